@@ -1,0 +1,57 @@
+# readperf: make, make check, make bench, make install. CFLAGS, CC, prefix and DESTDIR are yours.
+# WITHOUT="libdw zstd ..." leaves optional libraries out; WITHOUT=all leaves out every one.
+
+VERSION := 1.0
+prefix  ?= /usr/local
+CFLAGS  ?= -O2 -g
+B       := build/$(or $(subst $(comma),-,$(SAN)),plain)$(if $(WITHOUT),-without)
+comma   := ,
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+        -Wundef -Wvla -Wformat=2 -Wcast-qual -Wwrite-strings $(if $(DEV),-Werror)
+
+# Optional libraries: used where the compiler can link them.
+PKG_CONFIG ?= pkg-config
+OPTIONAL := libdw libzstd liblzma zlib libdebuginfod
+have = $(if $(filter all $(1),$(WITHOUT)),,$(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo yes))
+links = $(if $(filter all $(1),$(WITHOUT)),,$(shell echo 'int main(void){return 0;}' | \
+          $(CC) -x c - -l$(2) -o /dev/null 2>/dev/null && echo yes))
+FOUND := $(foreach lib,$(OPTIONAL),$(if $(call have,$(lib)),$(lib)))
+IBERTY := $(call links,libiberty,iberty)
+FEATURES := $(if $(filter libdw,$(FOUND)),-DHAVE_LIBDW=1) \
+            $(if $(filter libzstd,$(FOUND)),-DHAVE_ZSTD=1) \
+            $(if $(filter liblzma,$(FOUND)),-DHAVE_LZMA=1) \
+            $(if $(filter zlib,$(FOUND)),-DHAVE_ZLIB=1) \
+            $(if $(filter libdebuginfod,$(FOUND)),-DHAVE_DEBUGINFOD=1) \
+            $(if $(IBERTY),-DHAVE_LIBIBERTY=1)
+LIBS := $(if $(FOUND),$(shell $(PKG_CONFIG) --libs $(FOUND))) $(if $(filter libdw,$(FOUND)),-lelf) \
+        $(if $(IBERTY),-liberty) -lpthread
+
+ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -DREADPERF_VERSION='"$(VERSION)"' \
+             -I. $(WARN) $(FEATURES) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
+COMPILE = $(CC) $(ALL_CFLAGS) $(CPPFLAGS)
+
+UTIL_SRCS := $(sort $(wildcard util/*.c))
+PERFFILE_SRCS := $(sort $(wildcard perffile/*.c))
+DECODE_SRCS := $(sort $(wildcard decode/*.c))
+LIB_SRCS := $(UTIL_SRCS) $(PERFFILE_SRCS) $(DECODE_SRCS)
+LIB_OBJS := $(LIB_SRCS:%.c=$(B)/%.o)
+
+all: readperf
+
+$(B)/readperf: $(B)/readperf.o $(LIB_OBJS)
+	$(COMPILE) $(LDFLAGS) $^ $(LIBS) -o $@
+
+$(B)/%.o: %.c $(B)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP -c $< -o $@
+
+# Rewritten only when the command changes, so that everything is built again then.
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMPILE)' | cmp -s - $@ || echo '$(COMPILE)' > $@
+
+-include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/*/*/*.d)
+
+.PHONY: all FORCE
+FORCE:

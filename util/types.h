@@ -1,0 +1,32 @@
+/* Small helpers that every room may use; nothing here knows perf. */
+#ifndef READPERF_UTIL_TYPES_H
+#define READPERF_UTIL_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Lets the compiler check the arguments of a printf-like function. */
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+
+static inline uint64_t u64_min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint64_t u64_max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* a + b, or UINT64_MAX where the sum does not fit. */
+static inline uint64_t u64_add_sat(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+#endif

@@ -1,0 +1,13 @@
+/* The one way a table grows: doubling, with a checked product. */
+#ifndef READPERF_UTIL_VEC_H
+#define READPERF_UTIL_VEC_H
+
+#include "util/errhandler.h"
+
+/*
+ * Makes room for one more item behind count. items is malloc'd, or NULL with *capacity 0.
+ * Returns the table, perhaps moved, or NULL with err set and the old table still valid.
+ */
+void *vec_grow(void *items, size_t count, size_t *capacity, size_t item_size, struct err *err);
+
+#endif
