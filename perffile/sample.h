@@ -1,0 +1,132 @@
+/* One raw record to one decoded struct. Format reference, sections 3 and 4. */
+#ifndef READPERF_PERFFILE_SAMPLE_H
+#define READPERF_PERFFILE_SAMPLE_H
+
+#include "perffile/input.h"
+#include "perffile/session.h"
+
+#define TIME_NONE UINT64_MAX
+
+/* A text in the raw record: not terminated. */
+struct record_text {
+	const char *text;
+	size_t length;
+};
+
+struct record_mmap {
+	uint64_t start, length, pgoff; /* bytes */
+	uint32_t prot, flags;          /* of MMAP2; prot of MMAP from its misc bit */
+	bool has_build_id;
+	uint8_t build_id_size;
+	uint8_t build_id[20];
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	struct record_text name;
+};
+
+struct record_task { /* FORK, EXIT */
+	int32_t ppid, ptid;
+	uint64_t own_time; /* ns, from the payload */
+};
+
+/* The values of a sample or of a READ record: `count` entries of `stride` u64 at data. */
+struct record_read {
+	const uint8_t *data; /* first entry; NULL: none */
+	uint64_t count;
+	uint8_t stride;      /* u64s per entry: value, then id and lost where recorded */
+	bool has_id;
+	bool group;
+	uint64_t enabled, running; /* ns; 0 if not recorded */
+};
+
+struct record_sample {
+	uint64_t ip, addr, period, id, stream_id;
+	bool has_addr, damaged; /* damaged: the bytes end too early; what was there is used */
+	struct record_read read;
+	const uint8_t *callchain; /* entries in file byte order */
+	uint64_t callchain_count;
+	const uint8_t *raw;
+	uint32_t raw_size;
+};
+
+/*
+ * A decoded kernel record. Pointers lead into the raw bytes and live as long as the callback that
+ * is given it.
+ */
+struct record {
+	uint64_t nr;     /* position in the recording, counting from 0 */
+	uint64_t offset; /* bytes in the file */
+	uint64_t time;   /* ns of the recording's clock, or TIME_NONE */
+	uint32_t type;
+	uint16_t misc, size;
+	int32_t pid, tid; /* the record's own, else its trailer's; has_tid says whether there are any */
+	bool has_tid;
+	bool late;       /* in a pipe: older than records delivered before */
+	int32_t cpu;     /* -1: not recorded */
+	uint32_t event;  /* number in the session, or EVENT_UNKNOWN */
+	bool damaged;    /* too short for its type: only the fields above and type, size are valid */
+	bool swap;       /* raw pointers are in the other byte order */
+	union {
+		struct record_sample sample;
+		struct record_mmap mmap;
+		struct record_text comm;
+		struct record_task task;
+		struct record_read read;
+		struct {
+			uint64_t id, lost; /* LOST; LOST_SAMPLES has only lost */
+		} lost;
+		struct {
+			uint64_t time, id, stream_id;
+		} throttle;
+		struct {
+			uint64_t offset, size, flags;
+		} aux;
+		struct {
+			int32_t pid, tid; /* of the other task */
+		} context;
+		struct {
+			uint64_t count; /* of namespaces */
+			const uint8_t *data; /* u64 dev, u64 inode each */
+		} namespaces;
+		struct {
+			uint64_t addr;
+			uint32_t length;
+			uint16_t type, flags;
+			struct record_text name;
+		} ksymbol;
+		struct {
+			uint16_t type, flags;
+			uint32_t id;
+			uint8_t tag[8];
+		} bpf;
+		struct {
+			uint64_t id;
+			struct record_text path;
+		} cgroup;
+		struct {
+			uint64_t addr;
+			uint16_t old_length, new_length;
+		} text_poke;
+		uint64_t hw_id;
+		struct {
+			uint64_t cookie, count;
+			const uint8_t *ips;
+		} deferred;
+	};
+};
+
+/*
+ * The time that a record sorts by, or TIME_NONE: of a sample its own, of others the trailer's, of
+ * FORK and EXIT without a trailer their payload's. 0 and ~0 count as none. event may be
+ * EVENT_UNKNOWN.
+ */
+uint64_t record_time(const struct session *session, const struct raw_record *raw, uint32_t event);
+
+/*
+ * Decodes raw, which is of the kernel's types, into record; nr, time and late are the caller's.
+ * A record that is too short for its type is marked damaged, and problem (if not NULL) says why.
+ */
+void record_decode(struct record *record, const struct session *session,
+                   const struct raw_record *raw, uint32_t event, struct err *problem);
+
+#endif

@@ -1,0 +1,363 @@
+#include "util/csv.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CSV_BUFFER_SIZE ((size_t)256 * 1024)
+#define NUMBER_ROOM 64 /* bytes that any number needs, with comma and marks */
+#define EXACT_DIGITS 15 /* a spreadsheet keeps that many digits of a number */
+
+static void csv_write(struct csv *csv)
+{
+	size_t done = 0;
+
+	while (done < csv->used && !csv->error) {
+		ssize_t n = write(csv->fd, csv->buffer + done, csv->used - done);
+
+		if (n < 0 && errno != EINTR)
+			csv->error = errno;
+		else if (n == 0)
+			csv->error = ENOSPC;
+		else if (n > 0)
+			done += (size_t)n;
+	}
+	csv->written += done;
+	csv->used = 0;
+}
+
+static inline char *csv_room(struct csv *csv, size_t size)
+{
+	if (csv->size - csv->used < size)
+		csv_write(csv);
+	return csv->buffer + csv->used;
+}
+
+/* The start of a cell: room for size bytes behind its comma. */
+static inline char *cell(struct csv *csv, size_t size)
+{
+	char *out = csv_room(csv, size + 1);
+
+	assert(csv->column < csv->columns);
+	if (csv->column++)
+		*out++ = ',';
+	return out;
+}
+
+static inline void cell_end(struct csv *csv, const char *end)
+{
+	csv->used = (size_t)(end - csv->buffer);
+}
+
+bool csv_open(struct csv *csv, int fd, const char *name, const char *header, bool spreadsheet,
+              struct err *err)
+{
+	memset(csv, 0, sizeof(*csv));
+	csv->fd = fd;
+	csv->name = name;
+	csv->spreadsheet = spreadsheet;
+	csv->columns = 1;
+	for (const char *c = header; *c; c++)
+		csv->columns += *c == ',';
+	csv->buffer = malloc(CSV_BUFFER_SIZE);
+	if (!csv->buffer)
+		return err_nomem(err, CSV_BUFFER_SIZE);
+	csv->size = CSV_BUFFER_SIZE;
+	csv->used = (size_t)snprintf(csv->buffer, csv->size, "%s%s\n",
+	                             spreadsheet ? "\xef\xbb\xbf" : "", header);
+	csv->rows = 1;
+	return true;
+}
+
+void csv_release(struct csv *csv)
+{
+	free(csv->buffer);
+	csv->buffer = NULL;
+}
+
+bool csv_flush(struct csv *csv, struct err *err)
+{
+	csv_write(csv);
+	if (csv->error) {
+		errno = csv->error;
+		return err_errno(err, "%s: cannot write", csv->name);
+	}
+	return true;
+}
+
+char *format_u64(char *out, uint64_t value)
+{
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+	                            "25262728293031323334353637383940414243444546474849"
+	                            "50515253545556575859606162636465666768697071727374"
+	                            "75767778798081828384858687888990919293949596979899";
+	char digits[20];
+	char *p = digits + sizeof(digits);
+	size_t length;
+
+	while (value >= 100) {
+		uint64_t rest = value / 100;
+
+		p -= 2;
+		memcpy(p, pairs + 2 * (value - rest * 100), 2);
+		value = rest;
+	}
+	if (value >= 10) {
+		p -= 2;
+		memcpy(p, pairs + 2 * value, 2);
+	} else {
+		*--p = (char)('0' + value);
+	}
+	length = (size_t)(digits + sizeof(digits) - p);
+	memcpy(out, p, length);
+	return out + length;
+}
+
+char *format_hex(char *out, uint64_t value)
+{
+	int digits = value ? (67 - __builtin_clzll(value)) / 4 : 1;
+
+	*out++ = '0';
+	*out++ = 'x';
+	for (int i = digits - 1; i >= 0; i--)
+		*out++ = "0123456789abcdef"[value >> (4 * i) & 15];
+	return out;
+}
+
+char *format_percent(char *out, uint64_t part, uint64_t whole)
+{
+	uint64_t units, rest;
+
+	/* bits that 4 decimals cannot show make room for the product */
+	while (part > UINT64_MAX / 2000000 || whole > UINT64_MAX / 2) {
+		part >>= 1;
+		whole >>= 1;
+	}
+	units = whole ? (part * 1000000 + whole / 2) / whole : 0;
+	rest = units % 10000;
+	out = format_u64(out, units / 10000);
+	*out++ = '.';
+	for (uint64_t digit = 1000; digit; digit /= 10)
+		*out++ = (char)('0' + rest / digit % 10);
+	return out;
+}
+
+/* Length of the valid UTF-8 sequence at p, or 0. Control characters of two bytes are refused. */
+static size_t utf8_length(const uint8_t *p, size_t left)
+{
+	if (p[0] < 0x80)
+		return 1;
+	if (p[0] >= 0xc2 && p[0] <= 0xdf)
+		return left >= 2 && p[1] >= (p[0] == 0xc2 ? 0xa0 : 0x80) && p[1] <= 0xbf ? 2 : 0;
+	if (p[0] >= 0xe0 && p[0] <= 0xef) {
+		uint8_t low = p[0] == 0xe0 ? 0xa0 : 0x80, high = p[0] == 0xed ? 0x9f : 0xbf;
+
+		return left >= 3 && p[1] >= low && p[1] <= high && p[2] >= 0x80 && p[2] <= 0xbf ? 3 : 0;
+	}
+	if (p[0] >= 0xf0 && p[0] <= 0xf4) {
+		uint8_t low = p[0] == 0xf0 ? 0x90 : 0x80, high = p[0] == 0xf4 ? 0x8f : 0xbf;
+
+		return left >= 4 && p[1] >= low && p[1] <= high && p[2] >= 0x80 && p[2] <= 0xbf &&
+		       p[3] >= 0x80 && p[3] <= 0xbf ? 4 : 0;
+	}
+	return 0;
+}
+
+/* Whether a literal backslash here would read as the start of an escape. */
+static bool looks_escaped(const uint8_t *p, size_t left)
+{
+	return left >= 2 && p[1] == 'x';
+}
+
+bool text_is_clean(const char *text, size_t length)
+{
+	const uint8_t *p = (const uint8_t *)text;
+
+	for (size_t i = 0; i < length; i++)
+		if (p[i] < 0x20 || p[i] >= 0x7f || p[i] == '\\')
+			return false;
+	return true;
+}
+
+static char *escape_byte(char *out, uint8_t byte)
+{
+	*out++ = '\\';
+	*out++ = 'x';
+	*out++ = "0123456789abcdef"[byte >> 4];
+	*out++ = "0123456789abcdef"[byte & 15];
+	return out;
+}
+
+/* Whether the byte at p has to be written as \xNN. *length: of the character, if not. */
+static bool must_escape(const uint8_t *p, size_t left, size_t *length)
+{
+	*length = utf8_length(p, left);
+	return *length == 0 || p[0] < 0x20 || p[0] == 0x7f || (p[0] == '\\' && looks_escaped(p, left));
+}
+
+char *format_escaped(char *out, const char *text, size_t length)
+{
+	const uint8_t *p = (const uint8_t *)text;
+	size_t character, next;
+
+	for (size_t i = 0; i < length; i += character) {
+		bool escape = must_escape(p + i, length - i, &character);
+
+		/* a backslash in front of an escaped byte would blur where the escape starts */
+		if (!escape && p[i] == '\\' && i + 1 < length)
+			escape = must_escape(p + i + 1, length - i - 1, &next);
+		if (escape) {
+			out = escape_byte(out, p[i]);
+			character = 1;
+		} else {
+			memcpy(out, p + i, character);
+			out += character;
+		}
+	}
+	return out;
+}
+
+static bool is_formula(const char *text, size_t length)
+{
+	return length && strchr("=+-@", text[0]) != NULL;
+}
+
+/* Text that is wider than the buffer's room goes out piece by piece. */
+static void put_pieces(struct csv *csv, const char *text, size_t length, bool quote)
+{
+	for (size_t i = 0; i < length; i++) {
+		char *out = csv_room(csv, 2);
+
+		*out++ = text[i];
+		if (quote && text[i] == '"')
+			*out++ = '"';
+		cell_end(csv, out);
+	}
+}
+
+static void put_text(struct csv *csv, const char *text, size_t length)
+{
+	bool quote = memchr(text, ',', length) || memchr(text, '"', length);
+	bool mark = csv->spreadsheet && is_formula(text, length);
+	char *out = cell(csv, length + 8 < csv->size ? length + 8 : NUMBER_ROOM);
+
+	if (quote)
+		*out++ = '"';
+	if (mark)
+		*out++ = '\'';
+	if (quote || length + 8 >= csv->size) {
+		cell_end(csv, out);
+		put_pieces(csv, text, length, quote);
+		out = csv_room(csv, 1);
+	} else {
+		memcpy(out, text, length);
+		out += length;
+	}
+	if (quote)
+		*out++ = '"';
+	cell_end(csv, out);
+}
+
+void csv_text(struct csv *csv, const char *text, size_t length)
+{
+	char *escaped;
+
+	if (text_is_clean(text, length)) {
+		put_text(csv, text, length);
+		return;
+	}
+	escaped = malloc(4 * length);
+	if (!escaped) {
+		csv->error = csv->error ? csv->error : ENOMEM;
+		csv_empty(csv);
+		return;
+	}
+	put_text(csv, escaped, (size_t)(format_escaped(escaped, text, length) - escaped));
+	free(escaped);
+}
+
+void csv_str(struct csv *csv, const char *text)
+{
+	csv_text(csv, text ? text : "", text ? strlen(text) : 0);
+}
+
+/* A spreadsheet would round longer numbers: there they are text. */
+static char *mark_long(const struct csv *csv, char *out, size_t digits)
+{
+	if (csv->spreadsheet && digits > EXACT_DIGITS)
+		*out++ = '\'';
+	return out;
+}
+
+static size_t digits_of(uint64_t value)
+{
+	size_t digits = 1;
+
+	while (value >= 10) {
+		value /= 10;
+		digits++;
+	}
+	return digits;
+}
+
+void csv_u64(struct csv *csv, uint64_t value)
+{
+	char *out = cell(csv, NUMBER_ROOM);
+
+	if (csv->spreadsheet)
+		out = mark_long(csv, out, digits_of(value));
+	cell_end(csv, format_u64(out, value));
+}
+
+void csv_i64(struct csv *csv, int64_t value)
+{
+	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char *out = cell(csv, NUMBER_ROOM);
+
+	if (csv->spreadsheet)
+		out = mark_long(csv, out, digits_of(size));
+	if (value < 0)
+		*out++ = '-';
+	cell_end(csv, format_u64(out, size));
+}
+
+void csv_hex(struct csv *csv, uint64_t value)
+{
+	cell_end(csv, format_hex(cell(csv, NUMBER_ROOM), value));
+}
+
+void csv_double(struct csv *csv, double value)
+{
+	char text[40];
+
+	for (int precision = 6; precision <= 17; precision++) {
+		snprintf(text, sizeof(text), "%.*g", precision, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	put_text(csv, text, strlen(text));
+}
+
+void csv_percent(struct csv *csv, uint64_t part, uint64_t whole)
+{
+	cell_end(csv, format_percent(cell(csv, NUMBER_ROOM), part, whole));
+}
+
+void csv_empty(struct csv *csv)
+{
+	cell_end(csv, cell(csv, 0));
+}
+
+void csv_end(struct csv *csv)
+{
+	char *out = csv_room(csv, 1);
+
+	assert(csv->column == csv->columns);
+	csv->column = 0;
+	csv->rows++;
+	*out = '\n';
+	csv->used++;
+}

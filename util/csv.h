@@ -1,0 +1,61 @@
+/*
+ * Tables: RFC 4180 text, formatted by hand into large buffers. A cell is written by one call; the
+ * commas, the quotes and the line ends are csv's business, and a row of another width than the
+ * header is a bug that an assertion catches.
+ */
+#ifndef READPERF_UTIL_CSV_H
+#define READPERF_UTIL_CSV_H
+
+#include "util/errhandler.h"
+
+struct csv {
+	int fd;               /* borrowed */
+	const char *name;     /* for messages; borrowed */
+	char *buffer;
+	size_t used, size;    /* bytes */
+	unsigned columns, column; /* of the header; next to write */
+	uint64_t rows;        /* complete ones, with the header */
+	uint64_t written;     /* bytes given to fd */
+	bool spreadsheet;     /* as spreadsheets want it: see csv_open() */
+	int error;            /* errno of the first failed write */
+};
+
+/*
+ * header: the column names, comma-separated, as the first line prints them.
+ * spreadsheet: starts with a UTF-8 mark, and writes text that a spreadsheet would take for a formula
+ * and numbers of more than 15 digits with an apostrophe in front.
+ * False with err set when memory is refused; csv_release() is due in any case.
+ */
+bool csv_open(struct csv *csv, int fd, const char *name, const char *header, bool spreadsheet,
+              struct err *err);
+void csv_release(struct csv *csv);
+/* Writes what is buffered. False with err set if this or any earlier write failed. */
+bool csv_flush(struct csv *csv, struct err *err);
+
+/* One cell each. Text is escaped and quoted as far as needed. */
+void csv_text(struct csv *csv, const char *text, size_t length);
+void csv_str(struct csv *csv, const char *text); /* NULL: an empty cell */
+void csv_u64(struct csv *csv, uint64_t value);
+void csv_i64(struct csv *csv, int64_t value);
+void csv_hex(struct csv *csv, uint64_t value);  /* 0x… */
+void csv_double(struct csv *csv, double value); /* shortest form that reads back the same */
+/* 100 * part / whole with 4 decimals, rounded; 0.0000 of nothing. */
+void csv_percent(struct csv *csv, uint64_t part, uint64_t whole);
+void csv_empty(struct csv *csv);
+void csv_end(struct csv *csv); /* of the row */
+
+/* Formatting without cells, for the console too. Each returns the end of what it wrote. */
+char *format_u64(char *out, uint64_t value);  /* at most 20 bytes */
+char *format_hex(char *out, uint64_t value);  /* at most 18 bytes, with 0x */
+char *format_percent(char *out, uint64_t part, uint64_t whole); /* at most 32 bytes */
+
+/*
+ * Names come from the recorded machine and may be hostile: writes text with control bytes and
+ * invalid UTF-8 as \xNN, and a backslash that precedes such a text as \x5c. Returns the end.
+ * out has room for 4 * length bytes.
+ */
+char *format_escaped(char *out, const char *text, size_t length);
+/* Whether format_escaped() would change anything. */
+bool text_is_clean(const char *text, size_t length);
+
+#endif
