@@ -1,0 +1,44 @@
+# Included by the Makefile. check: everything; check-unit, check-cases, check-live: a part of it.
+# UNIT=name and CASE=name run one unit test program or the whole-program tests whose name contains the word.
+
+UNIT_SRCS := $(sort $(wildcard tests/unit/*_test.c))
+UNIT_TESTS := $(UNIT_SRCS:%.c=$(B)/%)
+# Not subject to WITHOUT=all: that leaves out libraries of readperf, not of its tests.
+CMOCKA := $(if $(filter cmocka,$(WITHOUT)),,$(shell echo 'int main(void){return 0;}' | \
+            $(CC) -x c - -lcmocka -o /dev/null 2>/dev/null && echo yes))
+UNIT_RUN = $(if $(CMOCKA),$(if $(UNIT),$(filter %/$(UNIT)_test,$(UNIT_TESTS)),$(UNIT_TESTS)))
+
+# An archive, because a test may include the .c file it tests: then that file's object is not taken.
+$(B)/libreadperf.a: $(LIB_OBJS)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/tests/unit/%_test: tests/unit/%_test.c $(B)/libreadperf.a $(B)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP $(LDFLAGS) $< $(B)/libreadperf.a -lcmocka $(LIBS) -o $@
+
+-include $(wildcard $(B)/tests/unit/*.d)
+
+check: $(B)/readperf $(UNIT_RUN)
+	@sh tests/all $(B)/readperf $(if $(CMOCKA),built,missing) $(UNIT_RUN)
+
+check-unit: $(UNIT_RUN)
+	@sh tests/all none $(if $(CMOCKA),built,missing) $(UNIT_RUN)
+
+check-cases: $(B)/readperf
+	@sh tests/run $(B)/readperf $(CASE)
+
+check-live: $(B)/readperf
+	@sh tests/live/run $(B)/readperf
+
+# Every header compiles alone.
+check-headers:
+	@for h in $(wildcard util/*.h perffile/*.h decode/*.h); do \
+		$(COMPILE) -x c -fsyntax-only -include $$h /dev/null && echo "ok header/$$h" || exit 1; done
+
+# No object of ours is in a writable section: all state belongs to somebody.
+check-globals: $(LIB_OBJS) $(B)/readperf.o
+	@! objdump -t $^ | awk '$$3 == "O" && $$4 ~ /^\.(data|bss)(\.|$$)/ && !/rel\.ro/ { print; found = 1 } \
+		$$4 == "O" && $$5 == "*COM*" { print; found = 1 } END { exit !found }'
+
+.PHONY: check check-unit check-cases check-live check-headers check-globals
