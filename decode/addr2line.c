@@ -1,0 +1,38 @@
+#include "decode/addr2line.h"
+
+#include "decode/dwarf.h"
+
+enum symbolizer symbolizer_default(void)
+{
+#ifdef HAVE_LIBDW
+	return SYMBOLIZER_LIBDW;
+#else
+	return SYMBOLIZER_ADDR2LINE;
+#endif
+}
+
+/* Empties the answers, so that whatever is not known is also not said. */
+static void clear(struct source_query *query)
+{
+	for (size_t i = 0; i < query->function_count; i++)
+		query->functions[i].file = STRING_EMPTY;
+	for (size_t i = 0; i < query->addr_count; i++)
+		query->addrs[i] = (struct source_addr){ .addr = query->addrs[i].addr };
+	query->frame_count = 0;
+}
+
+bool source_lookup(enum symbolizer symbolizer, struct source_query *query, struct diag *diag,
+                   struct err *err)
+{
+	clear(query);
+	if (!query->function_count && !query->addr_count)
+		return true;
+	switch (symbolizer) {
+	case SYMBOLIZER_LIBDW:
+		return dwarf_lookup(query, diag, err);
+	case SYMBOLIZER_ADDR2LINE:
+	case SYMBOLIZER_NONE:
+		break;
+	}
+	return true;
+}

@@ -1,0 +1,330 @@
+#include "decode/dwarf.h"
+
+#ifdef HAVE_LIBDW
+#include "decode/dwarf_reader.h"
+#include "util/vec.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+/* Pages of the file are given back after that many bytes were read. */
+enum { FORGET_BYTES = 8 << 20 };
+/* Steps that a file may cost: that many per byte, and some for small files. */
+enum { WORK_PER_BYTE = 16, WORK_MIN = 1 << 24 };
+
+static bool add_claim(struct reader *reader, size_t point)
+{
+	uint32_t *grown = reader->claimed;
+
+	if (reader->claimed_count == reader->claimed_capacity) {
+		grown = vec_grow(grown, reader->claimed_count, &reader->claimed_capacity,
+		                 sizeof(*grown), reader->err);
+		if (!grown)
+			return false;
+		reader->claimed = grown;
+	}
+	reader->claimed[reader->claimed_count++] = (uint32_t)point;
+	return true;
+}
+
+/* Claims the points in [low, high) for the current unit. */
+static bool claim(struct reader *reader, uint64_t low, uint64_t high)
+{
+	struct points *points = &reader->points;
+
+	if (low < reader->file.lowest)
+		return true;
+	for (size_t i = points_from(points, low); i < points->count; i++) {
+		struct point *point = &points->items[i];
+
+		if (point->addr >= high || !points_work(points, 1))
+			break;
+		if (point->unit == reader->unit || (point->done && point->placed))
+			continue;
+		point->unit = reader->unit;
+		point->node = POINT_NONE;
+		point->size = UINT64_MAX;
+		if (!point->placed)
+			point->sequence = UINT64_MAX;
+		if (!add_claim(reader, i))
+			return false;
+	}
+	return true;
+}
+
+/* Claims what the unit says that it covers. *silent: it says nothing. */
+static bool claim_unit(struct reader *reader, Dwarf_Die *die, bool *silent)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t offset = 0;
+
+	*silent = true;
+	while (points_work(&reader->points, 1)) {
+		offset = dwarf_ranges(die, offset, &base, &low, &high);
+		if (offset <= 0)
+			break;
+		*silent = false;
+		if (!claim(reader, low, high))
+			return false;
+	}
+	*silent = *silent && !dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges);
+	return true;
+}
+
+/* Whether the claimed points need rows: an address does, an entry without a function's file may. */
+static bool needs_rows(const struct reader *reader, bool scanned)
+{
+	for (size_t i = 0; i < reader->claimed_count; i++) {
+		const struct point *point = &reader->points.items[reader->claimed[i]];
+
+		if (point->placed)
+			continue;
+		if (scanned ? point->function != POINT_NONE &&
+			      reader->query->functions[point->function].file == STRING_EMPTY :
+		              point->source != POINT_NONE)
+			return true;
+	}
+	return false;
+}
+
+static bool run_rows(struct reader *reader, struct unit *unit)
+{
+	bool none;
+	struct line_table *table = reader_table(reader, unit, &none);
+
+	if (!table)
+		return none;
+	reader->touched += bytes_left(&table->program);
+	return line_table_run(table, &reader->points, reader->unit, reader->err);
+}
+
+/* Cuts off the front of a section, for what counts from a base. */
+static struct bytes from_base(const struct bytes *section, uint64_t base)
+{
+	struct bytes b = bytes_at(section, base);
+
+	b.bad = false;
+	return b;
+}
+
+/* What the scan must know beyond the unit's header. */
+static void unit_bases(struct reader *reader, struct unit *unit)
+{
+	const struct dwarf_sections *sections = reader_sections(reader, unit->dwarf);
+	bool split = unit->dwarf != reader->file.dwarf;
+	struct scan_unit *scan = &unit->scan;
+	uint64_t base = 0;
+	Dwarf_Addr low;
+
+	scan->base = dwarf_lowpc(&unit->die, &low) == 0 ? low : 0;
+	scan->lowest = reader->file.lowest;
+	scan->info = sections->info;
+	if (!dwarf_uint_attr(&unit->die, DW_AT_addr_base, &base))
+		dwarf_uint_attr(&unit->die, DW_AT_GNU_addr_base, &base);
+	scan->addrs = from_base(&reader->main.addr, base);
+	base = 0;
+	dwarf_uint_attr(&unit->die, DW_AT_GNU_ranges_base, &base);
+	scan->ranges = from_base(&reader->main.ranges, split ? base : 0);
+	scan->rnglists = sections->rnglists;
+	/* A split file's lists follow one header: length, version, sizes, count. */
+	scan->rnglists_base = scan->format.offset_size == 8 ? 20 : 12;
+	if (!split && dwarf_uint_attr(&unit->die, DW_AT_rnglists_base, &base))
+		scan->rnglists_base = base;
+}
+
+/* Finds where the unit's DIEs are: in the main file, or in the split one that it names. */
+static bool unit_locate(struct reader *reader, struct unit *unit)
+{
+	struct dwarf_format *format = &unit->scan.format;
+	Dwarf_Off abbrevs, end, start;
+	Dwarf_Half version;
+	Dwarf_Die split;
+
+	if (dwarf_cu_info(unit->die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) != 0)
+		return false;
+	if (!split.addr)
+		split = unit->die;
+	unit->dwarf = dwarf_cu_getdwarf(split.cu);
+	if (!dwarf_cu_die(split.cu, &split, &version, &abbrevs, &format->address_size,
+	                  &format->offset_size, NULL, NULL))
+		return false;
+	format->version = version;
+	unit->scan.first = dwarf_dieoffset(&split);
+	start = unit->scan.first - dwarf_cuoffset(&split);
+	if (dwarf_next_unit(unit->dwarf, start, &end, NULL, NULL, NULL, NULL, NULL, NULL, NULL) != 0)
+		return false;
+	unit->scan.end = end;
+	unit->scan.abbrevs = bytes_at(&reader_sections(reader, unit->dwarf)->abbrev, abbrevs);
+	unit->comp_dir = dwarf_text_attr(&unit->die, DW_AT_comp_dir);
+	if (!unit->comp_dir)
+		unit->comp_dir = dwarf_text_attr(&split, DW_AT_comp_dir);
+	unit_bases(reader, unit);
+	return true;
+}
+
+/* Answers the points that the unit has claimed. */
+static bool read_claimed(struct reader *reader, Dwarf_Die *die)
+{
+	struct unit unit = { .die = *die };
+
+	if (!reader->claimed_count || !unit_locate(reader, &unit))
+		return true;
+	if (!scan_unit(&reader->scan, &unit.scan, reader->unit, reader->err))
+		return false;
+	reader->touched += unit.scan.end - unit.scan.first;
+	if (needs_rows(reader, false) && !run_rows(reader, &unit))
+		return false;
+	if (!reader_answer(reader, &unit))
+		return false;
+	if (needs_rows(reader, true) && (!run_rows(reader, &unit) || !reader_answer(reader, &unit)))
+		return false;
+	if (reader->touched >= FORGET_BYTES) {
+		dwarf_file_forget(&reader->file);
+		dwarf_file_forget(&reader->shared);
+		reader->touched = 0;
+	}
+	return true;
+}
+
+static bool add_anywhere(struct reader *reader, uint64_t offset)
+{
+	uint64_t *grown = reader->anywhere;
+
+	if (reader->anywhere_count == reader->anywhere_capacity) {
+		grown = vec_grow(grown, reader->anywhere_count, &reader->anywhere_capacity,
+		                 sizeof(*grown), reader->err);
+		if (!grown)
+			return false;
+		reader->anywhere = grown;
+	}
+	reader->anywhere[reader->anywhere_count++] = offset;
+	return true;
+}
+
+static bool read_unit(struct reader *reader, uint64_t offset)
+{
+	bool silent = false;
+	Dwarf_Die die;
+	int tag;
+
+	if (!dwarf_offdie(reader->file.dwarf, offset, &die))
+		return true;
+	tag = dwarf_tag(&die);
+	if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit)
+		return true;
+	reader->unit++;
+	reader->claimed_count = 0;
+	if (!claim_unit(reader, &die, &silent))
+		return false;
+	if (silent)
+		return add_anywhere(reader, offset);
+	return read_claimed(reader, &die);
+}
+
+/* Units that do not say where their code is are asked about all that is still open. */
+static bool read_anywhere(struct reader *reader)
+{
+	for (size_t i = 0; i < reader->anywhere_count; i++) {
+		Dwarf_Die die;
+
+		reader->unit++;
+		reader->claimed_count = 0;
+		if (!claim(reader, 0, UINT64_MAX))
+			return false;
+		if (dwarf_offdie(reader->file.dwarf, reader->anywhere[i], &die) &&
+		    !read_claimed(reader, &die))
+			return false;
+	}
+	return true;
+}
+
+static bool read_units(struct reader *reader)
+{
+	Dwarf_Off offset = 0, next;
+	size_t header;
+
+	while (points_work(&reader->points, 1) &&
+	       dwarf_next_unit(reader->file.dwarf, offset, &next, &header, NULL, NULL, NULL, NULL,
+	                       NULL, NULL) == 0) {
+		if (!read_unit(reader, offset + header))
+			return false;
+		if (next <= offset)
+			break;
+		offset = next;
+	}
+	return read_anywhere(reader);
+}
+
+/* Merges both ascending lists of questions into points. */
+static bool make_points(struct reader *reader)
+{
+	const struct source_query *query = reader->query;
+	size_t f = 0, a = 0, count = query->function_count + query->addr_count;
+	struct point *items = calloc(count ? count : 1, sizeof(*items));
+
+	if (!items)
+		return err_nomem(reader->err, count * sizeof(*items));
+	reader->points.items = items;
+	while (f < query->function_count || a < query->addr_count) {
+		uint64_t entry = f < query->function_count ? query->functions[f].entry : UINT64_MAX;
+		uint64_t addr = a < query->addr_count ? query->addrs[a].addr : UINT64_MAX;
+		bool function = f < query->function_count && entry <= addr;
+		bool source = a < query->addr_count && addr <= entry;
+
+		items[reader->points.count++] = (struct point){
+			.addr = u64_min(entry, addr),
+			.function = function ? (uint32_t)f++ : POINT_NONE,
+			.source = source ? (uint32_t)a++ : POINT_NONE,
+			.node = POINT_NONE,
+			.sequence = UINT64_MAX,
+		};
+	}
+	return true;
+}
+
+static void release(struct reader *reader)
+{
+	while (reader->table_count)
+		line_table_release(&reader->tables[--reader->table_count].table);
+	scan_release(&reader->scan);
+	free(reader->points.items);
+	free(reader->claimed);
+	free(reader->anywhere);
+	dwarf_file_release(&reader->file);
+	dwarf_file_release(&reader->shared);
+}
+
+bool dwarf_lookup(struct source_query *query, struct diag *diag, struct err *err)
+{
+	struct reader *reader = calloc(1, sizeof(*reader));
+	bool ok = true;
+
+	if (!reader)
+		return err_nomem(err, sizeof(*reader));
+	reader->query = query;
+	reader->err = err;
+	if (dwarf_file_open(&reader->file, query->path)) {
+		dwarf_file_open_shared(&reader->shared, &reader->file, query->path);
+		dwarf_sections_find(&reader->main, reader->file.dwarf);
+		reader->points.work = WORK_MIN + WORK_PER_BYTE * (uint64_t)reader->file.size;
+		reader->scan.points = &reader->points;
+		reader->scan.inlines = query->inlines;
+		ok = make_points(reader) && read_units(reader);
+		if (ok && !reader->points.work)
+			diag_warn(diag, ERR_NO_OFFSET,
+			          "%s: debug information is damaged, reading it was given up",
+			          query->path);
+	}
+	release(reader);
+	free(reader);
+	return ok;
+}
+#else
+bool dwarf_lookup(struct source_query *query, struct diag *diag, struct err *err)
+{
+	(void)err;
+	diag_warn(diag, ERR_NO_OFFSET, "%s: this build has no libdw to read debug information",
+	          query->path);
+	return true;
+}
+#endif

@@ -1,0 +1,13 @@
+/* Source files, lines and inlined functions from DWARF, through libdw and readers of our own. */
+#ifndef READPERF_DECODE_DWARF_H
+#define READPERF_DECODE_DWARF_H
+
+#include "decode/addr2line.h"
+
+/*
+ * As source_lookup(), for SYMBOLIZER_LIBDW. Without libdw in this build it answers nothing, with a
+ * warning.
+ */
+bool dwarf_lookup(struct source_query *query, struct diag *diag, struct err *err);
+
+#endif

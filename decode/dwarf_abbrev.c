@@ -1,0 +1,138 @@
+#include "decode/dwarf_abbrev.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+
+enum { TAG_INLINED_SUBROUTINE = 0x1d, TAG_SUBPROGRAM = 0x2e };
+
+static bool add_step(struct scan *scan, struct scan_step step, struct err *err)
+{
+	struct scan_step *grown = scan->steps;
+
+	if (scan->step_count == scan->step_capacity) {
+		grown = vec_grow(grown, scan->step_count, &scan->step_capacity, sizeof(*grown), err);
+		if (!grown)
+			return false;
+		scan->steps = grown;
+	}
+	scan->steps[scan->step_count++] = step;
+	return true;
+}
+
+static bool add_abbrev(struct scan *scan, const struct scan_abbrev *abbrev, struct err *err)
+{
+	struct scan_abbrev *grown = scan->abbrevs;
+
+	if (scan->abbrev_count == scan->abbrev_capacity) {
+		grown = vec_grow(grown, scan->abbrev_count, &scan->abbrev_capacity, sizeof(*grown),
+		                 err);
+		if (!grown)
+			return false;
+		scan->abbrevs = grown;
+	}
+	scan->abbrevs[scan->abbrev_count++] = *abbrev;
+	return true;
+}
+
+/* Rewrites the steps of a plain abbreviation: values of fixed sizes become one skip. */
+static void merge_steps(struct scan *scan, struct scan_abbrev *abbrev,
+                        const struct dwarf_format *format)
+{
+	struct scan_step *steps = scan->steps + abbrev->first_step;
+	uint32_t used = 0, skip = 0;
+
+	for (uint32_t i = 0; i < abbrev->step_count; i++) {
+		uint32_t form = steps[i].form, size = form_size(form, format);
+
+		if (size != FORM_VARIABLE) {
+			skip += size;
+			continue;
+		}
+		steps[used++] = (struct scan_step){ skip, form, 0 };
+		skip = 0;
+	}
+	if (skip)
+		steps[used++] = (struct scan_step){ skip, 0, 0 };
+	abbrev->step_count = used;
+	scan->step_count = abbrev->first_step + used;
+}
+
+static int compare_codes(const void *a, const void *b)
+{
+	uint32_t x = ((const struct scan_abbrev *)a)->code;
+	uint32_t y = ((const struct scan_abbrev *)b)->code;
+
+	return x < y ? -1 : x > y;
+}
+
+/* One abbreviation's attributes up to the pair of zeros. */
+static bool read_steps(struct scan *scan, struct bytes *b, bool *code, struct err *err)
+{
+	while (!b->bad) {
+		uint64_t name = bytes_uleb(b), form = bytes_uleb(b);
+		int64_t value = form == FORM_IMPLICIT_CONST ? bytes_sleb(b) : 0;
+
+		if (b->bad || (name == 0 && form == 0))
+			return true;
+		/* Numbers beyond 16 bits name nothing: they stay unknown when cut. */
+		name = u64_min(name, UINT16_MAX);
+		form = u64_min(form, UINT16_MAX);
+		*code |= name == ATTR_LOW_PC || name == ATTR_RANGES;
+		if (!add_step(scan, (struct scan_step){ (uint32_t)name, (uint32_t)form, value }, err))
+			return false;
+	}
+	return true;
+}
+
+bool abbrevs_read(struct scan *scan, const struct scan_unit *unit, struct err *err)
+{
+	struct bytes b = unit->abbrevs;
+	bool sorted = true;
+
+	scan->abbrev_count = scan->step_count = 0;
+	while (!b.bad) {
+		uint64_t code = bytes_uleb(&b), tag = bytes_uleb(&b);
+		struct scan_abbrev abbrev = { .first_step = (uint32_t)scan->step_count };
+		bool has_code = false;
+
+		if (b.bad || code == 0 || code > UINT32_MAX || scan->step_count > UINT32_MAX / 2)
+			break;
+		abbrev.code = (uint32_t)code;
+		abbrev.children = bytes_u8(&b) != 0;
+		if (!read_steps(scan, &b, &has_code, err))
+			return false;
+		abbrev.step_count = (uint32_t)scan->step_count - abbrev.first_step;
+		if (has_code && tag == TAG_SUBPROGRAM)
+			abbrev.kind = ABBREV_FUNCTION;
+		else if (has_code && tag == TAG_INLINED_SUBROUTINE && scan->inlines)
+			abbrev.kind = ABBREV_INLINED;
+		else
+			merge_steps(scan, &abbrev, &unit->format);
+		sorted = sorted && code > (scan->abbrev_count ?
+		                           scan->abbrevs[scan->abbrev_count - 1].code : 0);
+		if (!add_abbrev(scan, &abbrev, err))
+			return false;
+	}
+	if (!sorted)
+		qsort(scan->abbrevs, scan->abbrev_count, sizeof(*scan->abbrevs), compare_codes);
+	return points_work(scan->points, (uint64_t)(b.pos - unit->abbrevs.pos)) || true;
+}
+
+const struct scan_abbrev *abbrevs_find(const struct scan *scan, uint64_t code)
+{
+	size_t low = 0, high = scan->abbrev_count;
+
+	/* Compilers count from 1 without gaps. */
+	if (code <= high && code && scan->abbrevs[code - 1].code == code)
+		return &scan->abbrevs[code - 1];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (scan->abbrevs[middle].code < code)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < scan->abbrev_count && scan->abbrevs[low].code == code ? &scan->abbrevs[low] : NULL;
+}

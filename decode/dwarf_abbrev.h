@@ -1,0 +1,20 @@
+/* The table of abbreviations of one unit, prepared for scanning. */
+#ifndef READPERF_DECODE_DWARF_ABBREV_H
+#define READPERF_DECODE_DWARF_ABBREV_H
+
+#include "decode/dwarf_scan.h"
+
+enum abbrev_kind {
+	ABBREV_PLAIN,   /* only passed over; steps are merged */
+	ABBREV_FUNCTION,/* a subprogram with code */
+	ABBREV_INLINED  /* an inlined subroutine with code */
+};
+
+enum { ATTR_LOW_PC = 0x11, ATTR_HIGH_PC = 0x12, ATTR_RANGES = 0x55 };
+
+/* Reads scan->abbrevs and scan->steps. False with err set only when memory is refused. */
+bool abbrevs_read(struct scan *scan, const struct scan_unit *unit, struct err *err);
+/* The abbreviation with this code, or NULL. */
+const struct scan_abbrev *abbrevs_find(const struct scan *scan, uint64_t code);
+
+#endif

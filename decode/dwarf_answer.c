@@ -1,0 +1,258 @@
+#ifdef HAVE_LIBDW
+#include "decode/dwarf_reader.h"
+#include "util/vec.h"
+
+#include <dwarf.h>
+
+const char *dwarf_text_attr(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
+}
+
+bool dwarf_uint_attr(Dwarf_Die *die, unsigned name, uint64_t *value)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word word;
+
+	if (!dwarf_attr(die, name, &attr) || dwarf_formudata(&attr, &word) != 0)
+		return false;
+	*value = word;
+	return true;
+}
+
+const struct dwarf_sections *reader_sections(struct reader *reader, Dwarf *dwarf)
+{
+	if (dwarf == reader->main.dwarf)
+		return &reader->main;
+	if (dwarf != reader->other.dwarf)
+		dwarf_sections_find(&reader->other, dwarf);
+	return &reader->other;
+}
+
+/* The table at offset of the .debug_line that goes with dwarf, read once; NULL: memory refused. */
+static struct line_table *table_at(struct reader *reader, Dwarf *dwarf, uint64_t offset,
+                                   uint8_t address_size, const char *comp_dir)
+{
+	const struct dwarf_sections *sections = reader_sections(reader, dwarf);
+	struct table_slot *slot;
+
+	for (size_t i = reader->table_count; i-- > 0;)
+		if (reader->tables[i].dwarf == dwarf && reader->tables[i].offset == offset)
+			return &reader->tables[i].table;
+	if (reader->table_count == TABLES_MAX)
+		while (reader->table_count)
+			line_table_release(&reader->tables[--reader->table_count].table);
+	slot = &reader->tables[reader->table_count];
+	slot->dwarf = dwarf;
+	slot->offset = offset;
+	if (!line_table_read(&slot->table, &sections->lines, offset, address_size, comp_dir,
+	                     reader->err)) {
+		line_table_release(&slot->table);
+		return NULL;
+	}
+	reader->table_count++;
+	points_work(&reader->points, slot->table.file_count + slot->table.dir_count);
+	return &slot->table;
+}
+
+struct line_table *reader_table(struct reader *reader, struct unit *unit, bool *none)
+{
+	uint64_t offset;
+
+	*none = !dwarf_uint_attr(&unit->die, DW_AT_stmt_list, &offset);
+	if (*none)
+		return NULL;
+	return table_at(reader, reader->file.dwarf, offset, unit->scan.format.address_size,
+	                unit->comp_dir);
+}
+
+/*
+ * The file with this number in the table of the unit that said it. STRING_NONE: memory refused.
+ */
+static uint32_t file_of(struct reader *reader, const struct unit *unit, Dwarf_CU *cu, uint64_t index)
+{
+	Dwarf *dwarf = dwarf_cu_getdwarf(cu);
+	const char *comp_dir = unit->comp_dir;
+	struct line_table *table;
+	uint64_t offset = 0;
+	Dwarf_Die die = unit->die;
+
+	/* A split unit has a table of its own, or uses that of the unit that named it. */
+	if (dwarf != reader->file.dwarf && dwarf != reader->shared.dwarf) {
+		if (!bytes_left(&reader_sections(reader, dwarf)->lines.line))
+			dwarf = reader->file.dwarf;
+	} else if (cu != unit->die.cu) {
+		if (!dwarf_cu_die(cu, &die, NULL, NULL, NULL, NULL, NULL, NULL))
+			return STRING_EMPTY;
+		comp_dir = dwarf_text_attr(&die, DW_AT_comp_dir);
+	}
+	if ((dwarf == reader->file.dwarf || dwarf == reader->shared.dwarf) &&
+	    !dwarf_uint_attr(&die, DW_AT_stmt_list, &offset))
+		return STRING_EMPTY;
+	table = table_at(reader, dwarf, offset, unit->scan.format.address_size, comp_dir);
+	return table ? line_table_file(table, index, reader->query->strings, reader->err) :
+	               STRING_NONE;
+}
+
+/* The file where a node's function is defined. */
+static uint32_t node_file(struct reader *reader, const struct unit *unit, uint32_t number)
+{
+	struct scan_node *node = &reader->scan.nodes[number];
+	Dwarf_Attribute attr;
+	Dwarf_Word index;
+	Dwarf_Die die;
+
+	if (node->file != STRING_NONE)
+		return node->file;
+	node->file = STRING_EMPTY;
+	if (dwarf_offdie(unit->dwarf, node->offset, &die) &&
+	    dwarf_attr_integrate(&die, DW_AT_decl_file, &attr) &&
+	    dwarf_formudata(&attr, &index) == 0)
+		node->file = file_of(reader, unit, attr.cu, index);
+	return node->file;
+}
+
+/* The linkage name of a node's function, else its name. */
+static uint32_t node_name(struct reader *reader, const struct unit *unit, uint32_t number)
+{
+	struct scan_node *node = &reader->scan.nodes[number];
+	const char *name = NULL;
+	Dwarf_Attribute attr;
+	Dwarf_Die die;
+
+	if (node->name != STRING_NONE)
+		return node->name;
+	if (dwarf_offdie(unit->dwarf, node->offset, &die)) {
+		if (dwarf_attr_integrate(&die, DW_AT_linkage_name, &attr) ||
+		    dwarf_attr_integrate(&die, DW_AT_MIPS_linkage_name, &attr))
+			name = dwarf_formstring(&attr);
+		if (!name)
+			name = dwarf_diename(&die);
+	}
+	node->name = strings_put_text(reader->query->strings, name ? name : "", reader->err);
+	return node->name;
+}
+
+static struct source_frame *add_frame(struct reader *reader)
+{
+	struct source_query *query = reader->query;
+	struct source_frame *grown = query->frames;
+
+	if (query->frame_count == query->frame_capacity) {
+		grown = vec_grow(grown, query->frame_count, &query->frame_capacity, sizeof(*grown),
+		                 reader->err);
+		if (!grown)
+			return NULL;
+		query->frames = grown;
+	}
+	grown += query->frame_count++;
+	*grown = (struct source_frame){ 0 };
+	return grown;
+}
+
+/* Where an inlined function was called from: the place of the frame around it. */
+static bool call_site(struct reader *reader, const struct unit *unit, uint32_t number,
+                      uint32_t *file, uint32_t *line)
+{
+	uint64_t value;
+	Dwarf_Die die;
+
+	*file = *line = 0;
+	if (!dwarf_offdie(unit->dwarf, reader->scan.nodes[number].offset, &die))
+		return true;
+	if (dwarf_uint_attr(&die, DW_AT_call_file, &value))
+		*file = file_of(reader, unit, die.cu, value);
+	if (dwarf_uint_attr(&die, DW_AT_call_line, &value))
+		*line = (uint32_t)u64_min(value, UINT32_MAX);
+	return *file != STRING_NONE;
+}
+
+/* The frames of an address, from the innermost to the function itself. */
+static bool answer_frames(struct reader *reader, const struct unit *unit, const struct point *point)
+{
+	struct source_addr *addr = &reader->query->addrs[point->source];
+	uint32_t node = point->node, file = addr->file, line = addr->line;
+
+	addr->frame = (uint32_t)reader->query->frame_count;
+	addr->frame_count = 0;
+	do {
+		struct source_frame *frame = add_frame(reader);
+
+		if (!frame)
+			return false;
+		addr->frame_count++;
+		frame->file = file;
+		frame->line = line;
+		if (node == POINT_NONE)
+			break;
+		frame->function = node_name(reader, unit, node);
+		frame->decl_file = node_file(reader, unit, node);
+		if (frame->function == STRING_NONE || frame->decl_file == STRING_NONE)
+			return false;
+		if (reader->scan.nodes[node].parent == POINT_NONE)
+			break;
+		if (!call_site(reader, unit, node, &file, &line))
+			return false;
+		node = reader->scan.nodes[node].parent;
+	} while (points_work(&reader->points, 1));
+	return true;
+}
+
+/* The file of a point's row. */
+static bool row_file(struct reader *reader, const struct unit *unit, const struct point *point,
+                     uint32_t *file)
+{
+	*file = STRING_EMPTY;
+	if (point->sequence != UINT64_MAX)
+		*file = file_of(reader, unit, unit->die.cu, point->row_file);
+	return *file != STRING_NONE;
+}
+
+static bool answer(struct reader *reader, const struct unit *unit, struct point *point)
+{
+	bool row = !point->placed && point->sequence != UINT64_MAX;
+	bool node = !point->done && point->node != POINT_NONE;
+	struct source_addr *addr = NULL;
+	uint32_t file = STRING_EMPTY, last = point->node;
+
+	if (point->source != POINT_NONE)
+		addr = &reader->query->addrs[point->source];
+	if (row && !row_file(reader, unit, point, &file))
+		return false;
+	if (row && addr) {
+		addr->file = file;
+		addr->line = (uint32_t)u64_min(point->row_line, UINT32_MAX);
+	}
+	if (point->function != POINT_NONE) {
+		uint32_t *out = &reader->query->functions[point->function].file;
+
+		if (*out == STRING_EMPTY)
+			*out = file;
+		while (node && reader->scan.nodes[last].parent != POINT_NONE)
+			last = reader->scan.nodes[last].parent;
+		file = node ? node_file(reader, unit, last) : STRING_EMPTY;
+		if (file == STRING_NONE)
+			return false;
+		*out = file ? file : *out;
+	}
+	if (addr && reader->query->inlines && (node || (row && !addr->frame_count)) &&
+	    !answer_frames(reader, unit, point))
+		return false;
+	point->placed |= row;
+	point->done |= node;
+	return true;
+}
+
+bool reader_answer(struct reader *reader, const struct unit *unit)
+{
+	for (size_t i = 0; i < reader->claimed_count; i++)
+		if (!answer(reader, unit, &reader->points.items[reader->claimed[i]]))
+			return false;
+	return true;
+}
+#else
+/* Without libdw this file is empty, which C does not allow. */
+extern const int dwarf_answer_unused;
+#endif

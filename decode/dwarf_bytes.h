@@ -1,0 +1,148 @@
+/*
+ * Reading DWARF bytes. Unlike struct cursor this one does not build messages: the readers of debug
+ * information run over tens of megabytes, and what is damaged there is only "not known".
+ */
+#ifndef READPERF_DECODE_DWARF_BYTES_H
+#define READPERF_DECODE_DWARF_BYTES_H
+
+#include "util/cursor.h"
+
+struct bytes {
+	const uint8_t *pos, *end; /* unread: [pos, end) */
+	bool swap;                /* file byte order differs from ours */
+	bool bad;                 /* a read passed the end; all later reads give 0 */
+};
+
+static inline struct bytes bytes_over(const uint8_t *data, size_t size, bool swap)
+{
+	struct bytes b = { data, data ? data + size : data, swap, false };
+
+	return b;
+}
+
+static inline size_t bytes_left(const struct bytes *b)
+{
+	return (size_t)(b->end - b->pos);
+}
+
+static inline void bytes_fail(struct bytes *b)
+{
+	b->pos = b->end;
+	b->bad = true;
+}
+
+static inline void bytes_skip(struct bytes *b, uint64_t size)
+{
+	if (size > bytes_left(b))
+		bytes_fail(b);
+	else
+		b->pos += size;
+}
+
+/* A window that starts offset bytes into data; empty and bad if that is outside. */
+static inline struct bytes bytes_at(const struct bytes *data, uint64_t offset)
+{
+	struct bytes b = *data;
+
+	bytes_skip(&b, offset);
+	return b;
+}
+
+static inline uint8_t bytes_u8(struct bytes *b)
+{
+	if (b->pos < b->end)
+		return *b->pos++;
+	b->bad = true;
+	return 0;
+}
+
+static inline uint32_t bytes_u24(const uint8_t *p, bool swap)
+{
+	bool little = (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) != swap;
+
+	if (little)
+		return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
+	return (uint32_t)p[2] | (uint32_t)p[1] << 8 | (uint32_t)p[0] << 16;
+}
+
+/* An unsigned integer of 1, 2, 3, 4 or 8 bytes; other sizes are bad. */
+static inline uint64_t bytes_uint(struct bytes *b, unsigned size)
+{
+	const uint8_t *p = b->pos;
+
+	if (size > bytes_left(b)) {
+		bytes_fail(b);
+		return 0;
+	}
+	b->pos += size;
+	switch (size) {
+	case 1:
+		return *p;
+	case 2:
+		return load_u16(p, b->swap);
+	case 3:
+		return bytes_u24(p, b->swap);
+	case 4:
+		return load_u32(p, b->swap);
+	case 8:
+		return load_u64(p, b->swap);
+	default:
+		bytes_fail(b);
+		return 0;
+	}
+}
+/* Bits beyond 64 are dropped. */
+static inline uint64_t bytes_uleb(struct bytes *b)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+
+	while (b->pos < b->end) {
+		uint8_t byte = *b->pos++;
+
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += shift < 64 ? 7 : 0;
+		if (!(byte & 0x80))
+			return value;
+	}
+	b->bad = true;
+	return 0;
+}
+
+static inline int64_t bytes_sleb(struct bytes *b)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+
+	while (b->pos < b->end) {
+		uint8_t byte = *b->pos++;
+
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += shift < 64 ? 7 : 0;
+		if (!(byte & 0x80)) {
+			if (shift < 64 && (byte & 0x40))
+				value |= ~(uint64_t)0 << shift;
+			return (int64_t)value;
+		}
+	}
+	b->bad = true;
+	return 0;
+}
+
+/* The NUL-terminated text at the front, or NULL. */
+static inline const char *bytes_text(struct bytes *b)
+{
+	const uint8_t *start = b->pos;
+	const uint8_t *nul = bytes_left(b) ? memchr(start, 0, bytes_left(b)) : NULL;
+
+	if (!nul) {
+		bytes_fail(b);
+		return NULL;
+	}
+	b->pos = nul + 1;
+	return (const char *)start;
+}
+
+#endif

@@ -1,0 +1,208 @@
+/* For madvise(). */
+#define _DEFAULT_SOURCE
+
+#ifdef HAVE_LIBDW
+#include "decode/dwarf_file.h"
+
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool map_file(struct dwarf_file *file, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	void *map = MAP_FAILED;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
+		file->size = (size_t)st.st_size;
+		map = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0);
+	}
+	close(fd);
+	if (map == MAP_FAILED)
+		return false;
+	file->map = map;
+	return true;
+}
+
+static uint64_t lowest_code(Elf *elf)
+{
+	uint64_t lowest = UINT64_MAX;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && (header.sh_flags & SHF_EXECINSTR) &&
+		    header.sh_size)
+			lowest = u64_min(lowest, header.sh_addr);
+	return lowest == UINT64_MAX ? 0 : lowest;
+}
+
+bool dwarf_file_open(struct dwarf_file *file, const char *path)
+{
+	*file = (struct dwarf_file){ 0 };
+	elf_version(EV_CURRENT);
+	if (!map_file(file, path))
+		return false;
+	file->elf = elf_memory(file->map, file->size);
+	if (file->elf && elf_kind(file->elf) == ELF_K_ELF)
+		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	if (!file->dwarf) {
+		dwarf_file_release(file);
+		return false;
+	}
+	file->lowest = lowest_code(file->elf);
+	return true;
+}
+
+void dwarf_file_release(struct dwarf_file *file)
+{
+	if (file->dwarf)
+		dwarf_end(file->dwarf);
+	if (file->elf)
+		elf_end(file->elf);
+	if (file->map)
+		munmap(file->map, file->size);
+	*file = (struct dwarf_file){ 0 };
+}
+
+void dwarf_file_forget(const struct dwarf_file *file)
+{
+	if (file->map)
+		madvise(file->map, file->size, MADV_DONTNEED);
+}
+
+/* Opens path if it has this build id. */
+static bool open_checked(struct dwarf_file *file, const char *path, const void *id, ssize_t id_size)
+{
+	const void *found = NULL;
+	ssize_t size;
+
+	if (!dwarf_file_open(file, path))
+		return false;
+	size = dwelf_elf_gnu_build_id(file->elf, &found);
+	if (size == id_size && size > 0 && memcmp(found, id, (size_t)size) == 0)
+		return true;
+	dwarf_file_release(file);
+	return false;
+}
+
+/* /usr/lib/debug/.build-id/ab/cdef.debug */
+static bool open_by_id(struct dwarf_file *file, const uint8_t *id, size_t size)
+{
+	static const char start[] = "/usr/lib/debug/.build-id/";
+	char path[sizeof(start) + 2 * 64 + sizeof("/.debug")];
+	size_t used = sizeof(start) - 1;
+
+	if (size < 2 || size > 64)
+		return false;
+	memcpy(path, start, used);
+	for (size_t i = 0; i < size; i++) {
+		used += (size_t)snprintf(path + used, sizeof(path) - used, "%02x", id[i]);
+		if (i == 0)
+			path[used++] = '/';
+	}
+	snprintf(path + used, sizeof(path) - used, ".debug");
+	return open_checked(file, path, id, (ssize_t)size);
+}
+
+bool dwarf_file_open_shared(struct dwarf_file *shared, const struct dwarf_file *file,
+                            const char *path)
+{
+	const char *name = NULL, *slash = strrchr(path, '/');
+	const void *id = NULL;
+	ssize_t id_size = dwelf_dwarf_gnu_debugaltlink(file->dwarf, &name, &id);
+	size_t dir = slash ? (size_t)(slash - path) + 1 : 0;
+	bool found = false;
+	char *near;
+
+	*shared = (struct dwarf_file){ 0 };
+	if (id_size <= 0 || !name)
+		return false;
+	/* Relative names count from the file's own folder. */
+	near = malloc(dir + strlen(name) + 1);
+	if (near) {
+		memcpy(near, path, *name == '/' ? 0 : dir);
+		memcpy(near + (*name == '/' ? 0 : dir), name, strlen(name) + 1);
+		found = open_checked(shared, near, id, id_size);
+		free(near);
+	}
+	if (!found)
+		found = open_by_id(shared, id, (size_t)id_size);
+	if (found)
+		dwarf_setalt(file->dwarf, shared->dwarf);
+	return found;
+}
+
+/* The part of a section's name that says what it holds: "info" of ".zdebug_info.dwo". */
+static bool is_section(const char *name, const char *what)
+{
+	size_t length = strlen(what);
+
+	if (strncmp(name, ".debug_", 7) == 0)
+		name += 7;
+	else if (strncmp(name, ".zdebug_", 8) == 0)
+		name += 8;
+	else
+		return false;
+	return strncmp(name, what, length) == 0 &&
+	       (name[length] == '\0' || strcmp(name + length, ".dwo") == 0);
+}
+
+void dwarf_sections_find(struct dwarf_sections *sections, Dwarf *dwarf)
+{
+	const struct {
+		const char *name;
+		struct bytes *bytes;
+	} wanted[] = {
+		{ "info", &sections->info },
+		{ "abbrev", &sections->abbrev },
+		{ "addr", &sections->addr },
+		{ "ranges", &sections->ranges },
+		{ "rnglists", &sections->rnglists },
+		{ "line", &sections->lines.line },
+		{ "line_str", &sections->lines.line_str },
+		{ "str", &sections->lines.str },
+	};
+	Elf *elf = dwarf_getelf(dwarf);
+	const char *ident = elf_getident(elf, NULL);
+	bool big = ident && ident[EI_DATA] == ELFDATA2MSB;
+	bool swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	*sections = (struct dwarf_sections){ .dwarf = dwarf };
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
+		*wanted[i].bytes = bytes_over(NULL, 0, swap);
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return;
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const char *name = NULL;
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
+		    (header.sh_flags & SHF_COMPRESSED))
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		for (size_t i = 0; name && i < ARRAY_SIZE(wanted); i++) {
+			if (wanted[i].bytes->pos || !is_section(name, wanted[i].name))
+				continue;
+			/* libdw has inflated compressed sections when it began. */
+			data = elf_rawdata(section, NULL);
+			if (data && data->d_buf)
+				*wanted[i].bytes = bytes_over(data->d_buf, data->d_size, swap);
+		}
+	}
+}
+#else
+/* Without libdw this file is empty, which C does not allow. */
+extern const int dwarf_file_unused;
+#endif

@@ -1,0 +1,40 @@
+/*
+ * One ELF file with debug information, opened through libelf and libdw. The file is mapped by us,
+ * so that pages that were read can be given back while the reading goes on.
+ */
+#ifndef READPERF_DECODE_DWARF_FILE_H
+#define READPERF_DECODE_DWARF_FILE_H
+
+#include "decode/dwarf_line.h"
+
+#include <elfutils/libdw.h>
+
+struct dwarf_file {
+	void *map; /* the file's bytes */
+	size_t size;
+	Elf *elf;
+	Dwarf *dwarf;
+	uint64_t lowest; /* lowest address of code; 0 if not known */
+};
+
+/* The sections of one Dwarf that are read by ourselves. Borrowed from its Elf; absent ones are empty. */
+struct dwarf_sections {
+	Dwarf *dwarf;
+	struct bytes info, abbrev, addr, ranges, rnglists;
+	struct line_sections lines;
+};
+
+/* False if the file cannot be opened or has no debug information. */
+bool dwarf_file_open(struct dwarf_file *file, const char *path);
+void dwarf_file_release(struct dwarf_file *file);
+/* Gives back the pages of the file that are in memory; they are read again when needed. */
+void dwarf_file_forget(const struct dwarf_file *file);
+/*
+ * The file that `file` (opened from path) shares its common parts with (.gnu_debugaltlink), checked
+ * by build id and told to libdw. False if there is none, or it cannot be found.
+ */
+bool dwarf_file_open_shared(struct dwarf_file *shared, const struct dwarf_file *file,
+                            const char *path);
+void dwarf_sections_find(struct dwarf_sections *sections, Dwarf *dwarf);
+
+#endif
