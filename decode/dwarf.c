@@ -144,6 +144,7 @@ static bool unit_locate(struct reader *reader, struct unit *unit)
 		return false;
 	if (!split.addr)
 		split = unit->die;
+	unit->split = split;
 	unit->dwarf = dwarf_cu_getdwarf(split.cu);
 	if (!dwarf_cu_die(split.cu, &split, &version, &abbrevs, &format->address_size,
 	                  &format->offset_size, NULL, NULL))

@@ -66,8 +66,15 @@ static int compare_codes(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* What the attributes of one abbreviation say together. */
+struct traits {
+	bool code;  /* where its code is */
+	bool file;  /* where it is declared */
+	bool refers; /* that another DIE says more */
+};
+
 /* One abbreviation's attributes up to the pair of zeros. */
-static bool read_steps(struct scan *scan, struct bytes *b, bool *code, struct err *err)
+static bool read_steps(struct scan *scan, struct bytes *b, struct traits *traits, struct err *err)
 {
 	while (!b->bad) {
 		uint64_t name = bytes_uleb(b), form = bytes_uleb(b);
@@ -78,7 +85,9 @@ static bool read_steps(struct scan *scan, struct bytes *b, bool *code, struct er
 		/* Numbers beyond 16 bits name nothing: they stay unknown when cut. */
 		name = u64_min(name, UINT16_MAX);
 		form = u64_min(form, UINT16_MAX);
-		*code |= name == ATTR_LOW_PC || name == ATTR_RANGES;
+		traits->code |= name == ATTR_LOW_PC || name == ATTR_RANGES;
+		traits->file |= name == ATTR_DECL_FILE;
+		traits->refers |= name == ATTR_ABSTRACT_ORIGIN || name == ATTR_SPECIFICATION;
 		if (!add_step(scan, (struct scan_step){ (uint32_t)name, (uint32_t)form, value }, err))
 			return false;
 	}
@@ -94,18 +103,20 @@ bool abbrevs_read(struct scan *scan, const struct scan_unit *unit, struct err *e
 	while (!b.bad) {
 		uint64_t code = bytes_uleb(&b), tag = bytes_uleb(&b);
 		struct scan_abbrev abbrev = { .first_step = (uint32_t)scan->step_count };
-		bool has_code = false;
+		struct traits traits = { 0 };
 
 		if (b.bad || code == 0 || code > UINT32_MAX || scan->step_count > UINT32_MAX / 2)
 			break;
 		abbrev.code = (uint32_t)code;
 		abbrev.children = bytes_u8(&b) != 0;
-		if (!read_steps(scan, &b, &has_code, err))
+		if (!read_steps(scan, &b, &traits, err))
 			return false;
 		abbrev.step_count = (uint32_t)scan->step_count - abbrev.first_step;
-		if (has_code && tag == TAG_SUBPROGRAM)
+		abbrev.holder = traits.file;
+		abbrev.orphan = tag == TAG_SUBPROGRAM && !traits.file && !traits.refers;
+		if (traits.code && tag == TAG_SUBPROGRAM)
 			abbrev.kind = ABBREV_FUNCTION;
-		else if (has_code && tag == TAG_INLINED_SUBROUTINE && scan->inlines)
+		else if (traits.code && tag == TAG_INLINED_SUBROUTINE && scan->inlines)
 			abbrev.kind = ABBREV_INLINED;
 		else
 			merge_steps(scan, &abbrev, &unit->format);

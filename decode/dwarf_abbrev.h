@@ -10,7 +10,14 @@ enum abbrev_kind {
 	ABBREV_INLINED  /* an inlined subroutine with code */
 };
 
-enum { ATTR_LOW_PC = 0x11, ATTR_HIGH_PC = 0x12, ATTR_RANGES = 0x55 };
+enum {
+	ATTR_LOW_PC = 0x11,
+	ATTR_HIGH_PC = 0x12,
+	ATTR_ABSTRACT_ORIGIN = 0x31,
+	ATTR_DECL_FILE = 0x3a,
+	ATTR_SPECIFICATION = 0x47,
+	ATTR_RANGES = 0x55
+};
 
 /* Reads scan->abbrevs and scan->steps. False with err set only when memory is refused. */
 bool abbrevs_read(struct scan *scan, const struct scan_unit *unit, struct err *err);

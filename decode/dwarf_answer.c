@@ -96,21 +96,83 @@ static uint32_t file_of(struct reader *reader, const struct unit *unit, Dwarf_CU
 	               STRING_NONE;
 }
 
+/*
+ * The file that the unit was compiled from: where the functions belong that the compiler made up,
+ * such as those that run static constructors.
+ */
+static uint32_t unit_file(struct reader *reader, const struct unit *unit)
+{
+	Dwarf_Die die = unit->split;
+	const char *name = dwarf_text_attr(&die, DW_AT_name);
+
+	/* "<artificial>" is what link-time optimisation puts together. */
+	if (!name || !*name || *name == '<')
+		return STRING_EMPTY;
+	return line_path_put(unit->comp_dir, NULL, name, reader->query->strings, reader->err);
+}
+
+/* The file that a DIE, or one that it refers to, is declared in. *none: it is not said. */
+static uint32_t decl_file(struct reader *reader, const struct unit *unit, Dwarf_Die *die, bool *none)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word index;
+
+	*none = !dwarf_attr_integrate(die, DW_AT_decl_file, &attr);
+	if (*none || dwarf_formudata(&attr, &index) != 0)
+		return STRING_EMPTY;
+	return file_of(reader, unit, attr.cu, index);
+}
+
+/* Follows a function to the DIE that describes it: to its abstract instance, then its declaration. */
+static void find_origin(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+
+	/* The same limit as libdw's. */
+	for (int chain = 16; chain > 0; chain--) {
+		if (!dwarf_attr(die, DW_AT_abstract_origin, &attr) &&
+		    !dwarf_attr(die, DW_AT_specification, &attr))
+			return;
+		if (!dwarf_formref_die(&attr, die))
+			return;
+	}
+}
+
+/* The file of a function that names none: that of what is around its description. */
+static uint32_t orphan_file(struct reader *reader, const struct unit *unit, Dwarf_Die *die)
+{
+	const struct scan_orphan *orphan;
+	Dwarf_Die holder;
+	bool none;
+
+	find_origin(die);
+	if (die->cu != unit->split.cu)
+		return STRING_EMPTY;
+	orphan = scan_orphan_find(&reader->scan, dwarf_dieoffset(die));
+	if (!orphan)
+		return STRING_EMPTY;
+	if (!orphan->holder)
+		return unit_file(reader, unit);
+	if (!dwarf_offdie(unit->dwarf, orphan->holder, &holder))
+		return STRING_EMPTY;
+	return decl_file(reader, unit, &holder, &none);
+}
+
 /* The file where a node's function is defined. */
 static uint32_t node_file(struct reader *reader, const struct unit *unit, uint32_t number)
 {
 	struct scan_node *node = &reader->scan.nodes[number];
-	Dwarf_Attribute attr;
-	Dwarf_Word index;
 	Dwarf_Die die;
+	bool none;
 
 	if (node->file != STRING_NONE)
 		return node->file;
 	node->file = STRING_EMPTY;
-	if (dwarf_offdie(unit->dwarf, node->offset, &die) &&
-	    dwarf_attr_integrate(&die, DW_AT_decl_file, &attr) &&
-	    dwarf_formudata(&attr, &index) == 0)
-		node->file = file_of(reader, unit, attr.cu, index);
+	if (!dwarf_offdie(unit->dwarf, node->offset, &die))
+		return STRING_EMPTY;
+	node->file = decl_file(reader, unit, &die, &none);
+	if (none)
+		node->file = orphan_file(reader, unit, &die);
 	return node->file;
 }
 

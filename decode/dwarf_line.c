@@ -179,13 +179,18 @@ void line_table_release(struct line_table *table)
 	*table = (struct line_table){ 0 };
 }
 
-/* Joins up to three parts with slashes; NULL parts are left out. */
-static uint32_t put_path(const char *const *parts, struct strings *strings, struct err *err)
+uint32_t line_path_put(const char *comp_dir, const char *dir, const char *name,
+                       struct strings *strings, struct err *err)
 {
+	const char *parts[3] = { NULL, NULL, name };
 	size_t size = 1, used = 0;
 	uint32_t string;
 	char *path;
 
+	if (*name != '/')
+		parts[1] = dir;
+	if (*name != '/' && (!dir || *dir != '/'))
+		parts[0] = comp_dir;
 	for (int i = 0; i < 3; i++)
 		size += parts[i] ? strlen(parts[i]) + 1 : 0;
 	path = malloc(size);
@@ -198,12 +203,11 @@ static uint32_t put_path(const char *const *parts, struct strings *strings, stru
 
 		if (!parts[i])
 			continue;
-		if (used)
-			path[used++] = '/';
 		memcpy(path + used, parts[i], length);
 		used += length;
+		path[used++] = '/';
 	}
-	string = strings_put(strings, path, used, err);
+	string = strings_put(strings, path, used - 1, err);
 	free(path);
 	return string;
 }
@@ -211,26 +215,20 @@ static uint32_t put_path(const char *const *parts, struct strings *strings, stru
 uint32_t line_table_file(struct line_table *table, uint64_t index, struct strings *strings,
                          struct err *err)
 {
+	/* Before DWARF 5 directory 0 is the compilation's own, which is not in the list. */
 	uint64_t base = table->format.version >= 5 ? 0 : 1;
-	const char *parts[3] = { NULL, NULL, NULL };
 	struct line_file *file;
+	const char *dir = NULL;
 
 	if (index < base || index - base >= table->file_count)
 		return STRING_EMPTY;
 	file = &table->files[index - base];
 	if (!file->name || !*file->name)
 		return STRING_EMPTY;
-	if (file->string != STRING_NONE)
-		return file->string;
-	parts[2] = file->name;
-	if (*file->name != '/') {
-		/* Before DWARF 5 directory 0 is the compilation's own, which is not in the list. */
-		if (file->dir >= base && file->dir - base < table->dir_count)
-			parts[1] = table->dirs[file->dir - base];
-		if (!parts[1] || *parts[1] != '/')
-			parts[0] = table->comp_dir;
-	}
-	file->string = put_path(parts, strings, err);
+	if (file->dir >= base && file->dir - base < table->dir_count)
+		dir = table->dirs[file->dir - base];
+	if (file->string == STRING_NONE)
+		file->string = line_path_put(table->comp_dir, dir, file->name, strings, err);
 	return file->string;
 }
 

@@ -52,6 +52,13 @@ uint32_t line_table_file(struct line_table *table, uint64_t index, struct string
                          struct err *err);
 
 /*
+ * The path of name in dir (may be NULL) in comp_dir (may be NULL), left out in front of absolute
+ * parts, as binutils writes it. STRING_NONE with err set: memory is refused.
+ */
+uint32_t line_path_put(const char *comp_dir, const char *dir, const char *name,
+                       struct strings *strings, struct err *err);
+
+/*
  * Runs the program and sets the rows of the points whose unit is `unit`. Of rows for the same
  * address the last one counts, of sequences that overlap the one that starts first.
  * False with err set only when memory is refused.

@@ -31,9 +31,26 @@ struct code {
 	bool has_low, has_high;
 };
 
+const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t offset)
+{
+	size_t low = 0, high = scan->orphan_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (scan->orphans[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < scan->orphan_count && scan->orphans[low].offset == offset ? &scan->orphans[low] :
+	                                                                         NULL;
+}
+
 void scan_release(struct scan *scan)
 {
 	free(scan->nodes);
+	free(scan->orphans);
 	free(scan->abbrevs);
 	free(scan->steps);
 	*scan = (struct scan){ 0 };
@@ -217,7 +234,36 @@ static struct code read_code(struct scan *scan, const struct scan_unit *unit, st
 	return code;
 }
 
-static bool add_node(struct scan *scan, uint64_t offset, uint32_t parent, struct err *err)
+/* The DIE that is being read. */
+struct die {
+	const struct scan_abbrev *abbrev;
+	uint64_t offset;
+	uint64_t holder; /* as in struct scan_orphan */
+	uint32_t node;   /* at first the node around it, then the one around its children */
+};
+
+/* What a DIE tells those inside it. */
+struct around {
+	uint64_t holder;
+	uint32_t node;
+};
+
+static bool add_orphan(struct scan *scan, const struct die *die, struct err *err)
+{
+	struct scan_orphan *grown = scan->orphans;
+
+	if (scan->orphan_count == scan->orphan_capacity) {
+		grown = vec_grow(grown, scan->orphan_count, &scan->orphan_capacity, sizeof(*grown),
+		                 err);
+		if (!grown)
+			return false;
+		scan->orphans = grown;
+	}
+	scan->orphans[scan->orphan_count++] = (struct scan_orphan){ die->offset, die->holder };
+	return true;
+}
+
+static bool add_node(struct scan *scan, const struct die *die, uint32_t parent, struct err *err)
 {
 	struct scan_node *grown = scan->nodes;
 
@@ -227,35 +273,33 @@ static bool add_node(struct scan *scan, uint64_t offset, uint32_t parent, struct
 			return false;
 		scan->nodes = grown;
 	}
-	scan->nodes[scan->node_count++] =
-		(struct scan_node){ offset, parent, STRING_NONE, STRING_NONE };
+	scan->nodes[scan->node_count++] = (struct scan_node){
+		die->offset, parent, STRING_NONE, STRING_NONE
+	};
 	return true;
 }
 
-/* A DIE with code. *node: in, the node around it; out, the node around its children. */
+/* A DIE with code. */
 static bool function(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
-                     const struct scan_abbrev *abbrev, uint64_t offset, uint32_t *node,
-                     struct err *err)
+                     struct die *die, struct err *err)
 {
-	struct code code = read_code(scan, unit, b, abbrev);
+	struct code code = read_code(scan, unit, b, die->abbrev);
 	uint32_t number = (uint32_t)scan->node_count;
-	bool inlined = abbrev->kind == ABBREV_INLINED;
+	bool inlined = die->abbrev->kind == ABBREV_INLINED;
 
-	if (b->bad || (inlined && *node == NODE_OUTSIDE))
-		return true;
-	if (number >= NODE_OUTSIDE - 1)
+	if (b->bad || (inlined && die->node == NODE_OUTSIDE) || number >= NODE_OUTSIDE - 1)
 		return true;
 	/*
 	 * An inlined function that covers no point still links those inside it to the outer one:
 	 * compilers move parts of them out of its ranges.
 	 */
 	if (!cover_code(scan, unit, number, &code) && !inlined) {
-		*node = NODE_OUTSIDE;
+		die->node = NODE_OUTSIDE;
 		return true;
 	}
-	if (!add_node(scan, offset, inlined ? *node : POINT_NONE, err))
+	if (!add_node(scan, die, inlined ? die->node : POINT_NONE, err))
 		return false;
-	*node = number;
+	die->node = number;
 	return true;
 }
 
@@ -272,24 +316,40 @@ static inline void pass_over(const struct scan *scan, const struct scan_unit *un
 	}
 }
 
+/* The DIE at b, if there is one that can be read. */
+static bool read_die(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
+                     struct die *die, struct err *err)
+{
+	if (die->abbrev->orphan && !add_orphan(scan, die, err))
+		return false;
+	if (die->abbrev->kind == ABBREV_PLAIN)
+		pass_over(scan, unit, b, die->abbrev);
+	else if (!function(scan, unit, b, die, err))
+		return false;
+	if (die->abbrev->holder)
+		die->holder = die->offset;
+	return true;
+}
+
 bool scan_unit(struct scan *scan, const struct scan_unit *unit, uint32_t number, struct err *err)
 {
-	uint32_t around[DEPTH_MAX] = { NODE_OUTSIDE };
+	struct around around[DEPTH_MAX] = { { 0, NODE_OUTSIDE } };
 	struct bytes b = bytes_at(&unit->info, unit->first);
 	uint64_t depth = 0;
 
 	scan->unit = number;
-	scan->node_count = 0;
-	if (b.bad || unit->end < unit->first || !abbrevs_read(scan, unit, err))
-		return b.bad || unit->end < unit->first;
+	scan->node_count = scan->orphan_count = 0;
+	if (b.bad || unit->end < unit->first)
+		return true;
+	if (!abbrevs_read(scan, unit, err))
+		return false;
 	b.end = b.pos + u64_min(unit->end - unit->first, bytes_left(&b));
 	if (!points_work(scan->points, bytes_left(&b)))
 		return true;
 	while (bytes_left(&b)) {
-		const uint8_t *start = b.pos;
+		const struct around *outer = &around[u64_min(depth, DEPTH_MAX - 1)];
+		struct die die = { .offset = (uint64_t)(b.pos - unit->info.pos) };
 		uint64_t code = bytes_uleb(&b);
-		const struct scan_abbrev *abbrev;
-		uint32_t node = around[u64_min(depth, DEPTH_MAX - 1)];
 
 		if (code == 0) {
 			/* Padding behind the unit DIE's children ends it too. */
@@ -298,18 +358,17 @@ bool scan_unit(struct scan *scan, const struct scan_unit *unit, uint32_t number,
 			depth--;
 			continue;
 		}
-		abbrev = abbrevs_find(scan, code);
-		if (!abbrev)
+		die.holder = outer->holder;
+		die.node = outer->node;
+		die.abbrev = abbrevs_find(scan, code);
+		if (!die.abbrev)
 			break;
-		if (abbrev->kind == ABBREV_PLAIN)
-			pass_over(scan, unit, &b, abbrev);
-		else if (!function(scan, unit, &b, abbrev,
-		                   (uint64_t)(start - unit->info.pos), &node, err))
+		if (!read_die(scan, unit, &b, &die, err))
 			return false;
 		if (b.bad)
 			break;
-		if (abbrev->children && ++depth < DEPTH_MAX)
-			around[depth] = node;
+		if (die.abbrev->children && ++depth < DEPTH_MAX)
+			around[depth] = (struct around){ die.holder, die.node };
 		if (depth == 0)
 			break;
 	}

@@ -31,12 +31,23 @@ struct scan_node {
 	uint32_t name, file; /* for the caller: strings, STRING_NONE at first */
 };
 
+/*
+ * A function that does not say in which file it is: compilers leave that out for what they made up
+ * themselves, and gcc for the bodies of lambdas, whose class says it.
+ */
+struct scan_orphan {
+	uint64_t offset; /* of its DIE */
+	uint64_t holder; /* of the nearest DIE around it that names a file; 0: none */
+};
+
 /* One abbreviation, and what of it must be read. */
 struct scan_abbrev {
 	uint32_t code;
 	uint32_t first_step, step_count;
 	uint8_t kind; /* enum abbrev_kind */
 	bool children;
+	bool holder; /* it names a file */
+	bool orphan; /* a function that neither does, nor refers to one that may */
 };
 
 struct scan_step {
@@ -51,6 +62,8 @@ struct scan {
 	uint32_t unit;         /* number of the unit being read */
 	struct scan_node *nodes; /* of that unit, in file order */
 	size_t node_count, node_capacity;
+	struct scan_orphan *orphans; /* of that unit, ascending offset */
+	size_t orphan_count, orphan_capacity;
 	struct scan_abbrev *abbrevs;
 	size_t abbrev_count, abbrev_capacity;
 	struct scan_step *steps;
@@ -58,6 +71,8 @@ struct scan {
 };
 
 void scan_release(struct scan *scan);
+/* The orphan whose DIE is at offset, or NULL. */
+const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t offset);
 
 /*
  * Sets node and size of the points whose unit is `unit`. Of functions that cover a point the one
