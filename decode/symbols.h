@@ -63,7 +63,16 @@ struct symbol_options {
 	const char *arch;         /* of the recording (feature ARCH), or NULL */
 	bool debuginfod;          /* --debuginfod */
 	bool want_debug;          /* source files or lines are asked for: find the debug file too */
+	const struct binary *kernel; /* of the host; NULL: not known. Modules are checked by it */
+	struct symbol_cache *cache;  /* what several binaries share; NULL: nothing is shared */
 };
+
+/*
+ * Keeps the kernel's symbol list for its modules. Must outlive all symbols that were loaded with
+ * it; only one symbols_load() with the same cache at a time.
+ */
+struct symbol_cache *symbol_cache_new(struct err *err);
+void symbol_cache_free(struct symbol_cache *cache);
 
 /*
  * Finds the binary's file and debug file, each checked by build id, and reads its symbols.
@@ -81,7 +90,9 @@ void symbols_free(struct symbols *symbols);
 
 /*
  * The symbol that covers addr (in the binary's address space), as perf report chooses it (format
- * reference, 8.7); NULL if none does, and *reason says why.
+ * reference, 8.7); NULL if none does, and *reason says why. The answer lives as long as the symbols
+ * and is the same pointer for every address of the function. Answers are kept inside, so one thread
+ * at a time per struct symbols.
  */
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
                                   enum symbol_origin *reason);

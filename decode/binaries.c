@@ -1,0 +1,151 @@
+#include "decode/binaries.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOT_NONE UINT32_MAX
+#define FIRST_SLOTS 64
+
+bool build_id_equal(const struct build_id *a, const struct build_id *b)
+{
+	const struct build_id *longer = a->size > b->size ? a : b;
+	size_t common = a->size < b->size ? a->size : b->size;
+
+	if (!common || memcmp(a->bytes, b->bytes, common))
+		return false;
+	/* old recordings pad a short build id with zeros to 20 bytes */
+	for (size_t i = common; i < longer->size; i++)
+		if (longer->bytes[i])
+			return false;
+	return true;
+}
+
+void build_id_format(const struct build_id *id, char *text)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < id->size && i < BUILD_ID_MAX; i++) {
+		*text++ = digits[id->bytes[i] >> 4];
+		*text++ = digits[id->bytes[i] & 15];
+	}
+	*text = '\0';
+}
+
+/* Padding zeros do not make another build id. */
+static size_t id_length(const struct build_id *id)
+{
+	size_t length = id->size;
+
+	while (length && !id->bytes[length - 1])
+		length--;
+	return length;
+}
+
+static bool has_start(const struct binary *binary)
+{
+	return binary->kind == BINARY_MODULE || binary->kind == BINARY_KSYMBOL;
+}
+
+static uint64_t binary_hash(const struct binary *binary)
+{
+	uint64_t hash = hash_u64((uint64_t)binary->kind << 32 | binary->name);
+
+	hash = hash_u64(hash ^ binary->path ^ (uint64_t)binary->guest << 40);
+	if (binary->build_id.size)
+		hash ^= hash_bytes(binary->build_id.bytes, id_length(&binary->build_id));
+	else
+		hash = hash_u64(hash ^ binary->inode);
+	if (binary->kind == BINARY_JIT)
+		hash = hash_u64(hash ^ (uint32_t)binary->pid);
+	if (has_start(binary))
+		hash = hash_u64(hash ^ binary->start);
+	return hash;
+}
+
+static bool same_file(const struct binary *a, const struct binary *b)
+{
+	if (a->build_id.size || b->build_id.size)
+		return build_id_equal(&a->build_id, &b->build_id);
+	return a->inode == b->inode && a->major == b->major && a->minor == b->minor &&
+	       a->generation == b->generation;
+}
+
+static bool same_binary(const struct binary *a, const struct binary *b)
+{
+	return a->kind == b->kind && a->name == b->name && a->path == b->path &&
+	       a->guest == b->guest && same_file(a, b) &&
+	       (a->kind != BINARY_JIT || a->pid == b->pid) &&
+	       (!has_start(a) || a->start == b->start);
+}
+
+static size_t slot_of(const struct binaries *binaries, const struct binary *binary)
+{
+	size_t mask = binaries->slot_count - 1;
+	size_t slot = (size_t)binary_hash(binary) & mask;
+
+	while (binaries->slots[slot] != SLOT_NONE &&
+	       !same_binary(&binaries->items[binaries->slots[slot]], binary))
+		slot = (slot + 1) & mask;
+	return slot;
+}
+
+static bool slots_grow(struct binaries *binaries, struct err *err)
+{
+	size_t count = binaries->slot_count ? 2 * binaries->slot_count : FIRST_SLOTS;
+	uint32_t *slots = malloc(count * sizeof(*slots));
+
+	if (!slots)
+		return err_nomem(err, count * sizeof(*slots));
+	memset(slots, 0xff, count * sizeof(*slots));
+	free(binaries->slots);
+	binaries->slots = slots;
+	binaries->slot_count = count;
+	for (size_t i = 0; i < binaries->count; i++)
+		slots[slot_of(binaries, &binaries->items[i])] = (uint32_t)i;
+	return true;
+}
+
+uint32_t binaries_put(struct binaries *binaries, const struct binary *binary, struct err *err)
+{
+	struct binary *items;
+	size_t slot;
+
+	if (binaries->count >= binaries->slot_count / 2 && !slots_grow(binaries, err))
+		return UINT32_MAX;
+	slot = slot_of(binaries, binary);
+	if (binaries->slots[slot] != SLOT_NONE)
+		return binaries->slots[slot];
+	items = vec_grow(binaries->items, binaries->count, &binaries->capacity, sizeof(*items), err);
+	if (!items)
+		return UINT32_MAX;
+	binaries->items = items;
+	items[binaries->count] = *binary;
+	binaries->slots[slot] = (uint32_t)binaries->count;
+	return (uint32_t)binaries->count++;
+}
+
+bool binaries_init(struct binaries *binaries, struct strings *strings, struct err *err)
+{
+	struct binary unknown;
+
+	memset(binaries, 0, sizeof(*binaries));
+	binaries->strings = strings;
+	memset(&unknown, 0, sizeof(unknown));
+	unknown.kind = BINARY_UNKNOWN;
+	unknown.path = unknown.ref_name = STRING_EMPTY;
+	unknown.pid = unknown.inner_pid = -1;
+	unknown.name = strings_put_text(strings, "[unknown]", err);
+	if (unknown.name != STRING_NONE && binaries_put(binaries, &unknown, err) != UINT32_MAX)
+		return true;
+	binaries_release(binaries);
+	return false;
+}
+
+void binaries_release(struct binaries *binaries)
+{
+	free(binaries->items);
+	free(binaries->slots);
+	memset(binaries, 0, sizeof(*binaries));
+}

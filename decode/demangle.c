@@ -1,0 +1,145 @@
+/*
+ * Demangling with libiberty's streaming functions: they keep all their state on the stack, so that
+ * a name that unfolds without end can be left halfway without losing memory.
+ */
+#include "decode/symbols.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLT_SUFFIX "@plt"
+
+static char *copy_text(const char *text, size_t length)
+{
+	char *copy = malloc(length + 1);
+
+	if (copy) {
+		memcpy(copy, text, length);
+		copy[length] = '\0';
+	}
+	return copy;
+}
+
+#ifdef HAVE_LIBIBERTY
+
+#include <libiberty/demangle.h>
+
+/* libiberty puts up to 64 bytes per character on the stack, and declines names half as long. */
+#define NAME_MAX_LENGTH 8192
+#define OUTPUT_MAX 65536
+#define D_REFERENCES_MAX 32
+
+struct output {
+	jmp_buf stop;
+	char *text;
+	size_t length, capacity;
+};
+
+static void collect(const char *text, size_t length, void *context)
+{
+	struct output *output = context;
+
+	if (length >= output->capacity - output->length) {
+		size_t wanted = 2 * (output->length + length) + 128;
+		char *moved = wanted > OUTPUT_MAX ? NULL : realloc(output->text, wanted);
+
+		if (!moved)
+			longjmp(output->stop, 1);
+		output->text = moved;
+		output->capacity = wanted;
+	}
+	memcpy(output->text + output->length, text, length);
+	output->length += length;
+	output->text[output->length] = '\0';
+}
+
+/* Whether name is mangled; the readable text is in output then. */
+static bool unfold(const char *name, struct output *output)
+{
+	if (setjmp(output->stop))
+		return false;
+	if (rust_demangle_callback(name, DMGL_NO_OPTS, collect, output))
+		return output->length != 0;
+	output->length = 0;
+	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, collect, output) && output->length;
+}
+
+/* Malloc'd, or NULL if it is no mangled name. */
+static char *demangle_streaming(const char *name)
+{
+	struct output output;
+
+	memset(&output, 0, sizeof(output));
+	if (unfold(name, &output))
+		return output.text;
+	free(output.text);
+	return NULL;
+}
+
+/*
+ * D's demangler builds its text itself and cannot be stopped. Each pair of back references can
+ * double that text, so names with many of them stay as they are.
+ */
+static char *demangle_d(const char *name)
+{
+	size_t references = 0;
+
+	for (const char *c = name; *c; c++)
+		references += *c == 'Q';
+	return references > D_REFERENCES_MAX ? NULL : dlang_demangle(name, DMGL_NO_OPTS);
+}
+
+static char *demangle_plain(const char *name)
+{
+	if (strlen(name) > NAME_MAX_LENGTH)
+		return NULL;
+	if (name[0] == '_' && name[1] == 'D')
+		return demangle_d(name);
+	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R'))
+		return demangle_streaming(name);
+	/* constructors of a whole file: _GLOBAL__sub_I_..., and the extra underscore of some systems */
+	if (!strncmp(name, "_GLOBAL_", 8) || !strncmp(name, "__Z", 3) || !strncmp(name, "__R", 3))
+		return demangle_streaming(name);
+	return NULL;
+}
+#else
+static char *demangle_plain(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+#endif
+
+/* name without its @plt, demangled, and with it again. */
+static char *demangle_plt(const char *name, size_t length)
+{
+	char *plain = copy_text(name, length);
+	char *readable = plain ? demangle_plain(plain) : NULL;
+	char *whole = NULL;
+
+	if (readable) {
+		size_t readable_length = strlen(readable);
+
+		whole = malloc(readable_length + sizeof(PLT_SUFFIX));
+		if (whole) {
+			memcpy(whole, readable, readable_length);
+			memcpy(whole + readable_length, PLT_SUFFIX, sizeof(PLT_SUFFIX));
+		}
+	}
+	free(plain);
+	free(readable);
+	return whole;
+}
+
+char *symbol_demangle(const char *name)
+{
+	size_t length = strlen(name), suffix = sizeof(PLT_SUFFIX) - 1;
+	char *readable = NULL;
+
+	if (length > suffix && !strcmp(name + length - suffix, PLT_SUFFIX))
+		readable = demangle_plt(name, length - suffix);
+	else if (name[0] == '_')
+		readable = demangle_plain(name);
+	return readable ? readable : copy_text(name, length);
+}

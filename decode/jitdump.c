@@ -1,0 +1,163 @@
+/*
+ * jitdump files: a header, then records of code loaded and moved.
+ * Format: tools/perf/Documentation/jitdump-specification.txt, version 1
+ */
+#include "decode/jitcode.h"
+
+#include "util/cursor.h"
+#include "util/hash.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC 0x4a695444u
+#define HEADER_SIZE 40
+#define RECORD_HEADER_SIZE 16
+
+enum { CODE_LOAD = 0, CODE_MOVE = 1, CODE_CLOSE = 3 };
+
+struct dump {
+	struct jit_entries *entries;
+	struct map names;   /* code index to name */
+	char *text;         /* malloc'd */
+	size_t size, capacity;
+	struct err *err;
+};
+
+static bool add_entry(struct dump *dump, uint64_t start, uint64_t size, uint32_t name)
+{
+	struct jit_entries *entries = dump->entries;
+	struct jit_entry *items;
+
+	if (!size)
+		return true;
+	items = vec_grow(entries->items, entries->count, &entries->capacity, sizeof(*items),
+	                 dump->err);
+	if (!items)
+		return false;
+	entries->items = items;
+	items[entries->count++] = (struct jit_entry){ .start = start,
+		                                      .end = u64_add_sat(start, size),
+		                                      .name = name,
+		                                      .origin = ORIGIN_JITDUMP };
+	return true;
+}
+
+static bool add_name(struct dump *dump, const char *name, size_t length, uint32_t *offset)
+{
+	if (length >= dump->capacity - dump->size) {
+		size_t wanted = 2 * (dump->size + length) + 256;
+		char *moved = wanted > UINT32_MAX ? NULL : realloc(dump->text, wanted);
+
+		if (!moved)
+			return err_nomem(dump->err, wanted);
+		dump->text = moved;
+		dump->capacity = wanted;
+	}
+	*offset = (uint32_t)dump->size;
+	memcpy(dump->text + dump->size, name, length);
+	dump->text[dump->size + length] = '\0';
+	dump->size += length + 1;
+	return true;
+}
+
+static bool code_load(struct dump *dump, struct cursor *c)
+{
+	uint64_t addr, size, index;
+	size_t length;
+	const char *name;
+	uint32_t offset = 0;
+
+	cur_u32(c);
+	cur_u32(c);
+	cur_u64(c);
+	addr = cur_u64(c);
+	size = cur_u64(c);
+	index = cur_u64(c);
+	name = cur_text(c, cur_left(c), &length);
+	if (dump->err->code != ERR_NONE || !name)
+		return false;
+	return add_name(dump, name, length, &offset) && add_entry(dump, addr, size, offset) &&
+	       map_put(&dump->names, index, offset, dump->err);
+}
+
+static bool code_move(struct dump *dump, struct cursor *c)
+{
+	uint64_t addr, size;
+	uint32_t name;
+
+	cur_u32(c);
+	cur_u32(c);
+	cur_u64(c);
+	cur_u64(c);
+	addr = cur_u64(c);
+	size = cur_u64(c);
+	name = map_get(&dump->names, cur_u64(c));
+	if (dump->err->code != ERR_NONE)
+		return false;
+	return name == MAP_NONE || add_entry(dump, addr, size, name);
+}
+
+static bool read_records(struct dump *dump, struct cursor *c)
+{
+	bool ok = true;
+
+	while (ok && cur_left(c) >= RECORD_HEADER_SIZE) {
+		uint32_t type = cur_u32(c), size = cur_u32(c);
+		struct cursor record;
+
+		cur_u64(c);
+		if (size < RECORD_HEADER_SIZE)
+			return err_at(dump->err, ERR_FORMAT, c->offset, "jitdump record of %u bytes",
+			              size);
+		/* a process that was killed leaves half a record */
+		if (size - RECORD_HEADER_SIZE > cur_left(c))
+			return true;
+		record = cur_sub(c, size - RECORD_HEADER_SIZE, "jitdump record");
+		if (type == CODE_LOAD)
+			ok = code_load(dump, &record);
+		else if (type == CODE_MOVE)
+			ok = code_move(dump, &record);
+		else if (type == CODE_CLOSE)
+			return true;
+	}
+	return ok;
+}
+
+bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
+                   struct jit_entries *entries, struct err *err)
+{
+	struct dump dump = { .entries = entries, .err = err };
+	size_t first = entries->count;
+	bool swap, ok;
+	struct cursor c;
+	uint32_t header;
+	int text;
+
+	if (size < HEADER_SIZE)
+		return err_at(err, ERR_FORMAT, 0, "too short for a jitdump file");
+	swap = load_u32(data, false) != MAGIC;
+	if (load_u32(data, swap) != MAGIC)
+		return err_at(err, ERR_FORMAT, 0, "not a jitdump file");
+	c = cursor_over(data, size, 0, "jitdump file", swap, err);
+	cur_u64(&c);
+	header = cur_u32(&c);
+	if (header < HEADER_SIZE || !cur_take(&c, header - 12))
+		return err_at(err, ERR_FORMAT, 8, "jitdump header of %u bytes", header);
+	map_init(&dump.names);
+	ok = read_records(&dump, &c);
+	map_release(&dump.names);
+	if (entries->count == first) {
+		free(dump.text);
+		return ok;
+	}
+	text = symtable_add_text(table, dump.text, dump.size, false, err);
+	if (text < 0) {
+		entries->count = first;
+		return false;
+	}
+	for (size_t i = first; i < entries->count; i++)
+		entries->items[i].text = (uint8_t)text;
+	return ok;
+}

@@ -1,0 +1,226 @@
+#include "decode/kernel.h"
+
+#include "decode/elfsymbols.h"
+#include "decode/locate.h"
+#include "decode/rootfs.h"
+#include "util/inflate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MODULE_MAX ((size_t)256 << 20)
+#define LIST_MAX ((size_t)64 << 20)
+
+/* Whether the running kernel has this module at the recorded place. */
+static bool loaded_there(const char *name, uint64_t start)
+{
+	struct err err = { .code = ERR_NONE };
+	int fd = rootfs_open(NULL, "/proc/modules");
+	size_t size, length = strlen(name);
+	char *list = fd < 0 ? NULL : rootfs_slurp(fd, LIST_MAX, &size, &err);
+	bool there = false;
+
+	for (char *line = list; line && !there; line = strchr(line, '\n')) {
+		char *place;
+		uint64_t addr;
+
+		line += *line == '\n';
+		if (strncmp(line, name, length) || line[length] != ' ')
+			continue;
+		place = strstr(line, " 0x");
+		there = place && sscanf(place, " 0x%" SCNx64, &addr) == 1 && addr == start;
+		break;
+	}
+	free(list);
+	return there;
+}
+
+static bool same_loaded_build_id(const char *name, const struct build_id *wanted)
+{
+	struct err err = { .code = ERR_NONE };
+	char *path = rootfs_join("/sys/module/", name, "/notes/.note.gnu.build-id", (char *)NULL);
+	int fd = path ? rootfs_open(NULL, path) : -1;
+	struct build_id id = { .size = 0 };
+	size_t size;
+	char *notes = fd < 0 ? NULL : rootfs_slurp(fd, LIST_MAX, &size, &err);
+
+	if (notes)
+		elf_notes_build_id((uint8_t *)notes, size, 4, false, &id);
+	free(notes);
+	free(path);
+	return build_id_equal(wanted, &id);
+}
+
+/* From the kernel's list: only a list of the same boot has the module at the recorded place. */
+static bool from_kallsyms(const struct kernel_query *query, const char *tag, const char *name,
+                          struct kernel_symbols *found, struct err *err)
+{
+	const struct binary *binary = query->binary;
+	const struct kallsyms *kallsyms;
+	enum symbol_origin reason;
+	const char *path;
+	bool live;
+
+	if (!query->cache || !query->options->kernel)
+		return true;
+	kallsyms = kernel_kallsyms(query, query->options->kernel, &path, &live, &reason, err);
+	if (!kallsyms)
+		return err->code == ERR_NONE;
+	if (kallsyms->delta || (live && !loaded_there(name, binary->start)))
+		return true;
+	if (live && binary->build_id.size && !same_loaded_build_id(name, &binary->build_id))
+		return true;
+	if (!kallsyms_put_module(kallsyms, tag, binary->start, &found->table, err))
+		return false;
+	if (!found->table.count)
+		return true;
+	found->path = strdup(path);
+	return found->path ? true : err_nomem(err, strlen(path) + 1);
+}
+
+/* Opens a module file, unpacked if it is packed. */
+static bool open_module(struct elf *elf, int fd, struct err *err)
+{
+	uint8_t *image;
+	size_t size;
+	char *data;
+
+	data = rootfs_slurp(fd, MODULE_MAX, &size, err);
+	if (!data)
+		return false;
+	if (!inflate_recognises((uint8_t *)data, size))
+		return elf_open_memory(elf, (uint8_t *)data, size, err);
+	if (!inflate_memory((uint8_t *)data, size, MODULE_MAX, &image, &size, err)) {
+		free(data);
+		return false;
+	}
+	free(data);
+	return elf_open_memory(elf, image, size, err);
+}
+
+/* path is malloc'd and freed here; NULL: there is none. */
+static bool try_file(const struct kernel_query *query, const char *root, char *path,
+                     struct kernel_symbols *found, struct err *err)
+{
+	const struct build_id *wanted = &query->binary->build_id;
+	struct err problem = { .code = ERR_NONE };
+	int fd = path ? rootfs_open(root, path) : -1;
+	struct elf elf = { .fd = -1 };
+	struct elf_symbols source = { &elf, &elf, ELF_SPACE_MODULE, 0, ORIGIN_MODULE };
+	struct build_id id;
+
+	if (fd < 0) {
+		free(path);
+		return true;
+	}
+	if (open_module(&elf, fd, &problem)) {
+		elf_build_id(&elf, &id);
+		if (wanted->size && !build_id_equal(wanted, &id))
+			found->reason = ORIGIN_BUILD_ID_MISMATCH;
+		else if (elf.type == ELF_REL &&
+		         elf_symbols_put(&found->table, &source, ELF_SHT_SYMTAB, &problem) &&
+		         found->table.count)
+			found->path = strdup(path);
+	}
+	elf_close(&elf);
+	if (problem.code == ERR_NOMEM)
+		*err = problem;
+	else if (problem.code != ERR_NONE)
+		diag_warn(query->diag, ERR_NO_OFFSET, "%s: module: %s", path, problem.text);
+	free(path);
+	return problem.code != ERR_NOMEM;
+}
+
+/* The next line's file of modules.dep whose base name, '-' for '_', is the module's; malloc'd. */
+static char *module_of_line(const char *line, const char *name, const char *dir)
+{
+	size_t length = strcspn(line, ":\n"), wanted = strlen(name);
+	const char *base = line + length;
+	char *relative, *path;
+
+	while (base > line && base[-1] != '/')
+		base--;
+	for (size_t i = 0; i < wanted; i++)
+		if (base[i] != name[i] && !(base[i] == '-' && name[i] == '_'))
+			return NULL;
+	if (strncmp(base + wanted, ".ko", 3) != 0 || line[length] != ':')
+		return NULL;
+	relative = malloc(length + 1);
+	if (!relative)
+		return NULL;
+	memcpy(relative, line, length);
+	relative[length] = '\0';
+	path = relative[0] == '/' ? strdup(relative) : rootfs_join(dir, relative, (char *)NULL);
+	free(relative);
+	return path;
+}
+
+static char *path_of_module(const struct symbol_options *options, const char *name)
+{
+	struct err err = { .code = ERR_NONE };
+	char *dir, *list_path, *list = NULL, *path = NULL;
+	size_t size;
+	int fd;
+
+	if (!options->osrelease || !*options->osrelease || strchr(options->osrelease, '/'))
+		return NULL;
+	dir = rootfs_join("/lib/modules/", options->osrelease, "/", (char *)NULL);
+	list_path = dir ? rootfs_join(dir, "modules.dep", (char *)NULL) : NULL;
+	fd = list_path ? rootfs_open(options->symfs, list_path) : -1;
+	if (fd >= 0)
+		list = rootfs_slurp(fd, LIST_MAX, &size, &err);
+	for (char *line = list; line && *line && !path;) {
+		path = module_of_line(line, name, dir);
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
+	free(list);
+	free(list_path);
+	free(dir);
+	return path;
+}
+
+static bool from_file(const struct kernel_query *query, const char *name,
+                      struct kernel_symbols *found, struct err *err)
+{
+	static const char *const cached[] = { "/elf", "/debug", "" };
+	const struct symbol_options *options = query->options;
+	const char *recorded = strings_get(query->strings, query->binary->path);
+
+	if (recorded[0] == '/' && !try_file(query, options->symfs, strdup(recorded), found, err))
+		return false;
+	if (!found->path &&
+	    !try_file(query, options->symfs, path_of_module(options, name), found, err))
+		return false;
+	for (size_t i = 0; !found->path && i < ARRAY_SIZE(cached); i++) {
+		char *path = NULL;
+
+		if (query->binary->build_id.size)
+			path = locate_in_cache(options, &query->binary->build_id, cached[i]);
+		if (!try_file(query, NULL, path, found, err))
+			return false;
+	}
+	return true;
+}
+
+bool module_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err)
+{
+	const char *tag = strings_get(query->strings, query->binary->name);
+	size_t length = strlen(tag);
+	char *name;
+	bool ok;
+
+	found->reason = ORIGIN_FILE_MISSING;
+	if (length < 3 || tag[0] != '[' || tag[length - 1] != ']' || strchr(tag, '/'))
+		return true;
+	name = strdup(tag + 1);
+	if (!name)
+		return err_nomem(err, length);
+	name[length - 2] = '\0';
+	ok = from_kallsyms(query, tag, name, found, err) &&
+	     (found->path || from_file(query, name, found, err));
+	free(name);
+	return ok;
+}

@@ -1,0 +1,283 @@
+#include "decode/symtable.h"
+
+#include "decode/elf.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_ITEM UINT32_MAX
+#define PAGE 4096u
+#define DIGIT_BITS 11
+#define DIGITS (1u << DIGIT_BITS)
+
+void symtable_init(struct symtable *table)
+{
+	memset(table, 0, sizeof(*table));
+}
+
+void symtable_release(struct symtable *table)
+{
+	for (size_t i = 0; i < table->text_count; i++)
+		if (!table->texts[i].borrowed)
+			free(table->texts[i].data);
+	free(table->items);
+	free(table->links);
+	free(table->found);
+	symtable_init(table);
+}
+
+int symtable_add_text(struct symtable *table, char *data, size_t size, bool borrowed,
+                      struct err *err)
+{
+	if (table->text_count == SYMTABLE_TEXTS || size > UINT32_MAX) {
+		err_set(err, ERR_LIMIT, "symbol names of more than 4 GiB");
+		if (!borrowed)
+			free(data);
+		return -1;
+	}
+	table->texts[table->text_count] = (struct symtable_text){ data, size, borrowed };
+	return (int)table->text_count++;
+}
+
+bool symtable_put(struct symtable *table, const struct symtable_item *item, struct err *err)
+{
+	struct symtable_item *items =
+		vec_grow(table->items, table->count, &table->capacity, sizeof(*items), err);
+
+	if (!items)
+		return false;
+	table->items = items;
+	if (table->count >= NO_ITEM)
+		return err_set(err, ERR_LIMIT, "more than 2^32 symbols");
+	items[table->count++] = *item;
+	return true;
+}
+
+static bool in_order(const struct symtable *table)
+{
+	for (size_t i = 1; i < table->count; i++)
+		if (table->items[i].start < table->items[i - 1].start)
+			return false;
+	return true;
+}
+
+static void sort_by_digit(const struct symtable_item *from, struct symtable_item *to, size_t count,
+                          uint64_t base, unsigned shift)
+{
+	size_t places[DIGITS] = { 0 };
+	size_t sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		places[((from[i].start - base) >> shift) % DIGITS]++;
+	for (size_t digit = 0; digit < DIGITS; digit++) {
+		size_t here = places[digit];
+
+		places[digit] = sum;
+		sum += here;
+	}
+	for (size_t i = 0; i < count; i++)
+		to[places[((from[i].start - base) >> shift) % DIGITS]++] = from[i];
+}
+
+/* A radix sort: stable, and linear in the few digits in which addresses of one file differ. */
+bool symtable_sort(struct symtable *table, struct err *err)
+{
+	struct symtable_item *from = table->items, *to;
+	uint64_t lowest = UINT64_MAX, highest = 0;
+
+	if (in_order(table))
+		return true;
+	to = malloc(table->count * sizeof(*to));
+	if (!to)
+		return err_nomem(err, table->count * sizeof(*to));
+	for (size_t i = 0; i < table->count; i++) {
+		lowest = u64_min(lowest, from[i].start);
+		highest = u64_max(highest, from[i].start);
+	}
+	for (unsigned shift = 0; shift < 64 && (highest - lowest) >> shift; shift += DIGIT_BITS) {
+		struct symtable_item *swapped = from;
+
+		sort_by_digit(from, to, table->count, lowest, shift);
+		from = to;
+		to = swapped;
+	}
+	table->items = from;
+	table->capacity = table->count;
+	free(to);
+	return true;
+}
+
+static uint64_t item_end(const struct symtable_item *item)
+{
+	return u64_add_sat(item->start, item->size);
+}
+
+static uint32_t size_u32(uint64_t size)
+{
+	return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+}
+
+void symtable_fix_ends(struct symtable *table)
+{
+	struct symtable_item *items = table->items;
+
+	for (size_t i = 0; i + 1 < table->count; i++)
+		if (!items[i].size)
+			items[i].size = size_u32(items[i + 1].start - items[i].start);
+	if (table->count && !items[table->count - 1].size) {
+		uint64_t rest = -items[table->count - 1].start % PAGE;
+
+		items[table->count - 1].size = (uint32_t)(rest + PAGE);
+	}
+}
+
+bool symtable_finish(struct symtable *table, struct err *err)
+{
+	struct symtable_item *items = table->items;
+
+	if (!table->count)
+		return true;
+	for (size_t i = 0; i < table->count; i++) {
+		uint32_t outer = i ? (uint32_t)(i - 1) : NO_ITEM;
+
+		while (outer != NO_ITEM && item_end(&items[outer]) <= item_end(&items[i]))
+			outer = items[outer].outer;
+		items[i].outer = outer;
+	}
+	/* zero pages cost nothing until they are touched */
+	table->found = calloc(table->count, sizeof(*table->found));
+	return table->found ? true : err_nomem(err, table->count * sizeof(*table->found));
+}
+
+static int underscores(const char *name)
+{
+	int count = 0;
+
+	while (name[count] == '_')
+		count++;
+	return count;
+}
+
+static bool is_mangled(const char *name)
+{
+	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D');
+}
+
+/* As it will be printed; that is what perf compares. Where memory is refused, as it is. */
+static const char *printed(const char *name, char **owned)
+{
+	*owned = is_mangled(name) ? symbol_demangle(name) : NULL;
+	return *owned ? *owned : name;
+}
+
+/* By names alone: fewer leading underscores, longer, no second entry of a system call, first. */
+static bool name_better(const char *raw, const char *raw_best)
+{
+	char *owned, *owned_best;
+	const char *name, *best;
+	int dashes, dashes_best;
+	size_t length, length_best;
+	bool better;
+
+	if (!strcmp(raw, raw_best))
+		return false;
+	name = printed(raw, &owned);
+	best = printed(raw_best, &owned_best);
+	dashes = underscores(name);
+	dashes_best = underscores(best);
+	length = strlen(name);
+	length_best = strlen(best);
+	if (dashes != dashes_best)
+		better = dashes < dashes_best;
+	else if (length != length_best)
+		better = length > length_best;
+	else
+		better = !strncmp(best, "SyS", 3) || !strncmp(best, "compat_SyS", 10);
+	free(owned);
+	free(owned_best);
+	return better;
+}
+
+/* Whether item, which comes behind best in the table, names their common start better. */
+static bool item_better(const struct symtable *table, const struct symtable_item *item,
+                        const struct symtable_item *best)
+{
+	if (!item->size != !best->size)
+		return item->size != 0;
+	if (item->type != best->type &&
+	    (item->type == ELF_STT_NOTYPE || best->type == ELF_STT_NOTYPE))
+		return best->type == ELF_STT_NOTYPE;
+	if ((item->binding == ELF_STB_WEAK) != (best->binding == ELF_STB_WEAK))
+		return best->binding == ELF_STB_WEAK;
+	if ((item->binding == ELF_STB_GLOBAL) != (best->binding == ELF_STB_GLOBAL))
+		return item->binding == ELF_STB_GLOBAL;
+	return name_better(symtable_name(table, item), symtable_name(table, best));
+}
+
+/* The best of the items that start where any does; with addr only those that cover it. */
+static size_t best_of(const struct symtable *table, size_t any, const uint64_t *addr)
+{
+	const struct symtable_item *items = table->items;
+	uint64_t start = items[any].start;
+	size_t first = any, best = table->count;
+
+	while (first && items[first - 1].start == start)
+		first--;
+	for (size_t i = first; i < table->count && items[i].start == start; i++) {
+		if (addr && item_end(&items[i]) <= *addr)
+			continue;
+		if (best == table->count || item_better(table, &items[i], &items[best]))
+			best = i;
+	}
+	return best;
+}
+
+static const struct symbol *answer(const struct symtable *table, size_t index)
+{
+	const struct symtable_item *item = &table->items[index];
+	struct symbol *symbol = &table->found[index];
+
+	if (symbol->name)
+		return symbol;
+	symbol->start = item->start;
+	symbol->end = item_end(item);
+	symbol->entry = symtable_link_addr(table, item->start);
+	symbol->origin = item->origin;
+	symbol->name = symtable_name(table, item);
+	return symbol;
+}
+
+const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
+{
+	size_t low = 0, high = table->count;
+	uint32_t nearest;
+	size_t best;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->items[middle].start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	nearest = low ? (uint32_t)(low - 1) : NO_ITEM;
+	while (nearest != NO_ITEM && item_end(&table->items[nearest]) <= addr)
+		nearest = table->items[nearest].outer;
+	if (nearest == NO_ITEM)
+		return NULL;
+	best = best_of(table, nearest, NULL);
+	/* perf would name nothing where its choice is too short; another name is better than none */
+	if (item_end(&table->items[best]) <= addr)
+		best = best_of(table, nearest, &addr);
+	return answer(table, best);
+}
+
+uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr)
+{
+	for (size_t i = 0; i < table->link_count; i++)
+		if (addr >= table->links[i].start && addr < table->links[i].end)
+			return addr + table->links[i].delta;
+	return addr;
+}

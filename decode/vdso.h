@@ -1,0 +1,15 @@
+/* The code that the kernel maps into every process. */
+#ifndef READPERF_DECODE_VDSO_H
+#define READPERF_DECODE_VDSO_H
+
+#include "decode/symtable.h"
+
+/*
+ * Puts the vdso's functions into table: from the build-id cache, else from our own process's image
+ * if it is the recorded one. False with err set only when memory is refused; *reason says why there
+ * are none.
+ */
+bool vdso_load(struct symtable *table, const struct binary *binary,
+               const struct symbol_options *options, enum symbol_origin *reason, struct err *err);
+
+#endif

@@ -1,0 +1,345 @@
+#include "util/inflate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef HAVE_ZLIB
+#define ZLIB_CONST
+#include <zlib.h>
+#endif
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#endif
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#define BLOCK_SIZE 65536
+/* What xz may use for its dictionary; the largest preset needs 65 MiB. */
+#define LZMA_MEMORY (UINT64_C(160) << 20)
+/* log2 of the largest window that zstd may ask for. */
+#define ZSTD_WINDOW 27
+
+struct source {
+	const uint8_t *data; /* unread bytes */
+	size_t left;
+	int fd;              /* -1: the bytes in memory are all there are */
+	uint8_t *block;      /* of BLOCK_SIZE, if there is an fd */
+};
+
+struct sink {
+	uint8_t *data; /* malloc'd, if there is no fd */
+	size_t size, capacity;
+	uint64_t total, cap;
+	int fd;
+};
+
+enum packing { PACKED_NOT, PACKED_GZIP, PACKED_XZ, PACKED_ZSTD };
+
+static enum packing packing_of(const uint8_t *data, size_t size)
+{
+	static const uint8_t xz[] = { 0xfd, '7', 'z', 'X', 'Z', 0 };
+	static const uint8_t zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+	if (size >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8)
+		return PACKED_GZIP;
+	if (size >= sizeof(xz) && !memcmp(data, xz, sizeof(xz)))
+		return PACKED_XZ;
+	if (size >= sizeof(zstd) && !memcmp(data, zstd, sizeof(zstd)))
+		return PACKED_ZSTD;
+	return PACKED_NOT;
+}
+
+bool inflate_recognises(const uint8_t *data, size_t size)
+{
+	return packing_of(data, size) != PACKED_NOT;
+}
+
+/* More input, if the last was used up. At the end of the input left stays 0. */
+static bool source_fill(struct source *source, struct err *err)
+{
+	ssize_t got;
+
+	if (source->left || source->fd < 0)
+		return true;
+	do {
+		got = read(source->fd, source->block, BLOCK_SIZE);
+	} while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return err_errno(err, "cannot read packed data");
+	source->data = source->block;
+	source->left = (size_t)got;
+	return true;
+}
+
+static bool sink_write(const struct sink *sink, const uint8_t *data, size_t size, struct err *err)
+{
+	while (size) {
+		ssize_t put = write(sink->fd, data, size);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return err_errno(err, "cannot write unpacked data");
+		data += put;
+		size -= (size_t)put;
+	}
+	return true;
+}
+
+static bool sink_put(struct sink *sink, const uint8_t *data, size_t size, struct err *err)
+{
+	if (size > sink->cap - sink->total)
+		return err_set(err, ERR_LIMIT, "packed data unpacks to more than %llu bytes",
+		               (unsigned long long)sink->cap);
+	sink->total += size;
+	if (sink->fd >= 0)
+		return sink_write(sink, data, size, err);
+	if (size > sink->capacity - sink->size) {
+		size_t wanted = 2 * sink->capacity;
+		uint8_t *moved;
+
+		if (wanted < sink->size + size)
+			wanted = sink->size + size;
+		moved = realloc(sink->data, wanted);
+		if (!moved)
+			return err_nomem(err, wanted);
+		sink->data = moved;
+		sink->capacity = wanted;
+	}
+	memcpy(sink->data + sink->size, data, size);
+	sink->size += size;
+	return true;
+}
+
+#if defined(HAVE_ZLIB) || defined(HAVE_LZMA) || defined(HAVE_ZSTD)
+static bool cut_off(struct err *err)
+{
+	return err_set(err, ERR_FORMAT, "packed data ends early");
+}
+#endif
+
+#ifdef HAVE_ZLIB
+/* One gzip member after the other; zeros behind the last are padding. */
+static bool gzip_members(z_stream *stream, struct source *source, struct sink *sink, uint8_t *block,
+                         struct err *err)
+{
+	bool ended = false;
+
+	for (;;) {
+		uInt offered;
+		int status;
+
+		if (!source_fill(source, err))
+			return false;
+		if (!source->left)
+			return ended || cut_off(err);
+		if (ended && *source->data != 0x1f)
+			return true;
+		if (ended && inflateReset(stream) != Z_OK)
+			return err_set(err, ERR_FORMAT, "gzip cannot be started again");
+		offered = source->left > BLOCK_SIZE ? BLOCK_SIZE : (uInt)source->left;
+		stream->next_in = source->data;
+		stream->avail_in = offered;
+		stream->next_out = block;
+		stream->avail_out = BLOCK_SIZE;
+		status = inflate(stream, Z_NO_FLUSH);
+		if (status == Z_MEM_ERROR)
+			return err_nomem(err, BLOCK_SIZE);
+		if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
+			return err_set(err, ERR_FORMAT, "gzip data is damaged");
+		source->data += offered - stream->avail_in;
+		source->left -= offered - stream->avail_in;
+		if (!sink_put(sink, block, BLOCK_SIZE - stream->avail_out, err))
+			return false;
+		ended = status == Z_STREAM_END;
+	}
+}
+
+static bool inflate_gzip(struct source *source, struct sink *sink, uint8_t *block, struct err *err)
+{
+	z_stream stream;
+	bool ok;
+
+	memset(&stream, 0, sizeof(stream));
+	if (inflateInit2(&stream, 15 + 16) != Z_OK)
+		return err_nomem(err, BLOCK_SIZE);
+	ok = gzip_members(&stream, source, sink, block, err);
+	inflateEnd(&stream);
+	return ok;
+}
+#else
+static bool inflate_gzip(struct source *source, struct sink *sink, uint8_t *block, struct err *err)
+{
+	(void)source, (void)sink, (void)block;
+	return err_set(err, ERR_UNSUPPORTED, "gzip data needs zlib, which this build is without");
+}
+#endif
+
+#ifdef HAVE_LZMA
+static bool xz_blocks(lzma_stream *stream, struct source *source, struct sink *sink, uint8_t *block,
+                      struct err *err)
+{
+	for (;;) {
+		lzma_ret status;
+
+		if (!source_fill(source, err))
+			return false;
+		stream->next_in = source->data;
+		stream->avail_in = source->left;
+		stream->next_out = block;
+		stream->avail_out = BLOCK_SIZE;
+		status = lzma_code(stream, source->left ? LZMA_RUN : LZMA_FINISH);
+		source->data = stream->next_in;
+		source->left = stream->avail_in;
+		if (!sink_put(sink, block, BLOCK_SIZE - stream->avail_out, err))
+			return false;
+		if (status == LZMA_STREAM_END)
+			return true;
+		if (status == LZMA_MEM_ERROR)
+			return err_nomem(err, BLOCK_SIZE);
+		if (status == LZMA_MEMLIMIT_ERROR)
+			return err_set(err, ERR_LIMIT, "xz data asks for too large a dictionary");
+		if (status == LZMA_BUF_ERROR)
+			return cut_off(err);
+		if (status != LZMA_OK)
+			return err_set(err, ERR_FORMAT, "xz data is damaged");
+	}
+}
+
+static bool inflate_xz(struct source *source, struct sink *sink, uint8_t *block, struct err *err)
+{
+	lzma_stream stream = LZMA_STREAM_INIT;
+	bool ok;
+
+	if (lzma_stream_decoder(&stream, LZMA_MEMORY, LZMA_CONCATENATED) != LZMA_OK)
+		return err_nomem(err, BLOCK_SIZE);
+	ok = xz_blocks(&stream, source, sink, block, err);
+	lzma_end(&stream);
+	return ok;
+}
+#else
+static bool inflate_xz(struct source *source, struct sink *sink, uint8_t *block, struct err *err)
+{
+	(void)source, (void)sink, (void)block;
+	return err_set(err, ERR_UNSUPPORTED, "xz data needs liblzma, which this build is without");
+}
+#endif
+
+#ifdef HAVE_ZSTD
+static bool zstd_frames(ZSTD_DStream *stream, struct source *source, struct sink *sink,
+                        uint8_t *block, struct err *err)
+{
+	size_t status = 1;
+
+	for (;;) {
+		ZSTD_outBuffer out = { block, BLOCK_SIZE, 0 };
+		ZSTD_inBuffer in;
+
+		if (!source_fill(source, err))
+			return false;
+		in.src = source->data;
+		in.size = source->left;
+		in.pos = 0;
+		if (!in.size && !status)
+			return true;
+		status = ZSTD_decompressStream(stream, &out, &in);
+		if (ZSTD_isError(status))
+			return err_set(err, ERR_FORMAT, "zstd data is damaged: %s",
+			               ZSTD_getErrorName(status));
+		source->data += in.pos;
+		source->left -= in.pos;
+		if (!in.size && !out.pos && status)
+			return cut_off(err);
+		if (!sink_put(sink, block, out.pos, err))
+			return false;
+	}
+}
+
+static bool inflate_zstd(struct source *source, struct sink *sink, uint8_t *block, struct err *err)
+{
+	ZSTD_DStream *stream = ZSTD_createDStream();
+	bool ok;
+
+	if (!stream)
+		return err_nomem(err, BLOCK_SIZE);
+	ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, ZSTD_WINDOW);
+	ok = zstd_frames(stream, source, sink, block, err);
+	ZSTD_freeDStream(stream);
+	return ok;
+}
+#else
+static bool inflate_zstd(struct source *source, struct sink *sink, uint8_t *block, struct err *err)
+{
+	(void)source, (void)sink, (void)block;
+	return err_set(err, ERR_UNSUPPORTED, "zstd data needs libzstd, which this build is without");
+}
+#endif
+
+static bool inflate_any(struct source *source, struct sink *sink, struct err *err)
+{
+	uint8_t *block = malloc(BLOCK_SIZE);
+	bool ok = false;
+
+	if (!block)
+		return err_nomem(err, BLOCK_SIZE);
+	switch (packing_of(source->data, source->left)) {
+	case PACKED_GZIP:
+		ok = inflate_gzip(source, sink, block, err);
+		break;
+	case PACKED_XZ:
+		ok = inflate_xz(source, sink, block, err);
+		break;
+	case PACKED_ZSTD:
+		ok = inflate_zstd(source, sink, block, err);
+		break;
+	case PACKED_NOT:
+		ok = err_set(err, ERR_FORMAT, "neither gzip nor xz nor zstd data");
+		break;
+	}
+	free(block);
+	return ok;
+}
+
+bool inflate_memory(const uint8_t *data, size_t size, size_t cap, uint8_t **out, size_t *out_size,
+                    struct err *err)
+{
+	struct source source = { data, size, -1, NULL };
+	struct sink sink = { NULL, 0, 0, 0, cap, -1 };
+
+	if (!inflate_any(&source, &sink, err)) {
+		free(sink.data);
+		return false;
+	}
+	*out = sink.data;
+	*out_size = sink.size;
+	return true;
+}
+
+bool inflate_fd(int in_fd, int out_fd, uint64_t cap, struct err *err)
+{
+	struct source source = { NULL, 0, in_fd, malloc(BLOCK_SIZE) };
+	struct sink sink = { NULL, 0, 0, 0, cap, out_fd };
+	bool ok = true;
+
+	if (!source.block)
+		return err_nomem(err, BLOCK_SIZE);
+	source.data = source.block;
+	/* a pipe may hand out the first bytes one by one */
+	while (ok && source.left < INFLATE_MAGIC_SIZE) {
+		ssize_t got = read(in_fd, source.block + source.left, BLOCK_SIZE - source.left);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			ok = err_errno(err, "cannot read packed data");
+		if (got <= 0)
+			break;
+		source.left += (size_t)got;
+	}
+	ok = ok && inflate_any(&source, &sink, err);
+	free(source.block);
+	return ok;
+}

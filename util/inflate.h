@@ -1,0 +1,31 @@
+/*
+ * gzip, xz and zstd, told apart by their first bytes. A library that was not there at build time
+ * gives ERR_UNSUPPORTED and an error that names it.
+ */
+#ifndef READPERF_UTIL_INFLATE_H
+#define READPERF_UTIL_INFLATE_H
+
+#include "util/errhandler.h"
+
+/* Bytes that inflate_recognises() wants to see. */
+#define INFLATE_MAGIC_SIZE 6
+
+/* Whether these first bytes of a file are one of the known formats. */
+bool inflate_recognises(const uint8_t *data, size_t size);
+
+/*
+ * Unpacks a whole memory block.
+ *
+ * cap    bytes: more output than this is an error (ERR_LIMIT)
+ * *out   malloc'd, the caller frees; set on success only
+ */
+bool inflate_memory(const uint8_t *data, size_t size, size_t cap, uint8_t **out, size_t *out_size,
+                    struct err *err);
+
+/*
+ * Unpacks from in_fd's position to its end, appending to out_fd. Neither needs to be seekable. Data
+ * that ends early is ERR_FORMAT; what was unpacked until then has been written.
+ */
+bool inflate_fd(int in_fd, int out_fd, uint64_t cap, struct err *err);
+
+#endif
