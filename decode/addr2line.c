@@ -1,5 +1,6 @@
 #include "decode/addr2line.h"
 
+#include "decode/addr2line_process.h"
 #include "decode/dwarf.h"
 
 enum symbolizer symbolizer_default(void)
@@ -31,6 +32,7 @@ bool source_lookup(enum symbolizer symbolizer, struct source_query *query, struc
 	case SYMBOLIZER_LIBDW:
 		return dwarf_lookup(query, diag, err);
 	case SYMBOLIZER_ADDR2LINE:
+		return process_lookup(query, diag, err);
 	case SYMBOLIZER_NONE:
 		break;
 	}

@@ -256,33 +256,6 @@ static bool read_units(struct reader *reader)
 	return read_anywhere(reader);
 }
 
-/* Merges both ascending lists of questions into points. */
-static bool make_points(struct reader *reader)
-{
-	const struct source_query *query = reader->query;
-	size_t f = 0, a = 0, count = query->function_count + query->addr_count;
-	struct point *items = calloc(count ? count : 1, sizeof(*items));
-
-	if (!items)
-		return err_nomem(reader->err, count * sizeof(*items));
-	reader->points.items = items;
-	while (f < query->function_count || a < query->addr_count) {
-		uint64_t entry = f < query->function_count ? query->functions[f].entry : UINT64_MAX;
-		uint64_t addr = a < query->addr_count ? query->addrs[a].addr : UINT64_MAX;
-		bool function = f < query->function_count && entry <= addr;
-		bool source = a < query->addr_count && addr <= entry;
-
-		items[reader->points.count++] = (struct point){
-			.addr = u64_min(entry, addr),
-			.function = function ? (uint32_t)f++ : POINT_NONE,
-			.source = source ? (uint32_t)a++ : POINT_NONE,
-			.node = POINT_NONE,
-			.sequence = UINT64_MAX,
-		};
-	}
-	return true;
-}
-
 static void release(struct reader *reader)
 {
 	while (reader->table_count)
@@ -310,7 +283,7 @@ bool dwarf_lookup(struct source_query *query, struct diag *diag, struct err *err
 		reader->points.work = WORK_MIN + WORK_PER_BYTE * (uint64_t)reader->file.size;
 		reader->scan.points = &reader->points;
 		reader->scan.inlines = query->inlines;
-		ok = make_points(reader) && read_units(reader);
+		ok = points_make(&reader->points, query, err) && read_units(reader);
 		if (ok && !reader->points.work)
 			diag_warn(diag, ERR_NO_OFFSET,
 			          "%s: debug information is damaged, reading it was given up",

@@ -2,7 +2,7 @@
 #ifndef READPERF_DECODE_DWARF_POINT_H
 #define READPERF_DECODE_DWARF_POINT_H
 
-#include "util/types.h"
+#include "decode/addr2line.h"
 
 #define POINT_NONE UINT32_MAX
 
@@ -25,6 +25,12 @@ struct points {
 	size_t count;
 	uint64_t work; /* steps left; at 0 the file is given up, so that damage cannot hang us */
 };
+
+/*
+ * Merges the questions into points, which the caller frees. False with err set when memory is
+ * refused.
+ */
+bool points_make(struct points *points, const struct source_query *query, struct err *err);
 
 /* Takes steps from what is left. False when nothing is left. */
 static inline bool points_work(struct points *points, uint64_t steps)
