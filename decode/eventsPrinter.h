@@ -1,0 +1,24 @@
+/* events.csv: one row per event of the recording. */
+#ifndef READPERF_DECODE_EVENTSPRINTER_H
+#define READPERF_DECODE_EVENTSPRINTER_H
+
+#include "perffile/perffile.h"
+#include "util/csv.h"
+
+#define EVENTS_CSV_HEADER \
+	"event,type,config,period,frequency,sample_type,ids,samples,total_period,lost"
+
+/* What the records say about one event. */
+struct event_totals {
+	uint64_t samples, period; /* period: of all its samples */
+	uint64_t lost;            /* records, of LOST records with one of its ids */
+};
+
+/*
+ * Writes all rows. totals: one for each event of the session, or NULL: those cells stay empty.
+ * False with err set when memory or the system refuses.
+ */
+bool events_print(struct csv *csv, struct session *session, const struct event_totals *totals,
+                  struct err *err);
+
+#endif
