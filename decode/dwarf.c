@@ -67,24 +67,40 @@ static bool claim_unit(struct reader *reader, Dwarf_Die *die, bool *silent)
 		if (!claim(reader, low, high))
 			return false;
 	}
-	*silent = *silent && !dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges);
+	*silent = *silent && !dwarf_hasattr(die, DW_AT_high_pc) && !dwarf_hasattr(die, DW_AT_ranges);
 	return true;
 }
 
-/* Whether the claimed points need rows: an address does, an entry without a function's file may. */
-static bool needs_rows(const struct reader *reader, bool scanned)
+/* Whether any claimed point is an address that has no row yet. */
+static bool needs_rows(const struct reader *reader)
 {
 	for (size_t i = 0; i < reader->claimed_count; i++) {
 		const struct point *point = &reader->points.items[reader->claimed[i]];
 
-		if (point->placed)
-			continue;
-		if (scanned ? point->function != POINT_NONE &&
-			      reader->query->functions[point->function].file == STRING_EMPTY :
-		              point->source != POINT_NONE)
+		if (!point->placed && point->source != POINT_NONE)
 			return true;
 	}
 	return false;
+}
+
+/* Whether any claimed point is a function without a file. They are made ready to be read again. */
+static bool needs_more(struct reader *reader)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < reader->claimed_count; i++) {
+		struct point *point = &reader->points.items[reader->claimed[i]];
+
+		if (point->function == POINT_NONE ||
+		    reader->query->functions[point->function].file != STRING_EMPTY)
+			continue;
+		any = true;
+		if (!point->done) {
+			point->node = POINT_NONE;
+			point->size = UINT64_MAX;
+		}
+	}
+	return any;
 }
 
 static bool run_rows(struct reader *reader, struct unit *unit)
@@ -163,28 +179,37 @@ static bool unit_locate(struct reader *reader, struct unit *unit)
 	return true;
 }
 
+/* Reads the unit once; with rows: also its rows, and functions inlined into the claimed points. */
+static bool read_once(struct reader *reader, struct unit *unit, bool rows)
+{
+	reader->touched += unit->scan.end - unit->scan.first;
+	if (!scan_unit(&reader->scan, &unit->scan, reader->unit, reader->err))
+		return false;
+	if (rows && !run_rows(reader, unit))
+		return false;
+	return reader_answer(reader, unit);
+}
+
 /* Answers the points that the unit has claimed. */
 static bool read_claimed(struct reader *reader, Dwarf_Die *die)
 {
 	struct unit unit = { .die = *die };
+	bool ok;
 
 	if (!reader->claimed_count || !unit_locate(reader, &unit))
 		return true;
-	if (!scan_unit(&reader->scan, &unit.scan, reader->unit, reader->err))
-		return false;
-	reader->touched += unit.scan.end - unit.scan.first;
-	if (needs_rows(reader, false) && !run_rows(reader, &unit))
-		return false;
-	if (!reader_answer(reader, &unit))
-		return false;
-	if (needs_rows(reader, true) && (!run_rows(reader, &unit) || !reader_answer(reader, &unit)))
-		return false;
+	ok = read_once(reader, &unit, needs_rows(reader));
+	if (ok && needs_more(reader)) {
+		reader->scan.inlines = true;
+		ok = read_once(reader, &unit, true);
+		reader->scan.inlines = reader->query->inlines;
+	}
 	if (reader->touched >= FORGET_BYTES) {
 		dwarf_file_forget(&reader->file);
 		dwarf_file_forget(&reader->shared);
 		reader->touched = 0;
 	}
-	return true;
+	return ok;
 }
 
 static bool add_anywhere(struct reader *reader, uint64_t offset)

@@ -57,11 +57,12 @@ static struct line_table *table_at(struct reader *reader, Dwarf *dwarf, uint64_t
 	return &slot->table;
 }
 
-struct line_table *reader_table(struct reader *reader, struct unit *unit, bool *none)
+struct line_table *reader_table(struct reader *reader, const struct unit *unit, bool *none)
 {
+	Dwarf_Die die = unit->die;
 	uint64_t offset;
 
-	*none = !dwarf_uint_attr(&unit->die, DW_AT_stmt_list, &offset);
+	*none = !dwarf_uint_attr(&die, DW_AT_stmt_list, &offset);
 	if (*none)
 		return NULL;
 	return table_at(reader, reader->file.dwarf, offset, unit->scan.format.address_size,
@@ -104,11 +105,16 @@ static uint32_t unit_file(struct reader *reader, const struct unit *unit)
 {
 	Dwarf_Die die = unit->split;
 	const char *name = dwarf_text_attr(&die, DW_AT_name);
+	struct line_table *table;
+	bool none;
 
 	/* "<artificial>" is what link-time optimisation puts together. */
 	if (!name || !*name || *name == '<')
 		return STRING_EMPTY;
-	return line_path_put(unit->comp_dir, NULL, name, reader->query->strings, reader->err);
+	table = reader_table(reader, unit, &none);
+	if (table)
+		return line_table_primary(table, name, reader->query->strings, reader->err);
+	return none ? STRING_EMPTY : STRING_NONE;
 }
 
 /* The file that a DIE, or one that it refers to, is declared in. *none: it is not said. */
@@ -152,7 +158,7 @@ static uint32_t orphan_file(struct reader *reader, const struct unit *unit, Dwar
 	if (!orphan)
 		return STRING_EMPTY;
 	if (!orphan->holder)
-		return unit_file(reader, unit);
+		return dwarf_hasattr(die, DW_AT_artificial) ? unit_file(reader, unit) : STRING_EMPTY;
 	if (!dwarf_offdie(unit->dwarf, orphan->holder, &holder))
 		return STRING_EMPTY;
 	return decl_file(reader, unit, &holder, &none);
@@ -262,48 +268,78 @@ static bool answer_frames(struct reader *reader, const struct unit *unit, const 
 	return true;
 }
 
-/* The file of a point's row. */
-static bool row_file(struct reader *reader, const struct unit *unit, const struct point *point,
-                     uint32_t *file)
+/* Takes over the row that the unit has found. */
+static bool answer_row(struct reader *reader, const struct unit *unit, struct point *point)
 {
-	*file = STRING_EMPTY;
-	if (point->sequence != UINT64_MAX)
-		*file = file_of(reader, unit, unit->die.cu, point->row_file);
-	return *file != STRING_NONE;
+	struct source_addr *addr;
+
+	if (point->placed || point->sequence == UINT64_MAX)
+		return true;
+	point->row_string = file_of(reader, unit, unit->die.cu, point->row_file);
+	if (point->row_string == STRING_NONE)
+		return false;
+	point->placed = true;
+	if (point->source == POINT_NONE)
+		return true;
+	addr = &reader->query->addrs[point->source];
+	addr->file = point->row_string;
+	addr->line = (uint32_t)u64_min(point->row_line, UINT32_MAX);
+	return true;
+}
+
+/*
+ * The file of the function that starts at a point. Where debug information does not say it, it is
+ * where the outermost inlined function is called from, and without one that of the row.
+ */
+static bool answer_function(struct reader *reader, const struct unit *unit,
+                            const struct point *point)
+{
+	uint32_t *out = &reader->query->functions[point->function].file;
+	uint32_t outer = point->node, inlined = POINT_NONE, file = STRING_EMPTY, line;
+
+	if (*out && point->node == POINT_NONE)
+		return true;
+	while (outer != POINT_NONE && reader->scan.nodes[outer].parent != POINT_NONE) {
+		inlined = outer;
+		outer = reader->scan.nodes[outer].parent;
+	}
+	if (outer != POINT_NONE)
+		file = node_file(reader, unit, outer);
+	if (file == STRING_EMPTY && reader->scan.inlines) {
+		if (inlined == POINT_NONE)
+			file = point->placed ? point->row_string : STRING_EMPTY;
+		else if (!call_site(reader, unit, inlined, &file, &line))
+			return false;
+	}
+	if (file != STRING_EMPTY)
+		*out = file;
+	return file != STRING_NONE;
 }
 
 static bool answer(struct reader *reader, const struct unit *unit, struct point *point)
 {
-	bool row = !point->placed && point->sequence != UINT64_MAX;
-	bool node = !point->done && point->node != POINT_NONE;
+	bool open = !point->placed, node = point->node != POINT_NONE;
 	struct source_addr *addr = NULL;
-	uint32_t file = STRING_EMPTY, last = point->node;
 
+	if (point->done)
+		node = false;
+	if (!answer_row(reader, unit, point))
+		return false;
+	if (point->function != POINT_NONE && !point->done) {
+		if (!answer_function(reader, unit, point))
+			return false;
+		/* Without a file it is read again, with inlined functions and rows. */
+		point->done = node && (reader->scan.inlines ||
+		                       reader->query->functions[point->function].file);
+	} else {
+		point->done |= node;
+	}
 	if (point->source != POINT_NONE)
 		addr = &reader->query->addrs[point->source];
-	if (row && !row_file(reader, unit, point, &file))
-		return false;
-	if (row && addr) {
-		addr->file = file;
-		addr->line = (uint32_t)u64_min(point->row_line, UINT32_MAX);
-	}
-	if (point->function != POINT_NONE) {
-		uint32_t *out = &reader->query->functions[point->function].file;
-
-		if (*out == STRING_EMPTY)
-			*out = file;
-		while (node && reader->scan.nodes[last].parent != POINT_NONE)
-			last = reader->scan.nodes[last].parent;
-		file = node ? node_file(reader, unit, last) : STRING_EMPTY;
-		if (file == STRING_NONE)
-			return false;
-		*out = file ? file : *out;
-	}
-	if (addr && reader->query->inlines && (node || (row && !addr->frame_count)) &&
-	    !answer_frames(reader, unit, point))
-		return false;
-	point->placed |= row;
-	point->done |= node;
+	if (!addr || !reader->query->inlines)
+		return true;
+	if (node || (open && point->placed && !addr->frame_count))
+		return answer_frames(reader, unit, point);
 	return true;
 }
 

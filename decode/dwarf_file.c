@@ -23,7 +23,8 @@ static bool map_file(struct dwarf_file *file, const char *path)
 		return false;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
 		file->size = (size_t)st.st_size;
-		map = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0);
+		/* Writable: libelf changes the headers of sections that it inflates. */
+		map = mmap(NULL, file->size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 	}
 	close(fd);
 	if (map == MAP_FAILED)
@@ -32,17 +33,28 @@ static bool map_file(struct dwarf_file *file, const char *path)
 	return true;
 }
 
-static uint64_t lowest_code(Elf *elf)
+/* What must be known of the sections before libdw inflates them. */
+static void look_at_sections(struct dwarf_file *file)
 {
-	uint64_t lowest = UINT64_MAX;
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
+	size_t names;
+	bool named = elf_getshdrstrndx(file->elf, &names) == 0;
 
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && (header.sh_flags & SHF_EXECINSTR) &&
-		    header.sh_size)
-			lowest = u64_min(lowest, header.sh_addr);
-	return lowest == UINT64_MAX ? 0 : lowest;
+	file->lowest = UINT64_MAX;
+	while ((section = elf_nextscn(file->elf, section))) {
+		const char *name;
+
+		if (!gelf_getshdr(section, &header))
+			continue;
+		name = named ? elf_strptr(file->elf, names, header.sh_name) : NULL;
+		if ((header.sh_flags & SHF_EXECINSTR) && header.sh_size)
+			file->lowest = u64_min(file->lowest, header.sh_addr);
+		if ((header.sh_flags & SHF_COMPRESSED) || (name && strncmp(name, ".z", 2) == 0))
+			file->inflated = true;
+	}
+	if (file->lowest == UINT64_MAX)
+		file->lowest = 0;
 }
 
 bool dwarf_file_open(struct dwarf_file *file, const char *path)
@@ -52,13 +64,14 @@ bool dwarf_file_open(struct dwarf_file *file, const char *path)
 	if (!map_file(file, path))
 		return false;
 	file->elf = elf_memory(file->map, file->size);
-	if (file->elf && elf_kind(file->elf) == ELF_K_ELF)
+	if (file->elf && elf_kind(file->elf) == ELF_K_ELF) {
+		look_at_sections(file);
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	}
 	if (!file->dwarf) {
 		dwarf_file_release(file);
 		return false;
 	}
-	file->lowest = lowest_code(file->elf);
 	return true;
 }
 
@@ -75,7 +88,7 @@ void dwarf_file_release(struct dwarf_file *file)
 
 void dwarf_file_forget(const struct dwarf_file *file)
 {
-	if (file->map)
+	if (file->map && !file->inflated)
 		madvise(file->map, file->size, MADV_DONTNEED);
 }
 

@@ -14,6 +14,7 @@ struct dwarf_file {
 	size_t size;
 	Elf *elf;
 	Dwarf *dwarf;
+	bool inflated;   /* libelf has changed the headers of compressed sections in the map */
 	uint64_t lowest; /* lowest address of code; 0 if not known */
 };
 

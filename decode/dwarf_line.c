@@ -232,6 +232,23 @@ uint32_t line_table_file(struct line_table *table, uint64_t index, struct string
 	return file->string;
 }
 
+uint32_t line_table_primary(struct line_table *table, const char *name, struct strings *strings,
+                            struct err *err)
+{
+	const char *slash = strrchr(name, '/');
+	const char *base = slash ? slash + 1 : name;
+
+	if (table->format.version >= 5)
+		return line_table_file(table, 0, strings, err);
+	for (size_t i = 0; i < table->file_count; i++) {
+		const char *file = table->files[i].name;
+
+		if (file && (strcmp(file, name) == 0 || strcmp(file, base) == 0))
+			return line_table_file(table, i + 1, strings, err);
+	}
+	return line_path_put(table->comp_dir, NULL, name, strings, err);
+}
+
 /* The registers of the line number program. */
 struct line_state {
 	uint64_t addr, file, line, op_index;

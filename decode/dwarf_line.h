@@ -52,6 +52,13 @@ uint32_t line_table_file(struct line_table *table, uint64_t index, struct string
                          struct err *err);
 
 /*
+ * The file that the unit was compiled from, which its DIE calls name, as the table writes it.
+ * As line_table_file().
+ */
+uint32_t line_table_primary(struct line_table *table, const char *name, struct strings *strings,
+                            struct err *err);
+
+/*
  * The path of name in dir (may be NULL) in comp_dir (may be NULL), left out in front of absolute
  * parts, as binutils writes it. STRING_NONE with err set: memory is refused.
  */

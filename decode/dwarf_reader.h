@@ -47,7 +47,7 @@ const char *dwarf_text_attr(Dwarf_Die *die, unsigned name);
 /* The sections of the main, the shared or a split file. */
 const struct dwarf_sections *reader_sections(struct reader *reader, Dwarf *dwarf);
 /* The file table of the unit's rows; *none: it has none. NULL: none, or memory refused. */
-struct line_table *reader_table(struct reader *reader, struct unit *unit, bool *none);
+struct line_table *reader_table(struct reader *reader, const struct unit *unit, bool *none);
 /* Answers what the unit can tell about its points. False with err set: memory refused. */
 bool reader_answer(struct reader *reader, const struct unit *unit);
 
