@@ -178,8 +178,7 @@ static bool read_sections(struct elf *elf, const struct tables *tables, struct e
 	return err->code == ERR_NONE;
 }
 
-static struct elf_segment decode_segment(struct cursor c, bool wide, uint32_t *type,
-                                         uint64_t *align)
+static struct elf_segment decode_segment(struct cursor c, bool wide, uint32_t *type)
 {
 	struct elf_segment segment;
 
@@ -193,7 +192,7 @@ static struct elf_segment decode_segment(struct cursor c, bool wide, uint32_t *t
 	segment.memory_size = cur_word(&c, wide);
 	if (!wide)
 		cur_u32(&c);
-	*align = cur_word(&c, wide);
+	segment.align = cur_word(&c, wide);
 	return segment;
 }
 
@@ -216,17 +215,17 @@ static bool read_segments(struct elf *elf, const struct tables *tables, struct e
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct elf_segment segment;
-		uint64_t align;
 		uint32_t type;
 
 		segment = decode_segment(cursor_over(data + i * size, size, 0, "program header",
 		                                     elf->swap, err),
-		                         elf->wide, &type, &align);
+		                         elf->wide, &type);
 		if (type == PT_LOAD)
 			elf->segments[elf->segment_count++] = segment;
 		else if (type == PT_NOTE)
 			elf->notes[elf->note_count++] =
-				(struct elf_notes){ segment.offset, segment.file_size, align };
+				(struct elf_notes){ segment.offset, segment.file_size,
+				                    segment.align };
 	}
 	free(data);
 	return true;
@@ -330,6 +329,33 @@ const struct elf_segment *elf_segment_of_addr(const struct elf *elf, uint64_t ad
 			return segment;
 	}
 	return NULL;
+}
+
+static bool segments_overlap(const struct elf *elf)
+{
+	for (size_t i = 1; i < elf->segment_count; i++)
+		if (elf->segments[i].offset <
+		    u64_add_sat(elf->segments[i - 1].offset, elf->segments[i - 1].memory_size))
+			return true;
+	return false;
+}
+
+void elf_restore_offsets(struct elf *elf)
+{
+	uint64_t end = 0;
+
+	if (!segments_overlap(elf))
+		return;
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		struct elf_segment *segment = &elf->segments[i];
+		uint64_t align = segment->align ? segment->align : 1;
+
+		if (align & (align - 1))
+			return;
+		segment->offset = end + ((segment->vaddr - end) & (align - 1));
+		segment->file_size = segment->memory_size;
+		end = u64_add_sat(segment->offset, segment->memory_size);
+	}
 }
 
 static size_t padded(size_t size, size_t align)

@@ -57,7 +57,7 @@ struct elf_section {
 
 /* A PT_LOAD program header. */
 struct elf_segment {
-	uint64_t vaddr, offset, file_size, memory_size;
+	uint64_t vaddr, offset, file_size, memory_size, align;
 };
 
 /* Where notes are: a PT_NOTE program header. */
@@ -105,6 +105,12 @@ const struct elf_section *elf_find_type(const struct elf *elf, uint32_t type);
 bool elf_build_id(const struct elf *elf, struct build_id *id);
 /* The segment that holds this virtual address, or NULL. */
 const struct elf_segment *elf_segment_of_addr(const struct elf *elf, uint64_t addr);
+
+/*
+ * objcopy --only-keep-debug takes the bytes out of the segments and moves them together. Computes
+ * where they were: linkers put each where the one before ends, at its address modulo its alignment.
+ */
+void elf_restore_offsets(struct elf *elf);
 
 /* Finds a GNU build id among notes. */
 bool elf_notes_build_id(const uint8_t *data, size_t size, size_t align, bool swap,

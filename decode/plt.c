@@ -139,28 +139,6 @@ static bool put_stub(struct plt *plt, uint64_t start, uint64_t size, const char 
 	       symtable_put(plt->table, &item, err);
 }
 
-/* The name of the function at a file offset among those that the table had before the stubs. */
-static const char *function_at(const struct plt *plt, uint64_t offset)
-{
-	size_t low = 0, high = plt->first;
-	const struct symtable_item *item;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (plt->table->items[middle].start < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < plt->first && plt->table->items[low].start == offset; low++) {
-		item = &plt->table->items[low];
-		if (item->type == ELF_STT_GNU_IFUNC)
-			return symtable_name(plt->table, item);
-	}
-	return NULL;
-}
-
 static bool put_slot_stub(struct plt *plt, const struct slot *slot, uint64_t start, uint64_t size,
                           struct err *err)
 {
@@ -174,7 +152,7 @@ static bool put_slot_stub(struct plt *plt, const struct slot *slot, uint64_t sta
 
 		name = at < plt->dynstr_size ? plt->dynstr + at : NULL;
 	} else if (!slot->symbol && elf_offset_of_addr(plt->elf, slot->addend, &resolver)) {
-		name = function_at(plt, resolver);
+		name = symtable_name_at(plt->table, plt->first, resolver);
 	}
 	if (!name || !*name) {
 		snprintf(text, sizeof(text), "*ABS*+0x%" PRIx64, slot->addend);

@@ -120,6 +120,17 @@ static bool put_runtime(struct symbols *symbols, const struct located *located, 
 	       tolerate(plt_put(&symbols->own, runtime, &problem), path, &problem, diag, err);
 }
 
+/* Whether more is known than what the dynamic linker needs. */
+static bool has_full_table(const struct symtable *table)
+{
+	for (size_t i = 0; i < table->count; i++)
+		if (table->items[i].origin == ORIGIN_SYMTAB ||
+		    table->items[i].origin == ORIGIN_DEBUG_FILE ||
+		    table->items[i].origin == ORIGIN_MINIDEBUG)
+			return true;
+	return false;
+}
+
 static bool take_debug_path(struct symbols *symbols, const struct located *located,
                             struct err *err)
 {
@@ -151,6 +162,8 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 		return false;
 	if (located->has_runtime && !put_runtime(symbols, located, diag, err))
 		return false;
+	if (has_full_table(&symbols->own))
+		*reason = ORIGIN_NO_SYMBOL;
 	if (!elf_symbols_link(&symbols->own, runtime, err))
 		return false;
 	if (!take_debug_path(symbols, located, err))
@@ -189,7 +202,7 @@ static bool load_kernel(struct symbols *symbols, const struct kernel_query *quer
 		ok = kernel_load(query, &found, err);
 	else
 		ok = module_load(query, &found, err);
-	*reason = found.reason;
+	*reason = found.table.count || found.shared ? ORIGIN_NO_SYMBOL : found.reason;
 	symbols->own = found.table;
 	if (found.shared)
 		symbols->table = found.shared;
@@ -259,7 +272,7 @@ struct symbols *symbols_load(const struct binary *binary, const struct strings *
 	ok = load_kind(symbols, &query, reason, err);
 	if (ok && symbols->table == &symbols->own)
 		ok = symtable_finish(&symbols->own, err);
-	symbols->reason = symbols->table->count ? ORIGIN_NO_SYMBOL : *reason;
+	symbols->reason = *reason;
 	/* a file without symbols can still tell link-time addresses and lines */
 	if (ok && (symbols->table->count || symbols->table->link_count))
 		return symbols;

@@ -248,11 +248,10 @@ static const struct symbol *answer(const struct symtable *table, size_t index)
 	return symbol;
 }
 
-const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
+/* How many of the first count items start at or before addr. */
+static size_t count_until(const struct symtable *table, size_t count, uint64_t addr)
 {
-	size_t low = 0, high = table->count;
-	uint32_t nearest;
-	size_t best;
+	size_t low = 0, high = count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -262,6 +261,25 @@ const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
 		else
 			high = middle;
 	}
+	return low;
+}
+
+const char *symtable_name_at(const struct symtable *table, size_t count, uint64_t start)
+{
+	size_t low = count_until(table, count, start);
+	struct symtable front = *table;
+
+	front.count = count;
+	if (!low || table->items[low - 1].start != start)
+		return NULL;
+	return symtable_name(table, &table->items[best_of(&front, low - 1, NULL)]);
+}
+
+const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
+{
+	size_t low = count_until(table, table->count, addr), best;
+	uint32_t nearest;
+
 	nearest = low ? (uint32_t)(low - 1) : NO_ITEM;
 	while (nearest != NO_ITEM && item_end(&table->items[nearest]) <= addr)
 		nearest = table->items[nearest].outer;

@@ -68,6 +68,11 @@ bool symtable_finish(struct symtable *table, struct err *err);
  * since answers are kept.
  */
 const struct symbol *symtable_find(const struct symtable *table, uint64_t addr);
+/*
+ * The name that wins among the first count items that start at exactly start, or NULL. The items
+ * are sorted; the table needs not be finished.
+ */
+const char *symtable_name_at(const struct symtable *table, size_t count, uint64_t start);
 /* addr at link time, or addr. */
 uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr);
 

@@ -110,6 +110,8 @@ bool vdso_load(struct symtable *table, const struct binary *binary,
 	source.origin = ORIGIN_DYNSYM;
 	ok = elf_symbols_put(table, &source, ELF_SHT_DYNSYM, &problem) && ok;
 	ok = elf_symbols_link(table, &elf, &problem) && ok;
+	if (table->count)
+		*reason = ORIGIN_NO_SYMBOL;
 	elf_close(&elf);
 	if (problem.code != ERR_NOMEM)
 		return true;
