@@ -39,6 +39,10 @@ LIB_OBJS := $(LIB_SRCS:%.c=$(B)/%.o)
 
 all: readperf
 
+# The name at the top is the plain build's.
+readperf: $(B)/readperf
+	@cmp -s $< $@ || cp $< $@
+
 $(B)/readperf: $(B)/readperf.o $(LIB_OBJS)
 	$(COMPILE) $(LDFLAGS) $^ $(LIBS) -o $@
 
@@ -51,7 +55,18 @@ $(B)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(COMPILE)' | cmp -s - $@ || echo '$(COMPILE)' > $@
 
--include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/*/*/*.d)
+-include $(wildcard $(B)/*.d $(B)/*/*.d)
+-include tests/tests.mk
 
-.PHONY: all FORCE
+install: readperf
+	install -d $(DESTDIR)$(prefix)/bin
+	install -m 755 readperf $(DESTDIR)$(prefix)/bin/readperf
+
+uninstall:
+	rm -f $(DESTDIR)$(prefix)/bin/readperf
+
+clean:
+	rm -rf build readperf
+
+.PHONY: all install uninstall clean FORCE
 FORCE:

@@ -126,6 +126,8 @@ static bool add_text(struct plt *plt, const char *text, size_t length, struct er
 static bool put_stub(struct plt *plt, uint64_t start, uint64_t size, const char *name,
                      const char *suffix, struct err *err)
 {
+	/* .symtab may tell a version: memcpy@@GLIBC_2.14 */
+	size_t length = strcspn(name, "@");
 	struct symtable_item item = { .start = start, .type = ELF_STT_FUNC };
 
 	if (plt->text_size > UINT32_MAX / 2 || size > UINT32_MAX)
@@ -134,7 +136,7 @@ static bool put_stub(struct plt *plt, uint64_t start, uint64_t size, const char 
 	item.name = (uint32_t)plt->text_size;
 	item.binding = ELF_STB_GLOBAL;
 	item.origin = ORIGIN_PLT;
-	return add_text(plt, name, strlen(name), err) &&
+	return add_text(plt, name, length, err) &&
 	       add_text(plt, suffix, strlen(suffix) + 1, err) &&
 	       symtable_put(plt->table, &item, err);
 }

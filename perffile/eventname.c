@@ -144,7 +144,7 @@ const char *event_name_derive(const struct event_attr *attr, const char *pmu, st
                               struct err *err)
 {
 	char base[NAME_SIZE], letters[12], number[16];
-	bool dynamic = attr->type > PERF_TYPE_BREAKPOINT;
+	bool plain;
 	size_t size;
 	char *name;
 
@@ -154,16 +154,17 @@ const char *event_name_derive(const struct event_attr *attr, const char *pmu, st
 	}
 	base_name(base, sizeof(base), attr);
 	modifiers(letters, attr);
-	if (dynamic && !pmu) {
+	if (attr->type > PERF_TYPE_BREAKPOINT && !pmu) {
 		snprintf(number, sizeof(number), "pmu%u", attr->type);
 		pmu = number;
 	}
-	size = strlen(base) + sizeof(letters) + (pmu ? strlen(pmu) : 0) + 3;
+	size = strlen(base) + sizeof(letters) + (pmu ? strlen(pmu) : 0) + 4;
 	name = arena_alloc(arena, size, err);
 	if (!name)
 		return NULL;
+	plain = !*letters || strcmp(letters, "HG") == 0;
 	if (pmu)
-		snprintf(name, size, "%s/%s/%s", pmu, base, strcmp(letters, "HG") == 0 ? "" : letters);
+		snprintf(name, size, "%s/%s/%s%s", pmu, base, plain ? "" : ":", plain ? "" : letters);
 	else
 		snprintf(name, size, "%s%s%s", base, *letters ? ":" : "", letters);
 	return name;

@@ -6,7 +6,7 @@
 
 /*
  * The name that follows from an attr: "cycles:u", "L1-dcache-load-misses", "raw 0x1c2",
- * "mem:0x1000:rw", "cpu_core/cycles/ppp", "intel_pt/config=0x300e601/". pmu: the name of its PMU,
+ * "mem:0x1000:rw", "cpu_core/cycles/:ppp", "intel_pt/config=0x300e601/". pmu: the name of its PMU,
  * i.e. of the dynamic type or, for hardware events, of the type in the upper half of config; or
  * NULL. NULL with err set when memory is refused. The text is in the arena.
  */

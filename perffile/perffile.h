@@ -19,6 +19,7 @@ struct record_handler {
 };
 
 #define RECORD_TYPES 128 /* types below are counted in a table, the others in a list */
+#define OTHER_TYPES_MAX 256 /* of that list; what a corrupt file has beyond counts as the last */
 
 struct record_count {
 	uint32_t type;

@@ -13,9 +13,8 @@ struct records;
 /* What waits. */
 struct waiting {
 	uint64_t time; /* ns */
-	uint64_t nr;   /* position in the recording */
+	uint64_t nr;   /* position in the recording; those that wait together lie within 2^31 */
 	const uint8_t *data; /* the raw record; its block is held by whoever inserts */
-	uint32_t place;      /* free for the caller: which stream, and where in it */
 };
 
 struct records *records_new(struct err *err);

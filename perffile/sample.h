@@ -2,10 +2,12 @@
 #ifndef READPERF_PERFFILE_SAMPLE_H
 #define READPERF_PERFFILE_SAMPLE_H
 
-#include "perffile/input.h"
 #include "perffile/session.h"
+#include "perffile/stream.h"
 
 #define TIME_NONE UINT64_MAX
+/* `perf record --off-cpu` dumps its samples at the end with times from here on, to sort last. */
+#define TIME_OFF_CPU 0xffffffff00000000u
 
 /* A text in the raw record: not terminated. */
 struct record_text {
@@ -31,9 +33,10 @@ struct record_task { /* FORK, EXIT */
 
 /* The values of a sample or of a READ record: `count` entries of `stride` u64 at data. */
 struct record_read {
-	const uint8_t *data; /* first entry; NULL: none */
+	const uint8_t *data; /* first entry, whose first u64 is the value; NULL: none */
 	uint64_t count;
-	uint8_t stride;      /* u64s per entry: value, then id and lost where recorded */
+	uint8_t stride;      /* u64s per entry */
+	uint8_t id_at;       /* with has_id: which u64 of the entry is the id */
 	bool has_id;
 	bool group;
 	uint64_t enabled, running; /* ns; 0 if not recorded */
@@ -61,6 +64,7 @@ struct record {
 	uint16_t misc, size;
 	int32_t pid, tid; /* the record's own, else its trailer's; has_tid says whether there are any */
 	bool has_tid;
+	bool has_event;  /* a sample, or an id in the trailer */
 	bool late;       /* in a pipe: older than records delivered before */
 	int32_t cpu;     /* -1: not recorded */
 	uint32_t event;  /* number in the session, or EVENT_UNKNOWN */

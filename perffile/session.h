@@ -76,6 +76,12 @@ struct session_build_id {
 	const char *name;  /* in the session's arena */
 };
 
+/* An entry of the event_types section or an EVENT_TYPE record (perf before 3.14). */
+struct session_event_type {
+	uint64_t id;      /* config of the attr it may belong to */
+	const char *name; /* in the session's arena */
+};
+
 struct session {
 	struct arena arena;
 	const struct input *input; /* borrowed; where features are loaded from */
@@ -94,10 +100,13 @@ struct session {
 	size_t active;         /* events known at this point of the record stream */
 	size_t header_events;  /* of them, those known before the first record */
 	struct map ids;        /* id -> event number */
-	bool duplicate_ids;
+	bool names_stale;      /* something that names events has come since they were named */
+	struct session_event_type *event_types;
+	size_t event_type_count, event_type_capacity;
 
 	struct feature features[PERF_FEATURE_BITS];
-	struct feature tracing_data; /* from a record, in a pipe */
+	uint8_t *tracing_bytes; /* of a HEADER_TRACING_DATA record, in a pipe; malloc'd */
+	size_t tracing_size;    /* bytes */
 	struct session_build_id *build_ids;
 	size_t build_id_count, build_id_capacity;
 	bool build_ids_loaded;
@@ -107,6 +116,7 @@ struct session {
 	int16_t sample_id;     /* common position of the id in samples, -1: none */
 	int16_t back_id;       /* common position of the id from the end of others, -1: none */
 	bool trailer;          /* the first event has sample_id_all */
+	uint32_t sample_ids, back_ids; /* all such positions in use: bit n is position 8 * n */
 };
 
 void session_init(struct session *session, struct diag *diag);
@@ -130,9 +140,6 @@ bool session_record(struct session *session, const uint8_t *record, size_t size,
 void session_rewind(struct session *session);
 /* In the second reading: one more HEADER_ATTR record has passed. */
 void session_next_attr(struct session *session);
-
-/* Names all events that are not yet named, after the records have been seen once. */
-bool session_name_events(struct session *session, struct err *err);
 
 /*
  * The bytes of a feature (enum perf_feature), loaded on first use; *size 0 and NULL without err if

@@ -15,6 +15,7 @@ static void err_fill(struct err *err, enum err_code code, uint64_t offset, const
 		return;
 	err->code = code;
 	err->offset = offset;
+	err->fmt = fmt;
 	vsnprintf(err->text, sizeof(err->text), fmt, args);
 }
 
@@ -119,15 +120,10 @@ void diag_warn(struct diag *diag, uint64_t offset, const char *fmt, ...)
 	diag_add(diag, offset, fmt, text);
 }
 
-void diag_warn_err(struct diag *diag, const char *fmt, const struct err *err)
+void diag_warn_err(struct diag *diag, const struct err *err)
 {
-	char text[500];
-
-	if (!diag)
-		return;
-	/* fmt names the kind; its only conversion is the error's text */
-	snprintf(text, sizeof(text), "%.*s%s", (int)strcspn(fmt, "%"), fmt, err->text);
-	diag_add(diag, err->offset, fmt, text);
+	if (diag)
+		diag_add(diag, err->offset, err->fmt, err->text);
 }
 
 void diag_finish(struct diag *diag)

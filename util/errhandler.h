@@ -23,6 +23,7 @@ enum err_code {
 struct err {
 	enum err_code code;
 	uint64_t offset; /* bytes from file start, or ERR_NO_OFFSET */
+	const char *fmt; /* the literal that text was made from: the error's kind */
 	char text[400];  /* one clause, lower case, no full stop */
 };
 
@@ -57,8 +58,8 @@ void diag_init(struct diag *diag, void (*print)(void *, uint64_t, const char *),
 void diag_release(struct diag *diag);
 /* offset: bytes from file start, or ERR_NO_OFFSET. fmt must be a string literal. diag may be NULL. */
 void diag_warn(struct diag *diag, uint64_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* Passes an error on as a warning. fmt is the literal that names its kind, with one %s. */
-void diag_warn_err(struct diag *diag, const char *fmt, const struct err *err);
+/* Passes an error on as a warning. */
+void diag_warn_err(struct diag *diag, const struct err *err);
 /* Prints how often each repeated kind came. */
 void diag_finish(struct diag *diag);
 

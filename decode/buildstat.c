@@ -1,0 +1,267 @@
+#include "decode/buildstat.h"
+
+#include "decode/mapping.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t special(struct buildstat *stat, const char *name, struct err *err)
+{
+	struct binary binary = { 0 };
+
+	binary.kind = BINARY_SPECIAL;
+	binary.name = strings_put_text(stat->strings, name, err);
+	return binary.name == STRING_NONE ? UINT32_MAX : binaries_put(&stat->binaries, &binary, err);
+}
+
+bool buildstat_init(struct buildstat *stat, struct session *session, struct strings *strings,
+                    struct err *err)
+{
+	memset(stat, 0, sizeof(*stat));
+	stat->session = session;
+	stat->strings = strings;
+	stat->kernel_binary = UINT32_MAX;
+	tally_init(&stat->tally);
+	map_init(&stat->reads);
+	map_init(&stat->jit_dumps);
+	if (!processes_init(&stat->processes, strings, err) ||
+	    !binaries_init(&stat->binaries, strings, err) || !(stat->kernel = space_new(err)))
+		return false;
+	stat->guest_kernel = special(stat, "[guest.kernel]", err);
+	stat->guest_user = special(stat, "[guest]", err);
+	stat->hypervisor = special(stat, "[hypervisor]", err);
+	stat->damaged = special(stat, "[damaged]", err);
+	return err->code == ERR_NONE;
+}
+
+void buildstat_release(struct buildstat *stat)
+{
+	processes_release(&stat->processes);
+	binaries_release(&stat->binaries);
+	tally_release(&stat->tally);
+	space_put(stat->kernel);
+	free(stat->totals);
+	free(stat->read_values);
+	map_release(&stat->reads);
+	map_release(&stat->jit_dumps);
+	stat->kernel = NULL;
+	stat->totals = NULL;
+	stat->read_values = NULL;
+}
+
+const char *buildstat_event_name(const struct session *session, uint32_t event)
+{
+	if (event >= session->event_count)
+		return "[unknown]";
+	return session->events[event].name ? session->events[event].name : "[unnamed]";
+}
+
+/* The total of an event; attrs may still come, in a pipe. */
+static struct event_totals *total_of(struct buildstat *stat, uint32_t event, struct err *err)
+{
+	size_t wanted = stat->session->event_count;
+	struct event_totals *totals;
+
+	if (event == EVENT_UNKNOWN)
+		return &stat->unknown;
+	if (stat->total_count < wanted) {
+		totals = realloc(stat->totals, wanted * sizeof(*totals));
+		if (!totals) {
+			err_nomem(err, wanted * sizeof(*totals));
+			return NULL;
+		}
+		memset(totals + stat->total_count, 0, (wanted - stat->total_count) * sizeof(*totals));
+		stat->totals = totals;
+		stat->total_count = wanted;
+	}
+	return &stat->totals[event];
+}
+
+/* Where an address lies, as the sample's cpumode tells; format reference, 8.3. */
+static bool place(struct buildstat *stat, const struct record *record, uint32_t process,
+                  uint32_t *binary, uint64_t *addr, struct err *err)
+{
+	uint64_t ip = record->sample.ip;
+	const struct space_map *map = NULL;
+	struct space *space;
+
+	*binary = 0;
+	*addr = ip;
+	switch (record->misc & PERF_MISC_CPUMODE_MASK) {
+	case PERF_CPUMODE_KERNEL:
+		if (stat->kernel_binary == UINT32_MAX && !mapping_default_kernel(stat, err))
+			return false;
+		map = space_find(stat->kernel, ip);
+		break;
+	case PERF_CPUMODE_USER:
+		space = stat->processes.items[process].space;
+		if (space)
+			map = space_find(space, ip);
+		break;
+	case PERF_CPUMODE_GUEST_KERNEL:
+		*binary = stat->guest_kernel;
+		break;
+	case PERF_CPUMODE_GUEST_USER:
+		*binary = stat->guest_user;
+		break;
+	case PERF_CPUMODE_HYPERVISOR:
+		*binary = stat->hypervisor;
+		break;
+	default:
+		break;
+	}
+	if (map) {
+		*binary = map->binary;
+		*addr = ip - map->start + map->pgoff;
+	}
+	return true;
+}
+
+static bool count(struct buildstat *stat, uint32_t process, uint32_t event, uint32_t binary,
+                  uint64_t addr, uint64_t period, struct err *err)
+{
+	struct event_totals *total = total_of(stat, event, err);
+
+	if (!total)
+		return false;
+	total->samples++;
+	total->period += period;
+	return processes_count(&stat->processes, process, event, 1, period, err) &&
+	       tally_add(&stat->tally, event, binary, addr, period, err);
+}
+
+/* The last value that was seen of an id, and of a thread where each has its own count. */
+static uint64_t *last_value(struct buildstat *stat, uint64_t id, int32_t tid, bool inherit,
+                            struct err *err)
+{
+	uint64_t key = inherit ? hash_u64(id) ^ hash_u64((uint32_t)tid) : id;
+	uint32_t at = map_get(&stat->reads, key);
+	uint64_t *values;
+
+	if (at == MAP_NONE) {
+		at = (uint32_t)stat->read_count;
+		values = vec_grow(stat->read_values, at, &stat->read_capacity, sizeof(*values), err);
+		if (!values)
+			return NULL;
+		stat->read_values = values;
+		if (!map_put(&stat->reads, key, at, err))
+			return NULL;
+		values[at] = 0;
+		stat->read_count++;
+	}
+	return &stat->read_values[at];
+}
+
+/* A sample that read counters: each value is a sample of its own event (format reference, 4.2). */
+static bool count_reads(struct buildstat *stat, const struct record *record, uint32_t process,
+                        uint32_t binary, uint64_t addr, struct err *err)
+{
+	const struct record_read *read = &record->sample.read;
+
+	for (uint64_t i = 0; i < read->count; i++) {
+		const uint8_t *entry = read->data + i * read->stride * 8;
+		uint64_t value = load_u64(entry, record->swap), *last, period;
+		uint64_t id = read->has_id ? load_u64(entry + 8u * read->id_at, record->swap) : 0;
+		uint32_t event = read->has_id ? map_get(&stat->session->ids, id) : record->event;
+
+		if (event >= stat->session->event_count) {
+			stat->unknown_reads++;
+			continue;
+		}
+		last = last_value(stat, id, record->tid,
+		                  attr_flag(&stat->session->events[event].attr, PERF_FLAG_INHERIT), err);
+		if (!last)
+			return false;
+		period = value - *last;
+		*last = value;
+		if (period && !count(stat, process, event, binary, addr, period, err))
+			return false;
+	}
+	return true;
+}
+
+/* Without a recorded period, a frequency is no period: each sample counts 1. */
+static uint64_t period_of(struct buildstat *stat, const struct record *record)
+{
+	const struct event_attr *attr;
+
+	if (record->event >= stat->session->event_count)
+		return record->sample.period;
+	attr = &stat->session->events[record->event].attr;
+	if ((attr->sample_type & PERF_SAMPLE_PERIOD) || !attr_flag(attr, PERF_FLAG_FREQ))
+		return record->sample.period;
+	stat->guessed_period = true;
+	return 1;
+}
+
+static bool on_sample(struct buildstat *stat, const struct record *record, struct err *err)
+{
+	uint32_t process = processes_get(&stat->processes, record->pid, record->tid, err);
+	uint32_t binary;
+	uint64_t addr;
+
+	if (process == PROCESS_NONE)
+		return false;
+	if (record->damaged)
+		return count(stat, process, record->event, stat->damaged, 0, 0, err);
+	if (!place(stat, record, process, &binary, &addr, err))
+		return false;
+	if (record->sample.read.data && record->event != EVENT_UNKNOWN)
+		return count_reads(stat, record, process, binary, addr, err);
+	return count(stat, process, record->event, binary, addr, period_of(stat, record), err);
+}
+
+static bool on_lost(struct buildstat *stat, const struct record *record, struct err *err)
+{
+	struct event_totals *total = total_of(stat, record->event, err);
+
+	if (total)
+		total->lost = u64_add_sat(total->lost, record->lost.lost);
+	return total != NULL;
+}
+
+static bool on_record(void *context, const struct record *record, struct err *err)
+{
+	struct buildstat *stat = context;
+
+	if (record->type == PERF_RECORD_SAMPLE)
+		return on_sample(stat, record, err);
+	if (record->damaged)
+		return true;
+	/* known once the attrs are, which come before all kernel records */
+	if (!stat->exec_known)
+		for (size_t i = 0; i < stat->session->active && !stat->exec_known; i++)
+			stat->exec_known = attr_flag(&stat->session->events[i].attr, PERF_FLAG_COMM_EXEC);
+	switch (record->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return mapping_mmap(stat, record, err);
+	case PERF_RECORD_COMM:
+		return processes_comm(&stat->processes, record, stat->exec_known, err);
+	case PERF_RECORD_FORK:
+		return processes_fork(&stat->processes, record, err);
+	case PERF_RECORD_EXIT:
+		return processes_exit(&stat->processes, record, err);
+	case PERF_RECORD_KSYMBOL:
+		return mapping_ksymbol(stat, record, err);
+	case PERF_RECORD_LOST_SAMPLES:
+		return on_lost(stat, record, err);
+	default:
+		return true;
+	}
+}
+
+struct record_handler buildstat_handler(struct buildstat *stat)
+{
+	struct record_handler handler = { stat, on_record, NULL };
+
+	return handler;
+}
+
+bool buildstat_finish(struct buildstat *stat, struct err *err)
+{
+	if (stat->session->event_count && !total_of(stat, 0, err))
+		return false;
+	return session_load_build_ids(stat->session, err) && mapping_build_ids(stat, err);
+}

@@ -1,0 +1,44 @@
+/*
+ * Replays the records: processes and what they have mapped, and where each sample fell. A
+ * record_handler; format reference, section 8.
+ */
+#ifndef READPERF_DECODE_BUILDSTAT_H
+#define READPERF_DECODE_BUILDSTAT_H
+
+#include "decode/eventsPrinter.h"
+#include "decode/funcstat.h"
+#include "decode/processes.h"
+#include "perffile/perffile.h"
+
+struct buildstat {
+	struct session *session; /* borrowed */
+	struct strings *strings; /* borrowed */
+	struct processes processes;
+	struct binaries binaries;
+	struct tally tally;
+	struct space *kernel;    /* the kernel, its modules, what KSYMBOL told */
+	uint32_t kernel_binary;  /* UINT32_MAX: no record told where the kernel is */
+	uint32_t guest_kernel, guest_user, hypervisor, damaged; /* binaries */
+	struct event_totals *totals; /* per event of the session */
+	size_t total_count;
+	struct event_totals unknown; /* samples whose event is not known */
+	struct map jit_dumps;    /* pid -> string, path of the process's jitdump file */
+	struct map reads;        /* id, or slot << 32 | tid -> number of its last value */
+	uint64_t *read_values;
+	size_t read_count, read_capacity;
+	uint64_t unknown_reads;  /* group values whose id no event has */
+	bool exec_known;         /* COMM records say whether they are an exec */
+	bool guessed_period;     /* a frequency had to stand in for a period */
+};
+
+bool buildstat_init(struct buildstat *stat, struct session *session, struct strings *strings,
+                    struct err *err);
+void buildstat_release(struct buildstat *stat);
+/* The handler to give to perffile_read(). */
+struct record_handler buildstat_handler(struct buildstat *stat);
+/* After the last record: build ids that the recording tells apart from its maps. */
+bool buildstat_finish(struct buildstat *stat, struct err *err);
+/* The name of an event as tables print it; EVENT_UNKNOWN and beyond: "[unknown]". */
+const char *buildstat_event_name(const struct session *session, uint32_t event);
+
+#endif

@@ -1,0 +1,222 @@
+#include "decode/funcPrinter.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t whole_period(const struct buildstat *stat, uint32_t event)
+{
+	return event == EVENT_UNKNOWN ? stat->unknown.period : stat->totals[event].period;
+}
+
+static const char *text(const struct buildstat *stat, uint32_t string)
+{
+	return strings_get(stat->strings, string);
+}
+
+bool results_print(struct csv *csv, const struct buildstat *stat, const struct results *results,
+                   struct err *err)
+{
+	for (size_t i = 0; i < results->row_count; i++) {
+		const struct result_row *row = &results->rows[i];
+
+		csv_u64(csv, row->period);
+		csv_u64(csv, row->samples);
+		csv_str(csv, text(stat, row->file));
+		csv_str(csv, text(stat, row->function));
+		csv_str(csv, text(stat, row->binary));
+		csv_str(csv, buildstat_event_name(stat->session, row->event));
+		csv_percent(csv, row->period, whole_period(stat, row->event));
+		csv_str(csv, symbol_origin_name((enum symbol_origin)row->origin));
+		csv_end(csv);
+	}
+	return csv_flush(csv, err);
+}
+
+static void print_line(struct csv *csv, uint32_t line)
+{
+	if (line)
+		csv_u64(csv, line);
+	else
+		csv_empty(csv);
+}
+
+bool lines_print(struct csv *csv, const struct buildstat *stat, const struct results *results,
+                 struct err *err)
+{
+	for (size_t i = 0; i < results->line_count; i++) {
+		const struct place_row *row = &results->lines[i];
+
+		csv_u64(csv, row->period);
+		csv_u64(csv, row->samples);
+		csv_percent(csv, row->period, whole_period(stat, row->event));
+		csv_str(csv, text(stat, row->file));
+		print_line(csv, row->line);
+		csv_str(csv, text(stat, row->function));
+		csv_str(csv, text(stat, row->binary));
+		csv_str(csv, buildstat_event_name(stat->session, row->event));
+		csv_end(csv);
+	}
+	return csv_flush(csv, err);
+}
+
+bool addresses_print(struct csv *csv, const struct buildstat *stat,
+                     const struct results *results, struct err *err)
+{
+	for (size_t i = 0; i < results->address_count; i++) {
+		const struct place_row *row = &results->addresses[i];
+
+		csv_u64(csv, row->period);
+		csv_u64(csv, row->samples);
+		csv_percent(csv, row->period, whole_period(stat, row->event));
+		csv_hex(csv, row->addr);
+		csv_str(csv, text(stat, row->function));
+		csv_str(csv, text(stat, row->file));
+		print_line(csv, row->line);
+		csv_str(csv, text(stat, row->binary));
+		csv_str(csv, buildstat_event_name(stat->session, row->event));
+		csv_end(csv);
+	}
+	return csv_flush(csv, err);
+}
+
+/* Names come from the recorded machine: nothing in them may reach the terminal as it is. */
+static void print_safe(FILE *out, const char *name)
+{
+	size_t length = strlen(name);
+	char *escaped;
+
+	if (text_is_clean(name, length)) {
+		fputs(name, out);
+		return;
+	}
+	escaped = malloc(4 * length);
+	if (!escaped)
+		return;
+	fwrite(escaped, 1, (size_t)(format_escaped(escaped, name, length) - escaped), out);
+	free(escaped);
+}
+
+static size_t processes_of(const struct buildstat *stat, uint32_t event)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < stat->processes.count_count; i++)
+		count += stat->processes.counts[i].event == event;
+	return count;
+}
+
+static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t event,
+                             const struct event_totals *total,
+                             const struct read_summary *summary)
+{
+	fputs("# ", out);
+	print_safe(out, buildstat_event_name(stat->session, event));
+	fprintf(out, ": %" PRIu64 " samples, period %" PRIu64 ", %zu processes", total->samples,
+	        total->period, processes_of(stat, event));
+	if (summary->first_time != TIME_NONE)
+		fprintf(out, ", %.3f s", (double)(summary->last_time - summary->first_time) / 1e9);
+	if (summary->lost_records || summary->lost_samples)
+		fprintf(out, ", lost %" PRIu64 " records and %" PRIu64 " samples",
+		        summary->lost_records, summary->lost_samples);
+	fputs("\n", out);
+}
+
+static void print_event(FILE *out, const struct buildstat *stat, const struct result_row *rows,
+                        size_t count, size_t limit)
+{
+	uint64_t whole = whole_period(stat, rows->event);
+	char percent[40];
+
+	fprintf(out, "%9s %20s %12s  %-40s %s\n", "percent", "period", "samples", "function", "binary");
+	for (size_t i = 0; i < count && (limit == 0 || i < limit); i++) {
+		const char *function = text(stat, rows[i].function);
+
+		*format_percent(percent, rows[i].period, whole) = '\0';
+		/* two decimals are enough to read */
+		percent[strlen(percent) - 2] = '\0';
+		fprintf(out, "%8s%% %20" PRIu64 " %12" PRIu64 "  ", percent, rows[i].period,
+		        rows[i].samples);
+		print_safe(out, function);
+		fprintf(out, "%*s ", strlen(function) < 40 ? (int)(40 - strlen(function)) : 0, "");
+		print_safe(out, text(stat, rows[i].binary));
+		fputs("\n", out);
+	}
+	if (limit && count > limit)
+		fprintf(out, "%9s %zu more functions: see results.csv, or use --limit=0\n", "...",
+		        count - limit);
+	fputs("\n", out);
+}
+
+void console_print(FILE *out, const struct buildstat *stat, const struct results *results,
+                   const struct read_summary *summary, size_t limit)
+{
+	for (size_t i = 0, next; i < results->row_count; i = next) {
+		uint32_t event = results->rows[i].event;
+
+		for (next = i + 1; next < results->row_count; next++)
+			if (results->rows[next].event != event)
+				break;
+		print_event_line(out, stat, event,
+		                 event == EVENT_UNKNOWN ? &stat->unknown : &stat->totals[event], summary);
+		print_event(out, stat, results->rows + i, next - i, limit);
+	}
+	if (results->row_count == 0)
+		fputs("# no samples\n", out);
+}
+
+/* What the user could do about a reason. */
+static const char *advice(enum symbol_origin reason)
+{
+	switch (reason) {
+	case ORIGIN_FILE_MISSING:
+		return "copy it here and name its root with --symfs, or its build-id cache with --buildid-dir";
+	case ORIGIN_BUILD_ID_MISMATCH:
+		return "the file here is another build: provide the recorded one with --symfs or --buildid-dir";
+	case ORIGIN_STRIPPED:
+		return "install its debug symbols, or try --debuginfod";
+	case ORIGIN_KERNEL_HIDDEN:
+		return "record as root, or pass the recorded kernel's --kallsyms or --vmlinux";
+	case ORIGIN_NO_PERF_MAP:
+		return "let the run-time compiler write /tmp/perf-PID.map or a jitdump file";
+	case ORIGIN_NO_MAP:
+		return "no record tells what was mapped there";
+	case ORIGIN_NO_SYMBOL:
+		return "no symbol covers those addresses; its debug symbols may";
+	case ORIGIN_UNREADABLE:
+		return "its file cannot be read";
+	case ORIGIN_GUEST:
+		return "guest and hypervisor code is not looked up";
+	default:
+		return "nothing is known";
+	}
+}
+
+void unnamed_report(const struct results *results, const struct strings *strings,
+                    struct diag *diag)
+{
+	enum symbol_origin largest = ORIGIN_FIRST_REASON;
+	char reasons[300] = "", percent[40];
+	uint64_t unnamed = 0;
+	size_t used = 0;
+
+	for (size_t i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++) {
+		uint64_t samples = results->unnamed[i].samples;
+
+		unnamed += samples;
+		if (samples > results->unnamed[largest].samples)
+			largest = (enum symbol_origin)i;
+		if (samples == 0 || sizeof(reasons) - used < 60)
+			continue;
+		*format_percent(percent, samples, results->samples) = '\0';
+		used += (size_t)snprintf(reasons + used, sizeof(reasons) - used, "%s%s %s %%",
+		                         used ? ", " : "", symbol_origin_name((enum symbol_origin)i),
+		                         percent);
+	}
+	if (unnamed == 0)
+		return;
+	*format_percent(percent, unnamed, results->samples) = '\0';
+	diag_warn(diag, ERR_NO_OFFSET, "%s %% of the samples have no function name: %s; most of the largest part in %s: %s",
+	          percent, reasons, strings_get(strings, results->unnamed[largest].worst),
+	          advice(largest));
+}

@@ -1,0 +1,166 @@
+#include "decode/funcstat.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TALLY_FIRST 4096 /* slots */
+
+void tally_init(struct tally *tally)
+{
+	memset(tally, 0, sizeof(*tally));
+	map_init(&tally->target_of);
+	for (size_t i = 0; i < TALLY_CACHE; i++)
+		tally->cache[i].key = UINT64_MAX;
+}
+
+void tally_release(struct tally *tally)
+{
+	free(tally->entries);
+	free(tally->targets);
+	map_release(&tally->target_of);
+	tally_init(tally);
+}
+
+static inline size_t slot_of(const struct tally *tally, uint32_t target, uint64_t addr)
+{
+	return (size_t)hash_u64(addr * 31 + target) & (tally->capacity - 1);
+}
+
+/* The slot of the entry, or the free one where it belongs. Full entries are passed by. */
+static inline struct tally_entry *find(const struct tally *tally, uint32_t target, uint64_t addr)
+{
+	size_t slot = slot_of(tally, target, addr);
+
+	for (;;) {
+		struct tally_entry *entry = &tally->entries[slot];
+
+		if (!entry->samples || (entry->addr == addr && entry->target == target &&
+		                        entry->samples != UINT32_MAX))
+			return entry;
+		slot = (slot + 1) & (tally->capacity - 1);
+	}
+}
+
+static bool grow(struct tally *tally, struct err *err)
+{
+	struct tally_entry *old = tally->entries;
+	size_t old_capacity = tally->capacity;
+	size_t capacity = old_capacity ? 2 * old_capacity : TALLY_FIRST;
+	struct tally_entry *entries = calloc(capacity, sizeof(*entries));
+
+	if (!entries)
+		return err_nomem(err, capacity * sizeof(*entries));
+	tally->entries = entries;
+	tally->capacity = capacity;
+	for (size_t i = 0; i < old_capacity; i++) {
+		if (!old[i].samples)
+			continue;
+		size_t slot = slot_of(tally, old[i].target, old[i].addr);
+
+		while (entries[slot].samples)
+			slot = (slot + 1) & (capacity - 1);
+		entries[slot] = old[i];
+	}
+	free(old);
+	return true;
+}
+
+static uint32_t target_of(struct tally *tally, uint32_t event, uint32_t binary, struct err *err)
+{
+	uint64_t key = (uint64_t)event << 32 | binary;
+	size_t slot = (binary ^ event * 17) % TALLY_CACHE;
+	struct tally_target *targets;
+	uint32_t target;
+
+	if (tally->cache[slot].key == key)
+		return tally->cache[slot].target;
+	target = map_get(&tally->target_of, key);
+	if (target == MAP_NONE) {
+		target = (uint32_t)tally->target_count;
+		targets = vec_grow(tally->targets, target, &tally->target_capacity, sizeof(*targets), err);
+		if (!targets)
+			return MAP_NONE;
+		tally->targets = targets;
+		if (!map_put(&tally->target_of, key, target, err))
+			return MAP_NONE;
+		targets[target] = (struct tally_target){ event, binary };
+		tally->target_count++;
+	}
+	tally->cache[slot].key = key;
+	tally->cache[slot].target = target;
+	return target;
+}
+
+bool tally_add(struct tally *tally, uint32_t event, uint32_t binary, uint64_t addr,
+               uint64_t period, struct err *err)
+{
+	uint32_t target = target_of(tally, event, binary, err);
+	struct tally_entry *entry;
+
+	if (target == MAP_NONE)
+		return false;
+	/* up to 3/4 of the slots are used */
+	if (tally->count >= tally->capacity / 4 * 3 && !grow(tally, err))
+		return false;
+	entry = find(tally, target, addr);
+	if (!entry->samples) {
+		entry->addr = addr;
+		entry->target = target;
+		tally->count++;
+	}
+	entry->samples++;
+	entry->period += period;
+	return true;
+}
+
+static inline bool before(const struct tally *tally, const struct tally_entry *a,
+                          const struct tally_entry *b)
+{
+	const struct tally_target *x = &tally->targets[a->target], *y = &tally->targets[b->target];
+
+	if (x->binary != y->binary)
+		return x->binary < y->binary;
+	if (a->addr != b->addr)
+		return a->addr < b->addr;
+	return x->event != y->event ? x->event < y->event : a->samples > b->samples;
+}
+
+/* Heapsort: in place, because the tally may be the largest thing in memory. */
+static void sift(const struct tally *tally, size_t root, size_t count)
+{
+	struct tally_entry *entries = tally->entries, moved = entries[root];
+
+	for (;;) {
+		size_t child = 2 * root + 1;
+
+		if (child >= count)
+			break;
+		if (child + 1 < count && before(tally, &entries[child], &entries[child + 1]))
+			child++;
+		if (!before(tally, &moved, &entries[child]))
+			break;
+		entries[root] = entries[child];
+		root = child;
+	}
+	entries[root] = moved;
+}
+
+void tally_sort(struct tally *tally)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < tally->capacity; i++)
+		if (tally->entries[i].samples)
+			tally->entries[used++] = tally->entries[i];
+	for (size_t i = used / 2; i-- > 0;)
+		sift(tally, i, used);
+	for (size_t last = used; last-- > 1;) {
+		struct tally_entry largest = tally->entries[0];
+
+		tally->entries[0] = tally->entries[last];
+		tally->entries[last] = largest;
+		sift(tally, 0, last);
+	}
+}

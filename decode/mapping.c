@@ -1,0 +1,353 @@
+#include "decode/mapping.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL_NAME "[kernel.kallsyms]"
+
+static bool starts(struct record_text text, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return text.length >= length && !memcmp(text.text, prefix, length);
+}
+
+static bool equals(struct record_text text, const char *other)
+{
+	return text.length == strlen(other) && !memcmp(text.text, other, text.length);
+}
+
+static uint32_t put(struct buildstat *stat, struct record_text text, struct err *err)
+{
+	return strings_put(stat->strings, text.text, text.length, err);
+}
+
+static struct record_text base_name(struct record_text path)
+{
+	struct record_text base = path;
+
+	for (size_t i = 0; i < path.length; i++) {
+		if (path.text[i] == '/') {
+			base.text = path.text + i + 1;
+			base.length = path.length - i - 1;
+		}
+	}
+	return base;
+}
+
+/* "/lib/modules/.../snd-hda.ko.xz" is "[snd_hda]", as the kernel names it. */
+static uint32_t module_name(struct buildstat *stat, struct record_text path, struct err *err)
+{
+	struct record_text base = base_name(path);
+	char name[300];
+	size_t length = 0, end = 0;
+
+	if (starts(path, "["))
+		return put(stat, path, err);
+	for (; end < base.length && length < sizeof(name) - 2; end++) {
+		struct record_text rest = { base.text + end, base.length - end };
+
+		if (starts(rest, ".ko") && (rest.length == 3 || rest.text[3] == '.'))
+			break;
+		if (length == 0)
+			name[length++] = '[';
+		name[length++] = base.text[end] == '-' ? '_' : base.text[end];
+	}
+	if (end == base.length || length == 0)
+		return put(stat, path, err);
+	name[length++] = ']';
+	return strings_put(stat->strings, name, length, err);
+}
+
+static void take_build_id(struct binary *binary, const struct record_mmap *map)
+{
+	if (map->has_build_id) {
+		binary->build_id.size = map->build_id_size;
+		memcpy(binary->build_id.bytes, map->build_id, sizeof(map->build_id));
+	}
+	binary->major = map->major;
+	binary->minor = map->minor;
+	binary->inode = map->inode;
+	binary->generation = map->generation;
+}
+
+/* Puts the kernel below everything that is mapped already: modules lie inside of its old shapes. */
+static bool map_kernel(struct buildstat *stat, const struct space_map *kernel, struct err *err)
+{
+	struct space *others = stat->kernel;
+	bool ok;
+
+	stat->kernel = space_new(err);
+	ok = stat->kernel && space_insert(&stat->kernel, kernel, err);
+	for (size_t i = 0; ok && i < others->count; i++)
+		if (others->maps[i].binary != kernel->binary)
+			ok = space_insert(&stat->kernel, &others->maps[i], err);
+	space_put(others);
+	return ok;
+}
+
+static bool add_kernel(struct buildstat *stat, const struct record *record, struct err *err)
+{
+	const struct record_mmap *map = record ? &record->mmap : NULL;
+	struct binary binary = { 0 };
+	struct space_map mapped = { 0, UINT64_MAX, 0, 0 };
+	struct record_text ref = { "", 0 };
+	const char *bracket;
+
+	binary.kind = BINARY_KERNEL;
+	binary.name = strings_put_text(stat->strings, KERNEL_NAME, err);
+	if (map) {
+		take_build_id(&binary, map);
+		bracket = memchr(map->name.text, ']', map->name.length);
+		if (bracket) {
+			ref.text = bracket + 1;
+			ref.length = map->name.length - (size_t)(ref.text - map->name.text);
+		} else {
+			binary.path = put(stat, map->name, err);
+		}
+		binary.ref_addr = map->pgoff;
+		binary.start = mapped.start = map->start;
+		/* the end may be 2^64, written as 0, or be hidden with the start */
+		mapped.end = map->start + map->length;
+		if (mapped.end <= mapped.start)
+			mapped.end = UINT64_MAX;
+	}
+	binary.ref_name = put(stat, ref, err);
+	if (err->code != ERR_NONE)
+		return false;
+	mapped.pgoff = mapped.start;
+	mapped.binary = binaries_put(&stat->binaries, &binary, err);
+	if (mapped.binary == UINT32_MAX)
+		return false;
+	stat->kernel_binary = mapped.binary;
+	return map_kernel(stat, &mapped, err);
+}
+
+bool mapping_default_kernel(struct buildstat *stat, struct err *err)
+{
+	return add_kernel(stat, NULL, err);
+}
+
+static bool add_module(struct buildstat *stat, const struct record_mmap *map, struct err *err)
+{
+	struct binary binary = { 0 };
+	struct space_map mapped = { map->start, u64_add_sat(map->start, map->length), 0, 0 };
+
+	binary.kind = BINARY_MODULE;
+	binary.name = module_name(stat, map->name, err);
+	binary.path = starts(map->name, "/") ? put(stat, map->name, err) : STRING_EMPTY;
+	binary.start = map->start;
+	take_build_id(&binary, map);
+	if (err->code != ERR_NONE)
+		return false;
+	mapped.binary = binaries_put(&stat->binaries, &binary, err);
+	return mapped.binary != UINT32_MAX && space_insert(&stat->kernel, &mapped, err);
+}
+
+/* A piece of the kernel's text that is mapped a second time, for entries from user mode. */
+static bool add_trampoline(struct buildstat *stat, const struct record_mmap *map, struct err *err)
+{
+	struct space_map mapped = { map->start, u64_add_sat(map->start, map->length), map->pgoff,
+		                    stat->kernel_binary };
+
+	if (stat->kernel_binary == UINT32_MAX)
+		return true;
+	return space_insert(&stat->kernel, &mapped, err);
+}
+
+static bool add_kernel_map(struct buildstat *stat, const struct record *record, struct err *err)
+{
+	const struct record_mmap *map = &record->mmap;
+
+	if (starts(map->name, "[kernel.kallsyms") || starts(base_name(map->name), "vmlinux"))
+		return add_kernel(stat, record, err);
+	if (starts(map->name, "__entry_SYSCALL_64_trampoline"))
+		return add_trampoline(stat, map, err);
+	return add_module(stat, map, err);
+}
+
+static bool is_anonymous(const struct record_mmap *map)
+{
+	return equals(map->name, "//anon") || starts(map->name, "/dev/zero") ||
+	       starts(map->name, "/anon_hugepage") || starts(map->name, "[heap]") ||
+	       starts(map->name, "[stack") || starts(map->name, "/SYSV") ||
+	       (map->flags & PERF_MAP_HUGETLB);
+}
+
+/* The marker of a jitdump file: jit-PID.dump, mapped executable by the JIT itself. */
+static bool is_jit_dump(struct record_text path)
+{
+	struct record_text base = base_name(path);
+
+	return starts(base, "jit-") && base.length > 9 &&
+	       !memcmp(base.text + base.length - 5, ".dump", 5);
+}
+
+static void classify(struct buildstat *stat, const struct record *record, struct binary *binary,
+                     struct err *err)
+{
+	const struct record_mmap *map = &record->mmap;
+	char name[32];
+
+	binary->pid = binary->inner_pid = record->pid;
+	binary->name = binary->path = put(stat, map->name, err);
+	if (is_anonymous(map) && (map->prot & PERF_PROT_EXEC)) {
+		binary->kind = BINARY_JIT;
+		snprintf(name, sizeof(name), "[JIT] tid %d", record->pid);
+		binary->name = strings_put_text(stat->strings, name, err);
+		binary->path = STRING_EMPTY;
+	} else if (starts(map->name, "[vdso")) {
+		binary->kind = BINARY_VDSO;
+		take_build_id(binary, map);
+	} else if (is_anonymous(map) || starts(map->name, "[") || starts(map->name, "anon_inode:") ||
+	           starts(map->name, "//") || map->name.length == 0) {
+		binary->kind = BINARY_SPECIAL;
+	} else {
+		binary->kind = BINARY_FILE;
+		take_build_id(binary, map);
+	}
+}
+
+/*
+ * Programs move their text onto huge pages: an anonymous mapping then fills, in file offsets too,
+ * the gap between two mappings of one file. Such a mapping still shows that file. at: any mapping
+ * that was just added; it or its left neighbour may be the anonymous one.
+ */
+static void rebind_text(struct buildstat *stat, struct space *space, uint64_t start)
+{
+	const struct space_map *added = space_find(space, start);
+	size_t at = added ? (size_t)(added - space->maps) : 0;
+
+	for (size_t i = at > 1 ? at - 1 : 1; added && i <= at + 1 && i + 1 < space->count; i++) {
+		struct space_map *left = &space->maps[i - 1];
+		struct space_map *middle = &space->maps[i], *right = &space->maps[i + 1];
+
+		if (stat->binaries.items[middle->binary].kind == BINARY_JIT &&
+		    stat->binaries.items[left->binary].kind == BINARY_FILE &&
+		    left->binary == right->binary && left->end == middle->start &&
+		    middle->end == right->start &&
+		    left->pgoff + (right->start - left->start) == right->pgoff) {
+			middle->pgoff = left->pgoff + (middle->start - left->start);
+			middle->binary = left->binary;
+		}
+	}
+}
+
+static bool add_user_map(struct buildstat *stat, uint32_t process, const struct record *record,
+                         struct err *err)
+{
+	const struct record_mmap *map = &record->mmap;
+	struct space_map mapped = { map->start, u64_add_sat(map->start, map->length), map->pgoff, 0 };
+	struct binary binary = { 0 };
+
+	classify(stat, record, &binary, err);
+	if (err->code != ERR_NONE)
+		return false;
+	if (binary.kind == BINARY_JIT || binary.kind == BINARY_SPECIAL)
+		mapped.pgoff = mapped.start;
+	if (binary.kind == BINARY_VDSO)
+		mapped.pgoff = 0;
+	if (binary.kind == BINARY_FILE && is_jit_dump(map->name) &&
+	    !map_put(&stat->jit_dumps, (uint32_t)record->pid, binary.path, err))
+		return false;
+	mapped.binary = binaries_put(&stat->binaries, &binary, err);
+	if (mapped.binary == UINT32_MAX || !processes_map(&stat->processes, process, &mapped, err))
+		return false;
+	if (mapped.start < mapped.end)
+		rebind_text(stat, stat->processes.items[process].space, mapped.start);
+	return true;
+}
+
+bool mapping_mmap(struct buildstat *stat, const struct record *record, struct err *err)
+{
+	unsigned cpumode = record->misc & PERF_MISC_CPUMODE_MASK;
+	uint32_t process = processes_get(&stat->processes, record->pid, record->tid, err);
+
+	if (process == PROCESS_NONE)
+		return false;
+	stat->processes.items[process].mmaps++;
+	if (cpumode == PERF_CPUMODE_KERNEL)
+		return add_kernel_map(stat, record, err);
+	/* a guest's addresses say nothing here; a line of /proc/PID/maps cut by a timeout neither */
+	if (cpumode == PERF_CPUMODE_GUEST_KERNEL || cpumode == PERF_CPUMODE_GUEST_USER ||
+	    (record->type == PERF_RECORD_MMAP2 && (record->misc & PERF_MISC_PROC_MAP_TIMEOUT)))
+		return true;
+	return add_user_map(stat, process, record, err);
+}
+
+#define KSYMBOL_UNREGISTER 1u
+
+bool mapping_ksymbol(struct buildstat *stat, const struct record *record, struct err *err)
+{
+	uint64_t start = record->ksymbol.addr;
+	struct space_map mapped = { start, u64_add_sat(start, record->ksymbol.length), 0, 0 };
+	const struct space_map *around;
+	struct binary binary = { 0 };
+
+	if (record->ksymbol.length == 0)
+		return true;
+	if (record->ksymbol.flags & KSYMBOL_UNREGISTER) {
+		around = space_find(stat->kernel, start);
+		/* what the kernel covers goes back to it only in name; nothing runs there any more */
+		if (!around || around->start != start)
+			return true;
+		return space_remove(&stat->kernel, around->start, around->end, err);
+	}
+	around = space_find(stat->kernel, start);
+	binary.kind = BINARY_KSYMBOL;
+	binary.path = put(stat, record->ksymbol.name, err);
+	binary.name = binary.path;
+	if (around && stat->binaries.items[around->binary].kind == BINARY_KERNEL)
+		binary.name = stat->binaries.items[around->binary].name;
+	binary.start = start;
+	if (err->code != ERR_NONE)
+		return false;
+	mapped.binary = binaries_put(&stat->binaries, &binary, err);
+	return mapped.binary != UINT32_MAX && space_insert(&stat->kernel, &mapped, err);
+}
+
+static void take_table_id(struct binary *binary, const struct session_build_id *id)
+{
+	binary->build_id.size = id->size;
+	memcpy(binary->build_id.bytes, id->bytes, sizeof(id->bytes));
+}
+
+/* The name that the BUILD_ID table's entry has in our tables. */
+static uint32_t table_name(struct buildstat *stat, const struct session_build_id *id,
+                           struct err *err)
+{
+	struct record_text name = { id->name, strlen(id->name) };
+
+	if ((id->misc & PERF_MISC_CPUMODE_MASK) != PERF_CPUMODE_KERNEL)
+		return put(stat, name, err);
+	if (starts(name, "[kernel.kallsyms") || starts(base_name(name), "vmlinux"))
+		return strings_put_text(stat->strings, KERNEL_NAME, err);
+	return module_name(stat, name, err);
+}
+
+bool mapping_build_ids(struct buildstat *stat, struct err *err)
+{
+	const struct session *session = stat->session;
+	struct map by_name;
+	bool ok = true;
+
+	map_init(&by_name);
+	for (size_t i = 0; ok && i < session->build_id_count; i++) {
+		uint32_t name = table_name(stat, &session->build_ids[i], err);
+
+		ok = name != STRING_NONE && map_put(&by_name, name, (uint32_t)i, err);
+	}
+	for (size_t i = 0; ok && i < stat->binaries.count; i++) {
+		struct binary *binary = &stat->binaries.items[i];
+		uint32_t id = map_get(&by_name, binary->name);
+
+		if (binary->build_id.size == 0 && id != MAP_NONE && binary->kind != BINARY_KSYMBOL &&
+		    binary->kind != BINARY_JIT)
+			take_table_id(binary, &session->build_ids[id]);
+		if (binary->kind == BINARY_JIT && (id = map_get(&stat->jit_dumps, (uint32_t)binary->pid)) != MAP_NONE)
+			binary->path = id;
+	}
+	map_release(&by_name);
+	return ok;
+}

@@ -1,0 +1,14 @@
+/* Which binary a mapping shows: the names of MMAP and KSYMBOL records. Format reference, 8.4 to 8.6. */
+#ifndef READPERF_DECODE_MAPPING_H
+#define READPERF_DECODE_MAPPING_H
+
+#include "decode/buildstat.h"
+
+bool mapping_mmap(struct buildstat *stat, const struct record *record, struct err *err);
+bool mapping_ksymbol(struct buildstat *stat, const struct record *record, struct err *err);
+/* No record told where the kernel is: it is taken to be everywhere. */
+bool mapping_default_kernel(struct buildstat *stat, struct err *err);
+/* Gives the binaries the build ids of the BUILD_ID table, where their maps had none. */
+bool mapping_build_ids(struct buildstat *stat, struct err *err);
+
+#endif

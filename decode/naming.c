@@ -1,0 +1,562 @@
+#include "decode/naming.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What one distinct address of the binary at work is called. */
+struct named {
+	uint64_t addr;      /* in the binary's address space */
+	uint64_t link_addr;
+	uint64_t entry;     /* of its function; only with a symbol */
+	uint32_t function;  /* string */
+	uint8_t origin;
+	bool has_symbol;
+};
+
+/* Open-addressed index of rows by their key. */
+struct row_index {
+	uint32_t *slots; /* row + 1; 0: free */
+	size_t capacity;
+};
+
+struct naming {
+	struct results *results;
+	struct buildstat *stat;
+	const struct naming_options *options;
+	struct symbol_options symbols;
+	struct diag *diag;
+	struct err *err;
+	uint32_t unknown;         /* string */
+	struct row_index row_index, line_index;
+	struct map demangled;     /* raw name -> shown name, strings */
+	/* the binary at work */
+	const struct binary *binary;
+	uint32_t binary_name;
+	struct named *named;
+	size_t named_count, named_capacity;
+	struct source_query query;
+};
+
+void results_release(struct results *results)
+{
+	free(results->rows);
+	free(results->lines);
+	free(results->addresses);
+	memset(results, 0, sizeof(*results));
+}
+
+static uint64_t row_hash(uint32_t event, uint32_t binary, uint32_t function, uint32_t file,
+                         uint32_t line)
+{
+	return hash_u64(hash_u64((uint64_t)event << 32 | binary) ^
+	                hash_u64((uint64_t)function << 32 | file) * 3 ^ line);
+}
+
+static bool index_grow(struct row_index *index, size_t count, struct err *err)
+{
+	if (count < index->capacity / 2)
+		return true;
+	free(index->slots);
+	index->capacity = index->capacity ? 2 * index->capacity : 1024;
+	index->slots = calloc(index->capacity, sizeof(*index->slots));
+	if (!index->slots) {
+		index->capacity = 0;
+		return err_nomem(err, 2 * count * sizeof(*index->slots));
+	}
+	return true;
+}
+
+static void index_put(struct row_index *index, uint64_t hash, uint32_t row)
+{
+	size_t slot = hash & (index->capacity - 1);
+
+	while (index->slots[slot])
+		slot = (slot + 1) & (index->capacity - 1);
+	index->slots[slot] = row + 1;
+}
+
+static uint64_t result_hash(const struct result_row *row)
+{
+	return row_hash(row->event, row->binary, row->function, row->file, 0);
+}
+
+static uint64_t line_hash(const struct place_row *row)
+{
+	return row_hash(row->event, row->binary, row->function, row->file, row->line);
+}
+
+static struct result_row *find_result(struct naming *naming, const struct result_row *wanted)
+{
+	const struct row_index *index = &naming->row_index;
+	size_t slot = result_hash(wanted) & (index->capacity - 1);
+
+	for (; index->slots[slot]; slot = (slot + 1) & (index->capacity - 1)) {
+		struct result_row *row = &naming->results->rows[index->slots[slot] - 1];
+
+		if (row->event == wanted->event && row->binary == wanted->binary &&
+		    row->function == wanted->function && row->file == wanted->file)
+			return row;
+	}
+	return NULL;
+}
+
+static bool add_result(struct naming *naming, const struct result_row *added)
+{
+	struct results *results = naming->results;
+	size_t capacity = naming->row_index.capacity;
+	struct result_row *row, *rows;
+
+	if (!index_grow(&naming->row_index, results->row_count, naming->err))
+		return false;
+	for (size_t i = 0; capacity != naming->row_index.capacity && i < results->row_count; i++)
+		index_put(&naming->row_index, result_hash(&results->rows[i]), (uint32_t)i);
+	row = find_result(naming, added);
+	if (row) {
+		/* a function may be named from several tables: the one of most samples is told */
+		if (added->samples > row->samples)
+			row->origin = added->origin;
+		row->samples += added->samples;
+		row->period += added->period;
+		return true;
+	}
+	rows = vec_grow(results->rows, results->row_count, &results->row_capacity, sizeof(*rows),
+	                naming->err);
+	if (!rows)
+		return false;
+	results->rows = rows;
+	rows[results->row_count] = *added;
+	index_put(&naming->row_index, result_hash(added), (uint32_t)results->row_count++);
+	return true;
+}
+
+static bool add_line(struct naming *naming, const struct place_row *added)
+{
+	struct results *results = naming->results;
+	struct row_index *index = &naming->line_index;
+	size_t capacity = index->capacity, slot;
+	struct place_row *lines;
+
+	if (!index_grow(index, results->line_count, naming->err))
+		return false;
+	for (size_t i = 0; capacity != index->capacity && i < results->line_count; i++)
+		index_put(index, line_hash(&results->lines[i]), (uint32_t)i);
+	slot = line_hash(added) & (index->capacity - 1);
+	for (; index->slots[slot]; slot = (slot + 1) & (index->capacity - 1)) {
+		struct place_row *row = &results->lines[index->slots[slot] - 1];
+
+		if (row->event == added->event && row->binary == added->binary &&
+		    row->function == added->function && row->file == added->file &&
+		    row->line == added->line) {
+			row->samples += added->samples;
+			row->period += added->period;
+			return true;
+		}
+	}
+	lines = vec_grow(results->lines, results->line_count, &results->line_capacity,
+	                 sizeof(*lines), naming->err);
+	if (!lines)
+		return false;
+	results->lines = lines;
+	lines[results->line_count] = *added;
+	index_put(index, line_hash(added), (uint32_t)results->line_count++);
+	return true;
+}
+
+static bool add_address(struct naming *naming, const struct place_row *added)
+{
+	struct results *results = naming->results;
+	struct place_row *rows = vec_grow(results->addresses, results->address_count,
+	                                  &results->address_capacity, sizeof(*rows), naming->err);
+
+	if (!rows)
+		return false;
+	results->addresses = rows;
+	rows[results->address_count++] = *added;
+	return true;
+}
+
+/* The number of the name as it is shown. */
+static uint32_t shown_name(struct naming *naming, const char *raw)
+{
+	struct strings *strings = naming->stat->strings;
+	uint32_t number = strings_put_text(strings, raw, naming->err), shown;
+	char *readable;
+
+	/* the kernel writes C: its names may look mangled, but are not */
+	if (number == STRING_NONE || naming->options->raw_names ||
+	    naming->binary->kind == BINARY_KERNEL || naming->binary->kind == BINARY_MODULE ||
+	    naming->binary->kind == BINARY_KSYMBOL)
+		return number;
+	shown = map_get(&naming->demangled, number);
+	if (shown != MAP_NONE)
+		return shown;
+	readable = symbol_demangle(raw);
+	if (!readable) {
+		err_nomem(naming->err, strlen(raw));
+		return STRING_NONE;
+	}
+	shown = strings_put_text(strings, readable, naming->err);
+	free(readable);
+	if (shown == STRING_NONE || !map_put(&naming->demangled, number, shown, naming->err))
+		return STRING_NONE;
+	return shown;
+}
+
+/* The symbol of each distinct address of entries[0 .. count), which belong to one binary. */
+static bool name_addrs(struct naming *naming, const struct tally_entry *entries, size_t count,
+                       const struct symbols *symbols, enum symbol_origin reason)
+{
+	const struct symbol *last = NULL;
+	uint32_t last_name = STRING_EMPTY;
+
+	naming->named_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct symbol *symbol = NULL;
+		enum symbol_origin why = reason;
+		struct named *named;
+
+		if (i && entries[i].addr == entries[i - 1].addr)
+			continue;
+		named = vec_grow(naming->named, naming->named_count, &naming->named_capacity,
+		                 sizeof(*named), naming->err);
+		if (!named)
+			return false;
+		naming->named = named;
+		named += naming->named_count++;
+		if (symbols)
+			symbol = symbols_find(symbols, entries[i].addr, &why);
+		if (symbol && symbol != last) {
+			last_name = shown_name(naming, symbol->name);
+			last = symbol;
+			naming->results->functions++;
+		}
+		if (last_name == STRING_NONE)
+			return false;
+		named->addr = entries[i].addr;
+		named->link_addr = symbols_link_addr(symbols, entries[i].addr);
+		named->has_symbol = symbol != NULL;
+		named->function = symbol ? last_name : naming->unknown;
+		named->origin = symbol ? symbol->origin : (uint8_t)why;
+		named->entry = symbol ? symbol->entry : named->link_addr;
+	}
+	naming->results->distinct += naming->named_count;
+	return true;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct source_function *x = a, *y = b;
+
+	return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+static int compare_addrs(const void *a, const void *b)
+{
+	const struct source_addr *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Asks for the source of every named function, and of every address where lines are wanted. */
+static bool ask_sources(struct naming *naming, const struct symbols *symbols)
+{
+	struct source_query *query = &naming->query;
+	const struct naming_options *options = naming->options;
+	size_t used = 0;
+
+	memset(query, 0, sizeof(*query));
+	query->path = symbols ? symbols_debug_path(symbols) : NULL;
+	query->strings = naming->stat->strings;
+	query->inlines = options->inlines;
+	if (!query->path || options->symbolizer == SYMBOLIZER_NONE || naming->named_count == 0)
+		return true;
+	query->functions = calloc(naming->named_count, sizeof(*query->functions));
+	query->addrs = calloc(naming->named_count, sizeof(*query->addrs));
+	if (!query->functions || !query->addrs)
+		return err_nomem(naming->err, naming->named_count * sizeof(*query->addrs));
+	for (size_t i = 0; i < naming->named_count; i++) {
+		const struct named *named = &naming->named[i];
+
+		if (named->has_symbol && options->sources &&
+		    (used == 0 || query->functions[used - 1].entry != named->entry))
+			query->functions[used++].entry = named->entry;
+		if (options->lines || options->inlines)
+			query->addrs[query->addr_count++].addr = named->link_addr;
+	}
+	qsort(query->functions, used, sizeof(*query->functions), compare_functions);
+	for (size_t i = 0; i < used; i++)
+		if (i == 0 || query->functions[i].entry != query->functions[i - 1].entry)
+			query->functions[query->function_count++].entry = query->functions[i].entry;
+	qsort(query->addrs, query->addr_count, sizeof(*query->addrs), compare_addrs);
+	used = query->addr_count;
+	query->addr_count = 0;
+	for (size_t i = 0; i < used; i++)
+		if (i == 0 || query->addrs[i].addr != query->addrs[i - 1].addr)
+			query->addrs[query->addr_count++].addr = query->addrs[i].addr;
+	return source_lookup(options->symbolizer, query, naming->diag, naming->err);
+}
+
+static void release_query(struct source_query *query)
+{
+	free(query->functions);
+	free(query->addrs);
+	free(query->frames);
+	memset(query, 0, sizeof(*query));
+}
+
+static uint32_t file_of(const struct naming *naming, const struct named *named)
+{
+	struct source_function wanted = { named->entry, STRING_EMPTY };
+	const struct source_function *found = NULL;
+
+	if (named->has_symbol && naming->query.function_count)
+		found = bsearch(&wanted, naming->query.functions, naming->query.function_count,
+		                sizeof(wanted), compare_functions);
+	return found ? found->file : STRING_EMPTY;
+}
+
+static const struct source_addr *line_of(const struct naming *naming, uint64_t link_addr)
+{
+	struct source_addr wanted = { 0 };
+
+	wanted.addr = link_addr;
+	return naming->query.addr_count
+	               ? bsearch(&wanted, naming->query.addrs, naming->query.addr_count,
+	                         sizeof(wanted), compare_addrs)
+	               : NULL;
+}
+
+static void note_unnamed(struct naming *naming, uint64_t *per_reason)
+{
+	for (size_t i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++) {
+		struct unnamed *unnamed = &naming->results->unnamed[i];
+
+		unnamed->samples += per_reason[i];
+		if (per_reason[i] > unnamed->worst_samples) {
+			unnamed->worst_samples = per_reason[i];
+			unnamed->worst = naming->binary_name;
+		}
+	}
+}
+
+/* The function that was inlined at this address, if it is asked for: its name and file. */
+static bool take_inline(struct naming *naming, const struct source_addr *where,
+                        struct result_row *row)
+{
+	const struct source_frame *frame;
+	uint32_t name;
+
+	/* the last frame is the function itself, which the symbol names better */
+	if (!naming->options->inlines || !where || where->frame_count < 2)
+		return true;
+	frame = &naming->query.frames[where->frame];
+	if (frame->function == STRING_EMPTY)
+		return true;
+	name = shown_name(naming, strings_get(naming->stat->strings, frame->function));
+	if (name == STRING_NONE)
+		return false;
+	row->function = name;
+	row->origin = ORIGIN_INLINE;
+	if (naming->options->sources)
+		row->file = frame->decl_file;
+	return true;
+}
+
+static bool add_entry(struct naming *naming, const struct tally_entry *entry,
+                      const struct named *named)
+{
+	const struct naming_options *options = naming->options;
+	const struct source_addr *where = line_of(naming, named->link_addr);
+	uint32_t event = naming->stat->tally.targets[entry->target].event;
+	struct result_row row = { entry->period, entry->samples, event, naming->binary_name,
+		                  named->function, file_of(naming, named), named->origin };
+	struct place_row place;
+
+	if (!take_inline(naming, where, &row) || !add_result(naming, &row))
+		return false;
+	place = (struct place_row){ row.period, row.samples, 0, event, row.binary, row.function,
+		                    where ? where->file : STRING_EMPTY, where ? where->line : 0 };
+	if (options->lines && !add_line(naming, &place))
+		return false;
+	if (!options->addresses)
+		return true;
+	place.addr = named->link_addr;
+	return add_address(naming, &place);
+}
+
+/* All tally entries of one binary. */
+static bool name_binary(struct naming *naming, uint32_t number, const struct tally_entry *entries,
+                        size_t count)
+{
+	enum symbol_origin reason = ORIGIN_NO_MAP;
+	uint64_t per_reason[ORIGIN_COUNT] = { 0 };
+	struct symbols *symbols;
+	size_t at = 0;
+	bool ok;
+
+	naming->binary = &naming->stat->binaries.items[number];
+	naming->binary_name = naming->binary->name;
+	naming->results->binaries++;
+	symbols = symbols_load(naming->binary, naming->stat->strings, &naming->symbols, naming->diag,
+	                       &reason, naming->err);
+	if (number == naming->stat->damaged) {
+		reason = ORIGIN_DAMAGED;
+		naming->binary_name = naming->unknown;
+	}
+	ok = naming->err->code == ERR_NONE &&
+	     name_addrs(naming, entries, count, symbols, reason) && ask_sources(naming, symbols);
+	for (size_t i = 0; ok && i < count; i++) {
+		while (naming->named[at].addr != entries[i].addr)
+			at++;
+		per_reason[naming->named[at].origin] += entries[i].samples;
+		naming->results->samples += entries[i].samples;
+		ok = add_entry(naming, &entries[i], &naming->named[at]);
+	}
+	note_unnamed(naming, per_reason);
+	release_query(&naming->query);
+	symbols_free(symbols);
+	return ok;
+}
+
+static bool name_all(struct naming *naming)
+{
+	struct tally *tally = &naming->stat->tally;
+
+	tally_sort(tally);
+	for (size_t i = 0, next; i < tally->count; i = next) {
+		uint32_t binary = tally->targets[tally->entries[i].target].binary;
+
+		for (next = i + 1; next < tally->count; next++)
+			if (tally->targets[tally->entries[next].target].binary != binary)
+				break;
+		if (!name_binary(naming, binary, tally->entries + i, next - i))
+			return false;
+	}
+	return true;
+}
+
+/* Ties are ordered by what the table shows, so that every run prints the same. */
+static int compare_texts(const struct strings *strings, uint32_t a, uint32_t b)
+{
+	return a == b ? 0 : strcmp(strings_get(strings, a), strings_get(strings, b));
+}
+
+/* qsort() has no context: rows are sorted through records that carry their strings. */
+struct sortable {
+	const struct strings *strings;
+	const void *row;
+};
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct strings *strings = ((const struct sortable *)a)->strings;
+	const struct result_row *x = ((const struct sortable *)a)->row;
+	const struct result_row *y = ((const struct sortable *)b)->row;
+	int order;
+
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->period != y->period)
+		return x->period > y->period ? -1 : 1;
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	order = compare_texts(strings, x->binary, y->binary);
+	if (!order)
+		order = compare_texts(strings, x->function, y->function);
+	return order ? order : compare_texts(strings, x->file, y->file);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct strings *strings = ((const struct sortable *)a)->strings;
+	const struct place_row *x = ((const struct sortable *)a)->row;
+	const struct place_row *y = ((const struct sortable *)b)->row;
+	int order;
+
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->period != y->period)
+		return x->period > y->period ? -1 : 1;
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	order = compare_texts(strings, x->binary, y->binary);
+	if (!order && x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (!order)
+		order = compare_texts(strings, x->file, y->file);
+	if (!order && x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return order ? order : compare_texts(strings, x->function, y->function);
+}
+
+/* Sorts count rows of size bytes, which may move. */
+static bool sort_rows(struct naming *naming, void **rows, size_t count, size_t size,
+                      int (*compare)(const void *, const void *))
+{
+	struct sortable *order = calloc(count ? count : 1, sizeof(*order));
+	uint8_t *sorted = malloc(count ? count * size : 1);
+
+	if (!order || !sorted) {
+		free(order);
+		free(sorted);
+		return err_nomem(naming->err, count * size);
+	}
+	for (size_t i = 0; i < count; i++)
+		order[i] = (struct sortable){ naming->stat->strings, (uint8_t *)*rows + i * size };
+	qsort(order, count, sizeof(*order), compare);
+	for (size_t i = 0; i < count; i++)
+		memcpy(sorted + i * size, order[i].row, size);
+	free(order);
+	free(*rows);
+	*rows = sorted;
+	return true;
+}
+
+static bool sort_all(struct naming *naming)
+{
+	struct results *results = naming->results;
+	void *rows = results->rows, *lines = results->lines, *addresses = results->addresses;
+	bool ok = sort_rows(naming, &rows, results->row_count, sizeof(*results->rows),
+	                    compare_rows) &&
+	          sort_rows(naming, &lines, results->line_count, sizeof(*results->lines),
+	                    compare_places) &&
+	          sort_rows(naming, &addresses, results->address_count,
+	                    sizeof(*results->addresses), compare_places);
+
+	results->rows = rows;
+	results->lines = lines;
+	results->addresses = addresses;
+	return ok;
+}
+
+bool naming_run(struct results *results, struct buildstat *stat,
+                const struct naming_options *options, struct diag *diag, struct err *err)
+{
+	struct naming naming = { 0 };
+	bool ok;
+
+	memset(results, 0, sizeof(*results));
+	naming.results = results;
+	naming.stat = stat;
+	naming.options = options;
+	naming.symbols = options->symbols;
+	naming.symbols.osrelease = session_feature_text(stat->session, PERF_FEATURE_OSRELEASE);
+	naming.symbols.arch = session_feature_text(stat->session, PERF_FEATURE_ARCH);
+	naming.symbols.want_debug = options->sources || options->lines || options->inlines;
+	naming.diag = diag;
+	naming.err = err;
+	map_init(&naming.demangled);
+	naming.unknown = strings_put_text(stat->strings, "[unknown]", err);
+	naming.symbols.cache = symbol_cache_new(err);
+	if (stat->kernel_binary != UINT32_MAX)
+		naming.symbols.kernel = &stat->binaries.items[stat->kernel_binary];
+	ok = err->code == ERR_NONE && name_all(&naming) && sort_all(&naming);
+	symbol_cache_free(naming.symbols.cache);
+	map_release(&naming.demangled);
+	free(naming.named);
+	free(naming.row_index.slots);
+	free(naming.line_index.slots);
+	return ok;
+}

@@ -1,0 +1,270 @@
+#include "decode/processes.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TID_LIVES 1u
+#define TID_EXITED 0u
+
+bool processes_init(struct processes *processes, struct strings *strings, struct err *err)
+{
+	memset(processes, 0, sizeof(*processes));
+	processes->strings = strings;
+	map_init(&processes->pids);
+	map_init(&processes->tids);
+	map_init(&processes->count_of);
+	for (size_t i = 0; i < PROCESS_CACHE; i++)
+		processes->cache[i].process = PROCESS_NONE;
+	processes->unknown = strings_put_text(strings, "[unknown]", err);
+	processes->swapper = strings_put_text(strings, "swapper", err);
+	processes->kernel = strings_put_text(strings, "[kernel]", err);
+	return err->code == ERR_NONE;
+}
+
+void processes_release(struct processes *processes)
+{
+	for (size_t i = 0; i < processes->count; i++)
+		space_put(processes->items[i].space);
+	free(processes->items);
+	free(processes->counts);
+	map_release(&processes->pids);
+	map_release(&processes->tids);
+	map_release(&processes->count_of);
+	processes->items = NULL;
+	processes->counts = NULL;
+	processes->count = processes->count_count = 0;
+}
+
+static uint64_t pair(uint32_t process, uint32_t other)
+{
+	return (uint64_t)process << 32 | other;
+}
+
+/* A process that takes over the pid from whoever had it. */
+static uint32_t add_process(struct processes *processes, int32_t pid, struct err *err)
+{
+	struct process *items = vec_grow(processes->items, processes->count, &processes->capacity,
+	                                 sizeof(*items), err);
+	uint32_t number = (uint32_t)processes->count;
+	struct process *process;
+
+	if (!items)
+		return PROCESS_NONE;
+	processes->items = items;
+	if (!map_put(&processes->pids, (uint32_t)pid, number, err))
+		return PROCESS_NONE;
+	process = &items[processes->count++];
+	memset(process, 0, sizeof(*process));
+	process->pid = pid;
+	process->ppid = -1;
+	process->comm = pid == 0 ? processes->swapper
+	              : pid == -1 ? processes->kernel : processes->unknown;
+	process->named = pid == 0 || pid == -1;
+	process->fork = process->exit = TIME_NONE;
+	process->last_tid = -2;
+	process->last_event = UINT32_MAX;
+	return number;
+}
+
+/* Notes a thread of the process; a thread that had exited and comes anew counts once more. */
+static bool see_thread(struct processes *processes, uint32_t number, int32_t tid, bool started,
+                       struct err *err)
+{
+	struct process *process = &processes->items[number];
+	uint64_t key = pair(number, (uint32_t)tid);
+	uint32_t known;
+
+	if (process->last_tid == tid && !started)
+		return true;
+	known = map_get(&processes->tids, key);
+	if (known == TID_LIVES || (known == TID_EXITED && !started)) {
+		process->last_tid = tid;
+		return true;
+	}
+	if (!map_put(&processes->tids, key, TID_LIVES, err))
+		return false;
+	process->threads++;
+	process->live++;
+	process->last_tid = tid;
+	return true;
+}
+
+static uint32_t find(struct processes *processes, int32_t pid)
+{
+	uint32_t slot = (uint32_t)pid % PROCESS_CACHE;
+	uint32_t number = processes->cache[slot].process;
+
+	if (number != PROCESS_NONE && processes->cache[slot].pid == pid)
+		return number;
+	number = map_get(&processes->pids, (uint32_t)pid);
+	processes->cache[slot].pid = pid;
+	processes->cache[slot].process = number;
+	return number;
+}
+
+static void forget(struct processes *processes, int32_t pid)
+{
+	processes->cache[(uint32_t)pid % PROCESS_CACHE].process = PROCESS_NONE;
+}
+
+uint32_t processes_get(struct processes *processes, int32_t pid, int32_t tid, struct err *err)
+{
+	uint32_t number = find(processes, pid);
+
+	if (number == PROCESS_NONE) {
+		forget(processes, pid);
+		number = add_process(processes, pid, err);
+	}
+	if (number == PROCESS_NONE || !see_thread(processes, number, tid, false, err))
+		return PROCESS_NONE;
+	return number;
+}
+
+/* All threads are known to have exited: only a new process can have this pid now. */
+static bool is_over(const struct process *process)
+{
+	return process->exit != TIME_NONE && process->live == 0;
+}
+
+/* The process for a record that a dead process cannot have caused. */
+static uint32_t get_living(struct processes *processes, int32_t pid, int32_t tid, struct err *err)
+{
+	uint32_t number = find(processes, pid);
+
+	if (number != PROCESS_NONE && is_over(&processes->items[number])) {
+		forget(processes, pid);
+		if (add_process(processes, pid, err) == PROCESS_NONE)
+			return PROCESS_NONE;
+	}
+	return processes_get(processes, pid, tid, err);
+}
+
+bool processes_comm(struct processes *processes, const struct record *record, bool exec_known,
+                    struct err *err)
+{
+	bool exec = (record->misc & PERF_MISC_COMM_EXEC) && exec_known && record->time != TIME_NONE;
+	uint32_t number = get_living(processes, record->pid, record->tid, err);
+	struct process *process;
+	uint32_t comm;
+
+	if (number == PROCESS_NONE)
+		return false;
+	process = &processes->items[number];
+	/* the name of a single thread is not the process's, unless nothing better is known */
+	if (record->tid == record->pid || !process->named) {
+		comm = strings_put(processes->strings, record->comm.text, record->comm.length, err);
+		if (comm == STRING_NONE)
+			return false;
+		process->comm = comm;
+		process->named = record->tid == record->pid;
+	}
+	if (exec) {
+		/* written before the first mapping of the new image: the old image is gone */
+		space_put(process->space);
+		process->space = NULL;
+	}
+	return true;
+}
+
+/* The parent whose maps and name the child inherits. */
+static bool inherit(struct processes *processes, uint32_t child, int32_t ppid, bool maps,
+                    struct err *err)
+{
+	uint32_t parent = processes_get(processes, ppid, ppid, err);
+	struct process *from, *to;
+
+	if (parent == PROCESS_NONE)
+		return false;
+	from = &processes->items[parent];
+	to = &processes->items[child];
+	to->ppid = ppid;
+	if (!to->named)
+		to->comm = from->comm;
+	if (maps && from->space && !to->space)
+		to->space = space_share(from->space);
+	return true;
+}
+
+bool processes_fork(struct processes *processes, const struct record *record, struct err *err)
+{
+	/* perf writes FORKs for what ran before it; those copy nothing, maps are told one by one */
+	bool told = (record->misc & PERF_MISC_FORK_EXEC) || record->task.own_time == 0;
+	bool thread = record->pid == record->task.ppid;
+	uint32_t number = find(processes, record->pid);
+
+	if (!thread && (number == PROCESS_NONE || !told)) {
+		forget(processes, record->pid);
+		number = add_process(processes, record->pid, err);
+		if (number == PROCESS_NONE)
+			return false;
+		processes->items[number].fork = told ? TIME_NONE : record->time;
+	} else {
+		number = get_living(processes, record->pid, record->tid, err);
+	}
+	if (number == PROCESS_NONE || !see_thread(processes, number, record->tid, !told, err))
+		return false;
+	return thread || inherit(processes, number, record->task.ppid, !told, err);
+}
+
+bool processes_exit(struct processes *processes, const struct record *record, struct err *err)
+{
+	uint32_t number = processes_get(processes, record->pid, record->tid, err);
+	struct process *process;
+
+	if (number == PROCESS_NONE)
+		return false;
+	process = &processes->items[number];
+	if (map_get(&processes->tids, pair(number, (uint32_t)record->tid)) == TID_LIVES) {
+		if (!map_put(&processes->tids, pair(number, (uint32_t)record->tid), TID_EXITED, err))
+			return false;
+		process->live--;
+	}
+	process->exit = record->time;
+	if (process->live == 0) {
+		space_put(process->space);
+		process->space = NULL;
+	}
+	return true;
+}
+
+bool processes_map(struct processes *processes, uint32_t number, const struct space_map *map,
+                   struct err *err)
+{
+	struct process *process = &processes->items[number];
+
+	if (!process->space && !(process->space = space_new(err)))
+		return false;
+	return space_insert(&process->space, map, err);
+}
+
+bool processes_count(struct processes *processes, uint32_t number, uint32_t event,
+                     uint64_t samples, uint64_t period, struct err *err)
+{
+	struct process *process = &processes->items[number];
+	struct process_count *count;
+
+	if (process->last_event != event) {
+		uint32_t at = map_get(&processes->count_of, pair(number, event));
+
+		if (at == MAP_NONE) {
+			at = (uint32_t)processes->count_count;
+			count = vec_grow(processes->counts, at, &processes->count_capacity,
+			                 sizeof(*count), err);
+			if (!count)
+				return false;
+			processes->counts = count;
+			if (!map_put(&processes->count_of, pair(number, event), at, err))
+				return false;
+			count[at] = (struct process_count){ number, event, 0, 0 };
+			processes->count_count++;
+		}
+		process->last_event = event;
+		process->last_count = at;
+	}
+	count = &processes->counts[process->last_count];
+	count->samples += samples;
+	count->period += period;
+	return true;
+}

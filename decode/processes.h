@@ -1,0 +1,71 @@
+/*
+ * Processes by pid, their threads, and what each of them has mapped. The effects of the records on
+ * them: format reference, 8.2.
+ */
+#ifndef READPERF_DECODE_PROCESSES_H
+#define READPERF_DECODE_PROCESSES_H
+
+#include "decode/binaries.h"
+#include "decode/space.h"
+#include "perffile/sample.h"
+#include "util/hash.h"
+
+struct process {
+	int32_t pid, ppid;     /* ppid: -1 if not known */
+	uint32_t comm;         /* string: its last name */
+	bool named;            /* a record told the name */
+	uint64_t mmaps;        /* MMAP and MMAP2 records */
+	uint64_t fork, exit;   /* ns; TIME_NONE: not recorded */
+	uint32_t threads;      /* seen in all */
+	uint32_t live;         /* of them, not known to have exited */
+	int32_t last_tid;      /* seen last, so that a busy thread is not looked up again */
+	struct space *space;   /* NULL: nothing mapped, or gone */
+	uint32_t last_event, last_count; /* of counts, looked up last */
+};
+
+/* Samples of one process and one event. */
+struct process_count {
+	uint32_t process, event;
+	uint64_t samples, period;
+};
+
+#define PROCESS_CACHE 64
+
+struct processes {
+	struct strings *strings;     /* borrowed */
+	struct process *items;       /* in order of appearance */
+	size_t count, capacity;
+	struct map pids;             /* pid -> the process that has it now */
+	struct map tids;             /* process << 32 | tid -> 1: lives, 0: has exited */
+	struct process_count *counts;
+	size_t count_count, count_capacity;
+	struct map count_of;         /* process << 32 | event -> number of its count */
+	uint32_t unknown, swapper, kernel; /* strings */
+	struct {
+		int32_t pid;
+		uint32_t process;
+	} cache[PROCESS_CACHE];
+};
+
+bool processes_init(struct processes *processes, struct strings *strings, struct err *err);
+void processes_release(struct processes *processes);
+
+#define PROCESS_NONE UINT32_MAX
+
+/*
+ * The process that has pid now, made if there is none; tid is noted as one of its threads.
+ * PROCESS_NONE with err set when memory is refused.
+ */
+uint32_t processes_get(struct processes *processes, int32_t pid, int32_t tid, struct err *err);
+bool processes_comm(struct processes *processes, const struct record *record, bool exec_known,
+                    struct err *err);
+bool processes_fork(struct processes *processes, const struct record *record, struct err *err);
+bool processes_exit(struct processes *processes, const struct record *record, struct err *err);
+/* Maps [map->start, map->end) into the process, by number. */
+bool processes_map(struct processes *processes, uint32_t process, const struct space_map *map,
+                   struct err *err);
+/* Adds samples and their period to the process's count of the event. */
+bool processes_count(struct processes *processes, uint32_t process, uint32_t event,
+                     uint64_t samples, uint64_t period, struct err *err);
+
+#endif

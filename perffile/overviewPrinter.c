@@ -1,0 +1,435 @@
+#include "perffile/overviewPrinter.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define BATCH_ROWS 4096
+#define BATCH_TEXT (2u * 65536u) /* bytes; handed over when half is used: any record's text fits */
+#define BATCHES 4
+
+enum info_kind { INFO_NONE, INFO_HEX, INFO_NUMBER, INFO_PID, INFO_TEXT };
+
+/* A record as its row needs it: what else the record has is not copied. */
+struct overview_row {
+	uint64_t nr, time, info, address, size, offset, period;
+	int32_t pid, tid, cpu;
+	const char *event; /* NULL: none */
+	uint32_t type;
+	uint32_t text, text_length; /* in the batch's text */
+	uint8_t info_kind;
+	bool has_tid, has_address, has_size, has_offset, has_period;
+};
+
+struct batch {
+	struct overview_row rows[BATCH_ROWS];
+	size_t count;
+	char text[BATCH_TEXT];
+	size_t text_used;
+};
+
+struct overview {
+	const struct session *session;
+	struct overview_files files;
+	bool spreadsheet, threaded, started;
+	unsigned file_number;
+	struct csv csv;
+	struct batch *batches; /* BATCHES of them, used in turn */
+	size_t filling;        /* number of the batch that is filled, counted from the first */
+	uint64_t bytes;        /* of files that are full */
+	struct err failure;    /* of the writer */
+	/* between the two threads */
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	size_t filled, written; /* batches, counted from the first */
+	bool ended, failed;
+};
+
+static bool open_file(struct overview *overview, struct err *err)
+{
+	char name[40] = "overview.csv";
+	int fd;
+
+	overview->file_number++;
+	if (overview->file_number > 1)
+		snprintf(name, sizeof(name), "overview-%u.csv", overview->file_number);
+	fd = overview->files.open(overview->files.context, name, err);
+	return fd >= 0 && csv_open(&overview->csv, fd, "overview.csv", OVERVIEW_CSV_HEADER,
+	                           overview->spreadsheet, err);
+}
+
+static bool next_file(struct overview *overview, struct err *err)
+{
+	bool ok = csv_flush(&overview->csv, err);
+
+	overview->bytes += overview->csv.written;
+	csv_release(&overview->csv);
+	return ok && open_file(overview, err);
+}
+
+static void print_info(struct csv *csv, const struct batch *batch, const struct overview_row *row)
+{
+	switch (row->info_kind) {
+	case INFO_HEX:
+		csv_hex(csv, row->info);
+		break;
+	case INFO_NUMBER:
+		csv_u64(csv, row->info);
+		break;
+	case INFO_PID:
+		csv_i64(csv, (int32_t)(uint32_t)row->info);
+		break;
+	case INFO_TEXT:
+		csv_text(csv, batch->text + row->text, row->text_length);
+		break;
+	default:
+		csv_empty(csv);
+		break;
+	}
+}
+
+static void print_hex(struct csv *csv, bool known, uint64_t value)
+{
+	if (known)
+		csv_hex(csv, value);
+	else
+		csv_empty(csv);
+}
+
+static void print_number(struct csv *csv, bool known, uint64_t value)
+{
+	if (known)
+		csv_u64(csv, value);
+	else
+		csv_empty(csv);
+}
+
+static void print_type(struct csv *csv, uint32_t type)
+{
+	char name[32];
+
+	if (record_type_name(type)) {
+		csv_str(csv, record_type_name(type));
+		return;
+	}
+	snprintf(name, sizeof(name), "UNKNOWN_%" PRIu32, type);
+	csv_str(csv, name);
+}
+
+static void print_row(struct overview *overview, const struct batch *batch,
+                      const struct overview_row *row)
+{
+	struct csv *csv = &overview->csv;
+
+	csv_u64(csv, row->nr);
+	print_type(csv, row->type);
+	if (row->has_tid) {
+		csv_i64(csv, row->pid);
+		csv_i64(csv, row->tid);
+	} else {
+		csv_empty(csv);
+		csv_empty(csv);
+	}
+	print_number(csv, row->time != TIME_NONE, row->time);
+	print_info(csv, batch, row);
+	print_hex(csv, row->has_address, row->address);
+	print_number(csv, row->has_size, row->size);
+	print_number(csv, row->has_offset, row->offset);
+	print_number(csv, row->has_period, row->period);
+	if (row->cpu >= 0)
+		csv_u64(csv, (uint64_t)row->cpu);
+	else
+		csv_empty(csv);
+	csv_str(csv, row->event);
+	csv_end(csv);
+}
+
+static bool print_batch(struct overview *overview, const struct batch *batch, struct err *err)
+{
+	for (size_t i = 0; i < batch->count; i++) {
+		if (overview->spreadsheet && overview->csv.rows == SPREADSHEET_ROWS &&
+		    !next_file(overview, err))
+			return false;
+		print_row(overview, batch, &batch->rows[i]);
+	}
+	return overview->csv.error == 0 || csv_flush(&overview->csv, err);
+}
+
+/* The second thread: prints batches as they are filled. */
+static void *writer(void *context)
+{
+	struct overview *overview = context;
+
+	pthread_mutex_lock(&overview->lock);
+	for (;;) {
+		struct batch *batch;
+		bool ok;
+
+		while (overview->written == overview->filled && !overview->ended)
+			pthread_cond_wait(&overview->changed, &overview->lock);
+		if (overview->written == overview->filled)
+			break;
+		batch = &overview->batches[overview->written % BATCHES];
+		pthread_mutex_unlock(&overview->lock);
+		ok = overview->failed || print_batch(overview, batch, &overview->failure);
+		pthread_mutex_lock(&overview->lock);
+		overview->failed |= !ok;
+		overview->written++;
+		pthread_cond_signal(&overview->changed);
+	}
+	pthread_mutex_unlock(&overview->lock);
+	return NULL;
+}
+
+struct overview *overview_new(const struct session *session, const struct overview_files *files,
+                              bool spreadsheet, bool threaded, struct err *err)
+{
+	struct overview *overview = calloc(1, sizeof(*overview));
+
+	if (!overview) {
+		err_nomem(err, sizeof(*overview));
+		return NULL;
+	}
+	overview->session = session;
+	overview->files = *files;
+	overview->spreadsheet = spreadsheet;
+	pthread_mutex_init(&overview->lock, NULL);
+	pthread_cond_init(&overview->changed, NULL);
+	overview->batches = calloc(BATCHES, sizeof(*overview->batches));
+	if (!overview->batches)
+		err_nomem(err, BATCHES * sizeof(*overview->batches));
+	if (!overview->batches || !open_file(overview, err)) {
+		overview_free(overview);
+		return NULL;
+	}
+	overview->threaded = threaded;
+	return overview;
+}
+
+static void stop(struct overview *overview)
+{
+	if (!overview->started)
+		return;
+	pthread_mutex_lock(&overview->lock);
+	overview->ended = true;
+	pthread_cond_signal(&overview->changed);
+	pthread_mutex_unlock(&overview->lock);
+	pthread_join(overview->thread, NULL);
+	overview->started = false;
+}
+
+void overview_free(struct overview *overview)
+{
+	if (!overview)
+		return;
+	stop(overview);
+	pthread_mutex_destroy(&overview->lock);
+	pthread_cond_destroy(&overview->changed);
+	csv_release(&overview->csv);
+	free(overview->batches);
+	free(overview);
+}
+
+/* Hands the batch that was filled to the writer and waits until the next one is free. */
+static bool hand_over(struct overview *overview, struct err *err)
+{
+	struct batch *batch = &overview->batches[overview->filling % BATCHES];
+	bool failed;
+
+	if (overview->threaded && !overview->started)
+		overview->started = overview->threaded =
+			pthread_create(&overview->thread, NULL, writer, overview) == 0;
+	if (!overview->threaded) {
+		if (!print_batch(overview, batch, err))
+			return false;
+		batch->count = batch->text_used = 0;
+		return true;
+	}
+	pthread_mutex_lock(&overview->lock);
+	overview->filled = ++overview->filling;
+	pthread_cond_signal(&overview->changed);
+	while (overview->filled - overview->written >= BATCHES)
+		pthread_cond_wait(&overview->changed, &overview->lock);
+	failed = overview->failed;
+	pthread_mutex_unlock(&overview->lock);
+	if (failed)
+		return err_at(err, overview->failure.code, overview->failure.offset, "%s",
+		              overview->failure.text);
+	batch = &overview->batches[overview->filling % BATCHES];
+	batch->count = batch->text_used = 0;
+	return true;
+}
+
+static void set_text(struct batch *batch, struct overview_row *row, const char *text, size_t length)
+{
+	memcpy(batch->text + batch->text_used, text, length);
+	row->info_kind = INFO_TEXT;
+	row->text = (uint32_t)batch->text_used;
+	row->text_length = (uint32_t)length;
+	batch->text_used += length;
+}
+
+static void set_number(struct overview_row *row, enum info_kind kind, uint64_t value)
+{
+	row->info_kind = (uint8_t)kind;
+	row->info = value;
+}
+
+static void set_switch(struct batch *batch, struct overview_row *row, uint16_t misc)
+{
+	const char *text = !(misc & PERF_MISC_SWITCH_OUT) ? "in"
+	                 : misc & PERF_MISC_SWITCH_OUT_PREEMPT ? "preempt" : "out";
+
+	set_text(batch, row, text, strlen(text));
+}
+
+static void set_bpf(struct batch *batch, struct overview_row *row, const struct record *record)
+{
+	static const char *const verbs[] = { NULL, "load", "unload" };
+	char text[40];
+	int length;
+
+	if (record->bpf.type < ARRAY_SIZE(verbs) && verbs[record->bpf.type])
+		length = snprintf(text, sizeof(text), "%s %" PRIu32, verbs[record->bpf.type], record->bpf.id);
+	else
+		length = snprintf(text, sizeof(text), "%u %" PRIu32, record->bpf.type, record->bpf.id);
+	set_text(batch, row, text, (size_t)length);
+}
+
+static void set_mmap(struct batch *batch, struct overview_row *row, const struct record_mmap *map)
+{
+	set_text(batch, row, map->name.text, map->name.length);
+	row->has_address = row->has_size = row->has_offset = true;
+	row->address = map->start;
+	row->size = map->length;
+	row->offset = map->pgoff;
+}
+
+/* What the types have beyond pid, tid, time, cpu and event; contract of overview.csv. */
+static void set_payload(struct batch *batch, struct overview_row *row, const struct record *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		set_mmap(batch, row, &record->mmap);
+		break;
+	case PERF_RECORD_COMM:
+		set_text(batch, row, record->comm.text, record->comm.length);
+		break;
+	case PERF_RECORD_FORK:
+		set_number(row, INFO_PID, (uint32_t)record->task.ppid);
+		break;
+	case PERF_RECORD_READ:
+		row->has_period = record->read.data != NULL && record->read.count;
+		if (row->has_period)
+			row->period = load_u64(record->read.data, record->swap);
+		break;
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		set_number(row, INFO_NUMBER, record->lost.lost);
+		break;
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		set_number(row, INFO_NUMBER, record->throttle.id);
+		break;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		set_switch(batch, row, record->misc);
+		break;
+	case PERF_RECORD_NAMESPACES:
+		set_number(row, INFO_NUMBER, record->namespaces.count);
+		break;
+	case PERF_RECORD_KSYMBOL:
+		set_text(batch, row, record->ksymbol.name.text, record->ksymbol.name.length);
+		row->has_address = row->has_size = true;
+		row->address = record->ksymbol.addr;
+		row->size = record->ksymbol.length;
+		break;
+	case PERF_RECORD_BPF_EVENT:
+		set_bpf(batch, row, record);
+		break;
+	case PERF_RECORD_CGROUP:
+		set_text(batch, row, record->cgroup.path.text, record->cgroup.path.length);
+		break;
+	case PERF_RECORD_TEXT_POKE:
+		row->has_address = row->has_size = true;
+		row->address = record->text_poke.addr;
+		row->size = record->text_poke.new_length;
+		break;
+	case PERF_RECORD_AUX:
+		row->has_size = row->has_offset = true;
+		row->size = record->aux.size;
+		row->offset = record->aux.offset;
+		break;
+	case PERF_RECORD_AUX_OUTPUT_HW_ID:
+		set_number(row, INFO_NUMBER, record->hw_id);
+		break;
+	case PERF_RECORD_CALLCHAIN_DEFERRED:
+		set_number(row, INFO_NUMBER, record->deferred.cookie);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool on_record(void *context, const struct record *record, struct err *err)
+{
+	struct overview *overview = context;
+	struct batch *batch = &overview->batches[overview->filling % BATCHES];
+	struct overview_row *row = &batch->rows[batch->count++];
+
+	row->nr = record->nr;
+	row->type = record->type;
+	row->time = record->time;
+	row->pid = record->pid;
+	row->tid = record->tid;
+	row->has_tid = record->has_tid;
+	row->cpu = record->cpu;
+	row->event = NULL;
+	if (record->has_event && record->event != EVENT_UNKNOWN)
+		row->event = overview->session->events[record->event].name;
+	row->info_kind = INFO_NONE;
+	row->has_address = row->has_size = row->has_offset = row->has_period = false;
+	if (record->type == PERF_RECORD_SAMPLE) {
+		if (!record->damaged) {
+			row->info_kind = INFO_HEX;
+			row->info = record->sample.ip;
+			row->has_address = record->sample.has_addr;
+			row->address = record->sample.addr;
+			row->has_period = true;
+			row->period = record->sample.period;
+		}
+	} else if (!record->damaged) {
+		set_payload(batch, row, record);
+	}
+	if (batch->count == BATCH_ROWS || batch->text_used > BATCH_TEXT / 2)
+		return hand_over(overview, err);
+	return true;
+}
+
+struct record_handler overview_handler(struct overview *overview)
+{
+	struct record_handler handler = { overview, on_record, NULL };
+
+	return handler;
+}
+
+bool overview_finish(struct overview *overview, struct err *err)
+{
+	bool ok = hand_over(overview, err);
+
+	stop(overview);
+	if (ok && overview->failed)
+		ok = err_at(err, overview->failure.code, overview->failure.offset, "%s",
+		            overview->failure.text);
+	ok = ok && csv_flush(&overview->csv, err);
+	overview->bytes += overview->csv.written;
+	return ok;
+}
+
+uint64_t overview_bytes(const struct overview *overview)
+{
+	return overview->bytes;
+}

@@ -1,0 +1,42 @@
+/*
+ * overview.csv: every kernel record, in the order of delivery; and the rows of stat.csv. A
+ * record_handler. Rows are formatted and written by a second thread where the caller allows one.
+ */
+#ifndef READPERF_PERFFILE_OVERVIEWPRINTER_H
+#define READPERF_PERFFILE_OVERVIEWPRINTER_H
+
+#include "perffile/perffile.h"
+#include "util/csv.h"
+
+#define OVERVIEW_CSV_HEADER "nr,type,pid,tid,time,info,address,size,offset,period,cpu,event"
+#define STAT_CSV_HEADER "record,count,bytes"
+
+struct overview;
+
+/* Where the rows of the next file go, if one is full. Returns a descriptor, or -1 with err set. */
+struct overview_files {
+	void *context;
+	int (*open)(void *context, const char *name, struct err *err);
+};
+
+#define SPREADSHEET_ROWS 1048576u /* that a sheet can have */
+
+/*
+ * session is borrowed. spreadsheet: as csv_open(), and no file has more rows than a sheet has.
+ * threaded: format and write in a second thread. NULL with err set on failure.
+ */
+struct overview *overview_new(const struct session *session, const struct overview_files *files,
+                              bool spreadsheet, bool threaded, struct err *err);
+void overview_free(struct overview *overview);
+struct record_handler overview_handler(struct overview *overview);
+/* After the last record: waits for the writer. False with err set if a row could not be written. */
+bool overview_finish(struct overview *overview, struct err *err);
+/* Bytes that the rows took, after overview_finish(). */
+uint64_t overview_bytes(const struct overview *overview);
+
+/* "MMAP" ... "HEADER_ATTR" ..., or NULL for a type that has no name. */
+const char *record_type_name(uint32_t type);
+/* Writes all rows of stat.csv. */
+bool stat_print(struct csv *csv, const struct read_summary *summary, struct err *err);
+
+#endif

@@ -1,0 +1,443 @@
+#include "perffile/stream.h"
+
+#include "util/cursor.h"
+#include "util/origperf.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#define BLOCK_ROOM (BLOCK_SIZE - offsetof(struct block, data))
+#define SPARE_BLOCKS 4 /* given-back blocks that are kept for the next ones */
+/*
+ * zstd packs a megabyte of zeros into some dozen bytes. A recording is never that regular: its
+ * stacks may be zeros, its headers and times are not.
+ */
+#define INFLATE_RATIO_MAX 2048
+#define INFLATE_ALWAYS ((uint64_t)64 * 1024 * 1024)
+
+/* Bytes of a block that have not been handed out: [pos, end). */
+struct window {
+	struct block *block;
+	const uint8_t *pos, *end;
+};
+
+struct stream {
+	struct block_pool *pool;
+	int fd;
+	bool seekable, swap, ended;
+	uint64_t next, limit; /* offsets in the file: of the byte behind outer.end; of the end */
+	struct window outer, inner;
+	/* compressed records */
+	const uint8_t *packed, *packed_end; /* not yet inflated; in outer's block */
+	uint64_t packed_offset;             /* of the record they came in */
+	uint64_t count[2], bytes[2], packed_total, inflated_total;
+	bool zstd_broken;
+#if HAVE_ZSTD
+	ZSTD_DStream *zstd;
+#endif
+};
+
+struct block *block_get(struct block_pool *pool, struct err *err)
+{
+	struct block *block = pool->free;
+	void *memory = NULL;
+
+	if (block) {
+		pool->free = block->next;
+		pool->free_count--;
+	} else {
+		if (posix_memalign(&memory, BLOCK_SIZE, BLOCK_SIZE)) {
+			err_nomem(err, BLOCK_SIZE);
+			return NULL;
+		}
+		block = memory;
+	}
+	block->users = 1;
+	block->next = NULL;
+	block->offset = 0;
+	block->inflated = false;
+	if (++pool->in_use > pool->most_in_use)
+		pool->most_in_use = pool->in_use;
+	return block;
+}
+
+void block_put(struct block_pool *pool, struct block *block)
+{
+	if (--block->users)
+		return;
+	pool->in_use--;
+	if (pool->free_count >= SPARE_BLOCKS) {
+		free(block);
+		return;
+	}
+	block->next = pool->free;
+	pool->free = block;
+	pool->free_count++;
+}
+
+void block_pool_release(struct block_pool *pool)
+{
+	while (pool->free) {
+		struct block *next = pool->free->next;
+
+		free(pool->free);
+		pool->free = next;
+	}
+	pool->free_count = 0;
+}
+
+static size_t window_left(const struct window *window)
+{
+	return (size_t)(window->end - window->pos);
+}
+
+/* Moves what is left to the front of a block with room behind it. */
+static bool window_turn(struct window *window, struct block_pool *pool, struct err *err)
+{
+	size_t left = window_left(window);
+	uint64_t offset;
+	struct block *block = window->block;
+
+	if (!block || block->users > 1) {
+		block = block_get(pool, err);
+		if (!block)
+			return false;
+		block->inflated = window->block && window->block->inflated;
+	}
+	offset = window->block ? block_offset(left ? window->pos : window->block->data) : 0;
+	if (left)
+		memmove(block->data, window->pos, left);
+	if (window->block && window->block != block)
+		block_put(pool, window->block);
+	block->offset = offset;
+	window->block = block;
+	window->pos = block->data;
+	window->end = block->data + left;
+	return true;
+}
+
+static size_t window_room(const struct window *window)
+{
+	return window->block ? BLOCK_ROOM - (size_t)(window->end - window->block->data) : 0;
+}
+
+struct stream *stream_open(const struct input *input, size_t file, uint64_t offset, uint64_t end,
+                           bool swap, struct block_pool *pool, struct err *err)
+{
+	struct stream *stream = calloc(1, sizeof(*stream));
+
+	if (!stream) {
+		err_nomem(err, sizeof(*stream));
+		return NULL;
+	}
+	stream->pool = pool;
+	stream->fd = input->files[file].fd;
+	stream->seekable = input->seekable;
+	stream->swap = swap;
+	stream->next = offset;
+	stream->limit = end;
+	return stream;
+}
+
+void stream_free(struct stream *stream)
+{
+	if (!stream)
+		return;
+	if (stream->outer.block)
+		block_put(stream->pool, stream->outer.block);
+	if (stream->inner.block)
+		block_put(stream->pool, stream->inner.block);
+#if HAVE_ZSTD
+	ZSTD_freeDStream(stream->zstd);
+#endif
+	free(stream);
+}
+
+static uint64_t outer_offset(const struct stream *stream)
+{
+	return stream->next - window_left(&stream->outer);
+}
+
+uint64_t stream_position(const struct stream *stream)
+{
+	return outer_offset(stream);
+}
+
+void stream_compressed(const struct stream *stream, uint64_t count[2], uint64_t bytes[2])
+{
+	memcpy(count, stream->count, sizeof(stream->count));
+	memcpy(bytes, stream->bytes, sizeof(stream->bytes));
+}
+
+/* Reads until `wanted` bytes are in the outer window or the input ends. */
+static bool fill(struct stream *stream, size_t wanted, struct err *err)
+{
+	struct window *window = &stream->outer;
+
+	if (!window->block || window_room(window) < wanted - window_left(window) ||
+	    window_left(window) == 0) {
+		if (!window_turn(window, stream->pool, err))
+			return false;
+		window->block->offset = outer_offset(stream);
+	}
+	while (window_left(window) < wanted && !stream->ended) {
+		size_t room = (size_t)u64_min(window_room(window), stream->limit - stream->next);
+		uint8_t *at = window->block->data + (window->end - window->block->data);
+		ssize_t n = 0;
+
+		if (room)
+			n = stream->seekable ? pread(stream->fd, at, room, (off_t)stream->next)
+			                     : read(stream->fd, at, room);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_errno(err, "cannot read");
+		if (n == 0)
+			stream->ended = true;
+		window->end += n;
+		stream->next += (uint64_t)n;
+	}
+	return true;
+}
+
+/* Whether a whole record is at the window's front; its header is then in *record. */
+static bool peek(const struct stream *stream, const struct window *window,
+                 struct raw_record *record, size_t *wanted)
+{
+	size_t left = window_left(window);
+	const uint8_t *p = window->pos;
+
+	*wanted = PERF_RECORD_HEADER_SIZE;
+	if (left < PERF_RECORD_HEADER_SIZE)
+		return false;
+	record->data = p;
+	record->type = load_u32(p, stream->swap);
+	record->misc = load_u16(p + 4, stream->swap);
+	record->size = load_u16(p + 6, stream->swap);
+	*wanted = record->size;
+	return left >= record->size;
+}
+
+static enum stream_status bad_size(const struct raw_record *record, uint64_t offset,
+                                   struct err *err)
+{
+	err_at(err, ERR_FORMAT, offset, "record of type %" PRIu32 ": expected a size of at least 8, found %u",
+	       record->type, record->size);
+	return STREAM_DAMAGED;
+}
+
+static enum stream_status inflate_fails(struct stream *stream, const char *why, struct err *err)
+{
+	stream->zstd_broken = true;
+	stream->packed = stream->packed_end = NULL;
+	stream->inner.pos = stream->inner.end;
+	err_at(err, ERR_FORMAT, stream->packed_offset,
+	       "COMPRESSED record: %s; what is compressed from here on is lost", why);
+	return STREAM_SKIPPED;
+}
+
+#if HAVE_ZSTD
+/* Inflates a piece of the packed bytes into the inner window. */
+static enum stream_status inflate_more(struct stream *stream, struct err *err)
+{
+	ZSTD_inBuffer in = { stream->packed, (size_t)(stream->packed_end - stream->packed), 0 };
+	ZSTD_outBuffer out;
+	size_t status;
+
+	if (!stream->zstd) {
+		static const uint8_t magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+		if (in.size < sizeof(magic) || memcmp(in.src, magic, sizeof(magic)))
+			return inflate_fails(stream, "no zstd stream starts here: this is a later file of a "
+			                     "`perf record -z --switch-output` series, which can be read only "
+			                     "behind the earlier ones", err);
+		stream->zstd = ZSTD_createDStream();
+		if (!stream->zstd) {
+			err_nomem(err, ZSTD_DStreamInSize());
+			return STREAM_FAILED;
+		}
+	}
+	if (window_room(&stream->inner) < PERF_RECORD_SIZE_MAX &&
+	    !window_turn(&stream->inner, stream->pool, err))
+		return STREAM_FAILED;
+	stream->inner.block->inflated = true;
+	stream->inner.block->offset = stream->packed_offset;
+	out.dst = stream->inner.block->data + (stream->inner.end - stream->inner.block->data);
+	out.size = window_room(&stream->inner);
+	out.pos = 0;
+	status = ZSTD_decompressStream(stream->zstd, &out, &in);
+	if (ZSTD_isError(status))
+		return inflate_fails(stream, ZSTD_getErrorName(status), err);
+	if (in.pos == 0 && out.pos == 0)
+		return inflate_fails(stream, "the zstd stream makes no progress", err);
+	stream->packed += in.pos;
+	stream->inner.end += out.pos;
+	stream->packed_total += in.pos;
+	stream->inflated_total += out.pos;
+	/* a full output may hide more that belongs to bytes already taken in */
+	if (stream->packed == stream->packed_end && out.pos < out.size)
+		stream->packed = stream->packed_end = NULL;
+	if (stream->inflated_total > INFLATE_ALWAYS &&
+	    stream->inflated_total / INFLATE_RATIO_MAX > stream->packed_total)
+		return inflate_fails(stream, "inflates more than 2048 times", err);
+	return STREAM_RECORD;
+}
+#else
+static enum stream_status inflate_more(struct stream *stream, struct err *err)
+{
+	err_at(err, ERR_UNSUPPORTED, stream->packed_offset,
+	       "the recording is compressed: reading it needs libzstd, which this build lacks");
+	return STREAM_FAILED;
+}
+#endif
+
+static void pack_record(struct stream *stream, const struct raw_record *record)
+{
+	bool second = record->type == PERF_RECORD_COMPRESSED2;
+	size_t head = second ? 16 : 8;
+	uint64_t size = record->size < head ? 0 : record->size - head;
+
+	stream->count[second]++;
+	stream->bytes[second] += record->size;
+	if (stream->zstd_broken || size == 0)
+		return;
+	if (second)
+		size = u64_min(size, load_u64(record->data + 8, stream->swap));
+	stream->packed = record->data + head;
+	stream->packed_end = stream->packed + size;
+	stream->packed_offset = record->offset;
+}
+
+/* The next record of the inner window, if there is a whole one. */
+static bool next_inner(struct stream *stream, struct raw_record *record,
+                       enum stream_status *status, struct err *err)
+{
+	size_t wanted;
+
+	*status = STREAM_RECORD;
+	if (!peek(stream, &stream->inner, record, &wanted) && wanted >= PERF_RECORD_HEADER_SIZE)
+		return false;
+	record->offset = stream->inner.block->offset;
+	if (wanted < PERF_RECORD_HEADER_SIZE) {
+		stream->packed_offset = record->offset;
+		*status = inflate_fails(stream, "a record in it has an impossible size", err);
+	} else if (record->type == PERF_RECORD_COMPRESSED || record->type == PERF_RECORD_COMPRESSED2) {
+		*status = inflate_fails(stream, "a compressed record lies inside of it", err);
+	} else {
+		stream->inner.pos += record->size;
+	}
+	return true;
+}
+
+static enum stream_status next_outer(struct stream *stream, struct raw_record *record,
+                                     struct err *err)
+{
+	size_t wanted;
+
+	while (!peek(stream, &stream->outer, record, &wanted)) {
+		size_t left = window_left(&stream->outer);
+
+		if (stream->ended && left == 0)
+			return STREAM_END;
+		if (stream->ended) {
+			err_at(err, ERR_FORMAT, outer_offset(stream),
+			       "the recording is cut off: expected a record of %s%zu bytes, found %zu",
+			       left < PERF_RECORD_HEADER_SIZE ? "at least " : "", wanted, left);
+			return STREAM_DAMAGED;
+		}
+		if (!fill(stream, wanted, err))
+			return STREAM_FAILED;
+	}
+	record->offset = outer_offset(stream);
+	if (record->size < PERF_RECORD_HEADER_SIZE)
+		return bad_size(record, record->offset, err);
+	stream->outer.pos += record->size;
+	return STREAM_RECORD;
+}
+
+enum stream_status stream_next(struct stream *stream, struct raw_record *record, struct err *err)
+{
+	enum stream_status status;
+
+	for (;;) {
+		if (stream->inner.pos != stream->inner.end &&
+		    next_inner(stream, record, &status, err))
+			return status;
+		if (stream->packed) {
+			status = inflate_more(stream, err);
+			if (status != STREAM_RECORD)
+				return status;
+			continue;
+		}
+		status = next_outer(stream, record, err);
+		if (status == STREAM_END && stream->inner.pos != stream->inner.end) {
+			stream->inner.pos = stream->inner.end;
+			err_at(err, ERR_FORMAT, stream->packed_offset,
+			       "COMPRESSED record: the last record in it is cut off");
+			return STREAM_DAMAGED;
+		}
+		if (status != STREAM_RECORD || (record->type != PERF_RECORD_COMPRESSED &&
+		                                record->type != PERF_RECORD_COMPRESSED2))
+			return status;
+		pack_record(stream, record);
+	}
+}
+
+enum stream_status stream_skip(struct stream *stream, uint64_t size, struct err *err)
+{
+	uint8_t *buffer = NULL;
+	size_t held = 0;
+
+	return stream_take(stream, size, 0, &buffer, &held, err);
+}
+
+enum stream_status stream_take(struct stream *stream, uint64_t size, uint64_t limit,
+                               uint8_t **buffer, size_t *held, struct err *err)
+{
+	uint64_t start = outer_offset(stream), whole = size;
+
+	while (size) {
+		size_t left = window_left(&stream->outer);
+		size_t piece = (size_t)u64_min(size, left), keep;
+		uint8_t *grown;
+
+		if (left == 0 && stream->seekable && limit == 0) {
+			/* passed over without reading it */
+			uint64_t step = u64_min(size, stream->limit - stream->next);
+
+			stream->next += step;
+			size -= step;
+			if (size == 0)
+				break;
+		}
+		if (left == 0 && !fill(stream, 1, err))
+			return STREAM_FAILED;
+		if (left == 0 && window_left(&stream->outer) == 0) {
+			err_at(err, ERR_FORMAT, start,
+			       "the recording is cut off: expected %" PRIu64 " bytes of payload, found %" PRIu64,
+			       whole, whole - size);
+			return STREAM_DAMAGED;
+		}
+		keep = *held < limit ? (size_t)u64_min(piece, limit - *held) : 0;
+		if (keep) {
+			grown = realloc(*buffer, *held + keep);
+			if (!grown) {
+				err_nomem(err, *held + keep);
+				return STREAM_FAILED;
+			}
+			memcpy(grown + *held, stream->outer.pos, keep);
+			*buffer = grown;
+			*held += keep;
+		}
+		stream->outer.pos += piece;
+		size -= piece;
+	}
+	return STREAM_RECORD;
+}

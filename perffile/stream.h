@@ -1,0 +1,88 @@
+/*
+ * One raw record at a time out of one file of the input, the zstd stream inside of it undone.
+ */
+#ifndef READPERF_PERFFILE_STREAM_H
+#define READPERF_PERFFILE_STREAM_H
+
+#include "perffile/input.h"
+
+/*
+ * Raw bytes wait in blocks until every record in them has been used. A block is aligned to its size
+ * so that a record's address tells its block.
+ */
+#define BLOCK_SIZE ((size_t)256 * 1024)
+
+struct block {
+	struct block *next;   /* in the pool's free list */
+	uint64_t offset;      /* in the file, of its first byte, or of the compressed record behind it */
+	uint32_t users;       /* records that wait, and the stream that fills it */
+	bool inflated;        /* its bytes come out of compressed records */
+	uint8_t data[];
+};
+
+struct block_pool {
+	struct block *free;
+	size_t free_count;
+	size_t in_use, most_in_use; /* blocks */
+};
+
+void block_pool_release(struct block_pool *pool);
+void block_put(struct block_pool *pool, struct block *block);
+
+struct block *block_get(struct block_pool *pool, struct err *err);
+
+static inline struct block *block_of(const uint8_t *record)
+{
+	return (struct block *)((uintptr_t)record & ~(uintptr_t)(BLOCK_SIZE - 1));
+}
+
+/* Where a record that waits in a block lies in its file. */
+static inline uint64_t block_offset(const uint8_t *record)
+{
+	const struct block *block = block_of(record);
+
+	return block->inflated ? block->offset : block->offset + (uint64_t)(record - block->data);
+}
+
+/* A raw record where it lies. Valid until the next call, unless its block is held. */
+struct raw_record {
+	const uint8_t *data;
+	uint64_t offset; /* of the record in its file, or of the compressed one that holds it */
+	uint32_t type;
+	uint16_t misc;
+	uint16_t size;   /* bytes, with the header */
+};
+
+enum stream_status {
+	STREAM_RECORD,
+	STREAM_END,
+	STREAM_SKIPPED, /* something was passed over: err says what and where; go on with a fresh err */
+	STREAM_DAMAGED, /* no more records can be had: err says what is wrong and where */
+	STREAM_FAILED   /* the system or memory */
+};
+
+struct stream;
+
+/*
+ * The records of one file from offset up to end (UINT64_MAX: to the end of the file).
+ * file and pool are borrowed. swap: the records are in the other byte order.
+ */
+struct stream *stream_open(const struct input *input, size_t file, uint64_t offset, uint64_t end,
+                           bool swap, struct block_pool *pool, struct err *err);
+void stream_free(struct stream *stream);
+
+/* The next record; records inside compressed ones come as themselves. */
+enum stream_status stream_next(struct stream *stream, struct raw_record *record, struct err *err);
+
+/* After a record whose payload lies behind it (TRACING_DATA, AUXTRACE): passes over size bytes. */
+enum stream_status stream_skip(struct stream *stream, uint64_t size, struct err *err);
+/* The same, but appends them to a malloc'd buffer of *held bytes, at most limit of them. */
+enum stream_status stream_take(struct stream *stream, uint64_t size, uint64_t limit,
+                               uint8_t **buffer, size_t *held, struct err *err);
+
+/* Bytes of the file that the stream has consumed. */
+uint64_t stream_position(const struct stream *stream);
+/* Compressed records seen, and their bytes, which stream_next() does not hand out. */
+void stream_compressed(const struct stream *stream, uint64_t count[2], uint64_t bytes[2]);
+
+#endif

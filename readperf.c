@@ -1,0 +1,684 @@
+/*
+ * readperf: reads a perf.data recording and writes tables. Options, wiring, exit status: the only
+ * file that prints messages or exits.
+ */
+#define _GNU_SOURCE
+#include "decode/buildidsPrinter.h"
+#include "decode/counters.h"
+#include "decode/funcPrinter.h"
+#include "decode/headerPrinter.h"
+#include "decode/processPrinter.h"
+#include "decode/schema.h"
+#include "perffile/overviewPrinter.h"
+#include "util/output.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum exit_status { EXIT_CLEAN, EXIT_FAILED, EXIT_USAGE, EXIT_DAMAGED };
+
+struct options {
+	const char *file, *output;
+	unsigned tables; /* bit n: enum table_id n */
+	bool all_tables;
+	size_t limit;    /* functions on the console per event; 0: all */
+	bool quiet, strict, spreadsheet, verbose;
+	unsigned threads;
+	uint64_t max_memory; /* bytes; 0: no limit */
+	struct naming_options naming;
+};
+
+/* Where messages go, and the state of the progress line on a terminal. */
+struct console {
+	const char *file;
+	bool terminal, shown;
+	double started, last;
+};
+
+/* Everything that one run owns. */
+struct run {
+	const struct options *options;
+	struct console console;
+	struct diag diag;
+	struct err err;
+	struct input input;
+	struct session session;
+	struct read_summary summary;
+	struct strings strings;
+	struct buildstat stat;
+	struct buildids buildids;
+	struct counters counters;
+	struct overview *overview;
+	struct results results;
+	struct outputs outputs;
+	double read_done, named_done; /* s, for -v */
+};
+
+static const char help[] =
+	"usage: readperf [OPTION]... [FILE]\n"
+	"Reads a perf.data recording (a file, a perf record --threads directory, or - for\n"
+	"standard input; perf.data if none is named) and writes tables.\n"
+	"\n"
+	"  -o, --output=DIR       where the tables go; made if it is missing [.]\n"
+	"  -t, --tables=LIST      stat, overview, processes, results (the default), header,\n"
+	"                         events, buildids, lines, addresses, counters; all; none\n"
+	"  -n, --limit=N          functions shown per event, 0 for all [25]\n"
+	"  -q, --quiet            nothing on standard output\n"
+	"      --strict           damage in the file is an error: exit 1, no tables\n"
+	"      --symfs=DIR        look for the recorded binaries below DIR [/]\n"
+	"  -k, --vmlinux=FILE     the recorded kernel's symbols\n"
+	"      --kallsyms=FILE    the recorded kernel's symbols\n"
+	"      --buildid-dir=DIR  build-id cache [~/.debug]\n"
+	"      --symbolizer=NAME  source files from libdw, addr2line or none [the best built in]\n"
+	"      --no-demangle      raw symbol names\n"
+	"      --no-source        no source files\n"
+	"      --inline           give a function's samples to the functions inlined into it\n"
+	"      --debuginfod       ask the servers in DEBUGINFOD_URLS for missing debug files\n"
+	"  -j, --threads=N        threads; the tables do not depend on it [the cores, 2 at most]\n"
+	"      --max-memory=SIZE  stop with an error rather than use more (K, M, G)\n"
+	"      --spreadsheet      tables as spreadsheets want them\n"
+	"  -v, --verbose          say at the end where the time and the memory went\n"
+	"  -V, --version          version, schema number and libraries\n"
+	"  -h, --help             this text\n"
+	"      --schema           the tables' columns, as a table\n"
+	"\n"
+	"Exit status: 0 clean; 1 failed, no table written; 2 wrong usage; 3 finished, but the\n"
+	"recording is damaged: every complete record was used.\n";
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static void clear_progress(struct console *console)
+{
+	if (console->shown)
+		fputs("\r\033[K", stderr);
+	console->shown = false;
+}
+
+/* Names of files and functions in messages are as hostile as elsewhere. */
+static void print_message(void *context, uint64_t offset, const char *text)
+{
+	struct console *console = context;
+	char safe[4 * 512], *end;
+	size_t length = strnlen(text, 511);
+
+	clear_progress(console);
+	end = format_escaped(safe, text, length);
+	if (console->file)
+		fprintf(stderr, "readperf: %s: ", console->file);
+	else
+		fputs("readperf: ", stderr);
+	if (offset != ERR_NO_OFFSET)
+		fprintf(stderr, "at 0x%" PRIx64 ": ", offset);
+	fprintf(stderr, "%.*s\n", (int)(end - safe), safe);
+}
+
+static void print_progress(void *context, uint64_t done, uint64_t total, uint64_t records)
+{
+	struct console *console = context;
+	double time = now();
+
+	if (!console->terminal || time - console->started < 1 || time - console->last < 0.1)
+		return;
+	console->last = time;
+	console->shown = true;
+	fputs("\r", stderr);
+	if (total)
+		fprintf(stderr, "%3.0f %%, ", 100.0 * (double)done / (double)total);
+	fprintf(stderr, "%" PRIu64 " records, %.1f MB/s\033[K", records,
+	        (double)done / (time - console->started) / 1e6);
+}
+
+static int usage(const char *text, const char *detail)
+{
+	fprintf(stderr, "readperf: %s%s (see readperf --help)\n", text, detail);
+	return EXIT_USAGE;
+}
+
+static bool parse_number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+static bool parse_size(const char *text, uint64_t *value)
+{
+	static const char units[] = "KMGT";
+	size_t length = strlen(text);
+	const char *unit = length ? strchr(units, text[length - 1] & ~0x20) : NULL;
+	char digits[32];
+
+	if (length == 0 || length >= sizeof(digits))
+		return false;
+	memcpy(digits, text, length + 1);
+	if (unit)
+		digits[length - 1] = '\0';
+	if (!parse_number(digits, value))
+		return false;
+	for (int i = 0; unit && i <= unit - units; i++)
+		if (__builtin_mul_overflow(*value, 1024u, value))
+			return false;
+	return *value > 0;
+}
+
+static bool add_table(struct options *options, const char *name, size_t length)
+{
+	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+		if (strlen(tables[i].name) == length && !memcmp(tables[i].name, name, length)) {
+			options->tables |= 1u << i;
+			return true;
+		}
+	}
+	if (length == 3 && !memcmp(name, "all", 3)) {
+		options->tables = (1u << TABLE_COUNT) - 1;
+		options->all_tables = true;
+		return true;
+	}
+	return length == 4 && !memcmp(name, "none", 4);
+}
+
+static bool parse_tables(struct options *options, const char *list)
+{
+	options->tables = 0;
+	options->all_tables = false;
+	for (;;) {
+		size_t length = strcspn(list, ",");
+
+		if (!add_table(options, list, length))
+			return false;
+		if (!list[length])
+			return true;
+		list += length + 1;
+	}
+}
+
+static bool parse_symbolizer(struct options *options, const char *name)
+{
+	if (!strcmp(name, "libdw") && symbolizer_default() == SYMBOLIZER_LIBDW)
+		options->naming.symbolizer = SYMBOLIZER_LIBDW;
+	else if (!strcmp(name, "addr2line"))
+		options->naming.symbolizer = SYMBOLIZER_ADDR2LINE;
+	else if (!strcmp(name, "none"))
+		options->naming.symbolizer = SYMBOLIZER_NONE;
+	else
+		return false;
+	return true;
+}
+
+enum long_option {
+	OPTION_STRICT = 256,
+	OPTION_SYMFS,
+	OPTION_KALLSYMS,
+	OPTION_BUILDID_DIR,
+	OPTION_SYMBOLIZER,
+	OPTION_NO_DEMANGLE,
+	OPTION_NO_SOURCE,
+	OPTION_INLINE,
+	OPTION_DEBUGINFOD,
+	OPTION_MAX_MEMORY,
+	OPTION_SPREADSHEET,
+	OPTION_SCHEMA
+};
+
+static const struct option long_options[] = {
+	{ "output", required_argument, NULL, 'o' },
+	{ "tables", required_argument, NULL, 't' },
+	{ "limit", required_argument, NULL, 'n' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "strict", no_argument, NULL, OPTION_STRICT },
+	{ "symfs", required_argument, NULL, OPTION_SYMFS },
+	{ "vmlinux", required_argument, NULL, 'k' },
+	{ "kallsyms", required_argument, NULL, OPTION_KALLSYMS },
+	{ "buildid-dir", required_argument, NULL, OPTION_BUILDID_DIR },
+	{ "symbolizer", required_argument, NULL, OPTION_SYMBOLIZER },
+	{ "no-demangle", no_argument, NULL, OPTION_NO_DEMANGLE },
+	{ "no-source", no_argument, NULL, OPTION_NO_SOURCE },
+	{ "inline", no_argument, NULL, OPTION_INLINE },
+	{ "debuginfod", no_argument, NULL, OPTION_DEBUGINFOD },
+	{ "threads", required_argument, NULL, 'j' },
+	{ "max-memory", required_argument, NULL, OPTION_MAX_MEMORY },
+	{ "spreadsheet", no_argument, NULL, OPTION_SPREADSHEET },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "version", no_argument, NULL, 'V' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "schema", no_argument, NULL, OPTION_SCHEMA },
+	{ NULL, 0, NULL, 0 }
+};
+
+static void print_version(void)
+{
+	static const struct {
+		const char *name;
+		bool built_in;
+	} libraries[] = {
+#define BUILT_IN(macro) (macro + 0 == 1)
+		{ "libdw", BUILT_IN(HAVE_LIBDW) },       { "libzstd", BUILT_IN(HAVE_ZSTD) },
+		{ "liblzma", BUILT_IN(HAVE_LZMA) },      { "zlib", BUILT_IN(HAVE_ZLIB) },
+		{ "libiberty", BUILT_IN(HAVE_LIBIBERTY) }, { "libdebuginfod", BUILT_IN(HAVE_DEBUGINFOD) },
+	};
+
+	printf("readperf %s, schema %d\n", READPERF_VERSION, SCHEMA_NUMBER);
+	for (int with = 1; with >= 0; with--) {
+		printf("%s:", with ? "with" : "without");
+		for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
+			if (libraries[i].built_in == (with == 1))
+				printf(" %s", libraries[i].name);
+		printf("\n");
+	}
+}
+
+static int print_schema(void)
+{
+	struct err err = { 0 };
+	struct csv csv;
+	bool ok = csv_open(&csv, STDOUT_FILENO, "standard output", SCHEMA_CSV_HEADER, false, &err) &&
+	          schema_print(&csv, &err);
+
+	csv_release(&csv);
+	if (!ok)
+		fprintf(stderr, "readperf: %s\n", err.text);
+	return ok ? EXIT_CLEAN : EXIT_FAILED;
+}
+
+/* One option. Returns -1 to go on, else the exit status. */
+static int take_option(struct options *options, int option, const char *argument)
+{
+	uint64_t number;
+
+	switch (option) {
+	case 'o':
+		options->output = argument;
+		return *argument ? -1 : usage("--output: expected a directory", "");
+	case 't':
+		return parse_tables(options, argument) ? -1 : usage("--tables: unknown table in ", argument);
+	case 'n':
+		if (!parse_number(argument, &number))
+			return usage("--limit: expected a number, found ", argument);
+		options->limit = (size_t)number;
+		return -1;
+	case 'j':
+		if (!parse_number(argument, &number) || number < 1 || number > 1024)
+			return usage("--threads: expected a number from 1 to 1024, found ", argument);
+		options->threads = (unsigned)number;
+		return -1;
+	case OPTION_MAX_MEMORY:
+		return parse_size(argument, &options->max_memory)
+		               ? -1 : usage("--max-memory: expected a size like 512M, found ", argument);
+	case OPTION_SYMBOLIZER:
+		return parse_symbolizer(options, argument)
+		               ? -1 : usage("--symbolizer: expected libdw, addr2line or none (libdw only where "
+		                            "it is built in), found ", argument);
+	case 'q':
+		options->quiet = true;
+		return -1;
+	case 'v':
+		options->verbose = true;
+		return -1;
+	case OPTION_STRICT:
+		options->strict = true;
+		return -1;
+	case OPTION_SPREADSHEET:
+		options->spreadsheet = true;
+		return -1;
+	case OPTION_SYMFS:
+		options->naming.symbols.symfs = argument;
+		return -1;
+	case 'k':
+		options->naming.symbols.vmlinux = argument;
+		return -1;
+	case OPTION_KALLSYMS:
+		options->naming.symbols.kallsyms = argument;
+		return -1;
+	case OPTION_BUILDID_DIR:
+		options->naming.symbols.buildid_dir = argument;
+		return -1;
+	case OPTION_NO_DEMANGLE:
+		options->naming.raw_names = true;
+		return -1;
+	case OPTION_NO_SOURCE:
+		options->naming.sources = false;
+		return -1;
+	case OPTION_INLINE:
+		options->naming.inlines = true;
+		return -1;
+	case OPTION_DEBUGINFOD:
+		options->naming.symbols.debuginfod = true;
+		return -1;
+	case 'V':
+		print_version();
+		return EXIT_CLEAN;
+	case 'h':
+		fputs(help, stdout);
+		return EXIT_CLEAN;
+	case OPTION_SCHEMA:
+		return print_schema();
+	default:
+		return EXIT_USAGE;
+	}
+}
+
+static int parse(struct options *options, int argc, char **argv)
+{
+	char text[64];
+	int option, status;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":o:t:n:qk:j:vVh", long_options, NULL)) != -1) {
+		if (option == ':' || option == '?') {
+			const char *word = argv[optind - 1];
+
+			if (optopt && optopt < 256) {
+				snprintf(text, sizeof(text), "-%c", optopt);
+				word = text;
+			}
+			return usage(option == ':' ? "a value is missing for " : "unknown option or unexpected value: ",
+			             word);
+		}
+		status = take_option(options, option, optarg);
+		if (status >= 0)
+			return status;
+	}
+	if (argc - optind > 1)
+		return usage("expected one recording, found also ", argv[optind + 1]);
+	if (optind < argc)
+		options->file = argv[optind];
+	options->naming.lines = (options->tables & (1u << TABLE_LINES | 1u << TABLE_ADDRESSES)) != 0;
+	options->naming.addresses = (options->tables & 1u << TABLE_ADDRESSES) != 0;
+	options->naming.symbols.recording = options->file;
+	return -1;
+}
+
+static bool wants(const struct run *run, enum table_id table)
+{
+	return run->options->tables >> table & 1;
+}
+
+static int open_output(void *context, const char *name, struct err *err)
+{
+	return outputs_open(context, name, err);
+}
+
+static const char *temp_dir(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/tmp";
+}
+
+static bool open_all(struct run *run)
+{
+	const struct options *options = run->options;
+	struct overview_files files = { &run->outputs, open_output };
+
+	if (!strings_init(&run->strings, &run->err) || !buildids_init(&run->buildids, &run->err) ||
+	    !input_open(&run->input, options->file, temp_dir(), &run->diag, &run->err) ||
+	    !session_open(&run->session, &run->input, &run->err) ||
+	    !buildstat_init(&run->stat, &run->session, &run->strings, &run->err))
+		return false;
+	counters_init(&run->counters, &run->session);
+	if (!outputs_init(&run->outputs, options->output, &run->err))
+		return false;
+	if (wants(run, TABLE_OVERVIEW))
+		run->overview = overview_new(&run->session, &files, options->spreadsheet,
+		                             options->threads > 1, &run->err);
+	return run->err.code == ERR_NONE;
+}
+
+static bool read_all(struct run *run)
+{
+	struct record_handler handlers[4];
+	struct read_progress progress = { &run->console, print_progress };
+	size_t count = 0;
+
+	if (run->overview)
+		handlers[count++] = overview_handler(run->overview);
+	handlers[count++] = buildstat_handler(&run->stat);
+	if (wants(run, TABLE_BUILDIDS))
+		handlers[count++] = buildids_handler(&run->buildids);
+	handlers[count++] = counters_handler(&run->counters);
+	if (!perffile_read(&run->input, &run->session, handlers, count, &progress, &run->diag,
+	                   &run->summary, &run->err))
+		return false;
+	run->read_done = now();
+	return buildstat_finish(&run->stat, &run->err);
+}
+
+static bool needs_names(const struct run *run)
+{
+	return !run->options->quiet || wants(run, TABLE_RESULTS) || wants(run, TABLE_LINES) ||
+	       wants(run, TABLE_ADDRESSES);
+}
+
+static bool name_all(struct run *run)
+{
+	if (!needs_names(run))
+		return true;
+	if (!naming_run(&run->results, &run->stat, &run->options->naming, &run->diag, &run->err))
+		return false;
+	unnamed_report(&run->results, &run->strings, &run->diag);
+	run->named_done = now();
+	return true;
+}
+
+static bool print_table(struct run *run, enum table_id table, struct csv *csv)
+{
+	switch (table) {
+	case TABLE_STAT:
+		return stat_print(csv, &run->summary, &run->err);
+	case TABLE_PROCESSES:
+		return processes_print(csv, &run->stat, &run->err);
+	case TABLE_RESULTS:
+		return results_print(csv, &run->stat, &run->results, &run->err);
+	case TABLE_HEADER:
+		return header_print(csv, &run->session, &run->summary, &run->err);
+	case TABLE_EVENTS:
+		return events_print(csv, &run->session, run->stat.totals, &run->err);
+	case TABLE_BUILDIDS:
+		return buildids_print(csv, &run->buildids, &run->session, &run->err);
+	case TABLE_LINES:
+		return lines_print(csv, &run->stat, &run->results, &run->err);
+	case TABLE_ADDRESSES:
+		return addresses_print(csv, &run->stat, &run->results, &run->err);
+	case TABLE_COUNTERS:
+		return counters_print(csv, &run->counters, &run->err);
+	default:
+		return true;
+	}
+}
+
+static bool write_table(struct run *run, enum table_id table)
+{
+	char name[40];
+	struct csv csv;
+	bool ok;
+	int fd;
+
+	snprintf(name, sizeof(name), "%s.csv", tables[table].name);
+	fd = outputs_open(&run->outputs, name, &run->err);
+	if (fd < 0)
+		return false;
+	ok = csv_open(&csv, fd, name, tables[table].header, run->options->spreadsheet, &run->err) &&
+	     print_table(run, table, &csv);
+	csv_release(&csv);
+	return ok;
+}
+
+static bool write_tables(struct run *run)
+{
+	if (run->overview && !overview_finish(run->overview, &run->err))
+		return false;
+	for (unsigned table = 0; table < TABLE_COUNT; table++) {
+		if (!wants(run, table) || table == TABLE_OVERVIEW)
+			continue;
+		/* `all` is what this recording can fill */
+		if (table == TABLE_COUNTERS && run->options->all_tables && run->counters.count == 0)
+			continue;
+		if (!write_table(run, table))
+			return false;
+	}
+	return true;
+}
+
+/* Says what a reader of the tables should know about the recording. */
+static void say_what_was_read(struct run *run)
+{
+	const struct read_summary *summary = &run->summary;
+	uint64_t samples = summary->types[PERF_RECORD_SAMPLE].count;
+
+	if (summary->auxtrace_bytes)
+		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " bytes of instruction trace (AUXTRACE) are not decoded",
+		          summary->auxtrace_bytes);
+	if (summary->lost_records || summary->lost_samples)
+		diag_warn(&run->diag, ERR_NO_OFFSET, "the recorder lost %" PRIu64 " records and %" PRIu64 " samples",
+		          summary->lost_records, summary->lost_samples);
+	if (summary->late)
+		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " records came later through the pipe than their time allows: "
+		          "they stand behind younger ones", summary->late);
+	if (summary->unknown_ids)
+		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " records belong to no known event", summary->unknown_ids);
+	if (run->stat.guessed_period)
+		diag_warn(&run->diag, ERR_NO_OFFSET, "samples without a period at a fixed frequency count 1 each");
+	if (run->counters.count && samples == 0)
+		diag_warn(&run->diag, ERR_NO_OFFSET, "a `perf stat record` file holds counters, no samples: "
+		          "they are in the table counters (--tables=counters)");
+	else if (samples == 0)
+		diag_warn(&run->diag, ERR_NO_OFFSET, "the recording holds no samples");
+	else if (wants(run, TABLE_COUNTERS) && !run->options->all_tables && run->counters.count == 0)
+		diag_warn(&run->diag, ERR_NO_OFFSET, "the recording holds no counters: `perf stat record` makes them");
+}
+
+/* The console overview. A reader that went away (readperf | head) is no failure. */
+static bool print_console(struct run *run)
+{
+	if (run->options->quiet)
+		return true;
+	console_print(stdout, &run->stat, &run->results, &run->summary, run->options->limit);
+	errno = 0;
+	if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
+		return err_errno(&run->err, "standard output: cannot write");
+	return true;
+}
+
+static void print_verbose(const struct run *run)
+{
+	double end = now();
+	double started = run->console.started, read = run->read_done - started;
+	struct rusage usage_now;
+
+	getrusage(RUSAGE_SELF, &usage_now);
+	fprintf(stderr, "readperf: %" PRIu64 " records in %.3f s (%.1f million/s): first look %.3f s, reading %.3f s, "
+	        "naming %.3f s, tables %.3f s\n",
+	        run->summary.records, end - started, (double)run->summary.records / (end - started) / 1e6,
+	        run->summary.scan_seconds, read - run->summary.scan_seconds,
+	        run->named_done > 0 ? run->named_done - run->read_done : 0,
+	        end - (run->named_done > 0 ? run->named_done : run->read_done));
+	fprintf(stderr, "readperf: %zu addresses in %zu binaries, %zu functions; peak memory %ld kB: "
+	        "records waiting %" PRIu64 " kB (%" PRIu64 " at most), addresses %zu kB, names %zu kB\n",
+	        run->results.distinct, run->results.binaries, run->results.functions,
+	        usage_now.ru_maxrss, run->summary.memory_most / 1024, run->summary.window_most,
+	        run->stat.tally.capacity * sizeof(struct tally_entry) / 1024,
+	        run->strings.arena.size / 1024);
+}
+
+static bool work(struct run *run)
+{
+	if (!open_all(run) || !read_all(run))
+		return false;
+	say_what_was_read(run);
+	if (run->options->strict && run->summary.broken)
+		return err_set(&run->err, ERR_FORMAT, "the recording is damaged: --strict writes no tables");
+	if (!name_all(run) || !write_tables(run) || !print_console(run))
+		return false;
+	return outputs_commit(&run->outputs, &run->err);
+}
+
+static void release(struct run *run)
+{
+	overview_free(run->overview);
+	outputs_release(&run->outputs);
+	results_release(&run->results);
+	buildstat_release(&run->stat);
+	counters_release(&run->counters);
+	buildids_release(&run->buildids);
+	read_summary_release(&run->summary);
+	session_release(&run->session);
+	input_close(&run->input);
+	strings_release(&run->strings);
+	diag_release(&run->diag);
+}
+
+static int run_readperf(const struct options *options)
+{
+	struct run run;
+	int status;
+
+	memset(&run, 0, sizeof(run));
+	run.options = options;
+	run.console.file = options->file;
+	run.console.terminal = isatty(STDERR_FILENO) == 1;
+	run.console.started = now();
+	diag_init(&run.diag, print_message, &run.console);
+	session_init(&run.session, &run.diag);
+	status = work(&run) ? EXIT_CLEAN : EXIT_FAILED;
+	if (status == EXIT_CLEAN && run.summary.broken)
+		status = EXIT_DAMAGED;
+	clear_progress(&run.console);
+	diag_finish(&run.diag);
+	if (status == EXIT_FAILED) {
+		print_message(&run.console, run.err.offset, run.err.text);
+		if (run.err.code == ERR_NOMEM && options->max_memory)
+			print_message(&run.console, ERR_NO_OFFSET, "the limit of --max-memory was reached");
+	} else if (options->verbose) {
+		print_verbose(&run);
+	}
+	release(&run);
+	return status;
+}
+
+static bool limit_memory(uint64_t size)
+{
+	struct rlimit limit;
+
+	if (size == 0 || getrlimit(RLIMIT_AS, &limit) < 0)
+		return size == 0;
+	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < size)
+		return true;
+	limit.rlim_cur = (rlim_t)size;
+	return setrlimit(RLIMIT_AS, &limit) == 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { .file = "perf.data", .output = ".", .tables = TABLES_DEFAULT,
+		                   .limit = 25 };
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	int status;
+
+	options.threads = cores >= 2 ? 2 : 1;
+	options.naming.sources = true;
+	options.naming.symbolizer = symbolizer_default();
+	status = parse(&options, argc, argv);
+	if (status >= 0)
+		return status;
+	signal(SIGPIPE, SIG_IGN);
+	if (!limit_memory(options.max_memory)) {
+		fprintf(stderr, "readperf: --max-memory: %s\n", strerror(errno));
+		return EXIT_FAILED;
+	}
+	return run_readperf(&options);
+}

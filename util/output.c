@@ -1,0 +1,195 @@
+#include "util/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void remove_unfinished(struct outputs *outputs)
+{
+	for (struct output_file *file = outputs->files; file; file = file->next)
+		if (!file->done)
+			unlink(file->temp);
+	if (outputs->made_dir)
+		rmdir(outputs->dir); /* stays if it holds something */
+}
+
+static void guarded_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+}
+
+/* Ends the process as the signal would have, but cleanly. */
+static void *guard(void *context)
+{
+	struct outputs *outputs = context;
+	int number, state;
+	sigset_t set;
+
+	guarded_signals(&set);
+	if (sigwait(&set, &number) != 0)
+		return NULL;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	pthread_mutex_lock(&outputs->lock);
+	remove_unfinished(outputs);
+	signal(number, SIG_DFL);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	raise(number);
+	_exit(128 + number);
+}
+
+bool outputs_init(struct outputs *outputs, const char *dir, struct err *err)
+{
+	struct sigaction action;
+	sigset_t set, ignored;
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	bool wait = false;
+
+	memset(outputs, 0, sizeof(*outputs));
+	pthread_mutex_init(&outputs->lock, NULL);
+	outputs->dir = strdup(dir);
+	if (!outputs->dir)
+		return err_nomem(err, strlen(dir));
+	sigemptyset(&ignored);
+	guarded_signals(&set);
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		/* what the caller ignores (nohup) stays ignored */
+		if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+			sigaddset(&ignored, signals[i]);
+		else
+			wait = true;
+	}
+	if (!wait)
+		return true;
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	outputs->guarded = pthread_create(&outputs->guard, NULL, guard, outputs) == 0;
+	if (!outputs->guarded)
+		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	return true;
+}
+
+/* Makes the directory and its parents. */
+static bool make_dir(struct outputs *outputs, struct err *err)
+{
+	char *path = outputs->dir;
+	struct stat st;
+
+	if (stat(path, &st) == 0)
+		return S_ISDIR(st.st_mode) || err_set(err, ERR_IO, "%s: expected a directory", path);
+	for (char *slash = path + 1; *slash; slash++) {
+		if (*slash != '/')
+			continue;
+		*slash = '\0';
+		mkdir(path, 0777);
+		*slash = '/';
+	}
+	if (mkdir(path, 0777) < 0 && errno != EEXIST)
+		return err_errno(err, "cannot make the directory %s", path);
+	outputs->made_dir = true;
+	return true;
+}
+
+static struct output_file *new_file(const struct outputs *outputs, const char *name,
+                                    struct err *err)
+{
+	struct output_file *file = calloc(1, sizeof(*file));
+	size_t room = strlen(outputs->dir) + strlen(name) + 24;
+
+	if (!file || !(file->temp = malloc(room)) || !(file->name = malloc(room))) {
+		if (file)
+			free(file->temp);
+		free(file);
+		err_nomem(err, room);
+		return NULL;
+	}
+	file->fd = -1;
+	snprintf(file->name, room, "%s/%s", outputs->dir, name);
+	snprintf(file->temp, room, "%s/.%s.XXXXXX", outputs->dir, name);
+	return file;
+}
+
+int outputs_open(struct outputs *outputs, const char *name, struct err *err)
+{
+	struct output_file *file;
+	mode_t mask;
+
+	pthread_mutex_lock(&outputs->lock);
+	file = make_dir(outputs, err) ? new_file(outputs, name, err) : NULL;
+	if (!file) {
+		pthread_mutex_unlock(&outputs->lock);
+		return -1;
+	}
+	file->fd = mkstemp(file->temp);
+	if (file->fd < 0) {
+		err_errno(err, "cannot write in %s", outputs->dir);
+		file->done = true; /* nothing to remove */
+	} else {
+		/* mkstemp() is for secrets; tables are ordinary files */
+		mask = umask(0);
+		umask(mask);
+		fchmod(file->fd, 0666 & ~mask);
+		fcntl(file->fd, F_SETFD, FD_CLOEXEC);
+	}
+	file->next = outputs->files;
+	outputs->files = file;
+	pthread_mutex_unlock(&outputs->lock);
+	return file->fd;
+}
+
+bool outputs_commit(struct outputs *outputs, struct err *err)
+{
+	bool ok = true;
+
+	pthread_mutex_lock(&outputs->lock);
+	for (struct output_file *file = outputs->files; ok && file; file = file->next) {
+		if (file->fd < 0 || file->done)
+			continue;
+		/* some file systems tell only now that they are full */
+		if (close(file->fd) < 0)
+			ok = err_errno(err, "%s: cannot write", file->name);
+		file->fd = -1;
+	}
+	for (struct output_file *file = outputs->files; ok && file; file = file->next) {
+		if (file->done)
+			continue;
+		if (rename(file->temp, file->name) < 0)
+			ok = err_errno(err, "cannot write %s", file->name);
+		else
+			file->done = true;
+	}
+	if (ok)
+		outputs->made_dir = false;
+	pthread_mutex_unlock(&outputs->lock);
+	return ok;
+}
+
+void outputs_release(struct outputs *outputs)
+{
+	struct output_file *file = outputs->files;
+
+	if (outputs->guarded) {
+		pthread_cancel(outputs->guard);
+		pthread_join(outputs->guard, NULL);
+	}
+	remove_unfinished(outputs);
+	while (file) {
+		struct output_file *next = file->next;
+
+		if (file->fd >= 0)
+			close(file->fd);
+		free(file->temp);
+		free(file->name);
+		free(file);
+		file = next;
+	}
+	free(outputs->dir);
+	pthread_mutex_destroy(&outputs->lock);
+	memset(outputs, 0, sizeof(*outputs));
+}

@@ -1,0 +1,44 @@
+/*
+ * The files that a run writes: each is written aside and takes its name only when all are complete.
+ * A run that fails or is interrupted leaves none of them, and what was there before as it was.
+ */
+#ifndef READPERF_UTIL_OUTPUT_H
+#define READPERF_UTIL_OUTPUT_H
+
+#include "util/errhandler.h"
+
+#include <pthread.h>
+
+struct output_file {
+	struct output_file *next;
+	int fd;
+	bool done;    /* has its final name */
+	char *temp;   /* name while it is written */
+	char *name;   /* final name */
+};
+
+struct outputs {
+	char *dir;
+	bool made_dir;
+	struct output_file *files; /* newest first */
+	pthread_mutex_t lock;
+	pthread_t guard;     /* waits for SIGINT, SIGTERM and SIGHUP, and cleans up */
+	bool guarded;
+};
+
+/*
+ * Starts without files. From here on those signals are blocked in the calling thread, and so in all
+ * that it starts: call it before. False with err set; outputs_release() is due in any case.
+ */
+bool outputs_init(struct outputs *outputs, const char *dir, struct err *err);
+/*
+ * Makes a file to be called name in the directory, which is made if it is missing. Returns its
+ * descriptor, which stays the outputs', or -1 with err set. May be called from any thread.
+ */
+int outputs_open(struct outputs *outputs, const char *name, struct err *err);
+/* Gives all files their names. */
+bool outputs_commit(struct outputs *outputs, struct err *err);
+/* Removes what was not committed, and frees everything. */
+void outputs_release(struct outputs *outputs);
+
+#endif

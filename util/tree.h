@@ -1,0 +1,254 @@
+/*
+ * An AVL tree whose nodes lie in one pool and are linked by 32-bit numbers. Ordered by (key, tie);
+ * equal keys keep the order of their ties. Two things make the usual case cheap: the largest node is
+ * known, so that an ascending stream is appended without a search, and a search starts at the node
+ * that was inserted last, so that several ascending streams cost the distance between neighbours.
+ */
+#ifndef READPERF_UTIL_TREE_H
+#define READPERF_UTIL_TREE_H
+
+#include "util/vec.h"
+
+#define TREE_NIL 0u /* the pool's first node stands for "none" */
+
+struct tree_node {
+	uint64_t key;
+	const void *value;
+	uint32_t tie;   /* compared as a difference: ties that meet lie within 2^31 */
+	uint32_t left, right;
+	uint32_t up;    /* parent << 2 | balance + 1; balance: height of right minus left */
+};
+
+struct tree {
+	struct tree_node *nodes;
+	size_t used, capacity; /* nodes ever used, nodes allocated */
+	uint32_t root, first, last; /* smallest and largest node */
+	uint32_t finger;            /* inserted last */
+	uint32_t free;              /* given back, linked by left */
+	size_t count;
+};
+
+static inline bool tree_before(const struct tree_node *a, uint64_t key, uint32_t tie)
+{
+	return a->key != key ? a->key < key : (int32_t)(a->tie - tie) < 0;
+}
+
+static inline uint32_t tree_parent(const struct tree *t, uint32_t n)
+{
+	return t->nodes[n].up >> 2;
+}
+
+static inline int tree_balance(const struct tree *t, uint32_t n)
+{
+	return (int)(t->nodes[n].up & 3) - 1;
+}
+
+static inline void tree_set_parent(struct tree *t, uint32_t n, uint32_t parent)
+{
+	t->nodes[n].up = parent << 2 | (t->nodes[n].up & 3);
+}
+
+static inline void tree_set_balance(struct tree *t, uint32_t n, int balance)
+{
+	t->nodes[n].up = (t->nodes[n].up & ~3u) | (uint32_t)(balance + 1);
+}
+
+/* Puts `with` where `n` hangs. */
+static inline void tree_replace(struct tree *t, uint32_t n, uint32_t with)
+{
+	uint32_t parent = tree_parent(t, n);
+
+	if (parent == TREE_NIL)
+		t->root = with;
+	else if (t->nodes[parent].left == n)
+		t->nodes[parent].left = with;
+	else
+		t->nodes[parent].right = with;
+	if (with != TREE_NIL)
+		tree_set_parent(t, with, parent);
+}
+
+static inline void tree_rotate_left(struct tree *t, uint32_t n)
+{
+	uint32_t r = t->nodes[n].right, inner = t->nodes[r].left;
+
+	tree_replace(t, n, r);
+	t->nodes[n].right = inner;
+	if (inner != TREE_NIL)
+		tree_set_parent(t, inner, n);
+	t->nodes[r].left = n;
+	tree_set_parent(t, n, r);
+}
+
+static inline void tree_rotate_right(struct tree *t, uint32_t n)
+{
+	uint32_t l = t->nodes[n].left, inner = t->nodes[l].right;
+
+	tree_replace(t, n, l);
+	t->nodes[n].left = inner;
+	if (inner != TREE_NIL)
+		tree_set_parent(t, inner, n);
+	t->nodes[l].right = n;
+	tree_set_parent(t, n, l);
+}
+
+/* n leans by two to the right (sign 1) or left (-1). Returns the subtree's new root. */
+static inline uint32_t tree_rebalance(struct tree *t, uint32_t n, int sign)
+{
+	uint32_t child = sign > 0 ? t->nodes[n].right : t->nodes[n].left;
+	int lean = tree_balance(t, child) * sign;
+	uint32_t inner;
+	int b;
+
+	if (lean >= 0) {
+		if (sign > 0)
+			tree_rotate_left(t, n);
+		else
+			tree_rotate_right(t, n);
+		tree_set_balance(t, n, lean ? 0 : sign);
+		tree_set_balance(t, child, lean ? 0 : -sign);
+		return child;
+	}
+	inner = sign > 0 ? t->nodes[child].left : t->nodes[child].right;
+	b = tree_balance(t, inner) * sign;
+	if (sign > 0) {
+		tree_rotate_right(t, child);
+		tree_rotate_left(t, n);
+	} else {
+		tree_rotate_left(t, child);
+		tree_rotate_right(t, n);
+	}
+	tree_set_balance(t, n, b > 0 ? -sign : 0);
+	tree_set_balance(t, child, b < 0 ? sign : 0);
+	tree_set_balance(t, inner, 0);
+	return inner;
+}
+
+/* A subtree below p grew, on the side of n. */
+static inline void tree_retrace_growth(struct tree *t, uint32_t n, uint32_t p)
+{
+	while (p != TREE_NIL) {
+		int side = t->nodes[p].right == n ? 1 : -1;
+		int balance = tree_balance(t, p) + side;
+
+		if (balance == 2 || balance == -2) {
+			tree_rebalance(t, p, side);
+			return;
+		}
+		tree_set_balance(t, p, balance);
+		if (balance == 0)
+			return;
+		n = p;
+		p = tree_parent(t, p);
+	}
+}
+
+/* The left subtree of p shrank. Only the smallest node is ever taken out: it is always the left. */
+static inline void tree_retrace_first(struct tree *t, uint32_t p)
+{
+	while (p != TREE_NIL) {
+		int balance = tree_balance(t, p) + 1;
+
+		if (balance == 2)
+			p = tree_rebalance(t, p, 1);
+		else
+			tree_set_balance(t, p, balance);
+		if (tree_balance(t, p) != 0)
+			return;
+		p = tree_parent(t, p);
+	}
+}
+
+/* The node under which (key, tie) belongs; *right says on which side. The tree is not empty. */
+static inline uint32_t tree_place(const struct tree *t, uint64_t key, uint32_t tie, bool *right)
+{
+	const struct tree_node *nodes = t->nodes;
+	uint32_t n = t->finger;
+
+	*right = true;
+	if (tree_before(&nodes[t->last], key, tie))
+		return t->last;
+	if (n != TREE_NIL) {
+		/* climb until the subtree's range must hold the key */
+		bool after = tree_before(&nodes[n], key, tie);
+
+		for (uint32_t p = tree_parent(t, n); p != TREE_NIL; p = tree_parent(t, p)) {
+			bool below = after ? nodes[p].left == n : nodes[p].right == n;
+
+			if (below && tree_before(&nodes[p], key, tie) != after)
+				break;
+			n = p;
+		}
+	} else {
+		n = t->root;
+	}
+	for (;;) {
+		uint32_t next;
+
+		*right = tree_before(&nodes[n], key, tie);
+		next = *right ? nodes[n].right : nodes[n].left;
+		if (next == TREE_NIL)
+			return n;
+		n = next;
+	}
+}
+
+static inline bool tree_insert(struct tree *t, uint64_t key, uint32_t tie, const void *value,
+                               struct err *err)
+{
+	uint32_t n = t->free, p = TREE_NIL;
+	struct tree_node *nodes;
+	bool right = false;
+
+	if (n != TREE_NIL) {
+		t->free = t->nodes[n].left;
+	} else {
+		if (t->used == 0)
+			t->used = 1;
+		nodes = vec_grow(t->nodes, t->used, &t->capacity, sizeof(*nodes), err);
+		if (!nodes)
+			return false;
+		t->nodes = nodes;
+		if (t->used >= UINT32_MAX >> 2)
+			return err_set(err, ERR_LIMIT, "more than %zu records wait at one time", t->used);
+		n = (uint32_t)t->used++;
+	}
+	if (t->root != TREE_NIL)
+		p = tree_place(t, key, tie, &right);
+	t->nodes[n] = (struct tree_node){ key, value, tie, TREE_NIL, TREE_NIL, p << 2 | 1 };
+	if (p == TREE_NIL)
+		t->root = t->first = t->last = n;
+	else if (right)
+		t->nodes[p].right = n;
+	else
+		t->nodes[p].left = n;
+	if (p != TREE_NIL && right && p == t->last)
+		t->last = n;
+	if (p != TREE_NIL && !right && p == t->first)
+		t->first = n;
+	t->finger = n;
+	t->count++;
+	tree_retrace_growth(t, n, p);
+	return true;
+}
+
+/* Takes out the smallest node; the tree is not empty. Its contents stay readable until an insert. */
+static inline const struct tree_node *tree_take_first(struct tree *t)
+{
+	uint32_t n = t->first, parent = tree_parent(t, n), right = t->nodes[n].right;
+
+	/* an AVL node without a left child has at most a leaf on its right */
+	t->first = right != TREE_NIL ? right : parent;
+	if (t->last == n)
+		t->last = TREE_NIL;
+	if (t->finger == n)
+		t->finger = t->first;
+	tree_replace(t, n, right);
+	tree_retrace_first(t, parent);
+	t->nodes[n].left = t->free;
+	t->free = n;
+	t->count--;
+	return &t->nodes[n];
+}
+
+#endif
