@@ -26,7 +26,7 @@ void buildids_release(struct buildids *buildids)
 /* The kernel's map is named for the symbol that it was found by: "[kernel.kallsyms]_text". */
 static size_t binary_length(const char *name, size_t length)
 {
-	static const char *const kernels[] = { KERNEL_MAP, GUEST_MAP };
+	static const char *const kernels[] = {KERNEL_MAP, GUEST_MAP};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++) {
 		size_t size = strlen(kernels[i]);
@@ -45,7 +45,7 @@ static bool set_mode(struct buildids *buildids, uint32_t number, uint16_t misc, 
 		size_t before = buildids->mode_capacity;
 
 		grown = vec_grow(buildids->modes, before, &buildids->mode_capacity,
-		                 sizeof(*buildids->modes), err);
+				 sizeof(*buildids->modes), err);
 		if (!grown)
 			return false;
 		buildids->modes = grown;
@@ -54,12 +54,12 @@ static bool set_mode(struct buildids *buildids, uint32_t number, uint16_t misc, 
 	}
 	if (!buildids->modes[number].used)
 		buildids->modes[number] =
-			(struct buildid_mode){ (uint8_t)(misc & PERF_MISC_CPUMODE_MASK), true };
+		    (struct buildid_mode){(uint8_t)(misc & PERF_MISC_CPUMODE_MASK), true};
 	return true;
 }
 
 bool buildids_add(struct buildids *buildids, const uint8_t *id, size_t size, uint16_t misc,
-                  const char *name, size_t length, struct err *err)
+		  const char *name, size_t length, struct err *err)
 {
 	char small[512];
 	char *pair = small;
@@ -89,13 +89,13 @@ static bool take_record(void *context, const struct record *record, struct err *
 
 	if (record->type != PERF_RECORD_MMAP2 || record->damaged || !map->has_build_id)
 		return true;
-	return buildids_add(context, map->build_id, map->build_id_size, record->misc, map->name.text,
-	                    map->name.length, err);
+	return buildids_add(context, map->build_id, map->build_id_size, record->misc,
+			    map->name.text, map->name.length, err);
 }
 
 struct record_handler buildids_handler(struct buildids *buildids)
 {
-	struct record_handler handler = { .context = buildids, .record = take_record };
+	struct record_handler handler = {.context = buildids, .record = take_record};
 
 	return handler;
 }
@@ -134,7 +134,7 @@ static void print_all(struct csv *csv, const struct buildids *buildids)
 }
 
 bool buildids_print(struct csv *csv, struct buildids *buildids, struct session *session,
-                    struct err *err)
+		    struct err *err)
 {
 	struct buildids all;
 	bool ok = buildids_init(&all, err) && session_load_build_ids(session, err);
@@ -142,7 +142,8 @@ bool buildids_print(struct csv *csv, struct buildids *buildids, struct session *
 	for (size_t i = 0; i < session->build_id_count && ok; i++) {
 		const struct session_build_id *id = &session->build_ids[i];
 
-		ok = buildids_add(&all, id->bytes, id->size, id->misc, id->name, strlen(id->name), err);
+		ok = buildids_add(&all, id->bytes, id->size, id->misc, id->name, strlen(id->name),
+				  err);
 	}
 	for (uint32_t i = 0; ok && i < buildids->pairs.count && i < buildids->mode_capacity; i++) {
 		const char *pair = strings_get(&buildids->pairs, i);
@@ -151,7 +152,8 @@ bool buildids_print(struct csv *csv, struct buildids *buildids, struct session *
 		if (!buildids->modes[i].used)
 			continue;
 		number = strings_put_text(&all.pairs, pair, err);
-		ok = number != STRING_NONE && set_mode(&all, number, buildids->modes[i].cpumode, err);
+		ok = number != STRING_NONE &&
+		     set_mode(&all, number, buildids->modes[i].cpumode, err);
 	}
 	if (ok)
 		print_all(csv, &all);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CPU_ANY 0xffffu      /* in a list of CPUs */
+#define CPU_ANY 0xffffu /* in a list of CPUs */
 #define STAT_CPU_ANY 0xffffffffu
-#define TAG_SCALE 2          /* of STAT_CONFIG */
+#define TAG_SCALE 2	     /* of STAT_CONFIG */
 #define THREAD_ENTRY_SIZE 24 /* bytes: pid, comm[16] */
 #define CONFIG_ENTRY_SIZE 16 /* bytes: tag, value */
 
@@ -40,7 +40,7 @@ static uint32_t event_of(const struct session *session, uint64_t id)
 }
 
 static bool append_number(int32_t **items, size_t *count, size_t *capacity, int32_t number,
-                          struct err *err)
+			  struct err *err)
 {
 	int32_t *grown = vec_grow(*items, *count, capacity, sizeof(*grown), err);
 
@@ -55,7 +55,8 @@ static bool append_cpu(struct counters *counters, int32_t cpu, struct err *err)
 {
 	if (cpu >= 0 && cpu < COUNTERS_CPUS_MAX)
 		counters->cpu_known[cpu / 8] |= (uint8_t)(1 << cpu % 8);
-	return append_number(&counters->cpus, &counters->cpu_count, &counters->cpu_capacity, cpu, err);
+	return append_number(&counters->cpus, &counters->cpu_count, &counters->cpu_capacity, cpu,
+			     err);
 }
 
 static void read_config(struct counters *counters, struct cursor *c)
@@ -80,7 +81,7 @@ static bool read_threads(struct counters *counters, struct cursor *c, struct err
 
 		cur_take(c, THREAD_ENTRY_SIZE - sizeof(uint64_t)); /* its name, mostly empty */
 		if (!append_number(&counters->threads, &counters->thread_count,
-		                   &counters->thread_capacity, tid, err))
+				   &counters->thread_capacity, tid, err))
 			return false;
 	}
 	return true;
@@ -93,7 +94,8 @@ static bool read_cpu_list(struct counters *counters, struct cursor *c, struct er
 	for (uint16_t i = 0; i < count && c->err->code == ERR_NONE; i++) {
 		uint16_t cpu = cur_u16(c);
 
-		if (c->err->code == ERR_NONE && !append_cpu(counters, cpu == CPU_ANY ? -1 : cpu, err))
+		if (c->err->code == ERR_NONE &&
+		    !append_cpu(counters, cpu == CPU_ANY ? -1 : cpu, err))
 			return false;
 	}
 	return true;
@@ -109,7 +111,8 @@ static bool read_cpu_mask(struct counters *counters, struct cursor *c, struct er
 		uint64_t word = word_size == sizeof(uint64_t) ? cur_u64(c) : cur_u32(c);
 
 		for (uint32_t bit = 0; bit < 8u * word_size && bit < 64; bit++)
-			if (word >> bit & 1 && !append_cpu(counters, (int32_t)(i * 8u * word_size + bit), err))
+			if (word >> bit & 1 &&
+			    !append_cpu(counters, (int32_t)(i * 8u * word_size + bit), err))
 				return false;
 	}
 	return true;
@@ -151,7 +154,7 @@ static bool read_cpus(struct counters *counters, struct cursor *c, struct err *e
 
 static bool read_counter(struct counters *counters, struct cursor *c, struct err *err)
 {
-	struct counter counter = { .time = TIME_NONE };
+	struct counter counter = {.time = TIME_NONE};
 	uint64_t id = cur_u64(c), key;
 	struct counter *grown;
 
@@ -163,7 +166,8 @@ static bool read_counter(struct counters *counters, struct cursor *c, struct err
 	counter.running = cur_u64(c);
 	if (c->err->code != ERR_NONE)
 		return true;
-	grown = vec_grow(counters->items, counters->count, &counters->capacity, sizeof(counter), err);
+	grown =
+	    vec_grow(counters->items, counters->count, &counters->capacity, sizeof(counter), err);
 	if (!grown)
 		return false;
 	counters->items = grown;
@@ -193,9 +197,9 @@ static bool take_record(void *context, const struct raw_record *record, struct e
 {
 	struct counters *counters = context;
 	const struct session *session = counters->session;
-	struct err broken = { .code = ERR_NONE };
+	struct err broken = {.code = ERR_NONE};
 	struct cursor c = cursor_over(record->data, record->size, record->offset, "STAT record",
-	                              session->swap, &broken);
+				      session->swap, &broken);
 	bool ok = true;
 
 	cur_take(&c, PERF_RECORD_HEADER_SIZE);
@@ -225,7 +229,7 @@ static bool take_record(void *context, const struct raw_record *record, struct e
 
 struct record_handler counters_handler(struct counters *counters)
 {
-	struct record_handler handler = { .context = counters, .tool = take_record };
+	struct record_handler handler = {.context = counters, .tool = take_record};
 
 	return handler;
 }
@@ -255,8 +259,7 @@ static void number_or_empty(struct csv *csv, int64_t number)
 }
 
 /* What was counted since the counter was read before. */
-static struct counter since_previous(const struct counters *counters,
-                                     const struct counter *counter)
+static struct counter since_previous(const struct counters *counters, const struct counter *counter)
 {
 	struct counter since = *counter;
 	const struct counter *previous;
@@ -286,7 +289,7 @@ static double in_unit(uint64_t value, double scale)
 }
 
 static void scaled_cell(struct csv *csv, const struct counters *counters,
-                        const struct counter *counter, double unit_scale)
+			const struct counter *counter, double unit_scale)
 {
 	struct counter since = since_previous(counters, counter);
 
@@ -296,7 +299,7 @@ static void scaled_cell(struct csv *csv, const struct counters *counters,
 	}
 	if (counters->scale && since.running < since.enabled) {
 		double estimate =
-			(double)since.value * (double)since.enabled / (double)since.running;
+		    (double)since.value * (double)since.enabled / (double)since.running;
 
 		since.value = estimate < 0x1p64 ? (uint64_t)estimate : UINT64_MAX;
 	}
@@ -307,11 +310,11 @@ static void scaled_cell(struct csv *csv, const struct counters *counters,
 }
 
 static void print_counter(struct csv *csv, const struct counters *counters,
-                          const struct counter *counter)
+			  const struct counter *counter)
 {
 	const struct event *event = counter->event < counters->session->event_count
-	                                    ? &counters->session->events[counter->event]
-	                                    : NULL;
+					? &counters->session->events[counter->event]
+					: NULL;
 	bool has_thread = counter->thread < counters->thread_count;
 
 	if (counter->time == TIME_NONE)

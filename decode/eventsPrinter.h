@@ -5,13 +5,13 @@
 #include "perffile/perffile.h"
 #include "util/csv.h"
 
-#define EVENTS_CSV_HEADER \
+#define EVENTS_CSV_HEADER                                                                          \
 	"event,type,config,period,frequency,sample_type,ids,samples,total_period,lost"
 
 /* What the records say about one event. */
 struct event_totals {
 	uint64_t samples, period; /* period: of all its samples */
-	uint64_t lost;            /* records, of LOST records with one of its ids */
+	uint64_t lost;		  /* records, of LOST records with one of its ids */
 };
 
 /*
@@ -19,6 +19,6 @@ struct event_totals {
  * False with err set when memory or the system refuses.
  */
 bool events_print(struct csv *csv, struct session *session, const struct event_totals *totals,
-                  struct err *err);
+		  struct err *err);
 
 #endif

@@ -17,8 +17,8 @@ struct facts {
 	struct err *err;     /* borrowed */
 	struct fact *items;  /* malloc'd */
 	size_t count, capacity;
-	char *line;          /* the value so far; malloc'd */
-	size_t used, size;   /* bytes */
+	char *line;	   /* the value so far; malloc'd */
+	size_t used, size; /* bytes */
 };
 
 void facts_init(struct facts *facts, struct arena *arena, struct err *err);
@@ -36,7 +36,6 @@ void format_utc(char out[32], uint64_t seconds, char separator);
  * there. A key may come several times, once for each socket, cache or node. A broken feature adds
  * nothing and is a warning. False with err set when memory or the system refuses.
  */
-bool feature_facts(struct session *session, unsigned number, struct facts *facts,
-                   struct err *err);
+bool feature_facts(struct session *session, unsigned number, struct facts *facts, struct err *err);
 
 #endif

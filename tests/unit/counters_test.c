@@ -1,0 +1,260 @@
+/* counters.csv from records put together by hand; the numbers are worked out by hand too. */
+#include "decode/counters.h"
+
+#include "tests/unit/bytes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <unistd.h>
+
+struct fixture {
+	struct session session;
+	struct event events[2];
+	struct counters counters;
+	struct record_handler handler;
+	struct bytes record;
+	char text[4096]; /* what was printed */
+};
+
+static struct fixture *open_fixture(void)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct err err = {.code = ERR_NONE};
+
+	assert_non_null(f);
+	session_init(&f->session, NULL);
+	f->session.events = f->events;
+	f->session.event_count = 2;
+	f->events[0] = (struct event){.name = "task-clock", .unit = "msec", .scale = 1e-6};
+	f->events[1] = (struct event){.name = "page-faults", .scale = 1};
+	assert_true(map_put(&f->session.ids, 11, 0, &err));
+	assert_true(map_put(&f->session.ids, 12, 0, &err));
+	assert_true(map_put(&f->session.ids, 21, 1, &err));
+	counters_init(&f->counters, &f->session);
+	f->handler = counters_handler(&f->counters);
+	return f;
+}
+
+static void close_fixture(struct fixture *f)
+{
+	counters_release(&f->counters);
+	f->session.events = NULL;
+	f->session.event_count = 0;
+	session_release(&f->session);
+	free(f);
+}
+
+static void start(struct fixture *f, uint32_t type)
+{
+	memset(&f->record, 0, sizeof(f->record));
+	put_u32(&f->record, type);
+	put_u32(&f->record, 0); /* misc and size: the handler is told */
+}
+
+static void feed_size(struct fixture *f, size_t size)
+{
+	uint8_t *copy = exact_copy(f->record.data, size);
+	struct raw_record raw = {.data = copy, .size = (uint16_t)size};
+	struct err err = {.code = ERR_NONE};
+
+	raw.type = f->record.data[0];
+	assert_true(f->handler.tool(f->handler.context, &raw, &err));
+	free(copy);
+}
+
+static void feed(struct fixture *f)
+{
+	feed_size(f, f->record.size);
+}
+
+static void feed_stat(struct fixture *f, uint64_t id, uint32_t cpu, const uint64_t values[3])
+{
+	start(f, PERF_RECORD_STAT);
+	put_u64(&f->record, id);
+	put_u32(&f->record, cpu);
+	put_u32(&f->record, 0);
+	for (int i = 0; i < 3; i++)
+		put_u64(&f->record, values[i]);
+	feed(f);
+}
+
+static void feed_round(struct fixture *f, uint64_t time)
+{
+	start(f, PERF_RECORD_STAT_ROUND);
+	put_u64(&f->record, 0);
+	put_u64(&f->record, time);
+	feed(f);
+}
+
+static void print(struct fixture *f)
+{
+	char path[] = "/tmp/counters_test_XXXXXX";
+	struct err err = {.code = ERR_NONE};
+	int fd = mkstemp(path);
+	struct csv csv;
+	ssize_t size;
+
+	assert_true(fd >= 0);
+	unlink(path);
+	assert_true(csv_open(&csv, fd, "counters.csv", COUNTERS_CSV_HEADER, false, &err));
+	assert_true(counters_print(&csv, &f->counters, &err));
+	assert_true(csv_flush(&csv, &err));
+	csv_release(&csv);
+	size = pread(fd, f->text, sizeof(f->text) - 1, 0);
+	assert_true(size >= 0);
+	f->text[size] = '\0';
+	close(fd);
+}
+
+/* Intervals: what a record says is counted from the start on, what is shown is of the interval. */
+static void intervals(void **state)
+{
+	struct fixture *f = open_fixture();
+
+	(void)state;
+	start(f, PERF_RECORD_THREAD_MAP);
+	put_u64(&f->record, 1);
+	put_u64(&f->record, 6916);
+	put_zeros(&f->record, 16);
+	feed(f);
+	start(f, PERF_RECORD_CPU_MAP);
+	put_u16(&f->record, 2);
+	put(&f->record, 1, 1); /* any CPU */
+	put_zeros(&f->record, 1);
+	put_u16(&f->record, 1); /* an empty range */
+	put_u16(&f->record, 0);
+	feed(f);
+	feed_stat(f, 11, UINT32_MAX, (const uint64_t[]){98947893, 98946761, 98946761});
+	feed_stat(f, 21, UINT32_MAX, (const uint64_t[]){64, 200, 50}); /* ran a quarter of it */
+	feed_round(f, 100221798);
+	feed_stat(f, 11, UINT32_MAX, (const uint64_t[]){199760137, 199759265, 199759265});
+	feed_stat(f, 21, UINT32_MAX, (const uint64_t[]){65, 300, 100}); /* ran half of it */
+	feed_round(f, 200975568);
+	feed_stat(f, 21, UINT32_MAX, (const uint64_t[]){65, 400, 100}); /* did not run */
+	print(f);
+	assert_string_equal(
+	    f->text, COUNTERS_CSV_HEADER
+	    "\n"
+	    "100221798,task-clock,,6916,98947893,98946761,98946761,msec,98.947893\n"
+	    "100221798,page-faults,,6916,64,200,50,,256\n"
+	    "200975568,task-clock,,6916,199760137,199759265,199759265,msec,100.812244\n"
+	    "200975568,page-faults,,6916,65,300,100,,2\n"
+	    ",page-faults,,6916,65,400,100,,\n");
+	close_fixture(f);
+}
+
+/* Two instances of one event; the second STAT of each is compared with its own first. */
+static void per_cpu(void **state)
+{
+	struct fixture *f = open_fixture();
+
+	(void)state;
+	start(f, PERF_RECORD_CPU_MAP);
+	put_u16(&f->record, 0);
+	put_u16(&f->record, 2);
+	put_u16(&f->record, 4);
+	put_u16(&f->record, 5);
+	feed(f);
+	start(f, PERF_RECORD_STAT_CONFIG);
+	put_u64(&f->record, 1);
+	put_u64(&f->record, 2); /* scale */
+	put_u64(&f->record, 0); /* no */
+	feed(f);
+	feed_stat(f, 11, 4, (const uint64_t[]){1000000, 2, 1});
+	feed_stat(f, 12, 1, (const uint64_t[]){3000000, 2, 2}); /* a place, not a number */
+	feed_round(f, 10);
+	feed_stat(f, 11, 4, (const uint64_t[]){1500000, 4, 2});
+	feed_stat(f, 12, 1, (const uint64_t[]){500000, 4, 4}); /* started anew */
+	feed_stat(f, 99, 5, (const uint64_t[]){1, 1, 1});      /* nobody's */
+	feed_round(f, 20);
+	print(f);
+	assert_string_equal(f->text, COUNTERS_CSV_HEADER "\n"
+							 "10,task-clock,4,,1000000,2,1,msec,1\n"
+							 "10,task-clock,5,,3000000,2,2,msec,3\n"
+							 "20,task-clock,4,,1500000,4,2,msec,0.5\n"
+							 "20,task-clock,5,,500000,4,4,msec,0.5\n"
+							 "20,,5,,1,1,1,,1\n");
+	close_fixture(f);
+}
+
+static void put_mask(struct bytes *record, uint16_t word_size, uint64_t mask)
+{
+	put_u16(record, 1);
+	put_u16(record, 1);
+	put_u16(record, word_size);
+	put_zeros(record, word_size == 8 ? 4 : 0);
+	put(record, mask, word_size);
+}
+
+/* The forms of a CPU map that say 3, 4, 5. */
+static void cpu_maps(void **state)
+{
+	struct fixture *f = open_fixture();
+
+	(void)state;
+	for (int form = 0; form < 4; form++) {
+		start(f, PERF_RECORD_CPU_MAP);
+		if (form == 0) {
+			put_u16(&f->record, 0);
+			put_u16(&f->record, 3);
+			for (uint16_t cpu = 3; cpu <= 5; cpu++)
+				put_u16(&f->record, cpu);
+		} else if (form == 1) {
+			put_mask(&f->record, 4, 0x38);
+		} else if (form == 2) {
+			put_mask(&f->record, 8, 0x38);
+		} else {
+			put_u16(&f->record, 2);
+			put_zeros(&f->record, 2);
+			put_u16(&f->record, 3);
+			put_u16(&f->record, 5);
+		}
+		feed(f);
+		assert_int_equal(f->counters.cpu_count, 3);
+		for (int i = 0; i < 3; i++)
+			assert_int_equal(f->counters.cpus[i], 3 + i);
+	}
+	close_fixture(f);
+}
+
+/* Cut off anywhere, with counts that promise more than there is. */
+static void cut_records(void **state)
+{
+	static const uint8_t types[] = {PERF_RECORD_THREAD_MAP,	 PERF_RECORD_CPU_MAP,
+					PERF_RECORD_STAT_CONFIG, PERF_RECORD_STAT,
+					PERF_RECORD_STAT_ROUND,	 PERF_RECORD_FINISHED_ROUND};
+	struct fixture *f = open_fixture();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		for (unsigned fill = 0; fill < 256; fill++)
+			for (size_t size = 8; size < 64; size++) {
+				start(f, types[i]);
+				memset(f->record.data + 8, (int)fill, 64);
+				f->record.data[8] = (uint8_t)(fill % 4);
+				f->record.data[9] = 0;
+				feed_size(f, size);
+			}
+	counters_release(&f->counters);
+	counters_init(&f->counters, &f->session);
+	print(f);
+	assert_string_equal(f->text, COUNTERS_CSV_HEADER "\n");
+	close_fixture(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(intervals),
+	    cmocka_unit_test(per_cpu),
+	    cmocka_unit_test(cpu_maps),
+	    cmocka_unit_test(cut_records),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

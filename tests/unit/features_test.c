@@ -1,0 +1,522 @@
+/* Feature sections put together by hand, as the format reference, section 6, describes them. */
+#include "perffile/features.h"
+
+#include "perffile/featurefacts.h"
+#include "tests/unit/bytes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#define SECTION_OFFSET 0x1000 /* of every section in these tests */
+
+struct fixture {
+	struct session session;
+	struct diag diag;
+	struct event events[4];
+	unsigned warnings;
+	uint64_t offset;
+	char warning[500]; /* the last one */
+};
+
+static void note_warning(void *context, uint64_t offset, const char *text)
+{
+	struct fixture *f = context;
+
+	f->warnings++;
+	f->offset = offset;
+	snprintf(f->warning, sizeof(f->warning), "%s", text);
+}
+
+static bool host_is_big_endian(void)
+{
+	const uint16_t one = 1;
+	uint8_t first;
+
+	memcpy(&first, &one, 1);
+	return first == 0;
+}
+
+static struct fixture *open_fixture(bool big_endian)
+{
+	static const char *const names[] = {"cycles", "instructions", "cache-misses", "dummy:u"};
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	diag_init(&f->diag, note_warning, f);
+	session_init(&f->session, &f->diag);
+	f->session.big_endian = big_endian;
+	f->session.swap = big_endian != host_is_big_endian();
+	f->session.events = f->events;
+	f->session.event_count = ARRAY_SIZE(f->events);
+	for (size_t i = 0; i < ARRAY_SIZE(f->events); i++)
+		f->events[i].name = names[i];
+	return f;
+}
+
+static void close_fixture(struct fixture *f)
+{
+	f->session.events = NULL;
+	f->session.event_count = 0;
+	session_release(&f->session);
+	diag_release(&f->diag);
+	free(f);
+}
+
+static void set_bytes(struct fixture *f, unsigned number, const uint8_t *data, size_t size)
+{
+	f->session.features[number].present = true;
+	f->session.features[number].data = data;
+	f->session.features[number].size = size;
+	f->session.features[number].offset = SECTION_OFFSET;
+}
+
+/* All values of key, one per line. */
+static char *values_of(const struct facts *facts, const char *key)
+{
+	char *all = calloc(1, 4096);
+
+	assert_non_null(all);
+	for (size_t i = 0; i < facts->count; i++)
+		if (strcmp(facts->items[i].key, key) == 0)
+			snprintf(all + strlen(all), 4096 - strlen(all), "%s\n",
+				 facts->items[i].value);
+	return all;
+}
+
+static void expect(const struct facts *facts, const char *key, const char *values)
+{
+	char *all = values_of(facts, key);
+
+	assert_string_equal(all, values);
+	free(all);
+}
+
+static void put_nrcpus(struct bytes *bytes)
+{
+	put_u32(bytes, 4);
+	put_u32(bytes, 2);
+}
+
+static void put_cmdline(struct bytes *bytes)
+{
+	put_u32(bytes, 4);
+	put_str(bytes, "/usr/bin/perf");
+	put_str(bytes, "record");
+	put_str(bytes, "it's");
+	put_str(bytes, "");
+}
+
+static void put_topology(struct bytes *bytes)
+{
+	put_u32(bytes, 1);
+	put_str(bytes, "0-3");
+	put_u32(bytes, 2);
+	put_str(bytes, "0-1");
+	put_str(bytes, "2-3");
+	for (uint32_t cpu = 0; cpu < 4; cpu++) {
+		put_u32(bytes, cpu / 2);
+		put_u32(bytes, cpu == 3 ? UINT32_MAX : 0);
+	}
+	put_u32(bytes, 1);
+	put_str(bytes, "0-3");
+	for (uint32_t cpu = 0; cpu < 4; cpu++)
+		put_u32(bytes, 5);
+}
+
+static void put_numa(struct bytes *bytes)
+{
+	put_u32(bytes, 1);
+	put_u32(bytes, 7);
+	put_u64(bytes, 6383836);
+	put_u64(bytes, 5446216);
+	put_str(bytes, "0-3");
+}
+
+static void put_groups(struct bytes *bytes)
+{
+	put_u32(bytes, 2);
+	put_str(bytes, "{anon_group}");
+	put_u32(bytes, 0);
+	put_u32(bytes, 2);
+	put_str(bytes, "named");
+	put_u32(bytes, 2);
+	put_u32(bytes, 2);
+}
+
+static void put_caches(struct bytes *bytes)
+{
+	put_u32(bytes, 1);
+	put_u32(bytes, 1);
+	put_u32(bytes, 2);
+	put_u32(bytes, 64);
+	put_u32(bytes, 1024);
+	put_u32(bytes, 16);
+	put_str(bytes, "Unified");
+	put_str(bytes, "1024K");
+	put_str(bytes, "0-1");
+}
+
+static void put_sample_time(struct bytes *bytes)
+{
+	put_u64(bytes, 101132490999);
+	put_u64(bytes, 101132592999);
+}
+
+static void put_memory(struct bytes *bytes)
+{
+	put_u64(bytes, 1);
+	put_u64(bytes, 0x8000000);
+	put_u64(bytes, 1);
+	put_u64(bytes, 0);
+	put_u64(bytes, 200);
+	put_u64(bytes, 70);
+	put_u64(bytes, UINT64_C(0x80000000000000ff));
+	put_u64(bytes, UINT64_C(0x21)); /* bits 64 and 69 */
+}
+
+static void put_clock(struct bytes *bytes)
+{
+	put_u32(bytes, 1);
+	put_u32(bytes, 1);
+	put_u64(bytes, UINT64_C(1767545218014657123));
+	put_u64(bytes, UINT64_C(405068949598));
+}
+
+static void put_caps(struct bytes *bytes)
+{
+	put_u32(bytes, 2);
+	put_u32(bytes, 2);
+	put_str(bytes, "branches");
+	put_str(bytes, "32");
+	put_str(bytes, "max_precise");
+	put_str(bytes, "3");
+	put_str(bytes, "cpu_core");
+	put_u32(bytes, 0);
+	put_str(bytes, "cpu_atom");
+}
+
+static void put_domains(struct bytes *bytes)
+{
+	put_u32(bytes, 17);
+	put_u32(bytes, 2);
+	put_u32(bytes, 1);
+	put_u32(bytes, 1);
+	put_u32(bytes, 0);
+	put_str(bytes, "MC");
+	put_str(bytes, "3");
+	put_str(bytes, "0-1");
+}
+
+static void put_pmus(struct bytes *bytes)
+{
+	put_u32(bytes, 2);
+	put_u32(bytes, 1);
+	put_str(bytes, "software");
+	put_u32(bytes, 0xfffffffe);
+	put_str(bytes, "tool");
+}
+
+static void put_bpf(struct bytes *bytes)
+{
+	put_u32(bytes, 1);
+	put_u32(bytes, 80);
+	put_u32(bytes, 8);
+	put_u64(bytes, 1);
+	put_u32(bytes, 26);
+	put_u32(bytes, 5);
+	put_bytes(bytes, "\x53\x0f\x69\x19\x0e\x63\xcf\xa0", 8);
+	put_u32(bytes, 72);
+	put_u32(bytes, 112);
+	put_zeros(bytes, 40);
+	put_bytes(bytes, "sixteen_letters!", 16);
+	put_zeros(bytes, 8);
+}
+
+static void put_version(struct bytes *bytes)
+{
+	put_u32(bytes, 0); /* a string without any byte */
+}
+
+static void put_one(struct bytes *bytes)
+{
+	put_u64(bytes, 1);
+}
+
+/* Sections and what they say, in the form of `perf report --header-only -I` where that has it. */
+static const struct {
+	unsigned number;
+	void (*put)(struct bytes *bytes);
+	const char *key, *values;
+} cases[] = {
+    {PERF_FEATURE_NRCPUS, put_nrcpus, "nrcpus online", "2\n"},
+    {PERF_FEATURE_NRCPUS, put_nrcpus, "nrcpus avail", "4\n"},
+    {PERF_FEATURE_VERSION, put_version, "perf version", "\n"},
+    {PERF_FEATURE_CMDLINE, put_cmdline, "cmdline", "/usr/bin/perf record it\\'s \n"},
+    {PERF_FEATURE_CPU_TOPOLOGY, put_topology, "sibling sockets", "0-3\n"},
+    {PERF_FEATURE_CPU_TOPOLOGY, put_topology, "sibling dies", "0-3\n"},
+    {PERF_FEATURE_CPU_TOPOLOGY, put_topology, "sibling threads", "0-1\n2-3\n"},
+    {PERF_FEATURE_CPU_TOPOLOGY, put_topology, "CPU 0", "Core ID 0, Die ID 5, Socket ID 0\n"},
+    {PERF_FEATURE_CPU_TOPOLOGY, put_topology, "CPU 3", "Core ID 1, Die ID 5, Socket ID -1\n"},
+    {PERF_FEATURE_NUMA_TOPOLOGY, put_numa, "node7 meminfo",
+     "total = 6383836 kB, free = 5446216 kB\n"},
+    {PERF_FEATURE_NUMA_TOPOLOGY, put_numa, "node7 cpu list", "0-3\n"},
+    {PERF_FEATURE_PMU_MAPPINGS, put_pmus, "pmu mappings", "software = 1, tool = 4294967294\n"},
+    {PERF_FEATURE_GROUP_DESC, put_groups, "group",
+     "{cycles,instructions}\nnamed{cache-misses,dummy:u}\n"},
+    {PERF_FEATURE_CACHE, put_caches, "CPU cache", "L2 Unified 1024K [0-1]\n"},
+    {PERF_FEATURE_SAMPLE_TIME, put_sample_time, "time of first sample", "101.132490\n"},
+    {PERF_FEATURE_SAMPLE_TIME, put_sample_time, "time of last sample", "101.132592\n"},
+    {PERF_FEATURE_SAMPLE_TIME, put_sample_time, "sample duration", "0.102 ms\n"},
+    {PERF_FEATURE_MEM_TOPOLOGY, put_memory, "memory nodes", "nr 1, block size 0x8000000\n"},
+    {PERF_FEATURE_MEM_TOPOLOGY, put_memory, "memory node 0", "[1G]: 0-7,63-64,69\n"},
+    {PERF_FEATURE_CLOCKID, put_one, "clockid frequency", "1000 MHz\n"},
+    {PERF_FEATURE_DIR_FORMAT, put_one, "directory data version", "1\n"},
+    {PERF_FEATURE_BPF_PROG_INFO, put_bpf, "bpf program 5",
+     "sixteen_letters!, type 26, tag 530f69190e63cfa0, 72 bytes of machine code, 112 of BPF, "
+     "8 of data\n"},
+    {PERF_FEATURE_CLOCK_DATA, put_clock, "clockid", "monotonic (1)\n"},
+    {PERF_FEATURE_CLOCK_DATA, put_clock, "reference time",
+     "2026-01-04 16:46:58.014657 = 1767545218.014657 (TOD) = 405.068949598 (monotonic)\n"},
+    {PERF_FEATURE_PMU_CAPS, put_caps, "cpu_core pmu capabilities", "branches=32, max_precise=3\n"},
+    {PERF_FEATURE_PMU_CAPS, put_caps, "cpu_atom pmu capabilities", "not available\n"},
+    {PERF_FEATURE_CPU_DOMAIN_INFO, put_domains, "schedstat version", "17\n"},
+    {PERF_FEATURE_CPU_DOMAIN_INFO, put_domains, "cpu 1 domain 0", "MC: 0-1\n"},
+    {40, put_one, "feature 40", "present, 8 bytes, not decoded\n"},
+    {PERF_FEATURE_FILE, put_one, "feature FILE", "present, 8 bytes, not decoded\n"},
+};
+
+static void check_case(size_t i, bool big_endian)
+{
+	struct fixture *f = open_fixture(big_endian);
+	struct bytes bytes = {.big_endian = big_endian}, nrcpus = bytes;
+	struct err err = {.code = ERR_NONE};
+	struct facts facts;
+
+	put_nrcpus(&nrcpus);
+	set_bytes(f, PERF_FEATURE_NRCPUS, nrcpus.data, nrcpus.size);
+	cases[i].put(&bytes);
+	set_bytes(f, cases[i].number, bytes.data, bytes.size);
+	facts_init(&facts, &f->session.arena, &err);
+	assert_true(feature_facts(&f->session, cases[i].number, &facts, &err));
+	expect(&facts, cases[i].key, cases[i].values);
+	assert_int_equal(f->warnings, 0);
+	facts_release(&facts);
+	close_fixture(f);
+}
+
+static void all_facts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		check_case(i, false);
+		check_case(i, true);
+	}
+}
+
+/* However a section is cut off: either it still makes sense, or it is dropped with its name. */
+static void check_prefixes(unsigned number, const struct bytes *whole)
+{
+	for (size_t size = 1; size < whole->size; size++) {
+		struct fixture *f = open_fixture(false);
+		uint8_t *copy = exact_copy(whole->data, size);
+		struct err err = {.code = ERR_NONE};
+		struct facts facts;
+
+		set_bytes(f, number, copy, size);
+		facts_init(&facts, &f->session.arena, &err);
+		assert_true(feature_facts(&f->session, number, &facts, &err));
+		assert_true(f->warnings == 0 || facts.count == 0);
+		if (f->warnings) {
+			assert_non_null(strstr(f->warning, feature_name(number)));
+			assert_true(f->offset >= SECTION_OFFSET &&
+				    f->offset <= SECTION_OFFSET + size);
+		}
+		facts_release(&facts);
+		close_fixture(f);
+		free(copy);
+	}
+}
+
+static void all_prefixes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct bytes whole = {.size = 0};
+
+		cases[i].put(&whole);
+		if (cases[i].number < PERF_FEATURE_END)
+			check_prefixes(cases[i].number, &whole);
+	}
+}
+
+/* Each byte of each section as 0xff: lengths and counts that cannot be. */
+static void bad_bytes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct bytes whole = {.size = 0};
+
+		cases[i].put(&whole);
+		for (size_t at = 0; at < whole.size; at++) {
+			struct fixture *f = open_fixture(false);
+			uint8_t *copy = exact_copy(whole.data, whole.size);
+			struct err err = {.code = ERR_NONE};
+			struct facts facts;
+
+			copy[at] = 0xff;
+			set_bytes(f, cases[i].number, copy, whole.size);
+			facts_init(&facts, &f->session.arena, &err);
+			assert_true(feature_facts(&f->session, cases[i].number, &facts, &err));
+			facts_release(&facts);
+			close_fixture(f);
+			free(copy);
+		}
+	}
+}
+
+static void groups_and_branch_counters(void **state)
+{
+	struct fixture *f = open_fixture(false);
+	struct bytes bytes = {.size = 0};
+	struct err err = {.code = ERR_NONE};
+	struct event_group *groups;
+	size_t count;
+
+	(void)state;
+	put_groups(&bytes);
+	set_bytes(f, PERF_FEATURE_GROUP_DESC, bytes.data, bytes.size);
+	assert_true(features_groups(&f->session, &groups, &count, &err));
+	assert_int_equal(count, 2);
+	assert_string_equal(groups[0].name, "");
+	assert_string_equal(groups[1].name, "named");
+	assert_int_equal(groups[1].leader, 2);
+	assert_int_equal(groups[1].members, 2);
+	f->events[1].attr.branch_sample_type = PERF_SAMPLE_BRANCH_COUNTERS;
+	assert_true(features_mark_branch_counters(&f->session, &err));
+	assert_true(f->events[0].branch_counters);
+	assert_true(f->events[1].branch_counters);
+	assert_false(f->events[2].branch_counters);
+	assert_false(f->events[3].branch_counters);
+	/* a leader that no event is */
+	f->session.event_count = 3;
+	assert_true(features_groups(&f->session, &groups, &count, &err));
+	assert_int_equal(count, 0);
+	assert_int_equal(f->warnings, 1);
+	assert_non_null(strstr(f->warning, "GROUP_DESC"));
+	close_fixture(f);
+}
+
+static void put_build_id(struct bytes *bytes, uint16_t misc, uint8_t size, const char *name)
+{
+	put_u32(bytes, 0);
+	put_u16(bytes, misc);
+	put_u16(bytes, (uint16_t)(36 + 64));
+	put_u32(bytes, UINT32_MAX);
+	for (uint8_t i = 0; i < 20; i++)
+		put(bytes, i < 8 ? i + 1u : 0, 1);
+	put(bytes, size, 1);
+	put_zeros(bytes, 3);
+	put_text(bytes, name);
+	put_zeros(bytes, 64 - strlen(name) - 1);
+}
+
+static void check_build_ids(bool big_endian)
+{
+	struct fixture *f = open_fixture(big_endian);
+	struct bytes bytes = {.big_endian = big_endian};
+	struct err err = {.code = ERR_NONE};
+	const struct session_build_id *ids;
+
+	put_build_id(&bytes, PERF_MISC_BUILD_ID_SIZE | PERF_CPUMODE_KERNEL, 8, "[kernel.kallsyms]");
+	put_build_id(&bytes, PERF_CPUMODE_USER, 8, "/bin/ls"); /* the size byte is not valid */
+	put_build_id(&bytes, 0x2000 | PERF_CPUMODE_USER, 0, "/bin/cat");
+	put_zeros(&bytes, 8); /* size 0 ends the section */
+	assert_true(features_parse_build_ids(&f->session, bytes.data, bytes.size, 0, &err));
+	assert_int_equal(f->session.build_id_count, 3);
+	ids = f->session.build_ids;
+	assert_string_equal(ids[0].name, "[kernel.kallsyms]");
+	assert_int_equal(ids[0].size, 8);
+	assert_memory_equal(ids[0].bytes, "\1\2\3\4\5\6\7\10", 8);
+	assert_int_equal(ids[0].misc & PERF_MISC_CPUMODE_MASK, PERF_CPUMODE_KERNEL);
+	assert_int_equal(ids[0].pid, -1);
+	assert_string_equal(ids[1].name, "/bin/ls");
+	assert_int_equal(ids[1].size, 20);
+	assert_string_equal(ids[2].name, "/bin/cat");
+	assert_int_equal(f->warnings, 1);
+	assert_non_null(strstr(f->warning, "BUILD_ID"));
+	close_fixture(f);
+}
+
+static void build_ids(void **state)
+{
+	(void)state;
+	check_build_ids(false);
+	check_build_ids(true);
+}
+
+/* Before Linux 2.6.35 there was no pid, and nothing says so but that the names come out cut. */
+static void old_build_ids(void **state)
+{
+	static const char *const names[] = {"[kernel.kallsyms]", "/bin/ls"};
+	struct fixture *f = open_fixture(false);
+	struct bytes bytes = {.size = 0};
+	struct err err = {.code = ERR_NONE};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		put_u32(&bytes, 0);
+		put_u16(&bytes, PERF_CPUMODE_USER);
+		put_u16(&bytes, 32 + 64);
+		for (uint8_t b = 0; b < 24; b++)
+			put(&bytes, b < 20 ? b + 1u : 0, 1);
+		put_text(&bytes, names[i]);
+		put_zeros(&bytes, 64 - strlen(names[i]) - 1);
+	}
+	assert_true(features_parse_build_ids(&f->session, bytes.data, bytes.size, 0, &err));
+	assert_int_equal(f->session.build_id_count, 2);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		assert_string_equal(f->session.build_ids[i].name, names[i]);
+		assert_int_equal(f->session.build_ids[i].bytes[0], 1);
+		assert_int_equal(f->session.build_ids[i].bytes[19], 20);
+		assert_int_equal(f->session.build_ids[i].size, 20);
+	}
+	assert_int_equal(f->warnings, 0);
+	close_fixture(f);
+}
+
+static void cut_build_ids(void **state)
+{
+	struct bytes bytes = {.size = 0};
+
+	(void)state;
+	put_build_id(&bytes, PERF_CPUMODE_USER, 0, "/bin/ls");
+	put_build_id(&bytes, PERF_CPUMODE_USER, 0, "/bin/cat");
+	for (size_t size = 0; size <= bytes.size; size++) {
+		struct fixture *f = open_fixture(false);
+		uint8_t *copy = exact_copy(bytes.data, size);
+		struct err err = {.code = ERR_NONE};
+
+		assert_true(features_parse_build_ids(&f->session, copy, size, 0, &err));
+		assert_int_equal(f->session.build_id_count, size / 100);
+		assert_true(features_parse_build_id_record(&f->session, copy, size, 0, &err));
+		close_fixture(f);
+		free(copy);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(all_facts),     cmocka_unit_test(all_prefixes),
+	    cmocka_unit_test(bad_bytes),     cmocka_unit_test(groups_and_branch_counters),
+	    cmocka_unit_test(build_ids),     cmocka_unit_test(old_build_ids),
+	    cmocka_unit_test(cut_build_ids),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
