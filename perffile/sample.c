@@ -314,13 +314,21 @@ static struct record_text text_at(const struct raw_record *raw, size_t at, size_
 	return text;
 }
 
+#define PROT_MOST 0xffu /* no prot is larger */
+
 /*
  * 3.10 kernels of RHEL 7.0 and 3.12-rc wrote MMAP2 without prot and flags; nothing says so. In the
  * long form the word at 64 is a small prot, in the short one it is the name's first four bytes.
+ * Tools that turned a recording's byte order have left this word as it was: either order will do.
  */
-static bool mmap2_is_short(const struct session *session, const struct raw_record *raw, size_t end)
+static bool mmap2_prot(const struct raw_record *raw, size_t end, uint32_t *prot)
 {
-	return end < 73 || load_u32(raw->data + 64, session->swap) > 0xff;
+	if (end < 73)
+		return false;
+	*prot = load_u32(raw->data + 64, false);
+	if (*prot > PROT_MOST)
+		*prot = __builtin_bswap32(*prot);
+	return *prot <= PROT_MOST;
 }
 
 static void decode_mmap(struct record *record, const struct session *session,
@@ -329,6 +337,7 @@ static void decode_mmap(struct record *record, const struct session *session,
 	struct record_mmap *map = &record->mmap;
 	const uint8_t *p = raw->data;
 	size_t name = 40;
+	uint32_t prot;
 
 	memset(map, 0, sizeof(*map));
 	map->start = get_u64(session, p + 16);
@@ -347,8 +356,8 @@ static void decode_mmap(struct record *record, const struct session *session,
 			map->generation = get_u64(session, p + 56);
 		}
 		name = 64;
-		if (!mmap2_is_short(session, raw, end)) {
-			map->prot = load_u32(p + 64, session->swap);
+		if (mmap2_prot(raw, end, &prot)) {
+			map->prot = prot;
 			map->flags = load_u32(p + 68, session->swap);
 			name = 72;
 		}
