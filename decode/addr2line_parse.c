@@ -130,14 +130,15 @@ static bool take_frame(struct answer_parser *parser, uint32_t file, uint32_t lin
 	return add_frame(query, &frame, err);
 }
 
-static bool take_line(struct answer_parser *parser, const char *text, size_t length, struct err *err)
+static bool take_line(struct answer_parser *parser, const char *text, size_t length,
+                      struct err *err)
 {
 	const struct points *points = parser->points;
 	uint32_t line, file = STRING_EMPTY;
 
 	/*
-	 * After a whole frame comes another, or the next address. It may also come too early, where a
-	 * name with a line end in it has shifted the lines.
+	 * After a whole frame comes another, or the next address. It may also come too early,
+	 * where a name with a line end in it has shifted the lines.
 	 */
 	if (parser->begun < points->count &&
 	    is_addr(text, length, points->items[parser->begun].addr)) {

@@ -1,6 +1,7 @@
 /*
- * The answers of `addr2line -a -f -i`: for each address a line that repeats it, then for each frame,
- * innermost first, a line with the function and one with FILE:LINE. File names may hold anything.
+ * The answers of `addr2line -a -f -i`: for each address a line that repeats it, then for each
+ * frame, innermost first, a line with the function and one with FILE:LINE. File names may hold
+ * anything.
  */
 #ifndef READPERF_DECODE_ADDR2LINE_PARSE_H
 #define READPERF_DECODE_ADDR2LINE_PARSE_H

@@ -89,8 +89,8 @@ static int spawn(pid_t *pid, const char *path, int in, int out)
 	if (file && environment && posix_spawn_file_actions_init(&actions) == 0) {
 		if (!posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO) &&
 		    !posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO) &&
-		    !posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY,
-		                                      0))
+		    !posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
+		                                      O_WRONLY, 0))
 			error = posix_spawnp(pid, name, &actions, NULL, arguments, environment);
 		posix_spawn_file_actions_destroy(&actions);
 	}
@@ -132,8 +132,9 @@ static void send_points(struct process *process, const struct points *points)
 				return;
 			}
 			process->text_sent = 0;
-			process->text_size = (size_t)snprintf(process->text, TEXT_MAX, "0x%" PRIx64 "\n",
-			                                      points->items[process->sent++].addr);
+			process->text_size =
+				(size_t)snprintf(process->text, TEXT_MAX, "0x%" PRIx64 "\n",
+				                 points->items[process->sent++].addr);
 		}
 		done = send(process->to, process->text + process->text_sent,
 		            process->text_size - process->text_sent, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -166,7 +167,8 @@ static const char *converse(struct process *process, struct answer_parser *parse
 
 	*ok = buffer || err_nomem(err, READ_SIZE);
 	while (*ok && !wrong) {
-		struct pollfd fds[2] = { { process->from, POLLIN, 0 }, { process->to, POLLOUT, 0 } };
+		struct pollfd fds[2] = { { process->from, POLLIN, 0 },
+			                 { process->to, POLLOUT, 0 } };
 		int ready = poll(fds, 2, patience(points));
 		ssize_t size = 0;
 
@@ -217,7 +219,8 @@ static bool ask(struct source_query *query, struct points *points, struct diag *
 
 	if (error) {
 		diag_warn(diag, ERR_NO_OFFSET,
-		          "addr2line cannot be started, source files stay unknown: %s", strerror(error));
+		          "addr2line cannot be started, source files stay unknown: %s",
+		          strerror(error));
 		return true;
 	}
 	parser_init(&parser, query, points);
@@ -227,8 +230,8 @@ static bool ask(struct source_query *query, struct points *points, struct diag *
 	if (ok && !wrong && parser.answered < points->count)
 		wrong = "failed";
 	if (ok && wrong)
-		diag_warn(diag, ERR_NO_OFFSET, "%s: addr2line %s, %zu of %zu addresses stay unknown",
-		          query->path, wrong, points->count - parser.answered, points->count);
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%s: addr2line %s, %zu of %zu addresses stay unknown", query->path, wrong, points->count - parser.answered, points->count);
 	parser_release(&parser);
 	return ok;
 }

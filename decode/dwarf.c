@@ -67,7 +67,8 @@ static bool claim_unit(struct reader *reader, Dwarf_Die *die, bool *silent)
 		if (!claim(reader, low, high))
 			return false;
 	}
-	*silent = *silent && !dwarf_hasattr(die, DW_AT_high_pc) && !dwarf_hasattr(die, DW_AT_ranges);
+	*silent = *silent && !dwarf_hasattr(die, DW_AT_high_pc) &&
+	          !dwarf_hasattr(die, DW_AT_ranges);
 	return true;
 }
 
@@ -83,11 +84,15 @@ static bool needs_rows(const struct reader *reader)
 	return false;
 }
 
-/* Whether any claimed point is a function without a file. They are made ready to be read again. */
-static bool needs_more(struct reader *reader)
+/*
+ * Whether any claimed point is a function without a file. *again: the unit's functions must be read
+ * again for it; the points are made ready for that.
+ */
+static bool needs_more(struct reader *reader, bool *again)
 {
 	bool any = false;
 
+	*again = false;
 	for (size_t i = 0; i < reader->claimed_count; i++) {
 		struct point *point = &reader->points.items[reader->claimed[i]];
 
@@ -95,7 +100,8 @@ static bool needs_more(struct reader *reader)
 		    reader->query->functions[point->function].file != STRING_EMPTY)
 			continue;
 		any = true;
-		if (!point->done) {
+		if (!point->done && point->node != POINT_NONE) {
+			*again = true;
 			point->node = POINT_NONE;
 			point->size = UINT64_MAX;
 		}
@@ -168,7 +174,7 @@ static bool unit_locate(struct reader *reader, struct unit *unit)
 	format->version = version;
 	unit->scan.first = dwarf_dieoffset(&split);
 	start = unit->scan.first - dwarf_cuoffset(&split);
-	if (dwarf_next_unit(unit->dwarf, start, &end, NULL, NULL, NULL, NULL, NULL, NULL, NULL) != 0)
+	if (dwarf_next_unit(unit->dwarf, start, &end, NULL, NULL, NULL, NULL, NULL, NULL, NULL))
 		return false;
 	unit->scan.end = end;
 	unit->scan.abbrevs = bytes_at(&reader_sections(reader, unit->dwarf)->abbrev, abbrevs);
@@ -179,12 +185,14 @@ static bool unit_locate(struct reader *reader, struct unit *unit)
 	return true;
 }
 
-/* Reads the unit once; with rows: also its rows, and functions inlined into the claimed points. */
-static bool read_once(struct reader *reader, struct unit *unit, bool rows)
+/* Reads the unit's functions, its rows, or both, and answers from them. */
+static bool read_once(struct reader *reader, struct unit *unit, bool functions, bool rows)
 {
-	reader->touched += unit->scan.end - unit->scan.first;
-	if (!scan_unit(&reader->scan, &unit->scan, reader->unit, reader->err))
-		return false;
+	if (functions) {
+		reader->touched += unit->scan.end - unit->scan.first;
+		if (!scan_unit(&reader->scan, &unit->scan, reader->unit, reader->err))
+			return false;
+	}
 	if (rows && !run_rows(reader, unit))
 		return false;
 	return reader_answer(reader, unit);
@@ -194,14 +202,14 @@ static bool read_once(struct reader *reader, struct unit *unit, bool rows)
 static bool read_claimed(struct reader *reader, Dwarf_Die *die)
 {
 	struct unit unit = { .die = *die };
-	bool ok;
+	bool ok, again;
 
 	if (!reader->claimed_count || !unit_locate(reader, &unit))
 		return true;
-	ok = read_once(reader, &unit, needs_rows(reader));
-	if (ok && needs_more(reader)) {
+	ok = read_once(reader, &unit, true, needs_rows(reader));
+	if (ok && needs_more(reader, &again)) {
 		reader->scan.inlines = true;
-		ok = read_once(reader, &unit, true);
+		ok = read_once(reader, &unit, again, true);
 		reader->scan.inlines = reader->query->inlines;
 	}
 	if (reader->touched >= FORGET_BYTES) {

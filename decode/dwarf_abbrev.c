@@ -11,7 +11,8 @@ static bool add_step(struct scan *scan, struct scan_step step, struct err *err)
 	struct scan_step *grown = scan->steps;
 
 	if (scan->step_count == scan->step_capacity) {
-		grown = vec_grow(grown, scan->step_count, &scan->step_capacity, sizeof(*grown), err);
+		grown = vec_grow(grown, scan->step_count, &scan->step_capacity, sizeof(*grown),
+		                 err);
 		if (!grown)
 			return false;
 		scan->steps = grown;
@@ -79,6 +80,7 @@ static bool read_steps(struct scan *scan, struct bytes *b, struct traits *traits
 	while (!b->bad) {
 		uint64_t name = bytes_uleb(b), form = bytes_uleb(b);
 		int64_t value = form == FORM_IMPLICIT_CONST ? bytes_sleb(b) : 0;
+		struct scan_step step;
 
 		if (b->bad || (name == 0 && form == 0))
 			return true;
@@ -88,7 +90,8 @@ static bool read_steps(struct scan *scan, struct bytes *b, struct traits *traits
 		traits->code |= name == ATTR_LOW_PC || name == ATTR_RANGES;
 		traits->file |= name == ATTR_DECL_FILE;
 		traits->refers |= name == ATTR_ABSTRACT_ORIGIN || name == ATTR_SPECIFICATION;
-		if (!add_step(scan, (struct scan_step){ (uint32_t)name, (uint32_t)form, value }, err))
+		step = (struct scan_step){ (uint32_t)name, (uint32_t)form, value };
+		if (!add_step(scan, step, err))
 			return false;
 	}
 	return true;
@@ -127,7 +130,8 @@ bool abbrevs_read(struct scan *scan, const struct scan_unit *unit, struct err *e
 	}
 	if (!sorted)
 		qsort(scan->abbrevs, scan->abbrev_count, sizeof(*scan->abbrevs), compare_codes);
-	return points_work(scan->points, (uint64_t)(b.pos - unit->abbrevs.pos)) || true;
+	points_work(scan->points, (uint64_t)(b.pos - unit->abbrevs.pos));
+	return true;
 }
 
 const struct scan_abbrev *abbrevs_find(const struct scan *scan, uint64_t code)
@@ -145,5 +149,7 @@ const struct scan_abbrev *abbrevs_find(const struct scan *scan, uint64_t code)
 		else
 			high = middle;
 	}
-	return low < scan->abbrev_count && scan->abbrevs[low].code == code ? &scan->abbrevs[low] : NULL;
+	if (low == scan->abbrev_count || scan->abbrevs[low].code != code)
+		return NULL;
+	return &scan->abbrevs[low];
 }

@@ -72,7 +72,8 @@ struct line_table *reader_table(struct reader *reader, const struct unit *unit, 
 /*
  * The file with this number in the table of the unit that said it. STRING_NONE: memory refused.
  */
-static uint32_t file_of(struct reader *reader, const struct unit *unit, Dwarf_CU *cu, uint64_t index)
+static uint32_t file_of(struct reader *reader, const struct unit *unit, Dwarf_CU *cu,
+                        uint64_t index)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(cu);
 	const char *comp_dir = unit->comp_dir;
@@ -118,7 +119,8 @@ static uint32_t unit_file(struct reader *reader, const struct unit *unit)
 }
 
 /* The file that a DIE, or one that it refers to, is declared in. *none: it is not said. */
-static uint32_t decl_file(struct reader *reader, const struct unit *unit, Dwarf_Die *die, bool *none)
+static uint32_t decl_file(struct reader *reader, const struct unit *unit, Dwarf_Die *die,
+                          bool *none)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word index;
@@ -129,7 +131,7 @@ static uint32_t decl_file(struct reader *reader, const struct unit *unit, Dwarf_
 	return file_of(reader, unit, attr.cu, index);
 }
 
-/* Follows a function to the DIE that describes it: to its abstract instance, then its declaration. */
+/* Follows a function to what describes it: its abstract instance, then its declaration. */
 static void find_origin(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -158,7 +160,8 @@ static uint32_t orphan_file(struct reader *reader, const struct unit *unit, Dwar
 	if (!orphan)
 		return STRING_EMPTY;
 	if (!orphan->holder)
-		return dwarf_hasattr(die, DW_AT_artificial) ? unit_file(reader, unit) : STRING_EMPTY;
+		return dwarf_hasattr(die, DW_AT_artificial) ? unit_file(reader, unit) :
+		                                              STRING_EMPTY;
 	if (!dwarf_offdie(unit->dwarf, orphan->holder, &holder))
 		return STRING_EMPTY;
 	return decl_file(reader, unit, &holder, &none);

@@ -18,7 +18,7 @@ struct dwarf_file {
 	uint64_t lowest; /* lowest address of code; 0 if not known */
 };
 
-/* The sections of one Dwarf that are read by ourselves. Borrowed from its Elf; absent ones are empty. */
+/* The sections of one Dwarf that we read. Borrowed from its Elf; absent ones are empty. */
 struct dwarf_sections {
 	Dwarf *dwarf;
 	struct bytes info, abbrev, addr, ranges, rnglists;

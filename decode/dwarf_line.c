@@ -29,7 +29,8 @@ static bool add_dir(struct line_table *table, const char *name, struct err *err)
 	const char **grown = table->dirs;
 
 	if (table->dir_count == table->dir_capacity) {
-		grown = vec_grow(grown, table->dir_count, &table->dir_capacity, sizeof(*grown), err);
+		grown = vec_grow(grown, table->dir_count, &table->dir_capacity, sizeof(*grown),
+		                 err);
 		if (!grown)
 			return false;
 		table->dirs = grown;
@@ -43,7 +44,8 @@ static bool add_file(struct line_table *table, const char *name, uint64_t dir, s
 	struct line_file *grown = table->files;
 
 	if (table->file_count == table->file_capacity) {
-		grown = vec_grow(grown, table->file_count, &table->file_capacity, sizeof(*grown), err);
+		grown = vec_grow(grown, table->file_count, &table->file_capacity, sizeof(*grown),
+		                 err);
 		if (!grown)
 			return false;
 		table->files = grown;
@@ -129,8 +131,8 @@ static bool read_lists(struct line_table *table, struct bytes *b, struct err *er
 	return true;
 }
 
-bool line_table_read(struct line_table *table, const struct line_sections *sections, uint64_t offset,
-                     uint8_t address_size, const char *comp_dir, struct err *err)
+bool line_table_read(struct line_table *table, const struct line_sections *sections,
+                     uint64_t offset, uint8_t address_size, const char *comp_dir, struct err *err)
 {
 	struct bytes b = bytes_at(&sections->line, offset);
 	uint64_t size = bytes_uint(&b, 4);
@@ -380,7 +382,8 @@ static void standard(struct line_state *state, struct line_table *table, uint8_t
 	}
 }
 
-bool line_table_run(struct line_table *table, struct points *points, uint32_t unit, struct err *err)
+bool line_table_run(struct line_table *table, struct points *points, uint32_t unit,
+                    struct err *err)
 {
 	struct bytes *b = &table->program;
 	const struct bytes start = *b;
@@ -397,7 +400,8 @@ bool line_table_run(struct line_table *table, struct points *points, uint32_t un
 			uint8_t step = (uint8_t)(opcode - table->opcode_base);
 
 			advance(&state, table, step / table->line_range);
-			state.line += (uint64_t)(int64_t)(table->line_base + step % table->line_range);
+			state.line += (uint64_t)(int64_t)(table->line_base +
+			                                  step % table->line_range);
 			emit(&state, points, unit);
 		} else if (opcode == OP_EXTENDED) {
 			ok = extended(&state, table, points, unit, err);

@@ -40,8 +40,8 @@ struct line_table {
  * begins. address_size: bytes, for tables that do not say it. comp_dir is borrowed, may be NULL.
  * False with err set only when memory is refused. For line_table_release() in any case.
  */
-bool line_table_read(struct line_table *table, const struct line_sections *sections, uint64_t offset,
-                     uint8_t address_size, const char *comp_dir, struct err *err);
+bool line_table_read(struct line_table *table, const struct line_sections *sections,
+                     uint64_t offset, uint8_t address_size, const char *comp_dir, struct err *err);
 void line_table_release(struct line_table *table);
 
 /*
@@ -70,6 +70,7 @@ uint32_t line_path_put(const char *comp_dir, const char *dir, const char *name,
  * address the last one counts, of sequences that overlap the one that starts first.
  * False with err set only when memory is refused.
  */
-bool line_table_run(struct line_table *table, struct points *points, uint32_t unit, struct err *err);
+bool line_table_run(struct line_table *table, struct points *points, uint32_t unit,
+                    struct err *err);
 
 #endif

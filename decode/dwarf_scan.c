@@ -43,8 +43,9 @@ const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t off
 		else
 			high = middle;
 	}
-	return low < scan->orphan_count && scan->orphans[low].offset == offset ? &scan->orphans[low] :
-	                                                                         NULL;
+	if (low == scan->orphan_count || scan->orphans[low].offset != offset)
+		return NULL;
+	return &scan->orphans[low];
 }
 
 void scan_release(struct scan *scan)
@@ -268,7 +269,8 @@ static bool add_node(struct scan *scan, const struct die *die, uint32_t parent, 
 	struct scan_node *grown = scan->nodes;
 
 	if (scan->node_count == scan->node_capacity) {
-		grown = vec_grow(grown, scan->node_count, &scan->node_capacity, sizeof(*grown), err);
+		grown = vec_grow(grown, scan->node_count, &scan->node_capacity, sizeof(*grown),
+		                 err);
 		if (!grown)
 			return false;
 		scan->nodes = grown;

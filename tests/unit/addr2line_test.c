@@ -104,7 +104,8 @@ static void test_parse_answers(void **state)
 		asked_init(&asked);
 		parser_init(&parser, &asked.query, &asked.points);
 		assert_true(parser_feed(&parser, answers, cut, &asked.err));
-		assert_true(parser_feed(&parser, answers + cut, sizeof(answers) - 1 - cut, &asked.err));
+		assert_true(parser_feed(&parser, answers + cut, sizeof(answers) - 1 - cut,
+		                        &asked.err));
 		assert_true(parser_finish(&parser, &asked.err));
 		assert_false(parser.nonsense);
 		assert_int_equal(parser.answered, 3);
@@ -146,7 +147,7 @@ static void test_parse_nonsense(void **state)
 /* A table of DWARF 4, little-endian, with opcodes up to set_file (DWARF 4, 6.2). */
 static const uint8_t table4[] = {
 	61, 0, 0, 0, 4, 0, 28, 0, 0, 0,     /* size, version, size of the header's rest */
-	1, 1, 1, 0xfb, 14, 5, 0, 1, 1, 1,   /* line base -5, line range 14, opcodes from 5 on special */
+	1, 1, 1, 0xfb, 14, 5, 0, 1, 1, 1,   /* line base -5, range 14, opcodes from 5 on special */
 	'd', 0, 0,                          /* directory 1: d */
 	'a', '.', 'c', 0, 0, 0, 0,          /* file 1: a.c in the compilation's own directory */
 	'b', '.', 'h', 0, 1, 0, 0, 0,       /* file 2: b.h in d */
@@ -219,7 +220,7 @@ static const char program[] = "#include \"inner.h\"\n"
                               "int alpha(int x) { return inner(x) + 1; }\n"
                               "int main(void) { return alpha(1); }\n";
 static const char header[] = "/* one */\n"
-                             "static int __attribute__((noinline)) inner(int x) { return x * 2; }\n";
+                             "static int inner(int x) { return x * 2; }\n";
 
 struct built {
 	char folder[64], path[96];
@@ -252,7 +253,8 @@ static int build(void **state)
 	snprintf(built->path, sizeof(built->path), "%s/program", built->folder);
 	put_file(built->folder, "program.c", program, 0644);
 	put_file(built->folder, "inner.h", header, 0644);
-	snprintf(command, sizeof(command), "cd %s && cc -g -O0 -o program program.c", built->folder);
+	snprintf(command, sizeof(command), "cd %s && cc -g -O0 -o program program.c",
+	         built->folder);
 	assert_int_equal(system(command), 0);
 	snprintf(command, sizeof(command), "nm %s", built->path);
 	nm = popen(command, "r");
@@ -298,13 +300,16 @@ static void keep_warning(void *context, uint64_t offset, const char *text)
 static void ask(const struct built *built, enum symbolizer symbolizer, bool known,
                 struct told *told)
 {
-	uint64_t low = u64_min(built->alpha, built->inner), high = u64_max(built->alpha, built->inner);
+	uint64_t low = u64_min(built->alpha, built->inner);
+	uint64_t high = u64_max(built->alpha, built->inner);
 	struct source_function functions[2] = { { low, 0 }, { high, 0 } };
 	struct source_addr addrs[2] = { { .addr = low }, { .addr = high } };
 	struct strings strings;
 	struct diag diag;
 	struct err err = { 0 };
-	struct source_query query = { built->path, &strings, functions, 2, addrs, 2, true, NULL, 0, 0 };
+	struct source_query query = { .path = built->path, .strings = &strings,
+		                      .functions = functions, .function_count = 2,
+		                      .addrs = addrs, .addr_count = 2, .inlines = true };
 
 	memset(told, 0, sizeof(*told));
 	diag_init(&diag, keep_warning, told);
@@ -314,7 +319,8 @@ static void ask(const struct built *built, enum symbolizer symbolizer, bool know
 		bool alpha = addrs[i].addr == built->alpha;
 		char path[160];
 
-		snprintf(path, sizeof(path), "%s/%s", built->folder, alpha ? "program.c" : "inner.h");
+		snprintf(path, sizeof(path), "%s/%s", built->folder,
+		         alpha ? "program.c" : "inner.h");
 		assert_string_equal(strings_get(&strings, functions[i].file), known ? path : "");
 		assert_int_equal(addrs[i].line, known ? 2 : 0);
 		if (!known)
