@@ -11,8 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "spin.h"
-
 #define SPINNER(name) \
 	__attribute__((noinline)) static unsigned long name(long rounds) \
 	{ \
@@ -30,6 +28,8 @@ SPINNER(spin_child)
 SPINNER(spin_grandchild)
 SPINNER(spin_left)
 SPINNER(spin_right)
+
+#include "spin.h" /* behind code, as in primes.c */
 
 static volatile unsigned long sink[4];
 
