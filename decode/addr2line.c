@@ -25,12 +25,17 @@ static void clear(struct source_query *query)
 bool source_lookup(enum symbolizer symbolizer, struct source_query *query, struct diag *diag,
                    struct err *err)
 {
+	bool unreadable = false;
+
 	clear(query);
 	if (!query->function_count && !query->addr_count)
 		return true;
 	switch (symbolizer) {
 	case SYMBOLIZER_LIBDW:
-		return dwarf_lookup(query, diag, err);
+		if (!dwarf_lookup(query, &unreadable, diag, err))
+			return false;
+		/* binutils may know a compression that libdw does not. */
+		return !unreadable || process_lookup(query, diag, err);
 	case SYMBOLIZER_ADDR2LINE:
 		return process_lookup(query, diag, err);
 	case SYMBOLIZER_NONE:

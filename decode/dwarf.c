@@ -301,7 +301,7 @@ static void release(struct reader *reader)
 	dwarf_file_release(&reader->shared);
 }
 
-bool dwarf_lookup(struct source_query *query, struct diag *diag, struct err *err)
+bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *diag, struct err *err)
 {
 	struct reader *reader = calloc(1, sizeof(*reader));
 	bool ok = true;
@@ -322,14 +322,16 @@ bool dwarf_lookup(struct source_query *query, struct diag *diag, struct err *err
 			          "%s: debug information is damaged, reading it was given up",
 			          query->path);
 	}
+	*unreadable = reader->file.inflated && !bytes_left(&reader->main.info);
 	release(reader);
 	free(reader);
 	return ok;
 }
 #else
-bool dwarf_lookup(struct source_query *query, struct diag *diag, struct err *err)
+bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *diag, struct err *err)
 {
 	(void)err;
+	*unreadable = false;
 	diag_warn(diag, ERR_NO_OFFSET, "%s: this build has no libdw to read debug information",
 	          query->path);
 	return true;

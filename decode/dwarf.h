@@ -7,7 +7,9 @@
 /*
  * As source_lookup(), for SYMBOLIZER_LIBDW. Without libdw in this build it answers nothing, with a
  * warning.
+ *
+ * *unreadable: there is debug information, but compressed in a way that this libdw does not know.
  */
-bool dwarf_lookup(struct source_query *query, struct diag *diag, struct err *err);
+bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *diag, struct err *err);
 
 #endif

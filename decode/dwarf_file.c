@@ -69,7 +69,10 @@ bool dwarf_file_open(struct dwarf_file *file, const char *path)
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	}
 	if (!file->dwarf) {
+		bool inflated = file->inflated;
+
 		dwarf_file_release(file);
+		file->inflated = inflated;
 		return false;
 	}
 	return true;

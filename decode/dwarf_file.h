@@ -14,7 +14,7 @@ struct dwarf_file {
 	size_t size;
 	Elf *elf;
 	Dwarf *dwarf;
-	bool inflated;   /* libelf has changed the headers of compressed sections in the map */
+	bool inflated;   /* has compressed sections; libelf changes their headers in the map */
 	uint64_t lowest; /* lowest address of code; 0 if not known */
 };
 
@@ -25,7 +25,7 @@ struct dwarf_sections {
 	struct line_sections lines;
 };
 
-/* False if the file cannot be opened or has no debug information. */
+/* False if the file cannot be opened or has no debug information; only inflated is set then. */
 bool dwarf_file_open(struct dwarf_file *file, const char *path);
 void dwarf_file_release(struct dwarf_file *file);
 /* Gives back the pages of the file that are in memory; they are read again when needed. */
