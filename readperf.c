@@ -286,9 +286,12 @@ static int print_schema(void)
 {
 	struct err err = { 0 };
 	struct csv csv;
-	bool ok = csv_open(&csv, STDOUT_FILENO, "standard output", SCHEMA_CSV_HEADER, false, &err) &&
-	          schema_print(&csv, &err);
+	bool ok = csv_open(&csv, STDOUT_FILENO, "standard output", SCHEMA_CSV_HEADER, false, &err);
 
+	if (ok) {
+		schema_print(&csv);
+		ok = csv_flush(&csv, &err);
+	}
 	csv_release(&csv);
 	if (!ok)
 		fprintf(stderr, "readperf: %s\n", err.text);
@@ -479,11 +482,13 @@ static bool print_table(struct run *run, enum table_id table, struct csv *csv)
 {
 	switch (table) {
 	case TABLE_STAT:
-		return stat_print(csv, &run->summary, &run->err);
+		stat_print(csv, &run->summary);
+		return true;
 	case TABLE_PROCESSES:
 		return processes_print(csv, &run->stat, &run->err);
 	case TABLE_RESULTS:
-		return results_print(csv, &run->stat, &run->results, &run->err);
+		results_print(csv, &run->stat, &run->results);
+		return true;
 	case TABLE_HEADER:
 		return header_print(csv, &run->session, &run->summary, &run->err);
 	case TABLE_EVENTS:
@@ -491,9 +496,11 @@ static bool print_table(struct run *run, enum table_id table, struct csv *csv)
 	case TABLE_BUILDIDS:
 		return buildids_print(csv, &run->buildids, &run->session, &run->err);
 	case TABLE_LINES:
-		return lines_print(csv, &run->stat, &run->results, &run->err);
+		lines_print(csv, &run->stat, &run->results);
+		return true;
 	case TABLE_ADDRESSES:
-		return addresses_print(csv, &run->stat, &run->results, &run->err);
+		addresses_print(csv, &run->stat, &run->results);
+		return true;
 	case TABLE_COUNTERS:
 		return counters_print(csv, &run->counters, &run->err);
 	default:
@@ -513,7 +520,7 @@ static bool write_table(struct run *run, enum table_id table)
 	if (fd < 0)
 		return false;
 	ok = csv_open(&csv, fd, name, tables[table].header, run->options->spreadsheet, &run->err) &&
-	     print_table(run, table, &csv);
+	     print_table(run, table, &csv) && csv_flush(&csv, &run->err);
 	csv_release(&csv);
 	return ok;
 }

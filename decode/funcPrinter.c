@@ -14,8 +14,7 @@ static const char *text(const struct buildstat *stat, uint32_t string)
 	return strings_get(stat->strings, string);
 }
 
-bool results_print(struct csv *csv, const struct buildstat *stat, const struct results *results,
-                   struct err *err)
+void results_print(struct csv *csv, const struct buildstat *stat, const struct results *results)
 {
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct result_row *row = &results->rows[i];
@@ -30,7 +29,6 @@ bool results_print(struct csv *csv, const struct buildstat *stat, const struct r
 		csv_str(csv, symbol_origin_name((enum symbol_origin)row->origin));
 		csv_end(csv);
 	}
-	return csv_flush(csv, err);
 }
 
 static void print_line(struct csv *csv, uint32_t line)
@@ -41,8 +39,7 @@ static void print_line(struct csv *csv, uint32_t line)
 		csv_empty(csv);
 }
 
-bool lines_print(struct csv *csv, const struct buildstat *stat, const struct results *results,
-                 struct err *err)
+void lines_print(struct csv *csv, const struct buildstat *stat, const struct results *results)
 {
 	for (size_t i = 0; i < results->line_count; i++) {
 		const struct place_row *row = &results->lines[i];
@@ -57,11 +54,10 @@ bool lines_print(struct csv *csv, const struct buildstat *stat, const struct res
 		csv_str(csv, buildstat_event_name(stat->session, row->event));
 		csv_end(csv);
 	}
-	return csv_flush(csv, err);
 }
 
-bool addresses_print(struct csv *csv, const struct buildstat *stat,
-                     const struct results *results, struct err *err)
+void addresses_print(struct csv *csv, const struct buildstat *stat,
+                     const struct results *results)
 {
 	for (size_t i = 0; i < results->address_count; i++) {
 		const struct place_row *row = &results->addresses[i];
@@ -77,7 +73,6 @@ bool addresses_print(struct csv *csv, const struct buildstat *stat,
 		csv_str(csv, buildstat_event_name(stat->session, row->event));
 		csv_end(csv);
 	}
-	return csv_flush(csv, err);
 }
 
 /* Names come from the recorded machine: nothing in them may reach the terminal as it is. */

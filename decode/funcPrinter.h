@@ -12,12 +12,10 @@
 #define ADDRESSES_CSV_HEADER \
 	"period,samples,percent,address,function,source_file,line,binary,event"
 
-bool results_print(struct csv *csv, const struct buildstat *stat, const struct results *results,
-                   struct err *err);
-bool lines_print(struct csv *csv, const struct buildstat *stat, const struct results *results,
-                 struct err *err);
-bool addresses_print(struct csv *csv, const struct buildstat *stat,
-                     const struct results *results, struct err *err);
+void results_print(struct csv *csv, const struct buildstat *stat, const struct results *results);
+void lines_print(struct csv *csv, const struct buildstat *stat, const struct results *results);
+void addresses_print(struct csv *csv, const struct buildstat *stat,
+                     const struct results *results);
 
 /* Writes the most expensive functions of each event to out; limit: of each event, 0 for all. */
 void console_print(FILE *out, const struct buildstat *stat, const struct results *results,

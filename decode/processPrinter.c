@@ -79,5 +79,5 @@ bool processes_print(struct csv *csv, const struct buildstat *stat, struct err *
 		print_row(csv, stat, &order[i]);
 	free(order);
 	free(sampled);
-	return csv_flush(csv, err);
+	return true;
 }

@@ -31,7 +31,7 @@ struct table {
 extern const struct table tables[TABLE_COUNT];
 
 /* Writes the schema as a table: file, column, type, unit, meaning. */
-bool schema_print(struct csv *csv, struct err *err);
+void schema_print(struct csv *csv);
 
 #define SCHEMA_CSV_HEADER "file,column,type,unit,meaning"
 

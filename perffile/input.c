@@ -19,20 +19,23 @@
 #define UNPACK_RATIO_MAX 2048
 #define UNPACK_ALWAYS ((uint64_t)64 * 1024 * 1024)
 
-static bool add_file(struct input *input, int fd, const char *path, uint64_t size, struct err *err)
+/* Takes over file->fd, even on failure; the path is copied. */
+static bool add_file(struct input *input, struct input_file file, struct err *err)
 {
 	struct input_file *files = vec_grow(input->files, input->file_count, &input->file_capacity,
 	                                    sizeof(*files), err);
-	char *copy = strdup(path);
+	char *copy = strdup(file.path);
 
 	if (files)
 		input->files = files;
 	if (!files || !copy) {
 		free(copy);
-		close(fd);
-		return err_nomem(err, strlen(path));
+		if (file.fd >= 0)
+			close(file.fd);
+		return err_nomem(err, strlen(file.path));
 	}
-	files[input->file_count++] = (struct input_file){ fd, copy, size };
+	file.path = copy;
+	files[input->file_count++] = file;
 	return true;
 }
 
@@ -61,17 +64,39 @@ static bool read_full(int fd, uint8_t *buffer, size_t size, size_t *got)
 	return true;
 }
 
+static ssize_t read_memory(const struct input_file *file, void *buffer, size_t size,
+                           uint64_t offset)
+{
+	if (offset >= file->size)
+		return 0;
+	size = (size_t)u64_min(size, file->size - offset);
+	memcpy(buffer, file->bytes + offset, size);
+	return (ssize_t)size;
+}
+
+ssize_t input_read(const struct input *input, size_t file, void *buffer, size_t size,
+                   uint64_t offset)
+{
+	const struct input_file *from = &input->files[file];
+	ssize_t n;
+
+	if (from->fd < 0)
+		return read_memory(from, buffer, size, offset);
+	do
+		n = input->seekable ? pread(from->fd, buffer, size, (off_t)offset)
+		                    : read(from->fd, buffer, size);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
 bool input_read_at(const struct input *input, void *buffer, size_t size, uint64_t offset,
                    struct err *err)
 {
 	size_t done = 0;
 
 	while (done < size) {
-		ssize_t n = pread(input->files[0].fd, (uint8_t *)buffer + done, size - done,
-		                  (off_t)(offset + done));
+		ssize_t n = input_read(input, 0, (uint8_t *)buffer + done, size - done, offset + done);
 
-		if (n < 0 && errno == EINTR)
-			continue;
 		if (n < 0)
 			return err_errno(err, "cannot read");
 		if (n == 0)
@@ -194,6 +219,11 @@ static bool is_file_layout(const uint8_t *head)
 	return size != PERF_HEADER_SIZE_PIPE && __builtin_bswap64(size) != PERF_HEADER_SIZE_PIPE;
 }
 
+static bool too_short(size_t size, struct err *err)
+{
+	return err_at(err, ERR_FORMAT, 0, "expected a perf.data recording, found only %zu bytes", size);
+}
+
 static bool sniff(struct input *input, const char *temp_dir, struct diag *diag, struct err *err)
 {
 	size_t got;
@@ -214,10 +244,7 @@ static bool sniff(struct input *input, const char *temp_dir, struct diag *diag, 
 		if (!spool(input, got, temp_dir, err))
 			return false;
 	}
-	if (got < sizeof(input->head))
-		return err_at(err, ERR_FORMAT, 0,
-		              "expected a perf.data recording, found only %zu bytes", got);
-	return true;
+	return got >= sizeof(input->head) || too_short(got, err);
 }
 
 /* "data.7" -> 7, anything else -> -1. */
@@ -298,7 +325,7 @@ static bool open_parts(struct input *input, const char *path, struct err *err)
 			err_set(err, ERR_FORMAT,
 			        "is a directory without the file data of a perf recording");
 		}
-		ok = fd >= 0 && add_file(input, fd, name, size, err);
+		ok = fd >= 0 && add_file(input, (struct input_file){ fd, NULL, name, size }, err);
 	}
 	free(parts);
 	return ok;
@@ -328,17 +355,43 @@ bool input_open(struct input *input, const char *path, const char *temp_dir, str
 			return false;
 	} else {
 		/* standard input that does not start at its beginning is read as a pipe */
+		struct input_file file = { fd, NULL, input->path, UINT64_MAX };
+
 		input->seekable = S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
-		if (!add_file(input, fd, path, input->seekable ? (uint64_t)st.st_size : UINT64_MAX, err))
+		if (input->seekable)
+			file.size = (uint64_t)st.st_size;
+		if (!add_file(input, file, err))
 			return false;
 	}
 	return sniff(input, temp_dir, diag, err);
 }
 
+bool input_open_memory(struct input *input, const uint8_t *data, size_t size, bool pipe,
+                       struct err *err)
+{
+	char name[] = "memory";
+	struct input_file file = { -1, data, name, size };
+
+	memset(input, 0, sizeof(*input));
+	input->path = strdup(name);
+	if (!input->path)
+		return err_nomem(err, sizeof(name));
+	if (!add_file(input, file, err))
+		return false;
+	if (size < sizeof(input->head))
+		return too_short(size, err);
+	memcpy(input->head, data, sizeof(input->head));
+	input->seekable = !pipe || is_file_layout(input->head);
+	if (!input->seekable)
+		input->files[0].size = UINT64_MAX;
+	return true;
+}
+
 void input_close(struct input *input)
 {
 	for (size_t i = 0; i < input->file_count; i++) {
-		close(input->files[i].fd);
+		if (input->files[i].fd >= 0)
+			close(input->files[i].fd);
 		free(input->files[i].path);
 	}
 	free(input->files);

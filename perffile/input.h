@@ -7,9 +7,12 @@
 
 #include "util/errhandler.h"
 
+#include <sys/types.h>
+
 /* One open file of the recording. */
 struct input_file {
-	int fd;
+	int fd;               /* -1: the bytes are in memory */
+	const uint8_t *bytes; /* borrowed; NULL without */
 	char *path;
 	uint64_t size; /* bytes; of a pipe: UINT64_MAX */
 };
@@ -31,7 +34,22 @@ struct input {
  */
 bool input_open(struct input *input, const char *path, const char *temp_dir, struct diag *diag,
                 struct err *err);
+/*
+ * A recording in memory. data: size bytes, borrowed, must outlive the input. pipe: it comes as from
+ * standard input; the layout that needs seeking is then seekable all the same, as if a temporary
+ * copy had been made. A packed recording is not unpacked here. False with err set; input_close() is
+ * due in any case.
+ */
+bool input_open_memory(struct input *input, const uint8_t *data, size_t size, bool pipe,
+                       struct err *err);
 void input_close(struct input *input);
+
+/*
+ * Reads what is there at offset, size bytes at most: 0 at the end, -1 with errno set. Of a pipe,
+ * offset is where the last read ended.
+ */
+ssize_t input_read(const struct input *input, size_t file, void *buffer, size_t size,
+                   uint64_t offset);
 
 /*
  * Reads exactly size bytes at offset of files[0], which is seekable. False with err set if they are

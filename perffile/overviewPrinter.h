@@ -37,6 +37,6 @@ uint64_t overview_bytes(const struct overview *overview);
 /* "MMAP" ... "HEADER_ATTR" ..., or NULL for a type that has no name. */
 const char *record_type_name(uint32_t type);
 /* Writes all rows of stat.csv. */
-bool stat_print(struct csv *csv, const struct read_summary *summary, struct err *err);
+void stat_print(struct csv *csv, const struct read_summary *summary);
 
 #endif

@@ -1,6 +1,7 @@
 #include "perffile/perffile.h"
 
 #include "perffile/eventname.h"
+#include "perffile/features.h"
 #include "perffile/records.h"
 #include "util/vec.h"
 
@@ -142,7 +143,8 @@ static bool name_events(struct reader *reader)
 	if (!reader->session->names_stale)
 		return true;
 	reader->session->names_stale = false;
-	return session_names_fill(reader->session, reader->err);
+	return session_names_fill(reader->session, reader->err) &&
+	       features_mark_branch_counters(reader->session, reader->err);
 }
 
 static bool deliver(struct reader *reader, const struct raw_record *raw, uint64_t nr,

@@ -68,7 +68,7 @@ static void print_count(struct csv *csv, const struct record_count *count)
 	csv_end(csv);
 }
 
-bool stat_print(struct csv *csv, const struct read_summary *summary, struct err *err)
+void stat_print(struct csv *csv, const struct read_summary *summary)
 {
 	for (uint32_t type = 0; type < RECORD_TYPES; type++)
 		if (record_type_name(type))
@@ -78,5 +78,4 @@ bool stat_print(struct csv *csv, const struct read_summary *summary, struct err 
 			print_count(csv, &summary->types[type]);
 	for (size_t i = 0; i < summary->other_count; i++)
 		print_count(csv, &summary->others[i]);
-	return csv_flush(csv, err);
 }
