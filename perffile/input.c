@@ -67,10 +67,10 @@ static bool read_full(int fd, uint8_t *buffer, size_t size, size_t *got)
 static ssize_t read_memory(const struct input_file *file, void *buffer, size_t size,
                            uint64_t offset)
 {
-	if (offset >= file->size)
+	if (offset >= file->memory_size)
 		return 0;
-	size = (size_t)u64_min(size, file->size - offset);
-	memcpy(buffer, file->bytes + offset, size);
+	size = (size_t)u64_min(size, file->memory_size - offset);
+	memcpy(buffer, file->memory + offset, size);
 	return (ssize_t)size;
 }
 
@@ -325,7 +325,7 @@ static bool open_parts(struct input *input, const char *path, struct err *err)
 			err_set(err, ERR_FORMAT,
 			        "is a directory without the file data of a perf recording");
 		}
-		ok = fd >= 0 && add_file(input, (struct input_file){ fd, NULL, name, size }, err);
+		ok = fd >= 0 && add_file(input, (struct input_file){ fd, name, size, NULL, 0 }, err);
 	}
 	free(parts);
 	return ok;
@@ -355,7 +355,7 @@ bool input_open(struct input *input, const char *path, const char *temp_dir, str
 			return false;
 	} else {
 		/* standard input that does not start at its beginning is read as a pipe */
-		struct input_file file = { fd, NULL, input->path, UINT64_MAX };
+		struct input_file file = { fd, input->path, UINT64_MAX, NULL, 0 };
 
 		input->seekable = S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
 		if (input->seekable)
@@ -370,7 +370,7 @@ bool input_open_memory(struct input *input, const uint8_t *data, size_t size, bo
                        struct err *err)
 {
 	char name[] = "memory";
-	struct input_file file = { -1, data, name, size };
+	struct input_file file = { -1, name, size, data, size };
 
 	memset(input, 0, sizeof(*input));
 	input->path = strdup(name);

@@ -11,10 +11,11 @@
 
 /* One open file of the recording. */
 struct input_file {
-	int fd;               /* -1: the bytes are in memory */
-	const uint8_t *bytes; /* borrowed; NULL without */
+	int fd;                /* -1: the bytes are in memory */
 	char *path;
-	uint64_t size; /* bytes; of a pipe: UINT64_MAX */
+	uint64_t size;         /* bytes; of a pipe: UINT64_MAX */
+	const uint8_t *memory; /* borrowed; with fd -1 */
+	size_t memory_size;    /* bytes */
 };
 
 struct input {

@@ -3,11 +3,9 @@
 #include "util/cursor.h"
 #include "util/origperf.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #if HAVE_ZSTD
 #include <zstd.h>
@@ -30,8 +28,9 @@ struct window {
 
 struct stream {
 	struct block_pool *pool;
-	int fd;
-	bool seekable, swap, ended;
+	const struct input *input;
+	size_t file;
+	bool swap, ended;
 	uint64_t next, limit; /* offsets in the file: of the byte behind outer.end; of the end */
 	struct window outer, inner;
 	/* compressed records */
@@ -138,8 +137,8 @@ struct stream *stream_open(const struct input *input, size_t file, uint64_t offs
 		return NULL;
 	}
 	stream->pool = pool;
-	stream->fd = input->files[file].fd;
-	stream->seekable = input->seekable;
+	stream->input = input;
+	stream->file = file;
 	stream->swap = swap;
 	stream->next = offset;
 	stream->limit = end;
@@ -193,10 +192,7 @@ static bool fill(struct stream *stream, size_t wanted, struct err *err)
 		ssize_t n = 0;
 
 		if (room)
-			n = stream->seekable ? pread(stream->fd, at, room, (off_t)stream->next)
-			                     : read(stream->fd, at, room);
-		if (n < 0 && errno == EINTR)
-			continue;
+			n = input_read(stream->input, stream->file, at, room, stream->next);
 		if (n < 0)
 			return err_errno(err, "cannot read");
 		if (n == 0)
@@ -408,7 +404,7 @@ enum stream_status stream_take(struct stream *stream, uint64_t size, uint64_t li
 		size_t piece = (size_t)u64_min(size, left), keep;
 		uint8_t *grown;
 
-		if (left == 0 && stream->seekable && limit == 0) {
+		if (left == 0 && stream->input->seekable && limit == 0) {
 			/* passed over without reading it */
 			uint64_t step = u64_min(size, stream->limit - stream->next);
 

@@ -65,7 +65,7 @@ struct stream;
 
 /*
  * The records of one file from offset up to end (UINT64_MAX: to the end of the file).
- * file and pool are borrowed. swap: the records are in the other byte order.
+ * input and pool are borrowed. swap: the records are in the other byte order.
  */
 struct stream *stream_open(const struct input *input, size_t file, uint64_t offset, uint64_t end,
                            bool swap, struct block_pool *pool, struct err *err);
