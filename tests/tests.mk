@@ -11,7 +11,7 @@ UNIT_RUN = $(if $(CMOCKA),$(if $(UNIT),$(filter %/$(UNIT)_test,$(UNIT_TESTS)),$(
 # An archive, because a test may include the .c file it tests: then that file's object is not taken.
 $(B)/libreadperf.a: $(LIB_OBJS)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	@$(AR) rcs $@ $^
 
 $(B)/tests/unit/%_test: tests/unit/%_test.c $(B)/libreadperf.a $(B)/flags
 	@mkdir -p $(@D)
