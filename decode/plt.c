@@ -272,6 +272,10 @@ static struct stub_sizes stub_sizes(const struct elf *elf, const struct elf_sect
 		sizes = (struct stub_sizes){ 128, 32 };
 		break;
 	}
+	/* lld's stubs for ARM are longer than those of GNU ld */
+	if (elf->machine == ELF_EM_ARM && count && section->size >= 32 &&
+	    (section->size - 32) / 16 == count && section->size % 16 == 0)
+		sizes = (struct stub_sizes){ 32, 16 };
 	/* with branch protection aarch64's stubs are longer */
 	if (elf->machine == ELF_EM_AARCH64 && count && section->size > 32 &&
 	    (section->size - 32) / count == 24)

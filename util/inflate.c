@@ -94,6 +94,8 @@ static bool sink_put(struct sink *sink, const uint8_t *data, size_t size, struct
 	if (size > sink->cap - sink->total)
 		return err_set(err, ERR_LIMIT, "packed data unpacks to more than %llu bytes",
 		               (unsigned long long)sink->cap);
+	if (!size)
+		return true;
 	sink->total += size;
 	if (sink->fd >= 0)
 		return sink_write(sink, data, size, err);
@@ -313,9 +315,9 @@ bool inflate_memory(const uint8_t *data, size_t size, size_t cap, uint8_t **out,
 		free(sink.data);
 		return false;
 	}
-	*out = sink.data;
+	*out = sink.data ? sink.data : malloc(1);
 	*out_size = sink.size;
-	return true;
+	return *out ? true : err_nomem(err, 1);
 }
 
 bool inflate_fd(int in_fd, int out_fd, uint64_t cap, struct err *err)

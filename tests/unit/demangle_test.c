@@ -1,0 +1,98 @@
+#include "decode/symbols.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The right side is what perf report and c++filt --no-params print. */
+static const char *const names[][2] = {
+	{ "_Z3fooi", "foo" },
+	{ "_Z3fooi.isra.0", "foo" },
+	{ "_Z3fooi@plt", "foo@plt" },
+	{ "_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back" },
+	{ "_ZN12_GLOBAL__N_14anonEi", "(anonymous namespace)::anon" },
+	{ "_ZZ4mainENKUliiE_clEii", "main::{lambda(int, int)#1}::operator()" },
+	{ "_ZNK2ns3BoxIiLi4EEltERKS1_", "ns::Box<int, 4>::operator<" },
+	{ "_ZTv0_n24_N1BD0Ev", "virtual thunk to B::~B()" },
+	{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
+	{ "_RNvCs1234_7mycrate3foo", "mycrate::foo" },
+	{ "_D3std5stdio7writelnFZv", "std.stdio.writeln()" },
+};
+
+static const char *const plain[] = { "main", "", "_", "_Z", "_ZN", "_start", "a@plt", "@plt",
+	                             "__libc_start_main", "_Zzzz", "_Rx", "_Dxyz",
+	                             "memcpy@@GLIBC_2.14", "_GLOBAL__sub_I_x.cc" };
+
+static void expect(const char *name, const char *readable)
+{
+	char *text = symbol_demangle(name);
+
+	assert_non_null(text);
+	assert_string_equal(text, readable);
+	free(text);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+#ifdef HAVE_LIBIBERTY
+		expect(names[i][0], names[i][1]);
+#else
+		expect(names[i][0], names[i][0]);
+#endif
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
+		expect(plain[i], plain[i]);
+}
+
+/* Names that would unfold to gigabytes, or nest without end, stay as they are. */
+static void test_bombs(void **state)
+{
+	char name[20000] = "_Z1fI";
+	static const char *const repeated[] = { "N", "P", "S_", "I", "1aI", "_ZN", "Tp" };
+
+	(void)state;
+	for (int i = 0; i < 60; i++)
+		strcat(name, "1aI");
+	strcat(name, "i");
+	for (int i = 0; i < 60; i++)
+		strcat(name, "S_E");
+	strcat(name, "Evv");
+	free(symbol_demangle(name));
+	/* each type is a pair of the one before: 2^200 characters */
+	strcpy(name, "_Z1fM1aS_");
+	for (int i = 0; i < 200; i++) {
+		static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+		char pair[16] = "MS__S__";
+
+		pair[2] = digits[i / 36 % 36];
+		pair[3] = digits[i % 36];
+		strcat(name, pair);
+	}
+	free(symbol_demangle(name));
+	for (size_t i = 0; i < ARRAY_SIZE(repeated); i++) {
+		strcpy(name, "_Z");
+		while (strlen(name) < sizeof(name) - 8)
+			strcat(name, repeated[i]);
+		expect(name, name);
+		name[900] = '\0';
+		free(symbol_demangle(name));
+		memcpy(name, "_R", 2);
+		free(symbol_demangle(name));
+		memcpy(name, "_D", 2);
+		free(symbol_demangle(name));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_bombs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

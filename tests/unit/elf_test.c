@@ -1,0 +1,225 @@
+#include "decode/elf.h"
+#include "decode/elfsymbols.h"
+
+#include "tests/unit/elfmaker.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static const struct made_symbol plain[] = {
+	{ "first", MADE_TEXT_ADDR, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
+	{ "second", MADE_TEXT_ADDR + 32, 16, ELF_STT_FUNC, ELF_STB_LOCAL, 1 },
+};
+
+static const char *name_at(struct symtable *table, uint64_t addr)
+{
+	const struct symbol *symbol = symtable_find(table, addr);
+
+	return symbol ? symbol->name : "-";
+}
+
+/* Reads an image's symbols in file-offset space. */
+static void load(struct symtable *table, const struct bytes *b)
+{
+	struct err err = { .code = ERR_NONE };
+	struct elf elf;
+	struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET, 0, ORIGIN_SYMTAB };
+
+	symtable_init(table);
+	assert_true(elf_open_memory(&elf, exact_copy(b->data, b->size), b->size, &err));
+	assert_true(elf_symbols_put(table, &source, ELF_SHT_SYMTAB, &err));
+	assert_true(elf_symbols_link(table, &elf, &err));
+	assert_true(symtable_finish(table, &err));
+	elf_close(&elf);
+}
+
+/* Every class and byte order says the same. */
+static void test_classes(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct made_elf made = { i & 1, i & 2, ELF_DYN, ELF_EM_X86_64, { 0 }, plain, 2 };
+		const struct symbol *symbol;
+		struct symtable table;
+		struct bytes b;
+
+		make_elf(&b, &made);
+		load(&table, &b);
+		assert_string_equal(name_at(&table, 0x400), "first");
+		assert_string_equal(name_at(&table, 0x40f), "first");
+		assert_string_equal(name_at(&table, 0x410), "-");
+		symbol = symtable_find(&table, 0x421);
+		assert_string_equal(symbol->name, "second");
+		assert_int_equal(symbol->start, 0x420);
+		assert_int_equal(symbol->end, 0x430);
+		assert_int_equal(symbol->entry, 0x10420);
+		assert_int_equal(symtable_link_addr(&table, 0x433), 0x10433);
+		symtable_release(&table);
+	}
+}
+
+/* Thumb functions are one byte before their symbol's value; $a, $t and $d are no functions. */
+static void test_arm(void **state)
+{
+	static const struct made_symbol symbols[] = {
+		{ "$t", MADE_TEXT_ADDR, 0, ELF_STT_NOTYPE, ELF_STB_LOCAL, 1 },
+		{ "thumb", MADE_TEXT_ADDR + 1, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
+		{ "$d.1", MADE_TEXT_ADDR + 4, 0, ELF_STT_NOTYPE, ELF_STB_LOCAL, 1 },
+		{ "label", MADE_TEXT_ADDR + 8, 0, ELF_STT_NOTYPE, ELF_STB_LOCAL, 1 },
+	};
+	struct made_elf made = { false, false, ELF_DYN, ELF_EM_ARM, { 0 }, symbols, 4 };
+	struct symtable table;
+	struct bytes b;
+
+	(void)state;
+	make_elf(&b, &made);
+	load(&table, &b);
+	assert_int_equal(table.count, 2);
+	assert_string_equal(name_at(&table, 0x400), "thumb");
+	assert_string_equal(name_at(&table, 0x407), "thumb");
+	assert_string_equal(name_at(&table, 0x408), "label");
+	symtable_release(&table);
+}
+
+/* ppc64 ELFv1: the symbol's value is that of a descriptor in .opd. */
+static void test_descriptors(void **state)
+{
+	static const struct made_symbol symbols[] = {
+		{ "far", MADE_OPD_ADDR, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 2 },
+		{ "near", MADE_OPD_ADDR + 16, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 2 },
+	};
+	struct made_elf made = { true,    true, ELF_DYN, ELF_EM_PPC64, { 0x10480, 0, 0x10440, 0 },
+		                 symbols, 2 };
+	struct symtable table;
+	struct bytes b;
+
+	(void)state;
+	make_elf(&b, &made);
+	load(&table, &b);
+	assert_string_equal(name_at(&table, 0x480), "far");
+	assert_string_equal(name_at(&table, 0x440), "near");
+	symtable_release(&table);
+}
+
+/* No code for undefined, absolute or unknown sections, sections, files and data outside memory. */
+static void test_rejected(void **state)
+{
+	static const struct made_symbol symbols[] = {
+		{ "undefined", MADE_TEXT_ADDR, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 0 },
+		{ "absolute", MADE_TEXT_ADDR, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 0xfff1 },
+		{ "beyond", MADE_TEXT_ADDR, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 77 },
+		{ "not loaded", MADE_TEXT_ADDR, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 4 },
+		{ "section", MADE_TEXT_ADDR, 8, 3, ELF_STB_LOCAL, 1 },
+		{ "label", MADE_OPD_ADDR, 8, ELF_STT_NOTYPE, ELF_STB_LOCAL, 2 },
+		{ "", MADE_TEXT_ADDR, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
+	};
+	struct made_elf made = { true, false, ELF_DYN, ELF_EM_X86_64, { 0 }, symbols, 7 };
+	struct symtable table;
+	struct bytes b;
+
+	(void)state;
+	make_elf(&b, &made);
+	load(&table, &b);
+	assert_int_equal(table.count, 0);
+	symtable_release(&table);
+}
+
+/* Whatever byte is wrong, and wherever the file ends, nothing outside it is read. */
+static void test_damage(void **state)
+{
+	struct made_elf made = { true, false, ELF_DYN, ELF_EM_X86_64, { 0 }, plain, 2 };
+	struct bytes b;
+
+	(void)state;
+	make_elf(&b, &made);
+	for (size_t i = 0; i < b.size * 2; i++) {
+		struct err err = { .code = ERR_NONE };
+		size_t size = i < b.size ? i : b.size;
+		uint8_t *image = exact_copy(b.data, size);
+		struct symtable table;
+		struct build_id id;
+		struct elf elf;
+		struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET, 0, ORIGIN_SYMTAB };
+
+		if (i >= b.size)
+			image[i - b.size] ^= 0xff;
+		symtable_init(&table);
+		if (elf_open_memory(&elf, image, size, &err)) {
+			elf_build_id(&elf, &id);
+			elf_restore_offsets(&elf);
+			elf_symbols_put(&table, &source, ELF_SHT_SYMTAB, &err);
+			err.code = ERR_NONE;
+			assert_true(symtable_finish(&table, &err));
+			symtable_find(&table, 0x404);
+		}
+		elf_close(&elf);
+		symtable_release(&table);
+	}
+}
+
+static void test_notes(void **state)
+{
+	struct build_id id = { .size = 0 };
+	struct bytes b = { .size = 0 };
+	char text[2 * BUILD_ID_MAX + 1];
+
+	(void)state;
+	put_u32(&b, 4);
+	put_u32(&b, 5);
+	put_u32(&b, 1);
+	put_text(&b, "GNU");
+	put_zeros(&b, 8);
+	put_u32(&b, 4);
+	put_u32(&b, 8);
+	put_u32(&b, 3);
+	put_text(&b, "GNU");
+	put_bytes(&b, "\x01\x23\x45\x67\x89\xab\xcd\xef", 8);
+	assert_true(elf_notes_build_id(b.data, b.size, 4, false, &id));
+	build_id_format(&id, text);
+	assert_string_equal(text, "0123456789abcdef");
+	for (size_t size = 0; size < b.size; size++) {
+		uint8_t *copy = exact_copy(b.data, size);
+
+		assert_false(elf_notes_build_id(copy, size, 4, false, &id));
+		free(copy);
+	}
+}
+
+/* The offsets of a program that GNU ld and one that lld linked, as readelf -l shows them. */
+static void test_restore(void **state)
+{
+	struct elf_segment gnu[] = { { 0, 0, 0x39c, 0xfb8, 0x1000 },
+		                     { 0x1000, 0, 0, 0x1911, 0x1000 },
+		                     { 0x3000, 0, 0, 0x833, 0x1000 },
+		                     { 0x4ca0, 0xca0, 0, 0x410, 0x1000 } };
+	struct elf_segment lld[] = { { 0x200000, 0, 0x2fc, 0x1544, 0x1000 },
+		                     { 0x202550, 0x550, 0, 0x18f0, 0x1000 },
+		                     { 0x204e40, 0xe40, 0, 0x2d0, 0x1000 },
+		                     { 0x206110, 0x110, 0, 0xc1, 0x1000 } };
+	struct elf elf = { .segments = gnu, .segment_count = 4 };
+
+	(void)state;
+	elf_restore_offsets(&elf);
+	assert_int_equal(gnu[1].offset, 0x1000);
+	assert_int_equal(gnu[2].offset, 0x3000);
+	assert_int_equal(gnu[3].offset, 0x3ca0);
+	elf.segments = lld;
+	elf_restore_offsets(&elf);
+	assert_int_equal(lld[1].offset, 0x1550);
+	assert_int_equal(lld[2].offset, 0x2e40);
+	assert_int_equal(lld[3].offset, 0x3110);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_classes),     cmocka_unit_test(test_arm),
+		cmocka_unit_test(test_descriptors), cmocka_unit_test(test_rejected),
+		cmocka_unit_test(test_damage),      cmocka_unit_test(test_notes),
+		cmocka_unit_test(test_restore),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,155 @@
+#include "util/inflate.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char plain[] = "packed text, packed text, packed text\n";
+
+/* What gzip, xz and zstd make of it. */
+static const uint8_t gzipped[] = {
+	0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x2b, 0x48,
+	0x4c, 0xce, 0x4e, 0x4d, 0x51, 0x28, 0x49, 0xad, 0x28, 0xd1, 0x51, 0x28,
+	0xc0, 0xc1, 0xe1, 0x02, 0x00, 0xc4, 0x27, 0x39, 0xa0, 0x26, 0x00, 0x00,
+	0x00,
+};
+
+static const uint8_t xzipped[] = {
+	0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00, 0x00, 0x04, 0xe6, 0xd6, 0xb4, 0x46,
+	0x02, 0x00, 0x21, 0x01, 0x16, 0x00, 0x00, 0x00, 0x74, 0x2f, 0xe5, 0xa3,
+	0xe0, 0x00, 0x25, 0x00, 0x15, 0x5d, 0x00, 0x38, 0x18, 0x48, 0x99, 0xcd,
+	0x5c, 0x1c, 0x25, 0x42, 0xa8, 0x6e, 0xbb, 0x87, 0x2b, 0x8a, 0x52, 0x3a,
+	0xc8, 0x73, 0x40, 0x00, 0x00, 0x00, 0x00, 0x00, 0x86, 0x12, 0x1a, 0xb7,
+	0xc6, 0xa4, 0xc1, 0x10, 0x00, 0x01, 0x31, 0x26, 0x64, 0x37, 0xd6, 0x34,
+	0x1f, 0xb6, 0xf3, 0x7d, 0x01, 0x00, 0x00, 0x00, 0x00, 0x04, 0x59, 0x5a,
+};
+
+static const uint8_t zstandard[] = {
+	0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58, 0xa5, 0x00, 0x00, 0x70, 0x70, 0x61,
+	0x63, 0x6b, 0x65, 0x64, 0x20, 0x74, 0x65, 0x78, 0x74, 0x2c, 0x20, 0x0a,
+	0x01, 0x00, 0x00, 0xce, 0x2f, 0xfc, 0x49, 0x5f, 0xfa,
+};
+
+struct packed {
+	const uint8_t *data;
+	size_t size;
+	bool built_in;
+	const char *library;
+};
+
+#ifdef HAVE_ZLIB
+#define WITH_ZLIB true
+#else
+#define WITH_ZLIB false
+#endif
+#ifdef HAVE_LZMA
+#define WITH_LZMA true
+#else
+#define WITH_LZMA false
+#endif
+#ifdef HAVE_ZSTD
+#define WITH_ZSTD true
+#else
+#define WITH_ZSTD false
+#endif
+
+static const struct packed formats[] = {
+	{ gzipped, sizeof(gzipped), WITH_ZLIB, "zlib" },
+	{ xzipped, sizeof(xzipped), WITH_LZMA, "liblzma" },
+	{ zstandard, sizeof(zstandard), WITH_ZSTD, "libzstd" },
+};
+
+/* Without the library the error names it. */
+static void test_memory(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		const struct packed *packed = &formats[i];
+		struct err err = { .code = ERR_NONE };
+		uint8_t *out = NULL;
+		size_t size = 0;
+
+		assert_true(inflate_recognises(packed->data, packed->size));
+		if (inflate_memory(packed->data, packed->size, 1000, &out, &size, &err)) {
+			assert_true(packed->built_in);
+			assert_int_equal(size, sizeof(plain) - 1);
+			assert_memory_equal(out, plain, size);
+			free(out);
+		} else {
+			assert_false(packed->built_in);
+			assert_int_equal(err.code, ERR_UNSUPPORTED);
+			assert_non_null(strstr(err.text, packed->library));
+		}
+	}
+}
+
+static void test_damage(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		const struct packed *packed = &formats[i];
+		uint8_t *out = NULL;
+		size_t size = 0;
+		struct err limit = { .code = ERR_NONE };
+
+		for (size_t cut = 0; cut < packed->size; cut++) {
+			struct err err = { .code = ERR_NONE };
+			uint8_t *copy = malloc(cut + 1);
+
+			memcpy(copy, packed->data, cut);
+			assert_false(inflate_memory(copy, cut, 1000, &out, &size, &err));
+			assert_int_not_equal(err.code, ERR_NONE);
+			free(copy);
+		}
+		if (!packed->built_in)
+			continue;
+		assert_false(inflate_memory(packed->data, packed->size, sizeof(plain) - 2, &out, &size,
+		                            &limit));
+		assert_int_equal(limit.code, ERR_LIMIT);
+	}
+}
+
+/* Several parts one behind the other are one file. */
+static void test_fd(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		const struct packed *packed = &formats[i];
+		struct err err = { .code = ERR_NONE };
+		FILE *in = tmpfile(), *out = tmpfile();
+		char text[2 * sizeof(plain)] = { 0 };
+
+		assert_non_null(in);
+		assert_non_null(out);
+		for (int part = 0; part < 2; part++)
+			assert_int_equal(write(fileno(in), packed->data, packed->size),
+			                 (ssize_t)packed->size);
+		lseek(fileno(in), 0, SEEK_SET);
+		assert_int_equal(inflate_fd(fileno(in), fileno(out), 1000, &err), packed->built_in);
+		lseek(fileno(out), 0, SEEK_SET);
+		if (packed->built_in) {
+			assert_int_equal(read(fileno(out), text, sizeof(text)),
+			                 2 * (sizeof(plain) - 1));
+			assert_memory_equal(text + sizeof(plain) - 1, plain, sizeof(plain) - 1);
+		}
+		fclose(in);
+		fclose(out);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_fd),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
