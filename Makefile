@@ -4,8 +4,8 @@
 VERSION := 1.0
 prefix  ?= /usr/local
 CFLAGS  ?= -O2 -g
-B       := build/$(or $(subst $(comma),-,$(SAN)),plain)$(if $(WITHOUT),-without)
 comma   := ,
+B       := build/$(or $(subst $(comma),-,$(SAN)),plain)$(if $(WITHOUT),-without)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wundef -Wvla -Wformat=2 -Wcast-qual -Wwrite-strings $(if $(DEV),-Werror)

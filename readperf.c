@@ -262,24 +262,47 @@ static const struct option long_options[] = {
 
 static void print_version(void)
 {
-	static const struct {
-		const char *name;
-		bool built_in;
-	} libraries[] = {
-#define BUILT_IN(macro) (macro + 0 == 1)
-		{ "libdw", BUILT_IN(HAVE_LIBDW) },       { "libzstd", BUILT_IN(HAVE_ZSTD) },
-		{ "liblzma", BUILT_IN(HAVE_LZMA) },      { "zlib", BUILT_IN(HAVE_ZLIB) },
-		{ "libiberty", BUILT_IN(HAVE_LIBIBERTY) }, { "libdebuginfod", BUILT_IN(HAVE_DEBUGINFOD) },
-	};
-
 	printf("readperf %s, schema %d\n", READPERF_VERSION, SCHEMA_NUMBER);
-	for (int with = 1; with >= 0; with--) {
-		printf("%s:", with ? "with" : "without");
-		for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
-			if (libraries[i].built_in == (with == 1))
-				printf(" %s", libraries[i].name);
-		printf("\n");
-	}
+	puts("with:"
+#ifdef HAVE_LIBDW
+	     " libdw"
+#endif
+#ifdef HAVE_ZSTD
+	     " libzstd"
+#endif
+#ifdef HAVE_LZMA
+	     " liblzma"
+#endif
+#ifdef HAVE_ZLIB
+	     " zlib"
+#endif
+#ifdef HAVE_LIBIBERTY
+	     " libiberty"
+#endif
+#ifdef HAVE_DEBUGINFOD
+	     " libdebuginfod"
+#endif
+	);
+	puts("without:"
+#ifndef HAVE_LIBDW
+	     " libdw"
+#endif
+#ifndef HAVE_ZSTD
+	     " libzstd"
+#endif
+#ifndef HAVE_LZMA
+	     " liblzma"
+#endif
+#ifndef HAVE_ZLIB
+	     " zlib"
+#endif
+#ifndef HAVE_LIBIBERTY
+	     " libiberty"
+#endif
+#ifndef HAVE_DEBUGINFOD
+	     " libdebuginfod"
+#endif
+	);
 }
 
 static int print_schema(void)

@@ -105,10 +105,13 @@ static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t e
                              const struct event_totals *total,
                              const struct read_summary *summary)
 {
+	size_t processes = processes_of(stat, event);
+
 	fputs("# ", out);
 	print_safe(out, buildstat_event_name(stat->session, event));
-	fprintf(out, ": %" PRIu64 " samples, period %" PRIu64 ", %zu processes", total->samples,
-	        total->period, processes_of(stat, event));
+	fprintf(out, ": %" PRIu64 " sample%s, period %" PRIu64 ", %zu process%s", total->samples,
+	        total->samples == 1 ? "" : "s", total->period, processes,
+	        processes == 1 ? "" : "es");
 	if (summary->first_time != TIME_NONE)
 		fprintf(out, ", %.3f s", (double)(summary->last_time - summary->first_time) / 1e9);
 	if (summary->lost_records || summary->lost_samples)
@@ -127,9 +130,8 @@ static void print_event(FILE *out, const struct buildstat *stat, const struct re
 	for (size_t i = 0; i < count && (limit == 0 || i < limit); i++) {
 		const char *function = text(stat, rows[i].function);
 
-		*format_percent(percent, rows[i].period, whole) = '\0';
 		/* two decimals are enough to read */
-		percent[strlen(percent) - 2] = '\0';
+		*format_percent(percent, rows[i].period, whole, 2) = '\0';
 		fprintf(out, "%8s%% %20" PRIu64 " %12" PRIu64 "  ", percent, rows[i].period,
 		        rows[i].samples);
 		print_safe(out, function);
@@ -203,14 +205,14 @@ void unnamed_report(const struct results *results, const struct strings *strings
 			largest = (enum symbol_origin)i;
 		if (samples == 0 || sizeof(reasons) - used < 60)
 			continue;
-		*format_percent(percent, samples, results->samples) = '\0';
+		*format_percent(percent, samples, results->samples, 2) = '\0';
 		used += (size_t)snprintf(reasons + used, sizeof(reasons) - used, "%s%s %s %%",
 		                         used ? ", " : "", symbol_origin_name((enum symbol_origin)i),
 		                         percent);
 	}
 	if (unnamed == 0)
 		return;
-	*format_percent(percent, unnamed, results->samples) = '\0';
+	*format_percent(percent, unnamed, results->samples, 2) = '\0';
 	diag_warn(diag, ERR_NO_OFFSET, "%s %% of the samples have no function name: %s; most of the largest part in %s: %s",
 	          percent, reasons, strings_get(strings, results->unnamed[largest].worst),
 	          advice(largest));

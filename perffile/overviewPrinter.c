@@ -29,6 +29,17 @@ struct batch {
 	size_t text_used;
 };
 
+/* The name of an event as a cell, made once. */
+struct event_cell {
+	const char *event; /* as in the row; NULL: not in use */
+	char *text;
+	size_t length;
+};
+
+#define EVENT_CELLS 64
+#define EVENT_CELL_MAX 1024u /* bytes; a longer name is not kept */
+#define SAMPLE_ROOM (256u + EVENT_CELL_MAX)
+
 struct overview {
 	const struct session *session;
 	struct overview_files files;
@@ -38,6 +49,7 @@ struct overview {
 	struct batch *batches; /* BATCHES of them, used in turn */
 	size_t filling;        /* number of the batch that is filled, counted from the first */
 	uint64_t bytes;        /* of files that are full */
+	struct event_cell cells[EVENT_CELLS];
 	struct err failure;    /* of the writer */
 	/* between the two threads */
 	pthread_t thread;
@@ -118,6 +130,60 @@ static void print_type(struct csv *csv, uint32_t type)
 	csv_str(csv, name);
 }
 
+/* The cell of the row's event, or NULL if it cannot be kept. */
+static const struct event_cell *event_cell(struct overview *overview, const char *event)
+{
+	struct event_cell *cell = &overview->cells[((uintptr_t)event >> 4) % EVENT_CELLS];
+
+	if (cell->event == event)
+		return cell;
+	free(cell->text);
+	cell->event = NULL;
+	cell->text = csv_cell(event, &cell->length);
+	if (!cell->text || cell->length > EVENT_CELL_MAX)
+		return NULL;
+	cell->event = event;
+	return cell;
+}
+
+/* Nearly all rows are samples: theirs are written in one go. False if this one is not so simple. */
+static bool print_sample(struct overview *overview, const struct overview_row *row)
+{
+	static const char type[] = ",SAMPLE,";
+	const struct event_cell *cell;
+	struct csv *csv = &overview->csv;
+	char *out;
+
+	if (row->type != PERF_RECORD_SAMPLE || row->info_kind != INFO_HEX || !row->event ||
+	    !row->has_tid || row->pid < 0 || row->tid < 0 || overview->spreadsheet)
+		return false;
+	cell = event_cell(overview, row->event);
+	if (!cell)
+		return false;
+	out = format_u64(csv_row(csv, SAMPLE_ROOM), row->nr);
+	memcpy(out, type, sizeof(type) - 1);
+	out = format_u64(out + sizeof(type) - 1, (uint32_t)row->pid);
+	*out++ = ',';
+	out = format_u64(out, (uint32_t)row->tid);
+	*out++ = ',';
+	if (row->time != TIME_NONE)
+		out = format_u64(out, row->time);
+	*out++ = ',';
+	out = format_hex(out, row->info);
+	*out++ = ',';
+	if (row->has_address)
+		out = format_hex(out, row->address);
+	memcpy(out, ",,,", 3);
+	out = format_u64(out + 3, row->period);
+	*out++ = ',';
+	if (row->cpu >= 0)
+		out = format_u64(out, (uint32_t)row->cpu);
+	*out++ = ',';
+	memcpy(out, cell->text, cell->length);
+	csv_row_end(csv, out + cell->length);
+	return true;
+}
+
 static void print_row(struct overview *overview, const struct batch *batch,
                       const struct overview_row *row)
 {
@@ -152,7 +218,8 @@ static bool print_batch(struct overview *overview, const struct batch *batch, st
 		if (overview->spreadsheet && overview->csv.rows == SPREADSHEET_ROWS &&
 		    !next_file(overview, err))
 			return false;
-		print_row(overview, batch, &batch->rows[i]);
+		if (!print_sample(overview, &batch->rows[i]))
+			print_row(overview, batch, &batch->rows[i]);
 	}
 	return overview->csv.error == 0 || csv_flush(&overview->csv, err);
 }
@@ -228,6 +295,8 @@ void overview_free(struct overview *overview)
 	pthread_mutex_destroy(&overview->lock);
 	pthread_cond_destroy(&overview->changed);
 	csv_release(&overview->csv);
+	for (size_t i = 0; i < EVENT_CELLS; i++)
+		free(overview->cells[i].text);
 	free(overview->batches);
 	free(overview);
 }

@@ -41,6 +41,7 @@ struct reader {
 	struct diag *diag;
 	struct read_summary *summary;
 	struct err *err;
+	struct err damage; /* of the file: found, said and forgotten; see fresh() */
 	struct block_pool pool;
 	struct records *records;
 	struct lane *lanes;
@@ -58,14 +59,20 @@ void read_summary_release(struct read_summary *summary)
 	summary->other_count = summary->other_capacity = 0;
 }
 
+/* The place for a finding about the file. Emptied, but not cleared: this is done for every record. */
+static inline struct err *fresh(struct reader *reader)
+{
+	reader->damage.code = ERR_NONE;
+	return &reader->damage;
+}
+
+/* For types beyond the table. */
 static struct record_count *count_of(struct reader *reader, uint32_t type)
 {
 	struct read_summary *summary = reader->summary;
 	struct record_count *others;
 	size_t at = 0;
 
-	if (type < RECORD_TYPES)
-		return &summary->types[type];
 	while (at < summary->other_count && summary->others[at].type < type)
 		at++;
 	if (at < summary->other_count && summary->others[at].type == type)
@@ -85,9 +92,9 @@ static struct record_count *count_of(struct reader *reader, uint32_t type)
 
 static bool count_record(struct reader *reader, const struct raw_record *raw)
 {
-	struct record_count *count = count_of(reader, raw->type);
+	struct record_count *count = &reader->summary->types[raw->type % RECORD_TYPES];
 
-	if (!count)
+	if (raw->type >= RECORD_TYPES && !(count = count_of(reader, raw->type)))
 		return false;
 	count->count++;
 	count->bytes += raw->size;
@@ -98,11 +105,11 @@ static bool count_record(struct reader *reader, const struct raw_record *raw)
 	return true;
 }
 
-static void report(struct reader *reader, const struct lane *lane)
+static inline void report(struct reader *reader, const struct lane *lane)
 {
 	const struct read_progress *progress = reader->progress;
 
-	if (progress && lane->nr % PROGRESS_RECORDS == 0)
+	if (lane->nr % PROGRESS_RECORDS == 0 && progress)
 		progress->report(progress->context, reader->passed + stream_position(lane->stream),
 		                 reader->total, lane->nr);
 }
@@ -150,7 +157,7 @@ static bool name_events(struct reader *reader)
 static bool deliver(struct reader *reader, const struct raw_record *raw, uint64_t nr,
                     uint64_t time, uint32_t event)
 {
-	struct err problem = { 0 };
+	struct err *problem = fresh(reader);
 	struct record record;
 
 	if (!name_events(reader))
@@ -158,9 +165,9 @@ static bool deliver(struct reader *reader, const struct raw_record *raw, uint64_
 	record.nr = nr;
 	record.time = time;
 	record.late = reader->any_delivered && time != TIME_NONE && time < reader->delivered;
-	record_decode(&record, reader->session, raw, event, &problem);
-	if (problem.code)
-		broken(reader, &problem);
+	record_decode(&record, reader->session, raw, event, problem);
+	if (problem->code)
+		broken(reader, problem);
 	summarise(reader, &record);
 	if (record.late)
 		reader->summary->late++;
@@ -240,7 +247,7 @@ static bool take_tool(struct reader *reader, struct lane *lane, const struct raw
 {
 	struct session *session = reader->session;
 	uint64_t payload = payload_of(reader, raw);
-	struct err damage = { 0 };
+	struct err *damage = fresh(reader);
 	enum stream_status status = STREAM_RECORD;
 
 	if (!session_record(session, raw->data, raw->size, raw->offset, reader->err))
@@ -253,10 +260,10 @@ static bool take_tool(struct reader *reader, struct lane *lane, const struct raw
 		reader->summary->auxtrace_bytes = u64_add_sat(reader->summary->auxtrace_bytes, payload);
 	if (raw->type == PERF_RECORD_HEADER_TRACING_DATA && !session->tracing_bytes)
 		status = stream_take(lane->stream, payload, TRACING_LIMIT, &session->tracing_bytes,
-		                     &session->tracing_size, &damage);
+		                     &session->tracing_size, damage);
 	else if (payload)
-		status = stream_skip(lane->stream, payload, &damage);
-	return stream_went_on(reader, status, &damage, lane);
+		status = stream_skip(lane->stream, payload, damage);
+	return stream_went_on(reader, status, damage, lane);
 }
 
 static bool add_floor(struct reader *reader, struct lane *lane)
@@ -304,7 +311,6 @@ static bool queue_record(struct reader *reader, struct lane *lane, const struct 
 	struct session *session = reader->session;
 	uint64_t nr = lane->nr++, time;
 	uint32_t event = EVENT_UNKNOWN;
-	struct err damage = { 0 };
 
 	report(reader, lane);
 	if (raw->type == PERF_RECORD_HEADER_ATTR && session->pipe)
@@ -312,7 +318,7 @@ static bool queue_record(struct reader *reader, struct lane *lane, const struct 
 	if (raw->type >= PERF_RECORD_TOOL_START) {
 		uint64_t payload = payload_of(reader, raw);
 
-		if (payload && stream_skip(lane->stream, payload, &damage) != STREAM_RECORD)
+		if (payload && stream_skip(lane->stream, payload, fresh(reader)) != STREAM_RECORD)
 			lane->done = true;
 		return true;
 	}
@@ -394,11 +400,10 @@ static bool scan_lane(struct reader *reader, struct lane *lane)
 	struct raw_record raw;
 
 	while (!lane->done) {
-		struct err damage = { 0 };
-		enum stream_status status = stream_next(lane->stream, &raw, &damage);
+		enum stream_status status = stream_next(lane->stream, &raw, fresh(reader));
 
 		if (status == STREAM_RECORD ? !scan_record(reader, lane, &raw)
-		                            : !stream_went_on(reader, status, &damage, lane))
+		                            : !stream_went_on(reader, status, &reader->damage, lane))
 			return false;
 	}
 	run_floors(lane);
@@ -427,13 +432,13 @@ static bool queue_part(struct reader *reader, struct lane *lane)
 	struct raw_record raw;
 
 	do {
-		struct err damage = { 0 };
-		enum stream_status status = stream_next(lane->stream, &raw, &damage);
+		enum stream_status status = stream_next(lane->stream, &raw, fresh(reader));
 
 		/* damage has been said in the first reading */
 		if (status == STREAM_RECORD ? !queue_record(reader, lane, &raw)
 		                            : status == STREAM_FAILED)
-			return err_at(reader->err, damage.code, damage.offset, "%s", damage.text);
+			return err_at(reader->err, reader->damage.code, reader->damage.offset, "%s",
+			              reader->damage.text);
 		if (status == STREAM_END || status == STREAM_DAMAGED)
 			lane->done = true;
 	} while (!lane->done && (lane->nr - lane->first_nr) % FLOOR_RECORDS);
@@ -498,11 +503,10 @@ static bool read_pipe(struct reader *reader)
 	if (!open_lane(reader, lane, 0))
 		return false;
 	while (!lane->done) {
-		struct err damage = { 0 };
-		enum stream_status status = stream_next(lane->stream, &raw, &damage);
+		enum stream_status status = stream_next(lane->stream, &raw, fresh(reader));
 
 		if (status == STREAM_RECORD ? !pipe_record(reader, lane, &raw)
-		                            : !stream_went_on(reader, status, &damage, lane))
+		                            : !stream_went_on(reader, status, &reader->damage, lane))
 			return false;
 	}
 	return count_compressed(reader, lane) && drain(reader, TIME_NONE);

@@ -262,7 +262,7 @@ static void decode_sample(struct record *record, const struct session *session,
 	const struct layout *layout = layout_of(session, record->event);
 	const struct event *event;
 
-	memset(sample, 0, sizeof(*sample));
+	*sample = (struct record_sample){ 0 };
 	if (!layout || raw->size < layout->fixed) {
 		record->damaged = true;
 		err_at(problem, ERR_FORMAT, raw->offset,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if HAVE_ZSTD
+#ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
 
@@ -38,7 +38,7 @@ struct stream {
 	uint64_t packed_offset;             /* of the record they came in */
 	uint64_t count[2], bytes[2], packed_total, inflated_total;
 	bool zstd_broken;
-#if HAVE_ZSTD
+#ifdef HAVE_ZSTD
 	ZSTD_DStream *zstd;
 #endif
 };
@@ -153,7 +153,7 @@ void stream_free(struct stream *stream)
 		block_put(stream->pool, stream->outer.block);
 	if (stream->inner.block)
 		block_put(stream->pool, stream->inner.block);
-#if HAVE_ZSTD
+#ifdef HAVE_ZSTD
 	ZSTD_freeDStream(stream->zstd);
 #endif
 	free(stream);
@@ -239,7 +239,7 @@ static enum stream_status inflate_fails(struct stream *stream, const char *why, 
 	return STREAM_SKIPPED;
 }
 
-#if HAVE_ZSTD
+#ifdef HAVE_ZSTD
 /* Inflates a piece of the packed bytes into the inner window. */
 static enum stream_status inflate_more(struct stream *stream, struct err *err)
 {

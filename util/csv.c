@@ -88,60 +88,113 @@ bool csv_flush(struct csv *csv, struct err *err)
 	return true;
 }
 
+/* Two digits for each number below 100. */
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                            "25262728293031323334353637383940414243444546474849"
+                            "50515253545556575859606162636465666768697071727374"
+                            "75767778798081828384858687888990919293949596979899";
+
+static inline char *format_2(char *out, uint32_t value)
+{
+	memcpy(out, pairs + 2 * value, 2);
+	return out + 2;
+}
+
+/* Exactly 8 digits; the two halves do not wait for each other. */
+static inline char *format_8(char *out, uint32_t value)
+{
+	uint32_t high = value / 10000, low = value % 10000;
+
+	out = format_2(format_2(out, high / 100), high % 100);
+	return format_2(format_2(out, low / 100), low % 100);
+}
+
+/* The digits of a number below 10000. */
+static inline char *format_4_most(char *out, uint32_t value)
+{
+	if (value >= 100) {
+		out = value >= 1000 ? format_2(out, value / 100)
+		                    : (*out = (char)('0' + value / 100), out + 1);
+		return format_2(out, value % 100);
+	}
+	if (value >= 10)
+		return format_2(out, value);
+	*out = (char)('0' + value);
+	return out + 1;
+}
+
+/* The digits of a number below 10^8. */
+static inline char *format_8_most(char *out, uint32_t value)
+{
+	uint32_t low = value % 10000;
+
+	if (value < 10000)
+		return format_4_most(out, value);
+	out = format_2(format_4_most(out, value / 10000), low / 100);
+	return format_2(out, low % 100);
+}
+
 char *format_u64(char *out, uint64_t value)
 {
-	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-	                            "25262728293031323334353637383940414243444546474849"
-	                            "50515253545556575859606162636465666768697071727374"
-	                            "75767778798081828384858687888990919293949596979899";
-	char digits[20];
-	char *p = digits + sizeof(digits);
-	size_t length;
+	const uint64_t unit = 100000000;
 
-	while (value >= 100) {
-		uint64_t rest = value / 100;
+	if (value < unit)
+		return format_8_most(out, (uint32_t)value);
+	if (value < unit * unit) {
+		out = format_8_most(out, (uint32_t)(value / unit));
+		return format_8(out, (uint32_t)(value % unit));
+	}
+	out = format_8_most(out, (uint32_t)(value / unit / unit));
+	value %= unit * unit;
+	out = format_8(out, (uint32_t)(value / unit));
+	return format_8(out, (uint32_t)(value % unit));
+}
 
-		p -= 2;
-		memcpy(p, pairs + 2 * (value - rest * 100), 2);
-		value = rest;
-	}
-	if (value >= 10) {
-		p -= 2;
-		memcpy(p, pairs + 2 * value, 2);
-	} else {
-		*--p = (char)('0' + value);
-	}
-	length = (size_t)(digits + sizeof(digits) - p);
-	memcpy(out, p, length);
-	return out + length;
+/* The 8 hex digits of a word, all at once: each nibble is moved into its own byte. */
+static inline void format_hex_8(char *out, uint32_t value)
+{
+	uint64_t v = value, letters;
+
+	v = (v << 16 & 0x0000ffff00000000u) | (v & 0xffff);
+	v = (v << 8 & 0x00ff000000ff0000u) | (v & 0x000000ff000000ffu);
+	v = (v << 4 & 0x0f000f000f000f00u) | (v & 0x000f000f000f000fu);
+	letters = (v + 0x0606060606060606u) >> 4 & 0x0101010101010101u;
+	v += 0x3030303030303030u + letters * ('a' - '0' - 10);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	memcpy(out, &v, sizeof(v));
 }
 
 char *format_hex(char *out, uint64_t value)
 {
-	int digits = value ? (67 - __builtin_clzll(value)) / 4 : 1;
+	size_t count = value ? (size_t)(67 - __builtin_clzll(value)) / 4 : 1;
+	char digits[16];
 
+	format_hex_8(digits, (uint32_t)(value >> 32));
+	format_hex_8(digits + 8, (uint32_t)value);
 	*out++ = '0';
 	*out++ = 'x';
-	for (int i = digits - 1; i >= 0; i--)
-		*out++ = "0123456789abcdef"[value >> (4 * i) & 15];
-	return out;
+	memcpy(out, digits + 16 - count, count);
+	return out + count;
 }
 
-char *format_percent(char *out, uint64_t part, uint64_t whole)
+char *format_percent(char *out, uint64_t part, uint64_t whole, int decimals)
 {
-	uint64_t units, rest;
+	uint64_t scale = 1, units;
 
-	/* bits that 4 decimals cannot show make room for the product */
-	while (part > UINT64_MAX / 2000000 || whole > UINT64_MAX / 2) {
+	for (int i = 0; i < decimals; i++)
+		scale *= 10;
+	/* bits that the decimals cannot show make room for the product */
+	while (part > UINT64_MAX / (200 * scale) || whole > UINT64_MAX / 2) {
 		part >>= 1;
 		whole >>= 1;
 	}
-	units = whole ? (part * 1000000 + whole / 2) / whole : 0;
-	rest = units % 10000;
-	out = format_u64(out, units / 10000);
+	units = whole ? (part * 100 * scale + whole / 2) / whole : 0;
+	out = format_u64(out, units / scale);
 	*out++ = '.';
-	for (uint64_t digit = 1000; digit; digit /= 10)
-		*out++ = (char)('0' + rest / digit % 10);
+	for (uint64_t digit = scale / 10; digit; digit /= 10)
+		*out++ = (char)('0' + units / digit % 10);
 	return out;
 }
 
@@ -343,12 +396,52 @@ void csv_double(struct csv *csv, double value)
 
 void csv_percent(struct csv *csv, uint64_t part, uint64_t whole)
 {
-	cell_end(csv, format_percent(cell(csv, NUMBER_ROOM), part, whole));
+	cell_end(csv, format_percent(cell(csv, NUMBER_ROOM), part, whole, 4));
 }
 
 void csv_empty(struct csv *csv)
 {
 	cell_end(csv, cell(csv, 0));
+}
+
+char *csv_row(struct csv *csv, size_t room)
+{
+	assert(csv->column == 0 && room <= csv->size);
+	return csv_room(csv, room);
+}
+
+void csv_row_end(struct csv *csv, char *end)
+{
+	*end++ = '\n';
+	csv->rows++;
+	cell_end(csv, end);
+}
+
+char *csv_cell(const char *text, size_t *length)
+{
+	size_t size = strlen(text), used = 0;
+	char *escaped = malloc(4 * size + 1), *cell_text = malloc(8 * size + 3);
+	bool quote;
+
+	if (!escaped || !cell_text) {
+		free(escaped);
+		free(cell_text);
+		return NULL;
+	}
+	size = (size_t)(format_escaped(escaped, text, size) - escaped);
+	quote = memchr(escaped, ',', size) || memchr(escaped, '"', size);
+	if (quote)
+		cell_text[used++] = '"';
+	for (size_t i = 0; i < size; i++) {
+		if (escaped[i] == '"')
+			cell_text[used++] = '"';
+		cell_text[used++] = escaped[i];
+	}
+	if (quote)
+		cell_text[used++] = '"';
+	free(escaped);
+	*length = used;
+	return cell_text;
 }
 
 void csv_end(struct csv *csv)
