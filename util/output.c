@@ -96,16 +96,25 @@ static bool make_dir(struct outputs *outputs, struct err *err)
 	return true;
 }
 
+static void free_file(struct output_file *file)
+{
+	if (file) {
+		free(file->temp);
+		free(file->name);
+		free(file->old);
+	}
+	free(file);
+}
+
 static struct output_file *new_file(const struct outputs *outputs, const char *name,
                                     struct err *err)
 {
 	struct output_file *file = calloc(1, sizeof(*file));
-	size_t room = strlen(outputs->dir) + strlen(name) + 24;
+	size_t room = strlen(outputs->dir) + strlen(name) + 24; /* for ".", ".XXXXXX" and ".old" */
 
-	if (!file || !(file->temp = malloc(room)) || !(file->name = malloc(room))) {
-		if (file)
-			free(file->temp);
-		free(file);
+	if (!file || !(file->temp = malloc(room)) || !(file->name = malloc(room)) ||
+	    !(file->old = malloc(room))) {
+		free_file(file);
 		err_nomem(err, room);
 		return NULL;
 	}
@@ -143,6 +152,31 @@ int outputs_open(struct outputs *outputs, const char *name, struct err *err)
 	return file->fd;
 }
 
+static bool take_name(struct output_file *file, struct err *err)
+{
+	snprintf(file->old, strlen(file->temp) + 5, "%s.old", file->temp);
+	file->kept = link(file->name, file->old) == 0;
+	file->fresh = !file->kept && errno == ENOENT;
+	if (rename(file->temp, file->name) < 0)
+		return err_errno(err, "cannot write %s", file->name);
+	file->done = true;
+	return true;
+}
+
+/* After the last name was taken; or was refused (not ok): then all names go back to what had them. */
+static void drop_old(struct outputs *outputs, bool ok)
+{
+	for (struct output_file *file = outputs->files; file; file = file->next) {
+		if (!ok && file->done && file->kept)
+			rename(file->old, file->name);
+		else if (file->kept)
+			unlink(file->old);
+		else if (!ok && file->done && file->fresh)
+			unlink(file->name);
+		file->kept = file->fresh = false;
+	}
+}
+
 bool outputs_commit(struct outputs *outputs, struct err *err)
 {
 	bool ok = true;
@@ -156,14 +190,9 @@ bool outputs_commit(struct outputs *outputs, struct err *err)
 			ok = err_errno(err, "%s: cannot write", file->name);
 		file->fd = -1;
 	}
-	for (struct output_file *file = outputs->files; ok && file; file = file->next) {
-		if (file->done)
-			continue;
-		if (rename(file->temp, file->name) < 0)
-			ok = err_errno(err, "cannot write %s", file->name);
-		else
-			file->done = true;
-	}
+	for (struct output_file *file = outputs->files; ok && file; file = file->next)
+		ok = file->done || take_name(file, err);
+	drop_old(outputs, ok);
 	if (ok)
 		outputs->made_dir = false;
 	pthread_mutex_unlock(&outputs->lock);
@@ -184,9 +213,7 @@ void outputs_release(struct outputs *outputs)
 
 		if (file->fd >= 0)
 			close(file->fd);
-		free(file->temp);
-		free(file->name);
-		free(file);
+		free_file(file);
 		file = next;
 	}
 	free(outputs->dir);

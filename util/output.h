@@ -15,6 +15,9 @@ struct output_file {
 	bool done;    /* has its final name */
 	char *temp;   /* name while it is written */
 	char *name;   /* final name */
+	char *old;    /* second name of what was there before, while the new tables take their names */
+	bool kept;    /* the second name exists */
+	bool fresh;   /* nothing was there before */
 };
 
 struct outputs {
@@ -36,7 +39,7 @@ bool outputs_init(struct outputs *outputs, const char *dir, struct err *err);
  * descriptor, which stays the outputs', or -1 with err set. May be called from any thread.
  */
 int outputs_open(struct outputs *outputs, const char *name, struct err *err);
-/* Gives all files their names. */
+/* Gives all files their names. If one cannot get its name, the others give theirs back. */
 bool outputs_commit(struct outputs *outputs, struct err *err);
 /* Removes what was not committed, and frees everything. */
 void outputs_release(struct outputs *outputs);

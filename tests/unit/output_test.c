@@ -1,0 +1,257 @@
+/* Tables take their names only together, and a run that fails leaves everything as it was. */
+#define _DEFAULT_SOURCE /* mkdtemp() */
+#include "util/output.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct place {
+	char root[64], dir[128];
+	struct outputs outputs;
+	struct err err;
+};
+
+static void begin(struct place *place, const char *below)
+{
+	memset(place, 0, sizeof(*place));
+	strcpy(place->root, "/tmp/readperf-output.XXXXXX");
+	assert_non_null(mkdtemp(place->root));
+	snprintf(place->dir, sizeof(place->dir), "%s%s", place->root, below);
+	assert_true(outputs_init(&place->outputs, place->dir, &place->err));
+}
+
+/* Names in a directory, hidden ones too; -1 if there is none. */
+static int entries(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	int count = 0;
+
+	if (!dir)
+		return -1;
+	while ((entry = readdir(dir)))
+		count += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+	closedir(dir);
+	return count;
+}
+
+static void table(struct place *place, const char *name, const char *text)
+{
+	int fd = outputs_open(&place->outputs, name, &place->err);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+}
+
+static void plain_file(const struct place *place, const char *name, const char *text)
+{
+	char path[300];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", place->dir, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void expect(const struct place *place, const char *name, const char *text)
+{
+	char path[300], found[100] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", place->dir, name);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	found[fread(found, 1, sizeof(found) - 1, file)] = '\0';
+	fclose(file);
+	assert_string_equal(found, text);
+}
+
+static void end(struct place *place)
+{
+	char command[100];
+
+	outputs_release(&place->outputs);
+	snprintf(command, sizeof(command), "rm -rf %s", place->root);
+	assert_int_equal(system(command), 0);
+}
+
+static void tables_appear_together(void **state)
+{
+	struct place place;
+	struct stat st;
+	char path[200];
+	mode_t mask = umask(027);
+
+	(void)state;
+	begin(&place, "/deep/er");
+	table(&place, "a.csv", "one");
+	table(&place, "b.csv", "two");
+	assert_int_equal(entries(place.dir), 2); /* both under other names */
+	snprintf(path, sizeof(path), "%s/a.csv", place.dir);
+	assert_int_equal(access(path, F_OK), -1);
+	assert_true(outputs_commit(&place.outputs, &place.err));
+	expect(&place, "a.csv", "one");
+	expect(&place, "b.csv", "two");
+	assert_int_equal(entries(place.dir), 2);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0640); /* as the user's mask says */
+	umask(mask);
+	end(&place);
+}
+
+static void nothing_is_left_without_commit(void **state)
+{
+	struct place place;
+
+	(void)state;
+	begin(&place, "");
+	plain_file(&place, "a.csv", "old");
+	table(&place, "a.csv", "new");
+	table(&place, "b.csv", "new");
+	outputs_release(&place.outputs);
+	expect(&place, "a.csv", "old");
+	assert_int_equal(entries(place.dir), 1);
+	memset(&place.outputs, 0, sizeof(place.outputs));
+	assert_true(outputs_init(&place.outputs, place.dir, &place.err));
+	end(&place);
+}
+
+static void a_made_directory_goes_again(void **state)
+{
+	struct place place;
+
+	(void)state;
+	begin(&place, "/made");
+	table(&place, "a.csv", "new");
+	assert_int_equal(entries(place.dir), 1);
+	outputs_release(&place.outputs);
+	assert_int_equal(entries(place.dir), -1);
+	assert_true(outputs_init(&place.outputs, place.dir, &place.err));
+	end(&place);
+}
+
+/* A name that cannot be taken: the tables that were renamed before get their old content back. */
+static void a_failing_rename_touches_nothing(void **state)
+{
+	static const char *const names[] = { "a.csv", "b.csv", "c.csv" };
+	char path[200];
+
+	(void)state;
+	for (size_t bad = 0; bad < ARRAY_SIZE(names); bad++) {
+		struct place place;
+
+		begin(&place, "");
+		plain_file(&place, bad == 0 ? "b.csv" : "a.csv", "old");
+		snprintf(path, sizeof(path), "%s/%s", place.dir, names[bad]);
+		assert_int_equal(mkdir(path, 0777), 0);
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+			table(&place, names[i], "new");
+		assert_false(outputs_commit(&place.outputs, &place.err));
+		assert_int_equal(place.err.code, ERR_IO);
+		assert_non_null(strstr(place.err.text, names[bad]));
+		outputs_release(&place.outputs);
+		expect(&place, bad == 0 ? "b.csv" : "a.csv", "old");
+		assert_int_equal(entries(place.dir), 2); /* the old table and the directory */
+		assert_true(outputs_init(&place.outputs, place.dir, &place.err));
+		end(&place);
+	}
+}
+
+static void directories_that_cannot_be(void **state)
+{
+	struct place place;
+	struct outputs below;
+	char path[200];
+
+	(void)state;
+	begin(&place, "");
+	plain_file(&place, "file", "text");
+	for (int i = 0; i < 2; i++) {
+		struct err err = { 0 };
+
+		snprintf(path, sizeof(path), i ? "%s/file/below" : "%s/file", place.dir);
+		assert_true(outputs_init(&below, path, &err));
+		assert_int_equal(outputs_open(&below, "a.csv", &err), -1);
+		assert_int_equal(err.code, ERR_IO);
+		outputs_release(&below);
+	}
+	expect(&place, "file", "text");
+	end(&place);
+}
+
+/* In a child: makes tables, then waits for the signal. */
+static void be_interrupted(const struct place *place, int ready)
+{
+	struct outputs outputs;
+	struct err err = { 0 };
+
+	if (!outputs_init(&outputs, place->dir, &err) || outputs_open(&outputs, "a.csv", &err) < 0 ||
+	    write(ready, "x", 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static void signals_clean_up(void **state)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		struct place place;
+		int ends[2], status;
+		char byte;
+		pid_t child;
+
+		begin(&place, "");
+		outputs_release(&place.outputs);
+		plain_file(&place, "a.csv", "old");
+		assert_int_equal(pipe(ends), 0);
+		child = fork();
+		assert_true(child >= 0);
+		if (child == 0)
+			be_interrupted(&place, ends[1]);
+		assert_int_equal(read(ends[0], &byte, 1), 1);
+		assert_int_equal(entries(place.dir), 2);
+		assert_int_equal(kill(child, signals[i]), 0);
+		assert_int_equal(waitpid(child, &status, 0), child);
+		assert_true(WIFSIGNALED(status));
+		assert_int_equal(WTERMSIG(status), signals[i]);
+		assert_int_equal(entries(place.dir), 1);
+		expect(&place, "a.csv", "old");
+		close(ends[0]);
+		close(ends[1]);
+		assert_true(outputs_init(&place.outputs, place.dir, &place.err));
+		end(&place);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tables_appear_together),
+		cmocka_unit_test(nothing_is_left_without_commit),
+		cmocka_unit_test(a_made_directory_goes_again),
+		cmocka_unit_test(a_failing_rename_touches_nothing),
+		cmocka_unit_test(directories_that_cannot_be),
+		cmocka_unit_test(signals_clean_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
