@@ -13,14 +13,18 @@ $(B)/libreadperf.a: $(LIB_OBJS)
 	@rm -f $@
 	@$(AR) rcs $@ $^
 
-$(B)/tests/unit/%_test: tests/unit/%_test.c $(B)/libreadperf.a $(B)/flags
+# What puts recordings together is linked into the tests that include its header.
+$(B)/tests/unit/%_test: tests/unit/%_test.c $(B)/tests/unit/recording.o $(B)/libreadperf.a $(B)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) -MMD -MP $(LDFLAGS) $< $(B)/libreadperf.a -lcmocka $(LIBS) -o $@
+	$(COMPILE) -MMD -MP $(LDFLAGS) $< $(B)/tests/unit/recording.o $(B)/libreadperf.a -lcmocka $(LIBS) -o $@
 
 -include $(wildcard $(B)/tests/unit/*.d)
+-include tests/bench/bench.mk
 
-check: $(B)/readperf $(UNIT_RUN)
-	@sh tests/all $(B)/readperf $(if $(CMOCKA),built,missing) $(UNIT_RUN)
+include tests/fuzz/fuzz.mk
+
+check: $(B)/readperf $(UNIT_RUN) $(REPLAYS)
+	@sh tests/all $(B)/readperf $(if $(CMOCKA),built,missing) $(UNIT_RUN) -- $(REPLAYS)
 
 check-unit: $(UNIT_RUN)
 	@sh tests/all none $(if $(CMOCKA),built,missing) $(UNIT_RUN)

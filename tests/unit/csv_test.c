@@ -1,0 +1,349 @@
+/* Tables: quoting, escaping, numbers. Expected bytes are written by hand from the contract. */
+#define _DEFAULT_SOURCE /* mkstemp() */
+#include "util/csv.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a table with these calls holds. */
+struct written {
+	struct csv csv;
+	struct err err;
+	FILE *file;
+	char *text;
+};
+
+static void begin(struct written *w, const char *header, bool spreadsheet)
+{
+	memset(w, 0, sizeof(*w));
+	w->file = tmpfile();
+	assert_non_null(w->file);
+	assert_true(csv_open(&w->csv, fileno(w->file), "t.csv", header, spreadsheet, &w->err));
+}
+
+static const char *finish(struct written *w)
+{
+	long size;
+
+	assert_true(csv_flush(&w->csv, &w->err));
+	size = lseek(fileno(w->file), 0, SEEK_END);
+	assert_int_equal(size, w->csv.written);
+	w->text = calloc(1, (size_t)size + 1);
+	assert_non_null(w->text);
+	assert_int_equal(pread(fileno(w->file), w->text, (size_t)size, 0), size);
+	return w->text;
+}
+
+static void end(struct written *w)
+{
+	csv_release(&w->csv);
+	fclose(w->file);
+	free(w->text);
+}
+
+/* One cell of text as a table shows it. */
+static void expect_cell(const char *text, size_t length, bool spreadsheet, const char *expected)
+{
+	struct written w;
+	char whole[200];
+
+	begin(&w, "c", spreadsheet);
+	csv_text(&w.csv, text, length);
+	csv_end(&w.csv);
+	snprintf(whole, sizeof(whole), "%sc\n%s\n", spreadsheet ? "\xef\xbb\xbf" : "", expected);
+	assert_string_equal(finish(&w), whole);
+	end(&w);
+}
+
+static void quoting(void **state)
+{
+	static const struct {
+		const char *text, *expected;
+	} cases[] = {
+		{ "", "" },
+		{ "plain text", "plain text" },
+		{ "a,b", "\"a,b\"" },
+		{ "say \"x\"", "\"say \"\"x\"\"\"" },
+		{ "\"", "\"\"\"\"" },
+		{ ",", "\",\"" },
+		{ " spaces stay ", " spaces stay " },
+		{ "=1+1", "=1+1" },
+		{ "a\nb", "a\\x0ab" }, /* no line end ever needs quotes: it is a control byte */
+		{ "a\n,b", "\"a\\x0a,b\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		expect_cell(cases[i].text, strlen(cases[i].text), false, cases[i].expected);
+}
+
+static void escaping(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t length;
+		const char *expected;
+	} cases[] = {
+#define CASE(text, expected) { text, sizeof(text) - 1, expected }
+		CASE("\0", "\\x00"),
+		CASE("\x1b[31m", "\\x1b[31m"),
+		CASE("tab\t", "tab\\x09"),
+		CASE("\x7f", "\\x7f"),
+		CASE("\x1f\x20", "\\x1f "),
+		/* valid UTF-8 stays, of every length and at both ends of it */
+		CASE("\xc2\xa0", "\xc2\xa0"), CASE("\xdf\xbf", "\xdf\xbf"),
+		CASE("\xe0\xa0\x80", "\xe0\xa0\x80"), CASE("\xef\xbf\xbd", "\xef\xbf\xbd"),
+		CASE("\xed\x9f\xbf", "\xed\x9f\xbf"), CASE("\xee\x80\x80", "\xee\x80\x80"),
+		CASE("\xf0\x90\x80\x80", "\xf0\x90\x80\x80"), CASE("\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"),
+		/* control characters of two bytes (C1) are escaped too */
+		CASE("\xc2\x80", "\\xc2\\x80"), CASE("\xc2\x9f", "\\xc2\\x9f"),
+		/* overlong */
+		CASE("\xc0\x80", "\\xc0\\x80"), CASE("\xc1\xbf", "\\xc1\\xbf"),
+		CASE("\xe0\x9f\xbf", "\\xe0\\x9f\\xbf"), CASE("\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf"),
+		/* surrogates, beyond U+10FFFF, bytes that never occur */
+		CASE("\xed\xa0\x80", "\\xed\\xa0\\x80"), CASE("\xed\xbf\xbf", "\\xed\\xbf\\xbf"),
+		CASE("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"), CASE("\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80"),
+		CASE("\xfe", "\\xfe"), CASE("\xff", "\\xff"),
+		/* cut off, and a second byte that is none */
+		CASE("\xc3", "\\xc3"), CASE("\xe2\x82", "\\xe2\\x82"), CASE("\xf0\x9f\x98", "\\xf0\\x9f\\x98"),
+		CASE("\xc3(", "\\xc3("), CASE("\xe2(\xa1", "\\xe2(\\xa1"), CASE("\x80", "\\x80"),
+		CASE("a\xc3\xa9\xff" "b", "a\xc3\xa9\\xff" "b"),
+		/* a backslash only where it would read as an escape */
+		CASE("C:\\dir", "C:\\dir"), CASE("\\", "\\"), CASE("\\\\", "\\\\"),
+		CASE("\\x41", "\\x5cx41"), CASE("\\\\x41", "\\x5c\\x5cx41"),
+		CASE("\\\n", "\\x5c\\x0a"), CASE("\\\xff", "\\x5c\\xff"), CASE("\\n", "\\n"),
+#undef CASE
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		expect_cell(cases[i].text, cases[i].length, false, cases[i].expected);
+}
+
+/* Undoes the escapes as a reader of the tables would: \xNN is a byte, anything else is itself. */
+static size_t unescape(char *out, const char *text, size_t length)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t used = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		const char *high, *low;
+
+		if (length - i >= 4 && text[i] == '\\' && text[i + 1] == 'x' &&
+		    (high = memchr(digits, text[i + 2], 16)) && (low = memchr(digits, text[i + 3], 16))) {
+			out[used++] = (char)((high - digits) * 16 + (low - digits));
+			i += 3;
+		} else {
+			out[used++] = text[i];
+		}
+	}
+	return used;
+}
+
+static void escaping_can_be_undone(void **state)
+{
+	static const char alphabet[] = "\\\\\\xx4af\n\xc3\xa9\xff";
+	uint64_t random = 1;
+	char text[12], escaped[48], back[48];
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		size_t length = 0, size;
+
+		while (length < sizeof(text)) {
+			random = random * 6364136223846793005u + 1442695040888963407u;
+			text[length++] = alphabet[(random >> 40) % (sizeof(alphabet) - 1)];
+		}
+		size = (size_t)(format_escaped(escaped, text, length) - escaped);
+		assert_int_equal(unescape(back, escaped, size), length);
+		assert_memory_equal(back, text, length);
+		for (size_t i = 0; i < size; i++)
+			assert_true((uint8_t)escaped[i] >= 0x20 && escaped[i] != 0x7f);
+	}
+}
+
+static void clean_text(void **state)
+{
+	(void)state;
+	assert_true(text_is_clean("", 0));
+	assert_true(text_is_clean("_ZN3fooEv", 9));
+	assert_false(text_is_clean("a\n", 2));
+	assert_false(text_is_clean("a\xff", 2));
+}
+
+static void numbers(void **state)
+{
+	struct written w;
+
+	(void)state;
+	begin(&w, "a,b,c,d,e", false);
+	csv_u64(&w.csv, 0);
+	csv_u64(&w.csv, UINT64_MAX);
+	csv_i64(&w.csv, -1);
+	csv_i64(&w.csv, INT64_MIN);
+	csv_empty(&w.csv);
+	csv_end(&w.csv);
+	csv_hex(&w.csv, 0);
+	csv_hex(&w.csv, UINT64_MAX);
+	csv_hex(&w.csv, 0x10);
+	csv_str(&w.csv, NULL);
+	csv_double(&w.csv, 0.1);
+	csv_end(&w.csv);
+	assert_string_equal(finish(&w), "a,b,c,d,e\n0,18446744073709551615,-1,-9223372036854775808,\n"
+	                    "0x0,0xffffffffffffffff,0x10,,0.1\n");
+	assert_int_equal(w.csv.rows, 3);
+	end(&w);
+}
+
+static void digits_of_every_length(void **state)
+{
+	char text[24], expected[24];
+	uint64_t value = 0;
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		value = value * 10 + (uint64_t)(i + 1) % 10;
+		*format_u64(text, value) = '\0';
+		snprintf(expected, sizeof(expected), "%llu", (unsigned long long)value);
+		assert_string_equal(text, expected);
+	}
+	for (unsigned bit = 0; bit < 64; bit++) {
+		*format_hex(text, (uint64_t)1 << bit) = '\0';
+		snprintf(expected, sizeof(expected), "0x%llx", 1ull << bit);
+		assert_string_equal(text, expected);
+	}
+}
+
+static void percents(void **state)
+{
+	static const struct {
+		uint64_t part, whole;
+		const char *expected;
+	} cases[] = {
+		{ 0, 0, "0.0000" },      { 5, 0, "0.0000" },     { 0, 7, "0.0000" },
+		{ 1, 1, "100.0000" },    { 1, 3, "33.3333" },    { 2, 3, "66.6667" },
+		{ 1, 2000000, "0.0001" }, /* half of the last digit rounds up */
+		{ 1, 2000001, "0.0000" }, { 3, 2000000, "0.0002" },
+		{ 999999, 1000000, "99.9999" }, { 9999999, 10000000, "100.0000" },
+		{ 3, 2, "150.0000" },
+		{ UINT64_MAX, UINT64_MAX, "100.0000" },
+		{ UINT64_MAX / 2, UINT64_MAX, "50.0000" },
+		{ UINT64_MAX / 4, UINT64_MAX / 3 * 2, "37.5000" },
+		{ 1, UINT64_MAX, "0.0000" },
+	};
+	char text[40];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		*format_percent(text, cases[i].part, cases[i].whole) = '\0';
+		assert_string_equal(text, cases[i].expected);
+	}
+}
+
+static void spreadsheets(void **state)
+{
+	static const char *const formulas[] = { "=1", "+1", "-x", "@a" };
+	struct written w;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(formulas); i++) {
+		char expected[8];
+
+		snprintf(expected, sizeof(expected), "'%s", formulas[i]);
+		expect_cell(formulas[i], strlen(formulas[i]), true, expected);
+	}
+	expect_cell("=a,b", 4, true, "\"'=a,b\"");
+	expect_cell("a=1", 3, true, "a=1");
+	expect_cell("", 0, true, "");
+	begin(&w, "a,b,c,d", true);
+	csv_u64(&w.csv, 999999999999999);  /* 15 digits are exact */
+	csv_u64(&w.csv, 1000000000000000);
+	csv_i64(&w.csv, -999999999999999); /* a negative number is no formula */
+	csv_i64(&w.csv, -1000000000000000);
+	csv_end(&w.csv);
+	assert_string_equal(finish(&w), "\xef\xbb\xbf" "a,b,c,d\n"
+	                    "999999999999999,'1000000000000000,-999999999999999,'-1000000000000000\n");
+	end(&w);
+}
+
+/* Texts longer than the buffer, with and without quotes, at every place of the buffer's end. */
+static void long_texts(void **state)
+{
+	const size_t length = 600 * 1024;
+	char *text = malloc(length);
+	struct written w;
+	const char *got;
+	size_t quotes = 0;
+
+	(void)state;
+	assert_non_null(text);
+	for (int quoted = 0; quoted <= 1; quoted++) {
+		memset(text, 'x', length);
+		if (quoted)
+			text[0] = text[length / 2] = text[length - 1] = '"';
+		begin(&w, "c", false);
+		csv_text(&w.csv, text, length);
+		csv_end(&w.csv);
+		got = finish(&w);
+		assert_int_equal(strlen(got), 2 + length + 1 + (quoted ? 2 + 3 : 0));
+		for (const char *p = got; *p; p++)
+			quotes += *p == '"';
+		assert_int_equal(quotes, quoted ? 8 : 0);
+		end(&w);
+	}
+	memset(text, 'x', length);
+	for (size_t size = 256 * 1024 - 24; size < 256 * 1024 + 8; size++) {
+		begin(&w, "c", false);
+		csv_text(&w.csv, text, size);
+		csv_end(&w.csv);
+		assert_int_equal(strlen(finish(&w)), 2 + size + 1);
+		end(&w);
+	}
+	free(text);
+}
+
+static void write_errors(void **state)
+{
+	struct err err = { 0 };
+	struct csv csv;
+	int fd = open("/dev/full", O_WRONLY);
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	assert_true(csv_open(&csv, fd, "full.csv", "c", false, &err));
+	for (int i = 0; i < 100000; i++) {
+		csv_str(&csv, "0123456789"); /* goes on without harm */
+		csv_end(&csv);
+	}
+	assert_false(csv_flush(&csv, &err));
+	assert_int_equal(err.code, ERR_IO);
+	assert_non_null(strstr(err.text, "full.csv: cannot write: "));
+	assert_non_null(strstr(err.text, strerror(ENOSPC)));
+	csv_release(&csv);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quoting),       cmocka_unit_test(escaping),
+		cmocka_unit_test(escaping_can_be_undone), cmocka_unit_test(clean_text),
+		cmocka_unit_test(numbers),       cmocka_unit_test(digits_of_every_length),
+		cmocka_unit_test(percents),      cmocka_unit_test(spreadsheets),
+		cmocka_unit_test(long_texts),    cmocka_unit_test(write_errors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
