@@ -46,8 +46,12 @@ static inline uint64_t load_u64(const uint8_t *p, bool swap)
 static inline struct cursor cursor_over(const uint8_t *data, size_t size, uint64_t offset,
                                         const char *name, bool swap, struct err *err)
 {
-	struct cursor c = { data, data + size, offset, name, err, swap };
+	struct cursor c = { data, NULL, offset, name, err, swap };
 
+	/* nothing is a place too: pointers are only ever moved from one */
+	if (!data)
+		c.pos = (const uint8_t *)"";
+	c.end = c.pos + size;
 	return c;
 }
 
