@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define FILE_MAX ((size_t)1 << 30)
+#define STATUS_MAX ((size_t)65536)
 
 static bool hex_u64(char **text, const char *end, uint64_t *value)
 {
@@ -231,11 +232,31 @@ static char *slurp_of_process(const struct binary *binary, const struct symbol_o
 	return fd < 0 ? NULL : rootfs_slurp(fd, FILE_MAX, size, err);
 }
 
+/* The pid that the process has in its own namespace, while it runs: the last of NSpid. */
+static int32_t own_pid(int32_t pid)
+{
+	struct err err = { .code = ERR_NONE };
+	char path[40], *text, *line;
+	size_t size;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%" PRId32 "/status", pid);
+	fd = pid > 0 ? rootfs_open(NULL, path) : -1;
+	text = fd < 0 ? NULL : rootfs_slurp(fd, STATUS_MAX, &size, &err);
+	line = text ? strstr(text, "\nNSpid:") : NULL;
+	if (line) {
+		line[1 + strcspn(line + 1, "\n")] = '\0';
+		pid = (int32_t)strtol(strrchr(line, '\t') + 1, NULL, 10);
+	}
+	free(text);
+	return pid;
+}
+
 static bool load_map(struct symtable *table, struct jit_entries *entries,
                      const struct binary *binary, const struct symbol_options *options,
                      char **found, struct err *err)
 {
-	int32_t pids[] = { binary->inner_pid, binary->pid };
+	int32_t pids[] = { binary->inner_pid, binary->pid, own_pid(binary->pid) };
 	char path[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(pids); i++) {
@@ -243,7 +264,7 @@ static bool load_map(struct symtable *table, struct jit_entries *entries,
 		char *text;
 		int number;
 
-		if (pids[i] <= 0 || (i && pids[i] == pids[0]))
+		if (pids[i] <= 0 || (i && pids[i] == pids[i - 1]))
 			continue;
 		snprintf(path, sizeof(path), "/tmp/perf-%" PRId32 ".map", pids[i]);
 		text = slurp_of_process(binary, options, path, &size, err);

@@ -24,6 +24,7 @@ void symtable_release(struct symtable *table)
 	free(table->items);
 	free(table->links);
 	free(table->found);
+	free(table->best);
 	symtable_init(table);
 }
 
@@ -147,7 +148,10 @@ bool symtable_finish(struct symtable *table, struct err *err)
 	}
 	/* zero pages cost nothing until they are touched */
 	table->found = calloc(table->count, sizeof(*table->found));
-	return table->found ? true : err_nomem(err, table->count * sizeof(*table->found));
+	table->best = calloc(table->count, sizeof(*table->best));
+	if (!table->found || !table->best)
+		return err_nomem(err, table->count * sizeof(*table->found));
+	return true;
 }
 
 static int underscores(const char *name)
@@ -215,22 +219,27 @@ static bool item_better(const struct symtable *table, const struct symtable_item
 	return name_better(symtable_name(table, item), symtable_name(table, best));
 }
 
-/* The best of the items that start where any does; with addr only those that cover it. */
-static size_t best_of(const struct symtable *table, size_t any, const uint64_t *addr)
+/* The best of the first count items that start where any does. */
+static size_t best_of(const struct symtable *table, size_t count, size_t any)
 {
 	const struct symtable_item *items = table->items;
 	uint64_t start = items[any].start;
-	size_t first = any, best = table->count;
+	size_t best = any;
 
-	while (first && items[first - 1].start == start)
-		first--;
-	for (size_t i = first; i < table->count && items[i].start == start; i++) {
-		if (addr && item_end(&items[i]) <= *addr)
-			continue;
-		if (best == table->count || item_better(table, &items[i], &items[best]))
+	while (best && items[best - 1].start == start)
+		best--;
+	for (size_t i = best + 1; i < count && items[i].start == start; i++)
+		if (item_better(table, &items[i], &items[best]))
 			best = i;
-	}
 	return best;
+}
+
+/* The same, remembered: folded functions can have thousands of names. */
+static size_t known_best_of(const struct symtable *table, size_t any)
+{
+	if (!table->best[any])
+		table->best[any] = (uint32_t)best_of(table, table->count, any) + 1;
+	return table->best[any] - 1;
 }
 
 static const struct symbol *answer(const struct symtable *table, size_t index)
@@ -267,12 +276,10 @@ static size_t count_until(const struct symtable *table, size_t count, uint64_t a
 const char *symtable_name_at(const struct symtable *table, size_t count, uint64_t start)
 {
 	size_t low = count_until(table, count, start);
-	struct symtable front = *table;
 
-	front.count = count;
 	if (!low || table->items[low - 1].start != start)
 		return NULL;
-	return symtable_name(table, &table->items[best_of(&front, low - 1, NULL)]);
+	return symtable_name(table, &table->items[best_of(table, count, low - 1)]);
 }
 
 const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
@@ -285,10 +292,10 @@ const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
 		nearest = table->items[nearest].outer;
 	if (nearest == NO_ITEM)
 		return NULL;
-	best = best_of(table, nearest, NULL);
+	best = known_best_of(table, nearest);
 	/* perf would name nothing where its choice is too short; another name is better than none */
 	if (item_end(&table->items[best]) <= addr)
-		best = best_of(table, nearest, &addr);
+		best = nearest;
 	return answer(table, best);
 }
 

@@ -42,6 +42,7 @@ struct symtable {
 	struct symtable_link *links; /* malloc'd, or NULL */
 	size_t link_count;
 	struct symbol *found;        /* as asked for; as many as items, those not asked for all zero */
+	uint32_t *best;              /* for each item asked for: who names its start, plus one */
 };
 
 void symtable_init(struct symtable *table);

@@ -57,6 +57,7 @@ bool inflate_recognises(const uint8_t *data, size_t size)
 	return packing_of(data, size) != PACKED_NOT;
 }
 
+#if defined(HAVE_ZLIB) || defined(HAVE_LZMA) || defined(HAVE_ZSTD)
 /* More input, if the last was used up. At the end of the input left stays 0. */
 static bool source_fill(struct source *source, struct err *err)
 {
@@ -116,7 +117,6 @@ static bool sink_put(struct sink *sink, const uint8_t *data, size_t size, struct
 	return true;
 }
 
-#if defined(HAVE_ZLIB) || defined(HAVE_LZMA) || defined(HAVE_ZSTD)
 static bool cut_off(struct err *err)
 {
 	return err_set(err, ERR_FORMAT, "packed data ends early");
