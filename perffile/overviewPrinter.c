@@ -4,10 +4,16 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define BATCH_ROWS 4096
 #define BATCH_TEXT (2u * 65536u) /* bytes; handed over when half is used: any record's text fits */
 #define BATCHES 4
+/*
+ * Records without a time come first, but a pipe may bring some when rows with a time have long been
+ * written. So many batches of them wait for the end; what a file has beyond stands where it came.
+ */
+#define HELD_BATCHES 32
 
 enum info_kind { INFO_NONE, INFO_HEX, INFO_NUMBER, INFO_PID, INFO_TEXT };
 
@@ -49,6 +55,10 @@ struct overview {
 	struct batch *batches; /* BATCHES of them, used in turn */
 	size_t filling;        /* number of the batch that is filled, counted from the first */
 	uint64_t bytes;        /* of files that are full */
+	struct batch *held[HELD_BATCHES];
+	size_t held_count;
+	bool timed;            /* a record with a time has come */
+	uint64_t front;        /* bytes before the first row with a time, once that is written */
 	struct event_cell cells[EVENT_CELLS];
 	struct err failure;    /* of the writer */
 	/* between the two threads */
@@ -218,6 +228,8 @@ static bool print_batch(struct overview *overview, const struct batch *batch, st
 		if (overview->spreadsheet && overview->csv.rows == SPREADSHEET_ROWS &&
 		    !next_file(overview, err))
 			return false;
+		if (overview->front == 0 && batch->rows[i].time != TIME_NONE)
+			overview->front = overview->csv.written + overview->csv.used;
 		if (!print_sample(overview, &batch->rows[i]))
 			print_row(overview, batch, &batch->rows[i]);
 	}
@@ -297,6 +309,8 @@ void overview_free(struct overview *overview)
 	csv_release(&overview->csv);
 	for (size_t i = 0; i < EVENT_CELLS; i++)
 		free(overview->cells[i].text);
+	for (size_t i = 0; i < overview->held_count; i++)
+		free(overview->held[i]);
 	free(overview->batches);
 	free(overview);
 }
@@ -443,10 +457,9 @@ static void set_payload(struct batch *batch, struct overview_row *row, const str
 	}
 }
 
-static bool on_record(void *context, const struct record *record, struct err *err)
+static void set_row(const struct overview *overview, struct batch *batch,
+                    const struct record *record)
 {
-	struct overview *overview = context;
-	struct batch *batch = &overview->batches[overview->filling % BATCHES];
 	struct overview_row *row = &batch->rows[batch->count++];
 
 	row->nr = record->nr;
@@ -473,9 +486,39 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	} else if (!record->damaged) {
 		set_payload(batch, row, record);
 	}
-	if (batch->count == BATCH_ROWS || batch->text_used > BATCH_TEXT / 2)
-		return hand_over(overview, err);
-	return true;
+}
+
+static bool is_full(const struct batch *batch)
+{
+	return batch->count == BATCH_ROWS || batch->text_used > BATCH_TEXT / 2;
+}
+
+/* Where a record waits that should have come before those that may be written already, or NULL. */
+static struct batch *held_batch(struct overview *overview)
+{
+	struct batch **last = &overview->held[overview->held_count];
+
+	if (overview->held_count && !is_full(last[-1]))
+		return last[-1];
+	if (overview->held_count == HELD_BATCHES || !(*last = calloc(1, sizeof(**last))))
+		return NULL;
+	overview->held_count++;
+	return *last;
+}
+
+static bool on_record(void *context, const struct record *record, struct err *err)
+{
+	struct overview *overview = context;
+	struct batch *batch = &overview->batches[overview->filling % BATCHES], *held;
+
+	if (record->time != TIME_NONE) {
+		overview->timed = true;
+	} else if (overview->timed && (held = held_batch(overview))) {
+		set_row(overview, held, record);
+		return true;
+	}
+	set_row(overview, batch, record);
+	return !is_full(batch) || hand_over(overview, err);
 }
 
 struct record_handler overview_handler(struct overview *overview)
@@ -483,6 +526,48 @@ struct record_handler overview_handler(struct overview *overview)
 	struct record_handler handler = { overview, on_record, NULL };
 
 	return handler;
+}
+
+/* Moves size bytes within the file, from its end to its front; they may overlap. */
+static bool move_back(int fd, uint64_t from, uint64_t to, uint64_t size, struct err *err)
+{
+	uint8_t buffer[65536];
+
+	while (size) {
+		size_t piece = (size_t)u64_min(size, sizeof(buffer));
+
+		size -= piece;
+		if (pread(fd, buffer, piece, (off_t)(from + size)) != (ssize_t)piece ||
+		    pwrite(fd, buffer, piece, (off_t)(to + size)) != (ssize_t)piece)
+			return err_errno(err, "overview.csv: cannot write");
+	}
+	return true;
+}
+
+/* Writes the rows that waited, and puts them before those with a time. */
+static bool finish_held(struct overview *overview, struct err *err)
+{
+	struct csv *csv = &overview->csv;
+	uint64_t end = csv->written, size;
+	uint8_t *rows;
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < overview->held_count; i++)
+		ok = print_batch(overview, overview->held[i], err);
+	/* sheets that are full stay as they are */
+	if (!ok || !csv_flush(csv, err) || overview->file_number > 1)
+		return ok && csv->error == 0;
+	size = csv->written - end;
+	rows = malloc((size_t)size);
+	if (!rows)
+		return err_nomem(err, (size_t)size);
+	ok = (pread(csv->fd, rows, (size_t)size, (off_t)end) == (ssize_t)size ||
+	      err_errno(err, "overview.csv: cannot read")) &&
+	     move_back(csv->fd, overview->front, overview->front + size, end - overview->front, err) &&
+	     (pwrite(csv->fd, rows, (size_t)size, (off_t)overview->front) == (ssize_t)size ||
+	      err_errno(err, "overview.csv: cannot write"));
+	free(rows);
+	return ok;
 }
 
 bool overview_finish(struct overview *overview, struct err *err)
@@ -494,6 +579,8 @@ bool overview_finish(struct overview *overview, struct err *err)
 		ok = err_at(err, overview->failure.code, overview->failure.offset, "%s",
 		            overview->failure.text);
 	ok = ok && csv_flush(&overview->csv, err);
+	if (ok && overview->held_count)
+		ok = finish_held(overview, err);
 	overview->bytes += overview->csv.written;
 	return ok;
 }
