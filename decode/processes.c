@@ -64,7 +64,7 @@ static uint32_t add_process(struct processes *processes, int32_t pid, struct err
 	process->named = pid == 0 || pid == -1;
 	process->fork = process->exit = TIME_NONE;
 	process->last_tid = -2;
-	process->last_event = UINT32_MAX;
+	process->last_count = MAP_NONE;
 	return number;
 }
 
@@ -245,7 +245,8 @@ bool processes_count(struct processes *processes, uint32_t number, uint32_t even
 	struct process *process = &processes->items[number];
 	struct process_count *count;
 
-	if (process->last_event != event) {
+	/* an event that is not known is counted too */
+	if (process->last_count == MAP_NONE || process->last_event != event) {
 		uint32_t at = map_get(&processes->count_of, pair(number, event));
 
 		if (at == MAP_NONE) {
