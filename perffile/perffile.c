@@ -181,26 +181,49 @@ static bool deliver(struct reader *reader, const struct raw_record *raw, uint64_
 	return true;
 }
 
+static inline void raw_at(const struct session *session, const uint8_t *data,
+                          struct raw_record *raw)
+{
+	raw->data = data;
+	raw->type = load_u32(data, session->swap);
+	raw->misc = load_u16(data + 4, session->swap);
+	raw->size = load_u16(data + 6, session->swap);
+}
+
+/* The time of a record that is known to have one. */
+static inline uint64_t time_of(const struct session *session, const struct raw_record *raw)
+{
+	uint32_t event = EVENT_UNKNOWN;
+
+	if (!session->uniform)
+		event = session_event_of(session, raw->data, raw->type, raw->size);
+	return record_time(session, raw, event);
+}
+
 /* Delivers what waits, up to and with bound. */
 static bool drain(struct reader *reader, uint64_t bound)
 {
-	struct session *session = reader->session;
+	const struct session *session = reader->session;
 	struct waiting waiting;
-	struct raw_record raw;
+	struct raw_record raw, next;
 
-	while (records_take(reader->records, bound, &waiting)) {
-		bool ok;
+	while (records_first(reader->records, bound, &waiting)) {
+		bool goes_on = records_run_goes_on(reader->records);
+		uint64_t time = 0;
 
-		raw.data = waiting.data;
+		raw_at(session, waiting.data, &raw);
 		raw.offset = block_offset(waiting.data);
-		raw.type = load_u32(waiting.data, session->swap);
-		raw.misc = load_u16(waiting.data + 4, session->swap);
-		raw.size = load_u16(waiting.data + 6, session->swap);
-		ok = deliver(reader, &raw, waiting.nr, waiting.time,
-		             session_event_of(session, raw.data, raw.type, raw.size));
-		block_put(&reader->pool, block_of(waiting.data));
-		if (!ok)
+		next.data = NULL;
+		if (goes_on) {
+			raw_at(session, waiting.data + raw.size, &next);
+			time = time_of(session, &next);
+		}
+		if (!deliver(reader, &raw, waiting.nr, waiting.time,
+		             session_event_of(session, raw.data, raw.type, raw.size)) ||
+		    !records_next(reader->records, next.data, time, reader->err))
 			return false;
+		if (!goes_on)
+			block_put(&reader->pool, block_of(waiting.data));
 	}
 	return true;
 }
@@ -208,12 +231,13 @@ static bool drain(struct reader *reader, uint64_t bound)
 static bool hold(struct reader *reader, const struct raw_record *raw, uint64_t nr, uint64_t time)
 {
 	struct waiting waiting = { time, nr, raw->data };
+	bool started;
 
-	block_of(raw->data)->users++;
-	if (records_insert(reader->records, &waiting, reader->err))
-		return true;
-	block_put(&reader->pool, block_of(raw->data));
-	return false;
+	if (!records_insert(reader->records, &waiting, raw->size, &started, reader->err))
+		return false;
+	if (started)
+		block_of(raw->data)->users++;
+	return true;
 }
 
 /* Payload that lies behind a record, outside of it; 0 for all others. */
@@ -283,7 +307,6 @@ static bool scan_record(struct reader *reader, struct lane *lane, const struct r
 {
 	struct session *session = reader->session;
 	uint64_t nr = lane->nr++, time;
-	uint32_t event = EVENT_UNKNOWN;
 
 	report(reader, lane);
 	if ((nr - lane->first_nr) % FLOOR_RECORDS == 0 && !add_floor(reader, lane))
@@ -292,9 +315,7 @@ static bool scan_record(struct reader *reader, struct lane *lane, const struct r
 		return false;
 	if (raw->type >= PERF_RECORD_TOOL_START)
 		return take_tool(reader, lane, raw);
-	if (!session->uniform)
-		event = session_event_of(session, raw->data, raw->type, raw->size);
-	time = record_time(session, raw, event);
+	time = time_of(session, raw);
 	if (time != TIME_NONE) {
 		uint64_t *floor = &lane->floors[lane->floor_count - 1];
 
@@ -310,11 +331,10 @@ static bool queue_record(struct reader *reader, struct lane *lane, const struct 
 {
 	struct session *session = reader->session;
 	uint64_t nr = lane->nr++, time;
-	uint32_t event = EVENT_UNKNOWN;
 
 	report(reader, lane);
 	if (raw->type == PERF_RECORD_HEADER_ATTR && session->pipe)
-		session_next_attr(session);
+		session_next_attr(session, raw->size);
 	if (raw->type >= PERF_RECORD_TOOL_START) {
 		uint64_t payload = payload_of(reader, raw);
 
@@ -322,9 +342,7 @@ static bool queue_record(struct reader *reader, struct lane *lane, const struct 
 			lane->done = true;
 		return true;
 	}
-	if (!session->uniform)
-		event = session_event_of(session, raw->data, raw->type, raw->size);
-	time = record_time(session, raw, event);
+	time = time_of(session, raw);
 	return time == TIME_NONE || hold(reader, raw, nr, time);
 }
 
@@ -491,7 +509,9 @@ static bool pipe_record(struct reader *reader, struct lane *lane, const struct r
 	time = record_time(session, raw, event);
 	if (time == TIME_NONE)
 		return deliver(reader, raw, lane->nr++, TIME_NONE, event);
-	reader->round_most = u64_max(reader->round_most, time);
+	/* those of --off-cpu have a time of no clock */
+	if (time < TIME_OFF_CPU)
+		reader->round_most = u64_max(reader->round_most, time);
 	return hold(reader, raw, lane->nr++, time);
 }
 
@@ -544,12 +564,26 @@ static bool reader_open(struct reader *reader)
 	return reader->records != NULL;
 }
 
-static void reader_close(struct reader *reader)
+/* Gives back the blocks of what still waits after a failure. */
+static void let_go(struct reader *reader)
 {
 	struct waiting waiting;
 
-	while (reader->records && records_take(reader->records, TIME_NONE, &waiting))
-		block_put(&reader->pool, block_of(waiting.data));
+	while (records_first(reader->records, TIME_NONE, &waiting)) {
+		uint16_t size = load_u16(waiting.data + 6, reader->session->swap);
+		bool goes_on = records_run_goes_on(reader->records);
+
+		if (!records_next(reader->records, waiting.data + size, waiting.time, reader->err))
+			return;
+		if (!goes_on)
+			block_put(&reader->pool, block_of(waiting.data));
+	}
+}
+
+static void reader_close(struct reader *reader)
+{
+	if (reader->records)
+		let_go(reader);
 	for (size_t i = 0; reader->lanes && i < reader->lane_count; i++) {
 		stream_free(reader->lanes[i].stream);
 		free(reader->lanes[i].floors);

@@ -232,6 +232,30 @@ static inline bool tree_insert(struct tree *t, uint64_t key, uint32_t tie, const
 	return true;
 }
 
+/* The node behind n in order, or TREE_NIL. */
+static inline uint32_t tree_next(const struct tree *t, uint32_t n)
+{
+	uint32_t p;
+
+	if (t->nodes[n].right != TREE_NIL) {
+		n = t->nodes[n].right;
+		while (t->nodes[n].left != TREE_NIL)
+			n = t->nodes[n].left;
+		return n;
+	}
+	for (p = tree_parent(t, n); p != TREE_NIL && t->nodes[p].right == n; p = tree_parent(t, p))
+		n = p;
+	return p;
+}
+
+/* Replaces what node n holds; the caller keeps the order. */
+static inline void tree_set(struct tree *t, uint32_t n, const struct tree_node *contents)
+{
+	t->nodes[n].key = contents->key;
+	t->nodes[n].tie = contents->tie;
+	t->nodes[n].value = contents->value;
+}
+
 /* Takes out the smallest node; the tree is not empty. Its contents stay readable until an insert. */
 static inline const struct tree_node *tree_take_first(struct tree *t)
 {
