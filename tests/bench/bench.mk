@@ -1,0 +1,21 @@
+# make bench: builds its recordings once, into BENCH_DIR, and times readperf and other readers on them.
+# SIZE=1: some 3 million samples; SIZE=0.1: quick. ROUNDS: runs of each. COUNT=1: instructions too, with valgrind.
+# ONLY="many trace": these recordings. BENCH_DIR may be used again, as long as SIZE is the same.
+SIZE ?= 1
+ROUNDS ?= 3
+BENCH_DIR ?= build/bench/$(SIZE)
+BENCH_TOOLS := $(patsubst %,build/bench/tools/%,grow measure spread)
+
+build/bench/tools/%: tests/bench/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_FILE_OFFSET_BITS=64 $(WARN) -O2 -g $(LDFLAGS) $< -o $@
+
+bench: $(B)/readperf $(BENCH_TOOLS)
+	@sh tests/bench/record build/bench/tools "$(BENCH_DIR)" "$(SIZE)"
+	@COUNT=$(COUNT) CC="$(CC)" sh tests/bench/run $(B)/readperf build/bench/tools "$(BENCH_DIR)" "$(ROUNDS)" $(ONLY)
+
+# What make bench is made of, on small recordings; not timed.
+check-bench: $(B)/readperf $(BENCH_TOOLS)
+	@sh tests/bench/smoke $(B)/readperf build/bench/tools samples | awk '{ print } /^FAIL / { failed = 1 } END { exit failed }'
+
+.PHONY: bench check-bench

@@ -1,0 +1,123 @@
+# Input: the lines "RECORDING COPIES RECORDS SAMPLES BYTES FILE-BYTES", then those of measure.c.
+# Output, in Markdown: medians, the recordings, and the figures that there are limits for.
+
+function median(key,    n, i, j, t, v) {
+	n = split(values[key], v, " ")
+	for (i = 2; i <= n; i++)
+		for (j = i; j > 1 && v[j - 1] + 0 > v[j] + 0; j--) {
+			t = v[j]
+			v[j] = v[j - 1]
+			v[j - 1] = t
+		}
+	return n == 0 ? 0 : n % 2 ? v[(n + 1) / 2] + 0 : (v[n / 2] + v[n / 2 + 1]) / 2
+}
+
+# s, median; kind: "wall" or "cpu" (user and system)
+function cost(name, reader, kind) {
+	return median(name SUBSEP reader SUBSEP kind)
+}
+
+function times(a, b) {
+	return a > 0 && b > 0 ? sprintf("%.1f", a / b) : ""
+}
+
+function ratio(a, b) {
+	return a > 0 && b > 0 ? sprintf("%.2f", a / b) : ""
+}
+
+# perf report and, if both are asked for, perf script, over readperf
+function gain(name, reader, both, kind,    report, script) {
+	report = cost(name, "perf report", kind)
+	script = both ? cost(name, "perf script", kind) : 0
+	return report && (script || !both) ? times(report + script, cost(name, reader, kind)) : ""
+}
+
+# ns a sample, from one recording to the one with twice the samples
+function slope(name, kind,    a, b) {
+	a = cost(name "-1", "readperf", kind)
+	b = cost(name "-2", "readperf", kind)
+	return a && b ? 1e9 * (b - a) / (samples[name "-2"] - samples[name "-1"]) : 0
+}
+
+function slopes(kind,    few, much) {
+	few = slope("spread-10", kind)
+	much = slope("spread-1000", kind)
+	return few && much ? sprintf("%.0f (%.0f)", much, few) : ""
+}
+
+function limit(text, wall, cpu, wanted) {
+	if (wall != "")
+		printf "| %s | %s | %s | %s |\n", text, wall, cpu, wanted
+}
+
+function memory(name, reader,    key) {
+	key = name SUBSEP reader
+	if (key in peak)
+		limit(name ", " reader ": peak memory, MB", sprintf("%.1f", peak[key] / 1024), "", "under 64")
+}
+
+function readings(name,    i, n, list, key, wall, head) {
+	n = split(readers[name], list, "\t")
+	for (i = 1; i <= n; i++) {
+		key = name SUBSEP list[i]
+		wall = cost(name, list[i], "wall")
+		head = (i == 1 ? name : "") " | " list[i] (status[key] ? " (exit " status[key] ")" : "")
+		printf "| %s | %.3f | %.3f | %.1f | %s | %s | %s | %s | %s |\n", head, wall, cost(name, list[i], "cpu"), \
+			peak[key] / 1024, ratio(records[name] / 1e6, wall), times(bytes[name] / 1e6, wall), \
+			gain(name, list[i], 0, "wall"), gain(name, list[i], 1, "wall"), times(wall, cost(name, "floor", "wall"))
+	}
+}
+
+FILENAME == ARGV[1] {
+	order[++recordings] = $1
+	records[$1] = $3
+	samples[$1] = $4
+	bytes[$1] = $6
+	next
+}
+
+{
+	split($0, f, "\t")
+	key = f[1] SUBSEP f[2]
+	if (!(key in peak))
+		readers[f[1]] = readers[f[1]] (readers[f[1]] == "" ? "" : "\t") f[2]
+	values[key SUBSEP "wall"] = values[key SUBSEP "wall"] " " f[4]
+	values[key SUBSEP "cpu"] = values[key SUBSEP "cpu"] " " f[5] + f[6]
+	if (f[7] > peak[key] + 0)
+		peak[key] = f[7] + 0
+	if (f[8] != 0)
+		status[key] = f[8]
+}
+
+END {
+	print "| recording | reader | wall s | CPU s | peak MB | million records/s | MB/s | perf report takes × | report + script take × | × floor |"
+	print "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+	for (r = 1; r <= recordings; r++)
+		readings(order[r])
+	print "\n| recording | records | samples | MB |\n|---|--:|--:|--:|"
+	for (r = 1; r <= recordings; r++)
+		printf "| %s | %d | %d | %.1f |\n", order[r], records[order[r]], samples[order[r]], bytes[order[r]] / 1e6
+	print "\n| what | by wall time | by CPU time | wanted |\n|---|--:|--:|--:|"
+	split("many chains trace", named, " ")
+	split("25 20 10", wanted, " ")
+	for (i = 1; i <= 3; i++)
+		limit(named[i] ": perf report + perf script / readperf", gain(named[i], "readperf", 1, "wall"), \
+			gain(named[i], "readperf", 1, "cpu"), "at least " wanted[i])
+	limit("many: perf report / readperf", gain("many", "readperf", 0, "wall"), gain("many", "readperf", 0, "cpu"), \
+		"at least 12")
+	limit("many: perf report / readperf without overview.csv", gain("many", "readperf tables", 0, "wall"), \
+		gain("many", "readperf tables", 0, "cpu"), "at least 20")
+	memory("many", "readperf")
+	memory("many", "readperf, pipe")
+	memory("huge", "readperf")
+	memory("huge", "readperf, pipe")
+	limit("ten times the records: time ×", \
+		ratio(cost("tenfold", "readperf", "wall"), cost("tenth", "readperf", "wall")), \
+		ratio(cost("tenfold", "readperf", "cpu"), cost("tenth", "readperf", "cpu")), "at most 10.5")
+	limit("ns a sample, 1000 × 1000 mappings (10 × 10)", slopes("wall"), slopes("cpu"), "no more")
+	small = cost("small", "readperf", "wall")
+	limit("small: ms", small ? sprintf("%.0f", 1000 * small) : "", \
+		sprintf("%.0f", 1000 * cost("small", "readperf", "cpu")), "under 50")
+	limit("many: readperf / floor", ratio(cost("many", "readperf", "wall"), cost("many", "floor", "wall")), \
+		ratio(cost("many", "readperf", "cpu"), cost("many", "floor", "cpu")), "at most 2.5")
+}
