@@ -410,6 +410,20 @@ static void decode_namespaces(struct record *record, const struct session *sessi
 	       record->namespaces.count, end - 24);
 }
 
+static void decode_deferred(struct record *record, const struct session *session,
+                            const struct raw_record *raw, size_t end, struct err *problem)
+{
+	record->deferred.cookie = get_u64(session, raw->data + 8);
+	record->deferred.count = get_u64(session, raw->data + 16);
+	record->deferred.ips = raw->data + 24;
+	if (record->deferred.count <= (end - 24) / 8)
+		return;
+	record->damaged = true;
+	err_at(problem, ERR_FORMAT, raw->offset + 16,
+	       "CALLCHAIN_DEFERRED record: %" PRIu64 " entries do not fit in %zu bytes",
+	       record->deferred.count, end - 24);
+}
+
 static void decode_bpf(struct record *record, const struct session *session,
                        const struct raw_record *raw)
 {
@@ -500,9 +514,7 @@ static void decode_payload(struct record *record, const struct session *session,
 		record->hw_id = get_u64(session, p + 8);
 		break;
 	case PERF_RECORD_CALLCHAIN_DEFERRED:
-		record->deferred.cookie = get_u64(session, p + 8);
-		record->deferred.count = get_u64(session, p + 16);
-		record->deferred.ips = p + 24;
+		decode_deferred(record, session, raw, end, problem);
 		break;
 	default:
 		break;
