@@ -621,6 +621,7 @@ bool perffile_read(struct input *input, struct session *session,
 	if (reader.records)
 		summary->window_most = records_most(reader.records);
 	ok = ok && name_events(&reader);
+	summary->broken |= session->damaged; /* by records of the tool */
 	summary->memory_most = reader.pool.most_in_use * BLOCK_SIZE;
 	reader_close(&reader);
 	return ok;

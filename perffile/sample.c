@@ -117,24 +117,24 @@ static void decode_read(struct record_read *read, uint64_t format, struct cursor
 	cur_take(c, read->count * 8u * read->stride);
 }
 
-static void skip_branches(const struct event *event, struct cursor *c)
+/* Whether the index of the hardware stands between the count and the branches. */
+static bool has_index(const struct event *event)
 {
-	bool index = (event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX) != 0;
-	uint64_t count = cur_u64(c);
+	return (event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX) != 0;
+}
+
+static void skip_branches(const struct event *event, uint64_t count, struct cursor *c)
+{
 	size_t each = event->branch_counters ? 32 : 24;
 
+	if (has_index(event))
+		cur_take(c, 8);
 	if (count > cur_left(c) / each) {
 		err_at(c->err, ERR_FORMAT, c->offset, "%s: %" PRIu64 " branches do not fit in %zu bytes",
 		       c->name, count, cur_left(c));
 		cur_take(c, cur_left(c));
 		return;
 	}
-	/*
-	 * Without branches the kernel leaves out the index too. Whether it did shows at the record's
-	 * end: with nothing else behind, no bytes are left.
-	 */
-	if (index && !(count == 0 && cur_left(c) < 8))
-		cur_take(c, 8);
 	cur_take(c, count * each);
 }
 
@@ -181,6 +181,50 @@ static void decode_callchain(struct record_sample *sample, struct cursor *c)
 	sample->callchain = cur_take(c, 8 * count);
 }
 
+/* Fields behind the branches: all are passed over, to see whether they end where the record does. */
+static void skip_rest(const struct event_attr *attr, struct cursor *c)
+{
+	static const uint32_t words[] = { PERF_SAMPLE_PHYS_ADDR, PERF_SAMPLE_CGROUP,
+		                          PERF_SAMPLE_DATA_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE };
+	const uint64_t type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_REGS_USER)
+		skip_regs(attr->sample_regs_user, c);
+	if (type & PERF_SAMPLE_STACK_USER)
+		skip_stack(c);
+	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+		cur_take(c, 8);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		cur_take(c, 8);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		cur_take(c, 8);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		skip_regs(attr->sample_regs_intr, c);
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (type & words[i])
+			cur_take(c, 8);
+	if (type & PERF_SAMPLE_AUX)
+		cur_take(c, cur_u64(c));
+	if (!attr->has_unknown_sample_bits && cur_left(c) && c->err->code == ERR_NONE)
+		err_at(c->err, ERR_FORMAT, c->offset, "%s: %zu bytes behind its last field", c->name,
+		       cur_left(c));
+}
+
+/*
+ * Without branches the kernel leaves out their index too, though the attr promises it; perf itself
+ * writes it. Which of them it was shows at the record's end.
+ */
+static bool is_whole_with_index(const struct event_attr *attr, struct cursor c)
+{
+	struct err trial;
+
+	trial.code = ERR_NONE;
+	c.err = &trial;
+	cur_take(&c, 8);
+	skip_rest(attr, &c);
+	return trial.code == ERR_NONE;
+}
+
 /* Fields behind the fixed ones, in the order of format reference 4.1. */
 static void decode_variable(struct record_sample *sample, const struct event *event,
                             struct cursor *c)
@@ -194,33 +238,13 @@ static void decode_variable(struct record_sample *sample, const struct event *ev
 		decode_callchain(sample, c);
 	if (type & PERF_SAMPLE_RAW)
 		decode_raw(sample, c);
-	if (type & PERF_SAMPLE_BRANCH_STACK)
-		skip_branches(event, c);
-	if (type & PERF_SAMPLE_REGS_USER)
-		skip_regs(attr->sample_regs_user, c);
-	if (type & PERF_SAMPLE_STACK_USER)
-		skip_stack(c);
-	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
-		cur_take(c, 8);
-	if (type & PERF_SAMPLE_DATA_SRC)
-		cur_take(c, 8);
-	if (type & PERF_SAMPLE_TRANSACTION)
-		cur_take(c, 8);
-	if (type & PERF_SAMPLE_REGS_INTR)
-		skip_regs(attr->sample_regs_intr, c);
-	if (type & PERF_SAMPLE_PHYS_ADDR)
-		cur_take(c, 8);
-	if (type & PERF_SAMPLE_CGROUP)
-		cur_take(c, 8);
-	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
-		cur_take(c, 8);
-	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
-		cur_take(c, 8);
-	if (type & PERF_SAMPLE_AUX)
-		cur_take(c, cur_u64(c));
-	if (!attr->has_unknown_sample_bits && cur_left(c) && c->err->code == ERR_NONE)
-		err_at(c->err, ERR_FORMAT, c->offset, "%s: %zu bytes behind its last field", c->name,
-		       cur_left(c));
+	if (type & PERF_SAMPLE_BRANCH_STACK) {
+		uint64_t count = cur_u64(c);
+
+		if (count || !has_index(event) || is_whole_with_index(attr, *c))
+			skip_branches(event, count, c);
+	}
+	skip_rest(attr, c);
 }
 
 /*

@@ -155,12 +155,16 @@ static bool open_ids(struct session *session, const uint8_t *entry, uint64_t ent
 		cur_take(&c, event->attr.size);
 		section = cur_section(&c);
 	}
-	if (!inside(session, section) || section.size % 8 || section.size / 8 > IDS_MAX) {
+	/* no byte holds the ids of two attrs: together they are no larger than the file */
+	if (!inside(session, section) || section.size % 8 || section.size / 8 > IDS_MAX ||
+	    section.size > session->input->files[0].size - session->id_bytes) {
 		diag_warn(session->diag, offset,
 		          "attrs entry: its ids at 0x%" PRIx64 ", %" PRIu64 " bytes, do not fit: dropped",
 		          section.offset, section.size);
+		session->damaged = true;
 		return true;
 	}
+	session->id_bytes += section.size;
 	data = load(session, section, err);
 	if (!data)
 		return false;
@@ -231,6 +235,7 @@ static bool open_event_types(struct session *session, struct section section, st
 		return true;
 	if (!inside(session, section)) {
 		diag_warn(session->diag, 56, "header: event_types lie behind the file's end: dropped");
+		session->damaged = true;
 		return true;
 	}
 	data = load(session, section, err);
@@ -368,7 +373,7 @@ static bool open_data(struct session *session, struct section data, struct err *
 	diag_warn(session->diag, 40,
 	          "the recording is cut off: expected %" PRIu64 " bytes of records at 0x%" PRIx64
 	          ", found %" PRIu64, data.size, data.offset, size - u64_min(size, data.offset));
-	session->damaged = true;
+	session->damaged = session->cut = true;
 	session->data_size = size - u64_min(size, data.offset);
 	return true;
 }
@@ -379,7 +384,6 @@ static bool open_file(struct session *session, uint64_t header_size, struct err 
 	size_t known = header_size < sizeof(header) ? (size_t)header_size : sizeof(header);
 	struct section attrs, data, types;
 	uint64_t entry_size;
-	bool whole;
 	struct cursor c;
 
 	if (session->input->files[0].size < known)
@@ -398,8 +402,8 @@ static bool open_file(struct session *session, uint64_t header_size, struct err 
 	    !open_event_types(session, types, err))
 		return false;
 	/* a killed recorder promised features that it never wrote */
-	whole = !session->killed && !session->damaged && known == PERF_HEADER_SIZE;
-	if (whole && !open_features(session, c.pos, err))
+	if (!session->killed && !session->cut && known == PERF_HEADER_SIZE &&
+	    !open_features(session, c.pos, err))
 		return false;
 	session->header_events = session->event_count;
 	session_rewind(session);
@@ -428,15 +432,17 @@ void session_rewind(struct session *session)
 		activate(session);
 }
 
-void session_next_attr(struct session *session)
+void session_next_attr(struct session *session, size_t size)
 {
-	if (session->active < session->event_count)
+	if (size >= PERF_RECORD_HEADER_SIZE + PERF_ATTR_SIZE_MIN &&
+	    session->active < session->event_count)
 		activate(session);
 }
 
 /* HEADER_ATTR: an attr and its ids. */
 static bool record_attr(struct session *session, struct cursor c, struct err *err)
 {
+	struct cursor attr;
 	uint32_t size;
 
 	if (cur_left(&c) < PERF_ATTR_SIZE_MIN)
@@ -447,9 +453,19 @@ static bool record_attr(struct session *session, struct cursor c, struct err *er
 		return err_at(c.err, ERR_FORMAT, c.offset, "HEADER_ATTR record: more than %d attrs",
 		              PERF_ATTR_COUNT_MAX);
 	size = load_u32(c.pos + 4, session->swap);
-	if (size < PERF_ATTR_SIZE_MIN || size > cur_left(&c) || size % 8)
+	if (size == 0)
 		size = PERF_ATTR_SIZE_MIN;
-	if (!add_event(session, cur_sub(&c, size, "attr"), err) || !add_ids(session, c, err))
+	if (size < PERF_ATTR_SIZE_MIN || size > cur_left(&c) || size % 8) {
+		/* where the ids start cannot be told */
+		err_at(c.err, ERR_FORMAT, c.offset,
+		       "HEADER_ATTR record: an attr of %" PRIu32 " bytes in %zu: its ids are dropped", size,
+		       cur_left(&c));
+		attr = cur_sub(&c, PERF_ATTR_SIZE_MIN, "attr");
+		cur_take(&c, cur_left(&c));
+	} else {
+		attr = cur_sub(&c, size, "attr");
+	}
+	if (!add_event(session, attr, err) || !add_ids(session, c, err))
 		return false;
 	activate(session);
 	return true;
@@ -538,8 +554,10 @@ bool session_record(struct session *session, const uint8_t *record, size_t size,
 		c.name = "HEADER_FEATURE record";
 		record_feature(session, c, err);
 	}
-	if (damage.code)
+	if (damage.code) {
 		diag_warn_err(session->diag, &damage);
+		session->damaged = true;
+	}
 	return err->code == ERR_NONE;
 }
 

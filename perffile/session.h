@@ -91,7 +91,8 @@ struct session {
 	bool pipe;                 /* pipe layout: everything is in records */
 	int version;               /* 1 or 2 */
 	bool killed;               /* data size 0: the writer never finished */
-	bool damaged;              /* the header promises what the file does not hold */
+	bool damaged;              /* it promises what the file does not hold, or a part makes no sense */
+	bool cut;                  /* the file ends before the records that the header promises */
 	uint64_t data_offset, data_size; /* file layout, clamped to the file */
 	uint64_t header_size;
 
@@ -100,6 +101,7 @@ struct session {
 	size_t active;         /* events known at this point of the record stream */
 	size_t header_events;  /* of them, those known before the first record */
 	struct map ids;        /* id -> event number */
+	uint64_t id_bytes;     /* that sections of ids take in the file */
 	bool names_stale;      /* something that names events has come since they were named */
 	struct session_event_type *event_types;
 	size_t event_type_count, event_type_capacity;
@@ -138,8 +140,8 @@ bool session_record(struct session *session, const uint8_t *record, size_t size,
 
 /* Before the records are read a second time: forget again which attrs have been seen. */
 void session_rewind(struct session *session);
-/* In the second reading: one more HEADER_ATTR record has passed. */
-void session_next_attr(struct session *session);
+/* In the second reading: one more HEADER_ATTR record, of size bytes, has passed. */
+void session_next_attr(struct session *session, size_t size);
 
 /*
  * The bytes of a feature (enum perf_feature), loaded on first use; *size 0 and NULL without err if
