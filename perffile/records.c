@@ -78,9 +78,12 @@ bool records_insert(struct records *records, const struct waiting *waiting, size
 
 bool records_first(const struct records *records, uint64_t bound, struct waiting *waiting)
 {
-	const struct tree_node *node = &records->tree.nodes[records->tree.first];
+	const struct tree_node *node;
 
-	if (!records->count || node->key > bound)
+	if (!records->count)
+		return false;
+	node = &records->tree.nodes[records->tree.first];
+	if (node->key > bound)
 		return false;
 	waiting->time = node->key;
 	waiting->data = node->value;
