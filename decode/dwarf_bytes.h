@@ -15,7 +15,9 @@ struct bytes {
 
 static inline struct bytes bytes_over(const uint8_t *data, size_t size, bool swap)
 {
-	struct bytes b = { data, data ? data + size : data, swap, false };
+	/* nothing is a place too: pointers are only ever moved from one */
+	const uint8_t *start = data ? data : (const uint8_t *)"";
+	struct bytes b = { start, start + (data ? size : 0), swap, false };
 
 	return b;
 }
