@@ -1,0 +1,38 @@
+# Included by tests/tests.mk. fuzz: all targets under libFuzzer, TIME seconds in all (clang).
+# check-fuzz: every seed, and every input that ever failed, under any compiler.
+# FUZZ=name takes one target alone; CORPUS=DIR adds DIR/name to its seeds and keeps what it finds there.
+
+FUZZ_TARGETS := file pipe features tracing buildids sample kallsyms perfmap jitdump elf answers \
+                inflate $(if $(filter libdw,$(FOUND)),dwarf)
+FUZZ_RUN = $(if $(FUZZ),$(filter $(FUZZ),$(FUZZ_TARGETS)),$(FUZZ_TARGETS))
+FUZZ_SHARED := tests/fuzz/recording.c tests/fuzz/mutator.c
+FUZZ_CC ?= clang
+FUZZ_SAN := fuzzer-no-link,address,undefined
+TIME ?= 60
+CORPUS ?= $(B)/corpus
+
+REPLAYS = $(FUZZ_RUN:%=$(B)/tests/fuzz/replay-%)
+FUZZERS = $(FUZZ_RUN:%=$(B)/tests/fuzz/fuzz-%)
+
+$(B)/tests/fuzz/replay-%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c tests/fuzz/recording.c \
+                          tests/fuzz/fuzz.h $(B)/libreadperf.a $(B)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) $(LDFLAGS) $(filter %.c,$^) $(B)/libreadperf.a $(LIBS) -o $@
+
+# The mutator is for recordings; the other targets have libFuzzer's own.
+$(B)/tests/fuzz/fuzz-%: tests/fuzz/fuzz_%.c $(FUZZ_SHARED) tests/fuzz/fuzz.h $(B)/libreadperf.a $(B)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) -fsanitize=fuzzer $(LDFLAGS) $< tests/fuzz/recording.c \
+		$(if $(filter file pipe,$*),tests/fuzz/mutator.c) $(B)/libreadperf.a $(LIBS) -o $@
+
+check-fuzz: $(REPLAYS)
+	@sh tests/fuzz/run replay $(REPLAYS)
+
+fuzz:
+	@$(MAKE) CC=$(FUZZ_CC) SAN=$(FUZZ_SAN) CFLAGS='-O1 -g' fuzz-built
+
+fuzz-built: $(FUZZERS)
+	@sh tests/fuzz/run fuzz $(TIME) $(CORPUS) $(FUZZERS)
+
+.PHONY: check-fuzz fuzz fuzz-built
+.SECONDARY: $(REPLAYS) $(FUZZERS)

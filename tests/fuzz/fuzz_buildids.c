@@ -1,0 +1,28 @@
+/* Build ids. Input: flags, 1 byte (bit 0: the other byte order, bit 1: one record); then the rest. */
+#include "decode/buildidsPrinter.h"
+#include "perffile/features.h"
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct session session;
+	struct err err = { 0 };
+	struct diag diag;
+	bool ok;
+
+	if (size < 1)
+		return 0;
+	diag_init(&diag, print_nothing, NULL);
+	session_init(&session, &diag);
+	session.swap = session.big_endian = data[0] & 1;
+	if (data[0] & 2)
+		ok = features_parse_build_id_record(&session, data + 1, size - 1, 0x1000, &err);
+	else
+		ok = features_parse_build_ids(&session, data + 1, size - 1, 0x1000, &err);
+	check_err(ok, &err);
+	for (size_t i = 0; i < session.build_id_count; i++)
+		FUZZ_CHECK(session.build_ids[i].size <= 20 && session.build_ids[i].name);
+	session_release(&session);
+	diag_release(&diag);
+	return 0;
+}

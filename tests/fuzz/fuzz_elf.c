@@ -1,0 +1,53 @@
+/* An ELF file: headers, notes, symbols, stubs. Input: how to read it, 1 byte; the file. */
+#include "decode/elfsymbols.h"
+#include "decode/plt.h"
+#include "tests/fuzz/fuzz.h"
+
+static void read_symbols(const struct elf *elf, enum elf_space space, uint32_t type)
+{
+	struct elf_symbols source = { elf, elf, space, 0x1000, ORIGIN_SYMTAB };
+	struct symtable table;
+	struct err err = { 0 };
+	uint64_t start;
+
+	symtable_init(&table);
+	if (elf_symbols_put(&table, &source, type, &err) && plt_put(&table, elf, &err) &&
+	    elf_symbols_link(&table, elf, &err) && symtable_finish(&table, &err)) {
+		for (size_t i = 0; i < table.count && i < 100; i++) {
+			start = table.items[i].start;
+			symtable_find(&table, start);
+			symtable_link_addr(&table, start);
+		}
+	}
+	FUZZ_CHECK(err.code == ERR_NONE || err.text[0]);
+	symtable_release(&table);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct build_id id = { .size = 0 };
+	struct err err = { 0 };
+	struct elf elf;
+	uint64_t addr;
+
+	if (size < 1)
+		return 0;
+	if (elf_open_memory(&elf, (uint8_t *)text_copy(data + 1, size - 1), size - 1, &err)) {
+		elf_build_id(&elf, &id);
+		FUZZ_CHECK(id.size <= BUILD_ID_MAX);
+		if (data[0] & 4)
+			elf_restore_offsets(&elf);
+		for (size_t i = 0; i < elf.section_count; i++) {
+			elf_section_name(&elf, &elf.sections[i]);
+			if (i < 8)
+				free(elf_section_data(&elf, &elf.sections[i], &err));
+		}
+		elf_symbol_addr(&elf, "main", &addr);
+		read_symbols(&elf, (enum elf_space)(data[0] % 3), ELF_SHT_SYMTAB);
+		read_symbols(&elf, (enum elf_space)(data[0] % 3), ELF_SHT_DYNSYM);
+	} else {
+		FUZZ_CHECK(err.code != ERR_NONE && err.text[0]);
+	}
+	elf_close(&elf);
+	return 0;
+}

@@ -1,0 +1,23 @@
+/* A perf-PID.map. */
+#include "decode/jitcode.h"
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct jit_entries entries = { NULL, 0, 0 };
+	char *text = text_copy(data, size);
+	struct symtable table;
+	struct err err = { 0 };
+	int number;
+
+	symtable_init(&table);
+	number = symtable_add_text(&table, text, size + 1, false, &err);
+	check_err(number >= 0 && perf_map_parse(text, size, number, &entries, &err) &&
+			  jit_entries_put(&entries, &table, &err) && symtable_finish(&table, &err),
+		  &err);
+	for (size_t i = 0; err.code == ERR_NONE && i < entries.count && i < 100; i++)
+		FUZZ_CHECK(symtable_find(&table, entries.items[i].start));
+	free(entries.items);
+	symtable_release(&table);
+	return 0;
+}

@@ -1,0 +1,123 @@
+/*
+ * Records with an attr. Input: flags, 1 byte (bit 0: the other byte order); the attr, 144 bytes;
+ * then one record after the other. Everything that a decoded record points to is read.
+ */
+#include "perffile/sample.h"
+#include "tests/fuzz/fuzz.h"
+
+#define ATTR_SIZE 144
+
+static unsigned touch(const void *data, size_t size)
+{
+	const uint8_t *bytes = data;
+	unsigned sum = 0;
+
+	for (size_t i = 0; i < size; i++)
+		sum += bytes[i];
+	return sum;
+}
+
+static unsigned touch_read(const struct record_read *read)
+{
+	unsigned sum = 0;
+
+	for (uint64_t i = 0; read->data && i < read->count; i++) {
+		const uint8_t *entry = read->data + i * read->stride * 8;
+
+		sum += touch(entry, 8);
+		if (read->has_id)
+			sum += touch(entry + 8u * read->id_at, 8);
+	}
+	return sum;
+}
+
+static unsigned touch_sample(const struct record_sample *sample)
+{
+	return touch(sample->callchain, sample->callchain ? 8 * (size_t)sample->callchain_count : 0) +
+	       touch(sample->raw, sample->raw ? sample->raw_size : 0) + touch_read(&sample->read);
+}
+
+static unsigned touch_all(const struct record *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+		return touch_sample(&record->sample);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		FUZZ_CHECK(record->mmap.build_id_size <= sizeof(record->mmap.build_id));
+		return touch(record->mmap.name.text, record->mmap.name.length);
+	case PERF_RECORD_COMM:
+		return touch(record->comm.text, record->comm.length);
+	case PERF_RECORD_READ:
+		return touch_read(&record->read);
+	case PERF_RECORD_NAMESPACES:
+		return touch(record->namespaces.data, 16 * (size_t)record->namespaces.count);
+	case PERF_RECORD_KSYMBOL:
+		return touch(record->ksymbol.name.text, record->ksymbol.name.length);
+	case PERF_RECORD_CGROUP:
+		return touch(record->cgroup.path.text, record->cgroup.path.length);
+	default:
+		return 0;
+	}
+}
+
+static void decode_one(const struct session *session, const uint8_t *data, size_t size)
+{
+	struct err problem = { 0 };
+	struct raw_record raw = { data, 0x1000, 0, 0, (uint16_t)size };
+	struct record record = { 0 };
+	uint32_t event;
+
+	raw.type = load_u32(data, session->swap) % (PERF_RECORD_KERNEL_END + 2u);
+	raw.misc = load_u16(data + 4, session->swap);
+	event = session_event_of(session, data, raw.type, size);
+	record.time = record_time(session, &raw, event);
+	record_decode(&record, session, &raw, event, &problem);
+	if (record.damaged)
+		FUZZ_CHECK(problem.code != ERR_NONE && problem.text[0]);
+	else
+		FUZZ_CHECK(touch_all(&record) != UINT32_MAX);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct session session;
+	struct err err = { 0 };
+	struct event event;
+	struct cursor c;
+
+	if (size < 1 + ATTR_SIZE)
+		return 0;
+	session_init(&session, NULL);
+	session.swap = session.big_endian = data[0] & 1;
+	memset(&event, 0, sizeof(event));
+	c = cursor_over(data + 1, ATTR_SIZE, 0, "attr", session.swap, &err);
+	event_attr_decode(&event.attr, c, session.big_endian);
+	layout_init(&event.layout, &event.attr);
+	event.branch_counters = (data[0] & 2) != 0;
+	event.name = data[0] & 4 ? "offcpu-time" : "cycles";
+	session.events = &event;
+	session.event_count = session.header_events = 1;
+	session_rewind(&session);
+	data += 1 + ATTR_SIZE;
+	size -= 1 + ATTR_SIZE;
+	while (size >= PERF_RECORD_HEADER_SIZE) {
+		size_t whole = load_u16(data + 6, session.swap);
+		uint8_t *copy;
+
+		if (whole < PERF_RECORD_HEADER_SIZE)
+			break;
+		whole = whole < size ? whole : size;
+		/* on its own, so that a byte too many is seen */
+		copy = (uint8_t *)text_copy(data, whole);
+		copy = realloc(copy, whole);
+		FUZZ_CHECK(copy);
+		decode_one(&session, copy, whole);
+		free(copy);
+		data += whole;
+		size -= whole;
+	}
+	session.events = NULL;
+	session_release(&session);
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* Tracing data, as feature 1 or behind a HEADER_TRACING_DATA record. */
+#include "perffile/tracingdata.h"
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct tracing_data tracing;
+	struct err err = { 0 };
+	struct arena arena;
+
+	arena_init(&arena);
+	check_err(tracing_data_parse(&tracing, data, size, 0x1000, &arena, &err), &err);
+	for (size_t i = 0; i < tracing.count; i++)
+		FUZZ_CHECK(tracing.tracepoints[i].name);
+	if (tracing.kallsyms)
+		FUZZ_CHECK((const uint8_t *)tracing.kallsyms >= data &&
+			   tracing.kallsyms_size <= size);
+	tracing_data_release(&tracing);
+	arena_release(&arena);
+	return 0;
+}

@@ -1,0 +1,173 @@
+/* The whole way of a recording, as readperf.c goes it, without files. */
+#include "decode/buildidsPrinter.h"
+#include "decode/counters.h"
+#include "decode/funcPrinter.h"
+#include "decode/headerPrinter.h"
+#include "decode/processPrinter.h"
+#include "perffile/overviewPrinter.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#define NOWHERE "/nonexistent"
+
+struct way {
+	struct diag diag;
+	struct input input;
+	struct session session;
+	struct strings strings;
+	struct buildstat stat;
+	struct buildids buildids;
+	struct counters counters;
+	struct overview *overview;
+	struct read_summary summary;
+	struct results results;
+	int null; /* descriptor of /dev/null */
+};
+
+void print_nothing(void *context, uint64_t offset, const char *text)
+{
+	(void)context, (void)offset;
+	FUZZ_CHECK(text[0]);
+}
+
+static int open_null(void *context, const char *name, struct err *err)
+{
+	const struct way *way = context;
+
+	(void)name, (void)err;
+	return way->null;
+}
+
+static void print_table(struct way *way, int table, struct err *err)
+{
+	static const char *const headers[] = { STAT_CSV_HEADER,	   PROCESSES_CSV_HEADER,
+					       RESULTS_CSV_HEADER, HEADER_CSV_HEADER,
+					       EVENTS_CSV_HEADER,  BUILDIDS_CSV_HEADER,
+					       LINES_CSV_HEADER,   ADDRESSES_CSV_HEADER,
+					       COUNTERS_CSV_HEADER };
+	struct csv csv;
+	bool ok = csv_open(&csv, way->null, "table", headers[table], table % 2, err);
+
+	if (!ok) {
+		csv_release(&csv);
+		return;
+	}
+	switch (table) {
+	case 0:
+		stat_print(&csv, &way->summary);
+		break;
+	case 1:
+		ok = processes_print(&csv, &way->stat, err);
+		break;
+	case 2:
+		results_print(&csv, &way->stat, &way->results);
+		break;
+	case 3:
+		ok = header_print(&csv, &way->session, &way->summary, err);
+		break;
+	case 4:
+		ok = events_print(&csv, &way->session, way->stat.totals, err);
+		break;
+	case 5:
+		ok = buildids_print(&csv, &way->buildids, &way->session, err);
+		break;
+	case 6:
+		lines_print(&csv, &way->stat, &way->results);
+		break;
+	case 7:
+		addresses_print(&csv, &way->stat, &way->results);
+		break;
+	default:
+		ok = counters_print(&csv, &way->counters, err);
+	}
+	check_err(ok, err);
+	FUZZ_CHECK(csv.rows > 0);
+	csv_release(&csv);
+}
+
+/* The tables add up: contract, "The tables". */
+static void check_sums(const struct way *way)
+{
+	uint64_t rows = 0, counts = 0, rows_period = 0, counts_period = 0;
+
+	for (size_t i = 0; i < way->results.row_count; i++) {
+		rows += way->results.rows[i].samples;
+		rows_period += way->results.rows[i].period;
+	}
+	for (size_t i = 0; i < way->stat.processes.count_count; i++) {
+		counts += way->stat.processes.counts[i].samples;
+		counts_period += way->stat.processes.counts[i].period;
+	}
+	FUZZ_CHECK(rows == counts && rows_period == counts_period);
+}
+
+static void name_and_print(struct way *way, struct err *err)
+{
+	struct naming_options options = { .sources = true, .lines = true, .addresses = true,
+					  .symbolizer = SYMBOLIZER_NONE };
+	FILE *console = fdopen(dup(way->null), "w");
+
+	options.symbols.symfs = options.symbols.buildid_dir = NOWHERE;
+	options.symbols.vmlinux = options.symbols.kallsyms = NOWHERE;
+	options.symbols.recording = NOWHERE;
+	if (naming_run(&way->results, &way->stat, &options, &way->diag, err)) {
+		check_sums(way);
+		for (int table = 0; table < 9; table++)
+			print_table(way, table, err);
+		unnamed_report(&way->results, &way->strings, &way->diag);
+		if (console)
+			console_print(console, &way->stat, &way->results, &way->summary, 25);
+	}
+	if (console)
+		fclose(console);
+	results_release(&way->results);
+}
+
+static void read_and_print(struct way *way, struct err *err)
+{
+	struct overview_files files = { way, open_null };
+	struct record_handler handlers[4];
+
+	counters_init(&way->counters, &way->session);
+	way->overview = overview_new(&way->session, &files, false, false, err);
+	if (way->overview) {
+		handlers[0] = overview_handler(way->overview);
+		handlers[1] = buildstat_handler(&way->stat);
+		handlers[2] = buildids_handler(&way->buildids);
+		handlers[3] = counters_handler(&way->counters);
+		if (perffile_read(&way->input, &way->session, handlers, 4, NULL, &way->diag,
+				  &way->summary, err) &&
+		    buildstat_finish(&way->stat, err) && overview_finish(way->overview, err))
+			name_and_print(way, err);
+		read_summary_release(&way->summary);
+	}
+	overview_free(way->overview);
+	counters_release(&way->counters);
+}
+
+void run_recording(const uint8_t *data, size_t size, bool pipe)
+{
+	struct err err = { 0 };
+	struct way way;
+
+	memset(&way, 0, sizeof(way));
+	way.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	diag_init(&way.diag, print_nothing, NULL);
+	session_init(&way.session, &way.diag);
+	if (strings_init(&way.strings, &err) && buildids_init(&way.buildids, &err) &&
+	    input_open_memory(&way.input, data, size, pipe, &err) &&
+	    session_open(&way.session, &way.input, &err) &&
+	    buildstat_init(&way.stat, &way.session, &way.strings, &err))
+		read_and_print(&way, &err);
+	FUZZ_CHECK(err.code == ERR_NONE || err.text[0]);
+	buildstat_release(&way.stat);
+	buildids_release(&way.buildids);
+	session_release(&way.session);
+	input_close(&way.input);
+	strings_release(&way.strings);
+	diag_finish(&way.diag);
+	diag_release(&way.diag);
+	close(way.null);
+}
