@@ -185,67 +185,136 @@ static void emptied_and_filled_again(void **state)
 	free(tree.nodes);
 }
 
-/* --- records.h: the same tree with bounds and whole positions */
+/* --- records.h: the window of waiting records, where runs of them share a node */
 
-static struct waiting waits(uint64_t time, uint64_t nr)
+#define RECORDS 6000
+
+/* Records as they lie in memory, one behind the other but for a gap here and there. */
+struct fake {
+	uint8_t memory[32 * RECORDS];
+	const uint8_t *data[RECORDS];
+	size_t sizes[RECORDS];
+	uint64_t times[RECORDS];
+	bool waits[RECORDS];
+	size_t runs; /* that hold their block */
+};
+
+static void lay_out(struct fake *fake, enum order order)
 {
-	static const uint8_t bytes[8];
-	struct waiting waiting = { time, nr, bytes };
+	uint64_t state = 99;
+	size_t at = 0;
 
-	return waiting;
+	memset(fake, 0, sizeof(*fake));
+	for (uint32_t i = 0; i < RECORDS; i++) {
+		at += next_random(&state) % 50 == 0 ? 8 : 0;
+		fake->data[i] = fake->memory + at;
+		fake->sizes[i] = 8 + 8 * (next_random(&state) % 2);
+		at += fake->sizes[i];
+		/* bursts of one CPU's records, as ring buffers are emptied */
+		fake->times[i] = order == STREAMS ? 10 * (uint64_t)(i / 40) + i % 20 : key_of(order, i, &state);
+	}
 }
 
-static void records_stop_at_the_bound(void **state)
+/* The record that must come next, by time and then position; RECORDS if none waits up to bound. */
+static size_t oldest(const struct fake *fake, size_t end, uint64_t bound)
+{
+	size_t best = RECORDS;
+
+	for (size_t i = 0; i < end; i++)
+		if (fake->waits[i] && fake->times[i] <= bound &&
+		    (best == RECORDS || fake->times[i] < fake->times[best]))
+			best = i;
+	return best;
+}
+
+static bool take(struct records *records, struct fake *fake, uint64_t first_nr, size_t end,
+                 uint64_t bound)
+{
+	size_t expected = oldest(fake, end, bound), next;
+	struct err err = { 0 };
+	struct waiting got;
+	bool goes_on;
+
+	if (expected == RECORDS) {
+		assert_false(records_first(records, bound, &got));
+		return false;
+	}
+	assert_true(records_first(records, bound, &got));
+	assert_int_equal(got.nr, first_nr + expected);
+	assert_int_equal(got.time, fake->times[expected]);
+	assert_ptr_equal(got.data, fake->data[expected]);
+	goes_on = records_run_goes_on(records);
+	next = expected + 1 < RECORDS ? expected + 1 : expected;
+	if (goes_on)
+		assert_true(next < end && fake->waits[next]);
+	fake->runs -= !goes_on;
+	assert_true(records_next(records, fake->data[next], fake->times[next], &err));
+	fake->waits[expected] = false;
+	return true;
+}
+
+static void window(enum order order, uint64_t first_nr)
+{
+	struct fake *fake = malloc(sizeof(*fake));
+	struct err err = { 0 };
+	struct records *records = records_new(&err);
+	uint64_t state = 5;
+	size_t count = 0;
+
+	assert_non_null(fake);
+	assert_non_null(records);
+	lay_out(fake, order);
+	for (size_t i = 0; i < RECORDS; i++) {
+		struct waiting waiting = { fake->times[i], first_nr + i, fake->data[i] };
+		bool started;
+
+		assert_true(records_insert(records, &waiting, fake->sizes[i], &started, &err));
+		fake->runs += started;
+		fake->waits[i] = true;
+		count++;
+		/* the window stays small, as between two floors */
+		while (count > 200 + next_random(&state) % 100)
+			count -= take(records, fake, first_nr, i + 1, UINT64_MAX);
+		if (i % 97 == 0)
+			count -= take(records, fake, first_nr, i + 1, fake->times[i]);
+		assert_int_equal(records_count(records), count);
+	}
+	while (take(records, fake, first_nr, RECORDS, UINT64_MAX))
+		count--;
+	assert_int_equal(count, 0);
+	assert_int_equal(records_count(records), 0);
+	assert_int_equal(fake->runs, 0); /* every block can be given back */
+	assert_in_range(records_most(records), 200, 301);
+	records_free(records);
+	free(fake);
+}
+
+static void windows_of_all_orders(void **state)
+{
+	(void)state;
+	for (enum order order = ASCENDING; order <= STREAMS; order++)
+		window(order, 0);
+}
+
+static void positions_pass_the_wrap(void **state)
+{
+	(void)state;
+	window(STREAMS, ((uint64_t)5 << 32) - 3000);
+	window(RANDOM, ((uint64_t)1 << 31) - 3000);
+}
+
+static void an_empty_window(void **state)
 {
 	struct err err = { 0 };
 	struct records *records = records_new(&err);
-	static const uint64_t times[] = { 30, 10, 20, 10 };
 	struct waiting got;
 
 	(void)state;
 	assert_non_null(records);
-	assert_false(records_take(records, UINT64_MAX, &got));
-	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
-		struct waiting waiting = waits(times[i], i);
-
-		assert_true(records_insert(records, &waiting, &err));
-	}
-	assert_int_equal(records_count(records), 4);
-	assert_false(records_take(records, 9, &got));
-	assert_true(records_take(records, 10, &got));
-	assert_int_equal(got.nr, 1);
-	assert_true(records_take(records, 10, &got));
-	assert_int_equal(got.nr, 3);
-	assert_false(records_take(records, 19, &got));
-	assert_true(records_take(records, 20, &got));
-	assert_int_equal(got.time, 20);
-	assert_true(records_take(records, UINT64_MAX, &got));
-	assert_int_equal(got.time, 30);
-	assert_false(records_take(records, UINT64_MAX, &got));
-	assert_int_equal(records_most(records), 4);
+	assert_false(records_first(records, UINT64_MAX, &got));
+	assert_int_equal(records_count(records), 0);
 	records_free(records);
 	records_free(NULL);
-}
-
-static void records_count_past_the_wrap(void **state)
-{
-	struct err err = { 0 };
-	struct records *records = records_new(&err);
-	uint64_t first = ((uint64_t)5 << 32) - 2;
-	struct waiting got;
-
-	(void)state;
-	assert_non_null(records);
-	for (uint64_t i = 0; i < 5; i++) {
-		struct waiting waiting = waits(100, first + i);
-
-		assert_true(records_insert(records, &waiting, &err));
-	}
-	for (uint64_t i = 0; i < 5; i++) {
-		assert_true(records_take(records, 100, &got));
-		assert_int_equal(got.nr, first + i);
-	}
-	records_free(records);
 }
 
 int main(void)
@@ -255,8 +324,9 @@ int main(void)
 		cmocka_unit_test(equal_keys_keep_order),
 		cmocka_unit_test(ties_pass_the_wrap),
 		cmocka_unit_test(emptied_and_filled_again),
-		cmocka_unit_test(records_stop_at_the_bound),
-		cmocka_unit_test(records_count_past_the_wrap),
+		cmocka_unit_test(windows_of_all_orders),
+		cmocka_unit_test(positions_pass_the_wrap),
+		cmocka_unit_test(an_empty_window),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
