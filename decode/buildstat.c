@@ -118,15 +118,9 @@ static bool place(struct buildstat *stat, const struct record *record, uint32_t 
 	return true;
 }
 
-static bool count(struct buildstat *stat, uint32_t process, uint32_t event, uint32_t binary,
-                  uint64_t addr, uint64_t period, struct err *err)
+static inline bool count(struct buildstat *stat, uint32_t process, uint32_t event,
+                         uint32_t binary, uint64_t addr, uint64_t period, struct err *err)
 {
-	struct event_totals *total = total_of(stat, event, err);
-
-	if (!total)
-		return false;
-	total->samples++;
-	total->period += period;
 	return processes_count(&stat->processes, process, event, 1, period, err) &&
 	       tally_add(&stat->tally, event, binary, addr, period, err);
 }
@@ -259,9 +253,24 @@ struct record_handler buildstat_handler(struct buildstat *stat)
 	return handler;
 }
 
-bool buildstat_finish(struct buildstat *stat, struct err *err)
+/* What the processes have, per event. */
+static bool add_totals(struct buildstat *stat, struct err *err)
 {
 	if (stat->session->event_count && !total_of(stat, 0, err))
+		return false;
+	for (size_t i = 0; i < stat->processes.count_count; i++) {
+		const struct process_count *counted = &stat->processes.counts[i];
+		struct event_totals *total = total_of(stat, counted->event, err);
+
+		total->samples += counted->samples;
+		total->period += counted->period;
+	}
+	return true;
+}
+
+bool buildstat_finish(struct buildstat *stat, struct err *err)
+{
+	if (!add_totals(stat, err))
 		return false;
 	return session_load_build_ids(stat->session, err) && mapping_build_ids(stat, err);
 }

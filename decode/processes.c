@@ -63,7 +63,6 @@ static uint32_t add_process(struct processes *processes, int32_t pid, struct err
 	              : pid == -1 ? processes->kernel : processes->unknown;
 	process->named = pid == 0 || pid == -1;
 	process->fork = process->exit = TIME_NONE;
-	process->last_tid = -2;
 	process->last_count = MAP_NONE;
 	return number;
 }
@@ -74,51 +73,40 @@ static bool see_thread(struct processes *processes, uint32_t number, int32_t tid
 {
 	struct process *process = &processes->items[number];
 	uint64_t key = pair(number, (uint32_t)tid);
-	uint32_t known;
+	uint32_t known = map_get(&processes->tids, key);
 
-	if (process->last_tid == tid && !started)
+	if (known == TID_LIVES || (known == TID_EXITED && !started))
 		return true;
-	known = map_get(&processes->tids, key);
-	if (known == TID_LIVES || (known == TID_EXITED && !started)) {
-		process->last_tid = tid;
-		return true;
-	}
 	if (!map_put(&processes->tids, key, TID_LIVES, err))
 		return false;
 	process->threads++;
 	process->live++;
-	process->last_tid = tid;
 	return true;
 }
 
-static uint32_t find(struct processes *processes, int32_t pid)
+static uint32_t find(const struct processes *processes, int32_t pid)
 {
-	uint32_t slot = (uint32_t)pid % PROCESS_CACHE;
-	uint32_t number = processes->cache[slot].process;
-
-	if (number != PROCESS_NONE && processes->cache[slot].pid == pid)
-		return number;
-	number = map_get(&processes->pids, (uint32_t)pid);
-	processes->cache[slot].pid = pid;
-	processes->cache[slot].process = number;
-	return number;
+	return map_get(&processes->pids, (uint32_t)pid);
 }
 
+/* What the cache knows of the pid no longer holds. */
 static void forget(struct processes *processes, int32_t pid)
 {
 	processes->cache[(uint32_t)pid % PROCESS_CACHE].process = PROCESS_NONE;
 }
 
-uint32_t processes_get(struct processes *processes, int32_t pid, int32_t tid, struct err *err)
+uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, struct err *err)
 {
+	size_t slot = (uint32_t)pid % PROCESS_CACHE;
 	uint32_t number = find(processes, pid);
 
-	if (number == PROCESS_NONE) {
-		forget(processes, pid);
+	if (number == PROCESS_NONE)
 		number = add_process(processes, pid, err);
-	}
 	if (number == PROCESS_NONE || !see_thread(processes, number, tid, false, err))
 		return PROCESS_NONE;
+	processes->cache[slot].pid = pid;
+	processes->cache[slot].tid = tid;
+	processes->cache[slot].process = number;
 	return number;
 }
 
@@ -220,6 +208,7 @@ bool processes_exit(struct processes *processes, const struct record *record, st
 		if (!map_put(&processes->tids, pair(number, (uint32_t)record->tid), TID_EXITED, err))
 			return false;
 		process->live--;
+		forget(processes, record->pid);
 	}
 	process->exit = record->time;
 	if (process->live == 0) {

@@ -18,7 +18,6 @@ struct process {
 	uint64_t fork, exit;   /* ns; TIME_NONE: not recorded */
 	uint32_t threads;      /* seen in all */
 	uint32_t live;         /* of them, not known to have exited */
-	int32_t last_tid;      /* seen last, so that a busy thread is not looked up again */
 	struct space *space;   /* NULL: nothing mapped, or gone */
 	uint32_t last_event, last_count; /* of counts, looked up last */
 };
@@ -30,6 +29,7 @@ struct process_count {
 };
 
 #define PROCESS_CACHE 64
+#define PROCESS_NONE UINT32_MAX
 
 struct processes {
 	struct strings *strings;     /* borrowed */
@@ -42,21 +42,32 @@ struct processes {
 	struct map count_of;         /* process << 32 | event -> number of its count */
 	uint32_t unknown, swapper, kernel; /* strings */
 	struct {
-		int32_t pid;
-		uint32_t process;
-	} cache[PROCESS_CACHE];
+		int32_t pid, tid;
+		uint32_t process; /* PROCESS_NONE: not in use */
+	} cache[PROCESS_CACHE]; /* pid and living thread seen last, by pid */
 };
 
 bool processes_init(struct processes *processes, struct strings *strings, struct err *err);
 void processes_release(struct processes *processes);
 
-#define PROCESS_NONE UINT32_MAX
+/* processes_get() for a thread that was not the last one seen of its pid. */
+uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, struct err *err);
 
 /*
  * The process that has pid now, made if there is none; tid is noted as one of its threads.
  * PROCESS_NONE with err set when memory is refused.
  */
-uint32_t processes_get(struct processes *processes, int32_t pid, int32_t tid, struct err *err);
+static inline uint32_t processes_get(struct processes *processes, int32_t pid, int32_t tid,
+                                     struct err *err)
+{
+	size_t slot = (uint32_t)pid % PROCESS_CACHE;
+
+	if (processes->cache[slot].pid == pid && processes->cache[slot].tid == tid &&
+	    processes->cache[slot].process != PROCESS_NONE)
+		return processes->cache[slot].process;
+	return processes_find(processes, pid, tid, err);
+}
+
 bool processes_comm(struct processes *processes, const struct record *record, bool exec_known,
                     struct err *err);
 bool processes_fork(struct processes *processes, const struct record *record, struct err *err);

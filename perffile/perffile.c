@@ -90,7 +90,7 @@ static struct record_count *count_of(struct reader *reader, uint32_t type)
 	return &others[at];
 }
 
-static bool count_record(struct reader *reader, const struct raw_record *raw)
+static inline bool count_record(struct reader *reader, const struct raw_record *raw)
 {
 	struct record_count *count = &reader->summary->types[raw->type % RECORD_TYPES];
 
@@ -99,6 +99,8 @@ static bool count_record(struct reader *reader, const struct raw_record *raw)
 	count->count++;
 	count->bytes += raw->size;
 	reader->summary->records++;
+	if (raw->type == PERF_RECORD_SAMPLE)
+		return true;
 	if (raw->type == 0 || (raw->type >= PERF_RECORD_KERNEL_END && raw->type < PERF_RECORD_TOOL_START) ||
 	    raw->type >= PERF_RECORD_TOOL_END)
 		diag_warn(reader->diag, raw->offset, "record of unknown type %" PRIu32 ": skipped", raw->type);
@@ -147,8 +149,6 @@ static void summarise(struct reader *reader, const struct record *record)
 
 static bool name_events(struct reader *reader)
 {
-	if (!reader->session->names_stale)
-		return true;
 	reader->session->names_stale = false;
 	return session_names_fill(reader->session, reader->err) &&
 	       features_mark_branch_counters(reader->session, reader->err);
@@ -160,7 +160,7 @@ static bool deliver(struct reader *reader, const struct raw_record *raw, uint64_
 	struct err *problem = fresh(reader);
 	struct record record;
 
-	if (!name_events(reader))
+	if (reader->session->names_stale && !name_events(reader))
 		return false;
 	record.nr = nr;
 	record.time = time;
@@ -190,11 +190,13 @@ static inline void raw_at(const struct session *session, const uint8_t *data,
 	raw->size = load_u16(data + 6, session->swap);
 }
 
-/* The time of a record that is known to have one. */
+/* The time that a record sorts by, or TIME_NONE. */
 static inline uint64_t time_of(const struct session *session, const struct raw_record *raw)
 {
 	uint32_t event = EVENT_UNKNOWN;
 
+	if (session->uniform && raw->type == PERF_RECORD_SAMPLE)
+		return sample_time(session, &session->events[0].layout, raw);
 	if (!session->uniform)
 		event = session_event_of(session, raw->data, raw->type, raw->size);
 	return record_time(session, raw, event);
@@ -280,13 +282,13 @@ static bool take_tool(struct reader *reader, struct lane *lane, const struct raw
 		if (reader->handlers[i].tool &&
 		    !reader->handlers[i].tool(reader->handlers[i].context, raw, reader->err))
 			return false;
-	if (raw->type == PERF_RECORD_AUXTRACE)
-		reader->summary->auxtrace_bytes = u64_add_sat(reader->summary->auxtrace_bytes, payload);
 	if (raw->type == PERF_RECORD_HEADER_TRACING_DATA && !session->tracing_bytes)
 		status = stream_take(lane->stream, payload, TRACING_LIMIT, &session->tracing_bytes,
 		                     &session->tracing_size, damage);
 	else if (payload)
 		status = stream_skip(lane->stream, payload, damage);
+	if (raw->type == PERF_RECORD_AUXTRACE && status == STREAM_RECORD)
+		reader->summary->auxtrace_bytes = u64_add_sat(reader->summary->auxtrace_bytes, payload);
 	return stream_went_on(reader, status, damage, lane);
 }
 
@@ -418,7 +420,7 @@ static bool scan_lane(struct reader *reader, struct lane *lane)
 	struct raw_record raw;
 
 	while (!lane->done) {
-		enum stream_status status = stream_next(lane->stream, &raw, fresh(reader));
+		enum stream_status status = stream_get(lane->stream, &raw, fresh(reader));
 
 		if (status == STREAM_RECORD ? !scan_record(reader, lane, &raw)
 		                            : !stream_went_on(reader, status, &reader->damage, lane))
@@ -450,7 +452,7 @@ static bool queue_part(struct reader *reader, struct lane *lane)
 	struct raw_record raw;
 
 	do {
-		enum stream_status status = stream_next(lane->stream, &raw, fresh(reader));
+		enum stream_status status = stream_get(lane->stream, &raw, fresh(reader));
 
 		/* damage has been said in the first reading */
 		if (status == STREAM_RECORD ? !queue_record(reader, lane, &raw)
@@ -523,7 +525,7 @@ static bool read_pipe(struct reader *reader)
 	if (!open_lane(reader, lane, 0))
 		return false;
 	while (!lane->done) {
-		enum stream_status status = stream_next(lane->stream, &raw, fresh(reader));
+		enum stream_status status = stream_get(lane->stream, &raw, fresh(reader));
 
 		if (status == STREAM_RECORD ? !pipe_record(reader, lane, &raw)
 		                            : !stream_went_on(reader, status, &reader->damage, lane))
@@ -620,7 +622,8 @@ bool perffile_read(struct input *input, struct session *session,
 	ok = reader_open(&reader) && (input->seekable ? read_file(&reader) : read_pipe(&reader));
 	if (reader.records)
 		summary->window_most = records_most(reader.records);
-	ok = ok && name_events(&reader);
+	if (ok && session->names_stale)
+		ok = name_events(&reader);
 	summary->broken |= session->damaged; /* by records of the tool */
 	summary->memory_most = reader.pool.most_in_use * BLOCK_SIZE;
 	reader_close(&reader);

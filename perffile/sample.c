@@ -57,20 +57,12 @@ static size_t trailer_of(const struct layout *layout, const struct raw_record *r
 	return (size_t)layout->trailer;
 }
 
-static uint64_t usable_time(uint64_t time)
-{
-	return time == 0 ? TIME_NONE : time;
-}
-
 uint64_t record_time(const struct session *session, const struct raw_record *raw, uint32_t event)
 {
 	const struct layout *layout = layout_of(session, event);
 
-	if (raw->type == PERF_RECORD_SAMPLE) {
-		if (!layout || layout->time < 0 || raw->size < layout->time + 8)
-			return TIME_NONE;
-		return usable_time(get_u64(session, raw->data + layout->time));
-	}
+	if (raw->type == PERF_RECORD_SAMPLE)
+		return layout ? sample_time(session, layout, raw) : TIME_NONE;
 	if (trailer_of(layout, raw)) {
 		if (layout->back_time < 0)
 			return TIME_NONE;
@@ -287,11 +279,10 @@ static void decode_sample(struct record *record, const struct session *session,
 	const struct event *event;
 
 	*sample = (struct record_sample){ 0 };
-	if (!layout || raw->size < layout->fixed) {
+	if (raw->size < layout->fixed) {
 		record->damaged = true;
 		err_at(problem, ERR_FORMAT, raw->offset,
-		       "SAMPLE record: expected at least %d bytes, found %u",
-		       layout ? layout->fixed : PERF_RECORD_HEADER_SIZE, raw->size);
+		       "SAMPLE record: expected at least %d bytes, found %u", layout->fixed, raw->size);
 		return;
 	}
 	event = &session->events[record->event == EVENT_UNKNOWN ? 0 : record->event];
@@ -560,6 +551,13 @@ void record_decode(struct record *record, const struct session *session,
 	record->pid = record->tid = record->cpu = -1;
 	record->has_tid = record->damaged = record->has_event = false;
 	record->swap = session->swap;
+	if (!layout) {
+		record->damaged = true;
+		record->sample = (struct record_sample){ 0 };
+		err_at(problem, ERR_FORMAT, raw->offset,
+		       "record of type %" PRIu32 ": no event is known before it", raw->type);
+		return;
+	}
 	if (raw->type == PERF_RECORD_SAMPLE) {
 		record->has_event = true;
 		decode_sample(record, session, raw, problem);
@@ -577,7 +575,7 @@ void record_decode(struct record *record, const struct session *session,
 		record->has_event = get_u64(session, end - layout->back_id) != 0;
 	if (raw->type >= PERF_RECORD_KERNEL_END)
 		return;
-	if (raw->size < minimum[raw->type] || session->active == 0) {
+	if (raw->size < minimum[raw->type]) {
 		record->damaged = true;
 		err_at(problem, ERR_FORMAT, raw->offset,
 		       "record of type %" PRIu32 ": expected at least %d bytes, found %u", raw->type,

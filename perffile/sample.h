@@ -119,6 +119,20 @@ struct record {
 	};
 };
 
+static inline uint64_t usable_time(uint64_t time)
+{
+	return time == 0 ? TIME_NONE : time;
+}
+
+/* record_time() of a sample whose layout is known. */
+static inline uint64_t sample_time(const struct session *session, const struct layout *layout,
+                                   const struct raw_record *raw)
+{
+	if (layout->time < 0 || raw->size < layout->time + 8)
+		return TIME_NONE;
+	return usable_time(load_u64(raw->data + layout->time, session->swap));
+}
+
 /*
  * The time that a record sorts by, or TIME_NONE: of a sample its own, of others the trailer's, of
  * FORK and EXIT without a trailer their payload's. 0 and ~0 count as none. event may be

@@ -58,6 +58,25 @@ static void activate(struct session *session)
 		session->back_ids |= 1u << event->layout.back_id / 8;
 }
 
+/* Says what a later perf has put into the attr. */
+static void warn_unknown(struct session *session, size_t number, const struct event_attr *attr)
+{
+	uint64_t sample = attr->sample_type & ~(uint64_t)PERF_SAMPLE_KNOWN;
+	uint64_t flags = attr->flags >> PERF_FLAG_KNOWN << PERF_FLAG_KNOWN;
+	uint64_t format = attr->read_format & ~(uint64_t)PERF_FORMAT_KNOWN;
+
+	if (sample)
+		diag_warn(session->diag, ERR_NO_OFFSET,
+		          "event %zu: unknown sample_type bits 0x%" PRIx64
+		          ": fields behind the known ones are skipped", number, sample);
+	if (flags)
+		diag_warn(session->diag, ERR_NO_OFFSET,
+		          "event %zu: unknown attr flags 0x%" PRIx64 ": ignored", number, flags);
+	if (format)
+		diag_warn(session->diag, ERR_NO_OFFSET,
+		          "event %zu: unknown read_format bits 0x%" PRIx64 ": ignored", number, format);
+}
+
 /* A new event from its attr; ids follow. NULL with err set when memory is refused. */
 static struct event *add_event(struct session *session, struct cursor attr, struct err *err)
 {
@@ -74,11 +93,7 @@ static struct event *add_event(struct session *session, struct cursor attr, stru
 	session->names_stale = true;
 	event_attr_decode(&event->attr, attr, session->big_endian);
 	layout_init(&event->layout, &event->attr);
-	if (event->attr.has_unknown_sample_bits)
-		diag_warn(session->diag, ERR_NO_OFFSET,
-		          "event %zu: unknown sample_type bits 0x%" PRIx64 ": fields behind the known ones are skipped",
-		          session->event_count - 1,
-		          event->attr.sample_type & ~(uint64_t)PERF_SAMPLE_KNOWN);
+	warn_unknown(session, session->event_count - 1, &event->attr);
 	return event;
 }
 
@@ -277,6 +292,12 @@ static void decode_bitmap(const struct session *session, const uint8_t *bytes, b
 		memcpy(bits, narrow, sizeof(narrow));
 }
 
+static void warn_feature(struct session *session, unsigned number, uint64_t offset)
+{
+	if (!feature_name(number))
+		diag_warn(session->diag, offset, "feature %u is not known: skipped", number);
+}
+
 static bool open_features(struct session *session, const uint8_t *bitmap, struct err *err)
 {
 	struct section table = { session->data_offset + session->data_size, 0 };
@@ -301,15 +322,16 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 	if (!data)
 		return false;
 	c = cursor_over(data, (size_t)table.size, table.offset, "feature table", session->swap, err);
-	for (int bit = 1; bit < PERF_FEATURE_BITS; bit++) {
+	for (unsigned bit = 1; bit < PERF_FEATURE_BITS; bit++) {
 		struct section section;
 
 		if (!bits[bit])
 			continue;
 		section = cur_section(&c);
+		warn_feature(session, bit, c.offset - PERF_SECTION_SIZE);
 		if (!inside(session, section)) {
 			diag_warn(session->diag, c.offset - PERF_SECTION_SIZE,
-			          "feature %d at 0x%" PRIx64 ", %" PRIu64 " bytes, lies behind the file's end: dropped",
+			          "feature %u at 0x%" PRIx64 ", %" PRIu64 " bytes, lies behind the file's end: dropped",
 			          bit, section.offset, section.size);
 			session->damaged = true;
 			continue;
@@ -428,6 +450,7 @@ bool session_open(struct session *session, const struct input *input, struct err
 void session_rewind(struct session *session)
 {
 	session->active = 0;
+	session->uniform = false;
 	while (session->active < session->header_events)
 		activate(session);
 }
@@ -516,6 +539,7 @@ static bool record_feature(struct session *session, struct cursor c, struct err 
 
 	if (number == 0 || number >= PERF_FEATURE_BITS || cur_left(&c) == 0)
 		return true;
+	warn_feature(session, (unsigned)number, c.offset);
 	feature = &session->features[number];
 	if (feature->present)
 		return true;

@@ -20,19 +20,14 @@
 #define INFLATE_RATIO_MAX 2048
 #define INFLATE_ALWAYS ((uint64_t)64 * 1024 * 1024)
 
-/* Bytes of a block that have not been handed out: [pos, end). */
-struct window {
-	struct block *block;
-	const uint8_t *pos, *end;
-};
-
 struct stream {
+	struct stream_front front; /* must come first */
 	struct block_pool *pool;
 	const struct input *input;
 	size_t file;
-	bool swap, ended;
-	uint64_t next, limit; /* offsets in the file: of the byte behind outer.end; of the end */
-	struct window outer, inner;
+	bool ended;
+	uint64_t limit;            /* offset of the end in the file */
+	struct window inner;       /* bytes that came out of compressed records */
 	/* compressed records */
 	const uint8_t *packed, *packed_end; /* not yet inflated; in outer's block */
 	uint64_t packed_offset;             /* of the record they came in */
@@ -139,8 +134,8 @@ struct stream *stream_open(const struct input *input, size_t file, uint64_t offs
 	stream->pool = pool;
 	stream->input = input;
 	stream->file = file;
-	stream->swap = swap;
-	stream->next = offset;
+	stream->front.swap = swap;
+	stream->front.next = offset;
 	stream->limit = end;
 	return stream;
 }
@@ -149,8 +144,8 @@ void stream_free(struct stream *stream)
 {
 	if (!stream)
 		return;
-	if (stream->outer.block)
-		block_put(stream->pool, stream->outer.block);
+	if (stream->front.outer.block)
+		block_put(stream->pool, stream->front.outer.block);
 	if (stream->inner.block)
 		block_put(stream->pool, stream->inner.block);
 #ifdef HAVE_ZSTD
@@ -161,7 +156,7 @@ void stream_free(struct stream *stream)
 
 static uint64_t outer_offset(const struct stream *stream)
 {
-	return stream->next - window_left(&stream->outer);
+	return stream->front.next - window_left(&stream->front.outer);
 }
 
 uint64_t stream_position(const struct stream *stream)
@@ -178,7 +173,7 @@ void stream_compressed(const struct stream *stream, uint64_t count[2], uint64_t 
 /* Reads until `wanted` bytes are in the outer window or the input ends. */
 static bool fill(struct stream *stream, size_t wanted, struct err *err)
 {
-	struct window *window = &stream->outer;
+	struct window *window = &stream->front.outer;
 
 	if (!window->block || window_room(window) < wanted - window_left(window) ||
 	    window_left(window) == 0) {
@@ -187,18 +182,18 @@ static bool fill(struct stream *stream, size_t wanted, struct err *err)
 		window->block->offset = outer_offset(stream);
 	}
 	while (window_left(window) < wanted && !stream->ended) {
-		size_t room = (size_t)u64_min(window_room(window), stream->limit - stream->next);
+		size_t room = (size_t)u64_min(window_room(window), stream->limit - stream->front.next);
 		uint8_t *at = window->block->data + (window->end - window->block->data);
 		ssize_t n = 0;
 
 		if (room)
-			n = input_read(stream->input, stream->file, at, room, stream->next);
+			n = input_read(stream->input, stream->file, at, room, stream->front.next);
 		if (n < 0)
 			return err_errno(err, "cannot read");
 		if (n == 0)
 			stream->ended = true;
 		window->end += n;
-		stream->next += (uint64_t)n;
+		stream->front.next += (uint64_t)n;
 	}
 	return true;
 }
@@ -214,9 +209,9 @@ static bool peek(const struct stream *stream, const struct window *window,
 	if (left < PERF_RECORD_HEADER_SIZE)
 		return false;
 	record->data = p;
-	record->type = load_u32(p, stream->swap);
-	record->misc = load_u16(p + 4, stream->swap);
-	record->size = load_u16(p + 6, stream->swap);
+	record->type = load_u32(p, stream->front.swap);
+	record->misc = load_u16(p + 4, stream->front.swap);
+	record->size = load_u16(p + 6, stream->front.swap);
 	*wanted = record->size;
 	return left >= record->size;
 }
@@ -305,10 +300,11 @@ static void pack_record(struct stream *stream, const struct raw_record *record)
 	if (stream->zstd_broken || size == 0)
 		return;
 	if (second)
-		size = u64_min(size, load_u64(record->data + 8, stream->swap));
+		size = u64_min(size, load_u64(record->data + 8, stream->front.swap));
 	stream->packed = record->data + head;
 	stream->packed_end = stream->packed + size;
 	stream->packed_offset = record->offset;
+	stream->front.direct = false;
 }
 
 /* The next record of the inner window, if there is a whole one. */
@@ -337,8 +333,8 @@ static enum stream_status next_outer(struct stream *stream, struct raw_record *r
 {
 	size_t wanted;
 
-	while (!peek(stream, &stream->outer, record, &wanted)) {
-		size_t left = window_left(&stream->outer);
+	while (!peek(stream, &stream->front.outer, record, &wanted)) {
+		size_t left = window_left(&stream->front.outer);
 
 		if (stream->ended && left == 0)
 			return STREAM_END;
@@ -354,7 +350,7 @@ static enum stream_status next_outer(struct stream *stream, struct raw_record *r
 	record->offset = outer_offset(stream);
 	if (record->size < PERF_RECORD_HEADER_SIZE)
 		return bad_size(record, record->offset, err);
-	stream->outer.pos += record->size;
+	stream->front.outer.pos += record->size;
 	return STREAM_RECORD;
 }
 
@@ -380,8 +376,10 @@ enum stream_status stream_next(struct stream *stream, struct raw_record *record,
 			return STREAM_DAMAGED;
 		}
 		if (status != STREAM_RECORD || (record->type != PERF_RECORD_COMPRESSED &&
-		                                record->type != PERF_RECORD_COMPRESSED2))
+		                                record->type != PERF_RECORD_COMPRESSED2)) {
+			stream->front.direct = stream->inner.pos == stream->inner.end;
 			return status;
+		}
 		pack_record(stream, record);
 	}
 }
@@ -400,22 +398,22 @@ enum stream_status stream_take(struct stream *stream, uint64_t size, uint64_t li
 	uint64_t start = outer_offset(stream), whole = size;
 
 	while (size) {
-		size_t left = window_left(&stream->outer);
+		size_t left = window_left(&stream->front.outer);
 		size_t piece = (size_t)u64_min(size, left), keep;
 		uint8_t *grown;
 
 		if (left == 0 && stream->input->seekable && limit == 0) {
 			/* passed over without reading it */
-			uint64_t step = u64_min(size, stream->limit - stream->next);
+			uint64_t step = u64_min(size, stream->limit - stream->front.next);
 
-			stream->next += step;
+			stream->front.next += step;
 			size -= step;
 			if (size == 0)
 				break;
 		}
 		if (left == 0 && !fill(stream, 1, err))
 			return STREAM_FAILED;
-		if (left == 0 && window_left(&stream->outer) == 0) {
+		if (left == 0 && window_left(&stream->front.outer) == 0) {
 			err_at(err, ERR_FORMAT, start,
 			       "the recording is cut off: expected %" PRIu64 " bytes of payload, found %" PRIu64,
 			       whole, whole - size);
@@ -428,11 +426,11 @@ enum stream_status stream_take(struct stream *stream, uint64_t size, uint64_t li
 				err_nomem(err, *held + keep);
 				return STREAM_FAILED;
 			}
-			memcpy(grown + *held, stream->outer.pos, keep);
+			memcpy(grown + *held, stream->front.outer.pos, keep);
 			*buffer = grown;
 			*held += keep;
 		}
-		stream->outer.pos += piece;
+		stream->front.outer.pos += piece;
 		size -= piece;
 	}
 	return STREAM_RECORD;

@@ -5,6 +5,8 @@
 #define READPERF_PERFFILE_STREAM_H
 
 #include "perffile/input.h"
+#include "util/cursor.h"
+#include "util/origperf.h"
 
 /*
  * Raw bytes wait in blocks until every record in them has been used. A block is aligned to its size
@@ -73,6 +75,43 @@ void stream_free(struct stream *stream);
 
 /* The next record; records inside compressed ones come as themselves. */
 enum stream_status stream_next(struct stream *stream, struct raw_record *record, struct err *err);
+
+/* Bytes of a block that have not been handed out: [pos, end). */
+struct window {
+	struct block *block;
+	const uint8_t *pos, *end;
+};
+
+/* What stream_get() sees of a stream; all of it is stream.c's. */
+struct stream_front {
+	struct window outer; /* bytes of the file */
+	uint64_t next;       /* offset in the file of the byte behind outer.end */
+	bool swap;
+	bool direct;         /* no inflated bytes wait: the next record is at the outer window's front */
+};
+
+/* stream_next(), quicker for a record that lies whole at the front. */
+static inline enum stream_status stream_get(struct stream *stream, struct raw_record *record,
+                                            struct err *err)
+{
+	struct stream_front *front = (struct stream_front *)stream;
+	size_t left = (size_t)(front->outer.end - front->outer.pos);
+	const uint8_t *p = front->outer.pos;
+
+	if (front->direct && left >= PERF_RECORD_HEADER_SIZE) {
+		record->type = load_u32(p, front->swap);
+		record->misc = load_u16(p + 4, front->swap);
+		record->size = load_u16(p + 6, front->swap);
+		if (record->size >= PERF_RECORD_HEADER_SIZE && record->size <= left &&
+		    record->type != PERF_RECORD_COMPRESSED && record->type != PERF_RECORD_COMPRESSED2) {
+			record->data = p;
+			record->offset = front->next - left;
+			front->outer.pos += record->size;
+			return STREAM_RECORD;
+		}
+	}
+	return stream_next(stream, record, err);
+}
 
 /* After a record whose payload lies behind it (TRACING_DATA, AUXTRACE): passes over size bytes. */
 enum stream_status stream_skip(struct stream *stream, uint64_t size, struct err *err);
