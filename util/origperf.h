@@ -52,7 +52,8 @@ enum perf_attr_flag {
 	PERF_FLAG_COMM_EXEC = 24,
 	PERF_FLAG_USE_CLOCKID = 25,
 	PERF_FLAG_WRITE_BACKWARD = 27,
-	PERF_FLAG_DEFER_CALLCHAIN = 38
+	PERF_FLAG_DEFER_CALLCHAIN = 38,
+	PERF_FLAG_KNOWN = 40 /* flags that have a meaning by now */
 };
 
 /* sample_type bits */
@@ -89,6 +90,7 @@ enum perf_attr_flag {
 #define PERF_FORMAT_ID (1u << 2)
 #define PERF_FORMAT_GROUP (1u << 3)
 #define PERF_FORMAT_LOST (1u << 4)
+#define PERF_FORMAT_KNOWN ((1u << 5) - 1)
 
 /* branch_sample_type bits that change the layout */
 #define PERF_SAMPLE_BRANCH_HW_INDEX (1u << 17)
