@@ -209,7 +209,7 @@ void dwarf_sections_find(struct dwarf_sections *sections, Dwarf *dwarf)
 			continue;
 		name = elf_strptr(elf, names, header.sh_name);
 		for (size_t i = 0; name && i < ARRAY_SIZE(wanted); i++) {
-			if (wanted[i].bytes->pos || !is_section(name, wanted[i].name))
+			if (bytes_left(wanted[i].bytes) || !is_section(name, wanted[i].name))
 				continue;
 			/* libdw has inflated compressed sections when it began. */
 			data = elf_rawdata(section, NULL);
