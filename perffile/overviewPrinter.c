@@ -42,6 +42,22 @@ struct event_cell {
 	size_t length;
 };
 
+/* Pieces of rows that come again and again, made once. */
+struct who_cell {
+	int32_t pid, tid;
+	uint8_t length; /* 0: not in use */
+	char text[32];  /* ",SAMPLE,PID,TID,": at most 30 bytes */
+};
+
+struct tail_cell {
+	uint64_t period;
+	int32_t cpu;
+	uint32_t length; /* 0: not in use */
+	char text[40];   /* ",,,PERIOD,CPU,": at most 35 bytes */
+};
+
+#define WHO_CELLS 64
+#define TAIL_CELLS 16
 #define EVENT_CELLS 64
 #define EVENT_CELL_MAX 1024u /* bytes; a longer name is not kept */
 #define SAMPLE_ROOM (256u + EVENT_CELL_MAX)
@@ -60,6 +76,8 @@ struct overview {
 	bool timed;            /* a record with a time has come */
 	uint64_t front;        /* bytes before the first row with a time, once that is written */
 	struct event_cell cells[EVENT_CELLS];
+	struct who_cell who[WHO_CELLS];
+	struct tail_cell tails[TAIL_CELLS];
 	struct err failure;    /* of the writer */
 	/* between the two threads */
 	pthread_t thread;
@@ -156,10 +174,47 @@ static const struct event_cell *event_cell(struct overview *overview, const char
 	return cell;
 }
 
+static char *put_who(char *out, struct who_cell *cell, const struct overview_row *row)
+{
+	static const char type[] = ",SAMPLE,";
+	char *end = cell->text + sizeof(type) - 1;
+
+	if (cell->length == 0 || cell->pid != row->pid || cell->tid != row->tid) {
+		memcpy(cell->text, type, sizeof(type) - 1);
+		end = format_u64(end, (uint32_t)row->pid);
+		*end++ = ',';
+		end = format_u64(end, (uint32_t)row->tid);
+		*end++ = ',';
+		cell->pid = row->pid;
+		cell->tid = row->tid;
+		cell->length = (uint8_t)(end - cell->text);
+	}
+	memcpy(out, cell->text, sizeof(cell->text));
+	return out + cell->length;
+}
+
+static char *put_tail(char *out, struct tail_cell *cell, const struct overview_row *row)
+{
+	char *end = cell->text;
+
+	if (cell->length == 0 || cell->period != row->period || cell->cpu != row->cpu) {
+		memcpy(end, ",,,", 3);
+		end = format_u64(end + 3, row->period);
+		*end++ = ',';
+		if (row->cpu >= 0)
+			end = format_u64(end, (uint32_t)row->cpu);
+		*end++ = ',';
+		cell->period = row->period;
+		cell->cpu = row->cpu;
+		cell->length = (uint32_t)(end - cell->text);
+	}
+	memcpy(out, cell->text, sizeof(cell->text));
+	return out + cell->length;
+}
+
 /* Nearly all rows are samples: theirs are written in one go. False if this one is not so simple. */
 static bool print_sample(struct overview *overview, const struct overview_row *row)
 {
-	static const char type[] = ",SAMPLE,";
 	const struct event_cell *cell;
 	struct csv *csv = &overview->csv;
 	char *out;
@@ -171,11 +226,7 @@ static bool print_sample(struct overview *overview, const struct overview_row *r
 	if (!cell)
 		return false;
 	out = format_u64(csv_row(csv, SAMPLE_ROOM), row->nr);
-	memcpy(out, type, sizeof(type) - 1);
-	out = format_u64(out + sizeof(type) - 1, (uint32_t)row->pid);
-	*out++ = ',';
-	out = format_u64(out, (uint32_t)row->tid);
-	*out++ = ',';
+	out = put_who(out, &overview->who[(uint32_t)row->tid % WHO_CELLS], row);
 	if (row->time != TIME_NONE)
 		out = format_u64(out, row->time);
 	*out++ = ',';
@@ -183,12 +234,7 @@ static bool print_sample(struct overview *overview, const struct overview_row *r
 	*out++ = ',';
 	if (row->has_address)
 		out = format_hex(out, row->address);
-	memcpy(out, ",,,", 3);
-	out = format_u64(out + 3, row->period);
-	*out++ = ',';
-	if (row->cpu >= 0)
-		out = format_u64(out, (uint32_t)row->cpu);
-	*out++ = ',';
+	out = put_tail(out, &overview->tails[(uint32_t)row->cpu % TAIL_CELLS], row);
 	memcpy(out, cell->text, cell->length);
 	csv_row_end(csv, out + cell->length);
 	return true;

@@ -1,20 +1,6 @@
 #include "perffile/records.h"
 
-#include "util/tree.h"
-
 #include <stdlib.h>
-
-struct records {
-	struct tree tree;
-	uint32_t *left;        /* per node: records of its run that wait */
-	size_t left_capacity;
-	/* the run that the next record may continue */
-	uint32_t open;         /* its node, or TREE_NIL */
-	const uint8_t *open_end;
-	uint64_t open_time;    /* ns, of its last record */
-	uint64_t nr;           /* of the record inserted last: the high bits that nodes do not keep */
-	size_t count, most;    /* records */
-};
 
 struct records *records_new(struct err *err)
 {
@@ -54,47 +40,12 @@ static bool add_run(struct records *records, uint64_t time, uint32_t tie, const 
 	return true;
 }
 
-bool records_insert(struct records *records, const struct waiting *waiting, size_t size,
-                    bool *started, struct err *err)
+bool records_start(struct records *records, const struct waiting *waiting, struct err *err)
 {
-	bool goes_on = records->open != TREE_NIL && waiting->data == records->open_end &&
-	               waiting->time >= records->open_time && waiting->nr == records->nr + 1;
-
-	records->nr = waiting->nr;
-	records->open_end = waiting->data + size;
-	records->open_time = waiting->time;
-	if (++records->count > records->most)
-		records->most = records->count;
-	*started = !goes_on;
-	if (goes_on) {
-		records->left[records->open]++;
-		return true;
-	}
 	if (!add_run(records, waiting->time, (uint32_t)waiting->nr, waiting->data, 1, err))
 		return false;
 	records->open = records->tree.finger;
 	return true;
-}
-
-bool records_first(const struct records *records, uint64_t bound, struct waiting *waiting)
-{
-	const struct tree_node *node;
-
-	if (!records->count)
-		return false;
-	node = &records->tree.nodes[records->tree.first];
-	if (node->key > bound)
-		return false;
-	waiting->time = node->key;
-	waiting->data = node->value;
-	/* the difference to the last one inserted is small, of either sign */
-	waiting->nr = records->nr + (uint64_t)(int64_t)(int32_t)(node->tie - (uint32_t)records->nr);
-	return true;
-}
-
-bool records_run_goes_on(const struct records *records)
-{
-	return records->left[records->tree.first] > 1;
 }
 
 /* Runs that take turns are few: so many neighbours are tried before the tree is searched. */
@@ -134,7 +85,7 @@ static bool move_back(struct records *records, const struct tree_node *moved)
 	return true;
 }
 
-bool records_next(struct records *records, const uint8_t *next, uint64_t time, struct err *err)
+bool records_turn(struct records *records, const uint8_t *next, uint64_t time, struct err *err)
 {
 	struct tree *tree = &records->tree;
 	uint32_t first = tree->first, left = --records->left[first];

@@ -169,13 +169,14 @@ static inline void format_hex_8(char *out, uint32_t value)
 char *format_hex(char *out, uint64_t value)
 {
 	size_t count = value ? (size_t)(67 - __builtin_clzll(value)) / 4 : 1;
-	char digits[16];
+	char digits[32] = { 0 };
 
 	format_hex_8(digits, (uint32_t)(value >> 32));
 	format_hex_8(digits + 8, (uint32_t)value);
 	*out++ = '0';
 	*out++ = 'x';
-	memcpy(out, digits + 16 - count, count);
+	/* a fixed size is a single move; what is behind the digits is overwritten by what follows */
+	memcpy(out, digits + 16 - count, 16);
 	return out + count;
 }
 

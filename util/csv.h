@@ -55,7 +55,7 @@ char *csv_cell(const char *text, size_t *length);
 
 /* Formatting without cells, for the console too. Each returns the end of what it wrote. */
 char *format_u64(char *out, uint64_t value);  /* at most 20 bytes */
-char *format_hex(char *out, uint64_t value);  /* at most 18 bytes, with 0x */
+char *format_hex(char *out, uint64_t value);  /* with 0x; overwrites 18 bytes in any case */
 /* 100 * part / whole, rounded; at most 32 bytes. decimals: 1 to 6 */
 char *format_percent(char *out, uint64_t part, uint64_t whole, int decimals);
 
