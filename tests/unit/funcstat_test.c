@@ -1,0 +1,125 @@
+/* The tally: counting, growing, sorting, and counts beyond 32 bits. */
+#include "decode/funcstat.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+static void counts_and_periods(void **state)
+{
+	struct tally tally;
+	struct err err = { 0 };
+
+	(void)state;
+	tally_init(&tally);
+	for (uint64_t i = 0; i < 10; i++) {
+		assert_true(tally_add(&tally, 0, 1, 0x10, 5, &err));
+		assert_true(tally_add(&tally, 1, 1, 0x10, 7, &err)); /* another event */
+		assert_true(tally_add(&tally, 0, 2, 0x10, 0, &err)); /* another binary */
+		assert_true(tally_add(&tally, 0, 1, 0x11, UINT32_MAX, &err));
+	}
+	assert_int_equal(tally.count, 4);
+	tally_sort(&tally);
+	assert_int_equal(tally.entries[0].addr, 0x10);
+	assert_int_equal(tally.entries[0].samples, 10);
+	assert_int_equal(tally.entries[0].period, 50);
+	assert_int_equal(tally.entries[1].period, 70);
+	assert_int_equal(tally.entries[2].addr, 0x11);
+	assert_int_equal(tally.entries[2].period, 10 * (uint64_t)UINT32_MAX);
+	assert_int_equal(tally.targets[tally.entries[3].target].binary, 2);
+	tally_release(&tally);
+}
+
+static void an_empty_tally(void **state)
+{
+	struct tally tally;
+
+	(void)state;
+	tally_init(&tally);
+	tally_sort(&tally);
+	assert_int_equal(tally.count, 0);
+	tally_release(&tally);
+}
+
+/* Many addresses, events and binaries: nothing is lost when the table grows. */
+static void growth_and_order(void **state)
+{
+	struct tally tally;
+	struct err err = { 0 };
+	uint64_t random = 1, samples = 0, period = 0;
+
+	(void)state;
+	tally_init(&tally);
+	for (uint32_t i = 0; i < 100000; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		assert_true(tally_add(&tally, (uint32_t)(random >> 60) % 3, (uint32_t)(random >> 50) % 200,
+		                      (random >> 33) % 97 * 16, i, &err));
+		period += i;
+	}
+	tally_sort(&tally);
+	for (size_t i = 0; i < tally.count; i++) {
+		const struct tally_entry *e = &tally.entries[i];
+		const struct tally_target *t = &tally.targets[e->target];
+
+		samples += e->samples;
+		period -= e->period;
+		if (i) {
+			const struct tally_entry *f = &tally.entries[i - 1];
+			const struct tally_target *u = &tally.targets[f->target];
+
+			assert_true(u->binary < t->binary ||
+			            (u->binary == t->binary &&
+			             (f->addr < e->addr || (f->addr == e->addr && u->event < t->event))));
+		}
+	}
+	assert_int_equal(samples, 100000);
+	assert_int_equal(period, 0);
+	tally_release(&tally);
+}
+
+/* 2^32 samples at one address go on in a second entry; the first has all that fit. */
+static void more_samples_than_an_entry_holds(void **state)
+{
+	struct tally tally;
+	struct err err = { 0 };
+	uint64_t samples = 0, period = 0;
+
+	(void)state;
+	tally_init(&tally);
+	assert_true(tally_add(&tally, 0, 1, 0x10, 1, &err));
+	for (size_t i = 0; i < tally.capacity; i++)
+		if (tally.entries[i].samples)
+			tally.entries[i].samples = UINT32_MAX - 2;
+	for (int i = 0; i < 10; i++)
+		assert_true(tally_add(&tally, 0, 1, 0x10, 1, &err));
+	assert_int_equal(tally.count, 2);
+	/* and stays so when the table grows */
+	for (uint64_t addr = 0x1000; addr < 0x4000; addr++)
+		assert_true(tally_add(&tally, 0, 1, addr, 0, &err));
+	assert_true(tally_add(&tally, 0, 1, 0x10, 1, &err));
+	tally_sort(&tally);
+	assert_int_equal(tally.count, 2 + 0x3000);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(tally.entries[i].addr, 0x10);
+		samples += tally.entries[i].samples;
+		period += tally.entries[i].period;
+	}
+	assert_int_equal(tally.entries[0].samples, UINT32_MAX);
+	assert_int_equal(samples, (uint64_t)UINT32_MAX - 2 + 11);
+	assert_int_equal(period, 12);
+	tally_release(&tally);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_and_periods), cmocka_unit_test(an_empty_tally),
+		cmocka_unit_test(growth_and_order),   cmocka_unit_test(more_samples_than_an_entry_holds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,504 @@
+/* The reader: which event a record belongs to, and in what order records come. */
+#define _DEFAULT_SOURCE /* mkdtemp() */
+#include "tests/unit/recording.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SMALL (FLAG(0) | FLAG(1) | FLAG(2) | FLAG(6) | FLAG(8)) /* IP TID TIME ID PERIOD */
+
+static uint32_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*state >> 33);
+}
+
+/* --- events by id; format reference, 7.3 */
+
+struct id_case {
+	const char *name;
+	uint64_t types[2];
+	uint64_t flags[2];
+	uint64_t record_id; /* in the record */
+	size_t written;     /* whose layout the record has */
+	uint32_t expected;
+	bool no_ids;        /* the attrs have none */
+	size_t events;
+};
+
+static const struct id_case id_cases[] = {
+	{ "ID, first", { SMALL, SMALL }, { FLAG(18), FLAG(18) }, 10, 0, 0, false, 2 },
+	{ "ID, second", { SMALL, SMALL }, { FLAG(18), FLAG(18) }, 20, 1, 1, false, 2 },
+	{ "ID unknown", { SMALL, SMALL }, { FLAG(18), FLAG(18) }, 99, 0, EVENT_UNKNOWN, false, 2 },
+	{ "ID unknown, one event", { SMALL, 0 }, { FLAG(18), 0 }, 99, 0, 0, false, 1 },
+	{ "no ids at all", { SMALL, SMALL }, { FLAG(18), FLAG(18) }, 99, 0, 0, true, 2 },
+	{ "IDENTIFIER, types differ", { FLAG(16) | SMALL, FLAG(16) | FLAG(3) | SMALL },
+	  { FLAG(18), FLAG(18) }, 20, 1, 1, false, 2 },
+	{ "IDENTIFIER, first", { FLAG(16) | SMALL, FLAG(16) | FLAG(3) | SMALL },
+	  { FLAG(18), FLAG(18) }, 10, 0, 0, false, 2 },
+	{ "places differ, second", { SMALL, FLAG(3) | SMALL }, { FLAG(18), FLAG(18) }, 20, 1, 1, false, 2 },
+	{ "places differ, first", { SMALL, FLAG(3) | SMALL }, { FLAG(18), FLAG(18) }, 10, 0, 0, false, 2 },
+};
+
+static void read_id_case(const struct id_case *c, bool sample, bool pipe)
+{
+	struct test_attr attrs[2] = { 0 };
+	struct test_fields fields = { .ip = 0x1000, .time = 500, .addr = 5, .id = c->record_id,
+		                      .stream_id = 3, .period = 1, .pid = 1, .tid = 1, .cpu = 1 };
+	struct seen_list list;
+	struct opened opened;
+	struct image image;
+
+	for (size_t i = 0; i < 2; i++) {
+		attrs[i].sample_type = c->types[i];
+		attrs[i].flags = c->flags[i];
+		attrs[i].ids[0] = i ? 20 : 10;
+		attrs[i].id_count = !c->no_ids;
+	}
+	image_init(&image, false);
+	if (pipe)
+		pipe_begin(&image, attrs, c->events);
+	else
+		file_begin(&image, attrs, c->events, 104);
+	if (sample)
+		put_sample(&image, c->types[c->written], 2, &fields);
+	else
+		put_comm(&image, c->types[c->written], 0, "comm", &fields);
+	if (!pipe)
+		file_end(&image);
+	assert_true(opened_file(&opened, &image));
+	assert_true(read_seen(&opened, &list));
+	assert_int_equal(list.count, 1);
+	if (list.items[0].record.event != c->expected)
+		fail_msg("%s: event %u", c->name, (unsigned)list.items[0].record.event);
+	assert_int_equal(opened.summary.unknown_ids, c->expected == EVENT_UNKNOWN);
+	seen_release(&list);
+	opened_close(&opened);
+	image_release(&image);
+}
+
+static void events_by_id(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(id_cases); i++)
+		for (int form = 0; form < 4; form++)
+			read_id_case(&id_cases[i], form & 1, form & 2);
+}
+
+static void id_0_is_the_first_event(void **state)
+{
+	static const struct id_case c = { "id 0", { SMALL, SMALL }, { FLAG(18), FLAG(18) }, 0, 0, 0, false, 2 };
+
+	(void)state;
+	read_id_case(&c, false, false);
+	read_id_case(&c, true, false);
+}
+
+/* Without sample_id_all other records have no id: they are the first event's. */
+static void records_without_trailer(void **state)
+{
+	struct test_attr attrs[2] = { { .sample_type = SMALL, .ids = { 10 }, .id_count = 1 },
+		                      { .sample_type = SMALL, .ids = { 20 }, .id_count = 1 } };
+	struct test_fields fields = { .time = 77, .pid = 20, .tid = 20 };
+	struct seen_list list;
+	struct opened opened;
+	struct image image;
+
+	(void)state;
+	image_init(&image, false);
+	file_begin(&image, attrs, 2, 104);
+	put_task(&image, 7, 0, 10, 0, &fields);
+	put_comm(&image, 0, 0, "x", &fields);
+	file_end(&image);
+	assert_true(opened_file(&opened, &image));
+	assert_true(read_seen(&opened, &list));
+	assert_int_equal(list.count, 2);
+	/* what has no time comes first; a FORK has one in its payload */
+	assert_int_equal(list.items[0].record.type, 3);
+	assert_int_equal(list.items[0].record.event, 0);
+	assert_int_equal(list.items[1].record.time, 77);
+	assert_false(list.items[1].record.has_event);
+	seen_release(&list);
+	opened_close(&opened);
+	image_release(&image);
+}
+
+/* --- order */
+
+static const struct test_attr one_event = { .sample_type = SMALL, .flags = FLAG(18), .ids = { 10 }, .id_count = 1 };
+
+static void round_mark(struct image *image)
+{
+	record_end(image, record_begin(image, 68, 0x5555));
+}
+
+enum shape { SORTED, REVERSED, SHUFFLED, EQUAL, STRAYS, SHAPES };
+
+static uint64_t time_of(enum shape shape, uint32_t i, uint64_t *state)
+{
+	switch (shape) {
+	case SORTED:
+		return 1000 + i;
+	case REVERSED:
+		return 1000000 - i;
+	case SHUFFLED:
+		return 1 + next_random(state) % 100000;
+	case EQUAL:
+		return 1000 + i / 500;
+	default: /* in order, but one in a thousand comes from long before: broken rounds */
+		return next_random(state) % 1000 ? 100000 + i : 1 + i / 2;
+	}
+}
+
+static void expect_order(const struct seen_list *list, size_t count)
+{
+	assert_int_equal(list->count, count);
+	for (size_t i = 1; i < list->count; i++) {
+		const struct record *a = &list->items[i - 1].record, *b = &list->items[i].record;
+
+		if (a->time > b->time || (a->time == b->time && a->nr >= b->nr))
+			fail_msg("record %llu at %llu behind %llu at %llu", (unsigned long long)b->nr,
+			         (unsigned long long)b->time, (unsigned long long)a->nr,
+			         (unsigned long long)a->time);
+		assert_false(b->late);
+	}
+}
+
+/* Whatever order the recorder wrote, in a file the records come sorted, equal times as written. */
+static void files_are_sorted(void **state)
+{
+	(void)state;
+	for (enum shape shape = SORTED; shape < SHAPES; shape++) {
+		const uint32_t count = 5000;
+		uint64_t random = 3;
+		struct seen_list list;
+		struct opened opened;
+		struct image image;
+
+		image_init(&image, shape % 2);
+		file_begin(&image, &one_event, 1, 104);
+		for (uint32_t i = 0; i < count; i++) {
+			struct test_fields f = { .ip = i, .time = time_of(shape, i, &random), .id = 10 };
+
+			put_sample(&image, SMALL, 2, &f);
+			if (i % 300 == 299)
+				round_mark(&image);
+		}
+		file_end(&image);
+		assert_true(opened_file(&opened, &image));
+		assert_true(read_seen(&opened, &list));
+		expect_order(&list, count);
+		/* nr counts the round marks too */
+		for (size_t i = 0; i < list.count; i++)
+			assert_int_equal(list.items[i].record.nr,
+			                 list.items[i].record.sample.ip + list.items[i].record.sample.ip / 300);
+		assert_int_equal(opened.summary.records, count + count / 300);
+		assert_int_equal(opened.summary.types[68].count, count / 300);
+		assert_int_equal(opened.summary.types[9].count, count);
+		assert_int_equal(opened.summary.types[9].bytes, count * 48);
+		seen_release(&list);
+		opened_close(&opened);
+		image_release(&image);
+	}
+}
+
+static void no_time_comes_first(void **state)
+{
+	struct seen_list list;
+	struct opened opened;
+	struct image image;
+
+	(void)state;
+	image_init(&image, false);
+	file_begin(&image, &one_event, 1, 104);
+	for (uint32_t i = 0; i < 10; i++) {
+		struct test_fields f = { .time = i % 2 ? 0 : 100 - i, .pid = i, .tid = i, .id = 10 };
+
+		put_comm(&image, SMALL, 0, "x", &f);
+	}
+	file_end(&image);
+	for (int pipe = 0; pipe <= 1; pipe++) {
+		struct image piped;
+
+		assert_true(opened_file(&opened, &image));
+		assert_true(read_seen(&opened, &list));
+		assert_int_equal(list.count, 10);
+		for (size_t i = 0; i < 5; i++)
+			assert_int_equal(list.items[i].record.pid, 2 * i + 1);
+		for (size_t i = 5; i < 10; i++)
+			assert_int_equal(list.items[i].record.pid, 18 - 2 * i);
+		assert_true(opened.summary.first_time == TIME_NONE); /* of samples alone */
+		seen_release(&list);
+		opened_close(&opened);
+		piped = image; /* the file layout through a pipe */
+		assert_true(opened_pipe(&opened, &piped));
+		assert_true(read_seen(&opened, &list));
+		assert_int_equal(list.count, 10);
+		seen_release(&list);
+		opened_close(&opened);
+	}
+	image_release(&image);
+}
+
+static void pipes_within_the_window_are_sorted(void **state)
+{
+	(void)state;
+	for (enum shape shape = SORTED; shape < SHAPES; shape++) {
+		uint64_t random = 3;
+		struct seen_list list;
+		struct opened opened;
+		struct image image;
+
+		image_init(&image, shape % 2);
+		pipe_begin(&image, &one_event, 1);
+		for (uint32_t i = 0; i < 3000; i++) {
+			struct test_fields f = { .ip = i, .time = time_of(shape, i, &random), .id = 10 };
+
+			put_sample(&image, SMALL, 2, &f);
+			if (i % 300 == 299)
+				round_mark(&image);
+		}
+		assert_true(opened_pipe(&opened, &image));
+		assert_true(read_seen(&opened, &list));
+		expect_order(&list, 3000);
+		assert_false(opened.summary.broken);
+		seen_release(&list);
+		opened_close(&opened);
+		image_release(&image);
+	}
+}
+
+#define LARGE (SMALL | FLAG(10)) /* with RAW, to fill the window quickly */
+
+static void large_sample(struct image *image, uint64_t time)
+{
+	struct test_fields fields = { .time = time, .id = 10 };
+	size_t start = record_begin(image, 9, 2);
+
+	image_fixed(image, LARGE, &fields);
+	image_u32(image, 32004);
+	image_zeros(image, 32004);
+	record_end(image, start);
+}
+
+/* What a pipe brings after its round has been delivered is late: delivered, counted, marked. */
+static void late_records_of_a_pipe(void **state)
+{
+	struct test_attr attr = { .sample_type = LARGE, .flags = FLAG(18), .ids = { 10 }, .id_count = 1 };
+	struct seen_list list;
+	struct opened opened;
+	struct image image;
+	size_t late = 0;
+
+	(void)state;
+	image_init(&image, false);
+	pipe_begin(&image, &attr, 1);
+	for (uint64_t round = 0; round < 4; round++) {
+		for (uint64_t i = 0; i < 300; i++) /* 9.6 MB */
+			large_sample(&image, 1000 + 300 * round + i);
+		round_mark(&image);
+	}
+	for (uint64_t i = 0; i < 3; i++)
+		large_sample(&image, 10 + i);
+	assert_true(opened_pipe(&opened, &image));
+	assert_true(read_seen(&opened, &list));
+	assert_int_equal(list.count, 1203);
+	assert_int_equal(opened.summary.late, 3);
+	for (size_t i = 0; i < list.count; i++) {
+		assert_int_equal(list.items[i].record.late, list.items[i].record.time < 1000);
+		late += list.items[i].record.late;
+	}
+	assert_int_equal(late, 3);
+	assert_int_equal(opened.summary.first_time, 10);
+	assert_int_equal(opened.summary.last_time, 2199);
+	/* memory follows the window, not the pipe's length */
+	assert_true(opened.summary.memory_most < (uint64_t)30 * 1024 * 1024);
+	seen_release(&list);
+	opened_close(&opened);
+	image_release(&image);
+}
+
+/* --- directories: a header file and bare record streams */
+
+static void write_in(const char *dir, const char *name, const struct image *image)
+{
+	char path[100];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	if (image->size)
+		assert_int_equal(fwrite(image->data, 1, image->size, file), image->size);
+	fclose(file);
+}
+
+static void directories_are_one_recording(void **state)
+{
+	static const char *const names[] = { "data.0", "data.1", "data.2", "data.10" };
+	char dir[] = "/tmp/readperf-unit-dir.XXXXXX", command[100];
+	struct seen_list list;
+	struct opened opened;
+	struct image image;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	image_init(&image, false);
+	file_begin(&image, &one_event, 1, 104);
+	put_comm(&image, SMALL, 0, "main", &(struct test_fields){ .pid = 5, .tid = 5 });
+	file_end(&image);
+	write_in(dir, "data", &image);
+	image_release(&image);
+	for (uint32_t lane = 0; lane < 4; lane++) {
+		image_init(&image, false);
+		for (uint32_t i = 0; i < 3000; i++) {
+			struct test_fields f = { .ip = lane, .time = 1000 + 7 * (uint64_t)(i / 2) + lane % 2, .id = 10 };
+
+			put_sample(&image, SMALL, 2, &f);
+		}
+		write_in(dir, names[lane], &image);
+		image_release(&image);
+	}
+	/* neither is a part of the recording */
+	image_init(&image, false);
+	write_in(dir, "data.old", &image);
+	write_in(dir, "notes", &image);
+	image_release(&image);
+
+	memset(&opened, 0, sizeof(opened));
+	diag_init(&opened.diag, NULL, NULL);
+	session_init(&opened.session, &opened.diag);
+	assert_true(input_open(&opened.input, dir, "/tmp", &opened.diag, &opened.err));
+	assert_true(session_open(&opened.session, &opened.input, &opened.err));
+	assert_int_equal(opened.input.file_count, 5);
+	assert_true(read_seen(&opened, &list));
+	assert_int_equal(list.items[0].record.type, 3);
+	list.items[0].record.time = 0;
+	expect_order(&list, 12001);
+	/* by number, not by name: data.10 is behind data.2 */
+	assert_int_equal(list.items[1].record.sample.ip, 0);
+	for (size_t i = 1; i < list.count; i++)
+		assert_int_equal((list.items[i].record.nr - 1) / 3000, list.items[i].record.sample.ip);
+	seen_release(&list);
+	opened_close(&opened);
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	assert_int_equal(system(command), 0);
+}
+
+/* --- several recordings in one process */
+
+struct nested {
+	struct seen_list *outer_list;
+	const struct image *image;
+	size_t runs;
+};
+
+static bool read_another(void *context, const struct record *record, struct err *err)
+{
+	struct nested *nested = context;
+	struct record_handler handler = seen_handler(nested->outer_list);
+	struct seen_list list;
+	struct opened opened;
+
+	if (record->nr % 100 == 50) {
+		assert_true(opened_file(&opened, nested->image));
+		assert_true(read_seen(&opened, &list));
+		expect_order(&list, 500);
+		assert_int_equal(list.items[3].record.event, 0);
+		seen_release(&list);
+		opened_close(&opened);
+		nested->runs++;
+	}
+	return handler.record(handler.context, record, err);
+}
+
+static void recordings_share_nothing(void **state)
+{
+	struct test_attr other = { .sample_type = FLAG(16) | FLAG(2), .flags = FLAG(18) };
+	struct seen_list list = { 0 };
+	struct image first, second;
+	struct record_handler handler;
+	struct opened opened;
+	struct nested nested = { &list, &second, 0 };
+
+	(void)state;
+	image_init(&first, false);
+	file_begin(&first, &one_event, 1, 104);
+	image_init(&second, true); /* in the other byte order, too */
+	file_begin(&second, &other, 1, 104);
+	for (uint32_t i = 0; i < 500; i++) {
+		struct test_fields f = { .ip = i, .time = 10000 - i, .id = 10 };
+
+		put_sample(&first, SMALL, 2, &f);
+		put_sample(&second, FLAG(16) | FLAG(2), 2, &f);
+	}
+	file_end(&first);
+	file_end(&second);
+	assert_true(opened_file(&opened, &first));
+	handler = (struct record_handler){ &nested, read_another, NULL };
+	opened.read = true;
+	assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
+	                          &opened.summary, &opened.err));
+	assert_int_equal(nested.runs, 5);
+	expect_order(&list, 500);
+	assert_int_equal(list.items[0].record.sample.ip, 499);
+	seen_release(&list);
+	opened_close(&opened);
+	image_release(&first);
+	image_release(&second);
+}
+
+/* A handler that refuses ends the reading with its error, and nothing is lost. */
+static bool refuse(void *context, const struct record *record, struct err *err)
+{
+	size_t *left = context;
+
+	(void)record;
+	return (*left)-- > 0 || err_set(err, ERR_LIMIT, "enough");
+}
+
+static void a_handler_can_stop(void **state)
+{
+	struct image image;
+
+	(void)state;
+	image_init(&image, false);
+	file_begin(&image, &one_event, 1, 104);
+	for (uint32_t i = 0; i < 3000; i++)
+		put_sample(&image, SMALL, 2, &(struct test_fields){ .time = 3000 - i, .id = 10 });
+	file_end(&image);
+	for (size_t stop = 0; stop < 3000; stop += 700) {
+		size_t left = stop;
+		struct record_handler handler = { &left, refuse, NULL };
+		struct opened opened;
+
+		assert_true(opened_file(&opened, &image));
+		opened.read = true;
+		assert_false(perffile_read(&opened.input, &opened.session, &handler, 1, NULL,
+		                           &opened.diag, &opened.summary, &opened.err));
+		assert_string_equal(opened.err.text, "enough");
+		opened_close(&opened);
+	}
+	image_release(&image);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(events_by_id),          cmocka_unit_test(id_0_is_the_first_event),
+		cmocka_unit_test(records_without_trailer), cmocka_unit_test(files_are_sorted),
+		cmocka_unit_test(no_time_comes_first),   cmocka_unit_test(pipes_within_the_window_are_sorted),
+		cmocka_unit_test(late_records_of_a_pipe), cmocka_unit_test(directories_are_one_recording),
+		cmocka_unit_test(recordings_share_nothing), cmocka_unit_test(a_handler_can_stop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+/* Address spaces against a model with one entry per page. */
+#include "decode/space.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#define PAGES 64
+
+/* Per address: which binary, and where in it. */
+struct model {
+	uint32_t binary[PAGES]; /* 0: nothing */
+	uint64_t pgoff[PAGES];
+};
+
+static void check(struct space *space, const struct model *model)
+{
+	for (uint64_t addr = 0; addr < PAGES; addr++) {
+		const struct space_map *map = space_find(space, addr);
+
+		if (!model->binary[addr]) {
+			assert_null(map);
+			continue;
+		}
+		assert_non_null(map);
+		assert_in_range(addr, map->start, map->end - 1);
+		assert_int_equal(map->binary, model->binary[addr]);
+		assert_int_equal(addr - map->start + map->pgoff, model->pgoff[addr]);
+	}
+	for (size_t i = 0; i < space->count; i++) {
+		assert_true(space->maps[i].start < space->maps[i].end);
+		if (i)
+			assert_true(space->maps[i - 1].end <= space->maps[i].start);
+	}
+}
+
+static void insert(struct space **space, struct model *model, uint64_t start, uint64_t end,
+                   uint32_t binary)
+{
+	struct space_map map = { start, end, 1000 * (uint64_t)binary, binary };
+	struct err err = { 0 };
+
+	assert_true(space_insert(space, &map, &err));
+	for (uint64_t addr = start; addr < end; addr++) {
+		model->binary[addr] = binary;
+		model->pgoff[addr] = map.pgoff + addr - start;
+	}
+}
+
+static void remove_range(struct space **space, struct model *model, uint64_t start, uint64_t end)
+{
+	struct err err = { 0 };
+
+	assert_true(space_remove(space, start, end, &err));
+	for (uint64_t addr = start; addr < end; addr++)
+		model->binary[addr] = 0;
+}
+
+/* One old mapping [20, 40) and a new one at every place to it. */
+static void overlaps_are_cut(void **state)
+{
+	(void)state;
+	for (uint64_t start = 10; start < 50; start++) {
+		for (uint64_t end = start; end < 55; end++) {
+			struct err err = { 0 };
+			struct space *space = space_new(&err);
+			struct model model = { { 0 }, { 0 } };
+
+			insert(&space, &model, 20, 40, 1);
+			insert(&space, &model, start, end, 2);
+			check(space, &model);
+			remove_range(&space, &model, end / 2, end);
+			check(space, &model);
+			space_put(space);
+		}
+	}
+}
+
+static void random_changes(void **state)
+{
+	struct err err = { 0 };
+	struct space *space = space_new(&err);
+	struct model model = { { 0 }, { 0 } };
+	uint64_t random = 1;
+
+	(void)state;
+	for (uint32_t i = 1; i <= 5000; i++) {
+		uint64_t start, end;
+
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		start = (random >> 40) % PAGES;
+		end = start + (random >> 50) % (PAGES - start + 1);
+		if (i % 5)
+			insert(&space, &model, start, end, i);
+		else
+			remove_range(&space, &model, start, end);
+		check(space, &model);
+	}
+	space_put(space);
+}
+
+/* A child shares its parent's space until one of them changes it. */
+static void copy_on_write(void **state)
+{
+	struct err err = { 0 };
+	struct space *parent = space_new(&err), *child;
+	struct model old = { { 0 }, { 0 } }, changed;
+
+	(void)state;
+	insert(&parent, &old, 10, 20, 1);
+	insert(&parent, &old, 30, 40, 2);
+	for (int who = 0; who <= 1; who++) {
+		struct space **changing;
+
+		child = space_share(parent);
+		assert_ptr_equal(child, parent);
+		changing = who ? &parent : &child;
+		changed = old;
+		insert(changing, &changed, 15, 35, 3);
+		assert_ptr_not_equal(child, parent);
+		check(*changing, &changed);
+		check(who ? child : parent, &old);
+		space_put(child);
+		if (who == 0)
+			check(parent, &old);
+	}
+	/* the last user changes it in place */
+	child = parent;
+	insert(&parent, &changed, 0, 5, 4);
+	assert_ptr_equal(child, parent);
+	check(parent, &changed);
+	space_put(parent);
+	space_put(NULL);
+}
+
+static void the_whole_address_space(void **state)
+{
+	struct space_map all = { 0, UINT64_MAX, 0, 1 }, top = { UINT64_MAX - 10, UINT64_MAX, 0, 2 };
+	struct space_map none = { 5, 5, 0, 3 }, backwards = { 6, 5, 0, 3 };
+	struct err err = { 0 };
+	struct space *space = space_new(&err);
+
+	(void)state;
+	assert_null(space_find(space, 0));
+	assert_true(space_insert(&space, &all, &err));
+	assert_true(space_insert(&space, &top, &err));
+	assert_true(space_insert(&space, &none, &err));
+	assert_true(space_insert(&space, &backwards, &err));
+	assert_int_equal(space->count, 2);
+	assert_int_equal(space_find(space, 0)->binary, 1);
+	assert_int_equal(space_find(space, UINT64_MAX - 11)->binary, 1);
+	assert_int_equal(space_find(space, UINT64_MAX - 10)->binary, 2);
+	assert_int_equal(space_find(space, UINT64_MAX - 1)->binary, 2);
+	space_put(space);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(overlaps_are_cut), cmocka_unit_test(random_changes),
+		cmocka_unit_test(copy_on_write),    cmocka_unit_test(the_whole_address_space),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
