@@ -27,23 +27,26 @@ static bool add_run(struct records *records, uint64_t time, uint32_t tie, const 
 	struct tree *tree = &records->tree;
 	uint32_t *counts;
 
-	if (!tree_insert(tree, time, tie, data, err))
-		return false;
-	while (records->left_capacity < tree->used) {
+	/* first the count, so that no node is ever without one: the first two are numbers 0 and 1 */
+	while (records->left_capacity < tree->used + 2) {
 		counts = vec_grow(records->left, records->left_capacity, &records->left_capacity,
 		                  sizeof(*counts), err);
 		if (!counts)
 			return false;
 		records->left = counts;
 	}
+	if (!tree_insert(tree, time, tie, data, err))
+		return false;
 	records->left[tree->finger] = left;
 	return true;
 }
 
 bool records_start(struct records *records, const struct waiting *waiting, struct err *err)
 {
-	if (!add_run(records, waiting->time, (uint32_t)waiting->nr, waiting->data, 1, err))
+	if (!add_run(records, waiting->time, (uint32_t)waiting->nr, waiting->data, 1, err)) {
+		records->count--; /* it does not wait */
 		return false;
+	}
 	records->open = records->tree.finger;
 	return true;
 }
