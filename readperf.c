@@ -40,6 +40,7 @@ struct console {
 	const char *file;
 	bool terminal, shown;
 	double started, last;
+	pthread_mutex_t lock; /* messages come from two threads */
 };
 
 /* Everything that one run owns. */
@@ -114,6 +115,7 @@ static void print_message(void *context, uint64_t offset, const char *text)
 	char safe[4 * 512], *end;
 	size_t length = strnlen(text, 511);
 
+	pthread_mutex_lock(&console->lock);
 	clear_progress(console);
 	end = format_escaped(safe, text, length);
 	if (console->file)
@@ -123,6 +125,7 @@ static void print_message(void *context, uint64_t offset, const char *text)
 	if (offset != ERR_NO_OFFSET)
 		fprintf(stderr, "at 0x%" PRIx64 ": ", offset);
 	fprintf(stderr, "%.*s\n", (int)(end - safe), safe);
+	pthread_mutex_unlock(&console->lock);
 }
 
 static void print_progress(void *context, uint64_t done, uint64_t total, uint64_t records)
@@ -132,6 +135,7 @@ static void print_progress(void *context, uint64_t done, uint64_t total, uint64_
 
 	if (!console->terminal || time - console->started < 1 || time - console->last < 0.1)
 		return;
+	pthread_mutex_lock(&console->lock);
 	console->last = time;
 	console->shown = true;
 	fputs("\r", stderr);
@@ -139,6 +143,7 @@ static void print_progress(void *context, uint64_t done, uint64_t total, uint64_
 		fprintf(stderr, "%3.0f %%, ", 100.0 * (double)done / (double)total);
 	fprintf(stderr, "%" PRIu64 " records, %.1f MB/s\033[K", records,
 	        (double)done / (time - console->started) / 1e6);
+	pthread_mutex_unlock(&console->lock);
 }
 
 static int usage(const char *text, const char *detail)
@@ -468,7 +473,9 @@ static bool open_all(struct run *run)
 static bool read_all(struct run *run)
 {
 	struct record_handler handlers[4];
-	struct read_progress progress = { &run->console, print_progress };
+	/* overview.csv has the second thread for itself */
+	struct read_options how = { run->options->threads > 1 && !run->overview, print_progress,
+		                    &run->console };
 	size_t count = 0;
 
 	if (run->overview)
@@ -477,7 +484,7 @@ static bool read_all(struct run *run)
 	if (wants(run, TABLE_BUILDIDS))
 		handlers[count++] = buildids_handler(&run->buildids);
 	handlers[count++] = counters_handler(&run->counters);
-	if (!perffile_read(&run->input, &run->session, handlers, count, &progress, &run->diag,
+	if (!perffile_read(&run->input, &run->session, handlers, count, &how, &run->diag,
 	                   &run->summary, &run->err))
 		return false;
 	run->read_done = now();
@@ -650,6 +657,7 @@ static void release(struct run *run)
 	input_close(&run->input);
 	strings_release(&run->strings);
 	diag_release(&run->diag);
+	pthread_mutex_destroy(&run->console.lock);
 }
 
 static int run_readperf(const struct options *options)
@@ -662,6 +670,7 @@ static int run_readperf(const struct options *options)
 	run.console.file = options->file;
 	run.console.terminal = isatty(STDERR_FILENO) == 1;
 	run.console.started = now();
+	pthread_mutex_init(&run.console.lock, NULL);
 	diag_init(&run.diag, print_message, &run.console);
 	session_init(&run.session, &run.diag);
 	status = work(&run) ? EXIT_CLEAN : EXIT_FAILED;

@@ -1,7 +1,6 @@
 #include "perffile/perffile.h"
 
-#include "perffile/eventname.h"
-#include "perffile/features.h"
+#include "perffile/courier.h"
 #include "perffile/records.h"
 #include "util/vec.h"
 
@@ -35,9 +34,8 @@ struct lane {
 struct reader {
 	struct input *input;
 	struct session *session;
-	const struct record_handler *handlers;
-	size_t handler_count;
-	const struct read_progress *progress;
+	struct courier courier; /* who brings the records to the handlers */
+	const struct read_options *options;
 	struct diag *diag;
 	struct read_summary *summary;
 	struct err *err;
@@ -46,8 +44,6 @@ struct reader {
 	struct records *records;
 	struct lane *lanes;
 	size_t lane_count;
-	uint64_t delivered; /* ns, of the last record with a time */
-	bool any_delivered;
 	uint64_t round_most, round_limit; /* ns, pipe: highest time so far, and at the mark before */
 	uint64_t passed, total; /* bytes, for progress */
 };
@@ -109,76 +105,11 @@ static inline bool count_record(struct reader *reader, const struct raw_record *
 
 static inline void report(struct reader *reader, const struct lane *lane)
 {
-	const struct read_progress *progress = reader->progress;
+	const struct read_options *options = reader->options;
 
-	if (lane->nr % PROGRESS_RECORDS == 0 && progress)
-		progress->report(progress->context, reader->passed + stream_position(lane->stream),
+	if (lane->nr % PROGRESS_RECORDS == 0 && options->report)
+		options->report(options->context, reader->passed + stream_position(lane->stream),
 		                 reader->total, lane->nr);
-}
-
-/* Something of the recording is broken: that is said, and what is left of it is used. */
-static void broken(struct reader *reader, const struct err *damage)
-{
-	reader->summary->broken = true;
-	diag_warn_err(reader->diag, damage);
-}
-
-static void summarise(struct reader *reader, const struct record *record)
-{
-	struct read_summary *summary = reader->summary;
-
-	if (record->event == EVENT_UNKNOWN)
-		summary->unknown_ids++;
-	if (record->damaged) {
-		summary->damaged++;
-		return;
-	}
-	if (record->type == PERF_RECORD_SAMPLE) {
-		if (record->time == TIME_NONE || record->time >= TIME_OFF_CPU)
-			return;
-		if (summary->first_time == TIME_NONE || record->time < summary->first_time)
-			summary->first_time = record->time;
-		if (summary->last_time == TIME_NONE || record->time > summary->last_time)
-			summary->last_time = record->time;
-	} else if (record->type == PERF_RECORD_LOST) {
-		summary->lost_records = u64_add_sat(summary->lost_records, record->lost.lost);
-	} else if (record->type == PERF_RECORD_LOST_SAMPLES) {
-		summary->lost_samples = u64_add_sat(summary->lost_samples, record->lost.lost);
-	}
-}
-
-static bool name_events(struct reader *reader)
-{
-	reader->session->names_stale = false;
-	return session_names_fill(reader->session, reader->err) &&
-	       features_mark_branch_counters(reader->session, reader->err);
-}
-
-static bool deliver(struct reader *reader, const struct raw_record *raw, uint64_t nr,
-                    uint64_t time, uint32_t event)
-{
-	struct err *problem = fresh(reader);
-	struct record record;
-
-	if (reader->session->names_stale && !name_events(reader))
-		return false;
-	record.nr = nr;
-	record.time = time;
-	record.late = reader->any_delivered && time != TIME_NONE && time < reader->delivered;
-	record_decode(&record, reader->session, raw, event, problem);
-	if (problem->code)
-		broken(reader, problem);
-	summarise(reader, &record);
-	if (record.late)
-		reader->summary->late++;
-	else if (time != TIME_NONE)
-		reader->delivered = time;
-	reader->any_delivered |= time != TIME_NONE;
-	for (size_t i = 0; i < reader->handler_count; i++)
-		if (reader->handlers[i].record &&
-		    !reader->handlers[i].record(reader->handlers[i].context, &record, reader->err))
-			return false;
-	return true;
 }
 
 static inline void raw_at(const struct session *session, const uint8_t *data,
@@ -220,8 +151,8 @@ static bool drain(struct reader *reader, uint64_t bound)
 			raw_at(session, waiting.data + raw.size, &next);
 			time = time_of(session, &next);
 		}
-		if (!deliver(reader, &raw, waiting.nr, waiting.time,
-		             session_event_of(session, raw.data, raw.type, raw.size)) ||
+		if (!courier_send(&reader->courier, &raw, waiting.nr, waiting.time,
+		                  session_event_of(session, raw.data, raw.type, raw.size)) ||
 		    !records_next(reader->records, next.data, time, reader->err))
 			return false;
 		if (!goes_on)
@@ -262,7 +193,7 @@ static bool stream_went_on(struct reader *reader, enum stream_status status,
 		return false;
 	}
 	if (status != STREAM_END)
-		broken(reader, damage);
+		summary_broken(reader->summary, reader->diag, damage);
 	if (status != STREAM_SKIPPED)
 		lane->done = true;
 	return true;
@@ -272,15 +203,16 @@ static bool stream_went_on(struct reader *reader, enum stream_status status,
 static bool take_tool(struct reader *reader, struct lane *lane, const struct raw_record *raw)
 {
 	struct session *session = reader->session;
+	const struct courier *courier = &reader->courier;
 	uint64_t payload = payload_of(reader, raw);
 	struct err *damage = fresh(reader);
 	enum stream_status status = STREAM_RECORD;
 
 	if (!session_record(session, raw->data, raw->size, raw->offset, reader->err))
 		return false;
-	for (size_t i = 0; i < reader->handler_count; i++)
-		if (reader->handlers[i].tool &&
-		    !reader->handlers[i].tool(reader->handlers[i].context, raw, reader->err))
+	for (size_t i = 0; i < courier->handler_count; i++)
+		if (courier->handlers[i].tool &&
+		    !courier->handlers[i].tool(courier->handlers[i].context, raw, reader->err))
 			return false;
 	if (raw->type == PERF_RECORD_HEADER_TRACING_DATA && !session->tracing_bytes)
 		status = stream_take(lane->stream, payload, TRACING_LIMIT, &session->tracing_bytes,
@@ -324,8 +256,8 @@ static bool scan_record(struct reader *reader, struct lane *lane, const struct r
 		*floor = u64_min(*floor, time);
 		return true;
 	}
-	return deliver(reader, raw, nr, TIME_NONE,
-	               session_event_of(session, raw->data, raw->type, raw->size));
+	return courier_bring(&reader->courier, raw, nr, TIME_NONE,
+	                     session_event_of(session, raw->data, raw->type, raw->size));
 }
 
 /* Second reading, one record: what has a time waits in the tree. */
@@ -510,7 +442,7 @@ static bool pipe_record(struct reader *reader, struct lane *lane, const struct r
 	event = session_event_of(session, raw->data, raw->type, raw->size);
 	time = record_time(session, raw, event);
 	if (time == TIME_NONE)
-		return deliver(reader, raw, lane->nr++, TIME_NONE, event);
+		return courier_bring(&reader->courier, raw, lane->nr++, TIME_NONE, event);
 	/* those of --off-cpu have a time of no clock */
 	if (time < TIME_OFF_CPU)
 		reader->round_most = u64_max(reader->round_most, time);
@@ -548,6 +480,9 @@ static bool read_file(struct reader *reader)
 	bool ok = scan_all(reader);
 
 	reader->summary->scan_seconds = now() - start;
+	/* attrs that come with the records would change the session under the second thread */
+	if (ok && reader->options->threaded && !reader->session->pipe)
+		courier_start(&reader->courier);
 	return ok && deliver_all(reader);
 }
 
@@ -597,9 +532,10 @@ static void reader_close(struct reader *reader)
 
 bool perffile_read(struct input *input, struct session *session,
                    const struct record_handler *handlers, size_t handler_count,
-                   const struct read_progress *progress, struct diag *diag,
+                   const struct read_options *options, struct diag *diag,
                    struct read_summary *summary, struct err *err)
 {
+	static const struct read_options none = { false, NULL, NULL };
 	struct reader reader = { 0 };
 	bool ok;
 
@@ -609,9 +545,10 @@ bool perffile_read(struct input *input, struct session *session,
 		summary->types[i].type = i;
 	reader.input = input;
 	reader.session = session;
-	reader.handlers = handlers;
-	reader.handler_count = handler_count;
-	reader.progress = progress;
+	reader.courier = (struct courier){ .session = session, .handlers = handlers,
+		                           .handler_count = handler_count, .diag = diag,
+		                           .summary = summary, .err = err };
+	reader.options = options ? options : &none;
 	reader.diag = diag;
 	reader.summary = summary;
 	reader.err = err;
@@ -620,10 +557,9 @@ bool perffile_read(struct input *input, struct session *session,
 		diag_warn(diag, 40, "the recorder was killed before it finished: "
 		          "every complete record is used, the features are missing");
 	ok = reader_open(&reader) && (input->seekable ? read_file(&reader) : read_pipe(&reader));
+	ok &= courier_stop(&reader.courier);
 	if (reader.records)
 		summary->window_most = records_most(reader.records);
-	if (ok && session->names_stale)
-		ok = name_events(&reader);
 	summary->broken |= session->damaged; /* by records of the tool */
 	summary->memory_most = reader.pool.most_in_use * BLOCK_SIZE;
 	reader_close(&reader);

@@ -44,19 +44,20 @@ struct read_summary {
 	double scan_seconds;     /* for -v */
 };
 
-struct read_progress {
-	void *context;
-	/* done of total bytes (total 0: not known), records so far */
+struct read_options {
+	bool threaded; /* the handlers may be called from a second thread, one record at a time */
+	/* May be NULL: told now and then. done of total bytes (total 0: not known), records so far */
 	void (*report)(void *context, uint64_t done, uint64_t total, uint64_t records);
+	void *context; /* of report */
 };
 
 /*
  * Reads the whole recording. session is open; handlers are called in their order for each record.
- * progress may be NULL. summary is filled in any case; read_summary_release() it.
+ * options may be NULL. summary is filled in any case; read_summary_release() it.
  */
 bool perffile_read(struct input *input, struct session *session,
                    const struct record_handler *handlers, size_t handler_count,
-                   const struct read_progress *progress, struct diag *diag,
+                   const struct read_options *options, struct diag *diag,
                    struct read_summary *summary, struct err *err);
 void read_summary_release(struct read_summary *summary);
 
