@@ -15,6 +15,9 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -715,6 +718,10 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	signal(SIGPIPE, SIG_IGN);
+#ifdef __GLIBC__
+	/* tables that grow give their old place back, instead of leaving holes in the heap */
+	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+#endif
 	if (!limit_memory(options.max_memory)) {
 		fprintf(stderr, "readperf: --max-memory: %s\n", strerror(errno));
 		return EXIT_FAILED;
