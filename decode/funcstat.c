@@ -93,14 +93,14 @@ static uint32_t target_of(struct tally *tally, uint32_t event, uint32_t binary, 
 	return target;
 }
 
-bool tally_add(struct tally *tally, uint32_t event, uint32_t binary, uint64_t addr,
-               uint64_t period, struct err *err)
+/* Counts the sample that waits longest. */
+static bool count_one(struct tally *tally, struct err *err)
 {
-	uint32_t target = target_of(tally, event, binary, err);
+	size_t at = tally->counted++ % TALLY_WAITING;
+	uint32_t target = tally->waiting[at].target;
+	uint64_t addr = tally->waiting[at].addr;
 	struct tally_entry *entry;
 
-	if (target == MAP_NONE)
-		return false;
 	/* up to 3/4 of the slots are used */
 	if (tally->count >= tally->capacity / 4 * 3 && !grow(tally, err))
 		return false;
@@ -111,7 +111,26 @@ bool tally_add(struct tally *tally, uint32_t event, uint32_t binary, uint64_t ad
 		tally->count++;
 	}
 	entry->samples++;
-	entry->period += period;
+	entry->period += tally->waiting[at].period;
+	return true;
+}
+
+bool tally_add(struct tally *tally, uint32_t event, uint32_t binary, uint64_t addr,
+               uint64_t period, struct err *err)
+{
+	uint32_t target = target_of(tally, event, binary, err);
+	size_t at;
+
+	if (target == MAP_NONE)
+		return false;
+	if (tally->added - tally->counted == TALLY_WAITING && !count_one(tally, err))
+		return false;
+	at = tally->added++ % TALLY_WAITING;
+	tally->waiting[at].target = target;
+	tally->waiting[at].addr = addr;
+	tally->waiting[at].period = period;
+	if (tally->capacity)
+		__builtin_prefetch(&tally->entries[slot_of(tally, target, addr)], 1);
 	return true;
 }
 
@@ -147,10 +166,13 @@ static void sift(const struct tally *tally, size_t root, size_t count)
 	entries[root] = moved;
 }
 
-void tally_sort(struct tally *tally)
+bool tally_sort(struct tally *tally, struct err *err)
 {
 	size_t used = 0;
 
+	while (tally->counted < tally->added)
+		if (!count_one(tally, err))
+			return false;
 	for (size_t i = 0; i < tally->capacity; i++)
 		if (tally->entries[i].samples)
 			tally->entries[used++] = tally->entries[i];
@@ -163,4 +185,5 @@ void tally_sort(struct tally *tally)
 		tally->entries[last] = largest;
 		sift(tally, 0, last);
 	}
+	return true;
 }

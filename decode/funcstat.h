@@ -20,6 +20,7 @@ struct tally_entry {
 };
 
 #define TALLY_CACHE 64
+#define TALLY_WAITING 16 /* samples between the look at a slot and its use: a trip to memory */
 
 struct tally {
 	struct tally_entry *entries; /* open-addressed; after tally_sort() the first count, in order */
@@ -31,14 +32,19 @@ struct tally {
 		uint64_t key;
 		uint32_t target;
 	} cache[TALLY_CACHE];
+	struct {
+		uint64_t addr, period;
+		uint32_t target;
+	} waiting[TALLY_WAITING]; /* samples whose slots are on their way from memory */
+	size_t added, counted;    /* samples, from the first */
 };
 
 void tally_init(struct tally *tally);
 void tally_release(struct tally *tally);
-/* One more sample. False with err set when memory is refused. */
+/* One more sample. False with err set when memory is refused; so tally_sort(), which ends it. */
 bool tally_add(struct tally *tally, uint32_t event, uint32_t binary, uint64_t addr,
                uint64_t period, struct err *err);
 /* Puts the entries in the order of binary, address, event. Nothing can be added afterwards. */
-void tally_sort(struct tally *tally);
+bool tally_sort(struct tally *tally, struct err *err);
 
 #endif

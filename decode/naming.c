@@ -424,7 +424,8 @@ static bool name_all(struct naming *naming)
 {
 	struct tally *tally = &naming->stat->tally;
 
-	tally_sort(tally);
+	if (!tally_sort(tally, naming->err))
+		return false;
 	for (size_t i = 0, next; i < tally->count; i = next) {
 		uint32_t binary = tally->targets[tally->entries[i].target].binary;
 
