@@ -245,7 +245,7 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 	if (!stream->zstd) {
 		static const uint8_t magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
 
-		if (in.size < sizeof(magic) || memcmp(in.src, magic, sizeof(magic)))
+		if (memcmp(in.src, magic, in.size < sizeof(magic) ? in.size : sizeof(magic)))
 			return inflate_fails(stream, "no zstd stream starts here: this is a later file of a "
 			                     "`perf record -z --switch-output` series, which can be read only "
 			                     "behind the earlier ones", err);
