@@ -92,7 +92,7 @@ static bool place(struct buildstat *stat, const struct record *record, uint32_t 
 	case PERF_CPUMODE_KERNEL:
 		if (stat->kernel_binary == UINT32_MAX && !mapping_default_kernel(stat, err))
 			return false;
-		map = space_find(stat->kernel, ip);
+		map = mapping_kernel_find(stat, ip);
 		break;
 	case PERF_CPUMODE_USER:
 		space = stat->processes.items[process].space;

@@ -16,7 +16,8 @@ struct buildstat {
 	struct processes processes;
 	struct binaries binaries;
 	struct tally tally;
-	struct space *kernel;    /* the kernel, its modules, what KSYMBOL told */
+	struct space *kernel;    /* the kernel's modules, what KSYMBOL told */
+	struct space_map kernel_map; /* the kernel itself, below all of them */
 	uint32_t kernel_binary;  /* UINT32_MAX: no record told where the kernel is */
 	uint32_t guest_kernel, guest_user, hypervisor, damaged; /* binaries */
 	struct event_totals *totals; /* per event of the session */

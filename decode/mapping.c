@@ -72,21 +72,6 @@ static void take_build_id(struct binary *binary, const struct record_mmap *map)
 	binary->generation = map->generation;
 }
 
-/* Puts the kernel below everything that is mapped already: modules lie inside of its old shapes. */
-static bool map_kernel(struct buildstat *stat, const struct space_map *kernel, struct err *err)
-{
-	struct space *others = stat->kernel;
-	bool ok;
-
-	stat->kernel = space_new(err);
-	ok = stat->kernel && space_insert(&stat->kernel, kernel, err);
-	for (size_t i = 0; ok && i < others->count; i++)
-		if (others->maps[i].binary != kernel->binary)
-			ok = space_insert(&stat->kernel, &others->maps[i], err);
-	space_put(others);
-	return ok;
-}
-
 static bool add_kernel(struct buildstat *stat, const struct record *record, struct err *err)
 {
 	const struct record_mmap *map = record ? &record->mmap : NULL;
@@ -121,7 +106,8 @@ static bool add_kernel(struct buildstat *stat, const struct record *record, stru
 	if (mapped.binary == UINT32_MAX)
 		return false;
 	stat->kernel_binary = mapped.binary;
-	return map_kernel(stat, &mapped, err);
+	stat->kernel_map = mapped;
+	return true;
 }
 
 bool mapping_default_kernel(struct buildstat *stat, struct err *err)
@@ -211,27 +197,35 @@ static void classify(struct buildstat *stat, const struct record *record, struct
 
 /*
  * Programs move their text onto huge pages: an anonymous mapping then fills, in file offsets too,
- * the gap between two mappings of one file. Such a mapping still shows that file. at: any mapping
- * that was just added; it or its left neighbour may be the anonymous one.
+ * the gap between two mappings of one file. Such a mapping still shows that file. middle: of the
+ * space, or NULL.
  */
-static void rebind_text(struct buildstat *stat, struct space *space, uint64_t start)
+static bool rebind_text(struct buildstat *stat, struct space **space,
+                        const struct space_map *middle, struct err *err)
 {
-	const struct space_map *added = space_find(space, start);
-	size_t at = added ? (size_t)(added - space->maps) : 0;
+	const struct binary *binaries = stat->binaries.items;
+	const struct space_map *left, *right;
 
-	for (size_t i = at > 1 ? at - 1 : 1; added && i <= at + 1 && i + 1 < space->count; i++) {
-		struct space_map *left = &space->maps[i - 1];
-		struct space_map *middle = &space->maps[i], *right = &space->maps[i + 1];
+	if (!middle || binaries[middle->binary].kind != BINARY_JIT)
+		return true;
+	left = space_last_before(*space, middle->start);
+	right = space_first_behind(*space, middle->end);
+	if (!left || !right || binaries[left->binary].kind != BINARY_FILE ||
+	    left->binary != right->binary || left->end != middle->start ||
+	    middle->end != right->start ||
+	    left->pgoff + (right->start - left->start) != right->pgoff)
+		return true;
+	return space_rebind(space, middle->start, left->pgoff + (middle->start - left->start),
+	                    left->binary, err);
+}
 
-		if (stat->binaries.items[middle->binary].kind == BINARY_JIT &&
-		    stat->binaries.items[left->binary].kind == BINARY_FILE &&
-		    left->binary == right->binary && left->end == middle->start &&
-		    middle->end == right->start &&
-		    left->pgoff + (right->start - left->start) == right->pgoff) {
-			middle->pgoff = left->pgoff + (middle->start - left->start);
-			middle->binary = left->binary;
-		}
-	}
+/* A mapping was added: it, or one beside it, may be such a piece of text. */
+static bool rebind_around(struct buildstat *stat, struct space **space,
+                          const struct space_map *added, struct err *err)
+{
+	return rebind_text(stat, space, space_find(*space, added->start), err) &&
+	       rebind_text(stat, space, space_last_before(*space, added->start), err) &&
+	       rebind_text(stat, space, space_first_behind(*space, added->end), err);
 }
 
 static bool add_user_map(struct buildstat *stat, uint32_t process, const struct record *record,
@@ -254,9 +248,8 @@ static bool add_user_map(struct buildstat *stat, uint32_t process, const struct 
 	mapped.binary = binaries_put(&stat->binaries, &binary, err);
 	if (mapped.binary == UINT32_MAX || !processes_map(&stat->processes, process, &mapped, err))
 		return false;
-	if (mapped.start < mapped.end)
-		rebind_text(stat, stat->processes.items[process].space, mapped.start);
-	return true;
+	return mapped.start >= mapped.end ||
+	       rebind_around(stat, &stat->processes.items[process].space, &mapped, err);
 }
 
 bool mapping_mmap(struct buildstat *stat, const struct record *record, struct err *err)
@@ -276,6 +269,16 @@ bool mapping_mmap(struct buildstat *stat, const struct record *record, struct er
 	return add_user_map(stat, process, record, err);
 }
 
+const struct space_map *mapping_kernel_find(struct buildstat *stat, uint64_t addr)
+{
+	const struct space_map *map = space_find(stat->kernel, addr);
+
+	/* modules and the rest lie inside of the kernel's old shapes */
+	if (!map && addr >= stat->kernel_map.start && addr < stat->kernel_map.end)
+		map = &stat->kernel_map;
+	return map;
+}
+
 #define KSYMBOL_UNREGISTER 1u
 
 bool mapping_ksymbol(struct buildstat *stat, const struct record *record, struct err *err)
@@ -289,12 +292,13 @@ bool mapping_ksymbol(struct buildstat *stat, const struct record *record, struct
 		return true;
 	if (record->ksymbol.flags & KSYMBOL_UNREGISTER) {
 		around = space_find(stat->kernel, start);
-		/* what the kernel covers goes back to it only in name; nothing runs there any more */
 		if (!around || around->start != start)
 			return true;
-		return space_remove(&stat->kernel, around->start, around->end, err);
+		/* what the kernel covers goes back to it only in name; nothing runs there any more */
+		mapped = (struct space_map){ around->start, around->end, around->start, 0 };
+		return space_insert(&stat->kernel, &mapped, err);
 	}
-	around = space_find(stat->kernel, start);
+	around = mapping_kernel_find(stat, start);
 	binary.kind = BINARY_KSYMBOL;
 	binary.path = put(stat, record->ksymbol.name, err);
 	binary.name = binary.path;

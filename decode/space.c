@@ -1,9 +1,168 @@
 #include "decode/space.h"
 
-#include "util/vec.h"
-
 #include <stdlib.h>
-#include <string.h>
+
+/* Recursion here goes as deep as the tree is high: 1.44 times the logarithm of its size. */
+struct space_node {
+	struct space_map map;
+	struct space_node *left, *right;
+	unsigned users; /* trees, and nodes, that it hangs from */
+	int height;     /* 1: a leaf */
+};
+
+static void node_put(struct space_node *node)
+{
+	if (!node || --node->users)
+		return;
+	node_put(node->left);
+	node_put(node->right);
+	free(node);
+}
+
+/* Makes the node at *link this tree's alone, to change it. */
+static bool own(struct space_node **link, struct err *err)
+{
+	struct space_node *old = *link, *copy;
+
+	if (old->users == 1)
+		return true;
+	copy = malloc(sizeof(*copy));
+	if (!copy)
+		return err_nomem(err, sizeof(*copy));
+	*copy = *old;
+	copy->users = 1;
+	if (copy->left)
+		copy->left->users++;
+	if (copy->right)
+		copy->right->users++;
+	old->users--;
+	*link = copy;
+	return true;
+}
+
+static int height_of(const struct space_node *node)
+{
+	return node ? node->height : 0;
+}
+
+static void set_height(struct space_node *node)
+{
+	int left = height_of(node->left), right = height_of(node->right);
+
+	node->height = 1 + (left > right ? left : right);
+}
+
+/* The right child takes the place of *link, which is owned. */
+static bool rotate_left(struct space_node **link, struct err *err)
+{
+	struct space_node *node = *link, *right;
+
+	if (!own(&node->right, err))
+		return false;
+	right = node->right;
+	node->right = right->left;
+	right->left = node;
+	set_height(node);
+	set_height(right);
+	*link = right;
+	return true;
+}
+
+static bool rotate_right(struct space_node **link, struct err *err)
+{
+	struct space_node *node = *link, *left;
+
+	if (!own(&node->left, err))
+		return false;
+	left = node->left;
+	node->left = left->right;
+	left->right = node;
+	set_height(node);
+	set_height(left);
+	*link = left;
+	return true;
+}
+
+/* After a change below *link, which is owned. Without memory the tree stays right, but leans. */
+static bool balance(struct space_node **link, struct err *err)
+{
+	struct space_node *node = *link;
+	int lean = height_of(node->right) - height_of(node->left);
+
+	set_height(node);
+	if (lean > 1) {
+		if (height_of(node->right->left) > height_of(node->right->right) &&
+		    !(own(&node->right, err) && rotate_right(&node->right, err)))
+			return false;
+		return rotate_left(link, err);
+	}
+	if (lean < -1) {
+		if (height_of(node->left->right) > height_of(node->left->left) &&
+		    !(own(&node->left, err) && rotate_left(&node->left, err)))
+			return false;
+		return rotate_right(link, err);
+	}
+	return true;
+}
+
+/* The mapping overlaps none that is there. */
+static bool insert(struct space_node **link, const struct space_map *map, struct err *err)
+{
+	struct space_node *node = *link;
+
+	if (!node) {
+		node = calloc(1, sizeof(*node));
+		if (!node)
+			return err_nomem(err, sizeof(*node));
+		node->map = *map;
+		node->users = 1;
+		node->height = 1;
+		*link = node;
+		return true;
+	}
+	if (!own(link, err))
+		return false;
+	node = *link;
+	return insert(map->start < node->map.start ? &node->left : &node->right, map, err) &&
+	       balance(link, err);
+}
+
+/* Takes the first mapping out of the tree at *link, which is not empty. */
+static bool take_first(struct space_node **link, struct space_map *first, struct err *err)
+{
+	struct space_node *node;
+
+	if (!own(link, err))
+		return false;
+	node = *link;
+	if (node->left)
+		return take_first(&node->left, first, err) && balance(link, err);
+	*first = node->map;
+	*link = node->right;
+	free(node);
+	return true;
+}
+
+/* Takes out the mapping that starts at start, which is there. */
+static bool erase(struct space_node **link, uint64_t start, struct err *err)
+{
+	struct space_node *node;
+
+	if (!own(link, err))
+		return false;
+	node = *link;
+	if (start != node->map.start) {
+		if (!erase(start < node->map.start ? &node->left : &node->right, start, err))
+			return false;
+	} else if (!node->left || !node->right) {
+		*link = node->left ? node->left : node->right;
+		free(node);
+		return true;
+	} else if (!take_first(&node->right, &node->map, err)) {
+		return false;
+	}
+	return balance(link, err);
+}
 
 struct space *space_new(struct err *err)
 {
@@ -20,112 +179,149 @@ void space_put(struct space *space)
 {
 	if (!space || --space->users)
 		return;
-	free(space->maps);
+	node_put(space->root);
 	free(space);
 }
 
-/* Makes *space the caller's alone. */
-static bool own(struct space **space, struct err *err)
+/* Before a change: makes *space the caller's alone. */
+static bool own_space(struct space **space, struct err *err)
 {
 	struct space *old = *space, *copy;
 
+	old->hint = NULL;
 	if (old->users == 1)
 		return true;
 	copy = space_new(err);
 	if (!copy)
 		return false;
-	copy->maps = malloc((old->count ? old->count : 1) * sizeof(*copy->maps));
-	if (!copy->maps) {
-		space_put(copy);
-		return err_nomem(err, old->count * sizeof(*copy->maps));
-	}
-	if (old->count)
-		memcpy(copy->maps, old->maps, old->count * sizeof(*copy->maps));
-	copy->count = old->count;
-	copy->capacity = old->count ? old->count : 1;
-	space_put(old);
+	copy->root = old->root;
+	if (copy->root)
+		copy->root->users++;
+	old->users--;
 	*space = copy;
 	return true;
 }
 
-/* The first mapping that ends behind addr. */
-static size_t first_behind(const struct space *space, uint64_t addr)
+const struct space_map *space_first_behind(const struct space *space, uint64_t addr)
 {
-	size_t low = 0, high = space->count;
+	const struct space_map *first = NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (space->maps[middle].end <= addr)
-			low = middle + 1;
-		else
-			high = middle;
+	for (const struct space_node *node = space->root; node;) {
+		if (node->map.end > addr) {
+			first = &node->map;
+			node = node->left;
+		} else {
+			node = node->right;
+		}
 	}
-	return low;
+	return first;
+}
+
+const struct space_map *space_last_before(const struct space *space, uint64_t addr)
+{
+	const struct space_map *last = NULL;
+
+	for (const struct space_node *node = space->root; node;) {
+		if (node->map.start < addr) {
+			last = &node->map;
+			node = node->right;
+		} else {
+			node = node->left;
+		}
+	}
+	return last;
 }
 
 const struct space_map *space_find(struct space *space, uint64_t addr)
 {
-	size_t at = space->hint;
+	const struct space_map *map = space->hint;
 
-	if (at < space->count && addr - space->maps[at].start < space->maps[at].end - space->maps[at].start)
-		return &space->maps[at];
-	space->hint = at = first_behind(space, addr);
-	return at < space->count && space->maps[at].start <= addr ? &space->maps[at] : NULL;
+	if (map && addr - map->start < map->end - map->start)
+		return map;
+	map = space_first_behind(space, addr);
+	if (!map || map->start > addr)
+		return NULL;
+	space->hint = map;
+	return map;
 }
 
-static bool put_at(struct space *space, size_t at, const struct space_map *map, struct err *err)
+/* The mapping that starts at start, which is there, to be changed; NULL with err set. */
+static struct space_map *changeable(struct space *space, uint64_t start, struct err *err)
 {
-	struct space_map *maps = vec_grow(space->maps, space->count, &space->capacity, sizeof(*maps),
-	                                  err);
+	struct space_node **link = &space->root;
 
-	if (!maps)
+	for (;;) {
+		if (!own(link, err))
+			return NULL;
+		if ((*link)->map.start == start)
+			return &(*link)->map;
+		link = start < (*link)->map.start ? &(*link)->left : &(*link)->right;
+	}
+}
+
+/* Cuts what starts before start at start. What is left behind end of it becomes a mapping again. */
+static bool cut_left(struct space *space, uint64_t start, uint64_t end, struct err *err)
+{
+	const struct space_map *over = space_first_behind(space, start);
+	struct space_map rest, *left;
+
+	if (!over || over->start >= start)
+		return true;
+	rest = *over;
+	left = changeable(space, over->start, err);
+	if (!left)
 		return false;
-	space->maps = maps;
-	memmove(maps + at + 1, maps + at, (space->count - at) * sizeof(*maps));
-	maps[at] = *map;
-	space->count++;
+	left->end = start;
+	if (rest.end <= end)
+		return true;
+	/* a hole in one mapping: its other side stays */
+	rest.pgoff += end - rest.start;
+	rest.start = end;
+	return insert(&space->root, &rest, err);
+}
+
+static bool cut_right(struct space *space, uint64_t start, uint64_t end, struct err *err)
+{
+	const struct space_map *over;
+	struct space_map *right;
+
+	while ((over = space_first_behind(space, start)) && over->end <= end)
+		if (!erase(&space->root, over->start, err))
+			return false;
+	if (!over || over->start >= end)
+		return true;
+	right = changeable(space, over->start, err);
+	if (!right)
+		return false;
+	right->pgoff += end - right->start;
+	right->start = end;
 	return true;
 }
 
 bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err *err)
 {
-	struct space_map *maps, rest;
-	size_t at, gone;
-
-	if (!own(space, err))
-		return false;
-	at = first_behind(*space, start);
-	maps = (*space)->maps;
-	if (at < (*space)->count && maps[at].start < start) {
-		rest = maps[at];
-		maps[at].end = start;
-		at++;
-		if (rest.end > end) {
-			/* a hole in one mapping: its other side stays */
-			rest.pgoff += end - rest.start;
-			rest.start = end;
-			return put_at(*space, at, &rest, err);
-		}
-	}
-	for (gone = at; gone < (*space)->count && maps[gone].end <= end; gone++)
-		;
-	if (gone < (*space)->count && maps[gone].start < end) {
-		maps[gone].pgoff += end - maps[gone].start;
-		maps[gone].start = end;
-	}
-	if (gone != at) {
-		memmove(maps + at, maps + gone, ((*space)->count - gone) * sizeof(*maps));
-		(*space)->count -= gone - at;
-	}
-	return true;
+	return own_space(space, err) && cut_left(*space, start, end, err) &&
+	       cut_right(*space, start, end, err);
 }
 
 bool space_insert(struct space **space, const struct space_map *map, struct err *err)
 {
 	if (map->start >= map->end)
 		return true;
-	if (!space_remove(space, map->start, map->end, err))
+	return space_remove(space, map->start, map->end, err) && insert(&(*space)->root, map, err);
+}
+
+bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t binary,
+                  struct err *err)
+{
+	struct space_map *map;
+
+	if (!own_space(space, err))
 		return false;
-	return put_at(*space, first_behind(*space, map->start), map, err);
+	map = changeable(*space, start, err);
+	if (map) {
+		map->pgoff = pgoff;
+		map->binary = binary;
+	}
+	return map != NULL;
 }

@@ -1,4 +1,10 @@
-/* An address space: sorted mappings that do not overlap. The newest mapping wins where they would. */
+/*
+ * An address space: sorted mappings that do not overlap. The newest mapping wins where they would.
+ *
+ * It is a balanced tree whose nodes know how many trees they are part of: forked processes share
+ * all of it, and one that changes a mapping copies only the nodes on the way there. So time and
+ * memory follow the records that changed something, whatever was mapped before.
+ */
 #ifndef READPERF_DECODE_SPACE_H
 #define READPERF_DECODE_SPACE_H
 
@@ -10,11 +16,12 @@ struct space_map {
 	uint32_t binary;
 };
 
+struct space_node;
+
 /* Forked processes share a space until one of them changes it. */
 struct space {
-	struct space_map *maps;
-	size_t count, capacity;
-	size_t hint; /* the mapping found last */
+	struct space_node *root;
+	const struct space_map *hint; /* the mapping found last, or NULL */
 	unsigned users;
 };
 
@@ -30,12 +37,21 @@ static inline struct space *space_share(struct space *space)
 
 /*
  * Adds a mapping; what it overlaps of older ones is cut off, on both sides. *space may become a
- * copy. False with err set when memory is refused.
+ * copy. False with err set when memory is refused: the space is then good only for space_put().
  */
 bool space_insert(struct space **space, const struct space_map *map, struct err *err);
 /* Takes out [start, end). */
 bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err *err);
+/* Changes what the mapping that starts at start shows. */
+bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t binary,
+                  struct err *err);
+
+/* Answers live until the space changes. */
 /* The mapping that covers addr, or NULL. */
 const struct space_map *space_find(struct space *space, uint64_t addr);
+/* The first mapping that ends behind addr, or NULL. */
+const struct space_map *space_first_behind(const struct space *space, uint64_t addr);
+/* The last mapping that starts before addr, or NULL. */
+const struct space_map *space_last_before(const struct space *space, uint64_t addr);
 
 #endif

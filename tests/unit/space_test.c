@@ -31,10 +31,13 @@ static void check(struct space *space, const struct model *model)
 		assert_int_equal(map->binary, model->binary[addr]);
 		assert_int_equal(addr - map->start + map->pgoff, model->pgoff[addr]);
 	}
-	for (size_t i = 0; i < space->count; i++) {
-		assert_true(space->maps[i].start < space->maps[i].end);
-		if (i)
-			assert_true(space->maps[i - 1].end <= space->maps[i].start);
+	for (const struct space_map *map = space_first_behind(space, 0); map;) {
+		const struct space_map *next = space_first_behind(space, map->end);
+
+		assert_true(map->start < map->end);
+		assert_true(!next || (map->end <= next->start &&
+		                      space_last_before(space, next->start) == map));
+		map = next;
 	}
 }
 
@@ -150,7 +153,8 @@ static void the_whole_address_space(void **state)
 	assert_true(space_insert(&space, &top, &err));
 	assert_true(space_insert(&space, &none, &err));
 	assert_true(space_insert(&space, &backwards, &err));
-	assert_int_equal(space->count, 2);
+	assert_null(space_first_behind(space, UINT64_MAX));
+	assert_int_equal(space_last_before(space, UINT64_MAX)->start, UINT64_MAX - 10);
 	assert_int_equal(space_find(space, 0)->binary, 1);
 	assert_int_equal(space_find(space, UINT64_MAX - 11)->binary, 1);
 	assert_int_equal(space_find(space, UINT64_MAX - 10)->binary, 2);
