@@ -56,7 +56,8 @@ static uint64_t binary_hash(const struct binary *binary)
 	if (binary->build_id.size)
 		hash ^= hash_bytes(binary->build_id.bytes, id_length(&binary->build_id));
 	else
-		hash = hash_u64(hash ^ binary->inode);
+		hash = hash_u64(hash_u64(hash ^ binary->inode) ^ binary->generation) ^
+		       hash_u64((uint64_t)binary->major << 32 | binary->minor);
 	if (binary->kind == BINARY_JIT)
 		hash = hash_u64(hash ^ (uint32_t)binary->pid);
 	if (has_start(binary))
