@@ -301,6 +301,7 @@ static void warn_feature(struct session *session, unsigned number, uint64_t offs
 static bool open_features(struct session *session, const uint8_t *bitmap, struct err *err)
 {
 	struct section table = { session->data_offset + session->data_size, 0 };
+	uint64_t left = session->input->files[0].size;
 	bool bits[PERF_FEATURE_BITS];
 	struct cursor c;
 	uint8_t *data;
@@ -665,16 +666,14 @@ static uint32_t event_by_own_layout(const struct session *session, const uint8_t
 	return found;
 }
 
-uint32_t session_event_of(const struct session *session, const uint8_t *record, uint32_t type,
-                          size_t size)
+uint32_t session_event_find(const struct session *session, const uint8_t *record, uint32_t type,
+                            size_t size)
 {
 	bool sample = type == PERF_RECORD_SAMPLE;
 	int16_t at = sample ? session->sample_id : session->back_id;
 	uint32_t number;
 	uint64_t id;
 
-	if (session->active == 1)
-		return 0;
 	if (session->active == 0)
 		return EVENT_UNKNOWN;
 	if (!sample && !session->trailer)

@@ -160,11 +160,18 @@ void layout_init(struct layout *layout, const struct event_attr *attr);
 
 #define EVENT_UNKNOWN UINT32_MAX
 
+/* session_event_of() where there is not just one event. */
+uint32_t session_event_find(const struct session *session, const uint8_t *record, uint32_t type,
+                            size_t size);
+
 /*
  * The event that a record belongs to (format reference, 7.3), or EVENT_UNKNOWN.
  * record: the whole record, size bytes, at least its header.
  */
-uint32_t session_event_of(const struct session *session, const uint8_t *record, uint32_t type,
-                          size_t size);
+static inline uint32_t session_event_of(const struct session *session, const uint8_t *record,
+                                        uint32_t type, size_t size)
+{
+	return session->active == 1 ? 0 : session_event_find(session, record, type, size);
+}
 
 #endif
