@@ -169,6 +169,10 @@ static bool try_running(struct search *search, struct err *err)
 		diag_warn(search->query->diag, ERR_NO_OFFSET,
 		          "the recording does not identify its kernel: taken to be the running one, "
 		          "whose release is the same");
+	else if (!kernel->ref_addr && search->cache->found)
+		diag_warn(search->query->diag, ERR_NO_OFFSET,
+		          "the recording does not say where its kernel was (kernel.kptr_restrict): "
+		          "taken to be where the running one is");
 	return true;
 }
 
