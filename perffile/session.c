@@ -330,13 +330,15 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 			continue;
 		section = cur_section(&c);
 		warn_feature(session, bit, c.offset - PERF_SECTION_SIZE);
-		if (!inside(session, section)) {
+		/* no byte belongs to two of them: together they are no larger than the file */
+		if (!inside(session, section) || section.size > left) {
 			diag_warn(session->diag, c.offset - PERF_SECTION_SIZE,
-			          "feature %u at 0x%" PRIx64 ", %" PRIu64 " bytes, lies behind the file's end: dropped",
+			          "feature %u at 0x%" PRIx64 ", %" PRIu64 " bytes, does not fit into the file: dropped",
 			          bit, section.offset, section.size);
 			session->damaged = true;
 			continue;
 		}
+		left -= section.size;
 		session->features[bit].present = section.offset != 0;
 		session->features[bit].offset = section.offset;
 		session->features[bit].size = section.size;
