@@ -68,9 +68,13 @@ static inline bool records_insert(struct records *records, const struct waiting 
 static inline bool records_first(const struct records *records, uint64_t bound,
                                  struct waiting *waiting)
 {
-	const struct tree_node *node = &records->tree.nodes[records->tree.first];
+	const struct tree_node *node;
 
-	if (!records->count || node->key > bound)
+	/* an empty tree has no nodes */
+	if (!records->count)
+		return false;
+	node = &records->tree.nodes[records->tree.first];
+	if (node->key > bound)
 		return false;
 	waiting->time = node->key;
 	waiting->data = node->value;
