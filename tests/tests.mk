@@ -18,7 +18,19 @@ $(B)/tests/unit/%_test: tests/unit/%_test.c $(B)/tests/unit/recording.o $(B)/lib
 	@mkdir -p $(@D)
 	$(COMPILE) -MMD -MP $(LDFLAGS) $< $(B)/tests/unit/recording.o $(B)/libreadperf.a -lcmocka $(LIBS) -o $@
 
--include $(wildcard $(B)/tests/unit/*.d)
+# readperf again, but each of its allocations can be refused.
+WRAPPED := malloc calloc realloc strdup posix_memalign
+WRAP_FLAGS := $(foreach name,$(WRAPPED),-Wl,--wrap=$(name))
+
+$(B)/tests/faults/main.o: readperf.c $(B)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) -Wno-missing-prototypes -Dmain=readperf_main -MMD -MP -c $< -o $@
+
+$(B)/tests/faults/allocfail: tests/faults/allocfail.c $(B)/tests/faults/main.o $(B)/libreadperf.a $(B)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) $(LDFLAGS) $(WRAP_FLAGS) $< $(B)/tests/faults/main.o $(B)/libreadperf.a $(LIBS) -o $@
+
+-include $(wildcard $(B)/tests/unit/*.d $(B)/tests/faults/*.d)
 -include tests/bench/bench.mk
 
 include tests/fuzz/fuzz.mk
@@ -31,6 +43,10 @@ check-unit: $(UNIT_RUN)
 
 check-cases: $(B)/readperf
 	@sh tests/run $(B)/readperf $(CASE)
+
+# Every allocation refused once, not only some: make check-faults CASE=memory ALLOCFAIL_SECONDS=0
+check-faults: $(B)/readperf $(B)/tests/faults/allocfail
+	@sh tests/faults/run $(B)/readperf $(CASE)
 
 check-live: $(B)/readperf
 	@sh tests/live/run $(B)/readperf
@@ -45,4 +61,4 @@ check-globals: $(LIB_OBJS) $(B)/readperf.o
 	@! objdump -t $^ | awk '$$3 == "O" && $$4 ~ /^\.(data|bss)(\.|$$)/ && !/rel\.ro/ { print; found = 1 } \
 		$$4 == "O" && $$5 == "*COM*" { print; found = 1 } END { exit !found }'
 
-.PHONY: check check-unit check-cases check-live check-headers check-globals
+.PHONY: check check-unit check-cases check-faults check-live check-headers check-globals

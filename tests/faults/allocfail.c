@@ -1,0 +1,264 @@
+/*
+ * Runs readperf again and again, each time with another allocation refused, and looks how it ends:
+ * exit status 1, one message that says so, no table touched, nothing left behind. Its main is linked
+ * in as readperf_main, its allocations come here (ld --wrap). Under a sanitizer every child is also
+ * checked for leaks.
+ *
+ * usage: allocfail SECONDS ARGUMENT...   (0 seconds: every allocation; else evenly spread ones)
+ */
+#define _DEFAULT_SOURCE /* mkdtemp(), MAP_ANONYMOUS */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+int readperf_main(int argc, char **argv);
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+char *__real_strdup(const char *text);
+int __real_posix_memalign(void **memory, size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+char *__wrap_strdup(const char *text);
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size);
+
+#define TABLES 4
+
+static const char *const tables[TABLES] = { "overview.csv", "processes.csv", "results.csv", "stat.csv" };
+
+/* Shared with the child. A test may have a variable that allocations need. */
+static struct counter {
+	unsigned long seen;   /* allocations so far */
+	unsigned long refuse; /* which one; 0: none */
+} *counter;
+
+static bool refused(void)
+{
+	return counter && __atomic_add_fetch(&counter->seen, 1, __ATOMIC_RELAXED) == counter->refuse;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return refused() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return refused() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	return refused() ? NULL : __real_realloc(old, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+	return refused() ? NULL : __real_strdup(text);
+}
+
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size)
+{
+	return refused() ? ENOMEM : __real_posix_memalign(memory, alignment, size);
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static int give_up(const char *why)
+{
+	printf("allocfail: %s: %s\n", why, strerror(errno));
+	exit(2);
+}
+
+/* What an earlier run may have left, and nothing else. */
+static void write_old_tables(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+	char path[300];
+
+	if (!d)
+		give_up(dir);
+	while ((entry = readdir(d))) {
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		unlink(path); /* fails for "." and ".." */
+	}
+	closedir(d);
+	for (int i = 0; i < TABLES; i++) {
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/%s", dir, tables[i]);
+		file = fopen(path, "w");
+		if (!file || fputs("old\n", file) < 0 || fclose(file) != 0)
+			give_up(path);
+	}
+}
+
+/* How many of the old tables are untouched. *others: what lies there beside them. */
+static int old_tables(const char *dir, int *others)
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+	int untouched = 0;
+
+	if (!d)
+		give_up(dir);
+	*others = -TABLES;
+	while ((entry = readdir(d)))
+		*others += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+	closedir(d);
+	for (int i = 0; i < TABLES; i++) {
+		char path[200], text[8] = "";
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/%s", dir, tables[i]);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		untouched += fread(text, 1, sizeof(text) - 1, file) == 4 && !strcmp(text, "old\n");
+		fclose(file);
+	}
+	return untouched;
+}
+
+/* In the child: readperf itself, its words going to a file. */
+static void be_readperf(int argc, char **argv, const char *words)
+{
+	int fd = open(words, O_WRONLY | O_CREAT | O_TRUNC, 0600), null = open("/dev/null", O_RDWR);
+
+	if (fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
+	    dup2(fd, STDERR_FILENO) < 0)
+		_exit(2);
+	exit(readperf_main(argc, argv));
+}
+
+static int run(int argc, char **argv, const char *words, unsigned long refuse)
+{
+	pid_t child;
+	int status;
+
+	counter->seen = 0;
+	counter->refuse = refuse;
+	child = fork();
+	if (child == 0)
+		be_readperf(argc, argv, words);
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		give_up("cannot run");
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Lines with this text in the file, and lines that are not readperf's. */
+static int count_lines(const char *words, const char *text, int *foreign)
+{
+	FILE *file = fopen(words, "r");
+	char line[1000];
+	int count = 0;
+
+	*foreign = 0;
+	if (!file)
+		give_up(words);
+	while (fgets(line, sizeof(line), file)) {
+		count += strstr(line, text) != NULL;
+		*foreign += strncmp(line, "readperf: ", 10) != 0;
+	}
+	fclose(file);
+	return count;
+}
+
+/* What is wrong with the end of this run, or NULL. */
+static const char *judge(int status, const char *dir, const char *words)
+{
+	int foreign, others, old = old_tables(dir, &others);
+	int messages = count_lines(words, "out of memory", &foreign) +
+	               count_lines(words, strerror(ENOMEM), &foreign);
+
+	if (foreign)
+		return "a line that is not readperf's";
+	if (status == 0) /* something that could be done without: then everything is there */
+		return old == 0 && others >= 0 ? NULL : "exit status 0 without all tables";
+	if (status != 1)
+		return "another exit status than 1";
+	if (messages != 1)
+		return "not exactly one message";
+	return old == TABLES && others == 0 ? NULL : "the old tables are not as they were";
+}
+
+static int say_wrong(unsigned long n, int status, const char *why, const char *words)
+{
+	char line[300];
+	FILE *file = fopen(words, "r");
+
+	printf("allocation %lu refused: %s (exit status %d)\n", n, why, status);
+	for (int i = 0; file && i < 40 && fgets(line, sizeof(line), file); i++)
+		printf("     %s", line);
+	if (file)
+		fclose(file);
+	return 1;
+}
+
+static int all_runs(int argc, char **argv, double seconds, const char *dir, const char *words)
+{
+	double started = now(), each;
+	unsigned long total, step, runs = 0;
+	int status = run(argc, argv, words, 0);
+
+	total = counter->seen;
+	each = now() - started;
+	if (status != 0)
+		return say_wrong(0, status, "fails without that", words);
+	step = seconds > 0 ? (unsigned long)((double)total * each / seconds) + 1 : 1;
+	/* the count differs a little from run to run where there are two threads */
+	for (unsigned long n = 1; n <= total; n += step, runs++) {
+		const char *why;
+
+		write_old_tables(dir);
+		status = run(argc, argv, words, n);
+		why = counter->seen >= n ? judge(status, dir, words) : NULL;
+		if (why)
+			return say_wrong(n, status, why, words);
+	}
+	printf("%lu of %lu allocations refused, one at a time\n", runs, total);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	char dir[] = "/tmp/readperf-allocfail.XXXXXX", words[64], command[100], *arguments[32];
+	int used = 0, status;
+
+	if (argc < 3 || argc > 20)
+		return 2;
+	if (!mkdtemp(dir))
+		give_up(dir);
+	snprintf(words, sizeof(words), "%s.words", dir);
+	arguments[used++] = argv[0];
+	arguments[used++] = (char[]){ "-o" };
+	arguments[used++] = dir;
+	for (int i = 2; i < argc; i++)
+		arguments[used++] = argv[i];
+	arguments[used] = NULL;
+	counter = mmap(NULL, sizeof(*counter), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (counter == MAP_FAILED)
+		give_up("mmap");
+	setvbuf(stdout, NULL, _IONBF, 0); /* a child must not print what waits here */
+	status = all_runs(used, arguments, atof(argv[1]), dir, words);
+	snprintf(command, sizeof(command), "rm -rf %s %s", dir, words);
+	return system(command) == 0 ? status : 2;
+}
