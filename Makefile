@@ -1,8 +1,9 @@
-# readperf: make, make check, make bench, make install. CFLAGS, CC, prefix and DESTDIR are yours.
+# readperf: make help lists the targets. CFLAGS, CC, prefix and DESTDIR are yours.
 # WITHOUT="libdw zstd ..." leaves optional libraries out; WITHOUT=all leaves out every one.
 
 VERSION := 1.0
 prefix  ?= /usr/local
+docdir  ?= $(prefix)/share/doc/readperf
 CFLAGS  ?= -O2 -g
 comma   := ,
 B       := build/$(or $(subst $(comma),-,$(SAN)),plain)$(if $(WITHOUT),-without)
@@ -24,7 +25,8 @@ FEATURES := $(if $(filter libdw,$(FOUND)),-DHAVE_LIBDW=1) \
             $(if $(filter zlib,$(FOUND)),-DHAVE_ZLIB=1) \
             $(if $(filter libdebuginfod,$(FOUND)),-DHAVE_DEBUGINFOD=1) \
             $(if $(IBERTY),-DHAVE_LIBIBERTY=1)
-LIBS := $(if $(FOUND),$(shell $(PKG_CONFIG) --libs $(FOUND))) $(if $(filter libdw,$(FOUND)),-lelf) \
+LINKED := $(filter-out libdebuginfod,$(FOUND))
+LIBS := $(if $(LINKED),$(shell $(PKG_CONFIG) --libs $(LINKED))) $(if $(filter libdw,$(FOUND)),-lelf) \
         $(if $(IBERTY),-liberty) -lpthread
 
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -DREADPERF_VERSION='"$(VERSION)"' \
@@ -61,12 +63,26 @@ $(B)/flags: FORCE
 install: readperf
 	install -d $(DESTDIR)$(prefix)/bin
 	install -m 755 readperf $(DESTDIR)$(prefix)/bin/readperf
+	install -d $(DESTDIR)$(docdir)
+	install -m 644 README.md LICENSE $(DESTDIR)$(docdir)
 
 uninstall:
-	rm -f $(DESTDIR)$(prefix)/bin/readperf
+	rm -f $(DESTDIR)$(prefix)/bin/readperf $(DESTDIR)$(docdir)/README.md $(DESTDIR)$(docdir)/LICENSE
+	-[ ! -d $(DESTDIR)$(docdir) ] || rmdir $(DESTDIR)$(docdir)
 
 clean:
 	rm -rf build readperf
 
-.PHONY: all install uninstall clean FORCE
+help:
+	@echo 'make            builds ./readperf'
+	@echo 'make check      runs all tests; check-unit, check-cases, check-live, check-fuzz run a part'
+	@echo 'make bench      times readperf against perf and others; SIZE=0.1 is quick'
+	@echo 'make fuzz       fuzzes every reader of foreign bytes with clang; TIME=60 seconds in all'
+	@echo 'make install    copies readperf to $$(DESTDIR)$$(prefix)/bin; prefix is $(prefix)'
+	@echo 'make uninstall  removes what install copied'
+	@echo 'make clean      removes what was built'
+	@echo 'CC=clang, CFLAGS=..., SAN=address,undefined, DEV=1 (warnings are errors),'
+	@echo 'WITHOUT="libdw libzstd ..." or WITHOUT=all (no optional libraries)'
+
+.PHONY: all check bench install uninstall clean help fuzz FORCE
 FORCE:
