@@ -7,13 +7,13 @@
 #include "decode/counters.h"
 #include "decode/funcPrinter.h"
 #include "decode/headerPrinter.h"
+#include "decode/options.h"
 #include "decode/processPrinter.h"
-#include "decode/schema.h"
 #include "perffile/overviewPrinter.h"
 #include "util/output.h"
+#include "util/sandbox.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -26,17 +26,6 @@
 #include <unistd.h>
 
 enum exit_status { EXIT_CLEAN, EXIT_FAILED, EXIT_USAGE, EXIT_DAMAGED };
-
-struct options {
-	const char *file, *output;
-	unsigned tables; /* bit n: enum table_id n */
-	bool all_tables;
-	size_t limit;    /* functions on the console per event; 0: all */
-	bool quiet, strict, spreadsheet, verbose;
-	unsigned threads;
-	uint64_t max_memory; /* bytes; 0: no limit */
-	struct naming_options naming;
-};
 
 /* Where messages go, and the state of the progress line on a terminal. */
 struct console {
@@ -64,37 +53,6 @@ struct run {
 	struct outputs outputs;
 	double read_done, named_done; /* s, for -v */
 };
-
-static const char help[] =
-	"usage: readperf [OPTION]... [FILE]\n"
-	"Reads a perf.data recording (a file, a perf record --threads directory, or - for\n"
-	"standard input; perf.data if none is named) and writes tables.\n"
-	"\n"
-	"  -o, --output=DIR       where the tables go; made if it is missing [.]\n"
-	"  -t, --tables=LIST      stat, overview, processes, results (the default), header,\n"
-	"                         events, buildids, lines, addresses, counters; all; none\n"
-	"  -n, --limit=N          functions shown per event, 0 for all [25]\n"
-	"  -q, --quiet            nothing on standard output\n"
-	"      --strict           damage in the file is an error: exit 1, no tables\n"
-	"      --symfs=DIR        look for the recorded binaries below DIR [/]\n"
-	"  -k, --vmlinux=FILE     the recorded kernel's symbols\n"
-	"      --kallsyms=FILE    the recorded kernel's symbols\n"
-	"      --buildid-dir=DIR  build-id cache [~/.debug]\n"
-	"      --symbolizer=NAME  source files from libdw, addr2line or none [the best built in]\n"
-	"      --no-demangle      raw symbol names\n"
-	"      --no-source        no source files\n"
-	"      --inline           give a function's samples to the functions inlined into it\n"
-	"      --debuginfod       ask the servers in DEBUGINFOD_URLS for missing debug files\n"
-	"  -j, --threads=N        threads; the tables do not depend on it [the cores, 2 at most]\n"
-	"      --max-memory=SIZE  stop with an error rather than use more (K, M, G)\n"
-	"      --spreadsheet      tables as spreadsheets want them\n"
-	"  -v, --verbose          say at the end where the time and the memory went\n"
-	"  -V, --version          version, schema number and libraries\n"
-	"  -h, --help             this text\n"
-	"      --schema           the tables' columns, as a table\n"
-	"\n"
-	"Exit status: 0 clean; 1 failed, no table written; 2 wrong usage; 3 finished, but the\n"
-	"recording is damaged: every complete record was used.\n";
 
 static double now(void)
 {
@@ -148,125 +106,6 @@ static void print_progress(void *context, uint64_t done, uint64_t total, uint64_
 	        (double)done / (time - console->started) / 1e6);
 	pthread_mutex_unlock(&console->lock);
 }
-
-static int usage(const char *text, const char *detail)
-{
-	fprintf(stderr, "readperf: %s%s (see readperf --help)\n", text, detail);
-	return EXIT_USAGE;
-}
-
-static bool parse_number(const char *text, uint64_t *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtoull(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno;
-}
-
-static bool parse_size(const char *text, uint64_t *value)
-{
-	static const char units[] = "KMGT";
-	size_t length = strlen(text);
-	const char *unit = length ? strchr(units, text[length - 1] & ~0x20) : NULL;
-	char digits[32];
-
-	if (length == 0 || length >= sizeof(digits))
-		return false;
-	memcpy(digits, text, length + 1);
-	if (unit)
-		digits[length - 1] = '\0';
-	if (!parse_number(digits, value))
-		return false;
-	for (int i = 0; unit && i <= unit - units; i++)
-		if (__builtin_mul_overflow(*value, 1024u, value))
-			return false;
-	return *value > 0;
-}
-
-static bool add_table(struct options *options, const char *name, size_t length)
-{
-	for (unsigned i = 0; i < TABLE_COUNT; i++) {
-		if (strlen(tables[i].name) == length && !memcmp(tables[i].name, name, length)) {
-			options->tables |= 1u << i;
-			return true;
-		}
-	}
-	if (length == 3 && !memcmp(name, "all", 3)) {
-		options->tables = (1u << TABLE_COUNT) - 1;
-		options->all_tables = true;
-		return true;
-	}
-	return length == 4 && !memcmp(name, "none", 4);
-}
-
-static bool parse_tables(struct options *options, const char *list)
-{
-	options->tables = 0;
-	options->all_tables = false;
-	for (;;) {
-		size_t length = strcspn(list, ",");
-
-		if (!add_table(options, list, length))
-			return false;
-		if (!list[length])
-			return true;
-		list += length + 1;
-	}
-}
-
-static bool parse_symbolizer(struct options *options, const char *name)
-{
-	if (!strcmp(name, "libdw") && symbolizer_default() == SYMBOLIZER_LIBDW)
-		options->naming.symbolizer = SYMBOLIZER_LIBDW;
-	else if (!strcmp(name, "addr2line"))
-		options->naming.symbolizer = SYMBOLIZER_ADDR2LINE;
-	else if (!strcmp(name, "none"))
-		options->naming.symbolizer = SYMBOLIZER_NONE;
-	else
-		return false;
-	return true;
-}
-
-enum long_option {
-	OPTION_STRICT = 256,
-	OPTION_SYMFS,
-	OPTION_KALLSYMS,
-	OPTION_BUILDID_DIR,
-	OPTION_SYMBOLIZER,
-	OPTION_NO_DEMANGLE,
-	OPTION_NO_SOURCE,
-	OPTION_INLINE,
-	OPTION_DEBUGINFOD,
-	OPTION_MAX_MEMORY,
-	OPTION_SPREADSHEET,
-	OPTION_SCHEMA
-};
-
-static const struct option long_options[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "tables", required_argument, NULL, 't' },
-	{ "limit", required_argument, NULL, 'n' },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "strict", no_argument, NULL, OPTION_STRICT },
-	{ "symfs", required_argument, NULL, OPTION_SYMFS },
-	{ "vmlinux", required_argument, NULL, 'k' },
-	{ "kallsyms", required_argument, NULL, OPTION_KALLSYMS },
-	{ "buildid-dir", required_argument, NULL, OPTION_BUILDID_DIR },
-	{ "symbolizer", required_argument, NULL, OPTION_SYMBOLIZER },
-	{ "no-demangle", no_argument, NULL, OPTION_NO_DEMANGLE },
-	{ "no-source", no_argument, NULL, OPTION_NO_SOURCE },
-	{ "inline", no_argument, NULL, OPTION_INLINE },
-	{ "debuginfod", no_argument, NULL, OPTION_DEBUGINFOD },
-	{ "threads", required_argument, NULL, 'j' },
-	{ "max-memory", required_argument, NULL, OPTION_MAX_MEMORY },
-	{ "spreadsheet", no_argument, NULL, OPTION_SPREADSHEET },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "version", no_argument, NULL, 'V' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "schema", no_argument, NULL, OPTION_SCHEMA },
-	{ NULL, 0, NULL, 0 }
-};
 
 static void print_version(void)
 {
@@ -329,114 +168,6 @@ static int print_schema(void)
 	return ok ? EXIT_CLEAN : EXIT_FAILED;
 }
 
-/* One option. Returns -1 to go on, else the exit status. */
-static int take_option(struct options *options, int option, const char *argument)
-{
-	uint64_t number;
-
-	switch (option) {
-	case 'o':
-		options->output = argument;
-		return *argument ? -1 : usage("--output: expected a directory", "");
-	case 't':
-		return parse_tables(options, argument) ? -1 : usage("--tables: unknown table in ", argument);
-	case 'n':
-		if (!parse_number(argument, &number))
-			return usage("--limit: expected a number, found ", argument);
-		options->limit = (size_t)number;
-		return -1;
-	case 'j':
-		if (!parse_number(argument, &number) || number < 1 || number > 1024)
-			return usage("--threads: expected a number from 1 to 1024, found ", argument);
-		options->threads = (unsigned)number;
-		return -1;
-	case OPTION_MAX_MEMORY:
-		return parse_size(argument, &options->max_memory)
-		               ? -1 : usage("--max-memory: expected a size like 512M, found ", argument);
-	case OPTION_SYMBOLIZER:
-		return parse_symbolizer(options, argument)
-		               ? -1 : usage("--symbolizer: expected libdw, addr2line or none (libdw only where "
-		                            "it is built in), found ", argument);
-	case 'q':
-		options->quiet = true;
-		return -1;
-	case 'v':
-		options->verbose = true;
-		return -1;
-	case OPTION_STRICT:
-		options->strict = true;
-		return -1;
-	case OPTION_SPREADSHEET:
-		options->spreadsheet = true;
-		return -1;
-	case OPTION_SYMFS:
-		options->naming.symbols.symfs = argument;
-		return -1;
-	case 'k':
-		options->naming.symbols.vmlinux = argument;
-		return -1;
-	case OPTION_KALLSYMS:
-		options->naming.symbols.kallsyms = argument;
-		return -1;
-	case OPTION_BUILDID_DIR:
-		options->naming.symbols.buildid_dir = argument;
-		return -1;
-	case OPTION_NO_DEMANGLE:
-		options->naming.raw_names = true;
-		return -1;
-	case OPTION_NO_SOURCE:
-		options->naming.sources = false;
-		return -1;
-	case OPTION_INLINE:
-		options->naming.inlines = true;
-		return -1;
-	case OPTION_DEBUGINFOD:
-		options->naming.symbols.debuginfod = true;
-		return -1;
-	case 'V':
-		print_version();
-		return EXIT_CLEAN;
-	case 'h':
-		fputs(help, stdout);
-		return EXIT_CLEAN;
-	case OPTION_SCHEMA:
-		return print_schema();
-	default:
-		return EXIT_USAGE;
-	}
-}
-
-static int parse(struct options *options, int argc, char **argv)
-{
-	char text[64];
-	int option, status;
-
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":o:t:n:qk:j:vVh", long_options, NULL)) != -1) {
-		if (option == ':' || option == '?') {
-			const char *word = argv[optind - 1];
-
-			if (optopt && optopt < 256) {
-				snprintf(text, sizeof(text), "-%c", optopt);
-				word = text;
-			}
-			return usage(option == ':' ? "a value is missing for " : "unknown option or unexpected value: ",
-			             word);
-		}
-		status = take_option(options, option, optarg);
-		if (status >= 0)
-			return status;
-	}
-	if (argc - optind > 1)
-		return usage("expected one recording, found also ", argv[optind + 1]);
-	if (optind < argc)
-		options->file = argv[optind];
-	options->naming.lines = (options->tables & (1u << TABLE_LINES | 1u << TABLE_ADDRESSES)) != 0;
-	options->naming.addresses = (options->tables & 1u << TABLE_ADDRESSES) != 0;
-	options->naming.symbols.recording = options->file;
-	return -1;
-}
-
 static bool wants(const struct run *run, enum table_id table)
 {
 	return run->options->tables >> table & 1;
@@ -454,19 +185,51 @@ static const char *temp_dir(void)
 	return dir && *dir ? dir : "/tmp";
 }
 
+/* Where libdebuginfod keeps what it fetches. */
+static const char *cache_dir(char *path, size_t size)
+{
+	const char *dir = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME");
+
+	if (!dir || !*dir)
+		dir = getenv("XDG_CACHE_HOME");
+	if (dir && *dir)
+		return dir;
+	return home && snprintf(path, size, "%s/.cache", home) < (int)size ? path : NULL;
+}
+
+/* All foreign bytes are read behind this. */
+static bool enter_sandbox(struct run *run)
+{
+	const struct options *options = run->options;
+	bool fetch = options->naming.symbols.debuginfod;
+	char cache[4096], *made;
+	struct sandbox allowed = { .temp = temp_dir(), .network = fetch };
+
+	if (options->tables) {
+		if (!outputs_make_dir(&run->outputs, &run->err))
+			return false;
+		allowed.output = options->output;
+	}
+	if (fetch)
+		allowed.cache = cache_dir(cache, sizeof(cache));
+	allowed.made = made = outputs_made_in(&run->outputs);
+	sandbox_enter(&allowed);
+	free(made);
+	return true;
+}
+
 static bool open_all(struct run *run)
 {
 	const struct options *options = run->options;
 	struct overview_files files = { &run->outputs, open_output };
 
 	if (!strings_init(&run->strings, &run->err) || !buildids_init(&run->buildids, &run->err) ||
+	    !outputs_init(&run->outputs, options->output, &run->err) || !enter_sandbox(run) ||
 	    !input_open(&run->input, options->file, temp_dir(), &run->diag, &run->err) ||
 	    !session_open(&run->session, &run->input, &run->err) ||
 	    !buildstat_init(&run->stat, &run->session, &run->strings, &run->err))
 		return false;
 	counters_init(&run->counters, &run->session);
-	if (!outputs_init(&run->outputs, options->output, &run->err))
-		return false;
 	if (wants(run, TABLE_OVERVIEW))
 		run->overview = overview_new(&run->session, &files, options->spreadsheet,
 		                             options->threads > 1, &run->err);
@@ -706,17 +469,24 @@ static bool limit_memory(uint64_t size)
 
 int main(int argc, char **argv)
 {
-	struct options options = { .file = "perf.data", .output = ".", .tables = TABLES_DEFAULT,
-		                   .limit = 25 };
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	int status;
+	struct options options;
+	struct err err = { 0 };
 
-	options.threads = cores >= 2 ? 2 : 1;
-	options.naming.sources = true;
-	options.naming.symbolizer = symbolizer_default();
-	status = parse(&options, argc, argv);
-	if (status >= 0)
-		return status;
+	switch (options_parse(&options, argc, argv, &err)) {
+	case ACTION_HELP:
+		fputs(options_help, stdout);
+		return fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
+	case ACTION_VERSION:
+		print_version();
+		return fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
+	case ACTION_SCHEMA:
+		return print_schema();
+	case ACTION_USAGE:
+		fprintf(stderr, "readperf: %s (see readperf --help)\n", err.text);
+		return EXIT_USAGE;
+	case ACTION_RUN:
+		break;
+	}
 	signal(SIGPIPE, SIG_IGN);
 #ifdef __GLIBC__
 	/* tables that grow give their old place back, instead of leaving holes in the heap */

@@ -1,0 +1,31 @@
+/* The command line: what the user asks for. Nothing is printed here. */
+#ifndef READPERF_DECODE_OPTIONS_H
+#define READPERF_DECODE_OPTIONS_H
+
+#include "decode/naming.h"
+#include "decode/schema.h"
+
+struct options {
+	const char *file, *output;
+	unsigned tables; /* bit n: enum table_id n */
+	bool all_tables;
+	size_t limit;    /* functions on the console per event; 0: all */
+	bool quiet, strict, spreadsheet, verbose;
+	unsigned threads;
+	uint64_t max_memory; /* bytes; 0: no limit */
+	struct naming_options naming;
+};
+
+/* What to do with a command line. */
+enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_SCHEMA, ACTION_USAGE };
+
+extern const char options_help[];
+
+/*
+ * Fills options from the command line, which they borrow; argv may be reordered. ACTION_USAGE: it
+ * is wrong, and err says why.
+ */
+enum options_action options_parse(struct options *options, int argc, char **argv,
+                                  struct err *err);
+
+#endif
