@@ -9,13 +9,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Removes the directories that were made, the innermost first. What holds something stays. */
+static void remove_made(struct outputs *outputs)
+{
+	char *path = outputs->dir;
+
+	for (size_t length = strlen(path); outputs->made && length >= outputs->made; length--) {
+		if (path[length] != '/' && path[length] != '\0')
+			continue;
+		path[length] = '\0';
+		rmdir(path);
+	}
+	outputs->made = 0;
+}
+
 static void remove_unfinished(struct outputs *outputs)
 {
 	for (struct output_file *file = outputs->files; file; file = file->next)
 		if (!file->done)
 			unlink(file->temp);
-	if (outputs->made_dir)
-		rmdir(outputs->dir); /* stays if it holds something */
+	remove_made(outputs);
 }
 
 static void guarded_signals(sigset_t *set)
@@ -87,13 +100,42 @@ static bool make_dir(struct outputs *outputs, struct err *err)
 		if (*slash != '/')
 			continue;
 		*slash = '\0';
-		mkdir(path, 0777);
+		if (mkdir(path, 0777) == 0 && !outputs->made)
+			outputs->made = (size_t)(slash - path);
 		*slash = '/';
 	}
-	if (mkdir(path, 0777) < 0 && errno != EEXIST)
+	if (mkdir(path, 0777) == 0) {
+		if (!outputs->made)
+			outputs->made = strlen(path);
+	} else if (errno != EEXIST) {
 		return err_errno(err, "cannot make the directory %s", path);
-	outputs->made_dir = true;
+	}
 	return true;
+}
+
+bool outputs_make_dir(struct outputs *outputs, struct err *err)
+{
+	bool ok;
+
+	pthread_mutex_lock(&outputs->lock);
+	ok = make_dir(outputs, err);
+	pthread_mutex_unlock(&outputs->lock);
+	return ok;
+}
+
+char *outputs_made_in(const struct outputs *outputs)
+{
+	char *path = outputs->made ? strdup(outputs->dir) : NULL;
+	size_t length = outputs->made;
+
+	if (!path)
+		return NULL;
+	while (length && path[length - 1] != '/')
+		length--;
+	if (length == 0)
+		path[length++] = '.';
+	path[length] = '\0';
+	return path;
 }
 
 static void free_file(struct output_file *file)
@@ -194,7 +236,7 @@ bool outputs_commit(struct outputs *outputs, struct err *err)
 		ok = file->done || take_name(file, err);
 	drop_old(outputs, ok);
 	if (ok)
-		outputs->made_dir = false;
+		outputs->made = 0;
 	pthread_mutex_unlock(&outputs->lock);
 	return ok;
 }

@@ -22,7 +22,7 @@ struct output_file {
 
 struct outputs {
 	char *dir;
-	bool made_dir;
+	size_t made; /* length of the first directory in dir that was made; 0: none */
 	struct output_file *files; /* newest first */
 	pthread_mutex_t lock;
 	pthread_t guard;     /* waits for SIGINT, SIGTERM and SIGHUP, and cleans up */
@@ -34,6 +34,10 @@ struct outputs {
  * that it starts: call it before. False with err set; outputs_release() is due in any case.
  */
 bool outputs_init(struct outputs *outputs, const char *dir, struct err *err);
+/* Makes the directory and its parents if they are missing. A run that fails removes them again. */
+bool outputs_make_dir(struct outputs *outputs, struct err *err);
+/* The directory in which that was made: malloc'd; NULL if nothing was, or memory is refused. */
+char *outputs_made_in(const struct outputs *outputs);
 /*
  * Makes a file to be called name in the directory, which is made if it is missing. Returns its
  * descriptor, which stays the outputs', or -1 with err set. May be called from any thread.

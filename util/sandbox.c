@@ -1,0 +1,119 @@
+#define _GNU_SOURCE /* syscall(), O_PATH */
+
+#include "util/sandbox.h"
+
+#if defined(__linux__)
+#include <fcntl.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The same numbers on all architectures but one, which has its own headers. */
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+
+#define CREATE_RULESET_VERSION 1u
+#define RULE_PATH_BENEATH 1
+#define PATH_BENEATH_SIZE 12 /* bytes: u64 rights, s32 descriptor, packed */
+
+/* Rights to change something; those to read and to run are not handled, and so stay. */
+enum {
+	FS_WRITE_FILE = 1 << 1,
+	FS_REMOVE_DIR = 1 << 4,
+	FS_REMOVE_FILE = 1 << 5,
+	FS_MAKE_CHAR = 1 << 6,
+	FS_MAKE_DIR = 1 << 7,
+	FS_MAKE_REG = 1 << 8,
+	FS_MAKE_SOCK = 1 << 9,
+	FS_MAKE_FIFO = 1 << 10,
+	FS_MAKE_BLOCK = 1 << 11,
+	FS_MAKE_SYM = 1 << 12,
+	FS_REFER = 1 << 13,    /* ABI 2 */
+	FS_TRUNCATE = 1 << 14, /* ABI 3 */
+	FS_FILES = FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_REG | FS_TRUNCATE,
+	NET_TCP = 3 /* ABI 4: bind and connect */
+};
+
+struct ruleset {
+	uint64_t fs, net;
+};
+
+/*
+ * A build that measures what its tests reach writes its counts beside its objects when it ends.
+ * Only such a build has these functions.
+ */
+#pragma weak __gcov_init
+#pragma weak llvm_gcov_init
+#pragma weak __llvm_profile_runtime
+void __gcov_init(void *info);
+void llvm_gcov_init(void);
+extern int __llvm_profile_runtime;
+
+static bool is_measured(void)
+{
+	return &__gcov_init != NULL || &llvm_gcov_init != NULL || &__llvm_profile_runtime != NULL;
+}
+
+static void allow(int rules, const char *path, uint64_t rights)
+{
+	uint8_t rule[PATH_BENEATH_SIZE];
+	int32_t fd = path ? open(path, O_PATH | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	memcpy(rule, &rights, sizeof(rights));
+	memcpy(rule + sizeof(rights), &fd, sizeof(fd));
+	syscall(SYS_landlock_add_rule, rules, RULE_PATH_BENEATH, rule, 0);
+	close(fd);
+}
+
+/* What a kernel of this ABI knows to forbid. */
+static struct ruleset forbidden(long abi, bool network)
+{
+	struct ruleset all = { FS_FILES | FS_REMOVE_DIR | FS_MAKE_CHAR | FS_MAKE_DIR | FS_MAKE_SOCK |
+		               FS_MAKE_FIFO | FS_MAKE_BLOCK | FS_MAKE_SYM | FS_REFER, 0 };
+
+	if (abi < 2)
+		all.fs &= ~(uint64_t)FS_REFER;
+	if (abi < 3)
+		all.fs &= ~(uint64_t)FS_TRUNCATE;
+	if (abi >= 4 && !network)
+		all.net = NET_TCP;
+	return all;
+}
+
+bool sandbox_enter(const struct sandbox *allowed)
+{
+	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, CREATE_RULESET_VERSION);
+	struct ruleset all;
+	int rules;
+	bool entered;
+
+	if (abi < 1 || is_measured())
+		return false;
+	all = forbidden(abi, allowed->network);
+	rules = (int)syscall(SYS_landlock_create_ruleset, &all, abi < 4 ? sizeof(all.fs) : sizeof(all), 0);
+	if (rules < 0)
+		return false;
+	allow(rules, allowed->output, all.fs & FS_FILES);
+	allow(rules, allowed->temp, all.fs & FS_FILES);
+	allow(rules, allowed->made, FS_REMOVE_DIR);
+	allow(rules, allowed->cache, all.fs & (FS_FILES | FS_MAKE_DIR | FS_REMOVE_DIR | FS_REFER));
+	/* addr2line's complaints */
+	allow(rules, "/dev/null", FS_WRITE_FILE);
+	entered = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	          syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+	close(rules);
+	return entered;
+}
+#else
+bool sandbox_enter(const struct sandbox *allowed)
+{
+	(void)allowed;
+	return false;
+}
+#endif
