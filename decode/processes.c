@@ -210,8 +210,10 @@ bool processes_exit(struct processes *processes, const struct record *record, st
 		process->live--;
 		forget(processes, record->pid);
 	}
-	process->exit = record->time;
-	if (process->live == 0) {
+	/* a thread's end is not the process's, unless its leader has gone before */
+	if (record->tid == record->pid || process->exit != TIME_NONE)
+		process->exit = record->time;
+	if (is_over(process)) {
 		space_put(process->space);
 		process->space = NULL;
 	}
