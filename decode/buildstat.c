@@ -129,7 +129,7 @@ static inline bool count(struct buildstat *stat, uint32_t process, uint32_t even
 static uint64_t *last_value(struct buildstat *stat, uint64_t id, int32_t tid, bool inherit,
                             struct err *err)
 {
-	uint64_t key = inherit ? hash_u64(id) ^ hash_u64((uint32_t)tid) : id;
+	uint64_t key = inherit ? hash_u64(hash_u64(id) + (uint32_t)tid) : id;
 	uint32_t at = map_get(&stat->reads, key);
 	uint64_t *values;
 

@@ -24,7 +24,7 @@ struct buildstat {
 	size_t total_count;
 	struct event_totals unknown; /* samples whose event is not known */
 	struct map jit_dumps;    /* pid -> string, path of the process's jitdump file */
-	struct map reads;        /* id, or slot << 32 | tid -> number of its last value */
+	struct map reads;        /* id, or a hash of id and tid -> number of its last value */
 	uint64_t *read_values;
 	size_t read_count, read_capacity;
 	uint64_t unknown_reads;  /* group values whose id no event has */
