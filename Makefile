@@ -25,8 +25,10 @@ FEATURES := $(if $(filter libdw,$(FOUND)),-DHAVE_LIBDW=1) \
             $(if $(filter zlib,$(FOUND)),-DHAVE_ZLIB=1) \
             $(if $(filter libdebuginfod,$(FOUND)),-DHAVE_DEBUGINFOD=1) \
             $(if $(IBERTY),-DHAVE_LIBIBERTY=1)
-LIBS := $(if $(FOUND),$(shell $(PKG_CONFIG) --libs $(FOUND))) $(if $(filter libdw,$(FOUND)),-lelf) \
-        $(if $(IBERTY),-liberty) -lpthread
+# Loaded when it is needed, not linked: it brings thirty libraries with it.
+LINKED := $(filter-out libdebuginfod,$(FOUND))
+LIBS := $(if $(LINKED),$(shell $(PKG_CONFIG) --libs $(LINKED))) $(if $(filter libdw,$(FOUND)),-lelf) \
+        $(if $(IBERTY),-liberty) $(if $(filter libdebuginfod,$(FOUND)),-ldl) -lpthread
 
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -DREADPERF_VERSION='"$(VERSION)"' \
              -I. $(WARN) $(FEATURES) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)

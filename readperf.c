@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -212,6 +213,9 @@ static bool enter_sandbox(struct run *run)
 	}
 	if (fetch)
 		allowed.cache = cache_dir(cache, sizeof(cache));
+	/* only what exists can be allowed; the library would make it as this */
+	if (allowed.cache)
+		mkdir(allowed.cache, 0777);
 	allowed.made = made = outputs_made_in(&run->outputs);
 	sandbox_enter(&allowed);
 	free(made);

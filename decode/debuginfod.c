@@ -1,19 +1,57 @@
 #include "decode/locate.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #ifdef HAVE_DEBUGINFOD
 
+#include <dlfcn.h>
 #include <elfutils/debuginfod.h>
 #include <time.h>
 
 #define DEFAULT_SECONDS 90
 
+/* It brings some thirty libraries with it, and few runs want to fetch: loaded when one does. */
+#define LIBRARY "libdebuginfod.so.1"
+
+struct library {
+	void *handle;
+	debuginfod_client *(*begin)(void);
+	void (*end)(debuginfod_client *client);
+	int (*find_debuginfo)(debuginfod_client *client, const unsigned char *id, int size,
+	                      char **path);
+	int (*find_executable)(debuginfod_client *client, const unsigned char *id, int size,
+	                       char **path);
+	void (*set_progressfn)(debuginfod_client *client, debuginfod_progressfn_t function);
+	void (*set_user_data)(debuginfod_client *client, void *data);
+};
+
 struct limit {
 	struct timespec start;
 	long seconds;
 };
+
+/* target is a function pointer; C has no conversion to it from what dlsym() returns. */
+static bool find(const struct library *library, const char *name, void *target)
+{
+	void *found = dlsym(library->handle, name);
+
+	memcpy(target, &found, sizeof(found));
+	return found != NULL;
+}
+
+static bool library_open(struct library *library)
+{
+	memset(library, 0, sizeof(*library));
+	library->handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+	return library->handle && find(library, "debuginfod_begin", &library->begin) &&
+	       find(library, "debuginfod_end", &library->end) &&
+	       find(library, "debuginfod_find_debuginfo", &library->find_debuginfo) &&
+	       find(library, "debuginfod_find_executable", &library->find_executable) &&
+	       find(library, "debuginfod_set_progressfn", &library->set_progressfn) &&
+	       find(library, "debuginfod_set_user_data", &library->set_user_data);
+}
 
 static long limit_seconds(void)
 {
@@ -29,34 +67,56 @@ static long limit_seconds(void)
 	return DEFAULT_SECONDS;
 }
 
-/* Not zero: give up. */
+/* Not zero: give up. All that is handed over is the client, so the way to its limit is looked up. */
 static int out_of_time(debuginfod_client *client, long done, long all)
 {
-	const struct limit *limit = debuginfod_get_user_data(client);
+	void *(*get_user_data)(debuginfod_client *) = NULL;
+	struct library library = { .handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_NOLOAD) };
+	const struct limit *limit;
 	struct timespec now;
 
 	(void)done, (void)all;
+	if (!library.handle || !find(&library, "debuginfod_get_user_data", &get_user_data))
+		return 1;
+	limit = get_user_data(client);
+	dlclose(library.handle);
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - limit->start.tv_sec > limit->seconds;
+	return now.tv_sec - limit->start.tv_sec >= limit->seconds;
+}
+
+static int fetch(const struct library *library, const struct build_id *id, bool debug, char **path)
+{
+	struct limit limit = { .seconds = limit_seconds() };
+	debuginfod_client *client = library->begin();
+	int fd;
+
+	if (!client)
+		return -ENOMEM;
+	clock_gettime(CLOCK_MONOTONIC, &limit.start);
+	library->set_user_data(client, &limit);
+	library->set_progressfn(client, out_of_time);
+	if (debug)
+		fd = library->find_debuginfo(client, id->bytes, id->size, path);
+	else
+		fd = library->find_executable(client, id->bytes, id->size, path);
+	library->end(client);
+	return fd;
 }
 
 int debuginfod_fetch(const struct build_id *id, bool debug, const char *name, struct diag *diag,
                      char **path)
 {
-	debuginfod_client *client = debuginfod_begin();
-	struct limit limit = { .seconds = limit_seconds() };
+	struct library library;
 	int fd;
 
-	if (!client)
+	if (!library_open(&library)) {
+		diag_warn(diag, ERR_NO_OFFSET, "nothing is fetched: " LIBRARY " cannot be loaded");
+		if (library.handle)
+			dlclose(library.handle);
 		return -1;
-	clock_gettime(CLOCK_MONOTONIC, &limit.start);
-	debuginfod_set_user_data(client, &limit);
-	debuginfod_set_progressfn(client, out_of_time);
-	if (debug)
-		fd = debuginfod_find_debuginfo(client, id->bytes, id->size, path);
-	else
-		fd = debuginfod_find_executable(client, id->bytes, id->size, path);
-	debuginfod_end(client);
+	}
+	/* it stays loaded: it may be needed again, and curl does not like to go */
+	fd = fetch(&library, id, debug, path);
 	if (fd >= 0)
 		diag_warn(diag, ERR_NO_OFFSET, "debuginfod: %s of %s is now %s",
 		          debug ? "the debug file" : "the file", name, *path);

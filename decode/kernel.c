@@ -344,17 +344,22 @@ static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbo
 	return true;
 }
 
-/* The debug file of a distribution's kernel, by build id alone. */
-static bool search_debug_file(const struct kernel_query *query, struct kernel_symbols *found,
-                              struct err *err)
+/*
+ * The debug file of a distribution's kernel, by build id alone. fetch: from a server too, if that is
+ * asked for.
+ */
+static bool search_debug_file(const struct kernel_query *query, bool fetch,
+                              struct kernel_symbols *found, struct err *err)
 {
 	struct located located = { .build_id = query->binary->build_id };
+	struct symbol_options options = *query->options;
 	char *path = NULL;
 	bool ok;
 
 	if (!located.build_id.size)
 		return true;
-	ok = locate_debug(&located, "vmlinux", query->options, query->diag, err);
+	options.debuginfod &= fetch;
+	ok = locate_debug(&located, "vmlinux", &options, query->diag, err);
 	if (ok && located.has_debug) {
 		path = located.debug_path;
 		located.debug_path = NULL;
@@ -382,7 +387,7 @@ bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found,
 			                  : "no kernel symbols in it");
 	} else if (!query->options->kallsyms) {
 		if (!search_vmlinux(query, found, err) ||
-		    (!found->path && !search_debug_file(query, found, err)))
+		    (!found->path && !search_debug_file(query, false, found, err)))
 			return false;
 	}
 	if (found->path)
@@ -400,6 +405,9 @@ bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found,
 	} else if (found->reason != ORIGIN_BUILD_ID_MISMATCH) {
 		found->reason = reason;
 	}
+	/* a gigabyte, which is not worth it where the list already names the functions */
+	if (ok && !kallsyms && err->code == ERR_NONE && query->options->debuginfod)
+		ok = search_debug_file(query, true, found, err);
 	if (own && kallsyms) {
 		symtable_release(&found->table);
 		found->table = own->kallsyms.table;
