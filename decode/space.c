@@ -180,6 +180,7 @@ void space_put(struct space *space)
 	if (!space || --space->users)
 		return;
 	node_put(space->root);
+	free(space->index);
 	free(space);
 }
 
@@ -188,9 +189,13 @@ static bool own_space(struct space **space, struct err *err)
 {
 	struct space *old = *space, *copy;
 
-	old->hint = NULL;
-	if (old->users == 1)
+	if (old->users == 1) {
+		old->hint.end = old->hint.start;
+		old->asked = 0;
+		free(old->index);
+		old->index = NULL;
 		return true;
+	}
 	copy = space_new(err);
 	if (!copy)
 		return false;
@@ -232,17 +237,90 @@ const struct space_map *space_last_before(const struct space *space, uint64_t ad
 	return last;
 }
 
+/*
+ * Copies of all mappings in order; their starts, a cache line of them at a time; and the first start
+ * of each line. What lies behind the last mapping is filled with the largest start.
+ */
+#define LINE_STARTS 8
+#define INDEX_LEAST 64 /* mappings; a smaller tree is as quick */
+
+struct space_index {
+	size_t count, lines;
+	struct space_map *maps; /* all in one piece of memory, behind this */
+	uint64_t *starts;
+	uint64_t words[]; /* first starts of the lines, then starts, then maps */
+};
+
+static size_t count_nodes(const struct space_node *node)
+{
+	return node ? count_nodes(node->left) + 1 + count_nodes(node->right) : 0;
+}
+
+static void fill_index(struct space_index *index, const struct space_node *node)
+{
+	if (!node)
+		return;
+	fill_index(index, node->left);
+	index->maps[index->count] = node->map;
+	index->starts[index->count++] = node->map.start;
+	fill_index(index, node->right);
+}
+
+/* Without memory for it the tree does as well. */
+static struct space_index *index_new(const struct space *space)
+{
+	size_t count = count_nodes(space->root);
+	size_t lines = count / LINE_STARTS + 1, words = lines + (LINE_STARTS * lines);
+	struct space_index *index;
+
+	if (count < INDEX_LEAST)
+		return NULL;
+	index = malloc(sizeof(*index) + words * sizeof(uint64_t) + count * sizeof(*index->maps));
+	if (!index)
+		return NULL;
+	index->count = 0;
+	index->lines = lines;
+	index->starts = index->words + lines;
+	index->maps = (struct space_map *)(void *)(index->words + words);
+	fill_index(index, space->root);
+	for (size_t i = count; i < lines * LINE_STARTS; i++)
+		index->starts[i] = UINT64_MAX;
+	for (size_t i = 0; i < lines; i++)
+		index->words[i] = index->starts[i * LINE_STARTS];
+	return index;
+}
+
+/* The last mapping that starts at addr or before. */
+static const struct space_map *index_find(const struct space_index *index, uint64_t addr)
+{
+	const uint64_t *line = index->words;
+	size_t left = index->lines, at;
+
+	while (left > 1) {
+		size_t half = left / 2;
+
+		line = line[half] <= addr ? line + half : line;
+		left -= half;
+	}
+	at = (size_t)(line - index->words) * LINE_STARTS;
+	for (int i = 1; i < LINE_STARTS; i++)
+		at += index->starts[(size_t)(line - index->words) * LINE_STARTS + (size_t)i] <= addr;
+	return at < index->count ? &index->maps[at] : NULL;
+}
+
 const struct space_map *space_find(struct space *space, uint64_t addr)
 {
-	const struct space_map *map = space->hint;
+	const struct space_map *map = &space->hint;
 
-	if (map && addr - map->start < map->end - map->start)
+	if (addr - map->start < map->end - map->start)
 		return map;
-	map = space_first_behind(space, addr);
-	if (!map || map->start > addr)
+	if (++space->asked % (2 * INDEX_LEAST) == 0 && !space->index)
+		space->index = index_new(space);
+	map = space->index ? index_find(space->index, addr) : space_first_behind(space, addr);
+	if (!map || map->start > addr || map->end <= addr)
 		return NULL;
-	space->hint = map;
-	return map;
+	space->hint = *map;
+	return &space->hint;
 }
 
 /* The mapping that starts at start, which is there, to be changed; NULL with err set. */
