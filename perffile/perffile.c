@@ -183,11 +183,26 @@ static uint64_t payload_of(const struct reader *reader, const struct raw_record 
 	return 0;
 }
 
+/* Offsets of a directory's files mean nothing without the file's name. */
+static void name_part(const struct reader *reader, const struct lane *lane, struct err *damage)
+{
+	size_t file = (size_t)(lane - reader->lanes);
+	const char *name = strrchr(reader->input->files[file].path, '/');
+	struct err whole = *damage;
+
+	if (!reader->input->directory || !name)
+		return;
+	damage->code = ERR_NONE;
+	err_at(damage, whole.code, whole.offset, "%s: %s", name + 1, whole.text);
+}
+
 static bool stream_went_on(struct reader *reader, enum stream_status status,
-                           const struct err *damage, struct lane *lane)
+                           struct err *damage, struct lane *lane)
 {
 	if (status == STREAM_RECORD)
 		return true;
+	if (status != STREAM_END)
+		name_part(reader, lane, damage);
 	if (status == STREAM_FAILED) {
 		err_at(reader->err, damage->code, damage->offset, "%s", damage->text);
 		return false;
