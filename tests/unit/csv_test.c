@@ -246,7 +246,7 @@ static void percents(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		*format_percent(text, cases[i].part, cases[i].whole) = '\0';
+		*format_percent(text, cases[i].part, cases[i].whole, 4) = '\0';
 		assert_string_equal(text, cases[i].expected);
 	}
 }

@@ -76,7 +76,7 @@ static void kinds_of_user_maps(void **state)
 		map_as(&r, USER, 7, cases[i].recorded, 0x5000, 0x1000, 0x200);
 		sample(&r, USER, 7, 0x5010);
 		sample(&r, USER, 8, 0x5010); /* another process has nothing there */
-		assert_true(replay_run(&r));
+		assert_true(replay_counted(&r));
 		expect(&r, cases[i].name, cases[i].addr, 1);
 		expect(&r, "[unknown]", 0x5010, 1);
 		assert_int_equal(binary_of(&r, cases[i].name)->kind, cases[i].kind);
@@ -99,7 +99,7 @@ static void cpumodes(void **state)
 	sample(&r, GUEST_KERNEL, 7, 0x5010);
 	sample(&r, GUEST_USER, 7, 0x5010);
 	sample(&r, UNKNOWN, 7, 0x5010);
-	assert_true(replay_run(&r));
+	assert_true(replay_counted(&r));
 	expect(&r, "/bin/prog", 0x10, 1);
 	expect(&r, "[kernel.kallsyms]", 0x5010, 1);
 	expect(&r, "[hypervisor]", 0x5010, 1);
@@ -131,7 +131,7 @@ static void shapes_of_the_kernel_map(void **state)
 		replay_begin(&r, &attr, 1);
 		map_as(&r, KERNEL, (uint32_t)-1, cases[i].name, cases[i].start, cases[i].length, cases[i].pgoff);
 		sample(&r, KERNEL, 7, cases[i].inside);
-		assert_true(replay_run(&r));
+		assert_true(replay_counted(&r));
 		expect(&r, "[kernel.kallsyms]", cases[i].inside, 1);
 		kernel = binary_of(&r, "[kernel.kallsyms]");
 		assert_int_equal(kernel->kind, BINARY_KERNEL);
@@ -148,7 +148,7 @@ static void kernel_samples_without_a_map(void **state)
 	(void)state;
 	replay_begin(&r, &attr, 1);
 	sample(&r, KERNEL, 7, 0xffffffff81000010);
-	assert_true(replay_run(&r));
+	assert_true(replay_counted(&r));
 	expect(&r, "[kernel.kallsyms]", 0xffffffff81000010, 1);
 	replay_end(&r);
 }
@@ -178,7 +178,7 @@ static void modules(void **state)
 				map_as(&r, KERNEL, (uint32_t)-1, cases[i].recorded, 0xffffffffc0000000, 0x1000, 0);
 			sample(&r, KERNEL, 7, 0xffffffffc0000010);
 			sample(&r, KERNEL, 7, 0xffffffffc0001010);
-			assert_true(replay_run(&r));
+			assert_true(replay_counted(&r));
 			expect(&r, cases[i].name, 0x10, 1);
 			expect(&r, "[kernel.kallsyms]", 0xffffffffc0001010, 1);
 			assert_int_equal(binary_of(&r, cases[i].name)->kind, BINARY_MODULE);
@@ -215,7 +215,7 @@ static void ksymbols_in_time(void **state)
 	for (uint64_t time = 15; time <= 35; time += 10)
 		put_sample(&r.image, TYPE, KERNEL,
 		           &(struct test_fields){ .time = time, .pid = 7, .tid = 7, .ip = at + 8, .period = 10 });
-	assert_true(replay_run(&r));
+	assert_true(replay_counted(&r));
 	expect(&r, "bpf_prog_1", 8, 1);
 	expect(&r, "bpf_prog_2", 8, 1);
 	assert_int_equal(binary_of(&r, "bpf_prog_2")->kind, BINARY_KSYMBOL);
@@ -244,7 +244,7 @@ static void maps_that_do_not_count(void **state)
 	map_as(&r, GUEST_USER, 7, "/guest", 0x5000, 0x1000, 0);
 	map_as(&r, GUEST_KERNEL, 7, "[guest.kernel.kallsyms]_text", 0, UINT64_MAX, 0);
 	sample(&r, USER, 7, 0x5010);
-	assert_true(replay_run(&r));
+	assert_true(replay_counted(&r));
 	expect(&r, "[unknown]", 0x5010, 1);
 	assert_int_equal(replay_process(&r, 7, 0)->mmaps, 3);
 	replay_end(&r);
@@ -263,7 +263,7 @@ static void text_on_huge_pages(void **state)
 	map_as(&r, USER, 8, "/bin/big", 0x10000, 0x10000, 0);
 	map_as(&r, USER, 8, "//anon", 0x20000, 0x10000, 0x20000); /* nothing of the file behind it */
 	sample(&r, USER, 8, 0x20010);
-	assert_true(replay_run(&r));
+	assert_true(replay_counted(&r));
 	expect(&r, "/bin/big", 0x10010, 1);
 	expect(&r, "[JIT] tid 8", 0x20010, 1);
 	replay_end(&r);
@@ -300,7 +300,7 @@ static void group_reads_are_distributed(void **state)
 	group_sample(&r, 7, 250, 1000, 20);  /* the second stood still: no sample of it */
 	group_sample(&r, 7, 300, 1700, 20);
 	group_sample(&r, 7, 310, 9, 99);     /* an id that nobody has */
-	assert_true(replay_run(&r));
+	assert_true(replay_counted(&r));
 	assert_int_equal(replay_samples(&r, 0, "[unknown]", 0x5010, &period), 4);
 	assert_int_equal(period, 310);
 	assert_int_equal(replay_samples(&r, 1, "[unknown]", 0x5010, &period), 2);
@@ -328,7 +328,7 @@ static void inherited_reads_are_per_thread(void **state)
 	group_sample(&r, 20, 5, 3, 20);
 	group_sample(&r, 10, 150, 1010, 20);
 	group_sample(&r, 20, 6, 5, 20);
-	assert_true(replay_run(&r));
+	assert_true(replay_counted(&r));
 	assert_int_equal(replay_samples(&r, 0, "[unknown]", 0x5010, &period), 4);
 	assert_int_equal(period, 150 + 6);
 	assert_int_equal(replay_samples(&r, 1, "[unknown]", 0x5010, &period), 4);
@@ -349,7 +349,7 @@ static void periods_that_are_not_recorded(void **state)
 		replay_begin(&r, &a, 1);
 		for (int i = 0; i < 3; i++)
 			put_sample(&r.image, a.sample_type, USER, &(struct test_fields){ .ip = 0x10, .time = 5 });
-		assert_true(replay_run(&r));
+		assert_true(replay_counted(&r));
 		assert_int_equal(replay_samples(&r, 0, "[unknown]", 0x10, &period), 3);
 		assert_int_equal(period, freq ? 3 : 12000);
 		assert_int_equal(r.stat.guessed_period, freq);

@@ -70,7 +70,7 @@ static void fork_exec_exit(void **state)
 	sample(&r, 91, 200, 200, 0x1830);  /* the parent mapped more than the child does now */
 	sample(&r, 92, 100, 100, 0x1040);  /* the parent's image is as it was */
 	task(&r, EXIT, 100, 200, 200, 100, 0);
-	assert_true(replay_run(&r));
+	assert_true(replay_counted(&r));
 	child = replay_process(&r, 200, 0);
 	parent = replay_process(&r, 100, 0);
 	assert_string_equal(name_of(&r, child), "prog");
@@ -102,7 +102,7 @@ static void renames_keep_the_maps(void **state)
 		map(&r, 0, 100, "/bin/sh", 0x1000, 0x1000);
 		comm(&r, form == 1 ? 0 : 20, 100, 100, form == 2 ? 0 : EXEC, "renamed");
 		sample(&r, 30, 100, 100, 0x1010);
-		assert_true(replay_run(&r));
+		assert_true(replay_counted(&r));
 		expect_samples(&r, "/bin/sh", 0x10, 1);
 		assert_string_equal(name_of(&r, replay_process(&r, 100, 0)), "renamed");
 		replay_end(&r);
@@ -123,7 +123,7 @@ static void threads_share_everything(void **state)
 	comm(&r, 110, 100, 102, 0, "worker"); /* a thread's name is not the process's */
 	for (uint32_t tid = 100; tid < 104; tid++)
 		sample(&r, 120, 100, tid, 0x1010);
-	assert_true(replay_run(&r));
+	assert_true(replay_counted(&r));
 	assert_int_equal(r.stat.processes.count, 1);
 	process = replay_process(&r, 100, 0);
 	assert_int_equal(process->threads, 4);
@@ -159,7 +159,7 @@ static void exits_of_threads(void **state)
 			task(&r, EXIT, 200 + j, 100, cases[i].tids[j], 100, 0);
 		if (cases[i].exit == TIME_NONE)
 			sample(&r, 300, 100, 100, 0x1010);
-		assert_true(replay_run(&r));
+		assert_true(replay_counted(&r));
 		if (replay_process(&r, 100, 0)->exit != cases[i].exit)
 			fail_msg("case %zu: exit at %lld", i, (long long)replay_process(&r, 100, 0)->exit);
 		if (cases[i].exit == TIME_NONE)
@@ -185,7 +185,7 @@ static void a_pid_used_again(void **state)
 		task(&r, FORK, 40, 200, 200, 100, 0);
 		comm(&r, 50, 200, 200, EXEC, "second");
 		sample(&r, 55, 200, 200, 0x1010); /* nothing of the first is left */
-		assert_true(replay_run(&r));
+		assert_true(replay_counted(&r));
 		assert_string_equal(name_of(&r, replay_process(&r, 200, 0)), "first");
 		assert_string_equal(name_of(&r, replay_process(&r, 200, 1)), "second");
 		assert_true(replay_process(&r, 200, 0)->exit == (told ? 30 : TIME_NONE));
@@ -211,7 +211,7 @@ static void forks_that_perf_wrote(void **state)
 		task(&r, FORK, 0, 200, 200, 100, form ? EXEC : 0);
 		comm(&r, 0, 200, 200, 0, "child");
 		sample(&r, 60, 200, 200, 0x1010);
-		assert_true(replay_run(&r));
+		assert_true(replay_counted(&r));
 		child = replay_process(&r, 200, 0);
 		assert_true(child->fork == TIME_NONE);
 		assert_int_equal(child->ppid, 100);
@@ -232,7 +232,7 @@ static void names_without_a_comm(void **state)
 	comm(&r, 40, 500, 500, 0, "parent");
 	task(&r, FORK, 50, 600, 600, 500, 0); /* the child has its parent's name until an exec */
 	task(&r, FORK, 60, 700, 700, 700, 0); /* its own parent: strange, but no loop */
-	assert_true(replay_run(&r));
+	assert_true(replay_counted(&r));
 	assert_string_equal(name_of(&r, replay_process(&r, 0, 0)), "swapper");
 	assert_string_equal(name_of(&r, replay_process(&r, 300, 0)), "[unknown]");
 	assert_string_equal(name_of(&r, replay_process(&r, 600, 0)), "parent");

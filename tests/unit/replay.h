@@ -32,8 +32,13 @@ static inline bool replay_run(struct replay *replay)
 	opened->read = true;
 	return perffile_read(&opened->input, &opened->session, &handler, 1, NULL, &opened->diag,
 	                     &opened->summary, &opened->err) &&
-	       buildstat_finish(&replay->stat, &opened->err) &&
-	       tally_sort(&replay->stat.tally, &opened->err);
+	       buildstat_finish(&replay->stat, &opened->err);
+}
+
+/* The same, and then the tally sorted, as replay_samples() wants it. */
+static inline bool replay_counted(struct replay *replay)
+{
+	return replay_run(replay) && tally_sort(&replay->stat.tally, &replay->opened.err);
 }
 
 static inline void replay_end(struct replay *replay)

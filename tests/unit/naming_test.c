@@ -1,0 +1,145 @@
+/* From the tally to rows: order, sums, and reasons where there are no names. */
+#include "decode/naming.h"
+
+#include "tests/unit/replay.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define TYPE (FLAG(0) | FLAG(1) | FLAG(2) | FLAG(6) | FLAG(8)) /* IP TID TIME ID PERIOD */
+
+static const struct test_attr attrs[2] = {
+	{ .sample_type = TYPE, .flags = FLAG(18), .ids = { 10 }, .id_count = 1 },
+	{ .config = 1, .sample_type = TYPE, .flags = FLAG(18), .ids = { 20 }, .id_count = 1 },
+};
+
+static void sample(struct replay *r, uint64_t id, uint16_t misc, uint64_t ip, uint64_t period)
+{
+	put_sample(&r->image, TYPE, misc,
+	           &(struct test_fields){ .time = 1000, .id = id, .pid = 7, .tid = 7, .ip = ip, .period = period });
+}
+
+static void a_recording(struct replay *r)
+{
+	struct test_fields fields = { .pid = 7, .tid = 7 };
+
+	replay_begin(r, attrs, 2);
+	put_mmap(&r->image, TYPE, 2, "/no/such/readperf-binary", 0x1000, 0x1000, 0, &fields);
+	put_mmap(&r->image, TYPE, 2, "//anon", 0x4000, 0x1000, 0, &fields);
+	put_mmap(&r->image, TYPE, 2, "[vsyscall]", 0x6000, 0x1000, 0, &fields);
+	for (uint64_t i = 0; i < 10; i++) {
+		sample(r, 10, 2, 0x1000 + 16 * i, 5); /* ten addresses of one file: 50 */
+		sample(r, 20, 2, 0x1000, 1);
+	}
+	sample(r, 10, 2, 0x4010, 70);
+	sample(r, 10, 2, 0x6010, 50); /* as expensive as the file, but one sample */
+	sample(r, 10, 2, 0x9000, 3);  /* nothing is mapped there */
+	sample(r, 10, 3, 0x9000, 2);
+	assert_true(replay_run(r));
+}
+
+static void name(struct replay *r, struct results *results, bool addresses)
+{
+	struct naming_options options = { .symbolizer = SYMBOLIZER_NONE, .lines = addresses,
+		                          .addresses = addresses };
+
+	options.symbols.symfs = "/no/such/readperf-root";
+	assert_true(naming_run(results, &r->stat, &options, &r->opened.diag, &r->opened.err));
+}
+
+static void rows_are_ordered_and_add_up(void **state)
+{
+	static const struct {
+		uint32_t event;
+		const char *binary;
+		uint64_t period, samples;
+		enum symbol_origin origin;
+	} expected[] = {
+		{ 0, "[JIT] tid 7", 70, 1, ORIGIN_NO_PERF_MAP },
+		{ 0, "/no/such/readperf-binary", 50, 10, ORIGIN_FILE_MISSING },
+		{ 0, "[vsyscall]", 50, 1, ORIGIN_NO_SYMBOL },
+		{ 0, "[unknown]", 3, 1, ORIGIN_NO_MAP },
+		{ 0, "[hypervisor]", 2, 1, ORIGIN_GUEST },
+		{ 1, "/no/such/readperf-binary", 10, 10, ORIGIN_FILE_MISSING },
+	};
+	struct results results;
+	struct replay r;
+
+	(void)state;
+	a_recording(&r);
+	name(&r, &results, false);
+	assert_int_equal(results.row_count, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		const struct result_row *row = &results.rows[i];
+
+		assert_int_equal(row->event, expected[i].event);
+		assert_string_equal(strings_get(&r.strings, row->binary), expected[i].binary);
+		assert_string_equal(strings_get(&r.strings, row->function), "[unknown]");
+		assert_int_equal(row->file, STRING_EMPTY);
+		assert_int_equal(row->period, expected[i].period);
+		assert_int_equal(row->samples, expected[i].samples);
+		/* the reason of a special binary is its own affair; the others are promised */
+		if (i != 2 && i != 4)
+			assert_string_equal(symbol_origin_name(row->origin), symbol_origin_name(expected[i].origin));
+	}
+	assert_int_equal(results.samples, 24);
+	assert_int_equal(results.unnamed[ORIGIN_FILE_MISSING].samples, 20);
+	results_release(&results);
+	replay_end(&r);
+}
+
+static void a_row_per_address(void **state)
+{
+	uint64_t samples = 0, period = 0;
+	struct results results;
+	struct replay r;
+
+	(void)state;
+	a_recording(&r);
+	name(&r, &results, true);
+	assert_int_equal(results.address_count, 10 + 1 + 4);
+	for (size_t i = 0; i < results.address_count; i++) {
+		samples += results.addresses[i].samples;
+		period += results.addresses[i].period;
+		if (i && results.addresses[i].event == results.addresses[i - 1].event)
+			assert_true(results.addresses[i - 1].period >= results.addresses[i].period);
+	}
+	assert_int_equal(samples, 24);
+	assert_int_equal(period, 50 + 10 + 70 + 50 + 3 + 2);
+	samples = 0;
+	for (size_t i = 0; i < results.line_count; i++)
+		samples += results.lines[i].samples;
+	assert_int_equal(samples, 24);
+	results_release(&results);
+	replay_end(&r);
+}
+
+static void nothing_to_name(void **state)
+{
+	struct results results;
+	struct replay r;
+
+	(void)state;
+	replay_begin(&r, attrs, 2);
+	put_comm(&r.image, TYPE, 0, "idle", &(struct test_fields){ .pid = 7, .tid = 7 });
+	assert_true(replay_run(&r));
+	name(&r, &results, true);
+	assert_int_equal(results.row_count, 0);
+	assert_int_equal(results.samples, 0);
+	results_release(&results);
+	replay_end(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_are_ordered_and_add_up),
+		cmocka_unit_test(a_row_per_address),
+		cmocka_unit_test(nothing_to_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
