@@ -14,6 +14,10 @@
 /* Notes worth reading: a vmlinux has some KiB of them. */
 #define NOTES_MAX (1u << 20)
 #define HEADER_SIZE_MAX 64
+/* Linkers write a dozen; each symbol is looked up in them. */
+#define SEGMENTS_MAX 1024
+/* Longer names of sections are noise: each label's section is asked for its name. */
+#define SECTION_NAME_MAX 256
 
 /* What the file header says about the two tables. */
 struct tables {
@@ -147,6 +151,19 @@ static bool read_table(const struct elf *elf, uint64_t offset, uint64_t count, s
 	return false;
 }
 
+/* Cuts names of sections that go on for too long. */
+static void bound_names(struct elf *elf)
+{
+	for (size_t i = 0; elf->names && i < elf->section_count; i++) {
+		struct elf_section *section = &elf->sections[i];
+		size_t left = section->name < elf->names_size ? elf->names_size - section->name : 0;
+
+		if (left > SECTION_NAME_MAX &&
+		    !memchr(elf->names + section->name, 0, SECTION_NAME_MAX))
+			section->name = UINT32_MAX;
+	}
+}
+
 static bool read_sections(struct elf *elf, const struct tables *tables, struct err *err)
 {
 	size_t size = elf->wide ? 64 : 40;
@@ -174,6 +191,7 @@ static bool read_sections(struct elf *elf, const struct tables *tables, struct e
 	if (names && elf_has_bytes(names)) {
 		elf->names_size = (size_t)names->size + 1;
 		elf->names = (char *)elf_section_data(elf, names, err);
+		bound_names(elf);
 	}
 	return err->code == ERR_NONE;
 }
@@ -205,6 +223,9 @@ static bool read_segments(struct elf *elf, const struct tables *tables, struct e
 	if (count && tables->segment_size != size)
 		return err_at(err, ERR_FORMAT, tables->segments, "program headers of %u bytes",
 		              tables->segment_size);
+	if (count > SEGMENTS_MAX)
+		return err_at(err, ERR_LIMIT, tables->segments, "%zu program headers, more than %d", count,
+		              SEGMENTS_MAX);
 	if (!read_table(elf, tables->segments, count, size, &data, err) || !count)
 		return err->code == ERR_NONE;
 	elf->segments = malloc(count * sizeof(*elf->segments));
@@ -393,15 +414,17 @@ bool elf_notes_build_id(const uint8_t *data, size_t size, size_t align, bool swa
 	return false;
 }
 
+/* *left: bytes of notes that may still be read, however often they are named. */
 static bool notes_at(const struct elf *elf, uint64_t offset, uint64_t size, uint64_t align,
-                     struct build_id *id)
+                     uint64_t *left, struct build_id *id)
 {
 	struct err err = { .code = ERR_NONE };
 	uint8_t *data;
 	bool found;
 
-	if (!size || size > NOTES_MAX || !(data = malloc((size_t)size)))
+	if (!size || size > *left || !(data = malloc((size_t)size)))
 		return false;
+	*left -= size;
 	found = elf_read(elf, offset, data, (size_t)size, &err) &&
 	        elf_notes_build_id(data, (size_t)size, align == 8 ? 8 : 4, elf->swap, id);
 	free(data);
@@ -410,17 +433,20 @@ static bool notes_at(const struct elf *elf, uint64_t offset, uint64_t size, uint
 
 bool elf_build_id(const struct elf *elf, struct build_id *id)
 {
+	uint64_t left = NOTES_MAX;
+
 	memset(id, 0, sizeof(*id));
 	/* sections first: the program headers of a separate debug file can lead astray */
 	for (size_t i = 0; i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
 
 		if (section->type == ELF_SHT_NOTE &&
-		    notes_at(elf, section->offset, section->size, section->align, id))
+		    notes_at(elf, section->offset, section->size, section->align, &left, id))
 			return true;
 	}
 	for (size_t i = 0; i < elf->note_count; i++)
-		if (notes_at(elf, elf->notes[i].offset, elf->notes[i].size, elf->notes[i].align, id))
+		if (notes_at(elf, elf->notes[i].offset, elf->notes[i].size, elf->notes[i].align, &left,
+		             id))
 			return true;
 	return false;
 }

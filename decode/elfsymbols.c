@@ -7,6 +7,9 @@
 
 #define BLOCK_SIZE 65536
 #define STV_INTERNAL 1
+/* Bytes of all names together, and how often each byte of their text may be part of one. */
+#define NAMES_ALWAYS 65536
+#define NAMES_SHARED 16
 #define STV_HIDDEN 2
 
 struct elf_symbol {
@@ -21,6 +24,7 @@ struct reader {
 	const struct elf_symbols *source;
 	struct symtable *table;
 	int text;            /* of table */
+	uint64_t names_left; /* bytes of names that may still be taken */
 	uint64_t *bases;     /* ELF_SPACE_MODULE: where each section is loaded; UINT64_MAX: not */
 	const struct elf_section *opd; /* of runtime: ppc64 function descriptors, or NULL */
 	uint8_t *opd_data;
@@ -137,7 +141,18 @@ static bool place_symbol(const struct reader *reader, const struct elf_symbol *s
 	return true;
 }
 
-static bool put_symbol(const struct reader *reader, const struct elf_symbol *symbol,
+/* Linkers let names share their ends, but not so often that the sum is much more than the text. */
+static bool pay_name(struct reader *reader, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (length > reader->names_left)
+		return false;
+	reader->names_left -= length;
+	return true;
+}
+
+static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol,
                        struct err *err)
 {
 	const struct elf_symbols *source = reader->source;
@@ -152,6 +167,8 @@ static bool put_symbol(const struct reader *reader, const struct elf_symbol *sym
 	if (!(section->flags & ELF_SHF_ALLOC) || !type_accepted(reader, symbol, section) ||
 	    name_rejected(source, text->data + symbol->name))
 		return true;
+	if (!pay_name(reader, text->data + symbol->name))
+		return err_set(err, ERR_LIMIT, "symbols whose names lie over each other");
 	/* the sections of a separate debug file have no place of their own */
 	if (section->type == ELF_SHT_NOBITS && symbol->section < source->runtime->section_count)
 		section = &source->runtime->sections[symbol->section];
@@ -257,6 +274,7 @@ static bool take_names(struct reader *reader, const struct elf_section *section,
 		return false;
 	reader->text =
 		symtable_add_text(reader->table, (char *)data, (size_t)names->size + 1, false, err);
+	reader->names_left = NAMES_ALWAYS + NAMES_SHARED * names->size;
 	return reader->text >= 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DEPTH_MAX 1024 /* functions in functions that are looked through */
 #define NO_ITEM UINT32_MAX
 #define PAGE 4096u
 #define DIGIT_BITS 11
@@ -288,8 +289,8 @@ const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
 	uint32_t nearest;
 
 	nearest = low ? (uint32_t)(low - 1) : NO_ITEM;
-	while (nearest != NO_ITEM && item_end(&table->items[nearest]) <= addr)
-		nearest = table->items[nearest].outer;
+	for (int depth = 0; nearest != NO_ITEM && item_end(&table->items[nearest]) <= addr; depth++)
+		nearest = depth < DEPTH_MAX ? table->items[nearest].outer : NO_ITEM;
 	if (nearest == NO_ITEM)
 		return NULL;
 	best = known_best_of(table, nearest);
