@@ -1,39 +1,19 @@
 #include "perffile/overviewPrinter.h"
 
+#include "perffile/overviewRow.h"
+
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#define BATCH_ROWS 4096
-#define BATCH_TEXT (2u * 65536u) /* bytes; handed over when half is used: any record's text fits */
 #define BATCHES 4
 /*
  * Records without a time come first, but a pipe may bring some when rows with a time have long been
  * written. So many batches of them wait for the end; what a file has beyond stands where it came.
  */
 #define HELD_BATCHES 32
-
-enum info_kind { INFO_NONE, INFO_HEX, INFO_NUMBER, INFO_PID, INFO_TEXT };
-
-/* A record as its row needs it: what else the record has is not copied. */
-struct overview_row {
-	uint64_t nr, time, info, address, size, offset, period;
-	int32_t pid, tid, cpu;
-	const char *event; /* NULL: none */
-	uint32_t type;
-	uint32_t text, text_length; /* in the batch's text */
-	uint8_t info_kind;
-	bool has_tid, has_address, has_size, has_offset, has_period;
-};
-
-struct batch {
-	struct overview_row rows[BATCH_ROWS];
-	size_t count;
-	char text[BATCH_TEXT];
-	size_t text_used;
-};
 
 /* The name of an event as a cell, made once. */
 struct event_cell {
@@ -391,160 +371,12 @@ static bool hand_over(struct overview *overview, struct err *err)
 	return true;
 }
 
-static void set_text(struct batch *batch, struct overview_row *row, const char *text, size_t length)
-{
-	memcpy(batch->text + batch->text_used, text, length);
-	row->info_kind = INFO_TEXT;
-	row->text = (uint32_t)batch->text_used;
-	row->text_length = (uint32_t)length;
-	batch->text_used += length;
-}
-
-static void set_number(struct overview_row *row, enum info_kind kind, uint64_t value)
-{
-	row->info_kind = (uint8_t)kind;
-	row->info = value;
-}
-
-static void set_switch(struct batch *batch, struct overview_row *row, uint16_t misc)
-{
-	const char *text = !(misc & PERF_MISC_SWITCH_OUT) ? "in"
-	                 : misc & PERF_MISC_SWITCH_OUT_PREEMPT ? "preempt" : "out";
-
-	set_text(batch, row, text, strlen(text));
-}
-
-static void set_bpf(struct batch *batch, struct overview_row *row, const struct record *record)
-{
-	static const char *const verbs[] = { NULL, "load", "unload" };
-	char text[40];
-	int length;
-
-	if (record->bpf.type < ARRAY_SIZE(verbs) && verbs[record->bpf.type])
-		length = snprintf(text, sizeof(text), "%s %" PRIu32, verbs[record->bpf.type], record->bpf.id);
-	else
-		length = snprintf(text, sizeof(text), "%u %" PRIu32, record->bpf.type, record->bpf.id);
-	set_text(batch, row, text, (size_t)length);
-}
-
-static void set_mmap(struct batch *batch, struct overview_row *row, const struct record_mmap *map)
-{
-	set_text(batch, row, map->name.text, map->name.length);
-	row->has_address = row->has_size = row->has_offset = true;
-	row->address = map->start;
-	row->size = map->length;
-	row->offset = map->pgoff;
-}
-
-/* What the types have beyond pid, tid, time, cpu and event; contract of overview.csv. */
-static void set_payload(struct batch *batch, struct overview_row *row, const struct record *record)
-{
-	switch (record->type) {
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		set_mmap(batch, row, &record->mmap);
-		break;
-	case PERF_RECORD_COMM:
-		set_text(batch, row, record->comm.text, record->comm.length);
-		break;
-	case PERF_RECORD_FORK:
-		set_number(row, INFO_PID, (uint32_t)record->task.ppid);
-		break;
-	case PERF_RECORD_READ:
-		row->has_period = record->read.data != NULL && record->read.count;
-		if (row->has_period)
-			row->period = load_u64(record->read.data, record->swap);
-		break;
-	case PERF_RECORD_LOST:
-	case PERF_RECORD_LOST_SAMPLES:
-		set_number(row, INFO_NUMBER, record->lost.lost);
-		break;
-	case PERF_RECORD_THROTTLE:
-	case PERF_RECORD_UNTHROTTLE:
-		set_number(row, INFO_NUMBER, record->throttle.id);
-		break;
-	case PERF_RECORD_SWITCH:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-		set_switch(batch, row, record->misc);
-		break;
-	case PERF_RECORD_NAMESPACES:
-		set_number(row, INFO_NUMBER, record->namespaces.count);
-		break;
-	case PERF_RECORD_KSYMBOL:
-		set_text(batch, row, record->ksymbol.name.text, record->ksymbol.name.length);
-		row->has_address = row->has_size = true;
-		row->address = record->ksymbol.addr;
-		row->size = record->ksymbol.length;
-		break;
-	case PERF_RECORD_BPF_EVENT:
-		set_bpf(batch, row, record);
-		break;
-	case PERF_RECORD_CGROUP:
-		set_text(batch, row, record->cgroup.path.text, record->cgroup.path.length);
-		break;
-	case PERF_RECORD_TEXT_POKE:
-		row->has_address = row->has_size = true;
-		row->address = record->text_poke.addr;
-		row->size = record->text_poke.new_length;
-		break;
-	case PERF_RECORD_AUX:
-		row->has_size = row->has_offset = true;
-		row->size = record->aux.size;
-		row->offset = record->aux.offset;
-		break;
-	case PERF_RECORD_AUX_OUTPUT_HW_ID:
-		set_number(row, INFO_NUMBER, record->hw_id);
-		break;
-	case PERF_RECORD_CALLCHAIN_DEFERRED:
-		set_number(row, INFO_NUMBER, record->deferred.cookie);
-		break;
-	default:
-		break;
-	}
-}
-
-static void set_row(const struct overview *overview, struct batch *batch,
-                    const struct record *record)
-{
-	struct overview_row *row = &batch->rows[batch->count++];
-
-	row->nr = record->nr;
-	row->type = record->type;
-	row->time = record->time;
-	row->pid = record->pid;
-	row->tid = record->tid;
-	row->has_tid = record->has_tid;
-	row->cpu = record->cpu;
-	row->event = NULL;
-	if (record->has_event && record->event != EVENT_UNKNOWN)
-		row->event = overview->session->events[record->event].name;
-	row->info_kind = INFO_NONE;
-	row->has_address = row->has_size = row->has_offset = row->has_period = false;
-	if (record->type == PERF_RECORD_SAMPLE) {
-		if (!record->damaged) {
-			row->info_kind = INFO_HEX;
-			row->info = record->sample.ip;
-			row->has_address = record->sample.has_addr;
-			row->address = record->sample.addr;
-			row->has_period = true;
-			row->period = record->sample.period;
-		}
-	} else if (!record->damaged) {
-		set_payload(batch, row, record);
-	}
-}
-
-static bool is_full(const struct batch *batch)
-{
-	return batch->count == BATCH_ROWS || batch->text_used > BATCH_TEXT / 2;
-}
-
 /* Where a record waits that should have come before those that may be written already, or NULL. */
 static struct batch *held_batch(struct overview *overview)
 {
 	struct batch **last = &overview->held[overview->held_count];
 
-	if (overview->held_count && !is_full(last[-1]))
+	if (overview->held_count && !batch_full(last[-1]))
 		return last[-1];
 	if (overview->held_count == HELD_BATCHES || !(*last = calloc(1, sizeof(**last))))
 		return NULL;
@@ -560,11 +392,11 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	if (record->time != TIME_NONE) {
 		overview->timed = true;
 	} else if (overview->timed && (held = held_batch(overview))) {
-		set_row(overview, held, record);
+		batch_add(held, overview->session, record);
 		return true;
 	}
-	set_row(overview, batch, record);
-	return !is_full(batch) || hand_over(overview, err);
+	batch_add(batch, overview->session, record);
+	return !batch_full(batch) || hand_over(overview, err);
 }
 
 struct record_handler overview_handler(struct overview *overview)
