@@ -12,9 +12,11 @@
 /* Removes the directories that were made, the innermost first. What holds something stays. */
 static void remove_made(struct outputs *outputs)
 {
-	char *path = outputs->dir;
+	char *path = outputs->dir; /* NULL if the run failed before it had outputs */
 
-	for (size_t length = strlen(path); outputs->made && length >= outputs->made; length--) {
+	if (!outputs->made)
+		return;
+	for (size_t length = strlen(path); length >= outputs->made; length--) {
 		if (path[length] != '/' && path[length] != '\0')
 			continue;
 		path[length] = '\0';
