@@ -33,6 +33,24 @@ static bool map_file(struct dwarf_file *file, const char *path)
 	return true;
 }
 
+/*
+ * Compressed sections that no answer needs. libdw inflates every debug section when it opens a file,
+ * and these are half of them: without a name it does not see them.
+ */
+static bool is_needless(const char *name)
+{
+	static const char *const needless[] = { "aranges", "frame", "gdb_index", "gnu_pub", "loc",
+		                                "macinfo", "macro",  "names",    "pub" };
+
+	if (strncmp(name, ".debug_", 7) != 0 && strncmp(name, ".zdebug_", 8) != 0)
+		return false;
+	name += name[1] == 'z' ? 8 : 7;
+	for (size_t i = 0; i < ARRAY_SIZE(needless); i++)
+		if (strncmp(name, needless[i], strlen(needless[i])) == 0)
+			return true;
+	return false;
+}
+
 /* What must be known of the sections before libdw inflates them. */
 static void look_at_sections(struct dwarf_file *file)
 {
@@ -50,8 +68,13 @@ static void look_at_sections(struct dwarf_file *file)
 		name = named ? elf_strptr(file->elf, names, header.sh_name) : NULL;
 		if ((header.sh_flags & SHF_EXECINSTR) && header.sh_size)
 			file->lowest = u64_min(file->lowest, header.sh_addr);
-		if ((header.sh_flags & SHF_COMPRESSED) || (name && strncmp(name, ".z", 2) == 0))
-			file->inflated = true;
+		if (!(header.sh_flags & SHF_COMPRESSED) && !(name && strncmp(name, ".z", 2) == 0))
+			continue;
+		file->inflated = true;
+		if (name && is_needless(name)) {
+			header.sh_name = 0;
+			gelf_update_shdr(section, &header);
+		}
 	}
 	if (file->lowest == UINT64_MAX)
 		file->lowest = 0;
