@@ -40,7 +40,7 @@ DECODE_SRCS := $(sort $(wildcard decode/*.c))
 LIB_SRCS := $(UTIL_SRCS) $(PERFFILE_SRCS) $(DECODE_SRCS)
 LIB_OBJS := $(LIB_SRCS:%.c=$(B)/%.o)
 
-all: readperf
+all: $(if $(filter build/plain,$(B)),readperf,$(B)/readperf)
 
 # The name at the top is the plain build's.
 readperf: $(B)/readperf
@@ -61,7 +61,7 @@ $(B)/flags: FORCE
 -include $(wildcard $(B)/*.d $(B)/*/*.d)
 -include tests/tests.mk
 
-install: readperf
+install: $(if $(filter build/plain,$(B)),readperf,$(B)/readperf)
 	install -d $(DESTDIR)$(prefix)/bin
 	install -m 755 readperf $(DESTDIR)$(prefix)/bin/readperf
 	install -d $(DESTDIR)$(docdir)

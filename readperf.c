@@ -430,6 +430,29 @@ static void release(struct run *run)
 	pthread_mutex_destroy(&run->console.lock);
 }
 
+/* Bytes of address space in use, which is what --max-memory limits; 0 if the system does not tell. */
+static uint64_t memory_in_use(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	uint64_t pages = 0;
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "%" SCNu64, &pages) != 1)
+		pages = 0;
+	fclose(file);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void print_needed(struct console *console, uint64_t refused)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "--max-memory is too small: at least %" PRIu64
+	         " bytes would have been needed up to here", memory_in_use() + refused);
+	print_message(console, ERR_NO_OFFSET, text);
+}
+
 static int run_readperf(const struct options *options)
 {
 	struct run run;
@@ -451,7 +474,7 @@ static int run_readperf(const struct options *options)
 	if (status == EXIT_FAILED) {
 		print_message(&run.console, run.err.offset, run.err.text);
 		if (run.err.code == ERR_NOMEM && options->max_memory)
-			print_message(&run.console, ERR_NO_OFFSET, "the limit of --max-memory was reached");
+			print_needed(&run.console, run.err.size);
 	} else if (options->verbose) {
 		print_verbose(&run);
 	}

@@ -140,8 +140,8 @@ static void print_event(FILE *out, const struct buildstat *stat, const struct re
 		fputs("\n", out);
 	}
 	if (limit && count > limit)
-		fprintf(out, "%9s %zu more functions: see results.csv, or use --limit=0\n", "...",
-		        count - limit);
+		fprintf(out, "%9s %zu more function%s: see results.csv, or use --limit=0\n", "...",
+		        count - limit, count - limit == 1 ? "" : "s");
 	fputs("\n", out);
 }
 

@@ -57,6 +57,8 @@ bool err_errno(struct err *err, const char *fmt, ...)
 
 bool err_nomem(struct err *err, size_t size)
 {
+	if (err->code == ERR_NONE)
+		err->size = size;
 	return err_set(err, ERR_NOMEM, "out of memory: %zu more bytes were needed", size);
 }
 
