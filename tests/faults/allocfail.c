@@ -152,7 +152,7 @@ static void be_readperf(int argc, char **argv, const char *words)
 static int run(int argc, char **argv, const char *words, unsigned long refuse)
 {
 	pid_t child;
-	int status;
+	int status = 0;
 
 	counter->seen = 0;
 	counter->refuse = refuse;
