@@ -430,26 +430,13 @@ static void release(struct run *run)
 	pthread_mutex_destroy(&run->console.lock);
 }
 
-/* Bytes of address space in use, which is what --max-memory limits; 0 if the system does not tell. */
-static uint64_t memory_in_use(void)
-{
-	FILE *file = fopen("/proc/self/statm", "r");
-	uint64_t pages = 0;
-
-	if (!file)
-		return 0;
-	if (fscanf(file, "%" SCNu64, &pages) != 1)
-		pages = 0;
-	fclose(file);
-	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static void print_needed(struct console *console, uint64_t refused)
+/* The limit was all but used up when so many more bytes were refused. */
+static void print_needed(struct console *console, uint64_t limit, uint64_t refused)
 {
 	char text[160];
 
-	snprintf(text, sizeof(text), "--max-memory is too small: at least %" PRIu64
-	         " bytes would have been needed up to here", memory_in_use() + refused);
+	snprintf(text, sizeof(text), "--max-memory is too small: up to here %" PRIu64
+	         " bytes would have been needed", u64_add_sat(limit, refused));
 	print_message(console, ERR_NO_OFFSET, text);
 }
 
@@ -474,7 +461,7 @@ static int run_readperf(const struct options *options)
 	if (status == EXIT_FAILED) {
 		print_message(&run.console, run.err.offset, run.err.text);
 		if (run.err.code == ERR_NOMEM && options->max_memory)
-			print_needed(&run.console, run.err.size);
+			print_needed(&run.console, options->max_memory, run.err.size);
 	} else if (options->verbose) {
 		print_verbose(&run);
 	}
