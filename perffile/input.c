@@ -16,7 +16,7 @@
 
 #define HEAD_SIZE 16
 /* A packed recording of zeros is a bomb, not a recording: see the bound of stream.c. */
-#define UNPACK_RATIO_MAX 2048
+#define UNPACK_RATIO_MAX 512
 #define UNPACK_ALWAYS ((uint64_t)64 * 1024 * 1024)
 
 /* Takes over file->fd, even on failure; the path is copied. */
@@ -205,6 +205,7 @@ static bool unpack(struct input *input, const char *temp_dir, struct diag *diag,
 	}
 	close(file->fd);
 	file->fd = fd;
+	input->packed = file->size;
 	file->size = (uint64_t)st.st_size;
 	return true;
 }

@@ -23,6 +23,7 @@ struct input {
 	size_t file_count, file_capacity;
 	bool seekable;
 	bool directory;
+	uint64_t packed;   /* bytes of a packed input, before they were unpacked; else 0 */
 	bool cut;          /* a packed input was damaged; what could be unpacked is there */
 	uint8_t head[16];  /* the first bytes of files[0], which a pipe has already given */
 	char *path;        /* of files[0]'s directory or file, as the user named it */

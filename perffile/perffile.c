@@ -18,8 +18,15 @@
  * more than PIPE_BLOCKS wait: the later a record is delivered, the less comes too late.
  */
 #define FLOOR_RECORDS 1024
+/*
+ * Bytes that wait whatever the input's size, and times its size. Records that come out of a
+ * recording compressed beyond that are delivered before their time, and counted as late.
+ */
+#define WAIT_ALWAYS ((uint64_t)128 * 1024 * 1024)
+#define WAIT_RATIO 4
 #define PIPE_BLOCKS 32 /* of BLOCK_SIZE */
 #define TRACING_LIMIT ((uint64_t)64 * 1024 * 1024) /* bytes kept of a pipe's tracing data */
+#define PACKED_RECORDS 4000000 /* of a packed input, and one more for each of its bytes */
 #define PROGRESS_RECORDS 65536
 
 /* One file of the recording, and how far it has been read. */
@@ -134,13 +141,13 @@ static inline uint64_t time_of(const struct session *session, const struct raw_r
 }
 
 /* Delivers what waits, up to and with bound. */
-static bool drain(struct reader *reader, uint64_t bound)
+static bool drain_down_to(struct reader *reader, uint64_t bound, size_t blocks)
 {
 	const struct session *session = reader->session;
 	struct waiting waiting;
 	struct raw_record raw, next;
 
-	while (records_first(reader->records, bound, &waiting)) {
+	while (reader->pool.in_use > blocks && records_first(reader->records, bound, &waiting)) {
 		bool goes_on = records_run_goes_on(reader->records);
 		uint64_t time = 0;
 
@@ -161,16 +168,36 @@ static bool drain(struct reader *reader, uint64_t bound)
 	return true;
 }
 
-static bool hold(struct reader *reader, const struct raw_record *raw, uint64_t nr, uint64_t time)
+static bool drain(struct reader *reader, uint64_t bound)
+{
+	return drain_down_to(reader, bound, 0);
+}
+
+/* What the input's own bytes justify to wait; more comes out of compressed records only. */
+static size_t blocks_most(const struct reader *reader, const struct lane *lane)
+{
+	uint64_t bytes = reader->total ? reader->total / 2 : stream_position(lane->stream);
+
+	return (size_t)(u64_add_sat(WAIT_ALWAYS, u64_min(bytes, UINT64_MAX / WAIT_RATIO) * WAIT_RATIO) /
+	                BLOCK_SIZE);
+}
+
+static bool hold(struct reader *reader, const struct lane *lane, const struct raw_record *raw,
+                 uint64_t nr, uint64_t time)
 {
 	struct waiting waiting = { time, nr, raw->data };
+	size_t most;
 	bool started;
 
 	if (!records_insert(reader->records, &waiting, raw->size, &started, reader->err))
 		return false;
-	if (started)
-		block_of(raw->data)->users++;
-	return true;
+	if (!started)
+		return true;
+	block_of(raw->data)->users++;
+	if (reader->pool.in_use <= WAIT_ALWAYS / BLOCK_SIZE)
+		return true;
+	most = blocks_most(reader, lane);
+	return reader->pool.in_use <= most || drain_down_to(reader, TIME_NONE, most / 2);
 }
 
 /* Payload that lies behind a record, outside of it; 0 for all others. */
@@ -251,6 +278,18 @@ static bool add_floor(struct reader *reader, struct lane *lane)
 	return true;
 }
 
+/* A bomb: a recording that was packed as a whole holds no two records with the same time. */
+static bool too_many(const struct reader *reader, uint64_t records)
+{
+	uint64_t packed = reader->input->packed;
+
+	if (!packed || records <= PACKED_RECORDS + packed)
+		return false;
+	err_set(reader->err, ERR_LIMIT, "%" PRIu64 " packed bytes hold more than %" PRIu64 " records",
+	        packed, records);
+	return true;
+}
+
 /* First reading, one record. */
 static bool scan_record(struct reader *reader, struct lane *lane, const struct raw_record *raw)
 {
@@ -258,7 +297,7 @@ static bool scan_record(struct reader *reader, struct lane *lane, const struct r
 	uint64_t nr = lane->nr++, time;
 
 	report(reader, lane);
-	if ((nr - lane->first_nr) % FLOOR_RECORDS == 0 && !add_floor(reader, lane))
+	if ((nr - lane->first_nr) % FLOOR_RECORDS == 0 && (too_many(reader, nr) || !add_floor(reader, lane)))
 		return false;
 	if (!count_record(reader, raw))
 		return false;
@@ -292,7 +331,7 @@ static bool queue_record(struct reader *reader, struct lane *lane, const struct 
 		return true;
 	}
 	time = time_of(session, raw);
-	return time == TIME_NONE || hold(reader, raw, nr, time);
+	return time == TIME_NONE || hold(reader, lane, raw, nr, time);
 }
 
 static uint64_t floor_at(const struct lane *lane)
@@ -461,7 +500,7 @@ static bool pipe_record(struct reader *reader, struct lane *lane, const struct r
 	/* those of --off-cpu have a time of no clock */
 	if (time < TIME_OFF_CPU)
 		reader->round_most = u64_max(reader->round_most, time);
-	return hold(reader, raw, lane->nr++, time);
+	return hold(reader, lane, raw, lane->nr++, time);
 }
 
 static bool read_pipe(struct reader *reader)

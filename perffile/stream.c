@@ -17,7 +17,8 @@
  * zstd packs a megabyte of zeros into some dozen bytes. A recording is never that regular: its
  * stacks may be zeros, its headers and times are not.
  */
-#define INFLATE_RATIO_MAX 2048
+#define INFLATE_RATIO_MAX 512
+#define INFLATE_RECORDS 4000000 /* and one more for each packed byte: no two have the same time */
 #define INFLATE_ALWAYS ((uint64_t)64 * 1024 * 1024)
 
 struct stream {
@@ -31,7 +32,7 @@ struct stream {
 	/* compressed records */
 	const uint8_t *packed, *packed_end; /* not yet inflated; in outer's block */
 	uint64_t packed_offset;             /* of the record they came in */
-	uint64_t count[2], bytes[2], packed_total, inflated_total;
+	uint64_t count[2], bytes[2], packed_total, inflated_total, inflated_records;
 	bool zstd_broken;
 #ifdef HAVE_ZSTD
 	ZSTD_DStream *zstd;
@@ -277,7 +278,7 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 		stream->packed = stream->packed_end = NULL;
 	if (stream->inflated_total > INFLATE_ALWAYS &&
 	    stream->inflated_total / INFLATE_RATIO_MAX > stream->packed_total)
-		return inflate_fails(stream, "inflates more than 2048 times", err);
+		return inflate_fails(stream, "inflates more than 512 times", err);
 	return STREAM_RECORD;
 }
 #else
@@ -322,6 +323,8 @@ static bool next_inner(struct stream *stream, struct raw_record *record,
 		*status = inflate_fails(stream, "a record in it has an impossible size", err);
 	} else if (record->type == PERF_RECORD_COMPRESSED || record->type == PERF_RECORD_COMPRESSED2) {
 		*status = inflate_fails(stream, "a compressed record lies inside of it", err);
+	} else if (stream->inflated_records++ > INFLATE_RECORDS + stream->packed_total) {
+		*status = inflate_fails(stream, "inflates to more records than packed bytes", err);
 	} else {
 		stream->inner.pos += record->size;
 	}

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#if HAVE_ZSTD
+#ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
 
@@ -285,7 +285,7 @@ static void change_header(struct image *image)
 /* Puts a run of records into one COMPRESSED record. */
 static void pack_records(struct image *image)
 {
-#if HAVE_ZSTD
+#ifdef HAVE_ZSTD
 	uint8_t piece[PIECE_MAX];
 	size_t size, at = pick_record(image, &size), end = at, packed;
 
