@@ -176,8 +176,7 @@ static bool hand_over(struct courier *courier)
 	pthread_mutex_unlock(&thread->lock);
 	parcel = &thread->parcels[thread->filled % PARCELS];
 	parcel->count = parcel->used = 0;
-	return !failed || err_at(courier->err, thread->failure.code, thread->failure.offset, "%s",
-	                         thread->failure.text);
+	return !failed || err_pass(courier->err, &thread->failure);
 }
 
 bool courier_send(struct courier *courier, const struct raw_record *raw, uint64_t nr,
@@ -212,8 +211,7 @@ static bool join(struct courier *courier)
 	pthread_mutex_unlock(&thread->lock);
 	pthread_join(thread->thread, NULL);
 	if (ok && thread->failed)
-		ok = err_at(courier->err, thread->failure.code, thread->failure.offset, "%s",
-		            thread->failure.text);
+		ok = err_pass(courier->err, &thread->failure);
 	pthread_mutex_destroy(&thread->lock);
 	pthread_cond_destroy(&thread->changed);
 	free(thread);

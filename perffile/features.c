@@ -94,7 +94,7 @@ bool feature_finish(struct session *session, const struct err *broken, bool *fai
 	if (broken->code == ERR_NONE)
 		return true;
 	if (*failed)
-		return err_at(err, broken->code, broken->offset, "%s", broken->text);
+		return err_pass(err, broken);
 	diag_warn_err(session->diag, broken);
 	return false;
 }

@@ -364,8 +364,7 @@ static bool hand_over(struct overview *overview, struct err *err)
 	failed = overview->failed;
 	pthread_mutex_unlock(&overview->lock);
 	if (failed)
-		return err_at(err, overview->failure.code, overview->failure.offset, "%s",
-		              overview->failure.text);
+		return err_pass(err, &overview->failure);
 	batch = &overview->batches[overview->filling % BATCHES];
 	batch->count = batch->text_used = 0;
 	return true;
@@ -454,8 +453,7 @@ bool overview_finish(struct overview *overview, struct err *err)
 
 	stop(overview);
 	if (ok && overview->failed)
-		ok = err_at(err, overview->failure.code, overview->failure.offset, "%s",
-		            overview->failure.text);
+		ok = err_pass(err, &overview->failure);
 	ok = ok && csv_flush(&overview->csv, err);
 	if (ok && overview->held_count)
 		ok = finish_held(overview, err);

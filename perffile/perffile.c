@@ -231,7 +231,7 @@ static bool stream_went_on(struct reader *reader, enum stream_status status,
 	if (status != STREAM_END)
 		name_part(reader, lane, damage);
 	if (status == STREAM_FAILED) {
-		err_at(reader->err, damage->code, damage->offset, "%s", damage->text);
+		err_pass(reader->err, damage);
 		return false;
 	}
 	if (status != STREAM_END)
@@ -443,8 +443,7 @@ static bool queue_part(struct reader *reader, struct lane *lane)
 		/* damage has been said in the first reading */
 		if (status == STREAM_RECORD ? !queue_record(reader, lane, &raw)
 		                            : status == STREAM_FAILED)
-			return err_at(reader->err, reader->damage.code, reader->damage.offset, "%s",
-			              reader->damage.text);
+			return err_pass(reader->err, &reader->damage);
 		if (status == STREAM_END || status == STREAM_DAMAGED)
 			lane->done = true;
 	} while (!lane->done && (lane->nr - lane->first_nr) % FLOOR_RECORDS);

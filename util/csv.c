@@ -385,14 +385,19 @@ void csv_hex(struct csv *csv, uint64_t value)
 
 void csv_double(struct csv *csv, double value)
 {
-	char text[40];
+	char text[40], *out;
+	size_t digits = 0;
 
 	for (int precision = 6; precision <= 17; precision++) {
 		snprintf(text, sizeof(text), "%.*g", precision, value);
 		if (strtod(text, NULL) == value)
 			break;
 	}
-	put_text(csv, text, strlen(text));
+	for (const char *c = text; *c && *c != 'e'; c++)
+		digits += *c >= '0' && *c <= '9';
+	out = mark_long(csv, cell(csv, NUMBER_ROOM), digits);
+	memcpy(out, text, strlen(text));
+	cell_end(csv, out + strlen(text));
 }
 
 void csv_percent(struct csv *csv, uint64_t part, uint64_t whole)

@@ -55,6 +55,13 @@ bool err_errno(struct err *err, const char *fmt, ...)
 	return false;
 }
 
+bool err_pass(struct err *err, const struct err *other)
+{
+	if (err->code == ERR_NONE)
+		*err = *other;
+	return false;
+}
+
 bool err_nomem(struct err *err, size_t size)
 {
 	if (err->code == ERR_NONE)

@@ -34,6 +34,8 @@ bool err_at(struct err *err, enum err_code code, uint64_t offset, const char *fm
 bool err_set(struct err *err, enum err_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Appends ": " and the text of errno. */
 bool err_errno(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Passes another failure on, unless there is one already. */
+bool err_pass(struct err *err, const struct err *other);
 /* size: the bytes that were asked for. */
 bool err_nomem(struct err *err, size_t size);
 
