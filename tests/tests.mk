@@ -35,7 +35,7 @@ $(B)/tests/faults/allocfail: tests/faults/allocfail.c $(B)/tests/faults/main.o $
 
 include tests/fuzz/fuzz.mk
 
-check: $(B)/readperf $(UNIT_RUN) $(REPLAYS)
+check: $(B)/readperf $(B)/tests/faults/allocfail $(UNIT_RUN) $(REPLAYS)
 	@sh tests/all $(B)/readperf $(if $(CMOCKA),built,missing) $(UNIT_RUN) -- $(REPLAYS)
 
 check-unit: $(UNIT_RUN)
