@@ -189,31 +189,41 @@ static const char *advice(enum symbol_origin reason)
 	}
 }
 
+/* Periods are the measure, but those of several events do not add up: then it is the samples. */
+static uint64_t measure(bool by_period, uint64_t period, uint64_t samples)
+{
+	return by_period ? period : samples;
+}
+
 void unnamed_report(const struct results *results, const struct strings *strings,
                     struct diag *diag)
 {
 	enum symbol_origin largest = ORIGIN_FIRST_REASON;
 	char reasons[300] = "", percent[40];
-	uint64_t unnamed = 0;
+	bool by_period = results->period && results->row_count &&
+	                 results->rows[0].event == results->rows[results->row_count - 1].event;
+	uint64_t whole = measure(by_period, results->period, results->samples), unnamed = 0;
 	size_t used = 0;
 
 	for (size_t i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++) {
-		uint64_t samples = results->unnamed[i].samples;
+		const struct unnamed *reason = &results->unnamed[i];
+		uint64_t part = measure(by_period, reason->period, reason->samples);
 
-		unnamed += samples;
-		if (samples > results->unnamed[largest].samples)
+		unnamed += part;
+		if (reason->samples > results->unnamed[largest].samples)
 			largest = (enum symbol_origin)i;
-		if (samples == 0 || sizeof(reasons) - used < 60)
+		if (part == 0 || sizeof(reasons) - used < 60)
 			continue;
-		*format_percent(percent, samples, results->samples, 2) = '\0';
+		*format_percent(percent, part, whole, 2) = '\0';
 		used += (size_t)snprintf(reasons + used, sizeof(reasons) - used, "%s%s %s %%",
 		                         used ? ", " : "", symbol_origin_name((enum symbol_origin)i),
 		                         percent);
 	}
 	if (unnamed == 0)
 		return;
-	*format_percent(percent, unnamed, results->samples, 2) = '\0';
-	diag_warn(diag, ERR_NO_OFFSET, "%s %% of the samples have no function name: %s; most of the largest part in %s: %s",
-	          percent, reasons, strings_get(strings, results->unnamed[largest].worst),
-	          advice(largest));
+	*format_percent(percent, unnamed, whole, 2) = '\0';
+	diag_warn(diag, ERR_NO_OFFSET,
+	          "%s %% of the %s no function name: %s; most of the largest part in %s: %s", percent,
+	          by_period ? "period has" : "samples have", reasons,
+	          strings_get(strings, results->unnamed[largest].worst), advice(largest));
 }

@@ -212,10 +212,6 @@ bool locate(struct located *located, const struct binary *binary, const struct s
 		ok = locate_debug(located, search.path, options, diag, err);
 	if (located->has_debug && !located->has_runtime)
 		elf_restore_offsets(&located->debug);
-	if (!located->has_runtime && located->reason == ORIGIN_BUILD_ID_MISMATCH)
-		diag_warn(diag, ERR_NO_OFFSET,
-		          "%s is not the file that was recorded (its build id differs): not used",
-		          search.path);
 	free(search.path);
 	if (search.nomem)
 		ok = err_nomem(err, length);

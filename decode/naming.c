@@ -1,5 +1,6 @@
 #include "decode/naming.h"
 
+#include "util/csv.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -328,14 +329,34 @@ static const struct source_addr *line_of(const struct naming *naming, uint64_t l
 	               : NULL;
 }
 
-static void note_unnamed(struct naming *naming, uint64_t *per_reason)
+/* How much of an event's period another file's names would have been given to. */
+static void warn_mismatch(struct naming *naming, const struct tally_entry *entries, size_t count)
+{
+	const struct buildstat *stat = naming->stat;
+	uint32_t event = stat->tally.targets[entries->target].event;
+	uint64_t whole, part = 0;
+	char percent[40];
+
+	for (size_t i = 0; i < count; i++)
+		if (stat->tally.targets[entries[i].target].event == event)
+			part += entries[i].period;
+	whole = event < stat->total_count ? stat->totals[event].period : stat->unknown.period;
+	*format_percent(percent, part, whole, 2) = '\0';
+	diag_warn(naming->diag, ERR_NO_OFFSET,
+	          "%s is not the file that was recorded (its build id differs): not used, %s %% of "
+	          "the period has no name for it",
+	          strings_get(stat->strings, naming->binary_name), percent);
+}
+
+static void note_unnamed(struct naming *naming, const struct unnamed *per_reason)
 {
 	for (size_t i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++) {
 		struct unnamed *unnamed = &naming->results->unnamed[i];
 
-		unnamed->samples += per_reason[i];
-		if (per_reason[i] > unnamed->worst_samples) {
-			unnamed->worst_samples = per_reason[i];
+		unnamed->samples += per_reason[i].samples;
+		unnamed->period += per_reason[i].period;
+		if (per_reason[i].samples > unnamed->worst_samples) {
+			unnamed->worst_samples = per_reason[i].samples;
 			unnamed->worst = naming->binary_name;
 		}
 	}
@@ -391,7 +412,7 @@ static bool name_binary(struct naming *naming, uint32_t number, const struct tal
                         size_t count)
 {
 	enum symbol_origin reason = ORIGIN_NO_MAP;
-	uint64_t per_reason[ORIGIN_COUNT] = { 0 };
+	struct unnamed per_reason[ORIGIN_COUNT] = { { 0 } };
 	struct symbols *symbols;
 	size_t at = 0;
 	bool ok;
@@ -410,10 +431,14 @@ static bool name_binary(struct naming *naming, uint32_t number, const struct tal
 	for (size_t i = 0; ok && i < count; i++) {
 		while (naming->named[at].addr != entries[i].addr)
 			at++;
-		per_reason[naming->named[at].origin] += entries[i].samples;
+		per_reason[naming->named[at].origin].samples += entries[i].samples;
+		per_reason[naming->named[at].origin].period += entries[i].period;
 		naming->results->samples += entries[i].samples;
+		naming->results->period += entries[i].period;
 		ok = add_entry(naming, &entries[i], &naming->named[at]);
 	}
+	if (reason == ORIGIN_BUILD_ID_MISMATCH && naming->binary->kind == BINARY_FILE)
+		warn_mismatch(naming, entries, count);
 	note_unnamed(naming, per_reason);
 	release_query(&naming->query);
 	symbols_free(symbols);

@@ -33,9 +33,9 @@ struct place_row {
 	uint32_t event, binary, function, file, line;
 };
 
-/* Period without a name, for one reason. */
+/* What has no name, for one reason. */
 struct unnamed {
-	uint64_t samples;
+	uint64_t samples, period; /* periods of several events do not add up: see results */
 	uint32_t worst;         /* string: the binary with most of them */
 	uint64_t worst_samples;
 };
@@ -46,7 +46,7 @@ struct results {
 	struct place_row *lines, *addresses; /* in the same order */
 	size_t line_count, line_capacity, address_count, address_capacity;
 	struct unnamed unnamed[ORIGIN_COUNT];
-	uint64_t samples;        /* in all */
+	uint64_t samples, period; /* in all */
 	size_t binaries;         /* that were looked at */
 	size_t functions, distinct; /* symbols asked for, addresses */
 };
