@@ -354,7 +354,7 @@ static void say_what_was_read(struct run *run)
 		diag_warn(&run->diag, ERR_NO_OFFSET, "the recorder lost %" PRIu64 " records and %" PRIu64 " samples",
 		          summary->lost_records, summary->lost_samples);
 	if (summary->late)
-		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " records came later through the pipe than their time allows: "
+		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " records came later than their time allows: "
 		          "they stand behind younger ones", summary->late);
 	if (summary->unknown_ids)
 		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " records belong to no known event", summary->unknown_ids);
@@ -505,6 +505,7 @@ int main(int argc, char **argv)
 #ifdef __GLIBC__
 	/* tables that grow give their old place back, instead of leaving holes in the heap */
 	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+	mallopt(M_TRIM_THRESHOLD, 8 * 1024 * 1024);
 #endif
 	if (!limit_memory(options.max_memory)) {
 		fprintf(stderr, "readperf: --max-memory: %s\n", strerror(errno));
