@@ -267,10 +267,26 @@ static bool needs_names(const struct run *run)
 	       wants(run, TABLE_ADDRESSES);
 }
 
+/*
+ * Allocations of size bytes and more get pages of their own, which go back when they are freed,
+ * instead of leaving holes in the heap.
+ */
+static void keep_heap_small(int size)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, size);
+	mallopt(M_TRIM_THRESHOLD, 64 * 1024 * 1024);
+#else
+	(void)size;
+#endif
+}
+
 static bool name_all(struct run *run)
 {
 	if (!needs_names(run))
 		return true;
+	/* symbol tables come and go, each in the place of the one before */
+	keep_heap_small(2 * 1024 * 1024);
 	if (!naming_run(&run->results, &run->stat, &run->options->naming, &run->diag, &run->err))
 		return false;
 	unnamed_report(&run->results, &run->strings, &run->diag);
@@ -502,11 +518,7 @@ int main(int argc, char **argv)
 		break;
 	}
 	signal(SIGPIPE, SIG_IGN);
-#ifdef __GLIBC__
-	/* tables that grow give their old place back, instead of leaving holes in the heap */
-	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
-	mallopt(M_TRIM_THRESHOLD, 8 * 1024 * 1024);
-#endif
+	keep_heap_small(128 * 1024);
 	if (!limit_memory(options.max_memory)) {
 		fprintf(stderr, "readperf: --max-memory: %s\n", strerror(errno));
 		return EXIT_FAILED;

@@ -1,20 +1,11 @@
 #include "decode/naming.h"
 
+#include "decode/lookup.h"
 #include "util/csv.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What one distinct address of the binary at work is called. */
-struct named {
-	uint64_t addr;      /* in the binary's address space */
-	uint64_t link_addr;
-	uint64_t entry;     /* of its function; only with a symbol */
-	uint32_t function;  /* string */
-	uint8_t origin;
-	bool has_symbol;
-};
 
 /* Open-addressed index of rows by their key. */
 struct row_index {
@@ -26,18 +17,16 @@ struct naming {
 	struct results *results;
 	struct buildstat *stat;
 	const struct naming_options *options;
-	struct symbol_options symbols;
 	struct diag *diag;
 	struct err *err;
 	uint32_t unknown;         /* string */
 	struct row_index row_index, line_index;
 	struct map demangled;     /* raw name -> shown name, strings */
 	/* the binary at work */
+	const struct lookup *lookup;
 	const struct binary *binary;
 	uint32_t binary_name;
-	struct named *named;
-	size_t named_count, named_capacity;
-	struct source_query query;
+	uint32_t *shared;         /* per string of the lookup: of the recording; STRING_NONE: not yet */
 };
 
 void results_release(struct results *results)
@@ -205,128 +194,14 @@ static uint32_t shown_name(struct naming *naming, const char *raw)
 	return shown;
 }
 
-/* The symbol of each distinct address of entries[0 .. count), which belong to one binary. */
-static bool name_addrs(struct naming *naming, const struct tally_entry *entries, size_t count,
-                       const struct symbols *symbols, enum symbol_origin reason)
+/* The number that a text of the lookup has among all strings. */
+static uint32_t shared_text(struct naming *naming, uint32_t number)
 {
-	const struct symbol *last = NULL;
-	uint32_t last_name = STRING_EMPTY;
-
-	naming->named_count = 0;
-	for (size_t i = 0; i < count; i++) {
-		const struct symbol *symbol = NULL;
-		enum symbol_origin why = reason;
-		struct named *named;
-
-		if (i && entries[i].addr == entries[i - 1].addr)
-			continue;
-		named = vec_grow(naming->named, naming->named_count, &naming->named_capacity,
-		                 sizeof(*named), naming->err);
-		if (!named)
-			return false;
-		naming->named = named;
-		named += naming->named_count++;
-		if (symbols)
-			symbol = symbols_find(symbols, entries[i].addr, &why);
-		if (symbol && symbol != last) {
-			last_name = shown_name(naming, symbol->name);
-			last = symbol;
-			naming->results->functions++;
-		}
-		if (last_name == STRING_NONE)
-			return false;
-		named->addr = entries[i].addr;
-		named->link_addr = symbols_link_addr(symbols, entries[i].addr);
-		named->has_symbol = symbol != NULL;
-		named->function = symbol ? last_name : naming->unknown;
-		named->origin = symbol ? symbol->origin : (uint8_t)why;
-		named->entry = symbol ? symbol->entry : named->link_addr;
-	}
-	naming->results->distinct += naming->named_count;
-	return true;
-}
-
-static int compare_functions(const void *a, const void *b)
-{
-	const struct source_function *x = a, *y = b;
-
-	return x->entry < y->entry ? -1 : x->entry > y->entry;
-}
-
-static int compare_addrs(const void *a, const void *b)
-{
-	const struct source_addr *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-/* Asks for the source of every named function, and of every address where lines are wanted. */
-static bool ask_sources(struct naming *naming, const struct symbols *symbols)
-{
-	struct source_query *query = &naming->query;
-	const struct naming_options *options = naming->options;
-	size_t used = 0;
-
-	memset(query, 0, sizeof(*query));
-	query->path = symbols ? symbols_debug_path(symbols) : NULL;
-	query->strings = naming->stat->strings;
-	query->inlines = options->inlines;
-	if (!query->path || options->symbolizer == SYMBOLIZER_NONE || naming->named_count == 0)
-		return true;
-	query->functions = calloc(naming->named_count, sizeof(*query->functions));
-	query->addrs = calloc(naming->named_count, sizeof(*query->addrs));
-	if (!query->functions || !query->addrs)
-		return err_nomem(naming->err, naming->named_count * sizeof(*query->addrs));
-	for (size_t i = 0; i < naming->named_count; i++) {
-		const struct named *named = &naming->named[i];
-
-		if (named->has_symbol && options->sources &&
-		    (used == 0 || query->functions[used - 1].entry != named->entry))
-			query->functions[used++].entry = named->entry;
-		if (options->lines || options->inlines)
-			query->addrs[query->addr_count++].addr = named->link_addr;
-	}
-	qsort(query->functions, used, sizeof(*query->functions), compare_functions);
-	for (size_t i = 0; i < used; i++)
-		if (i == 0 || query->functions[i].entry != query->functions[i - 1].entry)
-			query->functions[query->function_count++].entry = query->functions[i].entry;
-	qsort(query->addrs, query->addr_count, sizeof(*query->addrs), compare_addrs);
-	used = query->addr_count;
-	query->addr_count = 0;
-	for (size_t i = 0; i < used; i++)
-		if (i == 0 || query->addrs[i].addr != query->addrs[i - 1].addr)
-			query->addrs[query->addr_count++].addr = query->addrs[i].addr;
-	return source_lookup(options->symbolizer, query, naming->diag, naming->err);
-}
-
-static void release_query(struct source_query *query)
-{
-	free(query->functions);
-	free(query->addrs);
-	free(query->frames);
-	memset(query, 0, sizeof(*query));
-}
-
-static uint32_t file_of(const struct naming *naming, const struct named *named)
-{
-	struct source_function wanted = { named->entry, STRING_EMPTY };
-	const struct source_function *found = NULL;
-
-	if (named->has_symbol && naming->query.function_count)
-		found = bsearch(&wanted, naming->query.functions, naming->query.function_count,
-		                sizeof(wanted), compare_functions);
-	return found ? found->file : STRING_EMPTY;
-}
-
-static const struct source_addr *line_of(const struct naming *naming, uint64_t link_addr)
-{
-	struct source_addr wanted = { 0 };
-
-	wanted.addr = link_addr;
-	return naming->query.addr_count
-	               ? bsearch(&wanted, naming->query.addrs, naming->query.addr_count,
-	                         sizeof(wanted), compare_addrs)
-	               : NULL;
+	if (naming->shared[number] == STRING_NONE)
+		naming->shared[number] =
+			strings_put_text(naming->stat->strings,
+		                         strings_get(&naming->lookup->strings, number), naming->err);
+	return naming->shared[number];
 }
 
 /* How much of an event's period another file's names would have been given to. */
@@ -372,34 +247,37 @@ static bool take_inline(struct naming *naming, const struct source_addr *where,
 	/* the last frame is the function itself, which the symbol names better */
 	if (!naming->options->inlines || !where || where->frame_count < 2)
 		return true;
-	frame = &naming->query.frames[where->frame];
+	frame = &naming->lookup->query.frames[where->frame];
 	if (frame->function == STRING_EMPTY)
 		return true;
-	name = shown_name(naming, strings_get(naming->stat->strings, frame->function));
+	name = shown_name(naming, strings_get(&naming->lookup->strings, frame->function));
 	if (name == STRING_NONE)
 		return false;
 	row->function = name;
 	row->origin = ORIGIN_INLINE;
 	if (naming->options->sources)
-		row->file = frame->decl_file;
-	return true;
+		row->file = shared_text(naming, frame->decl_file);
+	return row->file != STRING_NONE;
 }
 
+/* function: string, as it is shown */
 static bool add_entry(struct naming *naming, const struct tally_entry *entry,
-                      const struct named *named)
+                      const struct named *named, uint32_t function)
 {
 	const struct naming_options *options = naming->options;
-	const struct source_addr *where = line_of(naming, named->link_addr);
+	const struct source_addr *where = lookup_line(naming->lookup, named->link_addr);
 	uint32_t event = naming->stat->tally.targets[entry->target].event;
-	struct result_row row = { entry->period, entry->samples, event, naming->binary_name,
-		                  named->function, file_of(naming, named), named->origin };
+	struct result_row row = { entry->period, entry->samples, event, naming->binary_name, function,
+		                  shared_text(naming, lookup_file(naming->lookup, named)),
+		                  named->origin };
 	struct place_row place;
 
-	if (!take_inline(naming, where, &row) || !add_result(naming, &row))
+	if (row.file == STRING_NONE || !take_inline(naming, where, &row) || !add_result(naming, &row))
 		return false;
 	place = (struct place_row){ row.period, row.samples, 0, event, row.binary, row.function,
-		                    where ? where->file : STRING_EMPTY, where ? where->line : 0 };
-	if (options->lines && !add_line(naming, &place))
+		                    where ? shared_text(naming, where->file) : STRING_EMPTY,
+		                    where ? where->line : 0 };
+	if (place.file == STRING_NONE || (options->lines && !add_line(naming, &place)))
 		return false;
 	if (!options->addresses)
 		return true;
@@ -407,60 +285,105 @@ static bool add_entry(struct naming *naming, const struct tally_entry *entry,
 	return add_address(naming, &place);
 }
 
-/* All tally entries of one binary. */
-static bool name_binary(struct naming *naming, uint32_t number, const struct tally_entry *entries,
-                        size_t count)
+static bool add_entries(struct naming *naming, struct unnamed *per_reason)
 {
-	enum symbol_origin reason = ORIGIN_NO_MAP;
+	const struct lookup *lookup = naming->lookup;
+	uint32_t raw = STRING_NONE, shown = naming->unknown;
+	const struct named *named = lookup->named;
+
+	for (size_t i = 0; i < lookup->count; i++) {
+		const struct tally_entry *entry = &lookup->entries[i];
+
+		while (named->addr != entry->addr)
+			named++;
+		if (!named->has_symbol) {
+			raw = STRING_NONE;
+			shown = naming->unknown;
+		} else if (named->function != raw) {
+			raw = named->function;
+			shown = shown_name(naming, strings_get(&lookup->strings, raw));
+		}
+		per_reason[named->origin].samples += entry->samples;
+		per_reason[named->origin].period += entry->period;
+		naming->results->samples += entry->samples;
+		naming->results->period += entry->period;
+		if (shown == STRING_NONE || !add_entry(naming, entry, named, shown))
+			return false;
+	}
+	return true;
+}
+
+/* Turns the answers about one binary into rows. */
+static bool take_lookup(struct naming *naming, const struct lookup *lookup)
+{
 	struct unnamed per_reason[ORIGIN_COUNT] = { { 0 } };
-	struct symbols *symbols;
-	size_t at = 0;
 	bool ok;
 
-	naming->binary = &naming->stat->binaries.items[number];
-	naming->binary_name = naming->binary->name;
-	naming->results->binaries++;
-	symbols = symbols_load(naming->binary, naming->stat->strings, &naming->symbols, naming->diag,
-	                       &reason, naming->err);
-	if (number == naming->stat->damaged) {
-		reason = ORIGIN_DAMAGED;
+	naming->lookup = lookup;
+	naming->binary = lookup->binary;
+	naming->binary_name = lookup->binary->name;
+	if (lookup->binary == &naming->stat->binaries.items[naming->stat->damaged])
 		naming->binary_name = naming->unknown;
-	}
-	ok = naming->err->code == ERR_NONE &&
-	     name_addrs(naming, entries, count, symbols, reason) && ask_sources(naming, symbols);
-	for (size_t i = 0; ok && i < count; i++) {
-		while (naming->named[at].addr != entries[i].addr)
-			at++;
-		per_reason[naming->named[at].origin].samples += entries[i].samples;
-		per_reason[naming->named[at].origin].period += entries[i].period;
-		naming->results->samples += entries[i].samples;
-		naming->results->period += entries[i].period;
-		ok = add_entry(naming, &entries[i], &naming->named[at]);
-	}
-	if (reason == ORIGIN_BUILD_ID_MISMATCH && naming->binary->kind == BINARY_FILE)
-		warn_mismatch(naming, entries, count);
+	naming->shared = malloc(lookup->strings.count * sizeof(*naming->shared));
+	if (!naming->shared)
+		return err_nomem(naming->err, lookup->strings.count * sizeof(*naming->shared));
+	memset(naming->shared, 0xff, lookup->strings.count * sizeof(*naming->shared));
+	naming->results->binaries++;
+	naming->results->functions += lookup->functions;
+	naming->results->distinct += lookup->named_count;
+	ok = add_entries(naming, per_reason);
+	diag_replay(naming->diag, &lookup->diag);
+	if (lookup->reason == ORIGIN_BUILD_ID_MISMATCH && lookup->binary->kind == BINARY_FILE)
+		warn_mismatch(naming, lookup->entries, lookup->count);
 	note_unnamed(naming, per_reason);
-	release_query(&naming->query);
-	symbols_free(symbols);
+	free(naming->shared);
 	return ok;
 }
 
-static bool name_all(struct naming *naming)
+/* The tally's entries, binary by binary; malloc'd, NULL with err set when memory is refused. */
+static struct lookup *make_lookups(struct naming *naming, size_t *count)
 {
-	struct tally *tally = &naming->stat->tally;
+	const struct tally *tally = &naming->stat->tally;
+	struct lookup *lookups = NULL, *grown;
+	size_t capacity = 0;
 
-	if (!tally_sort(tally, naming->err))
-		return false;
+	*count = 0;
 	for (size_t i = 0, next; i < tally->count; i = next) {
 		uint32_t binary = tally->targets[tally->entries[i].target].binary;
 
 		for (next = i + 1; next < tally->count; next++)
 			if (tally->targets[tally->entries[next].target].binary != binary)
 				break;
-		if (!name_binary(naming, binary, tally->entries + i, next - i))
-			return false;
+		grown = vec_grow(lookups, *count, &capacity, sizeof(*lookups), naming->err);
+		if (!grown) {
+			free(lookups);
+			return NULL;
+		}
+		lookups = grown;
+		lookups[(*count)++] = (struct lookup){ .binary = &naming->stat->binaries.items[binary],
+			                               .entries = tally->entries + i,
+			                               .count = next - i };
 	}
-	return true;
+	return lookups;
+}
+
+static bool name_all(struct naming *naming, const struct lookup_options *how)
+{
+	struct lookup *lookups;
+	size_t count;
+	bool ok;
+
+	if (!tally_sort(&naming->stat->tally, naming->err))
+		return false;
+	lookups = make_lookups(naming, &count);
+	ok = lookup_all(lookups, count, how, naming->stat->strings, naming->err) &&
+	     naming->err->code == ERR_NONE;
+	for (size_t i = 0; i < count; i++) {
+		ok = ok && take_lookup(naming, &lookups[i]);
+		lookup_release(&lookups[i]);
+	}
+	free(lookups);
+	return ok;
 }
 
 /* Ties are ordered by what the table shows, so that every run prints the same. */
@@ -560,28 +483,24 @@ static bool sort_all(struct naming *naming)
 bool naming_run(struct results *results, struct buildstat *stat,
                 const struct naming_options *options, struct diag *diag, struct err *err)
 {
-	struct naming naming = { 0 };
+	struct naming naming = { .results = results, .stat = stat, .options = options, .diag = diag,
+		                 .err = err };
+	struct lookup_options how = { options->symbols, options->symbolizer, options->sources,
+		                      options->lines, options->inlines, options->threads };
 	bool ok;
 
 	memset(results, 0, sizeof(*results));
-	naming.results = results;
-	naming.stat = stat;
-	naming.options = options;
-	naming.symbols = options->symbols;
-	naming.symbols.osrelease = session_feature_text(stat->session, PERF_FEATURE_OSRELEASE);
-	naming.symbols.arch = session_feature_text(stat->session, PERF_FEATURE_ARCH);
-	naming.symbols.want_debug = options->sources || options->lines || options->inlines;
-	naming.diag = diag;
-	naming.err = err;
 	map_init(&naming.demangled);
 	naming.unknown = strings_put_text(stat->strings, "[unknown]", err);
-	naming.symbols.cache = symbol_cache_new(err);
+	how.symbols.osrelease = session_feature_text(stat->session, PERF_FEATURE_OSRELEASE);
+	how.symbols.arch = session_feature_text(stat->session, PERF_FEATURE_ARCH);
+	how.symbols.want_debug = options->sources || options->lines || options->inlines;
+	how.symbols.cache = symbol_cache_new(err);
 	if (stat->kernel_binary != UINT32_MAX)
-		naming.symbols.kernel = &stat->binaries.items[stat->kernel_binary];
-	ok = err->code == ERR_NONE && name_all(&naming) && sort_all(&naming);
-	symbol_cache_free(naming.symbols.cache);
+		how.symbols.kernel = &stat->binaries.items[stat->kernel_binary];
+	ok = err->code == ERR_NONE && name_all(&naming, &how) && sort_all(&naming);
+	symbol_cache_free(how.symbols.cache);
 	map_release(&naming.demangled);
-	free(naming.named);
 	free(naming.row_index.slots);
 	free(naming.line_index.slots);
 	return ok;

@@ -17,6 +17,7 @@ struct naming_options {
 	bool lines;      /* lines of addresses: for lines.csv and addresses.csv */
 	bool addresses;  /* a row per address, for addresses.csv */
 	bool inlines;    /* --inline */
+	unsigned threads; /* that may be used */
 };
 
 /* A row of results.csv. Strings are numbers of the buildstat's. */

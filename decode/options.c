@@ -243,6 +243,7 @@ static void conclude(struct options *options)
 	options->naming.lines = (options->tables & (1u << TABLE_LINES | 1u << TABLE_ADDRESSES)) != 0;
 	options->naming.addresses = (options->tables & 1u << TABLE_ADDRESSES) != 0;
 	options->naming.symbols.recording = options->file;
+	options->naming.threads = options->threads;
 }
 
 static void set_defaults(struct options *options)

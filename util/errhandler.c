@@ -111,8 +111,10 @@ static void diag_add(struct diag *diag, uint64_t offset, const char *fmt, const 
 
 	if (kind && kind->count++)
 		return;
-	if (kind)
+	if (kind) {
+		kind->offset = offset;
 		snprintf(kind->first, sizeof(kind->first), "%s", text);
+	}
 	diag->print(diag->context, offset, text);
 }
 
@@ -133,6 +135,13 @@ void diag_warn_err(struct diag *diag, const struct err *err)
 {
 	if (diag)
 		diag_add(diag, err->offset, err->fmt, err->text);
+}
+
+void diag_replay(struct diag *to, const struct diag *from)
+{
+	for (size_t i = 0; to && i < from->count; i++)
+		for (uint64_t n = 0; n < from->kinds[i].count; n++)
+			diag_add(to, from->kinds[i].offset, from->kinds[i].fmt, from->kinds[i].first);
 }
 
 void diag_finish(struct diag *diag)

@@ -43,6 +43,7 @@ bool err_nomem(struct err *err, size_t size);
 struct diag_kind {
 	const char *fmt;
 	uint64_t count;
+	uint64_t offset; /* of the first */
 	char first[400];
 };
 
@@ -63,6 +64,8 @@ void diag_release(struct diag *diag);
 void diag_warn(struct diag *diag, uint64_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Passes an error on as a warning. */
 void diag_warn_err(struct diag *diag, const struct err *err);
+/* Tells to everything that was told to from. */
+void diag_replay(struct diag *to, const struct diag *from);
 /* Prints how often each repeated kind came. */
 void diag_finish(struct diag *diag);
 

@@ -1,0 +1,225 @@
+#include "decode/lookup.h"
+
+#include "util/vec.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The symbol of each distinct address. */
+static bool name_addrs(struct lookup *lookup, const struct symbols *symbols)
+{
+	const struct tally_entry *entries = lookup->entries;
+	const struct symbol *last = NULL;
+	uint32_t last_name = STRING_EMPTY;
+
+	for (size_t i = 0; i < lookup->count; i++) {
+		const struct symbol *symbol = NULL;
+		enum symbol_origin why = lookup->reason;
+		struct named *named;
+
+		if (i && entries[i].addr == entries[i - 1].addr)
+			continue;
+		named = vec_grow(lookup->named, lookup->named_count, &lookup->named_capacity,
+		                 sizeof(*named), &lookup->err);
+		if (!named)
+			return false;
+		lookup->named = named;
+		named += lookup->named_count++;
+		if (symbols)
+			symbol = symbols_find(symbols, entries[i].addr, &why);
+		if (symbol && symbol != last) {
+			last_name = strings_put_text(&lookup->strings, symbol->name, &lookup->err);
+			last = symbol;
+			lookup->functions++;
+		}
+		if (last_name == STRING_NONE)
+			return false;
+		named->addr = entries[i].addr;
+		named->link_addr = symbols_link_addr(symbols, entries[i].addr);
+		named->has_symbol = symbol != NULL;
+		named->function = symbol ? last_name : STRING_EMPTY;
+		named->origin = symbol ? symbol->origin : (uint8_t)why;
+		named->entry = symbol ? symbol->entry : named->link_addr;
+	}
+	return true;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct source_function *x = a, *y = b;
+
+	return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+static int compare_addrs(const void *a, const void *b)
+{
+	const struct source_addr *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Asks for the source of every named function, and of every address where lines are wanted. */
+static bool ask_sources(struct lookup *lookup, const struct symbols *symbols,
+                        const struct lookup_options *options)
+{
+	struct source_query *query = &lookup->query;
+	size_t used = 0;
+
+	query->path = symbols ? symbols_debug_path(symbols) : NULL;
+	query->strings = &lookup->strings;
+	query->inlines = options->inlines;
+	if (!query->path || options->symbolizer == SYMBOLIZER_NONE || lookup->named_count == 0)
+		return true;
+	query->functions = calloc(lookup->named_count, sizeof(*query->functions));
+	query->addrs = calloc(lookup->named_count, sizeof(*query->addrs));
+	if (!query->functions || !query->addrs)
+		return err_nomem(&lookup->err, lookup->named_count * sizeof(*query->addrs));
+	for (size_t i = 0; i < lookup->named_count; i++) {
+		const struct named *named = &lookup->named[i];
+
+		if (named->has_symbol && options->sources &&
+		    (used == 0 || query->functions[used - 1].entry != named->entry))
+			query->functions[used++].entry = named->entry;
+		if (options->lines || options->inlines)
+			query->addrs[query->addr_count++].addr = named->link_addr;
+	}
+	qsort(query->functions, used, sizeof(*query->functions), compare_functions);
+	for (size_t i = 0; i < used; i++)
+		if (i == 0 || query->functions[i].entry != query->functions[i - 1].entry)
+			query->functions[query->function_count++].entry = query->functions[i].entry;
+	qsort(query->addrs, query->addr_count, sizeof(*query->addrs), compare_addrs);
+	used = query->addr_count;
+	query->addr_count = 0;
+	for (size_t i = 0; i < used; i++)
+		if (i == 0 || query->addrs[i].addr != query->addrs[i - 1].addr)
+			query->addrs[query->addr_count++].addr = query->addrs[i].addr;
+	return source_lookup(options->symbolizer, query, &lookup->diag, &lookup->err);
+}
+
+uint32_t lookup_file(const struct lookup *lookup, const struct named *named)
+{
+	struct source_function wanted = { named->entry, STRING_EMPTY };
+	const struct source_function *found = NULL;
+
+	if (named->has_symbol && lookup->query.function_count)
+		found = bsearch(&wanted, lookup->query.functions, lookup->query.function_count,
+		                sizeof(wanted), compare_functions);
+	return found ? found->file : STRING_EMPTY;
+}
+
+const struct source_addr *lookup_line(const struct lookup *lookup, uint64_t link_addr)
+{
+	struct source_addr wanted = { 0 };
+
+	wanted.addr = link_addr;
+	return lookup->query.addr_count
+	               ? bsearch(&wanted, lookup->query.addrs, lookup->query.addr_count,
+	                         sizeof(wanted), compare_addrs)
+	               : NULL;
+}
+
+static void say_nothing(void *context, uint64_t offset, const char *text)
+{
+	(void)context;
+	(void)offset;
+	(void)text;
+}
+
+static bool run_one(struct lookup *lookup, const struct lookup_options *options,
+                    const struct strings *names)
+{
+	struct symbols *symbols;
+	bool ok;
+
+	diag_init(&lookup->diag, say_nothing, NULL);
+	lookup->reason = ORIGIN_NO_MAP;
+	if (!strings_init(&lookup->strings, &lookup->err))
+		return false;
+	symbols = symbols_load(lookup->binary, names, &options->symbols, &lookup->diag,
+	                       &lookup->reason, &lookup->err);
+	ok = lookup->err.code == ERR_NONE && name_addrs(lookup, symbols) &&
+	     ask_sources(lookup, symbols, options);
+	lookup->query.path = NULL; /* it goes with the symbols */
+	symbols_free(symbols);
+	return ok;
+}
+
+/* Lookups that two threads share. */
+struct work {
+	struct lookup *lookups;
+	size_t count, next;
+	const struct lookup_options *options;
+	const struct strings *names;
+	pthread_mutex_t lock;
+	bool failed;
+};
+
+/* What uses the cache of the kernel's symbols, which is for one thread. */
+static bool needs_kernel(const struct lookup *lookup)
+{
+	return lookup->binary->kind == BINARY_KERNEL || lookup->binary->kind == BINARY_MODULE;
+}
+
+static void *run_some(void *context)
+{
+	struct work *work = context;
+
+	for (;;) {
+		struct lookup *lookup = NULL;
+		bool ok;
+
+		pthread_mutex_lock(&work->lock);
+		while (!lookup && !work->failed && work->next < work->count) {
+			lookup = &work->lookups[work->next++];
+			if (needs_kernel(lookup))
+				lookup = NULL;
+		}
+		pthread_mutex_unlock(&work->lock);
+		if (!lookup)
+			return NULL;
+		ok = run_one(lookup, work->options, work->names);
+		pthread_mutex_lock(&work->lock);
+		work->failed |= !ok;
+		pthread_mutex_unlock(&work->lock);
+	}
+}
+
+/* Whether all that a lookup calls is ready for two threads: children and downloads are not. */
+static bool may_share(const struct lookup_options *options, size_t count)
+{
+	return options->threads > 1 && count > 1 && !options->symbols.debuginfod &&
+	       options->symbolizer != SYMBOLIZER_ADDR2LINE;
+}
+
+bool lookup_all(struct lookup *lookups, size_t count, const struct lookup_options *options,
+                const struct strings *names, struct err *err)
+{
+	struct work work = { .lookups = lookups, .count = count, .options = options, .names = names };
+	pthread_t thread;
+	bool shared;
+
+	pthread_mutex_init(&work.lock, NULL);
+	shared = may_share(options, count) && pthread_create(&thread, NULL, run_some, &work) == 0;
+	for (size_t i = 0; i < count; i++)
+		if (needs_kernel(&lookups[i]) && !run_one(&lookups[i], options, names))
+			break;
+	run_some(&work);
+	if (shared)
+		pthread_join(thread, NULL);
+	pthread_mutex_destroy(&work.lock);
+	for (size_t i = 0; i < count; i++)
+		if (lookups[i].err.code != ERR_NONE)
+			return err_pass(err, &lookups[i].err);
+	return true;
+}
+
+void lookup_release(struct lookup *lookup)
+{
+	strings_release(&lookup->strings);
+	diag_release(&lookup->diag);
+	free(lookup->named);
+	free(lookup->query.functions);
+	free(lookup->query.addrs);
+	free(lookup->query.frames);
+}

@@ -1,0 +1,57 @@
+/*
+ * What the files say about the addresses of one binary: symbols and source. A lookup owns its
+ * answers and its warnings and shares nothing that changes, so several can run at the same time.
+ */
+#ifndef READPERF_DECODE_LOOKUP_H
+#define READPERF_DECODE_LOOKUP_H
+
+#include "decode/addr2line.h"
+#include "decode/funcstat.h"
+#include "decode/symbols.h"
+
+struct lookup_options {
+	struct symbol_options symbols;
+	enum symbolizer symbolizer;
+	bool sources, lines, inlines; /* see struct naming_options */
+	unsigned threads;             /* that may be used */
+};
+
+/* What one distinct address is called. */
+struct named {
+	uint64_t addr;      /* in the binary's address space */
+	uint64_t link_addr;
+	uint64_t entry;     /* of its function; only with a symbol */
+	uint32_t function;  /* string of the lookup: the raw name; only with a symbol */
+	uint8_t origin;     /* enum symbol_origin */
+	bool has_symbol;
+};
+
+struct lookup {
+	const struct binary *binary;       /* borrowed, as the entries */
+	const struct tally_entry *entries; /* all of the binary, ascending addr */
+	size_t count;
+	/* the answers */
+	struct strings strings;            /* raw names, files */
+	struct named *named;               /* per distinct address, ascending */
+	size_t named_count, named_capacity;
+	struct source_query query;         /* answered; its strings are the lookup's */
+	enum symbol_origin reason;         /* why there are no symbols, if there are none */
+	size_t functions;                  /* that were named */
+	struct diag diag;                  /* warnings, kept for diag_replay() */
+	struct err err;
+};
+
+/*
+ * Runs all lookups; each is zeroed but for binary, entries and count. names: texts of the binaries.
+ * False with err set when memory is refused. lookup_release() each in any case.
+ */
+bool lookup_all(struct lookup *lookups, size_t count, const struct lookup_options *options,
+                const struct strings *names, struct err *err);
+void lookup_release(struct lookup *lookup);
+
+/* String of the lookup: the file of an address's function; empty if it is not known. */
+uint32_t lookup_file(const struct lookup *lookup, const struct named *named);
+/* The line of an address, or NULL. */
+const struct source_addr *lookup_line(const struct lookup *lookup, uint64_t link_addr);
+
+#endif
