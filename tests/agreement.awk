@@ -1,0 +1,38 @@
+# Compares two lists of event|binary|function|period, perf's and ours. -v share: percent that must be alike.
+# First line: what is alike, in percent per event. Second line: why that is too little; empty if it is enough.
+# Period that perf leaves without a name and readperf names is no disagreement.
+{
+	period = $0; sub(/^.*\|/, "", period)
+	key = substr($0, 1, length($0) - length(period) - 1)
+	event = key; sub(/\|.*$/, "", event)
+}
+FNR == 1 { file++ }
+{ value[file, key] += period; total[file, event] += period; keys[key] = event; events[event] = 1 }
+key ~ /\|\[unknown\]$/ { unnamed[file, event] += period; nameless[key] = event }
+END {
+	for (key in keys) {
+		a = value[1, key] + 0; b = value[2, key] + 0
+		alike[keys[key]] += a < b ? a : b
+		difference = a < b ? b - a : a - b
+		if (difference > worst[keys[key]]) {
+			worst[keys[key]] = difference
+			where[keys[key]] = key " perf " a " readperf " b
+		}
+	}
+	# what perf does not name and readperf does is no disagreement
+	for (key in nameless)
+		if (value[1, key] > value[2, key])
+			alike[nameless[key]] += value[1, key] - value[2, key]
+	for (event in events) {
+		a = total[1, event] + 0; b = total[2, event] + 0
+		percent = a > 0 ? 100 * alike[event] / a : 0
+		printf "%.3f ", percent
+		if (a != b)
+			why = why sprintf("%s: perf sums to %.0f, readperf to %.0f; ", event, a, b)
+		if (percent < share)
+			why = why sprintf("%s: only %.3f %% of the period alike, worst %s; ", event, percent, where[event])
+		if (unnamed[2, event] > unnamed[1, event])
+			why = why sprintf("%s: perf leaves %.0f without a name, readperf %.0f; ", event, unnamed[1, event], unnamed[2, event])
+	}
+	printf "\n%s\n", why
+}
