@@ -61,11 +61,12 @@ bool records_start(struct records *records, const struct waiting *waiting, struc
 static bool move_back(struct records *records, const struct tree_node *moved)
 {
 	struct tree *tree = &records->tree;
-	uint32_t place[NEIGHBOURS + 1] = { tree->first };
+	uint32_t place[NEIGHBOURS + 1];
 	uint32_t left = records->left[tree->first];
 	bool open = records->open == tree->first;
 	size_t steps = 0;
 
+	place[0] = tree->first;
 	for (;;) {
 		uint32_t next = tree_next(tree, place[steps]);
 

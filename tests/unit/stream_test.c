@@ -244,6 +244,13 @@ static void records_across_blocks(void **state)
 }
 
 /* Random bytes behind a sane beginning end the reading, never the process. */
+/* Without libzstd a compressed record ends everything, as it should. */
+#ifdef HAVE_ZSTD
+#define NOISE_TYPES 90
+#else
+#define NOISE_TYPES PERF_RECORD_COMPRESSED
+#endif
+
 static void noise(void **state)
 {
 	uint64_t random = 11;
@@ -260,7 +267,7 @@ static void noise(void **state)
 		for (int i = 0; i < 300; i++) {
 			random = random * 6364136223846793005u + 1442695040888963407u;
 			/* types and sizes that are mostly small, so that many are taken for records */
-			image_u64(&image, round % 2 ? random >> 40 : (random >> 34 & 0x30) << 48 | (random >> 50) % 90);
+			image_u64(&image, round % 2 ? random >> 40 : (random >> 34 & 0x30) << 48 | (random >> 50) % NOISE_TYPES);
 		}
 		assert_true(opened_file(&opened, &image));
 		assert_true(read_seen(&opened, &list));
