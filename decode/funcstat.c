@@ -23,15 +23,21 @@ void tally_release(struct tally *tally)
 	tally_init(tally);
 }
 
-static inline size_t slot_of(const struct tally *tally, uint32_t target, uint64_t addr)
+static inline uint64_t entry_hash(uint32_t target, uint64_t addr)
 {
-	return (size_t)hash_u64(addr * 31 + target) & (tally->capacity - 1);
+	return hash_u64(addr * 31 + target);
+}
+
+static inline size_t slot_of(const struct tally *tally, uint64_t hash)
+{
+	return (size_t)hash & (tally->capacity - 1);
 }
 
 /* The slot of the entry, or the free one where it belongs. Full entries are passed by. */
-static inline struct tally_entry *find(const struct tally *tally, uint32_t target, uint64_t addr)
+static inline struct tally_entry *find(const struct tally *tally, uint32_t target, uint64_t addr,
+                                       uint64_t hash)
 {
-	size_t slot = slot_of(tally, target, addr);
+	size_t slot = slot_of(tally, hash);
 
 	for (;;) {
 		struct tally_entry *entry = &tally->entries[slot];
@@ -57,7 +63,7 @@ static bool grow(struct tally *tally, struct err *err)
 	for (size_t i = 0; i < old_capacity; i++) {
 		if (!old[i].samples)
 			continue;
-		size_t slot = slot_of(tally, old[i].target, old[i].addr);
+		size_t slot = slot_of(tally, entry_hash(old[i].target, old[i].addr));
 
 		while (entries[slot].samples)
 			slot = (slot + 1) & (capacity - 1);
@@ -104,7 +110,7 @@ static bool count_one(struct tally *tally, struct err *err)
 	/* up to 3/4 of the slots are used */
 	if (tally->count >= tally->capacity / 4 * 3 && !grow(tally, err))
 		return false;
-	entry = find(tally, target, addr);
+	entry = find(tally, target, addr, tally->waiting[at].hash);
 	if (!entry->samples) {
 		entry->addr = addr;
 		entry->target = target;
@@ -129,8 +135,9 @@ bool tally_add(struct tally *tally, uint32_t event, uint32_t binary, uint64_t ad
 	tally->waiting[at].target = target;
 	tally->waiting[at].addr = addr;
 	tally->waiting[at].period = period;
+	tally->waiting[at].hash = entry_hash(target, addr);
 	if (tally->capacity)
-		__builtin_prefetch(&tally->entries[slot_of(tally, target, addr)], 1);
+		__builtin_prefetch(&tally->entries[slot_of(tally, tally->waiting[at].hash)], 1);
 	return true;
 }
 

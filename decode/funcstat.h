@@ -34,6 +34,7 @@ struct tally {
 	} cache[TALLY_CACHE];
 	struct {
 		uint64_t addr, period;
+		uint64_t hash;
 		uint32_t target;
 	} waiting[TALLY_WAITING]; /* samples whose slots are on their way from memory */
 	size_t added, counted;    /* samples, from the first */

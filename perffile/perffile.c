@@ -28,6 +28,7 @@
 #define TRACING_LIMIT ((uint64_t)64 * 1024 * 1024) /* bytes kept of a pipe's tracing data */
 #define PACKED_RECORDS 4000000 /* of a packed input, and one more for each of its bytes */
 #define PROGRESS_RECORDS 65536
+#define ID_CACHE 64 /* each event has an id per CPU */
 
 /* One file of the recording, and how far it has been read. */
 struct lane {
@@ -49,6 +50,10 @@ struct reader {
 	struct err damage; /* of the file: found, said and forgotten; see fresh() */
 	struct block_pool pool;
 	struct records *records;
+	struct {
+		uint64_t id;
+		uint32_t event;
+	} ids[ID_CACHE]; /* ids of samples seen last; 0: not in use */
 	struct lane *lanes;
 	size_t lane_count;
 	uint64_t round_most, round_limit; /* ns, pipe: highest time so far, and at the mark before */
@@ -140,6 +145,31 @@ static inline uint64_t time_of(const struct session *session, const struct raw_r
 	return record_time(session, raw, event);
 }
 
+/* session_event_of(), for samples nearly always from the few ids that were seen last. */
+static inline uint32_t event_of(struct reader *reader, const struct raw_record *raw)
+{
+	const struct session *session = reader->session;
+	int16_t at = session->sample_id;
+	uint32_t event;
+	uint64_t id;
+	size_t slot;
+
+	if (raw->type != PERF_RECORD_SAMPLE || session->active == 1 || at < 0 ||
+	    (size_t)at + 8 > raw->size)
+		return session_event_of(session, raw->data, raw->type, raw->size);
+	id = load_u64(raw->data + at, session->swap);
+	slot = id % ID_CACHE;
+	if (id && reader->ids[slot].id == id)
+		return reader->ids[slot].event;
+	event = session_event_of(session, raw->data, raw->type, raw->size);
+	/* an unknown id may become known with a later attr */
+	if (event != EVENT_UNKNOWN) {
+		reader->ids[slot].id = id;
+		reader->ids[slot].event = event;
+	}
+	return event;
+}
+
 /* Delivers what waits, up to and with bound. */
 static bool drain_down_to(struct reader *reader, uint64_t bound, size_t blocks)
 {
@@ -159,7 +189,7 @@ static bool drain_down_to(struct reader *reader, uint64_t bound, size_t blocks)
 			time = time_of(session, &next);
 		}
 		if (!courier_send(&reader->courier, &raw, waiting.nr, waiting.time,
-		                  session_event_of(session, raw.data, raw.type, raw.size)) ||
+		                  event_of(reader, &raw)) ||
 		    !records_next(reader->records, next.data, time, reader->err))
 			return false;
 		if (!goes_on)

@@ -89,6 +89,29 @@ static bool move_back(struct records *records, const struct tree_node *moved)
 	return true;
 }
 
+/* The usual case of move_back(): two runs take turns, and a third one is younger than both. */
+static inline bool swap_two(struct records *records, const struct tree_node *moved)
+{
+	struct tree *tree = &records->tree;
+	uint32_t first = tree->first, second = tree_next(tree, first), third, left;
+
+	if (second == TREE_NIL || tree_before(moved, tree->nodes[second].key, tree->nodes[second].tie))
+		return false;
+	third = tree_next(tree, second);
+	if (third != TREE_NIL && !tree_before(moved, tree->nodes[third].key, tree->nodes[third].tie))
+		return false;
+	tree_set(tree, first, &tree->nodes[second]);
+	tree_set(tree, second, moved);
+	left = records->left[first];
+	records->left[first] = records->left[second];
+	records->left[second] = left;
+	if (records->open == first)
+		records->open = second;
+	else if (records->open == second)
+		records->open = first;
+	return true;
+}
+
 bool records_turn(struct records *records, const uint8_t *next, uint64_t time, struct err *err)
 {
 	struct tree *tree = &records->tree;
@@ -106,7 +129,7 @@ bool records_turn(struct records *records, const uint8_t *next, uint64_t time, s
 	moved.key = time;
 	moved.tie++;
 	moved.value = next;
-	if (move_back(records, &moved))
+	if (swap_two(records, &moved) || move_back(records, &moved))
 		return true;
 	tree_take_first(tree);
 	if (!add_run(records, time, moved.tie, next, left, err))
