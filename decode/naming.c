@@ -357,6 +357,7 @@ static struct lookup *make_lookups(struct naming *naming, size_t *count)
 		grown = vec_grow(lookups, *count, &capacity, sizeof(*lookups), naming->err);
 		if (!grown) {
 			free(lookups);
+			*count = 0;
 			return NULL;
 		}
 		lookups = grown;
