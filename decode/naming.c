@@ -399,6 +399,15 @@ struct sortable {
 	const void *row;
 };
 
+/* The most expensive comes first. */
+static int compare_costs(uint64_t period, uint64_t samples, uint64_t other_period,
+                         uint64_t other_samples)
+{
+	if (period != other_period)
+		return period > other_period ? -1 : 1;
+	return samples > other_samples ? -1 : samples < other_samples;
+}
+
 static int compare_rows(const void *a, const void *b)
 {
 	const struct strings *strings = ((const struct sortable *)a)->strings;
@@ -408,11 +417,9 @@ static int compare_rows(const void *a, const void *b)
 
 	if (x->event != y->event)
 		return x->event < y->event ? -1 : 1;
-	if (x->period != y->period)
-		return x->period > y->period ? -1 : 1;
-	if (x->samples != y->samples)
-		return x->samples > y->samples ? -1 : 1;
-	order = compare_texts(strings, x->binary, y->binary);
+	order = compare_costs(x->period, x->samples, y->period, y->samples);
+	if (!order)
+		order = compare_texts(strings, x->binary, y->binary);
 	if (!order)
 		order = compare_texts(strings, x->function, y->function);
 	return order ? order : compare_texts(strings, x->file, y->file);
@@ -427,11 +434,9 @@ static int compare_places(const void *a, const void *b)
 
 	if (x->event != y->event)
 		return x->event < y->event ? -1 : 1;
-	if (x->period != y->period)
-		return x->period > y->period ? -1 : 1;
-	if (x->samples != y->samples)
-		return x->samples > y->samples ? -1 : 1;
-	order = compare_texts(strings, x->binary, y->binary);
+	order = compare_costs(x->period, x->samples, y->period, y->samples);
+	if (!order)
+		order = compare_texts(strings, x->binary, y->binary);
 	if (!order && x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
 	if (!order)

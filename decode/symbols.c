@@ -46,7 +46,6 @@ const char *symbol_origin_name(enum symbol_origin origin)
 		[ORIGIN_NO_PERF_MAP] = "no-perf-map",
 		[ORIGIN_GUEST] = "guest",
 		[ORIGIN_DAMAGED] = "damaged",
-		[ORIGIN_NOT_ASKED] = "not-asked",
 	};
 
 	return (unsigned)origin < ORIGIN_COUNT ? names[origin] : "";

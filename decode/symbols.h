@@ -34,7 +34,6 @@ enum symbol_origin {
 	ORIGIN_NO_PERF_MAP,    /* run-time code without a perf-PID.map or jitdump */
 	ORIGIN_GUEST,          /* guest or hypervisor code: no symbols are looked for */
 	ORIGIN_DAMAGED,        /* the sample itself could not be decoded */
-	ORIGIN_NOT_ASKED,      /* --symbolizer=none */
 	ORIGIN_COUNT
 };
 
