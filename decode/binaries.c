@@ -48,20 +48,22 @@ static bool has_start(const struct binary *binary)
 	return binary->kind == BINARY_MODULE || binary->kind == BINARY_KSYMBOL;
 }
 
-static uint64_t binary_hash(const struct binary *binary)
+static uint64_t binary_hash(const struct binary *binary, uint64_t seed)
 {
-	uint64_t hash = hash_u64((uint64_t)binary->kind << 32 | binary->name);
+	uint64_t hash = hash_pair(seed, (uint64_t)binary->kind << 32 | binary->name,
+	                          (uint64_t)binary->guest << 32 | binary->path);
 
-	hash = hash_u64(hash ^ binary->path ^ (uint64_t)binary->guest << 40);
-	if (binary->build_id.size)
-		hash ^= hash_bytes(binary->build_id.bytes, id_length(&binary->build_id));
-	else
-		hash = hash_u64(hash_u64(hash ^ binary->inode) ^ binary->generation) ^
-		       hash_u64((uint64_t)binary->major << 32 | binary->minor);
+	if (binary->build_id.size) {
+		hash += hash_bytes(seed, binary->build_id.bytes, id_length(&binary->build_id));
+	} else {
+		hash = hash_pair(seed, hash, binary->inode);
+		hash = hash_pair(seed, hash, binary->generation);
+		hash = hash_pair(seed, hash, (uint64_t)binary->major << 32 | binary->minor);
+	}
 	if (binary->kind == BINARY_JIT)
-		hash = hash_u64(hash ^ (uint32_t)binary->pid);
+		hash = hash_pair(seed, hash, (uint32_t)binary->pid);
 	if (has_start(binary))
-		hash = hash_u64(hash ^ binary->start);
+		hash = hash_pair(seed, hash, binary->start);
 	return hash;
 }
 
@@ -84,7 +86,7 @@ static bool same_binary(const struct binary *a, const struct binary *b)
 static size_t slot_of(const struct binaries *binaries, const struct binary *binary)
 {
 	size_t mask = binaries->slot_count - 1;
-	size_t slot = (size_t)binary_hash(binary) & mask;
+	size_t slot = (size_t)binary_hash(binary, binaries->seed) & mask;
 
 	while (binaries->slots[slot] != SLOT_NONE &&
 	       !same_binary(&binaries->items[binaries->slots[slot]], binary))
@@ -133,6 +135,7 @@ bool binaries_init(struct binaries *binaries, struct strings *strings, struct er
 
 	memset(binaries, 0, sizeof(*binaries));
 	binaries->strings = strings;
+	binaries->seed = hash_seed();
 	memset(&unknown, 0, sizeof(unknown));
 	unknown.kind = BINARY_UNKNOWN;
 	unknown.path = unknown.ref_name = STRING_EMPTY;

@@ -52,6 +52,7 @@ struct binaries {
 	size_t count, capacity;
 	uint32_t *slots;
 	size_t slot_count;
+	uint64_t seed;           /* of the hashes */
 };
 
 bool binaries_init(struct binaries *binaries, struct strings *strings, struct err *err);

@@ -18,6 +18,7 @@ void counters_init(struct counters *counters, const struct session *session)
 	memset(counters, 0, sizeof(*counters));
 	counters->session = session;
 	counters->scale = true;
+	counters->seed = hash_seed();
 	map_init(&counters->last);
 }
 
@@ -171,7 +172,7 @@ static bool read_counter(struct counters *counters, struct cursor *c, struct err
 	if (!grown)
 		return false;
 	counters->items = grown;
-	key = hash_u64(id) ^ hash_u64(((uint64_t)counter.cpu << 32 | counter.thread) + 1);
+	key = hash_pair(counters->seed, id, (uint64_t)counter.cpu << 32 | counter.thread);
 	counter.previous = map_get(&counters->last, key);
 	if (counters->count < MAP_NONE &&
 	    !map_put(&counters->last, key, (uint32_t)counters->count, err))

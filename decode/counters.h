@@ -32,6 +32,7 @@ struct counters {
 	size_t cpu_count, cpu_capacity;
 	uint8_t cpu_known[COUNTERS_CPUS_MAX / 8]; /* bit n: CPU n is one of them */
 	struct map last; /* of each id, cpu and thread, hashed: the number of its last counter */
+	uint64_t seed;	 /* of those hashes */
 	bool scale;	 /* STAT_CONFIG: scaling was not switched off */
 };
 

@@ -11,6 +11,7 @@
 struct row_index {
 	uint32_t *slots; /* row + 1; 0: free */
 	size_t capacity;
+	uint64_t seed;
 };
 
 struct naming {
@@ -37,13 +38,6 @@ void results_release(struct results *results)
 	memset(results, 0, sizeof(*results));
 }
 
-static uint64_t row_hash(uint32_t event, uint32_t binary, uint32_t function, uint32_t file,
-                         uint32_t line)
-{
-	return hash_u64(hash_u64((uint64_t)event << 32 | binary) ^
-	                hash_u64((uint64_t)function << 32 | file) * 3 ^ line);
-}
-
 static bool index_grow(struct row_index *index, size_t count, struct err *err)
 {
 	if (count < index->capacity / 2)
@@ -67,20 +61,24 @@ static void index_put(struct row_index *index, uint64_t hash, uint32_t row)
 	index->slots[slot] = row + 1;
 }
 
-static uint64_t result_hash(const struct result_row *row)
+static uint64_t result_hash(const struct result_row *row, uint64_t seed)
 {
-	return row_hash(row->event, row->binary, row->function, row->file, 0);
+	return hash_pair(seed, (uint64_t)row->event << 32 | row->binary,
+	                 (uint64_t)row->function << 32 | row->file);
 }
 
-static uint64_t line_hash(const struct place_row *row)
+static uint64_t line_hash(const struct place_row *row, uint64_t seed)
 {
-	return row_hash(row->event, row->binary, row->function, row->file, row->line);
+	uint64_t hash = hash_pair(seed, (uint64_t)row->event << 32 | row->binary,
+	                          (uint64_t)row->function << 32 | row->file);
+
+	return hash_pair(seed, hash, row->line);
 }
 
 static struct result_row *find_result(struct naming *naming, const struct result_row *wanted)
 {
 	const struct row_index *index = &naming->row_index;
-	size_t slot = result_hash(wanted) & (index->capacity - 1);
+	size_t slot = result_hash(wanted, index->seed) & (index->capacity - 1);
 
 	for (; index->slots[slot]; slot = (slot + 1) & (index->capacity - 1)) {
 		struct result_row *row = &naming->results->rows[index->slots[slot] - 1];
@@ -101,7 +99,8 @@ static bool add_result(struct naming *naming, const struct result_row *added)
 	if (!index_grow(&naming->row_index, results->row_count, naming->err))
 		return false;
 	for (size_t i = 0; capacity != naming->row_index.capacity && i < results->row_count; i++)
-		index_put(&naming->row_index, result_hash(&results->rows[i]), (uint32_t)i);
+		index_put(&naming->row_index, result_hash(&results->rows[i], naming->row_index.seed),
+		          (uint32_t)i);
 	row = find_result(naming, added);
 	if (row) {
 		/* a function may be named from several tables: the one of most samples is told */
@@ -117,7 +116,8 @@ static bool add_result(struct naming *naming, const struct result_row *added)
 		return false;
 	results->rows = rows;
 	rows[results->row_count] = *added;
-	index_put(&naming->row_index, result_hash(added), (uint32_t)results->row_count++);
+	index_put(&naming->row_index, result_hash(added, naming->row_index.seed),
+	          (uint32_t)results->row_count++);
 	return true;
 }
 
@@ -131,8 +131,8 @@ static bool add_line(struct naming *naming, const struct place_row *added)
 	if (!index_grow(index, results->line_count, naming->err))
 		return false;
 	for (size_t i = 0; capacity != index->capacity && i < results->line_count; i++)
-		index_put(index, line_hash(&results->lines[i]), (uint32_t)i);
-	slot = line_hash(added) & (index->capacity - 1);
+		index_put(index, line_hash(&results->lines[i], index->seed), (uint32_t)i);
+	slot = line_hash(added, index->seed) & (index->capacity - 1);
 	for (; index->slots[slot]; slot = (slot + 1) & (index->capacity - 1)) {
 		struct place_row *row = &results->lines[index->slots[slot] - 1];
 
@@ -150,7 +150,7 @@ static bool add_line(struct naming *naming, const struct place_row *added)
 		return false;
 	results->lines = lines;
 	lines[results->line_count] = *added;
-	index_put(index, line_hash(added), (uint32_t)results->line_count++);
+	index_put(index, line_hash(added, index->seed), (uint32_t)results->line_count++);
 	return true;
 }
 
@@ -496,6 +496,7 @@ bool naming_run(struct results *results, struct buildstat *stat,
 	bool ok;
 
 	memset(results, 0, sizeof(*results));
+	naming.row_index.seed = naming.line_index.seed = hash_seed();
 	map_init(&naming.demangled);
 	naming.unknown = strings_put_text(stat->strings, "[unknown]", err);
 	how.symbols.osrelease = session_feature_text(stat->session, PERF_FEATURE_OSRELEASE);

@@ -2,17 +2,38 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-uint64_t hash_bytes(const void *data, size_t size)
+#if defined(__linux__)
+#include <sys/random.h>
+#endif
+
+uint64_t hash_seed(void)
+{
+	struct timespec now = { 0, 0 };
+	uint64_t seed = 0;
+
+#if defined(__linux__)
+	/* not waiting: early after a boot a guess is good enough */
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == (ssize_t)sizeof(seed))
+		return seed;
+#endif
+	clock_gettime(CLOCK_REALTIME, &now);
+	return hash_u64(hash_u64((uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec) ^
+	                (uint64_t)getpid() << 48 ^ (uintptr_t)&seed);
+}
+
+uint64_t hash_bytes(uint64_t seed, const void *data, size_t size)
 {
 	const uint8_t *p = data;
-	uint64_t h = 0x9e3779b97f4a7c15u ^ size;
+	uint64_t h = hash_keyed(seed, size);
 
 	while (size >= 8) {
 		uint64_t word;
 
 		memcpy(&word, p, 8);
-		h = (h ^ hash_u64(word)) * 0xff51afd7ed558ccdu;
+		h = hash_keyed(seed, h + word);
 		p += 8;
 		size -= 8;
 	}
@@ -20,9 +41,9 @@ uint64_t hash_bytes(const void *data, size_t size)
 		uint64_t word = 0;
 
 		memcpy(&word, p, size);
-		h = (h ^ hash_u64(word)) * 0xff51afd7ed558ccdu;
+		h = hash_keyed(seed, h + word);
 	}
-	return hash_u64(h);
+	return h;
 }
 
 void map_init(struct map *map)
@@ -40,7 +61,7 @@ void map_release(struct map *map)
 static size_t slot_of(const struct map *map, uint64_t key)
 {
 	size_t mask = map->capacity - 1;
-	size_t slot = hash_u64(key) & mask;
+	size_t slot = (size_t)hash_keyed(map->seed, key) & mask;
 
 	while (map->values[slot] != MAP_NONE && map->keys[slot] != key)
 		slot = (slot + 1) & mask;
@@ -54,7 +75,7 @@ uint32_t map_get(const struct map *map, uint64_t key)
 
 static bool map_resize(struct map *map, size_t capacity, struct err *err)
 {
-	struct map bigger = { NULL, NULL, map->count, capacity };
+	struct map bigger = { NULL, NULL, map->count, capacity, map->seed };
 
 	bigger.keys = malloc(capacity * sizeof(*bigger.keys));
 	bigger.values = malloc(capacity * sizeof(*bigger.values));
@@ -62,6 +83,8 @@ static bool map_resize(struct map *map, size_t capacity, struct err *err)
 		map_release(&bigger);
 		return err_nomem(err, capacity * sizeof(*bigger.keys));
 	}
+	if (!map->capacity)
+		bigger.seed = hash_seed();
 	memset(bigger.values, 0xff, capacity * sizeof(*bigger.values));
 	for (size_t i = 0; i < map->capacity; i++) {
 		if (map->values[i] != MAP_NONE) {

@@ -1,9 +1,14 @@
-/* Hash functions, and one open-addressed map from u64 to u32. */
+/*
+ * Hash functions, and one open-addressed map from u64 to u32. A recording chooses its pids, ids,
+ * addresses and names: were the slots of a table known, it could choose many for one slot, and
+ * every lookup would walk along all of them. So each table hashes with a seed of its own run.
+ */
 #ifndef READPERF_UTIL_HASH_H
 #define READPERF_UTIL_HASH_H
 
 #include "util/errhandler.h"
 
+/* Mixes, always in the same way: for numbers that are no choice of the input's. */
 static inline uint64_t hash_u64(uint64_t v)
 {
 	v ^= v >> 32;
@@ -13,7 +18,25 @@ static inline uint64_t hash_u64(uint64_t v)
 	return v ^ v >> 32;
 }
 
-uint64_t hash_bytes(const void *data, size_t size);
+/* A number that no input can know. What is made of it must not show in any output. */
+uint64_t hash_seed(void);
+
+/* One to one for a given seed; costs what hash_u64() does. */
+static inline uint64_t hash_keyed(uint64_t seed, uint64_t v)
+{
+	v = (v ^ seed) * (seed | 1);
+	v ^= v >> 32;
+	v *= 0xbf58476d1ce4e5b9u;
+	return v ^ v >> 32;
+}
+
+/* Of two words, their order counts. More words: the hash of the first ones is the next's first. */
+static inline uint64_t hash_pair(uint64_t seed, uint64_t first, uint64_t second)
+{
+	return hash_keyed(seed, hash_keyed(seed, first) + second);
+}
+
+uint64_t hash_bytes(uint64_t seed, const void *data, size_t size);
 
 #define MAP_NONE UINT32_MAX
 
@@ -22,6 +45,7 @@ struct map {
 	uint64_t *keys;
 	uint32_t *values; /* MAP_NONE: the slot is empty */
 	size_t count, capacity; /* capacity: a power of two, or 0 */
+	uint64_t seed;          /* taken with the first slots */
 };
 
 void map_init(struct map *map);

@@ -31,6 +31,7 @@ bool strings_init(struct strings *strings, struct err *err)
 {
 	memset(strings, 0, sizeof(*strings));
 	arena_init(&strings->arena);
+	strings->seed = hash_seed();
 	return strings_put(strings, "", 0, err) == STRING_EMPTY;
 }
 
@@ -44,7 +45,7 @@ void strings_release(struct strings *strings)
 
 uint32_t strings_put(struct strings *strings, const char *text, size_t length, struct err *err)
 {
-	uint64_t hash = hash_bytes(text, length);
+	uint64_t hash = hash_bytes(strings->seed, text, length);
 	struct string_entry *entry;
 	size_t slot;
 

@@ -19,6 +19,7 @@ struct strings {
 	size_t count, capacity;
 	uint32_t *slots; /* open-addressed, STRING_NONE: empty */
 	size_t slot_count;
+	uint64_t seed; /* of the hashes */
 };
 
 bool strings_init(struct strings *strings, struct err *err);

@@ -1,5 +1,5 @@
 /* The map from u64 to u32, and the hashes under it. */
-#include "util/hash.h"
+#include "util/hash.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include <string.h>
+#define KNOWN_SEED 0x0123456789abcdefu
 
 static void empty_map(void **state)
 {
@@ -79,15 +79,83 @@ static void bytes_of_every_length(void **state)
 	(void)state;
 	memset(bytes, 0, sizeof(bytes));
 	for (size_t size = 0; size <= sizeof(bytes); size++) {
-		seen[size] = hash_bytes(bytes, size); /* zeros alone: the length must count */
+		seen[size] = hash_bytes(KNOWN_SEED, bytes, size); /* zeros alone: the length must count */
 		for (size_t other = 0; other < size; other++)
 			assert_int_not_equal(seen[size], seen[other]);
 	}
 	for (size_t i = 0; i < sizeof(bytes); i++) {
 		bytes[i] = 1;
-		assert_int_not_equal(hash_bytes(bytes, sizeof(bytes)), seen[40]);
+		assert_int_not_equal(hash_bytes(KNOWN_SEED, bytes, sizeof(bytes)), seen[40]);
 		bytes[i] = 0;
 	}
+}
+
+#define CHOSEN 1000 /* keys; the map that holds them has this many slots: */
+#define SLOTS 2048
+
+/* How far from their own slots the keys of a map lie, in all. */
+static size_t steps(const struct map *map)
+{
+	size_t sum = 0;
+
+	for (size_t slot = 0; slot < map->capacity; slot++) {
+		if (map->values[slot] != MAP_NONE)
+			sum += (slot - hash_keyed(map->seed, map->keys[slot])) & (map->capacity - 1);
+	}
+	return sum;
+}
+
+/* Who knows the seed can choose keys for one slot. Who does not cannot: it is another in each map. */
+static void chosen_keys_spread(void **state)
+{
+	struct map known, unknown;
+	struct err err = { 0 };
+	uint64_t key = 0;
+
+	(void)state;
+	map_init(&known);
+	map_init(&unknown);
+	assert_true(map_resize(&known, SLOTS, &err));
+	known.seed = KNOWN_SEED;
+	for (uint32_t i = 0; i < CHOSEN; i++) {
+		while (hash_keyed(KNOWN_SEED, ++key) % SLOTS)
+			;
+		assert_true(map_put(&known, key, i, &err));
+		assert_true(map_put(&unknown, key, i, &err));
+	}
+	assert_int_equal(known.capacity, SLOTS);
+	assert_int_equal(unknown.capacity, SLOTS);
+	assert_int_equal(steps(&known), CHOSEN * (CHOSEN - 1) / 2);
+	assert_in_range(steps(&unknown), 0, 3 * CHOSEN);
+	map_release(&known);
+	map_release(&unknown);
+}
+
+static void a_bigger_map_keeps_its_seed(void **state)
+{
+	struct err err = { 0 };
+	struct map map;
+	uint64_t seed;
+
+	(void)state;
+	map_init(&map);
+	assert_true(map_put(&map, 1, 1, &err));
+	seed = map.seed;
+	for (uint32_t i = 0; i < 100; i++)
+		assert_true(map_put(&map, i, i, &err));
+	assert_true(map.seed == seed);
+	map_release(&map);
+}
+
+static void seeds_differ(void **state)
+{
+	uint64_t first = hash_seed(), second = hash_seed();
+
+	(void)state;
+	assert_int_not_equal(first, second);
+	assert_int_not_equal(hash_bytes(first, "text", 4), hash_bytes(second, "text", 4));
+	assert_int_not_equal(hash_pair(first, 1, 2), hash_pair(second, 1, 2));
+	assert_int_not_equal(hash_pair(first, 1, 2), hash_pair(first, 2, 1));
 }
 
 int main(void)
@@ -95,7 +163,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty_map),           cmocka_unit_test(any_key_is_allowed),
 		cmocka_unit_test(values_are_replaced), cmocka_unit_test(many_keys),
-		cmocka_unit_test(bytes_of_every_length),
+		cmocka_unit_test(bytes_of_every_length), cmocka_unit_test(chosen_keys_spread),
+		cmocka_unit_test(a_bigger_map_keeps_its_seed), cmocka_unit_test(seeds_differ),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
