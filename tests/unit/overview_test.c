@@ -1,0 +1,411 @@
+/*
+ * overview.csv, one row per record: recordings of every type, and their rows worked out by hand
+ * from the format reference and the table's contract. The rows are the same in both byte orders.
+ */
+#define _DEFAULT_SOURCE /* mkstemp() */
+#include "perffile/overviewPrinter.h"
+#include "tests/unit/recording.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* IP TID TIME ADDR READ ID CPU PERIOD */
+#define TYPE (FLAG(0) | FLAG(1) | FLAG(2) | FLAG(3) | FLAG(6) | FLAG(7) | FLAG(8))
+#define HEADER OVERVIEW_CSV_HEADER "\n"
+#define FILES_MAX 3
+
+static const struct test_attr clock_event = { .type = 1, .sample_type = TYPE, .read_format = FLAG(2),
+	                                      .flags = FLAG(18) | FLAG(20), .period = 1, .ids = { 11 },
+	                                      .id_count = 1 };
+
+/* The tables, as they come out. */
+struct tables {
+	char paths[FILES_MAX][64];
+	int fds[FILES_MAX];
+	char names[FILES_MAX][40];
+	int count;
+};
+
+static int open_table(void *context, const char *name, struct err *err)
+{
+	struct tables *tables = context;
+
+	if (tables->count == FILES_MAX) {
+		err_set(err, ERR_LIMIT, "no more files");
+		return -1;
+	}
+	snprintf(tables->names[tables->count], sizeof(tables->names[0]), "%s", name);
+	write_temporary(tables->paths[tables->count], "", 0);
+	tables->fds[tables->count] = open(tables->paths[tables->count], O_RDWR);
+	return tables->fds[tables->count++];
+}
+
+/* malloc'd text of a table, which is removed. */
+static char *take_table(struct tables *tables, int number)
+{
+	off_t size = lseek(tables->fds[number], 0, SEEK_END);
+	char *text = malloc((size_t)size + 1);
+
+	assert_non_null(text);
+	assert_int_equal(pread(tables->fds[number], text, (size_t)size, 0), size);
+	text[size] = 0;
+	close(tables->fds[number]);
+	unlink(tables->paths[number]);
+	return text;
+}
+
+struct way {
+	bool pipe, threaded, spreadsheet;
+};
+
+static void print_overview(const struct image *image, const struct way *way, struct tables *tables)
+{
+	struct overview_files files = { tables, open_table };
+	struct record_handler handler;
+	struct overview *overview;
+	struct opened opened;
+
+	memset(tables, 0, sizeof(*tables));
+	assert_true(way->pipe ? opened_pipe(&opened, image) : opened_file(&opened, image));
+	overview = overview_new(&opened.session, &files, way->spreadsheet, way->threaded, &opened.err);
+	assert_non_null(overview);
+	handler = overview_handler(overview);
+	opened.read = true;
+	assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
+	                          &opened.summary, &opened.err));
+	assert_true(overview_finish(overview, &opened.err));
+	overview_free(overview);
+	opened_close(&opened);
+}
+
+static void expect_text(const char *found, const char *expected)
+{
+	size_t at = 0;
+
+	while (found[at] && found[at] == expected[at])
+		at++;
+	while (at && found[at - 1] != '\n')
+		at--;
+	if (strcmp(found, expected))
+		fail_msg("expected\n%.*s\nfound\n%.*s", (int)strcspn(expected + at, "\n"), expected + at,
+		         (int)strcspn(found + at, "\n"), found + at);
+}
+
+static void expect_table(const struct image *image, const struct way *way, const char *expected)
+{
+	struct tables tables;
+	char *text;
+
+	print_overview(image, way, &tables);
+	assert_int_equal(tables.count, 1);
+	text = take_table(&tables, 0);
+	expect_text(text, expected);
+	free(text);
+}
+
+static const struct test_fields outer = { .pid = 70, .tid = 71, .id = 11, .cpu = 3 };
+
+static size_t begin(struct image *image, uint32_t type, uint16_t misc)
+{
+	return record_begin(image, type, misc);
+}
+
+/* The trailer that all but samples have, with the next time. */
+static void end(struct image *image, size_t start, uint64_t *time)
+{
+	struct test_fields fields = outer;
+
+	fields.time = (*time)++;
+	image_trailer(image, TYPE, &fields);
+	record_end(image, start);
+}
+
+static void put_own_pid(struct image *image)
+{
+	image_u32(image, 7);
+	image_u32(image, 8);
+}
+
+static void put_mmap2(struct image *image, bool build_id, uint64_t *time)
+{
+	size_t start = begin(image, 10, build_id ? 0x4002 : 2);
+
+	put_own_pid(image);
+	image_u64(image, 0xffff800000001000);
+	image_u64(image, 4096);
+	image_u64(image, 0x3000);
+	if (build_id) {
+		image_u32(image, image->big_endian ? (uint32_t)20 << 24 : 20);
+		image_zeros(image, 20);
+	} else {
+		image_u32(image, 8);
+		image_u32(image, 1);
+		image_u64(image, 99);
+		image_u64(image, 1);
+	}
+	image_u32(image, 5);
+	image_u32(image, 2);
+	image_text8(image, build_id ? "/lib/b.so" : "//anon");
+	end(image, start, time);
+}
+
+static void put_task_record(struct image *image, uint32_t type, uint64_t *time)
+{
+	size_t start = begin(image, type, 0);
+
+	image_u32(image, 7);
+	image_u32(image, type == 7 ? UINT32_MAX : 6);
+	image_u32(image, 8);
+	image_u32(image, 6);
+	image_u64(image, 12345);
+	end(image, start, time);
+}
+
+/* Types 1 to 8: what the kernel has had from the beginning. */
+static void put_old_types(struct image *image, uint64_t *time)
+{
+	size_t start;
+
+	start = begin(image, 1, 2);
+	put_own_pid(image);
+	image_u64(image, 0x1000);
+	image_u64(image, 0x2000);
+	image_u64(image, 0x3000);
+	image_text8(image, "/bin/a b");
+	end(image, start, time);
+	start = begin(image, 2, 0);
+	image_u64(image, 11);
+	image_u64(image, 0x100000005);
+	end(image, start, time);
+	start = begin(image, 3, 0);
+	put_own_pid(image);
+	image_text8(image, "a,\"b\"\n\xff\\");
+	end(image, start, time);
+	put_task_record(image, 4, time);
+	for (uint32_t type = 5; type <= 6; type++) {
+		start = begin(image, type, 0);
+		image_u64(image, *time);
+		image_u64(image, 11);
+		image_u64(image, 12);
+		end(image, start, time);
+	}
+	put_task_record(image, 7, time);
+	start = begin(image, 8, 0);
+	put_own_pid(image);
+	image_u64(image, 0x100000002);
+	image_u64(image, 11);
+	end(image, start, time);
+}
+
+#define OLD_ROWS                                                                 \
+	"0,MMAP,7,8,100,/bin/a b,0x1000,8192,12288,,3,cpu-clock\n"               \
+	"1,LOST,70,71,101,4294967301,,,,,3,cpu-clock\n"                          \
+	"2,COMM,7,8,102,\"a,\"\"b\"\"\\x0a\\xff\\\",,,,,3,cpu-clock\n"           \
+	"3,EXIT,7,8,103,,,,,,3,cpu-clock\n"                                      \
+	"4,THROTTLE,70,71,104,11,,,,,3,cpu-clock\n"                              \
+	"5,UNTHROTTLE,70,71,105,11,,,,,3,cpu-clock\n"                            \
+	"6,FORK,7,8,106,-1,,,,,3,cpu-clock\n"                                    \
+	"7,READ,7,8,107,,,,,4294967298,3,cpu-clock\n"
+
+/* Types 9 to 16. */
+static void put_middle_types(struct image *image, uint64_t *time)
+{
+	struct test_fields fields = outer;
+	size_t start;
+
+	fields.ip = 0xffffffff81000010;
+	fields.addr = 0x7fff00000008;
+	fields.period = 5000000000;
+	fields.time = (*time)++;
+	put_sample(image, TYPE, 1, &fields);
+	put_mmap2(image, false, time);
+	put_mmap2(image, true, time);
+	start = begin(image, 11, 0);
+	image_u64(image, 0x10000);
+	image_u64(image, 0x800);
+	image_u64(image, 1);
+	end(image, start, time);
+	start = begin(image, 12, 0);
+	put_own_pid(image);
+	end(image, start, time);
+	start = begin(image, 13, 0);
+	image_u64(image, 6);
+	end(image, start, time);
+	end(image, begin(image, 14, 0), time);
+	end(image, begin(image, 14, 0x2000), time);
+	for (uint16_t preempted = 0; preempted <= 1; preempted++) {
+		start = begin(image, 15, preempted ? 0x6000 : 0x2000);
+		image_u32(image, 500);
+		image_u32(image, 501);
+		end(image, start, time);
+	}
+	start = begin(image, 16, 0);
+	put_own_pid(image);
+	image_u64(image, 2);
+	image_zeros(image, 32);
+	end(image, start, time);
+}
+
+#define MIDDLE_ROWS                                                                              \
+	"0,SAMPLE,70,71,100,0xffffffff81000010,0x7fff00000008,,,5000000000,3,cpu-clock\n"        \
+	"1,MMAP2,7,8,101,//anon,0xffff800000001000,4096,12288,,3,cpu-clock\n"                    \
+	"2,MMAP2,7,8,102,/lib/b.so,0xffff800000001000,4096,12288,,3,cpu-clock\n"                 \
+	"3,AUX,70,71,103,,,2048,65536,,3,cpu-clock\n"                                            \
+	"4,ITRACE_START,7,8,104,,,,,,3,cpu-clock\n"                                              \
+	"5,LOST_SAMPLES,70,71,105,6,,,,,3,cpu-clock\n"                                           \
+	"6,SWITCH,70,71,106,in,,,,,3,cpu-clock\n"                                                \
+	"7,SWITCH,70,71,107,out,,,,,3,cpu-clock\n"                                               \
+	"8,SWITCH_CPU_WIDE,70,71,108,out,,,,,3,cpu-clock\n"                                      \
+	"9,SWITCH_CPU_WIDE,70,71,109,preempt,,,,,3,cpu-clock\n"                                  \
+	"10,NAMESPACES,7,8,110,2,,,,,3,cpu-clock\n"
+
+/* Types 17 to 22. */
+static void put_new_types(struct image *image, uint64_t *time)
+{
+	size_t start = begin(image, 17, 0);
+
+	image_u64(image, 0xffffffffc0000000);
+	image_u32(image, 300);
+	image_u16(image, 1);
+	image_u16(image, 0);
+	image_text8(image, "bpf_prog_1");
+	end(image, start, time);
+	for (uint16_t what = 1; what <= 3; what++) {
+		start = begin(image, 18, 0);
+		image_u16(image, what);
+		image_u16(image, 0);
+		image_u32(image, 77);
+		image_zeros(image, 8);
+		end(image, start, time);
+	}
+	start = begin(image, 19, 0);
+	image_u64(image, 4);
+	image_text8(image, "/user.slice");
+	end(image, start, time);
+	start = begin(image, 20, 1);
+	image_u64(image, 0xffffffff81000020);
+	image_u16(image, 5);
+	image_u16(image, 2);
+	image_zeros(image, 12);
+	end(image, start, time);
+	start = begin(image, 21, 0);
+	image_u64(image, 0x12);
+	end(image, start, time);
+	start = begin(image, 22, 2);
+	image_u64(image, 0x300000001);
+	image_u64(image, 1);
+	image_u64(image, 0x1000);
+	end(image, start, time);
+}
+
+#define NEW_ROWS                                                                                 \
+	"0,KSYMBOL,70,71,100,bpf_prog_1,0xffffffffc0000000,300,,,3,cpu-clock\n"                  \
+	"1,BPF_EVENT,70,71,101,load 77,,,,,3,cpu-clock\n"                                        \
+	"2,BPF_EVENT,70,71,102,unload 77,,,,,3,cpu-clock\n"                                      \
+	"3,BPF_EVENT,70,71,103,3 77,,,,,3,cpu-clock\n"                                           \
+	"4,CGROUP,70,71,104,/user.slice,,,,,3,cpu-clock\n"                                       \
+	"5,TEXT_POKE,70,71,105,,0xffffffff81000020,2,,,3,cpu-clock\n"                            \
+	"6,AUX_OUTPUT_HW_ID,70,71,106,18,,,,,3,cpu-clock\n"                                      \
+	"7,CALLCHAIN_DEFERRED,70,71,107,12884901889,,,,,3,cpu-clock\n"
+
+static void expect_rows(void (*put)(struct image *, uint64_t *), const char *rows)
+{
+	for (int form = 0; form < 8; form++) {
+		struct way way = { .pipe = form & 2, .threaded = form & 4 };
+		struct image image;
+		uint64_t time = 100;
+
+		image_init(&image, form & 1);
+		file_begin(&image, &clock_event, 1, 104);
+		put(&image, &time);
+		file_end(&image);
+		expect_table(&image, &way, rows);
+		image_release(&image);
+	}
+}
+
+static void old_types(void **state)
+{
+	(void)state;
+	expect_rows(put_old_types, HEADER OLD_ROWS);
+}
+
+static void middle_types(void **state)
+{
+	(void)state;
+	expect_rows(put_middle_types, HEADER MIDDLE_ROWS);
+}
+
+static void new_types(void **state)
+{
+	(void)state;
+	expect_rows(put_new_types, HEADER NEW_ROWS);
+}
+
+/* Made by perf for what ran before: time 0, and no event. And pids of tasks that are gone. */
+static void put_made_up(struct image *image, uint64_t *time)
+{
+	struct test_fields none = { .pid = UINT32_MAX, .tid = UINT32_MAX };
+	struct test_fields idle = { .cpu = UINT32_MAX, .id = 11, .period = 1 };
+
+	put_comm(image, TYPE, 0, "late", &(struct test_fields){ .pid = 9, .tid = 9, .time = 300 });
+	put_comm(image, TYPE, 0, "early", &none);
+	idle.time = (*time)++;
+	put_sample(image, TYPE, 1, &idle);
+	idle.pid = idle.tid = UINT32_MAX;
+	idle.time = (*time)++;
+	put_sample(image, TYPE, 1, &idle);
+}
+
+static void what_is_not_known_is_empty(void **state)
+{
+	(void)state;
+	expect_rows(put_made_up, HEADER "1,COMM,-1,-1,,early,,,,,0,\n"
+	                                "2,SAMPLE,0,0,100,0x0,0x0,,,1,,cpu-clock\n"
+	                                "3,SAMPLE,-1,-1,101,0x0,0x0,,,1,,cpu-clock\n"
+	                                "0,COMM,9,9,300,late,,,,,0,\n");
+}
+
+/* Types that nobody knows yet, and records that are too short for theirs. */
+static void put_odd(struct image *image, uint64_t *time)
+{
+	size_t start = begin(image, 40, 0);
+
+	image_u64(image, 1);
+	end(image, start, time);
+	start = begin(image, 17, 0);
+	image_u64(image, 1);
+	record_end(image, start);
+	start = begin(image, 9, 0);
+	image_u64(image, 1);
+	record_end(image, start);
+}
+
+static void odd_records_have_rows(void **state)
+{
+	(void)state;
+	expect_rows(put_odd, HEADER "1,KSYMBOL,,,,,,,,,,\n"
+	                            "2,SAMPLE,,,,,,,,,,cpu-clock\n"
+	                            "0,UNKNOWN_40,70,71,100,,,,,,3,cpu-clock\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(old_types),
+		cmocka_unit_test(middle_types),
+		cmocka_unit_test(new_types),
+		cmocka_unit_test(what_is_not_known_is_empty),
+		cmocka_unit_test(odd_records_have_rows),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
