@@ -13,15 +13,21 @@ $(B)/libreadperf.a: $(LIB_OBJS)
 	@rm -f $@
 	@$(AR) rcs $@ $^
 
-# What puts recordings together is linked into the tests that include its header.
-$(B)/tests/unit/%_test: tests/unit/%_test.c $(B)/tests/unit/recording.o $(B)/libreadperf.a $(B)/flags
-	@mkdir -p $(@D)
-	$(COMPILE) -MMD -MP $(LDFLAGS) $< $(B)/tests/unit/recording.o $(B)/libreadperf.a -lcmocka $(LIBS) -o $@
+# What puts recordings, ELF files and folders together is linked into the tests that include its header.
+UNIT_SHARED := $(addprefix $(B)/tests/unit/,recording.o elfimage.o fixture.o)
+.SECONDARY: $(UNIT_SHARED)
 
-# readperf again, but each of its allocations can be refused.
+# Allocations, and the call that old kernels do not have, go through the test.
 WRAPPED := malloc calloc realloc strdup posix_memalign
 WRAP_FLAGS := $(foreach name,$(WRAPPED),-Wl,--wrap=$(name))
 
+$(B)/tests/unit/%_test: tests/unit/%_test.c $(UNIT_SHARED) $(B)/libreadperf.a $(B)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP $(LDFLAGS) $(WRAP_FLAGS) $(UNIT_WRAPS) $< $(UNIT_SHARED) $(B)/libreadperf.a -lcmocka $(LIBS) -o $@
+
+$(B)/tests/unit/rootfs_test: UNIT_WRAPS := -Wl,--wrap=syscall
+
+# readperf again, but each of its allocations can be refused.
 $(B)/tests/faults/main.o: readperf.c $(B)/flags
 	@mkdir -p $(@D)
 	$(COMPILE) -Wno-missing-prototypes -Dmain=readperf_main -MMD -MP -c $< -o $@

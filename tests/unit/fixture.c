@@ -1,0 +1,210 @@
+#define _XOPEN_SOURCE 700 /* mkdtemp(), nftw(), realpath() */
+#include "tests/unit/fixture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- refused memory */
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+char *__real_strdup(const char *text);
+int __real_posix_memalign(void **memory, size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+char *__wrap_strdup(const char *text);
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size);
+
+static unsigned long seen, refuse;
+
+void refuse_allocation(unsigned long n)
+{
+	seen = 0;
+	refuse = n;
+}
+
+unsigned long allocations_seen(void)
+{
+	return seen;
+}
+
+static bool refused(void)
+{
+	unsigned long now = __atomic_add_fetch(&seen, 1, __ATOMIC_RELAXED);
+
+	if (refuse && now == refuse)
+		errno = ENOMEM;
+	return refuse && now == refuse;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return refused() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return refused() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	return refused() ? NULL : __real_realloc(old, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+	return refused() ? NULL : __real_strdup(text);
+}
+
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t size)
+{
+	return refused() ? ENOMEM : __real_posix_memalign(memory, alignment, size);
+}
+
+/* --- files */
+
+static void must(bool ok, const char *what)
+{
+	if (!ok) {
+		perror(what);
+		abort();
+	}
+}
+
+static void note_warning(void *context, uint64_t offset, const char *text)
+{
+	struct fixture *fixture = context;
+	size_t used = strlen(fixture->said);
+
+	(void)offset;
+	snprintf(fixture->said + used, sizeof(fixture->said) - used, "%s\n", text);
+}
+
+void fixture_begin(struct fixture *fixture)
+{
+	char made[] = "/tmp/readperf-unit.XXXXXX", *real;
+
+	memset(fixture, 0, sizeof(*fixture));
+	must(mkdtemp(made) != NULL, "mkdtemp");
+	real = realpath(made, NULL);
+	must(real && strlen(real) < sizeof(fixture->root), "realpath");
+	strcpy(fixture->root, real);
+	free(real);
+	snprintf(fixture->cache, sizeof(fixture->cache), "%s/cache", fixture->root);
+	must(strings_init(&fixture->strings, &fixture->err), "strings");
+	diag_init(&fixture->diag, note_warning, fixture);
+	fixture->options.symfs = fixture->root;
+	fixture->options.buildid_dir = fixture->cache;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+	(void)status, (void)type, (void)walk;
+	return remove(path);
+}
+
+void fixture_end(struct fixture *fixture)
+{
+	symbols_free(fixture->symbols);
+	strings_release(&fixture->strings);
+	diag_release(&fixture->diag);
+	must(!nftw(fixture->root, remove_one, 16, FTW_DEPTH | FTW_PHYS), "nftw");
+}
+
+const char *fixture_path(const struct fixture *fixture, const char *path, char *text)
+{
+	snprintf(text, 200, "%s/%s", fixture->root, path);
+	return text;
+}
+
+static void make_folders(const struct fixture *fixture, const char *path)
+{
+	char whole[200];
+
+	fixture_path(fixture, path, whole);
+	for (char *slash = whole + strlen(fixture->root) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		must(!mkdir(whole, 0777) || errno == EEXIST, whole);
+		*slash = '/';
+	}
+}
+
+void fixture_put(struct fixture *fixture, const char *path, const void *data, size_t size)
+{
+	char whole[200];
+	FILE *file;
+
+	make_folders(fixture, path);
+	file = fopen(fixture_path(fixture, path, whole), "w");
+	must(file && fwrite(data, 1, size, file) == size && !fclose(file), whole);
+}
+
+void fixture_image(struct fixture *fixture, const char *path, struct image *image)
+{
+	fixture_put(fixture, path, image->data, image->size);
+	image_release(image);
+}
+
+void fixture_text(struct fixture *fixture, const char *path, const char *text)
+{
+	fixture_put(fixture, path, text, strlen(text));
+}
+
+void fixture_link(struct fixture *fixture, const char *path, const char *target)
+{
+	char whole[200];
+
+	make_folders(fixture, path);
+	must(!symlink(target, fixture_path(fixture, path, whole)), whole);
+}
+
+/* --- symbols */
+
+struct binary fixture_binary(struct fixture *fixture, enum binary_kind kind, const char *name)
+{
+	struct binary binary = { .kind = kind };
+
+	binary.name = binary.path = strings_put_text(&fixture->strings, name, &fixture->err);
+	must(binary.name != STRING_NONE, "strings");
+	return binary;
+}
+
+bool fixture_load(struct fixture *fixture, const struct binary *binary)
+{
+	symbols_free(fixture->symbols);
+	fixture->said[0] = '\0';
+	fixture->err.code = ERR_NONE;
+	fixture->symbols = symbols_load(binary, &fixture->strings, &fixture->options, &fixture->diag,
+	                                &fixture->reason, &fixture->err);
+	return fixture->symbols != NULL;
+}
+
+const char *fixture_name(struct fixture *fixture, uint64_t addr, enum symbol_origin *origin)
+{
+	const struct symbol *symbol = NULL;
+	enum symbol_origin reason = fixture->reason;
+
+	if (fixture->symbols)
+		symbol = symbols_find(fixture->symbols, addr, &reason);
+	if (origin)
+		*origin = symbol ? (enum symbol_origin)symbol->origin : reason;
+	return symbol ? symbol->name : "-";
+}
+
+const char *fixture_answer(struct fixture *fixture, uint64_t addr, char *text, size_t size)
+{
+	enum symbol_origin origin;
+	const char *name = fixture_name(fixture, addr, &origin);
+
+	snprintf(text, size, "%s %s", name, symbol_origin_name(origin));
+	return text;
+}
