@@ -94,8 +94,8 @@ static int walk_link(struct walk *walk, const char *name, const char *rest)
 	return 0;
 }
 
-/* Takes the next component: 0 to go on, -1 failed, else *fd is the file. */
-static int walk_step(struct walk *walk, int *fd)
+/* Takes the next component: 0 to go on, -1 failed, else *fd is the file, opened with flags. */
+static int walk_step(struct walk *walk, int flags, int *fd)
 {
 	char *name = walk->left + strspn(walk->left, "/");
 	size_t length = strcspn(name, "/");
@@ -118,7 +118,7 @@ static int walk_step(struct walk *walk, int *fd)
 			return -1;
 		if (S_ISLNK(status.st_mode))
 			return walk_link(walk, part, rest);
-		*fd = openat(here, part, (last ? OPEN_FLAGS : O_PATH | O_DIRECTORY | O_CLOEXEC) | O_NOFOLLOW);
+		*fd = openat(here, part, (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC) | O_NOFOLLOW);
 		if (*fd < 0)
 			return -1;
 		if (last)
@@ -129,7 +129,7 @@ static int walk_step(struct walk *walk, int *fd)
 	return 0;
 }
 
-static int open_by_steps(int root, const char *path)
+static int open_by_steps(int root, const char *path, int flags)
 {
 	int dirs[WALK_DEPTH];
 	struct walk walk = { dirs, 1, strdup(path), 0 };
@@ -137,7 +137,7 @@ static int open_by_steps(int root, const char *path)
 
 	dirs[0] = root;
 	while (!status)
-		status = walk_step(&walk, &fd);
+		status = walk_step(&walk, flags, &fd);
 	saved = errno;
 	walk_up(&walk, 1);
 	free(walk.left);
@@ -145,36 +145,61 @@ static int open_by_steps(int root, const char *path)
 	return status > 0 ? fd : -1;
 }
 
+static int open_in_root(int root, const char *path, int flags)
+{
+	struct how how = { (uint64_t)flags, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL))
+		fd = open_by_steps(root, path, flags);
+	return fd;
+}
+
+/* Hands fd on if it is a regular file. */
+static int regular(int fd)
+{
+	struct stat status;
+
+	if (fd < 0 || (!fstat(fd, &status) && S_ISREG(status.st_mode)))
+		return fd;
+	close(fd);
+	errno = EINVAL;
+	return -1;
+}
+
 static int open_below(const char *root, const char *path)
 {
-	struct how how = { OPEN_FLAGS, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
 	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int fd, saved;
 
 	if (dir < 0)
 		return -1;
 	path += strspn(path, "/");
-	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
-	if (fd < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL))
-		fd = open_by_steps(dir, path);
+	fd = regular(open_in_root(dir, path, O_PATH | O_CLOEXEC));
+	if (fd >= 0) {
+		close(fd);
+		fd = regular(open_in_root(dir, path, OPEN_FLAGS));
+	}
 	saved = errno;
 	close(dir);
 	errno = saved;
 	return fd;
 }
 
+/* What is no regular file is not even opened: devices and pipes notice that. */
 int rootfs_open(const char *root, const char *path)
 {
 	struct stat status;
-	int fd = root && *root ? open_below(root, path) : open(path, OPEN_FLAGS);
 
-	if (fd < 0)
+	if (root && *root)
+		return open_below(root, path);
+	if (stat(path, &status))
 		return -1;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
-		return fd;
-	close(fd);
-	errno = EINVAL;
-	return -1;
+	if (!S_ISREG(status.st_mode)) {
+		errno = EINVAL;
+		return -1;
+	}
+	return regular(open(path, OPEN_FLAGS));
 }
 
 char *rootfs_path(int fd, const char *root, const char *path)

@@ -7,7 +7,7 @@
 /*
  * Opens a regular file for reading. With root (NULL or empty: none) path is resolved as if root
  * were "/": neither "..", nor a symbolic link, leads out of it. Returns a file descriptor, or -1
- * with errno set; what is no regular file is EINVAL.
+ * with errno set; what is no regular file is EINVAL, and is not opened.
  */
 int rootfs_open(const char *root, const char *path);
 
