@@ -517,7 +517,11 @@ int main(int argc, char **argv)
 	case ACTION_RUN:
 		break;
 	}
+	/* a write that fails is told by the write, so that the run can clean up */
 	signal(SIGPIPE, SIG_IGN);
+#ifdef SIGXFSZ
+	signal(SIGXFSZ, SIG_IGN);
+#endif
 	keep_heap_small(128 * 1024);
 	if (!limit_memory(options.max_memory)) {
 		fprintf(stderr, "readperf: --max-memory: %s\n", strerror(errno));
