@@ -1,0 +1,423 @@
+/*
+ * Kernel modules. Their files are ET_REL: where each section is loaded is worked out here by hand,
+ * from what the kernel does (sections of code in the file's order, each at its alignment, without
+ * those of .init).
+ */
+#include "decode/elf.h"
+#include "decode/kernel.h"
+#include "tests/unit/fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#endif
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#define PATH "lib/modules/6.1.0/kernel/snd-hda.ko"
+#define LOADED UINT64_C(0xffffffffc0800000)
+
+static const uint8_t id[20] = "0123456789abcdefghij";
+
+/* .text 0 .. 0x48, .exit.text from 0x50; .init.text comes between them and does not count. */
+static void module_image(struct image *image, uint16_t type, const uint8_t *build_id)
+{
+	static const struct elf_name names[] = {
+		{ "hda_probe", 0, 0x20, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
+		{ "hda_remove", 0x20, 0x28, ELF_STT_FUNC, ELF_STB_LOCAL, 1 },
+		{ ".Lloop", 0x24, 0, ELF_STT_NOTYPE, ELF_STB_LOCAL, 1 },
+		{ "L0label", 0x28, 0, ELF_STT_NOTYPE, ELF_STB_LOCAL, 1 },
+		{ "$x", 0x2c, 0, ELF_STT_NOTYPE, ELF_STB_LOCAL, 1 },
+		{ "hda_init", 0, 0x10, ELF_STT_FUNC, ELF_STB_GLOBAL, 2 },
+		{ "hda_exit", 0, 0x10, ELF_STT_FUNC, ELF_STB_GLOBAL, 3 },
+		{ "hda_state", 0, 0x8, ELF_STT_OBJECT, ELF_STB_GLOBAL, 4 },
+		{ "printk", 0, 0, ELF_STT_NOTYPE, ELF_STB_GLOBAL, ELF_SHN_UNDEF },
+	};
+	struct elf_whole whole = { .wide = true, .type = type, .machine = ELF_EM_X86_64 };
+	struct image symbols, text, note;
+
+	elf_name_images(&symbols, &text, &whole, names, sizeof(names) / sizeof(names[0]));
+	elf_build_id_image(&note, false, id, sizeof(id));
+	if (build_id)
+		memcpy(note.data + note.size - sizeof(id), build_id, sizeof(id));
+
+	const struct elf_part parts[] = {
+		{ .name = ".text", .type = 1, .flags = 6, .size = 0x48, .align = 16 },
+		{ .name = ".init.text", .type = 1, .flags = 6, .size = 0x100, .align = 16 },
+		{ .name = ".exit.text", .type = 1, .flags = 6, .size = 0x10, .align = 16 },
+		{ .name = ".data", .type = 1, .flags = 3, .size = 8, .align = 8 },
+		{ .name = ".modinfo", .type = 1, .flags = 2, .data = "name=snd_hda", .size = 13 },
+		{ .name = ".gnu.linkonce.this_module", .type = 1, .flags = 3, .size = 64, .align = 64 },
+		{ .name = ".note.gnu.build-id", .type = 7, .flags = 2, .data = note.data,
+		  .size = build_id ? note.size : 0 },
+		{ .name = ".symtab", .type = 2, .data = symbols.data, .size = symbols.size, .link = 9,
+		  .entry_size = 24 },
+		{ .name = ".strtab", .type = 3, .data = text.data, .size = text.size },
+	};
+
+	whole.parts = parts;
+	whole.count = sizeof(parts) / sizeof(parts[0]);
+	elf_image(image, &whole);
+	image_release(&symbols), image_release(&text), image_release(&note);
+}
+
+static void put_module(struct fixture *f, const char *path, uint16_t type, const uint8_t *build_id)
+{
+	struct image image;
+
+	module_image(&image, type, build_id);
+	fixture_image(f, path, &image);
+}
+
+static struct binary module(struct fixture *f, const char *name, const char *path,
+                            const uint8_t *build_id)
+{
+	struct binary binary = fixture_binary(f, BINARY_MODULE, path);
+
+	binary.name = strings_put_text(&f->strings, name, &f->err);
+	binary.start = LOADED;
+	if (build_id) {
+		memcpy(binary.build_id.bytes, build_id, BUILD_ID_MAX);
+		binary.build_id.size = BUILD_ID_MAX;
+	}
+	return binary;
+}
+
+static void expect(struct fixture *f, uint64_t addr, const char *wanted)
+{
+	char found[200];
+
+	assert_string_equal(fixture_answer(f, addr, found, sizeof(found)), wanted);
+}
+
+static void expect_all(struct fixture *f)
+{
+	expect(f, 0, "hda_probe module");
+	expect(f, 0x1f, "hda_probe module");
+	expect(f, 0x20, "hda_remove module");
+	expect(f, 0x2c, "hda_remove module");
+	expect(f, 0x47, "hda_remove module");
+	expect(f, 0x48, "- no-symbol");
+	expect(f, 0x50, "hda_exit module");
+	expect(f, 0x5f, "hda_exit module");
+	expect(f, 0x60, "- no-symbol");
+	assert_string_equal(f->said, "");
+}
+
+/* A module that is not found, and why. */
+static void expect_none(struct fixture *f, const struct binary *binary, const char *reason)
+{
+	assert_false(fixture_load(f, binary));
+	assert_int_equal(f->err.code, ERR_NONE);
+	assert_string_equal(symbol_origin_name(f->reason), reason);
+}
+
+static void recorded_path(void **state)
+{
+	struct fixture f;
+	struct binary binary;
+
+	(void)state;
+	fixture_begin(&f);
+	put_module(&f, PATH, ELF_REL, NULL);
+	binary = module(&f, "[snd_hda]", "/" PATH, NULL);
+	assert_true(fixture_load(&f, &binary));
+	expect_all(&f);
+	assert_string_equal(symbols_path(f.symbols), "/" PATH);
+	fixture_end(&f);
+}
+
+typedef size_t pack(const struct image *image, uint8_t *packed, size_t room);
+
+#ifdef HAVE_ZLIB
+static size_t pack_gz(const struct image *image, uint8_t *packed, size_t room)
+{
+	z_stream z = { .next_in = image->data, .avail_in = (uInt)image->size, .next_out = packed,
+		       .avail_out = (uInt)room };
+
+	assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+	deflateEnd(&z);
+	return z.total_out;
+}
+#else
+#define pack_gz NULL
+#endif
+
+#ifdef HAVE_LZMA
+static size_t pack_xz(const struct image *image, uint8_t *packed, size_t room)
+{
+	size_t size = 0;
+
+	assert_int_equal(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, NULL, image->data, image->size,
+	                                         packed, &size, room), LZMA_OK);
+	return size;
+}
+#else
+#define pack_xz NULL
+#endif
+
+#ifdef HAVE_ZSTD
+static size_t pack_zst(const struct image *image, uint8_t *packed, size_t room)
+{
+	size_t size = ZSTD_compress(packed, room, image->data, image->size, 3);
+
+	assert_false(ZSTD_isError(size));
+	return size;
+}
+#else
+#define pack_zst NULL
+#endif
+
+/* As distributions pack them: the same names. Cut short: said, and no names. */
+static void packed(void **state)
+{
+	static const struct {
+		const char *suffix;
+		pack *pack;
+	} ways[] = { { ".gz", pack_gz }, { ".xz", pack_xz }, { ".zst", pack_zst } };
+	unsigned tested = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		char path[100], recorded[101];
+		uint8_t room[8000];
+		struct image image;
+		struct fixture f;
+		struct binary binary;
+		size_t size;
+
+		if (!ways[i].pack)
+			continue;
+		tested++;
+		fixture_begin(&f);
+		module_image(&image, ELF_REL, NULL);
+		size = ways[i].pack(&image, room, sizeof(room));
+		image_release(&image);
+		snprintf(path, sizeof(path), PATH "%s", ways[i].suffix);
+		snprintf(recorded, sizeof(recorded), "/%s", path);
+		fixture_put(&f, path, room, size);
+		binary = module(&f, "[snd_hda]", recorded, NULL);
+		assert_true(fixture_load(&f, &binary));
+		expect_all(&f);
+		fixture_put(&f, path, room, size / 2);
+		expect_none(&f, &binary, "file-missing");
+		assert_non_null(strstr(f.said, "/" PATH));
+		assert_non_null(strstr(f.said, ": module: "));
+		fixture_end(&f);
+	}
+	if (!tested)
+		skip();
+}
+
+/* Without a path, from the list of the recorded release's modules: '-' and '_' are the same. */
+static void by_name(void **state)
+{
+	struct binary binary, other;
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f);
+	put_module(&f, PATH, ELF_REL, NULL);
+	f.options.osrelease = "6.1.0";
+	binary = module(&f, "[snd_hda]", "", NULL);
+	other = module(&f, "[snd_hda_intel]", "", NULL);
+	expect_none(&f, &binary, "file-missing");
+	fixture_text(&f, "lib/modules/6.1.0/modules.dep",
+	             "kernel/snd-hda-core.ko.xz:\nkernel/snd_hda.kernel:\nsnd-hda.ko without a colon\n\n:\n"
+	             "kernel/snd-hda.ko: kernel/other.ko kernel/third.ko\nkernel/last.ko:");
+	assert_true(fixture_load(&f, &binary));
+	expect_all(&f);
+	expect_none(&f, &other, "file-missing");
+	/* an absolute path, and the last line without an end */
+	fixture_text(&f, "lib/modules/6.1.0/modules.dep", "/" PATH ": x\n/nowhere/snd-hda-intel.ko:");
+	assert_true(fixture_load(&f, &binary));
+	expect_all(&f);
+	expect_none(&f, &other, "file-missing");
+	/* another release, none, and one that would lead elsewhere */
+	f.options.osrelease = "6.1.1";
+	expect_none(&f, &binary, "file-missing");
+	f.options.osrelease = "";
+	expect_none(&f, &binary, "file-missing");
+	f.options.osrelease = "../modules/6.1.0";
+	expect_none(&f, &binary, "file-missing");
+	fixture_end(&f);
+}
+
+static void build_ids(void **state)
+{
+	static const uint8_t other[20] = "another build id ...";
+	struct binary binary;
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f);
+	put_module(&f, PATH, ELF_REL, id);
+	binary = module(&f, "[snd_hda]", "/" PATH, id);
+	assert_true(fixture_load(&f, &binary));
+	expect_all(&f);
+	/* not asked for */
+	binary = module(&f, "[snd_hda]", "/" PATH, NULL);
+	assert_true(fixture_load(&f, &binary));
+	/* another, and none where there should be one */
+	binary = module(&f, "[snd_hda]", "/" PATH, other);
+	expect_none(&f, &binary, "build-id-mismatch");
+	put_module(&f, PATH, ELF_REL, NULL);
+	binary = module(&f, "[snd_hda]", "/" PATH, id);
+	expect_none(&f, &binary, "build-id-mismatch");
+	/* the right one in the cache, in each of its three shapes; hex of id */
+#define CACHED "cache/.build-id/30/313233343536373839616263646566" "6768696a"
+	put_module(&f, CACHED "/elf", ELF_REL, id);
+	assert_true(fixture_load(&f, &binary));
+	expect_all(&f);
+	assert_non_null(strstr(symbols_path(f.symbols), CACHED "/elf"));
+	fixture_link(&f, CACHED "/debug", "elf");
+	assert_true(fixture_load(&f, &binary));
+	fixture_end(&f);
+	fixture_begin(&f);
+	put_module(&f, CACHED, ELF_REL, id);
+	binary = module(&f, "[snd_hda]", "", id);
+	assert_true(fixture_load(&f, &binary));
+	expect_all(&f);
+	fixture_end(&f);
+}
+
+/* What is no module is none, whatever its name. */
+static void other_files(void **state)
+{
+	static const char *const tags[] = { "snd_hda", "[", "[]", "[a/b]", "[open", "" };
+	struct binary binary;
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f);
+	put_module(&f, PATH, ELF_DYN, NULL);
+	binary = module(&f, "[snd_hda]", "/" PATH, NULL);
+	expect_none(&f, &binary, "file-missing");
+	fixture_text(&f, PATH, "no ELF file, though it is longer than the header of one would have to be");
+	expect_none(&f, &binary, "file-missing");
+	assert_non_null(strstr(f.said, "module: not an ELF file"));
+	put_module(&f, PATH, ELF_REL, NULL);
+	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
+		binary = module(&f, tags[i], "/" PATH, NULL);
+		expect_none(&f, &binary, "file-missing");
+	}
+	fixture_end(&f);
+}
+
+static const char list[] = "ffffffff81000000 T _text\n"
+			   "ffffffff81000040 t kernel_one\n"
+			   "ffffffffc0800000 t list_probe\t[snd_hda]\n"
+			   "ffffffffc0800030 t list_remove\t[snd_hda]\n"
+			   "ffffffffc0900000 t other_one\t[other]\n"
+			   "ffffffffc07ff000 t before_it\t[snd_hda]\n";
+
+/* A list of the same boot has the module where the recording had it. */
+static void from_the_list(void **state)
+{
+	char path[200];
+	struct binary binary, kernel;
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f);
+	put_module(&f, PATH, ELF_REL, NULL);
+	fixture_text(&f, "kallsyms", list);
+	f.options.kallsyms = fixture_path(&f, "kallsyms", path);
+	kernel = fixture_binary(&f, BINARY_KERNEL, "[kernel.kallsyms]");
+	kernel.ref_name = strings_put_text(&f.strings, "_text", &f.err);
+	kernel.ref_addr = UINT64_C(0xffffffff81000000);
+	f.options.kernel = &kernel;
+	f.options.cache = symbol_cache_new(&f.err);
+	binary = module(&f, "[snd_hda]", "/" PATH, NULL);
+	assert_true(fixture_load(&f, &binary));
+	expect(&f, 0, "list_probe kallsyms");
+	expect(&f, 0x2f, "list_probe kallsyms");
+	expect(&f, 0x30, "list_remove kallsyms");
+	assert_string_equal(symbols_path(f.symbols), path);
+	/* a module that the list does not have */
+	binary = module(&f, "[third]", "/" PATH, NULL);
+	assert_true(fixture_load(&f, &binary));
+	expect_all(&f);
+	symbols_free(f.symbols);
+	f.symbols = NULL;
+	symbol_cache_free(f.options.cache);
+
+	/* another boot: its kernel was elsewhere, where its modules were nobody knows */
+	f.options.cache = symbol_cache_new(&f.err);
+	kernel.ref_addr += 0x1000000;
+	binary = module(&f, "[snd_hda]", "/" PATH, NULL);
+	assert_true(fixture_load(&f, &binary));
+	expect_all(&f);
+	symbols_free(f.symbols);
+	f.symbols = NULL;
+	symbol_cache_free(f.options.cache);
+
+	/* a list without addresses */
+	f.options.cache = symbol_cache_new(&f.err);
+	fixture_text(&f, "kallsyms", "0000000000000000 t list_probe\t[snd_hda]\n");
+	assert_true(fixture_load(&f, &binary));
+	expect(&f, 0, "hda_probe module");
+	symbols_free(f.symbols);
+	f.symbols = NULL;
+	symbol_cache_free(f.options.cache);
+	fixture_end(&f);
+}
+
+/* Every allocation refused once. */
+static void refused(void **state)
+{
+	static const char dep[] = "kernel/snd-hda.ko: x\n";
+	unsigned failed = 0;
+	struct binary binary;
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f);
+	put_module(&f, PATH, ELF_REL, id);
+	put_module(&f, CACHED "/elf", ELF_REL, id);
+	fixture_text(&f, "lib/modules/6.1.0/modules.dep", dep);
+	f.options.osrelease = "6.1.0";
+	/* a path that is not there: then the list, then the cache */
+	binary = module(&f, "[snd_hda]", "/nowhere/snd-hda.ko", id);
+	for (unsigned long n = 1;; n++) {
+		bool loaded;
+
+		refuse_allocation(n);
+		loaded = fixture_load(&f, &binary);
+		if (allocations_seen() < n)
+			break;
+		refuse_allocation(0);
+		failed += !loaded;
+		if (loaded)
+			expect(&f, 0x20, "hda_remove module");
+		else
+			assert_int_equal(f.err.code, ERR_NOMEM);
+	}
+	refuse_allocation(0);
+	assert_true(failed > 5);
+	fixture_end(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(recorded_path), cmocka_unit_test(packed),
+		cmocka_unit_test(by_name),       cmocka_unit_test(build_ids),
+		cmocka_unit_test(other_files),   cmocka_unit_test(from_the_list),
+		cmocka_unit_test(refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
