@@ -146,7 +146,7 @@ static bool try_cached(struct search *search, struct err *err)
 	for (size_t i = 0; !search->cache->found && i < ARRAY_SIZE(files); i++) {
 		char *path = locate_in_cache(search->query->options, &kernel->build_id, files[i]);
 
-		if (path && !try_list(search, path, err))
+		if (!try_list(search, path, err))
 			return false;
 	}
 	return true;
@@ -287,9 +287,11 @@ static bool try_vmlinux(const struct kernel_query *query, const char *root, char
 			found->path = rootfs_path(fd, root, path);
 			if (elf_has_dwarf(&elf))
 				found->debug_path = rootfs_path(fd, root, path);
+			if (!found->path || (elf_has_dwarf(&elf) && !found->debug_path))
+				err_nomem(&problem, strlen(path) + 1);
 		} else {
 			diag_warn(query->diag, ERR_NO_OFFSET, "%s: kernel symbols: %s", path,
-			          problem.text);
+			          problem.code == ERR_NONE ? "none of code" : problem.text);
 			symtable_release(&found->table);
 		}
 	}
@@ -325,7 +327,7 @@ static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbo
 	for (size_t i = 0; query->binary->build_id.size && !found->path && i < ARRAY_SIZE(cached); i++) {
 		char *path = locate_in_cache(options, &query->binary->build_id, cached[i]);
 
-		if (path && !try_vmlinux(query, NULL, path, true, found, err))
+		if (!try_vmlinux(query, NULL, path, true, found, err))
 			return false;
 	}
 	if (!found->path && !try_vmlinux(query, options->symfs, strdup("vmlinux"), true, found, err))

@@ -54,13 +54,13 @@ char *locate_in_cache(const struct symbol_options *options, const struct build_i
 
 	build_id_format(id, hex);
 	if (strlen(hex) < 3)
-		return NULL;
+		return strdup("");
 	memcpy(first, hex, 2);
 	first[2] = '\0';
 	if (dir && *dir)
 		return rootfs_join(dir, "/.build-id/", first, "/", hex + 2, file, (char *)NULL);
 	if (!home)
-		return NULL;
+		return strdup("");
 	return rootfs_join(home, "/.debug/.build-id/", first, "/", hex + 2, file, (char *)NULL);
 }
 
@@ -151,6 +151,7 @@ static bool try_cache(struct search *search)
 	for (size_t i = 0; !found && i < ARRAY_SIZE(files); i++) {
 		char *path = locate_in_cache(search->options, &search->binary->build_id, files[i]);
 
+		search->nomem |= !path;
 		found = path && try_path(search, NULL, path, true);
 		free(path);
 	}

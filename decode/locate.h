@@ -24,7 +24,10 @@ bool locate(struct located *located, const struct binary *binary, const struct s
             const struct symbol_options *options, struct diag *diag, struct err *err);
 void located_release(struct located *located);
 
-/* The cache's entry for this build id, with a file name behind it, or NULL: malloc'd. */
+/*
+ * The cache's entry for this build id, with a file name behind it, or "" if there is no cache:
+ * malloc'd, or NULL when memory is refused.
+ */
 char *locate_in_cache(const struct symbol_options *options, const struct build_id *id,
                       const char *file);
 

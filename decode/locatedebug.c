@@ -121,12 +121,10 @@ static bool try_build_id(struct search *search)
 {
 	const struct build_id *id = &search->located->build_id;
 	char hex[2 * BUILD_ID_MAX + 1], first[3];
-	char *cached;
 
 	if (id->size < 2)
 		return false;
-	cached = locate_in_cache(search->options, id, "/debug");
-	if (cached && try_path(search, NULL, cached, NULL))
+	if (try_path(search, NULL, locate_in_cache(search->options, id, "/debug"), NULL))
 		return true;
 	build_id_format(id, hex);
 	memcpy(first, hex, 2);

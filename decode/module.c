@@ -100,7 +100,7 @@ static bool open_module(struct elf *elf, int fd, struct err *err)
 	return elf_open_memory(elf, image, size, err);
 }
 
-/* path is malloc'd and freed here; NULL: there is none. */
+/* path is malloc'd and freed here; NULL: memory was refused. */
 static bool try_file(const struct kernel_query *query, const char *root, char *path,
                      struct kernel_symbols *found, struct err *err)
 {
@@ -111,6 +111,8 @@ static bool try_file(const struct kernel_query *query, const char *root, char *p
 	struct elf_symbols source = { &elf, &elf, ELF_SPACE_MODULE, 0, ORIGIN_MODULE };
 	struct build_id id;
 
+	if (!path)
+		return err_nomem(err, 1);
 	if (fd < 0) {
 		free(path);
 		return true;
@@ -121,8 +123,8 @@ static bool try_file(const struct kernel_query *query, const char *root, char *p
 			found->reason = ORIGIN_BUILD_ID_MISMATCH;
 		else if (elf.type == ELF_REL &&
 		         elf_symbols_put(&found->table, &source, ELF_SHT_SYMTAB, &problem) &&
-		         found->table.count)
-			found->path = strdup(path);
+		         found->table.count && !(found->path = strdup(path)))
+			err_nomem(&problem, strlen(path) + 1);
 	}
 	elf_close(&elf);
 	if (problem.code == ERR_NOMEM)
@@ -133,8 +135,11 @@ static bool try_file(const struct kernel_query *query, const char *root, char *p
 	return problem.code != ERR_NOMEM;
 }
 
-/* The next line's file of modules.dep whose base name, '-' for '_', is the module's; malloc'd. */
-static char *module_of_line(const char *line, const char *name, const char *dir)
+/*
+ * This line's file of modules.dep, if its base name, '-' for '_', is the module's; malloc'd. NULL
+ * with err set when memory is refused.
+ */
+static char *module_of_line(const char *line, const char *name, const char *dir, struct err *err)
 {
 	size_t length = strcspn(line, ":\n"), wanted = strlen(name);
 	const char *base = line + length;
@@ -148,37 +153,46 @@ static char *module_of_line(const char *line, const char *name, const char *dir)
 	if (strncmp(base + wanted, ".ko", 3) != 0 || line[length] != ':')
 		return NULL;
 	relative = malloc(length + 1);
-	if (!relative)
-		return NULL;
-	memcpy(relative, line, length);
-	relative[length] = '\0';
-	path = relative[0] == '/' ? strdup(relative) : rootfs_join(dir, relative, (char *)NULL);
+	if (relative) {
+		memcpy(relative, line, length);
+		relative[length] = '\0';
+	}
+	path = relative ? rootfs_join(line[0] == '/' ? "" : dir, relative, (char *)NULL) : NULL;
+	if (!path)
+		err_nomem(err, length + 1);
 	free(relative);
 	return path;
 }
 
-static char *path_of_module(const struct symbol_options *options, const char *name)
+/* "" if there is none; NULL with err set when memory is refused. */
+static char *path_of_module(const struct symbol_options *options, const char *name, struct err *err)
 {
-	struct err err = { .code = ERR_NONE };
+	struct err problem = { .code = ERR_NONE };
 	char *dir, *list_path, *list = NULL, *path = NULL;
 	size_t size;
 	int fd;
 
 	if (!options->osrelease || !*options->osrelease || strchr(options->osrelease, '/'))
-		return NULL;
+		return strdup("");
 	dir = rootfs_join("/lib/modules/", options->osrelease, "/", (char *)NULL);
 	list_path = dir ? rootfs_join(dir, "modules.dep", (char *)NULL) : NULL;
 	fd = list_path ? rootfs_open(options->symfs, list_path) : -1;
 	if (fd >= 0)
-		list = rootfs_slurp(fd, LIST_MAX, &size, &err);
+		list = rootfs_slurp(fd, LIST_MAX, &size, &problem);
+	if (!list_path)
+		err_nomem(&problem, strlen(options->osrelease));
 	for (char *line = list; line && *line && !path;) {
-		path = module_of_line(line, name, dir);
+		path = module_of_line(line, name, dir, &problem);
 		line = strchr(line, '\n');
 		line += line != NULL;
 	}
 	free(list);
 	free(list_path);
 	free(dir);
+	if (problem.code == ERR_NOMEM)
+		err_pass(err, &problem);
+	else if (!path)
+		path = strdup("");
 	return path;
 }
 
@@ -192,13 +206,11 @@ static bool from_file(const struct kernel_query *query, const char *name,
 	if (recorded[0] == '/' && !try_file(query, options->symfs, strdup(recorded), found, err))
 		return false;
 	if (!found->path &&
-	    !try_file(query, options->symfs, path_of_module(options, name), found, err))
+	    !try_file(query, options->symfs, path_of_module(options, name, err), found, err))
 		return false;
-	for (size_t i = 0; !found->path && i < ARRAY_SIZE(cached); i++) {
-		char *path = NULL;
+	for (size_t i = 0; query->binary->build_id.size && !found->path && i < ARRAY_SIZE(cached); i++) {
+		char *path = locate_in_cache(options, &query->binary->build_id, cached[i]);
 
-		if (query->binary->build_id.size)
-			path = locate_in_cache(options, &query->binary->build_id, cached[i]);
 		if (!try_file(query, NULL, path, found, err))
 			return false;
 	}

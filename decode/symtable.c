@@ -138,7 +138,7 @@ bool symtable_finish(struct symtable *table, struct err *err)
 {
 	struct symtable_item *items = table->items;
 
-	if (!table->count)
+	if (!table->count || table->found)
 		return true;
 	for (size_t i = 0; i < table->count; i++) {
 		uint32_t outer = i ? (uint32_t)(i - 1) : NO_ITEM;

@@ -62,7 +62,7 @@ bool symtable_sort(struct symtable *table, struct err *err);
  * of the page behind it (format reference, 8.7).
  */
 void symtable_fix_ends(struct symtable *table);
-/* Links nested items and makes room for answers. After it the table does not change. */
+/* Links nested items and makes room for answers, once. After it the table does not change. */
 bool symtable_finish(struct symtable *table, struct err *err);
 /*
  * The item that covers addr, or NULL. The answer lives as long as the table. One thread at a time,

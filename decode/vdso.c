@@ -58,23 +58,26 @@ static bool accept(const struct elf *elf, const struct binary *binary,
 }
 
 static bool open_cached(struct elf *elf, const struct binary *binary,
-                        const struct symbol_options *options)
+                        const struct symbol_options *options, struct err *err)
 {
 	static const char *const files[] = { "/vdso", "/elf", "" };
-	struct err err = { .code = ERR_NONE };
 	bool found = false;
 
 	for (size_t i = 0; binary->build_id.size && !found && i < ARRAY_SIZE(files); i++) {
 		char *path = locate_in_cache(options, &binary->build_id, files[i]);
 		int fd = path ? rootfs_open(NULL, path) : -1;
+		struct err problem = { .code = ERR_NONE };
 
+		if (!path)
+			return err_nomem(err, 1);
 		free(path);
 		if (fd < 0)
 			continue;
-		err.code = ERR_NONE;
-		found = elf_open(elf, fd, &err) && accept(elf, binary, options);
+		found = elf_open(elf, fd, &problem) && accept(elf, binary, options);
 		if (!found)
 			elf_close(elf);
+		if (problem.code == ERR_NOMEM)
+			return err_pass(err, &problem);
 	}
 	return found;
 }
@@ -103,8 +106,9 @@ bool vdso_load(struct symtable *table, const struct binary *binary,
 	bool ok;
 
 	*reason = ORIGIN_FILE_MISSING;
-	if (!open_cached(&elf, binary, options) && !open_own(&elf, binary, options))
-		return true;
+	if (!open_cached(&elf, binary, options, err) &&
+	    (err->code != ERR_NONE || !open_own(&elf, binary, options)))
+		return err->code == ERR_NONE;
 	*reason = ORIGIN_STRIPPED;
 	ok = elf_symbols_put(table, &source, ELF_SHT_SYMTAB, &problem);
 	source.origin = ORIGIN_DYNSYM;
