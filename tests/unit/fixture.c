@@ -181,6 +181,8 @@ struct binary fixture_binary(struct fixture *fixture, enum binary_kind kind, con
 bool fixture_load(struct fixture *fixture, const struct binary *binary)
 {
 	symbols_free(fixture->symbols);
+	diag_release(&fixture->diag); /* each kind is said once */
+	diag_init(&fixture->diag, note_warning, fixture);
 	fixture->said[0] = '\0';
 	fixture->err.code = ERR_NONE;
 	fixture->symbols = symbols_load(binary, &fixture->strings, &fixture->options, &fixture->diag,

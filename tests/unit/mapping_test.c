@@ -141,6 +141,29 @@ static void shapes_of_the_kernel_map(void **state)
 	}
 }
 
+/* With page-table isolation system calls begin in a second mapping of the kernel's entry code. */
+static void trampolines(void **state)
+{
+	struct replay r;
+
+	(void)state;
+	replay_begin(&r, &attr, 1);
+	map_as(&r, KERNEL, (uint32_t)-1, "[kernel.kallsyms]_text", 0xffffffff81000000, 0x1000000,
+	       0xffffffff81000000);
+	map_as(&r, KERNEL, (uint32_t)-1, "__entry_SYSCALL_64_trampoline", 0xfffffe0000006000, 0x1000,
+	       0xffffffff81a00000);
+	map_as(&r, KERNEL, (uint32_t)-1, "__entry_SYSCALL_64_trampoline", 0xfffffe0000036000, 0x1000,
+	       0xffffffff81a00000);
+	sample(&r, KERNEL, 7, 0xfffffe0000006123);
+	sample(&r, KERNEL, 7, 0xfffffe0000036123);
+	sample(&r, KERNEL, 7, 0xffffffff81a00123);
+	sample(&r, KERNEL, 7, 0xfffffe0000007123); /* behind it */
+	assert_true(replay_counted(&r));
+	expect(&r, "[kernel.kallsyms]", 0xffffffff81a00123, 3);
+	expect(&r, "[kernel.kallsyms]", 0xfffffe0000007123, 0);
+	replay_end(&r);
+}
+
 static void kernel_samples_without_a_map(void **state)
 {
 	struct replay r;
@@ -362,6 +385,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds_of_user_maps),   cmocka_unit_test(cpumodes),
 		cmocka_unit_test(shapes_of_the_kernel_map), cmocka_unit_test(kernel_samples_without_a_map),
+		cmocka_unit_test(trampolines),
 		cmocka_unit_test(modules),              cmocka_unit_test(ksymbols_in_time),
 		cmocka_unit_test(maps_that_do_not_count), cmocka_unit_test(text_on_huge_pages),
 		cmocka_unit_test(group_reads_are_distributed), cmocka_unit_test(inherited_reads_are_per_thread),
