@@ -318,24 +318,24 @@ static bool visit_search(void *context, const struct elf_symbol *symbol, struct 
 	return true;
 }
 
-bool elf_symbol_addr(const struct elf *elf, const char *name, uint64_t *addr)
+bool elf_symbol_addr(const struct elf *elf, const char *name, uint64_t *addr, struct err *err)
 {
 	const struct elf_section *section = elf_find_type(elf, ELF_SHT_SYMTAB);
-	struct err err = { .code = ERR_NONE };
 	struct search search = { .wanted = name };
 	uint8_t *names;
+	bool ok;
 
 	if (!section || section->link >= elf->section_count)
 		return false;
-	names = elf_section_data(elf, &elf->sections[section->link], &err);
+	names = elf_section_data(elf, &elf->sections[section->link], err);
 	if (!names)
 		return false;
 	search.names = (const char *)names;
 	search.names_size = (size_t)elf->sections[section->link].size;
-	each_symbol(elf, section, visit_search, &search, &err);
+	ok = each_symbol(elf, section, visit_search, &search, err);
 	free(names);
 	*addr = search.addr;
-	return search.found;
+	return ok && search.found;
 }
 
 bool elf_symbols_link(struct symtable *table, const struct elf *runtime, struct err *err)

@@ -29,8 +29,11 @@ struct elf_symbols {
  */
 bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, uint32_t type,
                      struct err *err);
-/* The link-time address of the named symbol in names' .symtab; false if it is not there. */
-bool elf_symbol_addr(const struct elf *elf, const char *name, uint64_t *addr);
+/*
+ * The link-time address of the named symbol in names' .symtab; false if it is not there, or, with
+ * err set, if the table is damaged or memory is refused.
+ */
+bool elf_symbol_addr(const struct elf *elf, const char *name, uint64_t *addr, struct err *err);
 /* Gives table the way from file offsets to link-time addresses. */
 bool elf_symbols_link(struct symtable *table, const struct elf *runtime, struct err *err);
 /* addr as a file offset of elf; false if no segment holds it. */

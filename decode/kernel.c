@@ -226,13 +226,14 @@ const struct kallsyms *kernel_kallsyms(const struct kernel_query *query,
 }
 
 /* Where the recorded kernel's symbols are, relative to those of this vmlinux. */
-static uint64_t relocation(const struct kernel_query *query, const struct elf *elf)
+static uint64_t relocation(const struct kernel_query *query, const struct elf *elf,
+                           struct err *err)
 {
 	const struct binary *binary = query->binary;
 	const char *name = strings_get(query->strings, binary->ref_name);
 	uint64_t addr;
 
-	if (!binary->ref_addr || !*name || !elf_symbol_addr(elf, name, &addr))
+	if (!binary->ref_addr || !*name || !elf_symbol_addr(elf, name, &addr, err))
 		return 0;
 	return binary->ref_addr - addr;
 }
@@ -240,10 +241,10 @@ static uint64_t relocation(const struct kernel_query *query, const struct elf *e
 static bool take_vmlinux(const struct kernel_query *query, const struct elf *elf,
                          struct kernel_symbols *found, struct err *err)
 {
-	struct elf_symbols source = { elf, elf, ELF_SPACE_ADDR, relocation(query, elf),
+	struct elf_symbols source = { elf, elf, ELF_SPACE_ADDR, relocation(query, elf, err),
 		                      ORIGIN_VMLINUX };
 
-	if (!elf_symbols_put(&found->table, &source, ELF_SHT_SYMTAB, err))
+	if (err->code != ERR_NONE || !elf_symbols_put(&found->table, &source, ELF_SHT_SYMTAB, err))
 		return false;
 	found->table.links = calloc(1, sizeof(*found->table.links));
 	if (!found->table.links)

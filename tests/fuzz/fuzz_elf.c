@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			if (i < 8)
 				free(elf_section_data(&elf, &elf.sections[i], &err));
 		}
-		elf_symbol_addr(&elf, "main", &addr);
+		elf_symbol_addr(&elf, "main", &addr, &err);
 		read_symbols(&elf, (enum elf_space)(data[0] % 3), ELF_SHT_SYMTAB);
 		read_symbols(&elf, (enum elf_space)(data[0] % 3), ELF_SHT_DYNSYM);
 	} else {
