@@ -247,6 +247,43 @@ static void put_one(struct bytes *bytes)
 	put_u64(bytes, 1);
 }
 
+static void put_btf(struct bytes *bytes)
+{
+	put_u32(bytes, 2);
+	put_u32(bytes, 7);
+	put_u32(bytes, 3);
+	put_bytes(bytes, "btf", 3);
+	put_u32(bytes, 9);
+	put_u32(bytes, 0);
+}
+
+static void put_machine(struct bytes *bytes)
+{
+	put_u32(bytes, 243);
+	put_u32(bytes, 0x25);
+}
+
+static void put_line_size(struct bytes *bytes)
+{
+	put_u32(bytes, 64);
+}
+
+static void put_meta_info(struct bytes *bytes)
+{
+	static const char pairs[] = "simpleperf_version\0" "1.2\0" "empty\0" "\0" "cut";
+
+	put_bytes(bytes, pairs, sizeof(pairs) - 1);
+}
+
+static void put_packing(struct bytes *bytes)
+{
+	put_u32(bytes, 1);
+	put_u32(bytes, 2);
+	put_u32(bytes, UINT32_MAX);
+	put_u32(bytes, 5);
+	put_u32(bytes, 528384);
+}
+
 /* Sections and what they say, in the form of `perf report --header-only -I` where that has it. */
 static const struct {
 	unsigned number;
@@ -286,6 +323,16 @@ static const struct {
     {PERF_FEATURE_PMU_CAPS, put_caps, "cpu_atom pmu capabilities", "not available\n"},
     {PERF_FEATURE_CPU_DOMAIN_INFO, put_domains, "schedstat version", "17\n"},
     {PERF_FEATURE_CPU_DOMAIN_INFO, put_domains, "cpu 1 domain 0", "MC: 0-1\n"},
+    {PERF_FEATURE_BPF_BTF, put_btf, "btf objects", "2\n"},
+    {PERF_FEATURE_BPF_BTF, put_btf, "btf 7", "3 bytes\n"},
+    {PERF_FEATURE_BPF_BTF, put_btf, "btf 9", "0 bytes\n"},
+    {PERF_FEATURE_E_MACHINE, put_machine, "e_machine", "243\n"},
+    {PERF_FEATURE_E_MACHINE, put_machine, "e_flags", "0x25\n"},
+    {PERF_FEATURE_CLN_SIZE, put_line_size, "cache line size", "64\n"},
+    {PERF_FEATURE_META_INFO, put_meta_info, "meta info simpleperf_version", "1.2\n"},
+    {PERF_FEATURE_META_INFO, put_meta_info, "meta info empty", "\n"},
+    {PERF_FEATURE_META_INFO, put_meta_info, "meta info cut", "\n"},
+    {PERF_FEATURE_COMPRESSED, put_packing, "compressed", "Unknown, level = -1, ratio = 5\n"},
     {40, put_one, "feature 40", "present, 8 bytes, not decoded\n"},
     {PERF_FEATURE_FILE, put_one, "feature FILE", "present, 8 bytes, not decoded\n"},
 };
@@ -379,6 +426,74 @@ static void bad_bytes(void **state)
 	}
 }
 
+/* As clock_gettime(2) numbers them. */
+static void clocks(void **state)
+{
+	static const struct {
+		uint32_t number;
+		const char *says;
+	} known[] = {{0, "realtime (0)\n"}, {4, "monotonic_raw (4)\n"}, {7, "boottime (7)\n"},
+		     {11, "tai (11)\n"},    {5, "(not found) (5)\n"}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		struct fixture *f = open_fixture(false);
+		struct bytes bytes = {.size = 0};
+		struct err err = {.code = ERR_NONE};
+		struct facts facts;
+
+		put_u32(&bytes, 1);
+		put_u32(&bytes, known[i].number);
+		put_u64(&bytes, 0);
+		put_u64(&bytes, 0);
+		set_bytes(f, PERF_FEATURE_CLOCK_DATA, bytes.data, bytes.size);
+		facts_init(&facts, &f->session.arena, &err);
+		assert_true(feature_facts(&f->session, PERF_FEATURE_CLOCK_DATA, &facts, &err));
+		expect(&facts, "clockid", known[i].says);
+		facts_release(&facts);
+		close_fixture(f);
+	}
+}
+
+/* One long value is fine; what no command line can be is dropped, and the message tells where. */
+static void long_values(void **state)
+{
+	static const struct {
+		uint32_t size;
+		bool fits;
+	} lengths[] = {{300, true}, {3000, true}, {1000000, true}, {2000000, false}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+		struct fixture *f = open_fixture(false);
+		uint8_t *section = calloc(1, lengths[i].size + 8);
+		struct err err = {.code = ERR_NONE};
+		struct facts facts;
+		uint32_t one = 1;
+
+		assert_non_null(section);
+		memcpy(section, &one, 4);
+		memcpy(section + 4, &lengths[i].size, 4);
+		memset(section + 8, 'x', lengths[i].size - 1);
+		f->session.swap = false;
+		set_bytes(f, PERF_FEATURE_CMDLINE, section, lengths[i].size + 8);
+		facts_init(&facts, &f->session.arena, &err);
+		assert_true(feature_facts(&f->session, PERF_FEATURE_CMDLINE, &facts, &err));
+		assert_int_equal(facts.count, lengths[i].fits);
+		assert_int_equal(f->warnings, !lengths[i].fits);
+		if (lengths[i].fits) {
+			assert_int_equal(strlen(facts.items[0].value), lengths[i].size - 1);
+		} else {
+			assert_string_equal(f->warning,
+					    "feature CMDLINE: a value of more than 1048576 bytes");
+			assert_in_range(f->offset, SECTION_OFFSET, SECTION_OFFSET + 2000008);
+		}
+		facts_release(&facts);
+		close_fixture(f);
+		free(section);
+	}
+}
+
 static void groups_and_branch_counters(void **state)
 {
 	struct fixture *f = open_fixture(false);
@@ -411,111 +526,12 @@ static void groups_and_branch_counters(void **state)
 	close_fixture(f);
 }
 
-static void put_build_id(struct bytes *bytes, uint16_t misc, uint8_t size, const char *name)
-{
-	put_u32(bytes, 0);
-	put_u16(bytes, misc);
-	put_u16(bytes, (uint16_t)(36 + 64));
-	put_u32(bytes, UINT32_MAX);
-	for (uint8_t i = 0; i < 20; i++)
-		put(bytes, i < 8 ? i + 1u : 0, 1);
-	put(bytes, size, 1);
-	put_zeros(bytes, 3);
-	put_text(bytes, name);
-	put_zeros(bytes, 64 - strlen(name) - 1);
-}
-
-static void check_build_ids(bool big_endian)
-{
-	struct fixture *f = open_fixture(big_endian);
-	struct bytes bytes = {.big_endian = big_endian};
-	struct err err = {.code = ERR_NONE};
-	const struct session_build_id *ids;
-
-	put_build_id(&bytes, PERF_MISC_BUILD_ID_SIZE | PERF_CPUMODE_KERNEL, 8, "[kernel.kallsyms]");
-	put_build_id(&bytes, PERF_CPUMODE_USER, 8, "/bin/ls"); /* the size byte is not valid */
-	put_build_id(&bytes, 0x2000 | PERF_CPUMODE_USER, 0, "/bin/cat");
-	put_zeros(&bytes, 8); /* size 0 ends the section */
-	assert_true(features_parse_build_ids(&f->session, bytes.data, bytes.size, 0, &err));
-	assert_int_equal(f->session.build_id_count, 3);
-	ids = f->session.build_ids;
-	assert_string_equal(ids[0].name, "[kernel.kallsyms]");
-	assert_int_equal(ids[0].size, 8);
-	assert_memory_equal(ids[0].bytes, "\1\2\3\4\5\6\7\10", 8);
-	assert_int_equal(ids[0].misc & PERF_MISC_CPUMODE_MASK, PERF_CPUMODE_KERNEL);
-	assert_int_equal(ids[0].pid, -1);
-	assert_string_equal(ids[1].name, "/bin/ls");
-	assert_int_equal(ids[1].size, 20);
-	assert_string_equal(ids[2].name, "/bin/cat");
-	assert_int_equal(f->warnings, 1);
-	assert_non_null(strstr(f->warning, "BUILD_ID"));
-	close_fixture(f);
-}
-
-static void build_ids(void **state)
-{
-	(void)state;
-	check_build_ids(false);
-	check_build_ids(true);
-}
-
-/* Before Linux 2.6.35 there was no pid, and nothing says so but that the names come out cut. */
-static void old_build_ids(void **state)
-{
-	static const char *const names[] = {"[kernel.kallsyms]", "/bin/ls"};
-	struct fixture *f = open_fixture(false);
-	struct bytes bytes = {.size = 0};
-	struct err err = {.code = ERR_NONE};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		put_u32(&bytes, 0);
-		put_u16(&bytes, PERF_CPUMODE_USER);
-		put_u16(&bytes, 32 + 64);
-		for (uint8_t b = 0; b < 24; b++)
-			put(&bytes, b < 20 ? b + 1u : 0, 1);
-		put_text(&bytes, names[i]);
-		put_zeros(&bytes, 64 - strlen(names[i]) - 1);
-	}
-	assert_true(features_parse_build_ids(&f->session, bytes.data, bytes.size, 0, &err));
-	assert_int_equal(f->session.build_id_count, 2);
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		assert_string_equal(f->session.build_ids[i].name, names[i]);
-		assert_int_equal(f->session.build_ids[i].bytes[0], 1);
-		assert_int_equal(f->session.build_ids[i].bytes[19], 20);
-		assert_int_equal(f->session.build_ids[i].size, 20);
-	}
-	assert_int_equal(f->warnings, 0);
-	close_fixture(f);
-}
-
-static void cut_build_ids(void **state)
-{
-	struct bytes bytes = {.size = 0};
-
-	(void)state;
-	put_build_id(&bytes, PERF_CPUMODE_USER, 0, "/bin/ls");
-	put_build_id(&bytes, PERF_CPUMODE_USER, 0, "/bin/cat");
-	for (size_t size = 0; size <= bytes.size; size++) {
-		struct fixture *f = open_fixture(false);
-		uint8_t *copy = exact_copy(bytes.data, size);
-		struct err err = {.code = ERR_NONE};
-
-		assert_true(features_parse_build_ids(&f->session, copy, size, 0, &err));
-		assert_int_equal(f->session.build_id_count, size / 100);
-		assert_true(features_parse_build_id_record(&f->session, copy, size, 0, &err));
-		close_fixture(f);
-		free(copy);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(all_facts),     cmocka_unit_test(all_prefixes),
 	    cmocka_unit_test(bad_bytes),     cmocka_unit_test(groups_and_branch_counters),
-	    cmocka_unit_test(build_ids),     cmocka_unit_test(old_build_ids),
-	    cmocka_unit_test(cut_build_ids),
+	    cmocka_unit_test(clocks),	     cmocka_unit_test(long_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,170 @@
+/* The build ids of a recording, in all forms that perf has written (format reference, 6.3). */
+#include "perffile/features.h"
+
+#include "tests/unit/bytes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+struct fixture {
+	struct session session;
+	struct diag diag;
+	unsigned warnings;
+	uint64_t offset;
+	char warning[500]; /* the last one */
+};
+
+static void note_warning(void *context, uint64_t offset, const char *text)
+{
+	struct fixture *f = context;
+
+	f->warnings++;
+	f->offset = offset;
+	snprintf(f->warning, sizeof(f->warning), "%s", text);
+}
+
+static bool host_is_big_endian(void)
+{
+	const uint16_t one = 1;
+	uint8_t first;
+
+	memcpy(&first, &one, 1);
+	return first == 0;
+}
+
+static struct fixture *open_fixture(bool big_endian)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	diag_init(&f->diag, note_warning, f);
+	session_init(&f->session, &f->diag);
+	f->session.big_endian = big_endian;
+	f->session.swap = big_endian != host_is_big_endian();
+	return f;
+}
+
+static void close_fixture(struct fixture *f)
+{
+	session_release(&f->session);
+	diag_release(&f->diag);
+	free(f);
+}
+
+static void put_build_id(struct bytes *bytes, uint16_t misc, uint8_t size, const char *name)
+{
+	put_u32(bytes, 0);
+	put_u16(bytes, misc);
+	put_u16(bytes, (uint16_t)(36 + 64));
+	put_u32(bytes, UINT32_MAX);
+	for (uint8_t i = 0; i < 20; i++)
+		put(bytes, i < 8 ? i + 1u : 0, 1);
+	put(bytes, size, 1);
+	put_zeros(bytes, 3);
+	put_text(bytes, name);
+	put_zeros(bytes, 64 - strlen(name) - 1);
+}
+
+static void check_build_ids(bool big_endian)
+{
+	struct fixture *f = open_fixture(big_endian);
+	struct bytes bytes = {.big_endian = big_endian};
+	struct err err = {.code = ERR_NONE};
+	const struct session_build_id *ids;
+
+	put_build_id(&bytes, PERF_MISC_BUILD_ID_SIZE | PERF_CPUMODE_KERNEL, 8, "[kernel.kallsyms]");
+	put_build_id(&bytes, PERF_CPUMODE_USER, 8, "/bin/ls"); /* the size byte is not valid */
+	put_build_id(&bytes, 0x2000 | PERF_CPUMODE_USER, 0, "/bin/cat");
+	put_zeros(&bytes, 8); /* size 0 ends the section */
+	assert_true(features_parse_build_ids(&f->session, bytes.data, bytes.size, 0, &err));
+	assert_int_equal(f->session.build_id_count, 3);
+	ids = f->session.build_ids;
+	assert_string_equal(ids[0].name, "[kernel.kallsyms]");
+	assert_int_equal(ids[0].size, 8);
+	assert_memory_equal(ids[0].bytes, "\1\2\3\4\5\6\7\10", 8);
+	assert_int_equal(ids[0].misc & PERF_MISC_CPUMODE_MASK, PERF_CPUMODE_KERNEL);
+	assert_int_equal(ids[0].pid, -1);
+	assert_string_equal(ids[1].name, "/bin/ls");
+	assert_int_equal(ids[1].size, 20);
+	assert_string_equal(ids[2].name, "/bin/cat");
+	assert_int_equal(f->warnings, 1);
+	assert_non_null(strstr(f->warning, "BUILD_ID"));
+	close_fixture(f);
+}
+
+static void build_ids(void **state)
+{
+	(void)state;
+	check_build_ids(false);
+	check_build_ids(true);
+}
+
+/* Before Linux 2.6.35 there was no pid, and nothing says so but that the names come out cut. */
+static void old_build_ids(void **state)
+{
+	static const char *const names[] = {"[kernel.kallsyms]", "/bin/ls"};
+	struct fixture *f = open_fixture(false);
+	struct bytes bytes = {.size = 0};
+	struct err err = {.code = ERR_NONE};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		put_u32(&bytes, 0);
+		put_u16(&bytes, PERF_CPUMODE_USER);
+		put_u16(&bytes, 32 + 64);
+		for (uint8_t b = 0; b < 24; b++)
+			put(&bytes, b < 20 ? b + 1u : 0, 1);
+		put_text(&bytes, names[i]);
+		put_zeros(&bytes, 64 - strlen(names[i]) - 1);
+	}
+	assert_true(features_parse_build_ids(&f->session, bytes.data, bytes.size, 0, &err));
+	assert_int_equal(f->session.build_id_count, 2);
+	/* and as a record of its own: there only the kernel's name tells */
+	assert_true(features_parse_build_id_record(&f->session, bytes.data, 96, 0, &err));
+	assert_int_equal(f->session.build_id_count, 3);
+	assert_string_equal(f->session.build_ids[2].name, "[kernel.kallsyms]");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		assert_string_equal(f->session.build_ids[i].name, names[i]);
+		assert_int_equal(f->session.build_ids[i].bytes[0], 1);
+		assert_int_equal(f->session.build_ids[i].bytes[19], 20);
+		assert_int_equal(f->session.build_ids[i].size, 20);
+	}
+	assert_int_equal(f->warnings, 0);
+	close_fixture(f);
+}
+
+static void cut_build_ids(void **state)
+{
+	struct bytes bytes = {.size = 0};
+
+	(void)state;
+	put_build_id(&bytes, PERF_CPUMODE_USER, 0, "/bin/ls");
+	put_build_id(&bytes, PERF_CPUMODE_USER, 0, "/bin/cat");
+	for (size_t size = 0; size <= bytes.size; size++) {
+		struct fixture *f = open_fixture(false);
+		uint8_t *copy = exact_copy(bytes.data, size);
+		struct err err = {.code = ERR_NONE};
+
+		assert_true(features_parse_build_ids(&f->session, copy, size, 0, &err));
+		assert_int_equal(f->session.build_id_count, size / 100);
+		assert_true(features_parse_build_id_record(&f->session, copy, size, 0, &err));
+		close_fixture(f);
+		free(copy);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(build_ids),
+	    cmocka_unit_test(old_build_ids),
+	    cmocka_unit_test(cut_build_ids),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
