@@ -25,7 +25,10 @@
 enum mark {
 	HEADER, ATTRS, RECORDS, TABLE, END,
 	MMAP, COMM, SAMPLE, READ_COUNT, CHAIN_COUNT, RAW_SIZE, BRANCH_COUNT, REGS_ABI, STACK_SIZE,
-	STACK_USED, NAMESPACES, DEFERRED, LAST, HOSTNAME, NRCPUS, CMDLINE, EVENT_DESC, GROUP_DESC, MARKS,
+	STACK_USED, NAMESPACES, DEFERRED, LAST, BUILD_ID, HOSTNAME, NRCPUS, CMDLINE, EVENT_DESC,
+	GROUP_DESC,
+	/* in a pipe */
+	PIPE_ATTR, UPDATE, EVENT_TYPE, FEATURE, PIPE_BUILD_ID, PIPE_SAMPLE, AUXTRACE, MARKS,
 	SAYS_NO_PLACE
 };
 
@@ -43,6 +46,9 @@ static const struct test_attr two_events[] = {
 
 static const struct test_fields fields = { .ip = 0x1000, .time = 5, .id = 11, .period = 1,
 	                                   .pid = 7, .tid = 7 };
+
+static const struct test_attr pipe_event = { .sample_type = FLAG(0) | FLAG(1) | FLAG(2), .flags = FLAG(18),
+	                                     .period = 1, .ids = { 11 }, .id_count = 1 };
 
 static void put_full_sample(struct made *made)
 {
@@ -110,19 +116,32 @@ static void put_str(struct image *image, const char *text)
 	image_zeros(image, 64 - strlen(text));
 }
 
+/* As an entry of the feature (type 0) or as a record (format reference, 6.3). */
+static void put_build_id(struct image *image, uint32_t type, uint16_t misc)
+{
+	size_t start = record_begin(image, type, misc);
+
+	image_u32(image, UINT32_MAX);
+	image_zeros(image, 24);
+	image_text8(image, "/bin/a");
+	record_end(image, start);
+}
+
 /* HOSTNAME, which tells how wide a big-endian producer's words are, and one of each shape. */
 static void put_features(struct made *made)
 {
-	static const enum mark marks[] = { HOSTNAME, NRCPUS, CMDLINE, EVENT_DESC, GROUP_DESC };
+	static const enum mark marks[] = { BUILD_ID, HOSTNAME, NRCPUS, CMDLINE, EVENT_DESC, GROUP_DESC };
 	struct image *image = &made->image;
 	size_t table = made->at[TABLE] = image->size, byte;
 
 	image_zeros(image, 16 * ARRAY_SIZE(marks));
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
-		static const unsigned numbers[] = { 3, 7, 11, 12, 17 };
+		static const unsigned numbers[] = { 2, 3, 7, 11, 12, 17 };
 
 		made->at[marks[i]] = image->size;
-		if (marks[i] == HOSTNAME)
+		if (marks[i] == BUILD_ID)
+			put_build_id(image, 0, 2);
+		else if (marks[i] == HOSTNAME)
 			put_str(image, "host");
 		else
 			image_u32(image, marks[i] == GROUP_DESC ? 1 : marks[i] == NRCPUS ? 8 : 2);
@@ -186,6 +205,8 @@ static void read_facts(struct session *session, struct err *err)
 {
 	struct facts facts;
 
+	if (!session_load_build_ids(session, err))
+		return;
 	facts_init(&facts, &session->arena, err);
 	for (unsigned number = 1; number < 34 && err->code == ERR_NONE; number++)
 		feature_facts(session, number, &facts, err);
@@ -193,7 +214,7 @@ static void read_facts(struct session *session, struct err *err)
 }
 
 /* Header, records and features, as readperf reads them. An error is said like a warning. */
-static void hear(const struct image *image, size_t size, struct said *said)
+static void hear(const struct image *image, size_t size, bool pipe, struct said *said)
 {
 	struct read_summary summary = { .records = 0 };
 	struct read_options how = { .threaded = false };
@@ -205,7 +226,7 @@ static void hear(const struct image *image, size_t size, struct said *said)
 	memset(said, 0, sizeof(*said));
 	diag_init(&diag, note, said);
 	session_init(&session, &diag);
-	if (input_open_memory(&input, image->data, size, false, &err) &&
+	if (input_open_memory(&input, image->data, size, pipe, &err) &&
 	    session_open(&session, &input, &err)) {
 		if (perffile_read(&input, &session, NULL, 0, &how, &diag, &summary, &err))
 			read_facts(&session, &err);
@@ -259,15 +280,72 @@ static const struct damage damages[] = {
 	{ "SAMPLE.stack.dyn_size", STACK_USED, 0, 8, 17, "SAMPLE record: expected at most 16 bytes of stack in use, found 17", STACK_USED, 0 },
 	{ "NAMESPACES.nr", NAMESPACES, 16, 8, 1 << 20, "NAMESPACES record: 1048576 namespaces do not fit in 16 bytes", NAMESPACES, 16 },
 	{ "CALLCHAIN_DEFERRED.nr", DEFERRED, 16, 8, 9, "CALLCHAIN_DEFERRED record: 9 entries do not fit in 8 bytes", DEFERRED, 16 },
-	{ "feature table: offset", TABLE, 16, 8, 1 << 20, "feature 7 at 0x100000, 8 bytes, does not fit into the file", TABLE, 16 },
-	{ "feature table: size", TABLE, 40, 8, UINT64_MAX, "feature 11 at 0x", TABLE, 32 },
-	{ "NRCPUS: its size", TABLE, 24, 8, 4, "feature NRCPUS: expected 4 more bytes, found 0", NRCPUS, 4 },
+	{ "feature table: offset", TABLE, 32, 8, 1 << 20, "feature 7 at 0x100000, 8 bytes, does not fit into the file", TABLE, 32 },
+	{ "feature table: size", TABLE, 56, 8, UINT64_MAX, "feature 11 at 0x", TABLE, 48 },
+	{ "feature table: entries", HEADER, 80, 8, UINT64_MAX, "the feature table is cut off: expected 1120 bytes, found ", TABLE, 0 },
+	{ "BUILD_ID.size", BUILD_ID, 6, 2, 400, "feature BUILD_ID: a record of 400 bytes, of which 44 are left", BUILD_ID, 0 },
+	{ "BUILD_ID.size, 0", BUILD_ID, 6, 2, 0, "feature BUILD_ID: a record of 0 bytes, of which 44 are left", BUILD_ID, 0 },
+	{ "NRCPUS: its size", TABLE, 40, 8, 4, "feature NRCPUS: expected 4 more bytes, found 0", NRCPUS, 4 },
 	{ "CMDLINE.nr", CMDLINE, 0, 4, 1000, "feature CMDLINE: 1000 entries do not fit in 136 bytes", CMDLINE, 4 },
 	{ "CMDLINE.len", CMDLINE, 4, 4, 1 << 20, "feature CMDLINE: expected 1048576 more bytes, found 132", CMDLINE, 8 },
 	{ "EVENT_DESC.attr_size", EVENT_DESC, 4, 4, 8, "feature EVENT_DESC: an attr of 8 bytes is too small", EVENT_DESC, 8 },
 	{ "EVENT_DESC.nr", EVENT_DESC, 0, 4, 9, "feature EVENT_DESC: 9 entries do not fit in ", EVENT_DESC, 8 },
 	{ "GROUP_DESC.nr", GROUP_DESC, 0, 4, 99, "feature GROUP_DESC: 99 entries do not fit in ", GROUP_DESC, 4 },
 	{ "GROUP_DESC.nr_members", GROUP_DESC, 76, 4, 5, "feature GROUP_DESC: a group of 5 events from number 0 on, expected it in 0 to 2", SAYS_NO_PLACE, 0 },
+};
+
+/* A pipe with a record of each type that a header is made of. */
+static void make_pipe(struct made *made, bool big_endian)
+{
+	struct image *image = &made->image;
+	size_t start;
+
+	image_init(image, big_endian);
+	pipe_begin(image, two_events, 0);
+	made->at[HEADER] = 0;
+	start = made->at[PIPE_ATTR] = record_begin(image, 64, 0);
+	image_attr(image, &pipe_event);
+	image_u64(image, 11);
+	record_end(image, start);
+	start = made->at[UPDATE] = record_begin(image, 78, 0);
+	image_u64(image, 2); /* the name */
+	image_u64(image, 11);
+	image_text8(image, "renamed");
+	record_end(image, start);
+	start = made->at[EVENT_TYPE] = record_begin(image, 65, 0);
+	image_u64(image, 0);
+	image_text8(image, "cycles");
+	record_end(image, start);
+	start = made->at[FEATURE] = record_begin(image, 80, 0);
+	image_u64(image, 7);
+	image_u64(image, 0);
+	record_end(image, start);
+	made->at[PIPE_BUILD_ID] = image->size;
+	put_build_id(image, 67, 2);
+	made->at[PIPE_SAMPLE] = image->size;
+	put_sample(image, pipe_event.sample_type, 2, &fields);
+	start = made->at[AUXTRACE] = record_begin(image, 71, 0);
+	image_u64(image, 16);
+	image_zeros(image, 32);
+	record_end(image, start);
+	image_zeros(image, 16);
+	made->at[END] = image->size;
+}
+
+static const struct damage pipe_damages[] = {
+	{ "HEADER_ATTR.size", PIPE_ATTR, 6, 2, 40, "HEADER_ATTR record: expected an attr of at least 64 bytes, found 32", PIPE_ATTR, 8 },
+	{ "HEADER_ATTR.attr.size", PIPE_ATTR, 12, 4, 60, "HEADER_ATTR record: an attr of 60 bytes in 144: its ids are dropped", PIPE_ATTR, 8 },
+	{ "HEADER_ATTR.attr.size, odd", PIPE_ATTR, 12, 4, 67, "HEADER_ATTR record: an attr of 67 bytes in 144: its ids are dropped", PIPE_ATTR, 8 },
+	{ "HEADER_ATTR.attr.size, too long", PIPE_ATTR, 12, 4, 152, "HEADER_ATTR record: an attr of 152 bytes in 144: its ids are dropped", PIPE_ATTR, 8 },
+	{ "HEADER_ATTR.attr.sample_type", PIPE_ATTR, 32, 8, FLAG(0) | FLAG(1) | FLAG(2) | FLAG(3), "SAMPLE record: expected at least 40 bytes, found 32", PIPE_SAMPLE, 0 },
+	{ "HEADER_ATTR.type", PIPE_ATTR, 0, 4, 68, "record of type 9: no event is known before it", PIPE_SAMPLE, 0 },
+	{ "EVENT_UPDATE.size", UPDATE, 6, 2, 20, "EVENT_UPDATE record: expected 8 more bytes, found 4", UPDATE, 16 },
+	{ "HEADER_EVENT_TYPE.size", EVENT_TYPE, 6, 2, 12, "HEADER_EVENT_TYPE record: expected 8 more bytes, found 4", EVENT_TYPE, 8 },
+	{ "HEADER_FEATURE.size", FEATURE, 6, 2, 12, "HEADER_FEATURE record: expected 8 more bytes, found 4", FEATURE, 8 },
+	{ "HEADER_FEATURE.number", FEATURE, 8, 8, 99, "feature 99 is not known: skipped", FEATURE, 16 },
+	{ "BUILD_ID.size", PIPE_BUILD_ID, 6, 2, 20, "BUILD_ID record: expected 20 more bytes, found 8", PIPE_BUILD_ID, 12 },
+	{ "AUXTRACE.size", AUXTRACE, 8, 8, 1 << 20, "the recording is cut off: expected 1048576 bytes of payload, found 16", AUXTRACE, 48 },
+	{ "AUXTRACE.size, 0", AUXTRACE, 8, 8, 0, "record of type 0: expected a size of at least 8, found 0", AUXTRACE, 48 },
 };
 
 static void a_sound_recording_says_nothing(void **state)
@@ -277,22 +355,30 @@ static void a_sound_recording_says_nothing(void **state)
 		struct made made;
 		struct said said;
 
-		make(&made, big);
-		hear(&made.image, made.image.size, &said);
-		if (said.count)
-			fail_msg("at 0x%" PRIx64 ": %s", said.offset, said.first);
-		image_release(&made.image);
+		for (int pipe = 0; pipe <= 1; pipe++) {
+			if (pipe)
+				make_pipe(&made, big);
+			else
+				make(&made, big);
+			hear(&made.image, made.image.size, pipe, &said);
+			if (said.count)
+				fail_msg("at 0x%" PRIx64 ": %s", said.offset, said.first);
+			image_release(&made.image);
+		}
 	}
 }
 
-static void check_damage(const struct damage *damage, bool big_endian)
+static void check_damage(const struct damage *damage, bool pipe, bool big_endian)
 {
 	struct made made;
 	struct said said;
 
-	make(&made, big_endian);
+	if (pipe)
+		make_pipe(&made, big_endian);
+	else
+		make(&made, big_endian);
 	image_patch(&made.image, made.at[damage->at] + damage->behind, damage->value, damage->size);
-	hear(&made.image, made.image.size, &said);
+	hear(&made.image, made.image.size, pipe, &said);
 	if (!said.count || strncmp(said.first, damage->says, strlen(damage->says)) != 0)
 		fail_msg("%s: expected \"%s\", found \"%s\"", damage->field, damage->says, said.first);
 	if (damage->said_at != SAYS_NO_PLACE &&
@@ -306,9 +392,35 @@ static void one_field_one_message(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(damages); i++) {
-		check_damage(&damages[i], false);
-		check_damage(&damages[i], true);
+		check_damage(&damages[i], false, false);
+		check_damage(&damages[i], false, true);
 	}
+	for (size_t i = 0; i < ARRAY_SIZE(pipe_damages); i++) {
+		check_damage(&pipe_damages[i], true, false);
+		check_damage(&pipe_damages[i], true, true);
+	}
+}
+
+/* More events than any recording has. */
+static void too_many_attrs(void **state)
+{
+	const struct test_attr small = { .size = 64, .sample_type = FLAG(2), .flags = FLAG(18) };
+	struct image image;
+	struct said said;
+	size_t last = 0;
+
+	(void)state;
+	image_init(&image, false);
+	pipe_begin(&image, &small, 0);
+	for (int i = 0; i <= 65536; i++) {
+		last = record_begin(&image, 64, 0);
+		image_attr(&image, &small);
+		record_end(&image, last);
+	}
+	hear(&image, image.size, true, &said);
+	assert_string_equal(said.first, "HEADER_ATTR record: more than 65536 attrs");
+	assert_int_equal(said.offset, last + 8);
+	image_release(&image);
 }
 
 /* Wherever the file ends: it is said, or it was no more than padding. */
@@ -327,7 +439,7 @@ static void every_end_is_said(void **state)
 		assert_non_null(cut);
 		memcpy(cut, made.image.data, size);
 		image.data = cut;
-		hear(&image, size, &said);
+		hear(&image, size, false, &said);
 		if (!said.count)
 			fail_msg("cut to %zu of %zu bytes, and nothing is said", size, made.image.size);
 		free(cut);
@@ -340,6 +452,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sound_recording_says_nothing),
 		cmocka_unit_test(one_field_one_message),
+		cmocka_unit_test(too_many_attrs),
 		cmocka_unit_test(every_end_is_said),
 	};
 
