@@ -13,7 +13,7 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmis
 
 # Optional libraries: used where the compiler can link them.
 PKG_CONFIG ?= pkg-config
-OPTIONAL := libdw libzstd liblzma zlib libdebuginfod
+OPTIONAL := libdw libzstd liblzma zlib libdeflate libdebuginfod
 have = $(if $(filter all $(1),$(WITHOUT)),,$(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo yes))
 links = $(if $(filter all $(1),$(WITHOUT)),,$(shell echo 'int main(void){return 0;}' | \
           $(CC) -x c - -l$(2) -o /dev/null 2>/dev/null && echo yes))
@@ -23,6 +23,7 @@ FEATURES := $(if $(filter libdw,$(FOUND)),-DHAVE_LIBDW=1) \
             $(if $(filter libzstd,$(FOUND)),-DHAVE_ZSTD=1) \
             $(if $(filter liblzma,$(FOUND)),-DHAVE_LZMA=1) \
             $(if $(filter zlib,$(FOUND)),-DHAVE_ZLIB=1) \
+            $(if $(filter libdeflate,$(FOUND)),-DHAVE_LIBDEFLATE=1) \
             $(if $(filter libdebuginfod,$(FOUND)),-DHAVE_DEBUGINFOD=1) \
             $(if $(IBERTY),-DHAVE_LIBIBERTY=1)
 # Loaded when it is needed, not linked: it brings thirty libraries with it.

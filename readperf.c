@@ -124,6 +124,9 @@ static void print_version(void)
 #ifdef HAVE_ZLIB
 	     " zlib"
 #endif
+#ifdef HAVE_LIBDEFLATE
+	     " libdeflate"
+#endif
 #ifdef HAVE_LIBIBERTY
 	     " libiberty"
 #endif
@@ -143,6 +146,9 @@ static void print_version(void)
 #endif
 #ifndef HAVE_ZLIB
 	     " zlib"
+#endif
+#ifndef HAVE_LIBDEFLATE
+	     " libdeflate"
 #endif
 #ifndef HAVE_LIBIBERTY
 	     " libiberty"

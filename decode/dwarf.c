@@ -32,7 +32,7 @@ static bool claim(struct reader *reader, uint64_t low, uint64_t high)
 {
 	struct points *points = &reader->points;
 
-	if (low < reader->file.lowest)
+	if (low < reader->file.image.lowest)
 		return true;
 	for (size_t i = points_from(points, low); i < points->count; i++) {
 		struct point *point = &points->items[i];
@@ -139,7 +139,7 @@ static void unit_bases(struct reader *reader, struct unit *unit)
 	Dwarf_Addr low;
 
 	scan->base = dwarf_lowpc(&unit->die, &low) == 0 ? low : 0;
-	scan->lowest = reader->file.lowest;
+	scan->lowest = reader->file.image.lowest;
 	scan->info = sections->info;
 	if (!dwarf_uint_attr(&unit->die, DW_AT_addr_base, &base))
 		dwarf_uint_attr(&unit->die, DW_AT_GNU_addr_base, &base);
@@ -213,8 +213,8 @@ static bool read_claimed(struct reader *reader, Dwarf_Die *die)
 		reader->scan.inlines = reader->query->inlines;
 	}
 	if (reader->touched >= FORGET_BYTES) {
-		dwarf_file_forget(&reader->file);
-		dwarf_file_forget(&reader->shared);
+		dwarf_image_forget(&reader->file.image);
+		dwarf_image_forget(&reader->shared.image);
 		reader->touched = 0;
 	}
 	return ok;
@@ -313,7 +313,7 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 	if (dwarf_file_open(&reader->file, query->path)) {
 		dwarf_file_open_shared(&reader->shared, &reader->file, query->path);
 		dwarf_sections_find(&reader->main, reader->file.dwarf);
-		reader->points.work = WORK_MIN + WORK_PER_BYTE * (uint64_t)reader->file.size;
+		reader->points.work = WORK_MIN + WORK_PER_BYTE * (uint64_t)reader->file.image.file_size;
 		reader->scan.points = &reader->points;
 		reader->scan.inlines = query->inlines;
 		ok = points_make(&reader->points, query, err) && read_units(reader);
@@ -322,7 +322,7 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 			          "%s: debug information is damaged, reading it was given up",
 			          query->path);
 	}
-	*unreadable = reader->file.inflated && !bytes_left(&reader->main.info);
+	*unreadable = reader->file.image.changed && !bytes_left(&reader->main.info);
 	release(reader);
 	free(reader);
 	return ok;

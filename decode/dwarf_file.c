@@ -1,104 +1,24 @@
-/* For madvise(). */
-#define _DEFAULT_SOURCE
-
 #ifdef HAVE_LIBDW
 #include "decode/dwarf_file.h"
 
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static bool map_file(struct dwarf_file *file, const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
-	void *map = MAP_FAILED;
-
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
-		file->size = (size_t)st.st_size;
-		/* Writable: libelf changes the headers of sections that it inflates. */
-		map = mmap(NULL, file->size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
-	}
-	close(fd);
-	if (map == MAP_FAILED)
-		return false;
-	file->map = map;
-	return true;
-}
-
-/*
- * Compressed sections that no answer needs. libdw inflates every debug section when it opens a file,
- * and these are half of them: without a name it does not see them.
- */
-static bool is_needless(const char *name)
-{
-	static const char *const needless[] = { "aranges", "frame", "gdb_index", "gnu_pub", "loc",
-		                                "macinfo", "macro",  "names",    "pub" };
-
-	if (strncmp(name, ".debug_", 7) != 0 && strncmp(name, ".zdebug_", 8) != 0)
-		return false;
-	name += name[1] == 'z' ? 8 : 7;
-	for (size_t i = 0; i < ARRAY_SIZE(needless); i++)
-		if (strncmp(name, needless[i], strlen(needless[i])) == 0)
-			return true;
-	return false;
-}
-
-/* What must be known of the sections before libdw inflates them. */
-static void look_at_sections(struct dwarf_file *file)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	size_t names;
-	bool named = elf_getshdrstrndx(file->elf, &names) == 0;
-
-	file->lowest = UINT64_MAX;
-	while ((section = elf_nextscn(file->elf, section))) {
-		const char *name;
-
-		if (!gelf_getshdr(section, &header))
-			continue;
-		name = named ? elf_strptr(file->elf, names, header.sh_name) : NULL;
-		if ((header.sh_flags & SHF_EXECINSTR) && header.sh_size)
-			file->lowest = u64_min(file->lowest, header.sh_addr);
-		if (!(header.sh_flags & SHF_COMPRESSED) && !(name && strncmp(name, ".z", 2) == 0))
-			continue;
-		file->inflated = true;
-		if (name && is_needless(name)) {
-			header.sh_name = 0;
-			gelf_update_shdr(section, &header);
-		}
-	}
-	if (file->lowest == UINT64_MAX)
-		file->lowest = 0;
-}
 
 bool dwarf_file_open(struct dwarf_file *file, const char *path)
 {
 	*file = (struct dwarf_file){ 0 };
 	elf_version(EV_CURRENT);
-	if (!map_file(file, path))
+	if (!dwarf_image_open(&file->image, path))
 		return false;
-	file->elf = elf_memory(file->map, file->size);
-	if (file->elf && elf_kind(file->elf) == ELF_K_ELF) {
-		look_at_sections(file);
+	file->elf = elf_memory((char *)file->image.data, file->image.size);
+	if (file->elf && elf_kind(file->elf) == ELF_K_ELF)
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
-	}
-	if (!file->dwarf) {
-		bool inflated = file->inflated;
-
-		dwarf_file_release(file);
-		file->inflated = inflated;
-		return false;
-	}
-	return true;
+	if (file->dwarf)
+		return true;
+	dwarf_file_release(file);
+	return false;
 }
 
 void dwarf_file_release(struct dwarf_file *file)
@@ -107,15 +27,8 @@ void dwarf_file_release(struct dwarf_file *file)
 		dwarf_end(file->dwarf);
 	if (file->elf)
 		elf_end(file->elf);
-	if (file->map)
-		munmap(file->map, file->size);
-	*file = (struct dwarf_file){ 0 };
-}
-
-void dwarf_file_forget(const struct dwarf_file *file)
-{
-	if (file->map && !file->inflated)
-		madvise(file->map, file->size, MADV_DONTNEED);
+	dwarf_image_close(&file->image);
+	*file = (struct dwarf_file){ .image = file->image };
 }
 
 /* Opens path if it has this build id. */

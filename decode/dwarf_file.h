@@ -5,17 +5,15 @@
 #ifndef READPERF_DECODE_DWARF_FILE_H
 #define READPERF_DECODE_DWARF_FILE_H
 
+#include "decode/dwarf_image.h"
 #include "decode/dwarf_line.h"
 
 #include <elfutils/libdw.h>
 
 struct dwarf_file {
-	void *map; /* the file's bytes */
-	size_t size;
+	struct dwarf_image image;
 	Elf *elf;
 	Dwarf *dwarf;
-	bool inflated;   /* has compressed sections; libelf changes their headers in the map */
-	uint64_t lowest; /* lowest address of code; 0 if not known */
 };
 
 /* The sections of one Dwarf that we read. Borrowed from its Elf; absent ones are empty. */
@@ -25,11 +23,9 @@ struct dwarf_sections {
 	struct line_sections lines;
 };
 
-/* False if the file cannot be opened or has no debug information; only inflated is set then. */
+/* False if the file cannot be opened or has no debug information; only image.changed is set then. */
 bool dwarf_file_open(struct dwarf_file *file, const char *path);
 void dwarf_file_release(struct dwarf_file *file);
-/* Gives back the pages of the file that are in memory; they are read again when needed. */
-void dwarf_file_forget(const struct dwarf_file *file);
 /*
  * The file that `file` (opened from path) shares its common parts with (.gnu_debugaltlink), checked
  * by build id and told to libdw. False if there is none, or it cannot be found.

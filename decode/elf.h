@@ -74,6 +74,7 @@ struct elf {
 	uint16_t type, machine;
 	struct elf_section *sections;
 	size_t section_count;
+	uint64_t section_headers; /* where they are in the file, if there are any */
 	struct elf_segment *segments;
 	size_t segment_count;
 	struct elf_notes *notes;

@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef HAVE_LIBDEFLATE
+#include <libdeflate.h>
+#endif
 #ifdef HAVE_ZLIB
 #define ZLIB_CONST
 #include <zlib.h>
@@ -344,4 +347,51 @@ bool inflate_fd(int in_fd, int out_fd, uint64_t cap, struct err *err)
 	ok = ok && inflate_any(&source, &sink, err);
 	free(source.block);
 	return ok;
+}
+
+#if defined(HAVE_LIBDEFLATE)
+static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t out_size)
+{
+	struct libdeflate_decompressor *unpacker = libdeflate_alloc_decompressor();
+	bool ok = unpacker && libdeflate_zlib_decompress(unpacker, data, size, out, out_size, NULL) ==
+	                              LIBDEFLATE_SUCCESS;
+
+	libdeflate_free_decompressor(unpacker);
+	return ok;
+}
+#elif defined(HAVE_ZLIB)
+static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t out_size)
+{
+	z_stream stream;
+	bool ok;
+
+	memset(&stream, 0, sizeof(stream));
+	if (size > UINT32_MAX || out_size > UINT32_MAX || inflateInit(&stream) != Z_OK)
+		return false;
+	stream.next_in = data;
+	stream.avail_in = (uInt)size;
+	stream.next_out = out;
+	stream.avail_out = (uInt)out_size;
+	ok = inflate(&stream, Z_FINISH) == Z_STREAM_END && !stream.avail_out;
+	inflateEnd(&stream);
+	return ok;
+}
+#else
+static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t out_size)
+{
+	(void)data, (void)size, (void)out, (void)out_size;
+	return false;
+}
+#endif
+
+bool inflate_exact(enum inflate_format format, const uint8_t *data, size_t size, uint8_t *out,
+                   size_t out_size)
+{
+	if (format == INFLATE_ZLIB)
+		return exact_zlib(data, size, out, out_size);
+#ifdef HAVE_ZSTD
+	return ZSTD_decompress(out, out_size, data, size) == out_size;
+#else
+	return false;
+#endif
 }

@@ -28,4 +28,14 @@ bool inflate_memory(const uint8_t *data, size_t size, size_t cap, uint8_t **out,
  */
 bool inflate_fd(int in_fd, int out_fd, uint64_t cap, struct err *err);
 
+/* How a section of an ELF file may be packed. */
+enum inflate_format { INFLATE_ZLIB, INFLATE_ZSTD };
+
+/*
+ * Unpacks a block that is known to give exactly out_size bytes. False if it does not, if memory is
+ * refused, or if no library of this build can; out holds anything then.
+ */
+bool inflate_exact(enum inflate_format format, const uint8_t *data, size_t size, uint8_t *out,
+                   size_t out_size);
+
 #endif

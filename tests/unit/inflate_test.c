@@ -36,6 +36,13 @@ static const uint8_t zstandard[] = {
 	0x01, 0x00, 0x00, 0xce, 0x2f, 0xfc, 0x49, 0x5f, 0xfa,
 };
 
+/* The same in the frame of zlib, as sections of ELF files have it. */
+static const uint8_t zlibbed[] = {
+	0x78, 0x9c, 0x2b, 0x48, 0x4c, 0xce, 0x4e, 0x4d, 0x51, 0x28, 0x49, 0xad,
+	0x28, 0xd1, 0x51, 0x28, 0xc0, 0xc1, 0xe1, 0x02, 0x00, 0x0d, 0x6e, 0x0d,
+	0x8a,
+};
+
 struct packed {
 	const uint8_t *data;
 	size_t size;
@@ -57,6 +64,12 @@ struct packed {
 #define WITH_ZSTD true
 #else
 #define WITH_ZSTD false
+#endif
+
+#ifdef HAVE_LIBDEFLATE
+#define WITH_SECTIONS true
+#else
+#define WITH_SECTIONS WITH_ZLIB
 #endif
 
 static const struct packed formats[] = {
@@ -143,12 +156,58 @@ static void test_fd(void **state)
 	}
 }
 
+static bool unpacks(enum inflate_format format, const uint8_t *data, size_t size, size_t out_size,
+                    uint8_t *out)
+{
+	/* of the very sizes, so that a sanitizer sees what is passed */
+	uint8_t *copy = malloc(size ? size : 1), *room = malloc(out_size ? out_size : 1);
+	bool ok;
+
+	memcpy(copy, data, size);
+	ok = inflate_exact(format, copy, size, room, out_size);
+	if (ok && out)
+		memcpy(out, room, out_size);
+	free(copy);
+	free(room);
+	return ok;
+}
+
+/* All of it, no more and no less. */
+static void test_exact(void **state)
+{
+	const struct packed packed[] = {
+		[INFLATE_ZLIB] = { zlibbed, sizeof(zlibbed), WITH_SECTIONS, NULL },
+		[INFLATE_ZSTD] = { zstandard, sizeof(zstandard), WITH_ZSTD, NULL },
+	};
+	const size_t whole = sizeof(plain) - 1;
+
+	(void)state;
+	for (enum inflate_format i = INFLATE_ZLIB; i <= INFLATE_ZSTD; i++) {
+		const uint8_t *data = packed[i].data;
+		size_t size = packed[i].size;
+		uint8_t out[sizeof(plain)], damaged[64];
+
+		assert_int_equal(unpacks(i, data, size, whole, out), packed[i].built_in);
+		if (packed[i].built_in)
+			assert_memory_equal(out, plain, whole);
+		assert_false(unpacks(i, data, size, whole - 1, NULL));
+		assert_false(unpacks(i, data, size, whole + 1, NULL));
+		for (size_t cut = 0; cut < size; cut++)
+			assert_false(unpacks(i, data, cut, whole, NULL));
+		/* the last byte is the checksum's */
+		memcpy(damaged, data, size);
+		damaged[size - 1] ^= 1;
+		assert_false(unpacks(i, damaged, size, whole, NULL));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_fd),
+		cmocka_unit_test(test_exact),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

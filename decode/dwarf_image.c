@@ -1,0 +1,237 @@
+/* For madvise() and MAP_ANONYMOUS. */
+#define _DEFAULT_SOURCE
+
+#include "decode/dwarf_image.h"
+
+#include "decode/elf.h"
+#include "util/cursor.h"
+#include "util/inflate.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PAGE 4096u
+#define PACKED_ZLIB 1
+#define PACKED_ZSTD 2
+/* Deflate packs at most 1032 bytes into one; who says more wants our memory. */
+#define RATIO_MAX 1032
+
+/* A section that is to be inflated. */
+struct packed {
+	const struct elf_section *section;
+	uint32_t number, kind;
+	size_t header;         /* bytes in front of the packed ones */
+	uint64_t size, align;  /* inflated */
+	size_t place;          /* in the image */
+};
+
+struct plan {
+	struct packed *items;
+	size_t count;
+	size_t size; /* of the image */
+};
+
+static bool is_debug(const char *name)
+{
+	return strncmp(name, ".debug_", 7) == 0 || strncmp(name, ".zdebug_", 8) == 0;
+}
+
+/* Half of the debug sections, by what they take when they are inflated. */
+static bool is_needless(const char *name)
+{
+	static const char *const needless[] = { "aranges", "frame", "gdb_index", "gnu_pub", "loc",
+		                                "macinfo", "macro",  "names",    "pub" };
+
+	name += name[1] == 'z' ? 8 : 7;
+	for (size_t i = 0; i < ARRAY_SIZE(needless); i++)
+		if (strncmp(name, needless[i], strlen(needless[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Reads the header of a compressed section; false if it is better left alone. */
+static bool read_packed(const struct elf *elf, struct packed *packed)
+{
+	uint8_t data[24] = { 0 };
+	struct err err = { .code = ERR_NONE };
+	const struct elf_section *section = packed->section;
+
+	packed->header = elf->wide ? 24 : 12;
+	if (section->type == ELF_SHT_NOBITS || section->size <= packed->header ||
+	    section->offset > elf->size || section->size > elf->size - section->offset ||
+	    !elf_read(elf, section->offset, data, packed->header, &err))
+		return false;
+	packed->kind = load_u32(data, elf->swap);
+	packed->size = elf->wide ? load_u64(data + 8, elf->swap) : load_u32(data + 4, elf->swap);
+	packed->align = elf->wide ? load_u64(data + 16, elf->swap) : load_u32(data + 8, elf->swap);
+	return (packed->kind == PACKED_ZLIB || packed->kind == PACKED_ZSTD) && packed->size &&
+	       packed->size / RATIO_MAX <= section->size;
+}
+
+/* Finds out which sections to inflate, and where to. False: memory refused. */
+static bool make_plan(struct plan *plan, const struct elf *elf)
+{
+	plan->size = (size_t)((elf->size + PAGE - 1) & ~(uint64_t)(PAGE - 1));
+	plan->items = calloc(elf->section_count + 1, sizeof(*plan->items));
+	if (!plan->items)
+		return false;
+	for (size_t i = 0; i < elf->section_count; i++) {
+		struct packed *packed = &plan->items[plan->count];
+		const char *name = elf_section_name(elf, &elf->sections[i]);
+
+		packed->section = &elf->sections[i];
+		packed->number = (uint32_t)i;
+		if (!(elf->sections[i].flags & ELF_SHF_COMPRESSED) || !is_debug(name) ||
+		    is_needless(name) || !read_packed(elf, packed) ||
+		    packed->size > SIZE_MAX / 2 - plan->size)
+			continue;
+		packed->place = plan->size;
+		plan->size += (size_t)((packed->size + 15) & ~(uint64_t)15);
+		plan->count++;
+	}
+	return true;
+}
+
+/* Maps the file, with room behind it for all that the plan inflates. */
+static bool map_file(struct dwarf_image *image, const struct elf *elf, size_t size)
+{
+	void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (data == MAP_FAILED)
+		return false;
+	/* Where the kernel has large pages, writing to the room costs one fault for each of them. */
+	madvise(data, size, MADV_HUGEPAGE);
+	image->data = data;
+	image->size = size;
+	image->file_size = (size_t)elf->size;
+	return mmap(data, image->file_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, elf->fd,
+	            0) != MAP_FAILED;
+}
+
+/* Writes a field of a section header: 32 bit, or as wide as the file's words are. */
+static void put_field(uint8_t *to, uint64_t value, bool wide, bool swap)
+{
+	uint32_t narrow = swap ? __builtin_bswap32((uint32_t)value) : (uint32_t)value;
+
+	value = swap ? __builtin_bswap64(value) : value;
+	memcpy(to, wide ? (const void *)&value : &narrow, wide ? sizeof(value) : sizeof(narrow));
+}
+
+/* Says in the section's header that it was never compressed. */
+static void change_header(uint8_t *header, const struct elf *elf, const struct packed *packed)
+{
+	uint64_t flags = packed->section->flags & ~(uint64_t)ELF_SHF_COMPRESSED;
+	size_t word = elf->wide ? 8 : 4;
+
+	/* name and type of 32 bit; flags, address, offset, size; two of 32 bit; alignment */
+	put_field(header + 8, flags, elf->wide, elf->swap);
+	put_field(header + 8 + 2 * word, packed->place, elf->wide, elf->swap);
+	put_field(header + 8 + 3 * word, packed->size, elf->wide, elf->swap);
+	put_field(header + 16 + 4 * word, packed->align, elf->wide, elf->swap);
+}
+
+/* Gives back the pages that nothing but this section is in. */
+static void forget_section(const struct dwarf_image *image, const struct elf_section *section)
+{
+	size_t from = ((size_t)section->offset + PAGE - 1) & ~(size_t)(PAGE - 1);
+	size_t to = (size_t)(section->offset + section->size) & ~(size_t)(PAGE - 1);
+
+	if (from < to)
+		madvise(image->data + from, to - from, MADV_DONTNEED);
+}
+
+static void inflate_sections(struct dwarf_image *image, const struct elf *elf,
+                             const struct plan *plan)
+{
+	size_t size = elf->wide ? 64 : 40;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct packed *packed = &plan->items[i];
+		const uint8_t *from = image->data + packed->section->offset + packed->header;
+
+		if (!inflate_exact(packed->kind == PACKED_ZLIB ? INFLATE_ZLIB : INFLATE_ZSTD, from,
+		                   (size_t)packed->section->size - packed->header,
+		                   image->data + packed->place, (size_t)packed->size))
+			continue;
+		forget_section(image, packed->section);
+		change_header(image->data + elf->section_headers + packed->number * size, elf,
+		              packed);
+	}
+}
+
+/* libdw would inflate what nothing needs: without a name it does not see it. */
+static void hide_needless(struct dwarf_image *image, const struct elf *elf)
+{
+	size_t size = elf->wide ? 64 : 40;
+
+	for (size_t i = 0; i < elf->section_count; i++) {
+		const struct elf_section *section = &elf->sections[i];
+		const char *name = elf_section_name(elf, section);
+		bool old = strncmp(name, ".z", 2) == 0;
+
+		if (!(section->flags & ELF_SHF_COMPRESSED) && !old)
+			continue;
+		image->changed = true;
+		if (is_debug(name) && is_needless(name))
+			put_field(image->data + elf->section_headers + i * size, 0, false, elf->swap);
+	}
+}
+
+/* The lowest address of code; 0 if there is none. */
+static uint64_t lowest_code(const struct elf *elf)
+{
+	uint64_t lowest = UINT64_MAX;
+
+	for (size_t i = 0; i < elf->section_count; i++)
+		if ((elf->sections[i].flags & ELF_SHF_EXECINSTR) && elf->sections[i].size)
+			lowest = u64_min(lowest, elf->sections[i].addr);
+	return lowest == UINT64_MAX ? 0 : lowest;
+}
+
+static bool read_image(struct dwarf_image *image, const struct elf *elf)
+{
+	struct plan plan = { 0 };
+	bool ok;
+
+	image->lowest = lowest_code(elf);
+	ok = make_plan(&plan, elf) && map_file(image, elf, plan.size);
+	if (ok) {
+		inflate_sections(image, elf, &plan);
+		hide_needless(image, elf);
+	}
+	free(plan.items);
+	return ok;
+}
+
+bool dwarf_image_open(struct dwarf_image *image, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct err err = { .code = ERR_NONE };
+	struct elf elf;
+	bool ok;
+
+	*image = (struct dwarf_image){ 0 };
+	if (fd < 0)
+		return false;
+	ok = elf_open(&elf, fd, &err) && read_image(image, &elf);
+	elf_close(&elf);
+	if (!ok)
+		dwarf_image_close(image);
+	return ok;
+}
+
+void dwarf_image_close(struct dwarf_image *image)
+{
+	if (image->data)
+		munmap(image->data, image->size);
+	*image = (struct dwarf_image){ .changed = image->changed };
+}
+
+void dwarf_image_forget(const struct dwarf_image *image)
+{
+	if (image->data && !image->changed)
+		madvise(image->data, image->file_size, MADV_DONTNEED);
+}
