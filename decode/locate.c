@@ -45,6 +45,23 @@ bool elf_has_dwarf(const struct elf *elf)
 	return false;
 }
 
+uint64_t elf_dwarf_work(const struct elf *elf)
+{
+	static const char *const names[] = { ".debug_info", ".debug_line", ".zdebug_info",
+		                             ".zdebug_line" };
+	uint64_t work = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct elf_section *section = elf_find_section(elf, names[i]);
+		bool packed = section && (names[i][1] == 'z' || (section->flags & ELF_SHF_COMPRESSED));
+
+		if (section)
+			work = u64_add_sat(work, packed ? section->size << 3 :
+			                                  section->size);
+	}
+	return work;
+}
+
 char *locate_in_cache(const struct symbol_options *options, const struct build_id *id,
                       const char *file)
 {

@@ -47,5 +47,7 @@ int debuginfod_fetch(const struct build_id *id, bool debug, const char *name, st
 
 /* Whether it has DWARF of its own. */
 bool elf_has_dwarf(const struct elf *elf);
+/* How long reading it takes, compared with other files: bytes, those that are packed count more. */
+uint64_t elf_dwarf_work(const struct elf *elf);
 
 #endif

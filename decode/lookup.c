@@ -64,13 +64,18 @@ static bool ask_sources(struct lookup *lookup, const struct symbols *symbols,
                         const struct lookup_options *options)
 {
 	struct source_query *query = &lookup->query;
+	const char *path = symbols ? symbols_debug_path(symbols) : NULL;
 	size_t used = 0;
 
-	query->path = symbols ? symbols_debug_path(symbols) : NULL;
 	query->strings = &lookup->strings;
 	query->inlines = options->inlines;
-	if (!query->path || options->symbolizer == SYMBOLIZER_NONE || lookup->named_count == 0)
+	if (!path || options->symbolizer == SYMBOLIZER_NONE || lookup->named_count == 0)
 		return true;
+	lookup->work = symbols_debug_work(symbols);
+	lookup->debug_path = strdup(path);
+	if (!lookup->debug_path)
+		return err_nomem(&lookup->err, strlen(path) + 1);
+	query->path = lookup->debug_path;
 	query->functions = calloc(lookup->named_count, sizeof(*query->functions));
 	query->addrs = calloc(lookup->named_count, sizeof(*query->addrs));
 	if (!query->functions || !query->addrs)
@@ -94,7 +99,7 @@ static bool ask_sources(struct lookup *lookup, const struct symbols *symbols,
 	for (size_t i = 0; i < used; i++)
 		if (i == 0 || query->addrs[i].addr != query->addrs[i - 1].addr)
 			query->addrs[query->addr_count++].addr = query->addrs[i].addr;
-	return source_lookup(options->symbolizer, query, &lookup->diag, &lookup->err);
+	return true;
 }
 
 uint32_t lookup_file(const struct lookup *lookup, const struct named *named)
@@ -126,8 +131,8 @@ static void say_nothing(void *context, uint64_t offset, const char *text)
 	(void)text;
 }
 
-static bool run_one(struct lookup *lookup, const struct lookup_options *options,
-                    const struct strings *names)
+static bool run_names(struct lookup *lookup, const struct lookup_options *options,
+                      const struct strings *names)
 {
 	struct symbols *symbols;
 	bool ok;
@@ -140,7 +145,6 @@ static bool run_one(struct lookup *lookup, const struct lookup_options *options,
 	                       &lookup->reason, &lookup->err);
 	ok = lookup->err.code == ERR_NONE && name_addrs(lookup, symbols) &&
 	     ask_sources(lookup, symbols, options);
-	lookup->query.path = NULL; /* it goes with the symbols */
 	symbols_free(symbols);
 	return ok;
 }
@@ -149,6 +153,7 @@ static bool run_one(struct lookup *lookup, const struct lookup_options *options,
 struct work {
 	struct lookup *lookups;
 	size_t count, next;
+	struct lookup *ready[65]; /* named, but without source yet, by the digits of their work */
 	const struct lookup_options *options;
 	const struct strings *names;
 	pthread_mutex_t lock;
@@ -161,28 +166,64 @@ static bool needs_kernel(const struct lookup *lookup)
 	return lookup->binary->kind == BINARY_KERNEL || lookup->binary->kind == BINARY_MODULE;
 }
 
+/*
+ * What to do next: first all names, then the sources that take longest, so that the threads end
+ * together. *name: which of the two. NULL: nothing is left, or something failed.
+ */
+static struct lookup *next_lookup(struct work *work, bool *name)
+{
+	*name = true;
+	while (!work->failed && work->next < work->count)
+		if (!needs_kernel(&work->lookups[work->next++]))
+			return &work->lookups[work->next - 1];
+	*name = false;
+	for (size_t i = ARRAY_SIZE(work->ready); !work->failed && i-- > 0;) {
+		struct lookup *lookup = work->ready[i];
+
+		if (!lookup)
+			continue;
+		work->ready[i] = lookup->next;
+		return lookup;
+	}
+	return NULL;
+}
+
+static void run_one(struct work *work, struct lookup *lookup, bool name)
+{
+	size_t digits = 0;
+	bool ok;
+
+	if (name)
+		ok = run_names(lookup, work->options, work->names);
+	else
+		ok = source_lookup(work->options->symbolizer, &lookup->query, &lookup->diag,
+		                   &lookup->err);
+	while (lookup->work >> digits && ++digits < 64)
+		;
+	pthread_mutex_lock(&work->lock);
+	work->failed |= !ok;
+	if (name && lookup->query.path) {
+		lookup->next = work->ready[digits];
+		work->ready[digits] = lookup;
+	}
+	pthread_mutex_unlock(&work->lock);
+}
+
 static void *run_some(void *context)
 {
 	struct work *work = context;
+	struct lookup *lookup;
 
-	for (;;) {
-		struct lookup *lookup = NULL;
-		bool ok;
+	do {
+		bool name;
 
 		pthread_mutex_lock(&work->lock);
-		while (!lookup && !work->failed && work->next < work->count) {
-			lookup = &work->lookups[work->next++];
-			if (needs_kernel(lookup))
-				lookup = NULL;
-		}
+		lookup = next_lookup(work, &name);
 		pthread_mutex_unlock(&work->lock);
-		if (!lookup)
-			return NULL;
-		ok = run_one(lookup, work->options, work->names);
-		pthread_mutex_lock(&work->lock);
-		work->failed |= !ok;
-		pthread_mutex_unlock(&work->lock);
-	}
+		if (lookup)
+			run_one(work, lookup, name);
+	} while (lookup);
+	return NULL;
 }
 
 /* Whether all that a lookup calls is ready for two threads: children and downloads are not. */
@@ -202,8 +243,8 @@ bool lookup_all(struct lookup *lookups, size_t count, const struct lookup_option
 	pthread_mutex_init(&work.lock, NULL);
 	shared = may_share(options, count) && pthread_create(&thread, NULL, run_some, &work) == 0;
 	for (size_t i = 0; i < count; i++)
-		if (needs_kernel(&lookups[i]) && !run_one(&lookups[i], options, names))
-			break;
+		if (needs_kernel(&lookups[i]))
+			run_one(&work, &lookups[i], true);
 	run_some(&work);
 	if (shared)
 		pthread_join(thread, NULL);
@@ -222,4 +263,5 @@ void lookup_release(struct lookup *lookup)
 	free(lookup->query.functions);
 	free(lookup->query.addrs);
 	free(lookup->query.frames);
+	free(lookup->debug_path);
 }

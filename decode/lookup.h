@@ -39,6 +39,10 @@ struct lookup {
 	size_t functions;                  /* that were named */
 	struct diag diag;                  /* warnings, kept for diag_replay() */
 	struct err err;
+	/* between names and source */
+	char *debug_path;
+	uint64_t work;                     /* see symbols_debug_work() */
+	struct lookup *next;
 };
 
 /*

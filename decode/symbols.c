@@ -18,6 +18,7 @@ struct symbols {
 	struct symtable own;
 	const struct symtable *table; /* own, or the cache's */
 	char *path, *debug_path;      /* malloc'd, or NULL */
+	uint64_t debug_work;
 	enum symbol_origin reason;    /* for an address that nothing covers */
 };
 
@@ -133,14 +134,18 @@ static bool has_full_table(const struct symtable *table)
 static bool take_debug_path(struct symbols *symbols, const struct located *located,
                             struct err *err)
 {
+	const struct elf *elf = &located->runtime;
 	const char *path = NULL;
 
-	if (located->has_runtime && elf_has_dwarf(&located->runtime))
+	if (located->has_runtime && elf_has_dwarf(elf)) {
 		path = located->runtime_path;
-	else if (located->has_debug && elf_has_dwarf(&located->debug))
+	} else if (located->has_debug && elf_has_dwarf(&located->debug)) {
+		elf = &located->debug;
 		path = located->debug_path;
+	}
 	if (!path)
 		return true;
+	symbols->debug_work = elf_dwarf_work(elf);
 	symbols->debug_path = strdup(path);
 	return symbols->debug_path ? true : err_nomem(err, strlen(path) + 1);
 }
@@ -207,6 +212,7 @@ static bool load_kernel(struct symbols *symbols, const struct kernel_query *quer
 		symbols->table = found.shared;
 	symbols->path = found.path;
 	symbols->debug_path = found.debug_path;
+	symbols->debug_work = UINT64_MAX; /* a kernel's is the largest there is */
 	return ok;
 }
 
@@ -307,6 +313,11 @@ uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr)
 const char *symbols_debug_path(const struct symbols *symbols)
 {
 	return symbols->debug_path;
+}
+
+uint64_t symbols_debug_work(const struct symbols *symbols)
+{
+	return symbols->debug_work;
 }
 
 const char *symbols_path(const struct symbols *symbols)

@@ -104,6 +104,8 @@ uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr);
 
 /* The file that holds the binary's DWARF, checked by build id, or NULL. Owned by the symbols. */
 const char *symbols_debug_path(const struct symbols *symbols);
+/* How much work that DWARF is, compared with that of other binaries: about its bytes. */
+uint64_t symbols_debug_work(const struct symbols *symbols);
 
 /*
  * The file that the names came from (for messages), or NULL. Owned by the symbols.
