@@ -2,122 +2,232 @@
 
 #include "decode/elf.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PAGE UINT64_C(4096)
+#define BLOCK_SIZE 65536
+/* /proc/kallsyms of a distribution's kernel has some 15 MB. */
+#define LIST_MAX ((size_t)512 << 20)
 
+/* One line of the list. */
 struct line {
 	uint64_t addr;
 	char type;
-	char *name;
+	const char *name, *end; /* the name, maybe a tab and its module; end: of the line */
 };
 
-static int hex_digit(char c)
+/* A list that is being read. */
+struct list {
+	struct kallsyms *kallsyms;
+	const struct kallsyms_wish *wish;
+	char *names; /* malloc'd: of each symbol its name, a NUL, its module or nothing, a NUL */
+	size_t size, capacity;
+	/* The symbol before the one that is read: whether it stays depends on that one. */
+	struct symtable_item last;
+	struct line last_line;
+	enum { LAST_NONE, LAST_READ, LAST_WANTED } state;
+	bool last_copied; /* last_line is gone, its name is behind the names */
+	size_t next; /* the first wanted address at or above last */
+	bool any;    /* a line with a name was there */
+	bool placed; /* the reference symbol was there: kallsyms->delta is known */
+	bool again;  /* it was elsewhere than assumed: what was read is wrong */
+};
+
+/* Values of hexadecimal digits, plus one. */
+static const uint8_t hex_digits[256] = {
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+/* Takes the line [text, end) apart; false if there is no symbol in it. */
+static bool take_line(const char *text, const char *end, struct line *line)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
+	uint64_t addr = 0;
+	uint8_t digit;
+
+	for (; text < end && (digit = hex_digits[(uint8_t)*text]); text++)
+		addr = addr << 4 | (digit - 1u);
+	if (end - text <= 3 || text[0] != ' ' || text[2] != ' ')
+		return false;
+	*line = (struct line){ addr, text[1], text + 3, end };
+	return true;
 }
 
-/*
- * Takes the line at text apart and puts NULs behind its name and its module. Returns the next line,
- * or NULL at the end. Without a symbol in the line name is NULL.
- */
-static char *take_line(char *text, char *end, struct line *line)
-{
-	char *next = memchr(text, '\n', (size_t)(end - text));
-	int digit;
-
-	if (!next)
-		next = end;
-	line->name = NULL;
-	line->addr = 0;
-	while ((digit = hex_digit(*text)) >= 0) {
-		line->addr = line->addr << 4 | (unsigned)digit;
-		text++;
-	}
-	if (next - text > 3 && text[0] == ' ' && text[2] == ' ') {
-		char *tab = memchr(text + 3, '\t', (size_t)(next - text - 3));
-
-		line->type = text[1];
-		line->name = text + 3;
-		if (tab)
-			*tab = '\0';
-	}
-	if (next == end)
-		return NULL;
-	*next = '\0';
-	return next + 1;
-}
-
-/* "[module]" behind the name's NUL, or NULL: the text goes on with the next line's address. */
+/* "[module]" behind the name's NUL, or NULL. */
 static const char *module_of(const struct symtable *table, const struct symtable_item *item)
 {
 	const char *name = symtable_name(table, item);
 	const char *tag = name + strlen(name) + 1;
-	const struct symtable_text *text = &table->texts[item->text];
 
-	return tag < text->data + text->size && *tag == '[' ? tag : NULL;
+	return *tag ? tag : NULL;
 }
 
-static bool put_line(struct kallsyms *kallsyms, const struct line *line, const char *text,
-                     struct err *err)
+/* Copies a text and a NUL behind the names. */
+static bool add_text(struct list *list, const char *text, size_t size, struct err *err)
 {
-	struct symtable_item item = { .start = line->addr, .origin = ORIGIN_KALLSYMS };
+	size_t capacity = list->capacity ? list->capacity : BLOCK_SIZE;
+	const char *nul = memchr(text, 0, size);
+	char *moved;
 
+	size = nul ? (size_t)(nul - text) : size;
+	while (capacity - list->size <= size)
+		capacity *= 2;
+	if (capacity > list->capacity) {
+		moved = realloc(list->names, capacity);
+		if (!moved)
+			return err_nomem(err, capacity);
+		list->names = moved;
+		list->capacity = capacity;
+	}
+	memcpy(list->names + list->size, text, size);
+	list->names[list->size + size] = '\0';
+	list->size += size + 1;
+	return true;
+}
+
+/*
+ * Whether a wanted address may need the last symbol, because it begins there or behind, or the one
+ * at start, because the last one ends there. Lists are mostly in order: where this one is not, both
+ * stay.
+ */
+static bool is_wanted(struct list *list, uint64_t start)
+{
+	const struct kallsyms_wish *wish = list->wish;
+	size_t low = list->next, high = wish->addr_count;
+	bool backward = start <= list->last.start;
+
+	if (!wish->addrs)
+		return true;
+	if (backward)
+		low = 0;
+	else if (low == high || wish->addrs[low] >= start)
+		return false;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (wish->addrs[middle] < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	list->next = low;
+	return true;
+}
+
+/* Copies what is still needed of the last symbol's line. */
+static bool copy_last(struct list *list, struct err *err)
+{
+	const struct line *line = &list->last_line;
+	const char *tab, *module;
+
+	if (list->state == LAST_NONE || list->last_copied)
+		return true;
+	tab = memchr(line->name, '\t', (size_t)(line->end - line->name));
+	module = tab && tab + 1 < line->end && tab[1] == '[' ? tab + 1 : line->end;
+	list->last_copied = true;
+	list->last.name = (uint32_t)list->size;
+	return add_text(list, line->name, (size_t)((tab ? tab : line->end) - line->name), err) &&
+	       add_text(list, module, (size_t)(line->end - module), err);
+}
+
+/* Puts the last symbol into the table, or drops it. */
+static bool settle_last(struct list *list, bool keep, struct err *err)
+{
+	if (list->state == LAST_NONE)
+		return true;
+	if (keep || list->state == LAST_WANTED)
+		return copy_last(list, err) &&
+		       symtable_put(&list->kallsyms->table, &list->last, err);
+	if (list->last_copied)
+		list->size = list->last.name;
+	return true;
+}
+
+static bool put_symbol(struct list *list, const struct line *line, uint8_t type, struct err *err)
+{
+	uint64_t start = line->addr - list->kallsyms->delta;
+	bool wanted = list->state == LAST_NONE || is_wanted(list, start);
+
+	if (!settle_last(list, wanted, err))
+		return false;
+	list->last = (struct symtable_item){ .start = start, .type = type,
+		                             .origin = ORIGIN_KALLSYMS };
+	if (line->type == 'W')
+		list->last.binding = ELF_STB_WEAK;
+	else
+		list->last.binding = line->type < 'a' ? ELF_STB_GLOBAL : ELF_STB_LOCAL;
+	list->last_line = *line;
+	list->last_copied = false;
+	list->state = wanted ? LAST_WANTED : LAST_READ;
+	return true;
+}
+
+static bool put_line(struct list *list, const struct line *line, struct err *err)
+{
+	const char *name = line->name;
+
+	/* labels that are no functions */
+	if (name[0] == '$' || (line->end - name > 1 && ((name[0] == '.' && name[1] == 'L') ||
+	                                               (name[0] == 'L' && name[1] == '0'))))
+		return true;
 	switch (line->type) {
 	case 'T':
 	case 't':
 	case 'W':
 	case 'w':
-		item.type = ELF_STT_FUNC;
-		break;
+		return put_symbol(list, line, ELF_STT_FUNC, err);
 	case 'D':
 	case 'd':
 	case 'B':
 	case 'b':
-		item.type = ELF_STT_OBJECT;
-		break;
+		return put_symbol(list, line, ELF_STT_OBJECT, err);
 	default:
 		return true;
 	}
-	/* labels that are no functions */
-	if (line->name[0] == '$' || !strncmp(line->name, ".L", 2) || !strncmp(line->name, "L0", 2))
-		return true;
-	if (line->type == 'W')
-		item.binding = ELF_STB_WEAK;
-	else
-		item.binding = line->type < 'a' ? ELF_STB_GLOBAL : ELF_STB_LOCAL;
-	item.name = (uint32_t)(line->name - text);
-	return symtable_put(&kallsyms->table, &item, err);
 }
 
-static bool put_lines(struct kallsyms *kallsyms, char *text, size_t size, const char *ref_name,
-                      uint64_t ref_addr, struct err *err)
+/* Learns from the reference symbol how far this list is from the recorded addresses. */
+static void place_list(struct list *list, const struct line *line)
 {
-	char *next = text, *end = text + size;
-	bool any = false;
+	const struct kallsyms_wish *wish = list->wish;
+	size_t size = strlen(wish->ref_name);
 
-	kallsyms->hidden = true;
-	while (next && next < end) {
+	if (!wish->ref_addr || !line->addr || (size_t)(line->end - line->name) < size ||
+	    memcmp(line->name, wish->ref_name, size) != 0 ||
+	    (line->name + size < line->end && line->name[size] != '\t'))
+		return;
+	list->placed = true;
+	list->kallsyms->delta = line->addr - wish->ref_addr;
+	list->again = list->kallsyms->delta != 0;
+}
+
+/*
+ * Takes the lines of [text, end), the last of which may lack its end. The text is not needed any
+ * more after it.
+ */
+static bool put_lines(struct list *list, const char *text, const char *end, struct err *err)
+{
+	while (text < end && !list->again) {
+		const char *next = memchr(text, '\n', (size_t)(end - text));
 		struct line line;
 
-		next = take_line(next, end, &line);
-		if (!line.name)
-			continue;
-		any = true;
-		kallsyms->hidden &= !line.addr;
-		if (ref_addr && line.addr && !kallsyms->delta && !strcmp(line.name, ref_name))
-			kallsyms->delta = line.addr - ref_addr;
-		if (!put_line(kallsyms, &line, text, err))
-			return false;
+		if (!next)
+			next = end;
+		if (take_line(text, next, &line)) {
+			list->any = true;
+			list->kallsyms->hidden &= !line.addr;
+			if (!list->placed)
+				place_list(list, &line);
+			if (!list->again && !put_line(list, &line, err))
+				return false;
+		}
+		text = next + (next < end);
 	}
-	kallsyms->hidden &= any;
-	return true;
+	return copy_last(list, err);
 }
 
 /* A symbol reaches to the next, but the last of the kernel or of a module only to its page's end. */
@@ -140,22 +250,139 @@ static void fix_ends(struct symtable *table)
 	}
 }
 
-bool kallsyms_parse(struct kallsyms *kallsyms, char *text, size_t size, const char *ref_name,
-                    uint64_t ref_addr, struct err *err)
+/* After the last line. Takes the names over. */
+static bool finish_list(struct list *list, struct err *err)
+{
+	struct symtable *table = &list->kallsyms->table;
+	char *names = list->names;
+
+	if (!settle_last(list, true, err))
+		return false;
+	list->kallsyms->hidden &= list->any;
+	if (list->kallsyms->hidden)
+		table->count = 0;
+	list->names = NULL;
+	if (names && symtable_add_text(table, names, list->size, false, err) < 0)
+		return false;
+	if (!symtable_sort(table, err))
+		return false;
+	fix_ends(table);
+	return symtable_finish(table, err);
+}
+
+/* The place behind the last line end in [text, text + size), or text. */
+static char *behind_lines(char *text, size_t size)
+{
+	while (size && text[size - 1] != '\n')
+		size--;
+	return text + size;
+}
+
+/* Reads on behind the *used bytes that the block holds; it is made larger for long lines. */
+static bool read_more(int fd, char **block, size_t *capacity, size_t *used, bool *end,
+                      struct err *err)
+{
+	ssize_t got;
+
+	if (*used == *capacity) {
+		char *moved = realloc(*block, 2 * *capacity);
+
+		if (!moved)
+			return err_nomem(err, 2 * *capacity);
+		*block = moved;
+		*capacity *= 2;
+	}
+	do {
+		got = read(fd, *block + *used, *capacity - *used);
+	} while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return err_errno(err, "cannot read");
+	*used += (size_t)got;
+	*end = !got;
+	return true;
+}
+
+static bool put_file(struct list *list, int fd, struct err *err)
+{
+	size_t capacity = BLOCK_SIZE, used = 0, total = 0;
+	char *block = malloc(capacity);
+	bool end = false, ok = block || err_nomem(err, capacity);
+
+	while (ok && !end && !list->again) {
+		size_t before = used;
+		char *behind;
+
+		ok = read_more(fd, &block, &capacity, &used, &end, err);
+		if (!ok)
+			break;
+		total += used - before;
+		if (total > LIST_MAX) {
+			ok = err_set(err, ERR_LIMIT, "more than %zu bytes", LIST_MAX);
+			break;
+		}
+		behind = end ? block + used : behind_lines(block, used);
+		ok = put_lines(list, block, behind, err);
+		used -= (size_t)(behind - block);
+		memmove(block, behind, used);
+	}
+	free(block);
+	return ok;
+}
+
+/* Forgets what was read under the assumption that the list is of the same boot. */
+static void start_again(struct list *list)
+{
+	list->again = list->any = false;
+	list->state = LAST_NONE;
+	list->kallsyms->hidden = true;
+	list->kallsyms->table.count = list->size = list->next = 0;
+}
+
+static void start(struct kallsyms *kallsyms)
 {
 	memset(kallsyms, 0, sizeof(*kallsyms));
 	symtable_init(&kallsyms->table);
-	if (symtable_add_text(&kallsyms->table, text, size + 1, false, err) < 0 ||
-	    !put_lines(kallsyms, text, size, ref_name, ref_addr, err))
-		return false;
-	if (kallsyms->hidden)
+	kallsyms->hidden = true;
+}
+
+bool kallsyms_read(struct kallsyms *kallsyms, int fd, const struct kallsyms_wish *wish,
+                   struct err *err)
+{
+	struct list list = { .kallsyms = kallsyms, .wish = wish };
+	bool ok;
+
+	start(kallsyms);
+	ok = put_file(&list, fd, err);
+	if (ok && list.again && wish->same_boot) {
 		kallsyms->table.count = 0;
-	for (size_t i = 0; kallsyms->delta && i < kallsyms->table.count; i++)
-		kallsyms->table.items[i].start -= kallsyms->delta;
-	if (!symtable_sort(&kallsyms->table, err))
-		return false;
-	fix_ends(&kallsyms->table);
-	return symtable_finish(&kallsyms->table, err);
+		list.state = LAST_NONE;
+	} else if (ok && list.again) {
+		start_again(&list);
+		ok = lseek(fd, 0, SEEK_SET) == 0 ? put_file(&list, fd, err) :
+		                                   err_errno(err, "cannot read again");
+	}
+	ok = ok && finish_list(&list, err);
+	free(list.names);
+	return ok;
+}
+
+bool kallsyms_parse(struct kallsyms *kallsyms, char *text, size_t size, const char *ref_name,
+                    uint64_t ref_addr, struct err *err)
+{
+	const struct kallsyms_wish wish = { .ref_name = ref_name, .ref_addr = ref_addr };
+	struct list list = { .kallsyms = kallsyms, .wish = &wish };
+	bool ok;
+
+	start(kallsyms);
+	ok = put_lines(&list, text, text + size, err);
+	if (ok && list.again) {
+		start_again(&list);
+		ok = put_lines(&list, text, text + size, err);
+	}
+	ok = ok && finish_list(&list, err);
+	free(list.names);
+	free(text);
+	return ok;
 }
 
 void kallsyms_release(struct kallsyms *kallsyms)

@@ -13,10 +13,25 @@ struct kallsyms {
 	bool hidden;           /* all addresses are zero (kptr_restrict): the table is empty */
 };
 
+/* What is known before a list is read. All borrowed. */
+struct kallsyms_wish {
+	const char *ref_name;  /* the recorded kernel had this symbol at ref_addr */
+	uint64_t ref_addr;     /* 0: not known */
+	bool same_boot;        /* a list of another boot is of no use: it may be read in part */
+	/* As recorded, ascending: only these will be asked for, each in its own module. NULL: any */
+	const uint64_t *addrs;
+	size_t addr_count;
+};
+
 /*
- * Reads a list. text is malloc'd, ends with a NUL behind size bytes, and is taken over, even on
- * failure. The recorded kernel had the symbol ref_name at ref_addr; 0 if that is not known.
- * kallsyms_release() in any case.
+ * Reads a list from fd, which must be seekable where a list may be of another boot. Of more than
+ * 512 MiB it is ERR_LIMIT. kallsyms_release() in any case.
+ */
+bool kallsyms_read(struct kallsyms *kallsyms, int fd, const struct kallsyms_wish *wish,
+                   struct err *err);
+/*
+ * The same for a text that is in memory: malloc'd, of size bytes and a NUL behind them, taken over
+ * even on failure.
  */
 bool kallsyms_parse(struct kallsyms *kallsyms, char *text, size_t size, const char *ref_name,
                     uint64_t ref_addr, struct err *err);

@@ -10,8 +10,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* /proc/kallsyms of a distribution's kernel has some 15 MB. */
-#define KALLSYMS_MAX ((size_t)512 << 20)
 #define NOTES_MAX ((size_t)1 << 20)
 
 struct symbol_cache {
@@ -79,18 +77,23 @@ static bool try_list(struct search *search, char *path, struct err *err)
 {
 	struct symbol_cache *cache = search->cache;
 	const struct binary *kernel = search->kernel;
-	const char *ref_name = kernel ? strings_get(search->query->strings, kernel->ref_name) : "";
+	const struct symbol_options *options = search->query->options;
 	struct err problem = { .code = ERR_NONE };
 	int fd = path ? rootfs_open(NULL, path) : -1;
-	size_t size;
-	char *text = fd < 0 ? NULL : rootfs_slurp(fd, KALLSYMS_MAX, &size, &problem);
+	struct kallsyms_wish wish = { .ref_name = "", .same_boot = !search->moved_too,
+		                      .addrs = options->kernel_addrs,
+		                      .addr_count = options->kernel_addr_count };
 
 	if (!path)
 		return err_nomem(err, 1);
-	if (text) {
+	if (kernel) {
+		wish.ref_name = strings_get(search->query->strings, kernel->ref_name);
+		wish.ref_addr = kernel->ref_addr;
+	}
+	if (fd >= 0) {
 		kallsyms_release(&cache->kallsyms);
-		kallsyms_parse(&cache->kallsyms, text, size, ref_name, kernel ? kernel->ref_addr : 0,
-		               &problem);
+		kallsyms_read(&cache->kallsyms, fd, &wish, &problem);
+		close(fd);
 	}
 	if (problem.code == ERR_NOMEM) {
 		*err = problem;
@@ -100,7 +103,7 @@ static bool try_list(struct search *search, char *path, struct err *err)
 	if (problem.code != ERR_NONE)
 		diag_warn(search->query->diag, ERR_NO_OFFSET, "%s: kernel symbols: %s", path,
 		          problem.text);
-	cache->found = text && problem.code == ERR_NONE && cache->kallsyms.table.count &&
+	cache->found = fd >= 0 && problem.code == ERR_NONE && cache->kallsyms.table.count &&
 	               (search->moved_too || !cache->kallsyms.delta);
 	if (cache->found) {
 		free(cache->path);

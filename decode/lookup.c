@@ -233,13 +233,57 @@ static bool may_share(const struct lookup_options *options, size_t count)
 	       options->symbolizer != SYMBOLIZER_ADDR2LINE;
 }
 
+static int compare_u64(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Where the kernel and its modules were sampled, so that no more of its symbols are kept. */
+static bool kernel_addrs(const struct lookup *lookups, size_t count, struct symbol_options *options,
+                         uint64_t **addrs, struct err *err)
+{
+	size_t capacity = 0, used = 0;
+	bool sorted = true;
+
+	*addrs = NULL;
+	for (size_t i = 0; i < count; i++) {
+		const struct lookup *lookup = &lookups[i];
+		bool module = lookup->binary->kind == BINARY_MODULE;
+
+		for (size_t k = 0; needs_kernel(lookup) && k < lookup->count; k++) {
+			uint64_t *grown = vec_grow(*addrs, used, &capacity, sizeof(*grown), err);
+
+			if (!grown)
+				return false;
+			*addrs = grown;
+			grown[used] = lookup->entries[k].addr + (module ? lookup->binary->start : 0);
+			sorted &= !used || grown[used] >= grown[used - 1];
+			used++;
+		}
+	}
+	if (!sorted)
+		qsort(*addrs, used, sizeof(**addrs), compare_u64);
+	options->kernel_addrs = *addrs;
+	options->kernel_addr_count = used;
+	return true;
+}
+
 bool lookup_all(struct lookup *lookups, size_t count, const struct lookup_options *options,
                 const struct strings *names, struct err *err)
 {
-	struct work work = { .lookups = lookups, .count = count, .options = options, .names = names };
+	struct lookup_options with_addrs = *options;
+	struct work work = { .lookups = lookups, .count = count, .options = &with_addrs,
+		             .names = names };
+	uint64_t *addrs;
 	pthread_t thread;
 	bool shared;
 
+	if (!kernel_addrs(lookups, count, &with_addrs.symbols, &addrs, err)) {
+		free(addrs);
+		return false;
+	}
 	pthread_mutex_init(&work.lock, NULL);
 	shared = may_share(options, count) && pthread_create(&thread, NULL, run_some, &work) == 0;
 	for (size_t i = 0; i < count; i++)
@@ -249,6 +293,7 @@ bool lookup_all(struct lookup *lookups, size_t count, const struct lookup_option
 	if (shared)
 		pthread_join(thread, NULL);
 	pthread_mutex_destroy(&work.lock);
+	free(addrs);
 	for (size_t i = 0; i < count; i++)
 		if (lookups[i].err.code != ERR_NONE)
 			return err_pass(err, &lookups[i].err);

@@ -64,6 +64,9 @@ struct symbol_options {
 	bool want_debug;          /* source files or lines are asked for: find the debug file too */
 	const struct binary *kernel; /* of the host; NULL: not known. Modules are checked by it */
 	struct symbol_cache *cache;  /* what several binaries share; NULL: nothing is shared */
+	const uint64_t *kernel_addrs; /* all that the kernel and its modules will be asked for, as
+	                                 recorded, ascending; NULL: not known */
+	size_t kernel_addr_count;
 };
 
 /*

@@ -2,8 +2,10 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -30,6 +32,21 @@ static const char *name_at(const struct kallsyms *kallsyms, uint64_t addr)
 	const struct symbol *symbol = symtable_find(&kallsyms->table, addr);
 
 	return symbol ? symbol->name : "-";
+}
+
+/* Reads the text from a file. */
+static bool read_list(struct kallsyms *kallsyms, const char *text, const struct kallsyms_wish *wish)
+{
+	struct err err = { .code = ERR_NONE };
+	FILE *file = tmpfile();
+	bool ok;
+
+	assert_non_null(file);
+	assert_int_equal(write(fileno(file), text, strlen(text)), (ssize_t)strlen(text));
+	assert_int_equal(lseek(fileno(file), 0, SEEK_SET), 0);
+	ok = kallsyms_read(kallsyms, fileno(file), wish, &err);
+	fclose(file);
+	return ok;
 }
 
 static void test_names(void **state)
@@ -62,6 +79,162 @@ static void test_moved(void **state)
 	assert_string_equal(name_at(&kallsyms, 0xffffffff9a000041), "local_one");
 	assert_string_equal(name_at(&kallsyms, 0xffffffff81000041), "-");
 	kallsyms_release(&kallsyms);
+}
+
+static void test_other_boot(void **state)
+{
+	struct kallsyms_wish wish = { .ref_name = "_text", .ref_addr = 0xffffffff9a000000 };
+	struct kallsyms kallsyms;
+
+	(void)state;
+	assert_true(read_list(&kallsyms, list, &wish));
+	assert_string_equal(name_at(&kallsyms, 0xffffffff9a000041), "local_one");
+	assert_string_equal(name_at(&kallsyms, 0xffffffff81000041), "-");
+	kallsyms_release(&kallsyms);
+	wish.same_boot = true;
+	assert_true(read_list(&kallsyms, list, &wish));
+	assert_int_equal(kallsyms.table.count, 0);
+	assert_int_not_equal(kallsyms.delta, 0);
+	kallsyms_release(&kallsyms);
+	wish.ref_addr = 0xffffffff81000000;
+	assert_true(read_list(&kallsyms, list, &wish));
+	assert_int_equal(kallsyms.delta, 0);
+	assert_string_equal(name_at(&kallsyms, 0xffffffff81000041), "local_one");
+	kallsyms_release(&kallsyms);
+	/* names that begin or end like the reference are others */
+	wish.ref_addr = 0x3000;
+	assert_true(read_list(&kallsyms, "1000 T _text2\n2000 T a_text\n4000 T _text\n", &wish));
+	assert_int_equal(kallsyms.delta, 0x1000);
+	kallsyms_release(&kallsyms);
+}
+
+/* A small number from a sequence that is the same in every run. */
+static unsigned draw(uint32_t *seed, unsigned below)
+{
+	*seed = *seed * 1664525 + 1013904223;
+	return (*seed >> 8) % below;
+}
+
+/* The kernel is below, one module behind the other. */
+static const char *module_at(uint64_t addr)
+{
+	return addr < 0x9000 ? "" : addr < 0xe000 ? "\t[a]" : "\t[b]";
+}
+
+/* Lines with few distinct addresses, mostly in order, so that all neighbourhoods occur. */
+static char *drawn_list(uint32_t *seed)
+{
+	static const char types[] = "TtWwDdbr";
+	char *text = malloc(4096);
+	unsigned count = 1 + draw(seed, 12), addr = 0x5000, used = 0;
+	unsigned disorder = draw(seed, 3) ? 0 : 3;
+
+	for (unsigned i = 0; i < count; i++) {
+		addr += 0x900 * draw(seed, 4);
+		if (disorder && !draw(seed, disorder))
+			addr = 0x5000 + 0x900 * draw(seed, 32);
+		used += (unsigned)sprintf(text + used, "%x %c s%u%s\n", addr,
+		                          types[draw(seed, sizeof(types) - 1)], i, module_at(addr));
+	}
+	return text;
+}
+
+static void compare_modules(const struct kallsyms *all, const struct kallsyms *some,
+                            const struct kallsyms_wish *wish)
+{
+	const struct kallsyms *lists[] = { all, some };
+	struct symtable tables[2];
+	struct err err = { .code = ERR_NONE };
+
+	for (int i = 0; i < 2; i++) {
+		symtable_init(&tables[i]);
+		assert_true(kallsyms_put_module(lists[i], "[a]", 0x9000, &tables[i], &err));
+		assert_true(symtable_finish(&tables[i], &err));
+	}
+	for (size_t i = 0; i < wish->addr_count; i++) {
+		const struct symbol *x = symtable_find(&tables[0], wish->addrs[i] - 0x9000);
+		const struct symbol *y = symtable_find(&tables[1], wish->addrs[i] - 0x9000);
+
+		if (strcmp(module_at(wish->addrs[i]), "\t[a]") != 0)
+			continue;
+		assert_string_equal(x ? x->name : "-", y ? y->name : "-");
+	}
+	symtable_release(&tables[0]);
+	symtable_release(&tables[1]);
+}
+
+/* What is kept for some addresses answers them as the whole list does. */
+static void test_wanted(void **state)
+{
+	uint32_t seed = 1;
+	size_t kept = 0, whole = 0;
+
+	(void)state;
+	for (int round = 0; round < 3000; round++) {
+		char *text = drawn_list(&seed);
+		uint64_t addrs[4];
+		struct kallsyms_wish wish = { "", 0, false, addrs, 1 + draw(&seed, 4) };
+		struct kallsyms all, some;
+
+		/* at the places of symbols, just before and just behind them */
+		for (unsigned i = 0, place = draw(&seed, 4); i < wish.addr_count; i++) {
+			addrs[i] = 0x4fff + 0x900 * place + draw(&seed, 3);
+			place += 1 + draw(&seed, 8);
+		}
+		assert_true(read_list(&some, text, &wish));
+		assert_true(parse(&all, text, "", 0));
+		for (size_t i = 0; i < wish.addr_count; i++)
+			assert_string_equal(name_at(&some, addrs[i]), name_at(&all, addrs[i]));
+		compare_modules(&all, &some, &wish);
+		kept += some.table.count;
+		whole += all.table.count;
+		kallsyms_release(&all);
+		kallsyms_release(&some);
+		free(text);
+	}
+	assert_in_range(kept, whole / 3, whole * 9 / 10);
+}
+
+/* Lines that lie across the blocks in which a file is read, and one that is longer than a block. */
+static void test_long(void **state)
+{
+	enum { LINES = 20000, LONG = 100000 };
+	const uint64_t addrs[] = { 0x10000 + 16 * 3 + 3, 0x10000 + 16 * 15000, 0x10000 + 16 * 15001 };
+	struct kallsyms_wish wish = { .ref_name = "" };
+	char *text = malloc(LINES * 20 + LONG + 20);
+	size_t used = 0, long_name = 0;
+	struct kallsyms all, some;
+
+	(void)state;
+	for (unsigned i = 0; i < LINES; i++) {
+		used += (size_t)sprintf(text + used, "%x t n%u", 0x10000 + 16 * i, i);
+		if (i == 15000) {
+			long_name = used - 6;
+			memset(text + used, 'x', LONG);
+			used += LONG;
+		}
+		text[used++] = '\n';
+	}
+	text[used] = '\0';
+	assert_true(read_list(&all, text, &wish));
+	assert_int_equal(all.table.count, LINES);
+	for (unsigned i = 0; i < LINES; i += 7) {
+		char name[20];
+
+		sprintf(name, "n%u", i);
+		assert_string_equal(name_at(&all, 0x10000 + 16 * i + i % 16), name);
+	}
+	wish.addrs = addrs;
+	wish.addr_count = ARRAY_SIZE(addrs);
+	assert_true(read_list(&some, text, &wish));
+	assert_in_range(some.table.count, 4, 8);
+	for (size_t i = 0; i < ARRAY_SIZE(addrs); i++)
+		assert_string_equal(name_at(&some, addrs[i]), name_at(&all, addrs[i]));
+	assert_int_equal(strlen(name_at(&some, addrs[1])), LONG + 6);
+	assert_memory_equal(name_at(&some, addrs[1]), text + long_name, LONG + 6);
+	kallsyms_release(&all);
+	kallsyms_release(&some);
+	free(text);
 }
 
 static void test_module(void **state)
@@ -122,6 +295,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),  cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_other_boot), cmocka_unit_test(test_wanted),
+		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_module), cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_damage),
 	};
