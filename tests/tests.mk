@@ -36,12 +36,17 @@ $(B)/tests/faults/allocfail: tests/faults/allocfail.c $(B)/tests/faults/main.o $
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) $(WRAP_FLAGS) $< $(B)/tests/faults/main.o $(B)/libreadperf.a $(LIBS) -o $@
 
--include $(wildcard $(B)/tests/unit/*.d $(B)/tests/faults/*.d)
+# Makes the recordings that tests/hostile/run reads.
+$(B)/tests/hostile/record: tests/hostile/record.c $(B)/tests/unit/recording.o $(B)/libreadperf.a $(B)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) -MMD -MP $(LDFLAGS) $< $(B)/tests/unit/recording.o $(B)/libreadperf.a $(LIBS) -o $@
+
+-include $(wildcard $(B)/tests/unit/*.d $(B)/tests/faults/*.d $(B)/tests/hostile/*.d)
 -include tests/bench/bench.mk
 
 include tests/fuzz/fuzz.mk
 
-check: $(B)/readperf $(B)/tests/faults/allocfail $(UNIT_RUN) $(REPLAYS)
+check: $(B)/readperf $(B)/tests/faults/allocfail $(B)/tests/hostile/record $(UNIT_RUN) $(REPLAYS)
 	@sh tests/all $(B)/readperf $(if $(CMOCKA),built,missing) $(UNIT_RUN) -- $(REPLAYS)
 
 check-unit: $(UNIT_RUN)
@@ -53,6 +58,9 @@ check-cases: $(B)/readperf
 # Every allocation refused once, not only some: make check-faults CASE=memory ALLOCFAIL_SECONDS=0
 check-faults: $(B)/readperf $(B)/tests/faults/allocfail
 	@sh tests/faults/run $(B)/readperf $(CASE)
+
+check-hostile: $(B)/readperf $(B)/tests/hostile/record
+	@sh tests/hostile/run $(B)/readperf $(CASE)
 
 check-live: $(B)/readperf
 	@sh tests/live/run $(B)/readperf
@@ -67,4 +75,4 @@ check-globals: $(LIB_OBJS) $(B)/readperf.o
 	@! objdump -t $^ | awk '$$3 == "O" && $$4 ~ /^\.(data|bss)(\.|$$)/ && !/rel\.ro/ { print; found = 1 } \
 		$$4 == "O" && $$5 == "*COM*" { print; found = 1 } END { exit !found }'
 
-.PHONY: check check-unit check-cases check-faults check-live check-headers check-globals
+.PHONY: check check-unit check-cases check-faults check-hostile check-live check-headers check-globals
