@@ -1,6 +1,7 @@
 #include "decode/jitcode.h"
 
 #include "tests/unit/bytes.h"
+#include "tests/unit/fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -73,93 +74,362 @@ static void test_overlaps(void **state)
 	symtable_release(&table);
 }
 
-static void put_load(struct bytes *b, uint64_t addr, uint64_t size, uint64_t index, const char *name)
+/* --- jitdump files (tools/perf/Documentation/jitdump-specification.txt) */
+
+enum { CODE_LOAD, CODE_MOVE, CODE_DEBUG_INFO, CODE_CLOSE, CODE_UNWINDING_INFO };
+
+static size_t begin_record(struct image *image, uint32_t type)
 {
-	put_u32(b, 0);
-	put_u32(b, (uint32_t)(16 + 40 + strlen(name) + 1 + 4));
-	put_u64(b, 1);
-	put_u32(b, 7);
-	put_u32(b, 7);
-	put_u64(b, addr);
-	put_u64(b, addr);
-	put_u64(b, size);
-	put_u64(b, index);
-	put_text(b, name);
-	put_zeros(b, 4);
+	size_t start = image->size;
+
+	image_u32(image, type);
+	image_u32(image, 0);
+	image_u64(image, start);
+	return start;
 }
 
-static void make_dump(struct bytes *b, bool big_endian)
+static void end_record(struct image *image, size_t start)
 {
-	b->size = 0;
-	b->big_endian = big_endian;
-	put_u32(b, 0x4a695444);
-	put_u32(b, 1);
-	put_u32(b, 40);
-	put_zeros(b, 28);
-	put_load(b, 0x1000, 0x100, 1, "old");
-	put_load(b, 0x1080, 0x10, 2, "new");
-	put_u32(b, 1);
-	put_u32(b, 64);
-	put_u64(b, 2);
-	put_u32(b, 7);
-	put_u32(b, 7);
-	put_u64(b, 0x5000);
-	put_u64(b, 0x1080);
-	put_u64(b, 0x5000);
-	put_u64(b, 0x10);
-	put_u64(b, 2);
-	put_u32(b, 3);
-	put_u32(b, 16);
-	put_u64(b, 3);
+	image_patch(image, start + 4, image->size - start, 4);
 }
 
+static void put_load(struct image *image, uint64_t addr, uint64_t size, uint64_t index, const char *name)
+{
+	size_t start = begin_record(image, CODE_LOAD);
+
+	image_u32(image, 7);
+	image_u32(image, 8);
+	image_u64(image, addr);
+	image_u64(image, addr);
+	image_u64(image, size);
+	image_u64(image, index);
+	image_bytes(image, name, strlen(name) + 1);
+	image_zeros(image, (size_t)size); /* the code */
+	end_record(image, start);
+}
+
+static void put_move(struct image *image, uint64_t from, uint64_t to, uint64_t size, uint64_t index)
+{
+	size_t start = begin_record(image, CODE_MOVE);
+
+	image_u32(image, 7);
+	image_u32(image, 8);
+	image_u64(image, to);
+	image_u64(image, from);
+	image_u64(image, to);
+	image_u64(image, size);
+	image_u64(image, index);
+	end_record(image, start);
+}
+
+/* Lines of the code that is loaded next. */
+static void put_debug_info(struct image *image, uint64_t addr)
+{
+	size_t start = begin_record(image, CODE_DEBUG_INFO);
+
+	image_u64(image, addr);
+	image_u64(image, 2);
+	for (uint32_t line = 10; line < 12; line++) {
+		image_u64(image, addr + line);
+		image_u32(image, line);
+		image_u32(image, 0);
+		image_bytes(image, "script.js", 10);
+	}
+	end_record(image, start);
+}
+
+static void put_unwinding_info(struct image *image)
+{
+	size_t start = begin_record(image, CODE_UNWINDING_INFO);
+
+	image_u64(image, 24);
+	image_u64(image, 8);
+	image_u64(image, 24);
+	image_zeros(image, 24);
+	end_record(image, start);
+}
+
+static void begin_dump(struct image *image, bool big_endian, uint32_t header)
+{
+	image_init(image, big_endian);
+	image_u32(image, 0x4a695444);
+	image_u32(image, 1);
+	image_u32(image, header);
+	image_u32(image, 62); /* machine */
+	image_zeros(image, header - 16);
+}
+
+/* What addresses are called as long as the file's first records only count. */
+struct step {
+	size_t end;           /* of the record, in the file */
+	const char *names[6]; /* at the addresses of `asked` */
+};
+
+static const uint64_t asked[6] = { 0x1000, 0x1080, 0x108f, 0x1090, 0x5000, 0x500f };
+
+#define STEPS 8
+
+static void make_dump(struct image *image, struct step *steps, bool big_endian)
+{
+	static const char *const names[STEPS][6] = {
+		{ "-", "-", "-", "-", "-", "-" },             /* the header */
+		{ "-", "-", "-", "-", "-", "-" },             /* lines */
+		{ "old", "old", "old", "old", "-", "-" },     /* 1000 to 1100 */
+		{ "old", "old", "old", "old", "-", "-" },     /* unwinding */
+		{ "old", "new", "new", "old", "-", "-" },     /* 1080 to 1090 */
+		{ "old", "new", "new", "old", "new", "new" }, /* a copy of it from 5000 to 5010 */
+		{ "old", "new", "new", "old", "new", "new" }, /* a move of what nobody loaded */
+		{ "old", "new", "new", "old", "new", "new" }, /* the end, and what lies behind it */
+	};
+	size_t n = 0;
+
+	begin_dump(image, big_endian, 40);
+	steps[n++].end = image->size;
+	put_debug_info(image, 0x1000);
+	steps[n++].end = image->size;
+	put_load(image, 0x1000, 0x100, 1, "old");
+	steps[n++].end = image->size;
+	put_unwinding_info(image);
+	steps[n++].end = image->size;
+	put_load(image, 0x1080, 0x10, 2, "new");
+	steps[n++].end = image->size;
+	put_move(image, 0x1080, 0x5000, 0x10, 2);
+	steps[n++].end = image->size;
+	put_move(image, 0x1000, 0x1000, 0x10, 99);
+	steps[n++].end = image->size;
+	end_record(image, begin_record(image, CODE_CLOSE));
+	put_load(image, 0x1000, 0x5000, 3, "behind the end");
+	steps[n++].end = image->size;
+	for (n = 0; n < STEPS; n++)
+		memcpy(steps[n].names, names[n], sizeof(steps[n].names));
+}
+
+/* Whether the image is a jitdump file; its names are in table. */
+static bool load_dump(struct symtable *table, const uint8_t *data, size_t size, struct err *err)
+{
+	struct jit_entries entries = { NULL, 0, 0 };
+	uint8_t *copy = exact_copy(data, size);
+	struct err later = { .code = ERR_NONE };
+	bool ok;
+
+	symtable_init(table);
+	err->code = ERR_NONE;
+	ok = jitdump_parse(copy, size, table, &entries, err);
+	assert_true(jit_entries_put(&entries, table, &later));
+	assert_true(symtable_finish(table, &later));
+	free(entries.items);
+	free(copy);
+	return ok;
+}
+
+/* Cut at every byte, the names are those of the records that are complete. */
 static void test_jitdump(void **state)
 {
 	(void)state;
 	for (int big = 0; big < 2; big++) {
-		struct err err = { .code = ERR_NONE };
-		struct jit_entries entries = { NULL, 0, 0 };
+		struct step steps[STEPS];
 		struct symtable table;
-		struct bytes b;
+		struct image image;
+		struct err err;
+		size_t step = 0;
 
-		make_dump(&b, big);
-		symtable_init(&table);
-		assert_true(jitdump_parse(b.data, b.size, &table, &entries, &err));
-		assert_true(jit_entries_put(&entries, &table, &err));
-		assert_true(symtable_finish(&table, &err));
-		assert_string_equal(name_at(&table, 0x107f), "old");
-		assert_string_equal(name_at(&table, 0x1080), "new");
-		assert_string_equal(name_at(&table, 0x1090), "old");
-		assert_string_equal(name_at(&table, 0x500f), "new");
-		assert_string_equal(name_at(&table, 0x5010), "-");
-		symtable_release(&table);
-		free(entries.items);
+		make_dump(&image, steps, big);
+		for (size_t size = 0; size <= image.size; size++) {
+			bool ok = load_dump(&table, image.data, size, &err);
+
+			if (size < steps[0].end) {
+				assert_false(ok);
+				assert_string_equal(err.text, "too short for a jitdump file");
+				assert_int_equal(table.count, 0);
+				symtable_release(&table);
+				continue;
+			}
+			assert_true(ok);
+			while (step + 1 < STEPS && steps[step + 1].end <= size)
+				step++;
+			for (size_t i = 0; i < 6; i++)
+				assert_string_equal(name_at(&table, asked[i]), steps[step].names[i]);
+			symtable_release(&table);
+		}
+		assert_int_equal(step, STEPS - 1);
+		image_release(&image);
 	}
 }
 
-static void test_cut_jitdump(void **state)
+/* Whatever byte is wrong, nothing outside is read; what is found is in order. */
+static void test_damaged_jitdump(void **state)
 {
-	struct bytes b;
+	struct step steps[STEPS];
+	struct symtable table;
+	struct image image;
+	struct err err;
 
 	(void)state;
-	make_dump(&b, false);
-	for (size_t i = 0; i < 2 * b.size; i++) {
-		struct err err = { .code = ERR_NONE };
-		struct jit_entries entries = { NULL, 0, 0 };
-		size_t size = i < b.size ? i : b.size;
-		uint8_t *copy = exact_copy(b.data, size);
-		struct symtable table;
+	make_dump(&image, steps, false);
+	for (size_t i = 0; i < 4 * image.size; i++) {
+		static const uint8_t masks[] = { 0xff, 0x80, 0x01, 0x7f };
 
-		if (i >= b.size)
-			copy[i - b.size] ^= 0xff;
-		symtable_init(&table);
-		jitdump_parse(copy, size, &table, &entries, &err);
-		err.code = ERR_NONE;
-		assert_true(jit_entries_put(&entries, &table, &err));
+		image.data[i / 4] ^= masks[i % 4];
+		load_dump(&table, image.data, image.size, &err);
+		assert_true(err.code == ERR_NONE || err.text[0]);
+		for (size_t n = 1; n < table.count; n++)
+			assert_true(table.items[n - 1].start <= table.items[n].start);
 		symtable_release(&table);
-		free(entries.items);
-		free(copy);
+		image.data[i / 4] ^= masks[i % 4];
 	}
+	image_release(&image);
+}
+
+static void test_odd_jitdumps(void **state)
+{
+	struct symtable table;
+	struct image image;
+	struct err err;
+
+	(void)state;
+	/* a header of a later version is longer */
+	begin_dump(&image, false, 64);
+	put_load(&image, 0x1000, 0x10, 1, "later");
+	assert_true(load_dump(&table, image.data, image.size, &err));
+	assert_string_equal(name_at(&table, 0x1008), "later");
+	symtable_release(&table);
+	/* shorter than it can be, and longer than the file */
+	for (uint32_t header = 0; header < 3; header++) {
+		static const uint32_t sizes[] = { 39, 0x10000, UINT32_MAX };
+
+		image_patch(&image, 8, sizes[header], 4);
+		assert_false(load_dump(&table, image.data, image.size, &err));
+		symtable_release(&table);
+	}
+	image_release(&image);
+	/* a record shorter than its own header: the names before it stay, and it is said */
+	begin_dump(&image, true, 40);
+	put_load(&image, 0x1000, 0x10, 1, "before");
+	image_patch(&image, begin_record(&image, CODE_LOAD) + 4, 15, 4);
+	assert_false(load_dump(&table, image.data, image.size, &err));
+	assert_string_equal(err.text, "jitdump record of 15 bytes");
+	assert_string_equal(name_at(&table, 0x1000), "before");
+	symtable_release(&table);
+	image_release(&image);
+	/* code of no size, and up to the last address */
+	begin_dump(&image, false, 40);
+	put_load(&image, 0x1000, 0, 1, "nothing");
+	put_load(&image, 0xfffffffffffffff0, 0x20, 2, "the last");
+	assert_true(load_dump(&table, image.data, image.size, &err));
+	assert_string_equal(name_at(&table, 0x1000), "-");
+	assert_string_equal(name_at(&table, 0xfffffffffffffff8), "the last");
+	symtable_release(&table);
+	image_release(&image);
+	/* another magic */
+	begin_dump(&image, false, 40);
+	image.data[0] ^= 1;
+	assert_false(load_dump(&table, image.data, image.size, &err));
+	assert_string_equal(err.text, "not a jitdump file");
+	symtable_release(&table);
+	image_release(&image);
+}
+
+/* --- a process, its map and its dump */
+
+static void test_process(void **state)
+{
+	enum symbol_origin origin;
+	struct binary binary;
+	struct image image;
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f);
+	binary = fixture_binary(&f, BINARY_JIT, "/home/jit-4000001.dump");
+	binary.pid = 4000001; /* no process has it here: the kernel's highest is 4194304 */
+	binary.inner_pid = 1;
+	assert_false(fixture_load(&f, &binary));
+	assert_int_equal(f.reason, ORIGIN_NO_PERF_MAP);
+	fixture_text(&f, "tmp/perf-4000001.map", "1000 100 from_map\n2000 100 map_too\n");
+	assert_true(fixture_load(&f, &binary));
+	assert_string_equal(fixture_name(&f, 0x1000, &origin), "from_map");
+	assert_int_equal(origin, ORIGIN_PERF_MAP);
+	assert_string_equal(fixture_name(&f, 0x3000, &origin), "-");
+	assert_int_equal(origin, ORIGIN_NO_SYMBOL);
+	/* the pid of its own namespace comes first */
+	fixture_text(&f, "tmp/perf-1.map", "1000 100 inner\n");
+	assert_true(fixture_load(&f, &binary));
+	assert_string_equal(fixture_name(&f, 0x1000, NULL), "inner");
+	/* the dump knows better than the map, where both name an address */
+	begin_dump(&image, false, 40);
+	put_load(&image, 0x1080, 0x10, 1, "from_dump");
+	fixture_image(&f, "home/jit-4000001.dump", &image);
+	assert_true(fixture_load(&f, &binary));
+	assert_string_equal(fixture_name(&f, 0x107f, NULL), "inner");
+	assert_string_equal(fixture_name(&f, 0x1080, &origin), "from_dump");
+	assert_int_equal(origin, ORIGIN_JITDUMP);
+	assert_string_equal(symbols_path(f.symbols), "/home/jit-4000001.dump");
+	/* a damaged dump: said; the map's names stay */
+	fixture_text(&f, "home/jit-4000001.dump", "damaged");
+	assert_true(fixture_load(&f, &binary));
+	assert_string_equal(fixture_name(&f, 0x1080, NULL), "inner");
+	assert_non_null(strstr(f.said, "run-time code of process 4000001: too short for a jitdump file"));
+	fixture_end(&f);
+}
+
+/* Only a marker of the name that the specification gives is a dump. */
+static void test_dump_names(void **state)
+{
+	static const char *const names[] = { "/jit-1.dump.old", "/ajit-1.dump", "/jit-x.dump", "/jit-1.dum",
+		                             "/jit-1.dump/other", "jit-1.dump" };
+	struct binary binary;
+	struct image image;
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		begin_dump(&image, false, 40);
+		put_load(&image, 0x1080, 0x10, 1, "from_dump");
+		if (i < 4)
+			fixture_image(&f, names[i] + 1, &image);
+		else
+			image_release(&image);
+		binary = fixture_binary(&f, BINARY_JIT, names[i]);
+		assert_false(fixture_load(&f, &binary));
+	}
+	fixture_end(&f);
+}
+
+static void test_refused(void **state)
+{
+	struct binary binary;
+	struct image image;
+	struct fixture f;
+	unsigned failed = 0;
+
+	(void)state;
+	fixture_begin(&f);
+	fixture_text(&f, "tmp/perf-4000001.map", "1000 100 from_map\n2000 100 map_too\n");
+	begin_dump(&image, false, 40);
+	put_load(&image, 0x1080, 0x10, 1, "from_dump");
+	fixture_image(&f, "home/jit-4000001.dump", &image);
+	binary = fixture_binary(&f, BINARY_JIT, "/home/jit-4000001.dump");
+	binary.pid = binary.inner_pid = 4000001;
+	for (unsigned long n = 1;; n++) {
+		bool loaded;
+
+		refuse_allocation(n);
+		loaded = fixture_load(&f, &binary);
+		if (allocations_seen() < n)
+			break;
+		refuse_allocation(0);
+		failed += !loaded;
+		if (loaded) {
+			assert_string_equal(fixture_name(&f, 0x1000, NULL), "from_map");
+			assert_string_equal(fixture_name(&f, 0x1080, NULL), "from_dump");
+		} else {
+			assert_int_equal(f.err.code, ERR_NOMEM);
+		}
+	}
+	refuse_allocation(0);
+	assert_true(failed > 8);
+	fixture_end(&f);
 }
 
 int main(void)
@@ -168,7 +438,11 @@ int main(void)
 		cmocka_unit_test(test_map),
 		cmocka_unit_test(test_overlaps),
 		cmocka_unit_test(test_jitdump),
-		cmocka_unit_test(test_cut_jitdump),
+		cmocka_unit_test(test_damaged_jitdump),
+		cmocka_unit_test(test_odd_jitdumps),
+		cmocka_unit_test(test_process),
+		cmocka_unit_test(test_dump_names),
+		cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
