@@ -114,7 +114,7 @@ static int temp_file(const char *dir, struct err *err)
 	int fd;
 
 	if (snprintf(path, sizeof(path), "%s/.readperf-XXXXXX", dir) >= (int)sizeof(path)) {
-		err_set(err, ERR_IO, "%s: too long for a temporary file", dir);
+		err_set(err, ERR_IO, "the folder for temporary files has too long a name: %s", dir);
 		return -1;
 	}
 	fd = mkstemp(path);

@@ -1,0 +1,334 @@
+/* Where bytes come from, and what is said when they do not come: files, pipes, folders, packed ones. */
+#define _DEFAULT_SOURCE /* mkdtemp() */
+#include "perffile/input.h"
+#include "tests/unit/recording.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct tried {
+	struct input input;
+	struct diag diag;
+	struct err err;
+	unsigned warnings;
+	bool ok;
+};
+
+static void note(void *context, uint64_t offset, const char *text)
+{
+	struct tried *tried = context;
+
+	(void)offset;
+	(void)text;
+	tried->warnings++;
+}
+
+static void try(struct tried *tried, const char *path, const char *temp)
+{
+	memset(tried, 0, sizeof(*tried));
+	diag_init(&tried->diag, note, tried);
+	tried->ok = input_open(&tried->input, path, temp, &tried->diag, &tried->err);
+}
+
+static void done(struct tried *tried)
+{
+	input_close(&tried->input);
+	diag_release(&tried->diag);
+}
+
+static void expect_refused(const char *path, const char *temp, const char *says)
+{
+	struct tried tried;
+
+	try(&tried, path, temp);
+	assert_false(tried.ok);
+	if (!strstr(tried.err.text, says))
+		fail_msg("%s: expected \"%s\", found \"%s\"", path, says, tried.err.text);
+	done(&tried);
+}
+
+/* A pipe that holds size bytes, as a path that must be closed. */
+static int make_pipe(char path[64], const void *data, size_t size)
+{
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], data, size), size);
+	close(ends[1]);
+	snprintf(path, 64, "/dev/fd/%d", ends[0]);
+	return ends[0];
+}
+
+static void put_header(struct image *image)
+{
+	const struct test_attr attr = { .sample_type = FLAG(2), .flags = FLAG(18) };
+
+	image_init(image, false);
+	file_begin(image, &attr, 1, 104);
+	put_sample(image, FLAG(2), 2, &(struct test_fields){ .time = 1 });
+	file_end(image);
+}
+
+/* What gzip makes of 40 letters x. */
+static const uint8_t packed_letters[] = {
+	0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xff, 0xab, 0xa8,
+	0x20, 0x0e, 0x00, 0x00, 0xf0, 0x71, 0x1a, 0xc4, 0x28, 0x00, 0x00, 0x00,
+};
+
+static void what_is_not_there(void **state)
+{
+	(void)state;
+	expect_refused("/nonexistent/perf.data", "/tmp", "cannot open: No such file or directory");
+	expect_refused("/dev/null", "/tmp", "is empty: expected a perf.data recording");
+}
+
+/* The first bytes of a process' memory cannot be read. */
+static void what_cannot_be_read(void **state)
+{
+	(void)state;
+	if (access("/proc/self/mem", R_OK) != 0)
+		skip();
+	expect_refused("/proc/self/mem", "/tmp", "cannot read");
+}
+
+static void short_files(void **state)
+{
+	char path[64], says[80];
+
+	(void)state;
+	for (size_t size = 1; size < 16; size++) {
+		write_temporary(path, "PERFILE2........", size);
+		snprintf(says, sizeof(says), "expected a perf.data recording, found only %zu bytes", size);
+		expect_refused(path, "/tmp", says);
+		unlink(path);
+	}
+}
+
+/* Reading at a place is all or nothing. */
+static void reads_behind_the_end(void **state)
+{
+	const uint8_t bytes[100] = "PERFILE2";
+	struct input input;
+	struct err err = { 0 };
+	uint8_t buffer[60];
+
+	(void)state;
+	assert_true(input_open_memory(&input, bytes, sizeof(bytes), false, &err));
+	assert_true(input_read_at(&input, buffer, 50, 50, &err));
+	assert_false(input_read_at(&input, buffer, 51, 50, &err));
+	assert_string_equal(err.text, "expected 1 more bytes, found the end");
+	assert_int_equal(err.offset, 100);
+	err.code = ERR_NONE;
+	assert_false(input_read_at(&input, buffer, 60, UINT64_MAX - 10, &err));
+	assert_string_equal(err.text, "expected 60 more bytes, found the end");
+	input_close(&input);
+}
+
+/* The layout that needs seeking is copied when it comes through a pipe; nothing is left of the copy. */
+static void a_file_through_a_pipe(void **state)
+{
+	struct tried tried;
+	struct image image;
+	char path[64], folder[] = "/tmp/readperf-input.XXXXXX";
+	uint8_t *copy;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	put_header(&image);
+	fd = make_pipe(path, image.data, image.size);
+	try(&tried, path, folder);
+	assert_true(tried.ok);
+	assert_true(tried.input.seekable);
+	assert_int_equal(tried.input.files[0].size, image.size);
+	copy = malloc(image.size);
+	assert_non_null(copy);
+	assert_true(input_read_at(&tried.input, copy, image.size, 0, &tried.err));
+	assert_memory_equal(copy, image.data, image.size);
+	free(copy);
+	assert_int_equal(rmdir(folder), 0);
+	done(&tried);
+	close(fd);
+	image_release(&image);
+}
+
+/* Where no temporary file can be, neither such a pipe nor a packed file can be read. */
+static void temporary_files_that_cannot_be(void **state)
+{
+	struct image image;
+	char path[64], *long_name = malloc(5001);
+	int fd;
+
+	(void)state;
+	assert_non_null(long_name);
+	memset(long_name, 'x', 5000);
+	long_name[5000] = '\0';
+	put_header(&image);
+	for (int i = 0; i < 2; i++) {
+		const char *temp = i ? long_name : "/nonexistent";
+		const char *says = i ? "the folder for temporary files has too long a name: xxx"
+		                     : "cannot make a temporary file in /nonexistent: No such file or directory";
+
+		fd = make_pipe(path, image.data, image.size);
+		expect_refused(path, temp, says);
+		close(fd);
+		fd = make_pipe(path, packed_letters, sizeof(packed_letters));
+		expect_refused(path, temp, says);
+		close(fd);
+		write_temporary(path, packed_letters, sizeof(packed_letters));
+		expect_refused(path, temp, says);
+		unlink(path);
+	}
+	free(long_name);
+	image_release(&image);
+}
+
+/* A temporary file that cannot be written: files may have 10 bytes for a while. */
+static void temporary_files_that_are_full(void **state)
+{
+	struct rlimit before, small;
+	struct image image;
+	char path[64];
+	int fd;
+
+	(void)state;
+	put_header(&image);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	for (rlim_t most = 10; most <= 100; most += 90) {
+		fd = make_pipe(path, image.data, image.size);
+		small = before;
+		small.rlim_cur = most;
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+		/* of what was read to see what it is, and of what comes then */
+		expect_refused(path, "/tmp", "cannot write the temporary copy of the input: File too large");
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+		close(fd);
+	}
+#ifdef HAVE_ZLIB
+	write_temporary(path, packed_letters, sizeof(packed_letters));
+	small.rlim_cur = 10;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	expect_refused(path, "/tmp", "cannot write unpacked data: File too large");
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	unlink(path);
+#endif
+	image_release(&image);
+}
+
+#ifdef HAVE_ZLIB
+/* A packed file whose end is missing holds as much as can be unpacked, if that is anything. */
+static void packed_and_cut(void **state)
+{
+	struct tried tried;
+	char path[64];
+
+	(void)state;
+	for (size_t size = 10; size <= sizeof(packed_letters); size++) {
+		write_temporary(path, packed_letters, size);
+		try(&tried, path, "/tmp");
+		if (tried.ok) {
+			assert_int_equal(tried.input.files[0].size, 40);
+			assert_memory_equal(tried.input.head, "xxxxxxxxxxxxxxxx", 16);
+			assert_int_equal(tried.input.packed, size);
+			assert_int_equal(tried.input.cut, size < sizeof(packed_letters));
+			assert_int_equal(tried.warnings, size < sizeof(packed_letters));
+		} else {
+			assert_string_equal(tried.err.text, "packed data ends early");
+		}
+		assert_true(tried.ok || size < 16);
+		done(&tried);
+		unlink(path);
+	}
+}
+#endif
+
+/* --- the folder of `perf record --threads` */
+
+static void in_folder(char *path, const char *folder, const char *name)
+{
+	snprintf(path, 128, "%s/%s", folder, name);
+}
+
+static void put_file(const char *folder, const char *name, const struct image *image)
+{
+	char path[128];
+	FILE *file;
+
+	in_folder(path, folder, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(image->data, 1, image->size, file), image->size);
+	fclose(file);
+}
+
+static void folders(void **state)
+{
+	static const char *const names[] = { "data", "data.0", "data.10", "data.9", "data.x", "data.",
+		                             "data.99999999999999999999", "other" };
+	char folder[] = "/tmp/readperf-input.XXXXXX", path[128];
+	struct tried tried;
+	struct image image;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	expect_refused(folder, "/tmp", "is a directory without the file data of a perf recording");
+	put_header(&image);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		put_file(folder, names[i], &image);
+	try(&tried, folder, "/tmp");
+	assert_true(tried.ok);
+	assert_true(tried.input.directory);
+	assert_int_equal(tried.input.file_count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		static const char *const order[] = { "/data", "/data.0", "/data.9", "/data.10" };
+
+		assert_string_equal(strrchr(tried.input.files[i].path, '/'), order[i]);
+		assert_int_equal(tried.input.files[i].size, image.size);
+	}
+	done(&tried);
+	in_folder(path, folder, "data.0");
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0); /* nothing that could block */
+	expect_refused(folder, "/tmp", "data.0: expected a regular file");
+	unlink(path);
+	assert_int_equal(symlink("/nonexistent", path), 0);
+	expect_refused(folder, "/tmp", "data.0: No such file or directory");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		in_folder(path, folder, names[i]);
+		unlink(path);
+	}
+	assert_int_equal(rmdir(folder), 0);
+	image_release(&image);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_not_there),
+		cmocka_unit_test(what_cannot_be_read),
+		cmocka_unit_test(short_files),
+		cmocka_unit_test(reads_behind_the_end),
+		cmocka_unit_test(a_file_through_a_pipe),
+		cmocka_unit_test(temporary_files_that_cannot_be),
+		cmocka_unit_test(temporary_files_that_are_full),
+#ifdef HAVE_ZLIB
+		cmocka_unit_test(packed_and_cut),
+#endif
+		cmocka_unit_test(folders),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
