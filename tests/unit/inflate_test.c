@@ -201,6 +201,134 @@ static void test_exact(void **state)
 	}
 }
 
+/* One byte of what is packed is another one: said, whichever check notices it. */
+static void test_wrong_bytes(void **state)
+{
+	static const struct {
+		size_t format, at;
+		uint8_t value;
+		const char *says;
+	} wrong[] = {
+		{ 0, 10, 0xff, "gzip data is damaged" },   /* a block of no known type */
+		{ 0, 33, 0x27, "gzip data is damaged" }, /* the length at the end */
+		{ 1, 40, 0x55, "xz data is damaged" },
+		{ 1, 7, 0x0e, "xz data is damaged" },
+		{ 2, 34, 0, "zstd data is damaged: " },     /* the checksum */
+		{ 2, 6, 0xa7, "zstd data is damaged: " },   /* a block of a reserved type */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		const struct packed *packed = &formats[wrong[i].format];
+		struct err err = { .code = ERR_NONE };
+		uint8_t bytes[200], *out;
+		size_t size;
+
+		if (!packed->built_in)
+			continue;
+		memcpy(bytes, packed->data, packed->size);
+		bytes[wrong[i].at] = wrong[i].value;
+		if (inflate_memory(bytes, packed->size, 1000, &out, &size, &err))
+			fail_msg("%zu: is not noticed", i);
+		assert_int_equal(err.code, ERR_FORMAT);
+		if (strncmp(err.text, wrong[i].says, strlen(wrong[i].says)) != 0)
+			fail_msg("%zu: expected \"%s\", found \"%s\"", i, wrong[i].says, err.text);
+	}
+}
+
+/* Bit by bit, as everybody else does it with a table. */
+static uint32_t crc32_of(const uint8_t *data, size_t size)
+{
+	uint32_t crc = UINT32_MAX;
+
+	while (size--) {
+		crc ^= *data++;
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+	}
+	return ~crc;
+}
+
+/* Some bytes that ask for gigabytes before the first one comes out. */
+static void test_large_windows(void **state)
+{
+	/* window descriptor 0x98: 2^(10 + 19) bytes (RFC 8878, 3.1.1.1.2) */
+	static const uint8_t zstd[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x98, 0x09, 0x00, 0x00, 'x' };
+	struct err err = { .code = ERR_NONE };
+	uint8_t xz[sizeof(xzipped)], *out;
+	uint32_t crc;
+	size_t size;
+
+	(void)state;
+	memcpy(xz, xzipped, sizeof(xz));
+	assert_int_equal(xz[16], 0x16); /* the dictionary's size, in the block header from 12 on */
+	assert_int_equal(crc32_of(xz + 12, 8), 0xa3e52f74);
+	xz[16] = 0x27; /* 3 GB */
+	crc = crc32_of(xz + 12, 8);
+	for (int i = 0; i < 4; i++)
+		xz[20 + i] = (uint8_t)(crc >> 8 * i);
+	assert_false(inflate_memory(xz, sizeof(xz), 1000, &out, &size, &err));
+	if (WITH_LZMA)
+		assert_string_equal(err.text, "xz data asks for too large a dictionary");
+	err.code = ERR_NONE;
+	assert_false(inflate_memory(zstd, sizeof(zstd), 1000, &out, &size, &err));
+	if (WITH_ZSTD)
+		assert_non_null(strstr(err.text, "zstd data is damaged: Frame requires too much memory"));
+}
+
+/* More than fits in one go, and nothing at all. */
+static void test_sizes(void **state)
+{
+	static const uint8_t empty[] = { 0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 2, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+	struct err err = { .code = ERR_NONE };
+	uint8_t *many = malloc(10000 * sizeof(gzipped)), *out;
+	size_t size;
+
+	(void)state;
+	assert_non_null(many);
+	for (size_t i = 0; i < 10000; i++)
+		memcpy(many + i * sizeof(gzipped), gzipped, sizeof(gzipped));
+	if (WITH_ZLIB) {
+		assert_true(inflate_memory(many, 10000 * sizeof(gzipped), 1000000, &out, &size, &err));
+		assert_int_equal(size, 10000 * (sizeof(plain) - 1));
+		assert_memory_equal(out + size - (sizeof(plain) - 1), plain, sizeof(plain) - 1);
+		free(out);
+		assert_true(inflate_memory(empty, sizeof(empty), 10, &out, &size, &err));
+		assert_int_equal(size, 0);
+		free(out);
+	}
+	assert_false(inflate_memory((const uint8_t *)"nothing packed", 14, 10, &out, &size, &err));
+	assert_string_equal(err.text, "neither gzip nor xz nor zstd data");
+	free(many);
+}
+
+/* What cannot be read, and where nothing can be written. */
+static void test_bad_fds(void **state)
+{
+	FILE *in = tmpfile(), *out = tmpfile();
+	int folder = open("/", O_RDONLY), full = open("/dev/full", O_WRONLY);
+	struct err err = { .code = ERR_NONE };
+
+	(void)state;
+	assert_non_null(in);
+	assert_non_null(out);
+	assert_true(folder >= 0);
+	assert_false(inflate_fd(folder, fileno(out), 1000, &err));
+	assert_string_equal(err.text, "cannot read packed data: Is a directory");
+	assert_int_equal(write(fileno(in), gzipped, sizeof(gzipped)), sizeof(gzipped));
+	lseek(fileno(in), 0, SEEK_SET);
+	err.code = ERR_NONE;
+	if (WITH_ZLIB && full >= 0) {
+		assert_false(inflate_fd(fileno(in), full, 1000, &err));
+		assert_string_equal(err.text, "cannot write unpacked data: No space left on device");
+	}
+	close(folder);
+	if (full >= 0)
+		close(full);
+	fclose(in);
+	fclose(out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -208,6 +336,10 @@ int main(void)
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_fd),
 		cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_wrong_bytes),
+		cmocka_unit_test(test_large_windows),
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_bad_fds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

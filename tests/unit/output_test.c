@@ -242,6 +242,84 @@ static void signals_clean_up(void **state)
 	}
 }
 
+/* nohup: what the caller ignores stays ignored, and needs nobody who waits for it. */
+static void ignored_signals_stay_ignored(void **state)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct place place;
+	sigset_t blocked;
+
+	(void)state;
+	sigemptyset(&blocked);
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, &blocked, NULL), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		signal(signals[i], SIG_IGN);
+	begin(&place, "");
+	assert_false(place.outputs.guarded);
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &blocked), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		assert_int_equal(sigismember(&blocked, signals[i]), 0);
+		raise(signals[i]);
+		signal(signals[i], SIG_DFL);
+	}
+	end(&place);
+}
+
+static void folders_that_take_no_file(void **state)
+{
+	struct outputs outputs;
+	struct err err = { 0 };
+
+	(void)state;
+	if (access("/proc/self", F_OK) != 0)
+		skip();
+	assert_true(outputs_init(&outputs, "/proc/self", &err));
+	assert_int_equal(outputs_open(&outputs, "a.csv", &err), -1);
+	assert_non_null(strstr(err.text, "cannot write in /proc/self: "));
+	err.code = ERR_NONE;
+	/* who goes on all the same has nothing to commit, and nothing breaks */
+	assert_true(outputs_commit(&outputs, &err));
+	outputs_release(&outputs);
+}
+
+/* Some file systems say only when a file is closed that it could not be written. */
+static void a_failing_close_touches_nothing(void **state)
+{
+	struct place place;
+
+	(void)state;
+	begin(&place, "");
+	plain_file(&place, "a.csv", "old");
+	table(&place, "a.csv", "new");
+	assert_int_equal(close(place.outputs.files->fd), 0); /* so that it cannot be closed again */
+	assert_false(outputs_commit(&place.outputs, &place.err));
+	assert_non_null(strstr(place.err.text, "a.csv: cannot write: "));
+	outputs_release(&place.outputs);
+	expect(&place, "a.csv", "old");
+	assert_int_equal(entries(place.dir), 1);
+	assert_true(outputs_init(&place.outputs, place.dir, &place.err));
+	end(&place);
+}
+
+/* The folder goes away while tables are written: it is said, and it does not come back. */
+static void a_folder_that_is_removed(void **state)
+{
+	struct place place;
+	char command[200];
+
+	(void)state;
+	begin(&place, "/made");
+	table(&place, "a.csv", "new");
+	snprintf(command, sizeof(command), "rm -r %s", place.dir);
+	assert_int_equal(system(command), 0);
+	assert_false(outputs_commit(&place.outputs, &place.err));
+	assert_non_null(strstr(place.err.text, "a.csv: No such file or directory"));
+	outputs_release(&place.outputs);
+	assert_int_equal(entries(place.dir), -1);
+	assert_true(outputs_init(&place.outputs, place.dir, &place.err));
+	end(&place);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +329,10 @@ int main(void)
 		cmocka_unit_test(a_failing_rename_touches_nothing),
 		cmocka_unit_test(directories_that_cannot_be),
 		cmocka_unit_test(signals_clean_up),
+		cmocka_unit_test(ignored_signals_stay_ignored),
+		cmocka_unit_test(folders_that_take_no_file),
+		cmocka_unit_test(a_failing_close_touches_nothing),
+		cmocka_unit_test(a_folder_that_is_removed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
