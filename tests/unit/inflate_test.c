@@ -213,7 +213,7 @@ static void test_wrong_bytes(void **state)
 		{ 0, 33, 0x27, "gzip data is damaged" }, /* the length at the end */
 		{ 1, 40, 0x55, "xz data is damaged" },
 		{ 1, 7, 0x0e, "xz data is damaged" },
-		{ 2, 34, 0, "zstd data is damaged: " },     /* the checksum */
+		{ 2, 32, 0, "zstd data is damaged: " },     /* the checksum */
 		{ 2, 6, 0xa7, "zstd data is damaged: " },   /* a block of a reserved type */
 	};
 

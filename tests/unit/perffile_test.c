@@ -465,28 +465,114 @@ static bool refuse(void *context, const struct record *record, struct err *err)
 	return (*left)-- > 0 || err_set(err, ERR_LIMIT, "enough");
 }
 
+static void stop_at(struct image *image, size_t stop, const struct read_options *how)
+{
+	size_t left = stop;
+	struct record_handler handler = { &left, refuse, NULL };
+	struct opened opened;
+
+	assert_true(opened_file(&opened, image));
+	opened.read = true;
+	assert_false(perffile_read(&opened.input, &opened.session, &handler, 1, how, &opened.diag,
+	                           &opened.summary, &opened.err));
+	assert_string_equal(opened.err.text, "enough");
+	assert_int_equal(left, SIZE_MAX); /* nobody asked again */
+	opened_close(&opened);
+}
+
+/* In a second thread too: with many records, so that it is far behind the first. */
 static void a_handler_can_stop(void **state)
 {
+	static const struct read_options threaded = { .threaded = true };
+	struct image image;
+
+	(void)state;
+	for (size_t count = 3000; count <= 300000; count *= 100) {
+		image_init(&image, false);
+		file_begin(&image, &one_event, 1, 104);
+		for (size_t i = 0; i < count; i++)
+			put_sample(&image, SMALL, 2, &(struct test_fields){ .time = count - i, .id = 10 });
+		file_end(&image);
+		for (size_t stop = 0; stop < count; stop += count / 4) {
+			stop_at(&image, stop, NULL);
+			stop_at(&image, stop, &threaded);
+		}
+		stop_at(&image, count - 1, &threaded);
+		image_release(&image);
+	}
+}
+
+/* Cuts the file while it is read, at the record without a time: that one comes first. */
+static bool cut_file(void *context, const struct record *record, struct err *err)
+{
+	const struct opened *opened = context;
+
+	(void)err;
+	return record->time != TIME_NONE || truncate(opened->path, 1000) == 0;
+}
+
+static void a_file_that_shrinks(void **state)
+{
+	struct record_handler handler = { NULL, cut_file, NULL };
+	struct opened opened;
 	struct image image;
 
 	(void)state;
 	image_init(&image, false);
 	file_begin(&image, &one_event, 1, 104);
-	for (uint32_t i = 0; i < 3000; i++)
-		put_sample(&image, SMALL, 2, &(struct test_fields){ .time = 3000 - i, .id = 10 });
+	for (uint32_t i = 0; i < 50000; i++)
+		put_sample(&image, SMALL, 2, &(struct test_fields){ .time = i + 1, .id = 10 });
+	put_comm(&image, SMALL, 0, "late", &(struct test_fields){ .pid = 1, .tid = 1 });
 	file_end(&image);
-	for (size_t stop = 0; stop < 3000; stop += 700) {
-		size_t left = stop;
-		struct record_handler handler = { &left, refuse, NULL };
-		struct opened opened;
+	assert_true(opened_file(&opened, &image));
+	handler.context = &opened;
+	opened.read = true;
+	assert_false(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
+	                           &opened.summary, &opened.err));
+	assert_int_equal(opened.err.code, ERR_IO);
+	assert_non_null(strstr(opened.err.text, "the recording changed while it was read: 50001 records, then "));
+	opened_close(&opened);
+	image_release(&image);
+}
 
-		assert_true(opened_file(&opened, &image));
-		opened.read = true;
-		assert_false(perffile_read(&opened.input, &opened.session, &handler, 1, NULL,
-		                           &opened.diag, &opened.summary, &opened.err));
-		assert_string_equal(opened.err.text, "enough");
-		opened_close(&opened);
+/* Types that are no table's: 256 have a count of their own, all are in the sums. */
+static void types_beyond_the_table(void **state)
+{
+	struct seen_list list;
+	struct opened opened;
+	struct image image;
+	uint64_t records = 0, bytes = 0;
+
+	(void)state;
+	image_init(&image, true);
+	file_begin(&image, &one_event, 1, 104);
+	for (uint32_t round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < 300; i++) {
+			size_t start = record_begin(&image, 1000000 - 7 * (i % 299), 0);
+
+			image_zeros(&image, i % 3);
+			record_end(&image, start);
+		}
 	}
+	file_end(&image);
+	assert_true(opened_file(&opened, &image));
+	assert_true(read_seen(&opened, &list));
+	assert_int_equal(opened.summary.other_count, OTHER_TYPES_MAX);
+	for (size_t i = 0; i < OTHER_TYPES_MAX; i++) {
+		const struct record_count *other = &opened.summary.others[i];
+
+		assert_true(i == 0 || other[-1].type < other->type);
+		records += other->count;
+		bytes += other->bytes;
+		if (other->type == 1000000 - 7) {
+			assert_int_equal(other->count, 3);
+			assert_int_equal(other->bytes, 3 * 9);
+		}
+	}
+	assert_int_equal(records, 900);
+	assert_int_equal(bytes, 3 * (300 * 8 + 300));
+	seen_release(&list);
+	opened_close(&opened);
 	image_release(&image);
 }
 
@@ -498,6 +584,7 @@ int main(void)
 		cmocka_unit_test(no_time_comes_first),   cmocka_unit_test(pipes_within_the_window_are_sorted),
 		cmocka_unit_test(late_records_of_a_pipe), cmocka_unit_test(directories_are_one_recording),
 		cmocka_unit_test(recordings_share_nothing), cmocka_unit_test(a_handler_can_stop),
+		cmocka_unit_test(a_file_that_shrinks),   cmocka_unit_test(types_beyond_the_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
