@@ -313,6 +313,31 @@ static void long_texts(void **state)
 	free(text);
 }
 
+/* As csv_text() writes it, for rows that are put together elsewhere. */
+static void cells(void **state)
+{
+	static const char *const texts[] = { "", "plain", "a,b", "say \"hi\"", "two\nlines", "\xff", "a\\" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct written w;
+		size_t length;
+		char *cell = csv_cell(texts[i], &length);
+		const char *text;
+
+		assert_non_null(cell);
+		begin(&w, "a,b", false);
+		csv_str(&w.csv, texts[i]);
+		csv_empty(&w.csv);
+		csv_end(&w.csv);
+		text = finish(&w) + strlen("a,b\n");
+		assert_int_equal(strlen(text), length + 2);
+		assert_memory_equal(text, cell, length);
+		free(cell);
+		end(&w);
+	}
+}
+
 static void write_errors(void **state)
 {
 	struct err err = { 0 };
@@ -338,6 +363,7 @@ static void write_errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cells),
 		cmocka_unit_test(quoting),       cmocka_unit_test(escaping),
 		cmocka_unit_test(escaping_can_be_undone), cmocka_unit_test(clean_text),
 		cmocka_unit_test(numbers),       cmocka_unit_test(digits_of_every_length),

@@ -397,6 +397,172 @@ static void odd_records_have_rows(void **state)
 	                            "0,UNKNOWN_40,70,71,100,,,,,,3,cpu-clock\n");
 }
 
+/* The event's name is a cell, too. */
+static void put_named(struct image *image, uint64_t *time)
+{
+	struct test_fields fields = outer;
+	size_t start = begin(image, 78, 0);
+
+	image_u64(image, 2);
+	image_u64(image, 11);
+	image_text8(image, "a,\"b\"");
+	record_end(image, start);
+	for (int i = 0; i < 2; i++) {
+		fields.time = (*time)++;
+		put_sample(image, TYPE, 1, &fields);
+	}
+}
+
+static void names_of_events_are_quoted(void **state)
+{
+	(void)state;
+	expect_rows(put_named, HEADER "1,SAMPLE,70,71,100,0x0,0x0,,,0,3,\"a,\"\"b\"\"\"\n"
+	                              "2,SAMPLE,70,71,101,0x0,0x0,,,0,3,\"a,\"\"b\"\"\"\n");
+}
+
+/* --- what comes late */
+
+#define ROUND 68
+#define TIMED 700000 /* records of 24 bytes: more than a pipe lets wait */
+
+static const struct test_attr timed_event = { .type = 1, .sample_type = FLAG(1) | FLAG(2),
+	                                      .flags = FLAG(18) | FLAG(20), .period = 1 };
+
+/* SWITCH records in rounds, and late ones without a time behind them. */
+static void put_late(struct image *image, uint32_t late)
+{
+	struct test_fields fields = { .pid = 1, .tid = 1 };
+	size_t start;
+
+	pipe_begin(image, &timed_event, 1);
+	for (uint32_t i = 0; i < TIMED; i++) {
+		fields.time = i + 1;
+		start = record_begin(image, 14, 0);
+		image_trailer(image, timed_event.sample_type, &fields);
+		record_end(image, start);
+		if (i % 100000 == 99999)
+			record_end(image, record_begin(image, ROUND, 0));
+	}
+	fields.time = 0;
+	for (uint32_t i = 0; i < late; i++) {
+		fields.pid = fields.tid = i;
+		put_comm(image, timed_event.sample_type, 0, "late", &fields);
+	}
+}
+
+/* Number, pid and time of a row. */
+static const char *read_row(const char *text, uint64_t *nr, uint64_t *pid, uint64_t *time)
+{
+	char *end;
+
+	*nr = strtoull(text, &end, 10);
+	text = strchr(end + 1, ',') + 1;
+	*pid = strtoull(text, &end, 10);
+	text = strchr(end + 1, ',') + 1;
+	*time = strtoull(text, NULL, 10);
+	return strchr(text, '\n') + 1;
+}
+
+/*
+ * Rows of a pipe were written when a record without a time came: it stands before them all the
+ * same. Only what would take too much memory stands where it came.
+ */
+static void what_comes_late_stands_in_front(void **state)
+{
+	static const uint32_t late[] = { 1, 5000, 32 * 4096 + 100 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(late); i++) {
+		struct way way = { .pipe = true, .threaded = i % 2 };
+		uint64_t nr, pid, time, timed = 0, rest;
+		struct tables tables;
+		struct image image;
+		const char *row;
+		char *text;
+
+		image_init(&image, false);
+		put_late(&image, late[i]);
+		print_overview(&image, &way, &tables);
+		text = take_table(&tables, 0);
+		row = text + strlen(HEADER);
+		for (uint32_t n = 0; n < late[i] && n < 32 * 4096; n++) {
+			row = read_row(row, &nr, &pid, &time);
+			assert_int_equal(nr, 1 + TIMED + TIMED / 100000 + n);
+			assert_int_equal(pid, n);
+			assert_int_equal(time, 0);
+		}
+		rest = late[i] > 32 * 4096 ? late[i] - 32 * 4096 : 0;
+		while (*row) {
+			row = read_row(row, &nr, &pid, &time);
+			assert_int_equal(time ? time : pid, time ? ++timed : late[i] - rest--);
+		}
+		assert_int_equal(timed, TIMED);
+		assert_int_equal(rest, 0);
+		free(text);
+		image_release(&image);
+	}
+}
+
+/* --- tables that cannot be written, each way of them */
+
+/* To be written only: rows that come late cannot be put in front. */
+static int open_write_only(void *context, const char *name, struct err *err)
+{
+	struct tables *tables = context;
+	int fd = open_table(tables, name, err);
+
+	close(fd);
+	return tables->fds[0] = open(tables->paths[0], O_WRONLY);
+}
+
+static int open_full(void *context, const char *name, struct err *err)
+{
+	struct tables *tables = context;
+
+	close(open_table(tables, name, err));
+	return tables->fds[0] = open("/dev/full", O_WRONLY);
+}
+
+static void expect_failure(const struct image *image, bool threaded, bool full, const char *says)
+{
+	struct tables tables = { .count = 0 };
+	struct overview_files files = { &tables, full ? open_full : open_write_only };
+	struct record_handler handler;
+	struct overview *overview;
+	struct opened opened;
+
+	assert_true(opened_pipe(&opened, image));
+	overview = overview_new(&opened.session, &files, false, threaded, &opened.err);
+	assert_non_null(overview);
+	handler = overview_handler(overview);
+	opened.read = true;
+	assert_false(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
+	                           &opened.summary, &opened.err) &&
+	             overview_finish(overview, &opened.err));
+	assert_string_equal(opened.err.text, says);
+	overview_free(overview);
+	close(tables.fds[0]);
+	unlink(tables.paths[0]);
+	opened_close(&opened);
+}
+
+static void tables_that_cannot_be_written(void **state)
+{
+	struct image image;
+
+	(void)state;
+	if (access("/dev/full", W_OK) != 0)
+		skip();
+	image_init(&image, false);
+	put_late(&image, 10);
+	for (int threaded = 0; threaded <= 1; threaded++) {
+		expect_failure(&image, threaded, true,
+		               "overview.csv: cannot write: No space left on device");
+		expect_failure(&image, threaded, false, "overview.csv: cannot read: Bad file descriptor");
+	}
+	image_release(&image);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -405,6 +571,9 @@ int main(void)
 		cmocka_unit_test(new_types),
 		cmocka_unit_test(what_is_not_known_is_empty),
 		cmocka_unit_test(odd_records_have_rows),
+		cmocka_unit_test(names_of_events_are_quoted),
+		cmocka_unit_test(what_comes_late_stands_in_front),
+		cmocka_unit_test(tables_that_cannot_be_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

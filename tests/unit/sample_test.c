@@ -437,9 +437,82 @@ static void unknown_bits_are_opaque(void **state)
 	assert_int_equal(warnings, 1);
 }
 
+/*
+ * `perf record --off-cpu`: what happened is in the raw part, which counts as far as it reaches. The
+ * name is what tells such an event (format reference, 7.3).
+ */
+static void put_off_cpu(struct image *image, const char *name, uint32_t raw_size, uint64_t ips)
+{
+	const struct test_attr attr = { .type = 1, .config = 10, .flags = FLAG(18), .period = 1,
+		                        .sample_type = FLAG(0) | FLAG(1) | FLAG(2) | FLAG(8) | FLAG(10) };
+	size_t start, raw;
+
+	pipe_begin(image, &attr, 1);
+	start = record_begin(image, 78, 0);
+	image_u64(image, 2);
+	image_u64(image, 0);
+	image_text8(image, name);
+	record_end(image, start);
+	start = record_begin(image, 9, 2);
+	image_fixed(image, attr.sample_type, &fields);
+	image_u32(image, raw_size);
+	raw = image->size;
+	image_u32(image, 500);
+	image_u32(image, 501);
+	image_u64(image, 7000000000);
+	image_u64(image, ips);
+	image_u64(image, UINT64_MAX - 511); /* what follows are the user's */
+	image_u64(image, 0xabcd);
+	image->size = raw + raw_size;
+	record_end(image, start);
+}
+
+static void off_cpu_samples(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t raw_size;
+		uint64_t ips, ip, period;
+		int32_t pid;
+		uint64_t chain;
+	} cases[] = {
+		{ "offcpu-time", 40, 2, 0xabcd, 7000000000, 500, 2 },
+		{ "offcpu-time:u", 40, 1, 0x1111, 7000000000, 500, 1 },
+		{ "offcpu-time", 40, 3, 0x1111, 7000000000, 500, 0 },
+		{ "offcpu-time", 20, 2, 0x1111, 1234, 100, 0 },
+		{ "other", 40, 2, 0x1111, 1234, 100, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+		size_t n = i / 2;
+		struct seen_list list;
+		struct opened opened;
+		struct image image;
+		const struct record *record;
+
+		image_init(&image, i % 2);
+		put_off_cpu(&image, cases[n].name, cases[n].raw_size, cases[n].ips);
+		assert_true(opened_file(&opened, &image));
+		assert_true(read_seen(&opened, &list));
+		assert_int_equal(list.count, 1);
+		record = &list.items[0].record;
+		assert_int_equal(record->sample.ip, cases[n].ip == 0x1111 ? fields.ip : cases[n].ip);
+		assert_int_equal(record->sample.period, cases[n].period);
+		assert_int_equal(record->pid, cases[n].pid);
+		assert_int_equal(record->tid, cases[n].pid + 1);
+		assert_int_equal(record->sample.callchain_count, cases[n].chain);
+		assert_int_equal(opened.warnings, 0);
+		seen_release(&list);
+		opened_close(&opened);
+		image_release(&image);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(off_cpu_samples),
 		cmocka_unit_test(every_bit_alone),       cmocka_unit_test(all_bits_together),
 		cmocka_unit_test(all_bits_but_one),      cmocka_unit_test(random_sets_of_bits),
 		cmocka_unit_test(read_formats),          cmocka_unit_test(branch_stacks),
