@@ -45,14 +45,17 @@ static void guarded_signals(sigset_t *set)
 static void *guard(void *context)
 {
 	struct outputs *outputs = context;
-	int number, state;
+	int number;
 	sigset_t set;
 
 	guarded_signals(&set);
 	if (sigwait(&set, &number) != 0)
 		return NULL;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	pthread_mutex_lock(&outputs->lock);
+	if (outputs->released) {
+		pthread_mutex_unlock(&outputs->lock);
+		return NULL;
+	}
 	remove_unfinished(outputs);
 	signal(number, SIG_DFL);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
@@ -248,7 +251,11 @@ void outputs_release(struct outputs *outputs)
 	struct output_file *file = outputs->files;
 
 	if (outputs->guarded) {
-		pthread_cancel(outputs->guard);
+		/* not pthread_cancel(): that may have to open a library, for which there may be no file left */
+		pthread_mutex_lock(&outputs->lock);
+		outputs->released = true;
+		pthread_mutex_unlock(&outputs->lock);
+		pthread_kill(outputs->guard, SIGTERM);
 		pthread_join(outputs->guard, NULL);
 	}
 	remove_unfinished(outputs);

@@ -27,6 +27,7 @@ struct outputs {
 	pthread_mutex_t lock;
 	pthread_t guard;     /* waits for SIGINT, SIGTERM and SIGHUP, and cleans up */
 	bool guarded;
+	bool released;       /* the guard may go */
 };
 
 /*
