@@ -1,12 +1,15 @@
 /*
  * Loaded before libc: reads and writes that do less than they were asked for, as any system may.
- * SHIM says what: short-read, short-write, interrupted.
+ * SHIM says what: short-read, short-write, interrupted, full-at-close (as network file systems: only
+ * closing a written file tells that it did not fit).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 static int mode_is(const char *name)
@@ -68,4 +71,18 @@ ssize_t write(int fd, const void *buffer, size_t size)
 		return -1;
 	}
 	return real(fd, buffer, part("short-write", size));
+}
+
+int close(int fd)
+{
+	int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "close");
+	int flags = fcntl(fd, F_GETFL);
+	struct stat st;
+
+	if (!mode_is("full-at-close") || flags < 0 || (flags & O_ACCMODE) == O_RDONLY ||
+	    fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return real(fd);
+	real(fd);
+	errno = ENOSPC;
+	return -1;
 }
