@@ -241,17 +241,14 @@ static bool open_all(struct run *run)
 		return false;
 	counters_init(&run->counters, &run->session);
 	if (wants(run, TABLE_OVERVIEW))
-		run->overview = overview_new(&run->session, &files, options->spreadsheet,
-		                             options->threads > 1, &run->err);
+		run->overview = overview_new(&run->session, &files, options->spreadsheet, &run->err);
 	return run->err.code == ERR_NONE;
 }
 
 static bool read_all(struct run *run)
 {
 	struct record_handler handlers[4];
-	/* overview.csv has the second thread for itself */
-	struct read_options how = { run->options->threads > 1 && !run->overview, print_progress,
-		                    &run->console };
+	struct read_options how = { run->options->threads > 1, print_progress, &run->console };
 	size_t count = 0;
 
 	if (run->overview)

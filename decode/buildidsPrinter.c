@@ -93,9 +93,20 @@ static bool take_record(void *context, const struct record *record, struct err *
 			    map->name.text, map->name.length, err);
 }
 
+/* Samples say nothing about binaries. */
+static bool pass_samples(void *context, const struct sample *samples, size_t count, struct err *err)
+{
+	(void)context;
+	(void)samples;
+	(void)count;
+	(void)err;
+	return true;
+}
+
 struct record_handler buildids_handler(struct buildids *buildids)
 {
-	struct record_handler handler = {.context = buildids, .record = take_record};
+	struct record_handler handler = {.context = buildids, .any_sample_order = true,
+		                         .record = take_record, .samples = pass_samples};
 
 	return handler;
 }

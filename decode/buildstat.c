@@ -22,6 +22,7 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	stat->session = session;
 	stat->strings = strings;
 	stat->kernel_binary = UINT32_MAX;
+	stat->seed = hash_seed();
 	tally_init(&stat->tally);
 	map_init(&stat->reads);
 	map_init(&stat->jit_dumps);
@@ -79,16 +80,15 @@ static struct event_totals *total_of(struct buildstat *stat, uint32_t event, str
 }
 
 /* Where an address lies, as the sample's cpumode tells; format reference, 8.3. */
-static bool place(struct buildstat *stat, const struct record *record, uint32_t process,
-                  uint32_t *binary, uint64_t *addr, struct err *err)
+static inline bool place(struct buildstat *stat, uint16_t misc, uint64_t ip, uint32_t process,
+                         uint32_t *binary, uint64_t *addr, struct err *err)
 {
-	uint64_t ip = record->sample.ip;
 	const struct space_map *map = NULL;
 	struct space *space;
 
 	*binary = 0;
 	*addr = ip;
-	switch (record->misc & PERF_MISC_CPUMODE_MASK) {
+	switch (misc & PERF_MISC_CPUMODE_MASK) {
 	case PERF_CPUMODE_KERNEL:
 		if (stat->kernel_binary == UINT32_MAX && !mapping_default_kernel(stat, err))
 			return false;
@@ -118,18 +118,20 @@ static bool place(struct buildstat *stat, const struct record *record, uint32_t 
 	return true;
 }
 
-static inline bool count(struct buildstat *stat, uint32_t process, uint32_t event,
-                         uint32_t binary, uint64_t addr, uint64_t period, struct err *err)
+static bool count(struct buildstat *stat, uint32_t process, uint32_t event, uint32_t binary,
+                  uint64_t addr, uint64_t period, struct err *err)
 {
-	return processes_count(&stat->processes, process, event, 1, period, err) &&
-	       tally_add(&stat->tally, event, binary, addr, period, err);
+	uint32_t target = tally_target(&stat->tally, event, binary, err);
+
+	return target != MAP_NONE && tally_add(&stat->tally, target, addr, period, err) &&
+	       processes_count(&stat->processes, process, event, 1, period, err);
 }
 
 /* The last value that was seen of an id, and of a thread where each has its own count. */
 static uint64_t *last_value(struct buildstat *stat, uint64_t id, int32_t tid, bool inherit,
                             struct err *err)
 {
-	uint64_t key = inherit ? hash_u64(hash_u64(id) + (uint32_t)tid) : id;
+	uint64_t key = inherit ? hash_pair(stat->seed, id, (uint32_t)tid) : id;
 	uint32_t at = map_get(&stat->reads, key);
 	uint64_t *values;
 
@@ -176,34 +178,82 @@ static bool count_reads(struct buildstat *stat, const struct record *record, uin
 }
 
 /* Without a recorded period, a frequency is no period: each sample counts 1. */
-static uint64_t period_of(struct buildstat *stat, const struct record *record)
+static bool has_no_period(const struct buildstat *stat, uint32_t event)
 {
 	const struct event_attr *attr;
 
-	if (record->event >= stat->session->event_count)
-		return record->sample.period;
-	attr = &stat->session->events[record->event].attr;
-	if ((attr->sample_type & PERF_SAMPLE_PERIOD) || !attr_flag(attr, PERF_FLAG_FREQ))
-		return record->sample.period;
+	if (event >= stat->session->event_count)
+		return false;
+	attr = &stat->session->events[event].attr;
+	return !(attr->sample_type & PERF_SAMPLE_PERIOD) && attr_flag(attr, PERF_FLAG_FREQ);
+}
+
+static uint64_t period_of(struct buildstat *stat, uint32_t event, uint64_t period)
+{
+	if (!has_no_period(stat, event))
+		return period;
 	stat->guessed_period = true;
 	return 1;
 }
 
+/* A sample that is damaged, or reads counters, or whose event is not known. */
 static bool on_sample(struct buildstat *stat, const struct record *record, struct err *err)
 {
 	uint32_t process = processes_get(&stat->processes, record->pid, record->tid, err);
-	uint32_t binary;
+	uint32_t event = record->event, binary;
 	uint64_t addr;
 
 	if (process == PROCESS_NONE)
 		return false;
 	if (record->damaged)
-		return count(stat, process, record->event, stat->damaged, 0, 0, err);
-	if (!place(stat, record, process, &binary, &addr, err))
+		return count(stat, process, event, stat->damaged, 0, 0, err);
+	if (!place(stat, record->misc, record->sample.ip, process, &binary, &addr, err))
 		return false;
-	if (record->sample.read.data && record->event != EVENT_UNKNOWN)
+	if (record->sample.read.data && event != EVENT_UNKNOWN)
 		return count_reads(stat, record, process, binary, addr, err);
-	return count(stat, process, record->event, binary, addr, period_of(stat, record), err);
+	return count(stat, process, event, binary, addr,
+	             period_of(stat, event, record->sample.period), err);
+}
+
+/* Samples of one process and event, counted together. */
+static bool count_run(struct buildstat *stat, uint32_t process, const struct sample *samples,
+                      size_t count, struct err *err)
+{
+	uint32_t event = samples[0].event, binary, last = UINT32_MAX, target = MAP_NONE;
+	bool guess = has_no_period(stat, event);
+	uint64_t sum = 0, period, addr;
+
+	stat->guessed_period |= guess;
+	for (size_t i = 0; i < count; i++) {
+		period = guess ? 1 : samples[i].period;
+		sum += period;
+		if (!place(stat, samples[i].misc, samples[i].ip, process, &binary, &addr, err))
+			return false;
+		if (binary != last)
+			target = tally_target(&stat->tally, event, last = binary, err);
+		if (target == MAP_NONE || !tally_add(&stat->tally, target, addr, period, err))
+			return false;
+	}
+	return processes_count(&stat->processes, process, event, count, sum, err);
+}
+
+static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
+{
+	struct buildstat *stat = context;
+
+	for (size_t i = 0, end; i < count; i = end) {
+		uint32_t process = processes_get(&stat->processes, samples[i].pid, samples[i].tid, err);
+
+		if (process == PROCESS_NONE)
+			return false;
+		for (end = i + 1; end < count; end++)
+			if (samples[end].pid != samples[i].pid || samples[end].tid != samples[i].tid ||
+			    samples[end].event != samples[i].event)
+				break;
+		if (!count_run(stat, process, samples + i, end - i, err))
+			return false;
+	}
+	return true;
 }
 
 static bool on_lost(struct buildstat *stat, const struct record *record, struct err *err)
@@ -248,7 +298,9 @@ static bool on_record(void *context, const struct record *record, struct err *er
 
 struct record_handler buildstat_handler(struct buildstat *stat)
 {
-	struct record_handler handler = { stat, on_record, NULL };
+	/* what a sample means depends on the records of other types before it */
+	struct record_handler handler = {.context = stat, .any_sample_order = true,
+		                         .record = on_record, .samples = on_samples};
 
 	return handler;
 }

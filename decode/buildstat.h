@@ -27,6 +27,7 @@ struct buildstat {
 	struct map reads;        /* id, or a hash of id and tid -> number of its last value */
 	uint64_t *read_values;
 	size_t read_count, read_capacity;
+	uint64_t seed;           /* of that hash */
 	uint64_t unknown_reads;  /* group values whose id no event has */
 	bool exec_known;         /* COMM records say whether they are an exec */
 	bool guessed_period;     /* a frequency had to stand in for a period */

@@ -11,6 +11,7 @@ void tally_init(struct tally *tally)
 {
 	memset(tally, 0, sizeof(*tally));
 	map_init(&tally->target_of);
+	tally->seed = hash_seed();
 	for (size_t i = 0; i < TALLY_CACHE; i++)
 		tally->cache[i].key = UINT64_MAX;
 }
@@ -21,11 +22,6 @@ void tally_release(struct tally *tally)
 	free(tally->targets);
 	map_release(&tally->target_of);
 	tally_init(tally);
-}
-
-static inline uint64_t entry_hash(uint32_t target, uint64_t addr)
-{
-	return hash_u64(addr * 31 + target);
 }
 
 static inline size_t slot_of(const struct tally *tally, uint64_t hash)
@@ -63,7 +59,7 @@ static bool grow(struct tally *tally, struct err *err)
 	for (size_t i = 0; i < old_capacity; i++) {
 		if (!old[i].samples)
 			continue;
-		size_t slot = slot_of(tally, entry_hash(old[i].target, old[i].addr));
+		size_t slot = slot_of(tally, tally_hash(tally, old[i].target, old[i].addr));
 
 		while (entries[slot].samples)
 			slot = (slot + 1) & (capacity - 1);
@@ -73,7 +69,7 @@ static bool grow(struct tally *tally, struct err *err)
 	return true;
 }
 
-static uint32_t target_of(struct tally *tally, uint32_t event, uint32_t binary, struct err *err)
+uint32_t tally_target(struct tally *tally, uint32_t event, uint32_t binary, struct err *err)
 {
 	uint64_t key = (uint64_t)event << 32 | binary;
 	size_t slot = (binary ^ event * 17) % TALLY_CACHE;
@@ -99,45 +95,28 @@ static uint32_t target_of(struct tally *tally, uint32_t event, uint32_t binary, 
 	return target;
 }
 
-/* Counts the sample that waits longest. */
-static bool count_one(struct tally *tally, struct err *err)
+bool tally_count(struct tally *tally, struct err *err)
 {
-	size_t at = tally->counted++ % TALLY_WAITING;
-	uint32_t target = tally->waiting[at].target;
-	uint64_t addr = tally->waiting[at].addr;
-	struct tally_entry *entry;
+	size_t count = tally->waiting_count;
 
 	/* up to 3/4 of the slots are used */
-	if (tally->count >= tally->capacity / 4 * 3 && !grow(tally, err))
-		return false;
-	entry = find(tally, target, addr, tally->waiting[at].hash);
-	if (!entry->samples) {
-		entry->addr = addr;
-		entry->target = target;
-		tally->count++;
+	while (tally->count + count > tally->capacity / 4 * 3)
+		if (!grow(tally, err))
+			return false;
+	tally->waiting_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t target = tally->waiting[i].target;
+		uint64_t addr = tally->waiting[i].addr;
+		struct tally_entry *entry = find(tally, target, addr, tally->waiting[i].hash);
+
+		if (!entry->samples) {
+			entry->addr = addr;
+			entry->target = target;
+			tally->count++;
+		}
+		entry->samples++;
+		entry->period += tally->waiting[i].period;
 	}
-	entry->samples++;
-	entry->period += tally->waiting[at].period;
-	return true;
-}
-
-bool tally_add(struct tally *tally, uint32_t event, uint32_t binary, uint64_t addr,
-               uint64_t period, struct err *err)
-{
-	uint32_t target = target_of(tally, event, binary, err);
-	size_t at;
-
-	if (target == MAP_NONE)
-		return false;
-	if (tally->added - tally->counted == TALLY_WAITING && !count_one(tally, err))
-		return false;
-	at = tally->added++ % TALLY_WAITING;
-	tally->waiting[at].target = target;
-	tally->waiting[at].addr = addr;
-	tally->waiting[at].period = period;
-	tally->waiting[at].hash = entry_hash(target, addr);
-	if (tally->capacity)
-		__builtin_prefetch(&tally->entries[slot_of(tally, tally->waiting[at].hash)], 1);
 	return true;
 }
 
@@ -177,9 +156,8 @@ bool tally_sort(struct tally *tally, struct err *err)
 {
 	size_t used = 0;
 
-	while (tally->counted < tally->added)
-		if (!count_one(tally, err))
-			return false;
+	if (!tally_count(tally, err))
+		return false;
 	for (size_t i = 0; i < tally->capacity; i++)
 		if (tally->entries[i].samples)
 			tally->entries[used++] = tally->entries[i];

@@ -20,7 +20,7 @@ struct tally_entry {
 };
 
 #define TALLY_CACHE 64
-#define TALLY_WAITING 16 /* samples between the look at a slot and its use: a trip to memory */
+#define TALLY_WAITING 64 /* samples that are counted together: their slots come from memory meanwhile */
 
 struct tally {
 	struct tally_entry *entries; /* open-addressed; after tally_sort() the first count, in order */
@@ -36,16 +36,43 @@ struct tally {
 		uint64_t addr, period;
 		uint64_t hash;
 		uint32_t target;
-	} waiting[TALLY_WAITING]; /* samples whose slots are on their way from memory */
-	size_t added, counted;    /* samples, from the first */
+	} waiting[TALLY_WAITING];
+	size_t waiting_count;
+	uint64_t seed;            /* of the hash */
 };
 
 void tally_init(struct tally *tally);
 void tally_release(struct tally *tally);
-/* One more sample. False with err set when memory is refused; so tally_sort(), which ends it. */
-bool tally_add(struct tally *tally, uint32_t event, uint32_t binary, uint64_t addr,
-               uint64_t period, struct err *err);
-/* Puts the entries in the order of binary, address, event. Nothing can be added afterwards. */
+/* The number of a target, or MAP_NONE with err set when memory is refused. */
+uint32_t tally_target(struct tally *tally, uint32_t event, uint32_t binary, struct err *err);
+/* Counts what waits. False with err set when memory is refused. */
+bool tally_count(struct tally *tally, struct err *err);
+
+static inline uint64_t tally_hash(const struct tally *tally, uint32_t target, uint64_t addr)
+{
+	return hash_keyed(tally->seed, addr + target * (tally->seed | 1));
+}
+
+/* One more sample of a target. False with err set when memory is refused. */
+static inline bool tally_add(struct tally *tally, uint32_t target, uint64_t addr, uint64_t period,
+                             struct err *err)
+{
+	uint64_t hash = tally_hash(tally, target, addr);
+	size_t at = tally->waiting_count++;
+
+	if (tally->capacity)
+		__builtin_prefetch(&tally->entries[(size_t)hash & (tally->capacity - 1)], 1);
+	tally->waiting[at].target = target;
+	tally->waiting[at].addr = addr;
+	tally->waiting[at].period = period;
+	tally->waiting[at].hash = hash;
+	return tally->waiting_count < TALLY_WAITING || tally_count(tally, err);
+}
+
+/*
+ * Puts the entries in the order of binary, address, event. Nothing can be added afterwards. False
+ * with err set when memory is refused.
+ */
 bool tally_sort(struct tally *tally, struct err *err);
 
 #endif

@@ -191,6 +191,7 @@ static bool own_space(struct space **space, struct err *err)
 
 	if (old->users == 1) {
 		old->hint.end = old->hint.start;
+		old->gap_end = old->gap;
 		old->asked = 0;
 		free(old->index);
 		old->index = NULL;
@@ -308,19 +309,30 @@ static const struct space_map *index_find(const struct space_index *index, uint6
 	return at < index->count ? &index->maps[at] : NULL;
 }
 
-const struct space_map *space_find(struct space *space, uint64_t addr)
+/* Nothing is mapped at addr; behind: the next mapping, or NULL. */
+static void note_gap(struct space *space, uint64_t addr, const struct space_map *behind)
 {
-	const struct space_map *map = &space->hint;
+	uint64_t end = behind ? behind->start : UINT64_MAX;
 
-	if (addr - map->start < map->end - map->start)
-		return map;
+	if (space->gap_end != end || addr < space->gap)
+		space->gap = addr;
+	space->gap_end = end;
+}
+
+const struct space_map *space_search(struct space *space, uint64_t addr)
+{
+	const struct space_map *map;
+
 	if (++space->asked % (2 * INDEX_LEAST) == 0 && !space->index)
 		space->index = index_new(space);
 	map = space->index ? index_find(space->index, addr) : space_first_behind(space, addr);
-	if (!map || map->start > addr || map->end <= addr)
-		return NULL;
-	space->hint = *map;
-	return &space->hint;
+	if (map && map->start <= addr && map->end > addr) {
+		space->hint = *map;
+		return &space->hint;
+	}
+	if (!space->index)
+		note_gap(space, addr, map);
+	return NULL;
 }
 
 /* The mapping that starts at start, which is there, to be changed; NULL with err set. */

@@ -25,6 +25,7 @@ struct space_index;
 struct space {
 	struct space_node *root;
 	struct space_map hint;        /* copy of the mapping found last; empty: none */
+	uint64_t gap, gap_end;        /* nothing is mapped in [gap, gap_end): looked up last */
 	struct space_index *index;    /* of a space that is asked more than it changes, or NULL */
 	size_t asked;                 /* times since the last change, without the hint */
 	unsigned users;
@@ -52,8 +53,17 @@ bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t
                   struct err *err);
 
 /* Answers live until the space changes. */
+/* space_find() without the hint. */
+const struct space_map *space_search(struct space *space, uint64_t addr);
 /* The mapping that covers addr, or NULL. Lives until the next call too. */
-const struct space_map *space_find(struct space *space, uint64_t addr);
+static inline const struct space_map *space_find(struct space *space, uint64_t addr)
+{
+	if (addr - space->hint.start < space->hint.end - space->hint.start)
+		return &space->hint;
+	if (addr - space->gap < space->gap_end - space->gap)
+		return NULL;
+	return space_search(space, addr);
+}
 /* The first mapping that ends behind addr, or NULL. */
 const struct space_map *space_first_behind(const struct space *space, uint64_t addr);
 /* The last mapping that starts before addr, or NULL. */

@@ -2,227 +2,232 @@
 
 #include "perffile/eventname.h"
 #include "perffile/features.h"
+#include "util/vec.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
-#define PARCEL_RECORDS 2048
-#define PARCEL_BYTES ((size_t)3 * 65536) /* any record fits behind what is there when it is sent */
-#define PARCELS 4
+/* A parcel is passed on when it holds so much. */
+#define PARCEL_RECORDS 8192
+#define PARCEL_STRETCHES 2048
 
-struct parcel {
-	struct {
-		uint64_t nr, time, offset;
-		uint32_t event;
-		uint32_t at; /* in bytes */
-	} records[PARCEL_RECORDS];
-	size_t count, used;
-	uint8_t bytes[PARCEL_BYTES];
-};
-
-struct courier_thread {
-	struct courier courier; /* the thread's own; its err is failure */
-	struct err failure;
-	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	size_t filled, brought; /* parcels, counted from the first */
-	bool ended, failed;
-	struct parcel parcels[PARCELS];
-};
-
-void summary_broken(struct read_summary *summary, struct diag *diag, const struct err *damage)
+/* A crew of those handlers that want records, and samples in order or not. */
+static bool hire(struct crew *crew, const struct courier_order *order, bool ordered, bool any,
+                 struct err *err)
 {
-	summary->broken = true;
-	diag_warn_err(diag, damage);
+	crew->session = order->session;
+	crew->diag = order->diag;
+	crew->err = err;
+	crew->bulk = true;
+	if (!crew->handlers)
+		crew->handlers = calloc(order->handler_count + 1, sizeof(*crew->handlers));
+	if (!crew->handlers)
+		return err_nomem(err, (order->handler_count + 1) * sizeof(*crew->handlers));
+	for (size_t i = 0; i < order->handler_count; i++) {
+		const struct record_handler *handler = &order->handlers[i];
+
+		if (!handler->record || !(handler->any_sample_order ? any : ordered))
+			continue;
+		crew->handlers[crew->count++] = handler;
+		crew->ordered |= !handler->any_sample_order;
+		crew->bulk &= handler->samples != NULL;
+	}
+	return true;
 }
 
-static void summarise(struct read_summary *summary, const struct record *record)
+bool courier_open(struct courier *courier, const struct courier_order *order, struct err *err)
 {
-	if (record->event == EVENT_UNKNOWN)
-		summary->unknown_ids++;
-	if (record->damaged) {
-		summary->damaged++;
-		return;
+	bool ordered = false, any = false;
+	bool split;
+
+	courier->session = order->session;
+	courier->pool = order->pool;
+	courier->err = err;
+	for (size_t i = 0; i < order->handler_count; i++) {
+		ordered |= order->handlers[i].record && !order->handlers[i].any_sample_order;
+		any |= order->handlers[i].record && order->handlers[i].any_sample_order;
 	}
-	if (record->type == PERF_RECORD_SAMPLE) {
-		if (record->time == TIME_NONE || record->time >= TIME_OFF_CPU)
-			return;
-		if (summary->first_time == TIME_NONE || record->time < summary->first_time)
-			summary->first_time = record->time;
-		if (summary->last_time == TIME_NONE || record->time > summary->last_time)
-			summary->last_time = record->time;
-	} else if (record->type == PERF_RECORD_LOST) {
-		summary->lost_records = u64_add_sat(summary->lost_records, record->lost.lost);
-	} else if (record->type == PERF_RECORD_LOST_SAMPLES) {
-		summary->lost_samples = u64_add_sat(summary->lost_samples, record->lost.lost);
+	/* sorting and printing is as much work as all the rest */
+	split = ordered && any;
+	courier->wanted = order->threaded && (split || order->all_apart);
+	if (!hire(&courier->here, order, !courier->wanted, !courier->wanted || split, err) ||
+	    !hire(&courier->apart, order, courier->wanted, courier->wanted && !split, err))
+		return false;
+	courier->apart.err = &courier->failure;
+	if (courier->wanted && !split)
+		courier->apart.summary = order->summary;
+	else
+		courier->here.summary = order->summary;
+	return true;
+}
+
+void courier_start(struct courier *courier)
+{
+	courier->threaded = courier->wanted;
+}
+
+static struct parcel *parcel_of(struct courier *courier, size_t number)
+{
+	return &courier->parcels[number % COURIER_PARCELS];
+}
+
+static void *work(void *context)
+{
+	struct courier *courier = context;
+
+	pthread_mutex_lock(&courier->lock);
+	for (;;) {
+		const struct parcel *parcel = parcel_of(courier, courier->brought);
+		bool ok;
+
+		while (courier->brought == courier->filled && !courier->ended)
+			pthread_cond_wait(&courier->changed, &courier->lock);
+		if (courier->brought == courier->filled)
+			break;
+		ok = !courier->failed;
+		pthread_mutex_unlock(&courier->lock);
+		ok = ok && crew_deliver(&courier->apart, parcel->stretches, parcel->count);
+		pthread_mutex_lock(&courier->lock);
+		courier->failed |= !ok;
+		courier->brought++;
+		pthread_cond_signal(&courier->changed);
 	}
+	pthread_mutex_unlock(&courier->lock);
+	return NULL;
 }
 
 /* Events are named before anybody sees a record of them; names may come later in a pipe. */
 static bool name_events(struct courier *courier)
 {
+	if (!courier->session->names_stale)
+		return true;
 	courier->session->names_stale = false;
 	return session_names_fill(courier->session, courier->err) &&
 	       features_mark_branch_counters(courier->session, courier->err);
 }
 
-bool courier_bring(struct courier *courier, const struct raw_record *raw, uint64_t nr,
-                   uint64_t time, uint32_t event)
+/* Without a second thread all goes on in this one. */
+static void start_thread(struct courier *courier)
 {
-	struct record record;
-
-	if (courier->session->names_stale && !name_events(courier))
-		return false;
-	courier->damage.code = ERR_NONE;
-	record.nr = nr;
-	record.time = time;
-	record.late = courier->any && time != TIME_NONE && time < courier->last;
-	record_decode(&record, courier->session, raw, event, &courier->damage);
-	if (courier->damage.code)
-		summary_broken(courier->summary, courier->diag, &courier->damage);
-	summarise(courier->summary, &record);
-	if (record.late) {
-		courier->summary->late++;
-	} else if (time != TIME_NONE) {
-		courier->last = time;
-		courier->any = true;
-	}
-	for (size_t i = 0; i < courier->handler_count; i++)
-		if (courier->handlers[i].record &&
-		    !courier->handlers[i].record(courier->handlers[i].context, &record,
-		                                 courier->err))
-			return false;
-	return true;
-}
-
-static bool bring_parcel(struct courier *courier, const struct parcel *parcel)
-{
-	const bool swap = courier->session->swap;
-
-	for (size_t i = 0; i < parcel->count; i++) {
-		const uint8_t *data = parcel->bytes + parcel->records[i].at;
-		struct raw_record raw = { data, parcel->records[i].offset, load_u32(data, swap),
-			                  load_u16(data + 4, swap), load_u16(data + 6, swap) };
-
-		if (!courier_bring(courier, &raw, parcel->records[i].nr, parcel->records[i].time,
-		                   parcel->records[i].event))
-			return false;
-	}
-	return true;
-}
-
-static void *work(void *context)
-{
-	struct courier_thread *thread = context;
-
-	pthread_mutex_lock(&thread->lock);
-	for (;;) {
-		bool ok;
-
-		while (thread->brought == thread->filled && !thread->ended)
-			pthread_cond_wait(&thread->changed, &thread->lock);
-		if (thread->brought == thread->filled)
-			break;
-		ok = !thread->failed;
-		pthread_mutex_unlock(&thread->lock);
-		ok = ok && bring_parcel(&thread->courier, &thread->parcels[thread->brought % PARCELS]);
-		pthread_mutex_lock(&thread->lock);
-		thread->failed |= !ok;
-		thread->brought++;
-		pthread_cond_signal(&thread->changed);
-	}
-	pthread_mutex_unlock(&thread->lock);
-	return NULL;
-}
-
-void courier_start(struct courier *courier)
-{
-	struct courier_thread *thread = malloc(sizeof(*thread));
-
-	if (!thread)
+	pthread_mutex_init(&courier->lock, NULL);
+	pthread_cond_init(&courier->changed, NULL);
+	courier->started = pthread_create(&courier->thread, NULL, work, courier) == 0;
+	if (courier->started)
 		return;
-	thread->courier = *courier;
-	thread->courier.err = &thread->failure;
-	thread->courier.thread = NULL;
-	thread->failure.code = ERR_NONE;
-	thread->filled = thread->brought = 0;
-	thread->ended = thread->failed = false;
-	thread->parcels[0].count = thread->parcels[0].used = 0;
-	pthread_mutex_init(&thread->lock, NULL);
-	pthread_cond_init(&thread->changed, NULL);
-	if (pthread_create(&thread->thread, NULL, work, thread) != 0) {
-		pthread_mutex_destroy(&thread->lock);
-		pthread_cond_destroy(&thread->changed);
-		free(thread);
-		return;
-	}
-	courier->thread = thread;
+	courier->threaded = false;
+	pthread_mutex_destroy(&courier->lock);
+	pthread_cond_destroy(&courier->changed);
 }
 
-/* Hands over the parcel that was filled, and waits until the next one is empty. */
-static bool hand_over(struct courier *courier)
+static void give_back(struct courier *courier, struct parcel *parcel)
 {
-	struct courier_thread *thread = courier->thread;
-	struct parcel *parcel;
+	for (size_t i = 0; i < parcel->count; i++)
+		if (parcel->stretches[i].block)
+			block_put(courier->pool, parcel->stretches[i].block);
+	parcel->count = 0;
+	parcel->records = 0;
+}
+
+/* Waits until no more than `most` parcels are under way, and empties those that came back. */
+static bool collect(struct courier *courier, size_t most)
+{
+	size_t brought;
 	bool failed;
 
-	pthread_mutex_lock(&thread->lock);
-	thread->filled++;
-	pthread_cond_signal(&thread->changed);
-	while (thread->filled - thread->brought >= PARCELS)
-		pthread_cond_wait(&thread->changed, &thread->lock);
-	failed = thread->failed;
-	pthread_mutex_unlock(&thread->lock);
-	parcel = &thread->parcels[thread->filled % PARCELS];
-	parcel->count = parcel->used = 0;
-	return !failed || err_pass(courier->err, &thread->failure);
+	if (!courier->started) {
+		brought = courier->filling;
+		failed = false;
+	} else {
+		pthread_mutex_lock(&courier->lock);
+		while (courier->filled - courier->brought > most)
+			pthread_cond_wait(&courier->changed, &courier->lock);
+		brought = courier->brought;
+		failed = courier->failed;
+		pthread_mutex_unlock(&courier->lock);
+	}
+	while (courier->returned < brought)
+		give_back(courier, parcel_of(courier, courier->returned++));
+	return !failed || err_pass(courier->err, &courier->failure);
 }
 
-bool courier_send(struct courier *courier, const struct raw_record *raw, uint64_t nr,
-                  uint64_t time, uint32_t event)
+bool courier_flush(struct courier *courier)
 {
-	struct courier_thread *thread = courier->thread;
-	struct parcel *parcel;
+	const struct parcel *parcel = parcel_of(courier, courier->filling);
+	bool ok = true;
 
-	if (!thread)
-		return courier_bring(courier, raw, nr, time, event);
-	parcel = &thread->parcels[thread->filled % PARCELS];
-	parcel->records[parcel->count].nr = nr;
-	parcel->records[parcel->count].time = time;
-	parcel->records[parcel->count].offset = raw->offset;
-	parcel->records[parcel->count].event = event;
-	parcel->records[parcel->count].at = (uint32_t)parcel->used;
-	memcpy(parcel->bytes + parcel->used, raw->data, raw->size);
-	parcel->used += raw->size;
-	if (++parcel->count < PARCEL_RECORDS && PARCEL_BYTES - parcel->used > PERF_RECORD_SIZE_MAX)
+	if (!parcel->count)
 		return true;
-	return hand_over(courier);
-}
-
-static bool join(struct courier *courier)
-{
-	struct courier_thread *thread = courier->thread;
-	bool ok = hand_over(courier);
-
-	pthread_mutex_lock(&thread->lock);
-	thread->ended = true;
-	pthread_cond_signal(&thread->changed);
-	pthread_mutex_unlock(&thread->lock);
-	pthread_join(thread->thread, NULL);
-	if (ok && thread->failed)
-		ok = err_pass(courier->err, &thread->failure);
-	pthread_mutex_destroy(&thread->lock);
-	pthread_cond_destroy(&thread->changed);
-	free(thread);
-	courier->thread = NULL;
-	return ok;
-}
-
-bool courier_stop(struct courier *courier)
-{
-	if (courier->thread && !join(courier))
+	if (!name_events(courier))
 		return false;
+	courier->filling++;
+	if (courier->threaded && !courier->started)
+		start_thread(courier);
+	if (courier->started) {
+		pthread_mutex_lock(&courier->lock);
+		courier->filled = courier->filling;
+		pthread_cond_signal(&courier->changed);
+		pthread_mutex_unlock(&courier->lock);
+	} else {
+		ok = crew_deliver(&courier->apart, parcel->stretches, parcel->count) ||
+		     err_pass(courier->err, &courier->failure);
+	}
+	ok = ok && crew_deliver(&courier->here, parcel->stretches, parcel->count);
+	return ok && collect(courier, COURIER_PARCELS - 1);
+}
+
+bool courier_cut(struct courier *courier)
+{
+	const struct parcel *parcel = parcel_of(courier, courier->filling);
+
+	if (parcel->records < PARCEL_RECORDS && parcel->count < PARCEL_STRETCHES)
+		return true;
+	return courier_flush(courier);
+}
+
+bool courier_bring(struct courier *courier, const struct stretch *stretch)
+{
+	struct parcel *parcel = parcel_of(courier, courier->filling);
+	struct stretch *stretches = vec_grow(parcel->stretches, parcel->count, &parcel->capacity,
+	                                     sizeof(*stretches), courier->err);
+
+	if (!stretches) {
+		if (stretch->block)
+			block_put(courier->pool, stretch->block);
+		return false;
+	}
+	parcel->stretches = stretches;
+	stretches[parcel->count++] = *stretch;
+	parcel->records += stretch->count;
+	return stretch->samples || courier_cut(courier);
+}
+
+bool courier_wait(struct courier *courier)
+{
+	return courier_flush(courier) && collect(courier, 0);
+}
+
+bool courier_finish(struct courier *courier)
+{
 	/* a recording without records has events too */
-	return !courier->session->names_stale || name_events(courier);
+	return courier_wait(courier) && name_events(courier);
+}
+
+void courier_close(struct courier *courier)
+{
+	if (courier->started) {
+		pthread_mutex_lock(&courier->lock);
+		courier->ended = true;
+		/* what is under way is of no use any more */
+		courier->failed = true;
+		pthread_cond_signal(&courier->changed);
+		pthread_mutex_unlock(&courier->lock);
+		pthread_join(courier->thread, NULL);
+		pthread_mutex_destroy(&courier->lock);
+		pthread_cond_destroy(&courier->changed);
+	}
+	for (size_t i = 0; i < COURIER_PARCELS; i++) {
+		give_back(courier, &courier->parcels[i]);
+		free(courier->parcels[i].stretches);
+	}
+	crew_release(&courier->here);
+	crew_release(&courier->apart);
 }

@@ -1,42 +1,72 @@
 /*
- * Brings records to the handlers, in this thread or in one of its own: decodes each, keeps the
- * summary of what was delivered, and calls the handlers in their order.
+ * Brings records to the handlers, in this thread, in one of its own, or in both at the same time:
+ * takes stretches of records, passes them on by the parcel, and gives their blocks back.
  */
 #ifndef READPERF_PERFFILE_COURIER_H
 #define READPERF_PERFFILE_COURIER_H
 
-#include "perffile/perffile.h"
+#include "perffile/crew.h"
 
-struct courier_thread;
+#include <pthread.h>
+
+#define COURIER_PARCELS 4
+
+/* Records that are delivered together. */
+struct parcel {
+	struct stretch *stretches;
+	size_t count, capacity;
+	uint64_t records;
+};
 
 struct courier {
 	struct session *session; /* borrowed, as all of these */
-	const struct record_handler *handlers;
-	size_t handler_count;
-	struct diag *diag;
-	struct read_summary *summary;
+	struct block_pool *pool;
 	struct err *err;
-	struct err damage;       /* of the record at work */
-	uint64_t last;           /* ns, of the youngest record that was brought */
-	bool any;                /* a record with a time was brought */
-	struct courier_thread *thread; /* NULL: records are brought at once */
+	struct crew here, apart; /* apart works in the second thread, if there is one */
+	struct parcel parcels[COURIER_PARCELS]; /* used in turn */
+	size_t filling;          /* parcel that is filled, counted from the first */
+	size_t returned;         /* parcels whose blocks have been given back */
+	/* between the two threads */
+	bool wanted, threaded, started; /* the thread: asked for, allowed from now on, there */
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	size_t filled, brought;  /* parcels, counted from the first */
+	bool ended, failed;
+	struct err failure;      /* of the crew apart */
 };
 
-/* One record. False with err set when a handler fails. */
-bool courier_bring(struct courier *courier, const struct raw_record *raw, uint64_t nr,
-                   uint64_t time, uint32_t event);
-/*
- * From now on courier_send() brings records in a second thread, which has its own copies of them.
- * The session must not change until courier_stop(). Without a thread all goes on as before.
- */
-void courier_start(struct courier *courier);
-/* courier_bring(), now or soon. A failure may show only in a later call, or in courier_stop(). */
-bool courier_send(struct courier *courier, const struct raw_record *raw, uint64_t nr,
-                  uint64_t time, uint32_t event);
-/* Waits until all is brought, and names the events. False with err set if something failed. */
-bool courier_stop(struct courier *courier);
+/* What the courier works for; all of it is borrowed. */
+struct courier_order {
+	struct session *session;
+	const struct record_handler *handlers;
+	size_t handler_count;
+	struct block_pool *pool;
+	struct diag *diag;
+	struct read_summary *summary;
+	/* A second thread may deliver; to all handlers only if nobody else tells summary and diag. */
+	bool threaded, all_apart;
+};
 
-/* Something of the recording is broken: that is said, and what is left of it is used. */
-void summary_broken(struct read_summary *summary, struct diag *diag, const struct err *damage);
+/* courier_close() is due in any case. False with err set when memory is refused. */
+bool courier_open(struct courier *courier, const struct courier_order *order, struct err *err);
+/* From now on the second thread may work, if there is to be one. */
+void courier_start(struct courier *courier);
+/*
+ * Records to be delivered, behind all that came before; a stretch that is no samples, or
+ * courier_flush(), is what sets samples before and behind apart. False with err set when a handler
+ * failed, perhaps with records of earlier calls.
+ */
+bool courier_bring(struct courier *courier, const struct stretch *stretch);
+/* All that come from now on are no older than those brought so far. */
+bool courier_cut(struct courier *courier);
+/* The same, whatever comes from now on. */
+bool courier_flush(struct courier *courier);
+/* Waits until all is delivered and all blocks are given back: the session may change then. */
+bool courier_wait(struct courier *courier);
+/* After the last record: the same, and the events have names in any case. */
+bool courier_finish(struct courier *courier);
+/* Ends the thread, without delivering what is left, gives all blocks back. */
+void courier_close(struct courier *courier);
 
 #endif

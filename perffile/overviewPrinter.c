@@ -3,12 +3,10 @@
 #include "perffile/overviewRow.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#define BATCHES 4
 /*
  * Records without a time come first, but a pipe may bring some when rows with a time have long been
  * written. So many batches of them wait for the end; what a file has beyond stands where it came.
@@ -45,26 +43,16 @@ struct tail_cell {
 struct overview {
 	const struct session *session;
 	struct overview_files files;
-	bool spreadsheet, threaded, started;
+	bool spreadsheet;
 	unsigned file_number;
 	struct csv csv;
-	struct batch *batches; /* BATCHES of them, used in turn */
-	size_t filling;        /* number of the batch that is filled, counted from the first */
 	uint64_t bytes;        /* of files that are full */
 	struct batch *held[HELD_BATCHES];
 	size_t held_count;
-	bool timed;            /* a record with a time has come */
-	uint64_t front;        /* bytes before the first row with a time, once that is written */
+	uint64_t front;        /* bytes before the first row with a time, once that has come */
 	struct event_cell cells[EVENT_CELLS];
 	struct who_cell who[WHO_CELLS];
 	struct tail_cell tails[TAIL_CELLS];
-	struct err failure;    /* of the writer */
-	/* between the two threads */
-	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	size_t filled, written; /* batches, counted from the first */
-	bool ended, failed;
 };
 
 static bool open_file(struct overview *overview, struct err *err)
@@ -89,7 +77,7 @@ static bool next_file(struct overview *overview, struct err *err)
 	return ok && open_file(overview, err);
 }
 
-static void print_info(struct csv *csv, const struct batch *batch, const struct overview_row *row)
+static void print_info(struct csv *csv, const struct overview_row *row)
 {
 	switch (row->info_kind) {
 	case INFO_HEX:
@@ -102,7 +90,7 @@ static void print_info(struct csv *csv, const struct batch *batch, const struct 
 		csv_i64(csv, (int32_t)(uint32_t)row->info);
 		break;
 	case INFO_TEXT:
-		csv_text(csv, batch->text + row->text, row->text_length);
+		csv_text(csv, row->text, row->text_length);
 		break;
 	default:
 		csv_empty(csv);
@@ -138,13 +126,13 @@ static void print_type(struct csv *csv, uint32_t type)
 	csv_str(csv, name);
 }
 
-/* The cell of the row's event, or NULL if it cannot be kept. */
+/* The cell of an event's name, or NULL if there is none or it cannot be kept. */
 static const struct event_cell *event_cell(struct overview *overview, const char *event)
 {
 	struct event_cell *cell = &overview->cells[((uintptr_t)event >> 4) % EVENT_CELLS];
 
-	if (cell->event == event)
-		return cell;
+	if (!event || cell->event == event)
+		return event ? cell : NULL;
 	free(cell->text);
 	cell->event = NULL;
 	cell->text = csv_cell(event, &cell->length);
@@ -154,38 +142,38 @@ static const struct event_cell *event_cell(struct overview *overview, const char
 	return cell;
 }
 
-static char *put_who(char *out, struct who_cell *cell, const struct overview_row *row)
+static char *put_who(char *out, struct who_cell *cell, const struct sample *sample)
 {
 	static const char type[] = ",SAMPLE,";
 	char *end = cell->text + sizeof(type) - 1;
 
-	if (cell->length == 0 || cell->pid != row->pid || cell->tid != row->tid) {
+	if (cell->length == 0 || cell->pid != sample->pid || cell->tid != sample->tid) {
 		memcpy(cell->text, type, sizeof(type) - 1);
-		end = format_u64(end, (uint32_t)row->pid);
+		end = format_u64(end, (uint32_t)sample->pid);
 		*end++ = ',';
-		end = format_u64(end, (uint32_t)row->tid);
+		end = format_u64(end, (uint32_t)sample->tid);
 		*end++ = ',';
-		cell->pid = row->pid;
-		cell->tid = row->tid;
+		cell->pid = sample->pid;
+		cell->tid = sample->tid;
 		cell->length = (uint8_t)(end - cell->text);
 	}
 	memcpy(out, cell->text, sizeof(cell->text));
 	return out + cell->length;
 }
 
-static char *put_tail(char *out, struct tail_cell *cell, const struct overview_row *row)
+static char *put_tail(char *out, struct tail_cell *cell, const struct sample *sample)
 {
 	char *end = cell->text;
 
-	if (cell->length == 0 || cell->period != row->period || cell->cpu != row->cpu) {
+	if (cell->length == 0 || cell->period != sample->period || cell->cpu != sample->cpu) {
 		memcpy(end, ",,,", 3);
-		end = format_u64(end + 3, row->period);
+		end = format_u64(end + 3, sample->period);
 		*end++ = ',';
-		if (row->cpu >= 0)
-			end = format_u64(end, (uint32_t)row->cpu);
+		if (sample->cpu >= 0)
+			end = format_u64(end, (uint32_t)sample->cpu);
 		*end++ = ',';
-		cell->period = row->period;
-		cell->cpu = row->cpu;
+		cell->period = sample->period;
+		cell->cpu = sample->cpu;
 		cell->length = (uint32_t)(end - cell->text);
 	}
 	memcpy(out, cell->text, sizeof(cell->text));
@@ -193,35 +181,32 @@ static char *put_tail(char *out, struct tail_cell *cell, const struct overview_r
 }
 
 /* Nearly all rows are samples: theirs are written in one go. False if this one is not so simple. */
-static bool print_sample(struct overview *overview, const struct overview_row *row)
+static bool print_sample(struct overview *overview, const struct sample *sample)
 {
 	const struct event_cell *cell;
 	struct csv *csv = &overview->csv;
 	char *out;
 
-	if (row->type != PERF_RECORD_SAMPLE || row->info_kind != INFO_HEX || !row->event ||
-	    !row->has_tid || row->pid < 0 || row->tid < 0 || overview->spreadsheet)
+	if (!sample->has_tid || sample->pid < 0 || sample->tid < 0 || overview->spreadsheet)
 		return false;
-	cell = event_cell(overview, row->event);
+	cell = event_cell(overview, overview->session->events[sample->event].name);
 	if (!cell)
 		return false;
-	out = format_u64(csv_row(csv, SAMPLE_ROOM), row->nr);
-	out = put_who(out, &overview->who[(uint32_t)row->tid % WHO_CELLS], row);
-	if (row->time != TIME_NONE)
-		out = format_u64(out, row->time);
+	out = format_u64(csv_row(csv, SAMPLE_ROOM), sample->nr);
+	out = put_who(out, &overview->who[(uint32_t)sample->tid % WHO_CELLS], sample);
+	out = format_u64(out, sample->time);
 	*out++ = ',';
-	out = format_hex(out, row->info);
+	out = format_hex(out, sample->ip);
 	*out++ = ',';
-	if (row->has_address)
-		out = format_hex(out, row->address);
-	out = put_tail(out, &overview->tails[(uint32_t)row->cpu % TAIL_CELLS], row);
+	if (sample->has_addr)
+		out = format_hex(out, sample->addr);
+	out = put_tail(out, &overview->tails[(uint32_t)sample->cpu % TAIL_CELLS], sample);
 	memcpy(out, cell->text, cell->length);
 	csv_row_end(csv, out + cell->length);
 	return true;
 }
 
-static void print_row(struct overview *overview, const struct batch *batch,
-                      const struct overview_row *row)
+static void print_row(struct overview *overview, const struct overview_row *row)
 {
 	struct csv *csv = &overview->csv;
 
@@ -235,7 +220,7 @@ static void print_row(struct overview *overview, const struct batch *batch,
 		csv_empty(csv);
 	}
 	print_number(csv, row->time != TIME_NONE, row->time);
-	print_info(csv, batch, row);
+	print_info(csv, row);
 	print_hex(csv, row->has_address, row->address);
 	print_number(csv, row->has_size, row->size);
 	print_number(csv, row->has_offset, row->offset);
@@ -248,48 +233,21 @@ static void print_row(struct overview *overview, const struct batch *batch,
 	csv_end(csv);
 }
 
-static bool print_batch(struct overview *overview, const struct batch *batch, struct err *err)
+/* The next row finds room in the file. */
+static bool make_room(struct overview *overview, struct err *err)
 {
-	for (size_t i = 0; i < batch->count; i++) {
-		if (overview->spreadsheet && overview->csv.rows == SPREADSHEET_ROWS &&
-		    !next_file(overview, err))
-			return false;
-		if (overview->front == 0 && batch->rows[i].time != TIME_NONE)
-			overview->front = overview->csv.written + overview->csv.used;
-		if (!print_sample(overview, &batch->rows[i]))
-			print_row(overview, batch, &batch->rows[i]);
-	}
-	return overview->csv.error == 0 || csv_flush(&overview->csv, err);
+	return !overview->spreadsheet || overview->csv.rows < SPREADSHEET_ROWS ||
+	       next_file(overview, err);
 }
 
-/* The second thread: prints batches as they are filled. */
-static void *writer(void *context)
+/* A write that failed is told soon. */
+static bool has_failed(struct overview *overview, struct err *err)
 {
-	struct overview *overview = context;
-
-	pthread_mutex_lock(&overview->lock);
-	for (;;) {
-		struct batch *batch;
-		bool ok;
-
-		while (overview->written == overview->filled && !overview->ended)
-			pthread_cond_wait(&overview->changed, &overview->lock);
-		if (overview->written == overview->filled)
-			break;
-		batch = &overview->batches[overview->written % BATCHES];
-		pthread_mutex_unlock(&overview->lock);
-		ok = overview->failed || print_batch(overview, batch, &overview->failure);
-		pthread_mutex_lock(&overview->lock);
-		overview->failed |= !ok;
-		overview->written++;
-		pthread_cond_signal(&overview->changed);
-	}
-	pthread_mutex_unlock(&overview->lock);
-	return NULL;
+	return overview->csv.error && !csv_flush(&overview->csv, err);
 }
 
 struct overview *overview_new(const struct session *session, const struct overview_files *files,
-                              bool spreadsheet, bool threaded, struct err *err)
+                              bool spreadsheet, struct err *err)
 {
 	struct overview *overview = calloc(1, sizeof(*overview));
 
@@ -300,74 +258,23 @@ struct overview *overview_new(const struct session *session, const struct overvi
 	overview->session = session;
 	overview->files = *files;
 	overview->spreadsheet = spreadsheet;
-	pthread_mutex_init(&overview->lock, NULL);
-	pthread_cond_init(&overview->changed, NULL);
-	overview->batches = calloc(BATCHES, sizeof(*overview->batches));
-	if (!overview->batches)
-		err_nomem(err, BATCHES * sizeof(*overview->batches));
-	if (!overview->batches || !open_file(overview, err)) {
+	if (!open_file(overview, err)) {
 		overview_free(overview);
 		return NULL;
 	}
-	overview->threaded = threaded;
 	return overview;
-}
-
-static void stop(struct overview *overview)
-{
-	if (!overview->started)
-		return;
-	pthread_mutex_lock(&overview->lock);
-	overview->ended = true;
-	pthread_cond_signal(&overview->changed);
-	pthread_mutex_unlock(&overview->lock);
-	pthread_join(overview->thread, NULL);
-	overview->started = false;
 }
 
 void overview_free(struct overview *overview)
 {
 	if (!overview)
 		return;
-	stop(overview);
-	pthread_mutex_destroy(&overview->lock);
-	pthread_cond_destroy(&overview->changed);
 	csv_release(&overview->csv);
 	for (size_t i = 0; i < EVENT_CELLS; i++)
 		free(overview->cells[i].text);
 	for (size_t i = 0; i < overview->held_count; i++)
 		free(overview->held[i]);
-	free(overview->batches);
 	free(overview);
-}
-
-/* Hands the batch that was filled to the writer and waits until the next one is free. */
-static bool hand_over(struct overview *overview, struct err *err)
-{
-	struct batch *batch = &overview->batches[overview->filling % BATCHES];
-	bool failed;
-
-	if (overview->threaded && !overview->started)
-		overview->started = overview->threaded =
-			pthread_create(&overview->thread, NULL, writer, overview) == 0;
-	if (!overview->threaded) {
-		if (!print_batch(overview, batch, err))
-			return false;
-		batch->count = batch->text_used = 0;
-		return true;
-	}
-	pthread_mutex_lock(&overview->lock);
-	overview->filled = ++overview->filling;
-	pthread_cond_signal(&overview->changed);
-	while (overview->filled - overview->written >= BATCHES)
-		pthread_cond_wait(&overview->changed, &overview->lock);
-	failed = overview->failed;
-	pthread_mutex_unlock(&overview->lock);
-	if (failed)
-		return err_pass(err, &overview->failure);
-	batch = &overview->batches[overview->filling % BATCHES];
-	batch->count = batch->text_used = 0;
-	return true;
 }
 
 /* Where a record waits that should have come before those that may be written already, or NULL. */
@@ -383,24 +290,55 @@ static struct batch *held_batch(struct overview *overview)
 	return *last;
 }
 
+static bool print_any(struct overview *overview, const struct overview_row *row, struct err *err)
+{
+	if (!make_room(overview, err))
+		return false;
+	print_row(overview, row);
+	return !has_failed(overview, err);
+}
+
+static void note_front(struct overview *overview)
+{
+	if (overview->front == 0)
+		overview->front = overview->csv.written + overview->csv.used;
+}
+
+static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
+{
+	struct overview *overview = context;
+	struct overview_row row;
+
+	note_front(overview);
+	for (size_t i = 0; i < count; i++) {
+		if (print_sample(overview, &samples[i]))
+			continue;
+		row_fill_sample(&row, overview->session, &samples[i]);
+		if (!print_any(overview, &row, err))
+			return false;
+	}
+	return !has_failed(overview, err);
+}
+
 static bool on_record(void *context, const struct record *record, struct err *err)
 {
 	struct overview *overview = context;
-	struct batch *batch = &overview->batches[overview->filling % BATCHES], *held;
+	struct overview_row row;
+	struct batch *held;
 
-	if (record->time != TIME_NONE) {
-		overview->timed = true;
-	} else if (overview->timed && (held = held_batch(overview))) {
-		batch_add(held, overview->session, record);
+	if (record->time != TIME_NONE)
+		note_front(overview);
+	row_fill(&row, overview->session, record);
+	if (record->time == TIME_NONE && overview->front && (held = held_batch(overview))) {
+		batch_add(held, &row);
 		return true;
 	}
-	batch_add(batch, overview->session, record);
-	return !batch_full(batch) || hand_over(overview, err);
+	return print_any(overview, &row, err);
 }
 
 struct record_handler overview_handler(struct overview *overview)
 {
-	struct record_handler handler = { overview, on_record, NULL };
+	struct record_handler handler = {.context = overview, .record = on_record, .samples = on_samples};
 
 	return handler;
 }
@@ -417,6 +355,15 @@ static bool move_back(int fd, uint64_t from, uint64_t to, uint64_t size, struct 
 		if (pread(fd, buffer, piece, (off_t)(from + size)) != (ssize_t)piece ||
 		    pwrite(fd, buffer, piece, (off_t)(to + size)) != (ssize_t)piece)
 			return err_errno(err, "overview.csv: cannot write");
+	}
+	return true;
+}
+
+static bool print_batch(struct overview *overview, const struct batch *batch, struct err *err)
+{
+	for (size_t i = 0; i < batch->count; i++) {
+		if (!print_any(overview, &batch->rows[i], err))
+			return false;
 	}
 	return true;
 }
@@ -449,12 +396,8 @@ static bool finish_held(struct overview *overview, struct err *err)
 
 bool overview_finish(struct overview *overview, struct err *err)
 {
-	bool ok = hand_over(overview, err);
+	bool ok = csv_flush(&overview->csv, err);
 
-	stop(overview);
-	if (ok && overview->failed)
-		ok = err_pass(err, &overview->failure);
-	ok = ok && csv_flush(&overview->csv, err);
 	if (ok && overview->held_count)
 		ok = finish_held(overview, err);
 	overview->bytes += overview->csv.written;

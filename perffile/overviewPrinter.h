@@ -1,6 +1,6 @@
 /*
  * overview.csv: every kernel record, in the order of delivery; and the rows of stat.csv. A
- * record_handler. Rows are formatted and written by a second thread where the caller allows one.
+ * record_handler.
  */
 #ifndef READPERF_PERFFILE_OVERVIEWPRINTER_H
 #define READPERF_PERFFILE_OVERVIEWPRINTER_H
@@ -22,11 +22,11 @@ struct overview_files {
 #define SPREADSHEET_ROWS 1048576u /* that a sheet can have */
 
 /*
- * session is borrowed. spreadsheet: as csv_open(), and no file has more rows than a sheet has.
- * threaded: format and write in a second thread. NULL with err set on failure.
+ * session is borrowed. spreadsheet: as csv_open(), and no file has more rows than a sheet has. NULL
+ * with err set on failure.
  */
 struct overview *overview_new(const struct session *session, const struct overview_files *files,
-                              bool spreadsheet, bool threaded, struct err *err);
+                              bool spreadsheet, struct err *err);
 void overview_free(struct overview *overview);
 struct record_handler overview_handler(struct overview *overview);
 /* After the last record: waits for the writer. False with err set if a row could not be written. */

@@ -3,13 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void set_text(struct batch *batch, struct overview_row *row, const char *text, size_t length)
+static void set_text(struct overview_row *row, const char *text, size_t length)
 {
-	memcpy(batch->text + batch->text_used, text, length);
 	row->info_kind = INFO_TEXT;
-	row->text = (uint32_t)batch->text_used;
-	row->text_length = (uint32_t)length;
-	batch->text_used += length;
+	row->text = text;
+	row->text_length = length;
 }
 
 static void set_number(struct overview_row *row, enum info_kind kind, uint64_t value)
@@ -18,30 +16,31 @@ static void set_number(struct overview_row *row, enum info_kind kind, uint64_t v
 	row->info = value;
 }
 
-static void set_switch(struct batch *batch, struct overview_row *row, uint16_t misc)
+static void set_switch(struct overview_row *row, uint16_t misc)
 {
 	const char *text = !(misc & PERF_MISC_SWITCH_OUT) ? "in"
 	                 : misc & PERF_MISC_SWITCH_OUT_PREEMPT ? "preempt" : "out";
 
-	set_text(batch, row, text, strlen(text));
+	set_text(row, text, strlen(text));
 }
 
-static void set_bpf(struct batch *batch, struct overview_row *row, const struct record *record)
+static void set_bpf(struct overview_row *row, const struct record *record)
 {
 	static const char *const verbs[] = { NULL, "load", "unload" };
-	char text[40];
 	int length;
 
 	if (record->bpf.type < ARRAY_SIZE(verbs) && verbs[record->bpf.type])
-		length = snprintf(text, sizeof(text), "%s %" PRIu32, verbs[record->bpf.type], record->bpf.id);
+		length = snprintf(row->made, sizeof(row->made), "%s %" PRIu32, verbs[record->bpf.type],
+		                  record->bpf.id);
 	else
-		length = snprintf(text, sizeof(text), "%u %" PRIu32, record->bpf.type, record->bpf.id);
-	set_text(batch, row, text, (size_t)length);
+		length = snprintf(row->made, sizeof(row->made), "%u %" PRIu32, record->bpf.type,
+		                  record->bpf.id);
+	set_text(row, row->made, (size_t)length);
 }
 
-static void set_mmap(struct batch *batch, struct overview_row *row, const struct record_mmap *map)
+static void set_mmap(struct overview_row *row, const struct record_mmap *map)
 {
-	set_text(batch, row, map->name.text, map->name.length);
+	set_text(row, map->name.text, map->name.length);
 	row->has_address = row->has_size = row->has_offset = true;
 	row->address = map->start;
 	row->size = map->length;
@@ -49,15 +48,15 @@ static void set_mmap(struct batch *batch, struct overview_row *row, const struct
 }
 
 /* What the types have beyond pid, tid, time, cpu and event; contract of overview.csv. */
-static void set_payload(struct batch *batch, struct overview_row *row, const struct record *record)
+static void set_payload(struct overview_row *row, const struct record *record)
 {
 	switch (record->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		set_mmap(batch, row, &record->mmap);
+		set_mmap(row, &record->mmap);
 		break;
 	case PERF_RECORD_COMM:
-		set_text(batch, row, record->comm.text, record->comm.length);
+		set_text(row, record->comm.text, record->comm.length);
 		break;
 	case PERF_RECORD_FORK:
 		set_number(row, INFO_PID, (uint32_t)record->task.ppid);
@@ -77,22 +76,22 @@ static void set_payload(struct batch *batch, struct overview_row *row, const str
 		break;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-		set_switch(batch, row, record->misc);
+		set_switch(row, record->misc);
 		break;
 	case PERF_RECORD_NAMESPACES:
 		set_number(row, INFO_NUMBER, record->namespaces.count);
 		break;
 	case PERF_RECORD_KSYMBOL:
-		set_text(batch, row, record->ksymbol.name.text, record->ksymbol.name.length);
+		set_text(row, record->ksymbol.name.text, record->ksymbol.name.length);
 		row->has_address = row->has_size = true;
 		row->address = record->ksymbol.addr;
 		row->size = record->ksymbol.length;
 		break;
 	case PERF_RECORD_BPF_EVENT:
-		set_bpf(batch, row, record);
+		set_bpf(row, record);
 		break;
 	case PERF_RECORD_CGROUP:
-		set_text(batch, row, record->cgroup.path.text, record->cgroup.path.length);
+		set_text(row, record->cgroup.path.text, record->cgroup.path.length);
 		break;
 	case PERF_RECORD_TEXT_POKE:
 		row->has_address = row->has_size = true;
@@ -115,10 +114,33 @@ static void set_payload(struct batch *batch, struct overview_row *row, const str
 	}
 }
 
-void batch_add(struct batch *batch, const struct session *session, const struct record *record)
+static void set_sample(struct overview_row *row, uint64_t ip, bool has_addr, uint64_t addr,
+                       uint64_t period)
 {
-	struct overview_row *row = &batch->rows[batch->count++];
+	set_number(row, INFO_HEX, ip);
+	row->has_address = has_addr;
+	row->address = addr;
+	row->has_period = true;
+	row->period = period;
+}
 
+void row_fill_sample(struct overview_row *row, const struct session *session,
+                     const struct sample *sample)
+{
+	row->nr = sample->nr;
+	row->type = PERF_RECORD_SAMPLE;
+	row->time = sample->time;
+	row->pid = sample->pid;
+	row->tid = sample->tid;
+	row->has_tid = sample->has_tid;
+	row->cpu = sample->cpu;
+	row->event = session->events[sample->event].name;
+	row->has_size = row->has_offset = false;
+	set_sample(row, sample->ip, sample->has_addr, sample->addr, sample->period);
+}
+
+void row_fill(struct overview_row *row, const struct session *session, const struct record *record)
+{
 	row->nr = record->nr;
 	row->type = record->type;
 	row->time = record->time;
@@ -131,16 +153,23 @@ void batch_add(struct batch *batch, const struct session *session, const struct 
 		row->event = session->events[record->event].name;
 	row->info_kind = INFO_NONE;
 	row->has_address = row->has_size = row->has_offset = row->has_period = false;
-	if (record->type == PERF_RECORD_SAMPLE) {
-		if (!record->damaged) {
-			row->info_kind = INFO_HEX;
-			row->info = record->sample.ip;
-			row->has_address = record->sample.has_addr;
-			row->address = record->sample.addr;
-			row->has_period = true;
-			row->period = record->sample.period;
-		}
-	} else if (!record->damaged) {
-		set_payload(batch, row, record);
-	}
+	if (record->damaged)
+		return;
+	if (record->type == PERF_RECORD_SAMPLE)
+		set_sample(row, record->sample.ip, record->sample.has_addr, record->sample.addr,
+		           record->sample.period);
+	else
+		set_payload(row, record);
+}
+
+void batch_add(struct batch *batch, const struct overview_row *row)
+{
+	struct overview_row *kept = &batch->rows[batch->count++];
+
+	*kept = *row;
+	if (row->info_kind != INFO_TEXT)
+		return;
+	kept->text = batch->text + batch->text_used;
+	memcpy(batch->text + batch->text_used, row->text, row->text_length);
+	batch->text_used += row->text_length;
 }

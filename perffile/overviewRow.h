@@ -1,14 +1,10 @@
 /*
- * From a record to a row of overview.csv: what the row needs is copied, so that it can be printed
- * when the record is gone.
+ * From a record to a row of overview.csv.
  */
 #ifndef READPERF_PERFFILE_OVERVIEWROW_H
 #define READPERF_PERFFILE_OVERVIEWROW_H
 
 #include "perffile/sample.h"
-
-#define BATCH_ROWS 4096
-#define BATCH_TEXT (2u * 65536u) /* bytes; full when half is used: any record's text fits */
 
 enum info_kind { INFO_NONE, INFO_HEX, INFO_NUMBER, INFO_PID, INFO_TEXT };
 
@@ -17,12 +13,21 @@ struct overview_row {
 	int32_t pid, tid, cpu;
 	const char *event; /* NULL: none; borrowed from the session */
 	uint32_t type;
-	uint32_t text, text_length; /* in the batch's text */
+	const char *text;  /* of INFO_TEXT; in the record, or a literal, or made */
+	size_t text_length;
 	uint8_t info_kind;
 	bool has_tid, has_address, has_size, has_offset, has_period;
+	char made[40];
 };
 
-/* Rows that are passed on together. */
+void row_fill_sample(struct overview_row *row, const struct session *session,
+                     const struct sample *sample);
+void row_fill(struct overview_row *row, const struct session *session, const struct record *record);
+
+#define BATCH_ROWS 4096
+#define BATCH_TEXT (2u * 65536u) /* bytes; full when half is used: any record's text fits */
+
+/* Rows that outlive their records. */
 struct batch {
 	struct overview_row rows[BATCH_ROWS];
 	size_t count;
@@ -30,8 +35,8 @@ struct batch {
 	size_t text_used;
 };
 
-/* Adds the row of a record. The batch is not full. */
-void batch_add(struct batch *batch, const struct session *session, const struct record *record);
+/* Keeps a row, with a copy of its text. The batch is not full. */
+void batch_add(struct batch *batch, const struct overview_row *row);
 
 static inline bool batch_full(const struct batch *batch)
 {

@@ -1,7 +1,6 @@
 #include "perffile/perffile.h"
 
-#include "perffile/courier.h"
-#include "perffile/records.h"
+#include "perffile/queue.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -16,19 +15,14 @@
  *
  * A pipe is read once. There FINISHED_ROUND gives the bound (format reference, 7.1), used only when
  * more than PIPE_BLOCKS wait: the later a record is delivered, the less comes too late.
+ *
+ * Nearly all records are samples that lie one behind the other: they are taken by the run.
  */
 #define FLOOR_RECORDS 1024
-/*
- * Bytes that wait whatever the input's size, and times its size. Records that come out of a
- * recording compressed beyond that are delivered before their time, and counted as late.
- */
-#define WAIT_ALWAYS ((uint64_t)128 * 1024 * 1024)
-#define WAIT_RATIO 4
 #define PIPE_BLOCKS 32 /* of BLOCK_SIZE */
 #define TRACING_LIMIT ((uint64_t)64 * 1024 * 1024) /* bytes kept of a pipe's tracing data */
 #define PACKED_RECORDS 4000000 /* of a packed input, and one more for each of its bytes */
 #define PROGRESS_RECORDS 65536
-#define ID_CACHE 64 /* each event has an id per CPU */
 
 /* One file of the recording, and how far it has been read. */
 struct lane {
@@ -42,30 +36,19 @@ struct lane {
 struct reader {
 	struct input *input;
 	struct session *session;
-	struct courier courier; /* who brings the records to the handlers */
+	const struct record_handler *handlers;
+	size_t handler_count;
 	const struct read_options *options;
 	struct diag *diag;
 	struct read_summary *summary;
 	struct err *err;
 	struct err damage; /* of the file: found, said and forgotten; see fresh() */
-	struct block_pool pool;
-	struct records *records;
-	struct {
-		uint64_t id;
-		uint32_t event;
-	} ids[ID_CACHE]; /* ids of samples seen last; 0: not in use */
+	struct queue queue;
 	struct lane *lanes;
 	size_t lane_count;
 	uint64_t round_most, round_limit; /* ns, pipe: highest time so far, and at the mark before */
 	uint64_t passed, total; /* bytes, for progress */
 };
-
-void read_summary_release(struct read_summary *summary)
-{
-	free(summary->others);
-	summary->others = NULL;
-	summary->other_count = summary->other_capacity = 0;
-}
 
 /* The place for a finding about the file. Emptied, but not cleared: this is done for every record. */
 static inline struct err *fresh(struct reader *reader)
@@ -74,160 +57,55 @@ static inline struct err *fresh(struct reader *reader)
 	return &reader->damage;
 }
 
-/* For types beyond the table. */
-static struct record_count *count_of(struct reader *reader, uint32_t type)
-{
-	struct read_summary *summary = reader->summary;
-	struct record_count *others;
-	size_t at = 0;
-
-	while (at < summary->other_count && summary->others[at].type < type)
-		at++;
-	if (at < summary->other_count && summary->others[at].type == type)
-		return &summary->others[at];
-	if (summary->other_count == OTHER_TYPES_MAX)
-		return &summary->others[OTHER_TYPES_MAX - 1];
-	others = vec_grow(summary->others, summary->other_count, &summary->other_capacity,
-	                  sizeof(*others), reader->err);
-	if (!others)
-		return NULL;
-	summary->others = others;
-	memmove(others + at + 1, others + at, (summary->other_count - at) * sizeof(*others));
-	summary->other_count++;
-	others[at] = (struct record_count){ type, 0, 0 };
-	return &others[at];
-}
-
-static inline bool count_record(struct reader *reader, const struct raw_record *raw)
-{
-	struct record_count *count = &reader->summary->types[raw->type % RECORD_TYPES];
-
-	if (raw->type >= RECORD_TYPES && !(count = count_of(reader, raw->type)))
-		return false;
-	count->count++;
-	count->bytes += raw->size;
-	reader->summary->records++;
-	if (raw->type == PERF_RECORD_SAMPLE)
-		return true;
-	if (raw->type == 0 || (raw->type >= PERF_RECORD_KERNEL_END && raw->type < PERF_RECORD_TOOL_START) ||
-	    raw->type >= PERF_RECORD_TOOL_END)
-		diag_warn(reader->diag, raw->offset, "record of unknown type %" PRIu32 ": skipped", raw->type);
-	return true;
-}
-
-static inline void report(struct reader *reader, const struct lane *lane)
+/* count records of the lane have passed. */
+static inline void pass(struct reader *reader, struct lane *lane, size_t count)
 {
 	const struct read_options *options = reader->options;
+	uint64_t before = lane->nr;
 
-	if (lane->nr % PROGRESS_RECORDS == 0 && options->report)
+	lane->nr += count;
+	if (before / PROGRESS_RECORDS != lane->nr / PROGRESS_RECORDS && options->report)
 		options->report(options->context, reader->passed + stream_position(lane->stream),
-		                 reader->total, lane->nr);
+		                reader->total, lane->nr);
 }
 
-static inline void raw_at(const struct session *session, const uint8_t *data,
-                          struct raw_record *raw)
+/*
+ * The run of at most `most` samples at the stream's front; if ascending, up to one that is older
+ * than the one before. None if they are not that simple: each record is then looked at alone.
+ */
+static inline bool run_at_front(const struct session *session, const struct lane *lane,
+                                size_t most, bool ascending, struct run *run)
 {
-	raw->data = data;
-	raw->type = load_u32(data, session->swap);
-	raw->misc = load_u16(data + 4, session->swap);
-	raw->size = load_u16(data + 6, session->swap);
-}
+	struct span span = stream_front(lane->stream);
+	size_t least = (size_t)session->sample_time + 8;
+	const uint8_t *p = span.pos;
 
-/* The time that a record sorts by, or TIME_NONE. */
-static inline uint64_t time_of(const struct session *session, const struct raw_record *raw)
-{
-	uint32_t event = EVENT_UNKNOWN;
+	run->data = p;
+	run->count = 0;
+	run->first_time = run->last_time = 0;
+	run->least_time = TIME_NONE;
+	while (session->sample_time >= 0 && run->count < most && (size_t)(span.end - p) >= least) {
+		size_t size = load_u16(p + 6, session->swap);
+		uint64_t time = usable_time(load_u64(p + session->sample_time, session->swap));
 
-	if (session->uniform && raw->type == PERF_RECORD_SAMPLE)
-		return sample_time(session, &session->events[0].layout, raw);
-	if (!session->uniform)
-		event = session_event_of(session, raw->data, raw->type, raw->size);
-	return record_time(session, raw, event);
-}
-
-/* session_event_of(), for samples nearly always from the few ids that were seen last. */
-static inline uint32_t event_of(struct reader *reader, const struct raw_record *raw)
-{
-	const struct session *session = reader->session;
-	int16_t at = session->sample_id;
-	uint32_t event;
-	uint64_t id;
-	size_t slot;
-
-	if (raw->type != PERF_RECORD_SAMPLE || session->active == 1 || at < 0 ||
-	    (size_t)at + 8 > raw->size)
-		return session_event_of(session, raw->data, raw->type, raw->size);
-	id = load_u64(raw->data + at, session->swap);
-	slot = id % ID_CACHE;
-	if (id && reader->ids[slot].id == id)
-		return reader->ids[slot].event;
-	event = session_event_of(session, raw->data, raw->type, raw->size);
-	/* an unknown id may become known with a later attr */
-	if (event != EVENT_UNKNOWN) {
-		reader->ids[slot].id = id;
-		reader->ids[slot].event = event;
+		if (load_u32(p, session->swap) != PERF_RECORD_SAMPLE || size < least ||
+		    size > (size_t)(span.end - p) || time == TIME_NONE ||
+		    (ascending && time < run->last_time))
+			break;
+		if (run->count++ == 0)
+			run->first_time = time;
+		run->last_time = time;
+		run->least_time = u64_min(run->least_time, time);
+		p += size;
 	}
-	return event;
+	run->end = p;
+	return run->count != 0;
 }
 
-/* Delivers what waits, up to and with bound. */
-static bool drain_down_to(struct reader *reader, uint64_t bound, size_t blocks)
+static void take_run(struct reader *reader, struct lane *lane, const struct run *run)
 {
-	const struct session *session = reader->session;
-	struct waiting waiting;
-	struct raw_record raw, next;
-
-	while (reader->pool.in_use > blocks && records_first(reader->records, bound, &waiting)) {
-		bool goes_on = records_run_goes_on(reader->records);
-		uint64_t time = 0;
-
-		raw_at(session, waiting.data, &raw);
-		raw.offset = block_offset(waiting.data);
-		next.data = NULL;
-		if (goes_on) {
-			raw_at(session, waiting.data + raw.size, &next);
-			time = time_of(session, &next);
-		}
-		if (!courier_send(&reader->courier, &raw, waiting.nr, waiting.time,
-		                  event_of(reader, &raw)) ||
-		    !records_next(reader->records, next.data, time, reader->err))
-			return false;
-		if (!goes_on)
-			block_put(&reader->pool, block_of(waiting.data));
-	}
-	return true;
-}
-
-static bool drain(struct reader *reader, uint64_t bound)
-{
-	return drain_down_to(reader, bound, 0);
-}
-
-/* What the input's own bytes justify to wait; more comes out of compressed records only. */
-static size_t blocks_most(const struct reader *reader, const struct lane *lane)
-{
-	uint64_t bytes = reader->total ? reader->total / 2 : stream_position(lane->stream);
-
-	return (size_t)(u64_add_sat(WAIT_ALWAYS, u64_min(bytes, UINT64_MAX / WAIT_RATIO) * WAIT_RATIO) /
-	                BLOCK_SIZE);
-}
-
-static bool hold(struct reader *reader, const struct lane *lane, const struct raw_record *raw,
-                 uint64_t nr, uint64_t time)
-{
-	struct waiting waiting = { time, nr, raw->data };
-	size_t most;
-	bool started;
-
-	if (!records_insert(reader->records, &waiting, raw->size, &started, reader->err))
-		return false;
-	if (!started)
-		return true;
-	block_of(raw->data)->users++;
-	if (reader->pool.in_use <= WAIT_ALWAYS / BLOCK_SIZE)
-		return true;
-	most = blocks_most(reader, lane);
-	return reader->pool.in_use <= most || drain_down_to(reader, TIME_NONE, most / 2);
+	stream_pass(lane->stream, run->end, run->count);
+	pass(reader, lane, run->count);
 }
 
 /* Payload that lies behind a record, outside of it; 0 for all others. */
@@ -275,16 +153,19 @@ static bool stream_went_on(struct reader *reader, enum stream_status status,
 static bool take_tool(struct reader *reader, struct lane *lane, const struct raw_record *raw)
 {
 	struct session *session = reader->session;
-	const struct courier *courier = &reader->courier;
+	const struct record_handler *handler = reader->handlers;
 	uint64_t payload = payload_of(reader, raw);
 	struct err *damage = fresh(reader);
 	enum stream_status status = STREAM_RECORD;
 
-	if (!session_record(session, raw->data, raw->size, raw->offset, reader->err))
+	/* this one comes by the thousand; all others may change the session */
+	if (raw->type == PERF_RECORD_FINISHED_ROUND)
+		return true;
+	if (!courier_wait(&reader->queue.courier) ||
+	    !session_record(session, raw->data, raw->size, raw->offset, reader->err))
 		return false;
-	for (size_t i = 0; i < courier->handler_count; i++)
-		if (courier->handlers[i].tool &&
-		    !courier->handlers[i].tool(courier->handlers[i].context, raw, reader->err))
+	for (size_t i = 0; i < reader->handler_count; i++, handler++)
+		if (handler->tool && !handler->tool(handler->context, raw, reader->err))
 			return false;
 	if (raw->type == PERF_RECORD_HEADER_TRACING_DATA && !session->tracing_bytes)
 		status = stream_take(lane->stream, payload, TRACING_LIMIT, &session->tracing_bytes,
@@ -323,36 +204,35 @@ static bool too_many(const struct reader *reader, uint64_t records)
 /* First reading, one record. */
 static bool scan_record(struct reader *reader, struct lane *lane, const struct raw_record *raw)
 {
-	struct session *session = reader->session;
-	uint64_t nr = lane->nr++, time;
+	uint64_t nr = lane->nr, time;
 
-	report(reader, lane);
-	if ((nr - lane->first_nr) % FLOOR_RECORDS == 0 && (too_many(reader, nr) || !add_floor(reader, lane)))
-		return false;
-	if (!count_record(reader, raw))
+	pass(reader, lane, 1);
+	if (!summary_count(reader->summary, raw, reader->diag, reader->err))
 		return false;
 	if (raw->type >= PERF_RECORD_TOOL_START)
 		return take_tool(reader, lane, raw);
-	time = time_of(session, raw);
+	time = raw_record_time(reader->session, raw);
 	if (time != TIME_NONE) {
 		uint64_t *floor = &lane->floors[lane->floor_count - 1];
 
 		*floor = u64_min(*floor, time);
 		return true;
 	}
-	return courier_bring(&reader->courier, raw, nr, TIME_NONE,
-	                     session_event_of(session, raw->data, raw->type, raw->size));
+	return queue_timeless(&reader->queue, raw, nr);
 }
 
 /* Second reading, one record: what has a time waits in the tree. */
-static bool queue_record(struct reader *reader, struct lane *lane, const struct raw_record *raw)
+static bool queue_one(struct reader *reader, struct lane *lane, const struct raw_record *raw)
 {
 	struct session *session = reader->session;
-	uint64_t nr = lane->nr++, time;
+	uint64_t nr = lane->nr, time;
 
-	report(reader, lane);
-	if (raw->type == PERF_RECORD_HEADER_ATTR && session->pipe)
+	pass(reader, lane, 1);
+	if (raw->type == PERF_RECORD_HEADER_ATTR && session->pipe) {
+		if (!courier_wait(&reader->queue.courier))
+			return false;
 		session_next_attr(session, raw->size);
+	}
 	if (raw->type >= PERF_RECORD_TOOL_START) {
 		uint64_t payload = payload_of(reader, raw);
 
@@ -360,8 +240,14 @@ static bool queue_record(struct reader *reader, struct lane *lane, const struct 
 			lane->done = true;
 		return true;
 	}
-	time = time_of(session, raw);
-	return time == TIME_NONE || hold(reader, lane, raw, nr, time);
+	time = raw_record_time(session, raw);
+	return time == TIME_NONE || queue_record(&reader->queue, raw, nr, time);
+}
+
+/* Records up to the next floor. */
+static size_t left_in_part(const struct lane *lane)
+{
+	return FLOOR_RECORDS - (size_t)((lane->nr - lane->first_nr) % FLOOR_RECORDS);
 }
 
 static uint64_t floor_at(const struct lane *lane)
@@ -407,7 +293,7 @@ static bool open_lane(struct reader *reader, struct lane *lane, size_t file)
 	lane->done = false;
 	lane->nr = lane->first_nr;
 	lane->stream = stream_open(reader->input, file, u64_min(start, end), end, session->swap,
-	                           &reader->pool, reader->err);
+	                           &reader->queue.pool, reader->err);
 	return lane->stream != NULL;
 }
 
@@ -431,17 +317,35 @@ static void run_floors(struct lane *lane)
 		lane->floors[i - 1] = u64_min(lane->floors[i - 1], lane->floors[i]);
 }
 
+/* First reading, one record or a run of them. */
+static bool scan_next(struct reader *reader, struct lane *lane)
+{
+	size_t left = left_in_part(lane);
+	enum stream_status status;
+	struct raw_record raw;
+	struct run run;
+
+	if (lane->nr - lane->first_nr == lane->floor_count * FLOOR_RECORDS &&
+	    (too_many(reader, lane->nr) || !add_floor(reader, lane)))
+		return false;
+	if (run_at_front(reader->session, lane, left, false, &run)) {
+		uint64_t *floor = &lane->floors[lane->floor_count - 1];
+
+		*floor = u64_min(*floor, run.least_time);
+		summary_count_samples(reader->summary, run.count, (uint64_t)(run.end - run.data));
+		take_run(reader, lane, &run);
+		return true;
+	}
+	status = stream_get(lane->stream, &raw, fresh(reader));
+	return status == STREAM_RECORD ? scan_record(reader, lane, &raw)
+	                               : stream_went_on(reader, status, &reader->damage, lane);
+}
+
 static bool scan_lane(struct reader *reader, struct lane *lane)
 {
-	struct raw_record raw;
-
-	while (!lane->done) {
-		enum stream_status status = stream_get(lane->stream, &raw, fresh(reader));
-
-		if (status == STREAM_RECORD ? !scan_record(reader, lane, &raw)
-		                            : !stream_went_on(reader, status, &reader->damage, lane))
+	while (!lane->done)
+		if (!scan_next(reader, lane))
 			return false;
-	}
 	run_floors(lane);
 	return count_compressed(reader, lane);
 }
@@ -465,18 +369,27 @@ static bool scan_all(struct reader *reader)
 /* Reads the records up to the next floor. */
 static bool queue_part(struct reader *reader, struct lane *lane)
 {
+	enum stream_status status;
 	struct raw_record raw;
+	struct run run;
 
 	do {
-		enum stream_status status = stream_get(lane->stream, &raw, fresh(reader));
+		if (run_at_front(reader->session, lane, left_in_part(lane), true, &run)) {
+			uint64_t nr = lane->nr;
 
+			take_run(reader, lane, &run);
+			if (!queue_run(&reader->queue, &run, nr))
+				return false;
+			continue;
+		}
+		status = stream_get(lane->stream, &raw, fresh(reader));
 		/* damage has been said in the first reading */
-		if (status == STREAM_RECORD ? !queue_record(reader, lane, &raw)
+		if (status == STREAM_RECORD ? !queue_one(reader, lane, &raw)
 		                            : status == STREAM_FAILED)
 			return err_pass(reader->err, &reader->damage);
 		if (status == STREAM_END || status == STREAM_DAMAGED)
 			lane->done = true;
-	} while (!lane->done && (lane->nr - lane->first_nr) % FLOOR_RECORDS);
+	} while (!lane->done && left_in_part(lane) != FLOOR_RECORDS);
 	return true;
 }
 
@@ -490,7 +403,7 @@ static bool deliver_all(struct reader *reader)
 		if (!open_lane(reader, &reader->lanes[i], i))
 			return false;
 	while ((lane = oldest_lane(reader)))
-		if (!queue_part(reader, lane) || !drain(reader, common_bound(reader)))
+		if (!queue_part(reader, lane) || !queue_drain(&reader->queue, common_bound(reader)))
 			return false;
 	for (size_t i = 0; i < reader->lane_count; i++)
 		records += reader->lanes[i].nr - reader->lanes[i].first_nr;
@@ -498,55 +411,74 @@ static bool deliver_all(struct reader *reader)
 		return err_set(reader->err, ERR_IO,
 		               "the recording changed while it was read: %" PRIu64 " records, then %" PRIu64,
 		               reader->summary->records, records);
-	return drain(reader, TIME_NONE);
+	return queue_drain(&reader->queue, TIME_NONE);
+}
+
+/* The end of a round: what was there at the end of the one before is complete. */
+static bool end_round(struct reader *reader)
+{
+	uint64_t limit = reader->round_limit;
+
+	reader->round_limit = reader->round_most;
+	/* what comes from now on may be older all the same, and then stands behind these */
+	return reader->queue.pool.in_use <= PIPE_BLOCKS ||
+	       (queue_drain(&reader->queue, limit) && courier_flush(&reader->queue.courier));
 }
 
 /* Pipe, one record: as the file's two readings in one. */
 static bool pipe_record(struct reader *reader, struct lane *lane, const struct raw_record *raw)
 {
-	struct session *session = reader->session;
-	uint32_t event;
-	uint64_t time;
+	uint64_t nr = lane->nr, time;
 
-	report(reader, lane);
-	if (!count_record(reader, raw))
+	pass(reader, lane, 1);
+	if (!summary_count(reader->summary, raw, reader->diag, reader->err) ||
+	    (raw->type == PERF_RECORD_FINISHED_ROUND && !end_round(reader)))
 		return false;
-	if (raw->type == PERF_RECORD_FINISHED_ROUND) {
-		uint64_t limit = reader->round_limit;
-
-		reader->round_limit = reader->round_most;
-		if (reader->pool.in_use > PIPE_BLOCKS && !drain(reader, limit))
-			return false;
-	}
-	if (raw->type >= PERF_RECORD_TOOL_START) {
-		lane->nr++;
+	if (raw->type >= PERF_RECORD_TOOL_START)
 		return take_tool(reader, lane, raw);
-	}
-	event = session_event_of(session, raw->data, raw->type, raw->size);
-	time = record_time(session, raw, event);
+	time = raw_record_time(reader->session, raw);
 	if (time == TIME_NONE)
-		return courier_bring(&reader->courier, raw, lane->nr++, TIME_NONE, event);
+		return queue_timeless(&reader->queue, raw, nr);
 	/* those of --off-cpu have a time of no clock */
 	if (time < TIME_OFF_CPU)
 		reader->round_most = u64_max(reader->round_most, time);
-	return hold(reader, lane, raw, lane->nr++, time);
+	return queue_record(&reader->queue, raw, nr, time);
+}
+
+static bool pipe_run(struct reader *reader, struct lane *lane, const struct run *run)
+{
+	uint64_t nr = lane->nr;
+
+	take_run(reader, lane, run);
+	summary_count_samples(reader->summary, run->count, (uint64_t)(run->end - run->data));
+	if (run->last_time < TIME_OFF_CPU)
+		reader->round_most = u64_max(reader->round_most, run->last_time);
+	return queue_run(&reader->queue, run, nr);
 }
 
 static bool read_pipe(struct reader *reader)
 {
 	struct lane *lane = &reader->lanes[0];
+	enum stream_status status;
 	struct raw_record raw;
+	struct run run;
 
 	if (!open_lane(reader, lane, 0))
 		return false;
+	courier_start(&reader->queue.courier);
 	while (!lane->done) {
-		enum stream_status status = stream_get(lane->stream, &raw, fresh(reader));
-
+		reader->queue.input_bytes = stream_position(lane->stream);
+		if (run_at_front(reader->session, lane, SIZE_MAX, true, &run)) {
+			if (!pipe_run(reader, lane, &run))
+				return false;
+			continue;
+		}
+		status = stream_get(lane->stream, &raw, fresh(reader));
 		if (status == STREAM_RECORD ? !pipe_record(reader, lane, &raw)
 		                            : !stream_went_on(reader, status, &reader->damage, lane))
 			return false;
 	}
-	return count_compressed(reader, lane) && drain(reader, TIME_NONE);
+	return count_compressed(reader, lane) && queue_drain(&reader->queue, TIME_NONE);
 }
 
 static double now(void)
@@ -560,57 +492,45 @@ static double now(void)
 static bool read_file(struct reader *reader)
 {
 	double start = now();
-	bool ok = scan_all(reader);
+	/* the second reading starts with the events that the header knows */
+	bool ok = scan_all(reader) && courier_wait(&reader->queue.courier);
 
 	reader->summary->scan_seconds = now() - start;
-	/* attrs that come with the records would change the session under the second thread */
-	if (ok && reader->options->threaded && !reader->session->pipe)
-		courier_start(&reader->courier);
+	/* warnings come from here up to now, and from the handlers' thread from now on */
+	courier_start(&reader->queue.courier);
 	return ok && deliver_all(reader);
 }
 
 static bool reader_open(struct reader *reader)
 {
 	size_t files = reader->input->file_count;
+	bool file = reader->input->seekable;
+	struct courier_order order = { .session = reader->session, .handlers = reader->handlers,
+		                       .handler_count = reader->handler_count, .diag = reader->diag,
+		                       .summary = reader->summary,
+		                       .threaded = reader->options->threaded, .all_apart = file };
 
-	reader->records = records_new(reader->err);
+	if (!queue_open(&reader->queue, &order, reader->err))
+		return false;
 	reader->lanes = calloc(files, sizeof(*reader->lanes));
 	if (!reader->lanes)
 		return err_nomem(reader->err, files * sizeof(*reader->lanes));
 	reader->lane_count = files;
+	for (size_t i = 0; i < files && file; i++)
+		reader->queue.input_bytes += reader->input->files[i].size;
 	/* a file is passed twice */
-	for (size_t i = 0; i < files && reader->input->seekable; i++)
-		reader->total += 2 * reader->input->files[i].size;
-	return reader->records != NULL;
-}
-
-/* Gives back the blocks of what still waits after a failure. */
-static void let_go(struct reader *reader)
-{
-	struct waiting waiting;
-
-	while (records_first(reader->records, TIME_NONE, &waiting)) {
-		uint16_t size = load_u16(waiting.data + 6, reader->session->swap);
-		bool goes_on = records_run_goes_on(reader->records);
-
-		if (!records_next(reader->records, waiting.data + size, waiting.time, reader->err))
-			return;
-		if (!goes_on)
-			block_put(&reader->pool, block_of(waiting.data));
-	}
+	reader->total = 2 * reader->queue.input_bytes;
+	return true;
 }
 
 static void reader_close(struct reader *reader)
 {
-	if (reader->records)
-		let_go(reader);
 	for (size_t i = 0; reader->lanes && i < reader->lane_count; i++) {
 		stream_free(reader->lanes[i].stream);
 		free(reader->lanes[i].floors);
 	}
 	free(reader->lanes);
-	records_free(reader->records);
-	block_pool_release(&reader->pool);
+	queue_close(&reader->queue);
 }
 
 bool perffile_read(struct input *input, struct session *session,
@@ -622,15 +542,11 @@ bool perffile_read(struct input *input, struct session *session,
 	struct reader reader = { 0 };
 	bool ok;
 
-	memset(summary, 0, sizeof(*summary));
-	summary->first_time = summary->last_time = TIME_NONE;
-	for (uint32_t i = 0; i < RECORD_TYPES; i++)
-		summary->types[i].type = i;
+	summary_init(summary);
 	reader.input = input;
 	reader.session = session;
-	reader.courier = (struct courier){ .session = session, .handlers = handlers,
-		                           .handler_count = handler_count, .diag = diag,
-		                           .summary = summary, .err = err };
+	reader.handlers = handlers;
+	reader.handler_count = handler_count;
 	reader.options = options ? options : &none;
 	reader.diag = diag;
 	reader.summary = summary;
@@ -639,12 +555,12 @@ bool perffile_read(struct input *input, struct session *session,
 	if (session->killed)
 		diag_warn(diag, 40, "the recorder was killed before it finished: "
 		          "every complete record is used, the features are missing");
-	ok = reader_open(&reader) && (input->seekable ? read_file(&reader) : read_pipe(&reader));
-	ok &= courier_stop(&reader.courier);
-	if (reader.records)
-		summary->window_most = records_most(reader.records);
+	ok = reader_open(&reader) && (input->seekable ? read_file(&reader) : read_pipe(&reader)) &&
+	     courier_finish(&reader.queue.courier);
+	summary->late = reader.queue.late;
+	summary->window_most = reader.queue.most;
 	summary->broken |= session->damaged; /* by records of the tool */
-	summary->memory_most = reader.pool.most_in_use * BLOCK_SIZE;
+	summary->memory_most = reader.queue.pool.most_in_use * BLOCK_SIZE;
 	reader_close(&reader);
 	return ok;
 }

@@ -1,23 +1,18 @@
 #include "perffile/records.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-struct records *records_new(struct err *err)
+void records_init(struct records *records)
 {
-	struct records *records = calloc(1, sizeof(*records));
-
-	if (!records)
-		err_nomem(err, sizeof(*records));
-	return records;
+	memset(records, 0, sizeof(*records));
 }
 
-void records_free(struct records *records)
+void records_release(struct records *records)
 {
-	if (!records)
-		return;
 	free(records->tree.nodes);
 	free(records->left);
-	free(records);
+	records_init(records);
 }
 
 /* A node for a run that starts with this record. */
@@ -41,13 +36,26 @@ static bool add_run(struct records *records, uint64_t time, uint32_t tie, const 
 	return true;
 }
 
-bool records_start(struct records *records, const struct waiting *waiting, struct err *err)
+bool records_insert(struct records *records, const struct waiting *waiting, size_t size,
+                    uint64_t last_time, bool *started, struct err *err)
 {
-	if (!add_run(records, waiting->time, (uint32_t)waiting->nr, waiting->data, 1, err)) {
-		records->count--; /* it does not wait */
+	bool goes_on = records->open != TREE_NIL && waiting->data == records->open_end &&
+	               waiting->time >= records->open_time && waiting->nr == records->nr;
+
+	records->nr = waiting->nr + waiting->count;
+	records->open_end = waiting->data + size;
+	records->open_time = last_time;
+	*started = !goes_on;
+	if (goes_on)
+		records->left[records->open] += waiting->count;
+	else if (!add_run(records, waiting->time, (uint32_t)waiting->nr, waiting->data,
+	                  waiting->count, err))
 		return false;
-	}
-	records->open = records->tree.finger;
+	else
+		records->open = records->tree.finger;
+	records->count += waiting->count;
+	if (records->count > records->most)
+		records->most = records->count;
 	return true;
 }
 
@@ -89,37 +97,15 @@ static bool move_back(struct records *records, const struct tree_node *moved)
 	return true;
 }
 
-/* The usual case of move_back(): two runs take turns, and a third one is younger than both. */
-static inline bool swap_two(struct records *records, const struct tree_node *moved)
+bool records_advance(struct records *records, uint32_t count, const uint8_t *next, uint64_t time,
+                     struct err *err)
 {
 	struct tree *tree = &records->tree;
-	uint32_t first = tree->first, second = tree_next(tree, first), third, left;
-
-	if (second == TREE_NIL || tree_before(moved, tree->nodes[second].key, tree->nodes[second].tie))
-		return false;
-	third = tree_next(tree, second);
-	if (third != TREE_NIL && !tree_before(moved, tree->nodes[third].key, tree->nodes[third].tie))
-		return false;
-	tree_set(tree, first, &tree->nodes[second]);
-	tree_set(tree, second, moved);
-	left = records->left[first];
-	records->left[first] = records->left[second];
-	records->left[second] = left;
-	if (records->open == first)
-		records->open = second;
-	else if (records->open == second)
-		records->open = first;
-	return true;
-}
-
-bool records_turn(struct records *records, const uint8_t *next, uint64_t time, struct err *err)
-{
-	struct tree *tree = &records->tree;
-	uint32_t first = tree->first, left = --records->left[first];
+	uint32_t first = tree->first, left = records->left[first] -= count;
 	struct tree_node moved = tree->nodes[first];
 	bool open = records->open == first;
 
-	records->count--;
+	records->count -= count;
 	if (left == 0) {
 		if (open)
 			records->open = TREE_NIL;
@@ -127,9 +113,9 @@ bool records_turn(struct records *records, const uint8_t *next, uint64_t time, s
 		return true;
 	}
 	moved.key = time;
-	moved.tie++;
+	moved.tie += count;
 	moved.value = next;
-	if (swap_two(records, &moved) || move_back(records, &moved))
+	if (move_back(records, &moved))
 		return true;
 	tree_take_first(tree);
 	if (!add_run(records, time, moved.tie, next, left, err))
@@ -137,14 +123,4 @@ bool records_turn(struct records *records, const uint8_t *next, uint64_t time, s
 	if (open)
 		records->open = tree->finger;
 	return true;
-}
-
-size_t records_count(const struct records *records)
-{
-	return records->count;
-}
-
-size_t records_most(const struct records *records)
-{
-	return records->most;
 }

@@ -21,49 +21,31 @@ struct records {
 	uint32_t open;         /* its node, or TREE_NIL */
 	const uint8_t *open_end;
 	uint64_t open_time;    /* ns, of its last record */
-	uint64_t nr;           /* of the record inserted last: the high bits that nodes do not keep */
+	uint64_t nr;           /* behind the record inserted last: the high bits that nodes do not keep */
 	size_t count, most;    /* records */
 };
 
-/* What waits. */
+/* What waits: a run, or what is left of it. */
 struct waiting {
-	uint64_t time; /* ns */
-	uint64_t nr;   /* position in the recording; those that wait together lie within 2^31 */
-	const uint8_t *data; /* the raw record; its block is held by whoever inserts */
+	uint64_t time; /* ns, of its first record */
+	uint64_t nr;   /* position of that in the recording; those that wait together lie within 2^31 */
+	const uint8_t *data; /* the raw records; their block is held by whoever inserts */
+	uint32_t count;
 };
 
-struct records *records_new(struct err *err);
-void records_free(struct records *records);
-/* records_insert() of a record that begins a run. */
-bool records_start(struct records *records, const struct waiting *waiting, struct err *err);
-/* records_next() where another run is older now. */
-bool records_turn(struct records *records, const uint8_t *next, uint64_t time, struct err *err);
+void records_init(struct records *records);
+void records_release(struct records *records);
 
 /*
- * Adds a record of size bytes. *started tells whether a new run begins with it: its block must then
- * be held until its run is used up.
+ * Adds records of size bytes, the last one with last_time. *started tells whether a run begins with
+ * them: their block must then be held until that run is used up.
  */
-static inline bool records_insert(struct records *records, const struct waiting *waiting,
-                                  size_t size, bool *started, struct err *err)
-{
-	bool goes_on = records->open != TREE_NIL && waiting->data == records->open_end &&
-	               waiting->time >= records->open_time && waiting->nr == records->nr + 1;
-
-	records->nr = waiting->nr;
-	records->open_end = waiting->data + size;
-	records->open_time = waiting->time;
-	if (++records->count > records->most)
-		records->most = records->count;
-	*started = !goes_on;
-	if (!goes_on)
-		return records_start(records, waiting, err);
-	records->left[records->open]++;
-	return true;
-}
+bool records_insert(struct records *records, const struct waiting *waiting, size_t size,
+                    uint64_t last_time, bool *started, struct err *err);
 
 /*
- * The first record in order, if its time is at most bound. It stays until records_next() is called,
- * which is due before the next call of any other function here.
+ * The run whose first record comes first in order, if its time is at most bound. It stays until
+ * records_advance() is called, which is due before the next call of any other function here.
  */
 static inline bool records_first(const struct records *records, uint64_t bound,
                                  struct waiting *waiting)
@@ -78,42 +60,17 @@ static inline bool records_first(const struct records *records, uint64_t bound,
 		return false;
 	waiting->time = node->key;
 	waiting->data = node->value;
+	waiting->count = records->left[records->tree.first];
 	/* the difference to the last one inserted is small, of either sign */
 	waiting->nr = records->nr + (uint64_t)(int64_t)(int32_t)(node->tie - (uint32_t)records->nr);
 	return true;
 }
 
-/* Whether another record of the same run follows the first one in memory. */
-static inline bool records_run_goes_on(const struct records *records)
-{
-	return records->left[records->tree.first] > 1;
-}
-
 /*
- * Takes the first record out. With records_run_goes_on(), next and time tell where its successor
- * lies and its time in ns; without, they are not used, and the run's block may be given back.
+ * Takes count records out of that run. next and time tell where the record behind them lies and its
+ * time in ns; where none is left, they are not used, and the run's block may be given back.
  */
-static inline bool records_next(struct records *records, const uint8_t *next, uint64_t time,
-                                struct err *err)
-{
-	struct tree *tree = &records->tree;
-	struct tree_node *node = &tree->nodes[tree->first];
-	uint32_t second = node->right != TREE_NIL ? node->right : node->up >> 2;
-
-	/* the second smallest of an AVL tree is a leaf below the smallest, or its parent */
-	if (records->left[tree->first] > 1 &&
-	    (second == TREE_NIL || !tree_before(&tree->nodes[second], time, node->tie + 1))) {
-		records->count--;
-		records->left[tree->first]--;
-		node->key = time;
-		node->tie++;
-		node->value = next;
-		return true;
-	}
-	return records_turn(records, next, time, err);
-}
-
-size_t records_count(const struct records *records);
-size_t records_most(const struct records *records);
+bool records_advance(struct records *records, uint32_t count, const uint8_t *next, uint64_t time,
+                     struct err *err);
 
 #endif

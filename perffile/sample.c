@@ -271,6 +271,26 @@ static bool is_off_cpu(const struct event *event)
 	       !strncmp(event->name, "offcpu-time", strlen("offcpu-time"));
 }
 
+static struct cursor behind_fixed(const struct session *session, const struct layout *layout,
+                                  const struct raw_record *raw, struct err *problem)
+{
+	return cursor_over(raw->data + layout->fixed, (size_t)(raw->size - layout->fixed),
+	                   raw->offset + (uint64_t)layout->fixed, "SAMPLE record", session->swap,
+	                   problem);
+}
+
+bool sample_pass_variable(const struct session *session, const struct event *event,
+                          const struct raw_record *raw, struct err *problem)
+{
+	struct cursor c = behind_fixed(session, &event->layout, raw, problem);
+	struct record_sample dropped;
+
+	if ((event->attr.sample_type & PERF_SAMPLE_READ) || is_off_cpu(event))
+		return false;
+	decode_variable(&dropped, event, &c);
+	return true;
+}
+
 static void decode_sample(struct record *record, const struct session *session,
                           const struct raw_record *raw, struct err *problem)
 {
@@ -308,10 +328,7 @@ static void decode_sample(struct record *record, const struct session *session,
 	else
 		sample->period = event->attr.sample_period;
 	if (layout->variable) {
-		struct cursor c = cursor_over(raw->data + layout->fixed,
-		                              (size_t)(raw->size - layout->fixed),
-		                              raw->offset + (uint64_t)layout->fixed, "SAMPLE record",
-		                              session->swap, problem);
+		struct cursor c = behind_fixed(session, layout, raw, problem);
 
 		decode_variable(sample, event, &c);
 		sample->damaged = problem->code != ERR_NONE;

@@ -65,7 +65,6 @@ struct record {
 	int32_t pid, tid; /* the record's own, else its trailer's; has_tid says whether there are any */
 	bool has_tid;
 	bool has_event;  /* a sample, or an id in the trailer */
-	bool late;       /* in a pipe: older than records delivered before */
 	int32_t cpu;     /* -1: not recorded */
 	uint32_t event;  /* number in the session, or EVENT_UNKNOWN */
 	bool damaged;    /* too short for its type: only the fields above and type, size are valid */
@@ -119,6 +118,18 @@ struct record {
 	};
 };
 
+/* What nearly every SAMPLE record says: the fixed fields of one that is whole. */
+struct sample {
+	uint64_t nr;       /* position in the recording, counting from 0 */
+	uint64_t time;     /* ns */
+	uint64_t ip, addr, period;
+	int32_t pid, tid;  /* -1 if not recorded; has_tid tells */
+	int32_t cpu;       /* -1: not recorded */
+	uint32_t event;    /* number in the session */
+	uint16_t misc;
+	bool has_tid, has_addr;
+};
+
 static inline uint64_t usable_time(uint64_t time)
 {
 	return time == 0 ? TIME_NONE : time;
@@ -140,11 +151,50 @@ static inline uint64_t sample_time(const struct session *session, const struct l
  */
 uint64_t record_time(const struct session *session, const struct raw_record *raw, uint32_t event);
 
+/* record_time() of a record whose event is still to be found. */
+static inline uint64_t raw_record_time(const struct session *session, const struct raw_record *raw)
+{
+	uint32_t event = EVENT_UNKNOWN;
+
+	if (raw->type == PERF_RECORD_SAMPLE && session->sample_time >= 0)
+		return raw->size < session->sample_time + 8
+		             ? TIME_NONE
+		             : usable_time(load_u64(raw->data + session->sample_time, session->swap));
+	if (!session->uniform)
+		event = session_event_of(session, raw->data, raw->type, raw->size);
+	return record_time(session, raw, event);
+}
+
 /*
- * Decodes raw, which is of the kernel's types, into record; nr, time and late are the caller's.
+ * Decodes raw, which is of the kernel's types, into record; nr and time are the caller's.
  * A record that is too short for its type is marked damaged, and problem (if not NULL) says why.
  */
 void record_decode(struct record *record, const struct session *session,
                    const struct raw_record *raw, uint32_t event, struct err *problem);
+
+/*
+ * Whether the fields behind the fixed ones are passed over: not if they change what the sample says.
+ * problem is set if they do not end where the record does.
+ */
+bool sample_pass_variable(const struct session *session, const struct event *event,
+                          const struct raw_record *raw, struct err *problem);
+
+/* The fixed fields of a sample that has them all; period is for where none is recorded. */
+static inline void sample_take(struct sample *sample, const struct layout *layout,
+                               const uint8_t *data, bool swap, uint64_t period)
+{
+	sample->misc = load_u16(data + 4, swap);
+	sample->ip = layout->ip >= 0 ? load_u64(data + layout->ip, swap) : 0;
+	sample->has_tid = layout->tid >= 0;
+	sample->pid = sample->tid = -1;
+	if (layout->tid >= 0) {
+		sample->pid = (int32_t)load_u32(data + layout->tid, swap);
+		sample->tid = (int32_t)load_u32(data + layout->tid + 4, swap);
+	}
+	sample->has_addr = layout->addr >= 0;
+	sample->addr = layout->addr >= 0 ? load_u64(data + layout->addr, swap) : 0;
+	sample->cpu = layout->cpu >= 0 ? (int32_t)load_u32(data + layout->cpu, swap) : -1;
+	sample->period = layout->period >= 0 ? load_u64(data + layout->period, swap) : period;
+}
 
 #endif

@@ -14,6 +14,7 @@ void session_init(struct session *session, struct diag *diag)
 	memset(session, 0, sizeof(*session));
 	arena_init(&session->arena);
 	map_init(&session->ids);
+	session->sample_time = -1;
 	session->diag = diag;
 }
 
@@ -36,13 +37,17 @@ static void activate(struct session *session)
 
 	if (event == first) {
 		session->uniform = true;
+		session->reads = false;
+		session->sample_time = event->layout.time;
 		session->sample_id = event->layout.id;
 		session->back_id = event->layout.back_id;
 		session->trailer = event->layout.trailer > 0;
 		session->sample_ids = session->back_ids = 0;
 	}
-	if (memcmp(&event->layout, &first->layout, sizeof(first->layout)))
+	if (memcmp(&event->layout, &first->layout, offsetof(struct layout, variable)))
 		session->uniform = false;
+	if (event->layout.time != first->layout.time)
+		session->sample_time = -1;
 	if (event->layout.id != first->layout.id)
 		session->sample_id = -1;
 	if (event->layout.back_id != first->layout.back_id)
@@ -51,6 +56,7 @@ static void activate(struct session *session)
 		session->sample_ids |= 1u << event->layout.id / 8;
 	if (event->layout.back_id >= 0)
 		session->back_ids |= 1u << event->layout.back_id / 8;
+	session->reads |= (event->attr.sample_type & PERF_SAMPLE_READ) != 0;
 }
 
 /* Says what a later perf has put into the attr. */
@@ -144,6 +150,7 @@ void session_rewind(struct session *session)
 {
 	session->active = 0;
 	session->uniform = false;
+	session->sample_time = -1;
 	while (session->active < session->header_events)
 		activate(session);
 }

@@ -43,7 +43,7 @@ struct layout {
 	int16_t fixed;   /* size of the header and the fixed fields */
 	int16_t trailer; /* size of the trailer; 0 without sample_id_all */
 	int16_t back_tid, back_time, back_id, back_cpu;
-	bool variable;   /* fields follow the fixed ones */
+	bool variable;   /* fields follow the fixed ones; last, for it alone does not move others */
 };
 
 /* One event: an attr with its ids. */
@@ -114,7 +114,9 @@ struct session {
 	bool build_ids_loaded;
 
 	/* How to find the event and time of a record; depends on the active events. */
-	bool uniform;          /* all active events have the first one's layout */
+	bool uniform;          /* all active events have the first one's layout, but for variable */
+	bool reads;            /* samples of an active event hold values of counters */
+	int16_t sample_time;   /* common position of the time in samples, -1: none */
 	int16_t sample_id;     /* common position of the id in samples, -1: none */
 	int16_t back_id;       /* common position of the id from the end of others, -1: none */
 	bool trailer;          /* the first event has sample_id_all */

@@ -12,7 +12,7 @@
 #endif
 
 #define BLOCK_ROOM (BLOCK_SIZE - offsetof(struct block, data))
-#define SPARE_BLOCKS 4 /* given-back blocks that are kept for the next ones */
+#define SPARE_BLOCKS 64 /* given-back blocks that are kept for the next ones: as many as often wait */
 /*
  * zstd packs a megabyte of zeros into some dozen bytes. A recording is never that regular: its
  * stacks may be zeros, its headers and times are not.
@@ -308,6 +308,11 @@ static void pack_record(struct stream *stream, const struct raw_record *record)
 	stream->front.direct = false;
 }
 
+static bool too_many(const struct stream *stream)
+{
+	return stream->inflated_records > INFLATE_RECORDS + stream->packed_total;
+}
+
 /* The next record of the inner window, if there is a whole one. */
 static bool next_inner(struct stream *stream, struct raw_record *record,
                        enum stream_status *status, struct err *err)
@@ -323,9 +328,10 @@ static bool next_inner(struct stream *stream, struct raw_record *record,
 		*status = inflate_fails(stream, "a record in it has an impossible size", err);
 	} else if (record->type == PERF_RECORD_COMPRESSED || record->type == PERF_RECORD_COMPRESSED2) {
 		*status = inflate_fails(stream, "a compressed record lies inside of it", err);
-	} else if (stream->inflated_records++ > INFLATE_RECORDS + stream->packed_total) {
+	} else if (too_many(stream)) {
 		*status = inflate_fails(stream, "inflates to more records than packed bytes", err);
 	} else {
+		stream->inflated_records++;
 		stream->inner.pos += record->size;
 	}
 	return true;
@@ -384,6 +390,31 @@ enum stream_status stream_next(struct stream *stream, struct raw_record *record,
 			return status;
 		}
 		pack_record(stream, record);
+	}
+}
+
+static bool inner_at_front(const struct stream *stream)
+{
+	return stream->inner.pos != stream->inner.end;
+}
+
+struct span stream_front(const struct stream *stream)
+{
+	if (inner_at_front(stream) && !too_many(stream))
+		return (struct span){ stream->inner.pos, stream->inner.end };
+	/* bytes that are still packed come before the outer ones */
+	if (inner_at_front(stream) || stream->packed)
+		return (struct span){ NULL, NULL };
+	return (struct span){ stream->front.outer.pos, stream->front.outer.end };
+}
+
+void stream_pass(struct stream *stream, const uint8_t *pos, size_t count)
+{
+	if (inner_at_front(stream)) {
+		stream->inner.pos = pos;
+		stream->inflated_records += count;
+	} else {
+		stream->front.outer.pos = pos;
 	}
 }
 

@@ -55,6 +55,16 @@ struct raw_record {
 	uint16_t size;   /* bytes, with the header */
 };
 
+/* The whole record at data, in a block. */
+static inline void raw_record_at(struct raw_record *raw, const uint8_t *data, bool swap)
+{
+	raw->data = data;
+	raw->offset = block_offset(data);
+	raw->type = load_u32(data, swap);
+	raw->misc = load_u16(data + 4, swap);
+	raw->size = load_u16(data + 6, swap);
+}
+
 enum stream_status {
 	STREAM_RECORD,
 	STREAM_END,
@@ -112,6 +122,18 @@ static inline enum stream_status stream_get(struct stream *stream, struct raw_re
 	}
 	return stream_next(stream, record, err);
 }
+
+/*
+ * The bytes at the front that lie in one piece, for a look at several records at once. They stay at
+ * the front until stream_pass() is called; none may be there although stream_next() has a record.
+ */
+struct span {
+	const uint8_t *pos, *end;
+};
+
+struct span stream_front(const struct stream *stream);
+/* Hands out the first count records of that piece, which end at pos; none is compressed. */
+void stream_pass(struct stream *stream, const uint8_t *pos, size_t count);
 
 /* After a record whose payload lies behind it (TRACING_DATA, AUXTRACE): passes over size bytes. */
 enum stream_status stream_skip(struct stream *stream, uint64_t size, struct err *err);

@@ -131,7 +131,7 @@ static void read_and_print(struct way *way, struct err *err)
 	struct record_handler handlers[4];
 
 	counters_init(&way->counters, &way->session);
-	way->overview = overview_new(&way->session, &files, false, false, err);
+	way->overview = overview_new(&way->session, &files, false, err);
 	if (way->overview) {
 		handlers[0] = overview_handler(way->overview);
 		handlers[1] = buildstat_handler(&way->stat);

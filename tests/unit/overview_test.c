@@ -66,21 +66,37 @@ struct way {
 	bool pipe, threaded, spreadsheet;
 };
 
+static bool pass(void *context, const struct record *record, struct err *err)
+{
+	(void)context;
+	(void)record;
+	(void)err;
+	return true;
+}
+
+/* Reads with two threads if wanted: beside a handler of another kind the overview has its own. */
+static bool read_for(struct opened *opened, struct overview *overview, bool threaded)
+{
+	struct record_handler handlers[] = { overview_handler(overview),
+		                             {.any_sample_order = true, .record = pass } };
+	struct read_options how = { threaded, NULL, NULL };
+
+	opened->read = true;
+	return perffile_read(&opened->input, &opened->session, handlers, 2, &how, &opened->diag,
+	                     &opened->summary, &opened->err);
+}
+
 static void print_overview(const struct image *image, const struct way *way, struct tables *tables)
 {
 	struct overview_files files = { tables, open_table };
-	struct record_handler handler;
 	struct overview *overview;
 	struct opened opened;
 
 	memset(tables, 0, sizeof(*tables));
 	assert_true(way->pipe ? opened_pipe(&opened, image) : opened_file(&opened, image));
-	overview = overview_new(&opened.session, &files, way->spreadsheet, way->threaded, &opened.err);
+	overview = overview_new(&opened.session, &files, way->spreadsheet, &opened.err);
 	assert_non_null(overview);
-	handler = overview_handler(overview);
-	opened.read = true;
-	assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
-	                          &opened.summary, &opened.err));
+	assert_true(read_for(&opened, overview, way->threaded));
 	assert_true(overview_finish(overview, &opened.err));
 	overview_free(overview);
 	opened_close(&opened);
@@ -527,17 +543,13 @@ static void expect_failure(const struct image *image, bool threaded, bool full, 
 {
 	struct tables tables = { .count = 0 };
 	struct overview_files files = { &tables, full ? open_full : open_write_only };
-	struct record_handler handler;
 	struct overview *overview;
 	struct opened opened;
 
 	assert_true(opened_pipe(&opened, image));
-	overview = overview_new(&opened.session, &files, false, threaded, &opened.err);
+	overview = overview_new(&opened.session, &files, false, &opened.err);
 	assert_non_null(overview);
-	handler = overview_handler(overview);
-	opened.read = true;
-	assert_false(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
-	                           &opened.summary, &opened.err) &&
+	assert_false(read_for(&opened, overview, threaded) &&
 	             overview_finish(overview, &opened.err));
 	assert_string_equal(opened.err.text, says);
 	overview_free(overview);

@@ -457,7 +457,7 @@ static bool see(void *context, const struct record *record, struct err *err)
 
 struct record_handler seen_handler(struct seen_list *list)
 {
-	struct record_handler handler = { list, see, NULL };
+	struct record_handler handler = {.context = list, .record = see};
 
 	return handler;
 }

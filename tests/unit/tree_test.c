@@ -227,65 +227,82 @@ static size_t oldest(const struct fake *fake, size_t end, uint64_t bound)
 	return best;
 }
 
-static bool take(struct records *records, struct fake *fake, uint64_t first_nr, size_t end,
-                 uint64_t bound)
+/* Takes up to `most` records out of the run that comes first. Returns how many. */
+static size_t take(struct records *records, struct fake *fake, uint64_t first_nr, size_t end,
+                   uint64_t bound, uint32_t most)
 {
 	size_t expected = oldest(fake, end, bound), next;
 	struct err err = { 0 };
-	struct waiting got;
-	bool goes_on;
+	struct waiting got = { 0 };
+	uint32_t count;
 
 	if (expected == RECORDS) {
 		assert_false(records_first(records, bound, &got));
-		return false;
+		return 0;
 	}
 	assert_true(records_first(records, bound, &got));
 	assert_int_equal(got.nr, first_nr + expected);
 	assert_int_equal(got.time, fake->times[expected]);
 	assert_ptr_equal(got.data, fake->data[expected]);
-	goes_on = records_run_goes_on(records);
-	next = expected + 1 < RECORDS ? expected + 1 : expected;
-	if (goes_on)
-		assert_true(next < end && fake->waits[next]);
-	fake->runs -= !goes_on;
-	assert_true(records_next(records, fake->data[next], fake->times[next], &err));
-	fake->waits[expected] = false;
-	return true;
+	assert_in_range(got.count, 1, end - expected);
+	/* the whole run waits, one behind the other, in order */
+	for (size_t i = expected; i < expected + got.count; i++) {
+		assert_true(fake->waits[i]);
+		if (i > expected) {
+			assert_ptr_equal(fake->data[i], fake->data[i - 1] + fake->sizes[i - 1]);
+			assert_true(fake->times[i] >= fake->times[i - 1]);
+		}
+	}
+	count = most < got.count ? most : got.count;
+	fake->runs -= count == got.count;
+	next = count == got.count ? expected : expected + count;
+	assert_true(records_advance(records, count, fake->data[next], fake->times[next], &err));
+	for (size_t i = expected; i < expected + count; i++)
+		fake->waits[i] = false;
+	return count;
 }
 
-static void window(enum order order, uint64_t first_nr)
+/* One record at a time, or several; put in alone, or by the run. */
+static void window(enum order order, uint64_t first_nr, uint32_t most)
 {
 	struct fake *fake = malloc(sizeof(*fake));
 	struct err err = { 0 };
-	struct records *records = records_new(&err);
+	struct records records;
 	uint64_t state = 5;
 	size_t count = 0;
 
 	assert_non_null(fake);
-	assert_non_null(records);
+	records_init(&records);
 	lay_out(fake, order);
-	for (size_t i = 0; i < RECORDS; i++) {
-		struct waiting waiting = { fake->times[i], first_nr + i, fake->data[i] };
+	for (size_t i = 0; i < RECORDS;) {
+		struct waiting waiting = { fake->times[i], first_nr + i, fake->data[i], 0 };
+		size_t size = 0;
 		bool started;
 
-		assert_true(records_insert(records, &waiting, fake->sizes[i], &started, &err));
+		do {
+			size += fake->sizes[i];
+			fake->waits[i] = true;
+			waiting.count++;
+			i++;
+		} while (i < RECORDS && waiting.count < most && fake->times[i] >= fake->times[i - 1] &&
+		         fake->data[i] == fake->data[i - 1] + fake->sizes[i - 1]);
+		assert_true(records_insert(&records, &waiting, size, fake->times[i - 1], &started, &err));
 		fake->runs += started;
-		fake->waits[i] = true;
-		count++;
+		count += waiting.count;
 		/* the window stays small, as between two floors */
 		while (count > 200 + next_random(&state) % 100)
-			count -= take(records, fake, first_nr, i + 1, UINT64_MAX);
+			count -= take(&records, fake, first_nr, i, UINT64_MAX, most);
 		if (i % 97 == 0)
-			count -= take(records, fake, first_nr, i + 1, fake->times[i]);
-		assert_int_equal(records_count(records), count);
+			count -= take(&records, fake, first_nr, i, fake->times[i - 1], most);
+		assert_int_equal(records.count, count);
 	}
-	while (take(records, fake, first_nr, RECORDS, UINT64_MAX))
-		count--;
+	for (size_t taken = 1; taken; count -= taken)
+		taken = take(&records, fake, first_nr, RECORDS, UINT64_MAX, most);
 	assert_int_equal(count, 0);
-	assert_int_equal(records_count(records), 0);
+	assert_int_equal(records.count, 0);
 	assert_int_equal(fake->runs, 0); /* every block can be given back */
-	assert_in_range(records_most(records), 200, 301);
-	records_free(records);
+	assert_in_range(records.most, 200, 301 + most);
+	records_release(&records);
 	free(fake);
 }
 
@@ -293,28 +310,28 @@ static void windows_of_all_orders(void **state)
 {
 	(void)state;
 	for (enum order order = ASCENDING; order <= STREAMS; order++)
-		window(order, 0);
+		for (uint32_t most = 1; most <= 40; most += 13)
+			window(order, 0, most);
 }
 
 static void positions_pass_the_wrap(void **state)
 {
 	(void)state;
-	window(STREAMS, ((uint64_t)5 << 32) - 3000);
-	window(RANDOM, ((uint64_t)1 << 31) - 3000);
+	window(STREAMS, ((uint64_t)5 << 32) - 3000, 1);
+	window(RANDOM, ((uint64_t)1 << 31) - 3000, 1);
+	window(STREAMS, ((uint64_t)5 << 32) - 3000, 7);
 }
 
 static void an_empty_window(void **state)
 {
-	struct err err = { 0 };
-	struct records *records = records_new(&err);
+	struct records records;
 	struct waiting got;
 
 	(void)state;
-	assert_non_null(records);
-	assert_false(records_first(records, UINT64_MAX, &got));
-	assert_int_equal(records_count(records), 0);
-	records_free(records);
-	records_free(NULL);
+	records_init(&records);
+	assert_false(records_first(&records, UINT64_MAX, &got));
+	assert_int_equal(records.count, 0);
+	records_release(&records);
 }
 
 int main(void)

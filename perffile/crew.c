@@ -1,0 +1,262 @@
+#include "perffile/crew.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+
+void crew_release(struct crew *crew)
+{
+	free(crew->handlers);
+	free(crew->heads);
+	crew->handlers = NULL;
+	crew->heads = NULL;
+	crew->head_capacity = 0;
+}
+
+/* session_event_of() of a sample with an id, nearly always one of the few that were seen last. */
+static inline uint32_t event_of_sample(struct crew *crew, const uint8_t *data, size_t size)
+{
+	const struct session *session = crew->session;
+	uint64_t id = load_u64(data + session->sample_id, session->swap);
+	size_t slot = id % CREW_IDS;
+	uint32_t event;
+
+	if (id && crew->ids[slot].id == id)
+		return crew->ids[slot].event;
+	event = session_event_of(session, data, PERF_RECORD_SAMPLE, size);
+	/* an unknown id may become known with a later attr */
+	if (event != EVENT_UNKNOWN) {
+		crew->ids[slot].id = id;
+		crew->ids[slot].event = event;
+	}
+	return event;
+}
+
+static inline uint32_t event_of(struct crew *crew, const struct raw_record *raw)
+{
+	const struct session *session = crew->session;
+
+	if (session->active == 1)
+		return 0;
+	if (raw->type != PERF_RECORD_SAMPLE || session->sample_id < 0 ||
+	    (size_t)session->sample_id + 8 > raw->size)
+		return session_event_of(session, raw->data, raw->type, raw->size);
+	return event_of_sample(crew, raw->data, raw->size);
+}
+
+/* Brings the samples that were decoded. */
+static bool bring_samples(struct crew *crew)
+{
+	size_t count = crew->sample_count;
+
+	crew->sample_count = 0;
+	if (crew->summary)
+		summary_note_samples(crew->summary, crew->samples, count);
+	for (size_t i = 0; i < crew->count; i++)
+		if (!crew->handlers[i]->samples(crew->handlers[i]->context, crew->samples, count,
+		                                crew->err))
+			return false;
+	return true;
+}
+
+static bool bring_record(struct crew *crew, const struct raw_record *raw, uint32_t event,
+                         uint64_t nr, uint64_t time)
+{
+	struct record record;
+
+	if (crew->sample_count && !bring_samples(crew))
+		return false;
+	record.nr = nr;
+	record.time = time;
+	crew->damage.code = ERR_NONE;
+	record_decode(&record, crew->session, raw, event, &crew->damage);
+	if (crew->summary) {
+		if (crew->damage.code)
+			summary_broken(crew->summary, crew->diag, &crew->damage);
+		summary_note(crew->summary, &record);
+	}
+	for (size_t i = 0; i < crew->count; i++)
+		if (!crew->handlers[i]->record(crew->handlers[i]->context, &record, crew->err))
+			return false;
+	return true;
+}
+
+/* Any record. Not worth room in the loops that it is called from. */
+static NOINLINE bool bring_any(struct crew *crew, const struct stretch *stretch)
+{
+	struct raw_record raw;
+	uint32_t event;
+
+	raw_record_at(&raw, stretch->data, crew->session->swap);
+	event = event_of(crew, &raw);
+	return bring_record(crew, &raw, event, stretch->nr, stretch->time);
+}
+
+/* What samples are made of where all events have the same fixed fields. */
+struct plain {
+	bool all;       /* they have */
+	bool several;   /* events, told apart by an id */
+	struct layout layout; /* a copy: stores to memory elsewhere do not change it */
+};
+
+static struct plain plain_of(const struct crew *crew)
+{
+	const struct session *session = crew->session;
+	struct plain plain = { 0 };
+
+	plain.several = session->active > 1;
+	if (!crew->bulk || session->swap || !session->uniform ||
+	    (plain.several && (session->sample_id < 0 || !session->ids.count)))
+		return plain;
+	plain.layout = session->events[0].layout;
+	plain.all = plain.layout.time >= 0;
+	return plain;
+}
+
+/* The first record of the stretch, to be brought with others; false if it is not that simple. */
+static ALWAYS_INLINE bool put_plain(struct crew *crew, const struct plain *plain,
+                             const struct stretch *stretch, size_t size)
+{
+	struct sample *sample = &crew->samples[crew->sample_count];
+	const struct event *event;
+	struct raw_record raw;
+	uint32_t number = 0;
+
+	if (size < (size_t)plain->layout.fixed || !stretch->samples)
+		return false;
+	if (plain->several)
+		number = event_of_sample(crew, stretch->data, size);
+	if (number >= crew->session->active)
+		return false;
+	event = &crew->session->events[number];
+	if (event->layout.variable) {
+		raw_record_at(&raw, stretch->data, false);
+		crew->damage.code = ERR_NONE;
+		if (!sample_pass_variable(crew->session, event, &raw, &crew->damage))
+			return false;
+		if (crew->damage.code && crew->summary)
+			summary_broken(crew->summary, crew->diag, &crew->damage);
+	}
+	sample->nr = stretch->nr;
+	sample->time = stretch->time;
+	sample->event = number;
+	sample_take(sample, &plain->layout, stretch->data, false, event->attr.sample_period);
+	crew->sample_count++;
+	return true;
+}
+
+/* The time of a sample behind others. */
+static inline uint64_t next_time(const struct crew *crew, const struct plain *plain,
+                                 const uint8_t *data)
+{
+	struct raw_record raw;
+
+	if (plain->all && load_u16(data + 6, false) >= plain->layout.fixed)
+		return usable_time(load_u64(data + plain->layout.time, false));
+	raw_record_at(&raw, data, crew->session->swap);
+	return raw_record_time(crew->session, &raw);
+}
+
+/* Brings the first record of the stretch, which then starts with the next one. */
+static ALWAYS_INLINE bool bring_first(struct crew *crew, const struct plain *plain,
+                               struct stretch *stretch)
+{
+	size_t size = load_u16(stretch->data + 6, crew->session->swap);
+
+	if (!plain->all || !put_plain(crew, plain, stretch, size)) {
+		if (!bring_any(crew, stretch))
+			return false;
+	} else if (crew->sample_count == SAMPLES_MOST && !bring_samples(crew)) {
+		return false;
+	}
+	stretch->nr++;
+	stretch->data += size;
+	if (--stretch->count)
+		stretch->time = next_time(crew, plain, stretch->data);
+	return true;
+}
+
+static bool bring_all(struct crew *crew, const struct plain *plain, const struct stretch *stretch)
+{
+	struct stretch left = *stretch;
+
+	while (left.count)
+		if (!bring_first(crew, plain, &left))
+			return false;
+	return true;
+}
+
+static inline bool before(const struct stretch *a, const struct stretch *b)
+{
+	return a->time != b->time ? a->time < b->time : a->nr < b->nr;
+}
+
+static void sift_down(struct stretch *heads, size_t at, size_t count)
+{
+	struct stretch moved = heads[at];
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child >= count)
+			break;
+		if (child + 1 < count && before(&heads[child + 1], &heads[child]))
+			child++;
+		if (!before(&heads[child], &moved))
+			break;
+		heads[at] = heads[child];
+		at = child;
+	}
+	heads[at] = moved;
+}
+
+/* Samples of several stretches, in order. */
+static bool merge(struct crew *crew, const struct plain *plain, const struct stretch *stretches,
+                  size_t count)
+{
+	struct stretch *heads;
+
+	while (crew->head_capacity < count) {
+		heads = vec_grow(crew->heads, crew->head_capacity, &crew->head_capacity,
+		                 sizeof(*heads), crew->err);
+		if (!heads)
+			return false;
+		crew->heads = heads;
+	}
+	heads = crew->heads;
+	memcpy(heads, stretches, count * sizeof(*heads));
+	for (size_t i = count / 2; i-- > 0;)
+		sift_down(heads, i, count);
+	while (count) {
+		const struct stretch *second = count > 2 && before(&heads[2], &heads[1]) ? &heads[2] : &heads[1];
+
+		do {
+			if (!bring_first(crew, plain, &heads[0]))
+				return false;
+		} while (heads[0].count && (count == 1 || before(&heads[0], second)));
+		if (!heads[0].count)
+			heads[0] = heads[--count];
+		sift_down(heads, 0, count);
+	}
+	return true;
+}
+
+bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t count)
+{
+	/* values of counters tell something only as a difference to the ones before */
+	bool ordered = crew->ordered || crew->session->reads;
+	struct plain plain = plain_of(crew);
+	size_t end;
+
+	/* what the records say is of use without any handler */
+	if (!crew->count && !crew->summary)
+		return true;
+	for (size_t i = 0; i < count; i = end) {
+		for (end = i + 1; end < count && ordered && stretches[i].samples && stretches[end].samples;)
+			end++;
+		if (end == i + 1 ? !bring_all(crew, &plain, &stretches[i])
+		                 : !merge(crew, &plain, &stretches[i], end - i))
+			return false;
+	}
+	return !crew->sample_count || bring_samples(crew);
+}

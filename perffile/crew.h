@@ -1,0 +1,50 @@
+/*
+ * The handlers that one thread works for: decodes each record once for all of them and calls them in
+ * their order.
+ */
+#ifndef READPERF_PERFFILE_CREW_H
+#define READPERF_PERFFILE_CREW_H
+
+#include "perffile/perffile.h"
+
+/*
+ * Records to deliver. Those with samples set lie one behind the other in a block, and their times
+ * ascend; stretches of them that follow each other may overlap in time, and anything else stands
+ * alone, where all before it are older and all behind it younger.
+ */
+struct stretch {
+	const uint8_t *data; /* the first record */
+	uint64_t nr;         /* its position in the recording */
+	uint64_t time;       /* ns, or TIME_NONE */
+	uint32_t count;      /* records */
+	bool samples;
+	struct block *block; /* one use of it ends with this stretch; NULL: none does */
+};
+
+#define CREW_IDS 64 /* each event has an id per CPU */
+
+struct crew {
+	const struct session *session; /* borrowed, as all of these */
+	const struct record_handler **handlers;
+	size_t count;
+	bool ordered;                 /* a handler wants the samples in order */
+	bool bulk;                    /* all handlers take samples by the dozen */
+	struct read_summary *summary; /* NULL: another crew tells what the records say */
+	struct diag *diag;
+	struct err *err;
+	struct err damage;            /* of the record at work */
+	struct {
+		uint64_t id;
+		uint32_t event;
+	} ids[CREW_IDS];              /* ids of samples seen last; 0: not in use */
+	struct sample samples[SAMPLES_MOST]; /* decoded, to be brought before anything else */
+	size_t sample_count;
+	struct stretch *heads;        /* a heap: what is left of the stretches that are merged */
+	size_t head_capacity;
+};
+
+/* Records in the order of the handlers' wish. False with err set if one fails. */
+bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t count);
+void crew_release(struct crew *crew);
+
+#endif

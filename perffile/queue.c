@@ -1,0 +1,190 @@
+#include "perffile/queue.h"
+
+/*
+ * Bytes that wait whatever the input's size, and times its size. Records that come out of a
+ * recording compressed beyond that are delivered before their time, and counted as late.
+ */
+#define WAIT_ALWAYS ((uint64_t)128 * 1024 * 1024)
+#define WAIT_RATIO 4
+#define WAIT_RUNS 4096 /* so many are delivered before their time until blocks are asked back */
+
+bool queue_open(struct queue *queue, const struct courier_order *order, struct err *err)
+{
+	struct courier_order whole = *order;
+
+	queue->session = order->session;
+	queue->err = err;
+	records_init(&queue->samples);
+	records_init(&queue->others);
+	whole.pool = &queue->pool;
+	return courier_open(&queue->courier, &whole, err);
+}
+
+/* Gives back the blocks of what still waits after a failure. */
+static void drop_all(struct queue *queue, struct records *records)
+{
+	struct waiting waiting;
+
+	while (records_first(records, TIME_NONE, &waiting)) {
+		if (!records_advance(records, waiting.count, NULL, 0, queue->err))
+			return;
+		block_put(&queue->pool, block_of(waiting.data));
+	}
+}
+
+void queue_close(struct queue *queue)
+{
+	courier_close(&queue->courier);
+	drop_all(queue, &queue->samples);
+	drop_all(queue, &queue->others);
+	records_release(&queue->samples);
+	records_release(&queue->others);
+	block_pool_release(&queue->pool);
+}
+
+/* Where the run ends, its use of the block ends too: when that has been delivered. */
+static bool send(struct queue *queue, struct records *records, const struct waiting *waiting,
+                 struct stretch *stretch, const uint8_t *next, uint64_t time)
+{
+	if (stretch->count == waiting->count)
+		stretch->block = block_of(waiting->data);
+	return records_advance(records, stretch->count, next, time, queue->err) &&
+	       courier_bring(&queue->courier, stretch);
+}
+
+/* Hands on the samples of a run that are older than the bound, or as old and not behind nr. */
+static bool send_samples(struct queue *queue, const struct waiting *waiting, uint64_t bound,
+                         uint64_t nr)
+{
+	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, 0, true, NULL };
+	uint64_t time = waiting->time, last;
+	const bool swap = queue->session->swap;
+	const int16_t at = queue->session->sample_time;
+	const uint8_t *p = waiting->data;
+	struct raw_record raw;
+
+	do {
+		last = time;
+		p += load_u16(p + 6, swap);
+		if (++stretch.count == waiting->count)
+			break;
+		if (at >= 0 && load_u16(p + 6, swap) >= at + 8) {
+			time = usable_time(load_u64(p + at, swap));
+		} else {
+			raw_record_at(&raw, p, swap);
+			time = raw_record_time(queue->session, &raw);
+		}
+	} while (time < bound || (time == bound && waiting->nr + stretch.count <= nr));
+	queue->delivered = u64_max(queue->delivered, last);
+	return send(queue, &queue->samples, waiting, &stretch, p, time);
+}
+
+/* Hands on the first of a run of other records. */
+static bool send_other(struct queue *queue, const struct waiting *waiting)
+{
+	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, 1, false, NULL };
+	const uint8_t *next = waiting->data + load_u16(waiting->data + 6, queue->session->swap);
+	struct raw_record raw;
+	uint64_t time = 0;
+
+	queue->delivered = u64_max(queue->delivered, waiting->time);
+	if (waiting->count > 1) {
+		raw_record_at(&raw, next, queue->session->swap);
+		time = raw_record_time(queue->session, &raw);
+	}
+	return send(queue, &queue->others, waiting, &stretch, next, time);
+}
+
+/* Hands on what waits, up to and with bound, but at most `most` runs of samples. */
+static bool drain(struct queue *queue, uint64_t bound, size_t most, bool *all)
+{
+	struct waiting other, run;
+
+	for (*all = false; !*all;) {
+		bool limited = records_first(&queue->others, bound, &other);
+		uint64_t time = limited ? other.time : bound, nr = limited ? other.nr : UINT64_MAX;
+
+		while (records_first(&queue->samples, time, &run) && (run.time < time || run.nr <= nr)) {
+			if (most-- == 0)
+				return true;
+			if (!send_samples(queue, &run, time, nr))
+				return false;
+		}
+		if (limited && !send_other(queue, &other))
+			return false;
+		*all = !limited;
+	}
+	return true;
+}
+
+bool queue_drain(struct queue *queue, uint64_t bound)
+{
+	bool all;
+
+	return drain(queue, bound, SIZE_MAX, &all) && courier_cut(&queue->courier);
+}
+
+/* Hands on the oldest, before their time, until no more than these blocks are held. */
+static bool drain_down_to(struct queue *queue, size_t blocks)
+{
+	bool all = false;
+
+	while (!all && queue->pool.in_use > blocks)
+		if (!drain(queue, TIME_NONE, WAIT_RUNS, &all) || !courier_wait(&queue->courier))
+			return false;
+	return true;
+}
+
+/* What the input's own bytes justify to wait; more comes out of compressed records only. */
+static size_t blocks_most(const struct queue *queue)
+{
+	uint64_t bytes = u64_min(queue->input_bytes, UINT64_MAX / WAIT_RATIO) * WAIT_RATIO;
+
+	return (size_t)(u64_add_sat(WAIT_ALWAYS, bytes) / BLOCK_SIZE);
+}
+
+static bool hold(struct queue *queue, struct records *records, const struct waiting *waiting,
+                 size_t size, uint64_t last_time)
+{
+	size_t most;
+	bool started;
+
+	if (!records_insert(records, waiting, size, last_time, &started, queue->err))
+		return false;
+	queue->most = u64_max(queue->most, queue->samples.count + queue->others.count);
+	if (!started)
+		return true;
+	block_of(waiting->data)->users++;
+	if (queue->pool.in_use <= WAIT_ALWAYS / BLOCK_SIZE)
+		return true;
+	most = blocks_most(queue);
+	return queue->pool.in_use <= most || drain_down_to(queue, most / 2);
+}
+
+bool queue_record(struct queue *queue, const struct raw_record *raw, uint64_t nr, uint64_t time)
+{
+	bool sample = raw->type == PERF_RECORD_SAMPLE;
+	struct waiting waiting = { time, nr, raw->data, 1 };
+
+	queue->late += time < queue->delivered;
+	return hold(queue, sample ? &queue->samples : &queue->others, &waiting, raw->size, time);
+}
+
+bool queue_run(struct queue *queue, const struct run *run, uint64_t nr)
+{
+	struct waiting waiting = { run->first_time, nr, run->data, (uint32_t)run->count };
+	bool swap = queue->session->swap;
+
+	if (run->first_time < queue->delivered)
+		for (const uint8_t *p = run->data; p < run->end; p += load_u16(p + 6, swap))
+			queue->late += load_u64(p + queue->session->sample_time, swap) < queue->delivered;
+	return hold(queue, &queue->samples, &waiting, (size_t)(run->end - run->data), run->last_time);
+}
+
+bool queue_timeless(struct queue *queue, const struct raw_record *raw, uint64_t nr)
+{
+	struct stretch stretch = { raw->data, nr, TIME_NONE, 1, false, block_of(raw->data) };
+
+	stretch.block->users++;
+	return courier_bring(&queue->courier, &stretch);
+}

@@ -1,0 +1,49 @@
+/*
+ * The window: records wait here, in the tree, until nothing older can come, and then go out to the
+ * courier by the run. Holds the blocks that they lie in.
+ *
+ * Samples and all others wait in a tree each, so that a run of samples is cut only where a record of
+ * another type comes between.
+ */
+#ifndef READPERF_PERFFILE_QUEUE_H
+#define READPERF_PERFFILE_QUEUE_H
+
+#include "perffile/courier.h"
+#include "perffile/records.h"
+
+/* SAMPLE records with a time, one behind the other in a block; the times ascend. */
+struct run {
+	const uint8_t *data, *end;
+	size_t count;
+	uint64_t first_time, last_time, least_time; /* ns */
+};
+
+struct queue {
+	struct session *session; /* borrowed */
+	struct err *err;         /* borrowed */
+	struct block_pool pool;
+	struct courier courier;  /* who brings the records to the handlers */
+	struct records samples, others;
+	uint64_t delivered;      /* ns, of the youngest record that went out */
+	uint64_t late;           /* records that came when younger ones had gone out */
+	uint64_t most;           /* records that waited at the same time */
+	uint64_t input_bytes;    /* read so far or in all: what waits may be in proportion to it */
+};
+
+/* queue_close() is due in any case. order's pool need not be set. */
+bool queue_open(struct queue *queue, const struct courier_order *order, struct err *err);
+/* Gives all blocks back, what still waits is dropped. */
+void queue_close(struct queue *queue);
+
+/*
+ * More that waits, from position nr on. Where more waits than the input's size justifies, the oldest
+ * go out before their time. False with err set if memory is refused or a handler failed.
+ */
+bool queue_run(struct queue *queue, const struct run *run, uint64_t nr);
+bool queue_record(struct queue *queue, const struct raw_record *raw, uint64_t nr, uint64_t time);
+/* A record without a time goes out at once. */
+bool queue_timeless(struct queue *queue, const struct raw_record *raw, uint64_t nr);
+/* What is not younger than bound (ns) goes out: nothing older than that comes any more. */
+bool queue_drain(struct queue *queue, uint64_t bound);
+
+#endif
