@@ -1,5 +1,6 @@
 #include "decode/dwarf_abbrev.h"
 
+#include "decode/dwarf_code.h"
 #include "util/vec.h"
 
 #include <stdlib.h>

@@ -11,12 +11,9 @@ enum abbrev_kind {
 };
 
 enum {
-	ATTR_LOW_PC = 0x11,
-	ATTR_HIGH_PC = 0x12,
 	ATTR_ABSTRACT_ORIGIN = 0x31,
 	ATTR_DECL_FILE = 0x3a,
-	ATTR_SPECIFICATION = 0x47,
-	ATTR_RANGES = 0x55
+	ATTR_SPECIFICATION = 0x47
 };
 
 /* Reads scan->abbrevs and scan->steps. False with err set only when memory is refused. */

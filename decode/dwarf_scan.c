@@ -1,6 +1,7 @@
 #include "decode/dwarf_scan.h"
 
 #include "decode/dwarf_abbrev.h"
+#include "decode/dwarf_code.h"
 #include "util/strings.h"
 #include "util/vec.h"
 
@@ -9,27 +10,8 @@
 /* Deeper nesting than any compiler's; below it functions are taken as siblings. */
 enum { DEPTH_MAX = 256 };
 
-/* Entries of DWARF 5 range lists. */
-enum {
-	RLE_END,
-	RLE_BASE_ADDRX,
-	RLE_STARTX_ENDX,
-	RLE_STARTX_LENGTH,
-	RLE_OFFSET_PAIR,
-	RLE_BASE_ADDR,
-	RLE_START_END,
-	RLE_START_LENGTH
-};
-
 /* Instead of a node: inside a function that covers no point. */
 #define NODE_OUTSIDE (POINT_NONE - 1)
-
-/* Where a function's code is, as its attributes say it. */
-struct code {
-	uint64_t low, high, ranges;
-	uint32_t ranges_form; /* 0: no ranges */
-	bool has_low, has_high;
-};
 
 const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t offset)
 {
@@ -57,181 +39,59 @@ void scan_release(struct scan *scan)
 	*scan = (struct scan){ 0 };
 }
 
-/* Offers a range of `node` to the points. True if any lies in it. */
-static bool cover(struct scan *scan, const struct scan_unit *unit, uint32_t node, uint64_t low,
-                  uint64_t high)
-{
-	struct points *points = scan->points;
-	bool any = false;
-	size_t i;
+/* A function whose ranges are offered to the points. */
+struct cover {
+	struct scan *scan;
+	uint64_t lowest;
+	uint32_t node;
+	bool any; /* a point lies in it */
+};
 
-	if (low < unit->lowest || high <= low)
-		return false;
-	for (i = points_from(points, low); i < points->count && points->items[i].addr < high; i++) {
+static void cover_range(void *context, uint64_t low, uint64_t high)
+{
+	struct cover *cover = context;
+	struct points *points = cover->scan->points;
+
+	if (low < cover->lowest || high <= low)
+		return;
+	for (size_t i = points_from(points, low);
+	     i < points->count && points->items[i].addr < high && points_work(points, 1); i++) {
 		struct point *point = &points->items[i];
 
-		if (!points_work(points, 1))
-			return any;
-		if (point->unit != scan->unit || point->done)
+		if (point->unit != cover->scan->unit || point->done)
 			continue;
-		any = true;
+		cover->any = true;
 		if (high - low <= point->size) {
 			point->size = high - low;
-			point->node = node;
+			point->node = cover->node;
 		}
 	}
-	return any;
 }
 
-static uint64_t indexed_addr(const struct scan_unit *unit, uint64_t index, bool *bad)
-{
-	struct bytes b = unit->addrs;
-	uint64_t offset;
-
-	if (__builtin_mul_overflow(index, unit->format.address_size, &offset))
-		bytes_fail(&b);
-	bytes_skip(&b, offset);
-	offset = bytes_uint(&b, unit->format.address_size);
-	*bad |= b.bad;
-	return offset;
-}
-
-static uint64_t read_addr(struct bytes *b, const struct scan_unit *unit)
-{
-	return bytes_uint(b, unit->format.address_size);
-}
-
-static uint64_t read_addrx(struct bytes *b, const struct scan_unit *unit)
-{
-	return indexed_addr(unit, bytes_uleb(b), &b->bad);
-}
-
-/* A list of .debug_ranges: pairs that count from a base. */
-static bool cover_ranges(struct scan *scan, const struct scan_unit *unit, uint32_t node,
-                         uint64_t offset)
-{
-	struct bytes b = bytes_at(&unit->ranges, offset);
-	uint8_t size = unit->format.address_size;
-	uint64_t base = unit->base, select = size < 8 ? ((uint64_t)1 << 8 * size) - 1 : UINT64_MAX;
-	bool any = false;
-
-	while (points_work(scan->points, 1)) {
-		uint64_t low = read_addr(&b, unit), high = read_addr(&b, unit);
-
-		if (b.bad || (low == 0 && high == 0))
-			break;
-		if (low == select)
-			base = high;
-		else
-			any |= cover(scan, unit, node, base + low, base + high);
-	}
-	return any;
-}
-
-/* A list of .debug_rnglists. */
-static bool cover_rnglist(struct scan *scan, const struct scan_unit *unit, uint32_t node,
-                          uint64_t offset)
-{
-	struct bytes b = bytes_at(&unit->rnglists, offset);
-	uint64_t base = unit->base, low, high;
-	bool any = false;
-
-	while (points_work(scan->points, 1)) {
-		uint8_t kind = bytes_u8(&b);
-
-		if (b.bad || kind == RLE_END || kind > RLE_START_LENGTH)
-			break;
-		if (kind == RLE_BASE_ADDRX || kind == RLE_BASE_ADDR) {
-			base = kind == RLE_BASE_ADDR ? read_addr(&b, unit) : read_addrx(&b, unit);
-			continue;
-		}
-		if (kind == RLE_OFFSET_PAIR)
-			low = base + bytes_uleb(&b);
-		else if (kind == RLE_STARTX_ENDX || kind == RLE_STARTX_LENGTH)
-			low = read_addrx(&b, unit);
-		else
-			low = read_addr(&b, unit);
-		if (kind == RLE_OFFSET_PAIR)
-			high = base + bytes_uleb(&b);
-		else if (kind == RLE_STARTX_ENDX)
-			high = read_addrx(&b, unit);
-		else if (kind == RLE_START_END)
-			high = read_addr(&b, unit);
-		else
-			high = low + bytes_uleb(&b);
-		if (!b.bad)
-			any |= cover(scan, unit, node, low, high);
-	}
-	return any;
-}
-
-/* The offset of a list that is named by its number. */
-static uint64_t rnglist_offset(const struct scan_unit *unit, uint64_t index)
-{
-	struct bytes b = bytes_at(&unit->rnglists, unit->rnglists_base);
-	uint64_t offset;
-
-	if (__builtin_mul_overflow(index, unit->format.offset_size, &offset))
-		return UINT64_MAX;
-	bytes_skip(&b, offset);
-	offset = bytes_uint(&b, unit->format.offset_size);
-	return b.bad ? UINT64_MAX : u64_add_sat(offset, unit->rnglists_base);
-}
-
+/* Offers the code of `node` to the points. True if any lies in it. */
 static bool cover_code(struct scan *scan, const struct scan_unit *unit, uint32_t node,
-                       const struct code *code)
+                       const struct dwarf_code *code)
 {
-	if (code->ranges_form && unit->format.version < 5)
-		return cover_ranges(scan, unit, node, code->ranges);
-	if (code->ranges_form == FORM_RNGLISTX)
-		return cover_rnglist(scan, unit, node, rnglist_offset(unit, code->ranges));
-	if (code->ranges_form)
-		return cover_rnglist(scan, unit, node, code->ranges);
-	return code->has_low && code->has_high && cover(scan, unit, node, code->low, code->high);
-}
+	struct cover cover = { scan, unit->lowest, node, false };
 
-static bool is_addr_index(uint32_t form)
-{
-	return form == FORM_ADDRX || form == FORM_GNU_ADDR_INDEX ||
-	       (form >= FORM_ADDRX1 && form <= FORM_ADDRX4);
+	code_each(code, unit, scan->points, cover_range, &cover);
+	return cover.any;
 }
 
 /* Reads the attributes of a function that say where its code is; passes over the others. */
-static struct code read_code(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
-                             const struct scan_abbrev *abbrev)
+static struct dwarf_code read_code(const struct scan *scan, const struct scan_unit *unit,
+                                   struct bytes *b, const struct scan_abbrev *abbrev)
 {
 	const struct scan_step *step = scan->steps + abbrev->first_step;
 	const struct scan_step *end = step + abbrev->step_count;
-	struct code code = { 0 };
-	bool relative = false;
+	struct dwarf_code code = { 0 };
 
 	for (; step < end; step++) {
-		uint64_t value = (uint64_t)step->value;
-		bool bad = false;
-
-		if (step->name != ATTR_LOW_PC && step->name != ATTR_HIGH_PC &&
-		    step->name != ATTR_RANGES) {
+		if (code_has(step->name))
+			code_read(&code, step->name, step->form, step->value, b, &unit->format);
+		else
 			form_skip(b, step->form, &unit->format);
-			continue;
-		}
-		if (step->form != FORM_IMPLICIT_CONST)
-			value = form_uint(b, step->form, &unit->format);
-		if (is_addr_index(step->form))
-			value = indexed_addr(unit, value, &bad);
-		if (step->name == ATTR_RANGES) {
-			code.ranges = value;
-			code.ranges_form = step->form;
-		} else if (step->name == ATTR_LOW_PC) {
-			code.low = value;
-			code.has_low = !bad;
-		} else {
-			code.high = value;
-			code.has_high = !bad;
-			relative = step->form != FORM_ADDR && !is_addr_index(step->form);
-		}
 	}
-	if (relative)
-		code.high = u64_add_sat(code.low, code.high);
 	return code;
 }
 
@@ -285,7 +145,7 @@ static bool add_node(struct scan *scan, const struct die *die, uint32_t parent, 
 static bool function(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
                      struct die *die, struct err *err)
 {
-	struct code code = read_code(scan, unit, b, die->abbrev);
+	struct dwarf_code code = read_code(scan, unit, b, die->abbrev);
 	uint32_t number = (uint32_t)scan->node_count;
 	bool inlined = die->abbrev->kind == ABBREV_INLINED;
 
