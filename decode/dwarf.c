@@ -2,6 +2,7 @@
 
 #ifdef HAVE_LIBDW
 #include "decode/dwarf_reader.h"
+#include "decode/dwarf_unit.h"
 #include "util/vec.h"
 
 #include <dwarf.h>
@@ -52,24 +53,12 @@ static bool claim(struct reader *reader, uint64_t low, uint64_t high)
 	return true;
 }
 
-/* Claims what the unit says that it covers. *silent: it says nothing. */
-static bool claim_unit(struct reader *reader, Dwarf_Die *die, bool *silent)
+static void claim_range(void *context, uint64_t low, uint64_t high)
 {
-	Dwarf_Addr base, low, high;
-	ptrdiff_t offset = 0;
+	struct reader *reader = context;
 
-	*silent = true;
-	while (points_work(&reader->points, 1)) {
-		offset = dwarf_ranges(die, offset, &base, &low, &high);
-		if (offset <= 0)
-			break;
-		*silent = false;
-		if (!claim(reader, low, high))
-			return false;
-	}
-	*silent = *silent && !dwarf_hasattr(die, DW_AT_high_pc) &&
-	          !dwarf_hasattr(die, DW_AT_ranges);
-	return true;
+	if (reader->err->code == ERR_NONE)
+		claim(reader, low, high);
 }
 
 /* Whether any claimed point is an address that has no row yet. */
@@ -235,23 +224,20 @@ static bool add_anywhere(struct reader *reader, uint64_t offset)
 	return true;
 }
 
-static bool read_unit(struct reader *reader, uint64_t offset)
+static bool read_unit(struct reader *reader, const struct dwarf_unit *unit)
 {
-	bool silent = false;
+	const struct dwarf_code *code = &unit->code;
 	Dwarf_Die die;
-	int tag;
 
-	if (!dwarf_offdie(reader->file.dwarf, offset, &die))
-		return true;
-	tag = dwarf_tag(&die);
-	if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit)
-		return true;
 	reader->unit++;
 	reader->claimed_count = 0;
-	if (!claim_unit(reader, &die, &silent))
+	if (!code->high_form && !code->ranges_form)
+		return add_anywhere(reader, unit->scan.first);
+	code_each(code, &unit->scan, &reader->points, claim_range, reader);
+	if (reader->err->code != ERR_NONE)
 		return false;
-	if (silent)
-		return add_anywhere(reader, offset);
+	if (!reader->claimed_count || !dwarf_offdie(reader->file.dwarf, unit->scan.first, &die))
+		return true;
 	return read_claimed(reader, &die);
 }
 
@@ -274,18 +260,12 @@ static bool read_anywhere(struct reader *reader)
 
 static bool read_units(struct reader *reader)
 {
-	Dwarf_Off offset = 0, next;
-	size_t header;
+	struct dwarf_unit unit = { 0 };
 
 	while (points_work(&reader->points, 1) &&
-	       dwarf_next_unit(reader->file.dwarf, offset, &next, &header, NULL, NULL, NULL, NULL,
-	                       NULL, NULL) == 0) {
-		if (!read_unit(reader, offset + header))
+	       dwarf_unit_read(&unit, &reader->main, unit.next, &reader->points))
+		if (unit.has_code && !read_unit(reader, &unit))
 			return false;
-		if (next <= offset)
-			break;
-		offset = next;
-	}
 	return read_anywhere(reader);
 }
 
