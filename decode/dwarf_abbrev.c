@@ -135,13 +135,10 @@ bool abbrevs_read(struct scan *scan, const struct scan_unit *unit, struct err *e
 	return true;
 }
 
-const struct scan_abbrev *abbrevs_find(const struct scan *scan, uint64_t code)
+const struct scan_abbrev *abbrevs_search(const struct scan *scan, uint64_t code)
 {
 	size_t low = 0, high = scan->abbrev_count;
 
-	/* Compilers count from 1 without gaps. */
-	if (code <= high && code && scan->abbrevs[code - 1].code == code)
-		return &scan->abbrevs[code - 1];
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 

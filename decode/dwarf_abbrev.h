@@ -18,7 +18,16 @@ enum {
 
 /* Reads scan->abbrevs and scan->steps. False with err set only when memory is refused. */
 bool abbrevs_read(struct scan *scan, const struct scan_unit *unit, struct err *err);
+/* Use abbrevs_find(). */
+const struct scan_abbrev *abbrevs_search(const struct scan *scan, uint64_t code);
+
 /* The abbreviation with this code, or NULL. */
-const struct scan_abbrev *abbrevs_find(const struct scan *scan, uint64_t code);
+static inline const struct scan_abbrev *abbrevs_find(const struct scan *scan, uint64_t code)
+{
+	/* Compilers count from 1 without gaps. */
+	if (code && code <= scan->abbrev_count && scan->abbrevs[code - 1].code == code)
+		return &scan->abbrevs[code - 1];
+	return abbrevs_search(scan, code);
+}
 
 #endif

@@ -99,6 +99,9 @@ static inline uint64_t bytes_uleb(struct bytes *b)
 	uint64_t value = 0;
 	unsigned shift = 0;
 
+	/* nearly all have one byte */
+	if (b->pos < b->end && *b->pos < 0x80)
+		return *b->pos++;
 	while (b->pos < b->end) {
 		uint8_t byte = *b->pos++;
 

@@ -178,18 +178,15 @@ static inline void pass_over(const struct scan *scan, const struct scan_unit *un
 	}
 }
 
-/* The DIE at b, if there is one that can be read. */
+/* A DIE that is a function. */
 static bool read_die(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
                      struct die *die, struct err *err)
 {
 	if (die->abbrev->orphan && !add_orphan(scan, die, err))
 		return false;
-	if (die->abbrev->kind == ABBREV_PLAIN)
-		pass_over(scan, unit, b, die->abbrev);
-	else if (!function(scan, unit, b, die, err))
-		return false;
-	if (die->abbrev->holder)
-		die->holder = die->offset;
+	if (die->abbrev->kind != ABBREV_PLAIN)
+		return function(scan, unit, b, die, err);
+	pass_over(scan, unit, b, die->abbrev);
 	return true;
 }
 
@@ -210,8 +207,9 @@ bool scan_unit(struct scan *scan, const struct scan_unit *unit, uint32_t number,
 		return true;
 	while (bytes_left(&b)) {
 		const struct around *outer = &around[u64_min(depth, DEPTH_MAX - 1)];
-		struct die die = { .offset = (uint64_t)(b.pos - unit->info.pos) };
-		uint64_t code = bytes_uleb(&b);
+		uint32_t node = outer->node;
+		uint64_t offset = (uint64_t)(b.pos - unit->info.pos), code = bytes_uleb(&b);
+		const struct scan_abbrev *abbrev;
 
 		if (code == 0) {
 			/* Padding behind the unit DIE's children ends it too. */
@@ -220,17 +218,23 @@ bool scan_unit(struct scan *scan, const struct scan_unit *unit, uint32_t number,
 			depth--;
 			continue;
 		}
-		die.holder = outer->holder;
-		die.node = outer->node;
-		die.abbrev = abbrevs_find(scan, code);
-		if (!die.abbrev)
+		abbrev = abbrevs_find(scan, code);
+		if (!abbrev)
 			break;
-		if (!read_die(scan, unit, &b, &die, err))
-			return false;
+		if (abbrev->kind == ABBREV_PLAIN && !abbrev->orphan) {
+			pass_over(scan, unit, &b, abbrev);
+		} else {
+			struct die die = { abbrev, offset, outer->holder, node };
+
+			if (!read_die(scan, unit, &b, &die, err))
+				return false;
+			node = die.node;
+		}
 		if (b.bad)
 			break;
-		if (die.abbrev->children && ++depth < DEPTH_MAX)
-			around[depth] = (struct around){ die.holder, die.node };
+		if (abbrev->children && ++depth < DEPTH_MAX)
+			around[depth] = (struct around){ abbrev->holder ? offset : outer->holder,
+				                         node };
 		if (depth == 0)
 			break;
 	}
