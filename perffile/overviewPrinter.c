@@ -46,7 +46,6 @@ struct overview {
 	bool spreadsheet;
 	unsigned file_number;
 	struct csv csv;
-	uint64_t bytes;        /* of files that are full */
 	struct batch *held[HELD_BATCHES];
 	size_t held_count;
 	uint64_t front;        /* bytes before the first row with a time, once that has come */
@@ -72,7 +71,6 @@ static bool next_file(struct overview *overview, struct err *err)
 {
 	bool ok = csv_flush(&overview->csv, err);
 
-	overview->bytes += overview->csv.written;
 	csv_release(&overview->csv);
 	return ok && open_file(overview, err);
 }
@@ -400,11 +398,5 @@ bool overview_finish(struct overview *overview, struct err *err)
 
 	if (ok && overview->held_count)
 		ok = finish_held(overview, err);
-	overview->bytes += overview->csv.written;
 	return ok;
-}
-
-uint64_t overview_bytes(const struct overview *overview)
-{
-	return overview->bytes;
 }

@@ -31,8 +31,6 @@ void overview_free(struct overview *overview);
 struct record_handler overview_handler(struct overview *overview);
 /* After the last record: waits for the writer. False with err set if a row could not be written. */
 bool overview_finish(struct overview *overview, struct err *err);
-/* Bytes that the rows took, after overview_finish(). */
-uint64_t overview_bytes(const struct overview *overview);
 
 /* "MMAP" ... "HEADER_ATTR" ..., or NULL for a type that has no name. */
 const char *record_type_name(uint32_t type);
