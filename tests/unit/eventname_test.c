@@ -251,6 +251,49 @@ static void from_other_places(void **state)
 	close_recording(r);
 }
 
+/* The old table tells configs alone: a name in it may be that of another type's event. */
+static void from_the_old_table(void **state)
+{
+	struct session_event_type types[] = {{2, "page-faults"}, {3, "cycles:u"}, {4, "my-event"}, {5, ""}};
+	struct recording *r = open_recording();
+	struct err err = {.code = ERR_NONE};
+
+	(void)state;
+	for (uint64_t config = 2; config <= 5; config++)
+		add_event(r, 10, config, NULL); /* of a PMU that nothing names */
+	r->session.event_types = types;
+	r->session.event_type_count = ARRAY_SIZE(types);
+	assert_true(session_names_fill(&r->session, &err));
+	assert_string_equal(r->events[0].name, "pmu10/config=0x2/");
+	assert_string_equal(r->events[1].name, "pmu10/config=0x3/");
+	assert_string_equal(r->events[2].name, "my-event");
+	assert_string_equal(r->events[3].name, "pmu10/config=0x5/");
+	close_recording(r);
+}
+
+/* Two kinds of cores: the high half of config is the number of the PMU. */
+static void from_hybrid_pmus(void **state)
+{
+	struct recording *r = open_recording();
+	struct err err = {.code = ERR_NONE};
+
+	(void)state;
+	add_event(r, 0, (uint64_t)10 << 32, NULL);
+	add_event(r, 3, (uint64_t)4 << 32 | 0x10000, NULL);
+	add_event(r, 0, (uint64_t)77 << 32 | 1, NULL); /* of none that is named */
+	put_u32(&r->pmus, 2);
+	put_u32(&r->pmus, 4);
+	put_str(&r->pmus, "cpu_core");
+	put_u32(&r->pmus, 10);
+	put_str(&r->pmus, "cpu_atom");
+	set_feature(r, PERF_FEATURE_PMU_MAPPINGS, &r->pmus);
+	assert_true(session_names_fill(&r->session, &err));
+	assert_string_equal(r->events[0].name, "cpu_atom/cycles/");
+	assert_string_equal(r->events[1].name, "cpu_core/L1-dcache-load-misses/");
+	assert_string_equal(r->events[2].name, "instructions");
+	close_recording(r);
+}
+
 static void from_simpleperf(void **state)
 {
 	struct recording *r = open_recording();
@@ -294,6 +337,7 @@ static void from_broken_sections(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(from_the_old_table), cmocka_unit_test(from_hybrid_pmus),
 	    cmocka_unit_test(derived),	       cmocka_unit_test(breakpoints),
 	    cmocka_unit_test(from_event_desc), cmocka_unit_test(from_other_places),
 	    cmocka_unit_test(from_simpleperf), cmocka_unit_test(from_broken_sections),

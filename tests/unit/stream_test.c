@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <unistd.h>
 
 static const struct test_attr one_event = { .sample_type = FLAG(2), .flags = FLAG(18) };
 
@@ -278,6 +279,49 @@ static void noise(void **state)
 	}
 }
 
+/* Closes the file at the first record: the tool's are delivered at once. */
+static bool close_file(void *context, const struct raw_record *record, struct err *err)
+{
+	struct opened *opened = context;
+
+	(void)record;
+	(void)err;
+	if (opened->input.files[0].fd >= 0)
+		close(opened->input.files[0].fd);
+	/* a number that nothing else gets: tests open few files */
+	opened->input.files[0].fd = 1000;
+	return true;
+}
+
+/* A disk that fails: in the records, and in a payload behind one. */
+static void reads_that_fail(void **state)
+{
+	(void)state;
+	for (int form = 0; form < 4; form++) {
+		struct record_handler handler = { .tool = close_file };
+		struct opened opened;
+		struct image image;
+
+		image_init(&image, false);
+		pipe_begin(&image, &one_event, 1);
+		record_end(&image, record_begin(&image, 82, 0));
+		if (form & 1)
+			payload(&image, 66, 1000000, 1000000);
+		else
+			put_samples(&image, 1, 60000);
+		assert_true(open_it(&opened, &image, form & 2));
+		handler.context = &opened;
+		opened.read = true;
+		assert_false(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
+		                           &opened.summary, &opened.err));
+		assert_int_equal(opened.err.code, ERR_IO);
+		assert_string_equal(opened.err.text, "cannot read: Bad file descriptor");
+		opened.input.files[0].fd = -1;
+		opened_close(&opened);
+		image_release(&image);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +329,7 @@ int main(void)
 		cmocka_unit_test(text_behind_the_records), cmocka_unit_test(unaligned_records),
 		cmocka_unit_test(payloads_are_passed_over), cmocka_unit_test(payloads_longer_than_the_file),
 		cmocka_unit_test(records_across_blocks), cmocka_unit_test(noise),
+		cmocka_unit_test(reads_that_fail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
