@@ -1,4 +1,5 @@
 #include "decode/funcPrinter.h"
+#include "util/digits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -25,15 +25,11 @@ static uint32_t put(struct buildstat *stat, struct record_text text, struct err 
 
 static struct record_text base_name(struct record_text path)
 {
-	struct record_text base = path;
+	size_t at = path.length;
 
-	for (size_t i = 0; i < path.length; i++) {
-		if (path.text[i] == '/') {
-			base.text = path.text + i + 1;
-			base.length = path.length - i - 1;
-		}
-	}
-	return base;
+	while (at && path.text[at - 1] != '/')
+		at--;
+	return (struct record_text){ path.text + at, path.length - at };
 }
 
 /* "/lib/modules/.../snd-hda.ko.xz" is "[snd_hda]", as the kernel names it. */

@@ -2,6 +2,7 @@
 
 #include "decode/lookup.h"
 #include "util/csv.h"
+#include "util/digits.h"
 #include "util/vec.h"
 
 #include <stdlib.h>

@@ -8,9 +8,11 @@ void crew_release(struct crew *crew)
 {
 	free(crew->handlers);
 	free(crew->heads);
+	free(crew->heap);
 	crew->handlers = NULL;
 	crew->heads = NULL;
-	crew->head_capacity = 0;
+	crew->heap = NULL;
+	crew->head_capacity = crew->heap_capacity = 0;
 }
 
 /* session_event_of() of a sample with an id, nearly always one of the few that were seen last. */
@@ -191,52 +193,71 @@ static inline bool before(const struct stretch *a, const struct stretch *b)
 	return a->time != b->time ? a->time < b->time : a->nr < b->nr;
 }
 
-static void sift_down(struct stretch *heads, size_t at, size_t count)
+static inline void sift_down(struct stretch **heap, size_t at, size_t count)
 {
-	struct stretch moved = heads[at];
+	struct stretch *moved = heap[at];
 
 	for (;;) {
 		size_t child = 2 * at + 1;
 
 		if (child >= count)
 			break;
-		if (child + 1 < count && before(&heads[child + 1], &heads[child]))
+		if (child + 1 < count && before(heap[child + 1], heap[child]))
 			child++;
-		if (!before(&heads[child], &moved))
+		if (!before(heap[child], moved))
 			break;
-		heads[at] = heads[child];
+		heap[at] = heap[child];
 		at = child;
 	}
-	heads[at] = moved;
+	heap[at] = moved;
+}
+
+/* Room for so many heads and a heap of them. */
+static bool make_room(struct crew *crew, size_t count)
+{
+	void *made;
+
+	while (crew->head_capacity < count) {
+		made = vec_grow(crew->heads, crew->head_capacity, &crew->head_capacity,
+		                sizeof(*crew->heads), crew->err);
+		if (!made)
+			return false;
+		crew->heads = made;
+	}
+	while (crew->heap_capacity < count) {
+		made = vec_grow(crew->heap, crew->heap_capacity, &crew->heap_capacity,
+		                sizeof(*crew->heap), crew->err);
+		if (!made)
+			return false;
+		crew->heap = made;
+	}
+	return true;
 }
 
 /* Samples of several stretches, in order. */
 static bool merge(struct crew *crew, const struct plain *plain, const struct stretch *stretches,
                   size_t count)
 {
-	struct stretch *heads;
+	struct stretch **heap;
 
-	while (crew->head_capacity < count) {
-		heads = vec_grow(crew->heads, crew->head_capacity, &crew->head_capacity,
-		                 sizeof(*heads), crew->err);
-		if (!heads)
-			return false;
-		crew->heads = heads;
-	}
-	heads = crew->heads;
-	memcpy(heads, stretches, count * sizeof(*heads));
+	if (!make_room(crew, count))
+		return false;
+	heap = crew->heap;
+	memcpy(crew->heads, stretches, count * sizeof(*stretches));
+	for (size_t i = 0; i < count; i++)
+		heap[i] = &crew->heads[i];
 	for (size_t i = count / 2; i-- > 0;)
-		sift_down(heads, i, count);
+		sift_down(heap, i, count);
 	while (count) {
-		const struct stretch *second = count > 2 && before(&heads[2], &heads[1]) ? &heads[2] : &heads[1];
+		size_t second = count > 2 && before(heap[2], heap[1]) ? 2 : 1;
 
 		do {
-			if (!bring_first(crew, plain, &heads[0]))
+			if (!bring_first(crew, plain, heap[0]))
 				return false;
-		} while (heads[0].count && (count == 1 || before(&heads[0], second)));
-		if (!heads[0].count)
-			heads[0] = heads[--count];
-		sift_down(heads, 0, count);
+		} while (heap[0]->count && (count == 1 || before(heap[0], heap[second])));
+		if (!heap[0]->count)
+			heap[0] = heap[--count];
+		sift_down(heap, 0, count);
 	}
 	return true;
 }

@@ -39,8 +39,9 @@ struct crew {
 	} ids[CREW_IDS];              /* ids of samples seen last; 0: not in use */
 	struct sample samples[SAMPLES_MOST]; /* decoded, to be brought before anything else */
 	size_t sample_count;
-	struct stretch *heads;        /* a heap: what is left of the stretches that are merged */
-	size_t head_capacity;
+	struct stretch *heads;        /* what is left of the stretches that are merged */
+	struct stretch **heap;        /* of them, the oldest first */
+	size_t head_capacity, heap_capacity;
 };
 
 /* Records in the order of the handlers' wish. False with err set if one fails. */

@@ -1,6 +1,7 @@
 #include "perffile/overviewPrinter.h"
 
 #include "perffile/overviewRow.h"
+#include "perffile/sampleRow.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,33 +14,6 @@
  */
 #define HELD_BATCHES 32
 
-/* The name of an event as a cell, made once. */
-struct event_cell {
-	const char *event; /* as in the row; NULL: not in use */
-	char *text;
-	size_t length;
-};
-
-/* Pieces of rows that come again and again, made once. */
-struct who_cell {
-	int32_t pid, tid;
-	uint8_t length; /* 0: not in use */
-	char text[32];  /* ",SAMPLE,PID,TID,": at most 30 bytes */
-};
-
-struct tail_cell {
-	uint64_t period;
-	int32_t cpu;
-	uint32_t length; /* 0: not in use */
-	char text[40];   /* ",,,PERIOD,CPU,": at most 35 bytes */
-};
-
-#define WHO_CELLS 64
-#define TAIL_CELLS 16
-#define EVENT_CELLS 64
-#define EVENT_CELL_MAX 1024u /* bytes; a longer name is not kept */
-#define SAMPLE_ROOM (256u + EVENT_CELL_MAX)
-
 struct overview {
 	const struct session *session;
 	struct overview_files files;
@@ -49,9 +23,7 @@ struct overview {
 	struct batch *held[HELD_BATCHES];
 	size_t held_count;
 	uint64_t front;        /* bytes before the first row with a time, once that has come */
-	struct event_cell cells[EVENT_CELLS];
-	struct who_cell who[WHO_CELLS];
-	struct tail_cell tails[TAIL_CELLS];
+	struct sample_row_cells cells;
 };
 
 static bool open_file(struct overview *overview, struct err *err)
@@ -124,86 +96,6 @@ static void print_type(struct csv *csv, uint32_t type)
 	csv_str(csv, name);
 }
 
-/* The cell of an event's name, or NULL if there is none or it cannot be kept. */
-static const struct event_cell *event_cell(struct overview *overview, const char *event)
-{
-	struct event_cell *cell = &overview->cells[((uintptr_t)event >> 4) % EVENT_CELLS];
-
-	if (!event || cell->event == event)
-		return event ? cell : NULL;
-	free(cell->text);
-	cell->event = NULL;
-	cell->text = csv_cell(event, &cell->length);
-	if (!cell->text || cell->length > EVENT_CELL_MAX)
-		return NULL;
-	cell->event = event;
-	return cell;
-}
-
-static char *put_who(char *out, struct who_cell *cell, const struct sample *sample)
-{
-	static const char type[] = ",SAMPLE,";
-	char *end = cell->text + sizeof(type) - 1;
-
-	if (cell->length == 0 || cell->pid != sample->pid || cell->tid != sample->tid) {
-		memcpy(cell->text, type, sizeof(type) - 1);
-		end = format_u64(end, (uint32_t)sample->pid);
-		*end++ = ',';
-		end = format_u64(end, (uint32_t)sample->tid);
-		*end++ = ',';
-		cell->pid = sample->pid;
-		cell->tid = sample->tid;
-		cell->length = (uint8_t)(end - cell->text);
-	}
-	memcpy(out, cell->text, sizeof(cell->text));
-	return out + cell->length;
-}
-
-static char *put_tail(char *out, struct tail_cell *cell, const struct sample *sample)
-{
-	char *end = cell->text;
-
-	if (cell->length == 0 || cell->period != sample->period || cell->cpu != sample->cpu) {
-		memcpy(end, ",,,", 3);
-		end = format_u64(end + 3, sample->period);
-		*end++ = ',';
-		if (sample->cpu >= 0)
-			end = format_u64(end, (uint32_t)sample->cpu);
-		*end++ = ',';
-		cell->period = sample->period;
-		cell->cpu = sample->cpu;
-		cell->length = (uint32_t)(end - cell->text);
-	}
-	memcpy(out, cell->text, sizeof(cell->text));
-	return out + cell->length;
-}
-
-/* Nearly all rows are samples: theirs are written in one go. False if this one is not so simple. */
-static bool print_sample(struct overview *overview, const struct sample *sample)
-{
-	const struct event_cell *cell;
-	struct csv *csv = &overview->csv;
-	char *out;
-
-	if (!sample->has_tid || sample->pid < 0 || sample->tid < 0 || overview->spreadsheet)
-		return false;
-	cell = event_cell(overview, overview->session->events[sample->event].name);
-	if (!cell)
-		return false;
-	out = format_u64(csv_row(csv, SAMPLE_ROOM), sample->nr);
-	out = put_who(out, &overview->who[(uint32_t)sample->tid % WHO_CELLS], sample);
-	out = format_u64(out, sample->time);
-	*out++ = ',';
-	out = format_hex(out, sample->ip);
-	*out++ = ',';
-	if (sample->has_addr)
-		out = format_hex(out, sample->addr);
-	out = put_tail(out, &overview->tails[(uint32_t)sample->cpu % TAIL_CELLS], sample);
-	memcpy(out, cell->text, cell->length);
-	csv_row_end(csv, out + cell->length);
-	return true;
-}
-
 static void print_row(struct overview *overview, const struct overview_row *row)
 {
 	struct csv *csv = &overview->csv;
@@ -268,8 +160,6 @@ void overview_free(struct overview *overview)
 	if (!overview)
 		return;
 	csv_release(&overview->csv);
-	for (size_t i = 0; i < EVENT_CELLS; i++)
-		free(overview->cells[i].text);
 	for (size_t i = 0; i < overview->held_count; i++)
 		free(overview->held[i]);
 	free(overview);
@@ -309,7 +199,9 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 
 	note_front(overview);
 	for (size_t i = 0; i < count; i++) {
-		if (print_sample(overview, &samples[i]))
+		/* nearly all are written in one go */
+		if (!overview->spreadsheet &&
+		    sample_row(&overview->cells, &overview->csv, overview->session, &samples[i]))
 			continue;
 		row_fill_sample(&row, overview->session, &samples[i]);
 		if (!print_any(overview, &row, err))

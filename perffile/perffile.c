@@ -69,6 +69,34 @@ static inline void pass(struct reader *reader, struct lane *lane, size_t count)
 		                reader->total, lane->nr);
 }
 
+/* run_at_front() for a byte order. */
+static ALWAYS_INLINE void find_run(struct run *run, const uint8_t *end, size_t time_at,
+                                   size_t most, bool ascending, bool swap)
+{
+	uint64_t first = 0, last = 0, oldest = TIME_NONE;
+	const uint8_t *p = run->data;
+	size_t count = 0;
+
+	while (count < most && (size_t)(end - p) >= time_at + 8) {
+		size_t size = load_u16(p + 6, swap);
+		uint64_t time = usable_time(load_u64(p + time_at, swap));
+
+		if (load_u32(p, swap) != PERF_RECORD_SAMPLE || size < time_at + 8 ||
+		    size > (size_t)(end - p) || time == TIME_NONE || (ascending && time < last))
+			break;
+		if (count++ == 0)
+			first = time;
+		last = time;
+		oldest = u64_min(oldest, time);
+		p += size;
+	}
+	run->end = p;
+	run->count = count;
+	run->first_time = first;
+	run->last_time = last;
+	run->least_time = oldest;
+}
+
 /*
  * The run of at most `most` samples at the stream's front; if ascending, up to one that is older
  * than the one before. None if they are not that simple: each record is then looked at alone.
@@ -77,28 +105,14 @@ static inline bool run_at_front(const struct session *session, const struct lane
                                 size_t most, bool ascending, struct run *run)
 {
 	struct span span = stream_front(lane->stream);
-	size_t least = (size_t)session->sample_time + 8;
-	const uint8_t *p = span.pos;
 
-	run->data = p;
-	run->count = 0;
-	run->first_time = run->last_time = 0;
-	run->least_time = TIME_NONE;
-	while (session->sample_time >= 0 && run->count < most && (size_t)(span.end - p) >= least) {
-		size_t size = load_u16(p + 6, session->swap);
-		uint64_t time = usable_time(load_u64(p + session->sample_time, session->swap));
-
-		if (load_u32(p, session->swap) != PERF_RECORD_SAMPLE || size < least ||
-		    size > (size_t)(span.end - p) || time == TIME_NONE ||
-		    (ascending && time < run->last_time))
-			break;
-		if (run->count++ == 0)
-			run->first_time = time;
-		run->last_time = time;
-		run->least_time = u64_min(run->least_time, time);
-		p += size;
-	}
-	run->end = p;
+	if (session->sample_time < 0 || span.pos == span.end)
+		return false;
+	run->data = span.pos;
+	if (session->swap)
+		find_run(run, span.end, (size_t)session->sample_time, most, ascending, true);
+	else
+		find_run(run, span.end, (size_t)session->sample_time, most, ascending, false);
 	return run->count != 0;
 }
 

@@ -52,29 +52,49 @@ static bool send(struct queue *queue, struct records *records, const struct wait
 	       courier_bring(&queue->courier, stretch);
 }
 
+/* The time of a sample that waits. */
+static inline uint64_t time_of(const struct session *session, const uint8_t *data, bool swap)
+{
+	const int16_t at = session->sample_time;
+	struct raw_record raw;
+
+	if (at >= 0 && load_u16(data + 6, swap) >= at + 8)
+		return usable_time(load_u64(data + at, swap));
+	raw_record_at(&raw, data, swap);
+	return raw_record_time(session, &raw);
+}
+
+/* Moves *p and *time behind those samples of a run that are not behind (bound, nr). How many? */
+static ALWAYS_INLINE uint32_t count_up_to(const struct session *session,
+                                          const struct waiting *waiting, uint64_t bound,
+                                          uint64_t nr, const uint8_t **p, uint64_t *last,
+                                          uint64_t *time, bool swap)
+{
+	uint32_t count = 0;
+
+	do {
+		*last = *time;
+		*p += load_u16(*p + 6, swap);
+		if (++count == waiting->count)
+			break;
+		*time = time_of(session, *p, swap);
+	} while (*time < bound || (*time == bound && waiting->nr + count <= nr));
+	return count;
+}
+
 /* Hands on the samples of a run that are older than the bound, or as old and not behind nr. */
 static bool send_samples(struct queue *queue, const struct waiting *waiting, uint64_t bound,
                          uint64_t nr)
 {
 	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, 0, true, NULL };
-	uint64_t time = waiting->time, last;
-	const bool swap = queue->session->swap;
-	const int16_t at = queue->session->sample_time;
+	const struct session *session = queue->session;
+	uint64_t time = waiting->time, last = time;
 	const uint8_t *p = waiting->data;
-	struct raw_record raw;
 
-	do {
-		last = time;
-		p += load_u16(p + 6, swap);
-		if (++stretch.count == waiting->count)
-			break;
-		if (at >= 0 && load_u16(p + 6, swap) >= at + 8) {
-			time = usable_time(load_u64(p + at, swap));
-		} else {
-			raw_record_at(&raw, p, swap);
-			time = raw_record_time(queue->session, &raw);
-		}
-	} while (time < bound || (time == bound && waiting->nr + stretch.count <= nr));
+	if (session->swap)
+		stretch.count = count_up_to(session, waiting, bound, nr, &p, &last, &time, true);
+	else
+		stretch.count = count_up_to(session, waiting, bound, nr, &p, &last, &time, false);
 	queue->delivered = u64_max(queue->delivered, last);
 	return send(queue, &queue->samples, waiting, &stretch, p, time);
 }

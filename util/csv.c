@@ -1,5 +1,7 @@
 #include "util/csv.h"
 
+#include "util/digits.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +13,7 @@
 #define NUMBER_ROOM 64 /* bytes that any number needs, with comma and marks */
 #define EXACT_DIGITS 15 /* a spreadsheet keeps that many digits of a number */
 
-static void csv_write(struct csv *csv)
+void csv_write(struct csv *csv)
 {
 	size_t done = 0;
 
@@ -86,117 +88,6 @@ bool csv_flush(struct csv *csv, struct err *err)
 		return err_errno(err, "%s: cannot write", csv->name);
 	}
 	return true;
-}
-
-/* Two digits for each number below 100. */
-static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-                            "25262728293031323334353637383940414243444546474849"
-                            "50515253545556575859606162636465666768697071727374"
-                            "75767778798081828384858687888990919293949596979899";
-
-static inline char *format_2(char *out, uint32_t value)
-{
-	memcpy(out, pairs + 2 * value, 2);
-	return out + 2;
-}
-
-/* Exactly 8 digits; the two halves do not wait for each other. */
-static inline char *format_8(char *out, uint32_t value)
-{
-	uint32_t high = value / 10000, low = value % 10000;
-
-	out = format_2(format_2(out, high / 100), high % 100);
-	return format_2(format_2(out, low / 100), low % 100);
-}
-
-/* The digits of a number below 10000. */
-static inline char *format_4_most(char *out, uint32_t value)
-{
-	if (value >= 100) {
-		out = value >= 1000 ? format_2(out, value / 100)
-		                    : (*out = (char)('0' + value / 100), out + 1);
-		return format_2(out, value % 100);
-	}
-	if (value >= 10)
-		return format_2(out, value);
-	*out = (char)('0' + value);
-	return out + 1;
-}
-
-/* The digits of a number below 10^8. */
-static inline char *format_8_most(char *out, uint32_t value)
-{
-	uint32_t low = value % 10000;
-
-	if (value < 10000)
-		return format_4_most(out, value);
-	out = format_2(format_4_most(out, value / 10000), low / 100);
-	return format_2(out, low % 100);
-}
-
-char *format_u64(char *out, uint64_t value)
-{
-	const uint64_t unit = 100000000;
-
-	if (value < unit)
-		return format_8_most(out, (uint32_t)value);
-	if (value < unit * unit) {
-		out = format_8_most(out, (uint32_t)(value / unit));
-		return format_8(out, (uint32_t)(value % unit));
-	}
-	out = format_8_most(out, (uint32_t)(value / unit / unit));
-	value %= unit * unit;
-	out = format_8(out, (uint32_t)(value / unit));
-	return format_8(out, (uint32_t)(value % unit));
-}
-
-/* The 8 hex digits of a word, all at once: each nibble is moved into its own byte. */
-static inline void format_hex_8(char *out, uint32_t value)
-{
-	uint64_t v = value, letters;
-
-	v = (v << 16 & 0x0000ffff00000000u) | (v & 0xffff);
-	v = (v << 8 & 0x00ff000000ff0000u) | (v & 0x000000ff000000ffu);
-	v = (v << 4 & 0x0f000f000f000f00u) | (v & 0x000f000f000f000fu);
-	letters = (v + 0x0606060606060606u) >> 4 & 0x0101010101010101u;
-	v += 0x3030303030303030u + letters * ('a' - '0' - 10);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	v = __builtin_bswap64(v);
-#endif
-	memcpy(out, &v, sizeof(v));
-}
-
-char *format_hex(char *out, uint64_t value)
-{
-	size_t count = value ? (size_t)(67 - __builtin_clzll(value)) / 4 : 1;
-	char digits[32] = { 0 };
-
-	format_hex_8(digits, (uint32_t)(value >> 32));
-	format_hex_8(digits + 8, (uint32_t)value);
-	*out++ = '0';
-	*out++ = 'x';
-	/* a fixed size is a single move; what is behind the digits is overwritten by what follows */
-	memcpy(out, digits + 16 - count, 16);
-	return out + count;
-}
-
-char *format_percent(char *out, uint64_t part, uint64_t whole, int decimals)
-{
-	uint64_t scale = 1, units;
-
-	for (int i = 0; i < decimals; i++)
-		scale *= 10;
-	/* bits that the decimals cannot show make room for the product */
-	while (part > UINT64_MAX / (200 * scale) || whole > UINT64_MAX / 2) {
-		part >>= 1;
-		whole >>= 1;
-	}
-	units = whole ? (part * 100 * scale + whole / 2) / whole : 0;
-	out = format_u64(out, units / scale);
-	*out++ = '.';
-	for (uint64_t digit = scale / 10; digit; digit /= 10)
-		*out++ = (char)('0' + units / digit % 10);
-	return out;
 }
 
 /* Length of the valid UTF-8 sequence at p, or 0. Control characters of two bytes are refused. */
@@ -408,19 +299,6 @@ void csv_percent(struct csv *csv, uint64_t part, uint64_t whole)
 void csv_empty(struct csv *csv)
 {
 	cell_end(csv, cell(csv, 0));
-}
-
-char *csv_row(struct csv *csv, size_t room)
-{
-	assert(csv->column == 0 && room <= csv->size);
-	return csv_room(csv, room);
-}
-
-void csv_row_end(struct csv *csv, char *end)
-{
-	*end++ = '\n';
-	csv->rows++;
-	cell_end(csv, end);
 }
 
 char *csv_cell(const char *text, size_t *length)

@@ -44,20 +44,29 @@ void csv_percent(struct csv *csv, uint64_t part, uint64_t whole);
 void csv_empty(struct csv *csv);
 void csv_end(struct csv *csv); /* of the row */
 
+/* Empties the buffer; csv->error tells of a failure. */
+void csv_write(struct csv *csv);
+
 /*
  * A whole row at once, for rows by the million: room bytes at whose end csv_row_end() is told; the
  * commas are the caller's, the line end is not. Not for spreadsheets, whose marks it does not know.
  */
-char *csv_row(struct csv *csv, size_t room);
-void csv_row_end(struct csv *csv, char *end);
+static inline char *csv_row(struct csv *csv, size_t room)
+{
+	if (csv->size - csv->used < room)
+		csv_write(csv);
+	return csv->buffer + csv->used;
+}
+
+static inline void csv_row_end(struct csv *csv, char *end)
+{
+	*end++ = '\n';
+	csv->rows++;
+	csv->used = (size_t)(end - csv->buffer);
+}
+
 /* Text as a cell of such a row, escaped and quoted; malloc'd, NULL when memory is refused. */
 char *csv_cell(const char *text, size_t *length);
-
-/* Formatting without cells, for the console too. Each returns the end of what it wrote. */
-char *format_u64(char *out, uint64_t value);  /* at most 20 bytes */
-char *format_hex(char *out, uint64_t value);  /* with 0x; overwrites 18 bytes in any case */
-/* 100 * part / whole, rounded; at most 32 bytes. decimals: 1 to 6 */
-char *format_percent(char *out, uint64_t part, uint64_t whole, int decimals);
 
 /*
  * Names come from the recorded machine and may be hostile: writes text with control bytes and

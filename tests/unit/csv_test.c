@@ -1,6 +1,7 @@
 /* Tables: quoting, escaping, numbers. Expected bytes are written by hand from the contract. */
 #define _DEFAULT_SOURCE /* mkstemp() */
 #include "util/csv.h"
+#include "util/digits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,68 @@
+#include "util/digits.h"
+
+const char digit_pairs[200] = {
+	"00010203040506070809101112131415161718192021222324"
+	"25262728293031323334353637383940414243444546474849"
+	"50515253545556575859606162636465666768697071727374"
+	"75767778798081828384858687888990919293949596979899"
+};
+
+/* The digits of a number below 10000. */
+static inline char *format_4_most(char *out, uint32_t value)
+{
+	if (value >= 100) {
+		out = value >= 1000 ? format_2(out, value / 100)
+		                    : (*out = (char)('0' + value / 100), out + 1);
+		return format_2(out, value % 100);
+	}
+	if (value >= 10)
+		return format_2(out, value);
+	*out = (char)('0' + value);
+	return out + 1;
+}
+
+/* The digits of a number below 10^8. */
+static inline char *format_8_most(char *out, uint32_t value)
+{
+	uint32_t low = value % 10000;
+
+	if (value < 10000)
+		return format_4_most(out, value);
+	out = format_2(format_4_most(out, value / 10000), low / 100);
+	return format_2(out, low % 100);
+}
+
+char *format_u64(char *out, uint64_t value)
+{
+	const uint64_t unit = 100000000;
+
+	if (value < unit)
+		return format_8_most(out, (uint32_t)value);
+	if (value < unit * unit) {
+		out = format_8_most(out, (uint32_t)(value / unit));
+		return format_8(out, (uint32_t)(value % unit));
+	}
+	out = format_8_most(out, (uint32_t)(value / unit / unit));
+	value %= unit * unit;
+	out = format_8(out, (uint32_t)(value / unit));
+	return format_8(out, (uint32_t)(value % unit));
+}
+
+char *format_percent(char *out, uint64_t part, uint64_t whole, int decimals)
+{
+	uint64_t scale = 1, units;
+
+	for (int i = 0; i < decimals; i++)
+		scale *= 10;
+	/* bits that the decimals cannot show make room for the product */
+	while (part > UINT64_MAX / (200 * scale) || whole > UINT64_MAX / 2) {
+		part >>= 1;
+		whole >>= 1;
+	}
+	units = whole ? (part * 100 * scale + whole / 2) / whole : 0;
+	out = format_u64(out, units / scale);
+	*out++ = '.';
+	for (uint64_t digit = scale / 10; digit; digit /= 10)
+		*out++ = (char)('0' + units / digit % 10);
+	return out;
+}
