@@ -401,6 +401,26 @@ static void one_field_one_message(void **state)
 	}
 }
 
+/* A flag that is not known yet: another bit of another byte in the other byte order. */
+static void an_unknown_flag(void **state)
+{
+	struct test_attr attr = pipe_event;
+
+	(void)state;
+	attr.flags |= FLAG(60);
+	for (int big = 0; big <= 1; big++) {
+		struct image image;
+		struct said said;
+
+		image_init(&image, big);
+		pipe_begin(&image, &attr, 1);
+		hear(&image, image.size, true, &said);
+		assert_string_equal(said.first, "event 0: unknown attr flags 0x1000000000000000: ignored");
+		assert_int_equal(said.count, 1);
+		image_release(&image);
+	}
+}
+
 /* More events than any recording has. */
 static void too_many_attrs(void **state)
 {
@@ -452,6 +472,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sound_recording_says_nothing),
 		cmocka_unit_test(one_field_one_message),
+		cmocka_unit_test(an_unknown_flag),
 		cmocka_unit_test(too_many_attrs),
 		cmocka_unit_test(every_end_is_said),
 	};

@@ -161,6 +161,7 @@ static void no_magic(void **state)
 					&arena, &err));
 	assert_int_equal(err.code, ERR_FORMAT);
 	assert_int_equal(err.offset, 7);
+	assert_string_equal(err.text, "tracing data: it does not start with its magic bytes");
 	tracing_data_release(&tracing);
 	arena_release(&arena);
 }
