@@ -215,42 +215,85 @@ static bool on_sample(struct buildstat *stat, const struct record *record, struc
 	             period_of(stat, event, record->sample.period), err);
 }
 
-/* Samples of one process and event, counted together. */
-static bool count_run(struct buildstat *stat, uint32_t process, const struct sample *samples,
-                      size_t count, struct err *err)
+/* Where a sample fell. */
+struct placed {
+	uint32_t process, binary;
+	uint64_t addr;
+};
+
+static bool is_far(const struct buildstat *stat, const struct sample *sample, uint32_t process)
 {
-	uint32_t event = samples[0].event, binary, last = UINT32_MAX, target = MAP_NONE;
+	const struct space *space = stat->processes.items[process].space;
+
+	return (sample->misc & PERF_MISC_CPUMODE_MASK) == PERF_CPUMODE_USER && space &&
+	       space_is_far(space, sample->ip);
+}
+
+/* place() for samples together: spaces may be many and large, and are then looked up all at once. */
+static bool place_all(struct buildstat *stat, const struct sample *samples, size_t count,
+                      struct placed *placed, struct err *err)
+{
+	struct space_look looks[SAMPLES_MOST];
+	size_t places[SAMPLES_MOST], look_count = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct sample *sample = &samples[i];
+		uint32_t process = processes_get(&stat->processes, sample->pid, sample->tid, err);
+
+		if (process == PROCESS_NONE)
+			return false;
+		placed[i].process = process;
+		if (is_far(stat, sample, process)) {
+			looks[look_count].space = stat->processes.items[process].space;
+			looks[look_count].addr = sample->ip;
+			places[look_count++] = i;
+		} else if (!place(stat, sample->misc, sample->ip, process, &placed[i].binary,
+		                  &placed[i].addr, err)) {
+			return false;
+		}
+	}
+	space_find_all(looks, look_count);
+	for (size_t i = 0; i < look_count; i++) {
+		const struct space_map *map = looks[i].map;
+
+		placed[places[i]].binary = map ? map->binary : 0;
+		placed[places[i]].addr = looks[i].addr + (map ? map->pgoff - map->start : 0);
+	}
+	return true;
+}
+
+/* Samples of one process and event, counted together. */
+static bool count_run(struct buildstat *stat, const struct sample *samples,
+                      const struct placed *placed, size_t count, struct err *err)
+{
+	uint32_t event = samples[0].event, last = UINT32_MAX, target = MAP_NONE;
 	bool guess = has_no_period(stat, event);
-	uint64_t sum = 0, period, addr;
+	uint64_t sum = 0, period;
 
 	stat->guessed_period |= guess;
 	for (size_t i = 0; i < count; i++) {
 		period = guess ? 1 : samples[i].period;
 		sum += period;
-		if (!place(stat, samples[i].misc, samples[i].ip, process, &binary, &addr, err))
-			return false;
-		if (binary != last)
-			target = tally_target(&stat->tally, event, last = binary, err);
-		if (target == MAP_NONE || !tally_add(&stat->tally, target, addr, period, err))
+		if (placed[i].binary != last)
+			target = tally_target(&stat->tally, event, last = placed[i].binary, err);
+		if (target == MAP_NONE || !tally_add(&stat->tally, target, placed[i].addr, period, err))
 			return false;
 	}
-	return processes_count(&stat->processes, process, event, count, sum, err);
+	return processes_count(&stat->processes, placed[0].process, event, count, sum, err);
 }
 
 static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
 {
+	struct placed placed[SAMPLES_MOST];
 	struct buildstat *stat = context;
 
+	if (!place_all(stat, samples, count, placed, err))
+		return false;
 	for (size_t i = 0, end; i < count; i = end) {
-		uint32_t process = processes_get(&stat->processes, samples[i].pid, samples[i].tid, err);
-
-		if (process == PROCESS_NONE)
-			return false;
 		for (end = i + 1; end < count; end++)
-			if (samples[end].pid != samples[i].pid || samples[end].tid != samples[i].tid ||
-			    samples[end].event != samples[i].event)
+			if (placed[end].process != placed[i].process || samples[end].event != samples[i].event)
 				break;
-		if (!count_run(stat, process, samples + i, end - i, err))
+		if (!count_run(stat, samples + i, placed + i, end - i, err))
 			return false;
 	}
 	return true;

@@ -291,11 +291,11 @@ static struct space_index *index_new(const struct space *space)
 	return index;
 }
 
-/* The last mapping that starts at addr or before. */
-static const struct space_map *index_find(const struct space_index *index, uint64_t addr)
+/* The line of starts that addr belongs to. */
+static size_t index_line(const struct space_index *index, uint64_t addr)
 {
 	const uint64_t *line = index->words;
-	size_t left = index->lines, at;
+	size_t left = index->lines;
 
 	while (left > 1) {
 		size_t half = left / 2;
@@ -303,10 +303,48 @@ static const struct space_map *index_find(const struct space_index *index, uint6
 		line = line[half] <= addr ? line + half : line;
 		left -= half;
 	}
-	at = (size_t)(line - index->words) * LINE_STARTS;
+	return (size_t)(line - index->words);
+}
+
+/* The last mapping of a line that starts at addr or before; if none does, the line's first. */
+static size_t index_slot(const struct space_index *index, size_t line, uint64_t addr)
+{
+	const uint64_t *starts = index->starts + line * LINE_STARTS;
+	size_t at = line * LINE_STARTS;
+
 	for (int i = 1; i < LINE_STARTS; i++)
-		at += index->starts[(size_t)(line - index->words) * LINE_STARTS + (size_t)i] <= addr;
-	return at < index->count ? &index->maps[at] : NULL;
+		at += starts[i] <= addr;
+	return at;
+}
+
+static const struct space_map *index_map(const struct space_index *index, size_t at, uint64_t addr)
+{
+	const struct space_map *map = &index->maps[at];
+
+	return at < index->count && map->start <= addr && map->end > addr ? map : NULL;
+}
+
+void space_find_all(struct space_look *looks, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		__builtin_prefetch(looks[i].space->index);
+	for (size_t i = 0; i < count; i++) {
+		const struct space_index *index = looks[i].space->index;
+
+		looks[i].at = index_line(index, looks[i].addr);
+		__builtin_prefetch(&index->starts[looks[i].at * LINE_STARTS]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct space_index *index = looks[i].space->index;
+
+		looks[i].at = index_slot(index, looks[i].at, looks[i].addr);
+		__builtin_prefetch(&index->maps[looks[i].at]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		looks[i].map = index_map(looks[i].space->index, looks[i].at, looks[i].addr);
+		if (looks[i].map)
+			looks[i].space->hint = *looks[i].map;
+	}
 }
 
 /* Nothing is mapped at addr; behind: the next mapping, or NULL. */
@@ -321,17 +359,20 @@ static void note_gap(struct space *space, uint64_t addr, const struct space_map 
 
 const struct space_map *space_search(struct space *space, uint64_t addr)
 {
-	const struct space_map *map;
+	struct space_look look = { space, addr, 0, NULL };
 
-	if (++space->asked % (2 * INDEX_LEAST) == 0 && !space->index)
+	if (++space->asked % INDEX_LEAST == 0 && !space->index)
 		space->index = index_new(space);
-	map = space->index ? index_find(space->index, addr) : space_first_behind(space, addr);
-	if (map && map->start <= addr && map->end > addr) {
-		space->hint = *map;
+	if (space->index) {
+		space_find_all(&look, 1);
+		return look.map;
+	}
+	look.map = space_first_behind(space, addr);
+	if (look.map && look.map->start <= addr) {
+		space->hint = *look.map;
 		return &space->hint;
 	}
-	if (!space->index)
-		note_gap(space, addr, map);
+	note_gap(space, addr, look.map);
 	return NULL;
 }
 

@@ -64,6 +64,24 @@ static inline const struct space_map *space_find(struct space *space, uint64_t a
 		return NULL;
 	return space_search(space, addr);
 }
+
+/* One of many lookups. */
+struct space_look {
+	struct space *space;
+	uint64_t addr;
+	size_t at;                   /* for who uses it, until space_find_all() does */
+	const struct space_map *map; /* the answer of space_find_all() */
+};
+
+/* Whether the lookup had better be one of many: it goes through an index, by way of memory. */
+static inline bool space_is_far(const struct space *space, uint64_t addr)
+{
+	return space->index && addr - space->hint.start >= space->hint.end - space->hint.start;
+}
+
+/* space_find() for spaces that have an index, all ways to memory at the same time. */
+void space_find_all(struct space_look *looks, size_t count);
+
 /* The first mapping that ends behind addr, or NULL. */
 const struct space_map *space_first_behind(const struct space *space, uint64_t addr);
 /* The last mapping that starts before addr, or NULL. */
