@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define PAGES 64
+#define PAGES 400
 
 /* Per address: which binary, and where in it. */
 struct model {
@@ -17,20 +17,40 @@ struct model {
 	uint64_t pgoff[PAGES];
 };
 
+static void expect_map(const struct space_map *map, const struct model *model, uint64_t addr)
+{
+	if (!model->binary[addr]) {
+		assert_null(map);
+		return;
+	}
+	assert_non_null(map);
+	assert_in_range(addr, map->start, map->end - 1);
+	assert_int_equal(map->binary, model->binary[addr]);
+	assert_int_equal(addr - map->start + map->pgoff, model->pgoff[addr]);
+}
+
+/* Each address once more, in steps all over the space, and many at a time. */
+static void check_looks(struct space *space, const struct model *model)
+{
+	struct space_look looks[PAGES];
+
+	for (uint64_t i = 0; i < PAGES; i++)
+		looks[i] = (struct space_look){ .space = space, .addr = i * 37 % PAGES };
+	space_find_all(looks, PAGES);
+	for (uint64_t i = 0; i < PAGES; i++)
+		expect_map(looks[i].map, model, looks[i].addr);
+}
+
 static void check(struct space *space, const struct model *model)
 {
 	for (uint64_t addr = 0; addr < PAGES; addr++) {
-		const struct space_map *map = space_find(space, addr);
-
-		if (!model->binary[addr]) {
-			assert_null(map);
-			continue;
-		}
-		assert_non_null(map);
-		assert_in_range(addr, map->start, map->end - 1);
-		assert_int_equal(map->binary, model->binary[addr]);
-		assert_int_equal(addr - map->start + map->pgoff, model->pgoff[addr]);
+		expect_map(space_find(space, addr), model, addr);
 	}
+	/* and in the order that no hint helps */
+	for (uint64_t i = 0; i < PAGES; i++)
+		expect_map(space_find(space, i * 37 % PAGES), model, i * 37 % PAGES);
+	if (space->index)
+		check_looks(space, model);
 	for (const struct space_map *map = space_first_behind(space, 0); map;) {
 		const struct space_map *next = space_first_behind(space, map->end);
 
@@ -89,20 +109,25 @@ static void random_changes(void **state)
 	struct space *space = space_new(&err);
 	struct model model = { { 0 }, { 0 } };
 	uint64_t random = 1;
+	size_t indexed = 0;
 
 	(void)state;
 	for (uint32_t i = 1; i <= 5000; i++) {
-		uint64_t start, end;
+		uint64_t start, end, most;
 
 		random = random * 6364136223846793005u + 1442695040888963407u;
 		start = (random >> 40) % PAGES;
-		end = start + (random >> 50) % (PAGES - start + 1);
+		/* most of the time small ones: so many that they get an index */
+		most = i % 1000 < 800 && PAGES - start > 3 ? 3 : PAGES - start;
+		end = start + (random >> 50) % (most + 1);
 		if (i % 5)
 			insert(&space, &model, start, end, i);
 		else
 			remove_range(&space, &model, start, end);
 		check(space, &model);
+		indexed += space->index != NULL;
 	}
+	assert_in_range(indexed, 1000, 5000);
 	space_put(space);
 }
 
