@@ -1,6 +1,45 @@
-/* The kernel's symbol list. Input: flags, 1 byte (bit 0: a reference symbol is known); the list. */
+/*
+ * The kernel's symbol list. Input: flags, 1 byte (bit 0: a reference symbol is known); the list.
+ * What is kept of it for some addresses must answer them as the whole list does.
+ */
+#define _GNU_SOURCE
 #include "decode/kallsyms.h"
 #include "tests/fuzz/fuzz.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define TEXT UINT64_C(0xffffffff81000000)
+
+static const char *name_at(const struct symtable *table, uint64_t addr)
+{
+	const struct symbol *symbol = symtable_find(table, addr);
+
+	return symbol ? symbol->name : "";
+}
+
+static void compare_some(const struct kallsyms *all, const uint8_t *data, size_t size, bool known)
+{
+	static const uint64_t addrs[] = { 0, 5, 0x1000, 0x100000000, TEXT - 1, TEXT, TEXT + 0x41,
+		                          TEXT + 0x1000, UINT64_MAX };
+	const struct kallsyms_wish wish = { "_text", known ? TEXT : 0, false, addrs,
+		                            ARRAY_SIZE(addrs) };
+	int fd = memfd_create("list", MFD_CLOEXEC);
+	struct err err = { 0 };
+	struct kallsyms some;
+	bool ok;
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET))
+		abort();
+	ok = kallsyms_read(&some, fd, &wish, &err);
+	check_err(ok, &err);
+	FUZZ_CHECK(!ok || (some.hidden == all->hidden && some.delta == all->delta &&
+			   some.table.count <= all->table.count));
+	for (size_t i = 0; ok && i < ARRAY_SIZE(addrs); i++)
+		FUZZ_CHECK(!strcmp(name_at(&some.table, addrs[i]), name_at(&all->table, addrs[i])));
+	kallsyms_release(&some);
+	close(fd);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -12,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 1)
 		return 0;
 	ok = kallsyms_parse(&kallsyms, text_copy(data + 1, size - 1), size - 1, "_text",
-			    data[0] & 1 ? 0xffffffff81000000u : 0, &err);
+			    data[0] & 1 ? TEXT : 0, &err);
 	check_err(ok, &err);
 	if (ok) {
 		symtable_init(&module);
@@ -21,9 +60,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			  &err);
 		for (uint64_t addr = 0; addr < 0x10000; addr += 0x801) {
 			symtable_find(&module, addr);
-			symtable_find(&kallsyms.table, 0xffffffff81000000u + addr);
+			symtable_find(&kallsyms.table, TEXT + addr);
 		}
 		symtable_release(&module);
+		compare_some(&kallsyms, data + 1, size - 1, data[0] & 1);
 	}
 	kallsyms_release(&kallsyms);
 	return 0;
