@@ -282,6 +282,7 @@ static void cover(struct line_state *state, struct points *points, uint32_t unit
 		point->row_file = state->prev_file;
 		point->row_line = state->prev_line;
 	}
+	points_work(points, i - state->next);
 	state->next = i;
 	state->next_addr = i < points->count ? points->items[i].addr : UINT64_MAX;
 }
@@ -393,7 +394,8 @@ bool line_table_run(struct line_table *table, struct points *points, uint32_t un
 	state_reset(&state);
 	if (table->line_range == 0 || !points_work(points, bytes_left(b)))
 		return true;
-	while (ok && bytes_left(b)) {
+	/* rows that go back and forth cost more than their bytes */
+	while (ok && bytes_left(b) && points->work) {
 		uint8_t opcode = bytes_u8(b);
 
 		if (opcode >= table->opcode_base) {

@@ -145,10 +145,16 @@ static bool add_node(struct scan *scan, const struct die *die, uint32_t parent, 
 static bool function(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
                      struct die *die, struct err *err)
 {
-	struct dwarf_code code = read_code(scan, unit, b, die->abbrev);
 	uint32_t number = (uint32_t)scan->node_count;
 	bool inlined = die->abbrev->kind == ABBREV_INLINED;
+	struct dwarf_code code;
 
+	/* attributes without bytes cost too */
+	if (!points_work(scan->points, die->abbrev->step_count)) {
+		bytes_fail(b);
+		return true;
+	}
+	code = read_code(scan, unit, b, die->abbrev);
 	if (b->bad || (inlined && die->node == NODE_OUTSIDE) || number >= NODE_OUTSIDE - 1)
 		return true;
 	/*

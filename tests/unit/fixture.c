@@ -112,11 +112,16 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 	return remove(path);
 }
 
-void fixture_end(struct fixture *fixture)
+void fixture_forget(struct fixture *fixture)
 {
 	symbols_free(fixture->symbols);
 	strings_release(&fixture->strings);
 	diag_release(&fixture->diag);
+}
+
+void fixture_end(struct fixture *fixture)
+{
+	fixture_forget(fixture);
 	must(!nftw(fixture->root, remove_one, 16, FTW_DEPTH | FTW_PHYS), "nftw");
 }
 

@@ -23,6 +23,8 @@ struct fixture {
 void fixture_begin(struct fixture *fixture);
 /* Removes the folder. */
 void fixture_end(struct fixture *fixture);
+/* In a process that has a copy of the fixture: the memory alone. */
+void fixture_forget(struct fixture *fixture);
 
 /* path is below root; folders on its way are made. */
 void fixture_put(struct fixture *fixture, const char *path, const void *data, size_t size);
