@@ -33,7 +33,9 @@ LIBS := $(if $(LINKED),$(shell $(PKG_CONFIG) --libs $(LINKED))) $(if $(filter li
 
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -DREADPERF_VERSION='"$(VERSION)"' \
              -I. $(WARN) $(FEATURES) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
-COMPILE = $(CC) $(ALL_CFLAGS) $(CPPFLAGS)
+# A build for gcov or llvm-cov writes files when it ends, which util/sandbox.c must know.
+MEASURED := $(if $(filter --coverage -fprofile-arcs -fprofile-instr-generate,$(CC) $(CFLAGS) $(LDFLAGS)),-DMEASURED)
+COMPILE = $(CC) $(ALL_CFLAGS) $(MEASURED) $(CPPFLAGS)
 
 UTIL_SRCS := $(sort $(wildcard util/*.c))
 PERFFILE_SRCS := $(sort $(wildcard perffile/*.c))
