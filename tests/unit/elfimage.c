@@ -1,5 +1,6 @@
 #include "tests/unit/elfimage.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define SHT_STRTAB 3
@@ -15,20 +16,22 @@ static size_t aligned(size_t size)
 	return (size + 15) / 16 * 16;
 }
 
-/* Where the n-th part is, 1 being the first: what is loaded has its address, the rest follows. */
-static size_t place_of(const struct elf_whole *whole, size_t number)
+/* Where each part is, and behind them what follows: what is loaded has its address. Free it. */
+static size_t *places_of(const struct elf_whole *whole)
 {
 	size_t at = whole->wide ? 64 + 56 : 52 + 32;
+	size_t *places = malloc((whole->count + 1) * sizeof(*places));
 
+	if (!places)
+		abort();
 	for (size_t i = 0; i < whole->count; i++) {
 		const struct elf_part *part = &whole->parts[i];
 
-		at = part->addr ? (size_t)(part->addr - ELF_BASE) : aligned(at);
-		if (i == number)
-			return at;
-		at += part->type == SHT_NOBITS ? 0 : part->size;
+		places[i] = part->addr ? (size_t)(part->addr - ELF_BASE) : aligned(at);
+		at = places[i] + (part->type == SHT_NOBITS ? 0 : part->size);
 	}
-	return aligned(at);
+	places[whole->count] = aligned(at);
+	return places;
 }
 
 static void file_header(struct image *image, const struct elf_whole *whole, size_t sections)
@@ -90,7 +93,7 @@ static void fill_to(struct image *image, size_t size)
 
 void elf_image(struct image *image, const struct elf_whole *whole)
 {
-	size_t names = place_of(whole, whole->count), sections, name = 1;
+	size_t *places = places_of(whole), names = places[whole->count], sections, name = 1;
 	struct elf_part own = { .name = ".shstrtab", .type = SHT_STRTAB };
 
 	own.size = 1 + strlen(own.name) + 1;
@@ -105,7 +108,7 @@ void elf_image(struct image *image, const struct elf_whole *whole)
 
 		if (part->type == SHT_NOBITS)
 			continue;
-		fill_to(image, place_of(whole, i));
+		fill_to(image, places[i]);
 		if (part->data)
 			image_bytes(image, part->data, part->size);
 		else
@@ -119,10 +122,11 @@ void elf_image(struct image *image, const struct elf_whole *whole)
 	fill_to(image, sections);
 	image_zeros(image, whole->wide ? 64 : 40);
 	for (size_t i = 0; i < whole->count; i++) {
-		section_header(image, &whole->parts[i], whole->wide, (uint32_t)name, place_of(whole, i));
+		section_header(image, &whole->parts[i], whole->wide, (uint32_t)name, places[i]);
 		name += strlen(whole->parts[i].name) + 1;
 	}
 	section_header(image, &own, whole->wide, (uint32_t)name, names);
+	free(places);
 }
 
 void elf_name_images(struct image *symbols, struct image *names, const struct elf_whole *whole,

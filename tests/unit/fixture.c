@@ -24,11 +24,18 @@ char *__wrap_strdup(const char *text);
 int __wrap_posix_memalign(void **memory, size_t alignment, size_t size);
 
 static unsigned long seen, refuse;
+static uint64_t bytes;
 
 void refuse_allocation(unsigned long n)
 {
 	seen = 0;
+	bytes = 0;
 	refuse = n;
+}
+
+uint64_t allocated_bytes(void)
+{
+	return bytes;
 }
 
 unsigned long allocations_seen(void)
@@ -36,10 +43,11 @@ unsigned long allocations_seen(void)
 	return seen;
 }
 
-static bool refused(void)
+static bool refused(size_t size)
 {
 	unsigned long now = __atomic_add_fetch(&seen, 1, __ATOMIC_RELAXED);
 
+	__atomic_add_fetch(&bytes, size, __ATOMIC_RELAXED);
 	if (refuse && now == refuse)
 		errno = ENOMEM;
 	return refuse && now == refuse;
@@ -47,27 +55,27 @@ static bool refused(void)
 
 void *__wrap_malloc(size_t size)
 {
-	return refused() ? NULL : __real_malloc(size);
+	return refused(size) ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-	return refused() ? NULL : __real_calloc(count, size);
+	return refused(count * size) ? NULL : __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
-	return refused() ? NULL : __real_realloc(old, size);
+	return refused(size) ? NULL : __real_realloc(old, size);
 }
 
 char *__wrap_strdup(const char *text)
 {
-	return refused() ? NULL : __real_strdup(text);
+	return refused(strlen(text) + 1) ? NULL : __real_strdup(text);
 }
 
 int __wrap_posix_memalign(void **memory, size_t alignment, size_t size)
 {
-	return refused() ? ENOMEM : __real_posix_memalign(memory, alignment, size);
+	return refused(size) ? ENOMEM : __real_posix_memalign(memory, alignment, size);
 }
 
 /* --- files */

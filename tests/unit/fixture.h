@@ -50,5 +50,7 @@ const char *fixture_answer(struct fixture *fixture, uint64_t addr, char *text, s
  */
 void refuse_allocation(unsigned long n);
 unsigned long allocations_seen(void);
+/* How many bytes they asked for in all. */
+uint64_t allocated_bytes(void);
 
 #endif
