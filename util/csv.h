@@ -29,7 +29,10 @@ struct csv {
 bool csv_open(struct csv *csv, int fd, const char *name, const char *header, bool spreadsheet,
               struct err *err);
 void csv_release(struct csv *csv);
-/* Writes what is buffered; who opened the table calls it last. False with err set if this or any earlier write failed. */
+/*
+ * Writes what is buffered; who opened the table calls it last. False with err set if this or any
+ * earlier write failed.
+ */
 bool csv_flush(struct csv *csv, struct err *err);
 
 /* One cell each. Text is escaped and quoted as far as needed. */
