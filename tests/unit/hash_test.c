@@ -145,6 +145,10 @@ static void a_bigger_map_keeps_its_seed(void **state)
 		assert_true(map_put(&map, i, i, &err));
 	assert_true(map.seed == seed);
 	map_release(&map);
+	map_init(&map);
+	assert_true(map_put(&map, 1, 1, &err));
+	assert_true(map.seed != seed); /* and another map has another */
+	map_release(&map);
 }
 
 static void seeds_differ(void **state)
