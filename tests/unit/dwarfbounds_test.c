@@ -197,7 +197,7 @@ static void measured(make *put, size_t count)
 	struct fixture f;
 	struct rusage usage;
 	pid_t child;
-	int status;
+	int status = 0;
 
 	fixture_begin(&f);
 	begin(&sections);
