@@ -102,13 +102,13 @@ static bool map_file(struct dwarf_image *image, const struct elf *elf, size_t si
 
 	if (data == MAP_FAILED)
 		return false;
-	/* Where the kernel has large pages, writing to the room costs one fault for each of them. */
+	/* Where the kernel has large pages, writing to the room costs one fault for each. */
 	madvise(data, size, MADV_HUGEPAGE);
 	image->data = data;
 	image->size = size;
 	image->file_size = (size_t)elf->size;
-	return mmap(data, image->file_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, elf->fd,
-	            0) != MAP_FAILED;
+	return mmap(data, image->file_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
+	            elf->fd, 0) != MAP_FAILED;
 }
 
 /* Writes a field of a section header: 32 bit, or as wide as the file's words are. */
@@ -165,9 +165,9 @@ static void inflate_sections(struct dwarf_image *image, const struct elf *elf,
 /* libdw would inflate what nothing needs: without a name it does not see it. */
 static void hide_needless(struct dwarf_image *image, const struct elf *elf)
 {
-	size_t size = elf->wide ? 64 : 40;
+	uint8_t *header = image->data + elf->section_headers;
 
-	for (size_t i = 0; i < elf->section_count; i++) {
+	for (size_t i = 0; i < elf->section_count; i++, header += elf->wide ? 64 : 40) {
 		const struct elf_section *section = &elf->sections[i];
 		const char *name = elf_section_name(elf, section);
 		bool old = strncmp(name, ".z", 2) == 0;
@@ -176,7 +176,7 @@ static void hide_needless(struct dwarf_image *image, const struct elf *elf)
 			continue;
 		image->changed = true;
 		if (is_debug(name) && is_needless(name))
-			put_field(image->data + elf->section_headers + i * size, 0, false, elf->swap);
+			put_field(header, 0, false, elf->swap);
 	}
 }
 

@@ -12,13 +12,13 @@ struct dwarf_image {
 	uint8_t *data;    /* a private map: changes stay here */
 	size_t size;      /* with what was inflated */
 	size_t file_size;
-	bool changed;     /* had compressed sections: what is in memory is not what is in the file */
+	bool changed;     /* had compressed sections: memory is not the same as the file */
 	uint64_t lowest;  /* lowest address of code; 0 if not known */
 };
 
 /*
- * Sections that cannot be inflated here stay as they are, those that no answer needs lose their name.
- * False if there is no such ELF file; only changed is set then.
+ * Sections that cannot be inflated here stay as they are, those that no answer needs lose their
+ * name. False if there is no such ELF file; only changed is set then.
  */
 bool dwarf_image_open(struct dwarf_image *image, const char *path);
 void dwarf_image_close(struct dwarf_image *image);

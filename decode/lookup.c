@@ -258,7 +258,8 @@ static bool kernel_addrs(const struct lookup *lookups, size_t count, struct symb
 			if (!grown)
 				return false;
 			*addrs = grown;
-			grown[used] = lookup->entries[k].addr + (module ? lookup->binary->start : 0);
+			grown[used] = lookup->entries[k].addr;
+			grown[used] += module ? lookup->binary->start : 0;
 			sorted &= !used || grown[used] >= grown[used - 1];
 			used++;
 		}

@@ -353,9 +353,11 @@ bool inflate_fd(int in_fd, int out_fd, uint64_t cap, struct err *err)
 static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t out_size)
 {
 	struct libdeflate_decompressor *unpacker = libdeflate_alloc_decompressor();
-	bool ok = unpacker && libdeflate_zlib_decompress(unpacker, data, size, out, out_size, NULL) ==
-	                              LIBDEFLATE_SUCCESS;
+	bool ok = false;
 
+	if (unpacker)
+		ok = libdeflate_zlib_decompress(unpacker, data, size, out, out_size, NULL) ==
+		     LIBDEFLATE_SUCCESS;
 	libdeflate_free_decompressor(unpacker);
 	return ok;
 }

@@ -50,7 +50,8 @@ static void pack(struct image *section, const struct elf_whole *whole, uint32_t 
 		image_u32(section, 0);
 	elf_word(section, whole->wide, size);
 	elf_word(section, whole->wide, 4);
-	image_bytes(section, zlib ? zlibbed : zstandard, zlib ? sizeof(zlibbed) : sizeof(zstandard));
+	image_bytes(section, zlib ? zlibbed : zstandard,
+	            zlib ? sizeof(zlibbed) : sizeof(zstandard));
 }
 
 /* Writes a file with a section of each sort and opens it; elf: what it then says of itself. */
@@ -61,8 +62,8 @@ struct unpacked {
 };
 
 /* says: the size that the packed section's header says; cut: bytes that it lacks at its end. */
-static void open_image(struct unpacked *unpacked, struct elf_whole whole, uint32_t kind, uint64_t says,
-                       size_t cut)
+static void open_image(struct unpacked *unpacked, struct elf_whole whole, uint32_t kind,
+                       uint64_t says, size_t cut)
 {
 	static const uint8_t code[16];
 	struct err err = { .code = ERR_NONE };
@@ -72,8 +73,10 @@ static void open_image(struct unpacked *unpacked, struct elf_whole whole, uint32
 
 	pack(&section, &whole, kind, says);
 	const struct elf_part parts[] = {
-		{ .name = ".data", .type = 1, .flags = 3, .addr = ELF_BASE + 0x800, .data = code, .size = 16 },
-		{ .name = ".text", .type = 1, .flags = 6, .addr = ELF_BASE + 0x1000, .data = code, .size = 16 },
+		{ .name = ".data", .type = 1, .flags = 3, .addr = ELF_BASE + 0x800,
+		  .data = code, .size = 16 },
+		{ .name = ".text", .type = 1, .flags = 6, .addr = ELF_BASE + 0x1000,
+		  .data = code, .size = 16 },
 		{ .name = ".debug_loc", .type = 1, .flags = COMPRESSED, .data = section.data,
 		  .size = section.size - cut, .align = 8 },
 		{ .name = ".debug_info", .type = 1, .flags = COMPRESSED | 0x30,
@@ -194,7 +197,7 @@ static void test_no_file(void **state)
 	fixture_begin(&fixture);
 	assert_false(dwarf_image_open(&image, fixture_path(&fixture, "none", path)));
 	assert_null(image.data);
-	fixture_text(&fixture, "text", "this is no ELF file, but it is as long as the header of one");
+	fixture_text(&fixture, "text", "no ELF file, but it is as long as the header of one is");
 	assert_false(dwarf_image_open(&image, fixture_path(&fixture, "text", path)));
 	assert_null(image.data);
 	dwarf_image_close(&image);

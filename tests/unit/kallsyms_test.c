@@ -199,7 +199,8 @@ static void test_wanted(void **state)
 static void test_long(void **state)
 {
 	enum { LINES = 20000, LONG = 100000 };
-	const uint64_t addrs[] = { 0x10000 + 16 * 3 + 3, 0x10000 + 16 * 15000, 0x10000 + 16 * 15001 };
+	const uint64_t addrs[] = { 0x10000 + 16 * 3 + 3, 0x10000 + 16 * 15000,
+		                   0x10000 + 16 * 15001 };
 	struct kallsyms_wish wish = { .ref_name = "" };
 	char *text = malloc(LINES * 20 + LONG + 20);
 	size_t used = 0, long_name = 0;
