@@ -1,12 +1,14 @@
 #include "perffile/queue.h"
 
 /*
- * Bytes that wait whatever the input's size, and times its size. Records that come out of a
- * recording compressed beyond that are delivered before their time, and counted as late.
+ * Bytes and runs that wait whatever the input's size, and in proportion to it. Records that come out
+ * of a recording compressed beyond that are delivered before their time, and counted as late.
  */
 #define WAIT_ALWAYS ((uint64_t)128 * 1024 * 1024)
 #define WAIT_RATIO 4
-#define WAIT_RUNS 4096 /* so many are delivered before their time until blocks are asked back */
+#define RUNS_ALWAYS ((size_t)512 * 1024)
+#define RUN_BYTES 16 /* no record with a time is smaller */
+#define RUNS_AT_ONCE 4096 /* are delivered before their time until blocks are asked back */
 
 bool queue_open(struct queue *queue, const struct courier_order *order, struct err *err)
 {
@@ -144,29 +146,31 @@ bool queue_drain(struct queue *queue, uint64_t bound)
 	return drain(queue, bound, SIZE_MAX, &all) && courier_cut(&queue->courier);
 }
 
-/* Hands on the oldest, before their time, until no more than these blocks are held. */
-static bool drain_down_to(struct queue *queue, size_t blocks)
+/* More waits than a part of what the input's own bytes justify, out of compressed records. */
+static bool is_full(const struct queue *queue, size_t part)
+{
+	uint64_t bytes = u64_min(queue->input_bytes, UINT64_MAX / WAIT_RATIO) * WAIT_RATIO;
+	uint64_t blocks = u64_add_sat(WAIT_ALWAYS, bytes) / BLOCK_SIZE;
+	uint64_t runs = RUNS_ALWAYS + queue->input_bytes / RUN_BYTES;
+
+	return queue->pool.in_use > blocks / part ||
+	       queue->samples.tree.count + queue->others.tree.count > runs / part;
+}
+
+/* Hands on the oldest, before their time, until half of what may wait is left. */
+static bool drain_half(struct queue *queue)
 {
 	bool all = false;
 
-	while (!all && queue->pool.in_use > blocks)
-		if (!drain(queue, TIME_NONE, WAIT_RUNS, &all) || !courier_wait(&queue->courier))
+	while (!all && is_full(queue, 2))
+		if (!drain(queue, TIME_NONE, RUNS_AT_ONCE, &all) || !courier_wait(&queue->courier))
 			return false;
 	return true;
-}
-
-/* What the input's own bytes justify to wait; more comes out of compressed records only. */
-static size_t blocks_most(const struct queue *queue)
-{
-	uint64_t bytes = u64_min(queue->input_bytes, UINT64_MAX / WAIT_RATIO) * WAIT_RATIO;
-
-	return (size_t)(u64_add_sat(WAIT_ALWAYS, bytes) / BLOCK_SIZE);
 }
 
 static bool hold(struct queue *queue, struct records *records, const struct waiting *waiting,
                  size_t size, uint64_t last_time)
 {
-	size_t most;
 	bool started;
 
 	if (!records_insert(records, waiting, size, last_time, &started, queue->err))
@@ -175,10 +179,7 @@ static bool hold(struct queue *queue, struct records *records, const struct wait
 	if (!started)
 		return true;
 	block_of(waiting->data)->users++;
-	if (queue->pool.in_use <= WAIT_ALWAYS / BLOCK_SIZE)
-		return true;
-	most = blocks_most(queue);
-	return queue->pool.in_use <= most || drain_down_to(queue, most / 2);
+	return !is_full(queue, 1) || drain_half(queue);
 }
 
 bool queue_record(struct queue *queue, const struct raw_record *raw, uint64_t nr, uint64_t time)

@@ -440,6 +440,39 @@ static void all_records_wait(void **state)
 	image_release(&packed);
 }
 
+/* Small records, each older than the one before: what keeps them in order is bounded too. */
+static void all_runs_wait(void **state)
+{
+	const struct test_attr attr = { .sample_type = FLAG(2), .flags = FLAG(18), .period = 1 };
+	struct image plain, packed, image;
+	struct opened opened;
+
+	(void)state;
+	image_init(&plain, false);
+	for (uint64_t i = 0; i < 1600000; i++) {
+		size_t start = record_begin(&plain, 9, 2);
+
+		image_u64(&plain, 4000000 - i);
+		record_end(&plain, start);
+	}
+	image_init(&packed, false);
+	compress(&packed, plain.data, plain.size, false);
+	image_init(&image, false);
+	pipe_begin(&image, &attr, 1);
+	put_all_packed(&image, &packed);
+	assert_true(opened_file(&opened, &image));
+	opened.read = true;
+	assert_true(perffile_read(&opened.input, &opened.session, NULL, 0, NULL, &opened.diag,
+	                          &opened.summary, &opened.err));
+	assert_int_equal(opened.summary.types[9].count, 1600000);
+	assert_true(opened.summary.late > 0);
+	assert_in_range(opened.summary.window_most, 512 * 1024, 512 * 1024 + image.size / 16 + 1);
+	opened_close(&opened);
+	image_release(&plain);
+	image_release(&packed);
+	image_release(&image);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -454,6 +487,7 @@ int main(void)
 		cmocka_unit_test(packed_too_well),
 		cmocka_unit_test(too_many_records),
 		cmocka_unit_test(all_records_wait),
+		cmocka_unit_test(all_runs_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
