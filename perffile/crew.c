@@ -94,11 +94,11 @@ static NOINLINE bool bring_any(struct crew *crew, const struct stretch *stretch)
 	return bring_record(crew, &raw, event, stretch->nr, stretch->time);
 }
 
-/* What samples are made of where all events have the same fixed fields. */
+/* How to take samples by the dozen. */
 struct plain {
-	bool all;       /* they have */
-	bool several;   /* events, told apart by an id */
-	struct layout layout; /* a copy: stores to memory elsewhere do not change it */
+	bool all;       /* it can be tried: all have their time, and their id if need be, at one place */
+	bool several;   /* events, told apart by the id */
+	size_t time_at, id_at; /* bytes from the start of a sample */
 };
 
 static struct plain plain_of(const struct crew *crew)
@@ -107,42 +107,55 @@ static struct plain plain_of(const struct crew *crew)
 	struct plain plain = { 0 };
 
 	plain.several = session->active > 1;
-	if (!crew->bulk || session->swap || !session->uniform ||
-	    (plain.several && (session->sample_id < 0 || !session->ids.count)))
-		return plain;
-	plain.layout = session->events[0].layout;
-	plain.all = plain.layout.time >= 0;
+	plain.all = crew->bulk && !session->swap && session->active && session->sample_time >= 0 &&
+	            (!plain.several || (session->sample_id >= 0 && session->ids.count));
+	if (plain.all) {
+		plain.time_at = (size_t)session->sample_time;
+		plain.id_at = plain.several ? (size_t)session->sample_id : 0;
+	}
 	return plain;
+}
+
+/* Whether what follows the fixed fields does not change what the sample says. */
+static bool check_variable(struct crew *crew, const struct event *event, const uint8_t *data)
+{
+	struct raw_record raw;
+
+	if (!sample_is_plain(event))
+		return false;
+	if (!crew->summary)
+		return true;
+	/* it is only looked at to see whether it ends where the record does */
+	raw_record_at(&raw, data, false);
+	crew->damage.code = ERR_NONE;
+	sample_pass_variable(crew->session, event, &raw, &crew->damage);
+	if (crew->damage.code)
+		summary_broken(crew->summary, crew->diag, &crew->damage);
+	return true;
 }
 
 /* The first record of the stretch, to be brought with others; false if it is not that simple. */
 static ALWAYS_INLINE bool put_plain(struct crew *crew, const struct plain *plain,
-                             const struct stretch *stretch, size_t size)
+                                    const struct stretch *stretch, size_t size)
 {
 	struct sample *sample = &crew->samples[crew->sample_count];
 	const struct event *event;
-	struct raw_record raw;
 	uint32_t number = 0;
 
-	if (size < (size_t)plain->layout.fixed || !stretch->samples)
+	if (!stretch->samples || size < plain->id_at + 8)
 		return false;
 	if (plain->several)
 		number = event_of_sample(crew, stretch->data, size);
 	if (number >= crew->session->active)
 		return false;
 	event = &crew->session->events[number];
-	if (event->layout.variable) {
-		raw_record_at(&raw, stretch->data, false);
-		crew->damage.code = ERR_NONE;
-		if (!sample_pass_variable(crew->session, event, &raw, &crew->damage))
-			return false;
-		if (crew->damage.code && crew->summary)
-			summary_broken(crew->summary, crew->diag, &crew->damage);
-	}
+	if (size < (size_t)event->layout.fixed ||
+	    (event->layout.variable && !check_variable(crew, event, stretch->data)))
+		return false;
 	sample->nr = stretch->nr;
 	sample->time = stretch->time;
 	sample->event = number;
-	sample_take(sample, &plain->layout, stretch->data, false, event->attr.sample_period);
+	sample_take(sample, &event->layout, stretch->data, event->attr.sample_period);
 	crew->sample_count++;
 	return true;
 }
@@ -153,15 +166,15 @@ static inline uint64_t next_time(const struct crew *crew, const struct plain *pl
 {
 	struct raw_record raw;
 
-	if (plain->all && load_u16(data + 6, false) >= plain->layout.fixed)
-		return usable_time(load_u64(data + plain->layout.time, false));
+	if (plain->all && load_u16(data + 6, false) >= plain->time_at + 8)
+		return usable_time(load_u64(data + plain->time_at, false));
 	raw_record_at(&raw, data, crew->session->swap);
 	return raw_record_time(crew->session, &raw);
 }
 
 /* Brings the first record of the stretch, which then starts with the next one. */
 static ALWAYS_INLINE bool bring_first(struct crew *crew, const struct plain *plain,
-                               struct stretch *stretch)
+                                      struct stretch *stretch)
 {
 	size_t size = load_u16(stretch->data + 6, crew->session->swap);
 

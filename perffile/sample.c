@@ -115,16 +115,18 @@ static struct cursor behind_fixed(const struct session *session, const struct la
 	                   problem);
 }
 
-bool sample_pass_variable(const struct session *session, const struct event *event,
+bool sample_is_plain(const struct event *event)
+{
+	return !(event->attr.sample_type & PERF_SAMPLE_READ) && !is_off_cpu(event);
+}
+
+void sample_pass_variable(const struct session *session, const struct event *event,
                           const struct raw_record *raw, struct err *problem)
 {
 	struct cursor c = behind_fixed(session, &event->layout, raw, problem);
 	struct record_sample dropped;
 
-	if ((event->attr.sample_type & PERF_SAMPLE_READ) || is_off_cpu(event))
-		return false;
 	sample_decode_variable(&dropped, event, &c);
-	return true;
 }
 
 static void decode_sample(struct record *record, const struct session *session,

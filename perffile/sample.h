@@ -172,29 +172,34 @@ static inline uint64_t raw_record_time(const struct session *session, const stru
 void record_decode(struct record *record, const struct session *session,
                    const struct raw_record *raw, uint32_t event, struct err *problem);
 
+/* Whether samples of the event have no more to say than struct sample holds. */
+bool sample_is_plain(const struct event *event);
 /*
- * Whether the fields behind the fixed ones are passed over: not if they change what the sample says.
- * problem is set if they do not end where the record does.
+ * Passes over the fields behind the fixed ones, which the sample has: problem is set if they do not
+ * end where the record does.
  */
-bool sample_pass_variable(const struct session *session, const struct event *event,
+void sample_pass_variable(const struct session *session, const struct event *event,
                           const struct raw_record *raw, struct err *problem);
 
-/* The fixed fields of a sample that has them all; period is for where none is recorded. */
+/*
+ * The fixed fields of a sample that has them all, in our byte order; period is for where none is
+ * recorded. nr, time and event are the caller's.
+ */
 static inline void sample_take(struct sample *sample, const struct layout *layout,
-                               const uint8_t *data, bool swap, uint64_t period)
+                               const uint8_t *data, uint64_t period)
 {
-	sample->misc = load_u16(data + 4, swap);
-	sample->ip = layout->ip >= 0 ? load_u64(data + layout->ip, swap) : 0;
+	sample->misc = load_u16(data + 4, false);
+	sample->ip = layout->ip >= 0 ? load_u64(data + layout->ip, false) : 0;
 	sample->has_tid = layout->tid >= 0;
 	sample->pid = sample->tid = -1;
 	if (layout->tid >= 0) {
-		sample->pid = (int32_t)load_u32(data + layout->tid, swap);
-		sample->tid = (int32_t)load_u32(data + layout->tid + 4, swap);
+		sample->pid = (int32_t)load_u32(data + layout->tid, false);
+		sample->tid = (int32_t)load_u32(data + layout->tid + 4, false);
 	}
 	sample->has_addr = layout->addr >= 0;
-	sample->addr = layout->addr >= 0 ? load_u64(data + layout->addr, swap) : 0;
-	sample->cpu = layout->cpu >= 0 ? (int32_t)load_u32(data + layout->cpu, swap) : -1;
-	sample->period = layout->period >= 0 ? load_u64(data + layout->period, swap) : period;
+	sample->addr = layout->addr >= 0 ? load_u64(data + layout->addr, false) : 0;
+	sample->cpu = layout->cpu >= 0 ? (int32_t)load_u32(data + layout->cpu, false) : -1;
+	sample->period = layout->period >= 0 ? load_u64(data + layout->period, false) : period;
 }
 
 #endif

@@ -112,7 +112,8 @@ static const struct kind kinds[] = {
 	{ "no ip, no tid", { FLAG(2) | FLAG(8), 0 }, 1, 0, false, true },
 	{ "chains", { SMALL | FLAG(5), SMALL | FLAG(5) }, 2, 3, true, true },
 	{ "one has chains", { LARGE, LARGE | FLAG(5) }, 2, 3, true, true },
-	{ "not alike", { LARGE, SMALL | FLAG(16) }, 2, 0, true, false },
+	{ "not alike", { LARGE, SMALL | FLAG(16) }, 2, 0, true, true },
+	{ "times and ids in other places", { SMALL, SMALL & ~FLAG(1) }, 2, 0, true, false },
 	{ "no time", { SMALL & ~FLAG(2), 0 }, 1, 0, false, false },
 };
 
