@@ -38,6 +38,8 @@ struct source_addr {
 
 struct source_query {
 	const char *path;        /* ELF file with the debug information; borrowed */
+	const char *binary;      /* the binary that path is the debug file of, or NULL; borrowed */
+	const char *symfs;       /* the root of paths in the debug information, or NULL; borrowed */
 	struct strings *strings; /* borrowed; files and functions are put here */
 	struct source_function *functions; /* ascending entry, no duplicates; may be none */
 	size_t function_count;

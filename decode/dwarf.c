@@ -10,8 +10,6 @@
 
 /* Pages of the file are given back after that many bytes were read. */
 enum { FORGET_BYTES = 8 << 20 };
-/* Steps that a file may cost: that many per byte, and some for small files. */
-enum { WORK_PER_BYTE = 16, WORK_MIN = 1 << 24 };
 
 static bool add_claim(struct reader *reader, size_t point)
 {
@@ -143,34 +141,38 @@ static void unit_bases(struct reader *reader, struct unit *unit)
 		scan->rnglists_base = base;
 }
 
-/* Finds where the unit's DIEs are: in the main file, or in the split one that it names. */
-static bool unit_locate(struct reader *reader, struct unit *unit)
+/*
+ * Finds where the unit's DIEs are: in the main file, or in the split one that it names. *found:
+ * they can be read. False with err set only when memory is refused.
+ */
+static bool unit_locate(struct reader *reader, struct unit *unit, bool *found)
 {
 	struct dwarf_format *format = &unit->scan.format;
 	Dwarf_Off abbrevs, end, start;
 	Dwarf_Half version;
-	Dwarf_Die split;
+	Dwarf_Die split = unit->die;
 
-	if (dwarf_cu_info(unit->die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) != 0)
+	*found = false;
+	reader_drop_splits(reader);
+	if (!splits_find(&reader->splits, &unit->die, &reader->points, &split, reader->err))
 		return false;
-	if (!split.addr)
-		split = unit->die;
 	unit->split = split;
 	unit->dwarf = dwarf_cu_getdwarf(split.cu);
 	if (!dwarf_cu_die(split.cu, &split, &version, &abbrevs, &format->address_size,
 	                  &format->offset_size, NULL, NULL))
-		return false;
+		return true;
 	format->version = version;
 	unit->scan.first = dwarf_dieoffset(&split);
 	start = unit->scan.first - dwarf_cuoffset(&split);
 	if (dwarf_next_unit(unit->dwarf, start, &end, NULL, NULL, NULL, NULL, NULL, NULL, NULL))
-		return false;
+		return true;
 	unit->scan.end = end;
 	unit->scan.abbrevs = bytes_at(&reader_sections(reader, unit->dwarf)->abbrev, abbrevs);
 	unit->comp_dir = dwarf_text_attr(&unit->die, DW_AT_comp_dir);
 	if (!unit->comp_dir)
 		unit->comp_dir = dwarf_text_attr(&split, DW_AT_comp_dir);
 	unit_bases(reader, unit);
+	*found = true;
 	return true;
 }
 
@@ -191,10 +193,12 @@ static bool read_once(struct reader *reader, struct unit *unit, bool functions, 
 static bool read_claimed(struct reader *reader, Dwarf_Die *die)
 {
 	struct unit unit = { .die = *die };
-	bool ok, again;
+	bool ok, again, found;
 
-	if (!reader->claimed_count || !unit_locate(reader, &unit))
+	if (!reader->claimed_count)
 		return true;
+	if (!unit_locate(reader, &unit, &found) || !found)
+		return !found && reader->err->code == ERR_NONE;
 	ok = read_once(reader, &unit, true, needs_rows(reader));
 	if (ok && needs_more(reader, &again)) {
 		reader->scan.inlines = true;
@@ -204,6 +208,7 @@ static bool read_claimed(struct reader *reader, Dwarf_Die *die)
 	if (reader->touched >= FORGET_BYTES) {
 		dwarf_image_forget(&reader->file.image);
 		dwarf_image_forget(&reader->shared.image);
+		splits_forget(&reader->splits);
 		reader->touched = 0;
 	}
 	return ok;
@@ -277,6 +282,7 @@ static void release(struct reader *reader)
 	free(reader->points.items);
 	free(reader->claimed);
 	free(reader->anywhere);
+	splits_release(&reader->splits);
 	dwarf_file_release(&reader->file);
 	dwarf_file_release(&reader->shared);
 }
@@ -290,12 +296,14 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 		return err_nomem(err, sizeof(*reader));
 	reader->query = query;
 	reader->err = err;
+	splits_init(&reader->splits, query);
 	if (dwarf_file_open(&reader->file, query->path)) {
 		dwarf_file_open_shared(&reader->shared, &reader->file, query->path);
 		dwarf_sections_find(&reader->main, reader->file.dwarf);
-		reader->points.work = WORK_MIN + WORK_PER_BYTE * (uint64_t)reader->file.image.file_size;
 		reader->scan.points = &reader->points;
 		reader->scan.inlines = query->inlines;
+		reader->points.work = WORK_MIN;
+		points_pay(&reader->points, reader->file.image.file_size);
 		ok = points_make(&reader->points, query, err) && read_units(reader);
 		if (ok && !reader->points.work)
 			diag_warn(diag, ERR_NO_OFFSET,

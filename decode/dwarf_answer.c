@@ -31,6 +31,22 @@ const struct dwarf_sections *reader_sections(struct reader *reader, Dwarf *dwarf
 	return &reader->other;
 }
 
+void reader_drop_splits(struct reader *reader)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < reader->table_count; i++) {
+		struct table_slot *slot = &reader->tables[i];
+
+		if (slot->dwarf == reader->file.dwarf || slot->dwarf == reader->shared.dwarf)
+			reader->tables[kept++] = *slot;
+		else
+			line_table_release(&slot->table);
+	}
+	reader->table_count = kept;
+	reader->other.dwarf = NULL;
+}
+
 /* The table at offset of the .debug_line that goes with dwarf, read once; NULL: memory refused. */
 static struct line_table *table_at(struct reader *reader, Dwarf *dwarf, uint64_t offset,
                                    uint8_t address_size, const char *comp_dir)
@@ -70,6 +86,19 @@ struct line_table *reader_table(struct reader *reader, const struct unit *unit, 
 }
 
 /*
+ * Whether the unit's split file has a table for it: gcc makes one, others use that of the unit that
+ * names the file, and have one for types alone.
+ */
+static bool has_own_files(struct reader *reader, const struct unit *unit)
+{
+	Dwarf_Die split = unit->split;
+	const char *producer = dwarf_text_attr(&split, DW_AT_producer);
+
+	return bytes_left(&reader_sections(reader, unit->dwarf)->lines.line) && producer &&
+	       strncmp(producer, "GNU ", 4) == 0;
+}
+
+/*
  * The file with this number in the table of the unit that said it. STRING_NONE: memory refused.
  */
 static uint32_t file_of(struct reader *reader, const struct unit *unit, Dwarf_CU *cu,
@@ -81,9 +110,8 @@ static uint32_t file_of(struct reader *reader, const struct unit *unit, Dwarf_CU
 	uint64_t offset = 0;
 	Dwarf_Die die = unit->die;
 
-	/* A split unit has a table of its own, or uses that of the unit that named it. */
 	if (dwarf != reader->file.dwarf && dwarf != reader->shared.dwarf) {
-		if (!bytes_left(&reader_sections(reader, dwarf)->lines.line))
+		if (!has_own_files(reader, unit))
 			dwarf = reader->file.dwarf;
 	} else if (cu != unit->die.cu) {
 		if (!dwarf_cu_die(cu, &die, NULL, NULL, NULL, NULL, NULL, NULL))

@@ -1,22 +1,90 @@
 #ifdef HAVE_LIBDW
 #include "decode/dwarf_file.h"
 
+#include "decode/dwarf_relocate.h"
+
 #include <elfutils/libdwelf.h>
+#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+static const char *section_name(const struct dwarf_file *file, Elf_Scn *section)
+{
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(file->elf, &names) != 0 || !gelf_getshdr(section, &header))
+		return NULL;
+	return elf_strptr(file->elf, names, header.sh_name);
+}
+
+/* Whether a section begins with a type unit of DWARF 5, where its 7th byte is the unit's kind. */
+static bool holds_type(Elf_Scn *section)
+{
+	enum { UNIT_KIND = 6, KIND_SPLIT_TYPE = 6 };
+	const Elf_Data *data = elf_rawdata(section, NULL);
+
+	return data && data->d_buf && data->d_size > UNIT_KIND &&
+	       ((const uint8_t *)data->d_buf)[UNIT_KIND] == KIND_SPLIT_TYPE;
+}
+
+/*
+ * libdw must not see the indexes of a package, for which it takes the file for one without split
+ * units. Of sections with the same name it reads the first, but gcc puts each type of a .dwo file
+ * into one of its own, before the unit with the code.
+ */
+static void hide_section(struct dwarf_file *file, Elf_Scn *section, const char *name)
+{
+	const char *next = section_name(file, elf_nextscn(file->elf, section));
+	GElf_Shdr header;
+
+	if (strcmp(name, ".debug_cu_index") == 0)
+		file->index = section;
+	else if (strcmp(name, ".debug_tu_index") != 0 &&
+	         !(next && strcmp(name, ".debug_info.dwo") == 0 && strcmp(next, name) == 0 &&
+	           holds_type(section)))
+		return;
+	file->image.changed = true;
+	if (!gelf_getshdr(section, &header))
+		return;
+	header.sh_name = 0;
+	gelf_update_shdr(section, &header);
+}
+
+/* Addresses in files that are not linked are made those of the loaded module. */
+static bool relocate(struct dwarf_file *file)
+{
+	GElf_Ehdr header;
+
+	return gelf_getehdr(file->elf, &header) &&
+	       (header.e_type != ET_REL || dwarf_relocate(file));
+}
+
 bool dwarf_file_open(struct dwarf_file *file, const char *path)
 {
+	return dwarf_file_open_fd(file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+}
+
+bool dwarf_file_open_fd(struct dwarf_file *file, int fd)
+{
+	Elf_Scn *section = NULL;
+
 	*file = (struct dwarf_file){ 0 };
 	elf_version(EV_CURRENT);
-	if (!dwarf_image_open(&file->image, path))
+	if (!dwarf_image_open_fd(&file->image, fd))
 		return false;
 	file->elf = elf_memory((char *)file->image.data, file->image.size);
-	if (file->elf && elf_kind(file->elf) == ELF_K_ELF)
+	if (file->elf && elf_kind(file->elf) == ELF_K_ELF) {
+		while ((section = elf_nextscn(file->elf, section)))
+			if (section_name(file, section))
+				hide_section(file, section, section_name(file, section));
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
-	if (file->dwarf)
+	}
+	if (file->dwarf && relocate(file))
 		return true;
+	/* addr2line cannot help with what cannot be relocated */
+	file->image.changed &= !file->dwarf;
 	dwarf_file_release(file);
 	return false;
 }

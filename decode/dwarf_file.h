@@ -14,6 +14,7 @@ struct dwarf_file {
 	struct dwarf_image image;
 	Elf *elf;
 	Dwarf *dwarf;
+	Elf_Scn *index; /* .debug_cu_index of a package, hidden from libdw, or NULL */
 };
 
 /* The sections of one Dwarf that we read. Borrowed from its Elf; absent ones are empty. */
@@ -25,6 +26,8 @@ struct dwarf_sections {
 
 /* False if the file cannot be opened or has no debug information; only image.changed is set then. */
 bool dwarf_file_open(struct dwarf_file *file, const char *path);
+/* The same for a file descriptor, which is closed in any case. -1: the file cannot be opened. */
+bool dwarf_file_open_fd(struct dwarf_file *file, int fd);
 void dwarf_file_release(struct dwarf_file *file);
 /*
  * The file that `file` (opened from path) shares its common parts with (.gnu_debugaltlink), checked

@@ -3,7 +3,7 @@
 
 #include "decode/dwarf_image.h"
 
-#include "decode/elf.h"
+#include "decode/kernel.h"
 #include "util/cursor.h"
 #include "util/inflate.h"
 
@@ -107,6 +107,12 @@ static bool map_file(struct dwarf_image *image, const struct elf *elf, size_t si
 	image->data = data;
 	image->size = size;
 	image->file_size = (size_t)elf->size;
+	/* It was packed as a whole. */
+	if (elf->fd < 0) {
+		memcpy(data, elf->image, image->file_size);
+		image->changed = true;
+		return true;
+	}
 	return mmap(data, image->file_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
 	            elf->fd, 0) != MAP_FAILED;
 }
@@ -208,15 +214,29 @@ static bool read_image(struct dwarf_image *image, const struct elf *elf)
 
 bool dwarf_image_open(struct dwarf_image *image, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return dwarf_image_open_fd(image, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+}
+
+/* Kernel modules may be packed as a whole. */
+static bool is_packed(int fd)
+{
+	uint8_t magic[INFLATE_MAGIC_SIZE];
+	ssize_t size = pread(fd, magic, sizeof(magic), 0);
+
+	return size > 0 && inflate_recognises(magic, (size_t)size);
+}
+
+bool dwarf_image_open_fd(struct dwarf_image *image, int fd)
+{
 	struct err err = { .code = ERR_NONE };
-	struct elf elf;
+	struct elf elf = { .fd = -1 };
 	bool ok;
 
 	*image = (struct dwarf_image){ 0 };
 	if (fd < 0)
 		return false;
-	ok = elf_open(&elf, fd, &err) && read_image(image, &elf);
+	ok = is_packed(fd) ? module_open(&elf, fd, &err) : elf_open(&elf, fd, &err);
+	ok = ok && read_image(image, &elf);
 	elf_close(&elf);
 	if (!ok)
 		dwarf_image_close(image);

@@ -21,6 +21,8 @@ struct dwarf_image {
  * name. False if there is no such ELF file; only changed is set then.
  */
 bool dwarf_image_open(struct dwarf_image *image, const char *path);
+/* The same for a file descriptor, which is closed in any case; -1: there is no file. */
+bool dwarf_image_open_fd(struct dwarf_image *image, int fd);
 void dwarf_image_close(struct dwarf_image *image);
 /* Gives back the file's pages that are in memory; they are read again when needed. */
 void dwarf_image_forget(const struct dwarf_image *image);

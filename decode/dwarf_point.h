@@ -33,6 +33,15 @@ struct points {
  */
 bool points_make(struct points *points, const struct source_query *query, struct err *err);
 
+/* Steps that a file may cost: that many per byte, and some for small files. */
+enum { WORK_PER_BYTE = 16, WORK_MIN = 1 << 24 };
+
+/* Adds the steps that so many bytes of files may cost. */
+static inline void points_pay(struct points *points, uint64_t size)
+{
+	points->work = u64_add_sat(points->work, size * WORK_PER_BYTE);
+}
+
 /* Takes steps from what is left. False when nothing is left. */
 static inline bool points_work(struct points *points, uint64_t steps)
 {

@@ -5,6 +5,7 @@
 #include "decode/addr2line.h"
 #include "decode/dwarf_file.h"
 #include "decode/dwarf_scan.h"
+#include "decode/dwarf_split.h"
 
 /* File tables that are kept: more than one only where units share their functions (LTO, dwz). */
 enum { TABLES_MAX = 64 };
@@ -19,6 +20,7 @@ struct reader {
 	struct source_query *query; /* borrowed */
 	struct err *err;            /* borrowed */
 	struct dwarf_file file, shared;
+	struct splits splits;
 	struct dwarf_sections main, other; /* other: of the split or shared file last used */
 	struct points points;
 	struct scan scan;
@@ -46,6 +48,8 @@ bool dwarf_uint_attr(Dwarf_Die *die, unsigned name, uint64_t *value);
 const char *dwarf_text_attr(Dwarf_Die *die, unsigned name);
 /* The sections of the main, the shared or a split file. */
 const struct dwarf_sections *reader_sections(struct reader *reader, Dwarf *dwarf);
+/* Drops what was read from split files, since they may be closed. */
+void reader_drop_splits(struct reader *reader);
 /* The file table of the unit's rows; *none: it has none. NULL: none, or memory refused. */
 struct line_table *reader_table(struct reader *reader, const struct unit *unit, bool *none);
 /* Answers what the unit can tell about its points. False with err set: memory refused. */

@@ -223,6 +223,19 @@ static bool visit_put(void *context, const struct elf_symbol *symbol, struct err
  * The kernel loads a module's code sections one behind the other in their order in the file, but
  * for those that are dropped after initialization.
  */
+uint64_t elf_module_place(const struct elf_section *section, const char *name, uint64_t *end)
+{
+	const uint64_t code = ELF_SHF_ALLOC | ELF_SHF_EXECINSTR;
+	uint64_t align = section->align ? section->align : 1, place;
+
+	if ((section->flags & code) != code || align & (align - 1) || align > 4096 ||
+	    !strncmp(name, ".init", 5))
+		return UINT64_MAX;
+	place = (*end + align - 1) & ~(align - 1);
+	*end = u64_add_sat(place, section->size);
+	return place;
+}
+
 static bool module_bases(struct reader *reader, struct err *err)
 {
 	const struct elf *elf = reader->source->names;
@@ -231,19 +244,9 @@ static bool module_bases(struct reader *reader, struct err *err)
 	reader->bases = malloc((elf->section_count + 1) * sizeof(*reader->bases));
 	if (!reader->bases)
 		return err_nomem(err, (elf->section_count + 1) * sizeof(*reader->bases));
-	for (size_t i = 0; i < elf->section_count; i++) {
-		const struct elf_section *section = &elf->sections[i];
-		uint64_t align = section->align ? section->align : 1;
-		const uint64_t code = ELF_SHF_ALLOC | ELF_SHF_EXECINSTR;
-
-		reader->bases[i] = UINT64_MAX;
-		if ((section->flags & code) != code || align & (align - 1) || align > 4096 ||
-		    !strncmp(elf_section_name(elf, section), ".init", 5))
-			continue;
-		end = (end + align - 1) & ~(align - 1);
-		reader->bases[i] = end;
-		end = u64_add_sat(end, section->size);
-	}
+	for (size_t i = 0; i < elf->section_count; i++)
+		reader->bases[i] = elf_module_place(&elf->sections[i],
+		                                    elf_section_name(elf, &elf->sections[i]), &end);
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #ifndef READPERF_DECODE_KERNEL_H
 #define READPERF_DECODE_KERNEL_H
 
+#include "decode/elf.h"
 #include "decode/kallsyms.h"
 
 /* What a load finds, handed to struct symbols. */
@@ -28,6 +29,11 @@ struct kernel_query {
 bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err);
 /* The same for a module (module.c). */
 bool module_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err);
+/*
+ * Reads a module file into memory, unpacked if it is packed. fd is closed in any case, and the elf
+ * is for elf_close() in any case.
+ */
+bool module_open(struct elf *elf, int fd, struct err *err);
 
 /*
  * The kallsyms list of the recorded kernel, read once per cache; NULL, with *reason set, if there

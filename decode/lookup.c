@@ -69,13 +69,22 @@ static bool ask_sources(struct lookup *lookup, const struct symbols *symbols,
 
 	query->strings = &lookup->strings;
 	query->inlines = options->inlines;
+	query->symfs = options->symbols.symfs;
 	if (!path || options->symbolizer == SYMBOLIZER_NONE || lookup->named_count == 0)
+		return true;
+	/* addr2line does not know where the kernel puts the sections of a module. */
+	if (options->symbolizer == SYMBOLIZER_ADDR2LINE && lookup->binary->kind == BINARY_MODULE)
 		return true;
 	lookup->work = symbols_debug_work(symbols);
 	lookup->debug_path = strdup(path);
 	if (!lookup->debug_path)
 		return err_nomem(&lookup->err, strlen(path) + 1);
 	query->path = lookup->debug_path;
+	path = symbols_binary_path(symbols);
+	lookup->binary_path = path ? strdup(path) : NULL;
+	if (path && !lookup->binary_path)
+		return err_nomem(&lookup->err, strlen(path) + 1);
+	query->binary = lookup->binary_path;
 	query->functions = calloc(lookup->named_count, sizeof(*query->functions));
 	query->addrs = calloc(lookup->named_count, sizeof(*query->addrs));
 	if (!query->functions || !query->addrs)
@@ -310,4 +319,5 @@ void lookup_release(struct lookup *lookup)
 	free(lookup->query.addrs);
 	free(lookup->query.frames);
 	free(lookup->debug_path);
+	free(lookup->binary_path);
 }

@@ -40,7 +40,7 @@ struct lookup {
 	struct diag diag;                  /* warnings, kept for diag_replay() */
 	struct err err;
 	/* between names and source */
-	char *debug_path;
+	char *debug_path, *binary_path;
 	uint64_t work;                     /* see symbols_debug_work() */
 	struct lookup *next;
 };

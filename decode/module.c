@@ -80,8 +80,7 @@ static bool from_kallsyms(const struct kernel_query *query, const char *tag, con
 	return found->path ? true : err_nomem(err, strlen(path) + 1);
 }
 
-/* Opens a module file, unpacked if it is packed. */
-static bool open_module(struct elf *elf, int fd, struct err *err)
+bool module_open(struct elf *elf, int fd, struct err *err)
 {
 	uint8_t *image;
 	size_t size;
@@ -100,16 +99,61 @@ static bool open_module(struct elf *elf, int fd, struct err *err)
 	return elf_open_memory(elf, image, size, err);
 }
 
+/* Takes the module's own debug information, or that of its debug file. */
+static bool take_debug(const struct kernel_query *query, struct located *located, const char *path,
+                       struct kernel_symbols *found, struct err *err)
+{
+	static const char *const packed[] = { ".xz", ".gz", ".zst" };
+	size_t length = strlen(path);
+	char *name = strdup(path), **source = &located->runtime_path;
+	bool ok = true;
+
+	if (!name)
+		return err_nomem(err, length + 1);
+	for (size_t i = 0; i < ARRAY_SIZE(packed); i++)
+		if (length > strlen(packed[i]) &&
+		    !strcmp(path + length - strlen(packed[i]), packed[i]))
+			name[length - strlen(packed[i])] = '\0';
+	if (!elf_has_dwarf(&located->runtime)) {
+		ok = locate_debug(located, name, query->options, query->diag, err);
+		source = &located->debug_path;
+	}
+	if (ok) {
+		found->debug_path = *source;
+		*source = NULL;
+	}
+	free(name);
+	return ok;
+}
+
+/* What a file of the right build has: symbols, unless the kernel's list told them, and more. */
+static bool take_module(const struct kernel_query *query, struct located *located,
+                        const char *path, struct kernel_symbols *found, struct err *err)
+{
+	const struct elf *elf = &located->runtime;
+	struct elf_symbols source = { elf, elf, ELF_SPACE_MODULE, 0, ORIGIN_MODULE };
+
+	if (elf->type != ELF_REL)
+		return true;
+	if (!found->path) {
+		if (!elf_symbols_put(&found->table, &source, ELF_SHT_SYMTAB, err))
+			return false;
+		if (found->table.count && !(found->path = strdup(path)))
+			return err_nomem(err, strlen(path) + 1);
+	}
+	if (!found->path || found->debug_path || !query->options->want_debug)
+		return true;
+	return take_debug(query, located, path, found, err);
+}
+
 /* path is malloc'd and freed here; NULL: memory was refused. */
 static bool try_file(const struct kernel_query *query, const char *root, char *path,
                      struct kernel_symbols *found, struct err *err)
 {
 	const struct build_id *wanted = &query->binary->build_id;
+	struct located located = { .runtime = { .fd = -1 }, .has_runtime = true };
 	struct err problem = { .code = ERR_NONE };
 	int fd = path ? rootfs_open(root, path) : -1;
-	struct elf elf = { .fd = -1 };
-	struct elf_symbols source = { &elf, &elf, ELF_SPACE_MODULE, 0, ORIGIN_MODULE };
-	struct build_id id;
 
 	if (!path)
 		return err_nomem(err, 1);
@@ -117,16 +161,19 @@ static bool try_file(const struct kernel_query *query, const char *root, char *p
 		free(path);
 		return true;
 	}
-	if (open_module(&elf, fd, &problem)) {
-		elf_build_id(&elf, &id);
-		if (wanted->size && !build_id_equal(wanted, &id))
+	located.runtime_path = rootfs_path(fd, root, path);
+	if (!module_open(&located.runtime, fd, &problem)) {
+		/* said below */
+	} else if (!located.runtime_path) {
+		err_nomem(&problem, strlen(path));
+	} else {
+		elf_build_id(&located.runtime, &located.build_id);
+		if (wanted->size && !build_id_equal(wanted, &located.build_id))
 			found->reason = ORIGIN_BUILD_ID_MISMATCH;
-		else if (elf.type == ELF_REL &&
-		         elf_symbols_put(&found->table, &source, ELF_SHT_SYMTAB, &problem) &&
-		         found->table.count && !(found->path = strdup(path)))
-			err_nomem(&problem, strlen(path) + 1);
+		else
+			take_module(query, &located, path, found, &problem);
 	}
-	elf_close(&elf);
+	located_release(&located);
 	if (problem.code == ERR_NOMEM)
 		*err = problem;
 	else if (problem.code != ERR_NONE)
@@ -196,6 +243,12 @@ static char *path_of_module(const struct symbol_options *options, const char *na
 	return path;
 }
 
+/* Whether there is still something to look for. */
+static bool is_open(const struct kernel_query *query, const struct kernel_symbols *found)
+{
+	return !found->path || (query->options->want_debug && !found->debug_path);
+}
+
 static bool from_file(const struct kernel_query *query, const char *name,
                       struct kernel_symbols *found, struct err *err)
 {
@@ -203,13 +256,18 @@ static bool from_file(const struct kernel_query *query, const char *name,
 	const struct symbol_options *options = query->options;
 	const char *recorded = strings_get(query->strings, query->binary->path);
 
-	if (recorded[0] == '/' && !try_file(query, options->symfs, strdup(recorded), found, err))
+	if (recorded[0] == '/' && is_open(query, found) &&
+	    !try_file(query, options->symfs, strdup(recorded), found, err))
 		return false;
-	if (!found->path &&
+	if (is_open(query, found) &&
 	    !try_file(query, options->symfs, path_of_module(options, name, err), found, err))
 		return false;
-	for (size_t i = 0; query->binary->build_id.size && !found->path && i < ARRAY_SIZE(cached); i++) {
-		char *path = locate_in_cache(options, &query->binary->build_id, cached[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(cached); i++) {
+		char *path;
+
+		if (!query->binary->build_id.size || !is_open(query, found))
+			break;
+		path = locate_in_cache(options, &query->binary->build_id, cached[i]);
 
 		if (!try_file(query, NULL, path, found, err))
 			return false;
@@ -231,8 +289,7 @@ bool module_load(const struct kernel_query *query, struct kernel_symbols *found,
 	if (!name)
 		return err_nomem(err, length);
 	name[length - 2] = '\0';
-	ok = from_kallsyms(query, tag, name, found, err) &&
-	     (found->path || from_file(query, name, found, err));
+	ok = from_kallsyms(query, tag, name, found, err) && from_file(query, name, found, err);
 	free(name);
 	return ok;
 }

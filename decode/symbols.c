@@ -17,7 +17,7 @@
 struct symbols {
 	struct symtable own;
 	const struct symtable *table; /* own, or the cache's */
-	char *path, *debug_path;      /* malloc'd, or NULL */
+	char *path, *debug_path, *binary_path; /* malloc'd, or NULL */
 	uint64_t debug_work;
 	enum symbol_origin reason;    /* for an address that nothing covers */
 };
@@ -147,7 +147,13 @@ static bool take_debug_path(struct symbols *symbols, const struct located *locat
 		return true;
 	symbols->debug_work = elf_dwarf_work(elf);
 	symbols->debug_path = strdup(path);
-	return symbols->debug_path ? true : err_nomem(err, strlen(path) + 1);
+	if (!symbols->debug_path)
+		return err_nomem(err, strlen(path) + 1);
+	if (!located->has_runtime || path == located->runtime_path)
+		return true;
+	symbols->binary_path = strdup(located->runtime_path);
+	return symbols->binary_path ? true :
+	                              err_nomem(err, strlen(located->runtime_path) + 1);
 }
 
 /* Takes what locate() found. Without any symbol *reason says why. */
@@ -292,6 +298,7 @@ void symbols_free(struct symbols *symbols)
 	symtable_release(&symbols->own);
 	free(symbols->path);
 	free(symbols->debug_path);
+	free(symbols->binary_path);
 	free(symbols);
 }
 
@@ -318,6 +325,11 @@ const char *symbols_debug_path(const struct symbols *symbols)
 uint64_t symbols_debug_work(const struct symbols *symbols)
 {
 	return symbols->debug_work;
+}
+
+const char *symbols_binary_path(const struct symbols *symbols)
+{
+	return symbols->binary_path;
 }
 
 const char *symbols_path(const struct symbols *symbols)

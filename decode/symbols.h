@@ -110,6 +110,9 @@ const char *symbols_debug_path(const struct symbols *symbols);
 /* How much work that DWARF is, compared with that of other binaries: about its bytes. */
 uint64_t symbols_debug_work(const struct symbols *symbols);
 
+/* Where the binary itself is if that is another file, or NULL. Owned by the symbols. */
+const char *symbols_binary_path(const struct symbols *symbols);
+
 /*
  * The file that the names came from (for messages), or NULL. Owned by the symbols.
  */
