@@ -28,6 +28,13 @@ static const char header_text[] =
 	"{\n"
 	"	return square(x) + square(x + 1);\n"
 	"}\n"
+	"struct pair {\n"
+	"	int one, other;\n"
+	"};\n"
+	"static inline int both(const struct pair *pair)\n"
+	"{\n"
+	"	return pair->one ^ square(pair->other);\n"
+	"}\n"
 	"int first(int n);\n"
 	"int seldom(int n);\n"
 	"int second(int n);\n"
@@ -38,7 +45,8 @@ static const char first_text[] =
 	"#include \"inline.h\"\n"
 	"int first(int n)\n"
 	"{\n"
-	"	int sum = 0;\n"
+	"	struct pair pair = { n, n + 1 };\n"
+	"	int sum = both(&pair);\n"
 	"	for (int i = 0; i < n; i++)\n"
 	"		sum += square(i) ^ twice(n);\n"
 	"	return sum;\n"
@@ -52,7 +60,8 @@ static const char second_text[] =
 	"#include \"inline.h\"\n"
 	"static int __attribute__((noinline)) helper(int n)\n"
 	"{\n"
-	"	return twice(n) + 3;\n"
+	"	struct pair pair = { 3, n };\n"
+	"	return twice(n) + both(&pair);\n"
 	"}\n"
 	"int second(int n)\n"
 	"{\n"
@@ -408,7 +417,7 @@ static bool split(const char *compiler, int version, const char *more, const cha
 static void test_split(void **state)
 {
 	static const char *const compilers[] = { "cc", "clang" };
-	static const char *const more[] = { "", "-fdebug-types-section", "-gz" };
+	static const char *const more[] = { "", "-gz", "-x c++ -fdebug-types-section" };
 	const char *packer = *state;
 	bool any = false;
 
