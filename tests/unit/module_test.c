@@ -5,6 +5,7 @@
  */
 #include "decode/elf.h"
 #include "decode/kernel.h"
+#include "decode/rootfs.h"
 #include "tests/unit/fixture.h"
 
 #include <setjmp.h>
@@ -24,6 +25,19 @@
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
+
+/* What a running kernel says of itself is below this folder, if there is one (ld --wrap). */
+static const char *live;
+
+int __real_rootfs_open(const char *root, const char *path);
+int __wrap_rootfs_open(const char *root, const char *path);
+
+int __wrap_rootfs_open(const char *root, const char *path)
+{
+	if (live && (!root || !*root) && (!strncmp(path, "/proc/", 6) || !strncmp(path, "/sys/", 5)))
+		return __real_rootfs_open(live, path);
+	return __real_rootfs_open(root, path);
+}
 
 #define PATH "lib/modules/6.1.0/kernel/snd-hda.ko"
 #define LOADED UINT64_C(0xffffffffc0800000)
@@ -375,6 +389,71 @@ static void from_the_list(void **state)
 	fixture_end(&f);
 }
 
+/* The running kernel's list has a module's symbols only if it is loaded at the recorded place. */
+static void running_kernel(void **state)
+{
+	static const char list_of_all[] = "ffffffff81000000 T _text\nffffffff81000040 t kernel_one\n"
+	                                  "ffffffffc0800000 t live_probe\t[snd_hda]\n";
+	static const struct {
+		const char *modules, *answer;
+	} cases[] = {
+		{ "other 4096 0 - Live 0xffffffffc0700000\n"
+		  "snd_hda 16384 1 snd, Live 0xffffffffc0800000\n", "live_probe kallsyms" },
+		{ "snd_hda 16384 1 snd, Live 0xffffffffc0800000 (OE)", "live_probe kallsyms" },
+		{ "snd_hda 16384 1 snd, Live 0xffffffffc0900000\n", "hda_probe module" },
+		{ "snd_hda 16384 1 snd, Live 0x0000000000000000\n", "hda_probe module" },
+		{ "snd_hda_intel 16384 1 snd, Live 0xffffffffc0800000\n", "hda_probe module" },
+		{ "snd_hda 16384", "hda_probe module" },
+		{ "snd_hda", "hda_probe module" },
+		{ "\n\n", "hda_probe module" },
+		{ "", "hda_probe module" },
+	};
+	struct binary binary, kernel;
+	struct fixture f;
+	struct image note;
+
+	(void)state;
+	fixture_begin(&f);
+	put_module(&f, PATH, ELF_REL, id);
+	fixture_text(&f, "proc/kallsyms", list_of_all);
+	elf_build_id_image(&note, false, "the kernel's own ...", 20);
+	fixture_image(&f, "sys/kernel/notes", &note);
+	kernel = fixture_binary(&f, BINARY_KERNEL, "[kernel.kallsyms]");
+	kernel.ref_name = strings_put_text(&f.strings, "_text", &f.err);
+	kernel.ref_addr = UINT64_C(0xffffffff81000000);
+	memcpy(kernel.build_id.bytes, "the kernel's own ...", 20);
+	kernel.build_id.size = 20;
+	f.options.kernel = &kernel;
+	live = f.root;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		fixture_text(&f, "proc/modules", cases[i].modules);
+		f.options.cache = symbol_cache_new(&f.err);
+		binary = module(&f, "[snd_hda]", "/" PATH, NULL);
+		assert_true(fixture_load(&f, &binary));
+		expect(&f, 0, cases[i].answer);
+		symbols_free(f.symbols);
+		f.symbols = NULL;
+		symbol_cache_free(f.options.cache);
+	}
+	/* a build id that is recorded must be the loaded module's */
+	fixture_text(&f, "proc/modules", cases[0].modules);
+	for (int i = 0; i < 3; i++) {
+		if (i) {
+			elf_build_id_image(&note, false, i == 1 ? "another build id ..." : (const char *)id, 20);
+			fixture_image(&f, "sys/module/snd_hda/notes/.note.gnu.build-id", &note);
+		}
+		f.options.cache = symbol_cache_new(&f.err);
+		binary = module(&f, "[snd_hda]", "/" PATH, id);
+		assert_true(fixture_load(&f, &binary));
+		expect(&f, 0, i == 2 ? "live_probe kallsyms" : "hda_probe module");
+		symbols_free(f.symbols);
+		f.symbols = NULL;
+		symbol_cache_free(f.options.cache);
+	}
+	live = NULL;
+	fixture_end(&f);
+}
+
 /* Every allocation refused once. */
 static void refused(void **state)
 {
@@ -416,7 +495,7 @@ int main(void)
 		cmocka_unit_test(recorded_path), cmocka_unit_test(packed),
 		cmocka_unit_test(by_name),       cmocka_unit_test(build_ids),
 		cmocka_unit_test(other_files),   cmocka_unit_test(from_the_list),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(running_kernel), cmocka_unit_test(refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
