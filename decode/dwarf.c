@@ -298,7 +298,7 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 	reader->err = err;
 	splits_init(&reader->splits, query);
 	if (dwarf_file_open(&reader->file, query->path)) {
-		dwarf_file_open_shared(&reader->shared, &reader->file, query->path);
+		dwarf_file_open_shared(&reader->shared, &reader->file, query->path, query->symfs);
 		dwarf_sections_find(&reader->main, reader->file.dwarf);
 		reader->scan.points = &reader->points;
 		reader->scan.inlines = query->inlines;

@@ -2,12 +2,14 @@
 #include "decode/dwarf_file.h"
 
 #include "decode/dwarf_relocate.h"
+#include "decode/rootfs.h"
 
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char *section_name(const struct dwarf_file *file, Elf_Scn *section)
 {
@@ -99,13 +101,15 @@ void dwarf_file_release(struct dwarf_file *file)
 	*file = (struct dwarf_file){ .image = file->image };
 }
 
-/* Opens path if it has this build id. */
-static bool open_checked(struct dwarf_file *file, const char *path, const void *id, ssize_t id_size)
+/* Opens path, below root if there is one, if it has this build id. */
+static bool open_checked(struct dwarf_file *file, const char *root, const char *path,
+                         const void *id, ssize_t id_size)
 {
+	int fd = rootfs_open(root, path);
 	const void *found = NULL;
 	ssize_t size;
 
-	if (!dwarf_file_open(file, path))
+	if (fd < 0 || !dwarf_file_open_fd(file, fd))
 		return false;
 	size = dwelf_elf_gnu_build_id(file->elf, &found);
 	if (size == id_size && size > 0 && memcmp(found, id, (size_t)size) == 0)
@@ -115,7 +119,7 @@ static bool open_checked(struct dwarf_file *file, const char *path, const void *
 }
 
 /* /usr/lib/debug/.build-id/ab/cdef.debug */
-static bool open_by_id(struct dwarf_file *file, const uint8_t *id, size_t size)
+static bool open_by_id(struct dwarf_file *file, const char *root, const uint8_t *id, size_t size)
 {
 	static const char start[] = "/usr/lib/debug/.build-id/";
 	char path[sizeof(start) + 2 * 64 + sizeof("/.debug")];
@@ -130,32 +134,64 @@ static bool open_by_id(struct dwarf_file *file, const uint8_t *id, size_t size)
 			path[used++] = '/';
 	}
 	snprintf(path + used, sizeof(path) - used, ".debug");
-	return open_checked(file, path, id, (ssize_t)size);
+	return open_checked(file, root, path, id, (ssize_t)size);
+}
+
+/* What of path, which has no links, is below the root; NULL if it is elsewhere. */
+static const char *path_below(const char *root, const char *path)
+{
+	int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char *real = fd < 0 ? NULL : rootfs_path(fd, root, "");
+	size_t length = real ? strlen(real) : 0;
+	bool below = length && strncmp(path, real, length) == 0 && path[length] == '/';
+
+	free(real);
+	if (fd >= 0)
+		close(fd);
+	return below ? path + length : NULL;
+}
+
+/* Opens the file of this name; a relative one counts from the folder of the file at path. */
+static bool open_near(struct dwarf_file *file, const char *root, const char *path, const char *name,
+                      const void *id, ssize_t id_size)
+{
+	const char *from = "", *end;
+	bool found = false;
+	size_t dir;
+	char *near;
+
+	if (*name != '/')
+		from = root ? path_below(root, path) : path;
+	/* a debug file from the cache is not below the root, and neither is what lies beside it */
+	if (!from) {
+		from = path;
+		root = NULL;
+	}
+	end = strrchr(from, '/');
+	dir = end ? (size_t)(end - from) + 1 : 0;
+	near = malloc(dir + strlen(name) + 1);
+	if (near) {
+		memcpy(near, from, dir);
+		memcpy(near + dir, name, strlen(name) + 1);
+		found = open_checked(file, root, near, id, id_size);
+		free(near);
+	}
+	return found;
 }
 
 bool dwarf_file_open_shared(struct dwarf_file *shared, const struct dwarf_file *file,
-                            const char *path)
+                            const char *path, const char *symfs)
 {
-	const char *name = NULL, *slash = strrchr(path, '/');
+	const char *root = symfs && *symfs ? symfs : NULL, *name = NULL;
 	const void *id = NULL;
 	ssize_t id_size = dwelf_dwarf_gnu_debugaltlink(file->dwarf, &name, &id);
-	size_t dir = slash ? (size_t)(slash - path) + 1 : 0;
-	bool found = false;
-	char *near;
+	bool found;
 
 	*shared = (struct dwarf_file){ 0 };
 	if (id_size <= 0 || !name)
 		return false;
-	/* Relative names count from the file's own folder. */
-	near = malloc(dir + strlen(name) + 1);
-	if (near) {
-		memcpy(near, path, *name == '/' ? 0 : dir);
-		memcpy(near + (*name == '/' ? 0 : dir), name, strlen(name) + 1);
-		found = open_checked(shared, near, id, id_size);
-		free(near);
-	}
-	if (!found)
-		found = open_by_id(shared, id, (size_t)id_size);
+	found = open_near(shared, root, path, name, id, id_size) ||
+	        open_by_id(shared, root, id, (size_t)id_size);
 	if (found)
 		dwarf_setalt(file->dwarf, shared->dwarf);
 	return found;

@@ -31,10 +31,11 @@ bool dwarf_file_open_fd(struct dwarf_file *file, int fd);
 void dwarf_file_release(struct dwarf_file *file);
 /*
  * The file that `file` (opened from path) shares its common parts with (.gnu_debugaltlink), checked
- * by build id and told to libdw. False if there is none, or it cannot be found.
+ * by build id and told to libdw. symfs: the root of its name, or NULL; nothing outside is opened,
+ * unless path itself is. False if there is none, or it cannot be found.
  */
 bool dwarf_file_open_shared(struct dwarf_file *shared, const struct dwarf_file *file,
-                            const char *path);
+                            const char *path, const char *symfs);
 void dwarf_sections_find(struct dwarf_sections *sections, Dwarf *dwarf);
 
 #endif
