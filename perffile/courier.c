@@ -110,6 +110,8 @@ static void start_thread(struct courier *courier)
 {
 	pthread_mutex_init(&courier->lock, NULL);
 	pthread_cond_init(&courier->changed, NULL);
+	/* all parcels but the newest were delivered without it */
+	courier->filled = courier->brought = courier->filling - 1;
 	courier->started = pthread_create(&courier->thread, NULL, work, courier) == 0;
 	if (courier->started)
 		return;

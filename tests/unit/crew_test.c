@@ -289,11 +289,48 @@ static void counter_values_come_in_order(void **state)
 	free(told);
 }
 
+/* What the first reading of a file delivers is not delivered again when the second thread starts. */
+static void each_record_comes_once(void **state)
+{
+	const struct test_attr attr = { .sample_type = SMALL, .flags = FLAG(18), .ids = { 10 }, .id_count = 1 };
+
+	(void)state;
+	for (uint32_t before = 0; before < 12; before++) {
+		struct told *told = calloc(2, sizeof(*told));
+		struct record_handler handlers[] = {
+			{ .context = &told[0], .record = tell_record, .samples = tell_samples },
+			{ .context = &told[1], .any_sample_order = true, .record = tell_record },
+		};
+		struct image image;
+
+		assert_non_null(told);
+		image_init(&image, false);
+		file_begin(&image, &attr, 1, 104);
+		for (uint32_t i = 0; i < before; i++) {
+			put_comm(&image, SMALL, 0, "early", &(struct test_fields){ .pid = i });
+			/* a record of the tool: all before it must have been delivered */
+			record_end(&image, record_begin(&image, PERF_RECORD_TIME_CONV, 0));
+		}
+		for (uint32_t i = 0; i < 100; i++)
+			put_sample(&image, SMALL, 2, &(struct test_fields){ .time = 1 + i, .id = 10 });
+		file_end(&image);
+		read_with(&image, handlers, 2, true);
+		for (size_t i = 0; i < 2; i++) {
+			assert_int_equal(told[i].count, before + 100);
+			for (size_t at = 0; at < told[i].count; at++)
+				assert_int_equal(told[i].items[at].nr, at < before ? 2 * at : at + before);
+		}
+		image_release(&image);
+		free(told);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ways_are_alike),
 		cmocka_unit_test(counter_values_come_in_order),
+		cmocka_unit_test(each_record_comes_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
