@@ -5,7 +5,15 @@
 #ifndef READPERF_TESTS_DWARFMAKER_H
 #define READPERF_TESTS_DWARFMAKER_H
 
+#include "decode/dwarf.h"
 #include "tests/unit/fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
 
 #define TEXT 0x400u
 #define TEXT_SIZE 0x100000u
@@ -146,6 +154,120 @@ static inline void set_address(struct image *line, uint64_t addr)
 	image_u8(line, 9);
 	image_u8(line, 2);
 	image_u64(line, addr);
+}
+
+enum { COMP_DIR = 0x1b, ARTIFICIAL = 0x34, ADDR_BASE = 0x73, RNGLISTS_BASE = 0x74, CONST_VALUE = 0x1c };
+/* What was found out about one address, as an entry of a function and as an address. */
+struct found {
+	char file[100], line_file[100], function[100];
+	unsigned line;
+};
+
+static inline struct found look(struct fixture *f, uint64_t addr)
+{
+	struct source_function function = { .entry = addr };
+	struct source_addr source = { .addr = addr };
+	struct source_query query = { .strings = &f->strings, .functions = &function, .addrs = &source,
+		                      .function_count = 1, .addr_count = 1, .inlines = true };
+	struct found found = { .line = 0 };
+	char path[200];
+	bool unreadable;
+
+	query.path = fixture_path(f, "program", path);
+	assert_true(dwarf_lookup(&query, &unreadable, &f->diag, &f->err));
+	snprintf(found.file, 100, "%s", strings_get(&f->strings, function.file));
+	snprintf(found.line_file, 100, "%s", strings_get(&f->strings, source.file));
+	if (source.frame_count)
+		snprintf(found.function, 100, "%s",
+		         strings_get(&f->strings, query.frames[source.frame + source.frame_count - 1].function));
+	found.line = source.line;
+	free(query.frames);
+	return found;
+}
+
+static inline void expect_file(struct fixture *f, const char *what, uint64_t addr, const char *file)
+{
+	struct found found = look(f, addr);
+
+	if (strcmp(found.file, file))
+		fail_msg("%s: %#llx is of \"%s\", not \"%s\"", what, (unsigned long long)addr, found.file,
+		         file);
+}
+
+/* A line table that names /dir/a.c as file 1, of either version. */
+static inline void plain_line(struct sections *s, unsigned version)
+{
+	if (version == 4) {
+		line_begin(&s->line);
+		line_end(&s->line);
+		return;
+	}
+	image_u32(&s->line, 0);
+	image_u16(&s->line, 5);
+	image_u8(&s->line, 8);
+	image_u8(&s->line, 0);
+	image_u32(&s->line, 33); /* header length: counted below */
+	image_bytes(&s->line, "\1\1\1\373\16\1", 6); /* no standard opcode */
+	image_bytes(&s->line, "\1\1\10", 3);      /* directories: path, as text */
+	image_bytes(&s->line, "\1/dir", 6);
+	image_bytes(&s->line, "\2\1\10\2\13", 5); /* files: path as text, directory as a byte */
+	image_bytes(&s->line, "\2a.c\0\0a.c\0\0", 11);
+	image_patch(&s->line, 8, s->line.size - 12, 4);
+	line_end(&s->line);
+}
+
+static inline size_t begin_unit(struct sections *s, unsigned version)
+{
+	size_t start = s->info.size;
+
+	if (version == 4)
+		return unit_begin(&s->info, 0);
+	image_u32(&s->info, 0);
+	image_u16(&s->info, 5);
+	image_u8(&s->info, 1);
+	image_u8(&s->info, 8);
+	image_u32(&s->info, 0);
+	return start;
+}
+
+/* The unit's abbreviation, number 1, and its DIE. */
+static inline void put_unit(struct sections *s)
+{
+	static const uint16_t pairs[] = { NAME, F_STRING, COMP_DIR, F_STRING, STMT_LIST, F_OFFSET, LOW,
+		                          F_ADDR, HIGH, F_DATA8, ADDR_BASE, F_OFFSET, RNGLISTS_BASE,
+		                          F_OFFSET, 0 };
+
+	abbrev(&s->abbrev, 1, 0x11, true, pairs);
+	uleb(&s->info, 1);
+	image_bytes(&s->info, "a.c\0/dir", 9);
+	image_u32(&s->info, 0);
+	image_u64(&s->info, CODE);
+	image_u64(&s->info, TEXT_SIZE);
+	image_u32(&s->info, 8);  /* .debug_addr begins with a header of 8 bytes */
+	image_u32(&s->info, 12); /* .debug_rnglists with one of 12 */
+}
+
+static inline void expect_line(struct fixture *f, uint64_t at, const char *file, unsigned line)
+{
+	struct found found = look(f, CODE + at);
+
+	if (found.line != line || strcmp(found.line_file, file))
+		fail_msg("CODE + %#llx is at %s:%u, not %s:%u", (unsigned long long)at, found.line_file,
+		         found.line, file, line);
+}
+
+static inline void line_program(struct fixture *f, struct sections *s)
+{
+	size_t start;
+
+	start = begin_unit(s, 4);
+	put_unit(s);
+	abbrev(&s->abbrev, 2, 0x2e, false, function_pairs);
+	uleb(&s->abbrev, 0);
+	function_die(&s->info, CODE, 0x1000);
+	uleb(&s->info, 0);
+	unit_end(&s->info, start);
+	put_program(f, s);
 }
 
 #endif

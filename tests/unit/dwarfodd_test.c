@@ -1,0 +1,138 @@
+/*
+ * Debug information of kinds that the compilers at hand do not write: offsets of 64 bits, machines
+ * with several operations in an instruction, functions that the compiler made up. By hand, as
+ * dwarf_test.c.
+ */
+#include "tests/unit/dwarfmaker.h"
+
+#ifdef HAVE_LIBDW
+
+/* The 64-bit format: lengths and offsets have 8 bytes, behind a mark of 4. */
+static void wide_offsets(void **state)
+{
+	static const uint16_t unit[] = { NAME, F_STRING, COMP_DIR, F_STRING, STMT_LIST, F_OFFSET, LOW,
+		                         F_ADDR, HIGH, F_DATA8, 0 };
+	struct sections s;
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f);
+	begin(&s);
+	image_u32(&s.info, UINT32_MAX);
+	image_u64(&s.info, 0);
+	image_u16(&s.info, 4);
+	image_u64(&s.info, 0);
+	image_u8(&s.info, 8);
+	abbrev(&s.abbrev, 1, 0x11, true, unit);
+	abbrev(&s.abbrev, 2, 0x2e, false, function_pairs);
+	uleb(&s.abbrev, 0);
+	image_bytes(&s.info, "\1a.c\0/dir", 10);
+	image_u64(&s.info, 0);
+	image_u64(&s.info, CODE);
+	image_u64(&s.info, TEXT_SIZE);
+	function_die(&s.info, CODE, 0x1000);
+	uleb(&s.info, 0);
+	image_patch(&s.info, 4, s.info.size - 12, 8);
+	image_u32(&s.line, UINT32_MAX);
+	image_u64(&s.line, 0);
+	image_u16(&s.line, 4);
+	image_u64(&s.line, 0);
+	image_bytes(&s.line, "\1\1\1\373\16\15\0\1\1\1\1\0\0\0\1\0\0\1", 18);
+	image_bytes(&s.line, "\0a.c\0\0\0\0\0", 9);
+	image_patch(&s.line, 14, s.line.size - 22, 8);
+	set_address(&s.line, CODE);
+	image_bytes(&s.line, "\3\11\1\2\20\0\1\1", 8); /* line 10, for 16 bytes */
+	image_patch(&s.line, 4, s.line.size - 12, 8);
+	put_program(&f, &s);
+	expect_file(&f, "64-bit format", CODE, "/dir/a.c");
+	expect_line(&f, 0, "/dir/a.c", 10);
+	expect_line(&f, 15, "/dir/a.c", 10);
+	expect_line(&f, 16, "", 0);
+	fixture_end(&f);
+}
+
+/*
+ * Two operations in an instruction of four bytes. Each special opcode goes one operation on: the
+ * first stays at the address, the second goes to the next.
+ */
+static void two_operations(void **state)
+{
+	struct sections s;
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f);
+	begin(&s);
+	line_begin(&s.line);
+	image_patch(&s.line, 10, 4, 1); /* shortest instruction */
+	image_patch(&s.line, 11, 2, 1); /* operations in it */
+	set_address(&s.line, CODE);
+	image_u8(&s.line, 1);
+	image_u8(&s.line, 13 + 14 + 5 + 1); /* one operation, one line */
+	image_u8(&s.line, 13 + 14 + 5 + 1);
+	image_bytes(&s.line, "\2\2\0\1\1", 5); /* two operations, the end */
+	line_end(&s.line);
+	line_program(&f, &s);
+	expect_line(&f, 0, "/dir/a.c", 2); /* of two rows at one address the later */
+	expect_line(&f, 3, "/dir/a.c", 2);
+	expect_line(&f, 4, "/dir/a.c", 3);
+	expect_line(&f, 7, "/dir/a.c", 3);
+	expect_line(&f, 8, "", 0);
+	fixture_end(&f);
+}
+
+/* What runs static constructors says that it is artificial, and no file: it is the unit's own. */
+static void artificial(void **state)
+{
+	static const uint16_t pairs[] = { NAME, F_STRING, ARTIFICIAL, 0xc, LOW, F_ADDR, HIGH, F_DATA8, 0 };
+
+	(void)state;
+	for (unsigned version = 4; version <= 5; version++) {
+		struct sections s;
+		struct fixture f;
+		size_t start;
+
+		fixture_begin(&f);
+		begin(&s);
+		start = begin_unit(&s, version);
+		put_unit(&s);
+		abbrev(&s.abbrev, 2, 0x2e, false, pairs);
+		uleb(&s.abbrev, 0);
+		image_bytes(&s.info, "\2_GLOBAL__sub_I_x\0\1", 19);
+		image_u64(&s.info, CODE + 0x10);
+		image_u64(&s.info, 0x10);
+		uleb(&s.info, 0);
+		unit_end(&s.info, start);
+		plain_line(&s, version);
+		put_program(&f, &s);
+		expect_file(&f, "artificial", CODE + 0x10, "/dir/a.c");
+		assert_string_equal(look(&f, CODE + 0x10).function, "_GLOBAL__sub_I_x");
+		expect_file(&f, "beside it", CODE + 0x20, "");
+		fixture_end(&f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wide_offsets),
+		cmocka_unit_test(two_operations),
+		cmocka_unit_test(artificial),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#else
+static void without_libdw(void **state)
+{
+	(void)state;
+	skip();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(without_libdw) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#endif
