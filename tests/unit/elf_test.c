@@ -1,14 +1,52 @@
 #include "decode/elf.h"
 #include "decode/elfsymbols.h"
 
-#include "tests/unit/elfmaker.h"
+#include "tests/unit/bytes.h"
+#include "tests/unit/elfimage.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 
 #include <cmocka.h>
 
-static const struct made_symbol plain[] = {
+#define MADE_TEXT_ADDR (ELF_BASE + 0x400)
+#define MADE_OPD_ADDR (ELF_BASE + 0x600)
+
+struct made_elf {
+	bool wide, big_endian;
+	uint16_t type, machine;
+	uint64_t opd[4]; /* words of .opd */
+	const struct elf_name *symbols;
+	size_t symbol_count;
+};
+
+/* Sections: 1 .text, 2 .opd, 3 .symtab, 4 .strtab. */
+static void make_elf(struct image *image, const struct made_elf *made)
+{
+	struct elf_whole whole = { .wide = made->wide, .big_endian = made->big_endian,
+		                   .type = made->type, .machine = made->machine };
+	struct image symbols, names, opd;
+
+	elf_name_images(&symbols, &names, &whole, made->symbols, made->symbol_count);
+	image_init(&opd, made->big_endian);
+	for (size_t i = 0; i < 4; i++)
+		image_u64(&opd, made->opd[i]);
+
+	const struct elf_part parts[] = {
+		{ .name = ".text", .type = 1, .flags = 6, .addr = MADE_TEXT_ADDR, .size = 0x200 },
+		{ .name = ".opd", .type = 1, .flags = 3, .addr = MADE_OPD_ADDR, .data = opd.data,
+		  .size = opd.size },
+		{ .name = ".symtab", .type = 2, .data = symbols.data, .size = symbols.size, .link = 4 },
+		{ .name = ".strtab", .type = 3, .data = names.data, .size = names.size },
+	};
+
+	whole.parts = parts;
+	whole.count = 4;
+	elf_image(image, &whole);
+	image_release(&symbols), image_release(&names), image_release(&opd);
+}
+
+static const struct elf_name plain[] = {
 	{ "first", MADE_TEXT_ADDR, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
 	{ "second", MADE_TEXT_ADDR + 32, 16, ELF_STT_FUNC, ELF_STB_LOCAL, 1 },
 };
@@ -21,7 +59,7 @@ static const char *name_at(struct symtable *table, uint64_t addr)
 }
 
 /* Reads an image's symbols in file-offset space. */
-static void load(struct symtable *table, const struct bytes *b)
+static void load(struct symtable *table, const struct image *b)
 {
 	struct err err = { .code = ERR_NONE };
 	struct elf elf;
@@ -43,7 +81,7 @@ static void test_classes(void **state)
 		struct made_elf made = { i & 1, i & 2, ELF_DYN, ELF_EM_X86_64, { 0 }, plain, 2 };
 		const struct symbol *symbol;
 		struct symtable table;
-		struct bytes b;
+		struct image b;
 
 		make_elf(&b, &made);
 		load(&table, &b);
@@ -57,13 +95,14 @@ static void test_classes(void **state)
 		assert_int_equal(symbol->entry, 0x10420);
 		assert_int_equal(symtable_link_addr(&table, 0x433), 0x10433);
 		symtable_release(&table);
+		image_release(&b);
 	}
 }
 
 /* Thumb functions are one byte before their symbol's value; $a, $t and $d are no functions. */
 static void test_arm(void **state)
 {
-	static const struct made_symbol symbols[] = {
+	static const struct elf_name symbols[] = {
 		{ "$t", MADE_TEXT_ADDR, 0, ELF_STT_NOTYPE, ELF_STB_LOCAL, 1 },
 		{ "thumb", MADE_TEXT_ADDR + 1, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
 		{ "$d.1", MADE_TEXT_ADDR + 4, 0, ELF_STT_NOTYPE, ELF_STB_LOCAL, 1 },
@@ -71,7 +110,7 @@ static void test_arm(void **state)
 	};
 	struct made_elf made = { false, false, ELF_DYN, ELF_EM_ARM, { 0 }, symbols, 4 };
 	struct symtable table;
-	struct bytes b;
+	struct image b;
 
 	(void)state;
 	make_elf(&b, &made);
@@ -81,19 +120,20 @@ static void test_arm(void **state)
 	assert_string_equal(name_at(&table, 0x407), "thumb");
 	assert_string_equal(name_at(&table, 0x408), "label");
 	symtable_release(&table);
+	image_release(&b);
 }
 
 /* ppc64 ELFv1: the symbol's value is that of a descriptor in .opd. */
 static void test_descriptors(void **state)
 {
-	static const struct made_symbol symbols[] = {
+	static const struct elf_name symbols[] = {
 		{ "far", MADE_OPD_ADDR, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 2 },
 		{ "near", MADE_OPD_ADDR + 16, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 2 },
 	};
 	struct made_elf made = { true,    true, ELF_DYN, ELF_EM_PPC64, { 0x10480, 0, 0x10440, 0 },
 		                 symbols, 2 };
 	struct symtable table;
-	struct bytes b;
+	struct image b;
 
 	(void)state;
 	make_elf(&b, &made);
@@ -101,12 +141,13 @@ static void test_descriptors(void **state)
 	assert_string_equal(name_at(&table, 0x480), "far");
 	assert_string_equal(name_at(&table, 0x440), "near");
 	symtable_release(&table);
+	image_release(&b);
 }
 
 /* No code for undefined, absolute or unknown sections, sections, files and data outside memory. */
 static void test_rejected(void **state)
 {
-	static const struct made_symbol symbols[] = {
+	static const struct elf_name symbols[] = {
 		{ "undefined", MADE_TEXT_ADDR, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 0 },
 		{ "absolute", MADE_TEXT_ADDR, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 0xfff1 },
 		{ "beyond", MADE_TEXT_ADDR, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 77 },
@@ -117,20 +158,21 @@ static void test_rejected(void **state)
 	};
 	struct made_elf made = { true, false, ELF_DYN, ELF_EM_X86_64, { 0 }, symbols, 7 };
 	struct symtable table;
-	struct bytes b;
+	struct image b;
 
 	(void)state;
 	make_elf(&b, &made);
 	load(&table, &b);
 	assert_int_equal(table.count, 0);
 	symtable_release(&table);
+	image_release(&b);
 }
 
 /* Whatever byte is wrong, and wherever the file ends, nothing outside it is read. */
 static void test_damage(void **state)
 {
 	struct made_elf made = { true, false, ELF_DYN, ELF_EM_X86_64, { 0 }, plain, 2 };
-	struct bytes b;
+	struct image b;
 
 	(void)state;
 	make_elf(&b, &made);
@@ -157,6 +199,7 @@ static void test_damage(void **state)
 		elf_close(&elf);
 		symtable_release(&table);
 	}
+	image_release(&b);
 }
 
 static void test_notes(void **state)
