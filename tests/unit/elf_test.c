@@ -123,6 +123,36 @@ static void test_arm(void **state)
 	image_release(&b);
 }
 
+/* Marks of where code and data begin are no functions, where a machine has them. */
+static void test_marks(void **state)
+{
+	static const struct {
+		uint16_t machine;
+		const char *name;
+		bool mark;
+	} cases[] = {
+		{ ELF_EM_AARCH64, "$x", true },  { ELF_EM_AARCH64, "$x.1", true }, { ELF_EM_AARCH64, "$d", true },
+		{ ELF_EM_AARCH64, "$xy", false }, { ELF_EM_ARM, "$a", true },      { ELF_EM_ARM, "$z", false },
+		{ ELF_EM_RISCV, "$x", true },    { ELF_EM_RISCV, "$d", true },     { ELF_EM_RISCV, "$xrv64i", true },
+		{ ELF_EM_RISCV, "$a", false },   { ELF_EM_X86_64, "$x", false },   { ELF_EM_X86_64, "$", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct elf_name name = { cases[i].name, MADE_TEXT_ADDR, 8, ELF_STT_NOTYPE,
+			                       ELF_STB_LOCAL, 1 };
+		struct made_elf made = { true, false, ELF_DYN, cases[i].machine, { 0 }, &name, 1 };
+		struct symtable table;
+		struct image b;
+
+		make_elf(&b, &made);
+		load(&table, &b);
+		assert_string_equal(name_at(&table, 0x400), cases[i].mark ? "-" : cases[i].name);
+		symtable_release(&table);
+		image_release(&b);
+	}
+}
+
 /* ppc64 ELFv1: the symbol's value is that of a descriptor in .opd. */
 static void test_descriptors(void **state)
 {
@@ -259,6 +289,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_classes),     cmocka_unit_test(test_arm),
+		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_descriptors), cmocka_unit_test(test_rejected),
 		cmocka_unit_test(test_damage),      cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_restore),
