@@ -9,6 +9,8 @@
 /* A parcel is passed on when it holds so much. */
 #define PARCEL_RECORDS 8192
 #define PARCEL_STRETCHES 2048
+#define PARCEL_BYTES ((uint64_t)1024 * 1024)
+#define LARGE_PARCEL (4 * PARCEL_BYTES) /* nothing else is under way together with such a one */
 
 /* A crew of those handlers that want records, and samples in order or not. */
 static bool hire(struct crew *crew, const struct courier_order *order, bool ordered, bool any,
@@ -126,7 +128,7 @@ static void give_back(struct courier *courier, struct parcel *parcel)
 		if (parcel->stretches[i].block)
 			block_put(courier->pool, parcel->stretches[i].block);
 	parcel->count = 0;
-	parcel->records = 0;
+	parcel->records = parcel->bytes = 0;
 }
 
 /* Waits until no more than `most` parcels are under way, and empties those that came back. */
@@ -173,19 +175,20 @@ bool courier_flush(struct courier *courier)
 		     err_pass(courier->err, &courier->failure);
 	}
 	ok = ok && crew_deliver(&courier->here, parcel->stretches, parcel->count);
-	return ok && collect(courier, COURIER_PARCELS - 1);
+	return ok && collect(courier, parcel->bytes > LARGE_PARCEL ? 0 : COURIER_PARCELS - 1);
 }
 
 bool courier_cut(struct courier *courier)
 {
 	const struct parcel *parcel = parcel_of(courier, courier->filling);
 
-	if (parcel->records < PARCEL_RECORDS && parcel->count < PARCEL_STRETCHES)
+	if (parcel->records < PARCEL_RECORDS && parcel->count < PARCEL_STRETCHES &&
+	    parcel->bytes < PARCEL_BYTES)
 		return true;
 	return courier_flush(courier);
 }
 
-bool courier_bring(struct courier *courier, const struct stretch *stretch)
+bool courier_bring(struct courier *courier, const struct stretch *stretch, size_t bytes)
 {
 	struct parcel *parcel = parcel_of(courier, courier->filling);
 	struct stretch *stretches = vec_grow(parcel->stretches, parcel->count, &parcel->capacity,
@@ -199,6 +202,7 @@ bool courier_bring(struct courier *courier, const struct stretch *stretch)
 	parcel->stretches = stretches;
 	stretches[parcel->count++] = *stretch;
 	parcel->records += stretch->count;
+	parcel->bytes += bytes;
 	return stretch->samples || courier_cut(courier);
 }
 

@@ -15,7 +15,7 @@
 struct parcel {
 	struct stretch *stretches;
 	size_t count, capacity;
-	uint64_t records;
+	uint64_t records, bytes;
 };
 
 struct courier {
@@ -53,11 +53,11 @@ bool courier_open(struct courier *courier, const struct courier_order *order, st
 /* From now on the second thread may work, if there is to be one. */
 void courier_start(struct courier *courier);
 /*
- * Records to be delivered, behind all that came before; a stretch that is no samples, or
+ * Records of so many bytes to be delivered, behind all that came before; a stretch that is no samples, or
  * courier_flush(), is what sets samples before and behind apart. False with err set when a handler
  * failed, perhaps with records of earlier calls.
  */
-bool courier_bring(struct courier *courier, const struct stretch *stretch);
+bool courier_bring(struct courier *courier, const struct stretch *stretch, size_t bytes);
 /* All that come from now on are no older than those brought so far. */
 bool courier_cut(struct courier *courier);
 /* The same, whatever comes from now on. */

@@ -435,7 +435,7 @@ static bool end_round(struct reader *reader)
 
 	reader->round_limit = reader->round_most;
 	/* what comes from now on may be older all the same, and then stands behind these */
-	return reader->queue.pool.in_use <= PIPE_BLOCKS ||
+	return reader->queue.blocks <= PIPE_BLOCKS ||
 	       (queue_drain(&reader->queue, limit) && courier_flush(&reader->queue.courier));
 }
 

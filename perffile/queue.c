@@ -48,10 +48,12 @@ void queue_close(struct queue *queue)
 static bool send(struct queue *queue, struct records *records, const struct waiting *waiting,
                  struct stretch *stretch, const uint8_t *next, uint64_t time)
 {
-	if (stretch->count == waiting->count)
+	if (stretch->count == waiting->count) {
 		stretch->block = block_of(waiting->data);
+		queue->blocks -= --stretch->block->waiting == 0;
+	}
 	return records_advance(records, stretch->count, next, time, queue->err) &&
-	       courier_bring(&queue->courier, stretch);
+	       courier_bring(&queue->courier, stretch, (size_t)(next - waiting->data));
 }
 
 /* The time of a sample that waits. */
@@ -153,7 +155,7 @@ static bool is_full(const struct queue *queue, size_t part)
 	uint64_t blocks = u64_add_sat(WAIT_ALWAYS, bytes) / BLOCK_SIZE;
 	uint64_t runs = RUNS_ALWAYS + queue->input_bytes / RUN_BYTES;
 
-	return queue->pool.in_use > blocks / part ||
+	return queue->blocks > blocks / part ||
 	       queue->samples.tree.count + queue->others.tree.count > runs / part;
 }
 
@@ -171,6 +173,7 @@ static bool drain_half(struct queue *queue)
 static bool hold(struct queue *queue, struct records *records, const struct waiting *waiting,
                  size_t size, uint64_t last_time)
 {
+	struct block *block;
 	bool started;
 
 	if (!records_insert(records, waiting, size, last_time, &started, queue->err))
@@ -178,7 +181,9 @@ static bool hold(struct queue *queue, struct records *records, const struct wait
 	queue->most = u64_max(queue->most, queue->samples.count + queue->others.count);
 	if (!started)
 		return true;
-	block_of(waiting->data)->users++;
+	block = block_of(waiting->data);
+	block->users++;
+	queue->blocks += block->waiting++ == 0;
 	return !is_full(queue, 1) || drain_half(queue);
 }
 
@@ -207,5 +212,5 @@ bool queue_timeless(struct queue *queue, const struct raw_record *raw, uint64_t 
 	struct stretch stretch = { raw->data, nr, TIME_NONE, 1, false, block_of(raw->data) };
 
 	stretch.block->users++;
-	return courier_bring(&queue->courier, &stretch);
+	return courier_bring(&queue->courier, &stretch, raw->size);
 }

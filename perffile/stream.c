@@ -55,6 +55,7 @@ struct block *block_get(struct block_pool *pool, struct err *err)
 		block = memory;
 	}
 	block->users = 1;
+	block->waiting = 0;
 	block->next = NULL;
 	block->offset = 0;
 	block->inflated = false;
@@ -171,13 +172,23 @@ void stream_compressed(const struct stream *stream, uint64_t count[2], uint64_t 
 	memcpy(bytes, stream->bytes, sizeof(stream->bytes));
 }
 
-/* Reads until `wanted` bytes are in the outer window or the input ends. */
+/* Whether what is read next lies behind the window in the file, too: a skip may have passed it. */
+static bool goes_on(const struct stream *stream, const struct window *window)
+{
+	const struct block *block = window->block;
+
+	return block && block->offset + (uint64_t)(window->end - block->data) == stream->front.next;
+}
+
+/*
+ * Reads until `wanted` bytes are in the outer window or the input ends. A block is filled to its end,
+ * however little a pipe gives at a time.
+ */
 static bool fill(struct stream *stream, size_t wanted, struct err *err)
 {
 	struct window *window = &stream->front.outer;
 
-	if (!window->block || window_room(window) < wanted - window_left(window) ||
-	    window_left(window) == 0) {
+	if (!goes_on(stream, window) || window_room(window) < wanted - window_left(window)) {
 		if (!window_turn(window, stream->pool, err))
 			return false;
 		window->block->offset = outer_offset(stream);

@@ -168,14 +168,14 @@ static void make_kind(struct image *image, const struct kind *kind)
 	file_end(image);
 }
 
-static struct read_summary read_with(const struct image *image, struct record_handler *handlers,
-                                     size_t count, bool threaded)
+static struct read_summary read_from(bool pipe, const struct image *image,
+                                     struct record_handler *handlers, size_t count, bool threaded)
 {
 	struct read_options how = { threaded, NULL, NULL };
 	struct read_summary summary;
 	struct opened opened;
 
-	assert_true(opened_file(&opened, image));
+	assert_true(pipe ? opened_pipe(&opened, image) : opened_file(&opened, image));
 	opened.read = true;
 	assert_true(perffile_read(&opened.input, &opened.session, handlers, count, &how, &opened.diag,
 	                          &opened.summary, &opened.err));
@@ -183,6 +183,12 @@ static struct read_summary read_with(const struct image *image, struct record_ha
 	summary.others = NULL;
 	opened_close(&opened);
 	return summary;
+}
+
+static struct read_summary read_with(const struct image *image, struct record_handler *handlers,
+                                     size_t count, bool threaded)
+{
+	return read_from(false, image, handlers, count, threaded);
 }
 
 static int by_nr(const void *a, const void *b)
@@ -325,12 +331,78 @@ static void each_record_comes_once(void **state)
 	}
 }
 
+/* Samples with stacks, of 48 MB together. Some come long after their round. */
+static void make_large(struct image *image, bool pipe)
+{
+	const uint64_t type = SMALL | FLAG(10);
+	const struct test_attr attr = { .sample_type = type, .flags = FLAG(18), .ids = { 10 }, .id_count = 1 };
+	uint64_t state = 3;
+
+	if (pipe)
+		pipe_begin(image, &attr, 1);
+	else
+		file_begin(image, &attr, 1, 104);
+	for (uint32_t i = 0; i < 5700; i++) {
+		struct test_fields fields = { .ip = i, .time = 9000 + i, .id = 10 };
+		size_t start = record_begin(image, PERF_RECORD_SAMPLE, 2);
+
+		if (next_random(&state) % 20 == 0)
+			fields.time -= next_random(&state) % 800;
+		image_fixed(image, type, &fields);
+		image_u32(image, 8196);
+		image_zeros(image, 8196);
+		record_end(image, start);
+		if (i % 20 == 0)
+			record_end(image, record_begin(image, PERF_RECORD_FINISHED_ROUND, 0));
+		if (i % 50 == 0)
+			put_comm(image, SMALL, 0, "name", &fields);
+	}
+	if (!pipe)
+		file_end(image);
+}
+
+/* How far the second thread is tells nothing about when records go out, nor how many wait. */
+static void large_records(void **state)
+{
+	struct told *told = calloc(3, sizeof(*told));
+	struct record_handler handlers[] = {
+		{ .context = &told[0], .record = tell_record, .samples = tell_samples },
+		{ .context = &told[1], .record = tell_record, .samples = tell_samples },
+		{ .context = &told[2], .any_sample_order = true, .record = tell_record },
+	};
+
+	(void)state;
+	assert_non_null(told);
+	for (int pipe = 0; pipe <= 1; pipe++) {
+		struct read_summary one, two;
+		struct image image;
+
+		image_init(&image, false);
+		make_large(&image, pipe);
+		memset(&told[0], 0, sizeof(*told));
+		one = read_from(pipe, &image, &handlers[0], 1, false);
+		assert_int_equal(one.late != 0, pipe);
+		assert_true(one.memory_most < (uint64_t)24 * 1024 * 1024);
+		for (int round = 0; round < 5; round++) {
+			memset(&told[1], 0, 2 * sizeof(*told));
+			two = read_from(pipe, &image, &handlers[1], 2, true);
+			expect_same(pipe ? "pipe" : "file", &told[0], &told[1], true);
+			assert_int_equal(told[2].count, told[0].count);
+			assert_int_equal(one.late, two.late);
+			assert_true(two.memory_most < (uint64_t)24 * 1024 * 1024);
+		}
+		image_release(&image);
+	}
+	free(told);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ways_are_alike),
 		cmocka_unit_test(counter_values_come_in_order),
 		cmocka_unit_test(each_record_comes_once),
+		cmocka_unit_test(large_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
