@@ -347,6 +347,16 @@ void space_find_all(struct space_look *looks, size_t count)
 	}
 }
 
+/*
+ * Whether an index pays: it costs a visit to each mapping, and the next change takes it away. So it
+ * is for a space that was asked once for some 32 mappings since the last change.
+ */
+static bool wants_index(const struct space *space)
+{
+	return !space->index && space->root && space->asked % INDEX_LEAST == 0 &&
+	       space->asked >= ((size_t)1 << space->root->height) / 32;
+}
+
 /* Nothing is mapped at addr; behind: the next mapping, or NULL. */
 static void note_gap(struct space *space, uint64_t addr, const struct space_map *behind)
 {
@@ -361,7 +371,8 @@ const struct space_map *space_search(struct space *space, uint64_t addr)
 {
 	struct space_look look = { space, addr, 0, NULL };
 
-	if (++space->asked % INDEX_LEAST == 0 && !space->index)
+	space->asked++;
+	if (wants_index(space))
 		space->index = index_new(space);
 	if (space->index) {
 		space_find_all(&look, 1);

@@ -187,11 +187,33 @@ static void the_whole_address_space(void **state)
 	space_put(space);
 }
 
+/* An index is made for many lookups alone: one change for each 64 of them must not cost 20000 visits. */
+static void an_index_is_earned(void **state)
+{
+	const uint64_t count = 20000;
+	struct err err = { 0 };
+	struct space *space = space_new(&err);
+
+	(void)state;
+	for (uint64_t i = 0; i < count; i++)
+		assert_true(space_insert(&space, &(struct space_map){ i * 16, i * 16 + 8, 0, 1 }, &err));
+	for (uint64_t i = 0; i < 100 * 64; i++) {
+		if (i % 64 == 0)
+			assert_true(space_rebind(&space, 16, i, 2, &err));
+		assert_non_null(space_find(space, i * 7919 % count * 16));
+		assert_null(space->index);
+	}
+	for (uint64_t i = 0; i < count; i++)
+		assert_non_null(space_find(space, i * 7919 % count * 16));
+	assert_non_null(space->index);
+	space_put(space);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(overlaps_are_cut), cmocka_unit_test(random_changes),
-		cmocka_unit_test(copy_on_write),    cmocka_unit_test(the_whole_address_space),
+		cmocka_unit_test(an_index_is_earned), cmocka_unit_test(copy_on_write),    cmocka_unit_test(the_whole_address_space),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
