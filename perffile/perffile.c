@@ -122,9 +122,11 @@ static void take_run(struct reader *reader, struct lane *lane, const struct run 
 	pass(reader, lane, run->count);
 }
 
-/* Payload that lies behind a record, outside of it; 0 for all others. */
+/* Payload that lies behind a record, outside of it; 0 for all others. None lies behind packed ones. */
 static uint64_t payload_of(const struct reader *reader, const struct raw_record *raw)
 {
+	if (block_of(raw->data)->inflated)
+		return 0;
 	if (raw->type == PERF_RECORD_HEADER_TRACING_DATA && raw->size >= 12)
 		return load_u32(raw->data + 8, reader->session->swap);
 	if (raw->type == PERF_RECORD_AUXTRACE && raw->size >= 16)

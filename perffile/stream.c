@@ -267,11 +267,13 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 			return STREAM_FAILED;
 		}
 	}
-	if (window_room(&stream->inner) < PERF_RECORD_SIZE_MAX &&
-	    !window_turn(&stream->inner, stream->pool, err))
-		return STREAM_FAILED;
-	stream->inner.block->inflated = true;
-	stream->inner.block->offset = stream->packed_offset;
+	if (window_room(&stream->inner) < PERF_RECORD_SIZE_MAX) {
+		if (!window_turn(&stream->inner, stream->pool, err))
+			return STREAM_FAILED;
+		/* said once: another thread may read it from now on */
+		stream->inner.block->inflated = true;
+		stream->inner.block->offset = stream->packed_offset;
+	}
 	out.dst = stream->inner.block->data + (stream->inner.end - stream->inner.block->data);
 	out.size = window_room(&stream->inner);
 	out.pos = 0;
@@ -333,9 +335,8 @@ static bool next_inner(struct stream *stream, struct raw_record *record,
 	*status = STREAM_RECORD;
 	if (!peek(stream, &stream->inner, record, &wanted) && wanted >= PERF_RECORD_HEADER_SIZE)
 		return false;
-	record->offset = stream->inner.block->offset;
+	record->offset = stream->packed_offset;
 	if (wanted < PERF_RECORD_HEADER_SIZE) {
-		stream->packed_offset = record->offset;
 		*status = inflate_fails(stream, "a record in it has an impossible size", err);
 	} else if (record->type == PERF_RECORD_COMPRESSED || record->type == PERF_RECORD_COMPRESSED2) {
 		*status = inflate_fails(stream, "a compressed record lies inside of it", err);

@@ -16,7 +16,7 @@
 
 struct block {
 	struct block *next;   /* in the pool's free list */
-	uint64_t offset;      /* in the file, of its first byte, or of the compressed record behind it */
+	uint64_t offset;      /* in the file, of its first byte, or of the compressed record behind that */
 	uint32_t users;       /* runs of records that wait or are under way, the stream that fills it */
 	uint32_t waiting;     /* of them, those that wait: the queue's */
 	bool inflated;        /* its bytes come out of compressed records */

@@ -96,6 +96,36 @@ static void expect_samples(const struct image *image, size_t count, const char *
 	}
 }
 
+/* A record inside that promises a payload has none: what follows it is the rest of the stream. */
+static void payloads_inside(void **state)
+{
+	static const uint32_t types[] = { PERF_RECORD_HEADER_TRACING_DATA, PERF_RECORD_AUXTRACE };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		struct image plain, packed, image;
+		size_t start;
+
+		image_init(&plain, false);
+		put_samples(&plain, 1, 20000);
+		start = record_begin(&plain, types[i], 0);
+		image_u64(&plain, 1000000);
+		image_zeros(&plain, 32);
+		record_end(&plain, start);
+		put_samples(&plain, 20001, 20000);
+		image_init(&packed, false);
+		compress(&packed, plain.data, plain.size, false);
+		image_init(&image, false);
+		pipe_begin(&image, &one_event, 1);
+		put_all_packed(&image, &packed);
+		put_samples(&image, 40001, 3);
+		expect_samples(&image, 40003, NULL);
+		image_release(&image);
+		image_release(&packed);
+		image_release(&plain);
+	}
+}
+
 /* The stream cut into two records at every byte, and into records of one byte each. */
 static void cut_anywhere(void **state)
 {
@@ -483,6 +513,7 @@ int main(void)
 		cmocka_unit_test(a_frame_that_ends_early),
 		cmocka_unit_test(odd_compressed_records),
 		cmocka_unit_test(bad_records_inside),
+		cmocka_unit_test(payloads_inside),
 		cmocka_unit_test(no_stream_starts),
 		cmocka_unit_test(packed_too_well),
 		cmocka_unit_test(too_many_records),
