@@ -98,6 +98,7 @@ static NOINLINE bool bring_any(struct crew *crew, const struct stretch *stretch)
 struct plain {
 	bool all;       /* it can be tried: all have their time, and their id if need be, at one place */
 	bool several;   /* events, told apart by the id */
+	bool alike;     /* and all have the same fixed fields */
 	size_t time_at, id_at; /* bytes from the start of a sample */
 };
 
@@ -112,6 +113,7 @@ static struct plain plain_of(const struct crew *crew)
 	if (plain.all) {
 		plain.time_at = (size_t)session->sample_time;
 		plain.id_at = plain.several ? (size_t)session->sample_id : 0;
+		plain.alike = session->uniform;
 	}
 	return plain;
 }
@@ -191,13 +193,63 @@ static ALWAYS_INLINE bool bring_first(struct crew *crew, const struct plain *pla
 	return true;
 }
 
+/*
+ * The same for as many as there is room for, where all events have the same fixed fields, up to one
+ * that is not that simple. Samples of one run mostly have one id.
+ */
+static void put_many(struct crew *crew, const struct plain *plain, struct stretch *stretch)
+{
+	const struct event *event = crew->session->events;
+	const struct layout layout = event->layout; /* no store to a sample changes a copy */
+	const size_t room = SAMPLES_MOST - crew->sample_count;
+	const uint32_t most = stretch->count < room ? stretch->count : (uint32_t)room;
+	struct sample *sample = &crew->samples[crew->sample_count];
+	const uint8_t *data = stretch->data;
+	uint32_t count = 0, number = 0;
+	uint64_t last = 0; /* id; 0 is never told apart */
+
+	for (; count < most; count++, sample++) {
+		size_t size = load_u16(data + 6, false);
+
+		if (size < (size_t)layout.fixed)
+			break;
+		if (plain->several && (last == 0 || load_u64(data + plain->id_at, false) != last)) {
+			last = load_u64(data + plain->id_at, false);
+			number = event_of_sample(crew, data, size);
+			if (number >= crew->session->active)
+				break;
+			event = &crew->session->events[number];
+		}
+		if (event->layout.variable)
+			break;
+		sample->nr = stretch->nr + count;
+		sample->time = usable_time(load_u64(data + layout.time, false));
+		sample->event = number;
+		sample_take(sample, &layout, data, event->attr.sample_period);
+		data += size;
+	}
+	crew->sample_count += count;
+	stretch->nr += count;
+	stretch->count -= count;
+	stretch->data = data;
+}
+
 static bool bring_all(struct crew *crew, const struct plain *plain, const struct stretch *stretch)
 {
 	struct stretch left = *stretch;
 
-	while (left.count)
+	while (left.count) {
+		if (plain->alike && left.samples) {
+			put_many(crew, plain, &left);
+			if (crew->sample_count == SAMPLES_MOST && !bring_samples(crew))
+				return false;
+			if (!left.count)
+				break;
+			left.time = next_time(crew, plain, left.data);
+		}
 		if (!bring_first(crew, plain, &left))
 			return false;
+	}
 	return true;
 }
 
