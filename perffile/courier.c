@@ -195,8 +195,7 @@ bool courier_bring(struct courier *courier, const struct stretch *stretch, size_
 	                                     sizeof(*stretches), courier->err);
 
 	if (!stretches) {
-		if (stretch->block)
-			block_put(courier->pool, stretch->block);
+		courier->dropped = stretch->block;
 		return false;
 	}
 	parcel->stretches = stretches;
@@ -230,6 +229,8 @@ void courier_close(struct courier *courier)
 		pthread_mutex_destroy(&courier->lock);
 		pthread_cond_destroy(&courier->changed);
 	}
+	if (courier->dropped)
+		block_put(courier->pool, courier->dropped);
 	for (size_t i = 0; i < COURIER_PARCELS; i++) {
 		give_back(courier, &courier->parcels[i]);
 		free(courier->parcels[i].stretches);

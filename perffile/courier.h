@@ -26,6 +26,7 @@ struct courier {
 	struct parcel parcels[COURIER_PARCELS]; /* used in turn */
 	size_t filling;          /* parcel that is filled, counted from the first */
 	size_t returned;         /* parcels whose blocks have been given back */
+	struct block *dropped;   /* of a stretch that found no room; parts of it may be under way */
 	/* between the two threads */
 	bool wanted, threaded, started; /* the thread: asked for, allowed from now on, there */
 	pthread_t thread;

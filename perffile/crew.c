@@ -23,11 +23,12 @@ static inline uint32_t event_of_sample(struct crew *crew, const uint8_t *data, s
 	size_t slot = id % CREW_IDS;
 	uint32_t event;
 
-	if (id && crew->ids[slot].id == id)
+	/* in the second reading an event of the first one may be still to come */
+	if (id && crew->ids[slot].id == id && crew->ids[slot].event < session->active)
 		return crew->ids[slot].event;
 	event = session_event_of(session, data, PERF_RECORD_SAMPLE, size);
-	/* an unknown id may become known with a later attr */
-	if (event != EVENT_UNKNOWN) {
+	/* an unknown id may become known with a later attr, as may the first ids at all */
+	if (event != EVENT_UNKNOWN && session->ids.count) {
 		crew->ids[slot].id = id;
 		crew->ids[slot].event = event;
 	}

@@ -573,10 +573,11 @@ bool perffile_read(struct input *input, struct session *session,
 		          "every complete record is used, the features are missing");
 	ok = reader_open(&reader) && (input->seekable ? read_file(&reader) : read_pipe(&reader)) &&
 	     courier_finish(&reader.queue.courier);
+	/* first, because it ends the thread, which tells the summary too */
+	reader_close(&reader);
 	summary->late = reader.queue.late;
 	summary->window_most = reader.queue.most;
 	summary->broken |= session->damaged; /* by records of the tool */
 	summary->memory_most = reader.queue.pool.most_in_use * BLOCK_SIZE;
-	reader_close(&reader);
 	return ok;
 }

@@ -8,7 +8,7 @@
 #define WAIT_RATIO 4
 #define RUNS_ALWAYS ((size_t)512 * 1024)
 #define RUN_BYTES 16 /* no record with a time is smaller */
-#define RUNS_AT_ONCE 4096 /* are delivered before their time until blocks are asked back */
+#define PIECES_AT_ONCE 4096 /* of runs, delivered before their time until blocks are asked back */
 
 bool queue_open(struct queue *queue, const struct courier_order *order, struct err *err)
 {
@@ -119,9 +119,13 @@ static bool send_other(struct queue *queue, const struct waiting *waiting)
 	return send(queue, &queue->others, waiting, &stretch, next, time);
 }
 
-/* Hands on what waits, up to and with bound, but at most `most` runs of samples. */
+/*
+ * Hands on what waits, up to and with bound, but at most `most` pieces of runs of samples. Where not
+ * all go out, a piece ends where the next run starts: nothing older than it is left.
+ */
 static bool drain(struct queue *queue, uint64_t bound, size_t most, bool *all)
 {
+	const bool pieces = most != SIZE_MAX;
 	struct waiting other, run;
 
 	for (*all = false; !*all;) {
@@ -129,9 +133,11 @@ static bool drain(struct queue *queue, uint64_t bound, size_t most, bool *all)
 		uint64_t time = limited ? other.time : bound, nr = limited ? other.nr : UINT64_MAX;
 
 		while (records_first(&queue->samples, time, &run) && (run.time < time || run.nr <= nr)) {
+			uint64_t next = pieces ? records_second_time(&queue->samples) : TIME_NONE;
+
 			if (most-- == 0)
 				return true;
-			if (!send_samples(queue, &run, time, nr))
+			if (!send_samples(queue, &run, u64_min(time, next), next < time ? 0 : nr))
 				return false;
 		}
 		if (limited && !send_other(queue, &other))
@@ -165,7 +171,7 @@ static bool drain_half(struct queue *queue)
 	bool all = false;
 
 	while (!all && is_full(queue, 2))
-		if (!drain(queue, TIME_NONE, RUNS_AT_ONCE, &all) || !courier_wait(&queue->courier))
+		if (!drain(queue, TIME_NONE, PIECES_AT_ONCE, &all) || !courier_wait(&queue->courier))
 			return false;
 	return true;
 }

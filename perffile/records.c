@@ -22,8 +22,11 @@ static bool add_run(struct records *records, uint64_t time, uint32_t tie, const 
 	struct tree *tree = &records->tree;
 	uint32_t *counts;
 
-	/* first the count, so that no node is ever without one: the first two are numbers 0 and 1 */
-	while (records->left_capacity < tree->used + 2) {
+	/*
+	 * First the count, so that no node is ever without one: the first two are numbers 0 and 1. A
+	 * node that was given back has one, so that taking the place of another needs no memory.
+	 */
+	while (tree->free == TREE_NIL && records->left_capacity < tree->used + 2) {
 		counts = vec_grow(records->left, records->left_capacity, &records->left_capacity,
 		                  sizeof(*counts), err);
 		if (!counts)

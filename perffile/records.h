@@ -66,6 +66,14 @@ static inline bool records_first(const struct records *records, uint64_t bound,
 	return true;
 }
 
+/* The time of the run behind that, or UINT64_MAX. */
+static inline uint64_t records_second_time(const struct records *records)
+{
+	uint32_t second = tree_next(&records->tree, records->tree.first);
+
+	return second == TREE_NIL ? UINT64_MAX : records->tree.nodes[second].key;
+}
+
 /*
  * Takes count records out of that run. next and time tell where the record behind them lies and its
  * time in ns; where none is left, they are not used, and the run's block may be given back.

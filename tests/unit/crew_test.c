@@ -396,6 +396,40 @@ static void large_records(void **state)
 	free(told);
 }
 
+/* Before any ids are known each sample is the first event's; what was found then is not kept. */
+static void ids_become_known(void **state)
+{
+	const struct test_attr attrs[] = {
+		{ .sample_type = SMALL, .flags = FLAG(18) }, { .sample_type = SMALL, .flags = FLAG(18) },
+		{ .sample_type = SMALL, .flags = FLAG(18), .ids = { 77 }, .id_count = 1 },
+	};
+	struct told *told = calloc(2, sizeof(*told));
+	struct image image, late;
+
+	(void)state;
+	assert_non_null(told);
+	image_init(&image, false);
+	pipe_begin(&image, attrs, 2);
+	/* without a time: delivered at once */
+	put_sample(&image, SMALL, 2, &(struct test_fields){ .id = 77 });
+	image_init(&late, false);
+	pipe_begin(&late, &attrs[2], 1);
+	image_bytes(&image, late.data + 16, late.size - 16);
+	put_sample(&image, SMALL, 2, &(struct test_fields){ .id = 77 });
+	for (int pipe = 0; pipe <= 1; pipe++) {
+		struct record_handler handler = {.context = &told[pipe], .record = tell_record,
+			                         .samples = tell_samples};
+
+		read_from(pipe, &image, &handler, 1, false);
+		assert_int_equal(told[pipe].count, 2);
+		assert_int_equal(told[pipe].items[0].event, 0);
+		assert_int_equal(told[pipe].items[1].event, 2);
+	}
+	image_release(&late);
+	image_release(&image);
+	free(told);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -403,6 +437,7 @@ int main(void)
 		cmocka_unit_test(counter_values_come_in_order),
 		cmocka_unit_test(each_record_comes_once),
 		cmocka_unit_test(large_records),
+		cmocka_unit_test(ids_become_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

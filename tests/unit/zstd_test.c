@@ -503,6 +503,56 @@ static void all_runs_wait(void **state)
 	image_release(&image);
 }
 
+/* A handler of the runs below: counts the records that stand behind younger ones. */
+struct order {
+	uint64_t most, behind;
+};
+
+static bool note_order(void *context, const struct record *record, struct err *err)
+{
+	struct order *order = context;
+
+	(void)err;
+	order->behind += record->time < order->most;
+	if (record->time > order->most)
+		order->most = record->time;
+	return true;
+}
+
+/* Runs that overlap, more of them than may wait: whatever stands behind a younger one is counted. */
+static void runs_before_their_time(void **state)
+{
+	const struct test_attr attr = { .sample_type = FLAG(2), .flags = FLAG(18), .period = 1 };
+	struct order order = { 0, 0 };
+	struct record_handler handler = {.context = &order, .record = note_order};
+	struct image plain, packed, image;
+	struct opened opened;
+
+	(void)state;
+	image_init(&plain, false);
+	for (uint64_t i = 0; i < 1800000; i++) {
+		size_t start = record_begin(&plain, 9, 2);
+
+		image_u64(&plain, 1 + i / 3 % 1000 + i % 3 * 1000);
+		record_end(&plain, start);
+	}
+	image_init(&packed, false);
+	compress(&packed, plain.data, plain.size, false);
+	image_init(&image, false);
+	pipe_begin(&image, &attr, 1);
+	put_all_packed(&image, &packed);
+	assert_true(opened_file(&opened, &image));
+	opened.read = true;
+	assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
+	                          &opened.summary, &opened.err));
+	assert_true(order.behind > 0);
+	assert_in_range(order.behind, 1, opened.summary.late);
+	opened_close(&opened);
+	image_release(&plain);
+	image_release(&packed);
+	image_release(&image);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -519,6 +569,7 @@ int main(void)
 		cmocka_unit_test(too_many_records),
 		cmocka_unit_test(all_records_wait),
 		cmocka_unit_test(all_runs_wait),
+		cmocka_unit_test(runs_before_their_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
