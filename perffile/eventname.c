@@ -373,6 +373,25 @@ static bool names_from_simpleperf(struct session *session, struct err *err)
 	return !failed;
 }
 
+size_t event_name_length(const struct session *session, size_t length)
+{
+	if (length <= EVENT_NAME_MOST)
+		return length;
+	diag_warn(session->diag, ERR_NO_OFFSET, "the name of an event has %zu bytes: cut to %d", length,
+	          EVENT_NAME_MOST);
+	return EVENT_NAME_MOST;
+}
+
+static bool cut_name(struct session *session, struct event *event, struct err *err)
+{
+	size_t length = event->name ? strlen(event->name) : 0;
+
+	if (length > EVENT_NAME_MOST)
+		event->name = arena_text(&session->arena, event->name,
+		                         event_name_length(session, length), err);
+	return err->code == ERR_NONE;
+}
+
 bool session_names_fill(struct session *session, struct err *err)
 {
 	struct name_sources sources;
@@ -388,5 +407,7 @@ bool session_names_fill(struct session *session, struct err *err)
 		if (!session->events[i].named)
 			ok = name_event(session, &session->events[i], &sources, err);
 	sources_release(&sources);
+	for (size_t i = 0; i < session->event_count && ok; i++)
+		ok = cut_name(session, &session->events[i], err);
 	return ok;
 }

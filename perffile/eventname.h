@@ -21,4 +21,11 @@ const char *event_name_derive(const struct event_attr *attr, const char *pmu, st
  */
 bool session_names_fill(struct session *session, struct err *err);
 
+/*
+ * Every row of a sample has its event's name: bytes that are kept of one, so that a large name does
+ * not make tables many times as large as the recording. Says so where it cuts.
+ */
+#define EVENT_NAME_MOST 1024
+size_t event_name_length(const struct session *session, size_t length);
+
 #endif

@@ -219,7 +219,7 @@ static bool record_update(struct session *session, struct cursor c, struct err *
 		return true;
 	}
 	text = cur_text(&c, cur_left(&c), &length);
-	text = arena_text(&session->arena, text, length, err);
+	text = arena_text(&session->arena, text, event_name_length(session, length), err);
 	if (!text)
 		return false;
 	if (what == PERF_UPDATE_UNIT) {

@@ -1,4 +1,5 @@
 /* Headers in every form, attrs with their ids, the feature table, and the tool's own records. */
+#include "perffile/eventname.h"
 #include "tests/unit/recording.h"
 
 #include <setjmp.h>
@@ -404,6 +405,34 @@ static void update(struct image *image, uint64_t what, uint64_t id, const void *
 	record_end(image, start);
 }
 
+/* A name stands in each row of its event: one that is too long is cut, and that is said. */
+static void long_names(void **state)
+{
+	struct seen_list list;
+	struct opened opened;
+	struct image image;
+	char name[5000];
+
+	(void)state;
+	memset(name, 'n', sizeof(name));
+	image_init(&image, false);
+	pipe_begin(&image, two_events, 2);
+	update(&image, 2, 21, name, sizeof(name));
+	assert_true(opened_pipe(&opened, &image));
+	assert_true(read_seen(&opened, &list));
+	assert_int_equal(strlen(opened.session.events[1].name), 1024);
+	assert_string_equal(opened.warning, "the name of an event has 5000 bytes: cut to 1024");
+	/* where it comes from elsewhere, too */
+	opened.session.events[0].named = true;
+	opened.session.events[0].name = arena_text(&opened.session.arena, name, 1025, &opened.err);
+	assert_true(session_names_fill(&opened.session, &opened.err));
+	assert_int_equal(strlen(opened.session.events[0].name), 1024);
+	assert_int_equal(strlen(opened.session.events[1].name), 1024);
+	seen_release(&list);
+	opened_close(&opened);
+	image_release(&image);
+}
+
 static void pipe_records(void **state)
 {
 	(void)state;
@@ -503,7 +532,7 @@ int main(void)
 		cmocka_unit_test(every_cut_of_the_header),      cmocka_unit_test(bad_ids_are_dropped),
 		cmocka_unit_test(an_id_of_two_events),          cmocka_unit_test(feature_tables),
 		cmocka_unit_test(a_feature_behind_the_end),     cmocka_unit_test(a_cut_feature_table),
-		cmocka_unit_test(old_event_types),              cmocka_unit_test(pipe_records),
+		cmocka_unit_test(old_event_types),              cmocka_unit_test(long_names), cmocka_unit_test(pipe_records),
 		cmocka_unit_test(pipe_attr_sizes),              cmocka_unit_test(a_short_attr_record),
 	};
 
