@@ -221,12 +221,15 @@ struct placed {
 	uint64_t addr;
 };
 
-static bool is_far(const struct buildstat *stat, const struct sample *sample, uint32_t process)
+static bool is_user(const struct sample *sample)
 {
-	const struct space *space = stat->processes.items[process].space;
+	return (sample->misc & PERF_MISC_CPUMODE_MASK) == PERF_CPUMODE_USER;
+}
 
-	return (sample->misc & PERF_MISC_CPUMODE_MASK) == PERF_CPUMODE_USER && space &&
-	       space_is_far(space, sample->ip);
+static void put_place(struct placed *placed, uint64_t ip, const struct space_map *map)
+{
+	placed->binary = map ? map->binary : 0;
+	placed->addr = ip + (map ? map->pgoff - map->start : 0);
 }
 
 /* place() for samples together: spaces may be many and large, and are then looked up all at once. */
@@ -235,16 +238,24 @@ static bool place_all(struct buildstat *stat, const struct sample *samples, size
 {
 	struct space_look looks[SAMPLES_MOST];
 	size_t places[SAMPLES_MOST], look_count = 0;
+	uint32_t process = PROCESS_NONE;
+	struct space *space = NULL;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct sample *sample = &samples[i];
-		uint32_t process = processes_get(&stat->processes, sample->pid, sample->tid, err);
 
-		if (process == PROCESS_NONE)
-			return false;
+		/* no record that changes a process lies between samples */
+		if (i == 0 || sample->pid != sample[-1].pid || sample->tid != sample[-1].tid) {
+			process = processes_get(&stat->processes, sample->pid, sample->tid, err);
+			if (process == PROCESS_NONE)
+				return false;
+			space = stat->processes.items[process].space;
+		}
 		placed[i].process = process;
-		if (is_far(stat, sample, process)) {
-			looks[look_count].space = stat->processes.items[process].space;
+		if (is_user(sample) && space && space_is_at_hint(space, sample->ip)) {
+			put_place(&placed[i], sample->ip, &space->hint);
+		} else if (is_user(sample) && space && space->index) {
+			looks[look_count].space = space;
 			looks[look_count].addr = sample->ip;
 			places[look_count++] = i;
 		} else if (!place(stat, sample->misc, sample->ip, process, &placed[i].binary,
@@ -253,12 +264,8 @@ static bool place_all(struct buildstat *stat, const struct sample *samples, size
 		}
 	}
 	space_find_all(looks, look_count);
-	for (size_t i = 0; i < look_count; i++) {
-		const struct space_map *map = looks[i].map;
-
-		placed[places[i]].binary = map ? map->binary : 0;
-		placed[places[i]].addr = looks[i].addr + (map ? map->pgoff - map->start : 0);
-	}
+	for (size_t i = 0; i < look_count; i++)
+		put_place(&placed[places[i]], looks[i].addr, looks[i].map);
 	return true;
 }
 

@@ -55,10 +55,16 @@ bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t
 /* Answers live until the space changes. */
 /* space_find() without the hint. */
 const struct space_map *space_search(struct space *space, uint64_t addr);
+/* Whether the hint is the answer. */
+static inline bool space_is_at_hint(const struct space *space, uint64_t addr)
+{
+	return addr - space->hint.start < space->hint.end - space->hint.start;
+}
+
 /* The mapping that covers addr, or NULL. Lives until the next call too. */
 static inline const struct space_map *space_find(struct space *space, uint64_t addr)
 {
-	if (addr - space->hint.start < space->hint.end - space->hint.start)
+	if (space_is_at_hint(space, addr))
 		return &space->hint;
 	if (addr - space->gap < space->gap_end - space->gap)
 		return NULL;
@@ -72,12 +78,6 @@ struct space_look {
 	size_t at;                   /* for who uses it, until space_find_all() does */
 	const struct space_map *map; /* the answer of space_find_all() */
 };
-
-/* Whether the lookup had better be one of many: it goes through an index, by way of memory. */
-static inline bool space_is_far(const struct space *space, uint64_t addr)
-{
-	return space->index && addr - space->hint.start >= space->hint.end - space->hint.start;
-}
 
 /* space_find() for spaces that have an index, all ways to memory at the same time. */
 void space_find_all(struct space_look *looks, size_t count);
