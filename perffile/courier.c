@@ -10,6 +10,7 @@
 #define PARCEL_RECORDS 8192
 #define PARCEL_STRETCHES 2048
 #define PARCEL_BYTES ((uint64_t)1024 * 1024)
+#define PARCEL_SAMPLES 10240 /* decoded ahead */
 #define LARGE_PARCEL (4 * PARCEL_BYTES) /* nothing else is under way together with such a one */
 
 /* A crew of those handlers that want records, and samples in order or not. */
@@ -55,6 +56,7 @@ bool courier_open(struct courier *courier, const struct courier_order *order, st
 	    !hire(&courier->apart, order, courier->wanted, courier->wanted && !split, err))
 		return false;
 	courier->apart.err = &courier->failure;
+	courier->ahead = courier->apart.bulk && !courier->apart.ordered;
 	if (courier->wanted && !split)
 		courier->apart.summary = order->summary;
 	else
@@ -127,7 +129,7 @@ static void give_back(struct courier *courier, struct parcel *parcel)
 	for (size_t i = 0; i < parcel->count; i++)
 		if (parcel->stretches[i].block)
 			block_put(courier->pool, parcel->stretches[i].block);
-	parcel->count = 0;
+	parcel->count = parcel->sample_count = 0;
 	parcel->records = parcel->bytes = 0;
 }
 
@@ -188,18 +190,47 @@ bool courier_cut(struct courier *courier)
 	return courier_flush(courier);
 }
 
-bool courier_bring(struct courier *courier, const struct stretch *stretch, size_t bytes)
+static bool put(struct courier *courier, const struct stretch *stretch)
 {
 	struct parcel *parcel = parcel_of(courier, courier->filling);
 	struct stretch *stretches = vec_grow(parcel->stretches, parcel->count, &parcel->capacity,
 	                                     sizeof(*stretches), courier->err);
 
-	if (!stretches) {
+	if (!stretches)
+		return false;
+	parcel->stretches = stretches;
+	stretches[parcel->count++] = *stretch;
+	return true;
+}
+
+/* Puts what can be decoded of a stretch as samples, and the rest as it is. */
+static bool put_ahead(struct courier *courier, const struct stretch *stretch)
+{
+	struct parcel *parcel = parcel_of(courier, courier->filling);
+	struct stretch first = *stretch, rest = *stretch;
+
+	if (!parcel->samples)
+		parcel->samples = malloc(PARCEL_SAMPLES * sizeof(*parcel->samples));
+	if (!parcel->samples)
+		return put(courier, stretch);
+	first.decoded = parcel->samples + parcel->sample_count;
+	first.count = crew_decode(&courier->here, &rest, parcel->samples + parcel->sample_count,
+	                          PARCEL_SAMPLES - parcel->sample_count);
+	parcel->sample_count += first.count;
+	if (rest.count)
+		first.block = NULL;
+	return (!first.count || put(courier, &first)) && (!rest.count || put(courier, &rest));
+}
+
+bool courier_bring(struct courier *courier, const struct stretch *stretch, size_t bytes)
+{
+	struct parcel *parcel = parcel_of(courier, courier->filling);
+	bool ahead = courier->ahead && courier->threaded && stretch->samples && !courier->session->reads;
+
+	if (ahead ? !put_ahead(courier, stretch) : !put(courier, stretch)) {
 		courier->dropped = stretch->block;
 		return false;
 	}
-	parcel->stretches = stretches;
-	stretches[parcel->count++] = *stretch;
 	parcel->records += stretch->count;
 	parcel->bytes += bytes;
 	return stretch->samples || courier_cut(courier);
@@ -234,6 +265,7 @@ void courier_close(struct courier *courier)
 	for (size_t i = 0; i < COURIER_PARCELS; i++) {
 		give_back(courier, &courier->parcels[i]);
 		free(courier->parcels[i].stretches);
+		free(courier->parcels[i].samples);
 	}
 	crew_release(&courier->here);
 	crew_release(&courier->apart);

@@ -16,6 +16,8 @@ struct parcel {
 	struct stretch *stretches;
 	size_t count, capacity;
 	uint64_t records, bytes;
+	struct sample *samples; /* decoded ahead; NULL: none yet */
+	size_t sample_count;
 };
 
 struct courier {
@@ -29,6 +31,7 @@ struct courier {
 	struct block *dropped;   /* of a stretch that found no room; parts of it may be under way */
 	/* between the two threads */
 	bool wanted, threaded, started; /* the thread: asked for, allowed from now on, there */
+	bool ahead;              /* with it, samples are decoded in this one, which has less to do */
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;

@@ -47,18 +47,37 @@ static inline uint32_t event_of(struct crew *crew, const struct raw_record *raw)
 	return event_of_sample(crew, raw->data, raw->size);
 }
 
+static bool give_samples(struct crew *crew, const struct sample *samples, size_t count)
+{
+	if (crew->summary)
+		summary_note_samples(crew->summary, samples, count);
+	for (size_t i = 0; i < crew->count; i++)
+		if (!crew->handlers[i]->samples(crew->handlers[i]->context, samples, count, crew->err))
+			return false;
+	return true;
+}
+
 /* Brings the samples that were decoded. */
 static bool bring_samples(struct crew *crew)
 {
 	size_t count = crew->sample_count;
 
 	crew->sample_count = 0;
-	if (crew->summary)
-		summary_note_samples(crew->summary, crew->samples, count);
-	for (size_t i = 0; i < crew->count; i++)
-		if (!crew->handlers[i]->samples(crew->handlers[i]->context, crew->samples, count,
-		                                crew->err))
+	return give_samples(crew, crew->samples, count);
+}
+
+/* A stretch that somebody else has decoded. */
+static bool bring_decoded(struct crew *crew, const struct stretch *stretch)
+{
+	size_t count;
+
+	if (crew->sample_count && !bring_samples(crew))
+		return false;
+	for (size_t at = 0; at < stretch->count; at += count) {
+		count = stretch->count - at < SAMPLES_MOST ? stretch->count - at : SAMPLES_MOST;
+		if (!give_samples(crew, stretch->decoded + at, count))
 			return false;
+	}
 	return true;
 }
 
@@ -198,13 +217,12 @@ static ALWAYS_INLINE bool bring_first(struct crew *crew, const struct plain *pla
  * The same for as many as there is room for, where all events have the same fixed fields, up to one
  * that is not that simple. Samples of one run mostly have one id.
  */
-static void put_many(struct crew *crew, const struct plain *plain, struct stretch *stretch)
+static uint32_t decode_many(struct crew *crew, const struct plain *plain, struct stretch *stretch,
+                            struct sample *sample, size_t room)
 {
 	const struct event *event = crew->session->events;
 	const struct layout layout = event->layout; /* no store to a sample changes a copy */
-	const size_t room = SAMPLES_MOST - crew->sample_count;
 	const uint32_t most = stretch->count < room ? stretch->count : (uint32_t)room;
-	struct sample *sample = &crew->samples[crew->sample_count];
 	const uint8_t *data = stretch->data;
 	uint32_t count = 0, number = 0;
 	uint64_t last = 0; /* id; 0 is never told apart */
@@ -229,10 +247,19 @@ static void put_many(struct crew *crew, const struct plain *plain, struct stretc
 		sample_take(sample, &layout, data, event->attr.sample_period);
 		data += size;
 	}
-	crew->sample_count += count;
 	stretch->nr += count;
 	stretch->count -= count;
 	stretch->data = data;
+	if (stretch->count)
+		stretch->time = next_time(crew, plain, data);
+	return count;
+}
+
+uint32_t crew_decode(struct crew *crew, struct stretch *stretch, struct sample *samples, size_t room)
+{
+	struct plain plain = plain_of(crew);
+
+	return plain.alike && stretch->samples ? decode_many(crew, &plain, stretch, samples, room) : 0;
 }
 
 static bool bring_all(struct crew *crew, const struct plain *plain, const struct stretch *stretch)
@@ -241,12 +268,12 @@ static bool bring_all(struct crew *crew, const struct plain *plain, const struct
 
 	while (left.count) {
 		if (plain->alike && left.samples) {
-			put_many(crew, plain, &left);
+			crew->sample_count += decode_many(crew, plain, &left, crew->samples + crew->sample_count,
+			                                  SAMPLES_MOST - crew->sample_count);
 			if (crew->sample_count == SAMPLES_MOST && !bring_samples(crew))
 				return false;
 			if (!left.count)
 				break;
-			left.time = next_time(crew, plain, left.data);
 		}
 		if (!bring_first(crew, plain, &left))
 			return false;
@@ -341,8 +368,9 @@ bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t cou
 	for (size_t i = 0; i < count; i = end) {
 		for (end = i + 1; end < count && ordered && stretches[i].samples && stretches[end].samples;)
 			end++;
-		if (end == i + 1 ? !bring_all(crew, &plain, &stretches[i])
-		                 : !merge(crew, &plain, &stretches[i], end - i))
+		if (stretches[i].decoded ? !bring_decoded(crew, &stretches[i])
+		    : end == i + 1       ? !bring_all(crew, &plain, &stretches[i])
+		                         : !merge(crew, &plain, &stretches[i], end - i))
 			return false;
 	}
 	return !crew->sample_count || bring_samples(crew);

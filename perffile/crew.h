@@ -19,6 +19,7 @@ struct stretch {
 	uint32_t count;      /* records */
 	bool samples;
 	struct block *block; /* one use of it ends with this stretch; NULL: none does */
+	const struct sample *decoded; /* what the samples say; NULL: that is still to be seen */
 };
 
 #define CREW_IDS 64 /* each event has an id per CPU */
@@ -46,6 +47,11 @@ struct crew {
 
 /* Records in the order of the handlers' wish. False with err set if one fails. */
 bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t count);
+/*
+ * Decodes samples that a stretch begins with, up to one that is not plain, and takes them out of it.
+ * Returns how many; samples has room for so many. For who wants them sorted, this is of no use.
+ */
+uint32_t crew_decode(struct crew *crew, struct stretch *stretch, struct sample *samples, size_t room);
 void crew_release(struct crew *crew);
 
 #endif

@@ -90,7 +90,7 @@ static ALWAYS_INLINE uint32_t count_up_to(const struct session *session,
 static bool send_samples(struct queue *queue, const struct waiting *waiting, uint64_t bound,
                          uint64_t nr)
 {
-	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, 0, true, NULL };
+	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, 0, true, NULL, NULL };
 	const struct session *session = queue->session;
 	uint64_t time = waiting->time, last = time;
 	const uint8_t *p = waiting->data;
@@ -106,7 +106,7 @@ static bool send_samples(struct queue *queue, const struct waiting *waiting, uin
 /* Hands on the first of a run of other records. */
 static bool send_other(struct queue *queue, const struct waiting *waiting)
 {
-	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, 1, false, NULL };
+	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, 1, false, NULL, NULL };
 	const uint8_t *next = waiting->data + load_u16(waiting->data + 6, queue->session->swap);
 	struct raw_record raw;
 	uint64_t time = 0;
@@ -215,7 +215,7 @@ bool queue_run(struct queue *queue, const struct run *run, uint64_t nr)
 
 bool queue_timeless(struct queue *queue, const struct raw_record *raw, uint64_t nr)
 {
-	struct stretch stretch = { raw->data, nr, TIME_NONE, 1, false, block_of(raw->data) };
+	struct stretch stretch = { raw->data, nr, TIME_NONE, 1, false, block_of(raw->data), NULL };
 
 	stretch.block->users++;
 	return courier_bring(&queue->courier, &stretch, raw->size);
