@@ -43,9 +43,9 @@ DECODE_SRCS := $(sort $(wildcard decode/*.c))
 LIB_SRCS := $(UTIL_SRCS) $(PERFFILE_SRCS) $(DECODE_SRCS)
 LIB_OBJS := $(LIB_SRCS:%.c=$(B)/%.o)
 
-all: $(if $(filter build/plain,$(B)),readperf,$(B)/readperf)
+all: $(if $(filter build/plain build/plain-without,$(B)),readperf,$(B)/readperf)
 
-# The name at the top is the plain build's.
+# The name at the top is that of a build for use, with or without libraries.
 readperf: $(B)/readperf
 	@cmp -s $< $@ || cp $< $@
 
@@ -64,7 +64,7 @@ $(B)/flags: FORCE
 -include $(wildcard $(B)/*.d $(B)/*/*.d)
 -include tests/tests.mk
 
-install: $(if $(filter build/plain,$(B)),readperf,$(B)/readperf)
+install: $(if $(filter build/plain build/plain-without,$(B)),readperf,$(B)/readperf)
 	install -d $(DESTDIR)$(prefix)/bin
 	install -m 755 readperf $(DESTDIR)$(prefix)/bin/readperf
 	install -d $(DESTDIR)$(docdir)

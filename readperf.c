@@ -228,6 +228,34 @@ static bool enter_sandbox(struct run *run)
 	return true;
 }
 
+/* With errno set if not. NULL is reachable: the option was not given. */
+static bool is_reachable(const char *path, bool directory)
+{
+	struct stat st;
+
+	if (!path || !*path)
+		return true;
+	if (stat(path, &st) < 0)
+		return false;
+	errno = ENOTDIR;
+	return !directory || S_ISDIR(st.st_mode);
+}
+
+/* What the user names for symbols, and is not there, is looked for in vain for the whole run. */
+static void warn_of_paths(struct run *run)
+{
+	const struct symbol_options *symbols = &run->options->naming.symbols;
+
+	if (!is_reachable(symbols->symfs, true))
+		diag_warn(&run->diag, ERR_NO_OFFSET, "--symfs=%s: %s", symbols->symfs, strerror(errno));
+	if (!is_reachable(symbols->buildid_dir, true))
+		diag_warn(&run->diag, ERR_NO_OFFSET, "--buildid-dir=%s: %s", symbols->buildid_dir, strerror(errno));
+	if (!is_reachable(symbols->kallsyms, false))
+		diag_warn(&run->diag, ERR_NO_OFFSET, "--kallsyms=%s: %s", symbols->kallsyms, strerror(errno));
+	if (!is_reachable(symbols->vmlinux, false))
+		diag_warn(&run->diag, ERR_NO_OFFSET, "--vmlinux=%s: %s", symbols->vmlinux, strerror(errno));
+}
+
 static bool open_all(struct run *run)
 {
 	const struct options *options = run->options;
@@ -240,6 +268,7 @@ static bool open_all(struct run *run)
 	    !buildstat_init(&run->stat, &run->session, &run->strings, &run->err))
 		return false;
 	counters_init(&run->counters, &run->session);
+	warn_of_paths(run);
 	if (wants(run, TABLE_OVERVIEW))
 		run->overview = overview_new(&run->session, &files, options->spreadsheet, &run->err);
 	return run->err.code == ERR_NONE;
@@ -379,10 +408,10 @@ static void say_what_was_read(struct run *run)
 		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " records belong to no known event", summary->unknown_ids);
 	if (run->stat.guessed_period)
 		diag_warn(&run->diag, ERR_NO_OFFSET, "samples without a period at a fixed frequency count 1 each");
-	if (run->counters.count && samples == 0)
+	if (run->counters.count && samples == 0 && !wants(run, TABLE_COUNTERS))
 		diag_warn(&run->diag, ERR_NO_OFFSET, "a `perf stat record` file holds counters, no samples: "
 		          "they are in the table counters (--tables=counters)");
-	else if (samples == 0)
+	else if (run->counters.count == 0 && samples == 0)
 		diag_warn(&run->diag, ERR_NO_OFFSET, "the recording holds no samples");
 	else if (wants(run, TABLE_COUNTERS) && !run->options->all_tables && run->counters.count == 0)
 		diag_warn(&run->diag, ERR_NO_OFFSET, "the recording holds no counters: `perf stat record` makes them");
@@ -393,7 +422,8 @@ static bool print_console(struct run *run)
 {
 	if (run->options->quiet)
 		return true;
-	console_print(stdout, &run->stat, &run->results, &run->summary, run->options->limit);
+	console_print(stdout, &run->stat, &run->results, &run->summary, run->options->limit,
+	              wants(run, TABLE_RESULTS));
 	errno = 0;
 	if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
 		return err_errno(&run->err, "standard output: cannot write");

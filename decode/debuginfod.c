@@ -106,6 +106,7 @@ static int fetch(const struct library *library, const struct build_id *id, bool 
 int debuginfod_fetch(const struct build_id *id, bool debug, const char *name, struct diag *diag,
                      char **path)
 {
+	const char *servers = getenv("DEBUGINFOD_URLS");
 	struct library library;
 	int fd;
 
@@ -120,6 +121,9 @@ int debuginfod_fetch(const struct build_id *id, bool debug, const char *name, st
 	if (fd >= 0)
 		diag_warn(diag, ERR_NO_OFFSET, "debuginfod: %s of %s is now %s",
 		          debug ? "the debug file" : "the file", name, *path);
+	else if (!servers || !*servers)
+		diag_warn(diag, ERR_NO_OFFSET, "debuginfod: nothing fetched for %s: DEBUGINFOD_URLS is not set",
+		          name);
 	else
 		diag_warn(diag, ERR_NO_OFFSET, "debuginfod: nothing fetched for %s: %s", name,
 		          strerror(-fd));

@@ -122,7 +122,7 @@ static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t e
 }
 
 static void print_event(FILE *out, const struct buildstat *stat, const struct result_row *rows,
-                        size_t count, size_t limit)
+                        size_t count, size_t limit, bool in_results)
 {
 	uint64_t whole = whole_period(stat, rows->event);
 	char percent[40];
@@ -141,13 +141,13 @@ static void print_event(FILE *out, const struct buildstat *stat, const struct re
 		fputs("\n", out);
 	}
 	if (limit && count > limit)
-		fprintf(out, "%9s %zu more function%s: see results.csv, or use --limit=0\n", "...",
-		        count - limit, count - limit == 1 ? "" : "s");
+		fprintf(out, "%9s %zu more function%s: %suse --limit=0\n", "...", count - limit,
+		        count - limit == 1 ? "" : "s", in_results ? "see results.csv, or " : "");
 	fputs("\n", out);
 }
 
 void console_print(FILE *out, const struct buildstat *stat, const struct results *results,
-                   const struct read_summary *summary, size_t limit)
+                   const struct read_summary *summary, size_t limit, bool in_results)
 {
 	for (size_t i = 0, next; i < results->row_count; i = next) {
 		uint32_t event = results->rows[i].event;
@@ -157,7 +157,7 @@ void console_print(FILE *out, const struct buildstat *stat, const struct results
 				break;
 		print_event_line(out, stat, event,
 		                 event == EVENT_UNKNOWN ? &stat->unknown : &stat->totals[event], summary);
-		print_event(out, stat, results->rows + i, next - i, limit);
+		print_event(out, stat, results->rows + i, next - i, limit, in_results);
 	}
 	if (results->row_count == 0)
 		fputs("# no samples\n", out);

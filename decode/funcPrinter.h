@@ -17,9 +17,12 @@ void lines_print(struct csv *csv, const struct buildstat *stat, const struct res
 void addresses_print(struct csv *csv, const struct buildstat *stat,
                      const struct results *results);
 
-/* Writes the most expensive functions of each event to out; limit: of each event, 0 for all. */
+/*
+ * Writes the most expensive functions of each event to out; limit: of each event, 0 for all.
+ * in_results: results.csv, which has the others, is written too.
+ */
 void console_print(FILE *out, const struct buildstat *stat, const struct results *results,
-                   const struct read_summary *summary, size_t limit);
+                   const struct read_summary *summary, size_t limit, bool in_results);
 
 /*
  * Tells diag how much has no name, by reason, and what could be done about the largest. Nothing is

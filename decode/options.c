@@ -173,7 +173,8 @@ static bool take_value(struct options *options, int option, const char *argument
 		return expect(*argument != 0, err, "--output: expected a directory", "nothing");
 	case 't':
 		return expect(parse_tables(options, argument), err,
-		              "--tables: expected names of tables, all or none", argument);
+		              "--tables: expected a list of stat, overview, processes, results, header, events, "
+		              "buildids, lines, addresses, counters; or all, or none", argument);
 	case 'n':
 		if (!expect(parse_number(argument, &number), err, "--limit: expected a number", argument))
 			return false;

@@ -95,7 +95,7 @@ static const struct column columns[] = {
 	{ TABLE_ADDRESSES, "line", "integer", "", "its number, from 1" },
 	{ TABLE_ADDRESSES, "binary", "path", "", "as recorded" },
 	{ TABLE_ADDRESSES, "event", "text", "", "as the recording names it" },
-	{ TABLE_COUNTERS, "time", "integer", "ns", "end of the interval" },
+	{ TABLE_COUNTERS, "time", "integer", "ns", "end of the interval; empty in the totals at the end" },
 	{ TABLE_COUNTERS, "event", "text", "", "as the recording names it" },
 	{ TABLE_COUNTERS, "cpu", "integer", "", "that was counted on" },
 	{ TABLE_COUNTERS, "thread", "integer", "", "tid that was counted" },
@@ -103,7 +103,7 @@ static const struct column columns[] = {
 	{ TABLE_COUNTERS, "enabled", "integer", "ns", "that the counter was asked to run" },
 	{ TABLE_COUNTERS, "running", "integer", "ns", "that it did run" },
 	{ TABLE_COUNTERS, "unit", "text", "", "of the scaled value" },
-	{ TABLE_COUNTERS, "scaled", "decimal", "unit", "the value, had it run all the time, in its unit" },
+	{ TABLE_COUNTERS, "scaled", "decimal", "unit", "what the interval added, had it run all the time, in its unit; empty in the totals" },
 };
 
 void schema_print(struct csv *csv)
