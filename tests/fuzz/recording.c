@@ -118,7 +118,7 @@ static void name_and_print(struct way *way, struct err *err)
 			print_table(way, table, err);
 		unnamed_report(&way->results, &way->strings, &way->diag);
 		if (console)
-			console_print(console, &way->stat, &way->results, &way->summary, 25);
+			console_print(console, &way->stat, &way->results, &way->summary, 25, true);
 	}
 	if (console)
 		fclose(console);
