@@ -21,8 +21,7 @@ static bool hire(struct crew *crew, const struct courier_order *order, bool orde
 	crew->diag = order->diag;
 	crew->err = err;
 	crew->bulk = true;
-	if (!crew->handlers)
-		crew->handlers = calloc(order->handler_count + 1, sizeof(*crew->handlers));
+	crew->handlers = calloc(order->handler_count + 1, sizeof(*crew->handlers));
 	if (!crew->handlers)
 		return err_nomem(err, (order->handler_count + 1) * sizeof(*crew->handlers));
 	for (size_t i = 0; i < order->handler_count; i++) {

@@ -119,7 +119,7 @@ struct plain {
 	bool all;       /* it can be tried: all have their time, and their id if need be, at one place */
 	bool several;   /* events, told apart by the id */
 	bool alike;     /* and all have the same fixed fields */
-	size_t time_at, id_at; /* bytes from the start of a sample */
+	size_t id_at;   /* bytes from the start of a sample */
 };
 
 static struct plain plain_of(const struct crew *crew)
@@ -131,7 +131,6 @@ static struct plain plain_of(const struct crew *crew)
 	plain.all = crew->bulk && !session->swap && session->active && session->sample_time >= 0 &&
 	            (!plain.several || (session->sample_id >= 0 && session->ids.count));
 	if (plain.all) {
-		plain.time_at = (size_t)session->sample_time;
 		plain.id_at = plain.several ? (size_t)session->sample_id : 0;
 		plain.alike = session->uniform;
 	}
@@ -182,18 +181,6 @@ static ALWAYS_INLINE bool put_plain(struct crew *crew, const struct plain *plain
 	return true;
 }
 
-/* The time of a sample behind others. */
-static inline uint64_t next_time(const struct crew *crew, const struct plain *plain,
-                                 const uint8_t *data)
-{
-	struct raw_record raw;
-
-	if (plain->all && load_u16(data + 6, false) >= plain->time_at + 8)
-		return usable_time(load_u64(data + plain->time_at, false));
-	raw_record_at(&raw, data, crew->session->swap);
-	return raw_record_time(crew->session, &raw);
-}
-
 /* Brings the first record of the stretch, which then starts with the next one. */
 static ALWAYS_INLINE bool bring_first(struct crew *crew, const struct plain *plain,
                                       struct stretch *stretch)
@@ -209,7 +196,7 @@ static ALWAYS_INLINE bool bring_first(struct crew *crew, const struct plain *pla
 	stretch->nr++;
 	stretch->data += size;
 	if (--stretch->count)
-		stretch->time = next_time(crew, plain, stretch->data);
+		stretch->time = sample_time_at(crew->session, stretch->data, crew->session->swap);
 	return true;
 }
 
@@ -251,7 +238,7 @@ static uint32_t decode_many(struct crew *crew, const struct plain *plain, struct
 	stretch->count -= count;
 	stretch->data = data;
 	if (stretch->count)
-		stretch->time = next_time(crew, plain, data);
+		stretch->time = sample_time_at(crew->session, data, crew->session->swap);
 	return count;
 }
 

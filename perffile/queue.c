@@ -56,18 +56,6 @@ static bool send(struct queue *queue, struct records *records, const struct wait
 	       courier_bring(&queue->courier, stretch, (size_t)(next - waiting->data));
 }
 
-/* The time of a sample that waits. */
-static inline uint64_t time_of(const struct session *session, const uint8_t *data, bool swap)
-{
-	const int16_t at = session->sample_time;
-	struct raw_record raw;
-
-	if (at >= 0 && load_u16(data + 6, swap) >= at + 8)
-		return usable_time(load_u64(data + at, swap));
-	raw_record_at(&raw, data, swap);
-	return raw_record_time(session, &raw);
-}
-
 /* Moves *p and *time behind those samples of a run that are not behind (bound, nr). How many? */
 static ALWAYS_INLINE uint32_t count_up_to(const struct session *session,
                                           const struct waiting *waiting, uint64_t bound,
@@ -81,7 +69,7 @@ static ALWAYS_INLINE uint32_t count_up_to(const struct session *session,
 		*p += load_u16(*p + 6, swap);
 		if (++count == waiting->count)
 			break;
-		*time = time_of(session, *p, swap);
+		*time = sample_time_at(session, *p, swap);
 	} while (*time < bound || (*time == bound && waiting->nr + count <= nr));
 	return count;
 }

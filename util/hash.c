@@ -20,8 +20,8 @@ uint64_t hash_seed(void)
 		return seed;
 #endif
 	clock_gettime(CLOCK_REALTIME, &now);
-	return hash_u64(hash_u64((uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec) ^
-	                (uint64_t)getpid() << 48 ^ (uintptr_t)&seed);
+	return hash_pair(0x9e3779b97f4a7c15u, (uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec,
+	                 (uint64_t)getpid() << 48 ^ (uintptr_t)&seed);
 }
 
 uint64_t hash_bytes(uint64_t seed, const void *data, size_t size)

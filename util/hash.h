@@ -8,20 +8,10 @@
 
 #include "util/errhandler.h"
 
-/* Mixes, always in the same way: for numbers that are no choice of the input's. */
-static inline uint64_t hash_u64(uint64_t v)
-{
-	v ^= v >> 32;
-	v *= 0x9e3779b97f4a7c15u;
-	v ^= v >> 29;
-	v *= 0xbf58476d1ce4e5b9u;
-	return v ^ v >> 32;
-}
-
 /* A number that no input can know. What is made of it must not show in any output. */
 uint64_t hash_seed(void);
 
-/* One to one for a given seed; costs what hash_u64() does. */
+/* One to one for a given seed. */
 static inline uint64_t hash_keyed(uint64_t seed, uint64_t v)
 {
 	v = (v ^ seed) * (seed | 1);
