@@ -38,28 +38,30 @@ static bool hire(struct crew *crew, const struct courier_order *order, bool orde
 
 bool courier_open(struct courier *courier, const struct courier_order *order, struct err *err)
 {
-	bool ordered = false, any = false;
-	bool split;
+	struct courier_crew *first = &courier->crews[0], *second = &courier->crews[1];
+	bool ordered = false, any = false, split;
 
 	courier->session = order->session;
 	courier->pool = order->pool;
 	courier->err = err;
+	pthread_mutex_init(&courier->lock, NULL);
+	pthread_cond_init(&courier->changed, NULL);
 	for (size_t i = 0; i < order->handler_count; i++) {
 		ordered |= order->handlers[i].record && !order->handlers[i].any_sample_order;
 		any |= order->handlers[i].record && order->handlers[i].any_sample_order;
 	}
-	/* sorting and printing is as much work as all the rest */
-	split = ordered && any;
+	/* who works alone decodes each record once for all */
+	split = order->threaded && ordered && any;
 	courier->wanted = order->threaded && (split || order->all_apart);
-	if (!hire(&courier->here, order, !courier->wanted, !courier->wanted || split, err) ||
-	    !hire(&courier->apart, order, courier->wanted, courier->wanted && !split, err))
+	if (!hire(&courier->decoder, order, false, false, err) ||
+	    !hire(&first->crew, order, true, !split, err) ||
+	    !hire(&second->crew, order, false, split, err))
 		return false;
-	courier->apart.err = &courier->failure;
-	courier->ahead = courier->apart.bulk && !courier->apart.ordered;
-	if (courier->wanted && !split)
-		courier->apart.summary = order->summary;
-	else
-		courier->here.summary = order->summary;
+	first->crew.err = &first->failure;
+	second->crew.err = &second->failure;
+	(split ? second : first)->crew.summary = order->summary;
+	(split ? second : first)->tied = !order->all_apart;
+	courier->ahead = first->crew.bulk && !first->crew.ordered;
 	return true;
 }
 
@@ -73,26 +75,45 @@ static struct parcel *parcel_of(struct courier *courier, size_t number)
 	return &courier->parcels[number % COURIER_PARCELS];
 }
 
+/* The first crew that a parcel waits for and that nobody delivers to, or NULL; in this order. */
+static struct courier_crew *waiting_crew(struct courier *courier, bool reading)
+{
+	for (size_t i = 0; i < COURIER_CREWS; i++) {
+		struct courier_crew *crew = &courier->crews[reading ? COURIER_CREWS - 1 - i : i];
+
+		if (!crew->busy && crew->brought < courier->filled && (reading || !crew->tied))
+			return crew;
+	}
+	return NULL;
+}
+
+/* Brings the crew its next parcel. The lock is held, but not meanwhile. */
+static void deliver(struct courier *courier, struct courier_crew *crew)
+{
+	const struct parcel *parcel = parcel_of(courier, crew->brought);
+	bool ok = !courier->failed;
+
+	crew->busy = true;
+	pthread_mutex_unlock(&courier->lock);
+	ok = ok && crew_deliver(&crew->crew, parcel->stretches, parcel->count);
+	pthread_mutex_lock(&courier->lock);
+	courier->failed |= !ok;
+	crew->busy = false;
+	crew->brought++;
+	pthread_cond_signal(&courier->changed);
+}
+
 static void *work(void *context)
 {
 	struct courier *courier = context;
+	struct courier_crew *crew;
 
 	pthread_mutex_lock(&courier->lock);
-	for (;;) {
-		const struct parcel *parcel = parcel_of(courier, courier->brought);
-		bool ok;
-
-		while (courier->brought == courier->filled && !courier->ended)
+	while (!courier->ended) {
+		if ((crew = waiting_crew(courier, false)))
+			deliver(courier, crew);
+		else
 			pthread_cond_wait(&courier->changed, &courier->lock);
-		if (courier->brought == courier->filled)
-			break;
-		ok = !courier->failed;
-		pthread_mutex_unlock(&courier->lock);
-		ok = ok && crew_deliver(&courier->apart, parcel->stretches, parcel->count);
-		pthread_mutex_lock(&courier->lock);
-		courier->failed |= !ok;
-		courier->brought++;
-		pthread_cond_signal(&courier->changed);
 	}
 	pthread_mutex_unlock(&courier->lock);
 	return NULL;
@@ -108,21 +129,6 @@ static bool name_events(struct courier *courier)
 	       features_mark_branch_counters(courier->session, courier->err);
 }
 
-/* Without a second thread all goes on in this one. */
-static void start_thread(struct courier *courier)
-{
-	pthread_mutex_init(&courier->lock, NULL);
-	pthread_cond_init(&courier->changed, NULL);
-	/* all parcels but the newest were delivered without it */
-	courier->filled = courier->brought = courier->filling - 1;
-	courier->started = pthread_create(&courier->thread, NULL, work, courier) == 0;
-	if (courier->started)
-		return;
-	courier->threaded = false;
-	pthread_mutex_destroy(&courier->lock);
-	pthread_cond_destroy(&courier->changed);
-}
-
 static void give_back(struct courier *courier, struct parcel *parcel)
 {
 	for (size_t i = 0; i < parcel->count; i++)
@@ -132,51 +138,67 @@ static void give_back(struct courier *courier, struct parcel *parcel)
 	parcel->records = parcel->bytes = 0;
 }
 
-/* Waits until no more than `most` parcels are under way, and empties those that came back. */
+/* How many parcels all crews have. */
+static size_t brought_to_all(const struct courier *courier)
+{
+	size_t least = courier->crews[0].brought;
+
+	for (size_t i = 1; i < COURIER_CREWS; i++)
+		if (courier->crews[i].brought < least)
+			least = courier->crews[i].brought;
+	return least;
+}
+
+static bool pass_failure(struct courier *courier)
+{
+	for (size_t i = 0; i < COURIER_CREWS; i++)
+		if (courier->crews[i].failure.code)
+			return err_pass(courier->err, &courier->crews[i].failure);
+	return false;
+}
+
+/*
+ * Until no more than `most` parcels are under way, delivers what nobody else does; empties those that
+ * came back.
+ */
 static bool collect(struct courier *courier, size_t most)
 {
+	struct courier_crew *crew;
 	size_t brought;
 	bool failed;
 
-	if (!courier->started) {
-		brought = courier->filling;
-		failed = false;
-	} else {
-		pthread_mutex_lock(&courier->lock);
-		while (courier->filled - courier->brought > most)
+	pthread_mutex_lock(&courier->lock);
+	while (courier->filled - (brought = brought_to_all(courier)) > most) {
+		if ((crew = waiting_crew(courier, true)))
+			deliver(courier, crew);
+		else
 			pthread_cond_wait(&courier->changed, &courier->lock);
-		brought = courier->brought;
-		failed = courier->failed;
-		pthread_mutex_unlock(&courier->lock);
 	}
+	failed = courier->failed;
+	pthread_mutex_unlock(&courier->lock);
 	while (courier->returned < brought)
 		give_back(courier, parcel_of(courier, courier->returned++));
-	return !failed || err_pass(courier->err, &courier->failure);
+	return !failed || pass_failure(courier);
 }
 
 bool courier_flush(struct courier *courier)
 {
 	const struct parcel *parcel = parcel_of(courier, courier->filling);
-	bool ok = true;
 
 	if (!parcel->count)
 		return true;
 	if (!name_events(courier))
 		return false;
-	courier->filling++;
-	if (courier->threaded && !courier->started)
-		start_thread(courier);
-	if (courier->started) {
-		pthread_mutex_lock(&courier->lock);
-		courier->filled = courier->filling;
-		pthread_cond_signal(&courier->changed);
-		pthread_mutex_unlock(&courier->lock);
-	} else {
-		ok = crew_deliver(&courier->apart, parcel->stretches, parcel->count) ||
-		     err_pass(courier->err, &courier->failure);
+	/* without a second thread all goes on in this one */
+	if (courier->threaded && !courier->started) {
+		courier->started = pthread_create(&courier->thread, NULL, work, courier) == 0;
+		courier->threaded = courier->started;
 	}
-	ok = ok && crew_deliver(&courier->here, parcel->stretches, parcel->count);
-	return ok && collect(courier, parcel->bytes > LARGE_PARCEL ? 0 : COURIER_PARCELS - 1);
+	pthread_mutex_lock(&courier->lock);
+	courier->filled = ++courier->filling;
+	pthread_cond_signal(&courier->changed);
+	pthread_mutex_unlock(&courier->lock);
+	return collect(courier, !courier->started || parcel->bytes > LARGE_PARCEL ? 0 : COURIER_PARCELS - 1);
 }
 
 bool courier_cut(struct courier *courier)
@@ -213,7 +235,7 @@ static bool put_ahead(struct courier *courier, const struct stretch *stretch)
 	if (!parcel->samples)
 		return put(courier, stretch);
 	first.decoded = parcel->samples + parcel->sample_count;
-	first.count = crew_decode(&courier->here, &rest, parcel->samples + parcel->sample_count,
+	first.count = crew_decode(&courier->decoder, &rest, parcel->samples + parcel->sample_count,
 	                          PARCEL_SAMPLES - parcel->sample_count);
 	parcel->sample_count += first.count;
 	if (rest.count)
@@ -250,14 +272,11 @@ void courier_close(struct courier *courier)
 {
 	if (courier->started) {
 		pthread_mutex_lock(&courier->lock);
-		courier->ended = true;
 		/* what is under way is of no use any more */
-		courier->failed = true;
+		courier->ended = courier->failed = true;
 		pthread_cond_signal(&courier->changed);
 		pthread_mutex_unlock(&courier->lock);
 		pthread_join(courier->thread, NULL);
-		pthread_mutex_destroy(&courier->lock);
-		pthread_cond_destroy(&courier->changed);
 	}
 	if (courier->dropped)
 		block_put(courier->pool, courier->dropped);
@@ -266,6 +285,9 @@ void courier_close(struct courier *courier)
 		free(courier->parcels[i].stretches);
 		free(courier->parcels[i].samples);
 	}
-	crew_release(&courier->here);
-	crew_release(&courier->apart);
+	crew_release(&courier->decoder);
+	for (size_t i = 0; i < COURIER_CREWS; i++)
+		crew_release(&courier->crews[i].crew);
+	pthread_mutex_destroy(&courier->lock);
+	pthread_cond_destroy(&courier->changed);
 }

@@ -1,6 +1,10 @@
 /*
- * Brings records to the handlers, in this thread, in one of its own, or in both at the same time:
- * takes stretches of records, passes them on by the parcel, and gives their blocks back.
+ * Brings records to the handlers: takes stretches of records, passes them on by the parcel, and gives
+ * their blocks back.
+ *
+ * Handlers that want samples in order are one crew, all others another, and each crew gets one parcel
+ * after the other. Which thread delivers does not matter: a second one takes what there is, and who
+ * reads delivers himself instead of waiting. So both are busy, whichever work is the larger part.
  */
 #ifndef READPERF_PERFFILE_COURIER_H
 #define READPERF_PERFFILE_COURIER_H
@@ -20,24 +24,35 @@ struct parcel {
 	size_t sample_count;
 };
 
+/* A crew, and how far it is. Between the two threads, but for what is set once. */
+struct courier_crew {
+	struct crew crew;
+	bool tied;               /* only the reading thread may deliver to it */
+	bool busy;               /* somebody delivers to it */
+	size_t brought;          /* parcels, counted from the first */
+	struct err failure;
+};
+
+#define COURIER_CREWS 2
+
 struct courier {
 	struct session *session; /* borrowed, as all of these */
 	struct block_pool *pool;
 	struct err *err;
-	struct crew here, apart; /* apart works in the second thread, if there is one */
+	struct crew decoder;     /* has no handlers: decodes ahead */
 	struct parcel parcels[COURIER_PARCELS]; /* used in turn */
 	size_t filling;          /* parcel that is filled, counted from the first */
 	size_t returned;         /* parcels whose blocks have been given back */
 	struct block *dropped;   /* of a stretch that found no room; parts of it may be under way */
-	/* between the two threads */
 	bool wanted, threaded, started; /* the thread: asked for, allowed from now on, there */
 	bool ahead;              /* with it, samples are decoded in this one, which has less to do */
 	pthread_t thread;
+	/* between the two threads */
+	struct courier_crew crews[COURIER_CREWS]; /* the first wants samples in order, if any does */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	size_t filled, brought;  /* parcels, counted from the first */
+	size_t filled;           /* parcels, counted from the first */
 	bool ended, failed;
-	struct err failure;      /* of the crew apart */
 };
 
 /* What the courier works for; all of it is borrowed. */
@@ -48,7 +63,7 @@ struct courier_order {
 	struct block_pool *pool;
 	struct diag *diag;
 	struct read_summary *summary;
-	/* A second thread may deliver; to all handlers only if nobody else tells summary and diag. */
+	/* A second thread may deliver; to who tells summary and diag only if nobody else does. */
 	bool threaded, all_apart;
 };
 
