@@ -110,7 +110,7 @@ static bool slots_grow(struct binaries *binaries, struct err *err)
 	return true;
 }
 
-uint32_t binaries_put(struct binaries *binaries, const struct binary *binary, struct err *err)
+static uint32_t put(struct binaries *binaries, const struct binary *binary, struct err *err)
 {
 	struct binary *items;
 	size_t slot;
@@ -127,6 +127,19 @@ uint32_t binaries_put(struct binaries *binaries, const struct binary *binary, st
 	items[binaries->count] = *binary;
 	binaries->slots[slot] = (uint32_t)binaries->count;
 	return (uint32_t)binaries->count++;
+}
+
+uint32_t binaries_put(struct binaries *binaries, const struct binary *binary, struct err *err)
+{
+	uint32_t *recent = &binaries->recent[binary->name % BINARIES_RECENT], number = *recent;
+
+	/* the same file again, in another process */
+	if (number < binaries->count && same_binary(&binaries->items[number], binary))
+		return number;
+	number = put(binaries, binary, err);
+	if (number != UINT32_MAX)
+		*recent = number;
+	return number;
 }
 
 bool binaries_init(struct binaries *binaries, struct strings *strings, struct err *err)

@@ -46,6 +46,8 @@ struct binary {
 	bool guest;         /* belongs to a guest machine */
 };
 
+#define BINARIES_RECENT 1024
+
 struct binaries {
 	struct strings *strings; /* borrowed */
 	struct binary *items;    /* [0] is the BINARY_UNKNOWN one */
@@ -53,6 +55,7 @@ struct binaries {
 	uint32_t *slots;
 	size_t slot_count;
 	uint64_t seed;           /* of the hashes */
+	uint32_t recent[BINARIES_RECENT]; /* of a name, in its place by number: the one put last */
 };
 
 bool binaries_init(struct binaries *binaries, struct strings *strings, struct err *err);

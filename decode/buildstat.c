@@ -27,7 +27,7 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	map_init(&stat->reads);
 	map_init(&stat->jit_dumps);
 	if (!processes_init(&stat->processes, strings, err) ||
-	    !binaries_init(&stat->binaries, strings, err) || !(stat->kernel = space_new(err)))
+	    !binaries_init(&stat->binaries, strings, err) || !(stat->kernel = space_new(&stat->processes.pool, err)))
 		return false;
 	stat->guest_kernel = special(stat, "[guest.kernel]", err);
 	stat->guest_user = special(stat, "[guest]", err);
@@ -38,10 +38,10 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 
 void buildstat_release(struct buildstat *stat)
 {
+	space_put(stat->kernel);
 	processes_release(&stat->processes);
 	binaries_release(&stat->binaries);
 	tally_release(&stat->tally);
-	space_put(stat->kernel);
 	free(stat->totals);
 	free(stat->read_values);
 	map_release(&stat->reads);
@@ -254,7 +254,7 @@ static bool place_all(struct buildstat *stat, const struct sample *samples, size
 		placed[i].process = process;
 		if (is_user(sample) && space && space_is_at_hint(space, sample->ip)) {
 			put_place(&placed[i], sample->ip, &space->hint);
-		} else if (is_user(sample) && space && space->index) {
+		} else if (is_user(sample) && space && space_is_large(space)) {
 			looks[look_count].space = space;
 			looks[look_count].addr = sample->ip;
 			places[look_count++] = i;

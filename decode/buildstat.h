@@ -23,6 +23,7 @@ struct buildstat {
 	struct event_totals *totals; /* per event of the session */
 	size_t total_count;
 	struct event_totals unknown; /* samples whose event is not known */
+	bool anonymous_code;      /* some was mapped: only then a mapping may change what another shows */
 	struct map jit_dumps;    /* pid -> string, path of the process's jitdump file */
 	struct map reads;        /* id, or a hash of id and tid -> number of its last value */
 	uint64_t *read_values;

@@ -176,6 +176,7 @@ static void classify(struct buildstat *stat, const struct record *record, struct
 	binary->name = binary->path = put(stat, map->name, err);
 	if (is_anonymous(map) && (map->prot & PERF_PROT_EXEC)) {
 		binary->kind = BINARY_JIT;
+		stat->anonymous_code = true;
 		snprintf(name, sizeof(name), "[JIT] tid %d", record->pid);
 		binary->name = strings_put_text(stat->strings, name, err);
 		binary->path = STRING_EMPTY;
@@ -244,7 +245,7 @@ static bool add_user_map(struct buildstat *stat, uint32_t process, const struct 
 	mapped.binary = binaries_put(&stat->binaries, &binary, err);
 	if (mapped.binary == UINT32_MAX || !processes_map(&stat->processes, process, &mapped, err))
 		return false;
-	return mapped.start >= mapped.end ||
+	return mapped.start >= mapped.end || !stat->anonymous_code ||
 	       rebind_around(stat, &stat->processes.items[process].space, &mapped, err);
 }
 

@@ -27,6 +27,7 @@ void processes_release(struct processes *processes)
 {
 	for (size_t i = 0; i < processes->count; i++)
 		space_put(processes->items[i].space);
+	space_pool_release(&processes->pool);
 	free(processes->items);
 	free(processes->counts);
 	map_release(&processes->pids);
@@ -225,7 +226,7 @@ bool processes_map(struct processes *processes, uint32_t number, const struct sp
 {
 	struct process *process = &processes->items[number];
 
-	if (!process->space && !(process->space = space_new(err)))
+	if (!process->space && !(process->space = space_new(&processes->pool, err)))
 		return false;
 	return space_insert(&process->space, map, err);
 }

@@ -33,6 +33,7 @@ struct process_count {
 
 struct processes {
 	struct strings *strings;     /* borrowed */
+	struct space_pool pool;      /* of their address spaces, and of the kernel's */
 	struct process *items;       /* in order of appearance */
 	size_t count, capacity;
 	struct map pids;             /* pid -> the process that has it now */

@@ -1,177 +1,319 @@
 #include "decode/space.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Recursion here goes as deep as the tree is high: 1.44 times the logarithm of its size. */
+/*
+ * A node of the lowest level holds mappings, all others nodes of the level below. Its starts are
+ * those of its mappings, or of the first mapping below each of its children; behind the last one
+ * they are NO_START. No node is empty.
+ */
+#define NODE_ALIGN 64 /* bytes; a cache line */
+#define CHUNK_NODES 170 /* nearly 64 KB */
+#define NO_START UINT64_MAX /* nothing is mapped there: a mapping ends at 2^64 - 1 at most */
+
 struct space_node {
-	struct space_map map;
-	struct space_node *left, *right;
+	_Alignas(NODE_ALIGN) uint64_t starts[SPACE_FANOUT];
+	union {
+		struct space_node *below[SPACE_FANOUT];
+		struct space_map maps[SPACE_FANOUT];
+	};
 	unsigned users; /* trees, and nodes, that it hangs from */
-	int height;     /* 1: a leaf */
+	unsigned count;
+	struct space_node *next_free;
 };
 
-static void node_put(struct space_node *node)
+struct space_chunk {
+	struct space_node nodes[CHUNK_NODES];
+	struct space_chunk *next;
+};
+
+/* What a change needs to know on its way down. */
+struct change {
+	struct space_pool *pool;
+	struct err *err;
+};
+
+/* On the way to the first or the last place of the whole tree. */
+#define AT_FRONT 1u
+#define AT_BACK 2u
+
+void space_pool_release(struct space_pool *pool)
 {
-	if (!node || --node->users)
+	while (pool->chunks) {
+		struct space_chunk *next = pool->chunks->next;
+
+		free(pool->chunks);
+		pool->chunks = next;
+	}
+	pool->free = NULL;
+}
+
+static bool add_chunk(struct space_pool *pool, struct err *err)
+{
+	struct space_chunk *chunk;
+	void *memory = NULL;
+
+	if (posix_memalign(&memory, NODE_ALIGN, sizeof(*chunk)))
+		return err_nomem(err, sizeof(*chunk));
+	chunk = memory;
+	chunk->next = pool->chunks;
+	pool->chunks = chunk;
+	for (size_t i = CHUNK_NODES; i-- > 0;) {
+		chunk->nodes[i].next_free = pool->free;
+		pool->free = &chunk->nodes[i];
+	}
+	return true;
+}
+
+/* An empty node with one user; NULL with err set. */
+static struct space_node *node_new(const struct change *change)
+{
+	struct space_pool *pool = change->pool;
+	struct space_node *node;
+
+	if (!pool->free && !add_chunk(pool, change->err))
+		return NULL;
+	node = pool->free;
+	pool->free = node->next_free;
+	node->users = 1;
+	node->count = 0;
+	for (size_t i = 0; i < SPACE_FANOUT; i++)
+		node->starts[i] = NO_START;
+	return node;
+}
+
+static void node_free(struct space_pool *pool, struct space_node *node)
+{
+	node->next_free = pool->free;
+	pool->free = node;
+}
+
+/* One user less of a node with so many levels, its own counted. */
+static void node_put(struct space_pool *pool, struct space_node *node, unsigned levels)
+{
+	if (--node->users)
 		return;
-	node_put(node->left);
-	node_put(node->right);
-	free(node);
+	for (size_t i = 0; levels > 1 && i < node->count; i++)
+		node_put(pool, node->below[i], levels - 1);
+	node_free(pool, node);
 }
 
 /* Makes the node at *link this tree's alone, to change it. */
-static bool own(struct space_node **link, struct err *err)
+static bool own(struct space_node **link, unsigned levels, const struct change *change)
 {
 	struct space_node *old = *link, *copy;
 
 	if (old->users == 1)
 		return true;
-	copy = malloc(sizeof(*copy));
+	copy = node_new(change);
 	if (!copy)
-		return err_nomem(err, sizeof(*copy));
+		return false;
 	*copy = *old;
 	copy->users = 1;
-	if (copy->left)
-		copy->left->users++;
-	if (copy->right)
-		copy->right->users++;
+	for (size_t i = 0; levels > 1 && i < copy->count; i++)
+		copy->below[i]->users++;
 	old->users--;
 	*link = copy;
 	return true;
 }
 
-static int height_of(const struct space_node *node)
+/* The last place whose start is at addr or before; if there is none, the first. addr is not NO_START. */
+static inline unsigned place_of(const struct space_node *node, uint64_t addr)
 {
-	return node ? node->height : 0;
+	unsigned count = 0;
+
+	for (size_t i = 0; i < SPACE_FANOUT; i++)
+		count += node->starts[i] <= addr;
+	return count ? count - 1 : 0;
 }
 
-static void set_height(struct space_node *node)
+/* Moves all from place `from` on to place `to` of another node, or of the same. */
+static void move(struct space_node *target, unsigned to, const struct space_node *node,
+                 unsigned from, unsigned count, unsigned levels)
 {
-	int left = height_of(node->left), right = height_of(node->right);
-
-	node->height = 1 + (left > right ? left : right);
+	memmove(target->starts + to, node->starts + from, count * sizeof(*node->starts));
+	if (levels > 1)
+		memmove(target->below + to, node->below + from, count * sizeof(*node->below));
+	else
+		memmove(target->maps + to, node->maps + from, count * sizeof(*node->maps));
 }
 
-/* The right child takes the place of *link, which is owned. */
-static bool rotate_left(struct space_node **link, struct err *err)
+/*
+ * Makes place `at` of the node free; it may then be in a second one, *split, that comes behind it.
+ * Both are half full then; but who fills a space from one end leaves full nodes behind.
+ */
+static bool make_place(struct space_node **node, unsigned *at, unsigned levels, unsigned edges,
+                       struct space_node **split, const struct change *change)
 {
-	struct space_node *node = *link, *right;
+	struct space_node *left = *node, *right;
+	unsigned keep = SPACE_FANOUT / 2;
 
-	if (!own(&node->right, err))
-		return false;
-	right = node->right;
-	node->right = right->left;
-	right->left = node;
-	set_height(node);
-	set_height(right);
-	*link = right;
-	return true;
-}
-
-static bool rotate_right(struct space_node **link, struct err *err)
-{
-	struct space_node *node = *link, *left;
-
-	if (!own(&node->left, err))
-		return false;
-	left = node->left;
-	node->left = left->right;
-	left->right = node;
-	set_height(node);
-	set_height(left);
-	*link = left;
-	return true;
-}
-
-/* After a change below *link, which is owned. Without memory the tree stays right, but leans. */
-static bool balance(struct space_node **link, struct err *err)
-{
-	struct space_node *node = *link;
-	int lean = height_of(node->right) - height_of(node->left);
-
-	set_height(node);
-	if (lean > 1) {
-		if (height_of(node->right->left) > height_of(node->right->right) &&
-		    !(own(&node->right, err) && rotate_right(&node->right, err)))
+	if (left->count == SPACE_FANOUT) {
+		right = *split = node_new(change);
+		if (!right)
 			return false;
-		return rotate_left(link, err);
+		if ((edges & AT_BACK) && *at == SPACE_FANOUT)
+			keep = SPACE_FANOUT;
+		else if ((edges & AT_FRONT) && *at <= 1) /* behind a first child that was split */
+			keep = *at;
+		right->count = SPACE_FANOUT - keep;
+		move(right, 0, left, keep, right->count, levels);
+		left->count = keep;
+		for (unsigned i = keep; i < SPACE_FANOUT; i++)
+			left->starts[i] = NO_START;
+		if (*at > keep || keep == SPACE_FANOUT) {
+			*node = left = right;
+			*at -= keep;
+		}
 	}
-	if (lean < -1) {
-		if (height_of(node->left->right) > height_of(node->left->left) &&
-		    !(own(&node->left, err) && rotate_left(&node->left, err)))
-			return false;
-		return rotate_right(link, err);
-	}
+	move(left, *at + 1, left, *at, left->count - *at, levels);
+	left->count++;
 	return true;
 }
 
-/* The mapping overlaps none that is there. */
-static bool insert(struct space_node **link, const struct space_map *map, struct err *err)
+/*
+ * Adds a mapping, which overlaps none that is there, below *link. What finds no room there is left in
+ * *split, which belongs behind it.
+ */
+static bool insert_below(struct space_node **link, unsigned levels, unsigned edges,
+                         const struct space_map *map, struct space_node **split,
+                         const struct change *change)
 {
-	struct space_node *node = *link;
+	struct space_node *node, *more = NULL;
+	unsigned at;
 
-	if (!node) {
-		node = calloc(1, sizeof(*node));
-		if (!node)
-			return err_nomem(err, sizeof(*node));
-		node->map = *map;
-		node->users = 1;
-		node->height = 1;
-		*link = node;
+	if (!own(link, levels, change))
+		return false;
+	node = *link;
+	at = place_of(node, map->start);
+	if (levels == 1) {
+		at += node->starts[at] < map->start;
+		if (!make_place(&node, &at, levels, edges, split, change))
+			return false;
+		node->starts[at] = map->start;
+		node->maps[at] = *map;
 		return true;
 	}
-	if (!own(link, err))
+	edges &= (at == 0 ? AT_FRONT : 0) | (at == node->count - 1 ? AT_BACK : 0);
+	if (!insert_below(&node->below[at], levels - 1, edges, map, &more, change))
 		return false;
-	node = *link;
-	return insert(map->start < node->map.start ? &node->left : &node->right, map, err) &&
-	       balance(link, err);
-}
-
-/* Takes the first mapping out of the tree at *link, which is not empty. */
-static bool take_first(struct space_node **link, struct space_map *first, struct err *err)
-{
-	struct space_node *node;
-
-	if (!own(link, err))
+	node->starts[at] = node->below[at]->starts[0];
+	if (!more)
+		return true;
+	at++;
+	if (!make_place(&node, &at, levels, edges, split, change)) {
+		node_put(change->pool, more, levels - 1);
 		return false;
-	node = *link;
-	if (node->left)
-		return take_first(&node->left, first, err) && balance(link, err);
-	*first = node->map;
-	*link = node->right;
-	free(node);
+	}
+	node->starts[at] = more->starts[0];
+	node->below[at] = more;
 	return true;
 }
 
-/* Takes out the mapping that starts at start, which is there. */
-static bool erase(struct space_node **link, uint64_t start, struct err *err)
+static bool insert(struct space *space, const struct space_map *map, struct err *err)
 {
-	struct space_node *node;
+	struct change change = { space->pool, err };
+	struct space_node *split = NULL, *root;
 
-	if (!own(link, err))
-		return false;
-	node = *link;
-	if (start != node->map.start) {
-		if (!erase(start < node->map.start ? &node->left : &node->right, start, err))
+	if (!space->root) {
+		space->root = node_new(&change);
+		if (!space->root)
 			return false;
-	} else if (!node->left || !node->right) {
-		*link = node->left ? node->left : node->right;
-		free(node);
+		space->height = 1;
+	}
+	if (!insert_below(&space->root, space->height, AT_FRONT | AT_BACK, map, &split, &change))
+		return false;
+	if (!split)
 		return true;
-	} else if (!take_first(&node->right, &node->map, err)) {
+	root = node_new(&change);
+	if (!root) {
+		node_put(space->pool, split, space->height);
 		return false;
 	}
-	return balance(link, err);
+	root->count = 2;
+	root->below[0] = space->root;
+	root->below[1] = split;
+	root->starts[0] = space->root->starts[0];
+	root->starts[1] = split->starts[0];
+	space->root = root;
+	space->height++;
+	return true;
 }
 
-struct space *space_new(struct err *err)
+/* Takes out the mapping that starts at start, which is there. *link may be empty afterwards. */
+static bool erase_below(struct space_node **link, unsigned levels, uint64_t start,
+                        const struct change *change)
+{
+	struct space_node *node;
+	unsigned at;
+
+	if (!own(link, levels, change))
+		return false;
+	node = *link;
+	at = place_of(node, start);
+	if (levels > 1) {
+		if (!erase_below(&node->below[at], levels - 1, start, change))
+			return false;
+		if (node->below[at]->count) {
+			node->starts[at] = node->below[at]->starts[0];
+			return true;
+		}
+		node_free(change->pool, node->below[at]);
+	}
+	node->count--;
+	move(node, at, node, at + 1, node->count - at, levels);
+	node->starts[node->count] = NO_START;
+	return true;
+}
+
+static bool erase(struct space *space, uint64_t start, struct err *err)
+{
+	struct change change = { space->pool, err };
+
+	if (!erase_below(&space->root, space->height, start, &change))
+		return false;
+	/* a root with one child is no root; others may share it */
+	while (space->height > 1 && space->root->count == 1) {
+		struct space_node *root = space->root;
+
+		space->root = root->below[0];
+		space->root->users++;
+		node_put(space->pool, root, space->height--);
+	}
+	if (space->root->count == 0) {
+		node_free(space->pool, space->root);
+		space->root = NULL;
+		space->height = 0;
+	}
+	return true;
+}
+
+/* The mapping that starts at start, which is there, to be changed but for its start; NULL with err set. */
+static struct space_map *changeable(struct space *space, uint64_t start, struct err *err)
+{
+	struct change change = { space->pool, err };
+	struct space_node **link = &space->root;
+
+	for (unsigned levels = space->height;; levels--) {
+		if (!own(link, levels, &change))
+			return NULL;
+		if (levels == 1)
+			return &(*link)->maps[place_of(*link, start)];
+		link = &(*link)->below[place_of(*link, start)];
+	}
+}
+
+struct space *space_new(struct space_pool *pool, struct err *err)
 {
 	struct space *space = calloc(1, sizeof(*space));
 
-	if (!space)
+	if (!space) {
 		err_nomem(err, sizeof(*space));
-	else
-		space->users = 1;
+		return NULL;
+	}
+	space->pool = pool;
+	space->users = 1;
 	return space;
 }
 
@@ -179,8 +321,8 @@ void space_put(struct space *space)
 {
 	if (!space || --space->users)
 		return;
-	node_put(space->root);
-	free(space->index);
+	if (space->root)
+		node_put(space->pool, space->root, space->height);
 	free(space);
 }
 
@@ -192,15 +334,13 @@ static bool own_space(struct space **space, struct err *err)
 	if (old->users == 1) {
 		old->hint.end = old->hint.start;
 		old->gap_end = old->gap;
-		old->asked = 0;
-		free(old->index);
-		old->index = NULL;
 		return true;
 	}
-	copy = space_new(err);
+	copy = space_new(old->pool, err);
 	if (!copy)
 		return false;
 	copy->root = old->root;
+	copy->height = old->height;
 	if (copy->root)
 		copy->root->users++;
 	old->users--;
@@ -208,209 +348,138 @@ static bool own_space(struct space **space, struct err *err)
 	return true;
 }
 
+/* The last mapping that starts at addr or before; if there is none, the first. Of a space with some. */
+static const struct space_map *map_near(const struct space *space, uint64_t addr)
+{
+	const struct space_node *node = space->root;
+
+	for (unsigned levels = space->height; levels > 1; levels--)
+		node = node->below[place_of(node, addr)];
+	return &node->maps[place_of(node, addr)];
+}
+
+/* The first mapping behind that, which ends at addr or before; or NULL. */
+static const struct space_map *map_behind(const struct space *space, uint64_t addr)
+{
+	const struct space_node *node = space->root, *behind = NULL;
+	unsigned levels = space->height, behind_levels = 0, at;
+
+	for (;;) {
+		at = place_of(node, addr) + 1;
+		if (at < node->count && levels == 1)
+			return &node->maps[at];
+		if (at < node->count) {
+			behind = node->below[at];
+			behind_levels = levels - 1;
+		}
+		if (levels-- == 1)
+			break;
+		node = node->below[at - 1];
+	}
+	if (!behind)
+		return NULL;
+	while (behind_levels-- > 1)
+		behind = behind->below[0];
+	return &behind->maps[0];
+}
+
 const struct space_map *space_first_behind(const struct space *space, uint64_t addr)
 {
-	const struct space_map *first = NULL;
+	const struct space_map *map;
 
-	for (const struct space_node *node = space->root; node;) {
-		if (node->map.end > addr) {
-			first = &node->map;
-			node = node->left;
-		} else {
-			node = node->right;
-		}
-	}
-	return first;
+	if (!space->root || addr == NO_START)
+		return NULL;
+	map = map_near(space, addr);
+	return map->end > addr ? map : map_behind(space, addr);
 }
 
 const struct space_map *space_last_before(const struct space *space, uint64_t addr)
 {
-	const struct space_map *last = NULL;
+	const struct space_map *map;
 
-	for (const struct space_node *node = space->root; node;) {
-		if (node->map.start < addr) {
-			last = &node->map;
-			node = node->right;
-		} else {
-			node = node->left;
-		}
-	}
-	return last;
-}
-
-/*
- * Copies of all mappings in order; their starts, a cache line of them at a time; and the first start
- * of each line. What lies behind the last mapping is filled with the largest start.
- */
-#define LINE_STARTS 8
-#define INDEX_LEAST 64 /* mappings; a smaller tree is as quick */
-
-struct space_index {
-	size_t count, lines;
-	struct space_map *maps; /* all in one piece of memory, behind this */
-	uint64_t *starts;
-	uint64_t words[]; /* first starts of the lines, then starts, then maps */
-};
-
-static size_t count_nodes(const struct space_node *node)
-{
-	return node ? count_nodes(node->left) + 1 + count_nodes(node->right) : 0;
-}
-
-static void fill_index(struct space_index *index, const struct space_node *node)
-{
-	if (!node)
-		return;
-	fill_index(index, node->left);
-	index->maps[index->count] = node->map;
-	index->starts[index->count++] = node->map.start;
-	fill_index(index, node->right);
-}
-
-/* Without memory for it the tree does as well. */
-static struct space_index *index_new(const struct space *space)
-{
-	size_t count = count_nodes(space->root);
-	size_t lines = count / LINE_STARTS + 1, words = lines + (LINE_STARTS * lines);
-	struct space_index *index;
-
-	if (count < INDEX_LEAST)
+	if (!space->root || addr == 0)
 		return NULL;
-	index = malloc(sizeof(*index) + words * sizeof(uint64_t) + count * sizeof(*index->maps));
-	if (!index)
-		return NULL;
-	index->count = 0;
-	index->lines = lines;
-	index->starts = index->words + lines;
-	index->maps = (struct space_map *)(void *)(index->words + words);
-	fill_index(index, space->root);
-	for (size_t i = count; i < lines * LINE_STARTS; i++)
-		index->starts[i] = UINT64_MAX;
-	for (size_t i = 0; i < lines; i++)
-		index->words[i] = index->starts[i * LINE_STARTS];
-	return index;
+	map = map_near(space, addr - 1);
+	return map->start < addr ? map : NULL;
 }
 
-/* The line of starts that addr belongs to. */
-static size_t index_line(const struct space_index *index, uint64_t addr)
+static const struct space_map *take_hint(struct space *space, const struct space_map *map)
 {
-	const uint64_t *line = index->words;
-	size_t left = index->lines;
-
-	while (left > 1) {
-		size_t half = left / 2;
-
-		line = line[half] <= addr ? line + half : line;
-		left -= half;
-	}
-	return (size_t)(line - index->words);
-}
-
-/* The last mapping of a line that starts at addr or before; if none does, the line's first. */
-static size_t index_slot(const struct space_index *index, size_t line, uint64_t addr)
-{
-	const uint64_t *starts = index->starts + line * LINE_STARTS;
-	size_t at = line * LINE_STARTS;
-
-	for (int i = 1; i < LINE_STARTS; i++)
-		at += starts[i] <= addr;
-	return at;
-}
-
-static const struct space_map *index_map(const struct space_index *index, size_t at, uint64_t addr)
-{
-	const struct space_map *map = &index->maps[at];
-
-	return at < index->count && map->start <= addr && map->end > addr ? map : NULL;
-}
-
-void space_find_all(struct space_look *looks, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		__builtin_prefetch(looks[i].space->index);
-	for (size_t i = 0; i < count; i++) {
-		const struct space_index *index = looks[i].space->index;
-
-		looks[i].at = index_line(index, looks[i].addr);
-		__builtin_prefetch(&index->starts[looks[i].at * LINE_STARTS]);
-	}
-	for (size_t i = 0; i < count; i++) {
-		const struct space_index *index = looks[i].space->index;
-
-		looks[i].at = index_slot(index, looks[i].at, looks[i].addr);
-		__builtin_prefetch(&index->maps[looks[i].at]);
-	}
-	for (size_t i = 0; i < count; i++) {
-		looks[i].map = index_map(looks[i].space->index, looks[i].at, looks[i].addr);
-		if (looks[i].map)
-			looks[i].space->hint = *looks[i].map;
-	}
-}
-
-/*
- * Whether an index pays: it costs a visit to each mapping, and the next change takes it away. So it
- * is for a space that was asked once for some 32 mappings since the last change.
- */
-static bool wants_index(const struct space *space)
-{
-	return !space->index && space->root && space->asked % INDEX_LEAST == 0 &&
-	       space->asked >= ((size_t)1 << space->root->height) / 32;
-}
-
-/* Nothing is mapped at addr; behind: the next mapping, or NULL. */
-static void note_gap(struct space *space, uint64_t addr, const struct space_map *behind)
-{
-	uint64_t end = behind ? behind->start : UINT64_MAX;
-
-	if (space->gap_end != end || addr < space->gap)
-		space->gap = addr;
-	space->gap_end = end;
+	space->hint = *map;
+	return &space->hint;
 }
 
 const struct space_map *space_search(struct space *space, uint64_t addr)
 {
-	struct space_look look = { space, addr, 0, NULL };
+	const struct space_map *map = space_first_behind(space, addr);
+	uint64_t end = map ? map->start : UINT64_MAX;
 
-	space->asked++;
-	if (wants_index(space))
-		space->index = index_new(space);
-	if (space->index) {
-		space_find_all(&look, 1);
-		return look.map;
-	}
-	look.map = space_first_behind(space, addr);
-	if (look.map && look.map->start <= addr) {
-		space->hint = *look.map;
-		return &space->hint;
-	}
-	note_gap(space, addr, look.map);
+	if (map && map->start <= addr)
+		return take_hint(space, map);
+	/* nothing is mapped here, up to there */
+	if (space->gap_end != end || addr < space->gap)
+		space->gap = addr;
+	space->gap_end = end;
 	return NULL;
 }
 
-/* The mapping that starts at start, which is there, to be changed; NULL with err set. */
-static struct space_map *changeable(struct space *space, uint64_t start, struct err *err)
+static inline void fetch(const struct space_node *node)
 {
-	struct space_node **link = &space->root;
+	__builtin_prefetch(node->starts);
+	__builtin_prefetch(node->below);
+}
 
-	for (;;) {
-		if (!own(link, err))
-			return NULL;
-		if ((*link)->map.start == start)
-			return &(*link)->map;
-		link = start < (*link)->map.start ? &(*link)->left : &(*link)->right;
+/* One level down; false if all are at the lowest. */
+static bool descend_all(struct space_look *looks, size_t count)
+{
+	bool again = false;
+
+	for (size_t i = 0; i < count; i++) {
+		struct space_look *look = &looks[i];
+
+		if (look->levels <= 1)
+			continue;
+		look->node = look->node->below[place_of(look->node, look->addr)];
+		fetch(look->node);
+		again |= --look->levels > 1;
+	}
+	return again;
+}
+
+void space_find_all(struct space_look *looks, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		looks[i].map = NULL;
+		looks[i].node = looks[i].addr == NO_START ? NULL : looks[i].space->root;
+		looks[i].levels = looks[i].node ? looks[i].space->height : 0;
+		if (looks[i].node)
+			fetch(looks[i].node);
+	}
+	while (descend_all(looks, count))
+		;
+	for (size_t i = 0; i < count; i++) {
+		if (!looks[i].node)
+			continue;
+		looks[i].at = place_of(looks[i].node, looks[i].addr);
+		__builtin_prefetch(&looks[i].node->maps[looks[i].at]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct space_map *map = looks[i].node ? &looks[i].node->maps[looks[i].at] : NULL;
+
+		if (!map || looks[i].addr < map->start || looks[i].addr >= map->end)
+			continue;
+		looks[i].map = map;
+		take_hint(looks[i].space, map);
 	}
 }
 
 /* Cuts what starts before start at start. What is left behind end of it becomes a mapping again. */
-static bool cut_left(struct space *space, uint64_t start, uint64_t end, struct err *err)
+static bool cut_left(struct space *space, const struct space_map *over, uint64_t start,
+                     uint64_t end, struct err *err)
 {
-	const struct space_map *over = space_first_behind(space, start);
-	struct space_map rest, *left;
+	struct space_map rest = *over, *left;
 
-	if (!over || over->start >= start)
-		return true;
-	rest = *over;
-	left = changeable(space, over->start, err);
+	left = changeable(space, rest.start, err);
 	if (!left)
 		return false;
 	left->end = start;
@@ -419,38 +488,41 @@ static bool cut_left(struct space *space, uint64_t start, uint64_t end, struct e
 	/* a hole in one mapping: its other side stays */
 	rest.pgoff += end - rest.start;
 	rest.start = end;
-	return insert(&space->root, &rest, err);
+	return insert(space, &rest, err);
 }
 
-static bool cut_right(struct space *space, uint64_t start, uint64_t end, struct err *err)
+static bool cut_right(struct space *space, const struct space_map *over, uint64_t end,
+                      struct err *err)
 {
-	const struct space_map *over;
-	struct space_map *right;
+	struct space_map rest = *over;
 
-	while ((over = space_first_behind(space, start)) && over->end <= end)
-		if (!erase(&space->root, over->start, err))
-			return false;
-	if (!over || over->start >= end)
-		return true;
-	right = changeable(space, over->start, err);
-	if (!right)
+	if (!erase(space, rest.start, err))
 		return false;
-	right->pgoff += end - right->start;
-	right->start = end;
-	return true;
+	if (rest.end <= end)
+		return true;
+	rest.pgoff += end - rest.start;
+	rest.start = end;
+	return insert(space, &rest, err);
 }
 
 bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err *err)
 {
-	return own_space(space, err) && cut_left(*space, start, end, err) &&
-	       cut_right(*space, start, end, err);
+	const struct space_map *over;
+
+	if (!own_space(space, err))
+		return false;
+	while ((over = space_first_behind(*space, start)) && over->start < end)
+		if (over->start < start ? !cut_left(*space, over, start, end, err)
+		                        : !cut_right(*space, over, end, err))
+			return false;
+	return true;
 }
 
 bool space_insert(struct space **space, const struct space_map *map, struct err *err)
 {
 	if (map->start >= map->end)
 		return true;
-	return space_remove(space, map->start, map->end, err) && insert(&(*space)->root, map, err);
+	return space_remove(space, map->start, map->end, err) && insert(*space, map, err);
 }
 
 bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t binary,

@@ -1,11 +1,9 @@
 /*
  * An address space: sorted mappings that do not overlap. The newest mapping wins where they would.
  *
- * It is a balanced tree whose nodes know how many trees they are part of: forked processes share
- * all of it, and one that changes a mapping copies only the nodes on the way there. So time and
- * memory follow the records that changed something, whatever was mapped before. A tree that many
- * samples go through gets an index of its starts, which costs a lookup some cache lines instead of
- * one for each level.
+ * It is a B+ tree whose nodes know how many trees they are part of: forked processes share all of it,
+ * and one that changes a mapping copies only the nodes on the way there. So time and memory follow the
+ * records that changed something, whatever was mapped before, and a lookup costs a few cache lines.
  */
 #ifndef READPERF_DECODE_SPACE_H
 #define READPERF_DECODE_SPACE_H
@@ -18,21 +16,32 @@ struct space_map {
 	uint32_t binary;
 };
 
+#define SPACE_FANOUT 8 /* their starts fill a cache line */
+
 struct space_node;
-struct space_index;
+struct space_chunk;
+
+/* Where the nodes of many spaces come from. All zeros: empty. */
+struct space_pool {
+	struct space_chunk *chunks;
+	struct space_node *free;
+};
+
+/* After its last space. */
+void space_pool_release(struct space_pool *pool);
 
 /* Forked processes share a space until one of them changes it. */
 struct space {
-	struct space_node *root;
-	struct space_map hint;        /* copy of the mapping found last; empty: none */
-	uint64_t gap, gap_end;        /* nothing is mapped in [gap, gap_end): looked up last */
-	struct space_index *index;    /* of a space that is asked more than it changes, or NULL */
-	size_t asked;                 /* times since the last change, without the hint */
+	struct space_pool *pool;   /* borrowed */
+	struct space_node *root;   /* NULL: nothing is mapped */
+	unsigned height;           /* levels of nodes */
 	unsigned users;
+	struct space_map hint;     /* copy of the mapping found last; empty: none */
+	uint64_t gap, gap_end;     /* nothing is mapped in [gap, gap_end): looked up last */
 };
 
 /* A new empty space with one user; NULL with err set when memory is refused. */
-struct space *space_new(struct err *err);
+struct space *space_new(struct space_pool *pool, struct err *err);
 void space_put(struct space *space); /* one user less; NULL is accepted */
 /* One more user of the same space. */
 static inline struct space *space_share(struct space *space)
@@ -71,15 +80,23 @@ static inline const struct space_map *space_find(struct space *space, uint64_t a
 	return space_search(space, addr);
 }
 
+/* Whether it pays to look up many addresses at the same time. */
+static inline bool space_is_large(const struct space *space)
+{
+	return space->height > 1;
+}
+
 /* One of many lookups. */
 struct space_look {
 	struct space *space;
 	uint64_t addr;
-	size_t at;                   /* for who uses it, until space_find_all() does */
-	const struct space_map *map; /* the answer of space_find_all() */
+	const struct space_map *map;   /* the answer of space_find_all() */
+	const struct space_node *node; /* for its use */
+	unsigned levels;               /* so many below that */
+	unsigned at;
 };
 
-/* space_find() for spaces that have an index, all ways to memory at the same time. */
+/* space_find() for many, all ways to memory at the same time. */
 void space_find_all(struct space_look *looks, size_t count);
 
 /* The first mapping that ends behind addr, or NULL. */
