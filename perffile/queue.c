@@ -1,13 +1,13 @@
 #include "perffile/queue.h"
 
 /*
- * Bytes and runs that wait whatever the input's size, and in proportion to it. Records that come out
+ * Bytes and pieces that wait whatever the input's size, and in proportion to it. Records that come out
  * of a recording compressed beyond that are delivered before their time, and counted as late.
  */
 #define WAIT_ALWAYS ((uint64_t)128 * 1024 * 1024)
 #define WAIT_RATIO 4
-#define RUNS_ALWAYS ((size_t)512 * 1024)
-#define RUN_BYTES 16 /* no record with a time is smaller */
+#define PIECES_ALWAYS ((size_t)512 * 1024)
+#define PIECE_BYTES 16 /* no record with a time is smaller */
 #define PIECES_AT_ONCE 4096 /* of runs, delivered before their time until blocks are asked back */
 
 bool queue_open(struct queue *queue, const struct courier_order *order, struct err *err)
@@ -147,10 +147,10 @@ static bool is_full(const struct queue *queue, size_t part)
 {
 	uint64_t bytes = u64_min(queue->input_bytes, UINT64_MAX / WAIT_RATIO) * WAIT_RATIO;
 	uint64_t blocks = u64_add_sat(WAIT_ALWAYS, bytes) / BLOCK_SIZE;
-	uint64_t runs = RUNS_ALWAYS + queue->input_bytes / RUN_BYTES;
+	uint64_t pieces = PIECES_ALWAYS + queue->input_bytes / PIECE_BYTES;
 
 	return queue->blocks > blocks / part ||
-	       queue->samples.tree.count + queue->others.tree.count > runs / part;
+	       queue->samples.piece_count + queue->others.piece_count > pieces / part;
 }
 
 /* Hands on the oldest, before their time, until half of what may wait is left. */

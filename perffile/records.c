@@ -6,56 +6,78 @@
 void records_init(struct records *records)
 {
 	memset(records, 0, sizeof(*records));
+	records->free = PIECE_NONE;
 }
 
 void records_release(struct records *records)
 {
 	free(records->tree.nodes);
-	free(records->left);
+	free(records->pieces);
 	records_init(records);
 }
 
-/* A node for a run that starts with this record. */
-static bool add_run(struct records *records, uint64_t time, uint32_t tie, const uint8_t *data,
-                    uint32_t left, struct err *err)
+/* The number of a new piece, or PIECE_NONE with err set. */
+static uint32_t add_piece(struct records *records, const struct waiting *waiting, struct err *err)
 {
-	struct tree *tree = &records->tree;
-	uint32_t *counts;
+	uint32_t number = records->free;
+	struct piece *pieces;
 
-	/*
-	 * First the count, so that no node is ever without one: the first two are numbers 0 and 1. A
-	 * node that was given back has one, so that taking the place of another needs no memory.
-	 */
-	while (tree->free == TREE_NIL && records->left_capacity < tree->used + 2) {
-		counts = vec_grow(records->left, records->left_capacity, &records->left_capacity,
-		                  sizeof(*counts), err);
-		if (!counts)
-			return false;
-		records->left = counts;
+	if (number != PIECE_NONE) {
+		records->free = records->pieces[number].next;
+	} else {
+		pieces = vec_grow(records->pieces, records->pieces_used, &records->piece_capacity,
+		                  sizeof(*pieces), err);
+		if (!pieces)
+			return PIECE_NONE;
+		records->pieces = pieces;
+		number = (uint32_t)records->pieces_used++;
 	}
-	if (!tree_insert(tree, time, tie, data, err))
+	records->pieces[number] = (struct piece){ waiting->time, waiting->nr, waiting->data,
+		                                  waiting->count, PIECE_NONE };
+	records->piece_count++;
+	return number;
+}
+
+static void free_piece(struct records *records, uint32_t number)
+{
+	records->pieces[number].next = records->free;
+	records->free = number;
+	records->piece_count--;
+}
+
+/* A new piece, of the open run if that can go on with it. */
+static bool start_piece(struct records *records, const struct waiting *waiting, struct err *err)
+{
+	bool goes_on = records->open != TREE_NIL && waiting->time >= records->open_time;
+	uint32_t number = add_piece(records, waiting, err);
+
+	if (number == PIECE_NONE)
 		return false;
-	records->left[tree->finger] = left;
+	if (goes_on) {
+		records->pieces[records->open_piece].next = number;
+	} else if (tree_insert(&records->tree, waiting->time, (uint32_t)waiting->nr, number, err)) {
+		records->open = records->tree.finger;
+	} else {
+		free_piece(records, number);
+		return false;
+	}
+	records->open_piece = number;
 	return true;
 }
 
 bool records_insert(struct records *records, const struct waiting *waiting, size_t size,
                     uint64_t last_time, bool *started, struct err *err)
 {
-	bool goes_on = records->open != TREE_NIL && waiting->data == records->open_end &&
-	               waiting->time >= records->open_time && waiting->nr == records->nr;
+	struct piece *piece = records->open != TREE_NIL ? &records->pieces[records->open_piece] : NULL;
 
-	records->nr = waiting->nr + waiting->count;
+	*started = !piece || waiting->data != records->open_end ||
+	           waiting->time < records->open_time || waiting->nr != piece->nr + piece->count;
+	if (!*started)
+		piece->count += waiting->count;
+	else if (!start_piece(records, waiting, err))
+		return false;
 	records->open_end = waiting->data + size;
 	records->open_time = last_time;
-	*started = !goes_on;
-	if (goes_on)
-		records->left[records->open] += waiting->count;
-	else if (!add_run(records, waiting->time, (uint32_t)waiting->nr, waiting->data,
-	                  waiting->count, err))
-		return false;
-	else
-		records->open = records->tree.finger;
 	records->count += waiting->count;
 	if (records->count > records->most)
 		records->most = records->count;
@@ -73,7 +95,6 @@ static bool move_back(struct records *records, const struct tree_node *moved)
 {
 	struct tree *tree = &records->tree;
 	uint32_t place[NEIGHBOURS + 1];
-	uint32_t left = records->left[tree->first];
 	bool open = records->open == tree->first;
 	size_t steps = 0;
 
@@ -89,14 +110,31 @@ static bool move_back(struct records *records, const struct tree_node *moved)
 	}
 	for (size_t i = 0; i < steps; i++) {
 		tree_set(tree, place[i], &tree->nodes[place[i + 1]]);
-		records->left[place[i]] = records->left[place[i + 1]];
 		if (records->open == place[i + 1])
 			records->open = place[i];
 	}
 	tree_set(tree, place[steps], moved);
-	records->left[place[steps]] = left;
 	if (open)
 		records->open = place[steps];
+	return true;
+}
+
+/* The first run starts with that piece now. */
+static bool go_on_with(struct records *records, uint32_t number, struct err *err)
+{
+	const struct piece *piece = &records->pieces[number];
+	struct tree *tree = &records->tree;
+	struct tree_node moved = { .key = piece->time, .tie = (uint32_t)piece->nr, .value = number };
+	bool open = records->open == tree->first;
+
+	if (move_back(records, &moved))
+		return true;
+	tree_take_first(tree);
+	/* in the place of the one that was taken out: needs no memory */
+	if (!tree_insert(tree, moved.key, moved.tie, moved.value, err))
+		return false;
+	if (open)
+		records->open = tree->finger;
 	return true;
 }
 
@@ -104,26 +142,23 @@ bool records_advance(struct records *records, uint32_t count, const uint8_t *nex
                      struct err *err)
 {
 	struct tree *tree = &records->tree;
-	uint32_t first = tree->first, left = records->left[first] -= count;
-	struct tree_node moved = tree->nodes[first];
-	bool open = records->open == first;
+	uint32_t number = tree->nodes[tree->first].value, following;
+	struct piece *piece = &records->pieces[number];
 
 	records->count -= count;
-	if (left == 0) {
-		if (open)
-			records->open = TREE_NIL;
-		tree_take_first(tree);
-		return true;
+	piece->count -= count;
+	if (piece->count) {
+		piece->time = time;
+		piece->nr += count;
+		piece->data = next;
+		return go_on_with(records, number, err);
 	}
-	moved.key = time;
-	moved.tie += count;
-	moved.value = next;
-	if (move_back(records, &moved))
-		return true;
+	following = piece->next;
+	free_piece(records, number);
+	if (following != PIECE_NONE)
+		return go_on_with(records, following, err);
+	if (records->open == tree->first)
+		records->open = TREE_NIL;
 	tree_take_first(tree);
-	if (!add_run(records, time, moved.tie, next, left, err))
-		return false;
-	if (open)
-		records->open = tree->finger;
 	return true;
 }

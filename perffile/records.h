@@ -2,34 +2,45 @@
  * The timestamp-sorted AVL tree: records wait here until nothing older can come. The key is (time,
  * position), so equal times keep file order.
  *
- * A recording is a few ascending streams, written in turn: records that follow each other in a block
- * and in time are one run, and a run is one node. The node's key is that of the run's first record
- * that still waits; what follows it lies behind it in memory. So a record costs an insertion only
- * where one stream ends and another begins.
+ * A recording is a few ascending streams, written in turn. Records that follow each other in a block
+ * and in time are one piece; pieces that follow each other in time are one run, whatever lies between
+ * them; and a run is one node of the tree, its key that of its first record that still waits. So the
+ * tree is searched only where one stream ends and another begins.
  */
 #ifndef READPERF_PERFFILE_RECORDS_H
 #define READPERF_PERFFILE_RECORDS_H
 
 #include "util/tree.h"
 
-/* All of it is for this room. */
-struct records {
-	struct tree tree;
-	uint32_t *left;        /* per node: records of its run that wait */
-	size_t left_capacity;
-	/* the run that the next record may continue */
-	uint32_t open;         /* its node, or TREE_NIL */
-	const uint8_t *open_end;
-	uint64_t open_time;    /* ns, of its last record */
-	uint64_t nr;           /* behind the record inserted last: the high bits that nodes do not keep */
-	size_t count, most;    /* records */
+/* What is left of a piece. */
+struct piece {
+	uint64_t time, nr;   /* of its first record that waits: ns, position in the recording */
+	const uint8_t *data; /* the raw records; their block is held by whoever inserts */
+	uint32_t count;      /* records */
+	uint32_t next;       /* piece of its run, or of the free ones; PIECE_NONE: it is the last */
 };
 
-/* What waits: a run, or what is left of it. */
+#define PIECE_NONE UINT32_MAX
+
+/* All of it is for this room, but for the counts. */
+struct records {
+	struct tree tree;          /* of runs; the value is the run's first piece */
+	struct piece *pieces;
+	size_t pieces_used, piece_capacity; /* those ever used */
+	uint32_t free;             /* piece given back, or PIECE_NONE */
+	/* the run that the next record may continue */
+	uint32_t open, open_piece; /* its node, or TREE_NIL; its last piece */
+	const uint8_t *open_end;
+	uint64_t open_time;        /* ns, of its last record */
+	size_t count, most;        /* records */
+	size_t piece_count;
+};
+
+/* What waits: a piece, or what is left of it. */
 struct waiting {
 	uint64_t time; /* ns, of its first record */
 	uint64_t nr;   /* position of that in the recording; those that wait together lie within 2^31 */
-	const uint8_t *data; /* the raw records; their block is held by whoever inserts */
+	const uint8_t *data;
 	uint32_t count;
 };
 
@@ -37,20 +48,21 @@ void records_init(struct records *records);
 void records_release(struct records *records);
 
 /*
- * Adds records of size bytes, the last one with last_time. *started tells whether a run begins with
- * them: their block must then be held until that run is used up.
+ * Adds records of size bytes, the last one with last_time. *started tells whether a piece begins with
+ * them: their block must then be held until that piece is used up.
  */
 bool records_insert(struct records *records, const struct waiting *waiting, size_t size,
                     uint64_t last_time, bool *started, struct err *err);
 
 /*
- * The run whose first record comes first in order, if its time is at most bound. It stays until
+ * The piece whose first record comes first in order, if its time is at most bound. It stays until
  * records_advance() is called, which is due before the next call of any other function here.
  */
 static inline bool records_first(const struct records *records, uint64_t bound,
                                  struct waiting *waiting)
 {
 	const struct tree_node *node;
+	const struct piece *piece;
 
 	/* an empty tree has no nodes */
 	if (!records->count)
@@ -58,11 +70,8 @@ static inline bool records_first(const struct records *records, uint64_t bound,
 	node = &records->tree.nodes[records->tree.first];
 	if (node->key > bound)
 		return false;
-	waiting->time = node->key;
-	waiting->data = node->value;
-	waiting->count = records->left[records->tree.first];
-	/* the difference to the last one inserted is small, of either sign */
-	waiting->nr = records->nr + (uint64_t)(int64_t)(int32_t)(node->tie - (uint32_t)records->nr);
+	piece = &records->pieces[node->value];
+	*waiting = (struct waiting){ piece->time, piece->nr, piece->data, piece->count };
 	return true;
 }
 
@@ -75,8 +84,8 @@ static inline uint64_t records_second_time(const struct records *records)
 }
 
 /*
- * Takes count records out of that run. next and time tell where the record behind them lies and its
- * time in ns; where none is left, they are not used, and the run's block may be given back.
+ * Takes count records out of that piece. next and time tell where the record behind them lies and its
+ * time in ns; where none is left, they are not used, and the piece's block may be given back.
  */
 bool records_advance(struct records *records, uint32_t count, const uint8_t *next, uint64_t time,
                      struct err *err);

@@ -13,7 +13,7 @@
 
 struct tree_node {
 	uint64_t key;
-	const void *value;
+	uint32_t value;
 	uint32_t tie;   /* compared as a difference: ties that meet lie within 2^31 */
 	uint32_t left, right;
 	uint32_t up;    /* parent << 2 | balance + 1; balance: height of right minus left */
@@ -193,7 +193,7 @@ static inline uint32_t tree_place(const struct tree *t, uint64_t key, uint32_t t
 	}
 }
 
-static inline bool tree_insert(struct tree *t, uint64_t key, uint32_t tie, const void *value,
+static inline bool tree_insert(struct tree *t, uint64_t key, uint32_t tie, uint32_t value,
                                struct err *err)
 {
 	uint32_t n = t->free, p = TREE_NIL;
