@@ -64,8 +64,28 @@ static uint32_t add_process(struct processes *processes, int32_t pid, struct err
 	              : pid == -1 ? processes->kernel : processes->unknown;
 	process->named = pid == 0 || pid == -1;
 	process->fork = process->exit = TIME_NONE;
-	process->last_count = MAP_NONE;
+	process->leader = process->last_count = MAP_NONE;
 	return number;
+}
+
+/* TID_LIVES, TID_EXITED, or MAP_NONE of a thread not seen yet. Most processes have one thread. */
+static uint32_t thread_state(const struct processes *processes, uint32_t number, int32_t tid)
+{
+	const struct process *process = &processes->items[number];
+
+	return tid == process->pid ? process->leader
+	                           : map_get(&processes->tids, pair(number, (uint32_t)tid));
+}
+
+static bool set_thread_state(struct processes *processes, uint32_t number, int32_t tid,
+                             uint32_t state, struct err *err)
+{
+	struct process *process = &processes->items[number];
+
+	if (tid != process->pid)
+		return map_put(&processes->tids, pair(number, (uint32_t)tid), state, err);
+	process->leader = state;
+	return true;
 }
 
 /* Notes a thread of the process; a thread that had exited and comes anew counts once more. */
@@ -73,12 +93,11 @@ static bool see_thread(struct processes *processes, uint32_t number, int32_t tid
                        struct err *err)
 {
 	struct process *process = &processes->items[number];
-	uint64_t key = pair(number, (uint32_t)tid);
-	uint32_t known = map_get(&processes->tids, key);
+	uint32_t known = thread_state(processes, number, tid);
 
 	if (known == TID_LIVES || (known == TID_EXITED && !started))
 		return true;
-	if (!map_put(&processes->tids, key, TID_LIVES, err))
+	if (!set_thread_state(processes, number, tid, TID_LIVES, err))
 		return false;
 	process->threads++;
 	process->live++;
@@ -205,8 +224,8 @@ bool processes_exit(struct processes *processes, const struct record *record, st
 	if (number == PROCESS_NONE)
 		return false;
 	process = &processes->items[number];
-	if (map_get(&processes->tids, pair(number, (uint32_t)record->tid)) == TID_LIVES) {
-		if (!map_put(&processes->tids, pair(number, (uint32_t)record->tid), TID_EXITED, err))
+	if (thread_state(processes, number, record->tid) == TID_LIVES) {
+		if (!set_thread_state(processes, number, record->tid, TID_EXITED, err))
 			return false;
 		process->live--;
 		forget(processes, record->pid);

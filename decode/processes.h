@@ -18,6 +18,7 @@ struct process {
 	uint64_t fork, exit;   /* ns; TIME_NONE: not recorded */
 	uint32_t threads;      /* seen in all */
 	uint32_t live;         /* of them, not known to have exited */
+	uint32_t leader;       /* of the thread that has the pid: as tids has it of all others */
 	struct space *space;   /* NULL: nothing mapped, or gone */
 	uint32_t last_event, last_count; /* of counts, looked up last */
 };
@@ -37,7 +38,7 @@ struct processes {
 	struct process *items;       /* in order of appearance */
 	size_t count, capacity;
 	struct map pids;             /* pid -> the process that has it now */
-	struct map tids;             /* process << 32 | tid -> 1: lives, 0: has exited */
+	struct map tids;             /* process << 32 | tid -> 1: lives, 0: has exited; no leaders */
 	struct process_count *counts;
 	size_t count_count, count_capacity;
 	struct map count_of;         /* process << 32 | event -> number of its count */
