@@ -19,7 +19,7 @@ struct tally_entry {
 	uint32_t target;
 };
 
-#define TALLY_CACHE 64
+#define TALLY_CACHE 1024
 #define TALLY_WAITING 64 /* samples that are counted together: their slots come from memory meanwhile */
 
 struct tally {

@@ -29,7 +29,7 @@ struct process_count {
 	uint64_t samples, period;
 };
 
-#define PROCESS_CACHE 64
+#define PROCESS_CACHE 1024
 #define PROCESS_NONE UINT32_MAX
 
 struct processes {
