@@ -8,7 +8,7 @@
 #define WAIT_RATIO 4
 #define PIECES_ALWAYS ((size_t)512 * 1024)
 #define PIECE_BYTES 16 /* no record with a time is smaller */
-#define PIECES_AT_ONCE 4096 /* of runs, delivered before their time until blocks are asked back */
+#define PARTS_AT_ONCE 4096 /* of pieces, delivered before their time until blocks are asked back */
 
 bool queue_open(struct queue *queue, const struct courier_order *order, struct err *err)
 {
@@ -44,7 +44,7 @@ void queue_close(struct queue *queue)
 	block_pool_release(&queue->pool);
 }
 
-/* Where the run ends, its use of the block ends too: when that has been delivered. */
+/* Where the piece ends, its use of the block ends too: when that has been delivered. */
 static bool send(struct queue *queue, struct records *records, const struct waiting *waiting,
                  struct stretch *stretch, const uint8_t *next, uint64_t time)
 {
@@ -56,7 +56,7 @@ static bool send(struct queue *queue, struct records *records, const struct wait
 	       courier_bring(&queue->courier, stretch, (size_t)(next - waiting->data));
 }
 
-/* Moves *p and *time behind those samples of a run that are not behind (bound, nr). How many? */
+/* Moves *p and *time behind those samples of a piece that are not behind (bound, nr). How many? */
 static ALWAYS_INLINE uint32_t count_up_to(const struct session *session,
                                           const struct waiting *waiting, uint64_t bound,
                                           uint64_t nr, const uint8_t **p, uint64_t *last,
@@ -74,7 +74,7 @@ static ALWAYS_INLINE uint32_t count_up_to(const struct session *session,
 	return count;
 }
 
-/* Hands on the samples of a run that are older than the bound, or as old and not behind nr. */
+/* Hands on the samples of a piece that are older than the bound, or as old and not behind nr. */
 static bool send_samples(struct queue *queue, const struct waiting *waiting, uint64_t bound,
                          uint64_t nr)
 {
@@ -91,7 +91,7 @@ static bool send_samples(struct queue *queue, const struct waiting *waiting, uin
 	return send(queue, &queue->samples, waiting, &stretch, p, time);
 }
 
-/* Hands on the first of a run of other records. */
+/* Hands on the first of a piece of other records. */
 static bool send_other(struct queue *queue, const struct waiting *waiting)
 {
 	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, 1, false, NULL, NULL };
@@ -108,24 +108,24 @@ static bool send_other(struct queue *queue, const struct waiting *waiting)
 }
 
 /*
- * Hands on what waits, up to and with bound, but at most `most` pieces of runs of samples. Where not
- * all go out, a piece ends where the next run starts: nothing older than it is left.
+ * Hands on what waits, up to and with bound, but at most `most` parts of pieces of samples. Where not
+ * all go out, a part ends where the next chain starts: nothing older than it is left.
  */
 static bool drain(struct queue *queue, uint64_t bound, size_t most, bool *all)
 {
-	const bool pieces = most != SIZE_MAX;
-	struct waiting other, run;
+	const bool parts = most != SIZE_MAX;
+	struct waiting other, piece;
 
 	for (*all = false; !*all;) {
 		bool limited = records_first(&queue->others, bound, &other);
 		uint64_t time = limited ? other.time : bound, nr = limited ? other.nr : UINT64_MAX;
 
-		while (records_first(&queue->samples, time, &run) && (run.time < time || run.nr <= nr)) {
-			uint64_t next = pieces ? records_second_time(&queue->samples) : TIME_NONE;
+		while (records_first(&queue->samples, time, &piece) && (piece.time < time || piece.nr <= nr)) {
+			uint64_t next = parts ? records_second_time(&queue->samples) : TIME_NONE;
 
 			if (most-- == 0)
 				return true;
-			if (!send_samples(queue, &run, u64_min(time, next), next < time ? 0 : nr))
+			if (!send_samples(queue, &piece, u64_min(time, next), next < time ? 0 : nr))
 				return false;
 		}
 		if (limited && !send_other(queue, &other))
@@ -159,7 +159,7 @@ static bool drain_half(struct queue *queue)
 	bool all = false;
 
 	while (!all && is_full(queue, 2))
-		if (!drain(queue, TIME_NONE, PIECES_AT_ONCE, &all) || !courier_wait(&queue->courier))
+		if (!drain(queue, TIME_NONE, PARTS_AT_ONCE, &all) || !courier_wait(&queue->courier))
 			return false;
 	return true;
 }

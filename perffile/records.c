@@ -45,7 +45,7 @@ static void free_piece(struct records *records, uint32_t number)
 	records->piece_count--;
 }
 
-/* A new piece, of the open run if that can go on with it. */
+/* A new piece, of the open chain if that can go on with it. */
 static bool start_piece(struct records *records, const struct waiting *waiting, struct err *err)
 {
 	bool goes_on = records->open != TREE_NIL && waiting->time >= records->open_time;
@@ -84,11 +84,11 @@ bool records_insert(struct records *records, const struct waiting *waiting, size
 	return true;
 }
 
-/* Runs that take turns are few: so many neighbours are tried before the tree is searched. */
+/* Chains that take turns are few: so many neighbours are tried before the tree is searched. */
 #define NEIGHBOURS 8
 
 /*
- * Gives the first run its new key. Where one of the next runs is older now, their contents move up
+ * Gives the first chain its new key. Where one of the next chains is older now, their contents move up
  * and the tree keeps its shape. False if its place is farther away.
  */
 static bool move_back(struct records *records, const struct tree_node *moved)
@@ -119,7 +119,7 @@ static bool move_back(struct records *records, const struct tree_node *moved)
 	return true;
 }
 
-/* The first run starts with that piece now. */
+/* The first chain starts with that piece now. */
 static bool go_on_with(struct records *records, uint32_t number, struct err *err)
 {
 	const struct piece *piece = &records->pieces[number];

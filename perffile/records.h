@@ -3,8 +3,8 @@
  * position), so equal times keep file order.
  *
  * A recording is a few ascending streams, written in turn. Records that follow each other in a block
- * and in time are one piece; pieces that follow each other in time are one run, whatever lies between
- * them; and a run is one node of the tree, its key that of its first record that still waits. So the
+ * and in time are one piece; pieces that follow each other in time are one chain, whatever lies between
+ * them; and a chain is one node of the tree, its key that of its first record that still waits. So the
  * tree is searched only where one stream ends and another begins.
  */
 #ifndef READPERF_PERFFILE_RECORDS_H
@@ -17,18 +17,18 @@ struct piece {
 	uint64_t time, nr;   /* of its first record that waits: ns, position in the recording */
 	const uint8_t *data; /* the raw records; their block is held by whoever inserts */
 	uint32_t count;      /* records */
-	uint32_t next;       /* piece of its run, or of the free ones; PIECE_NONE: it is the last */
+	uint32_t next;       /* piece of its chain, or of the free ones; PIECE_NONE: it is the last */
 };
 
 #define PIECE_NONE UINT32_MAX
 
 /* All of it is for this room, but for the counts. */
 struct records {
-	struct tree tree;          /* of runs; the value is the run's first piece */
+	struct tree tree;          /* of chains; the value is the first piece */
 	struct piece *pieces;
 	size_t pieces_used, piece_capacity; /* those ever used */
 	uint32_t free;             /* piece given back, or PIECE_NONE */
-	/* the run that the next record may continue */
+	/* the chain that the next record may continue */
 	uint32_t open, open_piece; /* its node, or TREE_NIL; its last piece */
 	const uint8_t *open_end;
 	uint64_t open_time;        /* ns, of its last record */
@@ -75,7 +75,7 @@ static inline bool records_first(const struct records *records, uint64_t bound,
 	return true;
 }
 
-/* The time of the run behind that, or UINT64_MAX. */
+/* The time of the chain behind that, or UINT64_MAX. */
 static inline uint64_t records_second_time(const struct records *records)
 {
 	uint32_t second = tree_next(&records->tree, records->tree.first);

@@ -464,16 +464,31 @@ static bool refuse(void *context, const struct record *record, struct err *err)
 	return (*left)-- > 0 || err_set(err, ERR_LIMIT, "enough");
 }
 
-static void stop_at(struct image *image, size_t stop, const struct read_options *how)
+static bool agree(void *context, const struct record *record, struct err *err)
+{
+	(void)context;
+	(void)record;
+	(void)err;
+	return true;
+}
+
+/* Beside the one who stops, another handler may want samples in order, or not; or there is none. */
+enum beside { NOBODY, ORDERED, UNORDERED, BESIDES };
+
+static void stop_at(struct image *image, size_t stop, enum beside beside,
+                    const struct read_options *how)
 {
 	size_t left = stop;
-	struct record_handler handler = {.context = &left, .record = refuse};
+	struct record_handler handlers[] = {
+		{.context = &left, .record = refuse, .any_sample_order = beside == ORDERED},
+		{.record = agree, .any_sample_order = beside == UNORDERED},
+	};
 	struct opened opened;
 
 	assert_true(opened_file(&opened, image));
 	opened.read = true;
-	assert_false(perffile_read(&opened.input, &opened.session, &handler, 1, how, &opened.diag,
-	                           &opened.summary, &opened.err));
+	assert_false(perffile_read(&opened.input, &opened.session, handlers, beside == NOBODY ? 1 : 2,
+	                           how, &opened.diag, &opened.summary, &opened.err));
 	assert_string_equal(opened.err.text, "enough");
 	assert_int_equal(left, SIZE_MAX); /* nobody asked again */
 	opened_close(&opened);
@@ -492,11 +507,13 @@ static void a_handler_can_stop(void **state)
 		for (size_t i = 0; i < count; i++)
 			put_sample(&image, SMALL, 2, &(struct test_fields){ .time = count - i, .id = 10 });
 		file_end(&image);
-		for (size_t stop = 0; stop < count; stop += count / 4) {
-			stop_at(&image, stop, NULL);
-			stop_at(&image, stop, &threaded);
+		for (enum beside beside = NOBODY; beside < BESIDES; beside++) {
+			for (size_t stop = 0; stop < count; stop += count / 4) {
+				stop_at(&image, stop, beside, NULL);
+				stop_at(&image, stop, beside, &threaded);
+			}
+			stop_at(&image, count - 1, beside, &threaded);
 		}
-		stop_at(&image, count - 1, &threaded);
 		image_release(&image);
 	}
 }
