@@ -158,6 +158,8 @@ static bool run_names(struct lookup *lookup, const struct lookup_options *option
 	return ok;
 }
 
+#define LONG_DIGITS 24 /* of binary: 8 MB of debug information */
+
 /* Lookups that two threads share. */
 struct work {
 	struct lookup *lookups;
@@ -175,18 +177,10 @@ static bool needs_kernel(const struct lookup *lookup)
 	return lookup->binary->kind == BINARY_KERNEL || lookup->binary->kind == BINARY_MODULE;
 }
 
-/*
- * What to do next: first all names, then the sources that take longest, so that the threads end
- * together. *name: which of the two. NULL: nothing is left, or something failed.
- */
-static struct lookup *next_lookup(struct work *work, bool *name)
+/* The lookup without source yet that takes longest, if its work has so many digits at least. */
+static struct lookup *take_ready(struct work *work, size_t digits)
 {
-	*name = true;
-	while (!work->failed && work->next < work->count)
-		if (!needs_kernel(&work->lookups[work->next++]))
-			return &work->lookups[work->next - 1];
-	*name = false;
-	for (size_t i = ARRAY_SIZE(work->ready); !work->failed && i-- > 0;) {
+	for (size_t i = ARRAY_SIZE(work->ready); i-- > digits;) {
 		struct lookup *lookup = work->ready[i];
 
 		if (!lookup)
@@ -195,6 +189,28 @@ static struct lookup *next_lookup(struct work *work, bool *name)
 		return lookup;
 	}
 	return NULL;
+}
+
+/*
+ * What to do next, so that the threads end together: sources that take longer than most names do, then
+ * names, then the other sources, the longest first. *name: which of the two. NULL: nothing is left, or
+ * something failed.
+ */
+static struct lookup *next_lookup(struct work *work, bool *name)
+{
+	struct lookup *lookup;
+
+	*name = false;
+	if (work->failed)
+		return NULL;
+	if ((lookup = take_ready(work, LONG_DIGITS)))
+		return lookup;
+	*name = true;
+	while (work->next < work->count)
+		if (!needs_kernel(&work->lookups[work->next++]))
+			return &work->lookups[work->next - 1];
+	*name = false;
+	return take_ready(work, 0);
 }
 
 static void run_one(struct work *work, struct lookup *lookup, bool name)
