@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define TALLY_FIRST 4096 /* slots */
+#define SMALL_PART 12    /* entries; sorted without further splits */
 
 void tally_init(struct tally *tally)
 {
@@ -132,10 +133,17 @@ static inline bool before(const struct tally *tally, const struct tally_entry *a
 	return x->event != y->event ? x->event < y->event : a->samples > b->samples;
 }
 
-/* Heapsort: in place, because the tally may be the largest thing in memory. */
-static void sift(const struct tally *tally, size_t root, size_t count)
+static inline void swap(struct tally_entry *a, struct tally_entry *b)
 {
-	struct tally_entry *entries = tally->entries, moved = entries[root];
+	struct tally_entry held = *a;
+
+	*a = *b;
+	*b = held;
+}
+
+static void sift(const struct tally *tally, struct tally_entry *entries, size_t root, size_t count)
+{
+	struct tally_entry moved = entries[root];
 
 	for (;;) {
 		size_t child = 2 * root + 1;
@@ -152,23 +160,91 @@ static void sift(const struct tally *tally, size_t root, size_t count)
 	entries[root] = moved;
 }
 
+static void heap_sort(const struct tally *tally, struct tally_entry *entries, size_t count)
+{
+	for (size_t i = count / 2; i-- > 0;)
+		sift(tally, entries, i, count);
+	for (size_t last = count; last-- > 1;) {
+		swap(&entries[0], &entries[last]);
+		sift(tally, entries, 0, last);
+	}
+}
+
+static void insertion_sort(const struct tally *tally, struct tally_entry *entries, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		struct tally_entry moved = entries[i];
+		size_t at = i;
+
+		for (; at && before(tally, &moved, &entries[at - 1]); at--)
+			entries[at] = entries[at - 1];
+		entries[at] = moved;
+	}
+}
+
+/* Splits the entries into two parts, the second of which has none before any of the first. */
+static size_t split(const struct tally *tally, struct tally_entry *entries, size_t count)
+{
+	struct tally_entry *middle = &entries[count / 2], *last = &entries[count - 1], pivot;
+	size_t low = 0, high = count - 1;
+
+	/* the median of three stands in the middle then, and stops both searches */
+	if (before(tally, middle, entries))
+		swap(middle, entries);
+	if (before(tally, last, middle))
+		swap(last, middle);
+	if (before(tally, middle, entries))
+		swap(middle, entries);
+	pivot = *middle;
+	for (;;) {
+		while (before(tally, &entries[low], &pivot))
+			low++;
+		while (before(tally, &pivot, &entries[high]))
+			high--;
+		if (low >= high)
+			return high + 1;
+		swap(&entries[low++], &entries[high--]);
+	}
+}
+
+/*
+ * Quicksort in place, because the tally may be the largest thing in memory; what it splits badly, and
+ * a recording could see to that, is heapsorted.
+ */
+static void sort(const struct tally *tally, struct tally_entry *entries, size_t count, unsigned depth)
+{
+	for (; count > SMALL_PART; depth--) {
+		size_t first;
+
+		if (!depth) {
+			heap_sort(tally, entries, count);
+			return;
+		}
+		first = split(tally, entries, count);
+		if (first < count - first) {
+			sort(tally, entries, first, depth - 1);
+			entries += first;
+			count -= first;
+		} else {
+			sort(tally, entries + first, count - first, depth - 1);
+			count = first;
+		}
+	}
+	insertion_sort(tally, entries, count);
+}
+
 bool tally_sort(struct tally *tally, struct err *err)
 {
 	size_t used = 0;
+	unsigned depth = 2;
 
 	if (!tally_count(tally, err))
 		return false;
 	for (size_t i = 0; i < tally->capacity; i++)
 		if (tally->entries[i].samples)
 			tally->entries[used++] = tally->entries[i];
-	for (size_t i = used / 2; i-- > 0;)
-		sift(tally, i, used);
-	for (size_t last = used; last-- > 1;) {
-		struct tally_entry largest = tally->entries[0];
-
-		tally->entries[0] = tally->entries[last];
-		tally->entries[last] = largest;
-		sift(tally, 0, last);
-	}
+	for (size_t i = used; i; i /= 2)
+		depth += 2;
+	sort(tally, tally->entries, used, depth);
 	return true;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CSV_BUFFER_SIZE ((size_t)256 * 1024)
+#define CSV_BUFFER_SIZE ((size_t)512 * 1024)
 #define NUMBER_ROOM 64 /* bytes that any number needs, with comma and marks */
 #define EXACT_DIGITS 15 /* a spreadsheet keeps that many digits of a number */
 

@@ -304,7 +304,7 @@ static void long_texts(void **state)
 		end(&w);
 	}
 	memset(text, 'x', length);
-	for (size_t size = 256 * 1024 - 24; size < 256 * 1024 + 8; size++) {
+	for (size_t size = 512 * 1024 - 24; size < 512 * 1024 + 8; size++) {
 		begin(&w, "c", false);
 		csv_text(&w.csv, text, size);
 		csv_end(&w.csv);

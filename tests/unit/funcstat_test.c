@@ -1,5 +1,5 @@
 /* The tally: counting, growing, sorting, and counts beyond 32 bits. */
-#include "decode/funcstat.h"
+#include "decode/funcstat.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,6 +91,49 @@ static void growth_and_order(void **state)
 	tally_release(&tally);
 }
 
+static uint64_t pattern_of(int pattern, uint64_t i, uint64_t count)
+{
+	switch (pattern) {
+	case 0: return i;                                  /* sorted */
+	case 1: return count - i;                          /* backwards */
+	case 2: return 7;                                  /* all alike */
+	case 3: return i < count / 2 ? i : count - i;      /* up and down */
+	case 4: return i % 2;                              /* two addresses in turn */
+	default: return i * 2654435761u % 1000003;
+	}
+}
+
+/* However often it may split before it changes to heapsort. */
+static void sorts_of_all_kinds(void **state)
+{
+	enum { MOST = 3000 };
+	static struct tally_entry entries[MOST];
+	static const size_t counts[] = { 0, 1, 2, 3, SMALL_PART, SMALL_PART + 1, 100, MOST };
+	struct tally_target targets[] = { { 0, 1 } };
+	struct tally tally = { .targets = targets };
+
+	(void)state;
+	for (int pattern = 0; pattern < 6; pattern++) {
+		for (size_t c = 0; c < sizeof(counts) / sizeof(*counts); c++) {
+			for (unsigned depth = 0; depth < 30; depth += depth < 3 ? 1 : 9) {
+				size_t count = counts[c];
+				uint64_t sum = 0;
+
+				for (size_t i = 0; i < count; i++) {
+					entries[i] = (struct tally_entry){ pattern_of(pattern, i, count), i * i, 1, 0 };
+					sum += entries[i].addr * 31 + i * i;
+				}
+				sort(&tally, entries, count, depth);
+				for (size_t i = 0; i < count; i++) {
+					assert_true(!i || entries[i - 1].addr <= entries[i].addr);
+					sum -= entries[i].addr * 31 + entries[i].period;
+				}
+				assert_int_equal(sum, 0);
+			}
+		}
+	}
+}
+
 /* 2^32 samples at one address go on in a second entry; the first has all that fit. */
 static void more_samples_than_an_entry_holds(void **state)
 {
@@ -130,7 +173,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_and_periods), cmocka_unit_test(an_empty_tally),
-		cmocka_unit_test(growth_and_order),   cmocka_unit_test(more_samples_than_an_entry_holds),
+		cmocka_unit_test(growth_and_order),   cmocka_unit_test(sorts_of_all_kinds), cmocka_unit_test(more_samples_than_an_entry_holds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
