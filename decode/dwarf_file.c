@@ -162,11 +162,9 @@ static bool open_near(struct dwarf_file *file, const char *root, const char *pat
 
 	if (*name != '/')
 		from = root ? path_below(root, path) : path;
-	/* a debug file from the cache is not below the root, and neither is what lies beside it */
-	if (!from) {
-		from = path;
-		root = NULL;
-	}
+	/* a debug file from the cache is not below the root: no name in it leads anywhere */
+	if (!from)
+		return false;
 	end = strrchr(from, '/');
 	dir = end ? (size_t)(end - from) + 1 : 0;
 	near = malloc(dir + strlen(name) + 1);

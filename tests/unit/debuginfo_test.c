@@ -448,8 +448,9 @@ static void test_split(void **state)
 
 static void test_dwz(void **state)
 {
+	char *truth, *missing, *outside, path[200], root[200];
+	uint64_t low, size;
 	struct fixture f;
-	char *truth;
 
 	(void)state;
 	need_libdw();
@@ -467,9 +468,20 @@ static void test_dwz(void **state)
 		assert_same(program(&f, "one"), truth);
 		assert_same(program(&f, "two"), truth);
 		assert_same(program(&f, "three"), truth);
+		/* below --symfs; but a debug file that is elsewhere leads to no file beside it */
+		assert_true(run(&f, "mkdir ../other"));
+		assert_true(code_of(&f, "two", &low, &size));
+		fixture_path(&f, "two", path);
+		fixture_path(&f, "", root);
+		assert_same(answers(&f, path, NULL, root, low, size), truth);
+		fixture_path(&f, "other", root);
+		outside = answers(&f, path, NULL, root, low, size);
 		/* without the common file less is known, and nothing else */
 		assert_true(run(&f, "rm ../common"));
-		free(program(&f, "two"));
+		missing = program(&f, "two");
+		assert_int_not_equal(strcmp(missing, truth), 0);
+		assert_same(outside, missing);
+		free(missing);
 		free(truth);
 		fixture_end(&f);
 	}
