@@ -444,10 +444,11 @@ static void print_verbose(const struct run *run)
 	        run->named_done > 0 ? run->named_done - run->read_done : 0,
 	        end - (run->named_done > 0 ? run->named_done : run->read_done));
 	fprintf(stderr, "readperf: %zu addresses in %zu binaries, %zu functions; peak memory %ld kB: "
-	        "records waiting %" PRIu64 " kB (%" PRIu64 " at most), addresses %zu kB, names %zu kB\n",
+	        "records waiting %" PRIu64 " kB (%" PRIu64 " at most), mappings %zu kB, addresses %zu kB, "
+	        "names %zu kB\n",
 	        run->results.distinct, run->results.binaries, run->results.functions,
 	        usage_now.ru_maxrss, run->summary.memory_most / 1024, run->summary.window_most,
-	        run->stat.tally.capacity * sizeof(struct tally_entry) / 1024,
+	        run->stat.processes.pool.size / 1024, run->stat.tally.capacity * sizeof(struct tally_entry) / 1024,
 	        run->strings.arena.size / 1024);
 }
 

@@ -47,6 +47,7 @@ void space_pool_release(struct space_pool *pool)
 		pool->chunks = next;
 	}
 	pool->free = NULL;
+	pool->size = 0;
 }
 
 static bool add_chunk(struct space_pool *pool, struct err *err)
@@ -59,6 +60,7 @@ static bool add_chunk(struct space_pool *pool, struct err *err)
 	chunk = memory;
 	chunk->next = pool->chunks;
 	pool->chunks = chunk;
+	pool->size += sizeof(*chunk);
 	for (size_t i = CHUNK_NODES; i-- > 0;) {
 		chunk->nodes[i].next_free = pool->free;
 		pool->free = &chunk->nodes[i];

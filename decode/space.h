@@ -25,6 +25,7 @@ struct space_chunk;
 struct space_pool {
 	struct space_chunk *chunks;
 	struct space_node *free;
+	size_t size; /* bytes held, for -v */
 };
 
 /* After its last space. */
