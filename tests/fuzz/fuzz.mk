@@ -6,6 +6,7 @@ FUZZ_TARGETS := file pipe features tracing buildids sample kallsyms perfmap jitd
                 inflate $(if $(filter libdw,$(FOUND)),dwarf)
 FUZZ_RUN = $(if $(FUZZ),$(filter $(FUZZ),$(FUZZ_TARGETS)),$(FUZZ_TARGETS))
 FUZZ_SHARED := tests/fuzz/recording.c tests/fuzz/mutator.c
+FUZZ_HEADERS := tests/fuzz/fuzz.h tests/fuzz/source.h
 FUZZ_CC ?= clang
 FUZZ_SAN := fuzzer-no-link,address,undefined
 TIME ?= 60
@@ -15,12 +16,12 @@ REPLAYS = $(FUZZ_RUN:%=$(B)/tests/fuzz/replay-%)
 FUZZERS = $(FUZZ_RUN:%=$(B)/tests/fuzz/fuzz-%)
 
 $(B)/tests/fuzz/replay-%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c tests/fuzz/recording.c \
-                          tests/fuzz/fuzz.h $(B)/libreadperf.a $(B)/flags
+                          $(FUZZ_HEADERS) $(B)/libreadperf.a $(B)/flags
 	@mkdir -p $(@D)
 	$(COMPILE) $(LDFLAGS) $(filter %.c,$^) $(B)/libreadperf.a $(LIBS) -o $@
 
 # The mutator is for recordings; the other targets have libFuzzer's own.
-$(B)/tests/fuzz/fuzz-%: tests/fuzz/fuzz_%.c $(FUZZ_SHARED) tests/fuzz/fuzz.h $(B)/libreadperf.a $(B)/flags
+$(B)/tests/fuzz/fuzz-%: tests/fuzz/fuzz_%.c $(FUZZ_SHARED) $(FUZZ_HEADERS) $(B)/libreadperf.a $(B)/flags
 	@mkdir -p $(@D)
 	$(COMPILE) -fsanitize=fuzzer $(LDFLAGS) $< tests/fuzz/recording.c \
 		$(if $(filter file pipe,$*),tests/fuzz/mutator.c) $(B)/libreadperf.a $(LIBS) -o $@
