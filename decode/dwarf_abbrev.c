@@ -7,17 +7,21 @@
 
 enum { TAG_INLINED_SUBROUTINE = 0x1d, TAG_SUBPROGRAM = 0x2e };
 
+/* Room for one more step. */
+static bool grow_steps(struct scan *scan, struct err *err)
+{
+	struct scan_step *grown = vec_grow(scan->steps, scan->step_count, &scan->step_capacity,
+	                                   sizeof(*grown), err);
+
+	if (grown)
+		scan->steps = grown;
+	return grown != NULL;
+}
+
 static bool add_step(struct scan *scan, struct scan_step step, struct err *err)
 {
-	struct scan_step *grown = scan->steps;
-
-	if (scan->step_count == scan->step_capacity) {
-		grown = vec_grow(grown, scan->step_count, &scan->step_capacity, sizeof(*grown),
-		                 err);
-		if (!grown)
-			return false;
-		scan->steps = grown;
-	}
+	if (scan->step_count == scan->step_capacity && !grow_steps(scan, err))
+		return false;
 	scan->steps[scan->step_count++] = step;
 	return true;
 }
@@ -104,6 +108,9 @@ bool abbrevs_read(struct scan *scan, const struct scan_unit *unit, struct err *e
 	bool sorted = true;
 
 	scan->abbrev_count = scan->step_count = 0;
+	/* Where no abbreviation has attributes each still begins at a step: NULL plus 0 is undefined. */
+	if (!scan->step_capacity && !grow_steps(scan, err))
+		return false;
 	while (!b.bad) {
 		uint64_t code = bytes_uleb(&b), tag = bytes_uleb(&b);
 		struct scan_abbrev abbrev = { .first_step = (uint32_t)scan->step_count };

@@ -1,7 +1,7 @@
 /*
  * Debug information of kinds that the compilers at hand do not write: offsets of 64 bits, machines
- * with several operations in an instruction, functions that the compiler made up. By hand, as
- * dwarf_test.c.
+ * with several operations in an instruction, functions that the compiler made up, abbreviations of
+ * nothing. By hand, as dwarf_test.c.
  */
 #include "tests/unit/dwarfmaker.h"
 
@@ -112,12 +112,40 @@ static void artificial(void **state)
 	}
 }
 
+/* The first abbreviation has no attributes: nothing that its DIEs' reading could begin with. */
+static void no_attributes(void **state)
+{
+	static const uint16_t none[] = { 0 };
+	struct sections s;
+	struct fixture f;
+	size_t start;
+
+	(void)state;
+	fixture_begin(&f);
+	begin(&s);
+	start = unit_begin(&s.info, 0);
+	abbrev(&s.abbrev, 9, 0x18, false, none);
+	abbrev(&s.abbrev, 1, 0x11, true, unit_pairs);
+	abbrev(&s.abbrev, 2, 0x2e, false, function_pairs);
+	uleb(&s.abbrev, 0);
+	unit_die(&s.info, 1, CODE, TEXT_SIZE);
+	uleb(&s.info, 9);
+	function_die(&s.info, CODE, 0x10);
+	uleb(&s.info, 0);
+	unit_end(&s.info, start);
+	plain_line(&s, 4);
+	put_program(&f, &s);
+	assert_string_equal(look(&f, CODE).function, "f");
+	fixture_end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wide_offsets),
 		cmocka_unit_test(two_operations),
 		cmocka_unit_test(artificial),
+		cmocka_unit_test(no_attributes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
