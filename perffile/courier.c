@@ -97,7 +97,10 @@ static void deliver(struct courier *courier, struct courier_crew *crew)
 	pthread_mutex_unlock(&courier->lock);
 	ok = ok && crew_deliver(&crew->crew, parcel->stretches, parcel->count);
 	pthread_mutex_lock(&courier->lock);
-	courier->failed |= !ok;
+	if (!ok && !courier->failed) {
+		courier->failure = crew->failure;
+		courier->failed = true;
+	}
 	crew->busy = false;
 	crew->brought++;
 	pthread_cond_signal(&courier->changed);
@@ -149,11 +152,15 @@ static size_t brought_to_all(const struct courier *courier)
 	return least;
 }
 
-static bool pass_failure(struct courier *courier)
+/*
+ * Whether a tied crew has not got all. It gets each parcel before more is read, so that what its records
+ * say and what the reading says do not change places with the other thread's speed.
+ */
+static bool tied_crew_waits(const struct courier *courier)
 {
 	for (size_t i = 0; i < COURIER_CREWS; i++)
-		if (courier->crews[i].failure.code)
-			return err_pass(courier->err, &courier->crews[i].failure);
+		if (courier->crews[i].tied && courier->crews[i].brought < courier->filled)
+			return true;
 	return false;
 }
 
@@ -168,7 +175,7 @@ static bool collect(struct courier *courier, size_t most)
 	bool failed;
 
 	pthread_mutex_lock(&courier->lock);
-	while (courier->filled - (brought = brought_to_all(courier)) > most) {
+	while (courier->filled - (brought = brought_to_all(courier)) > most || tied_crew_waits(courier)) {
 		if ((crew = waiting_crew(courier, true)))
 			deliver(courier, crew);
 		else
@@ -178,7 +185,7 @@ static bool collect(struct courier *courier, size_t most)
 	pthread_mutex_unlock(&courier->lock);
 	while (courier->returned < brought)
 		give_back(courier, parcel_of(courier, courier->returned++));
-	return !failed || pass_failure(courier);
+	return !failed || err_pass(courier->err, &courier->failure);
 }
 
 bool courier_flush(struct courier *courier)

@@ -30,7 +30,7 @@ struct courier_crew {
 	bool tied;               /* only the reading thread may deliver to it */
 	bool busy;               /* somebody delivers to it */
 	size_t brought;          /* parcels, counted from the first */
-	struct err failure;
+	struct err failure;      /* for who delivers */
 };
 
 #define COURIER_CREWS 2
@@ -53,6 +53,7 @@ struct courier {
 	pthread_cond_t changed;
 	size_t filled;           /* parcels, counted from the first */
 	bool ended, failed;
+	struct err failure;      /* the first one, if a crew failed; not changed from then on */
 };
 
 /* What the courier works for; all of it is borrowed. */

@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SMALL (FLAG(0) | FLAG(1) | FLAG(2) | FLAG(6) | FLAG(8)) /* IP TID TIME ID PERIOD */
 #define LARGE (SMALL | FLAG(3) | FLAG(7) | FLAG(9) | FLAG(16))  /* ADDR CPU STREAM_ID IDENTIFIER */
@@ -396,6 +397,55 @@ static void large_records(void **state)
 	free(told);
 }
 
+static bool dawdle(void *context, const struct record *record, struct err *err)
+{
+	(void)context;
+	(void)err;
+	if (record->nr % 500 == 0)
+		usleep(2000);
+	return true;
+}
+
+/* What is wrong in a pipe is said in one order, however far the other thread is. */
+static void warnings_keep_their_order(void **state)
+{
+	const struct test_attr attr = { .sample_type = SMALL & ~FLAG(2), .ids = { 10 }, .id_count = 1 };
+	struct told *told = calloc(1, sizeof(*told));
+	struct image image;
+
+	(void)state;
+	assert_non_null(told);
+	image_init(&image, false);
+	pipe_begin(&image, &attr, 1);
+	/* without a time: delivered parcel by parcel */
+	for (uint32_t i = 0; i < 5800; i++) {
+		if (i == 100)
+			record_end(&image, record_begin(&image, PERF_RECORD_SAMPLE, 2));
+		if (i == 4000)
+			record_end(&image, record_begin(&image, 199, 0));
+		put_sample(&image, SMALL & ~FLAG(2), 2, &(struct test_fields){ .id = 10 });
+	}
+	for (int threaded = 0; threaded <= 1; threaded++) {
+		struct record_handler handlers[] = {
+			{ .record = dawdle },
+			{ .context = told, .any_sample_order = true, .record = tell_record },
+		};
+		struct read_options how = { threaded, NULL, NULL };
+		struct opened opened;
+
+		told->count = 0;
+		assert_true(opened_pipe(&opened, &image));
+		opened.read = true;
+		assert_true(perffile_read(&opened.input, &opened.session, handlers, 2, &how, &opened.diag,
+		                          &opened.summary, &opened.err));
+		assert_int_equal(opened.diag.count, 2);
+		assert_non_null(strstr(opened.diag.kinds[0].first, "SAMPLE"));
+		opened_close(&opened);
+	}
+	image_release(&image);
+	free(told);
+}
+
 /* Before any ids are known each sample is the first event's; what was found then is not kept. */
 static void ids_become_known(void **state)
 {
@@ -437,6 +487,7 @@ int main(void)
 		cmocka_unit_test(counter_values_come_in_order),
 		cmocka_unit_test(each_record_comes_once),
 		cmocka_unit_test(large_records),
+		cmocka_unit_test(warnings_keep_their_order),
 		cmocka_unit_test(ids_become_known),
 	};
 

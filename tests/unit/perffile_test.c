@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -518,6 +519,62 @@ static void a_handler_can_stop(void **state)
 	}
 }
 
+/* Two handlers that fail together: one says why while the other one's reason is passed on. */
+struct failing {
+	pthread_barrier_t *both;
+	size_t left;
+	bool slow;
+};
+
+static bool fail_together(void *context, const struct record *record, struct err *err)
+{
+	struct failing *failing = context;
+
+	(void)record;
+	if (failing->left--)
+		return true;
+	pthread_barrier_wait(failing->both);
+	if (!failing->slow)
+		return err_set(err, ERR_LIMIT, "enough");
+	err->code = ERR_LIMIT;
+	usleep(20000);
+	strcpy(err->text, "enough");
+	return false;
+}
+
+static void two_handlers_fail(void **state)
+{
+	static const struct read_options threaded = { .threaded = true };
+	struct image image;
+
+	(void)state;
+	image_init(&image, false);
+	file_begin(&image, &one_event, 1, 104);
+	for (size_t i = 0; i < 100000; i++)
+		put_sample(&image, SMALL, 2, &(struct test_fields){ .time = i + 1, .id = 10 });
+	file_end(&image);
+	for (int round = 0; round < 10; round++) {
+		bool first = round % 2 == 0;
+		pthread_barrier_t both;
+		struct failing failing[] = { { &both, 50000, first }, { &both, 50000, !first } };
+		struct record_handler handlers[] = {
+			{.context = &failing[0], .record = fail_together},
+			{.context = &failing[1], .record = fail_together, .any_sample_order = true},
+		};
+		struct opened opened;
+
+		assert_int_equal(pthread_barrier_init(&both, NULL, 2), 0);
+		assert_true(opened_file(&opened, &image));
+		opened.read = true;
+		assert_false(perffile_read(&opened.input, &opened.session, handlers, 2, &threaded,
+		                           &opened.diag, &opened.summary, &opened.err));
+		assert_string_equal(opened.err.text, "enough");
+		opened_close(&opened);
+		pthread_barrier_destroy(&both);
+	}
+	image_release(&image);
+}
+
 /* Cuts the file while it is read, at the record without a time: that one comes first. */
 static bool cut_file(void *context, const struct record *record, struct err *err)
 {
@@ -600,6 +657,7 @@ int main(void)
 		cmocka_unit_test(no_time_comes_first),   cmocka_unit_test(pipes_within_the_window_are_sorted),
 		cmocka_unit_test(late_records_of_a_pipe), cmocka_unit_test(directories_are_one_recording),
 		cmocka_unit_test(recordings_share_nothing), cmocka_unit_test(a_handler_can_stop),
+		cmocka_unit_test(two_handlers_fail),
 		cmocka_unit_test(a_file_that_shrinks),   cmocka_unit_test(types_beyond_the_table),
 	};
 
