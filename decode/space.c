@@ -243,37 +243,71 @@ static bool insert(struct space *space, const struct space_map *map, struct err 
 	return true;
 }
 
-/* Takes out the mapping that starts at start, which is there. *link may be empty afterwards. */
-static bool erase_below(struct space_node **link, unsigned levels, uint64_t start,
-                        const struct change *change)
+/* Takes out places [from, to). */
+static void close_up(struct space_node *node, unsigned from, unsigned to, unsigned levels)
 {
-	struct space_node *node;
-	unsigned at;
+	unsigned count = node->count;
 
-	if (!own(link, levels, change))
-		return false;
-	node = *link;
-	at = place_of(node, start);
-	if (levels > 1) {
-		if (!erase_below(&node->below[at], levels - 1, start, change))
-			return false;
-		if (node->below[at]->count) {
-			node->starts[at] = node->below[at]->starts[0];
-			return true;
-		}
-		node_free(change->pool, node->below[at]);
-	}
-	node->count--;
-	move(node, at, node, at + 1, node->count - at, levels);
-	node->starts[node->count] = NO_START;
-	return true;
+	node->count -= to - from;
+	move(node, from, node, to, count - to, levels);
+	for (unsigned i = node->count; i < count; i++)
+		node->starts[i] = NO_START;
 }
 
-static bool erase(struct space *space, uint64_t start, struct err *err)
-{
-	struct change change = { space->pool, err };
+/* Takes out the mappings with [start, end) in part of a tree. */
+struct erasure {
+	uint64_t start, end;
+	struct change change;
+};
 
-	if (!erase_below(&space->root, space->height, start, &change))
+/*
+ * Takes out all mappings that start there. behind: start of what comes behind *link, which may be
+ * empty afterwards. What lies there as a whole is not looked into: others may share it, and it may be
+ * large.
+ */
+static bool erase_below(struct space_node **link, unsigned levels, uint64_t behind,
+                        const struct erasure *erasure)
+{
+	struct space_node *node;
+	unsigned from, to;
+	bool ok = true;
+
+	if (!own(link, levels, &erasure->change))
+		return false;
+	node = *link;
+	from = place_of(node, erasure->start);
+	if (node->starts[from] < erasure->start) {
+		uint64_t next = from + 1 < node->count ? node->starts[from + 1] : behind;
+
+		/* its first mapping stays */
+		if (levels > 1 && !erase_below(&node->below[from], levels - 1, next, erasure))
+			return false;
+		from++;
+	}
+	for (to = from; to < node->count && node->starts[to] < erasure->end; to++) {
+		uint64_t next = to + 1 < node->count ? node->starts[to + 1] : behind;
+
+		if (levels == 1)
+			continue;
+		if (next > erasure->end) {
+			ok = erase_below(&node->below[to], levels - 1, next, erasure);
+			if (!ok || node->below[to]->count) {
+				node->starts[to] = node->below[to]->starts[0];
+				break;
+			}
+		}
+		node_put(erasure->change.pool, node->below[to], levels - 1);
+	}
+	close_up(node, from, to, levels);
+	return ok;
+}
+
+/* Takes out all mappings that start in [start, end), of a space with some. */
+static bool erase(struct space *space, uint64_t start, uint64_t end, struct err *err)
+{
+	struct erasure erasure = { start, end, { space->pool, err } };
+
+	if (!erase_below(&space->root, space->height, NO_START, &erasure))
 		return false;
 	/* a root with one child is no root; others may share it */
 	while (space->height > 1 && space->root->count == 1) {
@@ -493,12 +527,13 @@ static bool cut_left(struct space *space, const struct space_map *over, uint64_t
 	return insert(space, &rest, err);
 }
 
-static bool cut_right(struct space *space, const struct space_map *over, uint64_t end,
-                      struct err *err)
+/* Takes out what starts in [start, end). What is left behind end of the last becomes a mapping again. */
+static bool cut_right(struct space *space, uint64_t start, uint64_t end, struct err *err)
 {
-	struct space_map rest = *over;
+	const struct space_map *last = space_last_before(space, end);
+	struct space_map rest = *last; /* there is one */
 
-	if (!erase(space, rest.start, err))
+	if (!erase(space, start, end, err))
 		return false;
 	if (rest.end <= end)
 		return true;
@@ -513,11 +548,13 @@ bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err
 
 	if (!own_space(space, err))
 		return false;
-	while ((over = space_first_behind(*space, start)) && over->start < end)
-		if (over->start < start ? !cut_left(*space, over, start, end, err)
-		                        : !cut_right(*space, over, end, err))
+	over = space_first_behind(*space, start);
+	if (over && over->start < start) {
+		if (!cut_left(*space, over, start, end, err))
 			return false;
-	return true;
+		over = space_first_behind(*space, start);
+	}
+	return !over || over->start >= end || cut_right(*space, start, end, err);
 }
 
 bool space_insert(struct space **space, const struct space_map *map, struct err *err)

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <string.h>
+#include <time.h>
 
 #define PAGES 400
 
@@ -304,12 +305,85 @@ static void a_copy_costs_its_change(void **state)
 	assert_int_equal(pool.size, 0);
 }
 
+/* Many mappings are taken out together, at every place, alone and while a copy stays. */
+static void ranges_are_taken_out(void **state)
+{
+	static bool there[MANY], full[MANY];
+	struct space_pool pool = { 0 };
+	struct err err = { 0 };
+	struct space *space = space_new(&pool, &err), *copy = NULL;
+	uint64_t random = 1;
+	size_t size = 0;
+
+	(void)state;
+	for (uint32_t round = 0; round < 400; round++) {
+		uint64_t start, end;
+
+		for (uint32_t i = 0; i < MANY; i++)
+			if (!there[i])
+				change_one(&space, there, i);
+		if (round % 4 == 0) {
+			copy = space_share(space);
+			memcpy(full, there, sizeof(there));
+		}
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		start = (random >> 40) % MANY;
+		end = round % 50 == 0 ? MANY : start + (random >> 20) % (round % 3 ? 100 : MANY - start);
+		if (round % 50 == 0)
+			start = 0;
+		assert_true(space_remove(&space, 16 * start, 16 * end - 8 * (round % 2), &err));
+		for (uint64_t i = start; i < end && i < MANY; i++)
+			there[i] = false;
+		if (round % 10 == 0)
+			check_many(space, there);
+		if (round % 20 == 3)
+			check_many(copy, full);
+		if (round % 4 == 3)
+			space_put(copy);
+		if (round == 100)
+			size = pool.size;
+	}
+	/* what was taken out is used again */
+	assert_in_range(pool.size, 1, 2 * size);
+	space_put(space);
+	space_pool_release(&pool);
+}
+
+/* Children that map something over all that they got from their parent: no work for each mapping. */
+static void children_cover_all(void **state)
+{
+	struct space_map over = { 100, 16 * MANY - 100, 0, 1 };
+	struct space_pool pool = { 0 };
+	struct err err = { 0 };
+	struct space *space = space_new(&pool, &err);
+	static bool there[MANY];
+	clock_t begin;
+
+	(void)state;
+	for (uint32_t i = 0; i < MANY; i++)
+		change_one(&space, there, i);
+	begin = clock();
+	for (uint32_t i = 0; i < 10000; i++) {
+		struct space *child = space_share(space);
+
+		assert_true(space_insert(&child, &over, &err));
+		assert_int_equal(space_find(child, 16 * MANY / 2)->binary, 1);
+		space_put(child);
+	}
+	/* two hundred million mappings are covered; each at its turn, that took a quarter of a minute */
+	assert_in_range((clock() - begin) / CLOCKS_PER_SEC, 0, 2);
+	check_many(space, there);
+	space_put(space);
+	space_pool_release(&pool);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(overlaps_are_cut), cmocka_unit_test(random_changes),
 		cmocka_unit_test(copy_on_write),    cmocka_unit_test(the_whole_address_space),
 		cmocka_unit_test(many_mappings),    cmocka_unit_test(a_copy_costs_its_change),
+		cmocka_unit_test(ranges_are_taken_out), cmocka_unit_test(children_cover_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
