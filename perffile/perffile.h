@@ -39,7 +39,8 @@ struct read_options {
 
 /*
  * Reads the whole recording. session is open; handlers are called in their order for each record, but
- * with threads only among those with the same any_sample_order. options may be NULL. summary is filled in any case; read_summary_release() it.
+ * with threads only among those with the same any_sample_order. options may be NULL. summary is filled
+ * in any case; read_summary_release() it.
  */
 bool perffile_read(struct input *input, struct session *session,
                    const struct record_handler *handlers, size_t handler_count,
