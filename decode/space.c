@@ -1,5 +1,6 @@
 #include "decode/space.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,23 +10,23 @@
  * they are NO_START. No node is empty.
  */
 #define NODE_ALIGN 64 /* bytes; a cache line */
-#define CHUNK_NODES 170 /* nearly 64 KB */
+#define CHUNK_SIZE 65536
 #define NO_START UINT64_MAX /* nothing is mapped there: a mapping ends at 2^64 - 1 at most */
 
 struct space_node {
 	_Alignas(NODE_ALIGN) uint64_t starts[SPACE_FANOUT];
-	union {
-		struct space_node *below[SPACE_FANOUT];
-		struct space_map maps[SPACE_FANOUT];
-	};
 	unsigned users; /* trees, and nodes, that it hangs from */
 	unsigned count;
-	struct space_node *next_free;
+	union {
+		struct space_node *next_free;
+		struct space_node *below[SPACE_FANOUT];
+		struct space_map maps[SPACE_FANOUT]; /* at the lowest level alone: others end before */
+	};
 };
 
 struct space_chunk {
-	struct space_node nodes[CHUNK_NODES];
 	struct space_chunk *next;
+	size_t used; /* bytes of it */
 };
 
 /* What a change needs to know on its way down. */
@@ -46,38 +47,48 @@ void space_pool_release(struct space_pool *pool)
 		free(pool->chunks);
 		pool->chunks = next;
 	}
-	pool->free = NULL;
+	pool->free[0] = pool->free[1] = NULL;
 	pool->size = 0;
 }
 
-static bool add_chunk(struct space_pool *pool, struct err *err)
+/* Bytes of a node with so many levels, its own counted. */
+static size_t node_size(unsigned levels)
 {
-	struct space_chunk *chunk;
+	const size_t inner = offsetof(struct space_node, below) + SPACE_FANOUT * sizeof(void *);
+
+	return levels > 1 ? (inner + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN : sizeof(struct space_node);
+}
+
+static struct space_node *carve(struct space_pool *pool, size_t size, struct err *err)
+{
+	struct space_chunk *chunk = pool->chunks;
 	void *memory = NULL;
 
-	if (posix_memalign(&memory, NODE_ALIGN, sizeof(*chunk)))
-		return err_nomem(err, sizeof(*chunk));
-	chunk = memory;
-	chunk->next = pool->chunks;
-	pool->chunks = chunk;
-	pool->size += sizeof(*chunk);
-	for (size_t i = CHUNK_NODES; i-- > 0;) {
-		chunk->nodes[i].next_free = pool->free;
-		pool->free = &chunk->nodes[i];
+	if (!chunk || CHUNK_SIZE - chunk->used < size) {
+		if (posix_memalign(&memory, NODE_ALIGN, CHUNK_SIZE)) {
+			err_nomem(err, CHUNK_SIZE);
+			return NULL;
+		}
+		chunk = memory;
+		chunk->next = pool->chunks;
+		chunk->used = NODE_ALIGN;
+		pool->chunks = chunk;
+		pool->size += CHUNK_SIZE;
 	}
-	return true;
+	memory = (uint8_t *)chunk + chunk->used;
+	chunk->used += size;
+	return memory;
 }
 
 /* An empty node with one user; NULL with err set. */
-static struct space_node *node_new(const struct change *change)
+static struct space_node *node_new(unsigned levels, const struct change *change)
 {
-	struct space_pool *pool = change->pool;
-	struct space_node *node;
+	struct space_node **free = &change->pool->free[levels > 1], *node = *free;
 
-	if (!pool->free && !add_chunk(pool, change->err))
+	if (node)
+		*free = node->next_free;
+	else if (!(node = carve(change->pool, node_size(levels), change->err)))
 		return NULL;
-	node = pool->free;
-	pool->free = node->next_free;
 	node->users = 1;
 	node->count = 0;
 	for (size_t i = 0; i < SPACE_FANOUT; i++)
@@ -85,10 +96,10 @@ static struct space_node *node_new(const struct change *change)
 	return node;
 }
 
-static void node_free(struct space_pool *pool, struct space_node *node)
+static void node_free(struct space_pool *pool, struct space_node *node, unsigned levels)
 {
-	node->next_free = pool->free;
-	pool->free = node;
+	node->next_free = pool->free[levels > 1];
+	pool->free[levels > 1] = node;
 }
 
 /* One user less of a node with so many levels, its own counted. */
@@ -98,7 +109,7 @@ static void node_put(struct space_pool *pool, struct space_node *node, unsigned 
 		return;
 	for (size_t i = 0; levels > 1 && i < node->count; i++)
 		node_put(pool, node->below[i], levels - 1);
-	node_free(pool, node);
+	node_free(pool, node, levels);
 }
 
 /* Makes the node at *link this tree's alone, to change it. */
@@ -108,10 +119,10 @@ static bool own(struct space_node **link, unsigned levels, const struct change *
 
 	if (old->users == 1)
 		return true;
-	copy = node_new(change);
+	copy = node_new(levels, change);
 	if (!copy)
 		return false;
-	*copy = *old;
+	memcpy(copy, old, node_size(levels));
 	copy->users = 1;
 	for (size_t i = 0; levels > 1 && i < copy->count; i++)
 		copy->below[i]->users++;
@@ -152,7 +163,7 @@ static bool make_place(struct space_node **node, unsigned *at, unsigned levels, 
 	unsigned keep = SPACE_FANOUT / 2;
 
 	if (left->count == SPACE_FANOUT) {
-		right = *split = node_new(change);
+		right = *split = node_new(levels, change);
 		if (!right)
 			return false;
 		if ((edges & AT_BACK) && *at == SPACE_FANOUT)
@@ -219,7 +230,7 @@ static bool insert(struct space *space, const struct space_map *map, struct err 
 	struct space_node *split = NULL, *root;
 
 	if (!space->root) {
-		space->root = node_new(&change);
+		space->root = node_new(1, &change);
 		if (!space->root)
 			return false;
 		space->height = 1;
@@ -228,7 +239,7 @@ static bool insert(struct space *space, const struct space_map *map, struct err 
 		return false;
 	if (!split)
 		return true;
-	root = node_new(&change);
+	root = node_new(space->height + 1, &change);
 	if (!root) {
 		node_put(space->pool, split, space->height);
 		return false;
@@ -318,7 +329,7 @@ static bool erase(struct space *space, uint64_t start, uint64_t end, struct err 
 		node_put(space->pool, root, space->height--);
 	}
 	if (space->root->count == 0) {
-		node_free(space->pool, space->root);
+		node_free(space->pool, space->root, space->height);
 		space->root = NULL;
 		space->height = 0;
 	}

@@ -23,9 +23,9 @@ struct space_chunk;
 
 /* Where the nodes of many spaces come from. All zeros: empty. */
 struct space_pool {
-	struct space_chunk *chunks;
-	struct space_node *free;
-	size_t size; /* bytes held, for -v */
+	struct space_chunk *chunks;   /* newest first */
+	struct space_node *free[2];   /* nodes given back: with mappings, and with other nodes */
+	size_t size;                  /* bytes held, for -v */
 };
 
 /* After its last space. */
