@@ -14,9 +14,9 @@
 #define NO_START UINT64_MAX /* nothing is mapped there: a mapping ends at 2^64 - 1 at most */
 
 struct space_node {
-	_Alignas(NODE_ALIGN) uint64_t starts[SPACE_FANOUT];
-	unsigned users; /* trees, and nodes, that it hangs from */
+	_Alignas(NODE_ALIGN) unsigned users; /* trees, and nodes, that it hangs from */
 	unsigned count;
+	uint64_t starts[SPACE_FANOUT];
 	union {
 		struct space_node *next_free;
 		struct space_node *below[SPACE_FANOUT];

@@ -16,7 +16,7 @@ struct space_map {
 	uint32_t binary;
 };
 
-#define SPACE_FANOUT 8 /* their starts fill a cache line */
+#define SPACE_FANOUT 7 /* their starts, and what a node says of itself, fill a cache line */
 
 struct space_node;
 struct space_chunk;

@@ -258,7 +258,7 @@ static void many_mappings(void **state)
 			                                           : i * 7919 % MANY);
 		check_many(space, there);
 		/* full nodes, where they are filled from one end; else half of them may be empty */
-		assert_in_range(space->height, 5, order % 3 == 2 ? 7 : order % 3 == 1 ? 6 : 5);
+		assert_in_range(space->height, 6, order % 3 == 2 ? 8 : order % 3 == 1 ? 7 : 6);
 		copy = space_share(space);
 		memcpy(full, there, sizeof(there));
 		for (uint32_t i = 0; i < MANY; i++) {
@@ -300,8 +300,8 @@ static void a_copy_costs_its_change(void **state)
 		space_put(children[i]);
 	space_put(space);
 	space_pool_release(&pool);
-	/* 384 bytes for each 8 mappings; for each child as much, and 192 for each level above */
-	assert_in_range(size, 1, 400 * (MANY / 7) + 1000 * (400 + 5 * 200));
+	/* 320 bytes for each 7 mappings; for each child as much, and 128 for each level above */
+	assert_in_range(size, 1, 400 * (MANY / 7) + 1000 * (330 + 5 * 130));
 	assert_int_equal(pool.size, 0);
 }
 
