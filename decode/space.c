@@ -520,37 +520,34 @@ void space_find_all(struct space_look *looks, size_t count)
 	}
 }
 
-/* Cuts what starts before start at start. What is left behind end of it becomes a mapping again. */
-static bool cut_left(struct space *space, const struct space_map *over, uint64_t start,
-                     uint64_t end, struct err *err)
+/* What is left of a mapping behind end, if it reaches so far, becomes a mapping again. */
+static bool put_rest(struct space *space, struct space_map rest, uint64_t end, struct err *err)
 {
-	struct space_map rest = *over, *left;
-
-	left = changeable(space, rest.start, err);
-	if (!left)
-		return false;
-	left->end = start;
 	if (rest.end <= end)
 		return true;
-	/* a hole in one mapping: its other side stays */
 	rest.pgoff += end - rest.start;
 	rest.start = end;
 	return insert(space, &rest, err);
 }
 
-/* Takes out what starts in [start, end). What is left behind end of the last becomes a mapping again. */
+/* Cuts what starts before start at start; if [start, end) is a hole in it, its other side stays. */
+static bool cut_left(struct space *space, const struct space_map *over, uint64_t start,
+                     uint64_t end, struct err *err)
+{
+	struct space_map whole = *over, *left = changeable(space, whole.start, err);
+
+	if (!left)
+		return false;
+	left->end = start;
+	return put_rest(space, whole, end, err);
+}
+
+/* Takes out what starts in [start, end), where something does. */
 static bool cut_right(struct space *space, uint64_t start, uint64_t end, struct err *err)
 {
-	const struct space_map *last = space_last_before(space, end);
-	struct space_map rest = *last; /* there is one */
+	struct space_map last = *space_last_before(space, end);
 
-	if (!erase(space, start, end, err))
-		return false;
-	if (rest.end <= end)
-		return true;
-	rest.pgoff += end - rest.start;
-	rest.start = end;
-	return insert(space, &rest, err);
+	return erase(space, start, end, err) && put_rest(space, last, end, err);
 }
 
 bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err *err)

@@ -241,6 +241,12 @@ static void change_one(struct space **space, bool *there, uint32_t i)
 	there[i] = !there[i];
 }
 
+/* Upwards, downwards, or all over. */
+static uint32_t in_order(uint32_t order, uint32_t i)
+{
+	return order == 0 ? i : order == 1 ? MANY - 1 - i : i * 7919 % MANY;
+}
+
 /* Filled upwards, downwards and at random; emptied likewise, while a copy of the full one stays. */
 static void many_mappings(void **state)
 {
@@ -253,18 +259,14 @@ static void many_mappings(void **state)
 		struct space *space = space_new(&pool, &err), *copy;
 
 		for (uint32_t i = 0; i < MANY; i++)
-			change_one(&space, there, order % 3 == 0   ? i
-			                          : order % 3 == 1 ? MANY - 1 - i
-			                                           : i * 7919 % MANY);
+			change_one(&space, there, in_order(order % 3, i));
 		check_many(space, there);
 		/* full nodes, where they are filled from one end; else half of them may be empty */
 		assert_in_range(space->height, 6, order % 3 == 2 ? 8 : order % 3 == 1 ? 7 : 6);
 		copy = space_share(space);
 		memcpy(full, there, sizeof(there));
 		for (uint32_t i = 0; i < MANY; i++) {
-			change_one(&space, there, order / 3 == 0   ? i
-			                          : order / 3 == 1 ? MANY - 1 - i
-			                                           : i * 7919 % MANY);
+			change_one(&space, there, in_order(order / 3, i));
 			if (i == MANY / 2)
 				check_many(space, there);
 		}
