@@ -200,9 +200,11 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 	note_front(overview);
 	for (size_t i = 0; i < count; i++) {
 		/* nearly all are written in one go */
-		if (!overview->spreadsheet &&
-		    sample_row(&overview->cells, &overview->csv, overview->session, &samples[i]))
-			continue;
+		if (!overview->spreadsheet)
+			i += sample_rows(&overview->cells, &overview->csv, overview->session, samples + i,
+			                 count - i);
+		if (i == count)
+			break;
 		row_fill_sample(&row, overview->session, &samples[i]);
 		if (!print_any(overview, &row, err))
 			return false;

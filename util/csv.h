@@ -51,20 +51,19 @@ void csv_end(struct csv *csv); /* of the row */
 void csv_write(struct csv *csv);
 
 /*
- * A whole row at once, for rows by the million: room bytes at whose end csv_row_end() is told; the
- * commas are the caller's, the line end is not. Not for spreadsheets, whose marks it does not know.
+ * Whole rows at once, for rows by the million: room bytes, at whose end csv_rows_end() is told; commas and
+ * line ends are the caller's. Not for spreadsheets, whose marks it does not know.
  */
-static inline char *csv_row(struct csv *csv, size_t room)
+static inline char *csv_rows(struct csv *csv, size_t room)
 {
 	if (csv->size - csv->used < room)
 		csv_write(csv);
 	return csv->buffer + csv->used;
 }
 
-static inline void csv_row_end(struct csv *csv, char *end)
+static inline void csv_rows_end(struct csv *csv, char *end, size_t rows)
 {
-	*end++ = '\n';
-	csv->rows++;
+	csv->rows += rows;
 	csv->used = (size_t)(end - csv->buffer);
 }
 

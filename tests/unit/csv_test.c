@@ -183,6 +183,35 @@ static void clean_text(void **state)
 	assert_false(text_is_clean("a\xff", 2));
 }
 
+static void every_byte_at_every_place(void **state)
+{
+	char text[20], row[64];
+	struct written w;
+
+	(void)state;
+	for (unsigned byte = 0; byte < 256; byte++) {
+		bool clean = byte >= 0x20 && byte < 0x7f && byte != '\\';
+		bool quoted = byte == ',' || byte == '"';
+
+		for (size_t length = 1; length < sizeof(text); length++) {
+			memset(text, 'x', sizeof(text));
+			text[length - 1] = (char)byte;
+			assert_int_equal(text_is_clean(text, length), clean);
+			/* behind what counts, anything may stand */
+			assert_true(text_is_clean(text, length - 1));
+			if (!clean)
+				continue;
+			begin(&w, "a", false);
+			csv_text(&w.csv, text, length);
+			csv_end(&w.csv);
+			snprintf(row, sizeof(row), "a\n%s%.*s%s%s\n", quoted ? "\"" : "", (int)length, text,
+			         byte == '"' ? "\"" : "", quoted ? "\"" : "");
+			assert_string_equal(finish(&w), row);
+			end(&w);
+		}
+	}
+}
+
 static void numbers(void **state)
 {
 	struct written w;
@@ -223,6 +252,25 @@ static void digits_of_every_length(void **state)
 		*format_hex(text, (uint64_t)1 << bit) = '\0';
 		snprintf(expected, sizeof(expected), "0x%llx", 1ull << bit);
 		assert_string_equal(text, expected);
+	}
+}
+
+static void hex_digits_at_every_place(void **state)
+{
+	char text[24], words[17] = "", expected[24];
+
+	(void)state;
+	for (unsigned i = 0; i < 256; i++) {
+		uint64_t value = 0x0123456789abcdefu * (i + 1) ^ (uint64_t)i << 56;
+
+		*format_hex(text, value) = '\0';
+		snprintf(expected, sizeof(expected), "0x%llx", (unsigned long long)value);
+		assert_string_equal(text, expected);
+		/* what format_hex() is made of where there are no vectors */
+		format_hex_8(words, (uint32_t)(value >> 32));
+		format_hex_8(words + 8, (uint32_t)value);
+		snprintf(expected, sizeof(expected), "%016llx", (unsigned long long)value);
+		assert_string_equal(words, expected);
 	}
 }
 
@@ -367,7 +415,9 @@ int main(void)
 		cmocka_unit_test(cells),
 		cmocka_unit_test(quoting),       cmocka_unit_test(escaping),
 		cmocka_unit_test(escaping_can_be_undone), cmocka_unit_test(clean_text),
+		cmocka_unit_test(every_byte_at_every_place),
 		cmocka_unit_test(numbers),       cmocka_unit_test(digits_of_every_length),
+		cmocka_unit_test(hex_digits_at_every_place),
 		cmocka_unit_test(percents),      cmocka_unit_test(spreadsheets),
 		cmocka_unit_test(long_texts),    cmocka_unit_test(write_errors),
 	};
