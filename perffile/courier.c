@@ -61,7 +61,7 @@ bool courier_open(struct courier *courier, const struct courier_order *order, st
 	second->crew.err = &second->failure;
 	(split ? second : first)->crew.summary = order->summary;
 	(split ? second : first)->tied = !order->all_apart;
-	courier->ahead = first->crew.bulk && !first->crew.ordered;
+	courier->ahead = first->crew.bulk && second->crew.bulk;
 	return true;
 }
 

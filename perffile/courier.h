@@ -45,7 +45,7 @@ struct courier {
 	size_t returned;         /* parcels whose blocks have been given back */
 	struct block *dropped;   /* of a stretch that found no room; parts of it may be under way */
 	bool wanted, threaded, started; /* the thread: asked for, allowed from now on, there */
-	bool ahead;              /* with it, samples are decoded in this one, which has less to do */
+	bool ahead;              /* with it, samples are decoded once for all crews, in this one */
 	pthread_t thread;
 	/* between the two threads */
 	struct courier_crew crews[COURIER_CREWS]; /* the first wants samples in order, if any does */

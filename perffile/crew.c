@@ -176,17 +176,34 @@ static ALWAYS_INLINE bool put_plain(struct crew *crew, const struct plain *plain
 	sample->nr = stretch->nr;
 	sample->time = stretch->time;
 	sample->event = number;
-	sample_take(sample, &event->layout, stretch->data, event->attr.sample_period);
+	sample_take(sample, &event->layout, stretch->data, event->attr.sample_period, false);
 	crew->sample_count++;
 	return true;
+}
+
+/* One more sample that was decoded. */
+static inline bool add_sample(struct crew *crew, const struct sample *sample)
+{
+	crew->samples[crew->sample_count++] = *sample;
+	return crew->sample_count < SAMPLES_MOST || bring_samples(crew);
 }
 
 /* Brings the first record of the stretch, which then starts with the next one. */
 static ALWAYS_INLINE bool bring_first(struct crew *crew, const struct plain *plain,
                                       struct stretch *stretch)
 {
-	size_t size = load_u16(stretch->data + 6, crew->session->swap);
+	size_t size;
 
+	if (stretch->decoded) {
+		if (!add_sample(crew, stretch->decoded++))
+			return false;
+		if (--stretch->count) {
+			stretch->nr = stretch->decoded->nr;
+			stretch->time = stretch->decoded->time;
+		}
+		return true;
+	}
+	size = load_u16(stretch->data + 6, crew->session->swap);
 	if (!plain->all || !put_plain(crew, plain, stretch, size)) {
 		if (!bring_any(crew, stretch))
 			return false;
@@ -200,16 +217,13 @@ static ALWAYS_INLINE bool bring_first(struct crew *crew, const struct plain *pla
 	return true;
 }
 
-/*
- * The same for as many as there is room for, where all events have the same fixed fields, up to one
- * that is not that simple. Samples of one run mostly have one id.
- */
-static uint32_t decode_many(struct crew *crew, const struct plain *plain, struct stretch *stretch,
-                            struct sample *sample, size_t room)
+/* decode_many() where the samples have the usual fields, or any. */
+static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, const struct plain *plain,
+                                        struct stretch *stretch, struct sample *sample,
+                                        uint32_t most, bool usual)
 {
 	const struct event *event = crew->session->events;
 	const struct layout layout = event->layout; /* no store to a sample changes a copy */
-	const uint32_t most = stretch->count < room ? stretch->count : (uint32_t)room;
 	const uint8_t *data = stretch->data;
 	uint32_t count = 0, number = 0;
 	uint64_t last = 0; /* id; 0 is never told apart */
@@ -231,7 +245,7 @@ static uint32_t decode_many(struct crew *crew, const struct plain *plain, struct
 		sample->nr = stretch->nr + count;
 		sample->time = usable_time(load_u64(data + layout.time, false));
 		sample->event = number;
-		sample_take(sample, &layout, data, event->attr.sample_period);
+		sample_take(sample, &layout, data, event->attr.sample_period, usual);
 		data += size;
 	}
 	stretch->nr += count;
@@ -240,6 +254,20 @@ static uint32_t decode_many(struct crew *crew, const struct plain *plain, struct
 	if (stretch->count)
 		stretch->time = sample_time_at(crew->session, data, crew->session->swap);
 	return count;
+}
+
+/*
+ * The same for as many as there is room for, where all events have the same fixed fields, up to one
+ * that is not that simple. Samples of one run mostly have one id.
+ */
+static uint32_t decode_many(struct crew *crew, const struct plain *plain, struct stretch *stretch,
+                            struct sample *samples, size_t room)
+{
+	uint32_t most = stretch->count < room ? stretch->count : (uint32_t)room;
+
+	if (layout_is_usual(&crew->session->events[0].layout))
+		return decode_as(crew, plain, stretch, samples, most, true);
+	return decode_as(crew, plain, stretch, samples, most, false);
 }
 
 uint32_t crew_decode(struct crew *crew, struct stretch *stretch, struct sample *samples, size_t room)
@@ -314,12 +342,37 @@ static bool make_room(struct crew *crew, size_t count)
 	return true;
 }
 
+/* merge() of two stretches that are decoded: which comes first is a matter of chance, and no branch. */
+static bool merge_two(struct crew *crew, const struct stretch *first, const struct stretch *second)
+{
+	const struct sample *a = first->decoded, *a_end = a + first->count;
+	const struct sample *b = second->decoded, *b_end = b + second->count;
+
+	while (a < a_end && b < b_end) {
+		size_t take = (b->time < a->time) | ((b->time == a->time) & (b->nr < a->nr));
+
+		if (!add_sample(crew, take ? b : a))
+			return false;
+		b += take;
+		a += 1 - take;
+	}
+	for (; a < a_end; a++)
+		if (!add_sample(crew, a))
+			return false;
+	for (; b < b_end; b++)
+		if (!add_sample(crew, b))
+			return false;
+	return true;
+}
+
 /* Samples of several stretches, in order. */
 static bool merge(struct crew *crew, const struct plain *plain, const struct stretch *stretches,
                   size_t count)
 {
 	struct stretch **heap;
 
+	if (count == 2 && stretches[0].decoded && stretches[1].decoded)
+		return merge_two(crew, &stretches[0], &stretches[1]);
 	if (!make_room(crew, count))
 		return false;
 	heap = crew->heap;
@@ -355,9 +408,9 @@ bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t cou
 	for (size_t i = 0; i < count; i = end) {
 		for (end = i + 1; end < count && ordered && stretches[i].samples && stretches[end].samples;)
 			end++;
-		if (stretches[i].decoded ? !bring_decoded(crew, &stretches[i])
-		    : end == i + 1       ? !bring_all(crew, &plain, &stretches[i])
-		                         : !merge(crew, &plain, &stretches[i], end - i))
+		if (end > i + 1            ? !merge(crew, &plain, &stretches[i], end - i)
+		    : stretches[i].decoded ? !bring_decoded(crew, &stretches[i])
+		                           : !bring_all(crew, &plain, &stretches[i]))
 			return false;
 	}
 	return !crew->sample_count || bring_samples(crew);

@@ -49,7 +49,7 @@ struct crew {
 bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t count);
 /*
  * Decodes samples that a stretch begins with, up to one that is not plain, and takes them out of it.
- * Returns how many; samples has room for so many. For who wants them sorted, this is of no use.
+ * Returns how many; samples has room for so many.
  */
 uint32_t crew_decode(struct crew *crew, struct stretch *stretch, struct sample *samples, size_t room);
 void crew_release(struct crew *crew);

@@ -193,24 +193,30 @@ bool sample_is_plain(const struct event *event);
 void sample_pass_variable(const struct session *session, const struct event *event,
                           const struct raw_record *raw, struct err *problem);
 
+/* Whether samples have what perf asks for by default, beyond time and period: nothing more to ask then. */
+static inline bool layout_is_usual(const struct layout *layout)
+{
+	return layout->ip >= 0 && layout->tid >= 0 && layout->cpu >= 0 && layout->addr < 0;
+}
+
 /*
  * The fixed fields of a sample that has them all, in our byte order; period is for where none is
- * recorded. nr, time and event are the caller's.
+ * recorded. nr, time and event are the caller's. usual: the layout is known to be.
  */
 static inline void sample_take(struct sample *sample, const struct layout *layout,
-                               const uint8_t *data, uint64_t period)
+                               const uint8_t *data, uint64_t period, bool usual)
 {
 	sample->misc = load_u16(data + 4, false);
-	sample->ip = layout->ip >= 0 ? load_u64(data + layout->ip, false) : 0;
-	sample->has_tid = layout->tid >= 0;
+	sample->ip = usual || layout->ip >= 0 ? load_u64(data + layout->ip, false) : 0;
+	sample->has_tid = usual || layout->tid >= 0;
 	sample->pid = sample->tid = -1;
-	if (layout->tid >= 0) {
+	if (usual || layout->tid >= 0) {
 		sample->pid = (int32_t)load_u32(data + layout->tid, false);
 		sample->tid = (int32_t)load_u32(data + layout->tid + 4, false);
 	}
-	sample->has_addr = layout->addr >= 0;
-	sample->addr = layout->addr >= 0 ? load_u64(data + layout->addr, false) : 0;
-	sample->cpu = layout->cpu >= 0 ? (int32_t)load_u32(data + layout->cpu, false) : -1;
+	sample->has_addr = !usual && layout->addr >= 0;
+	sample->addr = sample->has_addr ? load_u64(data + layout->addr, false) : 0;
+	sample->cpu = usual || layout->cpu >= 0 ? (int32_t)load_u32(data + layout->cpu, false) : -1;
 	sample->period = layout->period >= 0 ? load_u64(data + layout->period, false) : period;
 }
 
