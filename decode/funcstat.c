@@ -7,6 +7,8 @@
 
 #define TALLY_FIRST 4096 /* slots */
 #define SMALL_PART 12    /* entries; sorted without further splits */
+#define DIGITS_LEAST 16
+#define DIGITS 1024
 
 void tally_init(struct tally *tally)
 {
@@ -141,35 +143,6 @@ static inline void swap(struct tally_entry *a, struct tally_entry *b)
 	*b = held;
 }
 
-static void sift(const struct tally *tally, struct tally_entry *entries, size_t root, size_t count)
-{
-	struct tally_entry moved = entries[root];
-
-	for (;;) {
-		size_t child = 2 * root + 1;
-
-		if (child >= count)
-			break;
-		if (child + 1 < count && before(tally, &entries[child], &entries[child + 1]))
-			child++;
-		if (!before(tally, &moved, &entries[child]))
-			break;
-		entries[root] = entries[child];
-		root = child;
-	}
-	entries[root] = moved;
-}
-
-static void heap_sort(const struct tally *tally, struct tally_entry *entries, size_t count)
-{
-	for (size_t i = count / 2; i-- > 0;)
-		sift(tally, entries, i, count);
-	for (size_t last = count; last-- > 1;) {
-		swap(&entries[0], &entries[last]);
-		sift(tally, entries, 0, last);
-	}
-}
-
 static void insertion_sort(const struct tally *tally, struct tally_entry *entries, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -182,69 +155,99 @@ static void insertion_sort(const struct tally *tally, struct tally_entry *entrie
 	}
 }
 
-/* Splits the entries into two parts, the second of which has none before any of the first. */
-static size_t split(const struct tally *tally, struct tally_entry *entries, size_t count)
-{
-	struct tally_entry *middle = &entries[count / 2], *last = &entries[count - 1], pivot;
-	size_t low = 0, high = count - 1;
+/* What entries are told apart by, one after the other. */
+enum key { BY_BINARY, BY_ADDR, BY_EVENT };
 
-	/* the median of three stands in the middle then, and stops both searches */
-	if (before(tally, middle, entries))
-		swap(middle, entries);
-	if (before(tally, last, middle))
-		swap(last, middle);
-	if (before(tally, middle, entries))
-		swap(middle, entries);
-	pivot = *middle;
-	for (;;) {
-		while (before(tally, &entries[low], &pivot))
-			low++;
-		while (before(tally, &pivot, &entries[high]))
-			high--;
-		if (low >= high)
-			return high + 1;
-		swap(&entries[low++], &entries[high--]);
+static inline uint64_t key_of(const struct tally *tally, const struct tally_entry *entry, enum key key)
+{
+	if (key == BY_ADDR)
+		return entry->addr;
+	return key == BY_BINARY ? tally->targets[entry->target].binary
+	                        : tally->targets[entry->target].event;
+}
+
+/* The digit of a key: a few bits of what it is beyond the lowest. */
+struct digit {
+	enum key key;
+	uint64_t lowest;
+	unsigned shift;
+	size_t count; /* of different digits */
+};
+
+static inline size_t digit_of(const struct tally *tally, const struct tally_entry *entry,
+                              const struct digit *digit)
+{
+	return (size_t)((key_of(tally, entry, digit->key) - digit->lowest) >> digit->shift);
+}
+
+/* Groups the entries by digit, in place. ends[i] is where those of digit i end. */
+static void group(const struct tally *tally, struct tally_entry *entries, size_t count,
+                  const struct digit *digit, size_t ends[DIGITS])
+{
+	size_t next[DIGITS], sum = 0;
+
+	memset(ends, 0, digit->count * sizeof(*ends));
+	for (size_t i = 0; i < count; i++)
+		ends[digit_of(tally, &entries[i], digit)]++;
+	for (size_t i = 0; i < digit->count; i++) {
+		next[i] = sum;
+		sum += ends[i];
+		ends[i] = sum;
+	}
+	for (size_t i = 0; i < digit->count; i++) {
+		while (next[i] < ends[i]) {
+			size_t other = digit_of(tally, &entries[next[i]], digit);
+
+			if (other != i)
+				swap(&entries[next[i]], &entries[next[other]]);
+			next[other]++;
+		}
 	}
 }
 
 /*
- * Quicksort in place, because the tally may be the largest thing in memory; what it splits badly, and
- * a recording could see to that, is heapsorted.
+ * A radix sort from the first digit on, in place, because the tally may be the largest thing in memory.
+ * Each digit splits a range into at least two; so it ends soon, whatever a recording makes up.
  */
-static void sort(const struct tally *tally, struct tally_entry *entries, size_t count, unsigned depth)
+static void sort(const struct tally *tally, struct tally_entry *entries, size_t count, enum key key)
 {
-	for (; count > SMALL_PART; depth--) {
-		size_t first;
+	struct digit digit = { key, UINT64_MAX, 0, DIGITS_LEAST };
+	size_t ends[DIGITS], start = 0;
+	uint64_t highest = 0;
 
-		if (!depth) {
-			heap_sort(tally, entries, count);
-			return;
-		}
-		first = split(tally, entries, count);
-		if (first < count - first) {
-			sort(tally, entries, first, depth - 1);
-			entries += first;
-			count -= first;
-		} else {
-			sort(tally, entries + first, count - first, depth - 1);
-			count = first;
-		}
+	if (count <= SMALL_PART) {
+		insertion_sort(tally, entries, count);
+		return;
 	}
-	insertion_sort(tally, entries, count);
+	for (size_t i = 0; i < count; i++) {
+		digit.lowest = u64_min(digit.lowest, key_of(tally, &entries[i], key));
+		highest = u64_max(highest, key_of(tally, &entries[i], key));
+	}
+	if (digit.lowest == highest) {
+		if (key == BY_EVENT) /* the same again, beyond 2^32 samples: these are few */
+			insertion_sort(tally, entries, count);
+		else
+			sort(tally, entries, count, key + 1);
+		return;
+	}
+	while (digit.count < DIGITS && digit.count < count)
+		digit.count *= 2;
+	while ((highest - digit.lowest) >> digit.shift >= digit.count)
+		digit.shift++;
+	group(tally, entries, count, &digit, ends);
+	for (size_t i = 0; i < digit.count; start = ends[i++])
+		sort(tally, entries + start, ends[i] - start, key);
 }
 
 bool tally_sort(struct tally *tally, struct err *err)
 {
 	size_t used = 0;
-	unsigned depth = 2;
 
 	if (!tally_count(tally, err))
 		return false;
 	for (size_t i = 0; i < tally->capacity; i++)
 		if (tally->entries[i].samples)
 			tally->entries[used++] = tally->entries[i];
-	for (size_t i = used; i; i /= 2)
-		depth += 2;
-	sort(tally, tally->entries, used, depth);
+	sort(tally, tally->entries, used, BY_BINARY);
 	return true;
 }

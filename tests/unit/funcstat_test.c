@@ -103,30 +103,36 @@ static uint64_t pattern_of(int pattern, uint64_t i, uint64_t count)
 	}
 }
 
-/* However often it may split before it changes to heapsort. */
+/* Few and many addresses, events and binaries, close together and far apart. */
 static void sorts_of_all_kinds(void **state)
 {
-	enum { MOST = 3000 };
+	enum { MOST = 3000, TARGETS = 60 };
 	static struct tally_entry entries[MOST];
 	static const size_t counts[] = { 0, 1, 2, 3, SMALL_PART, SMALL_PART + 1, 100, MOST };
-	struct tally_target targets[] = { { 0, 1 } };
+	static const uint64_t factors[] = { 1, 16, (uint64_t)1 << 40, 0x123456789abcdefu };
+	struct tally_target targets[TARGETS];
 	struct tally tally = { .targets = targets };
 
 	(void)state;
+	for (uint32_t i = 0; i < TARGETS; i++)
+		targets[i] = (struct tally_target){ i % 7 * 100000, i * 12345u % 50 << 20 };
 	for (int pattern = 0; pattern < 6; pattern++) {
 		for (size_t c = 0; c < sizeof(counts) / sizeof(*counts); c++) {
-			for (unsigned depth = 0; depth < 30; depth += depth < 3 ? 1 : 9) {
+			for (uint32_t used = 1; used <= TARGETS; used += used < 3 ? 1 : 19) {
 				size_t count = counts[c];
-				uint64_t sum = 0;
+				uint64_t sum = 0, factor = factors[(c + used) % 4];
 
 				for (size_t i = 0; i < count; i++) {
-					entries[i] = (struct tally_entry){ pattern_of(pattern, i, count), i * i, 1, 0 };
-					sum += entries[i].addr * 31 + i * i;
+					entries[i] = (struct tally_entry){
+						pattern_of(pattern, i, count) * factor, i * i, 1 + (uint32_t)i % 3,
+						(uint32_t)i / 2 % used
+					};
+					sum += entries[i].addr * 31 + i * i + entries[i].target * 7;
 				}
-				sort(&tally, entries, count, depth);
+				sort(&tally, entries, count, BY_BINARY);
 				for (size_t i = 0; i < count; i++) {
-					assert_true(!i || entries[i - 1].addr <= entries[i].addr);
-					sum -= entries[i].addr * 31 + entries[i].period;
+					assert_false(i && before(&tally, &entries[i], &entries[i - 1]));
+					sum -= entries[i].addr * 31 + entries[i].period + entries[i].target * 7;
 				}
 				assert_int_equal(sum, 0);
 			}
