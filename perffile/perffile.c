@@ -1,7 +1,7 @@
 #include "perffile/perffile.h"
 
 #include "perffile/queue.h"
-#include "util/vec.h"
+#include "perffile/scout.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,29 +9,16 @@
 
 /*
  * A file is read twice. The first reading looks at the headers: it counts, takes in what the tool
- * wrote, delivers the records without a time, and keeps the smallest time of every FLOOR_RECORDS
- * records. The running minimum of those from the end is the bound that the second reading needs:
- * nothing behind can be older, whatever order the recorder wrote.
+ * wrote, delivers the records without a time, and finds the bound that the second reading needs
+ * (lane.h). A scout looks at its second half meanwhile.
  *
  * A pipe is read once. There FINISHED_ROUND gives the bound (format reference, 7.1), used only when
  * more than PIPE_BLOCKS wait: the later a record is delivered, the less comes too late.
- *
- * Nearly all records are samples that lie one behind the other: they are taken by the run.
  */
-#define FLOOR_RECORDS 1024
 #define PIPE_BLOCKS 32 /* of BLOCK_SIZE */
 #define TRACING_LIMIT ((uint64_t)64 * 1024 * 1024) /* bytes kept of a pipe's tracing data */
 #define PACKED_RECORDS 4000000 /* of a packed input, and one more for each of its bytes */
 #define PROGRESS_RECORDS 65536
-
-/* One file of the recording, and how far it has been read. */
-struct lane {
-	struct stream *stream;
-	uint64_t first_nr, nr; /* positions of its first and its next record */
-	uint64_t *floors;      /* ns: no record from FLOOR_RECORDS * i on is older */
-	size_t floor_count, floor_capacity;
-	bool done;
-};
 
 struct reader {
 	struct input *input;
@@ -46,6 +33,7 @@ struct reader {
 	struct queue queue;
 	struct lane *lanes;
 	size_t lane_count;
+	struct scout scout;
 	uint64_t round_most, round_limit; /* ns, pipe: highest time so far, and at the mark before */
 	uint64_t passed, total; /* bytes, for progress */
 };
@@ -67,53 +55,6 @@ static inline void pass(struct reader *reader, struct lane *lane, size_t count)
 	if (before / PROGRESS_RECORDS != lane->nr / PROGRESS_RECORDS && options->report)
 		options->report(options->context, reader->passed + stream_position(lane->stream),
 		                reader->total, lane->nr);
-}
-
-/* run_at_front() for a byte order. */
-static ALWAYS_INLINE void find_run(struct run *run, const uint8_t *end, size_t time_at,
-                                   size_t most, bool ascending, bool swap)
-{
-	uint64_t first = 0, last = 0, oldest = TIME_NONE;
-	const uint8_t *p = run->data;
-	size_t count = 0;
-
-	while (count < most && (size_t)(end - p) >= time_at + 8) {
-		size_t size = load_u16(p + 6, swap);
-		uint64_t time = usable_time(load_u64(p + time_at, swap));
-
-		if (load_u32(p, swap) != PERF_RECORD_SAMPLE || size < time_at + 8 ||
-		    size > (size_t)(end - p) || time == TIME_NONE || (ascending && time < last))
-			break;
-		if (count++ == 0)
-			first = time;
-		last = time;
-		oldest = u64_min(oldest, time);
-		p += size;
-	}
-	run->end = p;
-	run->count = count;
-	run->first_time = first;
-	run->last_time = last;
-	run->least_time = oldest;
-}
-
-/*
- * The run of at most `most` samples at the stream's front; if ascending, up to one that is older
- * than the one before. None if they are not that simple: each record is then looked at alone.
- */
-static inline bool run_at_front(const struct session *session, const struct lane *lane,
-                                size_t most, bool ascending, struct run *run)
-{
-	struct span span = stream_front(lane->stream);
-
-	if (session->sample_time < 0 || span.pos == span.end)
-		return false;
-	run->data = span.pos;
-	if (session->swap)
-		find_run(run, span.end, (size_t)session->sample_time, most, ascending, true);
-	else
-		find_run(run, span.end, (size_t)session->sample_time, most, ascending, false);
-	return run->count != 0;
 }
 
 static void take_run(struct reader *reader, struct lane *lane, const struct run *run)
@@ -193,18 +134,6 @@ static bool take_tool(struct reader *reader, struct lane *lane, const struct raw
 	return stream_went_on(reader, status, damage, lane);
 }
 
-static bool add_floor(struct reader *reader, struct lane *lane)
-{
-	uint64_t *floors = vec_grow(lane->floors, lane->floor_count, &lane->floor_capacity,
-	                            sizeof(*floors), reader->err);
-
-	if (!floors)
-		return false;
-	lane->floors = floors;
-	floors[lane->floor_count++] = TIME_NONE;
-	return true;
-}
-
 /* A bomb: a recording that was packed as a whole holds no two records with the same time. */
 static bool too_many(const struct reader *reader, uint64_t records)
 {
@@ -229,9 +158,7 @@ static bool scan_record(struct reader *reader, struct lane *lane, const struct r
 		return take_tool(reader, lane, raw);
 	time = raw_record_time(reader->session, raw);
 	if (time != TIME_NONE) {
-		uint64_t *floor = &lane->floors[lane->floor_count - 1];
-
-		*floor = u64_min(*floor, time);
+		lane_note(lane, time);
 		return true;
 	}
 	return queue_timeless(&reader->queue, raw, nr);
@@ -260,19 +187,6 @@ static bool queue_one(struct reader *reader, struct lane *lane, const struct raw
 	return time == TIME_NONE || queue_record(&reader->queue, raw, nr, time);
 }
 
-/* Records up to the next floor. */
-static size_t left_in_part(const struct lane *lane)
-{
-	return FLOOR_RECORDS - (size_t)((lane->nr - lane->first_nr) % FLOOR_RECORDS);
-}
-
-static uint64_t floor_at(const struct lane *lane)
-{
-	size_t at = (size_t)((lane->nr - lane->first_nr) / FLOOR_RECORDS);
-
-	return !lane->done && at < lane->floor_count ? lane->floors[at] : TIME_NONE;
-}
-
 /* The lane whose rest may hold the oldest record. */
 static struct lane *oldest_lane(struct reader *reader)
 {
@@ -281,7 +195,7 @@ static struct lane *oldest_lane(struct reader *reader)
 	for (size_t i = 0; i < reader->lane_count; i++) {
 		struct lane *lane = &reader->lanes[i];
 
-		if (!lane->done && (!oldest || floor_at(lane) < floor_at(oldest)))
+		if (!lane->done && (!oldest || lane_floor(lane) < lane_floor(oldest)))
 			oldest = lane;
 	}
 	return oldest;
@@ -293,7 +207,7 @@ static uint64_t common_bound(struct reader *reader)
 	uint64_t bound = TIME_NONE;
 
 	for (size_t i = 0; i < reader->lane_count; i++)
-		bound = u64_min(bound, floor_at(&reader->lanes[i]));
+		bound = u64_min(bound, lane_floor(&reader->lanes[i]));
 	/* a record of another file with that very time may stand before those that wait */
 	return reader->lane_count > 1 && bound != TIME_NONE && bound ? bound - 1 : bound;
 }
@@ -308,6 +222,7 @@ static bool open_lane(struct reader *reader, struct lane *lane, size_t file)
 	stream_free(lane->stream);
 	lane->done = false;
 	lane->nr = lane->first_nr;
+	lane->meet = UINT64_MAX;
 	lane->stream = stream_open(reader->input, file, u64_min(start, end), end, session->swap,
 	                           &reader->queue.pool, reader->err);
 	return lane->stream != NULL;
@@ -326,28 +241,17 @@ static bool count_compressed(struct reader *reader, const struct lane *lane)
 	return true;
 }
 
-/* From the smallest time of each part to the smallest time from each part on. */
-static void run_floors(struct lane *lane)
-{
-	for (size_t i = lane->floor_count; i-- > 1;)
-		lane->floors[i - 1] = u64_min(lane->floors[i - 1], lane->floors[i]);
-}
-
 /* First reading, one record or a run of them. */
 static bool scan_next(struct reader *reader, struct lane *lane)
 {
-	size_t left = left_in_part(lane);
 	enum stream_status status;
 	struct raw_record raw;
 	struct run run;
 
-	if (lane->nr - lane->first_nr == lane->floor_count * FLOOR_RECORDS &&
-	    (too_many(reader, lane->nr) || !add_floor(reader, lane)))
+	if (too_many(reader, lane->nr) || !lane_add_floor(lane, reader->err))
 		return false;
-	if (run_at_front(reader->session, lane, left, false, &run)) {
-		uint64_t *floor = &lane->floors[lane->floor_count - 1];
-
-		*floor = u64_min(*floor, run.least_time);
+	if (lane_run(lane, reader->session, lane_left(lane), false, &run)) {
+		lane_note(lane, run.least_time);
 		summary_count_samples(reader->summary, run.count, (uint64_t)(run.end - run.data));
 		take_run(reader, lane, &run);
 		return true;
@@ -357,12 +261,47 @@ static bool scan_next(struct reader *reader, struct lane *lane)
 	                               : stream_went_on(reader, status, &reader->damage, lane);
 }
 
+/* A scout looks at the second half of a file whose events the header knows. */
+static void send_scout(struct reader *reader, struct lane *lane)
+{
+	const struct session *session = reader->session;
+
+	if (!reader->options->threaded || reader->lane_count > 1 || session->pipe || reader->input->packed)
+		return;
+	scout_send(&reader->scout, reader->input, session, session->data_offset,
+	           session->data_offset + session->data_size);
+	lane->meet = reader->scout.start;
+}
+
+/* Where the scout started: if a record starts there, too, what it found follows. */
+static bool meet_scout(struct reader *reader, struct lane *lane)
+{
+	struct scout *scout = &reader->scout;
+	uint64_t packed[2], bytes[2];
+	bool ok = true;
+
+	lane->meet = UINT64_MAX;
+	stream_compressed(lane->stream, packed, bytes);
+	if (stream_position(lane->stream) == scout->start && !packed[0] && !packed[1]) {
+		scout_return(scout);
+		summary_add(reader->summary, scout->types);
+		ok = lane_append(lane, &scout->lane, reader->err) &&
+		     stream_went_on(reader, stream_skip(lane->stream, scout->stop - scout->start, fresh(reader)),
+		                    &reader->damage, lane);
+	}
+	scout_release(scout);
+	return ok;
+}
+
 static bool scan_lane(struct reader *reader, struct lane *lane)
 {
-	while (!lane->done)
+	while (!lane->done) {
+		if (stream_position(lane->stream) >= lane->meet && !meet_scout(reader, lane))
+			return false;
 		if (!scan_next(reader, lane))
 			return false;
-	run_floors(lane);
+	}
+	lane_run_floors(lane);
 	return count_compressed(reader, lane);
 }
 
@@ -374,7 +313,10 @@ static bool scan_all(struct reader *reader)
 		struct lane *lane = &reader->lanes[i];
 
 		lane->first_nr = nr;
-		if (!open_lane(reader, lane, i) || !scan_lane(reader, lane))
+		if (!open_lane(reader, lane, i))
+			return false;
+		send_scout(reader, lane);
+		if (!scan_lane(reader, lane))
 			return false;
 		nr = lane->nr;
 		reader->passed += reader->input->files[i].size;
@@ -390,7 +332,7 @@ static bool queue_part(struct reader *reader, struct lane *lane)
 	struct run run;
 
 	do {
-		if (run_at_front(reader->session, lane, left_in_part(lane), true, &run)) {
+		if (lane_run(lane, reader->session, lane_left(lane), true, &run)) {
 			uint64_t nr = lane->nr;
 
 			take_run(reader, lane, &run);
@@ -405,7 +347,7 @@ static bool queue_part(struct reader *reader, struct lane *lane)
 			return err_pass(reader->err, &reader->damage);
 		if (status == STREAM_END || status == STREAM_DAMAGED)
 			lane->done = true;
-	} while (!lane->done && left_in_part(lane) != FLOOR_RECORDS);
+	} while (!lane->done && lane_left(lane) != FLOOR_RECORDS);
 	return true;
 }
 
@@ -484,7 +426,7 @@ static bool read_pipe(struct reader *reader)
 	courier_start(&reader->queue.courier);
 	while (!lane->done) {
 		reader->queue.input_bytes = stream_position(lane->stream);
-		if (run_at_front(reader->session, lane, SIZE_MAX, true, &run)) {
+		if (lane_run(lane, reader->session, SIZE_MAX, true, &run)) {
 			if (!pipe_run(reader, lane, &run))
 				return false;
 			continue;
@@ -541,10 +483,9 @@ static bool reader_open(struct reader *reader)
 
 static void reader_close(struct reader *reader)
 {
-	for (size_t i = 0; reader->lanes && i < reader->lane_count; i++) {
-		stream_free(reader->lanes[i].stream);
-		free(reader->lanes[i].floors);
-	}
+	scout_release(&reader->scout);
+	for (size_t i = 0; reader->lanes && i < reader->lane_count; i++)
+		lane_release(&reader->lanes[i]);
 	free(reader->lanes);
 	queue_close(&reader->queue);
 }

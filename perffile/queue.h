@@ -9,14 +9,8 @@
 #define READPERF_PERFFILE_QUEUE_H
 
 #include "perffile/courier.h"
+#include "perffile/lane.h"
 #include "perffile/records.h"
-
-/* SAMPLE records with a time, one behind the other in a block; the times ascend. */
-struct run {
-	const uint8_t *data, *end;
-	size_t count;
-	uint64_t first_time, last_time, least_time; /* ns */
-};
 
 struct queue {
 	struct session *session; /* borrowed */

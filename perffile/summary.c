@@ -66,6 +66,15 @@ void summary_count_samples(struct read_summary *summary, uint64_t count, uint64_
 	summary->records += count;
 }
 
+void summary_add(struct read_summary *summary, const struct record_count types[RECORD_TYPES])
+{
+	for (uint32_t i = 0; i < RECORD_TYPES; i++) {
+		summary->types[i].count += types[i].count;
+		summary->types[i].bytes += types[i].bytes;
+		summary->records += types[i].count;
+	}
+}
+
 /* The times that samples may have, but for those of --off-cpu. */
 static void note_times(struct read_summary *summary, uint64_t first, uint64_t last)
 {

@@ -37,6 +37,8 @@ bool summary_count(struct read_summary *summary, const struct raw_record *raw, s
                    struct err *err);
 /* Counts so many SAMPLE records. */
 void summary_count_samples(struct read_summary *summary, uint64_t count, uint64_t bytes);
+/* Counts those that somebody else has counted by type. */
+void summary_add(struct read_summary *summary, const struct record_count types[RECORD_TYPES]);
 /* Take in what records say, once they are decoded. */
 void summary_note_samples(struct read_summary *summary, const struct sample *samples, size_t count);
 void summary_note(struct read_summary *summary, const struct record *record);

@@ -1,0 +1,117 @@
+#include "perffile/lane.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+
+/* lane_run() for a byte order. */
+static ALWAYS_INLINE void find_run(struct run *run, const uint8_t *end, size_t time_at,
+                                   size_t most, bool ascending, bool swap)
+{
+	uint64_t first = 0, last = 0, oldest = TIME_NONE;
+	const uint8_t *p = run->data;
+	size_t count = 0;
+
+	while (count < most && (size_t)(end - p) >= time_at + 8) {
+		size_t size = load_u16(p + 6, swap);
+		uint64_t time = usable_time(load_u64(p + time_at, swap));
+
+		if (load_u32(p, swap) != PERF_RECORD_SAMPLE || size < time_at + 8 ||
+		    size > (size_t)(end - p) || time == TIME_NONE || (ascending && time < last))
+			break;
+		if (count++ == 0)
+			first = time;
+		last = time;
+		oldest = u64_min(oldest, time);
+		p += size;
+	}
+	run->end = p;
+	run->count = count;
+	run->first_time = first;
+	run->last_time = last;
+	run->least_time = oldest;
+}
+
+bool lane_run(const struct lane *lane, const struct session *session, size_t most, bool ascending,
+              struct run *run)
+{
+	struct span span = stream_front(lane->stream);
+
+	if (session->sample_time < 0 || span.pos == span.end)
+		return false;
+	if (lane->meet != UINT64_MAX) {
+		uint64_t left = lane->meet - u64_min(stream_position(lane->stream), lane->meet);
+
+		span.end = span.pos + u64_min((uint64_t)(span.end - span.pos), left);
+	}
+	run->data = span.pos;
+	if (session->swap)
+		find_run(run, span.end, (size_t)session->sample_time, most, ascending, true);
+	else
+		find_run(run, span.end, (size_t)session->sample_time, most, ascending, false);
+	return run->count != 0;
+}
+
+static bool add_floor(struct lane *lane, struct err *err)
+{
+	uint64_t *floors = vec_grow(lane->floors, lane->floor_count, &lane->floor_capacity,
+	                            sizeof(*floors), err);
+
+	if (!floors)
+		return false;
+	lane->floors = floors;
+	floors[lane->floor_count++] = TIME_NONE;
+	return true;
+}
+
+bool lane_add_floor(struct lane *lane, struct err *err)
+{
+	return lane->nr - lane->first_nr < lane->floor_count * FLOOR_RECORDS || add_floor(lane, err);
+}
+
+/* The times of records from position first to last, counted in the lane, are not below that floor. */
+static bool note_part(struct lane *lane, uint64_t first, uint64_t last, uint64_t floor,
+                      struct err *err)
+{
+	for (uint64_t part = first / FLOOR_RECORDS; part <= last / FLOOR_RECORDS; part++) {
+		while (lane->floor_count <= part)
+			if (!add_floor(lane, err))
+				return false;
+		lane->floors[part] = u64_min(lane->floors[part], floor);
+	}
+	return true;
+}
+
+bool lane_append(struct lane *lane, const struct lane *rest, struct err *err)
+{
+	uint64_t start = lane->nr - lane->first_nr, count = rest->nr - rest->first_nr;
+
+	for (uint64_t i = 0; i * FLOOR_RECORDS < count; i++)
+		if (!note_part(lane, start + i * FLOOR_RECORDS,
+		               start + u64_min((i + 1) * FLOOR_RECORDS, count) - 1, rest->floors[i], err))
+			return false;
+	lane->nr += count;
+	return true;
+}
+
+void lane_run_floors(struct lane *lane)
+{
+	for (size_t i = lane->floor_count; i-- > 1;)
+		lane->floors[i - 1] = u64_min(lane->floors[i - 1], lane->floors[i]);
+}
+
+uint64_t lane_floor(const struct lane *lane)
+{
+	size_t at = (size_t)((lane->nr - lane->first_nr) / FLOOR_RECORDS);
+
+	return !lane->done && at < lane->floor_count ? lane->floors[at] : TIME_NONE;
+}
+
+void lane_release(struct lane *lane)
+{
+	stream_free(lane->stream);
+	free(lane->floors);
+	lane->stream = NULL;
+	lane->floors = NULL;
+	lane->floor_count = lane->floor_capacity = 0;
+}
