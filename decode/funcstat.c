@@ -53,10 +53,12 @@ static bool grow(struct tally *tally, struct err *err)
 	struct tally_entry *old = tally->entries;
 	size_t old_capacity = tally->capacity;
 	size_t capacity = old_capacity ? 2 * old_capacity : TALLY_FIRST;
-	struct tally_entry *entries = calloc(capacity, sizeof(*entries));
+	struct tally_entry *entries = malloc(capacity * sizeof(*entries));
 
 	if (!entries)
 		return err_nomem(err, capacity * sizeof(*entries));
+	/* zeros that are only read would cost a page fault each before the one of the first write */
+	memset(entries, 0, capacity * sizeof(*entries));
 	tally->entries = entries;
 	tally->capacity = capacity;
 	for (size_t i = 0; i < old_capacity; i++) {

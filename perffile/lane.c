@@ -9,27 +9,30 @@ static ALWAYS_INLINE void find_run(struct run *run, const uint8_t *end, size_t t
                                    size_t most, bool ascending, bool swap)
 {
 	uint64_t first = 0, last = 0, oldest = TIME_NONE;
+	const size_t least = time_at + 8;
 	const uint8_t *p = run->data;
 	size_t count = 0;
 
-	while (count < most && (size_t)(end - p) >= time_at + 8) {
+	while (count < most && (size_t)(end - p) >= least) {
 		size_t size = load_u16(p + 6, swap);
-		uint64_t time = usable_time(load_u64(p + time_at, swap));
+		uint64_t time = load_u64(p + time_at, swap);
 
-		if (load_u32(p, swap) != PERF_RECORD_SAMPLE || size < time_at + 8 ||
-		    size > (size_t)(end - p) || time == TIME_NONE || (ascending && time < last))
+		/* 0 and ~0 are no times */
+		if (load_u32(p, swap) != PERF_RECORD_SAMPLE || size < least || size > (size_t)(end - p) ||
+		    time + 1 < 2 || (ascending && time < last))
 			break;
-		if (count++ == 0)
-			first = time;
 		last = time;
 		oldest = u64_min(oldest, time);
 		p += size;
+		count++;
 	}
+	if (count)
+		first = load_u64(run->data + time_at, swap);
 	run->end = p;
 	run->count = count;
 	run->first_time = first;
 	run->last_time = last;
-	run->least_time = oldest;
+	run->least_time = ascending ? first : oldest;
 }
 
 bool lane_run(const struct lane *lane, const struct session *session, size_t most, bool ascending,
