@@ -8,7 +8,7 @@
 
 /* A parcel is passed on when it holds so much. */
 #define PARCEL_RECORDS 8192
-#define PARCEL_STRETCHES 2048
+#define PARCEL_STRETCHES 4096
 #define PARCEL_BYTES ((uint64_t)1024 * 1024)
 #define PARCEL_SAMPLES 10240 /* decoded ahead */
 #define LARGE_PARCEL (4 * PARCEL_BYTES) /* nothing else is under way together with such a one */
@@ -231,31 +231,29 @@ static bool put(struct courier *courier, const struct stretch *stretch)
 	return true;
 }
 
-/* Puts what can be decoded of a stretch as samples, and the rest as it is. */
-static bool put_ahead(struct courier *courier, const struct stretch *stretch)
+const struct sample *courier_decode(struct courier *courier, struct stretch *stretch,
+                                    uint64_t bound, uint64_t nr)
 {
 	struct parcel *parcel = parcel_of(courier, courier->filling);
-	struct stretch first = *stretch, rest = *stretch;
+	struct sample *samples;
 
+	if (!courier->ahead || !courier->threaded || courier->session->reads)
+		return NULL;
 	if (!parcel->samples)
 		parcel->samples = malloc(PARCEL_SAMPLES * sizeof(*parcel->samples));
 	if (!parcel->samples)
-		return put(courier, stretch);
-	first.decoded = parcel->samples + parcel->sample_count;
-	first.count = crew_decode(&courier->decoder, &rest, parcel->samples + parcel->sample_count,
-	                          PARCEL_SAMPLES - parcel->sample_count);
-	parcel->sample_count += first.count;
-	if (rest.count)
-		first.block = NULL;
-	return (!first.count || put(courier, &first)) && (!rest.count || put(courier, &rest));
+		return NULL;
+	samples = parcel->samples + parcel->sample_count;
+	parcel->sample_count += crew_decode(&courier->decoder, stretch, bound, nr, samples,
+	                                    PARCEL_SAMPLES - parcel->sample_count);
+	return parcel->samples + parcel->sample_count > samples ? samples : NULL;
 }
 
 bool courier_bring(struct courier *courier, const struct stretch *stretch, size_t bytes)
 {
 	struct parcel *parcel = parcel_of(courier, courier->filling);
-	bool ahead = courier->ahead && courier->threaded && stretch->samples && !courier->session->reads;
 
-	if (ahead ? !put_ahead(courier, stretch) : !put(courier, stretch)) {
+	if (!put(courier, stretch)) {
 		courier->dropped = stretch->block;
 		return false;
 	}

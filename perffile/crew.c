@@ -219,8 +219,8 @@ static ALWAYS_INLINE bool bring_first(struct crew *crew, const struct plain *pla
 
 /* decode_many() where the samples have the usual fields, or any. */
 static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, const struct plain *plain,
-                                        struct stretch *stretch, struct sample *sample,
-                                        uint32_t most, bool usual)
+                                        struct stretch *stretch, uint64_t bound, uint64_t nr,
+                                        struct sample *sample, uint32_t most, bool usual)
 {
 	const struct event *event = crew->session->events;
 	const struct layout layout = event->layout; /* no store to a sample changes a copy */
@@ -230,8 +230,12 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, const struct plain *p
 
 	for (; count < most; count++, sample++) {
 		size_t size = load_u16(data + 6, false);
+		uint64_t time;
 
 		if (size < (size_t)layout.fixed)
+			break;
+		time = usable_time(load_u64(data + layout.time, false));
+		if (time > bound || (time == bound && stretch->nr + count > nr))
 			break;
 		if (plain->several && (last == 0 || load_u64(data + plain->id_at, false) != last)) {
 			last = load_u64(data + plain->id_at, false);
@@ -243,7 +247,7 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, const struct plain *p
 		if (event->layout.variable)
 			break;
 		sample->nr = stretch->nr + count;
-		sample->time = usable_time(load_u64(data + layout.time, false));
+		sample->time = time;
 		sample->event = number;
 		sample_take(sample, &layout, data, event->attr.sample_period, usual);
 		data += size;
@@ -257,24 +261,25 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, const struct plain *p
 }
 
 /*
- * The same for as many as there is room for, where all events have the same fixed fields, up to one
- * that is not that simple. Samples of one run mostly have one id.
+ * The same for as many as there is room for and are not behind (bound, nr), where all events have the same
+ * fixed fields, up to one that is not that simple. Samples of one run mostly have one id.
  */
 static uint32_t decode_many(struct crew *crew, const struct plain *plain, struct stretch *stretch,
-                            struct sample *samples, size_t room)
+                            uint64_t bound, uint64_t nr, struct sample *samples, size_t room)
 {
 	uint32_t most = stretch->count < room ? stretch->count : (uint32_t)room;
 
 	if (layout_is_usual(&crew->session->events[0].layout))
-		return decode_as(crew, plain, stretch, samples, most, true);
-	return decode_as(crew, plain, stretch, samples, most, false);
+		return decode_as(crew, plain, stretch, bound, nr, samples, most, true);
+	return decode_as(crew, plain, stretch, bound, nr, samples, most, false);
 }
 
-uint32_t crew_decode(struct crew *crew, struct stretch *stretch, struct sample *samples, size_t room)
+uint32_t crew_decode(struct crew *crew, struct stretch *stretch, uint64_t bound, uint64_t nr,
+                     struct sample *samples, size_t room)
 {
 	struct plain plain = plain_of(crew);
 
-	return plain.alike && stretch->samples ? decode_many(crew, &plain, stretch, samples, room) : 0;
+	return plain.alike ? decode_many(crew, &plain, stretch, bound, nr, samples, room) : 0;
 }
 
 static bool bring_all(struct crew *crew, const struct plain *plain, const struct stretch *stretch)
@@ -283,7 +288,8 @@ static bool bring_all(struct crew *crew, const struct plain *plain, const struct
 
 	while (left.count) {
 		if (plain->alike && left.samples) {
-			crew->sample_count += decode_many(crew, plain, &left, crew->samples + crew->sample_count,
+			crew->sample_count += decode_many(crew, plain, &left, TIME_NONE, UINT64_MAX,
+			                                  crew->samples + crew->sample_count,
 			                                  SAMPLES_MOST - crew->sample_count);
 			if (crew->sample_count == SAMPLES_MOST && !bring_samples(crew))
 				return false;

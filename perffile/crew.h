@@ -48,10 +48,12 @@ struct crew {
 /* Records in the order of the handlers' wish. False with err set if one fails. */
 bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t count);
 /*
- * Decodes samples that a stretch begins with, up to one that is not plain, and takes them out of it.
- * Returns how many; samples has room for so many.
+ * Decodes samples that a stretch begins with and takes them out of it: those older than bound (ns), or as
+ * old and not behind position nr, up to one that is not plain. Returns how many; samples has room for so
+ * many.
  */
-uint32_t crew_decode(struct crew *crew, struct stretch *stretch, struct sample *samples, size_t room);
+uint32_t crew_decode(struct crew *crew, struct stretch *stretch, uint64_t bound, uint64_t nr,
+                     struct sample *samples, size_t room);
 void crew_release(struct crew *crew);
 
 #endif

@@ -78,15 +78,22 @@ static ALWAYS_INLINE uint32_t count_up_to(const struct session *session,
 static bool send_samples(struct queue *queue, const struct waiting *waiting, uint64_t bound,
                          uint64_t nr)
 {
-	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, 0, true, NULL, NULL };
+	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, waiting->count, true, NULL, NULL };
 	const struct session *session = queue->session;
 	uint64_t time = waiting->time, last = time;
 	const uint8_t *p = waiting->data;
+	struct stretch rest = stretch;
 
-	if (session->swap)
+	if ((stretch.decoded = courier_decode(&queue->courier, &rest, bound, nr))) {
+		stretch.count -= rest.count;
+		last = stretch.decoded[stretch.count - 1].time;
+		p = rest.data;
+		time = rest.time;
+	} else if (session->swap) {
 		stretch.count = count_up_to(session, waiting, bound, nr, &p, &last, &time, true);
-	else
+	} else {
 		stretch.count = count_up_to(session, waiting, bound, nr, &p, &last, &time, false);
+	}
 	queue->delivered = u64_max(queue->delivered, last);
 	return send(queue, &queue->samples, waiting, &stretch, p, time);
 }
