@@ -417,11 +417,11 @@ static void warnings_keep_their_order(void **state)
 	assert_non_null(told);
 	image_init(&image, false);
 	pipe_begin(&image, &attr, 1);
-	/* without a time: delivered parcel by parcel */
+	/* without a time: delivered parcel by parcel, a parcel holds 4096 of them */
 	for (uint32_t i = 0; i < 5800; i++) {
 		if (i == 100)
 			record_end(&image, record_begin(&image, PERF_RECORD_SAMPLE, 2));
-		if (i == 4000)
+		if (i == 5000)
 			record_end(&image, record_begin(&image, 199, 0));
 		put_sample(&image, SMALL & ~FLAG(2), 2, &(struct test_fields){ .id = 10 });
 	}
