@@ -49,8 +49,6 @@ static inline uint32_t event_of(struct crew *crew, const struct raw_record *raw)
 
 static bool give_samples(struct crew *crew, const struct sample *samples, size_t count)
 {
-	if (crew->summary)
-		summary_note_samples(crew->summary, samples, count);
 	for (size_t i = 0; i < crew->count; i++)
 		if (!crew->handlers[i]->samples(crew->handlers[i]->context, samples, count, crew->err))
 			return false;
@@ -63,6 +61,8 @@ static bool bring_samples(struct crew *crew)
 	size_t count = crew->sample_count;
 
 	crew->sample_count = 0;
+	if (crew->summary)
+		summary_note_samples(crew->summary, crew->samples, count);
 	return give_samples(crew, crew->samples, count);
 }
 
@@ -73,6 +73,8 @@ static bool bring_decoded(struct crew *crew, const struct stretch *stretch)
 
 	if (crew->sample_count && !bring_samples(crew))
 		return false;
+	if (crew->summary)
+		summary_note_run(crew->summary, stretch->decoded, stretch->count);
 	for (size_t at = 0; at < stretch->count; at += count) {
 		count = stretch->count - at < SAMPLES_MOST ? stretch->count - at : SAMPLES_MOST;
 		if (!give_samples(crew, stretch->decoded + at, count))

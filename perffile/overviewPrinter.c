@@ -24,6 +24,8 @@ struct overview {
 	size_t held_count;
 	uint64_t front;        /* bytes before the first row with a time, once that has come */
 	struct sample_row_cells cells;
+	const char *event;     /* name of the last one, if that is plain, else NULL */
+	size_t event_length;
 };
 
 static bool open_file(struct overview *overview, struct err *err)
@@ -88,12 +90,28 @@ static void print_type(struct csv *csv, uint32_t type)
 {
 	char name[32];
 
-	if (record_type_name(type)) {
-		csv_str(csv, record_type_name(type));
+	const char *known = record_type_name(type);
+
+	if (!known)
+		snprintf(name, sizeof(name), "UNKNOWN_%" PRIu32, type);
+	csv_plain(csv, known ? known : name, strlen(known ? known : name));
+}
+
+/* The name of an event, which mostly is the one before. */
+static void print_event(struct overview *overview, const char *event)
+{
+	struct csv *csv = &overview->csv;
+
+	if (event && event == overview->event && !overview->spreadsheet) {
+		csv_plain(csv, event, overview->event_length);
 		return;
 	}
-	snprintf(name, sizeof(name), "UNKNOWN_%" PRIu32, type);
-	csv_str(csv, name);
+	csv_str(csv, event);
+	overview->event = NULL;
+	if (event && text_is_plain(event, strlen(event))) {
+		overview->event = event;
+		overview->event_length = strlen(event);
+	}
 }
 
 static void print_row(struct overview *overview, const struct overview_row *row)
@@ -119,7 +137,7 @@ static void print_row(struct overview *overview, const struct overview_row *row)
 		csv_u64(csv, (uint64_t)row->cpu);
 	else
 		csv_empty(csv);
-	csv_str(csv, row->event);
+	print_event(overview, row->event);
 	csv_end(csv);
 }
 

@@ -99,6 +99,14 @@ void summary_note_samples(struct read_summary *summary, const struct sample *sam
 	note_times(summary, first, last);
 }
 
+void summary_note_run(struct read_summary *summary, const struct sample *samples, size_t count)
+{
+	if (samples[count - 1].time < TIME_OFF_CPU)
+		note_times(summary, samples[0].time, samples[count - 1].time);
+	else
+		summary_note_samples(summary, samples, count);
+}
+
 void summary_note(struct read_summary *summary, const struct record *record)
 {
 	if (record->event == EVENT_UNKNOWN)

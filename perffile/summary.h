@@ -41,6 +41,8 @@ void summary_count_samples(struct read_summary *summary, uint64_t count, uint64_
 void summary_add(struct read_summary *summary, const struct record_count types[RECORD_TYPES]);
 /* Take in what records say, once they are decoded. */
 void summary_note_samples(struct read_summary *summary, const struct sample *samples, size_t count);
+/* The same of at least one, whose times ascend. */
+void summary_note_run(struct read_summary *summary, const struct sample *samples, size_t count);
 void summary_note(struct read_summary *summary, const struct record *record);
 /* Something of the recording is broken: that is said, and what is left of it is used. */
 void summary_broken(struct read_summary *summary, struct diag *diag, const struct err *damage);

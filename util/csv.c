@@ -187,8 +187,7 @@ bool text_is_clean(const char *text, size_t length)
 	return !any_unclean(word_at(text, length));
 }
 
-/* Whether the text is a cell as it is. */
-static bool text_is_plain(const char *text, size_t length)
+bool text_is_plain(const char *text, size_t length)
 {
 	uint64_t word;
 
@@ -280,14 +279,20 @@ static void put_text(struct csv *csv, const char *text, size_t length)
 	cell_end(csv, out);
 }
 
+void csv_plain(struct csv *csv, const char *text, size_t length)
+{
+	char *out = cell(csv, length);
+
+	memcpy(out, text, length);
+	cell_end(csv, out + length);
+}
+
 void csv_text(struct csv *csv, const char *text, size_t length)
 {
-	char *escaped, *out;
+	char *escaped;
 
 	if (length <= PLAIN_MOST && !csv->spreadsheet && text_is_plain(text, length)) {
-		out = cell(csv, length);
-		memcpy(out, text, length);
-		cell_end(csv, out + length);
+		csv_plain(csv, text, length);
 		return;
 	}
 	if (text_is_clean(text, length)) {

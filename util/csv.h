@@ -39,6 +39,9 @@ bool csv_flush(struct csv *csv, struct err *err);
 /* One cell each. Text is escaped and quoted as far as needed. */
 void csv_text(struct csv *csv, const char *text, size_t length);
 void csv_str(struct csv *csv, const char *text); /* NULL: an empty cell */
+/* Text that is known to need neither. */
+void csv_plain(struct csv *csv, const char *text, size_t length);
+bool text_is_plain(const char *text, size_t length);
 void csv_u64(struct csv *csv, uint64_t value);
 void csv_i64(struct csv *csv, int64_t value);
 void csv_hex(struct csv *csv, uint64_t value);  /* 0x… */
