@@ -103,19 +103,22 @@ struct kind {
 	uint64_t callchain;    /* entries that a sample has, where the type says so */
 	bool odd;              /* short samples, unknown ids, samples without a time */
 	bool plain;            /* nearly all samples must come together */
+	bool pairs;            /* two CPUs with the same times, the second one starting before the first */
 };
 
 static const struct kind kinds[] = {
-	{ "one event", { SMALL, 0 }, 1, 0, false, true },
-	{ "one event, odd", { SMALL, 0 }, 1, 0, true, true },
-	{ "two alike", { SMALL, SMALL }, 2, 0, true, true },
-	{ "all fields", { LARGE, LARGE }, 2, 0, true, true },
-	{ "no ip, no tid", { FLAG(2) | FLAG(8), 0 }, 1, 0, false, true },
-	{ "chains", { SMALL | FLAG(5), SMALL | FLAG(5) }, 2, 3, true, true },
-	{ "one has chains", { LARGE, LARGE | FLAG(5) }, 2, 3, true, true },
-	{ "not alike", { LARGE, SMALL | FLAG(16) }, 2, 0, true, true },
-	{ "times and ids in other places", { SMALL, SMALL & ~FLAG(1) }, 2, 0, true, false },
-	{ "no time", { SMALL & ~FLAG(2), 0 }, 1, 0, false, false },
+	{ "one event", { SMALL, 0 }, 1, 0, false, true, false },
+	{ "two CPUs", { SMALL, 0 }, 1, 0, false, true, true },
+	{ "two CPUs, two events, odd", { LARGE, LARGE }, 2, 0, true, true, true },
+	{ "one event, odd", { SMALL, 0 }, 1, 0, true, true, false },
+	{ "two alike", { SMALL, SMALL }, 2, 0, true, true, false },
+	{ "all fields", { LARGE, LARGE }, 2, 0, true, true, false },
+	{ "no ip, no tid", { FLAG(2) | FLAG(8), 0 }, 1, 0, false, true, false },
+	{ "chains", { SMALL | FLAG(5), SMALL | FLAG(5) }, 2, 3, true, true, false },
+	{ "one has chains", { LARGE, LARGE | FLAG(5) }, 2, 3, true, true, false },
+	{ "not alike", { LARGE, SMALL | FLAG(16) }, 2, 0, true, true, false },
+	{ "times and ids in other places", { SMALL, SMALL & ~FLAG(1) }, 2, 0, true, false, false },
+	{ "no time", { SMALL & ~FLAG(2), 0 }, 1, 0, false, false, false },
 };
 
 static void put_kind_sample(struct image *image, const struct kind *kind, size_t event,
@@ -155,6 +158,8 @@ static void make_kind(struct image *image, const struct kind *kind)
 			.time = 1000 + (uint64_t)(burst / 4) * 400 + (i % 50) * 8 + next_random(&state) % 8,
 		};
 
+		if (kind->pairs)
+			fields.time = 1000 + (uint64_t)(burst / 2) * 400 + (i % 50) * 8 - burst % 2 * 8;
 		if (oddity == 0)
 			fields.id = 999;
 		if (oddity == 1)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What a table with these calls holds. */
@@ -409,6 +410,32 @@ static void write_errors(void **state)
 	close(fd);
 }
 
+/* What a large table reserves on the disk while it grows is given back, and is no part of it. */
+static void large_tables(void **state)
+{
+	const size_t rows = 600000;
+	struct stat before, after;
+	const char *text;
+	struct written w;
+
+	(void)state;
+	begin(&w, "a", false);
+	for (size_t i = 0; i < rows; i++) {
+		csv_str(&w.csv, "0123456789");
+		csv_end(&w.csv);
+	}
+	assert_int_equal(fstat(fileno(w.file), &before), 0);
+	assert_true(before.st_size <= (off_t)w.csv.written);
+	text = finish(&w);
+	assert_int_equal(strlen(text), 2 + 11 * rows);
+	assert_string_equal(text + 2 + 11 * (rows - 1), "0123456789\n");
+	assert_int_equal(fstat(fileno(w.file), &after), 0);
+	assert_int_equal(after.st_size, 2 + 11 * rows);
+	/* blocks have 512 bytes; some space beyond is the file system's own */
+	assert_true(after.st_blocks * 512 < after.st_size + 1024 * 1024);
+	end(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -420,6 +447,7 @@ int main(void)
 		cmocka_unit_test(hex_digits_at_every_place),
 		cmocka_unit_test(percents),      cmocka_unit_test(spreadsheets),
 		cmocka_unit_test(long_texts),    cmocka_unit_test(write_errors),
+		cmocka_unit_test(large_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
