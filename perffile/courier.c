@@ -232,7 +232,7 @@ static bool put(struct courier *courier, const struct stretch *stretch)
 }
 
 const struct sample *courier_decode(struct courier *courier, struct stretch *stretch,
-                                    uint64_t bound, uint64_t nr)
+                                    const struct limit *limit)
 {
 	struct parcel *parcel = parcel_of(courier, courier->filling);
 	struct sample *samples;
@@ -244,7 +244,7 @@ const struct sample *courier_decode(struct courier *courier, struct stretch *str
 	if (!parcel->samples)
 		return NULL;
 	samples = parcel->samples + parcel->sample_count;
-	parcel->sample_count += crew_decode(&courier->decoder, stretch, bound, nr, samples,
+	parcel->sample_count += crew_decode(&courier->decoder, stretch, limit, samples,
 	                                    PARCEL_SAMPLES - parcel->sample_count);
 	return parcel->samples + parcel->sample_count > samples ? samples : NULL;
 }

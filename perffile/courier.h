@@ -73,12 +73,11 @@ bool courier_open(struct courier *courier, const struct courier_order *order, st
 /* From now on the second thread may work, if there is to be one. */
 void courier_start(struct courier *courier);
 /*
- * Decodes samples that the stretch begins with and takes them out of it: those older than bound (ns), or as
- * old and not behind position nr, up to one that is not plain. Returns them, for a stretch that is brought
- * next; NULL if there are none, or that is not for who reads to do.
+ * crew_decode(), into the parcel that is filled: returns the samples, for a stretch that is brought next;
+ * NULL if there are none, or that is not for who reads to do.
  */
 const struct sample *courier_decode(struct courier *courier, struct stretch *stretch,
-                                    uint64_t bound, uint64_t nr);
+                                    const struct limit *limit);
 /*
  * Records of so many bytes to be delivered, behind all that came before; a stretch that is no samples, or
  * courier_flush(), is what sets samples before and behind apart. False with err set when a handler

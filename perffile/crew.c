@@ -220,10 +220,12 @@ static ALWAYS_INLINE bool bring_first(struct crew *crew, const struct plain *pla
 }
 
 /* decode_many() where the samples have the usual fields, or any. */
-static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, const struct plain *plain,
-                                        struct stretch *stretch, uint64_t bound, uint64_t nr,
-                                        struct sample *sample, uint32_t most, bool usual)
+static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, struct stretch *stretch,
+                                        const struct limit *limit, struct sample *sample,
+                                        uint32_t most, bool usual)
 {
+	const struct plain plain = plain_of(crew);
+	const struct limit end = *limit;
 	const struct event *event = crew->session->events;
 	const struct layout layout = event->layout; /* no store to a sample changes a copy */
 	const uint8_t *data = stretch->data;
@@ -237,10 +239,10 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, const struct plain *p
 		if (size < (size_t)layout.fixed)
 			break;
 		time = usable_time(load_u64(data + layout.time, false));
-		if (time > bound || (time == bound && stretch->nr + count > nr))
+		if (time > end.time || (time == end.time && stretch->nr + count > end.nr))
 			break;
-		if (plain->several && (last == 0 || load_u64(data + plain->id_at, false) != last)) {
-			last = load_u64(data + plain->id_at, false);
+		if (plain.several && (last == 0 || load_u64(data + plain.id_at, false) != last)) {
+			last = load_u64(data + plain.id_at, false);
 			number = event_of_sample(crew, data, size);
 			if (number >= crew->session->active)
 				break;
@@ -263,35 +265,33 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, const struct plain *p
 }
 
 /*
- * The same for as many as there is room for and are not behind (bound, nr), where all events have the same
- * fixed fields, up to one that is not that simple. Samples of one run mostly have one id.
+ * The same for as many as there is room for and lie within the limit, where all events have the same fixed
+ * fields, up to one that is not that simple. Samples of one run mostly have one id.
  */
-static uint32_t decode_many(struct crew *crew, const struct plain *plain, struct stretch *stretch,
-                            uint64_t bound, uint64_t nr, struct sample *samples, size_t room)
+static uint32_t decode_many(struct crew *crew, struct stretch *stretch, const struct limit *limit,
+                            struct sample *samples, size_t room)
 {
 	uint32_t most = stretch->count < room ? stretch->count : (uint32_t)room;
 
 	if (layout_is_usual(&crew->session->events[0].layout))
-		return decode_as(crew, plain, stretch, bound, nr, samples, most, true);
-	return decode_as(crew, plain, stretch, bound, nr, samples, most, false);
+		return decode_as(crew, stretch, limit, samples, most, true);
+	return decode_as(crew, stretch, limit, samples, most, false);
 }
 
-uint32_t crew_decode(struct crew *crew, struct stretch *stretch, uint64_t bound, uint64_t nr,
+uint32_t crew_decode(struct crew *crew, struct stretch *stretch, const struct limit *limit,
                      struct sample *samples, size_t room)
 {
-	struct plain plain = plain_of(crew);
-
-	return plain.alike ? decode_many(crew, &plain, stretch, bound, nr, samples, room) : 0;
+	return plain_of(crew).alike ? decode_many(crew, stretch, limit, samples, room) : 0;
 }
 
 static bool bring_all(struct crew *crew, const struct plain *plain, const struct stretch *stretch)
 {
+	static const struct limit all = { UINT64_MAX, UINT64_MAX };
 	struct stretch left = *stretch;
 
 	while (left.count) {
 		if (plain->alike && left.samples) {
-			crew->sample_count += decode_many(crew, plain, &left, TIME_NONE, UINT64_MAX,
-			                                  crew->samples + crew->sample_count,
+			crew->sample_count += decode_many(crew, &left, &all, crew->samples + crew->sample_count,
 			                                  SAMPLES_MOST - crew->sample_count);
 			if (crew->sample_count == SAMPLES_MOST && !bring_samples(crew))
 				return false;

@@ -47,12 +47,16 @@ struct crew {
 
 /* Records in the order of the handlers' wish. False with err set if one fails. */
 bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t count);
+/* Samples older than `time` (ns), or as old and not behind position nr. */
+struct limit {
+	uint64_t time, nr;
+};
+
 /*
- * Decodes samples that a stretch begins with and takes them out of it: those older than bound (ns), or as
- * old and not behind position nr, up to one that is not plain. Returns how many; samples has room for so
- * many.
+ * Decodes samples that a stretch begins with and takes them out of it, up to the limit or one that is not
+ * plain. Returns how many; samples has room for so many.
  */
-uint32_t crew_decode(struct crew *crew, struct stretch *stretch, uint64_t bound, uint64_t nr,
+uint32_t crew_decode(struct crew *crew, struct stretch *stretch, const struct limit *limit,
                      struct sample *samples, size_t room);
 void crew_release(struct crew *crew);
 

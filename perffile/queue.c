@@ -56,11 +56,10 @@ static bool send(struct queue *queue, struct records *records, const struct wait
 	       courier_bring(&queue->courier, stretch, (size_t)(next - waiting->data));
 }
 
-/* Moves *p and *time behind those samples of a piece that are not behind (bound, nr). How many? */
+/* Moves *p and *time behind those samples of a piece that lie within the limit. How many? */
 static ALWAYS_INLINE uint32_t count_up_to(const struct session *session,
-                                          const struct waiting *waiting, uint64_t bound,
-                                          uint64_t nr, const uint8_t **p, uint64_t *last,
-                                          uint64_t *time, bool swap)
+                                          const struct waiting *waiting, const struct limit *limit,
+                                          const uint8_t **p, uint64_t *last, uint64_t *time, bool swap)
 {
 	uint32_t count = 0;
 
@@ -70,13 +69,12 @@ static ALWAYS_INLINE uint32_t count_up_to(const struct session *session,
 		if (++count == waiting->count)
 			break;
 		*time = sample_time_at(session, *p, swap);
-	} while (*time < bound || (*time == bound && waiting->nr + count <= nr));
+	} while (*time < limit->time || (*time == limit->time && waiting->nr + count <= limit->nr));
 	return count;
 }
 
-/* Hands on the samples of a piece that are older than the bound, or as old and not behind nr. */
-static bool send_samples(struct queue *queue, const struct waiting *waiting, uint64_t bound,
-                         uint64_t nr)
+/* Hands on the samples of a piece that lie within the limit; the first one does. */
+static bool send_samples(struct queue *queue, const struct waiting *waiting, const struct limit *limit)
 {
 	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, waiting->count, true, NULL, NULL };
 	const struct session *session = queue->session;
@@ -84,15 +82,15 @@ static bool send_samples(struct queue *queue, const struct waiting *waiting, uin
 	const uint8_t *p = waiting->data;
 	struct stretch rest = stretch;
 
-	if ((stretch.decoded = courier_decode(&queue->courier, &rest, bound, nr))) {
+	if ((stretch.decoded = courier_decode(&queue->courier, &rest, limit))) {
 		stretch.count -= rest.count;
 		last = stretch.decoded[stretch.count - 1].time;
 		p = rest.data;
 		time = rest.time;
 	} else if (session->swap) {
-		stretch.count = count_up_to(session, waiting, bound, nr, &p, &last, &time, true);
+		stretch.count = count_up_to(session, waiting, limit, &p, &last, &time, true);
 	} else {
-		stretch.count = count_up_to(session, waiting, bound, nr, &p, &last, &time, false);
+		stretch.count = count_up_to(session, waiting, limit, &p, &last, &time, false);
 	}
 	queue->delivered = u64_max(queue->delivered, last);
 	return send(queue, &queue->samples, waiting, &stretch, p, time);
@@ -122,6 +120,7 @@ static bool drain(struct queue *queue, uint64_t bound, size_t most, bool *all)
 {
 	const bool parts = most != SIZE_MAX;
 	struct waiting other, piece;
+	struct limit limit;
 
 	for (*all = false; !*all;) {
 		bool limited = records_first(&queue->others, bound, &other);
@@ -132,7 +131,8 @@ static bool drain(struct queue *queue, uint64_t bound, size_t most, bool *all)
 
 			if (most-- == 0)
 				return true;
-			if (!send_samples(queue, &piece, u64_min(time, next), next < time ? 0 : nr))
+			limit = (struct limit){ u64_min(time, next), next < time ? 0 : nr };
+			if (!send_samples(queue, &piece, &limit))
 				return false;
 		}
 		if (limited && !send_other(queue, &other))

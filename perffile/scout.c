@@ -1,7 +1,6 @@
 #include "perffile/scout.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define WORTH_BYTES ((uint64_t)2 * 1024 * 1024)
 #define SEARCH_BYTES ((size_t)256 * 1024) /* in these, records are looked for */
@@ -102,7 +101,6 @@ void scout_send(struct scout *scout, const struct input *input, const struct ses
 	struct err ignored = { 0 };
 
 	scout->session = session;
-	scout->input = input;
 	scout->start = UINT64_MAX;
 	scout->lane.meet = UINT64_MAX;
 	atomic_init(&scout->dismissed, false);

@@ -14,7 +14,6 @@
 
 struct scout {
 	const struct session *session; /* borrowed; stays as it is */
-	const struct input *input;     /* borrowed */
 	struct block_pool pool;
 	pthread_t thread;
 	atomic_bool dismissed;
