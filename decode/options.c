@@ -27,7 +27,7 @@ const char options_help[] =
 	"      --buildid-dir=DIR  build-id cache [~/.debug]\n"
 	"      --symbolizer=NAME  source files from libdw, addr2line or none [the best built in]\n"
 	"      --no-demangle      raw symbol names\n"
-	"      --no-source        no source files\n"
+	"      --no-source        no source files in results.csv\n"
 	"      --inline           give a function's samples to the functions inlined into it\n"
 	"      --debuginfod       ask the servers in DEBUGINFOD_URLS for missing debug files\n"
 	"  -j, --threads=N        threads; the tables do not depend on it [the cores, 2 at most]\n"

@@ -201,11 +201,17 @@ int outputs_open(struct outputs *outputs, const char *name, struct err *err)
 
 static bool take_name(struct output_file *file, struct err *err)
 {
+	struct stat there;
+
 	snprintf(file->old, strlen(file->temp) + 5, "%s.old", file->temp);
 	file->kept = link(file->name, file->old) == 0;
 	file->fresh = !file->kept && errno == ENOENT;
-	if (rename(file->temp, file->name) < 0)
+	if (rename(file->temp, file->name) < 0) {
+		/* in a sandbox the system says only that it may not be done */
+		if (!lstat(file->name, &there) && S_ISDIR(there.st_mode))
+			errno = EISDIR;
 		return err_errno(err, "cannot write %s", file->name);
+	}
 	file->done = true;
 	return true;
 }
