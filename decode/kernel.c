@@ -189,7 +189,8 @@ static bool find_list(struct search *search, struct err *err)
 	if (given && *given) {
 		if (!try_list(search, strdup(given), err))
 			return false;
-		if (!search->cache->found)
+		/* that it is not there has been said */
+		if (!search->cache->found && !access(given, F_OK))
 			diag_warn(search->query->diag, ERR_NO_OFFSET, "%s: no kernel symbols in it",
 			          given);
 		return true;
@@ -386,7 +387,7 @@ bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found,
 	if (given && *given) {
 		if (!try_vmlinux(query, NULL, strdup(given), false, found, err))
 			return false;
-		if (!found->path)
+		if (!found->path && !access(given, F_OK))
 			diag_warn(query->diag, ERR_NO_OFFSET, "%s: %s: not used", given,
 			          found->reason == ORIGIN_BUILD_ID_MISMATCH
 			                  ? "has another build id than the recorded kernel"

@@ -164,7 +164,7 @@ static void useless_vmlinux(void **state)
 	assert_non_null(strstr(f.said, "no kernel symbols in it: not used"));
 	f.options.vmlinux = fixture_path(&f, "nothing", path);
 	expect_reason(&f, &binary, "kernel-hidden");
-	assert_non_null(strstr(f.said, "no kernel symbols in it: not used"));
+	assert_null(strstr(f.said, "nothing: ")); /* who reads the options says it */
 	fixture_end(&f);
 }
 
@@ -258,7 +258,7 @@ static void lists(void **state)
 	assert_non_null(strstr(f.said, "named: no kernel symbols in it"));
 	f.options.kallsyms = fixture_path(&f, "nothing", path);
 	expect_reason(&f, &binary, "kernel-hidden");
-	assert_non_null(strstr(f.said, "nothing: no kernel symbols in it"));
+	assert_null(strstr(f.said, "nothing: "));
 	fixture_end(&f);
 }
 
