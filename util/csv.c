@@ -20,6 +20,14 @@
 #define PLAIN_MOST 4096 /* bytes of a text that is looked at for the quickest way */
 #define EXACT_DIGITS 15 /* a spreadsheet keeps that many digits of a number */
 
+/* Gives back what is reserved behind the end. */
+static void give_back(struct csv *csv)
+{
+	if (csv->reserved && csv->reserved != RESERVE_NEVER && ftruncate(csv->fd, (off_t)csv->written) != 0)
+		csv->error = csv->error ? csv->error : errno;
+	csv->reserved = 0;
+}
+
 /*
  * A table that has become large gets its place in large pieces, ahead of what is written: that halves
  * what the kernel has to do for each write. Where this cannot be done, nothing is lost.
@@ -31,21 +39,16 @@ static void reserve(struct csv *csv)
 
 	if (end < RESERVE_FROM || end <= csv->reserved || csv->reserved == RESERVE_NEVER)
 		return;
+	csv->reserved = csv->written + RESERVE_STEP;
 	if (fallocate(csv->fd, FALLOC_FL_KEEP_SIZE, (off_t)csv->written, RESERVE_STEP) == 0)
-		csv->reserved = csv->written + RESERVE_STEP;
-	else
-		csv->reserved = RESERVE_NEVER;
+		return;
+	/* ext4 without so much room has taken all that there was */
+	if (errno == ENOSPC || errno == EDQUOT)
+		give_back(csv);
+	csv->reserved = RESERVE_NEVER;
 #else
 	(void)csv;
 #endif
-}
-
-/* Gives back what is reserved behind the end. */
-static void give_back(struct csv *csv)
-{
-	if (csv->reserved && csv->reserved != RESERVE_NEVER && ftruncate(csv->fd, (off_t)csv->written) != 0)
-		csv->error = csv->error ? csv->error : errno;
-	csv->reserved = 0;
 }
 
 void csv_write(struct csv *csv)
