@@ -174,7 +174,7 @@ static const char *advice(enum symbol_origin reason)
 	case ORIGIN_STRIPPED:
 		return "install its debug symbols, or try --debuginfod";
 	case ORIGIN_KERNEL_HIDDEN:
-		return "no list of that kernel's symbols is here or may be read: pass its --kallsyms or --vmlinux";
+		return "no symbols of that kernel are here, or kernel.kptr_restrict hides them: pass its --kallsyms or --vmlinux";
 	case ORIGIN_NO_PERF_MAP:
 		return "let the run-time compiler write /tmp/perf-PID.map or a jitdump file";
 	case ORIGIN_NO_MAP:
