@@ -236,6 +236,7 @@ const struct sample *courier_decode(struct courier *courier, struct stretch *str
 {
 	struct parcel *parcel = parcel_of(courier, courier->filling);
 	struct sample *samples;
+	uint32_t count;
 
 	if (!courier->ahead || !courier->threaded || courier->session->reads)
 		return NULL;
@@ -244,9 +245,10 @@ const struct sample *courier_decode(struct courier *courier, struct stretch *str
 	if (!parcel->samples)
 		return NULL;
 	samples = parcel->samples + parcel->sample_count;
-	parcel->sample_count += crew_decode(&courier->decoder, stretch, limit, samples,
-	                                    PARCEL_SAMPLES - parcel->sample_count);
-	return parcel->samples + parcel->sample_count > samples ? samples : NULL;
+	count = crew_decode(&courier->decoder, stretch, limit, samples,
+	                    PARCEL_SAMPLES - parcel->sample_count);
+	parcel->sample_count += count;
+	return count ? samples : NULL;
 }
 
 bool courier_bring(struct courier *courier, const struct stretch *stretch, size_t bytes)

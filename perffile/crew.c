@@ -224,7 +224,8 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, struct stretch *stret
                                         const struct limit *limit, struct sample *sample,
                                         uint32_t most, bool usual)
 {
-	const struct plain plain = plain_of(crew);
+	const bool several = crew->session->active > 1;
+	const size_t id_at = several ? (size_t)crew->session->sample_id : 0;
 	const struct limit end = *limit;
 	const struct event *event = crew->session->events;
 	const struct layout layout = event->layout; /* no store to a sample changes a copy */
@@ -241,8 +242,8 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, struct stretch *stret
 		time = usable_time(load_u64(data + layout.time, false));
 		if (time > end.time || (time == end.time && stretch->nr + count > end.nr))
 			break;
-		if (plain.several && (last == 0 || load_u64(data + plain.id_at, false) != last)) {
-			last = load_u64(data + plain.id_at, false);
+		if (several && (last == 0 || load_u64(data + id_at, false) != last)) {
+			last = load_u64(data + id_at, false);
 			number = event_of_sample(crew, data, size);
 			if (number >= crew->session->active)
 				break;

@@ -22,7 +22,7 @@ struct lane {
 	bool done;
 };
 
-/* SAMPLE records with a time, one behind the other in a block; the times ascend. */
+/* SAMPLE records with a time, one behind the other in a block. */
 struct run {
 	const uint8_t *data, *end;
 	size_t count;
@@ -30,8 +30,9 @@ struct run {
 };
 
 /*
- * The run of at most `most` samples at the stream's front; if ascending, up to one that is older than the
- * one before. False if they are not that simple: each record is then looked at alone.
+ * The run of at most `most` samples at the stream's front; if ascending, as queue_run() wants them, up to
+ * one that is older than the one before. False if they are not that simple: each record is then looked at
+ * alone.
  */
 bool lane_run(const struct lane *lane, const struct session *session, size_t most, bool ascending,
               struct run *run);

@@ -132,7 +132,7 @@ static inline char *put_tail(char *out, const struct tail_cell *tail, uint64_t p
 size_t sample_rows(struct sample_row_cells *cells, struct csv *csv, const struct session *session,
                    const struct sample *samples, size_t count)
 {
-	char *out = csv_rows(csv, count * ROW_ROOM);
+	char *out = csv_room(csv, count * ROW_ROOM);
 	size_t i;
 
 	for (i = 0; i < count; i++) {

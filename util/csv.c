@@ -70,13 +70,6 @@ void csv_write(struct csv *csv)
 	csv->used = 0;
 }
 
-static inline char *csv_room(struct csv *csv, size_t size)
-{
-	if (csv->size - csv->used < size)
-		csv_write(csv);
-	return csv->buffer + csv->used;
-}
-
 /* The start of a cell: room for size bytes behind its comma. */
 static inline char *cell(struct csv *csv, size_t size)
 {

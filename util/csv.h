@@ -55,10 +55,11 @@ void csv_end(struct csv *csv); /* of the row */
 void csv_write(struct csv *csv);
 
 /*
- * Whole rows at once, for rows by the million: room bytes, at whose end csv_rows_end() is told; commas and
- * line ends are the caller's. Not for spreadsheets, whose marks it does not know.
+ * Room for so many bytes at the table's end. For rows by the million, who writes whole ones there tells
+ * csv_rows_end() of it; commas and line ends are then the caller's. Not for spreadsheets, whose marks it
+ * does not know.
  */
-static inline char *csv_rows(struct csv *csv, size_t room)
+static inline char *csv_room(struct csv *csv, size_t room)
 {
 	if (csv->size - csv->used < room)
 		csv_write(csv);
