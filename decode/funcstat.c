@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define TALLY_FIRST 4096 /* slots */
+#define CACHE_LINE 64   /* bytes */
 #define SMALL_PART 12    /* entries; sorted without further splits */
 #define DIGITS_LEAST 16
 #define DIGITS 1024
@@ -53,12 +54,16 @@ static bool grow(struct tally *tally, struct err *err)
 	struct tally_entry *old = tally->entries;
 	size_t old_capacity = tally->capacity;
 	size_t capacity = old_capacity ? 2 * old_capacity : TALLY_FIRST;
-	struct tally_entry *entries = malloc(capacity * sizeof(*entries));
+	struct tally_entry *entries;
+	void *memory = NULL;
 
-	if (!entries)
+	if (posix_memalign(&memory, CACHE_LINE, capacity * sizeof(*entries)))
 		return err_nomem(err, capacity * sizeof(*entries));
-	/* zeros that are only read would cost a page fault each before the one of the first write */
-	memset(entries, 0, capacity * sizeof(*entries));
+	/*
+	 * A page of calloc() that is read before it is written costs two faults, and the second one
+	 * interrupts the other thread; and of malloc() with memset() the compiler makes calloc().
+	 */
+	entries = memset(memory, 0, capacity * sizeof(*entries));
 	tally->entries = entries;
 	tally->capacity = capacity;
 	for (size_t i = 0; i < old_capacity; i++) {

@@ -487,8 +487,10 @@ static bool descend_all(struct space_look *looks, size_t count)
 		if (look->levels <= 1)
 			continue;
 		look->node = look->node->below[place_of(look->node, look->addr)];
-		fetch(look->node);
 		again |= --look->levels > 1;
+		__builtin_prefetch(look->node->starts);
+		if (look->levels > 1)
+			__builtin_prefetch(look->node->below);
 	}
 	return again;
 }
