@@ -7,12 +7,11 @@
 void crew_release(struct crew *crew)
 {
 	free(crew->handlers);
-	free(crew->heads);
-	free(crew->heap);
+	free(crew->merge.chains);
+	free(crew->merge.heap);
+	free(crew->merge.next);
+	memset(&crew->merge, 0, sizeof(crew->merge));
 	crew->handlers = NULL;
-	crew->heads = NULL;
-	crew->heap = NULL;
-	crew->head_capacity = crew->heap_capacity = 0;
 }
 
 /* session_event_of() of a sample with an id, nearly always one of the few that were seen last. */
@@ -305,23 +304,33 @@ static bool bring_all(struct crew *crew, const struct plain *plain, const struct
 	return true;
 }
 
+#define NO_STRETCH UINT32_MAX
+#define CHAINS_TRIED 64 /* so many CPUs may take turns; more stay right, and take longer */
+
 static inline bool before(const struct stretch *a, const struct stretch *b)
 {
 	return a->time != b->time ? a->time < b->time : a->nr < b->nr;
 }
 
-static inline void sift_down(struct stretch **heap, size_t at, size_t count)
+/* Whether all of `first` comes before all of `second`. */
+static inline bool ends_before(const struct stretch *first, const struct stretch *second)
 {
-	struct stretch *moved = heap[at];
+	return first->last_time != second->time ? first->last_time < second->time
+	                                        : first->nr + first->count <= second->nr;
+}
+
+static inline void sift_down(struct chain **heap, size_t at, size_t count)
+{
+	struct chain *moved = heap[at];
 
 	for (;;) {
 		size_t child = 2 * at + 1;
 
 		if (child >= count)
 			break;
-		if (child + 1 < count && before(heap[child + 1], heap[child]))
+		if (child + 1 < count && before(&heap[child + 1]->left, &heap[child]->left))
 			child++;
-		if (!before(heap[child], moved))
+		if (!before(&heap[child]->left, &moved->left))
 			break;
 		heap[at] = heap[child];
 		at = child;
@@ -329,30 +338,77 @@ static inline void sift_down(struct stretch **heap, size_t at, size_t count)
 	heap[at] = moved;
 }
 
-/* Room for so many heads and a heap of them. */
-static bool make_room(struct crew *crew, size_t count)
+/* Room for so many stretches. */
+static bool make_room(struct merge *merge, size_t count, struct err *err)
 {
 	void *made;
 
-	while (crew->head_capacity < count) {
-		made = vec_grow(crew->heads, crew->head_capacity, &crew->head_capacity,
-		                sizeof(*crew->heads), crew->err);
+	while (merge->chain_capacity < count) {
+		made = vec_grow(merge->chains, merge->chain_capacity, &merge->chain_capacity,
+		                sizeof(*merge->chains), err);
 		if (!made)
 			return false;
-		crew->heads = made;
+		merge->chains = made;
 	}
-	while (crew->heap_capacity < count) {
-		made = vec_grow(crew->heap, crew->heap_capacity, &crew->heap_capacity,
-		                sizeof(*crew->heap), crew->err);
+	while (merge->heap_capacity < count) {
+		made = vec_grow(merge->heap, merge->heap_capacity, &merge->heap_capacity,
+		                sizeof(*merge->heap), err);
 		if (!made)
 			return false;
-		crew->heap = made;
+		merge->heap = made;
+	}
+	while (merge->next_capacity < count) {
+		made = vec_grow(merge->next, merge->next_capacity, &merge->next_capacity,
+		                sizeof(*merge->next), err);
+		if (!made)
+			return false;
+		merge->next = made;
 	}
 	return true;
 }
 
-/* merge() of two stretches that are decoded: which comes first is a matter of chance, and no branch. */
-static bool merge_two(struct crew *crew, const struct stretch *first, const struct stretch *second)
+/* Links the stretches to chains. True if all of them are decoded. */
+static bool link_chains(struct merge *merge, const struct stretch *stretches, size_t count)
+{
+	bool decoded = true;
+
+	merge->count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct chain *chain = merge->chains;
+		size_t tried = 0;
+
+		decoded &= stretches[i].decoded != NULL;
+		merge->next[i] = NO_STRETCH;
+		while (tried < merge->count && tried < CHAINS_TRIED &&
+		       !ends_before(&stretches[chain->last], &stretches[i])) {
+			chain++;
+			tried++;
+		}
+		if (tried < merge->count && tried < CHAINS_TRIED) {
+			if (chain->next == NO_STRETCH)
+				chain->next = i;
+			merge->next[chain->last] = i;
+			chain->last = i;
+		} else {
+			merge->chains[merge->count++] = (struct chain){ stretches[i], NO_STRETCH, i };
+		}
+	}
+	return decoded;
+}
+
+/* The stretch at work is used up: goes on with the next one. False if that was the last. */
+static inline bool next_of_chain(const struct merge *merge, struct chain *chain,
+                                 const struct stretch *stretches)
+{
+	if (chain->next == NO_STRETCH)
+		return false;
+	chain->left = stretches[chain->next];
+	chain->next = merge->next[chain->next];
+	return true;
+}
+
+/* Merges two stretches that are decoded, up to the end of one: which comes first is chance, no branch. */
+static bool merge_decoded(struct crew *crew, struct stretch *first, struct stretch *second)
 {
 	const struct sample *a = first->decoded, *a_end = a + first->count;
 	const struct sample *b = second->decoded, *b_end = b + second->count;
@@ -365,11 +421,38 @@ static bool merge_two(struct crew *crew, const struct stretch *first, const stru
 		b += take;
 		a += 1 - take;
 	}
-	for (; a < a_end; a++)
-		if (!add_sample(crew, a))
+	first->decoded = a;
+	first->count = (uint32_t)(a_end - a);
+	second->decoded = b;
+	second->count = (uint32_t)(b_end - b);
+	return true;
+}
+
+/* merge() of two chains that are decoded. */
+static bool merge_two(struct crew *crew, const struct stretch *stretches)
+{
+	struct chain *a = &crew->merge.chains[0], *b = &crew->merge.chains[1], *left;
+
+	do {
+		if (!merge_decoded(crew, &a->left, &b->left))
 			return false;
-	for (; b < b_end; b++)
-		if (!add_sample(crew, b))
+		left = a->left.count ? a : b;
+	} while (next_of_chain(&crew->merge, left == a ? b : a, stretches));
+	do {
+		for (uint32_t i = 0; i < left->left.count; i++)
+			if (!add_sample(crew, &left->left.decoded[i]))
+				return false;
+	} while (next_of_chain(&crew->merge, left, stretches));
+	return true;
+}
+
+/* Stretches as they lie. */
+static bool bring_in_turn(struct crew *crew, const struct plain *plain, const struct stretch *stretches,
+                          size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (stretches[i].decoded ? !bring_decoded(crew, &stretches[i])
+		                         : !bring_all(crew, plain, &stretches[i]))
 			return false;
 	return true;
 }
@@ -378,30 +461,44 @@ static bool merge_two(struct crew *crew, const struct stretch *first, const stru
 static bool merge(struct crew *crew, const struct plain *plain, const struct stretch *stretches,
                   size_t count)
 {
-	struct stretch **heap;
+	struct chain **heap;
+	bool decoded;
 
-	if (count == 2 && stretches[0].decoded && stretches[1].decoded)
-		return merge_two(crew, &stretches[0], &stretches[1]);
-	if (!make_room(crew, count))
+	if (!make_room(&crew->merge, count, crew->err))
 		return false;
-	heap = crew->heap;
-	memcpy(crew->heads, stretches, count * sizeof(*stretches));
+	decoded = link_chains(&crew->merge, stretches, count);
+	if (crew->merge.count == 1)
+		return bring_in_turn(crew, plain, stretches, count);
+	if (crew->merge.count == 2 && decoded)
+		return merge_two(crew, stretches);
+	heap = crew->merge.heap;
+	count = crew->merge.count;
 	for (size_t i = 0; i < count; i++)
-		heap[i] = &crew->heads[i];
+		heap[i] = &crew->merge.chains[i];
 	for (size_t i = count / 2; i-- > 0;)
 		sift_down(heap, i, count);
 	while (count) {
-		size_t second = count > 2 && before(heap[2], heap[1]) ? 2 : 1;
+		size_t second = count > 2 && before(&heap[2]->left, &heap[1]->left) ? 2 : 1;
+		struct stretch *first = &heap[0]->left;
 
 		do {
-			if (!bring_first(crew, plain, heap[0]))
+			if (!bring_first(crew, plain, first))
 				return false;
-		} while (heap[0]->count && (count == 1 || before(heap[0], heap[second])));
-		if (!heap[0]->count)
+		} while (first->count && (count == 1 || before(first, &heap[second]->left)));
+		if (!first->count && !next_of_chain(&crew->merge, heap[0], stretches))
 			heap[0] = heap[--count];
 		sift_down(heap, 0, count);
 	}
 	return true;
+}
+
+#define AHEAD 4 /* stretches; one of other records takes as long as memory does */
+
+/* A record that has been read, but not looked at for a while. */
+static inline void fetch(const struct stretch *stretch)
+{
+	__builtin_prefetch(stretch->data);
+	__builtin_prefetch(stretch->data + 64);
 }
 
 bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t count)
@@ -415,11 +512,12 @@ bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t cou
 	if (!crew->count && !crew->summary)
 		return true;
 	for (size_t i = 0; i < count; i = end) {
+		if (i + AHEAD < count && !stretches[i + AHEAD].samples)
+			fetch(&stretches[i + AHEAD]);
 		for (end = i + 1; end < count && ordered && stretches[i].samples && stretches[end].samples;)
 			end++;
-		if (end > i + 1            ? !merge(crew, &plain, &stretches[i], end - i)
-		    : stretches[i].decoded ? !bring_decoded(crew, &stretches[i])
-		                           : !bring_all(crew, &plain, &stretches[i]))
+		if (end > i + 1 ? !merge(crew, &plain, &stretches[i], end - i)
+		                : !bring_in_turn(crew, &plain, &stretches[i], 1))
 			return false;
 	}
 	return !crew->sample_count || bring_samples(crew);

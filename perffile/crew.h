@@ -16,6 +16,7 @@ struct stretch {
 	const uint8_t *data; /* the first record */
 	uint64_t nr;         /* its position in the recording */
 	uint64_t time;       /* ns, or TIME_NONE */
+	uint64_t last_time;  /* ns, of the last one; of samples */
 	uint32_t count;      /* records */
 	bool samples;
 	struct block *block; /* one use of it ends with this stretch; NULL: none does */
@@ -23,6 +24,23 @@ struct stretch {
 };
 
 #define CREW_IDS 64 /* each event has an id per CPU */
+
+/*
+ * Stretches that follow each other in time are one chain, as those of a CPU mostly are: there are few
+ * chains to choose from, however many stretches lie side by side.
+ */
+struct chain {
+	struct stretch left;    /* of the stretch at work */
+	uint32_t next, last;    /* stretches of it: the one behind that, its last one */
+};
+
+struct merge {
+	struct chain *chains;
+	struct chain **heap;    /* of those with something left, the oldest first */
+	uint32_t *next;         /* per stretch: the one behind it in its chain */
+	size_t count;           /* chains */
+	size_t chain_capacity, heap_capacity, next_capacity;
+};
 
 struct crew {
 	const struct session *session; /* borrowed, as all of these */
@@ -40,9 +58,7 @@ struct crew {
 	} ids[CREW_IDS];              /* ids of samples seen last; 0: not in use */
 	struct sample samples[SAMPLES_MOST]; /* decoded, to be brought before anything else */
 	size_t sample_count;
-	struct stretch *heads;        /* what is left of the stretches that are merged */
-	struct stretch **heap;        /* of them, the oldest first */
-	size_t head_capacity, heap_capacity;
+	struct merge merge;
 };
 
 /* Records in the order of the handlers' wish. False with err set if one fails. */

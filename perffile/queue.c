@@ -76,7 +76,8 @@ static ALWAYS_INLINE uint32_t count_up_to(const struct session *session,
 /* Hands on the samples of a piece that lie within the limit; the first one does. */
 static bool send_samples(struct queue *queue, const struct waiting *waiting, const struct limit *limit)
 {
-	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, waiting->count, true, NULL, NULL };
+	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, waiting->time, waiting->count, true,
+	                          NULL, NULL };
 	const struct session *session = queue->session;
 	uint64_t time = waiting->time, last = time;
 	const uint8_t *p = waiting->data;
@@ -92,6 +93,7 @@ static bool send_samples(struct queue *queue, const struct waiting *waiting, con
 	} else {
 		stretch.count = count_up_to(session, waiting, limit, &p, &last, &time, false);
 	}
+	stretch.last_time = last;
 	queue->delivered = u64_max(queue->delivered, last);
 	return send(queue, &queue->samples, waiting, &stretch, p, time);
 }
@@ -99,7 +101,7 @@ static bool send_samples(struct queue *queue, const struct waiting *waiting, con
 /* Hands on the first of a piece of other records. */
 static bool send_other(struct queue *queue, const struct waiting *waiting)
 {
-	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, 1, false, NULL, NULL };
+	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, waiting->time, 1, false, NULL, NULL };
 	const uint8_t *next = waiting->data + load_u16(waiting->data + 6, queue->session->swap);
 	struct raw_record raw;
 	uint64_t time = 0;
@@ -210,7 +212,7 @@ bool queue_run(struct queue *queue, const struct run *run, uint64_t nr)
 
 bool queue_timeless(struct queue *queue, const struct raw_record *raw, uint64_t nr)
 {
-	struct stretch stretch = { raw->data, nr, TIME_NONE, 1, false, block_of(raw->data), NULL };
+	struct stretch stretch = { raw->data, nr, TIME_NONE, TIME_NONE, 1, false, block_of(raw->data), NULL };
 
 	stretch.block->users++;
 	return courier_bring(&queue->courier, &stretch, raw->size);
