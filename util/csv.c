@@ -11,13 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #define CSV_BUFFER_SIZE ((size_t)512 * 1024)
 #define NUMBER_ROOM 64 /* bytes that any number needs, with comma and marks */
 #define RESERVE_FROM ((uint64_t)4 * 1024 * 1024) /* bytes of a table that is large */
 #define RESERVE_STEP ((uint64_t)32 * 1024 * 1024)
 #define RESERVE_NEVER UINT64_MAX
-#define PLAIN_MOST 4096 /* bytes of a text that is looked at for the quickest way */
 #define EXACT_DIGITS 15 /* a spreadsheet keeps that many digits of a number */
 
 /* Gives back what is reserved behind the end. */
@@ -183,10 +185,30 @@ bool text_is_clean(const char *text, size_t length)
 	return !any_unclean(word_at(text, length));
 }
 
+#ifdef __SSE2__
+/* Nonzero if any of sixteen bytes is one of those. Bytes beyond ASCII are negative numbers. */
+static inline int any_not_plain(const char *text)
+{
+	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)text);
+	__m128i quoted = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(',')),
+	                              _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
+	__m128i unclean = _mm_or_si128(_mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20)),
+	                               _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7f)),
+	                                            _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
+
+	return _mm_movemask_epi8(_mm_or_si128(quoted, unclean));
+}
+#endif
+
 bool text_is_plain(const char *text, size_t length)
 {
 	uint64_t word;
 
+#ifdef __SSE2__
+	for (; length >= 16; text += 16, length -= 16)
+		if (any_not_plain(text))
+			return false;
+#endif
 	for (; length >= 8; text += 8, length -= 8) {
 		word = word_at(text, 8);
 		if (any_unclean(word) | any_quoted(word))

@@ -42,6 +42,7 @@ void csv_str(struct csv *csv, const char *text); /* NULL: an empty cell */
 /* Text that is known to need neither. */
 void csv_plain(struct csv *csv, const char *text, size_t length);
 bool text_is_plain(const char *text, size_t length);
+#define PLAIN_MOST 4096 /* bytes of a text that is looked at for the quickest way */
 void csv_u64(struct csv *csv, uint64_t value);
 void csv_i64(struct csv *csv, int64_t value);
 void csv_hex(struct csv *csv, uint64_t value);  /* 0x… */
