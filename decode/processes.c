@@ -64,7 +64,7 @@ static uint32_t add_process(struct processes *processes, int32_t pid, struct err
 	              : pid == -1 ? processes->kernel : processes->unknown;
 	process->named = pid == 0 || pid == -1;
 	process->fork = process->exit = TIME_NONE;
-	process->leader = process->last_count = MAP_NONE;
+	process->leader = process->first_count = process->last_count = MAP_NONE;
 	return number;
 }
 
@@ -250,28 +250,50 @@ bool processes_map(struct processes *processes, uint32_t number, const struct sp
 	return space_insert(&process->space, map, err);
 }
 
+/* The number of a new count, or MAP_NONE. */
+static uint32_t add_count(struct processes *processes, uint32_t number, uint32_t event, struct err *err)
+{
+	struct process *process = &processes->items[number];
+	uint32_t at = (uint32_t)processes->count_count;
+	struct process_count *counts = vec_grow(processes->counts, at, &processes->count_capacity,
+	                                        sizeof(*counts), err);
+
+	if (!counts)
+		return MAP_NONE;
+	processes->counts = counts;
+	if (process->first_count == MAP_NONE) {
+		process->first_event = event;
+		process->first_count = at;
+	} else if (!map_put(&processes->count_of, pair(number, event), at, err)) {
+		return MAP_NONE;
+	}
+	counts[at] = (struct process_count){ number, event, 0, 0 };
+	processes->count_count++;
+	return at;
+}
+
+/* The number of a count, or MAP_NONE if there is none. */
+static uint32_t find_count(const struct processes *processes, uint32_t number, uint32_t event)
+{
+	const struct process *process = &processes->items[number];
+
+	if (process->first_count == MAP_NONE || process->first_event == event)
+		return process->first_count;
+	return map_get(&processes->count_of, pair(number, event));
+}
+
 bool processes_count(struct processes *processes, uint32_t number, uint32_t event,
                      uint64_t samples, uint64_t period, struct err *err)
 {
 	struct process *process = &processes->items[number];
 	struct process_count *count;
+	uint32_t at;
 
 	/* an event that is not known is counted too */
 	if (process->last_count == MAP_NONE || process->last_event != event) {
-		uint32_t at = map_get(&processes->count_of, pair(number, event));
-
-		if (at == MAP_NONE) {
-			at = (uint32_t)processes->count_count;
-			count = vec_grow(processes->counts, at, &processes->count_capacity,
-			                 sizeof(*count), err);
-			if (!count)
-				return false;
-			processes->counts = count;
-			if (!map_put(&processes->count_of, pair(number, event), at, err))
-				return false;
-			count[at] = (struct process_count){ number, event, 0, 0 };
-			processes->count_count++;
-		}
+		at = find_count(processes, number, event);
+		if (at == MAP_NONE && (at = add_count(processes, number, event, err)) == MAP_NONE)
+			return false;
 		process->last_event = event;
 		process->last_count = at;
 	}

@@ -20,7 +20,8 @@ struct process {
 	uint32_t live;         /* of them, not known to have exited */
 	uint32_t leader;       /* of the thread that has the pid: as tids has it of all others */
 	struct space *space;   /* NULL: nothing mapped, or gone */
-	uint32_t last_event, last_count; /* of counts, looked up last */
+	uint32_t first_event, first_count; /* of counts; most processes have one */
+	uint32_t last_event, last_count;   /* looked up last */
 };
 
 /* Samples of one process and one event. */
@@ -41,7 +42,7 @@ struct processes {
 	struct map tids;             /* process << 32 | tid -> 1: lives, 0: has exited; no leaders */
 	struct process_count *counts;
 	size_t count_count, count_capacity;
-	struct map count_of;         /* process << 32 | event -> number of its count */
+	struct map count_of;         /* process << 32 | event -> number of its count, but for first ones */
 	uint32_t unknown, swapper, kernel; /* strings */
 	struct {
 		int32_t pid, tid;

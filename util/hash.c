@@ -53,47 +53,40 @@ void map_init(struct map *map)
 
 void map_release(struct map *map)
 {
-	free(map->keys);
-	free(map->values);
+	free(map->slots);
 	map_init(map);
 }
 
-static size_t slot_of(const struct map *map, uint64_t key)
+/* The slot of the key, or the empty one where it belongs. */
+static struct map_slot *slot_of(const struct map *map, uint64_t key)
 {
 	size_t mask = map->capacity - 1;
-	size_t slot = (size_t)hash_keyed(map->seed, key) & mask;
+	size_t at = (size_t)hash_keyed(map->seed, key) & mask;
 
-	while (map->values[slot] != MAP_NONE && map->keys[slot] != key)
-		slot = (slot + 1) & mask;
-	return slot;
+	while (map->slots[at].value != MAP_NONE && map->slots[at].key != key)
+		at = (at + 1) & mask;
+	return &map->slots[at];
 }
 
 uint32_t map_get(const struct map *map, uint64_t key)
 {
-	return map->capacity ? map->values[slot_of(map, key)] : MAP_NONE;
+	return map->capacity ? slot_of(map, key)->value : MAP_NONE;
 }
 
 static bool map_resize(struct map *map, size_t capacity, struct err *err)
 {
-	struct map bigger = { NULL, NULL, map->count, capacity, map->seed };
+	struct map bigger = { NULL, map->count, capacity, map->seed };
 
-	bigger.keys = malloc(capacity * sizeof(*bigger.keys));
-	bigger.values = malloc(capacity * sizeof(*bigger.values));
-	if (!bigger.keys || !bigger.values) {
-		map_release(&bigger);
-		return err_nomem(err, capacity * sizeof(*bigger.keys));
-	}
+	bigger.slots = malloc(capacity * sizeof(*bigger.slots));
+	if (!bigger.slots)
+		return err_nomem(err, capacity * sizeof(*bigger.slots));
 	if (!map->capacity)
 		bigger.seed = hash_seed();
-	memset(bigger.values, 0xff, capacity * sizeof(*bigger.values));
-	for (size_t i = 0; i < map->capacity; i++) {
-		if (map->values[i] != MAP_NONE) {
-			size_t slot = slot_of(&bigger, map->keys[i]);
-
-			bigger.keys[slot] = map->keys[i];
-			bigger.values[slot] = map->values[i];
-		}
-	}
+	for (size_t i = 0; i < capacity; i++)
+		bigger.slots[i] = (struct map_slot){ 0, MAP_NONE };
+	for (size_t i = 0; i < map->capacity; i++)
+		if (map->slots[i].value != MAP_NONE)
+			*slot_of(&bigger, map->slots[i].key) = map->slots[i];
 	map_release(map);
 	*map = bigger;
 	return true;
@@ -101,15 +94,13 @@ static bool map_resize(struct map *map, size_t capacity, struct err *err)
 
 bool map_put(struct map *map, uint64_t key, uint32_t value, struct err *err)
 {
-	size_t slot;
+	struct map_slot *slot;
 
 	if (map->count >= map->capacity / 2 &&
 	    !map_resize(map, map->capacity ? 2 * map->capacity : 16, err))
 		return false;
 	slot = slot_of(map, key);
-	if (map->values[slot] == MAP_NONE)
-		map->count++;
-	map->keys[slot] = key;
-	map->values[slot] = value;
+	map->count += slot->value == MAP_NONE;
+	*slot = (struct map_slot){ key, value };
 	return true;
 }

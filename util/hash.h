@@ -30,10 +30,14 @@ uint64_t hash_bytes(uint64_t seed, const void *data, size_t size);
 
 #define MAP_NONE UINT32_MAX
 
+struct map_slot {
+	uint64_t key;
+	uint32_t value; /* MAP_NONE: the slot is empty */
+};
+
 /* Keys are any u64, values any u32 but MAP_NONE. */
 struct map {
-	uint64_t *keys;
-	uint32_t *values; /* MAP_NONE: the slot is empty */
+	struct map_slot *slots;
 	size_t count, capacity; /* capacity: a power of two, or 0 */
 	uint64_t seed;          /* taken with the first slots */
 };

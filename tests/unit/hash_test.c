@@ -99,8 +99,8 @@ static size_t steps(const struct map *map)
 	size_t sum = 0;
 
 	for (size_t slot = 0; slot < map->capacity; slot++) {
-		if (map->values[slot] != MAP_NONE)
-			sum += (slot - hash_keyed(map->seed, map->keys[slot])) & (map->capacity - 1);
+		if (map->slots[slot].value != MAP_NONE)
+			sum += (slot - hash_keyed(map->seed, map->slots[slot].key)) & (map->capacity - 1);
 	}
 	return sum;
 }
