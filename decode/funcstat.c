@@ -216,7 +216,8 @@ static void group(const struct tally *tally, struct tally_entry *entries, size_t
  * A radix sort from the first digit on, in place, because the tally may be the largest thing in memory.
  * Each digit splits a range into at least two; so it ends soon, whatever a recording makes up.
  */
-static void sort(const struct tally *tally, struct tally_entry *entries, size_t count, enum key key)
+static void sort(const struct tally *tally, struct tally_entry *entries, size_t count, enum key key,
+                 enum key last)
 {
 	struct digit digit = { key, UINT64_MAX, 0, DIGITS_LEAST };
 	size_t ends[DIGITS], start = 0;
@@ -231,10 +232,10 @@ static void sort(const struct tally *tally, struct tally_entry *entries, size_t 
 		highest = u64_max(highest, key_of(tally, &entries[i], key));
 	}
 	if (digit.lowest == highest) {
-		if (key == BY_EVENT) /* the same again, beyond 2^32 samples: these are few */
+		if (key != last)
+			sort(tally, entries, count, key + 1, last);
+		else if (key == BY_EVENT) /* the same again, beyond 2^32 samples: these are few */
 			insertion_sort(tally, entries, count);
-		else
-			sort(tally, entries, count, key + 1);
 		return;
 	}
 	while (digit.count < DIGITS && digit.count < count)
@@ -243,10 +244,15 @@ static void sort(const struct tally *tally, struct tally_entry *entries, size_t 
 		digit.shift++;
 	group(tally, entries, count, &digit, ends);
 	for (size_t i = 0; i < digit.count; start = ends[i++])
-		sort(tally, entries + start, ends[i] - start, key);
+		sort(tally, entries + start, ends[i] - start, key, last);
 }
 
-bool tally_sort(struct tally *tally, struct err *err)
+void tally_sort(const struct tally *tally, struct tally_entry *entries, size_t count)
+{
+	sort(tally, entries, count, BY_ADDR, BY_EVENT);
+}
+
+bool tally_group(struct tally *tally, struct err *err)
 {
 	size_t used = 0;
 
@@ -255,6 +261,6 @@ bool tally_sort(struct tally *tally, struct err *err)
 	for (size_t i = 0; i < tally->capacity; i++)
 		if (tally->entries[i].samples)
 			tally->entries[used++] = tally->entries[i];
-	sort(tally, tally->entries, used, BY_BINARY);
+	sort(tally, tally->entries, used, BY_BINARY, BY_BINARY);
 	return true;
 }

@@ -23,7 +23,7 @@ struct tally_entry {
 #define TALLY_WAITING 64 /* samples that are counted together: their slots come from memory meanwhile */
 
 struct tally {
-	struct tally_entry *entries; /* open-addressed; after tally_sort() the first count, in order */
+	struct tally_entry *entries; /* open-addressed; after tally_group() the first count of them */
 	size_t count, capacity;      /* capacity: a power of two, or 0 */
 	struct tally_target *targets;
 	size_t target_count, target_capacity;
@@ -70,9 +70,11 @@ static inline bool tally_add(struct tally *tally, uint32_t target, uint64_t addr
 }
 
 /*
- * Puts the entries in the order of binary, address, event. Nothing can be added afterwards. False
- * with err set when memory is refused.
+ * Puts the entries together by binary, in the order of their numbers. Nothing can be added afterwards.
+ * False with err set when memory is refused.
  */
-bool tally_sort(struct tally *tally, struct err *err);
+bool tally_group(struct tally *tally, struct err *err);
+/* Then: puts entries of one binary in the order of address, event. Threads may sort different ones. */
+void tally_sort(const struct tally *tally, struct tally_entry *entries, size_t count);
 
 #endif

@@ -166,6 +166,7 @@ struct work {
 	size_t count, next;
 	struct lookup *ready[65]; /* named, but without source yet, by the digits of their work */
 	const struct lookup_options *options;
+	const struct tally *tally;
 	const struct strings *names;
 	pthread_mutex_t lock;
 	bool failed;
@@ -213,16 +214,16 @@ static struct lookup *next_lookup(struct work *work, bool *name)
 	return take_ready(work, 0);
 }
 
-static void run_one(struct work *work, struct lookup *lookup, bool name)
+static void run_one(struct work *work, struct lookup *lookup, bool name,
+                    const struct lookup_options *options)
 {
 	size_t digits = 0;
 	bool ok;
 
 	if (name)
-		ok = run_names(lookup, work->options, work->names);
+		ok = run_names(lookup, options, work->names);
 	else
-		ok = source_lookup(work->options->symbolizer, &lookup->query, &lookup->diag,
-		                   &lookup->err);
+		ok = source_lookup(options->symbolizer, &lookup->query, &lookup->diag, &lookup->err);
 	while (lookup->work >> digits && ++digits < 64)
 		;
 	pthread_mutex_lock(&work->lock);
@@ -245,8 +246,10 @@ static void *run_some(void *context)
 		pthread_mutex_lock(&work->lock);
 		lookup = next_lookup(work, &name);
 		pthread_mutex_unlock(&work->lock);
+		if (lookup && name)
+			tally_sort(work->tally, lookup->entries, lookup->count);
 		if (lookup)
-			run_one(work, lookup, name);
+			run_one(work, lookup, name, work->options);
 	} while (lookup);
 	return NULL;
 }
@@ -296,34 +299,44 @@ static bool kernel_addrs(const struct lookup *lookups, size_t count, struct symb
 	return true;
 }
 
-bool lookup_all(struct lookup *lookups, size_t count, const struct lookup_options *options,
-                const struct strings *names, struct err *err)
+/* Names what the thread that may use the kernel's cache has to name. */
+static bool name_kernel(struct work *work, struct err *err)
 {
-	struct lookup_options with_addrs = *options;
-	struct work work = { .lookups = lookups, .count = count, .options = &with_addrs,
-		             .names = names };
+	struct lookup_options options = *work->options;
 	uint64_t *addrs;
-	pthread_t thread;
-	bool shared;
+	bool ok;
 
-	if (!kernel_addrs(lookups, count, &with_addrs.symbols, &addrs, err)) {
-		free(addrs);
-		return false;
-	}
+	for (size_t i = 0; i < work->count; i++)
+		if (needs_kernel(&work->lookups[i]))
+			tally_sort(work->tally, work->lookups[i].entries, work->lookups[i].count);
+	ok = kernel_addrs(work->lookups, work->count, &options.symbols, &addrs, err);
+	for (size_t i = 0; ok && i < work->count; i++)
+		if (needs_kernel(&work->lookups[i]))
+			run_one(work, &work->lookups[i], true, &options);
+	free(addrs);
+	return ok;
+}
+
+bool lookup_all(struct lookup *lookups, size_t count, const struct lookup_options *options,
+                const struct tally *tally, const struct strings *names, struct err *err)
+{
+	struct work work = { .lookups = lookups, .count = count, .options = options, .tally = tally,
+		             .names = names };
+	pthread_t thread;
+	bool shared, ok;
+
 	pthread_mutex_init(&work.lock, NULL);
 	shared = may_share(options, count) && pthread_create(&thread, NULL, run_some, &work) == 0;
-	for (size_t i = 0; i < count; i++)
-		if (needs_kernel(&lookups[i]))
-			run_one(&work, &lookups[i], true);
-	run_some(&work);
+	ok = name_kernel(&work, err);
+	if (ok)
+		run_some(&work);
 	if (shared)
 		pthread_join(thread, NULL);
 	pthread_mutex_destroy(&work.lock);
-	free(addrs);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; ok && i < count; i++)
 		if (lookups[i].err.code != ERR_NONE)
-			return err_pass(err, &lookups[i].err);
-	return true;
+			ok = err_pass(err, &lookups[i].err);
+	return ok;
 }
 
 void lookup_release(struct lookup *lookup)

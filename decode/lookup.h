@@ -27,8 +27,8 @@ struct named {
 };
 
 struct lookup {
-	const struct binary *binary;       /* borrowed, as the entries */
-	const struct tally_entry *entries; /* all of the binary, ascending addr */
+	const struct binary *binary;    /* borrowed, as the entries */
+	struct tally_entry *entries;    /* all of the binary; with the answers: ascending addr */
 	size_t count;
 	/* the answers */
 	struct strings strings;            /* raw names, files */
@@ -46,11 +46,12 @@ struct lookup {
 };
 
 /*
- * Runs all lookups; each is zeroed but for binary, entries and count. names: texts of the binaries.
+ * Runs all lookups; each is zeroed but for binary, entries and count. The entries are of the tally, which
+ * tally_group() has put together. names: texts of the binaries.
  * False with err set when memory is refused. lookup_release() each in any case.
  */
 bool lookup_all(struct lookup *lookups, size_t count, const struct lookup_options *options,
-                const struct strings *names, struct err *err);
+                const struct tally *tally, const struct strings *names, struct err *err);
 void lookup_release(struct lookup *lookup);
 
 /* String of the lookup: the file of an address's function; empty if it is not known. */

@@ -375,10 +375,10 @@ static bool name_all(struct naming *naming, const struct lookup_options *how)
 	size_t count;
 	bool ok;
 
-	if (!tally_sort(&naming->stat->tally, naming->err))
+	if (!tally_group(&naming->stat->tally, naming->err))
 		return false;
 	lookups = make_lookups(naming, &count);
-	ok = lookup_all(lookups, count, how, naming->stat->strings, naming->err) &&
+	ok = lookup_all(lookups, count, how, &naming->stat->tally, naming->stat->strings, naming->err) &&
 	     naming->err->code == ERR_NONE;
 	for (size_t i = 0; i < count; i++) {
 		ok = ok && take_lookup(naming, &lookups[i]);

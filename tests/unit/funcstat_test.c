@@ -1,5 +1,6 @@
 /* The tally: counting, growing, sorting, and counts beyond 32 bits. */
 #include "decode/funcstat.c"
+#include "tests/unit/sorted.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,7 @@ static void counts_and_periods(void **state)
 		assert_true(add(&tally, 0, 2, 0x10, 0)); /* another binary */
 		assert_true(add(&tally, 0, 1, 0x11, UINT32_MAX));
 	}
-	assert_true(tally_sort(&tally, &err));
+	assert_true(sort_all(&tally, &err));
 	assert_int_equal(tally.count, 4);
 	assert_int_equal(tally.entries[0].addr, 0x10);
 	assert_int_equal(tally.entries[0].samples, 10);
@@ -50,7 +51,7 @@ static void an_empty_tally(void **state)
 
 	(void)state;
 	tally_init(&tally);
-	assert_true(tally_sort(&tally, &err));
+	assert_true(sort_all(&tally, &err));
 	assert_int_equal(tally.count, 0);
 	tally_release(&tally);
 }
@@ -70,7 +71,7 @@ static void growth_and_order(void **state)
 		                      (random >> 33) % 97 * 16, i));
 		period += i;
 	}
-	assert_true(tally_sort(&tally, &err));
+	assert_true(sort_all(&tally, &err));
 	for (size_t i = 0; i < tally.count; i++) {
 		const struct tally_entry *e = &tally.entries[i];
 		const struct tally_target *t = &tally.targets[e->target];
@@ -129,7 +130,7 @@ static void sorts_of_all_kinds(void **state)
 					};
 					sum += entries[i].addr * 31 + i * i + entries[i].target * 7;
 				}
-				sort(&tally, entries, count, BY_BINARY);
+				sort(&tally, entries, count, BY_BINARY, BY_EVENT);
 				for (size_t i = 0; i < count; i++) {
 					assert_false(i && before(&tally, &entries[i], &entries[i - 1]));
 					sum -= entries[i].addr * 31 + entries[i].period + entries[i].target * 7;
@@ -162,7 +163,7 @@ static void more_samples_than_an_entry_holds(void **state)
 	for (uint64_t addr = 0x1000; addr < 0x4000; addr++)
 		assert_true(add(&tally, 0, 1, addr, 0));
 	assert_true(add(&tally, 0, 1, 0x10, 1));
-	assert_true(tally_sort(&tally, &err));
+	assert_true(sort_all(&tally, &err));
 	assert_int_equal(tally.count, 2 + 0x3000);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(tally.entries[i].addr, 0x10);

@@ -4,6 +4,7 @@
 
 #include "decode/buildstat.h"
 #include "tests/unit/recording.h"
+#include "tests/unit/sorted.h"
 
 struct replay {
 	struct image image;
@@ -38,7 +39,7 @@ static inline bool replay_run(struct replay *replay)
 /* The same, and then the tally sorted, as replay_samples() wants it. */
 static inline bool replay_counted(struct replay *replay)
 {
-	return replay_run(replay) && tally_sort(&replay->stat.tally, &replay->opened.err);
+	return replay_run(replay) && sort_all(&replay->stat.tally, &replay->opened.err);
 }
 
 static inline void replay_end(struct replay *replay)
