@@ -52,6 +52,8 @@ struct run {
 	struct overview *overview;
 	struct results results;
 	struct outputs outputs;
+	bool early;           /* the tables without names have been written, */
+	struct err early_err; /* or that has failed */
 	double read_done, named_done; /* s, for -v */
 };
 
@@ -293,12 +295,6 @@ static bool read_all(struct run *run)
 	return buildstat_finish(&run->stat, &run->err);
 }
 
-static bool needs_names(const struct run *run)
-{
-	return !run->options->quiet || wants(run, TABLE_RESULTS) || wants(run, TABLE_LINES) ||
-	       wants(run, TABLE_ADDRESSES);
-}
-
 /*
  * Allocations of size bytes and more get pages of their own, which go back when they are freed,
  * instead of leaving holes in the heap.
@@ -313,36 +309,23 @@ static void keep_heap_small(int size)
 #endif
 }
 
-static bool name_all(struct run *run)
-{
-	if (!needs_names(run))
-		return true;
-	/* symbol tables come and go, each in the place of the one before */
-	keep_heap_small(2 * 1024 * 1024);
-	if (!naming_run(&run->results, &run->stat, &run->options->naming, &run->diag, &run->err))
-		return false;
-	unnamed_report(&run->results, &run->strings, &run->diag);
-	run->named_done = now();
-	return true;
-}
-
-static bool print_table(struct run *run, enum table_id table, struct csv *csv)
+static bool print_table(struct run *run, enum table_id table, struct csv *csv, struct err *err)
 {
 	switch (table) {
 	case TABLE_STAT:
 		stat_print(csv, &run->summary);
 		return true;
 	case TABLE_PROCESSES:
-		return processes_print(csv, &run->stat, &run->err);
+		return processes_print(csv, &run->stat, err);
 	case TABLE_RESULTS:
 		results_print(csv, &run->stat, &run->results);
 		return true;
 	case TABLE_HEADER:
-		return header_print(csv, &run->session, &run->summary, &run->err);
+		return header_print(csv, &run->session, &run->summary, err);
 	case TABLE_EVENTS:
-		return events_print(csv, &run->session, run->stat.totals, &run->err);
+		return events_print(csv, &run->session, run->stat.totals, err);
 	case TABLE_BUILDIDS:
-		return buildids_print(csv, &run->buildids, &run->session, &run->err);
+		return buildids_print(csv, &run->buildids, &run->session, err);
 	case TABLE_LINES:
 		lines_print(csv, &run->stat, &run->results);
 		return true;
@@ -350,13 +333,13 @@ static bool print_table(struct run *run, enum table_id table, struct csv *csv)
 		addresses_print(csv, &run->stat, &run->results);
 		return true;
 	case TABLE_COUNTERS:
-		return counters_print(csv, &run->counters, &run->err);
+		return counters_print(csv, &run->counters, err);
 	default:
 		return true;
 	}
 }
 
-static bool write_table(struct run *run, enum table_id table)
+static bool write_table(struct run *run, enum table_id table, struct err *err)
 {
 	char name[40];
 	struct csv csv;
@@ -364,29 +347,75 @@ static bool write_table(struct run *run, enum table_id table)
 	int fd;
 
 	snprintf(name, sizeof(name), "%s.csv", tables[table].name);
-	fd = outputs_open(&run->outputs, name, &run->err);
+	fd = outputs_open(&run->outputs, name, err);
 	if (fd < 0)
 		return false;
-	ok = csv_open(&csv, fd, name, tables[table].header, run->options->spreadsheet, &run->err) &&
-	     print_table(run, table, &csv) && csv_flush(&csv, &run->err);
+	ok = csv_open(&csv, fd, name, tables[table].header, run->options->spreadsheet, err) &&
+	     print_table(run, table, &csv, err) && csv_flush(&csv, err);
 	csv_release(&csv);
 	return ok;
 }
 
-static bool write_tables(struct run *run)
+static bool has_names(enum table_id table)
 {
-	if (run->overview && !overview_finish(run->overview, &run->err))
-		return false;
+	return table == TABLE_RESULTS || table == TABLE_LINES || table == TABLE_ADDRESSES;
+}
+
+/* Writes the tables that have names, or those that have none but overview.csv. */
+static bool write_some(struct run *run, bool names, struct err *err)
+{
 	for (unsigned table = 0; table < TABLE_COUNT; table++) {
-		if (!wants(run, table) || table == TABLE_OVERVIEW)
+		if (!wants(run, table) || table == TABLE_OVERVIEW || has_names(table) != names)
 			continue;
 		/* `all` is what this recording can fill */
 		if (table == TABLE_COUNTERS && run->options->all_tables && run->counters.count == 0)
 			continue;
-		if (!write_table(run, table))
+		if (!write_table(run, table, err))
 			return false;
 	}
 	return true;
+}
+
+/* May be called by a second thread while names are looked up in this one. */
+static void write_early(void *context)
+{
+	struct run *run = context;
+
+	run->early = true;
+	if (!run->overview || overview_finish(run->overview, &run->early_err))
+		write_some(run, false, &run->early_err);
+}
+
+static bool needs_names(const struct run *run)
+{
+	return !run->options->quiet || wants(run, TABLE_RESULTS) || wants(run, TABLE_LINES) ||
+	       wants(run, TABLE_ADDRESSES);
+}
+
+static bool name_all(struct run *run)
+{
+	struct naming_options how = run->options->naming;
+
+	if (!needs_names(run))
+		return true;
+	/* symbol tables come and go, each in the place of the one before */
+	keep_heap_small(2 * 1024 * 1024);
+	how.meanwhile = write_early;
+	how.context = run;
+	if (!naming_run(&run->results, &run->stat, &how, &run->diag, &run->err))
+		return false;
+	unnamed_report(&run->results, &run->strings, &run->diag);
+	run->named_done = now();
+	return true;
+}
+
+static bool write_tables(struct run *run)
+{
+	if (!run->early)
+		write_early(run);
+	if (run->early_err.code != ERR_NONE)
+		return err_pass(&run->err, &run->early_err);
+	return write_some(run, true, &run->err);
 }
 
 /* Says what a reader of the tables should know about the recording. */

@@ -235,9 +235,8 @@ static void run_one(struct work *work, struct lookup *lookup, bool name,
 	pthread_mutex_unlock(&work->lock);
 }
 
-static void *run_some(void *context)
+static void run_some(struct work *work)
 {
-	struct work *work = context;
 	struct lookup *lookup;
 
 	do {
@@ -251,6 +250,16 @@ static void *run_some(void *context)
 		if (lookup)
 			run_one(work, lookup, name, work->options);
 	} while (lookup);
+}
+
+/* The second thread. What has nothing to do with names comes first: it does not depend on theirs. */
+static void *run_beside(void *context)
+{
+	struct work *work = context;
+
+	if (work->options->meanwhile)
+		work->options->meanwhile(work->options->context);
+	run_some(work);
 	return NULL;
 }
 
@@ -326,7 +335,9 @@ bool lookup_all(struct lookup *lookups, size_t count, const struct lookup_option
 	bool shared, ok;
 
 	pthread_mutex_init(&work.lock, NULL);
-	shared = may_share(options, count) && pthread_create(&thread, NULL, run_some, &work) == 0;
+	shared = may_share(options, count) && pthread_create(&thread, NULL, run_beside, &work) == 0;
+	if (!shared && options->meanwhile)
+		options->meanwhile(options->context);
 	ok = name_kernel(&work, err);
 	if (ok)
 		run_some(&work);

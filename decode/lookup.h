@@ -14,6 +14,8 @@ struct lookup_options {
 	enum symbolizer symbolizer;
 	bool sources, lines, inlines; /* see struct naming_options */
 	unsigned threads;             /* that may be used */
+	void (*meanwhile)(void *context); /* see struct naming_options */
+	void *context;
 };
 
 /* What one distinct address is called. */

@@ -23,6 +23,7 @@ struct naming {
 	struct err *err;
 	uint32_t unknown;         /* string */
 	struct row_index row_index, line_index;
+	size_t last_row;          /* found last: the addresses of a function come one after the other */
 	struct map demangled;     /* raw name -> shown name, strings */
 	/* the binary at work */
 	const struct lookup *lookup;
@@ -76,17 +77,25 @@ static uint64_t line_hash(const struct place_row *row, uint64_t seed)
 	return hash_pair(seed, hash, row->line);
 }
 
+static bool same_result(const struct result_row *a, const struct result_row *b)
+{
+	return a->event == b->event && a->binary == b->binary && a->function == b->function &&
+	       a->file == b->file;
+}
+
 static struct result_row *find_result(struct naming *naming, const struct result_row *wanted)
 {
 	const struct row_index *index = &naming->row_index;
-	size_t slot = result_hash(wanted, index->seed) & (index->capacity - 1);
+	struct result_row *rows = naming->results->rows;
+	size_t slot;
 
+	if (naming->last_row < naming->results->row_count && same_result(&rows[naming->last_row], wanted))
+		return &rows[naming->last_row];
+	slot = result_hash(wanted, index->seed) & (index->capacity - 1);
 	for (; index->slots[slot]; slot = (slot + 1) & (index->capacity - 1)) {
-		struct result_row *row = &naming->results->rows[index->slots[slot] - 1];
-
-		if (row->event == wanted->event && row->binary == wanted->binary &&
-		    row->function == wanted->function && row->file == wanted->file)
-			return row;
+		naming->last_row = index->slots[slot] - 1;
+		if (same_result(&rows[naming->last_row], wanted))
+			return &rows[naming->last_row];
 	}
 	return NULL;
 }
@@ -117,8 +126,8 @@ static bool add_result(struct naming *naming, const struct result_row *added)
 		return false;
 	results->rows = rows;
 	rows[results->row_count] = *added;
-	index_put(&naming->row_index, result_hash(added, naming->row_index.seed),
-	          (uint32_t)results->row_count++);
+	naming->last_row = results->row_count++;
+	index_put(&naming->row_index, result_hash(added, naming->row_index.seed), (uint32_t)naming->last_row);
 	return true;
 }
 
@@ -493,7 +502,8 @@ bool naming_run(struct results *results, struct buildstat *stat,
 	struct naming naming = { .results = results, .stat = stat, .options = options, .diag = diag,
 		                 .err = err };
 	struct lookup_options how = { options->symbols, options->symbolizer, options->sources,
-		                      options->lines, options->inlines, options->threads };
+		                      options->lines, options->inlines, options->threads,
+		                      options->meanwhile, options->context };
 	bool ok;
 
 	memset(results, 0, sizeof(*results));

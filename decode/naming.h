@@ -18,6 +18,12 @@ struct naming_options {
 	bool addresses;  /* a row per address, for addresses.csv */
 	bool inlines;    /* --inline */
 	unsigned threads; /* that may be used */
+	/*
+	 * May be NULL: called once, perhaps in another thread, for work that needs no names. It may read
+	 * what the buildstat has.
+	 */
+	void (*meanwhile)(void *context);
+	void *context;   /* of meanwhile */
 };
 
 /* A row of results.csv. Strings are numbers of the buildstat's. */
