@@ -107,6 +107,7 @@ static void print_progress(void *context, uint64_t done, uint64_t total, uint64_
 		fprintf(stderr, "%3.0f %%, ", 100.0 * (double)done / (double)total);
 	fprintf(stderr, "%" PRIu64 " records, %.1f MB/s\033[K", records,
 	        (double)done / (time - console->started) / 1e6);
+	fflush(stderr);
 	pthread_mutex_unlock(&console->lock);
 }
 
@@ -562,9 +563,12 @@ static bool limit_memory(uint64_t size)
 
 int main(int argc, char **argv)
 {
+	static char messages[8192];
 	struct options options;
 	struct err err = { 0 };
 
+	/* a message goes out in one piece: others may write to the same place */
+	setvbuf(stderr, messages, _IOLBF, sizeof(messages));
 	switch (options_parse(&options, argc, argv, &err)) {
 	case ACTION_HELP:
 		fputs(options_help, stdout);
