@@ -1,8 +1,11 @@
+#define _DEFAULT_SOURCE /* madvise() */
+
 #include "decode/space.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /*
  * A node of the lowest level holds mappings, all others nodes of the level below. Its starts are
@@ -10,7 +13,8 @@
  * they are NO_START. No node is empty.
  */
 #define NODE_ALIGN 64 /* bytes; a cache line */
-#define CHUNK_SIZE 65536
+#define CHUNK_SMALL ((size_t)64 * 1024)
+#define CHUNK_LARGE ((size_t)2 * 1024 * 1024) /* as large as a large page; where a pool has as much already */
 #define NO_START UINT64_MAX /* nothing is mapped there: a mapping ends at 2^64 - 1 at most */
 
 struct space_node {
@@ -26,7 +30,7 @@ struct space_node {
 
 struct space_chunk {
 	struct space_chunk *next;
-	size_t used; /* bytes of it */
+	size_t used, size; /* bytes */
 };
 
 /* What a change needs to know on its way down. */
@@ -59,25 +63,43 @@ static size_t node_size(unsigned levels)
 	return levels > 1 ? (inner + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN : sizeof(struct space_node);
 }
 
+/* A chunk of that size, or NULL. */
+static struct space_chunk *chunk_new(size_t size)
+{
+	void *memory = NULL;
+	struct space_chunk *chunk;
+
+	if (posix_memalign(&memory, size == CHUNK_LARGE ? size : NODE_ALIGN, size))
+		return NULL;
+#ifdef MADV_HUGEPAGE
+	/* one page instead of hundreds, where the kernel has some to spare */
+	if (size == CHUNK_LARGE)
+		madvise(memory, size, MADV_HUGEPAGE);
+#endif
+	chunk = memory;
+	chunk->used = NODE_ALIGN;
+	chunk->size = size;
+	return chunk;
+}
+
 static struct space_node *carve(struct space_pool *pool, size_t size, struct err *err)
 {
 	struct space_chunk *chunk = pool->chunks;
-	void *memory = NULL;
+	uint8_t *memory;
 
-	if (!chunk || CHUNK_SIZE - chunk->used < size) {
-		if (posix_memalign(&memory, NODE_ALIGN, CHUNK_SIZE)) {
-			err_nomem(err, CHUNK_SIZE);
+	if (!chunk || chunk->size - chunk->used < size) {
+		chunk = pool->size < CHUNK_LARGE ? NULL : chunk_new(CHUNK_LARGE);
+		if (!chunk && !(chunk = chunk_new(CHUNK_SMALL))) {
+			err_nomem(err, CHUNK_SMALL);
 			return NULL;
 		}
-		chunk = memory;
 		chunk->next = pool->chunks;
-		chunk->used = NODE_ALIGN;
 		pool->chunks = chunk;
-		pool->size += CHUNK_SIZE;
+		pool->size += chunk->size;
 	}
 	memory = (uint8_t *)chunk + chunk->used;
 	chunk->used += size;
-	return memory;
+	return (struct space_node *)(void *)memory;
 }
 
 /* An empty node with one user; NULL with err set. */
