@@ -7,10 +7,7 @@
 void crew_release(struct crew *crew)
 {
 	free(crew->handlers);
-	free(crew->merge.chains);
-	free(crew->merge.heap);
-	free(crew->merge.next);
-	memset(&crew->merge, 0, sizeof(crew->merge));
+	merge_release(&crew->merge);
 	crew->handlers = NULL;
 }
 
@@ -304,109 +301,6 @@ static bool bring_all(struct crew *crew, const struct plain *plain, const struct
 	return true;
 }
 
-#define NO_STRETCH UINT32_MAX
-#define CHAINS_TRIED 64 /* so many CPUs may take turns; more stay right, and take longer */
-
-static inline bool before(const struct stretch *a, const struct stretch *b)
-{
-	return a->time != b->time ? a->time < b->time : a->nr < b->nr;
-}
-
-/* Whether all of `first` comes before all of `second`. */
-static inline bool ends_before(const struct stretch *first, const struct stretch *second)
-{
-	return first->last_time != second->time ? first->last_time < second->time
-	                                        : first->nr + first->count <= second->nr;
-}
-
-static inline void sift_down(struct chain **heap, size_t at, size_t count)
-{
-	struct chain *moved = heap[at];
-
-	for (;;) {
-		size_t child = 2 * at + 1;
-
-		if (child >= count)
-			break;
-		if (child + 1 < count && before(&heap[child + 1]->left, &heap[child]->left))
-			child++;
-		if (!before(&heap[child]->left, &moved->left))
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	heap[at] = moved;
-}
-
-/* Room for so many stretches. */
-static bool make_room(struct merge *merge, size_t count, struct err *err)
-{
-	void *made;
-
-	while (merge->chain_capacity < count) {
-		made = vec_grow(merge->chains, merge->chain_capacity, &merge->chain_capacity,
-		                sizeof(*merge->chains), err);
-		if (!made)
-			return false;
-		merge->chains = made;
-	}
-	while (merge->heap_capacity < count) {
-		made = vec_grow(merge->heap, merge->heap_capacity, &merge->heap_capacity,
-		                sizeof(*merge->heap), err);
-		if (!made)
-			return false;
-		merge->heap = made;
-	}
-	while (merge->next_capacity < count) {
-		made = vec_grow(merge->next, merge->next_capacity, &merge->next_capacity,
-		                sizeof(*merge->next), err);
-		if (!made)
-			return false;
-		merge->next = made;
-	}
-	return true;
-}
-
-/* Links the stretches to chains. True if all of them are decoded. */
-static bool link_chains(struct merge *merge, const struct stretch *stretches, size_t count)
-{
-	bool decoded = true;
-
-	merge->count = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		struct chain *chain = merge->chains;
-		size_t tried = 0;
-
-		decoded &= stretches[i].decoded != NULL;
-		merge->next[i] = NO_STRETCH;
-		while (tried < merge->count && tried < CHAINS_TRIED &&
-		       !ends_before(&stretches[chain->last], &stretches[i])) {
-			chain++;
-			tried++;
-		}
-		if (tried < merge->count && tried < CHAINS_TRIED) {
-			if (chain->next == NO_STRETCH)
-				chain->next = i;
-			merge->next[chain->last] = i;
-			chain->last = i;
-		} else {
-			merge->chains[merge->count++] = (struct chain){ stretches[i], NO_STRETCH, i };
-		}
-	}
-	return decoded;
-}
-
-/* The stretch at work is used up: goes on with the next one. False if that was the last. */
-static inline bool next_of_chain(const struct merge *merge, struct chain *chain,
-                                 const struct stretch *stretches)
-{
-	if (chain->next == NO_STRETCH)
-		return false;
-	chain->left = stretches[chain->next];
-	chain->next = merge->next[chain->next];
-	return true;
-}
-
 /* Merges two stretches that are decoded, up to the end of one: which comes first is chance, no branch. */
 static bool merge_decoded(struct crew *crew, struct stretch *first, struct stretch *second)
 {
@@ -428,21 +322,21 @@ static bool merge_decoded(struct crew *crew, struct stretch *first, struct stret
 	return true;
 }
 
-/* merge() of two chains that are decoded. */
-static bool merge_two(struct crew *crew, const struct stretch *stretches)
+/* merge_all() of two chains that are decoded. */
+static bool merge_two(struct crew *crew)
 {
-	struct chain *a = &crew->merge.chains[0], *b = &crew->merge.chains[1], *left;
+	struct chain *a = &crew->merge.slots[0].chain, *b = &crew->merge.slots[1].chain, *left;
 
 	do {
 		if (!merge_decoded(crew, &a->left, &b->left))
 			return false;
 		left = a->left.count ? a : b;
-	} while (next_of_chain(&crew->merge, left == a ? b : a, stretches));
+	} while (merge_go_on(&crew->merge, left == a ? b : a));
 	do {
 		for (uint32_t i = 0; i < left->left.count; i++)
 			if (!add_sample(crew, &left->left.decoded[i]))
 				return false;
-	} while (next_of_chain(&crew->merge, left, stretches));
+	} while (merge_go_on(&crew->merge, left));
 	return true;
 }
 
@@ -458,36 +352,23 @@ static bool bring_in_turn(struct crew *crew, const struct plain *plain, const st
 }
 
 /* Samples of several stretches, in order. */
-static bool merge(struct crew *crew, const struct plain *plain, const struct stretch *stretches,
-                  size_t count)
+static bool merge_all(struct crew *crew, const struct plain *plain, const struct stretch *stretches,
+                      size_t count)
 {
-	struct chain **heap;
-	bool decoded;
+	const struct stretch *second;
+	struct stretch *first;
 
-	if (!make_room(&crew->merge, count, crew->err))
+	if (!merge_start(&crew->merge, stretches, count, crew->err))
 		return false;
-	decoded = link_chains(&crew->merge, stretches, count);
-	if (crew->merge.count == 1)
+	if (crew->merge.chain_count == 1)
 		return bring_in_turn(crew, plain, stretches, count);
-	if (crew->merge.count == 2 && decoded)
-		return merge_two(crew, stretches);
-	heap = crew->merge.heap;
-	count = crew->merge.count;
-	for (size_t i = 0; i < count; i++)
-		heap[i] = &crew->merge.chains[i];
-	for (size_t i = count / 2; i-- > 0;)
-		sift_down(heap, i, count);
-	while (count) {
-		size_t second = count > 2 && before(&heap[2]->left, &heap[1]->left) ? 2 : 1;
-		struct stretch *first = &heap[0]->left;
-
+	if (crew->merge.chain_count == 2 && crew->merge.decoded)
+		return merge_two(crew);
+	while ((first = merge_first(&crew->merge, &second))) {
 		do {
 			if (!bring_first(crew, plain, first))
 				return false;
-		} while (first->count && (count == 1 || before(first, &heap[second]->left)));
-		if (!first->count && !next_of_chain(&crew->merge, heap[0], stretches))
-			heap[0] = heap[--count];
-		sift_down(heap, 0, count);
+		} while (first->count && (!second || stretch_before(first, second)));
 	}
 	return true;
 }
@@ -516,7 +397,7 @@ bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t cou
 			fetch(&stretches[i + AHEAD]);
 		for (end = i + 1; end < count && ordered && stretches[i].samples && stretches[end].samples;)
 			end++;
-		if (end > i + 1 ? !merge(crew, &plain, &stretches[i], end - i)
+		if (end > i + 1 ? !merge_all(crew, &plain, &stretches[i], end - i)
 		                : !bring_in_turn(crew, &plain, &stretches[i], 1))
 			return false;
 	}

@@ -5,42 +5,10 @@
 #ifndef READPERF_PERFFILE_CREW_H
 #define READPERF_PERFFILE_CREW_H
 
+#include "perffile/merge.h"
 #include "perffile/perffile.h"
 
-/*
- * Records to deliver. Those with samples set lie one behind the other in a block, and their times
- * ascend; stretches of them that follow each other may overlap in time, and anything else stands
- * alone, where all before it are older and all behind it younger.
- */
-struct stretch {
-	const uint8_t *data; /* the first record */
-	uint64_t nr;         /* its position in the recording */
-	uint64_t time;       /* ns, or TIME_NONE */
-	uint64_t last_time;  /* ns, of the last one; of samples */
-	uint32_t count;      /* records */
-	bool samples;
-	struct block *block; /* one use of it ends with this stretch; NULL: none does */
-	const struct sample *decoded; /* what the samples say; NULL: that is still to be seen */
-};
-
 #define CREW_IDS 64 /* each event has an id per CPU */
-
-/*
- * Stretches that follow each other in time are one chain, as those of a CPU mostly are: there are few
- * chains to choose from, however many stretches lie side by side.
- */
-struct chain {
-	struct stretch left;    /* of the stretch at work */
-	uint32_t next, last;    /* stretches of it: the one behind that, its last one */
-};
-
-struct merge {
-	struct chain *chains;
-	struct chain **heap;    /* of those with something left, the oldest first */
-	uint32_t *next;         /* per stretch: the one behind it in its chain */
-	size_t count;           /* chains */
-	size_t chain_capacity, heap_capacity, next_capacity;
-};
 
 struct crew {
 	const struct session *session; /* borrowed, as all of these */

@@ -1,0 +1,157 @@
+/* Stretches of samples in one order: against the order that sorting all samples gives. */
+#include "perffile/merge.h"
+#include "perffile/sample.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLES 2000
+
+static uint32_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*state >> 33);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct sample *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->nr < y->nr ? -1 : x->nr > y->nr;
+}
+
+static int compare_stretches(const void *a, const void *b)
+{
+	return stretch_before(a, b) ? -1 : stretch_before(b, a);
+}
+
+/* Moves a decoded stretch behind its first sample. */
+static void move_on(struct stretch *stretch)
+{
+	stretch->decoded++;
+	if (--stretch->count) {
+		stretch->nr = stretch->decoded->nr;
+		stretch->time = stretch->decoded->time;
+	}
+}
+
+struct laid {
+	struct sample samples[SAMPLES], sorted[SAMPLES];
+	struct stretch stretches[SAMPLES];
+	size_t count; /* stretches */
+};
+
+/* CPUs take turns; each writes a few samples with ascending times, some of them the same as others have. */
+static void lay(struct laid *laid, size_t cpus, uint32_t longest, uint64_t *random)
+{
+	uint64_t times[200] = { 0 };
+
+	laid->count = 0;
+	for (size_t at = 0; at < SAMPLES;) {
+		uint64_t *time = &times[next_random(random) % cpus];
+		size_t end = at + 1 + next_random(random) % longest, first = at;
+
+		for (; at < end && at < SAMPLES; at++) {
+			laid->samples[at].nr = at;
+			laid->samples[at].time = *time += next_random(random) % 3;
+		}
+		laid->stretches[laid->count++] = (struct stretch){
+			.nr = first, .time = laid->samples[first].time, .last_time = *time,
+			.count = (uint32_t)(at - first), .samples = true, .decoded = &laid->samples[first]
+		};
+	}
+	memcpy(laid->sorted, laid->samples, sizeof(laid->sorted));
+	qsort(laid->sorted, SAMPLES, sizeof(*laid->sorted), compare);
+}
+
+static void expect_order(struct merge *merge, const struct laid *laid)
+{
+	const struct stretch *second;
+	struct stretch *first;
+	struct err err = { 0 };
+	size_t at = 0;
+
+	assert_true(merge_start(merge, laid->stretches, laid->count, &err));
+	assert_true(merge->decoded);
+	while ((first = merge_first(merge, &second))) {
+		do {
+			assert_true(at < SAMPLES);
+			assert_int_equal(first->nr, laid->sorted[at].nr);
+			assert_int_equal(first->time, laid->sorted[at++].time);
+			move_on(first);
+		} while (first->count && (!second || stretch_before(first, second)));
+	}
+	assert_int_equal(at, SAMPLES);
+}
+
+static void any_stretches_come_in_order(void **state)
+{
+	static const size_t cpus[] = { 1, 2, 3, 8, 63, 64, 65, 200 };
+	static struct laid laid;
+	struct merge merge = { 0 };
+	uint64_t random = 7;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cpus); i++) {
+		for (uint32_t longest = 1; longest < 200; longest *= 3) {
+			lay(&laid, cpus[i], longest, &random);
+			/* given by their start, as they are read, what a CPU wrote is one chain */
+			qsort(laid.stretches, laid.count, sizeof(*laid.stretches), compare_stretches);
+			expect_order(&merge, &laid);
+			assert_in_range(merge.chain_count, 1, cpus[i] > 64 ? SAMPLES : cpus[i]);
+			/* and the order is right in whatever order they are given */
+			for (size_t k = laid.count; k > 1; k--) {
+				size_t other = next_random(&random) % k;
+				struct stretch held = laid.stretches[k - 1];
+
+				laid.stretches[k - 1] = laid.stretches[other];
+				laid.stretches[other] = held;
+			}
+			expect_order(&merge, &laid);
+		}
+	}
+	merge_release(&merge);
+}
+
+/* At the same time the position decides, also where one stretch ends and the next begins. */
+static void equal_times_keep_their_order(void **state)
+{
+	static struct laid laid;
+	struct merge merge = { 0 };
+
+	(void)state;
+	for (size_t at = 0; at < SAMPLES; at++) {
+		laid.samples[at].nr = at;
+		laid.samples[at].time = 5;
+	}
+	memcpy(laid.sorted, laid.samples, sizeof(laid.sorted));
+	laid.count = 2;
+	for (size_t i = 0; i < 2; i++) { /* the second half is given first */
+		size_t first = i ? 0 : SAMPLES / 2;
+
+		laid.stretches[i] = (struct stretch){ .nr = first, .time = 5, .last_time = 5,
+			                              .count = SAMPLES / 2, .samples = true,
+			                              .decoded = &laid.samples[first] };
+	}
+	expect_order(&merge, &laid);
+	assert_int_equal(merge.chain_count, 2);
+	merge_release(&merge);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_stretches_come_in_order),
+		cmocka_unit_test(equal_times_keep_their_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
