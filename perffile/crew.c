@@ -62,18 +62,19 @@ static bool bring_samples(struct crew *crew)
 	return give_samples(crew, crew->samples, count);
 }
 
-/* A stretch that somebody else has decoded. */
-static bool bring_decoded(struct crew *crew, const struct stretch *stretch)
+/* Stretches that somebody else has decoded, side by side: so many samples in all. */
+static bool bring_decoded(struct crew *crew, const struct stretch *stretches, size_t count, size_t samples)
 {
-	size_t count;
+	const struct sample *first = stretches->decoded;
+	size_t most;
 
 	if (crew->sample_count && !bring_samples(crew))
 		return false;
-	if (crew->summary)
-		summary_note_run(crew->summary, stretch->decoded, stretch->count);
-	for (size_t at = 0; at < stretch->count; at += count) {
-		count = stretch->count - at < SAMPLES_MOST ? stretch->count - at : SAMPLES_MOST;
-		if (!give_samples(crew, stretch->decoded + at, count))
+	for (size_t i = 0; crew->summary && i < count; i++)
+		summary_note_run(crew->summary, stretches[i].decoded, stretches[i].count);
+	for (size_t at = 0; at < samples; at += most) {
+		most = samples - at < SAMPLES_MOST ? samples - at : SAMPLES_MOST;
+		if (!give_samples(crew, first + at, most))
 			return false;
 	}
 	return true;
@@ -344,10 +345,17 @@ static bool merge_two(struct crew *crew)
 static bool bring_in_turn(struct crew *crew, const struct plain *plain, const struct stretch *stretches,
                           size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (stretches[i].decoded ? !bring_decoded(crew, &stretches[i])
-		                         : !bring_all(crew, plain, &stretches[i]))
+	size_t samples, end;
+
+	for (size_t i = 0; i < count; i = end) {
+		const struct stretch *first = &stretches[i];
+
+		samples = first->count;
+		for (end = i + 1; end < count && first->decoded && stretches[end].decoded == first->decoded + samples;)
+			samples += stretches[end++].count;
+		if (first->decoded ? !bring_decoded(crew, first, end - i, samples) : !bring_all(crew, plain, first))
 			return false;
+	}
 	return true;
 }
 
@@ -395,10 +403,10 @@ bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t cou
 	for (size_t i = 0; i < count; i = end) {
 		if (i + AHEAD < count && !stretches[i + AHEAD].samples)
 			fetch(&stretches[i + AHEAD]);
-		for (end = i + 1; end < count && ordered && stretches[i].samples && stretches[end].samples;)
+		for (end = i + 1; end < count && stretches[i].samples && stretches[end].samples;)
 			end++;
-		if (end > i + 1 ? !merge_all(crew, &plain, &stretches[i], end - i)
-		                : !bring_in_turn(crew, &plain, &stretches[i], 1))
+		if (ordered && end > i + 1 ? !merge_all(crew, &plain, &stretches[i], end - i)
+		                           : !bring_in_turn(crew, &plain, &stretches[i], end - i))
 			return false;
 	}
 	return !crew->sample_count || bring_samples(crew);
