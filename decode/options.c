@@ -16,8 +16,9 @@ const char options_help[] =
 	"standard input; perf.data if none is named) and writes tables.\n"
 	"\n"
 	"  -o, --output=DIR       where the tables go; made if it is missing [.]\n"
-	"  -t, --tables=LIST      stat, overview, processes, results (the default), header,\n"
-	"                         events, buildids, lines, addresses, counters; all; none\n"
+	"  -t, --tables=LIST      stat, overview, processes, results (the default),\n"
+	"                         header, events, buildids, lines, addresses, counters;\n"
+	"                         all; none\n"
 	"  -n, --limit=N          functions shown per event, 0 for all [25]\n"
 	"  -q, --quiet            nothing on standard output\n"
 	"      --strict           damage in the file is an error: exit 1, no tables\n"
@@ -25,12 +26,12 @@ const char options_help[] =
 	"  -k, --vmlinux=FILE     the recorded kernel's symbols\n"
 	"      --kallsyms=FILE    the recorded kernel's symbols\n"
 	"      --buildid-dir=DIR  build-id cache [~/.debug]\n"
-	"      --symbolizer=NAME  source files from libdw, addr2line or none [the best built in]\n"
+	"      --symbolizer=NAME  source files from libdw, addr2line or none [the best]\n"
 	"      --no-demangle      raw symbol names\n"
 	"      --no-source        no source files in results.csv\n"
-	"      --inline           give a function's samples to the functions inlined into it\n"
-	"      --debuginfod       ask the servers in DEBUGINFOD_URLS for missing debug files\n"
-	"  -j, --threads=N        threads; the tables do not depend on it [the cores, 2 at most]\n"
+	"      --inline           give samples to the functions that are inlined there\n"
+	"      --debuginfod       ask the servers in DEBUGINFOD_URLS for debug files\n"
+	"  -j, --threads=N        threads, for the same tables [the cores, 2 at most]\n"
 	"      --max-memory=SIZE  stop with an error rather than use more (K, M, G)\n"
 	"      --spreadsheet      tables as spreadsheets want them\n"
 	"  -v, --verbose          say at the end where the time and the memory went\n"
@@ -38,8 +39,8 @@ const char options_help[] =
 	"  -h, --help             this text\n"
 	"      --schema           the tables' columns, as a table\n"
 	"\n"
-	"Exit status: 0 clean; 1 failed, no table written; 2 wrong usage; 3 finished, but the\n"
-	"recording is damaged: every complete record was used.\n";
+	"Exit status: 0 clean; 1 failed, no table written; 2 wrong usage; 3 finished, but\n"
+	"the recording is damaged: every complete record was used.\n";
 
 static bool parse_number(const char *text, uint64_t *value)
 {
