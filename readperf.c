@@ -72,23 +72,23 @@ static void clear_progress(struct console *console)
 	console->shown = false;
 }
 
-/* Names of files and functions in messages are as hostile as elsewhere. */
+/*
+ * Names of files and functions in messages are as hostile as elsewhere. A message goes out in one piece:
+ * others may write to the same place.
+ */
 static void print_message(void *context, uint64_t offset, const char *text)
 {
 	struct console *console = context;
-	char safe[4 * 512], *end;
+	char safe[4 * 512], where[40] = "", *end;
 	size_t length = strnlen(text, 511);
+	const char *file = console->file ? console->file : "";
 
 	pthread_mutex_lock(&console->lock);
 	clear_progress(console);
 	end = format_escaped(safe, text, length);
-	if (console->file)
-		fprintf(stderr, "readperf: %s: ", console->file);
-	else
-		fputs("readperf: ", stderr);
 	if (offset != ERR_NO_OFFSET)
-		fprintf(stderr, "at 0x%" PRIx64 ": ", offset);
-	fprintf(stderr, "%.*s\n", (int)(end - safe), safe);
+		snprintf(where, sizeof(where), "at 0x%" PRIx64 ": ", offset);
+	fprintf(stderr, "readperf: %s%s%s%.*s\n", file, *file ? ": " : "", where, (int)(end - safe), safe);
 	pthread_mutex_unlock(&console->lock);
 }
 
@@ -107,7 +107,6 @@ static void print_progress(void *context, uint64_t done, uint64_t total, uint64_
 		fprintf(stderr, "%3.0f %%, ", 100.0 * (double)done / (double)total);
 	fprintf(stderr, "%" PRIu64 " records, %.1f MB/s\033[K", records,
 	        (double)done / (time - console->started) / 1e6);
-	fflush(stderr);
 	pthread_mutex_unlock(&console->lock);
 }
 
@@ -563,12 +562,9 @@ static bool limit_memory(uint64_t size)
 
 int main(int argc, char **argv)
 {
-	static char messages[8192];
 	struct options options;
 	struct err err = { 0 };
 
-	/* a message goes out in one piece: others may write to the same place */
-	setvbuf(stderr, messages, _IOLBF, sizeof(messages));
 	switch (options_parse(&options, argc, argv, &err)) {
 	case ACTION_HELP:
 		fputs(options_help, stdout);

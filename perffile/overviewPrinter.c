@@ -178,8 +178,11 @@ static inline char *put_info(char *out, const struct overview_row *row)
 		return put_number(out, true, row->info);
 	case INFO_PID:
 		return put_i32(out, true, (int32_t)(uint32_t)row->info);
+	case INFO_TEXT:
+		return put_plain(out, row->text, row->text_length);
 	default:
-		return put_plain(out, row->text, row->info_kind == INFO_TEXT ? row->text_length : 0);
+		*out++ = ',';
+		return out;
 	}
 }
 
@@ -209,7 +212,10 @@ static bool put_row(struct overview *overview, const struct overview_row *row)
 	out = put_number(out, row->has_offset, row->offset);
 	out = put_number(out, row->has_period, row->period);
 	out = put_i32(out, row->cpu >= 0, row->cpu);
-	out = put_plain(out, row->event, row->event ? overview->event_length : 0);
+	*out++ = ',';
+	if (row->event)
+		memcpy(out, row->event, overview->event_length);
+	out += row->event ? overview->event_length : 0;
 	*out++ = '\n';
 	csv_rows_end(&overview->csv, out, 1);
 	return true;
