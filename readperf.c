@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "decode/buildidsPrinter.h"
 #include "decode/counters.h"
+#include "decode/eventsPrinter.h"
 #include "decode/funcPrinter.h"
 #include "decode/headerPrinter.h"
 #include "decode/options.h"

@@ -160,13 +160,11 @@ static bool count_reads(struct buildstat *stat, const struct record *record, uin
 		uint64_t value = load_u64(entry, record->swap), *last, period;
 		uint64_t id = read->has_id ? load_u64(entry + 8u * read->id_at, record->swap) : 0;
 		uint32_t event = read->has_id ? map_get(&stat->session->ids, id) : record->event;
+		bool known = event < stat->session->event_count;
 
-		if (event >= stat->session->event_count) {
-			stat->unknown_reads++;
-			continue;
-		}
+		event = known ? event : EVENT_UNKNOWN;
 		last = last_value(stat, id, record->tid,
-		                  attr_flag(&stat->session->events[event].attr, PERF_FLAG_INHERIT), err);
+		                  known && attr_flag(&stat->session->events[event].attr, PERF_FLAG_INHERIT), err);
 		if (!last)
 			return false;
 		period = value - *last;
@@ -205,7 +203,7 @@ static bool on_sample(struct buildstat *stat, const struct record *record, struc
 
 	if (process == PROCESS_NONE)
 		return false;
-	if (record->damaged)
+	if (record->damaged || (record->sample.read.data && !record->sample.read.count && record->sample.damaged))
 		return count(stat, process, event, stat->damaged, 0, 0, err);
 	if (!place(stat, record->misc, record->sample.ip, process, &binary, &addr, err))
 		return false;
@@ -323,16 +321,12 @@ static bool on_record(void *context, const struct record *record, struct err *er
 		return on_sample(stat, record, err);
 	if (record->damaged)
 		return true;
-	/* known once the attrs are, which come before all kernel records */
-	if (!stat->exec_known)
-		for (size_t i = 0; i < stat->session->active && !stat->exec_known; i++)
-			stat->exec_known = attr_flag(&stat->session->events[i].attr, PERF_FLAG_COMM_EXEC);
 	switch (record->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		return mapping_mmap(stat, record, err);
 	case PERF_RECORD_COMM:
-		return processes_comm(&stat->processes, record, stat->exec_known, err);
+		return processes_comm(&stat->processes, record, stat->session->comm_exec, err);
 	case PERF_RECORD_FORK:
 		return processes_fork(&stat->processes, record, err);
 	case PERF_RECORD_EXIT:
@@ -366,6 +360,7 @@ static bool add_totals(struct buildstat *stat, struct err *err)
 
 		total->samples += counted->samples;
 		total->period += counted->period;
+		total->processes++;
 	}
 	return true;
 }

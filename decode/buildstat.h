@@ -5,10 +5,16 @@
 #ifndef READPERF_DECODE_BUILDSTAT_H
 #define READPERF_DECODE_BUILDSTAT_H
 
-#include "decode/eventsPrinter.h"
 #include "decode/funcstat.h"
 #include "decode/processes.h"
 #include "perffile/perffile.h"
+
+/* What the records say about one event. */
+struct event_totals {
+	uint64_t samples, period; /* period: of all its samples */
+	uint64_t lost;            /* records, of LOST records with one of its ids */
+	uint64_t processes;       /* that have samples of it; known after buildstat_finish() */
+};
 
 struct buildstat {
 	struct session *session; /* borrowed */
@@ -29,8 +35,6 @@ struct buildstat {
 	uint64_t *read_values;
 	size_t read_count, read_capacity;
 	uint64_t seed;           /* of that hash */
-	uint64_t unknown_reads;  /* group values whose id no event has */
-	bool exec_known;         /* COMM records say whether they are an exec */
 	bool guessed_period;     /* a frequency had to stand in for a period */
 };
 

@@ -1,5 +1,6 @@
 #include "decode/eventsPrinter.h"
 
+#include "decode/buildstat.h"
 #include "perffile/features.h"
 
 #include <inttypes.h>

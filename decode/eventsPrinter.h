@@ -8,11 +8,7 @@
 #define EVENTS_CSV_HEADER                                                                          \
 	"event,type,config,period,frequency,sample_type,ids,samples,total_period,lost"
 
-/* What the records say about one event. */
-struct event_totals {
-	uint64_t samples, period; /* period: of all its samples */
-	uint64_t lost;		  /* records, of LOST records with one of its ids */
-};
+struct event_totals;
 
 /*
  * Writes all rows. totals: one for each event of the session, or NULL: those cells stay empty.

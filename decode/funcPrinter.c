@@ -93,26 +93,15 @@ static void print_safe(FILE *out, const char *name)
 	free(escaped);
 }
 
-static size_t processes_of(const struct buildstat *stat, uint32_t event)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < stat->processes.count_count; i++)
-		count += stat->processes.counts[i].event == event;
-	return count;
-}
-
 static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t event,
                              const struct event_totals *total,
                              const struct read_summary *summary)
 {
-	size_t processes = processes_of(stat, event);
-
 	fputs("# ", out);
 	print_safe(out, buildstat_event_name(stat->session, event));
-	fprintf(out, ": %" PRIu64 " sample%s, period %" PRIu64 ", %zu process%s", total->samples,
-	        total->samples == 1 ? "" : "s", total->period, processes,
-	        processes == 1 ? "" : "es");
+	fprintf(out, ": %" PRIu64 " sample%s, period %" PRIu64 ", %" PRIu64 " process%s", total->samples,
+	        total->samples == 1 ? "" : "s", total->period, total->processes,
+	        total->processes == 1 ? "" : "es");
 	if (summary->first_time != TIME_NONE)
 		fprintf(out, ", %.3f s", (double)(summary->last_time - summary->first_time) / 1e9);
 	if (summary->lost_records || summary->lost_samples)

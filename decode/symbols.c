@@ -222,11 +222,11 @@ static bool load_kernel(struct symbols *symbols, const struct kernel_query *quer
 	return ok;
 }
 
-/* The record itself named it. */
+/* The record itself named it; what tables print as the binary may be the kernel around it. */
 static bool load_ksymbol(struct symbols *symbols, const struct kernel_query *query,
                          struct err *err)
 {
-	const char *name = strings_get(query->strings, query->binary->name);
+	const char *name = strings_get(query->strings, query->binary->path);
 	struct symtable_item item = { .size = UINT32_MAX, .origin = ORIGIN_BPF };
 	char *copy = strdup(name);
 

@@ -37,7 +37,7 @@ static void activate(struct session *session)
 
 	if (event == first) {
 		session->uniform = true;
-		session->reads = false;
+		session->reads = session->comm_exec = false;
 		session->sample_time = event->layout.time;
 		session->sample_id = event->layout.id;
 		session->back_id = event->layout.back_id;
@@ -57,6 +57,7 @@ static void activate(struct session *session)
 	if (event->layout.back_id >= 0)
 		session->back_ids |= 1u << event->layout.back_id / 8;
 	session->reads |= (event->attr.sample_type & PERF_SAMPLE_READ) != 0;
+	session->comm_exec |= attr_flag(&event->attr, PERF_FLAG_COMM_EXEC);
 }
 
 /* Says what a later perf has put into the attr. */

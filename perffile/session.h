@@ -116,6 +116,7 @@ struct session {
 	/* How to find the event and time of a record; depends on the active events. */
 	bool uniform;          /* all active events have the first one's layout, but for variable */
 	bool reads;            /* samples of an active event hold values of counters */
+	bool comm_exec;        /* COMM records of an active event say whether they are an exec */
 	int16_t sample_time;   /* common position of the time in samples, -1: none */
 	int16_t sample_id;     /* common position of the id in samples, -1: none */
 	int16_t back_id;       /* common position of the id from the end of others, -1: none */

@@ -1,6 +1,7 @@
 /* The whole way of a recording, as readperf.c goes it, without files. */
 #include "decode/buildidsPrinter.h"
 #include "decode/counters.h"
+#include "decode/eventsPrinter.h"
 #include "decode/funcPrinter.h"
 #include "decode/headerPrinter.h"
 #include "decode/processPrinter.h"

@@ -310,6 +310,31 @@ static void group_sample(struct replay *r, uint32_t tid, uint64_t a, uint64_t b,
 	record_end(&r->image, start);
 }
 
+/* A group that claims more values than the sample has: nothing tells whose they are, but it is counted. */
+static void a_group_without_its_values(void **state)
+{
+	struct test_attr attrs[2] = { { .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18), .ids = { 10 }, .id_count = 1 },
+		                      { .config = 1, .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18), .ids = { 20 }, .id_count = 1 } };
+	struct test_fields fields = { .ip = 0x5010, .pid = 7, .tid = 7, .time = 2000, .id = 10 };
+	uint64_t period;
+	struct replay r;
+	size_t start;
+
+	(void)state;
+	replay_begin(&r, attrs, 2);
+	group_sample(&r, 7, 100, 1000, 20);
+	start = record_begin(&r.image, 9, USER);
+	image_fixed(&r.image, READ_TYPE, &fields);
+	image_u64(&r.image, 1000);
+	record_end(&r.image, start);
+	assert_true(replay_counted(&r));
+	assert_int_equal(replay_samples(&r, 0, "[unknown]", 0x5010, &period), 1);
+	assert_int_equal(replay_samples(&r, 0, "[damaged]", 0, &period), 1);
+	assert_int_equal(r.stat.totals[0].samples, 2);
+	assert_int_equal(r.opened.summary.broken, true);
+	replay_end(&r);
+}
+
 static void group_reads_are_distributed(void **state)
 {
 	struct test_attr attrs[2] = { { .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18), .ids = { 10 }, .id_count = 1 },
@@ -328,7 +353,9 @@ static void group_reads_are_distributed(void **state)
 	assert_int_equal(period, 310);
 	assert_int_equal(replay_samples(&r, 1, "[unknown]", 0x5010, &period), 2);
 	assert_int_equal(period, 1700);
-	assert_int_equal(r.stat.unknown_reads, 1);
+	assert_int_equal(replay_samples(&r, EVENT_UNKNOWN, "[unknown]", 0x5010, &period), 1);
+	assert_int_equal(period, 9);
+	assert_int_equal(r.stat.unknown.samples, 1);
 	assert_int_equal(r.stat.totals[0].samples, 4);
 	assert_int_equal(r.stat.totals[1].period, 1700);
 	replay_end(&r);
@@ -388,7 +415,7 @@ int main(void)
 		cmocka_unit_test(trampolines),
 		cmocka_unit_test(modules),              cmocka_unit_test(ksymbols_in_time),
 		cmocka_unit_test(maps_that_do_not_count), cmocka_unit_test(text_on_huge_pages),
-		cmocka_unit_test(group_reads_are_distributed), cmocka_unit_test(inherited_reads_are_per_thread),
+		cmocka_unit_test(group_reads_are_distributed), cmocka_unit_test(a_group_without_its_values), cmocka_unit_test(inherited_reads_are_per_thread),
 		cmocka_unit_test(periods_that_are_not_recorded),
 	};
 

@@ -133,12 +133,44 @@ static void nothing_to_name(void **state)
 	replay_end(&r);
 }
 
+/* Code that the kernel made lies inside of the kernel where that is taken to be everywhere. */
+static void a_ksymbol_inside_of_the_kernel(void **state)
+{
+	static const uint64_t kernel = 0xffffffff81000000, at = 0xffffffffc0100000;
+	struct results results;
+	struct replay r;
+	size_t start;
+
+	(void)state;
+	replay_begin(&r, attrs, 2);
+	put_mmap(&r.image, TYPE, 1, "[kernel.kallsyms]_text", kernel, UINT64_MAX - kernel, kernel,
+	         &(struct test_fields){ .pid = UINT32_MAX });
+	start = record_begin(&r.image, 17, 0);
+	image_u64(&r.image, at);
+	image_u32(&r.image, 0x100);
+	image_u16(&r.image, 1);
+	image_u16(&r.image, 0);
+	image_text8(&r.image, "bpf_prog_1");
+	image_trailer(&r.image, TYPE, &(struct test_fields){ .time = 10, .id = 10 });
+	record_end(&r.image, start);
+	sample(&r, 10, 1, at + 8, 5);
+	assert_true(replay_run(&r));
+	name(&r, &results, false);
+	assert_int_equal(results.row_count, 1);
+	assert_string_equal(strings_get(r.stat.strings, results.rows[0].function), "bpf_prog_1");
+	assert_string_equal(strings_get(r.stat.strings, results.rows[0].binary), "[kernel.kallsyms]");
+	assert_int_equal(results.rows[0].origin, ORIGIN_BPF);
+	results_release(&results);
+	replay_end(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_ordered_and_add_up),
 		cmocka_unit_test(a_row_per_address),
 		cmocka_unit_test(nothing_to_name),
+		cmocka_unit_test(a_ksymbol_inside_of_the_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
