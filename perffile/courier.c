@@ -11,6 +11,7 @@
 #define PARCEL_STRETCHES 4096
 #define PARCEL_BYTES ((uint64_t)1024 * 1024)
 #define PARCEL_SAMPLES 10240 /* decoded ahead */
+#define NAMINGS_ALWAYS 64 /* more than a recording has places where names come from */
 #define LARGE_PARCEL (4 * PARCEL_BYTES) /* nothing else is under way together with such a one */
 
 /* A crew of those handlers that want records, and samples in order or not. */
@@ -122,11 +123,20 @@ static void *work(void *context)
 	return NULL;
 }
 
-/* Events are named before anybody sees a record of them; names may come later in a pipe. */
-static bool name_events(struct courier *courier)
+/*
+ * Events are named before anybody sees a record of them; names may come later in a pipe. Where attrs and
+ * records take turns, all events are not named again for each of them: the last ones are at the end.
+ */
+static bool name_events(struct courier *courier, bool at_end)
 {
+	size_t events = courier->session->event_count;
+
 	if (!courier->session->names_stale)
 		return true;
+	if (courier->namings >= NAMINGS_ALWAYS && events < 2 * courier->named && !at_end)
+		return true;
+	courier->namings++;
+	courier->named = events;
 	courier->session->names_stale = false;
 	return session_names_fill(courier->session, courier->err) &&
 	       features_mark_branch_counters(courier->session, courier->err);
@@ -194,7 +204,7 @@ bool courier_flush(struct courier *courier)
 
 	if (!parcel->count)
 		return true;
-	if (!name_events(courier))
+	if (!name_events(courier, false))
 		return false;
 	/* without a second thread all goes on in this one */
 	if (courier->threaded && !courier->started) {
@@ -272,7 +282,7 @@ bool courier_wait(struct courier *courier)
 bool courier_finish(struct courier *courier)
 {
 	/* a recording without records has events too */
-	return courier_wait(courier) && name_events(courier);
+	return courier_wait(courier) && name_events(courier, true);
 }
 
 void courier_close(struct courier *courier)

@@ -45,6 +45,7 @@ struct courier {
 	size_t returned;         /* parcels whose blocks have been given back */
 	struct block *dropped;   /* of a stretch that found no room; parts of it may be under way */
 	bool wanted, threaded, started; /* the thread: asked for, allowed from now on, there */
+	size_t namings, named;   /* how often events were named, and how many there were the last time */
 	bool ahead;              /* with it, samples are decoded once for all crews, in this one */
 	pthread_t thread;
 	/* between the two threads */

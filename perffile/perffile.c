@@ -129,6 +129,7 @@ static bool take_tool(struct reader *reader, struct lane *lane, const struct raw
 		                     &session->tracing_size, damage);
 	else if (payload)
 		status = stream_skip(lane->stream, payload, damage);
+	session->names_stale |= raw->type == PERF_RECORD_HEADER_TRACING_DATA;
 	if (raw->type == PERF_RECORD_AUXTRACE && status == STREAM_RECORD)
 		reader->summary->auxtrace_bytes = u64_add_sat(reader->summary->auxtrace_bytes, payload);
 	return stream_went_on(reader, status, damage, lane);

@@ -138,6 +138,7 @@ bool session_add_event_type(struct session *session, struct cursor c, struct err
 	text = cur_text(&c, cur_left(&c), &length);
 	types->name = arena_text(&session->arena, text, length, err);
 	session->event_type_count += types->name != NULL;
+	session->names_stale = true;
 	return types->name != NULL;
 }
 

@@ -22,19 +22,23 @@ static const struct test_attr attr = { .sample_type = TYPE, .flags = FLAG(18), .
 
 typedef void fill(struct image *image, uint64_t number, struct test_fields *fields);
 
-static void run_filled(fill *put)
+static void run_filled(fill *put, bool pipe)
 {
 	struct test_fields fields = { .pid = 1, .tid = 1 };
 	clock_t start = clock();
 	struct image image;
 
 	image_init(&image, false);
-	file_begin(&image, &attr, 1, 104);
+	if (pipe)
+		pipe_begin(&image, &attr, 1);
+	else
+		file_begin(&image, &attr, 1, 104);
 	for (uint64_t number = 1; image.size < SIZE; number++) {
 		fields.time = number;
 		put(&image, number, &fields);
 	}
-	file_end(&image);
+	if (!pipe)
+		file_end(&image);
 	run_recording(image.data, image.size, false);
 	image_release(&image);
 	assert_in_range((clock() - start) / CLOCKS_PER_SEC, 0, SECONDS_MAX);
@@ -112,20 +116,66 @@ static void put_types(struct image *image, uint64_t number, struct test_fields *
 	record_end(image, record_begin(image, (uint32_t)(number * 2654435761u) | 0x10000, 0));
 }
 
-#define BOUNDED(name)                        \
+static void put_attr(struct image *image, uint64_t id)
+{
+	struct test_attr another = attr;
+	size_t start = record_begin(image, 64, 0);
+
+	another.config = another.ids[0] = id;
+	another.id_count = 1;
+	another.sample_type |= FLAG(6);
+	image_attr(image, &another);
+	image_u64(image, id);
+	record_end(image, start);
+}
+
+/* Attrs and records in turn: events are named before somebody sees a record. */
+static void put_attrs(struct image *image, uint64_t number, struct test_fields *fields)
+{
+	fields->time = 0;
+	put_attr(image, number);
+	put_comm(image, TYPE | FLAG(6), 0, "turn", fields);
+}
+
+/* Half of the file: events; the other half: records of none that has samples. */
+static void put_comms(struct image *image, uint64_t number, struct test_fields *fields)
+{
+	if (image->size < SIZE / 2) {
+		put_attr(image, number);
+		return;
+	}
+	put_comm(image, TYPE | FLAG(6), 0, "comm", fields);
+}
+
+/* Half of the file: events; the other half: their samples, in processes of their own. */
+static void put_counts(struct image *image, uint64_t number, struct test_fields *fields)
+{
+	if (image->size < SIZE / 2) {
+		put_attr(image, number);
+		return;
+	}
+	fields->id = 1 + number % 8000;
+	fields->pid = fields->tid = (uint32_t)(number / 8000 + number);
+	put_sample(image, TYPE | FLAG(6), 2, fields);
+}
+
+#define BOUNDED(name, pipe)                  \
 	static void name(void **state)       \
 	{                                    \
 		(void)state;                 \
-		run_filled(put_##name);      \
+		run_filled(put_##name, pipe); \
 	}
 
-BOUNDED(descending)
-BOUNDED(forks)
-BOUNDED(kernels)
-BOUNDED(generations)
-BOUNDED(kernel_symbols)
-BOUNDED(processes)
-BOUNDED(types)
+BOUNDED(descending, false)
+BOUNDED(forks, false)
+BOUNDED(kernels, false)
+BOUNDED(generations, false)
+BOUNDED(kernel_symbols, false)
+BOUNDED(processes, false)
+BOUNDED(types, false)
+BOUNDED(attrs, true)
+BOUNDED(comms, true)
+BOUNDED(counts, true)
 
 int main(void)
 {
@@ -133,7 +183,8 @@ int main(void)
 		cmocka_unit_test(descending),     cmocka_unit_test(forks),
 		cmocka_unit_test(kernels),        cmocka_unit_test(generations),
 		cmocka_unit_test(kernel_symbols), cmocka_unit_test(processes),
-		cmocka_unit_test(types),
+		cmocka_unit_test(types),          cmocka_unit_test(attrs),
+		cmocka_unit_test(comms),          cmocka_unit_test(counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -649,9 +649,59 @@ static void types_beyond_the_table(void **state)
 	image_release(&image);
 }
 
+static void put_event_type(struct image *image, uint64_t config, const char *name)
+{
+	size_t start = record_begin(image, 65, 0);
+
+	image_u64(image, config);
+	image_bytes(image, name, strlen(name) + 1);
+	image_zeros(image, 64 - strlen(name) - 1);
+	record_end(image, start);
+}
+
+/* What names an event may come behind the first record, also where attrs and records take turns. */
+static void names_that_come_late(void **state)
+{
+	static const unsigned counts[] = { 2, 3, 70, 500 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		struct opened opened;
+		struct seen_list list;
+		struct image image;
+
+		image_init(&image, false);
+		pipe_begin(&image, &one_event, 1);
+		for (unsigned k = 0; k < counts[i]; k++) {
+			struct test_attr attr = { .type = 10, .config = 100 + k, .sample_type = SMALL,
+				                  .flags = FLAG(18), .ids = { 100 + k }, .id_count = 1 };
+			size_t start = record_begin(&image, 64, 0);
+
+			image_attr(&image, &attr);
+			image_u64(&image, 100 + k);
+			record_end(&image, start);
+			put_comm(&image, SMALL, 0, "no time", &(struct test_fields){ .pid = 1, .tid = 1 });
+		}
+		put_event_type(&image, 100, "first");
+		put_event_type(&image, 99 + counts[i], "last");
+		assert_true(opened_pipe(&opened, &image));
+		assert_true(read_seen(&opened, &list));
+		assert_int_equal(list.count, counts[i]);
+		assert_int_equal(opened.session.event_count, 1 + counts[i]);
+		assert_string_equal(opened.session.events[counts[i]].name, "last");
+		assert_string_equal(opened.session.events[1].name, "first");
+		for (unsigned k = 1; k < counts[i] - 1; k++)
+			assert_non_null(opened.session.events[1 + k].name);
+		seen_release(&list);
+		opened_close(&opened);
+		image_release(&image);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_that_come_late),
 		cmocka_unit_test(events_by_id),          cmocka_unit_test(id_0_is_the_first_event),
 		cmocka_unit_test(records_without_trailer), cmocka_unit_test(files_are_sorted),
 		cmocka_unit_test(no_time_comes_first),   cmocka_unit_test(pipes_within_the_window_are_sorted),
