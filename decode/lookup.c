@@ -323,6 +323,9 @@ static bool name_kernel(struct work *work, struct err *err)
 		if (needs_kernel(&work->lookups[i]))
 			run_one(work, &work->lookups[i], true, &options);
 	free(addrs);
+	pthread_mutex_lock(&work->lock);
+	work->failed |= !ok;
+	pthread_mutex_unlock(&work->lock);
 	return ok;
 }
 

@@ -291,7 +291,7 @@ bool mapping_ksymbol(struct buildstat *stat, const struct record *record, struct
 		around = space_find(stat->kernel, start);
 		if (!around || around->start != start)
 			return true;
-		/* what the kernel covers goes back to it only in name; nothing runs there any more */
+		/* nothing runs there any more: later samples there are [unknown], which is binary 0 */
 		mapped = (struct space_map){ around->start, around->end, around->start, 0 };
 		return space_insert(&stat->kernel, &mapped, err);
 	}

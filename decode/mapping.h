@@ -6,7 +6,7 @@
 
 bool mapping_mmap(struct buildstat *stat, const struct record *record, struct err *err);
 bool mapping_ksymbol(struct buildstat *stat, const struct record *record, struct err *err);
-/* What covers a kernel address, or NULL. Lives until the next record. */
+/* What covers a kernel address, or NULL. Lives until the next lookup, or the next record. */
 const struct space_map *mapping_kernel_find(struct buildstat *stat, uint64_t addr);
 /* No record told where the kernel is: it is taken to be everywhere. */
 bool mapping_default_kernel(struct buildstat *stat, struct err *err);

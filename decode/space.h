@@ -71,7 +71,7 @@ static inline bool space_is_at_hint(const struct space *space, uint64_t addr)
 	return addr - space->hint.start < space->hint.end - space->hint.start;
 }
 
-/* The mapping that covers addr, or NULL. Lives until the next call too. */
+/* The mapping that covers addr, or NULL. Lives until the next lookup, or change, of this space. */
 static inline const struct space_map *space_find(struct space *space, uint64_t addr)
 {
 	if (space_is_at_hint(space, addr))

@@ -46,7 +46,7 @@ struct courier {
 	struct block *dropped;   /* of a stretch that found no room; parts of it may be under way */
 	bool wanted, threaded, started; /* the thread: asked for, allowed from now on, there */
 	size_t namings, named;   /* how often events were named, and how many there were the last time */
-	bool ahead;              /* with it, samples are decoded once for all crews, in this one */
+	bool ahead;              /* with it, who reads decodes the samples once for all crews */
 	pthread_t thread;
 	/* between the two threads */
 	struct courier_crew crews[COURIER_CREWS]; /* the first wants samples in order, if any does */
@@ -65,7 +65,10 @@ struct courier_order {
 	struct block_pool *pool;
 	struct diag *diag;
 	struct read_summary *summary;
-	/* A second thread may deliver; to who tells summary and diag only if nobody else does. */
+	/*
+	 * A second thread may deliver; all_apart: also to the crew that tells summary and diag, which who
+	 * reads leaves alone meanwhile, as in a file's second reading.
+	 */
 	bool threaded, all_apart;
 };
 

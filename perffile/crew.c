@@ -263,8 +263,8 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, struct stretch *stret
 }
 
 /*
- * The same for as many as there is room for and lie within the limit, where all events have the same fixed
- * fields, up to one that is not that simple. Samples of one run mostly have one id.
+ * Decodes samples that a stretch begins with, as many as there is room for and lie within the limit, where
+ * all events have the same fixed fields; up to one that is not that simple. One run mostly has one id.
  */
 static uint32_t decode_many(struct crew *crew, struct stretch *stretch, const struct limit *limit,
                             struct sample *samples, size_t room)

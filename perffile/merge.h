@@ -35,7 +35,7 @@ struct chain {
 	uint32_t next, last; /* stretches of it: the one behind that, its last one */
 };
 
-/* Three tables side by side; with n stretches, none has more than n entries. */
+/* Three tables side by side: of chains, of the heap, and of stretches. None has more entries than those. */
 struct merge_slot {
 	struct chain chain;
 	struct chain *heap; /* those with something left, the oldest first */
@@ -51,7 +51,7 @@ struct merge {
 	bool decoded;       /* all stretches are */
 };
 
-/* Takes stretches of samples, which stay where they are. False with err set when memory is refused. */
+/* Takes stretches of samples, at least one; they stay where they are. False with err set when memory is refused. */
 bool merge_start(struct merge *merge, const struct stretch *stretches, size_t count, struct err *err);
 /*
  * The stretch with the oldest sample, NULL when none is left. It is the caller's to move on, as long as it

@@ -4,6 +4,7 @@
 #include "perffile/sampleRow.h"
 #include "util/digits.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -334,6 +335,24 @@ struct record_handler overview_handler(struct overview *overview)
 	return handler;
 }
 
+/* Reads or writes so many bytes of the table at an offset. */
+static bool copy_at(int fd, uint8_t *bytes, size_t size, uint64_t offset, bool out, struct err *err)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t n = out ? pwrite(fd, bytes + done, size - done, (off_t)(offset + done))
+		                : pread(fd, bytes + done, size - done, (off_t)(offset + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0)
+			errno = EIO; /* somebody has cut the file off */
+		if (n <= 0)
+			return err_errno(err, "overview.csv: cannot %s", out ? "write" : "read");
+		done += (size_t)n;
+	}
+	return true;
+}
+
 /* Moves size bytes within the file, from its end to its front; they may overlap. */
 static bool move_back(int fd, uint64_t from, uint64_t to, uint64_t size, struct err *err)
 {
@@ -343,9 +362,9 @@ static bool move_back(int fd, uint64_t from, uint64_t to, uint64_t size, struct 
 		size_t piece = (size_t)u64_min(size, sizeof(buffer));
 
 		size -= piece;
-		if (pread(fd, buffer, piece, (off_t)(from + size)) != (ssize_t)piece ||
-		    pwrite(fd, buffer, piece, (off_t)(to + size)) != (ssize_t)piece)
-			return err_errno(err, "overview.csv: cannot write");
+		if (!copy_at(fd, buffer, piece, from + size, false, err) ||
+		    !copy_at(fd, buffer, piece, to + size, true, err))
+			return false;
 	}
 	return true;
 }
@@ -376,11 +395,9 @@ static bool finish_held(struct overview *overview, struct err *err)
 	rows = malloc((size_t)size);
 	if (!rows)
 		return err_nomem(err, (size_t)size);
-	ok = (pread(csv->fd, rows, (size_t)size, (off_t)end) == (ssize_t)size ||
-	      err_errno(err, "overview.csv: cannot read")) &&
+	ok = copy_at(csv->fd, rows, (size_t)size, end, false, err) &&
 	     move_back(csv->fd, overview->front, overview->front + size, end - overview->front, err) &&
-	     (pwrite(csv->fd, rows, (size_t)size, (off_t)overview->front) == (ssize_t)size ||
-	      err_errno(err, "overview.csv: cannot write"));
+	     copy_at(csv->fd, rows, (size_t)size, overview->front, true, err);
 	free(rows);
 	return ok;
 }

@@ -29,7 +29,7 @@ struct overview *overview_new(const struct session *session, const struct overvi
                               bool spreadsheet, struct err *err);
 void overview_free(struct overview *overview);
 struct record_handler overview_handler(struct overview *overview);
-/* After the last record: waits for the writer. False with err set if a row could not be written. */
+/* After the last record: all rows are in the file. False with err set if one could not be written. */
 bool overview_finish(struct overview *overview, struct err *err);
 
 /* "MMAP" ... "HEADER_ATTR" ..., or NULL for a type that has no name. */

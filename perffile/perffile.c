@@ -302,7 +302,7 @@ static bool scan_lane(struct reader *reader, struct lane *lane)
 		if (!scan_next(reader, lane))
 			return false;
 	}
-	/* it may have ended before they met: the session is going to change */
+	/* it may have ended before they met: the layouts are going to change */
 	scout_release(&reader->scout);
 	lane_run_floors(lane);
 	return count_compressed(reader, lane);

@@ -7,8 +7,9 @@
 #include "perffile/summary.h"
 
 /*
- * Somebody who wants the records. Kernel records come in time order; those without a time come
- * first, in file order. Each callback may be NULL; false with err set ends the reading.
+ * Somebody who wants the records. Kernel records of a file come in time order; those without a time come
+ * first, in file order. Those of a pipe do as far as they come in time: one that is late, or has no time,
+ * comes when it comes. Each callback may be NULL; false with err set ends the reading.
  */
 struct record_handler {
 	void *context;
@@ -24,7 +25,7 @@ struct record_handler {
 	 * record(). NULL: these do too.
 	 */
 	bool (*samples)(void *context, const struct sample *samples, size_t count, struct err *err);
-	/* A record of the tool (type 64 and up), in file order, before all records with a time. */
+	/* A record of the tool (type 64 and up), in file order; of a file, before all records with a time. */
 	bool (*tool)(void *context, const struct raw_record *record, struct err *err);
 };
 

@@ -8,7 +8,8 @@
 #define WAIT_RATIO 4
 #define PIECES_ALWAYS ((size_t)512 * 1024)
 #define PIECE_BYTES 16 /* no record with a time is smaller */
-#define PARTS_AT_ONCE 4096 /* of pieces, delivered before their time until blocks are asked back */
+#define PIECES_MANY ((size_t)256 * 1024)
+#define PARTS_AT_ONCE 4096 /* of pieces, delivered together where many wait */
 
 bool queue_open(struct queue *queue, const struct courier_order *order, struct err *err)
 {
@@ -146,9 +147,14 @@ static bool drain(struct queue *queue, uint64_t bound, size_t most, bool *all)
 
 bool queue_drain(struct queue *queue, uint64_t bound)
 {
-	bool all;
+	bool all = false;
 
-	return drain(queue, bound, SIZE_MAX, &all) && courier_cut(&queue->courier);
+	/* what is under way takes memory beside what waits: not all of it at once */
+	while (!all)
+		if (!drain(queue, bound, queue->samples.piece_count > PIECES_MANY ? PARTS_AT_ONCE : SIZE_MAX, &all) ||
+		    !courier_cut(&queue->courier))
+			return false;
+	return true;
 }
 
 /* More waits than a part of what the input's own bytes justify, out of compressed records. */

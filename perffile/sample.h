@@ -179,7 +179,7 @@ static inline uint64_t sample_time_at(const struct session *session, const uint8
 
 /*
  * Decodes raw, which is of the kernel's types, into record; nr and time are the caller's.
- * A record that is too short for its type is marked damaged, and problem (if not NULL) says why.
+ * A record that is too short for its type is marked damaged, and problem says why.
  */
 void record_decode(struct record *record, const struct session *session,
                    const struct raw_record *raw, uint32_t event, struct err *problem);

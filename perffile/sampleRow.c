@@ -40,12 +40,14 @@ static inline const struct who_cell *who_of(struct sample_row_cells *cells,
 static NOINLINE const struct tail_cell *fill_tail(struct tail_cell *cell, const char *event,
                                                   const struct sample *sample)
 {
+	const size_t most = TAIL_MOST - 2 * NUMBER_MOST;
 	char *end = cell->text, *name;
 	size_t length;
 
 	cell->length = 0;
-	name = event ? csv_cell(event, &length) : NULL;
-	if (!name || length > TAIL_MOST - 2 * NUMBER_MOST) {
+	/* a cell is no shorter than its text: for a long one, nothing is made that is of no use */
+	name = event && strnlen(event, most + 1) <= most ? csv_cell(event, &length) : NULL;
+	if (!name || length > most) {
 		free(name);
 		return NULL;
 	}

@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 
 struct scout {
-	const struct session *session; /* borrowed; stays as it is */
+	const struct session *session; /* borrowed; its layouts and ids stay as they are meanwhile */
 	struct block_pool pool;
 	pthread_t thread;
 	atomic_bool dismissed;

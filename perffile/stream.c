@@ -280,6 +280,11 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 	status = ZSTD_decompressStream(stream->zstd, &out, &in);
 	if (ZSTD_isError(status))
 		return inflate_fails(stream, ZSTD_getErrorName(status), err);
+	if (in.size == 0 && out.pos == 0) {
+		/* the output before had filled the window to its end, and that was all */
+		stream->packed = stream->packed_end = NULL;
+		return STREAM_RECORD;
+	}
 	if (in.pos == 0 && out.pos == 0)
 		return inflate_fails(stream, "the zstd stream makes no progress", err);
 	stream->packed += in.pos;

@@ -16,7 +16,8 @@
 
 struct block {
 	struct block *next;   /* in the pool's free list */
-	uint64_t offset;      /* in the file, of its first byte, or of the compressed record behind that */
+	uint64_t offset;      /* in the file, of its first byte, or of the compressed record that came out of;
+	                         later ones may fill it up */
 	uint32_t users;       /* runs of records that wait or are under way, the stream that fills it */
 	uint32_t waiting;     /* of them, those that wait: the queue's */
 	bool inflated;        /* its bytes come out of compressed records */
@@ -39,7 +40,7 @@ static inline struct block *block_of(const uint8_t *record)
 	return (struct block *)((uintptr_t)record & ~(uintptr_t)(BLOCK_SIZE - 1));
 }
 
-/* Where a record that waits in a block lies in its file. */
+/* Where a record that waits in a block lies in its file; the compressed one that it came in, or one before. */
 static inline uint64_t block_offset(const uint8_t *record)
 {
 	const struct block *block = block_of(record);

@@ -16,7 +16,8 @@ struct csv {
 	unsigned columns, column; /* of the header; next to write */
 	uint64_t rows;        /* complete ones, with the header */
 	uint64_t written;     /* bytes given to fd */
-	uint64_t reserved;    /* the file has its place up to here, in bytes; 0: as far as it goes */
+	uint64_t reserved;    /* the file's blocks reach up to here, in bytes; 0: to its end; UINT64_MAX: that
+	                         cannot be asked for */
 	bool spreadsheet;     /* as spreadsheets want it: see csv_open() */
 	int error;            /* errno of the first failed write */
 };

@@ -649,6 +649,57 @@ static void types_beyond_the_table(void **state)
 	image_release(&image);
 }
 
+struct ordered {
+	uint64_t last_time, last_nr;
+	size_t count;
+};
+
+static bool note_order(void *context, const struct record *record, struct err *err)
+{
+	struct ordered *seen = context;
+
+	(void)err;
+	assert_true(record->time > seen->last_time ||
+	            (record->time == seen->last_time && record->nr > seen->last_nr));
+	seen->last_time = record->time;
+	seen->last_nr = record->nr;
+	seen->count++;
+	return true;
+}
+
+/* No record follows the one before in time: all of them wait, each on its own. */
+static void pieces_by_the_hundred_thousand(void **state)
+{
+	enum { MANY = 300000 };
+	static const struct test_attr timed = { .sample_type = FLAG(1) | FLAG(2), .flags = FLAG(18) };
+
+	(void)state;
+	for (int threads = 1; threads <= 2; threads++) {
+		struct ordered seen[2] = { { 0 }, { 0 } };
+		struct record_handler handlers[] = { {.context = &seen[0], .record = note_order },
+			                             {.context = &seen[1], .record = note_order } };
+		struct read_options how = { .threaded = threads == 2 };
+		struct opened opened;
+		struct image image;
+
+		image_init(&image, false);
+		file_begin(&image, &timed, 1, 104);
+		for (uint32_t i = 0; i < MANY; i++)
+			put_sample(&image, timed.sample_type, 2,
+			           &(struct test_fields){ .pid = 1, .tid = 1, .time = 1000 + (MANY - i) / 2 });
+		file_end(&image);
+		assert_true(opened_file(&opened, &image));
+		opened.read = true;
+		assert_true(perffile_read(&opened.input, &opened.session, handlers, 2, &how, &opened.diag,
+		                          &opened.summary, &opened.err));
+		assert_int_equal(seen[0].count, MANY);
+		assert_int_equal(seen[1].count, MANY);
+		assert_int_equal(opened.summary.window_most, MANY);
+		opened_close(&opened);
+		image_release(&image);
+	}
+}
+
 static void put_event_type(struct image *image, uint64_t config, const char *name)
 {
 	size_t start = record_begin(image, 65, 0);
@@ -701,7 +752,7 @@ static void names_that_come_late(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_that_come_late),
+		cmocka_unit_test(names_that_come_late), cmocka_unit_test(pieces_by_the_hundred_thousand),
 		cmocka_unit_test(events_by_id),          cmocka_unit_test(id_0_is_the_first_event),
 		cmocka_unit_test(records_without_trailer), cmocka_unit_test(files_are_sorted),
 		cmocka_unit_test(no_time_comes_first),   cmocka_unit_test(pipes_within_the_window_are_sorted),
