@@ -43,7 +43,7 @@ struct binary {
 	uint64_t start;     /* BINARY_KERNEL, _MODULE, _KSYMBOL: recorded address of its first byte */
 	uint64_t ref_addr;  /* BINARY_KERNEL: recorded address of the reference symbol; 0 if hidden */
 	uint32_t ref_name;  /* BINARY_KERNEL: string, "_text" or "_stext"; empty if none */
-	bool guest;         /* belongs to a guest machine */
+	bool guest;         /* code of a guest machine, or of the hypervisor */
 };
 
 #define BINARIES_RECENT 1024

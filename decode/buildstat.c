@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t special(struct buildstat *stat, const char *name, struct err *err)
+static uint32_t special(struct buildstat *stat, const char *name, bool guest, struct err *err)
 {
 	struct binary binary = { 0 };
 
 	binary.kind = BINARY_SPECIAL;
+	binary.guest = guest;
 	binary.name = strings_put_text(stat->strings, name, err);
 	return binary.name == STRING_NONE ? UINT32_MAX : binaries_put(&stat->binaries, &binary, err);
 }
@@ -29,10 +30,10 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	if (!processes_init(&stat->processes, strings, err) ||
 	    !binaries_init(&stat->binaries, strings, err) || !(stat->kernel = space_new(&stat->processes.pool, err)))
 		return false;
-	stat->guest_kernel = special(stat, "[guest.kernel]", err);
-	stat->guest_user = special(stat, "[guest]", err);
-	stat->hypervisor = special(stat, "[hypervisor]", err);
-	stat->damaged = special(stat, "[damaged]", err);
+	stat->guest_kernel = special(stat, "[guest.kernel]", true, err);
+	stat->guest_user = special(stat, "[guest]", true, err);
+	stat->hypervisor = special(stat, "[hypervisor]", true, err);
+	stat->damaged = special(stat, "[damaged]", false, err);
 	return err->code == ERR_NONE;
 }
 

@@ -18,11 +18,6 @@ static bool equals(struct record_text text, const char *other)
 	return text.length == strlen(other) && !memcmp(text.text, other, text.length);
 }
 
-static uint32_t put(struct buildstat *stat, struct record_text text, struct err *err)
-{
-	return strings_put(stat->strings, text.text, text.length, err);
-}
-
 static struct record_text base_name(struct record_text path)
 {
 	size_t at = path.length;
@@ -30,6 +25,17 @@ static struct record_text base_name(struct record_text path)
 	while (at && path.text[at - 1] != '/')
 		at--;
 	return (struct record_text){ path.text + at, path.length - at };
+}
+
+/* What recordings call the kernel itself: a module has another name. */
+static bool is_kernel_name(struct record_text name)
+{
+	return starts(name, "[kernel.kallsyms") || starts(base_name(name), "vmlinux");
+}
+
+static uint32_t put(struct buildstat *stat, struct record_text text, struct err *err)
+{
+	return strings_put(stat->strings, text.text, text.length, err);
 }
 
 /* "/lib/modules/.../snd-hda.ko.xz" is "[snd_hda]", as the kernel names it. */
@@ -142,7 +148,7 @@ static bool add_kernel_map(struct buildstat *stat, const struct record *record, 
 {
 	const struct record_mmap *map = &record->mmap;
 
-	if (starts(map->name, "[kernel.kallsyms") || starts(base_name(map->name), "vmlinux"))
+	if (is_kernel_name(map->name))
 		return add_kernel(stat, record, err);
 	if (starts(map->name, "__entry_SYSCALL_64_trampoline"))
 		return add_trampoline(stat, map, err);
@@ -322,7 +328,7 @@ static uint32_t table_name(struct buildstat *stat, const struct session_build_id
 
 	if ((id->misc & PERF_MISC_CPUMODE_MASK) != PERF_CPUMODE_KERNEL)
 		return put(stat, name, err);
-	if (starts(name, "[kernel.kallsyms") || starts(base_name(name), "vmlinux"))
+	if (is_kernel_name(name))
 		return strings_put_text(stat->strings, KERNEL_NAME, err);
 	return module_name(stat, name, err);
 }

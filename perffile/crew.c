@@ -1,6 +1,5 @@
 #include "perffile/crew.h"
 
-#include "util/vec.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 #include "perffile/features.h"
 
-#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>

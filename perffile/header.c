@@ -309,7 +309,6 @@ bool session_open(struct session *session, const struct input *input, struct err
 	session->input = input;
 	if (!open_magic(session, &header_size, err))
 		return false;
-	session->header_size = header_size;
 	if (!session->pipe)
 		return open_file(session, header_size, err);
 	session->data_offset = PERF_HEADER_SIZE_PIPE;

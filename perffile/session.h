@@ -94,7 +94,6 @@ struct session {
 	bool damaged;              /* it promises what the file does not hold, or a part makes no sense */
 	bool cut;                  /* the file ends before the records that the header promises */
 	uint64_t data_offset, data_size; /* file layout, clamped to the file */
-	uint64_t header_size;
 
 	struct event *events;
 	size_t event_count, event_capacity;
