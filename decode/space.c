@@ -1,37 +1,9 @@
-#define _DEFAULT_SOURCE /* madvise() */
-
 #include "decode/space.h"
 
-#include <stddef.h>
+#include "decode/spacenode.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-/*
- * A node of the lowest level holds mappings, all others nodes of the level below. Its starts are
- * those of its mappings, or of the first mapping below each of its children; behind the last one
- * they are NO_START. No node is empty.
- */
-#define NODE_ALIGN 64 /* bytes; a cache line */
-#define CHUNK_SMALL ((size_t)64 * 1024)
-#define CHUNK_LARGE ((size_t)2 * 1024 * 1024) /* as large as a large page; where a pool has as much already */
-#define NO_START UINT64_MAX /* nothing is mapped there: a mapping ends at 2^64 - 1 at most */
-
-struct space_node {
-	_Alignas(NODE_ALIGN) unsigned users; /* trees, and nodes, that it hangs from */
-	unsigned count;
-	uint64_t starts[SPACE_FANOUT];
-	union {
-		struct space_node *next_free;
-		struct space_node *below[SPACE_FANOUT];
-		struct space_map maps[SPACE_FANOUT]; /* at the lowest level alone: others end before */
-	};
-};
-
-struct space_chunk {
-	struct space_chunk *next;
-	size_t used, size; /* bytes */
-};
 
 /* What a change needs to know on its way down. */
 struct change {
@@ -43,97 +15,6 @@ struct change {
 #define AT_FRONT 1u
 #define AT_BACK 2u
 
-void space_pool_release(struct space_pool *pool)
-{
-	while (pool->chunks) {
-		struct space_chunk *next = pool->chunks->next;
-
-		free(pool->chunks);
-		pool->chunks = next;
-	}
-	pool->free[0] = pool->free[1] = NULL;
-	pool->size = 0;
-}
-
-/* Bytes of a node with so many levels, its own counted. */
-static size_t node_size(unsigned levels)
-{
-	const size_t inner = offsetof(struct space_node, below) + SPACE_FANOUT * sizeof(void *);
-
-	return levels > 1 ? (inner + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN : sizeof(struct space_node);
-}
-
-/* A chunk of that size, or NULL. */
-static struct space_chunk *chunk_new(size_t size)
-{
-	void *memory = NULL;
-	struct space_chunk *chunk;
-
-	if (posix_memalign(&memory, size == CHUNK_LARGE ? size : NODE_ALIGN, size))
-		return NULL;
-#ifdef MADV_HUGEPAGE
-	/* one page instead of hundreds, where the kernel has some to spare */
-	if (size == CHUNK_LARGE)
-		madvise(memory, size, MADV_HUGEPAGE);
-#endif
-	chunk = memory;
-	chunk->used = NODE_ALIGN;
-	chunk->size = size;
-	return chunk;
-}
-
-static struct space_node *carve(struct space_pool *pool, size_t size, struct err *err)
-{
-	struct space_chunk *chunk = pool->chunks;
-	uint8_t *memory;
-
-	if (!chunk || chunk->size - chunk->used < size) {
-		chunk = pool->size < CHUNK_LARGE ? NULL : chunk_new(CHUNK_LARGE);
-		if (!chunk && !(chunk = chunk_new(CHUNK_SMALL))) {
-			err_nomem(err, CHUNK_SMALL);
-			return NULL;
-		}
-		chunk->next = pool->chunks;
-		pool->chunks = chunk;
-		pool->size += chunk->size;
-	}
-	memory = (uint8_t *)chunk + chunk->used;
-	chunk->used += size;
-	return (struct space_node *)(void *)memory;
-}
-
-/* An empty node with one user; NULL with err set. */
-static struct space_node *node_new(unsigned levels, const struct change *change)
-{
-	struct space_node **free = &change->pool->free[levels > 1], *node = *free;
-
-	if (node)
-		*free = node->next_free;
-	else if (!(node = carve(change->pool, node_size(levels), change->err)))
-		return NULL;
-	node->users = 1;
-	node->count = 0;
-	for (size_t i = 0; i < SPACE_FANOUT; i++)
-		node->starts[i] = NO_START;
-	return node;
-}
-
-static void node_free(struct space_pool *pool, struct space_node *node, unsigned levels)
-{
-	node->next_free = pool->free[levels > 1];
-	pool->free[levels > 1] = node;
-}
-
-/* One user less of a node with so many levels, its own counted. */
-static void node_put(struct space_pool *pool, struct space_node *node, unsigned levels)
-{
-	if (--node->users)
-		return;
-	for (size_t i = 0; levels > 1 && i < node->count; i++)
-		node_put(pool, node->below[i], levels - 1);
-	node_free(pool, node, levels);
-}
-
 /* Makes the node at *link this tree's alone, to change it. */
 static bool own(struct space_node **link, unsigned levels, const struct change *change)
 {
@@ -141,10 +22,10 @@ static bool own(struct space_node **link, unsigned levels, const struct change *
 
 	if (old->users == 1)
 		return true;
-	copy = node_new(levels, change);
+	copy = space_node_new(change->pool, levels, change->err);
 	if (!copy)
 		return false;
-	memcpy(copy, old, node_size(levels));
+	memcpy(copy, old, space_node_size(levels));
 	copy->users = 1;
 	for (size_t i = 0; levels > 1 && i < copy->count; i++)
 		copy->below[i]->users++;
@@ -185,7 +66,7 @@ static bool make_place(struct space_node **node, unsigned *at, unsigned levels, 
 	unsigned keep = SPACE_FANOUT / 2;
 
 	if (left->count == SPACE_FANOUT) {
-		right = *split = node_new(levels, change);
+		right = *split = space_node_new(change->pool, levels, change->err);
 		if (!right)
 			return false;
 		if ((edges & AT_BACK) && *at == SPACE_FANOUT)
@@ -238,7 +119,7 @@ static bool insert_below(struct space_node **link, unsigned levels, unsigned edg
 		return true;
 	at++;
 	if (!make_place(&node, &at, levels, edges, split, change)) {
-		node_put(change->pool, more, levels - 1);
+		space_node_put(change->pool, more, levels - 1);
 		return false;
 	}
 	node->starts[at] = more->starts[0];
@@ -252,7 +133,7 @@ static bool insert(struct space *space, const struct space_map *map, struct err 
 	struct space_node *split = NULL, *root;
 
 	if (!space->root) {
-		space->root = node_new(1, &change);
+		space->root = space_node_new(change.pool, 1, change.err);
 		if (!space->root)
 			return false;
 		space->height = 1;
@@ -261,9 +142,9 @@ static bool insert(struct space *space, const struct space_map *map, struct err 
 		return false;
 	if (!split)
 		return true;
-	root = node_new(space->height + 1, &change);
+	root = space_node_new(change.pool, space->height + 1, change.err);
 	if (!root) {
-		node_put(space->pool, split, space->height);
+		space_node_put(space->pool, split, space->height);
 		return false;
 	}
 	root->count = 2;
@@ -329,7 +210,7 @@ static bool erase_below(struct space_node **link, unsigned levels, uint64_t behi
 				break;
 			}
 		}
-		node_put(erasure->change.pool, node->below[to], levels - 1);
+		space_node_put(erasure->change.pool, node->below[to], levels - 1);
 	}
 	close_up(node, from, to, levels);
 	return ok;
@@ -348,10 +229,10 @@ static bool erase(struct space *space, uint64_t start, uint64_t end, struct err 
 
 		space->root = root->below[0];
 		space->root->users++;
-		node_put(space->pool, root, space->height--);
+		space_node_put(space->pool, root, space->height--);
 	}
 	if (space->root->count == 0) {
-		node_free(space->pool, space->root, space->height);
+		space_node_free(space->pool, space->root, space->height);
 		space->root = NULL;
 		space->height = 0;
 	}
@@ -391,7 +272,7 @@ void space_put(struct space *space)
 	if (!space || --space->users)
 		return;
 	if (space->root)
-		node_put(space->pool, space->root, space->height);
+		space_node_put(space->pool, space->root, space->height);
 	free(space);
 }
 
