@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE /* madvise() */
+#define _DEFAULT_SOURCE /* madvise(), MAP_ANONYMOUS */
 
 #include "decode/spacenode.h"
 
@@ -19,7 +19,10 @@ void space_pool_release(struct space_pool *pool)
 	while (pool->chunks) {
 		struct space_chunk *next = pool->chunks->next;
 
-		free(pool->chunks);
+		if (pool->chunks->size == CHUNK_LARGE)
+			munmap(pool->chunks, CHUNK_LARGE);
+		else
+			free(pool->chunks);
 		pool->chunks = next;
 	}
 	pool->free[0] = pool->free[1] = NULL;
@@ -33,19 +36,41 @@ size_t space_node_size(unsigned levels)
 	return levels > 1 ? (inner + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN : sizeof(struct space_node);
 }
 
+/*
+ * A large chunk where one page can hold it, or NULL. posix_memalign() would keep the address space
+ * around it, which counts where that is limited.
+ */
+static void *map_large(void)
+{
+	void *mapped = mmap(NULL, 2 * CHUNK_LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t before;
+
+	if (mapped == MAP_FAILED)
+		return NULL;
+	before = CHUNK_LARGE - (size_t)((uintptr_t)mapped % CHUNK_LARGE);
+	munmap(mapped, before);
+	mapped = (uint8_t *)mapped + before;
+	if (before < CHUNK_LARGE)
+		munmap((uint8_t *)mapped + CHUNK_LARGE, CHUNK_LARGE - before);
+#ifdef MADV_HUGEPAGE
+	/* one page instead of hundreds, where the kernel has some to spare */
+	madvise(mapped, CHUNK_LARGE, MADV_HUGEPAGE);
+#endif
+	return mapped;
+}
+
 /* A chunk of that size, or NULL. */
 static struct space_chunk *chunk_new(size_t size)
 {
 	void *memory = NULL;
 	struct space_chunk *chunk;
 
-	if (posix_memalign(&memory, size == CHUNK_LARGE ? size : NODE_ALIGN, size))
-		return NULL;
-#ifdef MADV_HUGEPAGE
-	/* one page instead of hundreds, where the kernel has some to spare */
 	if (size == CHUNK_LARGE)
-		madvise(memory, size, MADV_HUGEPAGE);
-#endif
+		memory = map_large();
+	else if (posix_memalign(&memory, NODE_ALIGN, size))
+		return NULL;
+	if (!memory)
+		return NULL;
 	chunk = memory;
 	chunk->used = NODE_ALIGN;
 	chunk->size = size;

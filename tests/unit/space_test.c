@@ -307,6 +307,30 @@ static void a_copy_costs_its_change(void **state)
 	assert_int_equal(pool.size, 0);
 }
 
+/* A pool that has become large takes its memory in larger pieces, and gives all of it back. */
+static void a_large_pool(void **state)
+{
+	const uint32_t count = 200000;
+	struct space_pool pool = { 0 };
+	struct err err = { 0 };
+	struct space *space = space_new(&pool, &err);
+
+	(void)state;
+	for (uint32_t i = 0; i < count; i++) {
+		struct space_map map = { 16 * (uint64_t)i, 16 * (uint64_t)i + 8, i, i };
+
+		assert_true(space_insert(&space, &map, &err));
+	}
+	assert_in_range(pool.size, 8000000, 12000000);
+	for (uint32_t i = 0; i < count; i++) {
+		assert_int_equal(space_search(space, 16 * (uint64_t)i + 7)->binary, i);
+		assert_null(space_search(space, 16 * (uint64_t)i + 8));
+	}
+	space_put(space);
+	space_pool_release(&pool);
+	assert_int_equal(pool.size, 0);
+}
+
 /* Many mappings are taken out together, at every place, alone and while a copy stays. */
 static void ranges_are_taken_out(void **state)
 {
@@ -385,7 +409,7 @@ int main(void)
 		cmocka_unit_test(overlaps_are_cut), cmocka_unit_test(random_changes),
 		cmocka_unit_test(copy_on_write),    cmocka_unit_test(the_whole_address_space),
 		cmocka_unit_test(many_mappings),    cmocka_unit_test(a_copy_costs_its_change),
-		cmocka_unit_test(ranges_are_taken_out), cmocka_unit_test(children_cover_all),
+		cmocka_unit_test(a_large_pool), cmocka_unit_test(ranges_are_taken_out), cmocka_unit_test(children_cover_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
