@@ -264,7 +264,7 @@ static bool place_all(struct buildstat *stat, const struct sample *samples, size
 	}
 	space_find_all(looks, look_count);
 	for (size_t i = 0; i < look_count; i++)
-		put_place(&placed[places[i]], looks[i].addr, looks[i].map);
+		put_place(&placed[places[i]], looks[i].addr, looks[i].found ? &looks[i].map : NULL);
 	return true;
 }
 

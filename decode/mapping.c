@@ -200,35 +200,33 @@ static void classify(struct buildstat *stat, const struct record *record, struct
 
 /*
  * Programs move their text onto huge pages: an anonymous mapping then fills, in file offsets too,
- * the gap between two mappings of one file. Such a mapping still shows that file. middle: of the
- * space, or NULL.
+ * the gap between two mappings of one file. Such a mapping still shows that file.
  */
 static bool rebind_text(struct buildstat *stat, struct space **space,
                         const struct space_map *middle, struct err *err)
 {
 	const struct binary *binaries = stat->binaries.items;
-	const struct space_map *left, *right;
+	struct space_map left, right;
 
-	if (!middle || binaries[middle->binary].kind != BINARY_JIT)
+	if (binaries[middle->binary].kind != BINARY_JIT || !space_last_before(*space, middle->start, &left) ||
+	    !space_first_behind(*space, middle->end, &right))
 		return true;
-	left = space_last_before(*space, middle->start);
-	right = space_first_behind(*space, middle->end);
-	if (!left || !right || binaries[left->binary].kind != BINARY_FILE ||
-	    left->binary != right->binary || left->end != middle->start ||
-	    middle->end != right->start ||
-	    left->pgoff + (right->start - left->start) != right->pgoff)
+	if (binaries[left.binary].kind != BINARY_FILE || left.binary != right.binary ||
+	    left.end != middle->start || middle->end != right.start ||
+	    left.pgoff + (right.start - left.start) != right.pgoff)
 		return true;
-	return space_rebind(space, middle->start, left->pgoff + (middle->start - left->start),
-	                    left->binary, err);
+	return space_rebind(space, middle->start, left.pgoff + (middle->start - left.start), left.binary, err);
 }
 
 /* A mapping was added: it, or one beside it, may be such a piece of text. */
 static bool rebind_around(struct buildstat *stat, struct space **space,
                           const struct space_map *added, struct err *err)
 {
-	return rebind_text(stat, space, space_find(*space, added->start), err) &&
-	       rebind_text(stat, space, space_last_before(*space, added->start), err) &&
-	       rebind_text(stat, space, space_first_behind(*space, added->end), err);
+	struct space_map beside;
+
+	return rebind_text(stat, space, added, err) &&
+	       (!space_last_before(*space, added->start, &beside) || rebind_text(stat, space, &beside, err)) &&
+	       (!space_first_behind(*space, added->end, &beside) || rebind_text(stat, space, &beside, err));
 }
 
 static bool add_user_map(struct buildstat *stat, uint32_t process, const struct record *record,

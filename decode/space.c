@@ -37,11 +37,14 @@ static bool own(struct space_node **link, unsigned levels, const struct change *
 /* The last place whose start is at addr or before; if there is none, the first. addr is not NO_START. */
 static inline unsigned place_of(const struct space_node *node, uint64_t addr)
 {
-	unsigned count = 0;
+	const uint64_t *s = node->starts;
+	int count;
 
-	for (size_t i = 0; i < SPACE_FANOUT; i++)
-		count += node->starts[i] <= addr;
-	return count ? count - 1 : 0;
+	/* no loop: compilers leave it one, and half of a lookup is this */
+	_Static_assert(SPACE_PLACES == 8, "one term for each place");
+	count = (s[0] <= addr) + (s[1] <= addr) + (s[2] <= addr) + (s[3] <= addr) + (s[4] <= addr) +
+	        (s[5] <= addr) + (s[6] <= addr) + (s[7] <= addr);
+	return count ? (unsigned)count - 1 : 0;
 }
 
 /* Moves all from place `from` on to place `to` of another node, or of the same. */
@@ -52,7 +55,7 @@ static void move(struct space_node *target, unsigned to, const struct space_node
 	if (levels > 1)
 		memmove(target->below + to, node->below + from, count * sizeof(*node->below));
 	else
-		memmove(target->maps + to, node->maps + from, count * sizeof(*node->maps));
+		memmove(target->entries + to, node->entries + from, count * sizeof(*node->entries));
 }
 
 /*
@@ -63,22 +66,23 @@ static bool make_place(struct space_node **node, unsigned *at, unsigned levels, 
                        struct space_node **split, const struct change *change)
 {
 	struct space_node *left = *node, *right;
-	unsigned keep = SPACE_FANOUT / 2;
+	const unsigned full = levels > 1 ? SPACE_BELOW : SPACE_PLACES;
+	unsigned keep = full / 2;
 
-	if (left->count == SPACE_FANOUT) {
+	if (left->count == full) {
 		right = *split = space_node_new(change->pool, levels, change->err);
 		if (!right)
 			return false;
-		if ((edges & AT_BACK) && *at == SPACE_FANOUT)
-			keep = SPACE_FANOUT;
+		if ((edges & AT_BACK) && *at == full)
+			keep = full;
 		else if ((edges & AT_FRONT) && *at <= 1) /* behind a first child that was split */
 			keep = *at;
-		right->count = SPACE_FANOUT - keep;
+		right->count = full - keep;
 		move(right, 0, left, keep, right->count, levels);
 		left->count = keep;
-		for (unsigned i = keep; i < SPACE_FANOUT; i++)
+		for (unsigned i = keep; i < full; i++)
 			left->starts[i] = NO_START;
-		if (*at > keep || keep == SPACE_FANOUT) {
+		if (*at > keep || keep == full) {
 			*node = left = right;
 			*at -= keep;
 		}
@@ -108,7 +112,7 @@ static bool insert_below(struct space_node **link, unsigned levels, unsigned edg
 		if (!make_place(&node, &at, levels, edges, split, change))
 			return false;
 		node->starts[at] = map->start;
-		node->maps[at] = *map;
+		node->entries[at] = (struct space_entry){ map->end, map->pgoff, map->binary };
 		return true;
 	}
 	edges &= (at == 0 ? AT_FRONT : 0) | (at == node->count - 1 ? AT_BACK : 0);
@@ -240,7 +244,7 @@ static bool erase(struct space *space, uint64_t start, uint64_t end, struct err 
 }
 
 /* The mapping that starts at start, which is there, to be changed but for its start; NULL with err set. */
-static struct space_map *changeable(struct space *space, uint64_t start, struct err *err)
+static struct space_entry *changeable(struct space *space, uint64_t start, struct err *err)
 {
 	struct change change = { space->pool, err };
 	struct space_node **link = &space->root;
@@ -249,7 +253,7 @@ static struct space_map *changeable(struct space *space, uint64_t start, struct 
 		if (!own(link, levels, &change))
 			return NULL;
 		if (levels == 1)
-			return &(*link)->maps[place_of(*link, start)];
+			return &(*link)->entries[place_of(*link, start)];
 		link = &(*link)->below[place_of(*link, start)];
 	}
 }
@@ -298,26 +302,34 @@ static bool own_space(struct space **space, struct err *err)
 	return true;
 }
 
+static inline struct space_map map_at(const struct space_node *node, unsigned at)
+{
+	return (struct space_map){ node->starts[at], node->entries[at].end, node->entries[at].pgoff,
+		                   node->entries[at].binary };
+}
+
 /* The last mapping that starts at addr or before; if there is none, the first. Of a space with some. */
-static const struct space_map *map_near(const struct space *space, uint64_t addr)
+static struct space_map map_near(const struct space *space, uint64_t addr)
 {
 	const struct space_node *node = space->root;
 
 	for (unsigned levels = space->height; levels > 1; levels--)
 		node = node->below[place_of(node, addr)];
-	return &node->maps[place_of(node, addr)];
+	return map_at(node, place_of(node, addr));
 }
 
-/* The first mapping behind that, which ends at addr or before; or NULL. */
-static const struct space_map *map_behind(const struct space *space, uint64_t addr)
+/* The first mapping behind that, which ends at addr or before; false if there is none. */
+static bool map_behind(const struct space *space, uint64_t addr, struct space_map *found)
 {
 	const struct space_node *node = space->root, *behind = NULL;
 	unsigned levels = space->height, behind_levels = 0, at;
 
 	for (;;) {
 		at = place_of(node, addr) + 1;
-		if (at < node->count && levels == 1)
-			return &node->maps[at];
+		if (at < node->count && levels == 1) {
+			*found = map_at(node, at);
+			return true;
+		}
 		if (at < node->count) {
 			behind = node->below[at];
 			behind_levels = levels - 1;
@@ -327,45 +339,39 @@ static const struct space_map *map_behind(const struct space *space, uint64_t ad
 		node = node->below[at - 1];
 	}
 	if (!behind)
-		return NULL;
+		return false;
 	while (behind_levels-- > 1)
 		behind = behind->below[0];
-	return &behind->maps[0];
+	*found = map_at(behind, 0);
+	return true;
 }
 
-const struct space_map *space_first_behind(const struct space *space, uint64_t addr)
+bool space_first_behind(const struct space *space, uint64_t addr, struct space_map *found)
 {
-	const struct space_map *map;
-
 	if (!space->root || addr == NO_START)
-		return NULL;
-	map = map_near(space, addr);
-	return map->end > addr ? map : map_behind(space, addr);
+		return false;
+	*found = map_near(space, addr);
+	return found->end > addr || map_behind(space, addr, found);
 }
 
-const struct space_map *space_last_before(const struct space *space, uint64_t addr)
+bool space_last_before(const struct space *space, uint64_t addr, struct space_map *found)
 {
-	const struct space_map *map;
-
 	if (!space->root || addr == 0)
-		return NULL;
-	map = map_near(space, addr - 1);
-	return map->start < addr ? map : NULL;
-}
-
-static const struct space_map *take_hint(struct space *space, const struct space_map *map)
-{
-	space->hint = *map;
-	return &space->hint;
+		return false;
+	*found = map_near(space, addr - 1);
+	return found->start < addr;
 }
 
 const struct space_map *space_search(struct space *space, uint64_t addr)
 {
-	const struct space_map *map = space_first_behind(space, addr);
-	uint64_t end = map ? map->start : UINT64_MAX;
+	struct space_map map;
+	bool behind = space_first_behind(space, addr, &map);
+	uint64_t end = behind ? map.start : UINT64_MAX;
 
-	if (map && map->start <= addr)
-		return take_hint(space, map);
+	if (behind && map.start <= addr) {
+		space->hint = map;
+		return &space->hint;
+	}
 	/* nothing is mapped here, up to there */
 	if (space->gap_end != end || addr < space->gap)
 		space->gap = addr;
@@ -401,7 +407,6 @@ static bool descend_all(struct space_look *looks, size_t count)
 void space_find_all(struct space_look *looks, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		looks[i].map = NULL;
 		looks[i].node = looks[i].addr == NO_START ? NULL : looks[i].space->root;
 		looks[i].levels = looks[i].node ? looks[i].space->height : 0;
 		if (looks[i].node)
@@ -413,15 +418,16 @@ void space_find_all(struct space_look *looks, size_t count)
 		if (!looks[i].node)
 			continue;
 		looks[i].at = place_of(looks[i].node, looks[i].addr);
-		__builtin_prefetch(&looks[i].node->maps[looks[i].at]);
+		__builtin_prefetch(&looks[i].node->entries[looks[i].at]);
 	}
 	for (size_t i = 0; i < count; i++) {
-		const struct space_map *map = looks[i].node ? &looks[i].node->maps[looks[i].at] : NULL;
-
-		if (!map || looks[i].addr < map->start || looks[i].addr >= map->end)
+		looks[i].found = false;
+		if (!looks[i].node)
 			continue;
-		looks[i].map = map;
-		take_hint(looks[i].space, map);
+		looks[i].map = map_at(looks[i].node, looks[i].at);
+		looks[i].found = looks[i].addr >= looks[i].map.start && looks[i].addr < looks[i].map.end;
+		if (looks[i].found)
+			looks[i].space->hint = looks[i].map;
 	}
 }
 
@@ -439,35 +445,37 @@ static bool put_rest(struct space *space, struct space_map rest, uint64_t end, s
 static bool cut_left(struct space *space, const struct space_map *over, uint64_t start,
                      uint64_t end, struct err *err)
 {
-	struct space_map whole = *over, *left = changeable(space, whole.start, err);
+	struct space_entry *left = changeable(space, over->start, err);
 
 	if (!left)
 		return false;
 	left->end = start;
-	return put_rest(space, whole, end, err);
+	return put_rest(space, *over, end, err);
 }
 
 /* Takes out what starts in [start, end), where something does. */
 static bool cut_right(struct space *space, uint64_t start, uint64_t end, struct err *err)
 {
-	struct space_map last = *space_last_before(space, end);
+	struct space_map last;
 
+	space_last_before(space, end, &last);
 	return erase(space, start, end, err) && put_rest(space, last, end, err);
 }
 
 bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err *err)
 {
-	const struct space_map *over;
+	struct space_map over;
+	bool found;
 
 	if (!own_space(space, err))
 		return false;
-	over = space_first_behind(*space, start);
-	if (over && over->start < start) {
-		if (!cut_left(*space, over, start, end, err))
+	found = space_first_behind(*space, start, &over);
+	if (found && over.start < start) {
+		if (!cut_left(*space, &over, start, end, err))
 			return false;
-		over = space_first_behind(*space, start);
+		found = space_first_behind(*space, start, &over);
 	}
-	return !over || over->start >= end || cut_right(*space, start, end, err);
+	return !found || over.start >= end || cut_right(*space, start, end, err);
 }
 
 bool space_insert(struct space **space, const struct space_map *map, struct err *err)
@@ -480,7 +488,7 @@ bool space_insert(struct space **space, const struct space_map *map, struct err 
 bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t binary,
                   struct err *err)
 {
-	struct space_map *map;
+	struct space_entry *map;
 
 	if (!own_space(space, err))
 		return false;

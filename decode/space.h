@@ -16,8 +16,6 @@ struct space_map {
 	uint32_t binary;
 };
 
-#define SPACE_FANOUT 7 /* their starts, and what a node says of itself, fill a cache line */
-
 struct space_node;
 struct space_chunk;
 
@@ -62,7 +60,6 @@ bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err
 bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t binary,
                   struct err *err);
 
-/* Answers live until the space changes. */
 /* space_find() without the hint. */
 const struct space_map *space_search(struct space *space, uint64_t addr);
 /* Whether the hint is the answer. */
@@ -91,7 +88,8 @@ static inline bool space_is_large(const struct space *space)
 struct space_look {
 	struct space *space;
 	uint64_t addr;
-	const struct space_map *map;   /* the answer of space_find_all() */
+	bool found;
+	struct space_map map;          /* the answer of space_find_all(), if there is one */
 	const struct space_node *node; /* for its use */
 	unsigned levels;               /* so many below that */
 	unsigned at;
@@ -100,9 +98,9 @@ struct space_look {
 /* space_find() for many, all ways to memory at the same time. */
 void space_find_all(struct space_look *looks, size_t count);
 
-/* The first mapping that ends behind addr, or NULL. */
-const struct space_map *space_first_behind(const struct space *space, uint64_t addr);
-/* The last mapping that starts before addr, or NULL. */
-const struct space_map *space_last_before(const struct space *space, uint64_t addr);
+/* The first mapping that ends behind addr; false if there is none. */
+bool space_first_behind(const struct space *space, uint64_t addr, struct space_map *found);
+/* The last mapping that starts before addr; false if there is none. */
+bool space_last_before(const struct space *space, uint64_t addr, struct space_map *found);
 
 #endif

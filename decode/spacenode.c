@@ -31,7 +31,7 @@ void space_pool_release(struct space_pool *pool)
 
 size_t space_node_size(unsigned levels)
 {
-	const size_t inner = offsetof(struct space_node, below) + SPACE_FANOUT * sizeof(void *);
+	const size_t inner = offsetof(struct space_node, below) + SPACE_BELOW * sizeof(void *);
 
 	return levels > 1 ? (inner + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN : sizeof(struct space_node);
 }
@@ -107,7 +107,7 @@ struct space_node *space_node_new(struct space_pool *pool, unsigned levels, stru
 		return NULL;
 	node->users = 1;
 	node->count = 0;
-	for (size_t i = 0; i < SPACE_FANOUT; i++)
+	for (size_t i = 0; i < SPACE_PLACES; i++)
 		node->starts[i] = NO_START;
 	return node;
 }

@@ -14,14 +14,23 @@
  * those of its mappings, or of the first mapping below each of its children; behind the last one
  * they are NO_START. No node is empty.
  */
+#define SPACE_PLACES 8 /* for mappings: their starts fill a cache line */
+#define SPACE_BELOW 7  /* other nodes: they, and what the node says of itself, fill the next one */
+
+/* A mapping, but for its start. There are many: no byte between two of them is lost. */
+struct __attribute__((packed, aligned(4))) space_entry {
+	uint64_t end, pgoff;
+	uint32_t binary;
+};
+
 struct space_node {
-	_Alignas(NODE_ALIGN) unsigned users; /* trees, and nodes, that it hangs from */
+	_Alignas(NODE_ALIGN) uint64_t starts[SPACE_PLACES];
+	unsigned users; /* trees, and nodes, that it hangs from */
 	unsigned count;
-	uint64_t starts[SPACE_FANOUT];
 	union {
 		struct space_node *next_free;
-		struct space_node *below[SPACE_FANOUT];
-		struct space_map maps[SPACE_FANOUT]; /* at the lowest level alone: others end before */
+		struct space_node *below[SPACE_BELOW];
+		struct space_entry entries[SPACE_PLACES]; /* at the lowest level alone: others end before */
 	};
 };
 
