@@ -158,9 +158,11 @@ static inline char *put_hex(char *out, bool known, uint64_t value)
 static inline char *put_i32(char *out, bool known, int32_t value)
 {
 	*out++ = ',';
-	if (known && value < 0)
+	if (!known)
+		return out;
+	if (value < 0)
 		*out++ = '-';
-	return known ? format_u64(out, value < 0 ? -(uint32_t)value : (uint32_t)value) : out;
+	return format_u64(out, (uint64_t)(value < 0 ? -(int64_t)value : value));
 }
 
 static inline char *put_plain(char *out, const char *text, size_t length)
