@@ -4,7 +4,6 @@
 
 /* A process, or one of its counts. */
 struct sortable {
-	int64_t pid; /* its process's, at hand: nearly always enough to compare */
 	const struct process *process;
 	const struct process_count *count; /* NULL: it has no samples */
 };
@@ -13,8 +12,8 @@ static int compare(const void *a, const void *b)
 {
 	const struct sortable *x = a, *y = b;
 
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
+	if (x->process->pid != y->process->pid)
+		return x->process->pid < y->process->pid ? -1 : 1;
 	if (x->process != y->process) {
 		/* one that no FORK introduced was there first */
 		uint64_t xf = x->process->fork + 1, yf = y->process->fork + 1;
@@ -26,11 +25,6 @@ static int compare(const void *a, const void *b)
 	if (!x->count || !y->count)
 		return 0;
 	return x->count->event < y->count->event ? -1 : x->count->event > y->count->event;
-}
-
-static void put(struct sortable *row, const struct process *process, const struct process_count *count)
-{
-	*row = (struct sortable){ process->pid, process, count };
 }
 
 static void print_row(struct csv *csv, const struct buildstat *stat, const struct sortable *row)
@@ -75,11 +69,11 @@ bool processes_print(struct csv *csv, const struct buildstat *stat, struct err *
 		const struct process_count *count = &processes->counts[i];
 
 		sampled[count->process] = true;
-		put(&order[used++], &processes->items[count->process], count);
+		order[used++] = (struct sortable){ &processes->items[count->process], count };
 	}
 	for (size_t i = 0; i < processes->count; i++)
 		if (!sampled[i])
-			put(&order[used++], &processes->items[i], NULL);
+			order[used++] = (struct sortable){ &processes->items[i], NULL };
 	qsort(order, used, sizeof(*order), compare);
 	for (size_t i = 0; i < used; i++)
 		print_row(csv, stat, &order[i]);

@@ -379,10 +379,12 @@ const struct space_map *space_search(struct space *space, uint64_t addr)
 	return NULL;
 }
 
-static inline void fetch(const struct space_node *node)
+/* What a lookup needs of a node with so many levels, its own counted. */
+static inline void fetch(const struct space_node *node, unsigned levels)
 {
 	__builtin_prefetch(node->starts);
-	__builtin_prefetch(node->below);
+	if (levels > 1)
+		__builtin_prefetch(node->below);
 }
 
 /* One level down; false if all are at the lowest. */
@@ -396,10 +398,8 @@ static bool descend_all(struct space_look *looks, size_t count)
 		if (look->levels <= 1)
 			continue;
 		look->node = look->node->below[place_of(look->node, look->addr)];
-		again |= --look->levels > 1;
-		__builtin_prefetch(look->node->starts);
-		if (look->levels > 1)
-			__builtin_prefetch(look->node->below);
+		fetch(look->node, --look->levels);
+		again |= look->levels > 1;
 	}
 	return again;
 }
@@ -410,7 +410,7 @@ void space_find_all(struct space_look *looks, size_t count)
 		looks[i].node = looks[i].addr == NO_START ? NULL : looks[i].space->root;
 		looks[i].levels = looks[i].node ? looks[i].space->height : 0;
 		if (looks[i].node)
-			fetch(looks[i].node);
+			fetch(looks[i].node, looks[i].levels);
 	}
 	while (descend_all(looks, count))
 		;
