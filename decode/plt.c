@@ -18,6 +18,7 @@ struct slot {
 
 struct plt {
 	const struct elf *elf;
+	const struct elf_section *got, *got_plt; /* NULL: there is none */
 	struct symtable *table;
 	struct slot *slots; /* in the order of the file, of .rel(a).plt first */
 	size_t slot_count, slot_capacity;
@@ -31,7 +32,19 @@ struct plt {
 	size_t first;       /* item of the table */
 };
 
-static bool add_relocations(struct plt *plt, const struct elf_section *section, struct err *err)
+static bool is_in(const struct elf_section *section, uint64_t addr)
+{
+	return section && addr - section->addr < section->size;
+}
+
+/* Of an object's many words that are relocated, stubs jump through those in the GOT. */
+static bool is_for_stubs(const struct plt *plt, uint64_t addr)
+{
+	return (!plt->got && !plt->got_plt) || is_in(plt->got, addr) || is_in(plt->got_plt, addr);
+}
+
+/* The relocations of a section; all: also those that are of no use for stubs. */
+static bool add_relocations(struct plt *plt, const struct elf_section *section, bool all, struct err *err)
 {
 	const struct elf *elf = plt->elf;
 	bool addends = section->type == ELF_SHT_RELA;
@@ -46,17 +59,19 @@ static bool add_relocations(struct plt *plt, const struct elf_section *section, 
 		return false;
 	for (size_t i = 0; i < section->size / size; i++) {
 		const uint8_t *p = data + i * size;
-		struct slot *slots = vec_grow(plt->slots, plt->slot_count, &plt->slot_capacity,
-		                              sizeof(*slots), err);
-		struct slot *slot;
+		uint64_t addr = elf->wide ? load_u64(p, elf->swap) : load_u32(p, elf->swap);
+		struct slot *slots, *slot;
 
+		if (!all && !is_for_stubs(plt, addr))
+			continue;
+		slots = vec_grow(plt->slots, plt->slot_count, &plt->slot_capacity, sizeof(*slots), err);
 		if (!slots) {
 			free(data);
 			return false;
 		}
 		plt->slots = slots;
 		slot = &slots[plt->slot_count++];
-		slot->got = elf->wide ? load_u64(p, elf->swap) : load_u32(p, elf->swap);
+		slot->got = addr;
 		slot->symbol = elf->wide ? (uint32_t)(load_u64(p + word, elf->swap) >> 32)
 		                         : load_u32(p + word, elf->swap) >> 8;
 		slot->addend = 0;
@@ -76,7 +91,7 @@ static bool read_slots(struct plt *plt, struct err *err)
 
 	for (size_t i = 0; i < ARRAY_SIZE(first); i++) {
 		section = elf_find_section(plt->elf, first[i]);
-		if (section && !add_relocations(plt, section, err))
+		if (section && !add_relocations(plt, section, true, err))
 			return false;
 	}
 	plt->plt_count = plt->slot_count;
@@ -84,7 +99,7 @@ static bool read_slots(struct plt *plt, struct err *err)
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(then); i++) {
 		section = elf_find_section(plt->elf, then[i]);
-		if (section && !add_relocations(plt, section, err))
+		if (section && !add_relocations(plt, section, false, err))
 			return false;
 	}
 	return true;
@@ -234,12 +249,9 @@ static bool put_x86_section(struct plt *plt, const char *name, uint64_t got_base
 
 static bool put_x86(struct plt *plt, struct err *err)
 {
-	const struct elf_section *got = elf_find_section(plt->elf, ".got.plt");
-	uint64_t base;
+	const struct elf_section *got = plt->got_plt ? plt->got_plt : plt->got;
+	uint64_t base = got ? got->addr : 0;
 
-	if (!got)
-		got = elf_find_section(plt->elf, ".got");
-	base = got ? got->addr : 0;
 	if (plt->slot_count)
 		qsort(plt->slots, plt->slot_count, sizeof(*plt->slots), compare_slots);
 	return put_x86_section(plt, ".plt", base, err) &&
@@ -333,6 +345,8 @@ bool plt_put(struct symtable *table, const struct elf *elf, struct err *err)
 
 	if (!elf_find_section(elf, ".plt") && !elf_find_section(elf, ".plt.got"))
 		return true;
+	plt.got = elf_find_section(elf, ".got");
+	plt.got_plt = elf_find_section(elf, ".got.plt");
 	ok = read_slots(&plt, err) && read_dynamic_symbols(&plt, err);
 	if (ok && (elf->machine == ELF_EM_X86_64 || elf->machine == ELF_EM_386))
 		ok = put_x86(&plt, err);
