@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-/* lane_run() for a byte order. */
+/* lane_run() for a byte order, and in whatever order the samples are or not. */
 static ALWAYS_INLINE void find_run(struct run *run, const uint8_t *end, size_t time_at,
                                    size_t most, bool ascending, bool swap)
 {
-	uint64_t first = 0, last = 0, oldest = TIME_NONE;
+	uint64_t last = 1, oldest = TIME_NONE; /* 0 and ~0 are no times */
 	const size_t least = time_at + 8;
 	const uint8_t *p = run->data;
 	size_t count = 0;
@@ -17,22 +17,30 @@ static ALWAYS_INLINE void find_run(struct run *run, const uint8_t *end, size_t t
 		size_t size = load_u16(p + 6, swap);
 		uint64_t time = load_u64(p + time_at, swap);
 
-		/* 0 and ~0 are no times */
-		if (load_u32(p, swap) != PERF_RECORD_SAMPLE || size < least || size > (size_t)(end - p) ||
-		    time + 1 < 2 || (ascending && time < last))
+		if (load_u32(p, swap) != PERF_RECORD_SAMPLE || size - least > (size_t)(end - p) - least ||
+		    time < last || time == UINT64_MAX)
 			break;
-		last = time;
-		oldest = u64_min(oldest, time);
+		if (ascending)
+			last = time;
+		else
+			oldest = u64_min(oldest, time);
 		p += size;
 		count++;
 	}
-	if (count)
-		first = load_u64(run->data + time_at, swap);
 	run->end = p;
 	run->count = count;
-	run->first_time = first;
+	run->first_time = count ? load_u64(run->data + time_at, swap) : 0;
 	run->last_time = last;
-	run->least_time = ascending ? first : oldest;
+	run->least_time = ascending ? run->first_time : oldest;
+}
+
+static ALWAYS_INLINE void find_any_run(struct run *run, const uint8_t *end, size_t time_at, size_t most,
+                                       bool ascending, bool swap)
+{
+	if (ascending)
+		find_run(run, end, time_at, most, true, swap);
+	else
+		find_run(run, end, time_at, most, false, swap);
 }
 
 bool lane_run(const struct lane *lane, const struct session *session, size_t most, bool ascending,
@@ -49,9 +57,9 @@ bool lane_run(const struct lane *lane, const struct session *session, size_t mos
 	}
 	run->data = span.pos;
 	if (session->swap)
-		find_run(run, span.end, (size_t)session->sample_time, most, ascending, true);
+		find_any_run(run, span.end, (size_t)session->sample_time, most, ascending, true);
 	else
-		find_run(run, span.end, (size_t)session->sample_time, most, ascending, false);
+		find_any_run(run, span.end, (size_t)session->sample_time, most, ascending, false);
 	return run->count != 0;
 }
 

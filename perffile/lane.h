@@ -26,7 +26,8 @@ struct lane {
 struct run {
 	const uint8_t *data, *end;
 	size_t count;
-	uint64_t first_time, last_time, least_time; /* ns */
+	uint64_t first_time, least_time; /* ns */
+	uint64_t last_time;              /* ns; of ascending samples alone */
 };
 
 /*
