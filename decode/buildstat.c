@@ -220,11 +220,6 @@ struct placed {
 	uint64_t addr;
 };
 
-static bool is_user(const struct sample *sample)
-{
-	return (sample->misc & PERF_MISC_CPUMODE_MASK) == PERF_CPUMODE_USER;
-}
-
 static void put_place(struct placed *placed, uint64_t ip, const struct space_map *map)
 {
 	placed->binary = map ? map->binary : 0;
@@ -242,6 +237,7 @@ static bool place_all(struct buildstat *stat, const struct sample *samples, size
 
 	for (size_t i = 0; i < count; i++) {
 		const struct sample *sample = &samples[i];
+		uint16_t mode = sample->misc & PERF_MISC_CPUMODE_MASK;
 
 		/* no record that changes a process lies between samples */
 		if (i == 0 || sample->pid != sample[-1].pid || sample->tid != sample[-1].tid) {
@@ -251,9 +247,11 @@ static bool place_all(struct buildstat *stat, const struct sample *samples, size
 			space = stat->processes.items[process].space;
 		}
 		placed[i].process = process;
-		if (is_user(sample) && space && space_is_at_hint(space, sample->ip)) {
+		if (mode == PERF_CPUMODE_KERNEL && stat->kernel_binary != UINT32_MAX) {
+			put_place(&placed[i], sample->ip, mapping_kernel_find(stat, sample->ip));
+		} else if (mode == PERF_CPUMODE_USER && space && space_is_at_hint(space, sample->ip)) {
 			put_place(&placed[i], sample->ip, &space->hint);
-		} else if (is_user(sample) && space && space_is_large(space)) {
+		} else if (mode == PERF_CPUMODE_USER && space && space_is_large(space)) {
 			looks[look_count].space = space;
 			looks[look_count].addr = sample->ip;
 			places[look_count++] = i;
@@ -268,38 +266,38 @@ static bool place_all(struct buildstat *stat, const struct sample *samples, size
 	return true;
 }
 
-/* Samples of one process and event, counted together. */
-static bool count_run(struct buildstat *stat, const struct sample *samples,
-                      const struct placed *placed, size_t count, struct err *err)
+/* Samples of one process and event, counted together. Returns how many, 0 with err set. */
+static size_t count_run(struct buildstat *stat, const struct sample *samples,
+                        const struct placed *placed, size_t count, struct err *err)
 {
-	uint32_t event = samples[0].event, last = UINT32_MAX, target = MAP_NONE;
+	uint32_t event = samples[0].event, process = placed[0].process, last = UINT32_MAX, target = MAP_NONE;
 	bool guess = has_no_period(stat, event);
 	uint64_t sum = 0, period;
+	size_t i;
 
 	stat->guessed_period |= guess;
-	for (size_t i = 0; i < count; i++) {
+	for (i = 0; i < count && placed[i].process == process && samples[i].event == event; i++) {
 		period = guess ? 1 : samples[i].period;
 		sum += period;
 		if (placed[i].binary != last)
 			target = tally_target(&stat->tally, event, last = placed[i].binary, err);
 		if (target == MAP_NONE || !tally_add(&stat->tally, target, placed[i].addr, period, err))
-			return false;
+			return 0;
 	}
-	return processes_count(&stat->processes, placed[0].process, event, count, sum, err);
+	return processes_count(&stat->processes, process, event, i, sum, err) ? i : 0;
 }
 
 static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
 {
 	struct placed placed[SAMPLES_MOST];
 	struct buildstat *stat = context;
+	size_t run;
 
 	if (!place_all(stat, samples, count, placed, err))
 		return false;
-	for (size_t i = 0, end; i < count; i = end) {
-		for (end = i + 1; end < count; end++)
-			if (placed[end].process != placed[i].process || samples[end].event != samples[i].event)
-				break;
-		if (!count_run(stat, samples + i, placed + i, end - i, err))
+	for (size_t i = 0; i < count; i += run) {
+		run = count_run(stat, samples + i, placed + i, count - i, err);
+		if (!run)
 			return false;
 	}
 	return true;

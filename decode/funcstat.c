@@ -79,16 +79,13 @@ static bool grow(struct tally *tally, struct err *err)
 	return true;
 }
 
-uint32_t tally_target(struct tally *tally, uint32_t event, uint32_t binary, struct err *err)
+uint32_t tally_find_target(struct tally *tally, uint32_t event, uint32_t binary, struct err *err)
 {
-	uint64_t key = (uint64_t)event << 32 | binary;
-	size_t slot = (binary ^ event * 17) % TALLY_CACHE;
+	uint64_t key = tally_key(event, binary);
+	size_t slot = tally_cache_slot(event, binary);
 	struct tally_target *targets;
-	uint32_t target;
+	uint32_t target = map_get(&tally->target_of, key);
 
-	if (tally->cache[slot].key == key)
-		return tally->cache[slot].target;
-	target = map_get(&tally->target_of, key);
 	if (target == MAP_NONE) {
 		target = (uint32_t)tally->target_count;
 		targets = vec_grow(tally->targets, target, &tally->target_capacity, sizeof(*targets), err);

@@ -43,8 +43,30 @@ struct tally {
 
 void tally_init(struct tally *tally);
 void tally_release(struct tally *tally);
+
+static inline uint64_t tally_key(uint32_t event, uint32_t binary)
+{
+	return (uint64_t)event << 32 | binary;
+}
+
+static inline size_t tally_cache_slot(uint32_t event, uint32_t binary)
+{
+	return (binary ^ event * 17) % TALLY_CACHE;
+}
+
+/* tally_target() of one that was not seen last. */
+uint32_t tally_find_target(struct tally *tally, uint32_t event, uint32_t binary, struct err *err);
+
 /* The number of a target, or MAP_NONE with err set when memory is refused. */
-uint32_t tally_target(struct tally *tally, uint32_t event, uint32_t binary, struct err *err);
+static inline uint32_t tally_target(struct tally *tally, uint32_t event, uint32_t binary, struct err *err)
+{
+	size_t slot = tally_cache_slot(event, binary);
+
+	if (tally->cache[slot].key == tally_key(event, binary))
+		return tally->cache[slot].target;
+	return tally_find_target(tally, event, binary, err);
+}
+
 /* Counts what waits. False with err set when memory is refused. */
 bool tally_count(struct tally *tally, struct err *err);
 

@@ -270,16 +270,6 @@ bool mapping_mmap(struct buildstat *stat, const struct record *record, struct er
 	return add_user_map(stat, process, record, err);
 }
 
-const struct space_map *mapping_kernel_find(struct buildstat *stat, uint64_t addr)
-{
-	const struct space_map *map = space_find(stat->kernel, addr);
-
-	/* modules and the rest lie inside of the kernel's old shapes */
-	if (!map && addr >= stat->kernel_map.start && addr < stat->kernel_map.end)
-		map = &stat->kernel_map;
-	return map;
-}
-
 #define KSYMBOL_UNREGISTER 1u
 
 bool mapping_ksymbol(struct buildstat *stat, const struct record *record, struct err *err)
