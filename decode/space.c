@@ -16,79 +16,126 @@ struct change {
 #define AT_BACK 2u
 
 /* Makes the node at *link this tree's alone, to change it. */
-static bool own(struct space_node **link, unsigned levels, const struct change *change)
+static bool own(struct space_node **link, const struct change *change)
 {
-	struct space_node *old = *link, *copy;
+	struct space_node *copy;
 
-	if (old->users == 1)
+	if ((*link)->users == 1)
 		return true;
-	copy = space_node_new(change->pool, levels, change->err);
+	copy = space_node_copy(change->pool, *link, change->err);
 	if (!copy)
 		return false;
-	memcpy(copy, old, space_node_size(levels));
-	copy->users = 1;
-	for (size_t i = 0; levels > 1 && i < copy->count; i++)
-		copy->below[i]->users++;
-	old->users--;
+	(*link)->users--;
 	*link = copy;
 	return true;
 }
 
-/* The last place whose start is at addr or before; if there is none, the first. addr is not NO_START. */
-static inline unsigned place_of(const struct space_node *node, uint64_t addr)
+/* A leaf with the mappings of another from one place on, in the kind that they need; NULL with err set. */
+static struct space_node *leaf_from(const struct space_node *leaf, unsigned from, const struct change *change)
 {
-	const uint64_t *s = node->starts;
-	int count;
+	struct space_map map = space_map_at(leaf, from);
+	struct space_node *right;
 
-	/* no loop: compilers leave it one, and half of a lookup is this */
-	_Static_assert(SPACE_PLACES == 8, "one term for each place");
-	count = (s[0] <= addr) + (s[1] <= addr) + (s[2] <= addr) + (s[3] <= addr) + (s[4] <= addr) +
-	        (s[5] <= addr) + (s[6] <= addr) + (s[7] <= addr);
-	return count ? (unsigned)count - 1 : 0;
+	if (leaf->count - from > SPACE_PAGED)
+		right = space_node_new(change->pool, SPACE_BYTES, change->err);
+	else
+		right = space_leaf_for(change->pool, &map, change->err);
+	for (unsigned i = from; right && i < leaf->count; i++) {
+		map = space_map_at(leaf, i);
+		if (!space_leaf_admit(change->pool, &right, &map, change->err)) {
+			space_node_free(change->pool, right);
+			return NULL;
+		}
+		space_leaf_set(right, right->count++, &map);
+	}
+	return right;
 }
 
-/* Moves all from place `from` on to place `to` of another node, or of the same. */
-static void move(struct space_node *target, unsigned to, const struct space_node *node,
-                 unsigned from, unsigned count, unsigned levels)
+/* The same of an inner node. */
+static struct space_node *node_from(const struct space_node *node, unsigned from, const struct change *change)
 {
-	memmove(target->starts + to, node->starts + from, count * sizeof(*node->starts));
-	if (levels > 1)
-		memmove(target->below + to, node->below + from, count * sizeof(*node->below));
-	else
-		memmove(target->entries + to, node->entries + from, count * sizeof(*node->entries));
+	struct space_node *right = space_node_new(change->pool, SPACE_INNER, change->err);
+
+	if (!right)
+		return NULL;
+	right->count = (uint16_t)(node->count - from);
+	space_node_move(right, 0, node, from, right->count);
+	return right;
 }
 
 /*
- * Makes place `at` of the node free; it may then be in a second one, *split, that comes behind it.
- * Both are half full then; but who fills a space from one end leaves full nodes behind.
+ * Makes a second one of a full node, that comes behind it: where both are half full, or, since who fills
+ * a space from one end leaves full nodes behind, all is in one of them. map: what a new leaf is for.
  */
-static bool make_place(struct space_node **node, unsigned *at, unsigned levels, unsigned edges,
-                       struct space_node **split, const struct change *change)
+static struct space_node *split_node(struct space_node *node, unsigned at, unsigned edges,
+                                     const struct space_map *map, const struct change *change)
 {
-	struct space_node *left = *node, *right;
-	const unsigned full = levels > 1 ? SPACE_BELOW : SPACE_PLACES;
-	unsigned keep = full / 2;
+	unsigned keep = node->count / 2u;
+	struct space_node *right;
 
-	if (left->count == full) {
-		right = *split = space_node_new(change->pool, levels, change->err);
-		if (!right)
-			return false;
-		if ((edges & AT_BACK) && *at == full)
-			keep = full;
-		else if ((edges & AT_FRONT) && *at <= 1) /* behind a first child that was split */
-			keep = *at;
-		right->count = full - keep;
-		move(right, 0, left, keep, right->count, levels);
-		left->count = keep;
-		for (unsigned i = keep; i < full; i++)
-			left->starts[i] = NO_START;
-		if (*at > keep || keep == full) {
-			*node = left = right;
-			*at -= keep;
-		}
+	if ((edges & AT_BACK) && at == node->count)
+		keep = node->count;
+	else if ((edges & AT_FRONT) && at <= 1) /* behind a first child that was split */
+		keep = at;
+	if (node->kind == SPACE_INNER)
+		right = node_from(node, keep, change);
+	else if (keep == node->count)
+		right = space_leaf_for(change->pool, map, change->err);
+	else
+		right = leaf_from(node, keep, change);
+	if (right)
+		space_node_cut(node, keep);
+	return right;
+}
+
+/*
+ * Where there is room for one more at place *at of the node at *link: that link, or, with another *at, that
+ * of a second node, *split, which comes behind a full one. NULL with err set.
+ */
+static struct space_node **find_room(struct space_node **link, unsigned *at, unsigned edges,
+                                     const struct space_map *map, struct space_node **split,
+                                     const struct change *change)
+{
+	struct space_node *node = *link;
+	unsigned full = node->count;
+
+	if (full < space_node_places(node))
+		return link;
+	*split = split_node(node, *at, edges, map, change);
+	if (!*split)
+		return NULL;
+	if (*at <= node->count && node->count < full)
+		return link;
+	*at -= node->count;
+	return split;
+}
+
+/* Makes a place of a node that has room free. */
+static void open_place(struct space_node *node, unsigned at)
+{
+	if (at < node->count)
+		space_node_move(node, at + 1, node, at, node->count - at);
+	node->count++;
+}
+
+/* insert_below() of a leaf. */
+static bool insert_here(struct space_node **link, unsigned edges, const struct space_map *map,
+                        struct space_node **split, const struct change *change)
+{
+	unsigned at = space_place(*link, map->start);
+
+	at += at < (*link)->count && space_start(*link, at) < map->start;
+	link = find_room(link, &at, edges, map, split, change);
+	if (!link)
+		return false;
+	if (!space_leaf_admit(change->pool, link, map, change->err)) {
+		if (*split)
+			space_node_put(change->pool, *split);
+		*split = NULL;
+		return false;
 	}
-	move(left, *at + 1, left, *at, left->count - *at, levels);
-	left->count++;
+	open_place(*link, at);
+	space_leaf_set(*link, at, map);
 	return true;
 }
 
@@ -96,38 +143,33 @@ static bool make_place(struct space_node **node, unsigned *at, unsigned levels, 
  * Adds a mapping, which overlaps none that is there, below *link. What finds no room there is left in
  * *split, which belongs behind it.
  */
-static bool insert_below(struct space_node **link, unsigned levels, unsigned edges,
-                         const struct space_map *map, struct space_node **split,
-                         const struct change *change)
+static bool insert_below(struct space_node **link, unsigned edges, const struct space_map *map,
+                         struct space_node **split, const struct change *change)
 {
 	struct space_node *node, *more = NULL;
 	unsigned at;
 
-	if (!own(link, levels, change))
+	if (!own(link, change))
 		return false;
 	node = *link;
-	at = place_of(node, map->start);
-	if (levels == 1) {
-		at += node->starts[at] < map->start;
-		if (!make_place(&node, &at, levels, edges, split, change))
-			return false;
-		node->starts[at] = map->start;
-		node->entries[at] = (struct space_entry){ map->end, map->pgoff, map->binary };
-		return true;
-	}
-	edges &= (at == 0 ? AT_FRONT : 0) | (at == node->count - 1 ? AT_BACK : 0);
-	if (!insert_below(&node->below[at], levels - 1, edges, map, &more, change))
+	if (node->kind != SPACE_INNER)
+		return insert_here(link, edges, map, split, change);
+	at = space_place_in(node, map->start);
+	edges &= (at == 0 ? AT_FRONT : 0) | (at == node->count - 1u ? AT_BACK : 0);
+	if (!insert_below(&node->below[at], edges, map, &more, change))
 		return false;
-	node->starts[at] = node->below[at]->starts[0];
+	node->starts[at] = space_start(node->below[at], 0);
 	if (!more)
 		return true;
 	at++;
-	if (!make_place(&node, &at, levels, edges, split, change)) {
-		space_node_put(change->pool, more, levels - 1);
+	link = find_room(link, &at, edges, map, split, change);
+	if (!link) {
+		space_node_put(change->pool, more);
 		return false;
 	}
-	node->starts[at] = more->starts[0];
-	node->below[at] = more;
+	open_place(*link, at);
+	(*link)->starts[at] = space_start(more, 0);
+	(*link)->below[at] = more;
 	return true;
 }
 
@@ -137,39 +179,37 @@ static bool insert(struct space *space, const struct space_map *map, struct err 
 	struct space_node *split = NULL, *root;
 
 	if (!space->root) {
-		space->root = space_node_new(change.pool, 1, change.err);
+		space->root = space_leaf_for(change.pool, map, change.err);
 		if (!space->root)
 			return false;
 		space->height = 1;
 	}
-	if (!insert_below(&space->root, space->height, AT_FRONT | AT_BACK, map, &split, &change))
+	if (!insert_below(&space->root, AT_FRONT | AT_BACK, map, &split, &change))
 		return false;
 	if (!split)
 		return true;
-	root = space_node_new(change.pool, space->height + 1, change.err);
+	root = space_node_new(change.pool, SPACE_INNER, change.err);
 	if (!root) {
-		space_node_put(space->pool, split, space->height);
+		space_node_put(space->pool, split);
 		return false;
 	}
 	root->count = 2;
 	root->below[0] = space->root;
 	root->below[1] = split;
-	root->starts[0] = space->root->starts[0];
-	root->starts[1] = split->starts[0];
+	root->starts[0] = space_start(space->root, 0);
+	root->starts[1] = space_start(split, 0);
 	space->root = root;
 	space->height++;
 	return true;
 }
 
 /* Takes out places [from, to). */
-static void close_up(struct space_node *node, unsigned from, unsigned to, unsigned levels)
+static void close_up(struct space_node *node, unsigned from, unsigned to)
 {
-	unsigned count = node->count;
+	unsigned left = node->count - to;
 
-	node->count -= to - from;
-	move(node, from, node, to, count - to, levels);
-	for (unsigned i = node->count; i < count; i++)
-		node->starts[i] = NO_START;
+	space_node_move(node, from, node, to, left);
+	space_node_cut(node, from + left);
 }
 
 /* Takes out the mappings with [start, end) in part of a tree. */
@@ -183,40 +223,39 @@ struct erasure {
  * empty afterwards. What lies there as a whole is not looked into: others may share it, and it may be
  * large.
  */
-static bool erase_below(struct space_node **link, unsigned levels, uint64_t behind,
-                        const struct erasure *erasure)
+static bool erase_below(struct space_node **link, uint64_t behind, const struct erasure *erasure)
 {
 	struct space_node *node;
 	unsigned from, to;
 	bool ok = true;
 
-	if (!own(link, levels, &erasure->change))
+	if (!own(link, &erasure->change))
 		return false;
 	node = *link;
-	from = place_of(node, erasure->start);
-	if (node->starts[from] < erasure->start) {
-		uint64_t next = from + 1 < node->count ? node->starts[from + 1] : behind;
+	from = space_place(node, erasure->start);
+	if (space_start(node, from) < erasure->start) {
+		uint64_t next = from + 1u < node->count ? space_start(node, from + 1) : behind;
 
 		/* its first mapping stays */
-		if (levels > 1 && !erase_below(&node->below[from], levels - 1, next, erasure))
+		if (node->kind == SPACE_INNER && !erase_below(&node->below[from], next, erasure))
 			return false;
 		from++;
 	}
-	for (to = from; to < node->count && node->starts[to] < erasure->end; to++) {
-		uint64_t next = to + 1 < node->count ? node->starts[to + 1] : behind;
+	for (to = from; to < node->count && space_start(node, to) < erasure->end; to++) {
+		uint64_t next = to + 1u < node->count ? space_start(node, to + 1) : behind;
 
-		if (levels == 1)
+		if (node->kind != SPACE_INNER)
 			continue;
 		if (next > erasure->end) {
-			ok = erase_below(&node->below[to], levels - 1, next, erasure);
-			if (!ok || node->below[to]->count) {
-				node->starts[to] = node->below[to]->starts[0];
+			ok = erase_below(&node->below[to], next, erasure);
+			if (node->below[to]->count)
+				node->starts[to] = space_start(node->below[to], 0);
+			if (!ok || node->below[to]->count)
 				break;
-			}
 		}
-		space_node_put(erasure->change.pool, node->below[to], levels - 1);
+		space_node_put(erasure->change.pool, node->below[to]);
 	}
-	close_up(node, from, to, levels);
+	close_up(node, from, to);
 	return ok;
 }
 
@@ -225,37 +264,42 @@ static bool erase(struct space *space, uint64_t start, uint64_t end, struct err 
 {
 	struct erasure erasure = { start, end, { space->pool, err } };
 
-	if (!erase_below(&space->root, space->height, NO_START, &erasure))
+	if (!erase_below(&space->root, NO_START, &erasure))
 		return false;
 	/* a root with one child is no root; others may share it */
-	while (space->height > 1 && space->root->count == 1) {
+	while (space->root->kind == SPACE_INNER && space->root->count == 1) {
 		struct space_node *root = space->root;
 
 		space->root = root->below[0];
 		space->root->users++;
-		space_node_put(space->pool, root, space->height--);
+		space_node_put(space->pool, root);
+		space->height--;
 	}
 	if (space->root->count == 0) {
-		space_node_free(space->pool, space->root, space->height);
+		space_node_free(space->pool, space->root);
 		space->root = NULL;
 		space->height = 0;
 	}
 	return true;
 }
 
-/* The mapping that starts at start, which is there, to be changed but for its start; NULL with err set. */
-static struct space_entry *changeable(struct space *space, uint64_t start, struct err *err)
+/* Another mapping for the one that starts where it does, which is there. */
+static bool replace(struct space *space, const struct space_map *map, struct err *err)
 {
 	struct change change = { space->pool, err };
 	struct space_node **link = &space->root;
 
-	for (unsigned levels = space->height;; levels--) {
-		if (!own(link, levels, &change))
-			return NULL;
-		if (levels == 1)
-			return &(*link)->entries[place_of(*link, start)];
-		link = &(*link)->below[place_of(*link, start)];
+	for (;;) {
+		if (!own(link, &change))
+			return false;
+		if ((*link)->kind != SPACE_INNER)
+			break;
+		link = &(*link)->below[space_place_in(*link, map->start)];
 	}
+	if (!space_leaf_admit(space->pool, link, map, err))
+		return false;
+	space_leaf_set(*link, space_place(*link, map->start), map);
+	return true;
 }
 
 struct space *space_new(struct space_pool *pool, struct err *err)
@@ -276,7 +320,7 @@ void space_put(struct space *space)
 	if (!space || --space->users)
 		return;
 	if (space->root)
-		space_node_put(space->pool, space->root, space->height);
+		space_node_put(space->pool, space->root);
 	free(space);
 }
 
@@ -302,47 +346,39 @@ static bool own_space(struct space **space, struct err *err)
 	return true;
 }
 
-static inline struct space_map map_at(const struct space_node *node, unsigned at)
-{
-	return (struct space_map){ node->starts[at], node->entries[at].end, node->entries[at].pgoff,
-		                   node->entries[at].binary };
-}
-
 /* The last mapping that starts at addr or before; if there is none, the first. Of a space with some. */
 static struct space_map map_near(const struct space *space, uint64_t addr)
 {
 	const struct space_node *node = space->root;
 
 	for (unsigned levels = space->height; levels > 1; levels--)
-		node = node->below[place_of(node, addr)];
-	return map_at(node, place_of(node, addr));
+		node = node->below[space_place_in(node, addr)];
+	return space_map_at(node, space_place(node, addr));
 }
 
 /* The first mapping behind that, which ends at addr or before; false if there is none. */
 static bool map_behind(const struct space *space, uint64_t addr, struct space_map *found)
 {
 	const struct space_node *node = space->root, *behind = NULL;
-	unsigned levels = space->height, behind_levels = 0, at;
+	unsigned at;
 
 	for (;;) {
-		at = place_of(node, addr) + 1;
-		if (at < node->count && levels == 1) {
-			*found = map_at(node, at);
+		at = space_place(node, addr) + 1;
+		if (at < node->count && node->kind != SPACE_INNER) {
+			*found = space_map_at(node, at);
 			return true;
 		}
-		if (at < node->count) {
+		if (at < node->count)
 			behind = node->below[at];
-			behind_levels = levels - 1;
-		}
-		if (levels-- == 1)
+		if (node->kind != SPACE_INNER)
 			break;
 		node = node->below[at - 1];
 	}
 	if (!behind)
 		return false;
-	while (behind_levels-- > 1)
+	while (behind->kind == SPACE_INNER)
 		behind = behind->below[0];
-	*found = map_at(behind, 0);
+	*found = space_map_at(behind, 0);
 	return true;
 }
 
@@ -379,12 +415,11 @@ const struct space_map *space_search(struct space *space, uint64_t addr)
 	return NULL;
 }
 
-/* What a lookup needs of a node with so many levels, its own counted. */
-static inline void fetch(const struct space_node *node, unsigned levels)
+/* What a lookup needs of a node: all, but for the mappings of SPACE_BYTES. */
+static inline void fetch(const struct space_node *node)
 {
 	__builtin_prefetch(node->starts);
-	if (levels > 1)
-		__builtin_prefetch(node->below);
+	__builtin_prefetch(&node->users);
 }
 
 /* One level down; false if all are at the lowest. */
@@ -397,9 +432,9 @@ static bool descend_all(struct space_look *looks, size_t count)
 
 		if (look->levels <= 1)
 			continue;
-		look->node = look->node->below[place_of(look->node, look->addr)];
-		fetch(look->node, --look->levels);
-		again |= look->levels > 1;
+		look->node = look->node->below[space_place_in(look->node, look->addr)];
+		fetch(look->node);
+		again |= --look->levels > 1;
 	}
 	return again;
 }
@@ -410,21 +445,15 @@ void space_find_all(struct space_look *looks, size_t count)
 		looks[i].node = looks[i].addr == NO_START ? NULL : looks[i].space->root;
 		looks[i].levels = looks[i].node ? looks[i].space->height : 0;
 		if (looks[i].node)
-			fetch(looks[i].node, looks[i].levels);
+			fetch(looks[i].node);
 	}
 	while (descend_all(looks, count))
 		;
 	for (size_t i = 0; i < count; i++) {
-		if (!looks[i].node)
-			continue;
-		looks[i].at = place_of(looks[i].node, looks[i].addr);
-		__builtin_prefetch(&looks[i].node->entries[looks[i].at]);
-	}
-	for (size_t i = 0; i < count; i++) {
 		looks[i].found = false;
 		if (!looks[i].node)
 			continue;
-		looks[i].map = map_at(looks[i].node, looks[i].at);
+		looks[i].map = space_map_at(looks[i].node, space_place(looks[i].node, looks[i].addr));
 		looks[i].found = looks[i].addr >= looks[i].map.start && looks[i].addr < looks[i].map.end;
 		if (looks[i].found)
 			looks[i].space->hint = looks[i].map;
@@ -445,12 +474,10 @@ static bool put_rest(struct space *space, struct space_map rest, uint64_t end, s
 static bool cut_left(struct space *space, const struct space_map *over, uint64_t start,
                      uint64_t end, struct err *err)
 {
-	struct space_entry *left = changeable(space, over->start, err);
+	struct space_map left = *over;
 
-	if (!left)
-		return false;
-	left->end = start;
-	return put_rest(space, *over, end, err);
+	left.end = start;
+	return replace(space, &left, err) && put_rest(space, *over, end, err);
 }
 
 /* Takes out what starts in [start, end), where something does. */
@@ -488,14 +515,12 @@ bool space_insert(struct space **space, const struct space_map *map, struct err 
 bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t binary,
                   struct err *err)
 {
-	struct space_entry *map;
+	struct space_map map;
 
 	if (!own_space(space, err))
 		return false;
-	map = changeable(*space, start, err);
-	if (map) {
-		map->pgoff = pgoff;
-		map->binary = binary;
-	}
-	return map != NULL;
+	map = map_near(*space, start);
+	map.pgoff = pgoff;
+	map.binary = binary;
+	return replace(*space, &map, err);
 }

@@ -22,7 +22,7 @@ struct space_chunk;
 /* Where the nodes of many spaces come from. All zeros: empty. */
 struct space_pool {
 	struct space_chunk *chunks;   /* newest first */
-	struct space_node *free[2];   /* nodes given back: with mappings, and with other nodes */
+	struct space_node *free[2];   /* nodes given back: small ones and large ones */
 	size_t size;                  /* bytes held, for -v */
 };
 
@@ -91,8 +91,7 @@ struct space_look {
 	bool found;
 	struct space_map map;          /* the answer of space_find_all(), if there is one */
 	const struct space_node *node; /* for its use */
-	unsigned levels;               /* so many below that */
-	unsigned at;
+	unsigned levels;               /* so many, with that */
 };
 
 /* space_find() for many, all ways to memory at the same time. */

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define CHUNK_SMALL ((size_t)64 * 1024)
@@ -29,11 +30,14 @@ void space_pool_release(struct space_pool *pool)
 	pool->size = 0;
 }
 
-size_t space_node_size(unsigned levels)
+/* Bytes; those of small ones are two cache lines. */
+static size_t size_of(enum space_kind kind)
 {
-	const size_t inner = offsetof(struct space_node, below) + SPACE_BELOW * sizeof(void *);
+	const size_t small = offsetof(struct space_node, below) + SPACE_BELOW * sizeof(void *);
 
-	return levels > 1 ? (inner + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN : sizeof(struct space_node);
+	_Static_assert(offsetof(struct space_node, binaries) + SPACE_PAGED * sizeof(uint32_t) <= 2 * NODE_ALIGN,
+	               "as small as an inner node");
+	return kind == SPACE_BYTES ? sizeof(struct space_node) : (small + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN;
 }
 
 /*
@@ -97,33 +101,159 @@ static struct space_node *carve(struct space_pool *pool, size_t size, struct err
 	return (struct space_node *)(void *)memory;
 }
 
-struct space_node *space_node_new(struct space_pool *pool, unsigned levels, struct err *err)
+struct space_node *space_node_new(struct space_pool *pool, enum space_kind kind, struct err *err)
 {
-	struct space_node **free = &pool->free[levels > 1], *node = *free;
+	struct space_node **free = &pool->free[kind == SPACE_BYTES], *node = *free;
 
 	if (node)
 		*free = node->next_free;
-	else if (!(node = carve(pool, space_node_size(levels), err)))
+	else if (!(node = carve(pool, size_of(kind), err)))
 		return NULL;
 	node->users = 1;
-	node->count = 0;
-	for (size_t i = 0; i < SPACE_PLACES; i++)
-		node->starts[i] = NO_START;
+	node->kind = (uint16_t)kind;
+	space_node_cut(node, 0);
 	return node;
 }
 
-void space_node_free(struct space_pool *pool, struct space_node *node, unsigned levels)
+struct space_node *space_node_copy(struct space_pool *pool, const struct space_node *node, struct err *err)
 {
-	node->next_free = pool->free[levels > 1];
-	pool->free[levels > 1] = node;
+	struct space_node *copy = space_node_new(pool, node->kind, err);
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, node, size_of(node->kind));
+	copy->users = 1;
+	for (size_t i = 0; node->kind == SPACE_INNER && i < node->count; i++)
+		node->below[i]->users++;
+	return copy;
 }
 
-void space_node_put(struct space_pool *pool, struct space_node *node, unsigned levels)
+void space_node_free(struct space_pool *pool, struct space_node *node)
+{
+	struct space_node **free = &pool->free[node->kind == SPACE_BYTES];
+
+	node->next_free = *free;
+	*free = node;
+}
+
+void space_node_put(struct space_pool *pool, struct space_node *node)
 {
 	if (--node->users)
 		return;
-	for (size_t i = 0; levels > 1 && i < node->count; i++)
-		space_node_put(pool, node->below[i], levels - 1);
-	space_node_free(pool, node, levels);
+	for (size_t i = 0; node->kind == SPACE_INNER && i < node->count; i++)
+		space_node_put(pool, node->below[i]);
+	space_node_free(pool, node);
 }
 
+/* Whether pages are enough to tell the mapping, wherever it is. */
+static bool is_paged(const struct space_map *map)
+{
+	return ((map->start | map->end | map->pgoff) & (SPACE_PAGE - 1)) == 0 &&
+	       (map->end - map->start) / SPACE_PAGE <= UINT32_MAX && map->pgoff / SPACE_PAGE <= UINT32_MAX;
+}
+
+/* Whether a leaf with that base can tell where the mapping starts. */
+static bool is_near(uint64_t base, uint64_t start)
+{
+	return start >= base && (start - base) / SPACE_PAGE < NO_PAGE;
+}
+
+struct space_node *space_leaf_for(struct space_pool *pool, const struct space_map *map, struct err *err)
+{
+	struct space_node *leaf = space_node_new(pool, is_paged(map) ? SPACE_PAGES : SPACE_BYTES, err);
+
+	if (leaf && leaf->kind == SPACE_PAGES)
+		leaf->base = map->start;
+	return leaf;
+}
+
+/* Counts the pages of a leaf with mappings from another place. */
+static void set_base(struct space_node *leaf, uint64_t base)
+{
+	for (unsigned i = 0; i < leaf->count; i++)
+		leaf->pages[i] = (uint32_t)((space_start(leaf, i) - base) / SPACE_PAGE);
+	leaf->base = base;
+}
+
+/* The same mappings in a leaf of any. */
+static bool widen(struct space_pool *pool, struct space_node **link, struct err *err)
+{
+	struct space_node *leaf = *link, *wide = space_node_new(pool, SPACE_BYTES, err);
+
+	if (!wide)
+		return false;
+	for (wide->count = 0; wide->count < leaf->count; wide->count++) {
+		struct space_map map = space_map_at(leaf, wide->count);
+
+		space_leaf_set(wide, wide->count, &map);
+	}
+	space_node_free(pool, leaf);
+	*link = wide;
+	return true;
+}
+
+bool space_leaf_admit(struct space_pool *pool, struct space_node **link, const struct space_map *map,
+                      struct err *err)
+{
+	struct space_node *leaf = *link;
+	uint64_t base, last;
+
+	if (leaf->kind == SPACE_BYTES)
+		return true;
+	if (!is_paged(map))
+		return widen(pool, link, err);
+	if (is_near(leaf->base, map->start))
+		return true;
+	base = leaf->count ? u64_min(space_start(leaf, 0), map->start) : map->start;
+	last = leaf->count ? u64_max(space_start(leaf, leaf->count - 1), map->start) : map->start;
+	if (!is_near(base, last))
+		return widen(pool, link, err);
+	set_base(leaf, base);
+	return true;
+}
+
+void space_leaf_set(struct space_node *leaf, unsigned at, const struct space_map *map)
+{
+	if (leaf->kind == SPACE_PAGES) {
+		leaf->pages[at] = (uint32_t)((map->start - leaf->base) / SPACE_PAGE);
+		leaf->lengths[at] = (uint32_t)((map->end - map->start) / SPACE_PAGE);
+		leaf->pgoffs[at] = (uint32_t)(map->pgoff / SPACE_PAGE);
+		leaf->binaries[at] = map->binary;
+		return;
+	}
+	leaf->starts[at] = map->start;
+	leaf->entries[at] = (struct space_entry){ map->end, map->pgoff, map->binary };
+}
+
+/* One column of a node's mappings. */
+static inline void move_column(uint32_t *target, unsigned to, const uint32_t *column, unsigned from,
+                               unsigned count)
+{
+	memmove(target + to, column + from, count * sizeof(*column));
+}
+
+void space_node_move(struct space_node *target, unsigned to, const struct space_node *node, unsigned from,
+                     unsigned count)
+{
+	if (node->kind == SPACE_PAGES) {
+		move_column(target->pages, to, node->pages, from, count);
+		move_column(target->lengths, to, node->lengths, from, count);
+		move_column(target->pgoffs, to, node->pgoffs, from, count);
+		move_column(target->binaries, to, node->binaries, from, count);
+		return;
+	}
+	memmove(target->starts + to, node->starts + from, count * sizeof(*node->starts));
+	if (node->kind == SPACE_INNER)
+		memmove(target->below + to, node->below + from, count * sizeof(*node->below));
+	else
+		memmove(target->entries + to, node->entries + from, count * sizeof(*node->entries));
+}
+
+void space_node_cut(struct space_node *node, unsigned count)
+{
+	node->count = (uint16_t)count;
+	for (unsigned i = count; node->kind != SPACE_PAGES && i < SPACE_PLACES; i++)
+		node->starts[i] = NO_START;
+	for (unsigned i = count; node->kind == SPACE_PAGES && i < SPACE_PAGED; i++)
+		node->pages[i] = NO_PAGE;
+}

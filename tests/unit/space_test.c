@@ -12,22 +12,55 @@
 
 #define PAGES 400
 
-/* Per address: which binary, and where in it. */
+/* Where the tests' mappings lie: nodes hold those that are whole pages, and not far apart, in another way. */
+struct scale {
+	uint64_t unit;   /* bytes */
+	uint64_t origin;
+	uint64_t far;    /* bytes between the lower half and the upper one */
+	uint32_t odd;    /* each such mapping shows no page; 0: all do */
+};
+
+static const struct scale scales[] = {
+	{ 1, 0, 0, 0 },
+	{ 4096, 0x7f0000000000, 0, 0 },
+	{ 4096, 0x555555554000, (uint64_t)1 << 45, 0 },
+	{ 4096, 0xffff800000000000, ((uint64_t)1 << 44) - 100 * 4096, 7 },
+};
+
+static const struct scale *scale = scales;
+
+static uint64_t address(uint64_t unit, uint64_t half)
+{
+	return scale->origin + unit * scale->unit + (unit >= half ? scale->far : 0);
+}
+
+/* What a binary's mapping shows. */
+static uint64_t shown(uint64_t unit, uint32_t binary)
+{
+	return unit * scale->unit + (scale->odd && binary % scale->odd == 0);
+}
+
+/* Per unit of addresses: which binary, and where in it. */
 struct model {
 	uint32_t binary[PAGES]; /* 0: nothing */
 	uint64_t pgoff[PAGES];
 };
 
-static void expect_map(const struct space_map *map, const struct model *model, uint64_t addr)
+static uint64_t at(uint64_t unit)
 {
-	if (!model->binary[addr]) {
+	return address(unit, PAGES / 2);
+}
+
+static void expect_map(const struct space_map *map, const struct model *model, uint64_t unit)
+{
+	if (!model->binary[unit]) {
 		assert_null(map);
 		return;
 	}
 	assert_non_null(map);
-	assert_in_range(addr, map->start, map->end - 1);
-	assert_int_equal(map->binary, model->binary[addr]);
-	assert_int_equal(addr - map->start + map->pgoff, model->pgoff[addr]);
+	assert_in_range(at(unit), map->start, map->end - 1);
+	assert_int_equal(map->binary, model->binary[unit]);
+	assert_int_equal(at(unit) - map->start + map->pgoff, model->pgoff[unit]);
 }
 
 /* Each address once more, in steps all over the space, and many at a time. */
@@ -36,22 +69,21 @@ static void check_looks(struct space *space, const struct model *model)
 	struct space_look looks[PAGES];
 
 	for (uint64_t i = 0; i < PAGES; i++)
-		looks[i] = (struct space_look){ .space = space, .addr = i * 37 % PAGES };
+		looks[i] = (struct space_look){ .space = space, .addr = at(i * 37 % PAGES) };
 	space_find_all(looks, PAGES);
 	for (uint64_t i = 0; i < PAGES; i++)
-		expect_map(looks[i].found ? &looks[i].map : NULL, model, looks[i].addr);
+		expect_map(looks[i].found ? &looks[i].map : NULL, model, i * 37 % PAGES);
 }
 
 static void check(struct space *space, const struct model *model)
 {
 	struct space_map map, next;
 
-	for (uint64_t addr = 0; addr < PAGES; addr++) {
-		expect_map(space_find(space, addr), model, addr);
-	}
+	for (uint64_t i = 0; i < PAGES; i++)
+		expect_map(space_find(space, at(i)), model, i);
 	/* and in the order that no hint helps */
 	for (uint64_t i = 0; i < PAGES; i++)
-		expect_map(space_find(space, i * 37 % PAGES), model, i * 37 % PAGES);
+		expect_map(space_find(space, at(i * 37 % PAGES)), model, i * 37 % PAGES);
 	check_looks(space, model);
 	for (bool found = space_first_behind(space, 0, &map); found; map = next) {
 		struct space_map before;
@@ -70,13 +102,13 @@ static void check(struct space *space, const struct model *model)
 static void insert(struct space **space, struct model *model, uint64_t start, uint64_t end,
                    uint32_t binary)
 {
-	struct space_map map = { start, end, 1000 * (uint64_t)binary, binary };
+	struct space_map map = { at(start), at(end), shown(1000 * (uint64_t)binary, binary), binary };
 	struct err err = { 0 };
 
 	assert_true(space_insert(space, &map, &err));
-	for (uint64_t addr = start; addr < end; addr++) {
-		model->binary[addr] = binary;
-		model->pgoff[addr] = map.pgoff + addr - start;
+	for (uint64_t unit = start; unit < end; unit++) {
+		model->binary[unit] = binary;
+		model->pgoff[unit] = map.pgoff + at(unit) - map.start;
 	}
 }
 
@@ -84,9 +116,9 @@ static void remove_range(struct space **space, struct model *model, uint64_t sta
 {
 	struct err err = { 0 };
 
-	assert_true(space_remove(space, start, end, &err));
-	for (uint64_t addr = start; addr < end; addr++)
-		model->binary[addr] = 0;
+	assert_true(space_remove(space, at(start), at(end), &err));
+	for (uint64_t unit = start; unit < end; unit++)
+		model->binary[unit] = 0;
 }
 
 /* One old mapping [20, 40) and a new one at every place to it. */
@@ -209,7 +241,12 @@ static void the_whole_address_space(void **state)
 
 #define MANY 20000u
 
-/* Each mapping i is [16 * i, 16 * i + 8), if its bit is set. */
+/* Each mapping i is [16 * i, 16 * i + 8), in units, if its bit is set. */
+static uint64_t many_at(uint64_t unit)
+{
+	return address(unit, 16 * (MANY / 3));
+}
+
 static void check_many(struct space *space, const bool *there)
 {
 	struct space_look looks[64];
@@ -218,12 +255,12 @@ static void check_many(struct space *space, const bool *there)
 
 	for (uint32_t i = 0; i < MANY; i++) {
 		const uint64_t start = 16 * (uint64_t)i;
-		const struct space_map *map = space_search(space, start + 3);
+		const struct space_map *map = space_search(space, many_at(start + 3));
 
 		assert_int_equal(map != NULL, there[i]);
-		assert_true(!map || (map->start == start && map->binary == i));
-		assert_null(space_find(space, start + 8));
-		looks[i % 64] = (struct space_look){ .space = space, .addr = start + 7 };
+		assert_true(!map || (map->start == many_at(start) && map->binary == i));
+		assert_null(space_find(space, many_at(start + 8)));
+		looks[i % 64] = (struct space_look){ .space = space, .addr = many_at(start + 8) - 1 };
 		if (i % 64 != 63)
 			continue;
 		space_find_all(looks, 64);
@@ -241,7 +278,7 @@ static void check_many(struct space *space, const bool *there)
 
 static void change_one(struct space **space, bool *there, uint32_t i)
 {
-	struct space_map map = { 16 * (uint64_t)i, 16 * (uint64_t)i + 8, 0, i };
+	struct space_map map = { many_at(16 * (uint64_t)i), many_at(16 * (uint64_t)i + 8), shown(i, i), i };
 	struct err err = { 0 };
 
 	assert_true(there[i] ? space_remove(space, map.start, map.end, &err)
@@ -263,6 +300,7 @@ static void many_mappings(void **state)
 	struct err err = { 0 };
 
 	(void)state;
+	memset(there, 0, sizeof(there));
 	for (uint32_t order = 0; order < 9; order++) {
 		struct space *space = space_new(&pool, &err), *copy;
 
@@ -298,11 +336,12 @@ static void a_copy_costs_its_change(void **state)
 	size_t size;
 
 	(void)state;
+	memset(there, 0, sizeof(there));
 	for (uint32_t i = 0; i < MANY; i++)
 		change_one(&space, there, i);
 	for (uint32_t i = 0; i < 1000; i++) {
 		children[i] = space_share(space);
-		assert_true(space_rebind(&children[i], 16 * 7919 * (uint64_t)i % (16 * MANY), 5, 6, &err));
+		assert_true(space_rebind(&children[i], many_at(16 * 7919 * (uint64_t)i % (16 * MANY)), 5, 6, &err));
 	}
 	size = pool.size;
 	check_many(space, there);
@@ -350,6 +389,7 @@ static void ranges_are_taken_out(void **state)
 	size_t size = 0;
 
 	(void)state;
+	memset(there, 0, sizeof(there));
 	for (uint32_t round = 0; round < 400; round++) {
 		uint64_t start, end;
 
@@ -365,7 +405,7 @@ static void ranges_are_taken_out(void **state)
 		end = round % 50 == 0 ? MANY : start + (random >> 20) % (round % 3 ? 100 : MANY - start);
 		if (round % 50 == 0)
 			start = 0;
-		assert_true(space_remove(&space, 16 * start, 16 * end - 8 * (round % 2), &err));
+		assert_true(space_remove(&space, many_at(16 * start), many_at(16 * end - 8 * (round % 2)), &err));
 		for (uint64_t i = start; i < end && i < MANY; i++)
 			there[i] = false;
 		if (round % 10 == 0)
@@ -386,7 +426,7 @@ static void ranges_are_taken_out(void **state)
 /* Children that map something over all that they got from their parent: no work for each mapping. */
 static void children_cover_all(void **state)
 {
-	struct space_map over = { 100, 16 * MANY - 100, 0, 1 };
+	struct space_map over = { many_at(100), many_at(16 * MANY - 100), 0, 1 };
 	struct space_pool pool = { 0 };
 	struct err err = { 0 };
 	struct space *space = space_new(&pool, &err);
@@ -394,6 +434,7 @@ static void children_cover_all(void **state)
 	clock_t begin;
 
 	(void)state;
+	memset(there, 0, sizeof(there));
 	for (uint32_t i = 0; i < MANY; i++)
 		change_one(&space, there, i);
 	begin = clock();
@@ -401,7 +442,7 @@ static void children_cover_all(void **state)
 		struct space *child = space_share(space);
 
 		assert_true(space_insert(&child, &over, &err));
-		assert_int_equal(space_find(child, 16 * MANY / 2)->binary, 1);
+		assert_int_equal(space_find(child, many_at(16 * MANY / 2))->binary, 1);
 		space_put(child);
 	}
 	/* two hundred million mappings are covered; each at its turn, that took a quarter of a minute */
@@ -411,13 +452,23 @@ static void children_cover_all(void **state)
 	space_pool_release(&pool);
 }
 
+static int choose_scale(void **state)
+{
+	scale = *state;
+	return 0;
+}
+
+/* A test at a scale. */
+#define AT(scaled, number) \
+	{ #scaled "_" #number, scaled, choose_scale, NULL, (void *)(uintptr_t)&scales[number] }
+#define AT_ALL(scaled) AT(scaled, 0), AT(scaled, 1), AT(scaled, 2), AT(scaled, 3)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(overlaps_are_cut), cmocka_unit_test(random_changes),
-		cmocka_unit_test(copy_on_write),    cmocka_unit_test(the_whole_address_space),
-		cmocka_unit_test(many_mappings),    cmocka_unit_test(a_copy_costs_its_change),
-		cmocka_unit_test(a_large_pool), cmocka_unit_test(ranges_are_taken_out), cmocka_unit_test(children_cover_all),
+		AT_ALL(overlaps_are_cut), AT_ALL(random_changes),        AT_ALL(copy_on_write),
+		AT_ALL(many_mappings),    AT_ALL(a_copy_costs_its_change), AT_ALL(ranges_are_taken_out),
+		AT_ALL(children_cover_all), AT(a_large_pool, 0), AT(the_whole_address_space, 0),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
