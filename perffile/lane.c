@@ -43,13 +43,10 @@ static ALWAYS_INLINE void find_any_run(struct run *run, const uint8_t *end, size
 		find_run(run, end, time_at, most, false, swap);
 }
 
-bool lane_run(const struct lane *lane, const struct session *session, size_t most, bool ascending,
-              struct run *run)
+/* The run in a span that starts with a sample. */
+static NOINLINE bool run_in(const struct lane *lane, const struct session *session, struct span span,
+                            size_t most, bool ascending, struct run *run)
 {
-	struct span span = stream_front(lane->stream);
-
-	if (session->sample_time < 0 || span.pos == span.end)
-		return false;
 	if (lane->meet != UINT64_MAX) {
 		uint64_t left = lane->meet - u64_min(stream_position(lane->stream), lane->meet);
 
@@ -61,6 +58,17 @@ bool lane_run(const struct lane *lane, const struct session *session, size_t mos
 	else
 		find_any_run(run, span.end, (size_t)session->sample_time, most, ascending, false);
 	return run->count != 0;
+}
+
+bool lane_run(const struct lane *lane, const struct session *session, size_t most, bool ascending,
+              struct run *run)
+{
+	struct span span = stream_front(lane->stream);
+
+	if (session->sample_time < 0 || !span.pos || span.end - span.pos < PERF_RECORD_HEADER_SIZE ||
+	    load_u32(span.pos, session->swap) != PERF_RECORD_SAMPLE)
+		return false;
+	return run_in(lane, session, span, most, ascending, run);
 }
 
 static bool add_floor(struct lane *lane, struct err *err)
