@@ -286,8 +286,22 @@ static int compare_parts(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* The recorder numbers its threads' files without a gap; one at the end nobody misses. */
+static void note_gaps(struct input *input, const long *parts, size_t count, struct diag *diag)
+{
+	for (size_t i = 0; i < count; i++) {
+		long expected = i ? parts[i - 1] + 1 : 0;
+
+		if (parts[i] <= expected)
+			continue;
+		diag_warn(diag, ERR_NO_OFFSET, "expected a file data.%ld, found the next one to be data.%ld: what was in between is lost",
+		          expected, parts[i]);
+		input->cut = true;
+	}
+}
+
 /* The files of a directory recording: data, then data.0, data.1 ... by number. */
-static bool open_parts(struct input *input, const char *path, struct err *err)
+static bool open_parts(struct input *input, const char *path, struct diag *diag, struct err *err)
 {
 	char name[4096];
 	long *parts = NULL;
@@ -313,8 +327,10 @@ static bool open_parts(struct input *input, const char *path, struct err *err)
 		}
 	}
 	closedir(dir);
-	if (ok && count)
+	if (ok && count) {
 		qsort(parts, count, sizeof(*parts), compare_parts);
+		note_gaps(input, parts, count, diag);
+	}
 	for (size_t i = 0; ok && i <= count; i++) {
 		int length = i ? snprintf(name, sizeof(name), "%s/data.%ld", path, parts[i - 1])
 		               : snprintf(name, sizeof(name), "%s/data", path);
@@ -352,7 +368,7 @@ bool input_open(struct input *input, const char *path, const char *temp_dir, str
 	if (S_ISDIR(st.st_mode)) {
 		close(fd);
 		input->directory = input->seekable = true;
-		if (!open_parts(input, path, err))
+		if (!open_parts(input, path, diag, err))
 			return false;
 	} else {
 		/* standard input that does not start at its beginning is read as a pipe */

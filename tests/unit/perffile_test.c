@@ -367,8 +367,14 @@ static void directories_are_one_recording(void **state)
 		write_in(dir, names[lane], &image);
 		image_release(&image);
 	}
-	/* neither is a part of the recording */
+	/* threads that recorded nothing; the last two are no part of the recording */
 	image_init(&image, false);
+	for (uint32_t number = 3; number < 10; number++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "data.%u", (unsigned)number);
+		write_in(dir, name, &image);
+	}
 	write_in(dir, "data.old", &image);
 	write_in(dir, "notes", &image);
 	image_release(&image);
@@ -378,7 +384,7 @@ static void directories_are_one_recording(void **state)
 	session_init(&opened.session, &opened.diag);
 	assert_true(input_open(&opened.input, dir, "/tmp", &opened.diag, &opened.err));
 	assert_true(session_open(&opened.session, &opened.input, &opened.err));
-	assert_int_equal(opened.input.file_count, 5);
+	assert_int_equal(opened.input.file_count, 12);
 	assert_true(read_seen(&opened, &list));
 	assert_int_equal(list.items[0].record.type, 3);
 	list.items[0].record.time = 0;
