@@ -179,6 +179,42 @@ static bool try_running(struct search *search, struct err *err)
 	return true;
 }
 
+/* Whether path is the running kernel's own list, and another kernel was recorded. */
+static bool is_of_another(const struct search *search, const char *path)
+{
+	const struct binary *kernel = search->kernel;
+	const char *release = search->query->options->osrelease;
+	struct stat given, own;
+	struct build_id running;
+
+	if (stat(path, &given) || stat("/proc/kallsyms", &own) || given.st_dev != own.st_dev ||
+	    given.st_ino != own.st_ino)
+		return false;
+	if (kernel && kernel->build_id.size && running_build_id(&running))
+		return !build_id_equal(&kernel->build_id, &running);
+	return release && *release && !running_release(search->query->options);
+}
+
+/* The list that the user names. */
+static bool take_given(struct search *search, const char *path, struct err *err)
+{
+	struct diag *diag = search->query->diag;
+
+	if (is_of_another(search, path)) {
+		diag_warn(diag, ERR_NO_OFFSET, "%s: is of another kernel than the recorded one: not used", path);
+		search->cache->reason = ORIGIN_BUILD_ID_MISMATCH;
+		return true;
+	}
+	if (!try_list(search, strdup(path), err))
+		return false;
+	if (!search->cache->found && search->cache->kallsyms.hidden)
+		diag_warn(diag, ERR_NO_OFFSET, "%s: all addresses in it are 0: it was read without the right to see them",
+		          path);
+	else if (!search->cache->found)
+		diag_warn(diag, ERR_NO_OFFSET, "%s: no kernel symbols in it", path);
+	return true;
+}
+
 static bool find_list(struct search *search, struct err *err)
 {
 	static bool (*const ways[])(struct search *, struct err *) = { try_kcore_dir, try_cached,
@@ -186,15 +222,8 @@ static bool find_list(struct search *search, struct err *err)
 	const char *given = search->query->options->kallsyms;
 
 	search->moved_too = true;
-	if (given && *given) {
-		if (!try_list(search, strdup(given), err))
-			return false;
-		/* that it is not there has been said */
-		if (!search->cache->found && !access(given, F_OK))
-			diag_warn(search->query->diag, ERR_NO_OFFSET, "%s: no kernel symbols in it",
-			          given);
-		return true;
-	}
+	if (given && *given)
+		return take_given(search, given, err);
 	/* first those of the same boot, which know the modules' places too */
 	for (int pass = 0; pass < 2; pass++) {
 		search->moved_too = pass == 1;
@@ -387,7 +416,7 @@ bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found,
 	if (given && *given) {
 		if (!try_vmlinux(query, NULL, strdup(given), false, found, err))
 			return false;
-		if (!found->path && !access(given, F_OK))
+		if (!found->path)
 			diag_warn(query->diag, ERR_NO_OFFSET, "%s: %s: not used", given,
 			          found->reason == ORIGIN_BUILD_ID_MISMATCH
 			                  ? "has another build id than the recorded kernel"
