@@ -231,8 +231,8 @@ static bool enter_sandbox(struct run *run)
 	return true;
 }
 
-/* With errno set if not. NULL is reachable: the option was not given. */
-static bool is_reachable(const char *path, bool directory)
+/* With errno set if it is no folder. NULL: the option was not given. */
+static bool is_folder(const char *path)
 {
 	struct stat st;
 
@@ -241,22 +241,45 @@ static bool is_reachable(const char *path, bool directory)
 	if (stat(path, &st) < 0)
 		return false;
 	errno = ENOTDIR;
-	return !directory || S_ISDIR(st.st_mode);
+	return S_ISDIR(st.st_mode);
 }
 
-/* What the user names for symbols, and is not there, is looked for in vain for the whole run. */
-static void warn_of_paths(struct run *run)
+static bool check_file(struct run *run, const char *option, const char *path)
+{
+	return !path || !*path || access(path, R_OK) == 0 || err_errno(&run->err, "%s=%s", option, path);
+}
+
+/*
+ * What the user names for symbols, and is not there, is looked for in vain for the whole run. A folder
+ * may be: below one that is not there nothing is looked up.
+ */
+static bool check_paths(struct run *run)
 {
 	const struct symbol_options *symbols = &run->options->naming.symbols;
 
-	if (!is_reachable(symbols->symfs, true))
+	if (!is_folder(symbols->symfs))
 		diag_warn(&run->diag, ERR_NO_OFFSET, "--symfs=%s: %s", symbols->symfs, strerror(errno));
-	if (!is_reachable(symbols->buildid_dir, true))
+	if (!is_folder(symbols->buildid_dir))
 		diag_warn(&run->diag, ERR_NO_OFFSET, "--buildid-dir=%s: %s", symbols->buildid_dir, strerror(errno));
-	if (!is_reachable(symbols->kallsyms, false))
-		diag_warn(&run->diag, ERR_NO_OFFSET, "--kallsyms=%s: %s", symbols->kallsyms, strerror(errno));
-	if (!is_reachable(symbols->vmlinux, false))
-		diag_warn(&run->diag, ERR_NO_OFFSET, "--vmlinux=%s: %s", symbols->vmlinux, strerror(errno));
+	return check_file(run, "--kallsyms", symbols->kallsyms) && check_file(run, "--vmlinux", symbols->vmlinux);
+}
+
+/* A table may not take the place of the recording that it is made of. */
+static bool check_tables(struct run *run)
+{
+	const char *folder = run->options->output;
+	struct stat recording, table;
+	char path[4096];
+
+	if (fstat(run->input.files[0].fd, &recording) || !S_ISREG(recording.st_mode))
+		return true;
+	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+		if (!wants(run, i) || snprintf(path, sizeof(path), "%s/%s.csv", folder, tables[i].name) >= (int)sizeof(path) ||
+		    stat(path, &table) || table.st_dev != recording.st_dev || table.st_ino != recording.st_ino)
+			continue;
+		return err_set(&run->err, ERR_USAGE, "is %s: the table would take its place", path);
+	}
+	return true;
 }
 
 static bool open_all(struct run *run)
@@ -267,11 +290,11 @@ static bool open_all(struct run *run)
 	if (!strings_init(&run->strings, &run->err) || !buildids_init(&run->buildids, &run->err) ||
 	    !outputs_init(&run->outputs, options->output, &run->err) || !enter_sandbox(run) ||
 	    !input_open(&run->input, options->file, temp_dir(), &run->diag, &run->err) ||
+	    !check_paths(run) || !check_tables(run) ||
 	    !session_open(&run->session, &run->input, &run->err) ||
 	    !buildstat_init(&run->stat, &run->session, &run->strings, &run->err))
 		return false;
 	counters_init(&run->counters, &run->session);
-	warn_of_paths(run);
 	if (wants(run, TABLE_OVERVIEW))
 		run->overview = overview_new(&run->session, &files, options->spreadsheet, &run->err);
 	return run->err.code == ERR_NONE;
@@ -362,14 +385,28 @@ static bool has_names(enum table_id table)
 	return table == TABLE_RESULTS || table == TABLE_LINES || table == TABLE_ADDRESSES;
 }
 
+/* Whether this recording has rows for a table that not every one has rows for. */
+static bool can_fill(const struct run *run, enum table_id table)
+{
+	switch (table) {
+	case TABLE_COUNTERS:
+		return run->counters.count != 0;
+	case TABLE_LINES:
+		return run->results.line_count != 0;
+	case TABLE_ADDRESSES:
+		return run->results.address_count != 0;
+	default:
+		return true;
+	}
+}
+
 /* Writes the tables that have names, or those that have none but overview.csv. */
 static bool write_some(struct run *run, bool names, struct err *err)
 {
 	for (unsigned table = 0; table < TABLE_COUNT; table++) {
 		if (!wants(run, table) || table == TABLE_OVERVIEW || has_names(table) != names)
 			continue;
-		/* `all` is what this recording can fill */
-		if (table == TABLE_COUNTERS && run->options->all_tables && run->counters.count == 0)
+		if (run->options->all_tables && !can_fill(run, table))
 			continue;
 		if (!write_table(run, table, err))
 			return false;
@@ -405,7 +442,7 @@ static bool name_all(struct run *run)
 	how.context = run;
 	if (!naming_run(&run->results, &run->stat, &how, &run->diag, &run->err))
 		return false;
-	unnamed_report(&run->results, &run->strings, &run->diag);
+	unnamed_report(&run->results, &run->strings, &how.symbols, &run->diag);
 	run->named_done = now();
 	return true;
 }
@@ -542,6 +579,9 @@ static int run_readperf(const struct options *options)
 		print_message(&run.console, run.err.offset, run.err.text);
 		if (run.err.code == ERR_NOMEM && options->max_memory)
 			print_needed(&run.console, options->max_memory, run.err.size);
+		if (!options->named && run.input.file_count == 0)
+			fputs("readperf: without a FILE it is perf.data that is read; - stands for standard input (see readperf --help)\n",
+			      stderr);
 	} else if (options->verbose) {
 		print_verbose(&run);
 	}

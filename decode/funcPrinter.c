@@ -152,18 +152,25 @@ void console_print(FILE *out, const struct buildstat *stat, const struct results
 		fputs("# no samples\n", out);
 }
 
-/* What the user could do about a reason. */
-static const char *advice(enum symbol_origin reason)
+/* What the user could do about a reason, of a binary. */
+static const char *advice(enum symbol_origin reason, const char *binary, bool debuginfod)
 {
 	switch (reason) {
 	case ORIGIN_FILE_MISSING:
+		/* [vdso] and its like */
+		if (*binary == '[')
+			return "it is no file, but the build-id cache of the recorded machine has a copy: name that with --buildid-dir";
 		return "copy it here and name its root with --symfs, or its build-id cache with --buildid-dir";
 	case ORIGIN_BUILD_ID_MISMATCH:
+		if (*binary == '[')
+			return "what is here belongs to another kernel: pass the --kallsyms or --vmlinux of the recorded one";
 		return "the file here is another build: provide the recorded one with --symfs or --buildid-dir";
 	case ORIGIN_STRIPPED:
-		return "install its debug symbols, or try --debuginfod";
+		return debuginfod ? "install its debug symbols; no server of --debuginfod gave them"
+		                  : "install its debug symbols, or try --debuginfod";
 	case ORIGIN_KERNEL_HIDDEN:
-		return "no symbols of that kernel are here, or kernel.kptr_restrict hides them: pass its --kallsyms or --vmlinux";
+		return "its symbols are not here, or hidden (kernel.kptr_restrict, kernel.perf_event_paranoid), or the "
+		       "recording does not say which kernel it was: pass its --kallsyms or --vmlinux";
 	case ORIGIN_NO_PERF_MAP:
 		return "let the run-time compiler write /tmp/perf-PID.map or a jitdump file";
 	case ORIGIN_NO_MAP:
@@ -186,13 +193,14 @@ static uint64_t measure(bool by_period, uint64_t period, uint64_t samples)
 }
 
 void unnamed_report(const struct results *results, const struct strings *strings,
-                    struct diag *diag)
+                    const struct symbol_options *options, struct diag *diag)
 {
 	enum symbol_origin largest = ORIGIN_FIRST_REASON;
 	char reasons[300] = "", percent[40];
 	bool by_period = results->period && results->row_count &&
 	                 results->rows[0].event == results->rows[results->row_count - 1].event;
 	uint64_t whole = measure(by_period, results->period, results->samples), unnamed = 0;
+	const char *worst;
 	size_t used = 0;
 
 	for (size_t i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++) {
@@ -212,8 +220,8 @@ void unnamed_report(const struct results *results, const struct strings *strings
 	if (unnamed == 0)
 		return;
 	*format_percent(percent, unnamed, whole, 2) = '\0';
-	diag_warn(diag, ERR_NO_OFFSET,
-	          "%s %% of the %s no function name: %s; most of the largest part in %s: %s", percent,
-	          by_period ? "period has" : "samples have", reasons,
-	          strings_get(strings, results->unnamed[largest].worst), advice(largest));
+	worst = strings_get(strings, results->unnamed[largest].worst);
+	diag_warn(diag, ERR_NO_OFFSET, "%s %% of the %s no function name: %s; %s mostly in %s: %s", percent,
+	          by_period ? "period has" : "samples have", reasons, symbol_origin_name(largest), worst,
+	          advice(largest, worst, options->debuginfod));
 }

@@ -29,6 +29,6 @@ void console_print(FILE *out, const struct buildstat *stat, const struct results
  * told where all is named.
  */
 void unnamed_report(const struct results *results, const struct strings *strings,
-                    struct diag *diag);
+                    const struct symbol_options *options, struct diag *diag);
 
 #endif

@@ -84,13 +84,15 @@ static bool add_table(struct options *options, const char *name, size_t length)
 		options->all_tables = true;
 		return true;
 	}
-	return length == 4 && !memcmp(name, "none", 4);
+	return false;
 }
 
 static bool parse_tables(struct options *options, const char *list)
 {
 	options->tables = 0;
 	options->all_tables = false;
+	if (!strcmp(list, "none"))
+		return true;
 	for (;;) {
 		size_t length = strcspn(list, ",");
 
@@ -296,7 +298,8 @@ enum options_action options_parse(struct options *options, int argc, char **argv
 		err_set(err, ERR_USAGE, "expected one recording, found also %s", argv[optind + 1]);
 		return ACTION_USAGE;
 	}
-	if (optind < argc)
+	options->named = optind < argc;
+	if (options->named)
 		options->file = argv[optind];
 	conclude(options);
 	return ACTION_RUN;

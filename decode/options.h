@@ -7,6 +7,7 @@
 
 struct options {
 	const char *file, *output;
+	bool named;      /* the file: it is not perf.data because nobody said another */
 	unsigned tables; /* bit n: enum table_id n */
 	bool all_tables;
 	size_t limit;    /* functions on the console per event; 0: all */

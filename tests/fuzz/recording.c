@@ -117,7 +117,7 @@ static void name_and_print(struct way *way, struct err *err)
 		check_sums(way);
 		for (int table = 0; table < 9; table++)
 			print_table(way, table, err);
-		unnamed_report(&way->results, &way->strings, &way->diag);
+		unnamed_report(&way->results, &way->strings, &options.symbols, &way->diag);
 		if (console)
 			console_print(console, &way->stat, &way->results, &way->summary, 25, true);
 	}
