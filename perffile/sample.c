@@ -185,6 +185,16 @@ static struct record_text text_at(const struct raw_record *raw, size_t at, size_
 }
 
 #define PROT_MOST 0xffu /* no prot is larger */
+#define MODE_REGULAR 0x8000u /* with 12 bits of permissions: the mode of a file */
+
+/* Makes a prot of the word if it is one, or what perf inject --jit writes there: the mode of its file. */
+static bool take_prot(uint32_t word, uint32_t *prot)
+{
+	bool is_mode = (word & ~0xfffu) == MODE_REGULAR;
+
+	*prot = is_mode ? PERF_PROT_EXEC : word;
+	return is_mode || word <= PROT_MOST;
+}
 
 /*
  * 3.10 kernels of RHEL 7.0 and 3.12-rc wrote MMAP2 without prot and flags; nothing says so. In the
@@ -193,12 +203,12 @@ static struct record_text text_at(const struct raw_record *raw, size_t at, size_
  */
 static bool mmap2_prot(const struct raw_record *raw, size_t end, uint32_t *prot)
 {
+	uint32_t word;
+
 	if (end < 73)
 		return false;
-	*prot = load_u32(raw->data + 64, false);
-	if (*prot > PROT_MOST)
-		*prot = __builtin_bswap32(*prot);
-	return *prot <= PROT_MOST;
+	word = load_u32(raw->data + 64, false);
+	return take_prot(word, prot) || take_prot(__builtin_bswap32(word), prot);
 }
 
 static void decode_mmap(struct record *record, const struct session *session,
@@ -406,7 +416,7 @@ void record_decode(struct record *record, const struct session *session,
 	record->pid = record->tid = record->cpu = -1;
 	record->has_tid = record->damaged = record->has_event = false;
 	record->swap = session->swap;
-	if (!layout) {
+	if (!layout && raw->type == PERF_RECORD_SAMPLE) {
 		record->damaged = true;
 		record->sample = (struct record_sample){ 0 };
 		err_at(problem, ERR_FORMAT, raw->offset,
@@ -418,6 +428,7 @@ void record_decode(struct record *record, const struct session *session,
 		decode_sample(record, session, raw, problem);
 		return;
 	}
+	/* what other records say of themselves does not depend on an event: without one, without a trailer */
 	trailer = trailer_of(layout, raw);
 	if (trailer && layout->back_tid >= 0) {
 		record->pid = get_s32(session, end - layout->back_tid);

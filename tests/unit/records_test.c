@@ -406,6 +406,28 @@ static void short_mmap2(void **state)
 	}
 }
 
+/* perf inject --jit writes its file's mode for prot: it maps code. */
+static void mmap2_with_a_mode(void **state)
+{
+	static const uint32_t modes[] = { 0100644, 0100600, 0100755 };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(modes); i++) {
+		const struct seen *seen;
+		struct single s;
+
+		begin(&s, i % 2, true, 10, 2);
+		image_zeros(&s.image, 56);
+		image_u32(&s.image, modes[i / 2]);
+		image_u32(&s.image, 2);
+		image_text8(&s.image, "/tmp/jitted-1-2.so");
+		seen = read_it(&s);
+		assert_string_equal(seen->text, "/tmp/jitted-1-2.so");
+		assert_int_equal(seen->record.mmap.prot, 4);
+		end(&s);
+	}
+}
+
 static void mmap2_with_build_id(void **state)
 {
 	static const uint8_t sizes[] = { 20, 16, 8, 0, 21, 255 };
@@ -490,7 +512,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_type),           cmocka_unit_test(unknown_types),
 		cmocka_unit_test(every_cut),            cmocka_unit_test(too_short_is_damaged),
-		cmocka_unit_test(absurd_counts),        cmocka_unit_test(short_mmap2),
+		cmocka_unit_test(absurd_counts),        cmocka_unit_test(short_mmap2), cmocka_unit_test(mmap2_with_a_mode),
 		cmocka_unit_test(mmap2_with_build_id),  cmocka_unit_test(text_without_nul),
 		cmocka_unit_test(no_room_for_a_trailer), cmocka_unit_test(times_that_are_none),
 	};
