@@ -120,17 +120,32 @@ static uint32_t size_u32(uint64_t size)
 	return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 }
 
+/* The first item behind those that start where `first` does. *sized: one of them has a size. */
+static size_t behind_aliases(const struct symtable *table, size_t first, bool *sized)
+{
+	size_t behind = first;
+
+	*sized = false;
+	for (; behind < table->count && table->items[behind].start == table->items[first].start; behind++)
+		*sized |= table->items[behind].size != 0;
+	return behind;
+}
+
 void symtable_fix_ends(struct symtable *table)
 {
 	struct symtable_item *items = table->items;
+	bool sized;
 
-	for (size_t i = 0; i + 1 < table->count; i++)
-		if (!items[i].size)
-			items[i].size = size_u32(items[i + 1].start - items[i].start);
-	if (table->count && !items[table->count - 1].size) {
-		uint64_t rest = -items[table->count - 1].start % PAGE;
+	for (size_t i = 0, behind; i < table->count; i = behind) {
+		uint64_t size;
 
-		items[table->count - 1].size = (uint32_t)(rest + PAGE);
+		behind = behind_aliases(table, i, &sized);
+		/* one that another name tells the end of names nothing behind that */
+		if (sized)
+			continue;
+		size = behind < table->count ? items[behind].start - items[i].start : -items[i].start % PAGE + PAGE;
+		for (; i < behind; i++)
+			items[i].size = size_u32(size);
 	}
 }
 

@@ -107,6 +107,26 @@ static void test_ends(void **state)
 	symtable_release(&table);
 }
 
+/* A name without a size beside one that has a size does not name what is behind that. */
+static void test_ends_of_aliases(void **state)
+{
+	static const struct given given[] = {
+		{ 0x1000, 0x10, "sized", F, G }, { 0x1000, 0, "first", F, G },     { 0x1000, 0, "second", F, G },
+		{ 0x2000, 0, "longer name", F, G }, { 0x2000, 0, "short", F, G },  { 0x3000, 0x10, "behind", F, G },
+	};
+	struct symtable table;
+
+	(void)state;
+	fill(&table, given, ARRAY_SIZE(given));
+	assert_string_equal(name_at(&table, 0x100f), "sized");
+	assert_string_equal(name_at(&table, 0x1010), "-");
+	assert_string_equal(name_at(&table, 0x1fff), "-");
+	/* none has a size: both reach to what follows */
+	assert_string_equal(name_at(&table, 0x2fff), "longer name");
+	assert_string_equal(name_at(&table, 0x3000), "behind");
+	symtable_release(&table);
+}
+
 /* The innermost; behind it the outer one goes on. */
 static void test_nested(void **state)
 {
@@ -162,7 +182,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_aliases),
-		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_ends), cmocka_unit_test(test_ends_of_aliases),
 		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_sorted),
 	};
