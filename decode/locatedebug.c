@@ -68,8 +68,8 @@ static bool useful(const struct search *search, const struct elf *elf)
 }
 
 /*
- * Takes fd as the debug file if its build id is right. crc is asked where no build id can tell;
- * NULL: a file without build ids is believed by its place.
+ * Takes fd as the debug file if its build id is right. crc is asked where two build ids cannot tell;
+ * NULL: where there is none at all, the file is believed by its place.
  */
 static bool take(struct search *search, int fd, const char *root, const char *path,
                  const uint32_t *crc)
@@ -86,10 +86,12 @@ static bool take(struct search *search, int fd, const char *root, const char *pa
 	}
 	elf_build_id(&located->debug, &found);
 	good = useful(search, &located->debug);
-	if (good && (located->build_id.size || found.size))
+	if (good && located->build_id.size && found.size)
 		good = build_id_equal(&located->build_id, &found);
 	else if (good && crc)
 		good = has_crc(&located->debug, *crc);
+	else if (good)
+		good = !located->build_id.size && !found.size;
 	if (good && located->has_runtime)
 		good = located->debug.machine == located->runtime.machine;
 	if (!good) {
@@ -196,6 +198,15 @@ static bool try_debug_dir(struct search *search)
 	       try_path(search, root, rootfs_join(DEBUG_DIR, path, (char *)NULL), NULL);
 }
 
+/* The whole file as it was recorded, where that at its own place has been stripped meanwhile. */
+static bool try_cached_file(struct search *search)
+{
+	const struct build_id *id = &search->located->build_id;
+
+	return id->size >= 2 && (try_path(search, NULL, locate_in_cache(search->options, id, "/elf"), NULL) ||
+	                         try_path(search, NULL, locate_in_cache(search->options, id, ""), NULL));
+}
+
 static bool try_debuginfod(struct search *search, struct diag *diag)
 {
 	const struct build_id *id = &search->located->build_id;
@@ -219,7 +230,8 @@ bool locate_debug(struct located *located, const char *path, const struct symbol
 		!located->has_runtime || !elf_find_type(&located->runtime, ELF_SHT_SYMTAB);
 	search.want_dwarf =
 		options->want_debug && (!located->has_runtime || !elf_has_dwarf(&located->runtime));
-	if (!try_build_id(&search) && !try_debuglink(&search) && !try_debug_dir(&search))
+	if (!try_build_id(&search) && !try_debuglink(&search) && !try_debug_dir(&search) &&
+	    !try_cached_file(&search))
 		try_debuginfod(&search, diag);
 	return search.nomem ? err_nomem(err, strlen(path)) : true;
 }

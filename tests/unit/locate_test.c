@@ -188,6 +188,12 @@ static void build_ids(void **state)
 	/* what the cache has is right; an old cache has a file, not a folder */
 	put_file(&f, "cache/" ID_PATH "/elf", &(struct file){ .function = "cached", .build_id = id });
 	expect(&f, &binary, "cached symtab");
+	/* where the program has been stripped since, too */
+	put_file(&f, "cache/" ID_PATH "/elf", &(struct file){ .function = "cached_whole", .build_id = id });
+	put_file(&f, "bin/program", &(struct file){ .dynamic = "exported", .build_id = id });
+	expect(&f, &binary, "cached_whole debug-file");
+	put_file(&f, "cache/" ID_PATH "/elf", &(struct file){ .function = "cached", .build_id = other });
+	expect(&f, &binary, "exported dynsym");
 	fixture_end(&f);
 	fixture_begin(&f);
 	binary = program(&f, id);
@@ -265,6 +271,31 @@ static void debug_links(void **state)
 		assert_null(symbols_debug_path(f.symbols));
 		fixture_end(&f);
 	}
+}
+
+/* A program without a build id asks the checksum, whatever its debug file has. */
+static void debug_links_without_build_id(void **state)
+{
+	struct file with = debug;
+	uint8_t link[100];
+	struct image image;
+	struct file file = { .dynamic = "exported", .link = link };
+	struct binary binary;
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f);
+	binary = program(&f, NULL);
+	with.build_id = id;
+	file_image(&image, &with);
+	file.link_size = debuglink(link, "program.dbg", crc_of(image.data, image.size));
+	fixture_image(&f, "bin/program.dbg", &image);
+	put_file(&f, "bin/program", &file);
+	expect(&f, &binary, "debugged_one debug-file");
+	link[file.link_size - 1] ^= 0x80;
+	put_file(&f, "bin/program", &file);
+	expect(&f, &binary, "exported dynsym");
+	fixture_end(&f);
 }
 
 /* With build ids the checksum is not asked, the build id is. */
@@ -492,7 +523,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runtime_files), cmocka_unit_test(build_ids),
 		cmocka_unit_test(deleted_files), cmocka_unit_test(debug_links),
-		cmocka_unit_test(debug_links_with_build_ids), cmocka_unit_test(odd_links),
+		cmocka_unit_test(debug_links_without_build_id), cmocka_unit_test(debug_links_with_build_ids), cmocka_unit_test(odd_links),
 		cmocka_unit_test(debug_folders), cmocka_unit_test(minidebug),
 		cmocka_unit_test(refused),
 	};
