@@ -294,7 +294,8 @@ static void scaled_cell(struct csv *csv, const struct counters *counters,
 {
 	struct counter since = since_previous(counters, counter);
 
-	if (since.running == 0) {
+	/* totals behind intervals are none */
+	if (since.running == 0 || (counter->time == TIME_NONE && counter->previous < counters->count)) {
 		csv_empty(csv);
 		return;
 	}

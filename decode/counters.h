@@ -47,7 +47,7 @@ struct record_handler counters_handler(struct counters *counters);
  * Writes a row for each STAT record. Value, enabled and running are as recorded: counted from the
  * start on, also in a recording of intervals. scaled is what `perf stat` shows: only of this
  * interval, in its unit, as if the event had run all the time it was enabled; empty if it did not
- * run.
+ * run, and in totals.
  */
 bool counters_print(struct csv *csv, const struct counters *counters, struct err *err);
 

@@ -88,12 +88,15 @@ static bool set_thread_state(struct processes *processes, uint32_t number, int32
 	return true;
 }
 
-/* Notes a thread of the process; a thread that had exited and comes anew counts once more. */
+/*
+ * Notes a thread of the process; a thread that had exited and comes anew counts once more. Tid -1 is none:
+ * the kernel can no more tell which one it was when a task has exited.
+ */
 static bool see_thread(struct processes *processes, uint32_t number, int32_t tid, bool started,
                        struct err *err)
 {
 	struct process *process = &processes->items[number];
-	uint32_t known = thread_state(processes, number, tid);
+	uint32_t known = tid == -1 ? TID_LIVES : thread_state(processes, number, tid);
 
 	if (known == TID_LIVES || (known == TID_EXITED && !started))
 		return true;

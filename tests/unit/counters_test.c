@@ -135,7 +135,7 @@ static void intervals(void **state)
 	feed_stat(f, 11, UINT32_MAX, (const uint64_t[]){199760137, 199759265, 199759265});
 	feed_stat(f, 21, UINT32_MAX, (const uint64_t[]){65, 300, 100}); /* ran half of it */
 	feed_round(f, 200975568);
-	feed_stat(f, 21, UINT32_MAX, (const uint64_t[]){65, 400, 100}); /* did not run */
+	feed_stat(f, 21, UINT32_MAX, (const uint64_t[]){65, 500, 200}); /* totals, although it ran on */
 	print(f);
 	assert_string_equal(
 	    f->text, COUNTERS_CSV_HEADER
@@ -144,7 +144,7 @@ static void intervals(void **state)
 	    "100221798,page-faults,,6916,64,200,50,,256\n"
 	    "200975568,task-clock,,6916,199760137,199759265,199759265,msec,100.812244\n"
 	    "200975568,page-faults,,6916,65,300,100,,2\n"
-	    ",page-faults,,6916,65,400,100,,\n");
+	    ",page-faults,,6916,65,500,200,,\n");
 	close_fixture(f);
 }
 

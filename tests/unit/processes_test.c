@@ -123,13 +123,15 @@ static void threads_share_everything(void **state)
 	comm(&r, 110, 100, 102, 0, "worker"); /* a thread's name is not the process's */
 	for (uint32_t tid = 100; tid < 104; tid++)
 		sample(&r, 120, 100, tid, 0x1010);
+	sample(&r, 130, 100, UINT32_MAX, 0x1010); /* while one exits, the kernel does not know which */
 	assert_true(replay_counted(&r));
 	assert_int_equal(r.stat.processes.count, 1);
 	process = replay_process(&r, 100, 0);
 	assert_int_equal(process->threads, 4);
+	assert_int_equal(process->live, 4);
 	assert_string_equal(name_of(&r, process), "many");
 	assert_true(process->exit == TIME_NONE);
-	expect_samples(&r, "/bin/many", 0x10, 4);
+	expect_samples(&r, "/bin/many", 0x10, 5);
 	replay_end(&r);
 }
 
