@@ -303,24 +303,27 @@ static bool answer_frames(struct reader *reader, const struct unit *unit, const 
 static bool answer_row(struct reader *reader, const struct unit *unit, struct point *point)
 {
 	struct source_addr *addr;
+	uint32_t file;
 
 	if (point->placed || point->sequence == UINT64_MAX)
 		return true;
-	point->row_string = file_of(reader, unit, unit->die.cu, point->row_file);
-	if (point->row_string == STRING_NONE)
+	file = point->entry_string = file_of(reader, unit, unit->die.cu, point->row_file);
+	if (point->entry_file != point->row_file)
+		point->entry_string = file_of(reader, unit, unit->die.cu, point->entry_file);
+	if (file == STRING_NONE || point->entry_string == STRING_NONE)
 		return false;
 	point->placed = true;
 	if (point->source == POINT_NONE)
 		return true;
 	addr = &reader->query->addrs[point->source];
-	addr->file = point->row_string;
+	addr->file = file;
 	addr->line = (uint32_t)u64_min(point->row_line, UINT32_MAX);
 	return true;
 }
 
 /*
  * The file of the function that starts at a point. Where debug information does not say it, it is
- * where the outermost inlined function is called from, and without one that of the row.
+ * where the outermost inlined function is called from, and without one that of the first row.
  */
 static bool answer_function(struct reader *reader, const struct unit *unit,
                             const struct point *point)
@@ -338,7 +341,7 @@ static bool answer_function(struct reader *reader, const struct unit *unit,
 		file = node_file(reader, unit, outer);
 	if (file == STRING_EMPTY && reader->scan.inlines) {
 		if (inlined == POINT_NONE)
-			file = point->placed ? point->row_string : STRING_EMPTY;
+			file = point->placed ? point->entry_string : STRING_EMPTY;
 		else if (!call_site(reader, unit, inlined, &file, &line))
 			return false;
 	}

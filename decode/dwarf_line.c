@@ -256,6 +256,7 @@ struct line_state {
 	uint64_t addr, file, line, op_index;
 	/* the row before this one, which holds up to here */
 	uint64_t prev_addr, prev_file, prev_line;
+	uint64_t first_file; /* of the first row at prev_addr */
 	uint64_t sequence; /* address of the sequence's first row */
 	bool open;         /* a sequence has begun */
 	size_t next;       /* first point at or above prev_addr */
@@ -281,6 +282,8 @@ static void cover(struct line_state *state, struct points *points, uint32_t unit
 		point->sequence = state->sequence;
 		point->row_file = state->prev_file;
 		point->row_line = state->prev_line;
+		point->entry_file = point->addr == state->prev_addr ? state->first_file :
+		                                                      state->prev_file;
 	}
 	points_work(points, i - state->next);
 	state->next = i;
@@ -295,8 +298,11 @@ static void emit(struct line_state *state, struct points *points, uint32_t unit)
 		state->open = true;
 		state->next = points_from(points, state->addr);
 		state->next_addr = 0;
-	} else if (state->addr > state->next_addr) {
-		cover(state, points, unit);
+		state->first_file = state->file;
+	} else if (state->addr != state->prev_addr) {
+		if (state->addr > state->next_addr)
+			cover(state, points, unit);
+		state->first_file = state->file;
 	}
 	state->prev_addr = state->addr;
 	state->prev_file = state->file;

@@ -67,7 +67,8 @@ uint32_t line_path_put(const char *comp_dir, const char *dir, const char *name,
 
 /*
  * Runs the program and sets the rows of the points whose unit is `unit`. Of rows for the same
- * address the last one counts, of sequences that overlap the one that starts first.
+ * address the last one counts, but the first one tells the file of a function that begins there:
+ * the others may be of what was inlined. Of sequences that overlap, the one that starts first.
  * False with err set only when memory is refused.
  */
 bool line_table_run(struct line_table *table, struct points *points, uint32_t unit,

@@ -16,7 +16,8 @@ struct point {
 	uint64_t sequence; /* first address of the row's sequence; UINT64_MAX: no row yet */
 	uint64_t row_line; /* of the row; 0: the row names none */
 	uint64_t row_file; /* of the row: index in the unit's file table */
-	uint32_t row_string; /* the row's file, once placed: a string */
+	uint64_t entry_file; /* the same of the first row, if several begin at the address */
+	uint32_t entry_string; /* the file of that, once placed: a string */
 	bool done;         /* a unit has told its function */
 	bool placed;       /* a unit has told its line */
 };

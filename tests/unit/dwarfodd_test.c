@@ -81,6 +81,40 @@ static void two_operations(void **state)
 	fixture_end(&f);
 }
 
+/*
+ * Three rows at the address where code without a DIE begins, the later ones of what was inlined: the
+ * function is where the first one says, the address where the last one does.
+ */
+static void first_row(void **state)
+{
+	struct sections s;
+	struct fixture f;
+	size_t start;
+
+	(void)state;
+	fixture_begin(&f);
+	begin(&s);
+	start = begin_unit(&s, 4);
+	put_unit(&s);
+	uleb(&s.abbrev, 0);
+	uleb(&s.info, 0);
+	unit_end(&s.info, start);
+	line_begin(&s.line);
+	image_bytes(&s.line, "\0\10\3in.h\0\0\0\0", 12); /* file 2 */
+	set_address(&s.line, CODE);
+	image_bytes(&s.line, "\3\6\1\4\2\3\1\1\3\1\1", 11); /* a.c:7, in.h:8, in.h:9 */
+	image_bytes(&s.line, "\2\10\4\1\1\2\10\0\1\1", 10); /* a.c:9, for 8 bytes each */
+	line_end(&s.line);
+	put_program(&f, &s);
+	expect_file(&f, "where it begins", CODE, "/dir/a.c");
+	expect_line(&f, 0, "/dir/in.h", 9);
+	expect_file(&f, "in the midst of a row", CODE + 1, "/dir/in.h");
+	expect_file(&f, "at a row of its own", CODE + 8, "/dir/a.c");
+	expect_line(&f, 8, "/dir/a.c", 9);
+	expect_file(&f, "behind all rows", CODE + 16, "");
+	fixture_end(&f);
+}
+
 /* What runs static constructors says that it is artificial, and no file: it is the unit's own. */
 static void artificial(void **state)
 {
@@ -144,6 +178,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wide_offsets),
 		cmocka_unit_test(two_operations),
+		cmocka_unit_test(first_row),
 		cmocka_unit_test(artificial),
 		cmocka_unit_test(no_attributes),
 	};
