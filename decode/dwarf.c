@@ -296,7 +296,7 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 		return err_nomem(err, sizeof(*reader));
 	reader->query = query;
 	reader->err = err;
-	splits_init(&reader->splits, query);
+	splits_init(&reader->splits, query, diag);
 	if (dwarf_file_open(&reader->file, query->path)) {
 		dwarf_file_open_shared(&reader->shared, &reader->file, query->path, query->symfs);
 		dwarf_sections_find(&reader->main, reader->file.dwarf);

@@ -7,9 +7,9 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-void splits_init(struct splits *splits, const struct source_query *query)
+void splits_init(struct splits *splits, const struct source_query *query, struct diag *diag)
 {
-	*splits = (struct splits){ .query = query };
+	*splits = (struct splits){ .query = query, .diag = diag };
 	map_init(&splits->paid);
 }
 
@@ -271,9 +271,14 @@ static bool find_in_file(struct splits *splits, Dwarf_Die *skeleton, uint64_t id
 
 		found = fd >= 0 && take_file(splits, fd, id, points, split, err);
 	}
-	if (!found)
-		close_file(splits);
-	return err->code == ERR_NONE;
+	if (found || err->code != ERR_NONE)
+		return found;
+	if (points->work)
+		diag_warn(splits->diag, ERR_NO_OFFSET,
+		          "%s: its debug information in %s is missing, or of another build",
+		          splits->query->path, path);
+	close_file(splits);
+	return true;
 }
 
 bool splits_find(struct splits *splits, Dwarf_Die *skeleton, struct points *points,

@@ -25,6 +25,7 @@ struct package {
 
 struct splits {
 	const struct source_query *query; /* borrowed */
+	struct diag *diag;     /* borrowed */
 	struct package package;
 	bool looked;           /* the package has been looked for */
 	struct dwarf_file file; /* the .dwo file last used */
@@ -32,14 +33,14 @@ struct splits {
 	struct map paid;       /* ids of units whose reading is in the points' work */
 };
 
-void splits_init(struct splits *splits, const struct source_query *query);
+void splits_init(struct splits *splits, const struct source_query *query, struct diag *diag);
 void splits_release(struct splits *splits);
 void splits_forget(const struct splits *splits);
 /*
  * Finds the other half of a skeleton: in a package beside the debug file or the binary, else in
  * the .dwo file that it names, looked for where the compiler put it, below --symfs if that is
  * given, and by its base name beside the debug file and the binary. *split stays as it was if it is
- * not found or the unit is no skeleton. What was found before may be closed. False with err set
+ * not found, which is a warning, or the unit is no skeleton. What was found before may be closed. False with err set
  * only when memory is refused.
  */
 bool splits_find(struct splits *splits, Dwarf_Die *skeleton, struct points *points,

@@ -397,8 +397,14 @@ static bool split(const char *compiler, int version, const char *more, const cha
 	truth = program(&f, "bin/plain");
 	assert_non_null(strstr(truth, "square"));
 	assert_same(program(&f, "bin/split"), truth);
+	assert_string_equal(f.said, "");
 	assert_true(run(&f, "mv obj away"));
 	missing = program(&f, "bin/split");
+	/* said once, with the first name; the other two are counted */
+	assert_non_null(strstr(f.said, "/obj/"));
+	assert_non_null(strstr(f.said, ".dwo is missing, or of another build\n"));
+	assert_ptr_equal(strchr(f.said, '\n'), strrchr(f.said, '\n'));
+	assert_int_equal(f.diag.kinds[0].count, 3);
 	assert_less(strdup(missing), truth);
 	assert_true(run(&f, "mv away obj"));
 	if (!packer)
