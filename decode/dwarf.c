@@ -127,7 +127,6 @@ static void unit_bases(struct reader *reader, struct unit *unit)
 
 	scan->base = dwarf_lowpc(&unit->die, &low) == 0 ? low : 0;
 	scan->lowest = reader->file.image.lowest;
-	scan->info = sections->info;
 	if (!dwarf_uint_attr(&unit->die, DW_AT_addr_base, &base))
 		dwarf_uint_attr(&unit->die, DW_AT_GNU_addr_base, &base);
 	scan->addrs = from_base(&reader->main.addr, base);
@@ -141,15 +140,34 @@ static void unit_bases(struct reader *reader, struct unit *unit)
 		scan->rnglists_base = base;
 }
 
+bool reader_place(struct reader *reader, Dwarf_CU *cu, struct scan_unit *place)
+{
+	Dwarf *dwarf = dwarf_cu_getdwarf(cu);
+	const struct dwarf_sections *sections = reader_sections(reader, dwarf);
+	Dwarf_Off abbrevs, end, start;
+	Dwarf_Half version;
+	Dwarf_Die die;
+
+	if (!dwarf_cu_die(cu, &die, &version, &abbrevs, &place->format.address_size,
+	                  &place->format.offset_size, NULL, NULL))
+		return false;
+	place->format.version = version;
+	place->first = dwarf_dieoffset(&die);
+	start = place->first - dwarf_cuoffset(&die);
+	if (dwarf_next_unit(dwarf, start, &end, NULL, NULL, NULL, NULL, NULL, NULL, NULL))
+		return false;
+	place->end = end;
+	place->info = sections->info;
+	place->abbrevs = bytes_at(&sections->abbrev, abbrevs);
+	return true;
+}
+
 /*
  * Finds where the unit's DIEs are: in the main file, or in the split one that it names. *found:
  * they can be read. False with err set only when memory is refused.
  */
 static bool unit_locate(struct reader *reader, struct unit *unit, bool *found)
 {
-	struct dwarf_format *format = &unit->scan.format;
-	Dwarf_Off abbrevs, end, start;
-	Dwarf_Half version;
 	Dwarf_Die split = unit->die;
 
 	*found = false;
@@ -158,16 +176,8 @@ static bool unit_locate(struct reader *reader, struct unit *unit, bool *found)
 		return false;
 	unit->split = split;
 	unit->dwarf = dwarf_cu_getdwarf(split.cu);
-	if (!dwarf_cu_die(split.cu, &split, &version, &abbrevs, &format->address_size,
-	                  &format->offset_size, NULL, NULL))
+	if (!reader_place(reader, split.cu, &unit->scan))
 		return true;
-	format->version = version;
-	unit->scan.first = dwarf_dieoffset(&split);
-	start = unit->scan.first - dwarf_cuoffset(&split);
-	if (dwarf_next_unit(unit->dwarf, start, &end, NULL, NULL, NULL, NULL, NULL, NULL, NULL))
-		return true;
-	unit->scan.end = end;
-	unit->scan.abbrevs = bytes_at(&reader_sections(reader, unit->dwarf)->abbrev, abbrevs);
 	unit->comp_dir = dwarf_text_attr(&unit->die, DW_AT_comp_dir);
 	if (!unit->comp_dir)
 		unit->comp_dir = dwarf_text_attr(&split, DW_AT_comp_dir);
@@ -199,6 +209,7 @@ static bool read_claimed(struct reader *reader, Dwarf_Die *die)
 		return true;
 	if (!unit_locate(reader, &unit, &found) || !found)
 		return !found && reader->err->code == ERR_NONE;
+	reader->scan.scoped = reader->query->inlines && dwarf_has_scopes(unit.split.cu);
 	ok = read_once(reader, &unit, true, needs_rows(reader));
 	if (ok && needs_more(reader, &again)) {
 		reader->scan.inlines = true;
@@ -279,6 +290,7 @@ static void release(struct reader *reader)
 	while (reader->table_count)
 		line_table_release(&reader->tables[--reader->table_count].table);
 	scan_release(&reader->scan);
+	names_release(&reader->names);
 	free(reader->points.items);
 	free(reader->claimed);
 	free(reader->anywhere);
@@ -301,6 +313,7 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 		dwarf_file_open_shared(&reader->shared, &reader->file, query->path, query->symfs);
 		dwarf_sections_find(&reader->main, reader->file.dwarf);
 		reader->scan.points = &reader->points;
+		reader->scan.functions = true;
 		reader->scan.inlines = query->inlines;
 		reader->points.work = WORK_MIN;
 		points_pay(&reader->points, reader->file.image.file_size);

@@ -5,7 +5,14 @@
 
 #include <stdlib.h>
 
-enum { TAG_INLINED_SUBROUTINE = 0x1d, TAG_SUBPROGRAM = 0x2e };
+enum {
+	TAG_CLASS_TYPE = 0x02,
+	TAG_STRUCTURE_TYPE = 0x13,
+	TAG_UNION_TYPE = 0x17,
+	TAG_INLINED_SUBROUTINE = 0x1d,
+	TAG_SUBPROGRAM = 0x2e,
+	TAG_NAMESPACE = 0x39
+};
 
 /* Room for one more step. */
 static bool grow_steps(struct scan *scan, struct err *err)
@@ -102,6 +109,30 @@ static bool read_steps(struct scan *scan, struct bytes *b, struct traits *traits
 	return true;
 }
 
+static bool is_scope(uint64_t tag)
+{
+	return tag == TAG_SUBPROGRAM || tag == TAG_NAMESPACE || tag == TAG_STRUCTURE_TYPE ||
+	       tag == TAG_CLASS_TYPE || tag == TAG_UNION_TYPE;
+}
+
+/* What is to be done with the DIEs of an abbreviation; its steps are made ready for that. */
+static void classify(struct scan *scan, struct scan_abbrev *abbrev, uint64_t tag,
+                     const struct traits *traits, const struct dwarf_format *format)
+{
+	abbrev->holder = traits->file;
+	abbrev->scope = scan->scoped && is_scope(tag);
+	if (scan->functions) {
+		abbrev->orphan = tag == TAG_SUBPROGRAM && !traits->file && !traits->refers;
+		if (traits->code && tag == TAG_SUBPROGRAM)
+			abbrev->kind = ABBREV_FUNCTION;
+		else if (traits->code && tag == TAG_INLINED_SUBROUTINE && scan->inlines)
+			abbrev->kind = ABBREV_INLINED;
+	}
+	abbrev->plain = abbrev->kind == ABBREV_PLAIN && !abbrev->orphan && !abbrev->scope;
+	if (abbrev->kind == ABBREV_PLAIN)
+		merge_steps(scan, abbrev, format);
+}
+
 bool abbrevs_read(struct scan *scan, const struct scan_unit *unit, struct err *err)
 {
 	struct bytes b = unit->abbrevs;
@@ -123,14 +154,7 @@ bool abbrevs_read(struct scan *scan, const struct scan_unit *unit, struct err *e
 		if (!read_steps(scan, &b, &traits, err))
 			return false;
 		abbrev.step_count = (uint32_t)scan->step_count - abbrev.first_step;
-		abbrev.holder = traits.file;
-		abbrev.orphan = tag == TAG_SUBPROGRAM && !traits.file && !traits.refers;
-		if (traits.code && tag == TAG_SUBPROGRAM)
-			abbrev.kind = ABBREV_FUNCTION;
-		else if (traits.code && tag == TAG_INLINED_SUBROUTINE && scan->inlines)
-			abbrev.kind = ABBREV_INLINED;
-		else
-			merge_steps(scan, &abbrev, &unit->format);
+		classify(scan, &abbrev, tag, &traits, &unit->format);
 		sorted = sorted && code > (scan->abbrev_count ?
 		                           scan->abbrevs[scan->abbrev_count - 1].code : 0);
 		if (!add_abbrev(scan, &abbrev, err))

@@ -45,6 +45,7 @@ void reader_drop_splits(struct reader *reader)
 	}
 	reader->table_count = kept;
 	reader->other.dwarf = NULL;
+	names_drop_splits(&reader->names);
 }
 
 /* The table at offset of the .debug_line that goes with dwarf, read once; NULL: memory refused. */
@@ -159,21 +160,6 @@ static uint32_t decl_file(struct reader *reader, const struct unit *unit, Dwarf_
 	return file_of(reader, unit, attr.cu, index);
 }
 
-/* Follows a function to what describes it: its abstract instance, then its declaration. */
-static void find_origin(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-
-	/* The same limit as libdw's. */
-	for (int chain = 16; chain > 0; chain--) {
-		if (!dwarf_attr(die, DW_AT_abstract_origin, &attr) &&
-		    !dwarf_attr(die, DW_AT_specification, &attr))
-			return;
-		if (!dwarf_formref_die(&attr, die))
-			return;
-	}
-}
-
 /* The file of a function that names none: that of what is around its description. */
 static uint32_t orphan_file(struct reader *reader, const struct unit *unit, Dwarf_Die *die)
 {
@@ -181,7 +167,7 @@ static uint32_t orphan_file(struct reader *reader, const struct unit *unit, Dwar
 	Dwarf_Die holder;
 	bool none;
 
-	find_origin(die);
+	dwarf_find_origin(die);
 	if (die->cu != unit->split.cu)
 		return STRING_EMPTY;
 	orphan = scan_orphan_find(&reader->scan, dwarf_dieoffset(die));
@@ -213,24 +199,13 @@ static uint32_t node_file(struct reader *reader, const struct unit *unit, uint32
 	return node->file;
 }
 
-/* The linkage name of a node's function, else its name. */
+/* The name of a node's function. */
 static uint32_t node_name(struct reader *reader, const struct unit *unit, uint32_t number)
 {
 	struct scan_node *node = &reader->scan.nodes[number];
-	const char *name = NULL;
-	Dwarf_Attribute attr;
-	Dwarf_Die die;
 
-	if (node->name != STRING_NONE)
-		return node->name;
-	if (dwarf_offdie(unit->dwarf, node->offset, &die)) {
-		if (dwarf_attr_integrate(&die, DW_AT_linkage_name, &attr) ||
-		    dwarf_attr_integrate(&die, DW_AT_MIPS_linkage_name, &attr))
-			name = dwarf_formstring(&attr);
-		if (!name)
-			name = dwarf_diename(&die);
-	}
-	node->name = strings_put_text(reader->query->strings, name ? name : "", reader->err);
+	if (node->name == STRING_NONE)
+		node->name = reader_name(reader, unit, node->offset, node->parent != POINT_NONE);
 	return node->name;
 }
 

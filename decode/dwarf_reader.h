@@ -4,6 +4,7 @@
 
 #include "decode/addr2line.h"
 #include "decode/dwarf_file.h"
+#include "decode/dwarf_name.h"
 #include "decode/dwarf_scan.h"
 #include "decode/dwarf_split.h"
 
@@ -24,6 +25,7 @@ struct reader {
 	struct dwarf_sections main, other; /* other: of the split or shared file last used */
 	struct points points;
 	struct scan scan;
+	struct names names;
 	struct table_slot tables[TABLES_MAX];
 	size_t table_count;
 	uint64_t touched;   /* bytes read since pages were given back */
@@ -46,6 +48,8 @@ struct unit {
 /* An attribute of this very DIE. False, or NULL, if it has none that can be read. */
 bool dwarf_uint_attr(Dwarf_Die *die, unsigned name, uint64_t *value);
 const char *dwarf_text_attr(Dwarf_Die *die, unsigned name);
+/* Fills in the place of a unit's DIEs, and how they are written. False: they cannot be read. */
+bool reader_place(struct reader *reader, Dwarf_CU *cu, struct scan_unit *place);
 /* The sections of the main, the shared or a split file. */
 const struct dwarf_sections *reader_sections(struct reader *reader, Dwarf *dwarf);
 /* Drops what was read from split files, since they may be closed. */

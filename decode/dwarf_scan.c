@@ -30,10 +30,28 @@ const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t off
 	return &scan->orphans[low];
 }
 
+const struct scan_scope *scopes_find(const struct scopes *scopes, uint64_t offset)
+{
+	size_t low = 0, high = scopes->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (scopes->items[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == scopes->count || scopes->items[low].offset != offset)
+		return NULL;
+	return &scopes->items[low];
+}
+
 void scan_release(struct scan *scan)
 {
 	free(scan->nodes);
 	free(scan->orphans);
+	free(scan->scopes.items);
 	free(scan->abbrevs);
 	free(scan->steps);
 	*scan = (struct scan){ 0 };
@@ -101,12 +119,13 @@ struct die {
 	uint64_t offset;
 	uint64_t holder; /* as in struct scan_orphan */
 	uint32_t node;   /* at first the node around it, then the one around its children */
+	uint32_t scope;  /* the same, of scopes */
 };
 
 /* What a DIE tells those inside it. */
 struct around {
 	uint64_t holder;
-	uint32_t node;
+	uint32_t node, scope;
 };
 
 static bool add_orphan(struct scan *scan, const struct die *die, struct err *err)
@@ -121,6 +140,23 @@ static bool add_orphan(struct scan *scan, const struct die *die, struct err *err
 		scan->orphans = grown;
 	}
 	scan->orphans[scan->orphan_count++] = (struct scan_orphan){ die->offset, die->holder };
+	return true;
+}
+
+static bool add_scope(struct scopes *scopes, struct die *die, struct err *err)
+{
+	struct scan_scope *grown = scopes->items;
+
+	if (scopes->count >= POINT_NONE)
+		return true;
+	if (scopes->count == scopes->capacity) {
+		grown = vec_grow(grown, scopes->count, &scopes->capacity, sizeof(*grown), err);
+		if (!grown)
+			return false;
+		scopes->items = grown;
+	}
+	scopes->items[scopes->count] = (struct scan_scope){ die->offset, die->scope };
+	die->scope = (uint32_t)scopes->count++;
 	return true;
 }
 
@@ -184,11 +220,13 @@ static inline void pass_over(const struct scan *scan, const struct scan_unit *un
 	}
 }
 
-/* A DIE that is a function. */
+/* A DIE that is more than passed over. */
 static bool read_die(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
                      struct die *die, struct err *err)
 {
 	if (die->abbrev->orphan && !add_orphan(scan, die, err))
+		return false;
+	if (die->abbrev->scope && !add_scope(&scan->scopes, die, err))
 		return false;
 	if (die->abbrev->kind != ABBREV_PLAIN)
 		return function(scan, unit, b, die, err);
@@ -198,12 +236,12 @@ static bool read_die(struct scan *scan, const struct scan_unit *unit, struct byt
 
 bool scan_unit(struct scan *scan, const struct scan_unit *unit, uint32_t number, struct err *err)
 {
-	struct around around[DEPTH_MAX] = { { 0, NODE_OUTSIDE } };
+	struct around around[DEPTH_MAX] = { { 0, NODE_OUTSIDE, POINT_NONE } };
 	struct bytes b = bytes_at(&unit->info, unit->first);
 	uint64_t depth = 0;
 
 	scan->unit = number;
-	scan->node_count = scan->orphan_count = 0;
+	scan->node_count = scan->orphan_count = scan->scopes.count = 0;
 	if (b.bad || unit->end < unit->first)
 		return true;
 	if (!abbrevs_read(scan, unit, err))
@@ -213,7 +251,7 @@ bool scan_unit(struct scan *scan, const struct scan_unit *unit, uint32_t number,
 		return true;
 	while (bytes_left(&b)) {
 		const struct around *outer = &around[u64_min(depth, DEPTH_MAX - 1)];
-		uint32_t node = outer->node;
+		uint32_t node = outer->node, scope = outer->scope;
 		uint64_t offset = (uint64_t)(b.pos - unit->info.pos), code = bytes_uleb(&b);
 		const struct scan_abbrev *abbrev;
 
@@ -227,20 +265,21 @@ bool scan_unit(struct scan *scan, const struct scan_unit *unit, uint32_t number,
 		abbrev = abbrevs_find(scan, code);
 		if (!abbrev)
 			break;
-		if (abbrev->kind == ABBREV_PLAIN && !abbrev->orphan) {
+		if (abbrev->plain) {
 			pass_over(scan, unit, &b, abbrev);
 		} else {
-			struct die die = { abbrev, offset, outer->holder, node };
+			struct die die = { abbrev, offset, outer->holder, node, scope };
 
 			if (!read_die(scan, unit, &b, &die, err))
 				return false;
 			node = die.node;
+			scope = die.scope;
 		}
 		if (b.bad)
 			break;
 		if (abbrev->children && ++depth < DEPTH_MAX)
 			around[depth] = (struct around){ abbrev->holder ? offset : outer->holder,
-				                         node };
+				                         node, scope };
 		if (depth == 0)
 			break;
 	}

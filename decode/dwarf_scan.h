@@ -1,6 +1,7 @@
 /*
  * One unit of .debug_info, read from front to back: which functions, and which functions inlined
- * into them, cover the points. Nothing of the unit is kept but the functions that matter.
+ * into them, cover the points. Nothing of the unit is kept but the functions that matter, and, if that
+ * is asked for, what all functions are declared in.
  * Format: DWARF 5, 7.5 and 2.17.3; DWARF 4, 7.5 and 2.17.3.
  */
 #ifndef READPERF_DECODE_DWARF_SCAN_H
@@ -40,6 +41,17 @@ struct scan_orphan {
 	uint64_t holder; /* of the nearest DIE around it that names a file; 0: none */
 };
 
+/* What names are qualified with: namespaces, classes, functions. And every function, to find it by. */
+struct scan_scope {
+	uint64_t offset; /* of its DIE */
+	uint32_t parent; /* index of the one around it, or POINT_NONE */
+};
+
+struct scopes {
+	struct scan_scope *items; /* ascending offset */
+	size_t count, capacity;
+};
+
 /* One abbreviation, and what of it must be read. */
 struct scan_abbrev {
 	uint32_t code;
@@ -48,6 +60,8 @@ struct scan_abbrev {
 	bool children;
 	bool holder; /* it names a file */
 	bool orphan; /* a function that neither does, nor refers to one that may */
+	bool scope;  /* it belongs into struct scopes */
+	bool plain;  /* nothing but passed over: neither a kind to be read, nor an orphan or a scope */
 };
 
 struct scan_step {
@@ -58,12 +72,15 @@ struct scan_step {
 
 struct scan {
 	struct points *points; /* borrowed */
+	bool functions;        /* read functions and orphans */
 	bool inlines;          /* inlined functions too */
+	bool scoped;           /* read scopes */
 	uint32_t unit;         /* number of the unit being read */
 	struct scan_node *nodes; /* of that unit, in file order */
 	size_t node_count, node_capacity;
 	struct scan_orphan *orphans; /* of that unit, ascending offset */
 	size_t orphan_count, orphan_capacity;
+	struct scopes scopes;  /* of that unit */
 	struct scan_abbrev *abbrevs;
 	size_t abbrev_count, abbrev_capacity;
 	struct scan_step *steps;
@@ -73,6 +90,8 @@ struct scan {
 void scan_release(struct scan *scan);
 /* The orphan whose DIE is at offset, or NULL. */
 const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t offset);
+/* The scope whose DIE is at offset, or NULL. */
+const struct scan_scope *scopes_find(const struct scopes *scopes, uint64_t offset);
 
 /*
  * Sets node and size of the points whose unit is `unit`. Of functions that cover a point the one

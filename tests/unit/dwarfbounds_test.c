@@ -341,6 +341,76 @@ static void make_circles(struct sections *s)
 	unit_end(&s->info, start);
 }
 
+/* Calls of functions that lie together, each inlined for one byte of code. */
+static void put_calls(struct sections *s, size_t first, size_t count)
+{
+	function_die(&s->info, CODE, TEXT_SIZE);
+	for (size_t i = 0; i < count; i++) {
+		uleb(&s->info, 3);
+		image_u32(&s->info, (uint32_t)(first + 3 * i));
+		image_u64(&s->info, CODE + i);
+		image_u64(&s->info, 1);
+	}
+	uleb(&s->info, 0);
+}
+
+static size_t begin_scopes(struct sections *s)
+{
+	static const uint16_t called[] = { ORIGIN, F_REF4, LOW, F_ADDR, HIGH, F_DATA8, 0 };
+	static const uint16_t named[] = { NAME, F_STRING, 0 }, other[] = { ORIGIN, F_REF4, 0 };
+	size_t start = unit_begin(&s->info, 0);
+
+	abbrev(&s->abbrev, 1, 0x11, true, unit_pairs);
+	abbrev(&s->abbrev, 2, 0x2e, true, function_pairs);
+	abbrev(&s->abbrev, 3, 0x1d, false, called);
+	abbrev(&s->abbrev, 4, 0x39, true, named);
+	abbrev(&s->abbrev, 5, 0x2e, false, named);
+	abbrev(&s->abbrev, 6, 0x13, true, other);
+	uleb(&s->abbrev, 0);
+	unit_die(&s->info, 1, CODE, TEXT_SIZE);
+	return start;
+}
+
+/* Functions in namespaces of long names: whole names are much longer than the file. */
+static void make_long_scopes(struct sections *s)
+{
+	size_t start = begin_scopes(s), first;
+
+	for (int i = 0; i < 100; i++) {
+		uleb(&s->info, 4);
+		for (int length = 0; length < 9999; length++)
+			image_u8(&s->info, (uint8_t)('a' + i % 26));
+		image_u8(&s->info, 0);
+	}
+	first = s->info.size;
+	for (int i = 0; i < 50000; i++)
+		image_bytes(&s->info, "\5f", 3);
+	for (int i = 0; i < 100; i++)
+		uleb(&s->info, 0);
+	put_calls(s, first, 50000);
+	unit_end(&s->info, start);
+}
+
+/* Functions in a class whose description is inside of itself. */
+static void make_circles_of_scopes(struct sections *s)
+{
+	size_t start = begin_scopes(s), class = s->info.size, first;
+
+	uleb(&s->info, 6);
+	image_u32(&s->info, (uint32_t)(class + 5));
+	for (int i = 1; i < 20; i++) {
+		uleb(&s->info, 6);
+		image_u32(&s->info, (uint32_t)(class + 5 * (size_t)(i + 1)));
+	}
+	first = s->info.size;
+	for (int i = 0; i < 50000; i++)
+		image_bytes(&s->info, "\5f", 3);
+	for (int i = 0; i < 20; i++)
+		uleb(&s->info, 0);
+	put_calls(s, first, 50000);
+	unit_end(&s->info, start);
+}
+
 /* Forms that say that the form follows. */
 static void make_indirect_forms(struct sections *s)
 {
@@ -376,6 +446,8 @@ MEASURED(ranges, 10000)
 MEASURED(deep_tree, 1000)
 MEASURED(inlined_tree, 100000)
 MEASURED(circles, 10000)
+MEASURED(long_scopes, 50000)
+MEASURED(circles_of_scopes, 50000)
 MEASURED(indirect_forms, 100)
 
 int main(int argc, char **argv)
@@ -388,7 +460,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(attributes_of_no_size), cmocka_unit_test(functions_over_each_other),
 		cmocka_unit_test(units_over_each_other), cmocka_unit_test(ranges),
 		cmocka_unit_test(deep_tree),           cmocka_unit_test(inlined_tree),
-		cmocka_unit_test(circles),             cmocka_unit_test(indirect_forms),
+		cmocka_unit_test(circles),             cmocka_unit_test(long_scopes),
+		cmocka_unit_test(circles_of_scopes),   cmocka_unit_test(indirect_forms),
 	};
 
 	if (argc > 1)

@@ -77,7 +77,7 @@ static inline void abbrev(struct image *image, uint64_t code, uint64_t tag, bool
 }
 
 enum { NAME = 3, STMT_LIST = 0x10, LOW = 0x11, HIGH = 0x12, SIBLING = 1, RANGES = 0x55, DECL_FILE = 0x3a,
-       ORIGIN = 0x31 };
+       DECL_LINE = 0x3b, LANGUAGE = 0x13, ORIGIN = 0x31 };
 enum { F_ADDR = 1, F_DATA8 = 7, F_STRING = 8, F_DATA1 = 0xb, F_REF4 = 0x13, F_INDIRECT = 0x16,
        F_OFFSET = 0x17 };
 

@@ -146,6 +146,66 @@ static void artificial(void **state)
 	}
 }
 
+/* Scopes without names, functions declared in functions, and both in C, where names stand alone. */
+static void scopes(void **state)
+{
+	static const uint16_t unit[] = { LANGUAGE, F_DATA1, LOW, F_ADDR, HIGH, F_DATA8, 0 };
+	static const uint16_t code[] = { ORIGIN, F_REF4, LOW, F_ADDR, HIGH, F_DATA8, 0 };
+	static const uint16_t named[] = { NAME, F_STRING, 0 }, placed[] = { DECL_LINE, F_DATA1, 0 };
+	static const struct {
+		uint8_t language;
+		const char *names[4];
+	} kinds[] = {
+		{ 0x04, { "a::(anonymous namespace)::g", "a::g", "a::{lambda:7:0}::operator()",
+		          "a::f::{unnamed:8:0}::h" } },
+		{ 0x0c, { "g", "g", "operator()", "h" } },
+	};
+
+	(void)state;
+	for (size_t kind = 0; kind < 2; kind++) {
+		size_t start, declared[4];
+		struct sections s;
+		struct fixture f;
+
+		fixture_begin(&f);
+		begin(&s);
+		start = begin_unit(&s, 4);
+		abbrev(&s.abbrev, 1, 0x11, true, unit);
+		abbrev(&s.abbrev, 2, 0x2e, false, code);
+		abbrev(&s.abbrev, 3, 0x39, true, named);
+		abbrev(&s.abbrev, 4, 0x39, true, named + 2);
+		abbrev(&s.abbrev, 5, 0x2e, false, named);
+		abbrev(&s.abbrev, 6, 0x2e, true, named);
+		abbrev(&s.abbrev, 7, 0x13, true, placed);
+		uleb(&s.abbrev, 0);
+		image_u8(&s.info, 1);
+		image_u8(&s.info, kinds[kind].language);
+		image_u64(&s.info, CODE);
+		image_u64(&s.info, TEXT_SIZE);
+		image_bytes(&s.info, "\3a\0\4", 4);
+		declared[0] = s.info.size;
+		image_bytes(&s.info, "\5g\0\0\6f", 7);
+		declared[1] = s.info.size;
+		image_bytes(&s.info, "\5g\0\7\10", 5);
+		declared[3] = s.info.size;
+		image_bytes(&s.info, "\5h\0\0\0\7\7", 7);
+		declared[2] = s.info.size;
+		image_bytes(&s.info, "\5operator()\0\0\0", 14);
+		for (size_t i = 0; i < 4; i++) {
+			image_u8(&s.info, 2);
+			image_u32(&s.info, (uint32_t)declared[i]);
+			image_u64(&s.info, CODE + 16 * i);
+			image_u64(&s.info, 16);
+		}
+		uleb(&s.info, 0);
+		unit_end(&s.info, start);
+		put_program(&f, &s);
+		for (size_t i = 0; i < 4; i++)
+			assert_string_equal(look(&f, CODE + 16 * i).function, kinds[kind].names[i]);
+		fixture_end(&f);
+	}
+}
+
 /* The first abbreviation has no attributes: nothing that its DIEs' reading could begin with. */
 static void no_attributes(void **state)
 {
@@ -179,6 +239,7 @@ int main(void)
 		cmocka_unit_test(wide_offsets),
 		cmocka_unit_test(two_operations),
 		cmocka_unit_test(first_row),
+		cmocka_unit_test(scopes),
 		cmocka_unit_test(artificial),
 		cmocka_unit_test(no_attributes),
 	};
