@@ -40,8 +40,8 @@ void splits_forget(const struct splits *splits);
  * Finds the other half of a skeleton: in a package beside the debug file or the binary, else in
  * the .dwo file that it names, looked for where the compiler put it, below --symfs if that is
  * given, and by its base name beside the debug file and the binary. *split stays as it was if it is
- * not found, which is a warning, or the unit is no skeleton. What was found before may be closed. False with err set
- * only when memory is refused.
+ * not found, which is a warning, or the unit is no skeleton. What was found before may be closed. False
+ * with err set only when memory is refused.
  */
 bool splits_find(struct splits *splits, Dwarf_Die *skeleton, struct points *points,
                  Dwarf_Die *split, struct err *err);
