@@ -422,41 +422,71 @@ static inline void fetch(const struct space_node *node)
 	__builtin_prefetch(&node->users);
 }
 
-/* One level down; false if all are at the lowest. */
-static bool descend_all(struct space_look *looks, size_t count)
+/*
+ * Many lookups go on by the block, each block a step behind the one before: while one waits for memory,
+ * others have it. Deeper spaces than that take their last steps at the end.
+ */
+#define BLOCK 8
+#define STEPS_DOWN 3
+
+/* The block that starts there, as far as there is one. */
+static inline size_t block_end(size_t from, size_t count)
 {
-	bool again = false;
-
-	for (size_t i = 0; i < count; i++) {
-		struct space_look *look = &looks[i];
-
-		if (look->levels <= 1)
-			continue;
-		look->node = look->node->below[space_place_in(look->node, look->addr)];
-		fetch(look->node);
-		again |= --look->levels > 1;
-	}
-	return again;
+	return from + BLOCK < count ? from + BLOCK : count;
 }
 
-void space_find_all(struct space_look *looks, size_t count)
+static void start_looks(struct space_look *looks, size_t from, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = from; i < block_end(from, count); i++) {
 		looks[i].node = looks[i].addr == NO_START ? NULL : looks[i].space->root;
 		looks[i].levels = looks[i].node ? looks[i].space->height : 0;
 		if (looks[i].node)
 			fetch(looks[i].node);
 	}
-	while (descend_all(looks, count))
-		;
-	for (size_t i = 0; i < count; i++) {
-		looks[i].found = false;
-		if (!looks[i].node)
+}
+
+static inline void go_down(struct space_look *look)
+{
+	look->node = look->node->below[space_place_in(look->node, look->addr)];
+	look->levels--;
+	fetch(look->node);
+}
+
+static void move_looks(struct space_look *looks, size_t from, size_t count)
+{
+	for (size_t i = from; i < block_end(from, count); i++)
+		if (looks[i].levels > 1)
+			go_down(&looks[i]);
+}
+
+static void end_looks(struct space_look *looks, size_t from, size_t count)
+{
+	for (size_t i = from; i < block_end(from, count); i++) {
+		struct space_look *look = &looks[i];
+
+		look->found = false;
+		if (!look->node)
 			continue;
-		looks[i].map = space_map_at(looks[i].node, space_place(looks[i].node, looks[i].addr));
-		looks[i].found = looks[i].addr >= looks[i].map.start && looks[i].addr < looks[i].map.end;
-		if (looks[i].found)
-			looks[i].space->hint = looks[i].map;
+		while (look->levels > 1)
+			go_down(look);
+		look->map = space_map_at(look->node, space_place(look->node, look->addr));
+		look->found = look->addr >= look->map.start && look->addr < look->map.end;
+		if (look->found)
+			look->space->hint = look->map;
+	}
+}
+
+void space_find_all(struct space_look *looks, size_t count)
+{
+	/* a few are quicker one by one */
+	const size_t steps = count <= BLOCK ? 0 : STEPS_DOWN + 1;
+
+	for (size_t at = 0; at < count + steps * BLOCK; at += BLOCK) {
+		start_looks(looks, at, count);
+		for (size_t step = 1; step < steps && step * BLOCK <= at; step++)
+			move_looks(looks, at - step * BLOCK, count);
+		if (at >= steps * BLOCK)
+			end_looks(looks, at - steps * BLOCK, count);
 	}
 }
 
