@@ -32,11 +32,11 @@ function gain(name, reader, both, kind,    report, script) {
 	return report && (script || !both) ? times(report + script, cost(name, reader, kind)) : ""
 }
 
-# ns a sample, from one recording to the one with twice the samples
+# ns a sample, from one recording to the one with six times the samples; less than 20 ms tell nothing
 function slope(name, kind,    a, b) {
 	a = cost(name "-1", "readperf", kind)
-	b = cost(name "-2", "readperf", kind)
-	return a && b ? 1e9 * (b - a) / (samples[name "-2"] - samples[name "-1"]) : 0
+	b = cost(name "-6", "readperf", kind)
+	return a && b > a + 0.02 ? 1e9 * (b - a) / (samples[name "-6"] - samples[name "-1"]) : 0
 }
 
 function slopes(kind,    few, much) {
