@@ -29,7 +29,7 @@ struct record_handler {
 	bool (*tool)(void *context, const struct raw_record *record, struct err *err);
 };
 
-#define SAMPLES_MOST 64
+#define SAMPLES_MOST 256
 
 struct read_options {
 	bool threaded; /* handlers may be called from a second thread too; each by one at a time */
