@@ -178,7 +178,7 @@ static const char *advice(enum symbol_origin reason, const char *binary, bool de
 	case ORIGIN_NO_SYMBOL:
 		return "no symbol covers those addresses; its debug symbols may";
 	case ORIGIN_UNREADABLE:
-		return "its file cannot be read";
+		return "it cannot be read here: check its permissions, and whether it is a whole ELF file";
 	case ORIGIN_GUEST:
 		return "guest and hypervisor code is not looked up";
 	default:
