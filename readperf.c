@@ -271,7 +271,7 @@ static bool check_tables(struct run *run)
 	struct stat recording, table;
 	char path[4096];
 
-	if (fstat(run->input.files[0].fd, &recording) || !S_ISREG(recording.st_mode))
+	if (stat(run->options->file, &recording) || !S_ISREG(recording.st_mode))
 		return true;
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
 		if (!wants(run, i) || snprintf(path, sizeof(path), "%s/%s.csv", folder, tables[i].name) >= (int)sizeof(path) ||
