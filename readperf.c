@@ -456,6 +456,18 @@ static bool write_tables(struct run *run)
 	return write_some(run, true, &run->err);
 }
 
+/* Whether the file is one of several: of a folder that perf record --threads made. */
+static bool is_part(const char *file)
+{
+	const char *name = strrchr(file, '/');
+	char first[4096];
+
+	name = name ? name + 1 : file;
+	return !strcmp(name, "data") &&
+	       snprintf(first, sizeof(first), "%.*sdata.0", (int)(name - file), file) < (int)sizeof(first) &&
+	       access(first, F_OK) == 0;
+}
+
 /* Says what a reader of the tables should know about the recording. */
 static void say_what_was_read(struct run *run)
 {
@@ -478,6 +490,9 @@ static void say_what_was_read(struct run *run)
 	if (run->counters.count && samples == 0 && !wants(run, TABLE_COUNTERS))
 		diag_warn(&run->diag, ERR_NO_OFFSET, "a `perf stat record` file holds counters, no samples: "
 		          "they are in the table counters (--tables=counters)");
+	else if (run->counters.count == 0 && samples == 0 && is_part(run->options->file))
+		diag_warn(&run->diag, ERR_NO_OFFSET, "holds no samples: they are in data.0 and others beside it, "
+		          "which are read where the folder is named");
 	else if (run->counters.count == 0 && samples == 0)
 		diag_warn(&run->diag, ERR_NO_OFFSET, "the recording holds no samples");
 	else if (wants(run, TABLE_COUNTERS) && !run->options->all_tables && run->counters.count == 0)
