@@ -13,38 +13,26 @@ enum { DEPTH_MAX = 256 };
 /* Instead of a node: inside a function that covers no point. */
 #define NODE_OUTSIDE (POINT_NONE - 1)
 
+/* What is found by the offset of its DIE begins with that. */
+static int compare_offsets(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t offset)
 {
-	size_t low = 0, high = scan->orphan_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (scan->orphans[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == scan->orphan_count || scan->orphans[low].offset != offset)
+	if (!scan->orphan_count)
 		return NULL;
-	return &scan->orphans[low];
+	return bsearch(&offset, scan->orphans, scan->orphan_count, sizeof(*scan->orphans), compare_offsets);
 }
 
 const struct scan_scope *scopes_find(const struct scopes *scopes, uint64_t offset)
 {
-	size_t low = 0, high = scopes->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (scopes->items[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == scopes->count || scopes->items[low].offset != offset)
+	if (!scopes->count)
 		return NULL;
-	return &scopes->items[low];
+	return bsearch(&offset, scopes->items, scopes->count, sizeof(*scopes->items), compare_offsets);
 }
 
 void scan_release(struct scan *scan)

@@ -155,15 +155,31 @@ static bool try_cached(struct search *search, struct err *err)
 	return true;
 }
 
+/* Whether the running kernel is the recorded one. */
+enum likeness { SAME_KERNEL, OTHER_KERNEL, NOT_KNOWN };
+
+static enum likeness compare_running(const struct search *search)
+{
+	const struct binary *kernel = search->kernel;
+	const char *release = search->query->options->osrelease;
+	struct build_id running;
+
+	if (kernel && kernel->build_id.size) {
+		if (!running_build_id(&running))
+			return NOT_KNOWN;
+		return build_id_equal(&kernel->build_id, &running) ? SAME_KERNEL : OTHER_KERNEL;
+	}
+	if (!release || !*release)
+		return NOT_KNOWN;
+	return running_release(search->query->options) ? SAME_KERNEL : OTHER_KERNEL;
+}
+
 static bool try_running(struct search *search, struct err *err)
 {
 	const struct binary *kernel = search->kernel;
-	struct build_id running;
 	bool known = kernel && kernel->build_id.size;
 
-	if (known && (!running_build_id(&running) || !build_id_equal(&kernel->build_id, &running)))
-		return true;
-	if (!known && !running_release(search->query->options))
+	if (compare_running(search) != SAME_KERNEL)
 		return true;
 	if (!try_list(search, strdup("/proc/kallsyms"), err))
 		return false;
@@ -182,17 +198,10 @@ static bool try_running(struct search *search, struct err *err)
 /* Whether path is the running kernel's own list, and another kernel was recorded. */
 static bool is_of_another(const struct search *search, const char *path)
 {
-	const struct binary *kernel = search->kernel;
-	const char *release = search->query->options->osrelease;
 	struct stat given, own;
-	struct build_id running;
 
-	if (stat(path, &given) || stat("/proc/kallsyms", &own) || given.st_dev != own.st_dev ||
-	    given.st_ino != own.st_ino)
-		return false;
-	if (kernel && kernel->build_id.size && running_build_id(&running))
-		return !build_id_equal(&kernel->build_id, &running);
-	return release && *release && !running_release(search->query->options);
+	return !stat(path, &given) && !stat("/proc/kallsyms", &own) && given.st_dev == own.st_dev &&
+	       given.st_ino == own.st_ino && compare_running(search) == OTHER_KERNEL;
 }
 
 /* The list that the user names. */

@@ -66,7 +66,10 @@ void space_node_put(struct space_pool *pool, struct space_node *node);
 /* How many places a node has. */
 static inline unsigned space_node_places(const struct space_node *node)
 {
-	return node->kind == SPACE_BYTES ? SPACE_PLACES : SPACE_BELOW;
+	static const uint8_t places[] = { [SPACE_INNER] = SPACE_BELOW, [SPACE_PAGES] = SPACE_PAGED,
+		                          [SPACE_BYTES] = SPACE_PLACES };
+
+	return places[node->kind];
 }
 
 /* The last place whose start is at addr or before; if there is none, the first. addr is not NO_START. */
@@ -86,14 +89,14 @@ static inline unsigned space_place_in(const struct space_node *node, uint64_t ad
 static inline unsigned space_place(const struct space_node *node, uint64_t addr)
 {
 	const uint32_t *p = node->pages;
-	uint64_t page = (addr - node->base) / SPACE_PAGE;
+	uint64_t page;
 	int count;
 
 	if (node->kind != SPACE_PAGES)
 		return space_place_in(node, addr);
 	if (addr < node->base)
 		return 0;
-	page = page < NO_PAGE ? page : NO_PAGE - 1;
+	page = u64_min((addr - node->base) / SPACE_PAGE, NO_PAGE - 1);
 	_Static_assert(SPACE_PAGED == 7, "one term for each place");
 	count = (p[0] <= page) + (p[1] <= page) + (p[2] <= page) + (p[3] <= page) + (p[4] <= page) +
 	        (p[5] <= page) + (p[6] <= page);

@@ -1,6 +1,5 @@
 #include "perffile/crew.h"
 
-
 #include <stdlib.h>
 
 void crew_release(struct crew *crew)

@@ -1,6 +1,5 @@
 #include "perffile/features.h"
 
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* lane_run() for a byte order, and in whatever order the samples are or not. */
+/* lane_run() for a byte order, of ascending samples or of any. */
 static ALWAYS_INLINE void find_run(struct run *run, const uint8_t *end, size_t time_at,
                                    size_t most, bool ascending, bool swap)
 {

@@ -107,34 +107,12 @@ static void begin(struct fixture *f)
 	fixture_text(f, "src/module.ld", script_text);
 }
 
-/* Runs a command in the folder src. */
-static bool __attribute__((format(printf, 2, 3))) run(const struct fixture *f, const char *format,
-                                                      ...)
-{
-	char command[1000], text[700];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	snprintf(command, sizeof(command), "cd %s/src && { %s; } >../log 2>&1", f->root, text);
-	return system(command) == 0;
-}
-
 static void need_libdw(void)
 {
 	if (symbolizer_default() == SYMBOLIZER_LIBDW)
 		return;
 	print_message("built without libdw\n");
 	skip();
-}
-
-static bool has(const char *tool)
-{
-	char command[100];
-
-	snprintf(command, sizeof(command), "command -v %s >/dev/null 2>&1", tool);
-	return system(command) == 0;
 }
 
 /* Which allocation the next lookup is refused, 0 for none, and how many it made. */
@@ -254,37 +232,37 @@ static void check_places(struct fixture *f, const char *truth, const char *missi
 
 	assert_true(code_of(f, "bin/split", &low, &size));
 	/* beside the binary, by their base names */
-	assert_true(run(f, "mv obj away && cp away/*.dwo ../bin"));
+	assert_true(fixture_run(f, "src", "mv obj away && cp away/*.dwo ../bin"));
 	assert_same(program(f, "bin/split"), truth);
-	assert_true(run(f, "rm ../bin/*.dwo"));
+	assert_true(fixture_run(f, "src", "rm ../bin/*.dwo"));
 	assert_same(program(f, "bin/split"), missing);
 	/* below another root: where the compiler put them, or beside the binary */
-	assert_true(run(f, "mkdir -p ../other$PWD/obj ../other/bin &&"
+	assert_true(fixture_run(f, "src", "mkdir -p ../other$PWD/obj ../other/bin &&"
 	                   " cp ../bin/split ../other/bin"));
 	fixture_path(f, "other/bin/split", path);
 	fixture_path(f, "other", root);
 	assert_same(answers(f, path, NULL, root, low, size), missing);
-	assert_true(run(f, "mkdir obj && cp away/*.dwo obj"));
+	assert_true(fixture_run(f, "src", "mkdir obj && cp away/*.dwo obj"));
 	assert_same(answers(f, path, NULL, root, low, size), missing);
-	assert_true(run(f, "cp away/*.dwo ../other$PWD/obj && rm -r obj"));
+	assert_true(fixture_run(f, "src", "cp away/*.dwo ../other$PWD/obj && rm -r obj"));
 	assert_same(answers(f, path, NULL, root, low, size), truth);
-	assert_true(run(f, "mv ../other$PWD/obj/*.dwo ../other/bin"));
+	assert_true(fixture_run(f, "src", "mv ../other$PWD/obj/*.dwo ../other/bin"));
 	assert_same(answers(f, path, NULL, root, low, size), truth);
 	/* links that lead out of it are not followed */
-	assert_true(run(f, "rm ../other/bin/*.dwo && ln -s \"$PWD\"/away/*.dwo ../other/bin"));
+	assert_true(fixture_run(f, "src", "rm ../other/bin/*.dwo && ln -s \"$PWD\"/away/*.dwo ../other/bin"));
 	assert_same(answers(f, path, NULL, root, low, size), missing);
 	/* beside the binary, whose debug file is elsewhere */
-	assert_true(run(f, "mkdir ../debug && cp ../bin/split ../debug/x.debug &&"
+	assert_true(fixture_run(f, "src", "mkdir ../debug && cp ../bin/split ../debug/x.debug &&"
 	                   " cp away/*.dwo ../bin"));
 	fixture_path(f, "debug/x.debug", path);
 	fixture_path(f, "bin/split", other);
 	assert_same(answers(f, path, NULL, NULL, low, size), missing);
 	assert_same(answers(f, path, other, NULL, low, size), truth);
 	/* files of that name, but of other units */
-	assert_true(run(f, "rm ../bin/third.dwo && cp away/first.dwo ../bin/second.dwo &&"
+	assert_true(fixture_run(f, "src", "rm ../bin/third.dwo && cp away/first.dwo ../bin/second.dwo &&"
 	                   " cp away/second.dwo ../bin/first.dwo"));
 	assert_same(program(f, "bin/split"), missing);
-	assert_true(run(f, "rm ../bin/*.dwo && mv away obj"));
+	assert_true(fixture_run(f, "src", "rm ../bin/*.dwo && mv away obj"));
 }
 
 /* A package beside the binary, or beside its debug file. */
@@ -294,24 +272,24 @@ static void check_package(struct fixture *f, const char *truth, const char *miss
 	uint64_t low, size;
 
 	assert_true(code_of(f, "bin/split", &low, &size));
-	assert_true(run(f, "mv obj away && mv package ../bin/split.dwp"));
+	assert_true(fixture_run(f, "src", "mv obj away && mv package ../bin/split.dwp"));
 	assert_same(program(f, "bin/split"), truth);
 	fixture_path(f, "debug/x.debug", path);
 	fixture_path(f, "bin/split", other);
 	assert_same(answers(f, path, NULL, NULL, low, size), missing);
 	assert_same(answers(f, path, other, NULL, low, size), truth);
-	assert_true(run(f, "mv ../bin/split.dwp ../debug"));
+	assert_true(fixture_run(f, "src", "mv ../bin/split.dwp ../debug"));
 	assert_same(answers(f, path, other, NULL, low, size), truth);
-	assert_true(run(f, "mv ../debug/split.dwp ../debug/x.debug.dwp"));
+	assert_true(fixture_run(f, "src", "mv ../debug/split.dwp ../debug/x.debug.dwp"));
 	assert_same(answers(f, path, NULL, NULL, low, size), truth);
 	/* --symfs */
-	assert_true(run(f, "cp ../debug/x.debug.dwp ../other/bin/split.dwp"));
+	assert_true(fixture_run(f, "src", "cp ../debug/x.debug.dwp ../other/bin/split.dwp"));
 	fixture_path(f, "other/bin/split", path);
 	fixture_path(f, "other", other);
 	assert_same(answers(f, path, NULL, other, low, size), truth);
-	assert_true(run(f, "cd ../other/bin && mv split.dwp ../.. && ln -s ../../split.dwp ."));
+	assert_true(fixture_run(f, "src", "cd ../other/bin && mv split.dwp ../.. && ln -s ../../split.dwp ."));
 	assert_same(answers(f, path, NULL, other, low, size), missing);
-	assert_true(run(f, "mv ../split.dwp package && mv away obj &&"
+	assert_true(fixture_run(f, "src", "mv ../split.dwp package && mv away obj &&"
 	                   " rm ../debug/*.dwp ../other/bin/split.dwp"));
 }
 
@@ -328,7 +306,7 @@ static void check_damage(struct fixture *f, const char *truth)
 	struct elf elf;
 	int fd;
 
-	assert_true(run(f, "mv obj away && cp package ../bin/split.dwp"));
+	assert_true(fixture_run(f, "src", "mv obj away && cp package ../bin/split.dwp"));
 	fd = open(fixture_path(f, "bin/split.dwp", path), O_RDWR);
 	assert_true(fd >= 0);
 	assert_true(elf_open(&elf, dup(fd), &f->err));
@@ -352,7 +330,7 @@ static void check_damage(struct fixture *f, const char *truth)
 	free(data);
 	elf_close(&elf);
 	close(fd);
-	assert_true(run(f, "rm ../bin/split.dwp && mv away obj"));
+	assert_true(fixture_run(f, "src", "rm ../bin/split.dwp && mv away obj"));
 }
 
 /* Each allocation is refused once: an error, or an answer, but nothing lost. */
@@ -383,11 +361,11 @@ static bool split(const char *compiler, int version, const char *more, const cha
 	struct fixture f;
 
 	begin(&f);
-	if (!run(&f, "mkdir obj ../bin && for unit in first second third; do"
+	if (!fixture_run(&f, "src", "mkdir obj ../bin && for unit in first second third; do"
 	             " %s -O2 -g -gdwarf-%d %s -c $unit.c -o obj/$unit.o || exit 1;"
 	             " done && %s obj/*.o -o ../bin/plain",
 	         compiler, version, more, compiler) ||
-	    !run(&f, "for unit in first second third; do"
+	    !fixture_run(&f, "src", "for unit in first second third; do"
 	             " %s -O2 -g -gdwarf-%d %s -gsplit-dwarf -c $unit.c -o obj/$unit.o || exit 1;"
 	             " done && %s obj/*.o -o ../bin/split",
 	         compiler, version, more, compiler)) {
@@ -398,7 +376,7 @@ static bool split(const char *compiler, int version, const char *more, const cha
 	assert_non_null(strstr(truth, "square"));
 	assert_same(program(&f, "bin/split"), truth);
 	assert_string_equal(f.said, "");
-	assert_true(run(&f, "mv obj away"));
+	assert_true(fixture_run(&f, "src", "mv obj away"));
 	missing = program(&f, "bin/split");
 	/* said once, with the first name; the other two are counted */
 	assert_non_null(strstr(f.said, "/obj/"));
@@ -406,17 +384,17 @@ static bool split(const char *compiler, int version, const char *more, const cha
 	assert_ptr_equal(strchr(f.said, '\n'), strrchr(f.said, '\n'));
 	assert_int_equal(f.diag.kinds[0].count, 3);
 	assert_less(strdup(missing), truth);
-	assert_true(run(&f, "mv away obj"));
+	assert_true(fixture_run(&f, "src", "mv away obj"));
 	if (!packer)
 		check_places(&f, truth, missing);
 	/* binutils 2.40 cannot pack DWARF 5, and llvm-dwp 14 runs for ever with some ids */
-	else if (run(&f, "timeout 2 %s -e ../bin/split -o package", packer)) {
-		assert_true(run(&f, "mkdir -p ../other/bin ../debug &&"
+	else if (fixture_run(&f, "src", "timeout 2 %s -e ../bin/split -o package", packer)) {
+		assert_true(fixture_run(&f, "src", "mkdir -p ../other/bin ../debug &&"
 		                    " cp ../bin/split ../other/bin &&"
 		                    " cp ../bin/split ../debug/x.debug"));
 		check_package(&f, truth, missing);
 		check_damage(&f, truth);
-		assert_true(run(&f, "cp package ../bin/split.dwp"));
+		assert_true(fixture_run(&f, "src", "cp package ../bin/split.dwp"));
 	} else {
 		done = false;
 	}
@@ -436,13 +414,13 @@ static void test_split(void **state)
 	bool any = false;
 
 	need_libdw();
-	if (packer && !has(packer)) {
+	if (packer && !fixture_has(packer)) {
 		print_message("no %s\n", packer);
 		skip();
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(compilers); i++)
 		for (int version = 4; version <= 5; version++)
-			for (size_t j = 0; has(compilers[i]) && j < ARRAY_SIZE(more); j++)
+			for (size_t j = 0; fixture_has(compilers[i]) && j < ARRAY_SIZE(more); j++)
 				any |= split(compilers[i], version, more[j], packer);
 	if (!any) {
 		print_message("nothing here splits debug information\n");
@@ -460,13 +438,13 @@ static void test_dwz(void **state)
 
 	(void)state;
 	need_libdw();
-	if (!has("dwz")) {
+	if (!fixture_has("dwz")) {
 		print_message("no dwz\n");
 		skip();
 	}
 	for (int version = 4; version <= 5; version++) {
 		begin(&f);
-		assert_true(run(&f, "cc -O2 -g -gdwarf-%d first.c second.c third.c -o ../plain &&"
+		assert_true(fixture_run(&f, "src", "cc -O2 -g -gdwarf-%d first.c second.c third.c -o ../plain &&"
 		                    " cd .. && cp plain one && dwz one && cp plain two &&"
 		                    " cp plain three && dwz -m common two three",
 		                version));
@@ -475,7 +453,7 @@ static void test_dwz(void **state)
 		assert_same(program(&f, "two"), truth);
 		assert_same(program(&f, "three"), truth);
 		/* below --symfs; but a debug file that is elsewhere leads to no file beside it */
-		assert_true(run(&f, "mkdir ../other"));
+		assert_true(fixture_run(&f, "src", "mkdir ../other"));
 		assert_true(code_of(&f, "two", &low, &size));
 		fixture_path(&f, "two", path);
 		fixture_path(&f, "", root);
@@ -483,7 +461,7 @@ static void test_dwz(void **state)
 		fixture_path(&f, "other", root);
 		outside = answers(&f, path, NULL, root, low, size);
 		/* without the common file less is known, and nothing else */
-		assert_true(run(&f, "rm ../common"));
+		assert_true(fixture_run(&f, "src", "rm ../common"));
 		missing = program(&f, "two");
 		assert_int_not_equal(strcmp(missing, truth), 0);
 		assert_same(outside, missing);
@@ -520,7 +498,7 @@ static bool modules(const char *compiler, const char *linker, const char *flags)
 	char *truth, path[200];
 
 	begin(&f);
-	if (!run(&f, "mkdir -p " PLACE " && %s %s -O2 -g -ffreestanding -fno-pic"
+	if (!fixture_run(&f, "src", "mkdir -p " PLACE " && %s %s -O2 -g -ffreestanding -fno-pic"
 	             " -c first.c second.c && %s -r --build-id first.o second.o -o " PLACE "/m.ko &&"
 	             " %s -T module.ld -e first " PLACE "/m.ko -o ../linked",
 	         compiler, flags, linker, linker)) {
@@ -535,7 +513,7 @@ static bool modules(const char *compiler, const char *linker, const char *flags)
 	assert_non_null(strstr(truth, "square"));
 	assert_non_null(strstr(truth, "seldom"));
 	assert_same(module(&f, size), truth);
-	if (has("xz") && run(&f, "xz -k " PLACE "/m.ko && mv " PLACE "/m.ko.xz " PLACE "/m.ko"))
+	if (fixture_has("xz") && fixture_run(&f, "src", "xz -k " PLACE "/m.ko && mv " PLACE "/m.ko.xz " PLACE "/m.ko"))
 		assert_same(module(&f, size), truth);
 	free(truth);
 	fixture_end(&f);

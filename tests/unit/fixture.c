@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,27 @@ void fixture_link(struct fixture *fixture, const char *path, const char *target)
 
 	make_folders(fixture, path);
 	must(!symlink(target, fixture_path(fixture, path, whole)), whole);
+}
+
+bool fixture_run(const struct fixture *fixture, const char *folder, const char *format, ...)
+{
+	char command[1400], text[900];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	snprintf(command, sizeof(command), "cd %s/%s && { %s; } >%s/log 2>&1", fixture->root, folder, text,
+	         fixture->root);
+	return system(command) == 0;
+}
+
+bool fixture_has(const char *tool)
+{
+	char command[100];
+
+	snprintf(command, sizeof(command), "command -v %s >/dev/null 2>&1", tool);
+	return system(command) == 0;
 }
 
 /* --- symbols */

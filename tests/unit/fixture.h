@@ -35,6 +35,12 @@ void fixture_link(struct fixture *fixture, const char *path, const char *target)
 /* root and path: for 200 bytes. */
 const char *fixture_path(const struct fixture *fixture, const char *path, char *text);
 
+/* Runs a command of the shell in a folder below root; what it prints goes to root/log. Whether it succeeded. */
+bool __attribute__((format(printf, 3, 4)))
+fixture_run(const struct fixture *fixture, const char *folder, const char *format, ...);
+/* Whether the shell finds such a program. */
+bool fixture_has(const char *tool);
+
 /* A binary whose name and path are this text. */
 struct binary fixture_binary(struct fixture *fixture, enum binary_kind kind, const char *name);
 /* Loads its symbols in place of the last ones. False if there are none: reason says why. */

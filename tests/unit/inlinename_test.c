@@ -115,26 +115,6 @@ static void forget(struct known *known)
 		free(known->names[--known->count]);
 }
 
-static bool __attribute__((format(printf, 2, 3))) run(const struct fixture *f, const char *format, ...)
-{
-	char command[1200], text[900];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	snprintf(command, sizeof(command), "cd %s && { %s; } >log 2>&1", f->root, text);
-	return system(command) == 0;
-}
-
-static bool has(const char *tool)
-{
-	char command[100];
-
-	snprintf(command, sizeof(command), "command -v %s >/dev/null 2>&1", tool);
-	return system(command) == 0;
-}
-
 /* Cuts parameters out of "f(int)::Local::g": debug information does not spell them. */
 static char *without_parameters(char *name)
 {
@@ -151,7 +131,7 @@ static void read_symbols(const struct fixture *f, const char *program, struct kn
 	char name[1000], path[200];
 	FILE *list;
 
-	assert_true(run(f, "nm %s | sed -n 's/^[^ ]* [tTWuVwi] //p' >symbols", program));
+	assert_true(fixture_run(f, ".", "nm %s | sed -n 's/^[^ ]* [tTWuVwi] //p' >symbols", program));
 	list = fopen(fixture_path(f, "symbols", path), "r");
 	assert_non_null(list);
 	while (fgets(name, sizeof(name), list)) {
@@ -264,8 +244,8 @@ static bool compiler(const char *name, const char *flags, const char *after)
 	fixture_text(&f, "first.cpp", first_text);
 	fixture_text(&f, "second.cpp", second_text);
 	print_message("%s %s, %s\n", name, flags, after);
-	ok = run(&f, "%s -O0 first.cpp second.cpp -o symbols.out", name) &&
-	     run(&f, "for unit in first second; do %s -g -O2 %s -c $unit.cpp || exit 1; done &&"
+	ok = fixture_run(&f, ".", "%s -O0 first.cpp second.cpp -o symbols.out", name) &&
+	     fixture_run(&f, ".", "for unit in first second; do %s -g -O2 %s -c $unit.cpp || exit 1; done &&"
 	             " %s -g -O2 %s first.o second.o -o program && %s",
 	         name, flags, name, flags, after);
 	if (ok) {
@@ -295,11 +275,11 @@ static void test_names(void **state)
 		skip();
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
-		any |= has("g++") && compiler("g++", flags[i], "true");
-		any |= has("clang++") && compiler("clang++", flags[i], "true");
+		any |= fixture_has("g++") && compiler("g++", flags[i], "true");
+		any |= fixture_has("clang++") && compiler("clang++", flags[i], "true");
 	}
 	/* shared in one file, and between two */
-	for (size_t i = 0; has("g++") && has("dwz") && i < 2; i++) {
+	for (size_t i = 0; fixture_has("g++") && fixture_has("dwz") && i < 2; i++) {
 		any |= compiler("g++", flags[i], "dwz program");
 		any |= compiler("g++", flags[i], "cp program other && dwz -m common program other");
 	}
