@@ -39,10 +39,11 @@ function slope(name, kind,    a, b) {
 	return a && b > a + 0.02 ? 1e9 * (b - a) / (samples[name "-6"] - samples[name "-1"]) : 0
 }
 
-function slopes(kind,    few, much) {
-	few = slope("spread-10", kind)
-	much = slope("spread-1000", kind)
-	return few && much ? sprintf("%.0f (%.0f)", much, few) : ""
+function slopes(kind,    few, large, many) {
+	few = slope("spread-10x10", kind)
+	large = slope("spread-10x1000", kind)
+	many = slope("spread-1000x1000", kind)
+	return few && large && many ? sprintf("%.0f (%.0f, %.0f)", many, large, few) : ""
 }
 
 function limit(text, wall, cpu, wanted) {
@@ -114,7 +115,7 @@ END {
 	limit("ten times the records: time ×", \
 		ratio(cost("tenfold", "readperf", "wall"), cost("tenth", "readperf", "wall")), \
 		ratio(cost("tenfold", "readperf", "cpu"), cost("tenth", "readperf", "cpu")), "at most 10.5")
-	limit("ns a sample, 1000 × 1000 mappings (10 × 10)", slopes("wall"), slopes("cpu"), "no more")
+	limit("ns a sample, 1000 processes × 1000 mappings (10 × 1000, 10 × 10)", slopes("wall"), slopes("cpu"), "no more")
 	small = cost("small", "readperf", "wall")
 	limit("small: ms", small ? sprintf("%.0f", 1000 * small) : "", \
 		sprintf("%.0f", 1000 * cost("small", "readperf", "cpu")), "under 50")
