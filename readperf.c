@@ -211,7 +211,7 @@ static const char *cache_dir(char *path, size_t size)
 static bool enter_sandbox(struct run *run)
 {
 	const struct options *options = run->options;
-	bool fetch = options->naming.symbols.debuginfod;
+	bool fetch = options->naming.lookup.symbols.debuginfod;
 	char cache[4096], *made;
 	struct sandbox allowed = { .temp = temp_dir(), .network = fetch };
 
@@ -255,7 +255,7 @@ static bool check_file(struct run *run, const char *option, const char *path)
  */
 static bool check_paths(struct run *run)
 {
-	const struct symbol_options *symbols = &run->options->naming.symbols;
+	const struct symbol_options *symbols = &run->options->naming.lookup.symbols;
 
 	if (!is_folder(symbols->symfs))
 		diag_warn(&run->diag, ERR_NO_OFFSET, "--symfs=%s: %s", symbols->symfs, strerror(errno));
@@ -442,7 +442,7 @@ static bool name_all(struct run *run)
 	how.context = run;
 	if (!naming_run(&run->results, &run->stat, &how, &run->diag, &run->err))
 		return false;
-	unnamed_report(&run->results, &run->strings, &how.symbols, &run->diag);
+	unnamed_report(&run->results, &run->strings, &how.lookup.symbols, &run->diag);
 	run->named_done = now();
 	return true;
 }

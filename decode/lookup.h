@@ -12,10 +12,9 @@
 struct lookup_options {
 	struct symbol_options symbols;
 	enum symbolizer symbolizer;
-	bool sources, lines, inlines; /* see struct naming_options */
-	unsigned threads;             /* that may be used */
-	void (*meanwhile)(void *context); /* see struct naming_options */
-	void *context;
+	bool sources;  /* source files of functions */
+	bool lines;    /* source files and lines of addresses */
+	bool inlines;  /* what was inlined at addresses */
 };
 
 /* What one distinct address is called. */
@@ -30,7 +29,7 @@ struct named {
 
 struct lookup {
 	const struct binary *binary;    /* borrowed, as the entries */
-	struct tally_entry *entries;    /* all of the binary; with the answers: ascending addr */
+	struct tally_entry *entries;    /* all of the binary */
 	size_t count;
 	/* the answers */
 	struct strings strings;            /* raw names, files */
@@ -41,19 +40,23 @@ struct lookup {
 	size_t functions;                  /* that were named */
 	struct diag diag;                  /* warnings, kept for diag_replay() */
 	struct err err;
-	/* between names and source */
-	char *debug_path, *binary_path;
+	/* between names and sources */
+	char *debug_path, *binary_path;    /* of the query; malloc'd, NULL: none */
 	uint64_t work;                     /* see symbols_debug_work() */
-	struct lookup *next;
+	struct lookup *next;               /* for the use of who runs it */
 };
 
 /*
- * Runs all lookups; each is zeroed but for binary, entries and count. The entries are of the tally, which
- * tally_group() has put together. names: texts of the binaries.
- * False with err set when memory is refused. lookup_release() each in any case.
+ * The first half: the symbol of each address, and what to ask the debug information. The lookup is zeroed
+ * but for binary, entries, in the order of tally_sort(), and count. names: texts of the binary. False with
+ * the lookup's err set when memory is refused.
  */
-bool lookup_all(struct lookup *lookups, size_t count, const struct lookup_options *options,
-                const struct tally *tally, const struct strings *names, struct err *err);
+bool lookup_names(struct lookup *lookup, const struct lookup_options *options, const struct strings *names);
+/* Whether there is a second half. */
+bool lookup_has_sources(const struct lookup *lookup);
+/* The second half: source files, lines, inlined functions. False as before. */
+bool lookup_sources(struct lookup *lookup, const struct lookup_options *options);
+/* After any of them, or none. */
 void lookup_release(struct lookup *lookup);
 
 /* String of the lookup: the file of an address's function; empty if it is not known. */

@@ -1,19 +1,12 @@
 #include "decode/naming.h"
 
-#include "decode/lookup.h"
+#include "decode/lookups.h"
 #include "util/csv.h"
 #include "util/digits.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Open-addressed index of rows by their key. */
-struct row_index {
-	uint32_t *slots; /* row + 1; 0: free */
-	size_t capacity;
-	uint64_t seed;
-};
 
 struct naming {
 	struct results *results;
@@ -22,8 +15,6 @@ struct naming {
 	struct diag *diag;
 	struct err *err;
 	uint32_t unknown;         /* string */
-	struct row_index row_index, line_index;
-	size_t last_row;          /* found last: the addresses of a function come one after the other */
 	struct map demangled;     /* raw name -> shown name, strings */
 	/* the binary at work */
 	const struct lookup *lookup;
@@ -31,151 +22,6 @@ struct naming {
 	uint32_t binary_name;
 	uint32_t *shared;         /* per string of the lookup: of the recording; STRING_NONE: not yet */
 };
-
-void results_release(struct results *results)
-{
-	free(results->rows);
-	free(results->lines);
-	free(results->addresses);
-	memset(results, 0, sizeof(*results));
-}
-
-static bool index_grow(struct row_index *index, size_t count, struct err *err)
-{
-	if (count < index->capacity / 2)
-		return true;
-	free(index->slots);
-	index->capacity = index->capacity ? 2 * index->capacity : 1024;
-	index->slots = calloc(index->capacity, sizeof(*index->slots));
-	if (!index->slots) {
-		index->capacity = 0;
-		return err_nomem(err, 2 * count * sizeof(*index->slots));
-	}
-	return true;
-}
-
-static void index_put(struct row_index *index, uint64_t hash, uint32_t row)
-{
-	size_t slot = hash & (index->capacity - 1);
-
-	while (index->slots[slot])
-		slot = (slot + 1) & (index->capacity - 1);
-	index->slots[slot] = row + 1;
-}
-
-static uint64_t result_hash(const struct result_row *row, uint64_t seed)
-{
-	return hash_pair(seed, (uint64_t)row->event << 32 | row->binary,
-	                 (uint64_t)row->function << 32 | row->file);
-}
-
-static uint64_t line_hash(const struct place_row *row, uint64_t seed)
-{
-	uint64_t hash = hash_pair(seed, (uint64_t)row->event << 32 | row->binary,
-	                          (uint64_t)row->function << 32 | row->file);
-
-	return hash_pair(seed, hash, row->line);
-}
-
-static bool same_result(const struct result_row *a, const struct result_row *b)
-{
-	return a->event == b->event && a->binary == b->binary && a->function == b->function &&
-	       a->file == b->file;
-}
-
-static struct result_row *find_result(struct naming *naming, const struct result_row *wanted)
-{
-	const struct row_index *index = &naming->row_index;
-	struct result_row *rows = naming->results->rows;
-	size_t slot;
-
-	if (naming->last_row < naming->results->row_count && same_result(&rows[naming->last_row], wanted))
-		return &rows[naming->last_row];
-	slot = result_hash(wanted, index->seed) & (index->capacity - 1);
-	for (; index->slots[slot]; slot = (slot + 1) & (index->capacity - 1)) {
-		naming->last_row = index->slots[slot] - 1;
-		if (same_result(&rows[naming->last_row], wanted))
-			return &rows[naming->last_row];
-	}
-	return NULL;
-}
-
-static bool add_result(struct naming *naming, const struct result_row *added)
-{
-	struct results *results = naming->results;
-	size_t capacity = naming->row_index.capacity;
-	struct result_row *row, *rows;
-
-	if (!index_grow(&naming->row_index, results->row_count, naming->err))
-		return false;
-	for (size_t i = 0; capacity != naming->row_index.capacity && i < results->row_count; i++)
-		index_put(&naming->row_index, result_hash(&results->rows[i], naming->row_index.seed),
-		          (uint32_t)i);
-	row = find_result(naming, added);
-	if (row) {
-		/* a function may be named from several tables: the one of most samples is told */
-		if (added->samples > row->samples)
-			row->origin = added->origin;
-		row->samples += added->samples;
-		row->period += added->period;
-		return true;
-	}
-	rows = vec_grow(results->rows, results->row_count, &results->row_capacity, sizeof(*rows),
-	                naming->err);
-	if (!rows)
-		return false;
-	results->rows = rows;
-	rows[results->row_count] = *added;
-	naming->last_row = results->row_count++;
-	index_put(&naming->row_index, result_hash(added, naming->row_index.seed), (uint32_t)naming->last_row);
-	return true;
-}
-
-static bool add_line(struct naming *naming, const struct place_row *added)
-{
-	struct results *results = naming->results;
-	struct row_index *index = &naming->line_index;
-	size_t capacity = index->capacity, slot;
-	struct place_row *lines;
-
-	if (!index_grow(index, results->line_count, naming->err))
-		return false;
-	for (size_t i = 0; capacity != index->capacity && i < results->line_count; i++)
-		index_put(index, line_hash(&results->lines[i], index->seed), (uint32_t)i);
-	slot = line_hash(added, index->seed) & (index->capacity - 1);
-	for (; index->slots[slot]; slot = (slot + 1) & (index->capacity - 1)) {
-		struct place_row *row = &results->lines[index->slots[slot] - 1];
-
-		if (row->event == added->event && row->binary == added->binary &&
-		    row->function == added->function && row->file == added->file &&
-		    row->line == added->line) {
-			row->samples += added->samples;
-			row->period += added->period;
-			return true;
-		}
-	}
-	lines = vec_grow(results->lines, results->line_count, &results->line_capacity,
-	                 sizeof(*lines), naming->err);
-	if (!lines)
-		return false;
-	results->lines = lines;
-	lines[results->line_count] = *added;
-	index_put(index, line_hash(added, index->seed), (uint32_t)results->line_count++);
-	return true;
-}
-
-static bool add_address(struct naming *naming, const struct place_row *added)
-{
-	struct results *results = naming->results;
-	struct place_row *rows = vec_grow(results->addresses, results->address_count,
-	                                  &results->address_capacity, sizeof(*rows), naming->err);
-
-	if (!rows)
-		return false;
-	results->addresses = rows;
-	rows[results->address_count++] = *added;
-	return true;
-}
 
 /* The number of the name as it is shown. */
 static uint32_t shown_name(struct naming *naming, const char *raw)
@@ -255,7 +101,7 @@ static bool take_inline(struct naming *naming, const struct source_addr *where,
 	uint32_t name;
 
 	/* the last frame is the function itself, which the symbol names better */
-	if (!naming->options->inlines || !where || where->frame_count < 2)
+	if (!naming->options->lookup.inlines || !where || where->frame_count < 2)
 		return true;
 	frame = &naming->lookup->query.frames[where->frame];
 	if (frame->function == STRING_EMPTY)
@@ -265,7 +111,7 @@ static bool take_inline(struct naming *naming, const struct source_addr *where,
 		return false;
 	row->function = name;
 	row->origin = ORIGIN_INLINE;
-	if (naming->options->sources)
+	if (naming->options->lookup.sources)
 		row->file = shared_text(naming, frame->decl_file);
 	return row->file != STRING_NONE;
 }
@@ -282,17 +128,17 @@ static bool add_entry(struct naming *naming, const struct tally_entry *entry,
 		                  named->origin };
 	struct place_row place;
 
-	if (row.file == STRING_NONE || !take_inline(naming, where, &row) || !add_result(naming, &row))
+	if (row.file == STRING_NONE || !take_inline(naming, where, &row) || !results_add(naming->results, &row, naming->err))
 		return false;
 	place = (struct place_row){ row.period, row.samples, 0, event, row.binary, row.function,
 		                    where ? shared_text(naming, where->file) : STRING_EMPTY,
 		                    where ? where->line : 0 };
-	if (place.file == STRING_NONE || (options->lines && !add_line(naming, &place)))
+	if (place.file == STRING_NONE || (options->lookup.lines && !results_add_line(naming->results, &place, naming->err)))
 		return false;
 	if (!options->addresses)
 		return true;
 	place.addr = named->link_addr;
-	return add_address(naming, &place);
+	return results_add_address(naming->results, &place, naming->err);
 }
 
 static bool add_entries(struct naming *naming, struct unnamed *per_reason)
@@ -350,150 +196,62 @@ static bool take_lookup(struct naming *naming, const struct lookup *lookup)
 	return ok;
 }
 
-/* The tally's entries, binary by binary; malloc'd, NULL with err set when memory is refused. */
-static struct lookup *make_lookups(struct naming *naming, size_t *count)
+/* One lookup for each binary with entries in the tally. False with err set when memory is refused. */
+static bool make_lookups(struct naming *naming, struct lookups *lookups)
 {
 	const struct tally *tally = &naming->stat->tally;
-	struct lookup *lookups = NULL, *grown;
 	size_t capacity = 0;
+	struct lookup *items;
 
-	*count = 0;
 	for (size_t i = 0, next; i < tally->count; i = next) {
 		uint32_t binary = tally->targets[tally->entries[i].target].binary;
 
 		for (next = i + 1; next < tally->count; next++)
 			if (tally->targets[tally->entries[next].target].binary != binary)
 				break;
-		grown = vec_grow(lookups, *count, &capacity, sizeof(*lookups), naming->err);
-		if (!grown) {
-			free(lookups);
-			*count = 0;
-			return NULL;
-		}
-		lookups = grown;
-		lookups[(*count)++] = (struct lookup){ .binary = &naming->stat->binaries.items[binary],
-			                               .entries = tally->entries + i,
-			                               .count = next - i };
+		items = vec_grow(lookups->items, lookups->count, &capacity, sizeof(*items), naming->err);
+		if (!items)
+			return false;
+		lookups->items = items;
+		items[lookups->count++] = (struct lookup){ .binary = &naming->stat->binaries.items[binary],
+			                                   .entries = tally->entries + i,
+			                                   .count = next - i };
 	}
-	return lookups;
+	return true;
 }
 
 static bool name_all(struct naming *naming, const struct lookup_options *how)
 {
-	struct lookup *lookups;
-	size_t count;
+	struct buildstat *stat = naming->stat;
+	struct lookups lookups = { .options = how, .tally = &stat->tally, .names = stat->strings,
+		                   .threads = naming->options->threads,
+		                   .meanwhile = naming->options->meanwhile,
+		                   .context = naming->options->context };
 	bool ok;
 
-	if (!tally_group(&naming->stat->tally, naming->err))
-		return false;
-	lookups = make_lookups(naming, &count);
-	ok = lookup_all(lookups, count, how, &naming->stat->tally, naming->stat->strings, naming->err) &&
-	     naming->err->code == ERR_NONE;
-	for (size_t i = 0; i < count; i++) {
-		ok = ok && take_lookup(naming, &lookups[i]);
-		lookup_release(&lookups[i]);
+	ok = tally_group(&stat->tally, naming->err) && make_lookups(naming, &lookups) &&
+	     lookups_run(&lookups, naming->err);
+	for (size_t i = 0; i < lookups.count; i++) {
+		ok = ok && take_lookup(naming, &lookups.items[i]);
+		lookup_release(&lookups.items[i]);
 	}
-	free(lookups);
+	free(lookups.items);
 	return ok;
 }
 
-/* Ties are ordered by what the table shows, so that every run prints the same. */
-static int compare_texts(const struct strings *strings, uint32_t a, uint32_t b)
+/* What lookups need of the recording, beside what the user wants. */
+static struct lookup_options complete(const struct lookup_options *wanted, const struct buildstat *stat,
+                                      struct symbol_cache *cache)
 {
-	return a == b ? 0 : strcmp(strings_get(strings, a), strings_get(strings, b));
-}
+	struct lookup_options how = *wanted;
 
-/* qsort() has no context: rows are sorted through records that carry their strings. */
-struct sortable {
-	const struct strings *strings;
-	const void *row;
-};
-
-/* The most expensive comes first. */
-static int compare_costs(uint64_t period, uint64_t samples, uint64_t other_period,
-                         uint64_t other_samples)
-{
-	if (period != other_period)
-		return period > other_period ? -1 : 1;
-	return samples > other_samples ? -1 : samples < other_samples;
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct strings *strings = ((const struct sortable *)a)->strings;
-	const struct result_row *x = ((const struct sortable *)a)->row;
-	const struct result_row *y = ((const struct sortable *)b)->row;
-	int order;
-
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	order = compare_costs(x->period, x->samples, y->period, y->samples);
-	if (!order)
-		order = compare_texts(strings, x->binary, y->binary);
-	if (!order)
-		order = compare_texts(strings, x->function, y->function);
-	return order ? order : compare_texts(strings, x->file, y->file);
-}
-
-static int compare_places(const void *a, const void *b)
-{
-	const struct strings *strings = ((const struct sortable *)a)->strings;
-	const struct place_row *x = ((const struct sortable *)a)->row;
-	const struct place_row *y = ((const struct sortable *)b)->row;
-	int order;
-
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	order = compare_costs(x->period, x->samples, y->period, y->samples);
-	if (!order)
-		order = compare_texts(strings, x->binary, y->binary);
-	if (!order && x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	if (!order)
-		order = compare_texts(strings, x->file, y->file);
-	if (!order && x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	return order ? order : compare_texts(strings, x->function, y->function);
-}
-
-/* Sorts count rows of size bytes, which may move. */
-static bool sort_rows(struct naming *naming, void **rows, size_t count, size_t size,
-                      int (*compare)(const void *, const void *))
-{
-	struct sortable *order = calloc(count ? count : 1, sizeof(*order));
-	uint8_t *sorted = malloc(count ? count * size : 1);
-
-	if (!order || !sorted) {
-		free(order);
-		free(sorted);
-		return err_nomem(naming->err, count * size);
-	}
-	for (size_t i = 0; i < count; i++)
-		order[i] = (struct sortable){ naming->stat->strings, (uint8_t *)*rows + i * size };
-	qsort(order, count, sizeof(*order), compare);
-	for (size_t i = 0; i < count; i++)
-		memcpy(sorted + i * size, order[i].row, size);
-	free(order);
-	free(*rows);
-	*rows = sorted;
-	return true;
-}
-
-static bool sort_all(struct naming *naming)
-{
-	struct results *results = naming->results;
-	void *rows = results->rows, *lines = results->lines, *addresses = results->addresses;
-	bool ok = sort_rows(naming, &rows, results->row_count, sizeof(*results->rows),
-	                    compare_rows) &&
-	          sort_rows(naming, &lines, results->line_count, sizeof(*results->lines),
-	                    compare_places) &&
-	          sort_rows(naming, &addresses, results->address_count,
-	                    sizeof(*results->addresses), compare_places);
-
-	results->rows = rows;
-	results->lines = lines;
-	results->addresses = addresses;
-	return ok;
+	how.symbols.osrelease = session_feature_text(stat->session, PERF_FEATURE_OSRELEASE);
+	how.symbols.arch = session_feature_text(stat->session, PERF_FEATURE_ARCH);
+	how.symbols.want_debug = how.sources || how.lines || how.inlines;
+	how.symbols.cache = cache;
+	if (stat->kernel_binary != UINT32_MAX)
+		how.symbols.kernel = &stat->binaries.items[stat->kernel_binary];
+	return how;
 }
 
 bool naming_run(struct results *results, struct buildstat *stat,
@@ -501,25 +259,15 @@ bool naming_run(struct results *results, struct buildstat *stat,
 {
 	struct naming naming = { .results = results, .stat = stat, .options = options, .diag = diag,
 		                 .err = err };
-	struct lookup_options how = { options->symbols, options->symbolizer, options->sources,
-		                      options->lines, options->inlines, options->threads,
-		                      options->meanwhile, options->context };
+	struct symbol_cache *cache = symbol_cache_new(err);
+	struct lookup_options how = complete(&options->lookup, stat, cache);
 	bool ok;
 
-	memset(results, 0, sizeof(*results));
-	naming.row_index.seed = naming.line_index.seed = hash_seed();
+	results_init(results);
 	map_init(&naming.demangled);
 	naming.unknown = strings_put_text(stat->strings, "[unknown]", err);
-	how.symbols.osrelease = session_feature_text(stat->session, PERF_FEATURE_OSRELEASE);
-	how.symbols.arch = session_feature_text(stat->session, PERF_FEATURE_ARCH);
-	how.symbols.want_debug = options->sources || options->lines || options->inlines;
-	how.symbols.cache = symbol_cache_new(err);
-	if (stat->kernel_binary != UINT32_MAX)
-		how.symbols.kernel = &stat->binaries.items[stat->kernel_binary];
-	ok = err->code == ERR_NONE && name_all(&naming, &how) && sort_all(&naming);
-	symbol_cache_free(how.symbols.cache);
+	ok = err->code == ERR_NONE && name_all(&naming, &how) && results_sort(results, stat->strings, err);
+	symbol_cache_free(cache);
 	map_release(&naming.demangled);
-	free(naming.row_index.slots);
-	free(naming.line_index.slots);
 	return ok;
 }

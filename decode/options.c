@@ -107,11 +107,11 @@ static bool parse_tables(struct options *options, const char *list)
 static bool parse_symbolizer(struct options *options, const char *name)
 {
 	if (!strcmp(name, "libdw") && symbolizer_default() == SYMBOLIZER_LIBDW)
-		options->naming.symbolizer = SYMBOLIZER_LIBDW;
+		options->naming.lookup.symbolizer = SYMBOLIZER_LIBDW;
 	else if (!strcmp(name, "addr2line"))
-		options->naming.symbolizer = SYMBOLIZER_ADDR2LINE;
+		options->naming.lookup.symbolizer = SYMBOLIZER_ADDR2LINE;
 	else if (!strcmp(name, "none"))
-		options->naming.symbolizer = SYMBOLIZER_NONE;
+		options->naming.lookup.symbolizer = SYMBOLIZER_NONE;
 	else
 		return false;
 	return true;
@@ -167,7 +167,7 @@ static bool expect(bool usable, struct err *err, const char *expected, const cha
 static bool take_value(struct options *options, int option, const char *argument,
                        struct err *err)
 {
-	struct symbol_options *symbols = &options->naming.symbols;
+	struct symbol_options *symbols = &options->naming.lookup.symbols;
 	uint64_t number;
 
 	switch (option) {
@@ -230,13 +230,13 @@ static void take_flag(struct options *options, int option)
 		options->naming.raw_names = true;
 		break;
 	case OPTION_NO_SOURCE:
-		options->naming.sources = false;
+		options->naming.lookup.sources = false;
 		break;
 	case OPTION_INLINE:
-		options->naming.inlines = true;
+		options->naming.lookup.inlines = true;
 		break;
 	default:
-		options->naming.symbols.debuginfod = true;
+		options->naming.lookup.symbols.debuginfod = true;
 		break;
 	}
 }
@@ -244,9 +244,9 @@ static void take_flag(struct options *options, int option)
 /* What follows from several options together. */
 static void conclude(struct options *options)
 {
-	options->naming.lines = (options->tables & (1u << TABLE_LINES | 1u << TABLE_ADDRESSES)) != 0;
+	options->naming.lookup.lines = (options->tables & (1u << TABLE_LINES | 1u << TABLE_ADDRESSES)) != 0;
 	options->naming.addresses = (options->tables & 1u << TABLE_ADDRESSES) != 0;
-	options->naming.symbols.recording = options->file;
+	options->naming.lookup.symbols.recording = options->file;
 	options->naming.threads = options->threads;
 }
 
@@ -257,8 +257,8 @@ static void set_defaults(struct options *options)
 	*options = (struct options){ .file = "perf.data", .output = ".", .tables = TABLES_DEFAULT,
 		                     .limit = 25 };
 	options->threads = cores >= 2 ? 2 : 1;
-	options->naming.sources = true;
-	options->naming.symbolizer = symbolizer_default();
+	options->naming.lookup.sources = true;
+	options->naming.lookup.symbolizer = symbolizer_default();
 }
 
 static enum options_action wrong_option(int option, int number, const char *word, struct err *err)

@@ -106,18 +106,19 @@ static void check_sums(const struct way *way)
 
 static void name_and_print(struct way *way, struct err *err)
 {
-	struct naming_options options = { .sources = true, .lines = true, .addresses = true,
-					  .symbolizer = SYMBOLIZER_NONE };
+	struct naming_options options = { .lookup = { .sources = true, .lines = true,
+						      .symbolizer = SYMBOLIZER_NONE },
+					  .addresses = true };
 	FILE *console = fdopen(dup(way->null), "w");
 
-	options.symbols.symfs = options.symbols.buildid_dir = NOWHERE;
-	options.symbols.vmlinux = options.symbols.kallsyms = NOWHERE;
-	options.symbols.recording = NOWHERE;
+	options.lookup.symbols.symfs = options.lookup.symbols.buildid_dir = NOWHERE;
+	options.lookup.symbols.vmlinux = options.lookup.symbols.kallsyms = NOWHERE;
+	options.lookup.symbols.recording = NOWHERE;
 	if (naming_run(&way->results, &way->stat, &options, &way->diag, err)) {
 		check_sums(way);
 		for (int table = 0; table < 9; table++)
 			print_table(way, table, err);
-		unnamed_report(&way->results, &way->strings, &options.symbols, &way->diag);
+		unnamed_report(&way->results, &way->strings, &options.lookup.symbols, &way->diag);
 		if (console)
 			console_print(console, &way->stat, &way->results, &way->summary, 25, true);
 	}

@@ -43,10 +43,10 @@ static void a_recording(struct replay *r)
 
 static void name(struct replay *r, struct results *results, bool addresses)
 {
-	struct naming_options options = { .symbolizer = SYMBOLIZER_NONE, .lines = addresses,
+	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE, .lines = addresses },
 		                          .addresses = addresses };
 
-	options.symbols.symfs = "/no/such/readperf-root";
+	options.lookup.symbols.symfs = "/no/such/readperf-root";
 	assert_true(naming_run(results, &r->stat, &options, &r->opened.diag, &r->opened.err));
 }
 

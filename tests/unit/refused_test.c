@@ -140,15 +140,15 @@ static bool print_all(FILE *out, struct replay *r, struct results *results, stru
 /* Everything, into out. The recording is read as a file of its own, by one thread. */
 static bool whole_way(struct replay *r, FILE *out)
 {
-	struct naming_options options = { .symbolizer = SYMBOLIZER_NONE, .lines = true, .addresses = true,
-		                          .threads = 1 };
+	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE, .lines = true },
+		                          .addresses = true, .threads = 1 };
 	struct record_handler handler;
 	struct results results = { 0 };
 	struct opened *opened = &r->opened;
 	bool ok;
 
-	options.symbols.symfs = "/no/such/readperf-root";
-	options.symbols.buildid_dir = options.symbols.vmlinux = options.symbols.kallsyms = "/no/such";
+	options.lookup.symbols.symfs = "/no/such/readperf-root";
+	options.lookup.symbols.buildid_dir = options.lookup.symbols.vmlinux = options.lookup.symbols.kallsyms = "/no/such";
 	memset(&r->strings, 0, sizeof(r->strings));
 	memset(&r->stat, 0, sizeof(r->stat));
 	ok = opened_file(opened, &r->image) && strings_init(&r->strings, &opened->err) &&
