@@ -1,6 +1,5 @@
 #include "decode/buildstat.h"
 
-#include "decode/mapping.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -22,13 +21,12 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	memset(stat, 0, sizeof(*stat));
 	stat->session = session;
 	stat->strings = strings;
-	stat->kernel_binary = UINT32_MAX;
 	stat->seed = hash_seed();
 	tally_init(&stat->tally);
 	map_init(&stat->reads);
-	map_init(&stat->jit_dumps);
 	if (!processes_init(&stat->processes, strings, err) ||
-	    !binaries_init(&stat->binaries, strings, err) || !(stat->kernel = space_new(&stat->processes.pool, err)))
+	    !binaries_init(&stat->binaries, strings, err) ||
+	    !mappings_init(&stat->mappings, &stat->processes, &stat->binaries, strings, err))
 		return false;
 	stat->guest_kernel = special(stat, "[guest.kernel]", true, err);
 	stat->guest_user = special(stat, "[guest]", true, err);
@@ -39,15 +37,13 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 
 void buildstat_release(struct buildstat *stat)
 {
-	space_put(stat->kernel);
+	mappings_release(&stat->mappings);
 	processes_release(&stat->processes);
 	binaries_release(&stat->binaries);
 	tally_release(&stat->tally);
 	free(stat->totals);
 	free(stat->read_values);
 	map_release(&stat->reads);
-	map_release(&stat->jit_dumps);
-	stat->kernel = NULL;
 	stat->totals = NULL;
 	stat->read_values = NULL;
 }
@@ -91,9 +87,9 @@ static inline bool place(struct buildstat *stat, uint16_t misc, uint64_t ip, uin
 	*addr = ip;
 	switch (misc & PERF_MISC_CPUMODE_MASK) {
 	case PERF_CPUMODE_KERNEL:
-		if (stat->kernel_binary == UINT32_MAX && !mapping_default_kernel(stat, err))
+		if (stat->mappings.kernel_binary == UINT32_MAX && !mapping_default_kernel(&stat->mappings, err))
 			return false;
-		map = mapping_kernel_find(stat, ip);
+		map = mapping_kernel_find(&stat->mappings, ip);
 		break;
 	case PERF_CPUMODE_USER:
 		space = stat->processes.items[process].space;
@@ -247,8 +243,8 @@ static bool place_all(struct buildstat *stat, const struct sample *samples, size
 			space = stat->processes.items[process].space;
 		}
 		placed[i].process = process;
-		if (mode == PERF_CPUMODE_KERNEL && stat->kernel_binary != UINT32_MAX) {
-			put_place(&placed[i], sample->ip, mapping_kernel_find(stat, sample->ip));
+		if (mode == PERF_CPUMODE_KERNEL && stat->mappings.kernel_binary != UINT32_MAX) {
+			put_place(&placed[i], sample->ip, mapping_kernel_find(&stat->mappings, sample->ip));
 		} else if (mode == PERF_CPUMODE_USER && space && space_is_at_hint(space, sample->ip)) {
 			put_place(&placed[i], sample->ip, &space->hint);
 		} else if (mode == PERF_CPUMODE_USER && space && space_is_large(space)) {
@@ -323,7 +319,7 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	switch (record->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		return mapping_mmap(stat, record, err);
+		return mapping_mmap(&stat->mappings, record, err);
 	case PERF_RECORD_COMM:
 		return processes_comm(&stat->processes, record, stat->session->comm_exec, err);
 	case PERF_RECORD_FORK:
@@ -331,7 +327,7 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	case PERF_RECORD_EXIT:
 		return processes_exit(&stat->processes, record, err);
 	case PERF_RECORD_KSYMBOL:
-		return mapping_ksymbol(stat, record, err);
+		return mapping_ksymbol(&stat->mappings, record, err);
 	case PERF_RECORD_LOST_SAMPLES:
 		return on_lost(stat, record, err);
 	default:
@@ -368,5 +364,5 @@ bool buildstat_finish(struct buildstat *stat, struct err *err)
 {
 	if (!add_totals(stat, err))
 		return false;
-	return session_load_build_ids(stat->session, err) && mapping_build_ids(stat, err);
+	return session_load_build_ids(stat->session, err) && mapping_build_ids(&stat->mappings, stat->session, err);
 }

@@ -6,7 +6,7 @@
 #define READPERF_DECODE_BUILDSTAT_H
 
 #include "decode/funcstat.h"
-#include "decode/processes.h"
+#include "decode/mapping.h"
 #include "perffile/perffile.h"
 
 /* What the records say about one event. */
@@ -21,16 +21,12 @@ struct buildstat {
 	struct strings *strings; /* borrowed */
 	struct processes processes;
 	struct binaries binaries;
+	struct mappings mappings;
 	struct tally tally;
-	struct space *kernel;    /* the kernel's modules, what KSYMBOL told */
-	struct space_map kernel_map; /* the kernel itself, below all of them */
-	uint32_t kernel_binary;  /* UINT32_MAX: no record told where the kernel is */
 	uint32_t guest_kernel, guest_user, hypervisor, damaged; /* binaries */
 	struct event_totals *totals; /* per event of the session */
 	size_t total_count;
 	struct event_totals unknown; /* samples whose event is not known */
-	bool anonymous_code;      /* some was mapped: only then a mapping may change what another shows */
-	struct map jit_dumps;    /* pid -> string, path of the process's jitdump file */
 	struct map reads;        /* id, or a hash of id and tid -> number of its last value */
 	uint64_t *read_values;
 	size_t read_count, read_capacity;

@@ -249,8 +249,8 @@ static struct lookup_options complete(const struct lookup_options *wanted, const
 	how.symbols.arch = session_feature_text(stat->session, PERF_FEATURE_ARCH);
 	how.symbols.want_debug = how.sources || how.lines || how.inlines;
 	how.symbols.cache = cache;
-	if (stat->kernel_binary != UINT32_MAX)
-		how.symbols.kernel = &stat->binaries.items[stat->kernel_binary];
+	if (stat->mappings.kernel_binary != UINT32_MAX)
+		how.symbols.kernel = &stat->binaries.items[stat->mappings.kernel_binary];
 	return how;
 }
 
