@@ -47,15 +47,21 @@ static void *guard(void *context)
 	struct outputs *outputs = context;
 	int number;
 	sigset_t set;
+	bool ignored;
 
 	guarded_signals(&set);
-	if (sigwait(&set, &number) != 0)
-		return NULL;
-	pthread_mutex_lock(&outputs->lock);
-	if (outputs->released) {
-		pthread_mutex_unlock(&outputs->lock);
-		return NULL;
-	}
+	do {
+		if (sigwait(&set, &number) != 0)
+			return NULL;
+		pthread_mutex_lock(&outputs->lock);
+		if (outputs->released) {
+			pthread_mutex_unlock(&outputs->lock);
+			return NULL;
+		}
+		ignored = sigismember(&outputs->ignored, number) == 1;
+		if (ignored)
+			pthread_mutex_unlock(&outputs->lock);
+	} while (ignored);
 	remove_unfinished(outputs);
 	signal(number, SIG_DFL);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
@@ -66,7 +72,7 @@ static void *guard(void *context)
 bool outputs_init(struct outputs *outputs, const char *dir, struct err *err)
 {
 	struct sigaction action;
-	sigset_t set, ignored;
+	sigset_t set;
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	bool wait = false;
 
@@ -75,12 +81,12 @@ bool outputs_init(struct outputs *outputs, const char *dir, struct err *err)
 	outputs->dir = strdup(dir);
 	if (!outputs->dir)
 		return err_nomem(err, strlen(dir));
-	sigemptyset(&ignored);
+	sigemptyset(&outputs->ignored);
 	guarded_signals(&set);
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		/* what the caller ignores (nohup) stays ignored */
 		if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
-			sigaddset(&ignored, signals[i]);
+			sigaddset(&outputs->ignored, signals[i]);
 		else
 			wait = true;
 	}

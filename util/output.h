@@ -8,6 +8,7 @@
 #include "util/errhandler.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 struct output_file {
 	struct output_file *next;
@@ -27,6 +28,7 @@ struct outputs {
 	pthread_mutex_t lock;
 	pthread_t guard;     /* waits for SIGINT, SIGTERM and SIGHUP, and cleans up */
 	bool guarded;
+	sigset_t ignored;    /* of those, what the caller ignores (nohup): it stays ignored */
 	bool released;       /* the guard may go */
 };
 

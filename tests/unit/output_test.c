@@ -265,6 +265,41 @@ static void ignored_signals_stay_ignored(void **state)
 	end(&place);
 }
 
+/* nohup ignores SIGHUP alone: the others still end the run, and clean up. */
+static void one_ignored_signal_stays_ignored(void **state)
+{
+	struct place place;
+	int ends[2], status;
+	char byte;
+	pid_t child;
+
+	(void)state;
+	begin(&place, "");
+	outputs_release(&place.outputs);
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		signal(SIGHUP, SIG_IGN);
+		be_interrupted(&place, ends[1]);
+	}
+	assert_int_equal(read(ends[0], &byte, 1), 1);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(kill(child, SIGHUP), 0);
+	usleep(50000);
+	assert_int_equal(entries(place.dir), 1);
+	assert_int_equal(waitpid(child, &status, WNOHANG), 0);
+	assert_int_equal(kill(child, SIGTERM), 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGTERM);
+	assert_int_equal(entries(place.dir), 0);
+	close(ends[0]);
+	close(ends[1]);
+	assert_true(outputs_init(&place.outputs, place.dir, &place.err));
+	end(&place);
+}
+
 static void folders_that_take_no_file(void **state)
 {
 	struct outputs outputs;
@@ -330,6 +365,7 @@ int main(void)
 		cmocka_unit_test(directories_that_cannot_be),
 		cmocka_unit_test(signals_clean_up),
 		cmocka_unit_test(ignored_signals_stay_ignored),
+		cmocka_unit_test(one_ignored_signal_stays_ignored),
 		cmocka_unit_test(folders_that_take_no_file),
 		cmocka_unit_test(a_failing_close_touches_nothing),
 		cmocka_unit_test(a_folder_that_is_removed),
