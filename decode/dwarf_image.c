@@ -3,7 +3,7 @@
 
 #include "decode/dwarf_image.h"
 
-#include "decode/kernel.h"
+#include "decode/elf.h"
 #include "util/cursor.h"
 #include "util/inflate.h"
 
@@ -217,26 +217,16 @@ bool dwarf_image_open(struct dwarf_image *image, const char *path)
 	return dwarf_image_open_fd(image, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
 }
 
-/* Kernel modules may be packed as a whole. */
-static bool is_packed(int fd)
-{
-	uint8_t magic[INFLATE_MAGIC_SIZE];
-	ssize_t size = pread(fd, magic, sizeof(magic), 0);
-
-	return size > 0 && inflate_recognises(magic, (size_t)size);
-}
-
 bool dwarf_image_open_fd(struct dwarf_image *image, int fd)
 {
 	struct err err = { .code = ERR_NONE };
-	struct elf elf = { .fd = -1 };
+	struct elf elf;
 	bool ok;
 
 	*image = (struct dwarf_image){ 0 };
 	if (fd < 0)
 		return false;
-	ok = is_packed(fd) ? module_open(&elf, fd, &err) : elf_open(&elf, fd, &err);
-	ok = ok && read_image(image, &elf);
+	ok = elf_open_packed(&elf, fd, &err) && read_image(image, &elf);
 	elf_close(&elf);
 	if (!ok)
 		dwarf_image_close(image);

@@ -1,6 +1,8 @@
 #include "decode/elf.h"
 
+#include "decode/rootfs.h"
 #include "util/cursor.h"
+#include "util/inflate.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,6 +20,8 @@
 #define SEGMENTS_MAX 1024
 /* Longer names of sections are noise: each label's section is asked for its name. */
 #define SECTION_NAME_MAX 256
+/* A file that is packed as a whole is unpacked in memory. */
+#define UNPACKED_MAX ((size_t)256 << 20)
 
 /* What the file header says about the two tables. */
 struct tables {
@@ -282,6 +286,31 @@ bool elf_open_memory(struct elf *elf, uint8_t *image, size_t size, struct err *e
 	elf->image = image;
 	elf->size = size;
 	return read_headers(elf, err);
+}
+
+static bool is_packed(int fd)
+{
+	uint8_t magic[INFLATE_MAGIC_SIZE];
+	ssize_t size = pread(fd, magic, sizeof(magic), 0);
+
+	return size > 0 && inflate_recognises(magic, (size_t)size);
+}
+
+bool elf_open_packed(struct elf *elf, int fd, struct err *err)
+{
+	uint8_t *packed, *image;
+	size_t size;
+	bool ok;
+
+	if (!is_packed(fd))
+		return elf_open(elf, fd, err);
+	*elf = (struct elf){ .fd = -1 };
+	packed = (uint8_t *)rootfs_slurp(fd, UNPACKED_MAX, &size, err);
+	if (!packed)
+		return false;
+	ok = inflate_memory(packed, size, UNPACKED_MAX, &image, &size, err);
+	free(packed);
+	return ok && elf_open_memory(elf, image, size, err);
 }
 
 void elf_close(struct elf *elf)

@@ -89,6 +89,8 @@ struct elf {
  */
 bool elf_open(struct elf *elf, int fd, struct err *err);
 bool elf_open_memory(struct elf *elf, uint8_t *image, size_t size, struct err *err);
+/* elf_open() of a file that may be packed as a whole, as kernel modules are. */
+bool elf_open_packed(struct elf *elf, int fd, struct err *err);
 void elf_close(struct elf *elf);
 
 /* Copies [offset, offset + size) of the file. */

@@ -3,14 +3,12 @@
 #include "decode/elfsymbols.h"
 #include "decode/locate.h"
 #include "decode/rootfs.h"
-#include "util/inflate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MODULE_MAX ((size_t)256 << 20)
 #define LIST_MAX ((size_t)64 << 20)
 
 /* Whether the running kernel has this module at the recorded place. */
@@ -80,25 +78,6 @@ static bool from_kallsyms(const struct kernel_query *query, const char *tag, con
 	return found->path ? true : err_nomem(err, strlen(path) + 1);
 }
 
-bool module_open(struct elf *elf, int fd, struct err *err)
-{
-	uint8_t *image;
-	size_t size;
-	char *data;
-
-	data = rootfs_slurp(fd, MODULE_MAX, &size, err);
-	if (!data)
-		return false;
-	if (!inflate_recognises((uint8_t *)data, size))
-		return elf_open_memory(elf, (uint8_t *)data, size, err);
-	if (!inflate_memory((uint8_t *)data, size, MODULE_MAX, &image, &size, err)) {
-		free(data);
-		return false;
-	}
-	free(data);
-	return elf_open_memory(elf, image, size, err);
-}
-
 /* Takes the module's own debug information, or that of its debug file. */
 static bool take_debug(const struct kernel_query *query, struct located *located, const char *path,
                        struct kernel_symbols *found, struct err *err)
@@ -162,7 +141,7 @@ static bool try_file(const struct kernel_query *query, const char *root, char *p
 		return true;
 	}
 	located.runtime_path = rootfs_path(fd, root, path);
-	if (!module_open(&located.runtime, fd, &problem)) {
+	if (!elf_open_packed(&located.runtime, fd, &problem)) {
 		/* said below */
 	} else if (!located.runtime_path) {
 		err_nomem(&problem, strlen(path));
