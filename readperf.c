@@ -80,8 +80,8 @@ static void clear_progress(struct console *console)
 static void print_message(void *context, uint64_t offset, const char *text)
 {
 	struct console *console = context;
-	char safe[4 * 512], where[40] = "", *end;
-	size_t length = strnlen(text, 511);
+	char safe[4 * 2 * ERR_TEXT_SIZE], where[40] = "", *end;
+	size_t length = strnlen(text, 2 * ERR_TEXT_SIZE);
 	const char *file = console->file ? console->file : "";
 
 	pthread_mutex_lock(&console->lock);
@@ -236,7 +236,7 @@ static bool is_folder(const char *path)
 {
 	struct stat st;
 
-	if (!path || !*path)
+	if (!path)
 		return true;
 	if (stat(path, &st) < 0)
 		return false;
@@ -246,7 +246,7 @@ static bool is_folder(const char *path)
 
 static bool check_file(struct run *run, const char *option, const char *path)
 {
-	return !path || !*path || access(path, R_OK) == 0 || err_errno(&run->err, "%s=%s", option, path);
+	return !path || access(path, R_OK) == 0 || err_errno(&run->err, "%s=%s", option, path);
 }
 
 /*
@@ -357,7 +357,8 @@ static bool print_table(struct run *run, enum table_id table, struct csv *csv, s
 		addresses_print(csv, &run->stat, &run->results);
 		return true;
 	case TABLE_COUNTERS:
-		return counters_print(csv, &run->counters, err);
+		counters_print(csv, &run->counters);
+		return true;
 	default:
 		return true;
 	}

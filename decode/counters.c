@@ -8,8 +8,7 @@
 #define CPU_ANY 0xffffu /* in a list of CPUs */
 #define STAT_CPU_ANY 0xffffffffu
 #define TAG_SCALE 2	     /* of STAT_CONFIG */
-#define THREAD_ENTRY_SIZE 24 /* bytes: pid, comm[16] */
-#define CONFIG_ENTRY_SIZE 16 /* bytes: tag, value */
+#define THREAD_NAME_SIZE 16 /* bytes; mostly empty */
 
 enum cpu_map_type { CPU_MAP_LIST, CPU_MAP_MASK, CPU_MAP_RANGE };
 
@@ -64,10 +63,10 @@ static void read_config(struct counters *counters, struct cursor *c)
 {
 	uint64_t count = cur_u64(c);
 
-	for (uint64_t i = 0; i < count && cur_left(c) >= CONFIG_ENTRY_SIZE; i++) {
+	for (uint64_t i = 0; i < count && c->err->code == ERR_NONE; i++) {
 		uint64_t tag = cur_u64(c), value = cur_u64(c);
 
-		if (tag == TAG_SCALE)
+		if (tag == TAG_SCALE && c->err->code == ERR_NONE)
 			counters->scale = value != 0;
 	}
 }
@@ -77,11 +76,12 @@ static bool read_threads(struct counters *counters, struct cursor *c, struct err
 	uint64_t count = cur_u64(c);
 
 	counters->thread_count = 0;
-	for (uint64_t i = 0; i < count && cur_left(c) >= THREAD_ENTRY_SIZE; i++) {
+	for (uint64_t i = 0; i < count && c->err->code == ERR_NONE; i++) {
 		int32_t tid = (int32_t)cur_u64(c);
 
-		cur_take(c, THREAD_ENTRY_SIZE - sizeof(uint64_t)); /* its name, mostly empty */
-		if (!append_number(&counters->threads, &counters->thread_count,
+		cur_take(c, THREAD_NAME_SIZE);
+		if (c->err->code == ERR_NONE &&
+		    !append_number(&counters->threads, &counters->thread_count,
 				   &counters->thread_capacity, tid, err))
 			return false;
 	}
@@ -194,38 +194,35 @@ static void read_round(struct counters *counters, struct cursor *c)
 		counters->items[counters->waiting++].time = time;
 }
 
-static bool take_record(void *context, const struct raw_record *record, struct err *err)
+static bool take_record(void *context, const struct raw_record *record, struct err *damage,
+			struct err *err)
 {
 	struct counters *counters = context;
-	const struct session *session = counters->session;
-	struct err broken = {.code = ERR_NONE};
-	struct cursor c = cursor_over(record->data, record->size, record->offset, "STAT record",
-				      session->swap, &broken);
-	bool ok = true;
+	struct cursor c = cursor_over(record->data, record->size, record->offset, "",
+				      counters->session->swap, damage);
 
 	cur_take(&c, PERF_RECORD_HEADER_SIZE);
 	switch (record->type) {
 	case PERF_RECORD_STAT_CONFIG:
+		c.name = "STAT_CONFIG record";
 		read_config(counters, &c);
-		break;
+		return true;
 	case PERF_RECORD_THREAD_MAP:
-		ok = read_threads(counters, &c, err);
-		break;
+		c.name = "THREAD_MAP record";
+		return read_threads(counters, &c, err);
 	case PERF_RECORD_CPU_MAP:
-		ok = read_cpus(counters, &c, err);
-		break;
+		c.name = "CPU_MAP record";
+		return read_cpus(counters, &c, err);
 	case PERF_RECORD_STAT:
-		ok = read_counter(counters, &c, err);
-		break;
+		c.name = "STAT record";
+		return read_counter(counters, &c, err);
 	case PERF_RECORD_STAT_ROUND:
+		c.name = "STAT_ROUND record";
 		read_round(counters, &c);
-		break;
+		return true;
 	default:
-		break;
+		return true;
 	}
-	if (broken.code != ERR_NONE)
-		diag_warn_err(session->diag, &broken);
-	return ok;
 }
 
 struct record_handler counters_handler(struct counters *counters)
@@ -334,10 +331,8 @@ static void print_counter(struct csv *csv, const struct counters *counters,
 	csv_end(csv);
 }
 
-bool counters_print(struct csv *csv, const struct counters *counters, struct err *err)
+void counters_print(struct csv *csv, const struct counters *counters)
 {
-	(void)err;
 	for (size_t i = 0; i < counters->count; i++)
 		print_counter(csv, counters, &counters->items[i]);
-	return true;
 }

@@ -49,6 +49,6 @@ struct record_handler counters_handler(struct counters *counters);
  * interval, in its unit, as if the event had run all the time it was enabled; empty if it did not
  * run, and in totals.
  */
-bool counters_print(struct csv *csv, const struct counters *counters, struct err *err);
+void counters_print(struct csv *csv, const struct counters *counters);
 
 #endif

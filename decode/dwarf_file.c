@@ -180,7 +180,7 @@ static bool open_near(struct dwarf_file *file, const char *root, const char *pat
 bool dwarf_file_open_shared(struct dwarf_file *shared, const struct dwarf_file *file,
                             const char *path, const char *symfs)
 {
-	const char *root = symfs && *symfs ? symfs : NULL, *name = NULL;
+	const char *name = NULL;
 	const void *id = NULL;
 	ssize_t id_size = dwelf_dwarf_gnu_debugaltlink(file->dwarf, &name, &id);
 	bool found;
@@ -188,8 +188,8 @@ bool dwarf_file_open_shared(struct dwarf_file *shared, const struct dwarf_file *
 	*shared = (struct dwarf_file){ 0 };
 	if (id_size <= 0 || !name)
 		return false;
-	found = open_near(shared, root, path, name, id, id_size) ||
-	        open_by_id(shared, root, id, (size_t)id_size);
+	found = open_near(shared, symfs, path, name, id, id_size) ||
+	        open_by_id(shared, symfs, id, (size_t)id_size);
 	if (found)
 		dwarf_setalt(file->dwarf, shared->dwarf);
 	return found;

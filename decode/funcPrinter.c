@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PATH_SHOWN 200 /* bytes; a message shows the end of a longer path */
+
 static uint64_t whole_period(const struct buildstat *stat, uint32_t event)
 {
 	return event == EVENT_UNKNOWN ? stat->unknown.period : stat->totals[event].period;
@@ -201,7 +203,7 @@ void unnamed_report(const struct results *results, const struct strings *strings
 	                 results->rows[0].event == results->rows[results->row_count - 1].event;
 	uint64_t whole = measure(by_period, results->period, results->samples), unnamed = 0;
 	const char *worst;
-	size_t used = 0;
+	size_t used = 0, length, cut;
 
 	for (size_t i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++) {
 		const struct unnamed *reason = &results->unnamed[i];
@@ -221,7 +223,9 @@ void unnamed_report(const struct results *results, const struct strings *strings
 		return;
 	*format_percent(percent, unnamed, whole, 2) = '\0';
 	worst = strings_get(strings, results->unnamed[largest].worst);
-	diag_warn(diag, ERR_NO_OFFSET, "%s %% of the %s no function name: %s; %s mostly in %s: %s", percent,
-	          by_period ? "period has" : "samples have", reasons, symbol_origin_name(largest), worst,
-	          advice(largest, worst, options->debuginfod));
+	length = strlen(worst);
+	cut = length > PATH_SHOWN ? length - PATH_SHOWN : 0;
+	diag_warn(diag, ERR_NO_OFFSET, "%s %% of the %s no function name: %s; %s mostly in %s%s: %s", percent,
+	          by_period ? "period has" : "samples have", reasons, symbol_origin_name(largest),
+	          cut ? "..." : "", worst + cut, advice(largest, worst, options->debuginfod));
 }

@@ -220,7 +220,7 @@ static char *slurp_of_process(const struct binary *binary, const struct symbol_o
 	char root[40];
 	int fd = -1;
 
-	if (options->symfs && *options->symfs) {
+	if (options->symfs) {
 		fd = rootfs_open(options->symfs, path);
 	} else {
 		snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", binary->pid);

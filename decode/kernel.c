@@ -144,7 +144,7 @@ static bool try_cached(struct search *search, struct err *err)
 	static const char *const files[] = { "/kallsyms", "" };
 	const struct binary *kernel = search->kernel;
 
-	if (!kernel || !kernel->build_id.size)
+	if (!kernel->build_id.size)
 		return true;
 	for (size_t i = 0; !search->cache->found && i < ARRAY_SIZE(files); i++) {
 		char *path = locate_in_cache(search->query->options, &kernel->build_id, files[i]);
@@ -164,7 +164,7 @@ static enum likeness compare_running(const struct search *search)
 	const char *release = search->query->options->osrelease;
 	struct build_id running;
 
-	if (kernel && kernel->build_id.size) {
+	if (kernel->build_id.size) {
 		if (!running_build_id(&running))
 			return NOT_KNOWN;
 		return build_id_equal(&kernel->build_id, &running) ? SAME_KERNEL : OTHER_KERNEL;
@@ -177,7 +177,7 @@ static enum likeness compare_running(const struct search *search)
 static bool try_running(struct search *search, struct err *err)
 {
 	const struct binary *kernel = search->kernel;
-	bool known = kernel && kernel->build_id.size;
+	bool known = kernel->build_id.size != 0;
 
 	if (compare_running(search) != SAME_KERNEL)
 		return true;
@@ -231,7 +231,7 @@ static bool find_list(struct search *search, struct err *err)
 	const char *given = search->query->options->kallsyms;
 
 	search->moved_too = true;
-	if (given && *given)
+	if (given)
 		return take_given(search, given, err);
 	/* first those of the same boot, which know the modules' places too */
 	for (int pass = 0; pass < 2; pass++) {
@@ -422,7 +422,7 @@ bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found,
 	enum symbol_origin reason;
 	bool live, ok = true;
 
-	if (given && *given) {
+	if (given) {
 		if (!try_vmlinux(query, NULL, strdup(given), false, found, err))
 			return false;
 		if (!found->path)

@@ -29,15 +29,10 @@ struct kernel_query {
 bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err);
 /* The same for a module (module.c). */
 bool module_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err);
-/*
- * Reads a module file into memory, unpacked if it is packed. fd is closed in any case, and the elf
- * is for elf_close() in any case.
- */
-bool module_open(struct elf *elf, int fd, struct err *err);
 
 /*
  * The kallsyms list of the recorded kernel, read once per cache; NULL, with *reason set, if there
- * is none. *path is the cache's. live: whether it is this running kernel's list.
+ * is none. kernel: not NULL. *path is the cache's. *live: whether it is this running kernel's list.
  */
 const struct kallsyms *kernel_kallsyms(const struct kernel_query *query,
                                        const struct binary *kernel, const char **path, bool *live,

@@ -74,7 +74,7 @@ char *locate_in_cache(const struct symbol_options *options, const struct build_i
 		return strdup("");
 	memcpy(first, hex, 2);
 	first[2] = '\0';
-	if (dir && *dir)
+	if (dir)
 		return rootfs_join(dir, "/.build-id/", first, "/", hex + 2, file, (char *)NULL);
 	if (!home)
 		return strdup("");
@@ -150,7 +150,7 @@ static bool try_process(struct search *search)
 {
 	char root[40], exe[40];
 
-	if (search->binary->pid <= 0 || (search->options->symfs && *search->options->symfs))
+	if (search->binary->pid <= 0 || search->options->symfs)
 		return false;
 	snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", search->binary->pid);
 	snprintf(exe, sizeof(exe), "/proc/%" PRId32 "/exe", search->binary->pid);

@@ -53,19 +53,20 @@ static bool parse_number(const char *text, uint64_t *value)
 
 static bool parse_size(const char *text, uint64_t *value)
 {
-	static const char units[] = "KMGT";
+	static const char units[] = "KMGTkmgt";
 	size_t length = strlen(text);
-	const char *unit = length ? strchr(units, text[length - 1] & ~0x20) : NULL;
+	const char *unit;
 	char digits[32];
 
 	if (length == 0 || length >= sizeof(digits))
 		return false;
+	unit = strchr(units, text[length - 1]);
 	memcpy(digits, text, length + 1);
 	if (unit)
 		digits[length - 1] = '\0';
 	if (!parse_number(digits, value))
 		return false;
-	for (int i = 0; unit && i <= unit - units; i++)
+	for (int i = 0; unit && i <= (unit - units) % 4; i++)
 		if (__builtin_mul_overflow(*value, 1024u, value))
 			return false;
 	return *value > 0;
@@ -168,6 +169,7 @@ static bool take_value(struct options *options, int option, const char *argument
                        struct err *err)
 {
 	struct symbol_options *symbols = &options->naming.lookup.symbols;
+	const char *given = *argument ? argument : NULL; /* an empty path is as good as none */
 	uint64_t number;
 
 	switch (option) {
@@ -197,16 +199,16 @@ static bool take_value(struct options *options, int option, const char *argument
 		              "--symbolizer: expected libdw (where it is built in), addr2line or none",
 		              argument);
 	case OPTION_SYMFS:
-		symbols->symfs = argument;
+		symbols->symfs = given;
 		return true;
 	case 'k':
-		symbols->vmlinux = argument;
+		symbols->vmlinux = given;
 		return true;
 	case OPTION_KALLSYMS:
-		symbols->kallsyms = argument;
+		symbols->kallsyms = given;
 		return true;
 	default:
-		symbols->buildid_dir = argument;
+		symbols->buildid_dir = given;
 		return true;
 	}
 }

@@ -51,7 +51,7 @@ struct symbol {
 
 struct symbols;
 
-/* How and where to look. All texts borrowed; NULL or empty: the default. */
+/* How and where to look. All texts borrowed; NULL: the default. */
 struct symbol_options {
 	const char *symfs;        /* --symfs: prefix of every recorded path; NULL: none */
 	const char *vmlinux;      /* --vmlinux */

@@ -112,7 +112,7 @@ static bool take_tool(struct reader *reader, struct lane *lane, const struct raw
 	struct session *session = reader->session;
 	const struct record_handler *handler = reader->handlers;
 	uint64_t payload = payload_of(reader, raw);
-	struct err *damage = fresh(reader);
+	struct err *damage = &reader->damage;
 	enum stream_status status = STREAM_RECORD;
 
 	/* this one comes by the thousand; all others may change the session */
@@ -121,9 +121,15 @@ static bool take_tool(struct reader *reader, struct lane *lane, const struct raw
 	if (!courier_wait(&reader->queue.courier) ||
 	    !session_record(session, raw->data, raw->size, raw->offset, reader->err))
 		return false;
-	for (size_t i = 0; i < reader->handler_count; i++, handler++)
-		if (handler->tool && !handler->tool(handler->context, raw, reader->err))
+	for (size_t i = 0; i < reader->handler_count; i++, handler++) {
+		if (!handler->tool)
+			continue;
+		if (!handler->tool(handler->context, raw, fresh(reader), reader->err))
 			return false;
+		if (damage->code)
+			summary_broken(reader->summary, reader->diag, damage);
+	}
+	fresh(reader);
 	if (raw->type == PERF_RECORD_HEADER_TRACING_DATA && !session->tracing_bytes)
 		status = stream_take(lane->stream, payload, TRACING_LIMIT, &session->tracing_bytes,
 		                     &session->tracing_size, damage);

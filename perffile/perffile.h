@@ -25,8 +25,11 @@ struct record_handler {
 	 * record(). NULL: these do too.
 	 */
 	bool (*samples)(void *context, const struct sample *samples, size_t count, struct err *err);
-	/* A record of the tool (type 64 and up), in file order; of a file, before all records with a time. */
-	bool (*tool)(void *context, const struct raw_record *record, struct err *err);
+	/*
+	 * A record of the tool (type 64 and up), but for FINISHED_ROUND, in file order; of a file, before all
+	 * records with a time. One that is damaged sets damage, which is said, and returns true.
+	 */
+	bool (*tool)(void *context, const struct raw_record *record, struct err *damage, struct err *err);
 };
 
 #define SAMPLES_MOST 256

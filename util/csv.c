@@ -118,6 +118,8 @@ bool csv_flush(struct csv *csv, struct err *err)
 {
 	csv_write(csv);
 	give_back(csv);
+	if (csv->error == ENOMEM)
+		return err_nomem(err, csv->size);
 	if (csv->error) {
 		errno = csv->error;
 		return err_errno(err, "%s: cannot write", csv->name);

@@ -120,7 +120,7 @@ static void diag_add(struct diag *diag, uint64_t offset, const char *fmt, const 
 
 void diag_warn(struct diag *diag, uint64_t offset, const char *fmt, ...)
 {
-	char text[400];
+	char text[ERR_TEXT_SIZE];
 	va_list args;
 
 	if (!diag)
@@ -146,7 +146,7 @@ void diag_replay(struct diag *to, const struct diag *from)
 
 void diag_finish(struct diag *diag)
 {
-	char text[500];
+	char text[ERR_TEXT_SIZE + 100];
 
 	for (size_t i = 0; i < diag->count; i++) {
 		if (diag->kinds[i].count < 2)

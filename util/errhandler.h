@@ -17,6 +17,8 @@ enum err_code {
 	ERR_USAGE        /* the command line is wrong */
 };
 
+#define ERR_TEXT_SIZE 640 /* bytes of a message; what is longer is cut off */
+
 /* For errors that have no place in a file. */
 #define ERR_NO_OFFSET UINT64_MAX
 
@@ -25,7 +27,7 @@ struct err {
 	uint64_t offset; /* bytes from file start, or ERR_NO_OFFSET */
 	uint64_t size;   /* ERR_NOMEM: bytes that were refused */
 	const char *fmt; /* the literal that text was made from: the error's kind */
-	char text[400];  /* one clause, lower case, no full stop */
+	char text[ERR_TEXT_SIZE];  /* one clause, lower case, no full stop */
 };
 
 /* Keep the first failure. Always return false, so: return err_at(...); */
@@ -44,7 +46,7 @@ struct diag_kind {
 	const char *fmt;
 	uint64_t count;
 	uint64_t offset; /* of the first */
-	char first[400];
+	char first[ERR_TEXT_SIZE];
 };
 
 /*

@@ -16,7 +16,7 @@ struct fixture {
 	struct diag diag;
 	unsigned warnings;
 	uint64_t offset;
-	char warning[500]; /* the last one */
+	char warning[ERR_TEXT_SIZE + 100]; /* the last one */
 };
 
 static void note_warning(void *context, uint64_t offset, const char *text)

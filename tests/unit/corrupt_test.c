@@ -186,7 +186,7 @@ static void make(struct made *made, bool big_endian)
 
 /* What was said. */
 struct said {
-	char first[500];
+	char first[ERR_TEXT_SIZE];
 	uint64_t offset;
 	unsigned count;
 };

@@ -20,7 +20,7 @@ struct fixture {
 	struct event events[4];
 	unsigned warnings;
 	uint64_t offset;
-	char warning[500]; /* the last one */
+	char warning[ERR_TEXT_SIZE + 100]; /* the last one */
 };
 
 static void note_warning(void *context, uint64_t offset, const char *text)

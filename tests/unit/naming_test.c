@@ -1,5 +1,5 @@
 /* From the tally to rows: order, sums, and reasons where there are no names. */
-#include "decode/naming.h"
+#include "decode/funcPrinter.h"
 
 #include "tests/unit/replay.h"
 
@@ -162,6 +162,40 @@ static void a_ksymbol_inside_of_the_kernel(void **state)
 	replay_end(&r);
 }
 
+static void keep_text(void *context, uint64_t offset, const char *text)
+{
+	(void)offset;
+	snprintf(context, ERR_TEXT_SIZE, "%s", text);
+}
+
+/* However long a path is, what to do about it is told behind it. */
+static void advice_behind_a_long_path(void **state)
+{
+	struct symbol_options options = { 0 };
+	struct err err = { 0 };
+	struct results results;
+	struct strings strings;
+	struct diag diag;
+	char path[2000], text[ERR_TEXT_SIZE] = "";
+
+	(void)state;
+	memset(path, 'd', sizeof(path));
+	memcpy(path + sizeof(path) - 10, "/the-name", 10);
+	assert_true(strings_init(&strings, &err));
+	results_init(&results);
+	results.samples = results.period = 2 * (ORIGIN_COUNT - ORIGIN_FIRST_REASON);
+	for (size_t i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++)
+		results.unnamed[i] = (struct unnamed){ 1, 1, strings_put_text(&strings, path, &err), 1 };
+	results.unnamed[ORIGIN_STRIPPED].samples = 2;
+	diag_init(&diag, keep_text, text);
+	unnamed_report(&results, &strings, &options, &diag);
+	assert_non_null(strstr(text, "stripped mostly in ...dddd"));
+	assert_non_null(strstr(text, "/the-name: install its debug symbols, or try --debuginfod"));
+	diag_release(&diag);
+	results_release(&results);
+	strings_release(&strings);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +203,7 @@ int main(void)
 		cmocka_unit_test(a_row_per_address),
 		cmocka_unit_test(nothing_to_name),
 		cmocka_unit_test(a_ksymbol_inside_of_the_kernel),
+		cmocka_unit_test(advice_behind_a_long_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

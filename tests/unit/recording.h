@@ -92,7 +92,7 @@ struct opened {
 	struct read_summary summary;
 	bool read;
 	unsigned warnings;
-	char warning[500]; /* the last one */
+	char warning[ERR_TEXT_SIZE + 100]; /* the last one */
 	/* what feeds a pipe */
 	pthread_t feeder;
 	bool piped;

@@ -271,9 +271,10 @@ static bool tell(void *context, const struct record *record, struct err *err)
 	return true;
 }
 
-static bool tell_tool(void *context, const struct raw_record *record, struct err *err)
+static bool tell_tool(void *context, const struct raw_record *record, struct err *damage, struct err *err)
 {
 	(void)record;
+	(void)damage;
 	(void)err;
 	((struct told *)context)->tools++;
 	return true;

@@ -280,11 +280,12 @@ static void noise(void **state)
 }
 
 /* Closes the file at the first record: the tool's are delivered at once. */
-static bool close_file(void *context, const struct raw_record *record, struct err *err)
+static bool close_file(void *context, const struct raw_record *record, struct err *damage, struct err *err)
 {
 	struct opened *opened = context;
 
 	(void)record;
+	(void)damage;
 	(void)err;
 	if (opened->input.files[0].fd >= 0)
 		close(opened->input.files[0].fd);
