@@ -111,55 +111,10 @@ static void print_progress(void *context, uint64_t done, uint64_t total, uint64_
 	pthread_mutex_unlock(&console->lock);
 }
 
-static void print_version(void)
+static int print_text(const char *text)
 {
-	printf("readperf %s, schema %d\n", READPERF_VERSION, SCHEMA_NUMBER);
-	puts("with:"
-#ifdef HAVE_LIBDW
-	     " libdw"
-#endif
-#ifdef HAVE_ZSTD
-	     " libzstd"
-#endif
-#ifdef HAVE_LZMA
-	     " liblzma"
-#endif
-#ifdef HAVE_ZLIB
-	     " zlib"
-#endif
-#ifdef HAVE_LIBDEFLATE
-	     " libdeflate"
-#endif
-#ifdef HAVE_LIBIBERTY
-	     " libiberty"
-#endif
-#ifdef HAVE_DEBUGINFOD
-	     " libdebuginfod"
-#endif
-	);
-	puts("without:"
-#ifndef HAVE_LIBDW
-	     " libdw"
-#endif
-#ifndef HAVE_ZSTD
-	     " libzstd"
-#endif
-#ifndef HAVE_LZMA
-	     " liblzma"
-#endif
-#ifndef HAVE_ZLIB
-	     " zlib"
-#endif
-#ifndef HAVE_LIBDEFLATE
-	     " libdeflate"
-#endif
-#ifndef HAVE_LIBIBERTY
-	     " libiberty"
-#endif
-#ifndef HAVE_DEBUGINFOD
-	     " libdebuginfod"
-#endif
-	);
+	fputs(text, stdout);
+	return fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
 }
 
 static int print_schema(void)
@@ -624,11 +579,9 @@ int main(int argc, char **argv)
 
 	switch (options_parse(&options, argc, argv, &err)) {
 	case ACTION_HELP:
-		fputs(options_help, stdout);
-		return fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
+		return print_text(options_help);
 	case ACTION_VERSION:
-		print_version();
-		return fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
+		return print_text(options_version);
 	case ACTION_SCHEMA:
 		return print_schema();
 	case ACTION_USAGE:

@@ -2,6 +2,7 @@
 
 #include "decode/addr2line_process.h"
 #include "decode/dwarf.h"
+#include "util/vec.h"
 
 enum symbolizer symbolizer_default(void)
 {
@@ -10,6 +11,19 @@ enum symbolizer symbolizer_default(void)
 #else
 	return SYMBOLIZER_ADDR2LINE;
 #endif
+}
+
+struct source_frame *source_frame_add(struct source_query *query, struct err *err)
+{
+	struct source_frame *grown = vec_grow(query->frames, query->frame_count, &query->frame_capacity,
+	                                      sizeof(*grown), err);
+
+	if (!grown)
+		return NULL;
+	query->frames = grown;
+	grown += query->frame_count++;
+	*grown = (struct source_frame){ 0 };
+	return grown;
 }
 
 /* Empties the answers, so that whatever is not known is also not said. */
@@ -35,9 +49,9 @@ bool source_lookup(enum symbolizer symbolizer, struct source_query *query, struc
 		if (!dwarf_lookup(query, &unreadable, diag, err))
 			return false;
 		/* binutils may know a compression that libdw does not. */
-		return !unreadable || process_lookup(query, diag, err);
+		return !unreadable || addr2line_lookup(query, diag, err);
 	case SYMBOLIZER_ADDR2LINE:
-		return process_lookup(query, diag, err);
+		return addr2line_lookup(query, diag, err);
 	case SYMBOLIZER_NONE:
 		break;
 	}

@@ -58,4 +58,7 @@ struct source_query {
 bool source_lookup(enum symbolizer symbolizer, struct source_query *query, struct diag *diag,
                    struct err *err);
 
+/* One more frame of the query, empty; NULL with err set when memory is refused. For who answers it. */
+struct source_frame *source_frame_add(struct source_query *query, struct err *err);
+
 #endif

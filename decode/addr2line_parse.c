@@ -1,6 +1,5 @@
 #include "decode/addr2line_parse.h"
 
-#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,17 +89,11 @@ static bool is_addr(const char *text, size_t length, uint64_t addr)
 
 static bool add_frame(struct source_query *query, const struct source_frame *frame, struct err *err)
 {
-	struct source_frame *grown = query->frames;
+	struct source_frame *added = source_frame_add(query, err);
 
-	if (query->frame_count == query->frame_capacity) {
-		grown = vec_grow(grown, query->frame_count, &query->frame_capacity, sizeof(*grown),
-		                 err);
-		if (!grown)
-			return false;
-		query->frames = grown;
-	}
-	grown[query->frame_count++] = *frame;
-	return true;
+	if (added)
+		*added = *frame;
+	return added != NULL;
 }
 
 /* A frame of the current point is complete. */

@@ -21,7 +21,7 @@ enum { READ_SIZE = 1 << 16, TEXT_MAX = 32 };
 
 extern char **environ;
 
-struct process {
+struct addr2line {
 	pid_t pid;
 	int to, from; /* our ends of its input and output; -1: closed */
 	size_t sent;  /* points sent whole */
@@ -100,7 +100,7 @@ static int spawn(pid_t *pid, const char *path, int in, int out)
 }
 
 /* A socket takes its input, since writing to one can be kept from raising SIGPIPE. */
-static int process_start(struct process *process, const char *path)
+static int start_addr2line(struct addr2line *child, const char *path)
 {
 	int in[2] = { -1, -1 }, out[2] = { -1, -1 }, error = 0;
 
@@ -108,42 +108,42 @@ static int process_start(struct process *process, const char *path)
 	    !lift_fd(&in[1]) || !lift_fd(&out[0]) || !lift_fd(&out[1]))
 		error = errno;
 	if (!error)
-		error = spawn(&process->pid, path, in[1], out[1]);
+		error = spawn(&child->pid, path, in[1], out[1]);
 	close_fd(&in[1]);
 	close_fd(&out[1]);
-	process->to = in[0];
-	process->from = out[0];
+	child->to = in[0];
+	child->from = out[0];
 	if (error) {
-		close_fd(&process->to);
-		close_fd(&process->from);
+		close_fd(&child->to);
+		close_fd(&child->from);
 	}
 	return error;
 }
 
 /* Sends addresses until it takes no more for now. */
-static void send_points(struct process *process, const struct points *points)
+static void send_points(struct addr2line *child, const struct points *points)
 {
-	while (process->to >= 0) {
+	while (child->to >= 0) {
 		ssize_t done;
 
-		if (process->text_sent == process->text_size) {
-			if (process->sent == points->count) {
-				close_fd(&process->to);
+		if (child->text_sent == child->text_size) {
+			if (child->sent == points->count) {
+				close_fd(&child->to);
 				return;
 			}
-			process->text_sent = 0;
-			process->text_size =
-				(size_t)snprintf(process->text, TEXT_MAX, "0x%" PRIx64 "\n",
-				                 points->items[process->sent++].addr);
+			child->text_sent = 0;
+			child->text_size =
+				(size_t)snprintf(child->text, TEXT_MAX, "0x%" PRIx64 "\n",
+				                 points->items[child->sent++].addr);
 		}
-		done = send(process->to, process->text + process->text_sent,
-		            process->text_size - process->text_sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+		done = send(child->to, child->text + child->text_sent,
+		            child->text_size - child->text_sent, MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (done >= 0)
-			process->text_sent += (size_t)done;
+			child->text_sent += (size_t)done;
 		else if (errno == EAGAIN || errno == EWOULDBLOCK)
 			return;
 		else if (errno != EINTR)
-			close_fd(&process->to);
+			close_fd(&child->to);
 	}
 }
 
@@ -158,7 +158,7 @@ static int patience(const struct points *points)
  * Feeds and reads it until the last answer. Returns NULL when it ended by itself, else what was
  * wrong. *ok: false if memory was refused.
  */
-static const char *converse(struct process *process, struct answer_parser *parser, bool *ok,
+static const char *converse(struct addr2line *child, struct answer_parser *parser, bool *ok,
                             struct err *err)
 {
 	const struct points *points = parser->points;
@@ -167,8 +167,8 @@ static const char *converse(struct process *process, struct answer_parser *parse
 
 	*ok = buffer || err_nomem(err, READ_SIZE);
 	while (*ok && !wrong) {
-		struct pollfd fds[2] = { { process->from, POLLIN, 0 },
-			                 { process->to, POLLOUT, 0 } };
+		struct pollfd fds[2] = { { child->from, POLLIN, 0 },
+			                 { child->to, POLLOUT, 0 } };
 		int ready = poll(fds, 2, patience(points));
 		ssize_t size = 0;
 
@@ -179,11 +179,11 @@ static const char *converse(struct process *process, struct answer_parser *parse
 			break;
 		}
 		if (fds[1].revents)
-			send_points(process, points);
+			send_points(child, points);
 		if (!fds[0].revents)
 			continue;
 		do
-			size = read(process->from, buffer, READ_SIZE);
+			size = read(child->from, buffer, READ_SIZE);
 		while (size < 0 && errno == EINTR);
 		if (size <= 0)
 			break;
@@ -199,23 +199,23 @@ static const char *converse(struct process *process, struct answer_parser *parse
  * Ends it. By force, since one that has closed its output without ending would keep us waiting;
  * whether all went well is seen from the answers.
  */
-static void process_end(struct process *process)
+static void end_addr2line(struct addr2line *child)
 {
-	close_fd(&process->to);
-	close_fd(&process->from);
-	kill(process->pid, SIGKILL);
-	while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
+	close_fd(&child->to);
+	close_fd(&child->from);
+	kill(child->pid, SIGKILL);
+	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
 }
 
 static bool ask(struct source_query *query, struct points *points, struct diag *diag,
                 struct err *err)
 {
-	struct process process = { .to = -1, .from = -1 };
+	struct addr2line child = { .to = -1, .from = -1 };
 	struct answer_parser parser;
 	const char *wrong;
 	bool ok = true;
-	int error = process_start(&process, query->path);
+	int error = start_addr2line(&child, query->path);
 
 	if (error) {
 		diag_warn(diag, ERR_NO_OFFSET,
@@ -224,9 +224,9 @@ static bool ask(struct source_query *query, struct points *points, struct diag *
 		return true;
 	}
 	parser_init(&parser, query, points);
-	wrong = converse(&process, &parser, &ok, err);
+	wrong = converse(&child, &parser, &ok, err);
 	ok = ok && (wrong || parser_finish(&parser, err));
-	process_end(&process);
+	end_addr2line(&child);
 	if (ok && !wrong && parser.answered < points->count)
 		wrong = "failed";
 	if (ok && wrong)
@@ -236,7 +236,7 @@ static bool ask(struct source_query *query, struct points *points, struct diag *
 	return ok;
 }
 
-bool process_lookup(struct source_query *query, struct diag *diag, struct err *err)
+bool addr2line_lookup(struct source_query *query, struct diag *diag, struct err *err)
 {
 	struct points points = { 0 };
 	bool ok = points_make(&points, query, err) && ask(query, &points, diag, err);

@@ -8,6 +8,6 @@
  * As source_lookup(), for SYMBOLIZER_ADDR2LINE. An addr2line that is missing, crashes, hangs or
  * answers nonsense is a warning; what it answered before that counts.
  */
-bool process_lookup(struct source_query *query, struct diag *diag, struct err *err);
+bool addr2line_lookup(struct source_query *query, struct diag *diag, struct err *err);
 
 #endif

@@ -26,7 +26,7 @@ void build_id_format(const struct build_id *id, char *text)
 {
 	static const char digits[] = "0123456789abcdef";
 
-	for (size_t i = 0; i < id->size && i < BUILD_ID_MAX; i++) {
+	for (size_t i = 0; i < id->size && i < PERF_BUILD_ID_SIZE; i++) {
 		*text++ = digits[id->bytes[i] >> 4];
 		*text++ = digits[id->bytes[i] & 15];
 	}
@@ -152,7 +152,7 @@ bool binaries_init(struct binaries *binaries, struct strings *strings, struct er
 	memset(&unknown, 0, sizeof(unknown));
 	unknown.kind = BINARY_UNKNOWN;
 	unknown.path = unknown.ref_name = STRING_EMPTY;
-	unknown.pid = unknown.inner_pid = -1;
+	unknown.pid = -1;
 	unknown.name = strings_put_text(strings, "[unknown]", err);
 	if (unknown.name != STRING_NONE && binaries_put(binaries, &unknown, err) != UINT32_MAX)
 		return true;

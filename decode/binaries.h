@@ -6,6 +6,7 @@
 #define READPERF_DECODE_BINARIES_H
 
 #include "util/hash.h"
+#include "util/origperf.h"
 #include "util/strings.h"
 
 enum binary_kind {
@@ -19,16 +20,14 @@ enum binary_kind {
 	BINARY_SPECIAL  /* "[vsyscall]", "[uprobes]", "[hypervisor]" ...: no symbols exist */
 };
 
-#define BUILD_ID_MAX 20
-
 struct build_id {
-	uint8_t bytes[BUILD_ID_MAX];
+	uint8_t bytes[PERF_BUILD_ID_SIZE];
 	uint8_t size; /* bytes in use; 0: not known */
 };
 
 /* Equal as far as both are known (format reference, 8.8). False if either is not known. */
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
-/* Lower-case hex and a NUL; text has room for 2 * BUILD_ID_MAX + 1 bytes. */
+/* Lower-case hex and a NUL; text has room for 2 * PERF_BUILD_ID_SIZE + 1 bytes. */
 void build_id_format(const struct build_id *id, char *text);
 
 struct binary {
@@ -39,7 +38,6 @@ struct binary {
 	uint32_t major, minor; /* of the device, from MMAP2; 0 if not known */
 	uint64_t inode, generation;
 	int32_t pid;        /* BINARY_JIT: of the process; BINARY_FILE: of one process that mapped it */
-	int32_t inner_pid;  /* reserved for pid namespaces; equals pid if not known */
 	uint64_t start;     /* BINARY_KERNEL, _MODULE, _KSYMBOL: recorded address of its first byte */
 	uint64_t ref_addr;  /* BINARY_KERNEL: recorded address of the reference symbol; 0 if hidden */
 	uint32_t ref_name;  /* BINARY_KERNEL: string, "_text" or "_stext"; empty if none */

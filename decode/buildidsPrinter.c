@@ -1,12 +1,11 @@
 #include "decode/buildidsPrinter.h"
 
+#include "decode/binaries.h"
 #include "util/vec.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ID_SIZE_MAX 20
 #define KERNEL_MAP "[kernel.kallsyms]"
 #define GUEST_MAP "[guest.kernel.kallsyms]"
 
@@ -61,21 +60,18 @@ static bool set_mode(struct buildids *buildids, uint32_t number, uint16_t misc, 
 bool buildids_add(struct buildids *buildids, const uint8_t *id, size_t size, uint16_t misc,
 		  const char *name, size_t length, struct err *err)
 {
+	struct build_id build_id = { .size = (uint8_t)u64_min(size, PERF_BUILD_ID_SIZE) };
 	char small[512];
 	char *pair = small;
 	uint32_t number;
-	size_t used = 0;
+	size_t used = 2 * (size_t)build_id.size + 1;
 
-	if (size > ID_SIZE_MAX)
-		size = ID_SIZE_MAX;
+	memcpy(build_id.bytes, id, build_id.size);
 	length = binary_length(name, strnlen(name, length));
-	if (2 * size + 1 + length > sizeof(small) && !(pair = malloc(2 * size + 1 + length)))
-		return err_nomem(err, 2 * size + 1 + length);
-	for (size_t i = 0; i < size; i++) {
-		pair[used++] = "0123456789abcdef"[id[i] >> 4];
-		pair[used++] = "0123456789abcdef"[id[i] & 15];
-	}
-	pair[used++] = ' ';
+	if (used + length + 1 > sizeof(small) && !(pair = malloc(used + length + 1)))
+		return err_nomem(err, used + length + 1);
+	build_id_format(&build_id, pair);
+	pair[used - 1] = ' ';
 	memcpy(pair + used, name, length);
 	number = strings_put(&buildids->pairs, pair, used + length, err);
 	if (pair != small)

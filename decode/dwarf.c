@@ -11,23 +11,20 @@
 /* Pages of the file are given back after that many bytes were read. */
 enum { FORGET_BYTES = 8 << 20 };
 
-static bool add_claim(struct reader *reader, size_t point)
+static bool add_claim(struct dwarf_reader *reader, size_t point)
 {
-	uint32_t *grown = reader->claimed;
+	uint32_t *grown = vec_grow(reader->claimed, reader->claimed_count, &reader->claimed_capacity,
+	                           sizeof(*grown), reader->err);
 
-	if (reader->claimed_count == reader->claimed_capacity) {
-		grown = vec_grow(grown, reader->claimed_count, &reader->claimed_capacity,
-		                 sizeof(*grown), reader->err);
-		if (!grown)
-			return false;
-		reader->claimed = grown;
-	}
+	if (!grown)
+		return false;
+	reader->claimed = grown;
 	reader->claimed[reader->claimed_count++] = (uint32_t)point;
 	return true;
 }
 
 /* Claims the points in [low, high) for the current unit. */
-static bool claim(struct reader *reader, uint64_t low, uint64_t high)
+static bool claim(struct dwarf_reader *reader, uint64_t low, uint64_t high)
 {
 	struct points *points = &reader->points;
 
@@ -53,14 +50,14 @@ static bool claim(struct reader *reader, uint64_t low, uint64_t high)
 
 static void claim_range(void *context, uint64_t low, uint64_t high)
 {
-	struct reader *reader = context;
+	struct dwarf_reader *reader = context;
 
 	if (reader->err->code == ERR_NONE)
 		claim(reader, low, high);
 }
 
 /* Whether any claimed point is an address that has no row yet. */
-static bool needs_rows(const struct reader *reader)
+static bool needs_rows(const struct dwarf_reader *reader)
 {
 	for (size_t i = 0; i < reader->claimed_count; i++) {
 		const struct point *point = &reader->points.items[reader->claimed[i]];
@@ -75,7 +72,7 @@ static bool needs_rows(const struct reader *reader)
  * Whether any claimed point is a function without a file. *again: the unit's functions must be read
  * again for it; the points are made ready for that.
  */
-static bool needs_more(struct reader *reader, bool *again)
+static bool needs_more(struct dwarf_reader *reader, bool *again)
 {
 	bool any = false;
 
@@ -96,7 +93,7 @@ static bool needs_more(struct reader *reader, bool *again)
 	return any;
 }
 
-static bool run_rows(struct reader *reader, struct unit *unit)
+static bool run_rows(struct dwarf_reader *reader, struct unit *unit)
 {
 	bool none;
 	struct line_table *table = reader_table(reader, unit, &none);
@@ -117,7 +114,7 @@ static struct bytes from_base(const struct bytes *section, uint64_t base)
 }
 
 /* What the scan must know beyond the unit's header. */
-static void unit_bases(struct reader *reader, struct unit *unit)
+static void unit_bases(struct dwarf_reader *reader, struct unit *unit)
 {
 	const struct dwarf_sections *sections = reader_sections(reader, unit->dwarf);
 	bool split = unit->dwarf != reader->file.dwarf;
@@ -140,7 +137,7 @@ static void unit_bases(struct reader *reader, struct unit *unit)
 		scan->rnglists_base = base;
 }
 
-bool reader_place(struct reader *reader, Dwarf_CU *cu, struct scan_unit *place)
+bool reader_place(struct dwarf_reader *reader, Dwarf_CU *cu, struct scan_unit *place)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(cu);
 	const struct dwarf_sections *sections = reader_sections(reader, dwarf);
@@ -166,7 +163,7 @@ bool reader_place(struct reader *reader, Dwarf_CU *cu, struct scan_unit *place)
  * Finds where the unit's DIEs are: in the main file, or in the split one that it names. *found:
  * they can be read. False with err set only when memory is refused.
  */
-static bool unit_locate(struct reader *reader, struct unit *unit, bool *found)
+static bool unit_locate(struct dwarf_reader *reader, struct unit *unit, bool *found)
 {
 	Dwarf_Die split = unit->die;
 
@@ -187,7 +184,7 @@ static bool unit_locate(struct reader *reader, struct unit *unit, bool *found)
 }
 
 /* Reads the unit's functions, its rows, or both, and answers from them. */
-static bool read_once(struct reader *reader, struct unit *unit, bool functions, bool rows)
+static bool read_once(struct dwarf_reader *reader, struct unit *unit, bool functions, bool rows)
 {
 	if (functions) {
 		reader->touched += unit->scan.end - unit->scan.first;
@@ -200,7 +197,7 @@ static bool read_once(struct reader *reader, struct unit *unit, bool functions, 
 }
 
 /* Answers the points that the unit has claimed. */
-static bool read_claimed(struct reader *reader, Dwarf_Die *die)
+static bool read_claimed(struct dwarf_reader *reader, Dwarf_Die *die)
 {
 	struct unit unit = { .die = *die };
 	bool ok, again, found;
@@ -225,22 +222,19 @@ static bool read_claimed(struct reader *reader, Dwarf_Die *die)
 	return ok;
 }
 
-static bool add_anywhere(struct reader *reader, uint64_t offset)
+static bool add_anywhere(struct dwarf_reader *reader, uint64_t offset)
 {
-	uint64_t *grown = reader->anywhere;
+	uint64_t *grown = vec_grow(reader->anywhere, reader->anywhere_count, &reader->anywhere_capacity,
+	                           sizeof(*grown), reader->err);
 
-	if (reader->anywhere_count == reader->anywhere_capacity) {
-		grown = vec_grow(grown, reader->anywhere_count, &reader->anywhere_capacity,
-		                 sizeof(*grown), reader->err);
-		if (!grown)
-			return false;
-		reader->anywhere = grown;
-	}
+	if (!grown)
+		return false;
+	reader->anywhere = grown;
 	reader->anywhere[reader->anywhere_count++] = offset;
 	return true;
 }
 
-static bool read_unit(struct reader *reader, const struct dwarf_unit *unit)
+static bool read_unit(struct dwarf_reader *reader, const struct dwarf_unit *unit)
 {
 	const struct dwarf_code *code = &unit->code;
 	Dwarf_Die die;
@@ -258,7 +252,7 @@ static bool read_unit(struct reader *reader, const struct dwarf_unit *unit)
 }
 
 /* Units that do not say where their code is are asked about all that is still open. */
-static bool read_anywhere(struct reader *reader)
+static bool read_anywhere(struct dwarf_reader *reader)
 {
 	for (size_t i = 0; i < reader->anywhere_count; i++) {
 		Dwarf_Die die;
@@ -274,7 +268,7 @@ static bool read_anywhere(struct reader *reader)
 	return true;
 }
 
-static bool read_units(struct reader *reader)
+static bool read_units(struct dwarf_reader *reader)
 {
 	struct dwarf_unit unit = { 0 };
 
@@ -285,7 +279,7 @@ static bool read_units(struct reader *reader)
 	return read_anywhere(reader);
 }
 
-static void release(struct reader *reader)
+static void release(struct dwarf_reader *reader)
 {
 	while (reader->table_count)
 		line_table_release(&reader->tables[--reader->table_count].table);
@@ -301,7 +295,7 @@ static void release(struct reader *reader)
 
 bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *diag, struct err *err)
 {
-	struct reader *reader = calloc(1, sizeof(*reader));
+	struct dwarf_reader *reader = calloc(1, sizeof(*reader));
 	bool ok = true;
 
 	if (!reader)

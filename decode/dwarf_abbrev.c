@@ -27,7 +27,7 @@ static bool grow_steps(struct scan *scan, struct err *err)
 
 static bool add_step(struct scan *scan, struct scan_step step, struct err *err)
 {
-	if (scan->step_count == scan->step_capacity && !grow_steps(scan, err))
+	if (!grow_steps(scan, err))
 		return false;
 	scan->steps[scan->step_count++] = step;
 	return true;
@@ -35,15 +35,12 @@ static bool add_step(struct scan *scan, struct scan_step step, struct err *err)
 
 static bool add_abbrev(struct scan *scan, const struct scan_abbrev *abbrev, struct err *err)
 {
-	struct scan_abbrev *grown = scan->abbrevs;
+	struct scan_abbrev *grown = vec_grow(scan->abbrevs, scan->abbrev_count, &scan->abbrev_capacity,
+	                                     sizeof(*grown), err);
 
-	if (scan->abbrev_count == scan->abbrev_capacity) {
-		grown = vec_grow(grown, scan->abbrev_count, &scan->abbrev_capacity, sizeof(*grown),
-		                 err);
-		if (!grown)
-			return false;
-		scan->abbrevs = grown;
-	}
+	if (!grown)
+		return false;
+	scan->abbrevs = grown;
 	scan->abbrevs[scan->abbrev_count++] = *abbrev;
 	return true;
 }
@@ -140,7 +137,7 @@ bool abbrevs_read(struct scan *scan, const struct scan_unit *unit, struct err *e
 
 	scan->abbrev_count = scan->step_count = 0;
 	/* Where no abbreviation has attributes each still begins at a step: NULL plus 0 is undefined. */
-	if (!scan->step_capacity && !grow_steps(scan, err))
+	if (!grow_steps(scan, err))
 		return false;
 	while (!b.bad) {
 		uint64_t code = bytes_uleb(&b), tag = bytes_uleb(&b);

@@ -1,6 +1,5 @@
 #ifdef HAVE_LIBDW
 #include "decode/dwarf_reader.h"
-#include "util/vec.h"
 
 #include <dwarf.h>
 
@@ -22,7 +21,7 @@ bool dwarf_uint_attr(Dwarf_Die *die, unsigned name, uint64_t *value)
 	return true;
 }
 
-const struct dwarf_sections *reader_sections(struct reader *reader, Dwarf *dwarf)
+const struct dwarf_sections *reader_sections(struct dwarf_reader *reader, Dwarf *dwarf)
 {
 	if (dwarf == reader->main.dwarf)
 		return &reader->main;
@@ -31,7 +30,7 @@ const struct dwarf_sections *reader_sections(struct reader *reader, Dwarf *dwarf
 	return &reader->other;
 }
 
-void reader_drop_splits(struct reader *reader)
+void reader_drop_splits(struct dwarf_reader *reader)
 {
 	size_t kept = 0;
 
@@ -49,7 +48,7 @@ void reader_drop_splits(struct reader *reader)
 }
 
 /* The table at offset of the .debug_line that goes with dwarf, read once; NULL: memory refused. */
-static struct line_table *table_at(struct reader *reader, Dwarf *dwarf, uint64_t offset,
+static struct line_table *table_at(struct dwarf_reader *reader, Dwarf *dwarf, uint64_t offset,
                                    uint8_t address_size, const char *comp_dir)
 {
 	const struct dwarf_sections *sections = reader_sections(reader, dwarf);
@@ -74,7 +73,7 @@ static struct line_table *table_at(struct reader *reader, Dwarf *dwarf, uint64_t
 	return &slot->table;
 }
 
-struct line_table *reader_table(struct reader *reader, const struct unit *unit, bool *none)
+struct line_table *reader_table(struct dwarf_reader *reader, const struct unit *unit, bool *none)
 {
 	Dwarf_Die die = unit->die;
 	uint64_t offset;
@@ -90,7 +89,7 @@ struct line_table *reader_table(struct reader *reader, const struct unit *unit, 
  * Whether the unit's split file has a table for it: gcc makes one, others use that of the unit that
  * names the file, and have one for types alone.
  */
-static bool has_own_files(struct reader *reader, const struct unit *unit)
+static bool has_own_files(struct dwarf_reader *reader, const struct unit *unit)
 {
 	Dwarf_Die split = unit->split;
 	const char *producer = dwarf_text_attr(&split, DW_AT_producer);
@@ -102,7 +101,7 @@ static bool has_own_files(struct reader *reader, const struct unit *unit)
 /*
  * The file with this number in the table of the unit that said it. STRING_NONE: memory refused.
  */
-static uint32_t file_of(struct reader *reader, const struct unit *unit, Dwarf_CU *cu,
+static uint32_t file_of(struct dwarf_reader *reader, const struct unit *unit, Dwarf_CU *cu,
                         uint64_t index)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(cu);
@@ -131,7 +130,7 @@ static uint32_t file_of(struct reader *reader, const struct unit *unit, Dwarf_CU
  * The file that the unit was compiled from: where the functions belong that the compiler made up,
  * such as those that run static constructors.
  */
-static uint32_t unit_file(struct reader *reader, const struct unit *unit)
+static uint32_t unit_file(struct dwarf_reader *reader, const struct unit *unit)
 {
 	Dwarf_Die die = unit->split;
 	const char *name = dwarf_text_attr(&die, DW_AT_name);
@@ -148,7 +147,7 @@ static uint32_t unit_file(struct reader *reader, const struct unit *unit)
 }
 
 /* The file that a DIE, or one that it refers to, is declared in. *none: it is not said. */
-static uint32_t decl_file(struct reader *reader, const struct unit *unit, Dwarf_Die *die,
+static uint32_t decl_file(struct dwarf_reader *reader, const struct unit *unit, Dwarf_Die *die,
                           bool *none)
 {
 	Dwarf_Attribute attr;
@@ -161,7 +160,7 @@ static uint32_t decl_file(struct reader *reader, const struct unit *unit, Dwarf_
 }
 
 /* The file of a function that names none: that of what is around its description. */
-static uint32_t orphan_file(struct reader *reader, const struct unit *unit, Dwarf_Die *die)
+static uint32_t orphan_file(struct dwarf_reader *reader, const struct unit *unit, Dwarf_Die *die)
 {
 	const struct scan_orphan *orphan;
 	Dwarf_Die holder;
@@ -182,7 +181,7 @@ static uint32_t orphan_file(struct reader *reader, const struct unit *unit, Dwar
 }
 
 /* The file where a node's function is defined. */
-static uint32_t node_file(struct reader *reader, const struct unit *unit, uint32_t number)
+static uint32_t node_file(struct dwarf_reader *reader, const struct unit *unit, uint32_t number)
 {
 	struct scan_node *node = &reader->scan.nodes[number];
 	Dwarf_Die die;
@@ -200,7 +199,7 @@ static uint32_t node_file(struct reader *reader, const struct unit *unit, uint32
 }
 
 /* The name of a node's function. */
-static uint32_t node_name(struct reader *reader, const struct unit *unit, uint32_t number)
+static uint32_t node_name(struct dwarf_reader *reader, const struct unit *unit, uint32_t number)
 {
 	struct scan_node *node = &reader->scan.nodes[number];
 
@@ -209,25 +208,8 @@ static uint32_t node_name(struct reader *reader, const struct unit *unit, uint32
 	return node->name;
 }
 
-static struct source_frame *add_frame(struct reader *reader)
-{
-	struct source_query *query = reader->query;
-	struct source_frame *grown = query->frames;
-
-	if (query->frame_count == query->frame_capacity) {
-		grown = vec_grow(grown, query->frame_count, &query->frame_capacity, sizeof(*grown),
-		                 reader->err);
-		if (!grown)
-			return NULL;
-		query->frames = grown;
-	}
-	grown += query->frame_count++;
-	*grown = (struct source_frame){ 0 };
-	return grown;
-}
-
 /* Where an inlined function was called from: the place of the frame around it. */
-static bool call_site(struct reader *reader, const struct unit *unit, uint32_t number,
+static bool call_site(struct dwarf_reader *reader, const struct unit *unit, uint32_t number,
                       uint32_t *file, uint32_t *line)
 {
 	uint64_t value;
@@ -244,7 +226,7 @@ static bool call_site(struct reader *reader, const struct unit *unit, uint32_t n
 }
 
 /* The frames of an address, from the innermost to the function itself. */
-static bool answer_frames(struct reader *reader, const struct unit *unit, const struct point *point)
+static bool answer_frames(struct dwarf_reader *reader, const struct unit *unit, const struct point *point)
 {
 	struct source_addr *addr = &reader->query->addrs[point->source];
 	uint32_t node = point->node, file = addr->file, line = addr->line;
@@ -252,7 +234,7 @@ static bool answer_frames(struct reader *reader, const struct unit *unit, const 
 	addr->frame = (uint32_t)reader->query->frame_count;
 	addr->frame_count = 0;
 	do {
-		struct source_frame *frame = add_frame(reader);
+		struct source_frame *frame = source_frame_add(reader->query, reader->err);
 
 		if (!frame)
 			return false;
@@ -275,7 +257,7 @@ static bool answer_frames(struct reader *reader, const struct unit *unit, const 
 }
 
 /* Takes over the row that the unit has found. */
-static bool answer_row(struct reader *reader, const struct unit *unit, struct point *point)
+static bool answer_row(struct dwarf_reader *reader, const struct unit *unit, struct point *point)
 {
 	struct source_addr *addr;
 	uint32_t file;
@@ -300,7 +282,7 @@ static bool answer_row(struct reader *reader, const struct unit *unit, struct po
  * The file of the function that starts at a point. Where debug information does not say it, it is
  * where the outermost inlined function is called from, and without one that of the first row.
  */
-static bool answer_function(struct reader *reader, const struct unit *unit,
+static bool answer_function(struct dwarf_reader *reader, const struct unit *unit,
                             const struct point *point)
 {
 	uint32_t *out = &reader->query->functions[point->function].file;
@@ -325,7 +307,7 @@ static bool answer_function(struct reader *reader, const struct unit *unit,
 	return file != STRING_NONE;
 }
 
-static bool answer(struct reader *reader, const struct unit *unit, struct point *point)
+static bool answer(struct dwarf_reader *reader, const struct unit *unit, struct point *point)
 {
 	bool open = !point->placed, node = point->node != POINT_NONE;
 	struct source_addr *addr = NULL;
@@ -352,7 +334,7 @@ static bool answer(struct reader *reader, const struct unit *unit, struct point 
 	return true;
 }
 
-bool reader_answer(struct reader *reader, const struct unit *unit)
+bool reader_answer(struct dwarf_reader *reader, const struct unit *unit)
 {
 	for (size_t i = 0; i < reader->claimed_count; i++)
 		if (!answer(reader, unit, &reader->points.items[reader->claimed[i]]))

@@ -228,7 +228,7 @@ void dwarf_sections_find(struct dwarf_sections *sections, Dwarf *dwarf)
 	Elf *elf = dwarf_getelf(dwarf);
 	const char *ident = elf_getident(elf, NULL);
 	bool big = ident && ident[EI_DATA] == ELFDATA2MSB;
-	bool swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	bool swap = must_swap(big);
 	Elf_Scn *section = NULL;
 	size_t names;
 

@@ -71,20 +71,18 @@ void dwarf_find_origin(Dwarf_Die *die)
 }
 
 /* Reads the scopes of a unit, once; *number: which ones. */
-static bool read_scopes(struct reader *reader, Dwarf_CU *cu, uint32_t *number)
+static bool read_scopes(struct dwarf_reader *reader, Dwarf_CU *cu, uint32_t *number)
 {
 	struct names *names = &reader->names;
 	struct scan scan = { .points = &reader->points, .scoped = true };
 	struct scan_unit place = { 0 };
-	struct scopes *grown = names->scopes;
+	struct scopes *grown = vec_grow(names->scopes, names->count, &names->capacity, sizeof(*grown),
+	                                reader->err);
 	bool ok = true;
 
-	if (names->count == names->capacity) {
-		grown = vec_grow(grown, names->count, &names->capacity, sizeof(*grown), reader->err);
-		if (!grown)
-			return false;
-		names->scopes = grown;
-	}
+	if (!grown)
+		return false;
+	names->scopes = grown;
 	if (reader->points.work && dwarf_has_scopes(cu) && reader_place(reader, cu, &place))
 		ok = scan_unit(&scan, &place, 0, reader->err);
 	*number = (uint32_t)names->count;
@@ -95,7 +93,7 @@ static bool read_scopes(struct reader *reader, Dwarf_CU *cu, uint32_t *number)
 }
 
 /* The scopes of a unit, or NULL if they cannot be known. */
-static const struct scopes *scopes_of(struct reader *reader, const struct unit *unit, Dwarf_CU *cu)
+static const struct scopes *scopes_of(struct dwarf_reader *reader, const struct unit *unit, Dwarf_CU *cu)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(cu);
 	uint32_t number;
@@ -115,7 +113,7 @@ static const struct scopes *scopes_of(struct reader *reader, const struct unit *
 }
 
 /* Moves to the scope around a DIE. False: there is none, or it is not known. */
-static bool move_out(struct reader *reader, const struct unit *unit, Dwarf_Die *die)
+static bool move_out(struct dwarf_reader *reader, const struct unit *unit, Dwarf_Die *die)
 {
 	const struct scopes *scopes = scopes_of(reader, unit, die->cu);
 	const struct scan_scope *scope;
@@ -159,7 +157,7 @@ static void make_part(struct part *part, Dwarf_Die *die, const char *inner)
 }
 
 /* Finds the parts of a function's name. die moves to the outermost; count is 0 without a name. */
-static void find_parts(struct reader *reader, const struct unit *unit, Dwarf_Die *die,
+static void find_parts(struct dwarf_reader *reader, const struct unit *unit, Dwarf_Die *die,
                        struct name *name)
 {
 	const char *own = dwarf_diename(die);
@@ -192,7 +190,7 @@ static const char *part_text(const struct part *part)
 }
 
 /* Puts the parts together, from the outermost. */
-static uint32_t join_parts(struct reader *reader, const struct name *name)
+static uint32_t join_parts(struct dwarf_reader *reader, const struct name *name)
 {
 	size_t size = 0, used = 0;
 	uint32_t string;
@@ -222,7 +220,7 @@ static uint32_t join_parts(struct reader *reader, const struct name *name)
 }
 
 /* The name that a DIE, or one that it refers to, has. */
-static uint32_t name_of(struct reader *reader, const struct unit *unit, Dwarf_Die *die)
+static uint32_t name_of(struct dwarf_reader *reader, const struct unit *unit, Dwarf_Die *die)
 {
 	const char *linkage = NULL;
 	Dwarf_Attribute attr;
@@ -239,7 +237,7 @@ static uint32_t name_of(struct reader *reader, const struct unit *unit, Dwarf_Di
 	return reader->err->code == ERR_NONE ? string : STRING_NONE;
 }
 
-uint32_t reader_name(struct reader *reader, const struct unit *unit, uint64_t offset, bool inlined)
+uint32_t reader_name(struct dwarf_reader *reader, const struct unit *unit, uint64_t offset, bool inlined)
 {
 	struct names *names = &reader->names;
 	Dwarf_Attribute attr;

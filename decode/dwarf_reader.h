@@ -17,7 +17,7 @@ struct table_slot {
 	struct line_table table;
 };
 
-struct reader {
+struct dwarf_reader {
 	struct source_query *query; /* borrowed */
 	struct err *err;            /* borrowed */
 	struct dwarf_file file, shared;
@@ -49,14 +49,14 @@ struct unit {
 bool dwarf_uint_attr(Dwarf_Die *die, unsigned name, uint64_t *value);
 const char *dwarf_text_attr(Dwarf_Die *die, unsigned name);
 /* Fills in the place of a unit's DIEs, and how they are written. False: they cannot be read. */
-bool reader_place(struct reader *reader, Dwarf_CU *cu, struct scan_unit *place);
+bool reader_place(struct dwarf_reader *reader, Dwarf_CU *cu, struct scan_unit *place);
 /* The sections of the main, the shared or a split file. */
-const struct dwarf_sections *reader_sections(struct reader *reader, Dwarf *dwarf);
+const struct dwarf_sections *reader_sections(struct dwarf_reader *reader, Dwarf *dwarf);
 /* Drops what was read from split files, since they may be closed. */
-void reader_drop_splits(struct reader *reader);
+void reader_drop_splits(struct dwarf_reader *reader);
 /* The file table of the unit's rows; *none: it has none. NULL: none, or memory refused. */
-struct line_table *reader_table(struct reader *reader, const struct unit *unit, bool *none);
+struct line_table *reader_table(struct dwarf_reader *reader, const struct unit *unit, bool *none);
 /* Answers what the unit can tell about its points. False with err set: memory refused. */
-bool reader_answer(struct reader *reader, const struct unit *unit);
+bool reader_answer(struct dwarf_reader *reader, const struct unit *unit);
 
 #endif

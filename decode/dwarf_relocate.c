@@ -201,7 +201,7 @@ bool dwarf_relocate(struct dwarf_file *file)
 	    elf_getshdrstrndx(file->elf, &relocator.names) != 0)
 		return false;
 	big = whole.e_ident[EI_DATA] == ELFDATA2MSB;
-	relocator.swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	relocator.swap = must_swap(big);
 	relocator.machine = whole.e_machine;
 	while (ok && (section = elf_nextscn(file->elf, section)))
 		if (gelf_getshdr(section, &header) &&

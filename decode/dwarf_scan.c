@@ -118,31 +118,26 @@ struct around {
 
 static bool add_orphan(struct scan *scan, const struct die *die, struct err *err)
 {
-	struct scan_orphan *grown = scan->orphans;
+	struct scan_orphan *grown = vec_grow(scan->orphans, scan->orphan_count, &scan->orphan_capacity,
+	                                     sizeof(*grown), err);
 
-	if (scan->orphan_count == scan->orphan_capacity) {
-		grown = vec_grow(grown, scan->orphan_count, &scan->orphan_capacity, sizeof(*grown),
-		                 err);
-		if (!grown)
-			return false;
-		scan->orphans = grown;
-	}
+	if (!grown)
+		return false;
+	scan->orphans = grown;
 	scan->orphans[scan->orphan_count++] = (struct scan_orphan){ die->offset, die->holder };
 	return true;
 }
 
 static bool add_scope(struct scopes *scopes, struct die *die, struct err *err)
 {
-	struct scan_scope *grown = scopes->items;
+	struct scan_scope *grown;
 
 	if (scopes->count >= POINT_NONE)
 		return true;
-	if (scopes->count == scopes->capacity) {
-		grown = vec_grow(grown, scopes->count, &scopes->capacity, sizeof(*grown), err);
-		if (!grown)
-			return false;
-		scopes->items = grown;
-	}
+	grown = vec_grow(scopes->items, scopes->count, &scopes->capacity, sizeof(*grown), err);
+	if (!grown)
+		return false;
+	scopes->items = grown;
 	scopes->items[scopes->count] = (struct scan_scope){ die->offset, die->scope };
 	die->scope = (uint32_t)scopes->count++;
 	return true;
@@ -150,15 +145,12 @@ static bool add_scope(struct scopes *scopes, struct die *die, struct err *err)
 
 static bool add_node(struct scan *scan, const struct die *die, uint32_t parent, struct err *err)
 {
-	struct scan_node *grown = scan->nodes;
+	struct scan_node *grown = vec_grow(scan->nodes, scan->node_count, &scan->node_capacity,
+	                                   sizeof(*grown), err);
 
-	if (scan->node_count == scan->node_capacity) {
-		grown = vec_grow(grown, scan->node_count, &scan->node_capacity, sizeof(*grown),
-		                 err);
-		if (!grown)
-			return false;
-		scan->nodes = grown;
-	}
+	if (!grown)
+		return false;
+	scan->nodes = grown;
 	scan->nodes[scan->node_count++] = (struct scan_node){
 		die->offset, parent, STRING_NONE, STRING_NONE
 	};

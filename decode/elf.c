@@ -64,8 +64,6 @@ static uint64_t cur_word(struct cursor *c, bool wide)
 static bool read_file_header(struct elf *elf, struct tables *tables, struct err *err)
 {
 	uint8_t data[HEADER_SIZE_MAX] = { 0 };
-	const uint16_t probe = 1;
-	uint8_t little;
 	struct cursor c;
 
 	if (elf->size < 52)
@@ -76,9 +74,8 @@ static bool read_file_header(struct elf *elf, struct tables *tables, struct err 
 		return err_at(err, ERR_FORMAT, 0, "not an ELF file");
 	if (data[4] < 1 || data[4] > 2 || data[5] < 1 || data[5] > 2)
 		return err_at(err, ERR_FORMAT, 4, "ELF file of unknown class or byte order");
-	memcpy(&little, &probe, 1);
 	elf->wide = data[4] == 2;
-	elf->swap = (data[5] == 1) != little;
+	elf->swap = must_swap(data[5] == 2);
 	c = cursor_over(data + 16, elf->wide ? 48 : 36, 16, "ELF header", elf->swap, err);
 	elf->type = cur_u16(&c);
 	elf->machine = cur_u16(&c);
@@ -432,7 +429,7 @@ bool elf_notes_build_id(const uint8_t *data, size_t size, size_t align, bool swa
 			return false;
 		if (type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(data + 12, "GNU", 4) &&
 		    body_size) {
-			id->size = body_size < BUILD_ID_MAX ? (uint8_t)body_size : BUILD_ID_MAX;
+			id->size = body_size < PERF_BUILD_ID_SIZE ? (uint8_t)body_size : PERF_BUILD_ID_SIZE;
 			memcpy(id->bytes, data + body, id->size);
 			return true;
 		}

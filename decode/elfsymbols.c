@@ -7,10 +7,10 @@
 
 #define BLOCK_SIZE 65536
 #define STV_INTERNAL 1
+#define STV_HIDDEN 2
 /* Bytes of all names together, and how often each byte of their text may be part of one. */
 #define NAMES_ALWAYS 65536
 #define NAMES_SHARED 16
-#define STV_HIDDEN 2
 
 struct elf_symbol {
 	uint64_t value, size;

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #define BITS_SIZE 400 /* bytes: more than all names together */
 

@@ -3,7 +3,6 @@
 #include "perffile/featurefacts.h"
 #include "perffile/features.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define NS_PER_SECOND 1000000000u

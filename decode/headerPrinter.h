@@ -9,7 +9,7 @@
 
 /*
  * Writes all rows. Keys that `perf report --header-only -I` has too are its words, with its values;
- * some come several times, once for each socket, cache or node. session_name_events() has run.
+ * some come several times, once for each socket, cache or node. session_names_fill() has run.
  * summary: of the whole reading, or NULL if nothing was read. False with err set when memory or the
  * system refuses.
  */

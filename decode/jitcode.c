@@ -256,7 +256,7 @@ static bool load_map(struct symtable *table, struct jit_entries *entries,
                      const struct binary *binary, const struct symbol_options *options,
                      char **found, struct err *err)
 {
-	int32_t pids[] = { binary->inner_pid, binary->pid, own_pid(binary->pid) };
+	int32_t pids[] = { binary->pid, own_pid(binary->pid) };
 	char path[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(pids); i++) {

@@ -65,7 +65,7 @@ uint64_t elf_dwarf_work(const struct elf *elf)
 char *locate_in_cache(const struct symbol_options *options, const struct build_id *id,
                       const char *file)
 {
-	char hex[2 * BUILD_ID_MAX + 1], first[3];
+	char hex[2 * PERF_BUILD_ID_SIZE + 1], first[3];
 	const char *home = getenv("HOME");
 	const char *dir = options->buildid_dir;
 

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DEBUG_DIR "/usr/lib/debug"
 #define BLOCK_SIZE 65536
@@ -122,7 +121,7 @@ static bool try_path(struct search *search, const char *root, char *path, const 
 static bool try_build_id(struct search *search)
 {
 	const struct build_id *id = &search->located->build_id;
-	char hex[2 * BUILD_ID_MAX + 1], first[3];
+	char hex[2 * PERF_BUILD_ID_SIZE + 1], first[3];
 
 	if (id->size < 2)
 		return false;

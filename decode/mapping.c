@@ -1,7 +1,6 @@
 #include "decode/mapping.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define KERNEL_NAME "[kernel.kallsyms]"
@@ -198,7 +197,7 @@ static void classify(struct mappings *mappings, const struct record *record, str
 	const struct record_mmap *map = &record->mmap;
 	char name[32];
 
-	binary->pid = binary->inner_pid = record->pid;
+	binary->pid = record->pid;
 	binary->name = binary->path = put(mappings, map->name, err);
 	if (is_anonymous(map) && (map->prot & PERF_PROT_EXEC)) {
 		binary->kind = BINARY_JIT;

@@ -246,7 +246,6 @@ static struct lookup_options complete(const struct lookup_options *wanted, const
 	struct lookup_options how = *wanted;
 
 	how.symbols.osrelease = session_feature_text(stat->session, PERF_FEATURE_OSRELEASE);
-	how.symbols.arch = session_feature_text(stat->session, PERF_FEATURE_ARCH);
 	how.symbols.want_debug = how.sources || how.lines || how.inlines;
 	how.symbols.cache = cache;
 	if (stat->mappings.kernel_binary != UINT32_MAX)

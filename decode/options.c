@@ -42,6 +42,58 @@ const char options_help[] =
 	"Exit status: 0 clean; 1 failed, no table written; 2 wrong usage; 3 finished, but\n"
 	"the recording is damaged: every complete record was used.\n";
 
+#define TEXT_OF(number) #number
+#define AS_TEXT(macro) TEXT_OF(macro)
+
+const char options_version[] =
+	"readperf " READPERF_VERSION ", schema " AS_TEXT(SCHEMA_NUMBER) "\n"
+	"with:"
+#ifdef HAVE_LIBDW
+	" libdw"
+#endif
+#ifdef HAVE_ZSTD
+	" libzstd"
+#endif
+#ifdef HAVE_LZMA
+	" liblzma"
+#endif
+#ifdef HAVE_ZLIB
+	" zlib"
+#endif
+#ifdef HAVE_LIBDEFLATE
+	" libdeflate"
+#endif
+#ifdef HAVE_LIBIBERTY
+	" libiberty"
+#endif
+#ifdef HAVE_DEBUGINFOD
+	" libdebuginfod"
+#endif
+	"\n"
+	"without:"
+#ifndef HAVE_LIBDW
+	" libdw"
+#endif
+#ifndef HAVE_ZSTD
+	" libzstd"
+#endif
+#ifndef HAVE_LZMA
+	" liblzma"
+#endif
+#ifndef HAVE_ZLIB
+	" zlib"
+#endif
+#ifndef HAVE_LIBDEFLATE
+	" libdeflate"
+#endif
+#ifndef HAVE_LIBIBERTY
+	" libiberty"
+#endif
+#ifndef HAVE_DEBUGINFOD
+	" libdebuginfod"
+#endif
+	"\n";
+
 static bool parse_number(const char *text, uint64_t *value)
 {
 	char *end;

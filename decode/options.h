@@ -20,7 +20,9 @@ struct options {
 /* What to do with a command line. */
 enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_SCHEMA, ACTION_USAGE };
 
+/* What --help and --version print. */
 extern const char options_help[];
+extern const char options_version[];
 
 /*
  * Fills options from the command line, which they borrow; argv may be reordered. ACTION_USAGE: it

@@ -71,6 +71,10 @@ static inline uint32_t processes_get(struct processes *processes, int32_t pid, i
 	return processes_find(processes, pid, tid, err);
 }
 
+/*
+ * What these records do to a process, and to its threads. exec_known: COMM records say whether they are
+ * an exec (attr flag comm_exec), which unmaps all. False with err set when memory is refused.
+ */
 bool processes_comm(struct processes *processes, const struct record *record, bool exec_known,
                     struct err *err);
 bool processes_fork(struct processes *processes, const struct record *record, struct err *err);

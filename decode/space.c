@@ -3,7 +3,6 @@
 #include "decode/spacenode.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* What a change needs to know on its way down. */
 struct change {

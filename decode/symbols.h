@@ -59,7 +59,6 @@ struct symbol_options {
 	const char *buildid_dir;  /* --buildid-dir; NULL: ~/.debug */
 	const char *osrelease;    /* of the recording (feature OSRELEASE), or NULL */
 	const char *recording;    /* path of the recording; its kcore_dir is beside its data file */
-	const char *arch;         /* of the recording (feature ARCH), or NULL */
 	bool debuginfod;          /* --debuginfod */
 	bool want_debug;          /* source files or lines are asked for: find the debug file too */
 	const struct binary *kernel; /* of the host; NULL: not known. Modules are checked by it */

@@ -69,6 +69,7 @@ void layout_init(struct layout *layout, const struct event_attr *attr)
 	const uint64_t fixed = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 	                       PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
 	                       PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+	const bool has_trailer = attr_flag(attr, PERF_FLAG_SAMPLE_ID_ALL);
 	int16_t next = PERF_RECORD_HEADER_SIZE, identifier, id;
 
 	identifier = field(type, PERF_SAMPLE_IDENTIFIER, &next);
@@ -93,10 +94,7 @@ void layout_init(struct layout *layout, const struct event_attr *attr)
 	layout->back_time = field(type, PERF_SAMPLE_TIME, &next);
 	layout->back_tid = field(type, PERF_SAMPLE_TID, &next);
 	layout->back_id = identifier >= 0 ? identifier : id;
-	layout->trailer = (int16_t)(next - 8);
-	if (!attr_flag(attr, PERF_FLAG_SAMPLE_ID_ALL))
-		layout->back_cpu = layout->back_time = layout->back_tid = layout->back_id =
-			layout->trailer = -1;
-	if (layout->trailer < 0)
-		layout->trailer = 0;
+	layout->trailer = has_trailer ? (int16_t)(next - 8) : 0;
+	if (!has_trailer)
+		layout->back_cpu = layout->back_time = layout->back_tid = layout->back_id = -1;
 }

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#define BUILD_ID_SIZE 20	 /* bytes, where nothing tells */
 #define BUILD_ID_NAME_AT 36	 /* pid 4, id 20, size 1, reserved 3 behind the header */
 #define OLD_NAME_AT 32		 /* no pid */
 #define OLD_SIGN "nel.kallsyms]" /* what remains of it when an old record is read as a new one */
@@ -31,7 +30,7 @@ static bool append(struct session *session, struct cursor c, struct layout_of_bu
 	cur_u16(&c); /* size */
 	if (!layout->old)
 		id.pid = (int32_t)cur_u32(&c);
-	bytes = cur_take(&c, BUILD_ID_SIZE);
+	bytes = cur_take(&c, PERF_BUILD_ID_SIZE);
 	size = cur_u8(&c);
 	cur_take(&c, 3);
 	if (!bytes || c.err->code != ERR_NONE)
@@ -43,8 +42,8 @@ static bool append(struct session *session, struct cursor c, struct layout_of_bu
 		return false;
 	}
 	memcpy(id.bytes, bytes, sizeof(id.bytes));
-	id.size = BUILD_ID_SIZE;
-	if (!layout->old && id.misc & PERF_MISC_BUILD_ID_SIZE && size <= BUILD_ID_SIZE)
+	id.size = PERF_BUILD_ID_SIZE;
+	if (!layout->old && id.misc & PERF_MISC_BUILD_ID_SIZE && size <= PERF_BUILD_ID_SIZE)
 		id.size = size;
 	id.name = arena_text(&session->arena, name, length, err);
 	grown = vec_grow(session->build_ids, session->build_id_count, &session->build_id_capacity,

@@ -31,6 +31,7 @@ struct crew {
 
 /* Records in the order of the handlers' wish. False with err set if one fails. */
 bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t count);
+
 /* Samples older than `time` (ns), or as old and not behind position nr. */
 struct limit {
 	uint64_t time, nr;

@@ -328,17 +328,6 @@ static void name_from_line(struct session *session, const char *line, struct err
 	}
 }
 
-/* The next text of META_INFO, which is a list of NUL-terminated keys and values. */
-static const char *take_item(struct cursor *c, size_t *length)
-{
-	const char *text = (const char *)c->pos;
-
-	*length = strnlen(text, cur_left(c));
-	cur_take(c, *length);
-	cur_take(c, cur_left(c) ? 1 : 0);
-	return text;
-}
-
 static void names_from_list(struct session *session, const char *text, size_t length,
 			    struct err *err)
 {
@@ -361,8 +350,8 @@ static bool names_from_simpleperf(struct session *session, struct err *err)
 	if (feature_open(session, PERF_FEATURE_META_INFO, &c, &broken))
 		while (cur_left(&c) && broken.code == ERR_NONE && !found) {
 			size_t key_length, length;
-			const char *key = take_item(&c, &key_length);
-			const char *value = take_item(&c, &length);
+			const char *key = feature_item(&c, &key_length);
+			const char *value = feature_item(&c, &length);
 
 			found = key_length == strlen(LIST_KEY) &&
 				memcmp(key, LIST_KEY, key_length) == 0;

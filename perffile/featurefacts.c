@@ -5,7 +5,6 @@
 #include "perffile/tracingdata.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NS_PER_SECOND 1000000000u
@@ -319,16 +318,12 @@ static void meta_info(struct work *work)
 	struct cursor *c = work->c;
 
 	while (cur_left(c) && work_fine(work)) {
-		size_t key_length = strnlen((const char *)c->pos, cur_left(c)), length;
-		const char *key = (const char *)c->pos;
+		size_t key_length, length;
+		const char *key = feature_item(c, &key_length);
+		const char *value = feature_item(c, &length);
 
-		cur_take(c, key_length);
-		cur_take(c, cur_left(c) ? 1 : 0);
-		length = strnlen((const char *)c->pos, cur_left(c));
-		facts_say(work->facts, "%.*s", (int)length, (const char *)c->pos);
+		facts_say(work->facts, "%.*s", (int)length, value);
 		facts_add(work->facts, "meta info %.*s", (int)key_length, key);
-		cur_take(c, length);
-		cur_take(c, cur_left(c) ? 1 : 0);
 	}
 }
 

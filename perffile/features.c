@@ -1,6 +1,5 @@
 #include "perffile/features.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define LABEL "feature " /* stands before the names, for messages */
@@ -104,6 +103,16 @@ const char *feature_str(struct cursor *c, struct arena *arena)
 	const char *text = cur_text(c, size, &length);
 
 	return c->err->code == ERR_NONE ? arena_text(arena, text, length, c->err) : NULL;
+}
+
+const char *feature_item(struct cursor *c, size_t *length)
+{
+	const char *text = (const char *)c->pos;
+
+	*length = strnlen(text, cur_left(c));
+	cur_take(c, *length);
+	cur_take(c, cur_left(c) ? 1 : 0);
+	return text;
 }
 
 bool feature_fits(struct cursor *c, uint64_t count, size_t size)

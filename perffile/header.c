@@ -1,5 +1,4 @@
 /* The file header: attrs with their ids, event types and the feature table. Format reference, 1. */
-#include "perffile/features.h"
 #include "perffile/input.h"
 #include "perffile/sessionwork.h"
 
@@ -218,8 +217,6 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 static bool open_magic(struct session *session, uint64_t *header_size, struct err *err)
 {
 	const uint8_t *head = session->input->head;
-	const uint16_t probe = 1;
-	bool host_big = *(const uint8_t *)&probe == 0;
 	bool known;
 
 	session->version = 2;
@@ -229,7 +226,7 @@ static bool open_magic(struct session *session, uint64_t *header_size, struct er
 		session->big_endian = true;
 	} else if (!memcmp(head, "PERFFILE", 8)) {
 		/* a text, the same in both byte orders: the size tells */
-		uint64_t size = load_u64(head + 8, host_big);
+		uint64_t size = load_u64(head + 8, must_swap(false));
 
 		session->version = 1;
 		session->big_endian = size != PERF_HEADER_SIZE && size != PERF_HEADER_SIZE_OLD &&
@@ -237,7 +234,7 @@ static bool open_magic(struct session *session, uint64_t *header_size, struct er
 	} else {
 		return err_at(err, ERR_FORMAT, 0, "is no perf.data recording: expected PERFILE2 or PERFFILE");
 	}
-	session->swap = session->big_endian != host_big;
+	session->swap = must_swap(session->big_endian);
 	*header_size = load_u64(head + 8, session->swap);
 	session->pipe = *header_size == PERF_HEADER_SIZE_PIPE;
 	known = session->pipe || *header_size == PERF_HEADER_SIZE_OLD ||

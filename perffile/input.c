@@ -15,9 +15,6 @@
 #include <unistd.h>
 
 #define HEAD_SIZE 16
-/* A packed recording of zeros is a bomb, not a recording: see the bound of stream.c. */
-#define UNPACK_RATIO_MAX 512
-#define UNPACK_ALWAYS ((uint64_t)64 * 1024 * 1024)
 
 /* Takes over file->fd, even on failure; the path is copied. */
 static bool add_file(struct input *input, struct input_file file, struct err *err)

@@ -26,8 +26,9 @@ struct overview {
 	size_t held_count;
 	uint64_t front;        /* bytes before the first row with a time, once that has come */
 	struct sample_row_cells cells;
-	const char *event;     /* name of the last one, if that is plain, else NULL */
+	const char *event;     /* name of the last one */
 	size_t event_length;
+	bool event_plain;      /* it needs neither quotes nor escapes */
 };
 
 static bool open_file(struct overview *overview, struct err *err)
@@ -99,23 +100,6 @@ static void print_type(struct csv *csv, uint32_t type)
 	csv_plain(csv, known ? known : name, strlen(known ? known : name));
 }
 
-/* The name of an event, which mostly is the one before. */
-static void print_event(struct overview *overview, const char *event)
-{
-	struct csv *csv = &overview->csv;
-
-	if (event && event == overview->event && !overview->spreadsheet) {
-		csv_plain(csv, event, overview->event_length);
-		return;
-	}
-	csv_str(csv, event);
-	overview->event = NULL;
-	if (event && text_is_plain(event, strlen(event))) {
-		overview->event = event;
-		overview->event_length = strlen(event);
-	}
-}
-
 static void print_row(struct overview *overview, const struct overview_row *row)
 {
 	struct csv *csv = &overview->csv;
@@ -139,7 +123,7 @@ static void print_row(struct overview *overview, const struct overview_row *row)
 		csv_u64(csv, (uint64_t)row->cpu);
 	else
 		csv_empty(csv);
-	print_event(overview, row->event);
+	csv_str(csv, row->event);
 	csv_end(csv);
 }
 
@@ -192,18 +176,28 @@ static inline char *put_info(char *out, const struct overview_row *row)
 #define CELL_MOST 32u /* bytes that a number, or the name of a type, has at most */
 #define CELLS 12
 
+/* Whether the name of an event, which mostly is the one before, can be written as it is. */
+static inline bool is_plain_event(struct overview *overview, const char *event)
+{
+	if (event == overview->event)
+		return overview->event_plain;
+	overview->event = event;
+	overview->event_length = strlen(event);
+	overview->event_plain = overview->event_length <= PLAIN_MOST && text_is_plain(event, overview->event_length);
+	return overview->event_plain;
+}
+
 /* print_row() of a row that needs no quotes or marks, in one go; false if it may need some. */
 static bool put_row(struct overview *overview, const struct overview_row *row)
 {
 	const char *type = record_type_name(row->type);
 	bool text = row->info_kind == INFO_TEXT;
-	size_t room = CELLS * CELL_MOST + overview->event_length + (text ? row->text_length : 0);
 	char *out;
 
-	if (overview->spreadsheet || !type || (row->event && row->event != overview->event) ||
+	if (overview->spreadsheet || !type || (row->event && !is_plain_event(overview, row->event)) ||
 	    (text && (row->text_length > PLAIN_MOST || !text_is_plain(row->text, row->text_length))))
 		return false;
-	out = csv_room(&overview->csv, room);
+	out = csv_room(&overview->csv, CELLS * CELL_MOST + overview->event_length + (text ? row->text_length : 0));
 	out = format_u64(out, row->nr);
 	out = put_plain(out, type, strlen(type));
 	out = put_i32(out, row->has_tid, row->pid);

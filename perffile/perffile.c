@@ -15,9 +15,8 @@
  * A pipe is read once. There FINISHED_ROUND gives the bound (format reference, 7.1), used only when
  * more than PIPE_BLOCKS wait: the later a record is delivered, the less comes too late.
  */
-#define PIPE_BLOCKS 32 /* of BLOCK_SIZE */
+#define PIPE_BLOCKS 32 /* of STREAM_BLOCK_SIZE */
 #define TRACING_LIMIT ((uint64_t)64 * 1024 * 1024) /* bytes kept of a pipe's tracing data */
-#define PACKED_RECORDS 4000000 /* of a packed input, and one more for each of its bytes */
 #define PROGRESS_RECORDS 65536
 
 struct reader {
@@ -146,7 +145,7 @@ static bool too_many(const struct reader *reader, uint64_t records)
 {
 	uint64_t packed = reader->input->packed;
 
-	if (!packed || records <= PACKED_RECORDS + packed)
+	if (!packed || records <= UNPACK_RECORDS + packed)
 		return false;
 	err_set(reader->err, ERR_LIMIT, "%" PRIu64 " packed bytes hold more than %" PRIu64 " records",
 	        packed, records);
@@ -529,6 +528,6 @@ bool perffile_read(struct input *input, struct session *session,
 	summary->late = reader.queue.late;
 	summary->window_most = reader.queue.most;
 	summary->broken |= session->damaged; /* by records of the tool */
-	summary->memory_most = reader.queue.pool.most_in_use * BLOCK_SIZE;
+	summary->memory_most = reader.queue.pool.most_in_use * STREAM_BLOCK_SIZE;
 	return ok;
 }

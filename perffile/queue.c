@@ -116,7 +116,7 @@ static bool send_other(struct queue *queue, const struct waiting *waiting)
 }
 
 /*
- * Hands on what waits, up to and with bound, but at most `most` parts of pieces of samples. Where not
+ * Hands on what waits, up to and including bound, but at most `most` parts of pieces of samples. Where not
  * all go out, a part ends where the next chain starts: nothing older than it is left.
  */
 static bool drain(struct queue *queue, uint64_t bound, size_t most, bool *all)
@@ -161,7 +161,7 @@ bool queue_drain(struct queue *queue, uint64_t bound)
 static bool is_full(const struct queue *queue, size_t part)
 {
 	uint64_t bytes = u64_min(queue->input_bytes, UINT64_MAX / WAIT_RATIO) * WAIT_RATIO;
-	uint64_t blocks = u64_add_sat(WAIT_ALWAYS, bytes) / BLOCK_SIZE;
+	uint64_t blocks = u64_add_sat(WAIT_ALWAYS, bytes) / STREAM_BLOCK_SIZE;
 	uint64_t pieces = PIECES_ALWAYS + queue->input_bytes / PIECE_BYTES;
 
 	return queue->blocks > blocks / part ||

@@ -227,7 +227,7 @@ static void decode_mmap(struct record *record, const struct session *session,
 	if (raw->type == PERF_RECORD_MMAP2) {
 		if (raw->misc & PERF_MISC_MMAP_BUILD_ID) {
 			map->has_build_id = true;
-			map->build_id_size = p[40] <= 20 ? p[40] : 20;
+			map->build_id_size = p[40] <= PERF_BUILD_ID_SIZE ? p[40] : PERF_BUILD_ID_SIZE;
 			memcpy(map->build_id, p + 44, sizeof(map->build_id));
 		} else {
 			map->major = load_u32(p + 40, session->swap);

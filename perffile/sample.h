@@ -20,7 +20,7 @@ struct record_mmap {
 	uint32_t prot, flags;          /* of MMAP2; prot of MMAP from its misc bit */
 	bool has_build_id;
 	uint8_t build_id_size;
-	uint8_t build_id[20];
+	uint8_t build_id[PERF_BUILD_ID_SIZE];
 	uint32_t major, minor;
 	uint64_t inode, generation;
 	struct record_text name;

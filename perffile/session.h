@@ -69,7 +69,7 @@ struct feature {
 
 /* A build id that the recording tells apart from its MMAP2 records. */
 struct session_build_id {
-	uint8_t bytes[20];
+	uint8_t bytes[PERF_BUILD_ID_SIZE];
 	uint8_t size;      /* bytes */
 	uint16_t misc;     /* cpumode of the binary */
 	int32_t pid;       /* -1: host */

@@ -11,15 +11,8 @@
 #include <zstd.h>
 #endif
 
-#define BLOCK_ROOM (BLOCK_SIZE - offsetof(struct block, data))
+#define BLOCK_ROOM (STREAM_BLOCK_SIZE - offsetof(struct block, data))
 #define SPARE_BLOCKS 64 /* given-back blocks that are kept for the next ones: as many as often wait */
-/*
- * zstd packs a megabyte of zeros into some dozen bytes. A recording is never that regular: its
- * stacks may be zeros, its headers and times are not.
- */
-#define INFLATE_RATIO_MAX 512
-#define INFLATE_RECORDS 4000000 /* and one more for each packed byte: no two have the same time */
-#define INFLATE_ALWAYS ((uint64_t)64 * 1024 * 1024)
 
 struct stream {
 	struct stream_front front; /* must come first */
@@ -48,8 +41,8 @@ struct block *block_get(struct block_pool *pool, struct err *err)
 		pool->free = block->next;
 		pool->free_count--;
 	} else {
-		if (posix_memalign(&memory, BLOCK_SIZE, BLOCK_SIZE)) {
-			err_nomem(err, BLOCK_SIZE);
+		if (posix_memalign(&memory, STREAM_BLOCK_SIZE, STREAM_BLOCK_SIZE)) {
+			err_nomem(err, STREAM_BLOCK_SIZE);
 			return NULL;
 		}
 		block = memory;
@@ -294,8 +287,8 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 	/* a full output may hide more that belongs to bytes already taken in */
 	if (stream->packed == stream->packed_end && out.pos < out.size)
 		stream->packed = stream->packed_end = NULL;
-	if (stream->inflated_total > INFLATE_ALWAYS &&
-	    stream->inflated_total / INFLATE_RATIO_MAX > stream->packed_total)
+	if (stream->inflated_total > UNPACK_ALWAYS &&
+	    stream->inflated_total / UNPACK_RATIO_MAX > stream->packed_total)
 		return inflate_fails(stream, "inflates more than 512 times", err);
 	return STREAM_RECORD;
 }
@@ -308,7 +301,7 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 }
 #endif
 
-static void pack_record(struct stream *stream, const struct raw_record *record)
+static void take_compressed(struct stream *stream, const struct raw_record *record)
 {
 	bool second = record->type == PERF_RECORD_COMPRESSED2;
 	size_t head = second ? 16 : 8;
@@ -328,7 +321,7 @@ static void pack_record(struct stream *stream, const struct raw_record *record)
 
 static bool too_many(const struct stream *stream)
 {
-	return stream->inflated_records > INFLATE_RECORDS + stream->packed_total;
+	return stream->inflated_records > UNPACK_RECORDS + stream->packed_total;
 }
 
 /* The next record of the inner window, if there is a whole one. */
@@ -406,7 +399,7 @@ enum stream_status stream_next(struct stream *stream, struct raw_record *record,
 			stream->front.direct = stream->inner.pos == stream->inner.end;
 			return status;
 		}
-		pack_record(stream, record);
+		take_compressed(stream, record);
 	}
 }
 

@@ -12,7 +12,7 @@
  * Raw bytes wait in blocks until every record in them has been used. A block is aligned to its size
  * so that a record's address tells its block.
  */
-#define BLOCK_SIZE ((size_t)256 * 1024)
+#define STREAM_BLOCK_SIZE ((size_t)256 * 1024)
 
 struct block {
 	struct block *next;   /* in the pool's free list */
@@ -37,7 +37,7 @@ struct block *block_get(struct block_pool *pool, struct err *err);
 
 static inline struct block *block_of(const uint8_t *record)
 {
-	return (struct block *)((uintptr_t)record & ~(uintptr_t)(BLOCK_SIZE - 1));
+	return (struct block *)((uintptr_t)record & ~(uintptr_t)(STREAM_BLOCK_SIZE - 1));
 }
 
 /* Where a record that waits in a block lies in its file; the compressed one that it came in, or one before. */

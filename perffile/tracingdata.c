@@ -11,16 +11,6 @@
 #define TEXT_SIZE_MIN 8	 /* bytes: a format has at least the u64 of its size */
 #define ID_DIGITS_MAX 19 /* decimal digits that surely fit in 64 bits */
 
-/* The producer's byte order differs from ours. */
-static bool must_swap(bool big_endian)
-{
-	const uint16_t one = 1;
-	uint8_t first;
-
-	memcpy(&first, &one, 1);
-	return (first == 0) != big_endian;
-}
-
 /* A NUL-terminated text that has no size in front. */
 static const char *take_text(struct cursor *c, struct arena *arena)
 {

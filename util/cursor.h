@@ -18,6 +18,12 @@ struct cursor {
 	bool swap;                /* file byte order differs from ours */
 };
 
+/* Whether bytes of that order are not in ours. */
+static inline bool must_swap(bool big_endian)
+{
+	return big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
 /* Unaligned loads from checked bytes. */
 static inline uint16_t load_u16(const uint8_t *p, bool swap)
 {

@@ -13,6 +13,7 @@
 #define PERF_FEATURE_BITS 256
 #define PERF_EVENT_TYPE_SIZE 72      /* bytes: u64 id, char name[64] */
 #define PERF_SECTION_SIZE 16         /* bytes: u64 offset, u64 size */
+#define PERF_BUILD_ID_SIZE 20        /* bytes at most, and where nothing tells */
 
 /* perf_event_attr */
 #define PERF_ATTR_SIZE_MIN 64        /* bytes, Linux 2.6.31; also what size 0 means */

@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (elf_open_memory(&elf, (uint8_t *)text_copy(data + 1, size - 1), size - 1, &err)) {
 		elf_build_id(&elf, &id);
-		FUZZ_CHECK(id.size <= BUILD_ID_MAX);
+		FUZZ_CHECK(id.size <= PERF_BUILD_ID_SIZE);
 		if (data[0] & 4)
 			elf_restore_offsets(&elf);
 		for (size_t i = 0; i < elf.section_count; i++) {

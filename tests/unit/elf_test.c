@@ -236,7 +236,7 @@ static void test_notes(void **state)
 {
 	struct build_id id = { .size = 0 };
 	struct bytes b = { .size = 0 };
-	char text[2 * BUILD_ID_MAX + 1];
+	char text[2 * PERF_BUILD_ID_SIZE + 1];
 
 	(void)state;
 	put_u32(&b, 4);

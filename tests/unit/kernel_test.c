@@ -68,8 +68,8 @@ static struct binary kernel(struct fixture *f, const uint8_t *build_id, uint64_t
 	binary.ref_name = strings_put_text(&f->strings, ref_addr ? "_text" : "", &f->err);
 	binary.ref_addr = ref_addr;
 	if (build_id) {
-		memcpy(binary.build_id.bytes, build_id, BUILD_ID_MAX);
-		binary.build_id.size = BUILD_ID_MAX;
+		memcpy(binary.build_id.bytes, build_id, PERF_BUILD_ID_SIZE);
+		binary.build_id.size = PERF_BUILD_ID_SIZE;
 	}
 	return binary;
 }

@@ -125,8 +125,8 @@ static struct binary program(struct fixture *f, const uint8_t *build_id)
 	struct binary binary = fixture_binary(f, BINARY_FILE, "/bin/program");
 
 	if (build_id) {
-		memcpy(binary.build_id.bytes, build_id, BUILD_ID_MAX);
-		binary.build_id.size = BUILD_ID_MAX;
+		memcpy(binary.build_id.bytes, build_id, PERF_BUILD_ID_SIZE);
+		binary.build_id.size = PERF_BUILD_ID_SIZE;
 	}
 	return binary;
 }

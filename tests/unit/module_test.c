@@ -102,8 +102,8 @@ static struct binary module(struct fixture *f, const char *name, const char *pat
 	binary.name = strings_put_text(&f->strings, name, &f->err);
 	binary.start = LOADED;
 	if (build_id) {
-		memcpy(binary.build_id.bytes, build_id, BUILD_ID_MAX);
-		binary.build_id.size = BUILD_ID_MAX;
+		memcpy(binary.build_id.bytes, build_id, PERF_BUILD_ID_SIZE);
+		binary.build_id.size = PERF_BUILD_ID_SIZE;
 	}
 	return binary;
 }
