@@ -191,8 +191,11 @@ static bool inherit(struct processes *processes, uint32_t child, int32_t ppid, b
 	from = &processes->items[parent];
 	to = &processes->items[child];
 	to->ppid = ppid;
-	if (!to->named)
+	if (!to->named) {
 		to->comm = from->comm;
+		/* a thread's name is not the child's, though none of its own was told */
+		to->named = maps && from->named;
+	}
 	if (maps && from->space && !to->space)
 		to->space = space_share(from->space);
 	return true;

@@ -52,6 +52,21 @@ static void expect_samples(const struct replay *r, const char *binary, uint64_t 
 	assert_int_equal(period, 10 * samples);
 }
 
+static void a_thread_does_not_name_the_child(void **state)
+{
+	struct replay r;
+
+	(void)state;
+	replay_begin(&r, &attr, 1);
+	comm(&r, 0, 100, 100, 0, "server");
+	task(&r, FORK, 50, 200, 200, 100, 0);
+	task(&r, FORK, 60, 200, 201, 200, 0);
+	comm(&r, 70, 200, 201, 0, "worker");
+	assert_true(replay_counted(&r));
+	assert_string_equal(name_of(&r, replay_process(&r, 200, 0)), "server");
+	replay_end(&r);
+}
+
 static void fork_exec_exit(void **state)
 {
 	const struct process *child, *parent;
@@ -272,7 +287,8 @@ static void counts_per_process_and_event(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fork_exec_exit),      cmocka_unit_test(renames_keep_the_maps),
+		cmocka_unit_test(fork_exec_exit),
+		cmocka_unit_test(a_thread_does_not_name_the_child),      cmocka_unit_test(renames_keep_the_maps),
 		cmocka_unit_test(threads_share_everything), cmocka_unit_test(exits_of_threads),
 		cmocka_unit_test(a_pid_used_again),    cmocka_unit_test(forks_that_perf_wrote),
 		cmocka_unit_test(names_without_a_comm), cmocka_unit_test(counts_per_process_and_event),
