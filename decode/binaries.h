@@ -42,6 +42,7 @@ struct binary {
 	uint64_t ref_addr;  /* BINARY_KERNEL: recorded address of the reference symbol; 0 if hidden */
 	uint32_t ref_name;  /* BINARY_KERNEL: string, "_text" or "_stext"; empty if none */
 	bool guest;         /* code of a guest machine, or of the hypervisor */
+	bool damaged;       /* none: for samples that could not be decoded */
 };
 
 #define BINARIES_RECENT 1024

@@ -11,6 +11,7 @@ static uint32_t special(struct buildstat *stat, const char *name, bool guest, st
 
 	binary.kind = BINARY_SPECIAL;
 	binary.guest = guest;
+	binary.damaged = !guest;
 	binary.name = strings_put_text(stat->strings, name, err);
 	return binary.name == STRING_NONE ? UINT32_MAX : binaries_put(&stat->binaries, &binary, err);
 }

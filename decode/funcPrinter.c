@@ -183,6 +183,8 @@ static const char *advice(enum symbol_origin reason, const char *binary, bool de
 		return "it cannot be read here: check its permissions, and whether it is a whole ELF file";
 	case ORIGIN_GUEST:
 		return "guest and hypervisor code is not looked up";
+	case ORIGIN_DAMAGED:
+		return "the recording is damaged there";
 	default:
 		return "nothing is known";
 	}

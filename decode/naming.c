@@ -178,8 +178,6 @@ static bool take_lookup(struct naming *naming, const struct lookup *lookup)
 	naming->lookup = lookup;
 	naming->binary = lookup->binary;
 	naming->binary_name = lookup->binary->name;
-	if (lookup->binary == &naming->stat->binaries.items[naming->stat->damaged])
-		naming->binary_name = naming->unknown;
 	naming->shared = malloc(lookup->strings.count * sizeof(*naming->shared));
 	if (!naming->shared)
 		return err_nomem(naming->err, lookup->strings.count * sizeof(*naming->shared));

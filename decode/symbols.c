@@ -257,7 +257,7 @@ static bool load_kind(struct symbols *symbols, const struct kernel_query *query,
 	case BINARY_KSYMBOL:
 		return load_ksymbol(symbols, query, err);
 	case BINARY_SPECIAL:
-		*reason = ORIGIN_NO_SYMBOL;
+		*reason = query->binary->damaged ? ORIGIN_DAMAGED : ORIGIN_NO_SYMBOL;
 		return true;
 	case BINARY_UNKNOWN:
 		break;
