@@ -302,8 +302,12 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 
 static bool on_lost(struct buildstat *stat, const struct record *record, struct err *err)
 {
-	struct event_totals *total = total_of(stat, record->event, err);
+	struct event_totals *total;
 
+	/* what a filter was asked to drop was not lost */
+	if (record->misc & PERF_MISC_LOST_SAMPLES_BPF)
+		return true;
+	total = total_of(stat, record->event, err);
 	if (total)
 		total->lost = u64_add_sat(total->lost, record->lost.lost);
 	return total != NULL;

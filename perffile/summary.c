@@ -119,7 +119,7 @@ void summary_note(struct read_summary *summary, const struct record *record)
 		note_times(summary, record->time, record->time);
 	else if (record->type == PERF_RECORD_LOST)
 		summary->lost_records = u64_add_sat(summary->lost_records, record->lost.lost);
-	else if (record->type == PERF_RECORD_LOST_SAMPLES)
+	else if (record->type == PERF_RECORD_LOST_SAMPLES && !(record->misc & PERF_MISC_LOST_SAMPLES_BPF))
 		summary->lost_samples = u64_add_sat(summary->lost_samples, record->lost.lost);
 }
 
