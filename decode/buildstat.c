@@ -158,14 +158,19 @@ static bool count_reads(struct buildstat *stat, const struct record *record, uin
 		uint64_t value = load_u64(entry, record->swap), *last, period;
 		uint64_t id = read->has_id ? load_u64(entry + 8u * read->id_at, record->swap) : 0;
 		uint32_t event = read->has_id ? map_get(&stat->session->ids, id) : record->event;
-		bool known = event < stat->session->event_count;
+		bool known;
 
+		/* recordings without ids cannot tell their events apart, and have one mostly */
+		if (stat->session->ids.count == 0)
+			event = record->event;
+		known = event < stat->session->event_count;
 		event = known ? event : EVENT_UNKNOWN;
 		last = last_value(stat, id, record->tid,
 		                  known && attr_flag(&stat->session->events[event].attr, PERF_FLAG_INHERIT), err);
 		if (!last)
 			return false;
-		period = value - *last;
+		/* one that runs backwards belongs to a new thread that took over the tid */
+		period = value >= *last ? value - *last : value;
 		*last = value;
 		if (period && !count(stat, process, event, binary, addr, period, err))
 			return false;
