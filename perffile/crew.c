@@ -173,7 +173,7 @@ static ALWAYS_INLINE bool put_plain(struct crew *crew, const struct plain *plain
 	sample->nr = stretch->nr;
 	sample->time = stretch->time;
 	sample->event = number;
-	sample_take(sample, &event->layout, stretch->data, event->attr.sample_period, false);
+	sample_take(sample, &event->layout, stretch->data, event->attr.default_period, false);
 	crew->sample_count++;
 	return true;
 }
@@ -249,7 +249,7 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, struct stretch *stret
 		sample->nr = stretch->nr + count;
 		sample->time = time;
 		sample->event = number;
-		sample_take(sample, &layout, data, event->attr.sample_period, usual);
+		sample_take(sample, &layout, data, event->attr.default_period, usual);
 		data += size;
 	}
 	stretch->nr += count;

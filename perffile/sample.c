@@ -164,7 +164,7 @@ static void decode_sample(struct record *record, const struct session *session,
 	if (layout->period >= 0)
 		sample->period = get_u64(session, raw->data + layout->period);
 	else
-		sample->period = event->attr.sample_period;
+		sample->period = event->attr.default_period;
 	if (layout->variable) {
 		struct cursor c = behind_fixed(session, layout, raw, problem);
 
