@@ -433,9 +433,12 @@ static void say_what_was_read(struct run *run)
 	if (summary->auxtrace_bytes)
 		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " bytes of instruction trace (AUXTRACE) are not decoded",
 		          summary->auxtrace_bytes);
-	if (summary->lost_records || summary->lost_samples)
-		diag_warn(&run->diag, ERR_NO_OFFSET, "the recorder lost %" PRIu64 " records and %" PRIu64 " samples",
-		          summary->lost_records, summary->lost_samples);
+	if (summary->lost_records)
+		diag_warn(&run->diag, ERR_NO_OFFSET, "the recorder lost %" PRIu64 " records (LOST)",
+		          summary->lost_records);
+	if (summary->lost_samples)
+		diag_warn(&run->diag, ERR_NO_OFFSET, "the recorder lost %" PRIu64 " samples (LOST_SAMPLES)%s",
+		          summary->lost_samples, summary->lost_records ? ", some of them counted as records too" : "");
 	if (summary->late)
 		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " records came later than their time allows: "
 		          "they stand behind younger ones", summary->late);

@@ -178,7 +178,7 @@ static bool count_reads(struct buildstat *stat, const struct record *record, uin
 	return true;
 }
 
-/* Without a recorded period, a frequency is no period: each sample counts 1. */
+/* Whether samples of the event count 1 each: what they were asked for is a frequency, and they tell no period. */
 static bool has_no_period(const struct buildstat *stat, uint32_t event)
 {
 	const struct event_attr *attr;
@@ -187,14 +187,6 @@ static bool has_no_period(const struct buildstat *stat, uint32_t event)
 		return false;
 	attr = &stat->session->events[event].attr;
 	return !(attr->sample_type & PERF_SAMPLE_PERIOD) && attr_flag(attr, PERF_FLAG_FREQ);
-}
-
-static uint64_t period_of(struct buildstat *stat, uint32_t event, uint64_t period)
-{
-	if (!has_no_period(stat, event))
-		return period;
-	stat->guessed_period = true;
-	return 1;
 }
 
 /* A sample that is damaged, or reads counters, or whose event is not known. */
@@ -212,8 +204,8 @@ static bool on_sample(struct buildstat *stat, const struct record *record, struc
 		return false;
 	if (record->sample.read.data && event != EVENT_UNKNOWN)
 		return count_reads(stat, record, process, binary, addr, err);
-	return count(stat, process, event, binary, addr,
-	             period_of(stat, event, record->sample.period), err);
+	stat->guessed_period |= has_no_period(stat, event);
+	return count(stat, process, event, binary, addr, record->sample.period, err);
 }
 
 /* Where a sample fell. */
@@ -273,17 +265,15 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
                         const struct placed *placed, size_t count, struct err *err)
 {
 	uint32_t event = samples[0].event, process = placed[0].process, last = UINT32_MAX, target = MAP_NONE;
-	bool guess = has_no_period(stat, event);
-	uint64_t sum = 0, period;
+	uint64_t sum = 0;
 	size_t i;
 
-	stat->guessed_period |= guess;
+	stat->guessed_period |= has_no_period(stat, event);
 	for (i = 0; i < count && placed[i].process == process && samples[i].event == event; i++) {
-		period = guess ? 1 : samples[i].period;
-		sum += period;
+		sum += samples[i].period;
 		if (placed[i].binary != last)
 			target = tally_target(&stat->tally, event, last = placed[i].binary, err);
-		if (target == MAP_NONE || !tally_add(&stat->tally, target, placed[i].addr, period, err))
+		if (target == MAP_NONE || !tally_add(&stat->tally, target, placed[i].addr, samples[i].period, err))
 			return 0;
 	}
 	return processes_count(&stat->processes, process, event, i, sum, err) ? i : 0;

@@ -12,7 +12,7 @@
 /* What the records say about one event. */
 struct event_totals {
 	uint64_t samples, period; /* period: of all its samples */
-	uint64_t lost;            /* records, of LOST records with one of its ids */
+	uint64_t lost;            /* samples, of LOST_SAMPLES records; what a filter dropped was not lost */
 	uint64_t processes;       /* that have samples of it; known after buildstat_finish() */
 };
 

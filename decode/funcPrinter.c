@@ -106,9 +106,12 @@ static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t e
 	        total->processes == 1 ? "" : "es");
 	if (summary->first_time != TIME_NONE)
 		fprintf(out, ", %.3f s", (double)(summary->last_time - summary->first_time) / 1e9);
-	if (summary->lost_records || summary->lost_samples)
-		fprintf(out, ", lost %" PRIu64 " records and %" PRIu64 " samples",
-		        summary->lost_records, summary->lost_samples);
+	/* LOST records say nothing of events, and count what LOST_SAMPLES count once more */
+	if (total->lost)
+		fprintf(out, ", lost %" PRIu64 " sample%s", total->lost, total->lost == 1 ? "" : "s");
+	else if (summary->lost_records && !summary->lost_samples)
+		fprintf(out, ", lost %" PRIu64 " record%s in all", summary->lost_records,
+		        summary->lost_records == 1 ? "" : "s");
 	fputs("\n", out);
 }
 

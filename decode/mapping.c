@@ -275,7 +275,7 @@ static bool add_user_map(struct mappings *mappings, uint32_t process, const stru
 bool mapping_mmap(struct mappings *mappings, const struct record *record, struct err *err)
 {
 	unsigned cpumode = record->misc & PERF_MISC_CPUMODE_MASK;
-	uint32_t process = processes_get(mappings->processes, record->pid, record->tid, err);
+	uint32_t process = processes_get_living(mappings->processes, record->pid, record->tid, err);
 
 	if (process == PROCESS_NONE)
 		return false;

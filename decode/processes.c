@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TID_LIVES 1u
-#define TID_EXITED 0u
+/* What is known of a thread. */
+enum { TID_EXITED, TID_LIVES, TID_STARTED /* lives, and its FORK was recorded */ };
 
 bool processes_init(struct processes *processes, struct strings *strings, struct err *err)
 {
@@ -68,13 +68,18 @@ static uint32_t add_process(struct processes *processes, int32_t pid, struct err
 	return number;
 }
 
-/* TID_LIVES, TID_EXITED, or MAP_NONE of a thread not seen yet. Most processes have one thread. */
+/* MAP_NONE: the thread was not seen yet. Most processes have one thread. */
 static uint32_t thread_state(const struct processes *processes, uint32_t number, int32_t tid)
 {
 	const struct process *process = &processes->items[number];
 
 	return tid == process->pid ? process->leader
 	                           : map_get(&processes->tids, pair(number, (uint32_t)tid));
+}
+
+static bool lives(uint32_t state)
+{
+	return state == TID_LIVES || state == TID_STARTED;
 }
 
 static bool set_thread_state(struct processes *processes, uint32_t number, int32_t tid,
@@ -89,21 +94,22 @@ static bool set_thread_state(struct processes *processes, uint32_t number, int32
 }
 
 /*
- * Notes a thread of the process; a thread that had exited and comes anew counts once more. Tid -1 is none:
- * the kernel can no more tell which one it was when a task has exited.
+ * Notes a thread of the process. One that starts under a tid that had exited, or that had started already,
+ * whose exit was then lost, counts once more; one that perf told of, and that has started meanwhile, does
+ * not. Tid -1 is none: the kernel can no more tell which one it was when a task has exited.
  */
 static bool see_thread(struct processes *processes, uint32_t number, int32_t tid, bool started,
                        struct err *err)
 {
 	struct process *process = &processes->items[number];
-	uint32_t known = tid == -1 ? TID_LIVES : thread_state(processes, number, tid);
+	uint32_t known = thread_state(processes, number, tid);
 
-	if (known == TID_LIVES || (known == TID_EXITED && !started))
+	if (tid == -1 || (!started && known != MAP_NONE))
 		return true;
-	if (!set_thread_state(processes, number, tid, TID_LIVES, err))
+	if (!set_thread_state(processes, number, tid, started ? TID_STARTED : TID_LIVES, err))
 		return false;
-	process->threads++;
-	process->live++;
+	process->threads += known != TID_LIVES;
+	process->live += !lives(known);
 	return true;
 }
 
@@ -133,30 +139,23 @@ uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, s
 	return number;
 }
 
-/* All threads are known to have exited: only a new process can have this pid now. */
-static bool is_over(const struct process *process)
-{
-	return process->exit != TIME_NONE && process->live == 0;
-}
-
-/* The process for a record that a dead process cannot have caused. */
-static uint32_t get_living(struct processes *processes, int32_t pid, int32_t tid, struct err *err)
+uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t tid, struct err *err)
 {
 	uint32_t number = find(processes, pid);
 
-	if (number != PROCESS_NONE && is_over(&processes->items[number])) {
+	if (number != PROCESS_NONE && process_is_over(&processes->items[number])) {
 		forget(processes, pid);
 		if (add_process(processes, pid, err) == PROCESS_NONE)
 			return PROCESS_NONE;
 	}
-	return processes_get(processes, pid, tid, err);
+	return processes_find(processes, pid, tid, err);
 }
 
 bool processes_comm(struct processes *processes, const struct record *record, bool exec_known,
                     struct err *err)
 {
 	bool exec = (record->misc & PERF_MISC_COMM_EXEC) && exec_known && record->time != TIME_NONE;
-	uint32_t number = get_living(processes, record->pid, record->tid, err);
+	uint32_t number = processes_get_living(processes, record->pid, record->tid, err);
 	struct process *process;
 	uint32_t comm;
 
@@ -215,7 +214,7 @@ bool processes_fork(struct processes *processes, const struct record *record, st
 			return false;
 		processes->items[number].fork = told ? TIME_NONE : record->time;
 	} else {
-		number = get_living(processes, record->pid, record->tid, err);
+		number = processes_get_living(processes, record->pid, record->tid, err);
 	}
 	if (number == PROCESS_NONE || !see_thread(processes, number, record->tid, !told, err))
 		return false;
@@ -230,7 +229,7 @@ bool processes_exit(struct processes *processes, const struct record *record, st
 	if (number == PROCESS_NONE)
 		return false;
 	process = &processes->items[number];
-	if (thread_state(processes, number, record->tid) == TID_LIVES) {
+	if (lives(thread_state(processes, number, record->tid))) {
 		if (!set_thread_state(processes, number, record->tid, TID_EXITED, err))
 			return false;
 		process->live--;
@@ -239,7 +238,7 @@ bool processes_exit(struct processes *processes, const struct record *record, st
 	/* a thread's end is not the process's, unless its leader has gone before */
 	if (record->tid == record->pid || process->exit != TIME_NONE)
 		process->exit = record->time;
-	if (is_over(process)) {
+	if (process_is_over(process)) {
 		space_put(process->space);
 		process->space = NULL;
 	}

@@ -39,7 +39,7 @@ struct processes {
 	struct process *items;       /* in order of appearance */
 	size_t count, capacity;
 	struct map pids;             /* pid -> the process that has it now */
-	struct map tids;             /* process << 32 | tid -> 1: lives, 0: has exited; no leaders */
+	struct map tids;             /* process << 32 | tid -> what is known of the thread; no leaders */
 	struct process_count *counts;
 	size_t count_count, count_capacity;
 	struct map count_of;         /* process << 32 | event -> number of its count, but for first ones */
@@ -56,6 +56,21 @@ void processes_release(struct processes *processes);
 /* processes_get() for a thread that was not the last one seen of its pid. */
 uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, struct err *err);
 
+/* All threads are known to have exited: only a new process can have this pid now. */
+static inline bool process_is_over(const struct process *process)
+{
+	return process->exit != TIME_NONE && process->live == 0;
+}
+
+/* The process seen last under its pid, if it was that thread; else PROCESS_NONE. */
+static inline uint32_t processes_cached(const struct processes *processes, int32_t pid, int32_t tid)
+{
+	size_t slot = (uint32_t)pid % PROCESS_CACHE;
+
+	return processes->cache[slot].pid == pid && processes->cache[slot].tid == tid
+	               ? processes->cache[slot].process : PROCESS_NONE;
+}
+
 /*
  * The process that has pid now, made if there is none; tid is noted as one of its threads.
  * PROCESS_NONE with err set when memory is refused.
@@ -63,12 +78,22 @@ uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, s
 static inline uint32_t processes_get(struct processes *processes, int32_t pid, int32_t tid,
                                      struct err *err)
 {
-	size_t slot = (uint32_t)pid % PROCESS_CACHE;
+	uint32_t number = processes_cached(processes, pid, tid);
 
-	if (processes->cache[slot].pid == pid && processes->cache[slot].tid == tid &&
-	    processes->cache[slot].process != PROCESS_NONE)
-		return processes->cache[slot].process;
-	return processes_find(processes, pid, tid, err);
+	return number != PROCESS_NONE ? number : processes_find(processes, pid, tid, err);
+}
+
+/* processes_get_living() for a thread that was not the last one seen of its pid. */
+uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t tid, struct err *err);
+
+/* processes_get() for a record that a dead process cannot have caused: it is of another that got the pid. */
+static inline uint32_t processes_get_living(struct processes *processes, int32_t pid, int32_t tid,
+                                            struct err *err)
+{
+	uint32_t number = processes_cached(processes, pid, tid);
+
+	return number != PROCESS_NONE && !process_is_over(&processes->items[number])
+	               ? number : processes_find_living(processes, pid, tid, err);
 }
 
 /*

@@ -405,8 +405,9 @@ void record_decode(struct record *record, const struct session *session,
                    const struct raw_record *raw, uint32_t event, struct err *problem)
 {
 	const struct layout *layout = layout_of(session, event);
-	size_t trailer;
 	const uint8_t *end = raw->data + raw->size;
+	size_t trailer;
+	bool filled;
 
 	record->offset = raw->offset;
 	record->type = raw->type;
@@ -430,12 +431,15 @@ void record_decode(struct record *record, const struct session *session,
 	}
 	/* what other records say of themselves does not depend on an event: without one, without a trailer */
 	trailer = trailer_of(layout, raw);
-	if (trailer && layout->back_tid >= 0) {
+	/* where perf itself wrote the record, without a time, nothing else but the id was filled in */
+	filled = trailer && (layout->back_time < 0 ||
+	                     usable_time(get_u64(session, end - layout->back_time)) != TIME_NONE);
+	if (filled && layout->back_tid >= 0) {
 		record->pid = get_s32(session, end - layout->back_tid);
 		record->tid = get_s32(session, end - layout->back_tid + 4);
 		record->has_tid = true;
 	}
-	if (trailer && layout->back_cpu >= 0)
+	if (filled && layout->back_cpu >= 0)
 		record->cpu = get_s32(session, end - layout->back_cpu);
 	if (trailer && layout->back_id >= 0)
 		record->has_event = get_u64(session, end - layout->back_id) != 0;

@@ -17,7 +17,7 @@ struct event_attr {
 	uint32_t type, size;
 	uint64_t config;
 	uint64_t sample_period; /* or a frequency in Hz, with the freq flag */
-	uint64_t default_period; /* of a sample that tells none: a frequency is no period */
+	uint64_t default_period; /* of a sample that tells none; 1 with a frequency, which is no period */
 	uint64_t sample_type, read_format;
 	uint64_t flags;         /* bit n is enum perf_attr_flag n, whatever the byte order */
 	uint32_t bp_type;

@@ -296,9 +296,9 @@ static void text_on_huge_pages(void **state)
 
 #define READ_TYPE (FLAG(0) | FLAG(1) | FLAG(2) | FLAG(4) | FLAG(6))
 
-static void group_sample(struct replay *r, uint32_t tid, uint64_t a, uint64_t b, uint64_t other_id)
+static void group_sample_at(struct replay *r, uint64_t time, uint32_t tid, uint64_t a, uint64_t b, uint64_t other_id)
 {
-	struct test_fields fields = { .ip = 0x5010, .pid = 7, .tid = tid, .time = 1000 + a, .id = 10 };
+	struct test_fields fields = { .ip = 0x5010, .pid = 7, .tid = tid, .time = time, .id = 10 };
 	size_t start = record_begin(&r->image, 9, USER);
 
 	image_fixed(&r->image, READ_TYPE, &fields);
@@ -308,6 +308,11 @@ static void group_sample(struct replay *r, uint32_t tid, uint64_t a, uint64_t b,
 	image_u64(&r->image, b);
 	image_u64(&r->image, other_id);
 	record_end(&r->image, start);
+}
+
+static void group_sample(struct replay *r, uint32_t tid, uint64_t a, uint64_t b, uint64_t other_id)
+{
+	group_sample_at(r, 1000 + a, tid, a, b, other_id);
 }
 
 /* A group that claims more values than the sample has: nothing tells whose they are, but it is counted. */
@@ -386,6 +391,70 @@ static void inherited_reads_are_per_thread(void **state)
 	replay_end(&r);
 }
 
+/* A thread that takes over a tid starts its counters anew. */
+static void reads_that_run_backwards(void **state)
+{
+	struct test_attr attrs[2] = { { .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18) | FLAG(1), .ids = { 10 }, .id_count = 1 },
+		                      { .config = 1, .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18) | FLAG(1), .ids = { 20 }, .id_count = 1 } };
+	uint64_t period;
+	struct replay r;
+
+	(void)state;
+	replay_begin(&r, attrs, 2);
+	group_sample_at(&r, 1, 11, 5000, 10, 20);
+	group_sample_at(&r, 2, 11, 3000, 4, 20);
+	assert_true(replay_counted(&r));
+	assert_int_equal(replay_samples(&r, 0, "[unknown]", 0x5010, &period), 2);
+	assert_int_equal(period, 8000);
+	assert_int_equal(r.stat.totals[1].period, 14);
+	replay_end(&r);
+}
+
+/* One event without ids: what is read is its own, whatever id it has (format reference, 7.3). */
+static void reads_without_ids(void **state)
+{
+	struct test_attr attr_alone = { .sample_type = READ_TYPE, .read_format = 4, .flags = FLAG(18) };
+	uint64_t period;
+	struct replay r;
+
+	(void)state;
+	replay_begin(&r, &attr_alone, 1);
+	for (uint64_t value = 100; value <= 300; value += 100) {
+		struct test_fields fields = { .ip = 0x5010, .pid = 7, .tid = 7, .time = value, .id = 77 };
+		size_t start = record_begin(&r.image, 9, USER);
+
+		image_fixed(&r.image, READ_TYPE, &fields);
+		image_u64(&r.image, value);
+		image_u64(&r.image, 77);
+		record_end(&r.image, start);
+	}
+	assert_true(replay_counted(&r));
+	assert_int_equal(replay_samples(&r, 0, "[unknown]", 0x5010, &period), 3);
+	assert_int_equal(period, 300);
+	assert_int_equal(r.stat.unknown.samples, 0);
+	replay_end(&r);
+}
+
+/* What a BPF filter was asked to drop (misc bit 15) was not lost. */
+static void lost_samples(void **state)
+{
+	struct replay r;
+
+	(void)state;
+	replay_begin(&r, &attr, 1);
+	for (unsigned filter = 0; filter < 2; filter++) {
+		size_t start = record_begin(&r.image, 13, filter ? 0x8000 : 0);
+
+		image_u64(&r.image, filter ? 100 : 7);
+		image_trailer(&r.image, attr.sample_type, &(struct test_fields){ .time = 5 });
+		record_end(&r.image, start);
+	}
+	assert_true(replay_run(&r));
+	assert_int_equal(r.opened.summary.lost_samples, 7);
+	assert_int_equal(r.stat.totals[0].lost, 7);
+	replay_end(&r);
+}
+
 /* Without PERIOD: the attr's period, but a frequency is none (format reference, 4.1). */
 static void periods_that_are_not_recorded(void **state)
 {
@@ -416,6 +485,8 @@ int main(void)
 		cmocka_unit_test(modules),              cmocka_unit_test(ksymbols_in_time),
 		cmocka_unit_test(maps_that_do_not_count), cmocka_unit_test(text_on_huge_pages),
 		cmocka_unit_test(group_reads_are_distributed), cmocka_unit_test(a_group_without_its_values), cmocka_unit_test(inherited_reads_are_per_thread),
+		cmocka_unit_test(reads_that_run_backwards), cmocka_unit_test(reads_without_ids),
+		cmocka_unit_test(lost_samples),
 		cmocka_unit_test(periods_that_are_not_recorded),
 	};
 

@@ -89,6 +89,32 @@ static void rows_are_ordered_and_add_up(void **state)
 	replay_end(&r);
 }
 
+/* A sample that cannot be decoded is in a row that says so. */
+static void a_damaged_sample(void **state)
+{
+	struct results results;
+	struct replay r;
+	size_t start;
+
+	(void)state;
+	replay_begin(&r, attrs, 2);
+	sample(&r, 10, 2, 0x1000, 5);
+	start = record_begin(&r.image, 9, 2);
+	image_u64(&r.image, 0x1000);
+	record_end(&r.image, start);
+	assert_true(replay_run(&r));
+	name(&r, &results, false);
+	assert_int_equal(results.row_count, 2);
+	assert_int_equal(results.rows[0].origin, ORIGIN_NO_MAP);
+	assert_string_equal(strings_get(&r.strings, results.rows[1].binary), "[damaged]");
+	assert_string_equal(strings_get(&r.strings, results.rows[1].function), "[unknown]");
+	assert_int_equal(results.rows[1].samples, 1);
+	assert_int_equal(results.rows[1].period, 0);
+	assert_int_equal(results.rows[1].origin, ORIGIN_DAMAGED);
+	results_release(&results);
+	replay_end(&r);
+}
+
 static void a_row_per_address(void **state)
 {
 	uint64_t samples = 0, period = 0;
@@ -200,6 +226,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_ordered_and_add_up),
+		cmocka_unit_test(a_damaged_sample),
 		cmocka_unit_test(a_row_per_address),
 		cmocka_unit_test(nothing_to_name),
 		cmocka_unit_test(a_ksymbol_inside_of_the_kernel),

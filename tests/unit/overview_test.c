@@ -366,14 +366,19 @@ static void new_types(void **state)
 	expect_rows(put_new_types, HEADER NEW_ROWS);
 }
 
-/* Made by perf for what ran before: time 0, and no event. And pids of tasks that are gone. */
+/* Made by perf: no time, nor anything else but an id. And pids of tasks that are gone. */
 static void put_made_up(struct image *image, uint64_t *time)
 {
 	struct test_fields none = { .pid = UINT32_MAX, .tid = UINT32_MAX };
 	struct test_fields idle = { .cpu = UINT32_MAX, .id = 11, .period = 1 };
+	size_t start;
 
 	put_comm(image, TYPE, 0, "late", &(struct test_fields){ .pid = 9, .tid = 9, .time = 300 });
 	put_comm(image, TYPE, 0, "early", &none);
+	start = record_begin(image, 13, 0);
+	image_u64(image, 6);
+	image_trailer(image, TYPE, &(struct test_fields){ .id = 11 }); /* LOST_SAMPLES at the end */
+	record_end(image, start);
 	idle.time = (*time)++;
 	put_sample(image, TYPE, 1, &idle);
 	idle.pid = idle.tid = UINT32_MAX;
@@ -384,9 +389,10 @@ static void put_made_up(struct image *image, uint64_t *time)
 static void what_is_not_known_is_empty(void **state)
 {
 	(void)state;
-	expect_rows(put_made_up, HEADER "1,COMM,-1,-1,,early,,,,,0,\n"
-	                                "2,SAMPLE,0,0,100,0x0,0x0,,,1,,cpu-clock\n"
-	                                "3,SAMPLE,-1,-1,101,0x0,0x0,,,1,,cpu-clock\n"
+	expect_rows(put_made_up, HEADER "1,COMM,-1,-1,,early,,,,,,\n"
+	                                "2,LOST_SAMPLES,,,,6,,,,,,cpu-clock\n"
+	                                "3,SAMPLE,0,0,100,0x0,0x0,,,1,,cpu-clock\n"
+	                                "4,SAMPLE,-1,-1,101,0x0,0x0,,,1,,cpu-clock\n"
 	                                "0,COMM,9,9,300,late,,,,,0,\n");
 }
 

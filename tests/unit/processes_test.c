@@ -214,6 +214,64 @@ static void a_pid_used_again(void **state)
 	}
 }
 
+/* The recorder lost the second one's FORK and COMM: its first mapping tells that it is another. */
+static void a_mapping_after_the_end(void **state)
+{
+	struct replay r;
+
+	(void)state;
+	replay_begin(&r, &attr, 1);
+	comm(&r, 0, 200, 200, 0, "first");
+	map(&r, 0, 200, "/bin/first", 0x1000, 0x1000);
+	task(&r, EXIT, 30, 200, 200, 100, 0);
+	sample(&r, 31, 200, 200, 0x5000); /* on the way out: still the first one's */
+	map(&r, 40, 200, "/bin/second", 0x2000, 0x1000);
+	sample(&r, 50, 200, 200, 0x1010);
+	sample(&r, 50, 200, 200, 0x2010);
+	assert_true(replay_counted(&r));
+	assert_string_equal(name_of(&r, replay_process(&r, 200, 0)), "first");
+	assert_string_equal(name_of(&r, replay_process(&r, 200, 1)), "[unknown]");
+	assert_int_equal(replay_process(&r, 200, 0)->mmaps, 1);
+	assert_int_equal(replay_process(&r, 200, 1)->mmaps, 1);
+	assert_null(replay_process(&r, 200, 2));
+	expect_samples(&r, "[unknown]", 0x1010, 1);
+	expect_samples(&r, "/bin/second", 0x10, 1);
+	replay_end(&r);
+}
+
+/* A tid that starts twice is two threads, though the first one's EXIT is missing. */
+static void threads_of_one_tid(void **state)
+{
+	static const struct {
+		bool told, exit;
+		uint32_t threads, live;
+	} cases[] = {
+		{ false, false, 3, 2 },
+		{ false, true, 3, 2 },
+		{ true, false, 2, 2 }, /* perf told of it, and then the kernel that it had just started */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct process *process;
+		struct replay r;
+
+		replay_begin(&r, &attr, 1);
+		comm(&r, 0, 100, 100, 0, "many");
+		task(&r, FORK, cases[i].told ? 0 : 10, 100, 101, 100, cases[i].told ? EXEC : 0);
+		if (cases[i].exit)
+			task(&r, EXIT, 15, 100, 101, 100, 0);
+		task(&r, FORK, 20, 100, 101, 100, 0);
+		sample(&r, 30, 100, 101, 0x1010);
+		task(&r, EXIT, 40, 100, UINT32_MAX, 100, 0); /* nobody's */
+		assert_true(replay_counted(&r));
+		process = replay_process(&r, 100, 0);
+		assert_int_equal(process->threads, cases[i].threads);
+		assert_int_equal(process->live, cases[i].live);
+		replay_end(&r);
+	}
+}
+
 /* What perf writes itself about tasks that ran already: no fork time, no inherited maps. */
 static void forks_that_perf_wrote(void **state)
 {
@@ -288,7 +346,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fork_exec_exit),
-		cmocka_unit_test(a_thread_does_not_name_the_child),      cmocka_unit_test(renames_keep_the_maps),
+		cmocka_unit_test(a_thread_does_not_name_the_child),
+		cmocka_unit_test(a_mapping_after_the_end),
+		cmocka_unit_test(threads_of_one_tid),
+		cmocka_unit_test(renames_keep_the_maps),
 		cmocka_unit_test(threads_share_everything), cmocka_unit_test(exits_of_threads),
 		cmocka_unit_test(a_pid_used_again),    cmocka_unit_test(forks_that_perf_wrote),
 		cmocka_unit_test(names_without_a_comm), cmocka_unit_test(counts_per_process_and_event),
