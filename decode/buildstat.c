@@ -43,9 +43,11 @@ void buildstat_release(struct buildstat *stat)
 	binaries_release(&stat->binaries);
 	tally_release(&stat->tally);
 	free(stat->totals);
+	free(stat->timed);
 	free(stat->read_values);
 	map_release(&stat->reads);
 	stat->totals = NULL;
+	stat->timed = NULL;
 	stat->read_values = NULL;
 }
 
@@ -77,15 +79,27 @@ static struct event_totals *total_of(struct buildstat *stat, uint32_t event, str
 	return &stat->totals[event];
 }
 
-/* Where an address lies, as the sample's cpumode tells; format reference, 8.3. */
-static inline bool place(struct buildstat *stat, uint16_t misc, uint64_t ip, uint32_t process,
-                         uint32_t *binary, uint64_t *addr, struct err *err)
+/* Where a sample fell. */
+struct placed {
+	uint32_t process, binary;
+	uint64_t addr; /* in the binary's address space */
+};
+
+/* map: what covers the address, or NULL */
+static void put_place(struct placed *placed, uint64_t ip, const struct space_map *map)
+{
+	placed->binary = map ? map->binary : 0;
+	placed->addr = ip + (map ? map->pgoff - map->start : 0);
+}
+
+/* Where an address of a process lies, as the sample's cpumode tells; format reference, 8.3. */
+static inline bool place(struct buildstat *stat, struct placed *placed, uint16_t misc, uint64_t ip,
+                         struct err *err)
 {
 	const struct space_map *map = NULL;
+	uint32_t unmapped = 0; /* binary */
 	struct space *space;
 
-	*binary = 0;
-	*addr = ip;
 	switch (misc & PERF_MISC_CPUMODE_MASK) {
 	case PERF_CPUMODE_KERNEL:
 		if (stat->mappings.kernel_binary == UINT32_MAX && !mapping_default_kernel(&stat->mappings, err))
@@ -93,36 +107,60 @@ static inline bool place(struct buildstat *stat, uint16_t misc, uint64_t ip, uin
 		map = mapping_kernel_find(&stat->mappings, ip);
 		break;
 	case PERF_CPUMODE_USER:
-		space = stat->processes.items[process].space;
-		if (space)
-			map = space_find(space, ip);
+		space = stat->processes.items[placed->process].space;
+		map = space ? space_find(space, ip) : NULL;
 		break;
 	case PERF_CPUMODE_GUEST_KERNEL:
-		*binary = stat->guest_kernel;
+		unmapped = stat->guest_kernel;
 		break;
 	case PERF_CPUMODE_GUEST_USER:
-		*binary = stat->guest_user;
+		unmapped = stat->guest_user;
 		break;
 	case PERF_CPUMODE_HYPERVISOR:
-		*binary = stat->hypervisor;
+		unmapped = stat->hypervisor;
 		break;
 	default:
 		break;
 	}
-	if (map) {
-		*binary = map->binary;
-		*addr = ip - map->start + map->pgoff;
-	}
+	put_place(placed, ip, map);
+	if (!map)
+		placed->binary = unmapped;
 	return true;
 }
 
-static bool count(struct buildstat *stat, uint32_t process, uint32_t event, uint32_t binary,
-                  uint64_t addr, uint64_t period, struct err *err)
+/* The jitdump file of the process that made this binary's code, or MAP_NONE. */
+static inline uint32_t dump_of(const struct buildstat *stat, uint32_t binary)
 {
-	uint32_t target = tally_target(&stat->tally, event, binary, err);
+	const struct binary *item = &stat->binaries.items[binary];
 
-	return target != MAP_NONE && tally_add(&stat->tally, target, addr, period, err) &&
-	       processes_count(&stat->processes, process, event, 1, period, err);
+	return item->kind == BINARY_JIT ? map_get(&stat->mappings.jit_dumps, (uint32_t)item->pid) : MAP_NONE;
+}
+
+static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample, struct err *err)
+{
+	struct timed_sample *timed = vec_grow(stat->timed, stat->timed_count, &stat->timed_capacity,
+	                                      sizeof(*timed), err);
+
+	if (!timed)
+		return false;
+	stat->timed = timed;
+	timed[stat->timed_count++] = *sample;
+	return true;
+}
+
+/* Counts one sample. */
+static bool count(struct buildstat *stat, const struct placed *placed, uint32_t event, uint64_t time,
+                  uint64_t period, struct err *err)
+{
+	uint32_t dump = dump_of(stat, placed->binary), target;
+	struct timed_sample timed = { time, placed->addr, period, event, placed->binary, dump };
+
+	if (!processes_count(&stat->processes, placed->process, event, 1, period, err))
+		return false;
+	if (dump != MAP_NONE)
+		return keep_timed(stat, &timed, err);
+	target = tally_target(&stat->tally, event, placed->binary, err);
+	return target != MAP_NONE && tally_add(&stat->tally, target, placed->addr, period, err);
 }
 
 /* The last value that was seen of an id, and of a thread where each has its own count. */
@@ -148,8 +186,8 @@ static uint64_t *last_value(struct buildstat *stat, uint64_t id, int32_t tid, bo
 }
 
 /* A sample that read counters: each value is a sample of its own event (format reference, 4.2). */
-static bool count_reads(struct buildstat *stat, const struct record *record, uint32_t process,
-                        uint32_t binary, uint64_t addr, struct err *err)
+static bool count_reads(struct buildstat *stat, const struct record *record, const struct placed *placed,
+                        struct err *err)
 {
 	const struct record_read *read = &record->sample.read;
 
@@ -172,7 +210,7 @@ static bool count_reads(struct buildstat *stat, const struct record *record, uin
 		/* one that runs backwards belongs to a new thread that took over the tid */
 		period = value >= *last ? value - *last : value;
 		*last = value;
-		if (period && !count(stat, process, event, binary, addr, period, err))
+		if (period && !count(stat, placed, event, record->time, period, err))
 			return false;
 	}
 	return true;
@@ -189,35 +227,28 @@ static bool has_no_period(const struct buildstat *stat, uint32_t event)
 	return !(attr->sample_type & PERF_SAMPLE_PERIOD) && attr_flag(attr, PERF_FLAG_FREQ);
 }
 
+/* Not even the values that it was to read are there. */
+static bool is_lost(const struct record *record)
+{
+	return record->damaged ||
+	       (record->sample.read.data && !record->sample.read.count && record->sample.damaged);
+}
+
 /* A sample that is damaged, or reads counters, or whose event is not known. */
 static bool on_sample(struct buildstat *stat, const struct record *record, struct err *err)
 {
-	uint32_t process = processes_get(&stat->processes, record->pid, record->tid, err);
-	uint32_t event = record->event, binary;
-	uint64_t addr;
+	struct placed placed = { processes_get(&stat->processes, record->pid, record->tid, err), stat->damaged, 0 };
 
-	if (process == PROCESS_NONE)
+	if (placed.process == PROCESS_NONE)
 		return false;
-	if (record->damaged || (record->sample.read.data && !record->sample.read.count && record->sample.damaged))
-		return count(stat, process, event, stat->damaged, 0, 0, err);
-	if (!place(stat, record->misc, record->sample.ip, process, &binary, &addr, err))
+	if (is_lost(record))
+		return count(stat, &placed, record->event, record->time, 0, err);
+	if (!place(stat, &placed, record->misc, record->sample.ip, err))
 		return false;
-	if (record->sample.read.data && event != EVENT_UNKNOWN)
-		return count_reads(stat, record, process, binary, addr, err);
-	stat->guessed_period |= has_no_period(stat, event);
-	return count(stat, process, event, binary, addr, record->sample.period, err);
-}
-
-/* Where a sample fell. */
-struct placed {
-	uint32_t process, binary;
-	uint64_t addr;
-};
-
-static void put_place(struct placed *placed, uint64_t ip, const struct space_map *map)
-{
-	placed->binary = map ? map->binary : 0;
-	placed->addr = ip + (map ? map->pgoff - map->start : 0);
+	if (record->sample.read.data && record->event != EVENT_UNKNOWN)
+		return count_reads(stat, record, &placed, err);
+	stat->guessed_period |= has_no_period(stat, record->event);
+	return count(stat, &placed, record->event, record->time, record->sample.period, err);
 }
 
 /* place() for samples together: spaces may be many and large, and are then looked up all at once. */
@@ -249,8 +280,7 @@ static bool place_all(struct buildstat *stat, const struct sample *samples, size
 			looks[look_count].space = space;
 			looks[look_count].addr = sample->ip;
 			places[look_count++] = i;
-		} else if (!place(stat, sample->misc, sample->ip, process, &placed[i].binary,
-		                  &placed[i].addr, err)) {
+		} else if (!place(stat, &placed[i], sample->misc, sample->ip, err)) {
 			return false;
 		}
 	}
@@ -264,17 +294,30 @@ static bool place_all(struct buildstat *stat, const struct sample *samples, size
 static size_t count_run(struct buildstat *stat, const struct sample *samples,
                         const struct placed *placed, size_t count, struct err *err)
 {
-	uint32_t event = samples[0].event, process = placed[0].process, last = UINT32_MAX, target = MAP_NONE;
+	uint32_t event = samples[0].event, process = placed[0].process;
+	uint32_t last = UINT32_MAX, target = MAP_NONE, dump = MAP_NONE;
 	uint64_t sum = 0;
 	size_t i;
 
 	stat->guessed_period |= has_no_period(stat, event);
 	for (i = 0; i < count && placed[i].process == process && samples[i].event == event; i++) {
 		sum += samples[i].period;
-		if (placed[i].binary != last)
-			target = tally_target(&stat->tally, event, last = placed[i].binary, err);
-		if (target == MAP_NONE || !tally_add(&stat->tally, target, placed[i].addr, samples[i].period, err))
+		if (placed[i].binary != last) {
+			last = placed[i].binary;
+			dump = dump_of(stat, last);
+			target = tally_target(&stat->tally, event, last, err);
+			if (target == MAP_NONE)
+				return 0;
+		}
+		if (dump != MAP_NONE) {
+			struct timed_sample timed = { samples[i].time, placed[i].addr, samples[i].period, event,
+				                      last, dump };
+
+			if (!keep_timed(stat, &timed, err))
+				return 0;
+		} else if (!tally_add(&stat->tally, target, placed[i].addr, samples[i].period, err)) {
 			return 0;
+		}
 	}
 	return processes_count(&stat->processes, process, event, i, sum, err) ? i : 0;
 }

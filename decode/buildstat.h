@@ -16,6 +16,13 @@ struct event_totals {
 	uint64_t processes;       /* that have samples of it; known after buildstat_finish() */
 };
 
+/* A sample in the code of a process that writes a jitdump file: which code that was depends on the time. */
+struct timed_sample {
+	uint64_t time, addr, period;
+	uint32_t event, binary;
+	uint32_t dump;           /* string: the path of the file */
+};
+
 struct buildstat {
 	struct session *session; /* borrowed */
 	struct strings *strings; /* borrowed */
@@ -23,6 +30,8 @@ struct buildstat {
 	struct binaries binaries;
 	struct mappings mappings;
 	struct tally tally;
+	struct timed_sample *timed; /* not in the tally yet: see jit_times_place() */
+	size_t timed_count, timed_capacity;
 	uint32_t guest_kernel, guest_user, hypervisor, damaged; /* binaries */
 	struct event_totals *totals; /* per event of the session */
 	size_t total_count;

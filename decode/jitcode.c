@@ -289,33 +289,85 @@ static bool is_jitdump_name(const char *path)
 	return slash && sscanf(slash, "/jit-%*d.dump%n", &end) == 0 && end && !slash[end];
 }
 
-static bool load_dump(struct symtable *table, struct jit_entries *entries,
-                      const struct binary *binary, const char *recorded,
-                      const struct symbol_options *options, char **found, struct err *err)
+bool jit_dump_read(struct symtable *table, struct jit_entries *entries, const struct binary *binary,
+                   const char *path, const struct symbol_options *options, bool *there, struct err *err)
 {
 	size_t size;
 	char *data;
 	bool ok;
 
-	if (!is_jitdump_name(recorded))
+	*there = false;
+	if (!is_jitdump_name(path))
 		return true;
-	data = slurp_of_process(binary, options, recorded, &size, err);
+	data = slurp_of_process(binary, options, path, &size, err);
 	if (!data)
 		return err->code == ERR_NONE;
+	*there = true;
 	ok = jitdump_parse((uint8_t *)data, size, table, entries, err);
 	free(data);
-	if (!ok)
+	return ok;
+}
+
+static bool load_dump(struct symtable *table, struct jit_entries *entries,
+                      const struct binary *binary, const char *recorded,
+                      const struct symbol_options *options, char **found, struct err *err)
+{
+	bool there;
+
+	if (!jit_dump_read(table, entries, binary, recorded, options, &there, err))
 		return false;
+	if (!there)
+		return true;
 	free(*found);
 	*found = strdup(recorded);
-	return *found ? true : err_nomem(err, size);
+	return *found ? true : err_nomem(err, strlen(recorded));
+}
+
+/* The code that was loaded, where its bytes are in the file; their addresses are those of the process. */
+static bool put_loads(struct symtable *table, const struct jit_entries *entries, struct err *err)
+{
+	struct symtable_link *links = malloc((entries->count + 1) * sizeof(*links));
+	uint64_t end = 0;
+
+	if (!links)
+		return err_nomem(err, entries->count * sizeof(*links));
+	table->links = links;
+	table->links_ascend = true;
+	for (size_t i = 0; i < entries->count; i++) {
+		const struct jit_entry *entry = &entries->items[i];
+
+		/* code that was moved has its bytes where it was loaded */
+		if (entry->place < end || !entry->room)
+			continue;
+		end = entry->place + entry->room;
+		links[table->link_count++] = (struct symtable_link){ entry->place, end, entry->start - entry->place };
+		if (!put_piece(table, entry, entry->place, end, err))
+			return false;
+	}
+	return true;
+}
+
+bool jit_dump_load(struct symtable *table, const struct binary *binary, const struct strings *strings,
+                   const struct symbol_options *options, char **path, struct err *err)
+{
+	struct jit_entries entries = { .items = NULL };
+	struct err problem = { .code = ERR_NONE };
+	bool ok;
+
+	ok = load_dump(table, &entries, binary, strings_get(strings, binary->path), options, path, &problem);
+	if (ok || problem.code != ERR_NOMEM) {
+		problem.code = ERR_NONE;
+		ok = put_loads(table, &entries, &problem);
+	}
+	free(entries.items);
+	return ok || err_pass(err, &problem);
 }
 
 bool jit_code_load(struct symtable *table, const struct binary *binary,
                    const struct strings *strings, const struct symbol_options *options,
                    struct diag *diag, char **path, enum symbol_origin *reason, struct err *err)
 {
-	struct jit_entries entries = { NULL, 0, 0 };
+	struct jit_entries entries = { .items = NULL };
 	const char *recorded = strings_get(strings, binary->path);
 	struct err problem = { .code = ERR_NONE };
 

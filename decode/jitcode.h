@@ -16,9 +16,16 @@ bool jit_code_load(struct symtable *table, const struct binary *binary,
                    const struct strings *strings, const struct symbol_options *options,
                    struct diag *diag, char **path, enum symbol_origin *reason, struct err *err);
 
+/* The functions of a BINARY_JITDUMP, at their places in the file; its problems were told by jit_times_place(). */
+bool jit_dump_load(struct symtable *table, const struct binary *binary, const struct strings *strings,
+                   const struct symbol_options *options, char **path, struct err *err);
+
 /* One piece of code, in the order of the files. */
 struct jit_entry {
 	uint64_t start, end; /* addresses */
+	uint64_t time;       /* ns, when it came there; of a jitdump file */
+	uint64_t place;      /* of its bytes in the jitdump file */
+	uint64_t room;       /* of them are there */
 	uint32_t name;       /* offset in the text */
 	uint8_t text;        /* of the table */
 	uint8_t origin;
@@ -27,6 +34,7 @@ struct jit_entry {
 struct jit_entries {
 	struct jit_entry *items;
 	size_t count, capacity;
+	bool other_clock; /* of the times: not CLOCK_MONOTONIC, but the processor's */
 };
 
 /* Appends the lines of a map: `START SIZE NAME`. text is changed: names get their NUL. */
@@ -35,6 +43,9 @@ bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *ent
 /* Reads a jitdump image, appends its code and adds the names to table. */
 bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
                    struct jit_entries *entries, struct err *err);
+/* A process's jitdump file; false only with err set. No entries: it is not there, or names no code. */
+bool jit_dump_read(struct symtable *table, struct jit_entries *entries, const struct binary *binary,
+                   const char *path, const struct symbol_options *options, bool *there, struct err *err);
 /* Puts the entries into table; of overlapping ones the later hides the earlier. */
 bool jit_entries_put(const struct jit_entries *entries, struct symtable *table, struct err *err);
 

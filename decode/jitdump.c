@@ -14,33 +14,32 @@
 #define MAGIC 0x4a695444u
 #define HEADER_SIZE 40
 #define RECORD_HEADER_SIZE 16
+#define FLAGS_AT 32
+#define ARCH_TIMESTAMP 1u
 
 enum { CODE_LOAD = 0, CODE_MOVE = 1, CODE_CLOSE = 3 };
 
 struct dump {
 	struct jit_entries *entries;
-	struct map names;   /* code index to name */
+	struct map loads;   /* code index to the entry that loaded it */
 	char *text;         /* malloc'd */
 	size_t size, capacity;
 	struct err *err;
 };
 
-static bool add_entry(struct dump *dump, uint64_t start, uint64_t size, uint32_t name)
+static bool add_entry(struct dump *dump, const struct jit_entry *entry, uint64_t size)
 {
 	struct jit_entries *entries = dump->entries;
 	struct jit_entry *items;
 
-	if (!size)
-		return true;
 	items = vec_grow(entries->items, entries->count, &entries->capacity, sizeof(*items),
 	                 dump->err);
 	if (!items)
 		return false;
 	entries->items = items;
-	items[entries->count++] = (struct jit_entry){ .start = start,
-		                                      .end = u64_add_sat(start, size),
-		                                      .name = name,
-		                                      .origin = ORIGIN_JITDUMP };
+	items[entries->count] = *entry;
+	items[entries->count].end = u64_add_sat(entry->start, size);
+	items[entries->count++].origin = ORIGIN_JITDUMP;
 	return true;
 }
 
@@ -62,30 +61,36 @@ static bool add_name(struct dump *dump, const char *name, size_t length, uint32_
 	return true;
 }
 
-static bool code_load(struct dump *dump, struct cursor *c)
+static bool code_load(struct dump *dump, struct cursor *c, uint64_t time)
 {
-	uint64_t addr, size, index;
-	size_t length;
+	struct jit_entry entry = { .time = time };
+	uint64_t size, index;
+	size_t length, left;
 	const char *name;
-	uint32_t offset = 0;
 
 	cur_u32(c);
 	cur_u32(c);
 	cur_u64(c);
-	addr = cur_u64(c);
+	entry.start = cur_u64(c);
 	size = cur_u64(c);
 	index = cur_u64(c);
-	name = cur_text(c, cur_left(c), &length);
+	entry.place = c->offset;
+	left = cur_left(c);
+	name = cur_text(c, left, &length);
 	if (dump->err->code != ERR_NONE || !name)
 		return false;
-	return add_name(dump, name, length, &offset) && add_entry(dump, addr, size, offset) &&
-	       map_put(&dump->names, index, offset, dump->err);
+	/* the code is behind the name */
+	entry.place += length + 1;
+	entry.room = left > length ? u64_min(size, left - length - 1) : 0;
+	return !size || (add_name(dump, name, length, &entry.name) && add_entry(dump, &entry, size) &&
+	                 map_put(&dump->loads, index, (uint32_t)(dump->entries->count - 1), dump->err));
 }
 
-static bool code_move(struct dump *dump, struct cursor *c)
+static bool code_move(struct dump *dump, struct cursor *c, uint64_t time)
 {
+	struct jit_entry entry;
 	uint64_t addr, size;
-	uint32_t name;
+	uint32_t load;
 
 	cur_u32(c);
 	cur_u32(c);
@@ -93,10 +98,15 @@ static bool code_move(struct dump *dump, struct cursor *c)
 	cur_u64(c);
 	addr = cur_u64(c);
 	size = cur_u64(c);
-	name = map_get(&dump->names, cur_u64(c));
+	load = map_get(&dump->loads, cur_u64(c));
 	if (dump->err->code != ERR_NONE)
 		return false;
-	return name == MAP_NONE || add_entry(dump, addr, size, name);
+	if (load == MAP_NONE || !size)
+		return true;
+	entry = dump->entries->items[load];
+	entry.start = addr;
+	entry.time = time;
+	return add_entry(dump, &entry, size);
 }
 
 static bool read_records(struct dump *dump, struct cursor *c)
@@ -105,9 +115,9 @@ static bool read_records(struct dump *dump, struct cursor *c)
 
 	while (ok && cur_left(c) >= RECORD_HEADER_SIZE) {
 		uint32_t type = cur_u32(c), size = cur_u32(c);
+		uint64_t time = cur_u64(c);
 		struct cursor record;
 
-		cur_u64(c);
 		if (size < RECORD_HEADER_SIZE)
 			return err_at(dump->err, ERR_FORMAT, c->offset, "jitdump record of %u bytes",
 			              size);
@@ -116,9 +126,9 @@ static bool read_records(struct dump *dump, struct cursor *c)
 			return true;
 		record = cur_sub(c, size - RECORD_HEADER_SIZE, "jitdump record");
 		if (type == CODE_LOAD)
-			ok = code_load(dump, &record);
+			ok = code_load(dump, &record, time);
 		else if (type == CODE_MOVE)
-			ok = code_move(dump, &record);
+			ok = code_move(dump, &record, time);
 		else if (type == CODE_CLOSE)
 			return true;
 	}
@@ -145,9 +155,10 @@ bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
 	header = cur_u32(&c);
 	if (header < HEADER_SIZE || !cur_take(&c, header - 12))
 		return err_at(err, ERR_FORMAT, 8, "jitdump header of %u bytes", header);
-	map_init(&dump.names);
+	entries->other_clock = load_u64(data + FLAGS_AT, swap) & ARCH_TIMESTAMP;
+	map_init(&dump.loads);
 	ok = read_records(&dump, &c);
-	map_release(&dump.names);
+	map_release(&dump.loads);
 	if (entries->count == first) {
 		free(dump.text);
 		return ok;

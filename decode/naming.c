@@ -1,5 +1,6 @@
 #include "decode/naming.h"
 
+#include "decode/jittimes.h"
 #include "decode/lookups.h"
 #include "util/csv.h"
 #include "util/digits.h"
@@ -257,13 +258,16 @@ bool naming_run(struct results *results, struct buildstat *stat,
 	struct naming naming = { .results = results, .stat = stat, .options = options, .diag = diag,
 		                 .err = err };
 	struct symbol_cache *cache = symbol_cache_new(err);
-	struct lookup_options how = complete(&options->lookup, stat, cache);
+	struct lookup_options how;
 	bool ok;
 
 	results_init(results);
 	map_init(&naming.demangled);
 	naming.unknown = strings_put_text(stat->strings, "[unknown]", err);
-	ok = err->code == ERR_NONE && name_all(&naming, &how) && results_sort(results, stat->strings, err);
+	/* adds binaries: before anything points to one */
+	ok = err->code == ERR_NONE && jit_times_place(stat, &options->lookup.symbols, diag, err);
+	how = complete(&options->lookup, stat, cache);
+	ok = ok && name_all(&naming, &how) && results_sort(results, stat->strings, err);
 	symbol_cache_free(cache);
 	map_release(&naming.demangled);
 	return ok;

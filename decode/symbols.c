@@ -254,6 +254,9 @@ static bool load_kind(struct symbols *symbols, const struct kernel_query *query,
 	case BINARY_JIT:
 		return jit_code_load(&symbols->own, query->binary, query->strings, query->options,
 		                     query->diag, &symbols->path, reason, err);
+	case BINARY_JITDUMP:
+		return jit_dump_load(&symbols->own, query->binary, query->strings, query->options,
+		                     &symbols->path, err);
 	case BINARY_KSYMBOL:
 		return load_ksymbol(symbols, query, err);
 	case BINARY_SPECIAL:

@@ -315,8 +315,22 @@ const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
 	return answer(table, best);
 }
 
+static int compare_link(const void *key, const void *item)
+{
+	const struct symtable_link *link = item;
+	uint64_t addr = *(const uint64_t *)key;
+
+	return addr < link->start ? -1 : addr >= link->end;
+}
+
 uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr)
 {
+	const struct symtable_link *link;
+
+	if (table->links_ascend) {
+		link = bsearch(&addr, table->links, table->link_count, sizeof(*link), compare_link);
+		return link ? addr + link->delta : addr;
+	}
 	for (size_t i = 0; i < table->link_count; i++)
 		if (addr >= table->links[i].start && addr < table->links[i].end)
 			return addr + table->links[i].delta;

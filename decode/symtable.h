@@ -41,6 +41,7 @@ struct symtable {
 	size_t text_count;
 	struct symtable_link *links; /* malloc'd, or NULL */
 	size_t link_count;
+	bool links_ascend;           /* and do not overlap */
 	struct symbol *found;        /* as asked for; as many as items, those not asked for all zero */
 	uint32_t *best;              /* for each item asked for: who names its start, plus one */
 };

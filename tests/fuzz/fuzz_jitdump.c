@@ -4,7 +4,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct jit_entries entries = { NULL, 0, 0 };
+	struct jit_entries entries = { .items = NULL };
 	struct symtable table;
 	struct err err = { 0 };
 

@@ -19,7 +19,7 @@ static const char *name_at(const struct symtable *table, uint64_t addr)
 static void load_map(struct symtable *table, const char *map)
 {
 	struct err err = { .code = ERR_NONE };
-	struct jit_entries entries = { NULL, 0, 0 };
+	struct jit_entries entries = { .items = NULL };
 	size_t size = strlen(map);
 	char *text = strdup(map);
 
@@ -207,7 +207,7 @@ static void make_dump(struct image *image, struct step *steps, bool big_endian)
 /* Whether the image is a jitdump file; its names are in table. */
 static bool load_dump(struct symtable *table, const uint8_t *data, size_t size, struct err *err)
 {
-	struct jit_entries entries = { NULL, 0, 0 };
+	struct jit_entries entries = { .items = NULL };
 	uint8_t *copy = exact_copy(data, size);
 	struct err later = { .code = ERR_NONE };
 	bool ok;
