@@ -259,7 +259,7 @@ static bool read_anywhere(struct dwarf_reader *reader)
 
 		reader->unit++;
 		reader->claimed_count = 0;
-		if (!claim(reader, 0, UINT64_MAX))
+		if (!claim(reader, reader->file.image.lowest, UINT64_MAX))
 			return false;
 		if (dwarf_offdie(reader->file.dwarf, reader->anywhere[i], &die) &&
 		    !read_claimed(reader, &die))

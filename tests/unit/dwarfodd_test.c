@@ -233,9 +233,40 @@ static void no_attributes(void **state)
 	fixture_end(&f);
 }
 
+/* A unit that tells no addresses, as perf inject --jit writes it: its rows tell them. */
+static void no_addresses(void **state)
+{
+	static const uint16_t unit[] = { STMT_LIST, F_OFFSET, 0 };
+	struct sections s;
+	struct fixture f;
+	size_t start;
+
+	(void)state;
+	fixture_begin(&f);
+	begin(&s);
+	start = unit_begin(&s.info, 0);
+	abbrev(&s.abbrev, 1, 0x11, true, unit);
+	uleb(&s.abbrev, 0);
+	uleb(&s.info, 1);
+	image_u32(&s.info, 0);
+	uleb(&s.info, 0);
+	unit_end(&s.info, start);
+	line_begin(&s.line);
+	image_bytes(&s.line, "\0\13\3/jit.js\0\0\0\0", 13); /* file 2 */
+	set_address(&s.line, CODE);
+	image_bytes(&s.line, "\4\2\3\11\1\2\20\0\1\1", 10); /* line 10, for 16 bytes */
+	line_end(&s.line);
+	put_program(&f, &s);
+	expect_file(&f, "by its row", CODE, "/jit.js");
+	expect_line(&f, 15, "/jit.js", 10);
+	expect_line(&f, 16, "", 0);
+	fixture_end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_addresses),
 		cmocka_unit_test(wide_offsets),
 		cmocka_unit_test(two_operations),
 		cmocka_unit_test(first_row),
