@@ -1,0 +1,291 @@
+/* Samples in code whose jitdump file tells when it came where: memory is used again. */
+#include "decode/jittimes.h"
+
+#include "decode/naming.h"
+#include "tests/unit/fixture.h"
+#include "tests/unit/replay.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define TYPE (FLAG(0) | FLAG(1) | FLAG(2) | FLAG(8)) /* IP TID TIME PERIOD */
+#define MONOTONIC 1
+
+struct recording {
+	struct replay replay;
+	struct fixture fixture;
+	struct results results;
+};
+
+/* A jitdump record's header; its size comes with dump_end(). */
+static size_t dump_begin(struct image *image, uint32_t type, uint64_t time)
+{
+	size_t start = image->size;
+
+	image_u32(image, type);
+	image_u32(image, 0);
+	image_u64(image, time);
+	image_u32(image, 7);
+	image_u32(image, 7);
+	return start;
+}
+
+static void dump_end(struct image *image, size_t start)
+{
+	image_patch(image, start + 4, image->size - start, 4);
+}
+
+static void load(struct image *image, uint64_t time, uint64_t addr, uint64_t size, const char *name,
+                 uint64_t index)
+{
+	size_t start = dump_begin(image, 0, time);
+
+	image_u64(image, addr);
+	image_u64(image, addr);
+	image_u64(image, size);
+	image_u64(image, index);
+	image_bytes(image, name, strlen(name) + 1);
+	image_zeros(image, (size_t)size);
+	dump_end(image, start);
+}
+
+static void move(struct image *image, uint64_t time, uint64_t from, uint64_t to, uint64_t size, uint64_t index)
+{
+	size_t start = dump_begin(image, 1, time);
+
+	image_u64(image, to);
+	image_u64(image, from);
+	image_u64(image, to);
+	image_u64(image, size);
+	image_u64(image, index);
+	dump_end(image, start);
+}
+
+/* In the file's order: first and second come to 4000, second goes to 4800, third comes to 4000. */
+static void a_dump(struct image *image, bool big_endian, uint64_t flags)
+{
+	image_init(image, big_endian);
+	image_u32(image, 0x4a695444);
+	image_u32(image, 1);
+	image_u32(image, 40);
+	image_u32(image, 62);
+	image_zeros(image, 16);
+	image_u64(image, flags);
+	load(image, 100, 0x4000, 0x100, "first", 1);
+	load(image, 500, 0x4000, 0x80, "third", 3);
+	load(image, 200, 0x4040, 0x100, "second", 2); /* another thread's, late */
+	move(image, 400, 0x4040, 0x4800, 0x100, 2);
+}
+
+static void sample(struct recording *r, uint64_t time, uint64_t ip)
+{
+	put_sample(&r->replay.image, TYPE, 2,
+	           &(struct test_fields){ .time = time, .pid = 7, .tid = 7, .ip = ip, .period = 1 });
+}
+
+static void begin(struct recording *r, uint64_t flags, int32_t clockid)
+{
+	struct test_attr attr = { .sample_type = TYPE, .flags = FLAG(18) | flags, .clockid = clockid,
+		                  .ids = { 1 }, .id_count = 1 };
+	struct test_fields fields = { .time = 1, .pid = 7, .tid = 7 };
+
+	fixture_begin(&r->fixture);
+	replay_begin(&r->replay, &attr, 1);
+	put_mmap(&r->replay.image, TYPE, 2, "//anon", 0x4000, 0x1000, 0, &fields);
+	put_mmap(&r->replay.image, TYPE, 2, "/home/jit-7.dump", 0x8000, 0x1000, 0, &fields);
+}
+
+static void name(struct recording *r, bool addresses)
+{
+	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE }, .addresses = addresses };
+
+	options.lookup.symbols.symfs = r->fixture.root;
+	assert_true(replay_run(&r->replay));
+	assert_true(naming_run(&r->results, &r->replay.stat, &options, &r->replay.opened.diag,
+	                       &r->replay.opened.err));
+}
+
+static void end(struct recording *r)
+{
+	results_release(&r->results);
+	replay_end(&r->replay);
+	fixture_end(&r->fixture);
+}
+
+/* Samples of a function of this origin. */
+static uint64_t samples_of(const struct recording *r, const char *function, enum symbol_origin origin)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < r->results.row_count; i++) {
+		const struct result_row *row = &r->results.rows[i];
+
+		assert_string_equal(strings_get(&r->replay.strings, row->binary), "[JIT] tid 7");
+		if (row->origin == origin && !strcmp(strings_get(&r->replay.strings, row->function), function))
+			samples += row->samples;
+	}
+	return samples;
+}
+
+static void seven_samples(struct recording *r)
+{
+	sample(r, 600, 0x4010); /* third; the samples are in no order either */
+	sample(r, 100, 0x4010); /* first, just loaded */
+	sample(r, 199, 0x4050); /* first */
+	sample(r, 200, 0x4050); /* second, over it */
+	sample(r, 300, 0x4010); /* first, what is left of it */
+	sample(r, 450, 0x4850); /* second, moved */
+	sample(r, 600, 0x4f00); /* nobody's */
+}
+
+static void times_tell(void **state)
+{
+	(void)state;
+	for (int big = 0; big < 2; big++) {
+		struct recording r;
+		struct image dump;
+		unsigned seen = 0;
+
+		begin(&r, FLAG(25), MONOTONIC);
+		a_dump(&dump, big, 0);
+		fixture_image(&r.fixture, "home/jit-7.dump", &dump);
+		seven_samples(&r);
+		name(&r, true);
+		assert_int_equal(samples_of(&r, "first", ORIGIN_JITDUMP), 3);
+		assert_int_equal(samples_of(&r, "second", ORIGIN_JITDUMP), 2);
+		assert_int_equal(samples_of(&r, "third", ORIGIN_JITDUMP), 1);
+		assert_int_equal(samples_of(&r, "[unknown]", ORIGIN_NO_SYMBOL), 1);
+		/* the address in memory is told, where the code was loaded */
+		for (size_t i = 0; i < r.results.address_count; i++) {
+			const struct place_row *row = &r.results.addresses[i];
+
+			seen |= row->addr == 0x4010 ? 1 : row->addr == 0x4050 ? 2 : row->addr == 0x4f00 ? 4 :
+			        row->addr == 0x4090 ? 8 : 16;
+		}
+		assert_int_equal(seen, 15);
+		assert_int_equal(r.replay.opened.warnings, 0);
+		end(&r);
+	}
+}
+
+/* Times of two clocks cannot be compared: the code that came last counts, and it is said. */
+static void other_clocks(void **state)
+{
+	static const struct {
+		uint64_t attr_flags, dump_flags;
+		int32_t clockid;
+	} clocks[] = { { 0, 0, 0 }, { FLAG(25), 0, 0 }, { FLAG(25), 0, 4 }, { FLAG(25), 1, MONOTONIC } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		struct recording r;
+		struct image dump;
+
+		begin(&r, clocks[i].attr_flags, clocks[i].clockid);
+		a_dump(&dump, false, clocks[i].dump_flags);
+		fixture_image(&r.fixture, "home/jit-7.dump", &dump);
+		seven_samples(&r);
+		name(&r, false);
+		assert_int_equal(samples_of(&r, "third", ORIGIN_JITDUMP), 5);
+		assert_int_equal(samples_of(&r, "second", ORIGIN_JITDUMP), 1);
+		assert_int_equal(r.replay.opened.warnings, 1);
+		assert_non_null(strstr(r.replay.opened.warning, "/home/jit-7.dump: code came where other code was"));
+		end(&r);
+	}
+}
+
+/* Before its time code is not there, but nobody else claims the address. */
+static void too_early(void **state)
+{
+	struct recording r;
+	struct image dump;
+
+	(void)state;
+	begin(&r, FLAG(25), MONOTONIC);
+	a_dump(&dump, false, 0);
+	fixture_image(&r.fixture, "home/jit-7.dump", &dump);
+	sample(&r, 99, 0x4090);
+	sample(&r, 450, 0x4810);
+	name(&r, false);
+	assert_int_equal(r.results.samples, 2);
+	assert_int_equal(samples_of(&r, "second", ORIGIN_JITDUMP), 2);
+	end(&r);
+}
+
+/* Without the file the perf map names, or nobody does; a damaged one is told. */
+static void no_dump(void **state)
+{
+	struct recording r;
+	struct image dump;
+
+	(void)state;
+	begin(&r, FLAG(25), MONOTONIC);
+	fixture_text(&r.fixture, "tmp/perf-7.map", "4000 100 mapped\n");
+	seven_samples(&r);
+	name(&r, false);
+	assert_int_equal(samples_of(&r, "mapped", ORIGIN_PERF_MAP), 5);
+	assert_int_equal(samples_of(&r, "[unknown]", ORIGIN_NO_SYMBOL), 2);
+	end(&r);
+
+	begin(&r, FLAG(25), MONOTONIC);
+	seven_samples(&r);
+	name(&r, false);
+	assert_int_equal(samples_of(&r, "[unknown]", ORIGIN_NO_PERF_MAP), 7);
+	end(&r);
+
+	begin(&r, FLAG(25), MONOTONIC);
+	a_dump(&dump, false, 0);
+	image_patch(&dump, dump_begin(&dump, 0, 700) + 4, 3, 4);
+	fixture_image(&r.fixture, "home/jit-7.dump", &dump);
+	sample(&r, 300, 0x4010);
+	name(&r, false);
+	assert_int_equal(samples_of(&r, "first", ORIGIN_JITDUMP), 1);
+	assert_string_equal(r.replay.opened.warning, "/home/jit-7.dump: jitdump record of 3 bytes");
+	end(&r);
+}
+
+static void refused(void **state)
+{
+	unsigned failed = 0;
+
+	(void)state;
+	for (unsigned long n = 1;; n++) {
+		struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE } };
+		struct recording r;
+		struct image dump;
+		bool ok;
+
+		begin(&r, FLAG(25), MONOTONIC);
+		a_dump(&dump, false, 0);
+		fixture_image(&r.fixture, "home/jit-7.dump", &dump);
+		seven_samples(&r);
+		options.lookup.symbols.symfs = r.fixture.root;
+		assert_true(replay_run(&r.replay));
+		refuse_allocation(n);
+		ok = jit_times_place(&r.replay.stat, &options.lookup.symbols, &r.replay.opened.diag,
+		                     &r.replay.opened.err);
+		if (allocations_seen() < n)
+			n = 0;
+		refuse_allocation(0);
+		assert_true(ok || r.replay.opened.err.code == ERR_NOMEM);
+		failed += !ok;
+		memset(&r.results, 0, sizeof(r.results));
+		end(&r);
+		if (!n)
+			break;
+	}
+	assert_true(failed > 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(times_tell), cmocka_unit_test(other_clocks), cmocka_unit_test(too_early),
+		cmocka_unit_test(no_dump),    cmocka_unit_test(refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
