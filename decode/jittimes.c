@@ -73,6 +73,10 @@ static bool read_scene(struct scene *scene, const struct buildstat *stat, const 
 	symtable_release(&names);
 	if (!ok && problem.code == ERR_NOMEM)
 		return err_pass(err, &problem);
+	if (ok && !there)
+		diag_warn(diag, ERR_NO_OFFSET, "%s: the jitdump file that was recorded is not here: copy it, or name "
+		          "the folder that it has its whole path in with --symfs",
+		          strings_get(stat->strings, sample->dump));
 	/* without code its samples stay where they fell, and who names them there tells it */
 	if (!ok && scene->entries.count)
 		diag_warn(diag, ERR_NO_OFFSET, "%s: %s", strings_get(stat->strings, sample->dump), problem.text);

@@ -234,6 +234,7 @@ static void no_dump(void **state)
 	seven_samples(&r);
 	name(&r, false);
 	assert_int_equal(samples_of(&r, "[unknown]", ORIGIN_NO_PERF_MAP), 7);
+	assert_non_null(strstr(r.replay.opened.warning, "/home/jit-7.dump: the jitdump file that was recorded is not here"));
 	end(&r);
 
 	begin(&r, FLAG(25), MONOTONIC);
