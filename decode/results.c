@@ -64,7 +64,7 @@ static uint32_t *find_slot(const struct row_index *index, const struct results *
 {
 	uint64_t hash = hash_pair(index->seed, (uint64_t)key->event << 32 | key->binary,
 	                          (uint64_t)key->function << 32 | key->file);
-	size_t slot = hash_pair(index->seed, hash, key->line) & (index->capacity - 1);
+	size_t slot = (size_t)hash_pair(index->seed, hash, key->line) & (index->capacity - 1);
 
 	for (; index->slots[slot]; slot = (slot + 1) & (index->capacity - 1)) {
 		struct row_key found = key_at(results, index->slots[slot] - 1);

@@ -53,10 +53,9 @@ static size_t trailer_of(const struct layout *layout, const struct raw_record *r
 {
 	size_t least = raw->type < PERF_RECORD_KERNEL_END ? minimum[raw->type]
 	                                                   : PERF_RECORD_HEADER_SIZE;
+	size_t trailer = layout ? (size_t)layout->trailer : 0;
 
-	if (!layout || least == 0 || raw->size < least + (size_t)layout->trailer)
-		return 0;
-	return (size_t)layout->trailer;
+	return least && raw->size >= least + trailer ? trailer : 0;
 }
 
 uint64_t record_time(const struct session *session, const struct raw_record *raw, uint32_t event)

@@ -15,7 +15,7 @@ static bool grow_slots(struct strings *strings, struct err *err)
 		return err_nomem(err, count * sizeof(*slots));
 	memset(slots, 0xff, count * sizeof(*slots));
 	for (size_t i = 0; i < strings->count; i++) {
-		size_t slot = strings->entries[i].hash & (count - 1);
+		size_t slot = (size_t)strings->entries[i].hash & (count - 1);
 
 		while (slots[slot] != STRING_NONE)
 			slot = (slot + 1) & (count - 1);
@@ -51,7 +51,7 @@ uint32_t strings_put(struct strings *strings, const char *text, size_t length, s
 
 	if (strings->count >= strings->slot_count / 2 && !grow_slots(strings, err))
 		return STRING_NONE;
-	slot = hash & (strings->slot_count - 1);
+	slot = (size_t)hash & (strings->slot_count - 1);
 	for (; strings->slots[slot] != STRING_NONE; slot = (slot + 1) & (strings->slot_count - 1)) {
 		entry = &strings->entries[strings->slots[slot]];
 		if (entry->hash == hash && entry->length == length &&

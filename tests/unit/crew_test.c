@@ -134,7 +134,7 @@ static void put_kind_sample(struct image *image, const struct kind *kind, size_t
 			image_u64(image, fields->ip + i);
 	}
 	if (oddity == 4)
-		image->size = start + 8 + 8 * (fields->ip % 4);
+		image->size = start + 8 + 8 * (size_t)(fields->ip % 4);
 	record_end(image, start);
 }
 

@@ -36,7 +36,7 @@ static void begin(struct written *w, const char *header, bool spreadsheet)
 
 static const char *finish(struct written *w)
 {
-	long size;
+	off_t size;
 
 	assert_true(csv_flush(&w->csv, &w->err));
 	size = lseek(fileno(w->file), 0, SEEK_END);

@@ -131,9 +131,9 @@ static char *answers(struct fixture *f, const char *path, const char *binary, co
 	assert_non_null(out);
 	query.strings = &f->strings;
 	query.inlines = true;
-	query.function_count = query.addr_count = size;
-	query.functions = calloc(size, sizeof(*query.functions));
-	query.addrs = calloc(size, sizeof(*query.addrs));
+	query.function_count = query.addr_count = (size_t)size;
+	query.functions = calloc(query.addr_count, sizeof(*query.functions));
+	query.addrs = calloc(query.addr_count, sizeof(*query.addrs));
 	assert_true(query.functions && query.addrs);
 	for (uint64_t i = 0; i < size; i++)
 		query.functions[i].entry = query.addrs[i].addr = low + i;

@@ -345,7 +345,7 @@ static size_t make_bomb(uint8_t *packed, size_t room)
 	}
 	assert_int_equal(lzma_code(&z, LZMA_FINISH), LZMA_STREAM_END);
 	lzma_end(&z);
-	return z.total_out;
+	return (size_t)z.total_out;
 }
 
 static void minidebug_bomb(void **state)

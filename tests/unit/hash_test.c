@@ -100,7 +100,7 @@ static size_t steps(const struct map *map)
 
 	for (size_t slot = 0; slot < map->capacity; slot++) {
 		if (map->slots[slot].value != MAP_NONE)
-			sum += (slot - hash_keyed(map->seed, map->slots[slot].key)) & (map->capacity - 1);
+			sum += (slot - (size_t)hash_keyed(map->seed, map->slots[slot].key)) & (map->capacity - 1);
 	}
 	return sum;
 }

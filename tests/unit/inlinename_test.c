@@ -160,8 +160,8 @@ static unsigned long read_inlined(struct fixture *f, const char *program, unsign
 	assert_true(elf_open(&elf, open(path, O_RDONLY), &f->err));
 	section = elf_find_section(&elf, ".text");
 	assert_non_null(section);
-	query.addr_count = section->size;
-	query.addrs = calloc(section->size, sizeof(*query.addrs));
+	query.addr_count = (size_t)section->size;
+	query.addrs = calloc(query.addr_count, sizeof(*query.addrs));
 	assert_non_null(query.addrs);
 	for (uint64_t i = 0; i < section->size; i++)
 		query.addrs[i].addr = section->addr + i;
