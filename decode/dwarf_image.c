@@ -18,6 +18,8 @@
 #define PACKED_ZSTD 2
 /* Deflate packs at most 1032 bytes into one; who says more wants our memory. */
 #define RATIO_MAX 1032
+/* Bytes of an image; a multiple of what sizes are rounded up to, so that none gets beyond it. */
+#define IMAGE_MAX (SIZE_MAX / 2 + 1)
 
 /* A section that is to be inflated. */
 struct packed {
@@ -86,7 +88,7 @@ static bool make_plan(struct plan *plan, const struct elf *elf)
 		packed->number = (uint32_t)i;
 		if (!(elf->sections[i].flags & ELF_SHF_COMPRESSED) || !is_debug(name) ||
 		    is_needless(name) || !read_packed(elf, packed) ||
-		    packed->size > SIZE_MAX / 2 - plan->size)
+		    packed->size > IMAGE_MAX - plan->size)
 			continue;
 		packed->place = plan->size;
 		plan->size += (size_t)((packed->size + 15) & ~(uint64_t)15);

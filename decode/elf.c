@@ -273,6 +273,9 @@ bool elf_open(struct elf *elf, int fd, struct err *err)
 	if (!S_ISREG(status.st_mode) || status.st_size < 0)
 		return err_set(err, ERR_IO, "not a regular file");
 	elf->size = (uint64_t)status.st_size;
+	/* What its tables and sections take can then be told in a size_t, one of 32 bit too. */
+	if (elf->size > SIZE_MAX / 2)
+		return err_set(err, ERR_LIMIT, "more than %zu bytes", SIZE_MAX / 2);
 	return read_headers(elf, err);
 }
 
