@@ -144,8 +144,10 @@ static void change_header(uint8_t *header, const struct elf *elf, const struct p
 /* Gives back the pages that nothing but this section is in. */
 static void forget_section(const struct dwarf_image *image, const struct elf_section *section)
 {
-	size_t from = ((size_t)section->offset + PAGE - 1) & ~(size_t)(PAGE - 1);
-	size_t to = (size_t)(section->offset + section->size) & ~(size_t)(PAGE - 1);
+	/* some machines have larger ones than those that the image is planned in */
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t from = ((size_t)section->offset + page - 1) & ~(page - 1);
+	size_t to = (size_t)(section->offset + section->size) & ~(page - 1);
 
 	if (from < to)
 		madvise(image->data + from, to - from, MADV_DONTNEED);
