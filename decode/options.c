@@ -235,7 +235,7 @@ static bool take_value(struct options *options, int option, const char *argument
 	case 'n':
 		if (!expect(parse_number(argument, &number), err, "--limit: expected a number", argument))
 			return false;
-		options->limit = (size_t)number;
+		options->limit = (size_t)u64_min(number, SIZE_MAX);
 		return true;
 	case 'j':
 		if (!expect(parse_number(argument, &number) && number >= 1 && number <= THREADS_MAX, err,
