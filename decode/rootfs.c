@@ -61,8 +61,8 @@ char *rootfs_join(const char *first, ...)
 struct walk {
 	int *dirs;    /* from the root down to where we are; dirs[0] is the root */
 	size_t depth;
-	char *left;   /* malloc'd */
 	int links;
+	char left[2 * PATH_MAX];
 };
 
 #define WALK_DEPTH 256
@@ -77,20 +77,21 @@ static int walk_link(struct walk *walk, const char *name, const char *rest)
 {
 	char target[PATH_MAX];
 	ssize_t length = readlinkat(walk->dirs[walk->depth - 1], name, target, sizeof(target) - 1);
-	char *left;
+	size_t size = strlen(rest) + 1;
 
 	if (length < 0 || ++walk->links > LINKS_MAX) {
 		errno = length < 0 ? errno : ELOOP;
 		return -1;
 	}
-	target[length] = '\0';
-	left = rootfs_join(target, "/", rest, (char *)NULL);
-	if (!left)
+	if ((size_t)length + 1 + size > sizeof(walk->left)) {
+		errno = ENAMETOOLONG;
 		return -1;
+	}
 	if (target[0] == '/')
 		walk_up(walk, 1);
-	free(walk->left);
-	walk->left = left;
+	memmove(walk->left + length + 1, rest, size);
+	memcpy(walk->left, target, (size_t)length);
+	walk->left[length] = '/';
 	return 0;
 }
 
@@ -132,15 +133,20 @@ static int walk_step(struct walk *walk, int flags, int *fd)
 static int open_by_steps(int root, const char *path, int flags)
 {
 	int dirs[WALK_DEPTH];
-	struct walk walk = { dirs, 1, strdup(path), 0 };
-	int fd = -1, status = walk.left ? 0 : -1, saved;
+	struct walk walk = { .dirs = dirs, .depth = 1 };
+	size_t size = strlen(path) + 1;
+	int fd = -1, status = 0, saved;
 
+	if (size > PATH_MAX) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(walk.left, path, size);
 	dirs[0] = root;
 	while (!status)
 		status = walk_step(&walk, flags, &fd);
 	saved = errno;
 	walk_up(&walk, 1);
-	free(walk.left);
 	errno = saved;
 	return status > 0 ? fd : -1;
 }
