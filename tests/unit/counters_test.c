@@ -29,6 +29,7 @@ static struct fixture *open_fixture(void)
 
 	assert_non_null(f);
 	session_init(&f->session, NULL);
+	f->session.swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__; /* the records are little-endian */
 	f->session.events = f->events;
 	f->session.event_count = 2;
 	f->events[0] = (struct event){.name = "task-clock", .unit = "msec", .scale = 1e-6};

@@ -126,6 +126,7 @@ static struct recording *open_recording(void)
 
 	assert_non_null(r);
 	session_init(&r->session, NULL);
+	r->session.swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__; /* all bytes here are little-endian */
 	r->session.events = r->events;
 	return r;
 }

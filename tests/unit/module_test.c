@@ -39,6 +39,7 @@ int __wrap_rootfs_open(const char *root, const char *path)
 	return __real_rootfs_open(root, path);
 }
 
+#define HOST_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #define PATH "lib/modules/6.1.0/kernel/snd-hda.ko"
 #define LOADED UINT64_C(0xffffffffc0800000)
 
@@ -416,7 +417,7 @@ static void running_kernel(void **state)
 	fixture_begin(&f);
 	put_module(&f, PATH, ELF_REL, id);
 	fixture_text(&f, "proc/kallsyms", list_of_all);
-	elf_build_id_image(&note, false, "the kernel's own ...", 20);
+	elf_build_id_image(&note, HOST_BIG, "the kernel's own ...", 20);
 	fixture_image(&f, "sys/kernel/notes", &note);
 	kernel = fixture_binary(&f, BINARY_KERNEL, "[kernel.kallsyms]");
 	kernel.ref_name = strings_put_text(&f.strings, "_text", &f.err);
@@ -439,7 +440,7 @@ static void running_kernel(void **state)
 	fixture_text(&f, "proc/modules", cases[0].modules);
 	for (int i = 0; i < 3; i++) {
 		if (i) {
-			elf_build_id_image(&note, false, i == 1 ? "another build id ..." : (const char *)id, 20);
+			elf_build_id_image(&note, HOST_BIG, i == 1 ? "another build id ..." : (const char *)id, 20);
 			fixture_image(&f, "sys/module/snd_hda/notes/.note.gnu.build-id", &note);
 		}
 		f.options.cache = symbol_cache_new(&f.err);
