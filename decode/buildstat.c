@@ -131,9 +131,11 @@ static inline bool place(struct buildstat *stat, struct placed *placed, uint16_t
 /* The jitdump file of the process that made this binary's code, or MAP_NONE. */
 static inline uint32_t dump_of(const struct buildstat *stat, uint32_t binary)
 {
+	const struct map *dumps = &stat->mappings.jit_dumps;
 	const struct binary *item = &stat->binaries.items[binary];
 
-	return item->kind == BINARY_JIT ? map_get(&stat->mappings.jit_dumps, (uint32_t)item->pid) : MAP_NONE;
+	/* most recordings have none: then nothing is looked at */
+	return dumps->count && item->kind == BINARY_JIT ? map_get(dumps, (uint32_t)item->pid) : MAP_NONE;
 }
 
 static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample, struct err *err)
