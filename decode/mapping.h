@@ -24,6 +24,7 @@ bool mappings_init(struct mappings *mappings, struct processes *processes, struc
                    struct strings *strings, struct err *err);
 /* Before the processes are released. */
 void mappings_release(struct mappings *mappings);
+/* What an MMAP or MMAP2 record maps, and a KSYMBOL record. */
 bool mapping_mmap(struct mappings *mappings, const struct record *record, struct err *err);
 bool mapping_ksymbol(struct mappings *mappings, const struct record *record, struct err *err);
 /* What covers a kernel address, or NULL. Lives until the next lookup, or the next record. */

@@ -64,6 +64,7 @@ struct clock_data {
 	uint64_t wall_time, clock_time; /* ns */
 };
 
+/* PMU_MAPPINGS, EVENT_DESC, GROUP_DESC, CLOCK_DATA; none where the recording does not have it. */
 bool features_pmus(struct session *session, struct pmu_name **pmus, size_t *count, struct err *err);
 bool features_event_desc(struct session *session, struct event_desc **descs, size_t *count,
 			 struct err *err);

@@ -20,6 +20,7 @@ struct overview_row {
 	char made[40];
 };
 
+/* What the contract of overview.csv puts into a row of this type; its texts stay the record's. */
 void row_fill_sample(struct overview_row *row, const struct session *session,
                      const struct sample *sample);
 void row_fill(struct overview_row *row, const struct session *session, const struct record *record);

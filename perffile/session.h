@@ -159,6 +159,7 @@ bool session_load_build_ids(struct session *session, struct err *err);
 
 /* Decodes an attr; c is at its start and has at least 64 bytes. size: 0 means 64. */
 void event_attr_decode(struct event_attr *attr, struct cursor c, bool big_endian);
+/* Where the fields of samples, and of trailers, of such an event are. Format reference, 3.2 and 4.1. */
 void layout_init(struct layout *layout, const struct event_attr *attr);
 
 #define EVENT_UNKNOWN UINT32_MAX
