@@ -155,7 +155,12 @@ static bool count(struct buildstat *stat, const struct placed *placed, uint32_t 
                   uint64_t period, struct err *err)
 {
 	uint32_t dump = dump_of(stat, placed->binary), target;
-	struct timed_sample timed = { time, placed->addr, period, event, placed->binary, dump };
+	struct timed_sample timed = { .time = time,
+		                      .addr = placed->addr,
+		                      .period = period,
+		                      .event = event,
+		                      .binary = placed->binary,
+		                      .dump = dump };
 
 	if (!processes_count(&stat->processes, placed->process, event, 1, period, err))
 		return false;
@@ -312,8 +317,12 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 				return 0;
 		}
 		if (dump != MAP_NONE) {
-			struct timed_sample timed = { samples[i].time, placed[i].addr, samples[i].period, event,
-				                      last, dump };
+			struct timed_sample timed = { .time = samples[i].time,
+				                      .addr = placed[i].addr,
+				                      .period = samples[i].period,
+				                      .event = event,
+				                      .binary = last,
+				                      .dump = dump };
 
 			if (!keep_timed(stat, &timed, err))
 				return 0;

@@ -124,16 +124,24 @@ static bool add_entry(struct naming *naming, const struct tally_entry *entry,
 	const struct naming_options *options = naming->options;
 	const struct source_addr *where = lookup_line(naming->lookup, named->link_addr);
 	uint32_t event = naming->stat->tally.targets[entry->target].event;
-	struct result_row row = { entry->period, entry->samples, event, naming->binary_name, function,
-		                  shared_text(naming, lookup_file(naming->lookup, named)),
-		                  named->origin };
+	struct result_row row = { .period = entry->period,
+		                  .samples = entry->samples,
+		                  .event = event,
+		                  .binary = naming->binary_name,
+		                  .function = function,
+		                  .file = shared_text(naming, lookup_file(naming->lookup, named)),
+		                  .origin = named->origin };
 	struct place_row place;
 
 	if (row.file == STRING_NONE || !take_inline(naming, where, &row) || !results_add(naming->results, &row, naming->err))
 		return false;
-	place = (struct place_row){ row.period, row.samples, 0, event, row.binary, row.function,
-		                    where ? shared_text(naming, where->file) : STRING_EMPTY,
-		                    where ? where->line : 0 };
+	place = (struct place_row){ .period = row.period,
+		                    .samples = row.samples,
+		                    .event = event,
+		                    .binary = row.binary,
+		                    .function = row.function,
+		                    .file = where ? shared_text(naming, where->file) : STRING_EMPTY,
+		                    .line = where ? where->line : 0 };
 	if (place.file == STRING_NONE || (options->lookup.lines && !results_add_line(naming->results, &place, naming->err)))
 		return false;
 	if (!options->addresses)

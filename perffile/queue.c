@@ -77,8 +77,12 @@ static ALWAYS_INLINE uint32_t count_up_to(const struct session *session,
 /* Hands on the samples of a piece that lie within the limit; the first one does. */
 static bool send_samples(struct queue *queue, const struct waiting *waiting, const struct limit *limit)
 {
-	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, waiting->time, waiting->count, true,
-	                          NULL, NULL };
+	struct stretch stretch = { .data = waiting->data,
+		                   .nr = waiting->nr,
+		                   .time = waiting->time,
+		                   .last_time = waiting->time,
+		                   .count = waiting->count,
+		                   .samples = true };
 	const struct session *session = queue->session;
 	uint64_t time = waiting->time, last = time;
 	const uint8_t *p = waiting->data;
@@ -102,7 +106,11 @@ static bool send_samples(struct queue *queue, const struct waiting *waiting, con
 /* Hands on the first of a piece of other records. */
 static bool send_other(struct queue *queue, const struct waiting *waiting)
 {
-	struct stretch stretch = { waiting->data, waiting->nr, waiting->time, waiting->time, 1, false, NULL, NULL };
+	struct stretch stretch = { .data = waiting->data,
+		                   .nr = waiting->nr,
+		                   .time = waiting->time,
+		                   .last_time = waiting->time,
+		                   .count = 1 };
 	const uint8_t *next = waiting->data + load_u16(waiting->data + 6, queue->session->swap);
 	struct raw_record raw;
 	uint64_t time = 0;
@@ -218,7 +226,12 @@ bool queue_run(struct queue *queue, const struct run *run, uint64_t nr)
 
 bool queue_timeless(struct queue *queue, const struct raw_record *raw, uint64_t nr)
 {
-	struct stretch stretch = { raw->data, nr, TIME_NONE, TIME_NONE, 1, false, block_of(raw->data), NULL };
+	struct stretch stretch = { .data = raw->data,
+		                   .nr = nr,
+		                   .time = TIME_NONE,
+		                   .last_time = TIME_NONE,
+		                   .count = 1,
+		                   .block = block_of(raw->data) };
 
 	stretch.block->users++;
 	return courier_bring(&queue->courier, &stretch, raw->size);

@@ -154,21 +154,26 @@ static bool looks_escaped(const uint8_t *p, size_t left)
 	return left >= 2 && p[1] == 'x';
 }
 
-/* Eight bytes at once: that many of the same, and nonzero if any of them is 0. */
+/* Eight bytes of the same value. */
 #define EIGHT(byte) (0x0101010101010101u * (byte))
-#define ANY_ZERO(word) (((word) - EIGHT(1)) & ~(word) & EIGHT(0x80))
+
+/* Nonzero if any of eight bytes is 0. */
+static inline uint64_t any_zero(uint64_t word)
+{
+	return (word - EIGHT(1)) & ~word & EIGHT(0x80);
+}
 
 /* Nonzero if any of eight bytes is a control character, beyond ASCII or a backslash. */
 static inline uint64_t any_unclean(uint64_t word)
 {
 	return (((word - EIGHT(0x20)) | (word + EIGHT(1)) | word) & EIGHT(0x80)) |
-	       ANY_ZERO(word ^ EIGHT('\\'));
+	       any_zero(word ^ EIGHT('\\'));
 }
 
 /* Nonzero if any of eight bytes is one that a cell is quoted for. */
 static inline uint64_t any_quoted(uint64_t word)
 {
-	return ANY_ZERO(word ^ EIGHT(',')) | ANY_ZERO(word ^ EIGHT('"'));
+	return any_zero(word ^ EIGHT(',')) | any_zero(word ^ EIGHT('"'));
 }
 
 static inline uint64_t word_at(const char *text, size_t length)
