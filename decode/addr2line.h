@@ -36,6 +36,7 @@ struct source_addr {
 	uint32_t frame_count; /* out: 0: no debug information; the last frame is the function itself */
 };
 
+/* Addresses in code of a jitdump file are its places there: where it was in memory, other code was before. */
 struct source_query {
 	const char *path;        /* ELF file with the debug information; borrowed */
 	const char *binary;      /* the binary that path is the debug file of, or NULL; borrowed */

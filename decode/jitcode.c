@@ -347,10 +347,11 @@ static bool put_loads(struct symtable *table, const struct jit_entries *entries,
 	return true;
 }
 
-bool jit_dump_load(struct symtable *table, const struct binary *binary, const struct strings *strings,
-                   const struct symbol_options *options, char **path, struct err *err)
+bool jit_dump_load(struct symtable *table, struct jit_lines *lines, const struct binary *binary,
+                   const struct strings *strings, const struct symbol_options *options, char **path,
+                   struct err *err)
 {
-	struct jit_entries entries = { .items = NULL };
+	struct jit_entries entries = { .lines = options->want_debug ? lines : NULL };
 	struct err problem = { .code = ERR_NONE };
 	bool ok;
 

@@ -5,6 +5,7 @@
 #ifndef READPERF_DECODE_JITCODE_H
 #define READPERF_DECODE_JITCODE_H
 
+#include "decode/jitlines.h"
 #include "decode/symtable.h"
 
 /*
@@ -16,9 +17,13 @@ bool jit_code_load(struct symtable *table, const struct binary *binary,
                    const struct strings *strings, const struct symbol_options *options,
                    struct diag *diag, char **path, enum symbol_origin *reason, struct err *err);
 
-/* The functions of a BINARY_JITDUMP, at their places in the file; its problems were told by jit_times_place(). */
-bool jit_dump_load(struct symtable *table, const struct binary *binary, const struct strings *strings,
-                   const struct symbol_options *options, char **path, struct err *err);
+/*
+ * The functions of a BINARY_JITDUMP, at their places in the file, and, with want_debug, their lines; its problems
+ * were told by jit_times_place().
+ */
+bool jit_dump_load(struct symtable *table, struct jit_lines *lines, const struct binary *binary,
+                   const struct strings *strings, const struct symbol_options *options, char **path,
+                   struct err *err);
 
 /* One piece of code, in the order of the files. */
 struct jit_entry {
@@ -34,13 +39,14 @@ struct jit_entry {
 struct jit_entries {
 	struct jit_entry *items;
 	size_t count, capacity;
+	struct jit_lines *lines; /* of a jitdump file's code, borrowed; NULL: not wanted */
 	bool other_clock; /* of the times: not CLOCK_MONOTONIC, but the processor's */
 };
 
 /* Appends the lines of a map: `START SIZE NAME`. text is changed: names get their NUL. */
 bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *entries,
                     struct err *err);
-/* Reads a jitdump image, appends its code and adds the names to table. */
+/* Reads a jitdump image, appends its code, adds the names to table and its lines to the entries' lines. */
 bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
                    struct jit_entries *entries, struct err *err);
 /* A process's jitdump file; false only with err set. No entries: it is not there, or names no code. */

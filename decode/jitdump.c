@@ -1,5 +1,5 @@
 /*
- * jitdump files: a header, then records of code loaded and moved.
+ * jitdump files: a header, then records of code loaded and moved, and of its lines.
  * Format: tools/perf/Documentation/jitdump-specification.txt, version 1
  */
 #include "decode/jitcode.h"
@@ -17,7 +17,7 @@
 #define FLAGS_AT 32
 #define ARCH_TIMESTAMP 1u
 
-enum { CODE_LOAD = 0, CODE_MOVE = 1, CODE_CLOSE = 3 };
+enum { CODE_LOAD = 0, CODE_MOVE = 1, CODE_DEBUG_INFO = 2, CODE_CLOSE = 3 };
 
 struct dump {
 	struct jit_entries *entries;
@@ -82,6 +82,9 @@ static bool code_load(struct dump *dump, struct cursor *c, uint64_t time)
 	/* the code is behind the name */
 	entry.place += length + 1;
 	entry.room = left > length ? u64_min(size, left - length - 1) : 0;
+	if (dump->entries->lines && !jit_lines_place(dump->entries->lines, entry.start, entry.place,
+	                                             entry.place + entry.room, dump->err))
+		return false;
 	return !size || (add_name(dump, name, length, &entry.name) && add_entry(dump, &entry, size) &&
 	                 map_put(&dump->loads, index, (uint32_t)(dump->entries->count - 1), dump->err));
 }
@@ -129,6 +132,8 @@ static bool read_records(struct dump *dump, struct cursor *c)
 			ok = code_load(dump, &record, time);
 		else if (type == CODE_MOVE)
 			ok = code_move(dump, &record, time);
+		else if (type == CODE_DEBUG_INFO && dump->entries->lines)
+			ok = jit_lines_read(dump->entries->lines, &record, dump->err);
 		else if (type == CODE_CLOSE)
 			return true;
 	}
@@ -159,6 +164,8 @@ bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
 	map_init(&dump.loads);
 	ok = read_records(&dump, &c);
 	map_release(&dump.loads);
+	if (entries->lines)
+		jit_lines_finish(entries->lines);
 	if (entries->count == first) {
 		free(dump.text);
 		return ok;

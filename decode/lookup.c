@@ -5,6 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The lines of code that was made at run time are found by its place in the file, of others at link time. */
+static bool asks_places(const struct lookup *lookup)
+{
+	return lookup->binary->kind == BINARY_JITDUMP;
+}
+
+static uint64_t asked_addr(const struct lookup *lookup, const struct named *named)
+{
+	return asks_places(lookup) ? named->addr : named->link_addr;
+}
+
+static uint64_t asked_entry(const struct lookup *lookup, const struct symbol *symbol)
+{
+	return asks_places(lookup) ? symbol->start : symbol->entry;
+}
+
 /* The symbol of each distinct address. */
 static bool name_addrs(struct lookup *lookup, const struct symbols *symbols)
 {
@@ -39,7 +55,7 @@ static bool name_addrs(struct lookup *lookup, const struct symbols *symbols)
 		named->has_symbol = symbol != NULL;
 		named->function = symbol ? last_name : STRING_EMPTY;
 		named->origin = symbol ? symbol->origin : (uint8_t)why;
-		named->entry = symbol ? symbol->entry : named->link_addr;
+		named->entry = symbol ? asked_entry(lookup, symbol) : named->link_addr;
 	}
 	return true;
 }
@@ -111,7 +127,7 @@ static bool ask_addrs(struct lookup *lookup)
 	if (!addrs)
 		return err_nomem(&lookup->err, lookup->named_count * sizeof(*addrs));
 	for (size_t i = 0; i < lookup->named_count; i++)
-		addrs[i].addr = lookup->named[i].link_addr;
+		addrs[i].addr = asked_addr(lookup, &lookup->named[i]);
 	qsort(addrs, lookup->named_count, sizeof(*addrs), compare_addrs);
 	for (size_t i = 0; i < lookup->named_count; i++)
 		if (i == 0 || addrs[i].addr != addrs[i - 1].addr)
@@ -119,7 +135,13 @@ static bool ask_addrs(struct lookup *lookup)
 	return true;
 }
 
-/* What lookup_sources() has to find out. */
+static bool ask_all(struct lookup *lookup, const struct lookup_options *options)
+{
+	return (!options->sources || ask_functions(lookup)) &&
+	       (!(options->lines || options->inlines) || ask_addrs(lookup));
+}
+
+/* What lookup_sources() has to find out; what the symbols know is answered at once. */
 static bool ask_sources(struct lookup *lookup, const struct symbols *symbols,
                         const struct lookup_options *options)
 {
@@ -128,12 +150,13 @@ static bool ask_sources(struct lookup *lookup, const struct symbols *symbols,
 	query->strings = &lookup->strings;
 	query->inlines = options->inlines;
 	query->symfs = options->symbols.symfs;
+	if (symbols && symbols_have_lines(symbols) && options->symbolizer != SYMBOLIZER_NONE)
+		return ask_all(lookup, options) && symbols_answer(symbols, query, &lookup->err);
 	if (!find_debug(lookup, symbols, options))
 		return lookup->err.code == ERR_NONE;
 	query->path = lookup->debug_path;
 	query->binary = lookup->binary_path;
-	return (!options->sources || ask_functions(lookup)) &&
-	       (!(options->lines || options->inlines) || ask_addrs(lookup));
+	return ask_all(lookup, options);
 }
 
 uint32_t lookup_file(const struct lookup *lookup, const struct named *named)
@@ -147,11 +170,11 @@ uint32_t lookup_file(const struct lookup *lookup, const struct named *named)
 	return found ? found->file : STRING_EMPTY;
 }
 
-const struct source_addr *lookup_line(const struct lookup *lookup, uint64_t link_addr)
+const struct source_addr *lookup_line(const struct lookup *lookup, const struct named *named)
 {
 	struct source_addr wanted = { 0 };
 
-	wanted.addr = link_addr;
+	wanted.addr = asked_addr(lookup, named);
 	return lookup->query.addr_count
 	               ? bsearch(&wanted, lookup->query.addrs, lookup->query.addr_count,
 	                         sizeof(wanted), compare_addrs)

@@ -21,7 +21,7 @@ struct lookup_options {
 struct named {
 	uint64_t addr;      /* in the binary's address space */
 	uint64_t link_addr;
-	uint64_t entry;     /* of its function; only with a symbol */
+	uint64_t entry;     /* of its function, as the query has it; only with a symbol */
 	uint32_t function;  /* string of the lookup: the raw name; only with a symbol */
 	uint8_t origin;     /* enum symbol_origin */
 	bool has_symbol;
@@ -62,6 +62,6 @@ void lookup_release(struct lookup *lookup);
 /* String of the lookup: the file of an address's function; empty if it is not known. */
 uint32_t lookup_file(const struct lookup *lookup, const struct named *named);
 /* The line of an address, or NULL. */
-const struct source_addr *lookup_line(const struct lookup *lookup, uint64_t link_addr);
+const struct source_addr *lookup_line(const struct lookup *lookup, const struct named *named);
 
 #endif

@@ -122,7 +122,7 @@ static bool add_entry(struct naming *naming, const struct tally_entry *entry,
                       const struct named *named, uint32_t function)
 {
 	const struct naming_options *options = naming->options;
-	const struct source_addr *where = lookup_line(naming->lookup, named->link_addr);
+	const struct source_addr *where = lookup_line(naming->lookup, named);
 	uint32_t event = naming->stat->tally.targets[entry->target].event;
 	struct result_row row = { .period = entry->period,
 		                  .samples = entry->samples,

@@ -19,6 +19,7 @@ struct symbols {
 	const struct symtable *table; /* own, or the cache's */
 	char *path, *debug_path, *binary_path; /* malloc'd, or NULL */
 	uint64_t debug_work;
+	struct jit_lines lines;
 	enum symbol_origin reason;    /* for an address that nothing covers */
 };
 
@@ -236,6 +237,18 @@ static bool load_ksymbol(struct symbols *symbols, const struct kernel_query *que
 	       symtable_put(&symbols->own, &item, err);
 }
 
+static bool load_dump(struct symbols *symbols, const struct kernel_query *query, struct err *err)
+{
+	if (!jit_dump_load(&symbols->own, &symbols->lines, query->binary, query->strings, query->options,
+	                   &symbols->path, err))
+		return false;
+	if (symbols->lines.damaged)
+		diag_warn(query->diag, ERR_NO_OFFSET,
+		          "%s: the lines of %zu pieces of code are damaged, as node 18 writes some: left out",
+		          strings_get(query->strings, query->binary->path), symbols->lines.damaged);
+	return true;
+}
+
 static bool load_kind(struct symbols *symbols, const struct kernel_query *query,
                       enum symbol_origin *reason, struct err *err)
 {
@@ -255,8 +268,7 @@ static bool load_kind(struct symbols *symbols, const struct kernel_query *query,
 		return jit_code_load(&symbols->own, query->binary, query->strings, query->options,
 		                     query->diag, &symbols->path, reason, err);
 	case BINARY_JITDUMP:
-		return jit_dump_load(&symbols->own, query->binary, query->strings, query->options,
-		                     &symbols->path, err);
+		return load_dump(symbols, query, err);
 	case BINARY_KSYMBOL:
 		return load_ksymbol(symbols, query, err);
 	case BINARY_SPECIAL:
@@ -299,6 +311,7 @@ void symbols_free(struct symbols *symbols)
 	if (!symbols)
 		return;
 	symtable_release(&symbols->own);
+	jit_lines_release(&symbols->lines);
 	free(symbols->path);
 	free(symbols->debug_path);
 	free(symbols->binary_path);
@@ -333,6 +346,16 @@ uint64_t symbols_debug_work(const struct symbols *symbols)
 const char *symbols_binary_path(const struct symbols *symbols)
 {
 	return symbols->binary_path;
+}
+
+bool symbols_have_lines(const struct symbols *symbols)
+{
+	return symbols->lines.source_count;
+}
+
+bool symbols_answer(const struct symbols *symbols, struct source_query *query, struct err *err)
+{
+	return jit_lines_answer(&symbols->lines, query, err);
 }
 
 const char *symbols_path(const struct symbols *symbols)

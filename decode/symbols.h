@@ -50,6 +50,7 @@ struct symbol {
 };
 
 struct symbols;
+struct source_query;
 
 /* How and where to look. All texts borrowed; NULL: the default. */
 struct symbol_options {
@@ -111,6 +112,14 @@ uint64_t symbols_debug_work(const struct symbols *symbols);
 
 /* Where the binary itself is if that is another file, or NULL. Owned by the symbols. */
 const char *symbols_binary_path(const struct symbols *symbols);
+
+/* Whether they know lines themselves, of which no file's debug information has to tell: those of a jitdump file. */
+bool symbols_have_lines(const struct symbols *symbols);
+/*
+ * Answers the query from those lines; its addresses and entries are of the binary's own address space. False with
+ * err set only when memory is refused.
+ */
+bool symbols_answer(const struct symbols *symbols, struct source_query *query, struct err *err);
 
 /*
  * The file that the names came from (for messages), or NULL. Owned by the symbols.
