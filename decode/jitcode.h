@@ -41,6 +41,8 @@ struct jit_entries {
 	size_t count, capacity;
 	struct jit_lines *lines; /* of a jitdump file's code, borrowed; NULL: not wanted */
 	bool other_clock; /* of the times: not CLOCK_MONOTONIC, but the processor's */
+	bool cut_off;     /* the file ends within a record */
+	uint64_t last_time; /* of its records: the latest that there is */
 };
 
 /* Appends the lines of a map: `START SIZE NAME`. text is changed: names get their NUL. */

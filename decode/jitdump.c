@@ -125,8 +125,11 @@ static bool read_records(struct dump *dump, struct cursor *c)
 			return err_at(dump->err, ERR_FORMAT, c->offset, "jitdump record of %u bytes",
 			              size);
 		/* a process that was killed leaves half a record */
-		if (size - RECORD_HEADER_SIZE > cur_left(c))
+		if (size - RECORD_HEADER_SIZE > cur_left(c)) {
+			dump->entries->cut_off = true;
 			return true;
+		}
+		dump->entries->last_time = u64_max(dump->entries->last_time, time);
 		record = cur_sub(c, size - RECORD_HEADER_SIZE, "jitdump record");
 		if (type == CODE_LOAD)
 			ok = code_load(dump, &record, time);
@@ -137,6 +140,7 @@ static bool read_records(struct dump *dump, struct cursor *c)
 		else if (type == CODE_CLOSE)
 			return true;
 	}
+	dump->entries->cut_off = ok && cur_left(c);
 	return ok;
 }
 

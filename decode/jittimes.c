@@ -59,27 +59,41 @@ static bool show_until(struct scene *scene, uint64_t time, struct err *err)
 	return true;
 }
 
+/* What is wrong with the file. problem: why it could not be read to its end. */
+static void tell_problems(const struct scene *scene, const char *path, bool there, const struct err *problem,
+                          struct diag *diag)
+{
+	const struct jit_entries *entries = &scene->entries;
+
+	if (problem->code == ERR_NONE && !there)
+		diag_warn(diag, ERR_NO_OFFSET, "%s: the jitdump file that was recorded is not here: copy it, or name "
+		          "the folder that it has its whole path in with --symfs",
+		          path);
+	/* without code its samples stay where they fell, and who names them there tells it */
+	if (problem->code != ERR_NONE && entries->count)
+		diag_warn(diag, ERR_NO_OFFSET, "%s: %s", path, problem->text);
+	if (entries->cut_off && entries->last_time && !entries->other_clock)
+		diag_warn(diag, ERR_NO_OFFSET, "%s: the jitdump file is cut off: code that came after %.3f s has no name",
+		          path, (double)entries->last_time / 1e9);
+	else if (entries->cut_off)
+		diag_warn(diag, ERR_NO_OFFSET, "%s: the jitdump file is cut off: code that came last has no name", path);
+}
+
 static bool read_scene(struct scene *scene, const struct buildstat *stat, const struct timed_sample *sample,
                        const struct symbol_options *options, struct diag *diag, struct err *err)
 {
 	const struct binary *binary = &stat->binaries.items[sample->binary];
+	const char *path = strings_get(stat->strings, sample->dump);
 	struct err problem = { .code = ERR_NONE };
 	struct symtable names;
 	bool ok, there;
 
 	symtable_init(&names);
-	ok = jit_dump_read(&names, &scene->entries, binary, strings_get(stat->strings, sample->dump), options,
-	                   &there, &problem);
+	ok = jit_dump_read(&names, &scene->entries, binary, path, options, &there, &problem);
 	symtable_release(&names);
 	if (!ok && problem.code == ERR_NOMEM)
 		return err_pass(err, &problem);
-	if (ok && !there)
-		diag_warn(diag, ERR_NO_OFFSET, "%s: the jitdump file that was recorded is not here: copy it, or name "
-		          "the folder that it has its whole path in with --symfs",
-		          strings_get(stat->strings, sample->dump));
-	/* without code its samples stay where they fell, and who names them there tells it */
-	if (!ok && scene->entries.count)
-		diag_warn(diag, ERR_NO_OFFSET, "%s: %s", strings_get(stat->strings, sample->dump), problem.text);
+	tell_problems(scene, path, there, &problem, diag);
 	scene->arrivals = malloc((scene->entries.count + 1) * sizeof(*scene->arrivals));
 	if (!scene->arrivals)
 		return err_nomem(err, scene->entries.count * sizeof(*scene->arrivals));

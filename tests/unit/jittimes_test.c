@@ -64,16 +64,21 @@ static void move(struct image *image, uint64_t time, uint64_t from, uint64_t to,
 	dump_end(image, start);
 }
 
-/* In the file's order: first and second come to 4000, second goes to 4800, third comes to 4000. */
-static void a_dump(struct image *image, bool big_endian, uint64_t flags)
+static void a_header(struct image *image, uint64_t flags)
 {
-	image_init(image, big_endian);
 	image_u32(image, 0x4a695444);
 	image_u32(image, 1);
 	image_u32(image, 40);
 	image_u32(image, 62);
 	image_zeros(image, 16);
 	image_u64(image, flags);
+}
+
+/* In the file's order: first and second come to 4000, second goes to 4800, third comes to 4000. */
+static void a_dump(struct image *image, bool big_endian, uint64_t flags)
+{
+	image_init(image, big_endian);
+	a_header(image, flags);
 	load(image, 100, 0x4000, 0x100, "first", 1);
 	load(image, 500, 0x4000, 0x80, "third", 3);
 	load(image, 200, 0x4040, 0x100, "second", 2); /* another thread's, late */
@@ -248,6 +253,122 @@ static void no_dump(void **state)
 	end(&r);
 }
 
+/* Lines of the code that is loaded next, one for each half of it. */
+static void put_lines(struct image *image, uint64_t addr, uint32_t line, const char *file)
+{
+	size_t start = image->size;
+
+	image_u32(image, 2);
+	image_u32(image, 0);
+	image_u64(image, 1);
+	image_u64(image, addr);
+	image_u64(image, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		image_u64(image, addr + 0x40 * i);
+		image_u32(image, line + i);
+		image_u32(image, 0);
+		image_bytes(image, i ? "\xff" : file, i ? 2 : strlen(file) + 1);
+	}
+	dump_end(image, start);
+}
+
+/* Samples of an address that is in this line. */
+static uint64_t samples_at(const struct recording *r, uint64_t addr, const char *file, uint32_t line)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < r->results.address_count; i++) {
+		const struct place_row *row = &r->results.addresses[i];
+
+		if (row->addr == addr && row->line == line && !strcmp(strings_get(&r->replay.strings, row->file), file))
+			samples += row->samples;
+	}
+	return samples;
+}
+
+/* Code at one address, one after the other: each has its own file and lines. */
+static void lines_of_their_time(void **state)
+{
+	(void)state;
+	for (int asked = 0; asked < 3; asked++) {
+		struct naming_options options = { .addresses = true };
+		struct recording r;
+		struct image dump;
+
+		begin(&r, FLAG(25), MONOTONIC);
+		image_init(&dump, true);
+		a_header(&dump, 0);
+		put_lines(&dump, 0x4000, 10, "first.js");
+		load(&dump, 100, 0x4000, 0x80, "first", 1);
+		put_lines(&dump, 0x4000, 20, "file:///second.js");
+		load(&dump, 200, 0x4000, 0x80, "second", 2);
+		move(&dump, 300, 0x4000, 0x4800, 0x80, 1);
+		fixture_image(&r.fixture, "home/jit-7.dump", &dump);
+		sample(&r, 150, 0x4048);
+		sample(&r, 250, 0x4048);
+		sample(&r, 251, 0x4008);
+		sample(&r, 350, 0x4808);
+		options.lookup.symbols.symfs = r.fixture.root;
+		options.lookup.symbolizer = asked == 2 ? SYMBOLIZER_NONE : SYMBOLIZER_ADDR2LINE;
+		options.lookup.sources = true;
+		options.lookup.lines = asked != 1;
+		assert_true(replay_run(&r.replay));
+		assert_true(naming_run(&r.results, &r.replay.stat, &options, &r.replay.opened.diag, &r.replay.opened.err));
+		for (size_t i = 0; i < r.results.row_count; i++) {
+			const struct result_row *row = &r.results.rows[i];
+			bool first = !strcmp(strings_get(&r.replay.strings, row->function), "first");
+
+			assert_int_equal(row->samples, 2);
+			assert_string_equal(strings_get(&r.replay.strings, row->file),
+			                    asked == 2 ? "" : first ? "first.js" : "/second.js");
+		}
+		assert_int_equal(r.results.row_count, 2);
+		assert_int_equal(samples_at(&r, 0x4048, "first.js", 11), asked == 0);
+		assert_int_equal(samples_at(&r, 0x4048, "/second.js", 21), asked == 0);
+		assert_int_equal(samples_at(&r, 0x4008, "/second.js", 20), asked == 0);
+		assert_int_equal(samples_at(&r, 0x4008, "first.js", 10), asked == 0);
+		assert_int_equal(samples_at(&r, 0x4048, "", 0), asked ? 2 : 0);
+		assert_int_equal(r.replay.opened.warnings, 0);
+		end(&r);
+	}
+}
+
+/* A process that was killed, cut in a record or in its header. */
+static void cut_off(void **state)
+{
+	static const struct {
+		size_t bytes;
+		uint64_t flags;
+		const char *said;
+	} cuts[] = {
+		{ 1, 0, "/home/jit-7.dump: the jitdump file is cut off: code that came after 1.500 s has no name" },
+		{ 15, 0, "/home/jit-7.dump: the jitdump file is cut off: code that came after 1.500 s has no name" },
+		{ 60, 0, "/home/jit-7.dump: the jitdump file is cut off: code that came after 1.500 s has no name" },
+		{ 60, 1, "/home/jit-7.dump: the jitdump file is cut off: code that came last has no name" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); i++) {
+		struct recording r;
+		struct image dump;
+		size_t whole;
+
+		begin(&r, FLAG(25), MONOTONIC);
+		image_init(&dump, false);
+		a_header(&dump, cuts[i].flags);
+		load(&dump, 1500000000, 0x4000, 0x100, "first", 1);
+		whole = dump.size;
+		load(&dump, 1600000000, 0x4000, 0x100, "second", 2);
+		dump.size = whole + cuts[i].bytes;
+		fixture_image(&r.fixture, "home/jit-7.dump", &dump);
+		sample(&r, 1700000000, 0x4010);
+		name(&r, false);
+		assert_int_equal(samples_of(&r, "first", ORIGIN_JITDUMP), 1);
+		assert_string_equal(r.replay.opened.warning, cuts[i].said);
+		end(&r);
+	}
+}
+
 static void refused(void **state)
 {
 	unsigned failed = 0;
@@ -285,7 +406,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_tell), cmocka_unit_test(other_clocks), cmocka_unit_test(too_early),
-		cmocka_unit_test(no_dump),    cmocka_unit_test(refused),
+		cmocka_unit_test(no_dump),    cmocka_unit_test(lines_of_their_time), cmocka_unit_test(cut_off),
+		cmocka_unit_test(refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
