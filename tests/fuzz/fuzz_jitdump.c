@@ -1,10 +1,35 @@
-/* A jitdump file. */
+/* A jitdump file: its code, and the lines of it. */
+#include "decode/addr2line.h"
 #include "decode/jitcode.h"
 #include "tests/fuzz/fuzz.h"
 
+#define ASKED 100
+
+/* Whatever is asked is answered: places of code, and others. */
+static void ask_lines(const struct jit_lines *lines, const struct jit_entries *entries)
+{
+	struct source_function functions[ASKED] = { { 0 } };
+	struct source_addr addrs[ASKED] = { { 0 } };
+	struct strings strings;
+	struct source_query query = { .strings = &strings, .functions = functions, .addrs = addrs };
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < entries->count && i < ASKED; i++) {
+		const struct jit_entry *entry = &entries->items[i];
+
+		functions[query.function_count++].entry = entry->place;
+		addrs[query.addr_count++].addr = entry->place + entry->room / 2;
+	}
+	check_err(strings_init(&strings, &err) && jit_lines_answer(lines, &query, &err), &err);
+	for (size_t i = 0; i < query.addr_count; i++)
+		FUZZ_CHECK(addrs[i].file < strings.count && functions[i].file < strings.count);
+	strings_release(&strings);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct jit_entries entries = { .items = NULL };
+	struct jit_lines lines = { .items = NULL };
+	struct jit_entries entries = { .lines = &lines };
 	struct symtable table;
 	struct err err = { 0 };
 
@@ -12,9 +37,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_err(jitdump_parse(data, size, &table, &entries, &err) &&
 			  jit_entries_put(&entries, &table, &err) && symtable_finish(&table, &err),
 		  &err);
-	for (size_t i = 0; err.code == ERR_NONE && i < entries.count && i < 100; i++)
+	for (size_t i = 0; err.code == ERR_NONE && i < entries.count && i < ASKED; i++)
 		symtable_find(&table, entries.items[i].start);
+	ask_lines(&lines, &entries);
+	FUZZ_CHECK(lines.count <= size / 17);
 	free(entries.items);
+	jit_lines_release(&lines);
 	symtable_release(&table);
 	return 0;
 }
