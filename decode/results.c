@@ -8,8 +8,9 @@
 
 #define FIRST_SLOTS 1024
 
-/* What a row is about; line: 0 in results.csv. */
+/* What a row is about; line: 0 in results.csv; addr: 0 but in addresses.csv. */
 struct row_key {
+	uint64_t addr;
 	uint32_t event, binary, function, file, line;
 };
 
@@ -20,33 +21,41 @@ static struct row_key key_of_result(const struct results *results, size_t row)
 {
 	const struct result_row *r = &results->rows[row];
 
-	return (struct row_key){ r->event, r->binary, r->function, r->file, 0 };
+	return (struct row_key){ 0, r->event, r->binary, r->function, r->file, 0 };
 }
 
 static struct row_key key_of_line(const struct results *results, size_t row)
 {
 	const struct place_row *r = &results->lines[row];
 
-	return (struct row_key){ r->event, r->binary, r->function, r->file, r->line };
+	return (struct row_key){ 0, r->event, r->binary, r->function, r->file, r->line };
+}
+
+static struct row_key key_of_address(const struct results *results, size_t row)
+{
+	const struct place_row *r = &results->addresses[row];
+
+	return (struct row_key){ r->addr, r->event, r->binary, r->function, r->file, r->line };
 }
 
 static bool same_key(const struct row_key *a, const struct row_key *b)
 {
-	return a->event == b->event && a->binary == b->binary && a->function == b->function &&
+	return a->addr == b->addr && a->event == b->event && a->binary == b->binary && a->function == b->function &&
 	       a->file == b->file && a->line == b->line;
 }
 
 void results_init(struct results *results)
 {
 	memset(results, 0, sizeof(*results));
-	results->row_index.seed = results->line_index.seed = hash_seed();
+	results->row_index.seed = results->line_index.seed = results->address_index.seed = hash_seed();
 }
 
 static void release_indexes(struct results *results)
 {
 	free(results->row_index.slots);
 	free(results->line_index.slots);
-	results->row_index = results->line_index = (struct row_index){ 0 };
+	free(results->address_index.slots);
+	results->row_index = results->line_index = results->address_index = (struct row_index){ 0 };
 }
 
 void results_release(struct results *results)
@@ -64,7 +73,7 @@ static uint32_t *find_slot(const struct row_index *index, const struct results *
 {
 	uint64_t hash = hash_pair(index->seed, (uint64_t)key->event << 32 | key->binary,
 	                          (uint64_t)key->function << 32 | key->file);
-	size_t slot = (size_t)hash_pair(index->seed, hash, key->line) & (index->capacity - 1);
+	size_t slot = (size_t)hash_pair(index->seed, hash ^ key->addr, key->line) & (index->capacity - 1);
 
 	for (; index->slots[slot]; slot = (slot + 1) & (index->capacity - 1)) {
 		struct row_key found = key_at(results, index->slots[slot] - 1);
@@ -111,7 +120,7 @@ static void add_to(struct result_row *row, const struct result_row *added)
 
 bool results_add(struct results *results, const struct result_row *added, struct err *err)
 {
-	const struct row_key key = { added->event, added->binary, added->function, added->file, 0 };
+	const struct row_key key = { 0, added->event, added->binary, added->function, added->file, 0 };
 	struct row_key last;
 	struct result_row *rows;
 	uint32_t *slot;
@@ -143,7 +152,7 @@ bool results_add(struct results *results, const struct result_row *added, struct
 
 bool results_add_line(struct results *results, const struct place_row *added, struct err *err)
 {
-	const struct row_key key = { added->event, added->binary, added->function, added->file, added->line };
+	const struct row_key key = { 0, added->event, added->binary, added->function, added->file, added->line };
 	struct place_row *lines;
 	uint32_t *slot;
 
@@ -166,13 +175,25 @@ bool results_add_line(struct results *results, const struct place_row *added, st
 
 bool results_add_address(struct results *results, const struct place_row *added, struct err *err)
 {
-	struct place_row *rows = vec_grow(results->addresses, results->address_count,
-	                                  &results->address_capacity, sizeof(*rows), err);
+	const struct row_key key = { added->addr, added->event, added->binary, added->function, added->file,
+		                     added->line };
+	struct place_row *rows;
+	uint32_t *slot;
 
+	slot = find_or_open(&results->address_index, results->address_count, results, key_of_address, &key, err);
+	if (!slot)
+		return false;
+	if (*slot) {
+		results->addresses[*slot - 1].samples += added->samples;
+		results->addresses[*slot - 1].period += added->period;
+		return true;
+	}
+	rows = vec_grow(results->addresses, results->address_count, &results->address_capacity, sizeof(*rows), err);
 	if (!rows)
 		return false;
 	results->addresses = rows;
 	rows[results->address_count++] = *added;
+	*slot = (uint32_t)results->address_count;
 	return true;
 }
 

@@ -44,7 +44,7 @@ struct results {
 	uint64_t samples, period; /* in all */
 	size_t binaries;         /* that were looked at */
 	size_t functions, distinct; /* symbols asked for, addresses */
-	struct row_index row_index, line_index; /* while rows are added */
+	struct row_index row_index, line_index, address_index; /* while rows are added */
 	size_t last_row;         /* added to last: the addresses of a function come one after the other */
 };
 
@@ -54,7 +54,7 @@ void results_release(struct results *results);
 bool results_add(struct results *results, const struct result_row *added, struct err *err);
 /* Adds to the row of the same line in the same function. */
 bool results_add_line(struct results *results, const struct place_row *added, struct err *err);
-/* Adds a row. */
+/* Adds to the row of the same address, line and function: code may come to an address more than once. */
 bool results_add_address(struct results *results, const struct place_row *added, struct err *err);
 /* Puts all rows in the order of the tables; no more can be added. strings: what the rows' numbers are of. */
 bool results_sort(struct results *results, const struct strings *strings, struct err *err);
