@@ -44,10 +44,9 @@ static bool show_entry(struct scene *scene, const struct jit_entry *entry, struc
 {
 	struct space_map map = { entry->start, u64_add_sat(entry->start, entry->room), entry->place, 0 }, other;
 
-	if (map.start >= map.end)
-		return true;
-	scene->reused |= space_first_behind(scene->space, map.start, &other) && other.start < map.end;
-	return space_insert(&scene->space, &map, err);
+	scene->reused |= space_first_behind(scene->space, entry->start, &other) && other.start < entry->end;
+	/* where its bytes are not in the file it has no place there, but what was there before is gone too */
+	return space_remove(&scene->space, entry->start, entry->end, err) && space_insert(&scene->space, &map, err);
 }
 
 /* The code that has come until then. */

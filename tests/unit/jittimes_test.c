@@ -38,8 +38,9 @@ static void dump_end(struct image *image, size_t start)
 	image_patch(image, start + 4, image->size - start, 4);
 }
 
-static void load(struct image *image, uint64_t time, uint64_t addr, uint64_t size, const char *name,
-                 uint64_t index)
+/* room: of the code, so many bytes are in the file */
+static void load_part(struct image *image, uint64_t time, uint64_t addr, uint64_t size, uint64_t room,
+                      const char *name, uint64_t index)
 {
 	size_t start = dump_begin(image, 0, time);
 
@@ -48,8 +49,14 @@ static void load(struct image *image, uint64_t time, uint64_t addr, uint64_t siz
 	image_u64(image, size);
 	image_u64(image, index);
 	image_bytes(image, name, strlen(name) + 1);
-	image_zeros(image, (size_t)size);
+	image_zeros(image, (size_t)room);
 	dump_end(image, start);
+}
+
+static void load(struct image *image, uint64_t time, uint64_t addr, uint64_t size, const char *name,
+                 uint64_t index)
+{
+	load_part(image, time, addr, size, size, name, index);
 }
 
 static void move(struct image *image, uint64_t time, uint64_t from, uint64_t to, uint64_t size, uint64_t index)
@@ -217,6 +224,50 @@ static void too_early(void **state)
 	name(&r, false);
 	assert_int_equal(r.results.samples, 2);
 	assert_int_equal(samples_of(&r, "second", ORIGIN_JITDUMP), 2);
+	end(&r);
+}
+
+/* Code may be told without its bytes: what was there before is gone all the same. */
+static void no_bytes(void **state)
+{
+	struct recording r;
+	struct image dump;
+
+	(void)state;
+	begin(&r, FLAG(25), MONOTONIC);
+	a_dump(&dump, false, 0);
+	load_part(&dump, 700, 0x4000, 0x80, 0, "bare", 4);
+	load_part(&dump, 800, 0x4080, 0x80, 0x10, "half", 5);
+	fixture_image(&r.fixture, "home/jit-7.dump", &dump);
+	sample(&r, 699, 0x4010);
+	sample(&r, 700, 0x4010);
+	sample(&r, 800, 0x4088);
+	sample(&r, 800, 0x40f0);
+	name(&r, false);
+	assert_int_equal(samples_of(&r, "third", ORIGIN_JITDUMP), 1);
+	assert_int_equal(samples_of(&r, "bare", ORIGIN_JITDUMP), 1);
+	assert_int_equal(samples_of(&r, "half", ORIGIN_JITDUMP), 2);
+	end(&r);
+}
+
+/* The same function may come to the same place again: an address has one row. */
+static void a_row_per_address(void **state)
+{
+	struct recording r;
+	struct image dump;
+
+	(void)state;
+	begin(&r, FLAG(25), MONOTONIC);
+	a_dump(&dump, false, 0);
+	load(&dump, 700, 0x4000, 0x80, "third", 4);
+	fixture_image(&r.fixture, "home/jit-7.dump", &dump);
+	sample(&r, 600, 0x4010);
+	sample(&r, 800, 0x4010);
+	name(&r, true);
+	assert_int_equal(r.results.address_count, 1);
+	assert_int_equal(r.results.addresses[0].addr, 0x4010);
+	assert_int_equal(r.results.addresses[0].samples, 2);
+	assert_int_equal(r.results.addresses[0].period, 2);
 	end(&r);
 }
 
@@ -407,6 +458,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_tell), cmocka_unit_test(other_clocks), cmocka_unit_test(too_early),
 		cmocka_unit_test(no_dump),    cmocka_unit_test(lines_of_their_time), cmocka_unit_test(cut_off),
+		cmocka_unit_test(no_bytes),   cmocka_unit_test(a_row_per_address),
 		cmocka_unit_test(refused),
 	};
 
