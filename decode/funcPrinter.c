@@ -206,7 +206,7 @@ void unnamed_report(const struct results *results, const struct strings *strings
 	char reasons[300] = "", percent[40];
 	bool by_period = results->period && results->row_count &&
 	                 results->rows[0].event == results->rows[results->row_count - 1].event;
-	uint64_t whole = measure(by_period, results->period, results->samples), unnamed = 0;
+	uint64_t whole = measure(by_period, results->period, results->samples), unnamed = 0, most = 0;
 	const char *worst;
 	size_t used = 0, length, cut;
 
@@ -215,8 +215,10 @@ void unnamed_report(const struct results *results, const struct strings *strings
 		uint64_t part = measure(by_period, reason->period, reason->samples);
 
 		unnamed += part;
-		if (reason->samples > results->unnamed[largest].samples)
+		if (part > most) {
+			most = part;
 			largest = (enum symbol_origin)i;
+		}
 		if (part == 0 || sizeof(reasons) - used < 60)
 			continue;
 		*format_percent(percent, part, whole, 2) = '\0';

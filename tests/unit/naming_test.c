@@ -222,6 +222,33 @@ static void advice_behind_a_long_path(void **state)
 	strings_release(&strings);
 }
 
+/* What most of the period lacks is advised on, not what most samples lack: damaged ones have no period. */
+static void advice_by_period(void **state)
+{
+	const struct result_row row = { .period = 5, .samples = 11 };
+	struct symbol_options options = { 0 };
+	struct err err = { 0 };
+	struct results results;
+	struct strings strings;
+	struct diag diag;
+	char text[ERR_TEXT_SIZE] = "";
+
+	(void)state;
+	assert_true(strings_init(&strings, &err));
+	results_init(&results);
+	assert_true(results_add(&results, &row, &err));
+	results.samples = 11;
+	results.period = 5;
+	results.unnamed[ORIGIN_DAMAGED] = (struct unnamed){ 10, 0, strings_put_text(&strings, "[damaged]", &err), 10 };
+	results.unnamed[ORIGIN_STRIPPED] = (struct unnamed){ 1, 5, strings_put_text(&strings, "/bin/a", &err), 1 };
+	diag_init(&diag, keep_text, text);
+	unnamed_report(&results, &strings, &options, &diag);
+	assert_non_null(strstr(text, "stripped 100.00 %; stripped mostly in /bin/a: "));
+	diag_release(&diag);
+	results_release(&results);
+	strings_release(&strings);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +258,7 @@ int main(void)
 		cmocka_unit_test(nothing_to_name),
 		cmocka_unit_test(a_ksymbol_inside_of_the_kernel),
 		cmocka_unit_test(advice_behind_a_long_path),
+		cmocka_unit_test(advice_by_period),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
