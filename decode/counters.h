@@ -40,7 +40,7 @@ struct counters {
 void counters_init(struct counters *counters, const struct session *session);
 void counters_release(struct counters *counters);
 
-/* counters must outlive the handler. A damaged record is a warning. */
+/* counters must outlive the handler. A damaged record is told as damage. */
 struct record_handler counters_handler(struct counters *counters);
 
 /*
