@@ -80,7 +80,7 @@ static void clear_progress(struct console *console)
 static void print_message(void *context, uint64_t offset, const char *text)
 {
 	struct console *console = context;
-	char safe[4 * 2 * ERR_TEXT_SIZE], where[40] = "", *end;
+	char safe[4 * 2 * ERR_TEXT_SIZE + 1], where[40] = "", *end;
 	size_t length = strnlen(text, 2 * ERR_TEXT_SIZE);
 	const char *file = console->file ? console->file : "";
 
@@ -434,11 +434,12 @@ static void say_what_was_read(struct run *run)
 		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " bytes of instruction trace (AUXTRACE) are not decoded",
 		          summary->auxtrace_bytes);
 	if (summary->lost_records)
-		diag_warn(&run->diag, ERR_NO_OFFSET, "the recorder lost %" PRIu64 " records (LOST)",
-		          summary->lost_records);
+		diag_warn(&run->diag, ERR_NO_OFFSET, "the recorder lost %" PRIu64 " record%s (LOST)",
+		          summary->lost_records, summary->lost_records == 1 ? "" : "s");
 	if (summary->lost_samples)
-		diag_warn(&run->diag, ERR_NO_OFFSET, "the recorder lost %" PRIu64 " samples (LOST_SAMPLES)%s",
-		          summary->lost_samples, summary->lost_records ? ", some of them counted as records too" : "");
+		diag_warn(&run->diag, ERR_NO_OFFSET, "the recorder lost %" PRIu64 " sample%s (LOST_SAMPLES)%s",
+		          summary->lost_samples, summary->lost_samples == 1 ? "" : "s",
+		          summary->lost_records ? ", some of them counted as records too" : "");
 	if (summary->late)
 		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " records came later than their time allows: "
 		          "they stand behind younger ones", summary->late);

@@ -1,6 +1,5 @@
 #include "decode/addr2line_parse.h"
 
-
 #include <stdlib.h>
 #include <string.h>
 

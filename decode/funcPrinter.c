@@ -232,6 +232,9 @@ void unnamed_report(const struct results *results, const struct strings *strings
 	worst = strings_get(strings, results->unnamed[largest].worst);
 	length = strlen(worst);
 	cut = length > PATH_SHOWN ? length - PATH_SHOWN : 0;
+	/* not in the middle of a character */
+	while (cut && ((uint8_t)worst[cut] & 0xc0) == 0x80)
+		cut++;
 	diag_warn(diag, ERR_NO_OFFSET, "%s %% of the %s no function name: %s; %s mostly in %s%s: %s", percent,
 	          by_period ? "period has" : "samples have", reasons, symbol_origin_name(largest),
 	          cut ? "..." : "", worst + cut, advice(largest, worst, options->debuginfod));
