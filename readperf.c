@@ -53,8 +53,8 @@ struct run {
 	struct overview *overview;
 	struct results results;
 	struct outputs outputs;
-	bool early;           /* the tables without names have been written, */
-	struct err early_err; /* or that has failed */
+	bool early;                   /* the tables without names have been written, */
+	struct err early_err;         /* or that has failed */
 	double read_done, named_done; /* s, for -v */
 };
 
@@ -89,7 +89,8 @@ static void print_message(void *context, uint64_t offset, const char *text)
 	end = format_escaped(safe, text, length);
 	if (offset != ERR_NO_OFFSET)
 		snprintf(where, sizeof(where), "at 0x%" PRIx64 ": ", offset);
-	fprintf(stderr, "readperf: %s%s%s%.*s\n", file, *file ? ": " : "", where, (int)(end - safe), safe);
+	fprintf(stderr, "readperf: %s%s%s%.*s\n", file, *file ? ": " : "", where, (int)(end - safe),
+	        safe);
 	pthread_mutex_unlock(&console->lock);
 }
 
@@ -213,10 +214,13 @@ static bool check_paths(struct run *run)
 	const struct symbol_options *symbols = &run->options->naming.lookup.symbols;
 
 	if (!is_folder(symbols->symfs))
-		diag_warn(&run->diag, ERR_NO_OFFSET, "--symfs=%s: %s", symbols->symfs, strerror(errno));
+		diag_warn(&run->diag, ERR_NO_OFFSET, "--symfs=%s: %s", symbols->symfs,
+		          strerror(errno));
 	if (!is_folder(symbols->buildid_dir))
-		diag_warn(&run->diag, ERR_NO_OFFSET, "--buildid-dir=%s: %s", symbols->buildid_dir, strerror(errno));
-	return check_file(run, "--kallsyms", symbols->kallsyms) && check_file(run, "--vmlinux", symbols->vmlinux);
+		diag_warn(&run->diag, ERR_NO_OFFSET, "--buildid-dir=%s: %s", symbols->buildid_dir,
+		          strerror(errno));
+	return check_file(run, "--kallsyms", symbols->kallsyms) &&
+	       check_file(run, "--vmlinux", symbols->vmlinux);
 }
 
 /* A table may not take the place of the recording that it is made of. */
@@ -229,8 +233,11 @@ static bool check_tables(struct run *run)
 	if (stat(run->options->file, &recording) || !S_ISREG(recording.st_mode))
 		return true;
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
-		if (!wants(run, i) || snprintf(path, sizeof(path), "%s/%s.csv", folder, tables[i].name) >= (int)sizeof(path) ||
-		    stat(path, &table) || table.st_dev != recording.st_dev || table.st_ino != recording.st_ino)
+		if (!wants(run, i) ||
+		    snprintf(path, sizeof(path), "%s/%s.csv", folder, tables[i].name) >=
+		            (int)sizeof(path) ||
+		    stat(path, &table) || table.st_dev != recording.st_dev ||
+		    table.st_ino != recording.st_ino)
 			continue;
 		return err_set(&run->err, ERR_USAGE, "is %s: the table would take its place", path);
 	}
@@ -251,7 +258,8 @@ static bool open_all(struct run *run)
 		return false;
 	counters_init(&run->counters, &run->session);
 	if (wants(run, TABLE_OVERVIEW))
-		run->overview = overview_new(&run->session, &files, options->spreadsheet, &run->err);
+		run->overview = overview_new(&run->session, &files, options->spreadsheet,
+		                             &run->err);
 	return run->err.code == ERR_NONE;
 }
 
@@ -420,7 +428,8 @@ static bool is_part(const char *file)
 
 	name = name ? name + 1 : file;
 	return !strcmp(name, "data") &&
-	       snprintf(first, sizeof(first), "%.*sdata.0", (int)(name - file), file) < (int)sizeof(first) &&
+	       snprintf(first, sizeof(first), "%.*sdata.0", (int)(name - file), file) <
+	               (int)sizeof(first) &&
 	       access(first, F_OK) == 0;
 }
 
@@ -431,32 +440,43 @@ static void say_what_was_read(struct run *run)
 	uint64_t samples = summary->types[PERF_RECORD_SAMPLE].count;
 
 	if (summary->auxtrace_bytes)
-		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " bytes of instruction trace (AUXTRACE) are not decoded",
+		diag_warn(&run->diag, ERR_NO_OFFSET,
+		          "%" PRIu64 " bytes of instruction trace (AUXTRACE) are not decoded",
 		          summary->auxtrace_bytes);
 	if (summary->lost_records)
-		diag_warn(&run->diag, ERR_NO_OFFSET, "the recorder lost %" PRIu64 " record%s (LOST)",
-		          summary->lost_records, summary->lost_records == 1 ? "" : "s");
+		diag_warn(&run->diag, ERR_NO_OFFSET,
+		          "the recorder lost %" PRIu64 " record%s (LOST)", summary->lost_records,
+		          summary->lost_records == 1 ? "" : "s");
 	if (summary->lost_samples)
-		diag_warn(&run->diag, ERR_NO_OFFSET, "the recorder lost %" PRIu64 " sample%s (LOST_SAMPLES)%s",
+		diag_warn(&run->diag, ERR_NO_OFFSET,
+		          "the recorder lost %" PRIu64 " sample%s (LOST_SAMPLES)%s",
 		          summary->lost_samples, summary->lost_samples == 1 ? "" : "s",
 		          summary->lost_records ? ", some of them counted as records too" : "");
 	if (summary->late)
-		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " records came later than their time allows: "
-		          "they stand behind younger ones", summary->late);
+		diag_warn(&run->diag, ERR_NO_OFFSET,
+		          "%" PRIu64 " records came later than their time allows: "
+		          "they stand behind younger ones",
+		          summary->late);
 	if (summary->unknown_ids)
-		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " records belong to no known event", summary->unknown_ids);
+		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " records belong to no known event",
+		          summary->unknown_ids);
 	if (run->stat.guessed_period)
-		diag_warn(&run->diag, ERR_NO_OFFSET, "samples without a period at a fixed frequency count 1 each");
+		diag_warn(&run->diag, ERR_NO_OFFSET,
+		          "samples without a period at a fixed frequency count 1 each");
 	if (run->counters.count && samples == 0 && !wants(run, TABLE_COUNTERS))
-		diag_warn(&run->diag, ERR_NO_OFFSET, "a `perf stat record` file holds counters, no samples: "
+		diag_warn(&run->diag, ERR_NO_OFFSET,
+		          "a `perf stat record` file holds counters, no samples: "
 		          "they are in the table counters (--tables=counters)");
 	else if (run->counters.count == 0 && samples == 0 && is_part(run->options->file))
-		diag_warn(&run->diag, ERR_NO_OFFSET, "holds no samples: they are in data.0 and others beside it, "
+		diag_warn(&run->diag, ERR_NO_OFFSET,
+		          "holds no samples: they are in data.0 and others beside it, "
 		          "which are read where the folder is named");
 	else if (run->counters.count == 0 && samples == 0)
 		diag_warn(&run->diag, ERR_NO_OFFSET, "the recording holds no samples");
-	else if (wants(run, TABLE_COUNTERS) && !run->options->all_tables && run->counters.count == 0)
-		diag_warn(&run->diag, ERR_NO_OFFSET, "the recording holds no counters: `perf stat record` makes them");
+	else if (wants(run, TABLE_COUNTERS) && !run->options->all_tables &&
+	         run->counters.count == 0)
+		diag_warn(&run->diag, ERR_NO_OFFSET,
+		          "the recording holds no counters: `perf stat record` makes them");
 }
 
 /* The console overview. A reader that went away (readperf | head) is no failure. */
@@ -479,18 +499,24 @@ static void print_verbose(const struct run *run)
 	struct rusage usage_now;
 
 	getrusage(RUSAGE_SELF, &usage_now);
-	fprintf(stderr, "readperf: %" PRIu64 " records in %.3f s (%.1f million/s): first look %.3f s, reading %.3f s, "
+	fprintf(stderr,
+	        "readperf: %" PRIu64
+	        " records in %.3f s (%.1f million/s): first look %.3f s, reading %.3f s, "
 	        "naming %.3f s, tables %.3f s\n",
-	        run->summary.records, end - started, (double)run->summary.records / (end - started) / 1e6,
-	        run->summary.scan_seconds, read - run->summary.scan_seconds,
+	        run->summary.records, end - started,
+	        (double)run->summary.records / (end - started) / 1e6, run->summary.scan_seconds,
+	        read - run->summary.scan_seconds,
 	        run->named_done > 0 ? run->named_done - run->read_done : 0,
 	        end - (run->named_done > 0 ? run->named_done : run->read_done));
-	fprintf(stderr, "readperf: %zu addresses in %zu binaries, %zu functions; peak memory %ld kB: "
-	        "records waiting %" PRIu64 " kB (%" PRIu64 " at most), mappings %zu kB, addresses %zu kB, "
+	fprintf(stderr,
+	        "readperf: %zu addresses in %zu binaries, %zu functions; peak memory %ld kB: "
+	        "records waiting %" PRIu64 " kB (%" PRIu64
+	        " at most), mappings %zu kB, addresses %zu kB, "
 	        "names %zu kB\n",
 	        run->results.distinct, run->results.binaries, run->results.functions,
 	        usage_now.ru_maxrss, run->summary.memory_most / 1024, run->summary.window_most,
-	        run->stat.processes.pool.size / 1024, run->stat.tally.capacity * sizeof(struct tally_entry) / 1024,
+	        run->stat.processes.pool.size / 1024,
+	        run->stat.tally.capacity * sizeof(struct tally_entry) / 1024,
 	        run->strings.arena.size / 1024);
 }
 
@@ -500,7 +526,8 @@ static bool work(struct run *run)
 		return false;
 	say_what_was_read(run);
 	if (run->options->strict && run->summary.broken)
-		return err_set(&run->err, ERR_FORMAT, "the recording is damaged: --strict writes no tables");
+		return err_set(&run->err, ERR_FORMAT,
+		               "the recording is damaged: --strict writes no tables");
 	if (!name_all(run) || !write_tables(run) || !print_console(run))
 		return false;
 	return outputs_commit(&run->outputs, &run->err);
@@ -527,8 +554,9 @@ static void print_needed(struct console *console, uint64_t limit, uint64_t refus
 {
 	char text[160];
 
-	snprintf(text, sizeof(text), "--max-memory is too small: up to here %" PRIu64
-	         " bytes would have been needed", u64_add_sat(limit, refused));
+	snprintf(text, sizeof(text),
+	         "--max-memory is too small: up to here %" PRIu64 " bytes would have been needed",
+	         u64_add_sat(limit, refused));
 	print_message(console, ERR_NO_OFFSET, text);
 }
 

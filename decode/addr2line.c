@@ -15,8 +15,8 @@ enum symbolizer symbolizer_default(void)
 
 struct source_frame *source_frame_add(struct source_query *query, struct err *err)
 {
-	struct source_frame *grown = vec_grow(query->frames, query->frame_count, &query->frame_capacity,
-	                                      sizeof(*grown), err);
+	struct source_frame *grown = vec_grow(query->frames, query->frame_count,
+	                                      &query->frame_capacity, sizeof(*grown), err);
 
 	if (!grown)
 		return NULL;

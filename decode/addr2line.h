@@ -15,25 +15,27 @@ enum symbolizer symbolizer_default(void);
 
 /* One frame of inlined code at an address. */
 struct source_frame {
-	uint32_t function; /* string: linkage name if there is one, else the name; empty: not known */
-	uint32_t file;     /* string: of the line; empty: not known */
+	uint32_t
+		function; /* string: linkage name if there is one, else the name; empty: not known */
+	uint32_t file;    /* string: of the line; empty: not known */
 	uint32_t decl_file; /* string: where the function is defined; empty: not known */
-	uint32_t line;     /* 0: not known */
+	uint32_t line;      /* 0: not known */
 };
 
 /* A question about one function: its entry. */
 struct source_function {
-	uint64_t entry;  /* in: link-time virtual address */
-	uint32_t file;   /* out: string, the file that holds the definition; empty: not known */
+	uint64_t entry; /* in: link-time virtual address */
+	uint32_t file;  /* out: string, the file that holds the definition; empty: not known */
 };
 
 /* A question about one address. */
 struct source_addr {
-	uint64_t addr;    /* in: link-time virtual address */
-	uint32_t file;    /* out: string, of its line row; empty: not known */
-	uint32_t line;    /* out: 0: not known */
-	uint32_t frame;   /* out, with inlines: first of frame_count frames, innermost first */
-	uint32_t frame_count; /* out: 0: no debug information; the last frame is the function itself */
+	uint64_t addr;  /* in: link-time virtual address */
+	uint32_t file;  /* out: string, of its line row; empty: not known */
+	uint32_t line;  /* out: 0: not known */
+	uint32_t frame; /* out, with inlines: first of frame_count frames, innermost first */
+	uint32_t
+		frame_count; /* out: 0: no debug information; the last frame is the function itself */
 };
 
 /* Addresses in code of a jitdump file are its places there: where it was in memory, other code was before. */
@@ -46,7 +48,7 @@ struct source_query {
 	size_t function_count;
 	struct source_addr *addrs; /* ascending addr, no duplicates; may be none */
 	size_t addr_count;
-	bool inlines;              /* fill the frames of addrs */
+	bool inlines;                /* fill the frames of addrs */
 	struct source_frame *frames; /* out: malloc'd, the caller frees */
 	size_t frame_count, frame_capacity;
 };

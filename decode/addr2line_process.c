@@ -23,8 +23,8 @@ extern char **environ;
 
 struct addr2line {
 	pid_t pid;
-	int to, from; /* our ends of its input and output; -1: closed */
-	size_t sent;  /* points sent whole */
+	int to, from;        /* our ends of its input and output; -1: closed */
+	size_t sent;         /* points sent whole */
 	char text[TEXT_MAX]; /* the address being sent */
 	size_t text_size, text_sent;
 };
@@ -132,9 +132,9 @@ static void send_points(struct addr2line *child, const struct points *points)
 				return;
 			}
 			child->text_sent = 0;
-			child->text_size =
-				(size_t)snprintf(child->text, TEXT_MAX, "0x%" PRIx64 "\n",
-				                 points->items[child->sent++].addr);
+			child->text_size = (size_t)snprintf(child->text, TEXT_MAX,
+			                                    "0x%" PRIx64 "\n",
+			                                    points->items[child->sent++].addr);
 		}
 		done = send(child->to, child->text + child->text_sent,
 		            child->text_size - child->text_sent, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -167,8 +167,7 @@ static const char *converse(struct addr2line *child, struct answer_parser *parse
 
 	*ok = buffer || err_nomem(err, READ_SIZE);
 	while (*ok && !wrong) {
-		struct pollfd fds[2] = { { child->from, POLLIN, 0 },
-			                 { child->to, POLLOUT, 0 } };
+		struct pollfd fds[2] = { { child->from, POLLIN, 0 }, { child->to, POLLOUT, 0 } };
 		int ready = poll(fds, 2, patience(points));
 		ssize_t size = 0;
 
@@ -231,7 +230,8 @@ static bool ask(struct source_query *query, struct points *points, struct diag *
 		wrong = "failed";
 	if (ok && wrong)
 		diag_warn(diag, ERR_NO_OFFSET,
-		          "%s: addr2line %s, %zu of %zu addresses stay unknown", query->path, wrong, points->count - parser.answered, points->count);
+		          "%s: addr2line %s, %zu of %zu addresses stay unknown", query->path, wrong,
+		          points->count - parser.answered, points->count);
 	parser_release(&parser);
 	return ok;
 }

@@ -83,8 +83,7 @@ static bool same_file(const struct binary *a, const struct binary *b)
 static bool same_binary(const struct binary *a, const struct binary *b)
 {
 	return a->kind == b->kind && a->name == b->name && a->path == b->path &&
-	       a->guest == b->guest && same_file(a, b) &&
-	       (!has_pid(a) || a->pid == b->pid) &&
+	       a->guest == b->guest && same_file(a, b) && (!has_pid(a) || a->pid == b->pid) &&
 	       (!has_start(a) || a->start == b->start);
 }
 
@@ -125,7 +124,8 @@ static uint32_t put(struct binaries *binaries, const struct binary *binary, stru
 	slot = slot_of(binaries, binary);
 	if (binaries->slots[slot] != SLOT_NONE)
 		return binaries->slots[slot];
-	items = vec_grow(binaries->items, binaries->count, &binaries->capacity, sizeof(*items), err);
+	items = vec_grow(binaries->items, binaries->count, &binaries->capacity, sizeof(*items),
+	                 err);
 	if (!items)
 		return UINT32_MAX;
 	binaries->items = items;

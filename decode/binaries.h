@@ -18,7 +18,7 @@ enum binary_kind {
 	BINARY_JIT,     /* anonymous executable memory of one process; addresses are absolute */
 	BINARY_JITDUMP, /* code of a jitdump file; addresses are its bytes' offsets there */
 	BINARY_KSYMBOL, /* one KSYMBOL record (BPF, trampolines); addresses are offsets from its start */
-	BINARY_SPECIAL  /* "[vsyscall]", "[uprobes]", "[hypervisor]" ...: no symbols exist */
+	BINARY_SPECIAL /* "[vsyscall]", "[uprobes]", "[hypervisor]" ...: no symbols exist */
 };
 
 struct build_id {
@@ -33,17 +33,18 @@ void build_id_format(const struct build_id *id, char *text);
 
 struct binary {
 	enum binary_kind kind;
-	uint32_t name;      /* string: as tables print it */
-	uint32_t path;      /* string: as the recording names the file; empty if none */
+	uint32_t name; /* string: as tables print it */
+	uint32_t path; /* string: as the recording names the file; empty if none */
 	struct build_id build_id;
 	uint32_t major, minor; /* of the device, from MMAP2; 0 if not known */
 	uint64_t inode, generation;
-	int32_t pid;        /* BINARY_JIT, _JITDUMP: of the process; BINARY_FILE: of one process that mapped it */
-	uint64_t start;     /* BINARY_KERNEL, _MODULE, _KSYMBOL: recorded address of its first byte */
-	uint64_t ref_addr;  /* BINARY_KERNEL: recorded address of the reference symbol; 0 if hidden */
-	uint32_t ref_name;  /* BINARY_KERNEL: string, "_text" or "_stext"; empty if none */
-	bool guest;         /* code of a guest machine, or of the hypervisor */
-	bool damaged;       /* none: for samples that could not be decoded */
+	int32_t pid; /* BINARY_JIT, _JITDUMP: of the process; BINARY_FILE: of one process that mapped it */
+	uint64_t start; /* BINARY_KERNEL, _MODULE, _KSYMBOL: recorded address of its first byte */
+	uint64_t
+		ref_addr; /* BINARY_KERNEL: recorded address of the reference symbol; 0 if hidden */
+	uint32_t ref_name; /* BINARY_KERNEL: string, "_text" or "_stext"; empty if none */
+	bool guest;        /* code of a guest machine, or of the hypervisor */
+	bool damaged;      /* none: for samples that could not be decoded */
 };
 
 #define BINARIES_RECENT 1024
@@ -54,7 +55,7 @@ struct binaries {
 	size_t count, capacity;
 	uint32_t *slots;
 	size_t slot_count;
-	uint64_t seed;           /* of the hashes */
+	uint64_t seed;                    /* of the hashes */
 	uint32_t recent[BINARIES_RECENT]; /* of a name, in its place by number: the one put last */
 };
 

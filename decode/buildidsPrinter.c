@@ -25,7 +25,7 @@ void buildids_release(struct buildids *buildids)
 /* The kernel's map is named for the symbol that it was found by: "[kernel.kallsyms]_text". */
 static size_t binary_length(const char *name, size_t length)
 {
-	static const char *const kernels[] = {KERNEL_MAP, GUEST_MAP};
+	static const char *const kernels[] = { KERNEL_MAP, GUEST_MAP };
 
 	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++) {
 		size_t size = strlen(kernels[i]);
@@ -44,7 +44,7 @@ static bool set_mode(struct buildids *buildids, uint32_t number, uint16_t misc, 
 		size_t before = buildids->mode_capacity;
 
 		grown = vec_grow(buildids->modes, before, &buildids->mode_capacity,
-				 sizeof(*buildids->modes), err);
+		                 sizeof(*buildids->modes), err);
 		if (!grown)
 			return false;
 		buildids->modes = grown;
@@ -52,13 +52,14 @@ static bool set_mode(struct buildids *buildids, uint32_t number, uint16_t misc, 
 		       (buildids->mode_capacity - before) * sizeof(*buildids->modes));
 	}
 	if (!buildids->modes[number].used)
-		buildids->modes[number] =
-		    (struct buildid_mode){(uint8_t)(misc & PERF_MISC_CPUMODE_MASK), true};
+		buildids->modes[number] = (struct buildid_mode){
+			(uint8_t)(misc & PERF_MISC_CPUMODE_MASK), true
+		};
 	return true;
 }
 
 bool buildids_add(struct buildids *buildids, const uint8_t *id, size_t size, uint16_t misc,
-		  const char *name, size_t length, struct err *err)
+                  const char *name, size_t length, struct err *err)
 {
 	struct build_id build_id = { .size = (uint8_t)u64_min(size, PERF_BUILD_ID_SIZE) };
 	char small[512];
@@ -86,7 +87,7 @@ static bool take_record(void *context, const struct record *record, struct err *
 	if (record->type != PERF_RECORD_MMAP2 || record->damaged || !map->has_build_id)
 		return true;
 	return buildids_add(context, map->build_id, map->build_id_size, record->misc,
-			    map->name.text, map->name.length, err);
+	                    map->name.text, map->name.length, err);
 }
 
 /* Samples say nothing about binaries. */
@@ -101,8 +102,10 @@ static bool pass_samples(void *context, const struct sample *samples, size_t cou
 
 struct record_handler buildids_handler(struct buildids *buildids)
 {
-	struct record_handler handler = {.context = buildids, .any_sample_order = true,
-		                         .record = take_record, .samples = pass_samples};
+	struct record_handler handler = { .context = buildids,
+		                          .any_sample_order = true,
+		                          .record = take_record,
+		                          .samples = pass_samples };
 
 	return handler;
 }
@@ -141,7 +144,7 @@ static void print_all(struct csv *csv, const struct buildids *buildids)
 }
 
 bool buildids_print(struct csv *csv, struct buildids *buildids, struct session *session,
-		    struct err *err)
+                    struct err *err)
 {
 	struct buildids all;
 	bool ok = buildids_init(&all, err) && session_load_build_ids(session, err);
@@ -150,7 +153,7 @@ bool buildids_print(struct csv *csv, struct buildids *buildids, struct session *
 		const struct session_build_id *id = &session->build_ids[i];
 
 		ok = buildids_add(&all, id->bytes, id->size, id->misc, id->name, strlen(id->name),
-				  err);
+		                  err);
 	}
 	for (uint32_t i = 0; ok && i < buildids->pairs.count && i < buildids->mode_capacity; i++) {
 		const char *pair = strings_get(&buildids->pairs, i);

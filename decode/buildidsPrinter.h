@@ -14,7 +14,7 @@ struct buildids {
 	struct buildid_mode {
 		uint8_t cpumode;
 		bool used; /* pairs has texts that are none: the empty one */
-	} * modes;	   /* one for each text */
+	} * modes;         /* one for each text */
 	size_t mode_capacity;
 };
 
@@ -26,7 +26,7 @@ void buildids_release(struct buildids *buildids);
  * terminated. False with err set when memory is refused.
  */
 bool buildids_add(struct buildids *buildids, const uint8_t *id, size_t size, uint16_t misc,
-		  const char *name, size_t length, struct err *err);
+                  const char *name, size_t length, struct err *err);
 
 /* Takes in the build ids that MMAP2 records carry. buildids must outlive the handler. */
 struct record_handler buildids_handler(struct buildids *buildids);
@@ -36,6 +36,6 @@ struct record_handler buildids_handler(struct buildids *buildids);
  * that buildids was given. False with err set when memory or the system refuses.
  */
 bool buildids_print(struct csv *csv, struct buildids *buildids, struct session *session,
-		    struct err *err);
+                    struct err *err);
 
 #endif

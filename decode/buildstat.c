@@ -13,7 +13,8 @@ static uint32_t special(struct buildstat *stat, const char *name, bool guest, st
 	binary.guest = guest;
 	binary.damaged = !guest;
 	binary.name = strings_put_text(stat->strings, name, err);
-	return binary.name == STRING_NONE ? UINT32_MAX : binaries_put(&stat->binaries, &binary, err);
+	return binary.name == STRING_NONE ? UINT32_MAX
+	                                  : binaries_put(&stat->binaries, &binary, err);
 }
 
 bool buildstat_init(struct buildstat *stat, struct session *session, struct strings *strings,
@@ -72,7 +73,8 @@ static struct event_totals *total_of(struct buildstat *stat, uint32_t event, str
 			err_nomem(err, wanted * sizeof(*totals));
 			return NULL;
 		}
-		memset(totals + stat->total_count, 0, (wanted - stat->total_count) * sizeof(*totals));
+		memset(totals + stat->total_count, 0,
+		       (wanted - stat->total_count) * sizeof(*totals));
 		stat->totals = totals;
 		stat->total_count = wanted;
 	}
@@ -102,7 +104,8 @@ static inline bool place(struct buildstat *stat, struct placed *placed, uint16_t
 
 	switch (misc & PERF_MISC_CPUMODE_MASK) {
 	case PERF_CPUMODE_KERNEL:
-		if (stat->mappings.kernel_binary == UINT32_MAX && !mapping_default_kernel(&stat->mappings, err))
+		if (stat->mappings.kernel_binary == UINT32_MAX &&
+		    !mapping_default_kernel(&stat->mappings, err))
 			return false;
 		map = mapping_kernel_find(&stat->mappings, ip);
 		break;
@@ -135,7 +138,8 @@ static inline uint32_t dump_of(const struct buildstat *stat, uint32_t binary)
 	const struct binary *item = &stat->binaries.items[binary];
 
 	/* most recordings have none: then nothing is looked at */
-	return dumps->count && item->kind == BINARY_JIT ? map_get(dumps, (uint32_t)item->pid) : MAP_NONE;
+	return dumps->count && item->kind == BINARY_JIT ? map_get(dumps, (uint32_t)item->pid)
+	                                                : MAP_NONE;
 }
 
 static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample, struct err *err)
@@ -151,8 +155,8 @@ static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample
 }
 
 /* Counts one sample. */
-static bool count(struct buildstat *stat, const struct placed *placed, uint32_t event, uint64_t time,
-                  uint64_t period, struct err *err)
+static bool count(struct buildstat *stat, const struct placed *placed, uint32_t event,
+                  uint64_t time, uint64_t period, struct err *err)
 {
 	uint32_t dump = dump_of(stat, placed->binary), target;
 	struct timed_sample timed = { .time = time,
@@ -180,7 +184,8 @@ static uint64_t *last_value(struct buildstat *stat, uint64_t id, int32_t tid, bo
 
 	if (at == MAP_NONE) {
 		at = (uint32_t)stat->read_count;
-		values = vec_grow(stat->read_values, at, &stat->read_capacity, sizeof(*values), err);
+		values = vec_grow(stat->read_values, at, &stat->read_capacity, sizeof(*values),
+		                  err);
 		if (!values)
 			return NULL;
 		stat->read_values = values;
@@ -193,8 +198,8 @@ static uint64_t *last_value(struct buildstat *stat, uint64_t id, int32_t tid, bo
 }
 
 /* A sample that read counters: each value is a sample of its own event (format reference, 4.2). */
-static bool count_reads(struct buildstat *stat, const struct record *record, const struct placed *placed,
-                        struct err *err)
+static bool count_reads(struct buildstat *stat, const struct record *record,
+                        const struct placed *placed, struct err *err)
 {
 	const struct record_read *read = &record->sample.read;
 
@@ -210,8 +215,10 @@ static bool count_reads(struct buildstat *stat, const struct record *record, con
 			event = record->event;
 		known = event < stat->session->event_count;
 		event = known ? event : EVENT_UNKNOWN;
-		last = last_value(stat, id, record->tid,
-		                  known && attr_flag(&stat->session->events[event].attr, PERF_FLAG_INHERIT), err);
+		last = last_value(
+			stat, id, record->tid,
+			known && attr_flag(&stat->session->events[event].attr, PERF_FLAG_INHERIT),
+			err);
 		if (!last)
 			return false;
 		/* one that runs backwards belongs to a new thread that took over the tid */
@@ -244,7 +251,8 @@ static bool is_lost(const struct record *record)
 /* A sample that is damaged, or reads counters, or whose event is not known. */
 static bool on_sample(struct buildstat *stat, const struct record *record, struct err *err)
 {
-	struct placed placed = { processes_get(&stat->processes, record->pid, record->tid, err), stat->damaged, 0 };
+	struct placed placed = { processes_get(&stat->processes, record->pid, record->tid, err),
+		                 stat->damaged, 0 };
 
 	if (placed.process == PROCESS_NONE)
 		return false;
@@ -280,8 +288,10 @@ static bool place_all(struct buildstat *stat, const struct sample *samples, size
 		}
 		placed[i].process = process;
 		if (mode == PERF_CPUMODE_KERNEL && stat->mappings.kernel_binary != UINT32_MAX) {
-			put_place(&placed[i], sample->ip, mapping_kernel_find(&stat->mappings, sample->ip));
-		} else if (mode == PERF_CPUMODE_USER && space && space_is_at_hint(space, sample->ip)) {
+			put_place(&placed[i], sample->ip,
+			          mapping_kernel_find(&stat->mappings, sample->ip));
+		} else if (mode == PERF_CPUMODE_USER && space &&
+		           space_is_at_hint(space, sample->ip)) {
 			put_place(&placed[i], sample->ip, &space->hint);
 		} else if (mode == PERF_CPUMODE_USER && space && space_is_large(space)) {
 			looks[look_count].space = space;
@@ -326,7 +336,8 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 
 			if (!keep_timed(stat, &timed, err))
 				return 0;
-		} else if (!tally_add(&stat->tally, target, placed[i].addr, samples[i].period, err)) {
+		} else if (!tally_add(&stat->tally, target, placed[i].addr, samples[i].period,
+		                      err)) {
 			return 0;
 		}
 	}
@@ -392,8 +403,10 @@ static bool on_record(void *context, const struct record *record, struct err *er
 struct record_handler buildstat_handler(struct buildstat *stat)
 {
 	/* what a sample means depends on the records of other types before it */
-	struct record_handler handler = {.context = stat, .any_sample_order = true,
-		                         .record = on_record, .samples = on_samples};
+	struct record_handler handler = { .context = stat,
+		                          .any_sample_order = true,
+		                          .record = on_record,
+		                          .samples = on_samples };
 
 	return handler;
 }
@@ -418,5 +431,6 @@ bool buildstat_finish(struct buildstat *stat, struct err *err)
 {
 	if (!add_totals(stat, err))
 		return false;
-	return session_load_build_ids(stat->session, err) && mapping_build_ids(&stat->mappings, stat->session, err);
+	return session_load_build_ids(stat->session, err) &&
+	       mapping_build_ids(&stat->mappings, stat->session, err);
 }

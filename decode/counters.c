@@ -7,7 +7,7 @@
 
 #define CPU_ANY 0xffffu /* in a list of CPUs */
 #define STAT_CPU_ANY 0xffffffffu
-#define TAG_SCALE 2	     /* of STAT_CONFIG */
+#define TAG_SCALE 2         /* of STAT_CONFIG */
 #define THREAD_NAME_SIZE 16 /* bytes; mostly empty */
 
 enum cpu_map_type { CPU_MAP_LIST, CPU_MAP_MASK, CPU_MAP_RANGE };
@@ -40,7 +40,7 @@ static uint32_t event_of(const struct session *session, uint64_t id)
 }
 
 static bool append_number(int32_t **items, size_t *count, size_t *capacity, int32_t number,
-			  struct err *err)
+                          struct err *err)
 {
 	int32_t *grown = vec_grow(*items, *count, capacity, sizeof(*grown), err);
 
@@ -56,7 +56,7 @@ static bool append_cpu(struct counters *counters, int32_t cpu, struct err *err)
 	if (cpu >= 0 && cpu < COUNTERS_CPUS_MAX)
 		counters->cpu_known[cpu / 8] |= (uint8_t)(1 << cpu % 8);
 	return append_number(&counters->cpus, &counters->cpu_count, &counters->cpu_capacity, cpu,
-			     err);
+	                     err);
 }
 
 static void read_config(struct counters *counters, struct cursor *c)
@@ -82,7 +82,7 @@ static bool read_threads(struct counters *counters, struct cursor *c, struct err
 		cur_take(c, THREAD_NAME_SIZE);
 		if (c->err->code == ERR_NONE &&
 		    !append_number(&counters->threads, &counters->thread_count,
-				   &counters->thread_capacity, tid, err))
+		                   &counters->thread_capacity, tid, err))
 			return false;
 	}
 	return true;
@@ -155,7 +155,7 @@ static bool read_cpus(struct counters *counters, struct cursor *c, struct err *e
 
 static bool read_counter(struct counters *counters, struct cursor *c, struct err *err)
 {
-	struct counter counter = {.time = TIME_NONE};
+	struct counter counter = { .time = TIME_NONE };
 	uint64_t id = cur_u64(c), key;
 	struct counter *grown;
 
@@ -167,8 +167,8 @@ static bool read_counter(struct counters *counters, struct cursor *c, struct err
 	counter.running = cur_u64(c);
 	if (c->err->code != ERR_NONE)
 		return true;
-	grown =
-	    vec_grow(counters->items, counters->count, &counters->capacity, sizeof(counter), err);
+	grown = vec_grow(counters->items, counters->count, &counters->capacity, sizeof(counter),
+	                 err);
 	if (!grown)
 		return false;
 	counters->items = grown;
@@ -195,11 +195,11 @@ static void read_round(struct counters *counters, struct cursor *c)
 }
 
 static bool take_record(void *context, const struct raw_record *record, struct err *damage,
-			struct err *err)
+                        struct err *err)
 {
 	struct counters *counters = context;
 	struct cursor c = cursor_over(record->data, record->size, record->offset, "",
-				      counters->session->swap, damage);
+	                              counters->session->swap, damage);
 
 	cur_take(&c, PERF_RECORD_HEADER_SIZE);
 	switch (record->type) {
@@ -227,7 +227,7 @@ static bool take_record(void *context, const struct raw_record *record, struct e
 
 struct record_handler counters_handler(struct counters *counters)
 {
-	struct record_handler handler = {.context = counters, .tool = take_record};
+	struct record_handler handler = { .context = counters, .tool = take_record };
 
 	return handler;
 }
@@ -287,18 +287,19 @@ static double in_unit(uint64_t value, double scale)
 }
 
 static void scaled_cell(struct csv *csv, const struct counters *counters,
-			const struct counter *counter, double unit_scale)
+                        const struct counter *counter, double unit_scale)
 {
 	struct counter since = since_previous(counters, counter);
 
 	/* totals behind intervals are none */
-	if (since.running == 0 || (counter->time == TIME_NONE && counter->previous < counters->count)) {
+	if (since.running == 0 ||
+	    (counter->time == TIME_NONE && counter->previous < counters->count)) {
 		csv_empty(csv);
 		return;
 	}
 	if (counters->scale && since.running < since.enabled) {
-		double estimate =
-		    (double)since.value * (double)since.enabled / (double)since.running;
+		double estimate = (double)since.value * (double)since.enabled /
+		                  (double)since.running;
 
 		since.value = estimate < 0x1p64 ? (uint64_t)estimate : UINT64_MAX;
 	}
@@ -309,11 +310,11 @@ static void scaled_cell(struct csv *csv, const struct counters *counters,
 }
 
 static void print_counter(struct csv *csv, const struct counters *counters,
-			  const struct counter *counter)
+                          const struct counter *counter)
 {
 	const struct event *event = counter->event < counters->session->event_count
-					? &counters->session->events[counter->event]
-					: NULL;
+	                                    ? &counters->session->events[counter->event]
+	                                    : NULL;
 	bool has_thread = counter->thread < counters->thread_count;
 
 	if (counter->time == TIME_NONE)

@@ -16,8 +16,8 @@
 struct counter {
 	uint64_t time; /* ns since the start: of the round that it belongs to; TIME_NONE: of none */
 	uint64_t value, enabled, running; /* enabled and running in ns */
-	uint32_t event;			  /* or EVENT_UNKNOWN */
-	uint32_t cpu, thread;		  /* as recorded */
+	uint32_t event;                   /* or EVENT_UNKNOWN */
+	uint32_t cpu, thread;             /* as recorded */
 	uint32_t previous; /* the last counter before it with the same id, cpu, thread; MAP_NONE */
 };
 
@@ -25,15 +25,15 @@ struct counters {
 	const struct session *session; /* borrowed */
 	struct counter *items;
 	size_t count, capacity;
-	size_t waiting;	  /* the first counter whose round has not come */
+	size_t waiting;   /* the first counter whose round has not come */
 	int32_t *threads; /* THREAD_MAP: tid by index, -1: any */
 	size_t thread_count, thread_capacity;
 	int32_t *cpus; /* CPU_MAP: the CPUs in their order, -1: any */
 	size_t cpu_count, cpu_capacity;
 	uint8_t cpu_known[COUNTERS_CPUS_MAX / 8]; /* bit n: CPU n is one of them */
 	struct map last; /* of each id, cpu and thread, hashed: the number of its last counter */
-	uint64_t seed;	 /* of those hashes */
-	bool scale;	 /* STAT_CONFIG: scaling was not switched off */
+	uint64_t seed;   /* of those hashes */
+	bool scale;      /* STAT_CONFIG: scaling was not switched off */
 };
 
 /* session is borrowed, and its names and units are used only by counters_print(). */

@@ -122,8 +122,8 @@ int debuginfod_fetch(const struct build_id *id, bool debug, const char *name, st
 		diag_warn(diag, ERR_NO_OFFSET, "debuginfod: %s of %s is now %s",
 		          debug ? "the debug file" : "the file", name, *path);
 	else if (!servers || !*servers)
-		diag_warn(diag, ERR_NO_OFFSET, "debuginfod: nothing fetched for %s: DEBUGINFOD_URLS is not set",
-		          name);
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "debuginfod: nothing fetched for %s: DEBUGINFOD_URLS is not set", name);
 	else
 		diag_warn(diag, ERR_NO_OFFSET, "debuginfod: nothing fetched for %s: %s", name,
 		          strerror(-fd));
@@ -134,8 +134,9 @@ int debuginfod_fetch(const struct build_id *id, bool debug, const char *name, st
                      char **path)
 {
 	(void)id, (void)debug, (void)name, (void)path;
-	diag_warn(diag, ERR_NO_OFFSET,
-	          "nothing is fetched: debuginfod needs libdebuginfod, which this build is without");
+	diag_warn(
+		diag, ERR_NO_OFFSET,
+		"nothing is fetched: debuginfod needs libdebuginfod, which this build is without");
 	return -1;
 }
 #endif

@@ -13,8 +13,8 @@ enum { FORGET_BYTES = 8 << 20 };
 
 static bool add_claim(struct dwarf_reader *reader, size_t point)
 {
-	uint32_t *grown = vec_grow(reader->claimed, reader->claimed_count, &reader->claimed_capacity,
-	                           sizeof(*grown), reader->err);
+	uint32_t *grown = vec_grow(reader->claimed, reader->claimed_count,
+	                           &reader->claimed_capacity, sizeof(*grown), reader->err);
 
 	if (!grown)
 		return false;
@@ -224,8 +224,8 @@ static bool read_claimed(struct dwarf_reader *reader, Dwarf_Die *die)
 
 static bool add_anywhere(struct dwarf_reader *reader, uint64_t offset)
 {
-	uint64_t *grown = vec_grow(reader->anywhere, reader->anywhere_count, &reader->anywhere_capacity,
-	                           sizeof(*grown), reader->err);
+	uint64_t *grown = vec_grow(reader->anywhere, reader->anywhere_count,
+	                           &reader->anywhere_capacity, sizeof(*grown), reader->err);
 
 	if (!grown)
 		return false;

@@ -35,8 +35,8 @@ static bool add_step(struct scan *scan, struct scan_step step, struct err *err)
 
 static bool add_abbrev(struct scan *scan, const struct scan_abbrev *abbrev, struct err *err)
 {
-	struct scan_abbrev *grown = vec_grow(scan->abbrevs, scan->abbrev_count, &scan->abbrev_capacity,
-	                                     sizeof(*grown), err);
+	struct scan_abbrev *grown = vec_grow(scan->abbrevs, scan->abbrev_count,
+	                                     &scan->abbrev_capacity, sizeof(*grown), err);
 
 	if (!grown)
 		return false;
@@ -78,8 +78,8 @@ static int compare_codes(const void *a, const void *b)
 
 /* What the attributes of one abbreviation say together. */
 struct traits {
-	bool code;  /* where its code is */
-	bool file;  /* where it is declared */
+	bool code;   /* where its code is */
+	bool file;   /* where it is declared */
 	bool refers; /* that another DIE says more */
 };
 
@@ -152,8 +152,9 @@ bool abbrevs_read(struct scan *scan, const struct scan_unit *unit, struct err *e
 			return false;
 		abbrev.step_count = (uint32_t)scan->step_count - abbrev.first_step;
 		classify(scan, &abbrev, tag, &traits, &unit->format);
-		sorted = sorted && code > (scan->abbrev_count ?
-		                           scan->abbrevs[scan->abbrev_count - 1].code : 0);
+		sorted = sorted &&
+		         code > (scan->abbrev_count ? scan->abbrevs[scan->abbrev_count - 1].code
+		                                    : 0);
 		if (!add_abbrev(scan, &abbrev, err))
 			return false;
 	}

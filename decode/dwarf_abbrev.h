@@ -5,16 +5,12 @@
 #include "decode/dwarf_scan.h"
 
 enum abbrev_kind {
-	ABBREV_PLAIN,   /* only passed over; steps are merged */
-	ABBREV_FUNCTION,/* a subprogram with code */
-	ABBREV_INLINED  /* an inlined subroutine with code */
+	ABBREV_PLAIN,    /* only passed over; steps are merged */
+	ABBREV_FUNCTION, /* a subprogram with code */
+	ABBREV_INLINED   /* an inlined subroutine with code */
 };
 
-enum {
-	ATTR_ABSTRACT_ORIGIN = 0x31,
-	ATTR_DECL_FILE = 0x3a,
-	ATTR_SPECIFICATION = 0x47
-};
+enum { ATTR_ABSTRACT_ORIGIN = 0x31, ATTR_DECL_FILE = 0x3a, ATTR_SPECIFICATION = 0x47 };
 
 /* Reads scan->abbrevs and scan->steps. False with err set only when memory is refused. */
 bool abbrevs_read(struct scan *scan, const struct scan_unit *unit, struct err *err);

@@ -122,8 +122,8 @@ static uint32_t file_of(struct dwarf_reader *reader, const struct unit *unit, Dw
 	    !dwarf_uint_attr(&die, DW_AT_stmt_list, &offset))
 		return STRING_EMPTY;
 	table = table_at(reader, dwarf, offset, unit->scan.format.address_size, comp_dir);
-	return table ? line_table_file(table, index, reader->query->strings, reader->err) :
-	               STRING_NONE;
+	return table ? line_table_file(table, index, reader->query->strings, reader->err)
+	             : STRING_NONE;
 }
 
 /*
@@ -173,8 +173,8 @@ static uint32_t orphan_file(struct dwarf_reader *reader, const struct unit *unit
 	if (!orphan)
 		return STRING_EMPTY;
 	if (!orphan->holder)
-		return dwarf_hasattr(die, DW_AT_artificial) ? unit_file(reader, unit) :
-		                                              STRING_EMPTY;
+		return dwarf_hasattr(die, DW_AT_artificial) ? unit_file(reader, unit)
+		                                            : STRING_EMPTY;
 	if (!dwarf_offdie(unit->dwarf, orphan->holder, &holder))
 		return STRING_EMPTY;
 	return decl_file(reader, unit, &holder, &none);
@@ -226,7 +226,8 @@ static bool call_site(struct dwarf_reader *reader, const struct unit *unit, uint
 }
 
 /* The frames of an address, from the innermost to the function itself. */
-static bool answer_frames(struct dwarf_reader *reader, const struct unit *unit, const struct point *point)
+static bool answer_frames(struct dwarf_reader *reader, const struct unit *unit,
+                          const struct point *point)
 {
 	struct source_addr *addr = &reader->query->addrs[point->source];
 	uint32_t node = point->node, file = addr->file, line = addr->line;

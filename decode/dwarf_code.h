@@ -7,11 +7,7 @@
 
 #include "decode/dwarf_scan.h"
 
-enum {
-	ATTR_LOW_PC = 0x11,
-	ATTR_HIGH_PC = 0x12,
-	ATTR_RANGES = 0x55
-};
+enum { ATTR_LOW_PC = 0x11, ATTR_HIGH_PC = 0x12, ATTR_RANGES = 0x55 };
 
 /* Values as they are written; a form of 0: there is no such attribute. */
 struct dwarf_code {

@@ -25,9 +25,9 @@
 struct packed {
 	const struct elf_section *section;
 	uint32_t number, kind;
-	size_t header;         /* bytes in front of the packed ones */
-	uint64_t size, align;  /* inflated */
-	size_t place;          /* in the image */
+	size_t header;        /* bytes in front of the packed ones */
+	uint64_t size, align; /* inflated */
+	size_t place;         /* in the image */
 };
 
 struct plan {
@@ -45,7 +45,7 @@ static bool is_debug(const char *name)
 static bool is_needless(const char *name)
 {
 	static const char *const needless[] = { "aranges", "frame", "gdb_index", "gnu_pub", "loc",
-		                                "macinfo", "macro",  "names",    "pub" };
+		                                "macinfo", "macro", "names",     "pub" };
 
 	name += name[1] == 'z' ? 8 : 7;
 	for (size_t i = 0; i < ARRAY_SIZE(needless); i++)

@@ -9,11 +9,11 @@
 #include "util/types.h"
 
 struct dwarf_image {
-	uint8_t *data;    /* a private map: changes stay here */
-	size_t size;      /* with what was inflated */
+	uint8_t *data; /* a private map: changes stay here */
+	size_t size;   /* with what was inflated */
 	size_t file_size;
-	bool changed;     /* had compressed sections: memory is not the same as the file */
-	uint64_t lowest;  /* lowest address of code; 0 if not known */
+	bool changed;    /* had compressed sections: memory is not the same as the file */
+	uint64_t lowest; /* lowest address of code; 0 if not known */
 };
 
 /*

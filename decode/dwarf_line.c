@@ -251,10 +251,10 @@ struct line_state {
 	/* the row before this one, which holds up to here */
 	uint64_t prev_addr, prev_file, prev_line;
 	uint64_t first_file; /* of the first row at prev_addr */
-	uint64_t sequence; /* address of the sequence's first row */
-	bool open;         /* a sequence has begun */
-	size_t next;       /* first point at or above prev_addr */
-	uint64_t next_addr; /* its address */
+	uint64_t sequence;   /* address of the sequence's first row */
+	bool open;           /* a sequence has begun */
+	size_t next;         /* first point at or above prev_addr */
+	uint64_t next_addr;  /* its address */
 };
 
 static void state_reset(struct line_state *state)
@@ -276,8 +276,8 @@ static void cover(struct line_state *state, struct points *points, uint32_t unit
 		point->sequence = state->sequence;
 		point->row_file = state->prev_file;
 		point->row_line = state->prev_line;
-		point->entry_file = point->addr == state->prev_addr ? state->first_file :
-		                                                      state->prev_file;
+		point->entry_file = point->addr == state->prev_addr ? state->first_file
+		                                                    : state->prev_file;
 	}
 	points_work(points, i - state->next);
 	state->next = i;
@@ -383,8 +383,7 @@ static void standard(struct line_state *state, struct line_table *table, uint8_t
 	}
 }
 
-bool line_table_run(struct line_table *table, struct points *points, uint32_t unit,
-                    struct err *err)
+bool line_table_run(struct line_table *table, struct points *points, uint32_t unit, struct err *err)
 {
 	struct bytes *b = &table->program;
 	const struct bytes start = *b;

@@ -76,8 +76,8 @@ static bool read_scopes(struct dwarf_reader *reader, Dwarf_CU *cu, uint32_t *num
 	struct names *names = &reader->names;
 	struct scan scan = { .points = &reader->points, .scoped = true };
 	struct scan_unit place = { 0 };
-	struct scopes *grown = vec_grow(names->scopes, names->count, &names->capacity, sizeof(*grown),
-	                                reader->err);
+	struct scopes *grown = vec_grow(names->scopes, names->count, &names->capacity,
+	                                sizeof(*grown), reader->err);
 	bool ok = true;
 
 	if (!grown)
@@ -93,7 +93,8 @@ static bool read_scopes(struct dwarf_reader *reader, Dwarf_CU *cu, uint32_t *num
 }
 
 /* The scopes of a unit, or NULL if they cannot be known. */
-static const struct scopes *scopes_of(struct dwarf_reader *reader, const struct unit *unit, Dwarf_CU *cu)
+static const struct scopes *scopes_of(struct dwarf_reader *reader, const struct unit *unit,
+                                      Dwarf_CU *cu)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(cu);
 	uint32_t number;
@@ -103,8 +104,7 @@ static const struct scopes *scopes_of(struct dwarf_reader *reader, const struct 
 		return &reader->scan.scopes;
 	/* units of types may be in a section of their own */
 	if ((dwarf != reader->file.dwarf && dwarf != reader->shared.dwarf) ||
-	    dwarf_cu_info(cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0 ||
-	    type == DW_UT_type)
+	    dwarf_cu_info(cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0 || type == DW_UT_type)
 		return NULL;
 	number = map_get(&reader->names.units, (uintptr_t)cu);
 	if (number == MAP_NONE && !read_scopes(reader, cu, &number))
@@ -237,7 +237,8 @@ static uint32_t name_of(struct dwarf_reader *reader, const struct unit *unit, Dw
 	return reader->err->code == ERR_NONE ? string : STRING_NONE;
 }
 
-uint32_t reader_name(struct dwarf_reader *reader, const struct unit *unit, uint64_t offset, bool inlined)
+uint32_t reader_name(struct dwarf_reader *reader, const struct unit *unit, uint64_t offset,
+                     bool inlined)
 {
 	struct names *names = &reader->names;
 	Dwarf_Attribute attr;

@@ -34,6 +34,7 @@ void dwarf_find_origin(Dwarf_Die *die);
  * A string: the name of the function whose DIE is at offset in the unit. inlined: it is a call that
  * was inlined. Empty: it is not known. STRING_NONE: memory is refused.
  */
-uint32_t reader_name(struct dwarf_reader *reader, const struct unit *unit, uint64_t offset, bool inlined);
+uint32_t reader_name(struct dwarf_reader *reader, const struct unit *unit, uint64_t offset,
+                     bool inlined);
 
 #endif

@@ -3,8 +3,13 @@
 enum { VERSION_GNU = 2, VERSION_DWARF5 = 5 };
 
 /* Numbers of sections: both versions agree on what we read, but for one that only 5 knows. */
-enum { SECTION_INFO = 1, SECTION_ABBREV = 3, SECTION_LINE, SECTION_STR_OFFSETS = 6,
-       SECTION_RNGLISTS = 8 };
+enum {
+	SECTION_INFO = 1,
+	SECTION_ABBREV = 3,
+	SECTION_LINE,
+	SECTION_STR_OFFSETS = 6,
+	SECTION_RNGLISTS = 8
+};
 
 /* The next count items of size bytes each. */
 static struct bytes take(struct bytes *b, uint64_t count, uint64_t size)
@@ -41,10 +46,8 @@ static void find_columns(struct package_index *index, const struct bytes *sectio
                          uint32_t version)
 {
 	static const uint32_t wanted[PACKAGE_SECTIONS] = {
-		[PACKAGE_INFO] = SECTION_INFO,
-		[PACKAGE_ABBREV] = SECTION_ABBREV,
-		[PACKAGE_LINE] = SECTION_LINE,
-		[PACKAGE_STR_OFFSETS] = SECTION_STR_OFFSETS,
+		[PACKAGE_INFO] = SECTION_INFO,         [PACKAGE_ABBREV] = SECTION_ABBREV,
+		[PACKAGE_LINE] = SECTION_LINE,         [PACKAGE_STR_OFFSETS] = SECTION_STR_OFFSETS,
 		[PACKAGE_RNGLISTS] = SECTION_RNGLISTS,
 	};
 

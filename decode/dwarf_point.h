@@ -7,19 +7,19 @@
 #define POINT_NONE UINT32_MAX
 
 struct point {
-	uint64_t addr;     /* link-time virtual address */
-	uint32_t function; /* index of the question about a function's entry, or POINT_NONE */
-	uint32_t source;   /* index of the question about an address, or POINT_NONE */
-	uint32_t unit;     /* number of the last unit that claims the address; 0: none yet */
-	uint32_t node;     /* innermost function found in that unit, or POINT_NONE */
-	uint64_t size;     /* bytes of the range that won for node */
-	uint64_t sequence; /* first address of the row's sequence; UINT64_MAX: no row yet */
-	uint64_t row_line; /* of the row; 0: the row names none */
-	uint64_t row_file; /* of the row: index in the unit's file table */
-	uint64_t entry_file; /* the same of the first row, if several begin at the address */
+	uint64_t addr;         /* link-time virtual address */
+	uint32_t function;     /* index of the question about a function's entry, or POINT_NONE */
+	uint32_t source;       /* index of the question about an address, or POINT_NONE */
+	uint32_t unit;         /* number of the last unit that claims the address; 0: none yet */
+	uint32_t node;         /* innermost function found in that unit, or POINT_NONE */
+	uint64_t size;         /* bytes of the range that won for node */
+	uint64_t sequence;     /* first address of the row's sequence; UINT64_MAX: no row yet */
+	uint64_t row_line;     /* of the row; 0: the row names none */
+	uint64_t row_file;     /* of the row: index in the unit's file table */
+	uint64_t entry_file;   /* the same of the first row, if several begin at the address */
 	uint32_t entry_string; /* the file of that, once placed: a string */
-	bool done;         /* a unit has told its function */
-	bool placed;       /* a unit has told its line */
+	bool done;             /* a unit has told its function */
+	bool placed;           /* a unit has told its line */
 };
 
 struct points {

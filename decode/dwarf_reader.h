@@ -28,9 +28,9 @@ struct dwarf_reader {
 	struct names names;
 	struct table_slot tables[TABLES_MAX];
 	size_t table_count;
-	uint64_t touched;   /* bytes read since pages were given back */
-	uint32_t unit;      /* number of the unit being read, from 1 */
-	uint32_t *claimed;  /* points that the unit claims */
+	uint64_t touched;  /* bytes read since pages were given back */
+	uint32_t unit;     /* number of the unit being read, from 1 */
+	uint32_t *claimed; /* points that the unit claims */
 	size_t claimed_count, claimed_capacity;
 	uint64_t *anywhere; /* units that do not say where their code is */
 	size_t anywhere_count, anywhere_capacity;
@@ -38,9 +38,9 @@ struct dwarf_reader {
 
 /* The unit being read. */
 struct unit {
-	Dwarf_Die die;        /* its unit DIE in the main file */
-	Dwarf_Die split;      /* the same in the split file, or die again */
-	Dwarf *dwarf;         /* that holds split */
+	Dwarf_Die die;   /* its unit DIE in the main file */
+	Dwarf_Die split; /* the same in the split file, or die again */
+	Dwarf *dwarf;    /* that holds split */
 	struct scan_unit scan;
 	const char *comp_dir; /* NULL: not known */
 };

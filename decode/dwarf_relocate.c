@@ -17,24 +17,30 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-	{ EM_386, R_386_32, 4 },           { EM_X86_64, R_X86_64_64, 8 },
-	{ EM_X86_64, R_X86_64_32, 4 },     { EM_X86_64, R_X86_64_32S, 4 },
-	{ EM_ARM, R_ARM_ABS32, 4 },        { EM_AARCH64, R_AARCH64_ABS64, 8 },
-	{ EM_AARCH64, R_AARCH64_ABS32, 4 }, { EM_PPC, R_PPC_ADDR32, 4 },
-	{ EM_PPC64, R_PPC64_ADDR64, 8 },   { EM_PPC64, R_PPC64_ADDR32, 4 },
-	{ EM_S390, R_390_64, 8 },          { EM_S390, R_390_32, 4 },
+	{ EM_386, R_386_32, 4 },
+	{ EM_X86_64, R_X86_64_64, 8 },
+	{ EM_X86_64, R_X86_64_32, 4 },
+	{ EM_X86_64, R_X86_64_32S, 4 },
+	{ EM_ARM, R_ARM_ABS32, 4 },
+	{ EM_AARCH64, R_AARCH64_ABS64, 8 },
+	{ EM_AARCH64, R_AARCH64_ABS32, 4 },
+	{ EM_PPC, R_PPC_ADDR32, 4 },
+	{ EM_PPC64, R_PPC64_ADDR64, 8 },
+	{ EM_PPC64, R_PPC64_ADDR32, 4 },
+	{ EM_S390, R_390_64, 8 },
+	{ EM_S390, R_390_32, 4 },
 };
 
 struct relocator {
 	Elf *elf;
 	uint16_t machine;
 	bool swap;
-	size_t names;       /* index of the section with the sections' names */
-	uint64_t *bases;    /* where each section is; malloc'd */
+	size_t names;    /* index of the section with the sections' names */
+	uint64_t *bases; /* where each section is; malloc'd */
 	size_t count;
-	Elf_Data *symbols;  /* of .symtab */
-	size_t symtab;      /* its index */
-	uint64_t left;      /* bytes of relocations to be read: sections may lie over each other */
+	Elf_Data *symbols; /* of .symtab */
+	size_t symtab;     /* its index */
+	uint64_t left;     /* bytes of relocations to be read: sections may lie over each other */
 };
 
 /* What one section's relocations are applied to. */
@@ -88,8 +94,8 @@ static bool find_bases(struct relocator *relocator)
 		far_end = u64_add_sat(far_end, header.sh_size);
 	}
 	if (relocator->symtab)
-		relocator->symbols =
-			elf_getdata(elf_getscn(relocator->elf, relocator->symtab), NULL);
+		relocator->symbols = elf_getdata(elf_getscn(relocator->elf, relocator->symtab),
+		                                 NULL);
 	return relocator->symbols != NULL;
 }
 
@@ -119,8 +125,8 @@ static void apply(const struct relocator *relocator, const struct target *target
 		return;
 	place = target->bytes + entry->r_offset;
 	if (addend_in_place)
-		addend = size == 8 ? load_u64(place, relocator->swap) :
-		                     load_u32(place, relocator->swap);
+		addend = size == 8 ? load_u64(place, relocator->swap)
+		                   : load_u32(place, relocator->swap);
 	value += addend;
 	half = (uint32_t)value;
 	if (size == 8) {
@@ -155,8 +161,7 @@ static bool find_target(const struct relocator *relocator, size_t number, struct
 }
 
 /* False: the file is not to be used. */
-static bool relocate_section(struct relocator *relocator, Elf_Scn *section,
-                             const GElf_Shdr *header)
+static bool relocate_section(struct relocator *relocator, Elf_Scn *section, const GElf_Shdr *header)
 {
 	bool rela = header->sh_type == SHT_RELA;
 	struct target target;

@@ -25,14 +25,16 @@ const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t off
 {
 	if (!scan->orphan_count)
 		return NULL;
-	return bsearch(&offset, scan->orphans, scan->orphan_count, sizeof(*scan->orphans), compare_offsets);
+	return bsearch(&offset, scan->orphans, scan->orphan_count, sizeof(*scan->orphans),
+	               compare_offsets);
 }
 
 const struct scan_scope *scopes_find(const struct scopes *scopes, uint64_t offset)
 {
 	if (!scopes->count)
 		return NULL;
-	return bsearch(&offset, scopes->items, scopes->count, sizeof(*scopes->items), compare_offsets);
+	return bsearch(&offset, scopes->items, scopes->count, sizeof(*scopes->items),
+	               compare_offsets);
 }
 
 void scan_release(struct scan *scan)
@@ -118,8 +120,8 @@ struct around {
 
 static bool add_orphan(struct scan *scan, const struct die *die, struct err *err)
 {
-	struct scan_orphan *grown = vec_grow(scan->orphans, scan->orphan_count, &scan->orphan_capacity,
-	                                     sizeof(*grown), err);
+	struct scan_orphan *grown = vec_grow(scan->orphans, scan->orphan_count,
+	                                     &scan->orphan_capacity, sizeof(*grown), err);
 
 	if (!grown)
 		return false;
@@ -151,9 +153,8 @@ static bool add_node(struct scan *scan, const struct die *die, uint32_t parent, 
 	if (!grown)
 		return false;
 	scan->nodes = grown;
-	scan->nodes[scan->node_count++] = (struct scan_node){
-		die->offset, parent, STRING_NONE, STRING_NONE
-	};
+	scan->nodes[scan->node_count++] = (struct scan_node){ die->offset, parent, STRING_NONE,
+		                                              STRING_NONE };
 	return true;
 }
 

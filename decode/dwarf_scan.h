@@ -14,21 +14,21 @@
 /* Where a unit is, and what its addresses refer to. All sections are borrowed. */
 struct scan_unit {
 	struct dwarf_format format;
-	struct bytes info;     /* the whole section; node offsets count from its front */
-	uint64_t first, end;   /* [first, end): offsets of its unit DIE and behind its last one */
-	struct bytes abbrevs;  /* .debug_abbrev, from the unit's own table on */
-	struct bytes addrs;    /* .debug_addr, from the unit's base on */
-	struct bytes ranges;   /* .debug_ranges, from the unit's base on */
-	struct bytes rnglists; /* .debug_rnglists, whole */
+	struct bytes info;      /* the whole section; node offsets count from its front */
+	uint64_t first, end;    /* [first, end): offsets of its unit DIE and behind its last one */
+	struct bytes abbrevs;   /* .debug_abbrev, from the unit's own table on */
+	struct bytes addrs;     /* .debug_addr, from the unit's base on */
+	struct bytes ranges;    /* .debug_ranges, from the unit's base on */
+	struct bytes rnglists;  /* .debug_rnglists, whole */
 	uint64_t rnglists_base; /* offset in rnglists that indexed lists count from */
-	uint64_t base;         /* address that ranges count from */
-	uint64_t lowest;       /* ranges that start below belong to code that the linker dropped */
+	uint64_t base;          /* address that ranges count from */
+	uint64_t lowest;        /* ranges that start below belong to code that the linker dropped */
 };
 
 /* A function, or one inlined into another. */
 struct scan_node {
-	uint64_t offset; /* of its DIE in the section */
-	uint32_t parent; /* inlined: the node around it; else POINT_NONE */
+	uint64_t offset;     /* of its DIE in the section */
+	uint32_t parent;     /* inlined: the node around it; else POINT_NONE */
 	uint32_t name, file; /* for the caller: strings, STRING_NONE at first */
 };
 
@@ -61,26 +61,26 @@ struct scan_abbrev {
 	bool holder; /* it names a file */
 	bool orphan; /* a function that neither does, nor refers to one that may */
 	bool scope;  /* it belongs into struct scopes */
-	bool plain;  /* nothing but passed over: neither a kind to be read, nor an orphan or a scope */
+	bool plain; /* nothing but passed over: neither a kind to be read, nor an orphan or a scope */
 };
 
 struct scan_step {
-	uint32_t name;  /* attribute, for kinds that are read; else bytes to skip before form */
-	uint32_t form;  /* 0: none */
-	int64_t value;  /* of FORM_IMPLICIT_CONST */
+	uint32_t name; /* attribute, for kinds that are read; else bytes to skip before form */
+	uint32_t form; /* 0: none */
+	int64_t value; /* of FORM_IMPLICIT_CONST */
 };
 
 struct scan {
-	struct points *points; /* borrowed */
-	bool functions;        /* read functions and orphans */
-	bool inlines;          /* inlined functions too */
-	bool scoped;           /* read scopes */
-	uint32_t unit;         /* number of the unit being read */
+	struct points *points;   /* borrowed */
+	bool functions;          /* read functions and orphans */
+	bool inlines;            /* inlined functions too */
+	bool scoped;             /* read scopes */
+	uint32_t unit;           /* number of the unit being read */
 	struct scan_node *nodes; /* of that unit, in file order */
 	size_t node_count, node_capacity;
 	struct scan_orphan *orphans; /* of that unit, ascending offset */
 	size_t orphan_count, orphan_capacity;
-	struct scopes scopes;  /* of that unit */
+	struct scopes scopes; /* of that unit */
 	struct scan_abbrev *abbrevs;
 	size_t abbrev_count, abbrev_capacity;
 	struct scan_step *steps;

@@ -40,9 +40,8 @@ static bool find_unit(Dwarf *dwarf, uint64_t id, struct points *points, Dwarf_Di
 	Dwarf_Off offset = 0, next;
 	size_t header;
 
-	while (points_work(points, 1) &&
-	       dwarf_next_unit(dwarf, offset, &next, &header, NULL, NULL, NULL, NULL, NULL,
-	                       NULL) == 0) {
+	while (points_work(points, 1) && dwarf_next_unit(dwarf, offset, &next, &header, NULL, NULL,
+	                                                 NULL, NULL, NULL, NULL) == 0) {
 		uint64_t found;
 		uint8_t type;
 		Dwarf_Die die;

@@ -25,12 +25,12 @@ struct package {
 
 struct splits {
 	const struct source_query *query; /* borrowed */
-	struct diag *diag;     /* borrowed */
+	struct diag *diag;                /* borrowed */
 	struct package package;
-	bool looked;           /* the package has been looked for */
+	bool looked;            /* the package has been looked for */
 	struct dwarf_file file; /* the .dwo file last used */
-	char *path;            /* its name in the debug information, malloc'd; NULL: none is open */
-	struct map paid;       /* ids of units whose reading is in the points' work */
+	char *path;      /* its name in the debug information, malloc'd; NULL: none is open */
+	struct map paid; /* ids of units whose reading is in the points' work */
 };
 
 void splits_init(struct splits *splits, const struct source_query *query, struct diag *diag);

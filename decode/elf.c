@@ -123,7 +123,8 @@ static bool large_counts(const struct elf *elf, struct tables *tables, struct er
 	if (!elf_read(elf, tables->sections, data, size, err))
 		return false;
 	first = decode_section(
-		cursor_over(data, size, tables->sections, "section header", elf->swap, err), elf->wide);
+		cursor_over(data, size, tables->sections, "section header", elf->swap, err),
+		elf->wide);
 	if (!tables->section_count)
 		tables->section_count = first.size > UINT32_MAX ? UINT32_MAX : (uint32_t)first.size;
 	if (tables->segment_count == PN_XNUM)
@@ -185,9 +186,9 @@ static bool read_sections(struct elf *elf, const struct tables *tables, struct e
 	elf->section_count = count;
 	elf->section_headers = tables->sections;
 	for (size_t i = 0; i < count; i++)
-		elf->sections[i] = decode_section(cursor_over(data + i * size, size, 0,
-		                                              "section header", elf->swap, err),
-		                                  elf->wide);
+		elf->sections[i] = decode_section(
+			cursor_over(data + i * size, size, 0, "section header", elf->swap, err),
+			elf->wide);
 	free(data);
 	names = tables->names < count ? &elf->sections[tables->names] : NULL;
 	if (names && elf_has_bytes(names)) {
@@ -226,8 +227,8 @@ static bool read_segments(struct elf *elf, const struct tables *tables, struct e
 		return err_at(err, ERR_FORMAT, tables->segments, "program headers of %u bytes",
 		              tables->segment_size);
 	if (count > SEGMENTS_MAX)
-		return err_at(err, ERR_LIMIT, tables->segments, "%zu program headers, more than %d", count,
-		              SEGMENTS_MAX);
+		return err_at(err, ERR_LIMIT, tables->segments, "%zu program headers, more than %d",
+		              count, SEGMENTS_MAX);
 	if (!read_table(elf, tables->segments, count, size, &data, err) || !count)
 		return err->code == ERR_NONE;
 	elf->segments = malloc(count * sizeof(*elf->segments));
@@ -240,15 +241,15 @@ static bool read_segments(struct elf *elf, const struct tables *tables, struct e
 		struct elf_segment segment;
 		uint32_t type;
 
-		segment = decode_segment(cursor_over(data + i * size, size, 0, "program header",
-		                                     elf->swap, err),
-		                         elf->wide, &type);
+		segment = decode_segment(
+			cursor_over(data + i * size, size, 0, "program header", elf->swap, err),
+			elf->wide, &type);
 		if (type == PT_LOAD)
 			elf->segments[elf->segment_count++] = segment;
 		else if (type == PT_NOTE)
-			elf->notes[elf->note_count++] =
-				(struct elf_notes){ segment.offset, segment.file_size,
-				                    segment.align };
+			elf->notes[elf->note_count++] = (struct elf_notes){ segment.offset,
+				                                            segment.file_size,
+				                                            segment.align };
 	}
 	free(data);
 	return true;
@@ -326,8 +327,7 @@ void elf_close(struct elf *elf)
 	elf->fd = -1;
 }
 
-uint8_t *elf_section_data(const struct elf *elf, const struct elf_section *section,
-                          struct err *err)
+uint8_t *elf_section_data(const struct elf *elf, const struct elf_section *section, struct err *err)
 {
 	uint8_t *data;
 
@@ -432,7 +432,8 @@ bool elf_notes_build_id(const uint8_t *data, size_t size, size_t align, bool swa
 			return false;
 		if (type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(data + 12, "GNU", 4) &&
 		    body_size) {
-			id->size = body_size < PERF_BUILD_ID_SIZE ? (uint8_t)body_size : PERF_BUILD_ID_SIZE;
+			id->size = body_size < PERF_BUILD_ID_SIZE ? (uint8_t)body_size
+			                                          : PERF_BUILD_ID_SIZE;
 			memcpy(id->bytes, data + body, id->size);
 			return true;
 		}
@@ -475,8 +476,8 @@ bool elf_build_id(const struct elf *elf, struct build_id *id)
 			return true;
 	}
 	for (size_t i = 0; i < elf->note_count; i++)
-		if (notes_at(elf, elf->notes[i].offset, elf->notes[i].size, elf->notes[i].align, &left,
-		             id))
+		if (notes_at(elf, elf->notes[i].offset, elf->notes[i].size, elf->notes[i].align,
+		             &left, id))
 			return true;
 	return false;
 }

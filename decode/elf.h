@@ -66,11 +66,11 @@ struct elf_notes {
 };
 
 struct elf {
-	int fd;           /* owned; -1: the file is in memory */
-	uint8_t *image;   /* owned; the file, if it is in memory */
-	uint64_t size;    /* of the file, bytes */
-	bool wide;        /* 64 bit */
-	bool swap;        /* the other byte order */
+	int fd;         /* owned; -1: the file is in memory */
+	uint8_t *image; /* owned; the file, if it is in memory */
+	uint64_t size;  /* of the file, bytes */
+	bool wide;      /* 64 bit */
+	bool swap;      /* the other byte order */
 	uint16_t type, machine;
 	struct elf_section *sections;
 	size_t section_count;
@@ -79,7 +79,7 @@ struct elf {
 	size_t segment_count;
 	struct elf_notes *notes;
 	size_t note_count;
-	char *names;      /* of the sections, ends with a NUL */
+	char *names; /* of the sections, ends with a NUL */
 	size_t names_size;
 };
 

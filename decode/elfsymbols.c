@@ -152,8 +152,7 @@ static bool pay_name(struct reader *reader, const char *name)
 	return true;
 }
 
-static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol,
-                       struct err *err)
+static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, struct err *err)
 {
 	const struct elf_symbols *source = reader->source;
 	const struct symtable_text *text = &reader->table->texts[reader->text];
@@ -275,8 +274,8 @@ static bool take_names(struct reader *reader, const struct elf_section *section,
 	data = elf_section_data(elf, names, err);
 	if (!data)
 		return false;
-	reader->text =
-		symtable_add_text(reader->table, (char *)data, (size_t)names->size + 1, false, err);
+	reader->text = symtable_add_text(reader->table, (char *)data, (size_t)names->size + 1,
+	                                 false, err);
 	reader->names_left = NAMES_ALWAYS + NAMES_SHARED * names->size;
 	return reader->text >= 0;
 }

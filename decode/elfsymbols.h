@@ -18,7 +18,7 @@ struct elf_symbols {
 	const struct elf *names;   /* has the symbol table */
 	const struct elf *runtime; /* what was mapped; the same, or names is its debug file */
 	enum elf_space space;
-	uint64_t relocation;       /* for ELF_SPACE_ADDR */
+	uint64_t relocation; /* for ELF_SPACE_ADDR */
 	enum symbol_origin origin;
 };
 

@@ -9,40 +9,40 @@
 #define BITS_SIZE 400 /* bytes: more than all names together */
 
 static const char *const type_names[] = {
-    "hardware", "software", "tracepoint", "hw-cache", "raw", "breakpoint",
+	"hardware", "software", "tracepoint", "hw-cache", "raw", "breakpoint",
 };
 
 /* By bit. */
 static const char *const sample_bits[] = {
-    "IP",
-    "TID",
-    "TIME",
-    "ADDR",
-    "READ",
-    "CALLCHAIN",
-    "ID",
-    "CPU",
-    "PERIOD",
-    "STREAM_ID",
-    "RAW",
-    "BRANCH_STACK",
-    "REGS_USER",
-    "STACK_USER",
-    "WEIGHT",
-    "DATA_SRC",
-    "IDENTIFIER",
-    "TRANSACTION",
-    "REGS_INTR",
-    "PHYS_ADDR",
-    "AUX",
-    "CGROUP",
-    "DATA_PAGE_SIZE",
-    "CODE_PAGE_SIZE",
-    "WEIGHT_STRUCT",
+	"IP",
+	"TID",
+	"TIME",
+	"ADDR",
+	"READ",
+	"CALLCHAIN",
+	"ID",
+	"CPU",
+	"PERIOD",
+	"STREAM_ID",
+	"RAW",
+	"BRANCH_STACK",
+	"REGS_USER",
+	"STACK_USER",
+	"WEIGHT",
+	"DATA_SRC",
+	"IDENTIFIER",
+	"TRANSACTION",
+	"REGS_INTR",
+	"PHYS_ADDR",
+	"AUX",
+	"CGROUP",
+	"DATA_PAGE_SIZE",
+	"CODE_PAGE_SIZE",
+	"WEIGHT_STRUCT",
 };
 
 static void type_cell(struct csv *csv, uint32_t type, const struct map *pmu_index,
-		      const struct pmu_name *pmus)
+                      const struct pmu_name *pmus)
 {
 	uint32_t index = map_get(pmu_index, type);
 
@@ -64,10 +64,10 @@ static void sample_type_cell(struct csv *csv, uint64_t sample_type)
 	for (unsigned bit = 0; bit < ARRAY_SIZE(sample_bits); bit++)
 		if (sample_type >> bit & 1)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-						 used ? "|" : "", sample_bits[bit]);
+			                         used ? "|" : "", sample_bits[bit]);
 	if (unknown)
 		snprintf(text + used, sizeof(text) - used, "%s0x%" PRIx64, used ? "|" : "",
-			 unknown);
+		         unknown);
 	csv_str(csv, text);
 }
 
@@ -85,7 +85,7 @@ static void totals_cells(struct csv *csv, const struct event_totals *totals)
 }
 
 bool events_print(struct csv *csv, struct session *session, const struct event_totals *totals,
-		  struct err *err)
+                  struct err *err)
 {
 	struct pmu_name *pmus;
 	struct map pmu_index;

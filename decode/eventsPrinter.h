@@ -5,7 +5,7 @@
 #include "perffile/perffile.h"
 #include "util/csv.h"
 
-#define EVENTS_CSV_HEADER                                                                          \
+#define EVENTS_CSV_HEADER \
 	"event,type,config,period,frequency,sample_type,ids,samples,total_period,lost"
 
 struct event_totals;
@@ -15,6 +15,6 @@ struct event_totals;
  * False with err set when memory or the system refuses.
  */
 bool events_print(struct csv *csv, struct session *session, const struct event_totals *totals,
-		  struct err *err);
+                  struct err *err);
 
 #endif

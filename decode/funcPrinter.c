@@ -59,8 +59,7 @@ void lines_print(struct csv *csv, const struct buildstat *stat, const struct res
 	}
 }
 
-void addresses_print(struct csv *csv, const struct buildstat *stat,
-                     const struct results *results)
+void addresses_print(struct csv *csv, const struct buildstat *stat, const struct results *results)
 {
 	for (size_t i = 0; i < results->address_count; i++) {
 		const struct place_row *row = &results->addresses[i];
@@ -96,19 +95,19 @@ static void print_safe(FILE *out, const char *name)
 }
 
 static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t event,
-                             const struct event_totals *total,
-                             const struct read_summary *summary)
+                             const struct event_totals *total, const struct read_summary *summary)
 {
 	fputs("# ", out);
 	print_safe(out, buildstat_event_name(stat->session, event));
-	fprintf(out, ": %" PRIu64 " sample%s, period %" PRIu64 ", %" PRIu64 " process%s", total->samples,
-	        total->samples == 1 ? "" : "s", total->period, total->processes,
+	fprintf(out, ": %" PRIu64 " sample%s, period %" PRIu64 ", %" PRIu64 " process%s",
+	        total->samples, total->samples == 1 ? "" : "s", total->period, total->processes,
 	        total->processes == 1 ? "" : "es");
 	if (summary->first_time != TIME_NONE)
 		fprintf(out, ", %.3f s", (double)(summary->last_time - summary->first_time) / 1e9);
 	/* LOST records say nothing of events, and count what LOST_SAMPLES count once more */
 	if (total->lost)
-		fprintf(out, ", lost %" PRIu64 " sample%s", total->lost, total->lost == 1 ? "" : "s");
+		fprintf(out, ", lost %" PRIu64 " sample%s", total->lost,
+		        total->lost == 1 ? "" : "s");
 	else if (summary->lost_records && !summary->lost_samples)
 		fprintf(out, ", lost %" PRIu64 " record%s in all", summary->lost_records,
 		        summary->lost_records == 1 ? "" : "s");
@@ -121,7 +120,8 @@ static void print_event(FILE *out, const struct buildstat *stat, const struct re
 	uint64_t whole = whole_period(stat, rows->event);
 	char percent[40];
 
-	fprintf(out, "%9s %20s %12s  %-40s %s\n", "percent", "period", "samples", "function", "binary");
+	fprintf(out, "%9s %20s %12s  %-40s %s\n", "percent", "period", "samples", "function",
+	        "binary");
 	for (size_t i = 0; i < count && (limit == 0 || i < limit); i++) {
 		const char *function = text(stat, rows[i].function);
 
@@ -150,7 +150,8 @@ void console_print(FILE *out, const struct buildstat *stat, const struct results
 			if (results->rows[next].event != event)
 				break;
 		print_event_line(out, stat, event,
-		                 event == EVENT_UNKNOWN ? &stat->unknown : &stat->totals[event], summary);
+		                 event == EVENT_UNKNOWN ? &stat->unknown : &stat->totals[event],
+		                 summary);
 		print_event(out, stat, results->rows + i, next - i, limit, in_results);
 	}
 	if (results->row_count == 0)
@@ -206,7 +207,8 @@ void unnamed_report(const struct results *results, const struct strings *strings
 	char reasons[300] = "", percent[40];
 	bool by_period = results->period && results->row_count &&
 	                 results->rows[0].event == results->rows[results->row_count - 1].event;
-	uint64_t whole = measure(by_period, results->period, results->samples), unnamed = 0, most = 0;
+	uint64_t whole = measure(by_period, results->period, results->samples), unnamed = 0,
+		 most = 0;
 	const char *worst;
 	size_t used = 0, length, cut;
 
@@ -223,8 +225,8 @@ void unnamed_report(const struct results *results, const struct strings *strings
 			continue;
 		*format_percent(percent, part, whole, 2) = '\0';
 		used += (size_t)snprintf(reasons + used, sizeof(reasons) - used, "%s%s %s %%",
-		                         used ? ", " : "", symbol_origin_name((enum symbol_origin)i),
-		                         percent);
+		                         used ? ", " : "",
+		                         symbol_origin_name((enum symbol_origin)i), percent);
 	}
 	if (unnamed == 0)
 		return;
@@ -235,7 +237,8 @@ void unnamed_report(const struct results *results, const struct strings *strings
 	/* not in the middle of a character */
 	while (cut && ((uint8_t)worst[cut] & 0xc0) == 0x80)
 		cut++;
-	diag_warn(diag, ERR_NO_OFFSET, "%s %% of the %s no function name: %s; %s mostly in %s%s: %s", percent,
+	diag_warn(diag, ERR_NO_OFFSET,
+	          "%s %% of the %s no function name: %s; %s mostly in %s%s: %s", percent,
 	          by_period ? "period has" : "samples have", reasons, symbol_origin_name(largest),
 	          cut ? "..." : "", worst + cut, advice(largest, worst, options->debuginfod));
 }

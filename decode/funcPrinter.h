@@ -9,13 +9,11 @@
 
 #define RESULTS_CSV_HEADER "period,samples,source_file,function,binary,event,percent,symbols"
 #define LINES_CSV_HEADER "period,samples,percent,source_file,line,function,binary,event"
-#define ADDRESSES_CSV_HEADER \
-	"period,samples,percent,address,function,source_file,line,binary,event"
+#define ADDRESSES_CSV_HEADER "period,samples,percent,address,function,source_file,line,binary,event"
 
 void results_print(struct csv *csv, const struct buildstat *stat, const struct results *results);
 void lines_print(struct csv *csv, const struct buildstat *stat, const struct results *results);
-void addresses_print(struct csv *csv, const struct buildstat *stat,
-                     const struct results *results);
+void addresses_print(struct csv *csv, const struct buildstat *stat, const struct results *results);
 
 /*
  * Writes the most expensive functions of each event to out; limit: of each event, 0 for all.

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define TALLY_FIRST 4096 /* slots */
-#define CACHE_LINE 64   /* bytes */
+#define CACHE_LINE 64    /* bytes */
 #define SMALL_PART 12    /* entries; sorted without further splits */
 #define DIGITS_LEAST 16
 #define DIGITS 1024
@@ -88,7 +88,8 @@ uint32_t tally_find_target(struct tally *tally, uint32_t event, uint32_t binary,
 
 	if (target == MAP_NONE) {
 		target = (uint32_t)tally->target_count;
-		targets = vec_grow(tally->targets, target, &tally->target_capacity, sizeof(*targets), err);
+		targets = vec_grow(tally->targets, target, &tally->target_capacity,
+		                   sizeof(*targets), err);
 		if (!targets)
 			return MAP_NONE;
 		tally->targets = targets;
@@ -162,7 +163,8 @@ static void insertion_sort(const struct tally *tally, struct tally_entry *entrie
 /* What entries are told apart by, one after the other. */
 enum key { BY_BINARY, BY_ADDR, BY_EVENT };
 
-static inline uint64_t key_of(const struct tally *tally, const struct tally_entry *entry, enum key key)
+static inline uint64_t key_of(const struct tally *tally, const struct tally_entry *entry,
+                              enum key key)
 {
 	if (key == BY_ADDR)
 		return entry->addr;

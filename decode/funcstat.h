@@ -13,21 +13,23 @@ struct tally_target {
 };
 
 struct tally_entry {
-	uint64_t addr;    /* in the binary's address space */
+	uint64_t addr; /* in the binary's address space */
 	uint64_t period;
 	uint32_t samples; /* 0: the slot is free */
 	uint32_t target;
 };
 
 #define TALLY_CACHE 1024
-#define TALLY_WAITING 64 /* samples that are counted together: their slots come from memory meanwhile */
+#define TALLY_WAITING \
+	64 /* samples that are counted together: their slots come from memory meanwhile */
 
 struct tally {
-	struct tally_entry *entries; /* open-addressed; after tally_group() the first count of them */
-	size_t count, capacity;      /* capacity: a power of two, or 0 */
+	struct tally_entry
+		*entries;       /* open-addressed; after tally_group() the first count of them */
+	size_t count, capacity; /* capacity: a power of two, or 0 */
 	struct tally_target *targets;
 	size_t target_count, target_capacity;
-	struct map target_of;        /* event << 32 | binary -> number */
+	struct map target_of; /* event << 32 | binary -> number */
 	struct {
 		uint64_t key;
 		uint32_t target;
@@ -38,7 +40,7 @@ struct tally {
 		uint32_t target;
 	} waiting[TALLY_WAITING];
 	size_t waiting_count;
-	uint64_t seed;            /* of the hash */
+	uint64_t seed; /* of the hash */
 };
 
 void tally_init(struct tally *tally);
@@ -58,7 +60,8 @@ static inline size_t tally_cache_slot(uint32_t event, uint32_t binary)
 uint32_t tally_find_target(struct tally *tally, uint32_t event, uint32_t binary, struct err *err);
 
 /* The number of a target, or MAP_NONE with err set when memory is refused. */
-static inline uint32_t tally_target(struct tally *tally, uint32_t event, uint32_t binary, struct err *err)
+static inline uint32_t tally_target(struct tally *tally, uint32_t event, uint32_t binary,
+                                    struct err *err)
 {
 	size_t slot = tally_cache_slot(event, binary);
 

@@ -91,8 +91,8 @@ static void clock_row(struct csv *csv, const struct session *session)
 	if (!attr)
 		return;
 	text_row(csv, "clock of times",
-		 attr_flag(attr, PERF_FLAG_USE_CLOCKID) ? clock_name((uint32_t)attr->clockid)
-							: "perf (the kernel's scheduler clock)");
+	         attr_flag(attr, PERF_FLAG_USE_CLOCKID) ? clock_name((uint32_t)attr->clockid)
+	                                                : "perf (the kernel's scheduler clock)");
 }
 
 /* now on a clock that read clock->clock_time when it was clock->wall_time. */
@@ -114,7 +114,7 @@ static void wall_clock_row(struct csv *csv, const struct clock_data *clock, uint
 }
 
 static bool time_rows(struct csv *csv, struct session *session, const struct read_summary *summary,
-		      struct err *err)
+                      struct err *err)
 {
 	struct clock_data clock;
 
@@ -132,7 +132,7 @@ static bool time_rows(struct csv *csv, struct session *session, const struct rea
 }
 
 static void summary_rows(struct csv *csv, const struct session *session,
-			 const struct read_summary *summary)
+                         const struct read_summary *summary)
 {
 	number_row(csv, "records", summary->records);
 	number_row(csv, "lost records", summary->lost_records);
@@ -142,11 +142,11 @@ static void summary_rows(struct csv *csv, const struct session *session,
 	number_row(csv, "records out of order", summary->late);
 	number_row(csv, "skipped trace, bytes", summary->auxtrace_bytes);
 	text_row(csv, "complete",
-		 summary->broken || session->killed || session->damaged ? "no" : "yes");
+	         summary->broken || session->killed || session->damaged ? "no" : "yes");
 }
 
 bool header_print(struct csv *csv, struct session *session, const struct read_summary *summary,
-		  struct err *err)
+                  struct err *err)
 {
 	file_rows(csv, session);
 	if (!features_row(csv, session, err) || !feature_rows(csv, session, err))

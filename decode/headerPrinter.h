@@ -14,6 +14,6 @@
  * system refuses.
  */
 bool header_print(struct csv *csv, struct session *session, const struct read_summary *summary,
-		  struct err *err);
+                  struct err *err);
 
 #endif

@@ -290,7 +290,8 @@ static bool is_jitdump_name(const char *path)
 }
 
 bool jit_dump_read(struct symtable *table, struct jit_entries *entries, const struct binary *binary,
-                   const char *path, const struct symbol_options *options, bool *there, struct err *err)
+                   const char *path, const struct symbol_options *options, bool *there,
+                   struct err *err)
 {
 	size_t size;
 	char *data;
@@ -340,7 +341,8 @@ static bool put_loads(struct symtable *table, const struct jit_entries *entries,
 		if (entry->place < end || !entry->room)
 			continue;
 		end = entry->place + entry->room;
-		links[table->link_count++] = (struct symtable_link){ entry->place, end, entry->start - entry->place };
+		links[table->link_count++] = (struct symtable_link){ entry->place, end,
+			                                             entry->start - entry->place };
 		if (!put_piece(table, entry, entry->place, end, err))
 			return false;
 	}
@@ -355,7 +357,8 @@ bool jit_dump_load(struct symtable *table, struct jit_lines *lines, const struct
 	struct err problem = { .code = ERR_NONE };
 	bool ok;
 
-	ok = load_dump(table, &entries, binary, strings_get(strings, binary->path), options, path, &problem);
+	ok = load_dump(table, &entries, binary, strings_get(strings, binary->path), options, path,
+	               &problem);
 	if (ok || problem.code != ERR_NOMEM) {
 		problem.code = ERR_NONE;
 		ok = put_loads(table, &entries, &problem);

@@ -40,9 +40,9 @@ struct jit_entries {
 	struct jit_entry *items;
 	size_t count, capacity;
 	struct jit_lines *lines; /* of a jitdump file's code, borrowed; NULL: not wanted */
-	bool other_clock; /* of the times: not CLOCK_MONOTONIC, but the processor's */
-	bool cut_off;     /* the file ends within a record */
-	uint64_t last_time; /* of its records: the latest that there is */
+	bool other_clock;        /* of the times: not CLOCK_MONOTONIC, but the processor's */
+	bool cut_off;            /* the file ends within a record */
+	uint64_t last_time;      /* of its records: the latest that there is */
 };
 
 /* Appends the lines of a map: `START SIZE NAME`. text is changed: names get their NUL. */
@@ -53,7 +53,8 @@ bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
                    struct jit_entries *entries, struct err *err);
 /* A process's jitdump file; false only with err set. No entries: it is not there, or names no code. */
 bool jit_dump_read(struct symtable *table, struct jit_entries *entries, const struct binary *binary,
-                   const char *path, const struct symbol_options *options, bool *there, struct err *err);
+                   const char *path, const struct symbol_options *options, bool *there,
+                   struct err *err);
 /* Puts the entries into table; of overlapping ones the later hides the earlier. */
 bool jit_entries_put(const struct jit_entries *entries, struct symtable *table, struct err *err);
 

@@ -21,8 +21,8 @@ enum { CODE_LOAD = 0, CODE_MOVE = 1, CODE_DEBUG_INFO = 2, CODE_CLOSE = 3 };
 
 struct dump {
 	struct jit_entries *entries;
-	struct map loads;   /* code index to the entry that loaded it */
-	char *text;         /* malloc'd */
+	struct map loads; /* code index to the entry that loaded it */
+	char *text;       /* malloc'd */
 	size_t size, capacity;
 	struct err *err;
 };
@@ -85,8 +85,9 @@ static bool code_load(struct dump *dump, struct cursor *c, uint64_t time)
 	if (dump->entries->lines && !jit_lines_place(dump->entries->lines, entry.start, entry.place,
 	                                             entry.place + entry.room, dump->err))
 		return false;
-	return !size || (add_name(dump, name, length, &entry.name) && add_entry(dump, &entry, size) &&
-	                 map_put(&dump->loads, index, (uint32_t)(dump->entries->count - 1), dump->err));
+	return !size ||
+	       (add_name(dump, name, length, &entry.name) && add_entry(dump, &entry, size) &&
+	        map_put(&dump->loads, index, (uint32_t)(dump->entries->count - 1), dump->err));
 }
 
 static bool code_move(struct dump *dump, struct cursor *c, uint64_t time)
@@ -122,8 +123,8 @@ static bool read_records(struct dump *dump, struct cursor *c)
 		struct cursor record;
 
 		if (size < RECORD_HEADER_SIZE)
-			return err_at(dump->err, ERR_FORMAT, c->offset, "jitdump record of %u bytes",
-			              size);
+			return err_at(dump->err, ERR_FORMAT, c->offset,
+			              "jitdump record of %u bytes", size);
 		/* a process that was killed leaves half a record */
 		if (size - RECORD_HEADER_SIZE > cur_left(c)) {
 			dump->entries->cut_off = true;

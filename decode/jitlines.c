@@ -15,7 +15,8 @@ static uint32_t put_file(struct jit_lines *lines, const char *name, size_t lengt
 {
 	if (!lines->files.count && !strings_init(&lines->files, err))
 		return STRING_NONE;
-	if (length > sizeof(url) - 1 && !memcmp(name, url, sizeof(url) - 1) && name[sizeof(url) - 1] == '/') {
+	if (length > sizeof(url) - 1 && !memcmp(name, url, sizeof(url) - 1) &&
+	    name[sizeof(url) - 1] == '/') {
 		name += sizeof(url) - 1;
 		length -= sizeof(url) - 1;
 	}
@@ -23,8 +24,8 @@ static uint32_t put_file(struct jit_lines *lines, const char *name, size_t lengt
 }
 
 /* One entry, of the same file as the last one if it says so. False: memory is refused. */
-static bool read_entry(struct jit_lines *lines, struct cursor *c, uint64_t code, struct jit_line *line,
-                       struct err *err)
+static bool read_entry(struct jit_lines *lines, struct cursor *c, uint64_t code,
+                       struct jit_line *line, struct err *err)
 {
 	uint64_t addr = cur_u64(c);
 	struct jit_line *items;
@@ -75,16 +76,19 @@ bool jit_lines_read(struct jit_lines *lines, struct cursor *record, struct err *
 		lines->count = first;
 		lines->damaged++;
 	}
-	sources = vec_grow(lines->sources, lines->source_count, &lines->source_capacity, sizeof(*sources), err);
+	sources = vec_grow(lines->sources, lines->source_count, &lines->source_capacity,
+	                   sizeof(*sources), err);
 	if (!sources)
 		return false;
 	lines->sources = sources;
-	sources[lines->source_count++] = (struct jit_source){ .first = (uint32_t)first,
-		                                              .count = (uint32_t)(lines->count - first) };
+	sources[lines->source_count++] = (struct jit_source){
+		.first = (uint32_t)first, .count = (uint32_t)(lines->count - first)
+	};
 	return map_put(&lines->waiting, code, (uint32_t)lines->source_count, err);
 }
 
-bool jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uint64_t end, struct err *err)
+bool jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uint64_t end,
+                     struct err *err)
 {
 	uint32_t number = map_get(&lines->waiting, addr);
 
@@ -166,8 +170,8 @@ static int compare_place(const void *key, const void *item)
 static const struct jit_source *find_source(const struct jit_lines *lines, uint64_t place)
 {
 	return lines->source_count ? bsearch(&place, lines->sources, lines->source_count,
-	                                     sizeof(*lines->sources), compare_place) :
-	                             NULL;
+	                                     sizeof(*lines->sources), compare_place)
+	                           : NULL;
 }
 
 /* The last line that begins there or before, or NULL. */
@@ -193,11 +197,12 @@ static const struct jit_line *find_line(const struct jit_lines *lines, uint64_t 
 }
 
 /* The file's number among the query's strings. */
-static bool answer_file(const struct jit_lines *lines, const struct jit_line *line, struct source_query *query,
-                        uint32_t *file, struct err *err)
+static bool answer_file(const struct jit_lines *lines, const struct jit_line *line,
+                        struct source_query *query, uint32_t *file, struct err *err)
 {
 	if (line->file != STRING_EMPTY)
-		*file = strings_put_text(query->strings, strings_get(&lines->files, line->file), err);
+		*file = strings_put_text(query->strings, strings_get(&lines->files, line->file),
+		                         err);
 	return *file != STRING_NONE;
 }
 
@@ -207,7 +212,8 @@ bool jit_lines_answer(const struct jit_lines *lines, struct source_query *query,
 		struct source_function *function = &query->functions[i];
 		const struct jit_source *source = find_source(lines, function->entry);
 
-		if (source && !answer_file(lines, &lines->items[source->first], query, &function->file, err))
+		if (source &&
+		    !answer_file(lines, &lines->items[source->first], query, &function->file, err))
 			return false;
 	}
 	for (size_t i = 0; i < query->addr_count; i++) {

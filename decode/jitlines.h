@@ -21,7 +21,7 @@ struct jit_line {
 
 /* The lines of one piece of code. */
 struct jit_source {
-	uint64_t place, end; /* of the code's bytes in the file; place 0: not loaded */
+	uint64_t place, end;   /* of the code's bytes in the file; place 0: not loaded */
 	uint32_t first, count; /* of the lines */
 };
 
@@ -32,14 +32,16 @@ struct jit_lines {
 	struct jit_source *sources; /* finished: by place */
 	size_t source_count, source_capacity;
 	struct strings files;
-	struct map waiting; /* address of code that is not loaded yet to its source, plus one; 0: none */
-	size_t damaged;     /* records that were left out */
+	struct map
+		waiting; /* address of code that is not loaded yet to its source, plus one; 0: none */
+	size_t damaged; /* records that were left out */
 };
 
 /* Takes the record of lines, without its header. False with err set only when memory is refused. */
 bool jit_lines_read(struct jit_lines *lines, struct cursor *record, struct err *err);
 /* Code came to addr: the lines that wait for it are those of [place, end) in the file. */
-bool jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uint64_t end, struct err *err);
+bool jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uint64_t end,
+                     struct err *err);
 /* After the last record. */
 void jit_lines_finish(struct jit_lines *lines);
 /* Answers a query whose addresses are places in the file. False with err set when memory is refused. */

@@ -18,8 +18,8 @@ struct scene {
 	struct arrival *arrivals; /* by time */
 	size_t next;              /* to come */
 	struct space_pool pool;
-	struct space *space;    /* its mappings' pgoff: places in the file */
-	bool reused;            /* code came where other code was */
+	struct space *space; /* its mappings' pgoff: places in the file */
+	bool reused;         /* code came where other code was */
 };
 
 static int compare_arrivals(const void *a, const void *b)
@@ -42,44 +42,55 @@ static int compare_samples(const void *a, const void *b)
 
 static bool show_entry(struct scene *scene, const struct jit_entry *entry, struct err *err)
 {
-	struct space_map map = { entry->start, u64_add_sat(entry->start, entry->room), entry->place, 0 }, other;
+	struct space_map map = { entry->start, u64_add_sat(entry->start, entry->room), entry->place,
+		                 0 },
+			 other;
 
-	scene->reused |= space_first_behind(scene->space, entry->start, &other) && other.start < entry->end;
+	scene->reused |= space_first_behind(scene->space, entry->start, &other) &&
+	                 other.start < entry->end;
 	/* where its bytes are not in the file it has no place there, but what was there before is gone too */
-	return space_remove(&scene->space, entry->start, entry->end, err) && space_insert(&scene->space, &map, err);
+	return space_remove(&scene->space, entry->start, entry->end, err) &&
+	       space_insert(&scene->space, &map, err);
 }
 
 /* The code that has come until then. */
 static bool show_until(struct scene *scene, uint64_t time, struct err *err)
 {
-	for (; scene->next < scene->entries.count && scene->arrivals[scene->next].time <= time; scene->next++)
-		if (!show_entry(scene, &scene->entries.items[scene->arrivals[scene->next].entry], err))
+	for (; scene->next < scene->entries.count && scene->arrivals[scene->next].time <= time;
+	     scene->next++)
+		if (!show_entry(scene, &scene->entries.items[scene->arrivals[scene->next].entry],
+		                err))
 			return false;
 	return true;
 }
 
 /* What is wrong with the file. problem: why it could not be read to its end. */
-static void tell_problems(const struct scene *scene, const char *path, bool there, const struct err *problem,
-                          struct diag *diag)
+static void tell_problems(const struct scene *scene, const char *path, bool there,
+                          const struct err *problem, struct diag *diag)
 {
 	const struct jit_entries *entries = &scene->entries;
 
 	if (problem->code == ERR_NONE && !there)
-		diag_warn(diag, ERR_NO_OFFSET, "%s: the jitdump file that was recorded is not here: copy it, or name "
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%s: the jitdump file that was recorded is not here: copy it, or name "
 		          "the folder that it has its whole path in with --symfs",
 		          path);
 	/* without code its samples stay where they fell, and who names them there tells it */
 	if (problem->code != ERR_NONE && entries->count)
 		diag_warn(diag, ERR_NO_OFFSET, "%s: %s", path, problem->text);
 	if (entries->cut_off && entries->last_time && !entries->other_clock)
-		diag_warn(diag, ERR_NO_OFFSET, "%s: the jitdump file is cut off: code that came after %.3f s has no name",
-		          path, (double)entries->last_time / 1e9);
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"%s: the jitdump file is cut off: code that came after %.3f s has no name",
+			path, (double)entries->last_time / 1e9);
 	else if (entries->cut_off)
-		diag_warn(diag, ERR_NO_OFFSET, "%s: the jitdump file is cut off: code that came last has no name", path);
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%s: the jitdump file is cut off: code that came last has no name", path);
 }
 
-static bool read_scene(struct scene *scene, const struct buildstat *stat, const struct timed_sample *sample,
-                       const struct symbol_options *options, struct diag *diag, struct err *err)
+static bool read_scene(struct scene *scene, const struct buildstat *stat,
+                       const struct timed_sample *sample, const struct symbol_options *options,
+                       struct diag *diag, struct err *err)
 {
 	const struct binary *binary = &stat->binaries.items[sample->binary];
 	const char *path = strings_get(stat->strings, sample->dump);
@@ -104,8 +115,8 @@ static bool read_scene(struct scene *scene, const struct buildstat *stat, const 
 }
 
 /* Counts a sample, in the code that covers it now if there is some. */
-static bool place_one(struct buildstat *stat, struct scene *scene, const struct timed_sample *sample,
-                      struct err *err)
+static bool place_one(struct buildstat *stat, struct scene *scene,
+                      const struct timed_sample *sample, struct err *err)
 {
 	const struct space_map *map = scene->space ? space_find(scene->space, sample->addr) : NULL;
 	struct binary binary = stat->binaries.items[sample->binary];
@@ -126,7 +137,8 @@ static bool place_one(struct buildstat *stat, struct scene *scene, const struct 
 
 /* Samples of one file. */
 static bool place_group(struct buildstat *stat, const struct timed_sample *samples, size_t count,
-                        bool clock, const struct symbol_options *options, struct diag *diag, struct err *err)
+                        bool clock, const struct symbol_options *options, struct diag *diag,
+                        struct err *err)
 {
 	struct scene scene = { .reused = false };
 	bool ok = read_scene(&scene, stat, samples, options, diag, err);
@@ -135,13 +147,15 @@ static bool place_group(struct buildstat *stat, const struct timed_sample *sampl
 	if (ok && (!clock || scene.entries.other_clock)) {
 		ok = show_until(&scene, UINT64_MAX, err);
 		if (scene.reused)
-			diag_warn(diag, ERR_NO_OFFSET,
-			          "%s: code came where other code was, but the recording has not the clock of that "
-			          "file: the code that came last is named; record with perf record -k mono",
-			          strings_get(stat->strings, samples->dump));
+			diag_warn(
+				diag, ERR_NO_OFFSET,
+				"%s: code came where other code was, but the recording has not the clock of that "
+				"file: the code that came last is named; record with perf record -k mono",
+				strings_get(stat->strings, samples->dump));
 	}
 	for (size_t i = 0; ok && i < count; i++)
-		ok = show_until(&scene, samples[i].time, err) && place_one(stat, &scene, &samples[i], err);
+		ok = show_until(&scene, samples[i].time, err) &&
+		     place_one(stat, &scene, &samples[i], err);
 	space_put(scene.space);
 	space_pool_release(&scene.pool);
 	free(scene.arrivals);
@@ -161,8 +175,8 @@ static bool is_their_clock(const struct session *session)
 	return true;
 }
 
-bool jit_times_place(struct buildstat *stat, const struct symbol_options *options, struct diag *diag,
-                     struct err *err)
+bool jit_times_place(struct buildstat *stat, const struct symbol_options *options,
+                     struct diag *diag, struct err *err)
 {
 	struct timed_sample *timed = stat->timed;
 	bool clock = is_their_clock(stat->session);

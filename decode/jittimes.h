@@ -13,7 +13,7 @@
  * has in its file, or, where none covers them, in the binary that they fell into. False with err set only
  * when memory is refused; what is wrong with a file is told to diag.
  */
-bool jit_times_place(struct buildstat *stat, const struct symbol_options *options, struct diag *diag,
-                     struct err *err);
+bool jit_times_place(struct buildstat *stat, const struct symbol_options *options,
+                     struct diag *diag, struct err *err);
 
 #endif

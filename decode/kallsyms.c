@@ -30,10 +30,10 @@ struct list {
 	struct line last_line;
 	enum { LAST_NONE, LAST_READ, LAST_WANTED } state;
 	bool last_copied; /* last_line is gone, its name is behind the names */
-	size_t next; /* the first wanted address at or above last */
-	bool any;    /* a line with a name was there */
-	bool placed; /* the reference symbol was there: kallsyms->delta is known */
-	bool again;  /* it was elsewhere than assumed: what was read is wrong */
+	size_t next;      /* the first wanted address at or above last */
+	bool any;         /* a line with a name was there */
+	bool placed;      /* the reference symbol was there: kallsyms->delta is known */
+	bool again;       /* it was elsewhere than assumed: what was read is wrong */
 };
 
 /* Values of hexadecimal digits, plus one. */
@@ -155,7 +155,8 @@ static bool put_symbol(struct list *list, const struct line *line, uint8_t type,
 
 	if (!settle_last(list, wanted, err))
 		return false;
-	list->last = (struct symtable_item){ .start = start, .type = type,
+	list->last = (struct symtable_item){ .start = start,
+		                             .type = type,
 		                             .origin = ORIGIN_KALLSYMS };
 	if (line->type == 'W')
 		list->last.binding = ELF_STB_WEAK;
@@ -173,7 +174,7 @@ static bool put_line(struct list *list, const struct line *line, struct err *err
 
 	/* labels that are no functions */
 	if (name[0] == '$' || (line->end - name > 1 && ((name[0] == '.' && name[1] == 'L') ||
-	                                               (name[0] == 'L' && name[1] == '0'))))
+	                                                (name[0] == 'L' && name[1] == '0'))))
 		return true;
 	switch (line->type) {
 	case 'T':
@@ -359,8 +360,8 @@ bool kallsyms_read(struct kallsyms *kallsyms, int fd, const struct kallsyms_wish
 		list.state = LAST_NONE;
 	} else if (ok && list.again) {
 		start_again(&list);
-		ok = lseek(fd, 0, SEEK_SET) == 0 ? put_file(&list, fd, err) :
-		                                   err_errno(err, "cannot read again");
+		ok = lseek(fd, 0, SEEK_SET) == 0 ? put_file(&list, fd, err)
+		                                 : err_errno(err, "cannot read again");
 	}
 	ok = ok && finish_list(&list, err);
 	free(list.names);

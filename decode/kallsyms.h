@@ -15,9 +15,9 @@ struct kallsyms {
 
 /* What is known before a list is read. All borrowed. */
 struct kallsyms_wish {
-	const char *ref_name;  /* the recorded kernel had this symbol at ref_addr */
-	uint64_t ref_addr;     /* 0: not known */
-	bool same_boot;        /* a list of another boot is of no use: it may be read in part */
+	const char *ref_name; /* the recorded kernel had this symbol at ref_addr */
+	uint64_t ref_addr;    /* 0: not known */
+	bool same_boot;       /* a list of another boot is of no use: it may be read in part */
 	/* As recorded, ascending: only these will be asked for, each in its module. NULL: any */
 	const uint64_t *addrs;
 	size_t addr_count;

@@ -80,7 +80,8 @@ static bool try_list(struct search *search, char *path, struct err *err)
 	const struct symbol_options *options = search->query->options;
 	struct err problem = { .code = ERR_NONE };
 	int fd = path ? rootfs_open(NULL, path) : -1;
-	struct kallsyms_wish wish = { .ref_name = "", .same_boot = !search->moved_too,
+	struct kallsyms_wish wish = { .ref_name = "",
+		                      .same_boot = !search->moved_too,
 		                      .addrs = options->kernel_addrs,
 		                      .addr_count = options->kernel_addr_count };
 
@@ -185,9 +186,10 @@ static bool try_running(struct search *search, struct err *err)
 		return false;
 	search->cache->live = search->cache->found;
 	if (!known && search->cache->found)
-		diag_warn(search->query->diag, ERR_NO_OFFSET,
-		          "the recording does not identify its kernel: taken to be the running one, "
-		          "whose release is the same");
+		diag_warn(
+			search->query->diag, ERR_NO_OFFSET,
+			"the recording does not identify its kernel: taken to be the running one, "
+			"whose release is the same");
 	else if (!kernel->ref_addr && search->cache->found)
 		diag_warn(search->query->diag, ERR_NO_OFFSET,
 		          "the recording does not say where its kernel was (kernel.kptr_restrict): "
@@ -210,15 +212,18 @@ static bool take_given(struct search *search, const char *path, struct err *err)
 	struct diag *diag = search->query->diag;
 
 	if (is_of_another(search, path)) {
-		diag_warn(diag, ERR_NO_OFFSET, "%s: is of another kernel than the recorded one: not used", path);
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%s: is of another kernel than the recorded one: not used", path);
 		search->cache->reason = ORIGIN_BUILD_ID_MISMATCH;
 		return true;
 	}
 	if (!try_list(search, strdup(path), err))
 		return false;
 	if (!search->cache->found && search->cache->kallsyms.hidden)
-		diag_warn(diag, ERR_NO_OFFSET, "%s: all addresses in it are 0: it was read without the right to see them",
-		          path);
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"%s: all addresses in it are 0: it was read without the right to see them",
+			path);
 	else if (!search->cache->found)
 		diag_warn(diag, ERR_NO_OFFSET, "%s: no kernel symbols in it", path);
 	return true;
@@ -268,8 +273,7 @@ const struct kallsyms *kernel_kallsyms(const struct kernel_query *query,
 }
 
 /* Where the recorded kernel's symbols are, relative to those of this vmlinux. */
-static uint64_t relocation(const struct kernel_query *query, const struct elf *elf,
-                           struct err *err)
+static uint64_t relocation(const struct kernel_query *query, const struct elf *elf, struct err *err)
 {
 	const struct binary *binary = query->binary;
 	const char *name = strings_get(query->strings, binary->ref_name);
@@ -367,13 +371,15 @@ static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbo
 	const char *release = options->osrelease && *options->osrelease ? options->osrelease : NULL;
 	static const char *const cached[] = { "/elf", "/debug", "/vmlinux", "" };
 
-	for (size_t i = 0; query->binary->build_id.size && !found->path && i < ARRAY_SIZE(cached); i++) {
+	for (size_t i = 0; query->binary->build_id.size && !found->path && i < ARRAY_SIZE(cached);
+	     i++) {
 		char *path = locate_in_cache(options, &query->binary->build_id, cached[i]);
 
 		if (!try_vmlinux(query, NULL, path, true, found, err))
 			return false;
 	}
-	if (!found->path && !try_vmlinux(query, options->symfs, strdup("vmlinux"), true, found, err))
+	if (!found->path &&
+	    !try_vmlinux(query, options->symfs, strdup("vmlinux"), true, found, err))
 		return false;
 	for (size_t i = 0; !found->path && i < ARRAY_SIZE(places); i++) {
 		const char *after = places[i].after;
@@ -381,8 +387,8 @@ static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbo
 		if (after && (!release || strchr(release, '/')))
 			continue;
 		if (!try_vmlinux(query, options->symfs,
-		                 rootfs_join(places[i].before, after ? release : "", after ? after : "",
-		                             (char *)NULL),
+		                 rootfs_join(places[i].before, after ? release : "",
+		                             after ? after : "", (char *)NULL),
 		                 !after, found, err))
 			return false;
 	}

@@ -18,7 +18,7 @@ struct search {
 	struct located *located;
 	const struct binary *binary;
 	const struct symbol_options *options;
-	char *path;       /* as recorded, without " (deleted)" */
+	char *path; /* as recorded, without " (deleted)" */
 	bool deleted;
 	bool nomem;
 };
@@ -53,11 +53,11 @@ uint64_t elf_dwarf_work(const struct elf *elf)
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const struct elf_section *section = elf_find_section(elf, names[i]);
-		bool packed = section && (names[i][1] == 'z' || (section->flags & ELF_SHF_COMPRESSED));
+		bool packed = section &&
+		              (names[i][1] == 'z' || (section->flags & ELF_SHF_COMPRESSED));
 
 		if (section)
-			work = u64_add_sat(work, packed ? section->size << 3 :
-			                                  section->size);
+			work = u64_add_sat(work, packed ? section->size << 3 : section->size);
 	}
 	return work;
 }

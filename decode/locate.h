@@ -11,9 +11,10 @@
 struct located {
 	struct elf runtime, debug;
 	bool has_runtime, has_debug;
-	char *runtime_path, *debug_path; /* malloc'd, under which they can be opened again; or NULL */
-	struct build_id build_id;        /* as recorded, else of the file; size 0: not known */
-	enum symbol_origin reason;       /* without a runtime file: why */
+	char *runtime_path,
+		*debug_path;       /* malloc'd, under which they can be opened again; or NULL */
+	struct build_id build_id;  /* as recorded, else of the file; size 0: not known */
+	enum symbol_origin reason; /* without a runtime file: why */
 };
 
 /*

@@ -130,10 +130,10 @@ static bool try_build_id(struct search *search)
 	build_id_format(id, hex);
 	memcpy(first, hex, 2);
 	first[2] = '\0';
-	return try_path(search, search->options->symfs,
-	                rootfs_join(DEBUG_DIR "/.build-id/", first, "/", hex + 2, ".debug",
-	                            (char *)NULL),
-	                NULL);
+	return try_path(
+		search, search->options->symfs,
+		rootfs_join(DEBUG_DIR "/.build-id/", first, "/", hex + 2, ".debug", (char *)NULL),
+		NULL);
 }
 
 /* A file name, NUL, padding to 4 bytes, a CRC. The name must not lead elsewhere. */
@@ -178,8 +178,8 @@ static bool try_debuglink(struct search *search)
 		found = try_path(search, root, rootfs_join(dir, "/", name, (char *)NULL), &crc) ||
 		        try_path(search, root, rootfs_join(dir, "/.debug/", name, (char *)NULL),
 		                 &crc) ||
-		        try_path(search, root,
-		                 rootfs_join(DEBUG_DIR, dir, "/", name, (char *)NULL), &crc);
+		        try_path(search, root, rootfs_join(DEBUG_DIR, dir, "/", name, (char *)NULL),
+		                 &crc);
 	}
 	search->nomem |= !dir;
 	free(dir);
@@ -202,8 +202,9 @@ static bool try_cached_file(struct search *search)
 {
 	const struct build_id *id = &search->located->build_id;
 
-	return id->size >= 2 && (try_path(search, NULL, locate_in_cache(search->options, id, "/elf"), NULL) ||
-	                         try_path(search, NULL, locate_in_cache(search->options, id, ""), NULL));
+	return id->size >= 2 &&
+	       (try_path(search, NULL, locate_in_cache(search->options, id, "/elf"), NULL) ||
+	        try_path(search, NULL, locate_in_cache(search->options, id, ""), NULL));
 }
 
 static bool try_debuginfod(struct search *search, struct diag *diag)
@@ -225,10 +226,10 @@ bool locate_debug(struct located *located, const char *path, const struct symbol
 {
 	struct search search = { .located = located, .path = path, .options = options };
 
-	search.want_symbols =
-		!located->has_runtime || !elf_find_type(&located->runtime, ELF_SHT_SYMTAB);
-	search.want_dwarf =
-		options->want_debug && (!located->has_runtime || !elf_has_dwarf(&located->runtime));
+	search.want_symbols = !located->has_runtime ||
+	                      !elf_find_type(&located->runtime, ELF_SHT_SYMTAB);
+	search.want_dwarf = options->want_debug &&
+	                    (!located->has_runtime || !elf_has_dwarf(&located->runtime));
 	if (!try_build_id(&search) && !try_debuglink(&search) && !try_debug_dir(&search) &&
 	    !try_cached_file(&search))
 		try_debuginfod(&search, diag);

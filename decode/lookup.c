@@ -188,7 +188,8 @@ static void say_nothing(void *context, uint64_t offset, const char *text)
 	(void)text;
 }
 
-bool lookup_names(struct lookup *lookup, const struct lookup_options *options, const struct strings *names)
+bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
+                  const struct strings *names)
 {
 	struct symbols *symbols;
 	bool ok;

@@ -122,8 +122,8 @@ static int compare_u64(const void *a, const void *b)
 }
 
 /* Where the kernel and its modules were sampled, so that no more of its symbols are kept. */
-static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *options, uint64_t **addrs,
-                              struct err *err)
+static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *options,
+                              uint64_t **addrs, struct err *err)
 {
 	size_t capacity = 0, used = 0;
 	bool sorted = true;
@@ -166,7 +166,8 @@ static bool name_kernel(struct work *work, struct err *err)
 	ok = find_kernel_addrs(all, &options.symbols, &addrs, err);
 	for (size_t i = 0; ok && i < all->count; i++)
 		if (needs_kernel(&all->items[i]))
-			put_back(work, &all->items[i], true, lookup_names(&all->items[i], &options, all->names));
+			put_back(work, &all->items[i], true,
+			         lookup_names(&all->items[i], &options, all->names));
 	free(addrs);
 	pthread_mutex_lock(&work->lock);
 	work->failed |= !ok;

@@ -8,7 +8,7 @@
 #include "decode/lookup.h"
 
 struct lookups {
-	struct lookup *items;        /* as lookup_names() wants them, but in the order of tally_group() */
+	struct lookup *items; /* as lookup_names() wants them, but in the order of tally_group() */
 	size_t count;
 	const struct lookup_options *options;
 	const struct tally *tally;   /* whose entries they are about */
@@ -16,7 +16,7 @@ struct lookups {
 	unsigned threads;            /* that may be used */
 	/* called once, perhaps in another thread, for work that needs no names; NULL: there is none */
 	void (*meanwhile)(void *context);
-	void *context;               /* of meanwhile */
+	void *context; /* of meanwhile */
 };
 
 /*

@@ -5,8 +5,8 @@
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 
-bool mappings_init(struct mappings *mappings, struct processes *processes, struct binaries *binaries,
-                   struct strings *strings, struct err *err)
+bool mappings_init(struct mappings *mappings, struct processes *processes,
+                   struct binaries *binaries, struct strings *strings, struct err *err)
 {
 	memset(mappings, 0, sizeof(*mappings));
 	mappings->processes = processes;
@@ -153,7 +153,8 @@ static bool add_module(struct mappings *mappings, const struct record_mmap *map,
 }
 
 /* A piece of the kernel's text that is mapped a second time, for entries from user mode. */
-static bool add_trampoline(struct mappings *mappings, const struct record_mmap *map, struct err *err)
+static bool add_trampoline(struct mappings *mappings, const struct record_mmap *map,
+                           struct err *err)
 {
 	struct space_map mapped = { map->start, u64_add_sat(map->start, map->length), map->pgoff,
 		                    mappings->kernel_binary };
@@ -208,8 +209,9 @@ static void classify(struct mappings *mappings, const struct record *record, str
 	} else if (starts(map->name, "[vdso")) {
 		binary->kind = BINARY_VDSO;
 		take_build_id(binary, map);
-	} else if (is_anonymous(map) || starts(map->name, "[") || starts(map->name, "anon_inode:") ||
-	           starts(map->name, "//") || map->name.length == 0) {
+	} else if (is_anonymous(map) || starts(map->name, "[") ||
+	           starts(map->name, "anon_inode:") || starts(map->name, "//") ||
+	           map->name.length == 0) {
 		binary->kind = BINARY_SPECIAL;
 	} else {
 		binary->kind = BINARY_FILE;
@@ -227,14 +229,16 @@ static bool rebind_text(struct mappings *mappings, struct space **space,
 	const struct binary *binaries = mappings->binaries->items;
 	struct space_map left, right;
 
-	if (binaries[middle->binary].kind != BINARY_JIT || !space_last_before(*space, middle->start, &left) ||
+	if (binaries[middle->binary].kind != BINARY_JIT ||
+	    !space_last_before(*space, middle->start, &left) ||
 	    !space_first_behind(*space, middle->end, &right))
 		return true;
 	if (binaries[left.binary].kind != BINARY_FILE || left.binary != right.binary ||
 	    left.end != middle->start || middle->end != right.start ||
 	    left.pgoff + (right.start - left.start) != right.pgoff)
 		return true;
-	return space_rebind(space, middle->start, left.pgoff + (middle->start - left.start), left.binary, err);
+	return space_rebind(space, middle->start, left.pgoff + (middle->start - left.start),
+	                    left.binary, err);
 }
 
 /* A mapping was added: it, or one beside it, may be such a piece of text. */
@@ -244,15 +248,18 @@ static bool rebind_around(struct mappings *mappings, struct space **space,
 	struct space_map beside;
 
 	return rebind_text(mappings, space, added, err) &&
-	       (!space_last_before(*space, added->start, &beside) || rebind_text(mappings, space, &beside, err)) &&
-	       (!space_first_behind(*space, added->end, &beside) || rebind_text(mappings, space, &beside, err));
+	       (!space_last_before(*space, added->start, &beside) ||
+	        rebind_text(mappings, space, &beside, err)) &&
+	       (!space_first_behind(*space, added->end, &beside) ||
+	        rebind_text(mappings, space, &beside, err));
 }
 
 static bool add_user_map(struct mappings *mappings, uint32_t process, const struct record *record,
                          struct err *err)
 {
 	const struct record_mmap *map = &record->mmap;
-	struct space_map mapped = { map->start, u64_add_sat(map->start, map->length), map->pgoff, 0 };
+	struct space_map mapped = { map->start, u64_add_sat(map->start, map->length), map->pgoff,
+		                    0 };
 	struct binary binary = { 0 };
 
 	classify(mappings, record, &binary, err);
@@ -266,7 +273,8 @@ static bool add_user_map(struct mappings *mappings, uint32_t process, const stru
 	    !map_put(&mappings->jit_dumps, (uint32_t)record->pid, binary.path, err))
 		return false;
 	mapped.binary = binaries_put(mappings->binaries, &binary, err);
-	if (mapped.binary == UINT32_MAX || !processes_map(mappings->processes, process, &mapped, err))
+	if (mapped.binary == UINT32_MAX ||
+	    !processes_map(mappings->processes, process, &mapped, err))
 		return false;
 	return mapped.start >= mapped.end || !mappings->anonymous_code ||
 	       rebind_around(mappings, &mappings->processes->items[process].space, &mapped, err);
@@ -355,10 +363,11 @@ bool mapping_build_ids(struct mappings *mappings, const struct session *session,
 		struct binary *binary = &mappings->binaries->items[i];
 		uint32_t id = map_get(&by_name, binary->name);
 
-		if (binary->build_id.size == 0 && id != MAP_NONE && binary->kind != BINARY_KSYMBOL &&
-		    binary->kind != BINARY_JIT)
+		if (binary->build_id.size == 0 && id != MAP_NONE &&
+		    binary->kind != BINARY_KSYMBOL && binary->kind != BINARY_JIT)
 			take_table_id(binary, &session->build_ids[id]);
-		if (binary->kind == BINARY_JIT && (id = map_get(&mappings->jit_dumps, (uint32_t)binary->pid)) != MAP_NONE)
+		if (binary->kind == BINARY_JIT &&
+		    (id = map_get(&mappings->jit_dumps, (uint32_t)binary->pid)) != MAP_NONE)
 			binary->path = id;
 	}
 	map_release(&by_name);

@@ -106,8 +106,8 @@ static bool take_debug(const struct kernel_query *query, struct located *located
 }
 
 /* What a file of the right build has: symbols, unless the kernel's list told them, and more. */
-static bool take_module(const struct kernel_query *query, struct located *located,
-                        const char *path, struct kernel_symbols *found, struct err *err)
+static bool take_module(const struct kernel_query *query, struct located *located, const char *path,
+                        struct kernel_symbols *found, struct err *err)
 {
 	const struct elf *elf = &located->runtime;
 	struct elf_symbols source = { elf, elf, ELF_SPACE_MODULE, 0, ORIGIN_MODULE };

@@ -15,13 +15,13 @@ struct naming {
 	const struct naming_options *options;
 	struct diag *diag;
 	struct err *err;
-	uint32_t unknown;         /* string */
-	struct map demangled;     /* raw name -> shown name, strings */
+	uint32_t unknown;     /* string */
+	struct map demangled; /* raw name -> shown name, strings */
 	/* the binary at work */
 	const struct lookup *lookup;
 	const struct binary *binary;
 	uint32_t binary_name;
-	uint32_t *shared;         /* per string of the lookup: of the recording; STRING_NONE: not yet */
+	uint32_t *shared; /* per string of the lookup: of the recording; STRING_NONE: not yet */
 };
 
 /* The number of the name as it is shown. */
@@ -55,9 +55,9 @@ static uint32_t shown_name(struct naming *naming, const char *raw)
 static uint32_t shared_text(struct naming *naming, uint32_t number)
 {
 	if (naming->shared[number] == STRING_NONE)
-		naming->shared[number] =
-			strings_put_text(naming->stat->strings,
-		                         strings_get(&naming->lookup->strings, number), naming->err);
+		naming->shared[number] = strings_put_text(
+			naming->stat->strings, strings_get(&naming->lookup->strings, number),
+			naming->err);
 	return naming->shared[number];
 }
 
@@ -133,7 +133,8 @@ static bool add_entry(struct naming *naming, const struct tally_entry *entry,
 		                  .origin = named->origin };
 	struct place_row place;
 
-	if (row.file == STRING_NONE || !take_inline(naming, where, &row) || !results_add(naming->results, &row, naming->err))
+	if (row.file == STRING_NONE || !take_inline(naming, where, &row) ||
+	    !results_add(naming->results, &row, naming->err))
 		return false;
 	place = (struct place_row){ .period = row.period,
 		                    .samples = row.samples,
@@ -142,7 +143,8 @@ static bool add_entry(struct naming *naming, const struct tally_entry *entry,
 		                    .function = row.function,
 		                    .file = where ? shared_text(naming, where->file) : STRING_EMPTY,
 		                    .line = where ? where->line : 0 };
-	if (place.file == STRING_NONE || (options->lookup.lines && !results_add_line(naming->results, &place, naming->err)))
+	if (place.file == STRING_NONE ||
+	    (options->lookup.lines && !results_add_line(naming->results, &place, naming->err)))
 		return false;
 	if (!options->addresses)
 		return true;
@@ -216,13 +218,16 @@ static bool make_lookups(struct naming *naming, struct lookups *lookups)
 		for (next = i + 1; next < tally->count; next++)
 			if (tally->targets[tally->entries[next].target].binary != binary)
 				break;
-		items = vec_grow(lookups->items, lookups->count, &capacity, sizeof(*items), naming->err);
+		items = vec_grow(lookups->items, lookups->count, &capacity, sizeof(*items),
+		                 naming->err);
 		if (!items)
 			return false;
 		lookups->items = items;
-		items[lookups->count++] = (struct lookup){ .binary = &naming->stat->binaries.items[binary],
-			                                   .entries = tally->entries + i,
-			                                   .count = next - i };
+		items[lookups->count++] = (struct lookup){
+			.binary = &naming->stat->binaries.items[binary],
+			.entries = tally->entries + i,
+			.count = next - i
+		};
 	}
 	return true;
 }
@@ -230,7 +235,9 @@ static bool make_lookups(struct naming *naming, struct lookups *lookups)
 static bool name_all(struct naming *naming, const struct lookup_options *how)
 {
 	struct buildstat *stat = naming->stat;
-	struct lookups lookups = { .options = how, .tally = &stat->tally, .names = stat->strings,
+	struct lookups lookups = { .options = how,
+		                   .tally = &stat->tally,
+		                   .names = stat->strings,
 		                   .threads = naming->options->threads,
 		                   .meanwhile = naming->options->meanwhile,
 		                   .context = naming->options->context };
@@ -247,8 +254,8 @@ static bool name_all(struct naming *naming, const struct lookup_options *how)
 }
 
 /* What lookups need of the recording, beside what the user wants. */
-static struct lookup_options complete(const struct lookup_options *wanted, const struct buildstat *stat,
-                                      struct symbol_cache *cache)
+static struct lookup_options complete(const struct lookup_options *wanted,
+                                      const struct buildstat *stat, struct symbol_cache *cache)
 {
 	struct lookup_options how = *wanted;
 
@@ -263,8 +270,9 @@ static struct lookup_options complete(const struct lookup_options *wanted, const
 bool naming_run(struct results *results, struct buildstat *stat,
                 const struct naming_options *options, struct diag *diag, struct err *err)
 {
-	struct naming naming = { .results = results, .stat = stat, .options = options, .diag = diag,
-		                 .err = err };
+	struct naming naming = {
+		.results = results, .stat = stat, .options = options, .diag = diag, .err = err
+	};
 	struct symbol_cache *cache = symbol_cache_new(err);
 	struct lookup_options how;
 	bool ok;

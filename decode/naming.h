@@ -11,15 +11,15 @@
 
 struct naming_options {
 	struct lookup_options lookup; /* what it needs of the recording is filled in here */
-	bool raw_names;  /* --no-demangle */
-	bool addresses;  /* a row per address, for addresses.csv; needs lookup.lines */
-	unsigned threads; /* that may be used */
+	bool raw_names;               /* --no-demangle */
+	bool addresses;               /* a row per address, for addresses.csv; needs lookup.lines */
+	unsigned threads;             /* that may be used */
 	/*
 	 * May be NULL: called once, perhaps in another thread, for work that needs no names. It may read
 	 * what the buildstat has.
 	 */
 	void (*meanwhile)(void *context);
-	void *context;   /* of meanwhile */
+	void *context; /* of meanwhile */
 };
 
 /* Sorts the tally and names it. False with err set when memory is refused. */

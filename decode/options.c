@@ -45,54 +45,54 @@ const char options_help[] =
 #define TEXT_OF(number) #number
 #define AS_TEXT(macro) TEXT_OF(macro)
 
-const char options_version[] =
-	"readperf " READPERF_VERSION ", schema " AS_TEXT(SCHEMA_NUMBER) "\n"
-	"with:"
+const char options_version[] = "readperf " READPERF_VERSION
+			       ", schema " AS_TEXT(SCHEMA_NUMBER) "\n"
+								  "with:"
 #ifdef HAVE_LIBDW
-	" libdw"
+								  " libdw"
 #endif
 #ifdef HAVE_ZSTD
-	" libzstd"
+								  " libzstd"
 #endif
 #ifdef HAVE_LZMA
-	" liblzma"
+								  " liblzma"
 #endif
 #ifdef HAVE_ZLIB
-	" zlib"
+								  " zlib"
 #endif
 #ifdef HAVE_LIBDEFLATE
-	" libdeflate"
+								  " libdeflate"
 #endif
 #ifdef HAVE_LIBIBERTY
-	" libiberty"
+								  " libiberty"
 #endif
 #ifdef HAVE_DEBUGINFOD
-	" libdebuginfod"
+								  " libdebuginfod"
 #endif
-	"\n"
-	"without:"
+								  "\n"
+								  "without:"
 #ifndef HAVE_LIBDW
-	" libdw"
+								  " libdw"
 #endif
 #ifndef HAVE_ZSTD
-	" libzstd"
+								  " libzstd"
 #endif
 #ifndef HAVE_LZMA
-	" liblzma"
+								  " liblzma"
 #endif
 #ifndef HAVE_ZLIB
-	" zlib"
+								  " zlib"
 #endif
 #ifndef HAVE_LIBDEFLATE
-	" libdeflate"
+								  " libdeflate"
 #endif
 #ifndef HAVE_LIBIBERTY
-	" libiberty"
+								  " libiberty"
 #endif
 #ifndef HAVE_DEBUGINFOD
-	" libdebuginfod"
+								  " libdebuginfod"
 #endif
-	"\n";
+								  "\n";
 
 static bool parse_number(const char *text, uint64_t *value)
 {
@@ -217,8 +217,7 @@ static bool expect(bool usable, struct err *err, const char *expected, const cha
 }
 
 /* One option with a value. False with err set if the value is wrong. */
-static bool take_value(struct options *options, int option, const char *argument,
-                       struct err *err)
+static bool take_value(struct options *options, int option, const char *argument, struct err *err)
 {
 	struct symbol_options *symbols = &options->naming.lookup.symbols;
 	const char *given = *argument ? argument : NULL; /* an empty path is as good as none */
@@ -229,17 +228,20 @@ static bool take_value(struct options *options, int option, const char *argument
 		options->output = argument;
 		return expect(*argument != 0, err, "--output: expected a directory", "nothing");
 	case 't':
-		return expect(parse_tables(options, argument), err,
-		              "--tables: expected a list of stat, overview, processes, results, header, events, "
-		              "buildids, lines, addresses, counters; or all, or none", argument);
+		return expect(
+			parse_tables(options, argument), err,
+			"--tables: expected a list of stat, overview, processes, results, header, events, "
+			"buildids, lines, addresses, counters; or all, or none",
+			argument);
 	case 'n':
-		if (!expect(parse_number(argument, &number), err, "--limit: expected a number", argument))
+		if (!expect(parse_number(argument, &number), err, "--limit: expected a number",
+		            argument))
 			return false;
 		options->limit = (size_t)u64_min(number, SIZE_MAX);
 		return true;
 	case 'j':
-		if (!expect(parse_number(argument, &number) && number >= 1 && number <= THREADS_MAX, err,
-		            "--threads: expected a number from 1 to 1024", argument))
+		if (!expect(parse_number(argument, &number) && number >= 1 && number <= THREADS_MAX,
+		            err, "--threads: expected a number from 1 to 1024", argument))
 			return false;
 		options->threads = (unsigned)number;
 		return true;
@@ -247,9 +249,10 @@ static bool take_value(struct options *options, int option, const char *argument
 		return expect(parse_size(argument, &options->max_memory), err,
 		              "--max-memory: expected a size like 512M", argument);
 	case OPTION_SYMBOLIZER:
-		return expect(parse_symbolizer(options, argument), err,
-		              "--symbolizer: expected libdw (where it is built in), addr2line or none",
-		              argument);
+		return expect(
+			parse_symbolizer(options, argument), err,
+			"--symbolizer: expected libdw (where it is built in), addr2line or none",
+			argument);
 	case OPTION_SYMFS:
 		symbols->symfs = given;
 		return true;
@@ -298,7 +301,8 @@ static void take_flag(struct options *options, int option)
 /* What follows from several options together. */
 static void conclude(struct options *options)
 {
-	options->naming.lookup.lines = (options->tables & (1u << TABLE_LINES | 1u << TABLE_ADDRESSES)) != 0;
+	options->naming.lookup.lines = (options->tables &
+	                                (1u << TABLE_LINES | 1u << TABLE_ADDRESSES)) != 0;
 	options->naming.addresses = (options->tables & 1u << TABLE_ADDRESSES) != 0;
 	options->naming.lookup.symbols.recording = options->file;
 	options->naming.threads = options->threads;
@@ -308,8 +312,9 @@ static void set_defaults(struct options *options)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
-	*options = (struct options){ .file = "perf.data", .output = ".", .tables = TABLES_DEFAULT,
-		                     .limit = 25 };
+	*options = (struct options){
+		.file = "perf.data", .output = ".", .tables = TABLES_DEFAULT, .limit = 25
+	};
 	options->threads = cores >= 2 ? 2 : 1;
 	options->naming.lookup.sources = true;
 	options->naming.lookup.symbolizer = symbolizer_default();
@@ -323,8 +328,9 @@ static enum options_action wrong_option(int option, int number, const char *word
 		snprintf(text, sizeof(text), "-%c", number);
 		word = text;
 	}
-	err_set(err, ERR_USAGE, "%s%s", option == ':' ? "a value is missing for "
-	                                              : "unknown option or unexpected value: ", word);
+	err_set(err, ERR_USAGE, "%s%s",
+	        option == ':' ? "a value is missing for " : "unknown option or unexpected value: ",
+	        word);
 	return ACTION_USAGE;
 }
 

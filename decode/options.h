@@ -10,7 +10,7 @@ struct options {
 	bool named;      /* the file: it is not perf.data because nobody said another */
 	unsigned tables; /* bit n: enum table_id n */
 	bool all_tables;
-	size_t limit;    /* functions on the console per event; 0: all */
+	size_t limit; /* functions on the console per event; 0: all */
 	bool quiet, strict, spreadsheet, verbose;
 	unsigned threads;
 	uint64_t max_memory; /* bytes; 0: no limit */
@@ -28,7 +28,6 @@ extern const char options_version[];
  * Fills options from the command line, which they borrow; argv may be reordered. ACTION_USAGE: it
  * is wrong, and err says why.
  */
-enum options_action options_parse(struct options *options, int argc, char **argv,
-                                  struct err *err);
+enum options_action options_parse(struct options *options, int argc, char **argv, struct err *err);
 
 #endif

@@ -22,14 +22,14 @@ struct plt {
 	struct symtable *table;
 	struct slot *slots; /* in the order of the file, of .rel(a).plt first */
 	size_t slot_count, slot_capacity;
-	size_t plt_count;   /* those of .rel(a).plt */
+	size_t plt_count; /* those of .rel(a).plt */
 	uint8_t *dynsym;
 	size_t dynsym_count;
 	char *dynstr;
 	size_t dynstr_size;
-	char *text;         /* names made here, one behind the other */
+	char *text; /* names made here, one behind the other */
 	size_t text_size, text_capacity;
-	size_t first;       /* item of the table */
+	size_t first; /* item of the table */
 };
 
 static bool is_in(const struct elf_section *section, uint64_t addr)
@@ -44,7 +44,8 @@ static bool is_for_stubs(const struct plt *plt, uint64_t addr)
 }
 
 /* The relocations of a section; all: also those that are of no use for stubs. */
-static bool add_relocations(struct plt *plt, const struct elf_section *section, bool all, struct err *err)
+static bool add_relocations(struct plt *plt, const struct elf_section *section, bool all,
+                            struct err *err)
 {
 	const struct elf *elf = plt->elf;
 	bool addends = section->type == ELF_SHT_RELA;
@@ -64,7 +65,8 @@ static bool add_relocations(struct plt *plt, const struct elf_section *section, 
 
 		if (!all && !is_for_stubs(plt, addr))
 			continue;
-		slots = vec_grow(plt->slots, plt->slot_count, &plt->slot_capacity, sizeof(*slots), err);
+		slots = vec_grow(plt->slots, plt->slot_count, &plt->slot_capacity, sizeof(*slots),
+		                 err);
 		if (!slots) {
 			free(data);
 			return false;
@@ -151,8 +153,7 @@ static bool put_stub(struct plt *plt, uint64_t start, uint64_t size, const char 
 	item.name = (uint32_t)plt->text_size;
 	item.binding = ELF_STB_GLOBAL;
 	item.origin = ORIGIN_PLT;
-	return add_text(plt, name, length, err) &&
-	       add_text(plt, suffix, strlen(suffix) + 1, err) &&
+	return add_text(plt, name, length, err) && add_text(plt, suffix, strlen(suffix) + 1, err) &&
 	       symtable_put(plt->table, &item, err);
 }
 

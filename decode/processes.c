@@ -60,8 +60,9 @@ static uint32_t add_process(struct processes *processes, int32_t pid, struct err
 	memset(process, 0, sizeof(*process));
 	process->pid = pid;
 	process->ppid = -1;
-	process->comm = pid == 0 ? processes->swapper
-	              : pid == -1 ? processes->kernel : processes->unknown;
+	process->comm = pid == 0    ? processes->swapper
+	                : pid == -1 ? processes->kernel
+	                            : processes->unknown;
 	process->named = pid == 0 || pid == -1;
 	process->fork = process->exit = TIME_NONE;
 	process->leader = process->first_count = process->last_count = MAP_NONE;
@@ -139,7 +140,8 @@ uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, s
 	return number;
 }
 
-uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t tid, struct err *err)
+uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t tid,
+                               struct err *err)
 {
 	uint32_t number = find(processes, pid);
 
@@ -256,7 +258,8 @@ bool processes_map(struct processes *processes, uint32_t number, const struct sp
 }
 
 /* The number of a new count, or MAP_NONE. */
-static uint32_t add_count(struct processes *processes, uint32_t number, uint32_t event, struct err *err)
+static uint32_t add_count(struct processes *processes, uint32_t number, uint32_t event,
+                          struct err *err)
 {
 	struct process *process = &processes->items[number];
 	uint32_t at = (uint32_t)processes->count_count;
@@ -287,8 +290,8 @@ static uint32_t find_count(const struct processes *processes, uint32_t number, u
 	return map_get(&processes->count_of, pair(number, event));
 }
 
-bool processes_count(struct processes *processes, uint32_t number, uint32_t event,
-                     uint64_t samples, uint64_t period, struct err *err)
+bool processes_count(struct processes *processes, uint32_t number, uint32_t event, uint64_t samples,
+                     uint64_t period, struct err *err)
 {
 	struct process *process = &processes->items[number];
 	struct process_count *count;

@@ -11,15 +11,15 @@
 #include "util/hash.h"
 
 struct process {
-	int32_t pid, ppid;     /* ppid: -1 if not known */
-	uint32_t comm;         /* string: its last name */
-	bool named;            /* a record told the name */
-	uint64_t mmaps;        /* MMAP and MMAP2 records */
-	uint64_t fork, exit;   /* ns; TIME_NONE: not recorded */
-	uint32_t threads;      /* seen in all */
-	uint32_t live;         /* of them, not known to have exited */
-	uint32_t leader;       /* of the thread that has the pid: as tids has it of all others */
-	struct space *space;   /* NULL: nothing mapped, or gone */
+	int32_t pid, ppid;   /* ppid: -1 if not known */
+	uint32_t comm;       /* string: its last name */
+	bool named;          /* a record told the name */
+	uint64_t mmaps;      /* MMAP and MMAP2 records */
+	uint64_t fork, exit; /* ns; TIME_NONE: not recorded */
+	uint32_t threads;    /* seen in all */
+	uint32_t live;       /* of them, not known to have exited */
+	uint32_t leader;     /* of the thread that has the pid: as tids has it of all others */
+	struct space *space; /* NULL: nothing mapped, or gone */
 	uint32_t first_event, first_count; /* of counts; most processes have one */
 	uint32_t last_event, last_count;   /* looked up last */
 };
@@ -34,20 +34,20 @@ struct process_count {
 #define PROCESS_NONE UINT32_MAX
 
 struct processes {
-	struct strings *strings;     /* borrowed */
-	struct space_pool pool;      /* of their address spaces, and of the kernel's */
-	struct process *items;       /* in order of appearance */
+	struct strings *strings; /* borrowed */
+	struct space_pool pool;  /* of their address spaces, and of the kernel's */
+	struct process *items;   /* in order of appearance */
 	size_t count, capacity;
-	struct map pids;             /* pid -> the process that has it now */
-	struct map tids;             /* process << 32 | tid -> what is known of the thread; no leaders */
+	struct map pids; /* pid -> the process that has it now */
+	struct map tids; /* process << 32 | tid -> what is known of the thread; no leaders */
 	struct process_count *counts;
 	size_t count_count, count_capacity;
-	struct map count_of;         /* process << 32 | event -> number of its count, but for first ones */
+	struct map count_of; /* process << 32 | event -> number of its count, but for first ones */
 	uint32_t unknown, swapper, kernel; /* strings */
 	struct {
 		int32_t pid, tid;
 		uint32_t process; /* PROCESS_NONE: not in use */
-	} cache[PROCESS_CACHE]; /* pid and living thread seen last, by pid */
+	} cache[PROCESS_CACHE];   /* pid and living thread seen last, by pid */
 };
 
 bool processes_init(struct processes *processes, struct strings *strings, struct err *err);
@@ -68,7 +68,8 @@ static inline uint32_t processes_cached(const struct processes *processes, int32
 	size_t slot = (uint32_t)pid % PROCESS_CACHE;
 
 	return processes->cache[slot].pid == pid && processes->cache[slot].tid == tid
-	               ? processes->cache[slot].process : PROCESS_NONE;
+	               ? processes->cache[slot].process
+	               : PROCESS_NONE;
 }
 
 /*
@@ -84,7 +85,8 @@ static inline uint32_t processes_get(struct processes *processes, int32_t pid, i
 }
 
 /* processes_get_living() for a thread that was not the last one seen of its pid. */
-uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t tid, struct err *err);
+uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t tid,
+                               struct err *err);
 
 /* processes_get() for a record that a dead process cannot have caused: it is of another that got the pid. */
 static inline uint32_t processes_get_living(struct processes *processes, int32_t pid, int32_t tid,
@@ -93,7 +95,8 @@ static inline uint32_t processes_get_living(struct processes *processes, int32_t
 	uint32_t number = processes_cached(processes, pid, tid);
 
 	return number != PROCESS_NONE && !process_is_over(&processes->items[number])
-	               ? number : processes_find_living(processes, pid, tid, err);
+	               ? number
+	               : processes_find_living(processes, pid, tid, err);
 }
 
 /*

@@ -40,14 +40,15 @@ static struct row_key key_of_address(const struct results *results, size_t row)
 
 static bool same_key(const struct row_key *a, const struct row_key *b)
 {
-	return a->addr == b->addr && a->event == b->event && a->binary == b->binary && a->function == b->function &&
-	       a->file == b->file && a->line == b->line;
+	return a->addr == b->addr && a->event == b->event && a->binary == b->binary &&
+	       a->function == b->function && a->file == b->file && a->line == b->line;
 }
 
 void results_init(struct results *results)
 {
 	memset(results, 0, sizeof(*results));
-	results->row_index.seed = results->line_index.seed = results->address_index.seed = hash_seed();
+	results->row_index.seed = results->line_index.seed = results->address_index.seed =
+		hash_seed();
 }
 
 static void release_indexes(struct results *results)
@@ -68,12 +69,13 @@ void results_release(struct results *results)
 }
 
 /* The slot of the row with that key, or the free one where it belongs. */
-static uint32_t *find_slot(const struct row_index *index, const struct results *results, key_of *key_at,
-                           const struct row_key *key)
+static uint32_t *find_slot(const struct row_index *index, const struct results *results,
+                           key_of *key_at, const struct row_key *key)
 {
 	uint64_t hash = hash_pair(index->seed, (uint64_t)key->event << 32 | key->binary,
 	                          (uint64_t)key->function << 32 | key->file);
-	size_t slot = (size_t)hash_pair(index->seed, hash ^ key->addr, key->line) & (index->capacity - 1);
+	size_t slot = (size_t)hash_pair(index->seed, hash ^ key->addr, key->line) &
+	              (index->capacity - 1);
 
 	for (; index->slots[slot]; slot = (slot + 1) & (index->capacity - 1)) {
 		struct row_key found = key_at(results, index->slots[slot] - 1);
@@ -120,7 +122,10 @@ static void add_to(struct result_row *row, const struct result_row *added)
 
 bool results_add(struct results *results, const struct result_row *added, struct err *err)
 {
-	const struct row_key key = { 0, added->event, added->binary, added->function, added->file, 0 };
+	const struct row_key key = { .event = added->event,
+		                     .binary = added->binary,
+		                     .function = added->function,
+		                     .file = added->file };
 	struct row_key last;
 	struct result_row *rows;
 	uint32_t *slot;
@@ -132,7 +137,8 @@ bool results_add(struct results *results, const struct result_row *added, struct
 			return true;
 		}
 	}
-	slot = find_or_open(&results->row_index, results->row_count, results, key_of_result, &key, err);
+	slot = find_or_open(&results->row_index, results->row_count, results, key_of_result, &key,
+	                    err);
 	if (!slot)
 		return false;
 	if (*slot) {
@@ -140,7 +146,8 @@ bool results_add(struct results *results, const struct result_row *added, struct
 		add_to(&results->rows[results->last_row], added);
 		return true;
 	}
-	rows = vec_grow(results->rows, results->row_count, &results->row_capacity, sizeof(*rows), err);
+	rows = vec_grow(results->rows, results->row_count, &results->row_capacity, sizeof(*rows),
+	                err);
 	if (!rows)
 		return false;
 	results->rows = rows;
@@ -152,11 +159,16 @@ bool results_add(struct results *results, const struct result_row *added, struct
 
 bool results_add_line(struct results *results, const struct place_row *added, struct err *err)
 {
-	const struct row_key key = { 0, added->event, added->binary, added->function, added->file, added->line };
+	const struct row_key key = { .event = added->event,
+		                     .binary = added->binary,
+		                     .function = added->function,
+		                     .file = added->file,
+		                     .line = added->line };
 	struct place_row *lines;
 	uint32_t *slot;
 
-	slot = find_or_open(&results->line_index, results->line_count, results, key_of_line, &key, err);
+	slot = find_or_open(&results->line_index, results->line_count, results, key_of_line, &key,
+	                    err);
 	if (!slot)
 		return false;
 	if (*slot) {
@@ -164,7 +176,8 @@ bool results_add_line(struct results *results, const struct place_row *added, st
 		results->lines[*slot - 1].period += added->period;
 		return true;
 	}
-	lines = vec_grow(results->lines, results->line_count, &results->line_capacity, sizeof(*lines), err);
+	lines = vec_grow(results->lines, results->line_count, &results->line_capacity,
+	                 sizeof(*lines), err);
 	if (!lines)
 		return false;
 	results->lines = lines;
@@ -175,12 +188,17 @@ bool results_add_line(struct results *results, const struct place_row *added, st
 
 bool results_add_address(struct results *results, const struct place_row *added, struct err *err)
 {
-	const struct row_key key = { added->addr, added->event, added->binary, added->function, added->file,
-		                     added->line };
+	const struct row_key key = { .addr = added->addr,
+		                     .event = added->event,
+		                     .binary = added->binary,
+		                     .function = added->function,
+		                     .file = added->file,
+		                     .line = added->line };
 	struct place_row *rows;
 	uint32_t *slot;
 
-	slot = find_or_open(&results->address_index, results->address_count, results, key_of_address, &key, err);
+	slot = find_or_open(&results->address_index, results->address_count, results,
+	                    key_of_address, &key, err);
 	if (!slot)
 		return false;
 	if (*slot) {
@@ -188,7 +206,8 @@ bool results_add_address(struct results *results, const struct place_row *added,
 		results->addresses[*slot - 1].period += added->period;
 		return true;
 	}
-	rows = vec_grow(results->addresses, results->address_count, &results->address_capacity, sizeof(*rows), err);
+	rows = vec_grow(results->addresses, results->address_count, &results->address_capacity,
+	                sizeof(*rows), err);
 	if (!rows)
 		return false;
 	results->addresses = rows;
@@ -282,11 +301,12 @@ static bool sort_rows(const struct strings *strings, void **rows, size_t count, 
 bool results_sort(struct results *results, const struct strings *strings, struct err *err)
 {
 	void *rows = results->rows, *lines = results->lines, *addresses = results->addresses;
-	bool ok = sort_rows(strings, &rows, results->row_count, sizeof(*results->rows), compare_rows, err) &&
-	          sort_rows(strings, &lines, results->line_count, sizeof(*results->lines), compare_places,
-	                    err) &&
-	          sort_rows(strings, &addresses, results->address_count, sizeof(*results->addresses),
-	                    compare_places, err);
+	bool ok = sort_rows(strings, &rows, results->row_count, sizeof(*results->rows),
+	                    compare_rows, err) &&
+	          sort_rows(strings, &lines, results->line_count, sizeof(*results->lines),
+	                    compare_places, err) &&
+	          sort_rows(strings, &addresses, results->address_count,
+	                    sizeof(*results->addresses), compare_places, err);
 
 	results->rows = rows;
 	results->lines = lines;

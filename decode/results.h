@@ -11,20 +11,20 @@
 struct result_row {
 	uint64_t period, samples;
 	uint32_t event, binary, function, file; /* event: of the session; others: strings */
-	uint8_t origin; /* enum symbol_origin */
+	uint8_t origin;                         /* enum symbol_origin */
 };
 
 /* A row of lines.csv or addresses.csv. */
 struct place_row {
 	uint64_t period, samples;
-	uint64_t addr;  /* link-time virtual address; 0 in a row of a line */
+	uint64_t addr; /* link-time virtual address; 0 in a row of a line */
 	uint32_t event, binary, function, file, line;
 };
 
 /* What has no name, for one reason. */
 struct unnamed {
 	uint64_t samples, period; /* periods of several events do not add up: see results */
-	uint32_t worst;         /* string: the binary with most of them */
+	uint32_t worst;           /* string: the binary with most of them */
 	uint64_t worst_samples;
 };
 
@@ -41,11 +41,11 @@ struct results {
 	struct place_row *lines, *addresses; /* in the same order */
 	size_t line_count, line_capacity, address_count, address_capacity;
 	struct unnamed unnamed[ORIGIN_COUNT];
-	uint64_t samples, period; /* in all */
-	size_t binaries;         /* that were looked at */
-	size_t functions, distinct; /* symbols asked for, addresses */
+	uint64_t samples, period;                              /* in all */
+	size_t binaries;                                       /* that were looked at */
+	size_t functions, distinct;                            /* symbols asked for, addresses */
 	struct row_index row_index, line_index, address_index; /* while rows are added */
-	size_t last_row;         /* added to last: the addresses of a function come one after the other */
+	size_t last_row; /* added to last: the addresses of a function come one after the other */
 };
 
 void results_init(struct results *results);

@@ -59,7 +59,7 @@ char *rootfs_join(const char *first, ...)
  * target is put before what is left of the path; *from becomes the root again if it is absolute.
  */
 struct walk {
-	int *dirs;    /* from the root down to where we are; dirs[0] is the root */
+	int *dirs; /* from the root down to where we are; dirs[0] is the root */
 	size_t depth;
 	int links;
 	char left[2 * PATH_MAX];
@@ -119,7 +119,8 @@ static int walk_step(struct walk *walk, int flags, int *fd)
 			return -1;
 		if (S_ISLNK(status.st_mode))
 			return walk_link(walk, part, rest);
-		*fd = openat(here, part, (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC) | O_NOFOLLOW);
+		*fd = openat(here, part,
+		             (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC) | O_NOFOLLOW);
 		if (*fd < 0)
 			return -1;
 		if (last)

@@ -30,7 +30,8 @@ static bool own(struct space_node **link, const struct change *change)
 }
 
 /* A leaf with the mappings of another from one place on, in the kind that they need; NULL with err set. */
-static struct space_node *leaf_from(const struct space_node *leaf, unsigned from, const struct change *change)
+static struct space_node *leaf_from(const struct space_node *leaf, unsigned from,
+                                    const struct change *change)
 {
 	struct space_map map = space_map_at(leaf, from);
 	struct space_node *right;
@@ -51,7 +52,8 @@ static struct space_node *leaf_from(const struct space_node *leaf, unsigned from
 }
 
 /* The same of an inner node. */
-static struct space_node *node_from(const struct space_node *node, unsigned from, const struct change *change)
+static struct space_node *node_from(const struct space_node *node, unsigned from,
+                                    const struct change *change)
 {
 	struct space_node *right = space_node_new(change->pool, SPACE_INNER, change->err);
 

@@ -21,9 +21,9 @@ struct space_chunk;
 
 /* Where the nodes of many spaces come from. All zeros: empty. */
 struct space_pool {
-	struct space_chunk *chunks;   /* newest first */
-	struct space_node *free[2];   /* nodes given back: small ones and large ones */
-	size_t size;                  /* bytes held, for -v */
+	struct space_chunk *chunks; /* newest first */
+	struct space_node *free[2]; /* nodes given back: small ones and large ones */
+	size_t size;                /* bytes held, for -v */
 };
 
 /* After its last space. */
@@ -31,12 +31,12 @@ void space_pool_release(struct space_pool *pool);
 
 /* Forked processes share a space until one of them changes it. */
 struct space {
-	struct space_pool *pool;   /* borrowed */
-	struct space_node *root;   /* NULL: nothing is mapped */
-	unsigned height;           /* levels of nodes */
+	struct space_pool *pool; /* borrowed */
+	struct space_node *root; /* NULL: nothing is mapped */
+	unsigned height;         /* levels of nodes */
 	unsigned users;
-	struct space_map hint;     /* copy of the mapping found last; empty: none */
-	uint64_t gap, gap_end;     /* nothing is mapped in [gap, gap_end): looked up last */
+	struct space_map hint; /* copy of the mapping found last; empty: none */
+	uint64_t gap, gap_end; /* nothing is mapped in [gap, gap_end): looked up last */
 };
 
 /* A new empty space with one user; NULL with err set when memory is refused. */

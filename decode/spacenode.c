@@ -8,7 +8,8 @@
 #include <sys/mman.h>
 
 #define CHUNK_SMALL ((size_t)64 * 1024)
-#define CHUNK_LARGE ((size_t)2 * 1024 * 1024) /* as large as a large page; where a pool has as much already */
+#define CHUNK_LARGE \
+	((size_t)2 * 1024 * 1024) /* as large as a large page; where a pool has as much already */
 
 struct space_chunk {
 	struct space_chunk *next;
@@ -35,9 +36,11 @@ static size_t size_of(enum space_kind kind)
 {
 	const size_t small = offsetof(struct space_node, below) + SPACE_BELOW * sizeof(void *);
 
-	_Static_assert(offsetof(struct space_node, binaries) + SPACE_PAGED * sizeof(uint32_t) <= 2 * NODE_ALIGN,
+	_Static_assert(offsetof(struct space_node, binaries) + SPACE_PAGED * sizeof(uint32_t) <=
+	                       2 * NODE_ALIGN,
 	               "as small as an inner node");
-	return kind == SPACE_BYTES ? sizeof(struct space_node) : (small + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN;
+	return kind == SPACE_BYTES ? sizeof(struct space_node)
+	                           : (small + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN;
 }
 
 /*
@@ -46,7 +49,8 @@ static size_t size_of(enum space_kind kind)
  */
 static void *map_large(void)
 {
-	void *mapped = mmap(NULL, 2 * CHUNK_LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *mapped = mmap(NULL, 2 * CHUNK_LARGE, PROT_READ | PROT_WRITE,
+	                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	size_t before;
 
 	if (mapped == MAP_FAILED)
@@ -115,7 +119,8 @@ struct space_node *space_node_new(struct space_pool *pool, enum space_kind kind,
 	return node;
 }
 
-struct space_node *space_node_copy(struct space_pool *pool, const struct space_node *node, struct err *err)
+struct space_node *space_node_copy(struct space_pool *pool, const struct space_node *node,
+                                   struct err *err)
 {
 	struct space_node *copy = space_node_new(pool, node->kind, err);
 
@@ -149,7 +154,8 @@ void space_node_put(struct space_pool *pool, struct space_node *node)
 static bool is_paged(const struct space_map *map)
 {
 	return ((map->start | map->end | map->pgoff) & (SPACE_PAGE - 1)) == 0 &&
-	       (map->end - map->start) / SPACE_PAGE <= UINT32_MAX && map->pgoff / SPACE_PAGE <= UINT32_MAX;
+	       (map->end - map->start) / SPACE_PAGE <= UINT32_MAX &&
+	       map->pgoff / SPACE_PAGE <= UINT32_MAX;
 }
 
 /* Whether a leaf with that base can tell where the mapping starts. */
@@ -158,9 +164,11 @@ static bool is_near(uint64_t base, uint64_t start)
 	return start >= base && (start - base) / SPACE_PAGE < NO_PAGE;
 }
 
-struct space_node *space_leaf_for(struct space_pool *pool, const struct space_map *map, struct err *err)
+struct space_node *space_leaf_for(struct space_pool *pool, const struct space_map *map,
+                                  struct err *err)
 {
-	struct space_node *leaf = space_node_new(pool, is_paged(map) ? SPACE_PAGES : SPACE_BYTES, err);
+	struct space_node *leaf = space_node_new(pool, is_paged(map) ? SPACE_PAGES : SPACE_BYTES,
+	                                         err);
 
 	if (leaf && leaf->kind == SPACE_PAGES)
 		leaf->base = map->start;
@@ -192,8 +200,8 @@ static bool widen(struct space_pool *pool, struct space_node **link, struct err 
 	return true;
 }
 
-bool space_leaf_admit(struct space_pool *pool, struct space_node **link, const struct space_map *map,
-                      struct err *err)
+bool space_leaf_admit(struct space_pool *pool, struct space_node **link,
+                      const struct space_map *map, struct err *err)
 {
 	struct space_node *leaf = *link;
 	uint64_t base, last;
@@ -232,8 +240,8 @@ static inline void move_column(uint32_t *target, unsigned to, const uint32_t *co
 	memmove(target + to, column + from, count * sizeof(*column));
 }
 
-void space_node_move(struct space_node *target, unsigned to, const struct space_node *node, unsigned from,
-                     unsigned count)
+void space_node_move(struct space_node *target, unsigned to, const struct space_node *node,
+                     unsigned from, unsigned count)
 {
 	if (node->kind == SPACE_PAGES) {
 		move_column(target->pages, to, node->pages, from, count);

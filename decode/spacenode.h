@@ -6,7 +6,7 @@
 
 #include "decode/space.h"
 
-#define NODE_ALIGN 64 /* bytes; a cache line */
+#define NODE_ALIGN 64       /* bytes; a cache line */
 #define NO_START UINT64_MAX /* nothing is mapped there: a mapping ends at 2^64 - 1 at most */
 #define NO_PAGE UINT32_MAX
 
@@ -23,7 +23,7 @@
 enum space_kind {
 	SPACE_INNER,
 	SPACE_PAGES, /* a leaf whose mappings start and end at pages, show pages, and are not far apart: most */
-	SPACE_BYTES  /* a leaf with any mappings */
+	SPACE_BYTES /* a leaf with any mappings */
 };
 
 /* A mapping, but for its start. */
@@ -57,7 +57,8 @@ struct space_node {
 /* A node with one user and nothing in it; NULL with err set. */
 struct space_node *space_node_new(struct space_pool *pool, enum space_kind kind, struct err *err);
 /* The same as another, whose children have a user more; NULL with err set. */
-struct space_node *space_node_copy(struct space_pool *pool, const struct space_node *node, struct err *err);
+struct space_node *space_node_copy(struct space_pool *pool, const struct space_node *node,
+                                   struct err *err);
 /* Gives a node back, whoever uses it. */
 void space_node_free(struct space_pool *pool, struct space_node *node);
 /* One user less. */
@@ -66,7 +67,8 @@ void space_node_put(struct space_pool *pool, struct space_node *node);
 /* How many places a node has. */
 static inline unsigned space_node_places(const struct space_node *node)
 {
-	static const uint8_t places[] = { [SPACE_INNER] = SPACE_BELOW, [SPACE_PAGES] = SPACE_PAGED,
+	static const uint8_t places[] = { [SPACE_INNER] = SPACE_BELOW,
+		                          [SPACE_PAGES] = SPACE_PAGED,
 		                          [SPACE_BYTES] = SPACE_PLACES };
 
 	return places[node->kind];
@@ -106,7 +108,8 @@ static inline unsigned space_place(const struct space_node *node, uint64_t addr)
 /* Where the mapping, or the first one of the child, starts at that place, which is taken. */
 static inline uint64_t space_start(const struct space_node *node, unsigned at)
 {
-	return node->kind == SPACE_PAGES ? node->base + (uint64_t)node->pages[at] * SPACE_PAGE : node->starts[at];
+	return node->kind == SPACE_PAGES ? node->base + (uint64_t)node->pages[at] * SPACE_PAGE
+	                                 : node->starts[at];
 }
 
 /* The mapping at that place of a leaf. */
@@ -129,18 +132,19 @@ static inline struct space_map space_map_at(const struct space_node *leaf, unsig
 }
 
 /* A leaf for that mapping and such as are like it; NULL with err set. */
-struct space_node *space_leaf_for(struct space_pool *pool, const struct space_map *map, struct err *err);
+struct space_node *space_leaf_for(struct space_pool *pool, const struct space_map *map,
+                                  struct err *err);
 /*
  * Makes the leaf at *link one that can hold the mapping, too: another one, if need be, and this is given
  * back. False with err set.
  */
-bool space_leaf_admit(struct space_pool *pool, struct space_node **link, const struct space_map *map,
-                      struct err *err);
+bool space_leaf_admit(struct space_pool *pool, struct space_node **link,
+                      const struct space_map *map, struct err *err);
 /* Puts the mapping, which it can hold, at a place of a leaf. */
 void space_leaf_set(struct space_node *leaf, unsigned at, const struct space_map *map);
 /* Moves all from place `from` on to place `to` of a node of the same kind that has room, or of the same. */
-void space_node_move(struct space_node *target, unsigned to, const struct space_node *node, unsigned from,
-                     unsigned count);
+void space_node_move(struct space_node *target, unsigned to, const struct space_node *node,
+                     unsigned from, unsigned count);
 /* There is nothing from that place on any more. */
 void space_node_cut(struct space_node *node, unsigned count);
 

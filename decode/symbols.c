@@ -16,11 +16,11 @@
 
 struct symbols {
 	struct symtable own;
-	const struct symtable *table; /* own, or the cache's */
+	const struct symtable *table;          /* own, or the cache's */
 	char *path, *debug_path, *binary_path; /* malloc'd, or NULL */
 	uint64_t debug_work;
 	struct jit_lines lines;
-	enum symbol_origin reason;    /* for an address that nothing covers */
+	enum symbol_origin reason; /* for an address that nothing covers */
 };
 
 const char *symbol_origin_name(enum symbol_origin origin)
@@ -68,8 +68,7 @@ static bool tolerate(bool ok, const char *path, const struct err *problem, struc
 }
 
 static bool put_elf(struct symbols *symbols, const struct elf *names, const struct elf *runtime,
-                    enum symbol_origin origin, const char *path, struct diag *diag,
-                    struct err *err)
+                    enum symbol_origin origin, const char *path, struct diag *diag, struct err *err)
 {
 	struct elf_symbols source = { names, runtime, ELF_SPACE_OFFSET, 0, origin };
 	uint32_t type = origin == ORIGIN_DYNSYM ? ELF_SHT_DYNSYM : ELF_SHT_SYMTAB;
@@ -93,8 +92,8 @@ static bool put_minidebug(struct symbols *symbols, const struct elf *runtime, co
 	if (!section)
 		return true;
 	packed = elf_section_data(runtime, section, &problem);
-	ok = packed && inflate_memory(packed, (size_t)section->size, MINIDEBUG_MAX, &image, &size,
-	                              &problem);
+	ok = packed &&
+	     inflate_memory(packed, (size_t)section->size, MINIDEBUG_MAX, &image, &size, &problem);
 	free(packed);
 	if (ok) {
 		ok = elf_open_memory(&inner, image, size, &problem) &&
@@ -132,8 +131,7 @@ static bool has_full_table(const struct symtable *table)
 	return false;
 }
 
-static bool take_debug_path(struct symbols *symbols, const struct located *located,
-                            struct err *err)
+static bool take_debug_path(struct symbols *symbols, const struct located *located, struct err *err)
 {
 	const struct elf *elf = &located->runtime;
 	const char *path = NULL;
@@ -153,8 +151,7 @@ static bool take_debug_path(struct symbols *symbols, const struct located *locat
 	if (!located->has_runtime || path == located->runtime_path)
 		return true;
 	symbols->binary_path = strdup(located->runtime_path);
-	return symbols->binary_path ? true :
-	                              err_nomem(err, strlen(located->runtime_path) + 1);
+	return symbols->binary_path ? true : err_nomem(err, strlen(located->runtime_path) + 1);
 }
 
 /* Takes what locate() found. Without any symbol *reason says why. */
@@ -224,8 +221,7 @@ static bool load_kernel(struct symbols *symbols, const struct kernel_query *quer
 }
 
 /* The record itself named it; what tables print as the binary may be the kernel around it. */
-static bool load_ksymbol(struct symbols *symbols, const struct kernel_query *query,
-                         struct err *err)
+static bool load_ksymbol(struct symbols *symbols, const struct kernel_query *query, struct err *err)
 {
 	const char *name = strings_get(query->strings, query->binary->path);
 	struct symtable_item item = { .size = UINT32_MAX, .origin = ORIGIN_BPF };
@@ -239,13 +235,14 @@ static bool load_ksymbol(struct symbols *symbols, const struct kernel_query *que
 
 static bool load_dump(struct symbols *symbols, const struct kernel_query *query, struct err *err)
 {
-	if (!jit_dump_load(&symbols->own, &symbols->lines, query->binary, query->strings, query->options,
-	                   &symbols->path, err))
+	if (!jit_dump_load(&symbols->own, &symbols->lines, query->binary, query->strings,
+	                   query->options, &symbols->path, err))
 		return false;
 	if (symbols->lines.damaged)
-		diag_warn(query->diag, ERR_NO_OFFSET,
-		          "%s: the lines of %zu pieces of code are damaged, as node 18 writes some: left out",
-		          strings_get(query->strings, query->binary->path), symbols->lines.damaged);
+		diag_warn(
+			query->diag, ERR_NO_OFFSET,
+			"%s: the lines of %zu pieces of code are damaged, as node 18 writes some: left out",
+			strings_get(query->strings, query->binary->path), symbols->lines.damaged);
 	return true;
 }
 

@@ -14,26 +14,26 @@ enum symbol_origin {
 	ORIGIN_SYMTAB,
 	ORIGIN_DYNSYM,
 	ORIGIN_DEBUG_FILE,
-	ORIGIN_MINIDEBUG,  /* .gnu_debugdata */
+	ORIGIN_MINIDEBUG, /* .gnu_debugdata */
 	ORIGIN_PLT,
 	ORIGIN_KALLSYMS,
 	ORIGIN_VMLINUX,
-	ORIGIN_MODULE,     /* a .ko file */
+	ORIGIN_MODULE, /* a .ko file */
 	ORIGIN_PERF_MAP,
 	ORIGIN_JITDUMP,
-	ORIGIN_BPF,        /* a KSYMBOL record of the recording */
-	ORIGIN_INLINE,     /* debug information, with --inline */
+	ORIGIN_BPF,    /* a KSYMBOL record of the recording */
+	ORIGIN_INLINE, /* debug information, with --inline */
 	/* the first reason */
 	ORIGIN_NO_MAP,
 	ORIGIN_FILE_MISSING,
 	ORIGIN_BUILD_ID_MISMATCH,
-	ORIGIN_STRIPPED,       /* the file's own symbol table was taken out, .dynsym does not help */
-	ORIGIN_KERNEL_HIDDEN,  /* kptr_restrict, or no symbols of that very kernel */
-	ORIGIN_NO_SYMBOL,      /* there are symbols, none covers the address */
-	ORIGIN_UNREADABLE,     /* the file is there, but damaged or not permitted */
-	ORIGIN_NO_PERF_MAP,    /* run-time code without a perf-PID.map or jitdump */
-	ORIGIN_GUEST,          /* guest or hypervisor code: no symbols are looked for */
-	ORIGIN_DAMAGED,        /* the sample itself could not be decoded */
+	ORIGIN_STRIPPED,      /* the file's own symbol table was taken out, .dynsym does not help */
+	ORIGIN_KERNEL_HIDDEN, /* kptr_restrict, or no symbols of that very kernel */
+	ORIGIN_NO_SYMBOL,     /* there are symbols, none covers the address */
+	ORIGIN_UNREADABLE,    /* the file is there, but damaged or not permitted */
+	ORIGIN_NO_PERF_MAP,   /* run-time code without a perf-PID.map or jitdump */
+	ORIGIN_GUEST,         /* guest or hypervisor code: no symbols are looked for */
+	ORIGIN_DAMAGED,       /* the sample itself could not be decoded */
 	ORIGIN_COUNT
 };
 
@@ -43,10 +43,10 @@ enum symbol_origin {
 const char *symbol_origin_name(enum symbol_origin origin);
 
 struct symbol {
-	uint64_t start, end;  /* [start, end) in the binary's address space */
-	uint64_t entry;       /* start as a link-time virtual address (what DWARF and objdump use) */
-	const char *name;     /* raw; owned by the symbols */
-	uint8_t origin;       /* enum symbol_origin */
+	uint64_t start, end; /* [start, end) in the binary's address space */
+	uint64_t entry;      /* start as a link-time virtual address (what DWARF and objdump use) */
+	const char *name;    /* raw; owned by the symbols */
+	uint8_t origin;      /* enum symbol_origin */
 };
 
 struct symbols;
@@ -54,16 +54,16 @@ struct source_query;
 
 /* How and where to look. All texts borrowed; NULL: the default. */
 struct symbol_options {
-	const char *symfs;        /* --symfs: prefix of every recorded path; NULL: none */
-	const char *vmlinux;      /* --vmlinux */
-	const char *kallsyms;     /* --kallsyms */
-	const char *buildid_dir;  /* --buildid-dir; NULL: ~/.debug */
-	const char *osrelease;    /* of the recording (feature OSRELEASE), or NULL */
-	const char *recording;    /* path of the recording; its kcore_dir is beside its data file */
-	bool debuginfod;          /* --debuginfod */
-	bool want_debug;          /* source files or lines are asked for: find the debug file too */
-	const struct binary *kernel; /* of the host; NULL: not known. Modules are checked by it */
-	struct symbol_cache *cache;  /* what several binaries share; NULL: nothing is shared */
+	const char *symfs;       /* --symfs: prefix of every recorded path; NULL: none */
+	const char *vmlinux;     /* --vmlinux */
+	const char *kallsyms;    /* --kallsyms */
+	const char *buildid_dir; /* --buildid-dir; NULL: ~/.debug */
+	const char *osrelease;   /* of the recording (feature OSRELEASE), or NULL */
+	const char *recording;   /* path of the recording; its kcore_dir is beside its data file */
+	bool debuginfod;         /* --debuginfod */
+	bool want_debug;         /* source files or lines are asked for: find the debug file too */
+	const struct binary *kernel;  /* of the host; NULL: not known. Modules are checked by it */
+	struct symbol_cache *cache;   /* what several binaries share; NULL: nothing is shared */
 	const uint64_t *kernel_addrs; /* all that the kernel and its modules will be asked for, as
 	                                 recorded, ascending; NULL: not known */
 	size_t kernel_addr_count;

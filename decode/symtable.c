@@ -44,8 +44,8 @@ int symtable_add_text(struct symtable *table, char *data, size_t size, bool borr
 
 bool symtable_put(struct symtable *table, const struct symtable_item *item, struct err *err)
 {
-	struct symtable_item *items =
-		vec_grow(table->items, table->count, &table->capacity, sizeof(*items), err);
+	struct symtable_item *items = vec_grow(table->items, table->count, &table->capacity,
+	                                       sizeof(*items), err);
 
 	if (!items)
 		return false;
@@ -126,7 +126,8 @@ static size_t behind_aliases(const struct symtable *table, size_t first, bool *s
 	size_t behind = first;
 
 	*sized = false;
-	for (; behind < table->count && table->items[behind].start == table->items[first].start; behind++)
+	for (; behind < table->count && table->items[behind].start == table->items[first].start;
+	     behind++)
 		*sized |= table->items[behind].size != 0;
 	return behind;
 }
@@ -143,7 +144,8 @@ void symtable_fix_ends(struct symtable *table)
 		/* one that another name tells the end of names nothing behind that */
 		if (sized)
 			continue;
-		size = behind < table->count ? items[behind].start - items[i].start : -items[i].start % PAGE + PAGE;
+		size = behind < table->count ? items[behind].start - items[i].start
+		                             : -items[i].start % PAGE + PAGE;
 		for (; i < behind; i++)
 			items[i].size = size_u32(size);
 	}

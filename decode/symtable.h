@@ -12,13 +12,13 @@
 
 struct symtable_item {
 	uint64_t start;
-	uint32_t size;    /* 0: to be found out by symtable_fix_ends() */
-	uint32_t name;    /* offset in its text */
-	uint32_t outer;   /* nearest earlier item that reaches further, or UINT32_MAX */
-	uint8_t text;     /* which of the texts */
-	uint8_t type;     /* ELF_STT_... */
-	uint8_t binding;  /* ELF_STB_... */
-	uint8_t origin;   /* enum symbol_origin */
+	uint32_t size;   /* 0: to be found out by symtable_fix_ends() */
+	uint32_t name;   /* offset in its text */
+	uint32_t outer;  /* nearest earlier item that reaches further, or UINT32_MAX */
+	uint8_t text;    /* which of the texts */
+	uint8_t type;    /* ELF_STT_... */
+	uint8_t binding; /* ELF_STB_... */
+	uint8_t origin;  /* enum symbol_origin */
 };
 
 /* A block of NUL-terminated names; the block's last byte is a NUL. */
@@ -36,14 +36,14 @@ struct symtable_link {
 struct symtable {
 	struct symtable_item *items;
 	size_t count, capacity;
-	size_t sorted;               /* items that are in order already */
+	size_t sorted; /* items that are in order already */
 	struct symtable_text texts[SYMTABLE_TEXTS];
 	size_t text_count;
 	struct symtable_link *links; /* malloc'd, or NULL */
 	size_t link_count;
-	bool links_ascend;           /* and do not overlap */
-	struct symbol *found;        /* as asked for; as many as items, those not asked for all zero */
-	uint32_t *best;              /* for each item asked for: who names its start, plus one */
+	bool links_ascend;    /* and do not overlap */
+	struct symbol *found; /* as asked for; as many as items, those not asked for all zero */
+	uint32_t *best;       /* for each item asked for: who names its start, plus one */
 };
 
 void symtable_init(struct symtable *table);

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#define BUILD_ID_NAME_AT 36	 /* pid 4, id 20, size 1, reserved 3 behind the header */
-#define OLD_NAME_AT 32		 /* no pid */
+#define BUILD_ID_NAME_AT 36      /* pid 4, id 20, size 1, reserved 3 behind the header */
+#define OLD_NAME_AT 32           /* no pid */
 #define OLD_SIGN "nel.kallsyms]" /* what remains of it when an old record is read as a new one */
 
 struct layout_of_build_id {
@@ -16,9 +16,9 @@ struct layout_of_build_id {
 
 /* c: over one record. */
 static bool append(struct session *session, struct cursor c, struct layout_of_build_id *layout,
-		   struct err *err)
+                   struct err *err)
 {
-	struct session_build_id id = {.pid = -1};
+	struct session_build_id id = { .pid = -1 };
 	size_t text_size, length;
 	const uint8_t *bytes;
 	const char *name;
@@ -47,7 +47,7 @@ static bool append(struct session *session, struct cursor c, struct layout_of_bu
 		id.size = size;
 	id.name = arena_text(&session->arena, name, length, err);
 	grown = vec_grow(session->build_ids, session->build_id_count, &session->build_id_capacity,
-			 sizeof(id), err);
+	                 sizeof(id), err);
 	if (grown)
 		session->build_ids = grown;
 	if (!id.name || !grown)
@@ -58,7 +58,7 @@ static bool append(struct session *session, struct cursor c, struct layout_of_bu
 
 /* Reads records until the section ends or breaks. False when memory is refused. */
 static bool append_all(struct session *session, struct cursor c, struct layout_of_build_id *layout,
-		       struct err *err)
+                       struct err *err)
 {
 	size_t name_at = layout->old ? OLD_NAME_AT : BUILD_ID_NAME_AT;
 
@@ -78,13 +78,13 @@ static bool append_all(struct session *session, struct cursor c, struct layout_o
 }
 
 bool features_parse_build_ids(struct session *session, const uint8_t *data, size_t size,
-			      uint64_t offset, struct err *err)
+                              uint64_t offset, struct err *err)
 {
-	struct layout_of_build_id layout = {.old = false};
+	struct layout_of_build_id layout = { .old = false };
 	size_t before = session->build_id_count;
-	struct err broken = {.code = ERR_NONE};
-	struct cursor c =
-	    cursor_over(data, size, offset, "feature BUILD_ID", session->swap, &broken);
+	struct err broken = { .code = ERR_NONE };
+	struct cursor c = cursor_over(data, size, offset, "feature BUILD_ID", session->swap,
+	                              &broken);
 
 	if (!append_all(session, c, &layout, err))
 		return false;
@@ -101,12 +101,12 @@ bool features_parse_build_ids(struct session *session, const uint8_t *data, size
 }
 
 bool features_parse_build_id_record(struct session *session, const uint8_t *record, size_t size,
-				    uint64_t offset, struct err *err)
+                                    uint64_t offset, struct err *err)
 {
-	struct layout_of_build_id layout = {.old = false};
-	struct err broken = {.code = ERR_NONE};
-	struct cursor c =
-	    cursor_over(record, size, offset, "BUILD_ID record", session->swap, &broken);
+	struct layout_of_build_id layout = { .old = false };
+	struct err broken = { .code = ERR_NONE };
+	struct cursor c = cursor_over(record, size, offset, "BUILD_ID record", session->swap,
+	                              &broken);
 
 	if (!append(session, c, &layout, err) && err->code != ERR_NONE)
 		return false;

@@ -10,8 +10,8 @@
 #define PARCEL_RECORDS 8192
 #define PARCEL_STRETCHES 4096
 #define PARCEL_BYTES ((uint64_t)1024 * 1024)
-#define PARCEL_SAMPLES 10240 /* decoded ahead */
-#define NAMINGS_ALWAYS 64 /* more than a recording has places where names come from */
+#define PARCEL_SAMPLES 10240            /* decoded ahead */
+#define NAMINGS_ALWAYS 64               /* more than a recording has places where names come from */
 #define LARGE_PARCEL (4 * PARCEL_BYTES) /* nothing else is under way together with such a one */
 
 /* A crew of those handlers that want records, and samples in order or not. */
@@ -185,7 +185,8 @@ static bool collect(struct courier *courier, size_t most)
 	bool failed;
 
 	pthread_mutex_lock(&courier->lock);
-	while (courier->filled - (brought = brought_to_all(courier)) > most || tied_crew_waits(courier)) {
+	while (courier->filled - (brought = brought_to_all(courier)) > most ||
+	       tied_crew_waits(courier)) {
 		if ((crew = waiting_crew(courier, true)))
 			deliver(courier, crew);
 		else
@@ -215,7 +216,8 @@ bool courier_flush(struct courier *courier)
 	courier->filled = ++courier->filling;
 	pthread_cond_signal(&courier->changed);
 	pthread_mutex_unlock(&courier->lock);
-	return collect(courier, !courier->started || parcel->bytes > LARGE_PARCEL ? 0 : COURIER_PARCELS - 1);
+	return collect(courier,
+	               !courier->started || parcel->bytes > LARGE_PARCEL ? 0 : COURIER_PARCELS - 1);
 }
 
 bool courier_cut(struct courier *courier)

@@ -27,10 +27,10 @@ struct parcel {
 /* A crew, and how far it is. Between the two threads, but for what is set once. */
 struct courier_crew {
 	struct crew crew;
-	bool tied;               /* only the reading thread may deliver to it */
-	bool busy;               /* somebody delivers to it */
-	size_t brought;          /* parcels, counted from the first */
-	struct err failure;      /* for who delivers */
+	bool tied;          /* only the reading thread may deliver to it */
+	bool busy;          /* somebody delivers to it */
+	size_t brought;     /* parcels, counted from the first */
+	struct err failure; /* for who delivers */
 };
 
 #define COURIER_CREWS 2
@@ -39,22 +39,24 @@ struct courier {
 	struct session *session; /* borrowed, as all of these */
 	struct block_pool *pool;
 	struct err *err;
-	struct crew decoder;     /* has no handlers: decodes ahead */
+	struct crew decoder;                    /* has no handlers: decodes ahead */
 	struct parcel parcels[COURIER_PARCELS]; /* used in turn */
-	size_t filling;          /* parcel that is filled, counted from the first */
-	size_t returned;         /* parcels whose blocks have been given back */
-	struct block *dropped;   /* of a stretch that found no room; parts of it may be under way */
+	size_t filling;                         /* parcel that is filled, counted from the first */
+	size_t returned;                        /* parcels whose blocks have been given back */
+	struct block *dropped; /* of a stretch that found no room; parts of it may be under way */
 	bool wanted, threaded, started; /* the thread: asked for, allowed from now on, there */
-	size_t namings, named;   /* how often events were named, and how many there were the last time */
-	bool ahead;              /* with it, who reads decodes the samples once for all crews */
+	size_t namings,
+		named; /* how often events were named, and how many there were the last time */
+	bool ahead;    /* with it, who reads decodes the samples once for all crews */
 	pthread_t thread;
 	/* between the two threads */
-	struct courier_crew crews[COURIER_CREWS]; /* the first wants samples in order, if any does */
+	struct courier_crew
+		crews[COURIER_CREWS]; /* the first wants samples in order, if any does */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	size_t filled;           /* parcels, counted from the first */
+	size_t filled; /* parcels, counted from the first */
 	bool ended, failed;
-	struct err failure;      /* the first one, if a crew failed; not changed from then on */
+	struct err failure; /* the first one, if a crew failed; not changed from then on */
 };
 
 /* What the courier works for; all of it is borrowed. */

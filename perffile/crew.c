@@ -44,7 +44,8 @@ static inline uint32_t event_of(struct crew *crew, const struct raw_record *raw)
 static bool give_samples(struct crew *crew, const struct sample *samples, size_t count)
 {
 	for (size_t i = 0; i < crew->count; i++)
-		if (!crew->handlers[i]->samples(crew->handlers[i]->context, samples, count, crew->err))
+		if (!crew->handlers[i]->samples(crew->handlers[i]->context, samples, count,
+		                                crew->err))
 			return false;
 	return true;
 }
@@ -61,7 +62,8 @@ static bool bring_samples(struct crew *crew)
 }
 
 /* Stretches that somebody else has decoded, side by side: so many samples in all. */
-static bool bring_decoded(struct crew *crew, const struct stretch *stretches, size_t count, size_t samples)
+static bool bring_decoded(struct crew *crew, const struct stretch *stretches, size_t count,
+                          size_t samples)
 {
 	const struct sample *first = stretches->decoded;
 	size_t most;
@@ -113,10 +115,10 @@ static NOINLINE bool bring_any(struct crew *crew, const struct stretch *stretch)
 
 /* How to take samples by the dozen. */
 struct plain {
-	bool all;       /* it can be tried: all have their time, and their id if need be, at one place */
-	bool several;   /* events, told apart by the id */
-	bool alike;     /* and all have the same fixed fields */
-	size_t id_at;   /* bytes from the start of a sample */
+	bool all; /* it can be tried: all have their time, and their id if need be, at one place */
+	bool several; /* events, told apart by the id */
+	bool alike;   /* and all have the same fixed fields */
+	size_t id_at; /* bytes from the start of a sample */
 };
 
 static struct plain plain_of(const struct crew *crew)
@@ -287,7 +289,8 @@ static bool bring_all(struct crew *crew, const struct plain *plain, const struct
 
 	while (left.count) {
 		if (plain->alike && left.samples) {
-			crew->sample_count += decode_many(crew, &left, &all, crew->samples + crew->sample_count,
+			crew->sample_count += decode_many(crew, &left, &all,
+			                                  crew->samples + crew->sample_count,
 			                                  SAMPLES_MOST - crew->sample_count);
 			if (crew->sample_count == SAMPLES_MOST && !bring_samples(crew))
 				return false;
@@ -340,8 +343,8 @@ static bool merge_two(struct crew *crew)
 }
 
 /* Stretches as they lie. */
-static bool bring_in_turn(struct crew *crew, const struct plain *plain, const struct stretch *stretches,
-                          size_t count)
+static bool bring_in_turn(struct crew *crew, const struct plain *plain,
+                          const struct stretch *stretches, size_t count)
 {
 	size_t samples, end;
 
@@ -349,9 +352,11 @@ static bool bring_in_turn(struct crew *crew, const struct plain *plain, const st
 		const struct stretch *first = &stretches[i];
 
 		samples = first->count;
-		for (end = i + 1; end < count && first->decoded && stretches[end].decoded == first->decoded + samples;)
+		for (end = i + 1; end < count && first->decoded &&
+		                  stretches[end].decoded == first->decoded + samples;)
 			samples += stretches[end++].count;
-		if (first->decoded ? !bring_decoded(crew, first, end - i, samples) : !bring_all(crew, plain, first))
+		if (first->decoded ? !bring_decoded(crew, first, end - i, samples)
+		                   : !bring_all(crew, plain, first))
 			return false;
 	}
 	return true;

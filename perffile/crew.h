@@ -19,11 +19,11 @@ struct crew {
 	struct read_summary *summary; /* NULL: another crew tells what the records say */
 	struct diag *diag;
 	struct err *err;
-	struct err damage;            /* of the record at work */
+	struct err damage; /* of the record at work */
 	struct {
 		uint64_t id;
 		uint32_t event;
-	} ids[CREW_IDS];              /* ids of samples seen last; 0: not in use */
+	} ids[CREW_IDS];                     /* ids of samples seen last; 0: not in use */
 	struct sample samples[SAMPLES_MOST]; /* decoded, to be brought before anything else */
 	size_t sample_count;
 	struct merge merge;

@@ -20,33 +20,33 @@
 #define BREAKPOINT_EXECUTE 4u
 
 static const char *const hardware_names[] = {
-    "cycles",
-    "instructions",
-    "cache-references",
-    "cache-misses",
-    "branches",
-    "branch-misses",
-    "bus-cycles",
-    "stalled-cycles-frontend",
-    "stalled-cycles-backend",
-    "ref-cycles",
+	"cycles",
+	"instructions",
+	"cache-references",
+	"cache-misses",
+	"branches",
+	"branch-misses",
+	"bus-cycles",
+	"stalled-cycles-frontend",
+	"stalled-cycles-backend",
+	"ref-cycles",
 };
 
 static const char *const software_names[] = {
-    "cpu-clock",	"task-clock",	"page-faults",	"context-switches",
-    "cpu-migrations",	"minor-faults", "major-faults", "alignment-faults",
-    "emulation-faults", "dummy",	"bpf-output",	"cgroup-switches",
+	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
 };
 
 static const char *const cache_names[] = {
-    "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node",
+	"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node",
 };
 
-static const char *const cache_ops[] = {"load", "store", "prefetch"};
-static const char *const cache_accesses[] = {"loads", "stores", "prefetches"};
+static const char *const cache_ops[] = { "load", "store", "prefetch" };
+static const char *const cache_accesses[] = { "loads", "stores", "prefetches" };
 
 /* Which operations a cache has: bit n is operation n. */
-static const uint8_t cache_has[] = {7, 5, 7, 7, 1, 1, 7};
+static const uint8_t cache_has[] = { 7, 5, 7, 7, 1, 1, 7 };
 
 /* Everything that names can come from. */
 struct name_sources {
@@ -60,7 +60,7 @@ static void hardware_name(char *out, size_t size, uint64_t config)
 	uint32_t number = (uint32_t)config;
 
 	snprintf(out, size, "%s",
-		 number < ARRAY_SIZE(hardware_names) ? hardware_names[number] : "unknown-hardware");
+	         number < ARRAY_SIZE(hardware_names) ? hardware_names[number] : "unknown-hardware");
 }
 
 static void cache_name(char *out, size_t size, uint64_t config)
@@ -84,9 +84,9 @@ static void cache_name(char *out, size_t size, uint64_t config)
 static void breakpoint_name(char *out, size_t size, const struct event_attr *attr)
 {
 	snprintf(out, size, "mem:0x%" PRIx64 ":%s%s%s", attr->bp_addr,
-		 attr->bp_type & BREAKPOINT_READ ? "r" : "",
-		 attr->bp_type & BREAKPOINT_WRITE ? "w" : "",
-		 attr->bp_type & BREAKPOINT_EXECUTE ? "x" : "");
+	         attr->bp_type & BREAKPOINT_READ ? "r" : "",
+	         attr->bp_type & BREAKPOINT_WRITE ? "w" : "",
+	         attr->bp_type & BREAKPOINT_EXECUTE ? "x" : "");
 }
 
 /*
@@ -131,8 +131,8 @@ static void base_name(char *out, size_t size, const struct event_attr *attr)
 		break;
 	case PERF_TYPE_SOFTWARE:
 		snprintf(out, size, "%s",
-			 attr->config < ARRAY_SIZE(software_names) ? software_names[attr->config]
-								   : "unknown-software");
+		         attr->config < ARRAY_SIZE(software_names) ? software_names[attr->config]
+		                                                   : "unknown-software");
 		break;
 	case PERF_TYPE_HW_CACHE:
 		cache_name(out, size, attr->config);
@@ -149,7 +149,7 @@ static void base_name(char *out, size_t size, const struct event_attr *attr)
 }
 
 const char *event_name_derive(const struct event_attr *attr, const char *pmu, struct arena *arena,
-			      struct err *err)
+                              struct err *err)
 {
 	char base[NAME_SIZE], letters[12], number[16];
 	bool plain;
@@ -173,7 +173,7 @@ const char *event_name_derive(const struct event_attr *attr, const char *pmu, st
 	plain = !*letters || strcmp(letters, "HG") == 0;
 	if (pmu)
 		snprintf(name, size, "%s/%s/%s%s", pmu, base, plain ? "" : ":",
-			 plain ? "" : letters);
+		         plain ? "" : letters);
 	else
 		snprintf(name, size, "%s%s%s", base, *letters ? ":" : "", letters);
 	return name;
@@ -220,7 +220,7 @@ static bool sources_open(struct session *session, struct name_sources *sources, 
 			return false;
 	for (size_t i = 0; i < sources->tracing.count; i++)
 		if (!map_put(&sources->tracepoint_index, sources->tracing.tracepoints[i].id,
-			     (uint32_t)i, err))
+		             (uint32_t)i, err))
 			return false;
 	for (size_t i = 0; i < session->event_type_count; i++)
 		if (!map_put(&sources->type_index, session->event_types[i].id, (uint32_t)i, err))
@@ -243,13 +243,13 @@ static const char *pmu_of(const struct name_sources *sources, const struct event
 	if (attr->type > PERF_TYPE_BREAKPOINT)
 		index = map_get(&sources->pmu_index, attr->type);
 	else if ((attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE) &&
-		 attr->config >> 32)
+	         attr->config >> 32)
 		index = map_get(&sources->pmu_index, attr->config >> 32);
 	return index == MAP_NONE ? NULL : sources->pmus[index].name;
 }
 
 static bool name_event(struct session *session, struct event *event,
-		       const struct name_sources *sources, struct err *err)
+                       const struct name_sources *sources, struct err *err)
 {
 	const struct event_attr *attr = &event->attr;
 	const char *pmu = pmu_of(sources, attr);
@@ -273,7 +273,7 @@ static bool name_event(struct session *session, struct event *event,
 
 /* The event that an entry of EVENT_DESC describes, or NULL. */
 static struct event *described(struct session *session, const struct event_desc *desc,
-			       size_t position)
+                               size_t position)
 {
 	uint32_t number = desc->has_id ? map_get(&session->ids, desc->first_id) : MAP_NONE;
 
@@ -282,7 +282,7 @@ static struct event *described(struct session *session, const struct event_desc 
 	if (position >= session->event_count)
 		return NULL;
 	return desc->has_id && session->events[position].id_count ? NULL
-								  : &session->events[position];
+	                                                          : &session->events[position];
 }
 
 static bool names_from_desc(struct session *session, struct err *err)
@@ -329,7 +329,7 @@ static void name_from_line(struct session *session, const char *line, struct err
 }
 
 static void names_from_list(struct session *session, const char *text, size_t length,
-			    struct err *err)
+                            struct err *err)
 {
 	char *list = arena_text(&session->arena, text, length, err);
 	char *rest = NULL;
@@ -354,7 +354,7 @@ static bool names_from_simpleperf(struct session *session, struct err *err)
 			const char *value = feature_item(&c, &length);
 
 			found = key_length == strlen(LIST_KEY) &&
-				memcmp(key, LIST_KEY, key_length) == 0;
+			        memcmp(key, LIST_KEY, key_length) == 0;
 			if (found)
 				names_from_list(session, value, length, &broken);
 		}
@@ -366,8 +366,8 @@ size_t event_name_length(const struct session *session, size_t length)
 {
 	if (length <= EVENT_NAME_MOST)
 		return length;
-	diag_warn(session->diag, ERR_NO_OFFSET, "the name of an event has %zu bytes: cut to %d", length,
-	          EVENT_NAME_MOST);
+	diag_warn(session->diag, ERR_NO_OFFSET, "the name of an event has %zu bytes: cut to %d",
+	          length, EVENT_NAME_MOST);
 	return EVENT_NAME_MOST;
 }
 

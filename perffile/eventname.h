@@ -11,7 +11,7 @@
  * NULL. NULL with err set when memory is refused. The text is in the arena.
  */
 const char *event_name_derive(const struct event_attr *attr, const char *pmu, struct arena *arena,
-			      struct err *err);
+                              struct err *err);
 
 /*
  * Names each event that is not named: as EVENT_DESC or simpleperf's META_INFO say, else as tracing

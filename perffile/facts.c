@@ -36,7 +36,7 @@ static bool line_grow(struct facts *facts, size_t need)
 
 	if (need > LINE_MAX_SIZE)
 		return err_set(facts->err, ERR_LIMIT, "a value of more than %zu bytes",
-			       LINE_MAX_SIZE);
+		               LINE_MAX_SIZE);
 	while (size < need)
 		size *= 2;
 	line = realloc(facts->line, size);

@@ -72,7 +72,7 @@ static void tracing(struct work *work)
 	struct tracing_data data;
 
 	if (tracing_data_parse(&data, work->c->pos, cur_left(work->c), work->c->offset,
-			       work->facts->arena, work->c->err)) {
+	                       work->facts->arena, work->c->err)) {
 		facts_say(work->facts, "version %s, %zu formats", data.version, data.count);
 		facts_add(work->facts, "tracing data");
 	}
@@ -158,10 +158,10 @@ static void sample_time(struct work *work)
 	uint64_t first = cur_u64(work->c), last = cur_u64(work->c);
 
 	facts_say(work->facts, "%" PRIu64 ".%06" PRIu64, first / NS_PER_SECOND,
-		  first % NS_PER_SECOND / 1000);
+	          first % NS_PER_SECOND / 1000);
 	facts_add(work->facts, "time of first sample");
 	facts_say(work->facts, "%" PRIu64 ".%06" PRIu64, last / NS_PER_SECOND,
-		  last % NS_PER_SECOND / 1000);
+	          last % NS_PER_SECOND / 1000);
 	facts_add(work->facts, "time of last sample");
 	facts_say(work->facts, "%.3f ms", (double)(last - first) / 1e6);
 	facts_add(work->facts, "sample duration");
@@ -200,7 +200,7 @@ static void bpf_program(struct work *work, struct cursor info, uint32_t data_siz
 	for (int i = 0; tag && i < 8; i++)
 		facts_say(work->facts, "%02x", tag[i]);
 	facts_say(work->facts, ", %u bytes of machine code, %u of BPF, %u of data", jited,
-		  translated, data_size);
+	          translated, data_size);
 	facts_add(work->facts, "bpf program %u", id);
 }
 
@@ -243,7 +243,7 @@ static void compressed(struct work *work)
 	level = cur_u32(work->c);
 	ratio = cur_u32(work->c);
 	facts_say(work->facts, "%s, level = %d, ratio = %d",
-		  type == COMPRESSED_ZSTD ? "Zstd" : "Unknown", (int)level, (int)ratio);
+	          type == COMPRESSED_ZSTD ? "Zstd" : "Unknown", (int)level, (int)ratio);
 	facts_add(work->facts, "compressed");
 }
 
@@ -289,10 +289,10 @@ static void clock_data(struct work *work)
 	facts_add(facts, "clockid");
 	format_utc(date, clock.wall_time / NS_PER_SECOND, ' ');
 	facts_say(facts, "%s.%06" PRIu64 " = %" PRIu64 ".%06" PRIu64 " (TOD) = ", date,
-		  clock.wall_time % NS_PER_SECOND / 1000, clock.wall_time / NS_PER_SECOND,
-		  clock.wall_time % NS_PER_SECOND / 1000);
+	          clock.wall_time % NS_PER_SECOND / 1000, clock.wall_time / NS_PER_SECOND,
+	          clock.wall_time % NS_PER_SECOND / 1000);
 	facts_say(facts, "%" PRIu64 ".%09" PRIu64 " (%s)", clock.clock_time / NS_PER_SECOND,
-		  clock.clock_time % NS_PER_SECOND, clock_name(clock.clockid));
+	          clock.clock_time % NS_PER_SECOND, clock_name(clock.clockid));
 	facts_add(facts, "reference time");
 }
 
@@ -349,38 +349,38 @@ static void group_desc(struct work *work)
 
 /* BUILD_ID and EVENT_DESC have tables of their own. */
 static decoder *const decoders[PERF_FEATURE_END] = {
-    [PERF_FEATURE_TRACING_DATA] = tracing,
-    [PERF_FEATURE_HOSTNAME] = hostname,
-    [PERF_FEATURE_OSRELEASE] = os_release,
-    [PERF_FEATURE_VERSION] = perf_version,
-    [PERF_FEATURE_ARCH] = arch,
-    [PERF_FEATURE_NRCPUS] = nrcpus,
-    [PERF_FEATURE_CPUDESC] = cpudesc,
-    [PERF_FEATURE_CPUID] = cpuid,
-    [PERF_FEATURE_TOTAL_MEM] = total_memory,
-    [PERF_FEATURE_CMDLINE] = cmdline,
-    [PERF_FEATURE_CPU_TOPOLOGY] = facts_cpu_topology,
-    [PERF_FEATURE_NUMA_TOPOLOGY] = facts_numa_topology,
-    [PERF_FEATURE_BRANCH_STACK] = branch_stack,
-    [PERF_FEATURE_PMU_MAPPINGS] = pmu_mappings,
-    [PERF_FEATURE_GROUP_DESC] = group_desc,
-    [PERF_FEATURE_AUXTRACE] = auxtrace,
-    [PERF_FEATURE_STAT] = stat,
-    [PERF_FEATURE_CACHE] = facts_caches,
-    [PERF_FEATURE_SAMPLE_TIME] = sample_time,
-    [PERF_FEATURE_MEM_TOPOLOGY] = facts_mem_topology,
-    [PERF_FEATURE_CLOCKID] = clockid,
-    [PERF_FEATURE_DIR_FORMAT] = dir_format,
-    [PERF_FEATURE_BPF_PROG_INFO] = bpf_programs,
-    [PERF_FEATURE_BPF_BTF] = bpf_types,
-    [PERF_FEATURE_COMPRESSED] = compressed,
-    [PERF_FEATURE_CPU_PMU_CAPS] = cpu_pmu_caps,
-    [PERF_FEATURE_CLOCK_DATA] = clock_data,
-    [PERF_FEATURE_HYBRID_TOPOLOGY] = facts_hybrid_topology,
-    [PERF_FEATURE_PMU_CAPS] = pmu_caps,
-    [PERF_FEATURE_CPU_DOMAIN_INFO] = facts_cpu_domains,
-    [PERF_FEATURE_E_MACHINE] = e_machine,
-    [PERF_FEATURE_CLN_SIZE] = cache_line,
+	[PERF_FEATURE_TRACING_DATA] = tracing,
+	[PERF_FEATURE_HOSTNAME] = hostname,
+	[PERF_FEATURE_OSRELEASE] = os_release,
+	[PERF_FEATURE_VERSION] = perf_version,
+	[PERF_FEATURE_ARCH] = arch,
+	[PERF_FEATURE_NRCPUS] = nrcpus,
+	[PERF_FEATURE_CPUDESC] = cpudesc,
+	[PERF_FEATURE_CPUID] = cpuid,
+	[PERF_FEATURE_TOTAL_MEM] = total_memory,
+	[PERF_FEATURE_CMDLINE] = cmdline,
+	[PERF_FEATURE_CPU_TOPOLOGY] = facts_cpu_topology,
+	[PERF_FEATURE_NUMA_TOPOLOGY] = facts_numa_topology,
+	[PERF_FEATURE_BRANCH_STACK] = branch_stack,
+	[PERF_FEATURE_PMU_MAPPINGS] = pmu_mappings,
+	[PERF_FEATURE_GROUP_DESC] = group_desc,
+	[PERF_FEATURE_AUXTRACE] = auxtrace,
+	[PERF_FEATURE_STAT] = stat,
+	[PERF_FEATURE_CACHE] = facts_caches,
+	[PERF_FEATURE_SAMPLE_TIME] = sample_time,
+	[PERF_FEATURE_MEM_TOPOLOGY] = facts_mem_topology,
+	[PERF_FEATURE_CLOCKID] = clockid,
+	[PERF_FEATURE_DIR_FORMAT] = dir_format,
+	[PERF_FEATURE_BPF_PROG_INFO] = bpf_programs,
+	[PERF_FEATURE_BPF_BTF] = bpf_types,
+	[PERF_FEATURE_COMPRESSED] = compressed,
+	[PERF_FEATURE_CPU_PMU_CAPS] = cpu_pmu_caps,
+	[PERF_FEATURE_CLOCK_DATA] = clock_data,
+	[PERF_FEATURE_HYBRID_TOPOLOGY] = facts_hybrid_topology,
+	[PERF_FEATURE_PMU_CAPS] = pmu_caps,
+	[PERF_FEATURE_CPU_DOMAIN_INFO] = facts_cpu_domains,
+	[PERF_FEATURE_E_MACHINE] = e_machine,
+	[PERF_FEATURE_CLN_SIZE] = cache_line,
 };
 
 static decoder *decoder_of(unsigned number)
@@ -415,10 +415,10 @@ static void name_limit(struct err *broken, const struct cursor *c)
 bool feature_facts(struct session *session, unsigned number, struct facts *facts, struct err *err)
 {
 	decoder *decode = decoder_of(number);
-	struct err broken = {.code = ERR_NONE};
+	struct err broken = { .code = ERR_NONE };
 	size_t before = facts->count;
 	struct cursor c = cursor_over(NULL, 0, 0, "feature", false, &broken);
-	struct work work = {session, &c, facts};
+	struct work work = { session, &c, facts };
 	bool failed, there;
 
 	if (number >= PERF_FEATURE_BITS || !session->features[number].present ||

@@ -17,7 +17,7 @@ struct facts {
 	struct err *err;     /* borrowed */
 	struct fact *items;  /* malloc'd */
 	size_t count, capacity;
-	char *line;	   /* the value so far; malloc'd */
+	char *line;        /* the value so far; malloc'd */
 	size_t used, size; /* bytes */
 };
 

@@ -12,45 +12,45 @@
 #define DESC_SIZE_MIN 8 /* behind the attr */
 
 static const char *const labels[PERF_FEATURE_END] = {
-    [PERF_FEATURE_TRACING_DATA] = LABEL "TRACING_DATA",
-    [PERF_FEATURE_BUILD_ID] = LABEL "BUILD_ID",
-    [PERF_FEATURE_HOSTNAME] = LABEL "HOSTNAME",
-    [PERF_FEATURE_OSRELEASE] = LABEL "OSRELEASE",
-    [PERF_FEATURE_VERSION] = LABEL "VERSION",
-    [PERF_FEATURE_ARCH] = LABEL "ARCH",
-    [PERF_FEATURE_NRCPUS] = LABEL "NRCPUS",
-    [PERF_FEATURE_CPUDESC] = LABEL "CPUDESC",
-    [PERF_FEATURE_CPUID] = LABEL "CPUID",
-    [PERF_FEATURE_TOTAL_MEM] = LABEL "TOTAL_MEM",
-    [PERF_FEATURE_CMDLINE] = LABEL "CMDLINE",
-    [PERF_FEATURE_EVENT_DESC] = LABEL "EVENT_DESC",
-    [PERF_FEATURE_CPU_TOPOLOGY] = LABEL "CPU_TOPOLOGY",
-    [PERF_FEATURE_NUMA_TOPOLOGY] = LABEL "NUMA_TOPOLOGY",
-    [PERF_FEATURE_BRANCH_STACK] = LABEL "BRANCH_STACK",
-    [PERF_FEATURE_PMU_MAPPINGS] = LABEL "PMU_MAPPINGS",
-    [PERF_FEATURE_GROUP_DESC] = LABEL "GROUP_DESC",
-    [PERF_FEATURE_AUXTRACE] = LABEL "AUXTRACE",
-    [PERF_FEATURE_STAT] = LABEL "STAT",
-    [PERF_FEATURE_CACHE] = LABEL "CACHE",
-    [PERF_FEATURE_SAMPLE_TIME] = LABEL "SAMPLE_TIME",
-    [PERF_FEATURE_MEM_TOPOLOGY] = LABEL "MEM_TOPOLOGY",
-    [PERF_FEATURE_CLOCKID] = LABEL "CLOCKID",
-    [PERF_FEATURE_DIR_FORMAT] = LABEL "DIR_FORMAT",
-    [PERF_FEATURE_BPF_PROG_INFO] = LABEL "BPF_PROG_INFO",
-    [PERF_FEATURE_BPF_BTF] = LABEL "BPF_BTF",
-    [PERF_FEATURE_COMPRESSED] = LABEL "COMPRESSED",
-    [PERF_FEATURE_CPU_PMU_CAPS] = LABEL "CPU_PMU_CAPS",
-    [PERF_FEATURE_CLOCK_DATA] = LABEL "CLOCK_DATA",
-    [PERF_FEATURE_HYBRID_TOPOLOGY] = LABEL "HYBRID_TOPOLOGY",
-    [PERF_FEATURE_PMU_CAPS] = LABEL "PMU_CAPS",
-    [PERF_FEATURE_CPU_DOMAIN_INFO] = LABEL "CPU_DOMAIN_INFO",
-    [PERF_FEATURE_E_MACHINE] = LABEL "E_MACHINE",
-    [PERF_FEATURE_CLN_SIZE] = LABEL "CLN_SIZE",
+	[PERF_FEATURE_TRACING_DATA] = LABEL "TRACING_DATA",
+	[PERF_FEATURE_BUILD_ID] = LABEL "BUILD_ID",
+	[PERF_FEATURE_HOSTNAME] = LABEL "HOSTNAME",
+	[PERF_FEATURE_OSRELEASE] = LABEL "OSRELEASE",
+	[PERF_FEATURE_VERSION] = LABEL "VERSION",
+	[PERF_FEATURE_ARCH] = LABEL "ARCH",
+	[PERF_FEATURE_NRCPUS] = LABEL "NRCPUS",
+	[PERF_FEATURE_CPUDESC] = LABEL "CPUDESC",
+	[PERF_FEATURE_CPUID] = LABEL "CPUID",
+	[PERF_FEATURE_TOTAL_MEM] = LABEL "TOTAL_MEM",
+	[PERF_FEATURE_CMDLINE] = LABEL "CMDLINE",
+	[PERF_FEATURE_EVENT_DESC] = LABEL "EVENT_DESC",
+	[PERF_FEATURE_CPU_TOPOLOGY] = LABEL "CPU_TOPOLOGY",
+	[PERF_FEATURE_NUMA_TOPOLOGY] = LABEL "NUMA_TOPOLOGY",
+	[PERF_FEATURE_BRANCH_STACK] = LABEL "BRANCH_STACK",
+	[PERF_FEATURE_PMU_MAPPINGS] = LABEL "PMU_MAPPINGS",
+	[PERF_FEATURE_GROUP_DESC] = LABEL "GROUP_DESC",
+	[PERF_FEATURE_AUXTRACE] = LABEL "AUXTRACE",
+	[PERF_FEATURE_STAT] = LABEL "STAT",
+	[PERF_FEATURE_CACHE] = LABEL "CACHE",
+	[PERF_FEATURE_SAMPLE_TIME] = LABEL "SAMPLE_TIME",
+	[PERF_FEATURE_MEM_TOPOLOGY] = LABEL "MEM_TOPOLOGY",
+	[PERF_FEATURE_CLOCKID] = LABEL "CLOCKID",
+	[PERF_FEATURE_DIR_FORMAT] = LABEL "DIR_FORMAT",
+	[PERF_FEATURE_BPF_PROG_INFO] = LABEL "BPF_PROG_INFO",
+	[PERF_FEATURE_BPF_BTF] = LABEL "BPF_BTF",
+	[PERF_FEATURE_COMPRESSED] = LABEL "COMPRESSED",
+	[PERF_FEATURE_CPU_PMU_CAPS] = LABEL "CPU_PMU_CAPS",
+	[PERF_FEATURE_CLOCK_DATA] = LABEL "CLOCK_DATA",
+	[PERF_FEATURE_HYBRID_TOPOLOGY] = LABEL "HYBRID_TOPOLOGY",
+	[PERF_FEATURE_PMU_CAPS] = LABEL "PMU_CAPS",
+	[PERF_FEATURE_CPU_DOMAIN_INFO] = LABEL "CPU_DOMAIN_INFO",
+	[PERF_FEATURE_E_MACHINE] = LABEL "E_MACHINE",
+	[PERF_FEATURE_CLN_SIZE] = LABEL "CLN_SIZE",
 };
 
 static const char *const android_labels[] = {
-    LABEL "FILE",  LABEL "META_INFO",	    LABEL "DEBUG_UNWIND", LABEL "DEBUG_UNWIND_FILE",
-    LABEL "FILE2", LABEL "ETM_BRANCH_LIST", LABEL "INIT_MAP",
+	LABEL "FILE",  LABEL "META_INFO",       LABEL "DEBUG_UNWIND", LABEL "DEBUG_UNWIND_FILE",
+	LABEL "FILE2", LABEL "ETM_BRANCH_LIST", LABEL "INIT_MAP",
 };
 
 static const char *feature_label(unsigned number)
@@ -80,12 +80,12 @@ bool feature_open(struct session *session, unsigned number, struct cursor *c, st
 	if (!data || broken->code != ERR_NONE)
 		return false;
 	*c = cursor_over(data, size, session->features[number].offset, label ? label : "feature",
-			 session->swap, broken);
+	                 session->swap, broken);
 	return true;
 }
 
 bool feature_finish(struct session *session, const struct err *broken, bool *failed,
-		    struct err *err)
+                    struct err *err)
 {
 	*failed = broken->code == ERR_NOMEM || broken->code == ERR_IO;
 	if (broken->code == ERR_NONE)
@@ -120,7 +120,7 @@ bool feature_fits(struct cursor *c, uint64_t count, size_t size)
 	if (count <= cur_left(c) / size)
 		return true;
 	return err_at(c->err, ERR_FORMAT, c->offset, "%s: %llu entries do not fit in %zu bytes",
-		      c->name, (unsigned long long)count, cur_left(c));
+	              c->name, (unsigned long long)count, cur_left(c));
 }
 
 bool features_pmus(struct session *session, struct pmu_name **pmus, size_t *count, struct err *err)
@@ -148,7 +148,7 @@ bool features_pmus(struct session *session, struct pmu_name **pmus, size_t *coun
 }
 
 static void read_event_desc(struct session *session, struct cursor *c, uint32_t attr_size,
-			    struct event_desc *desc)
+                            struct event_desc *desc)
 {
 	struct cursor attr = cur_sub(c, attr_size, c->name);
 	uint32_t id_count = cur_u32(c);
@@ -165,7 +165,7 @@ static void read_event_desc(struct session *session, struct cursor *c, uint32_t 
 }
 
 bool features_event_desc(struct session *session, struct event_desc **descs, size_t *count,
-			 struct err *err)
+                         struct err *err)
 {
 	struct err broken;
 	struct cursor c;
@@ -194,7 +194,7 @@ bool features_event_desc(struct session *session, struct event_desc **descs, siz
 
 /* first: the first event that no group before this one has. */
 static void read_group(struct session *session, struct cursor *c, size_t first,
-		       struct event_group *group)
+                       struct event_group *group)
 {
 	const char *name = feature_str(c, &session->arena);
 
@@ -211,7 +211,7 @@ static void read_group(struct session *session, struct cursor *c, size_t first,
 }
 
 bool features_groups(struct session *session, struct event_group **groups, size_t *count,
-		     struct err *err)
+                     struct err *err)
 {
 	struct err broken;
 	struct cursor c;
@@ -262,8 +262,8 @@ bool features_mark_branch_counters(struct session *session, struct err *err)
 	for (size_t i = 0; i < session->event_count; i++) {
 		struct event *event = &session->events[i];
 
-		event->branch_counters =
-		    (event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_COUNTERS) != 0;
+		event->branch_counters = (event->attr.branch_sample_type &
+		                          PERF_SAMPLE_BRANCH_COUNTERS) != 0;
 	}
 	if (!features_groups(session, &groups, &count, err))
 		return false;

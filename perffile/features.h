@@ -29,7 +29,7 @@ bool feature_open(struct session *session, unsigned number, struct cursor *c, st
  * a refusal by the system, which is copied to err, from damage, which becomes a warning.
  */
 bool feature_finish(struct session *session, const struct err *broken, bool *failed,
-		    struct err *err);
+                    struct err *err);
 
 /* A string of the common encoding, NUL-terminated; NULL with the cursor's error set. */
 const char *feature_str(struct cursor *c, struct arena *arena);
@@ -67,10 +67,10 @@ struct clock_data {
 /* PMU_MAPPINGS, EVENT_DESC, GROUP_DESC, CLOCK_DATA; none where the recording does not have it. */
 bool features_pmus(struct session *session, struct pmu_name **pmus, size_t *count, struct err *err);
 bool features_event_desc(struct session *session, struct event_desc **descs, size_t *count,
-			 struct err *err);
+                         struct err *err);
 /* In the order of their leaders; their members are events of the session. */
 bool features_groups(struct session *session, struct event_group **groups, size_t *count,
-		     struct err *err);
+                     struct err *err);
 bool features_clock_data(struct session *session, struct clock_data *clock, struct err *err);
 
 /* Fills branch_counters of all events: set if the event or one of its group records them. */
@@ -82,9 +82,9 @@ bool features_mark_branch_counters(struct session *session, struct err *err);
  * is a warning, and what precedes is kept.
  */
 bool features_parse_build_ids(struct session *session, const uint8_t *data, size_t size,
-			      uint64_t offset, struct err *err);
+                              uint64_t offset, struct err *err);
 /* The same for one HEADER_BUILD_ID record, size bytes with its header. */
 bool features_parse_build_id_record(struct session *session, const uint8_t *record, size_t size,
-				    uint64_t offset, struct err *err);
+                                    uint64_t offset, struct err *err);
 
 #endif

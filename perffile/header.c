@@ -57,7 +57,8 @@ static bool open_ids(struct session *session, const uint8_t *entry, uint64_t ent
 	if ((!inside(session, section) || section.size % 8) &&
 	    event->attr.size + (uint64_t)PERF_SECTION_SIZE <= entry_size) {
 		/* entry and attr disagree about the attr's size: try the attr's word */
-		c = cursor_over(entry, (size_t)entry_size, offset, "attrs entry", session->swap, err);
+		c = cursor_over(entry, (size_t)entry_size, offset, "attrs entry", session->swap,
+		                err);
 		cur_take(&c, event->attr.size);
 		section = cur_section(&c);
 	}
@@ -65,7 +66,8 @@ static bool open_ids(struct session *session, const uint8_t *entry, uint64_t ent
 	if (!inside(session, section) || section.size % 8 || section.size / 8 > IDS_MAX ||
 	    section.size > session->input->files[0].size - session->id_bytes) {
 		diag_warn(session->diag, offset,
-		          "attrs entry: its ids at 0x%" PRIx64 ", %" PRIu64 " bytes, do not fit: dropped",
+		          "attrs entry: its ids at 0x%" PRIx64 ", %" PRIu64
+		          " bytes, do not fit: dropped",
 		          section.offset, section.size);
 		session->damaged = true;
 		return true;
@@ -74,8 +76,10 @@ static bool open_ids(struct session *session, const uint8_t *entry, uint64_t ent
 	data = load(session, section, err);
 	if (!data)
 		return false;
-	ok = session_add_ids(session, cursor_over(data, (size_t)section.size, section.offset, "event ids",
-	                                  session->swap, err), err);
+	ok = session_add_ids(session,
+	                     cursor_over(data, (size_t)section.size, section.offset, "event ids",
+	                                 session->swap, err),
+	                     err);
 	free(data);
 	return ok;
 }
@@ -88,7 +92,8 @@ static bool open_attrs(struct session *session, struct section attrs, uint64_t e
 	bool ok = true;
 
 	if (entry_size < PERF_ATTR_SIZE_MIN + PERF_SECTION_SIZE)
-		return err_at(err, ERR_FORMAT, 16, "header: expected an attr entry of at least %d bytes, found %" PRIu64,
+		return err_at(err, ERR_FORMAT, 16,
+		              "header: expected an attr entry of at least %d bytes, found %" PRIu64,
 		              PERF_ATTR_SIZE_MIN + PERF_SECTION_SIZE, entry_size);
 	count = attrs.size / entry_size;
 	if (count == 0 || count > PERF_ATTR_COUNT_MAX)
@@ -96,7 +101,8 @@ static bool open_attrs(struct session *session, struct section attrs, uint64_t e
 		              PERF_ATTR_COUNT_MAX, count);
 	if (!inside(session, attrs))
 		return err_at(err, ERR_FORMAT, 24,
-		              "header: the attrs at 0x%" PRIx64 ", %" PRIu64 " bytes, lie behind the file's end",
+		              "header: the attrs at 0x%" PRIx64 ", %" PRIu64
+		              " bytes, lie behind the file's end",
 		              attrs.offset, attrs.size);
 	data = load(session, attrs, err);
 	if (!data)
@@ -105,8 +111,10 @@ static bool open_attrs(struct session *session, struct section attrs, uint64_t e
 		const uint8_t *entry = data + i * entry_size;
 		uint64_t offset = attrs.offset + i * entry_size;
 
-		ok = session_add_event(session, cursor_over(entry, (size_t)(entry_size - PERF_SECTION_SIZE), offset,
-		                                    "attr", session->swap, err), err) &&
+		ok = session_add_event(session,
+		                       cursor_over(entry, (size_t)(entry_size - PERF_SECTION_SIZE),
+		                                   offset, "attr", session->swap, err),
+		                       err) &&
 		     open_ids(session, entry, entry_size, offset, err);
 	}
 	free(data);
@@ -121,17 +129,21 @@ static bool open_event_types(struct session *session, struct section section, st
 	if (section.size == 0)
 		return true;
 	if (!inside(session, section)) {
-		diag_warn(session->diag, 56, "header: event_types lie behind the file's end: dropped");
+		diag_warn(session->diag, 56,
+		          "header: event_types lie behind the file's end: dropped");
 		session->damaged = true;
 		return true;
 	}
 	data = load(session, section, err);
 	if (!data)
 		return false;
-	for (uint64_t at = 0; ok && section.size - at >= PERF_EVENT_TYPE_SIZE; at += PERF_EVENT_TYPE_SIZE)
-		ok = session_add_event_type(session, cursor_over(data + at, PERF_EVENT_TYPE_SIZE,
-		                                         section.offset + at, "event_types", session->swap,
-		                                         err), err);
+	for (uint64_t at = 0; ok && section.size - at >= PERF_EVENT_TYPE_SIZE;
+	     at += PERF_EVENT_TYPE_SIZE)
+		ok = session_add_event_type(session,
+		                            cursor_over(data + at, PERF_EVENT_TYPE_SIZE,
+		                                        section.offset + at, "event_types",
+		                                        session->swap, err),
+		                            err);
 	free(data);
 	return ok;
 }
@@ -179,16 +191,19 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 		return true;
 	if (!inside(session, table)) {
 		diag_warn(session->diag, table.offset,
-		          "the feature table is cut off: expected %" PRIu64 " bytes, found %" PRIu64,
-		          table.size, session->input->files[0].size - u64_min(table.offset,
-		          session->input->files[0].size));
+		          "the feature table is cut off: expected %" PRIu64
+		          " bytes, found %" PRIu64,
+		          table.size,
+		          session->input->files[0].size -
+		                  u64_min(table.offset, session->input->files[0].size));
 		session->damaged = true;
 		return true;
 	}
 	data = load(session, table, err);
 	if (!data)
 		return false;
-	c = cursor_over(data, (size_t)table.size, table.offset, "feature table", session->swap, err);
+	c = cursor_over(data, (size_t)table.size, table.offset, "feature table", session->swap,
+	                err);
 	for (unsigned bit = 1; bit < PERF_FEATURE_BITS; bit++) {
 		struct section section;
 
@@ -199,7 +214,8 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 		/* no byte belongs to two of them: together they are no larger than the file */
 		if (!inside(session, section) || section.size > left) {
 			diag_warn(session->diag, c.offset - PERF_SECTION_SIZE,
-			          "feature %u at 0x%" PRIx64 ", %" PRIu64 " bytes, does not fit into the file: dropped",
+			          "feature %u at 0x%" PRIx64 ", %" PRIu64
+			          " bytes, does not fit into the file: dropped",
 			          bit, section.offset, section.size);
 			session->damaged = true;
 			continue;
@@ -232,7 +248,8 @@ static bool open_magic(struct session *session, uint64_t *header_size, struct er
 		session->big_endian = size != PERF_HEADER_SIZE && size != PERF_HEADER_SIZE_OLD &&
 		                      size != PERF_HEADER_SIZE_PIPE;
 	} else {
-		return err_at(err, ERR_FORMAT, 0, "is no perf.data recording: expected PERFILE2 or PERFFILE");
+		return err_at(err, ERR_FORMAT, 0,
+		              "is no perf.data recording: expected PERFILE2 or PERFFILE");
 	}
 	session->swap = must_swap(session->big_endian);
 	*header_size = load_u64(head + 8, session->swap);
@@ -250,7 +267,8 @@ static bool open_data(struct session *session, struct section data, struct err *
 	uint64_t size = session->input->files[0].size;
 
 	if (data.offset < PERF_HEADER_SIZE_OLD)
-		return err_at(err, ERR_FORMAT, 40, "header: expected records behind the header, found 0x%" PRIx64,
+		return err_at(err, ERR_FORMAT, 40,
+		              "header: expected records behind the header, found 0x%" PRIx64,
 		              data.offset);
 	session->data_offset = data.offset;
 	session->data_size = data.size;
@@ -261,7 +279,8 @@ static bool open_data(struct session *session, struct section data, struct err *
 		return true;
 	diag_warn(session->diag, 40,
 	          "the recording is cut off: expected %" PRIu64 " bytes of records at 0x%" PRIx64
-	          ", found %" PRIu64, data.size, data.offset, size - u64_min(size, data.offset));
+	          ", found %" PRIu64,
+	          data.size, data.offset, size - u64_min(size, data.offset));
 	session->damaged = session->cut = true;
 	session->data_size = size - u64_min(size, data.offset);
 	return true;

@@ -92,13 +92,14 @@ bool input_read_at(const struct input *input, void *buffer, size_t size, uint64_
 	size_t done = 0;
 
 	while (done < size) {
-		ssize_t n = input_read(input, 0, (uint8_t *)buffer + done, size - done, offset + done);
+		ssize_t n = input_read(input, 0, (uint8_t *)buffer + done, size - done,
+		                       offset + done);
 
 		if (n < 0)
 			return err_errno(err, "cannot read");
 		if (n == 0)
-			return err_at(err, ERR_FORMAT, offset + done, "expected %zu more bytes, found the end",
-			              size - done);
+			return err_at(err, ERR_FORMAT, offset + done,
+			              "expected %zu more bytes, found the end", size - done);
 		done += (size_t)n;
 	}
 	return true;
@@ -212,14 +213,16 @@ static bool is_file_layout(const uint8_t *head)
 {
 	uint64_t size = load_u64(head + 8, false);
 
-	if (memcmp(head, "PERFILE2", 8) && memcmp(head, "2ELIFREP", 8) && memcmp(head, "PERFFILE", 8))
+	if (memcmp(head, "PERFILE2", 8) && memcmp(head, "2ELIFREP", 8) &&
+	    memcmp(head, "PERFFILE", 8))
 		return false;
 	return size != PERF_HEADER_SIZE_PIPE && __builtin_bswap64(size) != PERF_HEADER_SIZE_PIPE;
 }
 
 static bool too_short(size_t size, struct err *err)
 {
-	return err_at(err, ERR_FORMAT, 0, "expected a perf.data recording, found only %zu bytes", size);
+	return err_at(err, ERR_FORMAT, 0, "expected a perf.data recording, found only %zu bytes",
+	              size);
 }
 
 static bool sniff(struct input *input, const char *temp_dir, struct diag *diag, struct err *err)
@@ -291,8 +294,10 @@ static void note_gaps(struct input *input, const long *parts, size_t count, stru
 
 		if (parts[i] <= expected)
 			continue;
-		diag_warn(diag, ERR_NO_OFFSET, "expected a file data.%ld, found the next one to be data.%ld: what was in between is lost",
-		          expected, parts[i]);
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"expected a file data.%ld, found the next one to be data.%ld: what was in between is lost",
+			expected, parts[i]);
 		input->cut = true;
 	}
 }
@@ -339,7 +344,8 @@ static bool open_parts(struct input *input, const char *path, struct diag *diag,
 			err_set(err, ERR_FORMAT,
 			        "is a directory without the file data of a perf recording");
 		}
-		ok = fd >= 0 && add_file(input, (struct input_file){ fd, name, size, NULL, 0 }, err);
+		ok = fd >= 0 &&
+		     add_file(input, (struct input_file){ fd, name, size, NULL, 0 }, err);
 	}
 	free(parts);
 	return ok;

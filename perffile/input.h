@@ -20,7 +20,7 @@
 
 /* One open file of the recording. */
 struct input_file {
-	int fd;                /* -1: the bytes are in memory */
+	int fd; /* -1: the bytes are in memory */
 	char *path;
 	uint64_t size;         /* bytes; of a pipe: UINT64_MAX */
 	const uint8_t *memory; /* borrowed; with fd -1 */
@@ -32,10 +32,10 @@ struct input {
 	size_t file_count, file_capacity;
 	bool seekable;
 	bool directory;
-	uint64_t packed;   /* bytes of a packed input, before they were unpacked; else 0 */
-	bool cut;          /* a packed input was damaged, or a directory lacks a file; what is there is read */
-	uint8_t head[16];  /* the first bytes of files[0], which a pipe has already given */
-	char *path;        /* of files[0]'s directory or file, as the user named it */
+	uint64_t packed; /* bytes of a packed input, before they were unpacked; else 0 */
+	bool cut; /* a packed input was damaged, or a directory lacks a file; what is there is read */
+	uint8_t head[16]; /* the first bytes of files[0], which a pipe has already given */
+	char *path;       /* of files[0]'s directory or file, as the user named it */
 };
 
 /*

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /* lane_run() for a byte order, of ascending samples or of any. */
-static ALWAYS_INLINE void find_run(struct run *run, const uint8_t *end, size_t time_at,
-                                   size_t most, bool ascending, bool swap)
+static ALWAYS_INLINE void find_run(struct run *run, const uint8_t *end, size_t time_at, size_t most,
+                                   bool ascending, bool swap)
 {
 	uint64_t last = 1, oldest = TIME_NONE; /* 0 and ~0 are no times */
 	const size_t least = time_at + 8;
@@ -17,8 +17,8 @@ static ALWAYS_INLINE void find_run(struct run *run, const uint8_t *end, size_t t
 		size_t size = load_u16(p + 6, swap);
 		uint64_t time = load_u64(p + time_at, swap);
 
-		if (load_u32(p, swap) != PERF_RECORD_SAMPLE || size - least > (size_t)(end - p) - least ||
-		    time < last || time == UINT64_MAX)
+		if (load_u32(p, swap) != PERF_RECORD_SAMPLE ||
+		    size - least > (size_t)(end - p) - least || time < last || time == UINT64_MAX)
 			break;
 		if (ascending)
 			last = time;
@@ -34,8 +34,8 @@ static ALWAYS_INLINE void find_run(struct run *run, const uint8_t *end, size_t t
 	run->least_time = ascending ? run->first_time : oldest;
 }
 
-static ALWAYS_INLINE void find_any_run(struct run *run, const uint8_t *end, size_t time_at, size_t most,
-                                       bool ascending, bool swap)
+static ALWAYS_INLINE void find_any_run(struct run *run, const uint8_t *end, size_t time_at,
+                                       size_t most, bool ascending, bool swap)
 {
 	if (ascending)
 		find_run(run, end, time_at, most, true, swap);
@@ -44,8 +44,8 @@ static ALWAYS_INLINE void find_any_run(struct run *run, const uint8_t *end, size
 }
 
 /* The run in a span that starts with a sample. */
-static NOINLINE bool run_in(const struct lane *lane, const struct session *session, struct span span,
-                            size_t most, bool ascending, struct run *run)
+static NOINLINE bool run_in(const struct lane *lane, const struct session *session,
+                            struct span span, size_t most, bool ascending, struct run *run)
 {
 	if (lane->meet != UINT64_MAX) {
 		uint64_t left = lane->meet - u64_min(stream_position(lane->stream), lane->meet);
@@ -65,7 +65,8 @@ bool lane_run(const struct lane *lane, const struct session *session, size_t mos
 {
 	struct span span = stream_front(lane->stream);
 
-	if (session->sample_time < 0 || !span.pos || span.end - span.pos < PERF_RECORD_HEADER_SIZE ||
+	if (session->sample_time < 0 || !span.pos ||
+	    span.end - span.pos < PERF_RECORD_HEADER_SIZE ||
 	    load_u32(span.pos, session->swap) != PERF_RECORD_SAMPLE)
 		return false;
 	return run_in(lane, session, span, most, ascending, run);
@@ -85,7 +86,8 @@ static bool add_floor(struct lane *lane, struct err *err)
 
 bool lane_add_floor(struct lane *lane, struct err *err)
 {
-	return lane->nr - lane->first_nr < lane->floor_count * FLOOR_RECORDS || add_floor(lane, err);
+	return lane->nr - lane->first_nr < lane->floor_count * FLOOR_RECORDS ||
+	       add_floor(lane, err);
 }
 
 /* The times of records from position first to last, counted in the lane, are not below that floor. */
@@ -107,7 +109,8 @@ bool lane_append(struct lane *lane, const struct lane *rest, struct err *err)
 
 	for (uint64_t i = 0; i * FLOOR_RECORDS < count; i++)
 		if (!note_part(lane, start + i * FLOOR_RECORDS,
-		               start + u64_min((i + 1) * FLOOR_RECORDS, count) - 1, rest->floors[i], err))
+		               start + u64_min((i + 1) * FLOOR_RECORDS, count) - 1, rest->floors[i],
+		               err))
 			return false;
 	lane->nr += count;
 	return true;

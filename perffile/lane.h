@@ -17,7 +17,8 @@ struct lane {
 	struct stream *stream;
 	uint64_t first_nr, nr; /* positions of its first and its next record */
 	uint64_t meet;         /* offset in the file that no run passes; UINT64_MAX: none */
-	uint64_t *floors;      /* ns: no record of a part is older, or from a part on: lane_run_floors() */
+	uint64_t *
+		floors; /* ns: no record of a part is older, or from a part on: lane_run_floors() */
 	size_t floor_count, floor_capacity;
 	bool done;
 };

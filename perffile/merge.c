@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define NO_STRETCH UINT32_MAX
-#define CHAINS_TRIED 64 /* so many CPUs may take turns; with more, the order is the same, and costs more */
+#define CHAINS_TRIED \
+	64 /* so many CPUs may take turns; with more, the order is the same, and costs more */
 
 void merge_release(struct merge *merge)
 {
@@ -40,7 +41,8 @@ static void link_stretch(struct merge *merge, uint32_t number)
 	merge->decoded &= stretch->decoded != NULL;
 	merge->slots[number].next = NO_STRETCH;
 	if (!chain) {
-		merge->slots[merge->chain_count++].chain = (struct chain){ *stretch, NO_STRETCH, number };
+		merge->slots[merge->chain_count++].chain = (struct chain){ *stretch, NO_STRETCH,
+			                                                   number };
 		return;
 	}
 	if (chain->next == NO_STRETCH)
@@ -70,7 +72,8 @@ static void sift_down(struct merge *merge, size_t at)
 	slots[at].heap = moved;
 }
 
-bool merge_start(struct merge *merge, const struct stretch *stretches, size_t count, struct err *err)
+bool merge_start(struct merge *merge, const struct stretch *stretches, size_t count,
+                 struct err *err)
 {
 	while (merge->capacity < count) {
 		struct merge_slot *slots = vec_grow(merge->slots, merge->capacity, &merge->capacity,

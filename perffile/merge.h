@@ -21,7 +21,7 @@ struct stretch {
 	uint64_t last_time;  /* ns, of the last one; of samples */
 	uint32_t count;      /* records */
 	bool samples;
-	struct block *block; /* one use of it ends with this stretch; NULL: none does */
+	struct block *block;          /* one use of it ends with this stretch; NULL: none does */
 	const struct sample *decoded; /* what the samples say; NULL: that is still to be seen */
 };
 
@@ -48,11 +48,12 @@ struct merge {
 	struct merge_slot *slots;
 	size_t capacity;
 	size_t chain_count, heap_count;
-	bool decoded;       /* all stretches are */
+	bool decoded; /* all stretches are */
 };
 
 /* Takes stretches of samples, at least one; they stay where they are. False with err set when memory is refused. */
-bool merge_start(struct merge *merge, const struct stretch *stretches, size_t count, struct err *err);
+bool merge_start(struct merge *merge, const struct stretch *stretches, size_t count,
+                 struct err *err);
 /*
  * The stretch with the oldest sample, NULL when none is left. It is the caller's to move on, as long as it
  * comes before *second (NULL: to its end), up to the next call.

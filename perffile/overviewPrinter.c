@@ -24,11 +24,11 @@ struct overview {
 	struct csv csv;
 	struct batch *held[HELD_BATCHES];
 	size_t held_count;
-	uint64_t front;        /* bytes before the first row with a time, once that has come */
+	uint64_t front; /* bytes before the first row with a time, once that has come */
 	struct sample_row_cells cells;
-	const char *event;     /* name of the last one */
+	const char *event; /* name of the last one */
 	size_t event_length;
-	bool event_plain;      /* it needs neither quotes nor escapes */
+	bool event_plain; /* it needs neither quotes nor escapes */
 };
 
 static bool open_file(struct overview *overview, struct err *err)
@@ -183,7 +183,8 @@ static inline bool is_plain_event(struct overview *overview, const char *event)
 		return overview->event_plain;
 	overview->event = event;
 	overview->event_length = strlen(event);
-	overview->event_plain = overview->event_length <= PLAIN_MOST && text_is_plain(event, overview->event_length);
+	overview->event_plain = overview->event_length <= PLAIN_MOST &&
+	                        text_is_plain(event, overview->event_length);
 	return overview->event_plain;
 }
 
@@ -194,10 +195,13 @@ static bool put_row(struct overview *overview, const struct overview_row *row)
 	bool text = row->info_kind == INFO_TEXT;
 	char *out;
 
-	if (overview->spreadsheet || !type || (row->event && !is_plain_event(overview, row->event)) ||
-	    (text && (row->text_length > PLAIN_MOST || !text_is_plain(row->text, row->text_length))))
+	if (overview->spreadsheet || !type ||
+	    (row->event && !is_plain_event(overview, row->event)) ||
+	    (text &&
+	     (row->text_length > PLAIN_MOST || !text_is_plain(row->text, row->text_length))))
 		return false;
-	out = csv_room(&overview->csv, CELLS * CELL_MOST + overview->event_length + (text ? row->text_length : 0));
+	out = csv_room(&overview->csv,
+	               CELLS * CELL_MOST + overview->event_length + (text ? row->text_length : 0));
 	out = format_u64(out, row->nr);
 	out = put_plain(out, type, strlen(type));
 	out = put_i32(out, row->has_tid, row->pid);
@@ -297,8 +301,8 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 	for (size_t i = 0; i < count; i++) {
 		/* nearly all are written in one go */
 		if (!overview->spreadsheet)
-			i += sample_rows(&overview->cells, &overview->csv, overview->session, samples + i,
-			                 count - i);
+			i += sample_rows(&overview->cells, &overview->csv, overview->session,
+			                 samples + i, count - i);
 		if (i == count)
 			break;
 		row_fill_sample(&row, overview->session, &samples[i]);
@@ -326,7 +330,9 @@ static bool on_record(void *context, const struct record *record, struct err *er
 
 struct record_handler overview_handler(struct overview *overview)
 {
-	struct record_handler handler = {.context = overview, .record = on_record, .samples = on_samples};
+	struct record_handler handler = { .context = overview,
+		                          .record = on_record,
+		                          .samples = on_samples };
 
 	return handler;
 }
@@ -392,7 +398,8 @@ static bool finish_held(struct overview *overview, struct err *err)
 	if (!rows)
 		return err_nomem(err, (size_t)size);
 	ok = copy_at(csv->fd, rows, (size_t)size, end, false, err) &&
-	     move_back(csv->fd, overview->front, overview->front + size, end - overview->front, err) &&
+	     move_back(csv->fd, overview->front, overview->front + size, end - overview->front,
+	               err) &&
 	     copy_at(csv->fd, rows, (size_t)size, overview->front, true, err);
 	free(rows);
 	return ok;

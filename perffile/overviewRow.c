@@ -18,8 +18,9 @@ static void set_number(struct overview_row *row, enum info_kind kind, uint64_t v
 
 static void set_switch(struct overview_row *row, uint16_t misc)
 {
-	const char *text = !(misc & PERF_MISC_SWITCH_OUT) ? "in"
-	                 : misc & PERF_MISC_SWITCH_OUT_PREEMPT ? "preempt" : "out";
+	const char *text = !(misc & PERF_MISC_SWITCH_OUT)        ? "in"
+	                   : misc & PERF_MISC_SWITCH_OUT_PREEMPT ? "preempt"
+	                                                         : "out";
 
 	set_text(row, text, strlen(text));
 }
@@ -30,8 +31,8 @@ static void set_bpf(struct overview_row *row, const struct record *record)
 	int length;
 
 	if (record->bpf.type < ARRAY_SIZE(verbs) && verbs[record->bpf.type])
-		length = snprintf(row->made, sizeof(row->made), "%s %" PRIu32, verbs[record->bpf.type],
-		                  record->bpf.id);
+		length = snprintf(row->made, sizeof(row->made), "%s %" PRIu32,
+		                  verbs[record->bpf.type], record->bpf.id);
 	else
 		length = snprintf(row->made, sizeof(row->made), "%u %" PRIu32, record->bpf.type,
 		                  record->bpf.id);

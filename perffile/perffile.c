@@ -15,7 +15,7 @@
  * A pipe is read once. There FINISHED_ROUND gives the bound (format reference, 7.1), used only when
  * more than PIPE_BLOCKS wait: the later a record is delivered, the less comes too late.
  */
-#define PIPE_BLOCKS 32 /* of STREAM_BLOCK_SIZE */
+#define PIPE_BLOCKS 32                             /* of STREAM_BLOCK_SIZE */
 #define TRACING_LIMIT ((uint64_t)64 * 1024 * 1024) /* bytes kept of a pipe's tracing data */
 #define PROGRESS_RECORDS 65536
 
@@ -33,7 +33,8 @@ struct reader {
 	struct lane *lanes;
 	size_t lane_count;
 	struct scout scout;
-	uint64_t round_most, round_limit; /* ns, pipe: highest time so far, and at the mark before */
+	uint64_t round_most,
+		round_limit;    /* ns, pipe: highest time so far, and at the mark before */
 	uint64_t passed, total; /* bytes, for progress */
 };
 
@@ -87,8 +88,8 @@ static void name_part(const struct reader *reader, const struct lane *lane, stru
 	err_at(damage, whole.code, whole.offset, "%s: %s", name + 1, whole.text);
 }
 
-static bool stream_went_on(struct reader *reader, enum stream_status status,
-                           struct err *damage, struct lane *lane)
+static bool stream_went_on(struct reader *reader, enum stream_status status, struct err *damage,
+                           struct lane *lane)
 {
 	if (status == STREAM_RECORD)
 		return true;
@@ -136,7 +137,8 @@ static bool take_tool(struct reader *reader, struct lane *lane, const struct raw
 		status = stream_skip(lane->stream, payload, damage);
 	session->names_stale |= raw->type == PERF_RECORD_HEADER_TRACING_DATA;
 	if (raw->type == PERF_RECORD_AUXTRACE && status == STREAM_RECORD)
-		reader->summary->auxtrace_bytes = u64_add_sat(reader->summary->auxtrace_bytes, payload);
+		reader->summary->auxtrace_bytes = u64_add_sat(reader->summary->auxtrace_bytes,
+		                                              payload);
 	return stream_went_on(reader, status, damage, lane);
 }
 
@@ -147,8 +149,8 @@ static bool too_many(const struct reader *reader, uint64_t records)
 
 	if (!packed || records <= UNPACK_RECORDS + packed)
 		return false;
-	err_set(reader->err, ERR_LIMIT, "%" PRIu64 " packed bytes hold more than %" PRIu64 " records",
-	        packed, records);
+	err_set(reader->err, ERR_LIMIT,
+	        "%" PRIu64 " packed bytes hold more than %" PRIu64 " records", packed, records);
 	return true;
 }
 
@@ -271,7 +273,8 @@ static void send_scout(struct reader *reader, struct lane *lane)
 {
 	const struct session *session = reader->session;
 
-	if (!reader->options->threaded || reader->lane_count > 1 || session->pipe || reader->input->packed)
+	if (!reader->options->threaded || reader->lane_count > 1 || session->pipe ||
+	    reader->input->packed)
 		return;
 	scout_send(&reader->scout, reader->input, session, session->data_offset,
 	           session->data_offset + session->data_size);
@@ -291,8 +294,10 @@ static bool meet_scout(struct reader *reader, struct lane *lane)
 		scout_return(scout);
 		summary_add(reader->summary, scout->types);
 		ok = lane_append(lane, &scout->lane, reader->err) &&
-		     stream_went_on(reader, stream_skip(lane->stream, scout->stop - scout->start, fresh(reader)),
-		                    &reader->damage, lane);
+		     stream_went_on(
+			     reader,
+			     stream_skip(lane->stream, scout->stop - scout->start, fresh(reader)),
+			     &reader->damage, lane);
 	}
 	scout_release(scout);
 	return ok;
@@ -375,7 +380,8 @@ static bool deliver_all(struct reader *reader)
 		records += reader->lanes[i].nr - reader->lanes[i].first_nr;
 	if (records != reader->summary->records)
 		return err_set(reader->err, ERR_IO,
-		               "the recording changed while it was read: %" PRIu64 " records, then %" PRIu64,
+		               "the recording changed while it was read: %" PRIu64
+		               " records, then %" PRIu64,
 		               reader->summary->records, records);
 	return queue_drain(&reader->queue, TIME_NONE);
 }
@@ -440,8 +446,9 @@ static bool read_pipe(struct reader *reader)
 			continue;
 		}
 		status = stream_get(lane->stream, &raw, fresh(reader));
-		if (status == STREAM_RECORD ? !pipe_record(reader, lane, &raw)
-		                            : !stream_went_on(reader, status, &reader->damage, lane))
+		if (status == STREAM_RECORD
+		            ? !pipe_record(reader, lane, &raw)
+		            : !stream_went_on(reader, status, &reader->damage, lane))
 			return false;
 	}
 	count_compressed(reader, lane);
@@ -472,10 +479,13 @@ static bool reader_open(struct reader *reader)
 {
 	size_t files = reader->input->file_count;
 	bool file = reader->input->seekable;
-	struct courier_order order = { .session = reader->session, .handlers = reader->handlers,
-		                       .handler_count = reader->handler_count, .diag = reader->diag,
+	struct courier_order order = { .session = reader->session,
+		                       .handlers = reader->handlers,
+		                       .handler_count = reader->handler_count,
+		                       .diag = reader->diag,
 		                       .summary = reader->summary,
-		                       .threaded = reader->options->threaded, .all_apart = file };
+		                       .threaded = reader->options->threaded,
+		                       .all_apart = file };
 
 	if (!queue_open(&reader->queue, &order, reader->err))
 		return false;
@@ -519,7 +529,8 @@ bool perffile_read(struct input *input, struct session *session,
 	reader.err = err;
 	summary->broken = session->killed || session->damaged || input->cut;
 	if (session->killed)
-		diag_warn(diag, 40, "the recorder was killed before it finished: "
+		diag_warn(diag, 40,
+		          "the recorder was killed before it finished: "
 		          "every complete record is used, the features are missing");
 	ok = reader_open(&reader) && (input->seekable ? read_file(&reader) : read_pipe(&reader)) &&
 	     courier_finish(&reader.queue.courier);

@@ -29,7 +29,8 @@ struct record_handler {
 	 * A record of the tool (type 64 and up), but for FINISHED_ROUND, in file order; of a file, before all
 	 * records with a time. One that is damaged sets damage, which is said, and returns true.
 	 */
-	bool (*tool)(void *context, const struct raw_record *record, struct err *damage, struct err *err);
+	bool (*tool)(void *context, const struct raw_record *record, struct err *damage,
+	             struct err *err);
 };
 
 #define SAMPLES_MOST 256

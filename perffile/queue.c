@@ -60,7 +60,8 @@ static bool send(struct queue *queue, struct records *records, const struct wait
 /* Moves *p and *time behind those samples of a piece that lie within the limit. How many? */
 static ALWAYS_INLINE uint32_t count_up_to(const struct session *session,
                                           const struct waiting *waiting, const struct limit *limit,
-                                          const uint8_t **p, uint64_t *last, uint64_t *time, bool swap)
+                                          const uint8_t **p, uint64_t *last, uint64_t *time,
+                                          bool swap)
 {
 	uint32_t count = 0;
 
@@ -75,7 +76,8 @@ static ALWAYS_INLINE uint32_t count_up_to(const struct session *session,
 }
 
 /* Hands on the samples of a piece that lie within the limit; the first one does. */
-static bool send_samples(struct queue *queue, const struct waiting *waiting, const struct limit *limit)
+static bool send_samples(struct queue *queue, const struct waiting *waiting,
+                         const struct limit *limit)
 {
 	struct stretch stretch = { .data = waiting->data,
 		                   .nr = waiting->nr,
@@ -137,7 +139,8 @@ static bool drain(struct queue *queue, uint64_t bound, size_t most, bool *all)
 		bool limited = records_first(&queue->others, bound, &other);
 		uint64_t time = limited ? other.time : bound, nr = limited ? other.nr : UINT64_MAX;
 
-		while (records_first(&queue->samples, time, &piece) && (piece.time < time || piece.nr <= nr)) {
+		while (records_first(&queue->samples, time, &piece) &&
+		       (piece.time < time || piece.nr <= nr)) {
 			uint64_t next = parts ? records_second_time(&queue->samples) : TIME_NONE;
 
 			if (most-- == 0)
@@ -159,7 +162,9 @@ bool queue_drain(struct queue *queue, uint64_t bound)
 
 	/* what is under way takes memory beside what waits: not all of it at once */
 	while (!all)
-		if (!drain(queue, bound, queue->samples.piece_count > PIECES_MANY ? PARTS_AT_ONCE : SIZE_MAX, &all) ||
+		if (!drain(queue, bound,
+		           queue->samples.piece_count > PIECES_MANY ? PARTS_AT_ONCE : SIZE_MAX,
+		           &all) ||
 		    !courier_cut(&queue->courier))
 			return false;
 	return true;
@@ -220,8 +225,10 @@ bool queue_run(struct queue *queue, const struct run *run, uint64_t nr)
 
 	if (run->first_time < queue->delivered)
 		for (const uint8_t *p = run->data; p < run->end; p += load_u16(p + 6, swap))
-			queue->late += load_u64(p + queue->session->sample_time, swap) < queue->delivered;
-	return hold(queue, &queue->samples, &waiting, (size_t)(run->end - run->data), run->last_time);
+			queue->late += load_u64(p + queue->session->sample_time, swap) <
+			               queue->delivered;
+	return hold(queue, &queue->samples, &waiting, (size_t)(run->end - run->data),
+	            run->last_time);
 }
 
 bool queue_timeless(struct queue *queue, const struct raw_record *raw, uint64_t nr)

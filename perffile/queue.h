@@ -16,13 +16,13 @@ struct queue {
 	struct session *session; /* borrowed */
 	struct err *err;         /* borrowed */
 	struct block_pool pool;
-	struct courier courier;  /* who brings the records to the handlers */
+	struct courier courier; /* who brings the records to the handlers */
 	struct records samples, others;
-	uint64_t delivered;      /* ns, of the youngest record that went out */
-	uint64_t late;           /* records that came when younger ones had gone out */
-	uint64_t most;           /* records that waited at the same time */
-	size_t blocks;           /* in which records wait: how far a second thread is does not tell */
-	uint64_t input_bytes;    /* read so far or in all: what waits may be in proportion to it */
+	uint64_t delivered;   /* ns, of the youngest record that went out */
+	uint64_t late;        /* records that came when younger ones had gone out */
+	uint64_t most;        /* records that waited at the same time */
+	size_t blocks;        /* in which records wait: how far a second thread is does not tell */
+	uint64_t input_bytes; /* read so far or in all: what waits may be in proportion to it */
 };
 
 /* queue_close() is due in any case. order's pool need not be set. */

@@ -68,7 +68,8 @@ static bool start_piece(struct records *records, const struct waiting *waiting, 
 bool records_insert(struct records *records, const struct waiting *waiting, size_t size,
                     uint64_t last_time, bool *started, struct err *err)
 {
-	struct piece *piece = records->open != TREE_NIL ? &records->pieces[records->open_piece] : NULL;
+	struct piece *piece = records->open != TREE_NIL ? &records->pieces[records->open_piece]
+	                                                : NULL;
 
 	*started = !piece || waiting->data != records->open_end ||
 	           waiting->time < records->open_time || waiting->nr != piece->nr + piece->count;
@@ -102,7 +103,8 @@ static bool move_back(struct records *records, const struct tree_node *moved)
 	for (;;) {
 		uint32_t next = tree_next(tree, place[steps]);
 
-		if (next == TREE_NIL || tree_before(moved, tree->nodes[next].key, tree->nodes[next].tie))
+		if (next == TREE_NIL ||
+		    tree_before(moved, tree->nodes[next].key, tree->nodes[next].tie))
 			break;
 		if (steps == NEIGHBOURS)
 			return false;
@@ -124,7 +126,9 @@ static bool go_on_with(struct records *records, uint32_t number, struct err *err
 {
 	const struct piece *piece = &records->pieces[number];
 	struct tree *tree = &records->tree;
-	struct tree_node moved = { .key = piece->time, .tie = (uint32_t)piece->nr, .value = number };
+	struct tree_node moved = { .key = piece->time,
+		                   .tie = (uint32_t)piece->nr,
+		                   .value = number };
 	bool open = records->open == tree->first;
 
 	if (move_back(records, &moved))

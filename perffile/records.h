@@ -17,29 +17,30 @@ struct piece {
 	uint64_t time, nr;   /* of its first record that waits: ns, position in the recording */
 	const uint8_t *data; /* the raw records; their block is held by whoever inserts */
 	uint32_t count;      /* records */
-	uint32_t next;       /* piece of its chain, or of the free ones; PIECE_NONE: it is the last */
+	uint32_t next; /* piece of its chain, or of the free ones; PIECE_NONE: it is the last */
 };
 
 #define PIECE_NONE UINT32_MAX
 
 /* All of it is for this room, but for the counts. */
 struct records {
-	struct tree tree;          /* of chains; the value is the first piece */
+	struct tree tree; /* of chains; the value is the first piece */
 	struct piece *pieces;
 	size_t pieces_used, piece_capacity; /* those ever used */
-	uint32_t free;             /* piece given back, or PIECE_NONE */
+	uint32_t free;                      /* piece given back, or PIECE_NONE */
 	/* the chain that the next record may continue */
 	uint32_t open, open_piece; /* its node, or TREE_NIL; its last piece */
 	const uint8_t *open_end;
-	uint64_t open_time;        /* ns, of its last record */
-	size_t count, most;        /* records */
+	uint64_t open_time; /* ns, of its last record */
+	size_t count, most; /* records */
 	size_t piece_count;
 };
 
 /* What waits: a piece, or what is left of it. */
 struct waiting {
 	uint64_t time; /* ns, of its first record */
-	uint64_t nr;   /* position of that in the recording; those that wait together lie within 2^31 */
+	uint64_t
+		nr; /* position of that in the recording; those that wait together lie within 2^31 */
 	const uint8_t *data;
 	uint32_t count;
 };

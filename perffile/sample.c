@@ -52,7 +52,7 @@ static const struct layout *layout_of(const struct session *session, uint32_t ev
 static size_t trailer_of(const struct layout *layout, const struct raw_record *raw)
 {
 	size_t least = raw->type < PERF_RECORD_KERNEL_END ? minimum[raw->type]
-	                                                   : PERF_RECORD_HEADER_SIZE;
+	                                                  : PERF_RECORD_HEADER_SIZE;
 	size_t trailer = layout ? (size_t)layout->trailer : 0;
 
 	return least && raw->size >= least + trailer ? trailer : 0;
@@ -101,7 +101,8 @@ static void decode_off_cpu(struct record *record, const struct session *session)
 
 static bool is_off_cpu(const struct event *event)
 {
-	return event->attr.type == PERF_TYPE_SOFTWARE && (event->attr.sample_type & PERF_SAMPLE_RAW) &&
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       (event->attr.sample_type & PERF_SAMPLE_RAW) &&
 	       event->attr.config == PERF_COUNT_SW_BPF_OUTPUT && event->name &&
 	       !strncmp(event->name, "offcpu-time", strlen("offcpu-time"));
 }
@@ -139,7 +140,8 @@ static void decode_sample(struct record *record, const struct session *session,
 	if (raw->size < layout->fixed) {
 		record->damaged = true;
 		err_at(problem, ERR_FORMAT, raw->offset,
-		       "SAMPLE record: expected at least %d bytes, found %u", layout->fixed, raw->size);
+		       "SAMPLE record: expected at least %d bytes, found %u", layout->fixed,
+		       raw->size);
 		return;
 	}
 	event = &session->events[record->event == EVENT_UNKNOWN ? 0 : record->event];
@@ -183,7 +185,7 @@ static struct record_text text_at(const struct raw_record *raw, size_t at, size_
 	return text;
 }
 
-#define PROT_MOST 0xffu /* no prot is larger */
+#define PROT_MOST 0xffu      /* no prot is larger */
 #define MODE_REGULAR 0x8000u /* with 12 bits of permissions: the mode of a file */
 
 /* Makes a prot of the word if it is one, or what perf inject --jit writes there: the mode of its file. */
@@ -226,7 +228,8 @@ static void decode_mmap(struct record *record, const struct session *session,
 	if (raw->type == PERF_RECORD_MMAP2) {
 		if (raw->misc & PERF_MISC_MMAP_BUILD_ID) {
 			map->has_build_id = true;
-			map->build_id_size = p[40] <= PERF_BUILD_ID_SIZE ? p[40] : PERF_BUILD_ID_SIZE;
+			map->build_id_size = p[40] <= PERF_BUILD_ID_SIZE ? p[40]
+			                                                 : PERF_BUILD_ID_SIZE;
 			memcpy(map->build_id, p + 44, sizeof(map->build_id));
 		} else {
 			map->major = load_u32(p + 40, session->swap);
@@ -447,8 +450,8 @@ void record_decode(struct record *record, const struct session *session,
 	if (raw->size < minimum[raw->type]) {
 		record->damaged = true;
 		err_at(problem, ERR_FORMAT, raw->offset,
-		       "record of type %" PRIu32 ": expected at least %d bytes, found %u", raw->type,
-		       minimum[raw->type], raw->size);
+		       "record of type %" PRIu32 ": expected at least %d bytes, found %u",
+		       raw->type, minimum[raw->type], raw->size);
 		return;
 	}
 	decode_payload(record, session, raw, raw->size - trailer, problem);

@@ -35,8 +35,8 @@ struct record_task { /* FORK, EXIT */
 struct record_read {
 	const uint8_t *data; /* first entry, whose first u64 is the value; NULL: none */
 	uint64_t count;
-	uint8_t stride;      /* u64s per entry */
-	uint8_t id_at;       /* with has_id: which u64 of the entry is the id */
+	uint8_t stride; /* u64s per entry */
+	uint8_t id_at;  /* with has_id: which u64 of the entry is the id */
 	bool has_id;
 	bool group;
 	uint64_t enabled, running; /* ns; 0 if not recorded */
@@ -62,13 +62,14 @@ struct record {
 	uint64_t time;   /* ns of the recording's clock, or TIME_NONE */
 	uint32_t type;
 	uint16_t misc, size;
-	int32_t pid, tid; /* the record's own, else its trailer's; has_tid says whether there are any */
+	int32_t pid,
+		tid; /* the record's own, else its trailer's; has_tid says whether there are any */
 	bool has_tid;
-	bool has_event;  /* a sample, or an id in the trailer */
-	int32_t cpu;     /* -1: not recorded */
-	uint32_t event;  /* number in the session, or EVENT_UNKNOWN */
-	bool damaged;    /* too short for its type: only the fields above and type, size are valid */
-	bool swap;       /* raw pointers are in the other byte order */
+	bool has_event; /* a sample, or an id in the trailer */
+	int32_t cpu;    /* -1: not recorded */
+	uint32_t event; /* number in the session, or EVENT_UNKNOWN */
+	bool damaged;   /* too short for its type: only the fields above and type, size are valid */
+	bool swap;      /* raw pointers are in the other byte order */
 	union {
 		struct record_sample sample;
 		struct record_mmap mmap;
@@ -88,7 +89,7 @@ struct record {
 			int32_t pid, tid; /* of the other task */
 		} context;
 		struct {
-			uint64_t count; /* of namespaces */
+			uint64_t count;      /* of namespaces */
 			const uint8_t *data; /* u64 dev, u64 inode each */
 		} namespaces;
 		struct {
@@ -120,12 +121,12 @@ struct record {
 
 /* What nearly every SAMPLE record says: the fixed fields of one that is whole. */
 struct sample {
-	uint64_t nr;       /* position in the recording, counting from 0 */
-	uint64_t time;     /* ns */
+	uint64_t nr;   /* position in the recording, counting from 0 */
+	uint64_t time; /* ns */
 	uint64_t ip, addr, period;
-	int32_t pid, tid;  /* -1 if not recorded; has_tid tells */
-	int32_t cpu;       /* -1: not recorded */
-	uint32_t event;    /* number in the session */
+	int32_t pid, tid; /* -1 if not recorded; has_tid tells */
+	int32_t cpu;      /* -1: not recorded */
+	uint32_t event;   /* number in the session */
 	uint16_t misc;
 	bool has_tid, has_addr;
 };
@@ -158,8 +159,9 @@ static inline uint64_t raw_record_time(const struct session *session, const stru
 
 	if (raw->type == PERF_RECORD_SAMPLE && session->sample_time >= 0)
 		return raw->size < session->sample_time + 8
-		             ? TIME_NONE
-		             : usable_time(load_u64(raw->data + session->sample_time, session->swap));
+		               ? TIME_NONE
+		               : usable_time(
+					 load_u64(raw->data + session->sample_time, session->swap));
 	if (!session->uniform)
 		event = session_event_of(session, raw->data, raw->type, raw->size);
 	return record_time(session, raw, event);

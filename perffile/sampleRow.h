@@ -18,15 +18,15 @@ struct sample_row_cells {
 	struct who_cell {
 		int32_t pid, tid;
 		uint32_t length;
-		char text[32];    /* ",SAMPLE,PID,TID,": at most 30 bytes */
+		char text[32]; /* ",SAMPLE,PID,TID,": at most 30 bytes */
 	} who[WHO_CELLS];
-	struct upper_cell {       /* all digits of a number but the last few */
+	struct upper_cell { /* all digits of a number but the last few */
 		uint64_t upper;
 		uint32_t length;
 		char text[16];
 	} nr[UPPER_CELLS], time[UPPER_CELLS];
 	struct tail_cell {
-		const char *event;    /* its name */
+		const char *event; /* its name */
 		uint64_t period;
 		int32_t cpu;
 		uint32_t length, cut; /* cut: where the text goes on behind the period */

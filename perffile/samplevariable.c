@@ -28,8 +28,9 @@ void read_decode(struct record_read *read, uint64_t format, struct cursor *c)
 	}
 	read->data = c->pos;
 	if (read->count > cur_left(c) / (8u * read->stride)) {
-		err_at(c->err, ERR_FORMAT, c->offset, "%s: %" PRIu64 " read values do not fit in %zu bytes",
-		       c->name, read->count, cur_left(c));
+		err_at(c->err, ERR_FORMAT, c->offset,
+		       "%s: %" PRIu64 " read values do not fit in %zu bytes", c->name, read->count,
+		       cur_left(c));
 		read->count = 0;
 		cur_take(c, cur_left(c));
 		return;
@@ -50,8 +51,9 @@ static void skip_branches(const struct event *event, uint64_t count, struct curs
 	if (has_index(event))
 		cur_take(c, 8);
 	if (count > cur_left(c) / each) {
-		err_at(c->err, ERR_FORMAT, c->offset, "%s: %" PRIu64 " branches do not fit in %zu bytes",
-		       c->name, count, cur_left(c));
+		err_at(c->err, ERR_FORMAT, c->offset,
+		       "%s: %" PRIu64 " branches do not fit in %zu bytes", c->name, count,
+		       cur_left(c));
 		cur_take(c, cur_left(c));
 		return;
 	}
@@ -74,8 +76,8 @@ static void skip_stack(struct cursor *c)
 	used = cur_u64(c);
 	if (used > size)
 		err_at(c->err, ERR_FORMAT, c->offset - 8,
-		       "%s: expected at most %" PRIu64 " bytes of stack in use, found %" PRIu64, c->name,
-		       size, used);
+		       "%s: expected at most %" PRIu64 " bytes of stack in use, found %" PRIu64,
+		       c->name, size, used);
 }
 
 static void decode_raw(struct record_sample *sample, struct cursor *c)
@@ -126,8 +128,8 @@ static void skip_rest(const struct event_attr *attr, struct cursor *c)
 	if (type & PERF_SAMPLE_AUX)
 		cur_take(c, cur_u64(c));
 	if (!attr->has_unknown_sample_bits && cur_left(c) && c->err->code == ERR_NONE)
-		err_at(c->err, ERR_FORMAT, c->offset, "%s: %zu bytes behind its last field", c->name,
-		       cur_left(c));
+		err_at(c->err, ERR_FORMAT, c->offset, "%s: %zu bytes behind its last field",
+		       c->name, cur_left(c));
 }
 
 /*

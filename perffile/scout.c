@@ -4,8 +4,8 @@
 
 #define WORTH_BYTES ((uint64_t)2 * 1024 * 1024)
 #define SEARCH_BYTES ((size_t)256 * 1024) /* in these, records are looked for */
-#define SURE_RECORDS 64 /* so many, one behind the other, are no chance; */
-#define FEW_RECORDS 8   /* nor are these, if they are so large that no more fit */
+#define SURE_RECORDS 64                   /* so many, one behind the other, are no chance; */
+#define FEW_RECORDS 8                     /* nor are these, if they are so large that no more fit */
 
 /* Whether records lie at p, as far as one can see. */
 static bool looks_right(const uint8_t *p, size_t left, bool swap)
@@ -42,7 +42,8 @@ static uint64_t find_start(const struct input *input, uint64_t begin, bool swap)
 	return found;
 }
 
-static void count(struct scout *scout, uint32_t type, uint64_t records, uint64_t bytes, uint64_t time)
+static void count(struct scout *scout, uint32_t type, uint64_t records, uint64_t bytes,
+                  uint64_t time)
 {
 	scout->types[type].count += records;
 	scout->types[type].bytes += bytes;
@@ -63,7 +64,8 @@ static bool look(struct scout *scout, struct err *err)
 		return false;
 	if (lane_run(&scout->lane, session, lane_left(&scout->lane), false, &run)) {
 		stream_pass(stream, run.end, run.count);
-		count(scout, PERF_RECORD_SAMPLE, run.count, (uint64_t)(run.end - run.data), run.least_time);
+		count(scout, PERF_RECORD_SAMPLE, run.count, (uint64_t)(run.end - run.data),
+		      run.least_time);
 		return true;
 	}
 	if (stream_get(stream, &raw, err) != STREAM_RECORD)
@@ -91,7 +93,8 @@ static void *work(void *context)
 
 	do
 		scout->stop = stream_position(scout->lane.stream);
-	while (!atomic_load_explicit(&scout->dismissed, memory_order_relaxed) && look(scout, &ignored));
+	while (!atomic_load_explicit(&scout->dismissed, memory_order_relaxed) &&
+	       look(scout, &ignored));
 	return NULL;
 }
 
@@ -111,8 +114,10 @@ void scout_send(struct scout *scout, const struct input *input, const struct ses
 	scout->start = find_start(input, begin + (end - begin) / 2 / 8 * 8, session->swap);
 	if (scout->start == UINT64_MAX)
 		return;
-	scout->lane.stream = stream_open(input, 0, scout->start, end, session->swap, &scout->pool, &ignored);
-	scout->started = scout->lane.stream && pthread_create(&scout->thread, NULL, work, scout) == 0;
+	scout->lane.stream = stream_open(input, 0, scout->start, end, session->swap, &scout->pool,
+	                                 &ignored);
+	scout->started = scout->lane.stream &&
+	                 pthread_create(&scout->thread, NULL, work, scout) == 0;
 	if (!scout->started)
 		scout->start = UINT64_MAX;
 }

@@ -13,7 +13,8 @@
 #include <stdatomic.h>
 
 struct scout {
-	const struct session *session; /* borrowed; its layouts and ids stay as they are meanwhile */
+	const struct session
+		*session; /* borrowed; its layouts and ids stay as they are meanwhile */
 	struct block_pool pool;
 	pthread_t thread;
 	atomic_bool dismissed;
@@ -21,7 +22,7 @@ struct scout {
 	/* what it found; the thread's own until scout_return() */
 	struct lane lane;
 	struct record_count types[RECORD_TYPES];
-	uint64_t start, stop;          /* offsets in the file: it saw the records from start up to stop */
+	uint64_t start, stop; /* offsets in the file: it saw the records from start up to stop */
 };
 
 /*

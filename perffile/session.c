@@ -70,13 +70,15 @@ static void warn_unknown(struct session *session, size_t number, const struct ev
 	if (sample)
 		diag_warn(session->diag, ERR_NO_OFFSET,
 		          "event %zu: unknown sample_type bits 0x%" PRIx64
-		          ": fields behind the known ones are skipped", number, sample);
+		          ": fields behind the known ones are skipped",
+		          number, sample);
 	if (flags)
 		diag_warn(session->diag, ERR_NO_OFFSET,
 		          "event %zu: unknown attr flags 0x%" PRIx64 ": ignored", number, flags);
 	if (format)
 		diag_warn(session->diag, ERR_NO_OFFSET,
-		          "event %zu: unknown read_format bits 0x%" PRIx64 ": ignored", number, format);
+		          "event %zu: unknown read_format bits 0x%" PRIx64 ": ignored", number,
+		          format);
 }
 
 /* A new event from its attr; ids follow. NULL with err set when memory is refused. */
@@ -124,9 +126,9 @@ bool session_add_ids(struct session *session, struct cursor c, struct err *err)
 
 bool session_add_event_type(struct session *session, struct cursor c, struct err *err)
 {
-	struct session_event_type *types =
-		vec_grow(session->event_types, session->event_type_count,
-	                 &session->event_type_capacity, sizeof(*types), err);
+	struct session_event_type *types = vec_grow(session->event_types, session->event_type_count,
+	                                            &session->event_type_capacity, sizeof(*types),
+	                                            err);
 	size_t length;
 	const char *text;
 
@@ -171,9 +173,10 @@ static bool record_attr(struct session *session, struct cursor c, struct err *er
 	uint32_t size;
 
 	if (cur_left(&c) < PERF_ATTR_SIZE_MIN)
-		return err_at(c.err, ERR_FORMAT, c.offset,
-		              "HEADER_ATTR record: expected an attr of at least 64 bytes, found %zu",
-		              cur_left(&c));
+		return err_at(
+			c.err, ERR_FORMAT, c.offset,
+			"HEADER_ATTR record: expected an attr of at least 64 bytes, found %zu",
+			cur_left(&c));
 	if (session->event_count >= PERF_ATTR_COUNT_MAX)
 		return err_at(c.err, ERR_FORMAT, c.offset, "HEADER_ATTR record: more than %d attrs",
 		              PERF_ATTR_COUNT_MAX);
@@ -183,8 +186,9 @@ static bool record_attr(struct session *session, struct cursor c, struct err *er
 	if (size < PERF_ATTR_SIZE_MIN || size > cur_left(&c) || size % 8) {
 		/* where the ids start cannot be told */
 		err_at(c.err, ERR_FORMAT, c.offset,
-		       "HEADER_ATTR record: an attr of %" PRIu32 " bytes in %zu: its ids are dropped", size,
-		       cur_left(&c));
+		       "HEADER_ATTR record: an attr of %" PRIu32
+		       " bytes in %zu: its ids are dropped",
+		       size, cur_left(&c));
 		attr = cur_sub(&c, PERF_ATTR_SIZE_MIN, "attr");
 		cur_take(&c, cur_left(&c));
 	} else {
@@ -318,7 +322,8 @@ const char *session_feature_text(struct session *session, unsigned number)
 
 	if (!data)
 		return NULL;
-	c = cursor_over(data, size, session->features[number].offset, "feature", session->swap, &err);
+	c = cursor_over(data, size, session->features[number].offset, "feature", session->swap,
+	                &err);
 	room = cur_u32(&c);
 	text = cur_text(&c, u64_min(room, cur_left(&c)), &length);
 	return length ? arena_text(&session->arena, text, length, &err) : NULL;
@@ -353,8 +358,8 @@ static uint32_t event_by_own_layout(const struct session *session, const uint8_t
 
 		if (at + 8 > size)
 			continue;
-		number = map_get(&session->ids,
-		                 load_u64(sample ? record + at : record + size - at, session->swap));
+		number = map_get(&session->ids, load_u64(sample ? record + at : record + size - at,
+		                                         session->swap));
 		if (number >= session->active)
 			continue;
 		layout = &session->events[number].layout;

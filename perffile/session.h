@@ -17,9 +17,10 @@ struct event_attr {
 	uint32_t type, size;
 	uint64_t config;
 	uint64_t sample_period; /* or a frequency in Hz, with the freq flag */
-	uint64_t default_period; /* of a sample that tells none; 1 with a frequency, which is no period */
+	uint64_t
+		default_period; /* of a sample that tells none; 1 with a frequency, which is no period */
 	uint64_t sample_type, read_format;
-	uint64_t flags;         /* bit n is enum perf_attr_flag n, whatever the byte order */
+	uint64_t flags; /* bit n is enum perf_attr_flag n, whatever the byte order */
 	uint32_t bp_type;
 	uint64_t bp_addr, bp_len;
 	uint64_t branch_sample_type;
@@ -44,7 +45,7 @@ struct layout {
 	int16_t fixed;   /* size of the header and the fixed fields */
 	int16_t trailer; /* size of the trailer; 0 without sample_id_all */
 	int16_t back_tid, back_time, back_id, back_cpu;
-	bool variable;   /* fields follow the fixed ones; last, for it alone does not move others */
+	bool variable; /* fields follow the fixed ones; last, for it alone does not move others */
 };
 
 /* One event: an attr with its ids. */
@@ -53,10 +54,10 @@ struct event {
 	struct layout layout;
 	uint64_t *ids; /* in the session's arena */
 	size_t id_count;
-	const char *name; /* as the file names it, or derived; in the session's arena */
-	const char *unit; /* EVENT_UPDATE or NULL */
-	double scale;     /* EVENT_UPDATE; 1 if not told */
-	bool named;       /* the name is the file's own */
+	const char *name;     /* as the file names it, or derived; in the session's arena */
+	const char *unit;     /* EVENT_UPDATE or NULL */
+	double scale;         /* EVENT_UPDATE; 1 if not told */
+	bool named;           /* the name is the file's own */
 	bool branch_counters; /* it or a member of its group records branch counters */
 };
 
@@ -71,10 +72,10 @@ struct feature {
 /* A build id that the recording tells apart from its MMAP2 records. */
 struct session_build_id {
 	uint8_t bytes[PERF_BUILD_ID_SIZE];
-	uint8_t size;      /* bytes */
-	uint16_t misc;     /* cpumode of the binary */
-	int32_t pid;       /* -1: host */
-	const char *name;  /* in the session's arena */
+	uint8_t size;     /* bytes */
+	uint16_t misc;    /* cpumode of the binary */
+	int32_t pid;      /* -1: host */
+	const char *name; /* in the session's arena */
 };
 
 /* An entry of the event_types section or an EVENT_TYPE record (perf before 3.14). */
@@ -92,17 +93,17 @@ struct session {
 	bool pipe;                 /* pipe layout: everything is in records */
 	int version;               /* 1 or 2 */
 	bool killed;               /* data size 0: the writer never finished */
-	bool damaged;              /* it promises what the file does not hold, or a part makes no sense */
-	bool cut;                  /* the file ends before the records that the header promises */
+	bool damaged; /* it promises what the file does not hold, or a part makes no sense */
+	bool cut;     /* the file ends before the records that the header promises */
 	uint64_t data_offset, data_size; /* file layout, clamped to the file */
 
 	struct event *events;
 	size_t event_count, event_capacity;
-	size_t active;         /* events known at this point of the record stream */
-	size_t header_events;  /* of them, those known before the first record */
-	struct map ids;        /* id -> event number */
-	uint64_t id_bytes;     /* that sections of ids take in the file */
-	bool names_stale;      /* something that names events has come since they were named */
+	size_t active;        /* events known at this point of the record stream */
+	size_t header_events; /* of them, those known before the first record */
+	struct map ids;       /* id -> event number */
+	uint64_t id_bytes;    /* that sections of ids take in the file */
+	bool names_stale;     /* something that names events has come since they were named */
 	struct session_event_type *event_types;
 	size_t event_type_count, event_type_capacity;
 
@@ -114,13 +115,13 @@ struct session {
 	bool build_ids_loaded;
 
 	/* How to find the event and time of a record; depends on the active events. */
-	bool uniform;          /* all active events have the first one's layout, but for variable */
-	bool reads;            /* samples of an active event hold values of counters */
-	bool comm_exec;        /* COMM records of an active event say whether they are an exec */
-	int16_t sample_time;   /* common position of the time in samples, -1: none */
-	int16_t sample_id;     /* common position of the id in samples, -1: none */
-	int16_t back_id;       /* common position of the id from the end of others, -1: none */
-	bool trailer;          /* the first event has sample_id_all */
+	bool uniform;        /* all active events have the first one's layout, but for variable */
+	bool reads;          /* samples of an active event hold values of counters */
+	bool comm_exec;      /* COMM records of an active event say whether they are an exec */
+	int16_t sample_time; /* common position of the time in samples, -1: none */
+	int16_t sample_id;   /* common position of the id in samples, -1: none */
+	int16_t back_id;     /* common position of the id from the end of others, -1: none */
+	bool trailer;        /* the first event has sample_id_all */
 	uint32_t sample_ids, back_ids; /* all such positions in use: bit n is position 8 * n */
 };
 

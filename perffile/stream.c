@@ -12,7 +12,8 @@
 #endif
 
 #define BLOCK_ROOM (STREAM_BLOCK_SIZE - offsetof(struct block, data))
-#define SPARE_BLOCKS 64 /* given-back blocks that are kept for the next ones: as many as often wait */
+#define SPARE_BLOCKS \
+	64 /* given-back blocks that are kept for the next ones: as many as often wait */
 
 struct stream {
 	struct stream_front front; /* must come first */
@@ -20,8 +21,8 @@ struct stream {
 	const struct input *input;
 	size_t file;
 	bool ended;
-	uint64_t limit;            /* offset of the end in the file */
-	struct window inner;       /* bytes that came out of compressed records */
+	uint64_t limit;      /* offset of the end in the file */
+	struct window inner; /* bytes that came out of compressed records */
 	/* compressed records */
 	const uint8_t *packed, *packed_end; /* not yet inflated; in outer's block */
 	uint64_t packed_offset;             /* of the record they came in */
@@ -187,7 +188,8 @@ static bool fill(struct stream *stream, size_t wanted, struct err *err)
 		window->block->offset = outer_offset(stream);
 	}
 	while (window_left(window) < wanted && !stream->ended) {
-		size_t room = (size_t)u64_min(window_room(window), stream->limit - stream->front.next);
+		size_t room = (size_t)u64_min(window_room(window),
+		                              stream->limit - stream->front.next);
 		uint8_t *at = window->block->data + (window->end - window->block->data);
 		ssize_t n = 0;
 
@@ -224,8 +226,9 @@ static bool peek(const struct stream *stream, const struct window *window,
 static enum stream_status bad_size(const struct raw_record *record, uint64_t offset,
                                    struct err *err)
 {
-	err_at(err, ERR_FORMAT, offset, "record of type %" PRIu32 ": expected a size of at least 8, found %u",
-	       record->type, record->size);
+	err_at(err, ERR_FORMAT, offset,
+	       "record of type %" PRIu32 ": expected a size of at least 8, found %u", record->type,
+	       record->size);
 	return STREAM_DAMAGED;
 }
 
@@ -251,9 +254,12 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 		static const uint8_t magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
 
 		if (memcmp(in.src, magic, in.size < sizeof(magic) ? in.size : sizeof(magic)))
-			return inflate_fails(stream, "no zstd stream starts here: this is a later file of a "
-			                     "`perf record -z --switch-output` series, which can be read only "
-			                     "behind the earlier ones", err);
+			return inflate_fails(
+				stream,
+				"no zstd stream starts here: this is a later file of a "
+				"`perf record -z --switch-output` series, which can be read only "
+				"behind the earlier ones",
+				err);
 		stream->zstd = ZSTD_createDStream();
 		if (!stream->zstd) {
 			err_nomem(err, ZSTD_DStreamInSize());
@@ -325,8 +331,8 @@ static bool too_many(const struct stream *stream)
 }
 
 /* The next record of the inner window, if there is a whole one. */
-static bool next_inner(struct stream *stream, struct raw_record *record,
-                       enum stream_status *status, struct err *err)
+static bool next_inner(struct stream *stream, struct raw_record *record, enum stream_status *status,
+                       struct err *err)
 {
 	size_t wanted;
 
@@ -336,7 +342,8 @@ static bool next_inner(struct stream *stream, struct raw_record *record,
 	record->offset = stream->packed_offset;
 	if (wanted < PERF_RECORD_HEADER_SIZE) {
 		*status = inflate_fails(stream, "a record in it has an impossible size", err);
-	} else if (record->type == PERF_RECORD_COMPRESSED || record->type == PERF_RECORD_COMPRESSED2) {
+	} else if (record->type == PERF_RECORD_COMPRESSED ||
+	           record->type == PERF_RECORD_COMPRESSED2) {
 		*status = inflate_fails(stream, "a compressed record lies inside of it", err);
 	} else if (too_many(stream)) {
 		*status = inflate_fails(stream, "inflates to more records than packed bytes", err);
@@ -459,7 +466,8 @@ enum stream_status stream_take(struct stream *stream, uint64_t size, uint64_t li
 			return STREAM_FAILED;
 		if (left == 0 && window_left(&stream->front.outer) == 0) {
 			err_at(err, ERR_FORMAT, start,
-			       "the recording is cut off: expected %" PRIu64 " bytes of payload, found %" PRIu64,
+			       "the recording is cut off: expected %" PRIu64
+			       " bytes of payload, found %" PRIu64,
 			       whole, whole - size);
 			return STREAM_DAMAGED;
 		}

@@ -15,12 +15,13 @@
 #define STREAM_BLOCK_SIZE ((size_t)256 * 1024)
 
 struct block {
-	struct block *next;   /* in the pool's free list */
-	uint64_t offset;      /* in the file, of its first byte, or of the compressed record that came out of;
+	struct block *next; /* in the pool's free list */
+	uint64_t
+		offset; /* in the file, of its first byte, or of the compressed record that came out of;
 	                         later ones may fill it up */
-	uint32_t users;       /* runs of records that wait or are under way, the stream that fills it */
-	uint32_t waiting;     /* of them, those that wait: the queue's */
-	bool inflated;        /* its bytes come out of compressed records */
+	uint32_t users;   /* runs of records that wait or are under way, the stream that fills it */
+	uint32_t waiting; /* of them, those that wait: the queue's */
+	bool inflated;    /* its bytes come out of compressed records */
 	uint8_t data[];
 };
 
@@ -54,7 +55,7 @@ struct raw_record {
 	uint64_t offset; /* of the record in its file, or of the compressed one that holds it */
 	uint32_t type;
 	uint16_t misc;
-	uint16_t size;   /* bytes, with the header */
+	uint16_t size; /* bytes, with the header */
 };
 
 /* The whole record at data, in a block. */
@@ -99,7 +100,7 @@ struct stream_front {
 	struct window outer; /* bytes of the file */
 	uint64_t next;       /* offset in the file of the byte behind outer.end */
 	bool swap;
-	bool direct;         /* no inflated bytes wait: the next record is at the outer window's front */
+	bool direct; /* no inflated bytes wait: the next record is at the outer window's front */
 };
 
 /* stream_next(), quicker for a record that lies whole at the front. */
@@ -115,7 +116,8 @@ static inline enum stream_status stream_get(struct stream *stream, struct raw_re
 		record->misc = load_u16(p + 4, front->swap);
 		record->size = load_u16(p + 6, front->swap);
 		if (record->size >= PERF_RECORD_HEADER_SIZE && record->size <= left &&
-		    record->type != PERF_RECORD_COMPRESSED && record->type != PERF_RECORD_COMPRESSED2) {
+		    record->type != PERF_RECORD_COMPRESSED &&
+		    record->type != PERF_RECORD_COMPRESSED2) {
 			record->data = p;
 			record->offset = front->next - left;
 			front->outer.pos += record->size;

@@ -53,9 +53,11 @@ bool summary_count(struct read_summary *summary, const struct raw_record *raw, s
 	count->count++;
 	count->bytes += raw->size;
 	summary->records++;
-	if (raw->type == 0 || (raw->type >= PERF_RECORD_KERNEL_END && raw->type < PERF_RECORD_TOOL_START) ||
+	if (raw->type == 0 ||
+	    (raw->type >= PERF_RECORD_KERNEL_END && raw->type < PERF_RECORD_TOOL_START) ||
 	    raw->type >= PERF_RECORD_TOOL_END)
-		diag_warn(diag, raw->offset, "record of unknown type %" PRIu32 ": skipped", raw->type);
+		diag_warn(diag, raw->offset, "record of unknown type %" PRIu32 ": skipped",
+		          raw->type);
 	return true;
 }
 
@@ -119,7 +121,8 @@ void summary_note(struct read_summary *summary, const struct record *record)
 		note_times(summary, record->time, record->time);
 	else if (record->type == PERF_RECORD_LOST)
 		summary->lost_records = u64_add_sat(summary->lost_records, record->lost.lost);
-	else if (record->type == PERF_RECORD_LOST_SAMPLES && !(record->misc & PERF_MISC_LOST_SAMPLES_BPF))
+	else if (record->type == PERF_RECORD_LOST_SAMPLES &&
+	         !(record->misc & PERF_MISC_LOST_SAMPLES_BPF))
 		summary->lost_samples = u64_add_sat(summary->lost_samples, record->lost.lost);
 }
 

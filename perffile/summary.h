@@ -4,7 +4,7 @@
 
 #include "perffile/sample.h"
 
-#define RECORD_TYPES 128 /* types below are counted in a table, the others in a list */
+#define RECORD_TYPES 128    /* types below are counted in a table, the others in a list */
 #define OTHER_TYPES_MAX 256 /* of that list; what a corrupt file has beyond counts as the last */
 
 struct record_count {
@@ -16,17 +16,17 @@ struct read_summary {
 	struct record_count types[RECORD_TYPES];
 	struct record_count *others; /* ascending type; malloc'd */
 	size_t other_count, other_capacity;
-	uint64_t records;        /* in all */
-	uint64_t first_time, last_time; /* ns, of samples; TIME_NONE if there are none */
-	uint64_t late;           /* delivered after younger ones (pipes only) */
-	uint64_t damaged;        /* records too short for their type */
-	uint64_t unknown_ids;    /* records whose id no event has */
+	uint64_t records;                    /* in all */
+	uint64_t first_time, last_time;      /* ns, of samples; TIME_NONE if there are none */
+	uint64_t late;                       /* delivered after younger ones (pipes only) */
+	uint64_t damaged;                    /* records too short for their type */
+	uint64_t unknown_ids;                /* records whose id no event has */
 	uint64_t lost_records, lost_samples; /* as LOST and LOST_SAMPLES tell */
-	uint64_t auxtrace_bytes; /* instruction trace that was skipped */
-	bool broken;             /* the recording is cut off or corrupt: exit status 3 */
-	uint64_t window_most;    /* records that waited at the same time */
-	uint64_t memory_most;    /* bytes of blocks that waited at the same time */
-	double scan_seconds;     /* for -v */
+	uint64_t auxtrace_bytes;             /* instruction trace that was skipped */
+	bool broken;          /* the recording is cut off or corrupt: exit status 3 */
+	uint64_t window_most; /* records that waited at the same time */
+	uint64_t memory_most; /* bytes of blocks that waited at the same time */
+	double scan_seconds;  /* for -v */
 };
 
 void summary_init(struct read_summary *summary);

@@ -7,14 +7,14 @@
 #define CACHE_SIZE_MIN 28  /* bytes: four u32 and three texts */
 #define NODE_SIZE_MIN 24   /* bytes: u32, two u64, a text */
 #define MEMORY_SIZE_MIN 24 /* bytes: node, size, number of bits */
-#define DOMAIN_NAMES 17	   /* the schedstat version since which domains have names */
+#define DOMAIN_NAMES 17    /* the schedstat version since which domains have names */
 
 /* How many CPUs the topology tells of; 0 if the recording does not say. */
 static uint32_t available_cpus(struct work *work)
 {
 	size_t size = 0;
-	const uint8_t *data =
-	    session_feature(work->session, PERF_FEATURE_NRCPUS, &size, work->c->err);
+	const uint8_t *data = session_feature(work->session, PERF_FEATURE_NRCPUS, &size,
+	                                      work->c->err);
 
 	return data && size >= sizeof(uint32_t) ? load_u32(data, work->c->swap) : 0;
 }
@@ -68,7 +68,7 @@ void facts_numa_topology(struct work *work)
 		uint64_t total = cur_u64(work->c), unused = cur_u64(work->c);
 
 		facts_say(work->facts, "total = %" PRIu64 " kB, free = %" PRIu64 " kB", total,
-			  unused);
+		          unused);
 		facts_add(work->facts, "node%u meminfo", node);
 		facts_say(work->facts, "%s", work_str(work));
 		facts_add(work->facts, "node%u cpu list", node);
@@ -93,7 +93,7 @@ void facts_caches(struct work *work)
 		facts_say(work->facts, "L%u %s %s [%s]", level, type, size, cpus);
 		facts_add(work->facts, "CPU cache");
 		facts_say(work->facts, "L%u %s [%s]: line size %u, sets %u, ways %u", level, type,
-			  cpus, line, sets, ways);
+		          cpus, line, sets, ways);
 		facts_add(work->facts, "CPU cache geometry");
 	}
 }
@@ -138,7 +138,7 @@ static void say_bits(struct facts *facts, const struct cursor *words, uint64_t b
 		if (bit == first)
 			continue;
 		facts_say(facts, bit - first > 1 ? "%s%" PRIu64 "-%" PRIu64 : "%s%" PRIu64, comma,
-			  first, bit - 1);
+		          first, bit - 1);
 		comma = ",";
 	}
 }

@@ -8,7 +8,7 @@
 
 #define MAGIC "\x17\x08\x44tracing"
 #define MAGIC_SIZE 10
-#define TEXT_SIZE_MIN 8	 /* bytes: a format has at least the u64 of its size */
+#define TEXT_SIZE_MIN 8  /* bytes: a format has at least the u64 of its size */
 #define ID_DIGITS_MAX 19 /* decimal digits that surely fit in 64 bits */
 
 /* A NUL-terminated text that has no size in front. */
@@ -58,7 +58,7 @@ static bool parse_id(const char *text, size_t length, uint64_t *id)
 
 /* One format text. One without a name or an id is passed over. */
 static bool add_format(struct tracing_data *tracing, const char *system, const char *text,
-		       size_t size, struct arena *arena, struct err *err)
+                       size_t size, struct arena *arena, struct err *err)
 {
 	size_t system_length = strlen(system), name_length = 0, id_length = 0;
 	const char *name = line_value(text, size, "name:", &name_length);
@@ -69,8 +69,8 @@ static bool add_format(struct tracing_data *tracing, const char *system, const c
 
 	if (!name || !id || !name_length || !parse_id(id, id_length, &number))
 		return true;
-	grown =
-	    vec_grow(tracing->tracepoints, tracing->count, &tracing->capacity, sizeof(*grown), err);
+	grown = vec_grow(tracing->tracepoints, tracing->count, &tracing->capacity, sizeof(*grown),
+	                 err);
 	if (!grown)
 		return false;
 	tracing->tracepoints = grown;
@@ -80,12 +80,12 @@ static bool add_format(struct tracing_data *tracing, const char *system, const c
 	memcpy(full, system, system_length);
 	full[system_length] = ':';
 	memcpy(full + system_length + 1, name, name_length);
-	grown[tracing->count++] = (struct tracepoint){number, full};
+	grown[tracing->count++] = (struct tracepoint){ number, full };
 	return true;
 }
 
 static bool read_formats(struct tracing_data *tracing, struct cursor *c, const char *system,
-			 struct arena *arena)
+                         struct arena *arena)
 {
 	uint32_t count = cur_u32(c);
 
@@ -134,7 +134,7 @@ static void read_body(struct tracing_data *tracing, struct cursor *c, struct are
 }
 
 bool tracing_data_parse(struct tracing_data *tracing, const uint8_t *data, size_t size,
-			uint64_t offset, struct arena *arena, struct err *err)
+                        uint64_t offset, struct arena *arena, struct err *err)
 {
 	struct cursor c = cursor_over(data, size, offset, "tracing data", false, err);
 	const uint8_t *magic;
@@ -145,7 +145,7 @@ bool tracing_data_parse(struct tracing_data *tracing, const uint8_t *data, size_
 		return false;
 	if (memcmp(magic, MAGIC, MAGIC_SIZE) != 0)
 		return err_at(err, ERR_FORMAT, offset, "%s: it does not start with its magic bytes",
-			      c.name);
+		              c.name);
 	tracing->version = take_text(&c, arena);
 	tracing->big_endian = cur_u8(&c) == 1;
 	c.swap = must_swap(tracing->big_endian);
@@ -161,7 +161,7 @@ void tracing_data_release(struct tracing_data *tracing)
 
 bool session_tracing_data(struct session *session, struct tracing_data *tracing, struct err *err)
 {
-	struct err broken = {.code = ERR_NONE};
+	struct err broken = { .code = ERR_NONE };
 	const uint8_t *data = session->tracing_bytes;
 	size_t size = session->tracing_size;
 	uint64_t offset = ERR_NO_OFFSET; /* the record that they stood behind is not known here */

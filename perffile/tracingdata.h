@@ -8,7 +8,7 @@
 #include "perffile/session.h"
 
 struct tracepoint {
-	uint64_t id;	  /* the config of its attrs */
+	uint64_t id;      /* the config of its attrs */
 	const char *name; /* "system:name"; in the arena that tracingdata_parse() was given */
 };
 
@@ -28,7 +28,7 @@ struct tracing_data {
  * was found before stays valid. tracing_data_release() is due in any case.
  */
 bool tracing_data_parse(struct tracing_data *tracing, const uint8_t *data, size_t size,
-			uint64_t offset, struct arena *arena, struct err *err);
+                        uint64_t offset, struct arena *arena, struct err *err);
 void tracing_data_release(struct tracing_data *tracing);
 
 /*

@@ -44,7 +44,8 @@ void *arena_alloc(struct arena *arena, size_t size, struct err *err)
 	if (!chunk || chunk->size - chunk->used < rounded) {
 		size_t room = rounded > CHUNK_SIZE ? rounded : CHUNK_SIZE;
 
-		if (__builtin_add_overflow(room, sizeof(*chunk), &whole) || !(chunk = malloc(whole))) {
+		if (__builtin_add_overflow(room, sizeof(*chunk), &whole) ||
+		    !(chunk = malloc(whole))) {
 			err_nomem(err, size);
 			return NULL;
 		}

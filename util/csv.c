@@ -25,7 +25,8 @@
 /* Gives back what is reserved behind the end. */
 static void give_back(struct csv *csv)
 {
-	if (csv->reserved && csv->reserved != RESERVE_NEVER && ftruncate(csv->fd, (off_t)csv->written) != 0)
+	if (csv->reserved && csv->reserved != RESERVE_NEVER &&
+	    ftruncate(csv->fd, (off_t)csv->written) != 0)
 		csv->error = csv->error ? csv->error : errno;
 	csv->reserved = 0;
 }
@@ -137,13 +138,16 @@ static size_t utf8_length(const uint8_t *p, size_t left)
 	if (p[0] >= 0xe0 && p[0] <= 0xef) {
 		uint8_t low = p[0] == 0xe0 ? 0xa0 : 0x80, high = p[0] == 0xed ? 0x9f : 0xbf;
 
-		return left >= 3 && p[1] >= low && p[1] <= high && p[2] >= 0x80 && p[2] <= 0xbf ? 3 : 0;
+		return left >= 3 && p[1] >= low && p[1] <= high && p[2] >= 0x80 && p[2] <= 0xbf ? 3
+		                                                                                : 0;
 	}
 	if (p[0] >= 0xf0 && p[0] <= 0xf4) {
 		uint8_t low = p[0] == 0xf0 ? 0x90 : 0x80, high = p[0] == 0xf4 ? 0x8f : 0xbf;
 
 		return left >= 4 && p[1] >= low && p[1] <= high && p[2] >= 0x80 && p[2] <= 0xbf &&
-		       p[3] >= 0x80 && p[3] <= 0xbf ? 4 : 0;
+		                       p[3] >= 0x80 && p[3] <= 0xbf
+		               ? 4
+		               : 0;
 	}
 	return 0;
 }
@@ -238,7 +242,8 @@ static char *escape_byte(char *out, uint8_t byte)
 static bool must_escape(const uint8_t *p, size_t left, size_t *length)
 {
 	*length = utf8_length(p, left);
-	return *length == 0 || p[0] < 0x20 || p[0] == 0x7f || (p[0] == '\\' && looks_escaped(p, left));
+	return *length == 0 || p[0] < 0x20 || p[0] == 0x7f ||
+	       (p[0] == '\\' && looks_escaped(p, left));
 }
 
 char *format_escaped(char *out, const char *text, size_t length)

@@ -9,17 +9,18 @@
 #include "util/errhandler.h"
 
 struct csv {
-	int fd;               /* borrowed */
-	const char *name;     /* for messages; borrowed */
+	int fd;           /* borrowed */
+	const char *name; /* for messages; borrowed */
 	char *buffer;
-	size_t used, size;    /* bytes */
+	size_t used, size;        /* bytes */
 	unsigned columns, column; /* of the header; next to write */
-	uint64_t rows;        /* complete ones, with the header */
-	uint64_t written;     /* bytes given to fd */
-	uint64_t reserved;    /* the file's blocks reach up to here, in bytes; 0: to its end; UINT64_MAX: that
+	uint64_t rows;            /* complete ones, with the header */
+	uint64_t written;         /* bytes given to fd */
+	uint64_t
+		reserved; /* the file's blocks reach up to here, in bytes; 0: to its end; UINT64_MAX: that
 	                         cannot be asked for */
-	bool spreadsheet;     /* as spreadsheets want it: see csv_open() */
-	int error;            /* errno of the first failed write */
+	bool spreadsheet; /* as spreadsheets want it: see csv_open() */
+	int error;        /* errno of the first failed write */
 };
 
 /*

@@ -7,8 +7,9 @@ const uint8_t *cur_take(struct cursor *c, uint64_t size)
 	const uint8_t *p = c->pos;
 
 	if (size > cur_left(c)) {
-		err_at(c->err, ERR_FORMAT, c->offset, "%s: expected %" PRIu64 " more bytes, found %zu",
-		       c->name, size, cur_left(c));
+		err_at(c->err, ERR_FORMAT, c->offset,
+		       "%s: expected %" PRIu64 " more bytes, found %zu", c->name, size,
+		       cur_left(c));
 		c->offset += cur_left(c);
 		c->pos = c->end;
 		return NULL;

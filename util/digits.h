@@ -32,7 +32,7 @@ static inline char *format_8(char *out, uint32_t value)
 	return format_4(format_4(out, value / 10000), value % 10000);
 }
 
-char *format_u64(char *out, uint64_t value);  /* at most 20 bytes */
+char *format_u64(char *out, uint64_t value); /* at most 20 bytes */
 
 /* The 8 hex digits of a word, all at once: each nibble is moved into its own byte. */
 static inline void format_hex_8(char *out, uint32_t value)

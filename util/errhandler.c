@@ -141,7 +141,8 @@ void diag_replay(struct diag *to, const struct diag *from)
 {
 	for (size_t i = 0; to && i < from->count; i++)
 		for (uint64_t n = 0; n < from->kinds[i].count; n++)
-			diag_add(to, from->kinds[i].offset, from->kinds[i].fmt, from->kinds[i].first);
+			diag_add(to, from->kinds[i].offset, from->kinds[i].fmt,
+			         from->kinds[i].first);
 }
 
 void diag_finish(struct diag *diag)

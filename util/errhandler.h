@@ -24,10 +24,10 @@ enum err_code {
 
 struct err {
 	enum err_code code;
-	uint64_t offset; /* bytes from file start, or ERR_NO_OFFSET */
-	uint64_t size;   /* ERR_NOMEM: bytes that were refused */
-	const char *fmt; /* the literal that text was made from: the error's kind */
-	char text[ERR_TEXT_SIZE];  /* one clause, lower case, no full stop */
+	uint64_t offset;          /* bytes from file start, or ERR_NO_OFFSET */
+	uint64_t size;            /* ERR_NOMEM: bytes that were refused */
+	const char *fmt;          /* the literal that text was made from: the error's kind */
+	char text[ERR_TEXT_SIZE]; /* one clause, lower case, no full stop */
 };
 
 /* Keep the first failure. Always return false, so: return err_at(...); */

@@ -28,8 +28,8 @@
 struct source {
 	const uint8_t *data; /* unread bytes */
 	size_t left;
-	int fd;              /* -1: the bytes in memory are all there are */
-	uint8_t *block;      /* of BLOCK_SIZE, if there is an fd */
+	int fd;         /* -1: the bytes in memory are all there are */
+	uint8_t *block; /* of BLOCK_SIZE, if there is an fd */
 };
 
 struct sink {
@@ -279,7 +279,8 @@ static bool inflate_zstd(struct source *source, struct sink *sink, uint8_t *bloc
 static bool inflate_zstd(struct source *source, struct sink *sink, uint8_t *block, struct err *err)
 {
 	(void)source, (void)sink, (void)block;
-	return err_set(err, ERR_UNSUPPORTED, "zstd data needs libzstd, which this build is without");
+	return err_set(err, ERR_UNSUPPORTED,
+	               "zstd data needs libzstd, which this build is without");
 }
 #endif
 

@@ -7,18 +7,18 @@
 #define READPERF_UTIL_ORIGPERF_H
 
 /* Header */
-#define PERF_HEADER_SIZE 104         /* bytes, with the feature bitmap */
-#define PERF_HEADER_SIZE_OLD 72      /* bytes, before there were features */
-#define PERF_HEADER_SIZE_PIPE 16     /* bytes */
+#define PERF_HEADER_SIZE 104     /* bytes, with the feature bitmap */
+#define PERF_HEADER_SIZE_OLD 72  /* bytes, before there were features */
+#define PERF_HEADER_SIZE_PIPE 16 /* bytes */
 #define PERF_FEATURE_BITS 256
-#define PERF_EVENT_TYPE_SIZE 72      /* bytes: u64 id, char name[64] */
-#define PERF_SECTION_SIZE 16         /* bytes: u64 offset, u64 size */
-#define PERF_BUILD_ID_SIZE 20        /* bytes at most, and where nothing tells */
+#define PERF_EVENT_TYPE_SIZE 72 /* bytes: u64 id, char name[64] */
+#define PERF_SECTION_SIZE 16    /* bytes: u64 offset, u64 size */
+#define PERF_BUILD_ID_SIZE 20   /* bytes at most, and where nothing tells */
 
 /* perf_event_attr */
-#define PERF_ATTR_SIZE_MIN 64        /* bytes, Linux 2.6.31; also what size 0 means */
-#define PERF_ATTR_SIZE_KNOWN 144     /* bytes, Linux 6.19 */
-#define PERF_ATTR_COUNT_MAX 65536    /* attrs in one file */
+#define PERF_ATTR_SIZE_MIN 64     /* bytes, Linux 2.6.31; also what size 0 means */
+#define PERF_ATTR_SIZE_KNOWN 144  /* bytes, Linux 6.19 */
+#define PERF_ATTR_COUNT_MAX 65536 /* attrs in one file */
 
 enum perf_type_id {
 	PERF_TYPE_HARDWARE,
@@ -124,7 +124,7 @@ enum perf_record_type {
 	PERF_RECORD_TEXT_POKE,
 	PERF_RECORD_AUX_OUTPUT_HW_ID,
 	PERF_RECORD_CALLCHAIN_DEFERRED,
-	PERF_RECORD_KERNEL_END,    /* one past the last kernel type that we know */
+	PERF_RECORD_KERNEL_END,      /* one past the last kernel type that we know */
 	PERF_RECORD_TOOL_START = 64, /* types from here on were made by the tool */
 	PERF_RECORD_HEADER_ATTR = 64,
 	PERF_RECORD_HEADER_EVENT_TYPE,
@@ -149,7 +149,7 @@ enum perf_record_type {
 	PERF_RECORD_BPF_METADATA,
 	PERF_RECORD_SCHEDSTAT_CPU,
 	PERF_RECORD_SCHEDSTAT_DOMAIN,
-	PERF_RECORD_TOOL_END       /* one past the last tool type that we know */
+	PERF_RECORD_TOOL_END /* one past the last tool type that we know */
 };
 
 /* misc bits */

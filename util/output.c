@@ -106,7 +106,8 @@ static bool make_dir(struct outputs *outputs, struct err *err)
 	struct stat st;
 
 	if (stat(path, &st) == 0)
-		return S_ISDIR(st.st_mode) || err_set(err, ERR_IO, "%s: expected a directory", path);
+		return S_ISDIR(st.st_mode) ||
+		       err_set(err, ERR_IO, "%s: expected a directory", path);
 	for (char *slash = path + 1; *slash; slash++) {
 		if (*slash != '/')
 			continue;

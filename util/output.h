@@ -13,23 +13,23 @@
 struct output_file {
 	struct output_file *next;
 	int fd;
-	bool done;    /* has its final name */
-	char *temp;   /* name while it is written */
-	char *name;   /* final name */
-	char *old;    /* second name of what was there before, while the new tables take their names */
-	bool kept;    /* the second name exists */
-	bool fresh;   /* nothing was there before */
+	bool done;  /* has its final name */
+	char *temp; /* name while it is written */
+	char *name; /* final name */
+	char *old; /* second name of what was there before, while the new tables take their names */
+	bool kept; /* the second name exists */
+	bool fresh; /* nothing was there before */
 };
 
 struct outputs {
 	char *dir;
-	size_t made; /* length of the first directory in dir that was made; 0: none */
+	size_t made;               /* length of the first directory in dir that was made; 0: none */
 	struct output_file *files; /* newest first */
 	pthread_mutex_t lock;
-	pthread_t guard;     /* waits for SIGINT, SIGTERM and SIGHUP, and cleans up */
+	pthread_t guard; /* waits for SIGINT, SIGTERM and SIGHUP, and cleans up */
 	bool guarded;
-	sigset_t ignored;    /* of those, what the caller ignores (nohup): it stays ignored */
-	bool released;       /* the guard may go */
+	sigset_t ignored; /* of those, what the caller ignores (nohup): it stays ignored */
+	bool released;    /* the guard may go */
 };
 
 /*

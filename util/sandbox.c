@@ -65,8 +65,10 @@ static void allow(int rules, const char *path, uint64_t rights)
 /* What a kernel of this ABI knows to forbid. */
 static struct ruleset forbidden(long abi, bool network)
 {
-	struct ruleset all = { FS_FILES | FS_REMOVE_DIR | FS_MAKE_CHAR | FS_MAKE_DIR | FS_MAKE_SOCK |
-		               FS_MAKE_FIFO | FS_MAKE_BLOCK | FS_MAKE_SYM | FS_REFER, 0 };
+	struct ruleset all = { FS_FILES | FS_REMOVE_DIR | FS_MAKE_CHAR | FS_MAKE_DIR |
+		                       FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_BLOCK | FS_MAKE_SYM |
+		                       FS_REFER,
+		               0 };
 
 	if (abi < 2)
 		all.fs &= ~(uint64_t)FS_REFER;
@@ -87,7 +89,8 @@ bool sandbox_enter(const struct sandbox *allowed)
 	if (abi < 1)
 		return false;
 	all = forbidden(abi, allowed->network);
-	rules = (int)syscall(SYS_landlock_create_ruleset, &all, abi < 4 ? sizeof(all.fs) : sizeof(all), 0);
+	rules = (int)syscall(SYS_landlock_create_ruleset, &all,
+	                     abi < 4 ? sizeof(all.fs) : sizeof(all), 0);
 	if (rules < 0)
 		return false;
 	allow(rules, allowed->output, all.fs & FS_FILES);

@@ -14,14 +14,14 @@
 struct tree_node {
 	uint64_t key;
 	uint32_t value;
-	uint32_t tie;   /* compared as a difference: ties that meet lie within 2^31 */
+	uint32_t tie; /* compared as a difference: ties that meet lie within 2^31 */
 	uint32_t left, right;
-	uint32_t up;    /* parent << 2 | balance + 1; balance: height of right minus left */
+	uint32_t up; /* parent << 2 | balance + 1; balance: height of right minus left */
 };
 
 struct tree {
 	struct tree_node *nodes;
-	size_t used, capacity; /* nodes ever used, nodes allocated */
+	size_t used, capacity;      /* nodes ever used, nodes allocated */
 	uint32_t root, first, last; /* smallest and largest node */
 	uint32_t finger;            /* inserted last */
 	uint32_t free;              /* given back, linked by left */
@@ -210,7 +210,8 @@ static inline bool tree_insert(struct tree *t, uint64_t key, uint32_t tie, uint3
 			return false;
 		t->nodes = nodes;
 		if (t->used >= UINT32_MAX >> 2)
-			return err_set(err, ERR_LIMIT, "more than %zu records wait at one time", t->used);
+			return err_set(err, ERR_LIMIT, "more than %zu records wait at one time",
+			               t->used);
 		n = (uint32_t)t->used++;
 	}
 	if (t->root != TREE_NIL)

@@ -11,7 +11,8 @@ void *vec_enlarge(void *items, size_t *capacity, size_t item_size, struct err *e
  * Makes room for one more item behind count. items is malloc'd, or NULL with *capacity 0.
  * Returns the table, perhaps moved, or NULL with err set and the old table still valid.
  */
-static inline void *vec_grow(void *items, size_t count, size_t *capacity, size_t item_size, struct err *err)
+static inline void *vec_grow(void *items, size_t count, size_t *capacity, size_t item_size,
+                             struct err *err)
 {
 	return count < *capacity ? items : vec_enlarge(items, capacity, item_size, err);
 }
