@@ -356,9 +356,9 @@ static bool can_fill(const struct run *run, enum table_id table)
 	case TABLE_COUNTERS:
 		return run->counters.count != 0;
 	case TABLE_LINES:
-		return run->results.line_count != 0;
+		return run->results.lines.count != 0;
 	case TABLE_ADDRESSES:
-		return run->results.address_count != 0;
+		return run->results.addresses.count != 0;
 	default:
 		return true;
 	}

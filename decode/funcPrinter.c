@@ -44,8 +44,8 @@ static void print_line(struct csv *csv, uint32_t line)
 
 void lines_print(struct csv *csv, const struct buildstat *stat, const struct results *results)
 {
-	for (size_t i = 0; i < results->line_count; i++) {
-		const struct place_row *row = &results->lines[i];
+	for (size_t i = 0; i < results->lines.count; i++) {
+		const struct place_row *row = &results->lines.items[i];
 
 		csv_u64(csv, row->period);
 		csv_u64(csv, row->samples);
@@ -61,8 +61,8 @@ void lines_print(struct csv *csv, const struct buildstat *stat, const struct res
 
 void addresses_print(struct csv *csv, const struct buildstat *stat, const struct results *results)
 {
-	for (size_t i = 0; i < results->address_count; i++) {
-		const struct place_row *row = &results->addresses[i];
+	for (size_t i = 0; i < results->addresses.count; i++) {
+		const struct place_row *row = &results->addresses.items[i];
 
 		csv_u64(csv, row->period);
 		csv_u64(csv, row->samples);

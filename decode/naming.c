@@ -144,12 +144,13 @@ static bool add_entry(struct naming *naming, const struct tally_entry *entry,
 		                    .file = where ? shared_text(naming, where->file) : STRING_EMPTY,
 		                    .line = where ? where->line : 0 };
 	if (place.file == STRING_NONE ||
-	    (options->lookup.lines && !results_add_line(naming->results, &place, naming->err)))
+	    (options->lookup.lines &&
+	     !results_add_place(&naming->results->lines, &place, naming->err)))
 		return false;
 	if (!options->addresses)
 		return true;
 	place.addr = named->link_addr;
-	return results_add_address(naming->results, &place, naming->err);
+	return results_add_place(&naming->results->addresses, &place, naming->err);
 }
 
 static bool add_entries(struct naming *naming, struct unnamed *per_reason)

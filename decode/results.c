@@ -8,32 +8,25 @@
 
 #define FIRST_SLOTS 1024
 
-/* What a row is about; line: 0 in results.csv; addr: 0 but in addresses.csv. */
+/* What a row is about; what a table does not have is 0. */
 struct row_key {
 	uint64_t addr;
 	uint32_t event, binary, function, file, line;
 };
 
-/* The key of a row that an index is of. */
-typedef struct row_key key_of(const struct results *results, size_t row);
+/* The key of a row of the table that an index is of. */
+typedef struct row_key key_of(const void *rows, size_t row);
 
-static struct row_key key_of_result(const struct results *results, size_t row)
+static struct row_key key_of_result(const void *rows, size_t row)
 {
-	const struct result_row *r = &results->rows[row];
+	const struct result_row *r = (const struct result_row *)rows + row;
 
 	return (struct row_key){ 0, r->event, r->binary, r->function, r->file, 0 };
 }
 
-static struct row_key key_of_line(const struct results *results, size_t row)
+static struct row_key key_of_place(const void *rows, size_t row)
 {
-	const struct place_row *r = &results->lines[row];
-
-	return (struct row_key){ 0, r->event, r->binary, r->function, r->file, r->line };
-}
-
-static struct row_key key_of_address(const struct results *results, size_t row)
-{
-	const struct place_row *r = &results->addresses[row];
+	const struct place_row *r = (const struct place_row *)rows + row;
 
 	return (struct row_key){ r->addr, r->event, r->binary, r->function, r->file, r->line };
 }
@@ -47,30 +40,35 @@ static bool same_key(const struct row_key *a, const struct row_key *b)
 void results_init(struct results *results)
 {
 	memset(results, 0, sizeof(*results));
-	results->row_index.seed = results->line_index.seed = results->address_index.seed =
+	results->index.seed = results->lines.index.seed = results->addresses.index.seed =
 		hash_seed();
+}
+
+static void release_index(struct row_index *index)
+{
+	free(index->slots);
+	*index = (struct row_index){ 0 };
 }
 
 static void release_indexes(struct results *results)
 {
-	free(results->row_index.slots);
-	free(results->line_index.slots);
-	free(results->address_index.slots);
-	results->row_index = results->line_index = results->address_index = (struct row_index){ 0 };
+	release_index(&results->index);
+	release_index(&results->lines.index);
+	release_index(&results->addresses.index);
 }
 
 void results_release(struct results *results)
 {
 	release_indexes(results);
 	free(results->rows);
-	free(results->lines);
-	free(results->addresses);
+	free(results->lines.items);
+	free(results->addresses.items);
 	memset(results, 0, sizeof(*results));
 }
 
 /* The slot of the row with that key, or the free one where it belongs. */
-static uint32_t *find_slot(const struct row_index *index, const struct results *results,
-                           key_of *key_at, const struct row_key *key)
+static uint32_t *find_slot(const struct row_index *index, const void *rows, key_of *key_at,
+                           const struct row_key *key)
 {
 	uint64_t hash = hash_pair(index->seed, (uint64_t)key->event << 32 | key->binary,
 	                          (uint64_t)key->function << 32 | key->file);
@@ -78,7 +76,7 @@ static uint32_t *find_slot(const struct row_index *index, const struct results *
 	              (index->capacity - 1);
 
 	for (; index->slots[slot]; slot = (slot + 1) & (index->capacity - 1)) {
-		struct row_key found = key_at(results, index->slots[slot] - 1);
+		struct row_key found = key_at(rows, index->slots[slot] - 1);
 
 		if (same_key(&found, key))
 			break;
@@ -87,7 +85,7 @@ static uint32_t *find_slot(const struct row_index *index, const struct results *
 }
 
 /* find_slot() with room for one more beside the count rows that are there; NULL with err set. */
-static uint32_t *find_or_open(struct row_index *index, size_t count, const struct results *results,
+static uint32_t *find_or_open(struct row_index *index, size_t count, const void *rows,
                               key_of *key_at, const struct row_key *key, struct err *err)
 {
 	size_t capacity = index->capacity ? 2 * index->capacity : FIRST_SLOTS;
@@ -103,12 +101,12 @@ static uint32_t *find_or_open(struct row_index *index, size_t count, const struc
 		index->slots = slots;
 		index->capacity = capacity;
 		for (size_t i = 0; i < count; i++) {
-			struct row_key old = key_at(results, i);
+			struct row_key old = key_at(rows, i);
 
-			*find_slot(index, results, key_at, &old) = (uint32_t)i + 1;
+			*find_slot(index, rows, key_at, &old) = (uint32_t)i + 1;
 		}
 	}
-	return find_slot(index, results, key_at, key);
+	return find_slot(index, rows, key_at, key);
 }
 
 static void add_to(struct result_row *row, const struct result_row *added)
@@ -122,22 +120,19 @@ static void add_to(struct result_row *row, const struct result_row *added)
 
 bool results_add(struct results *results, const struct result_row *added, struct err *err)
 {
-	const struct row_key key = { .event = added->event,
-		                     .binary = added->binary,
-		                     .function = added->function,
-		                     .file = added->file };
+	const struct row_key key = key_of_result(added, 0);
 	struct row_key last;
 	struct result_row *rows;
 	uint32_t *slot;
 
 	if (results->row_count) {
-		last = key_of_result(results, results->last_row);
+		last = key_of_result(results->rows, results->last_row);
 		if (same_key(&last, &key)) {
 			add_to(&results->rows[results->last_row], added);
 			return true;
 		}
 	}
-	slot = find_or_open(&results->row_index, results->row_count, results, key_of_result, &key,
+	slot = find_or_open(&results->index, results->row_count, results->rows, key_of_result, &key,
 	                    err);
 	if (!slot)
 		return false;
@@ -157,62 +152,26 @@ bool results_add(struct results *results, const struct result_row *added, struct
 	return true;
 }
 
-bool results_add_line(struct results *results, const struct place_row *added, struct err *err)
+bool results_add_place(struct place_rows *places, const struct place_row *added, struct err *err)
 {
-	const struct row_key key = { .event = added->event,
-		                     .binary = added->binary,
-		                     .function = added->function,
-		                     .file = added->file,
-		                     .line = added->line };
-	struct place_row *lines;
+	const struct row_key key = key_of_place(added, 0);
+	struct place_row *items;
 	uint32_t *slot;
 
-	slot = find_or_open(&results->line_index, results->line_count, results, key_of_line, &key,
-	                    err);
+	slot = find_or_open(&places->index, places->count, places->items, key_of_place, &key, err);
 	if (!slot)
 		return false;
 	if (*slot) {
-		results->lines[*slot - 1].samples += added->samples;
-		results->lines[*slot - 1].period += added->period;
+		places->items[*slot - 1].samples += added->samples;
+		places->items[*slot - 1].period += added->period;
 		return true;
 	}
-	lines = vec_grow(results->lines, results->line_count, &results->line_capacity,
-	                 sizeof(*lines), err);
-	if (!lines)
+	items = vec_grow(places->items, places->count, &places->capacity, sizeof(*items), err);
+	if (!items)
 		return false;
-	results->lines = lines;
-	lines[results->line_count++] = *added;
-	*slot = (uint32_t)results->line_count;
-	return true;
-}
-
-bool results_add_address(struct results *results, const struct place_row *added, struct err *err)
-{
-	const struct row_key key = { .addr = added->addr,
-		                     .event = added->event,
-		                     .binary = added->binary,
-		                     .function = added->function,
-		                     .file = added->file,
-		                     .line = added->line };
-	struct place_row *rows;
-	uint32_t *slot;
-
-	slot = find_or_open(&results->address_index, results->address_count, results,
-	                    key_of_address, &key, err);
-	if (!slot)
-		return false;
-	if (*slot) {
-		results->addresses[*slot - 1].samples += added->samples;
-		results->addresses[*slot - 1].period += added->period;
-		return true;
-	}
-	rows = vec_grow(results->addresses, results->address_count, &results->address_capacity,
-	                sizeof(*rows), err);
-	if (!rows)
-		return false;
-	results->addresses = rows;
-	rows[results->address_count++] = *added;
-	*slot = (uint32_t)results->address_count;
+	places->items = items;
+	items[places->count++] = *added;
+	*slot = (uint32_t)places->count;
 	return true;
 }
 
@@ -298,19 +257,25 @@ static bool sort_rows(const struct strings *strings, void **rows, size_t count, 
 	return true;
 }
 
+static bool sort_places(const struct strings *strings, struct place_rows *places, struct err *err)
+{
+	void *items = places->items;
+	bool ok = sort_rows(strings, &items, places->count, sizeof(*places->items), compare_places,
+	                    err);
+
+	places->items = items;
+	return ok;
+}
+
 bool results_sort(struct results *results, const struct strings *strings, struct err *err)
 {
-	void *rows = results->rows, *lines = results->lines, *addresses = results->addresses;
+	void *rows = results->rows;
 	bool ok = sort_rows(strings, &rows, results->row_count, sizeof(*results->rows),
-	                    compare_rows, err) &&
-	          sort_rows(strings, &lines, results->line_count, sizeof(*results->lines),
-	                    compare_places, err) &&
-	          sort_rows(strings, &addresses, results->address_count,
-	                    sizeof(*results->addresses), compare_places, err);
+	                    compare_rows, err);
 
 	results->rows = rows;
-	results->lines = lines;
-	results->addresses = addresses;
+	ok = ok && sort_places(strings, &results->lines, err) &&
+	     sort_places(strings, &results->addresses, err);
 	release_indexes(results);
 	return ok;
 }

@@ -35,16 +35,21 @@ struct row_index {
 	uint64_t seed;
 };
 
+struct place_rows {
+	struct place_row *items;
+	size_t count, capacity;
+	struct row_index index; /* while rows are added */
+};
+
 struct results {
 	struct result_row *rows; /* after results_sort(): by event, the most expensive first */
 	size_t row_count, row_capacity;
-	struct place_row *lines, *addresses; /* in the same order */
-	size_t line_count, line_capacity, address_count, address_capacity;
+	struct place_rows lines, addresses; /* in the same order */
 	struct unnamed unnamed[ORIGIN_COUNT];
-	uint64_t samples, period;                              /* in all */
-	size_t binaries;                                       /* that were looked at */
-	size_t functions, distinct;                            /* symbols asked for, addresses */
-	struct row_index row_index, line_index, address_index; /* while rows are added */
+	uint64_t samples, period;   /* in all */
+	size_t binaries;            /* that were looked at */
+	size_t functions, distinct; /* symbols asked for, addresses */
+	struct row_index index;     /* of rows, while they are added */
 	size_t last_row; /* added to last: the addresses of a function come one after the other */
 };
 
@@ -52,10 +57,8 @@ void results_init(struct results *results);
 void results_release(struct results *results);
 /* Adds to the row of the same event, binary, function and file. False with err set when memory is refused. */
 bool results_add(struct results *results, const struct result_row *added, struct err *err);
-/* Adds to the row of the same line in the same function. */
-bool results_add_line(struct results *results, const struct place_row *added, struct err *err);
-/* Adds to the row of the same address, line and function: code may come to an address more than once. */
-bool results_add_address(struct results *results, const struct place_row *added, struct err *err);
+/* The same of a line, or address, in a function: code may come to an address more than once. */
+bool results_add_place(struct place_rows *places, const struct place_row *added, struct err *err);
 /* Puts all rows in the order of the tables; no more can be added. strings: what the rows' numbers are of. */
 bool results_sort(struct results *results, const struct strings *strings, struct err *err);
 

@@ -171,8 +171,8 @@ static void times_tell(void **state)
 		assert_int_equal(samples_of(&r, "third", ORIGIN_JITDUMP), 1);
 		assert_int_equal(samples_of(&r, "[unknown]", ORIGIN_NO_SYMBOL), 1);
 		/* the address in memory is told, where the code was loaded */
-		for (size_t i = 0; i < r.results.address_count; i++) {
-			const struct place_row *row = &r.results.addresses[i];
+		for (size_t i = 0; i < r.results.addresses.count; i++) {
+			const struct place_row *row = &r.results.addresses.items[i];
 
 			seen |= row->addr == 0x4010 ? 1 : row->addr == 0x4050 ? 2 : row->addr == 0x4f00 ? 4 :
 			        row->addr == 0x4090 ? 8 : 16;
@@ -264,10 +264,10 @@ static void a_row_per_address(void **state)
 	sample(&r, 600, 0x4010);
 	sample(&r, 800, 0x4010);
 	name(&r, true);
-	assert_int_equal(r.results.address_count, 1);
-	assert_int_equal(r.results.addresses[0].addr, 0x4010);
-	assert_int_equal(r.results.addresses[0].samples, 2);
-	assert_int_equal(r.results.addresses[0].period, 2);
+	assert_int_equal(r.results.addresses.count, 1);
+	assert_int_equal(r.results.addresses.items[0].addr, 0x4010);
+	assert_int_equal(r.results.addresses.items[0].samples, 2);
+	assert_int_equal(r.results.addresses.items[0].period, 2);
 	end(&r);
 }
 
@@ -328,8 +328,8 @@ static uint64_t samples_at(const struct recording *r, uint64_t addr, const char 
 {
 	uint64_t samples = 0;
 
-	for (size_t i = 0; i < r->results.address_count; i++) {
-		const struct place_row *row = &r->results.addresses[i];
+	for (size_t i = 0; i < r->results.addresses.count; i++) {
+		const struct place_row *row = &r->results.addresses.items[i];
 
 		if (row->addr == addr && row->line == line && !strcmp(strings_get(&r->replay.strings, row->file), file))
 			samples += row->samples;

@@ -124,18 +124,18 @@ static void a_row_per_address(void **state)
 	(void)state;
 	a_recording(&r);
 	name(&r, &results, true);
-	assert_int_equal(results.address_count, 10 + 1 + 4);
-	for (size_t i = 0; i < results.address_count; i++) {
-		samples += results.addresses[i].samples;
-		period += results.addresses[i].period;
-		if (i && results.addresses[i].event == results.addresses[i - 1].event)
-			assert_true(results.addresses[i - 1].period >= results.addresses[i].period);
+	assert_int_equal(results.addresses.count, 10 + 1 + 4);
+	for (size_t i = 0; i < results.addresses.count; i++) {
+		samples += results.addresses.items[i].samples;
+		period += results.addresses.items[i].period;
+		if (i && results.addresses.items[i].event == results.addresses.items[i - 1].event)
+			assert_true(results.addresses.items[i - 1].period >= results.addresses.items[i].period);
 	}
 	assert_int_equal(samples, 24);
 	assert_int_equal(period, 50 + 10 + 70 + 50 + 3 + 2);
 	samples = 0;
-	for (size_t i = 0; i < results.line_count; i++)
-		samples += results.lines[i].samples;
+	for (size_t i = 0; i < results.lines.count; i++)
+		samples += results.lines.items[i].samples;
 	assert_int_equal(samples, 24);
 	results_release(&results);
 	replay_end(&r);
