@@ -322,8 +322,9 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 		if (placed[i].binary != last) {
 			last = placed[i].binary;
 			dump = dump_of(stat, last);
-			target = tally_target(&stat->tally, event, last, err);
-			if (target == MAP_NONE)
+			if (dump == MAP_NONE)
+				target = tally_target(&stat->tally, event, last, err);
+			if (dump == MAP_NONE && target == MAP_NONE)
 				return 0;
 		}
 		if (dump != MAP_NONE) {

@@ -51,7 +51,7 @@ bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *ent
 /* Reads a jitdump image, appends its code, adds the names to table and its lines to the entries' lines. */
 bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
                    struct jit_entries *entries, struct err *err);
-/* A process's jitdump file; false only with err set. No entries: it is not there, or names no code. */
+/* Reads a process's jitdump file. *there: whether it is here at all. False only with err set. */
 bool jit_dump_read(struct symtable *table, struct jit_entries *entries, const struct binary *binary,
                    const char *path, const struct symbol_options *options, bool *there,
                    struct err *err);

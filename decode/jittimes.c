@@ -42,9 +42,9 @@ static int compare_samples(const void *a, const void *b)
 
 static bool show_entry(struct scene *scene, const struct jit_entry *entry, struct err *err)
 {
-	struct space_map map = { entry->start, u64_add_sat(entry->start, entry->room), entry->place,
-		                 0 },
-			 other;
+	struct space_map other, map = { .start = entry->start,
+		                        .end = u64_add_sat(entry->start, entry->room),
+		                        .pgoff = entry->place };
 
 	scene->reused |= space_first_behind(scene->space, entry->start, &other) &&
 	                 other.start < entry->end;

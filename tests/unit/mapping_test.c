@@ -296,6 +296,16 @@ static void text_on_huge_pages(void **state)
 
 #define READ_TYPE (FLAG(0) | FLAG(1) | FLAG(2) | FLAG(4) | FLAG(6))
 
+/* Two events that are read as a group; inherited ones have a count in each thread. */
+static const struct test_attr group[2] = {
+	{ .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18), .ids = { 10 }, .id_count = 1 },
+	{ .config = 1, .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18), .ids = { 20 }, .id_count = 1 },
+};
+static const struct test_attr inherited[2] = {
+	{ .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18) | FLAG(1), .ids = { 10 }, .id_count = 1 },
+	{ .config = 1, .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18) | FLAG(1), .ids = { 20 }, .id_count = 1 },
+};
+
 static void group_sample_at(struct replay *r, uint64_t time, uint32_t tid, uint64_t a, uint64_t b, uint64_t other_id)
 {
 	struct test_fields fields = { .ip = 0x5010, .pid = 7, .tid = tid, .time = time, .id = 10 };
@@ -318,15 +328,13 @@ static void group_sample(struct replay *r, uint32_t tid, uint64_t a, uint64_t b,
 /* A group that claims more values than the sample has: nothing tells whose they are, but it is counted. */
 static void a_group_without_its_values(void **state)
 {
-	struct test_attr attrs[2] = { { .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18), .ids = { 10 }, .id_count = 1 },
-		                      { .config = 1, .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18), .ids = { 20 }, .id_count = 1 } };
 	struct test_fields fields = { .ip = 0x5010, .pid = 7, .tid = 7, .time = 2000, .id = 10 };
 	uint64_t period;
 	struct replay r;
 	size_t start;
 
 	(void)state;
-	replay_begin(&r, attrs, 2);
+	replay_begin(&r, group, 2);
 	group_sample(&r, 7, 100, 1000, 20);
 	start = record_begin(&r.image, 9, USER);
 	image_fixed(&r.image, READ_TYPE, &fields);
@@ -342,13 +350,11 @@ static void a_group_without_its_values(void **state)
 
 static void group_reads_are_distributed(void **state)
 {
-	struct test_attr attrs[2] = { { .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18), .ids = { 10 }, .id_count = 1 },
-		                      { .config = 1, .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18), .ids = { 20 }, .id_count = 1 } };
 	uint64_t period;
 	struct replay r;
 
 	(void)state;
-	replay_begin(&r, attrs, 2);
+	replay_begin(&r, group, 2);
 	group_sample(&r, 7, 100, 1000, 20);
 	group_sample(&r, 7, 250, 1000, 20);  /* the second stood still: no sample of it */
 	group_sample(&r, 7, 300, 1700, 20);
@@ -372,13 +378,11 @@ static void group_reads_are_distributed(void **state)
  */
 static void inherited_reads_are_per_thread(void **state)
 {
-	struct test_attr attrs[2] = { { .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18) | FLAG(1), .ids = { 10 }, .id_count = 1 },
-		                      { .config = 1, .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18) | FLAG(1), .ids = { 20 }, .id_count = 1 } };
 	uint64_t period;
 	struct replay r;
 
 	(void)state;
-	replay_begin(&r, attrs, 2);
+	replay_begin(&r, inherited, 2);
 	group_sample(&r, 10, 100, 1000, 20);
 	group_sample(&r, 20, 5, 3, 20);
 	group_sample(&r, 10, 150, 1010, 20);
@@ -394,13 +398,11 @@ static void inherited_reads_are_per_thread(void **state)
 /* A thread that takes over a tid starts its counters anew. */
 static void reads_that_run_backwards(void **state)
 {
-	struct test_attr attrs[2] = { { .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18) | FLAG(1), .ids = { 10 }, .id_count = 1 },
-		                      { .config = 1, .sample_type = READ_TYPE, .read_format = 12, .flags = FLAG(18) | FLAG(1), .ids = { 20 }, .id_count = 1 } };
 	uint64_t period;
 	struct replay r;
 
 	(void)state;
-	replay_begin(&r, attrs, 2);
+	replay_begin(&r, inherited, 2);
 	group_sample_at(&r, 1, 11, 5000, 10, 20);
 	group_sample_at(&r, 2, 11, 3000, 4, 20);
 	assert_true(replay_counted(&r));

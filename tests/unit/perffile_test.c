@@ -22,51 +22,6 @@ static uint32_t next_random(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* A handler that finds a record of the tool damaged. */
-static bool find_damage(void *context, const struct raw_record *record, struct err *damage, struct err *err)
-{
-	(void)err;
-	++*(unsigned *)context;
-	err_at(damage, ERR_FORMAT, record->offset, "CPU_MAP record: is no good");
-	return true;
-}
-
-/* What a handler of the tool's records finds is damage like any other: said, and in the exit status. */
-static void damage_that_a_handler_finds(void **state)
-{
-	struct test_attr attr = { .sample_type = SMALL };
-	struct record_handler handler = { .tool = find_damage };
-	struct opened opened;
-	struct image image;
-
-	(void)state;
-	for (int pipe = 0; pipe < 2; pipe++) {
-		unsigned found = 0;
-		size_t start;
-
-		image_init(&image, false);
-		if (pipe)
-			pipe_begin(&image, &attr, 1);
-		else
-			file_begin(&image, &attr, 1, 104);
-		start = record_begin(&image, 74, 0);
-		image_u64(&image, 0);
-		record_end(&image, start);
-		if (!pipe)
-			file_end(&image);
-		assert_true(opened_file(&opened, &image));
-		opened.read = true;
-		handler.context = &found;
-		assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
-		                          &opened.summary, &opened.err));
-		assert_int_equal(found, pipe ? 2 : 1); /* of a pipe the attr is a record, too */
-		assert_true(opened.summary.broken);
-		assert_string_equal(opened.warning, "CPU_MAP record: is no good");
-		opened_close(&opened);
-		image_release(&image);
-	}
-}
-
 /* --- events by id; format reference, 7.3 */
 
 struct id_case {
@@ -703,7 +658,6 @@ static void types_beyond_the_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(damage_that_a_handler_finds),
 		cmocka_unit_test(events_by_id),          cmocka_unit_test(id_0_is_the_first_event),
 		cmocka_unit_test(records_without_trailer), cmocka_unit_test(files_are_sorted),
 		cmocka_unit_test(no_time_comes_first),   cmocka_unit_test(pipes_within_the_window_are_sorted),

@@ -279,6 +279,50 @@ static void noise(void **state)
 	}
 }
 
+/* A handler that finds a record of the tool damaged. */
+static bool find_damage(void *context, const struct raw_record *record, struct err *damage, struct err *err)
+{
+	(void)err;
+	++*(unsigned *)context;
+	err_at(damage, ERR_FORMAT, record->offset, "CPU_MAP record: is no good");
+	return true;
+}
+
+/* What a handler of the tool's records finds is damage like any other: said, and in the exit status. */
+static void damage_that_a_handler_finds(void **state)
+{
+	struct record_handler handler = { .tool = find_damage };
+	struct opened opened;
+	struct image image;
+
+	(void)state;
+	for (int pipe = 0; pipe < 2; pipe++) {
+		unsigned found = 0;
+		size_t start;
+
+		image_init(&image, false);
+		if (pipe)
+			pipe_begin(&image, &one_event, 1);
+		else
+			file_begin(&image, &one_event, 1, 104);
+		start = record_begin(&image, 74, 0);
+		image_u64(&image, 0);
+		record_end(&image, start);
+		if (!pipe)
+			file_end(&image);
+		assert_true(opened_file(&opened, &image));
+		opened.read = true;
+		handler.context = &found;
+		assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
+		                          &opened.summary, &opened.err));
+		assert_int_equal(found, pipe ? 2 : 1); /* of a pipe the attr is a record, too */
+		assert_true(opened.summary.broken);
+		assert_string_equal(opened.warning, "CPU_MAP record: is no good");
+		opened_close(&opened);
+		image_release(&image);
+	}
+}
+
 /* Closes the file at the first record: the tool's are delivered at once. */
 static bool close_file(void *context, const struct raw_record *record, struct err *damage, struct err *err)
 {
@@ -330,6 +374,7 @@ int main(void)
 		cmocka_unit_test(text_behind_the_records), cmocka_unit_test(unaligned_records),
 		cmocka_unit_test(payloads_are_passed_over), cmocka_unit_test(payloads_longer_than_the_file),
 		cmocka_unit_test(records_across_blocks), cmocka_unit_test(noise),
+		cmocka_unit_test(damage_that_a_handler_finds),
 		cmocka_unit_test(reads_that_fail),
 	};
 
