@@ -34,6 +34,8 @@ struct list {
 	bool any;         /* a line with a name was there */
 	bool placed;      /* the reference symbol was there: kallsyms->delta is known */
 	bool again;       /* it was elsewhere than assumed: what was read is wrong */
+	bool disordered;  /* a symbol was below the one before */
+	bool done;        /* no more is wanted of it */
 };
 
 /* Values of hexadecimal digits, plus one. */
@@ -119,6 +121,15 @@ static bool is_wanted(struct list *list, uint64_t start)
 	return true;
 }
 
+/* Whether no symbol behind the one at start is wanted. */
+static bool is_behind_wanted(const struct list *list, uint64_t start)
+{
+	const struct kallsyms_wish *wish = list->wish;
+
+	return wish->kernel_only && wish->addr_count && !list->disordered &&
+	       (list->placed || !wish->ref_addr) && start > wish->addrs[wish->addr_count - 1];
+}
+
 /* Copies what is still needed of the last symbol's line. */
 static bool copy_last(struct list *list, struct err *err)
 {
@@ -155,6 +166,7 @@ static bool put_symbol(struct list *list, const struct line *line, uint8_t type,
 
 	if (!settle_last(list, wanted, err))
 		return false;
+	list->disordered |= list->state != LAST_NONE && start < list->last.start;
 	list->last = (struct symtable_item){ .start = start,
 		                             .type = type,
 		                             .origin = ORIGIN_KALLSYMS };
@@ -165,6 +177,7 @@ static bool put_symbol(struct list *list, const struct line *line, uint8_t type,
 	list->last_line = *line;
 	list->last_copied = false;
 	list->state = wanted ? LAST_WANTED : LAST_READ;
+	list->done = is_behind_wanted(list, start);
 	return true;
 }
 
@@ -213,7 +226,7 @@ static void place_list(struct list *list, const struct line *line)
  */
 static bool put_lines(struct list *list, const char *text, const char *end, struct err *err)
 {
-	while (text < end && !list->again) {
+	while (text < end && !list->again && !list->done) {
 		const char *next = memchr(text, '\n', (size_t)(end - text));
 		struct line line;
 
@@ -310,7 +323,7 @@ static bool put_file(struct list *list, int fd, struct err *err)
 	char *block = malloc(capacity);
 	bool end = false, ok = block || err_nomem(err, capacity);
 
-	while (ok && !end && !list->again) {
+	while (ok && !end && !list->again && !list->done) {
 		size_t before = used;
 		char *behind;
 
@@ -334,7 +347,7 @@ static bool put_file(struct list *list, int fd, struct err *err)
 /* Forgets what was read under the assumption that the list is of the same boot. */
 static void start_again(struct list *list)
 {
-	list->again = list->any = false;
+	list->again = list->any = list->disordered = list->done = false;
 	list->state = LAST_NONE;
 	list->kallsyms->hidden = true;
 	list->kallsyms->table.count = list->size = list->next = 0;

@@ -67,6 +67,7 @@ struct search {
 	const struct binary *kernel;
 	struct symbol_cache *cache; /* the result */
 	bool moved_too;             /* take a list of another boot as well */
+	bool live;                  /* it is the running kernel that is asked */
 };
 
 /*
@@ -83,7 +84,8 @@ static bool try_list(struct search *search, char *path, struct err *err)
 	struct kallsyms_wish wish = { .ref_name = "",
 		                      .same_boot = !search->moved_too,
 		                      .addrs = options->kernel_addrs,
-		                      .addr_count = options->kernel_addr_count };
+		                      .addr_count = options->kernel_addr_count,
+		                      .kernel_only = search->live && options->kernel_only };
 
 	if (!path)
 		return err_nomem(err, 1);
@@ -179,10 +181,14 @@ static bool try_running(struct search *search, struct err *err)
 {
 	const struct binary *kernel = search->kernel;
 	bool known = kernel->build_id.size != 0;
+	bool ok;
 
 	if (compare_running(search) != SAME_KERNEL)
 		return true;
-	if (!try_list(search, strdup("/proc/kallsyms"), err))
+	search->live = true;
+	ok = try_list(search, strdup("/proc/kallsyms"), err);
+	search->live = false;
+	if (!ok)
 		return false;
 	search->cache->live = search->cache->found;
 	if (!known && search->cache->found)
@@ -255,7 +261,7 @@ const struct kallsyms *kernel_kallsyms(const struct kernel_query *query,
                                        const struct binary *kernel, const char **path, bool *live,
                                        enum symbol_origin *reason, struct err *err)
 {
-	struct search search = { query, kernel, query->cache, false };
+	struct search search = { .query = query, .kernel = kernel, .cache = query->cache };
 	struct symbol_cache *cache = query->cache;
 
 	if (!cache->tried) {

@@ -129,10 +129,12 @@ static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *
 	bool sorted = true;
 
 	*addrs = NULL;
+	options->kernel_only = true;
 	for (size_t i = 0; i < all->count; i++) {
 		const struct lookup *lookup = &all->items[i];
 		bool module = lookup->binary->kind == BINARY_MODULE;
 
+		options->kernel_only &= !module;
 		for (size_t k = 0; needs_kernel(lookup) && k < lookup->count; k++) {
 			uint64_t *grown = vec_grow(*addrs, used, &capacity, sizeof(*grown), err);
 

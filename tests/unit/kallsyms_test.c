@@ -173,7 +173,9 @@ static void test_wanted(void **state)
 	for (int round = 0; round < 3000; round++) {
 		char *text = drawn_list(&seed);
 		uint64_t addrs[4];
-		struct kallsyms_wish wish = { "", 0, false, addrs, 1 + draw(&seed, 4) };
+		struct kallsyms_wish wish = { .ref_name = "",
+		                              .addrs = addrs,
+		                              .addr_count = 1 + draw(&seed, 4) };
 		struct kallsyms all, some;
 
 		/* at the places of symbols, just before and just behind them */
@@ -193,6 +195,41 @@ static void test_wanted(void **state)
 		free(text);
 	}
 	assert_in_range(kept, whole / 3, whole * 9 / 10);
+}
+
+/* The running kernel is not asked for more than is needed, but for all of that. */
+static void test_kernel_only(void **state)
+{
+	static const char ordered[] = "0 A percpu\n5000 T start\n6000 t same\n6000 T b\n7000 T c\n5500 T late\n";
+	static const char disordered[] = "5000 T start\n4000 T back\n7000 T c\n5500 T late\n";
+	uint64_t addr = 0x5600;
+	struct kallsyms_wish wish = { .ref_name = "", .addrs = &addr, .addr_count = 1 };
+	struct kallsyms kallsyms;
+
+	(void)state;
+	assert_true(read_list(&kallsyms, ordered, &wish));
+	assert_string_equal(name_at(&kallsyms, 0x5600), "late");
+	kallsyms_release(&kallsyms);
+	wish.kernel_only = true;
+	assert_true(read_list(&kallsyms, ordered, &wish));
+	assert_string_equal(name_at(&kallsyms, 0x5600), "start");
+	kallsyms_release(&kallsyms);
+	addr = 0x6000;
+	assert_true(read_list(&kallsyms, ordered, &wish));
+	assert_string_equal(name_at(&kallsyms, 0x6000), "b");
+	assert_string_equal(name_at(&kallsyms, 0x6fff), "b");
+	kallsyms_release(&kallsyms);
+	addr = 0x5600;
+	assert_true(read_list(&kallsyms, disordered, &wish));
+	assert_string_equal(name_at(&kallsyms, 0x5600), "late");
+	kallsyms_release(&kallsyms);
+	/* before the reference symbol was there, nothing is known */
+	wish.ref_name = "late";
+	wish.ref_addr = 0x15500;
+	addr = 0x15600;
+	assert_true(read_list(&kallsyms, ordered, &wish));
+	assert_string_equal(name_at(&kallsyms, 0x15600), "start");
+	kallsyms_release(&kallsyms);
 }
 
 /* Lines that lie across the blocks in which a file is read, and one that is longer than a block. */
@@ -297,6 +334,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),  cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_other_boot), cmocka_unit_test(test_wanted),
+		cmocka_unit_test(test_kernel_only),
 		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_module), cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_damage),
