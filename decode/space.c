@@ -416,11 +416,12 @@ const struct space_map *space_search(struct space *space, uint64_t addr)
 	return NULL;
 }
 
-/* What a lookup needs of a node: all, but for the mappings of SPACE_BYTES. */
-static inline void fetch(const struct space_node *node)
+/* What a lookup needs of a node: all, but for the mappings of SPACE_BYTES. levels: with those below. */
+static inline void fetch(const struct space_node *node, unsigned levels)
 {
-	__builtin_prefetch(node->starts);
-	__builtin_prefetch(&node->users);
+	__builtin_prefetch(node);
+	if (levels > 1)
+		__builtin_prefetch(node->below);
 }
 
 /*
@@ -442,7 +443,7 @@ static void start_looks(struct space_look *looks, size_t from, size_t count)
 		looks[i].node = looks[i].addr == NO_START ? NULL : looks[i].space->root;
 		looks[i].levels = looks[i].node ? looks[i].space->height : 0;
 		if (looks[i].node)
-			fetch(looks[i].node);
+			fetch(looks[i].node, looks[i].levels);
 	}
 }
 
@@ -450,7 +451,7 @@ static inline void go_down(struct space_look *look)
 {
 	look->node = look->node->below[space_place_in(look->node, look->addr)];
 	look->levels--;
-	fetch(look->node);
+	fetch(look->node, look->levels);
 }
 
 static void move_looks(struct space_look *looks, size_t from, size_t count)

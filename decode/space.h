@@ -22,7 +22,7 @@ struct space_chunk;
 /* Where the nodes of many spaces come from. All zeros: empty. */
 struct space_pool {
 	struct space_chunk *chunks; /* newest first */
-	struct space_node *free[2]; /* nodes given back: small ones and large ones */
+	struct space_node *free[3]; /* nodes given back, by their kind */
 	size_t size;                /* bytes held, for -v */
 };
 

@@ -27,20 +27,20 @@ void space_pool_release(struct space_pool *pool)
 			free(pool->chunks);
 		pool->chunks = next;
 	}
-	pool->free[0] = pool->free[1] = NULL;
+	memset(pool->free, 0, sizeof(pool->free));
 	pool->size = 0;
 }
 
-/* Bytes; those of small ones are two cache lines. */
+/* Bytes: 64, 128 and 256. */
 static size_t size_of(enum space_kind kind)
 {
-	const size_t small = offsetof(struct space_node, below) + SPACE_BELOW * sizeof(void *);
+	size_t used[] = { [SPACE_INNER] = offsetof(struct space_node, below) +
+		                          sizeof(((struct space_node *)NULL)->below),
+		          [SPACE_PAGES] = offsetof(struct space_node, binaries) +
+		                          sizeof(((struct space_node *)NULL)->binaries),
+		          [SPACE_BYTES] = sizeof(struct space_node) };
 
-	_Static_assert(offsetof(struct space_node, binaries) + SPACE_PAGED * sizeof(uint32_t) <=
-	                       2 * NODE_ALIGN,
-	               "as small as an inner node");
-	return kind == SPACE_BYTES ? sizeof(struct space_node)
-	                           : (small + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN;
+	return (used[kind] + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN;
 }
 
 /*
@@ -107,7 +107,7 @@ static struct space_node *carve(struct space_pool *pool, size_t size, struct err
 
 struct space_node *space_node_new(struct space_pool *pool, enum space_kind kind, struct err *err)
 {
-	struct space_node **free = &pool->free[kind == SPACE_BYTES], *node = *free;
+	struct space_node **free = &pool->free[kind], *node = *free;
 
 	if (node)
 		*free = node->next_free;
@@ -135,7 +135,7 @@ struct space_node *space_node_copy(struct space_pool *pool, const struct space_n
 
 void space_node_free(struct space_pool *pool, struct space_node *node)
 {
-	struct space_node **free = &pool->free[node->kind == SPACE_BYTES];
+	struct space_node **free = &pool->free[node->kind];
 
 	node->next_free = *free;
 	*free = node;
@@ -150,12 +150,12 @@ void space_node_put(struct space_pool *pool, struct space_node *node)
 	space_node_free(pool, node);
 }
 
-/* Whether pages are enough to tell the mapping, wherever it is. */
+/* Whether a leaf of pages can tell the mapping, wherever it is. */
 static bool is_paged(const struct space_map *map)
 {
 	return ((map->start | map->end | map->pgoff) & (SPACE_PAGE - 1)) == 0 &&
-	       (map->end - map->start) / SPACE_PAGE <= UINT32_MAX &&
-	       map->pgoff / SPACE_PAGE <= UINT32_MAX;
+	       (map->end - map->start) / SPACE_PAGE <= UINT16_MAX &&
+	       map->pgoff / SPACE_PAGE <= UINT16_MAX && map->binary <= UINT16_MAX;
 }
 
 /* Whether a leaf with that base can tell where the mapping starts. */
@@ -179,7 +179,7 @@ struct space_node *space_leaf_for(struct space_pool *pool, const struct space_ma
 static void set_base(struct space_node *leaf, uint64_t base)
 {
 	for (unsigned i = 0; i < leaf->count; i++)
-		leaf->pages[i] = (uint32_t)((space_start(leaf, i) - base) / SPACE_PAGE);
+		leaf->pages[i] = (uint16_t)((space_start(leaf, i) - base) / SPACE_PAGE);
 	leaf->base = base;
 }
 
@@ -223,10 +223,10 @@ bool space_leaf_admit(struct space_pool *pool, struct space_node **link,
 void space_leaf_set(struct space_node *leaf, unsigned at, const struct space_map *map)
 {
 	if (leaf->kind == SPACE_PAGES) {
-		leaf->pages[at] = (uint32_t)((map->start - leaf->base) / SPACE_PAGE);
-		leaf->lengths[at] = (uint32_t)((map->end - map->start) / SPACE_PAGE);
-		leaf->pgoffs[at] = (uint32_t)(map->pgoff / SPACE_PAGE);
-		leaf->binaries[at] = map->binary;
+		leaf->pages[at] = (uint16_t)((map->start - leaf->base) / SPACE_PAGE);
+		leaf->lengths[at] = (uint16_t)((map->end - map->start) / SPACE_PAGE);
+		leaf->pgoffs[at] = (uint16_t)(map->pgoff / SPACE_PAGE);
+		leaf->binaries[at] = (uint16_t)map->binary;
 		return;
 	}
 	leaf->starts[at] = map->start;
@@ -234,7 +234,7 @@ void space_leaf_set(struct space_node *leaf, unsigned at, const struct space_map
 }
 
 /* One column of a node's mappings. */
-static inline void move_column(uint32_t *target, unsigned to, const uint32_t *column, unsigned from,
+static inline void move_column(uint16_t *target, unsigned to, const uint16_t *column, unsigned from,
                                unsigned count)
 {
 	memmove(target + to, column + from, count * sizeof(*column));

@@ -8,21 +8,20 @@
 
 #define NODE_ALIGN 64       /* bytes; a cache line */
 #define NO_START UINT64_MAX /* nothing is mapped there: a mapping ends at 2^64 - 1 at most */
-#define NO_PAGE UINT32_MAX
+#define NO_PAGE UINT16_MAX
 
 /*
  * An inner node holds nodes of the level below, a leaf mappings. Its starts are those of its mappings,
  * or of the first mapping below each of its children; behind the last one they are NO_START. No node
  * is empty.
  */
-#define SPACE_PLACES 8 /* for mappings: their starts fill a cache line */
-#define SPACE_BELOW 7  /* other nodes: they, and what the node says of itself, fill the next one */
-#define SPACE_PAGED 7  /* mappings in units of pages: two cache lines hold all of them */
+#define SPACE_PLACES 7   /* of inner nodes, and of leaves with any mappings */
+#define SPACE_PAGED 6    /* of leaves of pages */
 #define SPACE_PAGE 4096u /* bytes; the smallest of all machines */
 
 enum space_kind {
 	SPACE_INNER,
-	SPACE_PAGES, /* a leaf whose mappings start and end at pages, show pages, and are not far apart: most */
+	SPACE_PAGES, /* a leaf whose mappings start and end at pages, show pages, and have small numbers: most */
 	SPACE_BYTES /* a leaf with any mappings */
 };
 
@@ -32,25 +31,26 @@ struct __attribute__((packed, aligned(4))) space_entry {
 	uint32_t binary;
 };
 
+/* A lookup needs two cache lines of an inner node, and one of a leaf of pages, which has no more. */
 struct space_node {
-	union {
-		_Alignas(NODE_ALIGN) uint64_t starts[SPACE_PLACES];
-		struct {
-			uint64_t base;               /* pages are counted from here */
-			uint32_t pages[SPACE_PAGED]; /* starts; behind the last one NO_PAGE */
-			uint32_t lengths[SPACE_PAGED];
-		};
-	};
-	unsigned users; /* trees, and nodes, that it hangs from */
+	_Alignas(NODE_ALIGN) uint32_t users; /* trees, and nodes, that it hangs from */
 	uint16_t count;
 	uint16_t kind;
 	union {
 		struct space_node *next_free;
-		struct space_node *below[SPACE_BELOW];
 		struct {
-			uint32_t pgoffs[SPACE_PAGED], binaries[SPACE_PAGED];
+			uint64_t base;               /* pages are counted from here */
+			uint16_t pages[SPACE_PAGED]; /* starts; behind the last one NO_PAGE */
+			uint16_t lengths[SPACE_PAGED], pgoffs[SPACE_PAGED];
+			uint16_t binaries[SPACE_PAGED];
 		};
-		struct space_entry entries[SPACE_PLACES]; /* others end before */
+		struct {
+			uint64_t starts[SPACE_PLACES];
+			union {
+				struct space_node *below[SPACE_PLACES];
+				struct space_entry entries[SPACE_PLACES];
+			};
+		};
 	};
 };
 
@@ -67,42 +67,32 @@ void space_node_put(struct space_pool *pool, struct space_node *node);
 /* How many places a node has. */
 static inline unsigned space_node_places(const struct space_node *node)
 {
-	static const uint8_t places[] = { [SPACE_INNER] = SPACE_BELOW,
-		                          [SPACE_PAGES] = SPACE_PAGED,
-		                          [SPACE_BYTES] = SPACE_PLACES };
-
-	return places[node->kind];
+	return node->kind == SPACE_PAGES ? SPACE_PAGED : SPACE_PLACES;
 }
 
 /* The last place whose start is at addr or before; if there is none, the first. addr is not NO_START. */
 static inline unsigned space_place_in(const struct space_node *node, uint64_t addr)
 {
 	const uint64_t *s = node->starts;
-	int count;
 
 	/* no loop: compilers leave it one, and half of a lookup is this */
-	_Static_assert(SPACE_PLACES == 8, "one term for each place");
-	count = (s[0] <= addr) + (s[1] <= addr) + (s[2] <= addr) + (s[3] <= addr) + (s[4] <= addr) +
-	        (s[5] <= addr) + (s[6] <= addr) + (s[7] <= addr);
-	return count ? (unsigned)count - 1 : 0;
+	_Static_assert(SPACE_PLACES == 7, "one term for each place but the first");
+	return (unsigned)((s[1] <= addr) + (s[2] <= addr) + (s[3] <= addr) + (s[4] <= addr) +
+	                  (s[5] <= addr) + (s[6] <= addr));
 }
 
 /* The same in any node. */
 static inline unsigned space_place(const struct space_node *node, uint64_t addr)
 {
-	const uint32_t *p = node->pages;
+	const uint16_t *p = node->pages;
 	uint64_t page;
-	int count;
 
 	if (node->kind != SPACE_PAGES)
 		return space_place_in(node, addr);
-	if (addr < node->base)
-		return 0;
-	page = u64_min((addr - node->base) / SPACE_PAGE, NO_PAGE - 1);
-	_Static_assert(SPACE_PAGED == 7, "one term for each place");
-	count = (p[0] <= page) + (p[1] <= page) + (p[2] <= page) + (p[3] <= page) + (p[4] <= page) +
-	        (p[5] <= page) + (p[6] <= page);
-	return count ? (unsigned)count - 1 : 0;
+	page = addr < node->base ? 0 : u64_min((addr - node->base) / SPACE_PAGE, NO_PAGE - 1);
+	_Static_assert(SPACE_PAGED == 6, "one term for each place but the first");
+	return (unsigned)((p[1] <= page) + (p[2] <= page) + (p[3] <= page) + (p[4] <= page) +
+	                  (p[5] <= page));
 }
 
 /* Where the mapping, or the first one of the child, starts at that place, which is taken. */
