@@ -428,7 +428,7 @@ static inline void fetch(const struct space_node *node, unsigned levels)
  * Many lookups go on by the block, each block a step behind the one before: while one waits for memory,
  * others have it. Deeper spaces than that take their last steps at the end.
  */
-#define BLOCK 12
+#define BLOCK 24
 #define STEPS_DOWN 3
 
 /* The block that starts there, as far as there is one. */
