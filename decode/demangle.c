@@ -34,6 +34,7 @@ struct output {
 	jmp_buf stop;
 	char *text;
 	size_t length, capacity;
+	bool refused; /* memory */
 };
 
 static void collect(const char *text, size_t length, void *context)
@@ -44,6 +45,7 @@ static void collect(const char *text, size_t length, void *context)
 		size_t wanted = 2 * (output->length + length) + 128;
 		char *moved = wanted > OUTPUT_MAX ? NULL : realloc(output->text, wanted);
 
+		output->refused = !moved && wanted <= OUTPUT_MAX;
 		if (!moved)
 			longjmp(output->stop, 1);
 		output->text = moved;
@@ -65,14 +67,14 @@ static bool unfold(const char *name, struct output *output)
 	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, collect, output) && output->length;
 }
 
-/* Malloc'd, or NULL if it is no mangled name. */
-static char *demangle_streaming(const char *name)
+static char *demangle_streaming(const char *name, bool *refused)
 {
 	struct output output;
 
 	memset(&output, 0, sizeof(output));
 	if (unfold(name, &output))
 		return output.text;
+	*refused = output.refused;
 	free(output.text);
 	return NULL;
 }
@@ -90,38 +92,41 @@ static char *demangle_d(const char *name)
 	return references > D_REFERENCES_MAX ? NULL : dlang_demangle(name, DMGL_NO_OPTS);
 }
 
-static char *demangle_plain(const char *name)
+/* Malloc'd, or NULL if it is no mangled name, or, with *refused set, when memory is refused. */
+static char *demangle_plain(const char *name, bool *refused)
 {
 	if (strlen(name) > NAME_MAX_LENGTH)
 		return NULL;
 	if (name[0] == '_' && name[1] == 'D')
 		return demangle_d(name);
 	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R'))
-		return demangle_streaming(name);
+		return demangle_streaming(name, refused);
 	/* constructors of a whole file: _GLOBAL__sub_I_..., and the extra underscore of some systems */
 	if (!strncmp(name, "_GLOBAL_", 8) || !strncmp(name, "__Z", 3) || !strncmp(name, "__R", 3))
-		return demangle_streaming(name);
+		return demangle_streaming(name, refused);
 	return NULL;
 }
 #else
-static char *demangle_plain(const char *name)
+static char *demangle_plain(const char *name, bool *refused)
 {
-	(void)name;
+	(void)name, (void)refused;
 	return NULL;
 }
 #endif
 
-/* name without its @plt, demangled, and with it again. */
-static char *demangle_plt(const char *name, size_t length)
+/* name without its @plt, demangled, and with it again. As demangle_plain(). */
+static char *demangle_plt(const char *name, size_t length, bool *refused)
 {
 	char *plain = copy_text(name, length);
-	char *readable = plain ? demangle_plain(plain) : NULL;
+	char *readable = plain ? demangle_plain(plain, refused) : NULL;
 	char *whole = NULL;
 
+	*refused |= !plain;
 	if (readable) {
 		size_t readable_length = strlen(readable);
 
 		whole = malloc(readable_length + sizeof(PLT_SUFFIX));
+		*refused = !whole;
 		if (whole) {
 			memcpy(whole, readable, readable_length);
 			memcpy(whole + readable_length, PLT_SUFFIX, sizeof(PLT_SUFFIX));
@@ -136,10 +141,11 @@ char *symbol_demangle(const char *name)
 {
 	size_t length = strlen(name), suffix = sizeof(PLT_SUFFIX) - 1;
 	char *readable = NULL;
+	bool refused = false;
 
 	if (length > suffix && !strcmp(name + length - suffix, PLT_SUFFIX))
-		readable = demangle_plt(name, length - suffix);
+		readable = demangle_plt(name, length - suffix, &refused);
 	else if (name[0] == '_')
-		readable = demangle_plain(name);
-	return readable ? readable : copy_text(name, length);
+		readable = demangle_plain(name, &refused);
+	return readable || refused ? readable : copy_text(name, length);
 }

@@ -6,6 +6,7 @@
 #include "util/vec.h"
 
 #include <dwarf.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* Pages of the file are given back after that many bytes were read. */
@@ -204,6 +205,8 @@ static bool read_claimed(struct dwarf_reader *reader, Dwarf_Die *die)
 
 	if (!reader->claimed_count)
 		return true;
+	if (!dwarf_has_memory(reader->err))
+		return false;
 	if (!unit_locate(reader, &unit, &found) || !found)
 		return !found && reader->err->code == ERR_NONE;
 	reader->scan.scoped = reader->query->inlines && dwarf_has_scopes(unit.split.cu);
@@ -293,31 +296,60 @@ static void release(struct dwarf_reader *reader)
 	dwarf_file_release(&reader->shared);
 }
 
+/* False if there is nothing to read; with err set: memory refused. */
+static bool open_files(struct dwarf_reader *reader)
+{
+	const struct source_query *query = reader->query;
+
+	if (!dwarf_file_open(&reader->file, query->path, reader->err))
+		return false;
+	dwarf_file_open_shared(&reader->shared, &reader->file, query->path, query->symfs,
+	                       reader->err);
+	return reader->err->code == ERR_NONE;
+}
+
+/* Answers the query from the open files. */
+static bool read_all(struct dwarf_reader *reader)
+{
+	dwarf_sections_find(&reader->main, reader->file.dwarf);
+	reader->scan.points = &reader->points;
+	reader->scan.functions = true;
+	reader->scan.inlines = reader->query->inlines;
+	reader->points.work = WORK_MIN;
+	points_pay(&reader->points, reader->file.image.file_size);
+	return points_make(&reader->points, reader->query, reader->err) && read_units(reader);
+}
+
+/* Says in the error that memory was refused what it was for, and what can be done. */
+static void advise(struct err *err, const char *path)
+{
+	uint64_t size = err->size;
+
+	*err = (struct err){ .code = ERR_NONE };
+	err_set(err, ERR_NOMEM,
+	        "%s: out of memory: %" PRIu64
+	        " more bytes were needed for its debug information; --no-source does without",
+	        path, size);
+	err->size = size;
+}
+
 bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *diag, struct err *err)
 {
 	struct dwarf_reader *reader = calloc(1, sizeof(*reader));
-	bool ok = true;
+	bool ok;
 
 	if (!reader)
 		return err_nomem(err, sizeof(*reader));
 	reader->query = query;
 	reader->err = err;
 	splits_init(&reader->splits, query, diag);
-	if (dwarf_file_open(&reader->file, query->path)) {
-		dwarf_file_open_shared(&reader->shared, &reader->file, query->path, query->symfs);
-		dwarf_sections_find(&reader->main, reader->file.dwarf);
-		reader->scan.points = &reader->points;
-		reader->scan.functions = true;
-		reader->scan.inlines = query->inlines;
-		reader->points.work = WORK_MIN;
-		points_pay(&reader->points, reader->file.image.file_size);
-		ok = points_make(&reader->points, query, err) && read_units(reader);
-		if (ok && !reader->points.work)
-			diag_warn(diag, ERR_NO_OFFSET,
-			          "%s: debug information is damaged, reading it was given up",
-			          query->path);
-	}
-	*unreadable = reader->file.image.changed && !bytes_left(&reader->main.info);
+	if (open_files(reader) && read_all(reader) && !reader->points.work)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%s: debug information is damaged, reading it was given up", query->path);
+	ok = err->code == ERR_NONE;
+	if (!ok)
+		advise(err, query->path);
+	*unreadable = ok && reader->file.image.changed && !bytes_left(&reader->main.info);
 	release(reader);
 	free(reader);
 	return ok;

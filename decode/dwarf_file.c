@@ -1,3 +1,5 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
 #ifdef HAVE_LIBDW
 #include "decode/dwarf_file.h"
 
@@ -9,7 +11,28 @@
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#define UNIT_MEMORY ((size_t)4 << 20) /* bytes */
+
+bool dwarf_has_memory(struct err *err)
+{
+	struct rlimit space = { .rlim_cur = RLIM_INFINITY }, data = space;
+	void *memory;
+
+	getrlimit(RLIMIT_AS, &space);
+	getrlimit(RLIMIT_DATA, &data);
+	if (space.rlim_cur == RLIM_INFINITY && data.rlim_cur == RLIM_INFINITY)
+		return true;
+	memory = mmap(NULL, UNIT_MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+	              0);
+	if (memory == MAP_FAILED)
+		return err_nomem(err, UNIT_MEMORY);
+	munmap(memory, UNIT_MEMORY);
+	return true;
+}
 
 static const char *section_name(const struct dwarf_file *file, Elf_Scn *section)
 {
@@ -55,27 +78,31 @@ static void hide_section(struct dwarf_file *file, Elf_Scn *section, const char *
 }
 
 /* Addresses in files that are not linked are made those of the loaded module. */
-static bool relocate(struct dwarf_file *file)
+static bool relocate(struct dwarf_file *file, struct err *err)
 {
 	GElf_Ehdr header;
 
 	return gelf_getehdr(file->elf, &header) &&
-	       (header.e_type != ET_REL || dwarf_relocate(file));
+	       (header.e_type != ET_REL || dwarf_relocate(file, err));
 }
 
-bool dwarf_file_open(struct dwarf_file *file, const char *path)
+bool dwarf_file_open(struct dwarf_file *file, const char *path, struct err *err)
 {
-	return dwarf_file_open_fd(file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+	return dwarf_file_open_fd(file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err);
 }
 
-bool dwarf_file_open_fd(struct dwarf_file *file, int fd)
+bool dwarf_file_open_fd(struct dwarf_file *file, int fd, struct err *err)
 {
 	Elf_Scn *section = NULL;
 
 	*file = (struct dwarf_file){ 0 };
 	elf_version(EV_CURRENT);
-	if (!dwarf_image_open_fd(&file->image, fd))
+	if (!dwarf_image_open_fd(&file->image, fd, err))
 		return false;
+	if (!dwarf_has_memory(err)) {
+		dwarf_file_release(file);
+		return false;
+	}
 	file->elf = elf_memory((char *)file->image.data, file->image.size);
 	if (file->elf && elf_kind(file->elf) == ELF_K_ELF) {
 		while ((section = elf_nextscn(file->elf, section)))
@@ -83,7 +110,7 @@ bool dwarf_file_open_fd(struct dwarf_file *file, int fd)
 				hide_section(file, section, section_name(file, section));
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	}
-	if (file->dwarf && relocate(file))
+	if (file->dwarf && relocate(file, err))
 		return true;
 	/* addr2line cannot help with what cannot be relocated */
 	file->image.changed &= !file->dwarf;
@@ -103,13 +130,13 @@ void dwarf_file_release(struct dwarf_file *file)
 
 /* Opens path, below root if there is one, if it has this build id. */
 static bool open_checked(struct dwarf_file *file, const char *root, const char *path,
-                         const void *id, ssize_t id_size)
+                         const void *id, ssize_t id_size, struct err *err)
 {
 	int fd = rootfs_open(root, path);
 	const void *found = NULL;
 	ssize_t size;
 
-	if (fd < 0 || !dwarf_file_open_fd(file, fd))
+	if (fd < 0 || !dwarf_file_open_fd(file, fd, err))
 		return false;
 	size = dwelf_elf_gnu_build_id(file->elf, &found);
 	if (size == id_size && size > 0 && memcmp(found, id, (size_t)size) == 0)
@@ -119,7 +146,8 @@ static bool open_checked(struct dwarf_file *file, const char *root, const char *
 }
 
 /* /usr/lib/debug/.build-id/ab/cdef.debug */
-static bool open_by_id(struct dwarf_file *file, const char *root, const uint8_t *id, size_t size)
+static bool open_by_id(struct dwarf_file *file, const char *root, const uint8_t *id, size_t size,
+                       struct err *err)
 {
 	static const char start[] = "/usr/lib/debug/.build-id/";
 	char path[sizeof(start) + 2 * 64 + sizeof("/.debug")];
@@ -134,7 +162,7 @@ static bool open_by_id(struct dwarf_file *file, const char *root, const uint8_t 
 			path[used++] = '/';
 	}
 	snprintf(path + used, sizeof(path) - used, ".debug");
-	return open_checked(file, root, path, id, (ssize_t)size);
+	return open_checked(file, root, path, id, (ssize_t)size, err);
 }
 
 /* What of path, which has no links, is below the root; NULL if it is elsewhere. */
@@ -153,7 +181,7 @@ static const char *path_below(const char *root, const char *path)
 
 /* Opens the file of this name; a relative one counts from the folder of the file at path. */
 static bool open_near(struct dwarf_file *file, const char *root, const char *path, const char *name,
-                      const void *id, ssize_t id_size)
+                      const void *id, ssize_t id_size, struct err *err)
 {
 	const char *from = "", *end;
 	bool found = false;
@@ -168,17 +196,17 @@ static bool open_near(struct dwarf_file *file, const char *root, const char *pat
 	end = strrchr(from, '/');
 	dir = end ? (size_t)(end - from) + 1 : 0;
 	near = malloc(dir + strlen(name) + 1);
-	if (near) {
-		memcpy(near, from, dir);
-		memcpy(near + dir, name, strlen(name) + 1);
-		found = open_checked(file, root, near, id, id_size);
-		free(near);
-	}
+	if (!near)
+		return err_nomem(err, dir + strlen(name) + 1);
+	memcpy(near, from, dir);
+	memcpy(near + dir, name, strlen(name) + 1);
+	found = open_checked(file, root, near, id, id_size, err);
+	free(near);
 	return found;
 }
 
 bool dwarf_file_open_shared(struct dwarf_file *shared, const struct dwarf_file *file,
-                            const char *path, const char *symfs)
+                            const char *path, const char *symfs, struct err *err)
 {
 	const char *name = NULL;
 	const void *id = NULL;
@@ -188,8 +216,8 @@ bool dwarf_file_open_shared(struct dwarf_file *shared, const struct dwarf_file *
 	*shared = (struct dwarf_file){ 0 };
 	if (id_size <= 0 || !name)
 		return false;
-	found = open_near(shared, symfs, path, name, id, id_size) ||
-	        open_by_id(shared, symfs, id, (size_t)id_size);
+	found = open_near(shared, symfs, path, name, id, id_size, err) ||
+	        (err->code == ERR_NONE && open_by_id(shared, symfs, id, (size_t)id_size, err));
 	if (found)
 		dwarf_setalt(file->dwarf, shared->dwarf);
 	return found;

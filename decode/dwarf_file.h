@@ -24,18 +24,28 @@ struct dwarf_sections {
 	struct line_sections lines;
 };
 
-/* False if the file cannot be opened or has no debug information; only image.changed is set then. */
-bool dwarf_file_open(struct dwarf_file *file, const char *path);
+/*
+ * Whether memory is left for what libelf and libdw do with one unit. Where it is refused to them, they end
+ * the process, or leave out something without a word: where it is limited, this is to be asked before.
+ * False with err set.
+ */
+bool dwarf_has_memory(struct err *err);
+/*
+ * False if the file cannot be opened or has no debug information, only image.changed is set then; with
+ * err set if memory is refused.
+ */
+bool dwarf_file_open(struct dwarf_file *file, const char *path, struct err *err);
 /* The same for a file descriptor, which is closed in any case. -1: the file cannot be opened. */
-bool dwarf_file_open_fd(struct dwarf_file *file, int fd);
+bool dwarf_file_open_fd(struct dwarf_file *file, int fd, struct err *err);
 void dwarf_file_release(struct dwarf_file *file);
 /*
  * The file that `file` (opened from path) shares its common parts with (.gnu_debugaltlink), checked
  * by build id and told to libdw. symfs: the root of its name, or NULL; nothing outside is opened,
- * unless path itself is. False if there is none, or it cannot be found.
+ * unless path itself is. False if there is none, or it cannot be found; with err set if memory is
+ * refused.
  */
 bool dwarf_file_open_shared(struct dwarf_file *shared, const struct dwarf_file *file,
-                            const char *path, const char *symfs);
+                            const char *path, const char *symfs, struct err *err);
 void dwarf_sections_find(struct dwarf_sections *sections, Dwarf *dwarf);
 
 #endif

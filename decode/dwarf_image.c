@@ -7,6 +7,7 @@
 #include "util/cursor.h"
 #include "util/inflate.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,13 +74,13 @@ static bool read_packed(const struct elf *elf, struct packed *packed)
 	       packed->size / RATIO_MAX <= section->size;
 }
 
-/* Finds out which sections to inflate, and where to. False: memory refused. */
-static bool make_plan(struct plan *plan, const struct elf *elf)
+/* Finds out which sections to inflate, and where to. False with err set: memory refused. */
+static bool make_plan(struct plan *plan, const struct elf *elf, struct err *err)
 {
 	plan->size = (size_t)((elf->size + PAGE - 1) & ~(uint64_t)(PAGE - 1));
 	plan->items = calloc(elf->section_count + 1, sizeof(*plan->items));
 	if (!plan->items)
-		return false;
+		return err_nomem(err, (elf->section_count + 1) * sizeof(*plan->items));
 	for (size_t i = 0; i < elf->section_count; i++) {
 		struct packed *packed = &plan->items[plan->count];
 		const char *name = elf_section_name(elf, &elf->sections[i]);
@@ -97,13 +98,13 @@ static bool make_plan(struct plan *plan, const struct elf *elf)
 	return true;
 }
 
-/* Maps the file, with room behind it for all that the plan inflates. */
-static bool map_file(struct dwarf_image *image, const struct elf *elf, size_t size)
+/* Maps the file, with room behind it for all that the plan inflates. False: as dwarf_image_open(). */
+static bool map_file(struct dwarf_image *image, const struct elf *elf, size_t size, struct err *err)
 {
 	void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (data == MAP_FAILED)
-		return false;
+		return err_nomem(err, size);
 	/* Where the kernel has large pages, writing to the room costs one fault for each. */
 	madvise(data, size, MADV_HUGEPAGE);
 	image->data = data;
@@ -115,8 +116,10 @@ static bool map_file(struct dwarf_image *image, const struct elf *elf, size_t si
 		image->changed = true;
 		return true;
 	}
-	return mmap(data, image->file_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
-	            elf->fd, 0) != MAP_FAILED;
+	if (mmap(data, image->file_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, elf->fd,
+	         0) != MAP_FAILED)
+		return true;
+	return errno == ENOMEM && err_nomem(err, image->file_size);
 }
 
 /* Writes a field of a section header: 32 bit, or as wide as the file's words are. */
@@ -153,8 +156,9 @@ static void forget_section(const struct dwarf_image *image, const struct elf_sec
 		madvise(image->data + from, to - from, MADV_DONTNEED);
 }
 
-static void inflate_sections(struct dwarf_image *image, const struct elf *elf,
-                             const struct plan *plan)
+/* False with err set: memory refused. */
+static bool inflate_sections(struct dwarf_image *image, const struct elf *elf,
+                             const struct plan *plan, struct err *err)
 {
 	size_t size = elf->wide ? 64 : 40;
 
@@ -164,12 +168,16 @@ static void inflate_sections(struct dwarf_image *image, const struct elf *elf,
 
 		if (!inflate_exact(packed->kind == PACKED_ZLIB ? INFLATE_ZLIB : INFLATE_ZSTD, from,
 		                   (size_t)packed->section->size - packed->header,
-		                   image->data + packed->place, (size_t)packed->size))
+		                   image->data + packed->place, (size_t)packed->size, err)) {
+			if (err->code != ERR_NONE)
+				return false;
 			continue;
+		}
 		forget_section(image, packed->section);
 		change_header(image->data + elf->section_headers + packed->number * size, elf,
 		              packed);
 	}
+	return true;
 }
 
 /* libdw would inflate what nothing needs: without a name it does not see it. */
@@ -201,36 +209,39 @@ static uint64_t lowest_code(const struct elf *elf)
 	return lowest == UINT64_MAX ? 0 : lowest;
 }
 
-static bool read_image(struct dwarf_image *image, const struct elf *elf)
+static bool read_image(struct dwarf_image *image, const struct elf *elf, struct err *err)
 {
 	struct plan plan = { 0 };
 	bool ok;
 
 	image->lowest = lowest_code(elf);
-	ok = make_plan(&plan, elf) && map_file(image, elf, plan.size);
-	if (ok) {
-		inflate_sections(image, elf, &plan);
+	ok = make_plan(&plan, elf, err) && map_file(image, elf, plan.size, err) &&
+	     inflate_sections(image, elf, &plan, err);
+	if (ok)
 		hide_needless(image, elf);
-	}
 	free(plan.items);
 	return ok;
 }
 
-bool dwarf_image_open(struct dwarf_image *image, const char *path)
+bool dwarf_image_open(struct dwarf_image *image, const char *path, struct err *err)
 {
-	return dwarf_image_open_fd(image, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+	return dwarf_image_open_fd(image, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err);
 }
 
-bool dwarf_image_open_fd(struct dwarf_image *image, int fd)
+bool dwarf_image_open_fd(struct dwarf_image *image, int fd, struct err *err)
 {
-	struct err err = { .code = ERR_NONE };
+	struct err no_elf = { .code = ERR_NONE };
 	struct elf elf;
 	bool ok;
 
 	*image = (struct dwarf_image){ 0 };
 	if (fd < 0)
 		return false;
-	ok = elf_open_packed(&elf, fd, &err) && read_image(image, &elf);
+	ok = elf_open_packed(&elf, fd, &no_elf);
+	if (ok)
+		ok = read_image(image, &elf, err);
+	else if (no_elf.code == ERR_NOMEM)
+		*err = no_elf;
 	elf_close(&elf);
 	if (!ok)
 		dwarf_image_close(image);

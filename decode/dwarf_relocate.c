@@ -37,6 +37,7 @@ struct relocator {
 	bool swap;
 	size_t names;    /* index of the section with the sections' names */
 	uint64_t *bases; /* where each section is; malloc'd */
+	struct err *err;
 	size_t count;
 	Elf_Data *symbols; /* of .symtab */
 	size_t symtab;     /* its index */
@@ -72,7 +73,7 @@ static bool find_bases(struct relocator *relocator)
 
 	relocator->bases = calloc(relocator->count, sizeof(*relocator->bases));
 	if (!relocator->bases)
-		return false;
+		return err_nomem(relocator->err, relocator->count * sizeof(*relocator->bases));
 	for (size_t i = 1; i < relocator->count; i++) {
 		struct elf_section section = { 0 };
 		const char *name;
@@ -194,9 +195,11 @@ static bool relocate_section(struct relocator *relocator, Elf_Scn *section, cons
 	return true;
 }
 
-bool dwarf_relocate(struct dwarf_file *file)
+bool dwarf_relocate(struct dwarf_file *file, struct err *err)
 {
-	struct relocator relocator = { .elf = file->elf, .left = file->image.file_size };
+	struct relocator relocator = { .elf = file->elf,
+		                       .left = file->image.file_size,
+		                       .err = err };
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	GElf_Ehdr whole;

@@ -11,9 +11,9 @@
 /*
  * Relocates the debug sections of an open file of type ET_REL in memory: addresses of code count
  * from the first byte that the kernel loads of a module, as ELF_SPACE_MODULE. What names no place
- * in the file stays as it is. False if nothing of it can be trusted: the machine's relocations are
- * not known, or memory is refused.
+ * in the file stays as it is. False if nothing of it can be trusted, since the machine's relocations
+ * are not known, or, with err set, if memory is refused.
  */
-bool dwarf_relocate(struct dwarf_file *file);
+bool dwarf_relocate(struct dwarf_file *file, struct err *err);
 
 #endif

@@ -124,14 +124,15 @@ static void find_sections(struct package *package)
 	}
 }
 
-static bool open_package(struct package *package, int fd)
+/* False with err set: memory refused. */
+static bool open_package(struct package *package, int fd, struct err *err)
 {
 	struct dwarf_sections sections;
 	struct bytes index;
 	Elf_Data *data;
 
 	*package = (struct package){ 0 };
-	if (!dwarf_file_open_fd(&package->file, fd))
+	if (!dwarf_file_open_fd(&package->file, fd, err))
 		return false;
 	find_sections(package);
 	data = package->file.index ? elf_rawdata(package->file.index, NULL) : NULL;
@@ -164,8 +165,13 @@ static bool look_for_package(struct splits *splits, struct points *points, struc
 		fd = open_beside(splits, places[i].other, places[i].name, ".dwp", err);
 		if (err->code != ERR_NONE)
 			return false;
-		if (fd < 0 || !open_package(&splits->package, fd))
+		if (fd < 0)
 			continue;
+		if (!open_package(&splits->package, fd, err)) {
+			if (err->code != ERR_NONE)
+				return false;
+			continue;
+		}
 		points_pay(points, splits->package.file.image.file_size);
 		break;
 	}
@@ -225,7 +231,7 @@ static bool take_file(struct splits *splits, int fd, uint64_t id, struct points 
                       Dwarf_Die *split, struct err *err)
 {
 	dwarf_file_release(&splits->file);
-	return dwarf_file_open_fd(&splits->file, fd) &&
+	return dwarf_file_open_fd(&splits->file, fd, err) &&
 	       points_work(points, splits->file.image.file_size / WORK_PER_BYTE) &&
 	       take_unit(splits, id, points, split, err);
 }

@@ -36,7 +36,7 @@ $(B)/tests/faults/main.o: readperf.c $(B)/flags
 
 $(B)/tests/faults/allocfail: tests/faults/allocfail.c $(B)/tests/faults/main.o $(B)/libreadperf.a $(B)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) $(LDFLAGS) $(WRAP_FLAGS) $< $(B)/tests/faults/main.o $(B)/libreadperf.a $(LIBS) -o $@
+	$(COMPILE) $(LDFLAGS) $(WRAP_FLAGS) -Wl,--wrap=mmap64 -Wl,--wrap=libdeflate_alloc_decompressor $< $(B)/tests/faults/main.o $(B)/libreadperf.a $(LIBS) -o $@
 
 # Makes the recordings that tests/hostile/run reads.
 $(B)/tests/hostile/record: tests/hostile/record.c $(B)/tests/unit/recording.o $(B)/libreadperf.a $(B)/flags

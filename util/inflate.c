@@ -17,6 +17,7 @@
 #endif
 #ifdef HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 #define BLOCK_SIZE 65536
@@ -351,50 +352,72 @@ bool inflate_fd(int in_fd, int out_fd, uint64_t cap, struct err *err)
 }
 
 #if defined(HAVE_LIBDEFLATE)
-static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t out_size)
+static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t out_size,
+                       struct err *err)
 {
 	struct libdeflate_decompressor *unpacker = libdeflate_alloc_decompressor();
-	bool ok = false;
+	bool ok;
 
-	if (unpacker)
-		ok = libdeflate_zlib_decompress(unpacker, data, size, out, out_size, NULL) ==
-		     LIBDEFLATE_SUCCESS;
+	if (!unpacker)
+		return err_nomem(err, BLOCK_SIZE);
+	ok = libdeflate_zlib_decompress(unpacker, data, size, out, out_size, NULL) ==
+	     LIBDEFLATE_SUCCESS;
 	libdeflate_free_decompressor(unpacker);
 	return ok;
 }
 #elif defined(HAVE_ZLIB)
-static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t out_size)
+static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t out_size,
+                       struct err *err)
 {
 	z_stream stream;
-	bool ok;
+	int status;
 
 	memset(&stream, 0, sizeof(stream));
-	if (size > UINT32_MAX || out_size > UINT32_MAX || inflateInit(&stream) != Z_OK)
+	if (size > UINT32_MAX || out_size > UINT32_MAX)
 		return false;
+	if (inflateInit(&stream) != Z_OK)
+		return err_nomem(err, BLOCK_SIZE);
 	stream.next_in = data;
 	stream.avail_in = (uInt)size;
 	stream.next_out = out;
 	stream.avail_out = (uInt)out_size;
-	ok = inflate(&stream, Z_FINISH) == Z_STREAM_END && !stream.avail_out;
+	status = inflate(&stream, Z_FINISH);
 	inflateEnd(&stream);
-	return ok;
+	if (status == Z_MEM_ERROR)
+		return err_nomem(err, BLOCK_SIZE);
+	return status == Z_STREAM_END && !stream.avail_out;
 }
 #else
-static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t out_size)
+static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t out_size,
+                       struct err *err)
 {
-	(void)data, (void)size, (void)out, (void)out_size;
+	(void)data, (void)size, (void)out, (void)out_size, (void)err;
+	return false;
+}
+#endif
+
+#ifdef HAVE_ZSTD
+static bool exact_zstd(const uint8_t *data, size_t size, uint8_t *out, size_t out_size,
+                       struct err *err)
+{
+	size_t got = ZSTD_decompress(out, out_size, data, size);
+
+	if (ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+		return err_nomem(err, BLOCK_SIZE);
+	return got == out_size;
+}
+#else
+static bool exact_zstd(const uint8_t *data, size_t size, uint8_t *out, size_t out_size,
+                       struct err *err)
+{
+	(void)data, (void)size, (void)out, (void)out_size, (void)err;
 	return false;
 }
 #endif
 
 bool inflate_exact(enum inflate_format format, const uint8_t *data, size_t size, uint8_t *out,
-                   size_t out_size)
+                   size_t out_size, struct err *err)
 {
-	if (format == INFLATE_ZLIB)
-		return exact_zlib(data, size, out, out_size);
-#ifdef HAVE_ZSTD
-	return ZSTD_decompress(out, out_size, data, size) == out_size;
-#else
-	return false;
-#endif
+	return format == INFLATE_ZLIB ? exact_zlib(data, size, out, out_size, err)
+	                              : exact_zstd(data, size, out, out_size, err);
 }

@@ -32,10 +32,10 @@ bool inflate_fd(int in_fd, int out_fd, uint64_t cap, struct err *err);
 enum inflate_format { INFLATE_ZLIB, INFLATE_ZSTD };
 
 /*
- * Unpacks a block that is known to give exactly out_size bytes. False if it does not, if memory is
- * refused, or if no library of this build can; out holds anything then.
+ * Unpacks a block that is known to give exactly out_size bytes. False if it does not, if no library of
+ * this build can, or, with err set, if memory is refused; out holds anything then.
  */
 bool inflate_exact(enum inflate_format format, const uint8_t *data, size_t size, uint8_t *out,
-                   size_t out_size);
+                   size_t out_size, struct err *err);
 
 #endif

@@ -90,7 +90,7 @@ static void open_image(struct unpacked *unpacked, struct elf_whole whole, uint32
 	fixture_image(&unpacked->fixture, "file", &file);
 	image_release(&section);
 	assert_true(dwarf_image_open(&unpacked->image,
-	                             fixture_path(&unpacked->fixture, "file", path)));
+	                             fixture_path(&unpacked->fixture, "file", path), &err));
 	copy = malloc(unpacked->image.size);
 	memcpy(copy, unpacked->image.data, unpacked->image.size);
 	assert_true(elf_open_memory(&unpacked->elf, copy, unpacked->image.size, &err));
@@ -189,16 +189,18 @@ static void test_unknown_kind(void **state)
 
 static void test_no_file(void **state)
 {
+	struct err err = { .code = ERR_NONE };
 	struct dwarf_image image;
 	struct fixture fixture;
 	char path[200];
 
 	(void)state;
 	fixture_begin(&fixture);
-	assert_false(dwarf_image_open(&image, fixture_path(&fixture, "none", path)));
+	assert_false(dwarf_image_open(&image, fixture_path(&fixture, "none", path), &err));
 	assert_null(image.data);
 	fixture_text(&fixture, "text", "no ELF file, but it is as long as the header of one is");
-	assert_false(dwarf_image_open(&image, fixture_path(&fixture, "text", path)));
+	assert_false(dwarf_image_open(&image, fixture_path(&fixture, "text", path), &err));
+	assert_int_equal(err.code, ERR_NONE);
 	assert_null(image.data);
 	dwarf_image_close(&image);
 	fixture_end(&fixture);

@@ -161,10 +161,12 @@ static bool unpacks(enum inflate_format format, const uint8_t *data, size_t size
 {
 	/* of the very sizes, so that a sanitizer sees what is passed */
 	uint8_t *copy = malloc(size ? size : 1), *room = malloc(out_size ? out_size : 1);
+	struct err err = { .code = ERR_NONE };
 	bool ok;
 
 	memcpy(copy, data, size);
-	ok = inflate_exact(format, copy, size, room, out_size);
+	ok = inflate_exact(format, copy, size, room, out_size, &err);
+	assert_int_equal(err.code, ERR_NONE);
 	if (ok && out)
 		memcpy(out, room, out_size);
 	free(copy);
