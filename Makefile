@@ -1,5 +1,5 @@
 # readperf: make help lists the targets. CFLAGS, CC, prefix and DESTDIR are yours.
-# WITHOUT="libdw zstd ..." leaves optional libraries out; WITHOUT=all leaves out every one.
+# WITHOUT="libdw libzstd ..." leaves optional libraries out; WITHOUT=all leaves out every one.
 
 VERSION := 1.0
 prefix  ?= /usr/local
@@ -14,6 +14,9 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmis
 # Optional libraries: used where the compiler can link them.
 PKG_CONFIG ?= pkg-config
 OPTIONAL := libdw libzstd liblzma zlib libdeflate libdebuginfod
+# cmocka is a library of the tests.
+KNOWN := all $(OPTIONAL) libiberty cmocka
+$(if $(filter-out $(KNOWN),$(WITHOUT)),$(error WITHOUT=$(filter-out $(KNOWN),$(WITHOUT)): known are $(KNOWN)))
 have = $(if $(filter all $(1),$(WITHOUT)),,$(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo yes))
 links = $(if $(filter all $(1),$(WITHOUT)),,$(shell echo 'int main(void){return 0;}' | \
           $(CC) -x c - -l$(2) -o /dev/null 2>/dev/null && echo yes))

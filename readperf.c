@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -80,18 +81,25 @@ static void clear_progress(struct console *console)
 static void print_message(void *context, uint64_t offset, const char *text)
 {
 	struct console *console = context;
-	char safe[4 * 2 * ERR_TEXT_SIZE + 1], where[40] = "", *end;
-	size_t length = strnlen(text, 2 * ERR_TEXT_SIZE);
-	const char *file = console->file ? console->file : "";
+	char safe[4 * 2 * ERR_TEXT_SIZE + 1], file[4 * PATH_MAX + 1], where[40] = "";
 
 	pthread_mutex_lock(&console->lock);
 	clear_progress(console);
-	end = format_escaped(safe, text, length);
+	*format_escaped(safe, text, strnlen(text, 2 * ERR_TEXT_SIZE)) = '\0';
+	*format_escaped(file, console->file, strnlen(console->file, PATH_MAX)) = '\0';
 	if (offset != ERR_NO_OFFSET)
 		snprintf(where, sizeof(where), "at 0x%" PRIx64 ": ", offset);
-	fprintf(stderr, "readperf: %s%s%s%.*s\n", file, *file ? ": " : "", where, (int)(end - safe),
-	        safe);
+	fprintf(stderr, "readperf: %s%s%s%s\n", file, *file ? ": " : "", where, safe);
 	pthread_mutex_unlock(&console->lock);
+}
+
+/* A message where there is no recording yet. */
+static void print_error(const struct err *err, const char *advice)
+{
+	char safe[4 * ERR_TEXT_SIZE + 1];
+
+	*format_escaped(safe, err->text, strlen(err->text)) = '\0';
+	fprintf(stderr, "readperf: %s%s\n", safe, advice);
 }
 
 static void print_progress(void *context, uint64_t done, uint64_t total, uint64_t records)
@@ -130,7 +138,7 @@ static int print_schema(void)
 	}
 	csv_release(&csv);
 	if (!ok)
-		fprintf(stderr, "readperf: %s\n", err.text);
+		print_error(&err, "");
 	return ok ? EXIT_CLEAN : EXIT_FAILED;
 }
 
@@ -617,7 +625,7 @@ int main(int argc, char **argv)
 	case ACTION_SCHEMA:
 		return print_schema();
 	case ACTION_USAGE:
-		fprintf(stderr, "readperf: %s (see readperf --help)\n", err.text);
+		print_error(&err, " (see readperf --help)");
 		return EXIT_USAGE;
 	case ACTION_RUN:
 		break;

@@ -43,6 +43,7 @@ struct binary {
 	uint64_t
 		ref_addr; /* BINARY_KERNEL: recorded address of the reference symbol; 0 if hidden */
 	uint32_t ref_name; /* BINARY_KERNEL: string, "_text" or "_stext"; empty if none */
+	bool compat;       /* BINARY_VDSO: of a 32-bit process of a 64-bit kernel */
 	bool guest;        /* code of a guest machine, or of the hypervisor */
 	bool damaged;      /* none: for samples that could not be decoded */
 };

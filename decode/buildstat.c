@@ -433,5 +433,5 @@ bool buildstat_finish(struct buildstat *stat, struct err *err)
 	if (!add_totals(stat, err))
 		return false;
 	return session_load_build_ids(stat->session, err) &&
-	       mapping_build_ids(&stat->mappings, stat->session, err);
+	       mapping_finish(&stat->mappings, stat->session, err);
 }

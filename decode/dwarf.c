@@ -297,13 +297,13 @@ static void release(struct dwarf_reader *reader)
 }
 
 /* False if there is nothing to read; with err set: memory refused. */
-static bool open_files(struct dwarf_reader *reader)
+static bool open_files(struct dwarf_reader *reader, struct diag *diag)
 {
 	const struct source_query *query = reader->query;
 
 	if (!dwarf_file_open(&reader->file, query->path, reader->err))
 		return false;
-	dwarf_file_open_shared(&reader->shared, &reader->file, query->path, query->symfs,
+	dwarf_file_open_shared(&reader->shared, &reader->file, query->path, query->symfs, diag,
 	                       reader->err);
 	return reader->err->code == ERR_NONE;
 }
@@ -343,7 +343,7 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 	reader->query = query;
 	reader->err = err;
 	splits_init(&reader->splits, query, diag);
-	if (open_files(reader) && read_all(reader) && !reader->points.work)
+	if (open_files(reader, diag) && read_all(reader) && !reader->points.work)
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "%s: debug information is damaged, reading it was given up", query->path);
 	ok = err->code == ERR_NONE;

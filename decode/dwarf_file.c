@@ -206,7 +206,7 @@ static bool open_near(struct dwarf_file *file, const char *root, const char *pat
 }
 
 bool dwarf_file_open_shared(struct dwarf_file *shared, const struct dwarf_file *file,
-                            const char *path, const char *symfs, struct err *err)
+                            const char *path, const char *symfs, struct diag *diag, struct err *err)
 {
 	const char *name = NULL;
 	const void *id = NULL;
@@ -220,6 +220,11 @@ bool dwarf_file_open_shared(struct dwarf_file *shared, const struct dwarf_file *
 	        (err->code == ERR_NONE && open_by_id(shared, symfs, id, (size_t)id_size, err));
 	if (found)
 		dwarf_setalt(file->dwarf, shared->dwarf);
+	else if (err->code == ERR_NONE)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"%s: the debug information that it shares with others, %s, is missing, or of another build",
+			path, name);
 	return found;
 }
 

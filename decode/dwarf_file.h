@@ -41,11 +41,12 @@ void dwarf_file_release(struct dwarf_file *file);
 /*
  * The file that `file` (opened from path) shares its common parts with (.gnu_debugaltlink), checked
  * by build id and told to libdw. symfs: the root of its name, or NULL; nothing outside is opened,
- * unless path itself is. False if there is none, or it cannot be found; with err set if memory is
- * refused.
+ * unless path itself is. False if there is none, or it cannot be found, which is told to diag; with err
+ * set if memory is refused.
  */
 bool dwarf_file_open_shared(struct dwarf_file *shared, const struct dwarf_file *file,
-                            const char *path, const char *symfs, struct err *err);
+                            const char *path, const char *symfs, struct diag *diag,
+                            struct err *err);
 void dwarf_sections_find(struct dwarf_sections *sections, Dwarf *dwarf);
 
 #endif

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_SHOWN 200 /* bytes; a message shows the end of a longer path */
+#define FUNCTION_WIDTH 40 /* characters; longer names are not cut */
+#define PATH_SHOWN 200    /* bytes; a message shows the end of a longer path */
 
 static uint64_t whole_period(const struct buildstat *stat, uint32_t event)
 {
@@ -77,21 +78,38 @@ void addresses_print(struct csv *csv, const struct buildstat *stat, const struct
 	}
 }
 
-/* Names come from the recorded machine: nothing in them may reach the terminal as it is. */
-static void print_safe(FILE *out, const char *name)
+/* How many characters UTF-8 text has. */
+static int characters(const char *text, size_t length)
+{
+	int count = 0;
+
+	for (size_t i = 0; i < length; i++)
+		count += ((uint8_t)text[i] & 0xc0) != 0x80;
+	return count;
+}
+
+/*
+ * Names come from the recorded machine: nothing in them may reach the terminal as it is. Returns how
+ * many characters were printed.
+ */
+static int print_safe(FILE *out, const char *name)
 {
 	size_t length = strlen(name);
 	char *escaped;
+	int count;
 
 	if (text_is_clean(name, length)) {
 		fputs(name, out);
-		return;
+		return characters(name, length);
 	}
 	escaped = malloc(4 * length);
 	if (!escaped)
-		return;
-	fwrite(escaped, 1, (size_t)(format_escaped(escaped, name, length) - escaped), out);
+		return 0;
+	length = (size_t)(format_escaped(escaped, name, length) - escaped);
+	fwrite(escaped, 1, length, out);
+	count = characters(escaped, length);
 	free(escaped);
+	return count;
 }
 
 static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t event,
@@ -120,17 +138,17 @@ static void print_event(FILE *out, const struct buildstat *stat, const struct re
 	uint64_t whole = whole_period(stat, rows->event);
 	char percent[40];
 
-	fprintf(out, "%9s %20s %12s  %-40s %s\n", "percent", "period", "samples", "function",
-	        "binary");
+	fprintf(out, "%9s %20s %12s  %-*s %s\n", "percent", "period", "samples", FUNCTION_WIDTH,
+	        "function", "binary");
 	for (size_t i = 0; i < count && (limit == 0 || i < limit); i++) {
-		const char *function = text(stat, rows[i].function);
+		int width;
 
 		/* two decimals are enough to read */
 		*format_percent(percent, rows[i].period, whole, 2) = '\0';
 		fprintf(out, "%8s%% %20" PRIu64 " %12" PRIu64 "  ", percent, rows[i].period,
 		        rows[i].samples);
-		print_safe(out, function);
-		fprintf(out, "%*s ", strlen(function) < 40 ? (int)(40 - strlen(function)) : 0, "");
+		width = print_safe(out, text(stat, rows[i].function));
+		fprintf(out, "%*s ", width < FUNCTION_WIDTH ? FUNCTION_WIDTH - width : 0, "");
 		print_safe(out, text(stat, rows[i].binary));
 		fputs("\n", out);
 	}
@@ -228,9 +246,10 @@ void unnamed_report(const struct results *results, const struct strings *strings
 		                         used ? ", " : "",
 		                         symbol_origin_name((enum symbol_origin)i), percent);
 	}
-	if (unnamed == 0)
-		return;
 	*format_percent(percent, unnamed, whole, 2) = '\0';
+	/* what is too little to be seen in a percentage is none to be told to do something about */
+	if (strcmp(percent, "0.00") == 0)
+		return;
 	worst = strings_get(strings, results->unnamed[largest].worst);
 	length = strlen(worst);
 	cut = length > PATH_SHOWN ? length - PATH_SHOWN : 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define KERNEL_NAME "[kernel.kallsyms]"
+#define VDSO_COMPAT_NAME "[vdso32]" /* as perf names it; records call it [vdso] as well */
 
 bool mappings_init(struct mappings *mappings, struct processes *processes,
                    struct binaries *binaries, struct strings *strings, struct err *err)
@@ -208,6 +209,11 @@ static void classify(struct mappings *mappings, const struct record *record, str
 		binary->path = STRING_EMPTY;
 	} else if (starts(map->name, "[vdso")) {
 		binary->kind = BINARY_VDSO;
+		/* 64-bit processes have theirs at the top; mapping_finish() knows more */
+		binary->compat = u64_add_sat(map->start, map->length) <= UINT32_MAX;
+		if (binary->compat)
+			binary->name = binary->path = strings_put_text(mappings->strings,
+			                                               VDSO_COMPAT_NAME, err);
 		take_build_id(binary, map);
 	} else if (is_anonymous(map) || starts(map->name, "[") ||
 	           starts(map->name, "anon_inode:") || starts(map->name, "//") ||
@@ -348,7 +354,35 @@ static uint32_t table_name(struct mappings *mappings, const struct session_build
 	return module_name(mappings, name, err);
 }
 
-bool mapping_build_ids(struct mappings *mappings, const struct session *session, struct err *err)
+/* Whether the recorded kernel has 64 bits. */
+static bool is_64_bit(const struct mappings *mappings, struct session *session)
+{
+	const char *machine = session_feature_text(session, PERF_FEATURE_ARCH);
+
+	if (machine)
+		return strstr(machine, "64") || strcmp(machine, "s390x") == 0;
+	return mappings->kernel_map.start > UINT32_MAX;
+}
+
+/* On a 32-bit machine all processes have the same vdso. */
+static bool name_vdso(struct mappings *mappings, struct err *err)
+{
+	uint32_t name = strings_put_text(mappings->strings, "[vdso]", err);
+
+	for (size_t i = 0; name != STRING_NONE && i < mappings->binaries->count; i++) {
+		struct binary *binary = &mappings->binaries->items[i];
+
+		if (!binary->compat)
+			continue;
+		binary->compat = false;
+		binary->name = binary->path = name;
+	}
+	return name != STRING_NONE;
+}
+
+/* Gives the binaries the build ids of the session's BUILD_ID table, where their maps had none. */
+static bool take_build_ids(struct mappings *mappings, const struct session *session,
+                           struct err *err)
 {
 	struct map by_name;
 	bool ok = true;
@@ -372,4 +406,10 @@ bool mapping_build_ids(struct mappings *mappings, const struct session *session,
 	}
 	map_release(&by_name);
 	return ok;
+}
+
+bool mapping_finish(struct mappings *mappings, struct session *session, struct err *err)
+{
+	return (is_64_bit(mappings, session) || name_vdso(mappings, err)) &&
+	       take_build_ids(mappings, session, err);
 }

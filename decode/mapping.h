@@ -40,7 +40,7 @@ static inline const struct space_map *mapping_kernel_find(const struct mappings 
 }
 /* No record told where the kernel is: it is taken to be everywhere. */
 bool mapping_default_kernel(struct mappings *mappings, struct err *err);
-/* Gives the binaries the build ids of the session's BUILD_ID table, where their maps had none. */
-bool mapping_build_ids(struct mappings *mappings, const struct session *session, struct err *err);
+/* After the last record: what only the session's features tell of the binaries, their build ids above all. */
+bool mapping_finish(struct mappings *mappings, struct session *session, struct err *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/utsname.h>
 
 /* Larger than any: x86's have two or three pages. */
 #define IMAGE_MAX (1u << 20)
@@ -46,15 +47,20 @@ static uint8_t *own_image(size_t *size)
 	return copy;
 }
 
-static bool accept(const struct elf *elf, const struct binary *binary,
-                   const struct symbol_options *options)
+static bool accept(const struct elf *elf, const struct binary *binary)
 {
 	struct build_id id;
 
 	elf_build_id(elf, &id);
-	if (binary->build_id.size)
-		return build_id_equal(&binary->build_id, &id);
-	return running_release(options);
+	return build_id_equal(&binary->build_id, &id);
+}
+
+/* Whether we are a 32-bit process of a 64-bit kernel. */
+static bool is_compat(void)
+{
+	struct utsname name;
+
+	return sizeof(void *) == 4 && !uname(&name) && strstr(name.machine, "64");
 }
 
 static bool open_cached(struct elf *elf, const struct binary *binary,
@@ -73,7 +79,7 @@ static bool open_cached(struct elf *elf, const struct binary *binary,
 		free(path);
 		if (fd < 0)
 			continue;
-		found = elf_open(elf, fd, &problem) && accept(elf, binary, options);
+		found = elf_open(elf, fd, &problem) && accept(elf, binary);
 		if (!found)
 			elf_close(elf);
 		if (problem.code == ERR_NOMEM)
@@ -91,7 +97,9 @@ static bool open_own(struct elf *elf, const struct binary *binary,
 
 	if (!image)
 		return false;
-	if (elf_open_memory(elf, image, size, &err) && accept(elf, binary, options))
+	if (elf_open_memory(elf, image, size, &err) &&
+	    (binary->build_id.size ? accept(elf, binary)
+	                           : running_release(options) && binary->compat == is_compat()))
 		return true;
 	elf_close(elf);
 	return false;
