@@ -492,7 +492,7 @@ static bool reader_open(struct reader *reader)
 	reader->lanes = calloc(files, sizeof(*reader->lanes));
 	if (!reader->lanes)
 		return err_nomem(reader->err, files * sizeof(*reader->lanes));
-	reader->lane_count = files;
+	reader->lane_count = reader->queue.files = files;
 	for (size_t i = 0; i < files && file; i++)
 		reader->queue.input_bytes += reader->input->files[i].size;
 	/* a file is passed twice */

@@ -6,6 +6,7 @@
  */
 #define WAIT_ALWAYS ((uint64_t)128 * 1024 * 1024)
 #define WAIT_RATIO 4
+#define WAIT_BLOCKS 8 /* for each file */
 #define PIECES_ALWAYS ((size_t)512 * 1024)
 #define PIECE_BYTES 16 /* no record with a time is smaller */
 #define PIECES_MANY ((size_t)256 * 1024)
@@ -174,7 +175,8 @@ bool queue_drain(struct queue *queue, uint64_t bound)
 static bool is_full(const struct queue *queue, size_t part)
 {
 	uint64_t bytes = u64_min(queue->input_bytes, UINT64_MAX / WAIT_RATIO) * WAIT_RATIO;
-	uint64_t blocks = u64_add_sat(WAIT_ALWAYS, bytes) / STREAM_BLOCK_SIZE;
+	uint64_t blocks = u64_add_sat(WAIT_ALWAYS, bytes) / STREAM_BLOCK_SIZE +
+	                  queue->files * (uint64_t)WAIT_BLOCKS;
 	uint64_t pieces = PIECES_ALWAYS + queue->input_bytes / PIECE_BYTES;
 
 	return queue->blocks > blocks / part ||

@@ -23,6 +23,7 @@ struct queue {
 	uint64_t most;        /* records that waited at the same time */
 	size_t blocks;        /* in which records wait: how far a second thread is does not tell */
 	uint64_t input_bytes; /* read so far or in all: what waits may be in proportion to it */
+	size_t files;         /* read side by side: each has blocks of its own */
 };
 
 /* queue_close() is due in any case. order's pool need not be set. */

@@ -1,5 +1,5 @@
 /* The reader: which event a record belongs to, and in what order records come. */
-#define _DEFAULT_SOURCE /* mkdtemp() */
+#define _DEFAULT_SOURCE /* usleep() */
 #include "tests/unit/recording.h"
 
 #include <setjmp.h>
@@ -162,14 +162,7 @@ static uint64_t time_of(enum shape shape, uint32_t i, uint64_t *state)
 static void expect_order(const struct seen_list *list, size_t count)
 {
 	assert_int_equal(list->count, count);
-	for (size_t i = 1; i < list->count; i++) {
-		const struct record *a = &list->items[i - 1].record, *b = &list->items[i].record;
-
-		if (a->time > b->time || (a->time == b->time && a->nr >= b->nr))
-			fail_msg("record %llu at %llu behind %llu at %llu", (unsigned long long)b->nr,
-			         (unsigned long long)b->time, (unsigned long long)a->nr,
-			         (unsigned long long)a->time);
-	}
+	assert_true(seen_in_order(list));
 }
 
 /* Whatever order the recorder wrote, in a file the records come sorted, equal times as written. */
@@ -324,79 +317,6 @@ static void late_records_of_a_pipe(void **state)
 	seen_release(&list);
 	opened_close(&opened);
 	image_release(&image);
-}
-
-/* --- directories: a header file and bare record streams */
-
-static void write_in(const char *dir, const char *name, const struct image *image)
-{
-	char path[100];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	if (image->size)
-		assert_int_equal(fwrite(image->data, 1, image->size, file), image->size);
-	fclose(file);
-}
-
-static void directories_are_one_recording(void **state)
-{
-	static const char *const names[] = { "data.0", "data.1", "data.2", "data.10" };
-	char dir[] = "/tmp/readperf-unit-dir.XXXXXX", command[100];
-	struct seen_list list;
-	struct opened opened;
-	struct image image;
-
-	(void)state;
-	assert_non_null(mkdtemp(dir));
-	image_init(&image, false);
-	file_begin(&image, &one_event, 1, 104);
-	put_comm(&image, SMALL, 0, "main", &(struct test_fields){ .pid = 5, .tid = 5 });
-	file_end(&image);
-	write_in(dir, "data", &image);
-	image_release(&image);
-	for (uint32_t lane = 0; lane < 4; lane++) {
-		image_init(&image, false);
-		for (uint32_t i = 0; i < 3000; i++) {
-			struct test_fields f = { .ip = lane, .time = 1000 + 7 * (uint64_t)(i / 2) + lane % 2, .id = 10 };
-
-			put_sample(&image, SMALL, 2, &f);
-		}
-		write_in(dir, names[lane], &image);
-		image_release(&image);
-	}
-	/* threads that recorded nothing; the last two are no part of the recording */
-	image_init(&image, false);
-	for (uint32_t number = 3; number < 10; number++) {
-		char name[16];
-
-		snprintf(name, sizeof(name), "data.%u", (unsigned)number);
-		write_in(dir, name, &image);
-	}
-	write_in(dir, "data.old", &image);
-	write_in(dir, "notes", &image);
-	image_release(&image);
-
-	memset(&opened, 0, sizeof(opened));
-	diag_init(&opened.diag, NULL, NULL);
-	session_init(&opened.session, &opened.diag);
-	assert_true(input_open(&opened.input, dir, "/tmp", &opened.diag, &opened.err));
-	assert_true(session_open(&opened.session, &opened.input, &opened.err));
-	assert_int_equal(opened.input.file_count, 12);
-	assert_true(read_seen(&opened, &list));
-	assert_int_equal(list.items[0].record.type, 3);
-	list.items[0].record.time = 0;
-	expect_order(&list, 12001);
-	/* by number, not by name: data.10 is behind data.2 */
-	assert_int_equal(list.items[1].record.sample.ip, 0);
-	for (size_t i = 1; i < list.count; i++)
-		assert_int_equal((list.items[i].record.nr - 1) / 3000, list.items[i].record.sample.ip);
-	seen_release(&list);
-	opened_close(&opened);
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	assert_int_equal(system(command), 0);
 }
 
 /* --- several recordings in one process */
@@ -661,8 +581,8 @@ int main(void)
 		cmocka_unit_test(events_by_id),          cmocka_unit_test(id_0_is_the_first_event),
 		cmocka_unit_test(records_without_trailer), cmocka_unit_test(files_are_sorted),
 		cmocka_unit_test(no_time_comes_first),   cmocka_unit_test(pipes_within_the_window_are_sorted),
-		cmocka_unit_test(late_records_of_a_pipe), cmocka_unit_test(directories_are_one_recording),
-		cmocka_unit_test(recordings_share_nothing), cmocka_unit_test(a_handler_can_stop),
+		cmocka_unit_test(late_records_of_a_pipe), cmocka_unit_test(recordings_share_nothing),
+		cmocka_unit_test(a_handler_can_stop),
 		cmocka_unit_test(two_handlers_fail),
 		cmocka_unit_test(a_file_that_shrinks),   cmocka_unit_test(types_beyond_the_table),
 	};

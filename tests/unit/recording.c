@@ -477,3 +477,14 @@ bool read_seen(struct opened *opened, struct seen_list *list)
 	return perffile_read(&opened->input, &opened->session, &handler, 1, NULL, &opened->diag,
 	                     &opened->summary, &opened->err);
 }
+
+bool seen_in_order(const struct seen_list *list)
+{
+	for (size_t i = 1; i < list->count; i++) {
+		const struct record *a = &list->items[i - 1].record, *b = &list->items[i].record;
+
+		if (a->time > b->time || (a->time == b->time && a->nr >= b->nr))
+			return false;
+	}
+	return true;
+}

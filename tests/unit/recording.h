@@ -125,5 +125,7 @@ struct record_handler seen_handler(struct seen_list *list);
 void seen_release(struct seen_list *list);
 /* perffile_read() with that handler; false if it fails. */
 bool read_seen(struct opened *opened, struct seen_list *list);
+/* Whether they are sorted by time, and by nr where that is the same. */
+bool seen_in_order(const struct seen_list *list);
 
 #endif

@@ -1,0 +1,152 @@
+/* Directories of perf record --threads: a header file and bare record streams, one for each thread. */
+#define _DEFAULT_SOURCE /* mkdtemp() */
+#include "tests/unit/recording.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SMALL (FLAG(0) | FLAG(1) | FLAG(2) | FLAG(6) | FLAG(8)) /* IP TID TIME ID PERIOD */
+
+static const struct test_attr one_event = { .sample_type = SMALL, .flags = FLAG(18), .ids = { 10 }, .id_count = 1 };
+
+struct folder {
+	char path[40];
+	struct opened opened;
+	struct seen_list list;
+};
+
+static void write_in(const struct folder *folder, const char *name, const struct image *image)
+{
+	char path[100];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder->path, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	if (image->size)
+		assert_int_equal(fwrite(image->data, 1, image->size, file), image->size);
+	fclose(file);
+}
+
+static void write_lane(const struct folder *folder, uint32_t number, const struct image *image)
+{
+	char name[20];
+
+	snprintf(name, sizeof(name), "data.%u", (unsigned)number);
+	write_in(folder, name, image);
+}
+
+/* With the file of the header, which holds one record without a time. */
+static void begin(struct folder *folder)
+{
+	struct image image;
+
+	*folder = (struct folder){ .path = "/tmp/readperf-unit-dir.XXXXXX" };
+	assert_non_null(mkdtemp(folder->path));
+	image_init(&image, false);
+	file_begin(&image, &one_event, 1, 104);
+	put_comm(&image, SMALL, 0, "main", &(struct test_fields){ .pid = 5, .tid = 5 });
+	file_end(&image);
+	write_in(folder, "data", &image);
+	image_release(&image);
+}
+
+/* Expects so many records: first the one without a time. */
+static void read_all(struct folder *folder, size_t files, size_t count)
+{
+	struct opened *opened = &folder->opened;
+
+	diag_init(&opened->diag, NULL, NULL);
+	session_init(&opened->session, &opened->diag);
+	assert_true(input_open(&opened->input, folder->path, "/tmp", &opened->diag, &opened->err));
+	assert_true(session_open(&opened->session, &opened->input, &opened->err));
+	assert_int_equal(opened->input.file_count, files);
+	assert_true(read_seen(opened, &folder->list));
+	assert_int_equal(folder->list.items[0].record.type, 3);
+	folder->list.items[0].record.time = 0;
+	assert_int_equal(folder->list.count, count);
+	assert_true(seen_in_order(&folder->list));
+	assert_int_equal(opened->summary.late, 0);
+}
+
+static void end(struct folder *folder)
+{
+	char command[100];
+
+	seen_release(&folder->list);
+	opened_close(&folder->opened);
+	snprintf(command, sizeof(command), "rm -rf %s", folder->path);
+	assert_int_equal(system(command), 0);
+}
+
+static void directories_are_one_recording(void **state)
+{
+	static const uint32_t numbers[] = { 0, 1, 2, 10 };
+	struct folder folder;
+	struct image image;
+
+	(void)state;
+	begin(&folder);
+	for (uint32_t lane = 0; lane < 4; lane++) {
+		image_init(&image, false);
+		for (uint32_t i = 0; i < 3000; i++) {
+			struct test_fields f = { .ip = lane, .time = 1000 + 7 * (uint64_t)(i / 2) + lane % 2, .id = 10 };
+
+			put_sample(&image, SMALL, 2, &f);
+		}
+		write_lane(&folder, numbers[lane], &image);
+		image_release(&image);
+	}
+	/* threads that recorded nothing; the last two are no part of the recording */
+	image_init(&image, false);
+	for (uint32_t number = 3; number < 10; number++)
+		write_lane(&folder, number, &image);
+	write_in(&folder, "data.old", &image);
+	write_in(&folder, "notes", &image);
+	image_release(&image);
+	read_all(&folder, 12, 12001);
+	/* by number, not by name: data.10 is behind data.2 */
+	assert_int_equal(folder.list.items[1].record.sample.ip, 0);
+	for (size_t i = 1; i < folder.list.count; i++)
+		assert_int_equal((folder.list.items[i].record.nr - 1) / 3000, folder.list.items[i].record.sample.ip);
+	end(&folder);
+}
+
+/* So many files that the blocks in which each is read are more than a small recording may hold. */
+static void a_file_for_each_of_many_processors(void **state)
+{
+	enum { FILES = 700, RECORDS = 100 };
+	struct folder folder;
+	struct image image;
+
+	(void)state;
+	begin(&folder);
+	for (uint32_t lane = 0; lane < FILES; lane++) {
+		image_init(&image, false);
+		for (uint32_t i = 0; i < RECORDS; i++) {
+			struct test_fields f = { .ip = lane, .time = 1000 + (uint64_t)i * FILES + lane, .id = 10 };
+
+			put_sample(&image, SMALL, 2, &f);
+		}
+		write_lane(&folder, lane, &image);
+		image_release(&image);
+	}
+	read_all(&folder, FILES + 1, FILES * RECORDS + 1);
+	end(&folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(directories_are_one_recording),
+		cmocka_unit_test(a_file_for_each_of_many_processors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
