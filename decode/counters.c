@@ -129,17 +129,15 @@ static bool read_cpu_range(struct counters *counters, struct cursor *c, struct e
 	last = cur_u16(c);
 	if (c->err->code != ERR_NONE)
 		return true;
-	if (any && !append_cpu(counters, -1, err))
-		return false;
-	for (uint32_t cpu = first; cpu <= last; cpu++)
-		if (!append_cpu(counters, (int32_t)cpu, err))
-			return false;
-	return true;
+	/* a few bytes stand for as many CPUs as there can be: they are not made a list */
+	counters->range_first = first;
+	counters->range_count = last >= first ? last - first + 1u : 0;
+	return !any || append_cpu(counters, -1, err);
 }
 
 static bool read_cpus(struct counters *counters, struct cursor *c, struct err *err)
 {
-	counters->cpu_count = 0;
+	counters->cpu_count = counters->range_count = 0;
 	memset(counters->cpu_known, 0, sizeof(counters->cpu_known));
 	switch (cur_u16(c)) {
 	case CPU_MAP_LIST:
@@ -242,9 +240,12 @@ static int64_t cpu_of(const struct counters *counters, const struct counter *cou
 
 	if (cpu == STAT_CPU_ANY || cpu == CPU_ANY)
 		return -1;
-	if (cpu >= counters->cpu_count ||
+	if (cpu >= counters->cpu_count + counters->range_count ||
+	    cpu - counters->range_first < counters->range_count ||
 	    (cpu < COUNTERS_CPUS_MAX && counters->cpu_known[cpu / 8] >> cpu % 8 & 1))
 		return cpu;
+	if (cpu >= counters->cpu_count)
+		return counters->range_first + (int64_t)(cpu - counters->cpu_count);
 	return counters->cpus[cpu];
 }
 

@@ -31,6 +31,7 @@ struct counters {
 	int32_t *cpus; /* CPU_MAP: the CPUs in their order, -1: any */
 	size_t cpu_count, cpu_capacity;
 	uint8_t cpu_known[COUNTERS_CPUS_MAX / 8]; /* bit n: CPU n is one of them */
+	uint32_t range_first, range_count;        /* CPUs that come behind them in the map */
 	struct map last; /* of each id, cpu and thread, hashed: the number of its last counter */
 	uint64_t seed;   /* of those hashes */
 	bool scale;      /* STAT_CONFIG: scaling was not switched off */

@@ -315,9 +315,11 @@ static bool read_all(struct dwarf_reader *reader)
 	reader->scan.points = &reader->points;
 	reader->scan.functions = true;
 	reader->scan.inlines = reader->query->inlines;
-	reader->points.work = WORK_MIN;
+	if (!points_make(&reader->points, reader->query, reader->err))
+		return false;
+	reader->points.work = WORK_MIN + reader->points.count * (uint64_t)WORK_PER_POINT;
 	points_pay(&reader->points, reader->file.image.file_size);
-	return points_make(&reader->points, reader->query, reader->err) && read_units(reader);
+	return read_units(reader);
 }
 
 /* Says in the error that memory was refused what it was for, and what can be done. */

@@ -34,8 +34,8 @@ struct points {
  */
 bool points_make(struct points *points, const struct source_query *query, struct err *err);
 
-/* Steps that a file may cost: that many per byte, and some for small files. */
-enum { WORK_PER_BYTE = 16, WORK_MIN = 1 << 24 };
+/* Steps that a file may cost: that many per byte, for each question, and some for small files. */
+enum { WORK_PER_BYTE = 16, WORK_PER_POINT = 1024, WORK_MIN = 1 << 24 };
 
 /* Adds the steps that so many bytes of files may cost. */
 static inline void points_pay(struct points *points, uint64_t size)

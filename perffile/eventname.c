@@ -166,13 +166,13 @@ const char *event_name_derive(const struct event_attr *attr, const char *pmu, st
 		snprintf(number, sizeof(number), "pmu%u", attr->type);
 		pmu = number;
 	}
-	size = strlen(base) + sizeof(letters) + (pmu ? strlen(pmu) : 0) + 4;
+	size = strlen(base) + sizeof(letters) + (pmu ? strnlen(pmu, EVENT_FOLDER_MOST) : 0) + 4;
 	name = arena_alloc(arena, size, err);
 	if (!name)
 		return NULL;
 	plain = !*letters || strcmp(letters, "HG") == 0;
 	if (pmu)
-		snprintf(name, size, "%s/%s/%s%s", pmu, base, plain ? "" : ":",
+		snprintf(name, size, "%.*s/%s/%s%s", EVENT_FOLDER_MOST, pmu, base, plain ? "" : ":",
 		         plain ? "" : letters);
 	else
 		snprintf(name, size, "%s%s%s", base, *letters ? ":" : "", letters);

@@ -1,5 +1,6 @@
 #include "perffile/tracingdata.h"
 
+#include "perffile/eventname.h"
 #include "perffile/features.h"
 #include "util/vec.h"
 
@@ -60,7 +61,7 @@ static bool parse_id(const char *text, size_t length, uint64_t *id)
 static bool add_format(struct tracing_data *tracing, const char *system, const char *text,
                        size_t size, struct arena *arena, struct err *err)
 {
-	size_t system_length = strlen(system), name_length = 0, id_length = 0;
+	size_t system_length = strnlen(system, EVENT_FOLDER_MOST), name_length = 0, id_length = 0;
 	const char *name = line_value(text, size, "name:", &name_length);
 	const char *id = line_value(text, size, "ID:", &id_length);
 	struct tracepoint *grown;

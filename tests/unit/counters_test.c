@@ -194,35 +194,53 @@ static void put_mask(struct bytes *record, uint16_t word_size, uint64_t mask)
 	put(record, mask, word_size);
 }
 
-/* The forms of a CPU map that say 3, 4, 5. */
+static void put_list(struct bytes *record)
+{
+	put_u16(record, 0);
+	put_u16(record, 3);
+	for (uint16_t cpu = 3; cpu <= 5; cpu++)
+		put_u16(record, cpu);
+}
+
+static void put_range(struct bytes *record)
+{
+	put_u16(record, 2);
+	put_zeros(record, 2);
+	put_u16(record, 3);
+	put_u16(record, 5);
+}
+
+/* The forms of a CPU map that say 3, 4, 5: their places are 0, 1, 2. */
 static void cpu_maps(void **state)
 {
-	struct fixture *f = open_fixture();
+	const uint64_t values[] = { 1, 1, 1 };
 
 	(void)state;
 	for (int form = 0; form < 4; form++) {
+		struct fixture *f = open_fixture();
+
 		start(f, PERF_RECORD_CPU_MAP);
-		if (form == 0) {
-			put_u16(&f->record, 0);
-			put_u16(&f->record, 3);
-			for (uint16_t cpu = 3; cpu <= 5; cpu++)
-				put_u16(&f->record, cpu);
-		} else if (form == 1) {
-			put_mask(&f->record, 4, 0x38);
-		} else if (form == 2) {
-			put_mask(&f->record, 8, 0x38);
-		} else {
-			put_u16(&f->record, 2);
-			put_zeros(&f->record, 2);
-			put_u16(&f->record, 3);
-			put_u16(&f->record, 5);
-		}
+		if (form == 0)
+			put_list(&f->record);
+		else if (form == 3)
+			put_range(&f->record);
+		else
+			put_mask(&f->record, form == 1 ? 4 : 8, 0x38);
 		feed(f);
-		assert_int_equal(f->counters.cpu_count, 3);
-		for (int i = 0; i < 3; i++)
-			assert_int_equal(f->counters.cpus[i], 3 + i);
+		for (uint32_t cpu = 0; cpu < 7; cpu++)
+			feed_stat(f, 21, cpu, values);
+		feed_round(f, 10);
+		print(f);
+		assert_string_equal(f->text, COUNTERS_CSV_HEADER "\n"
+							 "10,page-faults,3,,1,1,1,,1\n"
+							 "10,page-faults,4,,1,1,1,,1\n"
+							 "10,page-faults,5,,1,1,1,,1\n"
+							 "10,page-faults,3,,1,1,1,,1\n"
+							 "10,page-faults,4,,1,1,1,,1\n"
+							 "10,page-faults,5,,1,1,1,,1\n"
+							 "10,page-faults,6,,1,1,1,,1\n");
+		close_fixture(f);
 	}
-	close_fixture(f);
 }
 
 /* A record that ends too early is damage, and is called by its name. */

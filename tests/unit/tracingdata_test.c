@@ -149,6 +149,44 @@ static void counts(void **state)
 	arena_release(&arena);
 }
 
+/* A system's name, which stands once, is not copied as a whole for each of its formats. */
+static void one_name_for_many(void **state)
+{
+	enum { LENGTH = 2000, FORMATS = 60 };
+	struct err err = { .code = ERR_NONE };
+	struct tracing_data tracing;
+	struct bytes bytes;
+	struct arena arena;
+
+	(void)state;
+	memset(&bytes, 0, sizeof(bytes));
+	put_bytes(&bytes, "\x17\x08\x44tracing", 10);
+	put_text(&bytes, "0.5");
+	put(&bytes, 0, 1);
+	put(&bytes, 8, 1);
+	put_u32(&bytes, 4096);
+	put_text(&bytes, "header_page");
+	put_u64(&bytes, 0);
+	put_text(&bytes, "header_event");
+	put_u64(&bytes, 0);
+	put_u32(&bytes, 0);
+	put_u32(&bytes, 1);
+	for (int i = 0; i < LENGTH; i++)
+		put(&bytes, 's', 1);
+	put(&bytes, 0, 1);
+	put_u32(&bytes, FORMATS);
+	for (int i = 0; i < FORMATS; i++)
+		put_sized(&bytes, "name: a\nID: 1\n");
+	put_u32(&bytes, 0);
+	put_u32(&bytes, 0);
+	arena_init(&arena);
+	assert_true(tracing_data_parse(&tracing, bytes.data, bytes.size, 0, &arena, &err));
+	assert_int_equal(tracing.count, FORMATS);
+	assert_int_equal(strlen(tracing.tracepoints[0].name), 255 + strlen(":a"));
+	tracing_data_release(&tracing);
+	arena_release(&arena);
+}
+
 static void no_magic(void **state)
 {
 	struct err err = {.code = ERR_NONE};
@@ -171,7 +209,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(little_endian), cmocka_unit_test(big_endian),
 	    cmocka_unit_test(prefixes),	     cmocka_unit_test(counts),
-	    cmocka_unit_test(no_magic),
+	    cmocka_unit_test(one_name_for_many), cmocka_unit_test(no_magic),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
