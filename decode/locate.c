@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define DELETED " (deleted)"
+#define TOGETHER 10 /* s: within them, a recording and its binaries may have been copied */
 
 /* A search for the file that was mapped. */
 struct search {
@@ -20,6 +21,7 @@ struct search {
 	const struct symbol_options *options;
 	char *path; /* as recorded, without " (deleted)" */
 	bool deleted;
+	bool younger; /* what was found was changed after the recording, and nothing tells how */
 	bool nomem;
 };
 
@@ -90,6 +92,16 @@ static bool same_inode(const struct search *search, int fd)
 	       major(status.st_dev) == binary->major && minor(status.st_dev) == binary->minor;
 }
 
+/* Whether the file was written after the recording. */
+static bool is_younger(const struct search *search, int fd)
+{
+	const char *recording = search->options->recording;
+	struct stat file, recorded;
+
+	return recording && !stat(recording, &recorded) && !fstat(fd, &file) &&
+	       file.st_mtime > recorded.st_mtime + TOGETHER;
+}
+
 /* What speaks against a file says more than that there is none. */
 static void note_reason(struct located *located, enum symbol_origin reason)
 {
@@ -127,6 +139,7 @@ static bool take(struct search *search, int fd, const char *root, const char *pa
 			note_reason(located, ORIGIN_BUILD_ID_MISMATCH);
 		return false;
 	}
+	search->younger = !wanted->size && is_younger(search, fd);
 	located->has_runtime = true;
 	located->build_id = wanted->size ? *wanted : found;
 	located->runtime_path = rootfs_path(fd, root, path);
@@ -212,7 +225,9 @@ bool locate(struct located *located, const struct binary *binary, const struct s
             const struct symbol_options *options, struct diag *diag, struct err *err)
 {
 	const char *recorded = strings_get(strings, binary->path);
-	struct search search = { located, binary, options, strdup(recorded), false, false };
+	struct search search = {
+		.located = located, .binary = binary, .options = options, .path = strdup(recorded)
+	};
 	size_t length = strlen(recorded), suffix = sizeof(DELETED) - 1;
 	bool ok = true;
 
@@ -226,6 +241,12 @@ bool locate(struct located *located, const struct binary *binary, const struct s
 		search.deleted = true;
 	}
 	find_runtime(&search, diag);
+	if (search.younger)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"%s: is younger than the recording, which has no build id to tell whether it is the same "
+			"(perf record --buildid-mmap writes them)",
+			search.path);
 	if (!search.nomem && needs_debug(located, options))
 		ok = locate_debug(located, search.path, options, diag, err);
 	if (located->has_debug && !located->has_runtime)

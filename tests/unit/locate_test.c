@@ -6,6 +6,7 @@
 #include "decode/elf.h"
 #include "tests/unit/fixture.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -203,6 +204,37 @@ static void build_ids(void **state)
 	expect(&f, &binary, "- file-missing");
 	fixture_text(&f, "cache/" ID_PATH, "damaged");
 	expect(&f, &binary, "- file-missing");
+	fixture_end(&f);
+}
+
+/* Without a build id nothing tells another build, but that it is younger than the recording. */
+static void younger_files(void **state)
+{
+	struct timespec ages[2] = { { .tv_nsec = UTIME_NOW }, { .tv_sec = 1700000000 } };
+	struct binary binary;
+	struct fixture f;
+	char recording[200], path[200];
+
+	(void)state;
+	fixture_begin(&f);
+	fixture_text(&f, "perf.data", "recorded");
+	f.options.recording = fixture_path(&f, "perf.data", recording);
+	assert_int_equal(utimensat(AT_FDCWD, recording, ages, 0), 0);
+	for (int age = -1; age <= 60; age++) {
+		f.said[0] = '\0';
+		put_file(&f, "bin/program", &(struct file){ .function = "own_function", .build_id = id });
+		ages[1].tv_sec = 1700000000 + age;
+		assert_int_equal(utimensat(AT_FDCWD, fixture_path(&f, "bin/program", path), ages, 0), 0);
+		binary = program(&f, NULL);
+		expect(&f, &binary, "own_function symtab");
+		assert_int_equal(strstr(f.said, "/bin/program: is younger than the recording") != NULL, age > 10);
+		binary = program(&f, id);
+		f.said[0] = '\0';
+		expect(&f, &binary, "own_function symtab");
+		assert_string_equal(f.said, "");
+		diag_release(&f.diag); /* it says a thing once */
+		diag_init(&f.diag, f.diag.print, f.diag.context);
+	}
 	fixture_end(&f);
 }
 
@@ -521,7 +553,7 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runtime_files), cmocka_unit_test(build_ids),
+		cmocka_unit_test(runtime_files), cmocka_unit_test(build_ids), cmocka_unit_test(younger_files),
 		cmocka_unit_test(deleted_files), cmocka_unit_test(debug_links),
 		cmocka_unit_test(debug_links_without_build_id), cmocka_unit_test(debug_links_with_build_ids), cmocka_unit_test(odd_links),
 		cmocka_unit_test(debug_folders), cmocka_unit_test(minidebug),
