@@ -241,7 +241,7 @@ static bool load_dump(struct symbols *symbols, const struct kernel_query *query,
 	if (symbols->lines.damaged)
 		diag_warn(
 			query->diag, ERR_NO_OFFSET,
-			"%s: the lines of %zu pieces of code are damaged, as node 18 writes some: left out",
+			"%s: the lines of %zu pieces of code are damaged, as node writes some: left out",
 			strings_get(query->strings, query->binary->path), symbols->lines.damaged);
 	return true;
 }
