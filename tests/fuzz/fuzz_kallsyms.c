@@ -22,8 +22,10 @@ static void compare_some(const struct kallsyms *all, const uint8_t *data, size_t
 {
 	static const uint64_t addrs[] = { 0, 5, 0x1000, 0x100000000, TEXT - 1, TEXT, TEXT + 0x41,
 		                          TEXT + 0x1000, UINT64_MAX };
-	const struct kallsyms_wish wish = { "_text", known ? TEXT : 0, false, addrs,
-		                            ARRAY_SIZE(addrs) };
+	const struct kallsyms_wish wish = { .ref_name = "_text",
+		                            .ref_addr = known ? TEXT : 0,
+		                            .addrs = addrs,
+		                            .addr_count = ARRAY_SIZE(addrs) };
 	int fd = memfd_create("list", MFD_CLOEXEC);
 	struct err err = { 0 };
 	struct kallsyms some;
