@@ -216,6 +216,8 @@ static bool ask(struct source_query *query, struct points *points, struct diag *
 	bool ok = true;
 	int error = start_addr2line(&child, query->path);
 
+	if (error == ENOMEM)
+		return err_nomem(err, 1);
 	if (error) {
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "addr2line cannot be started, source files stay unknown: %s",

@@ -3,6 +3,7 @@
 #ifdef HAVE_LIBDW
 #include "decode/dwarf_reader.h"
 #include "decode/dwarf_unit.h"
+#include "util/memory.h"
 #include "util/vec.h"
 
 #include <dwarf.h>
@@ -11,6 +12,9 @@
 
 /* Pages of the file are given back after that many bytes were read. */
 enum { FORGET_BYTES = 8 << 20 };
+
+/* Bytes that libdw takes for each unit that it has seen, and as many again. */
+#define UNIT_MEMORY ((size_t)2048)
 
 static bool add_claim(struct dwarf_reader *reader, size_t point)
 {
@@ -205,8 +209,6 @@ static bool read_claimed(struct dwarf_reader *reader, Dwarf_Die *die)
 
 	if (!reader->claimed_count)
 		return true;
-	if (!dwarf_has_memory(reader->err))
-		return false;
 	if (!unit_locate(reader, &unit, &found) || !found)
 		return !found && reader->err->code == ERR_NONE;
 	reader->scan.scoped = reader->query->inlines && dwarf_has_scopes(unit.split.cu);
@@ -237,6 +239,16 @@ static bool add_anywhere(struct dwarf_reader *reader, uint64_t offset)
 	return true;
 }
 
+/* Has libdw find a DIE. False if there is none; with err set if there may be too little memory. */
+static bool find_die(struct dwarf_reader *reader, uint64_t offset, Dwarf_Die *die)
+{
+	/* it takes in all units up to there */
+	size_t size = DWARF_MEMORY + (reader->passed - reader->known) * UNIT_MEMORY;
+
+	reader->known = reader->passed;
+	return memory_has(size, reader->err) && dwarf_offdie(reader->file.dwarf, offset, die);
+}
+
 static bool read_unit(struct dwarf_reader *reader, const struct dwarf_unit *unit)
 {
 	const struct dwarf_code *code = &unit->code;
@@ -249,8 +261,8 @@ static bool read_unit(struct dwarf_reader *reader, const struct dwarf_unit *unit
 	code_each(code, &unit->scan, &reader->points, claim_range, reader);
 	if (reader->err->code != ERR_NONE)
 		return false;
-	if (!reader->claimed_count || !dwarf_offdie(reader->file.dwarf, unit->scan.first, &die))
-		return true;
+	if (!reader->claimed_count || !find_die(reader, unit->scan.first, &die))
+		return reader->err->code == ERR_NONE;
 	return read_claimed(reader, &die);
 }
 
@@ -264,8 +276,9 @@ static bool read_anywhere(struct dwarf_reader *reader)
 		reader->claimed_count = 0;
 		if (!claim(reader, reader->file.image.lowest, UINT64_MAX))
 			return false;
-		if (dwarf_offdie(reader->file.dwarf, reader->anywhere[i], &die) &&
-		    !read_claimed(reader, &die))
+		if (find_die(reader, reader->anywhere[i], &die) && !read_claimed(reader, &die))
+			return false;
+		if (reader->err->code != ERR_NONE)
 			return false;
 	}
 	return true;
@@ -276,9 +289,11 @@ static bool read_units(struct dwarf_reader *reader)
 	struct dwarf_unit unit = { 0 };
 
 	while (points_work(&reader->points, 1) &&
-	       dwarf_unit_read(&unit, &reader->main, unit.next, &reader->points))
+	       dwarf_unit_read(&unit, &reader->main, unit.next, &reader->points)) {
+		reader->passed++;
 		if (unit.has_code && !read_unit(reader, &unit))
 			return false;
+	}
 	return read_anywhere(reader);
 }
 
@@ -319,7 +334,8 @@ static bool read_all(struct dwarf_reader *reader)
 		return false;
 	reader->points.work = WORK_MIN + reader->points.count * (uint64_t)WORK_PER_POINT;
 	points_pay(&reader->points, reader->file.image.file_size);
-	return read_units(reader);
+	/* what was refused in between may be missing */
+	return read_units(reader) && memory_has(DWARF_MEMORY, reader->err);
 }
 
 /* Says in the error that memory was refused what it was for, and what can be done. */

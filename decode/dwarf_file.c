@@ -1,38 +1,16 @@
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-
 #ifdef HAVE_LIBDW
 #include "decode/dwarf_file.h"
 
 #include "decode/dwarf_relocate.h"
 #include "decode/rootfs.h"
+#include "util/memory.h"
 
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
-
-#define UNIT_MEMORY ((size_t)4 << 20) /* bytes */
-
-bool dwarf_has_memory(struct err *err)
-{
-	struct rlimit space = { .rlim_cur = RLIM_INFINITY }, data = space;
-	void *memory;
-
-	getrlimit(RLIMIT_AS, &space);
-	getrlimit(RLIMIT_DATA, &data);
-	if (space.rlim_cur == RLIM_INFINITY && data.rlim_cur == RLIM_INFINITY)
-		return true;
-	memory = mmap(NULL, UNIT_MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-	              0);
-	if (memory == MAP_FAILED)
-		return err_nomem(err, UNIT_MEMORY);
-	munmap(memory, UNIT_MEMORY);
-	return true;
-}
 
 static const char *section_name(const struct dwarf_file *file, Elf_Scn *section)
 {
@@ -99,7 +77,7 @@ bool dwarf_file_open_fd(struct dwarf_file *file, int fd, struct err *err)
 	elf_version(EV_CURRENT);
 	if (!dwarf_image_open_fd(&file->image, fd, err))
 		return false;
-	if (!dwarf_has_memory(err)) {
+	if (!memory_has(DWARF_MEMORY, err)) {
 		dwarf_file_release(file);
 		return false;
 	}

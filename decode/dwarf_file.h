@@ -24,12 +24,9 @@ struct dwarf_sections {
 	struct line_sections lines;
 };
 
-/*
- * Whether memory is left for what libelf and libdw do with one unit. Where it is refused to them, they end
- * the process, or leave out something without a word: where it is limited, this is to be asked before.
- * False with err set.
- */
-bool dwarf_has_memory(struct err *err);
+/* Bytes that must be left (memory_has()) before libelf and libdw are asked for a file, or for a unit. */
+#define DWARF_MEMORY ((size_t)4 << 20)
+
 /*
  * False if the file cannot be opened or has no debug information, only image.changed is set then; with
  * err set if memory is refused.

@@ -35,7 +35,9 @@ struct list {
 	bool placed;      /* the reference symbol was there: kallsyms->delta is known */
 	bool again;       /* it was elsewhere than assumed: what was read is wrong */
 	bool disordered;  /* a symbol was below the one before */
-	bool done;        /* no more is wanted of it */
+	bool any_function;
+	uint64_t first_function; /* where it starts, if there is any */
+	bool done;               /* no more is wanted of it */
 };
 
 /* Values of hexadecimal digits, plus one. */
@@ -121,13 +123,20 @@ static bool is_wanted(struct list *list, uint64_t start)
 	return true;
 }
 
-/* Whether no symbol behind the one at start is wanted. */
-static bool is_behind_wanted(const struct list *list, uint64_t start)
+/*
+ * Whether no symbol behind that one of the kernel is wanted: not where an address is outside of the kernel,
+ * above this one or below its first function. Modules may be on either side.
+ */
+static bool is_behind_wanted(const struct list *list, const struct line *line)
 {
 	const struct kallsyms_wish *wish = list->wish;
+	uint64_t start = line->addr - list->kallsyms->delta;
 
-	return wish->kernel_only && wish->addr_count && !list->disordered &&
-	       (list->placed || !wish->ref_addr) && start > wish->addrs[wish->addr_count - 1];
+	return wish->in_order && wish->addr_count && !list->disordered &&
+	       (list->placed || !wish->ref_addr) && list->any_function &&
+	       wish->addrs[0] >= list->first_function &&
+	       wish->addrs[wish->addr_count - 1] < start &&
+	       !memchr(line->name, '\t', (size_t)(line->end - line->name));
 }
 
 /* Copies what is still needed of the last symbol's line. */
@@ -177,7 +186,11 @@ static bool put_symbol(struct list *list, const struct line *line, uint8_t type,
 	list->last_line = *line;
 	list->last_copied = false;
 	list->state = wanted ? LAST_WANTED : LAST_READ;
-	list->done = is_behind_wanted(list, start);
+	if (type == ELF_STT_FUNC && !list->any_function) {
+		list->any_function = true;
+		list->first_function = start;
+	}
+	list->done = is_behind_wanted(list, line);
 	return true;
 }
 
@@ -347,7 +360,7 @@ static bool put_file(struct list *list, int fd, struct err *err)
 /* Forgets what was read under the assumption that the list is of the same boot. */
 static void start_again(struct list *list)
 {
-	list->again = list->any = list->disordered = list->done = false;
+	list->again = list->any = list->disordered = list->done = list->any_function = false;
 	list->state = LAST_NONE;
 	list->kallsyms->hidden = true;
 	list->kallsyms->table.count = list->size = list->next = 0;

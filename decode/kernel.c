@@ -85,7 +85,7 @@ static bool try_list(struct search *search, char *path, struct err *err)
 		                      .same_boot = !search->moved_too,
 		                      .addrs = options->kernel_addrs,
 		                      .addr_count = options->kernel_addr_count,
-		                      .kernel_only = search->live && options->kernel_only };
+		                      .in_order = search->live };
 
 	if (!path)
 		return err_nomem(err, 1);

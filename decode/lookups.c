@@ -1,5 +1,6 @@
 #include "decode/lookups.h"
 
+#include "util/memory.h"
 #include "util/vec.h"
 
 #include <pthread.h>
@@ -107,11 +108,14 @@ static void *run_beside(void *context)
 	return NULL;
 }
 
-/* Whether all that a lookup calls is ready for two threads: children and downloads are not. */
+/*
+ * Whether all that a lookup calls is ready for two threads: children and downloads are not. Nor may one
+ * thread take the memory that the other one has just found to be left.
+ */
 static bool may_share(const struct lookups *all)
 {
 	return all->threads > 1 && all->count > 1 && !all->options->symbols.debuginfod &&
-	       all->options->symbolizer != SYMBOLIZER_ADDR2LINE;
+	       all->options->symbolizer != SYMBOLIZER_ADDR2LINE && !memory_is_limited();
 }
 
 static int compare_u64(const void *a, const void *b)
@@ -129,12 +133,10 @@ static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *
 	bool sorted = true;
 
 	*addrs = NULL;
-	options->kernel_only = true;
 	for (size_t i = 0; i < all->count; i++) {
 		const struct lookup *lookup = &all->items[i];
 		bool module = lookup->binary->kind == BINARY_MODULE;
 
-		options->kernel_only &= !module;
 		for (size_t k = 0; needs_kernel(lookup) && k < lookup->count; k++) {
 			uint64_t *grown = vec_grow(*addrs, used, &capacity, sizeof(*grown), err);
 

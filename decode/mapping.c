@@ -1,5 +1,7 @@
 #include "decode/mapping.h"
 
+#include "decode/vdso.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -359,9 +361,8 @@ static bool is_64_bit(const struct mappings *mappings, struct session *session)
 {
 	const char *machine = session_feature_text(session, PERF_FEATURE_ARCH);
 
-	if (machine)
-		return strstr(machine, "64") || strcmp(machine, "s390x") == 0;
-	return mappings->kernel_map.start > UINT32_MAX;
+	/* a recorder of 32 bits may have been told another name */
+	return mappings->kernel_map.start > UINT32_MAX || (machine && vdso_is_64_bit(machine));
 }
 
 /* On a 32-bit machine all processes have the same vdso. */

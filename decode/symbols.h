@@ -67,7 +67,6 @@ struct symbol_options {
 	const uint64_t *kernel_addrs; /* all that the kernel and its modules will be asked for, as
 	                                 recorded, ascending; NULL: not known */
 	size_t kernel_addr_count;
-	bool kernel_only; /* none of them is a module's */
 };
 
 /*

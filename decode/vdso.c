@@ -55,12 +55,17 @@ static bool accept(const struct elf *elf, const struct binary *binary)
 	return build_id_equal(&binary->build_id, &id);
 }
 
+bool vdso_is_64_bit(const char *machine)
+{
+	return strstr(machine, "64") || strcmp(machine, "s390x") == 0;
+}
+
 /* Whether we are a 32-bit process of a 64-bit kernel. */
 static bool is_compat(void)
 {
 	struct utsname name;
 
-	return sizeof(void *) == 4 && !uname(&name) && strstr(name.machine, "64");
+	return sizeof(void *) == 4 && !uname(&name) && vdso_is_64_bit(name.machine);
 }
 
 static bool open_cached(struct elf *elf, const struct binary *binary,

@@ -4,6 +4,9 @@
 
 #include "decode/symtable.h"
 
+/* Whether a machine of that name (uname -m) has 64 bits. */
+bool vdso_is_64_bit(const char *machine);
+
 /*
  * Puts the vdso's functions into table: from the build-id cache, else from our own process's image
  * if it is the recorded one. False with err set only when memory is refused; *reason says why there

@@ -375,8 +375,9 @@ static bool exact_zlib(const uint8_t *data, size_t size, uint8_t *out, size_t ou
 	memset(&stream, 0, sizeof(stream));
 	if (size > UINT32_MAX || out_size > UINT32_MAX)
 		return false;
-	if (inflateInit(&stream) != Z_OK)
-		return err_nomem(err, BLOCK_SIZE);
+	status = inflateInit(&stream);
+	if (status != Z_OK)
+		return status == Z_MEM_ERROR && err_nomem(err, BLOCK_SIZE);
 	stream.next_in = data;
 	stream.avail_in = (uInt)size;
 	stream.next_out = out;

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #define SMALL (FLAG(0) | FLAG(1) | FLAG(2) | FLAG(6) | FLAG(8)) /* IP TID TIME ID PERIOD */
 
@@ -122,10 +123,18 @@ static void directories_are_one_recording(void **state)
 static void a_file_for_each_of_many_processors(void **state)
 {
 	enum { FILES = 700, RECORDS = 100 };
+	struct rlimit limit;
 	struct folder folder;
 	struct image image;
 
 	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	if (limit.rlim_max < FILES + 100) {
+		print_message("no more than %llu open files\n", (unsigned long long)limit.rlim_max);
+		skip();
+	}
+	limit.rlim_cur = limit.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	begin(&folder);
 	for (uint32_t lane = 0; lane < FILES; lane++) {
 		image_init(&image, false);

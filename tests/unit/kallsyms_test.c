@@ -198,7 +198,7 @@ static void test_wanted(void **state)
 }
 
 /* The running kernel is not asked for more than is needed, but for all of that. */
-static void test_kernel_only(void **state)
+static void test_in_order(void **state)
 {
 	static const char ordered[] = "0 A percpu\n5000 T start\n6000 t same\n6000 T b\n7000 T c\n5500 T late\n";
 	static const char disordered[] = "5000 T start\n4000 T back\n7000 T c\n5500 T late\n";
@@ -210,7 +210,7 @@ static void test_kernel_only(void **state)
 	assert_true(read_list(&kallsyms, ordered, &wish));
 	assert_string_equal(name_at(&kallsyms, 0x5600), "late");
 	kallsyms_release(&kallsyms);
-	wish.kernel_only = true;
+	wish.in_order = true;
 	assert_true(read_list(&kallsyms, ordered, &wish));
 	assert_string_equal(name_at(&kallsyms, 0x5600), "start");
 	kallsyms_release(&kallsyms);
@@ -222,6 +222,15 @@ static void test_kernel_only(void **state)
 	addr = 0x5600;
 	assert_true(read_list(&kallsyms, disordered, &wish));
 	assert_string_equal(name_at(&kallsyms, 0x5600), "late");
+	kallsyms_release(&kallsyms);
+	/* addresses of modules, above the kernel or below, which no record mapped */
+	addr = 0x9010;
+	assert_true(read_list(&kallsyms, "5000 T a\n6000 T b\na000 t new\t[new]\n9000 t old\t[old]\n", &wish));
+	assert_string_equal(name_at(&kallsyms, 0x9010), "old");
+	kallsyms_release(&kallsyms);
+	addr = 0x1010;
+	assert_true(read_list(&kallsyms, "0 D percpu\n5000 T a\n6000 T b\n1000 t low\t[low]\n", &wish));
+	assert_string_equal(name_at(&kallsyms, 0x1010), "low");
 	kallsyms_release(&kallsyms);
 	/* before the reference symbol was there, nothing is known */
 	wish.ref_name = "late";
@@ -334,7 +343,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),  cmocka_unit_test(test_moved),
 		cmocka_unit_test(test_other_boot), cmocka_unit_test(test_wanted),
-		cmocka_unit_test(test_kernel_only),
+		cmocka_unit_test(test_in_order),
 		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_module), cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_damage),

@@ -84,6 +84,37 @@ static void kinds_of_user_maps(void **state)
 	}
 }
 
+/* 32-bit processes of a 64-bit kernel have a vdso of their own, by the same name. */
+static void vdsos(void **state)
+{
+	const uint64_t low = 0xf7fc7000, high = 0x7ffff7fc1000;
+
+	(void)state;
+	for (int wide = 0; wide < 2; wide++) {
+		const char *compat = wide ? "[vdso32]" : "[vdso]";
+		uint64_t kernel = wide ? 0xffffffff81000000 : 0xc1000000;
+		struct replay r;
+
+		replay_begin(&r, &attr, 1);
+		map_as(&r, KERNEL, (uint32_t)-1, "[kernel.kallsyms]_text", kernel, 0x100000, kernel);
+		map_as(&r, USER, 7, "[vdso]", low, 0x2000, 0);
+		sample(&r, USER, 7, low + 0x10);
+		if (wide) {
+			map_as(&r, USER, 8, "[vdso]", high, 0x2000, 0);
+			sample(&r, USER, 8, high + 0x10);
+			sample(&r, USER, 8, high + 0x10);
+		}
+		assert_true(replay_counted(&r));
+		expect(&r, compat, 0x10, 1);
+		assert_int_equal(binary_of(&r, compat)->compat, wide);
+		if (wide) {
+			expect(&r, "[vdso]", 0x10, 2);
+			assert_false(binary_of(&r, "[vdso]")->compat);
+		}
+		replay_end(&r);
+	}
+}
+
 /* The cpumode of the sample chooses the maps, never the value of the address. */
 static void cpumodes(void **state)
 {
@@ -481,7 +512,7 @@ static void periods_that_are_not_recorded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds_of_user_maps),   cmocka_unit_test(cpumodes),
+		cmocka_unit_test(kinds_of_user_maps), cmocka_unit_test(vdsos),   cmocka_unit_test(cpumodes),
 		cmocka_unit_test(shapes_of_the_kernel_map), cmocka_unit_test(kernel_samples_without_a_map),
 		cmocka_unit_test(trampolines),
 		cmocka_unit_test(modules),              cmocka_unit_test(ksymbols_in_time),
