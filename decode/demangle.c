@@ -3,6 +3,7 @@
  * a name that unfolds without end can be left halfway without losing memory.
  */
 #include "decode/symbols.h"
+#include "util/memory.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ static char *copy_text(const char *text, size_t length)
 #define NAME_MAX_LENGTH 8192
 #define OUTPUT_MAX 65536
 #define D_REFERENCES_MAX 32
+#define D_MEMORY ((size_t)1 << 20) /* bytes that must be left */
 
 struct output {
 	jmp_buf stop;
@@ -80,16 +82,19 @@ static char *demangle_streaming(const char *name, bool *refused)
 }
 
 /*
- * D's demangler builds its text itself and cannot be stopped. Each pair of back references can
- * double that text, so names with many of them stay as they are.
+ * D's demangler builds its text itself, cannot be stopped, and ends the process where memory is refused.
+ * Each pair of back references can double that text, so names with many of them stay as they are.
  */
-static char *demangle_d(const char *name)
+static char *demangle_d(const char *name, bool *refused)
 {
+	struct err err = { .code = ERR_NONE };
 	size_t references = 0;
 
 	for (const char *c = name; *c; c++)
 		references += *c == 'Q';
-	return references > D_REFERENCES_MAX ? NULL : dlang_demangle(name, DMGL_NO_OPTS);
+	*refused = !memory_has(D_MEMORY, &err);
+	return *refused || references > D_REFERENCES_MAX ? NULL
+	                                                 : dlang_demangle(name, DMGL_NO_OPTS);
 }
 
 /* Malloc'd, or NULL if it is no mangled name, or, with *refused set, when memory is refused. */
@@ -98,7 +103,7 @@ static char *demangle_plain(const char *name, bool *refused)
 	if (strlen(name) > NAME_MAX_LENGTH)
 		return NULL;
 	if (name[0] == '_' && name[1] == 'D')
-		return demangle_d(name);
+		return demangle_d(name, refused);
 	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R'))
 		return demangle_streaming(name, refused);
 	/* constructors of a whole file: _GLOBAL__sub_I_..., and the extra underscore of some systems */

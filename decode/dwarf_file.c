@@ -143,14 +143,16 @@ static bool open_by_id(struct dwarf_file *file, const char *root, const uint8_t 
 	return open_checked(file, root, path, id, (ssize_t)size, err);
 }
 
-/* What of path, which has no links, is below the root; NULL if it is elsewhere. */
-static const char *path_below(const char *root, const char *path)
+/* What of path, which has no links, is below the root; NULL if it is elsewhere, or err is set. */
+static const char *path_below(const char *root, const char *path, struct err *err)
 {
 	int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	char *real = fd < 0 ? NULL : rootfs_path(fd, root, "");
 	size_t length = real ? strlen(real) : 0;
 	bool below = length && strncmp(path, real, length) == 0 && path[length] == '/';
 
+	if (fd >= 0 && !real)
+		err_nomem(err, strlen(root));
 	free(real);
 	if (fd >= 0)
 		close(fd);
@@ -167,7 +169,7 @@ static bool open_near(struct dwarf_file *file, const char *root, const char *pat
 	char *near;
 
 	if (*name != '/')
-		from = root ? path_below(root, path) : path;
+		from = root ? path_below(root, path, err) : path;
 	/* a debug file from the cache is not below the root: no name in it leads anywhere */
 	if (!from)
 		return false;

@@ -15,9 +15,9 @@
 
 /*
  * Our own image, copied: it is mapped whole, and its section headers, which are its last part, say
- * how long it is. Malloc'd, or NULL.
+ * how long it is. Malloc'd, or NULL; with err set if memory is refused.
  */
-static uint8_t *own_image(size_t *size)
+static uint8_t *own_image(size_t *size, struct err *err)
 {
 	const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
 	uint64_t sections;
@@ -42,8 +42,11 @@ static uint8_t *own_image(size_t *size)
 		return NULL;
 	*size = (size_t)sections + (size_t)each * count;
 	copy = malloc(*size);
-	if (copy)
-		memcpy(copy, image, *size);
+	if (!copy) {
+		err_nomem(err, *size);
+		return NULL;
+	}
+	memcpy(copy, image, *size);
 	return copy;
 }
 
@@ -94,20 +97,20 @@ static bool open_cached(struct elf *elf, const struct binary *binary,
 }
 
 static bool open_own(struct elf *elf, const struct binary *binary,
-                     const struct symbol_options *options)
+                     const struct symbol_options *options, struct err *err)
 {
-	struct err err = { .code = ERR_NONE };
+	struct err problem = { .code = ERR_NONE };
 	size_t size = 0;
-	uint8_t *image = own_image(&size);
+	uint8_t *image = own_image(&size, err);
 
 	if (!image)
 		return false;
-	if (elf_open_memory(elf, image, size, &err) &&
+	if (elf_open_memory(elf, image, size, &problem) &&
 	    (binary->build_id.size ? accept(elf, binary)
 	                           : running_release(options) && binary->compat == is_compat()))
 		return true;
 	elf_close(elf);
-	return false;
+	return problem.code == ERR_NOMEM && err_pass(err, &problem);
 }
 
 bool vdso_load(struct symtable *table, const struct binary *binary,
@@ -120,7 +123,7 @@ bool vdso_load(struct symtable *table, const struct binary *binary,
 
 	*reason = ORIGIN_FILE_MISSING;
 	if (!open_cached(&elf, binary, options, err) &&
-	    (err->code != ERR_NONE || !open_own(&elf, binary, options)))
+	    (err->code != ERR_NONE || !open_own(&elf, binary, options, err)))
 		return err->code == ERR_NONE;
 	*reason = ORIGIN_STRIPPED;
 	ok = elf_symbols_put(table, &source, ELF_SHT_SYMTAB, &problem);
