@@ -92,9 +92,10 @@ static char *demangle_d(const char *name, bool *refused)
 
 	for (const char *c = name; *c; c++)
 		references += *c == 'Q';
+	if (references > D_REFERENCES_MAX)
+		return NULL;
 	*refused = !memory_has(D_MEMORY, &err);
-	return *refused || references > D_REFERENCES_MAX ? NULL
-	                                                 : dlang_demangle(name, DMGL_NO_OPTS);
+	return *refused ? NULL : dlang_demangle(name, DMGL_NO_OPTS);
 }
 
 /* Malloc'd, or NULL if it is no mangled name, or, with *refused set, when memory is refused. */

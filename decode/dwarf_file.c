@@ -77,11 +77,8 @@ bool dwarf_file_open_fd(struct dwarf_file *file, int fd, struct err *err)
 	elf_version(EV_CURRENT);
 	if (!dwarf_image_open_fd(&file->image, fd, err))
 		return false;
-	if (!memory_has(DWARF_MEMORY, err)) {
-		dwarf_file_release(file);
-		return false;
-	}
-	file->elf = elf_memory((char *)file->image.data, file->image.size);
+	if (memory_has(DWARF_MEMORY, err))
+		file->elf = elf_memory((char *)file->image.data, file->image.size);
 	if (file->elf && elf_kind(file->elf) == ELF_K_ELF) {
 		while ((section = elf_nextscn(file->elf, section)))
 			if (section_name(file, section))

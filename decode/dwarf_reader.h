@@ -28,8 +28,8 @@ struct dwarf_reader {
 	struct names names;
 	struct table_slot tables[TABLES_MAX];
 	size_t table_count;
-	size_t passed,
-		known;     /* units of the main file: up to the one at work; that libdw has seen */
+	size_t passed;     /* units of the main file, up to the one at work */
+	size_t known;      /* as many as libdw has seen */
 	uint64_t touched;  /* bytes read since pages were given back */
 	uint32_t unit;     /* number of the unit being read, from 1 */
 	uint32_t *claimed; /* points that the unit claims */

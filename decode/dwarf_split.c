@@ -163,17 +163,12 @@ static bool look_for_package(struct splits *splits, struct points *points, struc
 		if (!places[i].name)
 			continue;
 		fd = open_beside(splits, places[i].other, places[i].name, ".dwp", err);
+		if (fd >= 0 && open_package(&splits->package, fd, err)) {
+			points_pay(points, splits->package.file.image.file_size);
+			break;
+		}
 		if (err->code != ERR_NONE)
 			return false;
-		if (fd < 0)
-			continue;
-		if (!open_package(&splits->package, fd, err)) {
-			if (err->code != ERR_NONE)
-				return false;
-			continue;
-		}
-		points_pay(points, splits->package.file.image.file_size);
-		break;
 	}
 	return true;
 }

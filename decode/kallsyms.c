@@ -124,18 +124,18 @@ static bool is_wanted(struct list *list, uint64_t start)
 }
 
 /*
- * Whether no symbol behind that one of the kernel is wanted: not where an address is outside of the kernel,
- * above this one or below its first function. Modules may be on either side.
+ * Whether nothing behind the last symbol is wanted: that is one of the kernel, and no address is outside of
+ * the kernel, above it or below the first function. Modules may be on either side.
  */
-static bool is_behind_wanted(const struct list *list, const struct line *line)
+static bool is_behind_wanted(const struct list *list)
 {
 	const struct kallsyms_wish *wish = list->wish;
-	uint64_t start = line->addr - list->kallsyms->delta;
+	const struct line *line = &list->last_line;
 
 	return wish->in_order && wish->addr_count && !list->disordered &&
 	       (list->placed || !wish->ref_addr) && list->any_function &&
 	       wish->addrs[0] >= list->first_function &&
-	       wish->addrs[wish->addr_count - 1] < start &&
+	       wish->addrs[wish->addr_count - 1] < list->last.start &&
 	       !memchr(line->name, '\t', (size_t)(line->end - line->name));
 }
 
@@ -190,7 +190,7 @@ static bool put_symbol(struct list *list, const struct line *line, uint8_t type,
 		list->any_function = true;
 		list->first_function = start;
 	}
-	list->done = is_behind_wanted(list, line);
+	list->done = is_behind_wanted(list);
 	return true;
 }
 

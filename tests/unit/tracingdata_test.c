@@ -121,6 +121,20 @@ static void prefixes(void **state)
 	assert_int_equal(most, 4);
 }
 
+/* What is before the first formats; its texts are empty. */
+static void build_start(struct bytes *bytes)
+{
+	memset(bytes, 0, sizeof(*bytes));
+	put_bytes(bytes, "\x17\x08\x44tracing", 10);
+	put_text(bytes, "0.5");
+	put_zeros(bytes, 2);
+	put_u32(bytes, 4096);
+	put_text(bytes, "header_page");
+	put_u64(bytes, 0);
+	put_text(bytes, "header_event");
+	put_u64(bytes, 0);
+}
+
 /* Counts that cannot be are refused, not looped over. */
 static void counts(void **state)
 {
@@ -130,15 +144,7 @@ static void counts(void **state)
 	struct arena arena;
 
 	(void)state;
-	memset(&bytes, 0, sizeof(bytes));
-	put_bytes(&bytes, "\x17\x08\x44tracing", 10);
-	put_text(&bytes, "0.5");
-	put_zeros(&bytes, 2);
-	put_u32(&bytes, 4096);
-	put_text(&bytes, "header_page");
-	put_u64(&bytes, 0);
-	put_text(&bytes, "header_event");
-	put_u64(&bytes, 0);
+	build_start(&bytes);
 	put_u32(&bytes, UINT32_MAX);
 	put_zeros(&bytes, 64);
 	arena_init(&arena);
@@ -159,16 +165,7 @@ static void one_name_for_many(void **state)
 	struct arena arena;
 
 	(void)state;
-	memset(&bytes, 0, sizeof(bytes));
-	put_bytes(&bytes, "\x17\x08\x44tracing", 10);
-	put_text(&bytes, "0.5");
-	put(&bytes, 0, 1);
-	put(&bytes, 8, 1);
-	put_u32(&bytes, 4096);
-	put_text(&bytes, "header_page");
-	put_u64(&bytes, 0);
-	put_text(&bytes, "header_event");
-	put_u64(&bytes, 0);
+	build_start(&bytes);
 	put_u32(&bytes, 0);
 	put_u32(&bytes, 1);
 	for (int i = 0; i < LENGTH; i++)
