@@ -49,7 +49,7 @@ LIB_OBJS := $(LIB_SRCS:%.c=$(B)/%.o)
 all: $(if $(filter build/plain build/plain-without,$(B)),readperf,$(B)/readperf)
 
 # The name at the top is that of a build for use, with or without libraries.
-readperf: $(B)/readperf
+readperf: $(B)/readperf FORCE
 	@cmp -s $< $@ || cp $< $@
 
 $(B)/readperf: $(B)/readperf.o $(LIB_OBJS)
