@@ -301,7 +301,7 @@ static bool place_all(struct buildstat *stat, const struct sample *samples, size
 			return false;
 		}
 	}
-	space_find_all(looks, look_count);
+	space_find_all(&stat->processes.pool, looks, look_count);
 	for (size_t i = 0; i < look_count; i++)
 		put_place(&placed[places[i]], looks[i].addr, looks[i].found ? &looks[i].map : NULL);
 	return true;

@@ -14,65 +14,67 @@ struct change {
 #define AT_FRONT 1u
 #define AT_BACK 2u
 
-/* Makes the node at *link this tree's alone, to change it. */
-static bool own(struct space_node **link, const struct change *change)
+/* The node at *link, made this tree's alone, to change it; NULL with err set. */
+static struct space_node *own(uint32_t *link, const struct change *change)
 {
-	struct space_node *copy;
+	struct space_node *node = space_node_at(change->pool, *link);
+	uint32_t copy;
 
-	if ((*link)->users == 1)
-		return true;
-	copy = space_node_copy(change->pool, *link, change->err);
+	if (node->users == 1)
+		return node;
+	copy = space_node_copy(change->pool, node, change->err);
 	if (!copy)
-		return false;
-	(*link)->users--;
+		return NULL;
+	node->users--;
 	*link = copy;
-	return true;
+	return space_node_at(change->pool, copy);
 }
 
-/* A leaf with the mappings of another from one place on, in the kind that they need; NULL with err set. */
-static struct space_node *leaf_from(const struct space_node *leaf, unsigned from,
-                                    const struct change *change)
+/* Where the node at *link starts. */
+static uint64_t start_of(uint32_t link, const struct change *change)
 {
-	struct space_map map = space_map_at(leaf, from);
-	struct space_node *right;
+	return space_start(space_node_at(change->pool, link), 0);
+}
 
-	if (leaf->count - from > SPACE_PAGED)
-		right = space_node_new(change->pool, SPACE_BYTES, change->err);
-	else
-		right = space_leaf_for(change->pool, &map, change->err);
+/* A leaf with the mappings of another from one place on, in the kind that they need; 0 with err set. */
+static uint32_t leaf_from(const struct space_node *leaf, unsigned from, const struct change *change)
+{
+	struct space_map map = space_map_at(change->pool, leaf, from);
+	uint32_t right = space_leaf_for(change->pool, &map, change->err);
+
 	for (unsigned i = from; right && i < leaf->count; i++) {
-		map = space_map_at(leaf, i);
-		if (!space_leaf_admit(change->pool, &right, &map, change->err)) {
+		map = space_map_at(change->pool, leaf, i);
+		if (!space_leaf_insert(change->pool, &right, i - from, &map, change->err)) {
 			space_node_free(change->pool, right);
-			return NULL;
+			return 0;
 		}
-		space_leaf_set(right, right->count++, &map);
 	}
 	return right;
 }
 
 /* The same of an inner node. */
-static struct space_node *node_from(const struct space_node *node, unsigned from,
-                                    const struct change *change)
+static uint32_t node_from(const struct space_node *node, unsigned from, const struct change *change)
 {
-	struct space_node *right = space_node_new(change->pool, SPACE_INNER, change->err);
+	uint32_t number = space_node_new(change->pool, SPACE_INNER, change->err);
+	struct space_node *right;
 
-	if (!right)
-		return NULL;
+	if (!number)
+		return 0;
+	right = space_node_at(change->pool, number);
 	right->count = (uint16_t)(node->count - from);
 	space_node_move(right, 0, node, from, right->count);
-	return right;
+	return number;
 }
 
 /*
  * Makes a second one of a full node, that comes behind it: where both are half full, or, since who fills
  * a space from one end leaves full nodes behind, all is in one of them. map: what a new leaf is for.
  */
-static struct space_node *split_node(struct space_node *node, unsigned at, unsigned edges,
-                                     const struct space_map *map, const struct change *change)
+static uint32_t split_node(struct space_node *node, unsigned at, unsigned edges,
+                           const struct space_map *map, const struct change *change)
 {
 	unsigned keep = node->count / 2u;
-	struct space_node *right;
+	uint32_t right;
 
 	if ((edges & AT_BACK) && at == node->count)
 		keep = node->count;
@@ -93,11 +95,11 @@ static struct space_node *split_node(struct space_node *node, unsigned at, unsig
  * Where there is room for one more at place *at of the node at *link: that link, or, with another *at, that
  * of a second node, *split, which comes behind a full one. NULL with err set.
  */
-static struct space_node **find_room(struct space_node **link, unsigned *at, unsigned edges,
-                                     const struct space_map *map, struct space_node **split,
-                                     const struct change *change)
+static uint32_t *find_room(uint32_t *link, unsigned *at, unsigned edges,
+                           const struct space_map *map, uint32_t *split,
+                           const struct change *change)
 {
-	struct space_node *node = *link;
+	struct space_node *node = space_node_at(change->pool, *link);
 	unsigned full = node->count;
 
 	if (full < space_node_places(node))
@@ -111,55 +113,57 @@ static struct space_node **find_room(struct space_node **link, unsigned *at, uns
 	return split;
 }
 
-/* Makes a place of a node that has room free. */
-static void open_place(struct space_node *node, unsigned at)
-{
-	if (at < node->count)
-		space_node_move(node, at + 1, node, at, node->count - at);
-	node->count++;
-}
-
 /* insert_below() of a leaf. */
-static bool insert_here(struct space_node **link, unsigned edges, const struct space_map *map,
-                        struct space_node **split, const struct change *change)
+static bool insert_here(uint32_t *link, unsigned edges, const struct space_map *map,
+                        uint32_t *split, const struct change *change)
 {
-	unsigned at = space_place(*link, map->start);
+	const struct space_node *leaf = space_node_at(change->pool, *link);
+	unsigned at = space_place_of(leaf, map->start);
 
-	at += at < (*link)->count && space_start(*link, at) < map->start;
+	at += at < leaf->count && space_start(leaf, at) < map->start;
 	link = find_room(link, &at, edges, map, split, change);
 	if (!link)
 		return false;
-	if (!space_leaf_admit(change->pool, link, map, change->err)) {
+	if (!space_leaf_insert(change->pool, link, at, map, change->err)) {
 		if (*split)
 			space_node_put(change->pool, *split);
-		*split = NULL;
+		*split = 0;
 		return false;
 	}
-	open_place(*link, at);
-	space_leaf_set(*link, at, map);
 	return true;
+}
+
+/* Puts a child at a place of the inner node at link, which has room. */
+static void insert_child(uint32_t link, unsigned at, uint32_t child, const struct change *change)
+{
+	struct space_node *node = space_node_at(change->pool, link);
+
+	space_node_move(node, at + 1, node, at, node->count - at);
+	node->count++;
+	node->starts[at] = start_of(child, change);
+	node->below[at] = child;
 }
 
 /*
  * Adds a mapping, which overlaps none that is there, below *link. What finds no room there is left in
  * *split, which belongs behind it.
  */
-static bool insert_below(struct space_node **link, unsigned edges, const struct space_map *map,
-                         struct space_node **split, const struct change *change)
+static bool insert_below(uint32_t *link, unsigned edges, const struct space_map *map,
+                         uint32_t *split, const struct change *change)
 {
-	struct space_node *node, *more = NULL;
+	struct space_node *node = own(link, change);
+	uint32_t more = 0;
 	unsigned at;
 
-	if (!own(link, change))
+	if (!node)
 		return false;
-	node = *link;
 	if (node->kind != SPACE_INNER)
 		return insert_here(link, edges, map, split, change);
 	at = space_place_in(node, map->start);
 	edges &= (at == 0 ? AT_FRONT : 0) | (at == node->count - 1u ? AT_BACK : 0);
 	if (!insert_below(&node->below[at], edges, map, &more, change))
 		return false;
-	node->starts[at] = space_start(node->below[at], 0);
+	node->starts[at] = start_of(node->below[at], change);
 	if (!more)
 		return true;
 	at++;
@@ -168,16 +172,14 @@ static bool insert_below(struct space_node **link, unsigned edges, const struct 
 		space_node_put(change->pool, more);
 		return false;
 	}
-	open_place(*link, at);
-	(*link)->starts[at] = space_start(more, 0);
-	(*link)->below[at] = more;
+	insert_child(*link, at, more, change);
 	return true;
 }
 
 static bool insert(struct space *space, const struct space_map *map, struct err *err)
 {
 	struct change change = { space->pool, err };
-	struct space_node *split = NULL, *root;
+	uint32_t split = 0, root;
 
 	if (!space->root) {
 		space->root = space_leaf_for(change.pool, map, change.err);
@@ -194,11 +196,8 @@ static bool insert(struct space *space, const struct space_map *map, struct err 
 		space_node_put(space->pool, split);
 		return false;
 	}
-	root->count = 2;
-	root->below[0] = space->root;
-	root->below[1] = split;
-	root->starts[0] = space_start(space->root, 0);
-	root->starts[1] = space_start(split, 0);
+	insert_child(root, 0, space->root, &change);
+	insert_child(root, 1, split, &change);
 	space->root = root;
 	space->height++;
 	return true;
@@ -224,15 +223,15 @@ struct erasure {
  * empty afterwards. What lies there as a whole is not looked into: others may share it, and it may be
  * large.
  */
-static bool erase_below(struct space_node **link, uint64_t behind, const struct erasure *erasure)
+static bool erase_below(uint32_t *link, uint64_t behind, const struct erasure *erasure)
 {
-	struct space_node *node;
+	struct space_pool *pool = erasure->change.pool;
+	struct space_node *node = own(link, &erasure->change);
 	unsigned from, to;
 	bool ok = true;
 
-	if (!own(link, &erasure->change))
+	if (!node)
 		return false;
-	node = *link;
 	from = space_place(node, erasure->start);
 	if (space_start(node, from) < erasure->start) {
 		uint64_t next = from + 1u < node->count ? space_start(node, from + 1) : behind;
@@ -249,12 +248,14 @@ static bool erase_below(struct space_node **link, uint64_t behind, const struct 
 			continue;
 		if (next > erasure->end) {
 			ok = erase_below(&node->below[to], next, erasure);
-			if (node->below[to]->count)
-				node->starts[to] = space_start(node->below[to], 0);
-			if (!ok || node->below[to]->count)
+			if (space_node_at(pool, node->below[to])->count) {
+				node->starts[to] = start_of(node->below[to], &erasure->change);
+				break;
+			}
+			if (!ok)
 				break;
 		}
-		space_node_put(erasure->change.pool, node->below[to]);
+		space_node_put(pool, node->below[to]);
 	}
 	close_up(node, from, to);
 	return ok;
@@ -264,21 +265,24 @@ static bool erase_below(struct space_node **link, uint64_t behind, const struct 
 static bool erase(struct space *space, uint64_t start, uint64_t end, struct err *err)
 {
 	struct erasure erasure = { start, end, { space->pool, err } };
+	struct space_node *root;
 
 	if (!erase_below(&space->root, NO_START, &erasure))
 		return false;
+	root = space_node_at(space->pool, space->root);
 	/* a root with one child is no root; others may share it */
-	while (space->root->kind == SPACE_INNER && space->root->count == 1) {
-		struct space_node *root = space->root;
+	while (root->kind == SPACE_INNER && root->count == 1) {
+		uint32_t old = space->root;
 
 		space->root = root->below[0];
-		space->root->users++;
-		space_node_put(space->pool, root);
+		root = space_node_at(space->pool, space->root);
+		root->users++;
+		space_node_put(space->pool, old);
 		space->height--;
 	}
-	if (space->root->count == 0) {
+	if (root->count == 0) {
 		space_node_free(space->pool, space->root);
-		space->root = NULL;
+		space->root = 0;
 		space->height = 0;
 	}
 	return true;
@@ -288,19 +292,13 @@ static bool erase(struct space *space, uint64_t start, uint64_t end, struct err 
 static bool replace(struct space *space, const struct space_map *map, struct err *err)
 {
 	struct change change = { space->pool, err };
-	struct space_node **link = &space->root;
+	uint32_t *link = &space->root;
+	struct space_node *node;
 
-	for (;;) {
-		if (!own(link, &change))
-			return false;
-		if ((*link)->kind != SPACE_INNER)
-			break;
-		link = &(*link)->below[space_place_in(*link, map->start)];
-	}
-	if (!space_leaf_admit(space->pool, link, map, err))
-		return false;
-	space_leaf_set(*link, space_place(*link, map->start), map);
-	return true;
+	while ((node = own(link, &change)) && node->kind == SPACE_INNER)
+		link = &node->below[space_place_in(node, map->start)];
+	return node &&
+	       space_leaf_replace(space->pool, link, space_place_of(node, map->start), map, err);
 }
 
 struct space *space_new(struct space_pool *pool, struct err *err)
@@ -341,7 +339,7 @@ static bool own_space(struct space **space, struct err *err)
 	copy->root = old->root;
 	copy->height = old->height;
 	if (copy->root)
-		copy->root->users++;
+		space_node_at(copy->pool, copy->root)->users++;
 	old->users--;
 	*space = copy;
 	return true;
@@ -350,36 +348,37 @@ static bool own_space(struct space **space, struct err *err)
 /* The last mapping that starts at addr or before; if there is none, the first. Of a space with some. */
 static struct space_map map_near(const struct space *space, uint64_t addr)
 {
-	const struct space_node *node = space->root;
+	const struct space_node *node = space_node_at(space->pool, space->root);
 
 	for (unsigned levels = space->height; levels > 1; levels--)
-		node = node->below[space_place_in(node, addr)];
-	return space_map_at(node, space_place(node, addr));
+		node = space_node_at(space->pool, node->below[space_place_in(node, addr)]);
+	return space_map_at(space->pool, node, space_place_of(node, addr));
 }
 
 /* The first mapping behind that, which ends at addr or before; false if there is none. */
 static bool map_behind(const struct space *space, uint64_t addr, struct space_map *found)
 {
-	const struct space_node *node = space->root, *behind = NULL;
+	const struct space_pool *pool = space->pool;
+	const struct space_node *node = space_node_at(pool, space->root), *behind = NULL;
 	unsigned at;
 
 	for (;;) {
 		at = space_place(node, addr) + 1;
 		if (at < node->count && node->kind != SPACE_INNER) {
-			*found = space_map_at(node, at);
+			*found = space_map_at(pool, node, at);
 			return true;
 		}
 		if (at < node->count)
-			behind = node->below[at];
+			behind = space_node_at(pool, node->below[at]);
 		if (node->kind != SPACE_INNER)
 			break;
-		node = node->below[at - 1];
+		node = space_node_at(pool, node->below[at - 1]);
 	}
 	if (!behind)
 		return false;
 	while (behind->kind == SPACE_INNER)
-		behind = behind->below[0];
-	*found = space_map_at(behind, 0);
+		behind = space_node_at(pool, behind->below[0]);
+	*found = space_map_at(pool, behind, 0);
 	return true;
 }
 
@@ -421,7 +420,7 @@ static inline void fetch(const struct space_node *node, unsigned levels)
 {
 	__builtin_prefetch(node);
 	if (levels > 1)
-		__builtin_prefetch(node->below);
+		__builtin_prefetch((const uint8_t *)node + NODE_ALIGN);
 }
 
 /*
@@ -429,7 +428,7 @@ static inline void fetch(const struct space_node *node, unsigned levels)
  * others have it. Deeper spaces than that take their last steps at the end.
  */
 #define BLOCK 24
-#define STEPS_DOWN 3
+#define STEPS_DOWN 2
 
 /* The block that starts there, as far as there is one. */
 static inline size_t block_end(size_t from, size_t count)
@@ -437,58 +436,64 @@ static inline size_t block_end(size_t from, size_t count)
 	return from + BLOCK < count ? from + BLOCK : count;
 }
 
-static void start_looks(struct space_look *looks, size_t from, size_t count)
+static void start_looks(const struct space_pool *pool, struct space_look *looks, size_t from,
+                        size_t count)
 {
 	for (size_t i = from; i < block_end(from, count); i++) {
-		looks[i].node = looks[i].addr == NO_START ? NULL : looks[i].space->root;
-		looks[i].levels = looks[i].node ? looks[i].space->height : 0;
-		if (looks[i].node)
+		const struct space *space = looks[i].space;
+
+		looks[i].levels = looks[i].addr == NO_START ? 0 : space->height;
+		if (looks[i].levels) {
+			looks[i].node = space_node_at(pool, space->root);
 			fetch(looks[i].node, looks[i].levels);
+		}
 	}
 }
 
-static inline void go_down(struct space_look *look)
+static inline void go_down(const struct space_pool *pool, struct space_look *look)
 {
-	look->node = look->node->below[space_place_in(look->node, look->addr)];
+	look->node = space_node_at(pool, look->node->below[space_place_in(look->node, look->addr)]);
 	look->levels--;
 	fetch(look->node, look->levels);
 }
 
-static void move_looks(struct space_look *looks, size_t from, size_t count)
+static void move_looks(const struct space_pool *pool, struct space_look *looks, size_t from,
+                       size_t count)
 {
 	for (size_t i = from; i < block_end(from, count); i++)
 		if (looks[i].levels > 1)
-			go_down(&looks[i]);
+			go_down(pool, &looks[i]);
 }
 
-static void end_looks(struct space_look *looks, size_t from, size_t count)
+static void end_looks(const struct space_pool *pool, struct space_look *looks, size_t from,
+                      size_t count)
 {
 	for (size_t i = from; i < block_end(from, count); i++) {
 		struct space_look *look = &looks[i];
 
 		look->found = false;
-		if (!look->node)
+		if (!look->levels)
 			continue;
 		while (look->levels > 1)
-			go_down(look);
-		look->map = space_map_at(look->node, space_place(look->node, look->addr));
+			go_down(pool, look);
+		look->map = space_map_at(pool, look->node, space_place_of(look->node, look->addr));
 		look->found = look->addr >= look->map.start && look->addr < look->map.end;
 		if (look->found)
 			look->space->hint = look->map;
 	}
 }
 
-void space_find_all(struct space_look *looks, size_t count)
+void space_find_all(const struct space_pool *pool, struct space_look *looks, size_t count)
 {
 	/* a few are quicker one by one */
 	const size_t steps = count <= BLOCK ? 0 : STEPS_DOWN + 1;
 
 	for (size_t at = 0; at < count + steps * BLOCK; at += BLOCK) {
-		start_looks(looks, at, count);
+		start_looks(pool, looks, at, count);
 		for (size_t step = 1; step < steps && step * BLOCK <= at; step++)
-			move_looks(looks, at - step * BLOCK, count);
+			move_looks(pool, looks, at - step * BLOCK, count);
 		if (at >= steps * BLOCK)
-			end_looks(looks, at - steps * BLOCK, count);
+			end_looks(pool, looks, at - steps * BLOCK, count);
 	}
 }
 

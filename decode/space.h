@@ -8,7 +8,7 @@
 #ifndef READPERF_DECODE_SPACE_H
 #define READPERF_DECODE_SPACE_H
 
-#include "util/errhandler.h"
+#include "util/hash.h"
 
 struct space_map {
 	uint64_t start, end; /* addresses, [start, end) */
@@ -17,13 +17,19 @@ struct space_map {
 };
 
 struct space_node;
+struct space_shape;
 struct space_chunk;
 
 /* Where the nodes of many spaces come from. All zeros: empty. */
 struct space_pool {
 	struct space_chunk *chunks; /* newest first */
-	struct space_node *free[3]; /* nodes given back, by their kind */
-	size_t size;                /* bytes held, for -v */
+	uint8_t **pieces; /* of the chunks: nodes have numbers, which take half of a pointer */
+	size_t piece_count, piece_capacity;
+	uint32_t free[3]; /* numbers of nodes given back, by their kind; 0: none */
+	struct space_shape *shapes;
+	size_t shape_count, shape_capacity;
+	struct map shape_of; /* what a shape is -> its number */
+	size_t size;         /* bytes of nodes held, for -v */
 };
 
 /* After its last space. */
@@ -32,7 +38,7 @@ void space_pool_release(struct space_pool *pool);
 /* Forked processes share a space until one of them changes it. */
 struct space {
 	struct space_pool *pool; /* borrowed */
-	struct space_node *root; /* NULL: nothing is mapped */
+	uint32_t root;           /* number of a node; 0: nothing is mapped */
 	unsigned height;         /* levels of nodes */
 	unsigned users;
 	struct space_map hint; /* copy of the mapping found last; empty: none */
@@ -94,8 +100,8 @@ struct space_look {
 	unsigned levels;               /* so many, with that */
 };
 
-/* space_find() for many, all ways to memory at the same time. */
-void space_find_all(struct space_look *looks, size_t count);
+/* space_find() for many in spaces of one pool, all ways to memory at the same time. */
+void space_find_all(const struct space_pool *pool, struct space_look *looks, size_t count);
 
 /* The first mapping that ends behind addr; false if there is none. */
 bool space_first_behind(const struct space *space, uint64_t addr, struct space_map *found);

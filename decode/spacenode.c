@@ -2,42 +2,53 @@
 
 #include "decode/spacenode.h"
 
+#include "util/vec.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define CHUNK_SMALL ((size_t)64 * 1024)
+#define CHUNK_SMALL SPACE_PIECE
 #define CHUNK_LARGE \
 	((size_t)2 * 1024 * 1024) /* as large as a large page; where a pool has as much already */
+#define NO_SHAPE UINT16_MAX
 
 struct space_chunk {
 	struct space_chunk *next;
-	size_t used, size; /* bytes */
+	size_t used, size;  /* bytes */
+	size_t first_piece; /* of its pool */
 };
+
+static void chunk_free(struct space_chunk *chunk)
+{
+	if (chunk->size == CHUNK_LARGE)
+		munmap(chunk, CHUNK_LARGE);
+	else
+		free(chunk);
+}
 
 void space_pool_release(struct space_pool *pool)
 {
 	while (pool->chunks) {
 		struct space_chunk *next = pool->chunks->next;
 
-		if (pool->chunks->size == CHUNK_LARGE)
-			munmap(pool->chunks, CHUNK_LARGE);
-		else
-			free(pool->chunks);
+		chunk_free(pool->chunks);
 		pool->chunks = next;
 	}
-	memset(pool->free, 0, sizeof(pool->free));
-	pool->size = 0;
+	free(pool->pieces);
+	free(pool->shapes);
+	map_release(&pool->shape_of);
+	memset(pool, 0, sizeof(*pool));
 }
 
-/* Bytes: 64, 128 and 256. */
+/* Bytes: 64, 128 and 384. */
 static size_t size_of(enum space_kind kind)
 {
 	size_t used[] = { [SPACE_INNER] = offsetof(struct space_node, below) +
 		                          sizeof(((struct space_node *)NULL)->below),
-		          [SPACE_PAGES] = offsetof(struct space_node, binaries) +
-		                          sizeof(((struct space_node *)NULL)->binaries),
+		          [SPACE_PAGES] = offsetof(struct space_node, shapes) +
+		                          sizeof(((struct space_node *)NULL)->shapes),
 		          [SPACE_BYTES] = sizeof(struct space_node) };
 
 	return (used[kind] + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN;
@@ -85,77 +96,140 @@ static struct space_chunk *chunk_new(size_t size)
 	return chunk;
 }
 
-static struct space_node *carve(struct space_pool *pool, size_t size, struct err *err)
+/* Makes the chunk the pool's newest. */
+static bool add_chunk(struct space_pool *pool, struct space_chunk *chunk, struct err *err)
+{
+	chunk->first_piece = pool->piece_count;
+	for (size_t at = 0; at < chunk->size; at += SPACE_PIECE) {
+		uint8_t **pieces = vec_grow(pool->pieces, pool->piece_count, &pool->piece_capacity,
+		                            sizeof(*pieces), err);
+
+		if (!pieces) {
+			pool->piece_count = chunk->first_piece;
+			chunk_free(chunk);
+			return false;
+		}
+		pool->pieces = pieces;
+		pieces[pool->piece_count++] = (uint8_t *)chunk + at;
+	}
+	chunk->next = pool->chunks;
+	pool->chunks = chunk;
+	pool->size += chunk->size;
+	return true;
+}
+
+/* The number of so many bytes, or 0: the first line of a chunk, where it begins, is no node. */
+static uint32_t carve(struct space_pool *pool, size_t size, struct err *err)
 {
 	struct space_chunk *chunk = pool->chunks;
-	uint8_t *memory;
+	uint64_t line;
 
 	if (!chunk || chunk->size - chunk->used < size) {
 		chunk = pool->size < CHUNK_LARGE ? NULL : chunk_new(CHUNK_LARGE);
 		if (!chunk && !(chunk = chunk_new(CHUNK_SMALL))) {
 			err_nomem(err, CHUNK_SMALL);
-			return NULL;
+			return 0;
 		}
-		chunk->next = pool->chunks;
-		pool->chunks = chunk;
-		pool->size += chunk->size;
+		if (!add_chunk(pool, chunk, err))
+			return 0;
 	}
-	memory = (uint8_t *)chunk + chunk->used;
+	line = (chunk->first_piece * SPACE_PIECE + chunk->used) / NODE_ALIGN;
+	if (line > UINT32_MAX) { /* 256 GB of nodes */
+		err_nomem(err, size);
+		return 0;
+	}
 	chunk->used += size;
-	return (struct space_node *)(void *)memory;
+	return (uint32_t)line;
 }
 
-struct space_node *space_node_new(struct space_pool *pool, enum space_kind kind, struct err *err)
+uint32_t space_node_new(struct space_pool *pool, enum space_kind kind, struct err *err)
 {
-	struct space_node **free = &pool->free[kind], *node = *free;
+	uint32_t number = pool->free[kind];
+	struct space_node *node;
 
-	if (node)
-		*free = node->next_free;
-	else if (!(node = carve(pool, size_of(kind), err)))
-		return NULL;
+	if (!number && !(number = carve(pool, size_of(kind), err)))
+		return 0;
+	node = space_node_at(pool, number);
+	if (number == pool->free[kind])
+		pool->free[kind] = node->next_free;
 	node->users = 1;
 	node->kind = (uint16_t)kind;
 	space_node_cut(node, 0);
-	return node;
+	return number;
 }
 
-struct space_node *space_node_copy(struct space_pool *pool, const struct space_node *node,
-                                   struct err *err)
+uint32_t space_node_copy(struct space_pool *pool, const struct space_node *node, struct err *err)
 {
-	struct space_node *copy = space_node_new(pool, node->kind, err);
+	uint32_t number = space_node_new(pool, node->kind, err);
+	struct space_node *copy;
 
-	if (!copy)
-		return NULL;
+	if (!number)
+		return 0;
+	copy = space_node_at(pool, number);
 	memcpy(copy, node, size_of(node->kind));
 	copy->users = 1;
 	for (size_t i = 0; node->kind == SPACE_INNER && i < node->count; i++)
-		node->below[i]->users++;
-	return copy;
+		space_node_at(pool, node->below[i])->users++;
+	return number;
 }
 
-void space_node_free(struct space_pool *pool, struct space_node *node)
+void space_node_free(struct space_pool *pool, uint32_t number)
 {
-	struct space_node **free = &pool->free[node->kind];
+	struct space_node *node = space_node_at(pool, number);
 
-	node->next_free = *free;
-	*free = node;
+	node->next_free = pool->free[node->kind];
+	pool->free[node->kind] = number;
 }
 
-void space_node_put(struct space_pool *pool, struct space_node *node)
+void space_node_put(struct space_pool *pool, uint32_t number)
 {
+	struct space_node *node = space_node_at(pool, number);
+
 	if (--node->users)
 		return;
 	for (size_t i = 0; node->kind == SPACE_INNER && i < node->count; i++)
 		space_node_put(pool, node->below[i]);
-	space_node_free(pool, node);
+	space_node_free(pool, number);
 }
 
-/* Whether a leaf of pages can tell the mapping, wherever it is. */
+/* Whether a mapping can have a shape. */
 static bool is_paged(const struct space_map *map)
 {
 	return ((map->start | map->end | map->pgoff) & (SPACE_PAGE - 1)) == 0 &&
 	       (map->end - map->start) / SPACE_PAGE <= UINT16_MAX &&
-	       map->pgoff / SPACE_PAGE <= UINT16_MAX && map->binary <= UINT16_MAX;
+	       map->pgoff / SPACE_PAGE <= UINT16_MAX;
+}
+
+/* *number: of the mapping's shape; NO_SHAPE if it has none. False with err set. */
+static bool find_shape(struct space_pool *pool, const struct space_map *map, uint16_t *number,
+                       struct err *err)
+{
+	uint64_t length = (map->end - map->start) / SPACE_PAGE, pgoff = map->pgoff / SPACE_PAGE,
+		 key;
+	struct space_shape *shapes;
+	uint32_t known;
+
+	*number = NO_SHAPE;
+	if (!is_paged(map))
+		return true;
+	key = (length << 16 | pgoff) << 32 | map->binary;
+	known = map_get(&pool->shape_of, key);
+	if (known == MAP_NONE) {
+		known = (uint32_t)pool->shape_count;
+		if (known == NO_SHAPE)
+			return true;
+		shapes = vec_grow(pool->shapes, known, &pool->shape_capacity, sizeof(*shapes), err);
+		if (!shapes)
+			return false;
+		pool->shapes = shapes;
+		if (!map_put(&pool->shape_of, key, known, err))
+			return false;
+		shapes[known] = (struct space_shape){ (uint16_t)length, (uint16_t)pgoff,
+			                              map->binary };
+		pool->shape_count++;
+	}
+	*number = (uint16_t)known;
+	return true;
 }
 
 /* Whether a leaf with that base can tell where the mapping starts. */
@@ -164,15 +238,14 @@ static bool is_near(uint64_t base, uint64_t start)
 	return start >= base && (start - base) / SPACE_PAGE < NO_PAGE;
 }
 
-struct space_node *space_leaf_for(struct space_pool *pool, const struct space_map *map,
-                                  struct err *err)
+uint32_t space_leaf_for(struct space_pool *pool, const struct space_map *map, struct err *err)
 {
-	struct space_node *leaf = space_node_new(pool, is_paged(map) ? SPACE_PAGES : SPACE_BYTES,
-	                                         err);
+	bool paged = is_paged(map);
+	uint32_t number = space_node_new(pool, paged ? SPACE_PAGES : SPACE_BYTES, err);
 
-	if (leaf && leaf->kind == SPACE_PAGES)
-		leaf->base = map->start;
-	return leaf;
+	if (number && paged)
+		space_node_at(pool, number)->base = map->start;
+	return number;
 }
 
 /* Counts the pages of a leaf with mappings from another place. */
@@ -183,85 +256,130 @@ static void set_base(struct space_node *leaf, uint64_t base)
 	leaf->base = base;
 }
 
-/* The same mappings in a leaf of any. */
-static bool widen(struct space_pool *pool, struct space_node **link, struct err *err)
+/* Puts the mapping at a place of a leaf of any. */
+static void set_any(struct space_node *leaf, unsigned at, const struct space_map *map)
 {
-	struct space_node *leaf = *link, *wide = space_node_new(pool, SPACE_BYTES, err);
+	leaf->any_starts[at] = map->start;
+	leaf->entries[at] = (struct space_entry){ map->end, map->pgoff, map->binary };
+}
 
-	if (!wide)
+/* The same mappings in a leaf of any. */
+static bool widen(struct space_pool *pool, uint32_t *link, struct err *err)
+{
+	struct space_node *leaf = space_node_at(pool, *link), *wide;
+	uint32_t number = space_node_new(pool, SPACE_BYTES, err);
+
+	if (!number)
 		return false;
+	wide = space_node_at(pool, number);
 	for (wide->count = 0; wide->count < leaf->count; wide->count++) {
-		struct space_map map = space_map_at(leaf, wide->count);
+		struct space_map map = space_map_at(pool, leaf, wide->count);
 
-		space_leaf_set(wide, wide->count, &map);
+		set_any(wide, wide->count, &map);
 	}
-	space_node_free(pool, leaf);
-	*link = wide;
+	space_node_free(pool, *link);
+	*link = number;
 	return true;
 }
 
-bool space_leaf_admit(struct space_pool *pool, struct space_node **link,
-                      const struct space_map *map, struct err *err)
+/* Whether a leaf of pages can have its base where it tells the start of the mapping, too; if so, it has. */
+static bool come_near(struct space_node *leaf, const struct space_map *map)
 {
-	struct space_node *leaf = *link;
 	uint64_t base, last;
 
-	if (leaf->kind == SPACE_BYTES)
-		return true;
-	if (!is_paged(map))
-		return widen(pool, link, err);
 	if (is_near(leaf->base, map->start))
 		return true;
 	base = leaf->count ? u64_min(space_start(leaf, 0), map->start) : map->start;
-	last = leaf->count ? u64_max(space_start(leaf, leaf->count - 1), map->start) : map->start;
+	last = leaf->count ? u64_max(space_start(leaf, leaf->count - 1u), map->start) : map->start;
 	if (!is_near(base, last))
-		return widen(pool, link, err);
+		return false;
 	set_base(leaf, base);
 	return true;
 }
 
-void space_leaf_set(struct space_node *leaf, unsigned at, const struct space_map *map)
+/* Makes the leaf at *link one that can hold the mapping, whose shape is then *shape, where it needs one. */
+static bool admit(struct space_pool *pool, uint32_t *link, const struct space_map *map,
+                  uint16_t *shape, struct err *err)
+{
+	struct space_node *leaf = space_node_at(pool, *link);
+
+	if (leaf->kind == SPACE_BYTES)
+		return true;
+	if (!find_shape(pool, map, shape, err))
+		return false;
+	return (*shape != NO_SHAPE && come_near(leaf, map)) || widen(pool, link, err);
+}
+
+static void set(struct space_node *leaf, unsigned at, const struct space_map *map, uint16_t shape)
 {
 	if (leaf->kind == SPACE_PAGES) {
 		leaf->pages[at] = (uint16_t)((map->start - leaf->base) / SPACE_PAGE);
-		leaf->lengths[at] = (uint16_t)((map->end - map->start) / SPACE_PAGE);
-		leaf->pgoffs[at] = (uint16_t)(map->pgoff / SPACE_PAGE);
-		leaf->binaries[at] = (uint16_t)map->binary;
-		return;
+		leaf->shapes[at] = shape;
+	} else {
+		set_any(leaf, at, map);
 	}
-	leaf->starts[at] = map->start;
-	leaf->entries[at] = (struct space_entry){ map->end, map->pgoff, map->binary };
 }
 
-/* One column of a node's mappings. */
-static inline void move_column(uint16_t *target, unsigned to, const uint16_t *column, unsigned from,
-                               unsigned count)
+bool space_leaf_insert(struct space_pool *pool, uint32_t *link, unsigned at,
+                       const struct space_map *map, struct err *err)
 {
-	memmove(target + to, column + from, count * sizeof(*column));
+	struct space_node *leaf;
+	uint16_t shape;
+
+	if (!admit(pool, link, map, &shape, err))
+		return false;
+	leaf = space_node_at(pool, *link);
+	space_node_move(leaf, at + 1, leaf, at, leaf->count - at);
+	leaf->count++;
+	set(leaf, at, map, shape);
+	return true;
+}
+
+bool space_leaf_replace(struct space_pool *pool, uint32_t *link, unsigned at,
+                        const struct space_map *map, struct err *err)
+{
+	uint16_t shape;
+
+	if (!admit(pool, link, map, &shape, err))
+		return false;
+	set(space_node_at(pool, *link), at, map, shape);
+	return true;
 }
 
 void space_node_move(struct space_node *target, unsigned to, const struct space_node *node,
                      unsigned from, unsigned count)
 {
-	if (node->kind == SPACE_PAGES) {
-		move_column(target->pages, to, node->pages, from, count);
-		move_column(target->lengths, to, node->lengths, from, count);
-		move_column(target->pgoffs, to, node->pgoffs, from, count);
-		move_column(target->binaries, to, node->binaries, from, count);
-		return;
-	}
-	memmove(target->starts + to, node->starts + from, count * sizeof(*node->starts));
-	if (node->kind == SPACE_INNER)
+	switch (node->kind) {
+	case SPACE_INNER:
+		memmove(target->starts + to, node->starts + from, count * sizeof(*node->starts));
 		memmove(target->below + to, node->below + from, count * sizeof(*node->below));
-	else
+		break;
+	case SPACE_PAGES:
+		memmove(target->pages + to, node->pages + from, count * sizeof(*node->pages));
+		memmove(target->shapes + to, node->shapes + from, count * sizeof(*node->shapes));
+		break;
+	default:
+		memmove(target->any_starts + to, node->any_starts + from,
+		        count * sizeof(*node->any_starts));
 		memmove(target->entries + to, node->entries + from, count * sizeof(*node->entries));
+	}
+}
+
+/* Nothing starts at the last `count` of a node's places: all bits of their starts are set. */
+static void clear(void *starts, size_t size, unsigned places, unsigned count)
+{
+	memset((uint8_t *)starts + (places - count) * size, 0xff, count * size);
 }
 
 void space_node_cut(struct space_node *node, unsigned count)
 {
+	unsigned places = space_node_places(node);
+
 	node->count = (uint16_t)count;
-	for (unsigned i = count; node->kind != SPACE_PAGES && i < SPACE_PLACES; i++)
-		node->starts[i] = NO_START;
-	for (unsigned i = count; node->kind == SPACE_PAGES && i < SPACE_PAGED; i++)
-		node->pages[i] = NO_PAGE;
+	if (node->kind == SPACE_INNER)
+		clear(node->starts, sizeof(*node->starts), places, places - count);
+	else if (node->kind == SPACE_PAGES)
+		clear(node->pages, sizeof(*node->pages), places, places - count);
+	else
+		clear(node->any_starts, sizeof(*node->any_starts), places, places - count);
 }

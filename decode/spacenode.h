@@ -9,20 +9,25 @@
 #define NODE_ALIGN 64       /* bytes; a cache line */
 #define NO_START UINT64_MAX /* nothing is mapped there: a mapping ends at 2^64 - 1 at most */
 #define NO_PAGE UINT16_MAX
+#define SPACE_PIECE ((size_t)64 * 1024) /* bytes of a piece of a pool */
 
-/*
- * An inner node holds nodes of the level below, a leaf mappings. Its starts are those of its mappings,
- * or of the first mapping below each of its children; behind the last one they are NO_START. No node
- * is empty.
- */
-#define SPACE_PLACES 7   /* of inner nodes, and of leaves with any mappings */
-#define SPACE_PAGED 6    /* of leaves of pages */
+#define SPACE_INNER_PLACES 10
+#define SPACE_LEAF_PLACES 12
 #define SPACE_PAGE 4096u /* bytes; the smallest of all machines */
 
 enum space_kind {
 	SPACE_INNER,
-	SPACE_PAGES, /* a leaf whose mappings start and end at pages, show pages, and have small numbers: most */
-	SPACE_BYTES /* a leaf with any mappings */
+	SPACE_PAGES, /* a leaf whose mappings are near each other, and have shapes: most */
+	SPACE_BYTES  /* a leaf with any mappings */
+};
+
+/*
+ * What a mapping is, wherever it starts. Most start and end at pages and show pages of a file, and many
+ * processes have the same: so there are few shapes, and a mapping is two small numbers.
+ */
+struct space_shape {
+	uint16_t length, pgoff; /* pages */
+	uint32_t binary;
 };
 
 /* A mapping, but for its start. */
@@ -31,107 +36,138 @@ struct __attribute__((packed, aligned(4))) space_entry {
 	uint32_t binary;
 };
 
-/* A lookup needs two cache lines of an inner node, and one of a leaf of pages, which has no more. */
+/*
+ * An inner node holds nodes of the level below, a leaf mappings. Its starts are those of its mappings,
+ * or of the first mapping below each of its children; behind the last one they are NO_START. No node
+ * is empty. A lookup needs two cache lines of an inner node, and one of a leaf of pages, which has no
+ * more.
+ */
 struct space_node {
 	_Alignas(NODE_ALIGN) uint32_t users; /* trees, and nodes, that it hangs from */
 	uint16_t count;
 	uint16_t kind;
 	union {
-		struct space_node *next_free;
+		uint32_t next_free; /* number */
 		struct {
-			uint64_t base;               /* pages are counted from here */
-			uint16_t pages[SPACE_PAGED]; /* starts; behind the last one NO_PAGE */
-			uint16_t lengths[SPACE_PAGED], pgoffs[SPACE_PAGED];
-			uint16_t binaries[SPACE_PAGED];
+			uint64_t starts[SPACE_INNER_PLACES];
+			uint32_t below[SPACE_INNER_PLACES]; /* numbers */
 		};
 		struct {
-			uint64_t starts[SPACE_PLACES];
-			union {
-				struct space_node *below[SPACE_PLACES];
-				struct space_entry entries[SPACE_PLACES];
-			};
+			uint64_t base;                     /* pages are counted from here */
+			uint16_t pages[SPACE_LEAF_PLACES]; /* starts; behind the last one NO_PAGE */
+			uint16_t shapes[SPACE_LEAF_PLACES];
+		};
+		struct {
+			uint64_t any_starts[SPACE_LEAF_PLACES];
+			struct space_entry entries[SPACE_LEAF_PLACES];
 		};
 	};
 };
 
-/* A node with one user and nothing in it; NULL with err set. */
-struct space_node *space_node_new(struct space_pool *pool, enum space_kind kind, struct err *err);
-/* The same as another, whose children have a user more; NULL with err set. */
-struct space_node *space_node_copy(struct space_pool *pool, const struct space_node *node,
-                                   struct err *err);
+/* The node with that number of a pool. Stays where it is. */
+static inline struct space_node *space_node_at(const struct space_pool *pool, uint32_t number)
+{
+	const size_t lines = SPACE_PIECE / NODE_ALIGN;
+
+	return (struct space_node *)(void *)(pool->pieces[number / lines] +
+	                                     number % lines * NODE_ALIGN);
+}
+
+/* The number of a node with one user and nothing in it; 0 with err set. */
+uint32_t space_node_new(struct space_pool *pool, enum space_kind kind, struct err *err);
+/* The same as another, whose children have a user more; 0 with err set. */
+uint32_t space_node_copy(struct space_pool *pool, const struct space_node *node, struct err *err);
 /* Gives a node back, whoever uses it. */
-void space_node_free(struct space_pool *pool, struct space_node *node);
+void space_node_free(struct space_pool *pool, uint32_t number);
 /* One user less. */
-void space_node_put(struct space_pool *pool, struct space_node *node);
+void space_node_put(struct space_pool *pool, uint32_t number);
 
 /* How many places a node has. */
 static inline unsigned space_node_places(const struct space_node *node)
 {
-	return node->kind == SPACE_PAGES ? SPACE_PAGED : SPACE_PLACES;
+	return node->kind == SPACE_INNER ? SPACE_INNER_PLACES : SPACE_LEAF_PLACES;
 }
 
-/* The last place whose start is at addr or before; if there is none, the first. addr is not NO_START. */
+/*
+ * The last place of an inner node whose start is at addr or before; if there is none, the first. addr is
+ * not NO_START. Neither loop nor branch: compilers leave a loop one, and half of a lookup is this.
+ */
 static inline unsigned space_place_in(const struct space_node *node, uint64_t addr)
 {
 	const uint64_t *s = node->starts;
+	unsigned at = (s[5] <= addr) * 5u;
 
-	/* no loop: compilers leave it one, and half of a lookup is this */
-	_Static_assert(SPACE_PLACES == 7, "one term for each place but the first");
-	return (unsigned)((s[1] <= addr) + (s[2] <= addr) + (s[3] <= addr) + (s[4] <= addr) +
-	                  (s[5] <= addr) + (s[6] <= addr));
+	_Static_assert(SPACE_INNER_PLACES == 10, "two groups of five");
+	return at + (s[at + 1] <= addr) + (s[at + 2] <= addr) + (s[at + 3] <= addr) +
+	       (s[at + 4] <= addr);
+}
+
+/* The same in a leaf. */
+static inline unsigned space_place_of(const struct space_node *leaf, uint64_t addr)
+{
+	const uint64_t *s = leaf->any_starts;
+	const uint16_t *p = leaf->pages;
+	uint64_t page;
+	unsigned at;
+
+	_Static_assert(SPACE_LEAF_PLACES == 12, "three groups of four");
+	if (leaf->kind == SPACE_PAGES) {
+		page = addr < leaf->base ? 0
+		                         : u64_min((addr - leaf->base) / SPACE_PAGE, NO_PAGE - 1);
+		at = (p[4] <= page) * 4u + (p[8] <= page) * 4u;
+		return at + (p[at + 1] <= page) + (p[at + 2] <= page) + (p[at + 3] <= page);
+	}
+	at = (s[4] <= addr) * 4u + (s[8] <= addr) * 4u;
+	return at + (s[at + 1] <= addr) + (s[at + 2] <= addr) + (s[at + 3] <= addr);
 }
 
 /* The same in any node. */
 static inline unsigned space_place(const struct space_node *node, uint64_t addr)
 {
-	const uint16_t *p = node->pages;
-	uint64_t page;
-
-	if (node->kind != SPACE_PAGES)
-		return space_place_in(node, addr);
-	page = addr < node->base ? 0 : u64_min((addr - node->base) / SPACE_PAGE, NO_PAGE - 1);
-	_Static_assert(SPACE_PAGED == 6, "one term for each place but the first");
-	return (unsigned)((p[1] <= page) + (p[2] <= page) + (p[3] <= page) + (p[4] <= page) +
-	                  (p[5] <= page));
+	return node->kind == SPACE_INNER ? space_place_in(node, addr) : space_place_of(node, addr);
 }
 
 /* Where the mapping, or the first one of the child, starts at that place, which is taken. */
 static inline uint64_t space_start(const struct space_node *node, unsigned at)
 {
-	return node->kind == SPACE_PAGES ? node->base + (uint64_t)node->pages[at] * SPACE_PAGE
-	                                 : node->starts[at];
+	if (node->kind == SPACE_PAGES)
+		return node->base + (uint64_t)node->pages[at] * SPACE_PAGE;
+	return node->kind == SPACE_INNER ? node->starts[at] : node->any_starts[at];
 }
 
 /* The mapping at that place of a leaf. */
-static inline struct space_map space_map_at(const struct space_node *leaf, unsigned at)
+static inline struct space_map space_map_at(const struct space_pool *pool,
+                                            const struct space_node *leaf, unsigned at)
 {
 	struct space_map map;
 
 	if (leaf->kind == SPACE_PAGES) {
+		const struct space_shape *shape = &pool->shapes[leaf->shapes[at]];
+
 		map.start = space_start(leaf, at);
-		map.end = map.start + (uint64_t)leaf->lengths[at] * SPACE_PAGE;
-		map.pgoff = (uint64_t)leaf->pgoffs[at] * SPACE_PAGE;
-		map.binary = leaf->binaries[at];
+		map.end = map.start + (uint64_t)shape->length * SPACE_PAGE;
+		map.pgoff = (uint64_t)shape->pgoff * SPACE_PAGE;
+		map.binary = shape->binary;
 		return map;
 	}
-	map.start = leaf->starts[at];
+	map.start = leaf->any_starts[at];
 	map.end = leaf->entries[at].end;
 	map.pgoff = leaf->entries[at].pgoff;
 	map.binary = leaf->entries[at].binary;
 	return map;
 }
 
-/* A leaf for that mapping and such as are like it; NULL with err set. */
-struct space_node *space_leaf_for(struct space_pool *pool, const struct space_map *map,
-                                  struct err *err);
+/* The number of an empty leaf for that mapping and such as are like it; 0 with err set. */
+uint32_t space_leaf_for(struct space_pool *pool, const struct space_map *map, struct err *err);
 /*
- * Makes the leaf at *link one that can hold the mapping, too: another one, if need be, and this is given
- * back. False with err set.
+ * Puts the mapping at a new place of the leaf with number *link, which has room, before what is there; or
+ * in the place of what is there. The leaf may become another one, if need be, and this is given back.
+ * False with err set.
  */
-bool space_leaf_admit(struct space_pool *pool, struct space_node **link,
-                      const struct space_map *map, struct err *err);
-/* Puts the mapping, which it can hold, at a place of a leaf. */
-void space_leaf_set(struct space_node *leaf, unsigned at, const struct space_map *map);
+bool space_leaf_insert(struct space_pool *pool, uint32_t *link, unsigned at,
+                       const struct space_map *map, struct err *err);
+bool space_leaf_replace(struct space_pool *pool, uint32_t *link, unsigned at,
+                        const struct space_map *map, struct err *err);
 /* Moves all from place `from` on to place `to` of a node of the same kind that has room, or of the same. */
 void space_node_move(struct space_node *target, unsigned to, const struct space_node *node,
                      unsigned from, unsigned count);
