@@ -345,14 +345,22 @@ static bool own_space(struct space **space, struct err *err)
 	return true;
 }
 
-/* The last mapping that starts at addr or before; if there is none, the first. Of a space with some. */
-static struct space_map map_near(const struct space *space, uint64_t addr)
+/* The leaf where a mapping that covers addr is, if one does. Of a space with some. */
+static const struct space_node *leaf_near(const struct space *space, uint64_t addr)
 {
 	const struct space_node *node = space_node_at(space->pool, space->root);
 
 	for (unsigned levels = space->height; levels > 1; levels--)
 		node = space_node_at(space->pool, node->below[space_place_in(node, addr)]);
-	return space_map_at(space->pool, node, space_place_of(node, addr));
+	return node;
+}
+
+/* The last mapping that starts at addr or before; if there is none, the first. Of a space with some. */
+static struct space_map map_near(const struct space *space, uint64_t addr)
+{
+	const struct space_node *leaf = leaf_near(space, addr);
+
+	return space_map_at(space->pool, leaf, space_place_of(leaf, addr));
 }
 
 /* The first mapping behind that, which ends at addr or before; false if there is none. */
@@ -400,15 +408,21 @@ bool space_last_before(const struct space *space, uint64_t addr, struct space_ma
 
 const struct space_map *space_search(struct space *space, uint64_t addr)
 {
-	struct space_map map;
-	bool behind = space_first_behind(space, addr, &map);
-	uint64_t end = behind ? map.start : UINT64_MAX;
+	struct space_map map, next;
+	uint64_t end;
 
-	if (behind && map.start <= addr) {
-		space->hint = map;
-		return &space->hint;
+	if (space->root && addr != NO_START) {
+		const struct space_node *leaf = leaf_near(space, addr);
+
+		/* in registers: a copy of what was just written would wait until it is in the cache */
+		map = space_map_at(space->pool, leaf, space_place_of(leaf, addr));
+		if (addr >= map.start && addr < map.end) {
+			space->hint = map;
+			return &space->hint;
+		}
 	}
 	/* nothing is mapped here, up to there */
+	end = space_first_behind(space, addr, &next) ? next.start : UINT64_MAX;
 	if (space->gap_end != end || addr < space->gap)
 		space->gap = addr;
 	space->gap_end = end;
@@ -470,16 +484,19 @@ static void end_looks(const struct space_pool *pool, struct space_look *looks, s
 {
 	for (size_t i = from; i < block_end(from, count); i++) {
 		struct space_look *look = &looks[i];
+		struct space_map map;
 
 		look->found = false;
 		if (!look->levels)
 			continue;
 		while (look->levels > 1)
 			go_down(pool, look);
-		look->map = space_map_at(pool, look->node, space_place_of(look->node, look->addr));
-		look->found = look->addr >= look->map.start && look->addr < look->map.end;
+		/* in registers: a copy of what was just written would wait until it is in the cache */
+		map = space_map_at(pool, look->node, space_place_of(look->node, look->addr));
+		look->map = map;
+		look->found = look->addr >= map.start && look->addr < map.end;
 		if (look->found)
-			look->space->hint = look->map;
+			look->space->hint = map;
 	}
 }
 
