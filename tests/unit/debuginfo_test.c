@@ -452,6 +452,7 @@ static void test_dwz(void **state)
 		assert_same(program(&f, "one"), truth);
 		assert_same(program(&f, "two"), truth);
 		assert_same(program(&f, "three"), truth);
+		assert_string_equal(f.said, "");
 		/* below --symfs; but a debug file that is elsewhere leads to no file beside it */
 		assert_true(fixture_run(&f, "src", "mkdir ../other"));
 		assert_true(code_of(&f, "two", &low, &size));
@@ -460,7 +461,8 @@ static void test_dwz(void **state)
 		assert_same(answers(&f, path, NULL, root, low, size), truth);
 		fixture_path(&f, "other", root);
 		outside = answers(&f, path, NULL, root, low, size);
-		/* without the common file less is known, and nothing else */
+		/* without the common file less is known, and nothing else; but that it is missing is said */
+		assert_non_null(strstr(f.said, "/two: the debug information that it shares with others, common, is missing"));
 		assert_true(fixture_run(&f, "src", "rm ../common"));
 		missing = program(&f, "two");
 		assert_int_not_equal(strcmp(missing, truth), 0);
