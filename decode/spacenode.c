@@ -200,7 +200,7 @@ static bool is_paged(const struct space_map *map)
 	       map->pgoff / SPACE_PAGE <= UINT16_MAX;
 }
 
-/* *number: of the mapping's shape; NO_SHAPE if it has none. False with err set. */
+/* *number: of the mapping's shape; left as it is if it has none. False with err set. */
 static bool find_shape(struct space_pool *pool, const struct space_map *map, uint16_t *number,
                        struct err *err)
 {
@@ -209,7 +209,6 @@ static bool find_shape(struct space_pool *pool, const struct space_map *map, uin
 	struct space_shape *shapes;
 	uint32_t known;
 
-	*number = NO_SHAPE;
 	if (!is_paged(map))
 		return true;
 	key = (length << 16 | pgoff) << 32 | map->binary;
@@ -297,12 +296,13 @@ static bool come_near(struct space_node *leaf, const struct space_map *map)
 	return true;
 }
 
-/* Makes the leaf at *link one that can hold the mapping, whose shape is then *shape, where it needs one. */
+/* Makes the leaf at *link one that can hold the mapping. *shape: what it is to be there; or NO_SHAPE. */
 static bool admit(struct space_pool *pool, uint32_t *link, const struct space_map *map,
                   uint16_t *shape, struct err *err)
 {
 	struct space_node *leaf = space_node_at(pool, *link);
 
+	*shape = NO_SHAPE;
 	if (leaf->kind == SPACE_BYTES)
 		return true;
 	if (!find_shape(pool, map, shape, err))
