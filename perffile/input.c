@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -302,6 +303,21 @@ static void note_gaps(struct input *input, const long *parts, size_t count, stru
 	}
 }
 
+#define FILES_BESIDE 256 /* tables, programs, their debug information */
+
+/* So many files are to be open together: more than a process may have, unless it asks for that. */
+static void allow_files(size_t count)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= count + FILES_BESIDE)
+		return;
+	limit.rlim_cur = count + FILES_BESIDE < limit.rlim_max ? count + FILES_BESIDE
+	                                                       : limit.rlim_max;
+	/* where it is refused, the file that cannot be opened is told */
+	(void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /* The files of a directory recording: data, then data.0, data.1 ... by number. */
 static bool open_parts(struct input *input, const char *path, struct diag *diag, struct err *err)
 {
@@ -332,6 +348,7 @@ static bool open_parts(struct input *input, const char *path, struct diag *diag,
 	if (ok && count) {
 		qsort(parts, count, sizeof(*parts), compare_parts);
 		note_gaps(input, parts, count, diag);
+		allow_files(count + 1);
 	}
 	for (size_t i = 0; ok && i <= count; i++) {
 		int length = i ? snprintf(name, sizeof(name), "%s/data.%ld", path, parts[i - 1])

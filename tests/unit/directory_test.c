@@ -129,11 +129,12 @@ static void a_file_for_each_of_many_processors(void **state)
 
 	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-	if (limit.rlim_max < FILES + 100) {
+	if (limit.rlim_max < FILES + 300) {
 		print_message("no more than %llu open files\n", (unsigned long long)limit.rlim_max);
 		skip();
 	}
-	limit.rlim_cur = limit.rlim_max;
+	/* as where a process may have 1,024, and a machine more processors */
+	limit.rlim_cur = FILES / 2;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	begin(&folder);
 	for (uint32_t lane = 0; lane < FILES; lane++) {
