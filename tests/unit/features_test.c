@@ -200,6 +200,22 @@ static void put_caps(struct bytes *bytes)
 	put_str(bytes, "cpu_atom");
 }
 
+static void put_cpu_caps(struct bytes *bytes)
+{
+	put_u32(bytes, 1);
+	put_str(bytes, "max_precise");
+	put_str(bytes, "2");
+}
+
+static void put_hybrid(struct bytes *bytes)
+{
+	put_u32(bytes, 2);
+	put_str(bytes, "cpu_core");
+	put_str(bytes, "0-15");
+	put_str(bytes, "cpu_atom");
+	put_str(bytes, "16-23");
+}
+
 static void put_domains(struct bytes *bytes)
 {
 	put_u32(bytes, 17);
@@ -319,6 +335,9 @@ static const struct {
     {PERF_FEATURE_CLOCK_DATA, put_clock, "clockid", "monotonic (1)\n"},
     {PERF_FEATURE_CLOCK_DATA, put_clock, "reference time",
      "2026-01-04 16:46:58.014657 = 1767545218.014657 (TOD) = 405.068949598 (monotonic)\n"},
+    {PERF_FEATURE_CPU_PMU_CAPS, put_cpu_caps, "cpu pmu capabilities", "max_precise=2\n"},
+    {PERF_FEATURE_HYBRID_TOPOLOGY, put_hybrid, "cpu_core cpu list", "0-15\n"},
+    {PERF_FEATURE_HYBRID_TOPOLOGY, put_hybrid, "cpu_atom cpu list", "16-23\n"},
     {PERF_FEATURE_PMU_CAPS, put_caps, "cpu_core pmu capabilities", "branches=32, max_precise=3\n"},
     {PERF_FEATURE_PMU_CAPS, put_caps, "cpu_atom pmu capabilities", "not available\n"},
     {PERF_FEATURE_CPU_DOMAIN_INFO, put_domains, "schedstat version", "17\n"},

@@ -433,13 +433,20 @@ static void put_named(struct image *image, uint64_t *time)
 		fields.time = (*time)++;
 		put_sample(image, TYPE, 1, &fields);
 	}
+	start = begin(image, 2, 0);
+	image_u64(image, 11);
+	image_u64(image, 0x100000005);
+	end(image, start, time);
+	put_task_record(image, 7, time);
 }
 
 static void names_of_events_are_quoted(void **state)
 {
 	(void)state;
 	expect_rows(put_named, HEADER "1,SAMPLE,70,71,100,0x0,0x0,,,0,3,\"a,\"\"b\"\"\"\n"
-	                              "2,SAMPLE,70,71,101,0x0,0x0,,,0,3,\"a,\"\"b\"\"\"\n");
+	                              "2,SAMPLE,70,71,101,0x0,0x0,,,0,3,\"a,\"\"b\"\"\"\n"
+	                              "3,LOST,70,71,102,4294967301,,,,,3,\"a,\"\"b\"\"\"\n"
+	                              "4,FORK,7,8,103,-1,,,,,3,\"a,\"\"b\"\"\"\n");
 }
 
 /* --- what comes late */
