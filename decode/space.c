@@ -8,6 +8,8 @@
 struct change {
 	struct space_pool *pool;
 	struct err *err;
+	const struct space_map *map; /* to be put in, with its shape; NULL: none is */
+	uint16_t shape;
 };
 
 /* On the way to the first or the last place of the whole tree. */
@@ -36,16 +38,32 @@ static uint64_t start_of(uint32_t link, const struct change *change)
 	return space_start(space_node_at(change->pool, link), 0);
 }
 
+/* The shape of the mapping, map, at a place of a leaf. */
+static bool find_shape(const struct space_node *leaf, unsigned at, const struct space_map *map,
+                       uint16_t *shape, const struct change *change)
+{
+	if (leaf->kind != SPACE_PAGES)
+		return space_shape_find(change->pool, map, shape, change->err);
+	*shape = leaf->shapes[at];
+	return true;
+}
+
 /* A leaf with the mappings of another from one place on, in the kind that they need; 0 with err set. */
 static uint32_t leaf_from(const struct space_node *leaf, unsigned from, const struct change *change)
 {
-	struct space_map map = space_map_at(change->pool, leaf, from);
-	uint32_t right = space_leaf_for(change->pool, &map, change->err);
+	struct space_pool *pool = change->pool;
+	uint32_t right = 0;
 
-	for (unsigned i = from; right && i < leaf->count; i++) {
-		map = space_map_at(change->pool, leaf, i);
-		if (!space_leaf_insert(change->pool, &right, i - from, &map, change->err)) {
-			space_node_free(change->pool, right);
+	for (unsigned i = from; i < leaf->count; i++) {
+		struct space_map map = space_map_at(pool, leaf, i);
+		uint16_t shape;
+		bool ok = find_shape(leaf, i, &map, &shape, change);
+
+		if (ok && !right)
+			ok = (right = space_leaf_for(pool, &map, shape, change->err)) != 0;
+		if (!ok || !space_leaf_insert(pool, &right, i - from, &map, shape, change->err)) {
+			if (right)
+				space_node_free(pool, right);
 			return 0;
 		}
 	}
@@ -68,10 +86,10 @@ static uint32_t node_from(const struct space_node *node, unsigned from, const st
 
 /*
  * Makes a second one of a full node, that comes behind it: where both are half full, or, since who fills
- * a space from one end leaves full nodes behind, all is in one of them. map: what a new leaf is for.
+ * a space from one end leaves full nodes behind, all is in one of them.
  */
 static uint32_t split_node(struct space_node *node, unsigned at, unsigned edges,
-                           const struct space_map *map, const struct change *change)
+                           const struct change *change)
 {
 	unsigned keep = node->count / 2u;
 	uint32_t right;
@@ -83,7 +101,7 @@ static uint32_t split_node(struct space_node *node, unsigned at, unsigned edges,
 	if (node->kind == SPACE_INNER)
 		right = node_from(node, keep, change);
 	else if (keep == node->count)
-		right = space_leaf_for(change->pool, map, change->err);
+		right = space_leaf_for(change->pool, change->map, change->shape, change->err);
 	else
 		right = leaf_from(node, keep, change);
 	if (right)
@@ -91,20 +109,26 @@ static uint32_t split_node(struct space_node *node, unsigned at, unsigned edges,
 	return right;
 }
 
+/* How many places a node has for the change. */
+static unsigned places_of(const struct space_node *node, const struct change *change)
+{
+	return node->kind == SPACE_INNER ? SPACE_INNER_PLACES
+	                                 : space_leaf_places(node, change->map, change->shape);
+}
+
 /*
  * Where there is room for one more at place *at of the node at *link: that link, or, with another *at, that
  * of a second node, *split, which comes behind a full one. NULL with err set.
  */
-static uint32_t *find_room(uint32_t *link, unsigned *at, unsigned edges,
-                           const struct space_map *map, uint32_t *split,
+static uint32_t *find_room(uint32_t *link, unsigned *at, unsigned edges, uint32_t *split,
                            const struct change *change)
 {
 	struct space_node *node = space_node_at(change->pool, *link);
 	unsigned full = node->count;
 
-	if (full < space_node_places(node))
+	if (full < places_of(node, change))
 		return link;
-	*split = split_node(node, *at, edges, map, change);
+	*split = split_node(node, *at, edges, change);
 	if (!*split)
 		return NULL;
 	if (*at <= node->count && node->count < full)
@@ -114,17 +138,17 @@ static uint32_t *find_room(uint32_t *link, unsigned *at, unsigned edges,
 }
 
 /* insert_below() of a leaf. */
-static bool insert_here(uint32_t *link, unsigned edges, const struct space_map *map,
-                        uint32_t *split, const struct change *change)
+static bool insert_here(uint32_t *link, unsigned edges, uint32_t *split,
+                        const struct change *change)
 {
 	const struct space_node *leaf = space_node_at(change->pool, *link);
-	unsigned at = space_place_of(leaf, map->start);
+	unsigned at = space_place_of(leaf, change->map->start);
 
-	at += at < leaf->count && space_start(leaf, at) < map->start;
-	link = find_room(link, &at, edges, map, split, change);
+	at += at < leaf->count && space_start(leaf, at) < change->map->start;
+	link = find_room(link, &at, edges, split, change);
 	if (!link)
 		return false;
-	if (!space_leaf_insert(change->pool, link, at, map, change->err)) {
+	if (!space_leaf_insert(change->pool, link, at, change->map, change->shape, change->err)) {
 		if (*split)
 			space_node_put(change->pool, *split);
 		*split = 0;
@@ -138,18 +162,19 @@ static void insert_child(uint32_t link, unsigned at, uint32_t child, const struc
 {
 	struct space_node *node = space_node_at(change->pool, link);
 
-	space_node_move(node, at + 1, node, at, node->count - at);
+	if (at < node->count)
+		space_node_move(node, at + 1, node, at, node->count - at);
 	node->count++;
 	node->starts[at] = start_of(child, change);
 	node->below[at] = child;
 }
 
 /*
- * Adds a mapping, which overlaps none that is there, below *link. What finds no room there is left in
+ * Adds the mapping, which overlaps none that is there, below *link. What finds no room there is left in
  * *split, which belongs behind it.
  */
-static bool insert_below(uint32_t *link, unsigned edges, const struct space_map *map,
-                         uint32_t *split, const struct change *change)
+static bool insert_below(uint32_t *link, unsigned edges, uint32_t *split,
+                         const struct change *change)
 {
 	struct space_node *node = own(link, change);
 	uint32_t more = 0;
@@ -158,16 +183,16 @@ static bool insert_below(uint32_t *link, unsigned edges, const struct space_map 
 	if (!node)
 		return false;
 	if (node->kind != SPACE_INNER)
-		return insert_here(link, edges, map, split, change);
-	at = space_place_in(node, map->start);
+		return insert_here(link, edges, split, change);
+	at = space_place_in(node, change->map->start);
 	edges &= (at == 0 ? AT_FRONT : 0) | (at == node->count - 1u ? AT_BACK : 0);
-	if (!insert_below(&node->below[at], edges, map, &more, change))
+	if (!insert_below(&node->below[at], edges, &more, change))
 		return false;
 	node->starts[at] = start_of(node->below[at], change);
 	if (!more)
 		return true;
 	at++;
-	link = find_room(link, &at, edges, map, split, change);
+	link = find_room(link, &at, edges, split, change);
 	if (!link) {
 		space_node_put(change->pool, more);
 		return false;
@@ -178,16 +203,18 @@ static bool insert_below(uint32_t *link, unsigned edges, const struct space_map 
 
 static bool insert(struct space *space, const struct space_map *map, struct err *err)
 {
-	struct change change = { space->pool, err };
+	struct change change = { space->pool, err, map, SPACE_NO_SHAPE };
 	uint32_t split = 0, root;
 
+	if (!space_shape_find(change.pool, map, &change.shape, err))
+		return false;
 	if (!space->root) {
-		space->root = space_leaf_for(change.pool, map, change.err);
+		space->root = space_leaf_for(change.pool, map, change.shape, change.err);
 		if (!space->root)
 			return false;
 		space->height = 1;
 	}
-	if (!insert_below(&space->root, AT_FRONT | AT_BACK, map, &split, &change))
+	if (!insert_below(&space->root, AT_FRONT | AT_BACK, &split, &change))
 		return false;
 	if (!split)
 		return true;
@@ -264,7 +291,7 @@ static bool erase_below(uint32_t *link, uint64_t behind, const struct erasure *e
 /* Takes out all mappings that start in [start, end), of a space with some. */
 static bool erase(struct space *space, uint64_t start, uint64_t end, struct err *err)
 {
-	struct erasure erasure = { start, end, { space->pool, err } };
+	struct erasure erasure = { start, end, { .pool = space->pool, .err = err } };
 	struct space_node *root;
 
 	if (!erase_below(&space->root, NO_START, &erasure))
@@ -291,14 +318,18 @@ static bool erase(struct space *space, uint64_t start, uint64_t end, struct err 
 /* Another mapping for the one that starts where it does, which is there. */
 static bool replace(struct space *space, const struct space_map *map, struct err *err)
 {
-	struct change change = { space->pool, err };
+	struct change change = { space->pool, err, map, SPACE_NO_SHAPE };
 	uint32_t *link = &space->root;
 	struct space_node *node;
 
+	if (!space_shape_find(space->pool, map, &change.shape, err))
+		return false;
 	while ((node = own(link, &change)) && node->kind == SPACE_INNER)
 		link = &node->below[space_place_in(node, map->start)];
-	return node &&
-	       space_leaf_replace(space->pool, link, space_place_of(node, map->start), map, err);
+	if (node && node->count > places_of(node, &change))
+		return erase(space, map->start, map->start + 1, err) && insert(space, map, err);
+	return node && space_leaf_replace(space->pool, link, space_place_of(node, map->start), map,
+	                                  change.shape, err);
 }
 
 struct space *space_new(struct space_pool *pool, struct err *err)
@@ -439,10 +470,9 @@ static inline void fetch(const struct space_node *node, unsigned levels)
 
 /*
  * Many lookups go on by the block, each block a step behind the one before: while one waits for memory,
- * others have it. Deeper spaces than that take their last steps at the end.
+ * others have it.
  */
 #define BLOCK 24
-#define STEPS_DOWN 2
 
 /* The block that starts there, as far as there is one. */
 static inline size_t block_end(size_t from, size_t count)
@@ -450,17 +480,26 @@ static inline size_t block_end(size_t from, size_t count)
 	return from + BLOCK < count ? from + BLOCK : count;
 }
 
+/* The levels of the deepest space. */
+static unsigned find_levels(struct space_look *looks, size_t count)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		looks[i].levels = looks[i].addr == NO_START ? 0 : looks[i].space->height;
+		most = looks[i].levels > most ? looks[i].levels : most;
+	}
+	return most;
+}
+
 static void start_looks(const struct space_pool *pool, struct space_look *looks, size_t from,
                         size_t count)
 {
 	for (size_t i = from; i < block_end(from, count); i++) {
-		const struct space *space = looks[i].space;
-
-		looks[i].levels = looks[i].addr == NO_START ? 0 : space->height;
-		if (looks[i].levels) {
-			looks[i].node = space_node_at(pool, space->root);
-			fetch(looks[i].node, looks[i].levels);
-		}
+		if (!looks[i].levels)
+			continue;
+		looks[i].node = space_node_at(pool, looks[i].space->root);
+		fetch(looks[i].node, looks[i].levels);
 	}
 }
 
@@ -502,8 +541,9 @@ static void end_looks(const struct space_pool *pool, struct space_look *looks, s
 
 void space_find_all(const struct space_pool *pool, struct space_look *looks, size_t count)
 {
+	const size_t levels = find_levels(looks, count);
 	/* a few are quicker one by one */
-	const size_t steps = count <= BLOCK ? 0 : STEPS_DOWN + 1;
+	const size_t steps = count <= BLOCK ? 0 : levels;
 
 	for (size_t at = 0; at < count + steps * BLOCK; at += BLOCK) {
 		start_looks(pool, looks, at, count);

@@ -12,7 +12,6 @@
 #define CHUNK_SMALL SPACE_PIECE
 #define CHUNK_LARGE \
 	((size_t)2 * 1024 * 1024) /* as large as a large page; where a pool has as much already */
-#define NO_SHAPE UINT16_MAX
 
 struct space_chunk {
 	struct space_chunk *next;
@@ -42,7 +41,7 @@ void space_pool_release(struct space_pool *pool)
 	memset(pool, 0, sizeof(*pool));
 }
 
-/* Bytes: 64, 128 and 384. */
+/* Bytes: 64, 128 and 256. */
 static size_t size_of(enum space_kind kind)
 {
 	size_t used[] = { [SPACE_INNER] = offsetof(struct space_node, below) +
@@ -200,22 +199,22 @@ static bool is_paged(const struct space_map *map)
 	       map->pgoff / SPACE_PAGE <= UINT16_MAX;
 }
 
-/* *number: of the mapping's shape; left as it is if it has none. False with err set. */
-static bool find_shape(struct space_pool *pool, const struct space_map *map, uint16_t *number,
-                       struct err *err)
+bool space_shape_find(struct space_pool *pool, const struct space_map *map, uint16_t *shape,
+                      struct err *err)
 {
 	uint64_t length = (map->end - map->start) / SPACE_PAGE, pgoff = map->pgoff / SPACE_PAGE,
 		 key;
 	struct space_shape *shapes;
 	uint32_t known;
 
+	*shape = SPACE_NO_SHAPE;
 	if (!is_paged(map))
 		return true;
 	key = (length << 16 | pgoff) << 32 | map->binary;
 	known = map_get(&pool->shape_of, key);
 	if (known == MAP_NONE) {
 		known = (uint32_t)pool->shape_count;
-		if (known == NO_SHAPE)
+		if (known == SPACE_NO_SHAPE)
 			return true;
 		shapes = vec_grow(pool->shapes, known, &pool->shape_capacity, sizeof(*shapes), err);
 		if (!shapes)
@@ -227,7 +226,7 @@ static bool find_shape(struct space_pool *pool, const struct space_map *map, uin
 			                              map->binary };
 		pool->shape_count++;
 	}
-	*number = (uint16_t)known;
+	*shape = (uint16_t)known;
 	return true;
 }
 
@@ -237,9 +236,10 @@ static bool is_near(uint64_t base, uint64_t start)
 	return start >= base && (start - base) / SPACE_PAGE < NO_PAGE;
 }
 
-uint32_t space_leaf_for(struct space_pool *pool, const struct space_map *map, struct err *err)
+uint32_t space_leaf_for(struct space_pool *pool, const struct space_map *map, uint16_t shape,
+                        struct err *err)
 {
-	bool paged = is_paged(map);
+	bool paged = shape != SPACE_NO_SHAPE;
 	uint32_t number = space_node_new(pool, paged ? SPACE_PAGES : SPACE_BYTES, err);
 
 	if (number && paged)
@@ -262,7 +262,7 @@ static void set_any(struct space_node *leaf, unsigned at, const struct space_map
 	leaf->entries[at] = (struct space_entry){ map->end, map->pgoff, map->binary };
 }
 
-/* The same mappings in a leaf of any. */
+/* The same mappings, for which there are places, in a leaf of any. */
 static bool widen(struct space_pool *pool, uint32_t *link, struct err *err)
 {
 	struct space_node *leaf = space_node_at(pool, *link), *wide;
@@ -281,33 +281,52 @@ static bool widen(struct space_pool *pool, uint32_t *link, struct err *err)
 	return true;
 }
 
-/* Whether a leaf of pages can have its base where it tells the start of the mapping, too; if so, it has. */
-static bool come_near(struct space_node *leaf, const struct space_map *map)
+/* From where a leaf of pages can tell the start of the mapping, too; false if it can from nowhere. */
+static bool find_base(const struct space_node *leaf, const struct space_map *map, uint64_t *base)
 {
-	uint64_t base, last;
+	uint64_t last = map->start;
 
-	if (is_near(leaf->base, map->start))
+	*base = leaf->base;
+	if (is_near(*base, map->start))
 		return true;
-	base = leaf->count ? u64_min(space_start(leaf, 0), map->start) : map->start;
-	last = leaf->count ? u64_max(space_start(leaf, leaf->count - 1u), map->start) : map->start;
-	if (!is_near(base, last))
-		return false;
-	set_base(leaf, base);
-	return true;
+	*base = map->start;
+	if (leaf->count) {
+		*base = u64_min(space_start(leaf, 0), map->start);
+		last = u64_max(space_start(leaf, leaf->count - 1u), map->start);
+	}
+	return is_near(*base, last);
 }
 
-/* Makes the leaf at *link one that can hold the mapping. *shape: what it is to be there; or NO_SHAPE. */
-static bool admit(struct space_pool *pool, uint32_t *link, const struct space_map *map,
-                  uint16_t *shape, struct err *err)
+/* Whether the mapping can be in a leaf of pages, as this one is with that base. */
+static bool fits_pages(const struct space_node *leaf, const struct space_map *map, uint16_t shape,
+                       uint64_t *base)
+{
+	return leaf->kind == SPACE_PAGES && shape != SPACE_NO_SHAPE && find_base(leaf, map, base);
+}
+
+unsigned space_leaf_places(const struct space_node *leaf, const struct space_map *map,
+                           uint16_t shape)
+{
+	uint64_t base;
+
+	return fits_pages(leaf, map, shape, &base) ? SPACE_PAGES_PLACES : SPACE_BYTES_PLACES;
+}
+
+/* Makes the leaf at *link one that can hold the mapping; NULL with err set. */
+static struct space_node *admit(struct space_pool *pool, uint32_t *link,
+                                const struct space_map *map, uint16_t shape, struct err *err)
 {
 	struct space_node *leaf = space_node_at(pool, *link);
+	uint64_t base;
 
-	*shape = NO_SHAPE;
-	if (leaf->kind == SPACE_BYTES)
-		return true;
-	if (!find_shape(pool, map, shape, err))
-		return false;
-	return (*shape != NO_SHAPE && come_near(leaf, map)) || widen(pool, link, err);
+	if (fits_pages(leaf, map, shape, &base)) {
+		if (base != leaf->base)
+			set_base(leaf, base);
+		return leaf;
+	}
+	if (leaf->kind == SPACE_PAGES && !widen(pool, link, err))
+		return NULL;
+	return space_node_at(pool, *link);
 }
 
 static void set(struct space_node *leaf, unsigned at, const struct space_map *map, uint16_t shape)
@@ -321,29 +340,27 @@ static void set(struct space_node *leaf, unsigned at, const struct space_map *ma
 }
 
 bool space_leaf_insert(struct space_pool *pool, uint32_t *link, unsigned at,
-                       const struct space_map *map, struct err *err)
+                       const struct space_map *map, uint16_t shape, struct err *err)
 {
-	struct space_node *leaf;
-	uint16_t shape;
+	struct space_node *leaf = admit(pool, link, map, shape, err);
 
-	if (!admit(pool, link, map, &shape, err))
+	if (!leaf)
 		return false;
-	leaf = space_node_at(pool, *link);
-	space_node_move(leaf, at + 1, leaf, at, leaf->count - at);
+	if (at < leaf->count) /* most come behind */
+		space_node_move(leaf, at + 1, leaf, at, leaf->count - at);
 	leaf->count++;
 	set(leaf, at, map, shape);
 	return true;
 }
 
 bool space_leaf_replace(struct space_pool *pool, uint32_t *link, unsigned at,
-                        const struct space_map *map, struct err *err)
+                        const struct space_map *map, uint16_t shape, struct err *err)
 {
-	uint16_t shape;
+	struct space_node *leaf = admit(pool, link, map, shape, err);
 
-	if (!admit(pool, link, map, &shape, err))
-		return false;
-	set(space_node_at(pool, *link), at, map, shape);
-	return true;
+	if (leaf)
+		set(leaf, at, map, shape);
+	return leaf != NULL;
 }
 
 void space_node_move(struct space_node *target, unsigned to, const struct space_node *node,

@@ -12,8 +12,10 @@
 #define SPACE_PIECE ((size_t)64 * 1024) /* bytes of a piece of a pool */
 
 #define SPACE_INNER_PLACES 10
-#define SPACE_LEAF_PLACES 12
+#define SPACE_PAGES_PLACES 12
+#define SPACE_BYTES_PLACES 8
 #define SPACE_PAGE 4096u /* bytes; the smallest of all machines */
+#define SPACE_NO_SHAPE UINT16_MAX
 
 enum space_kind {
 	SPACE_INNER,
@@ -53,13 +55,14 @@ struct space_node {
 			uint32_t below[SPACE_INNER_PLACES]; /* numbers */
 		};
 		struct {
-			uint64_t base;                     /* pages are counted from here */
-			uint16_t pages[SPACE_LEAF_PLACES]; /* starts; behind the last one NO_PAGE */
-			uint16_t shapes[SPACE_LEAF_PLACES];
+			uint64_t base; /* pages are counted from here */
+			uint16_t
+				pages[SPACE_PAGES_PLACES]; /* starts; behind the last one NO_PAGE */
+			uint16_t shapes[SPACE_PAGES_PLACES];
 		};
 		struct {
-			uint64_t any_starts[SPACE_LEAF_PLACES];
-			struct space_entry entries[SPACE_LEAF_PLACES];
+			uint64_t any_starts[SPACE_BYTES_PLACES];
+			struct space_entry entries[SPACE_BYTES_PLACES];
 		};
 	};
 };
@@ -85,7 +88,9 @@ void space_node_put(struct space_pool *pool, uint32_t number);
 /* How many places a node has. */
 static inline unsigned space_node_places(const struct space_node *node)
 {
-	return node->kind == SPACE_INNER ? SPACE_INNER_PLACES : SPACE_LEAF_PLACES;
+	if (node->kind == SPACE_INNER)
+		return SPACE_INNER_PLACES;
+	return node->kind == SPACE_PAGES ? SPACE_PAGES_PLACES : SPACE_BYTES_PLACES;
 }
 
 /*
@@ -110,14 +115,15 @@ static inline unsigned space_place_of(const struct space_node *leaf, uint64_t ad
 	uint64_t page;
 	unsigned at;
 
-	_Static_assert(SPACE_LEAF_PLACES == 12, "three groups of four");
+	_Static_assert(SPACE_PAGES_PLACES == 12, "three groups of four");
+	_Static_assert(SPACE_BYTES_PLACES == 8, "two groups of four");
 	if (leaf->kind == SPACE_PAGES) {
 		page = addr < leaf->base ? 0
 		                         : u64_min((addr - leaf->base) / SPACE_PAGE, NO_PAGE - 1);
 		at = (p[4] <= page) * 4u + (p[8] <= page) * 4u;
 		return at + (p[at + 1] <= page) + (p[at + 2] <= page) + (p[at + 3] <= page);
 	}
-	at = (s[4] <= addr) * 4u + (s[8] <= addr) * 4u;
+	at = (s[4] <= addr) * 4u;
 	return at + (s[at + 1] <= addr) + (s[at + 2] <= addr) + (s[at + 3] <= addr);
 }
 
@@ -157,17 +163,24 @@ static inline struct space_map space_map_at(const struct space_pool *pool,
 	return map;
 }
 
+/* *shape: the number of the mapping's, or SPACE_NO_SHAPE. False with err set. */
+bool space_shape_find(struct space_pool *pool, const struct space_map *map, uint16_t *shape,
+                      struct err *err);
 /* The number of an empty leaf for that mapping and such as are like it; 0 with err set. */
-uint32_t space_leaf_for(struct space_pool *pool, const struct space_map *map, struct err *err);
+uint32_t space_leaf_for(struct space_pool *pool, const struct space_map *map, uint16_t shape,
+                        struct err *err);
+/* How many places the leaf has with the mapping in it. */
+unsigned space_leaf_places(const struct space_node *leaf, const struct space_map *map,
+                           uint16_t shape);
 /*
- * Puts the mapping at a new place of the leaf with number *link, which has room, before what is there; or
- * in the place of what is there. The leaf may become another one, if need be, and this is given back.
- * False with err set.
+ * Puts the mapping, whose shape that is, at a new place of the leaf with number *link before what is there;
+ * or in the place of what is there. The leaf has places for all of them. It may become another one, if
+ * need be, and this is given back. False with err set.
  */
 bool space_leaf_insert(struct space_pool *pool, uint32_t *link, unsigned at,
-                       const struct space_map *map, struct err *err);
+                       const struct space_map *map, uint16_t shape, struct err *err);
 bool space_leaf_replace(struct space_pool *pool, uint32_t *link, unsigned at,
-                        const struct space_map *map, struct err *err);
+                        const struct space_map *map, uint16_t shape, struct err *err);
 /* Moves all from place `from` on to place `to` of a node of the same kind that has room, or of the same. */
 void space_node_move(struct space_node *target, unsigned to, const struct space_node *node,
                      unsigned from, unsigned count);

@@ -385,8 +385,8 @@ static void a_copy_costs_its_change(void **state)
 		space_put(children[i]);
 	space_put(space);
 	space_pool_release(&pool);
-	/* 384 bytes for each 12 mappings; for each child as much, and 128 for each level above */
-	assert_in_range(size, 1, 450 * (MANY / 12) + 1000 * (390 + 4 * 130));
+	/* 256 bytes for each 8 mappings; for each child as much, and 128 for each level above */
+	assert_in_range(size, 1, 300 * (MANY / 8) + 1000 * (260 + 4 * 130));
 	assert_int_equal(pool.size, 0);
 }
 
