@@ -11,6 +11,7 @@
 #include "decode/options.h"
 #include "decode/processPrinter.h"
 #include "perffile/overviewPrinter.h"
+#include "util/memory.h"
 #include "util/output.h"
 #include "util/sandbox.h"
 
@@ -299,6 +300,9 @@ static void keep_heap_small(int size)
 #ifdef __GLIBC__
 	mallopt(M_MMAP_THRESHOLD, size);
 	mallopt(M_TRIM_THRESHOLD, 64 * 1024 * 1024);
+	/* each more takes 64 MB of the address space */
+	if (memory_is_limited())
+		mallopt(M_ARENA_MAX, 1);
 #else
 	(void)size;
 #endif
@@ -635,9 +639,13 @@ int main(int argc, char **argv)
 #ifdef SIGXFSZ
 	signal(SIGXFSZ, SIG_IGN);
 #endif
-	keep_heap_small(128 * 1024);
 	if (!limit_memory(options.max_memory)) {
 		fprintf(stderr, "readperf: --max-memory: %s\n", strerror(errno));
+		return EXIT_FAILED;
+	}
+	keep_heap_small(128 * 1024);
+	if (!memory_take_stack(&err)) {
+		print_error(&err, "");
 		return EXIT_FAILED;
 	}
 	return run_readperf(&options);

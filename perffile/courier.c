@@ -2,6 +2,7 @@
 
 #include "perffile/eventname.h"
 #include "perffile/features.h"
+#include "util/thread.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -209,7 +210,7 @@ bool courier_flush(struct courier *courier)
 		return false;
 	/* without a second thread all goes on in this one */
 	if (courier->threaded && !courier->started) {
-		courier->started = pthread_create(&courier->thread, NULL, work, courier) == 0;
+		courier->started = thread_start(&courier->thread, work, courier);
 		courier->threaded = courier->started;
 	}
 	pthread_mutex_lock(&courier->lock);

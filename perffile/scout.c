@@ -1,5 +1,7 @@
 #include "perffile/scout.h"
 
+#include "util/thread.h"
+
 #include <stdlib.h>
 
 #define WORTH_BYTES ((uint64_t)2 * 1024 * 1024)
@@ -116,8 +118,7 @@ void scout_send(struct scout *scout, const struct input *input, const struct ses
 		return;
 	scout->lane.stream = stream_open(input, 0, scout->start, end, session->swap, &scout->pool,
 	                                 &ignored);
-	scout->started = scout->lane.stream &&
-	                 pthread_create(&scout->thread, NULL, work, scout) == 0;
+	scout->started = scout->lane.stream && thread_start(&scout->thread, work, scout);
 	if (!scout->started)
 		scout->start = UINT64_MAX;
 }

@@ -1,5 +1,7 @@
 #include "util/output.h"
 
+#include "util/thread.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -93,7 +95,7 @@ bool outputs_init(struct outputs *outputs, const char *dir, struct err *err)
 	if (!wait)
 		return true;
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	outputs->guarded = pthread_create(&outputs->guard, NULL, guard, outputs) == 0;
+	outputs->guarded = thread_start(&outputs->guard, guard, outputs);
 	if (!outputs->guarded)
 		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	return true;
