@@ -170,6 +170,18 @@ static void insert_child(uint32_t link, unsigned at, uint32_t child, const struc
 }
 
 /*
+ * Of two nodes that one has become, the one that did not take the mapping is full, if a space is filled from
+ * an end, and seldom changes again. Processes that forked before they were recorded, as the workers of a
+ * server, have the same mapped, each by its own records: so they share it.
+ */
+static void share_other(uint32_t *left, uint32_t *right, const struct change *change)
+{
+	uint32_t *other = change->map->start < start_of(*right, change) ? right : left;
+
+	*other = space_node_share(change->pool, *other);
+}
+
+/*
  * Adds the mapping, which overlaps none that is there, below *link. What finds no room there is left in
  * *split, which belongs behind it.
  */
@@ -191,6 +203,7 @@ static bool insert_below(uint32_t *link, unsigned edges, uint32_t *split,
 	node->starts[at] = start_of(node->below[at], change);
 	if (!more)
 		return true;
+	share_other(&node->below[at], &more, change);
 	at++;
 	link = find_room(link, &at, edges, split, change);
 	if (!link) {
@@ -223,6 +236,7 @@ static bool insert(struct space *space, const struct space_map *map, struct err 
 		space_node_put(space->pool, split);
 		return false;
 	}
+	share_other(&space->root, &split, &change);
 	insert_child(root, 0, space->root, &change);
 	insert_child(root, 1, split, &change);
 	space->root = root;

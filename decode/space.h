@@ -29,7 +29,8 @@ struct space_pool {
 	struct space_shape *shapes;
 	size_t shape_count, shape_capacity;
 	struct map shape_of; /* what a shape is -> its number */
-	size_t size;         /* bytes of nodes held, for -v */
+	uint32_t *known; /* numbers of nodes that others may be like, by their content; 0: none */
+	size_t size;     /* bytes of nodes held, for -v */
 };
 
 /* After its last space. */

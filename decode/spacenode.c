@@ -12,6 +12,7 @@
 #define CHUNK_SMALL SPACE_PIECE
 #define CHUNK_LARGE \
 	((size_t)2 * 1024 * 1024) /* as large as a large page; where a pool has as much already */
+#define KNOWN 8192                /* nodes that others may be the same as */
 
 struct space_chunk {
 	struct space_chunk *next;
@@ -37,6 +38,7 @@ void space_pool_release(struct space_pool *pool)
 	}
 	free(pool->pieces);
 	free(pool->shapes);
+	free(pool->known);
 	map_release(&pool->shape_of);
 	memset(pool, 0, sizeof(*pool));
 }
@@ -176,6 +178,7 @@ void space_node_free(struct space_pool *pool, uint32_t number)
 {
 	struct space_node *node = space_node_at(pool, number);
 
+	node->users = 0;
 	node->next_free = pool->free[node->kind];
 	pool->free[node->kind] = number;
 }
@@ -189,6 +192,64 @@ void space_node_put(struct space_pool *pool, uint32_t number)
 	for (size_t i = 0; node->kind == SPACE_INNER && i < node->count; i++)
 		space_node_put(pool, node->below[i]);
 	space_node_free(pool, number);
+}
+
+/* A node that is in use, and holds what another one does. */
+static bool is_same(const struct space_node *a, const struct space_node *b)
+{
+	const size_t count = b->count;
+
+	if (a->users == 0 || a->kind != b->kind || a->count != count)
+		return false;
+	switch (b->kind) {
+	case SPACE_INNER:
+		return !memcmp(a->starts, b->starts, count * sizeof(*a->starts)) &&
+		       !memcmp(a->below, b->below, count * sizeof(*a->below));
+	case SPACE_PAGES:
+		return a->base == b->base &&
+		       !memcmp(a->pages, b->pages, count * sizeof(*a->pages)) &&
+		       !memcmp(a->shapes, b->shapes, count * sizeof(*a->shapes));
+	default:
+		return !memcmp(a->any_starts, b->any_starts, count * sizeof(*a->any_starts)) &&
+		       !memcmp(a->entries, b->entries, count * sizeof(*a->entries));
+	}
+}
+
+/* Who knows it can only make nodes that are not shared. */
+static uint64_t hash_of(const struct space_node *node)
+{
+	const size_t count = node->count;
+
+	switch (node->kind) {
+	case SPACE_INNER:
+		return hash_bytes(hash_bytes(0, node->starts, count * sizeof(*node->starts)),
+		                  node->below, count * sizeof(*node->below));
+	case SPACE_PAGES:
+		return hash_bytes(hash_bytes(node->base, node->pages, count * sizeof(*node->pages)),
+		                  node->shapes, count * sizeof(*node->shapes));
+	default:
+		return hash_bytes(0, node->entries, count * sizeof(*node->entries));
+	}
+}
+
+uint32_t space_node_share(struct space_pool *pool, uint32_t number)
+{
+	struct space_node *node = space_node_at(pool, number), *other;
+	uint32_t *known;
+
+	/* without memory for it every space has its own nodes */
+	if (!pool->known && !(pool->known = calloc(KNOWN, sizeof(*pool->known))))
+		return number;
+	known = &pool->known[hash_of(node) % KNOWN];
+	/* what was put there may have changed since, or have been given back */
+	other = *known ? space_node_at(pool, *known) : NULL;
+	if (!other || other == node || !is_same(other, node)) {
+		*known = number;
+		return number;
+	}
+	other->users++;
+	space_node_put(pool, number);
+	return *known;
 }
 
 /* Whether a mapping can have a shape. */

@@ -85,6 +85,12 @@ void space_node_free(struct space_pool *pool, uint32_t number);
 /* One user less. */
 void space_node_put(struct space_pool *pool, uint32_t number);
 
+/*
+ * The number of a node for the one with that number, which has one user, and will hardly change: another
+ * one that is the same, which then has a user more, or itself.
+ */
+uint32_t space_node_share(struct space_pool *pool, uint32_t number);
+
 /* How many places a node has. */
 static inline unsigned space_node_places(const struct space_node *node)
 {

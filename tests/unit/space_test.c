@@ -390,6 +390,53 @@ static void a_copy_costs_its_change(void **state)
 	assert_int_equal(pool.size, 0);
 }
 
+#define ALIKE 300u
+#define ALIKE_MAPS 1000u
+
+/* A process like all others, but for what it maps at the place of its own number. */
+static struct space *one_of_many(struct space_pool *pool, uint32_t number, uint32_t order)
+{
+	struct err err = { 0 };
+	struct space *space = space_new(pool, &err);
+
+	for (uint32_t i = 0; i < ALIKE_MAPS; i++) {
+		uint32_t unit = order ? ALIKE_MAPS - 1 - i : i;
+		struct space_map map = { address(16 * unit, UINT64_MAX), address(16 * unit + 8, UINT64_MAX), shown(unit), unit };
+
+		assert_true(space_insert(&space, &map, &err));
+	}
+	assert_true(space_rebind(&space, address(16 * (number % ALIKE_MAPS), UINT64_MAX), 4096, 100000 + number, &err));
+	return space;
+}
+
+/* Workers of a server, each with its own records: what they have in common is there once, until one changes it. */
+static void processes_that_are_alike(void **state)
+{
+	static struct space *spaces[ALIKE];
+
+	(void)state;
+	for (uint32_t order = 0; order < 2; order++) {
+		struct space_pool pool = { 0 };
+
+		for (uint32_t i = 0; i < ALIKE; i++)
+			spaces[i] = one_of_many(&pool, 7 * i, order);
+		/* of each: some leaves and inner nodes at its end, and where it differs; alone it has 16 to 32 kB */
+		assert_in_range(pool.size, 1, (size_t)ALIKE * (3 * 256 + 10 * 128) + 128 * 1024);
+		for (uint32_t i = 0; i < ALIKE; i++) {
+			for (uint32_t k = 0; k < ALIKE_MAPS; k++) {
+				const struct space_map *map = space_search(spaces[i], address(16 * k + 7, UINT64_MAX));
+
+				assert_non_null(map);
+				assert_int_equal(map->start, address(16 * k, UINT64_MAX));
+				assert_int_equal(map->binary, k == 7 * i % ALIKE_MAPS ? 100000 + 7 * i : k);
+			}
+			/* those that are left keep theirs */
+			space_put(spaces[i]);
+		}
+		space_pool_release(&pool);
+	}
+}
+
 /* More kinds of mappings than a pool has numbers for: what comes then is kept in another way. */
 static void more_mappings_than_shapes(void **state)
 {
@@ -531,7 +578,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		AT_ALL(overlaps_are_cut), AT_ALL(random_changes),        AT_ALL(copy_on_write),
 		AT_ALL(many_mappings),    AT_ALL(a_copy_costs_its_change), AT_ALL(ranges_are_taken_out),
-		AT_ALL(children_cover_all), AT(a_large_pool, 0), AT(more_mappings_than_shapes, 0), AT(the_whole_address_space, 0), AT(pages_apart, 0),
+		AT_ALL(children_cover_all), AT_ALL(processes_that_are_alike), AT(a_large_pool, 0), AT(more_mappings_than_shapes, 0), AT(the_whole_address_space, 0), AT(pages_apart, 0),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
