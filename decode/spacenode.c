@@ -13,6 +13,7 @@
 #define CHUNK_LARGE \
 	((size_t)2 * 1024 * 1024) /* as large as a large page; where a pool has as much already */
 #define KNOWN 8192                /* nodes that others may be the same as */
+#define KNOWN_TRIES 4             /* places for one of them */
 
 struct space_chunk {
 	struct space_chunk *next;
@@ -43,16 +44,33 @@ void space_pool_release(struct space_pool *pool)
 	memset(pool, 0, sizeof(*pool));
 }
 
+/* Where a node of a kind has its two columns: starts, and what belongs to each of them. Bytes. */
+static const struct layout {
+	size_t starts, start_size, others, other_size;
+	unsigned places;
+} layouts[] = {
+	[SPACE_INNER] = { offsetof(struct space_node, starts), sizeof(uint64_t),
+	                  offsetof(struct space_node, below), sizeof(uint32_t),
+	                  SPACE_INNER_PLACES },
+	[SPACE_PAGES] = { offsetof(struct space_node, pages), sizeof(uint16_t),
+	                  offsetof(struct space_node, shapes), sizeof(uint16_t),
+	                  SPACE_PAGES_PLACES },
+	[SPACE_BYTES] = { offsetof(struct space_node, any_starts), sizeof(uint64_t),
+	                  offsetof(struct space_node, entries), sizeof(struct space_entry),
+	                  SPACE_BYTES_PLACES },
+};
+
+static const struct layout *layout_of(const struct space_node *node)
+{
+	return &layouts[node->kind];
+}
+
 /* Bytes: 64, 128 and 256. */
 static size_t size_of(enum space_kind kind)
 {
-	size_t used[] = { [SPACE_INNER] = offsetof(struct space_node, below) +
-		                          sizeof(((struct space_node *)NULL)->below),
-		          [SPACE_PAGES] = offsetof(struct space_node, shapes) +
-		                          sizeof(((struct space_node *)NULL)->shapes),
-		          [SPACE_BYTES] = sizeof(struct space_node) };
+	size_t used = layouts[kind].others + layouts[kind].places * layouts[kind].other_size;
 
-	return (used[kind] + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN;
+	return (used + NODE_ALIGN - 1) / NODE_ALIGN * NODE_ALIGN;
 }
 
 /*
@@ -197,59 +215,50 @@ void space_node_put(struct space_pool *pool, uint32_t number)
 /* A node that is in use, and holds what another one does. */
 static bool is_same(const struct space_node *a, const struct space_node *b)
 {
-	const size_t count = b->count;
+	const struct layout *layout = layout_of(b);
+	const uint8_t *x = (const uint8_t *)a, *y = (const uint8_t *)b;
 
-	if (a->users == 0 || a->kind != b->kind || a->count != count)
-		return false;
-	switch (b->kind) {
-	case SPACE_INNER:
-		return !memcmp(a->starts, b->starts, count * sizeof(*a->starts)) &&
-		       !memcmp(a->below, b->below, count * sizeof(*a->below));
-	case SPACE_PAGES:
-		return a->base == b->base &&
-		       !memcmp(a->pages, b->pages, count * sizeof(*a->pages)) &&
-		       !memcmp(a->shapes, b->shapes, count * sizeof(*a->shapes));
-	default:
-		return !memcmp(a->any_starts, b->any_starts, count * sizeof(*a->any_starts)) &&
-		       !memcmp(a->entries, b->entries, count * sizeof(*a->entries));
-	}
+	/* pages are counted from the first start */
+	return a->users && a->kind == b->kind && a->count == b->count &&
+	       space_start(a, 0) == space_start(b, 0) &&
+	       !memcmp(x + layout->starts, y + layout->starts, b->count * layout->start_size) &&
+	       !memcmp(x + layout->others, y + layout->others, b->count * layout->other_size);
 }
 
 /* Who knows it can only make nodes that are not shared. */
 static uint64_t hash_of(const struct space_node *node)
 {
-	const size_t count = node->count;
+	const struct layout *layout = layout_of(node);
+	const uint8_t *bytes = (const uint8_t *)node;
+	uint64_t hash = hash_bytes(space_start(node, 0), bytes + layout->starts,
+	                           node->count * layout->start_size);
 
-	switch (node->kind) {
-	case SPACE_INNER:
-		return hash_bytes(hash_bytes(0, node->starts, count * sizeof(*node->starts)),
-		                  node->below, count * sizeof(*node->below));
-	case SPACE_PAGES:
-		return hash_bytes(hash_bytes(node->base, node->pages, count * sizeof(*node->pages)),
-		                  node->shapes, count * sizeof(*node->shapes));
-	default:
-		return hash_bytes(0, node->entries, count * sizeof(*node->entries));
-	}
+	return hash_bytes(hash, bytes + layout->others, node->count * layout->other_size);
 }
 
 uint32_t space_node_share(struct space_pool *pool, uint32_t number)
 {
-	struct space_node *node = space_node_at(pool, number), *other;
-	uint32_t *known;
+	const struct space_node *node = space_node_at(pool, number);
+	uint64_t hash = hash_of(node);
+	uint32_t *place = NULL;
 
 	/* without memory for it every space has its own nodes */
 	if (!pool->known && !(pool->known = calloc(KNOWN, sizeof(*pool->known))))
 		return number;
-	known = &pool->known[hash_of(node) % KNOWN];
-	/* what was put there may have changed since, or have been given back */
-	other = *known ? space_node_at(pool, *known) : NULL;
-	if (!other || other == node || !is_same(other, node)) {
-		*known = number;
-		return number;
+	for (uint64_t i = 0; i < KNOWN_TRIES; i++) {
+		uint32_t *known = &pool->known[(hash + i) % KNOWN];
+
+		/* what was put there may have changed since, or have been given back */
+		if (*known && is_same(space_node_at(pool, *known), node)) {
+			space_node_at(pool, *known)->users++;
+			space_node_put(pool, number);
+			return *known;
+		}
+		if (!place || (*place && !*known))
+			place = known;
 	}
-	other->users++;
-	space_node_put(pool, number);
-	return *known;
+	*place = number;
+	return number;
 }
 
 /* Whether a mapping can have a shape. */
@@ -427,37 +436,22 @@ bool space_leaf_replace(struct space_pool *pool, uint32_t *link, unsigned at,
 void space_node_move(struct space_node *target, unsigned to, const struct space_node *node,
                      unsigned from, unsigned count)
 {
-	switch (node->kind) {
-	case SPACE_INNER:
-		memmove(target->starts + to, node->starts + from, count * sizeof(*node->starts));
-		memmove(target->below + to, node->below + from, count * sizeof(*node->below));
-		break;
-	case SPACE_PAGES:
-		memmove(target->pages + to, node->pages + from, count * sizeof(*node->pages));
-		memmove(target->shapes + to, node->shapes + from, count * sizeof(*node->shapes));
-		break;
-	default:
-		memmove(target->any_starts + to, node->any_starts + from,
-		        count * sizeof(*node->any_starts));
-		memmove(target->entries + to, node->entries + from, count * sizeof(*node->entries));
-	}
-}
+	const struct layout *layout = layout_of(node);
+	uint8_t *x = (uint8_t *)target;
+	const uint8_t *y = (const uint8_t *)node;
 
-/* Nothing starts at the last `count` of a node's places: all bits of their starts are set. */
-static void clear(void *starts, size_t size, unsigned places, unsigned count)
-{
-	memset((uint8_t *)starts + (places - count) * size, 0xff, count * size);
+	memmove(x + layout->starts + to * layout->start_size,
+	        y + layout->starts + from * layout->start_size, count * layout->start_size);
+	memmove(x + layout->others + to * layout->other_size,
+	        y + layout->others + from * layout->other_size, count * layout->other_size);
 }
 
 void space_node_cut(struct space_node *node, unsigned count)
 {
-	unsigned places = space_node_places(node);
+	const struct layout *layout = layout_of(node);
 
 	node->count = (uint16_t)count;
-	if (node->kind == SPACE_INNER)
-		clear(node->starts, sizeof(*node->starts), places, places - count);
-	else if (node->kind == SPACE_PAGES)
-		clear(node->pages, sizeof(*node->pages), places, places - count);
-	else
-		clear(node->any_starts, sizeof(*node->any_starts), places, places - count);
+	/* NO_START and NO_PAGE: all bits are set */
+	memset((uint8_t *)node + layout->starts + count * layout->start_size, 0xff,
+	       (layout->places - count) * layout->start_size);
 }

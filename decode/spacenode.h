@@ -91,14 +91,6 @@ void space_node_put(struct space_pool *pool, uint32_t number);
  */
 uint32_t space_node_share(struct space_pool *pool, uint32_t number);
 
-/* How many places a node has. */
-static inline unsigned space_node_places(const struct space_node *node)
-{
-	if (node->kind == SPACE_INNER)
-		return SPACE_INNER_PLACES;
-	return node->kind == SPACE_PAGES ? SPACE_PAGES_PLACES : SPACE_BYTES_PLACES;
-}
-
 /*
  * The last place of an inner node whose start is at addr or before; if there is none, the first. addr is
  * not NO_START. Neither loop nor branch: compilers leave a loop one, and half of a lookup is this.

@@ -2,7 +2,8 @@
 # First line: what is alike, in percent per event. Second line: why that is too little; empty if it is enough.
 # Period that perf leaves without a name and readperf names is no disagreement. Nor is it which stub of a
 # .plt a sample is in, or that it is in one, or in their header, and not in _init: perf 6.1 counts stubs by their
-# relocations, and takes those of .plt.sec, and the header, for what is before them. What readperf calls them is compared with objdump elsewhere.
+# relocations, and takes those of .plt.sec, and the header, for what is before them. What readperf calls them is
+# compared with objdump elsewhere.
 {
 	period = $0; sub(/^.*\|/, "", period)
 	key = substr($0, 1, length($0) - length(period) - 1)
