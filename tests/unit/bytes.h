@@ -67,6 +67,19 @@ static inline void put_str(struct bytes *bytes, const char *text)
 	put_zeros(bytes, size - strlen(text) - 1);
 }
 
+/* Tracing data up to the first formats; its texts are empty. */
+static inline void put_tracing_start(struct bytes *bytes)
+{
+	put_bytes(bytes, "\x17\x08\x44tracing", 10);
+	put_text(bytes, "0.6");
+	put_zeros(bytes, 2);
+	put_u32(bytes, 4096);
+	put_text(bytes, "header_page");
+	put_u64(bytes, 0);
+	put_text(bytes, "header_event");
+	put_u64(bytes, 0);
+}
+
 /* A copy of exactly size bytes, so that a sanitizer sees every read behind them. Free it. */
 static inline uint8_t *exact_copy(const uint8_t *data, size_t size)
 {

@@ -205,14 +205,7 @@ static void build_tracing(struct bytes *bytes)
 {
 	static const char format[] = "name: sched_switch\nID: 314\n";
 
-	put_bytes(bytes, "\x17\x08\x44tracing", 10);
-	put_text(bytes, "0.6");
-	put_zeros(bytes, 2);
-	put_u32(bytes, 4096);
-	put_text(bytes, "header_page");
-	put_u64(bytes, 0);
-	put_text(bytes, "header_event");
-	put_u64(bytes, 0);
+	put_tracing_start(bytes);
 	put_u32(bytes, 0);
 	put_u32(bytes, 1);
 	put_text(bytes, "sched");

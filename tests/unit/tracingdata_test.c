@@ -121,20 +121,6 @@ static void prefixes(void **state)
 	assert_int_equal(most, 4);
 }
 
-/* What is before the first formats; its texts are empty. */
-static void build_start(struct bytes *bytes)
-{
-	memset(bytes, 0, sizeof(*bytes));
-	put_bytes(bytes, "\x17\x08\x44tracing", 10);
-	put_text(bytes, "0.5");
-	put_zeros(bytes, 2);
-	put_u32(bytes, 4096);
-	put_text(bytes, "header_page");
-	put_u64(bytes, 0);
-	put_text(bytes, "header_event");
-	put_u64(bytes, 0);
-}
-
 /* Counts that cannot be are refused, not looped over. */
 static void counts(void **state)
 {
@@ -144,7 +130,8 @@ static void counts(void **state)
 	struct arena arena;
 
 	(void)state;
-	build_start(&bytes);
+	memset(&bytes, 0, sizeof(bytes));
+	put_tracing_start(&bytes);
 	put_u32(&bytes, UINT32_MAX);
 	put_zeros(&bytes, 64);
 	arena_init(&arena);
@@ -165,7 +152,8 @@ static void one_name_for_many(void **state)
 	struct arena arena;
 
 	(void)state;
-	build_start(&bytes);
+	memset(&bytes, 0, sizeof(bytes));
+	put_tracing_start(&bytes);
 	put_u32(&bytes, 0);
 	put_u32(&bytes, 1);
 	for (int i = 0; i < LENGTH; i++)
