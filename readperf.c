@@ -18,9 +18,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,23 +288,6 @@ static bool read_all(struct run *run)
 	return buildstat_finish(&run->stat, &run->err);
 }
 
-/*
- * Allocations of size bytes and more get pages of their own, which go back when they are freed,
- * instead of leaving holes in the heap.
- */
-static void keep_heap_small(int size)
-{
-#ifdef __GLIBC__
-	mallopt(M_MMAP_THRESHOLD, size);
-	mallopt(M_TRIM_THRESHOLD, 64 * 1024 * 1024);
-	/* each more takes 64 MB of the address space */
-	if (memory_is_limited())
-		mallopt(M_ARENA_MAX, 1);
-#else
-	(void)size;
-#endif
-}
-
 static bool print_table(struct run *run, enum table_id table, struct csv *csv, struct err *err)
 {
 	switch (table) {
@@ -413,7 +393,7 @@ static bool name_all(struct run *run)
 	if (!needs_names(run))
 		return true;
 	/* symbol tables come and go, each in the place of the one before */
-	keep_heap_small(2 * 1024 * 1024);
+	memory_part_from(2 * 1024 * 1024);
 	how.meanwhile = write_early;
 	how.context = run;
 	if (!naming_run(&run->results, &run->stat, &how, &run->diag, &run->err))
@@ -604,18 +584,6 @@ static int run_readperf(const struct options *options)
 	return status;
 }
 
-static bool limit_memory(uint64_t size)
-{
-	struct rlimit limit;
-
-	if (size == 0 || getrlimit(RLIMIT_AS, &limit) < 0)
-		return size == 0;
-	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < size)
-		return true;
-	limit.rlim_cur = (rlim_t)size;
-	return setrlimit(RLIMIT_AS, &limit) == 0;
-}
-
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -639,12 +607,7 @@ int main(int argc, char **argv)
 #ifdef SIGXFSZ
 	signal(SIGXFSZ, SIG_IGN);
 #endif
-	if (!limit_memory(options.max_memory)) {
-		fprintf(stderr, "readperf: --max-memory: %s\n", strerror(errno));
-		return EXIT_FAILED;
-	}
-	keep_heap_small(128 * 1024);
-	if (!memory_take_stack(&err)) {
+	if (!memory_start(options.max_memory, &err)) {
 		print_error(&err, "");
 		return EXIT_FAILED;
 	}

@@ -6,6 +6,7 @@
 #include "decode/elf.h"
 #include "util/cursor.h"
 #include "util/inflate.h"
+#include "util/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -166,6 +167,9 @@ static bool inflate_sections(struct dwarf_image *image, const struct elf *elf,
 		const struct packed *packed = &plan->items[i];
 		const uint8_t *from = image->data + packed->section->offset + packed->header;
 
+		/* the size is no more than a claim: so much they often become */
+		memory_populate(image->data + packed->place,
+		                (size_t)u64_min(packed->size, 8 * packed->section->size));
 		if (!inflate_exact(packed->kind == PACKED_ZLIB ? INFLATE_ZLIB : INFLATE_ZSTD, from,
 		                   (size_t)packed->section->size - packed->header,
 		                   image->data + packed->place, (size_t)packed->size, err)) {

@@ -1,5 +1,6 @@
 #include "decode/funcstat.h"
 
+#include "util/memory.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -63,6 +64,7 @@ static bool grow(struct tally *tally, struct err *err)
 	 * A page of calloc() that is read before it is written costs two faults, and the second one
 	 * interrupts the other thread; and of malloc() with memset() the compiler makes calloc().
 	 */
+	memory_populate(memory, capacity * sizeof(*entries));
 	entries = memset(memory, 0, capacity * sizeof(*entries));
 	tally->entries = entries;
 	tally->capacity = capacity;

@@ -2,6 +2,7 @@
 
 #include "perffile/eventname.h"
 #include "perffile/features.h"
+#include "util/memory.h"
 #include "util/thread.h"
 #include "util/vec.h"
 
@@ -253,10 +254,12 @@ const struct sample *courier_decode(struct courier *courier, struct stretch *str
 
 	if (!courier->ahead || !courier->threaded || courier->session->reads)
 		return NULL;
-	if (!parcel->samples)
+	if (!parcel->samples) {
 		parcel->samples = malloc(PARCEL_SAMPLES * sizeof(*parcel->samples));
-	if (!parcel->samples)
-		return NULL;
+		if (!parcel->samples)
+			return NULL;
+		memory_populate(parcel->samples, PARCEL_SAMPLES * sizeof(*parcel->samples));
+	}
 	samples = parcel->samples + parcel->sample_count;
 	count = crew_decode(&courier->decoder, stretch, limit, samples,
 	                    PARCEL_SAMPLES - parcel->sample_count);

@@ -1,6 +1,7 @@
 #include "perffile/stream.h"
 
 #include "util/cursor.h"
+#include "util/memory.h"
 #include "util/origperf.h"
 
 #include <inttypes.h>
@@ -47,6 +48,7 @@ struct block *block_get(struct block_pool *pool, struct err *err)
 			return NULL;
 		}
 		block = memory;
+		memory_populate(block, STREAM_BLOCK_SIZE);
 	}
 	block->users = 1;
 	block->waiting = 0;

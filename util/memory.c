@@ -1,13 +1,26 @@
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#define _DEFAULT_SOURCE /* madvise(), MAP_ANONYMOUS */
 
 #include "util/memory.h"
 
+#include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14; refused by those before */
+#endif
 #define STACK ((size_t)1024 * 1024) /* bytes; names of C++ are demangled in so much */
 #define STACK_PAGE 4096
+#define HEAP (16 << 20)       /* bytes; as much as most recordings need */
+#define KEPT (64 << 20)       /* bytes that the heap keeps when they are freed */
+#define PART_FROM (128 << 10) /* bytes */
+#define PART_MOST (32 << 20)  /* bytes, of glibc's */
 
 bool memory_is_limited(void)
 {
@@ -31,6 +44,60 @@ bool memory_has(size_t size, struct err *err)
 	return true;
 }
 
+/* The whole pages in memory: where the first begins. *size: theirs; 0: there are none. */
+static void *whole_pages(void *memory, size_t *size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), before = -(uintptr_t)memory & (page - 1);
+
+	*size = *size > before ? (*size - before) & ~(page - 1) : 0;
+	return (uint8_t *)memory + before;
+}
+
+void memory_populate(void *memory, size_t size)
+{
+	int saved = errno;
+
+	memory = whole_pages(memory, &size);
+	if (size)
+		madvise(memory, size, MADV_POPULATE_WRITE);
+	errno = saved;
+}
+
+void memory_part_from(size_t size)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, (int)size);
+#else
+	(void)size;
+#endif
+}
+
+/*
+ * One heap for all threads; what it begins with lies in large pages, where the kernel has some. The address
+ * space is taken now, the pages as they are used.
+ */
+static void start_heap(void)
+{
+#ifdef __GLIBC__
+	/* each more takes 64 MB of the address space */
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_TRIM_THRESHOLD, KEPT);
+#ifdef MADV_HUGEPAGE
+	if (!memory_is_limited()) {
+		size_t size = HEAP;
+		void *heap;
+
+		memory_part_from(PART_MOST);
+		heap = malloc(size);
+		if (heap)
+			madvise(whole_pages(heap, &size), size, MADV_HUGEPAGE);
+		free(heap);
+	}
+#endif
+	memory_part_from(PART_FROM);
+#endif
+}
+
 /* Writes to each page of so much of the stack. */
 static __attribute__((noinline)) void touch(size_t size)
 {
@@ -40,7 +107,8 @@ static __attribute__((noinline)) void touch(size_t size)
 		part[i - STACK_PAGE] = 0;
 }
 
-bool memory_take_stack(struct err *err)
+/* Takes what this thread's stack may need, where it is limited: one that is refused some ends the process. */
+static bool take_stack(struct err *err)
 {
 	struct rlimit stack;
 	size_t size = STACK;
@@ -54,4 +122,24 @@ bool memory_take_stack(struct err *err)
 		return false;
 	touch(size);
 	return true;
+}
+
+static bool limit_memory(uint64_t size)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) < 0)
+		return false;
+	if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < size)
+		return true;
+	limit.rlim_cur = (rlim_t)size;
+	return setrlimit(RLIMIT_AS, &limit) == 0;
+}
+
+bool memory_start(uint64_t limit, struct err *err)
+{
+	if (limit && !limit_memory(limit))
+		return err_errno(err, "--max-memory");
+	start_heap();
+	return take_stack(err);
 }

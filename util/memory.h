@@ -1,19 +1,30 @@
 /*
- * What is left where memory is limited (--max-memory, ulimit). Libraries that are refused some end the
- * process, or leave something out without a word: so it is asked for before they are.
+ * What the kernel is asked for: how memory comes and goes, and what is left where it is limited
+ * (--max-memory, ulimit). Libraries that are refused some end the process, or leave something out without a
+ * word: so it is asked for before they are.
  */
 #ifndef READPERF_UTIL_MEMORY_H
 #define READPERF_UTIL_MEMORY_H
 
 #include "util/errhandler.h"
 
+/*
+ * Limits the address space to so many bytes (0: leaves it as it is) and gets heap and stack ready: once,
+ * before there are other threads. False with err set.
+ */
+bool memory_start(uint64_t limit, struct err *err);
+/*
+ * From now on allocations of size bytes and more get pages of their own, which go back when they are freed,
+ * instead of leaving holes in the heap.
+ */
+void memory_part_from(size_t size);
 bool memory_is_limited(void);
 /* Whether size more bytes would be granted; always, where memory is not limited. False with err set. */
 bool memory_has(size_t size, struct err *err);
 /*
- * Where memory is limited: takes what this thread's stack may need, since one that is refused some ends the
- * process. False with err set.
+ * Has the pages of memory that will be written soon, all of it, come in one step: each that is written
+ * first would be a fault, which takes a virtual machine up to 10 us. What they hold stays.
  */
-bool memory_take_stack(struct err *err);
+void memory_populate(void *memory, size_t size);
 
 #endif
