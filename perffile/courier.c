@@ -214,6 +214,7 @@ bool courier_flush(struct courier *courier)
 		courier->started = thread_start(&courier->thread, work, courier);
 		courier->threaded = courier->started;
 	}
+	memory_pass_end();
 	pthread_mutex_lock(&courier->lock);
 	courier->filled = ++courier->filling;
 	pthread_cond_signal(&courier->changed);
@@ -255,10 +256,12 @@ const struct sample *courier_decode(struct courier *courier, struct stretch *str
 	if (!courier->ahead || !courier->threaded || courier->session->reads)
 		return NULL;
 	if (!parcel->samples) {
-		parcel->samples = malloc(PARCEL_SAMPLES * sizeof(*parcel->samples));
-		if (!parcel->samples)
+		void *memory;
+
+		if (posix_memalign(&memory, MEMORY_LINE, PARCEL_SAMPLES * sizeof(*samples)))
 			return NULL;
-		memory_populate(parcel->samples, PARCEL_SAMPLES * sizeof(*parcel->samples));
+		memory_populate(memory, PARCEL_SAMPLES * sizeof(*samples));
+		parcel->samples = memory;
 	}
 	samples = parcel->samples + parcel->sample_count;
 	count = crew_decode(&courier->decoder, stretch, limit, samples,

@@ -1,5 +1,7 @@
 #include "perffile/crew.h"
 
+#include "util/memory.h"
+
 #include <stdlib.h>
 
 void crew_release(struct crew *crew)
@@ -61,6 +63,15 @@ static bool bring_samples(struct crew *crew)
 	return give_samples(crew, crew->samples, count);
 }
 
+/* Those that come so much later than these: what the other thread wrote is in no cache. There may be none. */
+static void fetch_samples(const struct sample *samples, size_t count)
+{
+	uintptr_t later = (uintptr_t)samples + SAMPLES_MOST * sizeof(*samples);
+
+	for (size_t i = 0; i < count; i++)
+		__builtin_prefetch((const void *)(later + i * sizeof(*samples)));
+}
+
 /* Stretches that somebody else has decoded, side by side: so many samples in all. */
 static bool bring_decoded(struct crew *crew, const struct stretch *stretches, size_t count,
                           size_t samples)
@@ -74,6 +85,7 @@ static bool bring_decoded(struct crew *crew, const struct stretch *stretches, si
 		summary_note_run(crew->summary, stretches[i].decoded, stretches[i].count);
 	for (size_t at = 0; at < samples; at += most) {
 		most = samples - at < SAMPLES_MOST ? samples - at : SAMPLES_MOST;
+		fetch_samples(first + at, most);
 		if (!give_samples(crew, first + at, most))
 			return false;
 	}
@@ -216,10 +228,10 @@ static ALWAYS_INLINE bool bring_first(struct crew *crew, const struct plain *pla
 	return true;
 }
 
-/* decode_many() where the samples have the usual fields, or any. */
+/* decode_many() where the samples have the usual fields, or any; and are for another thread, or not. */
 static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, struct stretch *stretch,
-                                        const struct limit *limit, struct sample *sample,
-                                        uint32_t most, bool usual)
+                                        const struct limit *limit, struct sample *samples,
+                                        uint32_t most, bool usual, bool pass)
 {
 	const bool several = crew->session->active > 1;
 	const size_t id_at = several ? (size_t)crew->session->sample_id : 0;
@@ -229,8 +241,10 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, struct stretch *stret
 	const uint8_t *data = stretch->data;
 	uint32_t count = 0, number = 0;
 	uint64_t last = 0; /* id; 0 is never told apart */
+	struct sample sample;
 
-	for (; count < most; count++, sample++) {
+	_Static_assert(sizeof(sample) == MEMORY_LINE, "a sample is passed on as one line");
+	for (; count < most; count++) {
 		size_t size = load_u16(data + 6, false);
 		uint64_t time;
 
@@ -248,10 +262,15 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, struct stretch *stret
 		}
 		if (event->layout.variable)
 			break;
-		sample->nr = stretch->nr + count;
-		sample->time = time;
-		sample->event = number;
-		sample_take(sample, &layout, data, event->attr.default_period, usual);
+		sample.nr = stretch->nr + count;
+		sample.time = time;
+		sample.event = number;
+		sample_take(&sample, &layout, data, event->attr.default_period, usual);
+		if (pass)
+			memory_pass_line(&samples[count], &sample);
+		else
+			samples[count] = sample;
+		stretch->last_time = time;
 		data += size;
 	}
 	stretch->nr += count;
@@ -266,20 +285,21 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, struct stretch *stret
  * Decodes samples that a stretch begins with, as many as there is room for and lie within the limit, where
  * all events have the same fixed fields; up to one that is not that simple. One run mostly has one id.
  */
-static uint32_t decode_many(struct crew *crew, struct stretch *stretch, const struct limit *limit,
-                            struct sample *samples, size_t room)
+static ALWAYS_INLINE uint32_t decode_many(struct crew *crew, struct stretch *stretch,
+                                          const struct limit *limit, struct sample *samples,
+                                          size_t room, bool pass)
 {
 	uint32_t most = stretch->count < room ? stretch->count : (uint32_t)room;
 
 	if (layout_is_usual(&crew->session->events[0].layout))
-		return decode_as(crew, stretch, limit, samples, most, true);
-	return decode_as(crew, stretch, limit, samples, most, false);
+		return decode_as(crew, stretch, limit, samples, most, true, pass);
+	return decode_as(crew, stretch, limit, samples, most, false, pass);
 }
 
 uint32_t crew_decode(struct crew *crew, struct stretch *stretch, const struct limit *limit,
                      struct sample *samples, size_t room)
 {
-	return plain_of(crew).alike ? decode_many(crew, stretch, limit, samples, room) : 0;
+	return plain_of(crew).alike ? decode_many(crew, stretch, limit, samples, room, true) : 0;
 }
 
 static bool bring_all(struct crew *crew, const struct plain *plain, const struct stretch *stretch)
@@ -291,7 +311,7 @@ static bool bring_all(struct crew *crew, const struct plain *plain, const struct
 		if (plain->alike && left.samples) {
 			crew->sample_count += decode_many(crew, &left, &all,
 			                                  crew->samples + crew->sample_count,
-			                                  SAMPLES_MOST - crew->sample_count);
+			                                  SAMPLES_MOST - crew->sample_count, false);
 			if (crew->sample_count == SAMPLES_MOST && !bring_samples(crew))
 				return false;
 			if (!left.count)

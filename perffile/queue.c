@@ -93,7 +93,7 @@ static bool send_samples(struct queue *queue, const struct waiting *waiting,
 
 	if ((stretch.decoded = courier_decode(&queue->courier, &rest, limit))) {
 		stretch.count -= rest.count;
-		last = stretch.decoded[stretch.count - 1].time;
+		last = rest.last_time;
 		p = rest.data;
 		time = rest.time;
 	} else if (session->swap) {

@@ -129,6 +129,7 @@ struct sample {
 	uint32_t event;   /* number in the session */
 	uint16_t misc;
 	bool has_tid, has_addr;
+	uint32_t unused; /* with it one takes a cache line, on 32 bit too */
 };
 
 static inline uint64_t usable_time(uint64_t time)
