@@ -1,7 +1,5 @@
 #include "perffile/crew.h"
 
-#include "util/memory.h"
-
 #include <stdlib.h>
 
 void crew_release(struct crew *crew)
@@ -243,7 +241,6 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, struct stretch *stret
 	uint64_t last = 0; /* id; 0 is never told apart */
 	struct sample sample;
 
-	_Static_assert(sizeof(sample) == MEMORY_LINE, "a sample is passed on as one line");
 	for (; count < most; count++) {
 		size_t size = load_u16(data + 6, false);
 		uint64_t time;
@@ -267,7 +264,7 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, struct stretch *stret
 		sample.event = number;
 		sample_take(&sample, &layout, data, event->attr.default_period, usual);
 		if (pass)
-			memory_pass_line(&samples[count], &sample);
+			sample_pass(&samples[count], &sample);
 		else
 			samples[count] = sample;
 		stretch->last_time = time;

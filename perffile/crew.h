@@ -40,7 +40,7 @@ struct limit {
 /*
  * Decodes samples that a stretch begins with and takes them out of it, up to the limit or one that is not
  * plain; last_time becomes that of the last one. Returns how many. samples has room for so many, begins with
- * a cache line and is for another thread (memory_pass_line()): what is in it is not to be looked at here.
+ * a cache line and is for another thread (sample_pass()): what is in it is not to be looked at here.
  */
 uint32_t crew_decode(struct crew *crew, struct stretch *stretch, const struct limit *limit,
                      struct sample *samples, size_t room);

@@ -4,6 +4,9 @@
 
 #include "perffile/session.h"
 #include "perffile/stream.h"
+#include "util/memory.h"
+
+#include <stddef.h>
 
 #define TIME_NONE UINT64_MAX
 /* `perf record --off-cpu` dumps its samples at the end with times from here on, to sort last. */
@@ -129,7 +132,7 @@ struct sample {
 	uint32_t event;   /* number in the session */
 	uint16_t misc;
 	bool has_tid, has_addr;
-	uint32_t unused; /* with it one takes a cache line, on 32 bit too */
+	uint32_t unused; /* with it, one takes a cache line on 32 bit too */
 };
 
 static inline uint64_t usable_time(uint64_t time)
@@ -200,6 +203,31 @@ void sample_pass_variable(const struct session *session, const struct event *eve
 static inline bool layout_is_usual(const struct layout *layout)
 {
 	return layout->ip >= 0 && layout->tid >= 0 && layout->cpu >= 0 && layout->addr < 0;
+}
+
+/*
+ * Stores a sample for another thread, to a cache line that this one will not read: memory_pass(). From
+ * registers, since what has just been stored in parts is not soon loaded as a whole.
+ */
+static inline void sample_pass(struct sample *to, const struct sample *sample)
+{
+#ifdef __SSE2__
+	uint64_t ids = (uint32_t)sample->pid | (uint64_t)(uint32_t)sample->tid << 32;
+	uint64_t numbers = (uint32_t)sample->cpu | (uint64_t)sample->event << 32;
+	uint64_t rest = sample->misc | (uint64_t)sample->has_tid << 16 |
+	                (uint64_t)sample->has_addr << 24;
+
+	_Static_assert(sizeof(*to) == MEMORY_LINE && offsetof(struct sample, period) == 32 &&
+	                       offsetof(struct sample, event) == 52 &&
+	                       offsetof(struct sample, has_addr) == 59,
+	               "as it is put together here");
+	memory_pass(&to->nr, sample->nr, sample->time);
+	memory_pass(&to->ip, sample->ip, sample->addr);
+	memory_pass(&to->period, sample->period, ids);
+	memory_pass(&to->cpu, numbers, rest);
+#else
+	*to = *sample;
+#endif
 }
 
 /*

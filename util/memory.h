@@ -11,7 +11,6 @@
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
-#include <string.h>
 
 /*
  * Limits the address space to so many bytes (0: leaves it as it is) and gets heap and stack ready: once,
@@ -34,23 +33,18 @@ void memory_populate(void *memory, size_t size);
 
 #define MEMORY_LINE 64 /* bytes of a cache line */
 
-/*
- * Copies one line that another thread will read, to a multiple of its size, and past the caches: a line that
- * this thread has written there last time is in the other one's, and to get it back takes longer than to
- * write it. This thread does not read it. memory_pass_end() comes before the other thread is told.
- */
-static inline void memory_pass_line(void *to, const void *line)
-{
 #ifdef __SSE2__
-	const __m128i *from = line;
-	__m128i *quarter = to;
-
-	for (size_t i = 0; i < MEMORY_LINE / sizeof(*quarter); i++)
-		_mm_stream_si128(quarter + i, _mm_loadu_si128(from + i));
-#else
-	memcpy(to, line, MEMORY_LINE);
-#endif
+/*
+ * Stores two words that another thread will read, to a multiple of their size, and past the caches: a line
+ * that this thread has written there last time is in the other one's, and to get it back takes longer than
+ * to write it. Lines are written as a whole, and not read by this thread. memory_pass_end() comes before the
+ * other thread is told.
+ */
+static inline void memory_pass(void *to, uint64_t first, uint64_t second)
+{
+	_mm_stream_si128(to, _mm_set_epi64x((long long)second, (long long)first));
 }
+#endif
 
 static inline void memory_pass_end(void)
 {

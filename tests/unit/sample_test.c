@@ -509,6 +509,24 @@ static void off_cpu_samples(void **state)
 	}
 }
 
+static void as_another_thread_sees_it(void **state)
+{
+	static const struct sample samples[] = {
+		{ 1, 2, 3, 4, 5, -1, -1, -1, 6, 7, true, false, 0 },
+		{ 0x8182838485868788, 0x9192939495969798, 0xa1a2a3a4a5a6a7a8, 0xb1b2b3b4b5b6b7b8, 0xc1c2c3c4c5c6c7c8,
+		  0x11121314, 0x21222324, 0x31323334, 0xd1d2d3d4, 0xe1e2, false, true, 0 },
+		{ .has_tid = true, .has_addr = true },
+	};
+	_Alignas(MEMORY_LINE) struct sample there[ARRAY_SIZE(samples)];
+
+	(void)state;
+	memset(there, 0xff, sizeof(there));
+	for (size_t i = 0; i < ARRAY_SIZE(samples); i++)
+		sample_pass(&there[i], &samples[i]);
+	memory_pass_end();
+	assert_memory_equal(there, samples, sizeof(samples));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -516,6 +534,7 @@ int main(void)
 		cmocka_unit_test(every_bit_alone),       cmocka_unit_test(all_bits_together),
 		cmocka_unit_test(all_bits_but_one),      cmocka_unit_test(random_sets_of_bits),
 		cmocka_unit_test(read_formats),          cmocka_unit_test(branch_stacks),
+		cmocka_unit_test(as_another_thread_sees_it),
 		cmocka_unit_test(lists_without_entries), cmocka_unit_test(registers_without_abi),
 		cmocka_unit_test(every_cut_of_a_sample), cmocka_unit_test(bytes_behind_the_last_field),
 		cmocka_unit_test(absurd_counts),         cmocka_unit_test(unknown_bits_are_opaque),
