@@ -193,6 +193,7 @@ static ALWAYS_INLINE bool put_plain(struct crew *crew, const struct plain *plain
 /* One more sample that was decoded. */
 static inline bool add_sample(struct crew *crew, const struct sample *sample)
 {
+	fetch_samples(sample, 1);
 	crew->samples[crew->sample_count++] = *sample;
 	return crew->sample_count < SAMPLES_MOST || bring_samples(crew);
 }

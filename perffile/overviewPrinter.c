@@ -3,6 +3,7 @@
 #include "perffile/overviewRow.h"
 #include "perffile/sampleRow.h"
 #include "util/digits.h"
+#include "util/memory.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -40,8 +41,11 @@ static bool open_file(struct overview *overview, struct err *err)
 	if (overview->file_number > 1)
 		snprintf(name, sizeof(name), "overview-%u.csv", overview->file_number);
 	fd = overview->files.open(overview->files.context, name, err);
-	return fd >= 0 && csv_open(&overview->csv, fd, "overview.csv", OVERVIEW_CSV_HEADER,
-	                           overview->spreadsheet, err);
+	if (fd < 0 || !csv_open(&overview->csv, fd, "overview.csv", OVERVIEW_CSV_HEADER,
+	                        overview->spreadsheet, err))
+		return false;
+	memory_populate(overview->csv.buffer, overview->csv.size);
+	return true;
 }
 
 static bool next_file(struct overview *overview, struct err *err)
