@@ -402,7 +402,7 @@ static bool merge_all(struct crew *crew, const struct plain *plain, const struct
 	return true;
 }
 
-#define AHEAD 4 /* stretches; one of other records takes as long as memory does */
+#define AHEAD 8 /* stretches; one of other records takes as long as memory does */
 
 /* A record that has been read, but not looked at for a while. */
 static inline void fetch(const struct stretch *stretch)
@@ -416,14 +416,15 @@ bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t cou
 	/* values of counters tell something only as a difference to the ones before */
 	bool ordered = crew->ordered || crew->session->reads;
 	struct plain plain = plain_of(crew);
-	size_t end;
+	size_t end, fetched = 0;
 
 	/* what the records say is of use without any handler */
 	if (!crew->count && !crew->summary)
 		return true;
 	for (size_t i = 0; i < count; i = end) {
-		if (i + AHEAD < count && !stretches[i + AHEAD].samples)
-			fetch(&stretches[i + AHEAD]);
+		for (; fetched < count && fetched < i + AHEAD; fetched++)
+			if (!stretches[fetched].samples)
+				fetch(&stretches[fetched]);
 		for (end = i + 1; end < count && stretches[i].samples && stretches[end].samples;)
 			end++;
 		if (ordered && end > i + 1 ? !merge_all(crew, &plain, &stretches[i], end - i)
