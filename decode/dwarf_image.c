@@ -20,6 +20,8 @@
 #define PACKED_ZSTD 2
 /* Deflate packs at most 1032 bytes into one; who says more wants our memory. */
 #define RATIO_MAX 1032
+/* Sizes are only claims: memory is taken ahead for so many times the file's, which few ever need. */
+#define GROWTH 8
 /* Bytes of an image; a multiple of what sizes are rounded up to, so that none gets beyond it. */
 #define IMAGE_MAX (SIZE_MAX / 2 + 1)
 
@@ -162,14 +164,16 @@ static bool inflate_sections(struct dwarf_image *image, const struct elf *elf,
                              const struct plan *plan, struct err *err)
 {
 	size_t size = elf->wide ? 64 : 40;
+	uint64_t likely = GROWTH * elf->size;
 
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct packed *packed = &plan->items[i];
 		const uint8_t *from = image->data + packed->section->offset + packed->header;
 
-		/* the size is no more than a claim: so much they often become */
-		memory_populate(image->data + packed->place,
-		                (size_t)u64_min(packed->size, 8 * packed->section->size));
+		size_t now = (size_t)u64_min(packed->size, likely);
+
+		memory_populate(image->data + packed->place, now);
+		likely -= now;
 		if (!inflate_exact(packed->kind == PACKED_ZLIB ? INFLATE_ZLIB : INFLATE_ZSTD, from,
 		                   (size_t)packed->section->size - packed->header,
 		                   image->data + packed->place, (size_t)packed->size, err)) {

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define TALLY_FIRST 4096 /* slots */
-#define CACHE_LINE 64    /* bytes */
 #define SMALL_PART 12    /* entries; sorted without further splits */
 #define DIGITS_LEAST 16
 #define DIGITS 1024
@@ -58,7 +57,7 @@ static bool grow(struct tally *tally, struct err *err)
 	struct tally_entry *entries;
 	void *memory = NULL;
 
-	if (posix_memalign(&memory, CACHE_LINE, capacity * sizeof(*entries)))
+	if (posix_memalign(&memory, MEMORY_LINE, capacity * sizeof(*entries)))
 		return err_nomem(err, capacity * sizeof(*entries));
 	/*
 	 * A page of calloc() that is read before it is written costs two faults, and the second one

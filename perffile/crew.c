@@ -61,7 +61,10 @@ static bool bring_samples(struct crew *crew)
 	return give_samples(crew, crew->samples, count);
 }
 
-/* Those that come so much later than these: what the other thread wrote is in no cache. There may be none. */
+/*
+ * Asks for the samples that lie SAMPLES_MOST further on, which the other thread wrote and no cache here has.
+ * That may be no memory of ours, which a prefetch does not mind.
+ */
 static void fetch_samples(const struct sample *samples, size_t count)
 {
 	uintptr_t later = (uintptr_t)samples + SAMPLES_MOST * sizeof(*samples);
@@ -240,7 +243,7 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, struct stretch *stret
 	const uint8_t *data = stretch->data;
 	uint32_t count = 0, number = 0;
 	uint64_t last = 0; /* id; 0 is never told apart */
-	struct sample sample;
+	struct sample sample = { 0 };
 
 	for (; count < most; count++) {
 		size_t size = load_u16(data + 6, false);
@@ -268,9 +271,10 @@ static ALWAYS_INLINE uint32_t decode_as(struct crew *crew, struct stretch *stret
 			sample_pass(&samples[count], &sample);
 		else
 			samples[count] = sample;
-		stretch->last_time = time;
 		data += size;
 	}
+	if (count)
+		stretch->last_time = sample.time;
 	stretch->nr += count;
 	stretch->count -= count;
 	stretch->data = data;
@@ -422,11 +426,11 @@ bool crew_deliver(struct crew *crew, const struct stretch *stretches, size_t cou
 	if (!crew->count && !crew->summary)
 		return true;
 	for (size_t i = 0; i < count; i = end) {
-		for (; fetched < count && fetched < i + AHEAD; fetched++)
-			if (!stretches[fetched].samples)
-				fetch(&stretches[fetched]);
 		for (end = i + 1; end < count && stretches[i].samples && stretches[end].samples;)
 			end++;
+		for (; fetched < count && fetched < end + AHEAD; fetched++)
+			if (!stretches[fetched].samples)
+				fetch(&stretches[fetched]);
 		if (ordered && end > i + 1 ? !merge_all(crew, &plain, &stretches[i], end - i)
 		                           : !bring_in_turn(crew, &plain, &stretches[i], end - i))
 			return false;

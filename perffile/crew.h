@@ -39,8 +39,9 @@ struct limit {
 
 /*
  * Decodes samples that a stretch begins with and takes them out of it, up to the limit or one that is not
- * plain; last_time becomes that of the last one. Returns how many. samples has room for so many, begins with
- * a cache line and is for another thread (sample_pass()): what is in it is not to be looked at here.
+ * plain. last_time becomes that of the last one taken out, not of what is left. Returns how many. samples
+ * has room for so many and begins with a cache line; it is for another thread (sample_pass()), and to look
+ * at it soon takes as long as memory does.
  */
 uint32_t crew_decode(struct crew *crew, struct stretch *stretch, const struct limit *limit,
                      struct sample *samples, size_t room);

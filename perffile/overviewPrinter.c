@@ -44,6 +44,7 @@ static bool open_file(struct overview *overview, struct err *err)
 	if (fd < 0 || !csv_open(&overview->csv, fd, "overview.csv", OVERVIEW_CSV_HEADER,
 	                        overview->spreadsheet, err))
 		return false;
+	/* the other tables are mostly short */
 	memory_populate(overview->csv.buffer, overview->csv.size);
 	return true;
 }

@@ -206,7 +206,7 @@ static inline bool layout_is_usual(const struct layout *layout)
 }
 
 /*
- * Stores a sample for another thread, to a cache line that this one will not read: memory_pass(). From
+ * Stores a sample for another thread, to a cache line that this one will not soon read: memory_pass(). From
  * registers, since what has just been stored in parts is not soon loaded as a whole.
  */
 static inline void sample_pass(struct sample *to, const struct sample *sample)

@@ -20,7 +20,7 @@
 #define HEAP (16 << 20)       /* bytes; as much as most recordings need */
 #define KEPT (64 << 20)       /* bytes that the heap keeps when they are freed */
 #define PART_FROM (128 << 10) /* bytes */
-#define PART_MOST (32 << 20)  /* bytes, of glibc's */
+#define PART_MOST (32 << 20)  /* bytes; more glibc does not take */
 
 bool memory_is_limited(void)
 {
@@ -73,27 +73,27 @@ void memory_part_from(size_t size)
 }
 
 /*
- * One heap for all threads; what it begins with lies in large pages, where the kernel has some. The address
- * space is taken now, the pages as they are used.
+ * The heap begins with large pages, where the kernel has some. What is allocated and freed at once stays as
+ * the heap's free end, since less than KEPT is not given back; the address space is taken, pages come as they
+ * are used. Not where memory is limited. One heap, so that all threads have it.
  */
 static void start_heap(void)
 {
 #ifdef __GLIBC__
-	/* each more takes 64 MB of the address space */
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_TRIM_THRESHOLD, KEPT);
-#ifdef MADV_HUGEPAGE
 	if (!memory_is_limited()) {
 		size_t size = HEAP;
-		void *heap;
+		void *heap, *pages;
 
+		/* else it would be mapped apart */
 		memory_part_from(PART_MOST);
 		heap = malloc(size);
+		pages = whole_pages(heap, &size);
 		if (heap)
-			madvise(whole_pages(heap, &size), size, MADV_HUGEPAGE);
+			madvise(pages, size, MADV_HUGEPAGE);
 		free(heap);
 	}
-#endif
 	memory_part_from(PART_FROM);
 #endif
 }

@@ -18,15 +18,16 @@
  */
 bool memory_start(uint64_t limit, struct err *err);
 /*
- * From now on allocations of size bytes and more get pages of their own, which go back when they are freed,
- * instead of leaving holes in the heap.
+ * From now on allocations of size bytes and more get pages of their own where the heap has no room for them:
+ * those go back when they are freed, instead of leaving holes in the heap. glibc only.
  */
 void memory_part_from(size_t size);
+/* Whether the address space or the data of this process are: two system calls. */
 bool memory_is_limited(void);
 /* Whether size more bytes would be granted; always, where memory is not limited. False with err set. */
 bool memory_has(size_t size, struct err *err);
 /*
- * Has the pages of memory that will be written soon, all of it, come in one step: each that is written
+ * Has the pages of memory that will be written soon, most of it, come in one step: each that is written
  * first would be a fault, which takes a virtual machine up to 10 us. What they hold stays.
  */
 void memory_populate(void *memory, size_t size);
@@ -35,10 +36,10 @@ void memory_populate(void *memory, size_t size);
 
 #ifdef __SSE2__
 /*
- * Stores two words that another thread will read, to a multiple of their size, and past the caches: a line
- * that this thread has written there last time is in the other one's, and to get it back takes longer than
- * to write it. Lines are written as a whole, and not read by this thread. memory_pass_end() comes before the
- * other thread is told.
+ * Stores two words, at a multiple of 16 bytes, that another thread will read: past the caches. A line that
+ * this thread has written there last time is in the other one's cache, and to get it back takes longer than
+ * to write it, where the two CPUs have none in common: measured 8 ns against 1.4 on an EPYC of the cloud.
+ * Lines are written as a whole, and not soon read by this thread.
  */
 static inline void memory_pass(void *to, uint64_t first, uint64_t second)
 {
@@ -46,6 +47,7 @@ static inline void memory_pass(void *to, uint64_t first, uint64_t second)
 }
 #endif
 
+/* Comes before the other thread is told of what was stored. */
 static inline void memory_pass_end(void)
 {
 #ifdef __SSE2__

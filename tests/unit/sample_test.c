@@ -509,7 +509,7 @@ static void off_cpu_samples(void **state)
 	}
 }
 
-static void as_another_thread_sees_it(void **state)
+static void passed_samples_are_whole(void **state)
 {
 	static const struct sample samples[] = {
 		{ 1, 2, 3, 4, 5, -1, -1, -1, 6, 7, true, false, 0 },
@@ -534,7 +534,7 @@ int main(void)
 		cmocka_unit_test(every_bit_alone),       cmocka_unit_test(all_bits_together),
 		cmocka_unit_test(all_bits_but_one),      cmocka_unit_test(random_sets_of_bits),
 		cmocka_unit_test(read_formats),          cmocka_unit_test(branch_stacks),
-		cmocka_unit_test(as_another_thread_sees_it),
+		cmocka_unit_test(passed_samples_are_whole),
 		cmocka_unit_test(lists_without_entries), cmocka_unit_test(registers_without_abi),
 		cmocka_unit_test(every_cut_of_a_sample), cmocka_unit_test(bytes_behind_the_last_field),
 		cmocka_unit_test(absurd_counts),         cmocka_unit_test(unknown_bits_are_opaque),
