@@ -20,8 +20,9 @@
 #define PACKED_ZSTD 2
 /* Deflate packs at most 1032 bytes into one; who says more wants our memory. */
 #define RATIO_MAX 1032
-/* Sizes are only claims: memory is taken ahead for so many times the file's, which few ever need. */
-#define GROWTH 8
+/* Sizes are only claims: memory is taken ahead for so many times the file's, and so many bytes. */
+#define AHEAD_GROWTH 8
+#define AHEAD_MOST ((uint64_t)64 << 20)
 /* Bytes of an image; a multiple of what sizes are rounded up to, so that none gets beyond it. */
 #define IMAGE_MAX (SIZE_MAX / 2 + 1)
 
@@ -164,16 +165,16 @@ static bool inflate_sections(struct dwarf_image *image, const struct elf *elf,
                              const struct plan *plan, struct err *err)
 {
 	size_t size = elf->wide ? 64 : 40;
-	uint64_t likely = GROWTH * elf->size;
+	uint64_t ahead = u64_min(AHEAD_GROWTH * elf->size, AHEAD_MOST);
 
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct packed *packed = &plan->items[i];
 		const uint8_t *from = image->data + packed->section->offset + packed->header;
 
-		size_t now = (size_t)u64_min(packed->size, likely);
+		size_t now = (size_t)u64_min(packed->size, ahead);
 
 		memory_populate(image->data + packed->place, now);
-		likely -= now;
+		ahead -= now;
 		if (!inflate_exact(packed->kind == PACKED_ZLIB ? INFLATE_ZLIB : INFLATE_ZSTD, from,
 		                   (size_t)packed->section->size - packed->header,
 		                   image->data + packed->place, (size_t)packed->size, err)) {

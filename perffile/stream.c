@@ -48,7 +48,9 @@ struct block *block_get(struct block_pool *pool, struct err *err)
 			return NULL;
 		}
 		block = memory;
-		memory_populate(block, STREAM_BLOCK_SIZE);
+		/* more are in use where there are many files, of which each may be small */
+		if (pool->in_use < SPARE_BLOCKS)
+			memory_populate(block, STREAM_BLOCK_SIZE);
 	}
 	block->users = 1;
 	block->waiting = 0;

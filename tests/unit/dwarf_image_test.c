@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -177,6 +178,57 @@ static void test_damaged(void **state)
 	}
 }
 
+static long most_memory(void) /* that this process ever had, KB */
+{
+	struct rusage usage;
+
+	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+	return usage.ru_maxrss;
+}
+
+/* Sizes are claims: many sections, all of the same bytes, which are nothing, take no memory for what they say. */
+static void test_claims(void **state)
+{
+	enum { SECTIONS = 30, BYTES = 1 << 20, SAYS = 100 << 20 };
+	struct elf_part parts[SECTIONS];
+	struct elf_whole whole = { .wide = true, .type = 2, .machine = 62, .parts = parts, .count = SECTIONS };
+	struct err err = { .code = ERR_NONE };
+	struct dwarf_image image;
+	struct fixture fixture;
+	struct image section, file;
+	struct elf elf;
+	uint64_t offset;
+	char path[200];
+	long before;
+
+	(void)state;
+	pack(&section, &whole, ZLIB, SAYS);
+	section.size -= sizeof(zlibbed);
+	while (section.size < BYTES)
+		image_u32(&section, 0xffffffff);
+	for (size_t i = 0; i < SECTIONS; i++)
+		parts[i] = (struct elf_part){ .name = i ? ".debug_str" : ".debug_info", .type = 1, .flags = COMPRESSED,
+			                      .data = section.data, .size = i ? 1 : section.size, .align = 8 };
+	elf_image(&file, &whole);
+	assert_true(elf_open_memory(&elf, file.data, file.size, &err));
+	offset = elf_find_section(&elf, ".debug_info")->offset;
+	elf_close(&elf);
+	for (size_t i = 1; i < SECTIONS; i++) {
+		parts[i].said_offset = offset;
+		parts[i].said_size = section.size;
+	}
+	elf_image(&file, &whole);
+	fixture_begin(&fixture);
+	fixture_image(&fixture, "file", &file);
+	image_release(&section);
+	before = most_memory();
+	assert_true(dwarf_image_open(&image, fixture_path(&fixture, "file", path), &err));
+	assert_in_range(image.size, (size_t)SECTIONS * SAYS, (size_t)SECTIONS * SAYS + (16 << 20));
+	assert_in_range(most_memory() - before, 0, 64 << 10);
+	dwarf_image_close(&image);
+	fixture_end(&fixture);
+}
+
 static void test_unknown_kind(void **state)
 {
 	struct unpacked unpacked;
@@ -211,6 +263,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_inflated),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_claims),
 		cmocka_unit_test(test_unknown_kind),
 		cmocka_unit_test(test_no_file),
 	};
