@@ -170,7 +170,6 @@ static bool inflate_sections(struct dwarf_image *image, const struct elf *elf,
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct packed *packed = &plan->items[i];
 		const uint8_t *from = image->data + packed->section->offset + packed->header;
-
 		size_t now = (size_t)u64_min(packed->size, ahead);
 
 		memory_populate(image->data + packed->place, now);
