@@ -59,11 +59,11 @@ static bool grow(struct tally *tally, struct err *err)
 
 	if (posix_memalign(&memory, MEMORY_LINE, capacity * sizeof(*entries)))
 		return err_nomem(err, capacity * sizeof(*entries));
+	memory_populate(memory, capacity * sizeof(*entries));
 	/*
 	 * A page of calloc() that is read before it is written costs two faults, and the second one
 	 * interrupts the other thread; and of malloc() with memset() the compiler makes calloc().
 	 */
-	memory_populate(memory, capacity * sizeof(*entries));
 	entries = memset(memory, 0, capacity * sizeof(*entries));
 	tally->entries = entries;
 	tally->capacity = capacity;
