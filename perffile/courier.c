@@ -12,7 +12,9 @@
 #define PARCEL_RECORDS 8192
 #define PARCEL_STRETCHES 4096
 #define PARCEL_BYTES ((uint64_t)1024 * 1024)
-#define PARCEL_SAMPLES 10240            /* decoded ahead */
+#define PARCEL_SAMPLES 10240 /* decoded ahead */
+/* bytes that these take */
+#define PARCEL_SIZE (PARCEL_SAMPLES * sizeof(struct sample) + MEMORY_LINE - MEMORY_OWN)
 #define NAMINGS_ALWAYS 64               /* more than a recording has places where names come from */
 #define LARGE_PARCEL (4 * PARCEL_BYTES) /* nothing else is under way together with such a one */
 
@@ -258,9 +260,9 @@ const struct sample *courier_decode(struct courier *courier, struct stretch *str
 	if (!parcel->samples) {
 		void *memory;
 
-		if (posix_memalign(&memory, MEMORY_LINE, PARCEL_SAMPLES * sizeof(*samples)))
+		if (posix_memalign(&memory, MEMORY_LINE, PARCEL_SIZE))
 			return NULL;
-		memory_populate(memory, PARCEL_SAMPLES * sizeof(*samples));
+		memory_populate(memory, PARCEL_SIZE);
 		parcel->samples = memory;
 	}
 	samples = parcel->samples + parcel->sample_count;

@@ -12,7 +12,8 @@
 #include <zstd.h>
 #endif
 
-#define BLOCK_ROOM (STREAM_BLOCK_SIZE - offsetof(struct block, data))
+#define BLOCK_BYTES (STREAM_BLOCK_SIZE - MEMORY_OWN) /* that are asked for */
+#define BLOCK_ROOM (BLOCK_BYTES - offsetof(struct block, data))
 #define SPARE_BLOCKS \
 	64 /* given-back blocks that are kept for the next ones: as many as often wait */
 
@@ -43,14 +44,14 @@ struct block *block_get(struct block_pool *pool, struct err *err)
 		pool->free = block->next;
 		pool->free_count--;
 	} else {
-		if (posix_memalign(&memory, STREAM_BLOCK_SIZE, STREAM_BLOCK_SIZE)) {
-			err_nomem(err, STREAM_BLOCK_SIZE);
+		if (posix_memalign(&memory, STREAM_BLOCK_SIZE, BLOCK_BYTES)) {
+			err_nomem(err, BLOCK_BYTES);
 			return NULL;
 		}
 		block = memory;
 		/* more are in use where there are many files, of which each may be small */
 		if (pool->in_use < SPARE_BLOCKS)
-			memory_populate(block, STREAM_BLOCK_SIZE);
+			memory_populate(block, BLOCK_BYTES);
 	}
 	block->users = 1;
 	block->waiting = 0;

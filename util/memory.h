@@ -34,6 +34,12 @@ void memory_populate(void *memory, size_t size);
 
 #define MEMORY_LINE 64 /* bytes of a cache line */
 
+/*
+ * Bytes that malloc has in front of each allocation. Aligned ones that ask for so much less than a multiple of
+ * their alignment lie behind each other without gaps: those would stay, and cut the heap into pieces.
+ */
+#define MEMORY_OWN 16
+
 #ifdef __SSE2__
 /*
  * Stores two words, at a multiple of 16 bytes, that another thread will read: past the caches. A line that
