@@ -246,7 +246,9 @@ static bool find_die(struct dwarf_reader *reader, uint64_t offset, Dwarf_Die *di
 	size_t size = DWARF_MEMORY + (reader->passed - reader->known) * UNIT_MEMORY;
 
 	reader->known = reader->passed;
-	return memory_has(size, reader->err) && dwarf_offdie(reader->file.dwarf, offset, die);
+	if (reader->limited && !memory_has(size, reader->err))
+		return false;
+	return dwarf_offdie(reader->file.dwarf, offset, die);
 }
 
 static bool read_unit(struct dwarf_reader *reader, const struct dwarf_unit *unit)
@@ -360,6 +362,7 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 		return err_nomem(err, sizeof(*reader));
 	reader->query = query;
 	reader->err = err;
+	reader->limited = memory_is_limited();
 	splits_init(&reader->splits, query, diag);
 	if (open_files(reader, diag) && read_all(reader) && !reader->points.work)
 		diag_warn(diag, ERR_NO_OFFSET,

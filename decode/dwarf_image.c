@@ -148,16 +148,25 @@ static void change_header(uint8_t *header, const struct elf *elf, const struct p
 	put_field(header + 16 + 4 * word, packed->align, elf->wide, elf->swap);
 }
 
-/* Gives back the pages that nothing but this section is in. */
-static void forget_section(const struct dwarf_image *image, const struct elf_section *section)
+/*
+ * Inflates a section. Its bytes are read, not used where they are mapped: each step of 64 KB would be a fault.
+ * *done: false if it is damaged. False with err set: memory refused.
+ */
+static bool inflate_section(const struct dwarf_image *image, const struct elf *elf,
+                            const struct packed *packed, bool *done, struct err *err)
 {
-	/* some machines have larger ones than those that the image is planned in */
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t from = ((size_t)section->offset + page - 1) & ~(page - 1);
-	size_t to = (size_t)(section->offset + section->size) & ~(page - 1);
+	size_t size = (size_t)packed->section->size - packed->header;
+	struct err damage = { .code = ERR_NONE };
+	uint8_t *from = malloc(size);
 
-	if (from < to)
-		madvise(image->data + from, to - from, MADV_DONTNEED);
+	if (!from)
+		return err_nomem(err, size);
+	memory_populate(from, size);
+	*done = elf_read(elf, packed->section->offset + packed->header, from, size, &damage) &&
+	        inflate_exact(packed->kind == PACKED_ZLIB ? INFLATE_ZLIB : INFLATE_ZSTD, from, size,
+	                      image->data + packed->place, (size_t)packed->size, err);
+	free(from);
+	return err->code == ERR_NONE;
 }
 
 /* False with err set: memory refused. */
@@ -169,21 +178,16 @@ static bool inflate_sections(struct dwarf_image *image, const struct elf *elf,
 
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct packed *packed = &plan->items[i];
-		const uint8_t *from = image->data + packed->section->offset + packed->header;
 		size_t now = (size_t)u64_min(packed->size, ahead);
+		bool done = false;
 
 		memory_populate(image->data + packed->place, now);
 		ahead -= now;
-		if (!inflate_exact(packed->kind == PACKED_ZLIB ? INFLATE_ZLIB : INFLATE_ZSTD, from,
-		                   (size_t)packed->section->size - packed->header,
-		                   image->data + packed->place, (size_t)packed->size, err)) {
-			if (err->code != ERR_NONE)
-				return false;
-			continue;
-		}
-		forget_section(image, packed->section);
-		change_header(image->data + elf->section_headers + packed->number * size, elf,
-		              packed);
+		if (!inflate_section(image, elf, packed, &done, err))
+			return false;
+		if (done)
+			change_header(image->data + elf->section_headers + packed->number * size,
+			              elf, packed);
 	}
 	return true;
 }

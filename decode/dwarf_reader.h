@@ -20,6 +20,7 @@ struct table_slot {
 struct dwarf_reader {
 	struct source_query *query; /* borrowed */
 	struct err *err;            /* borrowed */
+	bool limited;               /* memory is: libdw must not be refused any */
 	struct dwarf_file file, shared;
 	struct splits splits;
 	struct dwarf_sections main, other; /* other: of the split or shared file last used */

@@ -56,12 +56,14 @@ bool symtable_put(struct symtable *table, const struct symtable_item *item, stru
 	return true;
 }
 
-static bool in_order(const struct symtable *table)
+/* How many of the first items are in order. */
+static size_t count_ordered(const struct symtable *table)
 {
-	for (size_t i = 1; i < table->count; i++)
-		if (table->items[i].start < table->items[i - 1].start)
-			return false;
-	return true;
+	size_t count = table->count ? 1 : 0;
+
+	while (count < table->count && table->items[count].start >= table->items[count - 1].start)
+		count++;
+	return count;
 }
 
 static void sort_by_digit(const struct symtable_item *from, struct symtable_item *to, size_t count,
@@ -82,31 +84,58 @@ static void sort_by_digit(const struct symtable_item *from, struct symtable_item
 		to[places[((from[i].start - base) >> shift) % DIGITS]++] = from[i];
 }
 
-/* A radix sort: stable, and linear in the few digits in which addresses of one file differ. */
-bool symtable_sort(struct symtable *table, struct err *err)
+/*
+ * A radix sort: stable, and linear in the few digits in which addresses of one file differ. spare has room
+ * for as many. Returns where they are, one of the two.
+ */
+static struct symtable_item *sort_items(struct symtable_item *items, struct symtable_item *spare,
+                                        size_t count)
 {
-	struct symtable_item *from = table->items, *to;
+	struct symtable_item *from = items, *to = spare;
 	uint64_t lowest = UINT64_MAX, highest = 0;
 
-	if (in_order(table))
-		return true;
-	to = malloc(table->count * sizeof(*to));
-	if (!to)
-		return err_nomem(err, table->count * sizeof(*to));
-	for (size_t i = 0; i < table->count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		lowest = u64_min(lowest, from[i].start);
 		highest = u64_max(highest, from[i].start);
 	}
 	for (unsigned shift = 0; shift < 64 && (highest - lowest) >> shift; shift += DIGIT_BITS) {
 		struct symtable_item *swapped = from;
 
-		sort_by_digit(from, to, table->count, lowest, shift);
+		sort_by_digit(from, to, count, lowest, shift);
 		from = to;
 		to = swapped;
 	}
-	table->items = from;
-	table->capacity = table->count;
-	free(to);
+	return from;
+}
+
+/* Merges the sorted tail, which lies elsewhere, into the first `head` items, sorted too; these stay before it. */
+static void merge_tail(struct symtable_item *items, size_t head, const struct symtable_item *tail,
+                       size_t count)
+{
+	while (count) {
+		bool last = head && items[head - 1].start > tail[count - 1].start;
+
+		items[head + count - 1] = last ? items[head - 1] : tail[count - 1];
+		head -= last;
+		count -= !last;
+	}
+}
+
+bool symtable_sort(struct symtable *table, struct err *err)
+{
+	size_t head = count_ordered(table), count = table->count - head;
+	struct symtable_item *tail, *spare;
+
+	if (!count)
+		return true;
+	tail = table->items + head;
+	spare = malloc(count * sizeof(*spare));
+	if (!spare)
+		return err_nomem(err, count * sizeof(*spare));
+	if (sort_items(tail, spare, count) == tail)
+		memcpy(spare, tail, count * sizeof(*spare));
+	merge_tail(table->items, head, spare, count);
+	free(spare);
 	return true;
 }
 

@@ -36,7 +36,6 @@ struct symtable_link {
 struct symtable {
 	struct symtable_item *items;
 	size_t count, capacity;
-	size_t sorted; /* items that are in order already */
 	struct symtable_text texts[SYMTABLE_TEXTS];
 	size_t text_count;
 	struct symtable_link *links; /* malloc'd, or NULL */

@@ -80,27 +80,35 @@ static ALWAYS_INLINE uint32_t count_up_to(const struct session *session,
 static bool send_samples(struct queue *queue, const struct waiting *waiting,
                          const struct limit *limit)
 {
-	struct stretch stretch = { .data = waiting->data,
-		                   .nr = waiting->nr,
-		                   .time = waiting->time,
-		                   .last_time = waiting->time,
-		                   .count = waiting->count,
-		                   .samples = true };
 	const struct session *session = queue->session;
 	uint64_t time = waiting->time, last = time;
 	const uint8_t *p = waiting->data;
-	struct stretch rest = stretch;
+	struct stretch stretch;
+	uint32_t count;
 
-	if ((stretch.decoded = courier_decode(&queue->courier, &rest, limit))) {
-		stretch.count -= rest.count;
-		last = rest.last_time;
-		p = rest.data;
-		time = rest.time;
+	/* field by field: to copy it as a whole would wait for all that was stored before */
+	stretch.data = waiting->data;
+	stretch.nr = waiting->nr;
+	stretch.time = waiting->time;
+	stretch.last_time = waiting->time;
+	stretch.count = waiting->count;
+	stretch.samples = true;
+	stretch.block = NULL;
+	stretch.decoded = NULL;
+	if ((stretch.decoded = courier_decode(&queue->courier, &stretch, limit))) {
+		count = waiting->count - stretch.count;
+		last = stretch.last_time;
+		p = stretch.data;
+		time = stretch.time;
+		stretch.data = waiting->data;
+		stretch.nr = waiting->nr;
+		stretch.time = waiting->time;
 	} else if (session->swap) {
-		stretch.count = count_up_to(session, waiting, limit, &p, &last, &time, true);
+		count = count_up_to(session, waiting, limit, &p, &last, &time, true);
 	} else {
-		stretch.count = count_up_to(session, waiting, limit, &p, &last, &time, false);
+		count = count_up_to(session, waiting, limit, &p, &last, &time, false);
 	}
+	stretch.count = count;
 	stretch.last_time = last;
 	queue->delivered = u64_max(queue->delivered, last);
 	return send(queue, &queue->samples, waiting, &stretch, p, time);

@@ -18,6 +18,7 @@
 #define STACK ((size_t)1024 * 1024) /* bytes; names of C++ are demangled in so much */
 #define STACK_PAGE 4096
 #define HEAP (16 << 20)       /* bytes; as much as most recordings need */
+#define LARGE (2 << 20)       /* bytes of a large page, as x86-64 and arm64 have them */
 #define KEPT (64 << 20)       /* bytes that the heap keeps when they are freed */
 #define PART_FROM (128 << 10) /* bytes */
 #define PART_MOST (32 << 20)  /* bytes; more glibc does not take */
@@ -72,28 +73,38 @@ void memory_part_from(size_t size)
 #endif
 }
 
+#ifdef __GLIBC__
 /*
  * The heap begins with large pages, where the kernel has some. What is allocated and freed at once stays as
  * the heap's free end, since less than KEPT is not given back; the address space is taken, pages come as they
- * are used. Not where memory is limited. One heap, so that all threads have it.
+ * are used. One small page, which is written before, lies in front of the large ones.
  */
+static void take_large_pages(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = HEAP;
+	uint8_t *end = sbrk(0);
+	void *heap, *pages;
+
+	if (brk(end + -((uintptr_t)end + page) % LARGE) < 0)
+		return;
+	/* else it would be mapped apart */
+	memory_part_from(PART_MOST);
+	heap = malloc(size);
+	pages = whole_pages(heap, &size);
+	if (heap)
+		madvise(pages, size, MADV_HUGEPAGE);
+	free(heap);
+}
+#endif
+
+/* One heap, so that all threads have it. Memory that is limited is taken as it is needed. */
 static void start_heap(void)
 {
 #ifdef __GLIBC__
 	mallopt(M_ARENA_MAX, 1);
 	mallopt(M_TRIM_THRESHOLD, KEPT);
-	if (!memory_is_limited()) {
-		size_t size = HEAP;
-		void *heap, *pages;
-
-		/* else it would be mapped apart */
-		memory_part_from(PART_MOST);
-		heap = malloc(size);
-		pages = whole_pages(heap, &size);
-		if (heap)
-			madvise(pages, size, MADV_HUGEPAGE);
-		free(heap);
-	}
+	if (!memory_is_limited())
+		take_large_pages();
 	memory_part_from(PART_FROM);
 #endif
 }
