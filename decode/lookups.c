@@ -1,6 +1,7 @@
 #include "decode/lookups.h"
 
 #include "util/memory.h"
+#include "util/thread.h"
 #include "util/vec.h"
 
 #include <pthread.h>
@@ -186,7 +187,7 @@ bool lookups_run(const struct lookups *lookups, struct err *err)
 	bool shared, ok;
 
 	pthread_mutex_init(&work.lock, NULL);
-	shared = may_share(lookups) && pthread_create(&thread, NULL, run_beside, &work) == 0;
+	shared = may_share(lookups) && thread_start(&thread, THREAD_USUAL, run_beside, &work);
 	if (!shared && lookups->meanwhile)
 		lookups->meanwhile(lookups->context);
 	ok = name_kernel(&work, err);

@@ -213,7 +213,7 @@ bool courier_flush(struct courier *courier)
 		return false;
 	/* without a second thread all goes on in this one */
 	if (courier->threaded && !courier->started) {
-		courier->started = thread_start(&courier->thread, work, courier);
+		courier->started = thread_start(&courier->thread, THREAD_SMALL, work, courier);
 		courier->threaded = courier->started;
 	}
 	memory_pass_end();

@@ -118,7 +118,8 @@ void scout_send(struct scout *scout, const struct input *input, const struct ses
 		return;
 	scout->lane.stream = stream_open(input, 0, scout->start, end, session->swap, &scout->pool,
 	                                 &ignored);
-	scout->started = scout->lane.stream && thread_start(&scout->thread, work, scout);
+	scout->started = scout->lane.stream &&
+	                 thread_start(&scout->thread, THREAD_SMALL, work, scout);
 	if (!scout->started)
 		scout->start = UINT64_MAX;
 }

@@ -95,7 +95,7 @@ bool outputs_init(struct outputs *outputs, const char *dir, struct err *err)
 	if (!wait)
 		return true;
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	outputs->guarded = thread_start(&outputs->guard, guard, outputs);
+	outputs->guarded = thread_start(&outputs->guard, THREAD_SMALL, guard, outputs);
 	if (!outputs->guarded)
 		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	return true;
