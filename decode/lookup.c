@@ -1,6 +1,6 @@
 #include "decode/lookup.h"
 
-#include "util/vec.h"
+#include "util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +21,27 @@ static uint64_t asked_entry(const struct lookup *lookup, const struct symbol *sy
 	return asks_places(lookup) ? symbol->start : symbol->entry;
 }
 
+/* Whether the entry has the address of the one before. */
+static bool is_known(const struct lookup *lookup, size_t entry)
+{
+	return entry && lookup->entries[entry].addr == lookup->entries[entry - 1].addr;
+}
+
+/* Room for all distinct addresses. */
+static bool make_room(struct lookup *lookup)
+{
+	size_t count = 0, size;
+
+	for (size_t i = 0; i < lookup->count; i++)
+		count += !is_known(lookup, i);
+	size = count * sizeof(*lookup->named);
+	lookup->named = malloc(size);
+	if (!lookup->named)
+		return err_nomem(&lookup->err, size);
+	memory_populate(lookup->named, size);
+	return true;
+}
+
 /* The symbol of each distinct address. */
 static bool name_addrs(struct lookup *lookup, const struct symbols *symbols)
 {
@@ -28,19 +49,16 @@ static bool name_addrs(struct lookup *lookup, const struct symbols *symbols)
 	const struct symbol *last = NULL;
 	uint32_t last_name = STRING_EMPTY;
 
+	if (!make_room(lookup))
+		return false;
 	for (size_t i = 0; i < lookup->count; i++) {
 		const struct symbol *symbol = NULL;
 		enum symbol_origin why = lookup->reason;
 		struct named *named;
 
-		if (i && entries[i].addr == entries[i - 1].addr)
+		if (is_known(lookup, i))
 			continue;
-		named = vec_grow(lookup->named, lookup->named_count, &lookup->named_capacity,
-		                 sizeof(*named), &lookup->err);
-		if (!named)
-			return false;
-		lookup->named = named;
-		named += lookup->named_count++;
+		named = &lookup->named[lookup->named_count++];
 		if (symbols)
 			symbol = symbols_find(symbols, entries[i].addr, &why);
 		if (symbol && symbol != last) {

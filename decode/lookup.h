@@ -34,7 +34,7 @@ struct lookup {
 	/* the answers */
 	struct strings strings; /* raw names, files */
 	struct named *named;    /* per distinct address, ascending */
-	size_t named_count, named_capacity;
+	size_t named_count;
 	struct source_query query; /* answered; its strings are the lookup's */
 	enum symbol_origin reason; /* why there are no symbols, if there are none */
 	size_t functions;          /* that were named */

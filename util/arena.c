@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_SIZE 65536
+/* bytes; each chunk is as large as all before, so that a thousand small arenas take no memory */
+#define CHUNK_FIRST 1024
+#define CHUNK_MOST 65536
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -29,6 +31,13 @@ void arena_release(struct arena *arena)
 	arena->size = 0;
 }
 
+static size_t chunk_size(const struct arena *arena)
+{
+	if (arena->size <= CHUNK_FIRST)
+		return CHUNK_FIRST;
+	return arena->size < CHUNK_MOST ? arena->size : CHUNK_MOST;
+}
+
 void *arena_alloc(struct arena *arena, size_t size, struct err *err)
 {
 	const size_t align = alignof(max_align_t);
@@ -42,8 +51,9 @@ void *arena_alloc(struct arena *arena, size_t size, struct err *err)
 	}
 	rounded &= ~(align - 1);
 	if (!chunk || chunk->size - chunk->used < rounded) {
-		size_t room = rounded > CHUNK_SIZE ? rounded : CHUNK_SIZE;
+		size_t room = chunk_size(arena);
 
+		room = rounded > room ? rounded : room;
 		if (__builtin_add_overflow(room, sizeof(*chunk), &whole) ||
 		    !(chunk = malloc(whole))) {
 			err_nomem(err, size);
