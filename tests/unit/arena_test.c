@@ -57,6 +57,24 @@ static void pieces_larger_than_a_chunk(void **state)
 	arena_release(&arena);
 }
 
+/* An arena takes no more than its pieces deserve, whether they are few or many. */
+static void chunks_grow_with_the_arena(void **state)
+{
+	struct arena arena;
+	struct err err = { 0 };
+
+	(void)state;
+	arena_init(&arena);
+	assert_non_null(arena_text(&arena, "few", 3, &err));
+	assert_true(arena.size <= 2048);
+	for (size_t used = 16; used <= 1 << 20; used += 16) {
+		assert_non_null(arena_alloc(&arena, 16, &err));
+		assert_true(arena.size <= 2048 + 2 * used);
+	}
+	assert_true(arena.size <= (1 << 20) + 128 * 1024);
+	arena_release(&arena);
+}
+
 static void impossible_sizes_are_refused(void **state)
 {
 	static const size_t sizes[] = { SIZE_MAX, SIZE_MAX - 8, SIZE_MAX - 15 };
@@ -100,6 +118,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_are_zero_aligned_and_apart),
 		cmocka_unit_test(pieces_larger_than_a_chunk),
+		cmocka_unit_test(chunks_grow_with_the_arena),
 		cmocka_unit_test(impossible_sizes_are_refused),
 		cmocka_unit_test(tables_grow),
 	};

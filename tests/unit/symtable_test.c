@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,6 +179,46 @@ static void test_sorted(void **state)
 	symtable_release(&table);
 }
 
+/* What is put behind sorted items takes its place among them, behind those that start where it does. */
+static void test_sorted_in_parts(void **state)
+{
+	static const struct {
+		const char *starts; /* of the items, the number of the item is its name */
+		size_t first;       /* so many are sorted before the others come */
+		const char *order;
+	} cases[] = {
+		{ "13579", 5, "0,1,2,3,4," },
+		{ "135792468", 5, "0,5,1,6,2,7,3,8,4," },
+		{ "1357986420", 5, "9,0,8,1,7,2,6,3,5,4," },
+		{ "31555531", 4, "1,7,0,6,2,3,4,5," },
+		{ "55551111", 4, "4,5,6,7,0,1,2,3," },
+		{ "9876", 0, "3,2,1,0," },
+		{ "1", 0, "0," },
+		{ "", 0, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct err err = { .code = ERR_NONE };
+		struct symtable table;
+		char order[64] = "";
+
+		symtable_init(&table);
+		for (size_t k = 0; cases[i].starts[k]; k++) {
+			struct symtable_item item = { .start = 0x100000u * (uint8_t)cases[i].starts[k], .name = (uint32_t)k };
+
+			if (k == cases[i].first)
+				assert_true(symtable_sort(&table, &err));
+			assert_true(symtable_put(&table, &item, &err));
+		}
+		assert_true(symtable_sort(&table, &err));
+		for (size_t k = 0; k < table.count; k++)
+			sprintf(order + strlen(order), "%u,", table.items[k].name);
+		assert_string_equal(order, cases[i].order);
+		symtable_release(&table);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +226,7 @@ int main(void)
 		cmocka_unit_test(test_ends), cmocka_unit_test(test_ends_of_aliases),
 		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_sorted),
+		cmocka_unit_test(test_sorted_in_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
