@@ -4,21 +4,6 @@
 
 #include <stdlib.h>
 
-/*
- * The size of a record, which is mostly that of the one before. Where it is, the processor knows without having
- * read it where the next one begins: a branch is foretold, a value is waited for.
- */
-static ALWAYS_INLINE size_t foretell(size_t before, size_t size)
-{
-	if (size != before) {
-		before = size;
-		__asm__ volatile(
-			""
-			: "+r"(before)); /* else the compiler sees that both are the same */
-	}
-	return before;
-}
-
 /* lane_run() for a byte order, of ascending samples or of any. */
 static ALWAYS_INLINE void find_run(struct run *run, const uint8_t *end, size_t time_at, size_t most,
                                    bool ascending, bool swap)
@@ -26,7 +11,7 @@ static ALWAYS_INLINE void find_run(struct run *run, const uint8_t *end, size_t t
 	uint64_t last = 1, oldest = TIME_NONE; /* 0 and ~0 are no times */
 	const size_t least = time_at + 8;
 	const uint8_t *p = run->data;
-	size_t count = 0, step = 0;
+	size_t count = 0;
 
 	while (count < most && (size_t)(end - p) >= least) {
 		size_t size = load_u16(p + 6, swap);
@@ -39,8 +24,7 @@ static ALWAYS_INLINE void find_run(struct run *run, const uint8_t *end, size_t t
 			last = time;
 		else
 			oldest = u64_min(oldest, time);
-		step = foretell(step, size);
-		p += step;
+		p += size;
 		count++;
 	}
 	run->end = p;
