@@ -148,46 +148,79 @@ static void change_header(uint8_t *header, const struct elf *elf, const struct p
 	put_field(header + 16 + 4 * word, packed->align, elf->wide, elf->swap);
 }
 
+/* Gives back the pages that nothing but this section is in. */
+static void forget_section(const struct dwarf_image *image, const struct elf_section *section)
+{
+	/* some machines have larger ones than those that the image is planned in */
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t from = ((size_t)section->offset + page - 1) & ~(page - 1);
+	size_t to = (size_t)(section->offset + section->size) & ~(page - 1);
+
+	if (from < to)
+		madvise(image->data + from, to - from, MADV_DONTNEED);
+}
+
+/* Bytes that may still be taken before it is known what is in them. */
+struct ahead {
+	uint64_t packed, inflated;
+};
+
 /*
- * Inflates a section. Its bytes are read, not used where they are mapped: each step of 64 KB would be a fault.
- * *done: false if it is damaged. False with err set: memory refused.
+ * The packed bytes of a section, read: to use them where they are mapped would be a fault for each step of
+ * 64 KB. NULL: they are better used there.
  */
+static uint8_t *read_section(const struct elf *elf, const struct packed *packed, size_t size,
+                             struct ahead *ahead)
+{
+	struct err err = { .code = ERR_NONE };
+	uint8_t *data;
+
+	if (elf->fd < 0 || size > ahead->packed || !(data = malloc(size)))
+		return NULL;
+	ahead->packed -= size;
+	memory_populate(data, size);
+	if (elf_read(elf, packed->section->offset + packed->header, data, size, &err))
+		return data;
+	free(data);
+	return NULL;
+}
+
+/* Inflates a section into its place; false if it is damaged, or with err set: memory refused. */
 static bool inflate_section(const struct dwarf_image *image, const struct elf *elf,
-                            const struct packed *packed, bool *done, struct err *err)
+                            const struct packed *packed, struct ahead *ahead, struct err *err)
 {
 	size_t size = (size_t)packed->section->size - packed->header;
-	struct err damage = { .code = ERR_NONE };
-	uint8_t *from = malloc(size);
+	size_t now = (size_t)u64_min(packed->size, ahead->inflated);
+	uint8_t *to = image->data + packed->place, *read = read_section(elf, packed, size, ahead);
+	const uint8_t *from = read ? read : image->data + packed->section->offset + packed->header;
+	bool ok;
 
-	if (!from)
-		return err_nomem(err, size);
-	memory_populate(from, size);
-	*done = elf_read(elf, packed->section->offset + packed->header, from, size, &damage) &&
-	        inflate_exact(packed->kind == PACKED_ZLIB ? INFLATE_ZLIB : INFLATE_ZSTD, from, size,
-	                      image->data + packed->place, (size_t)packed->size, err);
-	free(from);
-	return err->code == ERR_NONE;
+	memory_populate(to, now);
+	ahead->inflated -= now;
+	ok = inflate_exact(packed->kind == PACKED_ZLIB ? INFLATE_ZLIB : INFLATE_ZSTD, from, size,
+	                   to, (size_t)packed->size, err);
+	if (ok && !read)
+		forget_section(image, packed->section);
+	free(read);
+	return ok;
 }
 
 /* False with err set: memory refused. */
 static bool inflate_sections(struct dwarf_image *image, const struct elf *elf,
                              const struct plan *plan, struct err *err)
 {
+	struct ahead ahead = { u64_min(elf->size, AHEAD_MOST),
+		               u64_min(AHEAD_GROWTH * elf->size, AHEAD_MOST) };
 	size_t size = elf->wide ? 64 : 40;
-	uint64_t ahead = u64_min(AHEAD_GROWTH * elf->size, AHEAD_MOST);
 
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct packed *packed = &plan->items[i];
-		size_t now = (size_t)u64_min(packed->size, ahead);
-		bool done = false;
 
-		memory_populate(image->data + packed->place, now);
-		ahead -= now;
-		if (!inflate_section(image, elf, packed, &done, err))
-			return false;
-		if (done)
+		if (inflate_section(image, elf, packed, &ahead, err))
 			change_header(image->data + elf->section_headers + packed->number * size,
 			              elf, packed);
+		else if (err->code != ERR_NONE)
+			return false;
 	}
 	return true;
 }

@@ -100,14 +100,14 @@ static bool send_samples(struct queue *queue, const struct waiting *waiting,
 		last = stretch.last_time;
 		p = stretch.data;
 		time = stretch.time;
-		stretch.data = waiting->data;
-		stretch.nr = waiting->nr;
-		stretch.time = waiting->time;
 	} else if (session->swap) {
 		count = count_up_to(session, waiting, limit, &p, &last, &time, true);
 	} else {
 		count = count_up_to(session, waiting, limit, &p, &last, &time, false);
 	}
+	stretch.data = waiting->data;
+	stretch.nr = waiting->nr;
+	stretch.time = waiting->time;
 	stretch.count = count;
 	stretch.last_time = last;
 	queue->delivered = u64_max(queue->delivered, last);

@@ -9,8 +9,8 @@
 #include "util/origperf.h"
 
 /*
- * Raw bytes wait in blocks until every record in them has been used. A block is aligned to its size
- * so that a record's address tells its block.
+ * Raw bytes wait in blocks until every record in them has been used. A block is aligned to this, and no
+ * larger, so that a record's address tells its block.
  */
 #define STREAM_BLOCK_SIZE ((size_t)256 * 1024)
 

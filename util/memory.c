@@ -81,7 +81,7 @@ void memory_part_from(size_t size)
  */
 static void take_large_pages(void)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = HEAP;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = HEAP + page;
 	uint8_t *end = sbrk(0);
 	void *heap, *pages;
 

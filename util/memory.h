@@ -35,10 +35,10 @@ void memory_populate(void *memory, size_t size);
 #define MEMORY_LINE 64 /* bytes of a cache line */
 
 /*
- * Bytes that malloc has in front of each allocation. Aligned ones that ask for so much less than a multiple of
+ * Bytes that glibc's malloc adds to each allocation. Aligned ones that ask for so much less than a multiple of
  * their alignment lie behind each other without gaps: those would stay, and cut the heap into pieces.
  */
-#define MEMORY_OWN 16
+#define MEMORY_OWN sizeof(size_t)
 
 #ifdef __SSE2__
 /*

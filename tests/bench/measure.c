@@ -1,9 +1,9 @@
 /*
  * Runs a command and appends one line to a file: what it cost.
  *
- *   measure RESULTS RECORDING READER ROUND LIMIT COMMAND [ARGUMENT]...
+ *   measure RESULTS RECORDING READER ROUND SECONDS COMMAND [ARGUMENT]...
  *
- * After LIMIT seconds the command and all that it started are killed; the exit status is then that of timeout(1).
+ * After so many seconds the command and all that it started are killed; the exit status is then that of timeout(1).
  * The line: recording, reader, round, wall s, user s, system s, peak KB, exit status; tabs between.
  * The peak is that of the largest process among the command and its children. The command's
  * standard output goes to /dev/null, its standard error to RESULTS.log.
@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,19 +37,24 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void on_alarm(int number)
+/* The signal that came, or 0. */
+static volatile sig_atomic_t came;
+
+static void note_signal(int number)
 {
-	(void)number;
+	came = number;
 }
 
-/* Waits for the process, which leads its group: the exit status, or -1. */
+/* Waits for the process, which leads its group: the exit status, or -1. A signal ends all of the group. */
 static int wait_for(pid_t pid, unsigned limit, struct rusage *used)
 {
-	struct sigaction action = { .sa_handler = on_alarm };
+	static const int ends[] = { SIGALRM, SIGHUP, SIGINT, SIGTERM };
+	struct sigaction action = { .sa_handler = note_signal };
 	int status;
 	pid_t got;
 
-	sigaction(SIGALRM, &action, NULL);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		sigaction(ends[i], &action, NULL);
 	alarm(limit);
 	got = wait4(pid, &status, 0, used);
 	if (got == pid)
@@ -56,6 +62,8 @@ static int wait_for(pid_t pid, unsigned limit, struct rusage *used)
 	if (errno != EINTR)
 		return -1;
 	kill(-pid, SIGKILL);
+	if (came != SIGALRM)
+		_exit(128 + came);
 	return wait4(pid, &status, 0, used) == pid ? 124 : -1;
 }
 
@@ -74,8 +82,16 @@ static void child(const char *results, char **command)
 	_exit(127);
 }
 
+static int usage(void)
+{
+	fputs("usage: measure RESULTS RECORDING READER ROUND SECONDS COMMAND [ARGUMENT]...\n", stderr);
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
+	unsigned long limit;
+	char *rest;
 	struct rusage used;
 	double start;
 	double wall;
@@ -83,16 +99,16 @@ int main(int argc, char **argv)
 	FILE *f;
 	int status;
 
-	if (argc < 7) {
-		fputs("usage: measure RESULTS RECORDING READER ROUND LIMIT COMMAND [ARGUMENT]...\n",
-		      stderr);
-		return 2;
-	}
+	if (argc < 7)
+		return usage();
+	limit = strtoul(argv[5], &rest, 10);
+	if (*rest || limit == 0 || limit > UINT_MAX)
+		return usage();
 	start = now();
 	pid = fork();
 	if (pid == 0)
 		child(argv[1], argv + 6);
-	status = pid < 0 ? -1 : wait_for(pid, (unsigned)atoi(argv[5]), &used);
+	status = pid < 0 ? -1 : wait_for(pid, (unsigned)limit, &used);
 	wall = now() - start;
 	if (status < 0) {
 		perror("measure");

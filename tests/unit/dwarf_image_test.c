@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -186,47 +187,99 @@ static long most_memory(void) /* that this process ever had, KB */
 	return usage.ru_maxrss;
 }
 
-/* Sizes are claims: many sections, all of the same bytes, which are nothing, take no memory for what they say. */
+enum { SAME_BYTES = 1 << 20 };
+
+/* A file with so many sections, all of them the same bytes, which are nothing and say to unpack to more. */
+static void make_claims(struct image *file, size_t sections, uint32_t says)
+{
+	struct elf_part *parts = calloc(sections, sizeof(*parts));
+	struct elf_whole whole = { .wide = true, .type = 2, .machine = 62, .parts = parts, .count = sections };
+	struct err err = { .code = ERR_NONE };
+	struct image section;
+	struct elf elf;
+	uint64_t offset;
+
+	pack(&section, &whole, ZLIB, says);
+	section.size -= sizeof(zlibbed);
+	while (section.size < SAME_BYTES)
+		image_u32(&section, 0xffffffff);
+	for (size_t i = 0; i < sections; i++)
+		parts[i] = (struct elf_part){ .name = i ? ".debug_str" : ".debug_info", .type = 1, .flags = COMPRESSED,
+			                      .data = section.data, .size = i ? 1 : section.size, .align = 8 };
+	elf_image(file, &whole);
+	assert_true(elf_open_memory(&elf, file->data, file->size, &err));
+	offset = elf_find_section(&elf, ".debug_info")->offset;
+	elf_close(&elf);
+	for (size_t i = 1; i < sections; i++) {
+		parts[i].said_offset = offset;
+		parts[i].said_size = section.size;
+	}
+	elf_image(file, &whole);
+	image_release(&section);
+	free(parts);
+}
+
+/* Sizes are claims: such sections take no memory for what they say. */
 static void test_claims(void **state)
 {
-	enum { SECTIONS = 30, BYTES = 1 << 20, SAYS = 100 << 20 };
-	struct elf_part parts[SECTIONS];
-	struct elf_whole whole = { .wide = true, .type = 2, .machine = 62, .parts = parts, .count = SECTIONS };
+	enum { SECTIONS = 30, SAYS = 100 << 20 };
 	struct err err = { .code = ERR_NONE };
 	struct dwarf_image image;
 	struct fixture fixture;
-	struct image section, file;
-	struct elf elf;
-	uint64_t offset;
+	struct image file;
 	char path[200];
 	long before;
 
 	(void)state;
-	pack(&section, &whole, ZLIB, SAYS);
-	section.size -= sizeof(zlibbed);
-	while (section.size < BYTES)
-		image_u32(&section, 0xffffffff);
-	for (size_t i = 0; i < SECTIONS; i++)
-		parts[i] = (struct elf_part){ .name = i ? ".debug_str" : ".debug_info", .type = 1, .flags = COMPRESSED,
-			                      .data = section.data, .size = i ? 1 : section.size, .align = 8 };
-	elf_image(&file, &whole);
-	assert_true(elf_open_memory(&elf, file.data, file.size, &err));
-	offset = elf_find_section(&elf, ".debug_info")->offset;
-	elf_close(&elf);
-	for (size_t i = 1; i < SECTIONS; i++) {
-		parts[i].said_offset = offset;
-		parts[i].said_size = section.size;
-	}
-	elf_image(&file, &whole);
+	make_claims(&file, SECTIONS, SAYS);
 	fixture_begin(&fixture);
 	fixture_image(&fixture, "file", &file);
-	image_release(&section);
 	before = most_memory();
 	assert_true(dwarf_image_open(&image, fixture_path(&fixture, "file", path), &err));
 	assert_in_range(image.size, (size_t)SECTIONS * SAYS, (size_t)SECTIONS * SAYS + (16 << 20));
 	assert_in_range(most_memory() - before, 0, 64 << 10);
 	dwarf_image_close(&image);
 	fixture_end(&fixture);
+}
+
+/* Bytes that this process has read so far; 0 if the kernel does not tell. */
+static unsigned long long bytes_read(void)
+{
+	FILE *file = fopen("/proc/self/io", "r");
+	unsigned long long bytes = 0;
+
+	if (file && fscanf(file, "rchar: %llu", &bytes) != 1)
+		bytes = 0;
+	if (file)
+		fclose(file);
+	return bytes;
+}
+
+/* Nor are their bytes read again for each of them. */
+static void test_many_claims(void **state)
+{
+	enum { SECTIONS = 2000, SAYS = 1000 };
+	struct err err = { .code = ERR_NONE };
+	unsigned long long before, after;
+	struct dwarf_image image;
+	struct fixture fixture;
+	struct image file;
+	size_t size;
+	char path[200];
+
+	(void)state;
+	make_claims(&file, SECTIONS, SAYS);
+	size = file.size;
+	fixture_begin(&fixture);
+	fixture_image(&fixture, "file", &file);
+	before = bytes_read();
+	assert_true(dwarf_image_open(&image, fixture_path(&fixture, "file", path), &err));
+	after = bytes_read();
+	dwarf_image_close(&image);
+	fixture_end(&fixture);
+	if (!before)
+		skip();
+	assert_in_range(after - before, 0, 2 * size);
 }
 
 static void test_unknown_kind(void **state)
@@ -264,6 +317,7 @@ int main(void)
 		cmocka_unit_test(test_inflated),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_claims),
+		cmocka_unit_test(test_many_claims),
 		cmocka_unit_test(test_unknown_kind),
 		cmocka_unit_test(test_no_file),
 	};
