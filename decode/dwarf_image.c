@@ -20,9 +20,13 @@
 #define PACKED_ZSTD 2
 /* Deflate packs at most 1032 bytes into one; who says more wants our memory. */
 #define RATIO_MAX 1032
-/* Sizes are only claims: memory is taken ahead for so many times the file's, and so many bytes. */
+/*
+ * Sizes are only claims: memory is taken ahead for so many times the file's, and so many bytes; for packed bytes
+ * not more than once the file's.
+ */
 #define AHEAD_GROWTH 8
 #define AHEAD_MOST ((uint64_t)64 << 20)
+#define AHEAD_PACKED ((uint64_t)16 << 20)
 /* Bytes of an image; a multiple of what sizes are rounded up to, so that none gets beyond it. */
 #define IMAGE_MAX (SIZE_MAX / 2 + 1)
 
@@ -209,7 +213,7 @@ static bool inflate_section(const struct dwarf_image *image, const struct elf *e
 static bool inflate_sections(struct dwarf_image *image, const struct elf *elf,
                              const struct plan *plan, struct err *err)
 {
-	struct ahead ahead = { u64_min(elf->size, AHEAD_MOST),
+	struct ahead ahead = { u64_min(elf->size, AHEAD_PACKED),
 		               u64_min(AHEAD_GROWTH * elf->size, AHEAD_MOST) };
 	size_t size = elf->wide ? 64 : 40;
 

@@ -10,6 +10,7 @@
 
 #ifdef HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 #define BLOCK_BYTES (STREAM_BLOCK_SIZE - MEMORY_OWN) /* that are asked for */
@@ -282,6 +283,10 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 	out.size = window_room(&stream->inner);
 	out.pos = 0;
 	status = ZSTD_decompressStream(stream->zstd, &out, &in);
+	if (ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation) {
+		err_nomem(err, ZSTD_DStreamOutSize());
+		return STREAM_FAILED;
+	}
 	if (ZSTD_isError(status))
 		return inflate_fails(stream, ZSTD_getErrorName(status), err);
 	if (in.size == 0 && out.pos == 0) {

@@ -14,6 +14,22 @@
 
 #ifdef HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
+
+/* From the call with this number on, libzstd gets no memory; calls are counted down. */
+static size_t calls_left = SIZE_MAX;
+
+size_t __real_ZSTD_decompressStream(ZSTD_DStream *stream, ZSTD_outBuffer *out, ZSTD_inBuffer *in);
+size_t __wrap_ZSTD_decompressStream(ZSTD_DStream *stream, ZSTD_outBuffer *out, ZSTD_inBuffer *in);
+
+size_t __wrap_ZSTD_decompressStream(ZSTD_DStream *stream, ZSTD_outBuffer *out, ZSTD_inBuffer *in)
+{
+	if (calls_left == 0)
+		return (size_t)-ZSTD_error_memory_allocation;
+	if (calls_left != SIZE_MAX)
+		calls_left--;
+	return __real_ZSTD_decompressStream(stream, out, in);
+}
 
 #define TYPE (FLAG(2) | FLAG(8)) /* TIME PERIOD: samples of 24 bytes */
 #define COMPRESSED 81
@@ -335,6 +351,34 @@ static void no_stream_starts(void **state)
 	image_release(&packed);
 }
 
+/* Memory that libzstd is refused is no damage of the recording. */
+static void refused_memory(void **state)
+{
+	struct image packed, image;
+
+	(void)state;
+	image_init(&packed, false);
+	compress_samples(&packed, 1, 100, false);
+	image_init(&image, false);
+	pipe_begin(&image, &one_event, 1);
+	put_all_packed(&image, &packed);
+	for (size_t calls = 0; calls < 2; calls++) {
+		struct seen_list list = { 0 };
+		struct opened opened;
+
+		assert_true(opened_file(&opened, &image));
+		calls_left = calls;
+		assert_false(read_seen(&opened, &list));
+		calls_left = SIZE_MAX;
+		assert_int_equal(opened.err.code, ERR_NOMEM);
+		assert_int_equal(opened.warnings, 0);
+		seen_release(&list);
+		opened_close(&opened);
+	}
+	image_release(&image);
+	image_release(&packed);
+}
+
 /* --- bombs: small files that say that they are large */
 
 static void expect_bomb(const struct image *image, const char *warning, uint64_t bytes_most,
@@ -565,6 +609,7 @@ int main(void)
 		cmocka_unit_test(bad_records_inside),
 		cmocka_unit_test(payloads_inside),
 		cmocka_unit_test(no_stream_starts),
+		cmocka_unit_test(refused_memory),
 		cmocka_unit_test(packed_too_well),
 		cmocka_unit_test(too_many_records),
 		cmocka_unit_test(all_records_wait),
