@@ -195,17 +195,17 @@ static bool inflate_section(const struct dwarf_image *image, const struct elf *e
 {
 	size_t size = (size_t)packed->section->size - packed->header;
 	size_t now = (size_t)u64_min(packed->size, ahead->inflated);
-	uint8_t *to = image->data + packed->place, *read = read_section(elf, packed, size, ahead);
-	const uint8_t *from = read ? read : image->data + packed->section->offset + packed->header;
+	uint8_t *to = image->data + packed->place, *copy = read_section(elf, packed, size, ahead);
+	const uint8_t *from = copy ? copy : image->data + packed->section->offset + packed->header;
 	bool ok;
 
 	memory_populate(to, now);
 	ahead->inflated -= now;
 	ok = inflate_exact(packed->kind == PACKED_ZLIB ? INFLATE_ZLIB : INFLATE_ZSTD, from, size,
 	                   to, (size_t)packed->size, err);
-	if (ok && !read)
+	if (ok && !copy)
 		forget_section(image, packed->section);
-	free(read);
+	free(copy);
 	return ok;
 }
 

@@ -90,11 +90,9 @@ static bool send_samples(struct queue *queue, const struct waiting *waiting,
 	stretch.data = waiting->data;
 	stretch.nr = waiting->nr;
 	stretch.time = waiting->time;
-	stretch.last_time = waiting->time;
 	stretch.count = waiting->count;
 	stretch.samples = true;
 	stretch.block = NULL;
-	stretch.decoded = NULL;
 	if ((stretch.decoded = courier_decode(&queue->courier, &stretch, limit))) {
 		count = waiting->count - stretch.count;
 		last = stretch.last_time;
