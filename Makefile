@@ -41,8 +41,8 @@ MEASURED := $(if $(filter --coverage -fprofile-arcs -fprofile-instr-generate,$(C
 COMPILE = $(CC) $(ALL_CFLAGS) $(MEASURED) $(CPPFLAGS)
 
 UTIL_SRCS := $(sort $(wildcard util/*.c))
-PERFFILE_SRCS := $(sort $(wildcard perffile/*.c))
-DECODE_SRCS := $(sort $(wildcard decode/*.c))
+PERFFILE_SRCS := $(sort $(wildcard perffile/*.c perffile/*/*.c))
+DECODE_SRCS := $(sort $(wildcard decode/*.c decode/*/*.c))
 LIB_SRCS := $(UTIL_SRCS) $(PERFFILE_SRCS) $(DECODE_SRCS)
 LIB_OBJS := $(LIB_SRCS:%.c=$(B)/%.o)
 
@@ -64,7 +64,7 @@ $(B)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(COMPILE)' | cmp -s - $@ || echo '$(COMPILE)' > $@
 
--include $(wildcard $(B)/*.d $(B)/*/*.d)
+-include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/*/*/*.d)
 -include tests/tests.mk
 
 install: $(if $(filter build/plain build/plain-without,$(B)),readperf,$(B)/readperf)

@@ -3,14 +3,14 @@
  * file that prints messages or exits.
  */
 #define _GNU_SOURCE
-#include "decode/buildidsPrinter.h"
-#include "decode/counters.h"
-#include "decode/eventsPrinter.h"
-#include "decode/funcPrinter.h"
-#include "decode/headerPrinter.h"
+#include "decode/tables/buildidsPrinter.h"
+#include "decode/tables/counters.h"
+#include "decode/tables/eventsPrinter.h"
+#include "decode/tables/funcPrinter.h"
+#include "decode/tables/headerPrinter.h"
 #include "decode/options.h"
-#include "decode/processPrinter.h"
-#include "perffile/overviewPrinter.h"
+#include "decode/tables/processPrinter.h"
+#include "perffile/overview/overviewPrinter.h"
 #include "util/memory.h"
 #include "util/output.h"
 #include "util/sandbox.h"

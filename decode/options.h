@@ -2,8 +2,8 @@
 #ifndef READPERF_DECODE_OPTIONS_H
 #define READPERF_DECODE_OPTIONS_H
 
-#include "decode/naming.h"
-#include "decode/schema.h"
+#include "decode/naming/naming.h"
+#include "decode/tables/schema.h"
 
 struct options {
 	const char *file, *output;

@@ -1,7 +1,7 @@
 #include "perffile/perffile.h"
 
-#include "perffile/queue.h"
-#include "perffile/scout.h"
+#include "perffile/order/queue.h"
+#include "perffile/order/prescan.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 /*
  * A file is read twice. The first reading looks at the headers: it counts, takes in what the tool
  * wrote, delivers the records without a time, and finds the bound that the second reading needs
- * (lane.h). A scout looks at its second half meanwhile.
+ * (file_reader.h). A prescan looks at its second half meanwhile.
  *
  * A pipe is read once. There FINISHED_ROUND gives the bound (format reference, 7.1), used only when
  * more than PIPE_BLOCKS wait: the later a record is delivered, the less comes too late.
@@ -30,9 +30,9 @@ struct reader {
 	struct err *err;
 	struct err damage; /* of the file: found, said and forgotten; see fresh() */
 	struct queue queue;
-	struct lane *lanes;
-	size_t lane_count;
-	struct scout scout;
+	struct file_reader *file_readers;
+	size_t file_reader_count;
+	struct prescan prescan;
 	uint64_t round_most,
 		round_limit;    /* ns, pipe: highest time so far, and at the mark before */
 	uint64_t passed, total; /* bytes, for progress */
@@ -45,22 +45,23 @@ static inline struct err *fresh(struct reader *reader)
 	return &reader->damage;
 }
 
-/* count records of the lane have passed. */
-static inline void pass(struct reader *reader, struct lane *lane, size_t count)
+/* count records of the file_reader have passed. */
+static inline void pass(struct reader *reader, struct file_reader *file_reader, size_t count)
 {
 	const struct read_options *options = reader->options;
-	uint64_t before = lane->nr;
+	uint64_t before = file_reader->nr;
 
-	lane->nr += count;
-	if (before / PROGRESS_RECORDS != lane->nr / PROGRESS_RECORDS && options->report)
-		options->report(options->context, reader->passed + stream_position(lane->stream),
-		                reader->total, lane->nr);
+	file_reader->nr += count;
+	if (before / PROGRESS_RECORDS != file_reader->nr / PROGRESS_RECORDS && options->report)
+		options->report(options->context,
+		                reader->passed + stream_position(file_reader->stream),
+		                reader->total, file_reader->nr);
 }
 
-static void take_run(struct reader *reader, struct lane *lane, const struct run *run)
+static void take_run(struct reader *reader, struct file_reader *file_reader, const struct run *run)
 {
-	stream_pass(lane->stream, run->end, run->count);
-	pass(reader, lane, run->count);
+	stream_pass(file_reader->stream, run->end, run->count);
+	pass(reader, file_reader, run->count);
 }
 
 /* Payload that lies behind a record, outside of it; 0 for all others. None lies behind packed ones. */
@@ -76,9 +77,10 @@ static uint64_t payload_of(const struct reader *reader, const struct raw_record 
 }
 
 /* Offsets of a directory's files mean nothing without the file's name. */
-static void name_part(const struct reader *reader, const struct lane *lane, struct err *damage)
+static void name_part(const struct reader *reader, const struct file_reader *file_reader,
+                      struct err *damage)
 {
-	size_t file = (size_t)(lane - reader->lanes);
+	size_t file = (size_t)(file_reader - reader->file_readers);
 	const char *name = strrchr(reader->input->files[file].path, '/');
 	struct err whole = *damage;
 
@@ -89,12 +91,12 @@ static void name_part(const struct reader *reader, const struct lane *lane, stru
 }
 
 static bool stream_went_on(struct reader *reader, enum stream_status status, struct err *damage,
-                           struct lane *lane)
+                           struct file_reader *file_reader)
 {
 	if (status == STREAM_RECORD)
 		return true;
 	if (status != STREAM_END)
-		name_part(reader, lane, damage);
+		name_part(reader, file_reader, damage);
 	if (status == STREAM_FAILED) {
 		err_pass(reader->err, damage);
 		return false;
@@ -102,12 +104,13 @@ static bool stream_went_on(struct reader *reader, enum stream_status status, str
 	if (status != STREAM_END)
 		summary_broken(reader->summary, reader->diag, damage);
 	if (status != STREAM_SKIPPED)
-		lane->done = true;
+		file_reader->done = true;
 	return true;
 }
 
 /* A tool record, seen for the first time. */
-static bool take_tool(struct reader *reader, struct lane *lane, const struct raw_record *raw)
+static bool take_tool(struct reader *reader, struct file_reader *file_reader,
+                      const struct raw_record *raw)
 {
 	struct session *session = reader->session;
 	const struct record_handler *handler = reader->handlers;
@@ -118,7 +121,7 @@ static bool take_tool(struct reader *reader, struct lane *lane, const struct raw
 	/* this one comes by the thousand; all others may change the session */
 	if (raw->type == PERF_RECORD_FINISHED_ROUND)
 		return true;
-	if (!courier_wait(&reader->queue.courier) ||
+	if (!dispatcher_wait(&reader->queue.dispatcher) ||
 	    !session_record(session, raw->data, raw->size, raw->offset, reader->err))
 		return false;
 	for (size_t i = 0; i < reader->handler_count; i++, handler++) {
@@ -131,15 +134,15 @@ static bool take_tool(struct reader *reader, struct lane *lane, const struct raw
 	}
 	fresh(reader);
 	if (raw->type == PERF_RECORD_HEADER_TRACING_DATA && !session->tracing_bytes)
-		status = stream_take(lane->stream, payload, TRACING_LIMIT, &session->tracing_bytes,
-		                     &session->tracing_size, damage);
+		status = stream_take(file_reader->stream, payload, TRACING_LIMIT,
+		                     &session->tracing_bytes, &session->tracing_size, damage);
 	else if (payload)
-		status = stream_skip(lane->stream, payload, damage);
+		status = stream_skip(file_reader->stream, payload, damage);
 	session->names_stale |= raw->type == PERF_RECORD_HEADER_TRACING_DATA;
 	if (raw->type == PERF_RECORD_AUXTRACE && status == STREAM_RECORD)
 		reader->summary->auxtrace_bytes = u64_add_sat(reader->summary->auxtrace_bytes,
 		                                              payload);
-	return stream_went_on(reader, status, damage, lane);
+	return stream_went_on(reader, status, damage, file_reader);
 }
 
 /* A bomb: a recording that was packed as a whole holds no two records with the same time. */
@@ -155,56 +158,60 @@ static bool too_many(const struct reader *reader, uint64_t records)
 }
 
 /* First reading, one record. */
-static bool scan_record(struct reader *reader, struct lane *lane, const struct raw_record *raw)
+static bool scan_record(struct reader *reader, struct file_reader *file_reader,
+                        const struct raw_record *raw)
 {
-	uint64_t nr = lane->nr, time;
+	uint64_t nr = file_reader->nr, time;
 
-	pass(reader, lane, 1);
+	pass(reader, file_reader, 1);
 	if (!summary_count(reader->summary, raw, reader->diag, reader->err))
 		return false;
 	if (raw->type >= PERF_RECORD_TOOL_START)
-		return take_tool(reader, lane, raw);
+		return take_tool(reader, file_reader, raw);
 	time = raw_record_time(reader->session, raw);
 	if (time != TIME_NONE) {
-		lane_note(lane, time);
+		file_reader_note(file_reader, time);
 		return true;
 	}
 	return queue_timeless(&reader->queue, raw, nr);
 }
 
 /* Second reading, one record: what has a time waits in the tree. */
-static bool queue_one(struct reader *reader, struct lane *lane, const struct raw_record *raw)
+static bool queue_one(struct reader *reader, struct file_reader *file_reader,
+                      const struct raw_record *raw)
 {
 	struct session *session = reader->session;
-	uint64_t nr = lane->nr, time;
+	uint64_t nr = file_reader->nr, time;
 
-	pass(reader, lane, 1);
+	pass(reader, file_reader, 1);
 	if (raw->type == PERF_RECORD_HEADER_ATTR && session->pipe) {
-		if (!courier_wait(&reader->queue.courier))
+		if (!dispatcher_wait(&reader->queue.dispatcher))
 			return false;
 		session_next_attr(session, raw->size);
 	}
 	if (raw->type >= PERF_RECORD_TOOL_START) {
 		uint64_t payload = payload_of(reader, raw);
 
-		if (payload && stream_skip(lane->stream, payload, fresh(reader)) != STREAM_RECORD)
-			lane->done = true;
+		if (payload &&
+		    stream_skip(file_reader->stream, payload, fresh(reader)) != STREAM_RECORD)
+			file_reader->done = true;
 		return true;
 	}
 	time = raw_record_time(session, raw);
 	return time == TIME_NONE || queue_record(&reader->queue, raw, nr, time);
 }
 
-/* The lane whose rest may hold the oldest record. */
-static struct lane *oldest_lane(struct reader *reader)
+/* The file_reader whose rest may hold the oldest record. */
+static struct file_reader *oldest_file_reader(struct reader *reader)
 {
-	struct lane *oldest = NULL;
+	struct file_reader *oldest = NULL;
 
-	for (size_t i = 0; i < reader->lane_count; i++) {
-		struct lane *lane = &reader->lanes[i];
+	for (size_t i = 0; i < reader->file_reader_count; i++) {
+		struct file_reader *file_reader = &reader->file_readers[i];
 
-		if (!lane->done && (!oldest || lane_floor(lane) < lane_floor(oldest)))
-			oldest = lane;
+		if (!file_reader->done &&
+		    (!oldest || file_reader_floor(file_reader) < file_reader_floor(oldest)))
+			oldest = file_reader;
 	}
 	return oldest;
 }
@@ -214,34 +221,34 @@ static uint64_t common_bound(struct reader *reader)
 {
 	uint64_t bound = TIME_NONE;
 
-	for (size_t i = 0; i < reader->lane_count; i++)
-		bound = u64_min(bound, lane_floor(&reader->lanes[i]));
+	for (size_t i = 0; i < reader->file_reader_count; i++)
+		bound = u64_min(bound, file_reader_floor(&reader->file_readers[i]));
 	/* a record of another file with that very time may stand before those that wait */
-	return reader->lane_count > 1 && bound != TIME_NONE && bound ? bound - 1 : bound;
+	return reader->file_reader_count > 1 && bound != TIME_NONE && bound ? bound - 1 : bound;
 }
 
-static bool open_lane(struct reader *reader, struct lane *lane, size_t file)
+static bool open_file_reader(struct reader *reader, struct file_reader *file_reader, size_t file)
 {
 	const struct session *session = reader->session;
 	uint64_t size = reader->input->files[file].size;
 	uint64_t start = file ? 0 : session->data_offset;
 	uint64_t end = file || session->pipe ? size : session->data_offset + session->data_size;
 
-	stream_free(lane->stream);
-	lane->done = false;
-	lane->nr = lane->first_nr;
-	lane->meet = UINT64_MAX;
-	lane->stream = stream_open(reader->input, file, u64_min(start, end), end, session->swap,
-	                           &reader->queue.pool, reader->err);
-	return lane->stream != NULL;
+	stream_free(file_reader->stream);
+	file_reader->done = false;
+	file_reader->nr = file_reader->first_nr;
+	file_reader->meet = UINT64_MAX;
+	file_reader->stream = stream_open(reader->input, file, u64_min(start, end), end,
+	                                  session->swap, &reader->queue.pool, reader->err);
+	return file_reader->stream != NULL;
 }
 
-static void count_compressed(struct reader *reader, const struct lane *lane)
+static void count_compressed(struct reader *reader, const struct file_reader *file_reader)
 {
 	static const uint32_t types[] = { PERF_RECORD_COMPRESSED, PERF_RECORD_COMPRESSED2 };
 	uint64_t count[2], bytes[2];
 
-	stream_compressed(lane->stream, count, bytes);
+	stream_compressed(file_reader->stream, count, bytes);
 	for (size_t i = 0; i < 2; i++) {
 		reader->summary->types[types[i]].count += count[i];
 		reader->summary->types[types[i]].bytes += bytes[i];
@@ -249,72 +256,75 @@ static void count_compressed(struct reader *reader, const struct lane *lane)
 }
 
 /* First reading, one record or a run of them. */
-static bool scan_next(struct reader *reader, struct lane *lane)
+static bool scan_next(struct reader *reader, struct file_reader *file_reader)
 {
 	enum stream_status status;
 	struct raw_record raw;
 	struct run run;
 
-	if (too_many(reader, lane->nr) || !lane_add_floor(lane, reader->err))
+	if (too_many(reader, file_reader->nr) || !file_reader_add_floor(file_reader, reader->err))
 		return false;
-	if (lane_run(lane, reader->session, lane_left(lane), false, &run)) {
-		lane_note(lane, run.least_time);
+	if (file_reader_run(file_reader, reader->session, file_reader_left(file_reader), false,
+	                    &run)) {
+		file_reader_note(file_reader, run.least_time);
 		summary_count_samples(reader->summary, run.count, (uint64_t)(run.end - run.data));
-		take_run(reader, lane, &run);
+		take_run(reader, file_reader, &run);
 		return true;
 	}
-	status = stream_get(lane->stream, &raw, fresh(reader));
-	return status == STREAM_RECORD ? scan_record(reader, lane, &raw)
-	                               : stream_went_on(reader, status, &reader->damage, lane);
+	status = stream_get(file_reader->stream, &raw, fresh(reader));
+	return status == STREAM_RECORD
+	               ? scan_record(reader, file_reader, &raw)
+	               : stream_went_on(reader, status, &reader->damage, file_reader);
 }
 
-/* A scout looks at the second half of a file whose events the header knows. */
-static void send_scout(struct reader *reader, struct lane *lane)
+/* A prescan looks at the second half of a file whose events the header knows. */
+static void send_prescan(struct reader *reader, struct file_reader *file_reader)
 {
 	const struct session *session = reader->session;
 
-	if (!reader->options->threaded || reader->lane_count > 1 || session->pipe ||
+	if (!reader->options->threaded || reader->file_reader_count > 1 || session->pipe ||
 	    reader->input->packed)
 		return;
-	scout_send(&reader->scout, reader->input, session, session->data_offset,
-	           session->data_offset + session->data_size);
-	lane->meet = reader->scout.start;
+	prescan_send(&reader->prescan, reader->input, session, session->data_offset,
+	             session->data_offset + session->data_size);
+	file_reader->meet = reader->prescan.start;
 }
 
-/* Where the scout started: if a record starts there, too, what it found follows. */
-static bool meet_scout(struct reader *reader, struct lane *lane)
+/* Where the prescan started: if a record starts there, too, what it found follows. */
+static bool meet_prescan(struct reader *reader, struct file_reader *file_reader)
 {
-	struct scout *scout = &reader->scout;
+	struct prescan *prescan = &reader->prescan;
 	uint64_t packed[2], bytes[2];
 	bool ok = true;
 
-	lane->meet = UINT64_MAX;
-	stream_compressed(lane->stream, packed, bytes);
-	if (stream_position(lane->stream) == scout->start && !packed[0] && !packed[1]) {
-		scout_return(scout);
-		summary_add(reader->summary, scout->types);
-		ok = lane_append(lane, &scout->lane, reader->err) &&
-		     stream_went_on(
-			     reader,
-			     stream_skip(lane->stream, scout->stop - scout->start, fresh(reader)),
-			     &reader->damage, lane);
+	file_reader->meet = UINT64_MAX;
+	stream_compressed(file_reader->stream, packed, bytes);
+	if (stream_position(file_reader->stream) == prescan->start && !packed[0] && !packed[1]) {
+		prescan_return(prescan);
+		summary_add(reader->summary, prescan->types);
+		ok = file_reader_append(file_reader, &prescan->file_reader, reader->err) &&
+		     stream_went_on(reader,
+		                    stream_skip(file_reader->stream, prescan->stop - prescan->start,
+		                                fresh(reader)),
+		                    &reader->damage, file_reader);
 	}
-	scout_release(scout);
+	prescan_release(prescan);
 	return ok;
 }
 
-static bool scan_lane(struct reader *reader, struct lane *lane)
+static bool scan_file_reader(struct reader *reader, struct file_reader *file_reader)
 {
-	while (!lane->done) {
-		if (stream_position(lane->stream) >= lane->meet && !meet_scout(reader, lane))
+	while (!file_reader->done) {
+		if (stream_position(file_reader->stream) >= file_reader->meet &&
+		    !meet_prescan(reader, file_reader))
 			return false;
-		if (!scan_next(reader, lane))
+		if (!scan_next(reader, file_reader))
 			return false;
 	}
 	/* it may have ended before they met: the layouts are going to change */
-	scout_release(&reader->scout);
-	lane_run_floors(lane);
-	count_compressed(reader, lane);
+	prescan_release(&reader->prescan);
+	file_reader_run_floors(file_reader);
+	count_compressed(reader, file_reader);
 	return true;
 }
 
@@ -322,62 +332,64 @@ static bool scan_all(struct reader *reader)
 {
 	uint64_t nr = 0;
 
-	for (size_t i = 0; i < reader->lane_count; i++) {
-		struct lane *lane = &reader->lanes[i];
+	for (size_t i = 0; i < reader->file_reader_count; i++) {
+		struct file_reader *file_reader = &reader->file_readers[i];
 
-		lane->first_nr = nr;
-		if (!open_lane(reader, lane, i))
+		file_reader->first_nr = nr;
+		if (!open_file_reader(reader, file_reader, i))
 			return false;
-		send_scout(reader, lane);
-		if (!scan_lane(reader, lane))
+		send_prescan(reader, file_reader);
+		if (!scan_file_reader(reader, file_reader))
 			return false;
-		nr = lane->nr;
+		nr = file_reader->nr;
 		reader->passed += reader->input->files[i].size;
 	}
 	return true;
 }
 
 /* Reads the records up to the next floor. */
-static bool queue_part(struct reader *reader, struct lane *lane)
+static bool queue_part(struct reader *reader, struct file_reader *file_reader)
 {
 	enum stream_status status;
 	struct raw_record raw;
 	struct run run;
 
 	do {
-		if (lane_run(lane, reader->session, lane_left(lane), true, &run)) {
-			uint64_t nr = lane->nr;
+		if (file_reader_run(file_reader, reader->session, file_reader_left(file_reader),
+		                    true, &run)) {
+			uint64_t nr = file_reader->nr;
 
-			take_run(reader, lane, &run);
+			take_run(reader, file_reader, &run);
 			if (!queue_run(&reader->queue, &run, nr))
 				return false;
 			continue;
 		}
-		status = stream_get(lane->stream, &raw, fresh(reader));
+		status = stream_get(file_reader->stream, &raw, fresh(reader));
 		/* damage has been said in the first reading */
-		if (status == STREAM_RECORD ? !queue_one(reader, lane, &raw)
+		if (status == STREAM_RECORD ? !queue_one(reader, file_reader, &raw)
 		                            : status == STREAM_FAILED)
 			return err_pass(reader->err, &reader->damage);
 		if (status == STREAM_END || status == STREAM_DAMAGED)
-			lane->done = true;
-	} while (!lane->done && lane_left(lane) != FLOOR_RECORDS);
+			file_reader->done = true;
+	} while (!file_reader->done && file_reader_left(file_reader) != FLOOR_RECORDS);
 	return true;
 }
 
 static bool deliver_all(struct reader *reader)
 {
-	struct lane *lane;
+	struct file_reader *file_reader;
 	uint64_t records = 0;
 
 	session_rewind(reader->session);
-	for (size_t i = 0; i < reader->lane_count; i++)
-		if (!open_lane(reader, &reader->lanes[i], i))
+	for (size_t i = 0; i < reader->file_reader_count; i++)
+		if (!open_file_reader(reader, &reader->file_readers[i], i))
 			return false;
-	while ((lane = oldest_lane(reader)))
-		if (!queue_part(reader, lane) || !queue_drain(&reader->queue, common_bound(reader)))
+	while ((file_reader = oldest_file_reader(reader)))
+		if (!queue_part(reader, file_reader) ||
+		    !queue_drain(&reader->queue, common_bound(reader)))
 			return false;
-	for (size_t i = 0; i < reader->lane_count; i++)
-		records += reader->lanes[i].nr - reader->lanes[i].first_nr;
+	for (size_t i = 0; i < reader->file_reader_count; i++)
+		records += reader->file_readers[i].nr - reader->file_readers[i].first_nr;
 	if (records != reader->summary->records)
 		return err_set(reader->err, ERR_IO,
 		               "the recording changed while it was read: %" PRIu64
@@ -394,20 +406,21 @@ static bool end_round(struct reader *reader)
 	reader->round_limit = reader->round_most;
 	/* what comes from now on may be older all the same, and then stands behind these */
 	return reader->queue.blocks <= PIPE_BLOCKS ||
-	       (queue_drain(&reader->queue, limit) && courier_flush(&reader->queue.courier));
+	       (queue_drain(&reader->queue, limit) && dispatcher_flush(&reader->queue.dispatcher));
 }
 
 /* Pipe, one record: as the file's two readings in one. */
-static bool pipe_record(struct reader *reader, struct lane *lane, const struct raw_record *raw)
+static bool pipe_record(struct reader *reader, struct file_reader *file_reader,
+                        const struct raw_record *raw)
 {
-	uint64_t nr = lane->nr, time;
+	uint64_t nr = file_reader->nr, time;
 
-	pass(reader, lane, 1);
+	pass(reader, file_reader, 1);
 	if (!summary_count(reader->summary, raw, reader->diag, reader->err) ||
 	    (raw->type == PERF_RECORD_FINISHED_ROUND && !end_round(reader)))
 		return false;
 	if (raw->type >= PERF_RECORD_TOOL_START)
-		return take_tool(reader, lane, raw);
+		return take_tool(reader, file_reader, raw);
 	time = raw_record_time(reader->session, raw);
 	if (time == TIME_NONE)
 		return queue_timeless(&reader->queue, raw, nr);
@@ -417,11 +430,11 @@ static bool pipe_record(struct reader *reader, struct lane *lane, const struct r
 	return queue_record(&reader->queue, raw, nr, time);
 }
 
-static bool pipe_run(struct reader *reader, struct lane *lane, const struct run *run)
+static bool pipe_run(struct reader *reader, struct file_reader *file_reader, const struct run *run)
 {
-	uint64_t nr = lane->nr;
+	uint64_t nr = file_reader->nr;
 
-	take_run(reader, lane, run);
+	take_run(reader, file_reader, run);
 	summary_count_samples(reader->summary, run->count, (uint64_t)(run->end - run->data));
 	if (run->last_time < TIME_OFF_CPU)
 		reader->round_most = u64_max(reader->round_most, run->last_time);
@@ -430,28 +443,28 @@ static bool pipe_run(struct reader *reader, struct lane *lane, const struct run 
 
 static bool read_pipe(struct reader *reader)
 {
-	struct lane *lane = &reader->lanes[0];
+	struct file_reader *file_reader = &reader->file_readers[0];
 	enum stream_status status;
 	struct raw_record raw;
 	struct run run;
 
-	if (!open_lane(reader, lane, 0))
+	if (!open_file_reader(reader, file_reader, 0))
 		return false;
-	courier_start(&reader->queue.courier);
-	while (!lane->done) {
-		reader->queue.input_bytes = stream_position(lane->stream);
-		if (lane_run(lane, reader->session, SIZE_MAX, true, &run)) {
-			if (!pipe_run(reader, lane, &run))
+	dispatcher_start(&reader->queue.dispatcher);
+	while (!file_reader->done) {
+		reader->queue.input_bytes = stream_position(file_reader->stream);
+		if (file_reader_run(file_reader, reader->session, SIZE_MAX, true, &run)) {
+			if (!pipe_run(reader, file_reader, &run))
 				return false;
 			continue;
 		}
-		status = stream_get(lane->stream, &raw, fresh(reader));
+		status = stream_get(file_reader->stream, &raw, fresh(reader));
 		if (status == STREAM_RECORD
-		            ? !pipe_record(reader, lane, &raw)
-		            : !stream_went_on(reader, status, &reader->damage, lane))
+		            ? !pipe_record(reader, file_reader, &raw)
+		            : !stream_went_on(reader, status, &reader->damage, file_reader))
 			return false;
 	}
-	count_compressed(reader, lane);
+	count_compressed(reader, file_reader);
 	return queue_drain(&reader->queue, TIME_NONE);
 }
 
@@ -467,11 +480,11 @@ static bool read_file(struct reader *reader)
 {
 	double start = now();
 	/* the second reading starts with the events that the header knows */
-	bool ok = scan_all(reader) && courier_wait(&reader->queue.courier);
+	bool ok = scan_all(reader) && dispatcher_wait(&reader->queue.dispatcher);
 
 	reader->summary->scan_seconds = now() - start;
 	/* warnings come from here up to now, and from the handlers' thread from now on */
-	courier_start(&reader->queue.courier);
+	dispatcher_start(&reader->queue.dispatcher);
 	return ok && deliver_all(reader);
 }
 
@@ -479,20 +492,20 @@ static bool reader_open(struct reader *reader)
 {
 	size_t files = reader->input->file_count;
 	bool file = reader->input->seekable;
-	struct courier_order order = { .session = reader->session,
-		                       .handlers = reader->handlers,
-		                       .handler_count = reader->handler_count,
-		                       .diag = reader->diag,
-		                       .summary = reader->summary,
-		                       .threaded = reader->options->threaded,
-		                       .all_apart = file };
+	struct dispatcher_order order = { .session = reader->session,
+		                          .handlers = reader->handlers,
+		                          .handler_count = reader->handler_count,
+		                          .diag = reader->diag,
+		                          .summary = reader->summary,
+		                          .threaded = reader->options->threaded,
+		                          .all_apart = file };
 
 	if (!queue_open(&reader->queue, &order, reader->err))
 		return false;
-	reader->lanes = calloc(files, sizeof(*reader->lanes));
-	if (!reader->lanes)
-		return err_nomem(reader->err, files * sizeof(*reader->lanes));
-	reader->lane_count = reader->queue.files = files;
+	reader->file_readers = calloc(files, sizeof(*reader->file_readers));
+	if (!reader->file_readers)
+		return err_nomem(reader->err, files * sizeof(*reader->file_readers));
+	reader->file_reader_count = reader->queue.files = files;
 	for (size_t i = 0; i < files && file; i++)
 		reader->queue.input_bytes += reader->input->files[i].size;
 	/* a file is passed twice */
@@ -502,10 +515,10 @@ static bool reader_open(struct reader *reader)
 
 static void reader_close(struct reader *reader)
 {
-	scout_release(&reader->scout);
-	for (size_t i = 0; reader->lanes && i < reader->lane_count; i++)
-		lane_release(&reader->lanes[i]);
-	free(reader->lanes);
+	prescan_release(&reader->prescan);
+	for (size_t i = 0; reader->file_readers && i < reader->file_reader_count; i++)
+		file_reader_release(&reader->file_readers[i]);
+	free(reader->file_readers);
 	queue_close(&reader->queue);
 }
 
@@ -533,7 +546,7 @@ bool perffile_read(struct input *input, struct session *session,
 		          "the recorder was killed before it finished: "
 		          "every complete record is used, the features are missing");
 	ok = reader_open(&reader) && (input->seekable ? read_file(&reader) : read_pipe(&reader)) &&
-	     courier_finish(&reader.queue.courier);
+	     dispatcher_finish(&reader.queue.dispatcher);
 	/* first, because it ends the thread, which tells the summary too */
 	reader_close(&reader);
 	summary->late = reader.queue.late;

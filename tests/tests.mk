@@ -1,6 +1,7 @@
 # Included by the Makefile. check: everything; check-unit, check-cases, check-live: a part of it.
 # UNIT=name and CASE=name run one unit test program or the whole-program tests whose name contains the word.
 
+HEADERS := $(sort $(wildcard util/*.h perffile/*.h perffile/*/*.h decode/*.h decode/*/*.h))
 UNIT_SRCS := $(sort $(wildcard tests/unit/*_test.c))
 UNIT_TESTS := $(UNIT_SRCS:%.c=$(B)/%)
 # Not subject to WITHOUT=all: that leaves out libraries of readperf, not of its tests.
@@ -9,9 +10,10 @@ CMOCKA := $(if $(filter cmocka,$(WITHOUT)),,$(shell echo 'int main(void){return 
 UNIT_RUN = $(if $(CMOCKA),$(if $(UNIT),$(filter %/$(UNIT)_test,$(UNIT_TESTS)),$(UNIT_TESTS)))
 
 # An archive, because a test may include the .c file it tests: then that file's object is not taken.
+# q, not r: files of two rooms may have the same name.
 $(B)/libreadperf.a: $(LIB_OBJS)
 	@rm -f $@
-	@$(AR) rcs $@ $^
+	@$(AR) qcs $@ $^
 
 # What puts recordings, ELF files and folders together is linked into the tests that include its header.
 UNIT_SHARED := $(addprefix $(B)/tests/unit/,recording.o elfimage.o fixture.o)
@@ -69,9 +71,13 @@ check-hostile: $(B)/readperf $(B)/tests/hostile/record
 check-live: $(B)/readperf
 	@sh tests/live/run $(B)/readperf
 
+# Every include leads where the list of rooms lets it, and there is no circle of files.
+check-rooms:
+	@awk -f tests/rooms.awk $(LIB_SRCS) $(HEADERS)
+
 # Every header compiles alone.
 check-headers:
-	@for h in $(wildcard util/*.h perffile/*.h decode/*.h); do \
+	@for h in $(HEADERS); do \
 		$(COMPILE) -x c -fsyntax-only -include $$h /dev/null || exit 1; done
 
 # No object of ours is in a writable section: all state belongs to somebody.
@@ -79,4 +85,4 @@ check-globals: $(LIB_OBJS) $(B)/readperf.o
 	@! objdump -t $^ | awk '$$3 == "O" && $$4 ~ /^\.(data|bss)(\.|$$)/ && !/rel\.ro/ { print; found = 1 } \
 		$$4 == "O" && $$5 == "*COM*" { print; found = 1 } END { exit !found }'
 
-.PHONY: check check-unit check-cases check-faults check-hostile check-live check-headers check-globals
+.PHONY: check check-unit check-cases check-faults check-hostile check-live check-headers check-rooms check-globals

@@ -1,5 +1,5 @@
 /* What an addr2line process answers. Input: size of each piece, 1 byte; the answers. */
-#include "decode/addr2line_parse.h"
+#include "decode/source/addr2lineparse.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ADDRS 8

@@ -1,6 +1,6 @@
 /* Build ids. Input: flags, 1 byte (bit 0: the other byte order, bit 1: one record); then the rest. */
-#include "decode/buildidsPrinter.h"
-#include "perffile/features.h"
+#include "decode/tables/buildidsPrinter.h"
+#include "perffile/session/features.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

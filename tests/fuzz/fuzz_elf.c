@@ -1,6 +1,6 @@
 /* An ELF file: headers, notes, symbols, stubs. Input: how to read it, 1 byte; the file. */
-#include "decode/elfsymbols.h"
-#include "decode/plt.h"
+#include "decode/symbols/elfsymbols.h"
+#include "decode/symbols/plt.h"
 #include "tests/fuzz/fuzz.h"
 
 static void read_symbols(const struct elf *elf, enum elf_space space, uint32_t type)

@@ -2,9 +2,9 @@
  * Feature sections. Input: their number, 1 byte; flags, 1 byte (bit 0: the other byte order); then
  * the section. Facts, build ids, names of events, groups and clocks are read from it.
  */
-#include "perffile/eventname.h"
-#include "perffile/featurefacts.h"
-#include "perffile/features.h"
+#include "perffile/session/eventname.h"
+#include "perffile/facts/featurefacts.h"
+#include "perffile/session/features.h"
 #include "tests/fuzz/fuzz.h"
 
 static void add_events(struct session *session, struct event events[3])

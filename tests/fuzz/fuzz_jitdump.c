@@ -1,6 +1,6 @@
 /* A jitdump file: its code, and the lines of it. */
-#include "decode/addr2line.h"
-#include "decode/jitcode.h"
+#include "decode/source/addr2line.h"
+#include "decode/symbols/jitcode.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ASKED 100

@@ -3,7 +3,7 @@
  * What is kept of it for some addresses must answer them as the whole list does.
  */
 #define _GNU_SOURCE
-#include "decode/kallsyms.h"
+#include "decode/symbols/kallsyms.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <sys/mman.h>

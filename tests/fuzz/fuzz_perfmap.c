@@ -1,5 +1,5 @@
 /* A perf-PID.map. */
-#include "decode/jitcode.h"
+#include "decode/symbols/jitcode.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

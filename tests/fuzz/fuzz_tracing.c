@@ -1,5 +1,5 @@
 /* Tracing data, as feature 1 or behind a HEADER_TRACING_DATA record. */
-#include "perffile/tracingdata.h"
+#include "perffile/session/tracingdata.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

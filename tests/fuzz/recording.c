@@ -1,11 +1,11 @@
 /* The whole way of a recording, as readperf.c goes it, without files. */
-#include "decode/buildidsPrinter.h"
-#include "decode/counters.h"
-#include "decode/eventsPrinter.h"
-#include "decode/funcPrinter.h"
-#include "decode/headerPrinter.h"
-#include "decode/processPrinter.h"
-#include "perffile/overviewPrinter.h"
+#include "decode/tables/buildidsPrinter.h"
+#include "decode/tables/counters.h"
+#include "decode/tables/eventsPrinter.h"
+#include "decode/tables/funcPrinter.h"
+#include "decode/tables/headerPrinter.h"
+#include "decode/tables/processPrinter.h"
+#include "perffile/overview/overviewPrinter.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <fcntl.h>

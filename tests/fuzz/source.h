@@ -2,7 +2,7 @@
 #ifndef READPERF_TESTS_FUZZ_SOURCE_H
 #define READPERF_TESTS_FUZZ_SOURCE_H
 
-#include "decode/dwarf.h"
+#include "decode/dwarf/dwarf.h"
 #include "tests/fuzz/fuzz.h"
 
 #define SOURCE_ADDRS 64

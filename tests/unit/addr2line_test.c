@@ -2,9 +2,9 @@
  * Source files and lines: hand-made answers and line tables, and a program that is compiled here,
  * whose files and lines are known because its text stands below.
  */
-#include "decode/addr2line.h"
-#include "decode/addr2line_parse.h"
-#include "decode/dwarf_line.h"
+#include "decode/source/addr2line.h"
+#include "decode/source/addr2lineparse.h"
+#include "decode/dwarf/line.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

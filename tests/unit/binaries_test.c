@@ -1,4 +1,4 @@
-#include "decode/binaries.h"
+#include "decode/machine/binaries.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

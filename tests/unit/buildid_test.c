@@ -1,5 +1,5 @@
 /* The build ids of a recording, in all forms that perf has written (format reference, 6.3). */
-#include "perffile/features.h"
+#include "perffile/session/features.h"
 
 #include "tests/unit/bytes.h"
 

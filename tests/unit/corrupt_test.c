@@ -2,7 +2,7 @@
  * One wrong field, one message: a sound recording has a single named field overwritten, and what
  * readperf says about it must be exactly the one message that names the place. Both byte orders.
  */
-#include "perffile/featurefacts.h"
+#include "perffile/facts/featurefacts.h"
 #include "tests/unit/recording.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* counters.csv from records put together by hand; the numbers are worked out by hand too. */
-#include "decode/counters.h"
+#include "decode/tables/counters.h"
 
 #include "tests/unit/bytes.h"
 

@@ -4,8 +4,8 @@
  * in kernel modules. The plain program is the truth here; addr2line_test.c and tests/naming compare
  * that with others. What a tool is missing for is skipped.
  */
-#include "decode/addr2line.h"
-#include "decode/elf.h"
+#include "decode/source/addr2line.h"
+#include "decode/files/elf.h"
 #include "tests/unit/fixture.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-#include "decode/dwarf_image.h"
+#include "decode/dwarf/image.h"
 
-#include "decode/elf.h"
+#include "decode/files/elf.h"
 #include "tests/unit/fixture.h"
 
 #include <setjmp.h>

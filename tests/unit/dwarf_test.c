@@ -3,7 +3,7 @@
  * compilers at hand do not write, ranges of each kind, every opcode of line programs. Expected
  * values are worked out from the DWARF standard, versions 4 and 5.
  */
-#include "decode/dwarf.h"
+#include "decode/dwarf/dwarf.h"
 
 #include "tests/unit/dwarfmaker.h"
 

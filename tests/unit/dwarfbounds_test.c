@@ -4,7 +4,7 @@
  * must be through in a few seconds under any sanitizer, where it would take minutes or gigabytes.
  */
 #define _XOPEN_SOURCE 700
-#include "decode/dwarf.h"
+#include "decode/dwarf/dwarf.h"
 
 #include "tests/unit/dwarfmaker.h"
 

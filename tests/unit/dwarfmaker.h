@@ -5,7 +5,7 @@
 #ifndef READPERF_TESTS_DWARFMAKER_H
 #define READPERF_TESTS_DWARFMAKER_H
 
-#include "decode/dwarf.h"
+#include "decode/dwarf/dwarf.h"
 #include "tests/unit/fixture.h"
 
 #include <setjmp.h>

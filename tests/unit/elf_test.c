@@ -1,5 +1,5 @@
-#include "decode/elf.h"
-#include "decode/elfsymbols.h"
+#include "decode/files/elf.h"
+#include "decode/symbols/elfsymbols.h"
 
 #include "tests/unit/bytes.h"
 #include "tests/unit/elfimage.h"

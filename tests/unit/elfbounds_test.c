@@ -2,7 +2,7 @@
  * ELF files whose counts and sizes lie, and packed sections that unfold without end. What they cost
  * is measured in the bytes that are allocated, which must follow those of the file.
  */
-#include "decode/elf.h"
+#include "decode/files/elf.h"
 
 #include "tests/unit/fixture.h"
 

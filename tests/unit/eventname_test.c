@@ -2,9 +2,9 @@
  * Names of events. What `perf evlist` of Linux 6.1 prints for a file of such attrs is what is
  * expected, but for those that it calls unknown: software events 10 and 11, tracepoints, PMUs.
  */
-#include "perffile/eventname.h"
+#include "perffile/session/eventname.h"
 
-#include "perffile/features.h"
+#include "perffile/session/features.h"
 #include "tests/unit/bytes.h"
 
 #include <setjmp.h>

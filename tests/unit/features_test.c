@@ -1,7 +1,7 @@
 /* Feature sections put together by hand, as the format reference, section 6, describes them. */
-#include "perffile/features.h"
+#include "perffile/session/features.h"
 
-#include "perffile/featurefacts.h"
+#include "perffile/facts/featurefacts.h"
 #include "tests/unit/bytes.h"
 
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 #ifndef READPERF_TESTS_FIXTURE_H
 #define READPERF_TESTS_FIXTURE_H
 
-#include "decode/symbols.h"
+#include "decode/symbols/symbols.h"
 #include "tests/unit/elfimage.h"
 
 struct fixture {

@@ -1,5 +1,5 @@
 /* The tally: counting, growing, sorting, and counts beyond 32 bits. */
-#include "decode/funcstat.c"
+#include "decode/tally/funcstat.c"
 #include "tests/unit/sorted.h"
 
 #include <setjmp.h>

@@ -2,8 +2,8 @@
  * Names of inlined functions: those that the same functions have as symbols where nothing is
  * inlined, whichever compiler wrote the debug information, and wherever that is.
  */
-#include "decode/addr2line.h"
-#include "decode/elf.h"
+#include "decode/source/addr2line.h"
+#include "decode/files/elf.h"
 #include "tests/unit/fixture.h"
 
 #include <fcntl.h>

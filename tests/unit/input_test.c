@@ -1,6 +1,6 @@
 /* Where bytes come from, and what is said when they do not come: files, pipes, folders, packed ones. */
 #define _DEFAULT_SOURCE /* mkdtemp() */
-#include "perffile/input.h"
+#include "perffile/input/input.h"
 #include "tests/unit/recording.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "decode/jitcode.h"
+#include "decode/symbols/jitcode.h"
 
 #include "tests/unit/bytes.h"
 #include "tests/unit/fixture.h"

@@ -1,8 +1,8 @@
 /* Source lines of jitdump files. */
-#include "decode/jitlines.h"
+#include "decode/symbols/jitlines.h"
 
-#include "decode/addr2line.h"
-#include "decode/jitcode.h"
+#include "decode/source/addr2line.h"
+#include "decode/symbols/jitcode.h"
 #include "tests/unit/bytes.h"
 #include "tests/unit/fixture.h"
 

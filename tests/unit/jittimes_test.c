@@ -1,7 +1,7 @@
 /* Samples in code whose jitdump file tells when it came where: memory is used again. */
-#include "decode/jittimes.h"
+#include "decode/naming/jittimes.h"
 
-#include "decode/naming.h"
+#include "decode/naming/naming.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/replay.h"
 

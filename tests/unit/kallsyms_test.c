@@ -1,4 +1,4 @@
-#include "decode/kallsyms.h"
+#include "decode/symbols/kallsyms.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,9 +3,9 @@
  * another place than it was linked for, by the difference of the reference symbol's two addresses.
  */
 #define _XOPEN_SOURCE 700
-#include "decode/kernel.h"
+#include "decode/symbols/kernel.h"
 
-#include "decode/elf.h"
+#include "decode/files/elf.h"
 #include "tests/unit/fixture.h"
 
 #include <setjmp.h>

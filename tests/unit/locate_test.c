@@ -3,7 +3,7 @@
  * a wrong checksum, names that lead elsewhere.
  */
 #define _XOPEN_SOURCE 700
-#include "decode/elf.h"
+#include "decode/files/elf.h"
 #include "tests/unit/fixture.h"
 
 #include <fcntl.h>

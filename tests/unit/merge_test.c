@@ -1,6 +1,6 @@
-/* Stretches of samples in one order: against the order that sorting all samples gives. */
-#include "perffile/merge.h"
-#include "perffile/sample.h"
+/* Spans of samples in one order: against the order that sorting all samples gives. */
+#include "perffile/order/merge.h"
+#include "perffile/record/sample.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,25 +28,25 @@ static int compare(const void *a, const void *b)
 	return x->nr < y->nr ? -1 : x->nr > y->nr;
 }
 
-static int compare_stretches(const void *a, const void *b)
+static int compare_spans(const void *a, const void *b)
 {
-	return stretch_before(a, b) ? -1 : stretch_before(b, a);
+	return span_before(a, b) ? -1 : span_before(b, a);
 }
 
-/* Moves a decoded stretch behind its first sample. */
-static void move_on(struct stretch *stretch)
+/* Moves a decoded span behind its first sample. */
+static void move_on(struct record_span *span)
 {
-	stretch->decoded++;
-	if (--stretch->count) {
-		stretch->nr = stretch->decoded->nr;
-		stretch->time = stretch->decoded->time;
+	span->decoded++;
+	if (--span->count) {
+		span->nr = span->decoded->nr;
+		span->time = span->decoded->time;
 	}
 }
 
 struct laid {
 	struct sample samples[SAMPLES], sorted[SAMPLES];
-	struct stretch stretches[SAMPLES];
-	size_t count; /* stretches */
+	struct record_span spans[SAMPLES];
+	size_t count; /* spans */
 };
 
 /* CPUs take turns; each writes a few samples with ascending times, some of them the same as others have. */
@@ -63,7 +63,7 @@ static void lay(struct laid *laid, size_t cpus, uint32_t longest, uint64_t *rand
 			laid->samples[at].nr = at;
 			laid->samples[at].time = *time += next_random(random) % 3;
 		}
-		laid->stretches[laid->count++] = (struct stretch){
+		laid->spans[laid->count++] = (struct record_span){
 			.nr = first, .time = laid->samples[first].time, .last_time = *time,
 			.count = (uint32_t)(at - first), .samples = true, .decoded = &laid->samples[first]
 		};
@@ -74,12 +74,12 @@ static void lay(struct laid *laid, size_t cpus, uint32_t longest, uint64_t *rand
 
 static void expect_order(struct merge *merge, const struct laid *laid)
 {
-	const struct stretch *second;
-	struct stretch *first;
+	const struct record_span *second;
+	struct record_span *first;
 	struct err err = { 0 };
 	size_t at = 0;
 
-	assert_true(merge_start(merge, laid->stretches, laid->count, &err));
+	assert_true(merge_start(merge, laid->spans, laid->count, &err));
 	assert_true(merge->decoded);
 	while ((first = merge_first(merge, &second))) {
 		do {
@@ -87,12 +87,12 @@ static void expect_order(struct merge *merge, const struct laid *laid)
 			assert_int_equal(first->nr, laid->sorted[at].nr);
 			assert_int_equal(first->time, laid->sorted[at++].time);
 			move_on(first);
-		} while (first->count && (!second || stretch_before(first, second)));
+		} while (first->count && (!second || span_before(first, second)));
 	}
 	assert_int_equal(at, SAMPLES);
 }
 
-static void any_stretches_come_in_order(void **state)
+static void any_spans_come_in_order(void **state)
 {
 	static const size_t cpus[] = { 1, 2, 3, 8, 63, 64, 65, 200 };
 	static struct laid laid;
@@ -104,16 +104,16 @@ static void any_stretches_come_in_order(void **state)
 		for (uint32_t longest = 1; longest < 200; longest *= 3) {
 			lay(&laid, cpus[i], longest, &random);
 			/* given by their start, as they are read, what a CPU wrote is one chain */
-			qsort(laid.stretches, laid.count, sizeof(*laid.stretches), compare_stretches);
+			qsort(laid.spans, laid.count, sizeof(*laid.spans), compare_spans);
 			expect_order(&merge, &laid);
 			assert_in_range(merge.chain_count, 1, cpus[i] > 64 ? SAMPLES : cpus[i]);
 			/* and the order is right in whatever order they are given */
 			for (size_t k = laid.count; k > 1; k--) {
 				size_t other = next_random(&random) % k;
-				struct stretch held = laid.stretches[k - 1];
+				struct record_span held = laid.spans[k - 1];
 
-				laid.stretches[k - 1] = laid.stretches[other];
-				laid.stretches[other] = held;
+				laid.spans[k - 1] = laid.spans[other];
+				laid.spans[other] = held;
 			}
 			expect_order(&merge, &laid);
 		}
@@ -121,7 +121,7 @@ static void any_stretches_come_in_order(void **state)
 	merge_release(&merge);
 }
 
-/* At the same time the position decides, also where one stretch ends and the next begins. */
+/* At the same time the position decides, also where one span ends and the next begins. */
 static void equal_times_keep_their_order(void **state)
 {
 	static struct laid laid;
@@ -137,7 +137,7 @@ static void equal_times_keep_their_order(void **state)
 	for (size_t i = 0; i < 2; i++) { /* the second half is given first */
 		size_t first = i ? 0 : SAMPLES / 2;
 
-		laid.stretches[i] = (struct stretch){ .nr = first, .time = 5, .last_time = 5,
+		laid.spans[i] = (struct record_span){ .nr = first, .time = 5, .last_time = 5,
 			                              .count = SAMPLES / 2, .samples = true,
 			                              .decoded = &laid.samples[first] };
 	}
@@ -149,7 +149,7 @@ static void equal_times_keep_their_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_stretches_come_in_order),
+		cmocka_unit_test(any_spans_come_in_order),
 		cmocka_unit_test(equal_times_keep_their_order),
 	};
 

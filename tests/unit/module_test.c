@@ -3,9 +3,9 @@
  * from what the kernel does (sections of code in the file's order, each at its alignment, without
  * those of .init).
  */
-#include "decode/elf.h"
-#include "decode/kernel.h"
-#include "decode/rootfs.h"
+#include "decode/files/elf.h"
+#include "decode/symbols/kernel.h"
+#include "decode/files/rootfs.h"
 #include "tests/unit/fixture.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* From the tally to rows: order, sums, and reasons where there are no names. */
-#include "decode/funcPrinter.h"
+#include "decode/tables/funcPrinter.h"
 
 #include "tests/unit/replay.h"
 

@@ -1,5 +1,5 @@
 /* The index of a package of split units: tables made by hand, whole and damaged. */
-#include "decode/dwarf_package.h"
+#include "decode/dwarf/package.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

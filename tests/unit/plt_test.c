@@ -2,7 +2,7 @@
  * Names of the stubs between a program and its libraries. Where a machine's linker puts which stub
  * is written here by hand, from what GNU ld and lld make and objdump -d prints of it.
  */
-#include "decode/elf.h"
+#include "decode/files/elf.h"
 #include "tests/unit/fixture.h"
 
 #include <setjmp.h>

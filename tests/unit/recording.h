@@ -6,7 +6,7 @@
 #ifndef READPERF_TESTS_RECORDING_H
 #define READPERF_TESTS_RECORDING_H
 
-#include "perffile/input.h"
+#include "perffile/input/input.h"
 #include "perffile/perffile.h"
 
 #include <pthread.h>

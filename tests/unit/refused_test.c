@@ -4,11 +4,11 @@
  * samples/ have no records for is reached here.
  */
 #define _DEFAULT_SOURCE /* mkstemp() */
-#include "decode/eventsPrinter.h"
-#include "decode/funcPrinter.h"
-#include "decode/headerPrinter.h"
-#include "decode/naming.h"
-#include "decode/processPrinter.h"
+#include "decode/tables/eventsPrinter.h"
+#include "decode/tables/funcPrinter.h"
+#include "decode/tables/headerPrinter.h"
+#include "decode/naming/naming.h"
+#include "decode/tables/processPrinter.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/replay.h"
 

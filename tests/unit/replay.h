@@ -2,7 +2,7 @@
 #ifndef READPERF_TESTS_REPLAY_H
 #define READPERF_TESTS_REPLAY_H
 
-#include "decode/buildstat.h"
+#include "decode/tally/buildstat.h"
 #include "tests/unit/recording.h"
 #include "tests/unit/sorted.h"
 

@@ -3,7 +3,7 @@
  * the same. syscall() comes here (ld --wrap).
  */
 #define _XOPEN_SOURCE 700
-#include "decode/rootfs.h"
+#include "decode/files/rootfs.h"
 
 #include "tests/unit/fixture.h"
 

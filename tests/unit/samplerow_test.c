@@ -1,6 +1,6 @@
 /* Rows of samples, made of pieces that are kept: each against the row that printf() makes. */
 #include "perffile/perffile.h"
-#include "perffile/sampleRow.h"
+#include "perffile/overview/sampleRow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

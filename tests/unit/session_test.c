@@ -1,5 +1,5 @@
 /* Headers in every form, attrs with their ids, the feature table, and the tool's own records. */
-#include "perffile/eventname.h"
+#include "perffile/session/eventname.h"
 #include "tests/unit/recording.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #ifndef READPERF_TESTS_UNIT_SORTED_H
 #define READPERF_TESTS_UNIT_SORTED_H
 
-#include "decode/funcstat.h"
+#include "decode/tally/funcstat.h"
 
 static inline bool sort_all(struct tally *tally, struct err *err)
 {

@@ -1,5 +1,5 @@
 /* Address spaces against a model with one entry per page. */
-#include "decode/space.h"
+#include "decode/machine/space.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

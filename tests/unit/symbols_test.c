@@ -1,7 +1,7 @@
 /* Binaries that are no files: what the recording itself names, the vdso, guests. */
-#include "decode/symbols.h"
+#include "decode/symbols/symbols.h"
 
-#include "decode/elf.h"
+#include "decode/files/elf.h"
 #include "tests/unit/fixture.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-#include "decode/symtable.h"
+#include "decode/symbols/symtable.h"
 
-#include "decode/elf.h"
+#include "decode/files/elf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

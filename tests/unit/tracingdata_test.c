@@ -1,5 +1,5 @@
 /* Tracing data put together by hand, as the format reference, 6.2, describes it. */
-#include "perffile/tracingdata.h"
+#include "perffile/session/tracingdata.h"
 
 #include "tests/unit/bytes.h"
 

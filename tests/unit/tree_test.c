@@ -1,7 +1,7 @@
 /* The AVL tree and the window of waiting records, against a sorted array. */
 #include "util/tree.h"
 
-#include "perffile/records.h"
+#include "perffile/order/records.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,415 @@
+#include "decode/dwarf/line.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+
+enum { LINE_VERSION_MIN = 2, LINE_VERSION_MAX = 5 };
+
+/* Content types of DWARF 5 entries. */
+enum { CONTENT_PATH = 1, CONTENT_DIRECTORY = 2 };
+
+/* Standard and extended opcodes. */
+enum {
+	OP_EXTENDED,
+	OP_COPY,
+	OP_ADVANCE_PC,
+	OP_ADVANCE_LINE,
+	OP_SET_FILE,
+	OP_SET_COLUMN,
+	OP_NEGATE_STMT,
+	OP_SET_BASIC_BLOCK,
+	OP_CONST_ADD_PC,
+	OP_FIXED_ADVANCE_PC
+};
+enum { OP_END_SEQUENCE = 1, OP_SET_ADDRESS = 2, OP_DEFINE_FILE = 3 };
+
+static bool add_dir(struct line_table *table, const char *name, struct err *err)
+{
+	const char **grown = vec_grow(table->dirs, table->dir_count, &table->dir_capacity,
+	                              sizeof(*grown), err);
+
+	if (!grown)
+		return false;
+	table->dirs = grown;
+	table->dirs[table->dir_count++] = name;
+	return true;
+}
+
+static bool add_file(struct line_table *table, const char *name, uint64_t dir, struct err *err)
+{
+	struct line_file *grown = vec_grow(table->files, table->file_count, &table->file_capacity,
+	                                   sizeof(*grown), err);
+
+	if (!grown)
+		return false;
+	table->files = grown;
+	table->files[table->file_count++] = (struct line_file){ name, dir, STRING_NONE };
+	return true;
+}
+
+/* The text of an entry in whichever form it is written; NULL if that form is not for texts. */
+static const char *entry_text(struct bytes *b, uint32_t form, const struct dwarf_format *format,
+                              const struct line_sections *sections)
+{
+	struct bytes text;
+
+	if (form == FORM_STRING)
+		return bytes_text(b);
+	if (form == FORM_LINE_STRP)
+		text = bytes_at(&sections->line_str, form_uint(b, form, format));
+	else if (form == FORM_STRP)
+		text = bytes_at(&sections->str, form_uint(b, form, format));
+	else {
+		form_skip(b, form, format);
+		return NULL;
+	}
+	return bytes_text(&text);
+}
+
+/* One of the two lists of DWARF 5: directories or files, each described by its own formats. */
+static bool read_entries(struct line_table *table, struct bytes *b, bool files,
+                         const struct line_sections *sections, struct err *err)
+{
+	uint8_t format_count = bytes_u8(b);
+	struct bytes formats = *b;
+	uint64_t count;
+
+	for (unsigned i = 0; i < format_count; i++) {
+		bytes_uleb(b);
+		bytes_uleb(b);
+	}
+	formats.end = b->pos;
+	count = bytes_uleb(b);
+	/* An entry takes at least one byte: no more can be there. */
+	for (count = u64_min(count, bytes_left(b)); count && !b->bad; count--) {
+		struct bytes f = formats;
+		const char *name = NULL;
+		uint64_t dir = 0;
+
+		while (bytes_left(&f)) {
+			uint64_t content = bytes_uleb(&f);
+			uint32_t form = (uint32_t)u64_min(bytes_uleb(&f), UINT32_MAX);
+
+			if (content == CONTENT_PATH)
+				name = entry_text(b, form, &table->format, sections);
+			else if (content == CONTENT_DIRECTORY)
+				dir = form_uint(b, form, &table->format);
+			else
+				form_skip(b, form, &table->format);
+		}
+		if (b->bad)
+			break;
+		if (files ? !add_file(table, name, dir, err) : !add_dir(table, name, err))
+			return false;
+	}
+	return true;
+}
+
+/* The lists of DWARF 2 to 4: texts that end with an empty one. */
+static bool read_lists(struct line_table *table, struct bytes *b, struct err *err)
+{
+	const char *name;
+
+	while ((name = bytes_text(b)) && *name)
+		if (!add_dir(table, name, err))
+			return false;
+	while ((name = bytes_text(b)) && *name) {
+		uint64_t dir = bytes_uleb(b);
+
+		bytes_uleb(b); /* time */
+		bytes_uleb(b); /* size */
+		if (!b->bad && !add_file(table, name, dir, err))
+			return false;
+	}
+	return true;
+}
+
+bool line_table_read(struct line_table *table, const struct line_sections *sections,
+                     uint64_t offset, uint8_t address_size, const char *comp_dir, struct err *err)
+{
+	struct bytes b = bytes_at(&sections->line, offset);
+	uint64_t size = bytes_uint(&b, 4);
+	struct bytes program;
+
+	*table = (struct line_table){ .comp_dir = comp_dir };
+	table->format = (struct dwarf_format){ 0, address_size, 4 };
+	if (size == UINT32_MAX) {
+		table->format.offset_size = 8;
+		size = bytes_uint(&b, 8);
+	}
+	if (b.bad)
+		return true;
+	b.end = b.pos + u64_min(size, bytes_left(&b));
+	table->format.version = (uint16_t)bytes_uint(&b, 2);
+	if (table->format.version < LINE_VERSION_MIN || table->format.version > LINE_VERSION_MAX)
+		return true;
+	if (table->format.version >= 5) {
+		table->format.address_size = bytes_u8(&b);
+		bytes_u8(&b); /* size of a segment selector */
+	}
+	size = bytes_uint(&b, table->format.offset_size);
+	program = bytes_at(&b, size);
+	table->min_length = bytes_u8(&b);
+	table->max_ops = table->format.version >= 4 ? bytes_u8(&b) : 1;
+	bytes_u8(&b); /* default_is_stmt */
+	table->line_base = (int8_t)bytes_u8(&b);
+	table->line_range = bytes_u8(&b);
+	table->opcode_base = bytes_u8(&b);
+	table->opcode_lengths = b.pos;
+	bytes_skip(&b, table->opcode_base ? table->opcode_base - 1u : 0);
+	if (b.bad || program.bad)
+		return true;
+	table->program = program;
+	b.end = program.pos > b.pos ? program.pos : b.pos;
+	if (table->format.version < 5)
+		return read_lists(table, &b, err);
+	return read_entries(table, &b, false, sections, err) &&
+	       read_entries(table, &b, true, sections, err);
+}
+
+void line_table_release(struct line_table *table)
+{
+	free(table->dirs);
+	free(table->files);
+	*table = (struct line_table){ 0 };
+}
+
+uint32_t line_path_put(const char *comp_dir, const char *dir, const char *name,
+                       struct strings *strings, struct err *err)
+{
+	const char *parts[3] = { NULL, NULL, name };
+	size_t size = 1, used = 0;
+	uint32_t string;
+	char *path;
+
+	if (*name != '/')
+		parts[1] = dir;
+	if (*name != '/' && (!dir || *dir != '/'))
+		parts[0] = comp_dir;
+	for (int i = 0; i < 3; i++)
+		size += parts[i] ? strlen(parts[i]) + 1 : 0;
+	path = malloc(size);
+	if (!path) {
+		err_nomem(err, size);
+		return STRING_NONE;
+	}
+	for (int i = 0; i < 3; i++) {
+		size_t length = parts[i] ? strlen(parts[i]) : 0;
+
+		if (!parts[i])
+			continue;
+		memcpy(path + used, parts[i], length);
+		used += length;
+		path[used++] = '/';
+	}
+	string = strings_put(strings, path, used - 1, err);
+	free(path);
+	return string;
+}
+
+uint32_t line_table_file(struct line_table *table, uint64_t index, struct strings *strings,
+                         struct err *err)
+{
+	/* Before DWARF 5 directory 0 is the compilation's own, which is not in the list. */
+	uint64_t base = table->format.version >= 5 ? 0 : 1;
+	struct line_file *file;
+	const char *dir = NULL;
+
+	if (index < base || index - base >= table->file_count)
+		return STRING_EMPTY;
+	file = &table->files[index - base];
+	if (!file->name || !*file->name)
+		return STRING_EMPTY;
+	if (file->dir >= base && file->dir - base < table->dir_count)
+		dir = table->dirs[file->dir - base];
+	if (file->string == STRING_NONE)
+		file->string = line_path_put(table->comp_dir, dir, file->name, strings, err);
+	return file->string;
+}
+
+uint32_t line_table_primary(struct line_table *table, const char *name, struct strings *strings,
+                            struct err *err)
+{
+	const char *slash = strrchr(name, '/');
+	const char *base = slash ? slash + 1 : name;
+
+	if (table->format.version >= 5)
+		return line_table_file(table, 0, strings, err);
+	for (size_t i = 0; i < table->file_count; i++) {
+		const char *file = table->files[i].name;
+
+		if (file && (strcmp(file, name) == 0 || strcmp(file, base) == 0))
+			return line_table_file(table, i + 1, strings, err);
+	}
+	return line_path_put(table->comp_dir, NULL, name, strings, err);
+}
+
+/* The registers of the line number program. */
+struct line_state {
+	uint64_t addr, file, line, op_index;
+	/* the row before this one, which holds up to here */
+	uint64_t prev_addr, prev_file, prev_line;
+	uint64_t first_file; /* of the first row at prev_addr */
+	uint64_t sequence;   /* address of the sequence's first row */
+	bool open;           /* a sequence has begun */
+	size_t next;         /* first point at or above prev_addr */
+	uint64_t next_addr;  /* its address */
+};
+
+static void state_reset(struct line_state *state)
+{
+	*state = (struct line_state){ .file = 1, .line = 1 };
+}
+
+/* Gives the row before the current one to all points that it covers. */
+static void cover(struct line_state *state, struct points *points, uint32_t unit)
+{
+	size_t i = state->next;
+
+	for (; i < points->count && points->items[i].addr < state->addr; i++) {
+		struct point *point = &points->items[i];
+
+		if (point->unit != unit || point->placed || point->sequence <= state->sequence)
+			continue;
+		/* The row of an earlier sequence with this very start came first. */
+		point->sequence = state->sequence;
+		point->row_file = state->prev_file;
+		point->row_line = state->prev_line;
+		point->entry_file = point->addr == state->prev_addr ? state->first_file
+		                                                    : state->prev_file;
+	}
+	points_work(points, i - state->next);
+	state->next = i;
+	state->next_addr = i < points->count ? points->items[i].addr : UINT64_MAX;
+}
+
+static void emit(struct line_state *state, struct points *points, uint32_t unit)
+{
+	if (!state->open || state->addr < state->prev_addr) {
+		if (!state->open)
+			state->sequence = state->addr;
+		state->open = true;
+		state->next = points_from(points, state->addr);
+		state->next_addr = 0;
+		state->first_file = state->file;
+	} else if (state->addr != state->prev_addr) {
+		if (state->addr > state->next_addr)
+			cover(state, points, unit);
+		state->first_file = state->file;
+	}
+	state->prev_addr = state->addr;
+	state->prev_file = state->file;
+	state->prev_line = state->line;
+}
+
+static void advance(struct line_state *state, const struct line_table *table, uint64_t steps)
+{
+	if (table->max_ops > 1) {
+		steps += state->op_index;
+		state->op_index = steps % table->max_ops;
+		steps /= table->max_ops;
+	}
+	state->addr += steps * table->min_length;
+}
+
+static bool extended(struct line_state *state, struct line_table *table, struct points *points,
+                     uint32_t unit, struct err *err)
+{
+	uint64_t size = bytes_uleb(&table->program);
+	struct bytes b = table->program;
+	const char *name;
+	uint64_t dir;
+
+	bytes_skip(&table->program, size);
+	if (table->program.bad || size == 0)
+		return true;
+	b.end = table->program.pos;
+	switch (bytes_u8(&b)) {
+	case OP_END_SEQUENCE:
+		emit(state, points, unit);
+		state_reset(state);
+		break;
+	case OP_SET_ADDRESS:
+		state->addr = bytes_uint(&b, (unsigned)u64_min(size - 1, 16));
+		state->op_index = 0;
+		break;
+	case OP_DEFINE_FILE:
+		name = bytes_text(&b);
+		dir = bytes_uleb(&b);
+		if (name)
+			return add_file(table, name, dir, err);
+		break;
+	default:
+		break;
+	}
+	return true;
+}
+
+static void standard(struct line_state *state, struct line_table *table, uint8_t opcode,
+                     struct points *points, uint32_t unit)
+{
+	struct bytes *b = &table->program;
+
+	switch (opcode) {
+	case OP_COPY:
+		emit(state, points, unit);
+		break;
+	case OP_ADVANCE_PC:
+		advance(state, table, bytes_uleb(b));
+		break;
+	case OP_ADVANCE_LINE:
+		state->line += (uint64_t)bytes_sleb(b);
+		break;
+	case OP_SET_FILE:
+		state->file = bytes_uleb(b);
+		break;
+	case OP_SET_COLUMN:
+		bytes_uleb(b);
+		break;
+	case OP_NEGATE_STMT:
+	case OP_SET_BASIC_BLOCK:
+		break;
+	case OP_CONST_ADD_PC:
+		advance(state, table, (255u - table->opcode_base) / table->line_range);
+		break;
+	case OP_FIXED_ADVANCE_PC:
+		state->addr += bytes_uint(b, 2);
+		state->op_index = 0;
+		break;
+	default:
+		for (unsigned i = 0; i < table->opcode_lengths[opcode - 1]; i++)
+			bytes_uleb(b);
+	}
+}
+
+bool line_table_run(struct line_table *table, struct points *points, uint32_t unit, struct err *err)
+{
+	struct bytes *b = &table->program;
+	const struct bytes start = *b;
+	struct line_state state;
+	bool ok = true;
+
+	state_reset(&state);
+	if (table->line_range == 0 || !points_work(points, bytes_left(b)))
+		return true;
+	/* rows that go back and forth cost more than their bytes */
+	while (ok && bytes_left(b) && points->work) {
+		uint8_t opcode = bytes_u8(b);
+
+		if (opcode >= table->opcode_base) {
+			uint8_t step = (uint8_t)(opcode - table->opcode_base);
+
+			advance(&state, table, step / table->line_range);
+			state.line += (uint64_t)(int64_t)(table->line_base +
+			                                  step % table->line_range);
+			emit(&state, points, unit);
+		} else if (opcode == OP_EXTENDED) {
+			ok = extended(&state, table, points, unit, err);
+		} else {
+			standard(&state, table, opcode, points, unit);
+		}
+	}
+	*b = start;
+	return ok;
+}

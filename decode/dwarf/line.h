@@ -1,0 +1,77 @@
+/*
+ * The line tables of DWARF 2 to 5 (.debug_line): names of source files, and the rows that map
+ * addresses to lines. Rows are not kept: each is dropped unless it answers a point.
+ * Format: DWARF 5, 6.2; DWARF 4, 6.2.
+ */
+#ifndef READPERF_DECODE_DWARF_LINE_H
+#define READPERF_DECODE_DWARF_LINE_H
+
+#include "decode/dwarf/form.h"
+#include "decode/dwarf/point.h"
+#include "util/strings.h"
+
+/* Contents of the sections; borrowed by every table read from them. */
+struct line_sections {
+	struct bytes line;     /* .debug_line */
+	struct bytes line_str; /* .debug_line_str */
+	struct bytes str;      /* .debug_str */
+};
+
+struct line_file {
+	const char *name; /* borrowed from a section; NULL: unreadable */
+	uint64_t dir;     /* index of its directory */
+	uint32_t string;  /* its whole path, once asked for; STRING_NONE before */
+};
+
+struct line_table {
+	struct dwarf_format format;
+	const char *comp_dir; /* borrowed; NULL: not known */
+	const char **dirs;
+	struct line_file *files;
+	size_t dir_count, dir_capacity, file_count, file_capacity;
+	struct bytes program;
+	const uint8_t *opcode_lengths; /* of opcodes 1 to opcode_base - 1 */
+	uint8_t min_length, max_ops, line_range, opcode_base;
+	int8_t line_base;
+};
+
+/*
+ * Reads the table at offset of .debug_line. A damaged table is empty, or ends where the damage
+ * begins. address_size: bytes, for tables that do not say it. comp_dir is borrowed, may be NULL.
+ * False with err set only when memory is refused. For line_table_release() in any case.
+ */
+bool line_table_read(struct line_table *table, const struct line_sections *sections,
+                     uint64_t offset, uint8_t address_size, const char *comp_dir, struct err *err);
+void line_table_release(struct line_table *table);
+
+/*
+ * The path of a file as binutils writes it: directories are joined, nothing is normalised.
+ * STRING_EMPTY: the table has no such file; STRING_NONE with err set: memory is refused.
+ */
+uint32_t line_table_file(struct line_table *table, uint64_t index, struct strings *strings,
+                         struct err *err);
+
+/*
+ * The file that the unit was compiled from, which its DIE calls name, as the table writes it.
+ * As line_table_file().
+ */
+uint32_t line_table_primary(struct line_table *table, const char *name, struct strings *strings,
+                            struct err *err);
+
+/*
+ * The path of name in dir (may be NULL) in comp_dir (may be NULL), left out in front of absolute
+ * parts, as binutils writes it. STRING_NONE with err set: memory is refused.
+ */
+uint32_t line_path_put(const char *comp_dir, const char *dir, const char *name,
+                       struct strings *strings, struct err *err);
+
+/*
+ * Runs the program and sets the rows of the points whose unit is `unit`. Of rows for the same
+ * address the last one counts, but the first one tells the file of a function that begins there:
+ * the others may be of what was inlined. Of sequences that overlap, the one that starts first.
+ * False with err set only when memory is refused.
+ */
+bool line_table_run(struct line_table *table, struct points *points, uint32_t unit,
+                    struct err *err);
+
+#endif

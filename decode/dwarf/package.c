@@ -1,0 +1,122 @@
+#include "decode/dwarf/package.h"
+
+enum { VERSION_GNU = 2, VERSION_DWARF5 = 5 };
+
+/* Numbers of sections: both versions agree on what we read, but for one that only 5 knows. */
+enum {
+	SECTION_INFO = 1,
+	SECTION_ABBREV = 3,
+	SECTION_LINE,
+	SECTION_STR_OFFSETS = 6,
+	SECTION_RNGLISTS = 8
+};
+
+/* The next count items of size bytes each. */
+static struct bytes take(struct bytes *b, uint64_t count, uint64_t size)
+{
+	struct bytes part = *b;
+	uint64_t total;
+
+	if (__builtin_mul_overflow(count, size, &total))
+		bytes_fail(b);
+	else
+		bytes_skip(b, total);
+	part.end = b->pos;
+	part.bad = b->bad;
+	return part;
+}
+
+static uint32_t word_at(const struct bytes *words, uint64_t number)
+{
+	struct bytes b = bytes_at(words, 4 * number);
+
+	return (uint32_t)bytes_uint(&b, 4);
+}
+
+/* Version 5 takes the first half of its field alone. */
+static uint32_t read_version(struct bytes *b)
+{
+	struct bytes half = *b;
+	uint32_t version = (uint32_t)bytes_uint(b, 4);
+
+	return bytes_uint(&half, 2) == VERSION_DWARF5 ? VERSION_DWARF5 : version;
+}
+
+static void find_columns(struct package_index *index, const struct bytes *sections,
+                         uint32_t version)
+{
+	static const uint32_t wanted[PACKAGE_SECTIONS] = {
+		[PACKAGE_INFO] = SECTION_INFO,         [PACKAGE_ABBREV] = SECTION_ABBREV,
+		[PACKAGE_LINE] = SECTION_LINE,         [PACKAGE_STR_OFFSETS] = SECTION_STR_OFFSETS,
+		[PACKAGE_RNGLISTS] = SECTION_RNGLISTS,
+	};
+
+	for (int i = 0; i < PACKAGE_SECTIONS; i++)
+		index->column[i] = UINT32_MAX;
+	for (uint32_t column = index->columns; column-- > 0;) {
+		uint32_t section = word_at(sections, column);
+
+		for (int i = 0; i < PACKAGE_SECTIONS; i++)
+			if (section == wanted[i])
+				index->column[i] = column;
+	}
+	/* There it is macros. */
+	if (version == VERSION_GNU)
+		index->column[PACKAGE_RNGLISTS] = UINT32_MAX;
+}
+
+bool package_index_read(struct package_index *index, const struct bytes *section)
+{
+	struct bytes b = *section, sections;
+	uint32_t version = read_version(&b);
+
+	*index = (struct package_index){ 0 };
+	if (version != VERSION_GNU && version != VERSION_DWARF5)
+		return false;
+	index->columns = (uint32_t)bytes_uint(&b, 4);
+	index->units = (uint32_t)bytes_uint(&b, 4);
+	index->slots = (uint32_t)bytes_uint(&b, 4);
+	/* The search counts on a power of two. */
+	if (b.bad || !index->columns || !index->units || !index->slots ||
+	    (index->slots & (index->slots - 1)))
+		return false;
+	index->ids = take(&b, index->slots, 8);
+	index->rows = take(&b, index->slots, 4);
+	sections = take(&b, index->columns, 4);
+	index->offsets = take(&b, (uint64_t)index->units * index->columns, 4);
+	index->sizes = take(&b, (uint64_t)index->units * index->columns, 4);
+	if (b.bad)
+		return false;
+	find_columns(index, &sections, version);
+	return index->column[PACKAGE_INFO] != UINT32_MAX &&
+	       index->column[PACKAGE_ABBREV] != UINT32_MAX;
+}
+
+bool package_index_find(const struct package_index *index, uint64_t id, struct points *points,
+                        struct package_part parts[PACKAGE_SECTIONS])
+{
+	uint32_t mask = index->slots - 1, slot = (uint32_t)id & mask;
+	uint32_t step = ((uint32_t)(id >> 32) & mask) | 1, row = 0;
+
+	for (uint32_t tried = 0; tried < index->slots && points_work(points, 1); tried++) {
+		struct bytes b = bytes_at(&index->ids, (uint64_t)slot * 8);
+
+		row = word_at(&index->rows, slot);
+		if (!row || bytes_uint(&b, 8) == id)
+			break;
+		row = 0;
+		slot = (slot + step) & mask;
+	}
+	if (!row || row > index->units)
+		return false;
+	for (int i = 0; i < PACKAGE_SECTIONS; i++) {
+		uint64_t cell = (uint64_t)(row - 1) * index->columns + index->column[i];
+
+		parts[i] = (struct package_part){ 0, 0 };
+		if (index->column[i] == UINT32_MAX)
+			continue;
+		parts[i].offset = word_at(&index->offsets, cell);
+		parts[i].size = word_at(&index->sizes, cell);
+	}
+	return true;
+}

@@ -1,0 +1,483 @@
+#include "decode/files/elf.h"
+
+#include "decode/files/rootfs.h"
+#include "util/cursor.h"
+#include "util/inflate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PT_LOAD 1
+#define PT_NOTE 4
+#define PN_XNUM 0xffff
+#define NT_GNU_BUILD_ID 3
+/* Notes worth reading: a vmlinux has some KiB of them. */
+#define NOTES_MAX (1u << 20)
+#define HEADER_SIZE_MAX 64
+/* Linkers write a dozen; each symbol is looked up in them. */
+#define SEGMENTS_MAX 1024
+/* Longer names of sections are noise: each label's section is asked for its name. */
+#define SECTION_NAME_MAX 256
+/* A file that is packed as a whole is unpacked in memory. */
+#define UNPACKED_MAX ((size_t)256 << 20)
+
+/* What the file header says about the two tables. */
+struct tables {
+	uint64_t segments, sections; /* file offsets */
+	uint32_t segment_count, section_count, names;
+	uint16_t segment_size, section_size;
+};
+
+bool elf_read(const struct elf *elf, uint64_t offset, void *data, size_t size, struct err *err)
+{
+	uint8_t *to = data;
+
+	if (offset > elf->size || size > elf->size - offset)
+		return err_at(err, ERR_FORMAT, offset, "ELF file ends before %zu bytes here", size);
+	if (elf->image) {
+		memcpy(to, elf->image + offset, size);
+		return true;
+	}
+	while (size) {
+		ssize_t got = pread(elf->fd, to, size, (off_t)offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return err_errno(err, "cannot read ELF file");
+		if (!got)
+			return err_at(err, ERR_FORMAT, offset, "ELF file became shorter");
+		to += got;
+		offset += (uint64_t)got;
+		size -= (size_t)got;
+	}
+	return true;
+}
+
+static uint64_t cur_word(struct cursor *c, bool wide)
+{
+	return wide ? cur_u64(c) : cur_u32(c);
+}
+
+static bool read_file_header(struct elf *elf, struct tables *tables, struct err *err)
+{
+	uint8_t data[HEADER_SIZE_MAX] = { 0 };
+	struct cursor c;
+
+	if (elf->size < 52)
+		return err_at(err, ERR_FORMAT, 0, "too short for an ELF file");
+	if (!elf_read(elf, 0, data, elf->size < sizeof(data) ? 52 : sizeof(data), err))
+		return false;
+	if (memcmp(data, "\177ELF", 4))
+		return err_at(err, ERR_FORMAT, 0, "not an ELF file");
+	if (data[4] < 1 || data[4] > 2 || data[5] < 1 || data[5] > 2)
+		return err_at(err, ERR_FORMAT, 4, "ELF file of unknown class or byte order");
+	elf->wide = data[4] == 2;
+	elf->swap = must_swap(data[5] == 2);
+	c = cursor_over(data + 16, elf->wide ? 48 : 36, 16, "ELF header", elf->swap, err);
+	elf->type = cur_u16(&c);
+	elf->machine = cur_u16(&c);
+	cur_u32(&c);
+	cur_word(&c, elf->wide);
+	tables->segments = cur_word(&c, elf->wide);
+	tables->sections = cur_word(&c, elf->wide);
+	cur_u32(&c);
+	cur_u16(&c);
+	tables->segment_size = cur_u16(&c);
+	tables->segment_count = cur_u16(&c);
+	tables->section_size = cur_u16(&c);
+	tables->section_count = cur_u16(&c);
+	tables->names = cur_u16(&c);
+	return err->code == ERR_NONE;
+}
+
+static struct elf_section decode_section(struct cursor c, bool wide)
+{
+	struct elf_section section;
+
+	section.name = cur_u32(&c);
+	section.type = cur_u32(&c);
+	section.flags = cur_word(&c, wide);
+	section.addr = cur_word(&c, wide);
+	section.offset = cur_word(&c, wide);
+	section.size = cur_word(&c, wide);
+	section.link = cur_u32(&c);
+	section.info = cur_u32(&c);
+	section.align = cur_word(&c, wide);
+	section.entry_size = cur_word(&c, wide);
+	return section;
+}
+
+/* The counts that do not fit in the file header are in the first section header. */
+static bool large_counts(const struct elf *elf, struct tables *tables, struct err *err)
+{
+	size_t size = elf->wide ? 64 : 40;
+	uint8_t data[64];
+	struct elf_section first;
+
+	if (!tables->sections || (tables->section_count && tables->segment_count != PN_XNUM &&
+	                          tables->names != ELF_SHN_XINDEX))
+		return true;
+	if (!elf_read(elf, tables->sections, data, size, err))
+		return false;
+	first = decode_section(
+		cursor_over(data, size, tables->sections, "section header", elf->swap, err),
+		elf->wide);
+	if (!tables->section_count)
+		tables->section_count = first.size > UINT32_MAX ? UINT32_MAX : (uint32_t)first.size;
+	if (tables->segment_count == PN_XNUM)
+		tables->segment_count = first.info;
+	if (tables->names == ELF_SHN_XINDEX)
+		tables->names = first.link;
+	return true;
+}
+
+/* Reads a header table as it is in the file. *data stays NULL if it is empty. */
+static bool read_table(const struct elf *elf, uint64_t offset, uint64_t count, size_t size,
+                       uint8_t **data, struct err *err)
+{
+	*data = NULL;
+	if (!count)
+		return true;
+	if (offset > elf->size || count > (elf->size - offset) / size)
+		return err_at(err, ERR_FORMAT, offset, "ELF file has no room for its header table");
+	*data = malloc((size_t)count * size);
+	if (!*data)
+		return err_nomem(err, (size_t)count * size);
+	if (elf_read(elf, offset, *data, (size_t)count * size, err))
+		return true;
+	free(*data);
+	*data = NULL;
+	return false;
+}
+
+/* Cuts names of sections that go on for too long. */
+static void bound_names(struct elf *elf)
+{
+	for (size_t i = 0; elf->names && i < elf->section_count; i++) {
+		struct elf_section *section = &elf->sections[i];
+		size_t left = section->name < elf->names_size ? elf->names_size - section->name : 0;
+
+		if (left > SECTION_NAME_MAX &&
+		    !memchr(elf->names + section->name, 0, SECTION_NAME_MAX))
+			section->name = UINT32_MAX;
+	}
+}
+
+static bool read_sections(struct elf *elf, const struct tables *tables, struct err *err)
+{
+	size_t size = elf->wide ? 64 : 40;
+	size_t count = tables->sections ? tables->section_count : 0;
+	const struct elf_section *names;
+	uint8_t *data;
+
+	if (count && tables->section_size != size)
+		return err_at(err, ERR_FORMAT, tables->sections, "section headers of %u bytes",
+		              tables->section_size);
+	if (!read_table(elf, tables->sections, count, size, &data, err) || !count)
+		return err->code == ERR_NONE;
+	elf->sections = malloc(count * sizeof(*elf->sections));
+	if (!elf->sections) {
+		free(data);
+		return err_nomem(err, count * sizeof(*elf->sections));
+	}
+	elf->section_count = count;
+	elf->section_headers = tables->sections;
+	for (size_t i = 0; i < count; i++)
+		elf->sections[i] = decode_section(
+			cursor_over(data + i * size, size, 0, "section header", elf->swap, err),
+			elf->wide);
+	free(data);
+	names = tables->names < count ? &elf->sections[tables->names] : NULL;
+	if (names && elf_has_bytes(names)) {
+		elf->names_size = (size_t)names->size + 1;
+		elf->names = (char *)elf_section_data(elf, names, err);
+		bound_names(elf);
+	}
+	return err->code == ERR_NONE;
+}
+
+static struct elf_segment decode_segment(struct cursor c, bool wide, uint32_t *type)
+{
+	struct elf_segment segment;
+
+	*type = cur_u32(&c);
+	if (wide)
+		cur_u32(&c);
+	segment.offset = cur_word(&c, wide);
+	segment.vaddr = cur_word(&c, wide);
+	cur_word(&c, wide);
+	segment.file_size = cur_word(&c, wide);
+	segment.memory_size = cur_word(&c, wide);
+	if (!wide)
+		cur_u32(&c);
+	segment.align = cur_word(&c, wide);
+	return segment;
+}
+
+static bool read_segments(struct elf *elf, const struct tables *tables, struct err *err)
+{
+	size_t size = elf->wide ? 56 : 32;
+	size_t count = tables->segments ? tables->segment_count : 0;
+	uint8_t *data;
+
+	if (count && tables->segment_size != size)
+		return err_at(err, ERR_FORMAT, tables->segments, "program headers of %u bytes",
+		              tables->segment_size);
+	if (count > SEGMENTS_MAX)
+		return err_at(err, ERR_LIMIT, tables->segments, "%zu program headers, more than %d",
+		              count, SEGMENTS_MAX);
+	if (!read_table(elf, tables->segments, count, size, &data, err) || !count)
+		return err->code == ERR_NONE;
+	elf->segments = malloc(count * sizeof(*elf->segments));
+	elf->notes = malloc(count * sizeof(*elf->notes));
+	if (!elf->segments || !elf->notes) {
+		free(data);
+		return err_nomem(err, count * sizeof(*elf->segments));
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct elf_segment segment;
+		uint32_t type;
+
+		segment = decode_segment(
+			cursor_over(data + i * size, size, 0, "program header", elf->swap, err),
+			elf->wide, &type);
+		if (type == PT_LOAD)
+			elf->segments[elf->segment_count++] = segment;
+		else if (type == PT_NOTE)
+			elf->notes[elf->note_count++] = (struct elf_notes){ segment.offset,
+				                                            segment.file_size,
+				                                            segment.align };
+	}
+	free(data);
+	return true;
+}
+
+static bool read_headers(struct elf *elf, struct err *err)
+{
+	struct tables tables = { 0 };
+
+	return read_file_header(elf, &tables, err) && large_counts(elf, &tables, err) &&
+	       read_segments(elf, &tables, err) && read_sections(elf, &tables, err);
+}
+
+bool elf_open(struct elf *elf, int fd, struct err *err)
+{
+	struct stat status;
+
+	memset(elf, 0, sizeof(*elf));
+	elf->fd = fd;
+	if (fstat(fd, &status))
+		return err_errno(err, "cannot look at ELF file");
+	if (!S_ISREG(status.st_mode) || status.st_size < 0)
+		return err_set(err, ERR_IO, "not a regular file");
+	elf->size = (uint64_t)status.st_size;
+	/* What its tables and sections take can then be told in a size_t, one of 32 bit too. */
+	if (elf->size > SIZE_MAX / 2)
+		return err_set(err, ERR_LIMIT, "more than %zu bytes", SIZE_MAX / 2);
+	return read_headers(elf, err);
+}
+
+bool elf_open_memory(struct elf *elf, uint8_t *image, size_t size, struct err *err)
+{
+	memset(elf, 0, sizeof(*elf));
+	elf->fd = -1;
+	elf->image = image;
+	elf->size = size;
+	return read_headers(elf, err);
+}
+
+static bool is_packed(int fd)
+{
+	uint8_t magic[INFLATE_MAGIC_SIZE];
+	ssize_t size = pread(fd, magic, sizeof(magic), 0);
+
+	return size > 0 && inflate_recognises(magic, (size_t)size);
+}
+
+bool elf_open_packed(struct elf *elf, int fd, struct err *err)
+{
+	uint8_t *packed, *image;
+	size_t size;
+	bool ok;
+
+	if (!is_packed(fd))
+		return elf_open(elf, fd, err);
+	*elf = (struct elf){ .fd = -1 };
+	packed = (uint8_t *)rootfs_slurp(fd, UNPACKED_MAX, &size, err);
+	if (!packed)
+		return false;
+	ok = inflate_memory(packed, size, UNPACKED_MAX, &image, &size, err);
+	free(packed);
+	return ok && elf_open_memory(elf, image, size, err);
+}
+
+void elf_close(struct elf *elf)
+{
+	if (elf->fd >= 0)
+		close(elf->fd);
+	free(elf->image);
+	free(elf->sections);
+	free(elf->segments);
+	free(elf->notes);
+	free(elf->names);
+	memset(elf, 0, sizeof(*elf));
+	elf->fd = -1;
+}
+
+uint8_t *elf_section_data(const struct elf *elf, const struct elf_section *section, struct err *err)
+{
+	uint8_t *data;
+
+	if (!elf_has_bytes(section) || section->offset > elf->size ||
+	    section->size > elf->size - section->offset) {
+		err_at(err, ERR_FORMAT, section->offset, "ELF section is not in the file");
+		return NULL;
+	}
+	data = malloc((size_t)section->size + 1);
+	if (!data) {
+		err_nomem(err, (size_t)section->size + 1);
+		return NULL;
+	}
+	data[section->size] = 0;
+	if (elf_read(elf, section->offset, data, (size_t)section->size, err))
+		return data;
+	free(data);
+	return NULL;
+}
+
+const char *elf_section_name(const struct elf *elf, const struct elf_section *section)
+{
+	return elf->names && section->name < elf->names_size ? elf->names + section->name : "";
+}
+
+const struct elf_section *elf_find_section(const struct elf *elf, const char *name)
+{
+	for (size_t i = 0; i < elf->section_count; i++)
+		if (elf_has_bytes(&elf->sections[i]) &&
+		    !strcmp(elf_section_name(elf, &elf->sections[i]), name))
+			return &elf->sections[i];
+	return NULL;
+}
+
+const struct elf_section *elf_find_type(const struct elf *elf, uint32_t type)
+{
+	for (size_t i = 0; i < elf->section_count; i++)
+		if (elf->sections[i].type == type && elf->sections[i].size)
+			return &elf->sections[i];
+	return NULL;
+}
+
+const struct elf_segment *elf_segment_of_addr(const struct elf *elf, uint64_t addr)
+{
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *segment = &elf->segments[i];
+		uint64_t size = u64_max(segment->file_size, segment->memory_size);
+
+		if (addr >= segment->vaddr && addr - segment->vaddr < size)
+			return segment;
+	}
+	return NULL;
+}
+
+static bool segments_overlap(const struct elf *elf)
+{
+	for (size_t i = 1; i < elf->segment_count; i++)
+		if (elf->segments[i].offset <
+		    u64_add_sat(elf->segments[i - 1].offset, elf->segments[i - 1].memory_size))
+			return true;
+	return false;
+}
+
+void elf_restore_offsets(struct elf *elf)
+{
+	uint64_t end = 0;
+
+	if (!segments_overlap(elf))
+		return;
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		struct elf_segment *segment = &elf->segments[i];
+		uint64_t align = segment->align ? segment->align : 1;
+
+		if (align & (align - 1))
+			return;
+		segment->offset = end + ((segment->vaddr - end) & (align - 1));
+		segment->file_size = segment->memory_size;
+		end = u64_add_sat(segment->offset, segment->memory_size);
+	}
+}
+
+static size_t padded(size_t size, size_t align)
+{
+	return (size + align - 1) & ~(align - 1);
+}
+
+bool elf_notes_build_id(const uint8_t *data, size_t size, size_t align, bool swap,
+                        struct build_id *id)
+{
+	align = align == 8 ? 8 : 4;
+	while (size >= 12) {
+		uint32_t name_size = load_u32(data, swap);
+		uint32_t body_size = load_u32(data + 4, swap);
+		uint32_t type = load_u32(data + 8, swap);
+		size_t body, next;
+
+		if (name_size > size || body_size > size)
+			return false;
+		body = padded(12 + (size_t)name_size, align);
+		next = padded(body + body_size, align);
+		if (body > size || body_size > size - body)
+			return false;
+		if (type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(data + 12, "GNU", 4) &&
+		    body_size) {
+			id->size = body_size < PERF_BUILD_ID_SIZE ? (uint8_t)body_size
+			                                          : PERF_BUILD_ID_SIZE;
+			memcpy(id->bytes, data + body, id->size);
+			return true;
+		}
+		if (next >= size)
+			return false;
+		data += next;
+		size -= next;
+	}
+	return false;
+}
+
+/* *left: bytes of notes that may still be read, however often they are named. */
+static bool notes_at(const struct elf *elf, uint64_t offset, uint64_t size, uint64_t align,
+                     uint64_t *left, struct build_id *id)
+{
+	struct err err = { .code = ERR_NONE };
+	uint8_t *data;
+	bool found;
+
+	if (!size || size > *left || !(data = malloc((size_t)size)))
+		return false;
+	*left -= size;
+	found = elf_read(elf, offset, data, (size_t)size, &err) &&
+	        elf_notes_build_id(data, (size_t)size, align == 8 ? 8 : 4, elf->swap, id);
+	free(data);
+	return found;
+}
+
+bool elf_build_id(const struct elf *elf, struct build_id *id)
+{
+	uint64_t left = NOTES_MAX;
+
+	memset(id, 0, sizeof(*id));
+	/* sections first: the program headers of a separate debug file can lead astray */
+	for (size_t i = 0; i < elf->section_count; i++) {
+		const struct elf_section *section = &elf->sections[i];
+
+		if (section->type == ELF_SHT_NOTE &&
+		    notes_at(elf, section->offset, section->size, section->align, &left, id))
+			return true;
+	}
+	for (size_t i = 0; i < elf->note_count; i++)
+		if (notes_at(elf, elf->notes[i].offset, elf->notes[i].size, elf->notes[i].align,
+		             &left, id))
+			return true;
+	return false;
+}

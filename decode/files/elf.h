@@ -1,0 +1,127 @@
+/*
+ * ELF files, 32 and 64 bit, either byte order. Only the headers are kept; sections are read when
+ * they are asked for, so that memory follows what is used and not the size of the file. Every
+ * offset and size is checked against the file before it is used.
+ * Format: System V ABI, chapters 4 and 5.
+ */
+#ifndef READPERF_DECODE_FILES_ELF_H
+#define READPERF_DECODE_FILES_ELF_H
+
+#include "decode/machine/binaries.h"
+
+enum {
+	ELF_REL = 1,
+	ELF_EXEC = 2,
+	ELF_DYN = 3,
+
+	ELF_SHT_SYMTAB = 2,
+	ELF_SHT_RELA = 4,
+	ELF_SHT_NOTE = 7,
+	ELF_SHT_NOBITS = 8,
+	ELF_SHT_REL = 9,
+	ELF_SHT_DYNSYM = 11,
+
+	ELF_SHF_ALLOC = 2,
+	ELF_SHF_EXECINSTR = 4,
+	ELF_SHF_COMPRESSED = 0x800,
+
+	ELF_SHN_UNDEF = 0,
+	ELF_SHN_LORESERVE = 0xff00,
+	ELF_SHN_XINDEX = 0xffff,
+
+	ELF_STT_NOTYPE = 0,
+	ELF_STT_OBJECT = 1,
+	ELF_STT_FUNC = 2,
+	ELF_STT_GNU_IFUNC = 10,
+
+	ELF_STB_LOCAL = 0,
+	ELF_STB_GLOBAL = 1,
+	ELF_STB_WEAK = 2,
+
+	ELF_EM_SPARC = 2,
+	ELF_EM_386 = 3,
+	ELF_EM_PPC64 = 21,
+	ELF_EM_ARM = 40,
+	ELF_EM_SPARCV9 = 43,
+	ELF_EM_X86_64 = 62,
+	ELF_EM_AARCH64 = 183,
+	ELF_EM_RISCV = 243,
+	ELF_EM_LOONGARCH = 258
+};
+
+struct elf_section {
+	uint64_t flags, addr, offset, size, align, entry_size;
+	uint32_t name; /* offset in the section names */
+	uint32_t type, link, info;
+};
+
+/* A PT_LOAD program header. */
+struct elf_segment {
+	uint64_t vaddr, offset, file_size, memory_size, align;
+};
+
+/* Where notes are: a PT_NOTE program header. */
+struct elf_notes {
+	uint64_t offset, size, align;
+};
+
+struct elf {
+	int fd;         /* owned; -1: the file is in memory */
+	uint8_t *image; /* owned; the file, if it is in memory */
+	uint64_t size;  /* of the file, bytes */
+	bool wide;      /* 64 bit */
+	bool swap;      /* the other byte order */
+	uint16_t type, machine;
+	struct elf_section *sections;
+	size_t section_count;
+	uint64_t section_headers; /* where they are in the file, if there are any */
+	struct elf_segment *segments;
+	size_t segment_count;
+	struct elf_notes *notes;
+	size_t note_count;
+	char *names; /* of the sections, ends with a NUL */
+	size_t names_size;
+};
+
+/*
+ * Reads the headers. fd or image (malloc'd) belongs to the elf from now on, even after a failure:
+ * elf_close() in any case.
+ */
+bool elf_open(struct elf *elf, int fd, struct err *err);
+bool elf_open_memory(struct elf *elf, uint8_t *image, size_t size, struct err *err);
+/* elf_open() of a file that may be packed as a whole, as kernel modules are. */
+bool elf_open_packed(struct elf *elf, int fd, struct err *err);
+void elf_close(struct elf *elf);
+
+/* Copies [offset, offset + size) of the file. */
+bool elf_read(const struct elf *elf, uint64_t offset, void *data, size_t size, struct err *err);
+/* A section's bytes and one NUL behind them, malloc'd; NULL with err set. */
+uint8_t *elf_section_data(const struct elf *elf, const struct elf_section *section,
+                          struct err *err);
+/* The name, or "". */
+const char *elf_section_name(const struct elf *elf, const struct elf_section *section);
+/* The first section of that name that has bytes in the file, or NULL. */
+const struct elf_section *elf_find_section(const struct elf *elf, const char *name);
+/* The first section of that type, or NULL. */
+const struct elf_section *elf_find_type(const struct elf *elf, uint32_t type);
+/* The GNU build id; false if there is none. */
+bool elf_build_id(const struct elf *elf, struct build_id *id);
+/* The segment that holds this virtual address, or NULL. */
+const struct elf_segment *elf_segment_of_addr(const struct elf *elf, uint64_t addr);
+
+/*
+ * objcopy --only-keep-debug takes the bytes out of the segments and moves them together. Computes
+ * where they were: linkers put each where the one before ends, at its address modulo its alignment.
+ */
+void elf_restore_offsets(struct elf *elf);
+
+/* Finds a GNU build id among notes. */
+bool elf_notes_build_id(const uint8_t *data, size_t size, size_t align, bool swap,
+                        struct build_id *id);
+
+static inline bool elf_has_bytes(const struct elf_section *section)
+{
+	return section->type != ELF_SHT_NOBITS && section->size;
+}
+
+#endif

@@ -1,0 +1,237 @@
+#include "decode/files/locate.h"
+
+#include "decode/files/rootfs.h"
+#include "util/cursor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEBUG_DIR "/usr/lib/debug"
+#define BLOCK_SIZE 65536
+
+struct search {
+	struct located *located;
+	const char *path; /* as recorded */
+	const struct symbol_options *options;
+	bool want_symbols, want_dwarf;
+	bool nomem;
+};
+
+/* The polynomial of zlib and Ethernet, as binutils writes it behind .gnu_debuglink. */
+static uint32_t crc32_update(const uint32_t *table, uint32_t crc, const uint8_t *data, size_t size)
+{
+	crc = ~crc;
+	while (size--)
+		crc = table[(crc ^ *data++) & 0xff] ^ crc >> 8;
+	return ~crc;
+}
+
+static void crc32_table(uint32_t *table)
+{
+	for (uint32_t i = 0; i < 256; i++) {
+		uint32_t crc = i;
+
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc & 1 ? 0xedb88320u ^ crc >> 1 : crc >> 1;
+		table[i] = crc;
+	}
+}
+
+static bool has_crc(const struct elf *elf, uint32_t wanted)
+{
+	struct err err = { .code = ERR_NONE };
+	uint8_t *block = malloc(BLOCK_SIZE);
+	uint32_t table[256], crc = 0;
+	uint64_t offset = 0;
+
+	if (!block)
+		return false;
+	crc32_table(table);
+	while (offset < elf->size) {
+		size_t now = (size_t)u64_min(BLOCK_SIZE, elf->size - offset);
+
+		if (!elf_read(elf, offset, block, now, &err))
+			break;
+		crc = crc32_update(table, crc, block, now);
+		offset += now;
+	}
+	free(block);
+	return offset == elf->size && crc == wanted;
+}
+
+static bool useful(const struct search *search, const struct elf *elf)
+{
+	return (search->want_symbols && elf_find_type(elf, ELF_SHT_SYMTAB) &&
+	        elf_has_bytes(elf_find_type(elf, ELF_SHT_SYMTAB))) ||
+	       (search->want_dwarf && elf_has_dwarf(elf));
+}
+
+/*
+ * Takes fd as the debug file if its build id is right. crc is asked where two build ids cannot tell;
+ * NULL: where there is none at all, the file is believed by its place.
+ */
+static bool take(struct search *search, int fd, const char *root, const char *path,
+                 const uint32_t *crc)
+{
+	struct located *located = search->located;
+	struct err err = { .code = ERR_NONE };
+	struct build_id found;
+	bool good;
+
+	if (!elf_open(&located->debug, fd, &err)) {
+		search->nomem |= err.code == ERR_NOMEM;
+		elf_close(&located->debug);
+		return false;
+	}
+	elf_build_id(&located->debug, &found);
+	good = useful(search, &located->debug);
+	if (good && located->build_id.size && found.size)
+		good = build_id_equal(&located->build_id, &found);
+	else if (good && crc)
+		good = has_crc(&located->debug, *crc);
+	else if (good)
+		good = !located->build_id.size && !found.size;
+	if (good && located->has_runtime)
+		good = located->debug.machine == located->runtime.machine;
+	if (!good) {
+		elf_close(&located->debug);
+		return false;
+	}
+	located->has_debug = true;
+	located->debug_path = rootfs_path(fd, root, path);
+	search->nomem |= !located->debug_path;
+	return true;
+}
+
+/* path is malloc'd and freed here; NULL: memory was refused. */
+static bool try_path(struct search *search, const char *root, char *path, const uint32_t *crc)
+{
+	bool found = false;
+	int fd;
+
+	if (!path)
+		search->nomem = true;
+	fd = path ? rootfs_open(root, path) : -1;
+	if (fd >= 0)
+		found = take(search, fd, root, path, crc);
+	free(path);
+	return found;
+}
+
+static bool try_build_id(struct search *search)
+{
+	const struct build_id *id = &search->located->build_id;
+	char hex[2 * PERF_BUILD_ID_SIZE + 1], first[3];
+
+	if (id->size < 2)
+		return false;
+	if (try_path(search, NULL, locate_in_cache(search->options, id, "/debug"), NULL))
+		return true;
+	build_id_format(id, hex);
+	memcpy(first, hex, 2);
+	first[2] = '\0';
+	return try_path(
+		search, search->options->symfs,
+		rootfs_join(DEBUG_DIR "/.build-id/", first, "/", hex + 2, ".debug", (char *)NULL),
+		NULL);
+}
+
+/* A file name, NUL, padding to 4 bytes, a CRC. The name must not lead elsewhere. */
+static char *read_debuglink(const struct elf *elf, uint32_t *crc)
+{
+	const struct elf_section *section = elf_find_section(elf, ".gnu_debuglink");
+	struct err err = { .code = ERR_NONE };
+	size_t length, place;
+	uint8_t *data;
+
+	if (!section || section->size > BLOCK_SIZE)
+		return NULL;
+	data = elf_section_data(elf, section, &err);
+	if (!data)
+		return NULL;
+	length = strlen((char *)data);
+	place = (length + 4) & ~(size_t)3;
+	if (!length || strchr((char *)data, '/') || place + 4 > section->size) {
+		free(data);
+		return NULL;
+	}
+	*crc = load_u32(data + place, elf->swap);
+	return (char *)data;
+}
+
+static bool try_debuglink(struct search *search)
+{
+	const char *root = search->options->symfs;
+	const char *slash = strrchr(search->path, '/');
+	char *name, *dir;
+	uint32_t crc;
+	bool found = false;
+
+	if (!search->located->has_runtime || !slash)
+		return false;
+	name = read_debuglink(&search->located->runtime, &crc);
+	if (!name)
+		return false;
+	dir = strdup(search->path);
+	if (dir) {
+		dir[slash - search->path] = '\0';
+		found = try_path(search, root, rootfs_join(dir, "/", name, (char *)NULL), &crc) ||
+		        try_path(search, root, rootfs_join(dir, "/.debug/", name, (char *)NULL),
+		                 &crc) ||
+		        try_path(search, root, rootfs_join(DEBUG_DIR, dir, "/", name, (char *)NULL),
+		                 &crc);
+	}
+	search->nomem |= !dir;
+	free(dir);
+	free(name);
+	return found;
+}
+
+static bool try_debug_dir(struct search *search)
+{
+	const char *root = search->options->symfs, *path = search->path;
+
+	if (path[0] != '/')
+		return false;
+	return try_path(search, root, rootfs_join(DEBUG_DIR, path, ".debug", (char *)NULL), NULL) ||
+	       try_path(search, root, rootfs_join(DEBUG_DIR, path, (char *)NULL), NULL);
+}
+
+/* The whole file as it was recorded, where that at its own place has been stripped meanwhile. */
+static bool try_cached_file(struct search *search)
+{
+	const struct build_id *id = &search->located->build_id;
+
+	return id->size >= 2 &&
+	       (try_path(search, NULL, locate_in_cache(search->options, id, "/elf"), NULL) ||
+	        try_path(search, NULL, locate_in_cache(search->options, id, ""), NULL));
+}
+
+static bool try_debuginfod(struct search *search, struct diag *diag)
+{
+	const struct build_id *id = &search->located->build_id;
+	char *path = NULL;
+	int fd = -1;
+	bool found;
+
+	if (search->options->debuginfod && id->size)
+		fd = debuginfod_fetch(id, true, search->path, diag, &path);
+	found = fd >= 0 && take(search, fd, NULL, path, NULL);
+	free(path);
+	return found;
+}
+
+bool locate_debug(struct located *located, const char *path, const struct symbol_options *options,
+                  struct diag *diag, struct err *err)
+{
+	struct search search = { .located = located, .path = path, .options = options };
+
+	search.want_symbols = !located->has_runtime ||
+	                      !elf_find_type(&located->runtime, ELF_SHT_SYMTAB);
+	search.want_dwarf = options->want_debug &&
+	                    (!located->has_runtime || !elf_has_dwarf(&located->runtime));
+	if (!try_build_id(&search) && !try_debuglink(&search) && !try_debug_dir(&search) &&
+	    !try_cached_file(&search))
+		try_debuginfod(&search, diag);
+	return search.nomem ? err_nomem(err, strlen(path)) : true;
+}

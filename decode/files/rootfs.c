@@ -1,0 +1,272 @@
+#define _GNU_SOURCE /* syscall(), O_PATH */
+
+#include "decode/files/rootfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#define RESOLVE_NO_MAGICLINKS 0x02
+#define RESOLVE_IN_ROOT 0x10
+#define LINKS_MAX 40
+#define SLURP_FIRST 65536
+
+#define OPEN_FLAGS (O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+
+/* struct open_how of Linux 5.6 */
+struct how {
+	uint64_t flags, mode, resolve;
+};
+
+char *rootfs_join(const char *first, ...)
+{
+	size_t length = 0;
+	va_list args;
+	char *text;
+
+	va_start(args, first);
+	for (const char *part = first; part; part = va_arg(args, const char *))
+		length += strlen(part);
+	va_end(args);
+	text = malloc(length + 1);
+	if (!text)
+		return NULL;
+	length = 0;
+	va_start(args, first);
+	for (const char *part = first; part; part = va_arg(args, const char *)) {
+		size_t size = strlen(part);
+
+		memcpy(text + length, part, size);
+		length += size;
+	}
+	va_end(args);
+	text[length] = '\0';
+	return text;
+}
+
+/*
+ * One step of a walk for kernels without openat2(): a component, never through a link. A link's
+ * target is put before what is left of the path; *from becomes the root again if it is absolute.
+ */
+struct walk {
+	int *dirs; /* from the root down to where we are; dirs[0] is the root */
+	size_t depth;
+	int links;
+	char left[2 * PATH_MAX];
+};
+
+#define WALK_DEPTH 256
+
+static void walk_up(struct walk *walk, size_t depth)
+{
+	while (walk->depth > depth)
+		close(walk->dirs[--walk->depth]);
+}
+
+static int walk_link(struct walk *walk, const char *name, const char *rest)
+{
+	char target[PATH_MAX];
+	ssize_t length = readlinkat(walk->dirs[walk->depth - 1], name, target, sizeof(target) - 1);
+	size_t size = strlen(rest) + 1;
+
+	if (length < 0 || ++walk->links > LINKS_MAX) {
+		errno = length < 0 ? errno : ELOOP;
+		return -1;
+	}
+	if ((size_t)length + 1 + size > sizeof(walk->left)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	if (target[0] == '/')
+		walk_up(walk, 1);
+	memmove(walk->left + length + 1, rest, size);
+	memcpy(walk->left, target, (size_t)length);
+	walk->left[length] = '/';
+	return 0;
+}
+
+/* Takes the next component: 0 to go on, -1 failed, else *fd is the file, opened with flags. */
+static int walk_step(struct walk *walk, int flags, int *fd)
+{
+	char *name = walk->left + strspn(walk->left, "/");
+	size_t length = strcspn(name, "/");
+	const char *rest = name + length + (name[length] != '\0');
+	bool last = !rest[strspn(rest, "/")];
+	char part[NAME_MAX + 1];
+	struct stat status;
+	int here = walk->dirs[walk->depth - 1];
+
+	if (!length || length > NAME_MAX || walk->depth == WALK_DEPTH) {
+		errno = ENOENT;
+		return -1;
+	}
+	memcpy(part, name, length);
+	part[length] = '\0';
+	if (!strcmp(part, "..")) {
+		walk_up(walk, walk->depth > 1 ? walk->depth - 1 : 1);
+	} else if (strcmp(part, ".") != 0) {
+		if (fstatat(here, part, &status, AT_SYMLINK_NOFOLLOW))
+			return -1;
+		if (S_ISLNK(status.st_mode))
+			return walk_link(walk, part, rest);
+		*fd = openat(here, part,
+		             (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC) | O_NOFOLLOW);
+		if (*fd < 0)
+			return -1;
+		if (last)
+			return 1;
+		walk->dirs[walk->depth++] = *fd;
+	}
+	memmove(walk->left, rest, strlen(rest) + 1);
+	return 0;
+}
+
+static int open_by_steps(int root, const char *path, int flags)
+{
+	int dirs[WALK_DEPTH];
+	struct walk walk = { .dirs = dirs, .depth = 1 };
+	size_t size = strlen(path) + 1;
+	int fd = -1, status = 0, saved;
+
+	if (size > PATH_MAX) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(walk.left, path, size);
+	dirs[0] = root;
+	while (!status)
+		status = walk_step(&walk, flags, &fd);
+	saved = errno;
+	walk_up(&walk, 1);
+	errno = saved;
+	return status > 0 ? fd : -1;
+}
+
+static int open_in_root(int root, const char *path, int flags)
+{
+	struct how how = { (uint64_t)flags, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL))
+		fd = open_by_steps(root, path, flags);
+	return fd;
+}
+
+/* Hands fd on if it is a regular file. */
+static int regular(int fd)
+{
+	struct stat status;
+
+	if (fd < 0 || (!fstat(fd, &status) && S_ISREG(status.st_mode)))
+		return fd;
+	close(fd);
+	errno = EINVAL;
+	return -1;
+}
+
+static int open_below(const char *root, const char *path)
+{
+	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd, saved;
+
+	if (dir < 0)
+		return -1;
+	path += strspn(path, "/");
+	fd = regular(open_in_root(dir, path, O_PATH | O_CLOEXEC));
+	if (fd >= 0) {
+		close(fd);
+		fd = regular(open_in_root(dir, path, OPEN_FLAGS));
+	}
+	saved = errno;
+	close(dir);
+	errno = saved;
+	return fd;
+}
+
+/* What is no regular file is not even opened: devices and pipes notice that. */
+int rootfs_open(const char *root, const char *path)
+{
+	struct stat status;
+
+	if (root && *root)
+		return open_below(root, path);
+	if (stat(path, &status))
+		return -1;
+	if (!S_ISREG(status.st_mode)) {
+		errno = EINVAL;
+		return -1;
+	}
+	return regular(open(path, OPEN_FLAGS));
+}
+
+char *rootfs_path(int fd, const char *root, const char *path)
+{
+	char name[64], target[PATH_MAX];
+	ssize_t length;
+
+	if (!root || !*root)
+		return strdup(path);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	length = readlink(name, target, sizeof(target) - 1);
+	if (length <= 0)
+		return rootfs_join(root, "/", path, (char *)NULL);
+	target[length] = '\0';
+	return strdup(target);
+}
+
+char *rootfs_slurp(int fd, size_t cap, size_t *size, struct err *err)
+{
+	size_t capacity = SLURP_FIRST, used = 0;
+	char *data = malloc(capacity);
+	ssize_t got = 1;
+	struct stat status;
+
+	if (!fstat(fd, &status) && status.st_size > 0 && (uint64_t)status.st_size < cap) {
+		capacity = (size_t)status.st_size + 2;
+		free(data);
+		data = malloc(capacity);
+	}
+	while (data && got && used <= cap) {
+		if (used + 1 >= capacity) {
+			char *moved = realloc(data, 2 * capacity);
+
+			if (!moved)
+				break;
+			data = moved;
+			capacity *= 2;
+		}
+		got = read(fd, data + used, capacity - used - 1);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			break;
+		used += (size_t)got;
+	}
+	if (got >= 0)
+		close(fd);
+	if (data && !got) {
+		data[used] = '\0';
+		*size = used;
+		return data;
+	}
+	if (got < 0) {
+		err_errno(err, "cannot read");
+		close(fd);
+	}
+	if (data && used > cap)
+		err_set(err, ERR_LIMIT, "more than %zu bytes", cap);
+	else
+		err_nomem(err, 2 * capacity);
+	free(data);
+	return NULL;
+}

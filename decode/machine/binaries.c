@@ -1,0 +1,173 @@
+#include "decode/machine/binaries.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOT_NONE UINT32_MAX
+#define FIRST_SLOTS 64
+
+bool build_id_equal(const struct build_id *a, const struct build_id *b)
+{
+	const struct build_id *longer = a->size > b->size ? a : b;
+	size_t common = a->size < b->size ? a->size : b->size;
+
+	if (!common || memcmp(a->bytes, b->bytes, common))
+		return false;
+	/* old recordings pad a short build id with zeros to 20 bytes */
+	for (size_t i = common; i < longer->size; i++)
+		if (longer->bytes[i])
+			return false;
+	return true;
+}
+
+void build_id_format(const struct build_id *id, char *text)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < id->size && i < PERF_BUILD_ID_SIZE; i++) {
+		*text++ = digits[id->bytes[i] >> 4];
+		*text++ = digits[id->bytes[i] & 15];
+	}
+	*text = '\0';
+}
+
+/* Padding zeros do not make another build id. */
+static size_t id_length(const struct build_id *id)
+{
+	size_t length = id->size;
+
+	while (length && !id->bytes[length - 1])
+		length--;
+	return length;
+}
+
+static bool has_start(const struct binary *binary)
+{
+	return binary->kind == BINARY_MODULE || binary->kind == BINARY_KSYMBOL;
+}
+
+static bool has_pid(const struct binary *binary)
+{
+	return binary->kind == BINARY_JIT || binary->kind == BINARY_JITDUMP;
+}
+
+static uint64_t binary_hash(const struct binary *binary, uint64_t seed)
+{
+	uint64_t hash = hash_pair(seed, (uint64_t)binary->kind << 32 | binary->name,
+	                          (uint64_t)binary->guest << 32 | binary->path);
+
+	if (binary->build_id.size) {
+		hash += hash_bytes(seed, binary->build_id.bytes, id_length(&binary->build_id));
+	} else {
+		hash = hash_pair(seed, hash, binary->inode);
+		hash = hash_pair(seed, hash, binary->generation);
+		hash = hash_pair(seed, hash, (uint64_t)binary->major << 32 | binary->minor);
+	}
+	if (has_pid(binary))
+		hash = hash_pair(seed, hash, (uint32_t)binary->pid);
+	if (has_start(binary))
+		hash = hash_pair(seed, hash, binary->start);
+	return hash;
+}
+
+static bool same_file(const struct binary *a, const struct binary *b)
+{
+	if (a->build_id.size || b->build_id.size)
+		return build_id_equal(&a->build_id, &b->build_id);
+	return a->inode == b->inode && a->major == b->major && a->minor == b->minor &&
+	       a->generation == b->generation;
+}
+
+static bool same_binary(const struct binary *a, const struct binary *b)
+{
+	return a->kind == b->kind && a->name == b->name && a->path == b->path &&
+	       a->guest == b->guest && same_file(a, b) && (!has_pid(a) || a->pid == b->pid) &&
+	       (!has_start(a) || a->start == b->start);
+}
+
+static size_t slot_of(const struct binaries *binaries, const struct binary *binary)
+{
+	size_t mask = binaries->slot_count - 1;
+	size_t slot = (size_t)binary_hash(binary, binaries->seed) & mask;
+
+	while (binaries->slots[slot] != SLOT_NONE &&
+	       !same_binary(&binaries->items[binaries->slots[slot]], binary))
+		slot = (slot + 1) & mask;
+	return slot;
+}
+
+static bool slots_grow(struct binaries *binaries, struct err *err)
+{
+	size_t count = binaries->slot_count ? 2 * binaries->slot_count : FIRST_SLOTS;
+	uint32_t *slots = malloc(count * sizeof(*slots));
+
+	if (!slots)
+		return err_nomem(err, count * sizeof(*slots));
+	memset(slots, 0xff, count * sizeof(*slots));
+	free(binaries->slots);
+	binaries->slots = slots;
+	binaries->slot_count = count;
+	for (size_t i = 0; i < binaries->count; i++)
+		slots[slot_of(binaries, &binaries->items[i])] = (uint32_t)i;
+	return true;
+}
+
+static uint32_t put(struct binaries *binaries, const struct binary *binary, struct err *err)
+{
+	struct binary *items;
+	size_t slot;
+
+	if (binaries->count >= binaries->slot_count / 2 && !slots_grow(binaries, err))
+		return UINT32_MAX;
+	slot = slot_of(binaries, binary);
+	if (binaries->slots[slot] != SLOT_NONE)
+		return binaries->slots[slot];
+	items = vec_grow(binaries->items, binaries->count, &binaries->capacity, sizeof(*items),
+	                 err);
+	if (!items)
+		return UINT32_MAX;
+	binaries->items = items;
+	items[binaries->count] = *binary;
+	binaries->slots[slot] = (uint32_t)binaries->count;
+	return (uint32_t)binaries->count++;
+}
+
+uint32_t binaries_put(struct binaries *binaries, const struct binary *binary, struct err *err)
+{
+	uint32_t *recent = &binaries->recent[binary->name % BINARIES_RECENT], number = *recent;
+
+	/* the same file again, in another process */
+	if (number < binaries->count && same_binary(&binaries->items[number], binary))
+		return number;
+	number = put(binaries, binary, err);
+	if (number != UINT32_MAX)
+		*recent = number;
+	return number;
+}
+
+bool binaries_init(struct binaries *binaries, struct strings *strings, struct err *err)
+{
+	struct binary unknown;
+
+	memset(binaries, 0, sizeof(*binaries));
+	binaries->strings = strings;
+	binaries->seed = hash_seed();
+	memset(&unknown, 0, sizeof(unknown));
+	unknown.kind = BINARY_UNKNOWN;
+	unknown.path = unknown.ref_name = STRING_EMPTY;
+	unknown.pid = -1;
+	unknown.name = strings_put_text(strings, "[unknown]", err);
+	if (unknown.name != STRING_NONE && binaries_put(binaries, &unknown, err) != UINT32_MAX)
+		return true;
+	binaries_release(binaries);
+	return false;
+}
+
+void binaries_release(struct binaries *binaries)
+{
+	free(binaries->items);
+	free(binaries->slots);
+	memset(binaries, 0, sizeof(*binaries));
+}

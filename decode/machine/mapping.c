@@ -1,0 +1,416 @@
+#include "decode/machine/mapping.h"
+
+#include "decode/symbols/vdso.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define KERNEL_NAME "[kernel.kallsyms]"
+#define VDSO_COMPAT_NAME "[vdso32]" /* as perf names it; records call it [vdso] as well */
+
+bool mappings_init(struct mappings *mappings, struct processes *processes,
+                   struct binaries *binaries, struct strings *strings, struct err *err)
+{
+	memset(mappings, 0, sizeof(*mappings));
+	mappings->processes = processes;
+	mappings->binaries = binaries;
+	mappings->strings = strings;
+	mappings->kernel_binary = UINT32_MAX;
+	map_init(&mappings->jit_dumps);
+	mappings->kernel = space_new(&processes->pool, err);
+	return mappings->kernel != NULL;
+}
+
+void mappings_release(struct mappings *mappings)
+{
+	space_put(mappings->kernel);
+	map_release(&mappings->jit_dumps);
+	mappings->kernel = NULL;
+}
+
+static bool starts(struct record_text text, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return text.length >= length && !memcmp(text.text, prefix, length);
+}
+
+static bool equals(struct record_text text, const char *other)
+{
+	return text.length == strlen(other) && !memcmp(text.text, other, text.length);
+}
+
+static struct record_text base_name(struct record_text path)
+{
+	size_t at = path.length;
+
+	while (at && path.text[at - 1] != '/')
+		at--;
+	return (struct record_text){ path.text + at, path.length - at };
+}
+
+/* What recordings call the kernel itself: a module has another name. */
+static bool is_kernel_name(struct record_text name)
+{
+	return starts(name, "[kernel.kallsyms") || starts(base_name(name), "vmlinux");
+}
+
+static uint32_t put(struct mappings *mappings, struct record_text text, struct err *err)
+{
+	return strings_put(mappings->strings, text.text, text.length, err);
+}
+
+/* "/lib/modules/.../snd-hda.ko.xz" is "[snd_hda]", as the kernel names it. */
+static uint32_t module_name(struct mappings *mappings, struct record_text path, struct err *err)
+{
+	struct record_text base = base_name(path);
+	char name[300];
+	size_t length = 0, end = 0;
+
+	if (starts(path, "["))
+		return put(mappings, path, err);
+	for (; end < base.length && length < sizeof(name) - 2; end++) {
+		struct record_text rest = { base.text + end, base.length - end };
+
+		if (starts(rest, ".ko") && (rest.length == 3 || rest.text[3] == '.'))
+			break;
+		if (length == 0)
+			name[length++] = '[';
+		name[length++] = base.text[end] == '-' ? '_' : base.text[end];
+	}
+	if (end == base.length || length == 0)
+		return put(mappings, path, err);
+	name[length++] = ']';
+	return strings_put(mappings->strings, name, length, err);
+}
+
+static void take_build_id(struct binary *binary, const struct record_mmap *map)
+{
+	if (map->has_build_id) {
+		binary->build_id.size = map->build_id_size;
+		memcpy(binary->build_id.bytes, map->build_id, sizeof(map->build_id));
+	}
+	binary->major = map->major;
+	binary->minor = map->minor;
+	binary->inode = map->inode;
+	binary->generation = map->generation;
+}
+
+static bool add_kernel(struct mappings *mappings, const struct record *record, struct err *err)
+{
+	const struct record_mmap *map = record ? &record->mmap : NULL;
+	struct binary binary = { 0 };
+	struct space_map mapped = { 0, UINT64_MAX, 0, 0 };
+	struct record_text ref = { "", 0 };
+	const char *bracket;
+
+	binary.kind = BINARY_KERNEL;
+	binary.name = strings_put_text(mappings->strings, KERNEL_NAME, err);
+	if (map) {
+		take_build_id(&binary, map);
+		bracket = memchr(map->name.text, ']', map->name.length);
+		if (bracket) {
+			ref.text = bracket + 1;
+			ref.length = map->name.length - (size_t)(ref.text - map->name.text);
+		} else {
+			binary.path = put(mappings, map->name, err);
+		}
+		binary.ref_addr = map->pgoff;
+		binary.start = mapped.start = map->start;
+		/* the end may be 2^64, written as 0, or be hidden with the start */
+		mapped.end = map->start + map->length;
+		if (mapped.end <= mapped.start)
+			mapped.end = UINT64_MAX;
+	}
+	binary.ref_name = put(mappings, ref, err);
+	if (err->code != ERR_NONE)
+		return false;
+	mapped.pgoff = mapped.start;
+	mapped.binary = binaries_put(mappings->binaries, &binary, err);
+	if (mapped.binary == UINT32_MAX)
+		return false;
+	mappings->kernel_binary = mapped.binary;
+	mappings->kernel_map = mapped;
+	return true;
+}
+
+bool mapping_default_kernel(struct mappings *mappings, struct err *err)
+{
+	return add_kernel(mappings, NULL, err);
+}
+
+static bool add_module(struct mappings *mappings, const struct record_mmap *map, struct err *err)
+{
+	struct binary binary = { 0 };
+	struct space_map mapped = { map->start, u64_add_sat(map->start, map->length), 0, 0 };
+
+	binary.kind = BINARY_MODULE;
+	binary.name = module_name(mappings, map->name, err);
+	binary.path = starts(map->name, "/") ? put(mappings, map->name, err) : STRING_EMPTY;
+	binary.start = map->start;
+	take_build_id(&binary, map);
+	if (err->code != ERR_NONE)
+		return false;
+	mapped.binary = binaries_put(mappings->binaries, &binary, err);
+	return mapped.binary != UINT32_MAX && space_insert(&mappings->kernel, &mapped, err);
+}
+
+/* A piece of the kernel's text that is mapped a second time, for entries from user mode. */
+static bool add_trampoline(struct mappings *mappings, const struct record_mmap *map,
+                           struct err *err)
+{
+	struct space_map mapped = { map->start, u64_add_sat(map->start, map->length), map->pgoff,
+		                    mappings->kernel_binary };
+
+	if (mappings->kernel_binary == UINT32_MAX)
+		return true;
+	return space_insert(&mappings->kernel, &mapped, err);
+}
+
+static bool add_kernel_map(struct mappings *mappings, const struct record *record, struct err *err)
+{
+	const struct record_mmap *map = &record->mmap;
+
+	if (is_kernel_name(map->name))
+		return add_kernel(mappings, record, err);
+	if (starts(map->name, "__entry_SYSCALL_64_trampoline"))
+		return add_trampoline(mappings, map, err);
+	return add_module(mappings, map, err);
+}
+
+static bool is_anonymous(const struct record_mmap *map)
+{
+	return equals(map->name, "//anon") || starts(map->name, "/dev/zero") ||
+	       starts(map->name, "/anon_hugepage") || starts(map->name, "[heap]") ||
+	       starts(map->name, "[stack") || starts(map->name, "/SYSV") ||
+	       (map->flags & PERF_MAP_HUGETLB);
+}
+
+/* The marker of a jitdump file: jit-PID.dump, mapped executable by the JIT itself. */
+static bool is_jit_dump(struct record_text path)
+{
+	struct record_text base = base_name(path);
+
+	return starts(base, "jit-") && base.length > 9 &&
+	       !memcmp(base.text + base.length - 5, ".dump", 5);
+}
+
+static void classify(struct mappings *mappings, const struct record *record, struct binary *binary,
+                     struct err *err)
+{
+	const struct record_mmap *map = &record->mmap;
+	char name[32];
+
+	binary->pid = record->pid;
+	binary->name = binary->path = put(mappings, map->name, err);
+	if (is_anonymous(map) && (map->prot & PERF_PROT_EXEC)) {
+		binary->kind = BINARY_JIT;
+		mappings->anonymous_code = true;
+		snprintf(name, sizeof(name), "[JIT] tid %d", record->pid);
+		binary->name = strings_put_text(mappings->strings, name, err);
+		binary->path = STRING_EMPTY;
+	} else if (starts(map->name, "[vdso")) {
+		binary->kind = BINARY_VDSO;
+		/* 64-bit processes have theirs at the top; mapping_finish() knows more */
+		binary->compat = u64_add_sat(map->start, map->length) <= UINT32_MAX;
+		if (binary->compat)
+			binary->name = binary->path = strings_put_text(mappings->strings,
+			                                               VDSO_COMPAT_NAME, err);
+		take_build_id(binary, map);
+	} else if (is_anonymous(map) || starts(map->name, "[") ||
+	           starts(map->name, "anon_inode:") || starts(map->name, "//") ||
+	           map->name.length == 0) {
+		binary->kind = BINARY_SPECIAL;
+	} else {
+		binary->kind = BINARY_FILE;
+		take_build_id(binary, map);
+	}
+}
+
+/*
+ * Programs move their text onto huge pages: an anonymous mapping then fills, in file offsets too,
+ * the gap between two mappings of one file. Such a mapping still shows that file.
+ */
+static bool rebind_text(struct mappings *mappings, struct space **space,
+                        const struct space_map *middle, struct err *err)
+{
+	const struct binary *binaries = mappings->binaries->items;
+	struct space_map left, right;
+
+	if (binaries[middle->binary].kind != BINARY_JIT ||
+	    !space_last_before(*space, middle->start, &left) ||
+	    !space_first_behind(*space, middle->end, &right))
+		return true;
+	if (binaries[left.binary].kind != BINARY_FILE || left.binary != right.binary ||
+	    left.end != middle->start || middle->end != right.start ||
+	    left.pgoff + (right.start - left.start) != right.pgoff)
+		return true;
+	return space_rebind(space, middle->start, left.pgoff + (middle->start - left.start),
+	                    left.binary, err);
+}
+
+/* A mapping was added: it, or one beside it, may be such a piece of text. */
+static bool rebind_around(struct mappings *mappings, struct space **space,
+                          const struct space_map *added, struct err *err)
+{
+	struct space_map beside;
+
+	return rebind_text(mappings, space, added, err) &&
+	       (!space_last_before(*space, added->start, &beside) ||
+	        rebind_text(mappings, space, &beside, err)) &&
+	       (!space_first_behind(*space, added->end, &beside) ||
+	        rebind_text(mappings, space, &beside, err));
+}
+
+static bool add_user_map(struct mappings *mappings, uint32_t process, const struct record *record,
+                         struct err *err)
+{
+	const struct record_mmap *map = &record->mmap;
+	struct space_map mapped = { map->start, u64_add_sat(map->start, map->length), map->pgoff,
+		                    0 };
+	struct binary binary = { 0 };
+
+	classify(mappings, record, &binary, err);
+	if (err->code != ERR_NONE)
+		return false;
+	if (binary.kind == BINARY_JIT || binary.kind == BINARY_SPECIAL)
+		mapped.pgoff = mapped.start;
+	if (binary.kind == BINARY_VDSO)
+		mapped.pgoff = 0;
+	if (binary.kind == BINARY_FILE && is_jit_dump(map->name) &&
+	    !map_put(&mappings->jit_dumps, (uint32_t)record->pid, binary.path, err))
+		return false;
+	mapped.binary = binaries_put(mappings->binaries, &binary, err);
+	if (mapped.binary == UINT32_MAX ||
+	    !processes_map(mappings->processes, process, &mapped, err))
+		return false;
+	return mapped.start >= mapped.end || !mappings->anonymous_code ||
+	       rebind_around(mappings, &mappings->processes->items[process].space, &mapped, err);
+}
+
+bool mapping_mmap(struct mappings *mappings, const struct record *record, struct err *err)
+{
+	unsigned cpumode = record->misc & PERF_MISC_CPUMODE_MASK;
+	uint32_t process = processes_get_living(mappings->processes, record->pid, record->tid, err);
+
+	if (process == PROCESS_NONE)
+		return false;
+	mappings->processes->items[process].mmaps++;
+	if (cpumode == PERF_CPUMODE_KERNEL)
+		return add_kernel_map(mappings, record, err);
+	/* a guest's addresses say nothing here; a line of /proc/PID/maps cut by a timeout neither */
+	if (cpumode == PERF_CPUMODE_GUEST_KERNEL || cpumode == PERF_CPUMODE_GUEST_USER ||
+	    (record->type == PERF_RECORD_MMAP2 && (record->misc & PERF_MISC_PROC_MAP_TIMEOUT)))
+		return true;
+	return add_user_map(mappings, process, record, err);
+}
+
+#define KSYMBOL_UNREGISTER 1u
+
+bool mapping_ksymbol(struct mappings *mappings, const struct record *record, struct err *err)
+{
+	uint64_t start = record->ksymbol.addr;
+	struct space_map mapped = { start, u64_add_sat(start, record->ksymbol.length), 0, 0 };
+	const struct space_map *around;
+	struct binary binary = { 0 };
+
+	if (record->ksymbol.length == 0)
+		return true;
+	if (record->ksymbol.flags & KSYMBOL_UNREGISTER) {
+		around = space_find(mappings->kernel, start);
+		if (!around || around->start != start)
+			return true;
+		/* nothing runs there any more: later samples there are [unknown], which is binary 0 */
+		mapped = (struct space_map){ around->start, around->end, around->start, 0 };
+		return space_insert(&mappings->kernel, &mapped, err);
+	}
+	around = mapping_kernel_find(mappings, start);
+	binary.kind = BINARY_KSYMBOL;
+	binary.path = put(mappings, record->ksymbol.name, err);
+	binary.name = binary.path;
+	if (around && mappings->binaries->items[around->binary].kind == BINARY_KERNEL)
+		binary.name = mappings->binaries->items[around->binary].name;
+	binary.start = start;
+	if (err->code != ERR_NONE)
+		return false;
+	mapped.binary = binaries_put(mappings->binaries, &binary, err);
+	return mapped.binary != UINT32_MAX && space_insert(&mappings->kernel, &mapped, err);
+}
+
+static void take_table_id(struct binary *binary, const struct session_build_id *id)
+{
+	binary->build_id.size = id->size;
+	memcpy(binary->build_id.bytes, id->bytes, sizeof(id->bytes));
+}
+
+/* The name that the BUILD_ID table's entry has in our tables. */
+static uint32_t table_name(struct mappings *mappings, const struct session_build_id *id,
+                           struct err *err)
+{
+	struct record_text name = { id->name, strlen(id->name) };
+
+	if ((id->misc & PERF_MISC_CPUMODE_MASK) != PERF_CPUMODE_KERNEL)
+		return put(mappings, name, err);
+	if (is_kernel_name(name))
+		return strings_put_text(mappings->strings, KERNEL_NAME, err);
+	return module_name(mappings, name, err);
+}
+
+/* Whether the recorded kernel has 64 bits. */
+static bool is_64_bit(const struct mappings *mappings, struct session *session)
+{
+	const char *machine = session_feature_text(session, PERF_FEATURE_ARCH);
+
+	/* a recorder of 32 bits may have been told another name */
+	return mappings->kernel_map.start > UINT32_MAX || (machine && vdso_is_64_bit(machine));
+}
+
+/* On a 32-bit machine all processes have the same vdso. */
+static bool name_vdso(struct mappings *mappings, struct err *err)
+{
+	uint32_t name = strings_put_text(mappings->strings, "[vdso]", err);
+
+	for (size_t i = 0; name != STRING_NONE && i < mappings->binaries->count; i++) {
+		struct binary *binary = &mappings->binaries->items[i];
+
+		if (!binary->compat)
+			continue;
+		binary->compat = false;
+		binary->name = binary->path = name;
+	}
+	return name != STRING_NONE;
+}
+
+/* Gives the binaries the build ids of the session's BUILD_ID table, where their maps had none. */
+static bool take_build_ids(struct mappings *mappings, const struct session *session,
+                           struct err *err)
+{
+	struct map by_name;
+	bool ok = true;
+
+	map_init(&by_name);
+	for (size_t i = 0; ok && i < session->build_id_count; i++) {
+		uint32_t name = table_name(mappings, &session->build_ids[i], err);
+
+		ok = name != STRING_NONE && map_put(&by_name, name, (uint32_t)i, err);
+	}
+	for (size_t i = 0; ok && i < mappings->binaries->count; i++) {
+		struct binary *binary = &mappings->binaries->items[i];
+		uint32_t id = map_get(&by_name, binary->name);
+
+		if (binary->build_id.size == 0 && id != MAP_NONE &&
+		    binary->kind != BINARY_KSYMBOL && binary->kind != BINARY_JIT)
+			take_table_id(binary, &session->build_ids[id]);
+		if (binary->kind == BINARY_JIT &&
+		    (id = map_get(&mappings->jit_dumps, (uint32_t)binary->pid)) != MAP_NONE)
+			binary->path = id;
+	}
+	map_release(&by_name);
+	return ok;
+}
+
+bool mapping_finish(struct mappings *mappings, struct session *session, struct err *err)
+{
+	return (is_64_bit(mappings, session) || name_vdso(mappings, err)) &&
+	       take_build_ids(mappings, session, err);
+}

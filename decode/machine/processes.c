@@ -1,0 +1,312 @@
+#include "decode/machine/processes.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is known of a thread. */
+enum { TID_EXITED, TID_LIVES, TID_STARTED /* lives, and its FORK was recorded */ };
+
+bool processes_init(struct processes *processes, struct strings *strings, struct err *err)
+{
+	memset(processes, 0, sizeof(*processes));
+	processes->strings = strings;
+	map_init(&processes->pids);
+	map_init(&processes->tids);
+	map_init(&processes->count_of);
+	for (size_t i = 0; i < PROCESS_CACHE; i++)
+		processes->cache[i].process = PROCESS_NONE;
+	processes->unknown = strings_put_text(strings, "[unknown]", err);
+	processes->swapper = strings_put_text(strings, "swapper", err);
+	processes->kernel = strings_put_text(strings, "[kernel]", err);
+	return err->code == ERR_NONE;
+}
+
+void processes_release(struct processes *processes)
+{
+	for (size_t i = 0; i < processes->count; i++)
+		space_put(processes->items[i].space);
+	space_pool_release(&processes->pool);
+	free(processes->items);
+	free(processes->counts);
+	map_release(&processes->pids);
+	map_release(&processes->tids);
+	map_release(&processes->count_of);
+	processes->items = NULL;
+	processes->counts = NULL;
+	processes->count = processes->count_count = 0;
+}
+
+static uint64_t pair(uint32_t process, uint32_t other)
+{
+	return (uint64_t)process << 32 | other;
+}
+
+/* A process that takes over the pid from whoever had it. */
+static uint32_t add_process(struct processes *processes, int32_t pid, struct err *err)
+{
+	struct process *items = vec_grow(processes->items, processes->count, &processes->capacity,
+	                                 sizeof(*items), err);
+	uint32_t number = (uint32_t)processes->count;
+	struct process *process;
+
+	if (!items)
+		return PROCESS_NONE;
+	processes->items = items;
+	if (!map_put(&processes->pids, (uint32_t)pid, number, err))
+		return PROCESS_NONE;
+	process = &items[processes->count++];
+	memset(process, 0, sizeof(*process));
+	process->pid = pid;
+	process->ppid = -1;
+	process->comm = pid == 0    ? processes->swapper
+	                : pid == -1 ? processes->kernel
+	                            : processes->unknown;
+	process->named = pid == 0 || pid == -1;
+	process->fork = process->exit = TIME_NONE;
+	process->leader = process->first_count = process->last_count = MAP_NONE;
+	return number;
+}
+
+/* MAP_NONE: the thread was not seen yet. Most processes have one thread. */
+static uint32_t thread_state(const struct processes *processes, uint32_t number, int32_t tid)
+{
+	const struct process *process = &processes->items[number];
+
+	return tid == process->pid ? process->leader
+	                           : map_get(&processes->tids, pair(number, (uint32_t)tid));
+}
+
+static bool lives(uint32_t state)
+{
+	return state == TID_LIVES || state == TID_STARTED;
+}
+
+static bool set_thread_state(struct processes *processes, uint32_t number, int32_t tid,
+                             uint32_t state, struct err *err)
+{
+	struct process *process = &processes->items[number];
+
+	if (tid != process->pid)
+		return map_put(&processes->tids, pair(number, (uint32_t)tid), state, err);
+	process->leader = state;
+	return true;
+}
+
+/*
+ * Notes a thread of the process. One that starts under a tid that had exited, or that had started already,
+ * whose exit was then lost, counts once more; one that perf told of, and that has started meanwhile, does
+ * not. Tid -1 is none: the kernel can no more tell which one it was when a task has exited.
+ */
+static bool see_thread(struct processes *processes, uint32_t number, int32_t tid, bool started,
+                       struct err *err)
+{
+	struct process *process = &processes->items[number];
+	uint32_t known = thread_state(processes, number, tid);
+
+	if (tid == -1 || (!started && known != MAP_NONE))
+		return true;
+	if (!set_thread_state(processes, number, tid, started ? TID_STARTED : TID_LIVES, err))
+		return false;
+	process->threads += known != TID_LIVES;
+	process->live += !lives(known);
+	return true;
+}
+
+static uint32_t find(const struct processes *processes, int32_t pid)
+{
+	return map_get(&processes->pids, (uint32_t)pid);
+}
+
+/* What the cache knows of the pid no longer holds. */
+static void forget(struct processes *processes, int32_t pid)
+{
+	processes->cache[(uint32_t)pid % PROCESS_CACHE].process = PROCESS_NONE;
+}
+
+uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, struct err *err)
+{
+	size_t slot = (uint32_t)pid % PROCESS_CACHE;
+	uint32_t number = find(processes, pid);
+
+	if (number == PROCESS_NONE)
+		number = add_process(processes, pid, err);
+	if (number == PROCESS_NONE || !see_thread(processes, number, tid, false, err))
+		return PROCESS_NONE;
+	processes->cache[slot].pid = pid;
+	processes->cache[slot].tid = tid;
+	processes->cache[slot].process = number;
+	return number;
+}
+
+uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t tid,
+                               struct err *err)
+{
+	uint32_t number = find(processes, pid);
+
+	if (number != PROCESS_NONE && process_is_over(&processes->items[number])) {
+		forget(processes, pid);
+		if (add_process(processes, pid, err) == PROCESS_NONE)
+			return PROCESS_NONE;
+	}
+	return processes_find(processes, pid, tid, err);
+}
+
+bool processes_comm(struct processes *processes, const struct record *record, bool exec_known,
+                    struct err *err)
+{
+	bool exec = (record->misc & PERF_MISC_COMM_EXEC) && exec_known && record->time != TIME_NONE;
+	uint32_t number = processes_get_living(processes, record->pid, record->tid, err);
+	struct process *process;
+	uint32_t comm;
+
+	if (number == PROCESS_NONE)
+		return false;
+	process = &processes->items[number];
+	/* the name of a single thread is not the process's, unless nothing better is known */
+	if (record->tid == record->pid || !process->named) {
+		comm = strings_put(processes->strings, record->comm.text, record->comm.length, err);
+		if (comm == STRING_NONE)
+			return false;
+		process->comm = comm;
+		process->named = record->tid == record->pid;
+	}
+	if (exec) {
+		/* written before the first mapping of the new image: the old image is gone */
+		space_put(process->space);
+		process->space = NULL;
+	}
+	return true;
+}
+
+/* The parent whose maps and name the child inherits. */
+static bool inherit(struct processes *processes, uint32_t child, int32_t ppid, bool maps,
+                    struct err *err)
+{
+	uint32_t parent = processes_get(processes, ppid, ppid, err);
+	struct process *from, *to;
+
+	if (parent == PROCESS_NONE)
+		return false;
+	from = &processes->items[parent];
+	to = &processes->items[child];
+	to->ppid = ppid;
+	if (!to->named) {
+		to->comm = from->comm;
+		/* a thread's name is not the child's, though none of its own was told */
+		to->named = maps && from->named;
+	}
+	if (maps && from->space && !to->space)
+		to->space = space_share(from->space);
+	return true;
+}
+
+bool processes_fork(struct processes *processes, const struct record *record, struct err *err)
+{
+	/* perf writes FORKs for what ran before it; those copy nothing, maps are told one by one */
+	bool told = (record->misc & PERF_MISC_FORK_EXEC) || record->task.own_time == 0;
+	bool thread = record->pid == record->task.ppid;
+	uint32_t number = find(processes, record->pid);
+
+	if (!thread && (number == PROCESS_NONE || !told)) {
+		forget(processes, record->pid);
+		number = add_process(processes, record->pid, err);
+		if (number == PROCESS_NONE)
+			return false;
+		processes->items[number].fork = told ? TIME_NONE : record->time;
+	} else {
+		number = processes_get_living(processes, record->pid, record->tid, err);
+	}
+	if (number == PROCESS_NONE || !see_thread(processes, number, record->tid, !told, err))
+		return false;
+	return thread || inherit(processes, number, record->task.ppid, !told, err);
+}
+
+bool processes_exit(struct processes *processes, const struct record *record, struct err *err)
+{
+	uint32_t number = processes_get(processes, record->pid, record->tid, err);
+	struct process *process;
+
+	if (number == PROCESS_NONE)
+		return false;
+	process = &processes->items[number];
+	if (lives(thread_state(processes, number, record->tid))) {
+		if (!set_thread_state(processes, number, record->tid, TID_EXITED, err))
+			return false;
+		process->live--;
+		forget(processes, record->pid);
+	}
+	/* a thread's end is not the process's, unless its leader has gone before */
+	if (record->tid == record->pid || process->exit != TIME_NONE)
+		process->exit = record->time;
+	if (process_is_over(process)) {
+		space_put(process->space);
+		process->space = NULL;
+	}
+	return true;
+}
+
+bool processes_map(struct processes *processes, uint32_t number, const struct space_map *map,
+                   struct err *err)
+{
+	struct process *process = &processes->items[number];
+
+	if (!process->space && !(process->space = space_new(&processes->pool, err)))
+		return false;
+	return space_insert(&process->space, map, err);
+}
+
+/* The number of a new count, or MAP_NONE. */
+static uint32_t add_count(struct processes *processes, uint32_t number, uint32_t event,
+                          struct err *err)
+{
+	struct process *process = &processes->items[number];
+	uint32_t at = (uint32_t)processes->count_count;
+	struct process_count *counts = vec_grow(processes->counts, at, &processes->count_capacity,
+	                                        sizeof(*counts), err);
+
+	if (!counts)
+		return MAP_NONE;
+	processes->counts = counts;
+	if (process->first_count == MAP_NONE) {
+		process->first_event = event;
+		process->first_count = at;
+	} else if (!map_put(&processes->count_of, pair(number, event), at, err)) {
+		return MAP_NONE;
+	}
+	counts[at] = (struct process_count){ number, event, 0, 0 };
+	processes->count_count++;
+	return at;
+}
+
+/* The number of a count, or MAP_NONE if there is none. */
+static uint32_t find_count(const struct processes *processes, uint32_t number, uint32_t event)
+{
+	const struct process *process = &processes->items[number];
+
+	if (process->first_count == MAP_NONE || process->first_event == event)
+		return process->first_count;
+	return map_get(&processes->count_of, pair(number, event));
+}
+
+bool processes_count(struct processes *processes, uint32_t number, uint32_t event, uint64_t samples,
+                     uint64_t period, struct err *err)
+{
+	struct process *process = &processes->items[number];
+	struct process_count *count;
+	uint32_t at;
+
+	/* an event that is not known is counted too */
+	if (process->last_count == MAP_NONE || process->last_event != event) {
+		at = find_count(processes, number, event);
+		if (at == MAP_NONE && (at = add_count(processes, number, event, err)) == MAP_NONE)
+			return false;
+		process->last_event = event;
+		process->last_count = at;
+	}
+	count = &processes->counts[process->last_count];
+	count->samples += samples;
+	count->period += period;
+	return true;
+}

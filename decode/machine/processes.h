@@ -1,0 +1,117 @@
+/*
+ * Processes by pid, their threads, and what each of them has mapped. The effects of the records on
+ * them: format reference, 8.2.
+ */
+#ifndef READPERF_DECODE_MACHINE_PROCESSES_H
+#define READPERF_DECODE_MACHINE_PROCESSES_H
+
+#include "decode/machine/binaries.h"
+#include "decode/machine/space.h"
+#include "perffile/record/sample.h"
+#include "util/hash.h"
+
+struct process {
+	int32_t pid, ppid;   /* ppid: -1 if not known */
+	uint32_t comm;       /* string: its last name */
+	bool named;          /* a record told the name */
+	uint64_t mmaps;      /* MMAP and MMAP2 records */
+	uint64_t fork, exit; /* ns; TIME_NONE: not recorded */
+	uint32_t threads;    /* seen in all */
+	uint32_t live;       /* of them, not known to have exited */
+	uint32_t leader;     /* of the thread that has the pid: as tids has it of all others */
+	struct space *space; /* NULL: nothing mapped, or gone */
+	uint32_t first_event, first_count; /* of counts; most processes have one */
+	uint32_t last_event, last_count;   /* looked up last */
+};
+
+/* Samples of one process and one event. */
+struct process_count {
+	uint32_t process, event;
+	uint64_t samples, period;
+};
+
+#define PROCESS_CACHE 1024
+#define PROCESS_NONE UINT32_MAX
+
+struct processes {
+	struct strings *strings; /* borrowed */
+	struct space_pool pool;  /* of their address spaces, and of the kernel's */
+	struct process *items;   /* in order of appearance */
+	size_t count, capacity;
+	struct map pids; /* pid -> the process that has it now */
+	struct map tids; /* process << 32 | tid -> what is known of the thread; no leaders */
+	struct process_count *counts;
+	size_t count_count, count_capacity;
+	struct map count_of; /* process << 32 | event -> number of its count, but for first ones */
+	uint32_t unknown, swapper, kernel; /* strings */
+	struct {
+		int32_t pid, tid;
+		uint32_t process; /* PROCESS_NONE: not in use */
+	} cache[PROCESS_CACHE];   /* pid and living thread seen last, by pid */
+};
+
+bool processes_init(struct processes *processes, struct strings *strings, struct err *err);
+void processes_release(struct processes *processes);
+
+/* processes_get() for a thread that was not the last one seen of its pid. */
+uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, struct err *err);
+
+/* All threads are known to have exited: only a new process can have this pid now. */
+static inline bool process_is_over(const struct process *process)
+{
+	return process->exit != TIME_NONE && process->live == 0;
+}
+
+/* The process seen last under its pid, if it was that thread; else PROCESS_NONE. */
+static inline uint32_t processes_cached(const struct processes *processes, int32_t pid, int32_t tid)
+{
+	size_t slot = (uint32_t)pid % PROCESS_CACHE;
+
+	return processes->cache[slot].pid == pid && processes->cache[slot].tid == tid
+	               ? processes->cache[slot].process
+	               : PROCESS_NONE;
+}
+
+/*
+ * The process that has pid now, made if there is none; tid is noted as one of its threads.
+ * PROCESS_NONE with err set when memory is refused.
+ */
+static inline uint32_t processes_get(struct processes *processes, int32_t pid, int32_t tid,
+                                     struct err *err)
+{
+	uint32_t number = processes_cached(processes, pid, tid);
+
+	return number != PROCESS_NONE ? number : processes_find(processes, pid, tid, err);
+}
+
+/* processes_get_living() for a thread that was not the last one seen of its pid. */
+uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t tid,
+                               struct err *err);
+
+/* processes_get() for a record that a dead process cannot have caused: it is of another that got the pid. */
+static inline uint32_t processes_get_living(struct processes *processes, int32_t pid, int32_t tid,
+                                            struct err *err)
+{
+	uint32_t number = processes_cached(processes, pid, tid);
+
+	return number != PROCESS_NONE && !process_is_over(&processes->items[number])
+	               ? number
+	               : processes_find_living(processes, pid, tid, err);
+}
+
+/*
+ * What these records do to a process, and to its threads. exec_known: COMM records say whether they are
+ * an exec (attr flag comm_exec), which unmaps all. False with err set when memory is refused.
+ */
+bool processes_comm(struct processes *processes, const struct record *record, bool exec_known,
+                    struct err *err);
+bool processes_fork(struct processes *processes, const struct record *record, struct err *err);
+bool processes_exit(struct processes *processes, const struct record *record, struct err *err);
+/* Maps [map->start, map->end) into the process, by number. */
+bool processes_map(struct processes *processes, uint32_t process, const struct space_map *map,
+                   struct err *err);
+/* Adds samples and their period to the process's count of the event. */
+bool processes_count(struct processes *processes, uint32_t process, uint32_t event,
+                     uint64_t samples, uint64_t period, struct err *err);
+
+#endif

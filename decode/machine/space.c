@@ -1,0 +1,634 @@
+#include "decode/machine/space.h"
+
+#include "decode/machine/spacenode.h"
+
+#include <stdlib.h>
+
+/* What a change needs to know on its way down. */
+struct change {
+	struct space_pool *pool;
+	struct err *err;
+	const struct space_map *map; /* to be put in, with its shape; NULL: none is */
+	uint16_t shape;
+};
+
+/* On the way to the first or the last place of the whole tree. */
+#define AT_FRONT 1u
+#define AT_BACK 2u
+
+/* The node at *link, made this tree's alone, to change it; NULL with err set. */
+static struct space_node *own(uint32_t *link, const struct change *change)
+{
+	struct space_node *node = space_node_at(change->pool, *link);
+	uint32_t copy;
+
+	if (node->users == 1)
+		return node;
+	copy = space_node_copy(change->pool, node, change->err);
+	if (!copy)
+		return NULL;
+	node->users--;
+	*link = copy;
+	return space_node_at(change->pool, copy);
+}
+
+/* Where the node at *link starts. */
+static uint64_t start_of(uint32_t link, const struct change *change)
+{
+	return space_start(space_node_at(change->pool, link), 0);
+}
+
+/* The shape of the mapping, map, at a place of a leaf. */
+static bool find_shape(const struct space_node *leaf, unsigned at, const struct space_map *map,
+                       uint16_t *shape, const struct change *change)
+{
+	if (leaf->kind != SPACE_PAGES)
+		return space_shape_find(change->pool, map, shape, change->err);
+	*shape = leaf->shapes[at];
+	return true;
+}
+
+/* A leaf with the mappings of another from one place on, in the kind that they need; 0 with err set. */
+static uint32_t leaf_from(const struct space_node *leaf, unsigned from, const struct change *change)
+{
+	struct space_pool *pool = change->pool;
+	uint32_t right = 0;
+
+	for (unsigned i = from; i < leaf->count; i++) {
+		struct space_map map = space_map_at(pool, leaf, i);
+		uint16_t shape;
+		bool ok = find_shape(leaf, i, &map, &shape, change);
+
+		if (ok && !right)
+			ok = (right = space_leaf_for(pool, &map, shape, change->err)) != 0;
+		if (!ok || !space_leaf_insert(pool, &right, i - from, &map, shape, change->err)) {
+			if (right)
+				space_node_free(pool, right);
+			return 0;
+		}
+	}
+	return right;
+}
+
+/* The same of an inner node. */
+static uint32_t node_from(const struct space_node *node, unsigned from, const struct change *change)
+{
+	uint32_t number = space_node_new(change->pool, SPACE_INNER, change->err);
+	struct space_node *right;
+
+	if (!number)
+		return 0;
+	right = space_node_at(change->pool, number);
+	right->count = (uint16_t)(node->count - from);
+	space_node_move(right, 0, node, from, right->count);
+	return number;
+}
+
+/*
+ * Makes a second one of a full node, that comes behind it: where both are half full, or, since who fills
+ * a space from one end leaves full nodes behind, all is in one of them.
+ */
+static uint32_t split_node(struct space_node *node, unsigned at, unsigned edges,
+                           const struct change *change)
+{
+	unsigned keep = node->count / 2u;
+	uint32_t right;
+
+	if ((edges & AT_BACK) && at == node->count)
+		keep = node->count;
+	else if ((edges & AT_FRONT) && at <= 1) /* behind a first child that was split */
+		keep = at;
+	if (node->kind == SPACE_INNER)
+		right = node_from(node, keep, change);
+	else if (keep == node->count)
+		right = space_leaf_for(change->pool, change->map, change->shape, change->err);
+	else
+		right = leaf_from(node, keep, change);
+	if (right)
+		space_node_cut(node, keep);
+	return right;
+}
+
+/* How many places a node has for the change. */
+static unsigned places_of(const struct space_node *node, const struct change *change)
+{
+	return node->kind == SPACE_INNER ? SPACE_INNER_PLACES
+	                                 : space_leaf_places(node, change->map, change->shape);
+}
+
+/*
+ * Where there is room for one more at place *at of the node at *link: that link, or, with another *at, that
+ * of a second node, *split, which comes behind a full one. NULL with err set.
+ */
+static uint32_t *find_room(uint32_t *link, unsigned *at, unsigned edges, uint32_t *split,
+                           const struct change *change)
+{
+	struct space_node *node = space_node_at(change->pool, *link);
+	unsigned full = node->count;
+
+	if (full < places_of(node, change))
+		return link;
+	*split = split_node(node, *at, edges, change);
+	if (!*split)
+		return NULL;
+	if (*at <= node->count && node->count < full)
+		return link;
+	*at -= node->count;
+	return split;
+}
+
+/* insert_below() of a leaf. */
+static bool insert_here(uint32_t *link, unsigned edges, uint32_t *split,
+                        const struct change *change)
+{
+	const struct space_node *leaf = space_node_at(change->pool, *link);
+	unsigned at = space_place_of(leaf, change->map->start);
+
+	at += at < leaf->count && space_start(leaf, at) < change->map->start;
+	link = find_room(link, &at, edges, split, change);
+	if (!link)
+		return false;
+	if (!space_leaf_insert(change->pool, link, at, change->map, change->shape, change->err)) {
+		if (*split)
+			space_node_put(change->pool, *split);
+		*split = 0;
+		return false;
+	}
+	return true;
+}
+
+/* Puts a child at a place of the inner node at link, which has room. */
+static void insert_child(uint32_t link, unsigned at, uint32_t child, const struct change *change)
+{
+	struct space_node *node = space_node_at(change->pool, link);
+
+	if (at < node->count)
+		space_node_move(node, at + 1, node, at, node->count - at);
+	node->count++;
+	node->starts[at] = start_of(child, change);
+	node->below[at] = child;
+}
+
+/*
+ * Of two nodes that one has become, the one that did not take the mapping is full, if a space is filled from
+ * an end, and seldom changes again. Processes that forked before they were recorded, as the workers of a
+ * server, have the same mapped, each by its own records: so they share it.
+ */
+static void share_other(uint32_t *left, uint32_t *right, const struct change *change)
+{
+	uint32_t *other = change->map->start < start_of(*right, change) ? right : left;
+
+	*other = space_node_share(change->pool, *other);
+}
+
+/*
+ * Adds the mapping, which overlaps none that is there, below *link. What finds no room there is left in
+ * *split, which belongs behind it.
+ */
+static bool insert_below(uint32_t *link, unsigned edges, uint32_t *split,
+                         const struct change *change)
+{
+	struct space_node *node = own(link, change);
+	uint32_t more = 0;
+	unsigned at;
+
+	if (!node)
+		return false;
+	if (node->kind != SPACE_INNER)
+		return insert_here(link, edges, split, change);
+	at = space_place_in(node, change->map->start);
+	edges &= (at == 0 ? AT_FRONT : 0) | (at == node->count - 1u ? AT_BACK : 0);
+	if (!insert_below(&node->below[at], edges, &more, change))
+		return false;
+	node->starts[at] = start_of(node->below[at], change);
+	if (!more)
+		return true;
+	share_other(&node->below[at], &more, change);
+	at++;
+	link = find_room(link, &at, edges, split, change);
+	if (!link) {
+		space_node_put(change->pool, more);
+		return false;
+	}
+	insert_child(*link, at, more, change);
+	return true;
+}
+
+static bool insert(struct space *space, const struct space_map *map, struct err *err)
+{
+	struct change change = { space->pool, err, map, SPACE_NO_SHAPE };
+	uint32_t split = 0, root;
+
+	if (!space_shape_find(change.pool, map, &change.shape, err))
+		return false;
+	if (!space->root) {
+		space->root = space_leaf_for(change.pool, map, change.shape, change.err);
+		if (!space->root)
+			return false;
+		space->height = 1;
+	}
+	if (!insert_below(&space->root, AT_FRONT | AT_BACK, &split, &change))
+		return false;
+	if (!split)
+		return true;
+	root = space_node_new(change.pool, SPACE_INNER, change.err);
+	if (!root) {
+		space_node_put(space->pool, split);
+		return false;
+	}
+	share_other(&space->root, &split, &change);
+	insert_child(root, 0, space->root, &change);
+	insert_child(root, 1, split, &change);
+	space->root = root;
+	space->height++;
+	return true;
+}
+
+/* Takes out places [from, to). */
+static void close_up(struct space_node *node, unsigned from, unsigned to)
+{
+	unsigned left = node->count - to;
+
+	space_node_move(node, from, node, to, left);
+	space_node_cut(node, from + left);
+}
+
+/* Takes out the mappings with [start, end) in part of a tree. */
+struct erasure {
+	uint64_t start, end;
+	struct change change;
+};
+
+/*
+ * Takes out all mappings that start there. behind: start of what comes behind *link, which may be
+ * empty afterwards. What lies there as a whole is not looked into: others may share it, and it may be
+ * large.
+ */
+static bool erase_below(uint32_t *link, uint64_t behind, const struct erasure *erasure)
+{
+	struct space_pool *pool = erasure->change.pool;
+	struct space_node *node = own(link, &erasure->change);
+	unsigned from, to;
+	bool ok = true;
+
+	if (!node)
+		return false;
+	from = space_place(node, erasure->start);
+	if (space_start(node, from) < erasure->start) {
+		uint64_t next = from + 1u < node->count ? space_start(node, from + 1) : behind;
+
+		/* its first mapping stays */
+		if (node->kind == SPACE_INNER && !erase_below(&node->below[from], next, erasure))
+			return false;
+		from++;
+	}
+	for (to = from; to < node->count && space_start(node, to) < erasure->end; to++) {
+		uint64_t next = to + 1u < node->count ? space_start(node, to + 1) : behind;
+
+		if (node->kind != SPACE_INNER)
+			continue;
+		if (next > erasure->end) {
+			ok = erase_below(&node->below[to], next, erasure);
+			if (space_node_at(pool, node->below[to])->count) {
+				node->starts[to] = start_of(node->below[to], &erasure->change);
+				break;
+			}
+			if (!ok)
+				break;
+		}
+		space_node_put(pool, node->below[to]);
+	}
+	close_up(node, from, to);
+	return ok;
+}
+
+/* Takes out all mappings that start in [start, end), of a space with some. */
+static bool erase(struct space *space, uint64_t start, uint64_t end, struct err *err)
+{
+	struct erasure erasure = { start, end, { .pool = space->pool, .err = err } };
+	struct space_node *root;
+
+	if (!erase_below(&space->root, NO_START, &erasure))
+		return false;
+	root = space_node_at(space->pool, space->root);
+	/* a root with one child is no root; others may share it */
+	while (root->kind == SPACE_INNER && root->count == 1) {
+		uint32_t old = space->root;
+
+		space->root = root->below[0];
+		root = space_node_at(space->pool, space->root);
+		root->users++;
+		space_node_put(space->pool, old);
+		space->height--;
+	}
+	if (root->count == 0) {
+		space_node_free(space->pool, space->root);
+		space->root = 0;
+		space->height = 0;
+	}
+	return true;
+}
+
+/* Another mapping for the one that starts where it does, which is there. */
+static bool replace(struct space *space, const struct space_map *map, struct err *err)
+{
+	struct change change = { space->pool, err, map, SPACE_NO_SHAPE };
+	uint32_t *link = &space->root;
+	struct space_node *node;
+
+	if (!space_shape_find(space->pool, map, &change.shape, err))
+		return false;
+	while ((node = own(link, &change)) && node->kind == SPACE_INNER)
+		link = &node->below[space_place_in(node, map->start)];
+	if (node && node->count > places_of(node, &change))
+		return erase(space, map->start, map->start + 1, err) && insert(space, map, err);
+	return node && space_leaf_replace(space->pool, link, space_place_of(node, map->start), map,
+	                                  change.shape, err);
+}
+
+struct space *space_new(struct space_pool *pool, struct err *err)
+{
+	struct space *space = calloc(1, sizeof(*space));
+
+	if (!space) {
+		err_nomem(err, sizeof(*space));
+		return NULL;
+	}
+	space->pool = pool;
+	space->users = 1;
+	return space;
+}
+
+void space_put(struct space *space)
+{
+	if (!space || --space->users)
+		return;
+	if (space->root)
+		space_node_put(space->pool, space->root);
+	free(space);
+}
+
+/* Before a change: makes *space the caller's alone. */
+static bool own_space(struct space **space, struct err *err)
+{
+	struct space *old = *space, *copy;
+
+	if (old->users == 1) {
+		old->hint.end = old->hint.start;
+		old->gap_end = old->gap;
+		return true;
+	}
+	copy = space_new(old->pool, err);
+	if (!copy)
+		return false;
+	copy->root = old->root;
+	copy->height = old->height;
+	if (copy->root)
+		space_node_at(copy->pool, copy->root)->users++;
+	old->users--;
+	*space = copy;
+	return true;
+}
+
+/* The leaf where a mapping that covers addr is, if one does. Of a space with some. */
+static const struct space_node *leaf_near(const struct space *space, uint64_t addr)
+{
+	const struct space_node *node = space_node_at(space->pool, space->root);
+
+	for (unsigned levels = space->height; levels > 1; levels--)
+		node = space_node_at(space->pool, node->below[space_place_in(node, addr)]);
+	return node;
+}
+
+/* The last mapping that starts at addr or before; if there is none, the first. Of a space with some. */
+static struct space_map map_near(const struct space *space, uint64_t addr)
+{
+	const struct space_node *leaf = leaf_near(space, addr);
+
+	return space_map_at(space->pool, leaf, space_place_of(leaf, addr));
+}
+
+/* The first mapping behind that, which ends at addr or before; false if there is none. */
+static bool map_behind(const struct space *space, uint64_t addr, struct space_map *found)
+{
+	const struct space_pool *pool = space->pool;
+	const struct space_node *node = space_node_at(pool, space->root), *behind = NULL;
+	unsigned at;
+
+	for (;;) {
+		at = space_place(node, addr) + 1;
+		if (at < node->count && node->kind != SPACE_INNER) {
+			*found = space_map_at(pool, node, at);
+			return true;
+		}
+		if (at < node->count)
+			behind = space_node_at(pool, node->below[at]);
+		if (node->kind != SPACE_INNER)
+			break;
+		node = space_node_at(pool, node->below[at - 1]);
+	}
+	if (!behind)
+		return false;
+	while (behind->kind == SPACE_INNER)
+		behind = space_node_at(pool, behind->below[0]);
+	*found = space_map_at(pool, behind, 0);
+	return true;
+}
+
+bool space_first_behind(const struct space *space, uint64_t addr, struct space_map *found)
+{
+	if (!space->root || addr == NO_START)
+		return false;
+	*found = map_near(space, addr);
+	return found->end > addr || map_behind(space, addr, found);
+}
+
+bool space_last_before(const struct space *space, uint64_t addr, struct space_map *found)
+{
+	if (!space->root || addr == 0)
+		return false;
+	*found = map_near(space, addr - 1);
+	return found->start < addr;
+}
+
+const struct space_map *space_search(struct space *space, uint64_t addr)
+{
+	struct space_map map, next;
+	uint64_t end;
+
+	if (space->root && addr != NO_START) {
+		const struct space_node *leaf = leaf_near(space, addr);
+
+		/* in registers: a copy of what was just written would wait until it is in the cache */
+		map = space_map_at(space->pool, leaf, space_place_of(leaf, addr));
+		if (addr >= map.start && addr < map.end) {
+			space->hint = map;
+			return &space->hint;
+		}
+	}
+	/* nothing is mapped here, up to there */
+	end = space_first_behind(space, addr, &next) ? next.start : UINT64_MAX;
+	if (space->gap_end != end || addr < space->gap)
+		space->gap = addr;
+	space->gap_end = end;
+	return NULL;
+}
+
+/* What a lookup needs of a node: all, but for the mappings of SPACE_BYTES. levels: with those below. */
+static inline void fetch(const struct space_node *node, unsigned levels)
+{
+	__builtin_prefetch(node);
+	if (levels > 1)
+		__builtin_prefetch((const uint8_t *)node + NODE_ALIGN);
+}
+
+/*
+ * Many lookups go on by the block, each block a step behind the one before: while one waits for memory,
+ * others have it.
+ */
+#define BLOCK 24
+
+/* The block that starts there, as far as there is one. */
+static inline size_t block_end(size_t from, size_t count)
+{
+	return from + BLOCK < count ? from + BLOCK : count;
+}
+
+/* The levels of the deepest space. */
+static unsigned find_levels(struct space_look *looks, size_t count)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		looks[i].levels = looks[i].addr == NO_START ? 0 : looks[i].space->height;
+		most = looks[i].levels > most ? looks[i].levels : most;
+	}
+	return most;
+}
+
+static void start_looks(const struct space_pool *pool, struct space_look *looks, size_t from,
+                        size_t count)
+{
+	for (size_t i = from; i < block_end(from, count); i++) {
+		if (!looks[i].levels)
+			continue;
+		looks[i].node = space_node_at(pool, looks[i].space->root);
+		fetch(looks[i].node, looks[i].levels);
+	}
+}
+
+static inline void go_down(const struct space_pool *pool, struct space_look *look)
+{
+	look->node = space_node_at(pool, look->node->below[space_place_in(look->node, look->addr)]);
+	look->levels--;
+	fetch(look->node, look->levels);
+}
+
+static void move_looks(const struct space_pool *pool, struct space_look *looks, size_t from,
+                       size_t count)
+{
+	for (size_t i = from; i < block_end(from, count); i++)
+		if (looks[i].levels > 1)
+			go_down(pool, &looks[i]);
+}
+
+static void end_looks(const struct space_pool *pool, struct space_look *looks, size_t from,
+                      size_t count)
+{
+	for (size_t i = from; i < block_end(from, count); i++) {
+		struct space_look *look = &looks[i];
+		struct space_map map;
+
+		look->found = false;
+		if (!look->levels)
+			continue;
+		while (look->levels > 1)
+			go_down(pool, look);
+		/* in registers: a copy of what was just written would wait until it is in the cache */
+		map = space_map_at(pool, look->node, space_place_of(look->node, look->addr));
+		look->map = map;
+		look->found = look->addr >= map.start && look->addr < map.end;
+		if (look->found)
+			look->space->hint = map;
+	}
+}
+
+void space_find_all(const struct space_pool *pool, struct space_look *looks, size_t count)
+{
+	const size_t levels = find_levels(looks, count);
+	/* a few are quicker one by one */
+	const size_t steps = count <= BLOCK ? 0 : levels;
+
+	for (size_t at = 0; at < count + steps * BLOCK; at += BLOCK) {
+		start_looks(pool, looks, at, count);
+		for (size_t step = 1; step < steps && step * BLOCK <= at; step++)
+			move_looks(pool, looks, at - step * BLOCK, count);
+		if (at >= steps * BLOCK)
+			end_looks(pool, looks, at - steps * BLOCK, count);
+	}
+}
+
+/* What is left of a mapping behind end, if it reaches so far, becomes a mapping again. */
+static bool put_rest(struct space *space, struct space_map rest, uint64_t end, struct err *err)
+{
+	if (rest.end <= end)
+		return true;
+	rest.pgoff += end - rest.start;
+	rest.start = end;
+	return insert(space, &rest, err);
+}
+
+/* Cuts what starts before start at start; if [start, end) is a hole in it, its other side stays. */
+static bool cut_left(struct space *space, const struct space_map *over, uint64_t start,
+                     uint64_t end, struct err *err)
+{
+	struct space_map left = *over;
+
+	left.end = start;
+	return replace(space, &left, err) && put_rest(space, *over, end, err);
+}
+
+/* Takes out what starts in [start, end), where something does. */
+static bool cut_right(struct space *space, uint64_t start, uint64_t end, struct err *err)
+{
+	struct space_map last;
+
+	space_last_before(space, end, &last);
+	return erase(space, start, end, err) && put_rest(space, last, end, err);
+}
+
+bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err *err)
+{
+	struct space_map over;
+	bool found;
+
+	if (!own_space(space, err))
+		return false;
+	found = space_first_behind(*space, start, &over);
+	if (found && over.start < start) {
+		if (!cut_left(*space, &over, start, end, err))
+			return false;
+		found = space_first_behind(*space, start, &over);
+	}
+	return !found || over.start >= end || cut_right(*space, start, end, err);
+}
+
+bool space_insert(struct space **space, const struct space_map *map, struct err *err)
+{
+	if (map->start >= map->end)
+		return true;
+	return space_remove(space, map->start, map->end, err) && insert(*space, map, err);
+}
+
+bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t binary,
+                  struct err *err)
+{
+	struct space_map map;
+
+	if (!own_space(space, err))
+		return false;
+	map = map_near(*space, start);
+	map.pgoff = pgoff;
+	map.binary = binary;
+	return replace(*space, &map, err);
+}

@@ -1,0 +1,112 @@
+/*
+ * An address space: sorted mappings that do not overlap. The newest mapping wins where they would.
+ *
+ * It is a B+ tree whose nodes know how many trees they are part of: forked processes share all of it,
+ * and one that changes a mapping copies only the nodes on the way there. So time and memory follow the
+ * records that changed something, whatever was mapped before, and a lookup costs a few cache lines.
+ */
+#ifndef READPERF_DECODE_MACHINE_SPACE_H
+#define READPERF_DECODE_MACHINE_SPACE_H
+
+#include "util/hash.h"
+
+struct space_map {
+	uint64_t start, end; /* addresses, [start, end) */
+	uint64_t pgoff;      /* of start in the binary's address space (struct binary) */
+	uint32_t binary;
+};
+
+struct space_node;
+struct space_shape;
+struct space_chunk;
+
+/* Where the nodes of many spaces come from. All zeros: empty. */
+struct space_pool {
+	struct space_chunk *chunks; /* newest first */
+	uint8_t **pieces; /* of the chunks: nodes have numbers, which take half of a pointer */
+	size_t piece_count, piece_capacity;
+	uint32_t free[3]; /* numbers of nodes given back, by their kind; 0: none */
+	struct space_shape *shapes;
+	size_t shape_count, shape_capacity;
+	struct map shape_of; /* what a shape is -> its number */
+	uint32_t *known; /* numbers of nodes that others may be like, by their content; 0: none */
+	size_t size;     /* bytes of nodes held, for -v */
+};
+
+/* After its last space. */
+void space_pool_release(struct space_pool *pool);
+
+/* Forked processes share a space until one of them changes it. */
+struct space {
+	struct space_pool *pool; /* borrowed */
+	uint32_t root;           /* number of a node; 0: nothing is mapped */
+	unsigned height;         /* levels of nodes */
+	unsigned users;
+	struct space_map hint; /* copy of the mapping found last; empty: none */
+	uint64_t gap, gap_end; /* nothing is mapped in [gap, gap_end): looked up last */
+};
+
+/* A new empty space with one user; NULL with err set when memory is refused. */
+struct space *space_new(struct space_pool *pool, struct err *err);
+void space_put(struct space *space); /* one user less; NULL is accepted */
+/* One more user of the same space. */
+static inline struct space *space_share(struct space *space)
+{
+	space->users++;
+	return space;
+}
+
+/*
+ * Adds a mapping; what it overlaps of older ones is cut off, on both sides. *space may become a
+ * copy. False with err set when memory is refused: the space is then good only for space_put().
+ */
+bool space_insert(struct space **space, const struct space_map *map, struct err *err);
+/* Takes out [start, end). */
+bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err *err);
+/* Changes what the mapping that starts at start shows. */
+bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t binary,
+                  struct err *err);
+
+/* space_find() without the hint. */
+const struct space_map *space_search(struct space *space, uint64_t addr);
+/* Whether the hint is the answer. */
+static inline bool space_is_at_hint(const struct space *space, uint64_t addr)
+{
+	return addr - space->hint.start < space->hint.end - space->hint.start;
+}
+
+/* The mapping that covers addr, or NULL. Lives until the next lookup, or change, of this space. */
+static inline const struct space_map *space_find(struct space *space, uint64_t addr)
+{
+	if (space_is_at_hint(space, addr))
+		return &space->hint;
+	if (addr - space->gap < space->gap_end - space->gap)
+		return NULL;
+	return space_search(space, addr);
+}
+
+/* Whether it pays to look up many addresses at the same time. */
+static inline bool space_is_large(const struct space *space)
+{
+	return space->height > 1;
+}
+
+/* One of many lookups. */
+struct space_look {
+	struct space *space;
+	uint64_t addr;
+	bool found;
+	struct space_map map;          /* the answer of space_find_all(), if there is one */
+	const struct space_node *node; /* for its use */
+	unsigned levels;               /* so many, with that */
+};
+
+/* space_find() for many in spaces of one pool, all ways to memory at the same time. */
+void space_find_all(const struct space_pool *pool, struct space_look *looks, size_t count);
+
+/* The first mapping that ends behind addr; false if there is none. */
+bool space_first_behind(const struct space *space, uint64_t addr, struct space_map *found);
+/* The last mapping that starts before addr; false if there is none. */
+bool space_last_before(const struct space *space, uint64_t addr, struct space_map *found);
+
+#endif

@@ -1,0 +1,197 @@
+#include "decode/naming/jittimes.h"
+
+#include "decode/symbols/jitcode.h"
+
+#include <stdlib.h>
+
+#define CLOCK_MONOTONIC_ID 1 /* of the kernel */
+
+/* When an entry came. */
+struct arrival {
+	uint64_t time;
+	size_t entry;
+};
+
+/* A jitdump file, with what came where up to some time. */
+struct scene {
+	struct jit_entries entries;
+	struct arrival *arrivals; /* by time */
+	size_t next;              /* to come */
+	struct space_pool pool;
+	struct space *space; /* its mappings' pgoff: places in the file */
+	bool reused;         /* code came where other code was */
+};
+
+static int compare_arrivals(const void *a, const void *b)
+{
+	const struct arrival *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+	const struct timed_sample *x = a, *y = b;
+
+	if (x->dump != y->dump)
+		return x->dump < y->dump ? -1 : 1;
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+static bool show_entry(struct scene *scene, const struct jit_entry *entry, struct err *err)
+{
+	struct space_map other, map = { .start = entry->start,
+		                        .end = u64_add_sat(entry->start, entry->room),
+		                        .pgoff = entry->place };
+
+	scene->reused |= space_first_behind(scene->space, entry->start, &other) &&
+	                 other.start < entry->end;
+	/* where its bytes are not in the file it has no place there, but what was there before is gone too */
+	return space_remove(&scene->space, entry->start, entry->end, err) &&
+	       space_insert(&scene->space, &map, err);
+}
+
+/* The code that has come until then. */
+static bool show_until(struct scene *scene, uint64_t time, struct err *err)
+{
+	for (; scene->next < scene->entries.count && scene->arrivals[scene->next].time <= time;
+	     scene->next++)
+		if (!show_entry(scene, &scene->entries.items[scene->arrivals[scene->next].entry],
+		                err))
+			return false;
+	return true;
+}
+
+/* What is wrong with the file. problem: why it could not be read to its end. */
+static void tell_problems(const struct scene *scene, const char *path, bool there,
+                          const struct err *problem, struct diag *diag)
+{
+	const struct jit_entries *entries = &scene->entries;
+
+	if (problem->code == ERR_NONE && !there)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%s: the jitdump file that was recorded is not here: copy it, or name "
+		          "the folder that it has its whole path in with --symfs",
+		          path);
+	/* without code its samples stay where they fell, and who names them there tells it */
+	if (problem->code != ERR_NONE && entries->count)
+		diag_warn(diag, ERR_NO_OFFSET, "%s: %s", path, problem->text);
+	if (entries->cut_off && entries->last_time && !entries->other_clock)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"%s: the jitdump file is cut off: code that came after %.3f s has no name",
+			path, (double)entries->last_time / 1e9);
+	else if (entries->cut_off)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%s: the jitdump file is cut off: code that came last has no name", path);
+}
+
+static bool read_scene(struct scene *scene, const struct buildstat *stat,
+                       const struct timed_sample *sample, const struct symbol_options *options,
+                       struct diag *diag, struct err *err)
+{
+	const struct binary *binary = &stat->binaries.items[sample->binary];
+	const char *path = strings_get(stat->strings, sample->dump);
+	struct err problem = { .code = ERR_NONE };
+	struct symtable names;
+	bool ok, there;
+
+	symtable_init(&names);
+	ok = jit_dump_read(&names, &scene->entries, binary, path, options, &there, &problem);
+	symtable_release(&names);
+	if (!ok && problem.code == ERR_NOMEM)
+		return err_pass(err, &problem);
+	tell_problems(scene, path, there, &problem, diag);
+	scene->arrivals = malloc((scene->entries.count + 1) * sizeof(*scene->arrivals));
+	if (!scene->arrivals)
+		return err_nomem(err, scene->entries.count * sizeof(*scene->arrivals));
+	for (size_t i = 0; i < scene->entries.count; i++)
+		scene->arrivals[i] = (struct arrival){ scene->entries.items[i].time, i };
+	qsort(scene->arrivals, scene->entries.count, sizeof(*scene->arrivals), compare_arrivals);
+	scene->space = space_new(&scene->pool, err);
+	return scene->space != NULL;
+}
+
+/* Counts a sample, in the code that covers it now if there is some. */
+static bool place_one(struct buildstat *stat, struct scene *scene,
+                      const struct timed_sample *sample, struct err *err)
+{
+	const struct space_map *map = scene->space ? space_find(scene->space, sample->addr) : NULL;
+	struct binary binary = stat->binaries.items[sample->binary];
+	uint32_t number = sample->binary, target;
+	uint64_t addr = sample->addr;
+
+	if (map) {
+		binary.kind = BINARY_JITDUMP;
+		binary.path = sample->dump;
+		addr += map->pgoff - map->start;
+		number = binaries_put(&stat->binaries, &binary, err);
+		if (number == UINT32_MAX)
+			return false;
+	}
+	target = tally_target(&stat->tally, sample->event, number, err);
+	return target != MAP_NONE && tally_add(&stat->tally, target, addr, sample->period, err);
+}
+
+/* Samples of one file. */
+static bool place_group(struct buildstat *stat, const struct timed_sample *samples, size_t count,
+                        bool clock, const struct symbol_options *options, struct diag *diag,
+                        struct err *err)
+{
+	struct scene scene = { .reused = false };
+	bool ok = read_scene(&scene, stat, samples, options, diag, err);
+
+	/* times of another clock say nothing: what came last is seen, as without times */
+	if (ok && (!clock || scene.entries.other_clock)) {
+		ok = show_until(&scene, UINT64_MAX, err);
+		if (scene.reused)
+			diag_warn(
+				diag, ERR_NO_OFFSET,
+				"%s: code came where other code was, but the recording has not the clock of that "
+				"file: the code that came last is named; record with perf record -k mono",
+				strings_get(stat->strings, samples->dump));
+	}
+	for (size_t i = 0; ok && i < count; i++)
+		ok = show_until(&scene, samples[i].time, err) &&
+		     place_one(stat, &scene, &samples[i], err);
+	space_put(scene.space);
+	space_pool_release(&scene.pool);
+	free(scene.arrivals);
+	free(scene.entries.items);
+	return ok;
+}
+
+/* Whether all events have the clock that run-time compilers write. */
+static bool is_their_clock(const struct session *session)
+{
+	for (size_t i = 0; i < session->event_count; i++) {
+		const struct event_attr *attr = &session->events[i].attr;
+
+		if (!attr_flag(attr, PERF_FLAG_USE_CLOCKID) || attr->clockid != CLOCK_MONOTONIC_ID)
+			return false;
+	}
+	return true;
+}
+
+bool jit_times_place(struct buildstat *stat, const struct symbol_options *options,
+                     struct diag *diag, struct err *err)
+{
+	struct timed_sample *timed = stat->timed;
+	bool clock = is_their_clock(stat->session);
+	size_t next;
+
+	if (stat->timed_count)
+		qsort(timed, stat->timed_count, sizeof(*timed), compare_samples);
+	for (size_t i = 0; i < stat->timed_count; i = next) {
+		for (next = i + 1; next < stat->timed_count && timed[next].dump == timed[i].dump;)
+			next++;
+		if (!place_group(stat, timed + i, next - i, clock, options, diag, err))
+			return false;
+	}
+	free(stat->timed);
+	stat->timed = NULL;
+	stat->timed_count = stat->timed_capacity = 0;
+	return true;
+}

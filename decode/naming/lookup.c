@@ -1,0 +1,247 @@
+#include "decode/naming/lookup.h"
+
+#include "util/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The lines of code that was made at run time are found by its place in the file, of others at link time. */
+static bool asks_places(const struct lookup *lookup)
+{
+	return lookup->binary->kind == BINARY_JITDUMP;
+}
+
+static uint64_t asked_addr(const struct lookup *lookup, const struct named *named)
+{
+	return asks_places(lookup) ? named->addr : named->link_addr;
+}
+
+static uint64_t asked_entry(const struct lookup *lookup, const struct symbol *symbol)
+{
+	return asks_places(lookup) ? symbol->start : symbol->entry;
+}
+
+/* Whether the entry has the address of the one before. */
+static bool is_known(const struct lookup *lookup, size_t entry)
+{
+	return entry && lookup->entries[entry].addr == lookup->entries[entry - 1].addr;
+}
+
+/* Room for all distinct addresses. */
+static bool make_room(struct lookup *lookup)
+{
+	size_t count = 0, size;
+
+	for (size_t i = 0; i < lookup->count; i++)
+		count += !is_known(lookup, i);
+	size = count * sizeof(*lookup->named);
+	lookup->named = malloc(size);
+	if (!lookup->named)
+		return err_nomem(&lookup->err, size);
+	memory_populate(lookup->named, size);
+	return true;
+}
+
+/* The symbol of each distinct address. */
+static bool name_addrs(struct lookup *lookup, const struct symbols *symbols)
+{
+	const struct tally_entry *entries = lookup->entries;
+	const struct symbol *last = NULL;
+	uint32_t last_name = STRING_EMPTY;
+
+	if (!make_room(lookup))
+		return false;
+	for (size_t i = 0; i < lookup->count; i++) {
+		const struct symbol *symbol = NULL;
+		enum symbol_origin why = lookup->reason;
+		struct named *named;
+
+		if (is_known(lookup, i))
+			continue;
+		named = &lookup->named[lookup->named_count++];
+		if (symbols)
+			symbol = symbols_find(symbols, entries[i].addr, &why);
+		if (symbol && symbol != last) {
+			last_name = strings_put_text(&lookup->strings, symbol->name, &lookup->err);
+			last = symbol;
+			lookup->functions++;
+		}
+		if (last_name == STRING_NONE)
+			return false;
+		named->addr = entries[i].addr;
+		named->link_addr = symbols_link_addr(symbols, entries[i].addr);
+		named->has_symbol = symbol != NULL;
+		named->function = symbol ? last_name : STRING_EMPTY;
+		named->origin = symbol ? symbol->origin : (uint8_t)why;
+		named->entry = symbol ? asked_entry(lookup, symbol) : named->link_addr;
+	}
+	return true;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct source_function *x = a, *y = b;
+
+	return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+static int compare_addrs(const void *a, const void *b)
+{
+	const struct source_addr *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Where the debug information is; false if there is none to ask, or err is set. */
+static bool find_debug(struct lookup *lookup, const struct symbols *symbols,
+                       const struct lookup_options *options)
+{
+	const char *debug = symbols ? symbols_debug_path(symbols) : NULL, *binary;
+
+	if (!debug || options->symbolizer == SYMBOLIZER_NONE || lookup->named_count == 0)
+		return false;
+	/* addr2line does not know where the kernel puts the sections of a module */
+	if (options->symbolizer == SYMBOLIZER_ADDR2LINE && lookup->binary->kind == BINARY_MODULE)
+		return false;
+	binary = symbols_binary_path(symbols);
+	lookup->debug_path = strdup(debug);
+	lookup->binary_path = binary ? strdup(binary) : NULL;
+	if (!lookup->debug_path || (binary && !lookup->binary_path))
+		return err_nomem(&lookup->err, strlen(debug) + 1);
+	lookup->work = symbols_debug_work(symbols);
+	return true;
+}
+
+/* Asks for the entry of each function, once. */
+static bool ask_functions(struct lookup *lookup)
+{
+	struct source_query *query = &lookup->query;
+	struct source_function *functions = calloc(lookup->named_count, sizeof(*functions));
+	size_t used = 0;
+
+	query->functions = functions;
+	if (!functions)
+		return err_nomem(&lookup->err, lookup->named_count * sizeof(*functions));
+	for (size_t i = 0; i < lookup->named_count; i++) {
+		const struct named *named = &lookup->named[i];
+
+		if (named->has_symbol && (used == 0 || functions[used - 1].entry != named->entry))
+			functions[used++].entry = named->entry;
+	}
+	qsort(functions, used, sizeof(*functions), compare_functions);
+	for (size_t i = 0; i < used; i++)
+		if (i == 0 || functions[i].entry != functions[i - 1].entry)
+			functions[query->function_count++].entry = functions[i].entry;
+	return true;
+}
+
+/* Asks for each address, once. */
+static bool ask_addrs(struct lookup *lookup)
+{
+	struct source_query *query = &lookup->query;
+	struct source_addr *addrs = calloc(lookup->named_count, sizeof(*addrs));
+
+	query->addrs = addrs;
+	if (!addrs)
+		return err_nomem(&lookup->err, lookup->named_count * sizeof(*addrs));
+	for (size_t i = 0; i < lookup->named_count; i++)
+		addrs[i].addr = asked_addr(lookup, &lookup->named[i]);
+	qsort(addrs, lookup->named_count, sizeof(*addrs), compare_addrs);
+	for (size_t i = 0; i < lookup->named_count; i++)
+		if (i == 0 || addrs[i].addr != addrs[i - 1].addr)
+			addrs[query->addr_count++].addr = addrs[i].addr;
+	return true;
+}
+
+static bool ask_all(struct lookup *lookup, const struct lookup_options *options)
+{
+	return (!options->sources || ask_functions(lookup)) &&
+	       (!(options->lines || options->inlines) || ask_addrs(lookup));
+}
+
+/* What lookup_sources() has to find out; what the symbols know is answered at once. */
+static bool ask_sources(struct lookup *lookup, const struct symbols *symbols,
+                        const struct lookup_options *options)
+{
+	struct source_query *query = &lookup->query;
+
+	query->strings = &lookup->strings;
+	query->inlines = options->inlines;
+	query->symfs = options->symbols.symfs;
+	if (symbols && symbols_have_lines(symbols) && options->symbolizer != SYMBOLIZER_NONE)
+		return ask_all(lookup, options) && symbols_answer(symbols, query, &lookup->err);
+	if (!find_debug(lookup, symbols, options))
+		return lookup->err.code == ERR_NONE;
+	query->path = lookup->debug_path;
+	query->binary = lookup->binary_path;
+	return ask_all(lookup, options);
+}
+
+uint32_t lookup_file(const struct lookup *lookup, const struct named *named)
+{
+	struct source_function wanted = { named->entry, STRING_EMPTY };
+	const struct source_function *found = NULL;
+
+	if (named->has_symbol && lookup->query.function_count)
+		found = bsearch(&wanted, lookup->query.functions, lookup->query.function_count,
+		                sizeof(wanted), compare_functions);
+	return found ? found->file : STRING_EMPTY;
+}
+
+const struct source_addr *lookup_line(const struct lookup *lookup, const struct named *named)
+{
+	struct source_addr wanted = { 0 };
+
+	wanted.addr = asked_addr(lookup, named);
+	return lookup->query.addr_count
+	               ? bsearch(&wanted, lookup->query.addrs, lookup->query.addr_count,
+	                         sizeof(wanted), compare_addrs)
+	               : NULL;
+}
+
+static void say_nothing(void *context, uint64_t offset, const char *text)
+{
+	(void)context;
+	(void)offset;
+	(void)text;
+}
+
+bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
+                  const struct strings *names)
+{
+	struct symbols *symbols;
+	bool ok;
+
+	diag_init(&lookup->diag, say_nothing, NULL);
+	lookup->reason = ORIGIN_NO_MAP;
+	if (!strings_init(&lookup->strings, &lookup->err))
+		return false;
+	symbols = symbols_load(lookup->binary, names, &options->symbols, &lookup->diag,
+	                       &lookup->reason, &lookup->err);
+	ok = lookup->err.code == ERR_NONE && name_addrs(lookup, symbols) &&
+	     ask_sources(lookup, symbols, options);
+	symbols_free(symbols);
+	return ok;
+}
+
+bool lookup_has_sources(const struct lookup *lookup)
+{
+	return lookup->query.path != NULL;
+}
+
+bool lookup_sources(struct lookup *lookup, const struct lookup_options *options)
+{
+	return source_lookup(options->symbolizer, &lookup->query, &lookup->diag, &lookup->err);
+}
+
+void lookup_release(struct lookup *lookup)
+{
+	strings_release(&lookup->strings);
+	diag_release(&lookup->diag);
+	free(lookup->named);
+	free(lookup->query.functions);
+	free(lookup->query.addrs);
+	free(lookup->query.frames);
+	free(lookup->debug_path);
+	free(lookup->binary_path);
+}

@@ -1,0 +1,68 @@
+/*
+ * What the files say about the addresses of one binary: symbols and source. A lookup owns its
+ * answers and its warnings and shares nothing that changes, so several can run at the same time.
+ */
+#ifndef READPERF_DECODE_NAMING_LOOKUP_H
+#define READPERF_DECODE_NAMING_LOOKUP_H
+
+#include "decode/source/addr2line.h"
+#include "decode/tally/funcstat.h"
+#include "decode/symbols/symbols.h"
+
+struct lookup_options {
+	struct symbol_options symbols;
+	enum symbolizer symbolizer;
+	bool sources; /* source files of functions */
+	bool lines;   /* source files and lines of addresses */
+	bool inlines; /* what was inlined at addresses */
+};
+
+/* What one distinct address is called. */
+struct named {
+	uint64_t addr; /* in the binary's address space */
+	uint64_t link_addr;
+	uint64_t entry;    /* of its function, as the query has it; only with a symbol */
+	uint32_t function; /* string of the lookup: the raw name; only with a symbol */
+	uint8_t origin;    /* enum symbol_origin */
+	bool has_symbol;
+};
+
+struct lookup {
+	const struct binary *binary; /* borrowed, as the entries */
+	struct tally_entry *entries; /* all of the binary */
+	size_t count;
+	/* the answers */
+	struct strings strings; /* raw names, files */
+	struct named *named;    /* per distinct address, ascending */
+	size_t named_count;
+	struct source_query query; /* answered; its strings are the lookup's */
+	enum symbol_origin reason; /* why there are no symbols, if there are none */
+	size_t functions;          /* that were named */
+	struct diag diag;          /* warnings, kept for diag_replay() */
+	struct err err;
+	/* between names and sources */
+	char *debug_path, *binary_path; /* of the query; malloc'd, NULL: none */
+	uint64_t work;                  /* see symbols_debug_work() */
+	struct lookup *next;            /* for the use of who runs it */
+};
+
+/*
+ * The first half: the symbol of each address, and what to ask the debug information. The lookup is zeroed
+ * but for binary, entries, in the order of tally_sort(), and count. names: texts of the binary. False with
+ * the lookup's err set when memory is refused.
+ */
+bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
+                  const struct strings *names);
+/* Whether there is a second half. */
+bool lookup_has_sources(const struct lookup *lookup);
+/* The second half: source files, lines, inlined functions. False as before. */
+bool lookup_sources(struct lookup *lookup, const struct lookup_options *options);
+/* After any of them, or none. */
+void lookup_release(struct lookup *lookup);
+
+/* String of the lookup: the file of an address's function; empty if it is not known. */
+uint32_t lookup_file(const struct lookup *lookup, const struct named *named);
+/* The line of an address, or NULL. */
+const struct source_addr *lookup_line(const struct lookup *lookup, const struct named *named);
+
+#endif

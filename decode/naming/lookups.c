@@ -1,0 +1,203 @@
+#include "decode/naming/lookups.h"
+
+#include "util/memory.h"
+#include "util/thread.h"
+#include "util/vec.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define LONG_DIGITS 24 /* of binary: 8 MB of debug information */
+
+/* Lookups that two threads share. */
+struct work {
+	const struct lookups *all;
+	size_t next;              /* of all, to be named */
+	struct lookup *ready[65]; /* named, but without sources yet, by the digits of their work */
+	pthread_mutex_t lock;
+	bool failed;
+};
+
+/* What uses the cache of the kernel's symbols, which is for one thread. */
+static bool needs_kernel(const struct lookup *lookup)
+{
+	return lookup->binary->kind == BINARY_KERNEL || lookup->binary->kind == BINARY_MODULE;
+}
+
+/* The lookup without sources yet that takes longest, if its work has so many digits at least. */
+static struct lookup *take_ready(struct work *work, size_t digits)
+{
+	for (size_t i = ARRAY_SIZE(work->ready); i-- > digits;) {
+		struct lookup *lookup = work->ready[i];
+
+		if (!lookup)
+			continue;
+		work->ready[i] = lookup->next;
+		return lookup;
+	}
+	return NULL;
+}
+
+/*
+ * What to do next, so that the threads end together: sources that take longer than most names do, then
+ * names, then the other sources, the longest first. *names: which of the two. NULL: nothing is left, or
+ * something failed.
+ */
+static struct lookup *next_lookup(struct work *work, bool *names)
+{
+	struct lookup *lookup;
+
+	*names = false;
+	if (work->failed)
+		return NULL;
+	if ((lookup = take_ready(work, LONG_DIGITS)))
+		return lookup;
+	*names = true;
+	while (work->next < work->all->count)
+		if (!needs_kernel(lookup = &work->all->items[work->next++]))
+			return lookup;
+	*names = false;
+	return take_ready(work, 0);
+}
+
+/* That half of a lookup is done, or has failed. */
+static void put_back(struct work *work, struct lookup *lookup, bool names, bool ok)
+{
+	size_t digits = 0;
+
+	while (digits < 64 && lookup->work >> digits)
+		digits++;
+	pthread_mutex_lock(&work->lock);
+	work->failed |= !ok;
+	if (names && lookup_has_sources(lookup)) {
+		lookup->next = work->ready[digits];
+		work->ready[digits] = lookup;
+	}
+	pthread_mutex_unlock(&work->lock);
+}
+
+static void run_some(struct work *work)
+{
+	const struct lookups *all = work->all;
+	struct lookup *lookup;
+	bool names, ok;
+
+	for (;;) {
+		pthread_mutex_lock(&work->lock);
+		lookup = next_lookup(work, &names);
+		pthread_mutex_unlock(&work->lock);
+		if (!lookup)
+			break;
+		if (names) {
+			tally_sort(all->tally, lookup->entries, lookup->count);
+			ok = lookup_names(lookup, all->options, all->names);
+		} else {
+			ok = lookup_sources(lookup, all->options);
+		}
+		put_back(work, lookup, names, ok);
+	}
+}
+
+/* The second thread. What has nothing to do with names comes first: it does not depend on theirs. */
+static void *run_beside(void *context)
+{
+	struct work *work = context;
+
+	if (work->all->meanwhile)
+		work->all->meanwhile(work->all->context);
+	run_some(work);
+	return NULL;
+}
+
+/*
+ * Whether all that a lookup calls is ready for two threads: children and downloads are not. Nor may one
+ * thread take the memory that the other one has just found to be left.
+ */
+static bool may_share(const struct lookups *all)
+{
+	return all->threads > 1 && all->count > 1 && !all->options->symbols.debuginfod &&
+	       all->options->symbolizer != SYMBOLIZER_ADDR2LINE && !memory_is_limited();
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Where the kernel and its modules were sampled, so that no more of its symbols are kept. */
+static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *options,
+                              uint64_t **addrs, struct err *err)
+{
+	size_t capacity = 0, used = 0;
+	bool sorted = true;
+
+	*addrs = NULL;
+	for (size_t i = 0; i < all->count; i++) {
+		const struct lookup *lookup = &all->items[i];
+		bool module = lookup->binary->kind == BINARY_MODULE;
+
+		for (size_t k = 0; needs_kernel(lookup) && k < lookup->count; k++) {
+			uint64_t *grown = vec_grow(*addrs, used, &capacity, sizeof(*grown), err);
+
+			if (!grown)
+				return false;
+			*addrs = grown;
+			grown[used] = lookup->entries[k].addr;
+			grown[used] += module ? lookup->binary->start : 0;
+			sorted &= !used || grown[used] >= grown[used - 1];
+			used++;
+		}
+	}
+	if (!sorted)
+		qsort(*addrs, used, sizeof(**addrs), compare_u64);
+	options->kernel_addrs = *addrs;
+	options->kernel_addr_count = used;
+	return true;
+}
+
+/* Names the kernel and its modules, in the one thread that may use the cache of its symbols. */
+static bool name_kernel(struct work *work, struct err *err)
+{
+	const struct lookups *all = work->all;
+	struct lookup_options options = *all->options;
+	uint64_t *addrs;
+	bool ok;
+
+	for (size_t i = 0; i < all->count; i++)
+		if (needs_kernel(&all->items[i]))
+			tally_sort(all->tally, all->items[i].entries, all->items[i].count);
+	ok = find_kernel_addrs(all, &options.symbols, &addrs, err);
+	for (size_t i = 0; ok && i < all->count; i++)
+		if (needs_kernel(&all->items[i]))
+			put_back(work, &all->items[i], true,
+			         lookup_names(&all->items[i], &options, all->names));
+	free(addrs);
+	pthread_mutex_lock(&work->lock);
+	work->failed |= !ok;
+	pthread_mutex_unlock(&work->lock);
+	return ok;
+}
+
+bool lookups_run(const struct lookups *lookups, struct err *err)
+{
+	struct work work = { .all = lookups };
+	pthread_t thread;
+	bool shared, ok;
+
+	pthread_mutex_init(&work.lock, NULL);
+	shared = may_share(lookups) && thread_start(&thread, THREAD_USUAL, run_beside, &work);
+	if (!shared && lookups->meanwhile)
+		lookups->meanwhile(lookups->context);
+	ok = name_kernel(&work, err);
+	if (ok)
+		run_some(&work);
+	if (shared)
+		pthread_join(thread, NULL);
+	pthread_mutex_destroy(&work.lock);
+	for (size_t i = 0; ok && i < lookups->count; i++)
+		if (lookups->items[i].err.code != ERR_NONE)
+			ok = err_pass(err, &lookups->items[i].err);
+	return ok;
+}

@@ -1,0 +1,213 @@
+#include "decode/source/addr2lineparse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More than any real answer: longer lines and deeper inlining are nonsense. */
+enum { LINE_MAX_SIZE = 1 << 24, FRAMES_MAX = 4096 };
+
+void parser_init(struct answer_parser *parser, struct source_query *query,
+                 const struct points *points)
+{
+	*parser = (struct answer_parser){ .query = query, .points = points };
+}
+
+void parser_release(struct answer_parser *parser)
+{
+	free(parser->line);
+	*parser = (struct answer_parser){ 0 };
+}
+
+static bool all_digits(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+	return length > 0;
+}
+
+/* Cuts " (discriminator N)" off the end. */
+static size_t without_discriminator(const char *text, size_t length)
+{
+	static const char start[] = " (discriminator ";
+	size_t digits = length, size = sizeof(start) - 1;
+
+	if (!length || text[length - 1] != ')')
+		return length;
+	digits = length - 1;
+	while (digits && text[digits - 1] >= '0' && text[digits - 1] <= '9')
+		digits--;
+	if (digits == length - 1 || digits < size || memcmp(text + digits - size, start, size) != 0)
+		return length;
+	return digits - size;
+}
+
+size_t place_split(const char *text, size_t length, uint32_t *line)
+{
+	size_t colon = length = without_discriminator(text, length);
+	uint64_t value = 0;
+
+	*line = 0;
+	while (colon && text[colon - 1] != ':')
+		colon--;
+	if (!colon)
+		return 0;
+	if (all_digits(text + colon, length - colon)) {
+		for (size_t i = colon; i < length; i++)
+			value = u64_min(value * 10 + (uint64_t)(text[i] - '0'), UINT32_MAX);
+		*line = (uint32_t)value;
+	} else if (length - colon != 1 || text[colon] != '?') {
+		return 0;
+	}
+	length = colon - 1;
+	if (length == 2 && memcmp(text, "??", 2) == 0)
+		return 0;
+	/* A bare name without a line comes from the symbol table, not from debug information. */
+	if (!*line && !memchr(text, '/', length))
+		return 0;
+	return length;
+}
+
+/* Whether the line repeats this address. */
+static bool is_addr(const char *text, size_t length, uint64_t addr)
+{
+	uint64_t value = 0;
+
+	if (length < 3 || length > 2 + 16 || text[0] != '0' || text[1] != 'x')
+		return false;
+	for (size_t i = 2; i < length; i++) {
+		static const char digits[] = "0123456789abcdef";
+		const char *digit = memchr(digits, text[i], sizeof(digits) - 1);
+
+		if (!digit)
+			return false;
+		value = value << 4 | (uint64_t)(digit - digits);
+	}
+	return value == addr;
+}
+
+static bool add_frame(struct source_query *query, const struct source_frame *frame, struct err *err)
+{
+	struct source_frame *added = source_frame_add(query, err);
+
+	if (added)
+		*added = *frame;
+	return added != NULL;
+}
+
+/* A frame of the current point is complete. */
+static bool take_frame(struct answer_parser *parser, uint32_t file, uint32_t line, struct err *err)
+{
+	const struct point *point = &parser->points->items[parser->begun - 1];
+	struct source_query *query = parser->query;
+	struct source_frame frame = { parser->function, file, file, line };
+	struct source_addr *addr;
+
+	if (point->function != POINT_NONE)
+		query->functions[point->function].file = file;
+	if (parser->frames++ == 0)
+		parser->answered++;
+	if (point->source == POINT_NONE)
+		return true;
+	addr = &query->addrs[point->source];
+	if (parser->frames == 1) {
+		addr->file = file;
+		addr->line = line;
+		addr->frame = (uint32_t)query->frame_count;
+	}
+	/* Nothing known at all is no frame. */
+	if (!query->inlines || (!file && !line && parser->frames == 1))
+		return true;
+	addr->frame_count++;
+	return add_frame(query, &frame, err);
+}
+
+static bool take_line(struct answer_parser *parser, const char *text, size_t length,
+                      struct err *err)
+{
+	const struct points *points = parser->points;
+	uint32_t line, file = STRING_EMPTY;
+
+	/*
+	 * After a whole frame comes another, or the next address. It may also come too early,
+	 * where a name with a line end in it has shifted the lines.
+	 */
+	if (parser->begun < points->count &&
+	    is_addr(text, length, points->items[parser->begun].addr)) {
+		parser->begun++;
+		parser->frames = 0;
+		parser->state = ANSWER_FUNCTION;
+		return true;
+	}
+	switch (parser->state) {
+	case ANSWER_ADDR:
+		parser->nonsense = true;
+		return true;
+	case ANSWER_FUNCTION:
+		parser->nonsense = parser->frames > FRAMES_MAX;
+		if (length == 2 && memcmp(text, "??", 2) == 0)
+			length = 0;
+		parser->state = ANSWER_PLACE;
+		parser->function = strings_put(parser->query->strings, text, length, err);
+		return parser->function != STRING_NONE;
+	case ANSWER_PLACE:
+		break;
+	}
+	parser->state = ANSWER_FUNCTION;
+	length = place_split(text, length, &line);
+	if (length)
+		file = strings_put(parser->query->strings, text, length, err);
+	return file != STRING_NONE && take_frame(parser, file, length ? line : 0, err);
+}
+
+static bool append(struct answer_parser *parser, const char *data, size_t size, struct err *err)
+{
+	size_t capacity = parser->capacity ? parser->capacity : 256;
+	char *grown;
+
+	if (size > LINE_MAX_SIZE - parser->length) {
+		parser->nonsense = true;
+		return true;
+	}
+	while (capacity - parser->length < size)
+		capacity *= 2;
+	if (capacity != parser->capacity) {
+		grown = realloc(parser->line, capacity);
+		if (!grown)
+			return err_nomem(err, capacity);
+		parser->line = grown;
+		parser->capacity = capacity;
+	}
+	memcpy(parser->line + parser->length, data, size);
+	parser->length += size;
+	return true;
+}
+
+bool parser_feed(struct answer_parser *parser, const char *data, size_t size, struct err *err)
+{
+	while (size && !parser->nonsense) {
+		const char *end = memchr(data, '\n', size);
+		size_t part = end ? (size_t)(end - data) : size;
+
+		/* Texts end at a NUL everywhere else. */
+		if (memchr(data, 0, part))
+			parser->nonsense = true;
+		else if (!append(parser, data, part, err))
+			return false;
+		else if (end && !parser_finish(parser, err))
+			return false;
+		data += part + (end ? 1 : 0);
+		size -= part + (end ? 1 : 0);
+	}
+	return true;
+}
+
+bool parser_finish(struct answer_parser *parser, struct err *err)
+{
+	size_t length = parser->length;
+
+	parser->length = 0;
+	if (!length || parser->nonsense)
+		return true;
+	return take_line(parser, parser->line, length, err);
+}

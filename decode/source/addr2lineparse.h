@@ -1,0 +1,40 @@
+/*
+ * The answers of `addr2line -a -f -i`: for each address a line that repeats it, then for each
+ * frame, innermost first, a line with the function and one with FILE:LINE. File names may hold
+ * anything.
+ */
+#ifndef READPERF_DECODE_SOURCE_ADDR2LINEPARSE_H
+#define READPERF_DECODE_SOURCE_ADDR2LINEPARSE_H
+
+#include "decode/dwarf/point.h"
+
+enum answer_state { ANSWER_ADDR, ANSWER_FUNCTION, ANSWER_PLACE };
+
+struct answer_parser {
+	struct source_query *query;  /* borrowed */
+	const struct points *points; /* borrowed */
+	char *line;                  /* the line being received */
+	size_t length, capacity;
+	size_t begun;            /* points whose address line came */
+	size_t answered;         /* points with at least one frame */
+	uint32_t function;       /* string: of the frame whose place is to come */
+	size_t frames;           /* of the current point */
+	enum answer_state state; /* what the next line should be */
+	bool nonsense;           /* these are no answers: nothing more is read */
+};
+
+void parser_init(struct answer_parser *parser, struct source_query *query,
+                 const struct points *points);
+void parser_release(struct answer_parser *parser);
+/* Reads the next bytes. False with err set only when memory is refused. */
+bool parser_feed(struct answer_parser *parser, const char *data, size_t size, struct err *err);
+/* Reads a last line without an end. */
+bool parser_finish(struct answer_parser *parser, struct err *err);
+
+/*
+ * Splits FILE:LINE or FILE:LINE (discriminator N) from the right; line is 0 if it is not known.
+ * Returns the file's length, 0 if it is not known.
+ */
+size_t place_split(const char *text, size_t length, uint32_t *line);
+
+#endif

@@ -1,0 +1,157 @@
+/*
+ * Demangling with libiberty's streaming functions: they keep all their state on the stack, so that
+ * a name that unfolds without end can be left halfway without losing memory.
+ */
+#include "decode/symbols/symbols.h"
+#include "util/memory.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLT_SUFFIX "@plt"
+
+static char *copy_text(const char *text, size_t length)
+{
+	char *copy = malloc(length + 1);
+
+	if (copy) {
+		memcpy(copy, text, length);
+		copy[length] = '\0';
+	}
+	return copy;
+}
+
+#ifdef HAVE_LIBIBERTY
+
+#include <libiberty/demangle.h>
+
+/* libiberty puts up to 64 bytes per character on the stack, and declines names half as long. */
+#define NAME_MAX_LENGTH 8192
+#define OUTPUT_MAX 65536
+#define D_REFERENCES_MAX 32
+#define D_MEMORY ((size_t)1 << 20) /* bytes that must be left */
+
+struct output {
+	jmp_buf stop;
+	char *text;
+	size_t length, capacity;
+	bool refused; /* memory */
+};
+
+static void collect(const char *text, size_t length, void *context)
+{
+	struct output *output = context;
+
+	if (length >= output->capacity - output->length) {
+		size_t wanted = 2 * (output->length + length) + 128;
+		char *moved = wanted > OUTPUT_MAX ? NULL : realloc(output->text, wanted);
+
+		output->refused = !moved && wanted <= OUTPUT_MAX;
+		if (!moved)
+			longjmp(output->stop, 1);
+		output->text = moved;
+		output->capacity = wanted;
+	}
+	memcpy(output->text + output->length, text, length);
+	output->length += length;
+	output->text[output->length] = '\0';
+}
+
+/* Whether name is mangled; the readable text is in output then. */
+static bool unfold(const char *name, struct output *output)
+{
+	if (setjmp(output->stop))
+		return false;
+	if (rust_demangle_callback(name, DMGL_NO_OPTS, collect, output))
+		return output->length != 0;
+	output->length = 0;
+	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, collect, output) && output->length;
+}
+
+static char *demangle_streaming(const char *name, bool *refused)
+{
+	struct output output;
+
+	memset(&output, 0, sizeof(output));
+	if (unfold(name, &output))
+		return output.text;
+	*refused = output.refused;
+	free(output.text);
+	return NULL;
+}
+
+/*
+ * D's demangler builds its text itself, cannot be stopped, and ends the process where memory is refused.
+ * Each pair of back references can double that text, so names with many of them stay as they are.
+ */
+static char *demangle_d(const char *name, bool *refused)
+{
+	struct err err = { .code = ERR_NONE };
+	size_t references = 0;
+
+	for (const char *c = name; *c; c++)
+		references += *c == 'Q';
+	if (references > D_REFERENCES_MAX)
+		return NULL;
+	*refused = !memory_has(D_MEMORY, &err);
+	return *refused ? NULL : dlang_demangle(name, DMGL_NO_OPTS);
+}
+
+/* Malloc'd, or NULL if it is no mangled name, or, with *refused set, when memory is refused. */
+static char *demangle_plain(const char *name, bool *refused)
+{
+	if (strlen(name) > NAME_MAX_LENGTH)
+		return NULL;
+	if (name[0] == '_' && name[1] == 'D')
+		return demangle_d(name, refused);
+	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R'))
+		return demangle_streaming(name, refused);
+	/* constructors of a whole file: _GLOBAL__sub_I_..., and the extra underscore of some systems */
+	if (!strncmp(name, "_GLOBAL_", 8) || !strncmp(name, "__Z", 3) || !strncmp(name, "__R", 3))
+		return demangle_streaming(name, refused);
+	return NULL;
+}
+#else
+static char *demangle_plain(const char *name, bool *refused)
+{
+	(void)name, (void)refused;
+	return NULL;
+}
+#endif
+
+/* name without its @plt, demangled, and with it again. As demangle_plain(). */
+static char *demangle_plt(const char *name, size_t length, bool *refused)
+{
+	char *plain = copy_text(name, length);
+	char *readable = plain ? demangle_plain(plain, refused) : NULL;
+	char *whole = NULL;
+
+	*refused |= !plain;
+	if (readable) {
+		size_t readable_length = strlen(readable);
+
+		whole = malloc(readable_length + sizeof(PLT_SUFFIX));
+		*refused = !whole;
+		if (whole) {
+			memcpy(whole, readable, readable_length);
+			memcpy(whole + readable_length, PLT_SUFFIX, sizeof(PLT_SUFFIX));
+		}
+	}
+	free(plain);
+	free(readable);
+	return whole;
+}
+
+char *symbol_demangle(const char *name)
+{
+	size_t length = strlen(name), suffix = sizeof(PLT_SUFFIX) - 1;
+	char *readable = NULL;
+	bool refused = false;
+
+	if (length > suffix && !strcmp(name + length - suffix, PLT_SUFFIX))
+		readable = demangle_plt(name, length - suffix, &refused);
+	else if (name[0] == '_')
+		readable = demangle_plain(name, &refused);
+	return readable || refused ? readable : copy_text(name, length);
+}

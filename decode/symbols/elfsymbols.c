@@ -1,0 +1,361 @@
+#include "decode/symbols/elfsymbols.h"
+
+#include "util/cursor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_SIZE 65536
+#define STV_INTERNAL 1
+#define STV_HIDDEN 2
+/* Bytes of all names together, and how often each byte of their text may be part of one. */
+#define NAMES_ALWAYS 65536
+#define NAMES_SHARED 16
+
+struct elf_symbol {
+	uint64_t value, size;
+	uint32_t name;
+	uint16_t section;
+	uint8_t type, binding, visibility;
+};
+
+/* What is the same for all symbols of one table. */
+struct reader {
+	const struct elf_symbols *source;
+	struct symtable *table;
+	int text;            /* of table */
+	uint64_t names_left; /* bytes of names that may still be taken */
+	uint64_t *bases;     /* ELF_SPACE_MODULE: where each section is loaded; UINT64_MAX: not */
+	const struct elf_section *opd; /* of runtime: ppc64 function descriptors, or NULL */
+	uint8_t *opd_data;
+};
+
+static struct elf_symbol decode_symbol(const uint8_t *data, bool wide, bool swap)
+{
+	struct elf_symbol symbol;
+	uint8_t info, other;
+
+	symbol.name = load_u32(data, swap);
+	if (wide) {
+		info = data[4];
+		other = data[5];
+		symbol.section = load_u16(data + 6, swap);
+		symbol.value = load_u64(data + 8, swap);
+		symbol.size = load_u64(data + 16, swap);
+	} else {
+		symbol.value = load_u32(data + 4, swap);
+		symbol.size = load_u32(data + 8, swap);
+		info = data[12];
+		other = data[13];
+		symbol.section = load_u16(data + 14, swap);
+	}
+	symbol.type = info & 15;
+	symbol.binding = info >> 4;
+	symbol.visibility = other & 3;
+	return symbol;
+}
+
+bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset)
+{
+	const struct elf_segment *segment = elf_segment_of_addr(elf, addr);
+
+	if (segment)
+		*offset = addr - segment->vaddr + segment->offset;
+	return segment != NULL;
+}
+
+/* Labels in assembler files count where code or data is, so perf says, and by name. */
+static bool has_code_name(const struct elf *elf, const struct elf_section *section)
+{
+	const char *name = elf_section_name(elf, section);
+
+	return strstr(name, "text") || strstr(name, "data");
+}
+
+static bool type_accepted(const struct reader *reader, const struct elf_symbol *symbol,
+                          const struct elf_section *section)
+{
+	switch (symbol->type) {
+	case ELF_STT_FUNC:
+	case ELF_STT_GNU_IFUNC:
+	case ELF_STT_OBJECT:
+		return true;
+	case ELF_STT_NOTYPE:
+		return symbol->visibility != STV_HIDDEN && symbol->visibility != STV_INTERNAL &&
+		       has_code_name(reader->source->names, section);
+	default:
+		return false;
+	}
+}
+
+/* Marks for disassemblers, and labels that compilers and assemblers make up. */
+static bool name_rejected(const struct elf_symbols *source, const char *name)
+{
+	if (source->space != ELF_SPACE_OFFSET &&
+	    (name[0] == '$' || !strncmp(name, ".L", 2) || !strncmp(name, "L0", 2)))
+		return true;
+	if (name[0] != '$' || !name[1])
+		return !name[0];
+	if (source->names->machine == ELF_EM_ARM || source->names->machine == ELF_EM_AARCH64)
+		return strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
+	if (source->names->machine == ELF_EM_RISCV)
+		return name[1] == 'd' || name[1] == 'x';
+	return false;
+}
+
+/* ppc64 ELFv1: the symbol names a descriptor, whose first word is the code's address. */
+static uint64_t follow_descriptor(const struct reader *reader, uint64_t value)
+{
+	uint64_t place;
+
+	if (!reader->opd_data || value < reader->opd->addr)
+		return value;
+	place = value - reader->opd->addr;
+	if (place >= reader->opd->size || reader->opd->size - place < sizeof(uint64_t))
+		return value;
+	return load_u64(reader->opd_data + place, reader->source->runtime->swap);
+}
+
+/* The symbol's place in the binary's address space; false if it has none. */
+static bool place_symbol(const struct reader *reader, const struct elf_symbol *symbol,
+                         const struct elf_section *section, uint64_t *start)
+{
+	const struct elf_symbols *source = reader->source;
+	uint64_t value = follow_descriptor(reader, symbol->value);
+
+	/* bit 0 says that it is Thumb code */
+	if (source->names->machine == ELF_EM_ARM && symbol->type == ELF_STT_FUNC)
+		value &= ~UINT64_C(1);
+	switch (source->space) {
+	case ELF_SPACE_ADDR:
+		*start = value + source->relocation;
+		return true;
+	case ELF_SPACE_MODULE:
+		*start = value + reader->bases[symbol->section];
+		return reader->bases[symbol->section] != UINT64_MAX;
+	case ELF_SPACE_OFFSET:
+		break;
+	}
+	if (!elf_offset_of_addr(source->runtime, value, start))
+		*start = value - (section->addr - section->offset);
+	return true;
+}
+
+/* Linkers let names share their ends, but not so often that the sum is much more than the text. */
+static bool pay_name(struct reader *reader, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (length > reader->names_left)
+		return false;
+	reader->names_left -= length;
+	return true;
+}
+
+static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, struct err *err)
+{
+	const struct elf_symbols *source = reader->source;
+	const struct symtable_text *text = &reader->table->texts[reader->text];
+	const struct elf_section *section;
+	struct symtable_item item;
+
+	if (symbol->section == ELF_SHN_UNDEF || symbol->section >= ELF_SHN_LORESERVE ||
+	    symbol->section >= source->names->section_count || symbol->name >= text->size)
+		return true;
+	section = &source->names->sections[symbol->section];
+	if (!(section->flags & ELF_SHF_ALLOC) || !type_accepted(reader, symbol, section) ||
+	    name_rejected(source, text->data + symbol->name))
+		return true;
+	if (!pay_name(reader, text->data + symbol->name))
+		return err_set(err, ERR_LIMIT, "symbols whose names lie over each other");
+	/* the sections of a separate debug file have no place of their own */
+	if (section->type == ELF_SHT_NOBITS && symbol->section < source->runtime->section_count)
+		section = &source->runtime->sections[symbol->section];
+	if (!place_symbol(reader, symbol, section, &item.start))
+		return true;
+	item.size = symbol->size > UINT32_MAX ? UINT32_MAX : (uint32_t)symbol->size;
+	item.name = symbol->name;
+	item.outer = 0;
+	item.text = (uint8_t)reader->text;
+	item.type = symbol->type;
+	item.binding = symbol->binding;
+	item.origin = (uint8_t)source->origin;
+	return symtable_put(reader->table, &item, err);
+}
+
+/* Calls for every symbol of the section, a block of the file at a time. */
+static bool each_symbol(const struct elf *elf, const struct elf_section *section,
+                        bool (*visit)(void *context, const struct elf_symbol *symbol,
+                                      struct err *err),
+                        void *context, struct err *err)
+{
+	size_t size = elf->wide ? 24 : 16;
+	size_t block_size = BLOCK_SIZE / size * size;
+	uint64_t left = section->size / size * size, offset = section->offset;
+	uint8_t *block = malloc(block_size);
+	bool ok = true;
+
+	if (!block)
+		return err_nomem(err, block_size);
+	while (ok && left) {
+		size_t now = left < block_size ? (size_t)left : block_size;
+
+		ok = elf_read(elf, offset, block, now, err);
+		for (size_t i = 0; ok && i < now; i += size) {
+			struct elf_symbol symbol = decode_symbol(block + i, elf->wide, elf->swap);
+
+			ok = visit(context, &symbol, err);
+		}
+		offset += now;
+		left -= now;
+	}
+	free(block);
+	return ok;
+}
+
+static bool visit_put(void *context, const struct elf_symbol *symbol, struct err *err)
+{
+	return put_symbol(context, symbol, err);
+}
+
+/*
+ * The kernel loads a module's code sections one behind the other in their order in the file, but
+ * for those that are dropped after initialization.
+ */
+uint64_t elf_module_place(const struct elf_section *section, const char *name, uint64_t *end)
+{
+	const uint64_t code = ELF_SHF_ALLOC | ELF_SHF_EXECINSTR;
+	uint64_t align = section->align ? section->align : 1, place;
+
+	if ((section->flags & code) != code || align & (align - 1) || align > 4096 ||
+	    !strncmp(name, ".init", 5))
+		return UINT64_MAX;
+	place = (*end + align - 1) & ~(align - 1);
+	*end = u64_add_sat(place, section->size);
+	return place;
+}
+
+static bool module_bases(struct reader *reader, struct err *err)
+{
+	const struct elf *elf = reader->source->names;
+	uint64_t end = 0;
+
+	reader->bases = malloc((elf->section_count + 1) * sizeof(*reader->bases));
+	if (!reader->bases)
+		return err_nomem(err, (elf->section_count + 1) * sizeof(*reader->bases));
+	for (size_t i = 0; i < elf->section_count; i++)
+		reader->bases[i] = elf_module_place(&elf->sections[i],
+		                                    elf_section_name(elf, &elf->sections[i]), &end);
+	return true;
+}
+
+static bool find_descriptors(struct reader *reader, struct err *err)
+{
+	const struct elf *elf = reader->source->runtime;
+
+	if (elf->machine != ELF_EM_PPC64)
+		return true;
+	reader->opd = elf_find_section(elf, ".opd");
+	if (reader->opd)
+		reader->opd_data = elf_section_data(elf, reader->opd, err);
+	return !reader->opd || reader->opd_data;
+}
+
+/* The names that the table's symbols refer to. */
+static bool take_names(struct reader *reader, const struct elf_section *section, struct err *err)
+{
+	const struct elf *elf = reader->source->names;
+	const struct elf_section *names;
+	uint8_t *data;
+
+	if (section->link >= elf->section_count)
+		return err_at(err, ERR_FORMAT, section->offset, "symbol table without names");
+	names = &elf->sections[section->link];
+	data = elf_section_data(elf, names, err);
+	if (!data)
+		return false;
+	reader->text = symtable_add_text(reader->table, (char *)data, (size_t)names->size + 1,
+	                                 false, err);
+	reader->names_left = NAMES_ALWAYS + NAMES_SHARED * names->size;
+	return reader->text >= 0;
+}
+
+bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, uint32_t type,
+                     struct err *err)
+{
+	const struct elf_section *section = elf_find_type(source->names, type);
+	struct reader reader = { .source = source, .table = table };
+	bool ok;
+
+	if (!section)
+		return true;
+	ok = take_names(&reader, section, err) && find_descriptors(&reader, err) &&
+	     (source->space != ELF_SPACE_MODULE || module_bases(&reader, err)) &&
+	     each_symbol(source->names, section, visit_put, &reader, err);
+	free(reader.opd_data);
+	free(reader.bases);
+	ok = symtable_sort(table, err) && ok;
+	symtable_fix_ends(table);
+	return ok;
+}
+
+struct search {
+	const char *names, *wanted;
+	size_t names_size;
+	uint64_t addr;
+	bool found;
+};
+
+static bool visit_search(void *context, const struct elf_symbol *symbol, struct err *err)
+{
+	struct search *search = context;
+
+	(void)err;
+	if (!search->found && symbol->section != ELF_SHN_UNDEF &&
+	    symbol->name < search->names_size &&
+	    !strcmp(search->names + symbol->name, search->wanted)) {
+		search->addr = symbol->value;
+		search->found = true;
+	}
+	return true;
+}
+
+bool elf_symbol_addr(const struct elf *elf, const char *name, uint64_t *addr, struct err *err)
+{
+	const struct elf_section *section = elf_find_type(elf, ELF_SHT_SYMTAB);
+	struct search search = { .wanted = name };
+	uint8_t *names;
+	bool ok;
+
+	if (!section || section->link >= elf->section_count)
+		return false;
+	names = elf_section_data(elf, &elf->sections[section->link], err);
+	if (!names)
+		return false;
+	search.names = (const char *)names;
+	search.names_size = (size_t)elf->sections[section->link].size;
+	ok = each_symbol(elf, section, visit_search, &search, err);
+	free(names);
+	*addr = search.addr;
+	return ok && search.found;
+}
+
+bool elf_symbols_link(struct symtable *table, const struct elf *runtime, struct err *err)
+{
+	size_t count = runtime->segment_count;
+
+	if (!count)
+		return true;
+	table->links = malloc(count * sizeof(*table->links));
+	if (!table->links)
+		return err_nomem(err, count * sizeof(*table->links));
+	for (size_t i = 0; i < count; i++) {
+		const struct elf_segment *segment = &runtime->segments[i];
+
+		table->links[i].start = segment->offset;
+		table->links[i].end = u64_add_sat(segment->offset, segment->file_size);
+		table->links[i].delta = segment->vaddr - segment->offset;
+	}
+	table->link_count = count;
+	return true;
+}

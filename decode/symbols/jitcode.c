@@ -1,0 +1,393 @@
+#include "decode/symbols/jitcode.h"
+
+#include "decode/files/elf.h"
+#include "decode/files/rootfs.h"
+#include "util/vec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_MAX ((size_t)1 << 30)
+#define STATUS_MAX ((size_t)65536)
+
+static bool hex_u64(char **text, const char *end, uint64_t *value)
+{
+	char *p = *text;
+
+	if (end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
+		p += 2;
+	*value = 0;
+	for (; p < end; p++) {
+		unsigned char c = (unsigned char)*p;
+		unsigned digit;
+
+		if (c >= '0' && c <= '9')
+			digit = c - '0';
+		else if ((c | 32) >= 'a' && (c | 32) <= 'f')
+			digit = (c | 32u) - 'a' + 10;
+		else
+			break;
+		*value = *value << 4 | digit;
+	}
+	if (p == *text || p == end || *p != ' ')
+		return false;
+	while (p < end && *p == ' ')
+		p++;
+	*text = p;
+	return true;
+}
+
+bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *entries,
+                    struct err *err)
+{
+	char *line = text, *end = text + size;
+
+	while (line < end) {
+		char *next = memchr(line, '\n', (size_t)(end - line)), *name = line;
+		struct jit_entry entry = { .origin = ORIGIN_PERF_MAP };
+		struct jit_entry *items;
+		uint64_t length;
+
+		/* the text's own NUL is behind a last line that was cut off */
+		if (!next)
+			next = end;
+		*next = '\0';
+		if (hex_u64(&name, next, &entry.start) && hex_u64(&name, next, &length) &&
+		    name < next && length) {
+			items = vec_grow(entries->items, entries->count, &entries->capacity,
+			                 sizeof(*items), err);
+			if (!items)
+				return false;
+			entries->items = items;
+			entry.end = u64_add_sat(entry.start, length);
+			entry.name = (uint32_t)(name - text);
+			entry.text = (uint8_t)number;
+			items[entries->count++] = entry;
+		}
+		line = next + 1;
+	}
+	return true;
+}
+
+/* Indexes of entries, the latest on top; a binary heap. */
+struct heap {
+	uint32_t *items;
+	size_t count;
+};
+
+static void heap_push(struct heap *heap, uint32_t value)
+{
+	size_t at = heap->count++;
+
+	while (at && heap->items[(at - 1) / 2] < value) {
+		heap->items[at] = heap->items[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	heap->items[at] = value;
+}
+
+static void heap_pop(struct heap *heap)
+{
+	uint32_t value = heap->items[--heap->count];
+	size_t at = 0, child;
+
+	while ((child = 2 * at + 1) < heap->count) {
+		if (child + 1 < heap->count && heap->items[child + 1] > heap->items[child])
+			child++;
+		if (heap->items[child] <= value)
+			break;
+		heap->items[at] = heap->items[child];
+		at = child;
+	}
+	heap->items[at] = value;
+}
+
+/* What of the entry is seen, in items of a size that fits. */
+static bool put_piece(struct symtable *table, const struct jit_entry *entry, uint64_t start,
+                      uint64_t end, struct err *err)
+{
+	struct symtable_item item = { .start = start, .name = entry->name };
+
+	if (start >= end)
+		return true;
+	item.size = end - start > UINT32_MAX ? UINT32_MAX : (uint32_t)(end - start);
+	item.text = entry->text;
+	item.origin = entry->origin;
+	item.type = ELF_STT_FUNC;
+	item.binding = ELF_STB_GLOBAL;
+	return symtable_put(table, &item, err);
+}
+
+/* By start; the items are indexes behind their starts. */
+struct order {
+	uint64_t start;
+	uint32_t index;
+};
+
+static int compare_order(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/*
+ * Goes up through the addresses. At any place the latest entry that has begun and not ended is
+ * seen; it is put when another one comes into sight.
+ */
+static bool sweep(const struct jit_entries *entries, const struct order *order, struct heap *heap,
+                  struct symtable *table, struct err *err)
+{
+	const struct jit_entry *items = entries->items;
+	uint64_t at = 0;
+	size_t next = 0;
+
+	while (next < entries->count || heap->count) {
+		uint64_t until = next < entries->count ? order[next].start : UINT64_MAX;
+
+		/* what is seen of [at, until), where nothing new begins */
+		while (heap->count && at < until) {
+			const struct jit_entry *top = &items[heap->items[0]];
+
+			if (top->end > at) {
+				uint64_t end = u64_min(top->end, until);
+
+				if (!put_piece(table, top, at, end, err))
+					return false;
+				at = end;
+			}
+			if (top->end <= at)
+				heap_pop(heap);
+		}
+		at = until;
+		while (next < entries->count && order[next].start == at)
+			heap_push(heap, order[next++].index);
+		if (at == UINT64_MAX)
+			break;
+	}
+	return true;
+}
+
+/* Pieces of one entry that touch are one function again. */
+static void join_pieces(struct symtable *table, size_t first)
+{
+	size_t kept = first;
+
+	for (size_t i = first; i < table->count; i++) {
+		struct symtable_item *item = &table->items[i], *last = NULL;
+
+		if (kept > first)
+			last = &table->items[kept - 1];
+		if (last && last->text == item->text && last->name == item->name &&
+		    last->start + last->size == item->start &&
+		    item->size <= UINT32_MAX - last->size)
+			last->size += item->size;
+		else
+			table->items[kept++] = *item;
+	}
+	table->count = kept;
+}
+
+bool jit_entries_put(const struct jit_entries *entries, struct symtable *table, struct err *err)
+{
+	struct order *order = malloc((entries->count + 1) * sizeof(*order));
+	struct heap heap = { malloc((entries->count + 1) * sizeof(*heap.items)), 0 };
+	size_t first = table->count;
+	bool ok = order && heap.items && entries->count < UINT32_MAX;
+
+	if (!ok)
+		err_nomem(err, entries->count * sizeof(*order));
+	for (size_t i = 0; ok && i < entries->count; i++)
+		order[i] = (struct order){ entries->items[i].start, (uint32_t)i };
+	if (ok) {
+		qsort(order, entries->count, sizeof(*order), compare_order);
+		ok = sweep(entries, order, &heap, table, err);
+	}
+	free(order);
+	free(heap.items);
+	join_pieces(table, first);
+	return ok;
+}
+
+/* Reads a file in the process's root, or below symfs, or here. NULL: not there. */
+static char *slurp_of_process(const struct binary *binary, const struct symbol_options *options,
+                              const char *path, size_t *size, struct err *err)
+{
+	char root[40];
+	int fd = -1;
+
+	if (options->symfs) {
+		fd = rootfs_open(options->symfs, path);
+	} else {
+		snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", binary->pid);
+		if (binary->pid > 0)
+			fd = rootfs_open(root, path);
+		if (fd < 0)
+			fd = rootfs_open(NULL, path);
+	}
+	return fd < 0 ? NULL : rootfs_slurp(fd, FILE_MAX, size, err);
+}
+
+/* The pid that the process has in its own namespace, while it runs: the last of NSpid. */
+static int32_t own_pid(int32_t pid)
+{
+	struct err err = { .code = ERR_NONE };
+	char path[40], *text, *line;
+	size_t size;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%" PRId32 "/status", pid);
+	fd = pid > 0 ? rootfs_open(NULL, path) : -1;
+	text = fd < 0 ? NULL : rootfs_slurp(fd, STATUS_MAX, &size, &err);
+	line = text ? strstr(text, "\nNSpid:") : NULL;
+	if (line) {
+		line[1 + strcspn(line + 1, "\n")] = '\0';
+		pid = (int32_t)strtol(strrchr(line, '\t') + 1, NULL, 10);
+	}
+	free(text);
+	return pid;
+}
+
+static bool load_map(struct symtable *table, struct jit_entries *entries,
+                     const struct binary *binary, const struct symbol_options *options,
+                     char **found, struct err *err)
+{
+	int32_t pids[] = { binary->pid, own_pid(binary->pid) };
+	char path[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(pids); i++) {
+		size_t size;
+		char *text;
+		int number;
+
+		if (pids[i] <= 0 || (i && pids[i] == pids[i - 1]))
+			continue;
+		snprintf(path, sizeof(path), "/tmp/perf-%" PRId32 ".map", pids[i]);
+		text = slurp_of_process(binary, options, path, &size, err);
+		if (!text && err->code != ERR_NONE)
+			return false;
+		if (!text)
+			continue;
+		number = symtable_add_text(table, text, size + 1, false, err);
+		if (number < 0 || !perf_map_parse(text, size, number, entries, err))
+			return false;
+		*found = strdup(path);
+		return *found ? true : err_nomem(err, sizeof(path));
+	}
+	return true;
+}
+
+static bool is_jitdump_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int end = 0;
+
+	return slash && sscanf(slash, "/jit-%*d.dump%n", &end) == 0 && end && !slash[end];
+}
+
+bool jit_dump_read(struct symtable *table, struct jit_entries *entries, const struct binary *binary,
+                   const char *path, const struct symbol_options *options, bool *there,
+                   struct err *err)
+{
+	size_t size;
+	char *data;
+	bool ok;
+
+	*there = false;
+	if (!is_jitdump_name(path))
+		return true;
+	data = slurp_of_process(binary, options, path, &size, err);
+	if (!data)
+		return err->code == ERR_NONE;
+	*there = true;
+	ok = jitdump_parse((uint8_t *)data, size, table, entries, err);
+	free(data);
+	return ok;
+}
+
+static bool load_dump(struct symtable *table, struct jit_entries *entries,
+                      const struct binary *binary, const char *recorded,
+                      const struct symbol_options *options, char **found, struct err *err)
+{
+	bool there;
+
+	if (!jit_dump_read(table, entries, binary, recorded, options, &there, err))
+		return false;
+	if (!there)
+		return true;
+	free(*found);
+	*found = strdup(recorded);
+	return *found ? true : err_nomem(err, strlen(recorded));
+}
+
+/* The code that was loaded, where its bytes are in the file; their addresses are those of the process. */
+static bool put_loads(struct symtable *table, const struct jit_entries *entries, struct err *err)
+{
+	struct symtable_link *links = malloc((entries->count + 1) * sizeof(*links));
+	uint64_t end = 0;
+
+	if (!links)
+		return err_nomem(err, entries->count * sizeof(*links));
+	table->links = links;
+	table->links_ascend = true;
+	for (size_t i = 0; i < entries->count; i++) {
+		const struct jit_entry *entry = &entries->items[i];
+
+		/* code that was moved has its bytes where it was loaded */
+		if (entry->place < end || !entry->room)
+			continue;
+		end = entry->place + entry->room;
+		links[table->link_count++] = (struct symtable_link){ entry->place, end,
+			                                             entry->start - entry->place };
+		if (!put_piece(table, entry, entry->place, end, err))
+			return false;
+	}
+	return true;
+}
+
+bool jit_dump_load(struct symtable *table, struct jit_lines *lines, const struct binary *binary,
+                   const struct strings *strings, const struct symbol_options *options, char **path,
+                   struct err *err)
+{
+	struct jit_entries entries = { .lines = options->want_debug ? lines : NULL };
+	struct err problem = { .code = ERR_NONE };
+	bool ok;
+
+	ok = load_dump(table, &entries, binary, strings_get(strings, binary->path), options, path,
+	               &problem);
+	if (ok || problem.code != ERR_NOMEM) {
+		problem.code = ERR_NONE;
+		ok = put_loads(table, &entries, &problem);
+	}
+	free(entries.items);
+	return ok || err_pass(err, &problem);
+}
+
+bool jit_code_load(struct symtable *table, const struct binary *binary,
+                   const struct strings *strings, const struct symbol_options *options,
+                   struct diag *diag, char **path, enum symbol_origin *reason, struct err *err)
+{
+	struct jit_entries entries = { .items = NULL };
+	const char *recorded = strings_get(strings, binary->path);
+	struct err problem = { .code = ERR_NONE };
+
+	*reason = ORIGIN_NO_PERF_MAP;
+	if (load_map(table, &entries, binary, options, path, &problem) &&
+	    load_dump(table, &entries, binary, recorded, options, path, &problem) && *path)
+		*reason = ORIGIN_NO_SYMBOL;
+	if (problem.code != ERR_NONE && problem.code != ERR_NOMEM) {
+		diag_warn(diag, ERR_NO_OFFSET, "run-time code of process %" PRId32 ": %s",
+		          binary->pid, problem.text);
+		problem.code = ERR_NONE;
+	}
+	if (problem.code == ERR_NONE)
+		jit_entries_put(&entries, table, &problem);
+	free(entries.items);
+	if (problem.code != ERR_NONE)
+		*err = problem;
+	return problem.code == ERR_NONE;
+}

@@ -1,0 +1,186 @@
+/*
+ * jitdump files: a header, then records of code loaded and moved, and of its lines.
+ * Format: tools/perf/Documentation/jitdump-specification.txt, version 1
+ */
+#include "decode/symbols/jitcode.h"
+
+#include "util/cursor.h"
+#include "util/hash.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC 0x4a695444u
+#define HEADER_SIZE 40
+#define RECORD_HEADER_SIZE 16
+#define FLAGS_AT 32
+#define ARCH_TIMESTAMP 1u
+
+enum { CODE_LOAD = 0, CODE_MOVE = 1, CODE_DEBUG_INFO = 2, CODE_CLOSE = 3 };
+
+struct dump {
+	struct jit_entries *entries;
+	struct map loads; /* code index to the entry that loaded it */
+	char *text;       /* malloc'd */
+	size_t size, capacity;
+	struct err *err;
+};
+
+static bool add_entry(struct dump *dump, const struct jit_entry *entry, uint64_t size)
+{
+	struct jit_entries *entries = dump->entries;
+	struct jit_entry *items;
+
+	items = vec_grow(entries->items, entries->count, &entries->capacity, sizeof(*items),
+	                 dump->err);
+	if (!items)
+		return false;
+	entries->items = items;
+	items[entries->count] = *entry;
+	items[entries->count].end = u64_add_sat(entry->start, size);
+	items[entries->count++].origin = ORIGIN_JITDUMP;
+	return true;
+}
+
+static bool add_name(struct dump *dump, const char *name, size_t length, uint32_t *offset)
+{
+	if (length >= dump->capacity - dump->size) {
+		size_t wanted = 2 * (dump->size + length) + 256;
+		char *moved = wanted > UINT32_MAX ? NULL : realloc(dump->text, wanted);
+
+		if (!moved)
+			return err_nomem(dump->err, wanted);
+		dump->text = moved;
+		dump->capacity = wanted;
+	}
+	*offset = (uint32_t)dump->size;
+	memcpy(dump->text + dump->size, name, length);
+	dump->text[dump->size + length] = '\0';
+	dump->size += length + 1;
+	return true;
+}
+
+static bool code_load(struct dump *dump, struct cursor *c, uint64_t time)
+{
+	struct jit_entry entry = { .time = time };
+	uint64_t size, index;
+	size_t length, left;
+	const char *name;
+
+	cur_u32(c);
+	cur_u32(c);
+	cur_u64(c);
+	entry.start = cur_u64(c);
+	size = cur_u64(c);
+	index = cur_u64(c);
+	entry.place = c->offset;
+	left = cur_left(c);
+	name = cur_text(c, left, &length);
+	if (dump->err->code != ERR_NONE || !name)
+		return false;
+	/* the code is behind the name */
+	entry.place += length + 1;
+	entry.room = left > length ? u64_min(size, left - length - 1) : 0;
+	if (dump->entries->lines && !jit_lines_place(dump->entries->lines, entry.start, entry.place,
+	                                             entry.place + entry.room, dump->err))
+		return false;
+	return !size ||
+	       (add_name(dump, name, length, &entry.name) && add_entry(dump, &entry, size) &&
+	        map_put(&dump->loads, index, (uint32_t)(dump->entries->count - 1), dump->err));
+}
+
+static bool code_move(struct dump *dump, struct cursor *c, uint64_t time)
+{
+	struct jit_entry entry;
+	uint64_t addr, size;
+	uint32_t load;
+
+	cur_u32(c);
+	cur_u32(c);
+	cur_u64(c);
+	cur_u64(c);
+	addr = cur_u64(c);
+	size = cur_u64(c);
+	load = map_get(&dump->loads, cur_u64(c));
+	if (dump->err->code != ERR_NONE)
+		return false;
+	if (load == MAP_NONE || !size)
+		return true;
+	entry = dump->entries->items[load];
+	entry.start = addr;
+	entry.time = time;
+	return add_entry(dump, &entry, size);
+}
+
+static bool read_records(struct dump *dump, struct cursor *c)
+{
+	bool ok = true;
+
+	while (ok && cur_left(c) >= RECORD_HEADER_SIZE) {
+		uint32_t type = cur_u32(c), size = cur_u32(c);
+		uint64_t time = cur_u64(c);
+		struct cursor record;
+
+		if (size < RECORD_HEADER_SIZE)
+			return err_at(dump->err, ERR_FORMAT, c->offset,
+			              "jitdump record of %u bytes", size);
+		/* a process that was killed leaves half a record */
+		if (size - RECORD_HEADER_SIZE > cur_left(c)) {
+			dump->entries->cut_off = true;
+			return true;
+		}
+		dump->entries->last_time = u64_max(dump->entries->last_time, time);
+		record = cur_sub(c, size - RECORD_HEADER_SIZE, "jitdump record");
+		if (type == CODE_LOAD)
+			ok = code_load(dump, &record, time);
+		else if (type == CODE_MOVE)
+			ok = code_move(dump, &record, time);
+		else if (type == CODE_DEBUG_INFO && dump->entries->lines)
+			ok = jit_lines_read(dump->entries->lines, &record, dump->err);
+		else if (type == CODE_CLOSE)
+			return true;
+	}
+	dump->entries->cut_off = ok && cur_left(c);
+	return ok;
+}
+
+bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
+                   struct jit_entries *entries, struct err *err)
+{
+	struct dump dump = { .entries = entries, .err = err };
+	size_t first = entries->count;
+	bool swap, ok;
+	struct cursor c;
+	uint32_t header;
+	int text;
+
+	if (size < HEADER_SIZE)
+		return err_at(err, ERR_FORMAT, 0, "too short for a jitdump file");
+	swap = load_u32(data, false) != MAGIC;
+	if (load_u32(data, swap) != MAGIC)
+		return err_at(err, ERR_FORMAT, 0, "not a jitdump file");
+	c = cursor_over(data, size, 0, "jitdump file", swap, err);
+	cur_u64(&c);
+	header = cur_u32(&c);
+	if (header < HEADER_SIZE || !cur_take(&c, header - 12))
+		return err_at(err, ERR_FORMAT, 8, "jitdump header of %u bytes", header);
+	entries->other_clock = load_u64(data + FLAGS_AT, swap) & ARCH_TIMESTAMP;
+	map_init(&dump.loads);
+	ok = read_records(&dump, &c);
+	map_release(&dump.loads);
+	if (entries->lines)
+		jit_lines_finish(entries->lines);
+	if (entries->count == first) {
+		free(dump.text);
+		return ok;
+	}
+	text = symtable_add_text(table, dump.text, dump.size, false, err);
+	if (text < 0) {
+		entries->count = first;
+		return false;
+	}
+	for (size_t i = first; i < entries->count; i++)
+		entries->items[i].text = (uint8_t)text;
+	return ok;
+}

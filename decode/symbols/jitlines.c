@@ -1,0 +1,239 @@
+#include "decode/symbols/jitlines.h"
+
+#include "decode/source/addr2line.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+
+#define ENTRY_SIZE 17 /* with an empty name */
+#define ELF_HEADER_SIZE 64
+
+/* What node calls a file of its modules. */
+static const char url[] = "file://";
+
+static uint32_t put_file(struct jit_lines *lines, const char *name, size_t length, struct err *err)
+{
+	if (!lines->files.count && !strings_init(&lines->files, err))
+		return STRING_NONE;
+	if (length > sizeof(url) - 1 && !memcmp(name, url, sizeof(url) - 1) &&
+	    name[sizeof(url) - 1] == '/') {
+		name += sizeof(url) - 1;
+		length -= sizeof(url) - 1;
+	}
+	return strings_put(&lines->files, name, length, err);
+}
+
+/* One entry, of the same file as the last one if it says so. False: memory is refused. */
+static bool read_entry(struct jit_lines *lines, struct cursor *c, uint64_t code,
+                       struct jit_line *line, struct err *err)
+{
+	uint64_t addr = cur_u64(c);
+	struct jit_line *items;
+	const char *name;
+	size_t length;
+
+	line->line = cur_u32(c);
+	cur_u32(c);
+	name = (const char *)c->pos;
+	length = strnlen(name, cur_left(c));
+	if (length == cur_left(c)) {
+		cur_take(c, length); /* cut off in the name */
+		return true;
+	}
+	cur_take(c, length + 1);
+	if (length != 1 || name[0] != '\xff')
+		line->file = put_file(lines, name, length, err);
+	if (line->file == STRING_NONE)
+		return false;
+	line->order++;
+	/* before its code, or where no code reaches */
+	if (addr < code || addr - code > UINT32_MAX)
+		return true;
+	line->offset = (uint32_t)(addr - code);
+	items = vec_grow(lines->items, lines->count, &lines->capacity, sizeof(*items), err);
+	if (!items)
+		return false;
+	lines->items = items;
+	items[lines->count++] = *line;
+	return true;
+}
+
+bool jit_lines_read(struct jit_lines *lines, struct cursor *record, struct err *err)
+{
+	struct jit_line line = { .file = STRING_EMPTY };
+	size_t first = lines->count;
+	struct jit_source *sources;
+	uint64_t code, count;
+
+	if (cur_left(record) < 2 * sizeof(uint64_t))
+		return true;
+	code = cur_u64(record);
+	for (count = cur_u64(record); count && cur_left(record) >= ENTRY_SIZE; count--)
+		if (!read_entry(lines, record, code, &line, err))
+			return false;
+	/* more than was counted: V8 10 writes names that it has freed, and NULs in them end them too early */
+	if (!count && cur_left(record) >= ENTRY_SIZE) {
+		lines->count = first;
+		lines->damaged++;
+	}
+	sources = vec_grow(lines->sources, lines->source_count, &lines->source_capacity,
+	                   sizeof(*sources), err);
+	if (!sources)
+		return false;
+	lines->sources = sources;
+	sources[lines->source_count++] = (struct jit_source){
+		.first = (uint32_t)first, .count = (uint32_t)(lines->count - first)
+	};
+	return map_put(&lines->waiting, code, (uint32_t)lines->source_count, err);
+}
+
+bool jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uint64_t end,
+                     struct err *err)
+{
+	uint32_t number = map_get(&lines->waiting, addr);
+
+	if (number == MAP_NONE || !number)
+		return true;
+	lines->sources[number - 1].place = place;
+	lines->sources[number - 1].end = end;
+	return map_put(&lines->waiting, addr, 0, err);
+}
+
+static int compare_sources(const void *a, const void *b)
+{
+	const struct jit_source *x = a, *y = b;
+
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct jit_line *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* The usual order costs no more than to look at it. */
+static void sort_lines(struct jit_line *items, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (items[i].offset < items[i - 1].offset) {
+			qsort(items, count, sizeof(*items), compare_lines);
+			break;
+		}
+}
+
+/*
+ * V8 and LLVM count from the ELF header that perf inject puts before the code: then no line of the whole file
+ * is nearer to its code's start than that header is long.
+ */
+static void take_header_off(struct jit_lines *lines)
+{
+	uint32_t least = UINT32_MAX;
+
+	for (size_t i = 0; i < lines->count; i++)
+		if (lines->items[i].offset < least)
+			least = lines->items[i].offset;
+	for (size_t i = 0; least >= ELF_HEADER_SIZE && i < lines->count; i++)
+		lines->items[i].offset -= ELF_HEADER_SIZE;
+}
+
+void jit_lines_finish(struct jit_lines *lines)
+{
+	size_t kept = 0;
+
+	take_header_off(lines);
+	for (size_t i = 0; i < lines->source_count; i++) {
+		struct jit_source source = lines->sources[i];
+
+		if (source.place >= source.end || !source.count)
+			continue;
+		sort_lines(lines->items + source.first, source.count);
+		lines->sources[kept++] = source;
+	}
+	lines->source_count = kept;
+	if (kept)
+		qsort(lines->sources, kept, sizeof(*lines->sources), compare_sources);
+	map_release(&lines->waiting);
+}
+
+static int compare_place(const void *key, const void *item)
+{
+	const struct jit_source *source = item;
+	uint64_t place = *(const uint64_t *)key;
+
+	return place < source->place ? -1 : place >= source->end;
+}
+
+static const struct jit_source *find_source(const struct jit_lines *lines, uint64_t place)
+{
+	return lines->source_count ? bsearch(&place, lines->sources, lines->source_count,
+	                                     sizeof(*lines->sources), compare_place)
+	                           : NULL;
+}
+
+/* The last line that begins there or before, or NULL. */
+static const struct jit_line *find_line(const struct jit_lines *lines, uint64_t place)
+{
+	const struct jit_source *source = find_source(lines, place);
+	const struct jit_line *items;
+	size_t low = 0, high;
+
+	if (!source)
+		return NULL;
+	items = lines->items + source->first;
+	high = source->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (items[middle].offset <= place - source->place)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &items[low - 1] : NULL;
+}
+
+/* The file's number among the query's strings. */
+static bool answer_file(const struct jit_lines *lines, const struct jit_line *line,
+                        struct source_query *query, uint32_t *file, struct err *err)
+{
+	if (line->file != STRING_EMPTY)
+		*file = strings_put_text(query->strings, strings_get(&lines->files, line->file),
+		                         err);
+	return *file != STRING_NONE;
+}
+
+bool jit_lines_answer(const struct jit_lines *lines, struct source_query *query, struct err *err)
+{
+	for (size_t i = 0; i < query->function_count; i++) {
+		struct source_function *function = &query->functions[i];
+		const struct jit_source *source = find_source(lines, function->entry);
+
+		if (source &&
+		    !answer_file(lines, &lines->items[source->first], query, &function->file, err))
+			return false;
+	}
+	for (size_t i = 0; i < query->addr_count; i++) {
+		struct source_addr *addr = &query->addrs[i];
+		const struct jit_line *line = find_line(lines, addr->addr);
+
+		if (!line)
+			continue;
+		if (!answer_file(lines, line, query, &addr->file, err))
+			return false;
+		addr->line = line->line;
+	}
+	return true;
+}
+
+void jit_lines_release(struct jit_lines *lines)
+{
+	free(lines->items);
+	free(lines->sources);
+	strings_release(&lines->files);
+	map_release(&lines->waiting);
+	memset(lines, 0, sizeof(*lines));
+}

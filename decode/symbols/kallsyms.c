@@ -1,0 +1,441 @@
+#include "decode/symbols/kallsyms.h"
+
+#include "decode/files/elf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PAGE UINT64_C(4096)
+#define BLOCK_SIZE 65536
+/* /proc/kallsyms of a distribution's kernel has some 15 MB. */
+#define LIST_MAX ((size_t)512 << 20)
+
+/* One line of the list. */
+struct line {
+	uint64_t addr;
+	char type;
+	const char *name, *end; /* the name, maybe a tab and its module; end: of the line */
+};
+
+/* A list that is being read. */
+struct list {
+	struct kallsyms *kallsyms;
+	const struct kallsyms_wish *wish;
+	char *names; /* malloc'd: of each symbol its name, a NUL, its module or nothing, a NUL */
+	size_t size, capacity;
+	/* The symbol before the one that is read: whether it stays depends on that one. */
+	struct symtable_item last;
+	struct line last_line;
+	enum { LAST_NONE, LAST_READ, LAST_WANTED } state;
+	bool last_copied; /* last_line is gone, its name is behind the names */
+	size_t next;      /* the first wanted address at or above last */
+	bool any;         /* a line with a name was there */
+	bool placed;      /* the reference symbol was there: kallsyms->delta is known */
+	bool again;       /* it was elsewhere than assumed: what was read is wrong */
+	bool disordered;  /* a symbol was below the one before */
+	bool any_function;
+	uint64_t first_function; /* where it starts, if there is any */
+	bool done;               /* no more is wanted of it */
+};
+
+/* Values of hexadecimal digits, plus one. */
+static const uint8_t hex_digits[256] = {
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+/* Takes the line [text, end) apart; false if there is no symbol in it. */
+static bool take_line(const char *text, const char *end, struct line *line)
+{
+	uint64_t addr = 0;
+	uint8_t digit;
+
+	for (; text < end && (digit = hex_digits[(uint8_t)*text]); text++)
+		addr = addr << 4 | (digit - 1u);
+	if (end - text <= 3 || text[0] != ' ' || text[2] != ' ')
+		return false;
+	*line = (struct line){ addr, text[1], text + 3, end };
+	return true;
+}
+
+/* "[module]" behind the name's NUL, or NULL. */
+static const char *module_of(const struct symtable *table, const struct symtable_item *item)
+{
+	const char *name = symtable_name(table, item);
+	const char *tag = name + strlen(name) + 1;
+
+	return *tag ? tag : NULL;
+}
+
+/* Copies a text and a NUL behind the names. */
+static bool add_text(struct list *list, const char *text, size_t size, struct err *err)
+{
+	size_t capacity = list->capacity ? list->capacity : BLOCK_SIZE;
+	const char *nul = memchr(text, 0, size);
+	char *moved;
+
+	size = nul ? (size_t)(nul - text) : size;
+	while (capacity - list->size <= size)
+		capacity *= 2;
+	if (capacity > list->capacity) {
+		moved = realloc(list->names, capacity);
+		if (!moved)
+			return err_nomem(err, capacity);
+		list->names = moved;
+		list->capacity = capacity;
+	}
+	memcpy(list->names + list->size, text, size);
+	list->names[list->size + size] = '\0';
+	list->size += size + 1;
+	return true;
+}
+
+/*
+ * Whether a wanted address may need the last symbol, because it begins there or behind, or the one
+ * at start, because the last one ends there. Lists are mostly in order: where this one is not, both
+ * stay.
+ */
+static bool is_wanted(struct list *list, uint64_t start)
+{
+	const struct kallsyms_wish *wish = list->wish;
+	size_t low = list->next, high = wish->addr_count;
+	bool backward = start <= list->last.start;
+
+	if (!wish->addrs)
+		return true;
+	if (backward)
+		low = 0;
+	else if (low == high || wish->addrs[low] >= start)
+		return false;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (wish->addrs[middle] < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	list->next = low;
+	return true;
+}
+
+/*
+ * Whether nothing behind the last symbol is wanted: that is one of the kernel, and no address is outside of
+ * the kernel, above it or below the first function. Modules may be on either side.
+ */
+static bool is_behind_wanted(const struct list *list)
+{
+	const struct kallsyms_wish *wish = list->wish;
+	const struct line *line = &list->last_line;
+
+	return wish->in_order && wish->addr_count && !list->disordered &&
+	       (list->placed || !wish->ref_addr) && list->any_function &&
+	       wish->addrs[0] >= list->first_function &&
+	       wish->addrs[wish->addr_count - 1] < list->last.start &&
+	       !memchr(line->name, '\t', (size_t)(line->end - line->name));
+}
+
+/* Copies what is still needed of the last symbol's line. */
+static bool copy_last(struct list *list, struct err *err)
+{
+	const struct line *line = &list->last_line;
+	const char *tab, *module;
+
+	if (list->state == LAST_NONE || list->last_copied)
+		return true;
+	tab = memchr(line->name, '\t', (size_t)(line->end - line->name));
+	module = tab && tab + 1 < line->end && tab[1] == '[' ? tab + 1 : line->end;
+	list->last_copied = true;
+	list->last.name = (uint32_t)list->size;
+	return add_text(list, line->name, (size_t)((tab ? tab : line->end) - line->name), err) &&
+	       add_text(list, module, (size_t)(line->end - module), err);
+}
+
+/* Puts the last symbol into the table, or drops it. */
+static bool settle_last(struct list *list, bool keep, struct err *err)
+{
+	if (list->state == LAST_NONE)
+		return true;
+	if (keep || list->state == LAST_WANTED)
+		return copy_last(list, err) &&
+		       symtable_put(&list->kallsyms->table, &list->last, err);
+	if (list->last_copied)
+		list->size = list->last.name;
+	return true;
+}
+
+static bool put_symbol(struct list *list, const struct line *line, uint8_t type, struct err *err)
+{
+	uint64_t start = line->addr - list->kallsyms->delta;
+	bool wanted = list->state == LAST_NONE || is_wanted(list, start);
+
+	if (!settle_last(list, wanted, err))
+		return false;
+	list->disordered |= list->state != LAST_NONE && start < list->last.start;
+	list->last = (struct symtable_item){ .start = start,
+		                             .type = type,
+		                             .origin = ORIGIN_KALLSYMS };
+	if (line->type == 'W')
+		list->last.binding = ELF_STB_WEAK;
+	else
+		list->last.binding = line->type < 'a' ? ELF_STB_GLOBAL : ELF_STB_LOCAL;
+	list->last_line = *line;
+	list->last_copied = false;
+	list->state = wanted ? LAST_WANTED : LAST_READ;
+	if (type == ELF_STT_FUNC && !list->any_function) {
+		list->any_function = true;
+		list->first_function = start;
+	}
+	list->done = is_behind_wanted(list);
+	return true;
+}
+
+static bool put_line(struct list *list, const struct line *line, struct err *err)
+{
+	const char *name = line->name;
+
+	/* labels that are no functions */
+	if (name[0] == '$' || (line->end - name > 1 && ((name[0] == '.' && name[1] == 'L') ||
+	                                                (name[0] == 'L' && name[1] == '0'))))
+		return true;
+	switch (line->type) {
+	case 'T':
+	case 't':
+	case 'W':
+	case 'w':
+		return put_symbol(list, line, ELF_STT_FUNC, err);
+	case 'D':
+	case 'd':
+	case 'B':
+	case 'b':
+		return put_symbol(list, line, ELF_STT_OBJECT, err);
+	default:
+		return true;
+	}
+}
+
+/* Learns from the reference symbol how far this list is from the recorded addresses. */
+static void place_list(struct list *list, const struct line *line)
+{
+	const struct kallsyms_wish *wish = list->wish;
+	size_t size = strlen(wish->ref_name);
+
+	if (!wish->ref_addr || !line->addr || (size_t)(line->end - line->name) < size ||
+	    memcmp(line->name, wish->ref_name, size) != 0 ||
+	    (line->name + size < line->end && line->name[size] != '\t'))
+		return;
+	list->placed = true;
+	list->kallsyms->delta = line->addr - wish->ref_addr;
+	list->again = list->kallsyms->delta != 0;
+}
+
+/*
+ * Takes the lines of [text, end), the last of which may lack its end. The text is not needed any
+ * more after it.
+ */
+static bool put_lines(struct list *list, const char *text, const char *end, struct err *err)
+{
+	while (text < end && !list->again && !list->done) {
+		const char *next = memchr(text, '\n', (size_t)(end - text));
+		struct line line;
+
+		if (!next)
+			next = end;
+		if (take_line(text, next, &line)) {
+			list->any = true;
+			list->kallsyms->hidden &= !line.addr;
+			if (!list->placed)
+				place_list(list, &line);
+			if (!list->again && !put_line(list, &line, err))
+				return false;
+		}
+		text = next + (next < end);
+	}
+	return copy_last(list, err);
+}
+
+/* A symbol reaches to the next, but the last of the kernel or of a module only to its page's end. */
+static void fix_ends(struct symtable *table)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		struct symtable_item *item = &table->items[i];
+		const char *module = module_of(table, item), *other = NULL;
+		uint64_t page_end = (item->start + 2 * PAGE - 1) & ~(PAGE - 1);
+		bool last = i + 1 == table->count;
+		uint64_t size;
+
+		if (!last)
+			other = module_of(table, item + 1);
+		if (!last && !module == !other && (!module || !strcmp(module, other)))
+			size = item[1].start - item->start;
+		else
+			size = page_end - item->start;
+		item->size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+	}
+}
+
+/* After the last line. Takes the names over. */
+static bool finish_list(struct list *list, struct err *err)
+{
+	struct symtable *table = &list->kallsyms->table;
+	char *names = list->names;
+
+	if (!settle_last(list, true, err))
+		return false;
+	list->kallsyms->hidden &= list->any;
+	if (list->kallsyms->hidden)
+		table->count = 0;
+	list->names = NULL;
+	if (names && symtable_add_text(table, names, list->size, false, err) < 0)
+		return false;
+	if (!symtable_sort(table, err))
+		return false;
+	fix_ends(table);
+	return symtable_finish(table, err);
+}
+
+/* The place behind the last line end in [text, text + size), or text. */
+static char *behind_lines(char *text, size_t size)
+{
+	while (size && text[size - 1] != '\n')
+		size--;
+	return text + size;
+}
+
+/* Reads on behind the *used bytes that the block holds; it is made larger for long lines. */
+static bool read_more(int fd, char **block, size_t *capacity, size_t *used, bool *end,
+                      struct err *err)
+{
+	ssize_t got;
+
+	if (*used == *capacity) {
+		char *moved = realloc(*block, 2 * *capacity);
+
+		if (!moved)
+			return err_nomem(err, 2 * *capacity);
+		*block = moved;
+		*capacity *= 2;
+	}
+	do {
+		got = read(fd, *block + *used, *capacity - *used);
+	} while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return err_errno(err, "cannot read");
+	*used += (size_t)got;
+	*end = !got;
+	return true;
+}
+
+static bool put_file(struct list *list, int fd, struct err *err)
+{
+	size_t capacity = BLOCK_SIZE, used = 0, total = 0;
+	char *block = malloc(capacity);
+	bool end = false, ok = block || err_nomem(err, capacity);
+
+	while (ok && !end && !list->again && !list->done) {
+		size_t before = used;
+		char *behind;
+
+		ok = read_more(fd, &block, &capacity, &used, &end, err);
+		if (!ok)
+			break;
+		total += used - before;
+		if (total > LIST_MAX) {
+			ok = err_set(err, ERR_LIMIT, "more than %zu bytes", LIST_MAX);
+			break;
+		}
+		behind = end ? block + used : behind_lines(block, used);
+		ok = put_lines(list, block, behind, err);
+		used -= (size_t)(behind - block);
+		memmove(block, behind, used);
+	}
+	free(block);
+	return ok;
+}
+
+/* Forgets what was read under the assumption that the list is of the same boot. */
+static void start_again(struct list *list)
+{
+	list->again = list->any = list->disordered = list->done = list->any_function = false;
+	list->state = LAST_NONE;
+	list->kallsyms->hidden = true;
+	list->kallsyms->table.count = list->size = list->next = 0;
+}
+
+static void start(struct kallsyms *kallsyms)
+{
+	memset(kallsyms, 0, sizeof(*kallsyms));
+	symtable_init(&kallsyms->table);
+	kallsyms->hidden = true;
+}
+
+bool kallsyms_read(struct kallsyms *kallsyms, int fd, const struct kallsyms_wish *wish,
+                   struct err *err)
+{
+	struct list list = { .kallsyms = kallsyms, .wish = wish };
+	bool ok;
+
+	start(kallsyms);
+	ok = put_file(&list, fd, err);
+	if (ok && list.again && wish->same_boot) {
+		kallsyms->table.count = 0;
+		list.state = LAST_NONE;
+	} else if (ok && list.again) {
+		start_again(&list);
+		ok = lseek(fd, 0, SEEK_SET) == 0 ? put_file(&list, fd, err)
+		                                 : err_errno(err, "cannot read again");
+	}
+	ok = ok && finish_list(&list, err);
+	free(list.names);
+	return ok;
+}
+
+bool kallsyms_parse(struct kallsyms *kallsyms, char *text, size_t size, const char *ref_name,
+                    uint64_t ref_addr, struct err *err)
+{
+	const struct kallsyms_wish wish = { .ref_name = ref_name, .ref_addr = ref_addr };
+	struct list list = { .kallsyms = kallsyms, .wish = &wish };
+	bool ok;
+
+	start(kallsyms);
+	ok = put_lines(&list, text, text + size, err);
+	if (ok && list.again) {
+		start_again(&list);
+		ok = put_lines(&list, text, text + size, err);
+	}
+	ok = ok && finish_list(&list, err);
+	free(list.names);
+	free(text);
+	return ok;
+}
+
+void kallsyms_release(struct kallsyms *kallsyms)
+{
+	symtable_release(&kallsyms->table);
+}
+
+bool kallsyms_put_module(const struct kallsyms *kallsyms, const char *module, uint64_t start,
+                         struct symtable *table, struct err *err)
+{
+	const struct symtable_text *text = &kallsyms->table.texts[0];
+	int number = symtable_add_text(table, text->data, text->size, true, err);
+
+	if (number < 0)
+		return false;
+	for (size_t i = 0; i < kallsyms->table.count; i++) {
+		struct symtable_item item = kallsyms->table.items[i];
+		const char *tag = module_of(&kallsyms->table, &item);
+
+		if (!tag || item.start < start || strcmp(tag, module) != 0)
+			continue;
+		item.start -= start;
+		item.text = (uint8_t)number;
+		if (!symtable_put(table, &item, err))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,475 @@
+#include "decode/symbols/kernel.h"
+
+#include "decode/symbols/elfsymbols.h"
+#include "decode/files/locate.h"
+#include "decode/files/rootfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define NOTES_MAX ((size_t)1 << 20)
+
+struct symbol_cache {
+	struct kallsyms kallsyms;
+	char *path;
+	bool tried, found, live;
+	enum symbol_origin reason;
+};
+
+struct symbol_cache *symbol_cache_new(struct err *err)
+{
+	struct symbol_cache *cache = calloc(1, sizeof(*cache));
+
+	if (!cache)
+		err_nomem(err, sizeof(*cache));
+	return cache;
+}
+
+void symbol_cache_free(struct symbol_cache *cache)
+{
+	if (!cache)
+		return;
+	kallsyms_release(&cache->kallsyms);
+	free(cache->path);
+	free(cache);
+}
+
+bool running_build_id(struct build_id *id)
+{
+	struct err err = { .code = ERR_NONE };
+	int fd = rootfs_open(NULL, "/sys/kernel/notes");
+	size_t size;
+	char *notes = fd < 0 ? NULL : rootfs_slurp(fd, NOTES_MAX, &size, &err);
+	bool found;
+
+	memset(id, 0, sizeof(*id));
+	if (!notes)
+		return false;
+	found = elf_notes_build_id((uint8_t *)notes, size, 4, false, id);
+	free(notes);
+	return found;
+}
+
+bool running_release(const struct symbol_options *options)
+{
+	struct utsname name;
+
+	return options->osrelease && *options->osrelease && !uname(&name) &&
+	       !strcmp(name.release, options->osrelease);
+}
+
+/* A search for the list of one recorded kernel. */
+struct search {
+	const struct kernel_query *query;
+	const struct binary *kernel;
+	struct symbol_cache *cache; /* the result */
+	bool moved_too;             /* take a list of another boot as well */
+	bool live;                  /* it is the running kernel that is asked */
+};
+
+/*
+ * Reads the list at path, which is malloc'd and freed here. A list of another boot has its
+ * symbols, though not those of modules, at a fixed distance.
+ */
+static bool try_list(struct search *search, char *path, struct err *err)
+{
+	struct symbol_cache *cache = search->cache;
+	const struct binary *kernel = search->kernel;
+	const struct symbol_options *options = search->query->options;
+	struct err problem = { .code = ERR_NONE };
+	int fd = path ? rootfs_open(NULL, path) : -1;
+	struct kallsyms_wish wish = { .ref_name = "",
+		                      .same_boot = !search->moved_too,
+		                      .addrs = options->kernel_addrs,
+		                      .addr_count = options->kernel_addr_count,
+		                      .in_order = search->live };
+
+	if (!path)
+		return err_nomem(err, 1);
+	if (kernel) {
+		wish.ref_name = strings_get(search->query->strings, kernel->ref_name);
+		wish.ref_addr = kernel->ref_addr;
+	}
+	if (fd >= 0) {
+		kallsyms_release(&cache->kallsyms);
+		kallsyms_read(&cache->kallsyms, fd, &wish, &problem);
+		close(fd);
+	}
+	if (problem.code == ERR_NOMEM) {
+		*err = problem;
+		free(path);
+		return false;
+	}
+	if (problem.code != ERR_NONE)
+		diag_warn(search->query->diag, ERR_NO_OFFSET, "%s: kernel symbols: %s", path,
+		          problem.text);
+	cache->found = fd >= 0 && problem.code == ERR_NONE && cache->kallsyms.table.count &&
+	               (search->moved_too || !cache->kallsyms.delta);
+	if (cache->found) {
+		free(cache->path);
+		cache->path = path;
+	} else {
+		free(path);
+	}
+	return true;
+}
+
+/* Recordings of --kcore are directories with a copy of the list in them. */
+static bool try_kcore_dir(struct search *search, struct err *err)
+{
+	const char *recording = search->query->options->recording;
+	const char *slash = recording ? strrchr(recording, '/') : NULL;
+	struct stat status;
+	char *dir;
+	bool ok;
+
+	if (!recording || !strcmp(recording, "-"))
+		return true;
+	if (!stat(recording, &status) && S_ISDIR(status.st_mode))
+		return try_list(search, rootfs_join(recording, "/kcore_dir/kallsyms", (char *)NULL),
+		                err);
+	if (!slash)
+		return try_list(search, strdup("kcore_dir/kallsyms"), err);
+	dir = strdup(recording);
+	if (!dir)
+		return err_nomem(err, strlen(recording) + 1);
+	dir[slash - recording] = '\0';
+	ok = try_list(search, rootfs_join(dir, "/kcore_dir/kallsyms", (char *)NULL), err);
+	free(dir);
+	return ok;
+}
+
+static bool try_cached(struct search *search, struct err *err)
+{
+	static const char *const files[] = { "/kallsyms", "" };
+	const struct binary *kernel = search->kernel;
+
+	if (!kernel->build_id.size)
+		return true;
+	for (size_t i = 0; !search->cache->found && i < ARRAY_SIZE(files); i++) {
+		char *path = locate_in_cache(search->query->options, &kernel->build_id, files[i]);
+
+		if (!try_list(search, path, err))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the running kernel is the recorded one. */
+enum likeness { SAME_KERNEL, OTHER_KERNEL, NOT_KNOWN };
+
+static enum likeness compare_running(const struct search *search)
+{
+	const struct binary *kernel = search->kernel;
+	const char *release = search->query->options->osrelease;
+	struct build_id running;
+
+	if (kernel->build_id.size) {
+		if (!running_build_id(&running))
+			return NOT_KNOWN;
+		return build_id_equal(&kernel->build_id, &running) ? SAME_KERNEL : OTHER_KERNEL;
+	}
+	if (!release || !*release)
+		return NOT_KNOWN;
+	return running_release(search->query->options) ? SAME_KERNEL : OTHER_KERNEL;
+}
+
+static bool try_running(struct search *search, struct err *err)
+{
+	const struct binary *kernel = search->kernel;
+	bool known = kernel->build_id.size != 0;
+	bool ok;
+
+	if (compare_running(search) != SAME_KERNEL)
+		return true;
+	search->live = true;
+	ok = try_list(search, strdup("/proc/kallsyms"), err);
+	search->live = false;
+	if (!ok)
+		return false;
+	search->cache->live = search->cache->found;
+	if (!known && search->cache->found)
+		diag_warn(
+			search->query->diag, ERR_NO_OFFSET,
+			"the recording does not identify its kernel: taken to be the running one, "
+			"whose release is the same");
+	else if (!kernel->ref_addr && search->cache->found)
+		diag_warn(search->query->diag, ERR_NO_OFFSET,
+		          "the recording does not say where its kernel was (kernel.kptr_restrict): "
+		          "taken to be where the running one is");
+	return true;
+}
+
+/* Whether path is the running kernel's own list, and another kernel was recorded. */
+static bool is_of_another(const struct search *search, const char *path)
+{
+	struct stat given, own;
+
+	return !stat(path, &given) && !stat("/proc/kallsyms", &own) && given.st_dev == own.st_dev &&
+	       given.st_ino == own.st_ino && compare_running(search) == OTHER_KERNEL;
+}
+
+/* The list that the user names. */
+static bool take_given(struct search *search, const char *path, struct err *err)
+{
+	struct diag *diag = search->query->diag;
+
+	if (is_of_another(search, path)) {
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%s: is of another kernel than the recorded one: not used", path);
+		search->cache->reason = ORIGIN_BUILD_ID_MISMATCH;
+		return true;
+	}
+	if (!try_list(search, strdup(path), err))
+		return false;
+	if (!search->cache->found && search->cache->kallsyms.hidden)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"%s: all addresses in it are 0: it was read without the right to see them",
+			path);
+	else if (!search->cache->found)
+		diag_warn(diag, ERR_NO_OFFSET, "%s: no kernel symbols in it", path);
+	return true;
+}
+
+static bool find_list(struct search *search, struct err *err)
+{
+	static bool (*const ways[])(struct search *, struct err *) = { try_kcore_dir, try_cached,
+		                                                       try_running };
+	const char *given = search->query->options->kallsyms;
+
+	search->moved_too = true;
+	if (given)
+		return take_given(search, given, err);
+	/* first those of the same boot, which know the modules' places too */
+	for (int pass = 0; pass < 2; pass++) {
+		search->moved_too = pass == 1;
+		for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+			if (!ways[i](search, err))
+				return false;
+			if (search->cache->found)
+				return true;
+		}
+	}
+	return true;
+}
+
+const struct kallsyms *kernel_kallsyms(const struct kernel_query *query,
+                                       const struct binary *kernel, const char **path, bool *live,
+                                       enum symbol_origin *reason, struct err *err)
+{
+	struct search search = { .query = query, .kernel = kernel, .cache = query->cache };
+	struct symbol_cache *cache = query->cache;
+
+	if (!cache->tried) {
+		cache->tried = true;
+		cache->reason = ORIGIN_KERNEL_HIDDEN;
+		if (!find_list(&search, err)) {
+			cache->tried = false;
+			return NULL;
+		}
+	}
+	*path = cache->path;
+	*live = cache->live;
+	*reason = cache->reason;
+	return cache->found ? &cache->kallsyms : NULL;
+}
+
+/* Where the recorded kernel's symbols are, relative to those of this vmlinux. */
+static uint64_t relocation(const struct kernel_query *query, const struct elf *elf, struct err *err)
+{
+	const struct binary *binary = query->binary;
+	const char *name = strings_get(query->strings, binary->ref_name);
+	uint64_t addr;
+
+	if (!binary->ref_addr || !*name || !elf_symbol_addr(elf, name, &addr, err))
+		return 0;
+	return binary->ref_addr - addr;
+}
+
+static bool take_vmlinux(const struct kernel_query *query, const struct elf *elf,
+                         struct kernel_symbols *found, struct err *err)
+{
+	struct elf_symbols source = { elf, elf, ELF_SPACE_ADDR, relocation(query, elf, err),
+		                      ORIGIN_VMLINUX };
+
+	if (err->code != ERR_NONE || !elf_symbols_put(&found->table, &source, ELF_SHT_SYMTAB, err))
+		return false;
+	found->table.links = calloc(1, sizeof(*found->table.links));
+	if (!found->table.links)
+		return err_nomem(err, sizeof(*found->table.links));
+	found->table.links->end = UINT64_MAX;
+	found->table.links->delta = -source.relocation;
+	found->table.link_count = 1;
+	return true;
+}
+
+/* Whether it is a vmlinux with symbols, of the recorded build id if that is known. */
+static bool is_the_vmlinux(const struct kernel_query *query, const struct elf *elf,
+                           struct kernel_symbols *found)
+{
+	const struct build_id *wanted = &query->binary->build_id;
+	const struct elf_section *symtab = elf_find_type(elf, ELF_SHT_SYMTAB);
+	struct build_id id;
+
+	if (!symtab || !elf_has_bytes(symtab))
+		return false;
+	if (!wanted->size)
+		return true;
+	elf_build_id(elf, &id);
+	if (build_id_equal(wanted, &id))
+		return true;
+	found->reason = ORIGIN_BUILD_ID_MISMATCH;
+	return false;
+}
+
+/* path is malloc'd and freed here. must_prove: only with the recorded build id. */
+static bool try_vmlinux(const struct kernel_query *query, const char *root, char *path,
+                        bool must_prove, struct kernel_symbols *found, struct err *err)
+{
+	struct err problem = { .code = ERR_NONE };
+	bool possible = path && (!must_prove || query->binary->build_id.size);
+	int fd = possible ? rootfs_open(root, path) : -1;
+	struct elf elf;
+
+	if (fd >= 0 && elf_open(&elf, fd, &problem) && is_the_vmlinux(query, &elf, found)) {
+		if (take_vmlinux(query, &elf, found, &problem) && found->table.count) {
+			found->path = rootfs_path(fd, root, path);
+			if (elf_has_dwarf(&elf))
+				found->debug_path = rootfs_path(fd, root, path);
+			if (!found->path || (elf_has_dwarf(&elf) && !found->debug_path))
+				err_nomem(&problem, strlen(path) + 1);
+		} else {
+			diag_warn(query->diag, ERR_NO_OFFSET, "%s: kernel symbols: %s", path,
+			          problem.code == ERR_NONE ? "none of code" : problem.text);
+			symtable_release(&found->table);
+		}
+	}
+	if (fd >= 0)
+		elf_close(&elf);
+	if (!path)
+		err_nomem(&problem, 1);
+	free(path);
+	if (problem.code == ERR_NOMEM)
+		*err = problem;
+	return problem.code != ERR_NOMEM;
+}
+
+struct vmlinux_place {
+	const char *before, *after; /* the release comes between them, if there is an after */
+};
+
+static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbols *found,
+                           struct err *err)
+{
+	static const struct vmlinux_place places[] = {
+		{ "/boot/vmlinux", NULL },
+		{ "/boot/vmlinux-", "" },
+		{ "/usr/lib/debug/boot/vmlinux-", "" },
+		{ "/lib/modules/", "/build/vmlinux" },
+		{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
+		{ "/usr/lib/debug/boot/vmlinux-", ".debug" },
+	};
+	const struct symbol_options *options = query->options;
+	const char *release = options->osrelease && *options->osrelease ? options->osrelease : NULL;
+	static const char *const cached[] = { "/elf", "/debug", "/vmlinux", "" };
+
+	for (size_t i = 0; query->binary->build_id.size && !found->path && i < ARRAY_SIZE(cached);
+	     i++) {
+		char *path = locate_in_cache(options, &query->binary->build_id, cached[i]);
+
+		if (!try_vmlinux(query, NULL, path, true, found, err))
+			return false;
+	}
+	if (!found->path &&
+	    !try_vmlinux(query, options->symfs, strdup("vmlinux"), true, found, err))
+		return false;
+	for (size_t i = 0; !found->path && i < ARRAY_SIZE(places); i++) {
+		const char *after = places[i].after;
+
+		if (after && (!release || strchr(release, '/')))
+			continue;
+		if (!try_vmlinux(query, options->symfs,
+		                 rootfs_join(places[i].before, after ? release : "",
+		                             after ? after : "", (char *)NULL),
+		                 !after, found, err))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The debug file of a distribution's kernel, by build id alone. fetch: from a server too, if that is
+ * asked for.
+ */
+static bool search_debug_file(const struct kernel_query *query, bool fetch,
+                              struct kernel_symbols *found, struct err *err)
+{
+	struct located located = { .build_id = query->binary->build_id };
+	struct symbol_options options = *query->options;
+	char *path = NULL;
+	bool ok;
+
+	if (!located.build_id.size)
+		return true;
+	options.debuginfod &= fetch;
+	ok = locate_debug(&located, "vmlinux", &options, query->diag, err);
+	if (ok && located.has_debug) {
+		path = located.debug_path;
+		located.debug_path = NULL;
+	}
+	located_release(&located);
+	return path ? try_vmlinux(query, NULL, path, true, found, err) : ok;
+}
+
+bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err)
+{
+	const char *given = query->options->vmlinux, *path;
+	const struct kallsyms *kallsyms;
+	struct symbol_cache *own = NULL;
+	struct kernel_query with_cache = *query;
+	enum symbol_origin reason;
+	bool live, ok = true;
+
+	if (given) {
+		if (!try_vmlinux(query, NULL, strdup(given), false, found, err))
+			return false;
+		if (!found->path)
+			diag_warn(query->diag, ERR_NO_OFFSET, "%s: %s: not used", given,
+			          found->reason == ORIGIN_BUILD_ID_MISMATCH
+			                  ? "has another build id than the recorded kernel"
+			                  : "no kernel symbols in it");
+	} else if (!query->options->kallsyms) {
+		if (!search_vmlinux(query, found, err) ||
+		    (!found->path && !search_debug_file(query, false, found, err)))
+			return false;
+	}
+	if (found->path)
+		return true;
+	if (!query->cache) {
+		own = with_cache.cache = symbol_cache_new(err);
+		if (!own)
+			return false;
+	}
+	kallsyms = kernel_kallsyms(&with_cache, query->binary, &path, &live, &reason, err);
+	if (kallsyms) {
+		found->path = strdup(path);
+		found->shared = own ? NULL : &kallsyms->table;
+		ok = found->path ? true : err_nomem(err, strlen(path) + 1);
+	} else if (found->reason != ORIGIN_BUILD_ID_MISMATCH) {
+		found->reason = reason;
+	}
+	/* a gigabyte, which is not worth it where the list already names the functions */
+	if (ok && !kallsyms && err->code == ERR_NONE && query->options->debuginfod)
+		ok = search_debug_file(query, true, found, err);
+	if (own && kallsyms) {
+		symtable_release(&found->table);
+		found->table = own->kallsyms.table;
+		symtable_init(&own->kallsyms.table);
+	}
+	symbol_cache_free(own);
+	return ok && err->code == ERR_NONE;
+}

@@ -1,0 +1,274 @@
+#include "decode/symbols/kernel.h"
+
+#include "decode/symbols/elfsymbols.h"
+#include "decode/files/locate.h"
+#include "decode/files/rootfs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIST_MAX ((size_t)64 << 20)
+
+/* Whether the running kernel has this module at the recorded place. */
+static bool loaded_there(const char *name, uint64_t start)
+{
+	struct err err = { .code = ERR_NONE };
+	int fd = rootfs_open(NULL, "/proc/modules");
+	size_t size, length = strlen(name);
+	char *list = fd < 0 ? NULL : rootfs_slurp(fd, LIST_MAX, &size, &err);
+	bool there = false;
+
+	for (char *line = list; line && !there; line = strchr(line, '\n')) {
+		char *place;
+		uint64_t addr;
+
+		line += *line == '\n';
+		if (strncmp(line, name, length) || line[length] != ' ')
+			continue;
+		place = strstr(line, " 0x");
+		there = place && sscanf(place, " 0x%" SCNx64, &addr) == 1 && addr == start;
+		break;
+	}
+	free(list);
+	return there;
+}
+
+static bool same_loaded_build_id(const char *name, const struct build_id *wanted)
+{
+	struct err err = { .code = ERR_NONE };
+	char *path = rootfs_join("/sys/module/", name, "/notes/.note.gnu.build-id", (char *)NULL);
+	int fd = path ? rootfs_open(NULL, path) : -1;
+	struct build_id id = { .size = 0 };
+	size_t size;
+	char *notes = fd < 0 ? NULL : rootfs_slurp(fd, LIST_MAX, &size, &err);
+
+	if (notes)
+		elf_notes_build_id((uint8_t *)notes, size, 4, false, &id);
+	free(notes);
+	free(path);
+	return build_id_equal(wanted, &id);
+}
+
+/* From the kernel's list: only a list of the same boot has the module at the recorded place. */
+static bool from_kallsyms(const struct kernel_query *query, const char *tag, const char *name,
+                          struct kernel_symbols *found, struct err *err)
+{
+	const struct binary *binary = query->binary;
+	const struct kallsyms *kallsyms;
+	enum symbol_origin reason;
+	const char *path;
+	bool live;
+
+	if (!query->cache || !query->options->kernel)
+		return true;
+	kallsyms = kernel_kallsyms(query, query->options->kernel, &path, &live, &reason, err);
+	if (!kallsyms)
+		return err->code == ERR_NONE;
+	if (kallsyms->delta || (live && !loaded_there(name, binary->start)))
+		return true;
+	if (live && binary->build_id.size && !same_loaded_build_id(name, &binary->build_id))
+		return true;
+	if (!kallsyms_put_module(kallsyms, tag, binary->start, &found->table, err))
+		return false;
+	if (!found->table.count)
+		return true;
+	found->path = strdup(path);
+	return found->path ? true : err_nomem(err, strlen(path) + 1);
+}
+
+/* Takes the module's own debug information, or that of its debug file. */
+static bool take_debug(const struct kernel_query *query, struct located *located, const char *path,
+                       struct kernel_symbols *found, struct err *err)
+{
+	static const char *const packed[] = { ".xz", ".gz", ".zst" };
+	size_t length = strlen(path);
+	char *name = strdup(path), **source = &located->runtime_path;
+	bool ok = true;
+
+	if (!name)
+		return err_nomem(err, length + 1);
+	for (size_t i = 0; i < ARRAY_SIZE(packed); i++)
+		if (length > strlen(packed[i]) &&
+		    !strcmp(path + length - strlen(packed[i]), packed[i]))
+			name[length - strlen(packed[i])] = '\0';
+	if (!elf_has_dwarf(&located->runtime)) {
+		ok = locate_debug(located, name, query->options, query->diag, err);
+		source = &located->debug_path;
+	}
+	if (ok) {
+		found->debug_path = *source;
+		*source = NULL;
+	}
+	free(name);
+	return ok;
+}
+
+/* What a file of the right build has: symbols, unless the kernel's list told them, and more. */
+static bool take_module(const struct kernel_query *query, struct located *located, const char *path,
+                        struct kernel_symbols *found, struct err *err)
+{
+	const struct elf *elf = &located->runtime;
+	struct elf_symbols source = { elf, elf, ELF_SPACE_MODULE, 0, ORIGIN_MODULE };
+
+	if (elf->type != ELF_REL)
+		return true;
+	if (!found->path) {
+		if (!elf_symbols_put(&found->table, &source, ELF_SHT_SYMTAB, err))
+			return false;
+		if (found->table.count && !(found->path = strdup(path)))
+			return err_nomem(err, strlen(path) + 1);
+	}
+	if (!found->path || found->debug_path || !query->options->want_debug)
+		return true;
+	return take_debug(query, located, path, found, err);
+}
+
+/* path is malloc'd and freed here; NULL: memory was refused. */
+static bool try_file(const struct kernel_query *query, const char *root, char *path,
+                     struct kernel_symbols *found, struct err *err)
+{
+	const struct build_id *wanted = &query->binary->build_id;
+	struct located located = { .runtime = { .fd = -1 }, .has_runtime = true };
+	struct err problem = { .code = ERR_NONE };
+	int fd = path ? rootfs_open(root, path) : -1;
+
+	if (!path)
+		return err_nomem(err, 1);
+	if (fd < 0) {
+		free(path);
+		return true;
+	}
+	located.runtime_path = rootfs_path(fd, root, path);
+	if (!elf_open_packed(&located.runtime, fd, &problem)) {
+		/* said below */
+	} else if (!located.runtime_path) {
+		err_nomem(&problem, strlen(path));
+	} else {
+		elf_build_id(&located.runtime, &located.build_id);
+		if (wanted->size && !build_id_equal(wanted, &located.build_id))
+			found->reason = ORIGIN_BUILD_ID_MISMATCH;
+		else
+			take_module(query, &located, path, found, &problem);
+	}
+	located_release(&located);
+	if (problem.code == ERR_NOMEM)
+		*err = problem;
+	else if (problem.code != ERR_NONE)
+		diag_warn(query->diag, ERR_NO_OFFSET, "%s: module: %s", path, problem.text);
+	free(path);
+	return problem.code != ERR_NOMEM;
+}
+
+/*
+ * This line's file of modules.dep, if its base name, '-' for '_', is the module's; malloc'd. NULL
+ * with err set when memory is refused.
+ */
+static char *module_of_line(const char *line, const char *name, const char *dir, struct err *err)
+{
+	size_t length = strcspn(line, ":\n"), wanted = strlen(name);
+	const char *base = line + length;
+	char *relative, *path;
+
+	while (base > line && base[-1] != '/')
+		base--;
+	for (size_t i = 0; i < wanted; i++)
+		if (base[i] != name[i] && !(base[i] == '-' && name[i] == '_'))
+			return NULL;
+	if (strncmp(base + wanted, ".ko", 3) != 0 || line[length] != ':')
+		return NULL;
+	relative = malloc(length + 1);
+	if (relative) {
+		memcpy(relative, line, length);
+		relative[length] = '\0';
+	}
+	path = relative ? rootfs_join(line[0] == '/' ? "" : dir, relative, (char *)NULL) : NULL;
+	if (!path)
+		err_nomem(err, length + 1);
+	free(relative);
+	return path;
+}
+
+/* "" if there is none; NULL with err set when memory is refused. */
+static char *path_of_module(const struct symbol_options *options, const char *name, struct err *err)
+{
+	struct err problem = { .code = ERR_NONE };
+	char *dir, *list_path, *list = NULL, *path = NULL;
+	size_t size;
+	int fd;
+
+	if (!options->osrelease || !*options->osrelease || strchr(options->osrelease, '/'))
+		return strdup("");
+	dir = rootfs_join("/lib/modules/", options->osrelease, "/", (char *)NULL);
+	list_path = dir ? rootfs_join(dir, "modules.dep", (char *)NULL) : NULL;
+	fd = list_path ? rootfs_open(options->symfs, list_path) : -1;
+	if (fd >= 0)
+		list = rootfs_slurp(fd, LIST_MAX, &size, &problem);
+	if (!list_path)
+		err_nomem(&problem, strlen(options->osrelease));
+	for (char *line = list; line && *line && !path;) {
+		path = module_of_line(line, name, dir, &problem);
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
+	free(list);
+	free(list_path);
+	free(dir);
+	if (problem.code == ERR_NOMEM)
+		err_pass(err, &problem);
+	else if (!path)
+		path = strdup("");
+	return path;
+}
+
+/* Whether there is still something to look for. */
+static bool is_open(const struct kernel_query *query, const struct kernel_symbols *found)
+{
+	return !found->path || (query->options->want_debug && !found->debug_path);
+}
+
+static bool from_file(const struct kernel_query *query, const char *name,
+                      struct kernel_symbols *found, struct err *err)
+{
+	static const char *const cached[] = { "/elf", "/debug", "" };
+	const struct symbol_options *options = query->options;
+	const char *recorded = strings_get(query->strings, query->binary->path);
+
+	if (recorded[0] == '/' && is_open(query, found) &&
+	    !try_file(query, options->symfs, strdup(recorded), found, err))
+		return false;
+	if (is_open(query, found) &&
+	    !try_file(query, options->symfs, path_of_module(options, name, err), found, err))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(cached); i++) {
+		char *path;
+
+		if (!query->binary->build_id.size || !is_open(query, found))
+			break;
+		path = locate_in_cache(options, &query->binary->build_id, cached[i]);
+
+		if (!try_file(query, NULL, path, found, err))
+			return false;
+	}
+	return true;
+}
+
+bool module_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err)
+{
+	const char *tag = strings_get(query->strings, query->binary->name);
+	size_t length = strlen(tag);
+	char *name;
+	bool ok;
+
+	found->reason = ORIGIN_FILE_MISSING;
+	if (length < 3 || tag[0] != '[' || tag[length - 1] != ']' || strchr(tag, '/'))
+		return true;
+	name = strdup(tag + 1);
+	if (!name)
+		return err_nomem(err, length);
+	name[length - 2] = '\0';
+	ok = from_kallsyms(query, tag, name, found, err) && from_file(query, name, found, err);
+	free(name);
+	return ok;
+}

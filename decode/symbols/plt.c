@@ -1,0 +1,362 @@
+#include "decode/symbols/plt.h"
+
+#include "decode/symbols/elfsymbols.h"
+#include "util/cursor.h"
+#include "util/vec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A relocation of a word in the GOT: what the dynamic linker puts there. */
+struct slot {
+	uint64_t got;    /* address of the word */
+	uint64_t addend; /* for a slot without a symbol: the resolver's address */
+	uint32_t symbol; /* in .dynsym; 0: none */
+};
+
+struct plt {
+	const struct elf *elf;
+	const struct elf_section *got, *got_plt; /* NULL: there is none */
+	struct symtable *table;
+	struct slot *slots; /* in the order of the file, of .rel(a).plt first */
+	size_t slot_count, slot_capacity;
+	size_t plt_count; /* those of .rel(a).plt */
+	uint8_t *dynsym;
+	size_t dynsym_count;
+	char *dynstr;
+	size_t dynstr_size;
+	char *text; /* names made here, one behind the other */
+	size_t text_size, text_capacity;
+	size_t first; /* item of the table */
+};
+
+static bool is_in(const struct elf_section *section, uint64_t addr)
+{
+	return section && addr - section->addr < section->size;
+}
+
+/* Of an object's many words that are relocated, stubs jump through those in the GOT. */
+static bool is_for_stubs(const struct plt *plt, uint64_t addr)
+{
+	return (!plt->got && !plt->got_plt) || is_in(plt->got, addr) || is_in(plt->got_plt, addr);
+}
+
+/* The relocations of a section; all: also those that are of no use for stubs. */
+static bool add_relocations(struct plt *plt, const struct elf_section *section, bool all,
+                            struct err *err)
+{
+	const struct elf *elf = plt->elf;
+	bool addends = section->type == ELF_SHT_RELA;
+	size_t word = elf->wide ? 8 : 4;
+	size_t size = addends ? 3 * word : 2 * word;
+	uint8_t *data;
+
+	if (section->type != ELF_SHT_RELA && section->type != ELF_SHT_REL)
+		return true;
+	data = elf_section_data(elf, section, err);
+	if (!data)
+		return false;
+	for (size_t i = 0; i < section->size / size; i++) {
+		const uint8_t *p = data + i * size;
+		uint64_t addr = elf->wide ? load_u64(p, elf->swap) : load_u32(p, elf->swap);
+		struct slot *slots, *slot;
+
+		if (!all && !is_for_stubs(plt, addr))
+			continue;
+		slots = vec_grow(plt->slots, plt->slot_count, &plt->slot_capacity, sizeof(*slots),
+		                 err);
+		if (!slots) {
+			free(data);
+			return false;
+		}
+		plt->slots = slots;
+		slot = &slots[plt->slot_count++];
+		slot->got = addr;
+		slot->symbol = elf->wide ? (uint32_t)(load_u64(p + word, elf->swap) >> 32)
+		                         : load_u32(p + word, elf->swap) >> 8;
+		slot->addend = 0;
+		if (addends)
+			slot->addend = elf->wide ? load_u64(p + 2 * word, elf->swap)
+			                         : load_u32(p + 2 * word, elf->swap);
+	}
+	free(data);
+	return true;
+}
+
+static bool read_slots(struct plt *plt, struct err *err)
+{
+	static const char *const first[] = { ".rela.plt", ".rel.plt" };
+	static const char *const then[] = { ".rela.dyn", ".rel.dyn" };
+	const struct elf_section *section;
+
+	for (size_t i = 0; i < ARRAY_SIZE(first); i++) {
+		section = elf_find_section(plt->elf, first[i]);
+		if (section && !add_relocations(plt, section, true, err))
+			return false;
+	}
+	plt->plt_count = plt->slot_count;
+	if (!elf_find_section(plt->elf, ".plt.got"))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(then); i++) {
+		section = elf_find_section(plt->elf, then[i]);
+		if (section && !add_relocations(plt, section, false, err))
+			return false;
+	}
+	return true;
+}
+
+static bool read_dynamic_symbols(struct plt *plt, struct err *err)
+{
+	const struct elf *elf = plt->elf;
+	const struct elf_section *section = elf_find_type(elf, ELF_SHT_DYNSYM);
+
+	if (!section || section->link >= elf->section_count)
+		return true;
+	plt->dynsym = elf_section_data(elf, section, err);
+	if (!plt->dynsym)
+		return false;
+	plt->dynsym_count = (size_t)section->size / (elf->wide ? 24 : 16);
+	plt->dynstr = (char *)elf_section_data(elf, &elf->sections[section->link], err);
+	plt->dynstr_size = (size_t)elf->sections[section->link].size + 1;
+	return plt->dynstr != NULL;
+}
+
+static bool add_text(struct plt *plt, const char *text, size_t length, struct err *err)
+{
+	if (length > plt->text_capacity - plt->text_size) {
+		size_t wanted = 2 * (plt->text_size + length) + 256;
+		char *moved = realloc(plt->text, wanted);
+
+		if (!moved)
+			return err_nomem(err, wanted);
+		plt->text = moved;
+		plt->text_capacity = wanted;
+	}
+	memcpy(plt->text + plt->text_size, text, length);
+	plt->text_size += length;
+	return true;
+}
+
+/* The item's text is set when all texts are together. */
+static bool put_stub(struct plt *plt, uint64_t start, uint64_t size, const char *name,
+                     const char *suffix, struct err *err)
+{
+	/* .symtab may tell a version: memcpy@@GLIBC_2.14 */
+	size_t length = strcspn(name, "@");
+	struct symtable_item item = { .start = start, .type = ELF_STT_FUNC };
+
+	if (plt->text_size > UINT32_MAX / 2 || size > UINT32_MAX)
+		return true;
+	item.size = (uint32_t)size;
+	item.name = (uint32_t)plt->text_size;
+	item.binding = ELF_STB_GLOBAL;
+	item.origin = ORIGIN_PLT;
+	return add_text(plt, name, length, err) && add_text(plt, suffix, strlen(suffix) + 1, err) &&
+	       symtable_put(plt->table, &item, err);
+}
+
+static bool put_slot_stub(struct plt *plt, const struct slot *slot, uint64_t start, uint64_t size,
+                          struct err *err)
+{
+	size_t entry = plt->elf->wide ? 24 : 16;
+	const char *name = NULL;
+	char text[40];
+	uint64_t resolver;
+
+	if (slot->symbol && slot->symbol < plt->dynsym_count) {
+		uint32_t at = load_u32(plt->dynsym + slot->symbol * entry, plt->elf->swap);
+
+		name = at < plt->dynstr_size ? plt->dynstr + at : NULL;
+	} else if (!slot->symbol && elf_offset_of_addr(plt->elf, slot->addend, &resolver)) {
+		name = symtable_name_at(plt->table, plt->first, resolver);
+	}
+	if (!name || !*name) {
+		snprintf(text, sizeof(text), "*ABS*+0x%" PRIx64, slot->addend);
+		name = text;
+	}
+	return put_stub(plt, start, size, name, "@plt", err);
+}
+
+static int compare_slots(const void *a, const void *b)
+{
+	const struct slot *x = a, *y = b;
+
+	return (x->got > y->got) - (x->got < y->got);
+}
+
+static const struct slot *slot_of_got(const struct plt *plt, uint64_t got)
+{
+	struct slot key = { .got = got };
+
+	if (!plt->slot_count)
+		return NULL;
+	return bsearch(&key, plt->slots, plt->slot_count, sizeof(key), compare_slots);
+}
+
+/* Where the stub's indirect jump finds its target: false if there is no such jump. */
+static bool x86_got(const struct plt *plt, const uint8_t *code, size_t size, uint64_t addr,
+                    uint64_t got_base, uint64_t *got)
+{
+	bool wide = plt->elf->machine == ELF_EM_X86_64;
+
+	for (size_t i = 0; i + 6 <= size; i++) {
+		uint32_t operand = load_u32(code + i + 2, plt->elf->swap);
+
+		if (code[i] != 0xff || (code[i + 1] != 0x25 && (wide || code[i + 1] != 0xa3)))
+			continue;
+		if (wide)
+			*got = addr + i + 6 + (uint64_t)(int64_t)(int32_t)operand;
+		else
+			*got = (uint32_t)(code[i + 1] == 0x25 ? operand : operand + got_base);
+		return true;
+	}
+	return false;
+}
+
+static bool put_x86_section(struct plt *plt, const char *name, uint64_t got_base, struct err *err)
+{
+	const struct elf_section *section = elf_find_section(plt->elf, name);
+	size_t step = section && section->entry_size == 8 ? 8 : 16;
+	uint64_t offset, run = 0;
+	uint8_t *code;
+	bool ok = true;
+
+	if (!section || !elf_offset_of_addr(plt->elf, section->addr, &offset))
+		return true;
+	code = elf_section_data(plt->elf, section, err);
+	if (!code)
+		return false;
+	for (uint64_t at = 0; ok && at < section->size; at += step) {
+		uint64_t size = u64_min(step, section->size - at), got;
+		const struct slot *slot = NULL;
+
+		if (x86_got(plt, code + at, (size_t)size, section->addr + at, got_base, &got))
+			slot = slot_of_got(plt, got);
+		if (!slot)
+			continue;
+		/* what is no stub, such as the header, goes by the section's name */
+		if (run < at)
+			ok = put_stub(plt, offset + run, at - run, name, "", err);
+		ok = ok && put_slot_stub(plt, slot, offset + at, size, err);
+		run = at + size;
+	}
+	if (ok && run < section->size)
+		ok = put_stub(plt, offset + run, section->size - run, name, "", err);
+	free(code);
+	return ok;
+}
+
+static bool put_x86(struct plt *plt, struct err *err)
+{
+	const struct elf_section *got = plt->got_plt ? plt->got_plt : plt->got;
+	uint64_t base = got ? got->addr : 0;
+
+	if (plt->slot_count)
+		qsort(plt->slots, plt->slot_count, sizeof(*plt->slots), compare_slots);
+	return put_x86_section(plt, ".plt", base, err) &&
+	       put_x86_section(plt, ".plt.sec", base, err) &&
+	       put_x86_section(plt, ".plt.got", base, err);
+}
+
+struct stub_sizes {
+	uint64_t header, entry;
+};
+
+static struct stub_sizes stub_sizes(const struct elf *elf, const struct elf_section *section,
+                                    size_t count)
+{
+	struct stub_sizes sizes = { section->entry_size, section->entry_size };
+
+	switch (elf->machine) {
+	case ELF_EM_ARM:
+		sizes = (struct stub_sizes){ 20, 12 };
+		break;
+	case ELF_EM_AARCH64:
+	case ELF_EM_RISCV:
+	case ELF_EM_LOONGARCH:
+		sizes = (struct stub_sizes){ 32, 16 };
+		break;
+	case ELF_EM_SPARC:
+		sizes = (struct stub_sizes){ 48, 12 };
+		break;
+	case ELF_EM_SPARCV9:
+		sizes = (struct stub_sizes){ 128, 32 };
+		break;
+	}
+	/* lld's stubs for ARM are longer than those of GNU ld */
+	if (elf->machine == ELF_EM_ARM && count && section->size >= 32 &&
+	    (section->size - 32) / 16 == count && section->size % 16 == 0)
+		sizes = (struct stub_sizes){ 32, 16 };
+	/* with branch protection aarch64's stubs are longer */
+	if (elf->machine == ELF_EM_AARCH64 && count && section->size > 32 &&
+	    (section->size - 32) / count == 24)
+		sizes.entry = 24;
+	if (count && sizes.entry && section->size / sizes.entry == count &&
+	    section->size % sizes.entry == 0)
+		sizes.header = 0;
+	return sizes;
+}
+
+static bool put_in_order(struct plt *plt, struct err *err)
+{
+	const struct elf_section *section = elf_find_section(plt->elf, ".plt");
+	struct stub_sizes sizes;
+	uint64_t offset, at;
+	bool ok = true;
+
+	if (!section || !elf_offset_of_addr(plt->elf, section->addr, &offset))
+		return true;
+	sizes = stub_sizes(plt->elf, section, plt->plt_count);
+	if (!sizes.entry)
+		return true;
+	at = sizes.header;
+	if (at && at <= section->size)
+		ok = put_stub(plt, offset, at, ".plt", "", err);
+	for (size_t i = 0; ok && i < plt->plt_count && at < section->size; i++) {
+		ok = put_slot_stub(plt, &plt->slots[i], offset + at, sizes.entry, err);
+		at = u64_add_sat(at, sizes.entry);
+	}
+	return ok;
+}
+
+/* The stubs' names become one of the table's texts. */
+static bool hand_over(struct plt *plt, struct err *err)
+{
+	int text;
+
+	if (plt->first == plt->table->count)
+		return true;
+	text = symtable_add_text(plt->table, plt->text, plt->text_size, false, err);
+	plt->text = NULL;
+	if (text < 0) {
+		plt->table->count = plt->first;
+		return false;
+	}
+	for (size_t i = plt->first; i < plt->table->count; i++)
+		plt->table->items[i].text = (uint8_t)text;
+	return symtable_sort(plt->table, err);
+}
+
+bool plt_put(struct symtable *table, const struct elf *elf, struct err *err)
+{
+	struct plt plt = { .elf = elf, .table = table, .first = table->count };
+	bool ok;
+
+	if (!elf_find_section(elf, ".plt") && !elf_find_section(elf, ".plt.got"))
+		return true;
+	plt.got = elf_find_section(elf, ".got");
+	plt.got_plt = elf_find_section(elf, ".got.plt");
+	ok = read_slots(&plt, err) && read_dynamic_symbols(&plt, err);
+	if (ok && (elf->machine == ELF_EM_X86_64 || elf->machine == ELF_EM_386))
+		ok = put_x86(&plt, err);
+	else if (ok)
+		ok = put_in_order(&plt, err);
+	ok = hand_over(&plt, err) && ok;
+	free(plt.slots);
+	free(plt.dynsym);
+	free(plt.dynstr);
+	free(plt.text);
+	return ok;
+}

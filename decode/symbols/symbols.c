@@ -1,0 +1,361 @@
+#include "decode/symbols/symbols.h"
+
+#include "decode/symbols/elfsymbols.h"
+#include "decode/symbols/jitcode.h"
+#include "decode/symbols/kernel.h"
+#include "decode/files/locate.h"
+#include "decode/symbols/plt.h"
+#include "decode/symbols/vdso.h"
+#include "util/inflate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What an embedded .gnu_debugdata may unpack to. */
+#define MINIDEBUG_MAX ((size_t)256 << 20)
+
+struct symbols {
+	struct symtable own;
+	const struct symtable *table;          /* own, or the cache's */
+	char *path, *debug_path, *binary_path; /* malloc'd, or NULL */
+	uint64_t debug_work;
+	struct jit_lines lines;
+	enum symbol_origin reason; /* for an address that nothing covers */
+};
+
+const char *symbol_origin_name(enum symbol_origin origin)
+{
+	static const char *const names[ORIGIN_COUNT] = {
+		[ORIGIN_SYMTAB] = "symtab",
+		[ORIGIN_DYNSYM] = "dynsym",
+		[ORIGIN_DEBUG_FILE] = "debug-file",
+		[ORIGIN_MINIDEBUG] = "minidebug",
+		[ORIGIN_PLT] = "plt",
+		[ORIGIN_KALLSYMS] = "kallsyms",
+		[ORIGIN_VMLINUX] = "vmlinux",
+		[ORIGIN_MODULE] = "module",
+		[ORIGIN_PERF_MAP] = "perf-map",
+		[ORIGIN_JITDUMP] = "jitdump",
+		[ORIGIN_BPF] = "bpf",
+		[ORIGIN_INLINE] = "inline",
+		[ORIGIN_NO_MAP] = "no-map",
+		[ORIGIN_FILE_MISSING] = "file-missing",
+		[ORIGIN_BUILD_ID_MISMATCH] = "build-id-mismatch",
+		[ORIGIN_STRIPPED] = "stripped",
+		[ORIGIN_KERNEL_HIDDEN] = "kernel-hidden",
+		[ORIGIN_NO_SYMBOL] = "no-symbol",
+		[ORIGIN_UNREADABLE] = "unreadable",
+		[ORIGIN_NO_PERF_MAP] = "no-perf-map",
+		[ORIGIN_GUEST] = "guest",
+		[ORIGIN_DAMAGED] = "damaged",
+	};
+
+	return (unsigned)origin < ORIGIN_COUNT ? names[origin] : "";
+}
+
+/* What a step could not read is a warning; memory refused is an error. */
+static bool tolerate(bool ok, const char *path, const struct err *problem, struct diag *diag,
+                     struct err *err)
+{
+	if (ok)
+		return true;
+	if (problem->code == ERR_NOMEM) {
+		*err = *problem;
+		return false;
+	}
+	diag_warn(diag, ERR_NO_OFFSET, "%s: symbols: %s", path ? path : "ELF file", problem->text);
+	return true;
+}
+
+static bool put_elf(struct symbols *symbols, const struct elf *names, const struct elf *runtime,
+                    enum symbol_origin origin, const char *path, struct diag *diag, struct err *err)
+{
+	struct elf_symbols source = { names, runtime, ELF_SPACE_OFFSET, 0, origin };
+	uint32_t type = origin == ORIGIN_DYNSYM ? ELF_SHT_DYNSYM : ELF_SHT_SYMTAB;
+	struct err problem = { .code = ERR_NONE };
+
+	return tolerate(elf_symbols_put(&symbols->own, &source, type, &problem), path, &problem,
+	                diag, err);
+}
+
+/* The symbols that Fedora leaves in stripped files: an ELF file within, packed with xz. */
+static bool put_minidebug(struct symbols *symbols, const struct elf *runtime, const char *path,
+                          struct diag *diag, struct err *err)
+{
+	const struct elf_section *section = elf_find_section(runtime, ".gnu_debugdata");
+	struct err problem = { .code = ERR_NONE };
+	uint8_t *packed, *image = NULL;
+	struct elf inner;
+	size_t size = 0;
+	bool ok;
+
+	if (!section)
+		return true;
+	packed = elf_section_data(runtime, section, &problem);
+	ok = packed &&
+	     inflate_memory(packed, (size_t)section->size, MINIDEBUG_MAX, &image, &size, &problem);
+	free(packed);
+	if (ok) {
+		ok = elf_open_memory(&inner, image, size, &problem) &&
+		     put_elf(symbols, &inner, runtime, ORIGIN_MINIDEBUG, path, diag, err);
+		elf_close(&inner);
+	}
+	return err->code == ERR_NONE && tolerate(ok, path, &problem, diag, err);
+}
+
+static bool put_runtime(struct symbols *symbols, const struct located *located, struct diag *diag,
+                        struct err *err)
+{
+	const struct elf *runtime = &located->runtime;
+	struct err problem = { .code = ERR_NONE };
+	const char *path = located->runtime_path;
+	size_t before = symbols->own.count;
+
+	if (!before && !put_elf(symbols, runtime, runtime, ORIGIN_SYMTAB, path, diag, err))
+		return false;
+	if (symbols->own.count == before && !before &&
+	    !put_minidebug(symbols, runtime, path, diag, err))
+		return false;
+	return put_elf(symbols, runtime, runtime, ORIGIN_DYNSYM, path, diag, err) &&
+	       tolerate(plt_put(&symbols->own, runtime, &problem), path, &problem, diag, err);
+}
+
+/* Whether more is known than what the dynamic linker needs. */
+static bool has_full_table(const struct symtable *table)
+{
+	for (size_t i = 0; i < table->count; i++)
+		if (table->items[i].origin == ORIGIN_SYMTAB ||
+		    table->items[i].origin == ORIGIN_DEBUG_FILE ||
+		    table->items[i].origin == ORIGIN_MINIDEBUG)
+			return true;
+	return false;
+}
+
+static bool take_debug_path(struct symbols *symbols, const struct located *located, struct err *err)
+{
+	const struct elf *elf = &located->runtime;
+	const char *path = NULL;
+
+	if (located->has_runtime && elf_has_dwarf(elf)) {
+		path = located->runtime_path;
+	} else if (located->has_debug && elf_has_dwarf(&located->debug)) {
+		elf = &located->debug;
+		path = located->debug_path;
+	}
+	if (!path)
+		return true;
+	symbols->debug_work = elf_dwarf_work(elf);
+	symbols->debug_path = strdup(path);
+	if (!symbols->debug_path)
+		return err_nomem(err, strlen(path) + 1);
+	if (!located->has_runtime || path == located->runtime_path)
+		return true;
+	symbols->binary_path = strdup(located->runtime_path);
+	return symbols->binary_path ? true : err_nomem(err, strlen(located->runtime_path) + 1);
+}
+
+/* Takes what locate() found. Without any symbol *reason says why. */
+static bool load_located(struct symbols *symbols, struct located *located, struct diag *diag,
+                         enum symbol_origin *reason, struct err *err)
+{
+	const struct elf *debug = located->has_debug ? &located->debug : NULL;
+	const struct elf *runtime = located->has_runtime ? &located->runtime : debug;
+	bool own_table = located->has_runtime && elf_find_type(runtime, ELF_SHT_SYMTAB);
+
+	*reason = located->has_runtime ? ORIGIN_STRIPPED : located->reason;
+	if (!runtime)
+		return true;
+	if (debug && !own_table &&
+	    !put_elf(symbols, debug, runtime, ORIGIN_DEBUG_FILE, located->debug_path, diag, err))
+		return false;
+	if (located->has_runtime && !put_runtime(symbols, located, diag, err))
+		return false;
+	if (has_full_table(&symbols->own))
+		*reason = ORIGIN_NO_SYMBOL;
+	if (!elf_symbols_link(&symbols->own, runtime, err))
+		return false;
+	if (!take_debug_path(symbols, located, err))
+		return false;
+	if (debug && !own_table) {
+		symbols->path = located->debug_path;
+		located->debug_path = NULL;
+	} else {
+		symbols->path = located->runtime_path;
+		located->runtime_path = NULL;
+	}
+	return true;
+}
+
+static bool load_file(struct symbols *symbols, const struct kernel_query *query,
+                      enum symbol_origin *reason, struct err *err)
+{
+	struct located located;
+	bool ok;
+
+	if (!locate(&located, query->binary, query->strings, query->options, query->diag, err))
+		return false;
+	ok = load_located(symbols, &located, query->diag, reason, err);
+	located_release(&located);
+	return ok;
+}
+
+static bool load_kernel(struct symbols *symbols, const struct kernel_query *query,
+                        enum symbol_origin *reason, struct err *err)
+{
+	struct kernel_symbols found = { .reason = ORIGIN_KERNEL_HIDDEN };
+	bool ok;
+
+	symtable_init(&found.table);
+	if (query->binary->kind == BINARY_KERNEL)
+		ok = kernel_load(query, &found, err);
+	else
+		ok = module_load(query, &found, err);
+	*reason = found.table.count || found.shared ? ORIGIN_NO_SYMBOL : found.reason;
+	symbols->own = found.table;
+	if (found.shared)
+		symbols->table = found.shared;
+	symbols->path = found.path;
+	symbols->debug_path = found.debug_path;
+	symbols->debug_work = UINT64_MAX; /* a kernel's is the largest there is */
+	return ok;
+}
+
+/* The record itself named it; what tables print as the binary may be the kernel around it. */
+static bool load_ksymbol(struct symbols *symbols, const struct kernel_query *query, struct err *err)
+{
+	const char *name = strings_get(query->strings, query->binary->path);
+	struct symtable_item item = { .size = UINT32_MAX, .origin = ORIGIN_BPF };
+	char *copy = strdup(name);
+
+	if (!copy)
+		return err_nomem(err, strlen(name) + 1);
+	return symtable_add_text(&symbols->own, copy, strlen(name) + 1, false, err) >= 0 &&
+	       symtable_put(&symbols->own, &item, err);
+}
+
+static bool load_dump(struct symbols *symbols, const struct kernel_query *query, struct err *err)
+{
+	if (!jit_dump_load(&symbols->own, &symbols->lines, query->binary, query->strings,
+	                   query->options, &symbols->path, err))
+		return false;
+	if (symbols->lines.damaged)
+		diag_warn(
+			query->diag, ERR_NO_OFFSET,
+			"%s: the lines of %zu pieces of code are damaged, as node writes some: left out",
+			strings_get(query->strings, query->binary->path), symbols->lines.damaged);
+	return true;
+}
+
+static bool load_kind(struct symbols *symbols, const struct kernel_query *query,
+                      enum symbol_origin *reason, struct err *err)
+{
+	if (query->binary->guest) {
+		*reason = ORIGIN_GUEST;
+		return true;
+	}
+	switch (query->binary->kind) {
+	case BINARY_FILE:
+		return load_file(symbols, query, reason, err);
+	case BINARY_KERNEL:
+	case BINARY_MODULE:
+		return load_kernel(symbols, query, reason, err);
+	case BINARY_VDSO:
+		return vdso_load(&symbols->own, query->binary, query->options, reason, err);
+	case BINARY_JIT:
+		return jit_code_load(&symbols->own, query->binary, query->strings, query->options,
+		                     query->diag, &symbols->path, reason, err);
+	case BINARY_JITDUMP:
+		return load_dump(symbols, query, err);
+	case BINARY_KSYMBOL:
+		return load_ksymbol(symbols, query, err);
+	case BINARY_SPECIAL:
+		*reason = query->binary->damaged ? ORIGIN_DAMAGED : ORIGIN_NO_SYMBOL;
+		return true;
+	case BINARY_UNKNOWN:
+		break;
+	}
+	*reason = ORIGIN_NO_MAP;
+	return true;
+}
+
+struct symbols *symbols_load(const struct binary *binary, const struct strings *strings,
+                             const struct symbol_options *options, struct diag *diag,
+                             enum symbol_origin *reason, struct err *err)
+{
+	struct symbols *symbols = calloc(1, sizeof(*symbols));
+	struct kernel_query query = { binary, strings, options, diag, options->cache };
+	bool ok;
+
+	*reason = ORIGIN_NO_SYMBOL;
+	if (!symbols) {
+		err_nomem(err, sizeof(*symbols));
+		return NULL;
+	}
+	symbols->table = &symbols->own;
+	ok = load_kind(symbols, &query, reason, err);
+	if (ok && symbols->table == &symbols->own)
+		ok = symtable_finish(&symbols->own, err);
+	symbols->reason = *reason;
+	/* a file without symbols can still tell link-time addresses and lines */
+	if (ok && (symbols->table->count || symbols->table->link_count))
+		return symbols;
+	symbols_free(symbols);
+	return NULL;
+}
+
+void symbols_free(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	symtable_release(&symbols->own);
+	jit_lines_release(&symbols->lines);
+	free(symbols->path);
+	free(symbols->debug_path);
+	free(symbols->binary_path);
+	free(symbols);
+}
+
+const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
+                                  enum symbol_origin *reason)
+{
+	const struct symbol *symbol = symtable_find(symbols->table, addr);
+
+	if (!symbol)
+		*reason = symbols->reason;
+	return symbol;
+}
+
+uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr)
+{
+	return symbols ? symtable_link_addr(symbols->table, addr) : addr;
+}
+
+const char *symbols_debug_path(const struct symbols *symbols)
+{
+	return symbols->debug_path;
+}
+
+uint64_t symbols_debug_work(const struct symbols *symbols)
+{
+	return symbols->debug_work;
+}
+
+const char *symbols_binary_path(const struct symbols *symbols)
+{
+	return symbols->binary_path;
+}
+
+bool symbols_have_lines(const struct symbols *symbols)
+{
+	return symbols->lines.source_count;
+}
+
+bool symbols_answer(const struct symbols *symbols, struct source_query *query, struct err *err)
+{
+	return jit_lines_answer(&symbols->lines, query, err);
+}
+
+const char *symbols_path(const struct symbols *symbols)
+{
+	return symbols->path;
+}

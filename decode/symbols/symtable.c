@@ -1,0 +1,369 @@
+#include "decode/symbols/symtable.h"
+
+#include "decode/files/elf.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX 1024 /* functions in functions that are looked through */
+#define NO_ITEM UINT32_MAX
+#define PAGE 4096u
+#define DIGIT_BITS 11
+#define DIGITS (1u << DIGIT_BITS)
+
+void symtable_init(struct symtable *table)
+{
+	memset(table, 0, sizeof(*table));
+}
+
+void symtable_release(struct symtable *table)
+{
+	for (size_t i = 0; i < table->text_count; i++)
+		if (!table->texts[i].borrowed)
+			free(table->texts[i].data);
+	free(table->items);
+	free(table->links);
+	free(table->found);
+	free(table->best);
+	symtable_init(table);
+}
+
+int symtable_add_text(struct symtable *table, char *data, size_t size, bool borrowed,
+                      struct err *err)
+{
+	if (table->text_count == SYMTABLE_TEXTS || size > UINT32_MAX) {
+		err_set(err, ERR_LIMIT, "symbol names of more than 4 GiB");
+		if (!borrowed)
+			free(data);
+		return -1;
+	}
+	table->texts[table->text_count] = (struct symtable_text){ data, size, borrowed };
+	return (int)table->text_count++;
+}
+
+bool symtable_put(struct symtable *table, const struct symtable_item *item, struct err *err)
+{
+	struct symtable_item *items = vec_grow(table->items, table->count, &table->capacity,
+	                                       sizeof(*items), err);
+
+	if (!items)
+		return false;
+	table->items = items;
+	if (table->count >= NO_ITEM)
+		return err_set(err, ERR_LIMIT, "more than 2^32 symbols");
+	items[table->count++] = *item;
+	return true;
+}
+
+/* How many of the first items are in order. */
+static size_t count_ordered(const struct symtable *table)
+{
+	size_t count = table->count ? 1 : 0;
+
+	while (count < table->count && table->items[count].start >= table->items[count - 1].start)
+		count++;
+	return count;
+}
+
+static void sort_by_digit(const struct symtable_item *from, struct symtable_item *to, size_t count,
+                          uint64_t base, unsigned shift)
+{
+	size_t places[DIGITS] = { 0 };
+	size_t sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		places[((from[i].start - base) >> shift) % DIGITS]++;
+	for (size_t digit = 0; digit < DIGITS; digit++) {
+		size_t here = places[digit];
+
+		places[digit] = sum;
+		sum += here;
+	}
+	for (size_t i = 0; i < count; i++)
+		to[places[((from[i].start - base) >> shift) % DIGITS]++] = from[i];
+}
+
+/*
+ * A radix sort: stable, and linear in the few digits in which addresses of one file differ. spare has room
+ * for as many. Returns where they are, one of the two.
+ */
+static struct symtable_item *sort_items(struct symtable_item *items, struct symtable_item *spare,
+                                        size_t count)
+{
+	struct symtable_item *from = items, *to = spare;
+	uint64_t lowest = UINT64_MAX, highest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		lowest = u64_min(lowest, from[i].start);
+		highest = u64_max(highest, from[i].start);
+	}
+	for (unsigned shift = 0; shift < 64 && (highest - lowest) >> shift; shift += DIGIT_BITS) {
+		struct symtable_item *swapped = from;
+
+		sort_by_digit(from, to, count, lowest, shift);
+		from = to;
+		to = swapped;
+	}
+	return from;
+}
+
+/* Merges the sorted tail, which lies elsewhere, into the first `head` items, sorted too; these stay before it. */
+static void merge_tail(struct symtable_item *items, size_t head, const struct symtable_item *tail,
+                       size_t count)
+{
+	while (count) {
+		bool last = head && items[head - 1].start > tail[count - 1].start;
+
+		items[head + count - 1] = last ? items[head - 1] : tail[count - 1];
+		head -= last;
+		count -= !last;
+	}
+}
+
+bool symtable_sort(struct symtable *table, struct err *err)
+{
+	size_t head = count_ordered(table), count = table->count - head;
+	struct symtable_item *tail, *spare;
+
+	if (!count)
+		return true;
+	tail = table->items + head;
+	spare = malloc(count * sizeof(*spare));
+	if (!spare)
+		return err_nomem(err, count * sizeof(*spare));
+	if (sort_items(tail, spare, count) == tail)
+		memcpy(spare, tail, count * sizeof(*spare));
+	merge_tail(table->items, head, spare, count);
+	free(spare);
+	return true;
+}
+
+static uint64_t item_end(const struct symtable_item *item)
+{
+	return u64_add_sat(item->start, item->size);
+}
+
+static uint32_t size_u32(uint64_t size)
+{
+	return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+}
+
+/* The first item behind those that start where `first` does. *sized: one of them has a size. */
+static size_t behind_aliases(const struct symtable *table, size_t first, bool *sized)
+{
+	size_t behind = first;
+
+	*sized = false;
+	for (; behind < table->count && table->items[behind].start == table->items[first].start;
+	     behind++)
+		*sized |= table->items[behind].size != 0;
+	return behind;
+}
+
+void symtable_fix_ends(struct symtable *table)
+{
+	struct symtable_item *items = table->items;
+	bool sized;
+
+	for (size_t i = 0, behind; i < table->count; i = behind) {
+		uint64_t size;
+
+		behind = behind_aliases(table, i, &sized);
+		/* one that another name tells the end of names nothing behind that */
+		if (sized)
+			continue;
+		size = behind < table->count ? items[behind].start - items[i].start
+		                             : -items[i].start % PAGE + PAGE;
+		for (; i < behind; i++)
+			items[i].size = size_u32(size);
+	}
+}
+
+bool symtable_finish(struct symtable *table, struct err *err)
+{
+	struct symtable_item *items = table->items;
+
+	if (!table->count || table->found)
+		return true;
+	for (size_t i = 0; i < table->count; i++) {
+		uint32_t outer = i ? (uint32_t)(i - 1) : NO_ITEM;
+
+		while (outer != NO_ITEM && item_end(&items[outer]) <= item_end(&items[i]))
+			outer = items[outer].outer;
+		items[i].outer = outer;
+	}
+	/* zero pages cost nothing until they are touched */
+	table->found = calloc(table->count, sizeof(*table->found));
+	table->best = calloc(table->count, sizeof(*table->best));
+	if (!table->found || !table->best)
+		return err_nomem(err, table->count * sizeof(*table->found));
+	return true;
+}
+
+static int underscores(const char *name)
+{
+	int count = 0;
+
+	while (name[count] == '_')
+		count++;
+	return count;
+}
+
+static bool is_mangled(const char *name)
+{
+	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D');
+}
+
+/* As it will be printed; that is what perf compares. Where memory is refused, as it is. */
+static const char *printed(const char *name, char **owned)
+{
+	*owned = is_mangled(name) ? symbol_demangle(name) : NULL;
+	return *owned ? *owned : name;
+}
+
+/* By names alone: fewer leading underscores, longer, no second entry of a system call, first. */
+static bool name_better(const char *raw, const char *raw_best)
+{
+	char *owned, *owned_best;
+	const char *name, *best;
+	int dashes, dashes_best;
+	size_t length, length_best;
+	bool better;
+
+	if (!strcmp(raw, raw_best))
+		return false;
+	name = printed(raw, &owned);
+	best = printed(raw_best, &owned_best);
+	dashes = underscores(name);
+	dashes_best = underscores(best);
+	length = strlen(name);
+	length_best = strlen(best);
+	if (dashes != dashes_best)
+		better = dashes < dashes_best;
+	else if (length != length_best)
+		better = length > length_best;
+	else
+		better = !strncmp(best, "SyS", 3) || !strncmp(best, "compat_SyS", 10);
+	free(owned);
+	free(owned_best);
+	return better;
+}
+
+/* Whether item, which comes behind best in the table, names their common start better. */
+static bool item_better(const struct symtable *table, const struct symtable_item *item,
+                        const struct symtable_item *best)
+{
+	if (!item->size != !best->size)
+		return item->size != 0;
+	if (item->type != best->type &&
+	    (item->type == ELF_STT_NOTYPE || best->type == ELF_STT_NOTYPE))
+		return best->type == ELF_STT_NOTYPE;
+	if ((item->binding == ELF_STB_WEAK) != (best->binding == ELF_STB_WEAK))
+		return best->binding == ELF_STB_WEAK;
+	if ((item->binding == ELF_STB_GLOBAL) != (best->binding == ELF_STB_GLOBAL))
+		return item->binding == ELF_STB_GLOBAL;
+	return name_better(symtable_name(table, item), symtable_name(table, best));
+}
+
+/* The best of the first count items that start where any does. */
+static size_t best_of(const struct symtable *table, size_t count, size_t any)
+{
+	const struct symtable_item *items = table->items;
+	uint64_t start = items[any].start;
+	size_t best = any;
+
+	while (best && items[best - 1].start == start)
+		best--;
+	for (size_t i = best + 1; i < count && items[i].start == start; i++)
+		if (item_better(table, &items[i], &items[best]))
+			best = i;
+	return best;
+}
+
+/* The same, remembered: folded functions can have thousands of names. */
+static size_t known_best_of(const struct symtable *table, size_t any)
+{
+	if (!table->best[any])
+		table->best[any] = (uint32_t)best_of(table, table->count, any) + 1;
+	return table->best[any] - 1;
+}
+
+static const struct symbol *answer(const struct symtable *table, size_t index)
+{
+	const struct symtable_item *item = &table->items[index];
+	struct symbol *symbol = &table->found[index];
+
+	if (symbol->name)
+		return symbol;
+	symbol->start = item->start;
+	symbol->end = item_end(item);
+	symbol->entry = symtable_link_addr(table, item->start);
+	symbol->origin = item->origin;
+	symbol->name = symtable_name(table, item);
+	return symbol;
+}
+
+/* How many of the first count items start at or before addr. */
+static size_t count_until(const struct symtable *table, size_t count, uint64_t addr)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->items[middle].start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const char *symtable_name_at(const struct symtable *table, size_t count, uint64_t start)
+{
+	size_t low = count_until(table, count, start);
+
+	if (!low || table->items[low - 1].start != start)
+		return NULL;
+	return symtable_name(table, &table->items[best_of(table, count, low - 1)]);
+}
+
+const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
+{
+	size_t low = count_until(table, table->count, addr), best;
+	uint32_t nearest;
+
+	nearest = low ? (uint32_t)(low - 1) : NO_ITEM;
+	for (int depth = 0; nearest != NO_ITEM && item_end(&table->items[nearest]) <= addr; depth++)
+		nearest = depth < DEPTH_MAX ? table->items[nearest].outer : NO_ITEM;
+	if (nearest == NO_ITEM)
+		return NULL;
+	best = known_best_of(table, nearest);
+	/* perf would name nothing where its choice is too short; another name is better than none */
+	if (item_end(&table->items[best]) <= addr)
+		best = nearest;
+	return answer(table, best);
+}
+
+static int compare_link(const void *key, const void *item)
+{
+	const struct symtable_link *link = item;
+	uint64_t addr = *(const uint64_t *)key;
+
+	return addr < link->start ? -1 : addr >= link->end;
+}
+
+uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr)
+{
+	const struct symtable_link *link;
+
+	if (table->links_ascend) {
+		link = bsearch(&addr, table->links, table->link_count, sizeof(*link), compare_link);
+		return link ? addr + link->delta : addr;
+	}
+	for (size_t i = 0; i < table->link_count; i++)
+		if (addr >= table->links[i].start && addr < table->links[i].end)
+			return addr + table->links[i].delta;
+	return addr;
+}

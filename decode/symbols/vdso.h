@@ -1,0 +1,18 @@
+/* The code that the kernel maps into every process. */
+#ifndef READPERF_DECODE_SYMBOLS_VDSO_H
+#define READPERF_DECODE_SYMBOLS_VDSO_H
+
+#include "decode/symbols/symtable.h"
+
+/* Whether a machine of that name (uname -m) has 64 bits. */
+bool vdso_is_64_bit(const char *machine);
+
+/*
+ * Puts the vdso's functions into table: from the build-id cache, else from our own process's image
+ * if it is the recorded one. False with err set only when memory is refused; *reason says why there
+ * are none.
+ */
+bool vdso_load(struct symtable *table, const struct binary *binary,
+               const struct symbol_options *options, enum symbol_origin *reason, struct err *err);
+
+#endif

@@ -1,0 +1,172 @@
+#include "decode/tables/buildidsPrinter.h"
+
+#include "decode/machine/binaries.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL_MAP "[kernel.kallsyms]"
+#define GUEST_MAP "[guest.kernel.kallsyms]"
+
+bool buildids_init(struct buildids *buildids, struct err *err)
+{
+	memset(buildids, 0, sizeof(*buildids));
+	return strings_init(&buildids->pairs, err);
+}
+
+void buildids_release(struct buildids *buildids)
+{
+	strings_release(&buildids->pairs);
+	free(buildids->modes);
+	buildids->modes = NULL;
+}
+
+/* The kernel's map is named for the symbol that it was found by: "[kernel.kallsyms]_text". */
+static size_t binary_length(const char *name, size_t length)
+{
+	static const char *const kernels[] = { KERNEL_MAP, GUEST_MAP };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++) {
+		size_t size = strlen(kernels[i]);
+
+		if (length > size && memcmp(name, kernels[i], size) == 0 && name[size] == '_')
+			return size;
+	}
+	return length;
+}
+
+static bool set_mode(struct buildids *buildids, uint32_t number, uint16_t misc, struct err *err)
+{
+	void *grown;
+
+	while (buildids->mode_capacity <= number) {
+		size_t before = buildids->mode_capacity;
+
+		grown = vec_grow(buildids->modes, before, &buildids->mode_capacity,
+		                 sizeof(*buildids->modes), err);
+		if (!grown)
+			return false;
+		buildids->modes = grown;
+		memset(buildids->modes + before, 0,
+		       (buildids->mode_capacity - before) * sizeof(*buildids->modes));
+	}
+	if (!buildids->modes[number].used)
+		buildids->modes[number] = (struct buildid_mode){
+			(uint8_t)(misc & PERF_MISC_CPUMODE_MASK), true
+		};
+	return true;
+}
+
+bool buildids_add(struct buildids *buildids, const uint8_t *id, size_t size, uint16_t misc,
+                  const char *name, size_t length, struct err *err)
+{
+	struct build_id build_id = { .size = (uint8_t)u64_min(size, PERF_BUILD_ID_SIZE) };
+	char small[512];
+	char *pair = small;
+	uint32_t number;
+	size_t used = 2 * (size_t)build_id.size + 1;
+
+	memcpy(build_id.bytes, id, build_id.size);
+	length = binary_length(name, strnlen(name, length));
+	if (used + length + 1 > sizeof(small) && !(pair = malloc(used + length + 1)))
+		return err_nomem(err, used + length + 1);
+	build_id_format(&build_id, pair);
+	pair[used - 1] = ' ';
+	memcpy(pair + used, name, length);
+	number = strings_put(&buildids->pairs, pair, used + length, err);
+	if (pair != small)
+		free(pair);
+	return number != STRING_NONE && set_mode(buildids, number, misc, err);
+}
+
+static bool take_record(void *context, const struct record *record, struct err *err)
+{
+	const struct record_mmap *map = &record->mmap;
+
+	if (record->type != PERF_RECORD_MMAP2 || record->damaged || !map->has_build_id)
+		return true;
+	return buildids_add(context, map->build_id, map->build_id_size, record->misc,
+	                    map->name.text, map->name.length, err);
+}
+
+/* Samples say nothing about binaries. */
+static bool pass_samples(void *context, const struct sample *samples, size_t count, struct err *err)
+{
+	(void)context;
+	(void)samples;
+	(void)count;
+	(void)err;
+	return true;
+}
+
+struct record_handler buildids_handler(struct buildids *buildids)
+{
+	struct record_handler handler = { .context = buildids,
+		                          .any_sample_order = true,
+		                          .record = take_record,
+		                          .samples = pass_samples };
+
+	return handler;
+}
+
+static const char *mode_name(uint8_t cpumode)
+{
+	switch (cpumode) {
+	case PERF_CPUMODE_KERNEL:
+		return "kernel";
+	case PERF_CPUMODE_USER:
+		return "user";
+	case PERF_CPUMODE_HYPERVISOR:
+		return "hypervisor";
+	case PERF_CPUMODE_GUEST_KERNEL:
+		return "guest-kernel";
+	case PERF_CPUMODE_GUEST_USER:
+		return "guest-user";
+	default:
+		return NULL;
+	}
+}
+
+static void print_all(struct csv *csv, const struct buildids *buildids)
+{
+	for (uint32_t i = 0; i < buildids->pairs.count && i < buildids->mode_capacity; i++) {
+		const char *pair = strings_get(&buildids->pairs, i);
+		size_t digits = strcspn(pair, " ");
+
+		if (!buildids->modes[i].used)
+			continue;
+		csv_text(csv, pair, digits);
+		csv_str(csv, pair + digits + 1);
+		csv_str(csv, mode_name(buildids->modes[i].cpumode));
+		csv_end(csv);
+	}
+}
+
+bool buildids_print(struct csv *csv, struct buildids *buildids, struct session *session,
+                    struct err *err)
+{
+	struct buildids all;
+	bool ok = buildids_init(&all, err) && session_load_build_ids(session, err);
+
+	for (size_t i = 0; i < session->build_id_count && ok; i++) {
+		const struct session_build_id *id = &session->build_ids[i];
+
+		ok = buildids_add(&all, id->bytes, id->size, id->misc, id->name, strlen(id->name),
+		                  err);
+	}
+	for (uint32_t i = 0; ok && i < buildids->pairs.count && i < buildids->mode_capacity; i++) {
+		const char *pair = strings_get(&buildids->pairs, i);
+		uint32_t number;
+
+		if (!buildids->modes[i].used)
+			continue;
+		number = strings_put_text(&all.pairs, pair, err);
+		ok = number != STRING_NONE &&
+		     set_mode(&all, number, buildids->modes[i].cpumode, err);
+	}
+	if (ok)
+		print_all(csv, &all);
+	buildids_release(&all);
+	return ok;
+}

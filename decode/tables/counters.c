@@ -1,0 +1,340 @@
+#include "decode/tables/counters.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CPU_ANY 0xffffu /* in a list of CPUs */
+#define STAT_CPU_ANY 0xffffffffu
+#define TAG_SCALE 2         /* of STAT_CONFIG */
+#define THREAD_NAME_SIZE 16 /* bytes; mostly empty */
+
+enum cpu_map_type { CPU_MAP_LIST, CPU_MAP_MASK, CPU_MAP_RANGE };
+
+void counters_init(struct counters *counters, const struct session *session)
+{
+	memset(counters, 0, sizeof(*counters));
+	counters->session = session;
+	counters->scale = true;
+	counters->seed = hash_seed();
+	map_init(&counters->last);
+}
+
+void counters_release(struct counters *counters)
+{
+	free(counters->items);
+	free(counters->threads);
+	free(counters->cpus);
+	map_release(&counters->last);
+	memset(counters, 0, sizeof(*counters));
+}
+
+static uint32_t event_of(const struct session *session, uint64_t id)
+{
+	uint32_t number = map_get(&session->ids, id);
+
+	if (number != MAP_NONE && number < session->event_count)
+		return number;
+	return session->event_count == 1 ? 0 : EVENT_UNKNOWN;
+}
+
+static bool append_number(int32_t **items, size_t *count, size_t *capacity, int32_t number,
+                          struct err *err)
+{
+	int32_t *grown = vec_grow(*items, *count, capacity, sizeof(*grown), err);
+
+	if (!grown)
+		return false;
+	*items = grown;
+	grown[(*count)++] = number;
+	return true;
+}
+
+static bool append_cpu(struct counters *counters, int32_t cpu, struct err *err)
+{
+	if (cpu >= 0 && cpu < COUNTERS_CPUS_MAX)
+		counters->cpu_known[cpu / 8] |= (uint8_t)(1 << cpu % 8);
+	return append_number(&counters->cpus, &counters->cpu_count, &counters->cpu_capacity, cpu,
+	                     err);
+}
+
+static void read_config(struct counters *counters, struct cursor *c)
+{
+	uint64_t count = cur_u64(c);
+
+	for (uint64_t i = 0; i < count && c->err->code == ERR_NONE; i++) {
+		uint64_t tag = cur_u64(c), value = cur_u64(c);
+
+		if (tag == TAG_SCALE && c->err->code == ERR_NONE)
+			counters->scale = value != 0;
+	}
+}
+
+static bool read_threads(struct counters *counters, struct cursor *c, struct err *err)
+{
+	uint64_t count = cur_u64(c);
+
+	counters->thread_count = 0;
+	for (uint64_t i = 0; i < count && c->err->code == ERR_NONE; i++) {
+		int32_t tid = (int32_t)cur_u64(c);
+
+		cur_take(c, THREAD_NAME_SIZE);
+		if (c->err->code == ERR_NONE &&
+		    !append_number(&counters->threads, &counters->thread_count,
+		                   &counters->thread_capacity, tid, err))
+			return false;
+	}
+	return true;
+}
+
+static bool read_cpu_list(struct counters *counters, struct cursor *c, struct err *err)
+{
+	uint16_t count = cur_u16(c);
+
+	for (uint16_t i = 0; i < count && c->err->code == ERR_NONE; i++) {
+		uint16_t cpu = cur_u16(c);
+
+		if (c->err->code == ERR_NONE &&
+		    !append_cpu(counters, cpu == CPU_ANY ? -1 : cpu, err))
+			return false;
+	}
+	return true;
+}
+
+static bool read_cpu_mask(struct counters *counters, struct cursor *c, struct err *err)
+{
+	uint16_t words = cur_u16(c), word_size = cur_u16(c);
+
+	if (word_size == sizeof(uint64_t))
+		cur_take(c, 4);
+	for (uint32_t i = 0; i < words && c->err->code == ERR_NONE; i++) {
+		uint64_t word = word_size == sizeof(uint64_t) ? cur_u64(c) : cur_u32(c);
+
+		for (uint32_t bit = 0; bit < 8u * word_size && bit < 64; bit++)
+			if (word >> bit & 1 &&
+			    !append_cpu(counters, (int32_t)(i * 8u * word_size + bit), err))
+				return false;
+	}
+	return true;
+}
+
+static bool read_cpu_range(struct counters *counters, struct cursor *c, struct err *err)
+{
+	bool any = cur_u8(c);
+	uint16_t first, last;
+
+	cur_u8(c);
+	first = cur_u16(c);
+	last = cur_u16(c);
+	if (c->err->code != ERR_NONE)
+		return true;
+	/* a few bytes stand for as many CPUs as there can be: they are not made a list */
+	counters->range_first = first;
+	counters->range_count = last >= first ? last - first + 1u : 0;
+	return !any || append_cpu(counters, -1, err);
+}
+
+static bool read_cpus(struct counters *counters, struct cursor *c, struct err *err)
+{
+	counters->cpu_count = counters->range_count = 0;
+	memset(counters->cpu_known, 0, sizeof(counters->cpu_known));
+	switch (cur_u16(c)) {
+	case CPU_MAP_LIST:
+		return read_cpu_list(counters, c, err);
+	case CPU_MAP_MASK:
+		return read_cpu_mask(counters, c, err);
+	case CPU_MAP_RANGE:
+		return read_cpu_range(counters, c, err);
+	default:
+		return true;
+	}
+}
+
+static bool read_counter(struct counters *counters, struct cursor *c, struct err *err)
+{
+	struct counter counter = { .time = TIME_NONE };
+	uint64_t id = cur_u64(c), key;
+	struct counter *grown;
+
+	counter.event = event_of(counters->session, id);
+	counter.cpu = cur_u32(c);
+	counter.thread = cur_u32(c);
+	counter.value = cur_u64(c);
+	counter.enabled = cur_u64(c);
+	counter.running = cur_u64(c);
+	if (c->err->code != ERR_NONE)
+		return true;
+	grown = vec_grow(counters->items, counters->count, &counters->capacity, sizeof(counter),
+	                 err);
+	if (!grown)
+		return false;
+	counters->items = grown;
+	key = hash_pair(counters->seed, id, (uint64_t)counter.cpu << 32 | counter.thread);
+	counter.previous = map_get(&counters->last, key);
+	if (counters->count < MAP_NONE &&
+	    !map_put(&counters->last, key, (uint32_t)counters->count, err))
+		return false;
+	grown[counters->count++] = counter;
+	return true;
+}
+
+/* A round closes the interval that all counters since the last one belong to. */
+static void read_round(struct counters *counters, struct cursor *c)
+{
+	uint64_t time;
+
+	cur_u64(c); /* interval or final: the counters are the same */
+	time = cur_u64(c);
+	if (c->err->code != ERR_NONE)
+		return;
+	while (counters->waiting < counters->count)
+		counters->items[counters->waiting++].time = time;
+}
+
+static bool take_record(void *context, const struct raw_record *record, struct err *damage,
+                        struct err *err)
+{
+	struct counters *counters = context;
+	struct cursor c = cursor_over(record->data, record->size, record->offset, "",
+	                              counters->session->swap, damage);
+
+	cur_take(&c, PERF_RECORD_HEADER_SIZE);
+	switch (record->type) {
+	case PERF_RECORD_STAT_CONFIG:
+		c.name = "STAT_CONFIG record";
+		read_config(counters, &c);
+		return true;
+	case PERF_RECORD_THREAD_MAP:
+		c.name = "THREAD_MAP record";
+		return read_threads(counters, &c, err);
+	case PERF_RECORD_CPU_MAP:
+		c.name = "CPU_MAP record";
+		return read_cpus(counters, &c, err);
+	case PERF_RECORD_STAT:
+		c.name = "STAT record";
+		return read_counter(counters, &c, err);
+	case PERF_RECORD_STAT_ROUND:
+		c.name = "STAT_ROUND record";
+		read_round(counters, &c);
+		return true;
+	default:
+		return true;
+	}
+}
+
+struct record_handler counters_handler(struct counters *counters)
+{
+	struct record_handler handler = { .context = counters, .tool = take_record };
+
+	return handler;
+}
+
+/*
+ * perf before 5.18 wrote a CPU's place in the CPU map, later ones its number; the two differ only
+ * where the map is not 0, 1, 2, … A number that is not in the map must be a place.
+ */
+static int64_t cpu_of(const struct counters *counters, const struct counter *counter)
+{
+	uint32_t cpu = counter->cpu;
+
+	if (cpu == STAT_CPU_ANY || cpu == CPU_ANY)
+		return -1;
+	if (cpu >= counters->cpu_count + counters->range_count ||
+	    cpu - counters->range_first < counters->range_count ||
+	    (cpu < COUNTERS_CPUS_MAX && counters->cpu_known[cpu / 8] >> cpu % 8 & 1))
+		return cpu;
+	if (cpu >= counters->cpu_count)
+		return counters->range_first + (int64_t)(cpu - counters->cpu_count);
+	return counters->cpus[cpu];
+}
+
+static void number_or_empty(struct csv *csv, int64_t number)
+{
+	if (number < 0)
+		csv_empty(csv);
+	else
+		csv_i64(csv, number);
+}
+
+/* What was counted since the counter was read before. */
+static struct counter since_previous(const struct counters *counters, const struct counter *counter)
+{
+	struct counter since = *counter;
+	const struct counter *previous;
+
+	if (counter->previous >= counters->count)
+		return since;
+	previous = &counters->items[counter->previous];
+	/* one that runs backwards was started anew */
+	if (previous->value > since.value || previous->enabled > since.enabled ||
+	    previous->running > since.running)
+		return since;
+	since.value -= previous->value;
+	since.enabled -= previous->enabled;
+	since.running -= previous->running;
+	return since;
+}
+
+/* A scale of 1e-6 is not exact in binary, but to divide by a million is. */
+static double in_unit(uint64_t value, double scale)
+{
+	double divisor = scale > 1e-15 && scale < 1 ? 1 / scale : 0;
+	double whole = (double)(uint64_t)(divisor + 0.5);
+
+	if (whole >= 1 && divisor - whole < 1e-9 * whole && whole - divisor < 1e-9 * whole)
+		return (double)value / whole;
+	return (double)value * scale;
+}
+
+static void scaled_cell(struct csv *csv, const struct counters *counters,
+                        const struct counter *counter, double unit_scale)
+{
+	struct counter since = since_previous(counters, counter);
+
+	/* totals behind intervals are none */
+	if (since.running == 0 ||
+	    (counter->time == TIME_NONE && counter->previous < counters->count)) {
+		csv_empty(csv);
+		return;
+	}
+	if (counters->scale && since.running < since.enabled) {
+		double estimate = (double)since.value * (double)since.enabled /
+		                  (double)since.running;
+
+		since.value = estimate < 0x1p64 ? (uint64_t)estimate : UINT64_MAX;
+	}
+	if (unit_scale == 1.0)
+		csv_u64(csv, since.value);
+	else
+		csv_double(csv, in_unit(since.value, unit_scale));
+}
+
+static void print_counter(struct csv *csv, const struct counters *counters,
+                          const struct counter *counter)
+{
+	const struct event *event = counter->event < counters->session->event_count
+	                                    ? &counters->session->events[counter->event]
+	                                    : NULL;
+	bool has_thread = counter->thread < counters->thread_count;
+
+	if (counter->time == TIME_NONE)
+		csv_empty(csv);
+	else
+		csv_u64(csv, counter->time);
+	csv_str(csv, event ? event->name : NULL);
+	number_or_empty(csv, cpu_of(counters, counter));
+	number_or_empty(csv, has_thread ? counters->threads[counter->thread] : -1);
+	csv_u64(csv, counter->value);
+	csv_u64(csv, counter->enabled);
+	csv_u64(csv, counter->running);
+	csv_str(csv, event ? event->unit : NULL);
+	scaled_cell(csv, counters, counter, event ? event->scale : 1.0);
+	csv_end(csv);
+}
+
+void counters_print(struct csv *csv, const struct counters *counters)
+{
+	for (size_t i = 0; i < counters->count; i++)
+		print_counter(csv, counters, &counters->items[i]);
+}

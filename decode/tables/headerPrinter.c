@@ -1,0 +1,162 @@
+#include "decode/tables/headerPrinter.h"
+
+#include "perffile/facts/featurefacts.h"
+#include "perffile/session/features.h"
+
+#include <string.h>
+
+#define NS_PER_SECOND 1000000000u
+
+static void text_row(struct csv *csv, const char *key, const char *value)
+{
+	csv_str(csv, key);
+	csv_str(csv, value);
+	csv_end(csv);
+}
+
+static void number_row(struct csv *csv, const char *key, uint64_t value)
+{
+	csv_str(csv, key);
+	csv_u64(csv, value);
+	csv_end(csv);
+}
+
+static const char *layout_of_file(const struct session *session)
+{
+	if (session->pipe)
+		return "pipe";
+	return session->input && session->input->directory ? "directory" : "file";
+}
+
+static void file_rows(struct csv *csv, const struct session *session)
+{
+	text_row(csv, "file layout", layout_of_file(session));
+	number_row(csv, "format version", (uint64_t)session->version);
+	text_row(csv, "byte order", session->big_endian ? "big endian" : "little endian");
+	if (session->pipe)
+		return;
+	number_row(csv, "data offset", session->data_offset);
+	/* what the file claims, which is nothing if its writer was killed */
+	number_row(csv, "data size", session->killed ? 0 : session->data_size);
+}
+
+static bool features_row(struct csv *csv, const struct session *session, struct err *err)
+{
+	struct facts facts;
+	struct arena arena;
+	bool ok;
+
+	arena_init(&arena);
+	facts_init(&facts, &arena, err);
+	for (unsigned i = 0; i < PERF_FEATURE_BITS; i++) {
+		const char *space = facts.used ? " " : "";
+
+		if (!session->features[i].present)
+			continue;
+		if (feature_name(i))
+			facts_say(&facts, "%s%s", space, feature_name(i));
+		else
+			facts_say(&facts, "%s%u", space, i);
+	}
+	facts_add(&facts, "features");
+	ok = facts.count > 0;
+	if (ok)
+		text_row(csv, facts.items[0].key, facts.items[0].value);
+	facts_release(&facts);
+	arena_release(&arena);
+	return ok;
+}
+
+static bool feature_rows(struct csv *csv, struct session *session, struct err *err)
+{
+	struct facts facts;
+	bool ok = true;
+
+	facts_init(&facts, &session->arena, err);
+	for (unsigned i = 1; i < PERF_FEATURE_BITS && ok; i++) {
+		size_t before = facts.count;
+
+		ok = feature_facts(session, i, &facts, err);
+		for (size_t f = before; f < facts.count; f++)
+			text_row(csv, facts.items[f].key, facts.items[f].value);
+	}
+	facts_release(&facts);
+	return ok && err->code == ERR_NONE;
+}
+
+static void clock_row(struct csv *csv, const struct session *session)
+{
+	const struct event_attr *attr = session->event_count ? &session->events[0].attr : NULL;
+
+	if (!attr)
+		return;
+	text_row(csv, "clock of times",
+	         attr_flag(attr, PERF_FLAG_USE_CLOCKID) ? clock_name((uint32_t)attr->clockid)
+	                                                : "perf (the kernel's scheduler clock)");
+}
+
+/* now on a clock that read clock->clock_time when it was clock->wall_time. */
+static void wall_clock_row(struct csv *csv, const struct clock_data *clock, uint64_t now)
+{
+	char date[32], text[48];
+	uint64_t wall = now + (clock->wall_time - clock->clock_time); /* modulo 2^64, either sign */
+	char *end;
+
+	format_utc(date, wall / NS_PER_SECOND, 'T');
+	end = text + strlen(date);
+	memcpy(text, date, strlen(date));
+	*end++ = '.';
+	for (uint64_t unit = NS_PER_SECOND / 10; unit; unit /= 10)
+		*end++ = (char)('0' + wall % NS_PER_SECOND / unit % 10);
+	*end++ = 'Z';
+	*end = '\0';
+	text_row(csv, "wall clock of first sample", text);
+}
+
+static bool time_rows(struct csv *csv, struct session *session, const struct read_summary *summary,
+                      struct err *err)
+{
+	struct clock_data clock;
+
+	if (!features_clock_data(session, &clock, err))
+		return false;
+	if (summary->first_time == TIME_NONE)
+		return true;
+	number_row(csv, "first sample, ns", summary->first_time);
+	number_row(csv, "last sample, ns", summary->last_time);
+	number_row(csv, "from first to last sample, ns", summary->last_time - summary->first_time);
+	/* perf stat writes the feature without a clock behind it */
+	if (clock.present && clock.wall_time)
+		wall_clock_row(csv, &clock, summary->first_time);
+	return true;
+}
+
+static void summary_rows(struct csv *csv, const struct session *session,
+                         const struct read_summary *summary)
+{
+	number_row(csv, "records", summary->records);
+	number_row(csv, "lost records", summary->lost_records);
+	number_row(csv, "lost samples", summary->lost_samples);
+	number_row(csv, "damaged records", summary->damaged);
+	number_row(csv, "records of unknown events", summary->unknown_ids);
+	number_row(csv, "records out of order", summary->late);
+	number_row(csv, "skipped trace, bytes", summary->auxtrace_bytes);
+	text_row(csv, "complete",
+	         summary->broken || session->killed || session->damaged ? "no" : "yes");
+}
+
+bool header_print(struct csv *csv, struct session *session, const struct read_summary *summary,
+                  struct err *err)
+{
+	file_rows(csv, session);
+	if (!features_row(csv, session, err) || !feature_rows(csv, session, err))
+		return false;
+	clock_row(csv, session);
+	number_row(csv, "events", session->event_count);
+	if (!summary)
+		return true;
+	if (!time_rows(csv, session, summary, err))
+		return false;
+	summary_rows(csv, session, summary);
+	return true;
+}

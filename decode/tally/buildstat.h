@@ -1,0 +1,56 @@
+/*
+ * Replays the records: processes and what they have mapped, and where each sample fell. A
+ * record_handler; format reference, section 8.
+ */
+#ifndef READPERF_DECODE_TALLY_BUILDSTAT_H
+#define READPERF_DECODE_TALLY_BUILDSTAT_H
+
+#include "decode/tally/funcstat.h"
+#include "decode/machine/mapping.h"
+#include "perffile/record/handler.h"
+
+/* What the records say about one event. */
+struct event_totals {
+	uint64_t samples, period; /* period: of all its samples */
+	uint64_t lost; /* samples, of LOST_SAMPLES records; what a filter dropped was not lost */
+	uint64_t processes; /* that have samples of it; known after buildstat_finish() */
+};
+
+/* A sample in the code of a process that writes a jitdump file: which code that was depends on the time. */
+struct timed_sample {
+	uint64_t time, addr, period;
+	uint32_t event, binary;
+	uint32_t dump; /* string: the path of the file */
+};
+
+struct buildstat {
+	struct session *session; /* borrowed */
+	struct strings *strings; /* borrowed */
+	struct processes processes;
+	struct binaries binaries;
+	struct mappings mappings;
+	struct tally tally;
+	struct timed_sample *timed; /* not in the tally yet: see jit_times_place() */
+	size_t timed_count, timed_capacity;
+	uint32_t guest_kernel, guest_user, hypervisor, damaged; /* binaries */
+	struct event_totals *totals;                            /* per event of the session */
+	size_t total_count;
+	struct event_totals unknown; /* samples whose event is not known */
+	struct map reads;            /* id, or a hash of id and tid -> number of its last value */
+	uint64_t *read_values;
+	size_t read_count, read_capacity;
+	uint64_t seed;       /* of that hash */
+	bool guessed_period; /* a frequency had to stand in for a period */
+};
+
+bool buildstat_init(struct buildstat *stat, struct session *session, struct strings *strings,
+                    struct err *err);
+void buildstat_release(struct buildstat *stat);
+/* The handler to give to perffile_read(). */
+struct record_handler buildstat_handler(struct buildstat *stat);
+/* After the last record: build ids that the recording tells apart from its maps. */
+bool buildstat_finish(struct buildstat *stat, struct err *err);
+/* The name of an event as tables print it; EVENT_UNKNOWN and beyond: "[unknown]". */
+const char *buildstat_event_name(const struct session *session, uint32_t event);
+
+#endif

@@ -1,0 +1,124 @@
+/* The list of facts of featurefacts.h, and how to word some things. */
+#include "perffile/facts/featurefacts.h"
+
+#include "util/vec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LINE_MAX_SIZE ((size_t)1 << 20) /* bytes: no honest value is longer */
+#define LINE_SIZE 256
+#define KEY_SIZE 256
+#define YEARS_MAX_SECONDS UINT64_C(253402300800) /* the year 10000 */
+
+void facts_init(struct facts *facts, struct arena *arena, struct err *err)
+{
+	memset(facts, 0, sizeof(*facts));
+	facts->arena = arena;
+	facts->err = err;
+}
+
+void facts_release(struct facts *facts)
+{
+	free(facts->items);
+	free(facts->line);
+	facts->items = NULL;
+	facts->line = NULL;
+}
+
+static bool line_grow(struct facts *facts, size_t need)
+{
+	size_t size = facts->size ? facts->size : LINE_SIZE;
+	char *line;
+
+	if (need > LINE_MAX_SIZE)
+		return err_set(facts->err, ERR_LIMIT, "a value of more than %zu bytes",
+		               LINE_MAX_SIZE);
+	while (size < need)
+		size *= 2;
+	line = realloc(facts->line, size);
+	if (!line)
+		return err_nomem(facts->err, size);
+	facts->line = line;
+	facts->size = size;
+	return true;
+}
+
+void facts_say(struct facts *facts, const char *fmt, ...)
+{
+	va_list args;
+	int length;
+
+	if (facts->err->code != ERR_NONE)
+		return;
+	va_start(args, fmt);
+	length = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	if (length < 0)
+		return;
+	if (facts->size - facts->used <= (size_t)length &&
+	    !line_grow(facts, facts->used + (size_t)length + 1))
+		return;
+	va_start(args, fmt);
+	vsnprintf(facts->line + facts->used, facts->size - facts->used, fmt, args);
+	va_end(args);
+	facts->used += (size_t)length;
+}
+
+void facts_add(struct facts *facts, const char *key_fmt, ...)
+{
+	char key[KEY_SIZE];
+	struct fact fact, *items;
+	va_list args;
+	size_t used = facts->used;
+
+	facts->used = 0;
+	if (facts->err->code != ERR_NONE)
+		return;
+	va_start(args, key_fmt);
+	vsnprintf(key, sizeof(key), key_fmt, args);
+	va_end(args);
+	items = vec_grow(facts->items, facts->count, &facts->capacity, sizeof(fact), facts->err);
+	if (!items)
+		return;
+	facts->items = items;
+	fact.key = arena_text(facts->arena, key, strlen(key), facts->err);
+	fact.value = arena_text(facts->arena, used ? facts->line : "", used, facts->err);
+	if (fact.key && fact.value)
+		items[facts->count++] = fact;
+}
+
+const char *clock_name(uint32_t clockid)
+{
+	switch (clockid) {
+	case 0:
+		return "realtime";
+	case 1:
+		return "monotonic";
+	case 4:
+		return "monotonic_raw";
+	case 7:
+		return "boottime";
+	case 11:
+		return "tai";
+	default:
+		return "(not found)";
+	}
+}
+
+void format_utc(char out[32], uint64_t seconds, char separator)
+{
+	time_t when = (time_t)(seconds < YEARS_MAX_SECONDS ? seconds : YEARS_MAX_SECONDS - 1);
+	struct tm tm;
+	size_t length;
+
+	out[0] = '\0';
+	if (!gmtime_r(&when, &tm))
+		return;
+	length = strftime(out, 32, "%Y-%m-%d", &tm);
+	out[length++] = separator;
+	strftime(out + length, 32 - length, "%H:%M:%S", &tm);
+}

@@ -1,0 +1,445 @@
+#include "perffile/facts/featurefacts.h"
+
+#include "perffile/facts/factwork.h"
+#include "perffile/session/features.h"
+#include "perffile/session/tracingdata.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define NS_PER_SECOND 1000000000u
+#define COMPRESSED_ZSTD 1
+
+/* bpf_prog_info, as far as it is used; offsets in bytes */
+#define BPF_INFO_SIZE_MIN 24
+#define BPF_INFO_NAME_AT 64
+#define BPF_INFO_NAME_SIZE 16
+
+typedef void decoder(struct work *work);
+
+const char *work_str(struct work *work)
+{
+	const char *text = feature_str(work->c, work->facts->arena);
+
+	return text ? text : "";
+}
+
+uint32_t work_count(struct work *work, size_t size_min)
+{
+	uint32_t count = cur_u32(work->c);
+
+	return work_fine(work) && feature_fits(work->c, count, size_min) ? count : 0;
+}
+
+void work_str_fact(struct work *work, const char *key)
+{
+	facts_say(work->facts, "%s", work_str(work));
+	facts_add(work->facts, "%s", key);
+}
+
+static void hostname(struct work *work)
+{
+	work_str_fact(work, "hostname");
+}
+
+static void os_release(struct work *work)
+{
+	work_str_fact(work, "os release");
+}
+
+static void perf_version(struct work *work)
+{
+	work_str_fact(work, "perf version");
+}
+
+static void arch(struct work *work)
+{
+	work_str_fact(work, "arch");
+}
+
+static void cpudesc(struct work *work)
+{
+	work_str_fact(work, "cpudesc");
+}
+
+static void cpuid(struct work *work)
+{
+	work_str_fact(work, "cpuid");
+}
+
+static void tracing(struct work *work)
+{
+	struct tracing_data data;
+
+	if (tracing_data_parse(&data, work->c->pos, cur_left(work->c), work->c->offset,
+	                       work->facts->arena, work->c->err)) {
+		facts_say(work->facts, "version %s, %zu formats", data.version, data.count);
+		facts_add(work->facts, "tracing data");
+	}
+	tracing_data_release(&data);
+}
+
+static void nrcpus(struct work *work)
+{
+	uint32_t available = cur_u32(work->c), online = cur_u32(work->c);
+
+	facts_say(work->facts, "%u", online);
+	facts_add(work->facts, "nrcpus online");
+	facts_say(work->facts, "%u", available);
+	facts_add(work->facts, "nrcpus avail");
+}
+
+static void total_memory(struct work *work)
+{
+	facts_say(work->facts, "%" PRIu64 " kB", cur_u64(work->c));
+	facts_add(work->facts, "total memory");
+}
+
+/* Like perf: arguments are not quoted, but their quotes are. */
+static void cmdline(struct work *work)
+{
+	uint32_t count = work_count(work, STR_SIZE_MIN);
+
+	for (uint32_t i = 0; i < count && work_fine(work); i++) {
+		const char *text = work_str(work);
+
+		facts_say(work->facts, "%s", i ? " " : "");
+		for (size_t part = strcspn(text, "'"); text[part]; part = strcspn(text, "'")) {
+			facts_say(work->facts, "%.*s\\'", (int)part, text);
+			text += part + 1;
+		}
+		facts_say(work->facts, "%s", text);
+	}
+	facts_add(work->facts, "cmdline");
+}
+
+void work_str_list(struct work *work, const char *key)
+{
+	uint32_t count = work_count(work, STR_SIZE_MIN);
+
+	for (uint32_t i = 0; i < count && work_fine(work); i++)
+		work_str_fact(work, key);
+}
+
+static void branch_stack(struct work *work)
+{
+	facts_say(work->facts, "yes");
+	facts_add(work->facts, "contains samples with branch stack");
+}
+
+static void pmu_mappings(struct work *work)
+{
+	uint32_t count = work_count(work, 2 * STR_SIZE_MIN);
+
+	for (uint32_t i = 0; i < count && work_fine(work); i++) {
+		uint32_t type = cur_u32(work->c);
+
+		facts_say(work->facts, "%s%s = %u", i ? ", " : "", work_str(work), type);
+	}
+	facts_add(work->facts, "pmu mappings");
+}
+
+static void auxtrace(struct work *work)
+{
+	facts_say(work->facts, "yes");
+	facts_add(work->facts, "contains AUX area data (e.g. instruction trace)");
+	facts_say(work->facts, "%" PRIu64, cur_u64(work->c));
+	facts_add(work->facts, "AUX area index entries");
+}
+
+static void stat(struct work *work)
+{
+	facts_say(work->facts, "yes");
+	facts_add(work->facts, "contains stat data");
+}
+
+static void sample_time(struct work *work)
+{
+	uint64_t first = cur_u64(work->c), last = cur_u64(work->c);
+
+	facts_say(work->facts, "%" PRIu64 ".%06" PRIu64, first / NS_PER_SECOND,
+	          first % NS_PER_SECOND / 1000);
+	facts_add(work->facts, "time of first sample");
+	facts_say(work->facts, "%" PRIu64 ".%06" PRIu64, last / NS_PER_SECOND,
+	          last % NS_PER_SECOND / 1000);
+	facts_add(work->facts, "time of last sample");
+	facts_say(work->facts, "%.3f ms", (double)(last - first) / 1e6);
+	facts_add(work->facts, "sample duration");
+}
+
+/* perf prints the product of ns and 1000 as a frequency, which is right for 1 ns only. */
+static void clockid(struct work *work)
+{
+	uint64_t resolution = cur_u64(work->c); /* ns */
+
+	facts_say(work->facts, "%" PRIu64 " MHz", resolution * 1000);
+	facts_add(work->facts, "clockid frequency");
+	facts_say(work->facts, "%" PRIu64 " ns", resolution);
+	facts_add(work->facts, "clockid resolution");
+}
+
+static void dir_format(struct work *work)
+{
+	facts_say(work->facts, "%" PRIu64, cur_u64(work->c));
+	facts_add(work->facts, "directory data version");
+}
+
+static void bpf_program(struct work *work, struct cursor info, uint32_t data_size)
+{
+	uint32_t type = cur_u32(&info), id = cur_u32(&info);
+	const uint8_t *tag = cur_take(&info, 8);
+	uint32_t jited = cur_u32(&info), translated = cur_u32(&info);
+	const char *name = "";
+	size_t length = 0;
+
+	if (cur_left(&info) >= BPF_INFO_NAME_AT - BPF_INFO_SIZE_MIN + BPF_INFO_NAME_SIZE) {
+		cur_take(&info, BPF_INFO_NAME_AT - BPF_INFO_SIZE_MIN);
+		name = cur_text(&info, BPF_INFO_NAME_SIZE, &length);
+	}
+	facts_say(work->facts, "%.*s, type %u, tag ", (int)length, name, type);
+	for (int i = 0; tag && i < 8; i++)
+		facts_say(work->facts, "%02x", tag[i]);
+	facts_say(work->facts, ", %u bytes of machine code, %u of BPF, %u of data", jited,
+	          translated, data_size);
+	facts_add(work->facts, "bpf program %u", id);
+}
+
+static void bpf_programs(struct work *work)
+{
+	uint32_t count = work_count(work, 16 + BPF_INFO_SIZE_MIN);
+
+	facts_say(work->facts, "%u", count);
+	facts_add(work->facts, "bpf programs");
+	for (uint32_t i = 0; i < count && work_fine(work); i++) {
+		uint32_t info_size = cur_u32(work->c), data_size = cur_u32(work->c);
+
+		cur_u64(work->c); /* which arrays the data has */
+		bpf_program(work, cur_sub(work->c, info_size, work->c->name), data_size);
+		cur_take(work->c, data_size);
+	}
+}
+
+static void bpf_types(struct work *work)
+{
+	uint32_t count = work_count(work, 8);
+
+	facts_say(work->facts, "%u", count);
+	facts_add(work->facts, "btf objects");
+	for (uint32_t i = 0; i < count && work_fine(work); i++) {
+		uint32_t id = cur_u32(work->c), size = cur_u32(work->c);
+
+		cur_take(work->c, size);
+		facts_say(work->facts, "%u bytes", size);
+		facts_add(work->facts, "btf %u", id);
+	}
+}
+
+static void compressed(struct work *work)
+{
+	uint32_t type, level, ratio;
+
+	cur_u32(work->c); /* version */
+	type = cur_u32(work->c);
+	level = cur_u32(work->c);
+	ratio = cur_u32(work->c);
+	facts_say(work->facts, "%s, level = %d, ratio = %d",
+	          type == COMPRESSED_ZSTD ? "Zstd" : "Unknown", (int)level, (int)ratio);
+	facts_add(work->facts, "compressed");
+}
+
+/* name=value pairs up to the next fact. */
+static void say_caps(struct work *work)
+{
+	uint32_t count = work_count(work, 2 * STR_SIZE_MIN);
+
+	if (!count)
+		facts_say(work->facts, "not available");
+	for (uint32_t i = 0; i < count && work_fine(work); i++) {
+		const char *name = work_str(work);
+
+		facts_say(work->facts, "%s%s=%s", i ? ", " : "", name, work_str(work));
+	}
+}
+
+static void cpu_pmu_caps(struct work *work)
+{
+	say_caps(work);
+	facts_add(work->facts, "cpu pmu capabilities");
+}
+
+static void pmu_caps(struct work *work)
+{
+	uint32_t count = work_count(work, 2 * STR_SIZE_MIN);
+
+	for (uint32_t i = 0; i < count && work_fine(work); i++) {
+		say_caps(work);
+		facts_add(work->facts, "%s pmu capabilities", work_str(work));
+	}
+}
+
+static void clock_data(struct work *work)
+{
+	struct facts *facts = work->facts;
+	struct clock_data clock;
+	char date[32];
+
+	if (!features_clock_data(work->session, &clock, facts->err) || !clock.present)
+		return;
+	facts_say(facts, "%s (%u)", clock_name(clock.clockid), clock.clockid);
+	facts_add(facts, "clockid");
+	format_utc(date, clock.wall_time / NS_PER_SECOND, ' ');
+	facts_say(facts, "%s.%06" PRIu64 " = %" PRIu64 ".%06" PRIu64 " (TOD) = ", date,
+	          clock.wall_time % NS_PER_SECOND / 1000, clock.wall_time / NS_PER_SECOND,
+	          clock.wall_time % NS_PER_SECOND / 1000);
+	facts_say(facts, "%" PRIu64 ".%09" PRIu64 " (%s)", clock.clock_time / NS_PER_SECOND,
+	          clock.clock_time % NS_PER_SECOND, clock_name(clock.clockid));
+	facts_add(facts, "reference time");
+}
+
+static void e_machine(struct work *work)
+{
+	uint32_t machine = cur_u32(work->c);
+
+	facts_say(work->facts, "%u", machine);
+	facts_add(work->facts, "e_machine");
+	facts_say(work->facts, "0x%x", cur_u32(work->c));
+	facts_add(work->facts, "e_flags");
+}
+
+static void cache_line(struct work *work)
+{
+	facts_say(work->facts, "%u", cur_u32(work->c));
+	facts_add(work->facts, "cache line size");
+}
+
+/* One text that is there to be read, NUL-terminated pairs of a key and a value. */
+static void meta_info(struct work *work)
+{
+	struct cursor *c = work->c;
+
+	while (cur_left(c) && work_fine(work)) {
+		size_t key_length, length;
+		const char *key = feature_item(c, &key_length);
+		const char *value = feature_item(c, &length);
+
+		facts_say(work->facts, "%.*s", (int)length, value);
+		facts_add(work->facts, "meta info %.*s", (int)key_length, key);
+	}
+}
+
+static void group_desc(struct work *work)
+{
+	const struct session *session = work->session;
+	struct event_group *groups;
+	size_t count;
+
+	if (!features_groups(work->session, &groups, &count, work->facts->err))
+		return;
+	for (size_t i = 0; i < count && work_fine(work); i++) {
+		facts_say(work->facts, "%s", groups[i].name);
+		for (uint32_t m = 0; m < groups[i].members && work_fine(work); m++) {
+			const char *name = session->events[groups[i].leader + m].name;
+
+			facts_say(work->facts, "%c%s", m ? ',' : '{', name ? name : "");
+		}
+		facts_say(work->facts, "}");
+		facts_add(work->facts, "group");
+	}
+}
+
+/* BUILD_ID and EVENT_DESC have tables of their own. */
+static decoder *const decoders[PERF_FEATURE_END] = {
+	[PERF_FEATURE_TRACING_DATA] = tracing,
+	[PERF_FEATURE_HOSTNAME] = hostname,
+	[PERF_FEATURE_OSRELEASE] = os_release,
+	[PERF_FEATURE_VERSION] = perf_version,
+	[PERF_FEATURE_ARCH] = arch,
+	[PERF_FEATURE_NRCPUS] = nrcpus,
+	[PERF_FEATURE_CPUDESC] = cpudesc,
+	[PERF_FEATURE_CPUID] = cpuid,
+	[PERF_FEATURE_TOTAL_MEM] = total_memory,
+	[PERF_FEATURE_CMDLINE] = cmdline,
+	[PERF_FEATURE_CPU_TOPOLOGY] = facts_cpu_topology,
+	[PERF_FEATURE_NUMA_TOPOLOGY] = facts_numa_topology,
+	[PERF_FEATURE_BRANCH_STACK] = branch_stack,
+	[PERF_FEATURE_PMU_MAPPINGS] = pmu_mappings,
+	[PERF_FEATURE_GROUP_DESC] = group_desc,
+	[PERF_FEATURE_AUXTRACE] = auxtrace,
+	[PERF_FEATURE_STAT] = stat,
+	[PERF_FEATURE_CACHE] = facts_caches,
+	[PERF_FEATURE_SAMPLE_TIME] = sample_time,
+	[PERF_FEATURE_MEM_TOPOLOGY] = facts_mem_topology,
+	[PERF_FEATURE_CLOCKID] = clockid,
+	[PERF_FEATURE_DIR_FORMAT] = dir_format,
+	[PERF_FEATURE_BPF_PROG_INFO] = bpf_programs,
+	[PERF_FEATURE_BPF_BTF] = bpf_types,
+	[PERF_FEATURE_COMPRESSED] = compressed,
+	[PERF_FEATURE_CPU_PMU_CAPS] = cpu_pmu_caps,
+	[PERF_FEATURE_CLOCK_DATA] = clock_data,
+	[PERF_FEATURE_HYBRID_TOPOLOGY] = facts_hybrid_topology,
+	[PERF_FEATURE_PMU_CAPS] = pmu_caps,
+	[PERF_FEATURE_CPU_DOMAIN_INFO] = facts_cpu_domains,
+	[PERF_FEATURE_E_MACHINE] = e_machine,
+	[PERF_FEATURE_CLN_SIZE] = cache_line,
+};
+
+static decoder *decoder_of(unsigned number)
+{
+	if (number == PERF_FEATURE_META_INFO)
+		return meta_info;
+	return number < ARRAY_SIZE(decoders) ? decoders[number] : NULL;
+}
+
+static void not_decoded(const struct session *session, unsigned number, struct facts *facts)
+{
+	const char *name = feature_name(number);
+
+	facts_say(facts, "present, %" PRIu64 " bytes, not decoded", session->features[number].size);
+	if (name)
+		facts_add(facts, "feature %s", name);
+	else
+		facts_add(facts, "feature %u", number);
+}
+
+/* A value that grew too long does not know which feature it belongs to. */
+static void name_limit(struct err *broken, const struct cursor *c)
+{
+	struct err plain = *broken;
+
+	if (plain.code != ERR_LIMIT)
+		return;
+	broken->code = ERR_NONE;
+	err_at(broken, plain.code, c->offset, "%s: %s", c->name, plain.text);
+}
+
+bool feature_facts(struct session *session, unsigned number, struct facts *facts, struct err *err)
+{
+	decoder *decode = decoder_of(number);
+	struct err broken = { .code = ERR_NONE };
+	size_t before = facts->count;
+	struct cursor c = cursor_over(NULL, 0, 0, "feature", false, &broken);
+	struct work work = { session, &c, facts };
+	bool failed, there;
+
+	if (number >= PERF_FEATURE_BITS || !session->features[number].present ||
+	    number == PERF_FEATURE_BUILD_ID || number == PERF_FEATURE_EVENT_DESC)
+		return true;
+	if (!decode) {
+		not_decoded(session, number, facts);
+		return facts->err->code == ERR_NONE;
+	}
+	there = feature_open(session, number, &c, &broken);
+	/* these two say what they say by being there */
+	if (broken.code == ERR_NONE && (there || decode == branch_stack || decode == stat)) {
+		struct err *own = facts->err;
+
+		facts->err = &broken;
+		facts->used = 0;
+		decode(&work);
+		facts->err = own;
+	}
+	name_limit(&broken, &c);
+	if (!feature_finish(session, &broken, &failed, err))
+		facts->count = before;
+	return !failed;
+}

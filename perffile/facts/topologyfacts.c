@@ -1,0 +1,210 @@
+/* What the features say about CPUs, caches and memory. */
+#include "perffile/facts/factwork.h"
+#include "perffile/session/features.h"
+
+#include <inttypes.h>
+
+#define CACHE_SIZE_MIN 28  /* bytes: four u32 and three texts */
+#define NODE_SIZE_MIN 24   /* bytes: u32, two u64, a text */
+#define MEMORY_SIZE_MIN 24 /* bytes: node, size, number of bits */
+#define DOMAIN_NAMES 17    /* the schedstat version since which domains have names */
+
+/* How many CPUs the topology tells of; 0 if the recording does not say. */
+static uint32_t available_cpus(struct work *work)
+{
+	size_t size = 0;
+	const uint8_t *data = session_feature(work->session, PERF_FEATURE_NRCPUS, &size,
+	                                      work->c->err);
+
+	return data && size >= sizeof(uint32_t) ? load_u32(data, work->c->swap) : 0;
+}
+
+static void cpu_ids(struct work *work, struct cursor ids, struct cursor dies, uint32_t cpus)
+{
+	bool has_dies = cur_left(&dies) > 0;
+
+	for (uint32_t i = 0; i < cpus && work_fine(work); i++) {
+		uint32_t core = cur_u32(&ids), socket = cur_u32(&ids);
+
+		facts_say(work->facts, "Core ID %d, ", (int)core);
+		if (has_dies)
+			facts_say(work->facts, "Die ID %d, ", (int)cur_u32(&dies));
+		facts_say(work->facts, "Socket ID %d", (int)socket);
+		facts_add(work->facts, "CPU %u", i);
+	}
+}
+
+/* The dies stand last, but are told between sockets and threads. */
+void facts_cpu_topology(struct work *work)
+{
+	struct cursor *c = work->c;
+	struct cursor threads, ids, dies;
+	uint32_t cpus = available_cpus(work), count;
+
+	work_str_list(work, "sibling sockets");
+	threads = *c;
+	count = work_count(work, STR_SIZE_MIN);
+	for (uint32_t i = 0; i < count && work_fine(work); i++)
+		cur_take(c, cur_u32(c));
+	if (!cur_left(c) || cpus > cur_left(c) / 8)
+		cpus = 0;
+	ids = cur_sub(c, 8 * (uint64_t)cpus, c->name);
+	if (cpus && cur_left(c))
+		work_str_list(work, "sibling dies");
+	dies = *c;
+	if (cpus > cur_left(c) / 4)
+		dies.pos = dies.end;
+	*c = threads;
+	work_str_list(work, "sibling threads");
+	cpu_ids(work, ids, dies, cpus);
+}
+
+void facts_numa_topology(struct work *work)
+{
+	uint32_t count = work_count(work, NODE_SIZE_MIN);
+
+	for (uint32_t i = 0; i < count && work_fine(work); i++) {
+		uint32_t node = cur_u32(work->c);
+		uint64_t total = cur_u64(work->c), unused = cur_u64(work->c);
+
+		facts_say(work->facts, "total = %" PRIu64 " kB, free = %" PRIu64 " kB", total,
+		          unused);
+		facts_add(work->facts, "node%u meminfo", node);
+		facts_say(work->facts, "%s", work_str(work));
+		facts_add(work->facts, "node%u cpu list", node);
+	}
+}
+
+void facts_caches(struct work *work)
+{
+	uint32_t version = cur_u32(work->c), count;
+
+	if (version != 1) {
+		facts_say(work->facts, "of an unknown version %u", version);
+		facts_add(work->facts, "CPU cache");
+		return;
+	}
+	count = work_count(work, CACHE_SIZE_MIN);
+	for (uint32_t i = 0; i < count && work_fine(work); i++) {
+		uint32_t level = cur_u32(work->c), line = cur_u32(work->c);
+		uint32_t sets = cur_u32(work->c), ways = cur_u32(work->c);
+		const char *type = work_str(work), *size = work_str(work), *cpus = work_str(work);
+
+		facts_say(work->facts, "L%u %s %s [%s]", level, type, size, cpus);
+		facts_add(work->facts, "CPU cache");
+		facts_say(work->facts, "L%u %s [%s]: line size %u, sets %u, ways %u", level, type,
+		          cpus, line, sets, ways);
+		facts_add(work->facts, "CPU cache geometry");
+	}
+}
+
+/* 34359738368 as 32G: whole units, as perf prints them. */
+static void say_size(struct facts *facts, uint64_t size)
+{
+	static const char units[] = "BKMG";
+	size_t unit = 0;
+
+	while (size / 1024 && units[unit + 1]) {
+		size /= 1024;
+		unit++;
+	}
+	facts_say(facts, "[%" PRIu64 "%c]: ", size, units[unit]);
+}
+
+static bool bit_of(const struct cursor *words, uint64_t bit)
+{
+	return load_u64(words->pos + bit / 64 * 8, words->swap) >> bit % 64 & 1;
+}
+
+static uint64_t count_bits(const struct cursor *words, uint64_t bits)
+{
+	uint64_t count = 0;
+
+	for (uint64_t bit = 0; bit < bits; bit++)
+		count += bit_of(words, bit);
+	return count;
+}
+
+/* The numbers of the bits that are set, as 0-5,7. */
+static void say_bits(struct facts *facts, const struct cursor *words, uint64_t bits)
+{
+	const char *comma = "";
+
+	for (uint64_t bit = 0; bit < bits && facts->err->code == ERR_NONE; bit++) {
+		uint64_t first = bit;
+
+		while (bit < bits && bit_of(words, bit))
+			bit++;
+		if (bit == first)
+			continue;
+		facts_say(facts, bit - first > 1 ? "%s%" PRIu64 "-%" PRIu64 : "%s%" PRIu64, comma,
+		          first, bit - 1);
+		comma = ",";
+	}
+}
+
+void facts_mem_topology(struct work *work)
+{
+	struct cursor *c = work->c;
+	uint64_t version = cur_u64(c), block = cur_u64(c), count = cur_u64(c);
+
+	if (version != 1 || !feature_fits(c, count, MEMORY_SIZE_MIN))
+		return;
+	facts_say(work->facts, "nr %" PRIu64 ", block size 0x%" PRIx64, count, block);
+	facts_add(work->facts, "memory nodes");
+	for (uint64_t i = 0; i < count && work_fine(work); i++) {
+		uint64_t node = cur_u64(c), size, bits;
+		struct cursor words;
+
+		cur_u64(c); /* one more than the last block's number: not how many there are */
+		bits = cur_u64(c);
+		words = cur_sub(c, (bits / 64 + (bits % 64 != 0)) * 8, c->name);
+		if (!work_fine(work))
+			return;
+		if (__builtin_mul_overflow(count_bits(&words, bits), block, &size))
+			size = 0;
+		say_size(work->facts, size);
+		say_bits(work->facts, &words, bits);
+		facts_add(work->facts, "memory node %" PRIu64, node);
+	}
+}
+
+void facts_hybrid_topology(struct work *work)
+{
+	uint32_t count = work_count(work, 2 * STR_SIZE_MIN);
+
+	for (uint32_t i = 0; i < count && work_fine(work); i++) {
+		const char *pmu = work_str(work);
+
+		facts_say(work->facts, "%s", work_str(work));
+		facts_add(work->facts, "%s cpu list", pmu);
+	}
+}
+
+static void cpu_domain(struct work *work, uint32_t cpu, uint32_t version)
+{
+	uint32_t domain = cur_u32(work->c);
+
+	if (version >= DOMAIN_NAMES)
+		facts_say(work->facts, "%s: ", work_str(work));
+	work_str(work); /* the mask that says the same as the list */
+	facts_say(work->facts, "%s", work_str(work));
+	facts_add(work->facts, "cpu %u domain %u", cpu, domain);
+}
+
+void facts_cpu_domains(struct work *work)
+{
+	uint32_t version = cur_u32(work->c), most = cur_u32(work->c);
+
+	facts_say(work->facts, "%u", version);
+	facts_add(work->facts, "schedstat version");
+	facts_say(work->facts, "%u", most);
+	facts_add(work->facts, "Maximum sched domains");
+	while (cur_left(work->c) && work_fine(work)) {
+		uint32_t cpu = cur_u32(work->c);
+		uint32_t count = work_count(work, 3 * STR_SIZE_MIN);
+
+		for (uint32_t i = 0; i < count && work_fine(work); i++)
+			cpu_domain(work, cpu, version);
+	}
+}

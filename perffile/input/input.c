@@ -1,0 +1,437 @@
+#include "perffile/input/input.h"
+
+#include "util/cursor.h"
+#include "util/inflate.h"
+#include "util/origperf.h"
+#include "util/vec.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HEAD_SIZE 16
+
+/* Takes over file->fd, even on failure; the path is copied. */
+static bool add_file(struct input *input, struct input_file file, struct err *err)
+{
+	struct input_file *files = vec_grow(input->files, input->file_count, &input->file_capacity,
+	                                    sizeof(*files), err);
+	char *copy = strdup(file.path);
+
+	if (files)
+		input->files = files;
+	if (!files || !copy) {
+		free(copy);
+		if (file.fd >= 0)
+			close(file.fd);
+		return err_nomem(err, strlen(file.path));
+	}
+	file.path = copy;
+	files[input->file_count++] = file;
+	return true;
+}
+
+static ssize_t read_some(int fd, void *buffer, size_t size)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, buffer, size);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+static bool read_full(int fd, uint8_t *buffer, size_t size, size_t *got)
+{
+	*got = 0;
+	while (*got < size) {
+		ssize_t n = read_some(fd, buffer + *got, size - *got);
+
+		if (n < 0)
+			return false;
+		if (n == 0)
+			break;
+		*got += (size_t)n;
+	}
+	return true;
+}
+
+static ssize_t read_memory(const struct input_file *file, void *buffer, size_t size,
+                           uint64_t offset)
+{
+	if (offset >= file->memory_size)
+		return 0;
+	size = (size_t)u64_min(size, file->memory_size - offset);
+	memcpy(buffer, file->memory + offset, size);
+	return (ssize_t)size;
+}
+
+ssize_t input_read(const struct input *input, size_t file, void *buffer, size_t size,
+                   uint64_t offset)
+{
+	const struct input_file *from = &input->files[file];
+	ssize_t n;
+
+	if (from->fd < 0)
+		return read_memory(from, buffer, size, offset);
+	do
+		n = input->seekable ? pread(from->fd, buffer, size, (off_t)offset)
+		                    : read(from->fd, buffer, size);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+bool input_read_at(const struct input *input, void *buffer, size_t size, uint64_t offset,
+                   struct err *err)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = input_read(input, 0, (uint8_t *)buffer + done, size - done,
+		                       offset + done);
+
+		if (n < 0)
+			return err_errno(err, "cannot read");
+		if (n == 0)
+			return err_at(err, ERR_FORMAT, offset + done,
+			              "expected %zu more bytes, found the end", size - done);
+		done += (size_t)n;
+	}
+	return true;
+}
+
+/* An unnamed file that vanishes with its descriptor, or -1 with err set. */
+static int temp_file(const char *dir, struct err *err)
+{
+	char path[4096];
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/.readperf-XXXXXX", dir) >= (int)sizeof(path)) {
+		err_set(err, ERR_IO, "the folder for temporary files has too long a name: %s", dir);
+		return -1;
+	}
+	fd = mkstemp(path);
+	if (fd < 0)
+		err_errno(err, "cannot make a temporary file in %s", dir);
+	else
+		unlink(path);
+	return fd;
+}
+
+static bool write_full(int fd, const uint8_t *data, size_t size, struct err *err)
+{
+	while (size) {
+		ssize_t n = write(fd, data, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return err_errno(err, "cannot write the temporary copy of the input");
+		data += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+/* Replaces files[0], a pipe of which head was read, by a temporary file with all its bytes. */
+static bool spool(struct input *input, size_t head_size, const char *temp_dir, struct err *err)
+{
+	struct input_file *file = &input->files[0];
+	uint8_t buffer[65536];
+	int fd = temp_file(temp_dir, err);
+	uint64_t size = head_size;
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	if (!write_full(fd, input->head, head_size, err))
+		goto fail;
+	while ((n = read_some(file->fd, buffer, sizeof(buffer))) > 0) {
+		if (!write_full(fd, buffer, (size_t)n, err))
+			goto fail;
+		size += (uint64_t)n;
+	}
+	if (n < 0) {
+		err_errno(err, "cannot read");
+		goto fail;
+	}
+	close(file->fd);
+	file->fd = fd;
+	file->size = size;
+	input->seekable = true;
+	return true;
+fail:
+	close(fd);
+	return false;
+}
+
+/* Replaces files[0], which is packed, by a temporary file with what is in it. */
+static bool unpack(struct input *input, const char *temp_dir, struct diag *diag, struct err *err)
+{
+	struct input_file *file = &input->files[0];
+	struct err damage = { 0 };
+	struct stat st;
+	uint64_t cap = u64_add_sat(UNPACK_ALWAYS, file->size < UINT64_MAX / UNPACK_RATIO_MAX
+	                                                  ? file->size * UNPACK_RATIO_MAX
+	                                                  : UINT64_MAX);
+	int fd = temp_file(temp_dir, err);
+
+	if (fd < 0)
+		return false;
+	if (lseek(file->fd, 0, SEEK_SET) < 0 || !inflate_fd(file->fd, fd, cap, &damage)) {
+		if (damage.code != ERR_FORMAT || fstat(fd, &st) < 0 || st.st_size < HEAD_SIZE) {
+			if (damage.code)
+				*err = damage;
+			else
+				err_errno(err, "cannot unpack");
+			close(fd);
+			return false;
+		}
+		/* what could be unpacked is still a recording that was cut off */
+		diag_warn_err(diag, &damage);
+		input->cut = true;
+	}
+	if (fstat(fd, &st) < 0) {
+		err_errno(err, "cannot unpack");
+		close(fd);
+		return false;
+	}
+	close(file->fd);
+	file->fd = fd;
+	input->packed = file->size;
+	file->size = (uint64_t)st.st_size;
+	return true;
+}
+
+/* Whether the first bytes are those of the layout that needs seeking. */
+static bool is_file_layout(const uint8_t *head)
+{
+	uint64_t size = load_u64(head + 8, false);
+
+	if (memcmp(head, "PERFILE2", 8) && memcmp(head, "2ELIFREP", 8) &&
+	    memcmp(head, "PERFFILE", 8))
+		return false;
+	return size != PERF_HEADER_SIZE_PIPE && __builtin_bswap64(size) != PERF_HEADER_SIZE_PIPE;
+}
+
+static bool too_short(size_t size, struct err *err)
+{
+	return err_at(err, ERR_FORMAT, 0, "expected a perf.data recording, found only %zu bytes",
+	              size);
+}
+
+static bool sniff(struct input *input, const char *temp_dir, struct diag *diag, struct err *err)
+{
+	size_t got;
+
+	if (!read_full(input->files[0].fd, input->head, sizeof(input->head), &got))
+		return err_errno(err, "cannot read");
+	if (got == 0)
+		return err_set(err, ERR_FORMAT, "is empty: expected a perf.data recording");
+	if (inflate_recognises(input->head, got)) {
+		if (!input->seekable && !spool(input, got, temp_dir, err))
+			return false;
+		if (!unpack(input, temp_dir, diag, err))
+			return false;
+		if (lseek(input->files[0].fd, 0, SEEK_SET) < 0 ||
+		    !read_full(input->files[0].fd, input->head, sizeof(input->head), &got))
+			return err_errno(err, "cannot read");
+	} else if (!input->seekable && is_file_layout(input->head)) {
+		if (!spool(input, got, temp_dir, err))
+			return false;
+	}
+	return got >= sizeof(input->head) || too_short(got, err);
+}
+
+/* "data.7" -> 7, anything else -> -1. */
+static long part_number(const char *name)
+{
+	char *end;
+	long number;
+
+	if (strncmp(name, "data.", 5) || name[5] < '0' || name[5] > '9')
+		return -1;
+	errno = 0;
+	number = strtol(name + 5, &end, 10);
+	return *end || errno ? -1 : number;
+}
+
+static int open_regular(const char *path, uint64_t *size, struct err *err)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	if (fd < 0) {
+		err_errno(err, "cannot open %s", path);
+		return -1;
+	}
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		err_set(err, ERR_FORMAT, "%s: expected a regular file", path);
+		close(fd);
+		return -1;
+	}
+	*size = (uint64_t)st.st_size;
+	return fd;
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+	long x = *(const long *)a, y = *(const long *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The recorder numbers its threads' files without a gap; one at the end nobody misses. */
+static void note_gaps(struct input *input, const long *parts, size_t count, struct diag *diag)
+{
+	for (size_t i = 0; i < count; i++) {
+		long expected = i ? parts[i - 1] + 1 : 0;
+
+		if (parts[i] <= expected)
+			continue;
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"expected a file data.%ld, found the next one to be data.%ld: what was in between is lost",
+			expected, parts[i]);
+		input->cut = true;
+	}
+}
+
+#define FILES_BESIDE 256 /* tables, programs, their debug information */
+
+/* So many files are to be open together: more than a process may have, unless it asks for that. */
+static void allow_files(size_t count)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= count + FILES_BESIDE)
+		return;
+	limit.rlim_cur = count + FILES_BESIDE < limit.rlim_max ? count + FILES_BESIDE
+	                                                       : limit.rlim_max;
+	/* where it is refused, the file that cannot be opened is told */
+	(void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* The files of a directory recording: data, then data.0, data.1 ... by number. */
+static bool open_parts(struct input *input, const char *path, struct diag *diag, struct err *err)
+{
+	char name[4096];
+	long *parts = NULL;
+	size_t count = 0, capacity = 0;
+	struct dirent *entry;
+	bool ok = true;
+	uint64_t size;
+	DIR *dir = opendir(path);
+	int fd;
+
+	if (!dir)
+		return err_errno(err, "cannot open");
+	while (ok && (entry = readdir(dir))) {
+		long *grown, number = part_number(entry->d_name);
+
+		if (number < 0)
+			continue;
+		grown = vec_grow(parts, count, &capacity, sizeof(*parts), err);
+		ok = grown != NULL;
+		if (ok) {
+			parts = grown;
+			parts[count++] = number;
+		}
+	}
+	closedir(dir);
+	if (ok && count) {
+		qsort(parts, count, sizeof(*parts), compare_parts);
+		note_gaps(input, parts, count, diag);
+		allow_files(count + 1);
+	}
+	for (size_t i = 0; ok && i <= count; i++) {
+		int length = i ? snprintf(name, sizeof(name), "%s/data.%ld", path, parts[i - 1])
+		               : snprintf(name, sizeof(name), "%s/data", path);
+
+		ok = length < (int)sizeof(name) || err_set(err, ERR_IO, "the path is too long");
+		fd = ok ? open_regular(name, &size, err) : -1;
+		if (fd < 0 && i == 0 && errno == ENOENT) {
+			err->code = ERR_NONE;
+			err_set(err, ERR_FORMAT,
+			        "is a directory without the file data of a perf recording");
+		}
+		ok = fd >= 0 &&
+		     add_file(input, (struct input_file){ fd, name, size, NULL, 0 }, err);
+	}
+	free(parts);
+	return ok;
+}
+
+bool input_open(struct input *input, const char *path, const char *temp_dir, struct diag *diag,
+                struct err *err)
+{
+	struct stat st;
+	int fd;
+
+	memset(input, 0, sizeof(*input));
+	input->path = strdup(path);
+	if (!input->path)
+		return err_nomem(err, strlen(path));
+	fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : dup(STDIN_FILENO);
+	if (fd < 0)
+		return err_errno(err, "cannot open");
+	if (fstat(fd, &st) < 0) {
+		close(fd);
+		return err_errno(err, "cannot open");
+	}
+	if (S_ISDIR(st.st_mode)) {
+		close(fd);
+		input->directory = input->seekable = true;
+		if (!open_parts(input, path, diag, err))
+			return false;
+	} else {
+		/* standard input that does not start at its beginning is read as a pipe */
+		struct input_file file = { fd, input->path, UINT64_MAX, NULL, 0 };
+
+		input->seekable = S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
+		if (input->seekable)
+			file.size = (uint64_t)st.st_size;
+		if (!add_file(input, file, err))
+			return false;
+	}
+	return sniff(input, temp_dir, diag, err);
+}
+
+bool input_open_memory(struct input *input, const uint8_t *data, size_t size, bool pipe,
+                       struct err *err)
+{
+	char name[] = "memory";
+	struct input_file file = { -1, name, size, data, size };
+
+	memset(input, 0, sizeof(*input));
+	input->path = strdup(name);
+	if (!input->path)
+		return err_nomem(err, sizeof(name));
+	if (!add_file(input, file, err))
+		return false;
+	if (size < sizeof(input->head))
+		return too_short(size, err);
+	memcpy(input->head, data, sizeof(input->head));
+	input->seekable = !pipe || is_file_layout(input->head);
+	if (!input->seekable)
+		input->files[0].size = UINT64_MAX;
+	return true;
+}
+
+void input_close(struct input *input)
+{
+	for (size_t i = 0; i < input->file_count; i++) {
+		if (input->files[i].fd >= 0)
+			close(input->files[i].fd);
+		free(input->files[i].path);
+	}
+	free(input->files);
+	free(input->path);
+	memset(input, 0, sizeof(*input));
+}

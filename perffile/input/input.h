@@ -1,0 +1,72 @@
+/*
+ * Where bytes come from: a file, a pipe, the files of a `perf record --threads` directory, a packed
+ * file. stream.h hands out the records in them.
+ */
+#ifndef READPERF_PERFFILE_INPUT_INPUT_H
+#define READPERF_PERFFILE_INPUT_INPUT_H
+
+#include "util/errhandler.h"
+
+#include <sys/types.h>
+
+/*
+ * A recording of zeros packs into nearly nothing, but is a bomb: real ones hold no two records with the
+ * same time. Packed bytes may unfold to so many bytes, or so many times their own number, and to so many
+ * records, and one more for each of them.
+ */
+#define UNPACK_ALWAYS ((uint64_t)64 * 1024 * 1024)
+#define UNPACK_RATIO_MAX 512
+#define UNPACK_RECORDS 4000000
+
+/* One open file of the recording. */
+struct input_file {
+	int fd; /* -1: the bytes are in memory */
+	char *path;
+	uint64_t size;         /* bytes; of a pipe: UINT64_MAX */
+	const uint8_t *memory; /* borrowed; with fd -1 */
+	size_t memory_size;    /* bytes */
+};
+
+struct input {
+	struct input_file *files; /* [0] has the header, the others are bare record streams */
+	size_t file_count, file_capacity;
+	bool seekable;
+	bool directory;
+	uint64_t packed; /* bytes of a packed input, before they were unpacked; else 0 */
+	bool cut; /* a packed input was damaged, or a directory lacks a file; what is there is read */
+	uint8_t head[16]; /* the first bytes of files[0], which a pipe has already given */
+	char *path;       /* of files[0]'s directory or file, as the user named it */
+};
+
+/*
+ * Opens a file, a directory, or "-" for standard input. temp_dir: where an unnamed temporary file
+ * may be made for a packed recording or a seekable layout that comes through a pipe.
+ * False with err set; input_close() is due in any case.
+ */
+bool input_open(struct input *input, const char *path, const char *temp_dir, struct diag *diag,
+                struct err *err);
+/*
+ * A recording in memory. data: size bytes, borrowed, must outlive the input. pipe: it comes as from
+ * standard input; the layout that needs seeking is then seekable all the same, as if a temporary
+ * copy had been made. A packed recording is not unpacked here. False with err set; input_close() is
+ * due in any case.
+ */
+bool input_open_memory(struct input *input, const uint8_t *data, size_t size, bool pipe,
+                       struct err *err);
+void input_close(struct input *input);
+
+/*
+ * Reads what is there at offset, size bytes at most: 0 at the end, -1 with errno set. Of a pipe,
+ * offset is where the last read ended.
+ */
+ssize_t input_read(const struct input *input, size_t file, void *buffer, size_t size,
+                   uint64_t offset);
+
+/*
+ * Reads exactly size bytes at offset of files[0], which is seekable. False with err set if they are
+ * not all there.
+ */
+bool input_read_at(const struct input *input, void *buffer, size_t size, uint64_t offset,
+                   struct err *err);
+
+#endif

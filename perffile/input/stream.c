@@ -1,0 +1,499 @@
+#include "perffile/input/stream.h"
+
+#include "util/cursor.h"
+#include "util/memory.h"
+#include "util/origperf.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#include <zstd_errors.h>
+#endif
+
+#define BLOCK_BYTES (STREAM_BLOCK_SIZE - MEMORY_OWN) /* that are asked for */
+#define BLOCK_ROOM (BLOCK_BYTES - offsetof(struct block, data))
+#define SPARE_BLOCKS \
+	64 /* given-back blocks that are kept for the next ones: as many as often wait */
+
+struct stream {
+	struct stream_front front; /* must come first */
+	struct block_pool *pool;
+	const struct input *input;
+	size_t file;
+	bool ended;
+	uint64_t limit;      /* offset of the end in the file */
+	struct window inner; /* bytes that came out of compressed records */
+	/* compressed records */
+	const uint8_t *packed, *packed_end; /* not yet inflated; in outer's block */
+	uint64_t packed_offset;             /* of the record they came in */
+	uint64_t count[2], bytes[2], packed_total, inflated_total, inflated_records;
+	bool zstd_broken;
+#ifdef HAVE_ZSTD
+	ZSTD_DStream *zstd;
+#endif
+};
+
+struct block *block_get(struct block_pool *pool, struct err *err)
+{
+	struct block *block = pool->free;
+	void *memory = NULL;
+
+	if (block) {
+		pool->free = block->next;
+		pool->free_count--;
+	} else {
+		if (posix_memalign(&memory, STREAM_BLOCK_SIZE, BLOCK_BYTES)) {
+			err_nomem(err, BLOCK_BYTES);
+			return NULL;
+		}
+		block = memory;
+		/* more are in use where there are many files, of which each may be small */
+		if (pool->in_use < SPARE_BLOCKS)
+			memory_populate(block, BLOCK_BYTES);
+	}
+	block->users = 1;
+	block->waiting = 0;
+	block->next = NULL;
+	block->offset = 0;
+	block->inflated = false;
+	if (++pool->in_use > pool->most_in_use)
+		pool->most_in_use = pool->in_use;
+	return block;
+}
+
+void block_put(struct block_pool *pool, struct block *block)
+{
+	if (--block->users)
+		return;
+	pool->in_use--;
+	if (pool->free_count >= SPARE_BLOCKS) {
+		free(block);
+		return;
+	}
+	block->next = pool->free;
+	pool->free = block;
+	pool->free_count++;
+}
+
+void block_pool_release(struct block_pool *pool)
+{
+	while (pool->free) {
+		struct block *next = pool->free->next;
+
+		free(pool->free);
+		pool->free = next;
+	}
+	pool->free_count = 0;
+}
+
+static size_t window_left(const struct window *window)
+{
+	return (size_t)(window->end - window->pos);
+}
+
+/* Moves what is left to the front of a block with room behind it. */
+static bool window_turn(struct window *window, struct block_pool *pool, struct err *err)
+{
+	size_t left = window_left(window);
+	uint64_t offset;
+	struct block *block = window->block;
+
+	if (!block || block->users > 1) {
+		block = block_get(pool, err);
+		if (!block)
+			return false;
+		block->inflated = window->block && window->block->inflated;
+	}
+	offset = window->block ? block_offset(left ? window->pos : window->block->data) : 0;
+	if (left)
+		memmove(block->data, window->pos, left);
+	if (window->block && window->block != block)
+		block_put(pool, window->block);
+	block->offset = offset;
+	window->block = block;
+	window->pos = block->data;
+	window->end = block->data + left;
+	return true;
+}
+
+static size_t window_room(const struct window *window)
+{
+	return window->block ? BLOCK_ROOM - (size_t)(window->end - window->block->data) : 0;
+}
+
+struct stream *stream_open(const struct input *input, size_t file, uint64_t offset, uint64_t end,
+                           bool swap, struct block_pool *pool, struct err *err)
+{
+	struct stream *stream = calloc(1, sizeof(*stream));
+
+	if (!stream) {
+		err_nomem(err, sizeof(*stream));
+		return NULL;
+	}
+	stream->pool = pool;
+	stream->input = input;
+	stream->file = file;
+	stream->front.swap = swap;
+	stream->front.next = offset;
+	stream->limit = end;
+	return stream;
+}
+
+void stream_free(struct stream *stream)
+{
+	if (!stream)
+		return;
+	if (stream->front.outer.block)
+		block_put(stream->pool, stream->front.outer.block);
+	if (stream->inner.block)
+		block_put(stream->pool, stream->inner.block);
+#ifdef HAVE_ZSTD
+	ZSTD_freeDStream(stream->zstd);
+#endif
+	free(stream);
+}
+
+static uint64_t outer_offset(const struct stream *stream)
+{
+	return stream->front.next - window_left(&stream->front.outer);
+}
+
+uint64_t stream_position(const struct stream *stream)
+{
+	return outer_offset(stream);
+}
+
+void stream_compressed(const struct stream *stream, uint64_t count[2], uint64_t bytes[2])
+{
+	memcpy(count, stream->count, sizeof(stream->count));
+	memcpy(bytes, stream->bytes, sizeof(stream->bytes));
+}
+
+/* Whether what is read next lies behind the window in the file, too: a skip may have passed it. */
+static bool goes_on(const struct stream *stream, const struct window *window)
+{
+	const struct block *block = window->block;
+
+	return block && block->offset + (uint64_t)(window->end - block->data) == stream->front.next;
+}
+
+/*
+ * Reads until `wanted` bytes are in the outer window or the input ends. A block is filled to its end,
+ * however little a pipe gives at a time.
+ */
+static bool fill(struct stream *stream, size_t wanted, struct err *err)
+{
+	struct window *window = &stream->front.outer;
+
+	if (!goes_on(stream, window) || window_room(window) < wanted - window_left(window)) {
+		if (!window_turn(window, stream->pool, err))
+			return false;
+		window->block->offset = outer_offset(stream);
+	}
+	while (window_left(window) < wanted && !stream->ended) {
+		size_t room = (size_t)u64_min(window_room(window),
+		                              stream->limit - stream->front.next);
+		uint8_t *at = window->block->data + (window->end - window->block->data);
+		ssize_t n = 0;
+
+		if (room)
+			n = input_read(stream->input, stream->file, at, room, stream->front.next);
+		if (n < 0)
+			return err_errno(err, "cannot read");
+		if (n == 0)
+			stream->ended = true;
+		window->end += n;
+		stream->front.next += (uint64_t)n;
+	}
+	return true;
+}
+
+/* Whether a whole record is at the window's front; its header is then in *record. */
+static bool peek(const struct stream *stream, const struct window *window,
+                 struct raw_record *record, size_t *wanted)
+{
+	size_t left = window_left(window);
+	const uint8_t *p = window->pos;
+
+	*wanted = PERF_RECORD_HEADER_SIZE;
+	if (left < PERF_RECORD_HEADER_SIZE)
+		return false;
+	record->data = p;
+	record->type = load_u32(p, stream->front.swap);
+	record->misc = load_u16(p + 4, stream->front.swap);
+	record->size = load_u16(p + 6, stream->front.swap);
+	*wanted = record->size;
+	return left >= record->size;
+}
+
+static enum stream_status bad_size(const struct raw_record *record, uint64_t offset,
+                                   struct err *err)
+{
+	err_at(err, ERR_FORMAT, offset,
+	       "record of type %" PRIu32 ": expected a size of at least 8, found %u", record->type,
+	       record->size);
+	return STREAM_DAMAGED;
+}
+
+static enum stream_status inflate_fails(struct stream *stream, const char *why, struct err *err)
+{
+	stream->zstd_broken = true;
+	stream->packed = stream->packed_end = NULL;
+	stream->inner.pos = stream->inner.end;
+	err_at(err, ERR_FORMAT, stream->packed_offset,
+	       "COMPRESSED record: %s; what is compressed from here on is lost", why);
+	return STREAM_SKIPPED;
+}
+
+#ifdef HAVE_ZSTD
+/* Inflates a piece of the packed bytes into the inner window. */
+static enum stream_status inflate_more(struct stream *stream, struct err *err)
+{
+	ZSTD_inBuffer in = { stream->packed, (size_t)(stream->packed_end - stream->packed), 0 };
+	ZSTD_outBuffer out;
+	size_t status;
+
+	if (!stream->zstd) {
+		static const uint8_t magic[] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+		if (memcmp(in.src, magic, in.size < sizeof(magic) ? in.size : sizeof(magic)))
+			return inflate_fails(
+				stream,
+				"no zstd stream starts here: this is a later file of a "
+				"`perf record -z --switch-output` series, which can be read only "
+				"behind the earlier ones",
+				err);
+		stream->zstd = ZSTD_createDStream();
+		if (!stream->zstd) {
+			err_nomem(err, ZSTD_DStreamInSize());
+			return STREAM_FAILED;
+		}
+	}
+	if (window_room(&stream->inner) < PERF_RECORD_SIZE_MAX) {
+		if (!window_turn(&stream->inner, stream->pool, err))
+			return STREAM_FAILED;
+		/* said once: another thread may read it from now on */
+		stream->inner.block->inflated = true;
+		stream->inner.block->offset = stream->packed_offset;
+	}
+	out.dst = stream->inner.block->data + (stream->inner.end - stream->inner.block->data);
+	out.size = window_room(&stream->inner);
+	out.pos = 0;
+	status = ZSTD_decompressStream(stream->zstd, &out, &in);
+	if (ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation) {
+		err_nomem(err, ZSTD_DStreamOutSize());
+		return STREAM_FAILED;
+	}
+	if (ZSTD_isError(status))
+		return inflate_fails(stream, ZSTD_getErrorName(status), err);
+	if (in.size == 0 && out.pos == 0) {
+		/* the output before had filled the window to its end, and that was all */
+		stream->packed = stream->packed_end = NULL;
+		return STREAM_RECORD;
+	}
+	if (in.pos == 0 && out.pos == 0)
+		return inflate_fails(stream, "the zstd stream makes no progress", err);
+	stream->packed += in.pos;
+	stream->inner.end += out.pos;
+	stream->packed_total += in.pos;
+	stream->inflated_total += out.pos;
+	/* a full output may hide more that belongs to bytes already taken in */
+	if (stream->packed == stream->packed_end && out.pos < out.size)
+		stream->packed = stream->packed_end = NULL;
+	if (stream->inflated_total > UNPACK_ALWAYS &&
+	    stream->inflated_total / UNPACK_RATIO_MAX > stream->packed_total)
+		return inflate_fails(stream, "inflates more than 512 times", err);
+	return STREAM_RECORD;
+}
+#else
+static enum stream_status inflate_more(struct stream *stream, struct err *err)
+{
+	err_at(err, ERR_UNSUPPORTED, stream->packed_offset,
+	       "the recording is compressed: reading it needs libzstd, which this build lacks");
+	return STREAM_FAILED;
+}
+#endif
+
+static void take_compressed(struct stream *stream, const struct raw_record *record)
+{
+	bool second = record->type == PERF_RECORD_COMPRESSED2;
+	size_t head = second ? 16 : 8;
+	uint64_t size = record->size < head ? 0 : record->size - head;
+
+	stream->count[second]++;
+	stream->bytes[second] += record->size;
+	if (stream->zstd_broken || size == 0)
+		return;
+	if (second)
+		size = u64_min(size, load_u64(record->data + 8, stream->front.swap));
+	stream->packed = record->data + head;
+	stream->packed_end = stream->packed + size;
+	stream->packed_offset = record->offset;
+	stream->front.direct = false;
+}
+
+static bool too_many(const struct stream *stream)
+{
+	return stream->inflated_records > UNPACK_RECORDS + stream->packed_total;
+}
+
+/* The next record of the inner window, if there is a whole one. */
+static bool next_inner(struct stream *stream, struct raw_record *record, enum stream_status *status,
+                       struct err *err)
+{
+	size_t wanted;
+
+	*status = STREAM_RECORD;
+	if (!peek(stream, &stream->inner, record, &wanted) && wanted >= PERF_RECORD_HEADER_SIZE)
+		return false;
+	record->offset = stream->packed_offset;
+	if (wanted < PERF_RECORD_HEADER_SIZE) {
+		*status = inflate_fails(stream, "a record in it has an impossible size", err);
+	} else if (record->type == PERF_RECORD_COMPRESSED ||
+	           record->type == PERF_RECORD_COMPRESSED2) {
+		*status = inflate_fails(stream, "a compressed record lies inside of it", err);
+	} else if (too_many(stream)) {
+		*status = inflate_fails(stream, "inflates to more records than packed bytes", err);
+	} else {
+		stream->inflated_records++;
+		stream->inner.pos += record->size;
+	}
+	return true;
+}
+
+static enum stream_status next_outer(struct stream *stream, struct raw_record *record,
+                                     struct err *err)
+{
+	size_t wanted;
+
+	while (!peek(stream, &stream->front.outer, record, &wanted)) {
+		size_t left = window_left(&stream->front.outer);
+
+		if (stream->ended && left == 0)
+			return STREAM_END;
+		if (stream->ended) {
+			err_at(err, ERR_FORMAT, outer_offset(stream),
+			       "the recording is cut off: expected a record of %s%zu bytes, found %zu",
+			       left < PERF_RECORD_HEADER_SIZE ? "at least " : "", wanted, left);
+			return STREAM_DAMAGED;
+		}
+		if (!fill(stream, wanted, err))
+			return STREAM_FAILED;
+	}
+	record->offset = outer_offset(stream);
+	if (record->size < PERF_RECORD_HEADER_SIZE)
+		return bad_size(record, record->offset, err);
+	stream->front.outer.pos += record->size;
+	return STREAM_RECORD;
+}
+
+enum stream_status stream_next(struct stream *stream, struct raw_record *record, struct err *err)
+{
+	enum stream_status status;
+
+	for (;;) {
+		if (stream->inner.pos != stream->inner.end &&
+		    next_inner(stream, record, &status, err))
+			return status;
+		if (stream->packed) {
+			status = inflate_more(stream, err);
+			if (status != STREAM_RECORD)
+				return status;
+			continue;
+		}
+		status = next_outer(stream, record, err);
+		if (status == STREAM_END && stream->inner.pos != stream->inner.end) {
+			stream->inner.pos = stream->inner.end;
+			err_at(err, ERR_FORMAT, stream->packed_offset,
+			       "COMPRESSED record: the last record in it is cut off");
+			return STREAM_DAMAGED;
+		}
+		if (status != STREAM_RECORD || (record->type != PERF_RECORD_COMPRESSED &&
+		                                record->type != PERF_RECORD_COMPRESSED2)) {
+			stream->front.direct = stream->inner.pos == stream->inner.end;
+			return status;
+		}
+		take_compressed(stream, record);
+	}
+}
+
+static bool inner_at_front(const struct stream *stream)
+{
+	return stream->inner.pos != stream->inner.end;
+}
+
+struct span stream_front(const struct stream *stream)
+{
+	if (inner_at_front(stream) && !too_many(stream))
+		return (struct span){ stream->inner.pos, stream->inner.end };
+	/* bytes that are still packed come before the outer ones */
+	if (inner_at_front(stream) || stream->packed)
+		return (struct span){ NULL, NULL };
+	return (struct span){ stream->front.outer.pos, stream->front.outer.end };
+}
+
+void stream_pass(struct stream *stream, const uint8_t *pos, size_t count)
+{
+	if (inner_at_front(stream)) {
+		stream->inner.pos = pos;
+		stream->inflated_records += count;
+	} else {
+		stream->front.outer.pos = pos;
+	}
+}
+
+enum stream_status stream_skip(struct stream *stream, uint64_t size, struct err *err)
+{
+	uint8_t *buffer = NULL;
+	size_t held = 0;
+
+	return stream_take(stream, size, 0, &buffer, &held, err);
+}
+
+enum stream_status stream_take(struct stream *stream, uint64_t size, uint64_t limit,
+                               uint8_t **buffer, size_t *held, struct err *err)
+{
+	uint64_t start = outer_offset(stream), whole = size;
+
+	while (size) {
+		size_t left = window_left(&stream->front.outer);
+		size_t piece = (size_t)u64_min(size, left), keep;
+		uint8_t *grown;
+
+		if (left == 0 && stream->input->seekable && limit == 0) {
+			/* passed over without reading it */
+			uint64_t step = u64_min(size, stream->limit - stream->front.next);
+
+			stream->front.next += step;
+			size -= step;
+			if (size == 0)
+				break;
+		}
+		if (left == 0 && !fill(stream, 1, err))
+			return STREAM_FAILED;
+		if (left == 0 && window_left(&stream->front.outer) == 0) {
+			err_at(err, ERR_FORMAT, start,
+			       "the recording is cut off: expected %" PRIu64
+			       " bytes of payload, found %" PRIu64,
+			       whole, whole - size);
+			return STREAM_DAMAGED;
+		}
+		keep = *held < limit ? (size_t)u64_min(piece, limit - *held) : 0;
+		if (keep) {
+			grown = realloc(*buffer, *held + keep);
+			if (!grown) {
+				err_nomem(err, *held + keep);
+				return STREAM_FAILED;
+			}
+			memcpy(grown + *held, stream->front.outer.pos, keep);
+			*buffer = grown;
+			*held += keep;
+		}
+		stream->front.outer.pos += piece;
+		size -= piece;
+	}
+	return STREAM_RECORD;
+}

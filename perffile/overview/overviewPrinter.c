@@ -1,0 +1,420 @@
+#include "perffile/overview/overviewPrinter.h"
+
+#include "perffile/overview/overviewRow.h"
+#include "perffile/overview/sampleRow.h"
+#include "util/digits.h"
+#include "util/memory.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/*
+ * Records without a time come first, but a pipe may bring some when rows with a time have long been
+ * written. So many batches of them wait for the end; what a file has beyond stands where it came.
+ */
+#define HELD_BATCHES 32
+
+struct overview {
+	const struct session *session;
+	struct overview_files files;
+	bool spreadsheet;
+	unsigned file_number;
+	struct csv csv;
+	struct batch *held[HELD_BATCHES];
+	size_t held_count;
+	uint64_t front; /* bytes before the first row with a time, once that has come */
+	struct sample_row_cells cells;
+	const char *event; /* name of the last one */
+	size_t event_length;
+	bool event_plain; /* it needs neither quotes nor escapes */
+};
+
+static bool open_file(struct overview *overview, struct err *err)
+{
+	char name[40] = "overview.csv";
+	int fd;
+
+	overview->file_number++;
+	if (overview->file_number > 1)
+		snprintf(name, sizeof(name), "overview-%u.csv", overview->file_number);
+	fd = overview->files.open(overview->files.context, name, err);
+	if (fd < 0 || !csv_open(&overview->csv, fd, "overview.csv", OVERVIEW_CSV_HEADER,
+	                        overview->spreadsheet, err))
+		return false;
+	/* the other tables are mostly short */
+	memory_populate(overview->csv.buffer, overview->csv.size);
+	return true;
+}
+
+static bool next_file(struct overview *overview, struct err *err)
+{
+	bool ok = csv_flush(&overview->csv, err);
+
+	csv_release(&overview->csv);
+	return ok && open_file(overview, err);
+}
+
+static void print_info(struct csv *csv, const struct overview_row *row)
+{
+	switch (row->info_kind) {
+	case INFO_HEX:
+		csv_hex(csv, row->info);
+		break;
+	case INFO_NUMBER:
+		csv_u64(csv, row->info);
+		break;
+	case INFO_PID:
+		csv_i64(csv, (int32_t)(uint32_t)row->info);
+		break;
+	case INFO_TEXT:
+		csv_text(csv, row->text, row->text_length);
+		break;
+	default:
+		csv_empty(csv);
+		break;
+	}
+}
+
+static void print_hex(struct csv *csv, bool known, uint64_t value)
+{
+	if (known)
+		csv_hex(csv, value);
+	else
+		csv_empty(csv);
+}
+
+static void print_number(struct csv *csv, bool known, uint64_t value)
+{
+	if (known)
+		csv_u64(csv, value);
+	else
+		csv_empty(csv);
+}
+
+static void print_type(struct csv *csv, uint32_t type)
+{
+	char name[32];
+
+	const char *known = record_type_name(type);
+
+	if (!known)
+		snprintf(name, sizeof(name), "UNKNOWN_%" PRIu32, type);
+	csv_plain(csv, known ? known : name, strlen(known ? known : name));
+}
+
+static void print_row(struct overview *overview, const struct overview_row *row)
+{
+	struct csv *csv = &overview->csv;
+
+	csv_u64(csv, row->nr);
+	print_type(csv, row->type);
+	if (row->has_tid) {
+		csv_i64(csv, row->pid);
+		csv_i64(csv, row->tid);
+	} else {
+		csv_empty(csv);
+		csv_empty(csv);
+	}
+	print_number(csv, row->time != TIME_NONE, row->time);
+	print_info(csv, row);
+	print_hex(csv, row->has_address, row->address);
+	print_number(csv, row->has_size, row->size);
+	print_number(csv, row->has_offset, row->offset);
+	print_number(csv, row->has_period, row->period);
+	if (row->cpu >= 0)
+		csv_u64(csv, (uint64_t)row->cpu);
+	else
+		csv_empty(csv);
+	csv_str(csv, row->event);
+	csv_end(csv);
+}
+
+static inline char *put_number(char *out, bool known, uint64_t value)
+{
+	*out++ = ',';
+	return known ? format_u64(out, value) : out;
+}
+
+static inline char *put_hex(char *out, bool known, uint64_t value)
+{
+	*out++ = ',';
+	return known ? format_hex(out, value) : out;
+}
+
+static inline char *put_i32(char *out, bool known, int32_t value)
+{
+	*out++ = ',';
+	if (!known)
+		return out;
+	if (value < 0)
+		*out++ = '-';
+	return format_u64(out, (uint64_t)(value < 0 ? -(int64_t)value : value));
+}
+
+static inline char *put_plain(char *out, const char *text, size_t length)
+{
+	*out++ = ',';
+	memcpy(out, text, length);
+	return out + length;
+}
+
+static inline char *put_info(char *out, const struct overview_row *row)
+{
+	switch (row->info_kind) {
+	case INFO_HEX:
+		return put_hex(out, true, row->info);
+	case INFO_NUMBER:
+		return put_number(out, true, row->info);
+	case INFO_PID:
+		return put_i32(out, true, (int32_t)(uint32_t)row->info);
+	case INFO_TEXT:
+		return put_plain(out, row->text, row->text_length);
+	default:
+		*out++ = ',';
+		return out;
+	}
+}
+
+#define CELL_MOST 32u /* bytes that a number, or the name of a type, has at most */
+#define CELLS 12
+
+/* Whether the name of an event, which mostly is the one before, can be written as it is. */
+static inline bool is_plain_event(struct overview *overview, const char *event)
+{
+	if (event == overview->event)
+		return overview->event_plain;
+	overview->event = event;
+	overview->event_length = strlen(event);
+	overview->event_plain = overview->event_length <= PLAIN_MOST &&
+	                        text_is_plain(event, overview->event_length);
+	return overview->event_plain;
+}
+
+/* print_row() of a row that needs no quotes or marks, in one go; false if it may need some. */
+static bool put_row(struct overview *overview, const struct overview_row *row)
+{
+	const char *type = record_type_name(row->type);
+	bool text = row->info_kind == INFO_TEXT;
+	char *out;
+
+	if (overview->spreadsheet || !type ||
+	    (row->event && !is_plain_event(overview, row->event)) ||
+	    (text &&
+	     (row->text_length > PLAIN_MOST || !text_is_plain(row->text, row->text_length))))
+		return false;
+	out = csv_room(&overview->csv,
+	               CELLS * CELL_MOST + overview->event_length + (text ? row->text_length : 0));
+	out = format_u64(out, row->nr);
+	out = put_plain(out, type, strlen(type));
+	out = put_i32(out, row->has_tid, row->pid);
+	out = put_i32(out, row->has_tid, row->tid);
+	out = put_number(out, row->time != TIME_NONE, row->time);
+	out = put_info(out, row);
+	out = put_hex(out, row->has_address, row->address);
+	out = put_number(out, row->has_size, row->size);
+	out = put_number(out, row->has_offset, row->offset);
+	out = put_number(out, row->has_period, row->period);
+	out = put_i32(out, row->cpu >= 0, row->cpu);
+	*out++ = ',';
+	if (row->event)
+		memcpy(out, row->event, overview->event_length);
+	out += row->event ? overview->event_length : 0;
+	*out++ = '\n';
+	csv_rows_end(&overview->csv, out, 1);
+	return true;
+}
+
+/* The next row finds room in the file. */
+static bool make_room(struct overview *overview, struct err *err)
+{
+	return !overview->spreadsheet || overview->csv.rows < SPREADSHEET_ROWS ||
+	       next_file(overview, err);
+}
+
+/* A write that failed is told soon. */
+static bool has_failed(struct overview *overview, struct err *err)
+{
+	return overview->csv.error && !csv_flush(&overview->csv, err);
+}
+
+struct overview *overview_new(const struct session *session, const struct overview_files *files,
+                              bool spreadsheet, struct err *err)
+{
+	struct overview *overview = calloc(1, sizeof(*overview));
+
+	if (!overview) {
+		err_nomem(err, sizeof(*overview));
+		return NULL;
+	}
+	overview->session = session;
+	overview->files = *files;
+	overview->spreadsheet = spreadsheet;
+	if (!open_file(overview, err)) {
+		overview_free(overview);
+		return NULL;
+	}
+	return overview;
+}
+
+void overview_free(struct overview *overview)
+{
+	if (!overview)
+		return;
+	csv_release(&overview->csv);
+	for (size_t i = 0; i < overview->held_count; i++)
+		free(overview->held[i]);
+	free(overview);
+}
+
+/* Where a record waits that should have come before those that may be written already, or NULL. */
+static struct batch *held_batch(struct overview *overview)
+{
+	struct batch **last = &overview->held[overview->held_count];
+
+	if (overview->held_count && !batch_full(last[-1]))
+		return last[-1];
+	if (overview->held_count == HELD_BATCHES || !(*last = calloc(1, sizeof(**last))))
+		return NULL;
+	overview->held_count++;
+	return *last;
+}
+
+static bool print_any(struct overview *overview, const struct overview_row *row, struct err *err)
+{
+	if (!make_room(overview, err))
+		return false;
+	if (!put_row(overview, row))
+		print_row(overview, row);
+	return !has_failed(overview, err);
+}
+
+static void note_front(struct overview *overview)
+{
+	if (overview->front == 0)
+		overview->front = overview->csv.written + overview->csv.used;
+}
+
+static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
+{
+	struct overview *overview = context;
+	struct overview_row row;
+
+	note_front(overview);
+	for (size_t i = 0; i < count; i++) {
+		/* nearly all are written in one go */
+		if (!overview->spreadsheet)
+			i += sample_rows(&overview->cells, &overview->csv, overview->session,
+			                 samples + i, count - i);
+		if (i == count)
+			break;
+		row_fill_sample(&row, overview->session, &samples[i]);
+		if (!print_any(overview, &row, err))
+			return false;
+	}
+	return !has_failed(overview, err);
+}
+
+static bool on_record(void *context, const struct record *record, struct err *err)
+{
+	struct overview *overview = context;
+	struct overview_row row;
+	struct batch *held;
+
+	if (record->time != TIME_NONE)
+		note_front(overview);
+	row_fill(&row, overview->session, record);
+	if (record->time == TIME_NONE && overview->front && (held = held_batch(overview))) {
+		batch_add(held, &row);
+		return true;
+	}
+	return print_any(overview, &row, err);
+}
+
+struct record_handler overview_handler(struct overview *overview)
+{
+	struct record_handler handler = { .context = overview,
+		                          .record = on_record,
+		                          .samples = on_samples };
+
+	return handler;
+}
+
+/* Reads or writes so many bytes of the table at an offset. */
+static bool copy_at(int fd, uint8_t *bytes, size_t size, uint64_t offset, bool out, struct err *err)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t n = out ? pwrite(fd, bytes + done, size - done, (off_t)(offset + done))
+		                : pread(fd, bytes + done, size - done, (off_t)(offset + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0)
+			errno = EIO; /* somebody has cut the file off */
+		if (n <= 0)
+			return err_errno(err, "overview.csv: cannot %s", out ? "write" : "read");
+		done += (size_t)n;
+	}
+	return true;
+}
+
+/* Moves size bytes within the file, from its end to its front; they may overlap. */
+static bool move_back(int fd, uint64_t from, uint64_t to, uint64_t size, struct err *err)
+{
+	uint8_t buffer[65536];
+
+	while (size) {
+		size_t piece = (size_t)u64_min(size, sizeof(buffer));
+
+		size -= piece;
+		if (!copy_at(fd, buffer, piece, from + size, false, err) ||
+		    !copy_at(fd, buffer, piece, to + size, true, err))
+			return false;
+	}
+	return true;
+}
+
+static bool print_batch(struct overview *overview, const struct batch *batch, struct err *err)
+{
+	for (size_t i = 0; i < batch->count; i++) {
+		if (!print_any(overview, &batch->rows[i], err))
+			return false;
+	}
+	return true;
+}
+
+/* Writes the rows that waited, and puts them before those with a time. */
+static bool finish_held(struct overview *overview, struct err *err)
+{
+	struct csv *csv = &overview->csv;
+	uint64_t end = csv->written, size;
+	uint8_t *rows;
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < overview->held_count; i++)
+		ok = print_batch(overview, overview->held[i], err);
+	/* sheets that are full stay as they are */
+	if (!ok || !csv_flush(csv, err) || overview->file_number > 1)
+		return ok && csv->error == 0;
+	size = csv->written - end;
+	rows = malloc((size_t)size);
+	if (!rows)
+		return err_nomem(err, (size_t)size);
+	ok = copy_at(csv->fd, rows, (size_t)size, end, false, err) &&
+	     move_back(csv->fd, overview->front, overview->front + size, end - overview->front,
+	               err) &&
+	     copy_at(csv->fd, rows, (size_t)size, overview->front, true, err);
+	free(rows);
+	return ok;
+}
+
+bool overview_finish(struct overview *overview, struct err *err)
+{
+	bool ok = csv_flush(&overview->csv, err);
+
+	if (ok && overview->held_count)
+		ok = finish_held(overview, err);
+	return ok;
+}

@@ -1,0 +1,159 @@
+#include "perffile/overview/sampleRow.h"
+
+#include "util/digits.h"
+
+#include <stdlib.h>
+
+#define NUMBER_MOST 20u
+#define ROW_ROOM (NUMBER_MOST + 32u + NUMBER_MOST + 2 * 20u + NUMBER_MOST + 2 * TAIL_MOST)
+#define TAIL_USUAL 48 /* bytes that nearly all tails have room in */
+
+/* The cell for the sample's process and thread, NULL if that is nothing to write as it is. */
+static NOINLINE const struct who_cell *fill_who(struct who_cell *cell, const struct sample *sample)
+{
+	static const char type[] = ",SAMPLE,";
+	char *end = cell->text + sizeof(type) - 1;
+
+	if (!sample->has_tid || sample->pid < 0 || sample->tid < 0)
+		return NULL;
+	memcpy(cell->text, type, sizeof(type) - 1);
+	end = format_u64(end, (uint32_t)sample->pid);
+	*end++ = ',';
+	end = format_u64(end, (uint32_t)sample->tid);
+	*end++ = ',';
+	cell->pid = sample->pid;
+	cell->tid = sample->tid;
+	cell->length = (uint32_t)(end - cell->text);
+	return cell;
+}
+
+static inline const struct who_cell *who_of(struct sample_row_cells *cells,
+                                            const struct sample *sample)
+{
+	struct who_cell *cell = &cells->who[(uint32_t)sample->tid % WHO_CELLS];
+
+	if (cell->pid == sample->pid && cell->tid == sample->tid && cell->length)
+		return cell;
+	return fill_who(cell, sample);
+}
+
+static NOINLINE const struct tail_cell *fill_tail(struct tail_cell *cell, const char *event,
+                                                  const struct sample *sample)
+{
+	const size_t most = TAIL_MOST - 2 * NUMBER_MOST;
+	char *end = cell->text, *name;
+	size_t length;
+
+	cell->length = 0;
+	/* a cell is no shorter than its text: for a long one, nothing is made that is of no use */
+	name = event && strnlen(event, most + 1) <= most ? csv_cell(event, &length) : NULL;
+	if (!name || length > most) {
+		free(name);
+		return NULL;
+	}
+	memcpy(end, ",,,", 3);
+	end = format_u64(end + 3, sample->period);
+	cell->cut = (uint32_t)(end - cell->text);
+	*end++ = ',';
+	if (sample->cpu >= 0)
+		end = format_u64(end, (uint32_t)sample->cpu);
+	*end++ = ',';
+	memcpy(end, name, length);
+	end += length;
+	*end++ = '\n';
+	free(name);
+	cell->event = event;
+	cell->period = sample->period;
+	cell->cpu = sample->cpu;
+	cell->length = (uint32_t)(end - cell->text);
+	return cell;
+}
+
+/* The end of the row, or NULL. */
+static inline const struct tail_cell *tail_of(struct sample_row_cells *cells,
+                                              const struct session *session,
+                                              const struct sample *sample)
+{
+	size_t slot = ((uint32_t)sample->cpu + 16 * sample->event) % TAIL_CELLS;
+	const char *event = session->events[sample->event].name;
+	struct tail_cell *cell = &cells->tails[slot];
+
+	if (cell->event == event && cell->cpu == sample->cpu && cell->length)
+		return cell;
+	return fill_tail(cell, event, sample);
+}
+
+/* The digits of a number that many have in common. */
+static inline char *put_upper(char *out, struct upper_cell *cells, uint64_t upper)
+{
+	struct upper_cell *cell = &cells[upper % UPPER_CELLS];
+
+	if (cell->upper != upper || !cell->length) {
+		cell->length = (uint32_t)(format_u64(cell->text, upper) - cell->text);
+		cell->upper = upper;
+	}
+	memcpy(out, cell->text, sizeof(cell->text));
+	return out + cell->length;
+}
+
+static inline char *put_nr(char *out, struct sample_row_cells *cells, uint64_t nr)
+{
+	if (nr < 10000)
+		return format_u64(out, nr);
+	return format_4(put_upper(out, cells->nr, nr / 10000), (uint32_t)(nr % 10000));
+}
+
+static inline char *put_time(char *out, struct sample_row_cells *cells, uint64_t time)
+{
+	const uint64_t unit = 100000000;
+
+	if (time < unit)
+		return format_u64(out, time);
+	return format_8(put_upper(out, cells->time, time / unit), (uint32_t)(time % unit));
+}
+
+/*
+ * Texts of a fixed size are single moves; what lies behind the text is overwritten by what follows, or
+ * by the next row.
+ */
+static inline char *put_tail(char *out, const struct tail_cell *tail, uint64_t period)
+{
+	size_t from = 0;
+
+	if (tail->period != period) {
+		memcpy(out, ",,,", 3);
+		out = format_u64(out + 3, period);
+		from = tail->cut;
+	}
+	memcpy(out, tail->text + from, TAIL_USUAL);
+	if (tail->length > TAIL_USUAL)
+		memcpy(out, tail->text + from, tail->length - from);
+	return out + tail->length - from;
+}
+
+size_t sample_rows(struct sample_row_cells *cells, struct csv *csv, const struct session *session,
+                   const struct sample *samples, size_t count)
+{
+	char *out = csv_room(csv, count * ROW_ROOM);
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const struct sample *sample = &samples[i];
+		const struct who_cell *who = who_of(cells, sample);
+		const struct tail_cell *tail = tail_of(cells, session, sample);
+
+		if (!who || !tail)
+			break;
+		out = put_nr(out, cells, sample->nr);
+		memcpy(out, who->text, sizeof(who->text));
+		out = put_time(out + who->length, cells, sample->time);
+		*out++ = ',';
+		out = format_hex(out, sample->ip);
+		*out++ = ',';
+		if (sample->has_addr)
+			out = format_hex(out, sample->addr);
+		out = put_tail(out, tail, sample->period);
+	}
+	csv_rows_end(csv, out, i);
+	return i;
+}

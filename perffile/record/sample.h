@@ -1,0 +1,254 @@
+/* One raw record to one decoded struct. Format reference, sections 3 and 4. */
+#ifndef READPERF_PERFFILE_RECORD_SAMPLE_H
+#define READPERF_PERFFILE_RECORD_SAMPLE_H
+
+#include "perffile/session/session.h"
+#include "perffile/input/stream.h"
+#include "util/memory.h"
+
+#include <stddef.h>
+
+#define TIME_NONE UINT64_MAX
+/* `perf record --off-cpu` dumps its samples at the end with times from here on, to sort last. */
+#define TIME_OFF_CPU 0xffffffff00000000u
+
+/* A text in the raw record: not terminated. */
+struct record_text {
+	const char *text;
+	size_t length;
+};
+
+struct record_mmap {
+	uint64_t start, length, pgoff; /* bytes */
+	uint32_t prot, flags;          /* of MMAP2; prot of MMAP from its misc bit */
+	bool has_build_id;
+	uint8_t build_id_size;
+	uint8_t build_id[PERF_BUILD_ID_SIZE];
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	struct record_text name;
+};
+
+struct record_task { /* FORK, EXIT */
+	int32_t ppid, ptid;
+	uint64_t own_time; /* ns, from the payload */
+};
+
+/* The values of a sample or of a READ record: `count` entries of `stride` u64 at data. */
+struct record_read {
+	const uint8_t *data; /* first entry, whose first u64 is the value; NULL: none */
+	uint64_t count;
+	uint8_t stride; /* u64s per entry */
+	uint8_t id_at;  /* with has_id: which u64 of the entry is the id */
+	bool has_id;
+	bool group;
+	uint64_t enabled, running; /* ns; 0 if not recorded */
+};
+
+struct record_sample {
+	uint64_t ip, addr, period, id, stream_id;
+	bool has_addr, damaged; /* damaged: the bytes end too early; what was there is used */
+	struct record_read read;
+	const uint8_t *callchain; /* entries in file byte order */
+	uint64_t callchain_count;
+	const uint8_t *raw;
+	uint32_t raw_size;
+};
+
+/*
+ * A decoded kernel record. Pointers lead into the raw bytes and live as long as the callback that
+ * is given it.
+ */
+struct record {
+	uint64_t nr;     /* position in the recording, counting from 0 */
+	uint64_t offset; /* bytes in the file */
+	uint64_t time;   /* ns of the recording's clock, or TIME_NONE */
+	uint32_t type;
+	uint16_t misc, size;
+	int32_t pid,
+		tid; /* the record's own, else its trailer's; has_tid says whether there are any */
+	bool has_tid;
+	bool has_event; /* a sample, or an id in the trailer */
+	int32_t cpu;    /* -1: not recorded */
+	uint32_t event; /* number in the session, or EVENT_UNKNOWN */
+	bool damaged;   /* too short for its type: only the fields above and type, size are valid */
+	bool swap;      /* raw pointers are in the other byte order */
+	union {
+		struct record_sample sample;
+		struct record_mmap mmap;
+		struct record_text comm;
+		struct record_task task;
+		struct record_read read;
+		struct {
+			uint64_t id, lost; /* LOST; LOST_SAMPLES has only lost */
+		} lost;
+		struct {
+			uint64_t time, id, stream_id;
+		} throttle;
+		struct {
+			uint64_t offset, size, flags;
+		} aux;
+		struct {
+			int32_t pid, tid; /* of the other task */
+		} context;
+		struct {
+			uint64_t count;      /* of namespaces */
+			const uint8_t *data; /* u64 dev, u64 inode each */
+		} namespaces;
+		struct {
+			uint64_t addr;
+			uint32_t length;
+			uint16_t type, flags;
+			struct record_text name;
+		} ksymbol;
+		struct {
+			uint16_t type, flags;
+			uint32_t id;
+			uint8_t tag[8];
+		} bpf;
+		struct {
+			uint64_t id;
+			struct record_text path;
+		} cgroup;
+		struct {
+			uint64_t addr;
+			uint16_t old_length, new_length;
+		} text_poke;
+		uint64_t hw_id;
+		struct {
+			uint64_t cookie, count;
+			const uint8_t *ips;
+		} deferred;
+	};
+};
+
+/* What nearly every SAMPLE record says: the fixed fields of one that is whole. */
+struct sample {
+	uint64_t nr;   /* position in the recording, counting from 0 */
+	uint64_t time; /* ns */
+	uint64_t ip, addr, period;
+	int32_t pid, tid; /* -1 if not recorded; has_tid tells */
+	int32_t cpu;      /* -1: not recorded */
+	uint32_t event;   /* number in the session */
+	uint16_t misc;
+	bool has_tid, has_addr;
+	uint32_t unused; /* with it, one takes a cache line on 32 bit too */
+};
+
+static inline uint64_t usable_time(uint64_t time)
+{
+	return time == 0 ? TIME_NONE : time;
+}
+
+/* record_time() of a sample whose layout is known. */
+static inline uint64_t sample_time(const struct session *session, const struct layout *layout,
+                                   const struct raw_record *raw)
+{
+	if (layout->time < 0 || raw->size < layout->time + 8)
+		return TIME_NONE;
+	return usable_time(load_u64(raw->data + layout->time, session->swap));
+}
+
+/*
+ * The time that a record sorts by, or TIME_NONE: of a sample its own, of others the trailer's, of
+ * FORK and EXIT without a trailer their payload's. 0 and ~0 count as none. event may be
+ * EVENT_UNKNOWN.
+ */
+uint64_t record_time(const struct session *session, const struct raw_record *raw, uint32_t event);
+
+/* record_time() of a record whose event is still to be found. */
+static inline uint64_t raw_record_time(const struct session *session, const struct raw_record *raw)
+{
+	uint32_t event = EVENT_UNKNOWN;
+
+	if (raw->type == PERF_RECORD_SAMPLE && session->sample_time >= 0)
+		return raw->size < session->sample_time + 8
+		               ? TIME_NONE
+		               : usable_time(
+					 load_u64(raw->data + session->sample_time, session->swap));
+	if (!session->uniform)
+		event = session_event_of(session, raw->data, raw->type, raw->size);
+	return record_time(session, raw, event);
+}
+
+/* The same of the sample at data, in a block; quick where all events have their time at one place. */
+static inline uint64_t sample_time_at(const struct session *session, const uint8_t *data, bool swap)
+{
+	const int16_t at = session->sample_time;
+	struct raw_record raw;
+
+	if (at >= 0 && load_u16(data + 6, swap) >= at + 8)
+		return usable_time(load_u64(data + at, swap));
+	raw_record_at(&raw, data, swap);
+	return raw_record_time(session, &raw);
+}
+
+/*
+ * Decodes raw, which is of the kernel's types, into record; nr and time are the caller's.
+ * A record that is too short for its type is marked damaged, and problem says why.
+ */
+void record_decode(struct record *record, const struct session *session,
+                   const struct raw_record *raw, uint32_t event, struct err *problem);
+
+/* Whether samples of the event have no more to say than struct sample holds. */
+bool sample_is_plain(const struct event *event);
+/*
+ * Passes over the fields behind the fixed ones, which the sample has: problem is set if they do not
+ * end where the record does.
+ */
+void sample_pass_variable(const struct session *session, const struct event *event,
+                          const struct raw_record *raw, struct err *problem);
+
+/* Whether samples have what perf asks for by default, beyond time and period: nothing more to ask then. */
+static inline bool layout_is_usual(const struct layout *layout)
+{
+	return layout->ip >= 0 && layout->tid >= 0 && layout->cpu >= 0 && layout->addr < 0;
+}
+
+/*
+ * Stores a sample for another thread, to a cache line that this one will not soon read: memory_pass(). From
+ * registers, since what has just been stored in parts is not soon loaded as a whole.
+ */
+static inline void sample_pass(struct sample *to, const struct sample *sample)
+{
+#ifdef __SSE2__
+	uint64_t ids = (uint32_t)sample->pid | (uint64_t)(uint32_t)sample->tid << 32;
+	uint64_t numbers = (uint32_t)sample->cpu | (uint64_t)sample->event << 32;
+	uint64_t rest = sample->misc | (uint64_t)sample->has_tid << 16 |
+	                (uint64_t)sample->has_addr << 24;
+
+	_Static_assert(sizeof(*to) == MEMORY_LINE && offsetof(struct sample, period) == 32 &&
+	                       offsetof(struct sample, event) == 52 &&
+	                       offsetof(struct sample, has_addr) == 59,
+	               "as it is put together here");
+	memory_pass(&to->nr, sample->nr, sample->time);
+	memory_pass(&to->ip, sample->ip, sample->addr);
+	memory_pass(&to->period, sample->period, ids);
+	memory_pass(&to->cpu, numbers, rest);
+#else
+	*to = *sample;
+#endif
+}
+
+/*
+ * The fixed fields of a sample that has them all, in our byte order; period is for where none is
+ * recorded. nr, time and event are the caller's. usual: the layout is known to be.
+ */
+static inline void sample_take(struct sample *sample, const struct layout *layout,
+                               const uint8_t *data, uint64_t period, bool usual)
+{
+	sample->misc = load_u16(data + 4, false);
+	sample->ip = usual || layout->ip >= 0 ? load_u64(data + layout->ip, false) : 0;
+	sample->has_tid = usual || layout->tid >= 0;
+	sample->pid = sample->tid = -1;
+	if (usual || layout->tid >= 0) {
+		sample->pid = (int32_t)load_u32(data + layout->tid, false);
+		sample->tid = (int32_t)load_u32(data + layout->tid + 4, false);
+	}
+	sample->has_addr = !usual && layout->addr >= 0;
+	sample->addr = sample->has_addr ? load_u64(data + layout->addr, false) : 0;
+	sample->cpu = usual || layout->cpu >= 0 ? (int32_t)load_u32(data + layout->cpu, false) : -1;
+	sample->period = layout->period >= 0 ? load_u64(data + layout->period, false) : period;
+}
+
+#endif

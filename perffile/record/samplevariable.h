@@ -1,0 +1,19 @@
+/* The fields of a sample that lie behind the fixed ones, and have no fixed size. */
+#ifndef READPERF_PERFFILE_RECORD_SAMPLEVARIABLE_H
+#define READPERF_PERFFILE_RECORD_SAMPLEVARIABLE_H
+
+#include "perffile/record/sample.h"
+
+/*
+ * READ values: of a sample, or of a READ record. Leaves the cursor behind them. What does not fit is
+ * an error of the cursor's; so below.
+ */
+void read_decode(struct record_read *read, uint64_t format, struct cursor *c);
+/*
+ * All fields behind the fixed ones, in the order of format reference 4.1; c is at the first. What
+ * struct record_sample does not hold is passed over, to see whether it ends where the record does.
+ */
+void sample_decode_variable(struct record_sample *sample, const struct event *event,
+                            struct cursor *c);
+
+#endif

@@ -1,0 +1,133 @@
+#include "perffile/record/summary.h"
+
+#include "util/vec.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+void summary_init(struct read_summary *summary)
+{
+	memset(summary, 0, sizeof(*summary));
+	summary->first_time = summary->last_time = TIME_NONE;
+	for (uint32_t i = 0; i < RECORD_TYPES; i++)
+		summary->types[i].type = i;
+}
+
+void read_summary_release(struct read_summary *summary)
+{
+	free(summary->others);
+	summary->others = NULL;
+	summary->other_count = summary->other_capacity = 0;
+}
+
+/* For types beyond the table. */
+static struct record_count *count_of(struct read_summary *summary, uint32_t type, struct err *err)
+{
+	struct record_count *others;
+	size_t at = 0;
+
+	while (at < summary->other_count && summary->others[at].type < type)
+		at++;
+	if (at < summary->other_count && summary->others[at].type == type)
+		return &summary->others[at];
+	if (summary->other_count == OTHER_TYPES_MAX)
+		return &summary->others[OTHER_TYPES_MAX - 1];
+	others = vec_grow(summary->others, summary->other_count, &summary->other_capacity,
+	                  sizeof(*others), err);
+	if (!others)
+		return NULL;
+	summary->others = others;
+	memmove(others + at + 1, others + at, (summary->other_count - at) * sizeof(*others));
+	summary->other_count++;
+	others[at] = (struct record_count){ type, 0, 0 };
+	return &others[at];
+}
+
+bool summary_count(struct read_summary *summary, const struct raw_record *raw, struct diag *diag,
+                   struct err *err)
+{
+	struct record_count *count = &summary->types[raw->type % RECORD_TYPES];
+
+	if (raw->type >= RECORD_TYPES && !(count = count_of(summary, raw->type, err)))
+		return false;
+	count->count++;
+	count->bytes += raw->size;
+	summary->records++;
+	if (raw->type == 0 ||
+	    (raw->type >= PERF_RECORD_KERNEL_END && raw->type < PERF_RECORD_TOOL_START) ||
+	    raw->type >= PERF_RECORD_TOOL_END)
+		diag_warn(diag, raw->offset, "record of unknown type %" PRIu32 ": skipped",
+		          raw->type);
+	return true;
+}
+
+void summary_count_samples(struct read_summary *summary, uint64_t count, uint64_t bytes)
+{
+	summary->types[PERF_RECORD_SAMPLE].count += count;
+	summary->types[PERF_RECORD_SAMPLE].bytes += bytes;
+	summary->records += count;
+}
+
+void summary_add(struct read_summary *summary, const struct record_count types[RECORD_TYPES])
+{
+	for (uint32_t i = 0; i < RECORD_TYPES; i++) {
+		summary->types[i].count += types[i].count;
+		summary->types[i].bytes += types[i].bytes;
+		summary->records += types[i].count;
+	}
+}
+
+/* The times that samples may have, but for those of --off-cpu. */
+static void note_times(struct read_summary *summary, uint64_t first, uint64_t last)
+{
+	if (first > last)
+		return;
+	if (summary->first_time == TIME_NONE || first < summary->first_time)
+		summary->first_time = first;
+	if (summary->last_time == TIME_NONE || last > summary->last_time)
+		summary->last_time = last;
+}
+
+void summary_note_samples(struct read_summary *summary, const struct sample *samples, size_t count)
+{
+	uint64_t first = TIME_NONE, last = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t time = samples[i].time;
+
+		first = u64_min(first, time);
+		last = time < TIME_OFF_CPU ? u64_max(last, time) : last;
+	}
+	note_times(summary, first, last);
+}
+
+void summary_note_run(struct read_summary *summary, const struct sample *samples, size_t count)
+{
+	if (samples[count - 1].time < TIME_OFF_CPU)
+		note_times(summary, samples[0].time, samples[count - 1].time);
+	else
+		summary_note_samples(summary, samples, count);
+}
+
+void summary_note(struct read_summary *summary, const struct record *record)
+{
+	if (record->event == EVENT_UNKNOWN)
+		summary->unknown_ids++;
+	if (record->damaged) {
+		summary->damaged++;
+		return;
+	}
+	if (record->type == PERF_RECORD_SAMPLE && record->time < TIME_OFF_CPU)
+		note_times(summary, record->time, record->time);
+	else if (record->type == PERF_RECORD_LOST)
+		summary->lost_records = u64_add_sat(summary->lost_records, record->lost.lost);
+	else if (record->type == PERF_RECORD_LOST_SAMPLES &&
+	         !(record->misc & PERF_MISC_LOST_SAMPLES_BPF))
+		summary->lost_samples = u64_add_sat(summary->lost_samples, record->lost.lost);
+}
+
+void summary_broken(struct read_summary *summary, struct diag *diag, const struct err *damage)
+{
+	summary->broken = true;
+	diag_warn_err(diag, damage);
+}

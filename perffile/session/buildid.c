@@ -1,0 +1,121 @@
+/* The BUILD_ID part of features.h. */
+#include "perffile/session/features.h"
+
+#include "util/vec.h"
+
+#include <string.h>
+
+#define BUILD_ID_NAME_AT 36      /* pid 4, id 20, size 1, reserved 3 behind the header */
+#define OLD_NAME_AT 32           /* no pid */
+#define OLD_SIGN "nel.kallsyms]" /* what remains of it when an old record is read as a new one */
+
+struct layout_of_build_id {
+	bool old;
+	bool is_old; /* found out while reading as new */
+};
+
+/* c: over one record. */
+static bool append(struct session *session, struct cursor c, struct layout_of_build_id *layout,
+                   struct err *err)
+{
+	struct session_build_id id = { .pid = -1 };
+	size_t text_size, length;
+	const uint8_t *bytes;
+	const char *name;
+	void *grown;
+	uint8_t size;
+
+	cur_u32(&c); /* type */
+	id.misc = cur_u16(&c);
+	cur_u16(&c); /* size */
+	if (!layout->old)
+		id.pid = (int32_t)cur_u32(&c);
+	bytes = cur_take(&c, PERF_BUILD_ID_SIZE);
+	size = cur_u8(&c);
+	cur_take(&c, 3);
+	if (!bytes || c.err->code != ERR_NONE)
+		return false;
+	text_size = cur_left(&c);
+	name = cur_text(&c, text_size, &length);
+	if (!layout->old && length == strlen(OLD_SIGN) && memcmp(name, OLD_SIGN, length) == 0) {
+		layout->is_old = true;
+		return false;
+	}
+	memcpy(id.bytes, bytes, sizeof(id.bytes));
+	id.size = PERF_BUILD_ID_SIZE;
+	if (!layout->old && id.misc & PERF_MISC_BUILD_ID_SIZE && size <= PERF_BUILD_ID_SIZE)
+		id.size = size;
+	id.name = arena_text(&session->arena, name, length, err);
+	grown = vec_grow(session->build_ids, session->build_id_count, &session->build_id_capacity,
+	                 sizeof(id), err);
+	if (grown)
+		session->build_ids = grown;
+	if (!id.name || !grown)
+		return false;
+	session->build_ids[session->build_id_count++] = id;
+	return true;
+}
+
+/* Reads records until the section ends or breaks. False when memory is refused. */
+static bool append_all(struct session *session, struct cursor c, struct layout_of_build_id *layout,
+                       struct err *err)
+{
+	size_t name_at = layout->old ? OLD_NAME_AT : BUILD_ID_NAME_AT;
+
+	while (cur_left(&c) >= PERF_RECORD_HEADER_SIZE) {
+		uint16_t size = load_u16(c.pos + 6, c.swap);
+
+		if (size < name_at || size > cur_left(&c)) {
+			err_at(c.err, ERR_FORMAT, c.offset,
+			       "%s: a record of %u bytes, of which %zu are left", c.name, size,
+			       cur_left(&c));
+			return true;
+		}
+		if (!append(session, cur_sub(&c, size, c.name), layout, err))
+			return err->code == ERR_NONE;
+	}
+	return true;
+}
+
+bool features_parse_build_ids(struct session *session, const uint8_t *data, size_t size,
+                              uint64_t offset, struct err *err)
+{
+	struct layout_of_build_id layout = { .old = false };
+	size_t before = session->build_id_count;
+	struct err broken = { .code = ERR_NONE };
+	struct cursor c = cursor_over(data, size, offset, "feature BUILD_ID", session->swap,
+	                              &broken);
+
+	if (!append_all(session, c, &layout, err))
+		return false;
+	if (layout.is_old) {
+		layout.old = true;
+		session->build_id_count = before;
+		memset(&broken, 0, sizeof(broken));
+		if (!append_all(session, c, &layout, err))
+			return false;
+	}
+	if (broken.code != ERR_NONE)
+		diag_warn_err(session->diag, &broken);
+	return true;
+}
+
+bool features_parse_build_id_record(struct session *session, const uint8_t *record, size_t size,
+                                    uint64_t offset, struct err *err)
+{
+	struct layout_of_build_id layout = { .old = false };
+	struct err broken = { .code = ERR_NONE };
+	struct cursor c = cursor_over(record, size, offset, "BUILD_ID record", session->swap,
+	                              &broken);
+
+	if (!append(session, c, &layout, err) && err->code != ERR_NONE)
+		return false;
+	if (layout.is_old) {
+		layout.old = true;
+		if (!append(session, c, &layout, err) && err->code != ERR_NONE)
+			return false;
+	}
+	if (broken.code != ERR_NONE)
+		diag_warn_err(session->diag, &broken);
+	return true;
+}

@@ -1,0 +1,402 @@
+#include "perffile/session/eventname.h"
+
+#include "perffile/session/features.h"
+#include "perffile/session/tracingdata.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_SIZE 160 /* bytes: a derived name is made of short words and numbers */
+
+/* simpleperf's list of events, in its META_INFO */
+#define LIST_KEY "event_type_info"
+#define LIST_LINES_MAX 4096 /* far more than anybody records; each is compared with all events */
+
+/* bp_type */
+#define BREAKPOINT_READ 1u
+#define BREAKPOINT_WRITE 2u
+#define BREAKPOINT_EXECUTE 4u
+
+static const char *const hardware_names[] = {
+	"cycles",
+	"instructions",
+	"cache-references",
+	"cache-misses",
+	"branches",
+	"branch-misses",
+	"bus-cycles",
+	"stalled-cycles-frontend",
+	"stalled-cycles-backend",
+	"ref-cycles",
+};
+
+static const char *const software_names[] = {
+	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
+};
+
+static const char *const cache_names[] = {
+	"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node",
+};
+
+static const char *const cache_ops[] = { "load", "store", "prefetch" };
+static const char *const cache_accesses[] = { "loads", "stores", "prefetches" };
+
+/* Which operations a cache has: bit n is operation n. */
+static const uint8_t cache_has[] = { 7, 5, 7, 7, 1, 1, 7 };
+
+/* Everything that names can come from. */
+struct name_sources {
+	struct pmu_name *pmus;
+	struct tracing_data tracing;
+	struct map pmu_index, tracepoint_index, type_index;
+};
+
+static void hardware_name(char *out, size_t size, uint64_t config)
+{
+	uint32_t number = (uint32_t)config;
+
+	snprintf(out, size, "%s",
+	         number < ARRAY_SIZE(hardware_names) ? hardware_names[number] : "unknown-hardware");
+}
+
+static void cache_name(char *out, size_t size, uint64_t config)
+{
+	unsigned cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
+
+	if (cache >= ARRAY_SIZE(cache_names))
+		snprintf(out, size, "unknown-ext-hardware-cache-type");
+	else if (op >= ARRAY_SIZE(cache_ops))
+		snprintf(out, size, "unknown-ext-hardware-cache-op");
+	else if (result > 1)
+		snprintf(out, size, "unknown-ext-hardware-cache-result");
+	else if (!(cache_has[cache] >> op & 1))
+		snprintf(out, size, "invalid-cache");
+	else if (result)
+		snprintf(out, size, "%s-%s-misses", cache_names[cache], cache_ops[op]);
+	else
+		snprintf(out, size, "%s-%s", cache_names[cache], cache_accesses[op]);
+}
+
+static void breakpoint_name(char *out, size_t size, const struct event_attr *attr)
+{
+	snprintf(out, size, "mem:0x%" PRIx64 ":%s%s%s", attr->bp_addr,
+	         attr->bp_type & BREAKPOINT_READ ? "r" : "",
+	         attr->bp_type & BREAKPOINT_WRITE ? "w" : "",
+	         attr->bp_type & BREAKPOINT_EXECUTE ? "x" : "");
+}
+
+/*
+ * The letters behind the colon. As perf does it, an event that counts guests without being told so
+ * (as those of old perfs do) is "HG": excluding them is the default unless other letters are there.
+ */
+static void modifiers(char out[12], const struct event_attr *attr)
+{
+	bool no_user = attr_flag(attr, PERF_FLAG_EXCLUDE_USER);
+	bool no_kernel = attr_flag(attr, PERF_FLAG_EXCLUDE_KERNEL);
+	bool no_hv = attr_flag(attr, PERF_FLAG_EXCLUDE_HV);
+	bool no_host = attr_flag(attr, PERF_FLAG_EXCLUDE_HOST);
+	bool no_guest = attr_flag(attr, PERF_FLAG_EXCLUDE_GUEST);
+	unsigned precise = (unsigned)(attr->flags >> PERF_FLAG_PRECISE_IP & 3);
+	bool levels = no_user || no_kernel || no_hv;
+	bool guest_default = levels || precise;
+
+	if (levels) {
+		if (!no_kernel)
+			*out++ = 'k';
+		if (!no_user)
+			*out++ = 'u';
+		if (!no_hv)
+			*out++ = 'h';
+	}
+	while (precise--)
+		*out++ = 'p';
+	if (no_host || no_guest == guest_default) {
+		if (!no_host)
+			*out++ = 'H';
+		if (!no_guest)
+			*out++ = 'G';
+	}
+	*out = '\0';
+}
+
+static void base_name(char *out, size_t size, const struct event_attr *attr)
+{
+	switch (attr->type) {
+	case PERF_TYPE_HARDWARE:
+		hardware_name(out, size, attr->config);
+		break;
+	case PERF_TYPE_SOFTWARE:
+		snprintf(out, size, "%s",
+		         attr->config < ARRAY_SIZE(software_names) ? software_names[attr->config]
+		                                                   : "unknown-software");
+		break;
+	case PERF_TYPE_HW_CACHE:
+		cache_name(out, size, attr->config);
+		break;
+	case PERF_TYPE_RAW:
+		snprintf(out, size, "raw 0x%" PRIx64, attr->config);
+		break;
+	case PERF_TYPE_BREAKPOINT:
+		breakpoint_name(out, size, attr);
+		break;
+	default:
+		snprintf(out, size, "config=0x%" PRIx64, attr->config);
+	}
+}
+
+const char *event_name_derive(const struct event_attr *attr, const char *pmu, struct arena *arena,
+                              struct err *err)
+{
+	char base[NAME_SIZE], letters[12], number[16];
+	bool plain;
+	size_t size;
+	char *name;
+
+	if (attr->type == PERF_TYPE_TRACEPOINT) {
+		snprintf(base, sizeof(base), "tracepoint:%" PRIu64, attr->config);
+		return arena_text(arena, base, strlen(base), err);
+	}
+	base_name(base, sizeof(base), attr);
+	modifiers(letters, attr);
+	if (attr->type > PERF_TYPE_BREAKPOINT && !pmu) {
+		snprintf(number, sizeof(number), "pmu%u", attr->type);
+		pmu = number;
+	}
+	size = strlen(base) + sizeof(letters) + (pmu ? strnlen(pmu, EVENT_FOLDER_MOST) : 0) + 4;
+	name = arena_alloc(arena, size, err);
+	if (!name)
+		return NULL;
+	plain = !*letters || strcmp(letters, "HG") == 0;
+	if (pmu)
+		snprintf(name, size, "%.*s/%s/%s%s", EVENT_FOLDER_MOST, pmu, base, plain ? "" : ":",
+		         plain ? "" : letters);
+	else
+		snprintf(name, size, "%s%s%s", base, *letters ? ":" : "", letters);
+	return name;
+}
+
+/* Whether type and config alone give the name; a name that says otherwise is then wrong. */
+static bool is_table_name(const char *name)
+{
+	size_t length = strcspn(name, ":");
+
+	for (size_t i = 0; i < ARRAY_SIZE(hardware_names); i++)
+		if (strlen(hardware_names[i]) == length &&
+		    memcmp(hardware_names[i], name, length) == 0)
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(software_names); i++)
+		if (strlen(software_names[i]) == length &&
+		    memcmp(software_names[i], name, length) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * The old table tells only configs, and its names can be those of another type: what perf asked for
+ * before it fell back to another event. So a name is taken only where nothing speaks against it.
+ */
+static bool old_name_fits(const struct event_attr *attr, const char *name)
+{
+	if (!*name)
+		return false;
+	if (attr->type == PERF_TYPE_TRACEPOINT)
+		return strchr(name, ':') && !is_table_name(name);
+	return attr->type > PERF_TYPE_BREAKPOINT && !is_table_name(name);
+}
+
+static bool sources_open(struct session *session, struct name_sources *sources, struct err *err)
+{
+	size_t pmu_count;
+
+	if (!features_pmus(session, &sources->pmus, &pmu_count, err) ||
+	    !session_tracing_data(session, &sources->tracing, err))
+		return false;
+	for (size_t i = 0; i < pmu_count; i++)
+		if (!map_put(&sources->pmu_index, sources->pmus[i].type, (uint32_t)i, err))
+			return false;
+	for (size_t i = 0; i < sources->tracing.count; i++)
+		if (!map_put(&sources->tracepoint_index, sources->tracing.tracepoints[i].id,
+		             (uint32_t)i, err))
+			return false;
+	for (size_t i = 0; i < session->event_type_count; i++)
+		if (!map_put(&sources->type_index, session->event_types[i].id, (uint32_t)i, err))
+			return false;
+	return true;
+}
+
+static void sources_release(struct name_sources *sources)
+{
+	tracing_data_release(&sources->tracing);
+	map_release(&sources->pmu_index);
+	map_release(&sources->tracepoint_index);
+	map_release(&sources->type_index);
+}
+
+static const char *pmu_of(const struct name_sources *sources, const struct event_attr *attr)
+{
+	uint32_t index = MAP_NONE;
+
+	if (attr->type > PERF_TYPE_BREAKPOINT)
+		index = map_get(&sources->pmu_index, attr->type);
+	else if ((attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE) &&
+	         attr->config >> 32)
+		index = map_get(&sources->pmu_index, attr->config >> 32);
+	return index == MAP_NONE ? NULL : sources->pmus[index].name;
+}
+
+static bool name_event(struct session *session, struct event *event,
+                       const struct name_sources *sources, struct err *err)
+{
+	const struct event_attr *attr = &event->attr;
+	const char *pmu = pmu_of(sources, attr);
+	uint32_t index;
+
+	if (attr->type == PERF_TYPE_TRACEPOINT) {
+		index = map_get(&sources->tracepoint_index, attr->config);
+		if (index != MAP_NONE) {
+			event->name = sources->tracing.tracepoints[index].name;
+			return true;
+		}
+	}
+	index = map_get(&sources->type_index, attr->config);
+	if (!pmu && index != MAP_NONE && old_name_fits(attr, session->event_types[index].name)) {
+		event->name = session->event_types[index].name;
+		return true;
+	}
+	event->name = event_name_derive(attr, pmu, &session->arena, err);
+	return event->name != NULL;
+}
+
+/* The event that an entry of EVENT_DESC describes, or NULL. */
+static struct event *described(struct session *session, const struct event_desc *desc,
+                               size_t position)
+{
+	uint32_t number = desc->has_id ? map_get(&session->ids, desc->first_id) : MAP_NONE;
+
+	if (number != MAP_NONE && number < session->event_count)
+		return &session->events[number];
+	if (position >= session->event_count)
+		return NULL;
+	return desc->has_id && session->events[position].id_count ? NULL
+	                                                          : &session->events[position];
+}
+
+static bool names_from_desc(struct session *session, struct err *err)
+{
+	struct event_desc *descs;
+	size_t count;
+
+	if (!features_event_desc(session, &descs, &count, err))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct event *event = described(session, &descs[i], i);
+
+		if (!event || event->named || !*descs[i].name)
+			continue;
+		event->name = descs[i].name;
+		event->named = true;
+	}
+	return true;
+}
+
+/* A line of simpleperf's event list: name,type,config */
+static void name_from_line(struct session *session, const char *line, struct err *err)
+{
+	const char *comma = strchr(line, ',');
+	unsigned long long config;
+	unsigned long type;
+	char *end;
+
+	if (!comma || comma == line)
+		return;
+	type = strtoul(comma + 1, &end, 10);
+	if (*end != ',')
+		return;
+	config = strtoull(end + 1, NULL, 10);
+	for (size_t i = 0; i < session->event_count; i++) {
+		struct event *event = &session->events[i];
+
+		if (event->named || event->attr.type != type || event->attr.config != config)
+			continue;
+		event->name = arena_text(&session->arena, line, (size_t)(comma - line), err);
+		event->named = event->name != NULL;
+		return;
+	}
+}
+
+static void names_from_list(struct session *session, const char *text, size_t length,
+                            struct err *err)
+{
+	char *list = arena_text(&session->arena, text, length, err);
+	char *rest = NULL;
+	char *line = list ? strtok_r(list, "\n", &rest) : NULL;
+
+	for (int i = 0; line && i < LIST_LINES_MAX && err->code == ERR_NONE; i++) {
+		name_from_line(session, line, err);
+		line = strtok_r(NULL, "\n", &rest);
+	}
+}
+
+static bool names_from_simpleperf(struct session *session, struct err *err)
+{
+	struct err broken;
+	struct cursor c;
+	bool failed, found = false;
+
+	if (feature_open(session, PERF_FEATURE_META_INFO, &c, &broken))
+		while (cur_left(&c) && broken.code == ERR_NONE && !found) {
+			size_t key_length, length;
+			const char *key = feature_item(&c, &key_length);
+			const char *value = feature_item(&c, &length);
+
+			found = key_length == strlen(LIST_KEY) &&
+			        memcmp(key, LIST_KEY, key_length) == 0;
+			if (found)
+				names_from_list(session, value, length, &broken);
+		}
+	feature_finish(session, &broken, &failed, err);
+	return !failed;
+}
+
+size_t event_name_length(const struct session *session, size_t length)
+{
+	if (length <= EVENT_NAME_MOST)
+		return length;
+	diag_warn(session->diag, ERR_NO_OFFSET, "the name of an event has %zu bytes: cut to %d",
+	          length, EVENT_NAME_MOST);
+	return EVENT_NAME_MOST;
+}
+
+static bool cut_name(struct session *session, struct event *event, struct err *err)
+{
+	size_t length = event->name ? strlen(event->name) : 0;
+
+	if (length > EVENT_NAME_MOST)
+		event->name = arena_text(&session->arena, event->name,
+		                         event_name_length(session, length), err);
+	return err->code == ERR_NONE;
+}
+
+bool session_names_fill(struct session *session, struct err *err)
+{
+	struct name_sources sources;
+	bool ok;
+
+	memset(&sources, 0, sizeof(sources));
+	map_init(&sources.pmu_index);
+	map_init(&sources.tracepoint_index);
+	map_init(&sources.type_index);
+	ok = names_from_desc(session, err) && names_from_simpleperf(session, err) &&
+	     sources_open(session, &sources, err);
+	for (size_t i = 0; i < session->event_count && ok; i++)
+		if (!session->events[i].named)
+			ok = name_event(session, &session->events[i], &sources, err);
+	sources_release(&sources);
+	for (size_t i = 0; i < session->event_count && ok; i++)
+		ok = cut_name(session, &session->events[i], err);
+	return ok;
+}

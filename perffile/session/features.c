@@ -1,0 +1,280 @@
+#include "perffile/session/features.h"
+
+#include <string.h>
+
+#define LABEL "feature " /* stands before the names, for messages */
+
+#define ANON_GROUP "{anon_group}"
+
+/* Least bytes of entries whose texts are empty. */
+#define PMU_SIZE_MIN 8
+#define GROUP_SIZE_MIN 12
+#define DESC_SIZE_MIN 8 /* behind the attr */
+
+static const char *const labels[PERF_FEATURE_END] = {
+	[PERF_FEATURE_TRACING_DATA] = LABEL "TRACING_DATA",
+	[PERF_FEATURE_BUILD_ID] = LABEL "BUILD_ID",
+	[PERF_FEATURE_HOSTNAME] = LABEL "HOSTNAME",
+	[PERF_FEATURE_OSRELEASE] = LABEL "OSRELEASE",
+	[PERF_FEATURE_VERSION] = LABEL "VERSION",
+	[PERF_FEATURE_ARCH] = LABEL "ARCH",
+	[PERF_FEATURE_NRCPUS] = LABEL "NRCPUS",
+	[PERF_FEATURE_CPUDESC] = LABEL "CPUDESC",
+	[PERF_FEATURE_CPUID] = LABEL "CPUID",
+	[PERF_FEATURE_TOTAL_MEM] = LABEL "TOTAL_MEM",
+	[PERF_FEATURE_CMDLINE] = LABEL "CMDLINE",
+	[PERF_FEATURE_EVENT_DESC] = LABEL "EVENT_DESC",
+	[PERF_FEATURE_CPU_TOPOLOGY] = LABEL "CPU_TOPOLOGY",
+	[PERF_FEATURE_NUMA_TOPOLOGY] = LABEL "NUMA_TOPOLOGY",
+	[PERF_FEATURE_BRANCH_STACK] = LABEL "BRANCH_STACK",
+	[PERF_FEATURE_PMU_MAPPINGS] = LABEL "PMU_MAPPINGS",
+	[PERF_FEATURE_GROUP_DESC] = LABEL "GROUP_DESC",
+	[PERF_FEATURE_AUXTRACE] = LABEL "AUXTRACE",
+	[PERF_FEATURE_STAT] = LABEL "STAT",
+	[PERF_FEATURE_CACHE] = LABEL "CACHE",
+	[PERF_FEATURE_SAMPLE_TIME] = LABEL "SAMPLE_TIME",
+	[PERF_FEATURE_MEM_TOPOLOGY] = LABEL "MEM_TOPOLOGY",
+	[PERF_FEATURE_CLOCKID] = LABEL "CLOCKID",
+	[PERF_FEATURE_DIR_FORMAT] = LABEL "DIR_FORMAT",
+	[PERF_FEATURE_BPF_PROG_INFO] = LABEL "BPF_PROG_INFO",
+	[PERF_FEATURE_BPF_BTF] = LABEL "BPF_BTF",
+	[PERF_FEATURE_COMPRESSED] = LABEL "COMPRESSED",
+	[PERF_FEATURE_CPU_PMU_CAPS] = LABEL "CPU_PMU_CAPS",
+	[PERF_FEATURE_CLOCK_DATA] = LABEL "CLOCK_DATA",
+	[PERF_FEATURE_HYBRID_TOPOLOGY] = LABEL "HYBRID_TOPOLOGY",
+	[PERF_FEATURE_PMU_CAPS] = LABEL "PMU_CAPS",
+	[PERF_FEATURE_CPU_DOMAIN_INFO] = LABEL "CPU_DOMAIN_INFO",
+	[PERF_FEATURE_E_MACHINE] = LABEL "E_MACHINE",
+	[PERF_FEATURE_CLN_SIZE] = LABEL "CLN_SIZE",
+};
+
+static const char *const android_labels[] = {
+	LABEL "FILE",  LABEL "META_INFO",       LABEL "DEBUG_UNWIND", LABEL "DEBUG_UNWIND_FILE",
+	LABEL "FILE2", LABEL "ETM_BRANCH_LIST", LABEL "INIT_MAP",
+};
+
+static const char *feature_label(unsigned number)
+{
+	if (number < ARRAY_SIZE(labels))
+		return labels[number];
+	if (number >= PERF_FEATURE_ANDROID_FIRST && number <= PERF_FEATURE_ANDROID_LAST)
+		return android_labels[number - PERF_FEATURE_ANDROID_FIRST];
+	return NULL;
+}
+
+const char *feature_name(unsigned number)
+{
+	const char *label = feature_label(number);
+
+	return label ? label + strlen(LABEL) : NULL;
+}
+
+bool feature_open(struct session *session, unsigned number, struct cursor *c, struct err *broken)
+{
+	const char *label = feature_label(number);
+	const uint8_t *data;
+	size_t size = 0;
+
+	memset(broken, 0, sizeof(*broken));
+	data = session_feature(session, number, &size, broken);
+	if (!data || broken->code != ERR_NONE)
+		return false;
+	*c = cursor_over(data, size, session->features[number].offset, label ? label : "feature",
+	                 session->swap, broken);
+	return true;
+}
+
+bool feature_finish(struct session *session, const struct err *broken, bool *failed,
+                    struct err *err)
+{
+	*failed = broken->code == ERR_NOMEM || broken->code == ERR_IO;
+	if (broken->code == ERR_NONE)
+		return true;
+	if (*failed)
+		return err_pass(err, broken);
+	diag_warn_err(session->diag, broken);
+	return false;
+}
+
+const char *feature_str(struct cursor *c, struct arena *arena)
+{
+	uint32_t size = cur_u32(c);
+	size_t length;
+	const char *text = cur_text(c, size, &length);
+
+	return c->err->code == ERR_NONE ? arena_text(arena, text, length, c->err) : NULL;
+}
+
+const char *feature_item(struct cursor *c, size_t *length)
+{
+	const char *text = (const char *)c->pos;
+
+	*length = strnlen(text, cur_left(c));
+	cur_take(c, *length);
+	cur_take(c, cur_left(c) ? 1 : 0);
+	return text;
+}
+
+bool feature_fits(struct cursor *c, uint64_t count, size_t size)
+{
+	if (count <= cur_left(c) / size)
+		return true;
+	return err_at(c->err, ERR_FORMAT, c->offset, "%s: %llu entries do not fit in %zu bytes",
+	              c->name, (unsigned long long)count, cur_left(c));
+}
+
+bool features_pmus(struct session *session, struct pmu_name **pmus, size_t *count, struct err *err)
+{
+	struct err broken;
+	struct cursor c;
+	uint32_t nr;
+	bool failed;
+
+	*pmus = NULL;
+	*count = 0;
+	if (feature_open(session, PERF_FEATURE_PMU_MAPPINGS, &c, &broken)) {
+		nr = cur_u32(&c);
+		if (feature_fits(&c, nr, PMU_SIZE_MIN))
+			*pmus = arena_alloc(&session->arena, nr * sizeof(**pmus), &broken);
+		for (uint32_t i = 0; i < nr && broken.code == ERR_NONE; i++) {
+			(*pmus)[i].type = cur_u32(&c);
+			(*pmus)[i].name = feature_str(&c, &session->arena);
+			*count += (*pmus)[i].name != NULL;
+		}
+	}
+	if (!feature_finish(session, &broken, &failed, err))
+		*count = 0;
+	return !failed;
+}
+
+static void read_event_desc(struct session *session, struct cursor *c, uint32_t attr_size,
+                            struct event_desc *desc)
+{
+	struct cursor attr = cur_sub(c, attr_size, c->name);
+	uint32_t id_count = cur_u32(c);
+
+	desc->type = cur_u32(&attr);
+	cur_u32(&attr); /* its size */
+	desc->config = cur_u64(&attr);
+	desc->name = feature_str(c, &session->arena);
+	if (!feature_fits(c, id_count, sizeof(uint64_t)) || !id_count)
+		return;
+	desc->has_id = true;
+	desc->first_id = cur_u64(c);
+	cur_take(c, (uint64_t)(id_count - 1) * sizeof(uint64_t));
+}
+
+bool features_event_desc(struct session *session, struct event_desc **descs, size_t *count,
+                         struct err *err)
+{
+	struct err broken;
+	struct cursor c;
+	uint32_t nr, attr_size;
+	bool failed;
+
+	*descs = NULL;
+	*count = 0;
+	if (feature_open(session, PERF_FEATURE_EVENT_DESC, &c, &broken)) {
+		nr = cur_u32(&c);
+		attr_size = cur_u32(&c);
+		if (broken.code == ERR_NONE && attr_size < PERF_ATTR_SIZE_MIN)
+			err_at(&broken, ERR_FORMAT, c.offset,
+			       "%s: an attr of %u bytes is too small", c.name, attr_size);
+		else if (feature_fits(&c, nr, (size_t)attr_size + DESC_SIZE_MIN))
+			*descs = arena_alloc(&session->arena, nr * sizeof(**descs), &broken);
+		for (uint32_t i = 0; i < nr && broken.code == ERR_NONE; i++) {
+			read_event_desc(session, &c, attr_size, *descs + i);
+			*count += broken.code == ERR_NONE;
+		}
+	}
+	if (!feature_finish(session, &broken, &failed, err))
+		*count = 0;
+	return !failed;
+}
+
+/* first: the first event that no group before this one has. */
+static void read_group(struct session *session, struct cursor *c, size_t first,
+                       struct event_group *group)
+{
+	const char *name = feature_str(c, &session->arena);
+
+	group->leader = cur_u32(c);
+	group->members = cur_u32(c);
+	group->name = name && strcmp(name, ANON_GROUP) != 0 ? name : "";
+	/* groups that overlap would make the work grow with their number times the events' */
+	if (c->err->code == ERR_NONE &&
+	    (group->leader < first || group->leader >= session->event_count ||
+	     group->members > session->event_count - group->leader))
+		err_at(c->err, ERR_FORMAT, c->offset,
+		       "%s: a group of %u events from number %u on, expected it in %zu to %zu",
+		       c->name, group->members, group->leader, first, session->event_count);
+}
+
+bool features_groups(struct session *session, struct event_group **groups, size_t *count,
+                     struct err *err)
+{
+	struct err broken;
+	struct cursor c;
+	uint32_t nr;
+	size_t first = 0;
+	bool failed;
+
+	*groups = NULL;
+	*count = 0;
+	if (feature_open(session, PERF_FEATURE_GROUP_DESC, &c, &broken)) {
+		nr = cur_u32(&c);
+		if (feature_fits(&c, nr, GROUP_SIZE_MIN))
+			*groups = arena_alloc(&session->arena, nr * sizeof(**groups), &broken);
+		for (uint32_t i = 0; i < nr && broken.code == ERR_NONE; i++) {
+			read_group(session, &c, first, *groups + i);
+			first = (size_t)(*groups)[i].leader + (*groups)[i].members;
+			*count += broken.code == ERR_NONE;
+		}
+	}
+	if (!feature_finish(session, &broken, &failed, err))
+		*count = 0;
+	return !failed;
+}
+
+bool features_clock_data(struct session *session, struct clock_data *clock, struct err *err)
+{
+	struct err broken;
+	struct cursor c;
+	bool failed;
+
+	memset(clock, 0, sizeof(*clock));
+	if (feature_open(session, PERF_FEATURE_CLOCK_DATA, &c, &broken)) {
+		cur_u32(&c); /* version; its first fields are these in all that are known */
+		clock->clockid = cur_u32(&c);
+		clock->wall_time = cur_u64(&c);
+		clock->clock_time = cur_u64(&c);
+		clock->present = broken.code == ERR_NONE;
+	}
+	feature_finish(session, &broken, &failed, err);
+	return !failed;
+}
+
+bool features_mark_branch_counters(struct session *session, struct err *err)
+{
+	struct event_group *groups;
+	size_t count;
+
+	for (size_t i = 0; i < session->event_count; i++) {
+		struct event *event = &session->events[i];
+
+		event->branch_counters = (event->attr.branch_sample_type &
+		                          PERF_SAMPLE_BRANCH_COUNTERS) != 0;
+	}
+	if (!features_groups(session, &groups, &count, err))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct event *members = session->events + groups[i].leader;
+		bool any = false;
+
+		for (uint32_t m = 0; m < groups[i].members; m++)
+			any = any || members[m].branch_counters;
+		for (uint32_t m = 0; any && m < groups[i].members; m++)
+			members[m].branch_counters = true;
+	}
+	return true;
+}

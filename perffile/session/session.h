@@ -1,0 +1,182 @@
+/*
+ * What a recording says about itself: its events (attrs), their ids and names, and its features.
+ * Filled from the file header or from the records of a pipe. Format reference, sections 1, 2, 5, 6.
+ */
+#ifndef READPERF_PERFFILE_SESSION_SESSION_H
+#define READPERF_PERFFILE_SESSION_SESSION_H
+
+#include "util/arena.h"
+#include "util/cursor.h"
+#include "util/hash.h"
+#include "util/origperf.h"
+
+struct input;
+
+/* A perf_event_attr, decoded; fields that the file's attr is too short for are 0. */
+struct event_attr {
+	uint32_t type, size;
+	uint64_t config;
+	uint64_t sample_period; /* or a frequency in Hz, with the freq flag */
+	uint64_t
+		default_period; /* of a sample that tells none; 1 with a frequency, which is no period */
+	uint64_t sample_type, read_format;
+	uint64_t flags; /* bit n is enum perf_attr_flag n, whatever the byte order */
+	uint32_t bp_type;
+	uint64_t bp_addr, bp_len;
+	uint64_t branch_sample_type;
+	uint64_t sample_regs_user, sample_regs_intr;
+	uint32_t sample_stack_user; /* bytes */
+	int32_t clockid;
+	bool has_unknown_sample_bits;
+};
+
+static inline bool attr_flag(const struct event_attr *attr, enum perf_attr_flag flag)
+{
+	return attr->flags >> flag & 1;
+}
+
+/*
+ * Where the fields of an attr's records lie, in bytes. Computed once per attr.
+ * In samples from the record's start; in the trailer (sample id) of all other kernel records from
+ * the record's end. -1: not there.
+ */
+struct layout {
+	int16_t ip, tid, time, addr, id, stream_id, cpu, period;
+	int16_t fixed;   /* size of the header and the fixed fields */
+	int16_t trailer; /* size of the trailer; 0 without sample_id_all */
+	int16_t back_tid, back_time, back_id, back_cpu;
+	bool variable; /* fields follow the fixed ones; last, for it alone does not move others */
+};
+
+/* One event: an attr with its ids. */
+struct event {
+	struct event_attr attr;
+	struct layout layout;
+	uint64_t *ids; /* in the session's arena */
+	size_t id_count;
+	const char *name;     /* as the file names it, or derived; in the session's arena */
+	const char *unit;     /* EVENT_UPDATE or NULL */
+	double scale;         /* EVENT_UPDATE; 1 if not told */
+	bool named;           /* the name is the file's own */
+	bool branch_counters; /* it or a member of its group records branch counters */
+};
+
+/* A feature section: raw bytes, not yet decoded. */
+struct feature {
+	bool present;
+	const uint8_t *data; /* NULL until loaded; in the session's arena */
+	uint64_t size;       /* bytes */
+	uint64_t offset;     /* in the file */
+};
+
+/* A build id that the recording tells apart from its MMAP2 records. */
+struct session_build_id {
+	uint8_t bytes[PERF_BUILD_ID_SIZE];
+	uint8_t size;     /* bytes */
+	uint16_t misc;    /* cpumode of the binary */
+	int32_t pid;      /* -1: host */
+	const char *name; /* in the session's arena */
+};
+
+/* An entry of the event_types section or an EVENT_TYPE record (perf before 3.14). */
+struct session_event_type {
+	uint64_t id;      /* config of the attr it may belong to */
+	const char *name; /* in the session's arena */
+};
+
+struct session {
+	struct arena arena;
+	const struct input *input; /* borrowed; where features are loaded from */
+	struct diag *diag;         /* borrowed */
+	bool swap;                 /* the file's byte order differs from ours */
+	bool big_endian;           /* the producer's byte order */
+	bool pipe;                 /* pipe layout: everything is in records */
+	int version;               /* 1 or 2 */
+	bool killed;               /* data size 0: the writer never finished */
+	bool damaged; /* it promises what the file does not hold, or a part makes no sense */
+	bool cut;     /* the file ends before the records that the header promises */
+	uint64_t data_offset, data_size; /* file layout, clamped to the file */
+
+	struct event *events;
+	size_t event_count, event_capacity;
+	size_t active;        /* events known at this point of the record stream */
+	size_t header_events; /* of them, those known before the first record */
+	struct map ids;       /* id -> event number */
+	uint64_t id_bytes;    /* that sections of ids take in the file */
+	bool names_stale;     /* something that names events has come since they were named */
+	struct session_event_type *event_types;
+	size_t event_type_count, event_type_capacity;
+
+	struct feature features[PERF_FEATURE_BITS];
+	uint8_t *tracing_bytes; /* of a HEADER_TRACING_DATA record, in a pipe; malloc'd */
+	size_t tracing_size;    /* bytes */
+	struct session_build_id *build_ids;
+	size_t build_id_count, build_id_capacity;
+	bool build_ids_loaded;
+
+	/* How to find the event and time of a record; depends on the active events. */
+	bool uniform;        /* all active events have the first one's layout, but for variable */
+	bool reads;          /* samples of an active event hold values of counters */
+	bool comm_exec;      /* COMM records of an active event say whether they are an exec */
+	int16_t sample_time; /* common position of the time in samples, -1: none */
+	int16_t sample_id;   /* common position of the id in samples, -1: none */
+	int16_t back_id;     /* common position of the id from the end of others, -1: none */
+	bool trailer;        /* the first event has sample_id_all */
+	uint32_t sample_ids, back_ids; /* all such positions in use: bit n is position 8 * n */
+};
+
+void session_init(struct session *session, struct diag *diag);
+void session_release(struct session *session);
+
+/*
+ * Reads the header, the attrs and the feature table of a seekable input, or the 16 bytes of a pipe.
+ * input is borrowed and must outlive the session. False with err set if this is no recording.
+ */
+bool session_open(struct session *session, const struct input *input, struct err *err);
+
+/*
+ * Takes in a record that the tool made (type 64 and up): attrs, ids, names, features, build ids.
+ * What it does not know is ignored. record: the whole record; offset: of it in the file.
+ * A damaged record is a warning and changes nothing. False with err set when memory is refused.
+ */
+bool session_record(struct session *session, const uint8_t *record, size_t size, uint64_t offset,
+                    struct err *err);
+
+/* Before the records are read a second time: forget again which attrs have been seen. */
+void session_rewind(struct session *session);
+/* In the second reading: one more HEADER_ATTR record, of size bytes, has passed. */
+void session_next_attr(struct session *session, size_t size);
+
+/*
+ * The bytes of a feature (enum perf_feature), loaded on first use; *size 0 and NULL without err if
+ * the recording does not have it. Owned by the session.
+ */
+const uint8_t *session_feature(struct session *session, unsigned number, size_t *size,
+                               struct err *err);
+/* A feature that is one string (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID), or NULL. */
+const char *session_feature_text(struct session *session, unsigned number);
+/* Fills build_ids from feature BUILD_ID; those from records are there already. */
+bool session_load_build_ids(struct session *session, struct err *err);
+
+/* Decodes an attr; c is at its start and has at least 64 bytes. size: 0 means 64. */
+void event_attr_decode(struct event_attr *attr, struct cursor c, bool big_endian);
+/* Where the fields of samples, and of trailers, of such an event are. Format reference, 3.2 and 4.1. */
+void layout_init(struct layout *layout, const struct event_attr *attr);
+
+#define EVENT_UNKNOWN UINT32_MAX
+
+/* session_event_of() where there is not just one event. */
+uint32_t session_event_find(const struct session *session, const uint8_t *record, uint32_t type,
+                            size_t size);
+
+/*
+ * The event that a record belongs to (format reference, 7.3), or EVENT_UNKNOWN.
+ * record: the whole record, size bytes, at least its header.
+ */
+static inline uint32_t session_event_of(const struct session *session, const uint8_t *record,
+                                        uint32_t type, size_t size)
+{
+	return session->active == 1 ? 0 : session_event_find(session, record, type, size);
+}
+
+#endif

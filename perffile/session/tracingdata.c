@@ -1,0 +1,180 @@
+#include "perffile/session/tracingdata.h"
+
+#include "perffile/session/eventname.h"
+#include "perffile/session/features.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC "\x17\x08\x44tracing"
+#define MAGIC_SIZE 10
+#define TEXT_SIZE_MIN 8  /* bytes: a format has at least the u64 of its size */
+#define ID_DIGITS_MAX 19 /* decimal digits that surely fit in 64 bits */
+
+/* A NUL-terminated text that has no size in front. */
+static const char *take_text(struct cursor *c, struct arena *arena)
+{
+	const uint8_t *nul = memchr(c->pos, 0, cur_left(c));
+	const char *text = (const char *)c->pos;
+	size_t length = nul ? (size_t)(nul - c->pos) : cur_left(c);
+
+	cur_take(c, (uint64_t)length + 1);
+	return c->err->code == ERR_NONE ? arena_text(arena, text, length, c->err) : NULL;
+}
+
+/* The rest of the line that starts with key, or NULL; *length of it. */
+static const char *line_value(const char *text, size_t size, const char *key, size_t *length)
+{
+	size_t key_size = strlen(key);
+
+	while (size) {
+		const char *end = memchr(text, '\n', size);
+		size_t line = end ? (size_t)(end - text) : size;
+
+		if (line >= key_size && memcmp(text, key, key_size) == 0) {
+			const char *value = text + key_size;
+
+			*length = line - key_size;
+			for (; *length && *value == ' '; ++value)
+				--*length;
+			return value;
+		}
+		text += end ? line + 1 : line;
+		size -= end ? line + 1 : line;
+	}
+	return NULL;
+}
+
+static bool parse_id(const char *text, size_t length, uint64_t *id)
+{
+	size_t digits = 0;
+
+	*id = 0;
+	while (digits < length && digits < ID_DIGITS_MAX && text[digits] >= '0' &&
+	       text[digits] <= '9')
+		*id = *id * 10 + (uint64_t)(text[digits++] - '0');
+	return digits > 0;
+}
+
+/* One format text. One without a name or an id is passed over. */
+static bool add_format(struct tracing_data *tracing, const char *system, const char *text,
+                       size_t size, struct arena *arena, struct err *err)
+{
+	size_t system_length = strnlen(system, EVENT_FOLDER_MOST), name_length = 0, id_length = 0;
+	const char *name = line_value(text, size, "name:", &name_length);
+	const char *id = line_value(text, size, "ID:", &id_length);
+	struct tracepoint *grown;
+	uint64_t number;
+	char *full;
+
+	if (!name || !id || !name_length || !parse_id(id, id_length, &number))
+		return true;
+	grown = vec_grow(tracing->tracepoints, tracing->count, &tracing->capacity, sizeof(*grown),
+	                 err);
+	if (!grown)
+		return false;
+	tracing->tracepoints = grown;
+	full = arena_alloc(arena, system_length + name_length + 2, err);
+	if (!full)
+		return false;
+	memcpy(full, system, system_length);
+	full[system_length] = ':';
+	memcpy(full + system_length + 1, name, name_length);
+	grown[tracing->count++] = (struct tracepoint){ number, full };
+	return true;
+}
+
+static bool read_formats(struct tracing_data *tracing, struct cursor *c, const char *system,
+                         struct arena *arena)
+{
+	uint32_t count = cur_u32(c);
+
+	if (!feature_fits(c, count, TEXT_SIZE_MIN))
+		return false;
+	for (uint32_t i = 0; i < count && c->err->code == ERR_NONE; i++) {
+		uint64_t size = cur_u64(c);
+		const uint8_t *text = cur_take(c, size);
+
+		if (text &&
+		    !add_format(tracing, system, (const char *)text, (size_t)size, arena, c->err))
+			return false;
+	}
+	return c->err->code == ERR_NONE;
+}
+
+/* "header_page" and "header_event": a name, a size and text that nobody needs here. */
+static void skip_header_text(struct cursor *c, struct arena *arena)
+{
+	take_text(c, arena);
+	cur_take(c, cur_u64(c));
+}
+
+static void read_body(struct tracing_data *tracing, struct cursor *c, struct arena *arena)
+{
+	uint32_t systems, size;
+
+	tracing->long_size = cur_u8(c);
+	tracing->page_size = cur_u32(c);
+	skip_header_text(c, arena);
+	skip_header_text(c, arena);
+	if (!read_formats(tracing, c, "ftrace", arena))
+		return;
+	systems = cur_u32(c);
+	for (uint32_t i = 0; i < systems && c->err->code == ERR_NONE; i++) {
+		const char *system = take_text(c, arena);
+
+		if (!system || !read_formats(tracing, c, system, arena))
+			return;
+	}
+	size = cur_u32(c);
+	tracing->kallsyms = (const char *)cur_take(c, size);
+	tracing->kallsyms_size = tracing->kallsyms ? size : 0;
+	if (!size)
+		tracing->kallsyms = NULL;
+}
+
+bool tracing_data_parse(struct tracing_data *tracing, const uint8_t *data, size_t size,
+                        uint64_t offset, struct arena *arena, struct err *err)
+{
+	struct cursor c = cursor_over(data, size, offset, "tracing data", false, err);
+	const uint8_t *magic;
+
+	memset(tracing, 0, sizeof(*tracing));
+	magic = cur_take(&c, MAGIC_SIZE);
+	if (!magic)
+		return false;
+	if (memcmp(magic, MAGIC, MAGIC_SIZE) != 0)
+		return err_at(err, ERR_FORMAT, offset, "%s: it does not start with its magic bytes",
+		              c.name);
+	tracing->version = take_text(&c, arena);
+	tracing->big_endian = cur_u8(&c) == 1;
+	c.swap = must_swap(tracing->big_endian);
+	read_body(tracing, &c, arena);
+	return err->code == ERR_NONE;
+}
+
+void tracing_data_release(struct tracing_data *tracing)
+{
+	free(tracing->tracepoints);
+	memset(tracing, 0, sizeof(*tracing));
+}
+
+bool session_tracing_data(struct session *session, struct tracing_data *tracing, struct err *err)
+{
+	struct err broken = { .code = ERR_NONE };
+	const uint8_t *data = session->tracing_bytes;
+	size_t size = session->tracing_size;
+	uint64_t offset = ERR_NO_OFFSET; /* the record that they stood behind is not known here */
+	bool failed;
+
+	memset(tracing, 0, sizeof(*tracing));
+	if (!data) {
+		data = session_feature(session, PERF_FEATURE_TRACING_DATA, &size, &broken);
+		offset = session->features[PERF_FEATURE_TRACING_DATA].offset;
+	}
+	if (data && size && broken.code == ERR_NONE)
+		tracing_data_parse(tracing, data, size, offset, &session->arena, &broken);
+	feature_finish(session, &broken, &failed, err);
+	return !failed;
+}

@@ -1,0 +1,40 @@
+/*
+ * Tracing data: the formats of the recorded tracepoints. Feature TRACING_DATA of a file, the bytes
+ * behind a HEADER_TRACING_DATA record of a pipe. Format reference, section 6.2.
+ */
+#ifndef READPERF_PERFFILE_SESSION_TRACINGDATA_H
+#define READPERF_PERFFILE_SESSION_TRACINGDATA_H
+
+#include "perffile/session/session.h"
+
+struct tracepoint {
+	uint64_t id;      /* the config of its attrs */
+	const char *name; /* "system:name"; in the arena that tracingdata_parse() was given */
+};
+
+struct tracing_data {
+	const char *version; /* "0.6"; in the arena; NULL if not even that could be read */
+	bool big_endian;     /* its own byte order */
+	uint8_t long_size;   /* bytes, of the recorded kernel's long */
+	uint32_t page_size;  /* bytes */
+	struct tracepoint *tracepoints; /* malloc'd */
+	size_t count, capacity;
+	const char *kallsyms; /* the recorded /proc/kallsyms, in the parsed bytes; NULL: none */
+	size_t kallsyms_size; /* bytes; the text is not terminated */
+};
+
+/*
+ * offset: of data in the file. False with err set if the bytes break off or memory is refused; what
+ * was found before stays valid. tracing_data_release() is due in any case.
+ */
+bool tracing_data_parse(struct tracing_data *tracing, const uint8_t *data, size_t size,
+                        uint64_t offset, struct arena *arena, struct err *err);
+void tracing_data_release(struct tracing_data *tracing);
+
+/*
+ * The same for what the session has: its feature or its record. Without any, all fields are 0.
+ * Damage is a warning, and false with err set only when memory or the system refuses.
+ */
+bool session_tracing_data(struct session *session, struct tracing_data *tracing, struct err *err);
+
+#endif

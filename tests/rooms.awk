@@ -1,0 +1,83 @@
+# Which room may include which: awk -f tests/rooms.awk FILE... prints every include that leads elsewhere,
+# and every circle of files (a .c and its .h are one), and exits with 1 if there is one.
+# A room may include itself and util; what it may include besides stands below. What a room may include,
+# the rooms above it may too.
+BEGIN {
+	may("perffile/input", "")
+	may("perffile/session", "perffile/input")
+	may("perffile/record", "perffile/session")
+	may("perffile/facts", "perffile/session")
+	may("perffile/order", "perffile/record")
+	may("perffile/overview", "perffile/record")
+	may("perffile", "perffile/order")
+	may("decode/machine", "perffile/record")
+	may("decode/select", "decode/machine")
+	may("decode/files", "decode/machine")
+	may("decode/stacks", "decode/files decode/machine")
+	may("decode/tally", "decode/stacks decode/select decode/machine")
+	may("decode/source", "")
+	may("decode/dwarf", "decode/files decode/source")
+	may("decode/symbols", "decode/files decode/source")
+	may("decode/naming", "decode/tally decode/stacks decode/symbols decode/dwarf")
+	may("decode/compare", "decode/naming")
+	may("decode/tables", "decode/naming perffile perffile/facts perffile/overview")
+	may("decode/exports", "decode/naming")
+	may("decode", "decode/compare decode/tables decode/exports")
+}
+
+function may(room, below,    i, n, list, each) {
+	known[room] = allowed[room, room] = allowed[room, "util"] = 1
+	n = split(below, list, " ")
+	for (i = 1; i <= n; i++) {
+		allowed[room, list[i]] = 1
+		for (each in known)
+			if ((list[i], each) in allowed)
+				allowed[room, each] = 1
+	}
+}
+
+function room_of(path) {
+	sub(/\/[^\/]*$/, "", path)
+	return path
+}
+
+function unit_of(path) {
+	sub(/\.[ch]$/, "", path)
+	return path
+}
+
+/^#include "/ {
+	split($0, part, "\"")
+	from = room_of(FILENAME)
+	to = room_of(part[2])
+	if (from != "util" && !((from, to) in allowed) || from == "util" && to != "util") {
+		print FILENAME ":" FNR ": " from " may not include " to
+		bad = 1
+	}
+	if (unit_of(FILENAME) != unit_of(part[2])) {
+		edge[unit_of(FILENAME), unit_of(part[2])] = 1
+		after[unit_of(FILENAME)] = after[unit_of(FILENAME)] " " unit_of(part[2])
+	}
+}
+
+# Depth first: a unit that is met again while it is still open closes a circle.
+function visit(unit, path,    i, n, list) {
+	if (state[unit] == "done")
+		return
+	if (state[unit] == "open") {
+		print "circle of includes:" substr(path, index(path " ", " " unit " ")) " " unit
+		bad = 1
+		return
+	}
+	state[unit] = "open"
+	n = split(after[unit], list, " ")
+	for (i = 1; i <= n; i++)
+		visit(list[i], path " " unit)
+	state[unit] = "done"
+}
+
+END {
+	for (unit in after)
+		visit(unit, "")
+	exit bad
+}
