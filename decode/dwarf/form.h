@@ -2,7 +2,7 @@
 #ifndef READPERF_DECODE_DWARF_FORM_H
 #define READPERF_DECODE_DWARF_FORM_H
 
-#include "decode/dwarf/bytes.h"
+#include "util/bytes.h"
 
 /* Named apart from <dwarf.h>, which is not there without libdw. */
 enum dwarf_form {

@@ -13,7 +13,7 @@
 #ifndef READPERF_DECODE_DWARF_PACKAGE_H
 #define READPERF_DECODE_DWARF_PACKAGE_H
 
-#include "decode/dwarf/bytes.h"
+#include "util/bytes.h"
 #include "decode/dwarf/point.h"
 
 /* The sections that are read. */

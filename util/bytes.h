@@ -1,9 +1,10 @@
 /*
- * Reading DWARF bytes. Unlike struct cursor this one does not build messages: the readers of debug
- * information run over tens of megabytes, and what is damaged there is only "not known".
+ * Reading the bytes of debug information and of unwind tables. Unlike struct cursor this reader
+ * builds no messages: its callers run over tens of megabytes, and what is damaged there is only
+ * "not known".
  */
-#ifndef READPERF_DECODE_DWARF_BYTES_H
-#define READPERF_DECODE_DWARF_BYTES_H
+#ifndef READPERF_UTIL_BYTES_H
+#define READPERF_UTIL_BYTES_H
 
 #include "util/cursor.h"
 
