@@ -1,0 +1,207 @@
+/* Bounds of functions in .eh_frame, compared with what readelf shows of the same files. */
+#include "decode/files/ehframe.h"
+
+#include "tests/unit/bytes.h"
+#include "tests/unit/fixture.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void open_frames(const char *path, struct ehframe *frames)
+{
+	struct err err = { .code = ERR_NONE };
+	struct elf elf;
+
+	assert_true(elf_open(&elf, open(path, O_RDONLY | O_CLOEXEC), &err));
+	assert_true(ehframe_read(frames, &elf, &err));
+	elf_close(&elf);
+}
+
+/* Every FDE that readelf lists is found by its first and its last address, and there are no others. */
+static void compare_with_readelf(struct fixture *f, const char *path)
+{
+	struct ehframe frames;
+	char line[500], log[200];
+	uint64_t start, end;
+	size_t count = 0;
+	FILE *listed;
+
+	assert_true(fixture_run(f, ".", "readelf --wide --debug-dump=frames %s", path));
+	open_frames(path, &frames);
+	listed = fopen(fixture_path(f, "log", log), "r");
+	assert_non_null(listed);
+	while (fgets(line, sizeof(line), listed)) {
+		const char *fde = strstr(line, " FDE cie="), *pc = fde ? strstr(fde, "pc=") : NULL;
+		const struct ehframe_entry *found;
+		struct ehframe_cie cie;
+		uint32_t rules, rules_end;
+		unsigned long offset;
+
+		if (!pc || sscanf(pc, "pc=%" SCNx64 "..%" SCNx64, &start, &end) != 2 || !start ||
+		    start == end)
+			continue;
+		count++;
+		found = ehframe_find(&frames, start);
+		assert_non_null(found);
+		assert_ptr_equal(ehframe_find(&frames, end - 1), found);
+		assert_int_equal(found->start, start);
+		assert_int_equal(found->end, end);
+		assert_int_equal(sscanf(line, "%lx", &offset), 1);
+		assert_int_equal(found->fde, offset);
+		assert_int_equal(sscanf(fde, " FDE cie=%lx", &offset), 1);
+		assert_int_equal(found->cie, offset);
+		assert_true(ehframe_cie(&frames, found->cie, &cie));
+		assert_true(ehframe_rules(&frames, found, &cie, &rules, &rules_end));
+		assert_true(rules <= rules_end && rules_end <= frames.size);
+	}
+	fclose(listed);
+	assert_true(count > 10);
+	assert_int_equal(frames.count, count);
+	ehframe_release(&frames);
+}
+
+static void test_readelf(void **state)
+{
+	struct fixture f;
+	char path[200], self[400];
+	ssize_t length;
+
+	(void)state;
+	fixture_begin(&f);
+	if (!fixture_has("readelf") || !fixture_has("cc")) {
+		fixture_end(&f);
+		skip();
+	}
+	length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	assert_true(length > 0);
+	self[length] = '\0';
+	compare_with_readelf(&f, self);
+	/* libc's code has all kinds of entries, if it is there as an archive */
+	fixture_text(&f, "program.c", "int main(int n, char **a) { return n + **a; }\n");
+	if (fixture_run(&f, ".", "cc -static program.c -o program"))
+		compare_with_readelf(&f, fixture_path(&f, "program", path));
+	fixture_end(&f);
+}
+
+/* One CIE and one FDE by hand, in the byte order and class of whole. */
+static void made_section(struct image *image, bool big_endian, uint64_t section, uint64_t start,
+                         uint32_t size)
+{
+	image_init(image, big_endian);
+	image_u32(image, 16);
+	image_u32(image, 0);
+	image_bytes(image, "\1zR\0\1\x78\x10\1\x1b\0\0\0", 12);
+	image_u32(image, 16);
+	image_u32(image, 24);
+	image_u32(image, (uint32_t)(start - (section + 28)));
+	image_u32(image, size);
+	image_bytes(image, "\0\0\0\0", 4);
+}
+
+#define SECTION_ADDR (ELF_BASE + 0x800)
+#define CODE_ADDR (ELF_BASE + 0x400)
+
+static bool read_made(const struct image *section, const struct elf_whole *kind,
+                      struct ehframe *frames)
+{
+	const struct elf_part parts[] = {
+		{ .name = ".text", .type = 1, .flags = 6, .addr = CODE_ADDR, .size = 0x200 },
+		{ .name = ".eh_frame", .type = 1, .flags = 2, .addr = SECTION_ADDR,
+		  .data = section->data, .size = section->size },
+	};
+	struct elf_whole whole = *kind;
+	struct err err = { .code = ERR_NONE };
+	struct image image;
+	struct elf elf;
+	bool ok;
+
+	whole.parts = parts;
+	whole.count = 2;
+	elf_image(&image, &whole);
+	/* the image belongs to the elf */
+	ok = elf_open_memory(&elf, image.data, image.size, &err) && ehframe_read(frames, &elf, &err);
+	elf_close(&elf);
+	return ok;
+}
+
+static void test_made(void **state)
+{
+	static const struct elf_whole kinds[] = {
+		{ .wide = true, .type = ELF_DYN, .machine = ELF_EM_X86_64 },
+		{ .wide = true, .big_endian = true, .type = ELF_DYN, .machine = ELF_EM_PPC64 },
+		{ .wide = false, .type = ELF_EXEC, .machine = ELF_EM_386 },
+		{ .wide = false, .big_endian = true, .type = ELF_EXEC, .machine = ELF_EM_SPARC },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct image section;
+		struct ehframe frames;
+		struct ehframe_cie cie;
+		uint32_t rules, end;
+
+		made_section(&section, kinds[i].big_endian, SECTION_ADDR, CODE_ADDR + 0x10, 0x20);
+		assert_true(read_made(&section, &kinds[i], &frames));
+		assert_int_equal(frames.count, 1);
+		assert_null(ehframe_find(&frames, CODE_ADDR + 0xf));
+		assert_non_null(ehframe_find(&frames, CODE_ADDR + 0x10));
+		assert_non_null(ehframe_find(&frames, CODE_ADDR + 0x2f));
+		assert_null(ehframe_find(&frames, CODE_ADDR + 0x30));
+		assert_true(ehframe_cie(&frames, frames.items[0].cie, &cie));
+		assert_int_equal(cie.data_factor, -8);
+		assert_int_equal(cie.return_register, 16);
+		assert_true(ehframe_rules(&frames, &frames.items[0], &cie, &rules, &end));
+		assert_int_equal(rules, 37);
+		assert_int_equal(end, 40);
+		ehframe_release(&frames);
+		/* every prefix ends in time and finds nothing that is not there */
+		for (size_t size = 1; size < section.size; size++) {
+			struct image part = section;
+
+			part.size = size;
+			assert_true(read_made(&part, &kinds[i], &frames));
+			assert_int_equal(frames.count, 0);
+			ehframe_release(&frames);
+		}
+		image_release(&section);
+	}
+}
+
+/* Lists of several object files: each ends with a length of 0. */
+static void test_zeros_between(void **state)
+{
+	static const struct elf_whole kind = { .wide = true, .type = ELF_DYN,
+		                               .machine = ELF_EM_X86_64 };
+	struct image first, second;
+	struct ehframe frames;
+
+	(void)state;
+	made_section(&first, false, SECTION_ADDR, CODE_ADDR + 0x40, 0x20);
+	image_u32(&first, 0);
+	made_section(&second, false, SECTION_ADDR + first.size, CODE_ADDR, 0x20);
+	image_bytes(&first, second.data, second.size);
+	assert_true(read_made(&first, &kind, &frames));
+	assert_int_equal(frames.count, 2);
+	assert_int_equal(frames.items[0].start, CODE_ADDR);
+	assert_int_equal(frames.items[1].start, CODE_ADDR + 0x40);
+	ehframe_release(&frames);
+	image_release(&first), image_release(&second);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_readelf),
+		cmocka_unit_test(test_made),
+		cmocka_unit_test(test_zeros_between),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
