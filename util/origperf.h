@@ -93,9 +93,23 @@ enum perf_attr_flag {
 #define PERF_FORMAT_LOST (1u << 4)
 #define PERF_FORMAT_KNOWN ((1u << 5) - 1)
 
-/* branch_sample_type bits that change the layout */
+/* branch_sample_type bits: what makes a call chain of them, and what changes the layout */
+#define PERF_SAMPLE_BRANCH_CALL_STACK (1u << 11)
 #define PERF_SAMPLE_BRANCH_HW_INDEX (1u << 17)
 #define PERF_SAMPLE_BRANCH_COUNTERS (1u << 19)
+
+/* Whose registers they are */
+enum perf_regs_abi { PERF_REGS_ABI_NONE, PERF_REGS_ABI_32, PERF_REGS_ABI_64 };
+
+/* Markers in call chains; every word from MAX on is one, these and what a later kernel may add */
+#define PERF_CONTEXT_HV ((uint64_t)-32)
+#define PERF_CONTEXT_KERNEL ((uint64_t)-128)
+#define PERF_CONTEXT_USER ((uint64_t)-512)
+#define PERF_CONTEXT_USER_DEFERRED ((uint64_t)-640)
+#define PERF_CONTEXT_GUEST ((uint64_t)-2048)
+#define PERF_CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
+#define PERF_CONTEXT_GUEST_USER ((uint64_t)-2560)
+#define PERF_CONTEXT_MAX ((uint64_t)-4095)
 
 /* Record header: u32 type, u16 misc, u16 size (with the header) */
 #define PERF_RECORD_HEADER_SIZE 8

@@ -174,6 +174,8 @@ static void decode_sample(struct record *record, const struct session *session,
 		if (is_off_cpu(event))
 			decode_off_cpu(record, session);
 	}
+	if (!sample->damaged)
+		sample->fields = (uint32_t)event->attr.sample_type & PERF_SAMPLE_KNOWN;
 }
 
 static struct record_text text_at(const struct raw_record *raw, size_t at, size_t end)
@@ -419,6 +421,7 @@ void record_decode(struct record *record, const struct session *session,
 	record->pid = record->tid = record->cpu = -1;
 	record->has_tid = record->damaged = record->has_event = false;
 	record->swap = session->swap;
+	record->big_endian = session->big_endian;
 	if (!layout && raw->type == PERF_RECORD_SAMPLE) {
 		record->damaged = true;
 		record->sample = (struct record_sample){ 0 };

@@ -44,12 +44,14 @@ static bool has_index(const struct event *event)
 	return (event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX) != 0;
 }
 
-static void skip_branches(const struct event *event, uint64_t count, struct cursor *c)
+static void decode_branches(struct record_sample *sample, const struct event *event, uint64_t count,
+                            struct cursor *c)
 {
+	struct record_branches *branches = &sample->branches;
 	size_t each = event->branch_counters ? 32 : 24;
 
 	if (has_index(event))
-		cur_take(c, 8);
+		branches->hw_index = cur_u64(c);
 	if (count > cur_left(c) / each) {
 		err_at(c->err, ERR_FORMAT, c->offset,
 		       "%s: %" PRIu64 " branches do not fit in %zu bytes", c->name, count,
@@ -57,27 +59,40 @@ static void skip_branches(const struct event *event, uint64_t count, struct curs
 		cur_take(c, cur_left(c));
 		return;
 	}
-	cur_take(c, count * each);
+	branches->count = count;
+	branches->data = cur_take(c, 24 * count);
+	if (event->branch_counters)
+		branches->counters = cur_take(c, 8 * count);
 }
 
-static void skip_regs(uint64_t mask, struct cursor *c)
+static void decode_regs(struct record_regs *regs, uint64_t mask, struct cursor *c)
 {
-	if (cur_u64(c) != 0)
-		cur_take(c, 8u * (unsigned)__builtin_popcountll(mask));
+	uint64_t abi = cur_u64(c);
+
+	if (abi == PERF_REGS_ABI_NONE)
+		return;
+	regs->values = cur_take(c, 8u * (unsigned)__builtin_popcountll(mask));
+	if (regs->values) {
+		regs->abi = abi;
+		regs->mask = mask;
+	}
 }
 
-static void skip_stack(struct cursor *c)
+static void decode_stack(struct record_stack *stack, struct cursor *c)
 {
 	uint64_t size = cur_u64(c), used;
+	const uint8_t *data;
 
 	if (size == 0)
 		return;
-	cur_take(c, size);
+	data = cur_take(c, size);
 	used = cur_u64(c);
 	if (used > size)
 		err_at(c->err, ERR_FORMAT, c->offset - 8,
 		       "%s: expected at most %" PRIu64 " bytes of stack in use, found %" PRIu64,
 		       c->name, size, used);
+	else if (data && c->err->code == ERR_NONE)
+		*stack = (struct record_stack){ data, size, used };
 }
 
 static void decode_raw(struct record_sample *sample, struct cursor *c)
@@ -103,28 +118,32 @@ static void decode_callchain(struct record_sample *sample, struct cursor *c)
 	sample->callchain = cur_take(c, 8 * count);
 }
 
-/* Fields behind the branches: all are passed over, to see whether they end where the record does. */
-static void skip_rest(const struct event_attr *attr, struct cursor *c)
+/* A field of one word. */
+static void decode_word(uint64_t *word, uint64_t type, uint32_t bits, struct cursor *c)
 {
-	static const uint32_t words[] = { PERF_SAMPLE_PHYS_ADDR, PERF_SAMPLE_CGROUP,
-		                          PERF_SAMPLE_DATA_PAGE_SIZE, PERF_SAMPLE_CODE_PAGE_SIZE };
+	if (type & bits)
+		*word = cur_u64(c);
+}
+
+/* Fields behind the branches; then the record must end. */
+static void decode_rest(struct record_sample *sample, const struct event_attr *attr,
+                        struct cursor *c)
+{
 	const uint64_t type = attr->sample_type;
 
 	if (type & PERF_SAMPLE_REGS_USER)
-		skip_regs(attr->sample_regs_user, c);
+		decode_regs(&sample->user_regs, attr->sample_regs_user, c);
 	if (type & PERF_SAMPLE_STACK_USER)
-		skip_stack(c);
-	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
-		cur_take(c, 8);
-	if (type & PERF_SAMPLE_DATA_SRC)
-		cur_take(c, 8);
-	if (type & PERF_SAMPLE_TRANSACTION)
-		cur_take(c, 8);
+		decode_stack(&sample->user_stack, c);
+	decode_word(&sample->weight, type, PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, c);
+	decode_word(&sample->data_source, type, PERF_SAMPLE_DATA_SRC, c);
+	decode_word(&sample->transaction, type, PERF_SAMPLE_TRANSACTION, c);
 	if (type & PERF_SAMPLE_REGS_INTR)
-		skip_regs(attr->sample_regs_intr, c);
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (type & words[i])
-			cur_take(c, 8);
+		decode_regs(&sample->intr_regs, attr->sample_regs_intr, c);
+	decode_word(&sample->physical_addr, type, PERF_SAMPLE_PHYS_ADDR, c);
+	decode_word(&sample->cgroup, type, PERF_SAMPLE_CGROUP, c);
+	decode_word(&sample->data_page_size, type, PERF_SAMPLE_DATA_PAGE_SIZE, c);
+	decode_word(&sample->code_page_size, type, PERF_SAMPLE_CODE_PAGE_SIZE, c);
 	if (type & PERF_SAMPLE_AUX)
 		cur_take(c, cur_u64(c));
 	if (!attr->has_unknown_sample_bits && cur_left(c) && c->err->code == ERR_NONE)
@@ -138,12 +157,13 @@ static void skip_rest(const struct event_attr *attr, struct cursor *c)
  */
 static bool is_whole_with_index(const struct event_attr *attr, struct cursor c)
 {
+	struct record_sample dropped;
 	struct err trial;
 
 	trial.code = ERR_NONE;
 	c.err = &trial;
 	cur_take(&c, 8);
-	skip_rest(attr, &c);
+	decode_rest(&dropped, attr, &c);
 	return trial.code == ERR_NONE;
 }
 
@@ -153,6 +173,7 @@ void sample_decode_variable(struct record_sample *sample, const struct event *ev
 	const struct event_attr *attr = &event->attr;
 	const uint64_t type = attr->sample_type;
 
+	sample->branches.hw_index = UINT64_MAX;
 	if (type & PERF_SAMPLE_READ)
 		read_decode(&sample->read, attr->read_format, c);
 	if (type & PERF_SAMPLE_CALLCHAIN)
@@ -163,7 +184,7 @@ void sample_decode_variable(struct record_sample *sample, const struct event *ev
 		uint64_t count = cur_u64(c);
 
 		if (count || !has_index(event) || is_whole_with_index(attr, *c))
-			skip_branches(event, count, c);
+			decode_branches(sample, event, count, c);
 	}
-	skip_rest(attr, c);
+	decode_rest(sample, attr, c);
 }

@@ -2,7 +2,7 @@
 #ifndef READPERF_PERFFILE_RECORD_SAMPLEVARIABLE_H
 #define READPERF_PERFFILE_RECORD_SAMPLEVARIABLE_H
 
-#include "perffile/record/sample.h"
+#include "perffile/record/record.h"
 
 /*
  * READ values: of a sample, or of a READ record. Leaves the cursor behind them. What does not fit is
@@ -10,8 +10,8 @@
  */
 void read_decode(struct record_read *read, uint64_t format, struct cursor *c);
 /*
- * All fields behind the fixed ones, in the order of format reference 4.1; c is at the first. What
- * struct record_sample does not hold is passed over, to see whether it ends where the record does.
+ * All fields behind the fixed ones, in the order of format reference 4.1; c is at the first, and sample is
+ * all zeros. Bytes behind the last one are an error too.
  */
 void sample_decode_variable(struct record_sample *sample, const struct event *event,
                             struct cursor *c);

@@ -31,17 +31,38 @@ static unsigned touch_read(const struct record_read *read)
 	return sum;
 }
 
-static unsigned touch_sample(const struct record_sample *sample)
+static unsigned touch_stack(const struct record *record)
 {
+	const struct record_sample *sample = &record->sample;
+	uint64_t value, sum = 0;
+
+	for (uint64_t i = 0; i < sample->branches.count; i++)
+		sum += record_branch(record, i).from +
+		       (sample->branches.counters ? record_word(record, sample->branches.counters, i) : 0);
+	for (unsigned i = 0; i < 64; i++) {
+		sum += record_register(record, &sample->user_regs, i, &value) ? value : 0;
+		sum += record_register(record, &sample->intr_regs, i, &value) ? value : 0;
+	}
+	for (uint64_t i = 0; i <= sample->user_stack.used; i++)
+		sum += record_stack_word(record, sample->ip, sample->ip + i, 8, &value) ? value : 0;
+	FUZZ_CHECK(sample->user_stack.used <= sample->user_stack.size);
+	return (unsigned)sum;
+}
+
+static unsigned touch_sample(const struct record *record)
+{
+	const struct record_sample *sample = &record->sample;
+
 	return touch(sample->callchain, sample->callchain ? 8 * (size_t)sample->callchain_count : 0) +
-	       touch(sample->raw, sample->raw ? sample->raw_size : 0) + touch_read(&sample->read);
+	       touch(sample->raw, sample->raw ? sample->raw_size : 0) + touch_read(&sample->read) +
+	       touch_stack(record);
 }
 
 static unsigned touch_all(const struct record *record)
 {
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
-		return touch_sample(&record->sample);
+		return touch_sample(record);
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		FUZZ_CHECK(record->mmap.build_id_size <= sizeof(record->mmap.build_id));
@@ -56,6 +77,8 @@ static unsigned touch_all(const struct record *record)
 		return touch(record->ksymbol.name.text, record->ksymbol.name.length);
 	case PERF_RECORD_CGROUP:
 		return touch(record->cgroup.path.text, record->cgroup.path.length);
+	case PERF_RECORD_CALLCHAIN_DEFERRED:
+		return touch(record->deferred.ips, 8 * (size_t)record->deferred.count);
 	default:
 		return 0;
 	}

@@ -1,0 +1,204 @@
+/*
+ * Kernel records as decode.h makes them of raw ones: what a handler is given, and how the parts of it
+ * are read that stay in the raw record. Format reference, sections 3 and 4.
+ */
+#ifndef READPERF_PERFFILE_RECORD_RECORD_H
+#define READPERF_PERFFILE_RECORD_RECORD_H
+
+#include "perffile/session/session.h"
+
+#define TIME_NONE UINT64_MAX
+/* `perf record --off-cpu` dumps its samples at the end with times from here on, to sort last. */
+#define TIME_OFF_CPU 0xffffffff00000000u
+
+/* A text in the raw record: not terminated. */
+struct record_text {
+	const char *text;
+	size_t length;
+};
+
+struct record_mmap {
+	uint64_t start, length, pgoff; /* bytes */
+	uint32_t prot, flags;          /* of MMAP2; prot of MMAP from its misc bit */
+	bool has_build_id;
+	uint8_t build_id_size;
+	uint8_t build_id[PERF_BUILD_ID_SIZE];
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	struct record_text name;
+};
+
+struct record_task { /* FORK, EXIT */
+	int32_t ppid, ptid;
+	uint64_t own_time; /* ns, from the payload */
+};
+
+/* The values of a sample or of a READ record: `count` entries of `stride` u64 at data. */
+struct record_read {
+	const uint8_t *data; /* first entry, whose first u64 is the value; NULL: none */
+	uint64_t count;
+	uint8_t stride; /* u64s per entry */
+	uint8_t id_at;  /* with has_id: which u64 of the entry is the id */
+	bool has_id;
+	bool group;
+	uint64_t enabled, running; /* ns; 0 if not recorded */
+};
+
+/*
+ * The recorded branches, the most recent one first; record_branch() reads one. With --call-graph lbr
+ * (PERF_SAMPLE_BRANCH_CALL_STACK in the attr's branch_sample_type) they are the user's call chain.
+ */
+struct record_branches {
+	const uint8_t *data; /* NULL: none */
+	uint64_t count;
+	uint64_t hw_index; /* place of the first in the hardware's ring; UINT64_MAX: unknown */
+	const uint8_t *counters; /* a word for each branch: record_word(); NULL: not recorded */
+};
+
+/* Registers; record_register() reads one. */
+struct record_regs {
+	uint64_t abi; /* enum perf_regs_abi */
+	uint64_t
+		mask; /* bit n: register n is there, in perf's numbering for the recorded architecture */
+	const uint8_t *values; /* a word for each bit, ascending: record_word(); NULL: none */
+};
+
+/* A copy of the user's stack, from its stack pointer upwards. */
+struct record_stack {
+	const uint8_t *data; /* NULL: none */
+	uint64_t size;       /* bytes that were reserved */
+	uint64_t used; /* bytes of them that hold stack, at most size; the rest means nothing */
+};
+
+struct record_sample {
+	uint64_t ip, addr, period, id, stream_id;
+	uint32_t fields;        /* PERF_SAMPLE_ bits of what is recorded; 0 if damaged */
+	bool has_addr, damaged; /* damaged: the bytes end too early; what was there is used */
+	struct record_read read;
+	/*
+	 * Words from the innermost outwards: addresses, and among them context markers
+	 * (chain_word_is_marker()), all as recorded: record_word().
+	 */
+	const uint8_t *callchain;
+	uint64_t callchain_count;
+	const uint8_t *raw;
+	uint32_t raw_size;
+	struct record_branches branches;
+	struct record_regs user_regs,
+		intr_regs; /* the task's in user mode; those at the interrupt */
+	struct record_stack user_stack;
+	uint64_t weight; /* of WEIGHT, or all three parts of WEIGHT_STRUCT */
+	uint64_t data_source, transaction, physical_addr, cgroup;
+	uint64_t data_page_size, code_page_size; /* bytes */
+};
+
+/* CALLCHAIN_DEFERRED: the user's part of chains that end with this cookie. */
+struct record_deferred {
+	uint64_t cookie;
+	uint64_t count;     /* of words, from the innermost outwards, without a marker in front */
+	const uint8_t *ips; /* record_word() */
+};
+
+/*
+ * A decoded kernel record. Pointers lead into the raw bytes and live as long as the callback that
+ * is given it.
+ */
+struct record {
+	uint64_t nr;     /* position in the recording, counting from 0 */
+	uint64_t offset; /* bytes in the file */
+	uint64_t time;   /* ns of the recording's clock, or TIME_NONE */
+	uint32_t type;
+	uint16_t misc, size;
+	/* the record's own, else its trailer's; has_tid says whether there are any */
+	int32_t pid, tid;
+	bool has_tid;
+	bool has_event; /* a sample, or an id in the trailer */
+	int32_t cpu;    /* -1: not recorded */
+	uint32_t event; /* number in the session, or EVENT_UNKNOWN */
+	bool damaged;   /* too short for its type: only the fields above and type, size are valid */
+	bool swap;      /* raw pointers are in the other byte order */
+	bool big_endian; /* the producer's byte order; bit-fields are laid out by it */
+	union {
+		struct record_sample sample;
+		struct record_mmap mmap;
+		struct record_text comm;
+		struct record_task task;
+		struct record_read read;
+		struct {
+			uint64_t id, lost; /* LOST; LOST_SAMPLES has only lost */
+		} lost;
+		struct {
+			uint64_t time, id, stream_id;
+		} throttle;
+		struct {
+			uint64_t offset, size, flags;
+		} aux;
+		struct {
+			int32_t pid, tid; /* of the other task */
+		} context;
+		struct {
+			uint64_t count;      /* of namespaces */
+			const uint8_t *data; /* u64 dev, u64 inode each */
+		} namespaces;
+		struct {
+			uint64_t addr;
+			uint32_t length;
+			uint16_t type, flags;
+			struct record_text name;
+		} ksymbol;
+		struct {
+			uint16_t type, flags;
+			uint32_t id;
+			uint8_t tag[8];
+		} bpf;
+		struct {
+			uint64_t id;
+			struct record_text path;
+		} cgroup;
+		struct {
+			uint64_t addr;
+			uint16_t old_length, new_length;
+		} text_poke;
+		uint64_t hw_id;
+		struct record_deferred deferred;
+	};
+};
+
+/* Word number index of a list in the raw record: of a callchain, of registers, of READ values. */
+static inline uint64_t record_word(const struct record *record, const uint8_t *words,
+                                   uint64_t index)
+{
+	return load_u64(words + 8 * index, record->swap);
+}
+
+/*
+ * Whether a word of a callchain is a marker: the words behind it are of the context that it names
+ * (PERF_CONTEXT_KERNEL and others). Behind PERF_CONTEXT_USER_DEFERRED stands one cookie, which may have any value.
+ */
+static inline bool chain_word_is_marker(uint64_t word)
+{
+	return word >= PERF_CONTEXT_MAX;
+}
+
+/* One recorded jump. */
+struct branch {
+	uint64_t from, to;            /* addresses */
+	bool mispredicted, predicted; /* neither: the hardware does not tell */
+	bool in_transaction, aborted;
+	uint16_t cycles; /* since the branch before; 0: not recorded */
+	uint8_t type, speculation, new_type, privilege; /* numbers of the format reference, 4.5 */
+};
+
+/* Branch number index of a sample, which must be below branches.count. */
+struct branch record_branch(const struct record *record, uint64_t index);
+/* The value of register number, below 64; false if regs does not have it. */
+bool record_register(const struct record *record, const struct record_regs *regs, unsigned number,
+                     uint64_t *value);
+/*
+ * The word at addr of a stack copy that starts at the address sp; false where the copy does not hold all
+ * of it. size: bytes of the word, 4 or 8.
+ */
+bool record_stack_word(const struct record *record, uint64_t sp, uint64_t addr, unsigned size,
+                       uint64_t *value);
+
+#endif
