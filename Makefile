@@ -31,7 +31,7 @@ FEATURES := $(if $(filter libdw,$(FOUND)),-DHAVE_LIBDW=1) \
             $(if $(IBERTY),-DHAVE_LIBIBERTY=1)
 # Loaded when it is needed, not linked: it brings thirty libraries with it.
 LINKED := $(filter-out libdebuginfod,$(FOUND))
-LIBS := $(if $(LINKED),$(shell $(PKG_CONFIG) --libs $(LINKED))) $(if $(filter libdw,$(FOUND)),-lelf) \
+LIBS := -lm $(if $(LINKED),$(shell $(PKG_CONFIG) --libs $(LINKED))) $(if $(filter libdw,$(FOUND)),-lelf) \
         $(if $(IBERTY),-liberty) $(if $(filter libdebuginfod,$(FOUND)),-ldl) -lpthread
 
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DREADPERF_VERSION='"$(VERSION)"' \
@@ -39,6 +39,10 @@ ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -D_TIME_B
 # A build for gcov or llvm-cov writes files when it ends, which util/sandbox.c must know.
 MEASURED := $(if $(filter --coverage -fprofile-arcs -fprofile-instr-generate,$(CC) $(CFLAGS) $(LDFLAGS)),-DMEASURED)
 COMPILE = $(CC) $(ALL_CFLAGS) $(MEASURED) $(CPPFLAGS)
+
+# One line per compiled file; V=1 prints the commands instead.
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-4s %s\n' $(1) $(patsubst $(B)/%,%,$@))
 
 UTIL_SRCS := $(sort $(wildcard util/*.c))
 PERFFILE_SRCS := $(sort $(wildcard perffile/*.c perffile/*/*.c))
@@ -53,11 +57,13 @@ readperf: $(B)/readperf FORCE
 	@cmp -s $< $@ || cp $< $@
 
 $(B)/readperf: $(B)/readperf.o $(LIB_OBJS)
-	$(COMPILE) $(LDFLAGS) $^ $(LIBS) -o $@
+	$(call say,LINK)
+	$(Q)$(COMPILE) $(LDFLAGS) $^ $(LIBS) -o $@
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) -MMD -MP -c $< -o $@
+	$(call say,CC)
+	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
 
 # Rewritten only when the command changes, so that everything is built again then.
 $(B)/flags: FORCE
@@ -89,7 +95,7 @@ help:
 	@echo 'make uninstall  removes what install copied'
 	@echo 'make clean      removes what was built'
 	@echo 'CC=clang, CFLAGS=..., SAN=address,undefined, DEV=1 (warnings are errors),'
-	@echo 'WITHOUT="libdw libzstd ..." or WITHOUT=all (no optional libraries)'
+	@echo 'WITHOUT="libdw libzstd ..." or WITHOUT=all (no optional libraries), V=1 (whole commands)'
 
 .PHONY: all check bench install uninstall clean help fuzz FORCE
 FORCE:

@@ -25,7 +25,8 @@ WRAP_FLAGS := $(foreach name,$(WRAPPED),-Wl,--wrap=$(name))
 
 $(B)/tests/unit/%_test: tests/unit/%_test.c $(UNIT_SHARED) $(B)/libreadperf.a $(B)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) -MMD -MP $(LDFLAGS) $(WRAP_FLAGS) $(UNIT_WRAPS) $< $(UNIT_SHARED) $(B)/libreadperf.a -lcmocka $(LIBS) -o $@
+	$(call say,CC)
+	$(Q)$(COMPILE) -MMD -MP $(LDFLAGS) $(WRAP_FLAGS) $(UNIT_WRAPS) $< $(UNIT_SHARED) $(B)/libreadperf.a -lcmocka $(LIBS) -o $@
 
 $(B)/tests/unit/rootfs_test: UNIT_WRAPS := -Wl,--wrap=syscall
 $(B)/tests/unit/csv_test: UNIT_WRAPS := -Wl,--wrap=fallocate64
@@ -35,16 +36,19 @@ $(B)/tests/unit/zstd_test: UNIT_WRAPS := -Wl,--wrap=ZSTD_decompressStream
 # readperf again, but each of its allocations can be refused.
 $(B)/tests/faults/main.o: readperf.c $(B)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) -Wno-missing-prototypes -Dmain=readperf_main -MMD -MP -c $< -o $@
+	$(call say,CC)
+	$(Q)$(COMPILE) -Wno-missing-prototypes -Dmain=readperf_main -MMD -MP -c $< -o $@
 
 $(B)/tests/faults/allocfail: tests/faults/allocfail.c $(B)/tests/faults/main.o $(B)/libreadperf.a $(B)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) $(LDFLAGS) $(WRAP_FLAGS) -Wl,--wrap=mmap64 -Wl,--wrap=libdeflate_alloc_decompressor $< $(B)/tests/faults/main.o $(B)/libreadperf.a $(LIBS) -o $@
+	$(call say,CC)
+	$(Q)$(COMPILE) $(LDFLAGS) $(WRAP_FLAGS) -Wl,--wrap=mmap64 -Wl,--wrap=libdeflate_alloc_decompressor $< $(B)/tests/faults/main.o $(B)/libreadperf.a $(LIBS) -o $@
 
 # Makes the recordings that tests/hostile/run reads.
 $(B)/tests/hostile/record: tests/hostile/record.c $(B)/tests/unit/recording.o $(B)/libreadperf.a $(B)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) -MMD -MP $(LDFLAGS) $< $(B)/tests/unit/recording.o $(B)/libreadperf.a $(LIBS) -o $@
+	$(call say,CC)
+	$(Q)$(COMPILE) -MMD -MP $(LDFLAGS) $< $(B)/tests/unit/recording.o $(B)/libreadperf.a $(LIBS) -o $@
 
 -include $(wildcard $(B)/tests/unit/*.d $(B)/tests/faults/*.d $(B)/tests/hostile/*.d)
 -include tests/bench/bench.mk

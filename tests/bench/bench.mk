@@ -8,7 +8,8 @@ BENCH_TOOLS := $(patsubst %,build/bench/tools/%,grow measure spread)
 
 build/bench/tools/%: tests/bench/%.c
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -D_FILE_OFFSET_BITS=64 $(WARN) -O2 -g $(LDFLAGS) $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) -std=c11 -D_FILE_OFFSET_BITS=64 $(WARN) -O2 -g $(LDFLAGS) $< -o $@
 
 bench: $(B)/readperf $(BENCH_TOOLS)
 	@sh tests/bench/record build/bench/tools "$(BENCH_DIR)" "$(SIZE)"

@@ -18,12 +18,14 @@ FUZZERS = $(FUZZ_RUN:%=$(B)/tests/fuzz/fuzz-%)
 $(B)/tests/fuzz/replay-%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c tests/fuzz/recording.c \
                           $(FUZZ_HEADERS) $(B)/libreadperf.a $(B)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) $(LDFLAGS) $(filter %.c,$^) $(B)/libreadperf.a $(LIBS) -o $@
+	$(call say,CC)
+	$(Q)$(COMPILE) $(LDFLAGS) $(filter %.c,$^) $(B)/libreadperf.a $(LIBS) -o $@
 
 # The mutator is for recordings; the other targets have libFuzzer's own.
 $(B)/tests/fuzz/fuzz-%: tests/fuzz/fuzz_%.c $(FUZZ_SHARED) $(FUZZ_HEADERS) $(B)/libreadperf.a $(B)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) -fsanitize=fuzzer $(LDFLAGS) $< tests/fuzz/recording.c \
+	$(call say,CC)
+	$(Q)$(COMPILE) -fsanitize=fuzzer $(LDFLAGS) $< tests/fuzz/recording.c \
 		$(if $(filter file pipe,$*),tests/fuzz/mutator.c) $(B)/libreadperf.a $(LIBS) -o $@
 
 check-fuzz: $(REPLAYS)
