@@ -6,9 +6,15 @@
 #define READPERF_UTIL_OUTPUT_H
 
 #include "util/errhandler.h"
+#include "util/interrupt.h"
 
-#include <pthread.h>
-#include <signal.h>
+/* What had a table's name before the table took it, until all tables have theirs. */
+enum output_before {
+	BEFORE_UNKNOWN,   /* not looked yet, or it cannot come back */
+	BEFORE_NOTHING,   /* no file */
+	BEFORE_EXCHANGED, /* a file that has the temporary name now */
+	BEFORE_LINKED     /* a file that has the name `old`, too */
+};
 
 struct output_file {
 	struct output_file *next;
@@ -16,9 +22,8 @@ struct output_file {
 	bool done;  /* has its final name */
 	char *temp; /* name while it is written */
 	char *name; /* final name */
-	char *old; /* second name of what was there before, while the new tables take their names */
-	bool kept; /* the second name exists */
-	bool fresh; /* nothing was there before */
+	char *old;  /* second name of what was there before, where files cannot be exchanged */
+	enum output_before before;
 };
 
 struct outputs {
@@ -26,15 +31,12 @@ struct outputs {
 	size_t made;               /* length of the first directory in dir that was made; 0: none */
 	struct output_file *files; /* newest first */
 	pthread_mutex_t lock;
-	pthread_t guard; /* waits for SIGINT, SIGTERM and SIGHUP, and cleans up */
-	bool guarded;
-	sigset_t ignored; /* of those, what the caller ignores (nohup): it stays ignored */
-	bool released;    /* the guard may go */
+	struct interrupt interrupt; /* removes unfinished files when a signal ends the process */
 };
 
 /*
- * Starts without files. From here on those signals are blocked in the calling thread, and so in all
- * that it starts: call it before. False with err set; outputs_release() is due in any case.
+ * Starts without files. Call it before other threads start: see interrupt_init(). False with err set;
+ * outputs_release() is due in any case.
  */
 bool outputs_init(struct outputs *outputs, const char *dir, struct err *err);
 /* Makes the directory and its parents if they are missing. A run that fails removes them again. */

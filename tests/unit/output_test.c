@@ -15,9 +15,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, long a, long b, long c, long d, long e);
+
+static bool can_exchange = true; /* else as a file system that cannot */
+static int exchanged;            /* times */
+
+long __wrap_syscall(long number, long a, long b, long c, long d, long e)
+{
+	long result;
+
+	if (number == SYS_renameat2 && !can_exchange) {
+		errno = EINVAL;
+		return -1;
+	}
+	result = __real_syscall(number, a, b, c, d, e);
+	exchanged += number == SYS_renameat2 && result == 0;
+	return result;
+}
 
 struct place {
 	char root[64], dir[128];
@@ -146,6 +167,32 @@ static void a_made_directory_goes_again(void **state)
 	end(&place);
 }
 
+/* Tables that are there already are exchanged, or renamed over where that cannot be done. */
+static void tables_replace_tables(void **state)
+{
+	(void)state;
+	for (int possible = 0; possible < 2; possible++) {
+		struct place place;
+
+		can_exchange = possible;
+		exchanged = 0;
+		begin(&place, "");
+		plain_file(&place, "a.csv", "old");
+		plain_file(&place, "b.csv", "old");
+		table(&place, "a.csv", "new");
+		table(&place, "b.csv", "new");
+		table(&place, "c.csv", "new");
+		assert_true(outputs_commit(&place.outputs, &place.err));
+		assert_int_equal(exchanged, possible ? 2 : 0);
+		expect(&place, "a.csv", "new");
+		expect(&place, "b.csv", "new");
+		expect(&place, "c.csv", "new");
+		assert_int_equal(entries(place.dir), 3);
+		end(&place);
+	}
+	can_exchange = true;
+}
+
 /* A name that cannot be taken: the tables that were renamed before get their old content back. */
 static void a_failing_rename_touches_nothing(void **state)
 {
@@ -153,15 +200,17 @@ static void a_failing_rename_touches_nothing(void **state)
 	char path[200];
 
 	(void)state;
-	for (size_t bad = 0; bad < ARRAY_SIZE(names); bad++) {
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(names); i++) {
 		struct place place;
+		size_t bad = i / 2;
 
+		can_exchange = i % 2;
 		begin(&place, "");
 		plain_file(&place, bad == 0 ? "b.csv" : "a.csv", "old");
 		snprintf(path, sizeof(path), "%s/%s", place.dir, names[bad]);
 		assert_int_equal(mkdir(path, 0777), 0);
-		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-			table(&place, names[i], "new");
+		for (size_t n = 0; n < ARRAY_SIZE(names); n++)
+			table(&place, names[n], "new");
 		assert_false(outputs_commit(&place.outputs, &place.err));
 		assert_int_equal(place.err.code, ERR_IO);
 		assert_non_null(strstr(place.err.text, names[bad]));
@@ -201,6 +250,7 @@ static void be_interrupted(const struct place *place, int number, int ready)
 	struct outputs outputs;
 	struct err err = { 0 };
 
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 	signal(number, SIG_DFL);
 	if (!outputs_init(&outputs, place->dir, &err) || outputs_open(&outputs, "a.csv", &err) < 0 ||
 	    write(ready, "x", 1) != 1)
@@ -211,7 +261,8 @@ static void be_interrupted(const struct place *place, int number, int ready)
 
 static void signals_clean_up(void **state)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int signals[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,
+		                       SIGUSR2, SIGALRM, SIGABRT, SIGXCPU, SIGPROF };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
@@ -243,7 +294,7 @@ static void signals_clean_up(void **state)
 	}
 }
 
-/* nohup: what the caller ignores stays ignored, and needs nobody who waits for it. */
+/* nohup: what the caller ignores stays ignored, and nobody waits for it. */
 static void ignored_signals_stay_ignored(void **state)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -256,14 +307,29 @@ static void ignored_signals_stay_ignored(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		signal(signals[i], SIG_IGN);
 	begin(&place, "");
-	assert_false(place.outputs.guarded);
 	assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &blocked), 0);
+	assert_int_equal(sigismember(&blocked, SIGUSR1), 1);
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		assert_int_equal(sigismember(&blocked, signals[i]), 0);
 		raise(signals[i]);
 		signal(signals[i], SIG_DFL);
 	}
 	end(&place);
+}
+
+/* Afterwards signals are what they were before. */
+static void the_mask_comes_back(void **state)
+{
+	struct place place;
+	sigset_t before, after;
+
+	(void)state;
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &before), 0);
+	begin(&place, "");
+	end(&place);
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
+	for (int number = 1; number <= SIGRTMAX; number++)
+		assert_int_equal(sigismember(&before, number), sigismember(&after, number));
 }
 
 /* nohup ignores SIGHUP alone: the others still end the run, and clean up. */
@@ -362,10 +428,12 @@ int main(void)
 		cmocka_unit_test(tables_appear_together),
 		cmocka_unit_test(nothing_is_left_without_commit),
 		cmocka_unit_test(a_made_directory_goes_again),
+		cmocka_unit_test(tables_replace_tables),
 		cmocka_unit_test(a_failing_rename_touches_nothing),
 		cmocka_unit_test(directories_that_cannot_be),
 		cmocka_unit_test(signals_clean_up),
 		cmocka_unit_test(ignored_signals_stay_ignored),
+		cmocka_unit_test(the_mask_comes_back),
 		cmocka_unit_test(one_ignored_signal_stays_ignored),
 		cmocka_unit_test(folders_that_take_no_file),
 		cmocka_unit_test(a_failing_close_touches_nothing),
