@@ -26,7 +26,7 @@ const char options_help[] =
 	"  -k, --vmlinux=FILE     the recorded kernel's symbols\n"
 	"      --kallsyms=FILE    the recorded kernel's symbols\n"
 	"      --buildid-dir=DIR  build-id cache [~/.debug]\n"
-	"      --symbolizer=NAME  source files from libdw, addr2line or none [the best]\n"
+	"      --symbolizer=NAME  source files from dwarf (read here), addr2line or none [dwarf]\n"
 	"      --no-demangle      raw symbol names\n"
 	"      --no-source        no source files in results.csv\n"
 	"      --inline           give samples to the functions that are inlined there\n"
@@ -159,8 +159,8 @@ static bool parse_tables(struct options *options, const char *list)
 
 static bool parse_symbolizer(struct options *options, const char *name)
 {
-	if (!strcmp(name, "libdw") && symbolizer_default() == SYMBOLIZER_LIBDW)
-		options->naming.lookup.symbolizer = SYMBOLIZER_LIBDW;
+	if (!strcmp(name, "dwarf") || !strcmp(name, "libdw"))
+		options->naming.lookup.symbolizer = SYMBOLIZER_DWARF;
 	else if (!strcmp(name, "addr2line"))
 		options->naming.lookup.symbolizer = SYMBOLIZER_ADDR2LINE;
 	else if (!strcmp(name, "none"))
@@ -251,7 +251,7 @@ static bool take_value(struct options *options, int option, const char *argument
 	case OPTION_SYMBOLIZER:
 		return expect(
 			parse_symbolizer(options, argument), err,
-			"--symbolizer: expected libdw (where it is built in), addr2line or none",
+			"--symbolizer: expected dwarf (or libdw, its old name), addr2line or none",
 			argument);
 	case OPTION_SYMFS:
 		symbols->symfs = given;
@@ -317,7 +317,7 @@ static void set_defaults(struct options *options)
 	};
 	options->threads = cores >= 2 ? 2 : 1;
 	options->naming.lookup.sources = true;
-	options->naming.lookup.symbolizer = symbolizer_default();
+	options->naming.lookup.symbolizer = SYMBOLIZER_DWARF;
 }
 
 static enum options_action wrong_option(int option, int number, const char *word, struct err *err)

@@ -246,6 +246,9 @@ static bool answer_frames(struct dwarf_reader *reader, const struct unit *unit,
 			break;
 		frame->function = node_name(reader, unit, node);
 		frame->decl_file = node_file(reader, unit, node);
+		/* Go does not say it of what it inlines: what is executed there is in that file, too */
+		if (frame->decl_file == STRING_EMPTY)
+			frame->decl_file = file;
 		if (frame->function == STRING_NONE || frame->decl_file == STRING_NONE)
 			return false;
 		if (reader->scan.nodes[node].parent == POINT_NONE)
@@ -275,7 +278,7 @@ static bool answer_row(struct dwarf_reader *reader, const struct unit *unit, str
 		return true;
 	addr = &reader->query->addrs[point->source];
 	addr->file = file;
-	addr->line = (uint32_t)u64_min(point->row_line, UINT32_MAX);
+	addr->line = file ? (uint32_t)u64_min(point->row_line, UINT32_MAX) : 0;
 	return true;
 }
 

@@ -358,6 +358,8 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 	struct dwarf_reader *reader = calloc(1, sizeof(*reader));
 	bool ok;
 
+	*unreadable = false;
+	source_clear(query);
 	if (!reader)
 		return err_nomem(err, sizeof(*reader));
 	reader->query = query;
@@ -378,10 +380,10 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 #else
 bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *diag, struct err *err)
 {
+	(void)diag;
 	(void)err;
-	*unreadable = false;
-	diag_warn(diag, ERR_NO_OFFSET, "%s: this build has no libdw to read debug information",
-	          query->path);
+	source_clear(query);
+	*unreadable = true;
 	return true;
 }
 #endif

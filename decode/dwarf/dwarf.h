@@ -2,13 +2,14 @@
 #ifndef READPERF_DECODE_DWARF_DWARF_H
 #define READPERF_DECODE_DWARF_DWARF_H
 
-#include "decode/source/addr2line.h"
+#include "decode/source/source.h"
 
 /*
- * As source_lookup(), for SYMBOLIZER_LIBDW. Without libdw in this build it answers nothing, with a
- * warning.
+ * Answers all questions about one binary. Files are absolute where the debug information tells.
+ * What is not known stays empty: that is no error. Broken debug information is a warning to diag. False
+ * with err set only when memory is refused.
  *
- * *unreadable: there is debug information, but compressed in a way that this libdw does not know.
+ * *unreadable: there is debug information, but this build cannot read it.
  */
 bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *diag, struct err *err);
 

@@ -175,37 +175,12 @@ void line_table_release(struct line_table *table)
 	*table = (struct line_table){ 0 };
 }
 
-uint32_t line_path_put(const char *comp_dir, const char *dir, const char *name,
-                       struct strings *strings, struct err *err)
+/* What a file's directory counts from. In DWARF 5 directory 0 is the compilation's own, as it stands. */
+static const char *base_dir(const struct line_table *table, const struct line_file *file)
 {
-	const char *parts[3] = { NULL, NULL, name };
-	size_t size = 1, used = 0;
-	uint32_t string;
-	char *path;
-
-	if (*name != '/')
-		parts[1] = dir;
-	if (*name != '/' && (!dir || *dir != '/'))
-		parts[0] = comp_dir;
-	for (int i = 0; i < 3; i++)
-		size += parts[i] ? strlen(parts[i]) + 1 : 0;
-	path = malloc(size);
-	if (!path) {
-		err_nomem(err, size);
-		return STRING_NONE;
-	}
-	for (int i = 0; i < 3; i++) {
-		size_t length = parts[i] ? strlen(parts[i]) : 0;
-
-		if (!parts[i])
-			continue;
-		memcpy(path + used, parts[i], length);
-		used += length;
-		path[used++] = '/';
-	}
-	string = strings_put(strings, path, used - 1, err);
-	free(path);
-	return string;
+	if (table->format.version >= 5 && file->dir == 0 && table->comp_dir && *table->comp_dir != '/')
+		return NULL;
+	return table->comp_dir;
 }
 
 uint32_t line_table_file(struct line_table *table, uint64_t index, struct strings *strings,
@@ -224,7 +199,7 @@ uint32_t line_table_file(struct line_table *table, uint64_t index, struct string
 	if (file->dir >= base && file->dir - base < table->dir_count)
 		dir = table->dirs[file->dir - base];
 	if (file->string == STRING_NONE)
-		file->string = line_path_put(table->comp_dir, dir, file->name, strings, err);
+		file->string = source_path_put(strings, base_dir(table, file), dir, file->name, err);
 	return file->string;
 }
 
@@ -242,7 +217,7 @@ uint32_t line_table_primary(struct line_table *table, const char *name, struct s
 		if (file && (strcmp(file, name) == 0 || strcmp(file, base) == 0))
 			return line_table_file(table, i + 1, strings, err);
 	}
-	return line_path_put(table->comp_dir, NULL, name, strings, err);
+	return source_path_put(strings, table->comp_dir, NULL, name, err);
 }
 
 /* The registers of the line number program. */

@@ -45,7 +45,7 @@ bool line_table_read(struct line_table *table, const struct line_sections *secti
 void line_table_release(struct line_table *table);
 
 /*
- * The path of a file as binutils writes it: directories are joined, nothing is normalised.
+ * The path of a file: directories are joined, ".." and "." stay.
  * STRING_EMPTY: the table has no such file; STRING_NONE with err set: memory is refused.
  */
 uint32_t line_table_file(struct line_table *table, uint64_t index, struct strings *strings,
@@ -57,13 +57,6 @@ uint32_t line_table_file(struct line_table *table, uint64_t index, struct string
  */
 uint32_t line_table_primary(struct line_table *table, const char *name, struct strings *strings,
                             struct err *err);
-
-/*
- * The path of name in dir (may be NULL) in comp_dir (may be NULL), left out in front of absolute
- * parts, as binutils writes it. STRING_NONE with err set: memory is refused.
- */
-uint32_t line_path_put(const char *comp_dir, const char *dir, const char *name,
-                       struct strings *strings, struct err *err);
 
 /*
  * Runs the program and sets the rows of the points whose unit is `unit`. Of rows for the same

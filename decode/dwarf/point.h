@@ -2,9 +2,9 @@
 #ifndef READPERF_DECODE_DWARF_POINT_H
 #define READPERF_DECODE_DWARF_POINT_H
 
-#include "decode/source/addr2line.h"
+#include "decode/source/source.h"
 
-#define POINT_NONE UINT32_MAX
+#define POINT_NONE SOURCE_NONE
 
 struct point {
 	uint64_t addr;         /* link-time virtual address */

@@ -2,7 +2,7 @@
 #ifndef READPERF_DECODE_DWARF_READER_H
 #define READPERF_DECODE_DWARF_READER_H
 
-#include "decode/source/addr2line.h"
+#include "decode/source/source.h"
 #include "decode/dwarf/file.h"
 #include "decode/dwarf/name.h"
 #include "decode/dwarf/scan.h"

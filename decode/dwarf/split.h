@@ -6,7 +6,7 @@
 #ifndef READPERF_DECODE_DWARF_SPLIT_H
 #define READPERF_DECODE_DWARF_SPLIT_H
 
-#include "decode/source/addr2line.h"
+#include "decode/source/source.h"
 #include "decode/dwarf/file.h"
 #include "decode/dwarf/package.h"
 #include "util/hash.h"

@@ -1,5 +1,7 @@
 #include "decode/naming/lookup.h"
 
+#include "decode/dwarf/dwarf.h"
+#include "decode/source/addr2line.h"
 #include "util/memory.h"
 
 #include <stdlib.h>
@@ -231,7 +233,15 @@ bool lookup_has_sources(const struct lookup *lookup)
 
 bool lookup_sources(struct lookup *lookup, const struct lookup_options *options)
 {
-	return source_lookup(options->symbolizer, &lookup->query, &lookup->diag, &lookup->err);
+	struct source_query *query = &lookup->query;
+	bool unreadable;
+
+	if (options->symbolizer == SYMBOLIZER_ADDR2LINE)
+		return addr2line_lookup(query, &lookup->diag, &lookup->err);
+	if (!dwarf_lookup(query, &unreadable, &lookup->diag, &lookup->err))
+		return false;
+	/* binutils may know a compression that this build does not */
+	return !unreadable || addr2line_lookup(query, &lookup->diag, &lookup->err);
 }
 
 void lookup_release(struct lookup *lookup)

@@ -5,9 +5,12 @@
 #ifndef READPERF_DECODE_NAMING_LOOKUP_H
 #define READPERF_DECODE_NAMING_LOOKUP_H
 
-#include "decode/source/addr2line.h"
+#include "decode/source/source.h"
 #include "decode/tally/funcstat.h"
 #include "decode/symbols/symbols.h"
+
+/* Who answers questions about source files. */
+enum symbolizer { SYMBOLIZER_DWARF, SYMBOLIZER_ADDR2LINE, SYMBOLIZER_NONE };
 
 struct lookup_options {
 	struct symbol_options symbols;

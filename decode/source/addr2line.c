@@ -1,59 +1,251 @@
 #include "decode/source/addr2line.h"
 
-#include "decode/source/addr2lineprocess.h"
-#include "decode/dwarf/dwarf.h"
-#include "util/vec.h"
+#include "decode/source/addr2lineparse.h"
 
-enum symbolizer symbolizer_default(void)
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Silence after which it is given up: its first answer may need all debug information to be read. */
+enum { SILENCE_MS = 30000, SILENCE_PER_POINT_MS = 2, SILENCE_MAX_MS = 600000 };
+enum { READ_SIZE = 1 << 16, TEXT_MAX = 32 };
+
+extern char **environ;
+
+struct addr2line {
+	pid_t pid;
+	int to, from;        /* our ends of its input and output; -1: closed */
+	size_t sent;         /* points sent whole */
+	char text[TEXT_MAX]; /* the address being sent */
+	size_t text_size, text_sent;
+};
+
+static void close_fd(int *fd)
 {
-#ifdef HAVE_LIBDW
-	return SYMBOLIZER_LIBDW;
-#else
-	return SYMBOLIZER_ADDR2LINE;
-#endif
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
-struct source_frame *source_frame_add(struct source_query *query, struct err *err)
+/*
+ * Moves a descriptor out of the way of the three standard ones, so that wiring the child cannot
+ * overwrite it, and keeps it from other children.
+ */
+static bool lift_fd(int *fd)
 {
-	struct source_frame *grown = vec_grow(query->frames, query->frame_count,
-	                                      &query->frame_capacity, sizeof(*grown), err);
+	int lifted = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 
-	if (!grown)
-		return NULL;
-	query->frames = grown;
-	grown += query->frame_count++;
-	*grown = (struct source_frame){ 0 };
-	return grown;
-}
-
-/* Empties the answers, so that whatever is not known is also not said. */
-static void clear(struct source_query *query)
-{
-	for (size_t i = 0; i < query->function_count; i++)
-		query->functions[i].file = STRING_EMPTY;
-	for (size_t i = 0; i < query->addr_count; i++)
-		query->addrs[i] = (struct source_addr){ .addr = query->addrs[i].addr };
-	query->frame_count = 0;
-}
-
-bool source_lookup(enum symbolizer symbolizer, struct source_query *query, struct diag *diag,
-                   struct err *err)
-{
-	bool unreadable = false;
-
-	clear(query);
-	if (!query->function_count && !query->addr_count)
-		return true;
-	switch (symbolizer) {
-	case SYMBOLIZER_LIBDW:
-		if (!dwarf_lookup(query, &unreadable, diag, err))
-			return false;
-		/* binutils may know a compression that libdw does not. */
-		return !unreadable || addr2line_lookup(query, diag, err);
-	case SYMBOLIZER_ADDR2LINE:
-		return addr2line_lookup(query, diag, err);
-	case SYMBOLIZER_NONE:
-		break;
-	}
+	if (lifted < 0)
+		return false;
+	close(*fd);
+	*fd = lifted;
 	return true;
+}
+
+static bool starts_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Our environment with the C locale, and without servers that addr2line would ask by itself. */
+static char **make_environment(void)
+{
+	static const char locale[] = "LC_ALL=C";
+	size_t count = 0, used = 0;
+	char **made;
+
+	while (environ && environ[count])
+		count++;
+	made = malloc((count + 2) * sizeof(*made) + sizeof(locale));
+	if (!made)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		if (!starts_with(environ[i], "LC_ALL=") && !starts_with(environ[i], "LANGUAGE=") &&
+		    !starts_with(environ[i], "DEBUGINFOD_URLS="))
+			made[used++] = environ[i];
+	made[used] = memcpy(made + count + 2, locale, sizeof(locale));
+	made[used + 1] = NULL;
+	return made;
+}
+
+/* Starts it with these ends as its input and output. Returns 0 or an errno. */
+static int spawn(pid_t *pid, const char *path, int in, int out)
+{
+	char name[] = "addr2line", a[] = "-a", f[] = "-f", i[] = "-i", e[] = "-e";
+	char *file = strdup(path), **environment = make_environment();
+	char *arguments[] = { name, a, f, i, e, file, NULL };
+	posix_spawn_file_actions_t actions;
+	int error = ENOMEM;
+
+	if (file && environment && posix_spawn_file_actions_init(&actions) == 0) {
+		if (!posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO) &&
+		    !posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO) &&
+		    !posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
+		                                      O_WRONLY, 0))
+			error = posix_spawnp(pid, name, &actions, NULL, arguments, environment);
+		posix_spawn_file_actions_destroy(&actions);
+	}
+	free(file);
+	free(environment);
+	return error;
+}
+
+/* A socket takes its input, since writing to one can be kept from raising SIGPIPE. */
+static int start_addr2line(struct addr2line *child, const char *path)
+{
+	int in[2] = { -1, -1 }, out[2] = { -1, -1 }, error = 0;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, in) != 0 || pipe(out) != 0 || !lift_fd(&in[0]) ||
+	    !lift_fd(&in[1]) || !lift_fd(&out[0]) || !lift_fd(&out[1]))
+		error = errno;
+	if (!error)
+		error = spawn(&child->pid, path, in[1], out[1]);
+	close_fd(&in[1]);
+	close_fd(&out[1]);
+	child->to = in[0];
+	child->from = out[0];
+	if (error) {
+		close_fd(&child->to);
+		close_fd(&child->from);
+	}
+	return error;
+}
+
+/* Sends addresses until it takes no more for now. */
+static void send_points(struct addr2line *child, const struct asked_points *points)
+{
+	while (child->to >= 0) {
+		ssize_t done;
+
+		if (child->text_sent == child->text_size) {
+			if (child->sent == points->count) {
+				close_fd(&child->to);
+				return;
+			}
+			child->text_sent = 0;
+			child->text_size = (size_t)snprintf(child->text, TEXT_MAX,
+			                                    "0x%" PRIx64 "\n",
+			                                    points->items[child->sent++].addr);
+		}
+		done = send(child->to, child->text + child->text_sent,
+		            child->text_size - child->text_sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (done >= 0)
+			child->text_sent += (size_t)done;
+		else if (errno == EAGAIN || errno == EWOULDBLOCK)
+			return;
+		else if (errno != EINTR)
+			close_fd(&child->to);
+	}
+}
+
+static int longest_silence(const struct asked_points *points)
+{
+	uint64_t ms = SILENCE_MS + (uint64_t)points->count * SILENCE_PER_POINT_MS;
+
+	return (int)u64_min(ms, SILENCE_MAX_MS);
+}
+
+/*
+ * Feeds and reads it until the last answer. Returns NULL when it ended by itself, else what was
+ * wrong. *ok: false if memory was refused.
+ */
+static const char *converse(struct addr2line *child, struct answer_parser *parser, bool *ok,
+                            struct err *err)
+{
+	const struct asked_points *points = parser->points;
+	char *buffer = malloc(READ_SIZE);
+	const char *wrong = NULL;
+
+	*ok = buffer || err_nomem(err, READ_SIZE);
+	while (*ok && !wrong) {
+		struct pollfd fds[2] = { { child->from, POLLIN, 0 }, { child->to, POLLOUT, 0 } };
+		int ready = poll(fds, 2, longest_silence(points));
+		ssize_t size = 0;
+
+		if (ready < 0 && errno == EINTR)
+			continue;
+		if (ready <= 0) {
+			wrong = "does not answer";
+			break;
+		}
+		if (fds[1].revents)
+			send_points(child, points);
+		if (!fds[0].revents)
+			continue;
+		do
+			size = read(child->from, buffer, READ_SIZE);
+		while (size < 0 && errno == EINTR);
+		if (size <= 0)
+			break;
+		*ok = parser_feed(parser, buffer, (size_t)size, err);
+		if (*ok && parser->nonsense)
+			wrong = "gives answers that make no sense";
+	}
+	free(buffer);
+	return wrong;
+}
+
+/*
+ * Ends it. By force, since one that has closed its output without ending would keep us waiting;
+ * whether all went well is seen from the answers.
+ */
+static void end_addr2line(struct addr2line *child)
+{
+	close_fd(&child->to);
+	close_fd(&child->from);
+	kill(child->pid, SIGKILL);
+	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+}
+
+static bool ask(struct source_query *query, struct asked_points *points, struct diag *diag,
+                struct err *err)
+{
+	struct addr2line child = { .to = -1, .from = -1 };
+	struct answer_parser parser;
+	const char *wrong;
+	bool ok = true;
+	int error = start_addr2line(&child, query->path);
+
+	if (error == ENOMEM)
+		return err_nomem(err, 1);
+	if (error) {
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "addr2line cannot be started, source files stay unknown: %s",
+		          strerror(error));
+		return true;
+	}
+	parser_init(&parser, query, points);
+	wrong = converse(&child, &parser, &ok, err);
+	ok = ok && (wrong || parser_finish(&parser, err));
+	end_addr2line(&child);
+	if (ok && !wrong && parser.answered < points->count)
+		wrong = "failed";
+	if (ok && wrong)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%s: addr2line %s, %zu of %zu addresses stay unknown", query->path, wrong,
+		          points->count - parser.answered, points->count);
+	parser_release(&parser);
+	return ok;
+}
+
+bool addr2line_lookup(struct source_query *query, struct diag *diag, struct err *err)
+{
+	struct asked_points points = { 0 };
+	bool ok = true;
+
+	source_clear(query);
+	if (query->function_count || query->addr_count)
+		ok = asked_points_make(&points, query, err) && ask(query, &points, diag, err);
+	free(points.items);
+	return ok;
 }

@@ -6,8 +6,23 @@
 /* More than any real answer: longer lines and deeper inlining are nonsense. */
 enum { LINE_MAX_SIZE = 1 << 24, FRAMES_MAX = 4096 };
 
+bool asked_points_make(struct asked_points *points, const struct source_query *query,
+                       struct err *err)
+{
+	struct source_place place = { 0 };
+	size_t count = query->function_count + query->addr_count;
+
+	points->count = 0;
+	points->items = calloc(count ? count : 1, sizeof(*points->items));
+	if (!points->items)
+		return err_nomem(err, count * sizeof(*points->items));
+	while (source_point_next(query, &place, &points->items[points->count]))
+		points->count++;
+	return true;
+}
+
 void parser_init(struct answer_parser *parser, struct source_query *query,
-                 const struct points *points)
+                 const struct asked_points *points)
 {
 	*parser = (struct answer_parser){ .query = query, .points = points };
 }
@@ -96,18 +111,18 @@ static bool add_frame(struct source_query *query, const struct source_frame *fra
 }
 
 /* A frame of the current point is complete. */
-static bool take_frame(struct answer_parser *parser, uint32_t file, uint32_t line, struct err *err)
+static bool add_answer(struct answer_parser *parser, uint32_t file, uint32_t line, struct err *err)
 {
-	const struct point *point = &parser->points->items[parser->begun - 1];
+	const struct source_point *point = &parser->points->items[parser->begun - 1];
 	struct source_query *query = parser->query;
 	struct source_frame frame = { parser->function, file, file, line };
 	struct source_addr *addr;
 
-	if (point->function != POINT_NONE)
+	if (point->function != SOURCE_NONE)
 		query->functions[point->function].file = file;
 	if (parser->frames++ == 0)
 		parser->answered++;
-	if (point->source == POINT_NONE)
+	if (point->source == SOURCE_NONE)
 		return true;
 	addr = &query->addrs[point->source];
 	if (parser->frames == 1) {
@@ -122,10 +137,24 @@ static bool take_frame(struct answer_parser *parser, uint32_t file, uint32_t lin
 	return add_frame(query, &frame, err);
 }
 
-static bool take_line(struct answer_parser *parser, const char *text, size_t length,
-                      struct err *err)
+/* The string of a file's name; STRING_NONE with err set: memory is refused. */
+static uint32_t put_file(struct strings *strings, const char *text, size_t length, struct err *err)
 {
-	const struct points *points = parser->points;
+	char *name = strndup(text, length);
+	uint32_t file = STRING_NONE;
+
+	if (name)
+		file = source_path_put(strings, NULL, NULL, name, err);
+	else
+		err_nomem(err, length + 1);
+	free(name);
+	return file;
+}
+
+static bool read_answer_line(struct answer_parser *parser, const char *text, size_t length,
+                             struct err *err)
+{
+	const struct asked_points *points = parser->points;
 	uint32_t line, file = STRING_EMPTY;
 
 	/*
@@ -156,11 +185,12 @@ static bool take_line(struct answer_parser *parser, const char *text, size_t len
 	parser->state = ANSWER_FUNCTION;
 	length = place_split(text, length, &line);
 	if (length)
-		file = strings_put(parser->query->strings, text, length, err);
-	return file != STRING_NONE && take_frame(parser, file, length ? line : 0, err);
+		file = put_file(parser->query->strings, text, length, err);
+	return file != STRING_NONE && add_answer(parser, file, file ? line : 0, err);
 }
 
-static bool append(struct answer_parser *parser, const char *data, size_t size, struct err *err)
+static bool append_to_line(struct answer_parser *parser, const char *data, size_t size,
+                           struct err *err)
 {
 	size_t capacity = parser->capacity ? parser->capacity : 256;
 	char *grown;
@@ -192,7 +222,7 @@ bool parser_feed(struct answer_parser *parser, const char *data, size_t size, st
 		/* Texts end at a NUL everywhere else. */
 		if (memchr(data, 0, part))
 			parser->nonsense = true;
-		else if (!append(parser, data, part, err))
+		else if (!append_to_line(parser, data, part, err))
 			return false;
 		else if (end && !parser_finish(parser, err))
 			return false;
@@ -209,5 +239,5 @@ bool parser_finish(struct answer_parser *parser, struct err *err)
 	parser->length = 0;
 	if (!length || parser->nonsense)
 		return true;
-	return take_line(parser, parser->line, length, err);
+	return read_answer_line(parser, parser->line, length, err);
 }

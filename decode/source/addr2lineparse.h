@@ -6,25 +6,35 @@
 #ifndef READPERF_DECODE_SOURCE_ADDR2LINEPARSE_H
 #define READPERF_DECODE_SOURCE_ADDR2LINEPARSE_H
 
-#include "decode/dwarf/point.h"
+#include "decode/source/source.h"
+
+/* All addresses that are asked about, ascending. */
+struct asked_points {
+	struct source_point *items;
+	size_t count;
+};
 
 enum answer_state { ANSWER_ADDR, ANSWER_FUNCTION, ANSWER_PLACE };
 
 struct answer_parser {
-	struct source_query *query;  /* borrowed */
-	const struct points *points; /* borrowed */
-	char *line;                  /* the line being received */
+	struct source_query *query;        /* borrowed */
+	const struct asked_points *points; /* borrowed */
+	char *line;                        /* the line being received */
 	size_t length, capacity;
-	size_t begun;            /* points whose address line came */
-	size_t answered;         /* points with at least one frame */
-	uint32_t function;       /* string: of the frame whose place is to come */
-	size_t frames;           /* of the current point */
+	size_t begun;      /* points whose address line came */
+	size_t answered;   /* points with at least one frame */
+	uint32_t function; /* string: of the frame whose place is to come */
+	size_t frames;     /* of the current point */
 	enum answer_state state; /* what the next line should be */
 	bool nonsense;           /* these are no answers: nothing more is read */
 };
 
+/* Fills in the points, which the caller frees. False with err set when memory is refused. */
+bool asked_points_make(struct asked_points *points, const struct source_query *query,
+                       struct err *err);
+
 void parser_init(struct answer_parser *parser, struct source_query *query,
-                 const struct points *points);
+                 const struct asked_points *points);
 void parser_release(struct answer_parser *parser);
 /* Reads the next bytes. False with err set only when memory is refused. */
 bool parser_feed(struct answer_parser *parser, const char *data, size_t size, struct err *err);

@@ -1,6 +1,6 @@
 #include "decode/symbols/jitlines.h"
 
-#include "decode/source/addr2line.h"
+#include "decode/source/source.h"
 #include "util/vec.h"
 
 #include <stdlib.h>

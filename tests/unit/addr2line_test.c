@@ -2,6 +2,7 @@
  * Source files and lines: hand-made answers and line tables, and a program that is compiled here,
  * whose files and lines are known because its text stands below.
  */
+#include "decode/dwarf/dwarf.h"
 #include "decode/source/addr2line.h"
 #include "decode/source/addr2lineparse.h"
 #include "decode/dwarf/line.h"
@@ -56,7 +57,8 @@ struct asked {
 	struct source_addr addrs[2];
 	struct strings strings;
 	struct source_query query;
-	struct points points;
+	struct asked_points points;
+	struct points rows; /* the same, for line tables */
 	struct err err;
 };
 
@@ -72,14 +74,17 @@ static void asked_init(struct asked *asked)
 	asked->query.function_count = asked->query.addr_count = 2;
 	asked->query.inlines = true;
 	assert_true(strings_init(&asked->strings, &asked->err));
-	assert_true(points_make(&asked->points, &asked->query, &asked->err));
+	assert_true(asked_points_make(&asked->points, &asked->query, &asked->err));
+	assert_true(points_make(&asked->rows, &asked->query, &asked->err));
 	assert_int_equal(asked->points.count, 3);
+	assert_int_equal(asked->rows.count, 3);
 }
 
 static void asked_release(struct asked *asked)
 {
 	strings_release(&asked->strings);
 	free(asked->points.items);
+	free(asked->rows.items);
 	free(asked->query.frames);
 }
 
@@ -168,11 +173,11 @@ static void run_table(struct asked *asked, size_t size, struct line_table *table
 	assert_non_null(*copy);
 	memcpy(*copy, table4, size);
 	sections.line = bytes_over(*copy, size, swap);
-	asked->points.work = 1000;
-	for (size_t i = 0; i < asked->points.count; i++)
-		asked->points.items[i].sequence = UINT64_MAX;
+	asked->rows.work = 1000;
+	for (size_t i = 0; i < asked->rows.count; i++)
+		asked->rows.items[i].sequence = UINT64_MAX;
 	assert_true(line_table_read(table, &sections, 0, 8, "/c", &asked->err));
-	assert_true(line_table_run(table, &asked->points, 0, &asked->err));
+	assert_true(line_table_run(table, &asked->rows, 0, &asked->err));
 }
 
 static void assert_file(struct asked *asked, struct line_table *table, uint64_t index,
@@ -203,7 +208,7 @@ static void test_line_table(void **state)
 	assert_file(&asked, &table, 1, "/c/a.c");
 	assert_file(&asked, &table, 2, "/c/d/b.h");
 	assert_file(&asked, &table, 3, "");
-	points = asked.points.items;
+	points = asked.rows.items;
 	assert_true(points[0].sequence == UINT64_MAX); /* 0x10 is before the first row */
 	assert_int_equal(points[1].sequence, 0x18);
 	assert_int_equal(points[1].row_file, 1);
@@ -296,8 +301,10 @@ static void keep_warning(void *context, uint64_t offset, const char *text)
 	told->count++;
 }
 
+enum way { WAY_DWARF, WAY_ADDR2LINE };
+
 /* Asks about alpha and inner; the answers must be right if there are to be any. */
-static void ask(const struct built *built, enum symbolizer symbolizer, bool known,
+static void ask(const struct built *built, enum way way, bool known,
                 struct told *told)
 {
 	uint64_t low = u64_min(built->alpha, built->inner);
@@ -306,6 +313,7 @@ static void ask(const struct built *built, enum symbolizer symbolizer, bool know
 	struct source_addr addrs[2] = { { .addr = low }, { .addr = high } };
 	struct strings strings;
 	struct diag diag;
+	bool unreadable;
 	struct err err = { 0 };
 	struct source_query query = { .path = built->path, .strings = &strings,
 		                      .functions = functions, .function_count = 2,
@@ -314,7 +322,10 @@ static void ask(const struct built *built, enum symbolizer symbolizer, bool know
 	memset(told, 0, sizeof(*told));
 	diag_init(&diag, keep_warning, told);
 	assert_true(strings_init(&strings, &err));
-	assert_true(source_lookup(symbolizer, &query, &diag, &err));
+	if (way == WAY_DWARF)
+		assert_true(dwarf_lookup(&query, &unreadable, &diag, &err));
+	else
+		assert_true(addr2line_lookup(&query, &diag, &err));
 	for (int i = 0; i < 2; i++) {
 		bool alpha = addrs[i].addr == built->alpha;
 		char path[160];
@@ -334,19 +345,12 @@ static void ask(const struct built *built, enum symbolizer symbolizer, bool know
 	diag_release(&diag);
 }
 
-static void test_libdw(void **state)
+static void test_dwarf(void **state)
 {
 	struct told told;
 
-#ifndef HAVE_LIBDW
-	ask(*state, SYMBOLIZER_LIBDW, false, &told);
-	assert_int_equal(told.count, 1);
-	print_message("no libdw in this build: reading debug information is not tested\n");
-	skip();
-#else
-	ask(*state, SYMBOLIZER_LIBDW, true, &told);
+	ask(*state, WAY_DWARF, true, &told);
 	assert_int_equal(told.count, 0);
-#endif
 }
 
 static void test_no_debug_information(void **state)
@@ -355,10 +359,9 @@ static void test_no_debug_information(void **state)
 	struct told told;
 
 	strcpy(other.path, "/dev/null");
-	ask(&other, symbolizer_default(), false, &told);
+	ask(&other, WAY_DWARF, false, &told);
 	strcpy(other.path, "/nonexistent");
-	ask(&other, symbolizer_default(), false, &told);
-	ask(&other, SYMBOLIZER_NONE, false, &told);
+	ask(&other, WAY_DWARF, false, &told);
 	assert_int_equal(told.count, 0);
 }
 
@@ -376,7 +379,7 @@ static void test_addr2line(void **state)
 	snprintf(command, sizeof(command), "cd %s && cc -gdwarf-4 -O0 -o program program.c",
 	         built->folder);
 	assert_int_equal(system(command), 0);
-	ask(built, SYMBOLIZER_ADDR2LINE, true, &told);
+	ask(built, WAY_ADDR2LINE, true, &told);
 	assert_int_equal(told.count, 0);
 }
 
@@ -402,12 +405,12 @@ static void test_bad_addr2line(void **state)
 		put_file(built->folder, "addr2line", cases[i].script, 0755);
 		snprintf(own, sizeof(own), "%s:/usr/bin:/bin", built->folder);
 		assert_int_equal(setenv("PATH", own, 1), 0);
-		ask(built, SYMBOLIZER_ADDR2LINE, false, &told);
+		ask(built, WAY_ADDR2LINE, false, &told);
 		assert_int_equal(told.count, 1);
 		assert_non_null(strstr(told.text, cases[i].warning));
 	}
 	assert_int_equal(setenv("PATH", "/nonexistent", 1), 0);
-	ask(built, SYMBOLIZER_ADDR2LINE, false, &told);
+	ask(built, WAY_ADDR2LINE, false, &told);
 	assert_non_null(strstr(told.text, "cannot be started"));
 	assert_int_equal(setenv("PATH", path, 1), 0);
 	free(path);
@@ -418,7 +421,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_place_split),     cmocka_unit_test(test_parse_answers),
 		cmocka_unit_test(test_parse_nonsense),  cmocka_unit_test(test_line_table),
-		cmocka_unit_test(test_libdw),           cmocka_unit_test(test_no_debug_information),
+		cmocka_unit_test(test_dwarf),           cmocka_unit_test(test_no_debug_information),
 		cmocka_unit_test(test_addr2line),       cmocka_unit_test(test_bad_addr2line),
 	};
 

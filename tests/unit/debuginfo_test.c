@@ -4,7 +4,7 @@
  * in kernel modules. The plain program is the truth here; addr2line_test.c and tests/naming compare
  * that with others. What a tool is missing for is skipped.
  */
-#include "decode/source/addr2line.h"
+#include "decode/dwarf/dwarf.h"
 #include "decode/files/elf.h"
 #include "tests/unit/fixture.h"
 
@@ -107,14 +107,6 @@ static void begin(struct fixture *f)
 	fixture_text(f, "src/module.ld", script_text);
 }
 
-static void need_libdw(void)
-{
-	if (symbolizer_default() == SYMBOLIZER_LIBDW)
-		return;
-	print_message("built without libdw\n");
-	skip();
-}
-
 /* Which allocation the next lookup is refused, 0 for none, and how many it made. */
 static unsigned long refused, allocations;
 
@@ -126,7 +118,7 @@ static char *answers(struct fixture *f, const char *path, const char *binary, co
 	char *text = NULL;
 	size_t text_size;
 	FILE *out = open_memstream(&text, &text_size);
-	bool answered;
+	bool answered, unreadable;
 
 	assert_non_null(out);
 	query.strings = &f->strings;
@@ -139,7 +131,7 @@ static char *answers(struct fixture *f, const char *path, const char *binary, co
 		query.functions[i].entry = query.addrs[i].addr = low + i;
 	f->err = (struct err){ .code = ERR_NONE };
 	refuse_allocation(refused);
-	answered = source_lookup(SYMBOLIZER_LIBDW, &query, &f->diag, &f->err);
+	answered = dwarf_lookup(&query, &unreadable, &f->diag, &f->err);
 	assert_int_equal(answered, f->err.code == ERR_NONE);
 	allocations = allocations_seen();
 	refuse_allocation(0);
@@ -413,7 +405,6 @@ static void test_split(void **state)
 	const char *packer = *state;
 	bool any = false;
 
-	need_libdw();
 	if (packer && !fixture_has(packer)) {
 		print_message("no %s\n", packer);
 		skip();
@@ -437,7 +428,6 @@ static void test_dwz(void **state)
 	struct fixture f;
 
 	(void)state;
-	need_libdw();
 	if (!fixture_has("dwz")) {
 		print_message("no dwz\n");
 		skip();
@@ -541,7 +531,6 @@ static void test_modules(void **state)
 	bool any = false;
 
 	(void)state;
-	need_libdw();
 	for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
 		bool done = modules(tools[i].compiler, tools[i].linker, tools[i].flags);
 

@@ -159,7 +159,7 @@ static inline void set_address(struct image *line, uint64_t addr)
 enum { COMP_DIR = 0x1b, ARTIFICIAL = 0x34, ADDR_BASE = 0x73, RNGLISTS_BASE = 0x74, CONST_VALUE = 0x1c };
 /* What was found out about one address, as an entry of a function and as an address. */
 struct found {
-	char file[100], line_file[100], function[100];
+	char file[100], line_file[100], function[100], inner_file[100];
 	unsigned line;
 };
 
@@ -177,6 +177,9 @@ static inline struct found look(struct fixture *f, uint64_t addr)
 	assert_true(dwarf_lookup(&query, &unreadable, &f->diag, &f->err));
 	snprintf(found.file, 100, "%s", strings_get(&f->strings, function.file));
 	snprintf(found.line_file, 100, "%s", strings_get(&f->strings, source.file));
+	if (source.frame_count)
+		snprintf(found.inner_file, 100, "%s",
+		         strings_get(&f->strings, query.frames[source.frame].decl_file));
 	if (source.frame_count)
 		snprintf(found.function, 100, "%s",
 		         strings_get(&f->strings, query.frames[source.frame + source.frame_count - 1].function));
@@ -231,7 +234,7 @@ static inline size_t begin_unit(struct sections *s, unsigned version)
 }
 
 /* The unit's abbreviation, number 1, and its DIE. */
-static inline void put_unit(struct sections *s)
+static inline void put_unit_in(struct sections *s, const char *dir)
 {
 	static const uint16_t pairs[] = { NAME, F_STRING, COMP_DIR, F_STRING, STMT_LIST, F_OFFSET, LOW,
 		                          F_ADDR, HIGH, F_DATA8, ADDR_BASE, F_OFFSET, RNGLISTS_BASE,
@@ -239,12 +242,18 @@ static inline void put_unit(struct sections *s)
 
 	abbrev(&s->abbrev, 1, 0x11, true, pairs);
 	uleb(&s->info, 1);
-	image_bytes(&s->info, "a.c\0/dir", 9);
+	image_bytes(&s->info, "a.c", 4);
+	image_bytes(&s->info, dir, strlen(dir) + 1);
 	image_u32(&s->info, 0);
 	image_u64(&s->info, CODE);
 	image_u64(&s->info, TEXT_SIZE);
 	image_u32(&s->info, 8);  /* .debug_addr begins with a header of 8 bytes */
 	image_u32(&s->info, 12); /* .debug_rnglists with one of 12 */
+}
+
+static inline void put_unit(struct sections *s)
+{
+	put_unit_in(s, "/dir");
 }
 
 static inline void expect_line(struct fixture *f, uint64_t at, const char *file, unsigned line)

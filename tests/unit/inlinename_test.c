@@ -2,7 +2,7 @@
  * Names of inlined functions: those that the same functions have as symbols where nothing is
  * inlined, whichever compiler wrote the debug information, and wherever that is.
  */
-#include "decode/source/addr2line.h"
+#include "decode/dwarf/dwarf.h"
 #include "decode/files/elf.h"
 #include "tests/unit/fixture.h"
 
@@ -149,7 +149,7 @@ static unsigned long read_inlined(struct fixture *f, const char *program, unsign
                                   struct known *known)
 {
 	unsigned long allocations;
-	bool answered;
+	bool answered, unreadable;
 	struct source_query query = { .strings = &f->strings, .inlines = true };
 	const struct elf_section *section;
 	char path[200];
@@ -167,7 +167,7 @@ static unsigned long read_inlined(struct fixture *f, const char *program, unsign
 		query.addrs[i].addr = section->addr + i;
 	elf_close(&elf);
 	refuse_allocation(refused);
-	answered = source_lookup(SYMBOLIZER_LIBDW, &query, &f->diag, &f->err);
+	answered = dwarf_lookup(&query, &unreadable, &f->diag, &f->err);
 	assert_int_equal(answered, f->err.code == ERR_NONE);
 	allocations = allocations_seen();
 	refuse_allocation(0);
@@ -270,10 +270,6 @@ static void test_names(void **state)
 	bool any = false;
 
 	(void)state;
-	if (symbolizer_default() != SYMBOLIZER_LIBDW) {
-		print_message("built without libdw\n");
-		skip();
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
 		any |= fixture_has("g++") && compiler("g++", flags[i], "true");
 		any |= fixture_has("clang++") && compiler("clang++", flags[i], "true");

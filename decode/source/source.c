@@ -1,0 +1,99 @@
+#include "decode/source/source.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void source_clear(struct source_query *query)
+{
+	for (size_t i = 0; i < query->function_count; i++)
+		query->functions[i].file = STRING_EMPTY;
+	for (size_t i = 0; i < query->addr_count; i++)
+		query->addrs[i] = (struct source_addr){ .addr = query->addrs[i].addr };
+	query->frame_count = 0;
+}
+
+struct source_frame *source_frame_add(struct source_query *query, struct err *err)
+{
+	struct source_frame *grown = vec_grow(query->frames, query->frame_count,
+	                                      &query->frame_capacity, sizeof(*grown), err);
+
+	if (!grown)
+		return NULL;
+	query->frames = grown;
+	grown += query->frame_count++;
+	*grown = (struct source_frame){ 0 };
+	return grown;
+}
+
+bool source_point_next(const struct source_query *query, struct source_place *place,
+                       struct source_point *point)
+{
+	bool functions = place->functions < query->function_count;
+	bool addrs = place->addrs < query->addr_count;
+	uint64_t entry = functions ? query->functions[place->functions].entry : UINT64_MAX;
+	uint64_t addr = addrs ? query->addrs[place->addrs].addr : UINT64_MAX;
+
+	if (!functions && !addrs)
+		return false;
+	functions = functions && entry <= addr;
+	addrs = addrs && addr <= entry;
+	*point = (struct source_point){
+		.addr = u64_min(entry, addr),
+		.function = functions ? (uint32_t)place->functions++ : SOURCE_NONE,
+		.source = addrs ? (uint32_t)place->addrs++ : SOURCE_NONE,
+	};
+	return true;
+}
+
+/* Appends a part of a path; between two parts is one slash, and none is doubled. */
+static size_t append_part(char *path, size_t used, const char *part)
+{
+	if (used && path[used - 1] != '/')
+		path[used++] = '/';
+	for (; *part; part++)
+		if (*part != '/' || !used || path[used - 1] != '/')
+			path[used++] = *part;
+	return used;
+}
+
+/* Whether a path ends in what compilers write for code that is in no file: "<built-in>". */
+static bool is_no_file(const char *path, size_t length)
+{
+	const char *name = path + length;
+
+	while (name > path && name[-1] != '/')
+		name--;
+	return *name == '<' && path[length - 1] == '>';
+}
+
+uint32_t source_path_put(struct strings *strings, const char *base, const char *dir,
+                         const char *name, struct err *err)
+{
+	const char *parts[3] = { base, dir, name };
+	size_t size = 1, used = 0, first = 0;
+	uint32_t string = STRING_EMPTY;
+	char *path;
+
+	if (!*name)
+		return STRING_EMPTY;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		size += parts[i] ? strlen(parts[i]) + 1 : 0;
+		if (parts[i] && *parts[i] == '/')
+			first = i;
+	}
+	path = malloc(size);
+	if (!path) {
+		err_nomem(err, size);
+		return STRING_NONE;
+	}
+	for (size_t i = first; i < ARRAY_SIZE(parts); i++)
+		if (parts[i] && *parts[i])
+			used = append_part(path, used, parts[i]);
+	path[used] = '\0';
+	if (!is_no_file(path, used))
+		string = strings_put(strings, path, used, err);
+	free(path);
+	return string;
+}
