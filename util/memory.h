@@ -8,10 +8,6 @@
 
 #include "util/errhandler.h"
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 /*
  * Limits the address space to so many bytes (0: leaves it as it is) and gets heap and stack ready: once,
  * before there are other threads. False with err set.
@@ -39,26 +35,5 @@ void memory_populate(void *memory, size_t size);
  * their alignment lie behind each other without gaps: those would stay, and cut the heap into pieces.
  */
 #define MEMORY_OWN sizeof(size_t)
-
-#ifdef __SSE2__
-/*
- * Stores two words, at a multiple of 16 bytes, that another thread will read: past the caches. A line that
- * this thread has written there last time is in the other one's cache, and to get it back takes longer than
- * to write it, where the two CPUs have none in common: measured 8 ns against 1.4 on an EPYC of the cloud.
- * Lines are written as a whole, and not soon read by this thread.
- */
-static inline void memory_pass(void *to, uint64_t first, uint64_t second)
-{
-	_mm_stream_si128(to, _mm_set_epi64x((long long)second, (long long)first));
-}
-#endif
-
-/* Comes before the other thread is told of what was stored. */
-static inline void memory_pass_end(void)
-{
-#ifdef __SSE2__
-	_mm_sfence();
-#endif
-}
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "perffile/session/eventname.h"
 #include "perffile/session/features.h"
-#include "util/memory.h"
 #include "util/thread.h"
 #include "util/vec.h"
 
@@ -12,9 +11,7 @@
 #define BATCH_RECORDS 8192
 #define BATCH_SPANES 4096
 #define BATCH_BYTES ((uint64_t)1024 * 1024)
-#define BATCH_SAMPLES 10240 /* decoded ahead */
-/* bytes that these take */
-#define BATCH_SIZE (BATCH_SAMPLES * sizeof(struct sample) + MEMORY_LINE - MEMORY_OWN)
+#define BATCH_SAMPLES 10240           /* decoded ahead */
 #define NAMINGS_ALWAYS 64             /* more than a recording has places where names come from */
 #define LARGE_BATCH (4 * BATCH_BYTES) /* nothing else is under way together with such a one */
 
@@ -221,7 +218,6 @@ bool dispatcher_flush(struct dispatcher *dispatcher)
 		                                   dispatcher);
 		dispatcher->threaded = dispatcher->started;
 	}
-	memory_pass_end();
 	pthread_mutex_lock(&dispatcher->lock);
 	dispatcher->filled = ++dispatcher->filling;
 	pthread_cond_signal(&dispatcher->changed);
@@ -261,15 +257,13 @@ const struct sample *dispatcher_decode(struct dispatcher *dispatcher, struct rec
 	struct sample *samples;
 	uint32_t count;
 
-	if (!dispatcher->ahead || !dispatcher->threaded || dispatcher->session->reads)
+	if (!dispatcher->ahead || !dispatcher->threaded || dispatcher->session->reads ||
+	    dispatcher->session->names_stale)
 		return NULL;
 	if (!batch->samples) {
-		void *memory;
-
-		if (posix_memalign(&memory, MEMORY_LINE, BATCH_SIZE))
+		batch->samples = malloc(BATCH_SAMPLES * sizeof(*batch->samples));
+		if (!batch->samples)
 			return NULL;
-		memory_populate(memory, BATCH_SIZE);
-		batch->samples = memory;
 	}
 	samples = batch->samples + batch->sample_count;
 	count = group_decode(&dispatcher->decoder, span, limit, samples,

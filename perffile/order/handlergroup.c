@@ -150,25 +150,6 @@ static struct plain plain_of(const struct handler_group *group)
 	return plain;
 }
 
-/* Whether what follows the fixed fields does not change what the sample says. */
-static bool check_variable(struct handler_group *group, const struct event *event,
-                           const uint8_t *data)
-{
-	struct raw_record raw;
-
-	if (!sample_is_plain(event))
-		return false;
-	if (!group->summary)
-		return true;
-	/* it is only looked at to see whether it ends where the record does */
-	raw_record_at(&raw, data, false);
-	group->damage.code = ERR_NONE;
-	sample_pass_variable(group->session, event, &raw, &group->damage);
-	if (group->damage.code)
-		summary_broken(group->summary, group->diag, &group->damage);
-	return true;
-}
-
 /* The first record of the span, to be brought with others; false if it is not that simple. */
 static ALWAYS_INLINE bool put_plain(struct handler_group *group, const struct plain *plain,
                                     const struct record_span *span, size_t size)
@@ -184,13 +165,14 @@ static ALWAYS_INLINE bool put_plain(struct handler_group *group, const struct pl
 	if (number >= group->session->active)
 		return false;
 	event = &group->session->events[number];
-	if (size < (size_t)event->layout.fixed ||
-	    (event->layout.variable && !check_variable(group, event, span->data)))
+	if (size < (size_t)event->layout.fixed)
 		return false;
 	sample->nr = span->nr;
 	sample->time = span->time;
 	sample->event = number;
 	sample_take(sample, &event->layout, span->data, event->attr.default_period, false);
+	if (!sample_is_whole(group->session, sample))
+		return false;
 	group->sample_count++;
 	return true;
 }
@@ -232,10 +214,10 @@ static ALWAYS_INLINE bool bring_first(struct handler_group *group, const struct 
 	return true;
 }
 
-/* decode_many() where the samples have the usual fields, or any; and are for another thread, or not. */
+/* decode_many() where the samples have the usual fields, or any. */
 static ALWAYS_INLINE uint32_t decode_as(struct handler_group *group, struct record_span *span,
                                         const struct limit *limit, struct sample *samples,
-                                        uint32_t most, bool usual, bool pass)
+                                        uint32_t most, bool usual)
 {
 	const bool several = group->session->active > 1;
 	const size_t id_at = several ? (size_t)group->session->sample_id : 0;
@@ -244,7 +226,7 @@ static ALWAYS_INLINE uint32_t decode_as(struct handler_group *group, struct reco
 	const struct layout layout = event->layout; /* no store to a sample changes a copy */
 	const uint8_t *data = span->data;
 	uint32_t count = 0, number = 0;
-	uint64_t last = 0; /* id; 0 is never told apart */
+	uint64_t last = 0, last_time = 0; /* last: id; 0 is never told apart */
 	struct sample sample = { 0 };
 
 	for (; count < most; count++) {
@@ -263,20 +245,18 @@ static ALWAYS_INLINE uint32_t decode_as(struct handler_group *group, struct reco
 				break;
 			event = &group->session->events[number];
 		}
-		if (event->layout.variable)
-			break;
 		sample.nr = span->nr + count;
 		sample.time = time;
 		sample.event = number;
 		sample_take(&sample, &layout, data, event->attr.default_period, usual);
-		if (pass)
-			sample_pass(&samples[count], &sample);
-		else
-			samples[count] = sample;
+		if (!sample_is_whole(group->session, &sample))
+			break;
+		samples[count] = sample;
 		data += size;
+		last_time = time;
 	}
 	if (count)
-		span->last_time = sample.time;
+		span->last_time = last_time;
 	span->nr += count;
 	span->count -= count;
 	span->data = data;
@@ -291,19 +271,19 @@ static ALWAYS_INLINE uint32_t decode_as(struct handler_group *group, struct reco
  */
 static ALWAYS_INLINE uint32_t decode_many(struct handler_group *group, struct record_span *span,
                                           const struct limit *limit, struct sample *samples,
-                                          size_t room, bool pass)
+                                          size_t room)
 {
 	uint32_t most = span->count < room ? span->count : (uint32_t)room;
 
 	if (layout_is_usual(&group->session->events[0].layout))
-		return decode_as(group, span, limit, samples, most, true, pass);
-	return decode_as(group, span, limit, samples, most, false, pass);
+		return decode_as(group, span, limit, samples, most, true);
+	return decode_as(group, span, limit, samples, most, false);
 }
 
 uint32_t group_decode(struct handler_group *group, struct record_span *span,
                       const struct limit *limit, struct sample *samples, size_t room)
 {
-	return plain_of(group).alike ? decode_many(group, span, limit, samples, room, true) : 0;
+	return plain_of(group).alike ? decode_many(group, span, limit, samples, room) : 0;
 }
 
 static bool bring_all(struct handler_group *group, const struct plain *plain,
@@ -314,9 +294,9 @@ static bool bring_all(struct handler_group *group, const struct plain *plain,
 
 	while (left.count) {
 		if (plain->alike && left.samples) {
-			group->sample_count += decode_many(
-				group, &left, &all, group->samples + group->sample_count,
-				SAMPLES_MOST - group->sample_count, false);
+			group->sample_count += decode_many(group, &left, &all,
+			                                   group->samples + group->sample_count,
+			                                   SAMPLES_MOST - group->sample_count);
 			if (group->sample_count == SAMPLES_MOST && !bring_samples(group))
 				return false;
 			if (!left.count)

@@ -39,9 +39,7 @@ struct limit {
 
 /*
  * Decodes samples that a span begins with and takes them out of it, up to the limit or one that is not
- * plain. last_time becomes that of the last one taken out, not of what is left. Returns how many. samples
- * has room for so many and begins with a cache line; it is for another thread (sample_pass()), and to look
- * at it soon takes as long as memory does.
+ * plain. last_time becomes that of the last one taken out, not of what is left. Returns how many.
  */
 uint32_t group_decode(struct handler_group *group, struct record_span *span,
                       const struct limit *limit, struct sample *samples, size_t room);

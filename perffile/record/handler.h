@@ -19,8 +19,13 @@ struct record_handler {
 	/* A kernel record. It and what it points to live until the callback returns. */
 	bool (*record)(void *context, const struct record *record, struct err *err);
 	/*
-	 * SAMPLE records that are whole and plain, up to SAMPLES_MOST at a time; all others come to
-	 * record(). NULL: these do too.
+	 * SAMPLE records whose fields are all there, up to SAMPLES_MOST at a time. NULL: they come to
+	 * record(). So do, in any case, samples that are damaged, are of no known event, hold values of
+	 * counters or what happened off the CPU, and all samples of a recording in the other byte order.
+	 *
+	 * struct sample holds the fixed fields. A handler that wants more of one (its call chain, branches,
+	 * registers, copy of the stack, raw data) calls sample_record(), which makes of it the same struct
+	 * record that record() would have been given. No other handler pays for that.
 	 */
 	bool (*samples)(void *context, const struct sample *samples, size_t count, struct err *err);
 	/*

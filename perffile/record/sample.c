@@ -115,18 +115,23 @@ static struct cursor behind_fixed(const struct session *session, const struct la
 	                   problem);
 }
 
-bool sample_is_plain(const struct event *event)
+bool sample_is_whole(const struct session *session, const struct sample *sample)
 {
-	return !(event->attr.sample_type & PERF_SAMPLE_READ) && !is_off_cpu(event);
-}
-
-void sample_pass_variable(const struct session *session, const struct event *event,
-                          const struct raw_record *raw, struct err *problem)
-{
-	struct cursor c = behind_fixed(session, &event->layout, raw, problem);
+	const struct event *event = &session->events[sample->event];
 	struct record_sample dropped;
+	struct raw_record raw;
+	struct err problem;
+	struct cursor c;
 
+	if (!event->layout.variable)
+		return true;
+	if ((event->attr.sample_type & PERF_SAMPLE_READ) || is_off_cpu(event))
+		return false;
+	raw_record_at(&raw, sample->data, session->swap);
+	problem.code = ERR_NONE;
+	c = behind_fixed(session, &event->layout, &raw, &problem);
 	sample_decode_variable(&dropped, event, &c);
+	return problem.code == ERR_NONE;
 }
 
 static void decode_sample(struct record *record, const struct session *session,
@@ -458,4 +463,17 @@ void record_decode(struct record *record, const struct session *session,
 		return;
 	}
 	decode_payload(record, session, raw, raw->size - trailer, problem);
+}
+
+void sample_record(struct record *record, const struct session *session,
+                   const struct sample *sample)
+{
+	struct raw_record raw;
+	struct err problem;
+
+	record->nr = sample->nr;
+	record->time = sample->time;
+	raw_record_at(&raw, sample->data, session->swap);
+	problem.code = ERR_NONE;
+	record_decode(record, session, &raw, sample->event, &problem);
 }

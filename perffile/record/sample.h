@@ -4,9 +4,6 @@
 
 #include "perffile/input/stream.h"
 #include "perffile/record/record.h"
-#include "util/memory.h"
-
-#include <stddef.h>
 
 /* What nearly every SAMPLE record says: the fixed fields of one that is whole. */
 struct sample {
@@ -18,7 +15,7 @@ struct sample {
 	uint32_t event;   /* number in the session */
 	uint16_t misc;
 	bool has_tid, has_addr;
-	uint32_t unused; /* with it, one takes a cache line on 32 bit too */
+	const uint8_t *data; /* the raw record; lives as long as the callback that is given it */
 };
 
 static inline uint64_t usable_time(uint64_t time)
@@ -76,44 +73,22 @@ static inline uint64_t sample_time_at(const struct session *session, const uint8
 void record_decode(struct record *record, const struct session *session,
                    const struct raw_record *raw, uint32_t event, struct err *problem);
 
-/* Whether samples of the event have no more to say than struct sample holds. */
-bool sample_is_plain(const struct event *event);
 /*
- * Passes over the fields behind the fixed ones, which the sample has: problem is set if they do not
- * end where the record does.
+ * Decodes all fields of a sample that a handler was given by samples(), into what record() would have been
+ * given. It leads into the raw record, and lives as long as the callback that was given the sample.
  */
-void sample_pass_variable(const struct session *session, const struct event *event,
-                          const struct raw_record *raw, struct err *problem);
+void sample_record(struct record *record, const struct session *session,
+                   const struct sample *sample);
+/*
+ * Whether a sample that is in our byte order and has its fixed fields may be given to samples(): it holds no
+ * values of counters, did not happen off the CPU, and its last field ends where the record does.
+ */
+bool sample_is_whole(const struct session *session, const struct sample *sample);
 
 /* Whether samples have what perf asks for by default, beyond time and period: nothing more to ask then. */
 static inline bool layout_is_usual(const struct layout *layout)
 {
 	return layout->ip >= 0 && layout->tid >= 0 && layout->cpu >= 0 && layout->addr < 0;
-}
-
-/*
- * Stores a sample for another thread, to a cache line that this one will not soon read: memory_pass(). From
- * registers, since what has just been stored in parts is not soon loaded as a whole.
- */
-static inline void sample_pass(struct sample *to, const struct sample *sample)
-{
-#ifdef __SSE2__
-	uint64_t ids = (uint32_t)sample->pid | (uint64_t)(uint32_t)sample->tid << 32;
-	uint64_t numbers = (uint32_t)sample->cpu | (uint64_t)sample->event << 32;
-	uint64_t rest = sample->misc | (uint64_t)sample->has_tid << 16 |
-	                (uint64_t)sample->has_addr << 24;
-
-	_Static_assert(sizeof(*to) == MEMORY_LINE && offsetof(struct sample, period) == 32 &&
-	                       offsetof(struct sample, event) == 52 &&
-	                       offsetof(struct sample, has_addr) == 59,
-	               "as it is put together here");
-	memory_pass(&to->nr, sample->nr, sample->time);
-	memory_pass(&to->ip, sample->ip, sample->addr);
-	memory_pass(&to->period, sample->period, ids);
-	memory_pass(&to->cpu, numbers, rest);
-#else
-	*to = *sample;
-#endif
 }
 
 /*
@@ -123,6 +98,7 @@ static inline void sample_pass(struct sample *to, const struct sample *sample)
 static inline void sample_take(struct sample *sample, const struct layout *layout,
                                const uint8_t *data, uint64_t period, bool usual)
 {
+	sample->data = data;
 	sample->misc = load_u16(data + 4, false);
 	sample->ip = usual || layout->ip >= 0 ? load_u64(data + layout->ip, false) : 0;
 	sample->has_tid = usual || layout->tid >= 0;

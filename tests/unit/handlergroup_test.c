@@ -33,10 +33,19 @@ struct told {
 		uint32_t type, event, section; /* section: other records that came before */
 		uint16_t misc;
 		bool has_tid, has_addr, damaged;
+		uint64_t callchain_count, callchain_first;
 	} items[RECORDS];
+	const struct session *session;
 	size_t count, together; /* together: samples that came by the dozen */
 	uint32_t section;
 };
+
+static void tell_chain(struct told *told, size_t at, const struct record *record)
+{
+	told->items[at].callchain_count = record->sample.callchain_count;
+	told->items[at].callchain_first =
+		record->sample.callchain_count ? record_word(record, record->sample.callchain, 0) : 0;
+}
 
 static bool tell_record(void *context, const struct record *record, struct err *err)
 {
@@ -63,12 +72,14 @@ static bool tell_record(void *context, const struct record *record, struct err *
 	told->items[at].has_addr = record->sample.has_addr;
 	told->items[at].addr = record->sample.addr;
 	told->items[at].period = record->sample.period;
+	tell_chain(told, at, record);
 	return true;
 }
 
 static bool tell_samples(void *context, const struct sample *samples, size_t count, struct err *err)
 {
 	struct told *told = context;
+	struct record record;
 
 	(void)err;
 	assert_in_range(count, 1, SAMPLES_MOST);
@@ -90,6 +101,10 @@ static bool tell_samples(void *context, const struct sample *samples, size_t cou
 		told->items[at].has_addr = samples[i].has_addr;
 		told->items[at].addr = samples[i].addr;
 		told->items[at].period = samples[i].period;
+		sample_record(&record, told->session, &samples[i]);
+		assert_int_equal(record.nr, samples[i].nr);
+		assert_int_equal(record.sample.ip, samples[i].ip);
+		tell_chain(told, at, &record);
 	}
 	told->together += count;
 	return true;
@@ -183,6 +198,9 @@ static struct read_summary read_from(bool pipe, const struct image *image,
 
 	assert_true(pipe ? opened_pipe(&opened, image) : opened_file(&opened, image));
 	opened.read = true;
+	for (size_t i = 0; i < count; i++)
+		if (handlers[i].context)
+			((struct told *)handlers[i].context)->session = &opened.session;
 	assert_true(perffile_read(&opened.input, &opened.session, handlers, count, &how, &opened.diag,
 	                          &opened.summary, &opened.err));
 	summary = opened.summary;
