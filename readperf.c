@@ -14,6 +14,8 @@
 #include "util/memory.h"
 #include "util/output.h"
 #include "util/sandbox.h"
+#include "util/standard.h"
+#include "util/thread.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -120,8 +122,14 @@ static void print_progress(void *context, uint64_t done, uint64_t total, uint64_
 
 static int print_text(const char *text)
 {
+	struct err err = { 0 };
+
 	fputs(text, stdout);
-	return fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_FAILED;
+	if (fflush(stdout) == 0)
+		return EXIT_CLEAN;
+	err_errno(&err, "standard output: cannot write");
+	print_error(&err, "");
+	return EXIT_FAILED;
 }
 
 static int print_schema(void)
@@ -245,7 +253,7 @@ static bool check_tables(struct run *run)
 		    stat(path, &table) || table.st_dev != recording.st_dev ||
 		    table.st_ino != recording.st_ino)
 			continue;
-		return err_set(&run->err, ERR_USAGE, "is %s: the table would take its place", path);
+		return err_set(&run->err, ERR_IO, "is %s: the table would take its place", path);
 	}
 	return true;
 }
@@ -580,8 +588,36 @@ static int run_readperf(const struct options *options)
 	} else if (options->verbose) {
 		print_verbose(&run);
 	}
+	if (run.err.code == ERR_USAGE)
+		status = EXIT_USAGE;
 	release(&run);
 	return status;
+}
+
+struct call {
+	const struct options *options;
+	int status;
+};
+
+static void *run_in_call(void *context)
+{
+	struct call *call = context;
+
+	call->status = run_readperf(call->options);
+	return NULL;
+}
+
+/* On a stack that is large enough, whatever the limit is. */
+static int run_with_stack(const struct options *options)
+{
+	struct call call = { options, EXIT_FAILED };
+	struct err err = { 0 };
+
+	if (!thread_call(run_in_call, &call)) {
+		err_nomem(&err, THREAD_ENOUGH);
+		print_error(&err, "");
+	}
+	return call.status;
 }
 
 int main(int argc, char **argv)
@@ -589,6 +625,8 @@ int main(int argc, char **argv)
 	struct options options;
 	struct err err = { 0 };
 
+	if (!standard_streams_reserve())
+		return EXIT_FAILED; /* and nowhere to say so */
 	switch (options_parse(&options, argc, argv, &err)) {
 	case ACTION_HELP:
 		return print_text(options_help);
@@ -611,5 +649,5 @@ int main(int argc, char **argv)
 		print_error(&err, "");
 		return EXIT_FAILED;
 	}
-	return run_readperf(&options);
+	return run_with_stack(&options);
 }

@@ -3,6 +3,8 @@
 #include "util/thread.h"
 
 #include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 /* Has the thread go on elsewhere, without keeping it there. */
 static void move_away(pthread_t thread)
@@ -24,10 +26,14 @@ static void move_away(pthread_t thread)
 bool thread_start(pthread_t *thread, size_t stack, void *(*run)(void *context), void *context)
 {
 	pthread_attr_t attr;
+	size_t usual;
 	bool started;
 
 	if (pthread_attr_init(&attr) != 0)
 		return false;
+	if (stack == THREAD_USUAL && pthread_attr_getstacksize(&attr, &usual) == 0 &&
+	    usual < THREAD_ENOUGH)
+		stack = THREAD_ENOUGH;
 	/* where this is too small, it stays as it is */
 	if (stack != THREAD_USUAL)
 		(void)pthread_attr_setstacksize(&attr, stack);
@@ -36,4 +42,23 @@ bool thread_start(pthread_t *thread, size_t stack, void *(*run)(void *context), 
 	if (started)
 		move_away(*thread);
 	return started;
+}
+
+bool thread_call(void *(*run)(void *context), void *context)
+{
+	struct rlimit limit;
+	sigset_t all, before;
+	pthread_t thread;
+
+	if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= THREAD_ENOUGH) {
+		run(context);
+		return true;
+	}
+	if (!thread_start(&thread, THREAD_USUAL, run, context))
+		return false;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	pthread_join(thread, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return true;
 }

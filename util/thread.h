@@ -16,7 +16,19 @@
 #define THREAD_SMALL ((size_t)512 * 1024)
 #define THREAD_USUAL ((size_t)0)
 
-/* False: there is no thread, all else is as it was. */
+/* Bytes of stack that reading a recording needs at most: C++ names are demangled in so much. */
+#define THREAD_ENOUGH ((size_t)1024 * 1024)
+
+/*
+ * stack: THREAD_SMALL, or THREAD_USUAL: what the system gives, but not less than THREAD_ENOUGH. False: there is
+ * no thread, all else is as it was.
+ */
 bool thread_start(pthread_t *thread, size_t stack, void *(*run)(void *context), void *context);
+
+/*
+ * Calls run and waits for its end: on the caller's stack, or in a thread with THREAD_ENOUGH where the limit of
+ * stacks (ulimit -s) is lower. Meanwhile signals reach that thread only. False: there was no thread, and no call.
+ */
+bool thread_call(void *(*run)(void *context), void *context);
 
 #endif

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define HEAD_SIZE 16
+#define SPOOL_SIZE ((size_t)65536) /* bytes that are copied at once */
 
 /* Takes over file->fd, even on failure; the path is copied. */
 static bool add_file(struct input *input, struct input_file file, struct err *err)
@@ -143,16 +144,18 @@ static bool write_full(int fd, const uint8_t *data, size_t size, struct err *err
 static bool spool(struct input *input, size_t head_size, const char *temp_dir, struct err *err)
 {
 	struct input_file *file = &input->files[0];
-	uint8_t buffer[65536];
-	int fd = temp_file(temp_dir, err);
+	uint8_t *buffer = malloc(SPOOL_SIZE);
+	int fd = buffer ? temp_file(temp_dir, err) : -1;
 	uint64_t size = head_size;
 	ssize_t n;
 
+	if (!buffer)
+		err_nomem(err, SPOOL_SIZE);
 	if (fd < 0)
-		return false;
+		goto fail;
 	if (!write_full(fd, input->head, head_size, err))
 		goto fail;
-	while ((n = read_some(file->fd, buffer, sizeof(buffer))) > 0) {
+	while ((n = read_some(file->fd, buffer, SPOOL_SIZE)) > 0) {
 		if (!write_full(fd, buffer, (size_t)n, err))
 			goto fail;
 		size += (uint64_t)n;
@@ -165,9 +168,12 @@ static bool spool(struct input *input, size_t head_size, const char *temp_dir, s
 	file->fd = fd;
 	file->size = size;
 	input->seekable = true;
+	free(buffer);
 	return true;
 fail:
-	close(fd);
+	free(buffer);
+	if (fd >= 0)
+		close(fd);
 	return false;
 }
 
@@ -384,6 +390,11 @@ bool input_open(struct input *input, const char *path, const char *temp_dir, str
 	if (fstat(fd, &st) < 0) {
 		close(fd);
 		return err_errno(err, "cannot open");
+	}
+	if (isatty(fd) == 1) {
+		close(fd);
+		return err_set(err, ERR_USAGE,
+		               "is a terminal: expected a recording in a file or through a pipe");
 	}
 	if (S_ISDIR(st.st_mode)) {
 		close(fd);

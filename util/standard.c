@@ -1,0 +1,21 @@
+#include "util/standard.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+static int open_stand_in(int number)
+{
+	/* a device that is open the other way round; where there is none, a folder, which nobody can write to */
+	int fd = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+
+	return fd >= 0 ? fd : open("/", O_RDONLY);
+}
+
+bool standard_streams_reserve(void)
+{
+	for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++)
+		/* the smallest free number is taken, which is this one: all before it are open */
+		if (fcntl(number, F_GETFD) < 0 && open_stand_in(number) != number)
+			return false;
+	return true;
+}
