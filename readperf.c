@@ -181,7 +181,7 @@ static const char *cache_dir(char *path, size_t size)
 static bool enter_sandbox(struct run *run)
 {
 	const struct options *options = run->options;
-	bool fetch = options->naming.lookup.symbols.debuginfod;
+	bool fetch = options->naming.lookup.symbols.files.debuginfod;
 	char cache[4096], *made;
 	struct sandbox allowed = { .temp = temp_dir(), .network = fetch };
 
@@ -227,11 +227,11 @@ static bool check_paths(struct run *run)
 {
 	const struct symbol_options *symbols = &run->options->naming.lookup.symbols;
 
-	if (!is_folder(symbols->symfs))
-		diag_warn(&run->diag, ERR_NO_OFFSET, "--symfs=%s: %s", symbols->symfs,
+	if (!is_folder(symbols->files.symfs))
+		diag_warn(&run->diag, ERR_NO_OFFSET, "--symfs=%s: %s", symbols->files.symfs,
 		          strerror(errno));
-	if (!is_folder(symbols->buildid_dir))
-		diag_warn(&run->diag, ERR_NO_OFFSET, "--buildid-dir=%s: %s", symbols->buildid_dir,
+	if (!is_folder(symbols->files.buildid_dir))
+		diag_warn(&run->diag, ERR_NO_OFFSET, "--buildid-dir=%s: %s", symbols->files.buildid_dir,
 		          strerror(errno));
 	return check_file(run, "--kallsyms", symbols->kallsyms) &&
 	       check_file(run, "--vmlinux", symbols->vmlinux);

@@ -254,7 +254,7 @@ static bool take_value(struct options *options, int option, const char *argument
 			"--symbolizer: expected dwarf (or libdw, its old name), addr2line or none",
 			argument);
 	case OPTION_SYMFS:
-		symbols->symfs = given;
+		symbols->files.symfs = given;
 		return true;
 	case 'k':
 		symbols->vmlinux = given;
@@ -263,7 +263,7 @@ static bool take_value(struct options *options, int option, const char *argument
 		symbols->kallsyms = given;
 		return true;
 	default:
-		symbols->buildid_dir = given;
+		symbols->files.buildid_dir = given;
 		return true;
 	}
 }
@@ -293,7 +293,7 @@ static void take_flag(struct options *options, int option)
 		options->naming.lookup.inlines = true;
 		break;
 	default:
-		options->naming.lookup.symbols.debuginfod = true;
+		options->naming.lookup.symbols.files.debuginfod = true;
 		break;
 	}
 }
@@ -304,7 +304,7 @@ static void conclude(struct options *options)
 	options->naming.lookup.lines = (options->tables &
 	                                (1u << TABLE_LINES | 1u << TABLE_ADDRESSES)) != 0;
 	options->naming.addresses = (options->tables & 1u << TABLE_ADDRESSES) != 0;
-	options->naming.lookup.symbols.recording = options->file;
+	options->naming.lookup.symbols.files.recording = options->file;
 	options->naming.threads = options->threads;
 }
 

@@ -1,7 +1,7 @@
 #ifdef HAVE_LIBDW
 #include "decode/dwarf/relocate.h"
 
-#include "decode/symbols/elfsymbols.h"
+#include "decode/files/elf.h"
 
 #include <gelf.h>
 #include <stdlib.h>

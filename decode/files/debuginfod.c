@@ -1,4 +1,4 @@
-#include "decode/files/locate.h"
+#include "decode/files/debuginfod.h"
 
 #include <errno.h>
 #include <stdlib.h>

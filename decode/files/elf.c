@@ -481,3 +481,57 @@ bool elf_build_id(const struct elf *elf, struct build_id *id)
 			return true;
 	return false;
 }
+
+bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset)
+{
+	const struct elf_segment *segment = elf_segment_of_addr(elf, addr);
+
+	if (segment)
+		*offset = addr - segment->vaddr + segment->offset;
+	return segment != NULL;
+}
+
+bool elf_has_dwarf(const struct elf *elf)
+{
+	static const char *const names[] = { ".debug_info", ".zdebug_info", ".debug_line",
+		                             ".zdebug_line" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (elf_find_section(elf, names[i]))
+			return true;
+	return false;
+}
+
+uint64_t elf_dwarf_work(const struct elf *elf)
+{
+	static const char *const names[] = { ".debug_info", ".debug_line", ".zdebug_info",
+		                             ".zdebug_line" };
+	uint64_t work = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct elf_section *section = elf_find_section(elf, names[i]);
+		bool packed = section &&
+		              (names[i][1] == 'z' || (section->flags & ELF_SHF_COMPRESSED));
+
+		if (section)
+			work = u64_add_sat(work, packed ? section->size << 3 : section->size);
+	}
+	return work;
+}
+
+/*
+ * The kernel loads a module's code sections one behind the other in their order in the file, but
+ * for those that are dropped after initialization.
+ */
+uint64_t elf_module_place(const struct elf_section *section, const char *name, uint64_t *end)
+{
+	const uint64_t code = ELF_SHF_ALLOC | ELF_SHF_EXECINSTR;
+	uint64_t align = section->align ? section->align : 1, place;
+
+	if ((section->flags & code) != code || align & (align - 1) || align > 4096 ||
+	    !strncmp(name, ".init", 5))
+		return UINT64_MAX;
+	place = (*end + align - 1) & ~(align - 1);
+	*end = u64_add_sat(place, section->size);
+	return place;
+}

@@ -8,6 +8,7 @@
 #define READPERF_DECODE_FILES_ELF_H
 
 #include "decode/machine/binaries.h"
+#include "util/errhandler.h"
 
 enum {
 	ELF_REL = 1,
@@ -108,6 +109,18 @@ const struct elf_section *elf_find_type(const struct elf *elf, uint32_t type);
 bool elf_build_id(const struct elf *elf, struct build_id *id);
 /* The segment that holds this virtual address, or NULL. */
 const struct elf_segment *elf_segment_of_addr(const struct elf *elf, uint64_t addr);
+
+/* addr as a file offset; false if no segment holds it. */
+bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset);
+/* Whether it has DWARF of its own. */
+bool elf_has_dwarf(const struct elf *elf);
+/* How long reading it takes, compared with other files: bytes, those that are packed count more. */
+uint64_t elf_dwarf_work(const struct elf *elf);
+/*
+ * Where the kernel loads a section of a module, when its code has been placed up to *end: an offset
+ * from the module's first code, UINT64_MAX if the section is none of the code that stays.
+ */
+uint64_t elf_module_place(const struct elf_section *section, const char *name, uint64_t *end);
 
 /*
  * objcopy --only-keep-debug takes the bytes out of the segments and moves them together. Computes

@@ -1,5 +1,8 @@
 #include "decode/files/locate.h"
 
+#include "decode/files/buildidcache.h"
+#include "decode/files/debuginfod.h"
+#include "decode/files/locatedebug.h"
 #include "decode/files/rootfs.h"
 
 #include <errno.h>
@@ -18,70 +21,12 @@
 struct search {
 	struct located *located;
 	const struct binary *binary;
-	const struct symbol_options *options;
+	const struct file_options *options;
 	char *path; /* as recorded, without " (deleted)" */
 	bool deleted;
 	bool younger; /* what was found was changed after the recording, and nothing tells how */
 	bool nomem;
 };
-
-void located_release(struct located *located)
-{
-	if (located->has_runtime)
-		elf_close(&located->runtime);
-	if (located->has_debug)
-		elf_close(&located->debug);
-	free(located->runtime_path);
-	free(located->debug_path);
-	memset(located, 0, sizeof(*located));
-}
-
-bool elf_has_dwarf(const struct elf *elf)
-{
-	static const char *const names[] = { ".debug_info", ".zdebug_info", ".debug_line",
-		                             ".zdebug_line" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (elf_find_section(elf, names[i]))
-			return true;
-	return false;
-}
-
-uint64_t elf_dwarf_work(const struct elf *elf)
-{
-	static const char *const names[] = { ".debug_info", ".debug_line", ".zdebug_info",
-		                             ".zdebug_line" };
-	uint64_t work = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const struct elf_section *section = elf_find_section(elf, names[i]);
-		bool packed = section &&
-		              (names[i][1] == 'z' || (section->flags & ELF_SHF_COMPRESSED));
-
-		if (section)
-			work = u64_add_sat(work, packed ? section->size << 3 : section->size);
-	}
-	return work;
-}
-
-char *locate_in_cache(const struct symbol_options *options, const struct build_id *id,
-                      const char *file)
-{
-	char hex[2 * PERF_BUILD_ID_SIZE + 1], first[3];
-	const char *home = getenv("HOME");
-	const char *dir = options->buildid_dir;
-
-	build_id_format(id, hex);
-	if (strlen(hex) < 3)
-		return strdup("");
-	memcpy(first, hex, 2);
-	first[2] = '\0';
-	if (dir)
-		return rootfs_join(dir, "/.build-id/", first, "/", hex + 2, file, (char *)NULL);
-	if (!home)
-		return strdup("");
-	return rootfs_join(home, "/.debug/.build-id/", first, "/", hex + 2, file, (char *)NULL);
-}
 
 static bool same_inode(const struct search *search, int fd)
 {
@@ -179,7 +124,8 @@ static bool try_cache(struct search *search)
 	if (!search->binary->build_id.size)
 		return false;
 	for (size_t i = 0; !found && i < ARRAY_SIZE(files); i++) {
-		char *path = locate_in_cache(search->options, &search->binary->build_id, files[i]);
+		char *path = buildid_cache_path(search->options->buildid_dir,
+		                                &search->binary->build_id, files[i]);
 
 		search->nomem |= !path;
 		found = path && try_path(search, NULL, path, true);
@@ -213,7 +159,7 @@ static void find_runtime(struct search *search, struct diag *diag)
 }
 
 /* Whether the search for a separate file can still tell something. */
-static bool needs_debug(const struct located *located, const struct symbol_options *options)
+static bool needs_debug(const struct located *located, const struct file_options *options)
 {
 	if (!located->has_runtime)
 		return located->build_id.size != 0;
@@ -222,7 +168,7 @@ static bool needs_debug(const struct located *located, const struct symbol_optio
 }
 
 bool locate(struct located *located, const struct binary *binary, const struct strings *strings,
-            const struct symbol_options *options, struct diag *diag, struct err *err)
+            const struct file_options *options, struct diag *diag, struct err *err)
 {
 	const char *recorded = strings_get(strings, binary->path);
 	struct search search = {

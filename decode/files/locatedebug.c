@@ -1,5 +1,7 @@
-#include "decode/files/locate.h"
+#include "decode/files/locatedebug.h"
 
+#include "decode/files/buildidcache.h"
+#include "decode/files/debuginfod.h"
 #include "decode/files/rootfs.h"
 #include "util/cursor.h"
 
@@ -12,7 +14,7 @@
 struct search {
 	struct located *located;
 	const char *path; /* as recorded */
-	const struct symbol_options *options;
+	const struct file_options *options;
 	bool want_symbols, want_dwarf;
 	bool nomem;
 };
@@ -125,7 +127,8 @@ static bool try_build_id(struct search *search)
 
 	if (id->size < 2)
 		return false;
-	if (try_path(search, NULL, locate_in_cache(search->options, id, "/debug"), NULL))
+	if (try_path(search, NULL, buildid_cache_path(search->options->buildid_dir, id, "/debug"),
+	             NULL))
 		return true;
 	build_id_format(id, hex);
 	memcpy(first, hex, 2);
@@ -203,8 +206,10 @@ static bool try_cached_file(struct search *search)
 	const struct build_id *id = &search->located->build_id;
 
 	return id->size >= 2 &&
-	       (try_path(search, NULL, locate_in_cache(search->options, id, "/elf"), NULL) ||
-	        try_path(search, NULL, locate_in_cache(search->options, id, ""), NULL));
+	       (try_path(search, NULL, buildid_cache_path(search->options->buildid_dir, id, "/elf"),
+	                 NULL) ||
+	        try_path(search, NULL, buildid_cache_path(search->options->buildid_dir, id, ""),
+	                 NULL));
 }
 
 static bool try_debuginfod(struct search *search, struct diag *diag)
@@ -221,7 +226,7 @@ static bool try_debuginfod(struct search *search, struct diag *diag)
 	return found;
 }
 
-bool locate_debug(struct located *located, const char *path, const struct symbol_options *options,
+bool locate_debug(struct located *located, const char *path, const struct file_options *options,
                   struct diag *diag, struct err *err)
 {
 	struct search search = { .located = located, .path = path, .options = options };

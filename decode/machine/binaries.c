@@ -33,6 +33,11 @@ void build_id_format(const struct build_id *id, char *text)
 	*text = '\0';
 }
 
+bool machine_is_64_bit(const char *machine)
+{
+	return strstr(machine, "64") || strcmp(machine, "s390x") == 0;
+}
+
 /* Padding zeros do not make another build id. */
 static size_t id_length(const struct build_id *id)
 {

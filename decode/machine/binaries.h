@@ -31,6 +31,9 @@ bool build_id_equal(const struct build_id *a, const struct build_id *b);
 /* Lower-case hex and a NUL; text has room for 2 * PERF_BUILD_ID_SIZE + 1 bytes. */
 void build_id_format(const struct build_id *id, char *text);
 
+/* Whether a machine of that name (uname -m) has 64 bits. */
+bool machine_is_64_bit(const char *machine);
+
 struct binary {
 	enum binary_kind kind;
 	uint32_t name; /* string: as tables print it */

@@ -1,7 +1,5 @@
 #include "decode/machine/mapping.h"
 
-#include "decode/symbols/vdso.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -362,7 +360,7 @@ static bool is_64_bit(const struct mappings *mappings, struct session *session)
 	const char *machine = session_feature_text(session, PERF_FEATURE_ARCH);
 
 	/* a recorder of 32 bits may have been told another name */
-	return mappings->kernel_map.start > UINT32_MAX || (machine && vdso_is_64_bit(machine));
+	return mappings->kernel_map.start > UINT32_MAX || (machine && machine_is_64_bit(machine));
 }
 
 /* On a 32-bit machine all processes have the same vdso. */

@@ -4,7 +4,7 @@
 #ifndef READPERF_DECODE_MACHINE_SPACENODE_H
 #define READPERF_DECODE_MACHINE_SPACENODE_H
 
-#include "decode/machine/space.h"
+#include "decode/machine/spacepool.h"
 
 #define NODE_ALIGN 64       /* bytes; a cache line */
 #define NO_START UINT64_MAX /* nothing is mapped there: a mapping ends at 2^64 - 1 at most */

@@ -169,7 +169,7 @@ static bool ask_sources(struct lookup *lookup, const struct symbols *symbols,
 
 	query->strings = &lookup->strings;
 	query->inlines = options->inlines;
-	query->symfs = options->symbols.symfs;
+	query->symfs = options->symbols.files.symfs;
 	if (symbols && symbols_have_lines(symbols) && options->symbolizer != SYMBOLIZER_NONE)
 		return ask_all(lookup, options) && symbols_answer(symbols, query, &lookup->err);
 	if (!find_debug(lookup, symbols, options))

@@ -115,7 +115,7 @@ static void *run_beside(void *context)
  */
 static bool may_share(const struct lookups *all)
 {
-	return all->threads > 1 && all->count > 1 && !all->options->symbols.debuginfod &&
+	return all->threads > 1 && all->count > 1 && !all->options->symbols.files.debuginfod &&
 	       all->options->symbolizer != SYMBOLIZER_ADDR2LINE && !memory_is_limited();
 }
 

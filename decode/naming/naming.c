@@ -2,6 +2,8 @@
 
 #include "decode/naming/jittimes.h"
 #include "decode/naming/lookups.h"
+#include "decode/symbols/demangle.h"
+#include "decode/symbols/kernel.h"
 #include "util/csv.h"
 #include "util/digits.h"
 #include "util/vec.h"
@@ -261,7 +263,7 @@ static struct lookup_options complete(const struct lookup_options *wanted,
 	struct lookup_options how = *wanted;
 
 	how.symbols.osrelease = session_feature_text(stat->session, PERF_FEATURE_OSRELEASE);
-	how.symbols.want_debug = how.sources || how.lines || how.inlines;
+	how.symbols.files.want_debug = how.sources || how.lines || how.inlines;
 	how.symbols.cache = cache;
 	if (stat->mappings.kernel_binary != UINT32_MAX)
 		how.symbols.kernel = &stat->binaries.items[stat->mappings.kernel_binary];

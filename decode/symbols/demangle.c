@@ -2,7 +2,9 @@
  * Demangling with libiberty's streaming functions: they keep all their state on the stack, so that
  * a name that unfolds without end can be left halfway without losing memory.
  */
-#include "decode/symbols/symbols.h"
+#include "decode/symbols/demangle.h"
+
+#include "util/errhandler.h"
 #include "util/memory.h"
 
 #include <setjmp.h>

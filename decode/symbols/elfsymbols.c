@@ -55,15 +55,6 @@ static struct elf_symbol decode_symbol(const uint8_t *data, bool wide, bool swap
 	return symbol;
 }
 
-bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset)
-{
-	const struct elf_segment *segment = elf_segment_of_addr(elf, addr);
-
-	if (segment)
-		*offset = addr - segment->vaddr + segment->offset;
-	return segment != NULL;
-}
-
 /* Labels in assembler files count where code or data is, so perf says, and by name. */
 static bool has_code_name(const struct elf *elf, const struct elf_section *section)
 {
@@ -216,23 +207,6 @@ static bool each_symbol(const struct elf *elf, const struct elf_section *section
 static bool visit_put(void *context, const struct elf_symbol *symbol, struct err *err)
 {
 	return put_symbol(context, symbol, err);
-}
-
-/*
- * The kernel loads a module's code sections one behind the other in their order in the file, but
- * for those that are dropped after initialization.
- */
-uint64_t elf_module_place(const struct elf_section *section, const char *name, uint64_t *end)
-{
-	const uint64_t code = ELF_SHF_ALLOC | ELF_SHF_EXECINSTR;
-	uint64_t align = section->align ? section->align : 1, place;
-
-	if ((section->flags & code) != code || align & (align - 1) || align > 4096 ||
-	    !strncmp(name, ".init", 5))
-		return UINT64_MAX;
-	place = (*end + align - 1) & ~(align - 1);
-	*end = u64_add_sat(place, section->size);
-	return place;
 }
 
 static bool module_bases(struct reader *reader, struct err *err)

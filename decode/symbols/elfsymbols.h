@@ -34,14 +34,6 @@ bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, u
  * err set, if the table is damaged or memory is refused.
  */
 bool elf_symbol_addr(const struct elf *elf, const char *name, uint64_t *addr, struct err *err);
-/*
- * Where the kernel loads a section of a module, when its code has been placed up to *end: an offset
- * from the module's first code, UINT64_MAX if the section is none of the code that stays.
- */
-uint64_t elf_module_place(const struct elf_section *section, const char *name, uint64_t *end);
 /* Gives table the way from file offsets to link-time addresses. */
 bool elf_symbols_link(struct symtable *table, const struct elf *runtime, struct err *err);
-/* addr as a file offset of elf; false if no segment holds it. */
-bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset);
-
 #endif

@@ -220,8 +220,8 @@ static char *slurp_of_process(const struct binary *binary, const struct symbol_o
 	char root[40];
 	int fd = -1;
 
-	if (options->symfs) {
-		fd = rootfs_open(options->symfs, path);
+	if (options->files.symfs) {
+		fd = rootfs_open(options->files.symfs, path);
 	} else {
 		snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", binary->pid);
 		if (binary->pid > 0)
@@ -353,7 +353,7 @@ bool jit_dump_load(struct symtable *table, struct jit_lines *lines, const struct
                    const struct strings *strings, const struct symbol_options *options, char **path,
                    struct err *err)
 {
-	struct jit_entries entries = { .lines = options->want_debug ? lines : NULL };
+	struct jit_entries entries = { .lines = options->files.want_debug ? lines : NULL };
 	struct err problem = { .code = ERR_NONE };
 	bool ok;
 

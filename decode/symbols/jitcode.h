@@ -6,6 +6,7 @@
 #define READPERF_DECODE_SYMBOLS_JITCODE_H
 
 #include "decode/symbols/jitlines.h"
+#include "decode/symbols/symboloptions.h"
 #include "decode/symbols/symtable.h"
 
 /*

@@ -1,7 +1,8 @@
 #include "decode/symbols/kernel.h"
 
 #include "decode/symbols/elfsymbols.h"
-#include "decode/files/locate.h"
+#include "decode/files/locatedebug.h"
+#include "decode/files/buildidcache.h"
 #include "decode/files/rootfs.h"
 
 #include <stdlib.h>
@@ -120,7 +121,7 @@ static bool try_list(struct search *search, char *path, struct err *err)
 /* Recordings of --kcore are directories with a copy of the list in them. */
 static bool try_kcore_dir(struct search *search, struct err *err)
 {
-	const char *recording = search->query->options->recording;
+	const char *recording = search->query->options->files.recording;
 	const char *slash = recording ? strrchr(recording, '/') : NULL;
 	struct stat status;
 	char *dir;
@@ -150,7 +151,8 @@ static bool try_cached(struct search *search, struct err *err)
 	if (!kernel->build_id.size)
 		return true;
 	for (size_t i = 0; !search->cache->found && i < ARRAY_SIZE(files); i++) {
-		char *path = locate_in_cache(search->query->options, &kernel->build_id, files[i]);
+		char *path = buildid_cache_path(search->query->options->files.buildid_dir,
+		                                &kernel->build_id, files[i]);
 
 		if (!try_list(search, path, err))
 			return false;
@@ -379,20 +381,21 @@ static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbo
 
 	for (size_t i = 0; query->binary->build_id.size && !found->path && i < ARRAY_SIZE(cached);
 	     i++) {
-		char *path = locate_in_cache(options, &query->binary->build_id, cached[i]);
+		char *path = buildid_cache_path(options->files.buildid_dir,
+		                                &query->binary->build_id, cached[i]);
 
 		if (!try_vmlinux(query, NULL, path, true, found, err))
 			return false;
 	}
 	if (!found->path &&
-	    !try_vmlinux(query, options->symfs, strdup("vmlinux"), true, found, err))
+	    !try_vmlinux(query, options->files.symfs, strdup("vmlinux"), true, found, err))
 		return false;
 	for (size_t i = 0; !found->path && i < ARRAY_SIZE(places); i++) {
 		const char *after = places[i].after;
 
 		if (after && (!release || strchr(release, '/')))
 			continue;
-		if (!try_vmlinux(query, options->symfs,
+		if (!try_vmlinux(query, options->files.symfs,
 		                 rootfs_join(places[i].before, after ? release : "",
 		                             after ? after : "", (char *)NULL),
 		                 !after, found, err))
@@ -409,7 +412,7 @@ static bool search_debug_file(const struct kernel_query *query, bool fetch,
                               struct kernel_symbols *found, struct err *err)
 {
 	struct located located = { .build_id = query->binary->build_id };
-	struct symbol_options options = *query->options;
+	struct file_options options = query->options->files;
 	char *path = NULL;
 	bool ok;
 
@@ -463,7 +466,7 @@ bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found,
 		found->reason = reason;
 	}
 	/* a gigabyte, which is not worth it where the list already names the functions */
-	if (ok && !kallsyms && err->code == ERR_NONE && query->options->debuginfod)
+	if (ok && !kallsyms && err->code == ERR_NONE && query->options->files.debuginfod)
 		ok = search_debug_file(query, true, found, err);
 	if (own && kallsyms) {
 		symtable_release(&found->table);

@@ -7,6 +7,14 @@
 
 #include "decode/files/elf.h"
 #include "decode/symbols/kallsyms.h"
+#include "decode/symbols/symboloptions.h"
+
+/*
+ * Keeps the kernel's symbol list for its modules. Must outlive all symbols that were loaded with
+ * it; only one symbols_load() with the same cache at a time.
+ */
+struct symbol_cache *symbol_cache_new(struct err *err);
+void symbol_cache_free(struct symbol_cache *cache);
 
 /* What a load finds, handed to struct symbols. */
 struct kernel_symbols {

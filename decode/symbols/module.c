@@ -1,7 +1,8 @@
 #include "decode/symbols/kernel.h"
 
 #include "decode/symbols/elfsymbols.h"
-#include "decode/files/locate.h"
+#include "decode/files/locatedebug.h"
+#include "decode/files/buildidcache.h"
 #include "decode/files/rootfs.h"
 
 #include <inttypes.h>
@@ -94,7 +95,7 @@ static bool take_debug(const struct kernel_query *query, struct located *located
 		    !strcmp(path + length - strlen(packed[i]), packed[i]))
 			name[length - strlen(packed[i])] = '\0';
 	if (!elf_has_dwarf(&located->runtime)) {
-		ok = locate_debug(located, name, query->options, query->diag, err);
+		ok = locate_debug(located, name, &query->options->files, query->diag, err);
 		source = &located->debug_path;
 	}
 	if (ok) {
@@ -120,7 +121,7 @@ static bool take_module(const struct kernel_query *query, struct located *locate
 		if (found->table.count && !(found->path = strdup(path)))
 			return err_nomem(err, strlen(path) + 1);
 	}
-	if (!found->path || found->debug_path || !query->options->want_debug)
+	if (!found->path || found->debug_path || !query->options->files.want_debug)
 		return true;
 	return take_debug(query, located, path, found, err);
 }
@@ -202,7 +203,7 @@ static char *path_of_module(const struct symbol_options *options, const char *na
 		return strdup("");
 	dir = rootfs_join("/lib/modules/", options->osrelease, "/", (char *)NULL);
 	list_path = dir ? rootfs_join(dir, "modules.dep", (char *)NULL) : NULL;
-	fd = list_path ? rootfs_open(options->symfs, list_path) : -1;
+	fd = list_path ? rootfs_open(options->files.symfs, list_path) : -1;
 	if (fd >= 0)
 		list = rootfs_slurp(fd, LIST_MAX, &size, &problem);
 	if (!list_path)
@@ -225,7 +226,7 @@ static char *path_of_module(const struct symbol_options *options, const char *na
 /* Whether there is still something to look for. */
 static bool is_open(const struct kernel_query *query, const struct kernel_symbols *found)
 {
-	return !found->path || (query->options->want_debug && !found->debug_path);
+	return !found->path || (query->options->files.want_debug && !found->debug_path);
 }
 
 static bool from_file(const struct kernel_query *query, const char *name,
@@ -236,17 +237,18 @@ static bool from_file(const struct kernel_query *query, const char *name,
 	const char *recorded = strings_get(query->strings, query->binary->path);
 
 	if (recorded[0] == '/' && is_open(query, found) &&
-	    !try_file(query, options->symfs, strdup(recorded), found, err))
+	    !try_file(query, options->files.symfs, strdup(recorded), found, err))
 		return false;
 	if (is_open(query, found) &&
-	    !try_file(query, options->symfs, path_of_module(options, name, err), found, err))
+	    !try_file(query, options->files.symfs, path_of_module(options, name, err), found, err))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(cached); i++) {
 		char *path;
 
 		if (!query->binary->build_id.size || !is_open(query, found))
 			break;
-		path = locate_in_cache(options, &query->binary->build_id, cached[i]);
+		path = buildid_cache_path(options->files.buildid_dir, &query->binary->build_id,
+		                          cached[i]);
 
 		if (!try_file(query, NULL, path, found, err))
 			return false;

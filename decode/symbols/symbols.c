@@ -23,36 +23,6 @@ struct symbols {
 	enum symbol_origin reason; /* for an address that nothing covers */
 };
 
-const char *symbol_origin_name(enum symbol_origin origin)
-{
-	static const char *const names[ORIGIN_COUNT] = {
-		[ORIGIN_SYMTAB] = "symtab",
-		[ORIGIN_DYNSYM] = "dynsym",
-		[ORIGIN_DEBUG_FILE] = "debug-file",
-		[ORIGIN_MINIDEBUG] = "minidebug",
-		[ORIGIN_PLT] = "plt",
-		[ORIGIN_KALLSYMS] = "kallsyms",
-		[ORIGIN_VMLINUX] = "vmlinux",
-		[ORIGIN_MODULE] = "module",
-		[ORIGIN_PERF_MAP] = "perf-map",
-		[ORIGIN_JITDUMP] = "jitdump",
-		[ORIGIN_BPF] = "bpf",
-		[ORIGIN_INLINE] = "inline",
-		[ORIGIN_NO_MAP] = "no-map",
-		[ORIGIN_FILE_MISSING] = "file-missing",
-		[ORIGIN_BUILD_ID_MISMATCH] = "build-id-mismatch",
-		[ORIGIN_STRIPPED] = "stripped",
-		[ORIGIN_KERNEL_HIDDEN] = "kernel-hidden",
-		[ORIGIN_NO_SYMBOL] = "no-symbol",
-		[ORIGIN_UNREADABLE] = "unreadable",
-		[ORIGIN_NO_PERF_MAP] = "no-perf-map",
-		[ORIGIN_GUEST] = "guest",
-		[ORIGIN_DAMAGED] = "damaged",
-	};
-
-	return (unsigned)origin < ORIGIN_COUNT ? names[origin] : "";
-}
-
 /* What a step could not read is a warning; memory refused is an error. */
 static bool tolerate(bool ok, const char *path, const struct err *problem, struct diag *diag,
                      struct err *err)
@@ -192,7 +162,8 @@ static bool load_file(struct symbols *symbols, const struct kernel_query *query,
 	struct located located;
 	bool ok;
 
-	if (!locate(&located, query->binary, query->strings, query->options, query->diag, err))
+	if (!locate(&located, query->binary, query->strings, &query->options->files, query->diag,
+	            err))
 		return false;
 	ok = load_located(symbols, &located, query->diag, reason, err);
 	located_release(&located);

@@ -6,75 +6,12 @@
 #ifndef READPERF_DECODE_SYMBOLS_SYMBOLS_H
 #define READPERF_DECODE_SYMBOLS_SYMBOLS_H
 
-#include "decode/machine/binaries.h"
+#include "decode/symbols/symboloptions.h"
+#include "decode/symbols/symtable.h"
 #include "util/errhandler.h"
-
-/* Where a name came from, or why there is none: the `symbols` column of results.csv. */
-enum symbol_origin {
-	ORIGIN_SYMTAB,
-	ORIGIN_DYNSYM,
-	ORIGIN_DEBUG_FILE,
-	ORIGIN_MINIDEBUG, /* .gnu_debugdata */
-	ORIGIN_PLT,
-	ORIGIN_KALLSYMS,
-	ORIGIN_VMLINUX,
-	ORIGIN_MODULE, /* a .ko file */
-	ORIGIN_PERF_MAP,
-	ORIGIN_JITDUMP,
-	ORIGIN_BPF,    /* a KSYMBOL record of the recording */
-	ORIGIN_INLINE, /* debug information, with --inline */
-	/* the first reason */
-	ORIGIN_NO_MAP,
-	ORIGIN_FILE_MISSING,
-	ORIGIN_BUILD_ID_MISMATCH,
-	ORIGIN_STRIPPED,      /* the file's own symbol table was taken out, .dynsym does not help */
-	ORIGIN_KERNEL_HIDDEN, /* kptr_restrict, or no symbols of that very kernel */
-	ORIGIN_NO_SYMBOL,     /* there are symbols, none covers the address */
-	ORIGIN_UNREADABLE,    /* the file is there, but damaged or not permitted */
-	ORIGIN_NO_PERF_MAP,   /* run-time code without a perf-PID.map or jitdump */
-	ORIGIN_GUEST,         /* guest or hypervisor code: no symbols are looked for */
-	ORIGIN_DAMAGED,       /* the sample itself could not be decoded */
-	ORIGIN_COUNT
-};
-
-#define ORIGIN_FIRST_REASON ORIGIN_NO_MAP
-
-/* "symtab", "no-map" ... as the table prints it. */
-const char *symbol_origin_name(enum symbol_origin origin);
-
-struct symbol {
-	uint64_t start, end; /* [start, end) in the binary's address space */
-	uint64_t entry;      /* start as a link-time virtual address (what DWARF and objdump use) */
-	const char *name;    /* raw; owned by the symbols */
-	uint8_t origin;      /* enum symbol_origin */
-};
 
 struct symbols;
 struct source_query;
-
-/* How and where to look. All texts borrowed; NULL: the default. */
-struct symbol_options {
-	const char *symfs;       /* --symfs: prefix of every recorded path; NULL: none */
-	const char *vmlinux;     /* --vmlinux */
-	const char *kallsyms;    /* --kallsyms */
-	const char *buildid_dir; /* --buildid-dir; NULL: ~/.debug */
-	const char *osrelease;   /* of the recording (feature OSRELEASE), or NULL */
-	const char *recording;   /* path of the recording; its kcore_dir is beside its data file */
-	bool debuginfod;         /* --debuginfod */
-	bool want_debug;         /* source files or lines are asked for: find the debug file too */
-	const struct binary *kernel;  /* of the host; NULL: not known. Modules are checked by it */
-	struct symbol_cache *cache;   /* what several binaries share; NULL: nothing is shared */
-	const uint64_t *kernel_addrs; /* all that the kernel and its modules will be asked for, as
-	                                 recorded, ascending; NULL: not known */
-	size_t kernel_addr_count;
-};
-
-/*
- * Keeps the kernel's symbol list for its modules. Must outlive all symbols that were loaded with
- * it; only one symbols_load() with the same cache at a time.
- */
-struct symbol_cache *symbol_cache_new(struct err *err);
-void symbol_cache_free(struct symbol_cache *cache);
 
 /*
  * Finds the binary's file and debug file, each checked by build id, and reads its symbols.
@@ -125,11 +62,5 @@ bool symbols_answer(const struct symbols *symbols, struct source_query *query, s
  * The file that the names came from (for messages), or NULL. Owned by the symbols.
  */
 const char *symbols_path(const struct symbols *symbols);
-
-/*
- * A readable name: C++, Rust (legacy and v0) and D demangled without parameters as perf report
- * prints them, anything else as it is. Malloc'd, or NULL when memory is refused.
- */
-char *symbol_demangle(const char *name);
 
 #endif

@@ -1,6 +1,7 @@
 #include "decode/symbols/symtable.h"
 
 #include "decode/files/elf.h"
+#include "decode/symbols/demangle.h"
 #include "util/vec.h"
 
 #include <stdlib.h>

@@ -6,9 +6,18 @@
 #ifndef READPERF_DECODE_SYMBOLS_SYMTABLE_H
 #define READPERF_DECODE_SYMBOLS_SYMTABLE_H
 
-#include "decode/symbols/symbols.h"
+#include "decode/files/origin.h"
+#include "util/errhandler.h"
 
 #define SYMTABLE_TEXTS 8
+
+/* An answer. */
+struct symbol {
+	uint64_t start, end; /* [start, end) in the binary's address space */
+	uint64_t entry;      /* start as a link-time virtual address (what DWARF and objdump use) */
+	const char *name;    /* raw; owned by the symbols */
+	uint8_t origin;      /* enum symbol_origin */
+};
 
 struct symtable_item {
 	uint64_t start;

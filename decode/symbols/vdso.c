@@ -2,7 +2,7 @@
 
 #include "decode/symbols/elfsymbols.h"
 #include "decode/symbols/kernel.h"
-#include "decode/files/locate.h"
+#include "decode/files/buildidcache.h"
 #include "decode/files/rootfs.h"
 
 #include <stdlib.h>
@@ -58,17 +58,12 @@ static bool accept(const struct elf *elf, const struct binary *binary)
 	return build_id_equal(&binary->build_id, &id);
 }
 
-bool vdso_is_64_bit(const char *machine)
-{
-	return strstr(machine, "64") || strcmp(machine, "s390x") == 0;
-}
-
 /* Whether we are a 32-bit process of a 64-bit kernel. */
 static bool is_compat(void)
 {
 	struct utsname name;
 
-	return sizeof(void *) == 4 && !uname(&name) && vdso_is_64_bit(name.machine);
+	return sizeof(void *) == 4 && !uname(&name) && machine_is_64_bit(name.machine);
 }
 
 static bool open_cached(struct elf *elf, const struct binary *binary,
@@ -78,7 +73,8 @@ static bool open_cached(struct elf *elf, const struct binary *binary,
 	bool found = false;
 
 	for (size_t i = 0; binary->build_id.size && !found && i < ARRAY_SIZE(files); i++) {
-		char *path = locate_in_cache(options, &binary->build_id, files[i]);
+		char *path = buildid_cache_path(options->files.buildid_dir, &binary->build_id,
+		                                files[i]);
 		int fd = path ? rootfs_open(NULL, path) : -1;
 		struct err problem = { .code = ERR_NONE };
 

@@ -2,10 +2,8 @@
 #ifndef READPERF_DECODE_SYMBOLS_VDSO_H
 #define READPERF_DECODE_SYMBOLS_VDSO_H
 
+#include "decode/symbols/symboloptions.h"
 #include "decode/symbols/symtable.h"
-
-/* Whether a machine of that name (uname -m) has 64 bits. */
-bool vdso_is_64_bit(const char *machine);
 
 /*
  * Puts the vdso's functions into table: from the build-id cache, else from our own process's image

@@ -179,37 +179,11 @@ void console_print(FILE *out, const struct buildstat *stat, const struct results
 /* What the user could do about a reason, of a binary. */
 static const char *advice(enum symbol_origin reason, const char *binary, bool debuginfod)
 {
-	switch (reason) {
-	case ORIGIN_FILE_MISSING:
-		/* [vdso] and its like */
-		if (*binary == '[')
-			return "it is no file, but the build-id cache of the recorded machine has a copy: name that with --buildid-dir";
-		return "copy it here and name its root with --symfs, or its build-id cache with --buildid-dir";
-	case ORIGIN_BUILD_ID_MISMATCH:
-		if (*binary == '[')
-			return "what is here belongs to another kernel: pass the --kallsyms or --vmlinux of the recorded one";
-		return "the file here is another build: provide the recorded one with --symfs or --buildid-dir";
-	case ORIGIN_STRIPPED:
-		return debuginfod ? "install its debug symbols; no server of --debuginfod gave them"
-		                  : "install its debug symbols, or try --debuginfod";
-	case ORIGIN_KERNEL_HIDDEN:
-		return "its symbols are not here, or hidden (kernel.kptr_restrict, kernel.perf_event_paranoid), or the "
-		       "recording does not say which kernel it was: pass its --kallsyms or --vmlinux";
-	case ORIGIN_NO_PERF_MAP:
-		return "let the run-time compiler write /tmp/perf-PID.map or a jitdump file";
-	case ORIGIN_NO_MAP:
-		return "no record tells what was mapped there";
-	case ORIGIN_NO_SYMBOL:
-		return "no symbol covers those addresses; its debug symbols may";
-	case ORIGIN_UNREADABLE:
-		return "it cannot be read here: check its permissions, and whether it is a whole ELF file";
-	case ORIGIN_GUEST:
-		return "guest and hypervisor code is not looked up";
-	case ORIGIN_DAMAGED:
-		return "the recording is damaged there";
-	default:
-		return "nothing is known";
-	}
+	const struct origin *origin = &origins[reason];
+
+	if (*binary == '[' && origin->special_advice)
+		return origin->special_advice;
+	return debuginfod && origin->fetched_advice ? origin->fetched_advice : origin->advice;
 }
 
 /* Periods are the measure, but those of several events do not add up: then it is the samples. */
@@ -259,5 +233,5 @@ void unnamed_report(const struct results *results, const struct strings *strings
 	diag_warn(diag, ERR_NO_OFFSET,
 	          "%s %% of the %s no function name: %s; %s mostly in %s%s: %s", percent,
 	          by_period ? "period has" : "samples have", reasons, symbol_origin_name(largest),
-	          cut ? "..." : "", worst + cut, advice(largest, worst, options->debuginfod));
+	          cut ? "..." : "", worst + cut, advice(largest, worst, options->files.debuginfod));
 }

@@ -111,9 +111,9 @@ static void name_and_print(struct way *way, struct err *err)
 					  .addresses = true };
 	FILE *console = fdopen(dup(way->null), "w");
 
-	options.lookup.symbols.symfs = options.lookup.symbols.buildid_dir = NOWHERE;
+	options.lookup.symbols.files.symfs = options.lookup.symbols.files.buildid_dir = NOWHERE;
 	options.lookup.symbols.vmlinux = options.lookup.symbols.kallsyms = NOWHERE;
-	options.lookup.symbols.recording = NOWHERE;
+	options.lookup.symbols.files.recording = NOWHERE;
 	if (naming_run(&way->results, &way->stat, &options, &way->diag, err)) {
 		check_sums(way);
 		for (int table = 0; table < 9; table++)

@@ -99,7 +99,7 @@ static const char script_text[] =
 static void begin(struct fixture *f)
 {
 	fixture_begin(f);
-	f->options.want_debug = true;
+	f->options.files.want_debug = true;
 	fixture_text(f, "src/inline.h", header_text);
 	fixture_text(f, "src/first.c", first_text);
 	fixture_text(f, "src/second.c", second_text);

@@ -1,4 +1,6 @@
-#include "decode/symbols/symbols.h"
+#include "decode/symbols/demangle.h"
+
+#include "util/types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -111,8 +111,8 @@ void fixture_begin(struct fixture *fixture)
 	snprintf(fixture->cache, sizeof(fixture->cache), "%s/cache", fixture->root);
 	must(strings_init(&fixture->strings, &fixture->err), "strings");
 	diag_init(&fixture->diag, note_warning, fixture);
-	fixture->options.symfs = fixture->root;
-	fixture->options.buildid_dir = fixture->cache;
+	fixture->options.files.symfs = fixture->root;
+	fixture->options.files.buildid_dir = fixture->cache;
 }
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)

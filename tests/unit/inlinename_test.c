@@ -4,6 +4,7 @@
  */
 #include "decode/dwarf/dwarf.h"
 #include "decode/files/elf.h"
+#include "decode/symbols/demangle.h"
 #include "tests/unit/fixture.h"
 
 #include <fcntl.h>

@@ -114,7 +114,7 @@ static void name(struct recording *r, bool addresses)
 {
 	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE }, .addresses = addresses };
 
-	options.lookup.symbols.symfs = r->fixture.root;
+	options.lookup.symbols.files.symfs = r->fixture.root;
 	assert_true(replay_run(&r->replay));
 	assert_true(naming_run(&r->results, &r->replay.stat, &options, &r->replay.opened.diag,
 	                       &r->replay.opened.err));
@@ -359,7 +359,7 @@ static void lines_of_their_time(void **state)
 		sample(&r, 250, 0x4048);
 		sample(&r, 251, 0x4008);
 		sample(&r, 350, 0x4808);
-		options.lookup.symbols.symfs = r.fixture.root;
+		options.lookup.symbols.files.symfs = r.fixture.root;
 		options.lookup.symbolizer = asked == 2 ? SYMBOLIZER_NONE : SYMBOLIZER_ADDR2LINE;
 		options.lookup.sources = true;
 		options.lookup.lines = asked != 1;
@@ -435,7 +435,7 @@ static void refused(void **state)
 		a_dump(&dump, false, 0);
 		fixture_image(&r.fixture, "home/jit-7.dump", &dump);
 		seven_samples(&r);
-		options.lookup.symbols.symfs = r.fixture.root;
+		options.lookup.symbols.files.symfs = r.fixture.root;
 		assert_true(replay_run(&r.replay));
 		refuse_allocation(n);
 		ok = jit_times_place(&r.replay.stat, &options.lookup.symbols, &r.replay.opened.diag,

@@ -238,7 +238,7 @@ static void lists(void **state)
 
 	/* that of the same boot is better */
 	fixture_text(&f, "rec/kcore_dir/kallsyms", "ffffffff9a200000 T _text\nffffffff9a200100 t core\n");
-	f.options.recording = fixture_path(&f, "rec/perf.data", recording);
+	f.options.files.recording = fixture_path(&f, "rec/perf.data", recording);
 	assert_true(fixture_load(&f, &binary));
 	expect(&f, RAN + 0x120, "core kallsyms");
 	fixture_text(&f, "rec/kcore_dir/kallsyms", "ffffffff91200000 T _text\nffffffff91200100 t core\n");
@@ -290,18 +290,18 @@ static void kcore_dirs(void **state)
 	binary = kernel(&f, NULL, RAN);
 	fixture_text(&f, "rec/kcore_dir/kallsyms", list);
 	fixture_text(&f, "rec/data", "");
-	f.options.recording = fixture_path(&f, "rec", path);
+	f.options.files.recording = fixture_path(&f, "rec", path);
 	assert_true(fixture_load(&f, &binary));
 	expect(&f, RAN + 0x120, "listed kallsyms");
 	assert_non_null(strstr(symbols_path(f.symbols), "rec/kcore_dir/kallsyms"));
-	f.options.recording = fixture_path(&f, "rec/data", path);
+	f.options.files.recording = fixture_path(&f, "rec/data", path);
 	assert_true(fixture_load(&f, &binary));
 	assert_non_null(getcwd(before, sizeof(before)));
 	assert_int_equal(chdir(fixture_path(&f, "rec", path)), 0);
-	f.options.recording = "data";
+	f.options.files.recording = "data";
 	assert_true(fixture_load(&f, &binary));
 	expect(&f, RAN + 0x120, "listed kallsyms");
-	f.options.recording = "-";
+	f.options.files.recording = "-";
 	assert_false(fixture_load(&f, &binary));
 	assert_int_equal(chdir(before), 0);
 	fixture_end(&f);

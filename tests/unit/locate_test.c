@@ -218,7 +218,7 @@ static void younger_files(void **state)
 	(void)state;
 	fixture_begin(&f);
 	fixture_text(&f, "perf.data", "recorded");
-	f.options.recording = fixture_path(&f, "perf.data", recording);
+	f.options.files.recording = fixture_path(&f, "perf.data", recording);
 	assert_int_equal(utimensat(AT_FDCWD, recording, ages, 0), 0);
 	for (int age = -1; age <= 60; age++) {
 		f.said[0] = '\0';
@@ -286,7 +286,7 @@ static void debug_links(void **state)
 		char path[200];
 
 		fixture_begin(&f);
-		f.options.want_debug = true;
+		f.options.files.want_debug = true;
 		binary = program(&f, NULL);
 		file_image(&image, &debug);
 		file.link_size = debuglink(link, "program.dbg", crc_of(image.data, image.size));
@@ -436,7 +436,7 @@ static void debug_folders(void **state)
 		put_file(&f, "bin/program", &(struct file){ .function = "own_function", .build_id = id });
 		expect(&f, &binary, "own_function symtab");
 		assert_null(symbols_debug_path(f.symbols));
-		f.options.want_debug = true;
+		f.options.files.want_debug = true;
 		expect(&f, &binary, "own_function symtab");
 		assert_non_null(symbols_debug_path(f.symbols));
 		assert_non_null(strstr(symbols_debug_path(f.symbols), by_id[i]));
@@ -525,7 +525,7 @@ static void refused(void **state)
 
 	(void)state;
 	fixture_begin(&f);
-	f.options.want_debug = true;
+	f.options.files.want_debug = true;
 	binary = program(&f, NULL);
 	file_image(&image, &debug);
 	file.link_size = debuglink(link, "program.dbg", crc_of(image.data, image.size));

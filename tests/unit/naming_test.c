@@ -46,7 +46,7 @@ static void name(struct replay *r, struct results *results, bool addresses)
 	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE, .lines = addresses },
 		                          .addresses = addresses };
 
-	options.lookup.symbols.symfs = "/no/such/readperf-root";
+	options.lookup.symbols.files.symfs = "/no/such/readperf-root";
 	assert_true(naming_run(results, &r->stat, &options, &r->opened.diag, &r->opened.err));
 }
 

@@ -147,8 +147,8 @@ static bool whole_way(struct replay *r, FILE *out)
 	struct opened *opened = &r->opened;
 	bool ok;
 
-	options.lookup.symbols.symfs = "/no/such/readperf-root";
-	options.lookup.symbols.buildid_dir = options.lookup.symbols.vmlinux = options.lookup.symbols.kallsyms = "/no/such";
+	options.lookup.symbols.files.symfs = "/no/such/readperf-root";
+	options.lookup.symbols.files.buildid_dir = options.lookup.symbols.vmlinux = options.lookup.symbols.kallsyms = "/no/such";
 	memset(&r->strings, 0, sizeof(r->strings));
 	memset(&r->stat, 0, sizeof(r->stat));
 	ok = opened_file(opened, &r->image) && strings_init(&r->strings, &opened->err) &&

@@ -1,0 +1,60 @@
+/*
+ * Where the name of a function comes from, or why it has none: the `symbols` column of results.csv. One
+ * list, origin.c, says all there is to say about each; messages, README's tables and --schema come from
+ * it.
+ */
+#ifndef READPERF_DECODE_FILES_ORIGIN_H
+#define READPERF_DECODE_FILES_ORIGIN_H
+
+#include "util/types.h"
+
+enum symbol_origin {
+	ORIGIN_SYMTAB,
+	ORIGIN_DYNSYM,
+	ORIGIN_DEBUG_FILE,
+	ORIGIN_MINIDEBUG, /* .gnu_debugdata */
+	ORIGIN_PLT,
+	ORIGIN_KALLSYMS,
+	ORIGIN_VMLINUX,
+	ORIGIN_MODULE, /* a .ko file */
+	ORIGIN_PERF_MAP,
+	ORIGIN_JITDUMP,
+	ORIGIN_BPF,    /* a KSYMBOL record of the recording */
+	ORIGIN_INLINE, /* debug information, with --inline */
+	/* the first reason */
+	ORIGIN_NO_MAP,
+	ORIGIN_FILE_MISSING,
+	ORIGIN_BUILD_ID_MISMATCH,
+	ORIGIN_STRIPPED,      /* the file's own symbol table was taken out, .dynsym does not help */
+	ORIGIN_KERNEL_HIDDEN, /* kptr_restrict, or no symbols of that very kernel */
+	ORIGIN_NO_SYMBOL,     /* there are symbols, none covers the address */
+	ORIGIN_UNREADABLE,    /* the file is there, but damaged or not permitted */
+	ORIGIN_NO_PERF_MAP,   /* run-time code without a perf-PID.map or jitdump */
+	ORIGIN_GUEST,         /* guest or hypervisor code: no symbols are looked for */
+	ORIGIN_DAMAGED,       /* the sample itself could not be decoded */
+	ORIGIN_COUNT
+};
+
+#define ORIGIN_FIRST_REASON ORIGIN_NO_MAP
+
+/* What is known about an origin. */
+struct origin {
+	const char *word;    /* as tables print it */
+	const char *meaning; /* a clause, for people */
+	const char *advice;  /* of reasons: what the user can do about it */
+	/* of reasons: the same where the binary is no file, such as "[vdso]"; NULL: no difference */
+	const char *special_advice;
+	const char *fetched_advice; /* of reasons: the same where --debuginfod was tried; or NULL */
+};
+
+extern const struct origin origins[ORIGIN_COUNT];
+
+/* "symtab", "no-map" ... as the table prints it; "" for what is none. */
+const char *symbol_origin_name(enum symbol_origin origin);
+
+static inline bool symbol_origin_is_reason(enum symbol_origin origin)
+{
+	return origin >= ORIGIN_FIRST_REASON;
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* What the readers of symbols are told by the user and by the recording. */
+#ifndef READPERF_DECODE_SYMBOLS_SYMBOLOPTIONS_H
+#define READPERF_DECODE_SYMBOLS_SYMBOLOPTIONS_H
+
+#include "decode/files/located.h"
+
+struct symbol_cache;
+
+/* All texts borrowed; NULL: the default. */
+struct symbol_options {
+	struct file_options files;
+	const char *vmlinux;         /* --vmlinux */
+	const char *kallsyms;        /* --kallsyms */
+	const char *osrelease;       /* of the recording (feature OSRELEASE), or NULL */
+	const struct binary *kernel; /* of the host; NULL: not known. Modules are checked by it */
+	struct symbol_cache *cache;  /* what several binaries share; NULL: nothing is shared */
+	/*
+	 * All addresses that the kernel and its modules will be asked for, as recorded, ascending; NULL:
+	 * not known.
+	 */
+	const uint64_t *kernel_addrs;
+	size_t kernel_addr_count;
+};
+
+#endif
