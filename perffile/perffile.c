@@ -76,27 +76,16 @@ static uint64_t payload_of(const struct reader *reader, const struct raw_record 
 	return 0;
 }
 
-/* Offsets of a directory's files mean nothing without the file's name. */
-static void name_part(const struct reader *reader, const struct file_reader *file_reader,
-                      struct err *damage)
-{
-	size_t file = (size_t)(file_reader - reader->file_readers);
-	const char *name = strrchr(reader->input->files[file].path, '/');
-	struct err whole = *damage;
-
-	if (!reader->input->directory || !name)
-		return;
-	damage->code = ERR_NONE;
-	err_at(damage, whole.code, whole.offset, "%s: %s", name + 1, whole.text);
-}
-
 static bool stream_went_on(struct reader *reader, enum stream_status status, struct err *damage,
                            struct file_reader *file_reader)
 {
+	const char *part =
+		input_part(reader->input, (size_t)(file_reader - reader->file_readers));
+
 	if (status == STREAM_RECORD)
 		return true;
-	if (status != STREAM_END)
-		name_part(reader, file_reader, damage);
+	if (status != STREAM_END && part)
+		err_prefix(damage, part);
 	if (status == STREAM_FAILED) {
 		err_pass(reader->err, damage);
 		return false;

@@ -7,6 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* FNV-1a. Two subjects with one hash would only be counted together. */
+static uint64_t subject_hash(uint64_t hash, const char *text)
+{
+	for (; text && *text; text++)
+		hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
+	return hash;
+}
+
+#define NO_SUBJECT 0xcbf29ce484222325u
+
+/* The hash of what a message is about: the argument that its format begins with, if it does. */
+static uint64_t subject_of(const char *fmt, va_list args)
+{
+	uint64_t hash = NO_SUBJECT;
+	va_list first;
+
+	if (strncmp(fmt, "%s", 2) != 0)
+		return hash;
+	va_copy(first, args);
+	hash = subject_hash(hash, va_arg(first, const char *));
+	va_end(first);
+	return hash;
+}
+
 PRINTF_LIKE(4, 0)
 static void err_fill(struct err *err, enum err_code code, uint64_t offset, const char *fmt,
                      va_list args)
@@ -16,6 +40,7 @@ static void err_fill(struct err *err, enum err_code code, uint64_t offset, const
 	err->code = code;
 	err->offset = offset;
 	err->fmt = fmt;
+	err->subject = subject_of(fmt, args);
 	vsnprintf(err->text, sizeof(err->text), fmt, args);
 }
 
@@ -69,6 +94,18 @@ bool err_nomem(struct err *err, size_t size)
 	return err_set(err, ERR_NOMEM, "out of memory: %zu more bytes were needed", size);
 }
 
+void err_prefix(struct err *err, const char *name)
+{
+	const size_t room = sizeof(err->text);
+	size_t size = strlen(name) < room / 2 ? strlen(name) : room / 2;
+
+	err->subject = subject_hash(err->subject, name);
+	memmove(err->text + size + 2, err->text, room - size - 3);
+	memcpy(err->text, name, size);
+	memcpy(err->text + size, ": ", 2);
+	err->text[room - 1] = '\0';
+}
+
 void diag_init(struct diag *diag, void (*print)(void *, uint64_t, const char *), void *context)
 {
 	memset(diag, 0, sizeof(*diag));
@@ -78,82 +115,231 @@ void diag_init(struct diag *diag, void (*print)(void *, uint64_t, const char *),
 
 void diag_release(struct diag *diag)
 {
-	free(diag->kinds);
-	diag->kinds = NULL;
+	for (size_t i = 0; i < diag->count; i++)
+		free(diag->formats[i].kinds);
+	free(diag->formats);
+	diag->formats = NULL;
 	diag->count = diag->capacity = 0;
 }
 
-static struct diag_kind *kind_of(struct diag *diag, const char *fmt)
+/* Makes room for one more item, without vec.h, which tells failures to a struct err. */
+static void *grow(void *items, size_t count, size_t *capacity, size_t size)
 {
-	struct diag_kind *kind;
+	size_t most = *capacity ? 2 * *capacity : 4;
+	void *grown = items;
 
-	for (size_t i = 0; i < diag->count; i++)
-		if (diag->kinds[i].fmt == fmt)
-			return &diag->kinds[i];
-	if (diag->count == diag->capacity) {
-		size_t capacity = diag->capacity ? 2 * diag->capacity : 16;
-		struct diag_kind *kinds = realloc(diag->kinds, capacity * sizeof(*kinds));
-
-		if (!kinds)
-			return NULL;
-		diag->kinds = kinds;
-		diag->capacity = capacity;
-	}
-	kind = &diag->kinds[diag->count++];
-	memset(kind, 0, sizeof(*kind));
-	kind->fmt = fmt;
-	return kind;
+	if (count < *capacity)
+		return items;
+	grown = realloc(items, most * size);
+	if (grown)
+		*capacity = most;
+	return grown;
 }
 
-static void diag_add(struct diag *diag, uint64_t offset, const char *fmt, const char *text)
+static struct diag_format *format_of(struct diag *diag, const char *fmt)
 {
-	struct diag_kind *kind = kind_of(diag, fmt);
+	struct diag_format *formats;
 
-	if (kind && kind->count++)
-		return;
-	if (kind) {
-		kind->offset = offset;
-		snprintf(kind->first, sizeof(kind->first), "%s", text);
+	for (size_t i = 0; i < diag->count; i++)
+		if (diag->formats[i].fmt == fmt)
+			return &diag->formats[i];
+	formats = grow(diag->formats, diag->count, &diag->capacity, sizeof(*formats));
+	if (!formats)
+		return NULL;
+	diag->formats = formats;
+	formats += diag->count++;
+	memset(formats, 0, sizeof(*formats));
+	formats->fmt = fmt;
+	return formats;
+}
+
+/* Counts warnings of a kind that is not told apart. */
+static void add_other(struct diag_format *format, const struct diag_kind *kind)
+{
+	if (format->others == 0) {
+		format->others_offset = kind->offset;
+		memcpy(format->other, kind->text, sizeof(format->other));
 	}
-	diag->print(diag->context, offset, text);
+	format->others += kind->count;
+}
+
+/* The kind with the fewest samples among those that wait; NULL if none waits. */
+static struct diag_kind *least_waiting(const struct diag_format *format)
+{
+	struct diag_kind *least = NULL;
+
+	for (size_t i = 0; i < format->count; i++)
+		if (!format->kinds[i].said && (!least || format->kinds[i].samples < least->samples))
+			least = &format->kinds[i];
+	return least;
+}
+
+/*
+ * The place of a new kind: at the list's end, or, in a full one, that of a kind with fewer samples. NULL
+ * if there is none.
+ */
+static struct diag_kind *place_for(struct diag_format *format, const struct diag_kind *kind)
+{
+	struct diag_kind *kinds, *least;
+
+	if (format->count < DIAG_KINDS_MOST) {
+		kinds = grow(format->kinds, format->count, &format->capacity, sizeof(*kinds));
+		if (!kinds)
+			return NULL;
+		format->kinds = kinds;
+		return &kinds[format->count++];
+	}
+	least = least_waiting(format);
+	if (!least || least->samples >= kind->samples)
+		return NULL;
+	add_other(format, least);
+	return least;
+}
+
+static void say_kind(struct diag *diag, struct diag_format *format, struct diag_kind *kind)
+{
+	kind->said = true;
+	format->said++;
+	if (diag->print)
+		diag->print(diag->context, kind->offset, kind->text);
+}
+
+/* Takes in warnings of one kind. */
+static void diag_add(struct diag *diag, const char *fmt, const struct diag_kind *kind)
+{
+	struct diag_format *format = format_of(diag, fmt);
+	struct diag_kind *place;
+
+	if (!format) {
+		if (diag->print)
+			diag->print(diag->context, kind->offset, kind->text);
+		return;
+	}
+	for (size_t i = 0; i < format->count; i++) {
+		if (format->kinds[i].subject != kind->subject)
+			continue;
+		format->kinds[i].count += kind->count;
+		format->kinds[i].samples += kind->samples;
+		return;
+	}
+	place = place_for(format, kind);
+	if (!place) {
+		add_other(format, kind);
+		return;
+	}
+	*place = *kind;
+	place->said = false;
+	if (kind->samples == 0 && format->said < DIAG_SAID_MOST)
+		say_kind(diag, format, place);
 }
 
 void diag_warn(struct diag *diag, uint64_t offset, const char *fmt, ...)
 {
-	char text[ERR_TEXT_SIZE];
+	struct diag_kind kind = { .count = 1, .offset = offset };
 	va_list args;
 
 	if (!diag)
 		return;
 	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
+	kind.subject = subject_of(fmt, args);
+	vsnprintf(kind.text, sizeof(kind.text), fmt, args);
 	va_end(args);
-	diag_add(diag, offset, fmt, text);
+	diag_add(diag, fmt, &kind);
+}
+
+void diag_warn_about(struct diag *diag, struct diag_about about, const char *fmt, ...)
+{
+	struct diag_kind kind = { .subject = subject_hash(NO_SUBJECT, about.subject),
+		                  .count = 1,
+		                  .samples = about.samples,
+		                  .offset = ERR_NO_OFFSET };
+	va_list args;
+
+	if (!diag)
+		return;
+	va_start(args, fmt);
+	vsnprintf(kind.text, sizeof(kind.text), fmt, args);
+	va_end(args);
+	diag_add(diag, fmt, &kind);
 }
 
 void diag_warn_err(struct diag *diag, const struct err *err)
 {
-	if (diag)
-		diag_add(diag, err->offset, err->fmt, err->text);
+	struct diag_kind kind = { .subject = err->subject, .count = 1, .offset = err->offset };
+
+	if (!diag)
+		return;
+	memcpy(kind.text, err->text, sizeof(kind.text));
+	diag_add(diag, err->fmt, &kind);
 }
 
-void diag_replay(struct diag *to, const struct diag *from)
+void diag_replay(struct diag *to, const struct diag *from, uint64_t samples)
 {
-	for (size_t i = 0; to && i < from->count; i++)
-		for (uint64_t n = 0; n < from->kinds[i].count; n++)
-			diag_add(to, from->kinds[i].offset, from->kinds[i].fmt,
-			         from->kinds[i].first);
+	for (size_t i = 0; to && i < from->count; i++) {
+		const struct diag_format *format = &from->formats[i];
+		struct diag_format *own;
+
+		for (size_t k = 0; k < format->count; k++) {
+			struct diag_kind kind = format->kinds[k];
+
+			kind.samples = samples;
+			diag_add(to, format->fmt, &kind);
+		}
+		own = format->others ? format_of(to, format->fmt) : NULL;
+		if (own) {
+			struct diag_kind rest = { .count = format->others,
+				                  .offset = format->others_offset };
+
+			memcpy(rest.text, format->other, sizeof(rest.text));
+			add_other(own, &rest);
+		}
+	}
+}
+
+/* Prints those that wait, most samples first, up to the limit; the rest become others. */
+static void say_waiting(struct diag *diag, struct diag_format *format)
+{
+	struct diag_kind *most;
+
+	do {
+		most = NULL;
+		for (size_t i = 0; i < format->count; i++) {
+			struct diag_kind *kind = &format->kinds[i];
+
+			if (!kind->said && (!most || kind->samples > most->samples))
+				most = kind;
+		}
+		if (most && format->said < DIAG_SAID_MOST) {
+			say_kind(diag, format, most);
+		} else if (most) {
+			add_other(format, most);
+			most->said = true;
+			most->count = 0;
+		}
+	} while (most);
+}
+
+static void say_count(struct diag *diag, uint64_t count, const char *like, const char *text)
+{
+	char line[ERR_TEXT_SIZE + 100];
+
+	snprintf(line, sizeof(line), "%" PRIu64 " %s: %s", count, like, text);
+	if (diag->print)
+		diag->print(diag->context, ERR_NO_OFFSET, line);
 }
 
 void diag_finish(struct diag *diag)
 {
-	char text[ERR_TEXT_SIZE + 100];
-
+	for (size_t i = 0; i < diag->count; i++)
+		say_waiting(diag, &diag->formats[i]);
 	for (size_t i = 0; i < diag->count; i++) {
-		if (diag->kinds[i].count < 2)
-			continue;
-		snprintf(text, sizeof(text), "%" PRIu64 " more like: %s", diag->kinds[i].count - 1,
-		         diag->kinds[i].first);
-		diag->print(diag->context, ERR_NO_OFFSET, text);
+		struct diag_format *format = &diag->formats[i];
+
+		for (size_t k = 0; k < format->count; k++)
+			if (format->kinds[k].count > 1)
+				say_count(diag, format->kinds[k].count - 1, "more like",
+				          format->kinds[k].text);
+		if (format->others)
+			say_count(diag, format->others, "more about others, as", format->other);
 	}
 }

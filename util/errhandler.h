@@ -24,9 +24,10 @@ enum err_code {
 
 struct err {
 	enum err_code code;
-	uint64_t offset;          /* bytes from file start, or ERR_NO_OFFSET */
-	uint64_t size;            /* ERR_NOMEM: bytes that were refused */
-	const char *fmt;          /* the literal that text was made from: the error's kind */
+	uint64_t offset;  /* bytes from file start, or ERR_NO_OFFSET */
+	uint64_t size;    /* ERR_NOMEM: bytes that were refused */
+	const char *fmt;  /* the literal that text was made from; with subject, the error's kind */
+	uint64_t subject; /* hash of what it is about: see struct diag */
 	char text[ERR_TEXT_SIZE]; /* one clause, lower case, no full stop */
 };
 
@@ -40,35 +41,65 @@ bool err_errno(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 bool err_pass(struct err *err, const struct err *other);
 /* size: the bytes that were asked for. */
 bool err_nomem(struct err *err, size_t size);
+/* Puts "name: " in front of an error's text; errors about different names are different kinds. */
+void err_prefix(struct err *err, const char *name);
 
-/* One kind of warning, known by the address of its format string. */
+/* Warnings of one kind: same format, same subject. */
 struct diag_kind {
-	const char *fmt;
+	uint64_t subject;
 	uint64_t count;
-	uint64_t offset; /* of the first */
-	char first[ERR_TEXT_SIZE];
+	uint64_t samples; /* that it concerns; 0: not known */
+	uint64_t offset;  /* of the first */
+	bool said;
+	char text[ERR_TEXT_SIZE]; /* of the first */
+};
+
+#define DIAG_SAID_MOST 8   /* kinds of one format that are printed; the others are counted */
+#define DIAG_KINDS_MOST 64 /* kinds of one format that are told apart */
+
+struct diag_format {
+	const char *fmt;
+	struct diag_kind *kinds; /* malloc'd */
+	size_t count, capacity;
+	size_t said;
+	uint64_t others; /* warnings of kinds that are not in the list */
+	uint64_t others_offset;
+	char other[ERR_TEXT_SIZE]; /* the first of these */
 };
 
 /*
- * Collects warnings. The first of each kind is printed at once, the others are counted;
- * diag_finish() prints those counts. One thread at a time.
+ * Collects warnings. Their kind is their format string and their subject: the file, the part of a file
+ * or the record type that they are about. Where a format begins with "%s", that argument is the subject.
+ *
+ * The first of each kind is printed at once, the others are counted. Warnings that say how many samples
+ * they concern wait until diag_finish(), which prints those with most samples, and all counts.
+ * One thread at a time.
  */
 struct diag {
 	void (*print)(void *context, uint64_t offset, const char *text); /* borrowed */
 	void *context;
-	struct diag_kind *kinds;
+	struct diag_format *formats; /* malloc'd */
 	size_t count, capacity;
 };
 
+/* What a warning is about, where its format does not begin with it, or where it concerns samples. */
+struct diag_about {
+	const char *subject;
+	uint64_t samples; /* 0: not known; the warning is then printed at once */
+};
+
+/* print NULL: nothing is printed, for diag_replay(). */
 void diag_init(struct diag *diag, void (*print)(void *, uint64_t, const char *), void *context);
 void diag_release(struct diag *diag);
 /* offset: bytes from file start, or ERR_NO_OFFSET. fmt must be a string literal. diag may be NULL. */
 void diag_warn(struct diag *diag, uint64_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void diag_warn_about(struct diag *diag, struct diag_about about, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
 /* Passes an error on as a warning. */
 void diag_warn_err(struct diag *diag, const struct err *err);
-/* Tells to everything that was told to from. */
-void diag_replay(struct diag *to, const struct diag *from);
-/* Prints how often each repeated kind came. */
+/* Repeats on `to` every warning that `from` recorded, as concerning so many samples; 0: not known. */
+void diag_replay(struct diag *to, const struct diag *from, uint64_t samples);
+/* Prints the warnings that waited, and how often each repeated kind came. */
 void diag_finish(struct diag *diag);
 
 #endif

@@ -119,14 +119,14 @@ int debuginfod_fetch(const struct build_id *id, bool debug, const char *name, st
 	/* it stays loaded: it may be needed again, and curl does not like to go */
 	fd = fetch(&library, id, debug, path);
 	if (fd >= 0)
-		diag_warn(diag, ERR_NO_OFFSET, "debuginfod: %s of %s is now %s",
-		          debug ? "the debug file" : "the file", name, *path);
+		diag_warn_about(diag, (struct diag_about){ .subject = name },
+		                "debuginfod: %s of %s is now %s", debug ? "the debug file" : "the file", name, *path);
 	else if (!servers || !*servers)
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "debuginfod: nothing fetched for %s: DEBUGINFOD_URLS is not set", name);
 	else
-		diag_warn(diag, ERR_NO_OFFSET, "debuginfod: nothing fetched for %s: %s", name,
-		          strerror(-fd));
+		diag_warn_about(diag, (struct diag_about){ .subject = name },
+		                "debuginfod: nothing fetched for %s: %s", name, strerror(-fd));
 	return fd < 0 ? -1 : fd;
 }
 #else

@@ -63,12 +63,22 @@ static uint32_t shared_text(struct naming *naming, uint32_t number)
 	return naming->shared[number];
 }
 
+static uint64_t lookup_samples(const struct lookup *lookup)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < lookup->count; i++)
+		samples += lookup->entries[i].samples;
+	return samples;
+}
+
 /* How much of an event's period another file's names would have been given to. */
 static void warn_mismatch(struct naming *naming, const struct tally_entry *entries, size_t count)
 {
 	const struct buildstat *stat = naming->stat;
 	uint32_t event = stat->tally.targets[entries->target].event;
-	uint64_t whole, part = 0;
+	uint64_t whole, part = 0, samples = lookup_samples(naming->lookup);
+	const char *name;
 	char percent[40];
 
 	for (size_t i = 0; i < count; i++)
@@ -76,10 +86,11 @@ static void warn_mismatch(struct naming *naming, const struct tally_entry *entri
 			part += entries[i].period;
 	whole = event < stat->total_count ? stat->totals[event].period : stat->unknown.period;
 	*format_percent(percent, part, whole, 2) = '\0';
-	diag_warn(naming->diag, ERR_NO_OFFSET,
-	          "%s is not the file that was recorded (its build id differs): not used, %s %% of "
-	          "the period has no name for it",
-	          strings_get(stat->strings, naming->binary_name), percent);
+	name = strings_get(stat->strings, naming->binary_name);
+	diag_warn_about(naming->diag, (struct diag_about){ name, samples },
+	                "%s is not the file that was recorded (its build id differs): not used, "
+	                "%s %% of the period has no name for it",
+	                name, percent);
 }
 
 static void note_unnamed(struct naming *naming, const struct unnamed *per_reason)
@@ -200,7 +211,7 @@ static bool take_lookup(struct naming *naming, const struct lookup *lookup)
 	naming->results->functions += lookup->functions;
 	naming->results->distinct += lookup->named_count;
 	ok = add_entries(naming, per_reason);
-	diag_replay(naming->diag, &lookup->diag);
+	diag_replay(naming->diag, &lookup->diag, lookup_samples(lookup));
 	if (lookup->reason == ORIGIN_BUILD_ID_MISMATCH && lookup->binary->kind == BINARY_FILE)
 		warn_mismatch(naming, lookup->entries, lookup->count);
 	note_unnamed(naming, per_reason);

@@ -380,8 +380,10 @@ bool jit_code_load(struct symtable *table, const struct binary *binary,
 	    load_dump(table, &entries, binary, recorded, options, path, &problem) && *path)
 		*reason = ORIGIN_NO_SYMBOL;
 	if (problem.code != ERR_NONE && problem.code != ERR_NOMEM) {
-		diag_warn(diag, ERR_NO_OFFSET, "run-time code of process %" PRId32 ": %s",
-		          binary->pid, problem.text);
+		char name[48];
+
+		snprintf(name, sizeof(name), "run-time code of process %" PRId32, binary->pid);
+		diag_warn(diag, ERR_NO_OFFSET, "%s: %s", name, problem.text);
 		problem.code = ERR_NONE;
 	}
 	if (problem.code == ERR_NONE)

@@ -435,6 +435,14 @@ bool input_open_memory(struct input *input, const uint8_t *data, size_t size, bo
 	return true;
 }
 
+const char *input_part(const struct input *input, size_t file)
+{
+	const char *path = input->directory ? input->files[file].path : NULL;
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
 void input_close(struct input *input)
 {
 	for (size_t i = 0; i < input->file_count; i++) {

@@ -55,6 +55,9 @@ bool input_open_memory(struct input *input, const uint8_t *data, size_t size, bo
                        struct err *err);
 void input_close(struct input *input);
 
+/* The name of a directory's file, which messages about it need; NULL: the input is no directory. */
+const char *input_part(const struct input *input, size_t file);
+
 /*
  * Reads what is there at offset, size bytes at most: 0 at the end, -1 with errno set. Of a pipe,
  * offset is where the last read ended.

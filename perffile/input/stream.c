@@ -23,6 +23,7 @@ struct stream {
 	struct block_pool *pool;
 	const struct input *input;
 	size_t file;
+	const char *part; /* name of that file in a directory; NULL: not a directory */
 	bool ended;
 	uint64_t limit;      /* offset of the end in the file */
 	struct window inner; /* bytes that came out of compressed records */
@@ -59,6 +60,7 @@ struct block *block_get(struct block_pool *pool, struct err *err)
 	block->next = NULL;
 	block->offset = 0;
 	block->inflated = false;
+	block->part = NULL;
 	if (++pool->in_use > pool->most_in_use)
 		pool->most_in_use = pool->in_use;
 	return block;
@@ -95,8 +97,9 @@ static size_t window_left(const struct window *window)
 }
 
 /* Moves what is left to the front of a block with room behind it. */
-static bool window_turn(struct window *window, struct block_pool *pool, struct err *err)
+static bool window_turn(struct stream *stream, struct window *window, struct err *err)
 {
+	struct block_pool *pool = stream->pool;
 	size_t left = window_left(window);
 	uint64_t offset;
 	struct block *block = window->block;
@@ -113,6 +116,7 @@ static bool window_turn(struct window *window, struct block_pool *pool, struct e
 	if (window->block && window->block != block)
 		block_put(pool, window->block);
 	block->offset = offset;
+	block->part = stream->part;
 	window->block = block;
 	window->pos = block->data;
 	window->end = block->data + left;
@@ -136,6 +140,7 @@ struct stream *stream_open(const struct input *input, size_t file, uint64_t offs
 	stream->pool = pool;
 	stream->input = input;
 	stream->file = file;
+	stream->part = input_part(input, file);
 	stream->front.swap = swap;
 	stream->front.next = offset;
 	stream->limit = end;
@@ -189,7 +194,7 @@ static bool fill(struct stream *stream, size_t wanted, struct err *err)
 	struct window *window = &stream->front.outer;
 
 	if (!goes_on(stream, window) || window_room(window) < wanted - window_left(window)) {
-		if (!window_turn(window, stream->pool, err))
+		if (!window_turn(stream, window, err))
 			return false;
 		window->block->offset = outer_offset(stream);
 	}
@@ -273,7 +278,7 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 		}
 	}
 	if (window_room(&stream->inner) < PERF_RECORD_SIZE_MAX) {
-		if (!window_turn(&stream->inner, stream->pool, err))
+		if (!window_turn(stream, &stream->inner, err))
 			return STREAM_FAILED;
 		/* said once: another thread may read it from now on */
 		stream->inner.block->inflated = true;

@@ -22,6 +22,8 @@ struct block {
 	uint32_t users;   /* runs of records that wait or are under way, the stream that fills it */
 	uint32_t waiting; /* of them, those that wait: the queue's */
 	bool inflated;    /* its bytes come out of compressed records */
+	const char *
+		part; /* the directory's file that they are from, borrowed; NULL: not a directory */
 	uint8_t data[];
 };
 

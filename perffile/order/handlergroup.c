@@ -94,6 +94,14 @@ static bool bring_decoded(struct handler_group *group, const struct record_span 
 	return true;
 }
 
+/* The damage of the record at data. Where that lies means nothing without its file's name. */
+static void say_damage(struct handler_group *group, const uint8_t *data)
+{
+	if (block_of(data)->part)
+		err_prefix(&group->damage, block_of(data)->part);
+	summary_broken(group->summary, group->diag, &group->damage);
+}
+
 static bool bring_record(struct handler_group *group, const struct raw_record *raw, uint32_t event,
                          uint64_t nr, uint64_t time)
 {
@@ -107,7 +115,7 @@ static bool bring_record(struct handler_group *group, const struct raw_record *r
 	record_decode(&record, group->session, raw, event, &group->damage);
 	if (group->summary) {
 		if (group->damage.code)
-			summary_broken(group->summary, group->diag, &group->damage);
+			say_damage(group, raw->data);
 		summary_note(group->summary, &record);
 	}
 	for (size_t i = 0; i < group->count; i++)

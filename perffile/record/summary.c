@@ -3,6 +3,7 @@
 #include "util/vec.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void summary_init(struct read_summary *summary)
@@ -55,9 +56,12 @@ bool summary_count(struct read_summary *summary, const struct raw_record *raw, s
 	summary->records++;
 	if (raw->type == 0 ||
 	    (raw->type >= PERF_RECORD_KERNEL_END && raw->type < PERF_RECORD_TOOL_START) ||
-	    raw->type >= PERF_RECORD_TOOL_END)
-		diag_warn(diag, raw->offset, "record of unknown type %" PRIu32 ": skipped",
-		          raw->type);
+	    raw->type >= PERF_RECORD_TOOL_END) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "record of unknown type %" PRIu32, raw->type);
+		diag_warn(diag, raw->offset, "%s: skipped", name);
+	}
 	return true;
 }
 

@@ -7,6 +7,7 @@
 #include "util/vec.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void session_init(struct session *session, struct diag *diag)
@@ -146,8 +147,12 @@ bool session_add_event_type(struct session *session, struct cursor c, struct err
 
 void session_warn_feature(struct session *session, unsigned number, uint64_t offset)
 {
-	if (!feature_name(number))
-		diag_warn(session->diag, offset, "feature %u is not known: skipped", number);
+	char name[32];
+
+	if (feature_name(number))
+		return;
+	snprintf(name, sizeof(name), "feature %u", number);
+	diag_warn(session->diag, offset, "%s is not known: skipped", name);
 }
 
 void session_rewind(struct session *session)

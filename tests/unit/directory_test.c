@@ -20,7 +20,18 @@ struct folder {
 	char path[40];
 	struct opened opened;
 	struct seen_list list;
+	char said[8][100]; /* the beginnings of warnings */
+	size_t said_count;
 };
+
+static void note_part(void *context, uint64_t offset, const char *text)
+{
+	struct folder *folder = context;
+
+	(void)offset;
+	assert_true(folder->said_count < ARRAY_SIZE(folder->said));
+	snprintf(folder->said[folder->said_count++], sizeof(folder->said[0]), "%.99s", text);
+}
 
 static void write_in(const struct folder *folder, const char *name, const struct image *image)
 {
@@ -58,20 +69,22 @@ static void begin(struct folder *folder)
 	image_release(&image);
 }
 
-/* Expects so many records: first the one without a time. */
+/* Expects so many records: first those without a time. */
 static void read_all(struct folder *folder, size_t files, size_t count)
 {
 	struct opened *opened = &folder->opened;
 
-	diag_init(&opened->diag, NULL, NULL);
+	diag_init(&opened->diag, note_part, folder);
 	session_init(&opened->session, &opened->diag);
 	assert_true(input_open(&opened->input, folder->path, "/tmp", &opened->diag, &opened->err));
 	assert_true(session_open(&opened->session, &opened->input, &opened->err));
 	assert_int_equal(opened->input.file_count, files);
 	assert_true(read_seen(opened, &folder->list));
 	assert_int_equal(folder->list.items[0].record.type, 3);
-	folder->list.items[0].record.time = 0;
 	assert_int_equal(folder->list.count, count);
+	for (size_t i = 0; i < count; i++)
+		if (folder->list.items[i].record.time == TIME_NONE)
+			folder->list.items[i].record.time = 0;
 	assert_true(seen_in_order(&folder->list));
 	assert_int_equal(opened->summary.late, 0);
 }
@@ -151,9 +164,46 @@ static void a_file_for_each_of_many_processors(void **state)
 	end(&folder);
 }
 
+/* The same damage in each of three parts: each is said, with the part's name. */
+static void damage_of_each_part_is_said(void **state)
+{
+	struct folder folder;
+	struct image image;
+
+	(void)state;
+	begin(&folder);
+	for (uint32_t part = 0; part < 3; part++) {
+		struct test_fields f = { .ip = part, .time = 1000 + part, .id = 10 };
+		size_t start;
+
+		image_init(&image, false);
+		put_sample(&image, SMALL, 2, &f);
+		start = record_begin(&image, 9, 2); /* too short for a sample */
+		image_u64(&image, 0);
+		record_end(&image, start);
+		image_u64(&image, 9); /* a record of size 0: nothing behind it can be read */
+		image_u64(&image, 0);
+		write_lane(&folder, part, &image);
+		image_release(&image);
+	}
+	read_all(&folder, 4, 7);
+	assert_true(folder.opened.summary.broken);
+	assert_int_equal(folder.said_count, 6);
+	for (int part = 0; part < 3; part++) {
+		char name[20];
+
+		snprintf(name, sizeof(name), "data.%d: ", part);
+		assert_memory_equal(folder.said[part], name, strlen(name));
+		assert_memory_equal(folder.said[3 + part], name, strlen(name));
+		assert_non_null(strstr(folder.said[3 + part], "SAMPLE record"));
+	}
+	end(&folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(damage_of_each_part_is_said),
 		cmocka_unit_test(directories_are_one_recording),
 		cmocka_unit_test(a_file_for_each_of_many_processors),
 	};

@@ -462,7 +462,7 @@ static void warnings_keep_their_order(void **state)
 		assert_true(perffile_read(&opened.input, &opened.session, handlers, 2, &how, &opened.diag,
 		                          &opened.summary, &opened.err));
 		assert_int_equal(opened.diag.count, 2);
-		assert_non_null(strstr(opened.diag.kinds[0].first, "SAMPLE"));
+		assert_non_null(strstr(opened.diag.formats[0].kinds[0].text, "SAMPLE"));
 		opened_close(&opened);
 	}
 	image_release(&image);
