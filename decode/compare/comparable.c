@@ -1,0 +1,263 @@
+#include "decode/compare/comparable.h"
+
+#include "util/csv.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LOST_MOST 1.0          /* percent */
+#define UNKNOWN_MOST 5.0       /* percent */
+#define UNKNOWN_MORE 2.0       /* points more than the other side */
+#define RUNS_LEAST 3           /* a side, to be told without a warning */
+#define CHANGED_MOST 50.0      /* percent of the cost */
+#define RUNS_WORTH_ADVICE 100u /* more runs a side than anybody records */
+
+static void report(const struct finding_sink *sink, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void report(const struct finding_sink *sink, const char *fmt, ...)
+{
+	char text[ERR_TEXT_SIZE];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	sink->report(sink->context, text);
+}
+
+/* The command line without `-o FILE`, which is another one for each run. room is as large as the text. */
+static void without_output(char *room, const char *cmdline)
+{
+	bool skip = false;
+	char *out = room;
+
+	while (*cmdline) {
+		size_t length = strcspn(cmdline, " ");
+		bool output = (length == 2 && !memcmp(cmdline, "-o", 2)) ||
+		              (length == 8 && !memcmp(cmdline, "--output", 8));
+		bool joined = (length > 2 && !memcmp(cmdline, "-o", 2)) ||
+		              (length > 9 && !memcmp(cmdline, "--output=", 9));
+
+		if (!skip && !output && !joined) {
+			memcpy(out, cmdline, length);
+			out += length;
+			*out++ = ' ';
+		}
+		skip = output;
+		cmdline += length;
+		cmdline += *cmdline == ' ';
+	}
+	*out = '\0';
+}
+
+static bool same_command(const char *a, const char *b)
+{
+	char x[2048], y[2048];
+
+	if (strlen(a) + 2 > sizeof(x) || strlen(b) + 2 > sizeof(y))
+		return !strcmp(a, b);
+	without_output(x, a);
+	without_output(y, b);
+	return !strcmp(x, y);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a, b);
+}
+
+/* Reports the first run whose fact differs from that of an earlier one. Unknown facts differ from none. */
+static void check_fact(const struct comparison *comparison, const struct finding_sink *sink,
+                       const char *what, size_t offset, bool (*same)(const char *, const char *))
+{
+	const struct compare_run *first = NULL;
+	const char *known = "";
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		const struct compare_run *run = &comparison->runs[i];
+		uint32_t fact;
+		const char *text;
+
+		memcpy(&fact, (const char *)&run->facts + offset, sizeof(fact));
+		text = strings_get(comparison->strings, fact);
+		if (!*text)
+			continue;
+		if (first && !same(known, text)) {
+			report(sink,
+			       "the runs differ in %s: %.120s has '%.120s', %.120s has '%.120s'",
+			       what, strings_get(comparison->strings, first->file), known,
+			       strings_get(comparison->strings, run->file), text);
+			return;
+		}
+		if (!first) {
+			first = run;
+			known = text;
+		}
+	}
+}
+
+static void check_facts(const struct comparison *comparison, const struct finding_sink *sink)
+{
+	check_fact(comparison, sink, "CPU model", offsetof(struct run_facts, cpu), same_text);
+	check_fact(comparison, sink, "kernel release", offsetof(struct run_facts, os_release),
+	           same_text);
+	check_fact(comparison, sink, "command line", offsetof(struct run_facts, cmdline),
+	           same_command);
+}
+
+/* Events of one side alone, as with other modifiers; runs that were sampled otherwise. */
+static void check_events(const struct comparison *comparison, const struct finding_sink *sink)
+{
+	for (size_t i = 0; i < comparison->event_count; i++) {
+		const struct compare_event *event = &comparison->events[i];
+		const char *name = strings_get(comparison->strings, event->name);
+
+		if (!event->side_runs[SIDE_BASE] != !event->side_runs[SIDE_NEW])
+			report(sink, "only the %s side has samples of the event %.200s",
+			       event->side_runs[SIDE_BASE] ? "base" : "new", name);
+		for (size_t run = 0; run < comparison->run_count; run++) {
+			const struct compare_run *source = &comparison->runs[run];
+
+			for (size_t k = 0; k < source->event_count; k++)
+				if (source->events[k].name == event->name &&
+				    (source->events[k].sample_period != event->sample_period ||
+				     source->events[k].frequency != event->frequency)) {
+					report(sink,
+					       "%.200s: the event %.200s was sampled with another "
+					       "period or frequency than in the first run",
+					       strings_get(comparison->strings, source->file),
+					       name);
+					break;
+				}
+		}
+	}
+}
+
+static void check_runs(const struct comparison *comparison, const struct compare_event *event,
+                       const struct finding_sink *sink)
+{
+	const char *name = strings_get(comparison->strings, event->name);
+	double unknown[2] = { 0, 0 };
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		const struct event_run *sums = &event->runs[i];
+		const char *file = strings_get(comparison->strings, comparison->runs[i].file);
+		double lost, share;
+
+		if (!sums->present || !sums->period)
+			continue;
+		lost = 100 * (double)sums->lost / ((double)sums->lost + (double)sums->samples);
+		share = 100 * (double)sums->unknown_period / (double)sums->period;
+		unknown[comparison->runs[i].side] += share /
+		                                     event->side_runs[comparison->runs[i].side];
+		if (lost > LOST_MOST)
+			report(sink, "%.200s: %.1f %% of the samples of %.200s were lost", file,
+			       lost, name);
+		if (share > UNKNOWN_MOST)
+			report(sink, "%.200s: %.1f %% of the period of %.200s has no function name",
+			       file, share, name);
+	}
+	if (event->side_runs[SIDE_BASE] && event->side_runs[SIDE_NEW] &&
+	    fabs(unknown[0] - unknown[1]) > UNKNOWN_MORE)
+		report(sink,
+		       "%.1f %% of the period of %.200s has no function name on the base side, "
+		       "%.1f %% on the new one",
+		       unknown[SIDE_BASE], name, unknown[SIDE_NEW]);
+}
+
+static size_t count_runs(const struct comparison *comparison, enum compare_side side)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->run_count; i++)
+		count += comparison->runs[i].side == side;
+	return count;
+}
+
+static void check_run_count(const struct comparison *comparison, const struct finding_sink *sink)
+{
+	size_t base = count_runs(comparison, SIDE_BASE), now = count_runs(comparison, SIDE_NEW);
+
+	if (base < 2 || now < 2)
+		report(sink,
+		       "with one run on a side nothing tells a change from noise: rules use the "
+		       "change alone; record at least three runs a side");
+	else if (base < RUNS_LEAST || now < RUNS_LEAST)
+		report(sink,
+		       "%zu and %zu runs tell only large changes from noise: record at least three "
+		       "runs a side",
+		       base, now);
+}
+
+/* Where most of the cost changed, the robust scale takes the change for the machine's. */
+static void check_changed(const struct comparison *comparison, uint32_t number,
+                          const struct finding_sink *sink)
+{
+	double share[2] = { 0, 0 };
+
+	if (comparison->options.scale != SCALE_ROBUST)
+		return;
+	for (size_t i = 0; i < comparison->own.count; i++) {
+		const struct compare_row *row = &comparison->own.rows[i];
+
+		if (row->event != number || row->is_total || row->verdict > VERDICT_MOVED)
+			continue;
+		share[SIDE_BASE] += row->share[SIDE_BASE];
+		share[SIDE_NEW] += row->share[SIDE_NEW];
+	}
+	if (fmax(share[0], share[1]) > CHANGED_MOST)
+		report(sink,
+		       "functions with %.0f %% of the cost of %.200s changed: --scale=robust cannot "
+		       "tell them from the others; --scale=none compares times as they are, "
+		       "--scale=work:... per unit of work",
+		       fmax(share[0], share[1]),
+		       strings_get(comparison->strings, comparison->events[number].name));
+}
+
+/* How many more runs the most expensive change that is noise would need to be told. */
+static void advise_runs(const struct comparison *comparison, const struct finding_sink *sink)
+{
+	const struct compare_row *widest = NULL;
+	char name[4 * 120 + 1];
+	double needed;
+
+	for (size_t i = 0; i < comparison->own.count; i++) {
+		const struct compare_row *row = &comparison->own.rows[i];
+
+		if (row->verdict == VERDICT_NOISE && row->change > 0 && !row->is_total &&
+		    (!widest || row->share[SIDE_NEW] > widest->share[SIDE_NEW]))
+			widest = row;
+	}
+	if (!widest || !(widest->change > 0) || !(widest->detectable > widest->change) ||
+	    !isfinite(widest->change))
+		return;
+	/* the smallest change that is found shrinks with the square root of the runs */
+	needed = log1p(widest->detectable / 100) / log1p(widest->change / 100);
+	needed = ceil((double)comparison->run_count / 2 * needed * needed);
+	*format_escaped(name, strings_get(comparison->strings, widest->function),
+	                strnlen(strings_get(comparison->strings, widest->function), 120)) = '\0';
+	if (needed <= RUNS_WORTH_ADVICE)
+		report(sink,
+		       "%s changed by %+.1f %%, which is within noise: some %.0f runs a side would "
+		       "tell",
+		       name, widest->change, needed);
+}
+
+void comparable_check(const struct comparison *comparison, const struct rules *rules,
+                      const struct finding_sink *sink)
+{
+	check_run_count(comparison, sink);
+	check_facts(comparison, sink);
+	check_events(comparison, sink);
+	for (uint32_t i = 0; i < comparison->event_count; i++) {
+		check_runs(comparison, &comparison->events[i], sink);
+		check_changed(comparison, i, sink);
+	}
+	advise_runs(comparison, sink);
+	for (size_t i = 0; i < rules->count; i++)
+		if (!rules->items[i].matched)
+			report(sink, "--fail-on=%.200s: nothing that it is about was sampled",
+			       rules->items[i].text);
+}

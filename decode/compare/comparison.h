@@ -1,0 +1,101 @@
+/* What a comparison consists of: rows, events, runs and what is known of them. See compare.h. */
+#ifndef READPERF_DECODE_COMPARE_COMPARISON_H
+#define READPERF_DECODE_COMPARE_COMPARISON_H
+
+#include "decode/compare/run.h"
+#include "util/hash.h"
+
+enum compare_scale { SCALE_ROBUST, SCALE_SHARE, SCALE_NONE, SCALE_WORK_EVENT, SCALE_WORK };
+
+struct compare_options {
+	enum compare_scale scale;
+	const char *work_event; /* SCALE_WORK_EVENT: the event whose total is the amount of work */
+	double work;            /* SCALE_WORK: units of work of each run, above 0 */
+	double alpha;           /* of the adjusted p */
+	double min_share;       /* percent of the event, on either side, for a row to be tested */
+	double min_change;      /* percent; smaller changes are the same */
+};
+
+#define COMPARE_DEFAULTS                                                                           \
+	{                                                                                          \
+		.scale = SCALE_ROBUST, .work = 1, .alpha = 0.05, .min_share = 0.5, .min_change = 5 \
+	}
+
+/* In the order of diff.csv. */
+enum verdict {
+	VERDICT_REGRESSED,
+	VERDICT_IMPROVED,
+	VERDICT_NEW,
+	VERDICT_GONE,
+	VERDICT_MOVED,
+	VERDICT_NOISE,
+	VERDICT_SAME,
+	VERDICT_SMALL,
+	VERDICT_UNTESTED,
+	VERDICT_COUNT
+};
+
+extern const char *const verdict_names[VERDICT_COUNT];
+
+/* What one run says about one row. */
+struct observation {
+	uint64_t samples, period;
+};
+
+struct compare_row {
+	uint32_t event;                  /* of struct comparison */
+	uint32_t function, binary, file; /* strings; function without what compilers add */
+	bool is_total;                   /* the row [total] of its event */
+	bool unnamed;                    /* stands for samples whose function has no name */
+	enum verdict verdict;
+	bool tested;          /* has low, high, p, p_adjusted and detectable */
+	double cost[2];       /* mean per run of the side, scaled */
+	double share[2];      /* percent of the event, mean over the side's runs */
+	uint64_t samples[2];  /* of all runs of the side */
+	unsigned runs[2];     /* that have samples of it */
+	double change;        /* percent; INFINITY for what is new */
+	double low, high;     /* percent: 95 % interval of the change */
+	double p, p_adjusted; /* two-sided */
+	double detectable;    /* percent */
+	size_t match;         /* row that it moved from or to; SIZE_MAX: none */
+};
+
+/* What a run says about an event. */
+struct event_run {
+	bool present;
+	uint64_t samples, period, lost, unknown_period;
+	double scale;
+};
+
+struct compare_event {
+	uint32_t name;          /* string */
+	struct event_run *runs; /* one per run */
+	unsigned side_runs[2];  /* that have the event */
+	double unequal; /* squared relative spread of the samples' periods; 0: all are equal */
+	uint64_t sample_period, frequency; /* of the first run that has it */
+	struct map row_of;                 /* function << 32 | binary -> row */
+	size_t total_row;
+};
+
+/* Rows that are tested together: the functions themselves, or with all that they call. */
+struct compare_family {
+	struct compare_row *rows;
+	size_t count, capacity;
+	struct observation *seen; /* [row * run_count + run] */
+	size_t tested;
+};
+
+struct comparison {
+	struct strings *strings;  /* borrowed */
+	struct compare_run *runs; /* borrowed; base side first */
+	size_t run_count;
+	struct compare_options options;
+	struct compare_event *events;
+	size_t event_count, event_capacity;
+	struct map event_of;       /* string -> event */
+	struct compare_family own; /* after compare_all() sorted as diff.csv */
+	struct compare_family
+		totals; /* the same functions with what they call; empty if a run has none */
+};
+
+#endif

@@ -1,0 +1,262 @@
+#include "decode/compare/rules.h"
+
+#include "util/vec.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool rule_name_matches(const char *pattern, const char *name)
+{
+	return !strcmp(pattern, name) || fnmatch(pattern, name, 0) == 0;
+}
+
+/* The end of the list's first item: a comma outside of brackets, or the end. */
+static const char *item_end(const char *list)
+{
+	int depth = 0;
+
+	for (; *list; list++) {
+		if (strchr("<([{", *list))
+			depth++;
+		/* the > of a rule, and of operator->, closes nothing */
+		else if (strchr(")]}", *list) || (*list == '>' && depth > 0))
+			depth -= depth > 0;
+		else if (*list == ',' && depth == 0)
+			break;
+	}
+	return list;
+}
+
+/* The part behind the last '>' is the amount: a decimal number, then % or pp. */
+static bool parse_amount(struct rule *rule, const char *text, struct err *err)
+{
+	char *end;
+
+	rule->amount = *text >= '0' && *text <= '9' ? strtod(text, &end) : -1;
+	if (rule->amount < 0 || !isfinite(rule->amount))
+		return err_set(err, ERR_USAGE, "--fail-on=%s: expected a number behind '>'",
+		               rule->text);
+	if (!strcmp(end, "pp"))
+		rule->points = true;
+	else if (strcmp(end, "%") != 0)
+		return err_set(
+			err, ERR_USAGE,
+			"--fail-on=%s: expected %% (of change) or pp (of share) behind the number",
+			rule->text);
+	return true;
+}
+
+static bool parse_subject(struct rule *rule, const char *name, size_t length, struct err *err)
+{
+	static const struct {
+		const char *word;
+		enum rule_kind kind;
+	} words[] = { { "total", RULE_TOTAL },
+		      { "function", RULE_FUNCTION },
+		      { "unknown", RULE_UNKNOWN },
+		      { "lost", RULE_LOST } };
+	static const char calls[] = "total:";
+
+	rule->kind = RULE_NAME;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strlen(words[i].word) == length && !memcmp(words[i].word, name, length)) {
+			rule->kind = words[i].kind;
+			return true;
+		}
+	if (length >= strlen(calls) && !memcmp(name, calls, strlen(calls))) {
+		rule->kind = RULE_CALLS;
+		name += strlen(calls);
+		length -= strlen(calls);
+	}
+	if (length == 0)
+		return err_set(err, ERR_USAGE, "--fail-on=%s: expected a name in front of '>'",
+		               rule->text);
+	rule->name = strndup(name, length);
+	return rule->name || err_nomem(err, length + 1);
+}
+
+static bool parse_rule(struct rule *rule, const char *text, size_t length, struct err *err)
+{
+	const char *sign;
+
+	memset(rule, 0, sizeof(*rule));
+	rule->row = SIZE_MAX;
+	rule->text = strndup(text, length);
+	if (!rule->text)
+		return err_nomem(err, length + 1);
+	sign = strrchr(rule->text, '>');
+	if (!sign)
+		return err_set(err, ERR_USAGE,
+		               "--fail-on=%s: expected NAME>AMOUNT%% or NAME>AMOUNTpp", rule->text);
+	return parse_subject(rule, rule->text, (size_t)(sign - rule->text), err) &&
+	       parse_amount(rule, sign + 1, err);
+}
+
+bool rules_parse(struct rules *rules, const char *list, struct err *err)
+{
+	const char *end;
+
+	do {
+		struct rule *items = vec_grow(rules->items, rules->count, &rules->capacity,
+		                              sizeof(*items), err);
+
+		if (!items)
+			return false;
+		rules->items = items;
+		end = item_end(list);
+		if (!parse_rule(&items[rules->count++], list, (size_t)(end - list), err))
+			return false;
+		list = end + 1;
+	} while (*end);
+	return true;
+}
+
+void rules_release(struct rules *rules)
+{
+	for (size_t i = 0; i < rules->count; i++) {
+		free(rules->items[i].text);
+		free(rules->items[i].name);
+	}
+	free(rules->items);
+	memset(rules, 0, sizeof(*rules));
+}
+
+/* Takes note of one value that the rule is about; counts: whether it may meet the rule. */
+static void note(struct rule *rule, double value, bool counts, size_t row, uint32_t subject)
+{
+	bool exceeds = counts && value > rule->amount;
+
+	if (!rule->matched || (exceeds && !rule->met) ||
+	    (exceeds == rule->met && value > rule->worst)) {
+		rule->worst = value;
+		rule->row = row;
+		rule->subject = subject;
+	}
+	rule->matched = true;
+	rule->met |= exceeds;
+}
+
+/* Whether a row of a comparison is what the rule is about. */
+static bool is_about(const struct rule *rule, const struct comparison *comparison,
+                     const struct compare_row *row)
+{
+	if (rule->kind == RULE_TOTAL)
+		return row->is_total;
+	if (row->is_total)
+		return false;
+	return rule->kind == RULE_FUNCTION ||
+	       rule_name_matches(rule->name, strings_get(comparison->strings, row->function));
+}
+
+static void check_rows(struct rule *rule, const struct comparison *comparison)
+{
+	const struct compare_family *family = rule->kind == RULE_CALLS ? &comparison->totals
+	                                                               : &comparison->own;
+
+	for (size_t i = 0; i < family->count; i++) {
+		const struct compare_row *row = &family->rows[i];
+		bool counts = row->verdict == VERDICT_REGRESSED || row->verdict == VERDICT_NEW ||
+		              row->verdict == VERDICT_UNTESTED;
+
+		if (is_about(rule, comparison, row))
+			note(rule,
+			     rule->points ? row->share[SIDE_NEW] - row->share[SIDE_BASE]
+			                  : row->change,
+			     counts, i, row->function);
+	}
+}
+
+/* The mean over the side's runs of a percentage of the event. */
+static double mean_percent(const struct comparison *comparison, const struct compare_event *event,
+                           enum rule_kind kind, enum compare_side side)
+{
+	double sum = 0;
+
+	for (size_t run = 0; run < comparison->run_count; run++) {
+		const struct event_run *sums = &event->runs[run];
+
+		if (comparison->runs[run].side != side || !sums->present)
+			continue;
+		if (kind == RULE_UNKNOWN && sums->period)
+			sum += 100 * (double)sums->unknown_period / (double)sums->period;
+		if (kind == RULE_LOST)
+			sum += 100 * (double)sums->lost /
+			       ((double)sums->lost + (double)sums->samples);
+	}
+	return event->side_runs[side] ? sum / event->side_runs[side] : 0;
+}
+
+static void check_events(struct rule *rule, const struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->event_count; i++) {
+		const struct compare_event *event = &comparison->events[i];
+		double base = mean_percent(comparison, event, rule->kind, SIDE_BASE);
+		double now = mean_percent(comparison, event, rule->kind, SIDE_NEW);
+		double change = base > 0 ? 100 * (now / base - 1) : now > 0 ? INFINITY : 0;
+
+		note(rule, rule->points ? now - base : change, true, SIZE_MAX, event->name);
+	}
+}
+
+bool rules_check(struct rules *rules, const struct comparison *comparison)
+{
+	bool met = false;
+
+	for (size_t i = 0; i < rules->count; i++) {
+		struct rule *rule = &rules->items[i];
+
+		if (rule->kind == RULE_UNKNOWN || rule->kind == RULE_LOST)
+			check_events(rule, comparison);
+		else
+			check_rows(rule, comparison);
+		met |= rule->met;
+	}
+	return met;
+}
+
+/* The share of an event that the functions which a rule names have together, or one by one. */
+static void check_single_event(struct rule *rule, const struct compare_run *run,
+                               const struct run_event *event, const struct strings *strings)
+{
+	double whole = (double)event->period, unnamed = 0;
+
+	for (size_t i = 0; i < run->row_count; i++) {
+		const struct run_row *row = &run->rows[i];
+		uint64_t period = rule->kind == RULE_CALLS ? row->total_period : row->period;
+
+		if (row->event != event->name || event->period == 0)
+			continue;
+		unnamed += row->unnamed ? (double)row->period : 0;
+		if (rule->kind == RULE_FUNCTION ||
+		    (rule->name &&
+		     rule_name_matches(rule->name, strings_get(strings, row->function))))
+			note(rule, 100 * (double)period / whole, true, i, row->function);
+	}
+	if (rule->kind == RULE_UNKNOWN && event->period)
+		note(rule, 100 * unnamed / whole, true, SIZE_MAX, event->name);
+	if (rule->kind == RULE_LOST && (event->lost || event->samples))
+		note(rule,
+		     100 * (double)event->lost / ((double)event->lost + (double)event->samples),
+		     true, SIZE_MAX, event->name);
+}
+
+bool rules_check_single(struct rules *rules, const struct compare_run *run,
+                        const struct strings *strings, bool *met, struct err *err)
+{
+	*met = false;
+	for (size_t i = 0; i < rules->count; i++) {
+		struct rule *rule = &rules->items[i];
+
+		if (!rule->points || rule->kind == RULE_TOTAL)
+			return err_set(err, ERR_USAGE,
+			               "--fail-on=%s: without --base there is no change to hold it "
+			               "against; NAME>AMOUNTpp, unknown and lost are",
+			               rule->text);
+		for (size_t event = 0; event < run->event_count; event++)
+			check_single_event(rule, run, &run->events[event], strings);
+		*met |= rule->met;
+	}
+	return true;
+}

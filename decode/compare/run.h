@@ -1,0 +1,63 @@
+/*
+ * One run of a comparison: what a recording says each function cost, without the recording. It comes from
+ * the tables that an earlier run of readperf wrote, or from a recording that was just named.
+ *
+ * In: results.csv and events.csv, perhaps header.csv, of a folder; or calls of compare_run_add().
+ * Out: struct compare_run, whose names are numbers of the comparison's strings.
+ */
+#ifndef READPERF_DECODE_COMPARE_RUN_H
+#define READPERF_DECODE_COMPARE_RUN_H
+
+#include "util/strings.h"
+
+enum compare_side { SIDE_BASE, SIDE_NEW, SIDE_COUNT };
+
+/* An event of a run. */
+struct run_event {
+	uint32_t name;
+	uint64_t samples, period, lost;
+	uint64_t unknown_period; /* of samples without a function name */
+	uint64_t sample_period,
+		frequency; /* as the recorder was asked; 0: not this one, or not known */
+};
+
+/* A function of a run, as results.csv has it. */
+struct run_row {
+	uint32_t event;                  /* string */
+	uint32_t function, binary, file; /* strings, escaped as in tables */
+	uint64_t samples, period;
+	uint64_t total_samples, total_period;
+	bool has_totals;
+	bool unnamed; /* the row says why it has no name */
+};
+
+/* What runs that are compared should have in common, and more that runs.csv tells; strings, empty if not known. */
+struct run_facts {
+	uint32_t host, cpu, os_release, perf_version, cmdline;
+	uint64_t duration; /* ns; 0: not known */
+};
+
+struct compare_run {
+	enum compare_side side;
+	uint32_t file; /* string: as the user named it */
+	struct run_facts facts;
+	struct run_event *events;
+	size_t event_count, event_capacity;
+	struct run_row *rows;
+	size_t row_count, row_capacity;
+};
+
+void compare_run_release(struct compare_run *run);
+
+/* False with err set when memory is refused. */
+bool compare_run_add_event(struct compare_run *run, const struct run_event *event, struct err *err);
+bool compare_run_add_row(struct compare_run *run, const struct run_row *row, struct err *err);
+
+/*
+ * Reads the tables of a folder into an empty run. strings: of the comparison. False with err set if
+ * results.csv or events.csv is not there or is not what readperf writes.
+ */
+bool compare_run_read(struct compare_run *run, const char *folder, struct strings *strings,
+                      struct err *err);
+
+#endif

@@ -1,0 +1,143 @@
+/* What makes the runs comparable: one factor per run and event. */
+#include "decode/compare/student.h"
+#include "decode/compare/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double observation_log(const struct observation *seen, const struct event_run *run)
+{
+	/* the 0.5 keeps a function that was not met in a run from being infinitely cheap */
+	if (seen->samples && seen->period)
+		return log((double)seen->samples + 0.5) +
+		       log((double)seen->period / (double)seen->samples);
+	if (run->samples && run->period)
+		return log((double)seen->samples + 0.5) +
+		       log((double)run->period / (double)run->samples);
+	return log((double)seen->samples + 0.5);
+}
+
+/* The mean share of the event over the side's runs, in percent. */
+static double mean_share(const struct comparison *comparison, const struct compare_event *event,
+                         const struct observation *seen, enum compare_side side)
+{
+	double sum = 0;
+
+	for (size_t run = 0; run < comparison->run_count; run++)
+		if (comparison->runs[run].side == side && event->runs[run].present &&
+		    event->runs[run].period)
+			sum += 100 * (double)seen[run].period / (double)event->runs[run].period;
+	return event->side_runs[side] ? sum / event->side_runs[side] : 0;
+}
+
+static void fill_shares(struct comparison *comparison, struct compare_family *family)
+{
+	for (size_t i = 0; i < family->count; i++) {
+		struct compare_row *row = &family->rows[i];
+		const struct compare_event *event = &comparison->events[row->event];
+		const struct observation *seen = &family->seen[i * comparison->run_count];
+
+		for (unsigned side = 0; side < SIDE_COUNT; side++)
+			row->share[side] = mean_share(comparison, event, seen, side);
+	}
+}
+
+/* The logarithms of a row over the runs that have the event: their mean. */
+static double mean_log(const struct comparison *comparison, const struct compare_event *event,
+                       const struct observation *seen)
+{
+	double sum = 0;
+	size_t count = 0;
+
+	for (size_t run = 0; run < comparison->run_count; run++) {
+		if (!event->runs[run].present)
+			continue;
+		sum += observation_log(&seen[run], &event->runs[run]);
+		count++;
+	}
+	return count ? sum / (double)count : 0;
+}
+
+static uint64_t all_samples(const struct comparison *comparison, const struct observation *seen)
+{
+	uint64_t sum = 0;
+
+	for (size_t run = 0; run < comparison->run_count; run++)
+		sum = u64_add_sat(sum, seen[run].samples);
+	return sum;
+}
+
+/*
+ * Makes the weighted median of the functions' ratios to their mean over the runs 1 in this run. Functions
+ * below the least share have too few samples in a run to tell a ratio.
+ */
+static double robust_scale(const struct comparison *comparison, uint32_t number, size_t run,
+                           struct weighted *items)
+{
+	const struct compare_family *own = &comparison->own;
+	const struct compare_event *event = &comparison->events[number];
+	size_t count = 0;
+
+	for (size_t i = 0; i < own->count; i++) {
+		const struct observation *seen = &own->seen[i * comparison->run_count];
+
+		if (own->rows[i].event != number || own->rows[i].is_total ||
+		    !row_has_share(comparison, &own->rows[i]))
+			continue;
+		items[count].value = observation_log(&seen[run], &event->runs[run]) -
+		                     mean_log(comparison, event, seen);
+		items[count++].weight = sqrt((double)all_samples(comparison, seen));
+	}
+	return exp(-weighted_median(items, count));
+}
+
+static double work_scale(const struct comparison *comparison, size_t run, struct err *err)
+{
+	const struct comparison *c = comparison;
+
+	for (size_t i = 0; i < c->event_count; i++)
+		if (!strcmp(strings_get(c->strings, c->events[i].name), c->options.work_event) &&
+		    c->events[i].runs[run].period)
+			return 1 / (double)c->events[i].runs[run].period;
+	err_set(err, ERR_USAGE, "--scale=work:%s: %s has no such event", c->options.work_event,
+	        strings_get(c->strings, c->runs[run].file));
+	return 0;
+}
+
+static double scale_of(const struct comparison *comparison, uint32_t event, size_t run,
+                       struct weighted *items, struct err *err)
+{
+	const struct event_run *sums = &comparison->events[event].runs[run];
+
+	switch (comparison->options.scale) {
+	case SCALE_ROBUST:
+		return robust_scale(comparison, event, run, items);
+	case SCALE_SHARE:
+		return sums->period ? 100 / (double)sums->period : 0;
+	case SCALE_WORK_EVENT:
+		return work_scale(comparison, run, err);
+	case SCALE_WORK:
+		return 1 / comparison->options.work;
+	case SCALE_NONE:
+		break;
+	}
+	return 1;
+}
+
+bool scale_runs(struct comparison *comparison, struct err *err)
+{
+	struct weighted *items = malloc((comparison->own.count + 1) * sizeof(*items));
+
+	if (!items)
+		return err_nomem(err, (comparison->own.count + 1) * sizeof(*items));
+	fill_shares(comparison, &comparison->own);
+	fill_shares(comparison, &comparison->totals);
+	for (uint32_t event = 0; event < comparison->event_count; event++)
+		for (size_t run = 0; run < comparison->run_count; run++)
+			if (comparison->events[event].runs[run].present)
+				comparison->events[event].runs[run].scale = scale_of(
+					comparison, event, run, items, err);
+	free(items);
+	return err->code == ERR_NONE;
+}

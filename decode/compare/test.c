@@ -1,0 +1,337 @@
+/* Whether a function costs more: costs, the t test, the verdict. */
+#include "decode/compare/student.h"
+#include "decode/compare/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define TYPICAL_LEAST 20  /* functions; fewer do not tell what noise is typical */
+#define TYPICAL_FREEDOM 4 /* degrees of freedom that the typical noise counts for */
+#define POWER_TAIL 0.4    /* two-sided p of the t that 4 of 5 exceed */
+#define INTERVAL_P 0.05
+
+/* What the test of one row needs. */
+struct spread {
+	double mean[2];  /* of the logarithms of each side */
+	double variance; /* pooled over both sides */
+	double floor;    /* what counting alone makes of it */
+	double mean_samples;
+};
+
+struct testing {
+	struct comparison *comparison;
+	struct compare_family *family;
+	struct spread *spreads; /* per row */
+	double *scratch;        /* as many */
+	size_t *order;          /* as many */
+};
+
+static unsigned freedom_of(const struct compare_event *event)
+{
+	return event->side_runs[SIDE_BASE] + event->side_runs[SIDE_NEW] - 2;
+}
+
+static bool is_testable(const struct comparison *comparison, const struct compare_row *row)
+{
+	const struct compare_event *event = &comparison->events[row->event];
+
+	return row_has_share(comparison, row) && event->side_runs[SIDE_BASE] >= 2 &&
+	       event->side_runs[SIDE_NEW] >= 2;
+}
+
+/* Sums, costs and the change of a row. */
+static void fill_costs(const struct comparison *comparison, struct compare_row *row,
+                       const struct observation *seen)
+{
+	const struct compare_event *event = &comparison->events[row->event];
+
+	for (size_t run = 0; run < comparison->run_count; run++) {
+		enum compare_side side = comparison->runs[run].side;
+
+		row->samples[side] = u64_add_sat(row->samples[side], seen[run].samples);
+		row->runs[side] += seen[run].samples != 0;
+		row->cost[side] += (double)seen[run].period * event->runs[run].scale;
+	}
+	for (unsigned side = 0; side < SIDE_COUNT; side++)
+		if (event->side_runs[side])
+			row->cost[side] /= event->side_runs[side];
+	if (row->cost[SIDE_BASE] > 0)
+		row->change = 100 * (row->cost[SIDE_NEW] / row->cost[SIDE_BASE] - 1);
+	else
+		row->change = row->cost[SIDE_NEW] > 0 ? INFINITY : 0;
+}
+
+/*
+ * Samples of unequal periods count for fewer: n / (1 + v), v being the squared relative spread of the
+ * periods (Kish's effective count). It is told by how much the mean period of a function differs from run
+ * to run, relative to the run's: that varies by v / n. With a fixed period it is 0.
+ */
+static double spread_of_periods(const struct comparison *comparison, uint32_t number)
+{
+	const struct compare_event *event = &comparison->events[number];
+	double sum = 0, freedom = 0;
+
+	for (size_t i = 0; i < comparison->own.count; i++) {
+		const struct observation *seen = &comparison->own.seen[i * comparison->run_count];
+		double weight = 0, mean = 0, squares = 0;
+		unsigned count = 0;
+
+		if (comparison->own.rows[i].event != number || comparison->own.rows[i].is_total)
+			continue;
+		for (size_t run = 0; run < comparison->run_count; run++) {
+			const struct event_run *sums = &event->runs[run];
+			double ratio, step;
+
+			if (!seen[run].samples || !sums->period)
+				continue;
+			ratio = (double)seen[run].period / (double)seen[run].samples /
+			        ((double)sums->period / (double)sums->samples);
+			weight += (double)seen[run].samples;
+			step = ratio - mean;
+			mean += step * (double)seen[run].samples / weight;
+			squares += (double)seen[run].samples * step * (ratio - mean);
+			count++;
+		}
+		if (count < 2 || !(mean > 0))
+			continue;
+		sum += squares / (mean * mean);
+		freedom += count - 1;
+	}
+	return freedom > 0 ? sum / freedom : 0;
+}
+
+static struct spread spread_of_row(const struct comparison *comparison,
+                                   const struct compare_event *event,
+                                   const struct observation *seen)
+{
+	struct spread spread = { .variance = 0 };
+	double squares = 0;
+	uint64_t samples = 0;
+
+	for (size_t run = 0; run < comparison->run_count; run++) {
+		const struct event_run *sums = &event->runs[run];
+
+		if (!sums->present)
+			continue;
+		spread.mean[comparison->runs[run].side] += observation_log(&seen[run], sums) +
+		                                           log(sums->scale);
+		samples = u64_add_sat(samples, seen[run].samples);
+	}
+	for (unsigned side = 0; side < SIDE_COUNT; side++)
+		spread.mean[side] /= event->side_runs[side];
+	for (size_t run = 0; run < comparison->run_count; run++) {
+		const struct event_run *sums = &event->runs[run];
+		double away;
+
+		if (!sums->present)
+			continue;
+		away = observation_log(&seen[run], sums) + log(sums->scale) -
+		       spread.mean[comparison->runs[run].side];
+		squares += away * away;
+	}
+	spread.variance = squares / freedom_of(event);
+	spread.mean_samples = (double)samples / (freedom_of(event) + 2);
+	spread.floor = (1 + event->unequal) / spread.mean_samples;
+	return spread;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t count)
+{
+	if (!count)
+		return 0;
+	qsort(values, count, sizeof(*values), ascending);
+	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* The part of the event's typical variance that counting does not explain. */
+static double typical_excess(const struct testing *testing, uint32_t event, size_t *functions)
+{
+	const struct compare_family *family = testing->family;
+	double excess;
+
+	*functions = 0;
+	for (size_t i = 0; i < family->count; i++) {
+		const struct compare_row *row = &family->rows[i];
+
+		if (row->event == event && !row->is_total && row->tested)
+			testing->scratch[(*functions)++] = testing->spreads[i].variance -
+			                                   testing->spreads[i].floor;
+	}
+	excess = median(testing->scratch, *functions);
+	return excess > 0 ? excess : 0;
+}
+
+/* Tests the rows of one event. */
+static void test_event(struct testing *testing, uint32_t number)
+{
+	const struct compare_event *event = &testing->comparison->events[number];
+	const double runs = 1.0 / event->side_runs[SIDE_BASE] + 1.0 / event->side_runs[SIDE_NEW];
+	unsigned freedom = freedom_of(event);
+	size_t functions;
+	double excess = typical_excess(testing, number, &functions), reach;
+	bool moderated = functions >= TYPICAL_LEAST;
+
+	if (moderated)
+		freedom += TYPICAL_FREEDOM;
+	reach = student_quantile(INTERVAL_P, freedom);
+	for (size_t i = 0; i < testing->family->count; i++) {
+		struct compare_row *row = &testing->family->rows[i];
+		const struct spread *spread = &testing->spreads[i];
+		double variance = spread->variance, change, error;
+
+		if (row->event != number || !row->tested)
+			continue;
+		if (moderated)
+			variance = (TYPICAL_FREEDOM * (spread->floor + excess) +
+			            (freedom - TYPICAL_FREEDOM) * variance) /
+			           freedom;
+		variance = variance > spread->floor ? variance : spread->floor;
+		error = sqrt(variance * runs);
+		change = spread->mean[SIDE_NEW] - spread->mean[SIDE_BASE];
+		row->low = 100 * expm1(change - reach * error);
+		row->high = 100 * expm1(change + reach * error);
+		row->p = student_two_sided(change / error, freedom);
+		row->p_adjusted = row->p;
+		row->detectable = error; /* until it is known how many rows are tested */
+	}
+}
+
+static bool has_event_moderation(const struct testing *testing, uint32_t event)
+{
+	size_t functions;
+
+	typical_excess(testing, event, &functions);
+	return functions >= TYPICAL_LEAST;
+}
+
+/* The smallest increase that four of five such comparisons find, with as many rows tested. */
+static void fill_detectable(struct testing *testing, uint32_t number)
+{
+	const struct compare_options *options = &testing->comparison->options;
+	unsigned freedom = freedom_of(&testing->comparison->events[number]) +
+	                   (has_event_moderation(testing, number) ? TYPICAL_FREEDOM : 0);
+	double reach = student_quantile(options->alpha / (double)testing->family->tested, freedom) +
+	               student_quantile(POWER_TAIL, freedom);
+
+	for (size_t i = 0; i < testing->family->count; i++) {
+		struct compare_row *row = &testing->family->rows[i];
+
+		if (row->event != number || !row->tested)
+			continue;
+		row->detectable = 100 * expm1(reach * row->detectable);
+		if (row->detectable < options->min_change)
+			row->detectable = options->min_change;
+	}
+}
+
+struct ranked {
+	double p;
+	size_t row;
+};
+
+static int by_p(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->p != y->p)
+		return x->p < y->p ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static bool adjust(struct testing *testing, struct err *err)
+{
+	struct compare_family *family = testing->family;
+	struct ranked *ranked = malloc((family->tested + 1) * sizeof(*ranked));
+	size_t count = 0;
+
+	if (!ranked)
+		return err_nomem(err, (family->tested + 1) * sizeof(*ranked));
+	for (size_t i = 0; i < family->count; i++) {
+		testing->scratch[i] = family->rows[i].p;
+		if (family->rows[i].tested)
+			ranked[count++] = (struct ranked){ family->rows[i].p, i };
+	}
+	qsort(ranked, count, sizeof(*ranked), by_p);
+	for (size_t i = 0; i < count; i++)
+		testing->order[i] = ranked[i].row;
+	holm_adjust(testing->scratch, testing->order, count);
+	for (size_t i = 0; i < count; i++)
+		family->rows[ranked[i].row].p_adjusted = testing->scratch[ranked[i].row];
+	free(ranked);
+	return true;
+}
+
+static enum verdict verdict_of(const struct comparison *comparison, const struct compare_row *row)
+{
+	const struct compare_options *options = &comparison->options;
+	bool large = fabs(row->change) >= options->min_change;
+
+	if (!row_has_share(comparison, row))
+		return VERDICT_SMALL;
+	if (!row->tested)
+		return VERDICT_UNTESTED;
+	if (!large)
+		return VERDICT_SAME;
+	if (row->p_adjusted >= options->alpha)
+		return VERDICT_NOISE;
+	if (!row->samples[SIDE_BASE])
+		return VERDICT_NEW;
+	if (!row->samples[SIDE_NEW])
+		return VERDICT_GONE;
+	return row->change > 0 ? VERDICT_REGRESSED : VERDICT_IMPROVED;
+}
+
+static bool run_tests(struct testing *testing, struct err *err)
+{
+	struct comparison *comparison = testing->comparison;
+	struct compare_family *family = testing->family;
+
+	for (size_t i = 0; i < family->count; i++) {
+		struct compare_row *row = &family->rows[i];
+		const struct observation *seen = &family->seen[i * comparison->run_count];
+
+		fill_costs(comparison, row, seen);
+		row->tested = is_testable(comparison, row);
+		family->tested += row->tested;
+		if (row->tested)
+			testing->spreads[i] = spread_of_row(comparison,
+			                                    &comparison->events[row->event], seen);
+	}
+	for (uint32_t event = 0; event < comparison->event_count; event++)
+		if (comparison->events[event].side_runs[SIDE_BASE] >= 2 &&
+		    comparison->events[event].side_runs[SIDE_NEW] >= 2) {
+			test_event(testing, event);
+			fill_detectable(testing, event);
+		}
+	if (!adjust(testing, err))
+		return false;
+	for (size_t i = 0; i < family->count; i++)
+		family->rows[i].verdict = verdict_of(comparison, &family->rows[i]);
+	return true;
+}
+
+bool test_rows(struct comparison *comparison, struct compare_family *family, struct err *err)
+{
+	struct testing testing = { .comparison = comparison, .family = family };
+	size_t count = family->count + 1;
+	bool ok;
+
+	for (uint32_t event = 0; event < comparison->event_count; event++)
+		comparison->events[event].unequal = spread_of_periods(comparison, event);
+	testing.spreads = calloc(count, sizeof(*testing.spreads));
+	testing.scratch = calloc(count, sizeof(*testing.scratch));
+	testing.order = calloc(count, sizeof(*testing.order));
+	ok = testing.spreads && testing.scratch && testing.order;
+	ok = ok ? run_tests(&testing, err) : err_nomem(err, count * sizeof(*testing.spreads));
+	free(testing.spreads);
+	free(testing.scratch);
+	free(testing.order);
+	return ok;
+}

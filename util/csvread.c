@@ -1,0 +1,129 @@
+#include "util/csvread.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The end of a cell without quotes: the comma, line end or end of the text. */
+static size_t plain_end(const struct csv_table *table)
+{
+	size_t end = table->pos;
+
+	while (end < table->size && table->text[end] != ',' && table->text[end] != '\n')
+		end++;
+	return end;
+}
+
+/* Reads a cell that starts with a quote: its text moves to the front, without the quotes. */
+static size_t quoted_end(struct csv_table *table, struct csv_cell *cell)
+{
+	size_t from = table->pos + 1, to = table->pos;
+	char *text = table->text;
+
+	cell->text = text + to;
+	while (from < table->size) {
+		if (text[from] == '"') {
+			if (from + 1 >= table->size || text[from + 1] != '"') {
+				from++;
+				break;
+			}
+			from++;
+		}
+		text[to++] = text[from++];
+	}
+	cell->length = (size_t)(text + to - cell->text);
+	/* what stands behind the closing quote belongs to no cell */
+	while (from < table->size && text[from] != ',' && text[from] != '\n')
+		from++;
+	return from;
+}
+
+/* Reads one row into cells. False at the end of the text. */
+static bool read_row(struct csv_table *table, struct csv_cell *cells, size_t *width)
+{
+	char last = ',';
+
+	*width = 0;
+	if (table->pos >= table->size)
+		return false;
+	table->line++;
+	while (last == ',') {
+		struct csv_cell cell = { table->text + table->pos, 0 };
+		size_t end;
+
+		if (table->pos < table->size && table->text[table->pos] == '"') {
+			end = quoted_end(table, &cell);
+		} else {
+			end = plain_end(table);
+			cell.length = end - table->pos;
+			if (cell.length && cell.text[cell.length - 1] == '\r')
+				cell.length--;
+		}
+		last = end < table->size ? table->text[end] : '\0';
+		table->text[cell.text - table->text + (ptrdiff_t)cell.length] = '\0';
+		table->pos = end + 1;
+		if (*width < CSV_COLUMNS_MOST)
+			cells[(*width)++] = cell;
+	}
+	return true;
+}
+
+bool csv_table_open(struct csv_table *table, char *text, size_t size, const char *name,
+                    struct err *err)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+
+	memset(table, 0, sizeof(*table));
+	table->text = text;
+	table->size = size;
+	table->name = name;
+	if (size >= 3 && !memcmp(text, mark, 3))
+		table->pos = 3;
+	if (!read_row(table, table->header, &table->columns))
+		return err_set(err, ERR_FORMAT, "%s: expected a header row, found nothing", name);
+	return true;
+}
+
+void csv_table_close(struct csv_table *table)
+{
+	free(table->text);
+	table->text = NULL;
+	table->size = table->pos = 0;
+}
+
+size_t csv_table_column(const struct csv_table *table, const char *name)
+{
+	for (size_t i = 0; i < table->columns; i++)
+		if (!strcmp(table->header[i].text, name))
+			return i;
+	return SIZE_MAX;
+}
+
+bool csv_table_next(struct csv_table *table)
+{
+	while (read_row(table, table->cells, &table->width))
+		if (table->width > 1 || table->cells[0].length)
+			return true;
+	table->width = 0;
+	return false;
+}
+
+bool csv_table_u64(const struct csv_table *table, size_t column, uint64_t *value, struct err *err)
+{
+	const char *text = csv_table_text(table, column), *digit = text;
+
+	*value = 0;
+	if (*digit == '\'')
+		digit++;
+	for (; *digit >= '0' && *digit <= '9'; digit++)
+		if (__builtin_mul_overflow(*value, 10u, value) ||
+		    __builtin_add_overflow(*value, (uint64_t)(*digit - '0'), value))
+			break;
+	if (*digit)
+		return err_set(err, ERR_FORMAT,
+		               "%s: line %" PRIu64
+		               ": %s: expected a number of 64 bits, found '%.40s'",
+		               table->name, table->line,
+		               column < table->columns ? table->header[column].text : "", text);
+	return true;
+}
