@@ -52,7 +52,9 @@ struct run {
 	struct buildids buildids;
 	struct counters counters;
 	struct overview *overview;
+	struct place_names names;
 	struct results results;
+	struct place_rows lines, addresses;
 	struct outputs outputs;
 	bool early;                   /* the tables without names have been written, */
 	struct err early_err;         /* or that has failed */
@@ -314,10 +316,10 @@ static bool print_table(struct run *run, enum table_id table, struct csv *csv, s
 	case TABLE_BUILDIDS:
 		return buildids_print(csv, &run->buildids, &run->session, err);
 	case TABLE_LINES:
-		lines_print(csv, &run->stat, &run->results);
+		lines_print(csv, &run->stat, &run->lines);
 		return true;
 	case TABLE_ADDRESSES:
-		addresses_print(csv, &run->stat, &run->results);
+		addresses_print(csv, &run->stat, &run->addresses);
 		return true;
 	case TABLE_COUNTERS:
 		counters_print(csv, &run->counters);
@@ -356,9 +358,9 @@ static bool can_fill(const struct run *run, enum table_id table)
 	case TABLE_COUNTERS:
 		return run->counters.count != 0;
 	case TABLE_LINES:
-		return run->results.lines.count != 0;
+		return run->lines.count != 0;
 	case TABLE_ADDRESSES:
-		return run->results.addresses.count != 0;
+		return run->addresses.count != 0;
 	default:
 		return true;
 	}
@@ -404,7 +406,12 @@ static bool name_all(struct run *run)
 	memory_part_from(2 * 1024 * 1024);
 	how.meanwhile = write_early;
 	how.context = run;
-	if (!naming_run(&run->results, &run->stat, &how, &run->diag, &run->err))
+	if (!naming_run(&run->names, &run->stat, &how, &run->diag, &run->err) ||
+	    !results_make(&run->results, &run->stat, &run->names, &run->diag, &run->err) ||
+	    (wants(run, TABLE_LINES) &&
+	     !place_rows_make(&run->lines, &run->stat, &run->names, false, &run->err)) ||
+	    (wants(run, TABLE_ADDRESSES) &&
+	     !place_rows_make(&run->addresses, &run->stat, &run->names, true, &run->err)))
 		return false;
 	unnamed_report(&run->results, &run->strings, &how.lookup.symbols, &run->diag);
 	run->named_done = now();
@@ -513,10 +520,10 @@ static void print_verbose(const struct run *run)
 	        "records waiting %" PRIu64 " kB (%" PRIu64
 	        " at most), mappings %zu kB, addresses %zu kB, "
 	        "names %zu kB\n",
-	        run->results.distinct, run->results.binaries, run->results.functions,
+	        run->names.place_count, run->names.binaries, run->names.symbols,
 	        usage_now.ru_maxrss, run->summary.memory_most / 1024, run->summary.window_most,
 	        run->stat.processes.pool.size / 1024,
-	        run->stat.tally.capacity * sizeof(struct tally_entry) / 1024,
+	        run->stat.cells.capacity * sizeof(struct cell) / 1024,
 	        run->strings.arena.size / 1024);
 }
 
@@ -537,7 +544,10 @@ static void release(struct run *run)
 {
 	overview_free(run->overview);
 	outputs_release(&run->outputs);
+	place_rows_release(&run->lines);
+	place_rows_release(&run->addresses);
 	results_release(&run->results);
+	place_names_release(&run->names);
 	buildstat_release(&run->stat);
 	counters_release(&run->counters);
 	buildids_release(&run->buildids);

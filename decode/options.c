@@ -303,7 +303,6 @@ static void conclude(struct options *options)
 {
 	options->naming.lookup.lines = (options->tables &
 	                                (1u << TABLE_LINES | 1u << TABLE_ADDRESSES)) != 0;
-	options->naming.addresses = (options->tables & 1u << TABLE_ADDRESSES) != 0;
 	options->naming.lookup.symbols.files.recording = options->file;
 	options->naming.threads = options->threads;
 }

@@ -120,7 +120,7 @@ static bool place_one(struct buildstat *stat, struct scene *scene,
 {
 	const struct space_map *map = scene->space ? space_find(scene->space, sample->addr) : NULL;
 	struct binary binary = stat->binaries.items[sample->binary];
-	uint32_t number = sample->binary, target;
+	uint32_t number = sample->binary, kind;
 	uint64_t addr = sample->addr;
 
 	if (map) {
@@ -131,8 +131,8 @@ static bool place_one(struct buildstat *stat, struct scene *scene,
 		if (number == UINT32_MAX)
 			return false;
 	}
-	target = tally_target(&stat->tally, sample->event, number, err);
-	return target != MAP_NONE && tally_add(&stat->tally, target, addr, sample->period, err);
+	kind = cells_kind(&stat->cells, sample->event, sample->group, number, err);
+	return kind != MAP_NONE && cells_add(&stat->cells, kind, addr, sample->period, err);
 }
 
 /* Samples of one file. */

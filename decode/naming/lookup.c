@@ -2,7 +2,8 @@
 
 #include "decode/dwarf/dwarf.h"
 #include "decode/source/addr2line.h"
-#include "util/memory.h"
+#include "util/hash.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,9 @@ static bool asks_places(const struct lookup *lookup)
 	return lookup->binary->kind == BINARY_JITDUMP;
 }
 
-static uint64_t asked_addr(const struct lookup *lookup, const struct named *named)
+static uint64_t asked_addr(const struct lookup *lookup, size_t number)
 {
-	return asks_places(lookup) ? named->addr : named->link_addr;
+	return asks_places(lookup) ? lookup->addrs[number] : lookup->places[number].link_addr;
 }
 
 static uint64_t asked_entry(const struct lookup *lookup, const struct symbol *symbol)
@@ -23,59 +24,56 @@ static uint64_t asked_entry(const struct lookup *lookup, const struct symbol *sy
 	return asks_places(lookup) ? symbol->start : symbol->entry;
 }
 
-/* Whether the entry has the address of the one before. */
-static bool is_known(const struct lookup *lookup, size_t entry)
+/* The number of a new function, or MAP_NONE. */
+static uint32_t add_function(struct lookup *lookup, const struct lookup_function *function)
 {
-	return entry && lookup->entries[entry].addr == lookup->entries[entry - 1].addr;
+	struct lookup_function *functions = vec_grow(lookup->functions, lookup->function_count,
+	                                             &lookup->function_capacity, sizeof(*functions),
+	                                             &lookup->err);
+
+	if (!functions)
+		return MAP_NONE;
+	lookup->functions = functions;
+	functions[lookup->function_count] = *function;
+	return (uint32_t)lookup->function_count++;
 }
 
-/* Room for all distinct addresses. */
-static bool make_room(struct lookup *lookup)
+static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol)
 {
-	size_t count = 0, size;
+	struct lookup_function function = { .entry = asked_entry(lookup, symbol),
+		                            .origin = symbol->origin,
+		                            .has_symbol = true };
 
-	for (size_t i = 0; i < lookup->count; i++)
-		count += !is_known(lookup, i);
-	size = count * sizeof(*lookup->named);
-	lookup->named = malloc(size);
-	if (!lookup->named)
-		return err_nomem(&lookup->err, size);
-	memory_populate(lookup->named, size);
-	return true;
+	function.name = strings_put_text(&lookup->strings, symbol->name, &lookup->err);
+	lookup->symbols++;
+	return function.name == STRING_NONE ? MAP_NONE : add_function(lookup, &function);
 }
 
-/* The symbol of each distinct address. */
+/* The symbol of each address. */
 static bool name_addrs(struct lookup *lookup, const struct symbols *symbols)
 {
-	const struct tally_entry *entries = lookup->entries;
+	uint32_t unnamed[ORIGIN_COUNT], last_number = MAP_NONE, number;
 	const struct symbol *last = NULL;
-	uint32_t last_name = STRING_EMPTY;
 
-	if (!make_room(lookup))
-		return false;
+	memset(unnamed, 0xff, sizeof(unnamed));
 	for (size_t i = 0; i < lookup->count; i++) {
 		const struct symbol *symbol = NULL;
 		enum symbol_origin why = lookup->reason;
-		struct named *named;
 
-		if (is_known(lookup, i))
-			continue;
-		named = &lookup->named[lookup->named_count++];
 		if (symbols)
-			symbol = symbols_find(symbols, entries[i].addr, &why);
+			symbol = symbols_find(symbols, lookup->addrs[i], &why);
 		if (symbol && symbol != last) {
-			last_name = strings_put_text(&lookup->strings, symbol->name, &lookup->err);
+			last_number = add_symbol(lookup, symbol);
 			last = symbol;
-			lookup->functions++;
+		} else if (!symbol && unnamed[why] == MAP_NONE) {
+			unnamed[why] = add_function(
+				lookup, &(struct lookup_function){ .origin = (uint8_t)why });
 		}
-		if (last_name == STRING_NONE)
+		number = symbol ? last_number : unnamed[why];
+		if (number == MAP_NONE)
 			return false;
-		named->addr = entries[i].addr;
-		named->link_addr = symbols_link_addr(symbols, entries[i].addr);
-		named->has_symbol = symbol != NULL;
-		named->function = symbol ? last_name : STRING_EMPTY;
-		named->origin = symbol ? symbol->origin : (uint8_t)why;
-		named->entry = symbol ? asked_entry(lookup, symbol) : named->link_addr;
+		lookup->places[i].link_addr = symbols_link_addr(symbols, lookup->addrs[i]);
+		lookup->places[i].function = number;
 	}
 	return true;
 }
@@ -100,7 +98,7 @@ static bool find_debug(struct lookup *lookup, const struct symbols *symbols,
 {
 	const char *debug = symbols ? symbols_debug_path(symbols) : NULL, *binary;
 
-	if (!debug || options->symbolizer == SYMBOLIZER_NONE || lookup->named_count == 0)
+	if (!debug || options->symbolizer == SYMBOLIZER_NONE || lookup->count == 0)
 		return false;
 	/* addr2line does not know where the kernel puts the sections of a module */
 	if (options->symbolizer == SYMBOLIZER_ADDR2LINE && lookup->binary->kind == BINARY_MODULE)
@@ -118,18 +116,15 @@ static bool find_debug(struct lookup *lookup, const struct symbols *symbols,
 static bool ask_functions(struct lookup *lookup)
 {
 	struct source_query *query = &lookup->query;
-	struct source_function *functions = calloc(lookup->named_count, sizeof(*functions));
+	struct source_function *functions = calloc(lookup->function_count + 1, sizeof(*functions));
 	size_t used = 0;
 
 	query->functions = functions;
 	if (!functions)
-		return err_nomem(&lookup->err, lookup->named_count * sizeof(*functions));
-	for (size_t i = 0; i < lookup->named_count; i++) {
-		const struct named *named = &lookup->named[i];
-
-		if (named->has_symbol && (used == 0 || functions[used - 1].entry != named->entry))
-			functions[used++].entry = named->entry;
-	}
+		return err_nomem(&lookup->err, lookup->function_count * sizeof(*functions));
+	for (size_t i = 0; i < lookup->function_count; i++)
+		if (lookup->functions[i].has_symbol)
+			functions[used++].entry = lookup->functions[i].entry;
 	qsort(functions, used, sizeof(*functions), compare_functions);
 	for (size_t i = 0; i < used; i++)
 		if (i == 0 || functions[i].entry != functions[i - 1].entry)
@@ -141,15 +136,15 @@ static bool ask_functions(struct lookup *lookup)
 static bool ask_addrs(struct lookup *lookup)
 {
 	struct source_query *query = &lookup->query;
-	struct source_addr *addrs = calloc(lookup->named_count, sizeof(*addrs));
+	struct source_addr *addrs = calloc(lookup->count, sizeof(*addrs));
 
 	query->addrs = addrs;
 	if (!addrs)
-		return err_nomem(&lookup->err, lookup->named_count * sizeof(*addrs));
-	for (size_t i = 0; i < lookup->named_count; i++)
-		addrs[i].addr = asked_addr(lookup, &lookup->named[i]);
-	qsort(addrs, lookup->named_count, sizeof(*addrs), compare_addrs);
-	for (size_t i = 0; i < lookup->named_count; i++)
+		return err_nomem(&lookup->err, lookup->count * sizeof(*addrs));
+	for (size_t i = 0; i < lookup->count; i++)
+		addrs[i].addr = asked_addr(lookup, i);
+	qsort(addrs, lookup->count, sizeof(*addrs), compare_addrs);
+	for (size_t i = 0; i < lookup->count; i++)
 		if (i == 0 || addrs[i].addr != addrs[i - 1].addr)
 			addrs[query->addr_count++].addr = addrs[i].addr;
 	return true;
@@ -179,26 +174,26 @@ static bool ask_sources(struct lookup *lookup, const struct symbols *symbols,
 	return ask_all(lookup, options);
 }
 
-uint32_t lookup_file(const struct lookup *lookup, const struct named *named)
+uint32_t lookup_file(const struct lookup *lookup, const struct lookup_function *function)
 {
-	struct source_function wanted = { named->entry, STRING_EMPTY };
+	struct source_function wanted = { function->entry, STRING_EMPTY };
 	const struct source_function *found = NULL;
 
-	if (named->has_symbol && lookup->query.function_count)
+	if (function->has_symbol && lookup->query.function_count)
 		found = bsearch(&wanted, lookup->query.functions, lookup->query.function_count,
 		                sizeof(wanted), compare_functions);
 	return found ? found->file : STRING_EMPTY;
 }
 
-const struct source_addr *lookup_line(const struct lookup *lookup, const struct named *named)
+const struct source_addr *lookup_line(const struct lookup *lookup, size_t number)
 {
 	struct source_addr wanted = { 0 };
 
-	wanted.addr = asked_addr(lookup, named);
-	return lookup->query.addr_count
-	               ? bsearch(&wanted, lookup->query.addrs, lookup->query.addr_count,
-	                         sizeof(wanted), compare_addrs)
-	               : NULL;
+	if (!lookup->query.addr_count)
+		return NULL;
+	wanted.addr = asked_addr(lookup, number);
+	return bsearch(&wanted, lookup->query.addrs, lookup->query.addr_count, sizeof(wanted),
+	               compare_addrs);
 }
 
 static void say_nothing(void *context, uint64_t offset, const char *text)
@@ -248,7 +243,7 @@ void lookup_release(struct lookup *lookup)
 {
 	strings_release(&lookup->strings);
 	diag_release(&lookup->diag);
-	free(lookup->named);
+	free(lookup->functions);
 	free(lookup->query.functions);
 	free(lookup->query.addrs);
 	free(lookup->query.frames);

@@ -1,12 +1,17 @@
 /*
- * What the files say about the addresses of one binary: symbols and source. A lookup owns its
- * answers and its warnings and shares nothing that changes, so several can run at the same time.
+ * What the files say about the addresses of one binary: symbols and source. A lookup knows nothing of
+ * samples; it owns its answers and its warnings and shares nothing that changes, so several can run at
+ * the same time.
+ *
+ * In:  a binary, and addresses of it, ascending.
+ * Out: for each address its link-time address and its function, for each function its name and file, for
+ *      each address its line and the functions inlined there; texts are the lookup's own.
  */
 #ifndef READPERF_DECODE_NAMING_LOOKUP_H
 #define READPERF_DECODE_NAMING_LOOKUP_H
 
+#include "decode/naming/placenames.h"
 #include "decode/source/source.h"
-#include "decode/tally/funcstat.h"
 #include "decode/symbols/symbols.h"
 
 /* Who answers questions about source files. */
@@ -20,27 +25,28 @@ struct lookup_options {
 	bool inlines; /* what was inlined at addresses */
 };
 
-/* What one distinct address is called. */
-struct named {
-	uint64_t addr; /* in the binary's address space */
-	uint64_t link_addr;
-	uint64_t entry;    /* of its function, as the query has it; only with a symbol */
-	uint32_t function; /* string of the lookup: the raw name; only with a symbol */
-	uint8_t origin;    /* enum symbol_origin */
+/* A function that covers some of the addresses; or, without a symbol, what has no name for one reason. */
+struct lookup_function {
+	uint64_t entry; /* as the query has it; only with a symbol */
+	uint32_t name;  /* string of the lookup: the raw name; only with a symbol */
+	uint8_t origin; /* enum symbol_origin */
 	bool has_symbol;
 };
 
 struct lookup {
-	const struct binary *binary; /* borrowed, as the entries */
-	struct tally_entry *entries; /* all of the binary */
-	size_t count;
+	const struct binary *binary; /* borrowed, as the addresses */
+	const uint64_t *addrs;       /* ascending, in the binary's address space */
+	size_t count;                /* of them */
 	/* the answers */
-	struct strings strings; /* raw names, files */
-	struct named *named;    /* per distinct address, ascending */
-	size_t named_count;
+	struct place_name
+		*places; /* borrowed, one for each address; lookup_names() sets link_addr, and
+	                                 function: number of one of these: */
+	struct lookup_function *functions;
+	size_t function_count, function_capacity;
+	struct strings strings;    /* raw names, files */
 	struct source_query query; /* answered; its strings are the lookup's */
 	enum symbol_origin reason; /* why there are no symbols, if there are none */
-	size_t functions;          /* that were named */
+	size_t symbols;            /* that were found */
 	struct diag diag;          /* warnings, kept for diag_replay() */
 	struct err err;
 	/* between names and sources */
@@ -51,8 +57,8 @@ struct lookup {
 
 /*
  * The first half: the symbol of each address, and what to ask the debug information. The lookup is zeroed
- * but for binary, entries, in the order of tally_sort(), and count. names: texts of the binary. False with
- * the lookup's err set when memory is refused.
+ * but for binary, addrs, count and places. names: texts of the binary. False with the lookup's err set
+ * when memory is refused.
  */
 bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
                   const struct strings *names);
@@ -63,9 +69,9 @@ bool lookup_sources(struct lookup *lookup, const struct lookup_options *options)
 /* After any of them, or none. */
 void lookup_release(struct lookup *lookup);
 
-/* String of the lookup: the file of an address's function; empty if it is not known. */
-uint32_t lookup_file(const struct lookup *lookup, const struct named *named);
-/* The line of an address, or NULL. */
-const struct source_addr *lookup_line(const struct lookup *lookup, const struct named *named);
+/* String of the lookup: the file of a function; empty if it is not known. */
+uint32_t lookup_file(const struct lookup *lookup, const struct lookup_function *function);
+/* The line of an address, by its number, or NULL. */
+const struct source_addr *lookup_line(const struct lookup *lookup, size_t number);
 
 #endif

@@ -88,12 +88,8 @@ static void run_some(struct work *work)
 		pthread_mutex_unlock(&work->lock);
 		if (!lookup)
 			break;
-		if (names) {
-			tally_sort(all->tally, lookup->entries, lookup->count);
-			ok = lookup_names(lookup, all->options, all->names);
-		} else {
-			ok = lookup_sources(lookup, all->options);
-		}
+		ok = names ? lookup_names(lookup, all->options, all->names)
+		           : lookup_sources(lookup, all->options);
 		put_back(work, lookup, names, ok);
 	}
 }
@@ -144,7 +140,7 @@ static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *
 			if (!grown)
 				return false;
 			*addrs = grown;
-			grown[used] = lookup->entries[k].addr;
+			grown[used] = lookup->addrs[k];
 			grown[used] += module ? lookup->binary->start : 0;
 			sorted &= !used || grown[used] >= grown[used - 1];
 			used++;
@@ -165,9 +161,6 @@ static bool name_kernel(struct work *work, struct err *err)
 	uint64_t *addrs;
 	bool ok;
 
-	for (size_t i = 0; i < all->count; i++)
-		if (needs_kernel(&all->items[i]))
-			tally_sort(all->tally, all->items[i].entries, all->items[i].count);
 	ok = find_kernel_addrs(all, &options.symbols, &addrs, err);
 	for (size_t i = 0; ok && i < all->count; i++)
 		if (needs_kernel(&all->items[i]))

@@ -8,10 +8,9 @@
 #include "decode/naming/lookup.h"
 
 struct lookups {
-	struct lookup *items; /* as lookup_names() wants them, but in the order of tally_group() */
+	struct lookup *items; /* as lookup_names() wants them */
 	size_t count;
 	const struct lookup_options *options;
-	const struct tally *tally;   /* whose entries they are about */
 	const struct strings *names; /* texts of the binaries */
 	unsigned threads;            /* that may be used */
 	/* called once, perhaps in another thread, for work that needs no names; NULL: there is none */
@@ -20,8 +19,7 @@ struct lookups {
 };
 
 /*
- * Runs all; entries are then in the order of tally_sort(). False with err set when memory is refused.
- * lookup_release() each in any case.
+ * Runs all. False with err set when memory is refused. lookup_release() each in any case.
  */
 bool lookups_run(const struct lookups *lookups, struct err *err);
 

@@ -4,15 +4,12 @@
 #include "decode/naming/lookups.h"
 #include "decode/symbols/demangle.h"
 #include "decode/symbols/kernel.h"
-#include "util/csv.h"
-#include "util/digits.h"
-#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct naming {
-	struct results *results;
+	struct place_names *names;
 	struct buildstat *stat;
 	const struct naming_options *options;
 	struct diag *diag;
@@ -22,8 +19,10 @@ struct naming {
 	/* the binary at work */
 	const struct lookup *lookup;
 	const struct binary *binary;
-	uint32_t binary_name;
-	uint32_t *shared; /* per string of the lookup: of the recording; STRING_NONE: not yet */
+	uint32_t binary_number;
+	uint32_t first_function; /* of it, among all */
+	uint32_t *shared;   /* per string of the lookup: of the recording; STRING_NONE: not yet */
+	struct map inlined; /* name << 32 | file of a function that was inlined -> its number */
 };
 
 /* The number of the name as it is shown. */
@@ -63,208 +62,184 @@ static uint32_t shared_text(struct naming *naming, uint32_t number)
 	return naming->shared[number];
 }
 
-static uint64_t lookup_samples(const struct lookup *lookup)
-{
-	uint64_t samples = 0;
-
-	for (size_t i = 0; i < lookup->count; i++)
-		samples += lookup->entries[i].samples;
-	return samples;
-}
-
-/* How much of an event's period another file's names would have been given to. */
-static void warn_mismatch(struct naming *naming, const struct tally_entry *entries, size_t count)
-{
-	const struct buildstat *stat = naming->stat;
-	uint32_t event = stat->tally.targets[entries->target].event;
-	uint64_t whole, part = 0, samples = lookup_samples(naming->lookup);
-	const char *name;
-	char percent[40];
-
-	for (size_t i = 0; i < count; i++)
-		if (stat->tally.targets[entries[i].target].event == event)
-			part += entries[i].period;
-	whole = event < stat->total_count ? stat->totals[event].period : stat->unknown.period;
-	*format_percent(percent, part, whole, 2) = '\0';
-	name = strings_get(stat->strings, naming->binary_name);
-	diag_warn_about(naming->diag, (struct diag_about){ name, samples },
-	                "%s is not the file that was recorded (its build id differs): not used, "
-	                "%s %% of the period has no name for it",
-	                name, percent);
-}
-
-static void note_unnamed(struct naming *naming, const struct unnamed *per_reason)
-{
-	for (size_t i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++) {
-		struct unnamed *unnamed = &naming->results->unnamed[i];
-
-		unnamed->samples += per_reason[i].samples;
-		unnamed->period += per_reason[i].period;
-		if (per_reason[i].samples > unnamed->worst_samples) {
-			unnamed->worst_samples = per_reason[i].samples;
-			unnamed->worst = naming->binary_name;
-		}
-	}
-}
-
-/* The function that was inlined at this address, if it is asked for: its name and file. */
-static bool take_inline(struct naming *naming, const struct source_addr *where,
-                        struct result_row *row)
-{
-	const struct source_frame *frame;
-	uint32_t name;
-
-	/* the last frame is the function itself, which the symbol names better */
-	if (!naming->options->lookup.inlines || !where || where->frame_count < 2)
-		return true;
-	frame = &naming->lookup->query.frames[where->frame];
-	if (frame->function == STRING_EMPTY)
-		return true;
-	name = shown_name(naming, strings_get(&naming->lookup->strings, frame->function));
-	if (name == STRING_NONE)
-		return false;
-	row->function = name;
-	row->origin = ORIGIN_INLINE;
-	if (naming->options->lookup.sources)
-		row->file = shared_text(naming, frame->decl_file);
-	return row->file != STRING_NONE;
-}
-
-/* function: string, as it is shown */
-static bool add_entry(struct naming *naming, const struct tally_entry *entry,
-                      const struct named *named, uint32_t function)
-{
-	const struct naming_options *options = naming->options;
-	const struct source_addr *where = lookup_line(naming->lookup, named);
-	uint32_t event = naming->stat->tally.targets[entry->target].event;
-	struct result_row row = { .period = entry->period,
-		                  .samples = entry->samples,
-		                  .event = event,
-		                  .binary = naming->binary_name,
-		                  .function = function,
-		                  .file = shared_text(naming, lookup_file(naming->lookup, named)),
-		                  .origin = named->origin };
-	struct place_row place;
-
-	if (row.file == STRING_NONE || !take_inline(naming, where, &row) ||
-	    !results_add(naming->results, &row, naming->err))
-		return false;
-	place = (struct place_row){ .period = row.period,
-		                    .samples = row.samples,
-		                    .event = event,
-		                    .binary = row.binary,
-		                    .function = row.function,
-		                    .file = where ? shared_text(naming, where->file) : STRING_EMPTY,
-		                    .line = where ? where->line : 0 };
-	if (place.file == STRING_NONE ||
-	    (options->lookup.lines &&
-	     !results_add_place(&naming->results->lines, &place, naming->err)))
-		return false;
-	if (!options->addresses)
-		return true;
-	place.addr = named->link_addr;
-	return results_add_place(&naming->results->addresses, &place, naming->err);
-}
-
-static bool add_entries(struct naming *naming, struct unnamed *per_reason)
+/* Adds the functions of the lookup to those of the recording. */
+static bool take_functions(struct naming *naming)
 {
 	const struct lookup *lookup = naming->lookup;
-	uint32_t raw = STRING_NONE, shown = naming->unknown;
-	const struct named *named = lookup->named;
 
-	for (size_t i = 0; i < lookup->count; i++) {
-		const struct tally_entry *entry = &lookup->entries[i];
+	for (size_t i = 0; i < lookup->function_count; i++) {
+		const struct lookup_function *found = &lookup->functions[i];
+		struct function_name function = { .binary = naming->binary_number,
+			                          .name = naming->unknown,
+			                          .origin = found->origin };
 
-		while (named->addr != entry->addr)
-			named++;
-		if (!named->has_symbol) {
-			raw = STRING_NONE;
-			shown = naming->unknown;
-		} else if (named->function != raw) {
-			raw = named->function;
-			shown = shown_name(naming, strings_get(&lookup->strings, raw));
-		}
-		per_reason[named->origin].samples += entry->samples;
-		per_reason[named->origin].period += entry->period;
-		naming->results->samples += entry->samples;
-		naming->results->period += entry->period;
-		if (shown == STRING_NONE || !add_entry(naming, entry, named, shown))
+		if (found->has_symbol)
+			function.name = shown_name(naming,
+			                           strings_get(&lookup->strings, found->name));
+		function.file = shared_text(naming, lookup_file(lookup, found));
+		if (function.name == STRING_NONE || function.file == STRING_NONE ||
+		    place_names_add_function(naming->names, &function, naming->err) == MAP_NONE)
 			return false;
 	}
 	return true;
 }
 
-/* Turns the answers about one binary into rows. */
-static bool take_lookup(struct naming *naming, const struct lookup *lookup)
+/* The number of a function that was inlined, or MAP_NONE. outer: number of what it was inlined into. */
+static uint32_t inlined_function(struct naming *naming, const struct source_frame *frame,
+                                 uint32_t outer)
 {
-	struct unnamed per_reason[ORIGIN_COUNT] = { { 0 } };
+	struct function_name function = { .binary = naming->binary_number,
+		                          .file = naming->names->functions[outer].file,
+		                          .origin = ORIGIN_INLINE };
+	uint32_t number;
+	uint64_t key;
+
+	function.name = frame->function == STRING_EMPTY
+	                        ? naming->unknown
+	                        : shown_name(naming, strings_get(&naming->lookup->strings,
+	                                                         frame->function));
+	if (naming->options->lookup.sources)
+		function.file = shared_text(naming, frame->decl_file);
+	if (function.name == STRING_NONE || function.file == STRING_NONE)
+		return MAP_NONE;
+	key = (uint64_t)function.name << 32 | function.file;
+	number = map_get(&naming->inlined, key);
+	if (number != MAP_NONE)
+		return number;
+	number = place_names_add_function(naming->names, &function, naming->err);
+	return number != MAP_NONE && map_put(&naming->inlined, key, number, naming->err) ? number
+	                                                                                 : MAP_NONE;
+}
+
+/* The functions inlined at a place: its samples are given to the innermost. */
+static bool take_frames(struct naming *naming, const struct source_addr *where,
+                        struct place_name *place)
+{
+	const struct source_frame *frames = naming->lookup->query.frames + where->frame;
+	uint32_t outer = place->function;
+
+	/* the last frame is the function itself, which the symbol names better */
+	if (where->frame_count < 2 || frames->function == STRING_EMPTY)
+		return true;
+	place->frames = (uint32_t)naming->names->frame_count;
+	for (uint32_t i = 0; i < where->frame_count; i++) {
+		bool last = i == where->frame_count - 1;
+		struct frame_name frame = { .line = frames[i].line, .outermost = last };
+
+		frame.function = last ? outer : inlined_function(naming, &frames[i], outer);
+		frame.file = shared_text(naming, frames[i].file);
+		if (frame.function == MAP_NONE || frame.file == STRING_NONE ||
+		    !place_names_add_frame(naming->names, &frame, naming->err))
+			return false;
+	}
+	place->function = naming->names->frames[place->frames].function;
+	return true;
+}
+
+/* Turns what the lookup knows of its addresses into what the recording does. */
+static bool take_places(struct naming *naming)
+{
+	const struct lookup *lookup = naming->lookup;
+
+	for (size_t i = 0; i < lookup->count; i++) {
+		struct place_name *place = &lookup->places[i];
+		const struct source_addr *where = lookup_line(lookup, i);
+
+		place->function += naming->first_function;
+		place->file = where ? shared_text(naming, where->file) : STRING_EMPTY;
+		place->line = where ? where->line : 0;
+		place->frames = PLACE_NO_FRAMES;
+		if (place->file == STRING_NONE || (naming->options->lookup.inlines && where &&
+		                                   !take_frames(naming, where, place)))
+			return false;
+	}
+	return true;
+}
+
+/* samples: at the addresses of the lookup */
+static bool take_lookup(struct naming *naming, const struct lookup *lookup, uint64_t samples)
+{
+	size_t size = lookup->strings.count * sizeof(*naming->shared);
 	bool ok;
 
 	naming->lookup = lookup;
 	naming->binary = lookup->binary;
-	naming->binary_name = lookup->binary->name;
-	naming->shared = malloc(lookup->strings.count * sizeof(*naming->shared));
+	naming->binary_number = (uint32_t)(lookup->binary - naming->stat->binaries.items);
+	naming->first_function = (uint32_t)naming->names->function_count;
+	naming->names->binaries++;
+	naming->names->symbols += lookup->symbols;
+	map_init(&naming->inlined);
+	naming->shared = malloc(size);
 	if (!naming->shared)
-		return err_nomem(naming->err, lookup->strings.count * sizeof(*naming->shared));
-	memset(naming->shared, 0xff, lookup->strings.count * sizeof(*naming->shared));
-	naming->results->binaries++;
-	naming->results->functions += lookup->functions;
-	naming->results->distinct += lookup->named_count;
-	ok = add_entries(naming, per_reason);
-	diag_replay(naming->diag, &lookup->diag, lookup_samples(lookup));
-	if (lookup->reason == ORIGIN_BUILD_ID_MISMATCH && lookup->binary->kind == BINARY_FILE)
-		warn_mismatch(naming, lookup->entries, lookup->count);
-	note_unnamed(naming, per_reason);
+		return err_nomem(naming->err, size);
+	memset(naming->shared, 0xff, size);
+	ok = take_functions(naming) && take_places(naming);
+	diag_replay(naming->diag, &lookup->diag, samples);
 	free(naming->shared);
+	map_release(&naming->inlined);
 	return ok;
 }
 
-/* One lookup for each binary with entries in the tally. False with err set when memory is refused. */
+/* One lookup for each binary with places. False with err set when memory is refused. */
 static bool make_lookups(struct naming *naming, struct lookups *lookups)
 {
-	const struct tally *tally = &naming->stat->tally;
-	size_t capacity = 0;
-	struct lookup *items;
+	const struct places *places = &naming->stat->places;
+	size_t size = places->count * sizeof(*naming->names->places);
 
-	for (size_t i = 0, next; i < tally->count; i = next) {
-		uint32_t binary = tally->targets[tally->entries[i].target].binary;
+	naming->names->places = malloc(size + 1);
+	lookups->items = calloc(places->range_count + 1, sizeof(*lookups->items));
+	if (!naming->names->places || !lookups->items)
+		return err_nomem(naming->err, size);
+	naming->names->place_count = places->count;
+	for (size_t i = 0; i < places->range_count; i++) {
+		const struct place_range *range = &places->ranges[i];
 
-		for (next = i + 1; next < tally->count; next++)
-			if (tally->targets[tally->entries[next].target].binary != binary)
-				break;
-		items = vec_grow(lookups->items, lookups->count, &capacity, sizeof(*items),
-		                 naming->err);
-		if (!items)
-			return false;
-		lookups->items = items;
-		items[lookups->count++] = (struct lookup){
-			.binary = &naming->stat->binaries.items[binary],
-			.entries = tally->entries + i,
-			.count = next - i
+		lookups->items[lookups->count++] = (struct lookup){
+			.binary = &naming->stat->binaries.items[range->binary],
+			.addrs = places->addrs + range->first,
+			.places = naming->names->places + range->first,
+			.count = range->count
 		};
 	}
 	return true;
+}
+
+/* For each binary with places, in their order: the samples there. NULL with err set. */
+static uint64_t *count_samples(const struct buildstat *stat, struct err *err)
+{
+	const struct places *places = &stat->places;
+	uint64_t *samples = calloc(places->range_count + 1, sizeof(*samples));
+
+	if (!samples)
+		err_nomem(err, places->range_count * sizeof(*samples));
+	for (size_t i = 0; samples && i < stat->cells.count; i++) {
+		const struct cell *cell = &stat->cells.items[i];
+
+		samples[places_range(places, buildstat_place(stat, cell))] += cell->samples;
+	}
+	return samples;
 }
 
 static bool name_all(struct naming *naming, const struct lookup_options *how)
 {
 	struct buildstat *stat = naming->stat;
 	struct lookups lookups = { .options = how,
-		                   .tally = &stat->tally,
 		                   .names = stat->strings,
 		                   .threads = naming->options->threads,
 		                   .meanwhile = naming->options->meanwhile,
 		                   .context = naming->options->context };
+	uint64_t *samples = NULL;
 	bool ok;
 
-	ok = tally_group(&stat->tally, naming->err) && make_lookups(naming, &lookups) &&
-	     lookups_run(&lookups, naming->err);
+	ok = make_lookups(naming, &lookups) && lookups_run(&lookups, naming->err) &&
+	     (samples = count_samples(stat, naming->err));
 	for (size_t i = 0; i < lookups.count; i++) {
-		ok = ok && take_lookup(naming, &lookups.items[i]);
+		ok = ok && take_lookup(naming, &lookups.items[i], samples[i]);
 		lookup_release(&lookups.items[i]);
 	}
 	free(lookups.items);
-	return ok;
+	free(samples);
+	return ok && place_names_find_alike(naming->names, &stat->binaries, naming->err);
 }
 
 /* What lookups need of the recording, beside what the user wants. */
@@ -281,23 +256,24 @@ static struct lookup_options complete(const struct lookup_options *wanted,
 	return how;
 }
 
-bool naming_run(struct results *results, struct buildstat *stat,
+bool naming_run(struct place_names *names, struct buildstat *stat,
                 const struct naming_options *options, struct diag *diag, struct err *err)
 {
 	struct naming naming = {
-		.results = results, .stat = stat, .options = options, .diag = diag, .err = err
+		.names = names, .stat = stat, .options = options, .diag = diag, .err = err
 	};
 	struct symbol_cache *cache = symbol_cache_new(err);
 	struct lookup_options how;
 	bool ok;
 
-	results_init(results);
+	memset(names, 0, sizeof(*names));
 	map_init(&naming.demangled);
 	naming.unknown = strings_put_text(stat->strings, "[unknown]", err);
 	/* adds binaries: before anything points to one */
-	ok = err->code == ERR_NONE && jit_times_place(stat, &options->lookup.symbols, diag, err);
+	ok = err->code == ERR_NONE && jit_times_place(stat, &options->lookup.symbols, diag, err) &&
+	     cells_settle(&stat->cells, &stat->places, err);
 	how = complete(&options->lookup, stat, cache);
-	ok = ok && name_all(&naming, &how) && results_sort(results, stat->strings, err);
+	ok = ok && name_all(&naming, &how);
 	symbol_cache_free(cache);
 	map_release(&naming.demangled);
 	return ok;

@@ -1,18 +1,20 @@
 /*
- * From addresses to names, after the last record: each distinct address once, binary by binary, in
- * ascending order, and only binaries that have samples. The results are what the tables print.
+ * From places to names, after the last record: each place once, binary by binary, in ascending order.
+ *
+ * In:  what was counted (struct buildstat).
+ * Out: what each place is called (struct place_names). Tables are projections of the cells by these names:
+ *      results.h, placerows.h.
  */
 #ifndef READPERF_DECODE_NAMING_NAMING_H
 #define READPERF_DECODE_NAMING_NAMING_H
 
 #include "decode/tally/buildstat.h"
 #include "decode/naming/lookup.h"
-#include "decode/naming/results.h"
+#include "decode/naming/placenames.h"
 
 struct naming_options {
 	struct lookup_options lookup; /* what it needs of the recording is filled in here */
 	bool raw_names;               /* --no-demangle */
-	bool addresses;               /* a row per address, for addresses.csv; needs lookup.lines */
 	unsigned threads;             /* that may be used */
 	/*
 	 * May be NULL: called once, perhaps in another thread, for work that needs no names. It may read
@@ -22,8 +24,11 @@ struct naming_options {
 	void *context; /* of meanwhile */
 };
 
-/* Sorts the tally and names it. False with err set when memory is refused. */
-bool naming_run(struct results *results, struct buildstat *stat,
+/*
+ * Settles the cells of stat and names its places. False with err set when memory is refused; place_names_release()
+ * in any case.
+ */
+bool naming_run(struct place_names *names, struct buildstat *stat,
                 const struct naming_options *options, struct diag *diag, struct err *err);
 
 #endif

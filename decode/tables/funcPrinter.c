@@ -43,10 +43,10 @@ static void print_line(struct csv *csv, uint32_t line)
 		csv_empty(csv);
 }
 
-void lines_print(struct csv *csv, const struct buildstat *stat, const struct results *results)
+void lines_print(struct csv *csv, const struct buildstat *stat, const struct place_rows *rows)
 {
-	for (size_t i = 0; i < results->lines.count; i++) {
-		const struct place_row *row = &results->lines.items[i];
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct place_row *row = &rows->items[i];
 
 		csv_u64(csv, row->period);
 		csv_u64(csv, row->samples);
@@ -60,10 +60,10 @@ void lines_print(struct csv *csv, const struct buildstat *stat, const struct res
 	}
 }
 
-void addresses_print(struct csv *csv, const struct buildstat *stat, const struct results *results)
+void addresses_print(struct csv *csv, const struct buildstat *stat, const struct place_rows *rows)
 {
-	for (size_t i = 0; i < results->addresses.count; i++) {
-		const struct place_row *row = &results->addresses.items[i];
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct place_row *row = &rows->items[i];
 
 		csv_u64(csv, row->period);
 		csv_u64(csv, row->samples);

@@ -2,7 +2,8 @@
 #ifndef READPERF_DECODE_TABLES_FUNCPRINTER_H
 #define READPERF_DECODE_TABLES_FUNCPRINTER_H
 
-#include "decode/naming/naming.h"
+#include "decode/naming/placerows.h"
+#include "decode/naming/results.h"
 #include "util/csv.h"
 
 #include <stdio.h>
@@ -12,8 +13,8 @@
 #define ADDRESSES_CSV_HEADER "period,samples,percent,address,function,source_file,line,binary,event"
 
 void results_print(struct csv *csv, const struct buildstat *stat, const struct results *results);
-void lines_print(struct csv *csv, const struct buildstat *stat, const struct results *results);
-void addresses_print(struct csv *csv, const struct buildstat *stat, const struct results *results);
+void lines_print(struct csv *csv, const struct buildstat *stat, const struct place_rows *rows);
+void addresses_print(struct csv *csv, const struct buildstat *stat, const struct place_rows *rows);
 
 /*
  * Writes the most expensive functions of each event to out; limit: of each event, 0 for all.

@@ -24,7 +24,7 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	stat->session = session;
 	stat->strings = strings;
 	stat->seed = hash_seed();
-	tally_init(&stat->tally);
+	cells_init(&stat->cells);
 	map_init(&stat->reads);
 	if (!processes_init(&stat->processes, strings, err) ||
 	    !binaries_init(&stat->binaries, strings, err) ||
@@ -42,7 +42,8 @@ void buildstat_release(struct buildstat *stat)
 	mappings_release(&stat->mappings);
 	processes_release(&stat->processes);
 	binaries_release(&stat->binaries);
-	tally_release(&stat->tally);
+	cells_release(&stat->cells);
+	places_release(&stat->places);
 	free(stat->totals);
 	free(stat->timed);
 	free(stat->read_values);
@@ -158,11 +159,12 @@ static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample
 static bool count(struct buildstat *stat, const struct placed *placed, uint32_t event,
                   uint64_t time, uint64_t period, struct err *err)
 {
-	uint32_t dump = dump_of(stat, placed->binary), target;
+	uint32_t dump = dump_of(stat, placed->binary), kind;
 	struct timed_sample timed = { .time = time,
 		                      .addr = placed->addr,
 		                      .period = period,
 		                      .event = event,
+		                      .group = GROUP_ALL,
 		                      .binary = placed->binary,
 		                      .dump = dump };
 
@@ -170,8 +172,8 @@ static bool count(struct buildstat *stat, const struct placed *placed, uint32_t 
 		return false;
 	if (dump != MAP_NONE)
 		return keep_timed(stat, &timed, err);
-	target = tally_target(&stat->tally, event, placed->binary, err);
-	return target != MAP_NONE && tally_add(&stat->tally, target, placed->addr, period, err);
+	kind = cells_kind(&stat->cells, event, GROUP_ALL, placed->binary, err);
+	return kind != MAP_NONE && cells_add(&stat->cells, kind, placed->addr, period, err);
 }
 
 /* The last value that was seen of an id, and of a thread where each has its own count. */
@@ -312,7 +314,7 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
                         const struct placed *placed, size_t count, struct err *err)
 {
 	uint32_t event = samples[0].event, process = placed[0].process;
-	uint32_t last = UINT32_MAX, target = MAP_NONE, dump = MAP_NONE;
+	uint32_t last = UINT32_MAX, kind = MAP_NONE, dump = MAP_NONE;
 	uint64_t sum = 0;
 	size_t i;
 
@@ -323,8 +325,8 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 			last = placed[i].binary;
 			dump = dump_of(stat, last);
 			if (dump == MAP_NONE)
-				target = tally_target(&stat->tally, event, last, err);
-			if (dump == MAP_NONE && target == MAP_NONE)
+				kind = cells_kind(&stat->cells, event, GROUP_ALL, last, err);
+			if (dump == MAP_NONE && kind == MAP_NONE)
 				return 0;
 		}
 		if (dump != MAP_NONE) {
@@ -332,13 +334,13 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 				                      .addr = placed[i].addr,
 				                      .period = samples[i].period,
 				                      .event = event,
+				                      .group = GROUP_ALL,
 				                      .binary = last,
 				                      .dump = dump };
 
 			if (!keep_timed(stat, &timed, err))
 				return 0;
-		} else if (!tally_add(&stat->tally, target, placed[i].addr, samples[i].period,
-		                      err)) {
+		} else if (!cells_add(&stat->cells, kind, placed[i].addr, samples[i].period, err)) {
 			return 0;
 		}
 	}

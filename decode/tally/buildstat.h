@@ -19,7 +19,7 @@ struct event_totals {
 /* A sample in the code of a process that writes a jitdump file: which code that was depends on the time. */
 struct timed_sample {
 	uint64_t time, addr, period;
-	uint32_t event, binary;
+	uint32_t event, group, binary;
 	uint32_t dump; /* string: the path of the file */
 };
 
@@ -29,8 +29,9 @@ struct buildstat {
 	struct processes processes;
 	struct binaries binaries;
 	struct mappings mappings;
-	struct tally tally;
-	struct timed_sample *timed; /* not in the tally yet: see jit_times_place() */
+	struct cells cells;
+	struct places places;       /* of the cells, after cells_settle() */
+	struct timed_sample *timed; /* not in the cells yet: see jit_times_place() */
 	size_t timed_count, timed_capacity;
 	uint32_t guest_kernel, guest_user, hypervisor, damaged; /* binaries */
 	struct event_totals *totals;                            /* per event of the session */
@@ -50,6 +51,12 @@ void buildstat_release(struct buildstat *stat);
 struct record_handler buildstat_handler(struct buildstat *stat);
 /* After the last record: build ids that the recording tells apart from its maps. */
 bool buildstat_finish(struct buildstat *stat, struct err *err);
+/* After cells_settle(): the number of the place where the samples of a cell were. */
+static inline uint32_t buildstat_place(const struct buildstat *stat, const struct cell *cell)
+{
+	(void)stat;
+	return (uint32_t)cell->key;
+}
 /* The name of an event as tables print it; EVENT_UNKNOWN and beyond: "[unknown]". */
 const char *buildstat_event_name(const struct session *session, uint32_t event);
 

@@ -1,105 +1,104 @@
 /*
- * The tally: how many samples, and what period, each address of each binary has per event. Counted
- * while records pass, named afterwards.
+ * The counted samples. While records pass, each sample is added to a cell; what the cells are about is
+ * named afterwards, and every table of samples is a projection of them: sums over names.
+ *
+ *   place  (binary, address)                             decode/machine/places.h
+ *   stack  (stack of the caller, place): a node          decode/stacks
+ *   group  what else was asked for, as (pid, cpu); 0, the only one, if nothing was
+ *   kind   (event, group, binary), a number: what cells with places of one binary have in common
+ *   cell   (kind, place or stack) -> samples, period
+ *
+ *   sample ---> binary, address ---------------------> cell (event, group, binary) (address)
+ *          \--> stack's places ---> node of the tree -> cell (event, group, CELL_STACKS) (node)
+ *
+ * In:  cells_add(), per sample.
+ * Out: after cells_settle(), cells whose keys are numbers of places (or nodes of stacks).
  */
 #ifndef READPERF_DECODE_TALLY_FUNCSTAT_H
 #define READPERF_DECODE_TALLY_FUNCSTAT_H
 
+#include "decode/machine/places.h"
+#include "decode/tally/cell.h"
 #include "util/hash.h"
 
-/* An event and a binary that samples of it fell into. */
-struct tally_target {
-	uint32_t event, binary;
-};
-
-struct tally_entry {
-	uint64_t addr; /* in the binary's address space */
-	uint64_t period;
-	uint32_t samples; /* 0: the slot is free */
-	uint32_t target;
-};
-
-#define TALLY_CACHE 1024
-#define TALLY_WAITING \
+#define CELLS_CACHE 1024
+#define CELLS_WAITING \
 	64 /* samples that are counted together: their slots come from memory meanwhile */
 
-struct tally {
-	struct tally_entry
-		*entries;       /* open-addressed; after tally_group() the first count of them */
+struct cells {
+	struct cell *items;     /* open-addressed; after cells_settle() the first count of them */
 	size_t count, capacity; /* capacity: a power of two, or 0 */
-	struct tally_target *targets;
-	size_t target_count, target_capacity;
-	struct map target_of; /* event << 32 | binary -> number */
+	struct cell_kind *kinds;
+	size_t kind_count, kind_capacity;
+	struct map series;           /* event << 32 | group -> number */
+	struct map kind_of;          /* series << 32 | binary -> kind */
+	uint32_t cache[CELLS_CACHE]; /* kinds that were asked for last; MAP_NONE: none */
 	struct {
-		uint64_t key;
-		uint32_t target;
-	} cache[TALLY_CACHE];
-	struct {
-		uint64_t addr, period;
+		uint64_t key, period;
 		uint64_t hash;
-		uint32_t target;
-	} waiting[TALLY_WAITING];
+		uint32_t kind;
+	} waiting[CELLS_WAITING];
 	size_t waiting_count;
 	uint64_t seed; /* of the hash */
 };
 
-void tally_init(struct tally *tally);
-void tally_release(struct tally *tally);
+void cells_init(struct cells *cells);
+void cells_release(struct cells *cells);
 
-static inline uint64_t tally_key(uint32_t event, uint32_t binary)
+static inline size_t cells_cache_slot(uint32_t event, uint32_t group, uint32_t binary)
 {
-	return (uint64_t)event << 32 | binary;
+	return (binary ^ event * 17 ^ group * 41) % CELLS_CACHE;
 }
 
-static inline size_t tally_cache_slot(uint32_t event, uint32_t binary)
+/* cells_kind() of one that was not asked for last. */
+uint32_t cells_find_kind(struct cells *cells, uint32_t event, uint32_t group, uint32_t binary,
+                         struct err *err);
+
+/* The number of a kind, or MAP_NONE with err set when memory is refused. */
+static inline uint32_t cells_kind(struct cells *cells, uint32_t event, uint32_t group,
+                                  uint32_t binary, struct err *err)
 {
-	return (binary ^ event * 17) % TALLY_CACHE;
+	uint32_t number = cells->cache[cells_cache_slot(event, group, binary)];
+
+	if (number != MAP_NONE) {
+		const struct cell_kind *kind = &cells->kinds[number];
+
+		if (kind->binary == binary && kind->event == event && kind->group == group)
+			return number;
+	}
+	return cells_find_kind(cells, event, group, binary, err);
 }
 
-/* tally_target() of one that was not seen last. */
-uint32_t tally_find_target(struct tally *tally, uint32_t event, uint32_t binary, struct err *err);
+/* Counts the samples that were added last. False with err set when memory is refused. */
+bool cells_count_waiting(struct cells *cells, struct err *err);
 
-/* The number of a target, or MAP_NONE with err set when memory is refused. */
-static inline uint32_t tally_target(struct tally *tally, uint32_t event, uint32_t binary,
-                                    struct err *err)
+static inline uint64_t cells_hash(const struct cells *cells, uint32_t kind, uint64_t key)
 {
-	size_t slot = tally_cache_slot(event, binary);
-
-	if (tally->cache[slot].key == tally_key(event, binary))
-		return tally->cache[slot].target;
-	return tally_find_target(tally, event, binary, err);
+	return hash_keyed(cells->seed, key + kind * (cells->seed | 1));
 }
 
-/* Counts what waits. False with err set when memory is refused. */
-bool tally_count(struct tally *tally, struct err *err);
-
-static inline uint64_t tally_hash(const struct tally *tally, uint32_t target, uint64_t addr)
-{
-	return hash_keyed(tally->seed, addr + target * (tally->seed | 1));
-}
-
-/* One more sample of a target. False with err set when memory is refused. */
-static inline bool tally_add(struct tally *tally, uint32_t target, uint64_t addr, uint64_t period,
+/* One more sample of a kind, at an address or a node. False with err set when memory is refused. */
+static inline bool cells_add(struct cells *cells, uint32_t kind, uint64_t key, uint64_t period,
                              struct err *err)
 {
-	uint64_t hash = tally_hash(tally, target, addr);
-	size_t at = tally->waiting_count++;
+	uint64_t hash = cells_hash(cells, kind, key);
+	size_t at = cells->waiting_count++;
 
-	if (tally->capacity)
-		__builtin_prefetch(&tally->entries[(size_t)hash & (tally->capacity - 1)], 1);
-	tally->waiting[at].target = target;
-	tally->waiting[at].addr = addr;
-	tally->waiting[at].period = period;
-	tally->waiting[at].hash = hash;
-	return tally->waiting_count < TALLY_WAITING || tally_count(tally, err);
+	if (cells->capacity)
+		__builtin_prefetch(&cells->items[(size_t)hash & (cells->capacity - 1)], 1);
+	cells->waiting[at].kind = kind;
+	cells->waiting[at].key = key;
+	cells->waiting[at].period = period;
+	cells->waiting[at].hash = hash;
+	return cells->waiting_count < CELLS_WAITING || cells_count_waiting(cells, err);
 }
 
 /*
- * Puts the entries together by binary, in the order of their numbers. Nothing can be added afterwards.
- * False with err set when memory is refused.
+ * After the last sample: the cells come in the order of binary and address, places gets the addresses of
+ * each binary, and the keys of cells become numbers of places. Cells of stacks come last, as they are; a
+ * recording that has them has no others, and its places are those that its stacks go through. Nothing
+ * can be added afterwards. False with err set when memory is refused.
  */
-bool tally_group(struct tally *tally, struct err *err);
-/* Then: puts entries of one binary in the order of address, event. Threads may sort different ones. */
-void tally_sort(const struct tally *tally, struct tally_entry *entries, size_t count);
+bool cells_settle(struct cells *cells, struct places *places, struct err *err);
 
 #endif

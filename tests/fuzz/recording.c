@@ -7,6 +7,7 @@
 #include "decode/tables/processPrinter.h"
 #include "perffile/overview/overviewPrinter.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/named.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@ struct way {
 	struct counters counters;
 	struct overview *overview;
 	struct read_summary summary;
-	struct results results;
+	struct named named;
 	int null; /* descriptor of /dev/null */
 };
 
@@ -63,7 +64,7 @@ static void print_table(struct way *way, int table, struct err *err)
 		ok = processes_print(&csv, &way->stat, err);
 		break;
 	case 2:
-		results_print(&csv, &way->stat, &way->results);
+		results_print(&csv, &way->stat, &way->named.results);
 		break;
 	case 3:
 		ok = header_print(&csv, &way->session, &way->summary, err);
@@ -75,10 +76,10 @@ static void print_table(struct way *way, int table, struct err *err)
 		ok = buildids_print(&csv, &way->buildids, &way->session, err);
 		break;
 	case 6:
-		lines_print(&csv, &way->stat, &way->results);
+		lines_print(&csv, &way->stat, &way->named.lines);
 		break;
 	case 7:
-		addresses_print(&csv, &way->stat, &way->results);
+		addresses_print(&csv, &way->stat, &way->named.addresses);
 		break;
 	default:
 		counters_print(&csv, &way->counters);
@@ -93,9 +94,9 @@ static void check_sums(const struct way *way)
 {
 	uint64_t rows = 0, counts = 0, rows_period = 0, counts_period = 0;
 
-	for (size_t i = 0; i < way->results.row_count; i++) {
-		rows += way->results.rows[i].samples;
-		rows_period += way->results.rows[i].period;
+	for (size_t i = 0; i < way->named.results.row_count; i++) {
+		rows += way->named.results.rows[i].samples;
+		rows_period += way->named.results.rows[i].period;
 	}
 	for (size_t i = 0; i < way->stat.processes.count_count; i++) {
 		counts += way->stat.processes.counts[i].samples;
@@ -107,24 +108,23 @@ static void check_sums(const struct way *way)
 static void name_and_print(struct way *way, struct err *err)
 {
 	struct naming_options options = { .lookup = { .sources = true, .lines = true,
-						      .symbolizer = SYMBOLIZER_NONE },
-					  .addresses = true };
+						      .symbolizer = SYMBOLIZER_NONE } };
 	FILE *console = fdopen(dup(way->null), "w");
 
 	options.lookup.symbols.files.symfs = options.lookup.symbols.files.buildid_dir = NOWHERE;
 	options.lookup.symbols.vmlinux = options.lookup.symbols.kallsyms = NOWHERE;
 	options.lookup.symbols.files.recording = NOWHERE;
-	if (naming_run(&way->results, &way->stat, &options, &way->diag, err)) {
+	if (named_make(&way->named, &way->stat, &options, &way->diag, err)) {
 		check_sums(way);
 		for (int table = 0; table < 9; table++)
 			print_table(way, table, err);
-		unnamed_report(&way->results, &way->strings, &options.lookup.symbols, &way->diag);
+		unnamed_report(&way->named.results, &way->strings, &options.lookup.symbols, &way->diag);
 		if (console)
-			console_print(console, &way->stat, &way->results, &way->summary, 25, true);
+			console_print(console, &way->stat, &way->named.results, &way->summary, 25, true);
 	}
 	if (console)
 		fclose(console);
-	results_release(&way->results);
+	named_release(&way->named);
 }
 
 static void read_and_print(struct way *way, struct err *err)

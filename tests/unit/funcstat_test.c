@@ -1,6 +1,5 @@
-/* The tally: counting, growing, sorting, and counts beyond 32 bits. */
+/* Cells: counting, growing, settling, and counts beyond 32 bits. */
 #include "decode/tally/funcstat.c"
-#include "tests/unit/sorted.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,177 +9,196 @@
 
 #include <stdlib.h>
 
-static bool add(struct tally *tally, uint32_t event, uint32_t binary, uint64_t addr,
+struct counted {
+	struct cells cells;
+	struct places places;
+	struct err err;
+};
+
+static void begin(struct counted *counted)
+{
+	memset(counted, 0, sizeof(*counted));
+	cells_init(&counted->cells);
+}
+
+static void end(struct counted *counted)
+{
+	cells_release(&counted->cells);
+	places_release(&counted->places);
+}
+
+static bool add(struct counted *counted, uint32_t event, uint32_t group, uint32_t binary, uint64_t key,
                 uint64_t period)
 {
-	struct err err = { 0 };
-	uint32_t target = tally_target(tally, event, binary, &err);
+	uint32_t kind = cells_kind(&counted->cells, event, group, binary, &counted->err);
 
-	return target != MAP_NONE && tally_add(tally, target, addr, period, &err);
+	return kind != MAP_NONE && cells_add(&counted->cells, kind, key, period, &counted->err);
+}
+
+static bool settle(struct counted *counted)
+{
+	return cells_settle(&counted->cells, &counted->places, &counted->err);
+}
+
+/* Samples of this cell, and their period, after settle(). */
+static uint64_t samples_of(const struct counted *counted, uint32_t event, uint32_t group, uint32_t binary,
+                           uint64_t addr, uint64_t *period)
+{
+	uint32_t place = places_find(&counted->places, binary, addr);
+	uint64_t samples = 0;
+
+	*period = 0;
+	for (size_t i = 0; i < counted->cells.count; i++) {
+		const struct cell *cell = &counted->cells.items[i];
+		const struct cell_kind *kind = &counted->cells.kinds[cell->kind];
+
+		if (kind->event != event || kind->group != group || kind->binary != binary ||
+		    cell->key != place)
+			continue;
+		samples += cell->samples;
+		*period += cell->period;
+	}
+	return samples;
 }
 
 static void counts_and_periods(void **state)
 {
-	struct tally tally;
-	struct err err = { 0 };
+	struct counted counted;
+	uint64_t period;
 
 	(void)state;
-	tally_init(&tally);
+	begin(&counted);
 	for (uint64_t i = 0; i < 10; i++) {
-		assert_true(add(&tally, 0, 1, 0x10, 5));
-		assert_true(add(&tally, 1, 1, 0x10, 7)); /* another event */
-		assert_true(add(&tally, 0, 2, 0x10, 0)); /* another binary */
-		assert_true(add(&tally, 0, 1, 0x11, UINT32_MAX));
+		assert_true(add(&counted, 0, 0, 1, 0x10, 5));
+		assert_true(add(&counted, 1, 0, 1, 0x10, 7)); /* another event */
+		assert_true(add(&counted, 0, 0, 2, 0x10, 0)); /* another binary */
+		assert_true(add(&counted, 0, 3, 1, 0x10, 1)); /* another group */
+		assert_true(add(&counted, 0, 0, 1, 0x11, UINT32_MAX));
 	}
-	assert_true(sort_all(&tally, &err));
-	assert_int_equal(tally.count, 4);
-	assert_int_equal(tally.entries[0].addr, 0x10);
-	assert_int_equal(tally.entries[0].samples, 10);
-	assert_int_equal(tally.entries[0].period, 50);
-	assert_int_equal(tally.entries[1].period, 70);
-	assert_int_equal(tally.entries[2].addr, 0x11);
-	assert_int_equal(tally.entries[2].period, 10 * (uint64_t)UINT32_MAX);
-	assert_int_equal(tally.targets[tally.entries[3].target].binary, 2);
-	tally_release(&tally);
+	assert_true(settle(&counted));
+	assert_int_equal(counted.cells.count, 5);
+	assert_int_equal(counted.places.count, 3);
+	assert_int_equal(samples_of(&counted, 0, 0, 1, 0x10, &period), 10);
+	assert_int_equal(period, 50);
+	assert_int_equal(samples_of(&counted, 1, 0, 1, 0x10, &period), 10);
+	assert_int_equal(period, 70);
+	assert_int_equal(samples_of(&counted, 0, 0, 2, 0x10, &period), 10);
+	assert_int_equal(period, 0);
+	assert_int_equal(samples_of(&counted, 0, 3, 1, 0x10, &period), 10);
+	assert_int_equal(period, 10);
+	assert_int_equal(samples_of(&counted, 0, 0, 1, 0x11, &period), 10);
+	assert_int_equal(period, 10 * (uint64_t)UINT32_MAX);
+	assert_int_equal(places_find(&counted.places, 1, 0x12), PLACE_NONE);
+	assert_int_equal(places_find(&counted.places, 3, 0x10), PLACE_NONE);
+	end(&counted);
 }
 
-static void an_empty_tally(void **state)
+static void no_cells(void **state)
 {
-	struct tally tally;
-	struct err err = { 0 };
+	struct counted counted;
 
 	(void)state;
-	tally_init(&tally);
-	assert_true(sort_all(&tally, &err));
-	assert_int_equal(tally.count, 0);
-	tally_release(&tally);
+	begin(&counted);
+	assert_true(settle(&counted));
+	assert_int_equal(counted.cells.count, 0);
+	assert_int_equal(counted.places.count, 0);
+	end(&counted);
 }
 
-/* Many addresses, events and binaries: nothing is lost when the table grows. */
+/* Keys of stacks are nodes, and stay so; they make no places. */
+static void cells_of_stacks(void **state)
+{
+	struct counted counted;
+	uint64_t samples = 0;
+
+	(void)state;
+	begin(&counted);
+	for (uint64_t node = 0; node < 5000; node++)
+		assert_true(add(&counted, 0, 0, CELL_STACKS, node / 2, 1));
+	assert_true(settle(&counted));
+	assert_int_equal(counted.cells.count, 2500);
+	assert_int_equal(counted.places.count, 0);
+	for (size_t i = 0; i < counted.cells.count; i++) {
+		assert_int_equal(counted.cells.items[i].key, i);
+		samples += counted.cells.items[i].samples;
+	}
+	assert_int_equal(samples, 5000);
+	end(&counted);
+}
+
+/* Many addresses, events, groups and binaries: nothing is lost when the table grows. */
 static void growth_and_order(void **state)
 {
-	struct tally tally;
-	struct err err = { 0 };
 	uint64_t random = 1, samples = 0, period = 0;
+	struct counted counted;
 
 	(void)state;
-	tally_init(&tally);
+	begin(&counted);
 	for (uint32_t i = 0; i < 100000; i++) {
 		random = random * 6364136223846793005u + 1442695040888963407u;
-		assert_true(add(&tally, (uint32_t)(random >> 60) % 3, (uint32_t)(random >> 50) % 200,
-		                      (random >> 33) % 97 * 16, i));
+		assert_true(add(&counted, (uint32_t)(random >> 60) % 3, (uint32_t)(random >> 57) % 4,
+		                (uint32_t)(random >> 50) % 200, (random >> 33) % 97 * 16, i));
 		period += i;
 	}
-	assert_true(sort_all(&tally, &err));
-	for (size_t i = 0; i < tally.count; i++) {
-		const struct tally_entry *e = &tally.entries[i];
-		const struct tally_target *t = &tally.targets[e->target];
+	assert_true(settle(&counted));
+	assert_int_equal(counted.places.range_count, 200);
+	for (size_t i = 0; i < counted.cells.count; i++) {
+		const struct cell *cell = &counted.cells.items[i];
 
-		samples += e->samples;
-		period -= e->period;
-		if (i) {
-			const struct tally_entry *f = &tally.entries[i - 1];
-			const struct tally_target *u = &tally.targets[f->target];
-
-			assert_true(u->binary < t->binary ||
-			            (u->binary == t->binary &&
-			             (f->addr < e->addr || (f->addr == e->addr && u->event < t->event))));
-		}
+		samples += cell->samples;
+		period -= cell->period;
+		assert_true(cell->key < counted.places.count);
+		assert_true(!i || counted.cells.items[i - 1].key <= cell->key);
 	}
 	assert_int_equal(samples, 100000);
 	assert_int_equal(period, 0);
-	tally_release(&tally);
-}
+	for (size_t i = 0; i < counted.places.range_count; i++) {
+		const struct place_range *range = &counted.places.ranges[i];
 
-static uint64_t pattern_of(int pattern, uint64_t i, uint64_t count)
-{
-	switch (pattern) {
-	case 0: return i;                                  /* sorted */
-	case 1: return count - i;                          /* backwards */
-	case 2: return 7;                                  /* all alike */
-	case 3: return i < count / 2 ? i : count - i;      /* up and down */
-	case 4: return i % 2;                              /* two addresses in turn */
-	default: return i * 2654435761u % 1000003;
+		assert_int_equal(range->binary, i);
+		for (uint32_t k = range->first + 1; k < range->first + range->count; k++)
+			assert_true(counted.places.addrs[k - 1] < counted.places.addrs[k]);
 	}
+	end(&counted);
 }
 
-/* Few and many addresses, events and binaries, close together and far apart. */
-static void sorts_of_all_kinds(void **state)
+/* 2^32 samples at one address go on in a second cell; the first has all that fit. */
+static void more_samples_than_a_cell_holds(void **state)
 {
-	enum { MOST = 3000, TARGETS = 60 };
-	static struct tally_entry entries[MOST];
-	static const size_t counts[] = { 0, 1, 2, 3, SMALL_PART, SMALL_PART + 1, 100, MOST };
-	static const uint64_t factors[] = { 1, 16, (uint64_t)1 << 40, 0x123456789abcdefu };
-	struct tally_target targets[TARGETS];
-	struct tally tally = { .targets = targets };
+	struct counted counted;
+	uint64_t period;
 
 	(void)state;
-	for (uint32_t i = 0; i < TARGETS; i++)
-		targets[i] = (struct tally_target){ i % 7 * 100000, i * 12345u % 50 << 20 };
-	for (int pattern = 0; pattern < 6; pattern++) {
-		for (size_t c = 0; c < sizeof(counts) / sizeof(*counts); c++) {
-			for (uint32_t used = 1; used <= TARGETS; used += used < 3 ? 1 : 19) {
-				size_t count = counts[c];
-				uint64_t sum = 0, factor = factors[(c + used) % 4];
-
-				for (size_t i = 0; i < count; i++) {
-					entries[i] = (struct tally_entry){
-						pattern_of(pattern, i, count) * factor, i * i, 1 + (uint32_t)i % 3,
-						(uint32_t)i / 2 % used
-					};
-					sum += entries[i].addr * 31 + i * i + entries[i].target * 7;
-				}
-				sort(&tally, entries, count, BY_BINARY, BY_EVENT);
-				for (size_t i = 0; i < count; i++) {
-					assert_false(i && before(&tally, &entries[i], &entries[i - 1]));
-					sum -= entries[i].addr * 31 + entries[i].period + entries[i].target * 7;
-				}
-				assert_int_equal(sum, 0);
-			}
-		}
-	}
-}
-
-/* 2^32 samples at one address go on in a second entry; the first has all that fit. */
-static void more_samples_than_an_entry_holds(void **state)
-{
-	struct tally tally;
-	struct err err = { 0 };
-	uint64_t samples = 0, period = 0;
-
-	(void)state;
-	tally_init(&tally);
-	assert_true(add(&tally, 0, 1, 0x10, 1));
-	assert_true(tally_count(&tally, &err));
-	for (size_t i = 0; i < tally.capacity; i++)
-		if (tally.entries[i].samples)
-			tally.entries[i].samples = UINT32_MAX - 2;
+	begin(&counted);
+	assert_true(add(&counted, 0, 0, 1, 0x10, 1));
+	assert_true(cells_count_waiting(&counted.cells, &counted.err));
+	for (size_t i = 0; i < counted.cells.capacity; i++)
+		if (counted.cells.items[i].samples)
+			counted.cells.items[i].samples = UINT32_MAX - 2;
 	for (int i = 0; i < 10; i++)
-		assert_true(add(&tally, 0, 1, 0x10, 1));
-	assert_true(tally_count(&tally, &err));
-	assert_int_equal(tally.count, 2);
+		assert_true(add(&counted, 0, 0, 1, 0x10, 1));
+	assert_true(cells_count_waiting(&counted.cells, &counted.err));
+	assert_int_equal(counted.cells.count, 2);
 	/* and stays so when the table grows */
 	for (uint64_t addr = 0x1000; addr < 0x4000; addr++)
-		assert_true(add(&tally, 0, 1, addr, 0));
-	assert_true(add(&tally, 0, 1, 0x10, 1));
-	assert_true(sort_all(&tally, &err));
-	assert_int_equal(tally.count, 2 + 0x3000);
-	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(tally.entries[i].addr, 0x10);
-		samples += tally.entries[i].samples;
-		period += tally.entries[i].period;
-	}
-	assert_int_equal(tally.entries[0].samples, UINT32_MAX);
-	assert_int_equal(samples, (uint64_t)UINT32_MAX - 2 + 11);
+		assert_true(add(&counted, 0, 0, 1, addr, 0));
+	assert_true(add(&counted, 0, 0, 1, 0x10, 1));
+	assert_true(settle(&counted));
+	assert_int_equal(counted.cells.count, 2 + 0x3000);
+	assert_int_equal(counted.places.count, 1 + 0x3000);
+	assert_true(samples_of(&counted, 0, 0, 1, 0x10, &period) == (uint64_t)UINT32_MAX - 2 + 11);
 	assert_int_equal(period, 12);
-	tally_release(&tally);
+	end(&counted);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_and_periods), cmocka_unit_test(an_empty_tally),
-		cmocka_unit_test(growth_and_order),   cmocka_unit_test(sorts_of_all_kinds), cmocka_unit_test(more_samples_than_an_entry_holds),
+		cmocka_unit_test(counts_and_periods),
+		cmocka_unit_test(no_cells),
+		cmocka_unit_test(cells_of_stacks),
+		cmocka_unit_test(growth_and_order),
+		cmocka_unit_test(more_samples_than_a_cell_holds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

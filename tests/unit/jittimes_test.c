@@ -3,6 +3,7 @@
 
 #include "decode/naming/naming.h"
 #include "tests/unit/fixture.h"
+#include "tests/unit/named.h"
 #include "tests/unit/replay.h"
 
 #include <setjmp.h>
@@ -17,7 +18,7 @@
 struct recording {
 	struct replay replay;
 	struct fixture fixture;
-	struct results results;
+	struct named named;
 };
 
 /* A jitdump record's header; its size comes with dump_end(). */
@@ -110,19 +111,19 @@ static void begin(struct recording *r, uint64_t flags, int32_t clockid)
 	put_mmap(&r->replay.image, TYPE, 2, "/home/jit-7.dump", 0x8000, 0x1000, 0, &fields);
 }
 
-static void name(struct recording *r, bool addresses)
+static void name(struct recording *r)
 {
-	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE }, .addresses = addresses };
+	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE } };
 
 	options.lookup.symbols.files.symfs = r->fixture.root;
 	assert_true(replay_run(&r->replay));
-	assert_true(naming_run(&r->results, &r->replay.stat, &options, &r->replay.opened.diag,
+	assert_true(named_make(&r->named, &r->replay.stat, &options, &r->replay.opened.diag,
 	                       &r->replay.opened.err));
 }
 
 static void end(struct recording *r)
 {
-	results_release(&r->results);
+	named_release(&r->named);
 	replay_end(&r->replay);
 	fixture_end(&r->fixture);
 }
@@ -132,8 +133,8 @@ static uint64_t samples_of(const struct recording *r, const char *function, enum
 {
 	uint64_t samples = 0;
 
-	for (size_t i = 0; i < r->results.row_count; i++) {
-		const struct result_row *row = &r->results.rows[i];
+	for (size_t i = 0; i < r->named.results.row_count; i++) {
+		const struct result_row *row = &r->named.results.rows[i];
 
 		assert_string_equal(strings_get(&r->replay.strings, row->binary), "[JIT] tid 7");
 		if (row->origin == origin && !strcmp(strings_get(&r->replay.strings, row->function), function))
@@ -165,14 +166,14 @@ static void times_tell(void **state)
 		a_dump(&dump, big, 0);
 		fixture_image(&r.fixture, "home/jit-7.dump", &dump);
 		seven_samples(&r);
-		name(&r, true);
+		name(&r);
 		assert_int_equal(samples_of(&r, "first", ORIGIN_JITDUMP), 3);
 		assert_int_equal(samples_of(&r, "second", ORIGIN_JITDUMP), 2);
 		assert_int_equal(samples_of(&r, "third", ORIGIN_JITDUMP), 1);
 		assert_int_equal(samples_of(&r, "[unknown]", ORIGIN_NO_SYMBOL), 1);
 		/* the address in memory is told, where the code was loaded */
-		for (size_t i = 0; i < r.results.addresses.count; i++) {
-			const struct place_row *row = &r.results.addresses.items[i];
+		for (size_t i = 0; i < r.named.addresses.count; i++) {
+			const struct place_row *row = &r.named.addresses.items[i];
 
 			seen |= row->addr == 0x4010 ? 1 : row->addr == 0x4050 ? 2 : row->addr == 0x4f00 ? 4 :
 			        row->addr == 0x4090 ? 8 : 16;
@@ -200,7 +201,7 @@ static void other_clocks(void **state)
 		a_dump(&dump, false, clocks[i].dump_flags);
 		fixture_image(&r.fixture, "home/jit-7.dump", &dump);
 		seven_samples(&r);
-		name(&r, false);
+		name(&r);
 		assert_int_equal(samples_of(&r, "third", ORIGIN_JITDUMP), 5);
 		assert_int_equal(samples_of(&r, "second", ORIGIN_JITDUMP), 1);
 		assert_int_equal(r.replay.opened.warnings, 1);
@@ -221,8 +222,8 @@ static void too_early(void **state)
 	fixture_image(&r.fixture, "home/jit-7.dump", &dump);
 	sample(&r, 99, 0x4090);
 	sample(&r, 450, 0x4810);
-	name(&r, false);
-	assert_int_equal(r.results.samples, 2);
+	name(&r);
+	assert_int_equal(r.named.results.samples, 2);
 	assert_int_equal(samples_of(&r, "second", ORIGIN_JITDUMP), 2);
 	end(&r);
 }
@@ -243,7 +244,7 @@ static void no_bytes(void **state)
 	sample(&r, 700, 0x4010);
 	sample(&r, 800, 0x4088);
 	sample(&r, 800, 0x40f0);
-	name(&r, false);
+	name(&r);
 	assert_int_equal(samples_of(&r, "third", ORIGIN_JITDUMP), 1);
 	assert_int_equal(samples_of(&r, "bare", ORIGIN_JITDUMP), 1);
 	assert_int_equal(samples_of(&r, "half", ORIGIN_JITDUMP), 2);
@@ -263,11 +264,11 @@ static void a_row_per_address(void **state)
 	fixture_image(&r.fixture, "home/jit-7.dump", &dump);
 	sample(&r, 600, 0x4010);
 	sample(&r, 800, 0x4010);
-	name(&r, true);
-	assert_int_equal(r.results.addresses.count, 1);
-	assert_int_equal(r.results.addresses.items[0].addr, 0x4010);
-	assert_int_equal(r.results.addresses.items[0].samples, 2);
-	assert_int_equal(r.results.addresses.items[0].period, 2);
+	name(&r);
+	assert_int_equal(r.named.addresses.count, 1);
+	assert_int_equal(r.named.addresses.items[0].addr, 0x4010);
+	assert_int_equal(r.named.addresses.items[0].samples, 2);
+	assert_int_equal(r.named.addresses.items[0].period, 2);
 	end(&r);
 }
 
@@ -281,14 +282,14 @@ static void no_dump(void **state)
 	begin(&r, FLAG(25), MONOTONIC);
 	fixture_text(&r.fixture, "tmp/perf-7.map", "4000 100 mapped\n");
 	seven_samples(&r);
-	name(&r, false);
+	name(&r);
 	assert_int_equal(samples_of(&r, "mapped", ORIGIN_PERF_MAP), 5);
 	assert_int_equal(samples_of(&r, "[unknown]", ORIGIN_NO_SYMBOL), 2);
 	end(&r);
 
 	begin(&r, FLAG(25), MONOTONIC);
 	seven_samples(&r);
-	name(&r, false);
+	name(&r);
 	assert_int_equal(samples_of(&r, "[unknown]", ORIGIN_NO_PERF_MAP), 7);
 	assert_non_null(strstr(r.replay.opened.warning, "/home/jit-7.dump: the jitdump file that was recorded is not here"));
 	end(&r);
@@ -298,7 +299,7 @@ static void no_dump(void **state)
 	image_patch(&dump, dump_begin(&dump, 0, 700) + 4, 3, 4);
 	fixture_image(&r.fixture, "home/jit-7.dump", &dump);
 	sample(&r, 300, 0x4010);
-	name(&r, false);
+	name(&r);
 	assert_int_equal(samples_of(&r, "first", ORIGIN_JITDUMP), 1);
 	assert_string_equal(r.replay.opened.warning, "/home/jit-7.dump: jitdump record of 3 bytes");
 	end(&r);
@@ -328,8 +329,8 @@ static uint64_t samples_at(const struct recording *r, uint64_t addr, const char 
 {
 	uint64_t samples = 0;
 
-	for (size_t i = 0; i < r->results.addresses.count; i++) {
-		const struct place_row *row = &r->results.addresses.items[i];
+	for (size_t i = 0; i < r->named.addresses.count; i++) {
+		const struct place_row *row = &r->named.addresses.items[i];
 
 		if (row->addr == addr && row->line == line && !strcmp(strings_get(&r->replay.strings, row->file), file))
 			samples += row->samples;
@@ -342,7 +343,7 @@ static void lines_of_their_time(void **state)
 {
 	(void)state;
 	for (int asked = 0; asked < 3; asked++) {
-		struct naming_options options = { .addresses = true };
+		struct naming_options options = { 0 };
 		struct recording r;
 		struct image dump;
 
@@ -364,16 +365,16 @@ static void lines_of_their_time(void **state)
 		options.lookup.sources = true;
 		options.lookup.lines = asked != 1;
 		assert_true(replay_run(&r.replay));
-		assert_true(naming_run(&r.results, &r.replay.stat, &options, &r.replay.opened.diag, &r.replay.opened.err));
-		for (size_t i = 0; i < r.results.row_count; i++) {
-			const struct result_row *row = &r.results.rows[i];
+		assert_true(named_make(&r.named, &r.replay.stat, &options, &r.replay.opened.diag, &r.replay.opened.err));
+		for (size_t i = 0; i < r.named.results.row_count; i++) {
+			const struct result_row *row = &r.named.results.rows[i];
 			bool first = !strcmp(strings_get(&r.replay.strings, row->function), "first");
 
 			assert_int_equal(row->samples, 2);
 			assert_string_equal(strings_get(&r.replay.strings, row->file),
 			                    asked == 2 ? "" : first ? "first.js" : "/second.js");
 		}
-		assert_int_equal(r.results.row_count, 2);
+		assert_int_equal(r.named.results.row_count, 2);
 		assert_int_equal(samples_at(&r, 0x4048, "first.js", 11), asked == 0);
 		assert_int_equal(samples_at(&r, 0x4048, "/second.js", 21), asked == 0);
 		assert_int_equal(samples_at(&r, 0x4008, "/second.js", 20), asked == 0);
@@ -413,7 +414,7 @@ static void cut_off(void **state)
 		dump.size = whole + cuts[i].bytes;
 		fixture_image(&r.fixture, "home/jit-7.dump", &dump);
 		sample(&r, 1700000000, 0x4010);
-		name(&r, false);
+		name(&r);
 		assert_int_equal(samples_of(&r, "first", ORIGIN_JITDUMP), 1);
 		assert_string_equal(r.replay.opened.warning, cuts[i].said);
 		end(&r);
@@ -445,7 +446,7 @@ static void refused(void **state)
 		refuse_allocation(0);
 		assert_true(ok || r.replay.opened.err.code == ERR_NOMEM);
 		failed += !ok;
-		memset(&r.results, 0, sizeof(r.results));
+		memset(&r.named, 0, sizeof(r.named));
 		end(&r);
 		if (!n)
 			break;

@@ -1,6 +1,7 @@
 /* From the tally to rows: order, sums, and reasons where there are no names. */
 #include "decode/tables/funcPrinter.h"
 
+#include "tests/unit/named.h"
 #include "tests/unit/replay.h"
 
 #include <setjmp.h>
@@ -41,13 +42,12 @@ static void a_recording(struct replay *r)
 	assert_true(replay_run(r));
 }
 
-static void name(struct replay *r, struct results *results, bool addresses)
+static void name(struct replay *r, struct named *named, bool lines)
 {
-	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE, .lines = addresses },
-		                          .addresses = addresses };
+	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE, .lines = lines } };
 
 	options.lookup.symbols.files.symfs = "/no/such/readperf-root";
-	assert_true(naming_run(results, &r->stat, &options, &r->opened.diag, &r->opened.err));
+	assert_true(named_make(named, &r->stat, &options, &r->opened.diag, &r->opened.err));
 }
 
 static void rows_are_ordered_and_add_up(void **state)
@@ -65,15 +65,15 @@ static void rows_are_ordered_and_add_up(void **state)
 		{ 0, "[hypervisor]", 2, 1, ORIGIN_GUEST },
 		{ 1, "/no/such/readperf-binary", 10, 10, ORIGIN_FILE_MISSING },
 	};
-	struct results results;
+	struct named named;
 	struct replay r;
 
 	(void)state;
 	a_recording(&r);
-	name(&r, &results, false);
-	assert_int_equal(results.row_count, ARRAY_SIZE(expected));
+	name(&r, &named, false);
+	assert_int_equal(named.results.row_count, ARRAY_SIZE(expected));
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
-		const struct result_row *row = &results.rows[i];
+		const struct result_row *row = &named.results.rows[i];
 
 		assert_int_equal(row->event, expected[i].event);
 		assert_string_equal(strings_get(&r.strings, row->binary), expected[i].binary);
@@ -83,16 +83,16 @@ static void rows_are_ordered_and_add_up(void **state)
 		assert_int_equal(row->samples, expected[i].samples);
 		assert_string_equal(symbol_origin_name(row->origin), symbol_origin_name(expected[i].origin));
 	}
-	assert_int_equal(results.samples, 24);
-	assert_int_equal(results.unnamed[ORIGIN_FILE_MISSING].samples, 20);
-	results_release(&results);
+	assert_int_equal(named.results.samples, 24);
+	assert_int_equal(named.results.unnamed[ORIGIN_FILE_MISSING].samples, 20);
+	named_release(&named);
 	replay_end(&r);
 }
 
 /* A sample that cannot be decoded is in a row that says so. */
 static void a_damaged_sample(void **state)
 {
-	struct results results;
+	struct named named;
 	struct replay r;
 	size_t start;
 
@@ -103,57 +103,57 @@ static void a_damaged_sample(void **state)
 	image_u64(&r.image, 0x1000);
 	record_end(&r.image, start);
 	assert_true(replay_run(&r));
-	name(&r, &results, false);
-	assert_int_equal(results.row_count, 2);
-	assert_int_equal(results.rows[0].origin, ORIGIN_NO_MAP);
-	assert_string_equal(strings_get(&r.strings, results.rows[1].binary), "[damaged]");
-	assert_string_equal(strings_get(&r.strings, results.rows[1].function), "[unknown]");
-	assert_int_equal(results.rows[1].samples, 1);
-	assert_int_equal(results.rows[1].period, 0);
-	assert_int_equal(results.rows[1].origin, ORIGIN_DAMAGED);
-	results_release(&results);
+	name(&r, &named, false);
+	assert_int_equal(named.results.row_count, 2);
+	assert_int_equal(named.results.rows[0].origin, ORIGIN_NO_MAP);
+	assert_string_equal(strings_get(&r.strings, named.results.rows[1].binary), "[damaged]");
+	assert_string_equal(strings_get(&r.strings, named.results.rows[1].function), "[unknown]");
+	assert_int_equal(named.results.rows[1].samples, 1);
+	assert_int_equal(named.results.rows[1].period, 0);
+	assert_int_equal(named.results.rows[1].origin, ORIGIN_DAMAGED);
+	named_release(&named);
 	replay_end(&r);
 }
 
 static void a_row_per_address(void **state)
 {
 	uint64_t samples = 0, period = 0;
-	struct results results;
+	struct named named;
 	struct replay r;
 
 	(void)state;
 	a_recording(&r);
-	name(&r, &results, true);
-	assert_int_equal(results.addresses.count, 10 + 1 + 4);
-	for (size_t i = 0; i < results.addresses.count; i++) {
-		samples += results.addresses.items[i].samples;
-		period += results.addresses.items[i].period;
-		if (i && results.addresses.items[i].event == results.addresses.items[i - 1].event)
-			assert_true(results.addresses.items[i - 1].period >= results.addresses.items[i].period);
+	name(&r, &named, true);
+	assert_int_equal(named.addresses.count, 10 + 1 + 4);
+	for (size_t i = 0; i < named.addresses.count; i++) {
+		samples += named.addresses.items[i].samples;
+		period += named.addresses.items[i].period;
+		if (i && named.addresses.items[i].event == named.addresses.items[i - 1].event)
+			assert_true(named.addresses.items[i - 1].period >= named.addresses.items[i].period);
 	}
 	assert_int_equal(samples, 24);
 	assert_int_equal(period, 50 + 10 + 70 + 50 + 3 + 2);
 	samples = 0;
-	for (size_t i = 0; i < results.lines.count; i++)
-		samples += results.lines.items[i].samples;
+	for (size_t i = 0; i < named.lines.count; i++)
+		samples += named.lines.items[i].samples;
 	assert_int_equal(samples, 24);
-	results_release(&results);
+	named_release(&named);
 	replay_end(&r);
 }
 
 static void nothing_to_name(void **state)
 {
-	struct results results;
+	struct named named;
 	struct replay r;
 
 	(void)state;
 	replay_begin(&r, attrs, 2);
 	put_comm(&r.image, TYPE, 0, "idle", &(struct test_fields){ .pid = 7, .tid = 7 });
 	assert_true(replay_run(&r));
-	name(&r, &results, true);
-	assert_int_equal(results.row_count, 0);
-	assert_int_equal(results.samples, 0);
-	results_release(&results);
+	name(&r, &named, true);
+	assert_int_equal(named.results.row_count, 0);
+	assert_int_equal(named.results.samples, 0);
+	named_release(&named);
 	replay_end(&r);
 }
 
@@ -161,7 +161,7 @@ static void nothing_to_name(void **state)
 static void a_ksymbol_inside_of_the_kernel(void **state)
 {
 	static const uint64_t kernel = 0xffffffff81000000, at = 0xffffffffc0100000;
-	struct results results;
+	struct named named;
 	struct replay r;
 	size_t start;
 
@@ -179,12 +179,12 @@ static void a_ksymbol_inside_of_the_kernel(void **state)
 	record_end(&r.image, start);
 	sample(&r, 10, 1, at + 8, 5);
 	assert_true(replay_run(&r));
-	name(&r, &results, false);
-	assert_int_equal(results.row_count, 1);
-	assert_string_equal(strings_get(r.stat.strings, results.rows[0].function), "bpf_prog_1");
-	assert_string_equal(strings_get(r.stat.strings, results.rows[0].binary), "[kernel.kallsyms]");
-	assert_int_equal(results.rows[0].origin, ORIGIN_BPF);
-	results_release(&results);
+	name(&r, &named, false);
+	assert_int_equal(named.results.row_count, 1);
+	assert_string_equal(strings_get(r.stat.strings, named.results.rows[0].function), "bpf_prog_1");
+	assert_string_equal(strings_get(r.stat.strings, named.results.rows[0].binary), "[kernel.kallsyms]");
+	assert_int_equal(named.results.rows[0].origin, ORIGIN_BPF);
+	named_release(&named);
 	replay_end(&r);
 }
 
@@ -208,7 +208,7 @@ static void advice_behind_a_long_path(void **state)
 	memset(path, 'd', sizeof(path));
 	memcpy(path + sizeof(path) - 10, "/the-name", 10);
 	assert_true(strings_init(&strings, &err));
-	results_init(&results);
+	memset(&results, 0, sizeof(results));
 	results.samples = results.period = 2 * (ORIGIN_COUNT - ORIGIN_FIRST_REASON);
 	for (size_t i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++)
 		results.unnamed[i] = (struct unnamed){ 1, 1, strings_put_text(&strings, path, &err), 1 };
@@ -225,7 +225,7 @@ static void advice_behind_a_long_path(void **state)
 /* What most of the period lacks is advised on, not what most samples lack: damaged ones have no period. */
 static void advice_by_period(void **state)
 {
-	const struct result_row row = { .period = 5, .samples = 11 };
+	struct result_row row = { .period = 5, .samples = 11 };
 	struct symbol_options options = { 0 };
 	struct err err = { 0 };
 	struct results results;
@@ -235,8 +235,9 @@ static void advice_by_period(void **state)
 
 	(void)state;
 	assert_true(strings_init(&strings, &err));
-	results_init(&results);
-	assert_true(results_add(&results, &row, &err));
+	memset(&results, 0, sizeof(results));
+	results.rows = &row;
+	results.row_count = 1;
 	results.samples = 11;
 	results.period = 5;
 	results.unnamed[ORIGIN_DAMAGED] = (struct unnamed){ 10, 0, strings_put_text(&strings, "[damaged]", &err), 10 };
@@ -245,7 +246,6 @@ static void advice_by_period(void **state)
 	unnamed_report(&results, &strings, &options, &diag);
 	assert_non_null(strstr(text, "stripped 100.00 %; stripped mostly in /bin/a: "));
 	diag_release(&diag);
-	results_release(&results);
 	strings_release(&strings);
 }
 

@@ -10,6 +10,7 @@
 #include "decode/naming/naming.h"
 #include "decode/tables/processPrinter.h"
 #include "tests/unit/fixture.h"
+#include "tests/unit/named.h"
 #include "tests/unit/replay.h"
 
 #include <setjmp.h>
@@ -102,19 +103,19 @@ static void put_records(struct image *image)
 static const char *const headers[] = { PROCESSES_CSV_HEADER, RESULTS_CSV_HEADER, LINES_CSV_HEADER,
 	                               ADDRESSES_CSV_HEADER, EVENTS_CSV_HEADER, HEADER_CSV_HEADER };
 
-static bool print(struct csv *csv, int table, struct replay *r, struct results *results, struct err *err)
+static bool print(struct csv *csv, int table, struct replay *r, struct named *named, struct err *err)
 {
 	switch (table) {
 	case 0:
 		return processes_print(csv, &r->stat, err);
 	case 1:
-		results_print(csv, &r->stat, results);
+		results_print(csv, &r->stat, &named->results);
 		return true;
 	case 2:
-		lines_print(csv, &r->stat, results);
+		lines_print(csv, &r->stat, &named->lines);
 		return true;
 	case 3:
-		addresses_print(csv, &r->stat, results);
+		addresses_print(csv, &r->stat, &named->addresses);
 		return true;
 	case 4:
 		return events_print(csv, &r->opened.session, r->stat.totals, err);
@@ -123,7 +124,7 @@ static bool print(struct csv *csv, int table, struct replay *r, struct results *
 	}
 }
 
-static bool print_all(FILE *out, struct replay *r, struct results *results, struct err *err)
+static bool print_all(FILE *out, struct replay *r, struct named *named, struct err *err)
 {
 	bool ok = true;
 
@@ -131,7 +132,7 @@ static bool print_all(FILE *out, struct replay *r, struct results *results, stru
 		struct csv csv;
 
 		ok = csv_open(&csv, fileno(out), "table", headers[table], false, err) &&
-		     print(&csv, table, r, results, err) && csv_flush(&csv, err);
+		     print(&csv, table, r, named, err) && csv_flush(&csv, err);
 		csv_release(&csv);
 	}
 	return ok;
@@ -141,9 +142,9 @@ static bool print_all(FILE *out, struct replay *r, struct results *results, stru
 static bool whole_way(struct replay *r, FILE *out)
 {
 	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE, .lines = true },
-		                          .addresses = true, .threads = 1 };
+		                          .threads = 1 };
 	struct record_handler handler;
-	struct results results = { 0 };
+	struct named named;
 	struct opened *opened = &r->opened;
 	bool ok;
 
@@ -161,9 +162,9 @@ static bool whole_way(struct replay *r, FILE *out)
 		     buildstat_finish(&r->stat, &opened->err);
 	}
 	if (ok) {
-		ok = naming_run(&results, &r->stat, &options, &opened->diag, &opened->err) &&
-		     print_all(out, r, &results, &opened->err);
-		results_release(&results);
+		ok = named_make(&named, &r->stat, &options, &opened->diag, &opened->err) &&
+		     print_all(out, r, &named, &opened->err);
+		named_release(&named);
 	}
 	return ok;
 }

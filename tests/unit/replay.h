@@ -4,7 +4,6 @@
 
 #include "decode/tally/buildstat.h"
 #include "tests/unit/recording.h"
-#include "tests/unit/sorted.h"
 
 struct replay {
 	struct image image;
@@ -36,10 +35,11 @@ static inline bool replay_run(struct replay *replay)
 	       buildstat_finish(&replay->stat, &opened->err);
 }
 
-/* The same, and then the tally sorted, as replay_samples() wants it. */
+/* The same, and then the cells settled, as replay_samples() wants it. */
 static inline bool replay_counted(struct replay *replay)
 {
-	return replay_run(replay) && sort_all(&replay->stat.tally, &replay->opened.err);
+	return replay_run(replay) &&
+	       cells_settle(&replay->stat.cells, &replay->stat.places, &replay->opened.err);
 }
 
 static inline void replay_end(struct replay *replay)
@@ -63,22 +63,19 @@ static inline const struct process *replay_process(const struct replay *replay, 
 static inline uint64_t replay_samples(const struct replay *replay, uint32_t event, const char *name,
                                       uint64_t addr, uint64_t *period)
 {
-	const struct tally *tally = &replay->stat.tally;
+	const struct cells *cells = &replay->stat.cells;
 	uint64_t samples = 0;
 
 	*period = 0;
-	for (size_t i = 0; i < tally->count; i++) {
-		const struct tally_entry *entry = &tally->entries[i];
-		const struct tally_target *target;
+	for (size_t i = 0; i < cells->count; i++) {
+		const struct cell *cell = &cells->items[i];
+		const struct cell_kind *kind = &cells->kinds[cell->kind];
 
-		if (entry->addr != addr)
-			continue;
-		target = &tally->targets[entry->target];
-		if (target->event == event &&
+		if (replay->stat.places.addrs[cell->key] == addr && kind->event == event &&
 		    !strcmp(strings_get(&replay->strings,
-		                        replay->stat.binaries.items[target->binary].name), name)) {
-			samples += entry->samples;
-			*period += entry->period;
+		                        replay->stat.binaries.items[kind->binary].name), name)) {
+			samples += cell->samples;
+			*period += cell->period;
 		}
 	}
 	return samples;

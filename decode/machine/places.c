@@ -1,0 +1,186 @@
+#include "decode/machine/places.h"
+
+#include "util/hash.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SLOTS 1024
+
+void places_release(struct places *places)
+{
+	free(places->addrs);
+	free(places->ranges);
+	free(places->items);
+	free(places->slots);
+	memset(places, 0, sizeof(*places));
+}
+
+/* The slot of the place, or the free one where it belongs. */
+static uint32_t *slot_of_place(const struct places *places, uint32_t binary, uint64_t addr)
+{
+	size_t slot = (size_t)hash_pair(places->seed, binary, addr) & (places->slot_count - 1);
+
+	for (; places->slots[slot]; slot = (slot + 1) & (places->slot_count - 1)) {
+		const struct place *place = &places->items[places->slots[slot] - 1];
+
+		if (place->addr == addr && place->binary == binary)
+			break;
+	}
+	return &places->slots[slot];
+}
+
+static bool grow_place_slots(struct places *places, struct err *err)
+{
+	size_t slot_count = places->slot_count ? 2 * places->slot_count : FIRST_SLOTS;
+	uint32_t *slots = calloc(slot_count, sizeof(*slots));
+
+	if (!slots)
+		return err_nomem(err, slot_count * sizeof(*slots));
+	free(places->slots);
+	places->slots = slots;
+	if (!places->slot_count)
+		places->seed = hash_seed();
+	places->slot_count = slot_count;
+	for (size_t i = 0; i < places->count; i++)
+		*slot_of_place(places, places->items[i].binary,
+		               places->items[i].addr) = (uint32_t)i + 1;
+	return true;
+}
+
+uint32_t places_put(struct places *places, uint32_t binary, uint64_t addr, struct err *err)
+{
+	struct place *items;
+	uint32_t *slot;
+
+	if (places->count >= places->slot_count / 3 * 2 && !grow_place_slots(places, err))
+		return PLACE_NONE;
+	slot = slot_of_place(places, binary, addr);
+	if (*slot)
+		return *slot - 1;
+	items = vec_grow(places->items, places->count, &places->capacity, sizeof(*items), err);
+	if (!items)
+		return PLACE_NONE;
+	places->items = items;
+	items[places->count++] = (struct place){ addr, binary };
+	*slot = (uint32_t)places->count;
+	return *slot - 1;
+}
+
+/* A place, and the number that it had. */
+struct numbered_place {
+	uint64_t addr;
+	uint32_t binary, number;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct numbered_place *x = a, *y = b;
+
+	if (x->binary != y->binary)
+		return x->binary < y->binary ? -1 : 1;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+bool places_sort(struct places *places, uint32_t **moved, struct err *err)
+{
+	size_t count = places->count;
+	struct numbered_place *order = malloc((count + 1) * sizeof(*order));
+	bool ok;
+
+	*moved = malloc((count + 1) * sizeof(**moved));
+	ok = (order && *moved) || err_nomem(err, count * sizeof(*order));
+	for (size_t i = 0; ok && i < count; i++)
+		order[i] = (struct numbered_place){ places->items[i].addr, places->items[i].binary,
+			                            (uint32_t)i };
+	if (ok)
+		qsort(order, count, sizeof(*order), compare_places);
+	places_release(places);
+	ok = ok && places_start(places, count, err);
+	for (size_t i = 0; ok && i < count; i++) {
+		(*moved)[order[i].number] = (uint32_t)i;
+		ok = places_append(places, order[i].binary, order[i].addr, err);
+	}
+	free(order);
+	return ok;
+}
+
+bool places_start(struct places *places, size_t count, struct err *err)
+{
+	if (count >= PLACE_NONE)
+		return err_set(err, ERR_LIMIT, "more than 2^32 different addresses were sampled");
+	places->capacity = count + 1;
+	places->addrs = malloc(places->capacity * sizeof(*places->addrs));
+	return places->addrs || err_nomem(err, places->capacity * sizeof(*places->addrs));
+}
+
+bool places_append(struct places *places, uint32_t binary, uint64_t addr, struct err *err)
+{
+	struct place_range *ranges = places->ranges;
+
+	if (!places->range_count || ranges[places->range_count - 1].binary != binary) {
+		ranges = vec_grow(ranges, places->range_count, &places->range_capacity,
+		                  sizeof(*ranges), err);
+		if (!ranges)
+			return false;
+		places->ranges = ranges;
+		ranges[places->range_count++] = (struct place_range){ binary,
+			                                              (uint32_t)places->count, 0 };
+	}
+	places->addrs[places->count++] = addr;
+	ranges[places->range_count - 1].count++;
+	return true;
+}
+
+/* Where the binary's range is among them, or where it would be. */
+static size_t range_of(const struct places *places, uint32_t binary)
+{
+	size_t low = 0, high = places->range_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (places->ranges[middle].binary < binary)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint32_t places_find(const struct places *places, uint32_t binary, uint64_t addr)
+{
+	size_t range = range_of(places, binary), low, high;
+
+	if (range == places->range_count || places->ranges[range].binary != binary)
+		return PLACE_NONE;
+	low = places->ranges[range].first;
+	high = low + places->ranges[range].count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (places->addrs[middle] == addr)
+			return (uint32_t)middle;
+		if (places->addrs[middle] < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return PLACE_NONE;
+}
+
+size_t places_range(const struct places *places, uint32_t place)
+{
+	size_t low = 0, high = places->range_count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (places->ranges[middle].first <= place)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}

@@ -1,0 +1,64 @@
+/*
+ * What places are called: the answer of naming_run(), and what every projection of the cells asks. Texts
+ * are numbers of the recording's strings.
+ *
+ *   places[place] ---> functions[...]   the function that samples there are given to
+ *                 \--> frames[...]      with --inline: all functions there, the innermost first
+ */
+#ifndef READPERF_DECODE_NAMING_PLACENAMES_H
+#define READPERF_DECODE_NAMING_PLACENAMES_H
+
+#include "util/strings.h"
+
+#define PLACE_NO_FRAMES UINT32_MAX
+
+/* A function of a binary; or, without a name, what has none there for one reason. */
+struct function_name {
+	uint32_t binary; /* number */
+	uint32_t name;   /* string: as tables show it, "[unknown]" if there is none */
+	uint32_t file;   /* string: where it is defined; empty: not known */
+	uint32_t
+		alike; /* the first function of the same name and file in a binary of the same name */
+	uint8_t origin; /* enum symbol_origin */
+};
+
+struct place_name {
+	uint64_t link_addr; /* as objdump prints it */
+	uint32_t function;  /* number */
+	uint32_t file;      /* string: of the line; empty: not known */
+	uint32_t line;      /* 0: not known */
+	uint32_t
+		frames; /* number of the first frame, or PLACE_NO_FRAMES: nothing is inlined here */
+};
+
+/* One of the functions at a place where code is inlined. */
+struct frame_name {
+	uint32_t function;   /* number */
+	uint32_t file, line; /* of the code in this function */
+	bool outermost;      /* no more frames: this is the function that all are inlined into */
+};
+
+struct place_names {
+	struct function_name *functions; /* those of a binary are together */
+	size_t function_count, function_capacity;
+	struct place_name *places; /* by number of the place */
+	size_t place_count;
+	struct frame_name *frames;
+	size_t frame_count, frame_capacity;
+	size_t binaries, symbols; /* that were looked at, and found, for -v */
+};
+
+/* All zeros is empty; this gives all memory back. */
+void place_names_release(struct place_names *names);
+/* One more function, or MAP_NONE with err set when memory is refused. */
+uint32_t place_names_add_function(struct place_names *names, const struct function_name *function,
+                                  struct err *err);
+bool place_names_add_frame(struct place_names *names, const struct frame_name *frame,
+                           struct err *err);
+
+struct binaries;
+/* After the last function: fills in which are alike. False with err set when memory is refused. */
+bool place_names_find_alike(struct place_names *names, const struct binaries *binaries,
+                            struct err *err);
+
+#endif

@@ -1,0 +1,127 @@
+#include "decode/naming/placerows.h"
+
+#include "decode/naming/rows.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SLOTS 1024
+
+static bool is_same_row(const struct place_row *a, const struct place_row *b)
+{
+	return a->addr == b->addr && a->event == b->event && a->binary == b->binary &&
+	       a->function == b->function && a->file == b->file && a->line == b->line;
+}
+
+/* The slot of the row like this, or the free one where it belongs. */
+static uint32_t *slot_of_row(const struct place_rows *rows, const struct place_row *row)
+{
+	uint64_t hash = hash_pair(rows->seed, (uint64_t)row->event << 32 | row->binary,
+	                          (uint64_t)row->function << 32 | row->file);
+	size_t slot = (size_t)hash_pair(rows->seed, hash ^ row->addr, row->line) &
+	              (rows->slot_count - 1);
+
+	while (rows->slots[slot] && !is_same_row(&rows->items[rows->slots[slot] - 1], row))
+		slot = (slot + 1) & (rows->slot_count - 1);
+	return &rows->slots[slot];
+}
+
+static bool grow_row_slots(struct place_rows *rows, struct err *err)
+{
+	size_t slot_count = rows->slot_count ? 2 * rows->slot_count : FIRST_SLOTS;
+	uint32_t *slots = calloc(slot_count, sizeof(*slots));
+
+	if (!slots)
+		return err_nomem(err, slot_count * sizeof(*slots));
+	free(rows->slots);
+	rows->slots = slots;
+	rows->slot_count = slot_count;
+	for (size_t i = 0; i < rows->count; i++)
+		*slot_of_row(rows, &rows->items[i]) = (uint32_t)i + 1;
+	return true;
+}
+
+static bool add_place_row(struct place_rows *rows, const struct place_row *added, struct err *err)
+{
+	struct place_row *items;
+	uint32_t *slot;
+
+	if (rows->count >= rows->slot_count / 2 && !grow_row_slots(rows, err))
+		return false;
+	slot = slot_of_row(rows, added);
+	if (*slot) {
+		rows->items[*slot - 1].samples += added->samples;
+		rows->items[*slot - 1].period += added->period;
+		return true;
+	}
+	items = vec_grow(rows->items, rows->count, &rows->capacity, sizeof(*items), err);
+	if (!items)
+		return false;
+	rows->items = items;
+	items[rows->count++] = *added;
+	*slot = (uint32_t)rows->count;
+	return true;
+}
+
+static int compare_place_rows(const void *a, const void *b)
+{
+	const struct strings *strings = ((const struct row_ref *)a)->strings;
+	const struct place_row *x = ((const struct row_ref *)a)->row;
+	const struct place_row *y = ((const struct row_ref *)b)->row;
+	int order;
+
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	order = rows_compare_costs(x->period, x->samples, y->period, y->samples);
+	if (!order)
+		order = rows_compare_texts(strings, x->binary, y->binary);
+	if (!order && x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (!order)
+		order = rows_compare_texts(strings, x->file, y->file);
+	if (!order && x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return order ? order : rows_compare_texts(strings, x->function, y->function);
+}
+
+bool place_rows_make(struct place_rows *rows, const struct buildstat *stat,
+                     const struct place_names *names, bool by_address, struct err *err)
+{
+	const struct cells *cells = &stat->cells;
+	void *items;
+	bool ok;
+
+	rows->seed = hash_seed();
+	for (size_t i = 0; i < cells->count; i++) {
+		const struct cell *cell = &cells->items[i];
+		const struct place_name *place = &names->places[buildstat_place(stat, cell)];
+		const struct function_name *function = &names->functions[place->function];
+		struct place_row row = { .period = cell->period,
+			                 .samples = cell->samples,
+			                 .addr = by_address ? place->link_addr : 0,
+			                 .event = cells->kinds[cell->kind].event,
+			                 .binary = stat->binaries.items[function->binary].name,
+			                 .function = function->name,
+			                 .file = place->file,
+			                 .line = place->line };
+
+		if (!add_place_row(rows, &row, err))
+			return false;
+	}
+	free(rows->slots);
+	rows->slots = NULL;
+	rows->slot_count = 0;
+	items = rows->items;
+	ok = rows_sort(stat->strings, &items, rows->count, sizeof(*rows->items), compare_place_rows,
+	               err);
+	rows->items = items;
+	return ok;
+}
+
+void place_rows_release(struct place_rows *rows)
+{
+	free(rows->items);
+	free(rows->slots);
+	memset(rows, 0, sizeof(*rows));
+}

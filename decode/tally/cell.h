@@ -1,0 +1,22 @@
+/* One counted thing: see funcstat.h. */
+#ifndef READPERF_DECODE_TALLY_CELL_H
+#define READPERF_DECODE_TALLY_CELL_H
+
+#include "util/types.h"
+
+#define GROUP_ALL 0
+/* In place of the number of a binary: the keys of such cells are nodes of the tree of stacks. */
+#define CELL_STACKS UINT32_MAX
+
+struct cell_kind {
+	uint32_t event, group, binary;
+};
+
+struct cell {
+	uint64_t key; /* address in the binary, or node; after cells_settle(): place, or node */
+	uint64_t period;
+	uint32_t samples; /* 0: the slot is free */
+	uint32_t kind;
+};
+
+#endif

@@ -1,0 +1,121 @@
+#include "decode/tally/cellsort.h"
+
+#include <string.h>
+
+#define SMALL_PART 12 /* cells; sorted without further splits */
+#define DIGITS_LEAST 16
+#define DIGITS 1024
+
+/* What cells are told apart by, one after the other. */
+enum sort_key { BY_BINARY, BY_KEY };
+
+static inline bool is_before(const struct cell_kind *kinds, const struct cell *a,
+                             const struct cell *b)
+{
+	uint32_t x = kinds[a->kind].binary, y = kinds[b->kind].binary;
+
+	return x != y ? x < y : a->key < b->key;
+}
+
+static inline void swap_cells(struct cell *a, struct cell *b)
+{
+	struct cell held = *a;
+
+	*a = *b;
+	*b = held;
+}
+
+static void insert_cells(const struct cell_kind *kinds, struct cell *cells, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		struct cell moved = cells[i];
+		size_t at = i;
+
+		for (; at && is_before(kinds, &moved, &cells[at - 1]); at--)
+			cells[at] = cells[at - 1];
+		cells[at] = moved;
+	}
+}
+
+static inline uint64_t sort_key_of(const struct cell_kind *kinds, const struct cell *cell,
+                                   enum sort_key by)
+{
+	return by == BY_BINARY ? kinds[cell->kind].binary : cell->key;
+}
+
+/* The digit of a key: a few bits of what it is beyond the lowest. */
+struct digit {
+	enum sort_key by;
+	uint64_t lowest;
+	unsigned shift;
+	size_t count; /* of different digits */
+};
+
+static inline size_t digit_of(const struct cell_kind *kinds, const struct cell *cell,
+                              const struct digit *digit)
+{
+	return (size_t)((sort_key_of(kinds, cell, digit->by) - digit->lowest) >> digit->shift);
+}
+
+/* Groups the cells by digit, in place. ends[i] is where those of digit i end. */
+static void split_by_digit(const struct cell_kind *kinds, struct cell *cells, size_t count,
+                           const struct digit *digit, size_t ends[DIGITS])
+{
+	size_t next[DIGITS], sum = 0;
+
+	memset(ends, 0, digit->count * sizeof(*ends));
+	for (size_t i = 0; i < count; i++)
+		ends[digit_of(kinds, &cells[i], digit)]++;
+	for (size_t i = 0; i < digit->count; i++) {
+		next[i] = sum;
+		sum += ends[i];
+		ends[i] = sum;
+	}
+	for (size_t i = 0; i < digit->count; i++) {
+		while (next[i] < ends[i]) {
+			size_t other = digit_of(kinds, &cells[next[i]], digit);
+
+			if (other != i)
+				swap_cells(&cells[next[i]], &cells[next[other]]);
+			next[other]++;
+		}
+	}
+}
+
+/*
+ * A radix sort from the first digit on, in place, because the cells may be the largest thing in memory.
+ * Each digit splits a range into at least two; so it ends soon, whatever a recording makes up.
+ */
+static void sort_cells_by(const struct cell_kind *kinds, struct cell *cells, size_t count,
+                          enum sort_key by)
+{
+	struct digit digit = { by, UINT64_MAX, 0, DIGITS_LEAST };
+	size_t ends[DIGITS], start = 0;
+	uint64_t highest = 0;
+
+	if (count <= SMALL_PART) {
+		insert_cells(kinds, cells, count);
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		digit.lowest = u64_min(digit.lowest, sort_key_of(kinds, &cells[i], by));
+		highest = u64_max(highest, sort_key_of(kinds, &cells[i], by));
+	}
+	if (digit.lowest == highest) {
+		if (by == BY_BINARY)
+			sort_cells_by(kinds, cells, count, BY_KEY);
+		return;
+	}
+	while (digit.count < DIGITS && digit.count < count)
+		digit.count *= 2;
+	while ((highest - digit.lowest) >> digit.shift >= digit.count)
+		digit.shift++;
+	split_by_digit(kinds, cells, count, &digit, ends);
+	for (size_t i = 0; i < digit.count; start = ends[i++])
+		sort_cells_by(kinds, cells + start, ends[i] - start, by);
+}
+
+void cells_sort(struct cell *cells, size_t count, const struct cell_kind *kinds)
+{
+	sort_cells_by(kinds, cells, count, BY_BINARY);
+}

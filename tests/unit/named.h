@@ -1,0 +1,37 @@
+/* For tests: what was counted, named, and all projections of it. */
+#ifndef READPERF_TESTS_UNIT_NAMED_H
+#define READPERF_TESTS_UNIT_NAMED_H
+
+#include "decode/naming/naming.h"
+#include "decode/naming/placerows.h"
+#include "decode/naming/results.h"
+
+#include <string.h>
+
+struct named {
+	struct place_names names;
+	struct results results;
+	struct place_rows lines, addresses;
+};
+
+/* named_release() in any case. */
+static inline bool named_make(struct named *named, struct buildstat *stat,
+                              const struct naming_options *options, struct diag *diag,
+                              struct err *err)
+{
+	memset(named, 0, sizeof(*named));
+	return naming_run(&named->names, stat, options, diag, err) &&
+	       results_make(&named->results, stat, &named->names, diag, err) &&
+	       place_rows_make(&named->lines, stat, &named->names, false, err) &&
+	       place_rows_make(&named->addresses, stat, &named->names, true, err);
+}
+
+static inline void named_release(struct named *named)
+{
+	place_rows_release(&named->addresses);
+	place_rows_release(&named->lines);
+	results_release(&named->results);
+	place_names_release(&named->names);
+}
+
+#endif
