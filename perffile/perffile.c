@@ -1,5 +1,6 @@
 #include "perffile/perffile.h"
 
+#include "perffile/input/unpackguard.h"
 #include "perffile/order/queue.h"
 #include "perffile/order/prescan.h"
 
@@ -134,15 +135,16 @@ static bool take_tool(struct reader *reader, struct file_reader *file_reader,
 	return stream_went_on(reader, status, damage, file_reader);
 }
 
-/* A bomb: a recording that was packed as a whole holds no two records with the same time. */
+/* A bomb: the records in compressed records of a recording that was packed as a whole count, too. */
 static bool too_many(const struct reader *reader, uint64_t records)
 {
 	uint64_t packed = reader->input->packed;
 
-	if (!packed || records <= UNPACK_RECORDS + packed)
+	if (!packed || records <= unpack_records_most(packed))
 		return false;
 	err_set(reader->err, ERR_LIMIT,
-	        "%" PRIu64 " packed bytes hold more than %" PRIu64 " records", packed, records);
+	        "%" PRIu64 " packed bytes hold more than %" PRIu64 " records", packed,
+	        unpack_records_most(packed));
 	return true;
 }
 

@@ -35,9 +35,9 @@ struct source {
 
 struct sink {
 	uint8_t *data; /* malloc'd, if there is no fd */
-	size_t size, capacity;
-	uint64_t total, cap;
+	size_t size, capacity, cap;
 	int fd;
+	const struct inflate_watch *watch; /* with an fd */
 };
 
 enum packing { PACKED_NOT, PACKED_GZIP, PACKED_XZ, PACKED_ZSTD };
@@ -96,14 +96,14 @@ static bool sink_write(const struct sink *sink, const uint8_t *data, size_t size
 
 static bool sink_put(struct sink *sink, const uint8_t *data, size_t size, struct err *err)
 {
-	if (size > sink->cap - sink->total)
-		return err_set(err, ERR_LIMIT, "packed data unpacks to more than %llu bytes",
-		               (unsigned long long)sink->cap);
 	if (!size)
 		return true;
-	sink->total += size;
 	if (sink->fd >= 0)
-		return sink_write(sink, data, size, err);
+		return sink->watch->look(sink->watch->context, data, size, err) &&
+		       sink_write(sink, data, size, err);
+	if (size > sink->cap - sink->size)
+		return err_set(err, ERR_LIMIT, "packed data unpacks to more than %zu bytes",
+		               sink->cap);
 	if (size > sink->capacity - sink->size) {
 		size_t wanted = 2 * sink->capacity;
 		uint8_t *moved;
@@ -235,6 +235,19 @@ static bool inflate_xz(struct source *source, struct sink *sink, uint8_t *block,
 #endif
 
 #ifdef HAVE_ZSTD
+static bool zstd_fails(size_t status, struct err *err)
+{
+	switch (ZSTD_getErrorCode(status)) {
+	case ZSTD_error_memory_allocation:
+		return err_nomem(err, (size_t)1 << ZSTD_WINDOW); /* at most */
+	case ZSTD_error_frameParameter_windowTooLarge:
+		return err_set(err, ERR_LIMIT, "zstd data asks for too large a window");
+	default:
+		return err_set(err, ERR_FORMAT, "zstd data is damaged: %s",
+		               ZSTD_getErrorName(status));
+	}
+}
+
 static bool zstd_frames(ZSTD_DStream *stream, struct source *source, struct sink *sink,
                         uint8_t *block, struct err *err)
 {
@@ -253,8 +266,7 @@ static bool zstd_frames(ZSTD_DStream *stream, struct source *source, struct sink
 			return true;
 		status = ZSTD_decompressStream(stream, &out, &in);
 		if (ZSTD_isError(status))
-			return err_set(err, ERR_FORMAT, "zstd data is damaged: %s",
-			               ZSTD_getErrorName(status));
+			return zstd_fails(status, err);
 		source->data += in.pos;
 		source->left -= in.pos;
 		if (!in.size && !out.pos && status)
@@ -314,7 +326,7 @@ bool inflate_memory(const uint8_t *data, size_t size, size_t cap, uint8_t **out,
                     struct err *err)
 {
 	struct source source = { data, size, -1, NULL };
-	struct sink sink = { NULL, 0, 0, 0, cap, -1 };
+	struct sink sink = { NULL, 0, 0, cap, -1, NULL };
 
 	if (!inflate_any(&source, &sink, err)) {
 		free(sink.data);
@@ -325,10 +337,10 @@ bool inflate_memory(const uint8_t *data, size_t size, size_t cap, uint8_t **out,
 	return *out ? true : err_nomem(err, 1);
 }
 
-bool inflate_fd(int in_fd, int out_fd, uint64_t cap, struct err *err)
+bool inflate_fd(int in_fd, int out_fd, const struct inflate_watch *watch, struct err *err)
 {
 	struct source source = { NULL, 0, in_fd, malloc(BLOCK_SIZE) };
-	struct sink sink = { NULL, 0, 0, 0, cap, out_fd };
+	struct sink sink = { NULL, 0, 0, 0, out_fd, watch };
 	bool ok = true;
 
 	if (!source.block)

@@ -22,11 +22,17 @@ bool inflate_recognises(const uint8_t *data, size_t size);
 bool inflate_memory(const uint8_t *data, size_t size, size_t cap, uint8_t **out, size_t *out_size,
                     struct err *err);
 
+/* Sees what was unpacked before it is written, piece by piece. False with err set ends the unpacking. */
+struct inflate_watch {
+	bool (*look)(void *context, const uint8_t *data, size_t size, struct err *err);
+	void *context;
+};
+
 /*
  * Unpacks from in_fd's position to its end, appending to out_fd. Neither needs to be seekable. Data
  * that ends early is ERR_FORMAT; what was unpacked until then has been written.
  */
-bool inflate_fd(int in_fd, int out_fd, uint64_t cap, struct err *err);
+bool inflate_fd(int in_fd, int out_fd, const struct inflate_watch *watch, struct err *err);
 
 /* How a section of an ELF file may be packed. */
 enum inflate_format { INFLATE_ZLIB, INFLATE_ZSTD };

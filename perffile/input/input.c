@@ -1,5 +1,6 @@
 #include "perffile/input/input.h"
 
+#include "perffile/input/unpackguard.h"
 #include "util/cursor.h"
 #include "util/inflate.h"
 #include "util/origperf.h"
@@ -177,31 +178,44 @@ fail:
 	return false;
 }
 
+static bool look_at_unpacked(void *context, const uint8_t *data, size_t size, struct err *err)
+{
+	return unpack_guard_look(context, data, size, err);
+}
+
+/* Unpacks files[0] to fd. What can be unpacked of a damaged one is a recording that was cut off. */
+static bool unpack_to(struct input *input, int fd, struct diag *diag, struct err *err)
+{
+	const struct input_file *file = &input->files[0];
+	struct unpack_guard guard;
+	struct inflate_watch watch = { look_at_unpacked, &guard };
+	struct err damage = { 0 };
+	struct stat st;
+
+	if (lseek(file->fd, 0, SEEK_SET) < 0)
+		return err_errno(err, "cannot unpack");
+	unpack_guard_init(&guard, file->size);
+	if (inflate_fd(file->fd, fd, &watch, &damage))
+		return true;
+	if (damage.code != ERR_FORMAT || fstat(fd, &st) < 0 || st.st_size < HEAD_SIZE)
+		return err_pass(err, &damage);
+	diag_warn_err(diag, &damage);
+	input->cut = true;
+	return true;
+}
+
 /* Replaces files[0], which is packed, by a temporary file with what is in it. */
 static bool unpack(struct input *input, const char *temp_dir, struct diag *diag, struct err *err)
 {
 	struct input_file *file = &input->files[0];
-	struct err damage = { 0 };
 	struct stat st;
-	uint64_t cap = u64_add_sat(UNPACK_ALWAYS, file->size < UINT64_MAX / UNPACK_RATIO_MAX
-	                                                  ? file->size * UNPACK_RATIO_MAX
-	                                                  : UINT64_MAX);
 	int fd = temp_file(temp_dir, err);
 
 	if (fd < 0)
 		return false;
-	if (lseek(file->fd, 0, SEEK_SET) < 0 || !inflate_fd(file->fd, fd, cap, &damage)) {
-		if (damage.code != ERR_FORMAT || fstat(fd, &st) < 0 || st.st_size < HEAD_SIZE) {
-			if (damage.code)
-				*err = damage;
-			else
-				err_errno(err, "cannot unpack");
-			close(fd);
-			return false;
-		}
-		/* what could be unpacked is still a recording that was cut off */
-		diag_warn_err(diag, &damage);
-		input->cut = true;
+	if (!unpack_to(input, fd, diag, err)) {
+		close(fd);
+		return false;
 	}
 	if (fstat(fd, &st) < 0) {
 		err_errno(err, "cannot unpack");

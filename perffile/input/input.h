@@ -9,15 +9,6 @@
 
 #include <sys/types.h>
 
-/*
- * A recording of zeros packs into nearly nothing, but is a bomb: real ones hold no two records with the
- * same time. Packed bytes may unfold to so many bytes, or so many times their own number, and to so many
- * records, and one more for each of them.
- */
-#define UNPACK_ALWAYS ((uint64_t)64 * 1024 * 1024)
-#define UNPACK_RATIO_MAX 512
-#define UNPACK_RECORDS 4000000
-
 /* One open file of the recording. */
 struct input_file {
 	int fd; /* -1: the bytes are in memory */

@@ -1,5 +1,6 @@
 #include "perffile/input/stream.h"
 
+#include "perffile/input/unpackguard.h"
 #include "util/cursor.h"
 #include "util/memory.h"
 #include "util/origperf.h"
@@ -253,6 +254,13 @@ static enum stream_status inflate_fails(struct stream *stream, const char *why, 
 	return STREAM_SKIPPED;
 }
 
+/* Packed bytes so far. In a recording that is packed as a whole, too, there are no more than it had. */
+static uint64_t justifying(const struct stream *stream)
+{
+	return stream->input->packed ? u64_min(stream->packed_total, stream->input->packed)
+	                             : stream->packed_total;
+}
+
 #ifdef HAVE_ZSTD
 /* Inflates a piece of the packed bytes into the inner window. */
 static enum stream_status inflate_more(struct stream *stream, struct err *err)
@@ -308,9 +316,8 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 	/* a full output may hide more that belongs to bytes already taken in */
 	if (stream->packed == stream->packed_end && out.pos < out.size)
 		stream->packed = stream->packed_end = NULL;
-	if (stream->inflated_total > UNPACK_ALWAYS &&
-	    stream->inflated_total / UNPACK_RATIO_MAX > stream->packed_total)
-		return inflate_fails(stream, "inflates more than 512 times", err);
+	if (stream->inflated_total > unpack_bytes_most(justifying(stream)))
+		return inflate_fails(stream, "inflates to more bytes than a recording of its size can hold", err);
 	return STREAM_RECORD;
 }
 #else
@@ -342,7 +349,7 @@ static void take_compressed(struct stream *stream, const struct raw_record *reco
 
 static bool too_many(const struct stream *stream)
 {
-	return stream->inflated_records > UNPACK_RECORDS + stream->packed_total;
+	return stream->inflated_records > unpack_records_most(justifying(stream));
 }
 
 /* The next record of the inner window, if there is a whole one. */
@@ -361,7 +368,7 @@ static bool next_inner(struct stream *stream, struct raw_record *record, enum st
 	           record->type == PERF_RECORD_COMPRESSED2) {
 		*status = inflate_fails(stream, "a compressed record lies inside of it", err);
 	} else if (too_many(stream)) {
-		*status = inflate_fails(stream, "inflates to more records than packed bytes", err);
+		*status = inflate_fails(stream, "inflates to more records than a recording of its size can hold", err);
 	} else {
 		stream->inflated_records++;
 		stream->inner.pos += record->size;

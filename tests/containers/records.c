@@ -9,6 +9,7 @@
  * records ids                   a file of 20000 attrs that all claim the same 4 MB of ids
  * records long COUNT            a pipe of COUNT samples of 4 KB in rounds, out of order within them,
  *                               and at the end a record without a time
+ * records stacks COUNT STEP     a pipe of COUNT samples of 64 KB, most of them zeros, STEP ns apart
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -199,6 +200,22 @@ static void long_pipe(uint64_t count)
 	out(lost, sizeof(lost));
 }
 
+static void stacks(uint64_t count, uint64_t step)
+{
+	/* IP, TID, TIME, RAW */
+	static uint8_t sample[65528], record[8 + 64];
+
+	out("PERFILE2\20\0\0\0\0\0\0", 16);
+	attr(header(record, 64, 0, sizeof(record)), 0x407);
+	out(record, sizeof(record));
+	header(sample, 9, 2, sizeof(sample));
+	put(sample + 32, 4, sizeof(sample) - 36);
+	for (uint64_t i = 0; i < count; i++) {
+		put(put(put(put(sample + 8, 8, 0x400000), 4, 7), 4, 7), 8, 1000000 + step * i);
+		out(sample, sizeof(sample));
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *job = argc > 1 ? argv[1] : "";
@@ -215,6 +232,8 @@ int main(int argc, char **argv)
 		ids();
 	else if (!strcmp(job, "long") && argc == 3)
 		long_pipe(number(argv[2]));
+	else if (!strcmp(job, "stacks") && argc == 4)
+		stacks(number(argv[2]), number(argv[3]));
 	else
 		die("unknown job");
 	return fflush(stdout) || ferror(stdout);

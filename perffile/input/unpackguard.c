@@ -1,0 +1,175 @@
+#include "perffile/input/unpackguard.h"
+
+#include "util/cursor.h"
+#include "util/hash.h"
+#include "util/origperf.h"
+
+#include <inttypes.h>
+
+#define FILE_HEADER_SIZE \
+	104        /* bytes of a seekable recording's header that tell where the records are */
+#define ID_SIZE 64 /* bytes of a record, in which two that have a time of their own differ */
+#define ODD_RATIO_MAX 512 /* times the packed bytes: what is no record, or a repeated one */
+
+void unpack_guard_init(struct unpack_guard *guard, uint64_t packed)
+{
+	memset(guard, 0, sizeof(*guard));
+	guard->packed = packed;
+	guard->state = UNPACK_HEADER;
+	guard->wanted = PERF_HEADER_SIZE_PIPE;
+	guard->data_left = UINT64_MAX;
+}
+
+static void expect_record(struct unpack_guard *guard)
+{
+	guard->held = 0;
+	guard->wanted = PERF_RECORD_HEADER_SIZE;
+	guard->state = guard->data_left ? UNPACK_RECORD_HEAD : UNPACK_REST;
+}
+
+static void expect_gap(struct unpack_guard *guard, uint64_t size)
+{
+	guard->left = size;
+	if (size)
+		guard->state = UNPACK_GAP;
+	else
+		expect_record(guard);
+}
+
+static void take_header(struct unpack_guard *guard)
+{
+	const uint8_t *head = guard->head;
+	uint64_t offset;
+
+	/* the size of the header tells the byte order: it is small */
+	guard->swap = load_u64(head + 8, false) > UINT32_MAX;
+	if (load_u64(head + 8, guard->swap) == PERF_HEADER_SIZE_PIPE) {
+		expect_record(guard);
+		return;
+	}
+	if (guard->held < FILE_HEADER_SIZE) {
+		guard->wanted = FILE_HEADER_SIZE;
+		return;
+	}
+	offset = load_u64(head + 40, guard->swap);
+	guard->data_left = load_u64(head + 48, guard->swap);
+	/* a recorder that was killed has not written it: the records go to the end */
+	if (!guard->data_left)
+		guard->data_left = UINT64_MAX;
+	expect_gap(guard, offset > FILE_HEADER_SIZE ? offset - FILE_HEADER_SIZE : 0);
+}
+
+/* Whether one of the last records began with the same bytes. */
+static bool is_repeated(struct unpack_guard *guard)
+{
+	uint64_t hash = hash_bytes(1, guard->head, guard->held);
+	uint64_t *seen = &guard->seen[hash % ARRAY_SIZE(guard->seen)];
+	bool repeated = *seen == hash;
+
+	*seen = hash;
+	return repeated;
+}
+
+static void take_record_head(struct unpack_guard *guard)
+{
+	const uint8_t *head = guard->head;
+	uint32_t type = load_u32(head, guard->swap);
+	size_t size = load_u16(head + 6, guard->swap);
+
+	if (size < PERF_RECORD_HEADER_SIZE || size > guard->data_left) {
+		guard->state = UNPACK_REST; /* records are not read beyond damage */
+		return;
+	}
+	guard->wanted = size < ID_SIZE ? size : ID_SIZE;
+	if (guard->held < guard->wanted)
+		return;
+	guard->records++;
+	if (is_repeated(guard))
+		guard->odd += size;
+	guard->payload = 0;
+	if (type == PERF_RECORD_HEADER_TRACING_DATA && size >= 12)
+		guard->payload = load_u32(head + 8, guard->swap);
+	else if (type == PERF_RECORD_AUXTRACE && size >= 16)
+		guard->payload = load_u64(head + 8, guard->swap);
+	guard->data_left -= size;
+	guard->left = size - guard->held;
+	guard->state = UNPACK_RECORD_BODY;
+}
+
+/* Puts bytes into guard->head until there are as many as wanted. Returns how many it took. */
+static size_t fill_head(struct unpack_guard *guard, const uint8_t *data, size_t size)
+{
+	size_t taken = (size_t)u64_min(size, guard->wanted - guard->held);
+
+	memcpy(guard->head + guard->held, data, taken);
+	guard->held += taken;
+	if (guard->held == guard->wanted && guard->state == UNPACK_HEADER)
+		take_header(guard);
+	else if (guard->held == guard->wanted)
+		take_record_head(guard);
+	return taken;
+}
+
+/* Returns how many of the bytes belong to the gap or to the body. */
+static size_t pass_over(struct unpack_guard *guard, size_t size)
+{
+	size_t passed = (size_t)u64_min(size, guard->left);
+
+	guard->left -= passed;
+	if (guard->state == UNPACK_GAP) {
+		guard->odd += passed;
+		if (!guard->left)
+			expect_record(guard);
+	} else if (!guard->left) {
+		guard->payload = u64_min(guard->payload, guard->data_left);
+		guard->data_left -= guard->payload;
+		expect_gap(guard, guard->payload);
+	}
+	return passed;
+}
+
+static bool check_totals(const struct unpack_guard *guard, struct err *err)
+{
+	uint64_t odd_most = u64_add_sat(UNPACK_ALWAYS, u64_mul_sat(guard->packed, ODD_RATIO_MAX));
+
+	if (guard->odd > odd_most)
+		return err_set(err, ERR_LIMIT,
+		               "packed data unpacks to more than %" PRIu64
+		               " bytes that are no records, or repeated ones",
+		               odd_most);
+	if (guard->total > unpack_bytes_most(guard->packed))
+		return err_set(err, ERR_LIMIT, "packed data unpacks to more than %" PRIu64 " bytes",
+		               unpack_bytes_most(guard->packed));
+	if (guard->records > unpack_records_most(guard->packed))
+		return err_set(err, ERR_LIMIT,
+		               "%" PRIu64 " packed bytes hold more than %" PRIu64 " records",
+		               guard->packed, unpack_records_most(guard->packed));
+	return true;
+}
+
+bool unpack_guard_look(struct unpack_guard *guard, const uint8_t *data, size_t size,
+                       struct err *err)
+{
+	const uint8_t *end = data + size;
+
+	guard->total += size;
+	while (data < end) {
+		size_t left = (size_t)(end - data);
+
+		switch (guard->state) {
+		case UNPACK_HEADER:
+		case UNPACK_RECORD_HEAD:
+			data += fill_head(guard, data, left);
+			break;
+		case UNPACK_GAP:
+		case UNPACK_RECORD_BODY:
+			data += pass_over(guard, left);
+			break;
+		case UNPACK_REST:
+			guard->odd += left;
+			data = end;
+			break;
+		}
+	}
+	return check_totals(guard, err);
+}
