@@ -9,7 +9,7 @@
 #ifndef READPERF_PERFFILE_ORDER_FILEREADER_H
 #define READPERF_PERFFILE_ORDER_FILEREADER_H
 
-#include "perffile/record/sample.h"
+#include "perffile/record/decode.h"
 
 #define FLOOR_RECORDS 1024 /* a part of the file_reader */
 

@@ -2,6 +2,7 @@
 
 #include "perffile/overview/overviewRow.h"
 #include "perffile/overview/sampleRow.h"
+#include "perffile/record/recordtypes.h"
 #include "util/digits.h"
 #include "util/memory.h"
 

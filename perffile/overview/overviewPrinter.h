@@ -32,8 +32,6 @@ struct record_handler overview_handler(struct overview *overview);
 /* After the last record: all rows are in the file. False with err set if one could not be written. */
 bool overview_finish(struct overview *overview, struct err *err);
 
-/* "MMAP" ... "HEADER_ATTR" ..., or NULL for a type that has no name. */
-const char *record_type_name(uint32_t type);
 /* Writes all rows of stat.csv. */
 void stat_print(struct csv *csv, const struct read_summary *summary);
 

@@ -4,21 +4,8 @@
 #ifndef READPERF_PERFFILE_OVERVIEW_OVERVIEWROW_H
 #define READPERF_PERFFILE_OVERVIEW_OVERVIEWROW_H
 
+#include "perffile/record/recordrow.h"
 #include "perffile/record/sample.h"
-
-enum info_kind { INFO_NONE, INFO_HEX, INFO_NUMBER, INFO_PID, INFO_TEXT };
-
-struct overview_row {
-	uint64_t nr, time, info, address, size, offset, period;
-	int32_t pid, tid, cpu;
-	const char *event; /* NULL: none; borrowed from the session */
-	uint32_t type;
-	const char *text; /* of INFO_TEXT; in the record, or a literal, or made */
-	size_t text_length;
-	uint8_t info_kind;
-	bool has_tid, has_address, has_size, has_offset, has_period;
-	char made[40];
-};
 
 /* What the contract of overview.csv puts into a row of this type; its texts stay the record's. */
 void row_fill_sample(struct overview_row *row, const struct session *session,

@@ -2,6 +2,7 @@
 #ifndef READPERF_PERFFILE_RECORD_HANDLER_H
 #define READPERF_PERFFILE_RECORD_HANDLER_H
 
+#include "perffile/record/decode.h"
 #include "perffile/record/summary.h"
 
 /*

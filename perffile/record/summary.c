@@ -1,5 +1,6 @@
 #include "perffile/record/summary.h"
 
+#include "perffile/record/recordtypes.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -54,9 +55,7 @@ bool summary_count(struct read_summary *summary, const struct raw_record *raw, s
 	count->count++;
 	count->bytes += raw->size;
 	summary->records++;
-	if (raw->type == 0 ||
-	    (raw->type >= PERF_RECORD_KERNEL_END && raw->type < PERF_RECORD_TOOL_START) ||
-	    raw->type >= PERF_RECORD_TOOL_END) {
+	if (!record_type_of(raw->type)) {
 		char name[32];
 
 		snprintf(name, sizeof(name), "record of unknown type %" PRIu32, raw->type);

@@ -2,7 +2,7 @@
  * Records with an attr. Input: flags, 1 byte (bit 0: the other byte order); the attr, 144 bytes;
  * then one record after the other. Everything that a decoded record points to is read.
  */
-#include "perffile/record/sample.h"
+#include "perffile/record/decode.h"
 #include "tests/fuzz/fuzz.h"
 
 #define ATTR_SIZE 144

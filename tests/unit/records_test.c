@@ -428,6 +428,32 @@ static void mmap2_with_a_mode(void **state)
 	}
 }
 
+/*
+ * Prots that are not the usual ones: simpleperf's mark of run-time code, what arm64 adds; as the producer
+ * writes them, and as tools leave them that turned all words but this.
+ */
+static void mmap2_with_any_prot(void **state)
+{
+	static const uint32_t prots[] = { 0, 1, 5, 7, 0x25, 0x4000, 0x4005 };
+
+	(void)state;
+	for (unsigned i = 0; i < 4 * ARRAY_SIZE(prots); i++) {
+		uint32_t prot = prots[i / 4];
+		const struct seen *seen;
+		struct single s;
+
+		begin(&s, i & 1, true, 10, 2);
+		image_zeros(&s.image, 56);
+		image_u32(&s.image, i & 2 ? __builtin_bswap32(prot) : prot);
+		image_u32(&s.image, 2);
+		image_text8(&s.image, "perf.data_jit_app_cache:15480-17544");
+		seen = read_it(&s);
+		assert_string_equal(seen->text, "perf.data_jit_app_cache:15480-17544");
+		assert_int_equal(seen->record.mmap.prot, prot);
+		end(&s);
+	}
+}
+
 static void mmap2_with_build_id(void **state)
 {
 	static const uint8_t sizes[] = { 20, 16, 8, 0, 21, 255 };
@@ -512,7 +538,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_type),           cmocka_unit_test(unknown_types),
 		cmocka_unit_test(every_cut),            cmocka_unit_test(too_short_is_damaged),
-		cmocka_unit_test(absurd_counts),        cmocka_unit_test(short_mmap2), cmocka_unit_test(mmap2_with_a_mode),
+		cmocka_unit_test(absurd_counts),        cmocka_unit_test(short_mmap2), cmocka_unit_test(mmap2_with_a_mode), cmocka_unit_test(mmap2_with_any_prot),
 		cmocka_unit_test(mmap2_with_build_id),  cmocka_unit_test(text_without_nul),
 		cmocka_unit_test(no_room_for_a_trailer), cmocka_unit_test(times_that_are_none),
 	};

@@ -1,0 +1,126 @@
+#include "perffile/record/decode.h"
+
+#include "perffile/record/payload.h"
+#include "perffile/record/recordtypes.h"
+
+#include <inttypes.h>
+
+static inline uint64_t get_u64(const struct session *session, const uint8_t *p)
+{
+	return load_u64(p, session->swap);
+}
+
+static inline int32_t get_s32(const struct session *session, const uint8_t *p)
+{
+	return (int32_t)load_u32(p, session->swap);
+}
+
+/*
+ * The event whose layout a record is read with: its own, or the first one where that is not known; NULL
+ * while there is none at all. Whoever needs an event's attr or layout for a record asks here.
+ */
+static const struct event *event_to_read_with(const struct session *session, uint32_t event)
+{
+	if (event != EVENT_UNKNOWN)
+		return &session->events[event];
+	return session->active ? session->events : NULL;
+}
+
+/* Bytes of the trailer that this record has: all, or none if its payload leaves no room. */
+static size_t trailer_of(const struct event *event, const struct raw_record *raw)
+{
+	const struct record_type *type = record_type_of(raw->type);
+	size_t least = type ? type->least : PERF_RECORD_HEADER_SIZE;
+	size_t trailer = event ? (size_t)event->layout.trailer : 0;
+
+	return raw->size >= least + trailer ? trailer : 0;
+}
+
+uint64_t record_time(const struct session *session, const struct raw_record *raw, uint32_t number)
+{
+	const struct event *event = event_to_read_with(session, number);
+
+	if (raw->type == PERF_RECORD_SAMPLE)
+		return event ? sample_time(session, &event->layout, raw) : TIME_NONE;
+	if (trailer_of(event, raw)) {
+		if (event->layout.back_time < 0)
+			return TIME_NONE;
+		return usable_time(
+			get_u64(session, raw->data + raw->size - event->layout.back_time));
+	}
+	if ((raw->type == PERF_RECORD_FORK || raw->type == PERF_RECORD_EXIT) && raw->size >= 32)
+		return usable_time(get_u64(session, raw->data + 24));
+	return TIME_NONE;
+}
+
+/* What the trailer says; a type's decoder may say more of it. */
+static void decode_trailer(struct record *record, const struct session *session,
+                           const struct layout *layout, const uint8_t *end)
+{
+	/* where perf itself wrote the record, without a time, nothing else but the id was filled in */
+	bool filled = layout->back_time < 0 ||
+	              usable_time(get_u64(session, end - layout->back_time)) != TIME_NONE;
+
+	if (filled && layout->back_tid >= 0) {
+		record->pid = get_s32(session, end - layout->back_tid);
+		record->tid = get_s32(session, end - layout->back_tid + 4);
+		record->has_tid = true;
+	}
+	if (filled && layout->back_cpu >= 0)
+		record->cpu = get_s32(session, end - layout->back_cpu);
+	if (layout->back_id >= 0)
+		record->has_event = get_u64(session, end - layout->back_id) != 0;
+}
+
+void record_decode(struct record *record, const struct session *session,
+                   const struct raw_record *raw, uint32_t event, struct err *problem)
+{
+	const struct record_type *type = record_type_of(raw->type);
+	struct payload payload = { raw->data,
+		                   raw->size,
+		                   raw->offset,
+		                   session->swap,
+		                   event_to_read_with(session, event),
+		                   problem };
+	size_t trailer = 0;
+
+	record->offset = raw->offset;
+	record->type = raw->type;
+	record->misc = raw->misc;
+	record->size = raw->size;
+	record->event = event;
+	record->pid = record->tid = record->cpu = -1;
+	record->has_tid = record->damaged = false;
+	record->has_event = raw->type == PERF_RECORD_SAMPLE;
+	record->swap = session->swap;
+	record->big_endian = session->big_endian;
+	/* what records other than SAMPLE say of themselves needs no event, but for their trailer */
+	if (raw->type != PERF_RECORD_SAMPLE)
+		trailer = trailer_of(payload.event, raw);
+	if (trailer)
+		decode_trailer(record, session, &payload.event->layout, raw->data + raw->size);
+	if (!type || !type->decode)
+		return;
+	if (raw->size < type->least) {
+		record->damaged = true;
+		err_at(problem, ERR_FORMAT, raw->offset,
+		       "%s record: expected at least %d bytes, found %u", type->name, type->least,
+		       raw->size);
+		return;
+	}
+	payload.end -= trailer;
+	type->decode(record, &payload);
+}
+
+void sample_record(struct record *record, const struct session *session,
+                   const struct sample *sample)
+{
+	struct raw_record raw;
+	struct err problem;
+
+	record->nr = sample->nr;
+	record->time = sample->time;
+	raw_record_at(&raw, sample->data, session->swap);
+	problem.code = ERR_NONE;
+	record_decode(record, session, &raw, sample->event, &problem);
+}

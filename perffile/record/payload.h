@@ -1,0 +1,45 @@
+/* What the decoder of a record type is given. */
+#ifndef READPERF_PERFFILE_RECORD_PAYLOAD_H
+#define READPERF_PERFFILE_RECORD_PAYLOAD_H
+
+#include "perffile/record/record.h"
+
+/* A raw record that has at least the bytes that its type needs. */
+struct payload {
+	const uint8_t *data; /* the record's header */
+	size_t end;      /* bytes from there to the end of the payload, where the trailer starts */
+	uint64_t offset; /* of the record in its file */
+	bool swap;
+	const struct event *event; /* whose layout the record has; NULL: no event is known yet */
+	struct err *problem;       /* set where the payload is damaged */
+};
+
+/* Fields at so many bytes from the record's start. */
+static inline uint64_t payload_u64(const struct payload *payload, size_t at)
+{
+	return load_u64(payload->data + at, payload->swap);
+}
+
+static inline uint32_t payload_u32(const struct payload *payload, size_t at)
+{
+	return load_u32(payload->data + at, payload->swap);
+}
+
+static inline int32_t payload_s32(const struct payload *payload, size_t at)
+{
+	return (int32_t)payload_u32(payload, at);
+}
+
+static inline uint16_t payload_u16(const struct payload *payload, size_t at)
+{
+	return load_u16(payload->data + at, payload->swap);
+}
+
+/* What lies between there and the end, for lists whose size the payload tells. */
+static inline struct cursor payload_from(const struct payload *payload, size_t at, const char *name)
+{
+	return cursor_over(payload->data + at, payload->end - at, payload->offset + at, name,
+	                   payload->swap, payload->problem);
+}
+
+#endif

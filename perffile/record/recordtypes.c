@@ -1,0 +1,424 @@
+#include "perffile/record/recordtypes.h"
+
+#include "perffile/record/payload.h"
+#include "perffile/record/sample.h"
+#include "perffile/record/samplevariable.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static struct record_text text_at(const struct payload *payload, size_t at)
+{
+	struct record_text text = { (const char *)payload->data + at, 0 };
+
+	if (at < payload->end)
+		text.length = strnlen(text.text, payload->end - at);
+	return text;
+}
+
+/* Pid and tid where most types have them. */
+static void decode_own_pid(struct record *record, const struct payload *payload)
+{
+	record->pid = payload_s32(payload, 8);
+	record->tid = payload_s32(payload, 12);
+	record->has_tid = true;
+}
+
+/* Whether count items of size bytes from `at` on are there; if not, the record is damaged. */
+static bool list_fits(struct record *record, const struct payload *payload, size_t at,
+                      uint64_t count, size_t size)
+{
+	size_t left = payload->end - at;
+
+	if (count <= left / size)
+		return true;
+	record->damaged = true;
+	return err_at(payload->problem, ERR_FORMAT, payload->offset + at - 8,
+	              "%s record: %" PRIu64 " entries do not fit in %zu bytes",
+	              record_type_name(record->type), count, left);
+}
+
+static void set_text(struct overview_row *row, const char *text, size_t length)
+{
+	row->info_kind = INFO_TEXT;
+	row->text = text;
+	row->text_length = length;
+}
+
+static void set_number(struct overview_row *row, enum info_kind kind, uint64_t value)
+{
+	row->info_kind = (uint8_t)kind;
+	row->info = value;
+}
+
+static void set_address(struct overview_row *row, uint64_t address, uint64_t size)
+{
+	row->has_address = row->has_size = true;
+	row->address = address;
+	row->size = size;
+}
+
+/* A type whose payload says nothing that is used. */
+static void decode_nothing(struct record *record, const struct payload *payload)
+{
+	(void)record;
+	(void)payload;
+}
+
+static void row_nothing(struct overview_row *row, const struct record *record)
+{
+	(void)row;
+	(void)record;
+}
+
+#define PROT_MOST 0xffffu    /* no prot is larger */
+#define MODE_REGULAR 0x8000u /* with 12 bits of permissions: the mode of a file */
+
+/*
+ * The prot of the long form of MMAP2; or what perf inject --jit writes there, the mode of a file. Tools that
+ * turned a recording's byte order have left this word as it was: it is the order that makes it small.
+ */
+static uint32_t mmap2_prot(const struct payload *payload)
+{
+	uint32_t word = payload_u32(payload, 64);
+
+	if (word > PROT_MOST)
+		word = __builtin_bswap32(word);
+	return (word & ~0xfffu) == MODE_REGULAR ? PERF_PROT_EXEC : word;
+}
+
+/*
+ * 3.10 kernels of RHEL 7.0 and 3.12-rc wrote MMAP2 without prot and flags; nothing says so. There the name
+ * starts where the long form has its prot: a small number, in either byte order, so that one of the first
+ * three bytes is 0, which no name has so early.
+ */
+static bool mmap2_is_long(const struct payload *payload)
+{
+	const uint8_t *p = payload->data + 64;
+
+	return payload->end >= 73 && (p[0] == 0 || p[1] == 0 || p[2] == 0);
+}
+
+static void decode_mmap(struct record *record, const struct payload *payload)
+{
+	struct record_mmap *map = &record->mmap;
+
+	decode_own_pid(record, payload);
+	memset(map, 0, sizeof(*map));
+	map->start = payload_u64(payload, 16);
+	map->length = payload_u64(payload, 24);
+	map->pgoff = payload_u64(payload, 32);
+	map->prot = record->misc & PERF_MISC_MMAP_DATA ? 0 : PERF_PROT_EXEC;
+	map->name = text_at(payload, 40);
+}
+
+static void decode_mmap2(struct record *record, const struct payload *payload)
+{
+	struct record_mmap *map = &record->mmap;
+	const uint8_t *p = payload->data;
+
+	decode_mmap(record, payload);
+	if (record->misc & PERF_MISC_MMAP_BUILD_ID) {
+		map->has_build_id = true;
+		map->build_id_size = p[40] <= PERF_BUILD_ID_SIZE ? p[40] : PERF_BUILD_ID_SIZE;
+		memcpy(map->build_id, p + 44, sizeof(map->build_id));
+	} else {
+		map->major = payload_u32(payload, 40);
+		map->minor = payload_u32(payload, 44);
+		map->inode = payload_u64(payload, 48);
+		map->generation = payload_u64(payload, 56);
+	}
+	map->name = text_at(payload, 64);
+	if (mmap2_is_long(payload)) {
+		map->prot = mmap2_prot(payload);
+		map->flags = payload_u32(payload, 68);
+		map->name = text_at(payload, 72);
+	}
+}
+
+static void row_mmap(struct overview_row *row, const struct record *record)
+{
+	const struct record_mmap *map = &record->mmap;
+
+	set_text(row, map->name.text, map->name.length);
+	set_address(row, map->start, map->length);
+	row->has_offset = true;
+	row->offset = map->pgoff;
+}
+
+static void decode_lost(struct record *record, const struct payload *payload)
+{
+	record->lost.id = payload_u64(payload, 8);
+	record->lost.lost = payload_u64(payload, 16);
+}
+
+static void decode_lost_samples(struct record *record, const struct payload *payload)
+{
+	record->lost.id = 0;
+	record->lost.lost = payload_u64(payload, 8);
+}
+
+static void row_lost(struct overview_row *row, const struct record *record)
+{
+	set_number(row, INFO_NUMBER, record->lost.lost);
+}
+
+static void decode_comm(struct record *record, const struct payload *payload)
+{
+	decode_own_pid(record, payload);
+	record->comm = text_at(payload, 16);
+}
+
+static void row_comm(struct overview_row *row, const struct record *record)
+{
+	set_text(row, record->comm.text, record->comm.length);
+}
+
+/* FORK, EXIT */
+static void decode_task(struct record *record, const struct payload *payload)
+{
+	record->pid = payload_s32(payload, 8);
+	record->task.ppid = payload_s32(payload, 12);
+	record->tid = payload_s32(payload, 16);
+	record->task.ptid = payload_s32(payload, 20);
+	record->task.own_time = payload_u64(payload, 24);
+	record->has_tid = true;
+}
+
+static void row_fork(struct overview_row *row, const struct record *record)
+{
+	set_number(row, INFO_PID, (uint32_t)record->task.ppid);
+}
+
+static void decode_throttle(struct record *record, const struct payload *payload)
+{
+	record->throttle.time = payload_u64(payload, 8);
+	record->throttle.id = payload_u64(payload, 16);
+	record->throttle.stream_id = payload_u64(payload, 24);
+}
+
+static void row_throttle(struct overview_row *row, const struct record *record)
+{
+	set_number(row, INFO_NUMBER, record->throttle.id);
+}
+
+static void decode_read(struct record *record, const struct payload *payload)
+{
+	struct cursor c = payload_from(payload, 16, "READ record");
+
+	decode_own_pid(record, payload);
+	if (payload->event)
+		read_decode(&record->read, payload->event->attr.read_format, &c);
+	else
+		err_at(payload->problem, ERR_FORMAT, payload->offset,
+		       "%s: no event is known before it", c.name);
+	record->damaged = payload->problem->code != ERR_NONE;
+}
+
+static void row_read(struct overview_row *row, const struct record *record)
+{
+	row->has_period = record->read.data != NULL && record->read.count;
+	if (row->has_period)
+		row->period = record_word(record, record->read.data, 0);
+}
+
+static void row_sample(struct overview_row *row, const struct record *record)
+{
+	set_number(row, INFO_HEX, record->sample.ip);
+	row->has_address = record->sample.has_addr;
+	row->address = record->sample.addr;
+	row->has_period = true;
+	row->period = record->sample.period;
+}
+
+static void decode_aux(struct record *record, const struct payload *payload)
+{
+	record->aux.offset = payload_u64(payload, 8);
+	record->aux.size = payload_u64(payload, 16);
+	record->aux.flags = payload_u64(payload, 24);
+}
+
+static void row_aux(struct overview_row *row, const struct record *record)
+{
+	row->has_size = row->has_offset = true;
+	row->size = record->aux.size;
+	row->offset = record->aux.offset;
+}
+
+/* Of SWITCH and SWITCH_CPU_WIDE. */
+static void row_switch(struct overview_row *row, const struct record *record)
+{
+	const char *text = !(record->misc & PERF_MISC_SWITCH_OUT)        ? "in"
+	                   : record->misc & PERF_MISC_SWITCH_OUT_PREEMPT ? "preempt"
+	                                                                 : "out";
+
+	set_text(row, text, strlen(text));
+}
+
+static void decode_switch_cpu_wide(struct record *record, const struct payload *payload)
+{
+	record->context.pid = payload_s32(payload, 8);
+	record->context.tid = payload_s32(payload, 12);
+}
+
+static void decode_namespaces(struct record *record, const struct payload *payload)
+{
+	decode_own_pid(record, payload);
+	record->namespaces.count = payload_u64(payload, 16);
+	record->namespaces.data = payload->data + 24;
+	list_fits(record, payload, 24, record->namespaces.count, 16);
+}
+
+static void row_namespaces(struct overview_row *row, const struct record *record)
+{
+	set_number(row, INFO_NUMBER, record->namespaces.count);
+}
+
+static void decode_ksymbol(struct record *record, const struct payload *payload)
+{
+	record->ksymbol.addr = payload_u64(payload, 8);
+	record->ksymbol.length = payload_u32(payload, 16);
+	record->ksymbol.type = payload_u16(payload, 20);
+	record->ksymbol.flags = payload_u16(payload, 22);
+	record->ksymbol.name = text_at(payload, 24);
+}
+
+static void row_ksymbol(struct overview_row *row, const struct record *record)
+{
+	set_text(row, record->ksymbol.name.text, record->ksymbol.name.length);
+	set_address(row, record->ksymbol.addr, record->ksymbol.length);
+}
+
+static void decode_bpf(struct record *record, const struct payload *payload)
+{
+	record->bpf.type = payload_u16(payload, 8);
+	record->bpf.flags = payload_u16(payload, 10);
+	record->bpf.id = payload_u32(payload, 12);
+	memcpy(record->bpf.tag, payload->data + 16, sizeof(record->bpf.tag));
+}
+
+static void row_bpf(struct overview_row *row, const struct record *record)
+{
+	static const char *const verbs[] = { NULL, "load", "unload" };
+	int length;
+
+	if (record->bpf.type < ARRAY_SIZE(verbs) && verbs[record->bpf.type])
+		length = snprintf(row->made, sizeof(row->made), "%s %" PRIu32,
+		                  verbs[record->bpf.type], record->bpf.id);
+	else
+		length = snprintf(row->made, sizeof(row->made), "%u %" PRIu32, record->bpf.type,
+		                  record->bpf.id);
+	set_text(row, row->made, (size_t)length);
+}
+
+static void decode_cgroup(struct record *record, const struct payload *payload)
+{
+	record->cgroup.id = payload_u64(payload, 8);
+	record->cgroup.path = text_at(payload, 16);
+}
+
+static void row_cgroup(struct overview_row *row, const struct record *record)
+{
+	set_text(row, record->cgroup.path.text, record->cgroup.path.length);
+}
+
+static void decode_text_poke(struct record *record, const struct payload *payload)
+{
+	record->text_poke.addr = payload_u64(payload, 8);
+	record->text_poke.old_length = payload_u16(payload, 16);
+	record->text_poke.new_length = payload_u16(payload, 18);
+}
+
+static void row_text_poke(struct overview_row *row, const struct record *record)
+{
+	set_address(row, record->text_poke.addr, record->text_poke.new_length);
+}
+
+static void decode_hw_id(struct record *record, const struct payload *payload)
+{
+	record->hw_id = payload_u64(payload, 8);
+}
+
+static void row_hw_id(struct overview_row *row, const struct record *record)
+{
+	set_number(row, INFO_NUMBER, record->hw_id);
+}
+
+static void decode_deferred(struct record *record, const struct payload *payload)
+{
+	record->deferred.cookie = payload_u64(payload, 8);
+	record->deferred.count = payload_u64(payload, 16);
+	record->deferred.ips = payload->data + 24;
+	list_fits(record, payload, 24, record->deferred.count, 8);
+}
+
+static void row_deferred(struct overview_row *row, const struct record *record)
+{
+	set_number(row, INFO_NUMBER, record->deferred.cookie);
+}
+
+#define KERNEL(type, least, decode, row) [PERF_RECORD_##type] = { #type, least, decode, row }
+#define TOOL(type) [PERF_RECORD_##type] = { #type, PERF_RECORD_HEADER_SIZE, NULL, NULL }
+
+/* Least sizes: format reference, 3.3; strings may be empty. */
+static const struct record_type types[] = {
+	KERNEL(MMAP, 40, decode_mmap, row_mmap),
+	KERNEL(LOST, 24, decode_lost, row_lost),
+	KERNEL(COMM, 16, decode_comm, row_comm),
+	KERNEL(EXIT, 32, decode_task, row_nothing),
+	KERNEL(THROTTLE, 32, decode_throttle, row_throttle),
+	KERNEL(UNTHROTTLE, 32, decode_throttle, row_throttle),
+	KERNEL(FORK, 32, decode_task, row_fork),
+	KERNEL(READ, 24, decode_read, row_read),
+	KERNEL(SAMPLE, 8, sample_decode, row_sample),
+	KERNEL(MMAP2, 64, decode_mmap2, row_mmap),
+	KERNEL(AUX, 32, decode_aux, row_aux),
+	KERNEL(ITRACE_START, 16, decode_own_pid, row_nothing),
+	KERNEL(LOST_SAMPLES, 16, decode_lost_samples, row_lost),
+	KERNEL(SWITCH, 8, decode_nothing, row_switch),
+	KERNEL(SWITCH_CPU_WIDE, 16, decode_switch_cpu_wide, row_switch),
+	KERNEL(NAMESPACES, 24, decode_namespaces, row_namespaces),
+	KERNEL(KSYMBOL, 24, decode_ksymbol, row_ksymbol),
+	KERNEL(BPF_EVENT, 24, decode_bpf, row_bpf),
+	KERNEL(CGROUP, 16, decode_cgroup, row_cgroup),
+	KERNEL(TEXT_POKE, 20, decode_text_poke, row_text_poke),
+	KERNEL(AUX_OUTPUT_HW_ID, 16, decode_hw_id, row_hw_id),
+	KERNEL(CALLCHAIN_DEFERRED, 24, decode_deferred, row_deferred),
+	TOOL(HEADER_ATTR),
+	TOOL(HEADER_EVENT_TYPE),
+	TOOL(HEADER_TRACING_DATA),
+	TOOL(HEADER_BUILD_ID),
+	TOOL(FINISHED_ROUND),
+	TOOL(ID_INDEX),
+	TOOL(AUXTRACE_INFO),
+	TOOL(AUXTRACE),
+	TOOL(AUXTRACE_ERROR),
+	TOOL(THREAD_MAP),
+	TOOL(CPU_MAP),
+	TOOL(STAT_CONFIG),
+	TOOL(STAT),
+	TOOL(STAT_ROUND),
+	TOOL(EVENT_UPDATE),
+	TOOL(TIME_CONV),
+	TOOL(HEADER_FEATURE),
+	TOOL(COMPRESSED),
+	TOOL(FINISHED_INIT),
+	TOOL(COMPRESSED2),
+	TOOL(BPF_METADATA),
+	TOOL(SCHEDSTAT_CPU),
+	TOOL(SCHEDSTAT_DOMAIN),
+};
+
+_Static_assert(ARRAY_SIZE(types) == PERF_RECORD_TOOL_END, "the last type has no row");
+
+const struct record_type *record_type_of(uint32_t type)
+{
+	return type < ARRAY_SIZE(types) && types[type].name ? &types[type] : NULL;
+}
+
+const char *record_type_name(uint32_t type)
+{
+	const struct record_type *known = record_type_of(type);
+
+	return known ? known->name : NULL;
+}
