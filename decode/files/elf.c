@@ -80,7 +80,7 @@ static bool read_file_header(struct elf *elf, struct tables *tables, struct err 
 	elf->type = cur_u16(&c);
 	elf->machine = cur_u16(&c);
 	cur_u32(&c);
-	cur_word(&c, elf->wide);
+	elf->entry = cur_word(&c, elf->wide);
 	tables->segments = cur_word(&c, elf->wide);
 	tables->sections = cur_word(&c, elf->wide);
 	cur_u32(&c);

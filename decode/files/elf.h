@@ -73,6 +73,7 @@ struct elf {
 	bool wide;      /* 64 bit */
 	bool swap;      /* the other byte order */
 	uint16_t type, machine;
+	uint64_t entry; /* address of the first instruction; 0: none */
 	struct elf_section *sections;
 	size_t section_count;
 	uint64_t section_headers; /* where they are in the file, if there are any */
@@ -99,6 +100,12 @@ bool elf_read(const struct elf *elf, uint64_t offset, void *data, size_t size, s
 /* A section's bytes and one NUL behind them, malloc'd; NULL with err set. */
 uint8_t *elf_section_data(const struct elf *elf, const struct elf_section *section,
                           struct err *err);
+/*
+ * elf_section_data() of a section that may be packed, as debug information often is; *size becomes that
+ * of what was packed. NULL, with err set, if it cannot be unpacked.
+ */
+uint8_t *elf_section_unpacked(const struct elf *elf, const struct elf_section *section, size_t *size,
+                              struct err *err);
 /* The name, or "". */
 const char *elf_section_name(const struct elf *elf, const struct elf_section *section);
 /* The first section of that name that has bytes in the file, or NULL. */

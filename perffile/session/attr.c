@@ -49,6 +49,11 @@ void event_attr_decode(struct event_attr *attr, struct cursor c, bool big_endian
 		attr->clockid = (int32_t)(uint32_t)word;
 	}
 	attr->sample_regs_intr = u64_or_0(&c);
+	if (cur_left(&c) >= 8) {
+		cur_u32(&c); /* aux_watermark */
+		attr->sample_max_stack = cur_u16(&c);
+		cur_u16(&c);
+	}
 	attr->default_period = attr_flag(attr, PERF_FLAG_FREQ) ? 1 : attr->sample_period;
 	attr->has_unknown_sample_bits = (attr->sample_type & ~(uint64_t)PERF_SAMPLE_KNOWN) != 0;
 }

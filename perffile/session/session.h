@@ -26,6 +26,7 @@ struct event_attr {
 	uint64_t branch_sample_type;
 	uint64_t sample_regs_user, sample_regs_intr;
 	uint32_t sample_stack_user; /* bytes */
+	uint16_t sample_max_stack;  /* entries of a call chain; 0: the kernel's own limit */
 	int32_t clockid;
 	bool has_unknown_sample_bits;
 };

@@ -1,0 +1,39 @@
+/*
+ * The expressions of unwind tables.
+ *
+ * Enters: the expression, registers, and a way to read memory. Leaves: a number. Steps and stack
+ * are limited. Format: DWARF 5, section 2.5; operations that cannot occur in unwind tables fail.
+ */
+#ifndef READPERF_DECODE_STACKS_CFIEXPR_H
+#define READPERF_DECODE_STACKS_CFIEXPR_H
+
+#include "decode/stacks/cfi.h"
+
+struct cfi_registers {
+	uint64_t values[CFI_REGISTERS];
+	uint64_t known; /* bit per register */
+};
+
+static inline bool cfi_is_known(const struct cfi_registers *registers, uint64_t reg)
+{
+	return reg < CFI_REGISTERS && registers->known >> reg & 1;
+}
+
+struct cfi_memory {
+	void *context;
+	/* The size bytes (1, 2, 4, 8) at addr; false if they are not known. */
+	bool (*read)(void *context, uint64_t addr, unsigned size, uint64_t *value);
+};
+
+struct cfi_evaluation {
+	const struct cfi_registers *registers;
+	const struct cfi_memory *memory;
+	bool swap;    /* of operands */
+	bool has_cfa; /* the stack begins with it */
+	uint64_t cfa;
+};
+
+bool cfi_evaluate(const struct cfi_evaluation *evaluation, const struct cfi_rule *rule,
+                  uint64_t *result);
+
+#endif

@@ -1,0 +1,312 @@
+#include "decode/stacks/cfiprogram.h"
+
+#define INSTRUCTIONS_MAX 65536
+#define REMEMBERED_MAX 24
+
+/* Instructions with an operand in their low six bits. */
+enum { CFA_HIGH = 0xc0, CFA_ADVANCE = 0x40, CFA_OFFSET = 0x80, CFA_RESTORE = 0xc0 };
+
+/* The others: DWARF 5, 7.24, and what GNU and Arm added. */
+enum {
+	CFA_NOP = 0x00,
+	CFA_SET_LOC = 0x01,
+	CFA_ADVANCE1 = 0x02,
+	CFA_ADVANCE2 = 0x03,
+	CFA_ADVANCE4 = 0x04,
+	CFA_OFFSET_EXTENDED = 0x05,
+	CFA_RESTORE_EXTENDED = 0x06,
+	CFA_UNDEFINED = 0x07,
+	CFA_SAME_VALUE = 0x08,
+	CFA_REGISTER = 0x09,
+	CFA_REMEMBER = 0x0a,
+	CFA_RESTORE_STATE = 0x0b,
+	CFA_DEF_CFA = 0x0c,
+	CFA_DEF_CFA_REGISTER = 0x0d,
+	CFA_DEF_CFA_OFFSET = 0x0e,
+	CFA_DEF_CFA_EXPRESSION = 0x0f,
+	CFA_EXPRESSION = 0x10,
+	CFA_OFFSET_EXTENDED_SF = 0x11,
+	CFA_DEF_CFA_SF = 0x12,
+	CFA_DEF_CFA_OFFSET_SF = 0x13,
+	CFA_VAL_OFFSET = 0x14,
+	CFA_VAL_OFFSET_SF = 0x15,
+	CFA_VAL_EXPRESSION = 0x16,
+	CFA_MIPS_ADVANCE8 = 0x1d,
+	CFA_AARCH64_NEGATE_WITH_PC = 0x2c,
+	CFA_AARCH64_NEGATE = 0x2d, /* elsewhere: GNU_window_save, of SPARC */
+	CFA_GNU_ARGS_SIZE = 0x2e,
+	CFA_GNU_NEGATIVE_OFFSET = 0x2f
+};
+
+struct cfi_machine_state {
+	const struct cfi_source *source;
+	const struct cfi_common *common;
+	const struct cfi_row *initial; /* after the CIE's program; NULL while that runs */
+	struct cfi_row *row;
+	uint64_t addr;   /* the row is for */
+	uint64_t at;     /* the instructions so far hold from here */
+	bool passed;     /* the next ones are for addresses behind */
+	unsigned budget; /* instructions that may still be run */
+	struct cfi_row remembered[REMEMBERED_MAX];
+	unsigned depth;
+};
+
+static void advance(struct cfi_machine_state *state, uint64_t count)
+{
+	uint64_t distance;
+
+	if (__builtin_mul_overflow(count, state->common->code_align, &distance) ||
+	    __builtin_add_overflow(state->at, distance, &state->at) || state->at > state->addr)
+		state->passed = true;
+}
+
+/* The rule of a register; of one that is not known here, which nobody asks for, a scratch. */
+static struct cfi_rule *rule_of(struct cfi_machine_state *state, uint64_t reg,
+                                struct cfi_rule *scratch)
+{
+	return reg < CFI_REGISTERS ? &state->row->registers[reg] : scratch;
+}
+
+static void set_rule(struct cfi_machine_state *state, uint64_t reg, enum cfi_where where,
+                     int64_t value)
+{
+	struct cfi_rule scratch;
+
+	*rule_of(state, reg, &scratch) = (struct cfi_rule){ .where = (uint8_t)where,
+		                                            .value = value };
+}
+
+static int64_t scaled(const struct cfi_machine_state *state, int64_t factored)
+{
+	return (int64_t)((uint64_t)factored * (uint64_t)state->common->data_align);
+}
+
+static void restore_rule(struct cfi_machine_state *state, uint64_t reg)
+{
+	struct cfi_rule scratch;
+
+	*rule_of(state, reg, &scratch) = state->initial && reg < CFI_REGISTERS
+	                                         ? state->initial->registers[reg]
+	                                         : (struct cfi_rule){ .where = CFI_UNCHANGED };
+}
+
+static struct cfi_rule read_expression(struct bytes *b, enum cfi_where where)
+{
+	struct cfi_rule rule = { .where = (uint8_t)where };
+	uint64_t size = bytes_uleb(b);
+
+	rule.expression = b->pos;
+	bytes_skip(b, size);
+	rule.size = (uint32_t)size;
+	b->bad |= size > UINT32_MAX;
+	return rule;
+}
+
+static void set_expression(struct cfi_machine_state *state, struct bytes *b, enum cfi_where where)
+{
+	uint64_t reg = bytes_uleb(b);
+	struct cfi_rule scratch;
+
+	*rule_of(state, reg, &scratch) = read_expression(b, where);
+}
+
+static void define_cfa(struct cfi_machine_state *state, uint64_t reg, int64_t offset)
+{
+	state->row->cfa = (struct cfi_rule){ .where = CFI_REGISTER_OFFSET,
+		                             .reg = (uint8_t)u64_min(reg, UINT8_MAX),
+		                             .value = offset };
+}
+
+/* Only the register, or only the offset, of a CFA that is both. */
+static bool change_cfa(struct cfi_machine_state *state, bool has_reg, uint64_t reg, int64_t offset)
+{
+	struct cfi_rule *cfa = &state->row->cfa;
+
+	if (cfa->where != CFI_REGISTER_OFFSET)
+		return false;
+	if (has_reg)
+		cfa->reg = (uint8_t)u64_min(reg, UINT8_MAX);
+	else
+		cfa->value = offset;
+	return true;
+}
+
+static bool remember(struct cfi_machine_state *state)
+{
+	if (state->depth == REMEMBERED_MAX)
+		return false;
+	state->remembered[state->depth++] = *state->row;
+	return true;
+}
+
+static bool restore_state(struct cfi_machine_state *state)
+{
+	if (!state->depth)
+		return false;
+	*state->row = state->remembered[--state->depth];
+	return true;
+}
+
+/* Instructions about the CFA and where the row applies. */
+static bool run_cfa(struct cfi_machine_state *state, uint8_t code, struct bytes *b)
+{
+	uint64_t reg;
+
+	switch (code) {
+	case CFA_SET_LOC:
+		if (!cfi_pointer(state->source->cfi, state->source->section, b,
+		                 state->common->encoding, &state->at))
+			return false;
+		state->passed = state->at > state->addr;
+		return true;
+	case CFA_ADVANCE1:
+		advance(state, bytes_uint(b, 1));
+		return true;
+	case CFA_ADVANCE2:
+		advance(state, bytes_uint(b, 2));
+		return true;
+	case CFA_ADVANCE4:
+		advance(state, bytes_uint(b, 4));
+		return true;
+	case CFA_MIPS_ADVANCE8:
+		advance(state, bytes_uint(b, 8));
+		return true;
+	case CFA_DEF_CFA:
+		reg = bytes_uleb(b);
+		define_cfa(state, reg, (int64_t)bytes_uleb(b));
+		return true;
+	case CFA_DEF_CFA_SF:
+		reg = bytes_uleb(b);
+		define_cfa(state, reg, scaled(state, bytes_sleb(b)));
+		return true;
+	case CFA_DEF_CFA_REGISTER:
+		return change_cfa(state, true, bytes_uleb(b), 0);
+	case CFA_DEF_CFA_OFFSET:
+		return change_cfa(state, false, 0, (int64_t)bytes_uleb(b));
+	case CFA_DEF_CFA_OFFSET_SF:
+		return change_cfa(state, false, 0, scaled(state, bytes_sleb(b)));
+	case CFA_DEF_CFA_EXPRESSION:
+		state->row->cfa = read_expression(b, CFI_EXPRESSION);
+		return true;
+	case CFA_GNU_ARGS_SIZE:
+		bytes_uleb(b);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Instructions about registers, and the rest. */
+static bool run_plain(struct cfi_machine_state *state, uint8_t code, struct bytes *b)
+{
+	uint64_t reg;
+
+	switch (code) {
+	case CFA_NOP:
+	case CFA_AARCH64_NEGATE: /* the signature is taken off every return address */
+	case CFA_AARCH64_NEGATE_WITH_PC:
+		return true;
+	case CFA_OFFSET_EXTENDED:
+		reg = bytes_uleb(b);
+		set_rule(state, reg, CFI_SAVED, scaled(state, (int64_t)bytes_uleb(b)));
+		return true;
+	case CFA_OFFSET_EXTENDED_SF:
+		reg = bytes_uleb(b);
+		set_rule(state, reg, CFI_SAVED, scaled(state, bytes_sleb(b)));
+		return true;
+	case CFA_GNU_NEGATIVE_OFFSET:
+		reg = bytes_uleb(b);
+		set_rule(state, reg, CFI_SAVED, scaled(state, (int64_t)(0 - bytes_uleb(b))));
+		return true;
+	case CFA_VAL_OFFSET:
+		reg = bytes_uleb(b);
+		set_rule(state, reg, CFI_COMPUTED, scaled(state, (int64_t)bytes_uleb(b)));
+		return true;
+	case CFA_VAL_OFFSET_SF:
+		reg = bytes_uleb(b);
+		set_rule(state, reg, CFI_COMPUTED, scaled(state, bytes_sleb(b)));
+		return true;
+	case CFA_RESTORE_EXTENDED:
+		restore_rule(state, bytes_uleb(b));
+		return true;
+	case CFA_UNDEFINED:
+		set_rule(state, bytes_uleb(b), CFI_UNDEFINED, 0);
+		return true;
+	case CFA_SAME_VALUE:
+		set_rule(state, bytes_uleb(b), CFI_UNCHANGED, 0);
+		return true;
+	case CFA_REGISTER:
+		reg = bytes_uleb(b);
+		set_rule(state, reg, CFI_REGISTER, (int64_t)bytes_uleb(b));
+		return true;
+	case CFA_EXPRESSION:
+		set_expression(state, b, CFI_SAVED_AT);
+		return true;
+	case CFA_VAL_EXPRESSION:
+		set_expression(state, b, CFI_EXPRESSION);
+		return true;
+	case CFA_REMEMBER:
+		return remember(state);
+	case CFA_RESTORE_STATE:
+		return restore_state(state);
+	default:
+		return run_cfa(state, code, b);
+	}
+}
+
+static bool run_program(struct cfi_machine_state *state, struct bytes b)
+{
+	while (bytes_left(&b) && !state->passed) {
+		uint8_t code = *b.pos++;
+		uint8_t low = (uint8_t)(code & ~CFA_HIGH);
+
+		if (!state->budget--)
+			return false;
+		switch (code & CFA_HIGH) {
+		case CFA_ADVANCE:
+			advance(state, low);
+			break;
+		case CFA_OFFSET:
+			set_rule(state, low, CFI_SAVED, scaled(state, (int64_t)bytes_uleb(&b)));
+			break;
+		case CFA_RESTORE:
+			restore_rule(state, low);
+			break;
+		default:
+			if (!run_plain(state, code, &b))
+				return false;
+		}
+		if (b.bad)
+			return false;
+	}
+	return true;
+}
+
+bool cfi_program_run(const struct cfi_source *source, const struct cfi_entry *entry, uint64_t addr,
+                     struct cfi_row *row)
+{
+	struct cfi_machine_state state;
+	struct cfi_row initial;
+
+	memset(row, 0, sizeof(*row));
+	row->cfa.where = CFI_UNDEFINED;
+	row->return_register = (uint8_t)entry->common.return_register;
+	row->signal = entry->common.signal;
+	/* not the remembered rows, which nobody reads before they are written */
+	state.source = source;
+	state.common = &entry->common;
+	state.initial = NULL;
+	state.row = row;
+	state.addr = addr;
+	state.at = entry->start;
+	state.passed = false;
+	state.budget = INSTRUCTIONS_MAX;
+	state.depth = 0;
+	if (!run_program(&state, entry->common.program))
+		return false;
+	initial = *row;
+	state.initial = &initial;
+	state.passed = false;
+	state.at = entry->start;
+	return run_program(&state, entry->program);
+}

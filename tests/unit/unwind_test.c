@@ -1,0 +1,397 @@
+/* Walks of stacks made by hand, with rules made by hand. */
+#include "decode/stacks/unwind.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define CODE 0x400000u
+#define STACK 0x7ffe0000u
+#define WORDS 128
+#define RULES_MAX 8
+
+/* A process with one mapping, whose binary is 1 and has these rules from these addresses on. */
+struct made_process {
+	struct {
+		uint64_t from; /* offset in CODE */
+		struct unwind_rule rule;
+		struct cfi_row row;
+	} rules[RULES_MAX];
+	size_t rule_count;
+	uint64_t words[WORDS];
+	size_t word_count;
+	struct cfi_registers registers;
+	enum cfi_machine machine;
+	struct unwinder *unwinder;
+	enum stack_end end;
+	unsigned asked; /* for rules */
+};
+
+static bool find_map(void *context, uint64_t ip, struct space_map *map)
+{
+	(void)context;
+	if (ip < CODE || ip >= CODE + 0x10000)
+		return false;
+	*map = (struct space_map){ CODE, CODE + 0x10000, 0x1000, 1 };
+	return true;
+}
+
+static size_t rule_number(const struct made_process *made, uint64_t addr)
+{
+	size_t found = RULES_MAX;
+
+	for (size_t i = 0; i < made->rule_count; i++)
+		if (addr - 0x1000 >= made->rules[i].from)
+			found = i;
+	return found;
+}
+
+static struct unwind_rule find_rule(void *context, uint32_t binary, uint64_t addr, struct err *err)
+{
+	struct made_process *made = context;
+	size_t number = rule_number(made, addr);
+
+	(void)err;
+	assert_int_equal(binary, 1);
+	made->asked++;
+	return number < RULES_MAX ? made->rules[number].rule
+	                          : (struct unwind_rule){ .kind = UNWIND_NONE };
+}
+
+static bool find_row(void *context, uint32_t binary, uint64_t addr, struct cfi_row *row,
+                     struct err *err)
+{
+	struct made_process *made = context;
+	size_t number = rule_number(made, addr);
+
+	(void)binary, (void)err;
+	if (number < RULES_MAX)
+		*row = made->rules[number].row;
+	return number < RULES_MAX && row->cfa.where != CFI_UNCHANGED;
+}
+
+static void set_register(struct made_process *made, unsigned reg, uint64_t value)
+{
+	made->registers.values[reg] = value;
+	made->registers.known |= (uint64_t)1 << reg;
+}
+
+static void begin(struct made_process *made, enum cfi_machine machine, uint64_t ip, uint64_t fp)
+{
+	memset(made, 0, sizeof(*made));
+	made->machine = machine;
+	set_register(made, machine == CFI_X86_64 ? X86_RIP : ARM_PC, CODE + ip);
+	set_register(made, machine == CFI_X86_64 ? X86_RSP : ARM_SP, STACK);
+	set_register(made, machine == CFI_X86_64 ? X86_RBP : ARM_FP, fp);
+}
+
+static void add_rule(struct made_process *made, uint64_t from, struct unwind_rule rule)
+{
+	made->rules[made->rule_count].from = from;
+	made->rules[made->rule_count++].rule = rule;
+}
+
+static void push(struct made_process *made, uint64_t word)
+{
+	assert_true(made->word_count < WORDS);
+	made->words[made->word_count++] = word;
+}
+
+/* Runs the walk; frames: offsets in CODE of where they are looked up, innermost first, then -1. */
+static void check(struct made_process *made, enum stack_end end, const int64_t *frames)
+{
+	const struct unwind_source source = {
+		.context = made, .map = find_map, .rule = find_rule, .row = find_row
+	};
+	struct unwind_stack stack = { (const uint8_t *)made->words, STACK, 8 * made->word_count,
+		                      false };
+	struct err err = { .code = ERR_NONE };
+	size_t count = 0;
+
+	if (!made->unwinder) {
+		made->unwinder = malloc(sizeof(*made->unwinder));
+		assert_non_null(made->unwinder);
+		unwind_init(made->unwinder, made->machine, &source);
+	}
+	assert_true(unwind_run(made->unwinder, &made->registers, &stack, &made->end, &err));
+	for (; frames[count] >= 0; count++) {
+		assert_true(count < made->unwinder->count);
+		assert_int_equal(made->unwinder->frames[count].ip, CODE + (uint64_t)frames[count]);
+		assert_int_equal(made->unwinder->frames[count].addr, 0x1000 + (uint64_t)frames[count]);
+		assert_int_equal(made->unwinder->frames[count].binary, 1);
+	}
+	assert_int_equal(made->unwinder->count, count);
+	assert_int_equal(made->end, end);
+}
+
+#define CHECK(made, end, ...) check(made, end, (const int64_t[]){ __VA_ARGS__, -1 })
+
+static const struct unwind_rule leaf = { .kind = UNWIND_SP, .cfa = 1, .return_offset = -1 };
+static const struct unwind_rule by_fp = {
+	.kind = UNWIND_FP, .cfa = 2, .fp = UNWIND_FP_SAVED, .fp_offset = -2, .return_offset = -1
+};
+static const struct unwind_rule outermost = { .kind = UNWIND_END };
+
+/* leaf <- frame of three words <- frame with a frame pointer <- _start */
+static void test_rules(void **state)
+{
+	struct made_process made;
+
+	(void)state;
+	begin(&made, CFI_X86_64, 0x10, STACK + 8 * 6);
+	add_rule(&made, 0, leaf);
+	add_rule(&made, 0x100, (struct unwind_rule){ .kind = UNWIND_SP, .cfa = 3, .return_offset = -1 });
+	add_rule(&made, 0x200, by_fp);
+	add_rule(&made, 0x300, outermost);
+	push(&made, CODE + 0x150);
+	push(&made, 1), push(&made, 2), push(&made, CODE + 0x250);
+	push(&made, 3), push(&made, 4);
+	push(&made, 0x1234), push(&made, CODE + 0x320);
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x14f, 0x24f, 0x31f);
+	assert_int_equal(made.unwinder->frames[0].flags, 0);
+	assert_int_equal(made.unwinder->frames[1].flags, FRAME_RETURN);
+	/* a second walk asks nobody */
+	made.asked = 0;
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x14f, 0x24f, 0x31f);
+	assert_int_equal(made.asked, 0);
+	/* the copy ends before a return address, and before a saved frame pointer */
+	made.word_count = 7;
+	CHECK(&made, STACK_CUT, 0x10, 0x14f, 0x24f);
+	made.word_count = 3;
+	CHECK(&made, STACK_CUT, 0x10, 0x14f);
+	made.word_count = 0;
+	CHECK(&made, STACK_CUT, 0x10);
+	free(made.unwinder);
+}
+
+static void test_ends(void **state)
+{
+	struct made_process made;
+
+	(void)state;
+	begin(&made, CFI_X86_64, 0x10, 0);
+	add_rule(&made, 0, leaf);
+	push(&made, 0);
+	CHECK(&made, STACK_COMPLETE, 0x10);
+	made.words[0] = 0x1234;
+	CHECK(&made, STACK_NO_MAP, 0x10);
+	/* a rule that leads nowhere */
+	made.words[0] = CODE + 0x180;
+	add_rule(&made, 0x100, (struct unwind_rule){ .kind = UNWIND_SP, .cfa = 0, .return_offset = 0 });
+	push(&made, CODE + 0x180);
+	CHECK(&made, STACK_NO_PROGRESS, 0x10, 0x17f);
+	free(made.unwinder);
+
+	begin(&made, CFI_X86_64, 0x10, STACK);
+	add_rule(&made, 0, (struct unwind_rule){ .kind = UNWIND_OTHER_FILE });
+	push(&made, STACK + 16), push(&made, CODE + 0x20);
+	CHECK(&made, STACK_OTHER_FILE, 0x10);
+	free(made.unwinder);
+
+	begin(&made, CFI_X86_64, 0x10, 5);
+	add_rule(&made, 0, (struct unwind_rule){ .kind = UNWIND_NO_BINARY });
+	push(&made, 0);
+	CHECK(&made, STACK_NO_BINARY, 0x10);
+	free(made.unwinder);
+}
+
+/* Code without rules, as Go and JIT compilers make it. */
+static void test_frame_pointers(void **state)
+{
+	struct made_process made;
+
+	(void)state;
+	begin(&made, CFI_X86_64, 0x10, STACK + 8);
+	push(&made, 7);
+	push(&made, STACK + 32), push(&made, CODE + 0x20);
+	push(&made, 8);
+	push(&made, 0), push(&made, CODE + 0x30);
+	CHECK(&made, STACK_FP_END, 0x10, 0x1f, 0x2f);
+	assert_int_equal(made.unwinder->frames[2].flags, FRAME_RETURN | FRAME_GUESSED);
+	made.words[5] = 0;
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x1f);
+	made.words[5] = 0x77777777;
+	CHECK(&made, STACK_NO_RULE, 0x10, 0x1f);
+	made.words[1] = STACK + 800; /* behind the copy */
+	CHECK(&made, STACK_CUT, 0x10, 0x1f);
+	made.words[1] = STACK - 800; /* below */
+	CHECK(&made, STACK_NO_RULE, 0x10, 0x1f);
+	made.words[1] = STACK + 8; /* the same again */
+	CHECK(&made, STACK_NO_RULE, 0x10, 0x1f);
+	made.registers.values[X86_RBP] = 0;
+	CHECK(&made, STACK_NO_RULE, 0x10);
+	free(made.unwinder);
+}
+
+static void test_plt(void **state)
+{
+	struct made_process made;
+
+	(void)state;
+	begin(&made, CFI_X86_64, 0x10, 0);
+	add_rule(&made, 0, (struct unwind_rule){ .kind = UNWIND_PLT, .reg = 11, .return_offset = -1 });
+	add_rule(&made, 0x100, outermost);
+	push(&made, CODE + 0x150), push(&made, CODE + 0x160);
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x14f);
+	made.registers.values[X86_RIP] = CODE + 0x1b;
+	CHECK(&made, STACK_COMPLETE, 0x1b, 0x15f);
+	free(made.unwinder);
+}
+
+/* handler <- trampoline <- interrupted function, which may be at its first instruction */
+static void test_signal(void **state)
+{
+	struct made_process made;
+
+	(void)state;
+	begin(&made, CFI_X86_64, 0x10, 0);
+	add_rule(&made, 0, leaf);
+	add_rule(&made, 0x100, (struct unwind_rule){ .kind = UNWIND_SIGNAL });
+	add_rule(&made, 0x109, (struct unwind_rule){ .kind = UNWIND_NONE });
+	add_rule(&made, 0x200, by_fp);
+	add_rule(&made, 0x300, outermost);
+	push(&made, CODE + 0x101);
+	made.word_count = WORDS;
+	made.words[1 + 120 / 8] = STACK + 8 * 60;
+	made.words[1 + 160 / 8] = STACK + 8 * 50;
+	made.words[1 + 168 / 8] = CODE + 0x200;
+	made.words[61] = CODE + 0x350;
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x101, 0x200, 0x34f);
+	assert_int_equal(made.unwinder->frames[1].flags, 0);
+	assert_int_equal(made.unwinder->frames[2].flags, 0);
+	/* interrupted right behind the system call of the trampoline */
+	made.registers.values[X86_RIP] = CODE + 0x109;
+	made.registers.values[X86_RSP] = STACK + 8;
+	CHECK(&made, STACK_COMPLETE, 0x109, 0x200, 0x34f);
+	free(made.unwinder);
+}
+
+static void test_other_cfa(void **state)
+{
+	struct made_process made;
+
+	(void)state;
+	begin(&made, CFI_X86_64, 0x10, STACK + 8 * 4);
+	set_register(&made, 10, STACK + 8 * 2);
+	add_rule(&made, 0, (struct unwind_rule){ .kind = UNWIND_REGISTER, .reg = 10, .return_offset = -1 });
+	/* CFA = *(rbp - 8), rbp = *rbp */
+	add_rule(&made, 0x100, (struct unwind_rule){ .kind = UNWIND_DEREF_FP, .cfa = -1,
+	                                             .fp = UNWIND_FP_DEREF, .return_offset = -1 });
+	add_rule(&made, 0x200, by_fp);
+	add_rule(&made, 0x300, outermost);
+	push(&made, 1), push(&made, CODE + 0x150);
+	push(&made, 2), push(&made, STACK + 8 * 7);
+	push(&made, STACK + 8 * 8), push(&made, 3);
+	push(&made, CODE + 0x250), push(&made, 4);
+	push(&made, 0), push(&made, CODE + 0x350);
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x14f, 0x24f, 0x34f);
+	/* a register that is not known needs the row, and there is none */
+	made.registers.known &= ~((uint64_t)1 << 10);
+	CHECK(&made, STACK_NO_RULE, 0x10);
+	free(made.unwinder);
+}
+
+/* A register of a frame that is not the first: all registers are followed. */
+static void test_full(void **state)
+{
+	static const uint8_t deref[] = { 0x73, 8, 0x06 }; /* *(rbx + 8) */
+	struct made_process made;
+	struct cfi_row *row;
+
+	(void)state;
+	begin(&made, CFI_X86_64, 0x10, 0x55);
+	add_rule(&made, 0, leaf);
+	row = &made.rules[0].row;
+	row->cfa = (struct cfi_rule){ .where = CFI_REGISTER_OFFSET, .reg = X86_RSP, .value = 16 };
+	row->return_register = X86_RIP;
+	row->registers[X86_RIP] = (struct cfi_rule){ .where = CFI_SAVED, .value = -8 };
+	row->registers[3] = (struct cfi_rule){ .where = CFI_SAVED, .value = -16 };
+	add_rule(&made, 0x100, (struct unwind_rule){ .kind = UNWIND_SLOW });
+	row = &made.rules[1].row;
+	row->cfa = (struct cfi_rule){ .where = CFI_EXPRESSION, .expression = deref, .size = 3 };
+	row->return_register = X86_RIP;
+	row->registers[X86_RIP] = (struct cfi_rule){ .where = CFI_SAVED, .value = -8 };
+	add_rule(&made, 0x300, outermost);
+	made.rules[0].rule.cfa = 2;
+	push(&made, STACK + 8 * 2), push(&made, CODE + 0x150); /* rbx, return address */
+	push(&made, 0), push(&made, STACK + 8 * 6);
+	push(&made, 0), push(&made, CODE + 0x350);
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x14f, 0x34f);
+	made.words[3] = STACK;
+	CHECK(&made, STACK_CUT, 0x10, 0x14f);
+	made.words[0] = STACK + 8 * 100;
+	CHECK(&made, STACK_CUT, 0x10, 0x14f);
+	free(made.unwinder);
+}
+
+static void test_too_deep(void **state)
+{
+	struct made_process made;
+	static uint64_t deep[UNWIND_FRAMES_MAX + 10];
+	struct unwind_stack stack = { (const uint8_t *)deep, STACK, sizeof(deep), false };
+	struct err err = { .code = ERR_NONE };
+
+	(void)state;
+	begin(&made, CFI_X86_64, 0x10, 0);
+	add_rule(&made, 0, leaf);
+	push(&made, 0);
+	CHECK(&made, STACK_COMPLETE, 0x10);
+	for (size_t i = 0; i < UNWIND_FRAMES_MAX + 10; i++)
+		deep[i] = CODE + 0x20;
+	assert_true(unwind_run(made.unwinder, &made.registers, &stack, &made.end, &err));
+	assert_int_equal(made.unwinder->count, UNWIND_FRAMES_MAX);
+	assert_int_equal(made.end, STACK_TOO_DEEP);
+	free(made.unwinder);
+}
+
+/* aarch64: leaf with its return address in a register, whose signature is taken off; frame record. */
+static void test_arm(void **state)
+{
+	const struct unwind_rule in_register = { .kind = UNWIND_SP, .return_in_register = true };
+	const struct unwind_rule record = { .kind = UNWIND_FP, .cfa = 2, .fp = UNWIND_FP_SAVED,
+		                            .fp_offset = -2, .return_offset = -1 };
+	struct made_process made;
+
+	(void)state;
+	begin(&made, CFI_AARCH64, 0x10, STACK + 16);
+	set_register(&made, ARM_LR, CODE + 0x150);
+	add_rule(&made, 0, in_register);
+	add_rule(&made, 0x100, record);
+	add_rule(&made, 0x300, outermost);
+	push(&made, 1), push(&made, 2);
+	push(&made, 0), push(&made, (CODE + 0x350) | (uint64_t)0x2b << 48);
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x14f, 0x34f);
+	/* only the innermost function can have it in the register */
+	made.words[3] = CODE + 0x50;
+	CHECK(&made, STACK_NO_PROGRESS, 0x10, 0x14f, 0x4f);
+	free(made.unwinder);
+
+	/* a signal: x29 at 544, x30 at 552, sp at 560, pc at 568 */
+	begin(&made, CFI_AARCH64, 0x400, 0);
+	add_rule(&made, 0, in_register);
+	add_rule(&made, 0x300, outermost);
+	add_rule(&made, 0x400, (struct unwind_rule){ .kind = UNWIND_SIGNAL });
+	made.word_count = WORDS;
+	made.words[552 / 8] = CODE + 0x350;
+	made.words[560 / 8] = STACK + 8 * 100;
+	made.words[568 / 8] = CODE + 0x20;
+	CHECK(&made, STACK_COMPLETE, 0x400, 0x20, 0x34f);
+	free(made.unwinder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rules),     cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_frame_pointers), cmocka_unit_test(test_plt),
+		cmocka_unit_test(test_signal),    cmocka_unit_test(test_other_cfa),
+		cmocka_unit_test(test_full),      cmocka_unit_test(test_too_deep),
+		cmocka_unit_test(test_arm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
