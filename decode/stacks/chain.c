@@ -1,0 +1,531 @@
+#include "decode/stacks/chain.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Entries of a chain that the kernel records unless it was told another number. */
+#define KERNEL_LIMIT 127
+/* Return addresses that are looked for in the recorder's own chain, where a copied stack ends. */
+#define SPLICE_FRAMES 8
+/* Between where a sample was taken and where its chain begins, at most: an instruction. */
+#define SKID_MAX 15
+
+enum frame_mode { MODE_USER, MODE_KERNEL, MODE_GUEST_USER, MODE_GUEST_KERNEL, MODE_HV, MODE_OTHER };
+
+static bool find_user_map(void *context, uint64_t ip, struct space_map *map)
+{
+	struct chain_reader *reader = context;
+	const struct space_map *found = reader->space ? space_find(reader->space, ip) : NULL;
+
+	if (found)
+		*map = *found;
+	return found != NULL;
+}
+
+static struct unwind_rule find_rule(void *context, uint32_t binary, uint64_t addr, struct err *err)
+{
+	struct chain_reader *reader = context;
+
+	return stack_files_rule(reader->files, binary, addr, err);
+}
+
+static bool find_row(void *context, uint32_t binary, uint64_t addr, struct cfi_row *row,
+                     struct err *err)
+{
+	struct chain_reader *reader = context;
+
+	return stack_files_row(reader->files, binary, addr, row, err);
+}
+
+void chain_reader_init(struct chain_reader *reader, struct session *session,
+                       struct mappings *mappings, struct stack_files *files,
+                       const struct chain_binaries *other)
+{
+	*reader = (struct chain_reader){
+		.session = session, .mappings = mappings, .files = files, .other = *other
+	};
+}
+
+void chain_reader_release(struct chain_reader *reader)
+{
+	free(reader->unwinder);
+	reader->unwinder = NULL;
+}
+
+void chain_release(struct chain *chain)
+{
+	free(chain->frames);
+	memset(chain, 0, sizeof(*chain));
+}
+
+static enum frame_mode mode_of_misc(uint16_t misc)
+{
+	switch (misc & PERF_MISC_CPUMODE_MASK) {
+	case PERF_CPUMODE_KERNEL:
+		return MODE_KERNEL;
+	case PERF_CPUMODE_USER:
+		return MODE_USER;
+	case PERF_CPUMODE_GUEST_KERNEL:
+		return MODE_GUEST_KERNEL;
+	case PERF_CPUMODE_GUEST_USER:
+		return MODE_GUEST_USER;
+	case PERF_CPUMODE_HYPERVISOR:
+		return MODE_HV;
+	default:
+		return MODE_OTHER;
+	}
+}
+
+static enum frame_mode mode_of_marker(uint64_t marker)
+{
+	switch (marker) {
+	case PERF_CONTEXT_USER:
+	case PERF_CONTEXT_USER_DEFERRED:
+		return MODE_USER;
+	case PERF_CONTEXT_KERNEL:
+		return MODE_KERNEL;
+	case PERF_CONTEXT_HV:
+		return MODE_HV;
+	case PERF_CONTEXT_GUEST:
+	case PERF_CONTEXT_GUEST_USER:
+		return MODE_GUEST_USER;
+	case PERF_CONTEXT_GUEST_KERNEL:
+		return MODE_GUEST_KERNEL;
+	default:
+		return MODE_OTHER;
+	}
+}
+
+/* A sample while its chain is read. */
+struct chain_work {
+	struct chain_reader *reader;
+	const struct record *record;
+	struct chain *chain;
+	struct err *err;
+	/* of what was recorded as a chain */
+	uint64_t user_first, user_end; /* its user part: words [user_first, user_end) */
+	size_t user_frame;             /* the first frame of that part */
+	uint64_t entries;              /* addresses in all */
+	bool has_user, has_kernel;
+	enum frame_mode first_mode; /* of the innermost frame */
+};
+
+static bool append_frame(struct chain_work *work, const struct chain_frame *frame)
+{
+	struct chain *chain = work->chain;
+	struct chain_frame *frames = vec_grow(chain->frames, chain->count, &chain->capacity,
+	                                      sizeof(*frames), work->err);
+
+	if (!frames)
+		return false;
+	chain->frames = frames;
+	frames[chain->count++] = *frame;
+	return true;
+}
+
+/* What is mapped at an address; *unmapped: the binary for what has no mapping. */
+static bool find_map(struct chain_work *work, enum frame_mode mode, uint64_t ip,
+                     const struct space_map **map, uint32_t *unmapped)
+{
+	struct chain_reader *reader = work->reader;
+
+	*map = NULL;
+	*unmapped = 0;
+	switch (mode) {
+	case MODE_KERNEL:
+		if (reader->mappings->kernel_binary == UINT32_MAX &&
+		    !mapping_default_kernel(reader->mappings, work->err))
+			return false;
+		*map = mapping_kernel_find(reader->mappings, ip);
+		break;
+	case MODE_USER:
+		*map = reader->space ? space_find(reader->space, ip) : NULL;
+		break;
+	case MODE_GUEST_KERNEL:
+		*unmapped = reader->other.guest_kernel;
+		break;
+	case MODE_GUEST_USER:
+		*unmapped = reader->other.guest_user;
+		break;
+	case MODE_HV:
+		*unmapped = reader->other.hypervisor;
+		break;
+	default:
+		break;
+	}
+	return true;
+}
+
+/* Appends the frame of an address; a return address is looked up at the call before it. */
+static bool append_ip(struct chain_work *work, enum frame_mode mode, uint64_t ip, unsigned flags)
+{
+	uint64_t call = ip - (flags & FRAME_RETURN);
+	struct chain_frame frame = { .ip = call, .addr = call, .flags = (uint8_t)flags };
+	const struct space_map *map;
+
+	if (!find_map(work, mode, call, &map, &frame.binary))
+		return false;
+	if (!work->chain->count)
+		work->first_mode = mode;
+	if (map) {
+		frame.binary = map->binary;
+		frame.addr = call - map->start + map->pgoff;
+	}
+	return append_frame(work, &frame);
+}
+
+static uint64_t chain_word(const struct chain_work *work, uint64_t at)
+{
+	return record_word(work->record, work->record->sample.callchain, at);
+}
+
+static void note_entry(struct chain_work *work, enum frame_mode mode, uint64_t at)
+{
+	work->entries++;
+	work->has_kernel |= mode == MODE_KERNEL;
+	if (mode != MODE_USER)
+		return;
+	if (!work->has_user) {
+		work->user_first = at;
+		work->user_frame = work->chain->count;
+	}
+	work->has_user = true;
+	work->user_end = at + 1;
+}
+
+/* Appends the chain as it was recorded. */
+static bool append_recorded(struct chain_work *work)
+{
+	const uint64_t count = work->record->sample.callchain_count;
+	enum frame_mode mode = MODE_USER;
+	bool returned = false;
+
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t word = chain_word(work, i);
+
+		if (chain_word_is_marker(word)) {
+			mode = mode_of_marker(word);
+			returned = false;
+			if (word == PERF_CONTEXT_USER_DEFERRED && i + 1 < count) {
+				work->chain->has_cookie = true;
+				work->chain->cookie = chain_word(work, ++i);
+			}
+			continue;
+		}
+		note_entry(work, mode, i);
+		if (!append_ip(work, mode, word, returned ? FRAME_RETURN : 0))
+			return false;
+		returned = true;
+	}
+	return true;
+}
+
+static const struct event_attr *attr_of(const struct chain_work *work)
+{
+	static const struct event_attr none = { .type = 0 };
+	const struct session *session = work->reader->session;
+
+	return work->record->event < session->event_count
+	               ? &session->events[work->record->event].attr
+	               : &none;
+}
+
+/* perf's number of a register, by DWARF's. */
+static unsigned recorded_register(enum cfi_machine machine, unsigned reg)
+{
+	static const uint8_t x86[] = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8 };
+
+	return machine == CFI_X86_64 ? x86[reg] : reg;
+}
+
+static void read_registers(const struct chain_work *work, struct cfi_registers *registers)
+{
+	const enum cfi_machine machine = work->reader->machine;
+	const unsigned count = machine == CFI_X86_64 ? X86_RIP + 1 : CFI_REGISTERS;
+
+	registers->known = 0;
+	for (unsigned i = 0; i < count; i++)
+		if (record_register(work->record, &work->record->sample.user_regs,
+		                    recorded_register(machine, i), &registers->values[i]))
+			registers->known |= (uint64_t)1 << i;
+}
+
+#define ARM_REGISTERS_MASK ((uint64_t)1 << 32)
+
+/* Of which machine the registers are. Recordings of pipes may not say it: then their number does. */
+static bool find_machine(struct chain_work *work)
+{
+	struct chain_reader *reader = work->reader;
+	const char *name;
+
+	if (reader->knows_machine)
+		return reader->has_machine;
+	reader->knows_machine = true;
+	name = session_feature_text(reader->session, PERF_FEATURE_ARCH);
+	if (name) {
+		bool arm = !strcmp(name, "aarch64") || !strcmp(name, "arm64");
+
+		reader->has_machine = arm || !strcmp(name, "x86_64");
+		reader->machine = arm ? CFI_AARCH64 : CFI_X86_64;
+	} else {
+		reader->has_machine = true;
+		reader->machine = work->record->sample.user_regs.mask & ARM_REGISTERS_MASK
+		                          ? CFI_AARCH64
+		                          : CFI_X86_64;
+	}
+	return reader->has_machine;
+}
+
+static bool make_unwinder(struct chain_work *work)
+{
+	struct chain_reader *reader = work->reader;
+	const struct unwind_source source = {
+		.context = reader, .map = find_user_map, .rule = find_rule, .row = find_row
+	};
+
+	if (reader->unwinder)
+		return true;
+	reader->unwinder = malloc(sizeof(*reader->unwinder));
+	if (!reader->unwinder)
+		return err_nomem(work->err, sizeof(*reader->unwinder));
+	unwind_init(reader->unwinder, reader->machine, &source);
+	return true;
+}
+
+/* Where the recorder's own chain has one of the last return addresses; UINT64_MAX: nowhere. */
+static uint64_t find_splice(const struct chain_work *work)
+{
+	const struct unwinder *unwinder = work->reader->unwinder;
+
+	for (size_t i = 0; i < SPLICE_FRAMES && i < unwinder->count; i++) {
+		const struct unwind_frame *frame = &unwinder->frames[unwinder->count - 1 - i];
+
+		if (!(frame->flags & FRAME_RETURN))
+			continue;
+		for (uint64_t at = work->user_first; at < work->user_end; at++)
+			if (chain_word(work, at) == frame->ip + 1)
+				return at + 1;
+	}
+	return UINT64_MAX;
+}
+
+/* Where the copy of the stack ends, what the recorder walked itself goes on. */
+static bool append_splice(struct chain_work *work, uint64_t from)
+{
+	for (uint64_t at = from; at < work->user_end; at++) {
+		uint64_t word = chain_word(work, at);
+
+		if (!chain_word_is_marker(word) &&
+		    !append_ip(work, MODE_USER, word, FRAME_RETURN | FRAME_GUESSED))
+			return false;
+	}
+	work->chain->end = STACK_FRAME_POINTERS;
+	return true;
+}
+
+/* Drops the frames behind the one that the splice goes on from. */
+static void drop_behind_splice(struct chain_work *work, size_t first, uint64_t splice)
+{
+	const struct unwinder *unwinder = work->reader->unwinder;
+	uint64_t ip = chain_word(work, splice - 1) - 1;
+
+	for (size_t i = unwinder->count; i > 0; i--)
+		if (unwinder->frames[i - 1].ip == ip) {
+			work->chain->count = first + i;
+			return;
+		}
+}
+
+static bool append_unwound_frame(struct chain_work *work, const struct unwind_frame *unwound)
+{
+	const struct chain_frame frame = { .ip = unwound->ip,
+		                           .addr = unwound->addr,
+		                           .binary = unwound->binary,
+		                           .flags = unwound->flags };
+
+	return append_frame(work, &frame);
+}
+
+/* Replaces the user part by what the copy of the stack holds. */
+static bool append_unwound(struct chain_work *work)
+{
+	const struct record_sample *sample = &work->record->sample;
+	struct unwind_stack stack = { sample->user_stack.data, 0, sample->user_stack.used,
+		                      work->record->swap };
+	struct cfi_registers registers;
+	struct unwinder *unwinder;
+	uint64_t splice;
+	size_t first;
+
+	if (!make_unwinder(work))
+		return false;
+	unwinder = work->reader->unwinder;
+	read_registers(work, &registers);
+	stack.start = registers.values[work->reader->machine == CFI_X86_64 ? X86_RSP : ARM_SP];
+	if (!unwind_run(unwinder, &registers, &stack, &work->chain->end, work->err))
+		return false;
+	if (work->has_user)
+		work->chain->count = work->user_frame;
+	first = work->chain->count;
+	/* what a program that is just being replaced was at is not known: it has no mappings any more */
+	if (first && work->chain->end == STACK_NO_MAP && unwinder->count == 1)
+		return true;
+	if (!first)
+		work->first_mode = MODE_USER;
+	for (size_t i = 0; i < unwinder->count; i++)
+		if (!append_unwound_frame(work, &unwinder->frames[i]))
+			return false;
+	if (!work->has_user || work->chain->end != STACK_CUT)
+		return true;
+	splice = find_splice(work);
+	if (splice >= work->user_end)
+		return true;
+	drop_behind_splice(work, first, splice);
+	return append_splice(work, splice);
+}
+
+static bool has_program_counter(const struct chain_work *work)
+{
+	uint64_t value;
+
+	return record_register(work->record, &work->record->sample.user_regs,
+	                       work->reader->machine == CFI_X86_64 ? 8 : ARM_PC, &value) &&
+	       record_register(work->record, &work->record->sample.user_regs,
+	                       work->reader->machine == CFI_X86_64 ? 7 : ARM_SP, &value);
+}
+
+/* A sample with registers and room for a copy of the stack; a kernel thread has neither. */
+static bool append_from_copy(struct chain_work *work)
+{
+	const struct record_sample *sample = &work->record->sample;
+
+	work->chain->end = STACK_COMPLETE;
+	if (sample->user_regs.abi == PERF_REGS_ABI_NONE)
+		return true;
+	if (sample->user_regs.abi == PERF_REGS_ABI_32) {
+		work->reader->narrow++;
+		work->chain->end = STACK_NO_RULE;
+		return true;
+	}
+	work->chain->end = STACK_NO_REGISTERS;
+	if (sample->user_regs.abi != PERF_REGS_ABI_64 || !find_machine(work) ||
+	    !has_program_counter(work))
+		return true;
+	return append_unwound(work);
+}
+
+/* The processor's record of calls that have not returned. Its addresses are those of the calls. */
+static bool append_branches(struct chain_work *work)
+{
+	const struct record_branches *branches = &work->record->sample.branches;
+	const struct branch newest = record_branch(work->record, 0);
+	uint64_t ip = newest.to;
+
+	if (work->has_user) {
+		ip = chain_word(work, work->user_first);
+		work->chain->count = work->user_frame;
+	} else if (mode_of_misc(work->record->misc) == MODE_USER && work->record->sample.ip) {
+		ip = work->record->sample.ip;
+	}
+	if (!append_ip(work, MODE_USER, ip, 0))
+		return false;
+	for (uint64_t i = 0; i < branches->count; i++)
+		if (!append_ip(work, MODE_USER, record_branch(work->record, i).from, 0))
+			return false;
+	work->chain->end = STACK_FRAME_POINTERS;
+	return true;
+}
+
+/* How a chain ended that was used as it was recorded. */
+static enum stack_end recorded_end(const struct chain_work *work)
+{
+	const struct event_attr *attr = attr_of(work);
+	uint64_t limit = attr->sample_max_stack ? attr->sample_max_stack : KERNEL_LIMIT;
+
+	if (work->chain->has_cookie)
+		return STACK_DEFERRED_LOST;
+	if (work->has_user)
+		return work->entries >= limit ? STACK_CUT : STACK_FRAME_POINTERS;
+	if (!work->entries)
+		return STACK_NONE;
+	/* a thread of the kernel has no user part */
+	return attr_flag(attr, PERF_FLAG_EXCLUDE_CALLCHAIN_USER) ? STACK_KERNEL_ONLY
+	                                                         : STACK_COMPLETE;
+}
+
+static bool append_user_part(struct chain_work *work)
+{
+	const struct record_sample *sample = &work->record->sample;
+	const uint32_t copy = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+
+	work->chain->end = recorded_end(work);
+	if ((sample->fields & copy) == copy &&
+	    (!work->has_user || sample->user_regs.abi == PERF_REGS_ABI_64))
+		return append_from_copy(work);
+	if (sample->branches.count &&
+	    (attr_of(work)->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) &&
+	    (work->has_user || mode_of_misc(work->record->misc) == MODE_USER))
+		return append_branches(work);
+	return true;
+}
+
+/* The sample's own address is the innermost frame, so that what it is counted for is where it was. */
+static bool put_sample_first(struct chain_work *work)
+{
+	const uint64_t ip = work->record->sample.ip;
+	const enum frame_mode mode = mode_of_misc(work->record->misc);
+	struct chain *chain = work->chain;
+	size_t count = chain->count;
+	struct chain_frame first;
+
+	if (count && work->first_mode == mode && chain->frames[0].ip == ip)
+		return true;
+	if (!append_ip(work, mode, ip, 0))
+		return false;
+	first = chain->frames[count];
+	/* the processor may tell the one precisely, and the other an instruction late */
+	if (count && work->first_mode == mode &&
+	    chain->frames[0].ip - ip + SKID_MAX <= 2 * SKID_MAX) {
+		chain->frames[0] = first;
+		chain->count = count;
+		return true;
+	}
+	memmove(chain->frames + 1, chain->frames, count * sizeof(*chain->frames));
+	chain->frames[0] = first;
+	return true;
+}
+
+bool chain_read(struct chain_reader *reader, const struct record *record, struct space *space,
+                struct chain *chain, struct err *err)
+{
+	struct chain_work work = { .reader = reader, .record = record, .chain = chain, .err = err };
+
+	reader->space = space;
+	chain->count = 0;
+	chain->has_cookie = false;
+	chain->end = STACK_NONE;
+	return append_recorded(&work) && append_user_part(&work) && put_sample_first(&work);
+}
+
+bool chain_append_deferred(struct chain_reader *reader, const struct record *record,
+                           struct space *space, struct chain *chain, struct err *err)
+{
+	struct chain_work work = { .reader = reader, .record = record, .chain = chain, .err = err };
+
+	reader->space = space;
+	for (uint64_t i = 0; i < record->deferred.count; i++) {
+		uint64_t word = record_word(record, record->deferred.ips, i);
+
+		/* a sample in user mode is there already */
+		if (chain_word_is_marker(word) ||
+		    (i == 0 && chain->count && chain->frames[chain->count - 1].ip == word))
+			continue;
+		if (!append_ip(&work, MODE_USER, word, i ? FRAME_RETURN : 0))
+			return false;
+	}
+	chain->end = STACK_FRAME_POINTERS;
+	chain->has_cookie = false;
+	return true;
+}

@@ -1,0 +1,156 @@
+#include "decode/stacks/stackfiles.h"
+
+#include "decode/files/locate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void stack_files_init(struct stack_files *files, struct session *session,
+                      const struct binaries *binaries, struct strings *strings,
+                      const struct file_options *options, struct diag *diag)
+{
+	*files = (struct stack_files){ .session = session,
+		                       .binaries = binaries,
+		                       .strings = strings,
+		                       .options = options,
+		                       .diag = diag };
+	map_init(&files->table_ids);
+}
+
+void stack_files_release(struct stack_files *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		if (files->files[i].tables)
+			cfi_file_release(files->files[i].tables);
+		free(files->files[i].tables);
+	}
+	free(files->files);
+	files->files = NULL;
+	files->count = 0;
+	map_release(&files->table_ids);
+}
+
+/*
+ * The recording's own table of build ids. Names of user binaries are there as in their mappings; it is
+ * complete in files, and in pipes as far as it has come.
+ */
+static bool read_table_ids(struct stack_files *files, struct err *err)
+{
+	struct session *session = files->session;
+
+	files->has_table_ids = true;
+	if (!session_load_build_ids(session, err))
+		return false;
+	for (size_t i = 0; i < session->build_id_count; i++) {
+		const struct session_build_id *id = &session->build_ids[i];
+		uint32_t name;
+
+		if ((id->misc & PERF_MISC_CPUMODE_MASK) == PERF_CPUMODE_KERNEL)
+			continue;
+		name = strings_put_text(files->strings, id->name, err);
+		if (name == STRING_NONE || !map_put(&files->table_ids, name, (uint32_t)i, err))
+			return false;
+	}
+	return true;
+}
+
+static bool complete_build_id(struct stack_files *files, struct binary *binary, struct err *err)
+{
+	uint32_t at;
+
+	if (binary->build_id.size)
+		return true;
+	if (!files->has_table_ids && !read_table_ids(files, err))
+		return false;
+	at = map_get(&files->table_ids, binary->name);
+	if (at == MAP_NONE)
+		return true;
+	binary->build_id.size = files->session->build_ids[at].size;
+	memcpy(binary->build_id.bytes, files->session->build_ids[at].bytes,
+	       sizeof(binary->build_id.bytes));
+	return true;
+}
+
+static bool load_tables(struct stack_file *file, const struct located *located, struct err *err)
+{
+	file->tables = malloc(sizeof(*file->tables));
+	if (!file->tables)
+		return err_nomem(err, sizeof(*file->tables));
+	file->state = STACK_FILE_LOADED;
+	return cfi_file_load(file->tables, &located->runtime,
+	                     located->has_debug ? &located->debug : NULL, err);
+}
+
+static bool load_file(struct stack_files *files, struct stack_file *file, uint32_t number,
+                      struct err *err)
+{
+	struct binary binary = files->binaries->items[number];
+	struct located located;
+	bool ok;
+
+	file->state = STACK_FILE_WITHOUT;
+	if (binary.kind != BINARY_FILE || binary.guest)
+		return true;
+	if (!complete_build_id(files, &binary, err) ||
+	    !locate(&located, &binary, files->strings, files->options, files->diag, err))
+		return false;
+	if (located.has_runtime)
+		ok = load_tables(file, &located, err);
+	else
+		ok = true;
+	if (!located.has_runtime)
+		file->state = located.reason == ORIGIN_BUILD_ID_MISMATCH ? STACK_FILE_OTHER
+		                                                         : STACK_FILE_MISSING;
+	located_release(&located);
+	return ok;
+}
+
+/* NULL: with err set when memory is refused. */
+static struct stack_file *file_of(struct stack_files *files, uint32_t binary, struct err *err)
+{
+	size_t count = files->binaries->count;
+	struct stack_file *grown;
+
+	if (binary >= files->count) {
+		grown = realloc(files->files, count * sizeof(*grown));
+		if (!grown) {
+			err_nomem(err, count * sizeof(*grown));
+			return NULL;
+		}
+		memset(grown + files->count, 0, (count - files->count) * sizeof(*grown));
+		files->files = grown;
+		files->count = count;
+	}
+	if (files->files[binary].state == STACK_FILE_NEW &&
+	    !load_file(files, &files->files[binary], binary, err))
+		return NULL;
+	return &files->files[binary];
+}
+
+struct unwind_rule stack_files_rule(struct stack_files *files, uint32_t binary, uint64_t addr,
+                                    struct err *err)
+{
+	struct stack_file *file = file_of(files, binary, err);
+	struct unwind_rule rule = { .kind = UNWIND_NONE };
+
+	if (!file)
+		return rule;
+	if (file->state == STACK_FILE_MISSING)
+		rule.kind = UNWIND_NO_BINARY;
+	else if (file->state == STACK_FILE_OTHER)
+		rule.kind = UNWIND_OTHER_FILE;
+	else if (file->state == STACK_FILE_LOADED)
+		cfi_file_rule(file->tables, addr, &rule, err);
+	return rule;
+}
+
+bool stack_files_row(struct stack_files *files, uint32_t binary, uint64_t addr, struct cfi_row *row,
+                     struct err *err)
+{
+	struct stack_file *file = file_of(files, binary, err);
+	uint64_t link_addr;
+
+	return file && file->state == STACK_FILE_LOADED &&
+	       cfi_file_addr(file->tables, addr, &link_addr) &&
+	       cfi_find_row(&file->tables->cfi, link_addr, row, err);
+}

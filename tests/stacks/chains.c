@@ -1,0 +1,140 @@
+/*
+ * Prints the call chain of every sample of a recording: a line with tid and time, a line for each frame
+ * with its address (of a caller: the return address), the address in its binary (of a caller: of the
+ * call) and the binary, and one that says how the stack ended.
+ * usage: chains RECORDING
+ */
+#include "decode/stacks/chain.h"
+#include "perffile/perffile.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct chain_dump {
+	struct session session;
+	struct strings strings;
+	struct processes processes;
+	struct binaries binaries;
+	struct mappings mappings;
+	struct stack_files files;
+	struct chain_reader reader;
+	struct chain chain;
+	uint64_t ends[STACK_ENDS];
+	bool quiet;
+};
+
+static void print_chain(struct chain_dump *dump, const struct record *record)
+{
+	dump->ends[dump->chain.end]++;
+	if (dump->quiet)
+		return;
+	printf("%" PRId32 " %" PRIu64 "\n", record->tid, record->time);
+	for (size_t i = 0; i < dump->chain.count; i++) {
+		const struct chain_frame *frame = &dump->chain.frames[i];
+
+		printf("\t%" PRIx64 " %" PRIx64 " %s%s\n",
+		       frame->ip + (frame->flags & FRAME_RETURN ? 1 : 0), frame->addr,
+		       strings_get(&dump->strings, dump->binaries.items[frame->binary].name),
+		       frame->flags & FRAME_GUESSED ? " guessed" : "");
+	}
+	printf("end %d\n\n", (int)dump->chain.end);
+}
+
+static bool on_sample(struct chain_dump *dump, const struct record *record, struct err *err)
+{
+	uint32_t process = processes_get(&dump->processes, record->pid, record->tid, err);
+
+	if (process == PROCESS_NONE || !chain_read(&dump->reader, record,
+	                                           dump->processes.items[process].space,
+	                                           &dump->chain, err))
+		return false;
+	print_chain(dump, record);
+	return true;
+}
+
+static bool on_record(void *context, const struct record *record, struct err *err)
+{
+	struct chain_dump *dump = context;
+
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+		return on_sample(dump, record, err);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return mapping_mmap(&dump->mappings, record, err);
+	case PERF_RECORD_COMM:
+		return processes_comm(&dump->processes, record, dump->session.comm_exec, err);
+	case PERF_RECORD_FORK:
+		return processes_fork(&dump->processes, record, err);
+	case PERF_RECORD_EXIT:
+		return processes_exit(&dump->processes, record, err);
+	case PERF_RECORD_KSYMBOL:
+		return mapping_ksymbol(&dump->mappings, record, err);
+	default:
+		return true;
+	}
+}
+
+static void print_warning(void *context, uint64_t offset, const char *text)
+{
+	(void)context, (void)offset;
+	fprintf(stderr, "chains: %s\n", text);
+}
+
+static bool read_chains(struct chain_dump *dump, const char *path, struct err *err)
+{
+	static const struct file_options options = { .symfs = NULL };
+	const struct chain_binaries other = { 0, 0, 0 };
+	struct record_handler handler = { .context = dump, .record = on_record };
+	struct diag diag;
+	struct read_summary summary;
+	struct input input;
+	bool ok;
+
+	diag_init(&diag, print_warning, NULL);
+	session_init(&dump->session, &diag);
+	ok = input_open(&input, path, NULL, &diag, err) &&
+	     session_open(&dump->session, &input, err) &&
+	     strings_init(&dump->strings, err) &&
+	     processes_init(&dump->processes, &dump->strings, err) &&
+	     binaries_init(&dump->binaries, &dump->strings, err) &&
+	     mappings_init(&dump->mappings, &dump->processes, &dump->binaries, &dump->strings, err);
+	if (!ok)
+		return false;
+	stack_files_init(&dump->files, &dump->session, &dump->binaries, &dump->strings, &options,
+	                 &diag);
+	chain_reader_init(&dump->reader, &dump->session, &dump->mappings, &dump->files, &other);
+	ok = perffile_read(&input, &dump->session, &handler, 1, NULL, &diag, &summary, err);
+	read_summary_release(&summary);
+	chain_release(&dump->chain);
+	chain_reader_release(&dump->reader);
+	stack_files_release(&dump->files);
+	mappings_release(&dump->mappings);
+	processes_release(&dump->processes);
+	binaries_release(&dump->binaries);
+	strings_release(&dump->strings);
+	session_release(&dump->session);
+	input_close(&input);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	struct chain_dump *dump = calloc(1, sizeof(*dump));
+	struct err err = { .code = ERR_NONE };
+
+	if (!dump || argc < 2)
+		return 2;
+	dump->quiet = argc > 2;
+	if (!read_chains(dump, argv[1], &err)) {
+		fprintf(stderr, "chains: %s\n", err.text);
+		return 1;
+	}
+	for (int i = 0; i < STACK_ENDS; i++)
+		if (dump->ends[i])
+			fprintf(stderr, "end %d: %" PRIu64 "\n", i, dump->ends[i]);
+	free(dump);
+	return 0;
+}
