@@ -1,7 +1,6 @@
 # readperf: make help lists the targets. CFLAGS, CC, prefix and DESTDIR are yours.
 # WITHOUT="libdw libzstd ..." leaves optional libraries out; WITHOUT=all leaves out every one.
 
-VERSION := 1.0
 prefix  ?= /usr/local
 docdir  ?= $(prefix)/share/doc/readperf
 CFLAGS  ?= -O2 -g
@@ -34,7 +33,7 @@ LINKED := $(filter-out libdebuginfod,$(FOUND))
 LIBS := -lm $(if $(LINKED),$(shell $(PKG_CONFIG) --libs $(LINKED))) $(if $(filter libdw,$(FOUND)),-lelf) \
         $(if $(IBERTY),-liberty) $(if $(filter libdebuginfod,$(FOUND)),-ldl) -lpthread
 
-ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -DREADPERF_VERSION='"$(VERSION)"' \
+ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 \
              -I. $(WARN) $(FEATURES) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
 # A build for gcov or llvm-cov writes files when it ends, which util/sandbox.c must know.
 MEASURED := $(if $(filter --coverage -fprofile-arcs -fprofile-instr-generate,$(CC) $(CFLAGS) $(LDFLAGS)),-DMEASURED)

@@ -3,17 +3,17 @@
  * file that prints messages or exits.
  */
 #define _GNU_SOURCE
+#include "decode/checks.h"
+#include "decode/commandline.h"
+#include "decode/help.h"
 #include "decode/tables/buildidsPrinter.h"
+#include "decode/tables/console.h"
 #include "decode/tables/counters.h"
-#include "decode/tables/eventsPrinter.h"
-#include "decode/tables/funcPrinter.h"
-#include "decode/tables/headerPrinter.h"
-#include "decode/options.h"
-#include "decode/tables/processPrinter.h"
+#include "decode/tables/remarks.h"
+#include "decode/tables/schema.h"
 #include "perffile/overview/overviewPrinter.h"
+#include "util/csvtable.h"
 #include "util/memory.h"
-#include "util/output.h"
-#include "util/sandbox.h"
 #include "util/standard.h"
 #include "util/thread.h"
 
@@ -54,8 +54,10 @@ struct run {
 	struct overview *overview;
 	struct place_names names;
 	struct results results;
-	struct place_rows lines, addresses;
 	struct outputs outputs;
+	struct table_files files; /* those of outputs */
+	struct csv_tables csv_tables;
+	struct report report;         /* what printers may see of all this */
 	bool early;                   /* the tables without names have been written, */
 	struct err early_err;         /* or that has failed */
 	double read_done, named_done; /* s, for -v */
@@ -122,11 +124,11 @@ static void print_progress(void *context, uint64_t done, uint64_t total, uint64_
 	pthread_mutex_unlock(&console->lock);
 }
 
-static int print_text(const char *text)
+static int print_text(void (*print)(FILE *out))
 {
 	struct err err = { 0 };
 
-	fputs(text, stdout);
+	print(stdout);
 	if (fflush(stdout) == 0)
 		return EXIT_CLEAN;
 	err_errno(&err, "standard output: cannot write");
@@ -134,25 +136,36 @@ static int print_text(const char *text)
 	return EXIT_FAILED;
 }
 
+static int open_standard_output(void *context, const char *name, struct err *err)
+{
+	(void)context, (void)name, (void)err;
+	return STDOUT_FILENO;
+}
+
 static int print_schema(void)
 {
+	struct table_files files = { NULL, open_standard_output };
+	struct csv_tables csv_tables;
+	struct table_writer out;
 	struct err err = { 0 };
-	struct csv csv;
-	bool ok = csv_open(&csv, STDOUT_FILENO, "standard output", SCHEMA_CSV_HEADER, false, &err);
+	bool ok;
 
+	csv_tables_init(&csv_tables, &files, false);
+	out = csv_tables_writer(&csv_tables);
+	ok = out.kind->begin(out.context, &schema_format, &err);
 	if (ok) {
-		schema_print(&csv);
-		ok = csv_flush(&csv, &err);
+		schema_print(&out);
+		ok = out.kind->end(out.context, &err);
 	}
-	csv_release(&csv);
+	out.kind->discard(out.context);
 	if (!ok)
 		print_error(&err, "");
 	return ok ? EXIT_CLEAN : EXIT_FAILED;
 }
 
-static bool wants(const struct run *run, enum table_id table)
+static bool wants(const struct run *run, const struct table *table)
 {
-	return run->options->tables >> table & 1;
+	return table_set_has(&run->options->tables, table);
 }
 
 static int open_output(void *context, const char *name, struct err *err)
@@ -160,122 +173,40 @@ static int open_output(void *context, const char *name, struct err *err)
 	return outputs_open(context, name, err);
 }
 
-static const char *temp_dir(void)
+static void fill_report(struct run *run)
 {
-	const char *dir = getenv("TMPDIR");
-
-	return dir && *dir ? dir : "/tmp";
-}
-
-/* Where libdebuginfod keeps what it fetches. */
-static const char *cache_dir(char *path, size_t size)
-{
-	const char *dir = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME");
-
-	if (!dir || !*dir)
-		dir = getenv("XDG_CACHE_HOME");
-	if (dir && *dir)
-		return dir;
-	return home && snprintf(path, size, "%s/.cache", home) < (int)size ? path : NULL;
-}
-
-/* All foreign bytes are read behind this. */
-static bool enter_sandbox(struct run *run)
-{
-	const struct options *options = run->options;
-	bool fetch = options->naming.lookup.symbols.files.debuginfod;
-	char cache[4096], *made;
-	struct sandbox allowed = { .temp = temp_dir(), .network = fetch };
-
-	if (options->tables) {
-		if (!outputs_make_dir(&run->outputs, &run->err))
-			return false;
-		allowed.output = options->output;
-	}
-	if (fetch)
-		allowed.cache = cache_dir(cache, sizeof(cache));
-	/* only what exists can be allowed; the library would make it as this */
-	if (allowed.cache)
-		mkdir(allowed.cache, 0777);
-	allowed.made = made = outputs_made_in(&run->outputs);
-	sandbox_enter(&allowed);
-	free(made);
-	return true;
-}
-
-/* With errno set if it is no folder. NULL: the option was not given. */
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	if (!path)
-		return true;
-	if (stat(path, &st) < 0)
-		return false;
-	errno = ENOTDIR;
-	return S_ISDIR(st.st_mode);
-}
-
-static bool check_file(struct run *run, const char *option, const char *path)
-{
-	return !path || access(path, R_OK) == 0 || err_errno(&run->err, "%s=%s", option, path);
-}
-
-/*
- * What the user names for symbols, and is not there, is looked for in vain for the whole run. A folder
- * may be: below one that is not there nothing is looked up.
- */
-static bool check_paths(struct run *run)
-{
-	const struct symbol_options *symbols = &run->options->naming.lookup.symbols;
-
-	if (!is_folder(symbols->files.symfs))
-		diag_warn(&run->diag, ERR_NO_OFFSET, "--symfs=%s: %s", symbols->files.symfs,
-		          strerror(errno));
-	if (!is_folder(symbols->files.buildid_dir))
-		diag_warn(&run->diag, ERR_NO_OFFSET, "--buildid-dir=%s: %s", symbols->files.buildid_dir,
-		          strerror(errno));
-	return check_file(run, "--kallsyms", symbols->kallsyms) &&
-	       check_file(run, "--vmlinux", symbols->vmlinux);
-}
-
-/* A table may not take the place of the recording that it is made of. */
-static bool check_tables(struct run *run)
-{
-	const char *folder = run->options->output;
-	struct stat recording, table;
-	char path[4096];
-
-	if (stat(run->options->file, &recording) || !S_ISREG(recording.st_mode))
-		return true;
-	for (unsigned i = 0; i < TABLE_COUNT; i++) {
-		if (!wants(run, i) ||
-		    snprintf(path, sizeof(path), "%s/%s.csv", folder, tables[i].name) >=
-		            (int)sizeof(path) ||
-		    stat(path, &table) || table.st_dev != recording.st_dev ||
-		    table.st_ino != recording.st_ino)
-			continue;
-		return err_set(&run->err, ERR_IO, "is %s: the table would take its place", path);
-	}
-	return true;
+	run->report = (struct report){
+		.session = &run->session,
+		.summary = &run->summary,
+		.stat = &run->stat,
+		.names = &run->names,
+		.results = &run->results,
+		.buildids = &run->buildids,
+		.counters = &run->counters,
+		.overview = run->overview,
+		.files = &run->files,
+	};
 }
 
 static bool open_all(struct run *run)
 {
 	const struct options *options = run->options;
-	struct overview_files files = { &run->outputs, open_output };
 
 	if (!strings_init(&run->strings, &run->err) || !buildids_init(&run->buildids, &run->err) ||
-	    !outputs_init(&run->outputs, options->output, &run->err) || !enter_sandbox(run) ||
+	    !outputs_init(&run->outputs, options->output, &run->err) ||
+	    !enter_sandbox(options, &run->outputs, &run->err) ||
 	    !input_open(&run->input, options->file, temp_dir(), &run->diag, &run->err) ||
-	    !check_paths(run) || !check_tables(run) ||
+	    !check_paths(options, &run->diag, &run->err) ||
 	    !session_open(&run->session, &run->input, &run->err) ||
 	    !buildstat_init(&run->stat, &run->session, &run->strings, &run->err))
 		return false;
 	counters_init(&run->counters, &run->session);
-	if (wants(run, TABLE_OVERVIEW))
-		run->overview = overview_new(&run->session, &files, options->spreadsheet,
+	run->files = (struct table_files){ &run->outputs, open_output };
+	csv_tables_init(&run->csv_tables, &run->files, options->spreadsheet);
+	if (wants(run, &overview_table))
+		run->overview = overview_new(&run->session, &run->files, options->spreadsheet,
 		                             &run->err);
+	fill_report(run);
 	return run->err.code == ERR_NONE;
 }
 
@@ -288,7 +219,7 @@ static bool read_all(struct run *run)
 	if (run->overview)
 		handlers[count++] = overview_handler(run->overview);
 	handlers[count++] = buildstat_handler(&run->stat);
-	if (wants(run, TABLE_BUILDIDS))
+	if (wants(run, &buildids_table))
 		handlers[count++] = buildids_handler(&run->buildids);
 	handlers[count++] = counters_handler(&run->counters);
 	if (!perffile_read(&run->input, &run->session, handlers, count, &how, &run->diag,
@@ -298,102 +229,19 @@ static bool read_all(struct run *run)
 	return buildstat_finish(&run->stat, &run->err);
 }
 
-static bool print_table(struct run *run, enum table_id table, struct csv *csv, struct err *err)
-{
-	switch (table) {
-	case TABLE_STAT:
-		stat_print(csv, &run->summary);
-		return true;
-	case TABLE_PROCESSES:
-		return processes_print(csv, &run->stat, err);
-	case TABLE_RESULTS:
-		results_print(csv, &run->stat, &run->results);
-		return true;
-	case TABLE_HEADER:
-		return header_print(csv, &run->session, &run->summary, err);
-	case TABLE_EVENTS:
-		return events_print(csv, &run->session, run->stat.totals, err);
-	case TABLE_BUILDIDS:
-		return buildids_print(csv, &run->buildids, &run->session, err);
-	case TABLE_LINES:
-		lines_print(csv, &run->stat, &run->lines);
-		return true;
-	case TABLE_ADDRESSES:
-		addresses_print(csv, &run->stat, &run->addresses);
-		return true;
-	case TABLE_COUNTERS:
-		counters_print(csv, &run->counters);
-		return true;
-	default:
-		return true;
-	}
-}
-
-static bool write_table(struct run *run, enum table_id table, struct err *err)
-{
-	char name[40];
-	struct csv csv;
-	bool ok;
-	int fd;
-
-	snprintf(name, sizeof(name), "%s.csv", tables[table].name);
-	fd = outputs_open(&run->outputs, name, err);
-	if (fd < 0)
-		return false;
-	ok = csv_open(&csv, fd, name, tables[table].header, run->options->spreadsheet, err) &&
-	     print_table(run, table, &csv, err) && csv_flush(&csv, err);
-	csv_release(&csv);
-	return ok;
-}
-
-static bool has_names(enum table_id table)
-{
-	return table == TABLE_RESULTS || table == TABLE_LINES || table == TABLE_ADDRESSES;
-}
-
-/* Whether this recording has rows for a table that not every one has rows for. */
-static bool can_fill(const struct run *run, enum table_id table)
-{
-	switch (table) {
-	case TABLE_COUNTERS:
-		return run->counters.count != 0;
-	case TABLE_LINES:
-		return run->lines.count != 0;
-	case TABLE_ADDRESSES:
-		return run->addresses.count != 0;
-	default:
-		return true;
-	}
-}
-
-/* Writes the tables that have names, or those that have none but overview.csv. */
-static bool write_some(struct run *run, bool names, struct err *err)
-{
-	for (unsigned table = 0; table < TABLE_COUNT; table++) {
-		if (!wants(run, table) || table == TABLE_OVERVIEW || has_names(table) != names)
-			continue;
-		if (run->options->all_tables && !can_fill(run, table))
-			continue;
-		if (!write_table(run, table, err))
-			return false;
-	}
-	return true;
-}
-
 /* May be called by a second thread while names are looked up in this one. */
 static void write_early(void *context)
 {
 	struct run *run = context;
+	struct table_writer out = csv_tables_writer(&run->csv_tables);
 
 	run->early = true;
-	if (!run->overview || overview_finish(run->overview, &run->early_err))
-		write_some(run, false, &run->early_err);
+	tables_write(&run->options->tables, false, &run->report, &out, &run->early_err);
 }
 
 static bool needs_names(const struct run *run)
 {
-	return !run->options->quiet || wants(run, TABLE_RESULTS) || wants(run, TABLE_LINES) ||
-	       wants(run, TABLE_ADDRESSES);
+	return !run->options->quiet || table_set_needs(&run->options->tables) != 0;
 }
 
 static bool name_all(struct run *run)
@@ -407,83 +255,23 @@ static bool name_all(struct run *run)
 	how.meanwhile = write_early;
 	how.context = run;
 	if (!naming_run(&run->names, &run->stat, &how, &run->diag, &run->err) ||
-	    !results_make(&run->results, &run->stat, &run->names, &run->diag, &run->err) ||
-	    (wants(run, TABLE_LINES) &&
-	     !place_rows_make(&run->lines, &run->stat, &run->names, false, &run->err)) ||
-	    (wants(run, TABLE_ADDRESSES) &&
-	     !place_rows_make(&run->addresses, &run->stat, &run->names, true, &run->err)))
+	    !results_make(&run->results, &run->stat, &run->names, &run->diag, &run->err))
 		return false;
-	unnamed_report(&run->results, &run->strings, &how.lookup.symbols, &run->diag);
+	remarks_on_names(&run->results, &run->strings, &how.lookup.symbols, &run->diag);
 	run->named_done = now();
 	return true;
 }
 
 static bool write_tables(struct run *run)
 {
+	struct table_writer out;
+
 	if (!run->early)
 		write_early(run);
 	if (run->early_err.code != ERR_NONE)
 		return err_pass(&run->err, &run->early_err);
-	return write_some(run, true, &run->err);
-}
-
-/* Whether the file is one of several: of a folder that perf record --threads made. */
-static bool is_part(const char *file)
-{
-	const char *name = strrchr(file, '/');
-	char first[4096];
-
-	name = name ? name + 1 : file;
-	return !strcmp(name, "data") &&
-	       snprintf(first, sizeof(first), "%.*sdata.0", (int)(name - file), file) <
-	               (int)sizeof(first) &&
-	       access(first, F_OK) == 0;
-}
-
-/* Says what a reader of the tables should know about the recording. */
-static void say_what_was_read(struct run *run)
-{
-	const struct read_summary *summary = &run->summary;
-	uint64_t samples = summary->types[PERF_RECORD_SAMPLE].count;
-
-	if (summary->auxtrace_bytes)
-		diag_warn(&run->diag, ERR_NO_OFFSET,
-		          "%" PRIu64 " bytes of instruction trace (AUXTRACE) are not decoded",
-		          summary->auxtrace_bytes);
-	if (summary->lost_records)
-		diag_warn(&run->diag, ERR_NO_OFFSET,
-		          "the recorder lost %" PRIu64 " record%s (LOST)", summary->lost_records,
-		          summary->lost_records == 1 ? "" : "s");
-	if (summary->lost_samples)
-		diag_warn(&run->diag, ERR_NO_OFFSET,
-		          "the recorder lost %" PRIu64 " sample%s (LOST_SAMPLES)%s",
-		          summary->lost_samples, summary->lost_samples == 1 ? "" : "s",
-		          summary->lost_records ? ", some of them counted as records too" : "");
-	if (summary->late)
-		diag_warn(&run->diag, ERR_NO_OFFSET,
-		          "%" PRIu64 " records came later than their time allows: "
-		          "they stand behind younger ones",
-		          summary->late);
-	if (summary->unknown_ids)
-		diag_warn(&run->diag, ERR_NO_OFFSET, "%" PRIu64 " records belong to no known event",
-		          summary->unknown_ids);
-	if (run->stat.guessed_period)
-		diag_warn(&run->diag, ERR_NO_OFFSET,
-		          "samples without a period at a fixed frequency count 1 each");
-	if (run->counters.count && samples == 0 && !wants(run, TABLE_COUNTERS))
-		diag_warn(&run->diag, ERR_NO_OFFSET,
-		          "a `perf stat record` file holds counters, no samples: "
-		          "they are in the table counters (--tables=counters)");
-	else if (run->counters.count == 0 && samples == 0 && is_part(run->options->file))
-		diag_warn(&run->diag, ERR_NO_OFFSET,
-		          "holds no samples: they are in data.0 and others beside it, "
-		          "which are read where the folder is named");
-	else if (run->counters.count == 0 && samples == 0)
-		diag_warn(&run->diag, ERR_NO_OFFSET, "the recording holds no samples");
-	else if (wants(run, TABLE_COUNTERS) && !run->options->all_tables &&
-	         run->counters.count == 0)
-		diag_warn(&run->diag, ERR_NO_OFFSET,
-		          "the recording holds no counters: `perf stat record` makes them");
+	out = csv_tables_writer(&run->csv_tables);
+	return tables_write(&run->options->tables, true, &run->report, &out, &run->err);
 }
 
 /* The console overview. A reader that went away (readperf | head) is no failure. */
@@ -491,8 +279,7 @@ static bool print_console(struct run *run)
 {
 	if (run->options->quiet)
 		return true;
-	console_print(stdout, &run->stat, &run->results, &run->summary, run->options->limit,
-	              wants(run, TABLE_RESULTS));
+	console_print(stdout, &run->report, run->options->limit, wants(run, &results_table));
 	errno = 0;
 	if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
 		return err_errno(&run->err, "standard output: cannot write");
@@ -527,11 +314,11 @@ static void print_verbose(const struct run *run)
 	        run->strings.arena.size / 1024);
 }
 
-static bool work(struct run *run)
+static bool run_steps(struct run *run)
 {
 	if (!open_all(run) || !read_all(run))
 		return false;
-	say_what_was_read(run);
+	remarks_on_reading(&run->report, &run->options->tables, run->options->file, &run->diag);
 	if (run->options->strict && run->summary.broken)
 		return err_set(&run->err, ERR_FORMAT,
 		               "the recording is damaged: --strict writes no tables");
@@ -544,8 +331,6 @@ static void release(struct run *run)
 {
 	overview_free(run->overview);
 	outputs_release(&run->outputs);
-	place_rows_release(&run->lines);
-	place_rows_release(&run->addresses);
 	results_release(&run->results);
 	place_names_release(&run->names);
 	buildstat_release(&run->stat);
@@ -583,7 +368,7 @@ static int run_readperf(const struct options *options)
 	pthread_mutex_init(&run.console.lock, NULL);
 	diag_init(&run.diag, print_message, &run.console);
 	session_init(&run.session, &run.diag);
-	status = work(&run) ? EXIT_CLEAN : EXIT_FAILED;
+	status = run_steps(&run) ? EXIT_CLEAN : EXIT_FAILED;
 	if (status == EXIT_CLEAN && run.summary.broken)
 		status = EXIT_DAMAGED;
 	clear_progress(&run.console);
@@ -639,9 +424,9 @@ int main(int argc, char **argv)
 		return EXIT_FAILED; /* and nowhere to say so */
 	switch (options_parse(&options, argc, argv, &err)) {
 	case ACTION_HELP:
-		return print_text(options_help);
+		return print_text(help_print);
 	case ACTION_VERSION:
-		return print_text(options_version);
+		return print_text(version_print);
 	case ACTION_SCHEMA:
 		return print_schema();
 	case ACTION_USAGE:

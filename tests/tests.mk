@@ -16,7 +16,7 @@ $(B)/libreadperf.a: $(LIB_OBJS)
 	@$(AR) qcs $@ $^
 
 # What puts recordings, ELF files and folders together is linked into the tests that include its header.
-UNIT_SHARED := $(addprefix $(B)/tests/unit/,recording.o elfimage.o fixture.o)
+UNIT_SHARED := $(addprefix $(B)/tests/unit/,recording.o elfimage.o fixture.o tablefile.o)
 .SECONDARY: $(UNIT_SHARED)
 
 # Allocations, and the call that old kernels do not have, go through the test.

@@ -1,6 +1,7 @@
 #include "decode/tables/buildidsPrinter.h"
 
 #include "decode/machine/binaries.h"
+#include "decode/tables/tables.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -128,7 +129,7 @@ static const char *mode_name(uint8_t cpumode)
 	}
 }
 
-static void print_all(struct csv *csv, const struct buildids *buildids)
+static void print_all(struct table_writer *out, const struct buildids *buildids)
 {
 	for (uint32_t i = 0; i < buildids->pairs.count && i < buildids->mode_capacity; i++) {
 		const char *pair = strings_get(&buildids->pairs, i);
@@ -136,16 +137,21 @@ static void print_all(struct csv *csv, const struct buildids *buildids)
 
 		if (!buildids->modes[i].used)
 			continue;
-		csv_text(csv, pair, digits);
-		csv_str(csv, pair + digits + 1);
-		csv_str(csv, mode_name(buildids->modes[i].cpumode));
-		csv_end(csv);
+		table_text(out, pair, digits);
+		table_str(out, pair + digits + 1);
+		table_str(out, mode_name(buildids->modes[i].cpumode));
+		table_end_row(out);
 	}
 }
 
-bool buildids_print(struct csv *csv, struct buildids *buildids, struct session *session,
-                    struct err *err)
+/*
+ * First the build ids of the session (feature BUILD_ID and BUILD_ID records), then those that buildids was
+ * given.
+ */
+static bool print_build_ids(struct table_writer *out, const struct report *report, struct err *err)
 {
+	const struct buildids *buildids = report->buildids;
+	struct session *session = report->session;
 	struct buildids all;
 	bool ok = buildids_init(&all, err) && session_load_build_ids(session, err);
 
@@ -166,7 +172,18 @@ bool buildids_print(struct csv *csv, struct buildids *buildids, struct session *
 		     set_mode(&all, number, buildids->modes[i].cpumode, err);
 	}
 	if (ok)
-		print_all(csv, &all);
+		print_all(out, &all);
 	buildids_release(&all);
 	return ok;
 }
+
+static const struct column buildids_columns[] = {
+	{ "build_id", COLUMN_TEXT, "", "lower-case hex", 3 },
+	{ "binary", COLUMN_PATH, "", "as recorded", 1 },
+	{ "mode", COLUMN_TEXT, "", "kernel, user, guest-kernel or guest-user", 2 },
+};
+
+const struct table buildids_table = {
+	.format = FORMAT_OF("buildids", buildids_columns),
+	.print = print_build_ids,
+};

@@ -3,10 +3,7 @@
 #define READPERF_DECODE_TABLES_BUILDIDSPRINTER_H
 
 #include "perffile/perffile.h"
-#include "util/csv.h"
 #include "util/strings.h"
-
-#define BUILDIDS_CSV_HEADER "build_id,binary,mode"
 
 /* Each pair of a build id and a binary once, in the order of their first appearance. */
 struct buildids {
@@ -30,12 +27,5 @@ bool buildids_add(struct buildids *buildids, const uint8_t *id, size_t size, uin
 
 /* Takes in the build ids that MMAP2 records carry. buildids must outlive the handler. */
 struct record_handler buildids_handler(struct buildids *buildids);
-
-/*
- * Writes all rows: first those of the session (feature BUILD_ID and BUILD_ID records), then those
- * that buildids was given. False with err set when memory or the system refuses.
- */
-bool buildids_print(struct csv *csv, struct buildids *buildids, struct session *session,
-                    struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 #include "decode/tables/counters.h"
 
+#include "decode/tables/tables.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -249,12 +250,12 @@ static int64_t cpu_of(const struct counters *counters, const struct counter *cou
 	return counters->cpus[cpu];
 }
 
-static void number_or_empty(struct csv *csv, int64_t number)
+static void number_or_empty(struct table_writer *out, int64_t number)
 {
 	if (number < 0)
-		csv_empty(csv);
+		table_empty(out);
 	else
-		csv_i64(csv, number);
+		table_i64(out, number);
 }
 
 /* What was counted since the counter was read before. */
@@ -287,7 +288,7 @@ static double in_unit(uint64_t value, double scale)
 	return (double)value * scale;
 }
 
-static void scaled_cell(struct csv *csv, const struct counters *counters,
+static void scaled_cell(struct table_writer *out, const struct counters *counters,
                         const struct counter *counter, double unit_scale)
 {
 	struct counter since = since_previous(counters, counter);
@@ -295,7 +296,7 @@ static void scaled_cell(struct csv *csv, const struct counters *counters,
 	/* totals behind intervals are none */
 	if (since.running == 0 ||
 	    (counter->time == TIME_NONE && counter->previous < counters->count)) {
-		csv_empty(csv);
+		table_empty(out);
 		return;
 	}
 	if (counters->scale && since.running < since.enabled) {
@@ -305,12 +306,12 @@ static void scaled_cell(struct csv *csv, const struct counters *counters,
 		since.value = estimate < 0x1p64 ? (uint64_t)estimate : UINT64_MAX;
 	}
 	if (unit_scale == 1.0)
-		csv_u64(csv, since.value);
+		table_u64(out, since.value);
 	else
-		csv_double(csv, in_unit(since.value, unit_scale));
+		table_decimal(out, in_unit(since.value, unit_scale));
 }
 
-static void print_counter(struct csv *csv, const struct counters *counters,
+static void print_counter(struct table_writer *out, const struct counters *counters,
                           const struct counter *counter)
 {
 	const struct event *event = counter->event < counters->session->event_count
@@ -319,22 +320,55 @@ static void print_counter(struct csv *csv, const struct counters *counters,
 	bool has_thread = counter->thread < counters->thread_count;
 
 	if (counter->time == TIME_NONE)
-		csv_empty(csv);
+		table_empty(out);
 	else
-		csv_u64(csv, counter->time);
-	csv_str(csv, event ? event->name : NULL);
-	number_or_empty(csv, cpu_of(counters, counter));
-	number_or_empty(csv, has_thread ? counters->threads[counter->thread] : -1);
-	csv_u64(csv, counter->value);
-	csv_u64(csv, counter->enabled);
-	csv_u64(csv, counter->running);
-	csv_str(csv, event ? event->unit : NULL);
-	scaled_cell(csv, counters, counter, event ? event->scale : 1.0);
-	csv_end(csv);
+		table_u64(out, counter->time);
+	table_str(out, event ? event->name : NULL);
+	number_or_empty(out, cpu_of(counters, counter));
+	number_or_empty(out, has_thread ? counters->threads[counter->thread] : -1);
+	table_u64(out, counter->value);
+	table_u64(out, counter->enabled);
+	table_u64(out, counter->running);
+	table_str(out, event ? event->unit : NULL);
+	scaled_cell(out, counters, counter, event ? event->scale : 1.0);
+	table_end_row(out);
 }
 
-void counters_print(struct csv *csv, const struct counters *counters)
+/*
+ * A row for each STAT record. Value, enabled and running are as recorded: counted from the start on, also in a
+ * recording of intervals. scaled is what `perf stat` shows: only of this interval, in its unit, as if the event
+ * had run all the time it was enabled; empty if it did not run, and in totals.
+ */
+static bool print_counters(struct table_writer *out, const struct report *report, struct err *err)
 {
+	const struct counters *counters = report->counters;
+
+	(void)err;
 	for (size_t i = 0; i < counters->count; i++)
-		print_counter(csv, counters, &counters->items[i]);
+		print_counter(out, counters, &counters->items[i]);
+	return true;
 }
+
+static bool has_counters(const struct report *report)
+{
+	return report->counters->count != 0;
+}
+
+static const struct column counters_columns[] = {
+	{ "time", COLUMN_INTEGER, "ns", "end of the interval; empty in the totals at the end", 1 },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 2 },
+	{ "cpu", COLUMN_INTEGER, "", "that was counted on", 5 },
+	{ "thread", COLUMN_INTEGER, "", "tid that was counted", 6 },
+	{ "value", COLUMN_INTEGER, "events", "as counted", 7 },
+	{ "enabled", COLUMN_INTEGER, "ns", "that the counter was asked to run", 8 },
+	{ "running", COLUMN_INTEGER, "ns", "that it did run", 9 },
+	{ "unit", COLUMN_TEXT, "", "of the scaled value", 4 },
+	{ "scaled", COLUMN_DECIMAL, "unit",
+	  "what the interval added, had it run all the time, in its unit; empty in the totals", 3 },
+};
+
+const struct table counters_table = {
+	.format = FORMAT_OF("counters", counters_columns),
+	.can_fill = has_counters,
+	.print = print_counters,
+};

@@ -6,9 +6,6 @@
 #define READPERF_DECODE_TABLES_COUNTERS_H
 
 #include "perffile/perffile.h"
-#include "util/csv.h"
-
-#define COUNTERS_CSV_HEADER "time,event,cpu,thread,value,enabled,running,unit,scaled"
 
 #define COUNTERS_CPUS_MAX 65536 /* CPU_MAP has 16 bits for a number */
 
@@ -37,19 +34,11 @@ struct counters {
 	bool scale;      /* STAT_CONFIG: scaling was not switched off */
 };
 
-/* session is borrowed, and its names and units are used only by counters_print(). */
+/* session is borrowed, and its names and units are used only by the printer. */
 void counters_init(struct counters *counters, const struct session *session);
 void counters_release(struct counters *counters);
 
 /* counters must outlive the handler. A damaged record is told as damage. */
 struct record_handler counters_handler(struct counters *counters);
-
-/*
- * Writes a row for each STAT record. Value, enabled and running are as recorded: counted from the
- * start on, also in a recording of intervals. scaled is what `perf stat` shows: only of this
- * interval, in its unit, as if the event had run all the time it was enabled; empty if it did not
- * run, and in totals.
- */
-void counters_print(struct csv *csv, const struct counters *counters);
 
 #endif

@@ -1,6 +1,5 @@
-#include "decode/tables/eventsPrinter.h"
-
-#include "decode/tally/buildstat.h"
+/* events.csv: one row per event of the recording. */
+#include "decode/tables/tables.h"
 #include "perffile/session/features.h"
 
 #include <inttypes.h>
@@ -41,20 +40,20 @@ static const char *const sample_bits[] = {
 	"WEIGHT_STRUCT",
 };
 
-static void type_cell(struct csv *csv, uint32_t type, const struct map *pmu_index,
+static void type_cell(struct table_writer *out, uint32_t type, const struct map *pmu_index,
                       const struct pmu_name *pmus)
 {
 	uint32_t index = map_get(pmu_index, type);
 
 	if (type < ARRAY_SIZE(type_names))
-		csv_str(csv, type_names[type]);
+		table_str(out, type_names[type]);
 	else if (index != MAP_NONE)
-		csv_str(csv, pmus[index].name);
+		table_str(out, pmus[index].name);
 	else
-		csv_u64(csv, type);
+		table_u64(out, type);
 }
 
-static void sample_type_cell(struct csv *csv, uint64_t sample_type)
+static void sample_type_cell(struct table_writer *out, uint64_t sample_type)
 {
 	char text[BITS_SIZE];
 	size_t used = 0;
@@ -68,25 +67,13 @@ static void sample_type_cell(struct csv *csv, uint64_t sample_type)
 	if (unknown)
 		snprintf(text + used, sizeof(text) - used, "%s0x%" PRIx64, used ? "|" : "",
 		         unknown);
-	csv_str(csv, text);
+	table_str(out, text);
 }
 
-static void totals_cells(struct csv *csv, const struct event_totals *totals)
+static bool print_events(struct table_writer *out, const struct report *report, struct err *err)
 {
-	if (totals) {
-		csv_u64(csv, totals->samples);
-		csv_u64(csv, totals->period);
-		csv_u64(csv, totals->lost);
-	} else {
-		csv_empty(csv);
-		csv_empty(csv);
-		csv_empty(csv);
-	}
-}
-
-bool events_print(struct csv *csv, struct session *session, const struct event_totals *totals,
-                  struct err *err)
-{
+	const struct event_totals *totals = report->stat->totals;
+	struct session *session = report->session;
 	struct pmu_name *pmus;
 	struct map pmu_index;
 	size_t pmu_count;
@@ -100,19 +87,39 @@ bool events_print(struct csv *csv, struct session *session, const struct event_t
 		const struct event *event = &session->events[i];
 		bool frequency = attr_flag(&event->attr, PERF_FLAG_FREQ);
 
-		csv_str(csv, event->name);
-		type_cell(csv, event->attr.type, &pmu_index, pmus);
-		csv_hex(csv, event->attr.config);
+		table_str(out, event->name);
+		type_cell(out, event->attr.type, &pmu_index, pmus);
+		table_address(out, event->attr.config);
 		if (frequency)
-			csv_empty(csv);
-		csv_u64(csv, event->attr.sample_period);
+			table_empty(out);
+		table_u64(out, event->attr.sample_period);
 		if (!frequency)
-			csv_empty(csv);
-		sample_type_cell(csv, event->attr.sample_type);
-		csv_u64(csv, event->id_count);
-		totals_cells(csv, totals ? &totals[i] : NULL);
-		csv_end(csv);
+			table_empty(out);
+		sample_type_cell(out, event->attr.sample_type);
+		table_u64(out, event->id_count);
+		table_u64(out, totals[i].samples);
+		table_u64(out, totals[i].period);
+		table_u64(out, totals[i].lost);
+		table_end_row(out);
 	}
 	map_release(&pmu_index);
 	return ok;
 }
+
+static const struct column events_columns[] = {
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 1 },
+	{ "type", COLUMN_TEXT, "", "kind of event, or number of its PMU", 7 },
+	{ "config", COLUMN_ADDRESS, "", "the event's number within its type", 8 },
+	{ "period", COLUMN_INTEGER, "events", "between samples, if fixed", 5 },
+	{ "frequency", COLUMN_INTEGER, "Hz", "of samples, if that was asked for", 6 },
+	{ "sample_type", COLUMN_TEXT, "", "what each sample holds", 10 },
+	{ "ids", COLUMN_INTEGER, "", "how many ids it has, one per CPU and thread", 9 },
+	{ "samples", COLUMN_INTEGER, "samples", "that were counted for it", 2 },
+	{ "total_period", COLUMN_INTEGER, "events", "that these stand for", 3 },
+	{ "lost", COLUMN_INTEGER, "samples", "that the recording says were lost", 4 },
+};
+
+const struct table events_table = {
+	.format = FORMAT_OF("events", events_columns),
+	.print = print_events,
+};

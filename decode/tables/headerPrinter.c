@@ -1,4 +1,8 @@
-#include "decode/tables/headerPrinter.h"
+/*
+ * header.csv: what the recording says about itself and its machine. Keys that `perf report --header-only -I`
+ * has too are its words, with its values; some come several times, once for each socket, cache or node.
+ */
+#include "decode/tables/tables.h"
 
 #include "perffile/facts/featurefacts.h"
 #include "perffile/session/features.h"
@@ -7,18 +11,18 @@
 
 #define NS_PER_SECOND 1000000000u
 
-static void text_row(struct csv *csv, const char *key, const char *value)
+static void text_row(struct table_writer *out, const char *key, const char *value)
 {
-	csv_str(csv, key);
-	csv_str(csv, value);
-	csv_end(csv);
+	table_str(out, key);
+	table_str(out, value);
+	table_end_row(out);
 }
 
-static void number_row(struct csv *csv, const char *key, uint64_t value)
+static void number_row(struct table_writer *out, const char *key, uint64_t value)
 {
-	csv_str(csv, key);
-	csv_u64(csv, value);
-	csv_end(csv);
+	table_str(out, key);
+	table_u64(out, value);
+	table_end_row(out);
 }
 
 static const char *layout_of_file(const struct session *session)
@@ -28,19 +32,19 @@ static const char *layout_of_file(const struct session *session)
 	return session->input && session->input->directory ? "directory" : "file";
 }
 
-static void file_rows(struct csv *csv, const struct session *session)
+static void file_rows(struct table_writer *out, const struct session *session)
 {
-	text_row(csv, "file layout", layout_of_file(session));
-	number_row(csv, "format version", (uint64_t)session->version);
-	text_row(csv, "byte order", session->big_endian ? "big endian" : "little endian");
+	text_row(out, "file layout", layout_of_file(session));
+	number_row(out, "format version", (uint64_t)session->version);
+	text_row(out, "byte order", session->big_endian ? "big endian" : "little endian");
 	if (session->pipe)
 		return;
-	number_row(csv, "data offset", session->data_offset);
+	number_row(out, "data offset", session->data_offset);
 	/* what the file claims, which is nothing if its writer was killed */
-	number_row(csv, "data size", session->killed ? 0 : session->data_size);
+	number_row(out, "data size", session->killed ? 0 : session->data_size);
 }
 
-static bool features_row(struct csv *csv, const struct session *session, struct err *err)
+static bool features_row(struct table_writer *out, const struct session *session, struct err *err)
 {
 	struct facts facts;
 	struct arena arena;
@@ -61,13 +65,13 @@ static bool features_row(struct csv *csv, const struct session *session, struct 
 	facts_add(&facts, "features");
 	ok = facts.count > 0;
 	if (ok)
-		text_row(csv, facts.items[0].key, facts.items[0].value);
+		text_row(out, facts.items[0].key, facts.items[0].value);
 	facts_release(&facts);
 	arena_release(&arena);
 	return ok;
 }
 
-static bool feature_rows(struct csv *csv, struct session *session, struct err *err)
+static bool feature_rows(struct table_writer *out, struct session *session, struct err *err)
 {
 	struct facts facts;
 	bool ok = true;
@@ -78,25 +82,25 @@ static bool feature_rows(struct csv *csv, struct session *session, struct err *e
 
 		ok = feature_facts(session, i, &facts, err);
 		for (size_t f = before; f < facts.count; f++)
-			text_row(csv, facts.items[f].key, facts.items[f].value);
+			text_row(out, facts.items[f].key, facts.items[f].value);
 	}
 	facts_release(&facts);
 	return ok && err->code == ERR_NONE;
 }
 
-static void clock_row(struct csv *csv, const struct session *session)
+static void clock_row(struct table_writer *out, const struct session *session)
 {
 	const struct event_attr *attr = session->event_count ? &session->events[0].attr : NULL;
 
 	if (!attr)
 		return;
-	text_row(csv, "clock of times",
+	text_row(out, "clock of times",
 	         attr_flag(attr, PERF_FLAG_USE_CLOCKID) ? clock_name((uint32_t)attr->clockid)
 	                                                : "perf (the kernel's scheduler clock)");
 }
 
 /* now on a clock that read clock->clock_time when it was clock->wall_time. */
-static void wall_clock_row(struct csv *csv, const struct clock_data *clock, uint64_t now)
+static void wall_clock_row(struct table_writer *out, const struct clock_data *clock, uint64_t now)
 {
 	char date[32], text[48];
 	uint64_t wall = now + (clock->wall_time - clock->clock_time); /* modulo 2^64, either sign */
@@ -110,11 +114,11 @@ static void wall_clock_row(struct csv *csv, const struct clock_data *clock, uint
 		*end++ = (char)('0' + wall % NS_PER_SECOND / unit % 10);
 	*end++ = 'Z';
 	*end = '\0';
-	text_row(csv, "wall clock of first sample", text);
+	text_row(out, "wall clock of first sample", text);
 }
 
-static bool time_rows(struct csv *csv, struct session *session, const struct read_summary *summary,
-                      struct err *err)
+static bool time_rows(struct table_writer *out, struct session *session,
+                      const struct read_summary *summary, struct err *err)
 {
 	struct clock_data clock;
 
@@ -122,41 +126,50 @@ static bool time_rows(struct csv *csv, struct session *session, const struct rea
 		return false;
 	if (summary->first_time == TIME_NONE)
 		return true;
-	number_row(csv, "first sample, ns", summary->first_time);
-	number_row(csv, "last sample, ns", summary->last_time);
-	number_row(csv, "from first to last sample, ns", summary->last_time - summary->first_time);
+	number_row(out, "first sample, ns", summary->first_time);
+	number_row(out, "last sample, ns", summary->last_time);
+	number_row(out, "from first to last sample, ns", summary->last_time - summary->first_time);
 	/* perf stat writes the feature without a clock behind it */
 	if (clock.present && clock.wall_time)
-		wall_clock_row(csv, &clock, summary->first_time);
+		wall_clock_row(out, &clock, summary->first_time);
 	return true;
 }
 
-static void summary_rows(struct csv *csv, const struct session *session,
+static void summary_rows(struct table_writer *out, const struct session *session,
                          const struct read_summary *summary)
 {
-	number_row(csv, "records", summary->records);
-	number_row(csv, "lost records", summary->lost_records);
-	number_row(csv, "lost samples", summary->lost_samples);
-	number_row(csv, "damaged records", summary->damaged);
-	number_row(csv, "records of unknown events", summary->unknown_ids);
-	number_row(csv, "records out of order", summary->late);
-	number_row(csv, "skipped trace, bytes", summary->auxtrace_bytes);
-	text_row(csv, "complete",
+	number_row(out, "records", summary->records);
+	number_row(out, "lost records", summary->lost_records);
+	number_row(out, "lost samples", summary->lost_samples);
+	number_row(out, "damaged records", summary->damaged);
+	number_row(out, "records of unknown events", summary->unknown_ids);
+	number_row(out, "records out of order", summary->late);
+	number_row(out, "skipped trace, bytes", summary->auxtrace_bytes);
+	text_row(out, "complete",
 	         summary->broken || session->killed || session->damaged ? "no" : "yes");
 }
 
-bool header_print(struct csv *csv, struct session *session, const struct read_summary *summary,
-                  struct err *err)
+static bool print_header(struct table_writer *out, const struct report *report, struct err *err)
 {
-	file_rows(csv, session);
-	if (!features_row(csv, session, err) || !feature_rows(csv, session, err))
+	struct session *session = report->session;
+
+	file_rows(out, session);
+	if (!features_row(out, session, err) || !feature_rows(out, session, err))
 		return false;
-	clock_row(csv, session);
-	number_row(csv, "events", session->event_count);
-	if (!summary)
-		return true;
-	if (!time_rows(csv, session, summary, err))
+	clock_row(out, session);
+	number_row(out, "events", session->event_count);
+	if (!time_rows(out, session, report->summary, err))
 		return false;
-	summary_rows(csv, session, summary);
+	summary_rows(out, session, report->summary);
 	return true;
 }
+
+static const struct column header_columns[] = {
+	{ "key", COLUMN_TEXT, "", "what is told", 1 },
+	{ "value", COLUMN_TEXT, "", "what the recording says", 2 },
+};
+
+const struct table header_table = {
+	.format = FORMAT_OF("header", header_columns),
+	.print = print_header,
+};

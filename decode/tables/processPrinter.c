@@ -1,4 +1,5 @@
-#include "decode/tables/processPrinter.h"
+/* processes.csv: one row per process and event, by pid, fork time and event. */
+#include "decode/tables/tables.h"
 
 #include <stdlib.h>
 
@@ -8,7 +9,7 @@ struct sortable {
 	const struct process_count *count; /* NULL: it has no samples */
 };
 
-static int compare(const void *a, const void *b)
+static int compare_processes(const void *a, const void *b)
 {
 	const struct sortable *x = a, *y = b;
 
@@ -27,34 +28,36 @@ static int compare(const void *a, const void *b)
 	return x->count->event < y->count->event ? -1 : x->count->event > y->count->event;
 }
 
-static void print_row(struct csv *csv, const struct buildstat *stat, const struct sortable *row)
+static void print_row(struct table_writer *out, const struct buildstat *stat,
+                      const struct sortable *row)
 {
 	const struct process *process = row->process;
 
-	csv_i64(csv, process->pid);
-	csv_str(csv, strings_get(stat->strings, process->comm));
-	csv_u64(csv, process->mmaps);
+	table_i64(out, process->pid);
+	table_str(out, strings_get(stat->strings, process->comm));
+	table_u64(out, process->mmaps);
 	if (process->fork == TIME_NONE)
-		csv_empty(csv);
+		table_empty(out);
 	else
-		csv_u64(csv, process->fork);
+		table_time(out, process->fork);
 	if (process->exit == TIME_NONE)
-		csv_empty(csv);
+		table_empty(out);
 	else
-		csv_u64(csv, process->exit);
-	csv_u64(csv, row->count ? row->count->samples : 0);
-	csv_u64(csv, row->count ? row->count->period : 0);
-	csv_str(csv, row->count ? buildstat_event_name(stat->session, row->count->event) : NULL);
+		table_time(out, process->exit);
+	table_u64(out, row->count ? row->count->samples : 0);
+	table_u64(out, row->count ? row->count->period : 0);
+	table_str(out, row->count ? buildstat_event_name(stat->session, row->count->event) : NULL);
 	if (process->ppid == -1)
-		csv_empty(csv);
+		table_empty(out);
 	else
-		csv_i64(csv, process->ppid);
-	csv_u64(csv, process->threads);
-	csv_end(csv);
+		table_i64(out, process->ppid);
+	table_u64(out, process->threads);
+	table_end_row(out);
 }
 
-bool processes_print(struct csv *csv, const struct buildstat *stat, struct err *err)
+static bool print_processes(struct table_writer *out, const struct report *report, struct err *err)
 {
+	const struct buildstat *stat = report->stat;
 	const struct processes *processes = &stat->processes;
 	size_t rows = processes->count_count + processes->count, used = 0;
 	struct sortable *order = calloc(rows + 1, sizeof(*order));
@@ -74,10 +77,29 @@ bool processes_print(struct csv *csv, const struct buildstat *stat, struct err *
 	for (size_t i = 0; i < processes->count; i++)
 		if (!sampled[i])
 			order[used++] = (struct sortable){ &processes->items[i], NULL };
-	qsort(order, used, sizeof(*order), compare);
+	qsort(order, used, sizeof(*order), compare_processes);
 	for (size_t i = 0; i < used; i++)
-		print_row(csv, stat, &order[i]);
+		print_row(out, stat, &order[i]);
 	free(order);
 	free(sampled);
 	return true;
 }
+
+static const struct column processes_columns[] = {
+	{ "pid", COLUMN_INTEGER, "", "process; -1 holds the kernel's maps", 1 },
+	{ "comm", COLUMN_TEXT, "", "its last name", 2 },
+	{ "mmaps", COLUMN_INTEGER, "records", "its MMAP and MMAP2 records", 10 },
+	{ "fork", COLUMN_TIME, "ns", "when it was forked, if recorded", 6 },
+	{ "exit", COLUMN_TIME, "ns", "when it exited, if recorded", 7 },
+	{ "samples", COLUMN_INTEGER, "samples", "of the event", 3 },
+	{ "period", COLUMN_INTEGER, "events", "that its samples stand for", 4 },
+	{ "event", COLUMN_TEXT, "", "empty for a process without samples", 5 },
+	{ "ppid", COLUMN_INTEGER, "", "its parent, if recorded", 8 },
+	{ "threads", COLUMN_INTEGER, "threads", "that were seen", 9 },
+};
+
+const struct table processes_table = {
+	.format = FORMAT_OF("processes", processes_columns),
+	.by_default = true,
+	.print = print_processes,
+};

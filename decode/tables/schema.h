@@ -1,38 +1,16 @@
-/* The tables: which there are, and what each of their columns means. */
+/* --schema: every column of every table, as a table. */
 #ifndef READPERF_DECODE_TABLES_SCHEMA_H
 #define READPERF_DECODE_TABLES_SCHEMA_H
 
-#include "util/csv.h"
+#include "util/table.h"
 
-#define SCHEMA_NUMBER 1 /* columns are only ever appended; the number grows when they are */
+/* file, column, type, unit, meaning */
+extern const struct table_format schema_format;
 
-enum table_id {
-	TABLE_STAT,
-	TABLE_OVERVIEW,
-	TABLE_PROCESSES,
-	TABLE_RESULTS,
-	TABLE_HEADER,
-	TABLE_EVENTS,
-	TABLE_BUILDIDS,
-	TABLE_LINES,
-	TABLE_ADDRESSES,
-	TABLE_COUNTERS,
-	TABLE_COUNT
-};
+/* Writes a row for each column, in the order of the tables and of their columns. */
+void schema_print(struct table_writer *out);
 
-#define TABLES_DEFAULT \
-	(1u << TABLE_STAT | 1u << TABLE_OVERVIEW | 1u << TABLE_PROCESSES | 1u << TABLE_RESULTS)
-
-struct table {
-	const char *name;   /* as --tables names it; the file is name.csv */
-	const char *header; /* column names, comma-separated */
-};
-
-extern const struct table tables[TABLE_COUNT];
-
-/* Writes the schema as a table: file, column, type, unit, meaning. */
-void schema_print(struct csv *csv);
-
-#define SCHEMA_CSV_HEADER "file,column,type,unit,meaning"
+/* "text", "integer", ... as the schema prints it. */
+const char *column_type_name(enum column_type type);
 
 #endif

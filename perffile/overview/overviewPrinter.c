@@ -3,6 +3,7 @@
 #include "perffile/overview/overviewRow.h"
 #include "perffile/overview/sampleRow.h"
 #include "perffile/record/recordtypes.h"
+#include "util/csvtable.h"
 #include "util/digits.h"
 #include "util/memory.h"
 
@@ -18,9 +19,26 @@
  */
 #define HELD_BATCHES 32
 
+static const struct column overview_columns[] = {
+	{ "nr", COLUMN_INTEGER, "", "position in the file, from 0, after decompression", 12 },
+	{ "type", COLUMN_TEXT, "", "record type", 2 },
+	{ "pid", COLUMN_INTEGER, "", "process; the record's own, else of its sample id", 3 },
+	{ "tid", COLUMN_INTEGER, "", "thread, likewise", 4 },
+	{ "time", COLUMN_TIME, "ns", "of the recording's clock", 1 },
+	{ "info", COLUMN_TEXT, "", "depends on the type: a file, a name, an address, a count", 8 },
+	{ "address", COLUMN_ADDRESS, "", "start of the mapping, or data address of the sample", 9 },
+	{ "size", COLUMN_INTEGER, "bytes", "length of the mapping or of the data", 10 },
+	{ "offset", COLUMN_INTEGER, "bytes", "of the mapping in its file, or of the data", 11 },
+	{ "period", COLUMN_INTEGER, "events", "that the sample stands for, or value read", 6 },
+	{ "cpu", COLUMN_INTEGER, "", "where it happened", 5 },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 7 },
+};
+
+const struct table_format overview_format = TABLE_FORMAT("overview", overview_columns);
+
 struct overview {
 	const struct session *session;
-	struct overview_files files;
+	struct table_files files;
 	bool spreadsheet;
 	unsigned file_number;
 	struct csv csv;
@@ -42,8 +60,8 @@ static bool open_file(struct overview *overview, struct err *err)
 	if (overview->file_number > 1)
 		snprintf(name, sizeof(name), "overview-%u.csv", overview->file_number);
 	fd = overview->files.open(overview->files.context, name, err);
-	if (fd < 0 || !csv_open(&overview->csv, fd, "overview.csv", OVERVIEW_CSV_HEADER,
-	                        overview->spreadsheet, err))
+	if (fd < 0 || !csv_open_table(&overview->csv, fd, "overview.csv", &overview_format,
+	                              overview->spreadsheet, err))
 		return false;
 	/* the other tables are mostly short */
 	memory_populate(overview->csv.buffer, overview->csv.size);
@@ -241,7 +259,7 @@ static bool has_failed(struct overview *overview, struct err *err)
 	return overview->csv.error && !csv_flush(&overview->csv, err);
 }
 
-struct overview *overview_new(const struct session *session, const struct overview_files *files,
+struct overview *overview_new(const struct session *session, const struct table_files *files,
                               bool spreadsheet, struct err *err)
 {
 	struct overview *overview = calloc(1, sizeof(*overview));

@@ -7,25 +7,19 @@
 
 #include "perffile/record/handler.h"
 #include "util/csv.h"
+#include "util/table.h"
 
-#define OVERVIEW_CSV_HEADER "nr,type,pid,tid,time,info,address,size,offset,period,cpu,event"
-#define STAT_CSV_HEADER "record,count,bytes"
+extern const struct table_format overview_format, stat_format;
 
 struct overview;
-
-/* Where the rows of the next file go, if one is full. Returns a descriptor, or -1 with err set. */
-struct overview_files {
-	void *context;
-	int (*open)(void *context, const char *name, struct err *err);
-};
 
 #define SPREADSHEET_ROWS 1048576u /* that a sheet can have */
 
 /*
- * session is borrowed. spreadsheet: as csv_open(), and no file has more rows than a sheet has. NULL
- * with err set on failure.
+ * session is borrowed; files is copied. spreadsheet: as csv_open(), and no file has more rows than a sheet
+ * has: the next one is overview-2.csv. NULL with err set on failure.
  */
-struct overview *overview_new(const struct session *session, const struct overview_files *files,
+struct overview *overview_new(const struct session *session, const struct table_files *files,
                               bool spreadsheet, struct err *err);
 void overview_free(struct overview *overview);
 struct record_handler overview_handler(struct overview *overview);
@@ -33,6 +27,6 @@ struct record_handler overview_handler(struct overview *overview);
 bool overview_finish(struct overview *overview, struct err *err);
 
 /* Writes all rows of stat.csv. */
-void stat_print(struct csv *csv, const struct read_summary *summary);
+void stat_print(struct table_writer *out, const struct read_summary *summary);
 
 #endif

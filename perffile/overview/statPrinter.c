@@ -6,25 +6,33 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_count(struct csv *csv, const struct record_count *count)
+static const struct column stat_columns[] = {
+	{ "record", COLUMN_TEXT, "", "record type; UNKNOWN_n for one without a name", 1 },
+	{ "count", COLUMN_INTEGER, "records", "how many the recording holds", 2 },
+	{ "bytes", COLUMN_INTEGER, "bytes", "their size, headers included", 3 },
+};
+
+const struct table_format stat_format = TABLE_FORMAT("stat", stat_columns);
+
+static void print_count(struct table_writer *out, const struct record_count *count)
 {
 	char name[32];
 
 	snprintf(name, sizeof(name), "UNKNOWN_%" PRIu32, count->type);
-	csv_str(csv, record_type_name(count->type) ? record_type_name(count->type) : name);
-	csv_u64(csv, count->count);
-	csv_u64(csv, count->bytes);
-	csv_end(csv);
+	table_str(out, record_type_name(count->type) ? record_type_name(count->type) : name);
+	table_u64(out, count->count);
+	table_u64(out, count->bytes);
+	table_end_row(out);
 }
 
-void stat_print(struct csv *csv, const struct read_summary *summary)
+void stat_print(struct table_writer *out, const struct read_summary *summary)
 {
 	for (uint32_t type = 0; type < RECORD_TYPES; type++)
 		if (record_type_name(type))
-			print_count(csv, &summary->types[type]);
+			print_count(out, &summary->types[type]);
 	for (uint32_t type = 0; type < RECORD_TYPES; type++)
 		if (!record_type_name(type) && summary->types[type].count)
-			print_count(csv, &summary->types[type]);
+			print_count(out, &summary->types[type]);
 	for (size_t i = 0; i < summary->other_count; i++)
-		print_count(csv, &summary->others[i]);
+		print_count(out, &summary->others[i]);
 }

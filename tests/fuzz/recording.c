@@ -1,13 +1,12 @@
 /* The whole way of a recording, as readperf.c goes it, without files. */
 #include "decode/tables/buildidsPrinter.h"
+#include "decode/tables/console.h"
 #include "decode/tables/counters.h"
-#include "decode/tables/eventsPrinter.h"
-#include "decode/tables/funcPrinter.h"
-#include "decode/tables/headerPrinter.h"
-#include "decode/tables/processPrinter.h"
+#include "decode/tables/remarks.h"
 #include "perffile/overview/overviewPrinter.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/named.h"
+#include "util/csvtable.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -42,51 +41,19 @@ static int open_null(void *context, const char *name, struct err *err)
 	return way->null;
 }
 
-static void print_table(struct way *way, int table, struct err *err)
+static void print_table(struct way *way, unsigned number, const struct report *report, struct err *err)
 {
-	static const char *const headers[] = { STAT_CSV_HEADER,	   PROCESSES_CSV_HEADER,
-					       RESULTS_CSV_HEADER, HEADER_CSV_HEADER,
-					       EVENTS_CSV_HEADER,  BUILDIDS_CSV_HEADER,
-					       LINES_CSV_HEADER,   ADDRESSES_CSV_HEADER,
-					       COUNTERS_CSV_HEADER };
-	struct csv csv;
-	bool ok = csv_open(&csv, way->null, "table", headers[table], table % 2, err);
+	struct table_files files = { way, open_null };
+	struct csv_tables csv_tables;
+	struct table_writer out;
 
-	if (!ok) {
-		csv_release(&csv);
-		return;
+	csv_tables_init(&csv_tables, &files, number % 2);
+	out = csv_tables_writer(&csv_tables);
+	if (out.kind->begin(out.context, tables[number]->format, err)) {
+		check_err(tables[number]->print(&out, report, err), err);
+		FUZZ_CHECK(csv_tables.csv.rows > 0);
 	}
-	switch (table) {
-	case 0:
-		stat_print(&csv, &way->summary);
-		break;
-	case 1:
-		ok = processes_print(&csv, &way->stat, err);
-		break;
-	case 2:
-		results_print(&csv, &way->stat, &way->named.results);
-		break;
-	case 3:
-		ok = header_print(&csv, &way->session, &way->summary, err);
-		break;
-	case 4:
-		ok = events_print(&csv, &way->session, way->stat.totals, err);
-		break;
-	case 5:
-		ok = buildids_print(&csv, &way->buildids, &way->session, err);
-		break;
-	case 6:
-		lines_print(&csv, &way->stat, &way->named.lines);
-		break;
-	case 7:
-		addresses_print(&csv, &way->stat, &way->named.addresses);
-		break;
-	default:
-		counters_print(&csv, &way->counters);
-	}
-	check_err(ok, err);
-	FUZZ_CHECK(csv.rows > 0);
-	csv_release(&csv);
+	out.kind->discard(out.context);
 }
 
 /* The tables add up: contract, "The tables". */
@@ -109,6 +76,16 @@ static void name_and_print(struct way *way, struct err *err)
 {
 	struct naming_options options = { .lookup = { .sources = true, .lines = true,
 						      .symbolizer = SYMBOLIZER_NONE } };
+	struct report report = {
+		.session = &way->session,
+		.summary = &way->summary,
+		.stat = &way->stat,
+		.names = &way->named.names,
+		.results = &way->named.results,
+		.buildids = &way->buildids,
+		.counters = &way->counters,
+		.overview = way->overview,
+	};
 	FILE *console = fdopen(dup(way->null), "w");
 
 	options.lookup.symbols.files.symfs = options.lookup.symbols.files.buildid_dir = NOWHERE;
@@ -116,11 +93,12 @@ static void name_and_print(struct way *way, struct err *err)
 	options.lookup.symbols.files.recording = NOWHERE;
 	if (named_make(&way->named, &way->stat, &options, &way->diag, err)) {
 		check_sums(way);
-		for (int table = 0; table < 9; table++)
-			print_table(way, table, err);
-		unnamed_report(&way->named.results, &way->strings, &options.lookup.symbols, &way->diag);
+		for (unsigned i = 0; i < TABLE_COUNT; i++)
+			if (!tables[i]->streamed)
+				print_table(way, i, &report, err);
+		remarks_on_names(&way->named.results, &way->strings, &options.lookup.symbols, &way->diag);
 		if (console)
-			console_print(console, &way->stat, &way->named.results, &way->summary, 25, true);
+			console_print(console, &report, 25, true);
 	}
 	if (console)
 		fclose(console);
@@ -129,7 +107,7 @@ static void name_and_print(struct way *way, struct err *err)
 
 static void read_and_print(struct way *way, struct err *err)
 {
-	struct overview_files files = { way, open_null };
+	struct table_files files = { way, open_null };
 	struct record_handler handlers[4];
 
 	counters_init(&way->counters, &way->session);

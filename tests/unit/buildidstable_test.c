@@ -3,6 +3,7 @@
 #include "decode/tables/buildidsPrinter.h"
 
 #include "tests/unit/fixture.h"
+#include "tests/unit/tablefile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,14 +42,12 @@ static char *table_of(struct buildids *buildids, struct session *session, struct
 {
 	char path[] = "/tmp/readperf-unit.XXXXXX", *text = calloc(1, 4000);
 	int fd = mkstemp(path);
-	struct csv csv;
+	struct report report = { .session = session, .buildids = buildids };
 	bool ok;
 
 	assert_true(fd >= 0 && text);
 	unlink(path);
-	ok = csv_open(&csv, fd, "buildids.csv", BUILDIDS_CSV_HEADER, false, err) &&
-	     buildids_print(&csv, buildids, session, err) && csv_flush(&csv, err);
-	csv_release(&csv);
+	ok = table_to_file(fd, &buildids_table, &report, err);
 	if (ok)
 		assert_true(pread(fd, text, 3999, 0) > 0);
 	close(fd);

@@ -1,5 +1,8 @@
 /* counters.csv from records put together by hand; the numbers are worked out by hand too. */
 #include "decode/tables/counters.h"
+#include "tests/unit/tablefile.h"
+
+#define HEADER "time,event,cpu,thread,value,enabled,running,unit,scaled"
 
 #include "tests/unit/bytes.h"
 
@@ -99,15 +102,12 @@ static void print(struct fixture *f)
 	char path[] = "/tmp/counters_test_XXXXXX";
 	struct err err = {.code = ERR_NONE};
 	int fd = mkstemp(path);
-	struct csv csv;
+	struct report report = { .counters = &f->counters };
 	ssize_t size;
 
 	assert_true(fd >= 0);
 	unlink(path);
-	assert_true(csv_open(&csv, fd, "counters.csv", COUNTERS_CSV_HEADER, false, &err));
-	counters_print(&csv, &f->counters);
-	assert_true(csv_flush(&csv, &err));
-	csv_release(&csv);
+	assert_true(table_to_file(fd, &counters_table, &report, &err));
 	size = pread(fd, f->text, sizeof(f->text) - 1, 0);
 	assert_true(size >= 0);
 	f->text[size] = '\0';
@@ -141,7 +141,7 @@ static void intervals(void **state)
 	feed_stat(f, 21, UINT32_MAX, (const uint64_t[]){65, 500, 200}); /* totals, although it ran on */
 	print(f);
 	assert_string_equal(
-	    f->text, COUNTERS_CSV_HEADER
+	    f->text, HEADER
 	    "\n"
 	    "100221798,task-clock,,6916,98947893,98946761,98946761,msec,98.947893\n"
 	    "100221798,page-faults,,6916,64,200,50,,256\n"
@@ -176,7 +176,7 @@ static void per_cpu(void **state)
 	feed_stat(f, 99, 5, (const uint64_t[]){1, 1, 1});      /* nobody's */
 	feed_round(f, 20);
 	print(f);
-	assert_string_equal(f->text, COUNTERS_CSV_HEADER "\n"
+	assert_string_equal(f->text, HEADER "\n"
 							 "10,task-clock,4,,1000000,2,1,msec,1\n"
 							 "10,task-clock,5,,3000000,2,2,msec,3\n"
 							 "20,task-clock,4,,1500000,4,2,msec,0.5\n"
@@ -231,7 +231,7 @@ static void cpu_maps(void **state)
 			feed_stat(f, 21, cpu, values);
 		feed_round(f, 10);
 		print(f);
-		assert_string_equal(f->text, COUNTERS_CSV_HEADER "\n"
+		assert_string_equal(f->text, HEADER "\n"
 							 "10,page-faults,3,,1,1,1,,1\n"
 							 "10,page-faults,4,,1,1,1,,1\n"
 							 "10,page-faults,5,,1,1,1,,1\n"
@@ -295,7 +295,7 @@ static void cut_records(void **state)
 	counters_release(&f->counters);
 	counters_init(&f->counters, &f->session);
 	print(f);
-	assert_string_equal(f->text, COUNTERS_CSV_HEADER "\n");
+	assert_string_equal(f->text, HEADER "\n");
 	close_fixture(f);
 }
 

@@ -1,5 +1,5 @@
 /* From the tally to rows: order, sums, and reasons where there are no names. */
-#include "decode/tables/funcPrinter.h"
+#include "decode/tables/remarks.h"
 
 #include "tests/unit/named.h"
 #include "tests/unit/replay.h"
@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -214,7 +215,7 @@ static void advice_behind_a_long_path(void **state)
 		results.unnamed[i] = (struct unnamed){ 1, 1, strings_put_text(&strings, path, &err), 1 };
 	results.unnamed[ORIGIN_STRIPPED].samples = 2;
 	diag_init(&diag, keep_text, text);
-	unnamed_report(&results, &strings, &options, &diag);
+	remarks_on_names(&results, &strings, &options, &diag);
 	assert_non_null(strstr(text, "stripped mostly in ...dddd"));
 	assert_non_null(strstr(text, "/the-name: install its debug symbols, or try --debuginfod"));
 	diag_release(&diag);
@@ -243,7 +244,7 @@ static void advice_by_period(void **state)
 	results.unnamed[ORIGIN_DAMAGED] = (struct unnamed){ 10, 0, strings_put_text(&strings, "[damaged]", &err), 10 };
 	results.unnamed[ORIGIN_STRIPPED] = (struct unnamed){ 1, 5, strings_put_text(&strings, "/bin/a", &err), 1 };
 	diag_init(&diag, keep_text, text);
-	unnamed_report(&results, &strings, &options, &diag);
+	remarks_on_names(&results, &strings, &options, &diag);
 	assert_non_null(strstr(text, "stripped 100.00 %; stripped mostly in /bin/a: "));
 	diag_release(&diag);
 	strings_release(&strings);

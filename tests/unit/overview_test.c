@@ -19,7 +19,7 @@
 
 /* IP TID TIME ADDR READ ID CPU PERIOD */
 #define TYPE (FLAG(0) | FLAG(1) | FLAG(2) | FLAG(3) | FLAG(6) | FLAG(7) | FLAG(8))
-#define HEADER OVERVIEW_CSV_HEADER "\n"
+#define HEADER "nr,type,pid,tid,time,info,address,size,offset,period,cpu,event\n"
 #define FILES_MAX 3
 
 static const struct test_attr clock_event = { .type = 1, .sample_type = TYPE, .read_format = FLAG(2),
@@ -88,7 +88,7 @@ static bool read_for(struct opened *opened, struct overview *overview, bool thre
 
 static void print_overview(const struct image *image, const struct way *way, struct tables *tables)
 {
-	struct overview_files files = { tables, open_table };
+	struct table_files files = { tables, open_table };
 	struct overview *overview;
 	struct opened opened;
 
@@ -555,7 +555,7 @@ static int open_full(void *context, const char *name, struct err *err)
 static void expect_failure(const struct image *image, bool threaded, bool full, const char *says)
 {
 	struct tables tables = { .count = 0 };
-	struct overview_files files = { &tables, full ? open_full : open_write_only };
+	struct table_files files = { &tables, full ? open_full : open_write_only };
 	struct overview *overview;
 	struct opened opened;
 

@@ -4,14 +4,12 @@
  * samples/ have no records for is reached here.
  */
 #define _DEFAULT_SOURCE /* mkstemp() */
-#include "decode/tables/eventsPrinter.h"
-#include "decode/tables/funcPrinter.h"
-#include "decode/tables/headerPrinter.h"
-#include "decode/naming/naming.h"
-#include "decode/tables/processPrinter.h"
+#include "decode/tables/buildidsPrinter.h"
+#include "decode/tables/counters.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/named.h"
 #include "tests/unit/replay.h"
+#include "tests/unit/tablefile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,41 +98,30 @@ static void put_records(struct image *image)
 	}
 }
 
-static const char *const headers[] = { PROCESSES_CSV_HEADER, RESULTS_CSV_HEADER, LINES_CSV_HEADER,
-	                               ADDRESSES_CSV_HEADER, EVENTS_CSV_HEADER, HEADER_CSV_HEADER };
-
-static bool print(struct csv *csv, int table, struct replay *r, struct named *named, struct err *err)
-{
-	switch (table) {
-	case 0:
-		return processes_print(csv, &r->stat, err);
-	case 1:
-		results_print(csv, &r->stat, &named->results);
-		return true;
-	case 2:
-		lines_print(csv, &r->stat, &named->lines);
-		return true;
-	case 3:
-		addresses_print(csv, &r->stat, &named->addresses);
-		return true;
-	case 4:
-		return events_print(csv, &r->opened.session, r->stat.totals, err);
-	default:
-		return header_print(csv, &r->opened.session, &r->opened.summary, err);
-	}
-}
-
+/* Every table that is made after the last record. */
 static bool print_all(FILE *out, struct replay *r, struct named *named, struct err *err)
 {
-	bool ok = true;
+	struct buildids buildids;
+	struct counters *counters = calloc(1, sizeof(*counters));
+	struct report report = {
+		.session = &r->opened.session,
+		.summary = &r->opened.summary,
+		.stat = &r->stat,
+		.names = &named->names,
+		.results = &named->results,
+		.buildids = &buildids,
+		.counters = counters,
+	};
+	bool ok = buildids_init(&buildids, err) && (counters || err_nomem(err, sizeof(*counters)));
 
-	for (int table = 0; ok && table < 6; table++) {
-		struct csv csv;
-
-		ok = csv_open(&csv, fileno(out), "table", headers[table], false, err) &&
-		     print(&csv, table, r, named, err) && csv_flush(&csv, err);
-		csv_release(&csv);
-	}
+	if (counters)
+		counters_init(counters, &r->opened.session);
+	for (unsigned i = 0; ok && i < TABLE_COUNT; i++)
+		ok = tables[i]->streamed || table_to_file(fileno(out), tables[i], &report, err);
+	if (counters)
+		counters_release(counters);
+	free(counters);
+	buildids_release(&buildids);
 	return ok;
 }
 

@@ -1,0 +1,104 @@
+#include "decode/checks.h"
+
+#include "util/sandbox.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *temp_dir(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/tmp";
+}
+
+/* Where libdebuginfod keeps what it fetches. */
+static const char *cache_dir(char *path, size_t size)
+{
+	const char *dir = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME");
+
+	if (!dir || !*dir)
+		dir = getenv("XDG_CACHE_HOME");
+	if (dir && *dir)
+		return dir;
+	return home && snprintf(path, size, "%s/.cache", home) < (int)size ? path : NULL;
+}
+
+bool enter_sandbox(const struct options *options, struct outputs *outputs, struct err *err)
+{
+	bool fetch = options->naming.lookup.symbols.files.debuginfod;
+	char cache[4096], *made;
+	struct sandbox allowed = { .temp = temp_dir(), .network = fetch };
+
+	if (options->tables.bits) {
+		if (!outputs_make_dir(outputs, err))
+			return false;
+		allowed.output = options->output;
+	}
+	if (fetch)
+		allowed.cache = cache_dir(cache, sizeof(cache));
+	/* only what exists can be allowed; the library would make it like this */
+	if (allowed.cache)
+		mkdir(allowed.cache, 0777);
+	allowed.made = made = outputs_made_in(outputs);
+	sandbox_enter(&allowed);
+	free(made);
+	return true;
+}
+
+/* With errno set if it is no folder. NULL: the option was not given. */
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	if (!path)
+		return true;
+	if (stat(path, &st) < 0)
+		return false;
+	errno = ENOTDIR;
+	return S_ISDIR(st.st_mode);
+}
+
+static bool check_file(const char *option, const char *path, struct err *err)
+{
+	return !path || access(path, R_OK) == 0 || err_errno(err, "%s=%s", option, path);
+}
+
+/* A table may not take the place of the recording that it is made of. */
+static bool check_tables(const struct options *options, struct err *err)
+{
+	struct stat recording, table;
+	char path[4096];
+
+	if (stat(options->file, &recording) || !S_ISREG(recording.st_mode))
+		return true;
+	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+		if (!table_set_has(&options->tables, tables[i]) ||
+		    snprintf(path, sizeof(path), "%s/%s.csv", options->output,
+		             tables[i]->format->name) >= (int)sizeof(path) ||
+		    stat(path, &table) || table.st_dev != recording.st_dev ||
+		    table.st_ino != recording.st_ino)
+			continue;
+		return err_set(err, ERR_IO, "is %s: the table would take its place", path);
+	}
+	return true;
+}
+
+bool check_paths(const struct options *options, struct diag *diag, struct err *err)
+{
+	const struct symbol_options *symbols = &options->naming.lookup.symbols;
+
+	/* below a folder that is not there nothing is found: the run goes on without names */
+	if (!is_folder(symbols->files.symfs))
+		diag_warn(diag, ERR_NO_OFFSET, "--symfs=%s: %s", symbols->files.symfs,
+		          strerror(errno));
+	if (!is_folder(symbols->files.buildid_dir))
+		diag_warn(diag, ERR_NO_OFFSET, "--buildid-dir=%s: %s", symbols->files.buildid_dir,
+		          strerror(errno));
+	return check_file("--kallsyms", symbols->kallsyms, err) &&
+	       check_file("--vmlinux", symbols->vmlinux, err) && check_tables(options, err);
+}

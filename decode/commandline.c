@@ -1,0 +1,152 @@
+#define _GNU_SOURCE /* getopt_long() */
+#include "decode/commandline.h"
+
+#include "decode/optionlist.h"
+#include "decode/perfwords.h"
+#include "util/nearest.h"
+
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FIRST_NUMBER 256 /* of the options as getopt_long() knows them: behind all letters */
+
+/* What getopt_long() wants to know. */
+struct getopt_lists {
+	struct option options[OPTIONS_MOST + 1];
+	char letters[2 * OPTIONS_MOST + 2];
+};
+
+static void fill_getopt_lists(struct getopt_lists *lists)
+{
+	char *letter = lists->letters;
+
+	memset(lists, 0, sizeof(*lists));
+	*letter++ = ':';
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_entry *entry = &option_list[i];
+
+		lists->options[i] = (struct option){ .name = entry->name,
+			                             .has_arg = entry->argument ? required_argument
+			                                                        : no_argument,
+			                             .val = FIRST_NUMBER + (int)i };
+		if (!entry->letter)
+			continue;
+		*letter++ = entry->letter;
+		if (entry->argument)
+			*letter++ = ':';
+	}
+}
+
+/* option: what getopt_long() returned. */
+static const struct option_entry *entry_of(int option)
+{
+	if (option >= FIRST_NUMBER)
+		return &option_list[option - FIRST_NUMBER];
+	for (size_t i = 0; i < option_count; i++)
+		if (option_list[i].letter == option)
+			return &option_list[i];
+	return NULL;
+}
+
+/* What follows from several options together. */
+static void conclude(struct options *options)
+{
+	unsigned needs = table_set_needs(&options->tables);
+
+	options->naming.lookup.lines = (needs & NEEDS_LINES) != 0;
+	options->naming.lookup.symbols.files.recording = options->file;
+	options->naming.threads = options->threads;
+}
+
+static void set_defaults(struct options *options)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	*options = (struct options){ .file = "perf.data", .output = ".", .limit = 25 };
+	table_set_parse(&options->tables, NULL, NULL);
+	options->threads = cores >= 2 ? 2 : 1;
+	options->naming.lookup.sources = true;
+	options->naming.lookup.symbolizer = SYMBOLIZER_DWARF;
+}
+
+/* "--nmae=value" or "-x": an option that is not known here. */
+static void unknown_option(const char *word, struct err *err)
+{
+	bool is_long = !strncmp(word, "--", 2);
+	const char *name = word + (is_long ? 2 : 1), *advice, *near = NULL;
+	size_t length = strcspn(name, "=");
+	char text[64];
+
+	advice = is_long ? perf_option_advice(name, length) : perf_letter_advice(*name);
+	if (is_long && !advice && length < sizeof(text)) {
+		memcpy(text, name, length);
+		text[length] = '\0';
+		near = nearest_name(text, name_of_option, NULL);
+	}
+	if (advice)
+		err_set(err, ERR_USAGE, "%.*s is an option of perf: %s",
+		        (int)(length + (is_long ? 2 : 1)), word, advice);
+	else
+		err_set(err, ERR_USAGE, "unknown option or unexpected value: %s%s%s", word,
+		        near ? "; did you mean --" : "", near ? near : "");
+}
+
+/* option: what getopt_long() returned, number: what it says of it, word: where it stopped. */
+static enum options_action wrong_option(int option, int number, const char *word, struct err *err)
+{
+	char text[3] = { '-', (char)number, '\0' };
+
+	if (number && number < FIRST_NUMBER)
+		word = text;
+	if (option == ':')
+		err_set(err, ERR_USAGE, "a value is missing for %s", word);
+	else if (number >= FIRST_NUMBER)
+		err_set(err, ERR_USAGE, "unknown option or unexpected value: %s", word);
+	else
+		unknown_option(word, err);
+	return ACTION_USAGE;
+}
+
+static enum options_action take_file(struct options *options, int count, char **files,
+                                     struct err *err)
+{
+	const char *advice = count ? perf_command_advice(files[0]) : NULL;
+
+	if (advice && access(files[0], F_OK) != 0) {
+		err_set(err, ERR_USAGE, "%s is a command of perf: %s", files[0], advice);
+		return ACTION_USAGE;
+	}
+	if (count > 1) {
+		err_set(err, ERR_USAGE, "expected one recording, found also %s", files[1]);
+		return ACTION_USAGE;
+	}
+	options->named = count != 0;
+	if (options->named)
+		options->file = files[0];
+	return ACTION_RUN;
+}
+
+enum options_action options_parse(struct options *options, int argc, char **argv, struct err *err)
+{
+	struct getopt_lists lists;
+	int option;
+
+	set_defaults(options);
+	fill_getopt_lists(&lists);
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, lists.letters, lists.options, NULL)) != -1) {
+		const struct option_entry *entry = entry_of(option);
+
+		if (option == ':' || option == '?' || !entry)
+			return wrong_option(option, optopt, argv[optind - 1], err);
+		if (!entry->parse(options, optarg, err))
+			return ACTION_USAGE;
+		if (options->action != ACTION_RUN)
+			return options->action;
+	}
+	if (take_file(options, argc - optind, argv + optind, err) == ACTION_USAGE)
+		return ACTION_USAGE;
+	conclude(options);
+	return ACTION_RUN;
+}

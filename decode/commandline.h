@@ -1,0 +1,13 @@
+/* Reads the command line. Nothing is printed here. */
+#ifndef READPERF_DECODE_COMMANDLINE_H
+#define READPERF_DECODE_COMMANDLINE_H
+
+#include "decode/options.h"
+
+/*
+ * Fills options from the command line, which they borrow; argv may be reordered. ACTION_USAGE: it
+ * is wrong, and err says why.
+ */
+enum options_action options_parse(struct options *options, int argc, char **argv, struct err *err);
+
+#endif

@@ -1,0 +1,131 @@
+#include "decode/help.h"
+
+#include "decode/optionlist.h"
+#include "decode/version.h"
+
+#include <string.h>
+
+#define HELP_COLUMN 25 /* where the texts begin, from 0 */
+#define HELP_WIDTH 80  /* columns of a line */
+
+static const char help_head[] =
+	"usage: readperf [OPTION]... [FILE]\n"
+	"Reads a perf.data recording (a file, a perf record --threads directory, or - for\n"
+	"standard input; perf.data if none is named) and writes tables.\n";
+
+static const char help_tail[] =
+	"\n"
+	"Exit status: 0 clean; 1 failed, no table written; 2 wrong usage; 3 finished, but\n"
+	"the recording is damaged: every complete record was used.\n";
+
+/* Prints words; column: where the line is. Returns where it is then. */
+static size_t print_wrapped(FILE *out, const char *text, size_t column)
+{
+	while (*text) {
+		size_t length = strcspn(text, " ");
+
+		if (column > HELP_COLUMN && column + 1 + length > HELP_WIDTH) {
+			fprintf(out, "\n%*s", HELP_COLUMN, "");
+			column = HELP_COLUMN;
+		}
+		if (column > HELP_COLUMN)
+			column += (size_t)fprintf(out, " ");
+		column += (size_t)fprintf(out, "%.*s", (int)length, text);
+		text += length + (text[length] == ' ');
+	}
+	return column;
+}
+
+static void print_option(FILE *out, const struct option_entry *entry)
+{
+	char more[OPTION_TEXT_SIZE];
+	size_t column = 4;
+
+	if (entry->letter)
+		fprintf(out, "  -%c, ", entry->letter);
+	else
+		fprintf(out, "      ");
+	column = 6 + (size_t)fprintf(out, "--%s%s%s", entry->name, entry->argument ? "=" : "",
+	                             entry->argument ? entry->argument : "");
+	if (column + 2 > HELP_COLUMN)
+		fprintf(out, "\n%*s", HELP_COLUMN, "");
+	else
+		fprintf(out, "%*s", (int)(HELP_COLUMN - column), "");
+	column = print_wrapped(out, entry->help, HELP_COLUMN);
+	if (entry->help_more) {
+		entry->help_more(more);
+		print_wrapped(out, more, column);
+	}
+	fputs("\n", out);
+}
+
+void help_print(FILE *out)
+{
+	fputs(help_head, out);
+	for (unsigned section = 0; section < SECTION_COUNT; section++) {
+		fprintf(out, "\n%s:\n", option_sections[section]);
+		for (size_t i = 0; i < option_count; i++)
+			if (option_list[i].section == section)
+				print_option(out, &option_list[i]);
+	}
+	fputs(help_tail, out);
+}
+
+struct library {
+	const char *name;
+	bool built_in;
+};
+
+static const struct library libraries[] = {
+#ifdef HAVE_LIBDW
+	{ "libdw", true },
+#else
+	{ "libdw", false },
+#endif
+#ifdef HAVE_ZSTD
+	{ "libzstd", true },
+#else
+	{ "libzstd", false },
+#endif
+#ifdef HAVE_LZMA
+	{ "liblzma", true },
+#else
+	{ "liblzma", false },
+#endif
+#ifdef HAVE_ZLIB
+	{ "zlib", true },
+#else
+	{ "zlib", false },
+#endif
+#ifdef HAVE_LIBDEFLATE
+	{ "libdeflate", true },
+#else
+	{ "libdeflate", false },
+#endif
+#ifdef HAVE_LIBIBERTY
+	{ "libiberty", true },
+#else
+	{ "libiberty", false },
+#endif
+#ifdef HAVE_DEBUGINFOD
+	{ "libdebuginfod", true },
+#else
+	{ "libdebuginfod", false },
+#endif
+};
+
+static void print_libraries(FILE *out, const char *title, bool built_in)
+{
+	fputs(title, out);
+	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
+		if (libraries[i].built_in == built_in)
+			fprintf(out, " %s", libraries[i].name);
+	fputs("\n", out);
+}
+
+void version_print(FILE *out)
+{
+	fprintf(out, "readperf %s, schema %d\n", READPERF_VERSION, SCHEMA_NUMBER);
+	print_libraries(out, "with:", true);
+	print_libraries(out, "without:", false);
+}

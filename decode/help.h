@@ -1,0 +1,12 @@
+/* What readperf says about itself: --help and --version. */
+#ifndef READPERF_DECODE_HELP_H
+#define READPERF_DECODE_HELP_H
+
+#include <stdio.h>
+
+/* Made from option_list; no line has more than 80 columns. */
+void help_print(FILE *out);
+/* Version, schema number, and the libraries that were there when it was built. */
+void version_print(FILE *out);
+
+#endif

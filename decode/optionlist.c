@@ -1,0 +1,295 @@
+#include "decode/optionlist.h"
+
+#include "util/nearest.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS_MAX 1024
+
+const char *const option_sections[SECTION_COUNT] = {
+	[SECTION_OUTPUT] = "Tables and console",
+	[SECTION_NAMES] = "Names",
+	[SECTION_RUN] = "The run",
+	[SECTION_ABOUT] = "About readperf",
+};
+
+/* Whether the text could be used; if not, err says what was expected. */
+static bool expect(bool usable, struct err *err, const char *expected, const char *found)
+{
+	return usable || err_set(err, ERR_USAGE, "%s, found %s", expected, found);
+}
+
+static bool parse_number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+static bool parse_size(const char *text, uint64_t *value)
+{
+	static const char units[] = "KMGTkmgt";
+	size_t length = strlen(text);
+	const char *unit;
+	char digits[32];
+
+	if (length == 0 || length >= sizeof(digits))
+		return false;
+	unit = strchr(units, text[length - 1]);
+	memcpy(digits, text, length + 1);
+	if (unit)
+		digits[length - 1] = '\0';
+	if (!parse_number(digits, value))
+		return false;
+	for (int i = 0; unit && i <= (unit - units) % 4; i++)
+		if (__builtin_mul_overflow(*value, 1024u, value))
+			return false;
+	return *value > 0;
+}
+
+/* An empty path is as good as none. */
+static const char *path_or_none(const char *value)
+{
+	return *value ? value : NULL;
+}
+
+static bool set_output(struct options *options, const char *value, struct err *err)
+{
+	options->output = value;
+	return expect(*value != 0, err, "--output: expected a directory", "nothing");
+}
+
+static const char *name_of_table(const void *context, size_t index)
+{
+	(void)context;
+	return index < TABLE_COUNT ? tables[index]->format->name : NULL;
+}
+
+static bool set_tables(struct options *options, const char *value, struct err *err)
+{
+	char names[TABLE_NAMES_SIZE], word[40];
+	const char *wrong, *near = NULL;
+	size_t length;
+
+	if (table_set_parse(&options->tables, value, &wrong))
+		return true;
+	length = strcspn(wrong, ",");
+	if (length > 0 && length < sizeof(word)) {
+		memcpy(word, wrong, length);
+		word[length] = '\0';
+		near = nearest_name(word + (*word == '-'), name_of_table, NULL);
+	}
+	return err_set(err, ERR_USAGE,
+	               "--tables: expected a list of %s; or all, or none, found %s%s%s",
+	               table_names(names, true, true), value, near ? "; did you mean " : "",
+	               near ? near : "");
+}
+
+static void list_tables(char text[OPTION_TEXT_SIZE])
+{
+	char first[TABLE_NAMES_SIZE], others[TABLE_NAMES_SIZE];
+
+	snprintf(text, OPTION_TEXT_SIZE,
+	         "%s (the default), %s; all, all,-overview (but that one), none",
+	         table_names(first, true, false), table_names(others, false, true));
+}
+
+static bool set_limit(struct options *options, const char *value, struct err *err)
+{
+	uint64_t number;
+
+	if (!expect(parse_number(value, &number), err, "--limit: expected a number", value))
+		return false;
+	options->limit = (size_t)u64_min(number, SIZE_MAX);
+	return true;
+}
+
+static bool set_threads(struct options *options, const char *value, struct err *err)
+{
+	uint64_t number;
+
+	if (!expect(parse_number(value, &number) && number >= 1 && number <= THREADS_MAX, err,
+	            "--threads: expected a number from 1 to 1024", value))
+		return false;
+	options->threads = (unsigned)number;
+	return true;
+}
+
+static bool set_max_memory(struct options *options, const char *value, struct err *err)
+{
+	return expect(parse_size(value, &options->max_memory), err,
+	              "--max-memory: expected a size like 512M", value);
+}
+
+static bool set_symbolizer(struct options *options, const char *value, struct err *err)
+{
+	enum symbolizer *symbolizer = &options->naming.lookup.symbolizer;
+
+	if (!strcmp(value, "dwarf") || !strcmp(value, "libdw"))
+		*symbolizer = SYMBOLIZER_DWARF;
+	else if (!strcmp(value, "addr2line"))
+		*symbolizer = SYMBOLIZER_ADDR2LINE;
+	else if (!strcmp(value, "none"))
+		*symbolizer = SYMBOLIZER_NONE;
+	else
+		return expect(
+			false, err,
+			"--symbolizer: expected dwarf (or libdw, its old name), addr2line or none",
+			value);
+	return true;
+}
+
+static bool set_symfs(struct options *options, const char *value, struct err *err)
+{
+	(void)err;
+	options->naming.lookup.symbols.files.symfs = path_or_none(value);
+	return true;
+}
+
+static bool set_vmlinux(struct options *options, const char *value, struct err *err)
+{
+	(void)err;
+	options->naming.lookup.symbols.vmlinux = path_or_none(value);
+	return true;
+}
+
+static bool set_kallsyms(struct options *options, const char *value, struct err *err)
+{
+	(void)err;
+	options->naming.lookup.symbols.kallsyms = path_or_none(value);
+	return true;
+}
+
+static bool set_buildid_dir(struct options *options, const char *value, struct err *err)
+{
+	(void)err;
+	options->naming.lookup.symbols.files.buildid_dir = path_or_none(value);
+	return true;
+}
+
+static bool set_quiet(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	return options->quiet = true;
+}
+
+static bool set_strict(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	return options->strict = true;
+}
+
+static bool set_spreadsheet(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	return options->spreadsheet = true;
+}
+
+static bool set_no_demangle(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	return options->naming.raw_names = true;
+}
+
+static bool set_no_source(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->naming.lookup.sources = false;
+	return true;
+}
+
+static bool set_inline(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	return options->naming.lookup.inlines = true;
+}
+
+static bool set_debuginfod(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	return options->naming.lookup.symbols.files.debuginfod = true;
+}
+
+static bool set_verbose(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	return options->verbose = true;
+}
+
+static bool ask_version(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->action = ACTION_VERSION;
+	return true;
+}
+
+static bool ask_help(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->action = ACTION_HELP;
+	return true;
+}
+
+static bool ask_schema(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	options->action = ACTION_SCHEMA;
+	return true;
+}
+
+/* In the order in which --help lists them. */
+const struct option_entry option_list[] = {
+	{ "output", 'o', "DIR", SECTION_OUTPUT, "where the tables go; made if it is missing [.]",
+	  NULL, set_output },
+	{ "tables", 't', "LIST", SECTION_OUTPUT, "which tables to write:", list_tables,
+	  set_tables },
+	{ "limit", 'n', "N", SECTION_OUTPUT, "functions shown per event, 0 for all [25]", NULL,
+	  set_limit },
+	{ "quiet", 'q', NULL, SECTION_OUTPUT, "nothing on standard output", NULL, set_quiet },
+	{ "spreadsheet", '\0', NULL, SECTION_OUTPUT, "tables as spreadsheets want them", NULL,
+	  set_spreadsheet },
+	{ "symfs", '\0', "DIR", SECTION_NAMES, "look for the recorded binaries below DIR [/]", NULL,
+	  set_symfs },
+	{ "vmlinux", 'k', "FILE", SECTION_NAMES, "the recorded kernel's symbols", NULL,
+	  set_vmlinux },
+	{ "kallsyms", '\0', "FILE", SECTION_NAMES, "the recorded kernel's symbols", NULL,
+	  set_kallsyms },
+	{ "buildid-dir", '\0', "DIR", SECTION_NAMES, "build-id cache [~/.debug]", NULL,
+	  set_buildid_dir },
+	{ "symbolizer", '\0', "NAME", SECTION_NAMES,
+	  "source files from dwarf (read here), addr2line or none [dwarf]", NULL, set_symbolizer },
+	{ "no-demangle", '\0', NULL, SECTION_NAMES, "raw symbol names", NULL, set_no_demangle },
+	{ "no-source", '\0', NULL, SECTION_NAMES, "no source files in results.csv", NULL,
+	  set_no_source },
+	{ "inline", '\0', NULL, SECTION_NAMES,
+	  "give samples to the functions that are inlined there", NULL, set_inline },
+	{ "debuginfod", '\0', NULL, SECTION_NAMES,
+	  "ask the servers in DEBUGINFOD_URLS for debug files", NULL, set_debuginfod },
+	{ "strict", '\0', NULL, SECTION_RUN, "damage in the file is an error: exit 1, no tables",
+	  NULL, set_strict },
+	{ "threads", 'j', "N", SECTION_RUN, "threads, for the same tables [the cores, 2 at most]",
+	  NULL, set_threads },
+	{ "max-memory", '\0', "SIZE", SECTION_RUN,
+	  "stop with an error rather than use more (K, M, G)", NULL, set_max_memory },
+	{ "verbose", 'v', NULL, SECTION_RUN, "say at the end where the time and the memory went",
+	  NULL, set_verbose },
+	{ "version", 'V', NULL, SECTION_ABOUT, "version, schema number and libraries", NULL,
+	  ask_version },
+	{ "help", 'h', NULL, SECTION_ABOUT, "this text", NULL, ask_help },
+	{ "schema", '\0', NULL, SECTION_ABOUT, "the tables' columns, as a table", NULL,
+	  ask_schema },
+};
+
+const size_t option_count = ARRAY_SIZE(option_list);
+_Static_assert(ARRAY_SIZE(option_list) <= OPTIONS_MOST, "the parser has room for each option");
+
+const char *name_of_option(const void *context, size_t index)
+{
+	(void)context;
+	return index < option_count ? option_list[index].name : NULL;
+}

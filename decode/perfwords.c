@@ -1,0 +1,84 @@
+#include "decode/perfwords.h"
+
+#include "util/types.h"
+
+#include <string.h>
+
+struct perf_option {
+	const char *name;
+	char letter;
+	const char *advice;
+};
+
+static const struct perf_option perf_options[] = {
+	{ "dsos", 'd', "--binary=PATH selects binaries" },
+	{ "dso", '\0', "--binary=PATH selects binaries" },
+	{ "comms", 'c', "--comm=NAME selects processes by name" },
+	{ "symbols", 'S', "--function=NAME selects functions" },
+	{ "symbol-filter", '\0', "--function='*NAME*' selects functions" },
+	{ "cpu", 'C', "--cpu=LIST selects CPUs" },
+	{ "input", 'i', "the recording is named without an option: readperf FILE" },
+	{ "sort", 's', "--by=KEY,... groups samples, e.g. --by=comm,binary,function" },
+	{ "fields", 'F', "--by=KEY,... groups samples; -t samples writes one row per sample" },
+	{ "stdio", '\0', "the console is always plain text; leave it out" },
+	{ "tui", '\0', "the console is always plain text; leave it out" },
+	{ "gtk", '\0', "--workbook=FILE.xlsx makes tables to look at; leave it out" },
+	{ "children", '\0',
+	  "results.csv has both: period is self, total_period is with children; leave it out" },
+	{ "no-children", '\0', "period is always the function's own; leave it out" },
+	{ "call-graph", 'g', "-t calltree,callers,folded,flame writes what the call chains say" },
+	{ "inverted", 'G', "-t callers writes who calls whom" },
+	{ "dump-raw-trace", 'D', "-t overview writes every record" },
+	{ "percent-limit", '\0', "--limit=N shows the N costliest functions" },
+	{ "show-nr-samples", '\0', "samples are always shown; leave it out" },
+	{ "show-total-period", '\0', "periods are always shown; leave it out" },
+	{ "header", '\0', "-t header writes header.csv" },
+	{ "header-only", '\0', "-q -t header writes header.csv" },
+	{ "stats", '\0', "-t stat writes stat.csv" },
+	{ "tasks", '\0', "-t processes writes processes.csv" },
+	{ "mem-mode", '\0', "-t samples writes data_address, weight and data_source" },
+	{ "field-separator", '\0', "the tables are CSV; leave it out" },
+	{ "demangle", '\0', "names are demangled unless --no-demangle is given" },
+	{ "no-inline", '\0', "only --inline gives samples to inlined functions; leave it out" },
+	{ "modules", '\0', "--vmlinux or --symfs names where the kernel's files are" },
+	{ "force", 'f', "recordings of every owner are read; leave it out" },
+};
+
+/* perf's commands that a user may have in mind. */
+static const struct perf_option perf_commands[] = {
+	{ "report", '\0', "readperf FILE does what perf report does" },
+	{ "script", '\0', "readperf -t samples FILE writes one row per sample" },
+	{ "annotate", '\0', "readperf -t lines,addresses FILE writes source lines and addresses" },
+	{ "diff", '\0', "readperf --base=FILE FILE compares recordings" },
+	{ "evlist", '\0', "readperf -t events FILE writes the events" },
+	{ "buildid-list", '\0', "readperf -t buildids FILE writes the build ids" },
+	{ "archive", '\0', "readperf -t symbols FILE writes the names that the recording needs" },
+	{ "record", '\0', "perf record makes recordings, readperf reads them" },
+	{ "stat", '\0', "perf stat record makes recordings; readperf -t counters FILE reads them" },
+	{ "top", '\0', "perf record makes recordings, readperf reads them" },
+};
+
+const char *perf_option_advice(const char *name, size_t length)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(perf_options); i++)
+		if (strlen(perf_options[i].name) == length &&
+		    !memcmp(perf_options[i].name, name, length))
+			return perf_options[i].advice;
+	return NULL;
+}
+
+const char *perf_letter_advice(char letter)
+{
+	for (size_t i = 0; letter && i < ARRAY_SIZE(perf_options); i++)
+		if (perf_options[i].letter == letter)
+			return perf_options[i].advice;
+	return NULL;
+}
+
+const char *perf_command_advice(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(perf_commands); i++)
+		if (!strcmp(perf_commands[i].name, word))
+			return perf_commands[i].advice;
+	return NULL;
+}

@@ -1,0 +1,120 @@
+#include "decode/tables/console.h"
+
+#include "util/csv.h"
+#include "util/digits.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FUNCTION_WIDTH 40 /* characters; longer names are not cut */
+
+static uint64_t whole_period(const struct buildstat *stat, uint32_t event)
+{
+	return event == EVENT_UNKNOWN ? stat->unknown.period : stat->totals[event].period;
+}
+
+static const char *text(const struct buildstat *stat, uint32_t string)
+{
+	return strings_get(stat->strings, string);
+}
+
+/* How many characters UTF-8 text has. */
+static int characters(const char *text, size_t length)
+{
+	int count = 0;
+
+	for (size_t i = 0; i < length; i++)
+		count += ((uint8_t)text[i] & 0xc0) != 0x80;
+	return count;
+}
+
+/*
+ * Names come from the recorded machine: nothing in them may reach the terminal as it is. Returns how
+ * many characters were printed.
+ */
+static int print_safe(FILE *out, const char *name)
+{
+	size_t length = strlen(name);
+	char *escaped;
+	int count;
+
+	if (text_is_clean(name, length)) {
+		fputs(name, out);
+		return characters(name, length);
+	}
+	escaped = malloc(4 * length);
+	if (!escaped)
+		return 0;
+	length = (size_t)(format_escaped(escaped, name, length) - escaped);
+	fwrite(escaped, 1, length, out);
+	count = characters(escaped, length);
+	free(escaped);
+	return count;
+}
+
+static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t event,
+                             const struct event_totals *total, const struct read_summary *summary)
+{
+	fputs("# ", out);
+	print_safe(out, buildstat_event_name(stat->session, event));
+	fprintf(out, ": %" PRIu64 " sample%s, period %" PRIu64 ", %" PRIu64 " process%s",
+	        total->samples, total->samples == 1 ? "" : "s", total->period, total->processes,
+	        total->processes == 1 ? "" : "es");
+	if (summary->first_time != TIME_NONE)
+		fprintf(out, ", %.3f s", (double)(summary->last_time - summary->first_time) / 1e9);
+	/* LOST records say nothing of events, and count what LOST_SAMPLES count once more */
+	if (total->lost)
+		fprintf(out, ", lost %" PRIu64 " sample%s", total->lost,
+		        total->lost == 1 ? "" : "s");
+	else if (summary->lost_records && !summary->lost_samples)
+		fprintf(out, ", lost %" PRIu64 " record%s in all", summary->lost_records,
+		        summary->lost_records == 1 ? "" : "s");
+	fputs("\n", out);
+}
+
+static void print_event(FILE *out, const struct buildstat *stat, const struct result_row *rows,
+                        size_t count, size_t limit, bool in_results)
+{
+	uint64_t whole = whole_period(stat, rows->event);
+	char percent[40];
+
+	fprintf(out, "%9s %20s %12s  %-*s %s\n", "percent", "period", "samples", FUNCTION_WIDTH,
+	        "function", "binary");
+	for (size_t i = 0; i < count && (limit == 0 || i < limit); i++) {
+		int width;
+
+		/* two decimals are enough to read */
+		*format_percent(percent, rows[i].period, whole, 2) = '\0';
+		fprintf(out, "%8s%% %20" PRIu64 " %12" PRIu64 "  ", percent, rows[i].period,
+		        rows[i].samples);
+		width = print_safe(out, text(stat, rows[i].function));
+		fprintf(out, "%*s ", width < FUNCTION_WIDTH ? FUNCTION_WIDTH - width : 0, "");
+		print_safe(out, text(stat, rows[i].binary));
+		fputs("\n", out);
+	}
+	if (limit && count > limit)
+		fprintf(out, "%9s %zu more function%s: %suse --limit=0\n", "...", count - limit,
+		        count - limit == 1 ? "" : "s", in_results ? "see results.csv, or " : "");
+	fputs("\n", out);
+}
+
+void console_print(FILE *out, const struct report *report, size_t limit, bool in_results)
+{
+	const struct buildstat *stat = report->stat;
+	const struct results *results = report->results;
+
+	for (size_t i = 0, next; i < results->row_count; i = next) {
+		uint32_t event = results->rows[i].event;
+
+		for (next = i + 1; next < results->row_count; next++)
+			if (results->rows[next].event != event)
+				break;
+		print_event_line(out, stat, event,
+		                 event == EVENT_UNKNOWN ? &stat->unknown : &stat->totals[event],
+		                 report->summary);
+		print_event(out, stat, results->rows + i, next - i, limit, in_results);
+	}
+	if (results->row_count == 0)
+		fputs("# no samples\n", out);
+}

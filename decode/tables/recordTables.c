@@ -1,0 +1,29 @@
+/* stat.csv and overview.csv as tables of the list; their rows are made in perffile/overview. */
+#include "decode/tables/tables.h"
+#include "perffile/overview/overviewPrinter.h"
+
+static bool print_stat(struct table_writer *out, const struct report *report, struct err *err)
+{
+	(void)err;
+	stat_print(out, report->summary);
+	return true;
+}
+
+static bool end_overview(struct table_writer *out, const struct report *report, struct err *err)
+{
+	(void)out;
+	return overview_finish(report->overview, err);
+}
+
+const struct table stat_table = {
+	.format = &stat_format,
+	.by_default = true,
+	.print = print_stat,
+};
+
+const struct table overview_table = {
+	.format = &overview_format,
+	.by_default = true,
+	.streamed = true,
+	.print = end_overview,
+};

@@ -1,0 +1,140 @@
+#include "decode/tables/remarks.h"
+
+#include "decode/tables/counters.h"
+#include "util/digits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATH_SHOWN 200 /* bytes; a message shows the end of a longer path */
+
+/* Whether the file is one of several: of a folder that perf record --threads made. */
+static bool is_part(const char *file)
+{
+	const char *name = strrchr(file, '/');
+	char first[4096];
+
+	name = name ? name + 1 : file;
+	return !strcmp(name, "data") &&
+	       snprintf(first, sizeof(first), "%.*sdata.0", (int)(name - file), file) <
+	               (int)sizeof(first) &&
+	       access(first, F_OK) == 0;
+}
+
+static void remark_on_losses(const struct read_summary *summary, struct diag *diag)
+{
+	if (summary->auxtrace_bytes)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%" PRIu64 " bytes of instruction trace (AUXTRACE) are not decoded",
+		          summary->auxtrace_bytes);
+	if (summary->lost_records)
+		diag_warn(diag, ERR_NO_OFFSET, "the recorder lost %" PRIu64 " record%s (LOST)",
+		          summary->lost_records, summary->lost_records == 1 ? "" : "s");
+	if (summary->lost_samples)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "the recorder lost %" PRIu64 " sample%s (LOST_SAMPLES)%s",
+		          summary->lost_samples, summary->lost_samples == 1 ? "" : "s",
+		          summary->lost_records ? ", some of them counted as records too" : "");
+	if (summary->late)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%" PRIu64 " records came later than their time allows: "
+		          "they stand behind younger ones",
+		          summary->late);
+	if (summary->unknown_ids)
+		diag_warn(diag, ERR_NO_OFFSET, "%" PRIu64 " records belong to no known event",
+		          summary->unknown_ids);
+}
+
+/* Without samples most tables are empty: why that is so. */
+static void remark_on_samples(const struct report *report, const struct table_set *set,
+                              const char *file, struct diag *diag)
+{
+	uint64_t samples = report->summary->types[PERF_RECORD_SAMPLE].count;
+	bool counted = report->counters->count != 0, asked = table_set_has(set, &counters_table);
+
+	if (report->stat->guessed_period)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "samples without a period at a fixed frequency count 1 each");
+	if (counted && samples == 0 && !asked)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "a `perf stat record` file holds counters, no samples: "
+		          "they are in the table counters (--tables=counters)");
+	else if (!counted && samples == 0 && is_part(file))
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "holds no samples: they are in data.0 and others beside it, "
+		          "which are read where the folder is named");
+	else if (!counted && samples == 0)
+		diag_warn(diag, ERR_NO_OFFSET, "the recording holds no samples");
+	else if (asked && !set->all && !counted)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "the recording holds no counters: `perf stat record` makes them");
+}
+
+void remarks_on_reading(const struct report *report, const struct table_set *set, const char *file,
+                        struct diag *diag)
+{
+	remark_on_losses(report->summary, diag);
+	remark_on_samples(report, set, file, diag);
+}
+
+/* What the user could do about a reason, of a binary. */
+static const char *advice(enum symbol_origin reason, const char *binary, bool debuginfod)
+{
+	const struct origin *origin = &origins[reason];
+
+	if (*binary == '[' && origin->special_advice)
+		return origin->special_advice;
+	return debuginfod && origin->fetched_advice ? origin->fetched_advice : origin->advice;
+}
+
+/* Periods are the measure, but those of several events do not add up: then it is the samples. */
+static uint64_t measure(bool by_period, uint64_t period, uint64_t samples)
+{
+	return by_period ? period : samples;
+}
+
+void remarks_on_names(const struct results *results, const struct strings *strings,
+                      const struct symbol_options *options, struct diag *diag)
+{
+	enum symbol_origin largest = ORIGIN_FIRST_REASON;
+	char reasons[300] = "", percent[40];
+	bool by_period = results->period && results->row_count &&
+	                 results->rows[0].event == results->rows[results->row_count - 1].event;
+	uint64_t whole = measure(by_period, results->period, results->samples), unnamed = 0,
+		 most = 0;
+	const char *worst;
+	size_t used = 0, length, cut;
+
+	for (size_t i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++) {
+		const struct unnamed *reason = &results->unnamed[i];
+		uint64_t part = measure(by_period, reason->period, reason->samples);
+
+		unnamed += part;
+		if (part > most) {
+			most = part;
+			largest = (enum symbol_origin)i;
+		}
+		if (part == 0 || sizeof(reasons) - used < 60)
+			continue;
+		*format_percent(percent, part, whole, 2) = '\0';
+		used += (size_t)snprintf(reasons + used, sizeof(reasons) - used, "%s%s %s %%",
+		                         used ? ", " : "",
+		                         symbol_origin_name((enum symbol_origin)i), percent);
+	}
+	*format_percent(percent, unnamed, whole, 2) = '\0';
+	/* what is too little to be seen in a percentage is none to be told to do something about */
+	if (strcmp(percent, "0.00") == 0)
+		return;
+	worst = strings_get(strings, results->unnamed[largest].worst);
+	length = strlen(worst);
+	cut = length > PATH_SHOWN ? length - PATH_SHOWN : 0;
+	/* not in the middle of a character */
+	while (cut && ((uint8_t)worst[cut] & 0xc0) == 0x80)
+		cut++;
+	diag_warn(diag, ERR_NO_OFFSET,
+	          "%s %% of the %s no function name: %s; %s mostly in %s%s: %s", percent,
+	          by_period ? "period has" : "samples have", reasons, symbol_origin_name(largest),
+	          cut ? "..." : "", worst + cut, advice(largest, worst, options->files.debuginfod));
+}

@@ -1,0 +1,17 @@
+/* Warnings for readers of the tables: what the recording lacks, and what has no name. */
+#ifndef READPERF_DECODE_TABLES_REMARKS_H
+#define READPERF_DECODE_TABLES_REMARKS_H
+
+#include "decode/tables/tables.h"
+
+/* What was lost, skipped or guessed while the recording was read. file: its path. */
+void remarks_on_reading(const struct report *report, const struct table_set *set, const char *file,
+                        struct diag *diag);
+/*
+ * How much has no name, by reason, and what could be done about the largest. Nothing is said where all
+ * is named.
+ */
+void remarks_on_names(const struct results *results, const struct strings *strings,
+                      const struct symbol_options *options, struct diag *diag);
+
+#endif

@@ -1,0 +1,133 @@
+#include "decode/tables/tables.h"
+
+#include <stdio.h>
+
+#define TABLE_ADDRESS(name) &name##_table,
+const struct table *const tables[TABLE_COUNT] = { TABLES(TABLE_ADDRESS) };
+#undef TABLE_ADDRESS
+
+_Static_assert(TABLE_COUNT <= 64, "a table_set has a bit for each");
+
+static uint64_t table_bit(const struct table *table)
+{
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		if (tables[i] == table)
+			return UINT64_C(1) << i;
+	return 0;
+}
+
+bool table_set_has(const struct table_set *set, const struct table *table)
+{
+	return (set->bits & table_bit(table)) != 0;
+}
+
+unsigned table_set_needs(const struct table_set *set)
+{
+	unsigned needs = 0;
+
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		if (table_set_has(set, tables[i]))
+			needs |= tables[i]->needs;
+	return needs;
+}
+
+static bool is_word(const char *text, size_t length, const char *word)
+{
+	return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+static const struct table *find_table(const char *name, size_t length)
+{
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		if (is_word(name, length, tables[i]->format->name))
+			return tables[i];
+	return NULL;
+}
+
+static void add_default_tables(struct table_set *set)
+{
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		if (tables[i]->by_default)
+			set->bits |= table_bit(tables[i]);
+}
+
+static bool parse_table_word(struct table_set *set, const char *word, size_t length)
+{
+	bool remove = length && *word == '-';
+	const struct table *table = find_table(word + remove, length - remove);
+
+	if (table && remove)
+		set->bits &= ~table_bit(table);
+	else if (table)
+		set->bits |= table_bit(table);
+	else if (!is_word(word, length, "all"))
+		return false;
+	else
+		*set = (struct table_set){ .bits = UINT64_MAX >> (64 - TABLE_COUNT), .all = true };
+	return true;
+}
+
+bool table_set_parse(struct table_set *set, const char *list, const char **wrong)
+{
+	*set = (struct table_set){ 0 };
+	/* "-overview" alone takes it out of what is written by default */
+	if (!list || *list == '-')
+		add_default_tables(set);
+	if (!list || !strcmp(list, "none"))
+		return true;
+	for (;;) {
+		size_t length = strcspn(list, ",");
+
+		*wrong = list;
+		if (!parse_table_word(set, list, length))
+			return false;
+		if (!list[length])
+			return true;
+		list += length + 1;
+	}
+}
+
+const char *table_names(char names[TABLE_NAMES_SIZE], bool by_default, bool others)
+{
+	size_t used = 0;
+
+	names[0] = '\0';
+	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+		if (!(tables[i]->by_default ? by_default : others))
+			continue;
+		used += (size_t)snprintf(names + used, TABLE_NAMES_SIZE - used, "%s%s",
+		                         used ? ", " : "", tables[i]->format->name);
+		if (used >= TABLE_NAMES_SIZE)
+			break;
+	}
+	return names;
+}
+
+static bool write_table(const struct table *table, const struct report *report,
+                        struct table_writer *out, struct err *err)
+{
+	bool ok;
+
+	if (table->streamed)
+		return table->print(out, report, err);
+	ok = out->kind->begin(out->context, table->format, err) && table->print(out, report, err) &&
+	     out->kind->end(out->context, err);
+	out->kind->discard(out->context);
+	return ok;
+}
+
+bool tables_write(const struct table_set *set, bool named, const struct report *report,
+                  struct table_writer *out, struct err *err)
+{
+	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+		const struct table *table = tables[i];
+
+		if (!table_set_has(set, table) || (table->needs != 0) != named)
+			continue;
+		if (set->all && table->can_fill && !table->can_fill(report))
+			continue;
+		if (!write_table(table, report, out, err))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,99 @@
+/*
+ * The tables: one descriptor for each, in one list. From it come --schema, what --tables takes, help,
+ * messages and the loop that writes them. A new table is a line in TABLES and a file that defines
+ * NAME_table.
+ */
+#ifndef READPERF_DECODE_TABLES_TABLES_H
+#define READPERF_DECODE_TABLES_TABLES_H
+
+#include "decode/naming/naming.h"
+#include "decode/naming/results.h"
+#include "util/table.h"
+
+struct buildids;
+struct counters;
+struct overview;
+
+/* What a table can be made of, after the last record. names, results: only where a table needs names. */
+struct report {
+	struct session *session;
+	const struct read_summary *summary;
+	const struct buildstat *stat;
+	const struct place_names *names;
+	const struct results *results;
+	struct buildids *buildids;
+	const struct counters *counters;
+	struct overview *overview;       /* NULL: not asked for */
+	const struct table_files *files; /* for what is not written row by row */
+};
+
+#define FORMAT_OF(name, columns) (&(const struct table_format)TABLE_FORMAT(name, columns))
+
+enum table_needs {
+	NEEDS_NAMES = 1, /* of places, and the results */
+	NEEDS_LINES = 2, /* and the source line of each place */
+};
+
+struct table {
+	const struct table_format *format;
+	bool by_default; /* written where --tables is not given */
+	/* The rows were written while records were read; print only ends the table. */
+	bool streamed;
+	unsigned needs; /* of enum table_needs */
+	/* Whether this recording has rows for it, once what it needs is there. NULL: each recording has. */
+	bool (*can_fill)(const struct report *report);
+	/* Writes all rows. False with err set when memory or the system refuses. */
+	bool (*print)(struct table_writer *out, const struct report *report, struct err *err);
+};
+
+/* In the order in which they are written and listed. */
+#define TABLES(TABLE)    \
+	TABLE(stat)      \
+	TABLE(overview)  \
+	TABLE(processes) \
+	TABLE(results)   \
+	TABLE(header)    \
+	TABLE(events)    \
+	TABLE(buildids)  \
+	TABLE(lines)     \
+	TABLE(addresses) \
+	TABLE(counters)
+
+#define DECLARE_TABLE(name) extern const struct table name##_table;
+TABLES(DECLARE_TABLE)
+#undef DECLARE_TABLE
+
+#define COUNT_TABLE(name) +1
+enum { TABLE_COUNT = TABLES(COUNT_TABLE) };
+#undef COUNT_TABLE
+
+extern const struct table *const tables[TABLE_COUNT];
+
+/* Tables that are asked for. */
+struct table_set {
+	uint64_t bits; /* bit n: tables[n] */
+	bool all;      /* "all" was said: those that the recording cannot fill are left out */
+};
+
+bool table_set_has(const struct table_set *set, const struct table *table);
+/* Everything that tables of the set need: of enum table_needs. */
+unsigned table_set_needs(const struct table_set *set);
+/*
+ * Fills the set from the list that --tables takes: names, "all", "-NAME" to take one out again; or "none".
+ * NULL: what is written by default. False if a word is none of them: *wrong is its start.
+ */
+bool table_set_parse(struct table_set *set, const char *list, const char **wrong);
+
+#define TABLE_NAMES_SIZE 600 /* bytes: enough for all names */
+
+/* "stat, overview, ...": those that are written by default, those that are not, or (both) all. */
+const char *table_names(char names[TABLE_NAMES_SIZE], bool by_default, bool others);
+
+/*
+ * Writes those tables of the set that need names, or those that do not. False with err set when memory or
+ * the system refuses.
+ */
+bool tables_write(const struct table_set *set, bool named, const struct report *report,
+                  struct table_writer *out, struct err *err);
+
+#endif

@@ -1,0 +1,189 @@
+/* The command line: the list of options is whole, --help fits, and wrong usage is answered with what was meant. */
+#define _GNU_SOURCE /* open_memstream(), optind = 0 */
+#include "decode/commandline.h"
+#include "decode/help.h"
+#include "decode/optionlist.h"
+#include "decode/perfwords.h"
+#include "util/nearest.h"
+
+#include <getopt.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define ARGUMENTS_MOST 16
+
+/* Parses "readperf WORDS". The options borrow the words, which stay until the next call. */
+static enum options_action parse(struct options *options, struct err *err, const char *words)
+{
+	static char text[256], program[] = "readperf";
+	static char *argv[ARGUMENTS_MOST + 2];
+	int argc = 0;
+
+	memset(err, 0, sizeof(*err));
+	argv[argc++] = program;
+	snprintf(text, sizeof(text), "%s", words);
+	for (char *word = strtok(text, " "); word && argc <= ARGUMENTS_MOST; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	argv[argc] = NULL;
+	optind = 0; /* getopt_long() starts anew */
+	return options_parse(options, argc, argv, err);
+}
+
+static void expect_usage(const char *words, const char *says)
+{
+	struct options options;
+	struct err err;
+
+	assert_int_equal(parse(&options, &err, words), ACTION_USAGE);
+	assert_int_equal(err.code, ERR_USAGE);
+	if (!strstr(err.text, says))
+		fail_msg("%s: expected \"%s\" in \"%s\"", words, says, err.text);
+}
+
+static void words_of_perf(void **state)
+{
+	(void)state;
+	expect_usage("--dsos=/bin/ls", "--dsos is an option of perf: --binary=");
+	expect_usage("--comms ls", "--comm=");
+	expect_usage("--symbols=main", "--function=");
+	expect_usage("-C 0", "--cpu=");
+	expect_usage("-i perf.data", "readperf FILE");
+	expect_usage("--input=perf.data", "readperf FILE");
+	expect_usage("--sort=comm,dso", "--by=");
+	expect_usage("-s comm", "--by=");
+	expect_usage("--stdio", "leave it out");
+	expect_usage("--children", "total_period");
+	expect_usage("-g", "calltree");
+	expect_usage("--call-graph=none", "calltree");
+	expect_usage("report", "report is a command of perf: readperf FILE");
+	expect_usage("report /no/perf.data", "readperf FILE");
+	expect_usage("script", "-t samples");
+}
+
+static void near_misses(void **state)
+{
+	(void)state;
+	expect_usage("--ouptut=x", "did you mean --output");
+	expect_usage("--buildiddir=x", "did you mean --buildid-dir");
+	expect_usage("--no-sources", "did you mean --no-source");
+	expect_usage("-t reslts", "did you mean results");
+	expect_usage("-t all,-overvew", "did you mean overview");
+	expect_usage("--tables=stat,evnts,lines", "did you mean events");
+}
+
+static void no_guesses(void **state)
+{
+	struct options options;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(parse(&options, &err, "--absurd-thing"), ACTION_USAGE);
+	assert_string_equal(err.text, "unknown option or unexpected value: --absurd-thing");
+	assert_int_equal(parse(&options, &err, "-Z"), ACTION_USAGE);
+	assert_string_equal(err.text, "unknown option or unexpected value: -Z");
+	assert_int_equal(parse(&options, &err, "--quiet=yes"), ACTION_USAGE);
+	assert_string_equal(err.text, "unknown option or unexpected value: --quiet=yes");
+	assert_int_equal(parse(&options, &err, "--tables"), ACTION_USAGE);
+	assert_string_equal(err.text, "a value is missing for --tables");
+	assert_int_equal(parse(&options, &err, "-n"), ACTION_USAGE);
+	assert_string_equal(err.text, "a value is missing for -n");
+	assert_int_equal(parse(&options, &err, "a b"), ACTION_USAGE);
+	assert_string_equal(err.text, "expected one recording, found also b");
+}
+
+static void values(void **state)
+{
+	struct options options;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(parse(&options, &err, "x.data -q -n 3 -j 1 --max-memory=2M -o out"), ACTION_RUN);
+	assert_string_equal(options.file, "x.data");
+	assert_string_equal(options.output, "out");
+	assert_true(options.named && options.quiet && !options.verbose);
+	assert_int_equal(options.limit, 3);
+	assert_int_equal(options.threads, 1);
+	assert_int_equal(options.max_memory, 2 << 20);
+	assert_int_equal(parse(&options, &err, "-t lines"), ACTION_RUN);
+	assert_true(!options.named && options.naming.lookup.lines);
+	assert_int_equal(parse(&options, &err, "-hV"), ACTION_HELP);
+	assert_int_equal(parse(&options, &err, "-V --nonsense"), ACTION_VERSION);
+}
+
+/* Every option is whole, and no two have a name or a letter in common; perf's letters are not ours. */
+static void whole_entries(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_entry *entry = &option_list[i];
+
+		assert_true(entry->name[0] && entry->help[0] && entry->parse != NULL);
+		assert_true(entry->section < SECTION_COUNT);
+		assert_null(perf_option_advice(entry->name, strlen(entry->name)));
+		for (size_t k = 0; k < i; k++) {
+			assert_string_not_equal(entry->name, option_list[k].name);
+			assert_true(!entry->letter || entry->letter != option_list[k].letter);
+		}
+	}
+}
+
+static void help_fits(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	assert_non_null(out);
+	help_print(out);
+	fclose(out);
+	for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+		assert_true(strcspn(line, "\n") <= 80);
+	for (size_t i = 0; i < option_count; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "--%s", option_list[i].name);
+		assert_non_null(strstr(text, name));
+	}
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		assert_non_null(strstr(text, tables[i]->format->name));
+	free(text);
+}
+
+static const char *fruit(const void *context, size_t index)
+{
+	const char *const *names = context;
+
+	return names[index];
+}
+
+static void nearest(void **state)
+{
+	static const char *const names[] = { "apple", "pear", "plum", NULL };
+
+	(void)state;
+	assert_string_equal(nearest_name("appel", fruit, names), "apple"); /* swapped */
+	assert_string_equal(nearest_name("aple", fruit, names), "apple");  /* one less */
+	assert_string_equal(nearest_name("pearl", fruit, names), "pear");  /* one more */
+	assert_string_equal(nearest_name("plom", fruit, names), "plum");   /* another */
+	assert_null(nearest_name("melon", fruit, names));
+	assert_null(nearest_name("", fruit, names));
+	assert_null(nearest_name("a", fruit, names));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_of_perf), cmocka_unit_test(near_misses),
+		cmocka_unit_test(no_guesses),    cmocka_unit_test(values),
+		cmocka_unit_test(whole_entries), cmocka_unit_test(help_fits),
+		cmocka_unit_test(nearest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

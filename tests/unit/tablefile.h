@@ -1,0 +1,10 @@
+/* Tables as CSV, for tests of their printers. */
+#ifndef READPERF_TESTS_UNIT_TABLEFILE_H
+#define READPERF_TESTS_UNIT_TABLEFILE_H
+
+#include "decode/tables/tables.h"
+
+/* Appends the table to the file. False with err set when memory is refused. */
+bool table_to_file(int fd, const struct table *table, const struct report *report, struct err *err);
+
+#endif

@@ -1,0 +1,225 @@
+/*
+ * The list of tables: what --tables says selects them, every descriptor is whole, and the schema is the one that
+ * was promised under its number.
+ */
+#define _DEFAULT_SOURCE /* mkstemp() */
+#include "decode/tables/tables.h"
+#include "decode/tables/schema.h"
+#include "decode/version.h"
+#include "util/csvtable.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define TEXT_SIZE 200000
+
+static void expect_set(const char *list, const char *expected)
+{
+	char names[TABLE_NAMES_SIZE] = "";
+	struct table_set set;
+	const char *wrong;
+
+	assert_true(table_set_parse(&set, list, &wrong));
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		if (table_set_has(&set, tables[i]))
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s",
+			         tables[i]->format->name);
+	assert_string_equal(names, expected);
+}
+
+static void expect_wrong(const char *list, const char *at)
+{
+	struct table_set set;
+	const char *wrong = NULL;
+
+	assert_false(table_set_parse(&set, list, &wrong));
+	assert_string_equal(wrong, at);
+}
+
+static void lists(void **state)
+{
+	struct table_set set;
+	const char *wrong;
+
+	(void)state;
+	expect_set(NULL, " stat overview processes results");
+	expect_set("none", "");
+	expect_set("results,stat", " stat results");
+	expect_set("-overview", " stat processes results");
+	expect_set("stat,results,-stat", " results");
+	expect_wrong("", "");
+	expect_wrong("stat,", "");
+	expect_wrong("stat,none", "none");
+	expect_wrong("none,stat", "none,stat");
+	expect_wrong("stat,-", "-");
+	expect_wrong("-all", "-all");
+	expect_wrong("stat,resultsx,events", "resultsx,events");
+	assert_true(table_set_parse(&set, "all,-stat", &wrong));
+	assert_true(set.all && !table_set_has(&set, &stat_table));
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		assert_true(tables[i] == &stat_table || table_set_has(&set, tables[i]));
+}
+
+static void needs(void **state)
+{
+	struct table_set set;
+	const char *wrong;
+
+	(void)state;
+	assert_true(table_set_parse(&set, "stat,overview", &wrong));
+	assert_int_equal(table_set_needs(&set), 0);
+	assert_true(table_set_parse(&set, "stat,addresses", &wrong));
+	assert_int_equal(table_set_needs(&set), NEEDS_NAMES | NEEDS_LINES);
+}
+
+/* Each column says what it is, under a name of its own, and has a place of its own for people. */
+static void whole_descriptors(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+		const struct table_format *format = tables[i]->format;
+
+		assert_non_null(tables[i]->print);
+		assert_true(format->column_count > 0);
+		for (unsigned k = 0; k < i; k++)
+			assert_string_not_equal(format->name, tables[k]->format->name);
+		for (size_t k = 0; k < format->column_count; k++) {
+			const struct column *column = &format->columns[k];
+
+			assert_true(column->name[0] && column->meaning[0] && column->unit);
+			assert_non_null(column_type_name(column->type));
+			assert_true(column->place <= format->column_count);
+			for (size_t other = 0; other < k; other++) {
+				assert_string_not_equal(column->name, format->columns[other].name);
+				assert_true(!column->place || column->place != format->columns[other].place);
+			}
+		}
+	}
+}
+
+static int open_fd(void *context, const char *name, struct err *err)
+{
+	(void)name, (void)err;
+	return *(int *)context;
+}
+
+static char *schema_text(void)
+{
+	char path[] = "/tmp/readperf-unit.XXXXXX", *text = calloc(1, TEXT_SIZE);
+	int fd = mkstemp(path);
+	struct table_files files = { &fd, open_fd };
+	struct csv_tables csv_tables;
+	struct table_writer out;
+	struct err err = { 0 };
+
+	assert_true(fd >= 0 && text);
+	unlink(path);
+	csv_tables_init(&csv_tables, &files, false);
+	out = csv_tables_writer(&csv_tables);
+	assert_true(out.kind->begin(out.context, &schema_format, &err));
+	schema_print(&out);
+	assert_true(out.kind->end(out.context, &err));
+	assert_true(pread(fd, text, TEXT_SIZE - 1, 0) > 0);
+	close(fd);
+	return text;
+}
+
+/* tests/schema/NUMBER.csv */
+static char *promised_text(int number)
+{
+	char path[64], *text = calloc(1, TEXT_SIZE);
+	FILE *file;
+
+	snprintf(path, sizeof(path), "tests/schema/%d.csv", number);
+	file = fopen(path, "r");
+	assert_true(file && text);
+	assert_true(fread(text, 1, TEXT_SIZE - 1, file) > 0);
+	fclose(file);
+	return text;
+}
+
+static void schema_is_as_promised(void **state)
+{
+	char *now = schema_text(), *promised = promised_text(SCHEMA_NUMBER);
+
+	(void)state;
+	if (strcmp(now, promised) != 0)
+		fail_msg("The columns are not those of schema %d. If that was released, raise SCHEMA_NUMBER in "
+		         "decode/version.h; then readperf --schema >tests/schema/NUMBER.csv",
+		         SCHEMA_NUMBER);
+	free(now);
+	free(promised);
+}
+
+/* The next row of a schema: its start, and the lengths of "file," and of "file,column,type,unit". */
+struct schema_row {
+	const char *text;
+	size_t file, length;
+};
+
+static bool next_row(struct schema_row *row)
+{
+	const char *end = strchr(row->text, '\n');
+	int commas = 0;
+
+	row->text = end ? end + 1 : "";
+	row->file = strcspn(row->text, ",") + 1;
+	for (row->length = 0; row->text[row->length] && commas < 4; row->length++)
+		commas += row->text[row->length] == ',';
+	return row->text[0] != '\0';
+}
+
+/* The row of that number, from 0, among those of the same file. */
+static bool find_row(const char *schema, const struct schema_row *like, size_t number, struct schema_row *row)
+{
+	row->text = schema;
+	while (next_row(row))
+		if (row->file == like->file && !strncmp(row->text, like->text, like->file) && number-- == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Scripts that were written for a number work with all later ones: each table begins with the columns that it had
+ * then. Only what a column means may be said better.
+ */
+static void columns_are_only_appended(void **state)
+{
+	(void)state;
+	for (int number = 2; number <= SCHEMA_NUMBER; number++) {
+		char *before = promised_text(number - 1), *after = promised_text(number);
+		struct schema_row old = { .text = before }, new, last = { 0 };
+		size_t in_file = 0;
+
+		while (next_row(&old)) {
+			bool same_file = last.file == old.file && !strncmp(last.text, old.text, old.file);
+
+			in_file = same_file ? in_file + 1 : 0;
+			if (!find_row(after, &old, in_file, &new) || new.length != old.length ||
+			    strncmp(new.text, old.text, old.length) != 0)
+				fail_msg("schema %d moved or lost %.*s", number, (int)old.length, old.text);
+			last = old;
+		}
+		free(before);
+		free(after);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lists),
+		cmocka_unit_test(needs),
+		cmocka_unit_test(whole_descriptors),
+		cmocka_unit_test(schema_is_as_promised),
+		cmocka_unit_test(columns_are_only_appended),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

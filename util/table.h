@@ -1,0 +1,127 @@
+/*
+ * A table as its printer sees it: columns with their types, and a writer that takes row after row of
+ * typed cells. What becomes of them (CSV, a sheet of a workbook ...) is the writer's business.
+ */
+#ifndef READPERF_UTIL_TABLE_H
+#define READPERF_UTIL_TABLE_H
+
+#include "util/errhandler.h"
+
+#include <string.h>
+
+enum column_type {
+	COLUMN_TEXT,
+	COLUMN_PATH,
+	COLUMN_INTEGER,
+	COLUMN_TIME,    /* ns of the recording's clock: a moment, not a duration */
+	COLUMN_ADDRESS, /* or another number that is read in hex */
+	COLUMN_DECIMAL
+};
+
+struct column {
+	const char *name;
+	enum column_type type;
+	const char *unit, *meaning; /* unit: "" if it has none */
+	unsigned place; /* where people want it, from 1; 0: behind those, in the file's order */
+};
+
+struct table_format {
+	const char *name; /* as --tables names it; the file is name.csv */
+	const struct column *columns;
+	size_t column_count;
+};
+
+#define TABLE_FORMAT(table_name, table_columns)                   \
+	{                                                         \
+		.name = (table_name), .columns = (table_columns), \
+		.column_count = ARRAY_SIZE(table_columns)         \
+	}
+
+/* Where the files of tables come from. Returns a descriptor that stays the owner's, or -1 with err set. */
+struct table_files {
+	void *context;
+	int (*open)(void *context, const char *name, struct err *err);
+};
+
+/*
+ * What a kind of writer does with a table: begin, then for each row a cell for each column in their order and
+ * end_row, then end. Cells cannot fail: end tells of what went wrong in any of them. A table that was begun,
+ * or whose begin failed, is given up by discard if its end is never called; discard may follow end.
+ */
+struct table_writer_kind {
+	bool (*begin)(void *context, const struct table_format *format, struct err *err);
+	bool (*end)(void *context, struct err *err);
+	void (*discard)(void *context);
+	void (*text)(void *context, const char *text, size_t length);
+	void (*integer)(void *context, uint64_t size, bool negative);
+	void (*address)(void *context, uint64_t value);
+	void (*time)(void *context, uint64_t ns);
+	void (*decimal)(void *context, double value);
+	void (*percent)(void *context, uint64_t part, uint64_t whole);
+	void (*empty)(void *context);
+	void (*end_row)(void *context);
+};
+
+struct table_writer {
+	const struct table_writer_kind *kind;
+	void *context; /* borrowed */
+};
+
+/* One cell each. Text may hold any bytes: the writer makes it harmless. */
+static inline void table_text(struct table_writer *out, const char *text, size_t length)
+{
+	out->kind->text(out->context, text, length);
+}
+
+/* NULL: an empty cell */
+static inline void table_str(struct table_writer *out, const char *text)
+{
+	if (text)
+		out->kind->text(out->context, text, strlen(text));
+	else
+		out->kind->empty(out->context);
+}
+
+static inline void table_u64(struct table_writer *out, uint64_t value)
+{
+	out->kind->integer(out->context, value, false);
+}
+
+static inline void table_i64(struct table_writer *out, int64_t value)
+{
+	out->kind->integer(out->context, value < 0 ? -(uint64_t)value : (uint64_t)value, value < 0);
+}
+
+static inline void table_address(struct table_writer *out, uint64_t value)
+{
+	out->kind->address(out->context, value);
+}
+
+/* A moment in ns of the recording's clock. */
+static inline void table_time(struct table_writer *out, uint64_t ns)
+{
+	out->kind->time(out->context, ns);
+}
+
+static inline void table_decimal(struct table_writer *out, double value)
+{
+	out->kind->decimal(out->context, value);
+}
+
+/* 100 * part / whole; 0 of nothing. */
+static inline void table_percent(struct table_writer *out, uint64_t part, uint64_t whole)
+{
+	out->kind->percent(out->context, part, whole);
+}
+
+static inline void table_empty(struct table_writer *out)
+{
+	out->kind->empty(out->context);
+}
+
+static inline void table_end_row(struct table_writer *out)
+{
+	out->kind->end_row(out->context);
+}
+
+#endif
