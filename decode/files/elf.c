@@ -201,18 +201,18 @@ static bool read_sections(struct elf *elf, const struct tables *tables, struct e
 
 static struct elf_segment decode_segment(struct cursor c, bool wide, uint32_t *type)
 {
-	struct elf_segment segment;
+	struct elf_segment segment = { .flags = 0 };
 
 	*type = cur_u32(&c);
 	if (wide)
-		cur_u32(&c);
+		segment.flags = cur_u32(&c);
 	segment.offset = cur_word(&c, wide);
 	segment.vaddr = cur_word(&c, wide);
 	cur_word(&c, wide);
 	segment.file_size = cur_word(&c, wide);
 	segment.memory_size = cur_word(&c, wide);
 	if (!wide)
-		cur_u32(&c);
+		segment.flags = cur_u32(&c);
 	segment.align = cur_word(&c, wide);
 	return segment;
 }

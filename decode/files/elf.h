@@ -26,6 +26,8 @@ enum {
 	ELF_SHF_EXECINSTR = 4,
 	ELF_SHF_COMPRESSED = 0x800,
 
+	ELF_PF_EXEC = 1,
+
 	ELF_SHN_UNDEF = 0,
 	ELF_SHN_LORESERVE = 0xff00,
 	ELF_SHN_XINDEX = 0xffff,
@@ -59,6 +61,7 @@ struct elf_section {
 /* A PT_LOAD program header. */
 struct elf_segment {
 	uint64_t vaddr, offset, file_size, memory_size, align;
+	uint32_t flags; /* ELF_PF_... */
 };
 
 /* Where notes are: a PT_NOTE program header. */

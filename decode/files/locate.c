@@ -3,6 +3,7 @@
 #include "decode/files/buildidcache.h"
 #include "decode/files/debuginfod.h"
 #include "decode/files/locatedebug.h"
+#include "decode/files/mappedpart.h"
 #include "decode/files/rootfs.h"
 
 #include <errno.h>
@@ -10,8 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define DELETED " (deleted)"
@@ -24,81 +27,142 @@ struct search {
 	const struct file_options *options;
 	char *path; /* as recorded, without " (deleted)" */
 	bool deleted;
-	bool younger; /* what was found was changed after the recording, and nothing tells how */
+	bool id_refuted; /* the recorded build id is of a file that was not mapped */
+	bool younger;    /* what was found was changed after the recording, and nothing tells how */
 	bool nomem;
 };
 
-static bool same_inode(const struct search *search, int fd)
-{
-	const struct binary *binary = search->binary;
-	struct stat status;
+/* Whether the inode says that a file is the one that was mapped. */
+enum inode_proof { INODE_SAME, INODE_OTHER, INODE_SILENT };
 
-	return binary->inode && !fstat(fd, &status) && status.st_ino == binary->inode &&
-	       major(status.st_dev) == binary->major && minor(status.st_dev) == binary->minor;
+/*
+ * File systems where stat() tells the same device and inode as the kernel's records do. Others, such as
+ * overlays and those with volumes of their own, do not.
+ */
+static bool has_plain_inodes(int fd)
+{
+	static const unsigned long plain[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, TMPFS_MAGIC,
+		                               F2FS_SUPER_MAGIC };
+	struct statfs system;
+
+	if (fstatfs(fd, &system))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
+		if ((unsigned long)system.f_type == plain[i])
+			return true;
+	return false;
 }
 
-/* Whether the file was written after the recording. */
-static bool is_younger(const struct search *search, int fd)
+static enum inode_proof compare_inode(const struct search *search, int fd,
+                                      const struct stat *status)
 {
-	const char *recording = search->options->recording;
-	struct stat file, recorded;
+	const struct binary *binary = search->binary;
 
-	return recording && !stat(recording, &recorded) && !fstat(fd, &file) &&
-	       file.st_mtime > recorded.st_mtime + TOGETHER;
+	if (!binary->inode)
+		return INODE_SILENT;
+	if (status->st_ino == binary->inode && major(status->st_dev) == binary->major &&
+	    minor(status->st_dev) == binary->minor)
+		return INODE_SAME;
+	/* copies elsewhere have other inodes */
+	if (!search->options->same_machine || search->options->symfs || !has_plain_inodes(fd))
+		return INODE_SILENT;
+	return INODE_OTHER;
 }
 
 /* What speaks against a file says more than that there is none. */
 static void note_reason(struct located *located, enum symbol_origin reason)
 {
-	if (located->reason != ORIGIN_BUILD_ID_MISMATCH)
+	if (located->reason != ORIGIN_BUILD_ID_MISMATCH && located->reason != ORIGIN_OTHER_FILE)
 		located->reason = reason;
 }
 
+/* How a file was found. */
+enum found_by {
+	FOUND_BY_PATH,    /* the recorded one */
+	FOUND_BY_PROCESS, /* that still runs, or of the path of a deleted file: it must be proved */
+	FOUND_BY_ID       /* a copy, in a cache */
+};
+
 /*
- * Takes fd as the runtime file if it is the recorded one. strict: only if the build id or the
- * inode prove it.
+ * What speaks against a file, or ORIGIN_COUNT if nothing does. What the kernel wrote is proof: a build id
+ * in the record of the mapping, the inode, and which part was mapped. A build id that the recorder read
+ * from the path later on is of the host's file, where the process had another root: where it disagrees
+ * with the kernel, the kernel is right.
  */
-static bool take(struct search *search, int fd, const char *root, const char *path, bool strict)
+static enum symbol_origin objection(struct search *search, const struct elf *elf, int fd,
+                                    enum found_by how, const struct build_id *id)
 {
-	const struct build_id *wanted = &search->binary->build_id;
+	const struct binary *binary = search->binary;
+	bool known = binary->build_id.size != 0, equal = build_id_equal(&binary->build_id, id);
+	enum inode_proof inode = INODE_SILENT;
+	struct stat status;
+	bool changed, fits;
+
+	if (known && !binary->build_id_of_path)
+		return equal ? ORIGIN_COUNT : ORIGIN_BUILD_ID_MISMATCH;
+	if (fstat(fd, &status))
+		return ORIGIN_UNREADABLE;
+	if (how != FOUND_BY_ID)
+		inode = compare_inode(search, fd, &status);
+	changed = search->options->recorded &&
+	          (int64_t)status.st_ctime >= search->options->recorded;
+	/* what was written to the same inode since is not the same */
+	if (known && inode == INODE_SAME && !changed)
+		return ORIGIN_COUNT;
+	if (known && !equal)
+		return ORIGIN_BUILD_ID_MISMATCH;
+	if (!known && how != FOUND_BY_PATH && inode != INODE_SAME)
+		return ORIGIN_FILE_MISSING;
+	fits = elf_fits_mapped_parts(elf, binary);
+	/* the same build may have been put there again, as a new file */
+	if (inode == INODE_OTHER && !(known && changed))
+		fits = false;
+	search->id_refuted |= known && !fits;
+	return fits ? ORIGIN_COUNT : ORIGIN_OTHER_FILE;
+}
+
+/* Takes fd as the runtime file if it is the recorded one. */
+static bool take_runtime(struct search *search, int fd, const char *root, const char *path,
+                         enum found_by how)
+{
 	struct located *located = search->located;
 	struct err err = { .code = ERR_NONE };
-	bool same = same_inode(search, fd);
+	enum symbol_origin against;
 	struct build_id found;
+	struct stat status;
 
-	if (!wanted->size && strict && !same) {
-		close(fd);
-		return false;
-	}
 	if (!elf_open(&located->runtime, fd, &err)) {
 		elf_close(&located->runtime);
 		search->nomem |= err.code == ERR_NOMEM;
-		if (!strict)
+		if (how == FOUND_BY_PATH)
 			note_reason(located, ORIGIN_UNREADABLE);
 		return false;
 	}
 	elf_build_id(&located->runtime, &found);
-	if (wanted->size && !build_id_equal(wanted, &found)) {
+	against = objection(search, &located->runtime, fd, how, &found);
+	if (against != ORIGIN_COUNT) {
 		elf_close(&located->runtime);
-		if (!strict)
-			note_reason(located, ORIGIN_BUILD_ID_MISMATCH);
+		if (how == FOUND_BY_PATH || against == ORIGIN_OTHER_FILE)
+			note_reason(located, against);
 		return false;
 	}
-	search->younger = !wanted->size && is_younger(search, fd);
+	search->younger = !search->binary->build_id.size && search->options->recorded &&
+	                  !fstat(fd, &status) &&
+	                  (int64_t)status.st_mtime > search->options->recorded + TOGETHER;
 	located->has_runtime = true;
-	located->build_id = wanted->size ? *wanted : found;
+	located->build_id = found.size ? found : search->binary->build_id;
 	located->runtime_path = rootfs_path(fd, root, path);
 	search->nomem |= !located->runtime_path;
 	return true;
 }
 
-static bool try_path(struct search *search, const char *root, const char *path, bool strict)
+static bool try_path(struct search *search, const char *root, const char *path, enum found_by how)
 {
 	int fd = rootfs_open(root, path);
 
 	if (fd >= 0)
-		return take(search, fd, root, path, strict);
-	if (!strict && errno != ENOENT && errno != ENOTDIR)
+		return take_runtime(search, fd, root, path, how);
+	if (how == FOUND_BY_PATH && errno != ENOENT && errno != ENOTDIR)
 		note_reason(search->located, ORIGIN_UNREADABLE);
 	return false;
 }
@@ -112,7 +176,8 @@ static bool try_process(struct search *search)
 		return false;
 	snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", search->binary->pid);
 	snprintf(exe, sizeof(exe), "/proc/%" PRId32 "/exe", search->binary->pid);
-	return try_path(search, root, search->path, true) || try_path(search, NULL, exe, true);
+	return try_path(search, root, search->path, FOUND_BY_PROCESS) ||
+	       try_path(search, NULL, exe, FOUND_BY_PROCESS);
 }
 
 /* New caches have a directory per build id, old ones a file. */
@@ -128,7 +193,7 @@ static bool try_cache(struct search *search)
 		                                &search->binary->build_id, files[i]);
 
 		search->nomem |= !path;
-		found = path && try_path(search, NULL, path, true);
+		found = path && try_path(search, NULL, path, FOUND_BY_ID);
 		free(path);
 	}
 	return found;
@@ -142,7 +207,7 @@ static bool try_debuginfod(struct search *search, struct diag *diag)
 
 	if (search->options->debuginfod && search->binary->build_id.size)
 		fd = debuginfod_fetch(&search->binary->build_id, false, search->path, diag, &path);
-	found = fd >= 0 && take(search, fd, NULL, path, true);
+	found = fd >= 0 && take_runtime(search, fd, NULL, path, FOUND_BY_ID);
 	free(path);
 	return found;
 }
@@ -151,10 +216,13 @@ static void find_runtime(struct search *search, struct diag *diag)
 {
 	/* a file that replaced a deleted one is another, unless its build id or inode says no */
 	if (search->path[0] == '/' &&
-	    (try_path(search, search->options->symfs, search->path, search->deleted) ||
+	    (try_path(search, search->options->symfs, search->path,
+	              search->deleted ? FOUND_BY_PROCESS : FOUND_BY_PATH) ||
 	     try_process(search)))
 		return;
-	if (!try_cache(search))
+	if (search->id_refuted)
+		memset(&search->located->build_id, 0, sizeof(search->located->build_id));
+	else if (!try_cache(search))
 		try_debuginfod(search, diag);
 }
 

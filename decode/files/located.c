@@ -2,6 +2,44 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#define WRITTEN_AFTER 60 /* s: a recording is complete so long after its last sample */
+#define CLOCKS_DIFFER 5  /* s: the recorder's clock and the system's differ by no more */
+
+/*
+ * Whether the recording was made since this machine was started last: only then devices have the
+ * numbers that they had. perf's clock, like the monotonic one, counts from the start.
+ */
+static bool is_of_this_start(int64_t recorded, uint64_t last_time)
+{
+	int64_t started = recorded - (int64_t)(last_time / 1000000000);
+	struct timespec now, since;
+
+	if (!recorded || !last_time || clock_gettime(CLOCK_REALTIME, &now) ||
+	    clock_gettime(CLOCK_MONOTONIC, &since))
+		return false;
+	started -= (int64_t)now.tv_sec - (int64_t)since.tv_sec;
+	return started >= -CLOCKS_DIFFER && started <= WRITTEN_AFTER;
+}
+
+void file_options_complete(struct file_options *options, const struct recorded_machine *machine)
+{
+	struct utsname own;
+	struct stat status;
+
+	options->recorded = 0;
+	options->same_machine = false;
+	if (options->recording && !stat(options->recording, &status))
+		options->recorded = (int64_t)status.st_mtime;
+	if (!machine->hostname || !*machine->hostname || !machine->osrelease || uname(&own))
+		return;
+	options->same_machine = !strcmp(own.nodename, machine->hostname) &&
+	                        !strcmp(own.release, machine->osrelease) &&
+	                        is_of_this_start(options->recorded, machine->last_time);
+}
 
 void located_release(struct located *located)
 {

@@ -10,6 +10,8 @@ struct file_options {
 	const char *symfs;       /* --symfs: prefix of every recorded path; NULL: none */
 	const char *buildid_dir; /* --buildid-dir; NULL: ~/.debug */
 	const char *recording;   /* path of the recording; its kcore_dir is beside its data file */
+	int64_t recorded;        /* when the recording was written, s since 1970; 0: not known */
+	bool same_machine;       /* it was made on this machine, since it was started last */
 	bool debuginfod;         /* --debuginfod */
 	bool want_debug;         /* source files or lines are asked for: find the debug file too */
 };
@@ -22,6 +24,15 @@ struct located {
 	struct build_id build_id;  /* as recorded, else of the file; size 0: not known */
 	enum symbol_origin reason; /* without a runtime file: why */
 };
+
+/* What a recording says about its machine. All borrowed. */
+struct recorded_machine {
+	const char *hostname, *osrelease; /* NULL: not known */
+	uint64_t last_time;               /* of its samples, ns, perf clock; 0: not known */
+};
+
+/* Fills in recorded and same_machine, by what the recording says and by its file's own time. */
+void file_options_complete(struct file_options *options, const struct recorded_machine *machine);
 
 /* All zeros are good too. */
 void located_release(struct located *located);

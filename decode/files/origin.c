@@ -39,6 +39,12 @@ const struct origin origins[ORIGIN_COUNT] = {
 	                               .special_advice =
 	                                       "what is here belongs to another kernel: pass the "
 	                                       "--kallsyms or --vmlinux of the recorded one" },
+	[ORIGIN_OTHER_FILE] = { .word = "other-file",
+	                        .meaning = "the file at that path is not the one that was "
+	                                   "mapped: its code, or its inode, does not fit",
+	                        .advice = "provide the file that ran (of its container, or from "
+	                                  "before an upgrade) with --symfs, or record with "
+	                                  "--buildid-mmap" },
 	[ORIGIN_STRIPPED] = { .word = "stripped",
 	                      .meaning = "it has no symbol table",
 	                      .advice = "install its debug symbols, or try --debuginfod",

@@ -25,6 +25,7 @@ enum symbol_origin {
 	ORIGIN_NO_MAP,
 	ORIGIN_FILE_MISSING,
 	ORIGIN_BUILD_ID_MISMATCH,
+	ORIGIN_OTHER_FILE,    /* the file at the path is not the one that was mapped */
 	ORIGIN_STRIPPED,      /* the file's own symbol table was taken out, .dynsym does not help */
 	ORIGIN_KERNEL_HIDDEN, /* kptr_restrict, or no symbols of that very kernel */
 	ORIGIN_NO_SYMBOL,     /* there are symbols, none covers the address */

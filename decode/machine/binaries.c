@@ -152,6 +152,20 @@ uint32_t binaries_put(struct binaries *binaries, const struct binary *binary, st
 	return number;
 }
 
+void binaries_note_extent(struct binaries *binaries, uint32_t number, uint64_t offset,
+                          uint64_t size)
+{
+	struct binary *binary = &binaries->items[number];
+
+	for (size_t i = 0; i < binary->extent_count; i++)
+		if (binary->extents[i].offset == offset && binary->extents[i].size == size)
+			return;
+	if (binary->extent_count == BINARY_EXTENTS)
+		binary->extents_cut = true;
+	else
+		binary->extents[binary->extent_count++] = (struct binary_extent){ offset, size };
+}
+
 bool binaries_init(struct binaries *binaries, struct strings *strings, struct err *err)
 {
 	struct binary unknown;

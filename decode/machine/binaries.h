@@ -34,11 +34,26 @@ void build_id_format(const struct build_id *id, char *text);
 /* Whether a machine of that name (uname -m) has 64 bits. */
 bool machine_is_64_bit(const char *machine);
 
+/* A part of a file that some process had mapped as code: [offset, offset + size) of the file. */
+struct binary_extent {
+	uint64_t offset, size;
+};
+
+#define BINARY_EXTENTS 4 /* most files are mapped in the same one by all processes */
+
 struct binary {
 	enum binary_kind kind;
 	uint32_t name; /* string: as tables print it */
 	uint32_t path; /* string: as the recording names the file; empty if none */
 	struct build_id build_id;
+	/*
+	 * The recorder read the build id from the path after the run, where another file may have been
+	 * than the one that was mapped. Otherwise the kernel wrote it.
+	 */
+	bool build_id_of_path;
+	uint8_t extent_count;
+	bool extents_cut; /* there were more */
+	struct binary_extent extents[BINARY_EXTENTS];
 	uint32_t major, minor; /* of the device, from MMAP2; 0 if not known */
 	uint64_t inode, generation;
 	int32_t pid; /* BINARY_JIT, _JITDUMP: of the process; BINARY_FILE: of one process that mapped it */
@@ -71,5 +86,8 @@ void binaries_release(struct binaries *binaries);
  * the pid, for BINARY_MODULE and BINARY_KSYMBOL the start. UINT32_MAX with err set when memory is refused.
  */
 uint32_t binaries_put(struct binaries *binaries, const struct binary *binary, struct err *err);
+/* Notes that this part of the binary's file was mapped as code. */
+void binaries_note_extent(struct binaries *binaries, uint32_t number, uint64_t offset,
+                          uint64_t size);
 
 #endif

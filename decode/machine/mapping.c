@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define KERNEL_NAME "[kernel.kallsyms]"
+#define PAGE_LEAST UINT64_C(4096)   /* bytes; the smallest page of all machines */
 #define VDSO_COMPAT_NAME "[vdso32]" /* as perf names it; records call it [vdso] as well */
 
 bool mappings_init(struct mappings *mappings, struct processes *processes,
@@ -260,6 +261,13 @@ static bool rebind_around(struct mappings *mappings, struct space **space,
 	        rebind_text(mappings, space, &beside, err));
 }
 
+/* Whether it is code that the kernel mapped: perf inject tells of maps that it makes up from parts of pages. */
+static bool is_kernels_code(const struct record_mmap *map)
+{
+	return (map->prot & PERF_PROT_EXEC) && (map->pgoff & (PAGE_LEAST - 1)) == 0 &&
+	       (map->length & (PAGE_LEAST - 1)) == 0 && map->length;
+}
+
 static bool add_user_map(struct mappings *mappings, uint32_t process, const struct record *record,
                          struct err *err)
 {
@@ -279,6 +287,8 @@ static bool add_user_map(struct mappings *mappings, uint32_t process, const stru
 	    !map_put(&mappings->jit_dumps, (uint32_t)record->pid, binary.path, err))
 		return false;
 	mapped.binary = binaries_put(mappings->binaries, &binary, err);
+	if (mapped.binary != UINT32_MAX && binary.kind == BINARY_FILE && is_kernels_code(map))
+		binaries_note_extent(mappings->binaries, mapped.binary, map->pgoff, map->length);
 	if (mapped.binary == UINT32_MAX ||
 	    !processes_map(mappings->processes, process, &mapped, err))
 		return false;
@@ -337,6 +347,7 @@ bool mapping_ksymbol(struct mappings *mappings, const struct record *record, str
 
 static void take_table_id(struct binary *binary, const struct session_build_id *id)
 {
+	binary->build_id_of_path = true;
 	binary->build_id.size = id->size;
 	memcpy(binary->build_id.bytes, id->bytes, sizeof(id->bytes));
 }

@@ -97,8 +97,9 @@ struct function_total {
 
 /* How much of an event's period another file's names would have been given to. */
 static void warn_mismatch(const struct buildstat *stat, const struct function_total *total,
-                          const struct binary *binary, struct diag *diag)
+                          const struct binary *binary, enum symbol_origin reason, struct diag *diag)
 {
+	bool build = reason == ORIGIN_BUILD_ID_MISMATCH;
 	uint64_t whole = total->event < stat->total_count ? stat->totals[total->event].period
 	                                                  : stat->unknown.period;
 	const char *name;
@@ -106,10 +107,14 @@ static void warn_mismatch(const struct buildstat *stat, const struct function_to
 
 	*format_percent(percent, total->event_period, whole, 2) = '\0';
 	name = strings_get(stat->strings, binary->name);
-	diag_warn_about(diag, (struct diag_about){ name, total->samples },
-	                "%s is not the file that was recorded (its build id differs): not used, "
-	                "%s %% of the period has no name for it",
-	                name, percent);
+	diag_warn_about(
+		diag, (struct diag_about){ name, total->samples },
+		"%s is not the file that was recorded (%s): not used, %s %% of the period has "
+		"no name for it",
+		name,
+		build ? "its build id differs"
+		      : "what was mapped does not fit it, or it has another inode",
+		percent);
 }
 
 /* Adds up what has no name, over all events. */
@@ -140,8 +145,9 @@ static bool find_unnamed(struct results *results, const struct function_sums *su
 
 		if (function->origin < ORIGIN_FIRST_REASON || !totals[i].samples)
 			continue;
-		if (function->origin == ORIGIN_BUILD_ID_MISMATCH && binary->kind == BINARY_FILE)
-			warn_mismatch(stat, &totals[i], binary, diag);
+		if (binary->kind == BINARY_FILE && (function->origin == ORIGIN_BUILD_ID_MISMATCH ||
+		                                    function->origin == ORIGIN_OTHER_FILE))
+			warn_mismatch(stat, &totals[i], binary, function->origin, diag);
 		note_unnamed(results, function, binary->name, totals[i].samples, totals[i].period);
 	}
 	free(totals);

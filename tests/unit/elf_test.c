@@ -263,14 +263,14 @@ static void test_notes(void **state)
 /* The offsets of a program that GNU ld and one that lld linked, as readelf -l shows them. */
 static void test_restore(void **state)
 {
-	struct elf_segment gnu[] = { { 0, 0, 0x39c, 0xfb8, 0x1000 },
-		                     { 0x1000, 0, 0, 0x1911, 0x1000 },
-		                     { 0x3000, 0, 0, 0x833, 0x1000 },
-		                     { 0x4ca0, 0xca0, 0, 0x410, 0x1000 } };
-	struct elf_segment lld[] = { { 0x200000, 0, 0x2fc, 0x1544, 0x1000 },
-		                     { 0x202550, 0x550, 0, 0x18f0, 0x1000 },
-		                     { 0x204e40, 0xe40, 0, 0x2d0, 0x1000 },
-		                     { 0x206110, 0x110, 0, 0xc1, 0x1000 } };
+	struct elf_segment gnu[] = { { 0, 0, 0x39c, 0xfb8, 0x1000, 0 },
+		                     { 0x1000, 0, 0, 0x1911, 0x1000, 0 },
+		                     { 0x3000, 0, 0, 0x833, 0x1000, 0 },
+		                     { 0x4ca0, 0xca0, 0, 0x410, 0x1000, 0 } };
+	struct elf_segment lld[] = { { 0x200000, 0, 0x2fc, 0x1544, 0x1000, 0 },
+		                     { 0x202550, 0x550, 0, 0x18f0, 0x1000, 0 },
+		                     { 0x204e40, 0xe40, 0, 0x2d0, 0x1000, 0 },
+		                     { 0x206110, 0x110, 0, 0xc1, 0x1000, 0 } };
 	struct elf elf = { .segments = gnu, .segment_count = 4 };
 
 	(void)state;

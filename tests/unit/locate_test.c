@@ -7,11 +7,13 @@
 #include "tests/unit/fixture.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -213,6 +215,7 @@ static void younger_files(void **state)
 	struct timespec ages[2] = { { .tv_nsec = UTIME_NOW }, { .tv_sec = 1700000000 } };
 	struct binary binary;
 	struct fixture f;
+	const struct recorded_machine nowhere = { .hostname = "nowhere" };
 	char recording[200], path[200];
 
 	(void)state;
@@ -220,6 +223,9 @@ static void younger_files(void **state)
 	fixture_text(&f, "perf.data", "recorded");
 	f.options.files.recording = fixture_path(&f, "perf.data", recording);
 	assert_int_equal(utimensat(AT_FDCWD, recording, ages, 0), 0);
+	file_options_complete(&f.options.files, &nowhere);
+	assert_int_equal(f.options.files.recorded, 1700000000);
+	assert_false(f.options.files.same_machine);
 	for (int age = -1; age <= 60; age++) {
 		f.said[0] = '\0';
 		put_file(&f, "bin/program", &(struct file){ .function = "own_function", .build_id = id });
@@ -263,6 +269,118 @@ static void deleted_files(void **state)
 	expect(&f, &binary, "own_function symtab");
 	binary.build_id.bytes[3] ^= 1;
 	expect(&f, &binary, "- file-missing");
+	fixture_end(&f);
+}
+
+/* bin/program below root, by its own path, as this machine's recordings name it. */
+static struct binary own_program(struct fixture *f, struct stat *status)
+{
+	char path[200];
+	struct binary binary = fixture_binary(f, BINARY_FILE, fixture_path(f, "bin/program", path));
+
+	f->options.files.symfs = NULL;
+	f->options.files.same_machine = true;
+	put_file(f, "bin/program", &(struct file){ .function = "own_function", .build_id = id });
+	assert_int_equal(stat(path, status), 0);
+	binary.inode = status->st_ino;
+	binary.major = major(status->st_dev);
+	binary.minor = minor(status->st_dev);
+	return binary;
+}
+
+/* Where the recording was made, another inode is another file, whatever was read from its path later. */
+static void other_inodes(void **state)
+{
+	struct binary binary;
+	struct fixture f;
+	struct stat status;
+	struct statfs system;
+
+	(void)state;
+	fixture_begin(&f);
+	assert_int_equal(statfs(f.root, &system), 0);
+	if (system.f_type != EXT4_SUPER_MAGIC && system.f_type != TMPFS_MAGIC &&
+	    system.f_type != XFS_SUPER_MAGIC) {
+		fixture_end(&f);
+		skip();
+	}
+	binary = own_program(&f, &status);
+	expect(&f, &binary, "own_function symtab");
+	binary.inode++;
+	expect(&f, &binary, "- other-file");
+	binary.inode--, binary.minor ^= 1;
+	expect(&f, &binary, "- other-file");
+	/* a build id that was read from the path is the file's, which was not mapped */
+	memcpy(binary.build_id.bytes, id, 20);
+	binary.build_id.size = 20;
+	binary.build_id_of_path = true;
+	f.options.files.recorded = status.st_ctime + 100;
+	expect(&f, &binary, "- other-file");
+	put_file(&f, "cache/" ID_PATH "/elf", &(struct file){ .function = "cached_one", .build_id = id });
+	expect(&f, &binary, "- other-file");
+	/* the same build may have been installed again since */
+	f.options.files.recorded = status.st_ctime - 100;
+	expect(&f, &binary, "own_function symtab");
+	/* one that the kernel wrote is proof */
+	f.options.files.recorded = status.st_ctime + 100;
+	binary.build_id_of_path = false;
+	expect(&f, &binary, "own_function symtab");
+	/* of another machine, or below --symfs, inodes tell nothing */
+	binary.build_id_of_path = true;
+	f.options.files.same_machine = false;
+	expect(&f, &binary, "own_function symtab");
+	fixture_end(&f);
+}
+
+/* The inode proves a file whose path had another build id when the recorder looked. */
+static void same_inode(void **state)
+{
+	struct binary binary;
+	struct fixture f;
+	struct stat status;
+
+	(void)state;
+	fixture_begin(&f);
+	binary = own_program(&f, &status);
+	memcpy(binary.build_id.bytes, other, 20);
+	binary.build_id.size = 20;
+	binary.build_id_of_path = true;
+	f.options.files.recorded = status.st_ctime + 100;
+	expect(&f, &binary, "own_function symtab");
+	/* something else may have been written there since */
+	f.options.files.recorded = status.st_ctime - 100;
+	expect(&f, &binary, "- build-id-mismatch");
+	f.options.files.recorded = status.st_ctime + 100;
+	binary.build_id_of_path = false;
+	expect(&f, &binary, "- build-id-mismatch");
+	fixture_end(&f);
+}
+
+/* What was mapped must be code of the file, rounded to pages. */
+static void mapped_parts(void **state)
+{
+	static const struct elf_part parts[] = {
+		{ .name = ".text", .type = 1, .flags = 6, .addr = ELF_BASE + TEXT, .size = 0x40 },
+	};
+	static const struct elf_whole whole = { .wide = true, .type = ELF_DYN, .machine = ELF_EM_X86_64,
+		                                .parts = parts, .count = 1 };
+	struct binary binary;
+	struct fixture f;
+	struct image image;
+
+	(void)state;
+	fixture_begin(&f);
+	elf_image(&image, &whole);
+	fixture_image(&f, "bin/program", &image);
+	binary = program(&f, NULL);
+	expect(&f, &binary, "- stripped");
+	binary.extent_count = 1;
+	binary.extents[0] = (struct binary_extent){ 0, 0x1000 };
+	expect(&f, &binary, "- stripped");
+	binary.extents[0].size = 0x2000;
+	expect(&f, &binary, "- other-file");
+	binary.extents[0] = (struct binary_extent){ 0x1000, 0x1000 };
+	expect(&f, &binary, "- other-file");
 	fixture_end(&f);
 }
 
@@ -554,7 +672,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runtime_files), cmocka_unit_test(build_ids), cmocka_unit_test(younger_files),
-		cmocka_unit_test(deleted_files), cmocka_unit_test(debug_links),
+		cmocka_unit_test(deleted_files), cmocka_unit_test(other_inodes), cmocka_unit_test(same_inode),
+		cmocka_unit_test(mapped_parts), cmocka_unit_test(debug_links),
 		cmocka_unit_test(debug_links_without_build_id), cmocka_unit_test(debug_links_with_build_ids), cmocka_unit_test(odd_links),
 		cmocka_unit_test(debug_folders), cmocka_unit_test(minidebug),
 		cmocka_unit_test(refused),
