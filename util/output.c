@@ -122,10 +122,12 @@ static void free_file(struct output_file *file)
 }
 
 static struct output_file *new_file(const struct outputs *outputs, const char *name,
-                                    struct err *err)
+                                    enum pack_format format, struct err *err)
 {
 	struct output_file *file = calloc(1, sizeof(*file));
-	size_t room = strlen(outputs->dir) + strlen(name) + 24; /* for ".", ".XXXXXX" and ".old" */
+	const char *suffix = pack_suffix(format);
+	/* for ".", ".zst", ".XXXXXX" and ".old" */
+	size_t room = strlen(outputs->dir) + strlen(name) + 24;
 
 	if (!file || !(file->temp = malloc(room)) || !(file->name = malloc(room)) ||
 	    !(file->old = malloc(room))) {
@@ -134,8 +136,9 @@ static struct output_file *new_file(const struct outputs *outputs, const char *n
 		return NULL;
 	}
 	file->fd = -1;
-	snprintf(file->name, room, "%s/%s", outputs->dir, name);
-	snprintf(file->temp, room, "%s/.%s.XXXXXX", outputs->dir, name);
+	file->format = format;
+	snprintf(file->name, room, "%s/%s%s", outputs->dir, name, suffix);
+	snprintf(file->temp, room, "%s/.%s%s.XXXXXX", outputs->dir, name, suffix);
 	return file;
 }
 
@@ -167,32 +170,82 @@ static bool prepare_dir(struct outputs *outputs, struct err *err)
 	return true;
 }
 
+/* Makes the file under a temporary name of its own. Returns its descriptor, or -1 with err set. */
+static int make_temp(const struct outputs *outputs, struct output_file *file, struct err *err)
+{
+	mode_t mask;
+	int fd;
+
+	memcpy(file->temp + strlen(file->temp) - 6, "XXXXXX", 6);
+	fd = mkstemp(file->temp);
+	if (fd < 0) {
+		err_errno(err, "cannot write in %s", outputs->dir);
+		file->done = true; /* nothing to remove */
+		return -1;
+	}
+	/* mkstemp() is for secrets; tables are ordinary files */
+	mask = umask(0);
+	umask(mask);
+	fchmod(fd, 0666 & ~mask);
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	return fd;
+}
+
+static bool is_table(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 4 && !strcmp(name + length - 4, ".csv");
+}
+
 int outputs_open(struct outputs *outputs, const char *name, struct err *err)
 {
+	enum pack_format format = is_table(name) ? outputs->pack : PACK_NONE;
 	struct output_file *file;
-	mode_t mask;
 
 	pthread_mutex_lock(&outputs->lock);
-	file = prepare_dir(outputs, err) ? new_file(outputs, name, err) : NULL;
+	file = prepare_dir(outputs, err) ? new_file(outputs, name, format, err) : NULL;
 	if (!file) {
 		pthread_mutex_unlock(&outputs->lock);
 		return -1;
 	}
-	file->fd = mkstemp(file->temp);
-	if (file->fd < 0) {
-		err_errno(err, "cannot write in %s", outputs->dir);
-		file->done = true; /* nothing to remove */
-	} else {
-		/* mkstemp() is for secrets; tables are ordinary files */
-		mask = umask(0);
-		umask(mask);
-		fchmod(file->fd, 0666 & ~mask);
-		fcntl(file->fd, F_SETFD, FD_CLOEXEC);
-	}
+	file->fd = make_temp(outputs, file, err);
+	if (file->fd >= 0 && file->format != PACK_NONE)
+		unlink(file->temp); /* it goes with its descriptor */
 	file->next = outputs->files;
 	outputs->files = file;
 	pthread_mutex_unlock(&outputs->lock);
 	return file->fd;
+}
+
+/* Puts the packed table in the place of the one that was written. A signal can end that at any time. */
+static bool pack_file(struct outputs *outputs, struct output_file *file, struct err *err)
+{
+	struct err problem = { 0 };
+	int plain = file->fd, packed;
+
+	pthread_mutex_lock(&outputs->lock);
+	packed = make_temp(outputs, file, err);
+	pthread_mutex_unlock(&outputs->lock);
+	if (packed < 0)
+		return false;
+	file->fd = packed;
+	if (!pack_fd(file->format, plain, packed, &problem)) {
+		close(plain);
+		return problem.code == ERR_NOMEM
+		               ? err_pass(err, &problem)
+		               : err_set(err, problem.code, "%s: %s", file->name, problem.text);
+	}
+	close(plain);
+	return true;
+}
+
+static bool pack_all(struct outputs *outputs, struct err *err)
+{
+	for (struct output_file *file = outputs->files; file; file = file->next)
+		if (file->format != PACK_NONE && file->fd >= 0 && !pack_file(outputs, file, err))
+			return false;
+	return true;
 }
 
 /* Two files take each other's name in one step: from Linux 3.15 on, and not on every file system. */
@@ -282,7 +335,7 @@ static void give_name_back(struct output_file *file)
 
 bool outputs_commit(struct outputs *outputs, struct err *err)
 {
-	bool ok = true;
+	bool ok = pack_all(outputs, err);
 
 	pthread_mutex_lock(&outputs->lock);
 	for (struct output_file *file = outputs->files; ok && file; file = file->next) {

@@ -1,5 +1,5 @@
 /*
- * The files that a run writes: each is written aside and takes its name only when all are complete.
+ * The files that a run writes: each is written aside, packed if that is wanted (--compress), and takes its name only when all are complete.
  * A run that fails or is interrupted leaves none of them, and what was there before as it was.
  */
 #ifndef READPERF_UTIL_OUTPUT_H
@@ -7,6 +7,7 @@
 
 #include "util/errhandler.h"
 #include "util/interrupt.h"
+#include "util/pack.h"
 
 /* What had a table's name before the table took it, until all tables have theirs. */
 enum output_before {
@@ -22,13 +23,17 @@ struct output_file {
 	bool done;  /* has its final name */
 	char *temp; /* name while it is written */
 	char *name; /* final name */
-	char *old;  /* second name of what was there before, where files cannot be exchanged */
+	enum pack_format
+		format; /* else its bytes are written to a file without a name, and packed at the end */
+	char *old;      /* second name of what was there before, where files cannot be exchanged */
 	enum output_before before;
 };
 
 struct outputs {
 	char *dir;
-	size_t made;               /* length of the first directory in dir that was made; 0: none */
+	enum pack_format
+		pack; /* how tables (.csv) are packed; may be set until the first is opened */
+	size_t made;  /* length of the first directory in dir that was made; 0: none */
 	struct output_file *files; /* newest first */
 	pthread_mutex_t lock;
 	struct interrupt interrupt; /* removes unfinished files when a signal ends the process */
@@ -48,7 +53,7 @@ char *outputs_made_in(const struct outputs *outputs);
  * descriptor, which stays the outputs', or -1 with err set. May be called from any thread.
  */
 int outputs_open(struct outputs *outputs, const char *name, struct err *err);
-/* Gives all files their names. If one cannot get its name, the others give theirs back. */
+/* Packs the tables if that is wanted, and gives all files their names. If one cannot get its name, the others give theirs back. */
 bool outputs_commit(struct outputs *outputs, struct err *err);
 /* Removes what was not committed, and frees everything. */
 void outputs_release(struct outputs *outputs);

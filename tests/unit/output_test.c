@@ -193,6 +193,99 @@ static void tables_replace_tables(void **state)
 	can_exchange = true;
 }
 
+/* Runs a shell command whose output is one short line. */
+static void expect_output(const char *command, const char *expected)
+{
+	char found[200] = "";
+	FILE *pipe = popen(command, "r");
+
+	assert_non_null(pipe);
+	found[fread(found, 1, sizeof(found) - 1, pipe)] = '\0';
+	assert_int_equal(pclose(pipe), 0);
+	assert_string_equal(found, expected);
+}
+
+/* Tables get a suffix and are packed, other files are as they are. The same table gives the same bytes. */
+static void packed_tables(void **state)
+{
+	static const struct {
+		enum pack_format format;
+		const char *name, *program;
+	} formats[] = { { PACK_GZIP, "a.csv.gz", "gzip" }, { PACK_ZSTD, "a.csv.zst", "zstd -q" } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		struct place place;
+		struct err err = { 0 };
+		char command[600];
+
+		if (!pack_check(formats[i].format, &err)) {
+			assert_int_equal(err.code, ERR_UNSUPPORTED);
+			continue;
+		}
+		begin(&place, "");
+		plain_file(&place, formats[i].name, "old");
+		for (int run = 0; run < 2; run++) {
+			place.outputs.pack = formats[i].format;
+			table(&place, "a.csv", "some,text\n");
+			table(&place, "b.csv", "");
+			table(&place, "c.svg", "<svg>");
+			assert_int_equal(entries(place.dir), run ? 5 : 2); /* the old ones, and c.svg's */
+			assert_true(outputs_commit(&place.outputs, &place.err));
+			assert_int_equal(entries(place.dir), run ? 4 : 3);
+			expect(&place, "c.svg", "<svg>");
+			snprintf(command, sizeof(command),
+			         "cd %s && %s -dc <%s && %s -dc <b.csv%s && %s", place.dir,
+			         formats[i].program, formats[i].name, formats[i].program,
+			         pack_suffix(formats[i].format),
+			         run ? "cmp first a.csv.* && rm first" : "cp a.csv.* first");
+			expect_output(command, "some,text\n");
+			outputs_release(&place.outputs);
+			assert_true(outputs_init(&place.outputs, place.dir, &place.err));
+		}
+		end(&place);
+	}
+}
+
+/* A table that cannot be packed is an error that names it; all is as it was. */
+static void packing_that_fails(void **state)
+{
+	struct place place;
+	struct rlimit before, small;
+	struct err err = { 0 };
+	char *text = malloc(100001);
+	uint64_t random = 7;
+
+	(void)state;
+	assert_non_null(text);
+	for (size_t i = 0; i < 100000; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		text[i] = (char)('a' + (random >> 60));
+	}
+	text[100000] = '\0';
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	if (pack_check(PACK_GZIP, &err)) {
+		begin(&place, "");
+		plain_file(&place, "a.csv.gz", "old");
+		place.outputs.pack = PACK_GZIP;
+		table(&place, "a.csv", text);
+		small = before;
+		small.rlim_cur = 1000;
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+		assert_false(outputs_commit(&place.outputs, &place.err));
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+		assert_int_equal(place.err.code, ERR_IO);
+		assert_non_null(strstr(place.err.text, "a.csv.gz: cannot write: File too large"));
+		outputs_release(&place.outputs);
+		expect(&place, "a.csv.gz", "old");
+		assert_int_equal(entries(place.dir), 1);
+		assert_true(outputs_init(&place.outputs, place.dir, &place.err));
+		end(&place);
+	}
+	free(text);
+}
+
 /* A name that cannot be taken: the tables that were renamed before get their old content back. */
 static void a_failing_rename_touches_nothing(void **state)
 {
@@ -429,6 +522,8 @@ int main(void)
 		cmocka_unit_test(nothing_is_left_without_commit),
 		cmocka_unit_test(a_made_directory_goes_again),
 		cmocka_unit_test(tables_replace_tables),
+		cmocka_unit_test(packed_tables),
+		cmocka_unit_test(packing_that_fails),
 		cmocka_unit_test(a_failing_rename_touches_nothing),
 		cmocka_unit_test(directories_that_cannot_be),
 		cmocka_unit_test(signals_clean_up),
