@@ -1,5 +1,5 @@
 # readperf: make help lists the targets. CFLAGS, CC, prefix and DESTDIR are yours.
-# WITHOUT="libdw libzstd ..." leaves optional libraries out; WITHOUT=all leaves out every one.
+# WITHOUT="libzstd zlib ..." leaves optional libraries out; WITHOUT=all leaves out every one.
 
 prefix  ?= /usr/local
 docdir  ?= $(prefix)/share/doc/readperf
@@ -12,7 +12,7 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmis
 
 # Optional libraries: used where the compiler can link them.
 PKG_CONFIG ?= pkg-config
-OPTIONAL := libdw libzstd liblzma zlib libdeflate libdebuginfod
+OPTIONAL := libzstd liblzma zlib libdeflate libdebuginfod
 # cmocka is a library of the tests.
 KNOWN := all $(OPTIONAL) libiberty cmocka
 $(if $(filter-out $(KNOWN),$(WITHOUT)),$(error WITHOUT=$(filter-out $(KNOWN),$(WITHOUT)): known are $(KNOWN)))
@@ -21,8 +21,7 @@ links = $(if $(filter all $(1),$(WITHOUT)),,$(shell echo 'int main(void){return 
           $(CC) -x c - -l$(2) -o /dev/null 2>/dev/null && echo yes))
 FOUND := $(foreach lib,$(OPTIONAL),$(if $(call have,$(lib)),$(lib)))
 IBERTY := $(call links,libiberty,iberty)
-FEATURES := $(if $(filter libdw,$(FOUND)),-DHAVE_LIBDW=1) \
-            $(if $(filter libzstd,$(FOUND)),-DHAVE_ZSTD=1) \
+FEATURES := $(if $(filter libzstd,$(FOUND)),-DHAVE_ZSTD=1) \
             $(if $(filter liblzma,$(FOUND)),-DHAVE_LZMA=1) \
             $(if $(filter zlib,$(FOUND)),-DHAVE_ZLIB=1) \
             $(if $(filter libdeflate,$(FOUND)),-DHAVE_LIBDEFLATE=1) \
@@ -30,7 +29,7 @@ FEATURES := $(if $(filter libdw,$(FOUND)),-DHAVE_LIBDW=1) \
             $(if $(IBERTY),-DHAVE_LIBIBERTY=1)
 # Loaded when it is needed, not linked: it brings thirty libraries with it.
 LINKED := $(filter-out libdebuginfod,$(FOUND))
-LIBS := -lm $(if $(LINKED),$(shell $(PKG_CONFIG) --libs $(LINKED))) $(if $(filter libdw,$(FOUND)),-lelf) \
+LIBS := -lm $(if $(LINKED),$(shell $(PKG_CONFIG) --libs $(LINKED))) \
         $(if $(IBERTY),-liberty) $(if $(filter libdebuginfod,$(FOUND)),-ldl) -lpthread
 
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 \
@@ -94,7 +93,7 @@ help:
 	@echo 'make uninstall  removes what install copied'
 	@echo 'make clean      removes what was built'
 	@echo 'CC=clang, CFLAGS=..., SAN=address,undefined, DEV=1 (warnings are errors),'
-	@echo 'WITHOUT="libdw libzstd ..." or WITHOUT=all (no optional libraries), V=1 (whole commands)'
+	@echo 'WITHOUT="libzstd zlib ..." or WITHOUT=all (no optional libraries), V=1 (whole commands)'
 
 .PHONY: all check bench install uninstall clean help fuzz FORCE
 FORCE:

@@ -77,11 +77,6 @@ struct library {
 };
 
 static const struct library libraries[] = {
-#ifdef HAVE_LIBDW
-	{ "libdw", true },
-#else
-	{ "libdw", false },
-#endif
 #ifdef HAVE_ZSTD
 	{ "libzstd", true },
 #else

@@ -1,29 +1,58 @@
-/* The table of abbreviations of one unit, prepared for scanning. */
+/*
+ * Tables of abbreviations (.debug_abbrev): what kind of DIE has which attributes, in which forms.
+ * Format: DWARF 5, 7.5.3.
+ */
 #ifndef READPERF_DECODE_DWARF_ABBREV_H
 #define READPERF_DECODE_DWARF_ABBREV_H
 
-#include "decode/dwarf/scan.h"
+#include "decode/dwarf/form.h"
+#include "util/errhandler.h"
 
-enum abbrev_kind {
-	ABBREV_PLAIN,    /* only passed over; steps are merged */
-	ABBREV_FUNCTION, /* a subprogram with code */
-	ABBREV_INLINED   /* an inlined subroutine with code */
+struct abbrev {
+	uint32_t code;
+	uint16_t tag; /* UINT16_MAX: one beyond 16 bits, which nobody knows */
+	bool children;
+	struct bytes attributes; /* for abbrev_next() */
 };
 
-enum { ATTR_ABSTRACT_ORIGIN = 0x31, ATTR_DECL_FILE = 0x3a, ATTR_SPECIFICATION = 0x47 };
+struct abbrev_table {
+	struct abbrev *items; /* ascending code */
+	size_t count, capacity;
+	uint64_t size; /* bytes in the section */
+};
 
-/* Reads scan->abbrevs and scan->steps. False with err set only when memory is refused. */
-bool abbrevs_read(struct scan *scan, const struct scan_unit *unit, struct err *err);
-/* Use abbrevs_find(). */
-const struct scan_abbrev *abbrevs_search(const struct scan *scan, uint64_t code);
+/* One attribute of an abbreviation. Names and forms beyond 16 bits are UINT16_MAX. */
+struct abbrev_attribute {
+	uint32_t name, form;
+	int64_t value; /* of FORM_IMPLICIT_CONST */
+};
+
+/* Reads a table up to its end or damage. False with err set only when memory is refused. */
+bool abbrev_table_read(struct abbrev_table *table, struct bytes section, struct err *err);
+void abbrev_table_release(struct abbrev_table *table);
+/* Use abbrev_find(). */
+const struct abbrev *abbrev_search(const struct abbrev_table *table, uint64_t code);
+/* Moves over the table to the abbreviation with this code. False: it is not there. */
+bool abbrev_walk(struct bytes *section, uint64_t code, struct abbrev *abbrev);
 
 /* The abbreviation with this code, or NULL. */
-static inline const struct scan_abbrev *abbrevs_find(const struct scan *scan, uint64_t code)
+static inline const struct abbrev *abbrev_find(const struct abbrev_table *table, uint64_t code)
 {
 	/* Compilers count from 1 without gaps. */
-	if (code && code <= scan->abbrev_count && scan->abbrevs[code - 1].code == code)
-		return &scan->abbrevs[code - 1];
-	return abbrevs_search(scan, code);
+	if (code && code <= table->count && table->items[code - 1].code == code)
+		return &table->items[code - 1];
+	return abbrev_search(table, code);
+}
+
+/* Reads the next attribute. False behind the last one. */
+static inline bool abbrev_next(struct bytes *attributes, struct abbrev_attribute *attribute)
+{
+	uint64_t name = bytes_uleb(attributes), form = bytes_uleb(attributes);
+
+	attribute->name = (uint32_t)u64_min(name, UINT16_MAX);
+	attribute->form = (uint32_t)u64_min(form, UINT16_MAX);
+	attribute->value = form == FORM_IMPLICIT_CONST ? bytes_sleb(attributes) : 0;
+	return !attributes->bad && (name || form);
 }
 
 #endif

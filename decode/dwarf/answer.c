@@ -1,70 +1,62 @@
-#ifdef HAVE_LIBDW
-#include "decode/dwarf/reader.h"
+#include "decode/dwarf/answer.h"
 
-#include <dwarf.h>
-
-const char *dwarf_text_attr(Dwarf_Die *die, unsigned name)
+static bool is_split(const struct dwarf_reader *reader, const struct dwarf_file *file)
 {
-	Dwarf_Attribute attr;
-
-	return dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
+	return file != &reader->file && file != &reader->shared;
 }
 
-bool dwarf_uint_attr(Dwarf_Die *die, unsigned name, uint64_t *value)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word word;
-
-	if (!dwarf_attr(die, name, &attr) || dwarf_formudata(&attr, &word) != 0)
-		return false;
-	*value = word;
-	return true;
-}
-
-const struct dwarf_sections *reader_sections(struct dwarf_reader *reader, Dwarf *dwarf)
-{
-	if (dwarf == reader->main.dwarf)
-		return &reader->main;
-	if (dwarf != reader->other.dwarf)
-		dwarf_sections_find(&reader->other, dwarf);
-	return &reader->other;
-}
-
-void reader_drop_splits(struct dwarf_reader *reader)
+void reader_drop_tables(struct dwarf_reader *reader, bool all)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < reader->table_count; i++) {
 		struct table_slot *slot = &reader->tables[i];
 
-		if (slot->dwarf == reader->file.dwarf || slot->dwarf == reader->shared.dwarf)
+		if (!all && !is_split(reader, slot->file))
 			reader->tables[kept++] = *slot;
 		else
 			line_table_release(&slot->table);
 	}
 	reader->table_count = kept;
-	reader->other.dwarf = NULL;
-	names_drop_splits(&reader->names);
 }
 
-/* The table at offset of the .debug_line that goes with dwarf, read once; NULL: memory refused. */
-static struct line_table *table_at(struct dwarf_reader *reader, Dwarf *dwarf, uint64_t offset,
-                                   uint8_t address_size, const char *comp_dir)
+/* The bytes of the table at offset, as far as they are there. */
+static struct bytes table_bytes(struct dwarf_file *file, uint64_t offset)
 {
-	const struct dwarf_sections *sections = reader_sections(reader, dwarf);
+	struct section *section = &file->sections[DWARF_LINE];
+	uint64_t left = section->full_size - u64_min(offset, section->full_size);
+	struct bytes b = section_part(section, offset, u64_min(left, 12)), start = b;
+	uint64_t size = bytes_uint(&b, 4);
+
+	if (size == UINT32_MAX)
+		size = bytes_uint(&b, 8);
+	if (b.bad)
+		return b;
+	return section_part(section, offset,
+	                    u64_min(u64_add_sat(size, (uint64_t)(b.pos - start.pos)), left));
+}
+
+/* The table at offset of the .debug_line of a file, read once; NULL: memory is refused. */
+static struct line_table *table_at(struct dwarf_reader *reader, struct dwarf_file *file,
+                                   uint64_t offset, const struct dwarf_unit *unit,
+                                   const char *comp_dir)
+{
+	struct line_place place = { .line_str = &file->sections[DWARF_LINE_STR],
+		                    .str = &file->sections[DWARF_STR],
+		                    .comp_dir = comp_dir,
+		                    .address_size = unit->format.address_size };
 	struct table_slot *slot;
 
 	for (size_t i = reader->table_count; i-- > 0;)
-		if (reader->tables[i].dwarf == dwarf && reader->tables[i].offset == offset)
+		if (reader->tables[i].file == file && reader->tables[i].offset == offset)
 			return &reader->tables[i].table;
 	if (reader->table_count == TABLES_MAX)
-		while (reader->table_count)
-			line_table_release(&reader->tables[--reader->table_count].table);
+		reader_drop_tables(reader, true);
 	slot = &reader->tables[reader->table_count];
-	slot->dwarf = dwarf;
+	slot->file = file;
 	slot->offset = offset;
-	if (!line_table_read(&slot->table, &sections->lines, offset, address_size, comp_dir,
-	                     reader->err)) {
+	place.line = table_bytes(file, offset);
+	if (!line_table_read(&slot->table, &place, reader->err)) {
 		line_table_release(&slot->table);
 		return NULL;
 	}
@@ -73,55 +65,64 @@ static struct line_table *table_at(struct dwarf_reader *reader, Dwarf *dwarf, ui
 	return &slot->table;
 }
 
-struct line_table *reader_table(struct dwarf_reader *reader, const struct unit *unit, bool *none)
+struct line_table *reader_table(struct dwarf_reader *reader, const struct unit_halves *unit,
+                                bool *none)
 {
-	Dwarf_Die die = unit->die;
 	uint64_t offset;
 
-	*none = !dwarf_uint_attr(&die, DW_AT_stmt_list, &offset);
+	*none = !facts_uint(&unit->main->facts, FACT_STMT_LIST, &offset);
 	if (*none)
 		return NULL;
-	return table_at(reader, reader->file.dwarf, offset, unit->scan.format.address_size,
-	                unit->comp_dir);
+	return table_at(reader, &reader->file, offset, unit->main, unit->comp_dir);
+}
+
+/* A unit's own text that outlives it: tables keep its compilation directory. */
+static const char *lasting_text(struct dwarf_reader *reader, struct dwarf_unit *unit,
+                                enum fact fact)
+{
+	const char *text = unit_text(unit, &unit->facts, fact);
+	uint32_t string;
+
+	if (!text)
+		return NULL;
+	string = strings_put_text(reader->query->strings, text, reader->err);
+	return string == STRING_NONE ? NULL : strings_get(reader->query->strings, string);
 }
 
 /*
  * Whether the unit's split file has a table for it: gcc makes one, others use that of the unit that
  * names the file, and have one for types alone.
  */
-static bool has_own_files(struct dwarf_reader *reader, const struct unit *unit)
+static bool has_own_files(struct dwarf_unit *unit)
 {
-	Dwarf_Die split = unit->split;
-	const char *producer = dwarf_text_attr(&split, DW_AT_producer);
+	const char *producer = unit_text(unit, &unit->facts, FACT_PRODUCER);
 
-	return bytes_left(&reader_sections(reader, unit->dwarf)->lines.line) && producer &&
+	return unit->list->file->sections[DWARF_LINE].file && producer &&
 	       strncmp(producer, "GNU ", 4) == 0;
 }
 
 /*
- * The file with this number in the table of the unit that said it. STRING_NONE: memory refused.
+ * The file with this number in the table of the unit that said it. STRING_NONE: memory is refused.
  */
-static uint32_t file_of(struct dwarf_reader *reader, const struct unit *unit, Dwarf_CU *cu,
-                        uint64_t index)
+static uint32_t file_of(struct dwarf_reader *reader, const struct unit_halves *unit,
+                        struct dwarf_unit *said, uint64_t index)
 {
-	Dwarf *dwarf = dwarf_cu_getdwarf(cu);
+	struct dwarf_file *file = said->list->file;
+	const struct dwarf_unit *teller = unit->main;
 	const char *comp_dir = unit->comp_dir;
 	struct line_table *table;
 	uint64_t offset = 0;
-	Dwarf_Die die = unit->die;
 
-	if (dwarf != reader->file.dwarf && dwarf != reader->shared.dwarf) {
-		if (!has_own_files(reader, unit))
-			dwarf = reader->file.dwarf;
-	} else if (cu != unit->die.cu) {
-		if (!dwarf_cu_die(cu, &die, NULL, NULL, NULL, NULL, NULL, NULL))
-			return STRING_EMPTY;
-		comp_dir = dwarf_text_attr(&die, DW_AT_comp_dir);
+	if (is_split(reader, file)) {
+		if (!has_own_files(unit->split))
+			file = &reader->file;
+	} else if (said != unit->main) {
+		teller = said;
+		comp_dir = lasting_text(reader, said, FACT_COMP_DIR);
 	}
-	if ((dwarf == reader->file.dwarf || dwarf == reader->shared.dwarf) &&
-	    !dwarf_uint_attr(&die, DW_AT_stmt_list, &offset))
+	if (!is_split(reader, file) && !facts_uint(&teller->facts, FACT_STMT_LIST, &offset))
 		return STRING_EMPTY;
-	table = table_at(reader, dwarf, offset, unit->scan.format.address_size, comp_dir);
+	table = table_at(reader, file, offset, unit->main, comp_dir);
 	return table ? line_table_file(table, index, reader->query->strings, reader->err)
 	             : STRING_NONE;
 }
@@ -130,10 +131,9 @@ static uint32_t file_of(struct dwarf_reader *reader, const struct unit *unit, Dw
  * The file that the unit was compiled from: where the functions belong that the compiler made up,
  * such as those that run static constructors.
  */
-static uint32_t unit_file(struct dwarf_reader *reader, const struct unit *unit)
+static uint32_t unit_file(struct dwarf_reader *reader, const struct unit_halves *unit)
 {
-	Dwarf_Die die = unit->split;
-	const char *name = dwarf_text_attr(&die, DW_AT_name);
+	const char *name = unit_text(unit->split, &unit->split->facts, FACT_NAME);
 	struct line_table *table;
 	bool none;
 
@@ -147,86 +147,89 @@ static uint32_t unit_file(struct dwarf_reader *reader, const struct unit *unit)
 }
 
 /* The file that a DIE, or one that it refers to, is declared in. *none: it is not said. */
-static uint32_t decl_file(struct dwarf_reader *reader, const struct unit *unit, Dwarf_Die *die,
-                          bool *none)
+static uint32_t decl_file(struct dwarf_reader *reader, const struct unit_halves *unit,
+                          struct die die, bool *none)
 {
-	Dwarf_Attribute attr;
-	Dwarf_Word index;
+	struct facts facts;
+	uint64_t index;
 
-	*none = !dwarf_attr_integrate(die, DW_AT_decl_file, &attr);
-	if (*none || dwarf_formudata(&attr, &index) != 0)
+	*none = !die_find(&reader->dies, &die, FACT_DECL_FILE, &facts);
+	if (*none || !facts_uint(&facts, FACT_DECL_FILE, &index))
 		return STRING_EMPTY;
-	return file_of(reader, unit, attr.cu, index);
+	return file_of(reader, unit, die.unit, index);
 }
 
 /* The file of a function that names none: that of what is around its description. */
-static uint32_t orphan_file(struct dwarf_reader *reader, const struct unit *unit, Dwarf_Die *die)
+static uint32_t orphan_file(struct dwarf_reader *reader, const struct unit_halves *unit,
+                            struct die die)
 {
 	const struct scan_orphan *orphan;
-	Dwarf_Die holder;
+	struct facts facts;
+	struct die holder;
 	bool none;
 
-	dwarf_find_origin(die);
-	if (die->cu != unit->split.cu)
+	die_find_origin(&reader->dies, &die);
+	if (die.unit != unit->split)
 		return STRING_EMPTY;
-	orphan = scan_orphan_find(&reader->scan, dwarf_dieoffset(die));
+	orphan = scan_orphan_find(&reader->scan, die.offset);
 	if (!orphan)
 		return STRING_EMPTY;
 	if (!orphan->holder)
-		return dwarf_hasattr(die, DW_AT_artificial) ? unit_file(reader, unit)
-		                                            : STRING_EMPTY;
-	if (!dwarf_offdie(unit->dwarf, orphan->holder, &holder))
-		return STRING_EMPTY;
-	return decl_file(reader, unit, &holder, &none);
+		return die_read(&reader->dies, &die, &facts) && facts.form[FACT_ARTIFICIAL]
+		               ? unit_file(reader, unit)
+		               : STRING_EMPTY;
+	holder = (struct die){ unit->split, orphan->holder };
+	return decl_file(reader, unit, holder, &none);
 }
 
 /* The file where a node's function is defined. */
-static uint32_t node_file(struct dwarf_reader *reader, const struct unit *unit, uint32_t number)
+static uint32_t node_file(struct dwarf_reader *reader, const struct unit_halves *unit,
+                          uint32_t number)
 {
 	struct scan_node *node = &reader->scan.nodes[number];
-	Dwarf_Die die;
+	struct die die = { unit->split, node->offset };
 	bool none;
 
 	if (node->file != STRING_NONE)
 		return node->file;
-	node->file = STRING_EMPTY;
-	if (!dwarf_offdie(unit->dwarf, node->offset, &die))
-		return STRING_EMPTY;
-	node->file = decl_file(reader, unit, &die, &none);
+	node->file = decl_file(reader, unit, die, &none);
 	if (none)
-		node->file = orphan_file(reader, unit, &die);
+		node->file = orphan_file(reader, unit, die);
 	return node->file;
 }
 
 /* The name of a node's function. */
-static uint32_t node_name(struct dwarf_reader *reader, const struct unit *unit, uint32_t number)
+static uint32_t node_name(struct dwarf_reader *reader, const struct unit_halves *unit,
+                          uint32_t number)
 {
 	struct scan_node *node = &reader->scan.nodes[number];
+	struct die die = { unit->split, node->offset };
 
 	if (node->name == STRING_NONE)
-		node->name = reader_name(reader, unit, node->offset, node->parent != POINT_NONE);
+		node->name = function_name(&reader->names, &die, node->parent != POINT_NONE);
 	return node->name;
 }
 
 /* Where an inlined function was called from: the place of the frame around it. */
-static bool call_site(struct dwarf_reader *reader, const struct unit *unit, uint32_t number,
+static bool call_site(struct dwarf_reader *reader, const struct unit_halves *unit, uint32_t number,
                       uint32_t *file, uint32_t *line)
 {
+	struct die die = { unit->split, reader->scan.nodes[number].offset };
+	struct facts facts;
 	uint64_t value;
-	Dwarf_Die die;
 
 	*file = *line = 0;
-	if (!dwarf_offdie(unit->dwarf, reader->scan.nodes[number].offset, &die))
-		return true;
-	if (dwarf_uint_attr(&die, DW_AT_call_file, &value))
-		*file = file_of(reader, unit, die.cu, value);
-	if (dwarf_uint_attr(&die, DW_AT_call_line, &value))
+	if (!die_read(&reader->dies, &die, &facts))
+		return reader->err->code == ERR_NONE;
+	if (facts_uint(&facts, FACT_CALL_FILE, &value))
+		*file = file_of(reader, unit, die.unit, value);
+	if (facts_uint(&facts, FACT_CALL_LINE, &value))
 		*line = (uint32_t)u64_min(value, UINT32_MAX);
 	return *file != STRING_NONE;
 }
 
 /* The frames of an address, from the innermost to the function itself. */
-static bool answer_frames(struct dwarf_reader *reader, const struct unit *unit,
+static bool answer_frames(struct dwarf_reader *reader, const struct unit_halves *unit,
                           const struct point *point)
 {
 	struct source_addr *addr = &reader->query->addrs[point->source];
@@ -261,16 +264,17 @@ static bool answer_frames(struct dwarf_reader *reader, const struct unit *unit,
 }
 
 /* Takes over the row that the unit has found. */
-static bool answer_row(struct dwarf_reader *reader, const struct unit *unit, struct point *point)
+static bool answer_row(struct dwarf_reader *reader, const struct unit_halves *unit,
+                       struct point *point)
 {
 	struct source_addr *addr;
 	uint32_t file;
 
 	if (point->placed || point->sequence == UINT64_MAX)
 		return true;
-	file = point->entry_string = file_of(reader, unit, unit->die.cu, point->row_file);
+	file = point->entry_string = file_of(reader, unit, unit->main, point->row_file);
 	if (point->entry_file != point->row_file)
-		point->entry_string = file_of(reader, unit, unit->die.cu, point->entry_file);
+		point->entry_string = file_of(reader, unit, unit->main, point->entry_file);
 	if (file == STRING_NONE || point->entry_string == STRING_NONE)
 		return false;
 	point->placed = true;
@@ -286,7 +290,7 @@ static bool answer_row(struct dwarf_reader *reader, const struct unit *unit, str
  * The file of the function that starts at a point. Where debug information does not say it, it is
  * where the outermost inlined function is called from, and without one that of the first row.
  */
-static bool answer_function(struct dwarf_reader *reader, const struct unit *unit,
+static bool answer_function(struct dwarf_reader *reader, const struct unit_halves *unit,
                             const struct point *point)
 {
 	uint32_t *out = &reader->query->functions[point->function].file;
@@ -311,7 +315,7 @@ static bool answer_function(struct dwarf_reader *reader, const struct unit *unit
 	return file != STRING_NONE;
 }
 
-static bool answer(struct dwarf_reader *reader, const struct unit *unit, struct point *point)
+static bool answer(struct dwarf_reader *reader, const struct unit_halves *unit, struct point *point)
 {
 	bool open = !point->placed, node = point->node != POINT_NONE;
 	struct source_addr *addr = NULL;
@@ -338,14 +342,10 @@ static bool answer(struct dwarf_reader *reader, const struct unit *unit, struct 
 	return true;
 }
 
-bool reader_answer(struct dwarf_reader *reader, const struct unit *unit)
+bool reader_answer(struct dwarf_reader *reader, const struct unit_halves *unit)
 {
-	for (size_t i = 0; i < reader->claimed_count; i++)
-		if (!answer(reader, unit, &reader->points.items[reader->claimed[i]]))
+	for (size_t i = 0; i < reader->points.claimed_count; i++)
+		if (!answer(reader, unit, &reader->points.items[reader->points.claimed[i]]))
 			return false;
 	return true;
 }
-#else
-/* Without libdw this file is empty, which C does not allow. */
-extern const int dwarf_answer_unused;
-#endif

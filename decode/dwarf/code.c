@@ -38,15 +38,15 @@ void code_read(struct dwarf_code *code, uint32_t name, uint32_t form, int64_t im
 	}
 }
 
-static uint64_t indexed_addr(const struct scan_unit *unit, uint64_t index, bool *bad)
+static uint64_t indexed_addr(const struct code_place *place, uint64_t index, bool *bad)
 {
-	struct bytes b = unit->addrs;
+	struct bytes b = place->addrs;
 	uint64_t offset;
 
-	if (__builtin_mul_overflow(index, unit->format.address_size, &offset))
+	if (__builtin_mul_overflow(index, place->format.address_size, &offset))
 		bytes_fail(&b);
 	bytes_skip(&b, offset);
-	offset = bytes_uint(&b, unit->format.address_size);
+	offset = bytes_uint(&b, place->format.address_size);
 	*bad |= b.bad;
 	return offset;
 }
@@ -58,38 +58,38 @@ static bool is_addr_index(uint32_t form)
 }
 
 /* The address that an attribute stands for; false if it has none. */
-static bool addr_of(const struct scan_unit *unit, uint32_t form, uint64_t value, uint64_t *addr)
+static bool addr_of(const struct code_place *place, uint32_t form, uint64_t value, uint64_t *addr)
 {
 	bool bad = !form;
 
-	*addr = form && is_addr_index(form) ? indexed_addr(unit, value, &bad) : value;
+	*addr = form && is_addr_index(form) ? indexed_addr(place, value, &bad) : value;
 	return !bad;
 }
 
-bool code_low(const struct dwarf_code *code, const struct scan_unit *unit, uint64_t *low)
+bool code_low(const struct dwarf_code *code, const struct code_place *place, uint64_t *low)
 {
-	return addr_of(unit, code->low_form, code->low, low);
+	return addr_of(place, code->low_form, code->low, low);
 }
 
-static uint64_t read_addr(struct bytes *b, const struct scan_unit *unit)
+static uint64_t read_addr(struct bytes *b, const struct code_place *place)
 {
-	return bytes_uint(b, unit->format.address_size);
+	return bytes_uint(b, place->format.address_size);
 }
 
-static uint64_t read_addrx(struct bytes *b, const struct scan_unit *unit)
+static uint64_t read_addrx(struct bytes *b, const struct code_place *place)
 {
-	return indexed_addr(unit, bytes_uleb(b), &b->bad);
+	return indexed_addr(place, bytes_uleb(b), &b->bad);
 }
 
 /* A list of .debug_ranges: pairs that count from a base. */
-static void each_range(const struct scan_unit *unit, uint64_t offset, const struct receiver *to)
+static void each_range(const struct code_place *place, uint64_t offset, const struct receiver *to)
 {
-	struct bytes b = bytes_at(&unit->ranges, offset);
-	uint8_t size = unit->format.address_size;
-	uint64_t base = unit->base, select = size < 8 ? ((uint64_t)1 << 8 * size) - 1 : UINT64_MAX;
+	struct bytes b = bytes_at(&place->ranges, offset);
+	uint8_t size = place->format.address_size;
+	uint64_t base = place->base, select = size < 8 ? ((uint64_t)1 << 8 * size) - 1 : UINT64_MAX;
 
 	while (points_work(to->points, 1)) {
-		uint64_t low = read_addr(&b, unit), high = read_addr(&b, unit);
+		uint64_t low = read_addr(&b, place), high = read_addr(&b, place);
 
 		if (b.bad || (low == 0 && high == 0))
 			break;
@@ -101,11 +101,11 @@ static void each_range(const struct scan_unit *unit, uint64_t offset, const stru
 }
 
 /* A list of .debug_rnglists. */
-static void each_in_rnglist(const struct scan_unit *unit, uint64_t offset,
+static void each_in_rnglist(const struct code_place *place, uint64_t offset,
                             const struct receiver *to)
 {
-	struct bytes b = bytes_at(&unit->rnglists, offset);
-	uint64_t base = unit->base, low, high;
+	struct bytes b = bytes_at(&place->rnglists, offset);
+	uint64_t base = place->base, low, high;
 
 	while (points_work(to->points, 1)) {
 		uint8_t kind = bytes_u8(&b);
@@ -113,21 +113,21 @@ static void each_in_rnglist(const struct scan_unit *unit, uint64_t offset,
 		if (b.bad || kind == RLE_END || kind > RLE_START_LENGTH)
 			break;
 		if (kind == RLE_BASE_ADDRX || kind == RLE_BASE_ADDR) {
-			base = kind == RLE_BASE_ADDR ? read_addr(&b, unit) : read_addrx(&b, unit);
+			base = kind == RLE_BASE_ADDR ? read_addr(&b, place) : read_addrx(&b, place);
 			continue;
 		}
 		if (kind == RLE_OFFSET_PAIR)
 			low = base + bytes_uleb(&b);
 		else if (kind == RLE_STARTX_ENDX || kind == RLE_STARTX_LENGTH)
-			low = read_addrx(&b, unit);
+			low = read_addrx(&b, place);
 		else
-			low = read_addr(&b, unit);
+			low = read_addr(&b, place);
 		if (kind == RLE_OFFSET_PAIR)
 			high = base + bytes_uleb(&b);
 		else if (kind == RLE_STARTX_ENDX)
-			high = read_addrx(&b, unit);
+			high = read_addrx(&b, place);
 		else if (kind == RLE_START_END)
-			high = read_addr(&b, unit);
+			high = read_addr(&b, place);
 		else
 			high = low + bytes_uleb(&b);
 		if (!b.bad)
@@ -136,32 +136,32 @@ static void each_in_rnglist(const struct scan_unit *unit, uint64_t offset,
 }
 
 /* The offset of a list that is named by its number. */
-static uint64_t rnglist_offset(const struct scan_unit *unit, uint64_t index)
+static uint64_t rnglist_offset(const struct code_place *place, uint64_t index)
 {
-	struct bytes b = bytes_at(&unit->rnglists, unit->rnglists_base);
+	struct bytes b = bytes_at(&place->rnglists, place->rnglists_base);
 	uint64_t offset;
 
-	if (__builtin_mul_overflow(index, unit->format.offset_size, &offset))
+	if (__builtin_mul_overflow(index, place->format.offset_size, &offset))
 		return UINT64_MAX;
 	bytes_skip(&b, offset);
-	offset = bytes_uint(&b, unit->format.offset_size);
-	return b.bad ? UINT64_MAX : u64_add_sat(offset, unit->rnglists_base);
+	offset = bytes_uint(&b, place->format.offset_size);
+	return b.bad ? UINT64_MAX : u64_add_sat(offset, place->rnglists_base);
 }
 
-void code_each(const struct dwarf_code *code, const struct scan_unit *unit, struct points *points,
+void code_each(const struct dwarf_code *code, const struct code_place *place, struct points *points,
                void (*visit)(void *context, uint64_t low, uint64_t high), void *context)
 {
 	const struct receiver to = { points, visit, context };
 	uint64_t low, high;
 
-	if (code->ranges_form && unit->format.version < 5)
-		each_range(unit, code->ranges, &to);
+	if (code->ranges_form && place->format.version < 5)
+		each_range(place, code->ranges, &to);
 	else if (code->ranges_form == FORM_RNGLISTX)
-		each_in_rnglist(unit, rnglist_offset(unit, code->ranges), &to);
+		each_in_rnglist(place, rnglist_offset(place, code->ranges), &to);
 	else if (code->ranges_form)
-		each_in_rnglist(unit, code->ranges, &to);
-	if (code->ranges_form || !code_low(code, unit, &low) ||
-	    !addr_of(unit, code->high_form, code->high, &high))
+		each_in_rnglist(place, code->ranges, &to);
+	if (code->ranges_form || !code_low(code, place, &low) ||
+	    !addr_of(place, code->high_form, code->high, &high))
 		return;
 	/* else it is how many bytes there are */
 	if (code->high_form != FORM_ADDR && !is_addr_index(code->high_form))

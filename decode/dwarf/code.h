@@ -2,12 +2,23 @@
  * Where the code of a DIE is: the attributes that say it, and the address ranges that they stand
  * for. Format: DWARF 5, 2.17, 7.25 and 7.28; DWARF 4, 2.17.
  */
-#ifndef READPERF_DECODE_DWARF_DWARF_CODE_H
-#define READPERF_DECODE_DWARF_DWARF_CODE_H
+#ifndef READPERF_DECODE_DWARF_CODE_H
+#define READPERF_DECODE_DWARF_CODE_H
 
-#include "decode/dwarf/scan.h"
+#include "decode/dwarf/form.h"
+#include "decode/dwarf/point.h"
 
 enum { ATTR_LOW_PC = 0x11, ATTR_HIGH_PC = 0x12, ATTR_RANGES = 0x55 };
+
+/* What the addresses and ranges of a unit refer to. All bytes are borrowed. */
+struct code_place {
+	struct dwarf_format format;
+	struct bytes addrs;     /* .debug_addr, from the unit's base on */
+	struct bytes ranges;    /* .debug_ranges, from the unit's base on */
+	struct bytes rnglists;  /* .debug_rnglists, whole */
+	uint64_t rnglists_base; /* offset in rnglists that indexed lists count from */
+	uint64_t base;          /* address that ranges count from */
+};
 
 /* Values as they are written; a form of 0: there is no such attribute. */
 struct dwarf_code {
@@ -24,12 +35,12 @@ static inline bool code_has(uint32_t name)
 void code_read(struct dwarf_code *code, uint32_t name, uint32_t form, int64_t implicit,
                struct bytes *b, const struct dwarf_format *format);
 /* The address that a low_pc stands for; false if there is none. */
-bool code_low(const struct dwarf_code *code, const struct scan_unit *unit, uint64_t *low);
+bool code_low(const struct dwarf_code *code, const struct code_place *place, uint64_t *low);
 /*
  * Calls for each range [low, high) as far as they can be read; some may be empty. Takes steps from
  * the points' work, and ends when nothing is left of it.
  */
-void code_each(const struct dwarf_code *code, const struct scan_unit *unit, struct points *points,
+void code_each(const struct dwarf_code *code, const struct code_place *place, struct points *points,
                void (*visit)(void *context, uint64_t low, uint64_t high), void *context);
 
 #endif

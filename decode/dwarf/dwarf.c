@@ -1,71 +1,34 @@
 #include "decode/dwarf/dwarf.h"
 
-#ifdef HAVE_LIBDW
-#include "decode/dwarf/reader.h"
-#include "decode/dwarf/unit.h"
-#include "util/memory.h"
+#include "decode/dwarf/answer.h"
 #include "util/vec.h"
 
-#include <dwarf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Pages of the file are given back after that many bytes were read. */
+/* What was read is given back when it is so much. */
 enum { FORGET_BYTES = 8 << 20 };
 
-/* Bytes that libdw takes for each unit that it has seen, and as many again. */
-#define UNIT_MEMORY ((size_t)2048)
-
-static bool add_claim(struct dwarf_reader *reader, size_t point)
-{
-	uint32_t *grown = vec_grow(reader->claimed, reader->claimed_count,
-	                           &reader->claimed_capacity, sizeof(*grown), reader->err);
-
-	if (!grown)
-		return false;
-	reader->claimed = grown;
-	reader->claimed[reader->claimed_count++] = (uint32_t)point;
-	return true;
-}
-
 /* Claims the points in [low, high) for the current unit. */
-static bool claim(struct dwarf_reader *reader, uint64_t low, uint64_t high)
-{
-	struct points *points = &reader->points;
-
-	if (low < reader->file.image.lowest)
-		return true;
-	for (size_t i = points_from(points, low); i < points->count; i++) {
-		struct point *point = &points->items[i];
-
-		if (point->addr >= high || !points_work(points, 1))
-			break;
-		if (point->unit == reader->unit || (point->done && point->placed))
-			continue;
-		point->unit = reader->unit;
-		point->node = POINT_NONE;
-		point->size = UINT64_MAX;
-		if (!point->placed)
-			point->sequence = UINT64_MAX;
-		if (!add_claim(reader, i))
-			return false;
-	}
-	return true;
-}
-
 static void claim_range(void *context, uint64_t low, uint64_t high)
 {
 	struct dwarf_reader *reader = context;
+	struct points *points = &reader->points;
 
-	if (reader->err->code == ERR_NONE)
-		claim(reader, low, high);
+	if (low < reader->file.lowest)
+		return;
+	for (size_t i = points_from(points, low); i < points->count; i++) {
+		if (points->items[i].addr >= high || !points_work(points, 1))
+			break;
+		points_claim(points, i);
+	}
 }
 
 /* Whether any claimed point is an address that has no row yet. */
 static bool needs_rows(const struct dwarf_reader *reader)
 {
-	for (size_t i = 0; i < reader->claimed_count; i++) {
-		const struct point *point = &reader->points.items[reader->claimed[i]];
+	for (size_t i = 0; i < reader->points.claimed_count; i++) {
+		const struct point *point = &reader->points.items[reader->points.claimed[i]];
 
 		if (!point->placed && point->source != POINT_NONE)
 			return true;
@@ -82,8 +45,8 @@ static bool needs_more(struct dwarf_reader *reader, bool *again)
 	bool any = false;
 
 	*again = false;
-	for (size_t i = 0; i < reader->claimed_count; i++) {
-		struct point *point = &reader->points.items[reader->claimed[i]];
+	for (size_t i = 0; i < reader->points.claimed_count; i++) {
+		struct point *point = &reader->points.items[reader->points.claimed[i]];
 
 		if (point->function == POINT_NONE ||
 		    reader->query->functions[point->function].file != STRING_EMPTY)
@@ -98,133 +61,106 @@ static bool needs_more(struct dwarf_reader *reader, bool *again)
 	return any;
 }
 
-static bool run_rows(struct dwarf_reader *reader, struct unit *unit)
+static bool run_rows(struct dwarf_reader *reader, const struct unit_halves *unit)
 {
 	bool none;
 	struct line_table *table = reader_table(reader, unit, &none);
 
 	if (!table)
 		return none;
-	reader->touched += bytes_left(&table->program);
-	return line_table_run(table, &reader->points, reader->unit, reader->err);
-}
-
-/* Cuts off the front of a section, for what counts from a base. */
-static struct bytes from_base(const struct bytes *section, uint64_t base)
-{
-	struct bytes b = bytes_at(section, base);
-
-	b.bad = false;
-	return b;
-}
-
-/* What the scan must know beyond the unit's header. */
-static void unit_bases(struct dwarf_reader *reader, struct unit *unit)
-{
-	const struct dwarf_sections *sections = reader_sections(reader, unit->dwarf);
-	bool split = unit->dwarf != reader->file.dwarf;
-	struct scan_unit *scan = &unit->scan;
-	uint64_t base = 0;
-	Dwarf_Addr low;
-
-	scan->base = dwarf_lowpc(&unit->die, &low) == 0 ? low : 0;
-	scan->lowest = reader->file.image.lowest;
-	if (!dwarf_uint_attr(&unit->die, DW_AT_addr_base, &base))
-		dwarf_uint_attr(&unit->die, DW_AT_GNU_addr_base, &base);
-	scan->addrs = from_base(&reader->main.addr, base);
-	base = 0;
-	dwarf_uint_attr(&unit->die, DW_AT_GNU_ranges_base, &base);
-	scan->ranges = from_base(&reader->main.ranges, split ? base : 0);
-	scan->rnglists = sections->rnglists;
-	/* A split file's lists follow one header: length, version, sizes, count. */
-	scan->rnglists_base = scan->format.offset_size == 8 ? 20 : 12;
-	if (!split && dwarf_uint_attr(&unit->die, DW_AT_rnglists_base, &base))
-		scan->rnglists_base = base;
-}
-
-bool reader_place(struct dwarf_reader *reader, Dwarf_CU *cu, struct scan_unit *place)
-{
-	Dwarf *dwarf = dwarf_cu_getdwarf(cu);
-	const struct dwarf_sections *sections = reader_sections(reader, dwarf);
-	Dwarf_Off abbrevs, end, start;
-	Dwarf_Half version;
-	Dwarf_Die die;
-
-	if (!dwarf_cu_die(cu, &die, &version, &abbrevs, &place->format.address_size,
-	                  &place->format.offset_size, NULL, NULL))
-		return false;
-	place->format.version = version;
-	place->first = dwarf_dieoffset(&die);
-	start = place->first - dwarf_cuoffset(&die);
-	if (dwarf_next_unit(dwarf, start, &end, NULL, NULL, NULL, NULL, NULL, NULL, NULL))
-		return false;
-	place->end = end;
-	place->info = sections->info;
-	place->abbrevs = bytes_at(&sections->abbrev, abbrevs);
-	return true;
+	return line_table_run(table, &reader->points, reader->err);
 }
 
 /*
- * Finds where the unit's DIEs are: in the main file, or in the split one that it names. *found:
- * they can be read. False with err set only when memory is refused.
+ * Finds what is to be scanned of the unit, in the main file or in the split one that it names. False: it
+ * cannot be read, or, with err set, memory is refused.
  */
-static bool unit_locate(struct dwarf_reader *reader, struct unit *unit, bool *found)
+static bool find_halves(struct dwarf_reader *reader, struct unit_halves *unit,
+                        struct scan_unit *scan)
 {
-	Dwarf_Die split = unit->die;
+	struct dwarf_unit *main = unit->main;
+	uint64_t base = 0;
+	const char *comp_dir;
+	uint32_t string;
 
-	*found = false;
-	reader_drop_splits(reader);
-	if (!splits_find(&reader->splits, &unit->die, &reader->points, &split, reader->err))
+	reader_drop_tables(reader, false);
+	names_drop_splits(&reader->names);
+	dies_forget(&reader->dies, &reader->splits.part);
+	dies_forget(&reader->dies, &reader->splits.file);
+	unit->split = splits_find(&reader->splits, main);
+	if (!unit->split || !unit_to_scan(&reader->dies, unit->split, scan))
 		return false;
-	unit->split = split;
-	unit->dwarf = dwarf_cu_getdwarf(split.cu);
-	if (!reader_place(reader, split.cu, &unit->scan))
-		return true;
-	unit->comp_dir = dwarf_text_attr(&unit->die, DW_AT_comp_dir);
-	if (!unit->comp_dir)
-		unit->comp_dir = dwarf_text_attr(&split, DW_AT_comp_dir);
-	unit_bases(reader, unit);
-	*found = true;
+	scan->lowest = reader->file.lowest;
+	if (unit->split != main) {
+		scan->place.addrs = main->place.addrs;
+		scan->place.base = main->place.base;
+		if (main->format.version < 5) {
+			facts_uint(&main->facts, FACT_RANGES_BASE, &base);
+			scan->place.ranges = main->place.ranges;
+			bytes_skip(&scan->place.ranges, base);
+		}
+	}
+	comp_dir = unit_text(main, &main->facts, FACT_COMP_DIR);
+	if (!comp_dir)
+		comp_dir = unit_text(unit->split, &unit->split->facts, FACT_COMP_DIR);
+	/* file tables keep it for longer than the unit is in memory */
+	string = strings_put_text(reader->query->strings, comp_dir ? comp_dir : "", reader->err);
+	if (string == STRING_NONE)
+		return false;
+	unit->comp_dir = comp_dir ? strings_get(reader->query->strings, string) : NULL;
 	return true;
 }
 
-/* Reads the unit's functions, its rows, or both, and answers from them. */
-static bool read_once(struct dwarf_reader *reader, struct unit *unit, bool functions, bool rows)
+/* Reads the unit for the points that it has claimed, or, if it may be anywhere, that it covers. */
+static bool read_halves(struct dwarf_reader *reader, const struct unit_halves *unit,
+                        const struct scan_unit *scan)
 {
-	if (functions) {
-		reader->touched += unit->scan.end - unit->scan.first;
-		if (!scan_unit(&reader->scan, &unit->scan, reader->unit, reader->err))
-			return false;
-	}
-	if (rows && !run_rows(reader, unit))
-		return false;
-	return reader_answer(reader, unit);
+	struct points *points = &reader->points;
+	bool again, ok;
+
+	reader->names.unit = unit->split;
+	reader->names.own = &reader->scan.scopes;
+	reader->scan.scoped = reader->query->inlines && unit_has_scopes(unit->split);
+	ok = scan_unit(&reader->scan, scan, reader->err) &&
+	     ((!points->anywhere && !needs_rows(reader)) || run_rows(reader, unit)) &&
+	     reader_answer(reader, unit);
+	points->anywhere = false;
+	if (!ok || !needs_more(reader, &again))
+		return ok;
+	reader->scan.inlines = true;
+	ok = (!again || scan_unit(&reader->scan, scan, reader->err)) && run_rows(reader, unit) &&
+	     reader_answer(reader, unit);
+	reader->scan.inlines = reader->query->inlines;
+	return ok;
 }
 
-/* Answers the points that the unit has claimed. */
-static bool read_claimed(struct dwarf_reader *reader, Dwarf_Die *die)
+/* Gives memory back when there is much that can be read again. */
+static void forget(struct dwarf_reader *reader, struct dwarf_unit *unit)
 {
-	struct unit unit = { .die = *die };
-	bool ok, again, found;
+	struct dwarf_file *file = &reader->file;
 
-	if (!reader->claimed_count)
-		return true;
-	if (!unit_locate(reader, &unit, &found) || !found)
-		return !found && reader->err->code == ERR_NONE;
-	reader->scan.scoped = reader->query->inlines && dwarf_has_scopes(unit.split.cu);
-	ok = read_once(reader, &unit, true, needs_rows(reader));
-	if (ok && needs_more(reader, &again)) {
-		reader->scan.inlines = true;
-		ok = read_once(reader, &unit, again, true);
-		reader->scan.inlines = reader->query->inlines;
-	}
-	if (reader->touched >= FORGET_BYTES) {
-		dwarf_image_forget(&reader->file.image);
-		dwarf_image_forget(&reader->shared.image);
-		splits_forget(&reader->splits);
-		reader->touched = 0;
-	}
-	return ok;
+	unit_unload(unit);
+	if (file->loaded + reader->shared.loaded < FORGET_BYTES)
+		return;
+	reader_drop_tables(reader, true);
+	dwarf_file_forget(file);
+	if (file->shared)
+		dwarf_file_forget(file->shared);
+}
+
+/* Answers the points that the unit has claimed, or that it covers. */
+static bool read_unit(struct dwarf_reader *reader, const struct dwarf_unit *found)
+{
+	struct unit_halves unit = { .main = unit_keep(found) };
+	struct scan_unit scan;
+	bool ok = true;
+
+	if (!unit.main)
+		return false;
+	if (find_halves(reader, &unit, &scan))
+		ok = read_halves(reader, &unit, &scan);
+	forget(reader, unit.main);
+	return ok && reader->err->code == ERR_NONE;
 }
 
 static bool add_anywhere(struct dwarf_reader *reader, uint64_t offset)
@@ -239,105 +175,88 @@ static bool add_anywhere(struct dwarf_reader *reader, uint64_t offset)
 	return true;
 }
 
-/* Has libdw find a DIE. False if there is none; with err set if there may be too little memory. */
-static bool find_die(struct dwarf_reader *reader, uint64_t offset, Dwarf_Die *die)
+/*
+ * Whether a unit may have code elsewhere than where it says. DWARF 2 has no ranges: a unit with code
+ * in several sections says nothing, or where that of one of them is. Of what perf inject --jit writes only
+ * rows tell.
+ */
+static bool may_be_anywhere(const struct dwarf_unit *unit, const struct dwarf_code *code)
 {
-	/* it takes in all units up to there */
-	size_t size = DWARF_MEMORY + (reader->passed - reader->known) * UNIT_MEMORY;
-
-	reader->known = reader->passed;
-	if (reader->limited && !memory_has(size, reader->err))
-		return false;
-	return dwarf_offdie(reader->file.dwarf, offset, die);
+	return (unit->facts.children || unit->facts.form[FACT_STMT_LIST]) && !code->ranges_form &&
+	       (!code->high_form || unit->format.version == 2);
 }
 
-static bool read_unit(struct dwarf_reader *reader, const struct dwarf_unit *unit)
+static bool read_units(struct dwarf_reader *reader)
 {
-	const struct dwarf_code *code = &unit->code;
-	Dwarf_Die die;
+	struct unit_list *list = &reader->file.lists[0];
+	struct dwarf_unit unit;
+	uint64_t offset = 0, start = 0;
 
-	reader->unit++;
-	reader->claimed_count = 0;
-	if (!code->high_form && !code->ranges_form)
-		return add_anywhere(reader, unit->scan.first);
-	code_each(code, &unit->scan, &reader->points, claim_range, reader);
-	if (reader->err->code != ERR_NONE)
-		return false;
-	if (!reader->claimed_count || !find_die(reader, unit->scan.first, &die))
-		return reader->err->code == ERR_NONE;
-	return read_claimed(reader, &die);
+	for (; points_work(&reader->points, 1) && unit_list_next(list, &offset, &unit);
+	     start = offset) {
+		struct dwarf_code code = unit_code(&unit);
+
+		if (!unit.readable || !unit.has_code)
+			continue;
+		if (may_be_anywhere(&unit, &code) && !add_anywhere(reader, start))
+			return false;
+		points_next_unit(&reader->points, false);
+		code_each(&code, &unit.place, &reader->points, claim_range, reader);
+		if (reader->points.claimed_count && !read_unit(reader, &unit))
+			return false;
+	}
+	return reader->err->code == ERR_NONE;
 }
 
 /* Units that do not say where their code is are asked about all that is still open. */
 static bool read_anywhere(struct dwarf_reader *reader)
 {
+	struct unit_list *list = &reader->file.lists[0];
+	struct dwarf_unit unit;
+
 	for (size_t i = 0; i < reader->anywhere_count; i++) {
-		Dwarf_Die die;
+		uint64_t offset = reader->anywhere[i];
 
-		reader->unit++;
-		reader->claimed_count = 0;
-		if (!claim(reader, reader->file.image.lowest, UINT64_MAX))
-			return false;
-		if (find_die(reader, reader->anywhere[i], &die) && !read_claimed(reader, &die))
-			return false;
-		if (reader->err->code != ERR_NONE)
+		points_next_unit(&reader->points, true);
+		if (!points_work(&reader->points, 1) || !unit_list_next(list, &offset, &unit))
+			break;
+		if (!read_unit(reader, &unit))
 			return false;
 	}
-	return true;
-}
-
-static bool read_units(struct dwarf_reader *reader)
-{
-	struct dwarf_unit unit = { 0 };
-
-	while (points_work(&reader->points, 1) &&
-	       dwarf_unit_read(&unit, &reader->main, unit.next, &reader->points)) {
-		reader->passed++;
-		if (unit.has_code && !read_unit(reader, &unit))
-			return false;
-	}
-	return read_anywhere(reader);
+	return reader->err->code == ERR_NONE;
 }
 
 static void release(struct dwarf_reader *reader)
 {
-	while (reader->table_count)
-		line_table_release(&reader->tables[--reader->table_count].table);
+	reader_drop_tables(reader, true);
 	scan_release(&reader->scan);
 	names_release(&reader->names);
-	free(reader->points.items);
-	free(reader->claimed);
-	free(reader->anywhere);
+	dies_release(&reader->dies);
 	splits_release(&reader->splits);
 	dwarf_file_release(&reader->file);
 	dwarf_file_release(&reader->shared);
-}
-
-/* False if there is nothing to read; with err set: memory refused. */
-static bool open_files(struct dwarf_reader *reader, struct diag *diag)
-{
-	const struct source_query *query = reader->query;
-
-	if (!dwarf_file_open(&reader->file, query->path, reader->err))
-		return false;
-	dwarf_file_open_shared(&reader->shared, &reader->file, query->path, query->symfs, diag,
-	                       reader->err);
-	return reader->err->code == ERR_NONE;
+	points_release(&reader->points);
+	free(reader->anywhere);
 }
 
 /* Answers the query from the open files. */
-static bool read_all(struct dwarf_reader *reader)
+static bool read_all(struct dwarf_reader *reader, struct diag *diag)
 {
-	dwarf_sections_find(&reader->main, reader->file.dwarf);
+	struct source_query *query = reader->query;
+
+	points_pay(&reader->points, reader->file.source.elf.size);
+	dwarf_file_open_shared(&reader->shared, &reader->file, query->path, query->symfs, diag);
 	reader->scan.points = &reader->points;
 	reader->scan.functions = true;
-	reader->scan.inlines = reader->query->inlines;
-	if (!points_make(&reader->points, reader->query, reader->err))
-		return false;
-	reader->points.work = WORK_MIN + reader->points.count * (uint64_t)WORK_PER_POINT;
-	points_pay(&reader->points, reader->file.image.file_size);
-	/* what was refused in between may be missing */
-	return read_units(reader) && memory_has(DWARF_MEMORY, reader->err);
+	reader->scan.inlines = query->inlines;
+	reader->names = (struct names){ .main = &reader->file,
+		                        .dies = &reader->dies,
+		                        .points = &reader->points,
+		                        .strings = query->strings,
+		                        .err = reader->err };
+	map_init(&reader->names.known);
+	map_init(&reader->names.units);
+	return reader->err->code == ERR_NONE && read_units(reader) && read_anywhere(reader);
 }
 
 /* Says in the error that memory was refused what it was for, and what can be done. */
@@ -353,6 +272,18 @@ static void advise(struct err *err, const char *path)
 	err->size = size;
 }
 
+static void warn(const struct dwarf_reader *reader, struct diag *diag)
+{
+	const char *path = reader->query->path;
+
+	if (reader->file.source.changed)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%s: cannot be read any more, it may have been changed meanwhile", path);
+	else if (!reader->points.work)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%s: debug information is damaged, reading it was given up", path);
+}
+
 bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *diag, struct err *err)
 {
 	struct dwarf_reader *reader = calloc(1, sizeof(*reader));
@@ -364,26 +295,20 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 		return err_nomem(err, sizeof(*reader));
 	reader->query = query;
 	reader->err = err;
-	reader->limited = memory_is_limited();
-	splits_init(&reader->splits, query, diag);
-	if (open_files(reader, diag) && read_all(reader) && !reader->points.work)
-		diag_warn(diag, ERR_NO_OFFSET,
-		          "%s: debug information is damaged, reading it was given up", query->path);
+	splits_init(&reader->splits, query, &reader->points, diag, err);
+	ok = points_make(&reader->points, query, err);
+	reader->points.work = WORK_MIN + reader->points.count * (uint64_t)WORK_PER_POINT;
+	if (ok && reader->points.count &&
+	    dwarf_file_open(&reader->file, query->path, &reader->points, err) &&
+	    read_all(reader, diag))
+		warn(reader, diag);
 	ok = err->code == ERR_NONE;
 	if (!ok)
 		advise(err, query->path);
-	*unreadable = ok && reader->file.image.changed && !bytes_left(&reader->main.info);
+	*unreadable = ok && reader->file.source.packed && reader->file.list_count &&
+	              (reader->file.lists[0].section.bad ||
+	               reader->file.sections[DWARF_ABBREV].bad);
 	release(reader);
 	free(reader);
 	return ok;
 }
-#else
-bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *diag, struct err *err)
-{
-	(void)diag;
-	(void)err;
-	source_clear(query);
-	*unreadable = true;
-	return true;
-}
-#endif

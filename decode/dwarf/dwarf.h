@@ -1,4 +1,4 @@
-/* Source files, lines and inlined functions from DWARF, through libdw and readers of our own. */
+/* Answers about source files, lines and inlined functions from DWARF, versions 2 to 5. */
 #ifndef READPERF_DECODE_DWARF_DWARF_H
 #define READPERF_DECODE_DWARF_DWARF_H
 

@@ -1,143 +1,212 @@
-#ifdef HAVE_LIBDW
 #include "decode/dwarf/file.h"
 
-#include "decode/dwarf/relocate.h"
 #include "decode/files/rootfs.h"
-#include "util/memory.h"
+#include "util/vec.h"
 
-#include <elfutils/libdwelf.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char *section_name(const struct dwarf_file *file, Elf_Scn *section)
-{
-	GElf_Shdr header;
-	size_t names;
+/* Ids of other files are hashes; a section that names one is a path and an id. */
+enum { ID_MAX = 64, LINK_MAX = 1 << 16 };
 
-	if (elf_getshdrstrndx(file->elf, &names) != 0 || !gelf_getshdr(section, &header))
-		return NULL;
-	return elf_strptr(file->elf, names, header.sh_name);
+/* The file that another shares its common parts with, as that one says. */
+struct link {
+	uint8_t *data; /* malloc'd */
+	const char *name;
+	const uint8_t *id;
+	size_t id_size;
+};
+
+/* --- sections */
+
+/* The part of a section's name that says what it holds: "info" of ".zdebug_info.dwo". */
+static bool is_section(const char *name, const char *what)
+{
+	size_t length = strlen(what);
+
+	if (strncmp(name, ".debug_", 7) == 0)
+		name += 7;
+	else if (strncmp(name, ".zdebug_", 8) == 0)
+		name += 8;
+	else
+		return false;
+	return strncmp(name, what, length) == 0 &&
+	       (name[length] == '\0' || strcmp(name + length, ".dwo") == 0);
 }
 
-/* Whether a section begins with a type unit of DWARF 5, where its 7th byte is the unit's kind. */
-static bool holds_type(Elf_Scn *section)
+bool dwarf_file_add_units(struct dwarf_file *file, const struct section *section, bool types)
 {
-	enum { UNIT_KIND = 6, KIND_SPLIT_TYPE = 6 };
-	const Elf_Data *data = elf_rawdata(section, NULL);
+	struct unit_list *grown = vec_grow(file->lists, file->list_count, &file->list_capacity,
+	                                   sizeof(*grown), file->err);
 
-	return data && data->d_buf && data->d_size > UNIT_KIND &&
-	       ((const uint8_t *)data->d_buf)[UNIT_KIND] == KIND_SPLIT_TYPE;
+	if (!grown)
+		return false;
+	file->lists = grown;
+	grown += file->list_count++;
+	*grown = (struct unit_list){ .file = file, .section = *section, .types = types };
+	map_init(&grown->kept);
+	return true;
+}
+
+/* Takes a section of units. False: memory is refused. */
+static bool add_unit_section(struct dwarf_file *file, size_t number, bool types)
+{
+	struct section section;
+
+	return !section_find(&section, &file->source, number) ||
+	       dwarf_file_add_units(file, &section, types);
 }
 
 /*
- * libdw must not see the indexes of a package, for which it takes the file for one without split
- * units. Of sections with the same name it reads the first, but gcc puts each type of a .dwo file
- * into one of its own, before the unit with the code.
+ * Whether a section begins with a unit of a type: gcc puts each type of a .dwo file into a section
+ * of its own, before the one with the code.
  */
-static void hide_section(struct dwarf_file *file, Elf_Scn *section, const char *name)
+static bool begins_with_type(struct unit_list *list)
 {
-	const char *next = section_name(file, elf_nextscn(file->elf, section));
-	GElf_Shdr header;
+	struct dwarf_unit unit;
+	uint64_t offset = 0;
 
-	if (strcmp(name, ".debug_cu_index") == 0)
-		file->index = section;
-	else if (strcmp(name, ".debug_tu_index") != 0 &&
-	         !(next && strcmp(name, ".debug_info.dwo") == 0 && strcmp(next, name) == 0 &&
-	           holds_type(section)))
-		return;
-	file->image.changed = true;
-	if (!gelf_getshdr(section, &header))
-		return;
-	header.sh_name = 0;
-	gelf_update_shdr(section, &header);
+	return list->types || !unit_list_next(list, &offset, &unit) || unit.kind == UNIT_TYPE ||
+	       unit.kind == UNIT_SPLIT_TYPE;
 }
 
-/* Addresses in files that are not linked are made those of the loaded module. */
-static bool relocate(struct dwarf_file *file, struct err *err)
+/* Makes the list with the code the first one. */
+static void order_lists(struct dwarf_file *file)
 {
-	GElf_Ehdr header;
+	size_t first = 0;
 
-	return gelf_getehdr(file->elf, &header) &&
-	       (header.e_type != ET_REL || dwarf_relocate(file, err));
-}
+	while (file->list_count > 1 && first < file->list_count &&
+	       begins_with_type(&file->lists[first]))
+		first++;
+	if (first && first < file->list_count) {
+		struct unit_list list = file->lists[0];
 
-bool dwarf_file_open(struct dwarf_file *file, const char *path, struct err *err)
-{
-	return dwarf_file_open_fd(file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err);
-}
-
-bool dwarf_file_open_fd(struct dwarf_file *file, int fd, struct err *err)
-{
-	Elf_Scn *section = NULL;
-
-	*file = (struct dwarf_file){ 0 };
-	elf_version(EV_CURRENT);
-	if (!dwarf_image_open_fd(&file->image, fd, err))
-		return false;
-	if (memory_has(DWARF_MEMORY, err))
-		file->elf = elf_memory((char *)file->image.data, file->image.size);
-	if (file->elf && elf_kind(file->elf) == ELF_K_ELF) {
-		while ((section = elf_nextscn(file->elf, section)))
-			if (section_name(file, section))
-				hide_section(file, section, section_name(file, section));
-		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+		file->lists[0] = file->lists[first];
+		file->lists[first] = list;
 	}
-	if (file->dwarf && relocate(file, err))
-		return true;
-	/* addr2line cannot help with what cannot be relocated */
-	file->image.changed &= !file->dwarf;
-	dwarf_file_release(file);
-	return false;
+}
+
+static bool find_sections(struct dwarf_file *file)
+{
+	static const char *const names[DWARF_SECTIONS] = {
+		[DWARF_ABBREV] = "abbrev",     [DWARF_ADDR] = "addr",
+		[DWARF_RANGES] = "ranges",     [DWARF_RNGLISTS] = "rnglists",
+		[DWARF_LINE] = "line",         [DWARF_LINE_STR] = "line_str",
+		[DWARF_STR] = "str",           [DWARF_STR_OFFSETS] = "str_offsets",
+		[DWARF_CU_INDEX] = "cu_index",
+	};
+	const struct elf *elf = &file->source.elf;
+
+	for (size_t i = 0; i < elf->section_count; i++) {
+		const char *name = elf_section_name(elf, &elf->sections[i]);
+		bool types = is_section(name, "types");
+
+		if ((types || is_section(name, "info")) && !add_unit_section(file, i, types))
+			return false;
+		for (size_t j = 0; j < DWARF_SECTIONS; j++)
+			if (!file->sections[j].file && is_section(name, names[j]))
+				section_find(&file->sections[j], &file->source, i);
+	}
+	order_lists(file);
+	return file->list_count && file->err->code == ERR_NONE;
+}
+
+/* The lowest address of code; 0 if there is none. */
+static uint64_t lowest_code(const struct elf *elf)
+{
+	uint64_t lowest = UINT64_MAX;
+
+	/* what is not linked has its code from 0 on */
+	if (elf->type == ELF_REL)
+		return 0;
+	for (size_t i = 0; i < elf->section_count; i++)
+		if ((elf->sections[i].flags & ELF_SHF_EXECINSTR) && elf->sections[i].size)
+			lowest = u64_min(lowest, elf->sections[i].addr);
+	return lowest == UINT64_MAX ? 0 : lowest;
+}
+
+/* --- files */
+
+bool dwarf_file_open(struct dwarf_file *file, const char *path, struct points *points,
+                     struct err *err)
+{
+	return dwarf_file_open_fd(file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), points, err);
+}
+
+bool dwarf_file_open_fd(struct dwarf_file *file, int fd, struct points *points, struct err *err)
+{
+	*file = (struct dwarf_file){ .points = points, .err = err };
+	arena_init(&file->arena);
+	map_init(&file->types);
+	if (!section_file_open(&file->source, fd, err))
+		return false;
+	file->lowest = lowest_code(&file->source.elf);
+	return find_sections(file);
 }
 
 void dwarf_file_release(struct dwarf_file *file)
 {
-	if (file->dwarf)
-		dwarf_end(file->dwarf);
-	if (file->elf)
-		elf_end(file->elf);
-	dwarf_image_close(&file->image);
-	*file = (struct dwarf_file){ .image = file->image };
+	/* it was never opened */
+	if (!file->err)
+		return;
+	for (size_t i = 0; i < file->list_count; i++)
+		unit_list_release(&file->lists[i]);
+	for (size_t i = 0; i < DWARF_SECTIONS; i++)
+		section_release(&file->sections[i]);
+	section_file_close(&file->source);
+	arena_release(&file->arena);
+	map_release(&file->types);
+	free(file->lists);
+	free(file->type_places);
+	free(file->spare);
+	*file = (struct dwarf_file){ 0 };
 }
+
+void dwarf_file_forget(struct dwarf_file *file)
+{
+	units_unload(file);
+	section_forget(&file->sections[DWARF_LINE]);
+	section_forget(&file->sections[DWARF_STR]);
+}
+
+/* --- the file with the parts that several share */
 
 /* Opens path, below root if there is one, if it has this build id. */
 static bool open_checked(struct dwarf_file *file, const char *root, const char *path,
-                         const void *id, ssize_t id_size, struct err *err)
+                         const struct link *link, struct dwarf_file *from)
 {
 	int fd = rootfs_open(root, path);
-	const void *found = NULL;
-	ssize_t size;
+	struct build_id id;
 
-	if (fd < 0 || !dwarf_file_open_fd(file, fd, err))
+	if (fd < 0)
 		return false;
-	size = dwelf_elf_gnu_build_id(file->elf, &found);
-	if (size == id_size && size > 0 && memcmp(found, id, (size_t)size) == 0)
+	if (dwarf_file_open_fd(file, fd, from->points, from->err) &&
+	    elf_build_id(&file->source.elf, &id) &&
+	    id.size == u64_min(link->id_size, sizeof(id.bytes)) &&
+	    memcmp(id.bytes, link->id, id.size) == 0)
 		return true;
 	dwarf_file_release(file);
 	return false;
 }
 
 /* /usr/lib/debug/.build-id/ab/cdef.debug */
-static bool open_by_id(struct dwarf_file *file, const char *root, const uint8_t *id, size_t size,
-                       struct err *err)
+static bool open_by_id(struct dwarf_file *file, const char *root, const struct link *link,
+                       struct dwarf_file *from)
 {
 	static const char start[] = "/usr/lib/debug/.build-id/";
-	char path[sizeof(start) + 2 * 64 + sizeof("/.debug")];
+	char path[sizeof(start) + 2 * ID_MAX + sizeof("/.debug")];
 	size_t used = sizeof(start) - 1;
 
-	if (size < 2 || size > 64)
-		return false;
 	memcpy(path, start, used);
-	for (size_t i = 0; i < size; i++) {
-		used += (size_t)snprintf(path + used, sizeof(path) - used, "%02x", id[i]);
+	for (size_t i = 0; i < link->id_size; i++) {
+		used += (size_t)snprintf(path + used, sizeof(path) - used, "%02x", link->id[i]);
 		if (i == 0)
 			path[used++] = '/';
 	}
 	snprintf(path + used, sizeof(path) - used, ".debug");
-	return open_checked(file, root, path, id, (ssize_t)size, err);
+	return open_checked(file, root, path, link, from);
 }
 
 /* What of path, which has no links, is below the root; NULL if it is elsewhere, or err is set. */
@@ -157,116 +226,77 @@ static const char *path_below(const char *root, const char *path, struct err *er
 }
 
 /* Opens the file of this name; a relative one counts from the folder of the file at path. */
-static bool open_near(struct dwarf_file *file, const char *root, const char *path, const char *name,
-                      const void *id, ssize_t id_size, struct err *err)
+static bool open_near(struct dwarf_file *file, const char *root, const char *path,
+                      const struct link *link, struct dwarf_file *from)
 {
-	const char *from = "", *end;
+	const char *start = "", *end;
+	char *folder, *near;
 	bool found = false;
-	size_t dir;
-	char *near;
 
-	if (*name != '/')
-		from = root ? path_below(root, path, err) : path;
+	if (link->name[0] != '/')
+		start = root ? path_below(root, path, from->err) : path;
 	/* a debug file from the cache is not below the root: no name in it leads anywhere */
-	if (!from)
+	if (!start)
 		return false;
-	end = strrchr(from, '/');
-	dir = end ? (size_t)(end - from) + 1 : 0;
-	near = malloc(dir + strlen(name) + 1);
-	if (!near)
-		return err_nomem(err, dir + strlen(name) + 1);
-	memcpy(near, from, dir);
-	memcpy(near + dir, name, strlen(name) + 1);
-	found = open_checked(file, root, near, id, id_size, err);
+	end = strrchr(start, '/');
+	folder = strndup(start, end ? (size_t)(end - start) + 1 : 0);
+	near = folder ? rootfs_join(folder, link->name, (char *)NULL) : NULL;
+	if (near)
+		found = open_checked(file, root, near, link, from);
+	else
+		err_nomem(from->err, strlen(start) + strlen(link->name));
 	free(near);
+	free(folder);
 	return found;
 }
 
-bool dwarf_file_open_shared(struct dwarf_file *shared, const struct dwarf_file *file,
-                            const char *path, const char *symfs, struct diag *diag, struct err *err)
+/* .gnu_debugaltlink is a name and an id; .debug_sup, of DWARF 5, has numbers in front of each. */
+static bool read_link(struct link *link, const struct dwarf_file *file)
 {
-	const char *name = NULL;
-	const void *id = NULL;
-	ssize_t id_size = dwelf_dwarf_gnu_debugaltlink(file->dwarf, &name, &id);
-	bool found;
+	const struct elf *elf = &file->source.elf;
+	const struct elf_section *section = elf_find_section(elf, ".gnu_debugaltlink");
+	bool standard = !section;
+	struct err err = { .code = ERR_NONE };
+	struct bytes b;
+
+	*link = (struct link){ 0 };
+	if (standard)
+		section = elf_find_section(elf, ".debug_sup");
+	if (!section || section->size > LINK_MAX)
+		return false;
+	link->data = elf_section_data(elf, section, &err);
+	if (!link->data)
+		return err.code == ERR_NOMEM && err_pass(file->err, &err);
+	b = bytes_over(link->data, (size_t)section->size, elf->swap);
+	/* version 5; not itself the file that others share */
+	if (standard && (bytes_uint(&b, 2) != 5 || bytes_u8(&b) != 0))
+		return false;
+	link->name = bytes_text(&b);
+	if (standard)
+		b.end = b.pos + u64_min(bytes_uleb(&b), bytes_left(&b));
+	link->id = b.pos;
+	link->id_size = bytes_left(&b);
+	return link->name && !b.bad && link->id_size >= 2 && link->id_size <= ID_MAX;
+}
+
+bool dwarf_file_open_shared(struct dwarf_file *shared, struct dwarf_file *file, const char *path,
+                            const char *symfs, struct diag *diag)
+{
+	struct link link;
+	bool found = false;
 
 	*shared = (struct dwarf_file){ 0 };
-	if (id_size <= 0 || !name)
-		return false;
-	found = open_near(shared, symfs, path, name, id, id_size, err) ||
-	        (err->code == ERR_NONE && open_by_id(shared, symfs, id, (size_t)id_size, err));
-	if (found)
-		dwarf_setalt(file->dwarf, shared->dwarf);
-	else if (err->code == ERR_NONE)
-		diag_warn(
-			diag, ERR_NO_OFFSET,
-			"%s: the debug information that it shares with others, %s, is missing, or of another build",
-			path, name);
+	if (read_link(&link, file)) {
+		found = open_near(shared, symfs, path, &link, file) ||
+		        (file->err->code == ERR_NONE && open_by_id(shared, symfs, &link, file));
+		if (found)
+			file->shared = shared;
+		else if (file->err->code == ERR_NONE)
+			diag_warn(
+				diag, ERR_NO_OFFSET,
+				"%s: the debug information that it shares with others, %s, is missing, or of another build",
+				path, link.name);
+	}
+	free(link.data);
 	return found;
 }
-
-/* The part of a section's name that says what it holds: "info" of ".zdebug_info.dwo". */
-static bool is_section(const char *name, const char *what)
-{
-	size_t length = strlen(what);
-
-	if (strncmp(name, ".debug_", 7) == 0)
-		name += 7;
-	else if (strncmp(name, ".zdebug_", 8) == 0)
-		name += 8;
-	else
-		return false;
-	return strncmp(name, what, length) == 0 &&
-	       (name[length] == '\0' || strcmp(name + length, ".dwo") == 0);
-}
-
-void dwarf_sections_find(struct dwarf_sections *sections, Dwarf *dwarf)
-{
-	const struct {
-		const char *name;
-		struct bytes *bytes;
-	} wanted[] = {
-		{ "info", &sections->info },
-		{ "abbrev", &sections->abbrev },
-		{ "addr", &sections->addr },
-		{ "ranges", &sections->ranges },
-		{ "rnglists", &sections->rnglists },
-		{ "line", &sections->lines.line },
-		{ "line_str", &sections->lines.line_str },
-		{ "str", &sections->lines.str },
-	};
-	Elf *elf = dwarf_getelf(dwarf);
-	const char *ident = elf_getident(elf, NULL);
-	bool big = ident && ident[EI_DATA] == ELFDATA2MSB;
-	bool swap = must_swap(big);
-	Elf_Scn *section = NULL;
-	size_t names;
-
-	*sections = (struct dwarf_sections){ .dwarf = dwarf };
-	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
-		*wanted[i].bytes = bytes_over(NULL, 0, swap);
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return;
-	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		const char *name = NULL;
-		Elf_Data *data;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
-		    (header.sh_flags & SHF_COMPRESSED))
-			continue;
-		name = elf_strptr(elf, names, header.sh_name);
-		for (size_t i = 0; name && i < ARRAY_SIZE(wanted); i++) {
-			if (bytes_left(wanted[i].bytes) || !is_section(name, wanted[i].name))
-				continue;
-			/* libdw has inflated compressed sections when it began. */
-			data = elf_rawdata(section, NULL);
-			if (data && data->d_buf)
-				*wanted[i].bytes = bytes_over(data->d_buf, data->d_size, swap);
-		}
-	}
-}
-#else
-/* Without libdw this file is empty, which C does not allow. */
-extern const int dwarf_file_unused;
-#endif

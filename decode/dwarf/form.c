@@ -131,3 +131,21 @@ uint64_t form_uint(struct bytes *b, uint32_t form, const struct dwarf_format *fo
 	}
 	return bytes_uint(b, size);
 }
+
+bool form_is_number(uint32_t form)
+{
+	switch (form) {
+	case FORM_STRING:
+	case FORM_BLOCK:
+	case FORM_BLOCK1:
+	case FORM_BLOCK2:
+	case FORM_BLOCK4:
+	case FORM_EXPRLOC:
+	case FORM_DATA16:
+	case FORM_INDIRECT:
+	case FORM_IMPLICIT_CONST:
+		return false;
+	default:
+		return true;
+	}
+}

@@ -4,7 +4,6 @@
 
 #include "util/bytes.h"
 
-/* Named apart from <dwarf.h>, which is not there without libdw. */
 enum dwarf_form {
 	FORM_ADDR = 0x01,
 	FORM_BLOCK2 = 0x03,
@@ -70,5 +69,8 @@ uint32_t form_size(uint32_t form, const struct dwarf_format *format);
 void form_skip(struct bytes *b, uint32_t form, const struct dwarf_format *format);
 /* The value of a form that is a number, an offset or an index; b is bad if it is none. */
 uint64_t form_uint(struct bytes *b, uint32_t form, const struct dwarf_format *format);
+
+/* Whether form_uint() can read values of this form. */
+bool form_is_number(uint32_t form);
 
 #endif

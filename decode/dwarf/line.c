@@ -50,26 +50,23 @@ static bool add_file(struct line_table *table, const char *name, uint64_t dir, s
 
 /* The text of an entry in whichever form it is written; NULL if that form is not for texts. */
 static const char *entry_text(struct bytes *b, uint32_t form, const struct dwarf_format *format,
-                              const struct line_sections *sections)
+                              const struct line_place *place)
 {
-	struct bytes text;
+	struct section *section = form == FORM_LINE_STRP ? place->line_str
+	                          : form == FORM_STRP    ? place->str
+	                                                 : NULL;
 
 	if (form == FORM_STRING)
 		return bytes_text(b);
-	if (form == FORM_LINE_STRP)
-		text = bytes_at(&sections->line_str, form_uint(b, form, format));
-	else if (form == FORM_STRP)
-		text = bytes_at(&sections->str, form_uint(b, form, format));
-	else {
-		form_skip(b, form, format);
-		return NULL;
-	}
-	return bytes_text(&text);
+	if (section)
+		return section_text(section, form_uint(b, form, format));
+	form_skip(b, form, format);
+	return NULL;
 }
 
 /* One of the two lists of DWARF 5: directories or files, each described by its own formats. */
 static bool read_entries(struct line_table *table, struct bytes *b, bool files,
-                         const struct line_sections *sections, struct err *err)
+                         const struct line_place *place, struct err *err)
 {
 	uint8_t format_count = bytes_u8(b);
 	struct bytes formats = *b;
@@ -92,7 +89,7 @@ static bool read_entries(struct line_table *table, struct bytes *b, bool files,
 			uint32_t form = (uint32_t)u64_min(bytes_uleb(&f), UINT32_MAX);
 
 			if (content == CONTENT_PATH)
-				name = entry_text(b, form, &table->format, sections);
+				name = entry_text(b, form, &table->format, place);
 			else if (content == CONTENT_DIRECTORY)
 				dir = form_uint(b, form, &table->format);
 			else
@@ -125,15 +122,14 @@ static bool read_lists(struct line_table *table, struct bytes *b, struct err *er
 	return true;
 }
 
-bool line_table_read(struct line_table *table, const struct line_sections *sections,
-                     uint64_t offset, uint8_t address_size, const char *comp_dir, struct err *err)
+bool line_table_read(struct line_table *table, const struct line_place *place, struct err *err)
 {
-	struct bytes b = bytes_at(&sections->line, offset);
+	struct bytes b = place->line;
 	uint64_t size = bytes_uint(&b, 4);
 	struct bytes program;
 
-	*table = (struct line_table){ .comp_dir = comp_dir };
-	table->format = (struct dwarf_format){ 0, address_size, 4 };
+	*table = (struct line_table){ .comp_dir = place->comp_dir };
+	table->format = (struct dwarf_format){ 0, place->address_size, 4 };
 	if (size == UINT32_MAX) {
 		table->format.offset_size = 8;
 		size = bytes_uint(&b, 8);
@@ -164,8 +160,8 @@ bool line_table_read(struct line_table *table, const struct line_sections *secti
 	b.end = program.pos > b.pos ? program.pos : b.pos;
 	if (table->format.version < 5)
 		return read_lists(table, &b, err);
-	return read_entries(table, &b, false, sections, err) &&
-	       read_entries(table, &b, true, sections, err);
+	return read_entries(table, &b, false, place, err) &&
+	       read_entries(table, &b, true, place, err);
 }
 
 void line_table_release(struct line_table *table)
@@ -178,7 +174,8 @@ void line_table_release(struct line_table *table)
 /* What a file's directory counts from. In DWARF 5 directory 0 is the compilation's own, as it stands. */
 static const char *base_dir(const struct line_table *table, const struct line_file *file)
 {
-	if (table->format.version >= 5 && file->dir == 0 && table->comp_dir && *table->comp_dir != '/')
+	if (table->format.version >= 5 && file->dir == 0 && table->comp_dir &&
+	    *table->comp_dir != '/')
 		return NULL;
 	return table->comp_dir;
 }
@@ -199,7 +196,8 @@ uint32_t line_table_file(struct line_table *table, uint64_t index, struct string
 	if (file->dir >= base && file->dir - base < table->dir_count)
 		dir = table->dirs[file->dir - base];
 	if (file->string == STRING_NONE)
-		file->string = source_path_put(strings, base_dir(table, file), dir, file->name, err);
+		file->string = source_path_put(strings, base_dir(table, file), dir, file->name,
+		                               err);
 	return file->string;
 }
 
@@ -238,14 +236,15 @@ static void state_reset(struct line_state *state)
 }
 
 /* Gives the row before the current one to all points that it covers. */
-static void cover(struct line_state *state, struct points *points, uint32_t unit)
+static void cover_points(struct line_state *state, struct points *points)
 {
 	size_t i = state->next;
 
 	for (; i < points->count && points->items[i].addr < state->addr; i++) {
 		struct point *point = &points->items[i];
 
-		if (point->unit != unit || point->placed || point->sequence <= state->sequence)
+		if (point->placed || !points_are_claimed(points, i) ||
+		    point->sequence <= state->sequence)
 			continue;
 		/* The row of an earlier sequence with this very start came first. */
 		point->sequence = state->sequence;
@@ -259,7 +258,7 @@ static void cover(struct line_state *state, struct points *points, uint32_t unit
 	state->next_addr = i < points->count ? points->items[i].addr : UINT64_MAX;
 }
 
-static void emit(struct line_state *state, struct points *points, uint32_t unit)
+static void emit_row(struct line_state *state, struct points *points)
 {
 	if (!state->open || state->addr < state->prev_addr) {
 		if (!state->open)
@@ -270,7 +269,7 @@ static void emit(struct line_state *state, struct points *points, uint32_t unit)
 		state->first_file = state->file;
 	} else if (state->addr != state->prev_addr) {
 		if (state->addr > state->next_addr)
-			cover(state, points, unit);
+			cover_points(state, points);
 		state->first_file = state->file;
 	}
 	state->prev_addr = state->addr;
@@ -288,8 +287,8 @@ static void advance(struct line_state *state, const struct line_table *table, ui
 	state->addr += steps * table->min_length;
 }
 
-static bool extended(struct line_state *state, struct line_table *table, struct points *points,
-                     uint32_t unit, struct err *err)
+static bool run_extended(struct line_state *state, struct line_table *table, struct points *points,
+                         struct err *err)
 {
 	uint64_t size = bytes_uleb(&table->program);
 	struct bytes b = table->program;
@@ -302,7 +301,7 @@ static bool extended(struct line_state *state, struct line_table *table, struct 
 	b.end = table->program.pos;
 	switch (bytes_u8(&b)) {
 	case OP_END_SEQUENCE:
-		emit(state, points, unit);
+		emit_row(state, points);
 		state_reset(state);
 		break;
 	case OP_SET_ADDRESS:
@@ -321,14 +320,14 @@ static bool extended(struct line_state *state, struct line_table *table, struct 
 	return true;
 }
 
-static void standard(struct line_state *state, struct line_table *table, uint8_t opcode,
-                     struct points *points, uint32_t unit)
+static void run_standard(struct line_state *state, struct line_table *table, uint8_t opcode,
+                         struct points *points)
 {
 	struct bytes *b = &table->program;
 
 	switch (opcode) {
 	case OP_COPY:
-		emit(state, points, unit);
+		emit_row(state, points);
 		break;
 	case OP_ADVANCE_PC:
 		advance(state, table, bytes_uleb(b));
@@ -358,7 +357,7 @@ static void standard(struct line_state *state, struct line_table *table, uint8_t
 	}
 }
 
-bool line_table_run(struct line_table *table, struct points *points, uint32_t unit, struct err *err)
+bool line_table_run(struct line_table *table, struct points *points, struct err *err)
 {
 	struct bytes *b = &table->program;
 	const struct bytes start = *b;
@@ -378,11 +377,11 @@ bool line_table_run(struct line_table *table, struct points *points, uint32_t un
 			advance(&state, table, step / table->line_range);
 			state.line += (uint64_t)(int64_t)(table->line_base +
 			                                  step % table->line_range);
-			emit(&state, points, unit);
+			emit_row(&state, points);
 		} else if (opcode == OP_EXTENDED) {
-			ok = extended(&state, table, points, unit, err);
+			ok = run_extended(&state, table, points, err);
 		} else {
-			standard(&state, table, opcode, points, unit);
+			run_standard(&state, table, opcode, points);
 		}
 	}
 	*b = start;

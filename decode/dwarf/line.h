@@ -8,13 +8,16 @@
 
 #include "decode/dwarf/form.h"
 #include "decode/dwarf/point.h"
+#include "decode/dwarf/section.h"
 #include "util/strings.h"
 
-/* Contents of the sections; borrowed by every table read from them. */
-struct line_sections {
-	struct bytes line;     /* .debug_line */
-	struct bytes line_str; /* .debug_line_str */
-	struct bytes str;      /* .debug_str */
+/* Where a table and its texts are; borrowed by the table that is read from them. */
+struct line_place {
+	struct bytes line;        /* .debug_line, from the table on */
+	struct section *line_str; /* .debug_line_str, or NULL */
+	struct section *str;      /* .debug_str, or NULL */
+	const char *comp_dir;     /* of the unit; NULL: not known */
+	uint8_t address_size;     /* bytes, for tables that do not say it */
 };
 
 struct line_file {
@@ -36,12 +39,10 @@ struct line_table {
 };
 
 /*
- * Reads the table at offset of .debug_line. A damaged table is empty, or ends where the damage
- * begins. address_size: bytes, for tables that do not say it. comp_dir is borrowed, may be NULL.
- * False with err set only when memory is refused. For line_table_release() in any case.
+ * Reads a table. A damaged one is empty, or ends where the damage begins. False with err set only when
+ * memory is refused. For line_table_release() in any case.
  */
-bool line_table_read(struct line_table *table, const struct line_sections *sections,
-                     uint64_t offset, uint8_t address_size, const char *comp_dir, struct err *err);
+bool line_table_read(struct line_table *table, const struct line_place *place, struct err *err);
 void line_table_release(struct line_table *table);
 
 /*
@@ -59,12 +60,11 @@ uint32_t line_table_primary(struct line_table *table, const char *name, struct s
                             struct err *err);
 
 /*
- * Runs the program and sets the rows of the points whose unit is `unit`. Of rows for the same
+ * Runs the program and sets the rows of the points that the unit has claimed. Of rows for the same
  * address the last one counts, but the first one tells the file of a function that begins there:
  * the others may be of what was inlined. Of sequences that overlap, the one that starts first.
  * False with err set only when memory is refused.
  */
-bool line_table_run(struct line_table *table, struct points *points, uint32_t unit,
-                    struct err *err);
+bool line_table_run(struct line_table *table, struct points *points, struct err *err);
 
 #endif

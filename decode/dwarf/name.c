@@ -1,10 +1,7 @@
-#ifdef HAVE_LIBDW
 #include "decode/dwarf/name.h"
 
-#include "decode/dwarf/reader.h"
 #include "util/vec.h"
 
-#include <dwarf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,101 +34,112 @@ void names_release(struct names *names)
 
 void names_drop_splits(struct names *names)
 {
-	if (names->of_split)
-		map_release(&names->known);
+	names->unit = NULL;
+	if (!names->of_split)
+		return;
+	map_release(&names->known);
+	map_release(&names->units);
+	while (names->count)
+		free(names->scopes[--names->count].items);
 	names->of_split = false;
 }
 
-bool dwarf_has_scopes(Dwarf_CU *cu)
+/* Whether a file may be closed before the main one. */
+static bool is_of_split(const struct names *names, const struct dwarf_file *file)
 {
-	uint64_t language;
-	Dwarf_Die die;
-
-	if (!dwarf_cu_die(cu, &die, NULL, NULL, NULL, NULL, NULL, NULL))
-		return false;
-	/* units that several share (dwz) need not say it */
-	if (!dwarf_uint_attr(&die, DW_AT_language, &language))
-		return true;
-	return language != DW_LANG_C && language != DW_LANG_C89 && language != DW_LANG_C99 &&
-	       language != DW_LANG_C11;
+	return file != names->main && file != names->main->shared;
 }
 
-void dwarf_find_origin(Dwarf_Die *die)
+bool unit_has_scopes(const struct dwarf_unit *unit)
 {
-	Dwarf_Attribute attr;
+	enum { LANG_C89 = 1, LANG_C = 2, LANG_C99 = 0xc, LANG_C11 = 0x1d, LANG_C17 = 0x2c };
+	uint64_t language;
 
-	/* The same limit as libdw's. */
-	for (int chain = 16; chain > 0; chain--) {
-		if (!dwarf_attr(die, DW_AT_abstract_origin, &attr) &&
-		    !dwarf_attr(die, DW_AT_specification, &attr))
-			return;
-		if (!dwarf_formref_die(&attr, die))
-			return;
-	}
+	/* units that several share (dwz) need not say it */
+	if (!facts_uint(&unit->facts, FACT_LANGUAGE, &language))
+		return true;
+	return language != LANG_C && language != LANG_C89 && language != LANG_C99 &&
+	       language != LANG_C11 && language != LANG_C17;
+}
+
+bool unit_to_scan(struct dies *dies, struct dwarf_unit *unit, struct scan_unit *scan)
+{
+	*scan = (struct scan_unit){
+		.bytes = unit_bytes(unit),
+		.offset = unit->offset,
+		.first = unit->first,
+		.abbrevs = dies_abbrevs(dies, unit),
+		.place = unit->place,
+		.lowest = unit->list->file->lowest,
+	};
+	return scan->abbrevs && !scan->bytes.bad;
 }
 
 /* Reads the scopes of a unit, once; *number: which ones. */
-static bool read_scopes(struct dwarf_reader *reader, Dwarf_CU *cu, uint32_t *number)
+static bool read_scopes(struct names *names, struct dwarf_unit *unit, uint32_t *number)
 {
-	struct names *names = &reader->names;
-	struct scan scan = { .points = &reader->points, .scoped = true };
-	struct scan_unit place = { 0 };
+	struct scan scan = { .points = names->points, .scoped = true };
+	struct scan_unit place;
 	struct scopes *grown = vec_grow(names->scopes, names->count, &names->capacity,
-	                                sizeof(*grown), reader->err);
+	                                sizeof(*grown), names->err);
 	bool ok = true;
 
 	if (!grown)
 		return false;
 	names->scopes = grown;
-	if (reader->points.work && dwarf_has_scopes(cu) && reader_place(reader, cu, &place))
-		ok = scan_unit(&scan, &place, 0, reader->err);
+	if (names->points->work && unit_has_scopes(unit) && unit_to_scan(names->dies, unit, &place))
+		ok = scan_unit(&scan, &place, names->err);
+	names->of_split |= is_of_split(names, unit->list->file);
 	*number = (uint32_t)names->count;
 	names->scopes[names->count++] = scan.scopes;
 	scan.scopes = (struct scopes){ 0 };
 	scan_release(&scan);
-	return ok && map_put(&names->units, (uintptr_t)cu, *number, reader->err);
+	return ok && map_put(&names->units, (uintptr_t)unit, *number, names->err);
 }
 
 /* The scopes of a unit, or NULL if they cannot be known. */
-static const struct scopes *scopes_of(struct dwarf_reader *reader, const struct unit *unit,
-                                      Dwarf_CU *cu)
+static const struct scopes *scopes_of(struct names *names, struct dwarf_unit *unit)
 {
-	Dwarf *dwarf = dwarf_cu_getdwarf(cu);
 	uint32_t number;
-	uint8_t type;
 
-	if (cu == unit->split.cu)
-		return &reader->scan.scopes;
-	/* units of types may be in a section of their own */
-	if ((dwarf != reader->file.dwarf && dwarf != reader->shared.dwarf) ||
-	    dwarf_cu_info(cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0 || type == DW_UT_type)
+	if (unit == names->unit)
+		return names->own;
+	number = map_get(&names->units, (uintptr_t)unit);
+	if (number == MAP_NONE && !read_scopes(names, unit, &number))
 		return NULL;
-	number = map_get(&reader->names.units, (uintptr_t)cu);
-	if (number == MAP_NONE && !read_scopes(reader, cu, &number))
-		return NULL;
-	return &reader->names.scopes[number];
+	return &names->scopes[number];
 }
 
 /* Moves to the scope around a DIE. False: there is none, or it is not known. */
-static bool move_out(struct dwarf_reader *reader, const struct unit *unit, Dwarf_Die *die)
+static bool move_out(struct names *names, struct die *die)
 {
-	const struct scopes *scopes = scopes_of(reader, unit, die->cu);
-	const struct scan_scope *scope;
+	const struct scopes *scopes = scopes_of(names, die->unit);
+	const struct scan_scope *scope = scopes ? scopes_find(scopes, die->offset) : NULL;
 
-	scope = scopes ? scopes_find(scopes, dwarf_dieoffset(die)) : NULL;
-	return scope && scope->parent != POINT_NONE &&
-	       dwarf_offdie(dwarf_cu_getdwarf(die->cu), scopes->items[scope->parent].offset, die);
+	if (!scope || scope->parent == POINT_NONE)
+		return false;
+	die->offset = scopes->items[scope->parent].offset;
+	return true;
+}
+
+/* The name of a DIE, or of one that describes the same; NULL: none has one. */
+static const char *die_name(struct names *names, struct die die)
+{
+	struct facts facts;
+
+	return die_find(names->dies, &die, FACT_NAME, &facts)
+	               ? unit_text(die.unit, &facts, FACT_NAME)
+	               : NULL;
 }
 
 /* The name of a scope; of a class that is described in a unit of types, it may stand there. */
-static const char *scope_name(Dwarf_Die *die)
+static const char *scope_name(struct names *names, const struct die *die, const struct facts *facts)
 {
-	const char *name = dwarf_diename(die);
-	Dwarf_Attribute attr;
-	Dwarf_Die type;
+	const char *name = die_name(names, *die);
+	struct die type;
 
-	if (!name && dwarf_attr(die, DW_AT_signature, &attr) && dwarf_formref_die(&attr, &type))
-		name = dwarf_diename(&type);
+	if (!name && die_refer(die->unit, facts, FACT_SIGNATURE, &type))
+		name = die_name(names, type);
 	return name && *name ? name : NULL;
 }
 
@@ -143,42 +151,44 @@ static bool is_lambda(const char *function)
 }
 
 /* What has no name: the place where it is keeps it apart from others. */
-static void make_part(struct part *part, Dwarf_Die *die, const char *inner)
+static void make_part(struct part *part, const struct facts *facts, const char *inner)
 {
 	uint64_t line = 0, column = 0;
 
-	dwarf_uint_attr(die, DW_AT_decl_line, &line);
-	dwarf_uint_attr(die, DW_AT_decl_column, &column);
-	if (dwarf_tag(die) == DW_TAG_namespace)
+	facts_uint(facts, FACT_DECL_LINE, &line);
+	facts_uint(facts, FACT_DECL_COLUMN, &column);
+	if (facts->tag == TAG_NAMESPACE)
 		snprintf(part->made, sizeof(part->made), "(anonymous namespace)");
 	else
 		snprintf(part->made, sizeof(part->made), "{%s:%" PRIu64 ":%" PRIu64 "}",
 		         inner && is_lambda(inner) ? "lambda" : "unnamed", line, column);
 }
 
-/* Finds the parts of a function's name. die moves to the outermost; count is 0 without a name. */
-static void find_parts(struct dwarf_reader *reader, const struct unit *unit, Dwarf_Die *die,
-                       struct name *name)
+/* Finds the parts of a function's name. count is 0 without a name. */
+static void find_parts(struct names *names, struct die die, struct name *name)
 {
-	const char *own = dwarf_diename(die);
+	const char *own = die_name(names, die);
 	bool function = true;
+	struct facts facts;
 
 	name->parts[0].text = own ? own : "";
 	name->count = own && *own;
-	dwarf_find_origin(die);
+	die_find_origin(names->dies, &die);
 	for (int step = 0; step < STEPS_MAX && name->count && name->count < PARTS_MAX; step++) {
 		struct part *part = &name->parts[name->count];
 
-		if (!points_work(&reader->points, STEP_WORK) || !move_out(reader, unit, die))
+		if (!points_work(names->points, STEP_WORK) || !move_out(names, &die))
 			break;
-		dwarf_find_origin(die);
+		die_find_origin(names->dies, &die);
+		if (!die_read(names->dies, &die, &facts))
+			break;
 		/* what is only declared inside a function belongs to what is around that */
-		if (function && dwarf_tag(die) == DW_TAG_subprogram)
+		if (function && facts.tag == TAG_SUBPROGRAM)
 			continue;
-		function = dwarf_tag(die) == DW_TAG_subprogram;
-		part->text = scope_name(die);
+		function = facts.tag == TAG_SUBPROGRAM;
+		part->text = scope_name(names, &die, &facts);
 		if (!part->text)
-			make_part(part, die, part[-1].text);
+			make_part(part, &facts, part[-1].text);
 		name->count++;
 	}
 }
@@ -190,7 +200,7 @@ static const char *part_text(const struct part *part)
 }
 
 /* Puts the parts together, from the outermost. */
-static uint32_t join_parts(struct dwarf_reader *reader, const struct name *name)
+static uint32_t join_parts(struct names *names, const struct name *name)
 {
 	size_t size = 0, used = 0;
 	uint32_t string;
@@ -199,11 +209,11 @@ static uint32_t join_parts(struct dwarf_reader *reader, const struct name *name)
 	for (size_t i = 0; i < name->count; i++)
 		size += strlen(part_text(&name->parts[i])) + 2;
 	/* long names that many share are more text than the file has */
-	if (name->count < 2 || !points_work(&reader->points, size))
-		return strings_put_text(reader->query->strings, name->parts[0].text, reader->err);
+	if (name->count < 2 || !points_work(names->points, size))
+		return strings_put_text(names->strings, name->parts[0].text, names->err);
 	text = malloc(size);
 	if (!text) {
-		err_nomem(reader->err, size);
+		err_nomem(names->err, size);
 		return STRING_NONE;
 	}
 	for (size_t i = name->count; i-- > 0;) {
@@ -214,60 +224,52 @@ static uint32_t join_parts(struct dwarf_reader *reader, const struct name *name)
 		memcpy(text + used + length, "::", 2);
 		used += length + 2;
 	}
-	string = strings_put(reader->query->strings, text, used - 2, reader->err);
+	string = strings_put(names->strings, text, used - 2, names->err);
 	free(text);
 	return string;
 }
 
 /* The name that a DIE, or one that it refers to, has. */
-static uint32_t name_of(struct dwarf_reader *reader, const struct unit *unit, Dwarf_Die *die)
+static uint32_t name_of(struct names *names, const struct die *die)
 {
 	const char *linkage = NULL;
-	Dwarf_Attribute attr;
+	struct die found = *die;
+	struct facts facts;
 	struct name name;
 	uint32_t string;
 
-	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
-	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
-		linkage = dwarf_formstring(&attr);
+	if (die_find(names->dies, &found, FACT_LINKAGE_NAME, &facts))
+		linkage = unit_text(found.unit, &facts, FACT_LINKAGE_NAME);
 	if (linkage)
-		return strings_put_text(reader->query->strings, linkage, reader->err);
-	find_parts(reader, unit, die, &name);
-	string = join_parts(reader, &name);
-	return reader->err->code == ERR_NONE ? string : STRING_NONE;
+		return strings_put_text(names->strings, linkage, names->err);
+	find_parts(names, *die, &name);
+	string = join_parts(names, &name);
+	return names->err->code == ERR_NONE ? string : STRING_NONE;
 }
 
-uint32_t reader_name(struct dwarf_reader *reader, const struct unit *unit, uint64_t offset,
-                     bool inlined)
+uint32_t function_name(struct names *names, const struct die *die, bool inlined)
 {
-	struct names *names = &reader->names;
-	Dwarf_Attribute attr;
-	Dwarf_Die die;
+	const struct dwarf_file *file;
+	struct facts facts;
+	struct die origin;
 	uint32_t string;
 	uint64_t key;
-	Dwarf *dwarf;
 
-	if (!dwarf_offdie(unit->dwarf, offset, &die))
-		return STRING_EMPTY;
 	/* a call has no name of its own, and there may be many of one function */
-	if (!inlined || !dwarf_attr(&die, DW_AT_abstract_origin, &attr) ||
-	    !dwarf_formref_die(&attr, &die))
-		return name_of(reader, unit, &die);
-	dwarf = dwarf_cu_getdwarf(die.cu);
-	key = dwarf_dieoffset(&die) << 2 | (dwarf == reader->shared.dwarf);
-	if (dwarf != reader->file.dwarf && dwarf != reader->shared.dwarf) {
+	if (!inlined || !die_read(names->dies, die, &facts) ||
+	    !die_refer(die->unit, &facts, FACT_ORIGIN, &origin))
+		return name_of(names, die);
+	file = origin.unit->list->file;
+	key = origin.offset << 2 | (file == names->main->shared);
+	if (is_of_split(names, file)) {
 		key |= 2;
 		names->of_split = true;
 	}
 	string = map_get(&names->known, key);
 	if (string == MAP_NONE) {
-		string = name_of(reader, unit, &die);
-		if (string != STRING_NONE && !map_put(&names->known, key, string, reader->err))
+		string = name_of(names, &origin);
+		if (string != STRING_NONE && !map_put(&names->known, key, string, names->err))
 			string = STRING_NONE;
 	}
 	return string;
 }
-#else
-/* Without libdw this file is empty, which C does not allow. */
-extern const int dwarf_name_unused;
-#endif

@@ -5,19 +5,23 @@
 #ifndef READPERF_DECODE_DWARF_NAME_H
 #define READPERF_DECODE_DWARF_NAME_H
 
+#include "decode/dwarf/die.h"
 #include "decode/dwarf/scan.h"
-#include "util/hash.h"
-
-#include <elfutils/libdw.h>
-
-struct dwarf_reader;
-struct unit;
+#include "util/strings.h"
 
 /* What was found out and may be asked again. */
 struct names {
+	const struct dwarf_file
+		*main; /* the file that is asked about; borrowed, as the next four */
+	struct dies *dies;
+	struct points *points;   /* pay for the search */
+	struct strings *strings; /* names are put here */
+	struct err *err;
+	const struct dwarf_unit *unit; /* the one being read, whose scopes are known, or NULL */
+	const struct scopes *own;      /* of that unit */
 	struct map known;      /* DIEs of functions that are inlined -> their names, strings */
-	bool of_split;         /* known has some of a split file, which may be closed */
-	struct map units;      /* units other than the one being read -> number of their scopes */
+	bool of_split;         /* known or scopes have some of a split file, which may be closed */
+	struct map units;      /* other units -> number of their scopes */
 	struct scopes *scopes; /* of those units */
 	size_t count, capacity;
 };
@@ -27,14 +31,16 @@ void names_release(struct names *names);
 void names_drop_splits(struct names *names);
 
 /* Whether a unit's functions may be in scopes: not in C. */
-bool dwarf_has_scopes(Dwarf_CU *cu);
-/* Follows a DIE to what describes it: its abstract instance, then its declaration. */
-void dwarf_find_origin(Dwarf_Die *die);
+bool unit_has_scopes(const struct dwarf_unit *unit);
 /*
- * A string: the name of the function whose DIE is at offset in the unit. inlined: it is a call that
- * was inlined. Empty: it is not known. STRING_NONE: memory is refused.
+ * What is scanned of a unit. False: it cannot be read, or, with the file's err set, memory is
+ * refused.
  */
-uint32_t reader_name(struct dwarf_reader *reader, const struct unit *unit, uint64_t offset,
-                     bool inlined);
+bool unit_to_scan(struct dies *dies, struct dwarf_unit *unit, struct scan_unit *scan);
+/*
+ * A string: the name of the function whose DIE it is. inlined: it is a call that was inlined. Empty: it
+ * is not known. STRING_NONE: memory is refused.
+ */
+uint32_t function_name(struct names *names, const struct die *die, bool inlined);
 
 #endif

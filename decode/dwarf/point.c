@@ -9,10 +9,10 @@ bool points_make(struct points *points, const struct source_query *query, struct
 	size_t count = query->function_count + query->addr_count;
 	struct point *items = calloc(count ? count : 1, sizeof(*items));
 
-	if (!items)
+	*points = (struct points){ .items = items };
+	points->claimed = malloc((count ? count : 1) * sizeof(*points->claimed));
+	if (!items || !points->claimed)
 		return err_nomem(err, count * sizeof(*items));
-	points->items = items;
-	points->count = 0;
 	while (source_point_next(query, &place, &point))
 		items[points->count++] = (struct point){
 			.addr = point.addr,
@@ -22,4 +22,11 @@ bool points_make(struct points *points, const struct source_query *query, struct
 			.sequence = UINT64_MAX,
 		};
 	return true;
+}
+
+void points_release(struct points *points)
+{
+	free(points->items);
+	free(points->claimed);
+	*points = (struct points){ 0 };
 }

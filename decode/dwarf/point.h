@@ -25,14 +25,19 @@ struct point {
 struct points {
 	struct point *items; /* ascending addr, no duplicates */
 	size_t count;
+	uint32_t *claimed; /* those that the unit being read may answer, in no order */
+	size_t claimed_count;
+	uint32_t unit; /* number of that unit, from 1 */
+	bool anywhere; /* it does not say where its code is: it claims what it covers */
 	uint64_t work; /* steps left; at 0 the file is given up, so that damage cannot hang us */
 };
 
 /*
- * Merges the questions into points, which the caller frees. False with err set when memory is
- * refused.
+ * Merges the questions into points. False with err set when memory is refused. For points_release() in
+ * any case.
  */
 bool points_make(struct points *points, const struct source_query *query, struct err *err);
+void points_release(struct points *points);
 
 /* Steps that a file may cost: that many per byte, for each question, and some for small files. */
 enum { WORK_PER_BYTE = 16, WORK_PER_POINT = 1024, WORK_MIN = 1 << 24 };
@@ -48,6 +53,37 @@ static inline bool points_work(struct points *points, uint64_t steps)
 {
 	points->work -= u64_min(points->work, steps);
 	return points->work != 0;
+}
+
+/* Begins with the next unit: it has claimed nothing yet. */
+static inline void points_next_unit(struct points *points, bool anywhere)
+{
+	points->unit++;
+	points->claimed_count = 0;
+	points->anywhere = anywhere;
+}
+
+/* The unit may answer this point, unless another has. What others found for it otherwise is void. */
+static inline void points_claim(struct points *points, size_t number)
+{
+	struct point *point = &points->items[number];
+
+	if (point->unit == points->unit || (point->done && point->placed))
+		return;
+	point->unit = points->unit;
+	point->node = POINT_NONE;
+	point->size = UINT64_MAX;
+	if (!point->placed)
+		point->sequence = UINT64_MAX;
+	points->claimed[points->claimed_count++] = (uint32_t)number;
+}
+
+/* Whether the unit, which covers it, may answer this point. */
+static inline bool points_are_claimed(struct points *points, size_t number)
+{
+	if (points->anywhere)
+		points_claim(points, number);
+	return points->items[number].unit == points->unit;
 }
 
 /* The first point at or above addr: an index, or count. */

@@ -1,9 +1,7 @@
-#ifdef HAVE_LIBDW
 #include "decode/dwarf/relocate.h"
 
-#include "decode/files/elf.h"
+#include "util/cursor.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 
 /* Where sections are that are not code, or are not there any more when samples are taken. */
@@ -17,37 +15,23 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-	{ EM_386, R_386_32, 4 },
-	{ EM_X86_64, R_X86_64_64, 8 },
-	{ EM_X86_64, R_X86_64_32, 4 },
-	{ EM_X86_64, R_X86_64_32S, 4 },
-	{ EM_ARM, R_ARM_ABS32, 4 },
-	{ EM_AARCH64, R_AARCH64_ABS64, 8 },
-	{ EM_AARCH64, R_AARCH64_ABS32, 4 },
-	{ EM_PPC, R_PPC_ADDR32, 4 },
-	{ EM_PPC64, R_PPC64_ADDR64, 8 },
-	{ EM_PPC64, R_PPC64_ADDR32, 4 },
-	{ EM_S390, R_390_64, 8 },
-	{ EM_S390, R_390_32, 4 },
+	{ 3, 1, 4 },     /* R_386_32 */
+	{ 20, 1, 4 },    /* R_PPC_ADDR32 */
+	{ 21, 1, 4 },    /* R_PPC64_ADDR32 */
+	{ 21, 38, 8 },   /* R_PPC64_ADDR64 */
+	{ 22, 4, 4 },    /* R_390_32 */
+	{ 22, 22, 8 },   /* R_390_64 */
+	{ 40, 2, 4 },    /* R_ARM_ABS32 */
+	{ 62, 1, 8 },    /* R_X86_64_64 */
+	{ 62, 10, 4 },   /* R_X86_64_32 */
+	{ 62, 11, 4 },   /* R_X86_64_32S */
+	{ 183, 257, 8 }, /* R_AARCH64_ABS64 */
+	{ 183, 258, 4 }, /* R_AARCH64_ABS32 */
 };
 
-struct relocator {
-	Elf *elf;
-	uint16_t machine;
-	bool swap;
-	size_t names;    /* index of the section with the sections' names */
-	uint64_t *bases; /* where each section is; malloc'd */
-	struct err *err;
-	size_t count;
-	Elf_Data *symbols; /* of .symtab */
-	size_t symtab;     /* its index */
-	uint64_t left;     /* bytes of relocations to be read: sections may lie over each other */
-};
-
-/* What one section's relocations are applied to. */
-struct target {
-	uint8_t *bytes;
-	size_t size;
+/* One relocation. */
+struct entry {
+	uint64_t offset, symbol, type, addend;
 };
 
 static uint8_t kind_size(uint16_t machine, uint64_t type)
@@ -58,7 +42,7 @@ static uint8_t kind_size(uint16_t machine, uint64_t type)
 	return 0;
 }
 
-static bool is_known(uint16_t machine)
+static bool is_known_machine(uint16_t machine)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (kinds[i].machine == machine)
@@ -66,161 +50,158 @@ static bool is_known(uint16_t machine)
 	return false;
 }
 
-static bool find_bases(struct relocator *relocator)
+static bool find_bases(struct relocator *relocator, struct err *err)
 {
+	const struct elf *elf = relocator->elf;
 	uint64_t end = 0, far_end = FAR_AWAY;
-	GElf_Shdr header;
 
-	relocator->bases = calloc(relocator->count, sizeof(*relocator->bases));
+	relocator->bases = calloc(elf->section_count + 1, sizeof(*relocator->bases));
 	if (!relocator->bases)
-		return err_nomem(relocator->err, relocator->count * sizeof(*relocator->bases));
-	for (size_t i = 1; i < relocator->count; i++) {
-		struct elf_section section = { 0 };
-		const char *name;
+		return err_nomem(err, elf->section_count * sizeof(*relocator->bases));
+	for (size_t i = 1; i < elf->section_count; i++) {
+		const struct elf_section *section = &elf->sections[i];
 
-		if (!gelf_getshdr(elf_getscn(relocator->elf, i), &header))
+		if (!(section->flags & ELF_SHF_ALLOC))
 			continue;
-		name = elf_strptr(relocator->elf, relocator->names, header.sh_name);
-		section.flags = header.sh_flags;
-		section.align = header.sh_addralign;
-		section.size = header.sh_size;
-		if (header.sh_type == SHT_SYMTAB && !relocator->symtab)
-			relocator->symtab = i;
-		if (!(header.sh_flags & SHF_ALLOC))
-			continue;
-		relocator->bases[i] = elf_module_place(&section, name ? name : "", &end);
+		relocator->bases[i] = elf_module_place(section, elf_section_name(elf, section),
+		                                       &end);
 		if (relocator->bases[i] != UINT64_MAX)
 			continue;
 		relocator->bases[i] = far_end;
-		far_end = u64_add_sat(far_end, header.sh_size);
+		far_end = u64_add_sat(far_end, section->size);
 	}
-	if (relocator->symtab)
-		relocator->symbols = elf_getdata(elf_getscn(relocator->elf, relocator->symtab),
-		                                 NULL);
+	return true;
+}
+
+bool relocator_init(struct relocator *relocator, const struct elf *elf, struct err *err)
+{
+	struct err damage = { .code = ERR_NONE };
+	const struct elf_section *symtab = elf_find_type(elf, ELF_SHT_SYMTAB);
+
+	*relocator = (struct relocator){ .elf = elf, .left = elf->size };
+	if (!is_known_machine(elf->machine) || !symtab)
+		return false;
+	if (!find_bases(relocator, err))
+		return false;
+	relocator->symtab = (size_t)(symtab - elf->sections);
+	relocator->symbols = elf_section_data(elf, symtab, &damage);
+	relocator->symbol_count = (size_t)symtab->size / (elf->wide ? 24 : 16);
+	if (!relocator->symbols && damage.code == ERR_NOMEM)
+		err_pass(err, &damage);
 	return relocator->symbols != NULL;
+}
+
+void relocator_release(struct relocator *relocator)
+{
+	free(relocator->bases);
+	free(relocator->symbols);
+	*relocator = (struct relocator){ 0 };
 }
 
 /* Where a symbol is. False: in no section of this file. */
 static bool symbol_value(const struct relocator *relocator, uint64_t number, uint64_t *value)
 {
-	GElf_Sym symbol;
+	const struct elf *elf = relocator->elf;
+	const uint8_t *symbol;
+	uint16_t section;
 
-	if (number > INT32_MAX || !gelf_getsym(relocator->symbols, (int)number, &symbol) ||
-	    symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= relocator->count ||
-	    symbol.st_shndx >= SHN_LORESERVE)
+	if (number >= relocator->symbol_count)
 		return false;
-	*value = symbol.st_value + relocator->bases[symbol.st_shndx];
+	symbol = relocator->symbols + number * (elf->wide ? 24 : 16);
+	section = load_u16(symbol + (elf->wide ? 6 : 14), elf->swap);
+	if (section == ELF_SHN_UNDEF || section >= elf->section_count ||
+	    section >= ELF_SHN_LORESERVE)
+		return false;
+	*value = elf->wide ? load_u64(symbol + 8, elf->swap) : load_u32(symbol + 4, elf->swap);
+	*value += relocator->bases[section];
 	return true;
 }
 
-static void apply(const struct relocator *relocator, const struct target *target,
-                  const GElf_Rela *entry, bool addend_in_place)
+static struct entry decode_entry(const struct elf *elf, const uint8_t *data, bool rela)
 {
-	uint8_t size = kind_size(relocator->machine, GELF_R_TYPE(entry->r_info));
-	uint64_t value, addend = (uint64_t)entry->r_addend;
+	struct entry entry = { 0 };
+	uint64_t info;
+
+	if (elf->wide) {
+		entry.offset = load_u64(data, elf->swap);
+		info = load_u64(data + 8, elf->swap);
+		entry.symbol = info >> 32;
+		entry.type = (uint32_t)info;
+		entry.addend = rela ? load_u64(data + 16, elf->swap) : 0;
+	} else {
+		entry.offset = load_u32(data, elf->swap);
+		info = load_u32(data + 4, elf->swap);
+		entry.symbol = info >> 8;
+		entry.type = (uint8_t)info;
+		entry.addend = rela ? load_u32(data + 8, elf->swap) : 0;
+	}
+	return entry;
+}
+
+/* addend_in_place: it stands where the value will. */
+static void apply_entry(const struct relocator *relocator, uint8_t *data, size_t size,
+                        const struct entry *entry, bool addend_in_place)
+{
+	bool swap = relocator->elf->swap;
+	uint8_t width = kind_size(relocator->elf->machine, entry->type);
+	uint64_t value, addend = entry->addend;
 	uint32_t half;
 	uint8_t *place;
 
-	if (!size || entry->r_offset >= target->size || target->size - entry->r_offset < size ||
-	    !symbol_value(relocator, GELF_R_SYM(entry->r_info), &value))
+	if (!width || entry->offset >= size || size - entry->offset < width ||
+	    !symbol_value(relocator, entry->symbol, &value))
 		return;
-	place = target->bytes + entry->r_offset;
+	place = data + entry->offset;
 	if (addend_in_place)
-		addend = size == 8 ? load_u64(place, relocator->swap)
-		                   : load_u32(place, relocator->swap);
+		addend = width == 8 ? load_u64(place, swap) : load_u32(place, swap);
 	value += addend;
 	half = (uint32_t)value;
-	if (size == 8) {
-		value = relocator->swap ? __builtin_bswap64(value) : value;
+	if (width == 8) {
+		value = swap ? __builtin_bswap64(value) : value;
 		memcpy(place, &value, sizeof(value));
 	} else {
-		half = relocator->swap ? __builtin_bswap32(half) : half;
+		half = swap ? __builtin_bswap32(half) : half;
 		memcpy(place, &half, sizeof(half));
 	}
 }
 
-/* The debug section that relocations are for. libdw must read the same bytes as we do. */
-static bool find_target(const struct relocator *relocator, size_t number, struct target *target)
+/* Applies one section of relocations. False: as relocator_apply(). */
+static bool apply_section(struct relocator *relocator, const struct elf_section *section,
+                          uint8_t *data, size_t size, struct err *err)
 {
-	Elf_Scn *section = elf_getscn(relocator->elf, number);
-	Elf_Data *data, *raw;
-	GElf_Shdr header;
-	const char *name;
+	const struct elf *elf = relocator->elf;
+	bool rela = section->type == ELF_SHT_RELA;
+	size_t word = elf->wide ? 8 : 4, entry_size = (rela ? 3 : 2) * word;
+	struct err damage = { .code = ERR_NONE };
+	uint8_t *entries;
 
-	if (!section || !gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
-	    (header.sh_flags & SHF_COMPRESSED))
+	if (section->size > relocator->left || section->link != relocator->symtab)
 		return false;
-	name = elf_strptr(relocator->elf, relocator->names, header.sh_name);
-	if (!name || strncmp(name, ".debug_", 7) != 0)
-		return false;
-	data = elf_getdata(section, NULL);
-	raw = elf_rawdata(section, NULL);
-	if (!data || !raw || !raw->d_buf || data->d_buf != raw->d_buf)
-		return false;
-	*target = (struct target){ raw->d_buf, raw->d_size };
+	relocator->left -= section->size;
+	entries = elf_section_data(elf, section, &damage);
+	if (!entries)
+		return damage.code == ERR_NOMEM && err_pass(err, &damage);
+	for (size_t i = 0; i < section->size / entry_size; i++) {
+		struct entry entry = decode_entry(elf, entries + i * entry_size, rela);
+
+		apply_entry(relocator, data, size, &entry, !rela);
+	}
+	free(entries);
 	return true;
 }
 
-/* False: the file is not to be used. */
-static bool relocate_section(struct relocator *relocator, Elf_Scn *section, const GElf_Shdr *header)
+bool relocator_apply(struct relocator *relocator, size_t number, uint8_t *data, size_t size,
+                     struct err *err)
 {
-	bool rela = header->sh_type == SHT_RELA;
-	struct target target;
-	Elf_Data *data;
-	size_t count;
+	const struct elf *elf = relocator->elf;
 
-	if (!find_target(relocator, header->sh_info, &target))
-		return true;
-	if (!is_known(relocator->machine) || header->sh_size > relocator->left)
-		return false;
-	relocator->left -= header->sh_size;
-	if (!relocator->bases && !find_bases(relocator))
-		return false;
-	data = elf_getdata(section, NULL);
-	if (!data || header->sh_link != relocator->symtab || !header->sh_entsize)
-		return false;
-	count = (size_t)u64_min(header->sh_size / header->sh_entsize, INT32_MAX);
-	for (int i = 0; (size_t)i < count; i++) {
-		GElf_Rela entry;
-		GElf_Rel short_entry;
+	for (size_t i = 0; i < elf->section_count; i++) {
+		const struct elf_section *section = &elf->sections[i];
 
-		if (rela && !gelf_getrela(data, i, &entry))
-			break;
-		if (!rela && !gelf_getrel(data, i, &short_entry))
-			break;
-		if (!rela)
-			entry = (GElf_Rela){ short_entry.r_offset, short_entry.r_info, 0 };
-		apply(relocator, &target, &entry, !rela);
+		if (section->info == number && section->size &&
+		    (section->type == ELF_SHT_RELA || section->type == ELF_SHT_REL) &&
+		    !apply_section(relocator, section, data, size, err))
+			return false;
 	}
 	return true;
 }
-
-bool dwarf_relocate(struct dwarf_file *file, struct err *err)
-{
-	struct relocator relocator = { .elf = file->elf,
-		                       .left = file->image.file_size,
-		                       .err = err };
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	GElf_Ehdr whole;
-	bool big, ok = true;
-
-	if (!gelf_getehdr(file->elf, &whole) || elf_getshdrnum(file->elf, &relocator.count) != 0 ||
-	    elf_getshdrstrndx(file->elf, &relocator.names) != 0)
-		return false;
-	big = whole.e_ident[EI_DATA] == ELFDATA2MSB;
-	relocator.swap = must_swap(big);
-	relocator.machine = whole.e_machine;
-	while (ok && (section = elf_nextscn(file->elf, section)))
-		if (gelf_getshdr(section, &header) &&
-		    (header.sh_type == SHT_RELA || header.sh_type == SHT_REL))
-			ok = relocate_section(&relocator, section, &header);
-	/* The changed pages must stay. */
-	file->image.changed |= relocator.bases != NULL;
-	free(relocator.bases);
-	return ok;
-}
-#else
-/* Without libdw this file is empty, which C does not allow. */
-extern const int dwarf_relocate_unused;
-#endif

@@ -1,7 +1,6 @@
 #include "decode/dwarf/scan.h"
 
-#include "decode/dwarf/abbrev.h"
-#include "decode/dwarf/code.h"
+#include "decode/dwarf/facts.h"
 #include "util/strings.h"
 #include "util/vec.h"
 
@@ -9,6 +8,15 @@
 
 /* Deeper nesting than any compiler's; below it functions are taken as siblings. */
 enum { DEPTH_MAX = 256 };
+
+/* What a DIE is read for. */
+enum scan_kind {
+	SCAN_PLAIN,    /* nothing: it is passed over */
+	SCAN_FUNCTION, /* a subprogram with code */
+	SCAN_INLINED   /* an inlined subroutine with code */
+};
+
+enum { ATTR_ABSTRACT_ORIGIN = 0x31, ATTR_DECL_FILE = 0x3a, ATTR_SPECIFICATION = 0x47 };
 
 /* Instead of a node: inside a function that covers no point. */
 #define NODE_OUTSIDE (POINT_NONE - 1)
@@ -42,10 +50,112 @@ void scan_release(struct scan *scan)
 	free(scan->nodes);
 	free(scan->orphans);
 	free(scan->scopes.items);
-	free(scan->abbrevs);
+	free(scan->plans);
 	free(scan->steps);
 	*scan = (struct scan){ 0 };
 }
+
+/* --- what to do with each abbreviation */
+
+/* What the attributes of one abbreviation say together. */
+struct traits {
+	bool code;   /* where its code is */
+	bool file;   /* where it is declared */
+	bool refers; /* that another DIE says more */
+};
+
+/* Notes the attribute. Values of fixed sizes become one skip. False: memory is refused. */
+static bool add_step(struct scan *scan, const struct abbrev_attribute *attribute, uint32_t *skip,
+                     const struct dwarf_format *format, struct err *err)
+{
+	uint32_t size = form_size(attribute->form, format);
+	struct scan_step *grown;
+
+	if (size != FORM_VARIABLE) {
+		*skip += size;
+		return true;
+	}
+	grown = vec_grow(scan->steps, scan->step_count, &scan->step_capacity, sizeof(*grown), err);
+	if (!grown)
+		return false;
+	scan->steps = grown;
+	grown[scan->step_count++] = (struct scan_step){ *skip, attribute->form };
+	*skip = 0;
+	return true;
+}
+
+static bool is_scope(uint32_t tag)
+{
+	return tag == TAG_SUBPROGRAM || tag == TAG_NAMESPACE || tag == TAG_STRUCTURE_TYPE ||
+	       tag == TAG_CLASS_TYPE || tag == TAG_UNION_TYPE;
+}
+
+static void classify(const struct scan *scan, struct scan_plan *plan, uint32_t tag,
+                     const struct traits *traits)
+{
+	plan->holder = traits->file;
+	plan->scope = scan->scoped && is_scope(tag);
+	if (scan->functions) {
+		plan->orphan = tag == TAG_SUBPROGRAM && !traits->file && !traits->refers;
+		if (traits->code && tag == TAG_SUBPROGRAM)
+			plan->kind = SCAN_FUNCTION;
+		else if (traits->code && tag == TAG_INLINED_SUBROUTINE && scan->inlines)
+			plan->kind = SCAN_INLINED;
+	}
+	plan->plain = plan->kind == SCAN_PLAIN && !plan->orphan && !plan->scope;
+}
+
+/* Plans one abbreviation. False: memory is refused. */
+static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct scan_plan *plan,
+                      const struct dwarf_format *format, struct err *err)
+{
+	struct bytes attributes = abbrev->attributes;
+	struct abbrev_attribute attribute;
+	struct traits traits = { 0 };
+	uint32_t skip = 0;
+
+	*plan = (struct scan_plan){ .first_step = (uint32_t)scan->step_count };
+	while (abbrev_next(&attributes, &attribute)) {
+		uint32_t name = attribute.name;
+
+		traits.code |= name == ATTR_LOW_PC || name == ATTR_RANGES;
+		traits.file |= name == ATTR_DECL_FILE;
+		traits.refers |= name == ATTR_ABSTRACT_ORIGIN || name == ATTR_SPECIFICATION;
+		if (!add_step(scan, &attribute, &skip, format, err))
+			return false;
+	}
+	/* the last skip: a form of no bytes and variable size does not exist */
+	attribute = (struct abbrev_attribute){ 0 };
+	if (skip && !add_step(scan, &attribute, &skip, format, err))
+		return false;
+	plan->step_count = (uint32_t)scan->step_count - plan->first_step;
+	classify(scan, plan, abbrev->tag, &traits);
+	return true;
+}
+
+/* Plans all abbreviations of the unit. False: memory is refused. */
+static bool make_plans(struct scan *scan, const struct scan_unit *unit, struct err *err)
+{
+	size_t count = unit->abbrevs->count;
+
+	scan->step_count = 0;
+	if (count > scan->plan_capacity) {
+		free(scan->plans);
+		scan->plan_capacity = 0;
+		scan->plans = malloc(count * sizeof(*scan->plans));
+		if (!scan->plans)
+			return err_nomem(err, count * sizeof(*scan->plans));
+		scan->plan_capacity = count;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (!make_plan(scan, &unit->abbrevs->items[i], &scan->plans[i], &unit->place.format,
+		               err))
+			return false;
+	points_work(scan->points, unit->abbrevs->size);
+	return true;
+}
+
+/* --- which points a function covers */
 
 /* A function whose ranges are offered to the points. */
 struct cover {
@@ -66,7 +176,7 @@ static void cover_range(void *context, uint64_t low, uint64_t high)
 	     i < points->count && points->items[i].addr < high && points_work(points, 1); i++) {
 		struct point *point = &points->items[i];
 
-		if (point->unit != cover->scan->unit || point->done)
+		if (point->done || !points_are_claimed(points, i))
 			continue;
 		cover->any = true;
 		if (high - low <= point->size) {
@@ -82,30 +192,35 @@ static bool cover_code(struct scan *scan, const struct scan_unit *unit, uint32_t
 {
 	struct cover cover = { scan, unit->lowest, node, false };
 
-	code_each(code, unit, scan->points, cover_range, &cover);
+	code_each(code, &unit->place, scan->points, cover_range, &cover);
 	return cover.any;
 }
 
+/* --- reading DIEs */
+
 /* Reads the attributes of a function that say where its code is; passes over the others. */
-static struct dwarf_code read_code(const struct scan *scan, const struct scan_unit *unit,
-                                   struct bytes *b, const struct scan_abbrev *abbrev)
+static struct dwarf_code read_code(const struct scan_unit *unit, struct bytes *b,
+                                   const struct abbrev *abbrev, uint64_t *count)
 {
-	const struct scan_step *step = scan->steps + abbrev->first_step;
-	const struct scan_step *end = step + abbrev->step_count;
+	const struct dwarf_format *format = &unit->place.format;
+	struct bytes attributes = abbrev->attributes;
+	struct abbrev_attribute attribute;
 	struct dwarf_code code = { 0 };
 
-	for (; step < end; step++) {
-		if (code_has(step->name))
-			code_read(&code, step->name, step->form, step->value, b, &unit->format);
+	for (*count = 0; abbrev_next(&attributes, &attribute); ++*count) {
+		if (code_has(attribute.name))
+			code_read(&code, attribute.name, attribute.form, attribute.value, b,
+			          format);
 		else
-			form_skip(b, step->form, &unit->format);
+			form_skip(b, attribute.form, format);
 	}
 	return code;
 }
 
 /* The DIE that is being read. */
-struct die {
-	const struct scan_abbrev *abbrev;
+struct scan_die {
+	const struct abbrev *abbrev;
+	const struct scan_plan *plan;
 	uint64_t offset;
 	uint64_t holder; /* as in struct scan_orphan */
 	uint32_t node;   /* at first the node around it, then the one around its children */
@@ -118,7 +233,7 @@ struct around {
 	uint32_t node, scope;
 };
 
-static bool add_orphan(struct scan *scan, const struct die *die, struct err *err)
+static bool add_orphan(struct scan *scan, const struct scan_die *die, struct err *err)
 {
 	struct scan_orphan *grown = vec_grow(scan->orphans, scan->orphan_count,
 	                                     &scan->orphan_capacity, sizeof(*grown), err);
@@ -130,7 +245,7 @@ static bool add_orphan(struct scan *scan, const struct die *die, struct err *err
 	return true;
 }
 
-static bool add_scope(struct scopes *scopes, struct die *die, struct err *err)
+static bool add_scope(struct scopes *scopes, struct scan_die *die, struct err *err)
 {
 	struct scan_scope *grown;
 
@@ -145,7 +260,8 @@ static bool add_scope(struct scopes *scopes, struct die *die, struct err *err)
 	return true;
 }
 
-static bool add_node(struct scan *scan, const struct die *die, uint32_t parent, struct err *err)
+static bool add_node(struct scan *scan, const struct scan_die *die, uint32_t parent,
+                     struct err *err)
 {
 	struct scan_node *grown = vec_grow(scan->nodes, scan->node_count, &scan->node_capacity,
 	                                   sizeof(*grown), err);
@@ -159,19 +275,20 @@ static bool add_node(struct scan *scan, const struct die *die, uint32_t parent, 
 }
 
 /* A DIE with code. */
-static bool function(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
-                     struct die *die, struct err *err)
+static bool read_function(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
+                          struct scan_die *die, struct err *err)
 {
 	uint32_t number = (uint32_t)scan->node_count;
-	bool inlined = die->abbrev->kind == ABBREV_INLINED;
+	bool inlined = die->plan->kind == SCAN_INLINED;
 	struct dwarf_code code;
+	uint64_t attributes;
 
+	code = read_code(unit, b, die->abbrev, &attributes);
 	/* attributes without bytes cost too */
-	if (!points_work(scan->points, die->abbrev->step_count)) {
+	if (!points_work(scan->points, attributes)) {
 		bytes_fail(b);
 		return true;
 	}
-	code = read_code(scan, unit, b, die->abbrev);
 	if (b->bad || (inlined && die->node == NODE_OUTSIDE) || number >= NODE_OUTSIDE - 1)
 		return true;
 	/*
@@ -189,52 +306,46 @@ static bool function(struct scan *scan, const struct scan_unit *unit, struct byt
 }
 
 static inline void pass_over(const struct scan *scan, const struct scan_unit *unit, struct bytes *b,
-                             const struct scan_abbrev *abbrev)
+                             const struct scan_plan *plan)
 {
-	const struct scan_step *step = scan->steps + abbrev->first_step;
-	const struct scan_step *end = step + abbrev->step_count;
+	const struct scan_step *step = scan->steps + plan->first_step;
+	const struct scan_step *end = step + plan->step_count;
 
 	for (; step < end; step++) {
-		bytes_skip(b, step->name);
+		bytes_skip(b, step->skip);
 		if (step->form)
-			form_skip(b, step->form, &unit->format);
+			form_skip(b, step->form, &unit->place.format);
 	}
 }
 
 /* A DIE that is more than passed over. */
 static bool read_die(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
-                     struct die *die, struct err *err)
+                     struct scan_die *die, struct err *err)
 {
-	if (die->abbrev->orphan && !add_orphan(scan, die, err))
+	if (die->plan->orphan && !add_orphan(scan, die, err))
 		return false;
-	if (die->abbrev->scope && !add_scope(&scan->scopes, die, err))
+	if (die->plan->scope && !add_scope(&scan->scopes, die, err))
 		return false;
-	if (die->abbrev->kind != ABBREV_PLAIN)
-		return function(scan, unit, b, die, err);
-	pass_over(scan, unit, b, die->abbrev);
+	if (die->plan->kind != SCAN_PLAIN)
+		return read_function(scan, unit, b, die, err);
+	pass_over(scan, unit, b, die->plan);
 	return true;
 }
 
-bool scan_unit(struct scan *scan, const struct scan_unit *unit, uint32_t number, struct err *err)
+/* Reads the DIEs of a unit, from b on. */
+static bool read_dies(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
+                      struct err *err)
 {
 	struct around around[DEPTH_MAX] = { { 0, NODE_OUTSIDE, POINT_NONE } };
-	struct bytes b = bytes_at(&unit->info, unit->first);
 	uint64_t depth = 0;
 
-	scan->unit = number;
-	scan->node_count = scan->orphan_count = scan->scopes.count = 0;
-	if (b.bad || unit->end < unit->first)
-		return true;
-	if (!abbrevs_read(scan, unit, err))
-		return false;
-	b.end = b.pos + u64_min(unit->end - unit->first, bytes_left(&b));
-	if (!points_work(scan->points, bytes_left(&b)))
-		return true;
-	while (bytes_left(&b)) {
+	while (bytes_left(b)) {
 		const struct around *outer = &around[u64_min(depth, DEPTH_MAX - 1)];
 		uint32_t node = outer->node, scope = outer->scope;
-		uint64_t offset = (uint64_t)(b.pos - unit->info.pos), code = bytes_uleb(&b);
-		const struct scan_abbrev *abbrev;
+		uint64_t offset = unit->offset + (uint64_t)(b->pos - unit->bytes.pos);
+		uint64_t code = bytes_uleb(b);
+		const struct abbrev *abbrev;
+		const struct scan_plan *plan;
 
 		if (code == 0) {
 			/* Padding behind the unit DIE's children ends it too. */
@@ -243,26 +354,40 @@ bool scan_unit(struct scan *scan, const struct scan_unit *unit, uint32_t number,
 			depth--;
 			continue;
 		}
-		abbrev = abbrevs_find(scan, code);
+		abbrev = abbrev_find(unit->abbrevs, code);
 		if (!abbrev)
 			break;
-		if (abbrev->plain) {
-			pass_over(scan, unit, &b, abbrev);
+		plan = &scan->plans[abbrev - unit->abbrevs->items];
+		if (plan->plain) {
+			pass_over(scan, unit, b, plan);
 		} else {
-			struct die die = { abbrev, offset, outer->holder, node, scope };
+			struct scan_die die = { abbrev, plan, offset, outer->holder, node, scope };
 
-			if (!read_die(scan, unit, &b, &die, err))
+			if (!read_die(scan, unit, b, &die, err))
 				return false;
 			node = die.node;
 			scope = die.scope;
 		}
-		if (b.bad)
+		if (b->bad)
 			break;
 		if (abbrev->children && ++depth < DEPTH_MAX)
-			around[depth] = (struct around){ abbrev->holder ? offset : outer->holder,
+			around[depth] = (struct around){ plan->holder ? offset : outer->holder,
 				                         node, scope };
 		if (depth == 0)
 			break;
 	}
 	return true;
+}
+
+bool scan_unit(struct scan *scan, const struct scan_unit *unit, struct err *err)
+{
+	struct bytes b = unit->bytes;
+
+	scan->node_count = scan->orphan_count = scan->scopes.count = 0;
+	bytes_skip(&b, unit->first - unit->offset);
+	if (b.bad)
+		return true;
+	if (!make_plans(scan, unit, err))
+		return false;
+	return !points_work(scan->points, bytes_left(&b)) || read_dies(scan, unit, &b, err);
 }

@@ -7,22 +7,17 @@
 #ifndef READPERF_DECODE_DWARF_SCAN_H
 #define READPERF_DECODE_DWARF_SCAN_H
 
-#include "decode/dwarf/form.h"
-#include "decode/dwarf/point.h"
+#include "decode/dwarf/abbrev.h"
+#include "decode/dwarf/code.h"
 #include "util/errhandler.h"
 
-/* Where a unit is, and what its addresses refer to. All sections are borrowed. */
+/* What is scanned. */
 struct scan_unit {
-	struct dwarf_format format;
-	struct bytes info;      /* the whole section; node offsets count from its front */
-	uint64_t first, end;    /* [first, end): offsets of its unit DIE and behind its last one */
-	struct bytes abbrevs;   /* .debug_abbrev, from the unit's own table on */
-	struct bytes addrs;     /* .debug_addr, from the unit's base on */
-	struct bytes ranges;    /* .debug_ranges, from the unit's base on */
-	struct bytes rnglists;  /* .debug_rnglists, whole */
-	uint64_t rnglists_base; /* offset in rnglists that indexed lists count from */
-	uint64_t base;          /* address that ranges count from */
-	uint64_t lowest;        /* ranges that start below belong to code that the linker dropped */
+	struct bytes bytes;                 /* of the unit, from its header on; borrowed */
+	uint64_t offset, first;             /* of its header and of its DIE in the section */
+	const struct abbrev_table *abbrevs; /* borrowed */
+	struct code_place place;
+	uint64_t lowest; /* ranges that start below belong to code that the linker dropped */
 };
 
 /* A function, or one inlined into another. */
@@ -52,22 +47,19 @@ struct scopes {
 	size_t count, capacity;
 };
 
-/* One abbreviation, and what of it must be read. */
-struct scan_abbrev {
-	uint32_t code;
-	uint32_t first_step, step_count;
-	uint8_t kind; /* enum abbrev_kind */
-	bool children;
-	bool holder; /* it names a file */
+/* What is to be done with the DIEs of an abbreviation, in the order of the table. */
+struct scan_plan {
+	uint32_t first_step, step_count; /* of plain DIEs: what to pass over */
+	uint8_t kind;                    /* enum scan_kind */
+	bool holder;                     /* it names a file */
 	bool orphan; /* a function that neither does, nor refers to one that may */
 	bool scope;  /* it belongs into struct scopes */
-	bool plain; /* nothing but passed over: neither a kind to be read, nor an orphan or a scope */
+	bool plain;  /* it is passed over, and nothing else */
 };
 
+/* Bytes to pass over, then a value of this form; 0: none. */
 struct scan_step {
-	uint32_t name; /* attribute, for kinds that are read; else bytes to skip before form */
-	uint32_t form; /* 0: none */
-	int64_t value; /* of FORM_IMPLICIT_CONST */
+	uint32_t skip, form;
 };
 
 struct scan {
@@ -75,14 +67,13 @@ struct scan {
 	bool functions;          /* read functions and orphans */
 	bool inlines;            /* inlined functions too */
 	bool scoped;             /* read scopes */
-	uint32_t unit;           /* number of the unit being read */
 	struct scan_node *nodes; /* of that unit, in file order */
 	size_t node_count, node_capacity;
 	struct scan_orphan *orphans; /* of that unit, ascending offset */
 	size_t orphan_count, orphan_capacity;
 	struct scopes scopes; /* of that unit */
-	struct scan_abbrev *abbrevs;
-	size_t abbrev_count, abbrev_capacity;
+	struct scan_plan *plans;
+	size_t plan_capacity;
 	struct scan_step *steps;
 	size_t step_count, step_capacity;
 };
@@ -94,10 +85,10 @@ const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t off
 const struct scan_scope *scopes_find(const struct scopes *scopes, uint64_t offset);
 
 /*
- * Sets node and size of the points whose unit is `unit`. Of functions that cover a point the one
- * with the smallest range counts, then the later one. Reading ends where the unit is damaged.
+ * Sets node and size of the points that the unit has claimed. Of functions that cover a point the
+ * one with the smallest range counts, then the later one. Reading ends where the unit is damaged.
  * False with err set only when memory is refused.
  */
-bool scan_unit(struct scan *scan, const struct scan_unit *info, uint32_t unit, struct err *err);
+bool scan_unit(struct scan *scan, const struct scan_unit *unit, struct err *err);
 
 #endif

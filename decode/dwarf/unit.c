@@ -1,21 +1,77 @@
-#ifdef HAVE_LIBDW
 #include "decode/dwarf/unit.h"
 
-#include "decode/dwarf/file.h"
+#include "util/vec.h"
 
-/* Kinds of units (DWARF 5), and the tags of those that have code. */
-enum { UNIT_COMPILE = 1, UNIT_SKELETON = 4 };
-enum { TAG_COMPILE_UNIT = 0x11, TAG_SKELETON_UNIT = 0x4a };
-enum { ATTR_RNGLISTS_BASE = 0x74, ATTR_ADDR_BASE = 0x73, ATTR_GNU_ADDR_BASE = 0x2133 };
+#include <stdlib.h>
+
 /* Lengths from here on are no lengths. */
 #define LENGTH_ESCAPES UINT64_C(0xfffffff0)
+/* Read ahead for a unit's header and DIE; most take less. A DIE with long texts may take more. */
+enum { HEADER_SIZE = 64, AHEAD_SIZE = 4096, AHEAD_MAX = 1 << 20 };
+/* What reading a unit's header again costs, compared with reading a byte. */
+enum { UNIT_WORK = 256 };
 
-/* The header. b moves to the unit's DIE and ends with the unit. */
-static bool read_header(struct dwarf_unit *unit, struct bytes *b, uint64_t *abbrevs)
+void unit_list_release(struct unit_list *list)
 {
-	struct dwarf_format *format = &unit->scan.format;
+	for (size_t i = 0; i < list->unit_count; i++)
+		free(list->units[i]->owned);
+	section_release(&list->section);
+	map_release(&list->kept);
+	free(list->offsets);
+	free(list->units);
+	free(list->ahead);
+}
+
+/* Reads ahead. False: it cannot be read, or memory is refused. */
+static bool fill_ahead(struct unit_list *list, uint64_t offset, size_t size)
+{
+	list->ahead_size = 0;
+	if (size > list->ahead_capacity) {
+		uint8_t *grown = realloc(list->ahead, size);
+
+		if (!grown)
+			return err_nomem(list->file->err, size);
+		list->ahead = grown;
+		list->ahead_capacity = size;
+	}
+	if (!section_copy(&list->section, offset, size, list->ahead))
+		return false;
+	list->ahead_offset = offset;
+	list->ahead_size = size;
+	return true;
+}
+
+/*
+ * Bytes from offset on: size, what is left of the section, or what was read ahead, but least if that
+ * many are left. None if they cannot be read.
+ */
+static struct bytes peek(struct unit_list *list, uint64_t offset, uint64_t least, uint64_t size)
+{
+	struct section *section = &list->section;
+	uint64_t end = list->ahead_offset + list->ahead_size;
+	struct bytes b = bytes_over(NULL, 0, list->section.file->elf.swap);
+
+	if (offset >= section->full_size)
+		return b;
+	size = u64_min(size, section->full_size - offset);
+	least = u64_min(least, size);
+	if (!section_is_plain(section))
+		return section_part(section, offset, size);
+	if (offset < list->ahead_offset || offset > end || end - offset < least) {
+		if (!fill_ahead(list, offset, (size_t)size))
+			return b;
+		end = offset + size;
+	}
+	return bytes_over(list->ahead + (offset - list->ahead_offset), (size_t)(end - offset),
+	                  b.swap);
+}
+
+/* The header. b moves to the unit's DIE and ends with the unit, or before. */
+static bool read_header(struct dwarf_unit *unit, struct bytes *b, uint64_t left)
+{
+	struct dwarf_format *format = &unit->format;
+	const uint8_t *start = b->pos;
 	uint64_t length = bytes_uint(b, 4);
-	uint8_t kind = UNIT_COMPILE;
 
 	format->offset_size = 4;
 	if (length == UINT32_MAX) {
@@ -24,98 +80,381 @@ static bool read_header(struct dwarf_unit *unit, struct bytes *b, uint64_t *abbr
 	} else if (length >= LENGTH_ESCAPES) {
 		return false;
 	}
-	if (b->bad || length > bytes_left(b))
+	left -= u64_min(left, (uint64_t)(b->pos - start));
+	if (b->bad || length > left)
 		return false;
-	b->end = b->pos + length;
-	unit->next = (uint64_t)(b->end - unit->scan.info.pos);
+	unit->next = unit->offset + (uint64_t)(b->pos - start) + length;
+	b->end = b->pos + u64_min(length, bytes_left(b));
 	format->version = (uint16_t)bytes_uint(b, 2);
+	unit->kind = unit->list->types ? UNIT_TYPE : UNIT_COMPILE;
 	if (format->version >= 5) {
-		kind = bytes_u8(b);
+		unit->kind = bytes_u8(b);
 		format->address_size = bytes_u8(b);
 	}
-	*abbrevs = bytes_uint(b, format->offset_size);
+	unit->abbrevs = bytes_uint(b, format->offset_size);
 	if (format->version < 5)
 		format->address_size = bytes_u8(b);
-	if (kind == UNIT_SKELETON)
-		bytes_skip(b, 8);
-	unit->has_code = format->version >= 2 && format->version <= 5 &&
-	                 (kind == UNIT_COMPILE || kind == UNIT_SKELETON);
+	if (unit->kind == UNIT_SKELETON || unit->kind == UNIT_SPLIT_COMPILE ||
+	    unit->kind == UNIT_TYPE || unit->kind == UNIT_SPLIT_TYPE)
+		unit->id = bytes_uint(b, 8);
+	if (unit->kind == UNIT_TYPE || unit->kind == UNIT_SPLIT_TYPE)
+		unit->type_offset = bytes_uint(b, format->offset_size);
+	unit->first = unit->offset + (uint64_t)(b->pos - start);
+	unit->readable = !b->bad && format->version >= 2 && format->version <= 5;
 	return true;
 }
 
-/* Moves b from the front of a table to the attributes of the abbreviation with this code. */
-static bool find_abbrev(struct bytes *b, uint64_t wanted, uint64_t *tag)
+/* What the unit's DIE says of where things are that it, and the DIEs in it, refer to. */
+static void find_bases(struct dwarf_unit *unit)
 {
-	while (!b->bad) {
-		uint64_t code = bytes_uleb(b), name, form;
+	struct section *sections = unit->list->file->sections;
+	struct code_place *place = &unit->place;
+	struct dwarf_code code = unit_code(unit);
+	uint64_t base = 0;
 
-		*tag = bytes_uleb(b);
-		bytes_u8(b);
-		if (code == wanted || !code)
-			return code && !b->bad;
-		do {
-			name = bytes_uleb(b);
-			form = bytes_uleb(b);
-			if (form == FORM_IMPLICIT_CONST)
-				bytes_sleb(b);
-		} while (name || form);
-	}
-	return false;
+	place->format = unit->format;
+	facts_uint(&unit->facts, FACT_ADDR_BASE, &base);
+	place->addrs = section_whole(&sections[DWARF_ADDR]);
+	bytes_skip(&place->addrs, base);
+	place->addrs.bad = false;
+	place->ranges = section_whole(&sections[DWARF_RANGES]);
+	place->rnglists = section_whole(&sections[DWARF_RNGLISTS]);
+	/* lists of split files follow one header: length, version, sizes, count */
+	place->rnglists_base = unit->format.offset_size == 8 ? 20 : 12;
+	facts_uint(&unit->facts, FACT_RNGLISTS_BASE, &place->rnglists_base);
+	if (!code_low(&code, place, &place->base))
+		place->base = 0;
 }
 
-/* Reads the attributes that matter; abbrev is at their names, b at their values. */
-static void read_attributes(struct dwarf_unit *unit, struct bytes *abbrev, struct bytes *b,
-                            uint64_t *addr_base)
+/*
+ * Reads the unit's DIE from b, whose front is at its first byte. False: b, or the DIE, ends too
+ * early; what stands before stays known.
+ */
+static bool read_facts(struct dwarf_unit *unit, struct bytes b)
 {
-	const struct dwarf_format *format = &unit->scan.format;
+	struct dwarf_file *file = unit->list->file;
+	struct bytes table = section_whole(&file->sections[DWARF_ABBREV]), start;
+	const uint8_t *front = b.pos;
+	struct abbrev abbrev = { 0 };
+	uint64_t code = bytes_uleb(&b);
+	bool found;
 
-	while (!b->bad && !abbrev->bad) {
-		uint32_t name = (uint32_t)u64_min(bytes_uleb(abbrev), UINT16_MAX);
-		uint32_t form = (uint32_t)u64_min(bytes_uleb(abbrev), UINT16_MAX);
-		int64_t value = form == FORM_IMPLICIT_CONST ? bytes_sleb(abbrev) : 0;
-
-		if (!name && !form)
-			return;
-		if (code_has(name))
-			code_read(&unit->code, name, form, value, b, format);
-		else if (name == ATTR_ADDR_BASE || name == ATTR_GNU_ADDR_BASE)
-			*addr_base = form_uint(b, form, format);
-		else if (name == ATTR_RNGLISTS_BASE)
-			unit->scan.rnglists_base = form_uint(b, form, format);
-		else
-			form_skip(b, form, format);
-	}
-}
-
-bool dwarf_unit_read(struct dwarf_unit *unit, const struct dwarf_sections *sections,
-                     uint64_t offset, struct points *points)
-{
-	struct bytes b = bytes_at(&sections->info, offset), abbrev, start;
-	uint64_t abbrevs, tag, addr_base = 0;
-
-	*unit = (struct dwarf_unit){ .scan.info = sections->info };
-	if (!bytes_left(&b) || !read_header(unit, &b, &abbrevs))
+	bytes_skip(&table, unit->abbrevs);
+	start = table;
+	found = !b.bad && !table.bad && abbrev_walk(&table, code, &abbrev);
+	points_work(file->points, (uint64_t)(table.pos - start.pos));
+	if (!found)
 		return false;
-	if (!unit->has_code)
+	unit->facts.tag = abbrev.tag;
+	unit->facts.children = abbrev.children;
+	facts_read(&unit->facts, abbrev.attributes, &b, unit->first + (uint64_t)(b.pos - front),
+	           &unit->format);
+	return !b.bad;
+}
+
+/* Older versions say by a tag, or by an attribute, what kind of unit it is. */
+static void find_kind(struct dwarf_unit *unit)
+{
+	if (unit->format.version < 5 && unit->kind == UNIT_COMPILE) {
+		facts_uint(&unit->facts, FACT_DWO_ID, &unit->id);
+		if (unit->facts.form[FACT_DWO_ID])
+			unit->kind = unit->facts.form[FACT_DWO_NAME] && !unit->facts.children
+			                     ? UNIT_SKELETON
+			                     : UNIT_SPLIT_COMPILE;
+		else if (unit->facts.tag == TAG_PARTIAL_UNIT)
+			unit->kind = UNIT_PARTIAL;
+	}
+	unit->has_code = (unit->kind == UNIT_COMPILE || unit->kind == UNIT_SKELETON) &&
+	                 (unit->facts.tag == TAG_COMPILE_UNIT ||
+	                  unit->facts.tag == TAG_SKELETON_UNIT);
+}
+
+/* Reads the unit whose header is at offset. False: there is none, or memory is refused. */
+static bool read_unit(struct unit_list *list, uint64_t offset, struct dwarf_unit *unit)
+{
+	uint64_t left = list->section.full_size - u64_min(offset, list->section.full_size);
+	struct bytes b = peek(list, offset, HEADER_SIZE, AHEAD_SIZE);
+
+	*unit = (struct dwarf_unit){ .list = list, .offset = offset };
+	if (!bytes_left(&b) || !read_header(unit, &b, left))
+		return false;
+	if (!unit->readable)
+		return list->file->err->code == ERR_NONE;
+	unit->readable = read_facts(unit, b);
+	/* where what was read ahead ends, and for a DIE with long texts */
+	for (uint64_t size = AHEAD_SIZE; !unit->readable && size <= AHEAD_MAX; size *= 256) {
+		uint64_t all = u64_min(size, unit->next - unit->first);
+
+		if (bytes_left(&b) >= all)
+			continue;
+		b = peek(list, unit->first, all, all);
+		unit->readable = read_facts(unit, b);
+	}
+	if (unit->readable)
+		find_kind(unit);
+	if (unit->readable)
+		find_bases(unit);
+	return list->file->err->code == ERR_NONE;
+}
+
+/* Notes where a unit is. False: memory is refused. */
+static bool note_offset(struct unit_list *list, const struct dwarf_unit *unit)
+{
+	uint64_t *grown;
+
+	if (unit->offset != list->walked)
 		return true;
-	unit->scan.first = (uint64_t)(b.pos - sections->info.pos);
-	start = abbrev = bytes_at(&sections->abbrev, abbrevs);
-	unit->has_code = find_abbrev(&abbrev, bytes_uleb(&b), &tag) && !b.bad &&
-	                 (tag == TAG_COMPILE_UNIT || tag == TAG_SKELETON_UNIT);
-	points_work(points, (uint64_t)(abbrev.pos - start.pos));
-	if (!unit->has_code)
-		return true;
-	unit->scan.rnglists_base = unit->scan.format.offset_size == 8 ? 20 : 12;
-	read_attributes(unit, &abbrev, &b, &addr_base);
-	unit->scan.rnglists = sections->rnglists;
-	unit->scan.ranges = sections->ranges;
-	unit->scan.addrs = bytes_at(&sections->addr, addr_base);
-	unit->scan.addrs.bad = false;
-	if (!code_low(&unit->code, &unit->scan, &unit->scan.base))
-		unit->scan.base = 0;
+	grown = vec_grow(list->offsets, list->count, &list->capacity, sizeof(*grown),
+	                 list->file->err);
+	if (!grown)
+		return false;
+	list->offsets = grown;
+	list->offsets[list->count++] = unit->offset;
+	list->walked = unit->next;
 	return true;
 }
-#else
-/* Without libdw this file is empty, which C does not allow. */
-extern const int dwarf_unit_unused;
-#endif
+
+bool unit_list_next(struct unit_list *list, uint64_t *offset, struct dwarf_unit *unit)
+{
+	if (!points_work(list->file->points, 1) || !read_unit(list, *offset, unit)) {
+		list->ended |= *offset == list->walked;
+		return false;
+	}
+	*offset = unit->next;
+	return note_offset(list, unit);
+}
+
+struct dwarf_unit *unit_keep(const struct dwarf_unit *unit)
+{
+	struct unit_list *list = unit->list;
+	struct err *err = list->file->err;
+	uint32_t number = map_get(&list->kept, unit->offset);
+	struct dwarf_unit *kept, **grown;
+
+	if (number != MAP_NONE)
+		return list->units[number];
+	grown = vec_grow(list->units, list->unit_count, &list->unit_capacity, sizeof(*grown), err);
+	if (!grown)
+		return NULL;
+	list->units = grown;
+	kept = arena_alloc(&list->file->arena, sizeof(*kept), err);
+	if (!kept || !map_put(&list->kept, unit->offset, (uint32_t)list->unit_count, err))
+		return NULL;
+	*kept = *unit;
+	list->units[list->unit_count++] = kept;
+	return kept;
+}
+
+/* Meets all units up to this offset. */
+static void walk_to(struct unit_list *list, uint64_t offset)
+{
+	struct dwarf_unit unit;
+
+	while (!list->ended && list->walked <= offset) {
+		uint64_t next = list->walked;
+
+		if (!unit_list_next(list, &next, &unit))
+			break;
+	}
+}
+
+struct dwarf_unit *unit_at(struct unit_list *list, uint64_t offset)
+{
+	struct dwarf_unit unit, *kept;
+	size_t low = 0, high;
+
+	walk_to(list, offset);
+	high = list->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (list->offsets[middle] <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	if (map_get(&list->kept, list->offsets[low - 1]) != MAP_NONE) {
+		kept = list->units[map_get(&list->kept, list->offsets[low - 1])];
+	} else {
+		if (!points_work(list->file->points, UNIT_WORK) ||
+		    !read_unit(list, list->offsets[low - 1], &unit))
+			return NULL;
+		kept = unit_keep(&unit);
+	}
+	return kept && kept->readable && offset >= kept->first && offset < kept->next ? kept : NULL;
+}
+
+/* Notes where the units of types are in a list. False: memory is refused. */
+static bool find_types(struct dwarf_file *file, struct unit_list *list)
+{
+	struct dwarf_unit unit;
+	uint64_t offset = 0;
+
+	while (unit_list_next(list, &offset, &unit)) {
+		struct type_place *grown;
+
+		if (unit.kind != UNIT_TYPE && unit.kind != UNIT_SPLIT_TYPE)
+			continue;
+		grown = vec_grow(file->type_places, file->type_count, &file->type_capacity,
+		                 sizeof(*grown), file->err);
+		if (!grown)
+			return false;
+		file->type_places = grown;
+		file->type_places[file->type_count] = (struct type_place){ list, unit.offset };
+		if (!map_put(&file->types, unit.id, (uint32_t)file->type_count++, file->err))
+			return false;
+	}
+	return file->err->code == ERR_NONE;
+}
+
+struct dwarf_unit *unit_of_type(struct dwarf_file *file, uint64_t signature)
+{
+	const struct type_place *place;
+	struct dwarf_unit unit, *kept;
+	uint32_t number;
+
+	for (size_t i = 0; !file->types_known && i < file->list_count; i++)
+		if (!find_types(file, &file->lists[i]))
+			return NULL;
+	file->types_known = true;
+	number = map_get(&file->types, signature);
+	if (number == MAP_NONE)
+		return NULL;
+	place = &file->type_places[number];
+	number = map_get(&place->list->kept, place->offset);
+	if (number != MAP_NONE)
+		return place->list->units[number];
+	kept = read_unit(place->list, place->offset, &unit) ? unit_keep(&unit) : NULL;
+	return kept && kept->readable ? kept : NULL;
+}
+
+/* Reads the unit's bytes into memory of its own. */
+static bool load_bytes(struct dwarf_unit *unit, size_t size)
+{
+	struct dwarf_file *file = unit->list->file;
+
+	if (size > file->spare_capacity) {
+		free(file->spare);
+		file->spare = malloc(size);
+		file->spare_capacity = file->spare ? size : 0;
+		if (!file->spare)
+			return err_nomem(file->err, size);
+	}
+	if (!section_copy(&unit->list->section, unit->offset, size, file->spare))
+		return false;
+	unit->data = unit->owned = file->spare;
+	unit->owned_size = file->spare_capacity;
+	file->loaded += unit->owned_size;
+	file->spare = NULL;
+	file->spare_capacity = 0;
+	return true;
+}
+
+struct bytes unit_bytes(struct dwarf_unit *unit)
+{
+	struct section *section = &unit->list->section;
+	uint64_t size = unit->next - unit->offset;
+	struct bytes b = bytes_over(NULL, 0, section->file->elf.swap);
+
+	if (unit->data)
+		return bytes_over(unit->data, (size_t)size, b.swap);
+	if (!section_is_plain(section))
+		return section_part(section, unit->offset, size);
+	points_work(unit->list->file->points, size);
+	if (load_bytes(unit, (size_t)size))
+		return bytes_over(unit->data, (size_t)size, b.swap);
+	b.bad = true;
+	return b;
+}
+
+void unit_unload(struct dwarf_unit *unit)
+{
+	struct dwarf_file *file = unit->list->file;
+
+	if (!unit->owned)
+		return;
+	file->loaded -= unit->owned_size;
+	/* the next unit's bytes take the same memory */
+	if (unit->owned_size > file->spare_capacity) {
+		free(file->spare);
+		file->spare = unit->owned;
+		file->spare_capacity = unit->owned_size;
+	} else {
+		free(unit->owned);
+	}
+	unit->data = unit->owned = NULL;
+	unit->owned_size = 0;
+}
+
+void units_unload(struct dwarf_file *file)
+{
+	for (size_t i = 0; i < file->list_count; i++)
+		for (size_t j = 0; j < file->lists[i].unit_count; j++)
+			unit_unload(file->lists[i].units[j]);
+}
+
+struct dwarf_code unit_code(const struct dwarf_unit *unit)
+{
+	const struct facts *facts = &unit->facts;
+
+	return (struct dwarf_code){
+		.low = facts->value[FACT_LOW_PC],
+		.low_form = facts->form[FACT_LOW_PC],
+		.high = facts->value[FACT_HIGH_PC],
+		.high_form = facts->form[FACT_HIGH_PC],
+		.ranges = facts->value[FACT_RANGES],
+		.ranges_form = facts->form[FACT_RANGES],
+	};
+}
+
+/* The text with this number among those of the unit. */
+static const char *indexed_text(struct dwarf_unit *unit, uint64_t index)
+{
+	struct section *sections = unit->list->file->sections;
+	struct bytes b = section_whole(&sections[DWARF_STR_OFFSETS]);
+	/* what has no base begins behind the header, or, before DWARF 5, without one */
+	uint64_t size = unit->format.offset_size, offset, base = 0;
+
+	if (unit->format.version >= 5)
+		base = size == 8 ? 16 : 8;
+	facts_uint(&unit->facts, FACT_STR_OFFSETS_BASE, &base);
+	if (__builtin_mul_overflow(index, size, &offset))
+		return NULL;
+	bytes_skip(&b, base);
+	bytes_skip(&b, offset);
+	offset = bytes_uint(&b, (unsigned)size);
+	return b.bad ? NULL : section_text(&sections[DWARF_STR], offset);
+}
+
+const char *unit_text(struct dwarf_unit *unit, const struct facts *facts, enum fact fact)
+{
+	struct dwarf_file *file = unit->list->file;
+	uint64_t value = facts->value[fact];
+	struct bytes b;
+
+	switch (facts->form[fact]) {
+	case FORM_STRING:
+		b = unit_bytes(unit);
+		bytes_skip(&b, value - unit->offset);
+		return b.bad ? NULL : bytes_text(&b);
+	case FORM_STRP:
+		return section_text(&file->sections[DWARF_STR], value);
+	case FORM_LINE_STRP:
+		return section_text(&file->sections[DWARF_LINE_STR], value);
+	case FORM_STRP_SUP:
+	case FORM_GNU_STRP_ALT:
+		return file->shared ? section_text(&file->shared->sections[DWARF_STR], value)
+		                    : NULL;
+	case FORM_STRX:
+	case FORM_STRX1:
+	case FORM_STRX2:
+	case FORM_STRX3:
+	case FORM_STRX4:
+	case FORM_GNU_STR_INDEX:
+		return indexed_text(unit, value);
+	default:
+		return NULL;
+	}
+}

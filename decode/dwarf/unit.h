@@ -1,28 +1,124 @@
 /*
- * The header of one unit of .debug_info and what its own DIE says of where its code is. libdw would
- * read a unit's whole table of abbreviations to know that, in which gcc puts the one of the unit
- * last; and of all units few have anything to answer.
- * Format: DWARF 5, 7.5.1 and 3.1.1; DWARF 4, 7.5.1.
+ * The units of a file with debug information (.debug_info, .debug_types): their headers and what
+ * their own DIEs say. Of all units few have anything to answer: those are kept and read whole.
+ * Format: DWARF 5, 7.5.1 and 3.1; DWARF 4, 7.5.1.
  */
 #ifndef READPERF_DECODE_DWARF_UNIT_H
 #define READPERF_DECODE_DWARF_UNIT_H
 
 #include "decode/dwarf/code.h"
+#include "decode/dwarf/facts.h"
+#include "decode/dwarf/section.h"
+#include "util/arena.h"
+#include "util/hash.h"
 
-struct dwarf_sections;
-
-struct dwarf_unit {
-	uint64_t next; /* offset of the next unit's header */
-	bool has_code; /* it may have: it is a compilation's, and what follows could be read */
-	struct dwarf_code code;
-	struct scan_unit scan; /* for code_each(): where its addresses and ranges are */
+enum dwarf_section {
+	DWARF_ABBREV,
+	DWARF_ADDR,
+	DWARF_RANGES,
+	DWARF_RNGLISTS,
+	DWARF_LINE,
+	DWARF_LINE_STR,
+	DWARF_STR,
+	DWARF_STR_OFFSETS,
+	DWARF_CU_INDEX,
+	DWARF_SECTIONS
 };
 
+struct dwarf_unit;
+struct dwarf_file;
+
+/* The units of one section. */
+struct unit_list {
+	struct dwarf_file *file;
+	struct section section;
+	bool types;        /* .debug_types: nothing but units of types */
+	uint64_t *offsets; /* of the headers that were met so far, ascending */
+	size_t count, capacity;
+	uint64_t walked; /* behind the last one of them */
+	bool ended;      /* there are no more */
+	struct map kept; /* offset -> index of a unit that is kept */
+	struct dwarf_unit **units;
+	size_t unit_count, unit_capacity;
+	/* bytes read ahead where units are not in memory */
+	uint8_t *ahead;
+	size_t ahead_capacity, ahead_size;
+	uint64_t ahead_offset;
+};
+
+/* Where a unit of a type is. */
+struct type_place {
+	struct unit_list *list;
+	uint64_t offset;
+};
+
+struct dwarf_file {
+	struct section_file source;
+	struct section sections[DWARF_SECTIONS]; /* those that are not there have no bytes */
+	struct unit_list *lists;                 /* the first one is that of .debug_info */
+	size_t list_count, list_capacity;
+	struct dwarf_file *shared; /* borrowed; that this one refers to, or NULL */
+	struct points *points;     /* borrowed; pay for what is read */
+	struct err *err;           /* borrowed; set when memory is refused */
+	struct arena arena;        /* of the units that are kept */
+	uint64_t lowest;           /* lowest address of code; 0 if not known */
+	struct map types;          /* signature -> index */
+	struct type_place *type_places;
+	size_t type_count, type_capacity;
+	bool types_known;
+	uint8_t *spare; /* memory for the bytes of a unit */
+	size_t spare_capacity;
+	uint64_t loaded; /* bytes of units in memory */
+};
+
+/* Kinds of units (DWARF 5, 7.5.1); older ones get theirs from their DIE's tag. */
+enum unit_kind {
+	UNIT_COMPILE = 1,
+	UNIT_TYPE,
+	UNIT_PARTIAL,
+	UNIT_SKELETON,
+	UNIT_SPLIT_COMPILE,
+	UNIT_SPLIT_TYPE
+};
+
+struct dwarf_unit {
+	struct unit_list *list;
+	uint64_t offset, first, next; /* of its header, of its DIE, and behind its end */
+	uint64_t abbrevs;             /* offset of its table */
+	uint64_t id;                  /* of a type, or of both halves of a split unit */
+	uint64_t type_offset;         /* of a type: of the DIE that describes it, from the header */
+	struct dwarf_format format;
+	uint8_t kind;       /* enum unit_kind */
+	bool readable;      /* its DIE could be read */
+	bool has_code;      /* it may have */
+	bool referred;      /* others refer to it: it stays in memory for a while */
+	struct facts facts; /* of its DIE */
+	struct code_place place;
+	const uint8_t *data; /* from offset to next; NULL: not in memory */
+	uint8_t *owned;      /* the same, if it is the unit's own memory */
+	size_t owned_size;
+	uint32_t slot; /* of the table of its abbreviations, the last time */
+};
+
+void unit_list_release(struct unit_list *list);
 /*
- * Reads the unit whose header is at offset. What is searched of abbreviations is taken from the
- * points' work. False where no unit is.
+ * Reads the unit at *offset and moves that behind it. False where there is none, or, with err set,
+ * memory is refused.
  */
-bool dwarf_unit_read(struct dwarf_unit *unit, const struct dwarf_sections *sections,
-                     uint64_t offset, struct points *points);
+bool unit_list_next(struct unit_list *list, uint64_t *offset, struct dwarf_unit *unit);
+/* The unit kept for good; NULL with err set: memory is refused. */
+struct dwarf_unit *unit_keep(const struct dwarf_unit *unit);
+/* The unit that holds this offset, or the one that describes a type; NULL: there is none. */
+struct dwarf_unit *unit_at(struct unit_list *list, uint64_t offset);
+struct dwarf_unit *unit_of_type(struct dwarf_file *file, uint64_t signature);
+/* Its bytes from its header on; bad if they cannot be read. */
+struct bytes unit_bytes(struct dwarf_unit *unit);
+/* Gives back its bytes, or those of all units that are kept. */
+void unit_unload(struct dwarf_unit *unit);
+void units_unload(struct dwarf_file *file);
+/* Where its code is, as its DIE says. */
+struct dwarf_code unit_code(const struct dwarf_unit *unit);
+/* A text that its DIE, or one in it, says; NULL: none that can be read. */
+const char *unit_text(struct dwarf_unit *unit, const struct facts *facts, enum fact fact);
 
 #endif

@@ -84,7 +84,7 @@ static void asked_release(struct asked *asked)
 {
 	strings_release(&asked->strings);
 	free(asked->points.items);
-	free(asked->rows.items);
+	points_release(&asked->rows);
 	free(asked->query.frames);
 }
 
@@ -167,17 +167,18 @@ static const uint8_t table4[] = {
 static void run_table(struct asked *asked, size_t size, struct line_table *table, uint8_t **copy)
 {
 	bool swap = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	struct line_sections sections = { 0 };
+	struct line_place place = { .comp_dir = "/c", .address_size = 8 };
 
 	*copy = malloc(size + 1);
 	assert_non_null(*copy);
 	memcpy(*copy, table4, size);
-	sections.line = bytes_over(*copy, size, swap);
+	place.line = bytes_over(*copy, size, swap);
 	asked->rows.work = 1000;
+	asked->rows.unit = 0;
 	for (size_t i = 0; i < asked->rows.count; i++)
 		asked->rows.items[i].sequence = UINT64_MAX;
-	assert_true(line_table_read(table, &sections, 0, 8, "/c", &asked->err));
-	assert_true(line_table_run(table, &asked->rows, 0, &asked->err));
+	assert_true(line_table_read(table, &place, &asked->err));
+	assert_true(line_table_run(table, &asked->rows, &asked->err));
 }
 
 static void assert_file(struct asked *asked, struct line_table *table, uint64_t index,

@@ -14,8 +14,6 @@
 
 #include <cmocka.h>
 
-#ifdef HAVE_LIBDW
-
 enum { F_UDATA = 0xf, F_SDATA = 0xd, F_DATA2 = 5, F_DATA4 = 6, F_IMPLICIT = 0x21, F_ADDRX = 0x1b,
        F_RNGLISTX = 0x23 };
 
@@ -595,17 +593,3 @@ int main(void)
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
-#else
-static void without_libdw(void **state)
-{
-	(void)state;
-	skip();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(without_libdw) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
-#endif

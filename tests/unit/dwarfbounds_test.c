@@ -18,8 +18,6 @@
 
 #include <cmocka.h>
 
-#ifdef HAVE_LIBDW
-
 #define SECONDS_MAX 10
 #define MEMORY_MAX ((rlim_t)1 << 30)
 
@@ -468,17 +466,3 @@ int main(int argc, char **argv)
 		cmocka_set_test_filter(argv[1]);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
-#else
-static void without_libdw(void **state)
-{
-	(void)state;
-	skip();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(without_libdw) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
-#endif

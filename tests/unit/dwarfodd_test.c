@@ -5,8 +5,6 @@
  */
 #include "tests/unit/dwarfmaker.h"
 
-#ifdef HAVE_LIBDW
-
 /* The 64-bit format: lengths and offsets have 8 bytes, behind a mark of 4. */
 static void wide_offsets(void **state)
 {
@@ -277,17 +275,3 @@ int main(void)
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
-#else
-static void without_libdw(void **state)
-{
-	(void)state;
-	skip();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(without_libdw) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
-#endif

@@ -1,0 +1,66 @@
+/* What one DIE says: the attributes that anybody here asks for. Format: DWARF 5, 7.5.4 to 7.5.6. */
+#ifndef READPERF_DECODE_DWARF_FACTS_H
+#define READPERF_DECODE_DWARF_FACTS_H
+
+#include "decode/dwarf/abbrev.h"
+
+enum fact {
+	FACT_NAME,
+	FACT_LINKAGE_NAME,
+	FACT_DECL_FILE,
+	FACT_DECL_LINE,
+	FACT_DECL_COLUMN,
+	FACT_ORIGIN,
+	FACT_SPECIFICATION,
+	FACT_CALL_FILE,
+	FACT_CALL_LINE,
+	FACT_ARTIFICIAL,
+	FACT_SIGNATURE,
+	FACT_TYPE,
+	FACT_LANGUAGE,
+	FACT_STMT_LIST,
+	FACT_COMP_DIR,
+	FACT_PRODUCER,
+	FACT_DWO_NAME,
+	FACT_DWO_ID,
+	FACT_ADDR_BASE,
+	FACT_STR_OFFSETS_BASE,
+	FACT_RNGLISTS_BASE,
+	FACT_RANGES_BASE,
+	FACT_LOW_PC,
+	FACT_HIGH_PC,
+	FACT_RANGES,
+	FACT_COUNT
+};
+
+enum dwarf_tag {
+	TAG_CLASS_TYPE = 0x02,
+	TAG_FORMAL_PARAMETER = 0x05,
+	TAG_COMPILE_UNIT = 0x11,
+	TAG_STRUCTURE_TYPE = 0x13,
+	TAG_UNION_TYPE = 0x17,
+	TAG_INLINED_SUBROUTINE = 0x1d,
+	TAG_SUBPROGRAM = 0x2e,
+	TAG_NAMESPACE = 0x39,
+	TAG_PARTIAL_UNIT = 0x3c,
+	TAG_SKELETON_UNIT = 0x4a
+};
+
+struct facts {
+	uint16_t tag;
+	bool children;
+	uint16_t form[FACT_COUNT]; /* 0: the DIE does not say it */
+	/* the number, offset, index or constant; of a text in place its offset in the section */
+	uint64_t value[FACT_COUNT];
+};
+
+/*
+ * Reads the attributes of a DIE. attributes: of its abbreviation; b: its values, moved behind them;
+ * offset: of b in the section. Where the values are damaged b is bad.
+ */
+void facts_read(struct facts *facts, struct bytes attributes, struct bytes *b, uint64_t offset,
+                const struct dwarf_format *format);
+/* The value of a constant. False: it is not said, or something else. */
+bool facts_uint(const struct facts *facts, enum fact fact, uint64_t *value);
+
+#endif

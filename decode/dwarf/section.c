@@ -1,0 +1,281 @@
+#include "decode/dwarf/section.h"
+
+#include "util/cursor.h"
+#include "util/inflate.h"
+
+#include <stdlib.h>
+
+enum { PACKED_NONE, PACKED_ZLIB, PACKED_ZSTD, PACKED_OLD };
+
+/* What is not needed whole is read in blocks of that size. */
+#define BLOCK_SIZE ((uint64_t)16 << 10)
+/*
+ * How much may come of packed sections: some, and that many times the file. Compilers' debug
+ * information becomes 3 to 8 times larger; deflate could make it 1032 times.
+ */
+#define INFLATE_MIN ((uint64_t)64 << 20)
+#define INFLATE_GROWTH 32
+/* Headers: of ELF's 64 and 32 bit, and "ZLIB" with the size behind it, big-endian. */
+enum { HEADER_WIDE = 24, HEADER_NARROW = 12, HEADER_OLD = 12 };
+
+/* Whether relocations stand beside a debug section. Split debug information is not linked and has none. */
+static bool has_relocations(const struct elf *elf)
+{
+	for (size_t i = 0; elf->type == ELF_REL && i < elf->section_count; i++) {
+		const struct elf_section *section = &elf->sections[i];
+
+		if ((section->type == ELF_SHT_RELA || section->type == ELF_SHT_REL) &&
+		    section->info < elf->section_count &&
+		    !strncmp(elf_section_name(elf, &elf->sections[section->info]), ".debug_", 7))
+			return true;
+	}
+	return false;
+}
+
+bool section_file_open(struct section_file *file, int fd, struct err *err)
+{
+	struct err damage = { .code = ERR_NONE };
+
+	*file = (struct section_file){ .err = err, .elf.fd = -1 };
+	if (fd < 0)
+		return false;
+	if (!elf_open_packed(&file->elf, fd, &damage))
+		return damage.code == ERR_NOMEM && err_pass(err, &damage);
+	file->inflate_left = u64_add_sat(INFLATE_MIN, INFLATE_GROWTH * file->elf.size);
+	file->relocates = has_relocations(&file->elf);
+	return !file->relocates || relocator_init(&file->relocator, &file->elf, err);
+}
+
+void section_file_close(struct section_file *file)
+{
+	relocator_release(&file->relocator);
+	elf_close(&file->elf);
+}
+
+/* Reads from the file. False: it has changed. */
+static bool read_file(struct section_file *file, uint64_t offset, void *to, uint64_t size)
+{
+	struct err err = { .code = ERR_NONE };
+
+	if (elf_read(&file->elf, offset, to, (size_t)size, &err))
+		return true;
+	file->changed = true;
+	return false;
+}
+
+/* Moves a packed section behind its header, which says how large it becomes. */
+static bool read_header(struct section *section, bool old)
+{
+	const struct elf *elf = &section->file->elf;
+	uint8_t data[HEADER_WIDE] = { 0 };
+	size_t size = old ? HEADER_OLD : elf->wide ? HEADER_WIDE : HEADER_NARROW;
+
+	if (section->size <= size || !read_file(section->file, section->offset, data, size))
+		return false;
+	section->offset += size;
+	section->size -= size;
+	if (old) {
+		section->packing = PACKED_OLD;
+		section->full_size = load_u64(data + 4, must_swap(true));
+		return memcmp(data, "ZLIB", 4) == 0;
+	}
+	section->packing = load_u32(data, elf->swap);
+	section->full_size = elf->wide ? load_u64(data + 8, elf->swap)
+	                               : load_u32(data + 4, elf->swap);
+	if (section->packing != PACKED_ZLIB && section->packing != PACKED_ZSTD)
+		section->file->packed = true;
+	return section->packing == PACKED_ZLIB || section->packing == PACKED_ZSTD;
+}
+
+bool section_find(struct section *section, struct section_file *file, size_t number)
+{
+	const struct elf_section *found = &file->elf.sections[number];
+	bool old = strncmp(elf_section_name(&file->elf, found), ".zdebug_", 8) == 0;
+
+	*section = (struct section){ .file = file, .number = number };
+	if (!elf_has_bytes(found) || found->offset > file->elf.size ||
+	    found->size > file->elf.size - found->offset) {
+		section->file = NULL;
+		return false;
+	}
+	section->offset = found->offset;
+	section->size = section->full_size = found->size;
+	if (old || (found->flags & ELF_SHF_COMPRESSED))
+		section->bad = !read_header(section, old);
+	return true;
+}
+
+bool section_cut(struct section *part, struct section *section, uint64_t offset, uint64_t size)
+{
+	struct bytes whole;
+
+	*part = (struct section){ 0 };
+	if (!section->file || offset > section->full_size || size > section->full_size - offset)
+		return false;
+	*part = *section;
+	part->size = part->full_size = size;
+	part->blocks = NULL;
+	if (section_is_plain(section)) {
+		part->offset += offset;
+		return true;
+	}
+	part->borrowed = true;
+	part->data = NULL;
+	whole = section_whole(section);
+	if (!bytes_left(&whole))
+		return false;
+	part->packing = PACKED_NONE;
+	part->data = section->data + offset;
+	return true;
+}
+
+void section_release(struct section *section)
+{
+	if (!section->borrowed)
+		free(section->data);
+	free(section->blocks);
+	*section = (struct section){ 0 };
+}
+
+void section_forget(struct section *section)
+{
+	if (section->borrowed || section->packing || !section->file || section->file->relocates)
+		return;
+	free(section->data);
+	free(section->blocks);
+	section->data = section->blocks = NULL;
+}
+
+/* Takes memory for all bytes. */
+static bool make_room(struct section *section)
+{
+	/* malloc() of large sizes takes no pages before they are written */
+	section->data = malloc((size_t)section->full_size);
+	section->bad = !section->data;
+	return section->data || err_nomem(section->file->err, (size_t)section->full_size);
+}
+
+static bool inflate_section(struct section *section)
+{
+	struct section_file *file = section->file;
+	enum inflate_format format = section->packing == PACKED_ZSTD ? INFLATE_ZSTD : INFLATE_ZLIB;
+	uint8_t *packed;
+	bool ok;
+
+	if (section->full_size > file->inflate_left || !section->full_size)
+		return false;
+	file->inflate_left -= section->full_size;
+	packed = malloc((size_t)section->size);
+	if (!packed)
+		return err_nomem(file->err, (size_t)section->size);
+	ok = read_file(file, section->offset, packed, section->size) && make_room(section);
+	if (ok)
+		ok = inflate_exact(format, packed, (size_t)section->size, section->data,
+		                   (size_t)section->full_size, file->err);
+	free(packed);
+	file->packed |= !ok;
+	return ok;
+}
+
+/* Reads all bytes of a section that is not in memory. */
+static bool load_section(struct section *section)
+{
+	struct section_file *file = section->file;
+	bool ok;
+
+	if (section->packing)
+		ok = inflate_section(section);
+	else
+		ok = make_room(section) &&
+		     read_file(file, section->offset, section->data, section->size);
+	if (ok && file->relocates)
+		ok = relocator_apply(&file->relocator, section->number, section->data,
+		                     (size_t)section->full_size, file->err);
+	return ok;
+}
+
+/* Reads the blocks of [offset, offset + size) that were not read before. */
+static bool load_blocks(struct section *section, uint64_t offset, uint64_t size)
+{
+	for (uint64_t i = offset / BLOCK_SIZE; i <= (offset + size - 1) / BLOCK_SIZE; i++) {
+		uint64_t start = i * BLOCK_SIZE;
+		uint64_t length = u64_min(BLOCK_SIZE, section->full_size - start);
+
+		if (section->blocks[i / 8] & 1u << i % 8)
+			continue;
+		if (!read_file(section->file, section->offset + start, section->data + start,
+		               length))
+			return false;
+		section->blocks[i / 8] |= (uint8_t)(1u << i % 8);
+	}
+	return true;
+}
+
+/* Makes ready to read blocks. */
+static bool begin_blocks(struct section *section)
+{
+	size_t size = (size_t)(section->full_size / BLOCK_SIZE / 8 + 1);
+
+	if (!make_room(section))
+		return false;
+	section->blocks = calloc(1, size);
+	return section->blocks || err_nomem(section->file->err, size);
+}
+
+/* Has [offset, offset + size), which is in the section, in memory. */
+static bool section_need(struct section *section, uint64_t offset, uint64_t size)
+{
+	if (section->bad)
+		return false;
+	if (!section->data)
+		section->bad = section_is_plain(section) && size < section->full_size
+		                       ? !begin_blocks(section)
+		                       : !load_section(section);
+	if (!section->bad && section->blocks && size)
+		section->bad = !load_blocks(section, offset, size);
+	return !section->bad;
+}
+
+struct bytes section_part(struct section *section, uint64_t offset, uint64_t size)
+{
+	struct bytes b = bytes_over(NULL, 0, section->file && section->file->elf.swap);
+
+	if (!section->file || offset > section->full_size || size > section->full_size - offset ||
+	    !section_need(section, offset, size))
+		b.bad = true;
+	else
+		b = bytes_over(section->data + offset, (size_t)size, b.swap);
+	return b;
+}
+
+struct bytes section_whole(struct section *section)
+{
+	struct bytes b = section_part(section, 0, section->full_size);
+
+	b.bad = false;
+	return b;
+}
+
+const char *section_text(struct section *section, uint64_t offset)
+{
+	uint64_t end = offset;
+
+	if (!section->file || offset >= section->full_size)
+		return NULL;
+	while (end < section->full_size) {
+		uint64_t next = u64_min((end / BLOCK_SIZE + 1) * BLOCK_SIZE, section->full_size);
+
+		if (!section_need(section, end, next - end))
+			return NULL;
+		if (memchr(section->data + end, 0, (size_t)(next - end)))
+			return (const char *)section->data + offset;
+		end = next;
+	}
+	return NULL;
+}
+
+bool section_copy(struct section *section, uint64_t offset, uint64_t size, uint8_t *to)
+{
+	return offset <= section->full_size && size <= section->full_size - offset &&
+	       read_file(section->file, section->offset + offset, to, size);
+}
