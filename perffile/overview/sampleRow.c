@@ -74,10 +74,13 @@ static inline const struct tail_cell *tail_of(struct sample_row_cells *cells,
                                               const struct session *session,
                                               const struct sample *sample)
 {
-	size_t slot = ((uint32_t)sample->cpu + 16 * sample->event) % TAIL_CELLS;
+	uint32_t cpu = (uint32_t)sample->cpu + 1; /* none is -1 */
 	const char *event = session->events[sample->event].name;
-	struct tail_cell *cell = &cells->tails[slot];
+	struct tail_cell *cell;
 
+	if (cpu >= cells->cpus)
+		cells->cpus = cpu < TAIL_CELLS ? cpu + 1 : TAIL_CELLS;
+	cell = &cells->tails[((size_t)sample->event * cells->cpus + cpu) % TAIL_CELLS];
 	if (cell->event == event && cell->cpu == sample->cpu && cell->length)
 		return cell;
 	return fill_tail(cell, event, sample);

@@ -10,7 +10,11 @@
 
 #define WHO_CELLS 64
 #define UPPER_CELLS 16
-#define TAIL_CELLS 64
+/*
+ * One cell for each event on each CPU, as long as there are no more of them: with 64 and eight events, making
+ * tails anew was 41 % of all instructions of a run.
+ */
+#define TAIL_CELLS 1024
 #define TAIL_MOST 128 /* bytes; with a longer name of an event the row is not made here */
 
 /* All of it is for this room; zeros to begin with. A cell of length 0 is not in use. */
@@ -32,6 +36,7 @@ struct sample_row_cells {
 		uint32_t length, cut; /* cut: where the text goes on behind the period */
 		char text[TAIL_MOST]; /* ",,,PERIOD,CPU,EVENT" and the line's end */
 	} tails[TAIL_CELLS];
+	uint32_t cpus; /* the highest CPU seen, and one for samples without, and one */
 };
 
 /*

@@ -136,10 +136,46 @@ static void rows(void **state)
 	free(events);
 }
 
+/* Eight events on 64 CPUs: each pair's tail is made once, not again with each sample. */
+static void tails_are_kept(void **state)
+{
+	enum { MANY = 8, CPUS = 64 };
+	struct sample_row_cells *cells = calloc(1, sizeof(*cells));
+	struct event *events = calloc(MANY, sizeof(*events));
+	struct session session = { .events = events, .event_count = MANY, .active = MANY };
+	struct sample sample = { .nr = 1, .time = 2, .has_tid = true };
+	struct err err = { 0 };
+	FILE *file = tmpfile();
+	struct csv csv;
+	size_t used = 0;
+
+	(void)state;
+	assert_non_null(cells);
+	assert_non_null(events);
+	assert_non_null(file);
+	assert_true(csv_open(&csv, fileno(file), "t.csv", "a", false, &err));
+	for (size_t i = 0; i < MANY; i++)
+		events[i].name = &"abcdefgh"[i];
+	for (int round = 0; round < 2; round++) {
+		for (sample.cpu = CPUS - 1; sample.cpu >= 0; sample.cpu--)
+			for (sample.event = 0; sample.event < MANY; sample.event++)
+				assert_int_equal(sample_rows(cells, &csv, &session, &sample, 1), 1);
+	}
+	for (size_t i = 0; i < TAIL_CELLS; i++)
+		used += cells->tails[i].length != 0;
+	assert_int_equal(used, MANY * CPUS);
+	assert_true(csv_flush(&csv, &err));
+	csv_release(&csv);
+	fclose(file);
+	free(events);
+	free(cells);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows),
+		cmocka_unit_test(tails_are_kept),
 	};
 
 	return cmocka_run_group_tests_name("samplerow", tests, NULL, NULL);
