@@ -70,7 +70,8 @@ static uint64_t payload_of(const struct reader *reader, const struct raw_record 
 {
 	if (block_of(raw->data)->inflated)
 		return 0;
-	if (raw->type == PERF_RECORD_HEADER_TRACING_DATA && raw->size >= 12)
+	if (raw->type == PERF_RECORD_HEADER_TRACING_DATA && raw->size >= 12 &&
+	    !session_holds_tracing(reader->session, raw->data, raw->size))
 		return load_u32(raw->data + 8, reader->session->swap);
 	if (raw->type == PERF_RECORD_AUXTRACE && raw->size >= 16)
 		return load_u64(raw->data + 8, reader->session->swap);

@@ -116,6 +116,7 @@ enum perf_regs_abi { PERF_REGS_ABI_NONE, PERF_REGS_ABI_32, PERF_REGS_ABI_64 };
 /* Record header: u32 type, u16 misc, u16 size (with the header) */
 #define PERF_RECORD_HEADER_SIZE 8
 #define PERF_RECORD_SIZE_MAX 65535
+#define PERF_TRACING_RECORD_MOST 16 /* bytes of HEADER_TRACING_DATA; simpleperf's holds its data */
 
 enum perf_record_type {
 	PERF_RECORD_MMAP = 1,

@@ -3,6 +3,7 @@
 #include "decode/tables/tables.h"
 #include "util/vec.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -292,6 +293,7 @@ static void scaled_cell(struct table_writer *out, const struct counters *counter
                         const struct counter *counter, double unit_scale)
 {
 	struct counter since = since_previous(counters, counter);
+	double scaled;
 
 	/* totals behind intervals are none */
 	if (since.running == 0 ||
@@ -305,10 +307,13 @@ static void scaled_cell(struct table_writer *out, const struct counters *counter
 
 		since.value = estimate < 0x1p64 ? (uint64_t)estimate : UINT64_MAX;
 	}
+	scaled = in_unit(since.value, unit_scale);
 	if (unit_scale == 1.0)
 		table_u64(out, since.value);
+	else if (isfinite(scaled))
+		table_decimal(out, scaled);
 	else
-		table_decimal(out, in_unit(since.value, unit_scale));
+		table_empty(out);
 }
 
 static void print_counter(struct table_writer *out, const struct counters *counters,

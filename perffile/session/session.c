@@ -7,6 +7,7 @@
 #include "util/vec.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -214,10 +215,26 @@ static struct event *event_by_id(struct session *session, uint64_t id)
 	return &session->events[number];
 }
 
+/* A scale that no value can be multiplied by is damage; the event keeps what it had. */
+static void record_scale(struct event *event, struct cursor *c)
+{
+	uint64_t offset = c->offset, word = cur_u64(c);
+	double scale;
+
+	memcpy(&scale, &word, sizeof(scale));
+	if (c->err->code != ERR_NONE)
+		return;
+	if (isfinite(scale) && scale >= 0)
+		event->scale = scale;
+	else
+		err_at(c->err, ERR_FORMAT, offset,
+		       "%s: expected a finite scale of at least 0, found %g", c->name, scale);
+}
+
 /* EVENT_UPDATE: name, unit or scale of an event. */
 static bool record_update(struct session *session, struct cursor c, struct err *err)
 {
-	uint64_t what = cur_u64(&c), word;
+	uint64_t what = cur_u64(&c);
 	struct event *event = event_by_id(session, cur_u64(&c));
 	size_t length;
 	const char *text;
@@ -225,8 +242,7 @@ static bool record_update(struct session *session, struct cursor c, struct err *
 	if (!event || what == PERF_UPDATE_CPUS)
 		return true;
 	if (what == PERF_UPDATE_SCALE) {
-		word = cur_u64(&c);
-		memcpy(&event->scale, &word, sizeof(word));
+		record_scale(event, &c);
 		return true;
 	}
 	text = cur_text(&c, cur_left(&c), &length);
@@ -266,6 +282,32 @@ static bool record_feature(struct session *session, struct cursor c, struct err 
 	return true;
 }
 
+bool session_holds_tracing(const struct session *session, const uint8_t *record, size_t size)
+{
+	return size > PERF_TRACING_RECORD_MOST &&
+	       load_u32(record + PERF_RECORD_HEADER_SIZE, session->swap) <=
+	               size - PERF_RECORD_HEADER_SIZE - 4;
+}
+
+/* HEADER_TRACING_DATA that holds its data, as simpleperf writes it. The first data counts. */
+static void record_tracing(struct session *session, struct cursor c, struct err *err)
+{
+	const uint8_t *record = c.pos - PERF_RECORD_HEADER_SIZE;
+	uint32_t size;
+
+	if (session->tracing_bytes ||
+	    !session_holds_tracing(session, record, (size_t)(c.end - record)))
+		return;
+	size = cur_u32(&c);
+	session->tracing_bytes = malloc(size ? size : 1);
+	if (!session->tracing_bytes) {
+		err_nomem(err, size);
+		return;
+	}
+	memcpy(session->tracing_bytes, cur_take(&c, size), size);
+	session->tracing_size = size;
+}
+
 bool session_record(struct session *session, const uint8_t *record, size_t size, uint64_t offset,
                     struct err *err)
 {
@@ -274,7 +316,10 @@ bool session_record(struct session *session, const uint8_t *record, size_t size,
 	uint32_t type = cur_u32(&c);
 
 	cur_take(&c, 4);
-	if (type == PERF_RECORD_HEADER_ATTR && session->pipe) {
+	if (type == PERF_RECORD_HEADER_TRACING_DATA) {
+		c.name = "HEADER_TRACING_DATA record";
+		record_tracing(session, c, err);
+	} else if (type == PERF_RECORD_HEADER_ATTR && session->pipe) {
 		c.name = "HEADER_ATTR record";
 		record_attr(session, c, err);
 	} else if (type == PERF_RECORD_HEADER_EVENT_TYPE) {

@@ -109,7 +109,7 @@ struct session {
 	size_t event_type_count, event_type_capacity;
 
 	struct feature features[PERF_FEATURE_BITS];
-	uint8_t *tracing_bytes; /* of a HEADER_TRACING_DATA record, in a pipe; malloc'd */
+	uint8_t *tracing_bytes; /* of a HEADER_TRACING_DATA record; malloc'd */
 	size_t tracing_size;    /* bytes */
 	struct session_build_id *build_ids;
 	size_t build_id_count, build_id_capacity;
@@ -142,6 +142,12 @@ bool session_open(struct session *session, const struct input *input, struct err
  */
 bool session_record(struct session *session, const uint8_t *record, size_t size, uint64_t offset,
                     struct err *err);
+
+/*
+ * Whether a HEADER_TRACING_DATA record of size bytes, at least its header, has its data inside. perf's
+ * lies behind the record.
+ */
+bool session_holds_tracing(const struct session *session, const uint8_t *record, size_t size);
 
 /* Before the records are read a second time: forget again which attrs have been seen. */
 void session_rewind(struct session *session);

@@ -299,9 +299,24 @@ static void cut_records(void **state)
 	close_fixture(f);
 }
 
+/* A value that is no number in its unit. */
+static void a_scale_beyond_all_numbers(void **state)
+{
+	struct fixture *f = open_fixture();
+
+	(void)state;
+	f->events[0].scale = 1e300;
+	feed_stat(f, 11, UINT32_MAX, (const uint64_t[]){1000000000, 100, 100});
+	feed_round(f, 1);
+	print(f);
+	assert_string_equal(f->text, COUNTERS_CSV_HEADER "\n1,task-clock,,,1000000000,100,100,msec,\n");
+	close_fixture(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_scale_beyond_all_numbers),
 	    cmocka_unit_test(intervals),
 	    cmocka_unit_test(per_cpu),
 	    cmocka_unit_test(cpu_maps),

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
 #include <stdio.h>
 
 #define IDS_TYPE (FLAG(0) | FLAG(1) | FLAG(2) | FLAG(6) | FLAG(8)) /* IP TID TIME ID PERIOD */
@@ -433,6 +435,52 @@ static void long_names(void **state)
 	image_release(&image);
 }
 
+static uint64_t bits_of(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+/* A scale that makes no number of a value is damage, and is not taken; so is one that is cut off. */
+static void scales(void **state)
+{
+	static const struct {
+		double scale;
+		size_t size;
+		bool fine;
+	} cases[] = { { 0.25, 8, true },      { 0, 8, true },         { 1e300, 8, true },
+		      { -1e-9, 8, false },    { INFINITY, 8, false }, { -INFINITY, 8, false },
+		      { NAN, 8, false },      { 0.25, 4, false },     { 5e-324, 8, true } };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+		uint64_t bits = bits_of(cases[i / 2].scale);
+		struct seen_list list;
+		struct opened opened;
+		struct image image;
+		size_t start;
+
+		image_init(&image, i % 2);
+		pipe_begin(&image, two_events, 2);
+		start = record_begin(&image, 78, 0);
+		image_u64(&image, 1);
+		image_u64(&image, 21);
+		image_put(&image, bits, cases[i / 2].size);
+		record_end(&image, start);
+		assert_true(opened_pipe(&opened, &image));
+		assert_true(read_seen(&opened, &list));
+		assert_true(opened.session.events[0].scale == 1.0);
+		assert_true(opened.session.events[1].scale == (cases[i / 2].fine ? cases[i / 2].scale : 1.0));
+		assert_int_equal(opened.summary.broken, !cases[i / 2].fine);
+		assert_int_equal(opened.warnings, !cases[i / 2].fine);
+		seen_release(&list);
+		opened_close(&opened);
+		image_release(&image);
+	}
+}
+
 static void pipe_records(void **state)
 {
 	(void)state;
@@ -532,7 +580,7 @@ int main(void)
 		cmocka_unit_test(every_cut_of_the_header),      cmocka_unit_test(bad_ids_are_dropped),
 		cmocka_unit_test(an_id_of_two_events),          cmocka_unit_test(feature_tables),
 		cmocka_unit_test(a_feature_behind_the_end),     cmocka_unit_test(a_cut_feature_table),
-		cmocka_unit_test(old_event_types),              cmocka_unit_test(long_names), cmocka_unit_test(pipe_records),
+		cmocka_unit_test(old_event_types),              cmocka_unit_test(scales), cmocka_unit_test(long_names), cmocka_unit_test(pipe_records),
 		cmocka_unit_test(pipe_attr_sizes),              cmocka_unit_test(a_short_attr_record),
 	};
 

@@ -179,6 +179,42 @@ static void payloads_are_passed_over(void **state)
 	}
 }
 
+/* simpleperf's record holds its tracing data, padded: what follows is a record, not more of the data. */
+static void payloads_inside_the_record(void **state)
+{
+	static const uint32_t sizes[] = { 5, 2012, 60000 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		for (int form = 0; form < 4; form++) {
+			struct seen_list list;
+			struct opened opened;
+			struct image image;
+			size_t start;
+
+			image_init(&image, form & 1);
+			pipe_begin(&image, &one_event, 1);
+			start = record_begin(&image, 66, 0);
+			image_u32(&image, sizes[i]);
+			for (uint32_t b = 0; b < sizes[i]; b++)
+				image_u8(&image, (uint8_t)(b * 7));
+			image_zeros(&image, 36);
+			record_end(&image, start);
+			put_samples(&image, 1, 3);
+			assert_true(open_it(&opened, &image, form & 2));
+			assert_true(read_seen(&opened, &list));
+			assert_int_equal(list.count, 3);
+			assert_false(opened.summary.broken);
+			assert_int_equal(opened.session.tracing_size, sizes[i]);
+			for (size_t b = 0; b < opened.session.tracing_size; b++)
+				assert_int_equal(opened.session.tracing_bytes[b], (uint8_t)(b * 7));
+			seen_release(&list);
+			opened_close(&opened);
+			image_release(&image);
+		}
+	}
+}
+
 static void payloads_longer_than_the_file(void **state)
 {
 	static const uint64_t promised[] = { 101, 1 << 20, UINT32_MAX, UINT64_MAX };
@@ -372,7 +408,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_cut),            cmocka_unit_test(sizes_that_cannot_be),
 		cmocka_unit_test(text_behind_the_records), cmocka_unit_test(unaligned_records),
-		cmocka_unit_test(payloads_are_passed_over), cmocka_unit_test(payloads_longer_than_the_file),
+		cmocka_unit_test(payloads_inside_the_record), cmocka_unit_test(payloads_are_passed_over), cmocka_unit_test(payloads_longer_than_the_file),
 		cmocka_unit_test(records_across_blocks), cmocka_unit_test(noise),
 		cmocka_unit_test(damage_that_a_handler_finds),
 		cmocka_unit_test(reads_that_fail),
