@@ -199,6 +199,27 @@ static uint64_t *last_value(struct buildstat *stat, uint64_t id, int32_t tid, bo
 	return &stat->read_values[at];
 }
 
+/*
+ * The event of value number i of a sample, and a number for the counter that it is of. A value without an id
+ * is known by its place: a group's leader comes first, its members follow it as they do among the events. The
+ * counter, one of several for each event, is then told apart by the sample's own id.
+ */
+static uint32_t counter_of_value(const struct buildstat *stat, const struct record *record,
+                                 uint64_t i, uint64_t *id)
+{
+	const struct record_read *read = &record->sample.read;
+	uint64_t own = record->sample.id ? record->sample.id : record->event;
+
+	if (!read->has_id) {
+		*id = hash_pair(stat->seed, own, i + 1);
+		return i < EVENT_UNKNOWN - record->event ? record->event + (uint32_t)i
+		                                         : EVENT_UNKNOWN;
+	}
+	*id = record_word(record, read->data, i * read->stride + read->id_at);
+	/* recordings without ids cannot tell their events apart, and have one mostly */
+	return stat->session->ids.count ? map_get(&stat->session->ids, *id) : record->event;
+}
+
 /* A sample that read counters: each value is a sample of its own event (format reference, 4.2). */
 static bool count_reads(struct buildstat *stat, const struct record *record,
                         const struct placed *placed, struct err *err)
@@ -207,15 +228,10 @@ static bool count_reads(struct buildstat *stat, const struct record *record,
 
 	for (uint64_t i = 0; i < read->count; i++) {
 		const uint8_t *entry = read->data + i * read->stride * 8;
-		uint64_t value = load_u64(entry, record->swap), *last, period;
-		uint64_t id = read->has_id ? load_u64(entry + 8u * read->id_at, record->swap) : 0;
-		uint32_t event = read->has_id ? map_get(&stat->session->ids, id) : record->event;
-		bool known;
+		uint64_t value = load_u64(entry, record->swap), *last, period, id;
+		uint32_t event = counter_of_value(stat, record, i, &id);
+		bool known = event < stat->session->event_count;
 
-		/* recordings without ids cannot tell their events apart, and have one mostly */
-		if (stat->session->ids.count == 0)
-			event = record->event;
-		known = event < stat->session->event_count;
 		event = known ? event : EVENT_UNKNOWN;
 		last = last_value(
 			stat, id, record->tid,

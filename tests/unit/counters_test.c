@@ -309,7 +309,7 @@ static void a_scale_beyond_all_numbers(void **state)
 	feed_stat(f, 11, UINT32_MAX, (const uint64_t[]){1000000000, 100, 100});
 	feed_round(f, 1);
 	print(f);
-	assert_string_equal(f->text, COUNTERS_CSV_HEADER "\n1,task-clock,,,1000000000,100,100,msec,\n");
+	assert_string_equal(f->text, HEADER "\n1,task-clock,,,1000000000,100,100,msec,\n");
 	close_fixture(f);
 }
 

@@ -509,6 +509,42 @@ static void periods_that_are_not_recorded(void **state)
 	}
 }
 
+/* Without PERF_FORMAT_ID the place tells which member a value is of, and the sample which CPU's. */
+static void group_reads_without_ids(void **state)
+{
+	static const uint64_t values[][3] = { { 10, 100, 1000 }, { 11, 7, 5 }, { 10, 150, 1030 }, { 11, 9, 5 } };
+	struct test_attr pair[2] = { group[0], group[1] };
+	uint64_t period;
+	struct replay r;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++)
+		pair[i].read_format = FLAG(3);
+	pair[0].ids[1] = 11;
+	pair[0].id_count = 2;
+	replay_begin(&r, pair, 2);
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		struct test_fields fields = { .ip = 0x5010, .pid = 7, .tid = 7, .time = 10 + i, .id = values[i][0] };
+		size_t start = record_begin(&r.image, 9, USER);
+
+		image_fixed(&r.image, READ_TYPE, &fields);
+		image_u64(&r.image, i == 3 ? 3 : 2);
+		image_u64(&r.image, values[i][1]);
+		image_u64(&r.image, values[i][2]);
+		if (i == 3)
+			image_u64(&r.image, 77); /* of no event */
+		record_end(&r.image, start);
+	}
+	assert_true(replay_counted(&r));
+	assert_int_equal(replay_samples(&r, 0, "[unknown]", 0x5010, &period), 4);
+	assert_int_equal(period, 150 + 9);
+	assert_int_equal(replay_samples(&r, 1, "[unknown]", 0x5010, &period), 3);
+	assert_int_equal(period, 1030 + 5);
+	assert_int_equal(replay_samples(&r, EVENT_UNKNOWN, "[unknown]", 0x5010, &period), 1);
+	assert_int_equal(period, 77);
+	replay_end(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -518,6 +554,7 @@ int main(void)
 		cmocka_unit_test(modules),              cmocka_unit_test(ksymbols_in_time),
 		cmocka_unit_test(maps_that_do_not_count), cmocka_unit_test(text_on_huge_pages),
 		cmocka_unit_test(group_reads_are_distributed), cmocka_unit_test(a_group_without_its_values), cmocka_unit_test(inherited_reads_are_per_thread),
+		cmocka_unit_test(group_reads_without_ids),
 		cmocka_unit_test(reads_that_run_backwards), cmocka_unit_test(reads_without_ids),
 		cmocka_unit_test(lost_samples),
 		cmocka_unit_test(periods_that_are_not_recorded),
