@@ -40,10 +40,13 @@ $(B)/tests/faults/main.o: readperf.c $(B)/flags
 	$(call say,CC)
 	$(Q)$(COMPILE) -Wno-missing-prototypes -Dmain=readperf_main -MMD -MP -c $< -o $@
 
+ALLOCFAIL_WRAPS := $(addprefix -Wl$(comma)--wrap=,mmap64 libdeflate_alloc_decompressor ZSTD_createDStream ZSTD_decompress \
+                     inflateInit_ inflateInit2_ lzma_stream_decoder)
+
 $(B)/tests/faults/allocfail: tests/faults/allocfail.c $(B)/tests/faults/main.o $(B)/libreadperf.a $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(COMPILE) $(LDFLAGS) $(WRAP_FLAGS) -Wl,--wrap=mmap64 -Wl,--wrap=libdeflate_alloc_decompressor $< $(B)/tests/faults/main.o $(B)/libreadperf.a $(LIBS) -o $@
+	$(Q)$(COMPILE) $(LDFLAGS) $(WRAP_FLAGS) $(ALLOCFAIL_WRAPS) $< $(B)/tests/faults/main.o $(B)/libreadperf.a $(LIBS) -o $@
 
 # Makes the recordings that tests/hostile/run reads.
 $(B)/tests/hostile/record: tests/hostile/record.c $(B)/tests/unit/recording.o $(B)/libreadperf.a $(B)/flags

@@ -40,6 +40,28 @@ void *__wrap_mmap64(void *addr, size_t size, int protection, int flags, int fd, 
 void *__real_libdeflate_alloc_decompressor(void);
 void *__wrap_libdeflate_alloc_decompressor(void);
 
+#ifdef HAVE_ZSTD
+#define ZSTD_STATIC_LINKING_ONLY /* ZSTD_createDCtx_advanced() */
+#include <zstd.h>
+
+ZSTD_DStream *__wrap_ZSTD_createDStream(void);
+size_t __wrap_ZSTD_decompress(void *out, size_t out_size, const void *in, size_t in_size);
+#endif
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+
+int __real_inflateInit_(z_stream *stream, const char *version, int size);
+int __wrap_inflateInit_(z_stream *stream, const char *version, int size);
+int __real_inflateInit2_(z_stream *stream, int bits, const char *version, int size);
+int __wrap_inflateInit2_(z_stream *stream, int bits, const char *version, int size);
+#endif
+#ifdef HAVE_LZMA
+#include <lzma.h>
+
+lzma_ret __real_lzma_stream_decoder(lzma_stream *stream, uint64_t limit, uint32_t flags);
+lzma_ret __wrap_lzma_stream_decoder(lzma_stream *stream, uint64_t limit, uint32_t flags);
+#endif
+
 #define TABLES 4
 
 static const char *const tables[TABLES] = { "overview.csv", "processes.csv", "results.csv", "stat.csv" };
@@ -95,6 +117,88 @@ void *__wrap_mmap64(void *addr, size_t size, int protection, int flags, int fd, 
 void *__wrap_libdeflate_alloc_decompressor(void)
 {
 	return refused() ? NULL : __real_libdeflate_alloc_decompressor();
+}
+#endif
+
+/* Libraries that unpack get an allocator that can refuse, too. */
+#ifdef HAVE_ZSTD
+static void *zstd_alloc(void *opaque, size_t size)
+{
+	(void)opaque;
+	return refused() ? NULL : __real_malloc(size);
+}
+
+static void zstd_free(void *opaque, void *memory)
+{
+	(void)opaque;
+	free(memory);
+}
+
+static const ZSTD_customMem zstd_memory = { zstd_alloc, zstd_free, NULL };
+
+ZSTD_DStream *__wrap_ZSTD_createDStream(void)
+{
+	return ZSTD_createDStream_advanced(zstd_memory);
+}
+
+size_t __wrap_ZSTD_decompress(void *out, size_t out_size, const void *in, size_t in_size)
+{
+	const size_t memory_allocation = 64; /* of zstd_errors.h */
+	ZSTD_DCtx *context = ZSTD_createDCtx_advanced(zstd_memory);
+	size_t got = context ? ZSTD_decompressDCtx(context, out, out_size, in, in_size) : -memory_allocation;
+
+	ZSTD_freeDCtx(context);
+	return got;
+}
+#endif
+
+#ifdef HAVE_ZLIB
+static void *zlib_alloc(void *opaque, uInt count, uInt size)
+{
+	(void)opaque;
+	return refused() ? NULL : __real_malloc((size_t)count * size);
+}
+
+static void zlib_free(void *opaque, void *memory)
+{
+	(void)opaque;
+	free(memory);
+}
+
+int __wrap_inflateInit_(z_stream *stream, const char *version, int size)
+{
+	stream->zalloc = zlib_alloc;
+	stream->zfree = zlib_free;
+	return __real_inflateInit_(stream, version, size);
+}
+
+int __wrap_inflateInit2_(z_stream *stream, int bits, const char *version, int size)
+{
+	stream->zalloc = zlib_alloc;
+	stream->zfree = zlib_free;
+	return __real_inflateInit2_(stream, bits, version, size);
+}
+#endif
+
+#ifdef HAVE_LZMA
+static void *lzma_memory(void *opaque, size_t count, size_t size)
+{
+	(void)opaque;
+	return refused() ? NULL : __real_malloc(count * size);
+}
+
+static void lzma_give_back(void *opaque, void *memory)
+{
+	(void)opaque;
+	free(memory);
+}
+
+static const lzma_allocator lzma_ours = { lzma_memory, lzma_give_back, NULL };
+
+lzma_ret __wrap_lzma_stream_decoder(lzma_stream *stream, uint64_t limit, uint32_t flags)
+{
+	stream->allocator = &lzma_ours;
+	return __real_lzma_stream_decoder(stream, limit, flags);
 }
 #endif
 
