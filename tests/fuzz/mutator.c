@@ -1,7 +1,8 @@
 /*
- * A mutator that knows recordings: it changes a record, an attr, a section or a field, and then
- * puts sizes and offsets right, so that what lies behind the header is reached. One change in four
- * is libFuzzer's own, which puts nothing right.
+ * A mutator that knows recordings: it changes a record, an attr, a section or a field, or drops, doubles
+ * and moves whole records, above all those that others depend on. Then it puts sizes and offsets right, so
+ * that what lies behind the header is reached. One change in four is libFuzzer's own, which puts nothing
+ * right.
  */
 #include "tests/fuzz/fuzz.h"
 #include "util/origperf.h"
@@ -128,14 +129,15 @@ static size_t record_size(const struct image *image, size_t at)
 	return size >= PERF_RECORD_HEADER_SIZE && size <= image->end - at ? size : 0;
 }
 
-/* Any of the records; 0 if there are none. */
-static size_t pick_record(struct image *image, size_t *size)
+/* Any of the records of this type, or of all with type 0; 0 if there are none. */
+static size_t pick_of_type(struct image *image, uint32_t type, size_t *size)
 {
 	size_t places[RECORDS_MAX];
 	size_t count = 0, at = image->first;
 
 	while (at < image->end && count < RECORDS_MAX && (*size = record_size(image, at))) {
-		places[count++] = at;
+		if (!type || load_u32(image->data + at, image->swap) == type)
+			places[count++] = at;
 		at += *size;
 	}
 	if (!count)
@@ -143,6 +145,25 @@ static size_t pick_record(struct image *image, size_t *size)
 	at = places[rnd(image, (uint32_t)count)];
 	*size = record_size(image, at);
 	return at;
+}
+
+/* Any of the records; 0 if there are none. */
+static size_t pick_record(struct image *image, size_t *size)
+{
+	return pick_of_type(image, 0, size);
+}
+
+/* The same, but in every other case one that says how others are to be read, if there is one. */
+static size_t pick_key_record(struct image *image, size_t *size)
+{
+	static const uint32_t keys[] = { PERF_RECORD_HEADER_ATTR, PERF_RECORD_HEADER_ATTR,
+					 PERF_RECORD_EVENT_UPDATE, PERF_RECORD_HEADER_FEATURE,
+					 PERF_RECORD_READ, PERF_RECORD_FINISHED_ROUND };
+	size_t at = 0;
+
+	if (rnd(image, 2))
+		at = pick_of_type(image, keys[rnd(image, ARRAY_SIZE(keys))], size);
+	return at ? at : pick_record(image, size);
 }
 
 static uint64_t odd_value(struct image *image)
@@ -197,7 +218,7 @@ static void change_type(struct image *image)
 static void copy_record(struct image *image)
 {
 	uint8_t piece[PIECE_MAX];
-	size_t size, other, at = pick_record(image, &size), to;
+	size_t size, other, at = pick_key_record(image, &size), to;
 
 	if (!at || size > sizeof(piece))
 		return;
@@ -209,10 +230,61 @@ static void copy_record(struct image *image)
 
 static void drop_record(struct image *image)
 {
-	size_t size, at = pick_record(image, &size);
+	size_t size, at = pick_key_record(image, &size);
 
 	if (at)
 		replace(image, at, size, NULL, 0);
+}
+
+/* All records of a type: without its attrs a pipe has no event. */
+static void drop_type(struct image *image)
+{
+	size_t size, at = pick_key_record(image, &size);
+	uint32_t type = at ? load_u32(image->data + at, image->swap) : 0;
+
+	while (type && (at = pick_of_type(image, type, &size)))
+		if (!replace(image, at, size, NULL, 0))
+			return;
+}
+
+/* A record comes before or behind others that it stood behind or before; every other time it is the first. */
+static void move_record(struct image *image)
+{
+	uint8_t piece[PIECE_MAX];
+	size_t size, other, at = pick_key_record(image, &size), to;
+
+	if (!at || size > sizeof(piece))
+		return;
+	memcpy(piece, image->data + at, size);
+	replace(image, at, size, NULL, 0);
+	to = rnd(image, 2) ? pick_record(image, &other) : image->first;
+	replace(image, to ? to : image->first, 0, piece, size);
+}
+
+/* Attrs of a file: one fewer, one twice, or two in each other's place. */
+static void move_attrs(struct image *image)
+{
+	uint64_t entry = header_u64(image, 16), attrs = header_u64(image, 24);
+	uint64_t size = header_u64(image, 32), from, to;
+	uint8_t piece[PIECE_MAX];
+
+	if (image->pipe || entry == 0 || entry > sizeof(piece) || attrs > image->size ||
+	    size > image->size - attrs || size / entry < 1)
+		return;
+	from = attrs + entry * rnd(image, (uint32_t)(size / entry));
+	to = attrs + entry * rnd(image, (uint32_t)(size / entry));
+	memcpy(piece, image->data + from, (size_t)entry);
+	switch (rnd(image, 3)) {
+	case 0:
+		store(image, 32, size - entry, 8);
+		break;
+	case 1:
+		memcpy(image->data + to, piece, (size_t)entry);
+		break;
+	default:
+		memmove(image->data + from, image->data + to, (size_t)entry);
+		memcpy(image->data + to, piece, (size_t)entry);
+	}
 }
 
 /* A word of an attr: of the file's attrs, or of a HEADER_ATTR record. */
@@ -221,12 +293,9 @@ static void change_attr(struct image *image)
 	size_t at = 0, size, word = 8 * rnd(image, 18);
 
 	if (image->pipe) {
-		for (int i = 0; i < 16; i++) {
-			at = pick_record(image, &size);
-			if (at && size >= 72 &&
-			    load_u32(image->data + at, image->swap) == PERF_RECORD_HEADER_ATTR)
-				break;
-		}
+		at = pick_of_type(image, PERF_RECORD_HEADER_ATTR, &size);
+		if (!at || size < 72)
+			return;
 		at += 8;
 	} else {
 		uint64_t entry = header_u64(image, 16), attrs = header_u64(image, 24);
@@ -310,7 +379,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 {
 	static void (*const changes[])(struct image *) = {
 		change_body, change_body, change_body,	  change_type,	 copy_record, drop_record,
-		change_attr, change_attr, change_feature, change_header, pack_records
+		change_attr, change_attr, change_feature, change_header, pack_records,
+		drop_type,   move_record, move_record,	  move_attrs
 	};
 	struct image image = { data, size, max, false, false, 0, 0, seed };
 
