@@ -3,6 +3,8 @@
 #include "perffile/input/unpackguard.h"
 #include "perffile/order/queue.h"
 #include "perffile/order/prescan.h"
+#include "perffile/session/sessionfill.h"
+#include "perffile/session/toolrecord.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "decode/stacks/stackfiles.h"
 
 #include "decode/files/locate.h"
+#include "perffile/session/buildid.h"
 
 #include <stdlib.h>
 #include <string.h>

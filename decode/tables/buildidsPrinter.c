@@ -3,6 +3,7 @@
 #include "decode/machine/binaries.h"
 #include "decode/tables/tables.h"
 #include "util/vec.h"
+#include "perffile/session/buildid.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "decode/tally/buildstat.h"
 
 #include "util/vec.h"
+#include "perffile/session/buildid.h"
 
 #include <stdlib.h>
 #include <string.h>

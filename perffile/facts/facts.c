@@ -1,5 +1,4 @@
-/* The list of facts of featurefacts.h, and how to word some things. */
-#include "perffile/facts/featurefacts.h"
+#include "perffile/facts/facts.h"
 
 #include "util/vec.h"
 

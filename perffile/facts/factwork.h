@@ -1,8 +1,9 @@
-/* Shared by the decoders behind feature_facts(), and by nobody else. */
+/* What the decoders of features work with: a feature in, facts out. For featurefacts.c and topologyfacts.c. */
 #ifndef READPERF_PERFFILE_FACTS_FACTWORK_H
 #define READPERF_PERFFILE_FACTS_FACTWORK_H
 
-#include "perffile/facts/featurefacts.h"
+#include "perffile/facts/facts.h"
+#include "perffile/session/session.h"
 
 #define STR_SIZE_MIN 4 /* bytes of an empty string: its length */
 
@@ -29,12 +30,5 @@ uint32_t work_count(struct work *work, size_t size_min);
 void work_str_fact(struct work *work, const char *key);
 /* A fact for each string of a list. */
 void work_str_list(struct work *work, const char *key);
-
-void facts_cpu_topology(struct work *work);
-void facts_numa_topology(struct work *work);
-void facts_caches(struct work *work);
-void facts_mem_topology(struct work *work);
-void facts_hybrid_topology(struct work *work);
-void facts_cpu_domains(struct work *work);
 
 #endif

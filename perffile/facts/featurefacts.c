@@ -1,6 +1,7 @@
 #include "perffile/facts/featurefacts.h"
 
 #include "perffile/facts/factwork.h"
+#include "perffile/facts/topologyfacts.h"
 #include "perffile/session/features.h"
 #include "perffile/session/tracingdata.h"
 
@@ -16,26 +17,6 @@
 #define BPF_INFO_NAME_SIZE 16
 
 typedef void decoder(struct work *work);
-
-const char *work_str(struct work *work)
-{
-	const char *text = feature_str(work->c, work->facts->arena);
-
-	return text ? text : "";
-}
-
-uint32_t work_count(struct work *work, size_t size_min)
-{
-	uint32_t count = cur_u32(work->c);
-
-	return work_fine(work) && feature_fits(work->c, count, size_min) ? count : 0;
-}
-
-void work_str_fact(struct work *work, const char *key)
-{
-	facts_say(work->facts, "%s", work_str(work));
-	facts_add(work->facts, "%s", key);
-}
 
 static void hostname(struct work *work)
 {
@@ -111,14 +92,6 @@ static void cmdline(struct work *work)
 		facts_say(work->facts, "%s", text);
 	}
 	facts_add(work->facts, "cmdline");
-}
-
-void work_str_list(struct work *work, const char *key)
-{
-	uint32_t count = work_count(work, STR_SIZE_MIN);
-
-	for (uint32_t i = 0; i < count && work_fine(work); i++)
-		work_str_fact(work, key);
 }
 
 static void branch_stack(struct work *work)

@@ -1,4 +1,5 @@
-/* What the features say about CPUs, caches and memory. */
+#include "perffile/facts/topologyfacts.h"
+
 #include "perffile/facts/factwork.h"
 #include "perffile/session/features.h"
 

@@ -1,5 +1,4 @@
-/* Attrs: decoding, and where the fields of their records lie. Format reference, section 2 and 4. */
-#include "perffile/session/session.h"
+#include "perffile/session/attr.h"
 
 #define ATTR_FLAGS_BITS 64
 

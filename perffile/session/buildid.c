@@ -1,5 +1,4 @@
-/* The BUILD_ID part of features.h. */
-#include "perffile/session/features.h"
+#include "perffile/session/buildid.h"
 
 #include "util/vec.h"
 
@@ -118,4 +117,19 @@ bool features_parse_build_id_record(struct session *session, const uint8_t *reco
 	if (broken.code != ERR_NONE)
 		diag_warn_err(session->diag, &broken);
 	return true;
+}
+
+bool session_load_build_ids(struct session *session, struct err *err)
+{
+	size_t size;
+	const uint8_t *data;
+
+	if (session->build_ids_loaded)
+		return true;
+	session->build_ids_loaded = true;
+	data = session_feature(session, PERF_FEATURE_BUILD_ID, &size, err);
+	if (!data)
+		return err->code == ERR_NONE;
+	return features_parse_build_ids(session, data, size,
+	                                session->features[PERF_FEATURE_BUILD_ID].offset, err);
 }

@@ -28,10 +28,4 @@ bool session_names_fill(struct session *session, struct err *err);
 #define EVENT_NAME_MOST 1024
 size_t event_name_length(const struct session *session, size_t length);
 
-/*
- * A tracepoint's system and a PMU are folders of the recorded machine: bytes that are kept of their names,
- * which one text in the recording may give to many events.
- */
-#define EVENT_FOLDER_MOST 255
-
 #endif

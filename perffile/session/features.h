@@ -9,15 +9,8 @@
 #ifndef READPERF_PERFFILE_SESSION_FEATURES_H
 #define READPERF_PERFFILE_SESSION_FEATURES_H
 
+#include "perffile/session/featurename.h"
 #include "perffile/session/session.h"
-
-#define PERF_FEATURE_ANDROID_FIRST 128 /* features of Android's simpleperf */
-#define PERF_FEATURE_FILE 128
-#define PERF_FEATURE_META_INFO 129
-#define PERF_FEATURE_ANDROID_LAST 134
-
-/* "HOSTNAME" etc., or NULL for a number that is not known. */
-const char *feature_name(unsigned number);
 
 /*
  * Sets c over a feature's bytes; a failure of its reads will go to *broken, which is emptied first.
@@ -75,16 +68,5 @@ bool features_clock_data(struct session *session, struct clock_data *clock, stru
 
 /* Fills branch_counters of all events: set if the event or one of its group records them. */
 bool features_mark_branch_counters(struct session *session, struct err *err);
-
-/*
- * Appends the build ids of a BUILD_ID section (format reference, 6.3) to session->build_ids; also
- * those of the layout before Linux 2.6.35. offset: of data in the file. A section that breaks off
- * is a warning, and what precedes is kept.
- */
-bool features_parse_build_ids(struct session *session, const uint8_t *data, size_t size,
-                              uint64_t offset, struct err *err);
-/* The same for one HEADER_BUILD_ID record, size bytes with its header. */
-bool features_parse_build_id_record(struct session *session, const uint8_t *record, size_t size,
-                                    uint64_t offset, struct err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* The file header: attrs with their ids, event types and the feature table. Format reference, 1. */
 #include "perffile/input/input.h"
-#include "perffile/session/sessionwork.h"
+#include "perffile/session/sessionfill.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,49 +5,13 @@
 #ifndef READPERF_PERFFILE_SESSION_SESSION_H
 #define READPERF_PERFFILE_SESSION_SESSION_H
 
+#include "perffile/session/attr.h"
 #include "util/arena.h"
 #include "util/cursor.h"
 #include "util/hash.h"
 #include "util/origperf.h"
 
 struct input;
-
-/* A perf_event_attr, decoded; fields that the file's attr is too short for are 0. */
-struct event_attr {
-	uint32_t type, size;
-	uint64_t config;
-	uint64_t sample_period; /* or a frequency in Hz, with the freq flag */
-	uint64_t
-		default_period; /* of a sample that tells none; 1 with a frequency, which is no period */
-	uint64_t sample_type, read_format;
-	uint64_t flags; /* bit n is enum perf_attr_flag n, whatever the byte order */
-	uint32_t bp_type;
-	uint64_t bp_addr, bp_len;
-	uint64_t branch_sample_type;
-	uint64_t sample_regs_user, sample_regs_intr;
-	uint32_t sample_stack_user; /* bytes */
-	uint16_t sample_max_stack;  /* entries of a call chain; 0: the kernel's own limit */
-	int32_t clockid;
-	bool has_unknown_sample_bits;
-};
-
-static inline bool attr_flag(const struct event_attr *attr, enum perf_attr_flag flag)
-{
-	return attr->flags >> flag & 1;
-}
-
-/*
- * Where the fields of an attr's records lie, in bytes. Computed once per attr.
- * In samples from the record's start; in the trailer (sample id) of all other kernel records from
- * the record's end. -1: not there.
- */
-struct layout {
-	int16_t ip, tid, time, addr, id, stream_id, cpu, period;
-	int16_t fixed;   /* size of the header and the fixed fields */
-	int16_t trailer; /* size of the trailer; 0 without sample_id_all */
-	int16_t back_tid, back_time, back_id, back_cpu;
-	bool variable; /* fields follow the fixed ones; last, for it alone does not move others */
-};
 
 /* One event: an attr with its ids. */
 struct event {
@@ -136,25 +100,6 @@ void session_release(struct session *session);
 bool session_open(struct session *session, const struct input *input, struct err *err);
 
 /*
- * Takes in a record that the tool made (type 64 and up): attrs, ids, names, features, build ids.
- * What it does not know is ignored. record: the whole record; offset: of it in the file.
- * A damaged record is a warning and changes nothing. False with err set when memory is refused.
- */
-bool session_record(struct session *session, const uint8_t *record, size_t size, uint64_t offset,
-                    struct err *err);
-
-/*
- * Whether a HEADER_TRACING_DATA record of size bytes, at least its header, has its data inside. perf's
- * lies behind the record.
- */
-bool session_holds_tracing(const struct session *session, const uint8_t *record, size_t size);
-
-/* Before the records are read a second time: forget again which attrs have been seen. */
-void session_rewind(struct session *session);
-/* In the second reading: one more HEADER_ATTR record, of size bytes, has passed. */
-void session_next_attr(struct session *session, size_t size);
-
-/*
  * The bytes of a feature (enum perf_feature), loaded on first use; *size 0 and NULL without err if
  * the recording does not have it. Owned by the session.
  */
@@ -162,14 +107,6 @@ const uint8_t *session_feature(struct session *session, unsigned number, size_t 
                                struct err *err);
 /* A feature that is one string (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID), or NULL. */
 const char *session_feature_text(struct session *session, unsigned number);
-/* Fills build_ids from feature BUILD_ID; those from records are there already. */
-bool session_load_build_ids(struct session *session, struct err *err);
-
-/* Decodes an attr; c is at its start and has at least 64 bytes. size: 0 means 64. */
-void event_attr_decode(struct event_attr *attr, struct cursor c, bool big_endian);
-/* Where the fields of samples, and of trailers, of such an event are. Format reference, 3.2 and 4.1. */
-void layout_init(struct layout *layout, const struct event_attr *attr);
-
 #define EVENT_UNKNOWN UINT32_MAX
 
 /* session_event_of() where there is not just one event. */

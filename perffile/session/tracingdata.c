@@ -1,6 +1,5 @@
 #include "perffile/session/tracingdata.h"
 
-#include "perffile/session/eventname.h"
 #include "perffile/session/features.h"
 #include "util/vec.h"
 

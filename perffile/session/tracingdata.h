@@ -7,6 +7,12 @@
 
 #include "perffile/session/session.h"
 
+/*
+ * A tracepoint's system and a PMU are folders of the recorded machine: bytes that are kept of their names,
+ * which one text in the recording may give to many events.
+ */
+#define EVENT_FOLDER_MOST 255
+
 struct tracepoint {
 	uint64_t id;      /* the config of its attrs */
 	const char *name; /* "system:name"; in the arena that tracingdata_parse() was given */

@@ -2,6 +2,7 @@
 #include "decode/tables/buildidsPrinter.h"
 #include "perffile/session/features.h"
 #include "tests/fuzz/fuzz.h"
+#include "perffile/session/buildid.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -6,6 +6,7 @@
 #include "perffile/facts/featurefacts.h"
 #include "perffile/session/features.h"
 #include "tests/fuzz/fuzz.h"
+#include "perffile/session/buildid.h"
 
 static void add_events(struct session *session, struct event events[3])
 {

@@ -4,6 +4,7 @@
  */
 #include "perffile/record/decode.h"
 #include "tests/fuzz/fuzz.h"
+#include "perffile/session/sessionfill.h"
 
 #define ATTR_SIZE 144
 

@@ -2,6 +2,7 @@
 #include "perffile/session/features.h"
 
 #include "tests/unit/bytes.h"
+#include "perffile/session/buildid.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

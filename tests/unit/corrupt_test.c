@@ -4,6 +4,7 @@
  */
 #include "perffile/facts/featurefacts.h"
 #include "tests/unit/recording.h"
+#include "perffile/session/buildid.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

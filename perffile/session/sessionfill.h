@@ -1,9 +1,9 @@
 /*
- * What the file header and the records of the tool put into a session in the same way. For
- * header.c and session.c only.
+ * What fills a session, wherever it comes from: the header of a file, or the records of the tool. Attrs, ids
+ * and names enter; events that count from now on leave.
  */
-#ifndef READPERF_PERFFILE_SESSION_SESSIONWORK_H
-#define READPERF_PERFFILE_SESSION_SESSIONWORK_H
+#ifndef READPERF_PERFFILE_SESSION_SESSIONFILL_H
+#define READPERF_PERFFILE_SESSION_SESSIONFILL_H
 
 #include "perffile/session/session.h"
 
@@ -15,5 +15,12 @@ bool session_add_ids(struct session *session, struct cursor c, struct err *err);
 bool session_add_event_type(struct session *session, struct cursor c, struct err *err);
 /* Says so if the feature is not known. offset: where the file names it. */
 void session_warn_feature(struct session *session, unsigned number, uint64_t offset);
+
+/* The next event counts from here on: which shortcuts still hold for all of them. */
+void session_activate(struct session *session);
+/* Before the records are read a second time: forget again which attrs have been seen. */
+void session_rewind(struct session *session);
+/* In the second reading: one more HEADER_ATTR record, of size bytes, has passed. */
+void session_next_attr(struct session *session, size_t size);
 
 #endif

@@ -1,0 +1,35 @@
+/* A list of keys and values for header.csv, and how to word some of them. */
+#ifndef READPERF_PERFFILE_FACTS_FACTS_H
+#define READPERF_PERFFILE_FACTS_FACTS_H
+
+#include "util/arena.h"
+#include "util/errhandler.h"
+
+struct fact {
+	const char *key, *value; /* in the arena */
+};
+
+/*
+ * A growing list. A fact's value is put together by facts_say() and friends, then facts_add() makes
+ * it one. The first failure stays in err, and nothing is added from then on.
+ */
+struct facts {
+	struct arena *arena; /* borrowed */
+	struct err *err;     /* borrowed */
+	struct fact *items;  /* malloc'd */
+	size_t count, capacity;
+	char *line;        /* the value so far; malloc'd */
+	size_t used, size; /* bytes */
+};
+
+void facts_init(struct facts *facts, struct arena *arena, struct err *err);
+void facts_release(struct facts *facts);
+void facts_say(struct facts *facts, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void facts_add(struct facts *facts, const char *key_fmt, ...) PRINTF_LIKE(2, 3);
+
+/* The name of a clockid, "(not found)" for one that perf does not know either. */
+const char *clock_name(uint32_t clockid);
+/* YYYY-MM-DD and hh:mm:ss of UTC, with separator between them. out has room for 32 bytes. */
+void format_utc(char out[32], uint64_t seconds, char separator);
+
+#endif
