@@ -20,8 +20,8 @@ BEGIN {
 	may("decode/symbols", "decode/files decode/source")
 	may("decode/naming", "decode/tally decode/stacks decode/symbols decode/dwarf")
 	may("decode/compare", "decode/naming")
-	may("decode/tables", "decode/naming perffile perffile/facts perffile/overview")
-	may("decode/exports", "decode/naming")
+	may("decode/tables", "decode/naming decode/compare perffile perffile/facts perffile/overview")
+	may("decode/exports", "decode/naming decode/compare")
 	may("decode", "decode/compare decode/tables decode/exports")
 }
 

@@ -45,6 +45,7 @@ struct observation {
 struct compare_row {
 	uint32_t event;                  /* of struct comparison */
 	uint32_t function, binary, file; /* strings; function without what compilers add */
+	uint32_t line;                   /* the most expensive one in that file; 0: not known */
 	bool is_total;                   /* the row [total] of its event */
 	bool unnamed;                    /* stands for samples whose function has no name */
 	enum verdict verdict;

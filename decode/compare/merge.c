@@ -164,8 +164,10 @@ static void take_place(struct compare_row *row, const struct run_row *source, bo
 	if (!first)
 		return;
 	row->binary = source->binary;
-	if (source->file != STRING_EMPTY)
+	if (source->file != STRING_EMPTY) {
 		row->file = source->file;
+		row->line = source->line;
+	}
 	row->unnamed = source->unnamed;
 }
 

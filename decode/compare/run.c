@@ -1,6 +1,7 @@
 #include "decode/compare/run.h"
 
 #include "util/csvread.h"
+#include "util/hash.h"
 #include "util/vec.h"
 
 #include <fcntl.h>
@@ -232,6 +233,33 @@ static bool read_header_rows(struct compare_run *run, struct csv_table *table,
 	return err->code == ERR_NONE;
 }
 
+/* Lines stand in the order of their cost: the first one of a function in its own file is what is kept. */
+static bool read_line_rows(struct compare_run *run, struct csv_table *table,
+                           struct strings *strings, struct err *err)
+{
+	static const char *const names[] = { "function", "source_file", "line" };
+	size_t at[ARRAY_SIZE(names)];
+	struct map rows; /* function << 32 | file -> row */
+	bool ok = find_columns(table, names, ARRAY_SIZE(names), ARRAY_SIZE(names), at, err);
+
+	map_init(&rows);
+	for (size_t i = run->row_count; ok && i--;)
+		ok = map_put(&rows, (uint64_t)run->rows[i].function << 32 | run->rows[i].file,
+		             (uint32_t)i, err);
+	while (ok && csv_table_next(table)) {
+		uint64_t function = cell_string(table, at[0], strings, err), line;
+		uint64_t file = cell_string(table, at[1], strings, err);
+		uint32_t row;
+
+		ok = err->code == ERR_NONE && csv_table_u64(table, at[2], &line, err);
+		row = ok ? map_get(&rows, function << 32 | file) : MAP_NONE;
+		if (row != MAP_NONE && !run->rows[row].line && line <= UINT32_MAX)
+			run->rows[row].line = (uint32_t)line;
+	}
+	map_release(&rows);
+	return ok;
+}
+
 bool compare_run_read(struct compare_run *run, const char *folder, struct strings *strings,
                       struct err *err)
 {
@@ -242,7 +270,8 @@ bool compare_run_read(struct compare_run *run, const char *folder, struct string
 		             struct err *);
 	} parts[] = { { "results.csv", false, read_result_rows },
 		      { "events.csv", false, read_event_rows },
-		      { "header.csv", true, read_header_rows } };
+		      { "header.csv", true, read_header_rows },
+		      { "lines.csv", true, read_line_rows } };
 	char path[4096];
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {

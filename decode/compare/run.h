@@ -2,7 +2,7 @@
  * One run of a comparison: what a recording says each function cost, without the recording. It comes from
  * the tables that an earlier run of readperf wrote, or from a recording that was just named.
  *
- * In: results.csv and events.csv, perhaps header.csv, of a folder; or calls of compare_run_add().
+ * In: results.csv and events.csv, perhaps header.csv and lines.csv, of a folder; or calls of compare_run_add().
  * Out: struct compare_run, whose names are numbers of the comparison's strings.
  */
 #ifndef READPERF_DECODE_COMPARE_RUN_H
@@ -28,7 +28,8 @@ struct run_row {
 	uint64_t samples, period;
 	uint64_t total_samples, total_period;
 	bool has_totals;
-	bool unnamed; /* the row says why it has no name */
+	uint32_t line; /* the most expensive one in that file; 0: not known */
+	bool unnamed;  /* the row says why it has no name */
 };
 
 /* What runs that are compared should have in common, and more that runs.csv tells; strings, empty if not known. */

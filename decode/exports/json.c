@@ -1,0 +1,128 @@
+/* The result as JSON: what Markdown shows, for programs. */
+#include "decode/exports/verdictText.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A text as a JSON string; what is no UTF-8 has been escaped before. */
+static void print_text(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c < ' ' || c == 0x7f)
+			fprintf(out, "\\u%04x", c);
+		else
+			fputc(c, out);
+	}
+	fputc('"', out);
+}
+
+/* JSON has no infinity: what is not finite is null. */
+static void print_number(FILE *out, const char *key, double value)
+{
+	if (isfinite(value))
+		fprintf(out, ",\"%s\":%.9g", key, value);
+	else
+		fprintf(out, ",\"%s\":null", key);
+}
+
+static void print_string(FILE *out, const char *key, const char *text)
+{
+	fprintf(out, ",\"%s\":", key);
+	print_text(out, text);
+}
+
+static void print_row(FILE *out, const struct comparison *comparison, const struct compare_row *row)
+{
+	const struct strings *strings = comparison->strings;
+
+	fprintf(out, "{\"verdict\":\"%s\"", verdict_names[row->verdict]);
+	print_string(out, "function", strings_get(strings, row->function));
+	print_string(out, "binary", strings_get(strings, row->binary));
+	print_string(out, "source_file", strings_get(strings, row->file));
+	print_number(out, "base_cost", row->cost[SIDE_BASE]);
+	print_number(out, "new_cost", row->cost[SIDE_NEW]);
+	print_number(out, "change_percent", row->change);
+	if (row->tested) {
+		print_number(out, "low_percent", row->low);
+		print_number(out, "high_percent", row->high);
+		print_number(out, "p", row->p);
+		print_number(out, "p_adjusted", row->p_adjusted);
+		print_number(out, "detectable_percent", row->detectable);
+	}
+	print_number(out, "base_share", row->share[SIDE_BASE]);
+	print_number(out, "new_share", row->share[SIDE_NEW]);
+	if (row->match != SIZE_MAX)
+		print_string(out, "match",
+		             strings_get(strings, comparison->own.rows[row->match].function));
+	fputc('}', out);
+}
+
+static void print_event(FILE *out, const struct verdict_report *report, uint32_t number)
+{
+	const struct comparison *comparison = report->comparison;
+	const struct compare_event *event = &comparison->events[number];
+	uint64_t shown = 0;
+	bool first = true;
+
+	fputs("{\"event\":", out);
+	print_text(out, strings_get(comparison->strings, event->name));
+	fprintf(out, ",\"base_runs\":%u,\"new_runs\":%u,\"total\":", event->side_runs[SIDE_BASE],
+	        event->side_runs[SIDE_NEW]);
+	print_row(out, comparison, &comparison->own.rows[event->total_row]);
+	fputs(",\"functions\":[", out);
+	for (size_t i = 0; i < comparison->own.count; i++) {
+		const struct compare_row *row = &comparison->own.rows[i];
+
+		if (row->event != number || row->is_total ||
+		    (!verdict_is_change(row->verdict) && row->verdict != VERDICT_UNTESTED) ||
+		    (report->limit && shown++ >= report->limit))
+			continue;
+		fputs(first ? "\n" : ",\n", out);
+		first = false;
+		print_row(out, comparison, row);
+	}
+	fputs("]}", out);
+}
+
+static void print_rules(FILE *out, const struct verdict_report *report)
+{
+	for (size_t i = 0; i < report->rules->count; i++) {
+		const struct rule *rule = &report->rules->items[i];
+
+		fputs(i ? ",\n{\"rule\":" : "\n{\"rule\":", out);
+		print_text(out, rule->text);
+		fprintf(out, ",\"met\":%s", rule->met ? "true" : "false");
+		if (rule->matched) {
+			print_string(out, "subject",
+			             strings_get(report->comparison->strings, rule->subject));
+			print_number(out, "worst", rule->worst);
+		}
+		fputc('}', out);
+	}
+}
+
+void json_print(FILE *out, const struct verdict_report *report)
+{
+	bool met = false;
+
+	for (size_t i = 0; i < report->rules->count; i++)
+		met |= report->rules->items[i].met;
+	fprintf(out, "{\"failed\":%s,\"rules\":[", met ? "true" : "false");
+	print_rules(out, report);
+	fputs("],\"events\":[", out);
+	for (uint32_t i = 0; i < report->comparison->event_count; i++) {
+		fputs(i ? ",\n" : "\n", out);
+		print_event(out, report, i);
+	}
+	fputs("],\"warnings\":[", out);
+	for (size_t i = 0; i < report->warning_count; i++) {
+		fputs(i ? ",\n" : "\n", out);
+		print_text(out, report->warnings[i]);
+	}
+	fputs("]}\n", out);
+}

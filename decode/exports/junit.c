@@ -1,0 +1,45 @@
+/* The rules as test cases, in the XML that CI services read (JUnit's). */
+#include "decode/exports/verdictText.h"
+
+#include <string.h>
+
+/* XML 1.0 has no control characters, not even as references. */
+static void print_attribute(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (strchr("&<>\"'", c))
+			fprintf(out, "&#%u;", c);
+		else
+			fputc(c < ' ' || c == 0x7f ? '?' : c, out);
+	}
+}
+
+void junit_print(FILE *out, const struct verdict_report *report)
+{
+	const struct rules *rules = report->rules;
+	size_t met = 0;
+
+	for (size_t i = 0; i < rules->count; i++)
+		met += rules->items[i].met;
+	fprintf(out,
+	        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	        "<testsuite name=\"readperf\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n",
+	        rules->count, met);
+	for (size_t i = 0; i < rules->count; i++) {
+		const struct rule *rule = &rules->items[i];
+
+		fputs("  <testcase classname=\"readperf\" name=\"", out);
+		print_attribute(out, rule->text);
+		if (!rule->met) {
+			fputs("\"/>\n", out);
+			continue;
+		}
+		fputs("\">\n    <failure message=\"", out);
+		print_attribute(out, strings_get(report->comparison->strings, rule->subject));
+		fprintf(out, ": %+.1f %s\"/>\n  </testcase>\n", rule->worst,
+		        rule->points ? "pp" : "%");
+	}
+	fputs("</testsuite>\n", out);
+}

@@ -1,0 +1,126 @@
+/* The result as Markdown, as the summary of a CI job or the comment on a change shows it. */
+#include "decode/exports/verdictText.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Text that Markdown and HTML leave alone: whatever could mean something is an entity. */
+static void print_name(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (strchr("&<>\"'|`*_[]()#!~\\$@:{}", c) || c < ' ')
+			fprintf(out, "&#%u;", c);
+		else
+			fputc(c, out);
+	}
+}
+
+static void print_percent(FILE *out, double value)
+{
+	if (isinf(value))
+		fputs("new", out);
+	else
+		fprintf(out, "%+.1f %%", value);
+}
+
+static void print_row(FILE *out, const struct comparison *comparison, const struct compare_row *row,
+                      bool clock)
+{
+	char base[32], now[32];
+
+	fprintf(out, "| %s | <code>", verdict_names[row->verdict]);
+	print_name(out, strings_get(comparison->strings, row->function));
+	fputs("</code> | ", out);
+	print_name(out, strings_get(comparison->strings, row->binary));
+	fprintf(out, " | %s | %s | ", format_cost(base, row->cost[SIDE_BASE], clock),
+	        format_cost(now, row->cost[SIDE_NEW], clock));
+	print_percent(out, row->change);
+	if (row->tested)
+		fprintf(out, " | %+.1f %% to %+.1f %% | %.3g |", row->low, row->high,
+		        row->p_adjusted);
+	else
+		fputs(" | | |", out);
+	if (row->match != SIZE_MAX) {
+		fputs(" with <code>", out);
+		print_name(out, strings_get(comparison->strings,
+		                            comparison->own.rows[row->match].function));
+		fputs("</code>", out);
+	}
+	fputs("\n", out);
+}
+
+static void print_event(FILE *out, const struct verdict_report *report, uint32_t number)
+{
+	const struct comparison *comparison = report->comparison;
+	const struct compare_event *event = &comparison->events[number];
+	const char *name = strings_get(comparison->strings, event->name);
+	uint64_t shown = 0, changes = 0;
+
+	fputs("\n### ", out);
+	print_name(out, name);
+	fprintf(out, "\n\nbase: %u run%s, new: %u run%s\n\n", event->side_runs[SIDE_BASE],
+	        event->side_runs[SIDE_BASE] == 1 ? "" : "s", event->side_runs[SIDE_NEW],
+	        event->side_runs[SIDE_NEW] == 1 ? "" : "s");
+	fputs("| verdict | function | binary | base | new | change | 95 % interval | p adjusted |\n"
+	      "|---|---|---|--:|--:|--:|--:|--:|\n",
+	      out);
+	for (size_t i = 0; i < comparison->own.count; i++) {
+		const struct compare_row *row = &comparison->own.rows[i];
+
+		if (row->event != number || (!row->is_total && !verdict_is_change(row->verdict) &&
+		                             row->verdict != VERDICT_UNTESTED))
+			continue;
+		changes += !row->is_total;
+		if (!row->is_total && report->limit && shown++ >= report->limit)
+			continue;
+		print_row(out, comparison, row, event_is_clock(name));
+	}
+	if (report->limit && changes > report->limit)
+		fprintf(out, "\n%llu more stand in diff.csv.\n",
+		        (unsigned long long)(changes - report->limit));
+	if (!changes)
+		fputs("\nNo function changed.\n", out);
+}
+
+static void print_rules(FILE *out, const struct verdict_report *report)
+{
+	if (!report->rules->count)
+		return;
+	fputs("\n| rule | result | worst |\n|---|---|---|\n", out);
+	for (size_t i = 0; i < report->rules->count; i++) {
+		const struct rule *rule = &report->rules->items[i];
+
+		fputs("| <code>", out);
+		print_name(out, rule->text);
+		fprintf(out, "</code> | %s | ", rule->met ? "**failed**" : "passed");
+		if (rule->matched) {
+			print_name(out, strings_get(report->comparison->strings, rule->subject));
+			fprintf(out, " %+.1f %s", rule->worst, rule->points ? "pp" : "%");
+		}
+		fputs(" |\n", out);
+	}
+}
+
+void markdown_print(FILE *out, const struct verdict_report *report)
+{
+	size_t met = 0;
+
+	for (size_t i = 0; i < report->rules->count; i++)
+		met += report->rules->items[i].met;
+	if (report->rules->count)
+		fprintf(out, "## readperf: %s\n", met ? "a rule is broken" : "every rule holds");
+	else
+		fputs("## readperf\n", out);
+	print_rules(out, report);
+	for (uint32_t i = 0; i < report->comparison->event_count; i++)
+		print_event(out, report, i);
+	if (report->warning_count)
+		fputs("\n**Warnings**\n\n", out);
+	for (size_t i = 0; i < report->warning_count; i++) {
+		fputs("- ", out);
+		print_name(out, report->warnings[i]);
+		fputs("\n", out);
+	}
+}

@@ -1,0 +1,39 @@
+#include "decode/exports/verdictText.h"
+
+#include <math.h>
+#include <string.h>
+
+bool verdict_is_change(enum verdict verdict)
+{
+	return verdict <= VERDICT_MOVED;
+}
+
+bool event_is_clock(const char *name)
+{
+	static const char *const clocks[] = { "cpu-clock", "task-clock" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
+		size_t length = strlen(clocks[i]);
+
+		if (!strncmp(name, clocks[i], length) && (!name[length] || name[length] == ':'))
+			return true;
+	}
+	return false;
+}
+
+const char *format_cost(char out[32], double cost, bool clock)
+{
+	static const struct {
+		double from;
+		const char *clock, *count;
+	} units[] = { { 1e9, "s", "G" }, { 1e6, "ms", "M" }, { 1e3, "us", "k" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (fabs(cost) >= units[i].from) {
+			snprintf(out, 32, "%.3f %s", cost / units[i].from,
+			         clock ? units[i].clock : units[i].count);
+			return out;
+		}
+	snprintf(out, 32, clock ? "%.0f ns" : "%.4g", cost);
+	return out;
+}

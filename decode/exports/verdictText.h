@@ -1,0 +1,40 @@
+/*
+ * The result of a comparison, or of the rules of one recording, for people and for the programs of a CI
+ * service: Markdown, JSON, JUnit's XML, workflow commands. Each writes a whole document to a stream, and
+ * escapes names so that they stay names.
+ */
+#ifndef READPERF_DECODE_EXPORTS_VERDICTTEXT_H
+#define READPERF_DECODE_EXPORTS_VERDICTTEXT_H
+
+#include "decode/compare/rules.h"
+
+#include <stdio.h>
+
+/* What a result document tells; all of it is borrowed. */
+struct verdict_report {
+	const struct comparison *comparison;
+	const struct rules *rules;
+	const char *const *warnings; /* what comparable_check() found */
+	size_t warning_count;
+	uint64_t limit; /* changed functions at most, per event; 0: all */
+};
+
+void markdown_print(FILE *out, const struct verdict_report *report);
+void json_print(FILE *out, const struct verdict_report *report);
+/* A case per rule; those that are met are failures. */
+void junit_print(FILE *out, const struct verdict_report *report);
+/*
+ * "::error file=...,line=...::" for each regressed or new function whose source file lies below the folder,
+ * an absolute path without a slash at the end; paths in the output are relative to it. The line is the most
+ * expensive one of the function, where it is known.
+ */
+void annotations_print(FILE *out, const struct verdict_report *report, const char *folder);
+
+/* Whether rows of this verdict are changes: regressed, improved, new, gone, moved. */
+bool verdict_is_change(enum verdict verdict);
+/* "1.204 s" of a clock event's nanoseconds, "3.1 G" of other counts. Returns out. */
+const char *format_cost(char out[32], double cost, bool clock);
+/* Whether the event counts nanoseconds of a clock. */
+bool event_is_clock(const char *name);
+
+#endif
