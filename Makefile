@@ -58,6 +58,16 @@ $(B)/readperf: $(B)/readperf.o $(LIB_OBJS)
 	$(call say,LINK)
 	$(Q)$(COMPILE) $(LDFLAGS) $^ $(LIBS) -o $@
 
+# The script of the flame graph, as C strings: one per line, for none may be longer than 4095 bytes.
+$(B)/flame_js.h: decode/exports/flame.js
+	@mkdir -p $(@D)
+	@awk 'BEGIN { print "static const char *const flame_script[] = {" } \
+		{ gsub(/\\/, "&&"); gsub(/"/, "\\\""); print "\t\"" $$0 "\\n\"," } \
+		END { print "\t0\n};" }' $< > $@
+
+$(B)/decode/exports/flame.o: $(B)/flame_js.h
+$(B)/decode/exports/flame.o: COMPILE += -I$(B)
+
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)

@@ -1,0 +1,230 @@
+#include "decode/exports/flame.h"
+
+#include "flame_js.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define WIDTH 1200.0    /* of the part without scripts, in pixels */
+#define ROW 18          /* pixels; flame.js has the same, */
+#define TOP 64          /* and the same */
+#define CHAR 7.25       /* pixels of a character */
+#define STATIC_LEAST 1.5 /* pixels; narrower frames are drawn by the script alone */
+#define DEPTH_MOST 4096
+
+enum flame_kind flame_kind_of_name(const char *function)
+{
+	return strstr(function, "::") ? FLAME_CPLUSPLUS : FLAME_USER;
+}
+
+/* Text in XML, cut off after so many characters with ".." behind it; 0: whole. */
+static void print_xml(FILE *out, const char *text, size_t most)
+{
+	size_t characters = 0, left = most;
+
+	for (const char *c = text; *c; c++)
+		characters += ((unsigned char)*c & 0xc0) != 0x80;
+	left = most && characters > most ? most - 2 : SIZE_MAX;
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if ((c & 0xc0) != 0x80 && left-- == 0)
+			break;
+		if (c == '&' || c == '<' || c == '>' || c == '"')
+			fprintf(out, "&#%u;", c);
+		else
+			fputc(c, out);
+	}
+	if (most && characters > most)
+		fputs("..", out);
+}
+
+/* Text inside of a JavaScript string, inside of CDATA, which "]]>" would end. */
+static void print_script_text(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\' || c == ']' || c < ' ' || c == 0x7f)
+			fprintf(out, "\\u%04x", c);
+		else
+			fputc(c, out);
+	}
+}
+
+static const char *static_colour(enum flame_kind kind)
+{
+	static const char *const colours[] = {
+		[FLAME_USER] = "#f5a25a",   [FLAME_CPLUSPLUS] = "#f0cd5a", [FLAME_KERNEL] = "#7fb2e0",
+		[FLAME_JIT] = "#86cf8b",    [FLAME_INLINE] = "#7fd1c7",    [FLAME_UNNAMED] = "#bdbdbd",
+	};
+
+	return colours[kind];
+}
+
+static void print_amount(FILE *out, const struct flame_graph *graph, uint64_t period)
+{
+	if (graph->clock)
+		fprintf(out, "%.6f s", (double)period / 1e9);
+	else
+		fprintf(out, "%" PRIu64, period);
+}
+
+static void print_rect(FILE *out, const struct flame_graph *graph, const struct flame_frame *frame,
+                       double x, double width)
+{
+	const struct flame_name *name = &graph->names[frame->name];
+	unsigned y = TOP + ROW * frame->depth;
+	double whole = graph->frames->period ? (double)graph->frames->period : 1;
+	size_t room = (size_t)((width - 5) / CHAR);
+
+	fputs("<g><title>", out);
+	print_xml(out, name->function, 0);
+	if (*name->binary) {
+		fputs(" (", out);
+		print_xml(out, name->binary, 0);
+		fputs(")", out);
+	}
+	fputs("  ", out);
+	print_amount(out, graph, frame->period);
+	fprintf(out,
+	        ", %" PRIu64 " samples, %.2f %%</title><rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" "
+	        "height=\"%u\" rx=\"1\" fill=\"%s\"/>",
+	        frame->samples, 100 * (double)frame->period / whole, x, y,
+	        width > 0.7 ? width - 0.4 : 0.3, ROW - 1, static_colour(name->kind));
+	if (width > 5 && room > 2) {
+		fprintf(out, "<text x=\"%.1f\" y=\"%u\" fill=\"#000\">", x + 3, y + 13);
+		print_xml(out, name->function, room);
+		fputs("</text>", out);
+	}
+	fputs("</g>\n", out);
+}
+
+static unsigned depth_of(const struct flame_graph *graph)
+{
+	unsigned deepest = 0;
+
+	for (size_t i = 0; i < graph->count; i++)
+		if (graph->frames[i].depth > deepest)
+			deepest = graph->frames[i].depth;
+	return deepest < DEPTH_MOST ? deepest + 1 : DEPTH_MOST;
+}
+
+/* The frames that are wide enough, each behind what its parent has given to those before. */
+static void print_shapes(FILE *out, const struct flame_graph *graph)
+{
+	double next[DEPTH_MOST + 1] = { 0 }, scale;
+
+	scale = graph->frames->period ? WIDTH / (double)graph->frames->period : 0;
+	for (size_t i = 0; i < graph->count; i++) {
+		const struct flame_frame *frame = &graph->frames[i];
+		double x, width = (double)frame->period * scale;
+
+		if (frame->depth >= DEPTH_MOST)
+			continue;
+		x = next[frame->depth];
+		next[frame->depth] = x + width;
+		next[frame->depth + 1] = x;
+		if (width >= STATIC_LEAST)
+			print_rect(out, graph, frame, x, width);
+	}
+}
+
+static void print_head(FILE *out, const struct flame_graph *graph)
+{
+	unsigned height = TOP + ROW * depth_of(graph) + 8;
+
+	fprintf(out,
+	        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
+	        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%u\" "
+	        "viewBox=\"0 0 %.0f %u\" preserveAspectRatio=\"xMinYMin\" font-family=\"monospace\" "
+	        "font-size=\"12\" tabindex=\"0\">\n<title>",
+	        WIDTH, height, WIDTH, height);
+	print_xml(out, graph->title, 0);
+	fputs("</title>\n"
+	      "<style>.f{cursor:pointer}.b{cursor:pointer;text-decoration:underline}.l{fill:#222}"
+	      "#plot text{pointer-events:none}"
+	      "@media (prefers-color-scheme:dark){#back{fill:#1b1c20}.l{fill:#e4e4e4}}</style>\n",
+	      out);
+	fprintf(out,
+	        "<rect id=\"back\" width=\"%.0f\" height=\"100%%\" fill=\"#fff\"/>\n"
+	        "<text class=\"l\" x=\"8\" y=\"18\" font-size=\"14\" fill=\"#222\">",
+	        WIDTH);
+	print_xml(out, graph->title, 0);
+	fputs("</text>\n"
+	      "<g id=\"tools\" visibility=\"hidden\" fill=\"#06c\">"
+	      "<text id=\"reset\" class=\"b l\" x=\"8\" y=\"36\">Reset (Esc)</text>"
+	      "<text id=\"search\" class=\"b l\" x=\"110\" y=\"36\">Search (/)</text>"
+	      "<text id=\"invert\" class=\"b l\" x=\"206\" y=\"36\">Invert (i)</text>"
+	      "<text id=\"match\" class=\"l\" x=\"302\" y=\"36\"></text></g>\n"
+	      "<text id=\"status\" class=\"l\" x=\"8\" y=\"54\" fill=\"#222\"></text>\n"
+	      "<g id=\"plot\">\n",
+	      out);
+}
+
+/* The period of each sample, if it is the same for all; 0: it is not. */
+static uint64_t common_period(const struct flame_graph *graph)
+{
+	uint64_t period = 0;
+
+	for (size_t i = 0; i < graph->count; i++) {
+		const struct flame_frame *frame = &graph->frames[i];
+
+		if (!period && frame->samples)
+			period = frame->period / frame->samples;
+		if (!period || frame->period != period * frame->samples)
+			return 0;
+	}
+	return period;
+}
+
+static void print_columns(FILE *out, const struct flame_graph *graph)
+{
+	uint64_t period = common_period(graph);
+
+	fputs("var N=[", out);
+	for (size_t i = 0; i < graph->name_count; i++) {
+		fputs(i ? ",\n\"" : "\"", out);
+		print_script_text(out, graph->names[i].function);
+		fputs("\\t", out);
+		print_script_text(out, graph->names[i].binary);
+		fprintf(out, "\\t%d\"", (int)graph->names[i].kind);
+	}
+	fputs("],\nD=[", out);
+	for (size_t i = 0; i < graph->count; i++)
+		fprintf(out, i ? ",%" PRIu32 : "%" PRIu32, graph->frames[i].depth);
+	fputs("],\nI=[", out);
+	for (size_t i = 0; i < graph->count; i++)
+		fprintf(out, i ? ",%" PRIu32 : "%" PRIu32, graph->frames[i].name);
+	fputs("],\nV=[", out);
+	for (size_t i = 0; i < graph->count; i++)
+		fprintf(out, i ? ",%" PRIu64 : "%" PRIu64, graph->frames[i].period);
+	if (period) {
+		fprintf(out, "],\nS=%" PRIu64, period);
+	} else {
+		fputs("],\nS=[", out);
+		for (size_t i = 0; i < graph->count; i++)
+			fprintf(out, i ? ",%" PRIu64 : "%" PRIu64, graph->frames[i].samples);
+		fputs("]", out);
+	}
+	fputs(graph->differential ? ",\nE=[" : ",\nE=null", out);
+	for (size_t i = 0; graph->differential && i < graph->count; i++)
+		fprintf(out, i ? ",%" PRId64 : "%" PRId64, graph->frames[i].delta);
+	fprintf(out, "%s,\nU=\"%s\";\n", graph->differential ? "]" : "", graph->clock ? "ns" : "");
+}
+
+void flame_print(FILE *out, const struct flame_graph *graph)
+{
+	print_head(out, graph);
+	if (graph->count)
+		print_shapes(out, graph);
+	fputs("</g>\n", out);
+	if (graph->count) {
+		fputs("<script><![CDATA[\n", out);
+		print_columns(out, graph);
+		for (size_t i = 0; flame_script[i]; i++)
+			fputs(flame_script[i], out);
+		fputs("]]></script>\n", out);
+	}
+	fputs("</svg>\n", out);
+}

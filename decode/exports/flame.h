@@ -1,0 +1,54 @@
+/*
+ * A flame graph as one SVG file that loads nothing from elsewhere.
+ *
+ * In: frames in depth-first order, each with what it and all that it calls cost. Out: the file, in two
+ * parts. First the frames that are wide enough to see, as plain shapes, which need no script and no style.
+ * Then a table of all frames, and a script (flame.js) that draws from it: zoom, search, keyboard, links.
+ */
+#ifndef READPERF_DECODE_EXPORTS_FLAME_H
+#define READPERF_DECODE_EXPORTS_FLAME_H
+
+#include "util/types.h"
+
+#include <stdio.h>
+
+/* What a frame is coloured by; flame.js knows the numbers. */
+enum flame_kind {
+	FLAME_USER,
+	FLAME_CPLUSPLUS,
+	FLAME_KERNEL,
+	FLAME_JIT,
+	FLAME_INLINE,
+	FLAME_UNNAMED
+};
+
+struct flame_frame {
+	uint64_t period, samples; /* of the frame and all that it calls */
+	int64_t delta;            /* of the period, against the other side of a comparison */
+	uint32_t name;            /* of struct flame_graph */
+	uint32_t depth;           /* 0: the first frame, which stands for everything */
+};
+
+struct flame_name {
+	const char *function, *binary; /* UTF-8 without control characters; borrowed */
+	enum flame_kind kind;
+};
+
+/* All of it is borrowed. */
+struct flame_graph {
+	const char *title;
+	const struct flame_name *names;
+	size_t name_count;
+	const struct flame_frame *frames; /* depth first; the first has depth 0, all others more */
+	size_t count;
+	bool clock;       /* periods are nanoseconds */
+	bool differential; /* coloured by delta */
+};
+
+/* Writes the file; ferror() tells of a failure. */
+void flame_print(FILE *out, const struct flame_graph *graph);
+
+/* The kind of a function in user code that has a name: C++ or other. */
+enum flame_kind flame_kind_of_name(const char *function);
+
+#endif

@@ -1,0 +1,171 @@
+/* Draws the frames of the table behind it: zoom, search, keyboard, links. N: names as "function\tbinary\tkind",
+   D: depths, I: indices into N, V: periods with children, S: samples or the period of each, E: deltas or null. */
+(function () {
+  var ns = "http://www.w3.org/2000/svg", svg = document.documentElement, ROW = 18, TOP = 64, CHAR = 7.25;
+  var F = D.length, X = new Float64Array(F), L = new Int32Array(F), P = new Int32Array(F), next = [0], open = [];
+  var names = N.map(function (n) { return n.split("\t"); });
+  var at = 0, held = -1, query = "", typing = false, flip = true, found = null, shapes = [], rows = 0;
+  for (var i = 0; i < F; i++) {
+    var d = D[i];
+    while (open.length > d) L[open.pop()] = i;
+    P[i] = d ? open[d - 1] : -1;
+    X[i] = next[d]; next[d] += V[i]; next[d + 1] = X[i];
+    open.push(i); rows = Math.max(rows, d + 1);
+  }
+  while (open.length) L[open.pop()] = F;
+
+  function make(tag, attributes, text) {
+    var e = document.createElementNS(ns, tag);
+    for (var k in attributes) e.setAttribute(k, attributes[k]);
+    if (text !== undefined) e.textContent = text;
+    return e;
+  }
+  function hue(i) {
+    var n = names[I[i]], h = 0, k = +n[2];
+    if (E) {
+      var r = Math.max(-1, Math.min(1, E[i] / (V[i] || 1))), c = Math.round(255 - 150 * Math.abs(r));
+      return r > 0 ? "rgb(255," + c + "," + c + ")" : "rgb(" + c + "," + c + ",255)";
+    }
+    for (var j = 0; j < n[0].length; j++) h = (h * 31 + n[0].charCodeAt(j)) % 997;
+    h /= 997;
+    return ["hsl(" + (18 + 22 * h) + ",88%,", "hsl(" + (42 + 14 * h) + ",86%,", "hsl(" + (205 + 20 * h) + ",70%,",
+      "hsl(" + (125 + 30 * h) + ",50%,", "hsl(" + (172 + 16 * h) + ",55%,", "hsl(0,0%,"][k] + (64 + 12 * h) + "%)";
+  }
+  function share(v, of) { return (of ? 100 * v / of : 0).toFixed(2) + " %"; }
+  function amount(v) {
+    if (U !== "ns") return v.toLocaleString("en");
+    return v >= 1e9 ? (v / 1e9).toFixed(3) + " s" : v >= 1e6 ? (v / 1e6).toFixed(3) + " ms" : (v / 1e3).toFixed(3) + " us";
+  }
+  function samples(i) { return typeof S === "number" ? V[i] / S : S[i]; }
+  function describe(i) {
+    var n = names[I[i]], t = n[0] + (n[1] ? " (" + n[1] + ")" : "") + "  " + amount(V[i]) + ", " +
+      samples(i).toLocaleString("en") + " samples, " + share(V[i], V[0]);
+    if (at) t += ", " + share(V[i], V[at]) + " of zoom";
+    return E ? t + ", " + (E[i] < 0 ? "" : "+") + amount(E[i]) : t;
+  }
+  function contains(a, i) { return i >= a && i < L[a]; }
+
+  var plot = document.getElementById("plot"), status = document.getElementById("status"),
+    match = document.getElementById("match"), width = 1200, height = 0;
+
+  function say(i) { status.textContent = i < 0 ? "" : describe(i); }
+  function frame(i, x, w, dim) {
+    var y = TOP + (flip ? D[i] : rows - 1 - D[i]) * ROW, g = make("g", { "class": "f" });
+    g.appendChild(make("rect", {
+      x: x.toFixed(1), y: y, width: Math.max(w - 0.4, 0.3).toFixed(1), height: ROW - 1, rx: 1,
+      fill: found && found[i] ? "#e0e" : hue(i), opacity: dim ? 0.45 : 1,
+      stroke: i === held ? "#06f" : "none", "stroke-width": 2
+    }));
+    var chars = Math.floor((w - 5) / CHAR), n = names[I[i]][0];
+    if (chars > 2) g.appendChild(make("text", { x: (x + 3).toFixed(1), y: y + 13, fill: "#000" },
+      n.length > chars ? n.slice(0, chars - 2) + ".." : n));
+    g.n = i; shapes[i] = g; plot.appendChild(g);
+  }
+  function draw() {
+    width = Math.max(320, svg.clientWidth || window.innerWidth || 1200); height = TOP + rows * ROW + 8;
+    svg.setAttribute("viewBox", "0 0 " + width + " " + height);
+    svg.setAttribute("height", height);
+    document.getElementById("back").setAttribute("width", width);
+    plot.textContent = ""; shapes = [];
+    var scale = width / (V[at] || 1);
+    for (var a = P[at]; a >= 0; a = P[a]) frame(a, 0, width, true);
+    for (var i = at; i < L[at];) {
+      var w = V[i] * scale;
+      if (w < 0.5) { i = L[i]; continue; }
+      frame(i, (X[i] - X[at]) * scale, w, false);
+      i++;
+    }
+    tell();
+  }
+  function tell() {
+    var text = typing ? "search: " + query + "_" : query ? "search: " + query : "";
+    if (found) {
+      var sum = 0;
+      for (var i = at; i < L[at];) if (found[i]) { sum += V[i]; i = L[i]; } else i++;
+      text += "   matched " + share(sum, V[at]);
+    }
+    match.textContent = text;
+  }
+  function link() {
+    var h = [];
+    if (query) h.push("s=" + encodeURIComponent(query));
+    if (at) h.push("z=" + at);
+    if (!flip) h.push("i=1");
+    try { history.replaceState(null, "", "#" + h.join("&")); } catch (e) { }
+  }
+  function search() {
+    found = null;
+    if (query) {
+      var r, hit;
+      try { r = new RegExp(query); } catch (e) { match.textContent = "search: " + e.message; return; }
+      hit = names.map(function (n) { return r.test(n[0]); });
+      found = new Uint8Array(F);
+      for (var i = 0; i < F; i++) found[i] = hit[I[i]] ? 1 : 0;
+    }
+    draw();
+  }
+  function zoom(i) { at = i; held = i; link(); draw(); say(i); }
+  function hold(i) { if (i < 0 || i >= F) return; held = i; if (!contains(at, i) && !contains(i, at)) at = 0; draw(); say(i); }
+  function widest(i) {
+    var best = -1;
+    for (var c = i + 1; c < L[i]; c = L[c]) if (best < 0 || V[c] > V[best]) best = c;
+    return best;
+  }
+  function sibling(i, step) {
+    if (i < 0 || P[i] < 0) return -1;
+    if (step > 0) return L[i] < L[P[i]] ? L[i] : -1;
+    for (var c = P[i] + 1, last = -1; c < i; c = L[c]) last = c;
+    return last;
+  }
+  function copy() {
+    if (held < 0) return;
+    var n = names[I[held]][0];
+    if (navigator.clipboard) navigator.clipboard.writeText(n).catch(function () { });
+    status.textContent = n;
+    getSelection().selectAllChildren(status);
+  }
+  function typed(e) {
+    if (e.key === "Enter" || e.key === "Escape") { typing = false; if (e.key === "Escape") query = ""; link(); search(); }
+    else if (e.key === "Backspace") { query = query.slice(0, -1); tell(); }
+    else if (e.key.length === 1 && !e.ctrlKey && !e.metaKey) { query += e.key; tell(); }
+    else return;
+    e.preventDefault();
+  }
+  function begin() { typing = true; query = ""; tell(); }
+  function invert() { flip = !flip; link(); draw(); }
+  addEventListener("keydown", function (e) {
+    if (typing) return typed(e);
+    var k = e.key, f = held < 0 ? at : held;
+    if (k === "/" || (k === "f" && (e.ctrlKey || e.metaKey))) begin();
+    else if (e.ctrlKey || e.metaKey || e.altKey) return;
+    else if (k === "Escape" || k === "Home") { if (query && k === "Escape") { query = ""; search(); link(); } else zoom(0); }
+    else if (k === "ArrowUp") hold(flip ? P[f] : widest(f));
+    else if (k === "ArrowDown") hold(flip ? widest(f) : P[f]);
+    else if (k === "ArrowLeft") hold(sibling(f, -1));
+    else if (k === "ArrowRight") hold(sibling(f, 1));
+    else if (k === "Enter") zoom(f);
+    else if (k === "i") invert();
+    else if (k === "c") copy();
+    else return;
+    e.preventDefault();
+  });
+  function under(e) { for (var t = e.target; t && t !== svg; t = t.parentNode) if (t.n !== undefined) return t.n; return -1; }
+  plot.addEventListener("click", function (e) { var i = under(e); if (i >= 0) zoom(i); });
+  plot.addEventListener("mousemove", function (e) { var i = under(e); if (i >= 0) say(i); });
+  document.getElementById("reset").addEventListener("click", function () { query = ""; found = null; zoom(0); });
+  document.getElementById("search").addEventListener("click", begin);
+  document.getElementById("invert").addEventListener("click", invert);
+  function read() {
+    var h = {}, z;
+    location.hash.slice(1).split("&").forEach(function (p) { var c = p.indexOf("="); if (c > 0) h[p.slice(0, c)] = p.slice(c + 1); });
+    try { query = h.s ? decodeURIComponent(h.s) : ""; } catch (e) { query = ""; }
+    z = Math.floor(+h.z) || 0; at = z > 0 && z < F ? z : 0; flip = h.i !== "1";
+    if (at) held = at;
+    search(); say(at);
+  }
+  addEventListener("hashchange", read);
+  addEventListener("resize", draw);
+  document.getElementById("tools").setAttribute("visibility", "visible");
+  svg.setAttribute("width", "100%");
+  read();
+})();
