@@ -5,6 +5,9 @@
 #define _GNU_SOURCE
 #include "decode/checks.h"
 #include "decode/commandline.h"
+#include "decode/comparing.h"
+#include "decode/documents.h"
+#include "decode/exports/comparison.h"
 #include "decode/help.h"
 #include "decode/tables/buildidsPrinter.h"
 #include "decode/tables/console.h"
@@ -28,7 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum exit_status { EXIT_CLEAN, EXIT_FAILED, EXIT_USAGE, EXIT_DAMAGED };
+enum exit_status { EXIT_CLEAN, EXIT_FAILED, EXIT_USAGE, EXIT_DAMAGED, EXIT_RULE_MET };
 
 /* Where messages go, and the state of the progress line on a terminal. */
 struct console {
@@ -54,6 +57,9 @@ struct run {
 	struct overview *overview;
 	struct place_names names;
 	struct results results;
+	struct comparing comparing; /* with --base */
+	struct documents documents;
+	struct compare_run single; /* with --fail-on or --summary: what this recording says */
 	struct outputs outputs;
 	struct table_files files; /* those of outputs */
 	struct csv_tables csv_tables;
@@ -194,6 +200,7 @@ static bool open_all(struct run *run)
 
 	if (!strings_init(&run->strings, &run->err) || !buildids_init(&run->buildids, &run->err) ||
 	    !outputs_init(&run->outputs, options->output, &run->err) ||
+	    !documents_open(&run->documents, &options->compare, &run->err) ||
 	    !enter_sandbox(options, &run->outputs, &run->err) ||
 	    !input_open(&run->input, options->file, temp_dir(), &run->diag, &run->err) ||
 	    !check_paths(options, &run->diag, &run->err) ||
@@ -241,7 +248,8 @@ static void write_early(void *context)
 
 static bool needs_names(const struct run *run)
 {
-	return !run->options->quiet || table_set_needs(&run->options->tables) != 0;
+	return !run->options->quiet || compare_request_wants_rows(&run->options->compare) ||
+	       table_set_needs(&run->options->tables) != 0;
 }
 
 static bool name_all(struct run *run)
@@ -274,10 +282,33 @@ static bool write_tables(struct run *run)
 	return tables_write(&run->options->tables, true, &run->report, &out, &run->err);
 }
 
+/* What --fail-on and --summary say of one recording. */
+static bool judge_recording(struct run *run)
+{
+	const struct options *options = run->options;
+	struct strings *strings = &run->comparing.strings;
+	struct verdict_report report = { .strings = strings,
+		                         .run = &run->single,
+		                         .rules = &run->comparing.rules,
+		                         .limit = options->limit };
+
+	if (!compare_request_wants_rows(&options->compare))
+		return true;
+	if (!strings_init(strings, &run->err) ||
+	    !rules_of_options(&run->comparing.rules, options, &run->err) ||
+	    !run_of_results(&run->single, &run->report, strings, &run->err) ||
+	    !rules_check_single(&run->comparing.rules, &run->single, strings, &run->comparing.met,
+	                        &run->err))
+		return false;
+	if (!options->quiet && !documents_take_output(&options->compare))
+		rules_print(stdout, &report);
+	return documents_write(&run->documents, &report, &run->err);
+}
+
 /* The console overview. A reader that went away (readperf | head) is no failure. */
 static bool print_console(struct run *run)
 {
-	if (run->options->quiet)
+	if (run->options->quiet || documents_take_output(&run->options->compare))
 		return true;
 	console_print(stdout, &run->report, run->options->limit, wants(run, &results_table));
 	errno = 0;
@@ -322,13 +353,55 @@ static bool run_steps(struct run *run)
 	if (run->options->strict && run->summary.broken)
 		return err_set(&run->err, ERR_FORMAT,
 		               "the recording is damaged: --strict writes no tables");
-	if (!name_all(run) || !write_tables(run) || !print_console(run))
+	if (!name_all(run) || !write_tables(run) || !print_console(run) || !judge_recording(run))
 		return false;
 	return outputs_commit(&run->outputs, &run->err);
 }
 
+/* The result of a comparison, for people and CI services. */
+static bool print_verdicts(struct run *run)
+{
+	const struct options *options = run->options;
+	struct verdict_report report = { .strings = &run->comparing.strings,
+		                         .comparison = &run->comparing.comparison,
+		                         .rules = &run->comparing.rules,
+		                         .warnings = (const char *const *)run->comparing.warnings,
+		                         .warning_count = run->comparing.warning_count,
+		                         .limit = options->limit };
+
+	if (!options->quiet && !documents_take_output(&options->compare))
+		comparison_print(stdout, &report, 0);
+	errno = 0;
+	if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
+		return err_errno(&run->err, "standard output: cannot write");
+	return documents_write(&run->documents, &report, &run->err);
+}
+
+/* With --base: the runs of both sides to verdicts. */
+static bool comparison_steps(struct run *run)
+{
+	const struct options *options = run->options;
+	struct table_writer out;
+
+	if (!outputs_init(&run->outputs, options->output, &run->err) ||
+	    !documents_open(&run->documents, &options->compare, &run->err) ||
+	    !enter_sandbox(options, &run->outputs, &run->err) ||
+	    !comparing_run(&run->comparing, options, &run->diag, &run->err))
+		return false;
+	run->summary.broken = run->comparing.broken;
+	run->files = (struct table_files){ &run->outputs, open_output };
+	csv_tables_init(&run->csv_tables, &run->files, options->spreadsheet);
+	out = csv_tables_writer(&run->csv_tables);
+	run->report = (struct report){ .comparison = &run->comparing.comparison };
+	return tables_write(&options->tables, false, &run->report, &out, &run->err) &&
+	       print_verdicts(run) && outputs_commit(&run->outputs, &run->err);
+}
+
 static void release(struct run *run)
 {
+	documents_close(&run->documents);
+	compare_run_release(&run->single);
+	comparing_release(&run->comparing);
 	overview_free(run->overview);
 	outputs_release(&run->outputs);
 	results_release(&run->results);
@@ -362,13 +435,18 @@ static int run_readperf(const struct options *options)
 
 	memset(&run, 0, sizeof(run));
 	run.options = options;
-	run.console.file = options->file;
+	run.console.file = options->compare.base_count ? "" : options->file;
 	run.console.terminal = isatty(STDERR_FILENO) == 1;
 	run.console.started = now();
 	pthread_mutex_init(&run.console.lock, NULL);
 	diag_init(&run.diag, print_message, &run.console);
 	session_init(&run.session, &run.diag);
-	status = run_steps(&run) ? EXIT_CLEAN : EXIT_FAILED;
+	if (options->compare.base_count)
+		status = comparison_steps(&run) ? EXIT_CLEAN : EXIT_FAILED;
+	else
+		status = run_steps(&run) ? EXIT_CLEAN : EXIT_FAILED;
+	if (status == EXIT_CLEAN && run.comparing.met)
+		status = EXIT_RULE_MET;
 	if (status == EXIT_CLEAN && run.summary.broken)
 		status = EXIT_DAMAGED;
 	clear_progress(&run.console);

@@ -50,20 +50,26 @@ static const struct option_entry *entry_of(int option)
 }
 
 /* What follows from several options together. */
-static void conclude(struct options *options)
+static bool conclude(struct options *options, struct err *err)
 {
 	unsigned needs = table_set_needs(&options->tables);
 
 	options->naming.lookup.lines = (needs & NEEDS_LINES) != 0;
 	options->naming.lookup.symbols.files.recording = options->file;
 	options->naming.threads = options->threads;
+	if (options->compare.base_count && options->compare.file_count == 0)
+		return err_set(err, ERR_USAGE,
+		               "--base: expected a FILE to compare with it, found none");
+	return table_set_fits(&options->tables, options->compare.base_count != 0, err);
 }
 
 static void set_defaults(struct options *options)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
-	*options = (struct options){ .file = "perf.data", .output = ".", .limit = 25 };
+	*options = (struct options){
+		.file = "perf.data", .output = ".", .limit = 25, .compare.how = COMPARE_DEFAULTS
+	};
 	table_set_parse(&options->tables, NULL, NULL);
 	options->threads = cores >= 2 ? 2 : 1;
 	options->naming.lookup.sources = true;
@@ -117,7 +123,9 @@ static enum options_action take_file(struct options *options, int count, char **
 		err_set(err, ERR_USAGE, "%s is a command of perf: %s", files[0], advice);
 		return ACTION_USAGE;
 	}
-	if (count > 1) {
+	options->compare.files = files;
+	options->compare.file_count = (size_t)count;
+	if (count > 1 && !options->compare.base_count) {
 		err_set(err, ERR_USAGE, "expected one recording, found also %s", files[1]);
 		return ACTION_USAGE;
 	}
@@ -147,6 +155,5 @@ enum options_action options_parse(struct options *options, int argc, char **argv
 	}
 	if (take_file(options, argc - optind, argv + optind, err) == ACTION_USAGE)
 		return ACTION_USAGE;
-	conclude(options);
-	return ACTION_RUN;
+	return conclude(options, err) ? ACTION_RUN : ACTION_USAGE;
 }

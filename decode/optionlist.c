@@ -1,8 +1,10 @@
 #include "decode/optionlist.h"
 
+#include "decode/compare/rules.h"
 #include "util/nearest.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +12,8 @@
 #define THREADS_MAX 1024
 
 const char *const option_sections[SECTION_COUNT] = {
-	[SECTION_OUTPUT] = "Tables and console",
-	[SECTION_NAMES] = "Names",
-	[SECTION_RUN] = "The run",
+	[SECTION_OUTPUT] = "Tables and console", [SECTION_NAMES] = "Names",
+	[SECTION_COMPARE] = "Comparison",        [SECTION_RUN] = "The run",
 	[SECTION_ABOUT] = "About readperf",
 };
 
@@ -242,6 +243,118 @@ static bool ask_schema(struct options *options, const char *value, struct err *e
 	return true;
 }
 
+static bool add_base(struct options *options, const char *value, struct err *err)
+{
+	struct compare_request *compare = &options->compare;
+
+	if (!*value)
+		return expect(false, err, "--base: expected a recording, or a folder of tables",
+		              "nothing");
+	if (compare->base_count == BASES_MOST)
+		return err_set(err, ERR_USAGE, "--base: expected at most %u, found more",
+		               BASES_MOST);
+	compare->bases[compare->base_count++] = value;
+	return true;
+}
+
+static bool add_rules(struct options *options, const char *value, struct err *err)
+{
+	struct compare_request *compare = &options->compare;
+	struct rules rules = { 0 };
+	bool ok = rules_parse(&rules, value, err);
+
+	rules_release(&rules);
+	if (ok && compare->rule_count == RULES_MOST)
+		ok = err_set(err, ERR_USAGE, "--fail-on: expected at most %u, found more",
+		             RULES_MOST);
+	if (ok)
+		compare->rules[compare->rule_count++] = value;
+	return ok;
+}
+
+/* A number of at least, or above, the least one, and not above most. */
+static bool parse_real(const char *value, double least, double most, double *number)
+{
+	char *end;
+
+	*number = strtod(value, &end);
+	return *value && !*end && isfinite(*number) && *number >= least && *number <= most;
+}
+
+static bool set_scale(struct options *options, const char *value, struct err *err)
+{
+	static const char *const words[] = { "robust", "share", "none" };
+	static const char work[] = "work:";
+	struct compare_options *how = &options->compare.how;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(value, words[i])) {
+			how->scale = SCALE_ROBUST + i;
+			return true;
+		}
+	if (!strncmp(value, work, strlen(work)) && value[strlen(work)]) {
+		how->work_event = value + strlen(work);
+		how->scale = parse_real(how->work_event, 0, HUGE_VAL, &how->work) && how->work > 0
+		                     ? SCALE_WORK
+		                     : SCALE_WORK_EVENT;
+		return true;
+	}
+	return expect(false, err, "--scale: expected robust, share, none, work:EVENT or work:N",
+	              value);
+}
+
+static bool set_alpha(struct options *options, const char *value, struct err *err)
+{
+	double *alpha = &options->compare.how.alpha;
+
+	return expect(parse_real(value, 0, 0.5, alpha) && *alpha > 0, err,
+	              "--alpha: expected a number above 0, 0.5 at most", value);
+}
+
+/* A number of percent, with or without the sign. */
+static bool parse_percent(const char *value, double *percent)
+{
+	char text[40];
+	size_t length = strlen(value);
+
+	if (length >= sizeof(text))
+		return false;
+	memcpy(text, value, length + 1);
+	if (length && text[length - 1] == '%')
+		text[length - 1] = '\0';
+	return parse_real(text, 0, 1e6, percent);
+}
+
+static bool set_min_share(struct options *options, const char *value, struct err *err)
+{
+	return expect(parse_percent(value, &options->compare.how.min_share), err,
+	              "--min-share: expected a number of percent", value);
+}
+
+static bool set_min_change(struct options *options, const char *value, struct err *err)
+{
+	return expect(parse_percent(value, &options->compare.how.min_change), err,
+	              "--min-change: expected a number of percent", value);
+}
+
+static bool set_summary(struct options *options, const char *value, struct err *err)
+{
+	options->compare.summary = value;
+	return expect(*value != 0, err, "--summary: expected a file", "nothing");
+}
+
+static bool set_junit(struct options *options, const char *value, struct err *err)
+{
+	options->compare.junit = value;
+	return expect(*value != 0, err, "--junit: expected a file", "nothing");
+}
+
+static bool set_annotate(struct options *options, const char *value, struct err *err)
+{
+	options->compare.annotate = !strcmp(value, "github");
+	return expect(options->compare.annotate, err, "--annotate: expected github", value);
+}
+
 /* In the order in which --help lists them. */
 const struct option_entry option_list[] = {
 	{ "output", 'o', "DIR", SECTION_OUTPUT, "where the tables go; made if it is missing [.]",
@@ -270,6 +383,24 @@ const struct option_entry option_list[] = {
 	  "give samples to the functions that are inlined there", NULL, set_inline },
 	{ "debuginfod", '\0', NULL, SECTION_NAMES,
 	  "ask the servers in DEBUGINFOD_URLS for debug files", NULL, set_debuginfod },
+	{ "base", '\0', "PATH", SECTION_COMPARE,
+	  "compare the FILEs with these: recordings, folders of tables, globs", NULL, add_base },
+	{ "fail-on", '\0', "RULES", SECTION_COMPARE,
+	  "exit 4 if one is met: function>10%,total>3%,NAME>5pp,unknown>5pp", NULL, add_rules },
+	{ "scale", '\0', "HOW", SECTION_COMPARE, "robust, share, none, work:EVENT, work:N [robust]",
+	  NULL, set_scale },
+	{ "alpha", '\0', "P", SECTION_COMPARE, "significant below this adjusted p [0.05]", NULL,
+	  set_alpha },
+	{ "min-share", '\0', "PERCENT", SECTION_COMPARE,
+	  "functions below this share of both sides are not tested [0.5]", NULL, set_min_share },
+	{ "min-change", '\0', "PERCENT", SECTION_COMPARE, "smaller changes are the same [5]", NULL,
+	  set_min_change },
+	{ "summary", '\0', "FILE", SECTION_COMPARE,
+	  "the result as Markdown, or with .json as JSON; - prints it", NULL, set_summary },
+	{ "junit", '\0', "FILE", SECTION_COMPARE, "a test case per rule, as JUnit's XML", NULL,
+	  set_junit },
+	{ "annotate", '\0', "github", SECTION_COMPARE,
+	  "mark regressed functions at their source lines", NULL, set_annotate },
 	{ "strict", '\0', NULL, SECTION_RUN, "damage in the file is an error: exit 1, no tables",
 	  NULL, set_strict },
 	{ "threads", 'j', "N", SECTION_RUN, "threads, for the same tables [the cores, 2 at most]",

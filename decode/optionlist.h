@@ -7,7 +7,14 @@
 
 #include "decode/options.h"
 
-enum option_section { SECTION_OUTPUT, SECTION_NAMES, SECTION_RUN, SECTION_ABOUT, SECTION_COUNT };
+enum option_section {
+	SECTION_OUTPUT,
+	SECTION_NAMES,
+	SECTION_COMPARE,
+	SECTION_RUN,
+	SECTION_ABOUT,
+	SECTION_COUNT
+};
 
 #define OPTION_TEXT_SIZE 1024 /* bytes of a help text, or of what a message expects */
 

@@ -2,11 +2,28 @@
 #ifndef READPERF_DECODE_OPTIONS_H
 #define READPERF_DECODE_OPTIONS_H
 
+#include "decode/compare/comparison.h"
 #include "decode/naming/naming.h"
 #include "decode/tables/tables.h"
 
 /* What to do with a command line. */
 enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_SCHEMA, ACTION_USAGE };
+
+#define BASES_MOST 1024 /* --base options of a command line */
+#define RULES_MOST 256  /* --fail-on options */
+
+/* What --base and the options beside it ask for. Texts are the command line's. */
+struct compare_request {
+	const char *bases[BASES_MOST]; /* paths or globs; without any, nothing is compared */
+	size_t base_count;
+	char *const *files; /* the new side */
+	size_t file_count;
+	const char *rules[RULES_MOST]; /* lists, each of which rules_parse() takes */
+	size_t rule_count;
+	struct compare_options how;
+	const char *summary, *junit; /* files; "-": standard output; NULL: not asked for */
+	bool annotate;               /* for GitHub */
+};
 
 struct options {
 	enum options_action action;
@@ -18,6 +35,7 @@ struct options {
 	unsigned threads;
 	uint64_t max_memory; /* bytes; 0: no limit */
 	struct naming_options naming;
+	struct compare_request compare;
 };
 
 #endif

@@ -97,6 +97,14 @@ static void csv_table_percent(void *context, uint64_t part, uint64_t whole)
 	csv_percent(&((struct csv_tables *)context)->csv, part, whole);
 }
 
+static void csv_table_share(void *context, double percent)
+{
+	char text[400]; /* a double has at most 309 digits in front of the point */
+	int length = snprintf(text, sizeof(text), "%.4f", percent);
+
+	csv_text(&((struct csv_tables *)context)->csv, text, (size_t)length);
+}
+
 static void csv_table_empty(void *context)
 {
 	csv_empty(&((struct csv_tables *)context)->csv);
@@ -117,6 +125,7 @@ static const struct table_writer_kind csv_kind = {
 	.time = csv_table_time,
 	.decimal = csv_table_decimal,
 	.percent = csv_table_percent,
+	.share = csv_table_share,
 	.empty = csv_table_empty,
 	.end_row = csv_table_end_row,
 };

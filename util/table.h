@@ -58,6 +58,7 @@ struct table_writer_kind {
 	void (*time)(void *context, uint64_t ns);
 	void (*decimal)(void *context, double value);
 	void (*percent)(void *context, uint64_t part, uint64_t whole);
+	void (*share)(void *context, double percent);
 	void (*empty)(void *context);
 	void (*end_row)(void *context);
 };
@@ -112,6 +113,12 @@ static inline void table_decimal(struct table_writer *out, double value)
 static inline void table_percent(struct table_writer *out, uint64_t part, uint64_t whole)
 {
 	out->kind->percent(out->context, part, whole);
+}
+
+/* A percentage that is no quotient of two counts, of either sign. */
+static inline void table_share(struct table_writer *out, double percent)
+{
+	out->kind->share(out->context, percent);
 }
 
 static inline void table_empty(struct table_writer *out)

@@ -128,13 +128,14 @@ static void note(struct rule *rule, double value, bool counts, size_t row, uint3
 {
 	bool exceeds = counts && value > rule->amount;
 
-	if (!rule->matched || (exceeds && !rule->met) ||
+	/* what breaks the rule comes before what does not */
+	if (!rule->measured || (exceeds && !rule->met) ||
 	    (exceeds == rule->met && value > rule->worst)) {
 		rule->worst = value;
 		rule->row = row;
 		rule->subject = subject;
 	}
-	rule->matched = true;
+	rule->matched = rule->measured = true;
 	rule->met |= exceeds;
 }
 
@@ -160,7 +161,10 @@ static void check_rows(struct rule *rule, const struct comparison *comparison)
 		bool counts = row->verdict == VERDICT_REGRESSED || row->verdict == VERDICT_NEW ||
 		              row->verdict == VERDICT_UNTESTED;
 
-		if (is_about(rule, comparison, row))
+		if (!is_about(rule, comparison, row))
+			continue;
+		rule->matched = true;
+		if (counts || row->tested)
 			note(rule,
 			     rule->points ? row->share[SIDE_NEW] - row->share[SIDE_BASE]
 			                  : row->change,

@@ -97,19 +97,17 @@ static void print_event(FILE *out, const struct verdict_report *report, uint32_t
 		        (unsigned long long)hidden);
 }
 
-static void print_rules(FILE *out, const struct verdict_report *report)
+void rules_print(FILE *out, const struct verdict_report *report)
 {
 	for (size_t i = 0; i < report->rules->count; i++) {
 		const struct rule *rule = &report->rules->items[i];
 
 		fprintf(out, "%s %s", rule->met ? "FAIL" : "ok  ", rule->text);
-		if (rule->matched && isfinite(rule->worst))
-			fprintf(out, ": %s %+.1f %s",
-			        strings_get(report->comparison->strings, rule->subject),
+		if (rule->measured && isfinite(rule->worst))
+			fprintf(out, ": %s %+.1f %s", strings_get(report->strings, rule->subject),
 			        rule->worst, rule->points ? "pp" : "%");
-		else if (rule->matched)
-			fprintf(out, ": %s is new",
-			        strings_get(report->comparison->strings, rule->subject));
+		else if (rule->measured)
+			fprintf(out, ": %s is new", strings_get(report->strings, rule->subject));
 		fputs("\n", out);
 	}
 }
@@ -118,5 +116,5 @@ void comparison_print(FILE *out, const struct verdict_report *report, size_t wid
 {
 	for (uint32_t i = 0; i < report->comparison->event_count; i++)
 		print_event(out, report, i, width);
-	print_rules(out, report);
+	rules_print(out, report);
 }

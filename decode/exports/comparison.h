@@ -11,4 +11,7 @@
  */
 void comparison_print(FILE *out, const struct verdict_report *report, size_t width);
 
+/* A line per rule: whether it holds, and by how much. */
+void rules_print(FILE *out, const struct verdict_report *report);
+
 #endif

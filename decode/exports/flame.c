@@ -5,10 +5,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define WIDTH 1200.0    /* of the part without scripts, in pixels */
-#define ROW 18          /* pixels; flame.js has the same, */
-#define TOP 64          /* and the same */
-#define CHAR 7.25       /* pixels of a character */
+#define WIDTH 1200.0     /* of the part without scripts, in pixels */
+#define ROW 18           /* pixels; flame.js has the same, */
+#define TOP 64           /* and the same */
+#define CHAR 7.25        /* pixels of a character */
 #define STATIC_LEAST 1.5 /* pixels; narrower frames are drawn by the script alone */
 #define DEPTH_MOST 4096
 
@@ -55,8 +55,9 @@ static void print_script_text(FILE *out, const char *text)
 static const char *static_colour(enum flame_kind kind)
 {
 	static const char *const colours[] = {
-		[FLAME_USER] = "#f5a25a",   [FLAME_CPLUSPLUS] = "#f0cd5a", [FLAME_KERNEL] = "#7fb2e0",
-		[FLAME_JIT] = "#86cf8b",    [FLAME_INLINE] = "#7fd1c7",    [FLAME_UNNAMED] = "#bdbdbd",
+		[FLAME_USER] = "#f5a25a",   [FLAME_CPLUSPLUS] = "#f0cd5a",
+		[FLAME_KERNEL] = "#7fb2e0", [FLAME_JIT] = "#86cf8b",
+		[FLAME_INLINE] = "#7fd1c7", [FLAME_UNNAMED] = "#bdbdbd",
 	};
 
 	return colours[kind];

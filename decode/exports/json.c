@@ -97,13 +97,36 @@ static void print_rules(FILE *out, const struct verdict_report *report)
 		fputs(i ? ",\n{\"rule\":" : "\n{\"rule\":", out);
 		print_text(out, rule->text);
 		fprintf(out, ",\"met\":%s", rule->met ? "true" : "false");
-		if (rule->matched) {
-			print_string(out, "subject",
-			             strings_get(report->comparison->strings, rule->subject));
+		if (rule->measured) {
+			print_string(out, "subject", strings_get(report->strings, rule->subject));
 			print_number(out, "worst", rule->worst);
 		}
 		fputc('}', out);
 	}
+}
+
+/* What the functions of one recording cost. */
+static void print_single(FILE *out, const struct verdict_report *report,
+                         const struct run_event *event)
+{
+	uint64_t shown = 0;
+
+	fputs("{\"event\":", out);
+	print_text(out, strings_get(report->strings, event->name));
+	fprintf(out, ",\"samples\":%llu,\"period\":%llu,\"functions\":[",
+	        (unsigned long long)event->samples, (unsigned long long)event->period);
+	for (const struct run_row *row = next_row_of_event(report, event->name, NULL); row;
+	     row = next_row_of_event(report, event->name, row)) {
+		if (report->limit && shown >= report->limit)
+			break;
+		fputs(shown++ ? ",\n{\"function\":" : "\n{\"function\":", out);
+		print_text(out, strings_get(report->strings, row->function));
+		print_string(out, "binary", strings_get(report->strings, row->binary));
+		print_string(out, "source_file", strings_get(report->strings, row->file));
+		fprintf(out, ",\"samples\":%llu,\"period\":%llu}", (unsigned long long)row->samples,
+		        (unsigned long long)row->period);
+	}
+	fputs("]}", out);
 }
 
 void json_print(FILE *out, const struct verdict_report *report)
@@ -115,9 +138,13 @@ void json_print(FILE *out, const struct verdict_report *report)
 	fprintf(out, "{\"failed\":%s,\"rules\":[", met ? "true" : "false");
 	print_rules(out, report);
 	fputs("],\"events\":[", out);
-	for (uint32_t i = 0; i < report->comparison->event_count; i++) {
+	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++) {
 		fputs(i ? ",\n" : "\n", out);
 		print_event(out, report, i);
+	}
+	for (size_t i = 0; report->run && i < report->run->event_count; i++) {
+		fputs(i ? ",\n" : "\n", out);
+		print_single(out, report, &report->run->events[i]);
 	}
 	fputs("],\"warnings\":[", out);
 	for (size_t i = 0; i < report->warning_count; i++) {

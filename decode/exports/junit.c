@@ -37,7 +37,7 @@ void junit_print(FILE *out, const struct verdict_report *report)
 			continue;
 		}
 		fputs("\">\n    <failure message=\"", out);
-		print_attribute(out, strings_get(report->comparison->strings, rule->subject));
+		print_attribute(out, strings_get(report->strings, rule->subject));
 		fprintf(out, ": %+.1f %s\"/>\n  </testcase>\n", rule->worst,
 		        rule->points ? "pp" : "%");
 	}

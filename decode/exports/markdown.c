@@ -95,12 +95,43 @@ static void print_rules(FILE *out, const struct verdict_report *report)
 		fputs("| <code>", out);
 		print_name(out, rule->text);
 		fprintf(out, "</code> | %s | ", rule->met ? "**failed**" : "passed");
-		if (rule->matched) {
-			print_name(out, strings_get(report->comparison->strings, rule->subject));
+		if (rule->measured) {
+			print_name(out, strings_get(report->strings, rule->subject));
 			fprintf(out, " %+.1f %s", rule->worst, rule->points ? "pp" : "%");
 		}
 		fputs(" |\n", out);
 	}
+}
+
+/* What the functions of one recording cost, as on the console. */
+static void print_single(FILE *out, const struct verdict_report *report,
+                         const struct run_event *event)
+{
+	const char *name = strings_get(report->strings, event->name);
+	double whole = event->period ? (double)event->period : 1;
+	uint64_t shown = 0, left = 0;
+	char cost[32];
+
+	fputs("\n### ", out);
+	print_name(out, name);
+	fputs("\n\n| percent | period | samples | function | binary |\n|--:|--:|--:|---|---|\n",
+	      out);
+	for (const struct run_row *row = next_row_of_event(report, event->name, NULL); row;
+	     row = next_row_of_event(report, event->name, row)) {
+		if (report->limit && shown++ >= report->limit) {
+			left++;
+			continue;
+		}
+		fprintf(out, "| %.2f %% | %s | %llu | <code>", 100 * (double)row->period / whole,
+		        format_cost(cost, (double)row->period, event_is_clock(name)),
+		        (unsigned long long)row->samples);
+		print_name(out, strings_get(report->strings, row->function));
+		fputs("</code> | ", out);
+		print_name(out, strings_get(report->strings, row->binary));
+		fputs(" |\n", out);
+	}
+	if (left)
+		fprintf(out, "\n%llu more stand in results.csv.\n", (unsigned long long)left);
 }
 
 void markdown_print(FILE *out, const struct verdict_report *report)
@@ -114,8 +145,10 @@ void markdown_print(FILE *out, const struct verdict_report *report)
 	else
 		fputs("## readperf\n", out);
 	print_rules(out, report);
-	for (uint32_t i = 0; i < report->comparison->event_count; i++)
+	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++)
 		print_event(out, report, i);
+	for (size_t i = 0; report->run && i < report->run->event_count; i++)
+		print_single(out, report, &report->run->events[i]);
 	if (report->warning_count)
 		fputs("\n**Warnings**\n\n", out);
 	for (size_t i = 0; i < report->warning_count; i++) {

@@ -37,3 +37,14 @@ const char *format_cost(char out[32], double cost, bool clock)
 	snprintf(out, 32, clock ? "%.0f ns" : "%.4g", cost);
 	return out;
 }
+
+const struct run_row *next_row_of_event(const struct verdict_report *report, uint32_t event,
+                                        const struct run_row *after)
+{
+	const struct run_row *row = after ? after + 1 : report->run->rows;
+
+	for (; row < report->run->rows + report->run->row_count; row++)
+		if (row->event == event)
+			return row;
+	return NULL;
+}

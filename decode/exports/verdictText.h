@@ -1,5 +1,5 @@
 /*
- * The result of a comparison, or of the rules of one recording, for people and for the programs of a CI
+ * The result of a comparison, or what one recording cost and whether its rules hold, for people and for the programs of a CI
  * service: Markdown, JSON, JUnit's XML, workflow commands. Each writes a whole document to a stream, and
  * escapes names so that they stay names.
  */
@@ -12,11 +12,13 @@
 
 /* What a result document tells; all of it is borrowed. */
 struct verdict_report {
-	const struct comparison *comparison;
+	const struct strings *strings;
+	const struct comparison *comparison; /* NULL: of one recording */
+	const struct compare_run *run;       /* then: that recording */
 	const struct rules *rules;
 	const char *const *warnings; /* what comparable_check() found */
 	size_t warning_count;
-	uint64_t limit; /* changed functions at most, per event; 0: all */
+	uint64_t limit; /* functions at most, per event; 0: all */
 };
 
 void markdown_print(FILE *out, const struct verdict_report *report);
@@ -36,5 +38,9 @@ bool verdict_is_change(enum verdict verdict);
 const char *format_cost(char out[32], double cost, bool clock);
 /* Whether the event counts nanoseconds of a clock. */
 bool event_is_clock(const char *name);
+
+/* One recording's rows of an event, the most expensive first, in the order of results.csv. */
+const struct run_row *next_row_of_event(const struct verdict_report *report, uint32_t event,
+                                        const struct run_row *after);
 
 #endif

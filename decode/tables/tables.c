@@ -44,6 +44,22 @@ static const struct table *find_table(const char *name, size_t length)
 	return NULL;
 }
 
+bool table_set_fits(struct table_set *set, bool compares, struct err *err)
+{
+	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+		bool has = table_set_has(set, tables[i]), fits = tables[i]->compares == compares;
+
+		if (set->unsaid || set->all)
+			has = fits && (has || compares);
+		else if (has && !fits)
+			return err_set(err, ERR_USAGE, "--tables: expected no %s %s --base",
+			               tables[i]->format->name, compares ? "with" : "without");
+		set->bits &= ~table_bit(tables[i]);
+		set->bits |= has ? table_bit(tables[i]) : 0;
+	}
+	return true;
+}
+
 static void add_default_tables(struct table_set *set)
 {
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
@@ -69,7 +85,7 @@ static bool parse_table_word(struct table_set *set, const char *word, size_t len
 
 bool table_set_parse(struct table_set *set, const char *list, const char **wrong)
 {
-	*set = (struct table_set){ 0 };
+	*set = (struct table_set){ .unsaid = !list };
 	/* "-overview" alone takes it out of what is written by default */
 	if (!list || *list == '-')
 		add_default_tables(set);

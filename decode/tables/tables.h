@@ -11,6 +11,7 @@
 #include "util/table.h"
 
 struct buildids;
+struct comparison;
 struct counters;
 struct overview;
 
@@ -23,8 +24,9 @@ struct report {
 	const struct results *results;
 	struct buildids *buildids;
 	const struct counters *counters;
-	struct overview *overview;       /* NULL: not asked for */
-	const struct table_files *files; /* for what is not written row by row */
+	struct overview *overview;           /* NULL: not asked for */
+	const struct comparison *comparison; /* NULL: of one recording */
+	const struct table_files *files;     /* for what is not written row by row */
 };
 
 #define FORMAT_OF(name, columns) (&(const struct table_format)TABLE_FORMAT(name, columns))
@@ -37,6 +39,7 @@ enum table_needs {
 struct table {
 	const struct table_format *format;
 	bool by_default; /* written where --tables is not given */
+	bool compares;   /* of a comparison alone, and then by default */
 	/* The rows were written while records were read; print only ends the table. */
 	bool streamed;
 	unsigned needs; /* of enum table_needs */
@@ -57,7 +60,9 @@ struct table {
 	TABLE(buildids)  \
 	TABLE(lines)     \
 	TABLE(addresses) \
-	TABLE(counters)
+	TABLE(counters)  \
+	TABLE(diff)      \
+	TABLE(runs)
 
 #define DECLARE_TABLE(name) extern const struct table name##_table;
 TABLES(DECLARE_TABLE)
@@ -73,6 +78,7 @@ extern const struct table *const tables[TABLE_COUNT];
 struct table_set {
 	uint64_t bits; /* bit n: tables[n] */
 	bool all;      /* "all" was said: those that the recording cannot fill are left out */
+	bool unsaid;   /* --tables was not given */
 };
 
 bool table_set_has(const struct table_set *set, const struct table *table);
@@ -83,6 +89,12 @@ unsigned table_set_needs(const struct table_set *set);
  * NULL: what is written by default. False if a word is none of them: *wrong is its start.
  */
 bool table_set_parse(struct table_set *set, const char *list, const char **wrong);
+
+/*
+ * Comparisons have tables of their own: by default, or as "all", the set becomes those, or loses them. False
+ * with err set if a table was named that is not of this kind of run.
+ */
+bool table_set_fits(struct table_set *set, bool compares, struct err *err);
 
 #define TABLE_NAMES_SIZE 600 /* bytes: enough for all names */
 

@@ -1,0 +1,396 @@
+#define _GNU_SOURCE /* strdup() beside glob() */
+#include "decode/comparing.h"
+
+#include "decode/checks.h"
+#include "decode/compare/comparable.h"
+#include "decode/compare/compare.h"
+#include "perffile/facts/featurefacts.h"
+#include "perffile/perffile.h"
+#include "perffile/session/features.h"
+#include "util/csv.h"
+#include "util/vec.h"
+
+#include <dirent.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- one recording as a run */
+
+/* What it takes to read one recording and name it. */
+struct reading {
+	struct input input;
+	struct session session;
+	struct read_summary summary;
+	struct strings strings;
+	struct buildstat stat;
+	struct place_names names;
+	struct results results;
+};
+
+/* A text as tables print it. */
+static uint32_t escaped_string(struct strings *strings, const char *text, struct err *err)
+{
+	size_t length = strlen(text);
+	uint32_t number;
+	char *safe;
+
+	if (text_is_clean(text, length))
+		return strings_put(strings, text, length, err);
+	safe = malloc(4 * length + 1);
+	if (!safe) {
+		err_nomem(err, 4 * length + 1);
+		return STRING_NONE;
+	}
+	number = strings_put(strings, safe, (size_t)(format_escaped(safe, text, length) - safe),
+	                     err);
+	free(safe);
+	return number;
+}
+
+static bool add_events(struct compare_run *run, const struct report *report,
+                       struct strings *strings, struct err *err)
+{
+	const struct session *session = report->session;
+
+	for (uint32_t i = 0; i < session->event_count; i++) {
+		const struct event_attr *attr = &session->events[i].attr;
+		const struct event_totals *totals = &report->stat->totals[i];
+		struct run_event event = { .name = escaped_string(
+						   strings, buildstat_event_name(session, i), err),
+			                   .samples = totals->samples,
+			                   .period = totals->period,
+			                   .lost = totals->lost };
+
+		if (attr_flag(attr, PERF_FLAG_FREQ))
+			event.frequency = attr->sample_period;
+		else
+			event.sample_period = attr->sample_period;
+		if (err->code || !compare_run_add_event(run, &event, err))
+			return false;
+	}
+	return true;
+}
+
+static bool add_rows(struct compare_run *run, const struct report *report, struct strings *strings,
+                     struct err *err)
+{
+	const struct strings *names = report->stat->strings;
+
+	for (size_t i = 0; i < report->results->row_count; i++) {
+		const struct result_row *from = &report->results->rows[i];
+		const char *event = buildstat_event_name(report->session, from->event);
+		struct run_row row = {
+			.event = escaped_string(strings, event, err),
+			.function = escaped_string(strings, strings_get(names, from->function),
+			                           err),
+			.binary = escaped_string(strings, strings_get(names, from->binary), err),
+			.file = escaped_string(strings, strings_get(names, from->file), err),
+			.samples = from->samples,
+			.period = from->period,
+			.unnamed = symbol_origin_is_reason(from->origin)
+		};
+
+		if (err->code || !compare_run_add_row(run, &row, err))
+			return false;
+	}
+	return true;
+}
+
+static bool add_fact(uint32_t *fact, struct session *session, unsigned feature,
+                     struct strings *strings, struct err *err)
+{
+	const char *text = session_feature_text(session, feature);
+
+	*fact = text ? escaped_string(strings, text, err) : STRING_EMPTY;
+	return *fact != STRING_NONE;
+}
+
+/* The command line in the words of header.csv. */
+static bool add_cmdline(struct compare_run *run, struct session *session, struct strings *strings,
+                        struct err *err)
+{
+	struct facts facts;
+	bool ok;
+
+	facts_init(&facts, &session->arena, err);
+	ok = feature_facts(session, PERF_FEATURE_CMDLINE, &facts, err);
+	if (ok && facts.count)
+		run->facts.cmdline = escaped_string(strings, facts.items[0].value, err);
+	facts_release(&facts);
+	return ok && run->facts.cmdline != STRING_NONE;
+}
+
+bool run_of_results(struct compare_run *run, const struct report *report, struct strings *strings,
+                    struct err *err)
+{
+	const struct read_summary *summary = report->summary;
+	struct session *session = report->session;
+
+	if (summary->first_time != TIME_NONE)
+		run->facts.duration = summary->last_time - summary->first_time;
+	return add_events(run, report, strings, err) && add_rows(run, report, strings, err) &&
+	       add_fact(&run->facts.host, session, PERF_FEATURE_HOSTNAME, strings, err) &&
+	       add_fact(&run->facts.cpu, session, PERF_FEATURE_CPUDESC, strings, err) &&
+	       add_fact(&run->facts.os_release, session, PERF_FEATURE_OSRELEASE, strings, err) &&
+	       add_fact(&run->facts.perf_version, session, PERF_FEATURE_VERSION, strings, err) &&
+	       add_cmdline(run, session, strings, err);
+}
+
+static bool read_and_name(struct reading *reading, const char *path, const struct options *options,
+                          struct diag *diag, struct err *err)
+{
+	struct read_options how = { options->threads > 1, NULL, NULL };
+	struct naming_options naming = options->naming;
+	struct record_handler handler;
+
+	naming.lookup.symbols.files.recording = path;
+	if (!strings_init(&reading->strings, err) ||
+	    !input_open(&reading->input, path, temp_dir(), diag, err) ||
+	    !session_open(&reading->session, &reading->input, err) ||
+	    !buildstat_init(&reading->stat, &reading->session, &reading->strings, err))
+		return false;
+	handler = buildstat_handler(&reading->stat);
+	return perffile_read(&reading->input, &reading->session, &handler, 1, &how, diag,
+	                     &reading->summary, err) &&
+	       buildstat_finish(&reading->stat, err) &&
+	       naming_run(&reading->names, &reading->stat, &naming, diag, err) &&
+	       results_make(&reading->results, &reading->stat, &reading->names, diag, err);
+}
+
+static bool read_recording(struct comparing *comparing, struct compare_run *run, const char *path,
+                           const struct options *options, struct err *err)
+{
+	struct reading reading;
+	struct report report;
+	bool ok;
+
+	memset(&reading, 0, sizeof(reading));
+	session_init(&reading.session, comparing->diag);
+	ok = read_and_name(&reading, path, options, comparing->diag, err);
+	if (ok && options->strict && reading.summary.broken)
+		ok = err_set(err, ERR_FORMAT, "the recording is damaged: --strict compares none");
+	if (ok) {
+		comparing->broken |= reading.summary.broken;
+		report = (struct report){ .session = &reading.session,
+			                  .summary = &reading.summary,
+			                  .stat = &reading.stat,
+			                  .names = &reading.names,
+			                  .results = &reading.results };
+		ok = run_of_results(run, &report, &comparing->strings, err);
+	}
+	results_release(&reading.results);
+	place_names_release(&reading.names);
+	buildstat_release(&reading.stat);
+	read_summary_release(&reading.summary);
+	session_release(&reading.session);
+	input_close(&reading.input);
+	strings_release(&reading.strings);
+	return ok;
+}
+
+/* --- what the user names, as runs */
+
+static bool has_file(const char *folder, const char *name)
+{
+	char path[4096];
+	struct stat st;
+
+	return snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path) &&
+	       stat(path, &st) == 0;
+}
+
+/* An error of one run names it: there are many. */
+static bool name_run(const char *path, const struct err *failure, struct err *err)
+{
+	return err_at(err, failure->code, failure->offset, "%.300s: %.300s", path, failure->text);
+}
+
+static bool add_run(struct comparing *comparing, const char *path, enum compare_side side,
+                    const struct options *options, struct err *err)
+{
+	struct err failure = { 0 };
+	struct compare_run *runs = vec_grow(comparing->runs, comparing->run_count,
+	                                    &comparing->run_capacity, sizeof(*runs), err);
+	struct compare_run *run;
+	bool ok;
+
+	if (!runs)
+		return false;
+	comparing->runs = runs;
+	run = &runs[comparing->run_count++];
+	memset(run, 0, sizeof(*run));
+	run->side = side;
+	run->file = escaped_string(&comparing->strings, path, err);
+	if (run->file == STRING_NONE)
+		return false;
+	if (has_file(path, "results.csv"))
+		ok = compare_run_read(run, path, &comparing->strings, &failure);
+	else
+		ok = read_recording(comparing, run, path, options, &failure);
+	if (ok)
+		return true;
+	/* of tables the message has the path already */
+	return strstr(failure.text, path) ? err_pass(err, &failure) : name_run(path, &failure, err);
+}
+
+static int by_version(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* The folders with tables in a folder, by name. */
+static bool add_folders(struct comparing *comparing, const char *folder, enum compare_side side,
+                        const struct options *options, struct err *err)
+{
+	size_t before = comparing->run_count;
+	struct dirent **entries;
+	int count = scandir(folder, &entries, is_visible, by_version);
+	bool ok = true;
+
+	if (count < 0)
+		return err_errno(err, "%s", folder);
+	for (int i = 0; i < count; i++) {
+		char path[4096];
+
+		if (ok &&
+		    snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) <
+		            (int)sizeof(path) &&
+		    has_file(path, "results.csv"))
+			ok = add_run(comparing, path, side, options, err);
+		free(entries[i]);
+	}
+	free(entries);
+	if (ok && comparing->run_count == before)
+		return err_set(
+			err, ERR_FORMAT,
+			"%.400s: expected results.csv, or folders that have one, found neither",
+			folder);
+	return ok;
+}
+
+static bool add_path(struct comparing *comparing, const char *path, enum compare_side side,
+                     const struct options *options, struct err *err)
+{
+	struct stat st;
+	bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+
+	/* perf record makes a folder with a file "data" for --threads and --kcore */
+	if (folder && !has_file(path, "results.csv") && !has_file(path, "data"))
+		return add_folders(comparing, path, side, options, err);
+	return add_run(comparing, path, side, options, err);
+}
+
+static bool add_base(struct comparing *comparing, const char *pattern,
+                     const struct options *options, struct err *err)
+{
+	struct stat st;
+	glob_t found;
+	bool ok = true;
+
+	/* what is there under that very name is not a pattern */
+	if (stat(pattern, &st) == 0)
+		return add_path(comparing, pattern, SIDE_BASE, options, err);
+	if (glob(pattern, 0, NULL, &found) != 0)
+		return err_set(err, ERR_IO, "--base=%.400s: no such file or folder", pattern);
+	for (size_t i = 0; ok && i < found.gl_pathc; i++)
+		ok = add_path(comparing, found.gl_pathv[i], SIDE_BASE, options, err);
+	globfree(&found);
+	return ok;
+}
+
+static bool add_sides(struct comparing *comparing, const struct options *options, struct err *err)
+{
+	const struct compare_request *request = &options->compare;
+
+	for (size_t i = 0; i < request->base_count; i++)
+		if (!add_base(comparing, request->bases[i], options, err))
+			return false;
+	for (size_t i = 0; i < request->file_count; i++)
+		if (!add_path(comparing, request->files[i], SIDE_NEW, options, err))
+			return false;
+	return true;
+}
+
+/* --- the result */
+
+struct findings {
+	struct comparing *comparing;
+	struct err *err;
+};
+
+static void keep_warning(void *context, const char *text)
+{
+	struct findings *findings = context;
+	struct comparing *comparing = findings->comparing;
+	char **warnings = vec_grow(comparing->warnings, comparing->warning_count,
+	                           &comparing->warning_capacity, sizeof(*warnings), findings->err);
+
+	if (!warnings)
+		return;
+	comparing->warnings = warnings;
+	warnings[comparing->warning_count] = strdup(text);
+	if (!warnings[comparing->warning_count])
+		err_nomem(findings->err, strlen(text) + 1);
+	else
+		comparing->warning_count++;
+}
+
+static bool check_runs(struct comparing *comparing, const struct options *options, struct err *err)
+{
+	struct findings findings = { comparing, err };
+	struct finding_sink sink = { keep_warning, &findings };
+
+	comparable_check(&comparing->comparison, &comparing->rules, &sink);
+	if (err->code)
+		return false;
+	if (options->strict && comparing->warning_count)
+		return err_set(err, ERR_FORMAT, "--strict: %s", comparing->warnings[0]);
+	for (size_t i = 0; i < comparing->warning_count; i++)
+		diag_warn(comparing->diag, ERR_NO_OFFSET, "%s", comparing->warnings[i]);
+	return true;
+}
+
+bool rules_of_options(struct rules *rules, const struct options *options, struct err *err)
+{
+	for (size_t i = 0; i < options->compare.rule_count; i++)
+		if (!rules_parse(rules, options->compare.rules[i], err))
+			return false;
+	return true;
+}
+
+bool comparing_run(struct comparing *comparing, const struct options *options, struct diag *diag,
+                   struct err *err)
+{
+	memset(comparing, 0, sizeof(*comparing));
+	comparing->diag = diag;
+	if (!strings_init(&comparing->strings, err) ||
+	    !rules_of_options(&comparing->rules, options, err) ||
+	    !add_sides(comparing, options, err) ||
+	    !compare_all(&comparing->comparison, comparing->runs, comparing->run_count,
+	                 &options->compare.how, &comparing->strings, err))
+		return false;
+	comparing->met = rules_check(&comparing->rules, &comparing->comparison);
+	return check_runs(comparing, options, err);
+}
+
+void comparing_release(struct comparing *comparing)
+{
+	comparison_release(&comparing->comparison);
+	for (size_t i = 0; i < comparing->run_count; i++)
+		compare_run_release(&comparing->runs[i]);
+	free(comparing->runs);
+	rules_release(&comparing->rules);
+	for (size_t i = 0; i < comparing->warning_count; i++)
+		free(comparing->warnings[i]);
+	free(comparing->warnings);
+	strings_release(&comparing->strings);
+	memset(comparing, 0, sizeof(*comparing));
+}
