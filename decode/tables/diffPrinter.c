@@ -68,7 +68,7 @@ static bool print_diff(struct table_writer *out, const struct report *report, st
 	const struct comparison *comparison = report->comparison;
 
 	(void)err;
-	for (size_t i = 0; i < comparison->own.count; i++)
+	for (size_t i = 0; comparison && i < comparison->own.count; i++)
 		print_row(out, comparison, &comparison->own.rows[i]);
 	return true;
 }
@@ -145,7 +145,7 @@ static bool print_runs(struct table_writer *out, const struct report *report, st
 	const struct comparison *comparison = report->comparison;
 
 	(void)err;
-	for (size_t run = 0; run < comparison->run_count; run++)
+	for (size_t run = 0; comparison && run < comparison->run_count; run++)
 		for (size_t i = 0; i < comparison->event_count; i++)
 			if (comparison->events[i].runs[run].present)
 				print_run(out, comparison, run, &comparison->events[i]);
