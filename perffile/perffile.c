@@ -1,8 +1,7 @@
 #include "perffile/perffile.h"
 
 #include "perffile/input/unpackguard.h"
-#include "perffile/order/queue.h"
-#include "perffile/order/prescan.h"
+#include "perffile/order/window.h"
 #include "perffile/session/sessionfill.h"
 #include "perffile/session/toolrecord.h"
 
@@ -11,12 +10,14 @@
 #include <time.h>
 
 /*
- * A file is read twice. The first reading looks at the headers: it counts, takes in what the tool
- * wrote, delivers the records without a time, and finds the bound that the second reading needs
- * (file_reader.h). A prescan looks at its second half meanwhile.
+ * A file is read twice. The first reading looks at the headers: it counts records, takes in what the tool wrote,
+ * delivers the records without a time, and finds the lower bounds that the second reading needs (filereader.h). The
+ * second reading puts the records with a time into the window and drains it up to the lower bound.
  *
- * A pipe is read once. There FINISHED_ROUND gives the bound (format reference, 7.1), used only when
- * more than PIPE_BLOCKS wait: the later a record is delivered, the less comes too late.
+ * A pipe is read once. There FINISHED_ROUND gives the bound (format reference, 7.1). It is used only when more than
+ * PIPE_BLOCKS wait: the later a record is delivered, the fewer come too late.
+ *
+ * Where no handler takes kernel records, either is read once, and nothing waits: only the summary is made.
  */
 #define PIPE_BLOCKS 32                             /* of STREAM_BLOCK_SIZE */
 #define TRACING_LIMIT ((uint64_t)64 * 1024 * 1024) /* bytes kept of a pipe's tracing data */
@@ -31,40 +32,41 @@ struct reader {
 	struct diag *diag;
 	struct read_summary *summary;
 	struct err *err;
-	struct err damage; /* of the file: found, said and forgotten; see fresh() */
-	struct queue queue;
-	struct file_reader *file_readers;
-	size_t file_reader_count;
-	struct prescan prescan;
-	uint64_t round_most,
-		round_limit;    /* ns, pipe: highest time so far, and at the mark before */
+	struct err damage; /* of the file: reported at once; see fresh() */
+	struct record_window window;
+	struct file_reader *files;
+	size_t file_count;
+	bool summary_only;      /* no handler takes kernel records */
+	uint64_t round_most;    /* ns, pipe: the highest time so far, */
+	uint64_t round_limit;   /* and at the FINISHED_ROUND before the last one */
 	uint64_t passed, total; /* bytes, for progress */
 };
 
-/* The place for a finding about the file. Emptied, but not cleared: this is done for every record. */
+/* Where the next damage of the file is told. Only its code is reset: this is done for every record. */
 static inline struct err *fresh(struct reader *reader)
 {
 	reader->damage.code = ERR_NONE;
 	return &reader->damage;
 }
 
-/* count records of the file_reader have passed. */
-static inline void pass(struct reader *reader, struct file_reader *file_reader, size_t count)
+/* Counts records of the file as read, and reports progress. */
+static inline void count_read(struct reader *reader, struct file_reader *file, size_t count)
 {
 	const struct read_options *options = reader->options;
-	uint64_t before = file_reader->nr;
+	uint64_t before = file->nr;
 
-	file_reader->nr += count;
-	if (before / PROGRESS_RECORDS != file_reader->nr / PROGRESS_RECORDS && options->report)
-		options->report(options->context,
-		                reader->passed + stream_position(file_reader->stream),
-		                reader->total, file_reader->nr);
+	file->nr += count;
+	if (before / PROGRESS_RECORDS != file->nr / PROGRESS_RECORDS && options->report)
+		options->report(options->context, reader->passed + stream_position(file->stream),
+		                reader->total, file->nr);
 }
 
-static void take_run(struct reader *reader, struct file_reader *file_reader, const struct run *run)
+/* Moves the file's stream behind the samples. */
+static void pass_samples(struct reader *reader, struct file_reader *file,
+                         const struct sample_span *span)
 {
-	stream_pass(file_reader->stream, run->end, run->count);
-	pass(reader, file_reader, run->count);
+	stream_pass(file->stream, span->end, span->count);
+	count_read(reader, file, span->count);
 }
 
 /* Payload that lies behind a record, outside of it; 0 for all others. None lies behind packed ones. */
@@ -80,11 +82,11 @@ static uint64_t payload_of(const struct reader *reader, const struct raw_record 
 	return 0;
 }
 
-static bool stream_went_on(struct reader *reader, enum stream_status status, struct err *damage,
-                           struct file_reader *file_reader)
+/* What becomes of a file after stream_get() and its kin: damage is reported, the file may end. */
+static bool take_status(struct reader *reader, enum stream_status status, struct err *damage,
+                        struct file_reader *file)
 {
-	const char *part =
-		input_part(reader->input, (size_t)(file_reader - reader->file_readers));
+	const char *part = input_part(reader->input, (size_t)(file - reader->files));
 
 	if (status == STREAM_RECORD)
 		return true;
@@ -97,13 +99,13 @@ static bool stream_went_on(struct reader *reader, enum stream_status status, str
 	if (status != STREAM_END)
 		summary_broken(reader->summary, reader->diag, damage);
 	if (status != STREAM_SKIPPED)
-		file_reader->done = true;
+		file->done = true;
 	return true;
 }
 
-/* A tool record, seen for the first time. */
-static bool take_tool(struct reader *reader, struct file_reader *file_reader,
-                      const struct raw_record *raw)
+/* Takes in a record of the tool in the first or only reading. */
+static bool take_tool_record(struct reader *reader, struct file_reader *file,
+                             const struct raw_record *raw)
 {
 	struct session *session = reader->session;
 	const struct record_handler *handler = reader->handlers;
@@ -114,7 +116,7 @@ static bool take_tool(struct reader *reader, struct file_reader *file_reader,
 	/* this one comes by the thousand; all others may change the session */
 	if (raw->type == PERF_RECORD_FINISHED_ROUND)
 		return true;
-	if (!dispatcher_wait(&reader->queue.dispatcher) ||
+	if (!dispatcher_wait(&reader->window.dispatcher) ||
 	    !session_record(session, raw->data, raw->size, raw->offset, reader->err))
 		return false;
 	for (size_t i = 0; i < reader->handler_count; i++, handler++) {
@@ -127,15 +129,15 @@ static bool take_tool(struct reader *reader, struct file_reader *file_reader,
 	}
 	fresh(reader);
 	if (raw->type == PERF_RECORD_HEADER_TRACING_DATA && !session->tracing_bytes)
-		status = stream_take(file_reader->stream, payload, TRACING_LIMIT,
-		                     &session->tracing_bytes, &session->tracing_size, damage);
+		status = stream_take(file->stream, payload, TRACING_LIMIT, &session->tracing_bytes,
+		                     &session->tracing_size, damage);
 	else if (payload)
-		status = stream_skip(file_reader->stream, payload, damage);
+		status = stream_skip(file->stream, payload, damage);
 	session->names_stale |= raw->type == PERF_RECORD_HEADER_TRACING_DATA;
 	if (raw->type == PERF_RECORD_AUXTRACE && status == STREAM_RECORD)
 		reader->summary->auxtrace_bytes = u64_add_sat(reader->summary->auxtrace_bytes,
 		                                              payload);
-	return stream_went_on(reader, status, damage, file_reader);
+	return take_status(reader, status, damage, file);
 }
 
 /* A bomb: the records in compressed records of a recording that was packed as a whole count, too. */
@@ -152,173 +154,134 @@ static bool too_many(const struct reader *reader, uint64_t records)
 }
 
 /* First reading, one record. */
-static bool scan_record(struct reader *reader, struct file_reader *file_reader,
+static bool scan_record(struct reader *reader, struct file_reader *file,
                         const struct raw_record *raw)
 {
-	uint64_t nr = file_reader->nr, time;
+	uint64_t nr = file->nr, time;
 
-	pass(reader, file_reader, 1);
+	count_read(reader, file, 1);
 	if (!summary_count(reader->summary, raw, reader->diag, reader->err))
 		return false;
 	if (raw->type >= PERF_RECORD_TOOL_START)
-		return take_tool(reader, file_reader, raw);
+		return take_tool_record(reader, file, raw);
 	time = raw_record_time(reader->session, raw);
-	if (time != TIME_NONE) {
-		file_reader_note(file_reader, time);
+	if (time != TIME_NONE && !reader->summary_only) {
+		reader_note_time(file, time);
 		return true;
 	}
-	return queue_timeless(&reader->queue, raw, nr);
+	return window_pass(&reader->window, raw, nr, time);
 }
 
-/* Second reading, one record: what has a time waits in the tree. */
-static bool queue_one(struct reader *reader, struct file_reader *file_reader,
-                      const struct raw_record *raw)
+/* Second reading, one record: it enters the window if it has a time. */
+static bool add_record(struct reader *reader, struct file_reader *file,
+                       const struct raw_record *raw)
 {
 	struct session *session = reader->session;
-	uint64_t nr = file_reader->nr, time;
+	uint64_t nr = file->nr, time;
 
-	pass(reader, file_reader, 1);
+	count_read(reader, file, 1);
 	if (raw->type == PERF_RECORD_HEADER_ATTR && session->pipe) {
-		if (!dispatcher_wait(&reader->queue.dispatcher))
+		if (!dispatcher_wait(&reader->window.dispatcher))
 			return false;
 		session_next_attr(session, raw->size);
 	}
 	if (raw->type >= PERF_RECORD_TOOL_START) {
 		uint64_t payload = payload_of(reader, raw);
 
-		if (payload &&
-		    stream_skip(file_reader->stream, payload, fresh(reader)) != STREAM_RECORD)
-			file_reader->done = true;
+		if (payload && stream_skip(file->stream, payload, fresh(reader)) != STREAM_RECORD)
+			file->done = true;
 		return true;
 	}
 	time = raw_record_time(session, raw);
-	return time == TIME_NONE || queue_record(&reader->queue, raw, nr, time);
+	return time == TIME_NONE || window_add(&reader->window, raw, nr, time);
 }
 
-/* The file_reader whose rest may hold the oldest record. */
-static struct file_reader *oldest_file_reader(struct reader *reader)
+/* The file whose unread rest may hold the oldest record. */
+static struct file_reader *file_with_oldest(struct reader *reader)
 {
 	struct file_reader *oldest = NULL;
 
-	for (size_t i = 0; i < reader->file_reader_count; i++) {
-		struct file_reader *file_reader = &reader->file_readers[i];
+	for (size_t i = 0; i < reader->file_count; i++) {
+		struct file_reader *file = &reader->files[i];
 
-		if (!file_reader->done &&
-		    (!oldest || file_reader_floor(file_reader) < file_reader_floor(oldest)))
-			oldest = file_reader;
+		if (!file->done &&
+		    (!oldest || reader_lower_bound(file) < reader_lower_bound(oldest)))
+			oldest = file;
 	}
 	return oldest;
 }
 
-/* What nothing that is still unread can be older than. */
+/* The lower bound of all that is unread. */
 static uint64_t common_bound(struct reader *reader)
 {
 	uint64_t bound = TIME_NONE;
 
-	for (size_t i = 0; i < reader->file_reader_count; i++)
-		bound = u64_min(bound, file_reader_floor(&reader->file_readers[i]));
+	for (size_t i = 0; i < reader->file_count; i++)
+		bound = u64_min(bound, reader_lower_bound(&reader->files[i]));
 	/* a record of another file with that very time may stand before those that wait */
-	return reader->file_reader_count > 1 && bound != TIME_NONE && bound ? bound - 1 : bound;
+	return reader->file_count > 1 && bound != TIME_NONE && bound ? bound - 1 : bound;
 }
 
-static bool open_file_reader(struct reader *reader, struct file_reader *file_reader, size_t file)
+/* Opens the file at its start, for the next reading. */
+static bool open_stream(struct reader *reader, struct file_reader *file, size_t number)
 {
 	const struct session *session = reader->session;
-	uint64_t size = reader->input->files[file].size;
-	uint64_t start = file ? 0 : session->data_offset;
-	uint64_t end = file || session->pipe ? size : session->data_offset + session->data_size;
+	uint64_t size = reader->input->files[number].size;
+	uint64_t start = number ? 0 : session->data_offset;
+	uint64_t end = number || session->pipe ? size : session->data_offset + session->data_size;
 
-	stream_free(file_reader->stream);
-	file_reader->done = false;
-	file_reader->nr = file_reader->first_nr;
-	file_reader->meet = UINT64_MAX;
-	file_reader->stream = stream_open(reader->input, file, u64_min(start, end), end,
-	                                  session->swap, &reader->queue.pool, reader->err);
-	return file_reader->stream != NULL;
+	stream_free(file->stream);
+	file->done = false;
+	file->nr = file->first_nr;
+	file->stream = stream_open(reader->input, number, u64_min(start, end), end, session->swap,
+	                           &reader->window.pool, reader->err);
+	return file->stream != NULL;
 }
 
-static void count_compressed(struct reader *reader, const struct file_reader *file_reader)
+static void count_compressed(struct reader *reader, const struct file_reader *file)
 {
 	static const uint32_t types[] = { PERF_RECORD_COMPRESSED, PERF_RECORD_COMPRESSED2 };
 	uint64_t count[2], bytes[2];
 
-	stream_compressed(file_reader->stream, count, bytes);
+	stream_compressed(file->stream, count, bytes);
 	for (size_t i = 0; i < 2; i++) {
 		reader->summary->types[types[i]].count += count[i];
 		reader->summary->types[types[i]].bytes += bytes[i];
 	}
 }
 
-/* First reading, one record or a run of them. */
-static bool scan_next(struct reader *reader, struct file_reader *file_reader)
+/* First reading: one record, or samples that lie behind each other. */
+static bool scan_next(struct reader *reader, struct file_reader *file)
 {
+	const bool pass = reader->summary_only;
 	enum stream_status status;
+	struct sample_span span;
 	struct raw_record raw;
-	struct run run;
 
-	if (too_many(reader, file_reader->nr) || !file_reader_add_floor(file_reader, reader->err))
+	if (too_many(reader, file->nr) || !reader_begin_part(file, reader->err))
 		return false;
-	if (file_reader_run(file_reader, reader->session, file_reader_left(file_reader), false,
-	                    &run)) {
-		file_reader_note(file_reader, run.least_time);
-		summary_count_samples(reader->summary, run.count, (uint64_t)(run.end - run.data));
-		take_run(reader, file_reader, &run);
+	if (reader_find_samples(file, reader->session, reader_left_in_part(file), pass, &span)) {
+		reader_note_time(file, span.least_time);
+		summary_count_samples(reader->summary, span.count,
+		                      (uint64_t)(span.end - span.data));
+		if (pass && !window_pass_samples(&reader->window, &span, file->nr))
+			return false;
+		pass_samples(reader, file, &span);
 		return true;
 	}
-	status = stream_get(file_reader->stream, &raw, fresh(reader));
-	return status == STREAM_RECORD
-	               ? scan_record(reader, file_reader, &raw)
-	               : stream_went_on(reader, status, &reader->damage, file_reader);
+	status = stream_get(file->stream, &raw, fresh(reader));
+	return status == STREAM_RECORD ? scan_record(reader, file, &raw)
+	                               : take_status(reader, status, &reader->damage, file);
 }
 
-/* A prescan looks at the second half of a file whose events the header knows. */
-static void send_prescan(struct reader *reader, struct file_reader *file_reader)
+static bool scan_file(struct reader *reader, struct file_reader *file)
 {
-	const struct session *session = reader->session;
-
-	if (!reader->options->threaded || reader->file_reader_count > 1 || session->pipe ||
-	    reader->input->packed)
-		return;
-	prescan_send(&reader->prescan, reader->input, session, session->data_offset,
-	             session->data_offset + session->data_size);
-	file_reader->meet = reader->prescan.start;
-}
-
-/* Where the prescan started: if a record starts there, too, what it found follows. */
-static bool meet_prescan(struct reader *reader, struct file_reader *file_reader)
-{
-	struct prescan *prescan = &reader->prescan;
-	uint64_t packed[2], bytes[2];
-	bool ok = true;
-
-	file_reader->meet = UINT64_MAX;
-	stream_compressed(file_reader->stream, packed, bytes);
-	if (stream_position(file_reader->stream) == prescan->start && !packed[0] && !packed[1]) {
-		prescan_return(prescan);
-		summary_add(reader->summary, prescan->types);
-		ok = file_reader_append(file_reader, &prescan->file_reader, reader->err) &&
-		     stream_went_on(reader,
-		                    stream_skip(file_reader->stream, prescan->stop - prescan->start,
-		                                fresh(reader)),
-		                    &reader->damage, file_reader);
-	}
-	prescan_release(prescan);
-	return ok;
-}
-
-static bool scan_file_reader(struct reader *reader, struct file_reader *file_reader)
-{
-	while (!file_reader->done) {
-		if (stream_position(file_reader->stream) >= file_reader->meet &&
-		    !meet_prescan(reader, file_reader))
-			return false;
-		if (!scan_next(reader, file_reader))
+	while (!file->done) {
+		if (!scan_next(reader, file))
 			return false;
 	}
-	/* it may have ended before they met: the layouts are going to change */
-	prescan_release(&reader->prescan);
-	file_reader_run_floors(file_reader);
-	count_compressed(reader, file_reader);
+	reader_finish_bounds(file);
+	count_compressed(reader, file);
 	return true;
 }
 
@@ -326,70 +289,68 @@ static bool scan_all(struct reader *reader)
 {
 	uint64_t nr = 0;
 
-	for (size_t i = 0; i < reader->file_reader_count; i++) {
-		struct file_reader *file_reader = &reader->file_readers[i];
+	for (size_t i = 0; i < reader->file_count; i++) {
+		struct file_reader *file = &reader->files[i];
 
-		file_reader->first_nr = nr;
-		if (!open_file_reader(reader, file_reader, i))
+		file->first_nr = nr;
+		if (!open_stream(reader, file, i))
 			return false;
-		send_prescan(reader, file_reader);
-		if (!scan_file_reader(reader, file_reader))
+		if (!scan_file(reader, file))
 			return false;
-		nr = file_reader->nr;
+		nr = file->nr;
 		reader->passed += reader->input->files[i].size;
 	}
 	return true;
 }
 
-/* Reads the records up to the next floor. */
-static bool queue_part(struct reader *reader, struct file_reader *file_reader)
+/* Second reading: puts the records up to the end of the part into the window. */
+static bool add_part(struct reader *reader, struct file_reader *file)
 {
 	enum stream_status status;
+	struct sample_span span;
 	struct raw_record raw;
-	struct run run;
 
 	do {
-		if (file_reader_run(file_reader, reader->session, file_reader_left(file_reader),
-		                    true, &run)) {
-			uint64_t nr = file_reader->nr;
+		if (reader_find_samples(file, reader->session, reader_left_in_part(file), true,
+		                        &span)) {
+			uint64_t nr = file->nr;
 
-			take_run(reader, file_reader, &run);
-			if (!queue_run(&reader->queue, &run, nr))
+			pass_samples(reader, file, &span);
+			if (!window_add_samples(&reader->window, &span, nr))
 				return false;
 			continue;
 		}
-		status = stream_get(file_reader->stream, &raw, fresh(reader));
+		status = stream_get(file->stream, &raw, fresh(reader));
 		/* damage has been said in the first reading */
-		if (status == STREAM_RECORD ? !queue_one(reader, file_reader, &raw)
+		if (status == STREAM_RECORD ? !add_record(reader, file, &raw)
 		                            : status == STREAM_FAILED)
 			return err_pass(reader->err, &reader->damage);
 		if (status == STREAM_END || status == STREAM_DAMAGED)
-			file_reader->done = true;
-	} while (!file_reader->done && file_reader_left(file_reader) != FLOOR_RECORDS);
+			file->done = true;
+	} while (!file->done && reader_left_in_part(file) != PART_RECORDS);
 	return true;
 }
 
 static bool deliver_all(struct reader *reader)
 {
-	struct file_reader *file_reader;
+	struct file_reader *file;
 	uint64_t records = 0;
 
 	session_rewind(reader->session);
-	for (size_t i = 0; i < reader->file_reader_count; i++)
-		if (!open_file_reader(reader, &reader->file_readers[i], i))
+	for (size_t i = 0; i < reader->file_count; i++)
+		if (!open_stream(reader, &reader->files[i], i))
 			return false;
-	while ((file_reader = oldest_file_reader(reader)))
-		if (!queue_part(reader, file_reader) ||
-		    !queue_drain(&reader->queue, common_bound(reader)))
+	while ((file = file_with_oldest(reader)))
+		if (!add_part(reader, file) || !window_drain(&reader->window, common_bound(reader)))
 			return false;
-	for (size_t i = 0; i < reader->file_reader_count; i++)
-		records += reader->file_readers[i].nr - reader->file_readers[i].first_nr;
+	for (size_t i = 0; i < reader->file_count; i++)
+		records += reader->files[i].nr - reader->files[i].first_nr;
 	if (records != reader->summary->records)
 		return err_set(reader->err, ERR_IO,
 		               "the recording changed while it was read: %" PRIu64
 		               " records, then %" PRIu64,
 		               reader->summary->records, records);
-	return queue_drain(&reader->queue, TIME_NONE);
+	return window_drain(&reader->window, TIME_NONE);
 }
 
 /* The end of a round: what was there at the end of the one before is complete. */
@@ -399,67 +360,68 @@ static bool end_round(struct reader *reader)
 
 	reader->round_limit = reader->round_most;
 	/* what comes from now on may be older all the same, and then stands behind these */
-	return reader->queue.blocks <= PIPE_BLOCKS ||
-	       (queue_drain(&reader->queue, limit) && dispatcher_flush(&reader->queue.dispatcher));
+	return reader->window.blocks <= PIPE_BLOCKS ||
+	       (window_drain(&reader->window, limit) &&
+	        dispatcher_flush(&reader->window.dispatcher));
 }
 
 /* Pipe, one record: as the file's two readings in one. */
-static bool pipe_record(struct reader *reader, struct file_reader *file_reader,
+static bool pipe_record(struct reader *reader, struct file_reader *file,
                         const struct raw_record *raw)
 {
-	uint64_t nr = file_reader->nr, time;
+	uint64_t nr = file->nr, time;
 
-	pass(reader, file_reader, 1);
+	count_read(reader, file, 1);
 	if (!summary_count(reader->summary, raw, reader->diag, reader->err) ||
 	    (raw->type == PERF_RECORD_FINISHED_ROUND && !end_round(reader)))
 		return false;
 	if (raw->type >= PERF_RECORD_TOOL_START)
-		return take_tool(reader, file_reader, raw);
+		return take_tool_record(reader, file, raw);
 	time = raw_record_time(reader->session, raw);
 	if (time == TIME_NONE)
-		return queue_timeless(&reader->queue, raw, nr);
+		return window_pass(&reader->window, raw, nr, TIME_NONE);
 	/* those of --off-cpu have a time of no clock */
 	if (time < TIME_OFF_CPU)
 		reader->round_most = u64_max(reader->round_most, time);
-	return queue_record(&reader->queue, raw, nr, time);
+	return window_add(&reader->window, raw, nr, time);
 }
 
-static bool pipe_run(struct reader *reader, struct file_reader *file_reader, const struct run *run)
+static bool pipe_samples(struct reader *reader, struct file_reader *file,
+                         const struct sample_span *span)
 {
-	uint64_t nr = file_reader->nr;
+	uint64_t nr = file->nr;
 
-	take_run(reader, file_reader, run);
-	summary_count_samples(reader->summary, run->count, (uint64_t)(run->end - run->data));
-	if (run->last_time < TIME_OFF_CPU)
-		reader->round_most = u64_max(reader->round_most, run->last_time);
-	return queue_run(&reader->queue, run, nr);
+	pass_samples(reader, file, span);
+	summary_count_samples(reader->summary, span->count, (uint64_t)(span->end - span->data));
+	if (span->last_time < TIME_OFF_CPU)
+		reader->round_most = u64_max(reader->round_most, span->last_time);
+	return window_add_samples(&reader->window, span, nr);
 }
 
 static bool read_pipe(struct reader *reader)
 {
-	struct file_reader *file_reader = &reader->file_readers[0];
+	struct file_reader *file = &reader->files[0];
 	enum stream_status status;
+	struct sample_span span;
 	struct raw_record raw;
-	struct run run;
 
-	if (!open_file_reader(reader, file_reader, 0))
+	if (!open_stream(reader, file, 0))
 		return false;
-	dispatcher_start(&reader->queue.dispatcher);
-	while (!file_reader->done) {
-		reader->queue.input_bytes = stream_position(file_reader->stream);
-		if (file_reader_run(file_reader, reader->session, SIZE_MAX, true, &run)) {
-			if (!pipe_run(reader, file_reader, &run))
+	dispatcher_start(&reader->window.dispatcher);
+	while (!file->done) {
+		reader->window.input_bytes = stream_position(file->stream);
+		if (reader_find_samples(file, reader->session, SIZE_MAX, true, &span)) {
+			if (!pipe_samples(reader, file, &span))
 				return false;
 			continue;
 		}
-		status = stream_get(file_reader->stream, &raw, fresh(reader));
-		if (status == STREAM_RECORD
-		            ? !pipe_record(reader, file_reader, &raw)
-		            : !stream_went_on(reader, status, &reader->damage, file_reader))
+		status = stream_get(file->stream, &raw, fresh(reader));
+		if (status == STREAM_RECORD ? !pipe_record(reader, file, &raw)
+		                            : !take_status(reader, status, &reader->damage, file))
 			return false;
 	}
-	count_compressed(reader, file_reader);
-	return queue_drain(&reader->queue, TIME_NONE);
+	count_compressed(reader, file);
+	return window_drain(&reader->window, TIME_NONE);
 }
 
 static double now(void)
@@ -474,11 +436,13 @@ static bool read_file(struct reader *reader)
 {
 	double start = now();
 	/* the second reading starts with the events that the header knows */
-	bool ok = scan_all(reader) && dispatcher_wait(&reader->queue.dispatcher);
+	bool ok = scan_all(reader) && dispatcher_wait(&reader->window.dispatcher);
 
 	reader->summary->scan_seconds = now() - start;
+	if (reader->summary_only)
+		return ok;
 	/* warnings come from here up to now, and from the handlers' thread from now on */
-	dispatcher_start(&reader->queue.dispatcher);
+	dispatcher_start(&reader->window.dispatcher);
 	return ok && deliver_all(reader);
 }
 
@@ -486,34 +450,35 @@ static bool reader_open(struct reader *reader)
 {
 	size_t files = reader->input->file_count;
 	bool file = reader->input->seekable;
-	struct dispatcher_order order = { .session = reader->session,
-		                          .handlers = reader->handlers,
-		                          .handler_count = reader->handler_count,
-		                          .diag = reader->diag,
-		                          .summary = reader->summary,
-		                          .threaded = reader->options->threaded,
-		                          .all_apart = file };
+	struct dispatcher_options dispatch = { .session = reader->session,
+		                               .handlers = reader->handlers,
+		                               .handler_count = reader->handler_count,
+		                               .diag = reader->diag,
+		                               .summary = reader->summary,
+		                               .threaded = reader->options->threaded,
+		                               .summary_is_free = file };
 
-	if (!queue_open(&reader->queue, &order, reader->err))
+	if (!window_open(&reader->window, &dispatch, reader->err))
 		return false;
-	reader->file_readers = calloc(files, sizeof(*reader->file_readers));
-	if (!reader->file_readers)
-		return err_nomem(reader->err, files * sizeof(*reader->file_readers));
-	reader->file_reader_count = reader->queue.files = files;
+	reader->summary_only = true;
+	for (size_t i = 0; i < reader->handler_count; i++)
+		reader->summary_only &= !reader->handlers[i].record;
+	reader->files = calloc(files, sizeof(*reader->files));
+	if (!reader->files)
+		return err_nomem(reader->err, files * sizeof(*reader->files));
+	reader->file_count = reader->window.files = files;
 	for (size_t i = 0; i < files && file; i++)
-		reader->queue.input_bytes += reader->input->files[i].size;
-	/* a file is passed twice */
-	reader->total = 2 * reader->queue.input_bytes;
+		reader->window.input_bytes += reader->input->files[i].size;
+	reader->total = reader->window.input_bytes * (reader->summary_only ? 1 : 2);
 	return true;
 }
 
 static void reader_close(struct reader *reader)
 {
-	prescan_release(&reader->prescan);
-	for (size_t i = 0; reader->file_readers && i < reader->file_reader_count; i++)
-		file_reader_release(&reader->file_readers[i]);
-	free(reader->file_readers);
-	queue_close(&reader->queue);
+	for (size_t i = 0; reader->files && i < reader->file_count; i++)
+		reader_release(&reader->files[i]);
+	free(reader->files);
+	window_close(&reader->window);
 }
 
 bool perffile_read(struct input *input, struct session *session,
@@ -539,13 +504,14 @@ bool perffile_read(struct input *input, struct session *session,
 		diag_warn(diag, 40,
 		          "the recorder was killed before it finished: "
 		          "every complete record is used, the features are missing");
-	ok = reader_open(&reader) && (input->seekable ? read_file(&reader) : read_pipe(&reader)) &&
-	     dispatcher_finish(&reader.queue.dispatcher);
+	ok = reader_open(&reader) &&
+	     (input->seekable || reader.summary_only ? read_file(&reader) : read_pipe(&reader)) &&
+	     dispatcher_finish(&reader.window.dispatcher);
 	/* first, because it ends the thread, which tells the summary too */
 	reader_close(&reader);
-	summary->late = reader.queue.late;
-	summary->window_most = reader.queue.most;
+	summary->late = reader.window.late;
+	summary->window_most = reader.window.most;
 	summary->broken |= session->damaged; /* by records of the tool */
-	summary->memory_most = reader.queue.pool.most_in_use * STREAM_BLOCK_SIZE;
+	summary->memory_most = reader.window.pool.most_in_use * STREAM_BLOCK_SIZE;
 	return ok;
 }

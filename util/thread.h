@@ -1,7 +1,4 @@
-/*
- * The threads that help the first one. Each begins on another CPU, where there is one: a kernel leaves it on
- * the one that it was started on for up to 20 ms, which is half of what a small recording takes.
- */
+/* Threads, and how much stack they get. */
 #ifndef READPERF_UTIL_THREAD_H
 #define READPERF_UTIL_THREAD_H
 

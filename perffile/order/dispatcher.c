@@ -7,95 +7,74 @@
 
 #include <stdlib.h>
 
-/* A batch is passed on when it holds so much. */
-#define BATCH_RECORDS 8192
-#define BATCH_SPANES 4096
+/* A batch is also delivered when it holds so many spans, or so many bytes of raw records. */
+#define BATCH_SPANS 4096
 #define BATCH_BYTES ((uint64_t)1024 * 1024)
-#define BATCH_SAMPLES 10240           /* decoded ahead */
-#define NAMINGS_ALWAYS 64             /* more than a recording has places where names come from */
 #define LARGE_BATCH (4 * BATCH_BYTES) /* nothing else is under way together with such a one */
+#define NAMINGS_ALWAYS 64             /* more than a recording has places where names come from */
 
-/* A group of those handlers that want records, and samples in order or not. */
-static bool hire(struct handler_group *group, const struct dispatcher_order *order, bool ordered,
-                 bool any, struct err *err)
-{
-	group->session = order->session;
-	group->diag = order->diag;
-	group->err = err;
-	group->bulk = true;
-	group->handlers = calloc(order->handler_count + 1, sizeof(*group->handlers));
-	if (!group->handlers)
-		return err_nomem(err, (order->handler_count + 1) * sizeof(*group->handlers));
-	for (size_t i = 0; i < order->handler_count; i++) {
-		const struct record_handler *handler = &order->handlers[i];
-
-		if (!handler->record || !(handler->any_sample_order ? any : ordered))
-			continue;
-		group->handlers[group->count++] = handler;
-		group->ordered |= !handler->any_sample_order;
-		group->bulk &= handler->samples != NULL;
-	}
-	return true;
-}
-
-bool dispatcher_open(struct dispatcher *dispatcher, const struct dispatcher_order *order,
+bool dispatcher_open(struct dispatcher *dispatcher, const struct dispatcher_options *options,
                      struct err *err)
 {
-	struct dispatcher_group *first = &dispatcher->groups[0], *second = &dispatcher->groups[1];
-	bool ordered = false, any = false, split;
+	struct dispatcher_group *unordered = &dispatcher->groups[1];
 
-	dispatcher->session = order->session;
-	dispatcher->pool = order->pool;
+	dispatcher->session = options->session;
+	dispatcher->decoder.session = options->session;
+	dispatcher->pool = options->pool;
 	dispatcher->err = err;
+	dispatcher->batch_count = 1;
 	pthread_mutex_init(&dispatcher->lock, NULL);
 	pthread_cond_init(&dispatcher->changed, NULL);
-	for (size_t i = 0; i < order->handler_count; i++) {
-		ordered |= order->handlers[i].record && !order->handlers[i].any_sample_order;
-		any |= order->handlers[i].record && order->handlers[i].any_sample_order;
+	for (size_t i = 0; i < DISPATCHER_GROUPS; i++) {
+		struct dispatcher_group *group = &dispatcher->groups[i];
+
+		if (!group_init(&group->group, options->handlers, options->handler_count, i == 0,
+		                err))
+			return false;
+		group->group.decoder.session = options->session;
+		group->group.err = &group->failure;
 	}
-	/* who works alone decodes each record once for all */
-	split = order->threaded && ordered && any;
-	dispatcher->wanted = order->threaded && (split || order->all_apart);
-	if (!hire(&dispatcher->decoder, order, false, false, err) ||
-	    !hire(&first->group, order, true, !split, err) ||
-	    !hire(&second->group, order, false, split, err))
-		return false;
-	first->group.err = &first->failure;
-	second->group.err = &second->failure;
-	(split ? second : first)->group.summary = order->summary;
-	(split ? second : first)->tied = !order->all_apart;
-	dispatcher->ahead = first->group.bulk && second->group.bulk;
+	unordered->group.summary = options->summary;
+	unordered->group.diag = options->diag;
+	unordered->reader_only = !options->summary_is_free;
+	dispatcher->threaded = options->threaded &&
+	                       (options->summary_is_free || dispatcher->groups[0].group.count);
 	return true;
 }
 
 void dispatcher_start(struct dispatcher *dispatcher)
 {
-	dispatcher->threaded = dispatcher->wanted;
+	/* if there is no thread after all, everything goes on in this one */
+	if (dispatcher->threaded)
+		dispatcher->batch_count = DISPATCHER_BATCHES;
 }
 
 static struct batch *batch_of(struct dispatcher *dispatcher, size_t number)
 {
-	return &dispatcher->batches[number % DISPATCHER_BATCHES];
+	return &dispatcher->batches[number % dispatcher->batch_count];
 }
 
-/* The first group that a batch waits for and that nobody delivers to, or NULL; in this order. */
-static struct dispatcher_group *waiting_group(struct dispatcher *dispatcher, bool reading)
+/*
+ * The first group that has not got all batches, that nobody delivers to, and that the calling thread may deliver to;
+ * or NULL. The threads look from different ends.
+ */
+static struct dispatcher_group *find_group(struct dispatcher *dispatcher, bool reading)
 {
 	for (size_t i = 0; i < DISPATCHER_GROUPS; i++) {
 		struct dispatcher_group *group =
 			&dispatcher->groups[reading ? DISPATCHER_GROUPS - 1 - i : i];
 
-		if (!group->busy && group->brought < dispatcher->filled &&
-		    (reading || !group->tied))
+		if (!group->busy && group->delivered < dispatcher->filled &&
+		    (reading || !group->reader_only))
 			return group;
 	}
 	return NULL;
 }
 
-/* Brings the group its next batch. The lock is held, but not meanwhile. */
-static void deliver(struct dispatcher *dispatcher, struct dispatcher_group *group)
+/* Delivers the group's next batch. The lock is held, but not meanwhile. */
+static void deliver_batch(struct dispatcher *dispatcher, struct dispatcher_group *group)
 {
-	const struct batch *batch = batch_of(dispatcher, group->brought);
+	const struct batch *batch = batch_of(dispatcher, group->delivered);
 	bool ok = !dispatcher->failed;
 
 	group->busy = true;
@@ -107,19 +86,20 @@ static void deliver(struct dispatcher *dispatcher, struct dispatcher_group *grou
 		dispatcher->failed = true;
 	}
 	group->busy = false;
-	group->brought++;
+	group->delivered++;
 	pthread_cond_signal(&dispatcher->changed);
 }
 
-static void *work(void *context)
+/* The second thread. */
+static void *deliver_until_end(void *context)
 {
 	struct dispatcher *dispatcher = context;
 	struct dispatcher_group *group;
 
 	pthread_mutex_lock(&dispatcher->lock);
 	while (!dispatcher->ended) {
-		if ((group = waiting_group(dispatcher, false)))
-			deliver(dispatcher, group);
+		if ((group = find_group(dispatcher, false)))
+			deliver_batch(dispatcher, group);
 		else
 			pthread_cond_wait(&dispatcher->changed, &dispatcher->lock);
 	}
@@ -128,25 +108,26 @@ static void *work(void *context)
 }
 
 /*
- * Events are named before anybody sees a record of them; names may come later in a pipe. Where attrs and
- * records take turns, all events are not named again for each of them: the last ones are at the end.
+ * Names the events, if something that names them has come. Handlers see a record of an event only afterwards.
+ * A pipe may name events at any time: where attrs and records take turns, not all events are named again for each
+ * of them, but at last at the end.
  */
 static bool name_events(struct dispatcher *dispatcher, bool at_end)
 {
-	size_t events = dispatcher->session->event_count;
+	struct session *session = dispatcher->session;
 
-	if (!dispatcher->session->names_stale)
-		return true;
-	if (dispatcher->namings >= NAMINGS_ALWAYS && events < 2 * dispatcher->named && !at_end)
+	if (!session->names_stale || (dispatcher->namings >= NAMINGS_ALWAYS &&
+	                              session->event_count < 2 * dispatcher->named && !at_end))
 		return true;
 	dispatcher->namings++;
-	dispatcher->named = events;
-	dispatcher->session->names_stale = false;
-	return session_names_fill(dispatcher->session, dispatcher->err) &&
-	       features_mark_branch_counters(dispatcher->session, dispatcher->err);
+	dispatcher->named = session->event_count;
+	session->names_stale = false;
+	return session_names_fill(session, dispatcher->err) &&
+	       features_mark_branch_counters(session, dispatcher->err);
 }
 
-static void give_back(struct dispatcher *dispatcher, struct batch *batch)
+/* Empties a batch that has been delivered, or never will be. */
+static void empty_batch(struct dispatcher *dispatcher, struct batch *batch)
 {
 	for (size_t i = 0; i < batch->count; i++)
 		if (batch->spans[i].block)
@@ -155,139 +136,128 @@ static void give_back(struct dispatcher *dispatcher, struct batch *batch)
 	batch->records = batch->bytes = 0;
 }
 
-/* How many batches all groups have. */
-static size_t brought_to_all(const struct dispatcher *dispatcher)
+/* How many batches both groups have got. */
+static size_t delivered_to_all(const struct dispatcher *dispatcher)
 {
-	size_t least = dispatcher->groups[0].brought;
+	size_t first = dispatcher->groups[0].delivered, second = dispatcher->groups[1].delivered;
 
-	for (size_t i = 1; i < DISPATCHER_GROUPS; i++)
-		if (dispatcher->groups[i].brought < least)
-			least = dispatcher->groups[i].brought;
-	return least;
+	return first < second ? first : second;
 }
 
 /*
- * Whether a tied group has not got all. It gets each batch before more is read, so that what its records
- * say and what the reading says do not change places with the other thread's speed.
+ * Whether a group that only the reading thread may deliver to has not got all batches. It gets each before more is
+ * read: else the order of warnings from records and from the reading would depend on the other thread's speed.
  */
-static bool tied_group_waits(const struct dispatcher *dispatcher)
+static bool reader_has_work(const struct dispatcher *dispatcher)
 {
 	for (size_t i = 0; i < DISPATCHER_GROUPS; i++)
-		if (dispatcher->groups[i].tied &&
-		    dispatcher->groups[i].brought < dispatcher->filled)
+		if (dispatcher->groups[i].reader_only &&
+		    dispatcher->groups[i].delivered < dispatcher->filled)
 			return true;
 	return false;
 }
 
-/*
- * Until no more than `most` batches are under way, delivers what nobody else does; empties those that
- * came back.
- */
-static bool collect(struct dispatcher *dispatcher, size_t most)
+/* Delivers batches, or waits for the other thread, until at most `most` are under way; empties the others. */
+static bool deliver_all_but(struct dispatcher *dispatcher, size_t most)
 {
 	struct dispatcher_group *group;
-	size_t brought;
+	size_t delivered;
 	bool failed;
 
 	pthread_mutex_lock(&dispatcher->lock);
-	while (dispatcher->filled - (brought = brought_to_all(dispatcher)) > most ||
-	       tied_group_waits(dispatcher)) {
-		if ((group = waiting_group(dispatcher, true)))
-			deliver(dispatcher, group);
+	while (dispatcher->filled - (delivered = delivered_to_all(dispatcher)) > most ||
+	       reader_has_work(dispatcher)) {
+		if ((group = find_group(dispatcher, true)))
+			deliver_batch(dispatcher, group);
 		else
 			pthread_cond_wait(&dispatcher->changed, &dispatcher->lock);
 	}
 	failed = dispatcher->failed;
 	pthread_mutex_unlock(&dispatcher->lock);
-	while (dispatcher->returned < brought)
-		give_back(dispatcher, batch_of(dispatcher, dispatcher->returned++));
+	while (dispatcher->returned < delivered)
+		empty_batch(dispatcher, batch_of(dispatcher, dispatcher->returned++));
 	return !failed || err_pass(dispatcher->err, &dispatcher->failure);
 }
 
 bool dispatcher_flush(struct dispatcher *dispatcher)
 {
 	const struct batch *batch = batch_of(dispatcher, dispatcher->filling);
+	size_t most = dispatcher->batch_count - 1;
 
 	if (!batch->count)
 		return true;
 	if (!name_events(dispatcher, false))
 		return false;
-	/* without a second thread all goes on in this one */
-	if (dispatcher->threaded && !dispatcher->started) {
-		dispatcher->started = thread_start(&dispatcher->thread, THREAD_SMALL, work,
-		                                   dispatcher);
-		dispatcher->threaded = dispatcher->started;
-	}
+	if (most && !dispatcher->started && dispatcher->threaded)
+		dispatcher->threaded = dispatcher->started = thread_start(
+			&dispatcher->thread, THREAD_SMALL, deliver_until_end, dispatcher);
 	pthread_mutex_lock(&dispatcher->lock);
 	dispatcher->filled = ++dispatcher->filling;
 	pthread_cond_signal(&dispatcher->changed);
 	pthread_mutex_unlock(&dispatcher->lock);
-	return collect(dispatcher, !dispatcher->started || batch->bytes > LARGE_BATCH
-	                                   ? 0
-	                                   : DISPATCHER_BATCHES - 1);
+	return deliver_all_but(dispatcher,
+	                       dispatcher->started && batch->bytes <= LARGE_BATCH ? most : 0);
 }
 
 bool dispatcher_cut(struct dispatcher *dispatcher)
 {
 	const struct batch *batch = batch_of(dispatcher, dispatcher->filling);
 
-	if (batch->records < BATCH_RECORDS && batch->count < BATCH_SPANES &&
+	if (batch->records < BATCH_RECORDS && batch->count < BATCH_SPANS &&
 	    batch->bytes < BATCH_BYTES)
 		return true;
 	return dispatcher_flush(dispatcher);
 }
 
-static bool put(struct dispatcher *dispatcher, const struct record_span *span)
+struct record_span *dispatcher_new_span(struct dispatcher *dispatcher)
 {
 	struct batch *batch = batch_of(dispatcher, dispatcher->filling);
 	struct record_span *spans = vec_grow(batch->spans, batch->count, &batch->capacity,
 	                                     sizeof(*spans), dispatcher->err);
 
 	if (!spans)
-		return false;
+		return NULL;
 	batch->spans = spans;
-	spans[batch->count++] = *span;
+	spans[batch->count] = (struct record_span){ 0 };
+	return &spans[batch->count];
+}
+
+bool dispatcher_decode(struct dispatcher *dispatcher, struct record_span *span,
+                       struct waiting_span *rest, struct order_key end)
+{
+	struct batch *batch = batch_of(dispatcher, dispatcher->filling);
+	const size_t size = BATCH_SAMPLES * sizeof(*batch->samples);
+	struct sample *samples;
+
+	if (!batch->samples && !(batch->samples = malloc(size)))
+		return err_nomem(dispatcher->err, size);
+	/* what a sample holds may depend on its event's name */
+	if (!name_events(dispatcher, false))
+		return false;
+	samples = batch->samples + batch->sample_count;
+	span->count = decoder_samples(&dispatcher->decoder, rest, end, samples,
+	                              BATCH_SAMPLES - batch->sample_count);
+	if (!span->count)
+		return true;
+	batch->sample_count += span->count;
+	span->samples = samples;
+	span->first = sample_key(samples);
 	return true;
 }
 
-const struct sample *dispatcher_decode(struct dispatcher *dispatcher, struct record_span *span,
-                                       const struct limit *limit)
+bool dispatcher_add(struct dispatcher *dispatcher, uint64_t bytes)
 {
 	struct batch *batch = batch_of(dispatcher, dispatcher->filling);
-	struct sample *samples;
-	uint32_t count;
+	const struct record_span *span = &batch->spans[batch->count++];
 
-	if (!dispatcher->ahead || !dispatcher->threaded || dispatcher->session->reads ||
-	    dispatcher->session->names_stale)
-		return NULL;
-	if (!batch->samples) {
-		batch->samples = malloc(BATCH_SAMPLES * sizeof(*batch->samples));
-		if (!batch->samples)
-			return NULL;
-	}
-	samples = batch->samples + batch->sample_count;
-	count = group_decode(&dispatcher->decoder, span, limit, samples,
-	                     BATCH_SAMPLES - batch->sample_count);
-	batch->sample_count += count;
-	return count ? samples : NULL;
-}
-
-bool dispatcher_bring(struct dispatcher *dispatcher, const struct record_span *span, size_t bytes)
-{
-	struct batch *batch = batch_of(dispatcher, dispatcher->filling);
-
-	if (!put(dispatcher, span)) {
-		dispatcher->dropped = span->block;
-		return false;
-	}
 	batch->records += span->count;
 	batch->bytes += bytes;
-	return span->samples || dispatcher_cut(dispatcher);
+	return span->is_sample || dispatcher_cut(dispatcher);
 }
 
 bool dispatcher_wait(struct dispatcher *dispatcher)
 {
-	return dispatcher_flush(dispatcher) && collect(dispatcher, 0);
+	return dispatcher_flush(dispatcher) && deliver_all_but(dispatcher, 0);
 }
 
 bool dispatcher_finish(struct dispatcher *dispatcher)
@@ -300,20 +270,17 @@ void dispatcher_close(struct dispatcher *dispatcher)
 {
 	if (dispatcher->started) {
 		pthread_mutex_lock(&dispatcher->lock);
-		/* what is under way is of no use any more */
+		/* nobody wants what is under way */
 		dispatcher->ended = dispatcher->failed = true;
 		pthread_cond_signal(&dispatcher->changed);
 		pthread_mutex_unlock(&dispatcher->lock);
 		pthread_join(dispatcher->thread, NULL);
 	}
-	if (dispatcher->dropped)
-		block_put(dispatcher->pool, dispatcher->dropped);
 	for (size_t i = 0; i < DISPATCHER_BATCHES; i++) {
-		give_back(dispatcher, &dispatcher->batches[i]);
+		empty_batch(dispatcher, &dispatcher->batches[i]);
 		free(dispatcher->batches[i].spans);
 		free(dispatcher->batches[i].samples);
 	}
-	group_release(&dispatcher->decoder);
 	for (size_t i = 0; i < DISPATCHER_GROUPS; i++)
 		group_release(&dispatcher->groups[i].group);
 	pthread_mutex_destroy(&dispatcher->lock);

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_SPAN UINT32_MAX
-#define CHAINS_TRIED \
-	64 /* so many CPUs may take turns; with more, the order is the same, and costs more */
+/* Sequences that a span is compared with; where more CPUs take turns, the order is the same and costs more. */
+#define SEQUENCES_TRIED 64
 
 void merge_release(struct merge *merge)
 {
@@ -15,60 +14,49 @@ void merge_release(struct merge *merge)
 	memset(merge, 0, sizeof(*merge));
 }
 
-/* Whether all of `first` comes before all of `second`. */
-static bool ends_before(const struct record_span *first, const struct record_span *second)
+/* The sequence that the span can follow, or NULL. */
+static struct sequence *find_sequence(const struct merge *merge, const struct record_span *span)
 {
-	return first->last_time != second->time ? first->last_time < second->time
-	                                        : first->nr + first->count <= second->nr;
-}
-
-/* The chain that the span can be linked to, or NULL. */
-static struct chain *find_chain(const struct merge *merge, const struct record_span *span)
-{
-	size_t tried = merge->chain_count < CHAINS_TRIED ? merge->chain_count : CHAINS_TRIED;
+	size_t tried = merge->sequence_count < SEQUENCES_TRIED ? merge->sequence_count
+	                                                       : SEQUENCES_TRIED;
 
 	for (size_t i = 0; i < tried; i++)
-		if (ends_before(&merge->spans[merge->slots[i].chain.last], span))
-			return &merge->slots[i].chain;
+		if (key_before(merge->slots[i].sequence.last_key, span->first))
+			return &merge->slots[i].sequence;
 	return NULL;
 }
 
-static void link_span(struct merge *merge, uint32_t number)
+static void add_to_sequence(struct merge *merge, uint32_t number)
 {
 	const struct record_span *span = &merge->spans[number];
-	struct chain *chain = find_chain(merge, span);
+	struct sequence *sequence = find_sequence(merge, span);
 
-	merge->decoded &= span->decoded != NULL;
-	merge->slots[number].next = NO_SPAN;
-	if (!chain) {
-		merge->slots[merge->chain_count++].chain = (struct chain){ *span, NO_SPAN, number };
-		return;
+	merge->slots[number].next = SEQUENCE_END;
+	if (!sequence) {
+		sequence = &merge->slots[merge->sequence_count++].sequence;
+		sequence->left = *span;
+		sequence->next = SEQUENCE_END;
+	} else {
+		if (sequence->next == SEQUENCE_END)
+			sequence->next = number;
+		merge->slots[sequence->last_span].next = number;
 	}
-	if (chain->next == NO_SPAN)
-		chain->next = number;
-	merge->slots[chain->last].next = number;
-	chain->last = number;
+	sequence->last_span = number;
+	sequence->last_key = span_last(span);
 }
 
-static void sift_down(struct merge *merge, size_t at)
+/* Moves the sequence at this place behind those that are older now. */
+static inline void move_back(const struct merge *merge, size_t at)
 {
 	struct merge_slot *slots = merge->slots;
-	struct chain *moved = slots[at].heap;
+	struct sequence *moved = slots[at].in_order;
 
-	for (;;) {
-		size_t child = 2 * at + 1;
-
-		if (child >= merge->heap_count)
+	for (; at + 1 < merge->sequence_count; at++) {
+		if (!key_before(slots[at + 1].in_order->left.first, moved->left.first))
 			break;
-		if (child + 1 < merge->heap_count &&
-		    span_before(&slots[child + 1].heap->left, &slots[child].heap->left))
-			child++;
-		if (!span_before(&slots[child].heap->left, &moved->left))
-			break;
-		slots[at].heap = slots[child].heap;
-		at = child;
+		slots[at].in_order = slots[at + 1].in_order;
 	}
-	slots[at].heap = moved;
+	slots[at].in_order = moved;
 }
 
 bool merge_start(struct merge *merge, const struct record_span *spans, size_t count,
@@ -83,40 +71,38 @@ bool merge_start(struct merge *merge, const struct record_span *spans, size_t co
 		merge->slots = slots;
 	}
 	merge->spans = spans;
-	merge->chain_count = 0;
-	merge->decoded = true;
+	merge->first = merge->sequence_count = 0;
 	for (size_t i = 0; i < count; i++)
-		link_span(merge, (uint32_t)i);
-	merge->heap_count = merge->chain_count;
-	for (size_t i = 0; i < merge->heap_count; i++)
-		merge->slots[i].heap = &merge->slots[i].chain;
-	for (size_t i = merge->heap_count / 2; i-- > 0;)
-		sift_down(merge, i);
-	return true;
-}
-
-bool merge_go_on(const struct merge *merge, struct chain *chain)
-{
-	if (chain->next == NO_SPAN)
-		return false;
-	chain->left = merge->spans[chain->next];
-	chain->next = merge->slots[chain->next].next;
-	return true;
-}
-
-struct record_span *merge_first(struct merge *merge, const struct record_span **second)
-{
-	struct merge_slot *heap = merge->slots;
-	size_t other = 1;
-
-	if (!heap[0].heap->left.count && !merge_go_on(merge, heap[0].heap)) {
-		if (--merge->heap_count == 0)
-			return NULL;
-		heap[0].heap = heap[merge->heap_count].heap;
+		add_to_sequence(merge, (uint32_t)i);
+	for (size_t i = merge->sequence_count; i-- > 0;) {
+		merge->slots[i].in_order = &merge->slots[i].sequence;
+		move_back(merge, i);
 	}
-	sift_down(merge, 0);
-	if (merge->heap_count > 2 && span_before(&heap[2].heap->left, &heap[1].heap->left))
-		other = 2;
-	*second = merge->heap_count > 1 ? &heap[other].heap->left : NULL;
-	return &heap[0].heap->left;
+	return true;
+}
+
+/* Goes on to the next span of the sequence. False if it was the last one. */
+static bool start_next_span(const struct merge *merge, struct sequence *sequence)
+{
+	if (sequence->next == SEQUENCE_END)
+		return false;
+	sequence->left = merge->spans[sequence->next];
+	sequence->next = merge->slots[sequence->next].next;
+	return true;
+}
+
+struct record_span *merge_next(struct merge *merge, struct order_key *end)
+{
+	const struct merge_slot *slots = merge->slots;
+	struct sequence *last = slots[merge->first].in_order;
+
+	if (last->left.count || start_next_span(merge, last))
+		move_back(merge, merge->first);
+	else if (++merge->first == merge->sequence_count)
+		return NULL;
+	if (merge->first + 1 < merge->sequence_count)
+		*end = slots[merge->first + 1].in_order->left.first;
+	else
+		*end = (struct order_key){ UINT64_MAX, UINT64_MAX };
+	return &slots[merge->first].in_order->left;
 }

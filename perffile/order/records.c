@@ -6,93 +6,91 @@
 void records_init(struct records *records)
 {
 	memset(records, 0, sizeof(*records));
-	records->free = PIECE_NONE;
+	records->free = SPAN_NONE;
 }
 
 void records_release(struct records *records)
 {
 	free(records->tree.nodes);
-	free(records->pieces);
+	free(records->spans);
 	records_init(records);
 }
 
-/* The number of a new piece, or PIECE_NONE with err set. */
-static uint32_t add_piece(struct records *records, const struct waiting *waiting, struct err *err)
+/* The number of a new span, or SPAN_NONE with err set. */
+static uint32_t add_span(struct records *records, const struct waiting_span *added, struct err *err)
 {
 	uint32_t number = records->free;
-	struct piece *pieces;
+	struct waiting_span *spans;
 
-	if (number != PIECE_NONE) {
-		records->free = records->pieces[number].next;
+	if (number != SPAN_NONE) {
+		records->free = records->spans[number].next;
 	} else {
-		pieces = vec_grow(records->pieces, records->pieces_used, &records->piece_capacity,
-		                  sizeof(*pieces), err);
-		if (!pieces)
-			return PIECE_NONE;
-		records->pieces = pieces;
-		number = (uint32_t)records->pieces_used++;
+		spans = vec_grow(records->spans, records->spans_used, &records->span_capacity,
+		                 sizeof(*spans), err);
+		if (!spans)
+			return SPAN_NONE;
+		records->spans = spans;
+		number = (uint32_t)records->spans_used++;
 	}
-	records->pieces[number] = (struct piece){ waiting->time, waiting->nr, waiting->data,
-		                                  waiting->count, PIECE_NONE };
-	records->piece_count++;
+	records->spans[number] = (struct waiting_span){ added->time, added->nr, added->data,
+		                                        added->count, SPAN_NONE };
+	records->span_count++;
 	return number;
 }
 
-static void free_piece(struct records *records, uint32_t number)
+static void free_span(struct records *records, uint32_t number)
 {
-	records->pieces[number].next = records->free;
+	records->spans[number].next = records->free;
 	records->free = number;
-	records->piece_count--;
+	records->span_count--;
 }
 
-/* A new piece, of the open chain if that can go on with it. */
-static bool start_piece(struct records *records, const struct waiting *waiting, struct err *err)
+/* A new span, of the open sequence if that can go on with it. */
+static bool start_span(struct records *records, const struct waiting_span *added, struct err *err)
 {
-	bool goes_on = records->open != TREE_NIL && waiting->time >= records->open_time;
-	uint32_t number = add_piece(records, waiting, err);
+	bool goes_on = records->open != TREE_NIL && added->time >= records->open_time;
+	uint32_t number = add_span(records, added, err);
 
-	if (number == PIECE_NONE)
+	if (number == SPAN_NONE)
 		return false;
 	if (goes_on) {
-		records->pieces[records->open_piece].next = number;
-	} else if (tree_insert(&records->tree, waiting->time, (uint32_t)waiting->nr, number, err)) {
+		records->spans[records->open_span].next = number;
+	} else if (tree_insert(&records->tree, added->time, (uint32_t)added->nr, number, err)) {
 		records->open = records->tree.finger;
 	} else {
-		free_piece(records, number);
+		free_span(records, number);
 		return false;
 	}
-	records->open_piece = number;
+	records->open_span = number;
 	return true;
 }
 
-bool records_insert(struct records *records, const struct waiting *waiting, size_t size,
+bool records_insert(struct records *records, const struct waiting_span *added, size_t size,
                     uint64_t last_time, bool *started, struct err *err)
 {
-	struct piece *piece = records->open != TREE_NIL ? &records->pieces[records->open_piece]
-	                                                : NULL;
+	struct waiting_span *span = records->open != TREE_NIL ? &records->spans[records->open_span]
+	                                                      : NULL;
 
-	*started = !piece || waiting->data != records->open_end ||
-	           waiting->time < records->open_time || waiting->nr != piece->nr + piece->count;
+	*started = !span || added->data != records->open_end || added->time < records->open_time ||
+	           added->nr != span->nr + span->count;
 	if (!*started)
-		piece->count += waiting->count;
-	else if (!start_piece(records, waiting, err))
+		span->count += added->count;
+	else if (!start_span(records, added, err))
 		return false;
-	records->open_end = waiting->data + size;
+	records->open_end = added->data + size;
 	records->open_time = last_time;
-	records->count += waiting->count;
-	if (records->count > records->most)
-		records->most = records->count;
+	records->count += added->count;
 	return true;
 }
 
-/* Chains that take turns are few: so many neighbours are tried before the tree is searched. */
+/* Sequences that take turns are few: so many neighbours are tried before the tree is searched. */
 #define NEIGHBOURS 8
 
 /*
- * Gives the first chain its new key. Where one of the next chains is older now, their contents move up
- * and the tree keeps its shape. False if its place is farther away.
+ * Gives the first sequence its new key. If some of the next ones are older now, their nodes' contents move up by
+ * one and the tree keeps its shape. False if the new place is more than NEIGHBOURS away.
  */
-static bool move_back(struct records *records, const struct tree_node *moved)
+static bool move_sequence_back(struct records *records, const struct tree_node *moved)
 {
 	struct tree *tree = &records->tree;
 	uint32_t place[NEIGHBOURS + 1];
@@ -121,17 +119,15 @@ static bool move_back(struct records *records, const struct tree_node *moved)
 	return true;
 }
 
-/* The first chain starts with that piece now. */
-static bool go_on_with(struct records *records, uint32_t number, struct err *err)
+/* The first sequence begins with that span now. */
+static bool rekey_first_sequence(struct records *records, uint32_t number, struct err *err)
 {
-	const struct piece *piece = &records->pieces[number];
+	const struct waiting_span *span = &records->spans[number];
 	struct tree *tree = &records->tree;
-	struct tree_node moved = { .key = piece->time,
-		                   .tie = (uint32_t)piece->nr,
-		                   .value = number };
+	struct tree_node moved = { .key = span->time, .tie = (uint32_t)span->nr, .value = number };
 	bool open = records->open == tree->first;
 
-	if (move_back(records, &moved))
+	if (move_sequence_back(records, &moved))
 		return true;
 	tree_take_first(tree);
 	/* in the place of the one that was taken out: needs no memory */
@@ -147,20 +143,20 @@ bool records_advance(struct records *records, uint32_t count, const uint8_t *nex
 {
 	struct tree *tree = &records->tree;
 	uint32_t number = tree->nodes[tree->first].value, following;
-	struct piece *piece = &records->pieces[number];
+	struct waiting_span *span = &records->spans[number];
 
 	records->count -= count;
-	piece->count -= count;
-	if (piece->count) {
-		piece->time = time;
-		piece->nr += count;
-		piece->data = next;
-		return go_on_with(records, number, err);
+	span->count -= count;
+	if (span->count) {
+		span->time = time;
+		span->nr += count;
+		span->data = next;
+		return rekey_first_sequence(records, number, err);
 	}
-	following = piece->next;
-	free_piece(records, number);
-	if (following != PIECE_NONE)
-		return go_on_with(records, following, err);
+	following = span->next;
+	free_span(records, number);
+	if (following != SPAN_NONE)
+		return rekey_first_sequence(records, following, err);
 	if (records->open == tree->first)
 		records->open = TREE_NIL;
 	tree_take_first(tree);

@@ -21,8 +21,9 @@ struct record_handler {
 	bool (*record)(void *context, const struct record *record, struct err *err);
 	/*
 	 * SAMPLE records whose fields are all there, up to SAMPLES_MOST at a time. NULL: they come to
-	 * record(). So do, in any case, samples that are damaged, are of no known event, hold values of
-	 * counters or what happened off the CPU, and all samples of a recording in the other byte order.
+	 * record(). So do, in any case, samples that are damaged, have no time or no known event, hold values
+	 * of counters or what happened off the CPU, and all samples where two events have their times at
+	 * different places.
 	 *
 	 * struct sample holds the fixed fields. A handler that wants more of one (its call chain, branches,
 	 * registers, copy of the stack, raw data) calls sample_record(), which makes of it the same struct

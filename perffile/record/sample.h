@@ -36,7 +36,7 @@ static inline uint64_t sample_time(const struct session *session, const struct l
 }
 
 /*
- * Whether a sample that is in our byte order and has its fixed fields may be given to samples(): it holds no
+ * Whether a sample that has its fixed fields may be given to samples(): it holds no
  * values of counters, did not happen off the CPU, and its last field ends where the record does.
  */
 bool sample_is_whole(const struct session *session, const struct sample *sample);
@@ -45,32 +45,23 @@ bool sample_is_whole(const struct session *session, const struct sample *sample)
 struct payload;
 void sample_decode(struct record *record, const struct payload *payload);
 
-/* Whether samples have what perf asks for by default, beyond time and period: nothing more to ask then. */
-static inline bool layout_is_usual(const struct layout *layout)
+/* The fixed fields of a raw sample that has them all; nr, time and event are the caller's. */
+static inline void sample_take(struct sample *sample, const struct event *event,
+                               const uint8_t *data, bool swap)
 {
-	return layout->ip >= 0 && layout->tid >= 0 && layout->cpu >= 0 && layout->addr < 0;
-}
+	const struct layout *layout = &event->layout;
 
-/*
- * The fixed fields of a sample that has them all, in our byte order; period is for where none is
- * recorded. nr, time and event are the caller's. usual: the layout is known to be.
- */
-static inline void sample_take(struct sample *sample, const struct layout *layout,
-                               const uint8_t *data, uint64_t period, bool usual)
-{
 	sample->data = data;
-	sample->misc = load_u16(data + 4, false);
-	sample->ip = usual || layout->ip >= 0 ? load_u64(data + layout->ip, false) : 0;
-	sample->has_tid = usual || layout->tid >= 0;
-	sample->pid = sample->tid = -1;
-	if (usual || layout->tid >= 0) {
-		sample->pid = (int32_t)load_u32(data + layout->tid, false);
-		sample->tid = (int32_t)load_u32(data + layout->tid + 4, false);
-	}
-	sample->has_addr = !usual && layout->addr >= 0;
-	sample->addr = sample->has_addr ? load_u64(data + layout->addr, false) : 0;
-	sample->cpu = usual || layout->cpu >= 0 ? (int32_t)load_u32(data + layout->cpu, false) : -1;
-	sample->period = layout->period >= 0 ? load_u64(data + layout->period, false) : period;
+	sample->misc = load_u16(data + 4, swap);
+	sample->ip = layout->ip >= 0 ? load_u64(data + layout->ip, swap) : 0;
+	sample->has_tid = layout->tid >= 0;
+	sample->pid = sample->has_tid ? (int32_t)load_u32(data + layout->tid, swap) : -1;
+	sample->tid = sample->has_tid ? (int32_t)load_u32(data + layout->tid + 4, swap) : -1;
+	sample->has_addr = layout->addr >= 0;
+	sample->addr = sample->has_addr ? load_u64(data + layout->addr, swap) : 0;
+	sample->cpu = layout->cpu >= 0 ? (int32_t)load_u32(data + layout->cpu, swap) : -1;
+	sample->period = layout->period >= 0 ? load_u64(data + layout->period, swap)
+	                                     : event->attr.default_period;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* What waits, and its way to the handlers: in order however much it is, and named before anybody sees it. */
+/* From the window to the handlers: records come in order however many wait, and with the names of their events. */
 #include "tests/unit/recording.h"
 
 #include <setjmp.h>
@@ -32,7 +32,7 @@ static bool note_order(void *context, const struct record *record, struct err *e
 }
 
 /* No record follows the one before in time: all of them wait, each on its own. */
-static void pieces_by_the_hundred_thousand(void **state)
+static void spans_by_the_hundred_thousand(void **state)
 {
 	enum { MANY = 300000 };
 	static const struct test_attr timed = { .sample_type = FLAG(1) | FLAG(2), .flags = FLAG(18) };
@@ -59,6 +59,37 @@ static void pieces_by_the_hundred_thousand(void **state)
 		assert_int_equal(seen[0].count, MANY);
 		assert_int_equal(seen[1].count, MANY);
 		assert_int_equal(opened.summary.window_most, MANY);
+		opened_close(&opened);
+		image_release(&image);
+	}
+}
+
+/* Several CPUs were written one behind the other: all wait together, in long sequences that differ in density. */
+static void long_sequences(void **state)
+{
+	enum { CPUS = 3, MANY = 30000 };
+	static const struct test_attr timed = { .sample_type = FLAG(1) | FLAG(2), .flags = FLAG(18) };
+
+	(void)state;
+	for (int threads = 1; threads <= 2; threads++) {
+		struct ordered seen = { 0 };
+		struct record_handler handler = { .context = &seen, .record = note_order };
+		struct read_options how = { .threaded = threads == 2 };
+		struct opened opened;
+		struct image image;
+
+		image_init(&image, false);
+		file_begin(&image, &timed, 1, 104);
+		for (uint64_t cpu = 0; cpu < CPUS; cpu++)
+			for (uint64_t i = 0; i < MANY; i++)
+				put_sample(&image, timed.sample_type, 2,
+				           &(struct test_fields){ .pid = 1, .tid = 1, .time = 1000 + i / 7 * (1 + 10 * cpu) });
+		file_end(&image);
+		assert_true(opened_file(&opened, &image));
+		opened.read = true;
+		assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, &how, &opened.diag,
+		                          &opened.summary, &opened.err));
+		assert_int_equal(seen.count, CPUS * MANY);
 		opened_close(&opened);
 		image_release(&image);
 	}
@@ -116,7 +147,8 @@ static void names_that_come_late(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pieces_by_the_hundred_thousand),
+		cmocka_unit_test(spans_by_the_hundred_thousand),
+		cmocka_unit_test(long_sequences),
 		cmocka_unit_test(names_that_come_late),
 	};
 

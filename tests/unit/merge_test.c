@@ -1,6 +1,5 @@
 /* Spans of samples in one order: against the order that sorting all samples gives. */
 #include "perffile/order/merge.h"
-#include "perffile/record/sample.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,17 +29,17 @@ static int compare(const void *a, const void *b)
 
 static int compare_spans(const void *a, const void *b)
 {
-	return span_before(a, b) ? -1 : span_before(b, a);
+	const struct record_span *x = a, *y = b;
+
+	return key_before(x->first, y->first) ? -1 : key_before(y->first, x->first);
 }
 
 /* Moves a decoded span behind its first sample. */
 static void move_on(struct record_span *span)
 {
-	span->decoded++;
-	if (--span->count) {
-		span->nr = span->decoded->nr;
-		span->time = span->decoded->time;
-	}
+	span->samples++;
+	if (--span->count)
+		span->first = sample_key(span->samples);
 }
 
 struct laid {
@@ -64,8 +63,8 @@ static void lay(struct laid *laid, size_t cpus, uint32_t longest, uint64_t *rand
 			laid->samples[at].time = *time += next_random(random) % 3;
 		}
 		laid->spans[laid->count++] = (struct record_span){
-			.nr = first, .time = laid->samples[first].time, .last_time = *time,
-			.count = (uint32_t)(at - first), .samples = true, .decoded = &laid->samples[first]
+			.first = sample_key(&laid->samples[first]), .count = (uint32_t)(at - first),
+			.samples = &laid->samples[first], .is_sample = true
 		};
 	}
 	memcpy(laid->sorted, laid->samples, sizeof(laid->sorted));
@@ -74,20 +73,19 @@ static void lay(struct laid *laid, size_t cpus, uint32_t longest, uint64_t *rand
 
 static void expect_order(struct merge *merge, const struct laid *laid)
 {
-	const struct record_span *second;
-	struct record_span *first;
+	struct record_span *oldest;
+	struct order_key end;
 	struct err err = { 0 };
 	size_t at = 0;
 
 	assert_true(merge_start(merge, laid->spans, laid->count, &err));
-	assert_true(merge->decoded);
-	while ((first = merge_first(merge, &second))) {
+	while ((oldest = merge_next(merge, &end))) {
 		do {
 			assert_true(at < SAMPLES);
-			assert_int_equal(first->nr, laid->sorted[at].nr);
-			assert_int_equal(first->time, laid->sorted[at++].time);
-			move_on(first);
-		} while (first->count && (!second || span_before(first, second)));
+			assert_int_equal(oldest->first.nr, laid->sorted[at].nr);
+			assert_int_equal(oldest->first.time, laid->sorted[at++].time);
+			move_on(oldest);
+		} while (oldest->count && key_before(oldest->first, end));
 	}
 	assert_int_equal(at, SAMPLES);
 }
@@ -103,10 +101,10 @@ static void any_spans_come_in_order(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cpus); i++) {
 		for (uint32_t longest = 1; longest < 200; longest *= 3) {
 			lay(&laid, cpus[i], longest, &random);
-			/* given by their start, as they are read, what a CPU wrote is one chain */
+			/* given by their start, as they are read, what a CPU wrote is one sequence */
 			qsort(laid.spans, laid.count, sizeof(*laid.spans), compare_spans);
 			expect_order(&merge, &laid);
-			assert_in_range(merge.chain_count, 1, cpus[i] > 64 ? SAMPLES : cpus[i]);
+			assert_in_range(merge.sequence_count, 1, cpus[i] > 64 ? SAMPLES : cpus[i]);
 			/* and the order is right in whatever order they are given */
 			for (size_t k = laid.count; k > 1; k--) {
 				size_t other = next_random(&random) % k;
@@ -137,12 +135,11 @@ static void equal_times_keep_their_order(void **state)
 	for (size_t i = 0; i < 2; i++) { /* the second half is given first */
 		size_t first = i ? 0 : SAMPLES / 2;
 
-		laid.spans[i] = (struct record_span){ .nr = first, .time = 5, .last_time = 5,
-			                              .count = SAMPLES / 2, .samples = true,
-			                              .decoded = &laid.samples[first] };
+		laid.spans[i] = (struct record_span){ .first = { 5, first }, .count = SAMPLES / 2,
+			                              .samples = &laid.samples[first], .is_sample = true };
 	}
 	expect_order(&merge, &laid);
-	assert_int_equal(merge.chain_count, 2);
+	assert_int_equal(merge.sequence_count, 2);
 	merge_release(&merge);
 }
 

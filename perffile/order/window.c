@@ -1,0 +1,285 @@
+#include "perffile/order/window.h"
+
+/*
+ * Bytes and spans that may wait whatever the input's size, and in proportion to it. What comes out of a recording that
+ * is compressed beyond that is delivered before its time; what it overtakes is counted as late.
+ */
+#define WAIT_ALWAYS ((uint64_t)128 * 1024 * 1024)
+#define WAIT_RATIO 4
+#define WAIT_BLOCKS 8 /* for each file */
+#define SPANS_ALWAYS ((size_t)512 * 1024)
+#define SPAN_BYTES 16 /* no record with a time is smaller */
+
+/* Sequences that a slice takes samples from; see slice_end(). */
+#define SLICE_SEQUENCES 64
+
+bool window_open(struct record_window *window, const struct dispatcher_options *options,
+                 struct err *err)
+{
+	struct dispatcher_options whole = *options;
+
+	window->session = options->session;
+	window->err = err;
+	records_init(&window->samples);
+	records_init(&window->others);
+	whole.pool = &window->pool;
+	return dispatcher_open(&window->dispatcher, &whole, err);
+}
+
+/* Gives back the blocks of what still waits after a failure. */
+static void drop_records(struct record_window *window, struct records *records)
+{
+	const struct waiting_span *span;
+
+	while ((span = records_first(records))) {
+		struct block *block = block_of(span->data);
+
+		if (!records_advance(records, span->count, NULL, 0, window->err))
+			return;
+		block_put(&window->pool, block);
+	}
+}
+
+void window_close(struct record_window *window)
+{
+	dispatcher_close(&window->dispatcher);
+	drop_records(window, &window->samples);
+	drop_records(window, &window->others);
+	records_release(&window->samples);
+	records_release(&window->others);
+	block_pool_release(&window->pool);
+}
+
+static struct order_key waiting_key(const struct waiting_span *span)
+{
+	return (struct order_key){ span->time, span->nr };
+}
+
+/* Moves behind the first record, which is delivered as it is. */
+static void take_raw_record(const struct session *session, struct record_span *span,
+                            struct waiting_span *rest)
+{
+	struct raw_record raw;
+
+	span->first = waiting_key(rest);
+	span->data = rest->data;
+	span->count = 1;
+	rest->data += load_u16(rest->data + 6, session->swap);
+	rest->nr++;
+	if (--rest->count == 0)
+		return;
+	raw_record_at(&raw, rest->data, session->swap);
+	rest->time = raw_record_time(session, &raw);
+}
+
+/* Hands the oldest record of a tree to the dispatcher, and of samples those behind it that come before `end`. */
+static bool hand_out(struct record_window *window, struct records *records, struct order_key end)
+{
+	const struct waiting_span *first = records_first(records);
+	struct record_span *span = dispatcher_new_span(&window->dispatcher);
+	struct waiting_span rest = *first;
+	const uint8_t *data = first->data;
+
+	if (!span)
+		return false;
+	span->is_sample = records == &window->samples;
+	if (span->is_sample && !dispatcher_decode(&window->dispatcher, span, &rest, end))
+		return false;
+	if (!span->count)
+		take_raw_record(window->session, span, &rest);
+	window->delivered = u64_max(window->delivered, span_last(span).time);
+	/* the use of the block ends when its last span has been delivered */
+	if (!rest.count) {
+		span->block = block_of(data);
+		window->blocks -= --span->block->waiting == 0;
+	}
+	return records_advance(records, span->count, rest.data, rest.time, window->err) &&
+	       dispatcher_add(&window->dispatcher, (uint64_t)(rest.data - data));
+}
+
+/* Hands out all that comes before `end`: the samples between two other records, then the second of these. */
+static bool hand_out_until(struct record_window *window, struct order_key end)
+{
+	for (;;) {
+		const struct waiting_span *other = records_first(&window->others), *sample;
+		bool limited = other && key_before(waiting_key(other), end);
+		struct order_key limit = limited ? waiting_key(other) : end;
+
+		while ((sample = records_first(&window->samples)) &&
+		       key_before(waiting_key(sample), limit))
+			if (!hand_out(window, &window->samples, limit))
+				return false;
+		if (!limited)
+			return true;
+		if (!hand_out(window, &window->others, end))
+			return false;
+	}
+}
+
+/*
+ * The key of the record that lies `most` records behind the first one of this span, in it or in those that follow in its
+ * sequence; `end` if that comes first, or if there are not so many.
+ */
+static struct order_key key_ahead(const struct record_window *window,
+                                  const struct waiting_span *span, size_t most,
+                                  struct order_key end)
+{
+	const struct session *session = window->session;
+	const uint8_t *data;
+	struct order_key key;
+
+	while (span->count <= most) {
+		if (span->next == SPAN_NONE)
+			return end;
+		most -= span->count;
+		span = &window->samples.spans[span->next];
+	}
+	data = span->data;
+	for (size_t i = 0; i < most; i++)
+		data += load_u16(data + 6, session->swap);
+	key = (struct order_key){ sample_time_at(session, data, session->swap), span->nr + most };
+	return key_before(key, end) ? key : end;
+}
+
+/*
+ * Where to end if all up to `end` would be too much for a batch: no more than SLICE_SAMPLES samples lie before it, for
+ * only SLICE_SEQUENCES sequences begin before it, and none of them has more there than its part.
+ */
+static struct order_key slice_end(const struct record_window *window, struct order_key end)
+{
+	const struct records *records = &window->samples;
+	const struct tree *tree = &records->tree;
+	size_t sequences = tree->count < SLICE_SEQUENCES ? tree->count : SLICE_SEQUENCES;
+	uint32_t node = tree->first;
+
+	if (records->count <= SLICE_SAMPLES)
+		return end;
+	for (size_t i = 0; node != TREE_NIL; node = tree_next(tree, node), i++) {
+		const struct waiting_span *span = &records->spans[tree->nodes[node].value];
+
+		if (!key_before(waiting_key(span), end))
+			break;
+		if (i == sequences)
+			return waiting_key(span);
+		end = key_ahead(window, span, SLICE_SAMPLES / sequences, end);
+	}
+	return end;
+}
+
+bool window_drain(struct record_window *window, uint64_t bound)
+{
+	const struct order_key end = { bound, UINT64_MAX };
+	struct order_key slice;
+
+	do {
+		slice = slice_end(window, end);
+		if (!hand_out_until(window, slice) || !dispatcher_cut(&window->dispatcher))
+			return false;
+	} while (key_before(slice, end));
+	return true;
+}
+
+/* Whether more waits than a part of what the input's own bytes justify, out of compressed records. */
+static bool is_full(const struct record_window *window, size_t part)
+{
+	uint64_t bytes = u64_min(window->input_bytes, UINT64_MAX / WAIT_RATIO) * WAIT_RATIO;
+	uint64_t blocks = u64_add_sat(WAIT_ALWAYS, bytes) / STREAM_BLOCK_SIZE +
+	                  window->files * (uint64_t)WAIT_BLOCKS;
+	uint64_t spans = SPANS_ALWAYS + window->input_bytes / SPAN_BYTES;
+
+	return window->blocks > blocks / part ||
+	       window->samples.span_count + window->others.span_count > spans / part;
+}
+
+/* Delivers the oldest before their time, until half of what may wait is left. */
+static bool drain_half(struct record_window *window)
+{
+	const struct order_key end = { TIME_NONE, UINT64_MAX };
+
+	while (is_full(window, 2))
+		if (!hand_out_until(window, slice_end(window, end)) ||
+		    !dispatcher_wait(&window->dispatcher))
+			return false;
+	return true;
+}
+
+static bool add_span(struct record_window *window, struct records *records,
+                     const struct waiting_span *span, size_t size, uint64_t last_time)
+{
+	struct block *block = block_of(span->data);
+	bool started;
+
+	if (!records_insert(records, span, size, last_time, &started, window->err))
+		return false;
+	window->most = u64_max(window->most, window->samples.count + window->others.count);
+	if (!started)
+		return true;
+	block->users++;
+	window->blocks += block->waiting++ == 0;
+	return !is_full(window, 1) || drain_half(window);
+}
+
+bool window_add(struct record_window *window, const struct raw_record *raw, uint64_t nr,
+                uint64_t time)
+{
+	bool is_sample = raw->type == PERF_RECORD_SAMPLE;
+	struct waiting_span span = { .time = time, .nr = nr, .data = raw->data, .count = 1 };
+
+	window->late += time < window->delivered;
+	return add_span(window, is_sample ? &window->samples : &window->others, &span, raw->size,
+	                time);
+}
+
+bool window_add_samples(struct record_window *window, const struct sample_span *span, uint64_t nr)
+{
+	const struct session *session = window->session;
+	struct waiting_span added = { .time = span->first_time,
+		                      .nr = nr,
+		                      .data = span->data,
+		                      .count = (uint32_t)span->count };
+
+	if (span->first_time < window->delivered)
+		for (const uint8_t *p = span->data; p < span->end;
+		     p += load_u16(p + 6, session->swap))
+			window->late += load_u64(p + session->sample_time, session->swap) <
+			                window->delivered;
+	return add_span(window, &window->samples, &added, (size_t)(span->end - span->data),
+	                span->last_time);
+}
+
+/* Hands the first of these records, or the first samples of them, to the dispatcher, and moves behind them. */
+static bool pass_first(struct record_window *window, struct waiting_span *rest, bool samples)
+{
+	const struct order_key end = { UINT64_MAX, UINT64_MAX };
+	struct record_span *span = dispatcher_new_span(&window->dispatcher);
+	const uint8_t *data = rest->data;
+
+	if (!span || (samples && !dispatcher_decode(&window->dispatcher, span, rest, end)))
+		return false;
+	if (!span->count)
+		take_raw_record(window->session, span, rest);
+	span->block = block_of(data);
+	span->block->users++;
+	return dispatcher_add(&window->dispatcher, (uint64_t)(rest->data - data));
+}
+
+bool window_pass(struct record_window *window, const struct raw_record *raw, uint64_t nr,
+                 uint64_t time)
+{
+	struct waiting_span rest = { .time = time, .nr = nr, .data = raw->data, .count = 1 };
+
+	return pass_first(window, &rest, false);
+}
+
+bool window_pass_samples(struct record_window *window, const struct sample_span *span, uint64_t nr)
+{
+	struct waiting_span rest = { .time = span->first_time,
+		                     .nr = nr,
+		                     .data = span->data,
+		                     .count = (uint32_t)span->count };
+
+	while (rest.count)
+		if (!pass_first(window, &rest, true))
+			return false;
+	return true;
+}
