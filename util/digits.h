@@ -8,9 +8,6 @@
 #include "util/types.h"
 
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 /* Two digits for each number below 100. */
 extern const char digit_pairs[200];
@@ -53,19 +50,8 @@ static inline void format_hex_8(char *out, uint32_t value)
 /* The 16 hex digits of a number. */
 static inline void format_hex_16(char *out, uint64_t value)
 {
-#ifdef __SSE2__
-	const uint64_t nibbles = 0x0f0f0f0f0f0f0f0fu, bytes = __builtin_bswap64(value);
-	__m128i high = _mm_cvtsi64_si128((int64_t)(bytes >> 4 & nibbles));
-	__m128i digits = _mm_unpacklo_epi8(high, _mm_cvtsi64_si128((int64_t)(bytes & nibbles)));
-	__m128i letters = _mm_cmpgt_epi8(digits, _mm_set1_epi8(9));
-
-	digits = _mm_add_epi8(digits, _mm_set1_epi8('0'));
-	digits = _mm_add_epi8(digits, _mm_and_si128(letters, _mm_set1_epi8('a' - '0' - 10)));
-	_mm_storeu_si128((__m128i *)(void *)out, digits);
-#else
 	format_hex_8(out, (uint32_t)(value >> 32));
 	format_hex_8(out + 8, (uint32_t)value);
-#endif
 }
 
 /* With 0x; overwrites 18 bytes in any case. */

@@ -1,7 +1,5 @@
 #include "util/hash.h"
 
-#include "util/memory.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -82,7 +80,6 @@ static bool map_resize(struct map *map, size_t capacity, struct err *err)
 	bigger.slots = malloc(capacity * sizeof(*bigger.slots));
 	if (!bigger.slots)
 		return err_nomem(err, capacity * sizeof(*bigger.slots));
-	memory_populate(bigger.slots, capacity * sizeof(*bigger.slots));
 	if (!map->capacity)
 		bigger.seed = hash_seed();
 	for (size_t i = 0; i < capacity; i++)

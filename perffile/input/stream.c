@@ -52,9 +52,6 @@ struct block *block_get(struct block_pool *pool, struct err *err)
 			return NULL;
 		}
 		block = memory;
-		/* more are in use where there are many files, of which each may be small */
-		if (pool->in_use < SPARE_BLOCKS)
-			memory_populate(block, BLOCK_BYTES);
 	}
 	block->users = 1;
 	block->waiting = 0;
