@@ -207,6 +207,7 @@ static bool open_all(struct run *run)
 	    !session_open(&run->session, &run->input, &run->err) ||
 	    !buildstat_init(&run->stat, &run->session, &run->strings, &run->err))
 		return false;
+	run->outputs.pack = options->compress;
 	counters_init(&run->counters, &run->session);
 	run->files = (struct table_files){ &run->outputs, open_output };
 	csv_tables_init(&run->csv_tables, &run->files, options->spreadsheet);

@@ -78,12 +78,13 @@ static bool check_tables(const struct options *options, struct err *err)
 		return true;
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
 		if (!table_set_has(&options->tables, tables[i]) ||
-		    snprintf(path, sizeof(path), "%s/%s.csv", options->output,
-		             tables[i]->format->name) >= (int)sizeof(path) ||
+		    snprintf(path, sizeof(path), "%s/%s.csv%s", options->output,
+		             tables[i]->format->name,
+		             pack_suffix(options->compress)) >= (int)sizeof(path) ||
 		    stat(path, &table) || table.st_dev != recording.st_dev ||
 		    table.st_ino != recording.st_ino)
 			continue;
-		return err_set(err, ERR_IO, "is %s: the table would take its place", path);
+		return err_set(err, ERR_IO, "table %s would overwrite the recording", path);
 	}
 	return true;
 }

@@ -191,6 +191,20 @@ static bool set_spreadsheet(struct options *options, const char *value, struct e
 	return options->spreadsheet = true;
 }
 
+static bool set_compress(struct options *options, const char *value, struct err *err)
+{
+	struct err missing = { 0 };
+
+	if (!strcmp(value, "zstd"))
+		options->compress = PACK_ZSTD;
+	else if (!strcmp(value, "gzip"))
+		options->compress = PACK_GZIP;
+	else
+		return expect(false, err, "--compress: expected zstd or gzip", value);
+	return pack_check(options->compress, &missing) ||
+	       err_set(err, ERR_USAGE, "--compress=%s: %s", value, missing.text);
+}
+
 static bool set_no_demangle(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
@@ -366,6 +380,8 @@ const struct option_entry option_list[] = {
 	{ "quiet", 'q', NULL, SECTION_OUTPUT, "nothing on standard output", NULL, set_quiet },
 	{ "spreadsheet", '\0', NULL, SECTION_OUTPUT, "tables as spreadsheets want them", NULL,
 	  set_spreadsheet },
+	{ "compress", '\0', "FORMAT", SECTION_OUTPUT,
+	  "tables packed by zstd (.csv.zst) or gzip (.csv.gz)", NULL, set_compress },
 	{ "symfs", '\0', "DIR", SECTION_NAMES, "look for the recorded binaries below DIR [/]", NULL,
 	  set_symfs },
 	{ "vmlinux", 'k', "FILE", SECTION_NAMES, "the recorded kernel's symbols", NULL,

@@ -5,6 +5,7 @@
 #include "decode/compare/comparison.h"
 #include "decode/naming/naming.h"
 #include "decode/tables/tables.h"
+#include "util/pack.h"
 
 /* What to do with a command line. */
 enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_SCHEMA, ACTION_USAGE };
@@ -32,6 +33,7 @@ struct options {
 	struct table_set tables;
 	size_t limit; /* functions on the console per event; 0: all */
 	bool quiet, strict, spreadsheet, verbose;
+	enum pack_format compress; /* of the tables */
 	unsigned threads;
 	uint64_t max_memory; /* bytes; 0: no limit */
 	struct naming_options naming;
