@@ -411,8 +411,26 @@ static const struct record_type types[] = {
 
 _Static_assert(ARRAY_SIZE(types) == PERF_RECORD_TOOL_END, "the last type has no row");
 
+#define SIMPLEPERF(type)                                                                        \
+	[SIMPLEPERF_RECORD_##type - SIMPLEPERF_RECORD_START] = { "SIMPLEPERF_" #type,           \
+		                                                 PERF_RECORD_HEADER_SIZE, NULL, \
+		                                                 NULL }
+
+static const struct record_type simpleperf_types[] = {
+	SIMPLEPERF(KERNEL_SYMBOL), SIMPLEPERF(DSO),
+	SIMPLEPERF(SYMBOL),        SIMPLEPERF(SPLIT),
+	SIMPLEPERF(SPLIT_END),     SIMPLEPERF(EVENT_ID),
+	SIMPLEPERF(CALLCHAIN),     SIMPLEPERF(UNWINDING_RESULT),
+	SIMPLEPERF(TRACING_DATA),  SIMPLEPERF(DEBUG),
+};
+
+_Static_assert(ARRAY_SIZE(simpleperf_types) == SIMPLEPERF_RECORD_END - SIMPLEPERF_RECORD_START,
+               "the last type has no row");
+
 const struct record_type *record_type_of(uint32_t type)
 {
+	if (type >= SIMPLEPERF_RECORD_START && type < SIMPLEPERF_RECORD_END)
+		return &simpleperf_types[type - SIMPLEPERF_RECORD_START];
 	return type < ARRAY_SIZE(types) && types[type].name ? &types[type] : NULL;
 }
 

@@ -45,6 +45,12 @@ static void every_type_has_all_parts(void **state)
 	assert_null(record_type_of(0));
 	for (uint32_t type = PERF_RECORD_KERNEL_END; type < PERF_RECORD_TOOL_START; type++)
 		assert_null(record_type_of(type));
+	for (uint32_t type = SIMPLEPERF_RECORD_START; type < SIMPLEPERF_RECORD_END; type++) {
+		assert_memory_equal(record_type_name(type), "SIMPLEPERF_", 11);
+		assert_null(record_type_of(type)->decode);
+	}
+	assert_null(record_type_of(SIMPLEPERF_RECORD_START - 1));
+	assert_null(record_type_of(SIMPLEPERF_RECORD_END));
 	assert_null(record_type_of(PERF_RECORD_TOOL_END));
 	assert_null(record_type_of(UINT32_MAX));
 }

@@ -1,0 +1,59 @@
+/*
+ * What recordings of Android's simpleperf carry beyond perf's: the sampled files with their symbols, in
+ * feature FILE. Its bytes in, a table out.
+ *
+ * The feature is a list of files: u32 size of the rest, path with NUL, u32 type, u64 lowest address of the
+ * file's code, u32 count of symbols, and for each u64 start, u32 length, name with NUL. Behind them follow,
+ * for DEX files, u32 count and u64 offsets of the DEX files inside; for ELF files of later simpleperfs, u64
+ * offset in the file of the code's lowest address.
+ */
+#ifndef READPERF_PERFFILE_SESSION_SIMPLEPERF_H
+#define READPERF_PERFFILE_SESSION_SIMPLEPERF_H
+
+#include "perffile/session/session.h"
+
+enum recorded_file_type {
+	RECORDED_KERNEL,        /* symbols at addresses of the kernel */
+	RECORDED_KERNEL_MODULE, /* as in an ELF file */
+	RECORDED_ELF,        /* at addresses as the ELF file has them, see recorded_file_offset() */
+	RECORDED_DEX,        /* at offsets in the file */
+	RECORDED_SYMBOL_MAP, /* at addresses of the process, for run-time code */
+	RECORDED_UNKNOWN
+};
+
+struct recorded_symbol {
+	uint64_t start; /* by the file's type */
+	uint32_t length;
+	const char *name; /* as recorded, mangled; in the session's arena, as all texts here */
+};
+
+struct recorded_file {
+	const char *path;    /* as MMAP records name it, also "[kernel.kallsyms]" */
+	uint32_t type;       /* enum recorded_file_type, or a later one's number */
+	uint64_t min_addr;   /* lowest address of its code, as the ELF file has it */
+	uint64_t min_offset; /* where that lies in the file; 0 where older recordings do not tell */
+	const struct recorded_symbol *symbols; /* as recorded: by address, mostly */
+	size_t symbol_count;
+};
+
+/*
+ * All files of the feature; none where the recording does not have it. They live as long as the session. A file
+ * that makes no sense is a warning, and those before it are kept. False with err set when memory or the
+ * system refuses.
+ */
+bool session_recorded_files(struct session *session, const struct recorded_file **files,
+                            size_t *count, struct err *err);
+
+/*
+ * Where a symbol lies in its file, which is what mappings lead to; of the kernel and of run-time code its
+ * address.
+ */
+static inline uint64_t recorded_file_offset(const struct recorded_file *file,
+                                            const struct recorded_symbol *symbol)
+{
+	if (file->type != RECORDED_ELF)
+		return symbol->start;
+	return symbol->start - file->min_addr + file->min_offset;
+}
+
+#endif

@@ -1,0 +1,173 @@
+/* simpleperf's feature FILE, put together by hand as its layout says. */
+#include "perffile/session/simpleperf.h"
+
+#include "perffile/session/features.h"
+#include "tests/unit/bytes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static unsigned said;
+
+static void note(void *context, uint64_t offset, const char *text)
+{
+	(void)context;
+	(void)offset;
+	(void)text;
+	said++;
+}
+
+static void put_symbol(struct bytes *bytes, uint64_t start, uint32_t length, const char *name)
+{
+	put_u64(bytes, start);
+	put_u32(bytes, length);
+	put_text(bytes, name);
+}
+
+/* A file's size is written when its end is known. */
+static size_t begin_file(struct bytes *bytes, const char *path, uint32_t type, uint64_t min_addr, uint32_t count)
+{
+	size_t start = bytes->size;
+
+	put_u32(bytes, 0);
+	put_text(bytes, path);
+	put_u32(bytes, type);
+	put_u64(bytes, min_addr);
+	put_u32(bytes, count);
+	return start;
+}
+
+static void end_file(struct bytes *bytes, size_t start)
+{
+	size_t end = bytes->size;
+
+	bytes->size = start;
+	put_u32(bytes, (uint32_t)(end - start - 4));
+	bytes->size = end;
+}
+
+static void make(struct bytes *bytes)
+{
+	size_t start;
+
+	memset(bytes, 0, sizeof(*bytes));
+	start = begin_file(bytes, "[kernel.kallsyms]", 0, 0, 1);
+	put_symbol(bytes, 0xffffff8088e9de00, 64, "__clean_dcache_area_pou");
+	end_file(bytes, start);
+	start = begin_file(bytes, "/apex/lib64/libart.so", 2, 0x12e000, 2);
+	put_symbol(bytes, 0x131a00, 52, "mterp_op_invoke_interface");
+	put_symbol(bytes, 0x146540, 620, "");
+	put_u64(bytes, 0x12d000);
+	end_file(bytes, start);
+	start = begin_file(bytes, "/data/t2", 2, 0x400000, 1); /* of an older simpleperf */
+	put_symbol(bytes, 0x4003a8, 40, "_init");
+	end_file(bytes, start);
+	start = begin_file(bytes, "/system/framework/framework.jar", 3, 0, 1);
+	put_symbol(bytes, 0xeb44c, 16, "java.lang.Thread.run");
+	put_u32(bytes, 1);
+	put_u64(bytes, 0x2c);
+	end_file(bytes, start);
+}
+
+/* Reads the first size bytes. */
+static size_t read_files(struct session *session, struct diag *diag, const struct bytes *bytes, size_t size,
+                         const struct recorded_file **files)
+{
+	struct feature *feature = &session->features[PERF_FEATURE_FILE];
+	struct err err = { 0 };
+	size_t count;
+
+	said = 0;
+	diag_init(diag, note, NULL);
+	session_init(session, diag);
+	feature->data = exact_copy(bytes->data, size);
+	feature->size = size;
+	feature->present = true;
+	assert_true(session_recorded_files(session, files, &count, &err));
+	return count;
+}
+
+static void end(struct session *session, struct diag *diag)
+{
+	free((void *)(uintptr_t)session->features[PERF_FEATURE_FILE].data);
+	session_release(session);
+	diag_release(diag);
+}
+
+static void files_and_symbols(void **state)
+{
+	const struct recorded_file *files;
+	struct session session;
+	struct bytes bytes;
+	struct diag diag;
+
+	(void)state;
+	make(&bytes);
+	assert_int_equal(read_files(&session, &diag, &bytes, bytes.size, &files), 4);
+	assert_int_equal(said, 0);
+	assert_string_equal(files[0].path, "[kernel.kallsyms]");
+	assert_int_equal(files[0].type, RECORDED_KERNEL);
+	assert_true(recorded_file_offset(&files[0], files[0].symbols) == 0xffffff8088e9de00);
+	assert_string_equal(files[0].symbols[0].name, "__clean_dcache_area_pou");
+	assert_int_equal(files[1].symbol_count, 2);
+	assert_int_equal(files[1].symbols[0].length, 52);
+	assert_int_equal(recorded_file_offset(&files[1], &files[1].symbols[0]), 0x131a00 - 0x12e000 + 0x12d000);
+	assert_string_equal(files[1].symbols[1].name, "");
+	assert_int_equal(recorded_file_offset(&files[2], files[2].symbols), 0x3a8);
+	assert_int_equal(recorded_file_offset(&files[3], files[3].symbols), 0xeb44c);
+	end(&session, &diag);
+}
+
+/* Cut anywhere, the whole files before the cut are there, and one warning says where it broke off. */
+static void every_cut(void **state)
+{
+	struct bytes bytes;
+
+	(void)state;
+	make(&bytes);
+	for (size_t size = 1; size < bytes.size; size++) {
+		const struct recorded_file *files;
+		struct session session;
+		struct diag diag;
+		size_t count = read_files(&session, &diag, &bytes, size, &files);
+
+		assert_true(count < 4);
+		assert_true(said <= 1);
+		for (size_t i = 0; i < count; i++)
+			for (size_t k = 0; k < files[i].symbol_count; k++)
+				assert_true(strlen(files[i].symbols[k].name) < 40);
+		end(&session, &diag);
+	}
+}
+
+static void absurd_counts(void **state)
+{
+	const struct recorded_file *files;
+	struct session session;
+	struct bytes bytes;
+	struct diag diag;
+	size_t start;
+
+	(void)state;
+	memset(&bytes, 0, sizeof(bytes));
+	start = begin_file(&bytes, "/a", 2, 0, UINT32_MAX);
+	put_symbol(&bytes, 1, 2, "x");
+	end_file(&bytes, start);
+	assert_int_equal(read_files(&session, &diag, &bytes, bytes.size, &files), 0);
+	assert_int_equal(said, 1);
+	end(&session, &diag);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(files_and_symbols),
+		cmocka_unit_test(every_cut),
+		cmocka_unit_test(absurd_counts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
