@@ -5,7 +5,6 @@
 #include "perffile/record/recordtypes.h"
 #include "util/csvtable.h"
 #include "util/digits.h"
-#include "util/memory.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,8 +13,9 @@
 #include <unistd.h>
 
 /*
- * Records without a time come first, but a pipe may bring some when rows with a time have long been
- * written. So many batches of them wait for the end; what a file has beyond stands where it came.
+ * Records without a time come first, but a pipe may deliver some after rows with a time were written. So
+ * many batches of their rows are kept until the end and then put in front; further ones stay where they
+ * came.
  */
 #define HELD_BATCHES 32
 
@@ -63,8 +63,6 @@ static bool open_file(struct overview *overview, struct err *err)
 	if (fd < 0 || !csv_open_table(&overview->csv, fd, "overview.csv", &overview_format,
 	                              overview->spreadsheet, err))
 		return false;
-	/* the other tables are mostly short */
-	memory_populate(overview->csv.buffer, overview->csv.size);
 	return true;
 }
 
@@ -200,7 +198,7 @@ static inline char *put_info(char *out, const struct overview_row *row)
 #define CELL_MOST 32u /* bytes that a number, or the name of a type, has at most */
 #define CELLS 12
 
-/* Whether the name of an event, which mostly is the one before, can be written as it is. */
+/* Whether the name of an event can be written without quotes; it is mostly the same as before. */
 static inline bool is_plain_event(struct overview *overview, const char *event)
 {
 	if (event == overview->event)
@@ -212,7 +210,7 @@ static inline bool is_plain_event(struct overview *overview, const char *event)
 	return overview->event_plain;
 }
 
-/* print_row() of a row that needs no quotes or marks, in one go; false if it may need some. */
+/* print_row() for a row that needs no quotes or escapes; false if it may need some. */
 static bool put_row(struct overview *overview, const struct overview_row *row)
 {
 	const char *type = record_type_name(row->type);
@@ -246,14 +244,14 @@ static bool put_row(struct overview *overview, const struct overview_row *row)
 	return true;
 }
 
-/* The next row finds room in the file. */
+/* Makes sure that the next row has room in the file. */
 static bool make_room(struct overview *overview, struct err *err)
 {
 	return !overview->spreadsheet || overview->csv.rows < SPREADSHEET_ROWS ||
 	       next_file(overview, err);
 }
 
-/* A write that failed is told soon. */
+/* Reports a write that failed, without waiting for the end. */
 static bool has_failed(struct overview *overview, struct err *err)
 {
 	return overview->csv.error && !csv_flush(&overview->csv, err);
@@ -288,7 +286,7 @@ void overview_free(struct overview *overview)
 	free(overview);
 }
 
-/* Where a record waits that should have come before those that may be written already, or NULL. */
+/* The batch that keeps a record without a time until the end; NULL: its row is written now. */
 static struct batch *held_batch(struct overview *overview)
 {
 	struct batch **last = &overview->held[overview->held_count];
@@ -323,7 +321,7 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 
 	note_front(overview);
 	for (size_t i = 0; i < count; i++) {
-		/* nearly all are written in one go */
+		/* nearly all rows take this way */
 		if (!overview->spreadsheet)
 			i += sample_rows(&overview->cells, &overview->csv, overview->session,
 			                 samples + i, count - i);
@@ -371,7 +369,7 @@ static bool copy_at(int fd, uint8_t *bytes, size_t size, uint64_t offset, bool o
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n == 0)
-			errno = EIO; /* somebody has cut the file off */
+			errno = EIO; /* another process has truncated the file */
 		if (n <= 0)
 			return err_errno(err, "overview.csv: cannot %s", out ? "write" : "read");
 		done += (size_t)n;
@@ -404,7 +402,7 @@ static bool print_batch(struct overview *overview, const struct batch *batch, st
 	return true;
 }
 
-/* Writes the rows that waited, and puts them before those with a time. */
+/* Writes the rows that were kept, and moves them in front of those with a time. */
 static bool finish_held(struct overview *overview, struct err *err)
 {
 	struct csv *csv = &overview->csv;
@@ -414,7 +412,7 @@ static bool finish_held(struct overview *overview, struct err *err)
 
 	for (size_t i = 0; ok && i < overview->held_count; i++)
 		ok = print_batch(overview, overview->held[i], err);
-	/* sheets that are full stay as they are */
+	/* earlier files of a spreadsheet are full, and stay as they are */
 	if (!ok || !csv_flush(csv, err) || overview->file_number > 1)
 		return ok && csv->error == 0;
 	size = csv->written - end;

@@ -1,6 +1,6 @@
 /*
- * overview.csv: every kernel record, in the order of delivery; and the rows of stat.csv. A
- * record_handler.
+ * Records in, overview.csv out: every kernel record, in the order of delivery. And the rows of stat.csv, from
+ * the counts of a summary.
  */
 #ifndef READPERF_PERFFILE_OVERVIEW_OVERVIEWPRINTER_H
 #define READPERF_PERFFILE_OVERVIEW_OVERVIEWPRINTER_H

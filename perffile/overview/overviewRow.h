@@ -1,13 +1,11 @@
-/*
- * From a record to a row of overview.csv.
- */
+/* A record in, its row of overview.csv out; and batches of rows that are kept after their records. */
 #ifndef READPERF_PERFFILE_OVERVIEW_OVERVIEWROW_H
 #define READPERF_PERFFILE_OVERVIEW_OVERVIEWROW_H
 
 #include "perffile/record/recordrow.h"
 #include "perffile/record/sample.h"
 
-/* What the contract of overview.csv puts into a row of this type; its texts stay the record's. */
+/* Fill a row as the record's type says (recordtypes.c); its texts stay in the record. */
 void row_fill_sample(struct overview_row *row, const struct session *session,
                      const struct sample *sample);
 void row_fill(struct overview_row *row, const struct session *session, const struct record *record);
@@ -15,7 +13,7 @@ void row_fill(struct overview_row *row, const struct session *session, const str
 #define BATCH_ROWS 4096
 #define BATCH_TEXT (2u * 65536u) /* bytes; full when half is used: any record's text fits */
 
-/* Rows that outlive their records. */
+/* Rows that are kept longer than their records. */
 struct batch {
 	struct overview_row rows[BATCH_ROWS];
 	size_t count;

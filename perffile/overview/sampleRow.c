@@ -8,7 +8,7 @@
 #define ROW_ROOM (NUMBER_MOST + 32u + NUMBER_MOST + 2 * 20u + NUMBER_MOST + 2 * TAIL_MOST)
 #define TAIL_USUAL 48 /* bytes that nearly all tails have room in */
 
-/* The cell for the sample's process and thread, NULL if that is nothing to write as it is. */
+/* Fills the cell for the sample's process and thread; NULL if it has none, or a negative one. */
 static NOINLINE const struct who_cell *fill_who(struct who_cell *cell, const struct sample *sample)
 {
 	static const char type[] = ",SAMPLE,";
@@ -45,7 +45,7 @@ static NOINLINE const struct tail_cell *fill_tail(struct tail_cell *cell, const 
 	size_t length;
 
 	cell->length = 0;
-	/* a cell is no shorter than its text: for a long one, nothing is made that is of no use */
+	/* a quoted cell is never shorter than its text, so a long name is refused before it is quoted */
 	name = event && strnlen(event, most + 1) <= most ? csv_cell(event, &length) : NULL;
 	if (!name || length > most) {
 		free(name);
@@ -86,7 +86,7 @@ static inline const struct tail_cell *tail_of(struct sample_row_cells *cells,
 	return fill_tail(cell, event, sample);
 }
 
-/* The digits of a number that many have in common. */
+/* Writes the upper digits of a number, which many numbers share. */
 static inline char *put_upper(char *out, struct upper_cell *cells, uint64_t upper)
 {
 	struct upper_cell *cell = &cells[upper % UPPER_CELLS];
@@ -116,8 +116,7 @@ static inline char *put_time(char *out, struct sample_row_cells *cells, uint64_t
 }
 
 /*
- * Texts of a fixed size are single moves; what lies behind the text is overwritten by what follows, or
- * by the next row.
+ * Copies a fixed size, which is one move; bytes behind the text are overwritten by what is written next.
  */
 static inline char *put_tail(char *out, const struct tail_cell *tail, uint64_t period)
 {

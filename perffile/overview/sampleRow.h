@@ -1,6 +1,6 @@
 /*
- * Rows of samples in overview.csv, by the million: put together from pieces that come again and
- * again, and from the digits that do not.
+ * Rows of samples in overview.csv, by the million. Parts of a row that many samples share (process and
+ * thread; event and CPU; the upper digits of numbers) are kept as text in cells and copied.
  */
 #ifndef READPERF_PERFFILE_OVERVIEW_SAMPLEROW_H
 #define READPERF_PERFFILE_OVERVIEW_SAMPLEROW_H
@@ -17,7 +17,7 @@
 #define TAIL_CELLS 1024
 #define TAIL_MOST 128 /* bytes; with a longer name of an event the row is not made here */
 
-/* All of it is for this room; zeros to begin with. A cell of length 0 is not in use. */
+/* The kept texts; zero-initialised. A cell of length 0 is empty. Only sampleRow.c uses the fields. */
 struct sample_row_cells {
 	struct who_cell {
 		int32_t pid, tid;
@@ -36,12 +36,13 @@ struct sample_row_cells {
 		uint32_t length, cut; /* cut: where the text goes on behind the period */
 		char text[TAIL_MOST]; /* ",,,PERIOD,CPU,EVENT" and the line's end */
 	} tails[TAIL_CELLS];
-	uint32_t cpus; /* the highest CPU seen, and one for samples without, and one */
+	uint32_t
+		cpus; /* number of the highest CPU seen + 2: one more slot is for samples without a CPU */
 };
 
 /*
- * Writes the rows of samples, at most SAMPLES_MOST, up to one that is not that simple. Returns how
- * many. Not for spreadsheets.
+ * Writes the rows of samples, at most SAMPLES_MOST, up to the first that needs the general way
+ * (long or missing names, no process). Returns how many. Not for spreadsheets.
  */
 size_t sample_rows(struct sample_row_cells *cells, struct csv *csv, const struct session *session,
                    const struct sample *samples, size_t count);

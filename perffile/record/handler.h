@@ -1,4 +1,4 @@
-/* Who gets the decoded records: a set of callbacks. */
+/* A handler of records: callbacks that the reader calls with decoded records, in time order. */
 #ifndef READPERF_PERFFILE_RECORD_HANDLER_H
 #define READPERF_PERFFILE_RECORD_HANDLER_H
 
@@ -6,15 +6,15 @@
 #include "perffile/record/summary.h"
 
 /*
- * Somebody who wants the records. Kernel records of a file come in time order; those without a time come
- * first, in file order. Those of a pipe do as far as they come in time: one that is late, or has no time,
- * comes when it comes. Each callback may be NULL; false with err set ends the reading.
+ * Kernel records of a file are delivered in time order; those without a time come first, in file order. In a
+ * pipe a record that arrives after younger ones were delivered, or has no time, is delivered when it
+ * arrives. Each callback may be NULL; false with err set ends the reading.
  */
 struct record_handler {
 	void *context;
 	/*
-	 * The handler is content with the order of the other records: SAMPLE records that lie between
-	 * the same two of these may come in any order. Spares it the sorting of nearly all records.
+	 * SAMPLE records that lie between the same two other records may be delivered in any order. This
+	 * saves the sorting of nearly all records.
 	 */
 	bool any_sample_order;
 	/* A kernel record. It and what it points to live until the callback returns. */
@@ -32,7 +32,8 @@ struct record_handler {
 	bool (*samples)(void *context, const struct sample *samples, size_t count, struct err *err);
 	/*
 	 * A record of the tool (type 64 and up), but for FINISHED_ROUND, in file order; of a file, before all
-	 * records with a time. One that is damaged sets damage, which is said, and returns true.
+	 * records with a time. For one that is damaged the callback sets damage, which becomes a
+	 * warning, and returns true.
 	 */
 	bool (*tool)(void *context, const struct raw_record *record, struct err *damage,
 	             struct err *err);

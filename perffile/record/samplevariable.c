@@ -38,7 +38,7 @@ void read_decode(struct record_read *read, uint64_t format, struct cursor *c)
 	cur_take(c, read->count * 8u * read->stride);
 }
 
-/* Whether the index of the hardware stands between the count and the branches. */
+/* Whether the attr asks for hw_idx, between the count and the branches. */
 static bool has_index(const struct event *event)
 {
 	return (event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX) != 0;
@@ -153,7 +153,7 @@ static void decode_rest(struct record_sample *sample, const struct event_attr *a
 
 /*
  * Without branches the kernel leaves out their index too, though the attr promises it; perf itself
- * writes it. Which of them it was shows at the record's end.
+ * writes it. Only the form with which the last field ends at the record's end is right.
  */
 static bool is_whole_with_index(const struct event_attr *attr, struct cursor c)
 {

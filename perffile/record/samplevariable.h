@@ -5,8 +5,8 @@
 #include "perffile/record/record.h"
 
 /*
- * READ values: of a sample, or of a READ record. Leaves the cursor behind them. What does not fit is
- * an error of the cursor's; so below.
+ * READ values: of a sample, or of a READ record. Leaves the cursor behind them. Values that do not fit
+ * set the cursor's error, as in the function below.
  */
 void read_decode(struct record_read *read, uint64_t format, struct cursor *c);
 /*

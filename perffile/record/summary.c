@@ -22,7 +22,7 @@ void read_summary_release(struct read_summary *summary)
 	summary->other_count = summary->other_capacity = 0;
 }
 
-/* For types beyond the table. */
+/* The count of a type beyond the table. */
 static struct record_count *count_of(struct read_summary *summary, uint32_t type, struct err *err)
 {
 	struct record_count *others;

@@ -1,4 +1,4 @@
-/* What was read of a recording, and what could not be: the counts of stat.csv, and the findings. */
+/* Counts of what was read: records by type for stat.csv, and what was lost, late or damaged. */
 #ifndef READPERF_PERFFILE_RECORD_SUMMARY_H
 #define READPERF_PERFFILE_RECORD_SUMMARY_H
 
@@ -18,7 +18,7 @@ struct read_summary {
 	size_t other_count, other_capacity;
 	uint64_t records;                    /* in all */
 	uint64_t first_time, last_time;      /* ns, of samples; TIME_NONE if there are none */
-	uint64_t late;                       /* delivered after younger ones (pipes only) */
+	uint64_t late;                       /* records delivered after younger ones (pipes only) */
 	uint64_t damaged;                    /* records too short for their type */
 	uint64_t unknown_ids;                /* records whose id no event has */
 	uint64_t lost_records, lost_samples; /* as LOST and LOST_SAMPLES tell */
@@ -37,14 +37,14 @@ bool summary_count(struct read_summary *summary, const struct raw_record *raw, s
                    struct err *err);
 /* Counts so many SAMPLE records. */
 void summary_count_samples(struct read_summary *summary, uint64_t count, uint64_t bytes);
-/* Counts those that somebody else has counted by type. */
+/* Adds counts by type that were made elsewhere. */
 void summary_add(struct read_summary *summary, const struct record_count types[RECORD_TYPES]);
-/* Take in what records say, once they are decoded. */
+/* Note the times, losses and damages that decoded records tell. */
 void summary_note_samples(struct read_summary *summary, const struct sample *samples, size_t count);
-/* The same of at least one, whose times ascend. */
+/* summary_note_samples() for at least one sample, whose times ascend. */
 void summary_note_run(struct read_summary *summary, const struct sample *samples, size_t count);
 void summary_note(struct read_summary *summary, const struct record *record);
-/* Something of the recording is broken: that is said, and what is left of it is used. */
+/* Marks the recording as broken and prints the damage as a warning; reading goes on. */
 void summary_broken(struct read_summary *summary, struct diag *diag, const struct err *damage);
 
 #endif

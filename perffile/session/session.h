@@ -1,6 +1,7 @@
 /*
  * What a recording says about itself: its events (attrs), their ids and names, and its features.
- * Filled from the file header or from the records of a pipe. Format reference, sections 1, 2, 5, 6.
+ * Enters: the file header (header.c) or the tool's records (toolrecord.h). Leaves: this struct, which all
+ * other rooms read. Format reference, sections 1, 2, 5, 6.
  */
 #ifndef READPERF_PERFFILE_SESSION_SESSION_H
 #define READPERF_PERFFILE_SESSION_SESSION_H
@@ -34,7 +35,7 @@ struct feature {
 	uint64_t offset;     /* in the file */
 };
 
-/* A build id that the recording tells apart from its MMAP2 records. */
+/* A build id from the BUILD_ID feature or a HEADER_BUILD_ID record. */
 struct session_build_id {
 	uint8_t bytes[PERF_BUILD_ID_SIZE];
 	uint8_t size;     /* bytes */
@@ -58,7 +59,7 @@ struct session {
 	bool pipe;                 /* pipe layout: everything is in records */
 	int version;               /* 1 or 2 */
 	bool killed;               /* data size 0: the writer never finished */
-	bool damaged; /* it promises what the file does not hold, or a part makes no sense */
+	bool damaged; /* the file lacks what its header promises, or a part makes no sense */
 	bool cut;     /* the file ends before the records that the header promises */
 	uint64_t data_offset, data_size; /* file layout, clamped to the file */
 
@@ -67,7 +68,7 @@ struct session {
 	size_t active;        /* events known at this point of the record stream */
 	size_t header_events; /* of them, those known before the first record */
 	struct map ids;       /* id -> event number */
-	uint64_t id_bytes;    /* that sections of ids take in the file */
+	uint64_t id_bytes;    /* bytes of the file that sections of ids take */
 	bool names_stale;     /* something that names events has come since they were named */
 	struct session_event_type *event_types;
 	size_t event_type_count, event_type_capacity;
@@ -109,7 +110,7 @@ const uint8_t *session_feature(struct session *session, unsigned number, size_t 
 const char *session_feature_text(struct session *session, unsigned number);
 #define EVENT_UNKNOWN UINT32_MAX
 
-/* session_event_of() where there is not just one event. */
+/* session_event_of() for recordings with none or several events. */
 uint32_t session_event_find(const struct session *session, const uint8_t *record, uint32_t type,
                             size_t size);
 
