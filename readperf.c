@@ -9,17 +9,20 @@
 #include "decode/documents.h"
 #include "decode/exports/comparison.h"
 #include "decode/help.h"
+#include "decode/tables/about.h"
 #include "decode/tables/buildidsPrinter.h"
 #include "decode/tables/console.h"
 #include "decode/tables/counters.h"
 #include "decode/tables/remarks.h"
 #include "decode/tables/schema.h"
+#include "perffile/overview/identity.h"
 #include "perffile/overview/overviewPrinter.h"
 #include "util/csvtable.h"
 #include "util/memory.h"
 #include "util/standard.h"
 #include "util/thread.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -41,6 +44,8 @@ struct console {
 	pthread_mutex_t lock; /* messages come from two threads */
 };
 
+#define HANDLERS_MOST 8
+
 /* Everything that one run owns. */
 struct run {
 	const struct options *options;
@@ -55,6 +60,8 @@ struct run {
 	struct buildids buildids;
 	struct counters counters;
 	struct overview *overview;
+	struct identity identity;
+	struct about about;
 	struct place_names names;
 	struct results results;
 	struct comparing comparing; /* with --base */
@@ -191,6 +198,7 @@ static void fill_report(struct run *run)
 		.counters = &run->counters,
 		.overview = run->overview,
 		.files = &run->files,
+		.about = &run->about,
 	};
 }
 
@@ -209,6 +217,7 @@ static bool open_all(struct run *run)
 		return false;
 	run->outputs.pack = options->compress;
 	counters_init(&run->counters, &run->session);
+	identity_init(&run->identity, &run->session);
 	run->files = (struct table_files){ &run->outputs, open_output };
 	csv_tables_init(&run->csv_tables, &run->files, options->spreadsheet);
 	if (wants(run, &overview_table))
@@ -220,7 +229,7 @@ static bool open_all(struct run *run)
 
 static bool read_all(struct run *run)
 {
-	struct record_handler handlers[4];
+	struct record_handler handlers[HANDLERS_MOST];
 	struct read_options how = { run->options->threads > 1, print_progress, &run->console };
 	size_t count = 0;
 
@@ -230,6 +239,9 @@ static bool read_all(struct run *run)
 	if (wants(run, &buildids_table))
 		handlers[count++] = buildids_handler(&run->buildids);
 	handlers[count++] = counters_handler(&run->counters);
+	if (run->options->tables.bits)
+		handlers[count++] = identity_handler(&run->identity);
+	assert(count <= HANDLERS_MOST);
 	if (!perffile_read(&run->input, &run->session, handlers, count, &how, &run->diag,
 	                   &run->summary, &run->err))
 		return false;
@@ -244,7 +256,7 @@ static void write_early(void *context)
 	struct table_writer out = csv_tables_writer(&run->csv_tables);
 
 	run->early = true;
-	tables_write(&run->options->tables, false, &run->report, &out, &run->early_err);
+	tables_write(&run->options->tables, PHASE_EARLY, &run->report, &out, &run->early_err);
 }
 
 static bool needs_names(const struct run *run)
@@ -271,6 +283,22 @@ static bool name_all(struct run *run)
 	return true;
 }
 
+static void fill_about(struct run *run)
+{
+	const struct options *options = run->options;
+
+	run->about = (struct about){
+		.file = options->file,
+		.options = options->given,
+		.set = &options->tables,
+		.status = run->summary.broken ? EXIT_DAMAGED : EXIT_CLEAN,
+	};
+	snprintf(run->about.recording, sizeof(run->about.recording), "%016" PRIx64,
+	         identity_number(&run->identity));
+	if (options->tables.bits)
+		about_compare(options->output, &run->report, &run->diag);
+}
+
 static bool write_tables(struct run *run)
 {
 	struct table_writer out;
@@ -280,7 +308,9 @@ static bool write_tables(struct run *run)
 	if (run->early_err.code != ERR_NONE)
 		return err_pass(&run->err, &run->early_err);
 	out = csv_tables_writer(&run->csv_tables);
-	return tables_write(&run->options->tables, true, &run->report, &out, &run->err);
+	fill_about(run);
+	return tables_write(&run->options->tables, PHASE_NAMED, &run->report, &out, &run->err) &&
+	       tables_write(&run->options->tables, PHASE_LAST, &run->report, &out, &run->err);
 }
 
 /* What --fail-on and --summary say of one recording. */
@@ -394,7 +424,7 @@ static bool comparison_steps(struct run *run)
 	csv_tables_init(&run->csv_tables, &run->files, options->spreadsheet);
 	out = csv_tables_writer(&run->csv_tables);
 	run->report = (struct report){ .comparison = &run->comparing.comparison };
-	return tables_write(&options->tables, false, &run->report, &out, &run->err) &&
+	return tables_write(&options->tables, PHASE_EARLY, &run->report, &out, &run->err) &&
 	       print_verdicts(run) && outputs_commit(&run->outputs, &run->err);
 }
 

@@ -6,6 +6,7 @@
 #include "util/nearest.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -114,6 +115,14 @@ static enum options_action wrong_option(int option, int number, const char *word
 	return ACTION_USAGE;
 }
 
+static void note_given(struct options *options, const struct option_entry *entry, const char *value)
+{
+	size_t used = strlen(options->given);
+
+	snprintf(options->given + used, sizeof(options->given) - used, "%s--%s%s%s",
+	         used ? " " : "", entry->name, value ? "=" : "", value ? value : "");
+}
+
 static enum options_action take_file(struct options *options, int count, char **files,
                                      struct err *err)
 {
@@ -150,6 +159,8 @@ enum options_action options_parse(struct options *options, int argc, char **argv
 			return wrong_option(option, optopt, argv[optind - 1], err);
 		if (!entry->parse(options, optarg, err))
 			return ACTION_USAGE;
+		if (entry->shapes)
+			note_given(options, entry, optarg);
 		if (options->action != ACTION_RUN)
 			return options->action;
 	}

@@ -31,6 +31,7 @@ struct option_entry {
 	 * not usable: "--name: expected ..., found ...".
 	 */
 	bool (*parse)(struct options *options, const char *value, struct err *err);
+	bool shapes; /* it changes what the tables say, so about.csv names it */
 };
 
 #define OPTIONS_MOST 96 /* that the parser has room for */

@@ -26,6 +26,8 @@ struct compare_request {
 	bool annotate;               /* for GitHub */
 };
 
+#define OPTIONS_GIVEN_SIZE 4096 /* bytes; what is longer is cut off */
+
 struct options {
 	enum options_action action;
 	const char *file, *output;
@@ -38,6 +40,8 @@ struct options {
 	uint64_t max_memory; /* bytes; 0: no limit */
 	struct naming_options naming;
 	struct compare_request compare;
+	/* those that change what the tables say, as they were given */
+	char given[OPTIONS_GIVEN_SIZE];
 };
 
 #endif

@@ -49,7 +49,10 @@ bool table_set_fits(struct table_set *set, bool compares, struct err *err)
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
 		bool has = table_set_has(set, tables[i]), fits = tables[i]->compares == compares;
 
-		if (set->unsaid || set->all)
+		/* about.csv tells of one recording */
+		if (tables[i]->with_others)
+			has = has && !compares;
+		else if (set->unsaid || set->all)
 			has = fits && (has || compares);
 		else if (has && !fits)
 			return err_set(err, ERR_USAGE, "--tables: expected no %s %s --base",
@@ -65,6 +68,18 @@ static void add_default_tables(struct table_set *set)
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		if (tables[i]->by_default)
 			set->bits |= table_bit(tables[i]);
+}
+
+/* Tables that come with any other. */
+static void add_company(struct table_set *set)
+{
+	uint64_t company = 0;
+
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		if (tables[i]->with_others)
+			company |= table_bit(tables[i]);
+	if (set->bits & ~company)
+		set->bits |= company;
 }
 
 static bool parse_table_word(struct table_set *set, const char *word, size_t length)
@@ -89,6 +104,8 @@ bool table_set_parse(struct table_set *set, const char *list, const char **wrong
 	/* "-overview" alone takes it out of what is written by default */
 	if (!list || *list == '-')
 		add_default_tables(set);
+	if (!list)
+		add_company(set);
 	if (!list || !strcmp(list, "none"))
 		return true;
 	for (;;) {
@@ -98,9 +115,11 @@ bool table_set_parse(struct table_set *set, const char *list, const char **wrong
 		if (!parse_table_word(set, list, length))
 			return false;
 		if (!list[length])
-			return true;
+			break;
 		list += length + 1;
 	}
+	add_company(set);
+	return true;
 }
 
 const char *table_names(char names[TABLE_NAMES_SIZE], bool by_default, bool others)
@@ -109,7 +128,7 @@ const char *table_names(char names[TABLE_NAMES_SIZE], bool by_default, bool othe
 
 	names[0] = '\0';
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
-		if (!(tables[i]->by_default ? by_default : others))
+		if (tables[i]->with_others || !(tables[i]->by_default ? by_default : others))
 			continue;
 		used += (size_t)snprintf(names + used, TABLE_NAMES_SIZE - used, "%s%s",
 		                         used ? ", " : "", tables[i]->format->name);
@@ -132,13 +151,20 @@ static bool write_table(const struct table *table, const struct report *report,
 	return ok;
 }
 
-bool tables_write(const struct table_set *set, bool named, const struct report *report,
+static enum table_phase phase_of(const struct table *table)
+{
+	if (table->with_others)
+		return PHASE_LAST;
+	return table->needs ? PHASE_NAMED : PHASE_EARLY;
+}
+
+bool tables_write(const struct table_set *set, enum table_phase phase, const struct report *report,
                   struct table_writer *out, struct err *err)
 {
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
 		const struct table *table = tables[i];
 
-		if (!table_set_has(set, table) || (table->needs != 0) != named)
+		if (!table_set_has(set, table) || phase_of(table) != phase)
 			continue;
 		if (set->all && table->can_fill && !table->can_fill(report))
 			continue;

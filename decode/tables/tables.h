@@ -10,6 +10,7 @@
 #include "decode/naming/results.h"
 #include "util/table.h"
 
+struct about;
 struct buildids;
 struct comparison;
 struct counters;
@@ -27,6 +28,7 @@ struct report {
 	struct overview *overview;           /* NULL: not asked for */
 	const struct comparison *comparison; /* NULL: of one recording */
 	const struct table_files *files;     /* for what is not written row by row */
+	const struct about *about;           /* for the last table */
 };
 
 #define FORMAT_OF(name, columns) (&(const struct table_format)TABLE_FORMAT(name, columns))
@@ -38,8 +40,9 @@ enum table_needs {
 
 struct table {
 	const struct table_format *format;
-	bool by_default; /* written where --tables is not given */
-	bool compares;   /* of a comparison alone, and then by default */
+	bool by_default;  /* written where --tables is not given */
+	bool compares;    /* of a comparison alone, and then by default */
+	bool with_others; /* written behind all others, whenever there is any */
 	/* The rows were written while records were read; print only ends the table. */
 	bool streamed;
 	unsigned needs; /* of enum table_needs */
@@ -62,7 +65,8 @@ struct table {
 	TABLE(addresses) \
 	TABLE(counters)  \
 	TABLE(diff)      \
-	TABLE(runs)
+	TABLE(runs)      \
+	TABLE(about)
 
 #define DECLARE_TABLE(name) extern const struct table name##_table;
 TABLES(DECLARE_TABLE)
@@ -101,11 +105,15 @@ bool table_set_fits(struct table_set *set, bool compares, struct err *err);
 /* "stat, overview, ...": those that are written by default, those that are not, or (both) all. */
 const char *table_names(char names[TABLE_NAMES_SIZE], bool by_default, bool others);
 
-/*
- * Writes those tables of the set that need names, or those that do not. False with err set when memory or
- * the system refuses.
- */
-bool tables_write(const struct table_set *set, bool named, const struct report *report,
+/* When a table is written. */
+enum table_phase {
+	PHASE_EARLY, /* what needs no names, perhaps while they are looked up */
+	PHASE_NAMED,
+	PHASE_LAST /* what says how the run went */
+};
+
+/* Writes the tables of the set whose time has come. False with err set when memory or the system refuses. */
+bool tables_write(const struct table_set *set, enum table_phase phase, const struct report *report,
                   struct table_writer *out, struct err *err);
 
 #endif

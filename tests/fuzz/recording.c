@@ -1,4 +1,5 @@
 /* The whole way of a recording, as readperf.c goes it, without files. */
+#include "decode/tables/about.h"
 #include "decode/tables/buildidsPrinter.h"
 #include "decode/tables/console.h"
 #include "decode/tables/counters.h"
@@ -76,7 +77,10 @@ static void name_and_print(struct way *way, struct err *err)
 {
 	struct naming_options options = { .lookup = { .sources = true, .lines = true,
 						      .symbolizer = SYMBOLIZER_NONE } };
+	struct table_set set = { .bits = 1 };
+	struct about about = { .file = "", .options = "", .set = &set };
 	struct report report = {
+		.about = &about,
 		.session = &way->session,
 		.summary = &way->summary,
 		.stat = &way->stat,

@@ -4,6 +4,7 @@
  * samples/ have no records for is reached here.
  */
 #define _DEFAULT_SOURCE /* mkstemp() */
+#include "decode/tables/about.h"
 #include "decode/tables/buildidsPrinter.h"
 #include "decode/tables/counters.h"
 #include "tests/unit/fixture.h"
@@ -103,7 +104,10 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 {
 	struct buildids buildids;
 	struct counters *counters = calloc(1, sizeof(*counters));
+	struct table_set set = { .bits = 1 };
+	struct about about = { .file = "", .options = "", .set = &set };
 	struct report report = {
+		.about = &about,
 		.session = &r->opened.session,
 		.summary = &r->opened.summary,
 		.stat = &r->stat,

@@ -48,11 +48,11 @@ static void lists(void **state)
 	const char *wrong;
 
 	(void)state;
-	expect_set(NULL, " stat overview processes results");
+	expect_set(NULL, " stat overview processes results about");
 	expect_set("none", "");
-	expect_set("results,stat", " stat results");
-	expect_set("-overview", " stat processes results");
-	expect_set("stat,results,-stat", " results");
+	expect_set("results,stat", " stat results about");
+	expect_set("-overview", " stat processes results about");
+	expect_set("stat,results,-stat", " results about");
 	expect_wrong("", "");
 	expect_wrong("stat,", "");
 	expect_wrong("stat,none", "none");

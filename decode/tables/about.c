@@ -1,0 +1,154 @@
+#include "decode/tables/about.h"
+
+#include "decode/version.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define ABOUT_MOST 65536 /* bytes that are read of an about.csv that is there */
+#define PATH_MOST 4096
+#define NAMES_SHOWN 400 /* bytes */
+
+static void text_row(struct table_writer *out, const char *key, const char *value)
+{
+	table_str(out, key);
+	table_str(out, value);
+	table_end_row(out);
+}
+
+static void number_row(struct table_writer *out, const char *key, uint64_t value)
+{
+	table_str(out, key);
+	table_u64(out, value);
+	table_end_row(out);
+}
+
+static bool is_written(const struct report *report, const struct table *table)
+{
+	const struct table_set *set = report->about->set;
+
+	return table_set_has(set, table) &&
+	       (!set->all || !table->can_fill || table->can_fill(report));
+}
+
+/* "stat,overview": the tables of this run but about itself. */
+static void list_written(const struct report *report, char names[TABLE_NAMES_SIZE])
+{
+	size_t used = 0;
+
+	names[0] = '\0';
+	for (unsigned i = 0; i < TABLE_COUNT && used < TABLE_NAMES_SIZE; i++)
+		if (tables[i] != &about_table && is_written(report, tables[i]))
+			used += (size_t)snprintf(names + used, TABLE_NAMES_SIZE - used, "%s%s",
+			                         used ? "," : "", tables[i]->format->name);
+}
+
+static bool print_about(struct table_writer *out, const struct report *report, struct err *err)
+{
+	const struct about *about = report->about;
+	char names[TABLE_NAMES_SIZE];
+
+	(void)err;
+	list_written(report, names);
+	text_row(out, "readperf", READPERF_VERSION);
+	number_row(out, "schema", SCHEMA_NUMBER);
+	text_row(out, "recording", about->recording);
+	text_row(out, "file", about->file);
+	text_row(out, "options", about->options);
+	text_row(out, "tables", names);
+	number_row(out, "status", (uint64_t)about->status);
+	return true;
+}
+
+static const struct column about_columns[] = {
+	{ "key", COLUMN_TEXT, "", "readperf, schema, recording, file, options, tables or status",
+	  1 },
+	{ "value", COLUMN_TEXT, "", "of the run that wrote the tables beside it", 2 },
+};
+
+const struct table about_table = {
+	.format = FORMAT_OF("about", about_columns),
+	.with_others = true,
+	.print = print_about,
+};
+
+/* The value of a key in the text of an about.csv: up to the end of its line, quotes left out. NULL: none. */
+static char *value_of(const char *text, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		const char *value = line + length + 1;
+		size_t size;
+
+		if (strncmp(line, key, length) != 0 || line[length] != ',')
+			continue;
+		value += *value == '"';
+		size = strcspn(value, "\"\r\n");
+		return strndup(value, size);
+	}
+	return NULL;
+}
+
+static char *read_about(const char *folder)
+{
+	char path[PATH_MOST], *text;
+	FILE *file;
+	size_t size;
+
+	if (snprintf(path, sizeof(path), "%s/about.csv", folder) >= (int)sizeof(path) ||
+	    !(file = fopen(path, "re")))
+		return NULL;
+	text = malloc(ABOUT_MOST);
+	size = text ? fread(text, 1, ABOUT_MOST - 1, file) : 0;
+	fclose(file);
+	if (text)
+		text[size] = '\0';
+	return text;
+}
+
+/* Whether the folder has a table of that name that this run does not write. */
+static bool stays(const char *folder, const struct report *report, const char *name)
+{
+	char path[PATH_MOST];
+
+	if (!*name || strchr(name, '/') ||
+	    snprintf(path, sizeof(path), "%s/%s.csv", folder, name) >= (int)sizeof(path))
+		return false;
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		if (!strcmp(tables[i]->format->name, name) && is_written(report, tables[i]))
+			return false;
+	return access(path, F_OK) == 0;
+}
+
+void about_compare(const char *folder, const struct report *report, struct diag *diag)
+{
+	char *text = read_about(folder), *recording = NULL, *names = NULL, *place = NULL;
+	char staying[NAMES_SHOWN] = "";
+	size_t used = 0;
+
+	if (text) {
+		recording = value_of(text, "recording");
+		names = value_of(text, "tables");
+	}
+	if (recording && strcmp(recording, report->about->recording) != 0) {
+		for (char *name = names ? strtok_r(names, ",", &place) : NULL; name;
+		     name = strtok_r(NULL, ",", &place))
+			if (stays(folder, report, name) && used < sizeof(staying))
+				used += (size_t)snprintf(staying + used, sizeof(staying) - used,
+				                         "%s%s.csv", used ? ", " : "", name);
+		if (used)
+			diag_warn(diag, ERR_NO_OFFSET,
+			          "%s holds tables of another recording, and these stay as "
+			          "they are: %s",
+			          folder, staying);
+		else
+			diag_warn(diag, ERR_NO_OFFSET,
+			          "%s held tables of another recording: all are replaced", folder);
+	}
+	free(text);
+	free(recording);
+	free(names);
+}
