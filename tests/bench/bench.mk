@@ -19,4 +19,8 @@ bench: $(B)/readperf $(BENCH_TOOLS)
 check-bench: $(B)/readperf $(BENCH_TOOLS)
 	@sh tests/bench/smoke $(B)/readperf build/bench/tools samples | awk '{ print } /^FAIL / { failed = 1 } END { exit failed }'
 
-.PHONY: bench check-bench
+# How far the verdicts of comparisons can be trusted: false alarms, and what is found.
+bench-compare: $(B)/readperf
+	@python3 tests/compare/alarms $(B)/readperf $(ALARM_ROUNDS)
+
+.PHONY: bench check-bench bench-compare
