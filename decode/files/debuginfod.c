@@ -120,7 +120,8 @@ int debuginfod_fetch(const struct build_id *id, bool debug, const char *name, st
 	fd = fetch(&library, id, debug, path);
 	if (fd >= 0)
 		diag_warn_about(diag, (struct diag_about){ .subject = name },
-		                "debuginfod: %s of %s is now %s", debug ? "the debug file" : "the file", name, *path);
+		                "debuginfod: %s of %s is now %s",
+		                debug ? "the debug file" : "the file", name, *path);
 	else if (!servers || !*servers)
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "debuginfod: nothing fetched for %s: DEBUGINFOD_URLS is not set", name);

@@ -15,6 +15,7 @@
 #define NT_GNU_BUILD_ID 3
 /* Notes worth reading: a vmlinux has some KiB of them. */
 #define NOTES_MAX (1u << 20)
+#define NOTES_USUAL 4096 /* bytes; more than programs and libraries have */
 #define HEADER_SIZE_MAX 64
 /* Linkers write a dozen; each symbol is looked up in them. */
 #define SEGMENTS_MAX 1024
@@ -450,15 +451,16 @@ static bool notes_at(const struct elf *elf, uint64_t offset, uint64_t size, uint
                      uint64_t *left, struct build_id *id)
 {
 	struct err err = { .code = ERR_NONE };
-	uint8_t *data;
+	uint8_t few[NOTES_USUAL], *data = few;
 	bool found;
 
-	if (!size || size > *left || !(data = malloc((size_t)size)))
+	if (!size || size > *left || (size > sizeof(few) && !(data = malloc((size_t)size))))
 		return false;
 	*left -= size;
 	found = elf_read(elf, offset, data, (size_t)size, &err) &&
 	        elf_notes_build_id(data, (size_t)size, align == 8 ? 8 : 4, elf->swap, id);
-	free(data);
+	if (data != few)
+		free(data);
 	return found;
 }
 

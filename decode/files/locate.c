@@ -172,10 +172,12 @@ static bool try_process(struct search *search)
 {
 	char root[40], exe[40];
 
-	if (search->binary->pid <= 0 || search->options->symfs)
+	if (search->binary->pid <= 0 || search->options->symfs || search->options->other_machine)
 		return false;
 	snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", search->binary->pid);
 	snprintf(exe, sizeof(exe), "/proc/%" PRId32 "/exe", search->binary->pid);
+	if (access(root, F_OK))
+		return false;
 	return try_path(search, root, search->path, FOUND_BY_PROCESS) ||
 	       try_path(search, NULL, exe, FOUND_BY_PROCESS);
 }

@@ -34,9 +34,11 @@ void file_options_complete(struct file_options *options, const struct recorded_m
 	options->same_machine = false;
 	if (options->recording && !stat(options->recording, &status))
 		options->recorded = (int64_t)status.st_mtime;
+	options->other_machine = false;
 	if (!machine->hostname || !*machine->hostname || !machine->osrelease || uname(&own))
 		return;
-	options->same_machine = !strcmp(own.nodename, machine->hostname) &&
+	options->other_machine = strcmp(own.nodename, machine->hostname) != 0;
+	options->same_machine = !options->other_machine &&
 	                        !strcmp(own.release, machine->osrelease) &&
 	                        is_of_this_start(options->recorded, machine->last_time);
 }

@@ -11,6 +11,7 @@ struct file_options {
 	const char *buildid_dir; /* --buildid-dir; NULL: ~/.debug */
 	const char *recording;   /* path of the recording; its kcore_dir is beside its data file */
 	int64_t recorded;        /* when the recording was written, s since 1970; 0: not known */
+	bool other_machine;      /* the recording names a machine that is not this one */
 	bool same_machine;       /* it was made on this machine, since it was started last */
 	bool debuginfod;         /* --debuginfod */
 	bool want_debug;         /* source files or lines are asked for: find the debug file too */
@@ -31,7 +32,7 @@ struct recorded_machine {
 	uint64_t last_time;               /* of its samples, ns, perf clock; 0: not known */
 };
 
-/* Fills in recorded and same_machine, by what the recording says and by its file's own time. */
+/* Fills in recorded, other_machine and same_machine, by what the recording says and by its file's own time. */
 void file_options_complete(struct file_options *options, const struct recorded_machine *machine);
 
 /* All zeros are good too. */

@@ -39,13 +39,14 @@ static void crc32_table(uint32_t *table)
 	}
 }
 
-static bool has_crc(const struct elf *elf, uint32_t wanted)
+static bool has_crc(struct search *search, const struct elf *elf, uint32_t wanted)
 {
 	struct err err = { .code = ERR_NONE };
 	uint8_t *block = malloc(BLOCK_SIZE);
 	uint32_t table[256], crc = 0;
 	uint64_t offset = 0;
 
+	search->nomem |= !block;
 	if (!block)
 		return false;
 	crc32_table(table);
@@ -90,7 +91,7 @@ static bool take(struct search *search, int fd, const char *root, const char *pa
 	if (good && located->build_id.size && found.size)
 		good = build_id_equal(&located->build_id, &found);
 	else if (good && crc)
-		good = has_crc(&located->debug, *crc);
+		good = has_crc(search, &located->debug, *crc);
 	else if (good)
 		good = !located->build_id.size && !found.size;
 	if (good && located->has_runtime)
@@ -140,7 +141,7 @@ static bool try_build_id(struct search *search)
 }
 
 /* A file name, NUL, padding to 4 bytes, a CRC. The name must not lead elsewhere. */
-static char *read_debuglink(const struct elf *elf, uint32_t *crc)
+static char *read_debuglink(struct search *search, const struct elf *elf, uint32_t *crc)
 {
 	const struct elf_section *section = elf_find_section(elf, ".gnu_debuglink");
 	struct err err = { .code = ERR_NONE };
@@ -150,6 +151,7 @@ static char *read_debuglink(const struct elf *elf, uint32_t *crc)
 	if (!section || section->size > BLOCK_SIZE)
 		return NULL;
 	data = elf_section_data(elf, section, &err);
+	search->nomem |= err.code == ERR_NOMEM;
 	if (!data)
 		return NULL;
 	length = strlen((char *)data);
@@ -172,7 +174,7 @@ static bool try_debuglink(struct search *search)
 
 	if (!search->located->has_runtime || !slash)
 		return false;
-	name = read_debuglink(&search->located->runtime, &crc);
+	name = read_debuglink(search, &search->located->runtime, &crc);
 	if (!name)
 		return false;
 	dir = strdup(search->path);

@@ -8,6 +8,7 @@
 #define BLOCK_SIZE 65536
 #define STV_INTERNAL 1
 #define STV_HIDDEN 2
+#define VERSION_HIDDEN 0x8000u /* of a symbol that is not the default one of its name */
 /* Bytes of all names together, and how often each byte of their text may be part of one. */
 #define NAMES_ALWAYS 65536
 #define NAMES_SHARED 16
@@ -28,6 +29,8 @@ struct reader {
 	uint64_t *bases;     /* ELF_SPACE_MODULE: where each section is loaded; UINT64_MAX: not */
 	const struct elf_section *opd; /* of runtime: ppc64 function descriptors, or NULL */
 	uint8_t *opd_data;
+	uint8_t *versions; /* of a dynamic symbol table: 2 bytes for each symbol; or NULL */
+	size_t version_count, number; /* number: of the symbol that comes next */
 };
 
 static struct elf_symbol decode_symbol(const uint8_t *data, bool wide, bool swap)
@@ -143,6 +146,22 @@ static bool pay_name(struct reader *reader, const char *name)
 	return true;
 }
 
+/*
+ * Whether a library keeps this symbol only for programs that were linked to an older one. The dynamic
+ * table has a list of versions for that, the other table writes "name@VERSION", and "@@" for the default.
+ */
+static bool is_old_version(const struct reader *reader, const char *name)
+{
+	const char *at;
+
+	if (reader->number < reader->version_count)
+		return load_u16(reader->versions + 2 * reader->number,
+		                reader->source->names->swap) &
+		       VERSION_HIDDEN;
+	at = strchr(name, '@');
+	return at && at > name && at[1] != '@' && strcmp(at, "@plt") != 0;
+}
+
 static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, struct err *err)
 {
 	const struct elf_symbols *source = reader->source;
@@ -170,6 +189,8 @@ static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, s
 	item.text = (uint8_t)reader->text;
 	item.type = symbol->type;
 	item.binding = symbol->binding;
+	if (is_old_version(reader, text->data + symbol->name))
+		item.binding |= SYMTABLE_OLD_VERSION;
 	item.origin = (uint8_t)source->origin;
 	return symtable_put(reader->table, &item, err);
 }
@@ -206,7 +227,11 @@ static bool each_symbol(const struct elf *elf, const struct elf_section *section
 
 static bool visit_put(void *context, const struct elf_symbol *symbol, struct err *err)
 {
-	return put_symbol(context, symbol, err);
+	struct reader *reader = context;
+	bool ok = put_symbol(reader, symbol, err);
+
+	reader->number++;
+	return ok;
 }
 
 static bool module_bases(struct reader *reader, struct err *err)
@@ -254,6 +279,19 @@ static bool take_names(struct reader *reader, const struct elf_section *section,
 	return reader->text >= 0;
 }
 
+/* The versions of a dynamic symbol table, of the same file. */
+static bool take_versions(struct reader *reader, uint32_t type, struct err *err)
+{
+	const struct elf *elf = reader->source->names;
+	const struct elf_section *section = elf_find_type(elf, ELF_SHT_GNU_VERSYM);
+
+	if (type != ELF_SHT_DYNSYM || !section || !elf_has_bytes(section))
+		return true;
+	reader->versions = elf_section_data(elf, section, err);
+	reader->version_count = reader->versions ? (size_t)section->size / 2 : 0;
+	return reader->versions != NULL;
+}
+
 bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, uint32_t type,
                      struct err *err)
 {
@@ -263,10 +301,12 @@ bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, u
 
 	if (!section)
 		return true;
-	ok = take_names(&reader, section, err) && find_descriptors(&reader, err) &&
+	ok = take_names(&reader, section, err) && take_versions(&reader, type, err) &&
+	     find_descriptors(&reader, err) &&
 	     (source->space != ELF_SPACE_MODULE || module_bases(&reader, err)) &&
 	     each_symbol(source->names, section, visit_put, &reader, err);
 	free(reader.opd_data);
+	free(reader.versions);
 	free(reader.bases);
 	ok = symtable_sort(table, err) && ok;
 	symtable_fix_ends(table);

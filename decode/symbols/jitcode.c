@@ -224,7 +224,7 @@ static char *slurp_of_process(const struct binary *binary, const struct symbol_o
 		fd = rootfs_open(options->files.symfs, path);
 	} else {
 		snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", binary->pid);
-		if (binary->pid > 0)
+		if (binary->pid > 0 && !options->files.other_machine)
 			fd = rootfs_open(root, path);
 		if (fd < 0)
 			fd = rootfs_open(NULL, path);
@@ -256,7 +256,10 @@ static bool load_map(struct symtable *table, struct jit_entries *entries,
                      const struct binary *binary, const struct symbol_options *options,
                      char **found, struct err *err)
 {
-	int32_t pids[] = { binary->pid, own_pid(binary->pid) };
+	/* what runs here under that pid is not what was recorded elsewhere */
+	int32_t pids[] = { binary->pid, options->files.symfs || options->files.other_machine
+		                                ? binary->pid
+		                                : own_pid(binary->pid) };
 	char path[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(pids); i++) {

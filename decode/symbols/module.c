@@ -13,13 +13,16 @@
 #define LIST_MAX ((size_t)64 << 20)
 
 /* Whether the running kernel has this module at the recorded place. */
-static bool loaded_there(const char *name, uint64_t start)
+static bool loaded_there(const char *name, uint64_t start, struct err *err)
 {
-	struct err err = { .code = ERR_NONE };
+	struct err problem = { .code = ERR_NONE };
 	int fd = rootfs_open(NULL, "/proc/modules");
 	size_t size, length = strlen(name);
-	char *list = fd < 0 ? NULL : rootfs_slurp(fd, LIST_MAX, &size, &err);
+	char *list = fd < 0 ? NULL : rootfs_slurp(fd, LIST_MAX, &size, &problem);
 	bool there = false;
+
+	if (problem.code == ERR_NOMEM)
+		return err_pass(err, &problem);
 
 	for (char *line = list; line && !there; line = strchr(line, '\n')) {
 		char *place;
@@ -36,15 +39,19 @@ static bool loaded_there(const char *name, uint64_t start)
 	return there;
 }
 
-static bool same_loaded_build_id(const char *name, const struct build_id *wanted)
+static bool same_loaded_build_id(const char *name, const struct build_id *wanted, struct err *err)
 {
-	struct err err = { .code = ERR_NONE };
+	struct err problem = { .code = ERR_NONE };
 	char *path = rootfs_join("/sys/module/", name, "/notes/.note.gnu.build-id", (char *)NULL);
 	int fd = path ? rootfs_open(NULL, path) : -1;
 	struct build_id id = { .size = 0 };
 	size_t size;
-	char *notes = fd < 0 ? NULL : rootfs_slurp(fd, LIST_MAX, &size, &err);
+	char *notes = fd < 0 ? NULL : rootfs_slurp(fd, LIST_MAX, &size, &problem);
 
+	if (!path)
+		err_nomem(&problem, strlen(name));
+	if (problem.code == ERR_NOMEM)
+		err_pass(err, &problem);
 	if (notes)
 		elf_notes_build_id((uint8_t *)notes, size, 4, false, &id);
 	free(notes);
@@ -67,10 +74,10 @@ static bool from_kallsyms(const struct kernel_query *query, const char *tag, con
 	kallsyms = kernel_kallsyms(query, query->options->kernel, &path, &live, &reason, err);
 	if (!kallsyms)
 		return err->code == ERR_NONE;
-	if (kallsyms->delta || (live && !loaded_there(name, binary->start)))
-		return true;
-	if (live && binary->build_id.size && !same_loaded_build_id(name, &binary->build_id))
-		return true;
+	if (kallsyms->delta || (live && !loaded_there(name, binary->start, err)))
+		return err->code == ERR_NONE;
+	if (live && binary->build_id.size && !same_loaded_build_id(name, &binary->build_id, err))
+		return err->code == ERR_NONE;
 	if (!kallsyms_put_module(kallsyms, tag, binary->start, &found->table, err))
 		return false;
 	if (!found->table.count)

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an embedded .gnu_debugdata may unpack to. */
+/* What .gnu_debugdata may unpack to: the symbols of a program are smaller than the program. */
+#define MINIDEBUG_ALWAYS ((size_t)4 << 20)
 #define MINIDEBUG_MAX ((size_t)256 << 20)
 
 struct symbols {
@@ -57,13 +58,13 @@ static bool put_minidebug(struct symbols *symbols, const struct elf *runtime, co
 	uint8_t *packed, *image = NULL;
 	struct elf inner;
 	size_t size = 0;
+	size_t most = MINIDEBUG_ALWAYS + (size_t)u64_min(runtime->size, MINIDEBUG_MAX);
 	bool ok;
 
 	if (!section)
 		return true;
 	packed = elf_section_data(runtime, section, &problem);
-	ok = packed &&
-	     inflate_memory(packed, (size_t)section->size, MINIDEBUG_MAX, &image, &size, &problem);
+	ok = packed && inflate_memory(packed, (size_t)section->size, most, &image, &size, &problem);
 	free(packed);
 	if (ok) {
 		ok = elf_open_memory(&inner, image, size, &problem) &&

@@ -260,6 +260,8 @@ static bool item_better(const struct symtable *table, const struct symtable_item
 	if (item->type != best->type &&
 	    (item->type == ELF_STT_NOTYPE || best->type == ELF_STT_NOTYPE))
 		return best->type == ELF_STT_NOTYPE;
+	if ((item->binding ^ best->binding) & SYMTABLE_OLD_VERSION)
+		return best->binding & SYMTABLE_OLD_VERSION;
 	if ((item->binding == ELF_STB_WEAK) != (best->binding == ELF_STB_WEAK))
 		return best->binding == ELF_STB_WEAK;
 	if ((item->binding == ELF_STB_GLOBAL) != (best->binding == ELF_STB_GLOBAL))

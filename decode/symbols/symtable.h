@@ -10,6 +10,8 @@
 #include "util/errhandler.h"
 
 #define SYMTABLE_TEXTS 8
+/* A name that only programs of long ago still ask for: any other name of the address is better. */
+#define SYMTABLE_OLD_VERSION 0x10
 
 /* An answer. */
 struct symbol {
@@ -26,7 +28,7 @@ struct symtable_item {
 	uint32_t outer;  /* nearest earlier item that reaches further, or UINT32_MAX */
 	uint8_t text;    /* which of the texts */
 	uint8_t type;    /* ELF_STT_... */
-	uint8_t binding; /* ELF_STB_... */
+	uint8_t binding; /* ELF_STB_..., and SYMTABLE_OLD_VERSION */
 	uint8_t origin;  /* enum symbol_origin */
 };
 

@@ -260,6 +260,59 @@ static void test_notes(void **state)
 	}
 }
 
+/* Libraries keep old names at the addresses of new ones: the name of the default version is the one. */
+static void test_versions(void **state)
+{
+	static const uint16_t versions[2][3] = { { 0, 0x8002, 2 }, { 0, 2, 0x8002 } };
+	static const struct elf_name dynamic[] = {
+		{ "cfree", MADE_TEXT_ADDR, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
+		{ "free", MADE_TEXT_ADDR, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
+	};
+	static const struct elf_name full[] = {
+		{ "cfree@GLIBC_2.2.5", MADE_TEXT_ADDR, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
+		{ "free", MADE_TEXT_ADDR, 16, ELF_STT_FUNC, ELF_STB_WEAK, 1 },
+	};
+	static const char *const wanted[] = { "free", "cfree", "free" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		bool is_dynamic = i < 2;
+		struct elf_whole whole = { .wide = true, .type = ELF_DYN, .machine = ELF_EM_X86_64 };
+		struct err err = { .code = ERR_NONE };
+		struct image symbols, names, list, image;
+		struct elf elf;
+		struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET, 0, ORIGIN_DYNSYM };
+		struct symtable table;
+
+		elf_name_images(&symbols, &names, &whole, is_dynamic ? dynamic : full, 2);
+		image_init(&list, false);
+		for (size_t k = 0; k < 3; k++)
+			image_u16(&list, is_dynamic ? versions[i][k] : 1);
+
+		const struct elf_part parts[] = {
+			{ .name = ".text", .type = 1, .flags = 6, .addr = MADE_TEXT_ADDR, .size = 0x200 },
+			{ .name = ".syms", .type = is_dynamic ? 11 : 2, .data = symbols.data,
+			  .size = symbols.size, .link = 3 },
+			{ .name = ".names", .type = 3, .data = names.data, .size = names.size },
+			{ .name = ".gnu.version", .type = ELF_SHT_GNU_VERSYM, .data = list.data,
+			  .size = list.size, .link = 2 },
+		};
+
+		whole.parts = parts;
+		whole.count = ARRAY_SIZE(parts);
+		elf_image(&image, &whole);
+		assert_true(elf_open_memory(&elf, image.data, image.size, &err));
+		symtable_init(&table);
+		assert_true(elf_symbols_put(&table, &source,
+		                            is_dynamic ? ELF_SHT_DYNSYM : ELF_SHT_SYMTAB, &err));
+		assert_true(symtable_finish(&table, &err));
+		assert_string_equal(name_at(&table, MADE_TEXT_ADDR - ELF_BASE), wanted[i]);
+		symtable_release(&table);
+		elf_close(&elf);
+		image_release(&symbols), image_release(&names), image_release(&list);
+	}
+}
+
 /* The offsets of a program that GNU ld and one that lld linked, as readelf -l shows them. */
 static void test_restore(void **state)
 {
@@ -292,7 +345,8 @@ int main(void)
 		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_descriptors), cmocka_unit_test(test_rejected),
 		cmocka_unit_test(test_damage),      cmocka_unit_test(test_notes),
-		cmocka_unit_test(test_restore),
+		cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_versions), cmocka_unit_test(test_restore),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

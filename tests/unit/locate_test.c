@@ -11,6 +11,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
@@ -594,7 +595,7 @@ static size_t pack_xz(const void *data, size_t size, uint8_t *packed, size_t roo
 static void minidebug(void **state)
 {
 	struct file file = { .dynamic = "exported" };
-	uint8_t packed[8000];
+	uint8_t packed[8000], *zeros;
 	struct image image;
 	struct binary binary;
 	struct fixture f;
@@ -615,6 +616,14 @@ static void minidebug(void **state)
 		expect(&f, &binary, "exported dynsym");
 		assert_non_null(strstr(f.said, ": symbols: "));
 	}
+	/* much more than the symbols of so small a program: not unpacked */
+	zeros = calloc(1, 8 << 20);
+	assert_non_null(zeros);
+	file.mini_size = pack_xz(zeros, 8 << 20, packed, sizeof(packed));
+	free(zeros);
+	put_file(&f, "bin/program", &file);
+	expect(&f, &binary, "exported dynsym");
+	assert_non_null(strstr(f.said, ": symbols: "));
 	/* no ELF file in it */
 	file.mini_size = pack_xz("some text that is longer than the header of an ELF file would be", 64,
 	                         packed, sizeof(packed));
