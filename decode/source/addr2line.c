@@ -84,16 +84,26 @@ static int spawn(pid_t *pid, const char *path, int in, int out)
 	char *file = strdup(path), **environment = make_environment();
 	char *arguments[] = { name, a, f, i, e, file, NULL };
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	sigset_t none;
 	int error = ENOMEM;
 
+	if (posix_spawnattr_init(&attr) != 0)
+		goto out;
+	/* what is blocked here would be there, too: it could only be killed */
+	sigemptyset(&none);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
 	if (file && environment && posix_spawn_file_actions_init(&actions) == 0) {
 		if (!posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO) &&
 		    !posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO) &&
 		    !posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
 		                                      O_WRONLY, 0))
-			error = posix_spawnp(pid, name, &actions, NULL, arguments, environment);
+			error = posix_spawnp(pid, name, &actions, &attr, arguments, environment);
 		posix_spawn_file_actions_destroy(&actions);
 	}
+	posix_spawnattr_destroy(&attr);
+out:
 	free(file);
 	free(environment);
 	return error;
