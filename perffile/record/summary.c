@@ -56,7 +56,7 @@ bool summary_count(struct read_summary *summary, const struct raw_record *raw, s
 	count->bytes += raw->size;
 	summary->records++;
 	if (!record_type_of(raw->type)) {
-		char name[32];
+		char name[48];
 
 		snprintf(name, sizeof(name), "record of unknown type %" PRIu32, raw->type);
 		diag_warn(diag, raw->offset, "%s: skipped", name);
