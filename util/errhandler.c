@@ -123,7 +123,7 @@ void diag_release(struct diag *diag)
 }
 
 /* Makes room for one more item, without vec.h, which tells failures to a struct err. */
-static void *grow(void *items, size_t count, size_t *capacity, size_t size)
+static void *diag_grow(void *items, size_t count, size_t *capacity, size_t size)
 {
 	size_t most = *capacity ? 2 * *capacity : 4;
 	void *grown = items;
@@ -143,7 +143,7 @@ static struct diag_format *format_of(struct diag *diag, const char *fmt)
 	for (size_t i = 0; i < diag->count; i++)
 		if (diag->formats[i].fmt == fmt)
 			return &diag->formats[i];
-	formats = grow(diag->formats, diag->count, &diag->capacity, sizeof(*formats));
+	formats = diag_grow(diag->formats, diag->count, &diag->capacity, sizeof(*formats));
 	if (!formats)
 		return NULL;
 	diag->formats = formats;
@@ -183,7 +183,7 @@ static struct diag_kind *place_for(struct diag_format *format, const struct diag
 	struct diag_kind *kinds, *least;
 
 	if (format->count < DIAG_KINDS_MOST) {
-		kinds = grow(format->kinds, format->count, &format->capacity, sizeof(*kinds));
+		kinds = diag_grow(format->kinds, format->count, &format->capacity, sizeof(*kinds));
 		if (!kinds)
 			return NULL;
 		format->kinds = kinds;

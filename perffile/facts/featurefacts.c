@@ -3,6 +3,7 @@
 #include "perffile/facts/factwork.h"
 #include "perffile/facts/topologyfacts.h"
 #include "perffile/session/features.h"
+#include "perffile/session/simpleperf.h"
 #include "perffile/session/tracingdata.h"
 
 #include <inttypes.h>
@@ -18,37 +19,37 @@
 
 typedef void decoder(struct work *work);
 
-static void hostname(struct work *work)
+static void decode_hostname(struct work *work)
 {
 	work_str_fact(work, "hostname");
 }
 
-static void os_release(struct work *work)
+static void decode_os_release(struct work *work)
 {
 	work_str_fact(work, "os release");
 }
 
-static void perf_version(struct work *work)
+static void decode_perf_version(struct work *work)
 {
 	work_str_fact(work, "perf version");
 }
 
-static void arch(struct work *work)
+static void decode_arch(struct work *work)
 {
 	work_str_fact(work, "arch");
 }
 
-static void cpudesc(struct work *work)
+static void decode_cpudesc(struct work *work)
 {
 	work_str_fact(work, "cpudesc");
 }
 
-static void cpuid(struct work *work)
+static void decode_cpuid(struct work *work)
 {
 	work_str_fact(work, "cpuid");
 }
 
-static void tracing(struct work *work)
+static void decode_tracing(struct work *work)
 {
 	struct tracing_data data;
 
@@ -60,7 +61,7 @@ static void tracing(struct work *work)
 	tracing_data_release(&data);
 }
 
-static void nrcpus(struct work *work)
+static void decode_nrcpus(struct work *work)
 {
 	uint32_t available = cur_u32(work->c), online = cur_u32(work->c);
 
@@ -70,14 +71,14 @@ static void nrcpus(struct work *work)
 	facts_add(work->facts, "nrcpus avail");
 }
 
-static void total_memory(struct work *work)
+static void decode_total_memory(struct work *work)
 {
 	facts_say(work->facts, "%" PRIu64 " kB", cur_u64(work->c));
 	facts_add(work->facts, "total memory");
 }
 
 /* Like perf: arguments are not quoted, but their quotes are. */
-static void cmdline(struct work *work)
+static void decode_cmdline(struct work *work)
 {
 	uint32_t count = work_count(work, STR_SIZE_MIN);
 
@@ -94,13 +95,13 @@ static void cmdline(struct work *work)
 	facts_add(work->facts, "cmdline");
 }
 
-static void branch_stack(struct work *work)
+static void decode_branch_stack(struct work *work)
 {
 	facts_say(work->facts, "yes");
 	facts_add(work->facts, "contains samples with branch stack");
 }
 
-static void pmu_mappings(struct work *work)
+static void decode_pmu_mappings(struct work *work)
 {
 	uint32_t count = work_count(work, 2 * STR_SIZE_MIN);
 
@@ -112,7 +113,7 @@ static void pmu_mappings(struct work *work)
 	facts_add(work->facts, "pmu mappings");
 }
 
-static void auxtrace(struct work *work)
+static void decode_auxtrace(struct work *work)
 {
 	facts_say(work->facts, "yes");
 	facts_add(work->facts, "contains AUX area data (e.g. instruction trace)");
@@ -120,13 +121,13 @@ static void auxtrace(struct work *work)
 	facts_add(work->facts, "AUX area index entries");
 }
 
-static void stat(struct work *work)
+static void decode_stat(struct work *work)
 {
 	facts_say(work->facts, "yes");
 	facts_add(work->facts, "contains stat data");
 }
 
-static void sample_time(struct work *work)
+static void decode_sample_time(struct work *work)
 {
 	uint64_t first = cur_u64(work->c), last = cur_u64(work->c);
 
@@ -141,7 +142,7 @@ static void sample_time(struct work *work)
 }
 
 /* perf prints the product of ns and 1000 as a frequency, which is right for 1 ns only. */
-static void clockid(struct work *work)
+static void decode_clockid(struct work *work)
 {
 	uint64_t resolution = cur_u64(work->c); /* ns */
 
@@ -151,13 +152,13 @@ static void clockid(struct work *work)
 	facts_add(work->facts, "clockid resolution");
 }
 
-static void dir_format(struct work *work)
+static void decode_dir_format(struct work *work)
 {
 	facts_say(work->facts, "%" PRIu64, cur_u64(work->c));
 	facts_add(work->facts, "directory data version");
 }
 
-static void bpf_program(struct work *work, struct cursor info, uint32_t data_size)
+static void decode_bpf_program(struct work *work, struct cursor info, uint32_t data_size)
 {
 	uint32_t type = cur_u32(&info), id = cur_u32(&info);
 	const uint8_t *tag = cur_take(&info, 8);
@@ -177,7 +178,7 @@ static void bpf_program(struct work *work, struct cursor info, uint32_t data_siz
 	facts_add(work->facts, "bpf program %u", id);
 }
 
-static void bpf_programs(struct work *work)
+static void decode_bpf_programs(struct work *work)
 {
 	uint32_t count = work_count(work, 16 + BPF_INFO_SIZE_MIN);
 
@@ -187,12 +188,12 @@ static void bpf_programs(struct work *work)
 		uint32_t info_size = cur_u32(work->c), data_size = cur_u32(work->c);
 
 		cur_u64(work->c); /* which arrays the data has */
-		bpf_program(work, cur_sub(work->c, info_size, work->c->name), data_size);
+		decode_bpf_program(work, cur_sub(work->c, info_size, work->c->name), data_size);
 		cur_take(work->c, data_size);
 	}
 }
 
-static void bpf_types(struct work *work)
+static void decode_bpf_types(struct work *work)
 {
 	uint32_t count = work_count(work, 8);
 
@@ -207,7 +208,7 @@ static void bpf_types(struct work *work)
 	}
 }
 
-static void compressed(struct work *work)
+static void decode_compressed(struct work *work)
 {
 	uint32_t type, level, ratio;
 
@@ -234,13 +235,13 @@ static void say_caps(struct work *work)
 	}
 }
 
-static void cpu_pmu_caps(struct work *work)
+static void decode_cpu_pmu_caps(struct work *work)
 {
 	say_caps(work);
 	facts_add(work->facts, "cpu pmu capabilities");
 }
 
-static void pmu_caps(struct work *work)
+static void decode_pmu_caps(struct work *work)
 {
 	uint32_t count = work_count(work, 2 * STR_SIZE_MIN);
 
@@ -250,7 +251,7 @@ static void pmu_caps(struct work *work)
 	}
 }
 
-static void clock_data(struct work *work)
+static void decode_clock_data(struct work *work)
 {
 	struct facts *facts = work->facts;
 	struct clock_data clock;
@@ -269,7 +270,7 @@ static void clock_data(struct work *work)
 	facts_add(facts, "reference time");
 }
 
-static void e_machine(struct work *work)
+static void decode_e_machine(struct work *work)
 {
 	uint32_t machine = cur_u32(work->c);
 
@@ -279,14 +280,14 @@ static void e_machine(struct work *work)
 	facts_add(work->facts, "e_flags");
 }
 
-static void cache_line(struct work *work)
+static void decode_cache_line(struct work *work)
 {
 	facts_say(work->facts, "%u", cur_u32(work->c));
 	facts_add(work->facts, "cache line size");
 }
 
 /* One text that is there to be read, NUL-terminated pairs of a key and a value. */
-static void meta_info(struct work *work)
+static void decode_meta_info(struct work *work)
 {
 	struct cursor *c = work->c;
 
@@ -300,7 +301,21 @@ static void meta_info(struct work *work)
 	}
 }
 
-static void group_desc(struct work *work)
+/* simpleperf's files with their symbols: how many. */
+static void decode_recorded_files(struct work *work)
+{
+	const struct recorded_file *files;
+	size_t count, symbols = 0;
+
+	if (!session_recorded_files(work->session, &files, &count, work->c->err))
+		return;
+	for (size_t i = 0; i < count; i++)
+		symbols += files[i].symbol_count;
+	facts_say(work->facts, "%zu files with %zu symbols", count, symbols);
+	facts_add(work->facts, "recorded files");
+}
+
+static void decode_group_desc(struct work *work)
 {
 	const struct session *session = work->session;
 	struct event_group *groups;
@@ -322,44 +337,46 @@ static void group_desc(struct work *work)
 
 /* BUILD_ID and EVENT_DESC have tables of their own. */
 static decoder *const decoders[PERF_FEATURE_END] = {
-	[PERF_FEATURE_TRACING_DATA] = tracing,
-	[PERF_FEATURE_HOSTNAME] = hostname,
-	[PERF_FEATURE_OSRELEASE] = os_release,
-	[PERF_FEATURE_VERSION] = perf_version,
-	[PERF_FEATURE_ARCH] = arch,
-	[PERF_FEATURE_NRCPUS] = nrcpus,
-	[PERF_FEATURE_CPUDESC] = cpudesc,
-	[PERF_FEATURE_CPUID] = cpuid,
-	[PERF_FEATURE_TOTAL_MEM] = total_memory,
-	[PERF_FEATURE_CMDLINE] = cmdline,
+	[PERF_FEATURE_TRACING_DATA] = decode_tracing,
+	[PERF_FEATURE_HOSTNAME] = decode_hostname,
+	[PERF_FEATURE_OSRELEASE] = decode_os_release,
+	[PERF_FEATURE_VERSION] = decode_perf_version,
+	[PERF_FEATURE_ARCH] = decode_arch,
+	[PERF_FEATURE_NRCPUS] = decode_nrcpus,
+	[PERF_FEATURE_CPUDESC] = decode_cpudesc,
+	[PERF_FEATURE_CPUID] = decode_cpuid,
+	[PERF_FEATURE_TOTAL_MEM] = decode_total_memory,
+	[PERF_FEATURE_CMDLINE] = decode_cmdline,
 	[PERF_FEATURE_CPU_TOPOLOGY] = facts_cpu_topology,
 	[PERF_FEATURE_NUMA_TOPOLOGY] = facts_numa_topology,
-	[PERF_FEATURE_BRANCH_STACK] = branch_stack,
-	[PERF_FEATURE_PMU_MAPPINGS] = pmu_mappings,
-	[PERF_FEATURE_GROUP_DESC] = group_desc,
-	[PERF_FEATURE_AUXTRACE] = auxtrace,
-	[PERF_FEATURE_STAT] = stat,
+	[PERF_FEATURE_BRANCH_STACK] = decode_branch_stack,
+	[PERF_FEATURE_PMU_MAPPINGS] = decode_pmu_mappings,
+	[PERF_FEATURE_GROUP_DESC] = decode_group_desc,
+	[PERF_FEATURE_AUXTRACE] = decode_auxtrace,
+	[PERF_FEATURE_STAT] = decode_stat,
 	[PERF_FEATURE_CACHE] = facts_caches,
-	[PERF_FEATURE_SAMPLE_TIME] = sample_time,
+	[PERF_FEATURE_SAMPLE_TIME] = decode_sample_time,
 	[PERF_FEATURE_MEM_TOPOLOGY] = facts_mem_topology,
-	[PERF_FEATURE_CLOCKID] = clockid,
-	[PERF_FEATURE_DIR_FORMAT] = dir_format,
-	[PERF_FEATURE_BPF_PROG_INFO] = bpf_programs,
-	[PERF_FEATURE_BPF_BTF] = bpf_types,
-	[PERF_FEATURE_COMPRESSED] = compressed,
-	[PERF_FEATURE_CPU_PMU_CAPS] = cpu_pmu_caps,
-	[PERF_FEATURE_CLOCK_DATA] = clock_data,
+	[PERF_FEATURE_CLOCKID] = decode_clockid,
+	[PERF_FEATURE_DIR_FORMAT] = decode_dir_format,
+	[PERF_FEATURE_BPF_PROG_INFO] = decode_bpf_programs,
+	[PERF_FEATURE_BPF_BTF] = decode_bpf_types,
+	[PERF_FEATURE_COMPRESSED] = decode_compressed,
+	[PERF_FEATURE_CPU_PMU_CAPS] = decode_cpu_pmu_caps,
+	[PERF_FEATURE_CLOCK_DATA] = decode_clock_data,
 	[PERF_FEATURE_HYBRID_TOPOLOGY] = facts_hybrid_topology,
-	[PERF_FEATURE_PMU_CAPS] = pmu_caps,
+	[PERF_FEATURE_PMU_CAPS] = decode_pmu_caps,
 	[PERF_FEATURE_CPU_DOMAIN_INFO] = facts_cpu_domains,
-	[PERF_FEATURE_E_MACHINE] = e_machine,
-	[PERF_FEATURE_CLN_SIZE] = cache_line,
+	[PERF_FEATURE_E_MACHINE] = decode_e_machine,
+	[PERF_FEATURE_CLN_SIZE] = decode_cache_line,
 };
 
 static decoder *decoder_of(unsigned number)
 {
+	if (number == PERF_FEATURE_FILE)
+		return decode_recorded_files;
 	if (number == PERF_FEATURE_META_INFO)
-		return meta_info;
+		return decode_meta_info;
 	return number < ARRAY_SIZE(decoders) ? decoders[number] : NULL;
 }
 
@@ -403,7 +420,8 @@ bool feature_facts(struct session *session, unsigned number, struct facts *facts
 	}
 	there = feature_open(session, number, &c, &broken);
 	/* these two say what they say by being there */
-	if (broken.code == ERR_NONE && (there || decode == branch_stack || decode == stat)) {
+	if (broken.code == ERR_NONE &&
+	    (there || decode == decode_branch_stack || decode == decode_stat)) {
 		struct err *own = facts->err;
 
 		facts->err = &broken;

@@ -14,8 +14,8 @@ struct layout_of_build_id {
 };
 
 /* c: over one record. */
-static bool append(struct session *session, struct cursor c, struct layout_of_build_id *layout,
-                   struct err *err)
+static bool append_build_id(struct session *session, struct cursor c,
+                            struct layout_of_build_id *layout, struct err *err)
 {
 	struct session_build_id id = { .pid = -1 };
 	size_t text_size, length;
@@ -70,7 +70,7 @@ static bool append_all(struct session *session, struct cursor c, struct layout_o
 			       cur_left(&c));
 			return true;
 		}
-		if (!append(session, cur_sub(&c, size, c.name), layout, err))
+		if (!append_build_id(session, cur_sub(&c, size, c.name), layout, err))
 			return err->code == ERR_NONE;
 	}
 	return true;
@@ -107,11 +107,11 @@ bool features_parse_build_id_record(struct session *session, const uint8_t *reco
 	struct cursor c = cursor_over(record, size, offset, "BUILD_ID record", session->swap,
 	                              &broken);
 
-	if (!append(session, c, &layout, err) && err->code != ERR_NONE)
+	if (!append_build_id(session, c, &layout, err) && err->code != ERR_NONE)
 		return false;
 	if (layout.is_old) {
 		layout.old = true;
-		if (!append(session, c, &layout, err) && err->code != ERR_NONE)
+		if (!append_build_id(session, c, &layout, err) && err->code != ERR_NONE)
 			return false;
 	}
 	if (broken.code != ERR_NONE)

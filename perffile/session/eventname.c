@@ -93,7 +93,7 @@ static void breakpoint_name(char *out, size_t size, const struct event_attr *att
  * The letters behind the colon. As perf does it, an event that counts guests without being told so
  * (as those of old perfs do) is "HG": excluding them is the default unless other letters are there.
  */
-static void modifiers(char out[12], const struct event_attr *attr)
+static void put_modifiers(char out[12], const struct event_attr *attr)
 {
 	bool no_user = attr_flag(attr, PERF_FLAG_EXCLUDE_USER);
 	bool no_kernel = attr_flag(attr, PERF_FLAG_EXCLUDE_KERNEL);
@@ -161,7 +161,7 @@ const char *event_name_derive(const struct event_attr *attr, const char *pmu, st
 		return arena_text(arena, base, strlen(base), err);
 	}
 	base_name(base, sizeof(base), attr);
-	modifiers(letters, attr);
+	put_modifiers(letters, attr);
 	if (attr->type > PERF_TYPE_BREAKPOINT && !pmu) {
 		snprintf(number, sizeof(number), "pmu%u", attr->type);
 		pmu = number;
@@ -272,8 +272,8 @@ static bool name_event(struct session *session, struct event *event,
 }
 
 /* The event that an entry of EVENT_DESC describes, or NULL. */
-static struct event *described(struct session *session, const struct event_desc *desc,
-                               size_t position)
+static struct event *event_described_by(struct session *session, const struct event_desc *desc,
+                                        size_t position)
 {
 	uint32_t number = desc->has_id ? map_get(&session->ids, desc->first_id) : MAP_NONE;
 
@@ -293,7 +293,7 @@ static bool names_from_desc(struct session *session, struct err *err)
 	if (!features_event_desc(session, &descs, &count, err))
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		struct event *event = described(session, &descs[i], i);
+		struct event *event = event_described_by(session, &descs[i], i);
 
 		if (!event || event->named || !*descs[i].name)
 			continue;

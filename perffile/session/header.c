@@ -34,7 +34,7 @@ static uint8_t *load(const struct session *session, struct section section, stru
 	return data;
 }
 
-static bool inside(const struct session *session, struct section section)
+static bool section_is_inside(const struct session *session, struct section section)
 {
 	uint64_t size = session->input->files[0].size;
 
@@ -54,7 +54,7 @@ static bool open_ids(struct session *session, const uint8_t *entry, uint64_t ent
 
 	cur_take(&c, entry_size - PERF_SECTION_SIZE);
 	section = cur_section(&c);
-	if ((!inside(session, section) || section.size % 8) &&
+	if ((!section_is_inside(session, section) || section.size % 8) &&
 	    event->attr.size + (uint64_t)PERF_SECTION_SIZE <= entry_size) {
 		/* entry and attr disagree about the attr's size: try the attr's word */
 		c = cursor_over(entry, (size_t)entry_size, offset, "attrs entry", session->swap,
@@ -63,7 +63,8 @@ static bool open_ids(struct session *session, const uint8_t *entry, uint64_t ent
 		section = cur_section(&c);
 	}
 	/* sections of ids do not overlap: a larger sum than the file is a lie, and would cost memory */
-	if (!inside(session, section) || section.size % 8 || section.size / 8 > IDS_MAX ||
+	if (!section_is_inside(session, section) || section.size % 8 ||
+	    section.size / 8 > IDS_MAX ||
 	    section.size > session->input->files[0].size - session->id_bytes) {
 		diag_warn(session->diag, offset,
 		          "attrs entry: its ids at 0x%" PRIx64 ", %" PRIu64
@@ -99,7 +100,7 @@ static bool open_attrs(struct session *session, struct section attrs, uint64_t e
 	if (count == 0 || count > PERF_ATTR_COUNT_MAX)
 		return err_at(err, ERR_FORMAT, 24, "header: expected 1 to %d attrs, found %" PRIu64,
 		              PERF_ATTR_COUNT_MAX, count);
-	if (!inside(session, attrs))
+	if (!section_is_inside(session, attrs))
 		return err_at(err, ERR_FORMAT, 24,
 		              "header: the attrs at 0x%" PRIx64 ", %" PRIu64
 		              " bytes, lie behind the file's end",
@@ -128,7 +129,7 @@ static bool open_event_types(struct session *session, struct section section, st
 
 	if (section.size == 0)
 		return true;
-	if (!inside(session, section)) {
+	if (!section_is_inside(session, section)) {
 		diag_warn(session->diag, 56,
 		          "header: event_types lie behind the file's end: dropped");
 		session->damaged = true;
@@ -189,7 +190,7 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 		table.size += bits[bit] ? PERF_SECTION_SIZE : 0;
 	if (table.size == 0)
 		return true;
-	if (!inside(session, table)) {
+	if (!section_is_inside(session, table)) {
 		diag_warn(session->diag, table.offset,
 		          "the feature table is cut off: expected %" PRIu64
 		          " bytes, found %" PRIu64,
@@ -212,7 +213,7 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 		section = cur_section(&c);
 		session_warn_feature(session, bit, c.offset - PERF_SECTION_SIZE);
 		/* features do not overlap: a larger sum than the file is a lie, and would cost memory */
-		if (!inside(session, section) || section.size > left) {
+		if (!section_is_inside(session, section) || section.size > left) {
 			diag_warn(session->diag, c.offset - PERF_SECTION_SIZE,
 			          "feature %u at 0x%" PRIx64 ", %" PRIu64
 			          " bytes, does not fit into the file: dropped",
@@ -275,7 +276,8 @@ static bool open_data(struct session *session, struct section data, struct err *
 	session->killed = data.size == 0;
 	if (session->killed)
 		session->data_size = size - u64_min(size, data.offset);
-	if (inside(session, (struct section){ session->data_offset, session->data_size }))
+	if (section_is_inside(session,
+	                      (struct section){ session->data_offset, session->data_size }))
 		return true;
 	diag_warn(session->diag, 40,
 	          "the recording is cut off: expected %" PRIu64 " bytes of records at 0x%" PRIx64

@@ -258,6 +258,21 @@ static void put_version(struct bytes *bytes)
 	put_u32(bytes, 0); /* a string without any byte */
 }
 
+static void put_recorded_files(struct bytes *bytes)
+{
+	put_u32(bytes, 3 + 16 + 14 + 13);
+	put_text(bytes, "/a");
+	put_u32(bytes, 2);
+	put_u64(bytes, 0x1000);
+	put_u32(bytes, 2);
+	put_u64(bytes, 0x1010);
+	put_u32(bytes, 4);
+	put_text(bytes, "x");
+	put_u64(bytes, 0x1020);
+	put_u32(bytes, 4);
+	put_text(bytes, "");
+}
+
 static void put_one(struct bytes *bytes)
 {
 	put_u64(bytes, 1);
@@ -353,7 +368,7 @@ static const struct {
     {PERF_FEATURE_META_INFO, put_meta_info, "meta info cut", "\n"},
     {PERF_FEATURE_COMPRESSED, put_packing, "compressed", "Unknown, level = -1, ratio = 5\n"},
     {40, put_one, "feature 40", "present, 8 bytes, not decoded\n"},
-    {PERF_FEATURE_FILE, put_one, "feature FILE", "present, 8 bytes, not decoded\n"},
+    {PERF_FEATURE_FILE, put_recorded_files, "recorded files", "1 files with 2 symbols\n"},
 };
 
 static void check_case(size_t i, bool big_endian)
