@@ -47,7 +47,7 @@ static unsigned touch_stack(const struct record *record)
 	for (uint64_t i = 0; i <= sample->user_stack.used; i++)
 		sum += record_stack_word(record, sample->ip, sample->ip + i, 8, &value) ? value : 0;
 	FUZZ_CHECK(sample->user_stack.used <= sample->user_stack.size);
-	return (unsigned)sum;
+	return sum & 1; /* any number: the caller only wants all of it read */
 }
 
 static unsigned touch_sample(const struct record *record)
