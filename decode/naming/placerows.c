@@ -102,6 +102,7 @@ bool place_rows_make(struct place_rows *rows, const struct buildstat *stat,
 			                 .addr = by_address ? place->link_addr : 0,
 			                 .event = cells->kinds[cell->kind].event,
 			                 .binary = stat->binaries.items[function->binary].name,
+			                 .build = function->binary,
 			                 .function = function->name,
 			                 .file = place->file,
 			                 .line = place->line };

@@ -14,6 +14,7 @@ struct place_row {
 	uint64_t period, samples;
 	uint64_t addr; /* link-time virtual address; 0 in a row of a line */
 	uint32_t event, binary, function, file, line; /* event: of the session; others: strings */
+	uint32_t build; /* number of the first binary of that name: its build id is the row's */
 };
 
 struct place_rows {

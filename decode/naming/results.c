@@ -11,6 +11,7 @@
 struct function_sum {
 	uint64_t samples, period;
 	uint32_t event, function;
+	uint32_t build; /* binary of the function that gives the origin */
 	uint64_t
 		most; /* samples, of the function that gives the origin; once alike ones are added up */
 	uint8_t origin;
@@ -163,6 +164,7 @@ static bool merge_alike(struct function_sums *sums, const struct place_names *na
 	for (size_t i = 0; i < count; i++) {
 		sums->items[i].most = sums->items[i].samples;
 		sums->items[i].origin = names->functions[sums->items[i].function].origin;
+		sums->items[i].build = names->functions[sums->items[i].function].binary;
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct function_sum sum = sums->items[i], *into;
@@ -181,6 +183,7 @@ static bool merge_alike(struct function_sums *sums, const struct place_names *na
 		    (sum.most == into->most && sum.origin < into->origin)) {
 			into->most = sum.most;
 			into->origin = sum.origin;
+			into->build = sum.build;
 		}
 	}
 	return true;
@@ -226,6 +229,7 @@ static bool make_rows(struct results *results, const struct function_sums *sums,
 			.binary = stat->binaries.items[function->binary].name,
 			.function = function->name,
 			.file = function->file,
+			.build = sum->build,
 			.origin = sum->origin
 		};
 	}

@@ -15,7 +15,9 @@
 struct result_row {
 	uint64_t period, samples;
 	uint32_t event, binary, function, file; /* event: of the session; others: strings */
-	uint8_t origin;                         /* enum symbol_origin */
+	uint32_t
+		build; /* number of the binary that has most of its samples: its build id is the row's */
+	uint8_t origin; /* enum symbol_origin */
 };
 
 /* What has no name, for one reason. */

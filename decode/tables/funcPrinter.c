@@ -12,6 +12,15 @@ static const char *text(const struct buildstat *stat, uint32_t string)
 	return strings_get(stat->strings, string);
 }
 
+static void build_id_cell(struct table_writer *out, const struct buildstat *stat, uint32_t binary)
+{
+	const struct build_id *id = &stat->binaries.items[binary].build_id;
+	char hex[2 * PERF_BUILD_ID_SIZE + 1];
+
+	build_id_format(id, hex);
+	table_str(out, id->size ? hex : NULL);
+}
+
 static bool print_results(struct table_writer *out, const struct report *report, struct err *err)
 {
 	const struct buildstat *stat = report->stat;
@@ -29,6 +38,9 @@ static bool print_results(struct table_writer *out, const struct report *report,
 		table_str(out, buildstat_event_name(stat->session, row->event));
 		table_percent(out, row->period, whole_period(stat, row->event));
 		table_str(out, symbol_origin_name((enum symbol_origin)row->origin));
+		table_empty(out);
+		table_empty(out);
+		build_id_cell(out, stat, row->build);
 		table_end_row(out);
 	}
 	return true;
@@ -43,6 +55,11 @@ static const struct column results_columns[] = {
 	{ "event", COLUMN_TEXT, "", "as the recording names it", 6 },
 	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 1 },
 	{ "symbols", COLUMN_TEXT, "", "where the name came from, or why there is none", 7 },
+	{ "total_period", COLUMN_INTEGER, "events",
+	  "of the samples that have the function anywhere in their call chain", 10 },
+	{ "total_samples", COLUMN_INTEGER, "samples",
+	  "that have the function anywhere in their call chain", 9 },
+	{ "build_id", COLUMN_TEXT, "", "of the binary, lower-case hex", 11 },
 };
 
 const struct table results_table = {
@@ -71,6 +88,7 @@ static void print_line(struct table_writer *out, const struct buildstat *stat,
 	table_str(out, text(stat, row->function));
 	table_str(out, text(stat, row->binary));
 	table_str(out, buildstat_event_name(stat->session, row->event));
+	build_id_cell(out, stat, row->build);
 	table_end_row(out);
 }
 
@@ -86,6 +104,7 @@ static void print_address(struct table_writer *out, const struct buildstat *stat
 	line_cell(out, row->line);
 	table_str(out, text(stat, row->binary));
 	table_str(out, buildstat_event_name(stat->session, row->event));
+	build_id_cell(out, stat, row->build);
 	table_end_row(out);
 }
 
@@ -130,6 +149,7 @@ static const struct column lines_columns[] = {
 	{ "function", COLUMN_TEXT, "", "its name, or [unknown]", 3 },
 	{ "binary", COLUMN_PATH, "", "as recorded", 5 },
 	{ "event", COLUMN_TEXT, "", "as the recording names it", 7 },
+	{ "build_id", COLUMN_TEXT, "", "of the binary, lower-case hex", 9 },
 };
 
 const struct table lines_table = {
@@ -149,6 +169,7 @@ static const struct column addresses_columns[] = {
 	{ "line", COLUMN_INTEGER, "", "its number, from 1", 5 },
 	{ "binary", COLUMN_PATH, "", "as recorded", 6 },
 	{ "event", COLUMN_TEXT, "", "as the recording names it", 8 },
+	{ "build_id", COLUMN_TEXT, "", "of the binary, lower-case hex", 10 },
 };
 
 const struct table addresses_table = {
