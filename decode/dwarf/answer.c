@@ -182,50 +182,72 @@ static uint32_t orphan_file(struct dwarf_reader *reader, const struct unit_halve
 	return decl_file(reader, unit, holder, &none);
 }
 
-/* The file where a node's function is defined. */
-static uint32_t node_file(struct dwarf_reader *reader, const struct unit_halves *unit,
-                          uint32_t number)
+/* The file where the function is defined whose DIE it is. */
+static uint32_t function_file(struct dwarf_reader *reader, const struct unit_halves *unit,
+                              struct die die)
 {
-	struct scan_node *node = &reader->scan.nodes[number];
-	struct die die = { unit->split, node->offset };
 	bool none;
+	uint32_t file = decl_file(reader, unit, die, &none);
 
-	if (node->file != STRING_NONE)
-		return node->file;
-	node->file = decl_file(reader, unit, die, &none);
-	if (none)
-		node->file = orphan_file(reader, unit, die);
-	return node->file;
+	return none ? orphan_file(reader, unit, die) : file;
 }
 
-/* The name of a node's function. */
-static uint32_t node_name(struct dwarf_reader *reader, const struct unit_halves *unit,
-                          uint32_t number)
+/* The same of a function that is inlined in many places. */
+static uint32_t inlined_file(struct dwarf_reader *reader, const struct unit_halves *unit,
+                             struct die origin)
 {
-	struct scan_node *node = &reader->scan.nodes[number];
-	struct die die = { unit->split, node->offset };
+	struct map *files = &reader->names.files;
+	uint64_t key = names_key(&reader->names, &origin);
+	uint32_t file = map_get(files, key);
 
-	if (node->name == STRING_NONE)
-		node->name = function_name(&reader->names, &die, node->parent != POINT_NONE);
-	return node->name;
+	if (file != MAP_NONE)
+		return file;
+	file = function_file(reader, unit, origin);
+	if (file != STRING_NONE && file != STRING_EMPTY && !map_put(files, key, file, reader->err))
+		return STRING_NONE;
+	return file;
 }
 
-/* Where an inlined function was called from: the place of the frame around it. */
-static bool call_site(struct dwarf_reader *reader, const struct unit_halves *unit, uint32_t number,
-                      uint32_t *file, uint32_t *line)
+/* Where an inlined function was called from, as its DIE says: the place of the frame around it. */
+static bool read_call(struct dwarf_reader *reader, const struct unit_halves *unit,
+                      struct scan_node *node, const struct facts *facts)
 {
-	struct die die = { unit->split, reader->scan.nodes[number].offset };
-	struct facts facts;
 	uint64_t value;
 
-	*file = *line = 0;
-	if (!die_read(&reader->dies, &die, &facts))
+	node->call_file = STRING_EMPTY;
+	if (facts_uint(facts, FACT_CALL_FILE, &value))
+		node->call_file = file_of(reader, unit, unit->split, value);
+	if (facts_uint(facts, FACT_CALL_LINE, &value))
+		node->call_line = (uint32_t)u64_min(value, UINT32_MAX);
+	return node->call_file != STRING_NONE;
+}
+
+/* Fills in what a node's DIEs say of it, once. False: memory is refused. */
+static bool describe(struct dwarf_reader *reader, const struct unit_halves *unit,
+                     struct scan_node *node)
+{
+	struct die die = { unit->split, node->offset }, origin;
+	bool inlined = node->parent != POINT_NONE, named = reader->query->inlines;
+	struct facts facts;
+
+	if (node->file != STRING_NONE)
+		return true;
+	if (inlined && !die_read(&reader->dies, &die, &facts)) {
+		node->name = node->file = node->call_file = STRING_EMPTY;
 		return reader->err->code == ERR_NONE;
-	if (facts_uint(&facts, FACT_CALL_FILE, &value))
-		*file = file_of(reader, unit, die.unit, value);
-	if (facts_uint(&facts, FACT_CALL_LINE, &value))
-		*line = (uint32_t)u64_min(value, UINT32_MAX);
-	return *file != STRING_NONE;
+	}
+	if (inlined && !read_call(reader, unit, node, &facts))
+		return false;
+	/* a call has no name of its own, and there may be many of one function */
+	if (inlined && die_refer(die.unit, &facts, FACT_ORIGIN, &origin)) {
+		node->name = named ? inlined_name(&reader->names, &origin) : STRING_EMPTY;
+		node->file = inlined_file(reader, unit, origin);
+	} else {
+		node->name = named ? function_name(&reader->names, &die) : STRING_EMPTY;
+		node->file = function_file(reader, unit, die);
+	}
+	return node->name != STRING_NONE && node->file != STRING_NONE &&
+	       reader->err->code == ERR_NONE;
 }
 
 /* The frames of an address, from the innermost to the function itself. */
@@ -233,33 +255,31 @@ static bool answer_frames(struct dwarf_reader *reader, const struct unit_halves 
                           const struct point *point)
 {
 	struct source_addr *addr = &reader->query->addrs[point->source];
-	uint32_t node = point->node, file = addr->file, line = addr->line;
+	uint32_t number = point->node, file = addr->file, line = addr->line;
 
 	addr->frame = (uint32_t)reader->query->frame_count;
 	addr->frame_count = 0;
 	do {
 		struct source_frame *frame = source_frame_add(reader->query, reader->err);
+		struct scan_node *node;
 
 		if (!frame)
 			return false;
 		addr->frame_count++;
 		frame->file = file;
 		frame->line = line;
-		if (node == POINT_NONE)
+		if (number == POINT_NONE)
 			break;
-		frame->function = node_name(reader, unit, node);
-		frame->decl_file = node_file(reader, unit, node);
+		node = &reader->scan.nodes[number];
+		if (!describe(reader, unit, node))
+			return false;
+		frame->function = node->name;
 		/* Go does not say it of what it inlines: what is executed there is in that file, too */
-		if (frame->decl_file == STRING_EMPTY)
-			frame->decl_file = file;
-		if (frame->function == STRING_NONE || frame->decl_file == STRING_NONE)
-			return false;
-		if (reader->scan.nodes[node].parent == POINT_NONE)
-			break;
-		if (!call_site(reader, unit, node, &file, &line))
-			return false;
-		node = reader->scan.nodes[node].parent;
-	} while (points_work(&reader->points, 1));
+		frame->decl_file = node->file == STRING_EMPTY ? file : node->file;
+		file = node->call_file;
+		line = node->call_line;
+		number = node->parent;
+	} while (number != POINT_NONE && points_work(&reader->points, 1));
 	return true;
 }
 
@@ -294,21 +314,26 @@ static bool answer_function(struct dwarf_reader *reader, const struct unit_halve
                             const struct point *point)
 {
 	uint32_t *out = &reader->query->functions[point->function].file;
-	uint32_t outer = point->node, inlined = POINT_NONE, file = STRING_EMPTY, line;
+	struct scan_node *nodes = reader->scan.nodes;
+	uint32_t outer = point->node, inlined = POINT_NONE, file = STRING_EMPTY;
 
 	if (*out && point->node == POINT_NONE)
 		return true;
-	while (outer != POINT_NONE && reader->scan.nodes[outer].parent != POINT_NONE) {
+	while (outer != POINT_NONE && nodes[outer].parent != POINT_NONE) {
 		inlined = outer;
-		outer = reader->scan.nodes[outer].parent;
+		outer = nodes[outer].parent;
 	}
+	if (outer != POINT_NONE && !describe(reader, unit, &nodes[outer]))
+		return false;
 	if (outer != POINT_NONE)
-		file = node_file(reader, unit, outer);
+		file = nodes[outer].file;
 	if (file == STRING_EMPTY && reader->scan.inlines) {
 		if (inlined == POINT_NONE)
 			file = point->placed ? point->entry_string : STRING_EMPTY;
-		else if (!call_site(reader, unit, inlined, &file, &line))
+		else if (!describe(reader, unit, &nodes[inlined]))
 			return false;
+		else
+			file = nodes[inlined].call_file;
 	}
 	if (file != STRING_EMPTY)
 		*out = file;

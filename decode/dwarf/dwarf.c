@@ -255,6 +255,7 @@ static bool read_all(struct dwarf_reader *reader, struct diag *diag)
 		                        .strings = query->strings,
 		                        .err = reader->err };
 	map_init(&reader->names.known);
+	map_init(&reader->names.files);
 	map_init(&reader->names.units);
 	return reader->err->code == ERR_NONE && read_units(reader) && read_anywhere(reader);
 }

@@ -26,6 +26,7 @@ struct name {
 void names_release(struct names *names)
 {
 	map_release(&names->known);
+	map_release(&names->files);
 	map_release(&names->units);
 	while (names->count)
 		free(names->scopes[--names->count].items);
@@ -38,6 +39,7 @@ void names_drop_splits(struct names *names)
 	if (!names->of_split)
 		return;
 	map_release(&names->known);
+	map_release(&names->files);
 	map_release(&names->units);
 	while (names->count)
 		free(names->scopes[--names->count].items);
@@ -229,8 +231,7 @@ static uint32_t join_parts(struct names *names, const struct name *name)
 	return string;
 }
 
-/* The name that a DIE, or one that it refers to, has. */
-static uint32_t name_of(struct names *names, const struct die *die)
+uint32_t function_name(struct names *names, const struct die *die)
 {
 	const char *linkage = NULL;
 	struct die found = *die;
@@ -247,29 +248,26 @@ static uint32_t name_of(struct names *names, const struct die *die)
 	return names->err->code == ERR_NONE ? string : STRING_NONE;
 }
 
-uint32_t function_name(struct names *names, const struct die *die, bool inlined)
+uint64_t names_key(struct names *names, const struct die *origin)
 {
-	const struct dwarf_file *file;
-	struct facts facts;
-	struct die origin;
-	uint32_t string;
-	uint64_t key;
+	const struct dwarf_file *file = origin->unit->list->file;
+	uint64_t key = origin->offset << 2 | (file == names->main->shared);
 
-	/* a call has no name of its own, and there may be many of one function */
-	if (!inlined || !die_read(names->dies, die, &facts) ||
-	    !die_refer(die->unit, &facts, FACT_ORIGIN, &origin))
-		return name_of(names, die);
-	file = origin.unit->list->file;
-	key = origin.offset << 2 | (file == names->main->shared);
-	if (is_of_split(names, file)) {
-		key |= 2;
-		names->of_split = true;
-	}
-	string = map_get(&names->known, key);
-	if (string == MAP_NONE) {
-		string = name_of(names, &origin);
-		if (string != STRING_NONE && !map_put(&names->known, key, string, names->err))
-			string = STRING_NONE;
-	}
+	if (!is_of_split(names, file))
+		return key;
+	names->of_split = true;
+	return key | 2;
+}
+
+uint32_t inlined_name(struct names *names, const struct die *origin)
+{
+	uint64_t key = names_key(names, origin);
+	uint32_t string = map_get(&names->known, key);
+
+	if (string != MAP_NONE)
+		return string;
+	string = function_name(names, origin);
+	if (string != STRING_NONE && !map_put(&names->known, key, string, names->err))
+		return STRING_NONE;
 	return string;
 }

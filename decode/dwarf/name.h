@@ -19,9 +19,10 @@ struct names {
 	struct err *err;
 	const struct dwarf_unit *unit; /* the one being read, whose scopes are known, or NULL */
 	const struct scopes *own;      /* of that unit */
-	struct map known;      /* DIEs of functions that are inlined -> their names, strings */
-	bool of_split;         /* known or scopes have some of a split file, which may be closed */
-	struct map units;      /* other units -> number of their scopes */
+	struct map known; /* DIEs of functions that are inlined -> their names, strings */
+	struct map files; /* the same -> where they are defined, for the caller */
+	bool of_split;    /* some of that, or of scopes, is of a split file, which may be closed */
+	struct map units; /* other units -> number of their scopes */
 	struct scopes *scopes; /* of those units */
 	size_t count, capacity;
 };
@@ -37,10 +38,11 @@ bool unit_has_scopes(const struct dwarf_unit *unit);
  * refused.
  */
 bool unit_to_scan(struct dies *dies, struct dwarf_unit *unit, struct scan_unit *scan);
-/*
- * A string: the name of the function whose DIE it is. inlined: it is a call that was inlined. Empty: it
- * is not known. STRING_NONE: memory is refused.
- */
-uint32_t function_name(struct names *names, const struct die *die, bool inlined);
+/* A string: the name of the function whose DIE it is. Empty: not known. STRING_NONE: memory is refused. */
+uint32_t function_name(struct names *names, const struct die *die);
+/* The same of a function that is inlined in many places. */
+uint32_t inlined_name(struct names *names, const struct die *origin);
+/* What such a function is found by in maps; notes whether it is to be dropped with split files. */
+uint64_t names_key(struct names *names, const struct die *origin);
 
 #endif

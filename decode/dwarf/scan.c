@@ -269,8 +269,11 @@ static bool add_node(struct scan *scan, const struct scan_die *die, uint32_t par
 	if (!grown)
 		return false;
 	scan->nodes = grown;
-	scan->nodes[scan->node_count++] = (struct scan_node){ die->offset, parent, STRING_NONE,
-		                                              STRING_NONE };
+	grown[scan->node_count++] = (struct scan_node){ .offset = die->offset,
+		                                        .parent = parent,
+		                                        .name = STRING_NONE,
+		                                        .file = STRING_NONE,
+		                                        .call_file = STRING_NONE };
 	return true;
 }
 

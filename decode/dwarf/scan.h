@@ -22,9 +22,10 @@ struct scan_unit {
 
 /* A function, or one inlined into another. */
 struct scan_node {
-	uint64_t offset;     /* of its DIE in the section */
-	uint32_t parent;     /* inlined: the node around it; else POINT_NONE */
-	uint32_t name, file; /* for the caller: strings, STRING_NONE at first */
+	uint64_t offset; /* of its DIE in the section */
+	uint32_t parent; /* inlined: the node around it; else POINT_NONE */
+	/* for the caller: strings, STRING_NONE at first; what is known of where it was called from */
+	uint32_t name, file, call_file, call_line;
 };
 
 /*

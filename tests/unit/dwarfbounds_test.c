@@ -448,10 +448,28 @@ MEASURED(long_scopes, 50000)
 MEASURED(circles_of_scopes, 50000)
 MEASURED(indirect_forms, 100)
 
+/* Units that say neither where their code is, nor anything else. */
+static void make_empty_units(struct sections *s)
+{
+	static const uint16_t pairs[] = { NAME, F_STRING, 0 };
+
+	abbrev(&s->abbrev, 1, 0x11, true, pairs);
+	uleb(&s->abbrev, 0);
+	for (int i = 0; i < 400000; i++) {
+		size_t start = unit_begin(&s->info, 0);
+
+		image_bytes(&s->info, "\1empty unit with a name of 40 letters here\0", 43);
+		unit_end(&s->info, start);
+	}
+}
+
+MEASURED(empty_units, 10000)
+
 int main(int argc, char **argv)
 {
 	/* one alone, for who looks for what it costs */
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(empty_units),
 		cmocka_unit_test(rows_back_and_forth), cmocka_unit_test(sequences_over_each_other),
 		cmocka_unit_test(endless_rows),        cmocka_unit_test(files),
 		cmocka_unit_test(abbreviations),       cmocka_unit_test(abbreviations_without_end),

@@ -261,10 +261,64 @@ static void no_addresses(void **state)
 	fixture_end(&f);
 }
 
+/*
+ * DWARF 2 has no ranges: of a unit with code in two sections (-gdwarf-2 -gstrict-dwarf) it says where
+ * one of them is, or nothing. Its functions and rows say the rest.
+ */
+static void code_elsewhere(void **state)
+{
+	static const uint16_t one[] = { NAME, F_STRING, STMT_LIST, F_OFFSET, LOW, F_ADDR, HIGH, F_ADDR, 0 };
+	static const uint16_t none[] = { NAME, F_STRING, STMT_LIST, F_OFFSET, 0 };
+	static const uint16_t function[] = { NAME, F_STRING, DECL_FILE, F_DATA1, LOW, F_ADDR, HIGH, F_ADDR, 0 };
+
+	(void)state;
+	for (int says = 0; says < 2; says++) {
+		struct sections s;
+		struct fixture f;
+		size_t start;
+
+		fixture_begin(&f);
+		begin(&s);
+		start = unit_begin(&s.info, 0);
+		image_patch(&s.info, start + 4, 2, 2); /* the version */
+		abbrev(&s.abbrev, 1, 0x11, true, says ? one : none);
+		abbrev(&s.abbrev, 2, 0x2e, false, function);
+		uleb(&s.abbrev, 0);
+		image_bytes(&s.info, "\1a.c", 5);
+		image_u32(&s.info, 0);
+		if (says) {
+			image_u64(&s.info, CODE);
+			image_u64(&s.info, CODE + 16);
+		}
+		for (uint64_t at = 0; at < 0x200; at += 0x100) {
+			image_bytes(&s.info, at ? "\2far\0\1" : "\2near\0\1", at ? 6 : 7);
+			image_u64(&s.info, CODE + at);
+			image_u64(&s.info, CODE + at + 16);
+		}
+		uleb(&s.info, 0);
+		unit_end(&s.info, start);
+		line_begin(&s.line);
+		for (uint64_t at = 0; at < 0x200; at += 0x100) {
+			set_address(&s.line, CODE + at);
+			image_bytes(&s.line, "\3\11\1\2\20\0\1\1", 8); /* line 10, for 16 bytes */
+		}
+		line_end(&s.line);
+		put_program(&f, &s);
+		for (uint64_t at = 0; at < 0x200; at += 0x100) {
+			expect_file(&f, "defined", CODE + at, "a.c");
+			expect_line(&f, at + 5, "a.c", 10);
+			assert_string_equal(look(&f, CODE + at + 5).function, at ? "far" : "near");
+			expect_line(&f, at + 16, "", 0);
+		}
+		fixture_end(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_addresses),
+		cmocka_unit_test(code_elsewhere),
 		cmocka_unit_test(wide_offsets),
 		cmocka_unit_test(two_operations),
 		cmocka_unit_test(first_row),
