@@ -227,26 +227,49 @@ static bool open_all(struct run *run)
 	return run->err.code == ERR_NONE;
 }
 
+static bool needs_names(const struct run *run)
+{
+	return !run->options->quiet || compare_request_wants_rows(&run->options->compare) ||
+	       (table_set_needs(&run->options->tables) & NEEDS_NAMES);
+}
+
+/* Whether samples are counted: nothing else needs them. */
+static bool needs_tally(const struct run *run)
+{
+	return needs_names(run) || (table_set_needs(&run->options->tables) & NEEDS_TALLY);
+}
+
+struct handler_list {
+	struct record_handler handlers[HANDLERS_MOST];
+	size_t count;
+};
+
+static void add_handler(struct handler_list *list, struct record_handler handler)
+{
+	assert(list->count < HANDLERS_MOST);
+	list->handlers[list->count++] = handler;
+}
+
 static bool read_all(struct run *run)
 {
-	struct record_handler handlers[HANDLERS_MOST];
+	struct handler_list list = { .count = 0 };
 	struct read_options how = { run->options->threads > 1, print_progress, &run->console };
-	size_t count = 0;
+	const bool tally = needs_tally(run);
 
 	if (run->overview)
-		handlers[count++] = overview_handler(run->overview);
-	handlers[count++] = buildstat_handler(&run->stat);
+		add_handler(&list, overview_handler(run->overview));
+	if (tally)
+		add_handler(&list, buildstat_handler(&run->stat));
 	if (wants(run, &buildids_table))
-		handlers[count++] = buildids_handler(&run->buildids);
-	handlers[count++] = counters_handler(&run->counters);
+		add_handler(&list, buildids_handler(&run->buildids));
+	add_handler(&list, counters_handler(&run->counters));
 	if (run->options->tables.bits)
-		handlers[count++] = identity_handler(&run->identity);
-	assert(count <= HANDLERS_MOST);
-	if (!perffile_read(&run->input, &run->session, handlers, count, &how, &run->diag,
+		add_handler(&list, identity_handler(&run->identity));
+	if (!perffile_read(&run->input, &run->session, list.handlers, list.count, &how, &run->diag,
 	                   &run->summary, &run->err))
 		return false;
 	run->read_done = now();
-	return buildstat_finish(&run->stat, &run->err);
+	return !tally || buildstat_finish(&run->stat, &run->err);
 }
 
 /* May be called by a second thread while names are looked up in this one. */
@@ -257,12 +280,6 @@ static void write_early(void *context)
 
 	run->early = true;
 	tables_write(&run->options->tables, PHASE_EARLY, &run->report, &out, &run->early_err);
-}
-
-static bool needs_names(const struct run *run)
-{
-	return !run->options->quiet || compare_request_wants_rows(&run->options->compare) ||
-	       table_set_needs(&run->options->tables) != 0;
 }
 
 static bool name_all(struct run *run)

@@ -17,7 +17,7 @@
  * A pipe is read once. There FINISHED_ROUND gives the bound (format reference, 7.1). It is used only when more than
  * PIPE_BLOCKS wait: the later a record is delivered, the fewer come too late.
  *
- * Where no handler takes kernel records, either is read once, and nothing waits: only the summary is made.
+ * Where no handler cares about the order of records, either is read once, and nothing waits.
  */
 #define PIPE_BLOCKS 32                             /* of STREAM_BLOCK_SIZE */
 #define TRACING_LIMIT ((uint64_t)64 * 1024 * 1024) /* bytes kept of a pipe's tracing data */
@@ -36,7 +36,7 @@ struct reader {
 	struct record_window window;
 	struct file_reader *files;
 	size_t file_count;
-	bool summary_only;      /* no handler takes kernel records */
+	bool any_order;         /* each handler is content with any order of records */
 	uint64_t round_most;    /* ns, pipe: the highest time so far, */
 	uint64_t round_limit;   /* and at the FINISHED_ROUND before the last one */
 	uint64_t passed, total; /* bytes, for progress */
@@ -165,7 +165,7 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 	if (raw->type >= PERF_RECORD_TOOL_START)
 		return take_tool_record(reader, file, raw);
 	time = raw_record_time(reader->session, raw);
-	if (time != TIME_NONE && !reader->summary_only) {
+	if (time != TIME_NONE && !reader->any_order) {
 		reader_note_time(file, time);
 		return true;
 	}
@@ -253,7 +253,7 @@ static void count_compressed(struct reader *reader, const struct file_reader *fi
 /* First reading: one record, or samples that lie behind each other. */
 static bool scan_next(struct reader *reader, struct file_reader *file)
 {
-	const bool pass = reader->summary_only;
+	const bool pass = reader->any_order;
 	enum stream_status status;
 	struct sample_span span;
 	struct raw_record raw;
@@ -439,7 +439,7 @@ static bool read_file(struct reader *reader)
 	bool ok = scan_all(reader) && dispatcher_wait(&reader->window.dispatcher);
 
 	reader->summary->scan_seconds = now() - start;
-	if (reader->summary_only)
+	if (reader->any_order)
 		return ok;
 	/* warnings come from here up to now, and from the handlers' thread from now on */
 	dispatcher_start(&reader->window.dispatcher);
@@ -460,16 +460,16 @@ static bool reader_open(struct reader *reader)
 
 	if (!window_open(&reader->window, &dispatch, reader->err))
 		return false;
-	reader->summary_only = true;
+	reader->any_order = true;
 	for (size_t i = 0; i < reader->handler_count; i++)
-		reader->summary_only &= !reader->handlers[i].record;
+		reader->any_order &= !reader->handlers[i].record || reader->handlers[i].any_order;
 	reader->files = calloc(files, sizeof(*reader->files));
 	if (!reader->files)
 		return err_nomem(reader->err, files * sizeof(*reader->files));
 	reader->file_count = reader->window.files = files;
 	for (size_t i = 0; i < files && file; i++)
 		reader->window.input_bytes += reader->input->files[i].size;
-	reader->total = reader->window.input_bytes * (reader->summary_only ? 1 : 2);
+	reader->total = reader->window.input_bytes * (reader->any_order ? 1 : 2);
 	return true;
 }
 
@@ -505,7 +505,7 @@ bool perffile_read(struct input *input, struct session *session,
 		          "the recorder was killed before it finished: "
 		          "every complete record is used, the features are missing");
 	ok = reader_open(&reader) &&
-	     (input->seekable || reader.summary_only ? read_file(&reader) : read_pipe(&reader)) &&
+	     (input->seekable || reader.any_order ? read_file(&reader) : read_pipe(&reader)) &&
 	     dispatcher_finish(&reader.window.dispatcher);
 	/* first, because it ends the thread, which tells the summary too */
 	reader_close(&reader);

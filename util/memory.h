@@ -23,16 +23,8 @@ bool memory_is_limited(void);
 /* Whether size more bytes would be granted; always, where memory is not limited. False with err set. */
 bool memory_has(size_t size, struct err *err);
 /*
- * Has the pages of memory that will be written soon, most of it, come in one step: each that is written
- * first would be a fault, which takes a virtual machine up to 10 us. What they hold stays.
- */
-void memory_populate(void *memory, size_t size);
-
-#define MEMORY_LINE 64 /* bytes of a cache line */
-
-/*
- * Bytes that glibc's malloc adds to each allocation. Aligned ones that ask for so much less than a multiple of
- * their alignment lie behind each other without gaps: those would stay, and cut the heap into pieces.
+ * Bytes that glibc's malloc adds to each allocation. Aligned allocations that ask for so much less than a multiple of
+ * their alignment leave no gaps between them.
  */
 #define MEMORY_OWN sizeof(size_t)
 

@@ -121,5 +121,6 @@ static const struct column events_columns[] = {
 
 const struct table events_table = {
 	.format = FORMAT_OF("events", events_columns),
+	.needs = NEEDS_TALLY,
 	.print = print_events,
 };

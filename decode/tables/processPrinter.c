@@ -101,5 +101,6 @@ static const struct column processes_columns[] = {
 const struct table processes_table = {
 	.format = FORMAT_OF("processes", processes_columns),
 	.by_default = true,
+	.needs = NEEDS_TALLY,
 	.print = print_processes,
 };

@@ -36,6 +36,7 @@ struct report {
 enum table_needs {
 	NEEDS_NAMES = 1, /* of places, and the results */
 	NEEDS_LINES = 2, /* and the source line of each place */
+	NEEDS_TALLY = 4, /* processes, and counted samples; names need it anyway */
 };
 
 struct table {

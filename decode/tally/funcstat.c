@@ -1,7 +1,6 @@
 #include "decode/tally/funcstat.h"
 
 #include "decode/tally/cellsort.h"
-#include "util/memory.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -55,12 +54,10 @@ static bool grow_cells(struct cells *cells, struct err *err)
 	size_t old_capacity = cells->capacity;
 	size_t capacity = old_capacity ? 2 * old_capacity : FIRST_CELLS;
 	struct cell *items;
-	void *memory = NULL;
 
-	if (posix_memalign(&memory, MEMORY_LINE, capacity * sizeof(*items)))
+	items = calloc(capacity, sizeof(*items));
+	if (!items)
 		return err_nomem(err, capacity * sizeof(*items));
-	memory_populate(memory, capacity * sizeof(*items));
-	items = memset(memory, 0, capacity * sizeof(*items));
 	cells->items = items;
 	cells->capacity = capacity;
 	for (size_t i = 0; i < old_capacity; i++) {

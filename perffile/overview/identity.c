@@ -94,6 +94,7 @@ struct record_handler identity_handler(struct identity *identity)
 {
 	struct record_handler handler = { .context = identity,
 		                          .any_sample_order = true,
+		                          .any_order = true,
 		                          .record = add_record,
 		                          .samples = add_samples,
 		                          .tool = add_tool_record };

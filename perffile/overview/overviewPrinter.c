@@ -60,10 +60,8 @@ static bool open_file(struct overview *overview, struct err *err)
 	if (overview->file_number > 1)
 		snprintf(name, sizeof(name), "overview-%u.csv", overview->file_number);
 	fd = overview->files.open(overview->files.context, name, err);
-	if (fd < 0 || !csv_open_table(&overview->csv, fd, "overview.csv", &overview_format,
-	                              overview->spreadsheet, err))
-		return false;
-	return true;
+	return fd >= 0 && csv_open_table(&overview->csv, fd, "overview.csv", &overview_format,
+	                                 overview->spreadsheet, err);
 }
 
 static bool next_file(struct overview *overview, struct err *err)

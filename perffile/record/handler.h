@@ -17,6 +17,11 @@ struct record_handler {
 	 * saves the sorting of nearly all records.
 	 */
 	bool any_sample_order;
+	/*
+	 * The handler is content with any order of all records. Where each handler that has record() is, a file
+	 * is read once, not twice.
+	 */
+	bool any_order;
 	/* A kernel record. It and what it points to live until the callback returns. */
 	bool (*record)(void *context, const struct record *record, struct err *err);
 	/*

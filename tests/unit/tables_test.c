@@ -74,6 +74,8 @@ static void needs(void **state)
 	(void)state;
 	assert_true(table_set_parse(&set, "stat,overview", &wrong));
 	assert_int_equal(table_set_needs(&set), 0);
+	assert_true(table_set_parse(&set, "stat,processes", &wrong));
+	assert_int_equal(table_set_needs(&set), NEEDS_TALLY);
 	assert_true(table_set_parse(&set, "stat,addresses", &wrong));
 	assert_int_equal(table_set_needs(&set), NEEDS_NAMES | NEEDS_LINES);
 }
