@@ -108,8 +108,8 @@ uint8_t *elf_section_data(const struct elf *elf, const struct elf_section *secti
  * elf_section_data() of a section that may be packed, as debug information often is; *size becomes that
  * of what was packed. NULL, with err set, if it cannot be unpacked.
  */
-uint8_t *elf_section_unpacked(const struct elf *elf, const struct elf_section *section, size_t *size,
-                              struct err *err);
+uint8_t *elf_section_unpacked(const struct elf *elf, const struct elf_section *section,
+                              size_t *size, struct err *err);
 /* The name, or "". */
 const char *elf_section_name(const struct elf *elf, const struct elf_section *section);
 /* The first section of that name that has bytes in the file, or NULL. */

@@ -61,7 +61,9 @@ static bool name_addrs(struct lookup *lookup, const struct symbols *symbols)
 		enum symbol_origin why = lookup->reason;
 
 		if (symbols)
-			symbol = symbols_find(symbols, lookup->addrs[i], &why);
+			symbol = symbols_find(symbols, lookup->addrs[i], &why, &lookup->err);
+		if (lookup->err.code != ERR_NONE)
+			return false;
 		if (symbol && symbol != last) {
 			last_number = add_symbol(lookup, symbol);
 			last = symbol;

@@ -75,26 +75,29 @@ static bool sum_cells(struct function_sums *sums, const struct buildstat *stat,
 	return true;
 }
 
-/* All samples of a function that is none: there is one for each binary and reason. */
-static void note_unnamed(struct results *results, const struct function_name *function,
-                         uint32_t binary_name, uint64_t samples, uint64_t period)
-{
-	struct unnamed *unnamed = &results->unnamed[function->origin];
-
-	unnamed->samples += samples;
-	unnamed->period += period;
-	if (samples > unnamed->worst_samples) {
-		unnamed->worst_samples = samples;
-		unnamed->worst = binary_name;
-	}
-}
-
 /* What all events have in one function. */
 struct function_total {
 	uint64_t samples, period;
 	uint64_t event_period; /* of the first event that it has */
 	uint32_t event;
 };
+
+/* Samples without a name, by binary and reason: a binary may have many functions without a name. */
+static void note_unnamed(struct results *results, uint64_t *samples_of,
+                         const struct function_name *function, const struct binary *binary,
+                         const struct function_total *total)
+{
+	struct unnamed *unnamed = &results->unnamed[function->origin];
+	uint64_t *samples = &samples_of[(size_t)function->binary * ORIGIN_COUNT + function->origin];
+
+	*samples += total->samples;
+	unnamed->samples += total->samples;
+	unnamed->period += total->period;
+	if (*samples > unnamed->worst_samples) {
+		unnamed->worst_samples = *samples;
+		unnamed->worst = binary->name;
+	}
+}
 
 /* How much of an event's period another file's names would have been given to. */
 static void warn_mismatch(const struct buildstat *stat, const struct function_total *total,
@@ -124,9 +127,13 @@ static bool find_unnamed(struct results *results, const struct function_sums *su
                          struct diag *diag, struct err *err)
 {
 	struct function_total *totals = calloc(names->function_count + 1, sizeof(*totals));
+	uint64_t *samples_of = calloc(stat->binaries.count * ORIGIN_COUNT, sizeof(*samples_of));
 
-	if (!totals)
+	if (!totals || !samples_of) {
+		free(totals);
+		free(samples_of);
 		return err_nomem(err, names->function_count * sizeof(*totals));
+	}
 	for (size_t i = 0; i < sums->count; i++) {
 		const struct function_sum *sum = &sums->items[i];
 		struct function_total *total = &totals[sum->function];
@@ -149,9 +156,10 @@ static bool find_unnamed(struct results *results, const struct function_sums *su
 		if (binary->kind == BINARY_FILE && (function->origin == ORIGIN_BUILD_ID_MISMATCH ||
 		                                    function->origin == ORIGIN_OTHER_FILE))
 			warn_mismatch(stat, &totals[i], binary, function->origin, diag);
-		note_unnamed(results, function, binary->name, totals[i].samples, totals[i].period);
+		note_unnamed(results, samples_of, function, binary, &totals[i]);
 	}
 	free(totals);
+	free(samples_of);
 	return true;
 }
 

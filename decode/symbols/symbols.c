@@ -4,6 +4,7 @@
 #include "decode/symbols/jitcode.h"
 #include "decode/symbols/kernel.h"
 #include "decode/files/locate.h"
+#include "decode/symbols/nameless.h"
 #include "decode/symbols/plt.h"
 #include "decode/symbols/vdso.h"
 #include "util/inflate.h"
@@ -21,6 +22,7 @@ struct symbols {
 	char *path, *debug_path, *binary_path; /* malloc'd, or NULL */
 	uint64_t debug_work;
 	struct jit_lines lines;
+	struct nameless *nameless; /* of a file: what its symbols do not cover; or NULL */
 	enum symbol_origin reason; /* for an address that nothing covers */
 };
 
@@ -147,6 +149,12 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 		return false;
 	if (!take_debug_path(symbols, located, err))
 		return false;
+	if (located->has_runtime) {
+		located->has_runtime = false;
+		symbols->nameless = nameless_new(&located->runtime, &symbols->own, err);
+		if (!symbols->nameless)
+			return false;
+	}
 	if (debug && !own_table) {
 		symbols->path = located->debug_path;
 		located->debug_path = NULL;
@@ -279,6 +287,7 @@ void symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
+	nameless_free(symbols->nameless);
 	symtable_release(&symbols->own);
 	jit_lines_release(&symbols->lines);
 	free(symbols->path);
@@ -288,13 +297,15 @@ void symbols_free(struct symbols *symbols)
 }
 
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
-                                  enum symbol_origin *reason)
+                                  enum symbol_origin *reason, struct err *err)
 {
 	const struct symbol *symbol = symtable_find(symbols->table, addr);
 
-	if (!symbol)
-		*reason = symbols->reason;
-	return symbol;
+	if (symbol)
+		return symbol;
+	*reason = symbols->reason;
+	return symbols->nameless ? nameless_find(symbols->nameless, addr, symbols->reason, err)
+	                         : NULL;
 }
 
 uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr)

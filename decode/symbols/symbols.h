@@ -29,12 +29,14 @@ void symbols_free(struct symbols *symbols);
 
 /*
  * The symbol that covers addr (in the binary's address space), as perf report chooses it (format
- * reference, 8.7); NULL if none does, and *reason says why. The answer lives as long as the symbols
- * and is the same pointer for every address of the function. Answers are kept inside, so one thread
- * at a time per struct symbols.
+ * reference, 8.7). Where none does, but the function's bounds are known, it is that function,
+ * "[function at 0x144d0]", whose origin is the reason why it has no name. NULL if there is neither, and
+ * *reason says why; or with err set when memory is refused. The answer lives as long as the symbols and is
+ * the same pointer for every address of the function. Answers are kept inside, so one thread at a time per
+ * struct symbols.
  */
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
-                                  enum symbol_origin *reason);
+                                  enum symbol_origin *reason, struct err *err);
 
 /*
  * addr as a link-time virtual address: what objdump prints and DWARF uses. addr itself where the

@@ -323,6 +323,11 @@ static size_t count_until(const struct symtable *table, size_t count, uint64_t a
 	return low;
 }
 
+size_t symtable_count_until(const struct symtable *table, uint64_t addr)
+{
+	return count_until(table, table->count, addr);
+}
+
 const char *symtable_name_at(const struct symtable *table, size_t count, uint64_t start)
 {
 	size_t low = count_until(table, count, start);

@@ -85,6 +85,8 @@ const struct symbol *symtable_find(const struct symtable *table, uint64_t addr);
  * are sorted; the table needs not be finished.
  */
 const char *symtable_name_at(const struct symtable *table, size_t count, uint64_t start);
+/* How many items start at addr or before. The items are sorted. */
+size_t symtable_count_until(const struct symtable *table, uint64_t addr);
 /* addr at link time, or addr. */
 uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr);
 

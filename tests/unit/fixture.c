@@ -231,7 +231,7 @@ const char *fixture_name(struct fixture *fixture, uint64_t addr, enum symbol_ori
 	enum symbol_origin reason = fixture->reason;
 
 	if (fixture->symbols)
-		symbol = symbols_find(fixture->symbols, addr, &reason);
+		symbol = symbols_find(fixture->symbols, addr, &reason, &fixture->err);
 	if (origin)
 		*origin = symbol ? (enum symbol_origin)symbol->origin : reason;
 	return symbol ? symbol->name : "-";

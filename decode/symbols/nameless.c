@@ -1,0 +1,187 @@
+#include "decode/symbols/nameless.h"
+
+#include "decode/files/ehframe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Between two known functions: what is longer may well be several, whose bounds are not known. */
+#define GAP_MAX 4096
+#define NEIGHBOURS 32 /* symbols before an address; of several at one place one may be longest */
+
+struct function {
+	struct symbol symbol;
+	struct function *next;
+	char name[40];
+};
+
+struct nameless {
+	struct elf elf;
+	const struct symtable *table;
+	struct ehframe frames;
+	bool frames_read;
+	struct function *functions; /* the one found last comes first */
+};
+
+struct nameless *nameless_new(struct elf *elf, const struct symtable *table, struct err *err)
+{
+	struct nameless *nameless = calloc(1, sizeof(*nameless));
+
+	if (!nameless) {
+		err_nomem(err, sizeof(*nameless));
+		elf_close(elf);
+		return NULL;
+	}
+	nameless->elf = *elf;
+	nameless->table = table;
+	return nameless;
+}
+
+void nameless_free(struct nameless *nameless)
+{
+	if (!nameless)
+		return;
+	while (nameless->functions) {
+		struct function *next = nameless->functions->next;
+
+		free(nameless->functions);
+		nameless->functions = next;
+	}
+	ehframe_release(&nameless->frames);
+	elf_close(&nameless->elf);
+	free(nameless);
+}
+
+/* What is known to be a function, or a section of code, is not part of what lies beside it. */
+static void cut(uint64_t *start, uint64_t *end, uint64_t addr, uint64_t from, uint64_t to)
+{
+	if (to <= addr && to > *start)
+		*start = to;
+	if (from > addr && from < *end)
+		*end = from;
+}
+
+/* The code section around a link-time address. */
+static bool find_section(const struct elf *elf, uint64_t addr, uint64_t *start, uint64_t *end)
+{
+	for (size_t i = 0; i < elf->section_count; i++) {
+		const struct elf_section *section = &elf->sections[i];
+
+		if (!(section->flags & ELF_SHF_EXECINSTR) || addr < section->addr ||
+		    addr - section->addr >= section->size)
+			continue;
+		*start = section->addr;
+		*end = u64_add_sat(section->addr, section->size);
+		return true;
+	}
+	return false;
+}
+
+/* The nearest entries of .eh_frame on both sides. */
+static void cut_frames(const struct ehframe *frames, uint64_t addr, uint64_t *start, uint64_t *end)
+{
+	size_t low = 0, high = frames->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (frames->items[middle].start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low)
+		cut(start, end, addr, frames->items[low - 1].start, frames->items[low - 1].end);
+	if (low < frames->count)
+		cut(start, end, addr, frames->items[low].start, frames->items[low].end);
+}
+
+/* The nearest symbols on both sides. */
+static void cut_symbols(const struct symtable *table, uint64_t offset, uint64_t addr,
+                        uint64_t *start, uint64_t *end)
+{
+	size_t next = symtable_count_until(table, offset);
+	size_t first = next > NEIGHBOURS ? next - NEIGHBOURS : 0;
+
+	for (size_t i = first; i < table->count && i <= next; i++) {
+		uint64_t from = symtable_link_addr(table, table->items[i].start);
+
+		cut(start, end, addr, from, u64_add_sat(from, table->items[i].size));
+	}
+}
+
+/* Between two neighbours whose bounds are known, in one section. */
+static bool find_gap(const struct nameless *nameless, uint64_t offset, uint64_t addr,
+                     uint64_t *start, uint64_t *end)
+{
+	uint64_t entry = nameless->elf.entry;
+
+	if (!find_section(&nameless->elf, addr, start, end))
+		return false;
+	cut_frames(&nameless->frames, addr, start, end);
+	cut_symbols(nameless->table, offset, addr, start, end);
+	if (entry > *start && entry < *end)
+		*(entry <= addr ? start : end) = entry;
+	return *end - *start <= GAP_MAX;
+}
+
+static bool find_bounds(const struct nameless *nameless, uint64_t offset, uint64_t *start,
+                        uint64_t *end)
+{
+	uint64_t addr = symtable_link_addr(nameless->table, offset);
+	const struct ehframe_entry *entry = ehframe_find(&nameless->frames, addr);
+
+	if (!entry)
+		return find_gap(nameless, offset, addr, start, end);
+	*start = entry->start;
+	*end = entry->end;
+	return true;
+}
+
+/* What was found before, as addresses are asked for in their order; or NULL. */
+static const struct symbol *find_known(const struct nameless *nameless, uint64_t offset)
+{
+	for (const struct function *known = nameless->functions; known; known = known->next)
+		if (offset >= known->symbol.start && offset < known->symbol.end)
+			return &known->symbol;
+	return NULL;
+}
+
+const struct symbol *nameless_find(struct nameless *nameless, uint64_t offset,
+                                   enum symbol_origin origin, struct err *err)
+{
+	const struct symbol *known = find_known(nameless, offset);
+	struct err problem = { .code = ERR_NONE };
+	struct function *added;
+	uint64_t start, end;
+
+	if (known)
+		return known;
+	if (!nameless->frames_read && !ehframe_read(&nameless->frames, &nameless->elf, &problem) &&
+	    problem.code == ERR_NOMEM) {
+		ehframe_release(&nameless->frames);
+		err_pass(err, &problem);
+		return NULL;
+	}
+	nameless->frames_read = true;
+	if (!find_bounds(nameless, offset, &start, &end))
+		return NULL;
+	added = calloc(1, sizeof(*added));
+	if (!added) {
+		err_nomem(err, sizeof(*added));
+		return NULL;
+	}
+	snprintf(added->name, sizeof(added->name), "[function at 0x%" PRIx64 "]", start);
+	added->symbol.entry = start;
+	added->symbol.name = added->name;
+	added->symbol.origin = (uint8_t)origin;
+	/* as much of it as lies around the offset in one piece */
+	start = symtable_link_addr(nameless->table, offset) - start;
+	added->symbol.start = offset - u64_min(offset, start);
+	added->symbol.end = u64_add_sat(offset, end - symtable_link_addr(nameless->table, offset));
+	added->next = nameless->functions;
+	nameless->functions = added;
+	return &added->symbol;
+}

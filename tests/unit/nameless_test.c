@@ -1,0 +1,119 @@
+/* Functions of a stripped program are told apart where the symbols of the same program say. */
+#include "tests/unit/fixture.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char source[] =
+	"#include <stdlib.h>\n"
+	"static int __attribute__((noinline)) small(int n) { return n * 3; }\n"
+	"static int __attribute__((noinline)) large(int n) { int s = 0;\n"
+	"  for (int i = 0; i < n; i++) s += small(i) ^ atoi(\"12\"); return s; }\n"
+	"int exported(int n) { return large(n) + rand(); }\n"
+	"int main(int n, char **a) { (void)a; return exported(n); }\n";
+
+/* Each function that nm lists with a size: its first and last byte, and none behind it. */
+static void compare_with_nm(struct fixture *f)
+{
+	struct binary binary = fixture_binary(f, BINARY_FILE, "/program");
+	struct err err = { .code = ERR_NONE };
+	char line[300], name[200], path[200], wanted[60], answer[200];
+	uint64_t addr, size, offset;
+	size_t count = 0;
+	struct elf elf;
+	FILE *listed;
+
+	assert_true(fixture_load(f, &binary));
+	assert_true(elf_open(&elf, open(fixture_path(f, "program", path), O_RDONLY | O_CLOEXEC), &err));
+	listed = fopen(fixture_path(f, "log", path), "r");
+	assert_non_null(listed);
+	while (fgets(line, sizeof(line), listed)) {
+		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %*[Tt] %199s", &addr, &size, name) != 3)
+			continue;
+		if (name[0] == '_')
+			continue;
+		count++;
+		snprintf(wanted, sizeof(wanted), "[function at 0x%" PRIx64 "] stripped", addr);
+		assert_true(elf_offset_of_addr(&elf, addr, &offset));
+		assert_string_equal(fixture_answer(f, offset, answer, sizeof(answer)), wanted);
+		assert_string_equal(fixture_answer(f, offset + size - 1, answer, sizeof(answer)),
+		                    wanted);
+	}
+	fclose(listed);
+	elf_close(&elf);
+	assert_int_equal(count, 4);
+}
+
+static void test_stripped(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f);
+	fixture_text(&f, "program.c", source);
+	if (!fixture_run(&f, ".", "cc -O2 -fno-inline program.c -o whole && strip -o program whole")) {
+		fixture_end(&f);
+		skip();
+	}
+	assert_true(fixture_run(&f, ".", "nm -S whole"));
+	compare_with_nm(&f);
+	fixture_end(&f);
+}
+
+/* What is no code has no function, and memory that is refused is not another answer. */
+static void test_refused(void **state)
+{
+	struct binary binary;
+	struct fixture f;
+	unsigned failed = 0;
+
+	(void)state;
+	fixture_begin(&f);
+	fixture_text(&f, "program.c", source);
+	if (!fixture_run(&f, ".", "cc -O2 program.c -o program && strip program && "
+	                          "readelf -SW program | sed -n 's/.* .text  *PROGBITS  *[0-9a-f]*  *"
+	                          "\\([0-9a-f]*\\) .*/\\1/p'")) {
+		fixture_end(&f);
+		skip();
+	}
+	char path[200];
+	uint64_t offset;
+	FILE *file = fopen(fixture_path(&f, "log", path), "r");
+
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%" SCNx64, &offset), 1);
+	fclose(file);
+	binary = fixture_binary(&f, BINARY_FILE, "/program");
+	assert_true(fixture_load(&f, &binary));
+	assert_string_equal(fixture_name(&f, 0, NULL), "-");
+	for (unsigned long n = 1;; n++) {
+		assert_true(fixture_load(&f, &binary));
+		refuse_allocation(n);
+		if (strncmp(fixture_name(&f, offset, NULL), "[function at", 12) != 0) {
+			assert_int_equal(f.err.code, ERR_NOMEM);
+			failed++;
+		}
+		if (allocations_seen() < n)
+			break;
+		refuse_allocation(0);
+	}
+	refuse_allocation(0);
+	assert_true(failed >= 2);
+	fixture_end(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stripped),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
