@@ -10,6 +10,8 @@ const struct origin origins[ORIGIN_COUNT] = {
 	[ORIGIN_MINIDEBUG] = { .word = "minidebug",
 	                       .meaning = "the small packed table in some stripped programs" },
 	[ORIGIN_PLT] = { .word = "plt", .meaning = "a jump into a shared library, `name@plt`" },
+	[ORIGIN_GOPCLNTAB] = { .word = "gopclntab",
+	                       .meaning = "the function table that every Go program has" },
 	[ORIGIN_KALLSYMS] = { .word = "kallsyms", .meaning = "the kernel's own list of symbols" },
 	[ORIGIN_VMLINUX] = { .word = "vmlinux", .meaning = "the kernel's file" },
 	[ORIGIN_MODULE] = { .word = "module", .meaning = "a kernel module's file" },

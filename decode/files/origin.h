@@ -14,6 +14,7 @@ enum symbol_origin {
 	ORIGIN_DEBUG_FILE,
 	ORIGIN_MINIDEBUG, /* .gnu_debugdata */
 	ORIGIN_PLT,
+	ORIGIN_GOPCLNTAB, /* the function table of Go's runtime */
 	ORIGIN_KALLSYMS,
 	ORIGIN_VMLINUX,
 	ORIGIN_MODULE, /* a .ko file */

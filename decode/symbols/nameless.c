@@ -54,53 +54,62 @@ void nameless_free(struct nameless *nameless)
 	free(nameless);
 }
 
-/* What is known to be a function, or a section of code, is not part of what lies beside it. */
-static void cut(uint64_t *start, uint64_t *end, uint64_t addr, uint64_t from, uint64_t to)
+/* What lies between the known functions around an address. */
+struct gap {
+	uint64_t addr, start, end; /* link-time addresses */
+	bool bounded; /* by a function on one side at least, and not by its section alone */
+};
+
+/* A known function is not part of what lies beside it. */
+static void cut_gap(struct gap *gap, uint64_t from, uint64_t to)
 {
-	if (to <= addr && to > *start)
-		*start = to;
-	if (from > addr && from < *end)
-		*end = from;
+	if (to <= gap->addr && to > gap->start) {
+		gap->start = to;
+		gap->bounded = true;
+	}
+	if (from > gap->addr && from < gap->end) {
+		gap->end = from;
+		gap->bounded = true;
+	}
 }
 
 /* The code section around a link-time address. */
-static bool find_section(const struct elf *elf, uint64_t addr, uint64_t *start, uint64_t *end)
+static bool find_section(const struct elf *elf, struct gap *gap)
 {
 	for (size_t i = 0; i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
 
-		if (!(section->flags & ELF_SHF_EXECINSTR) || addr < section->addr ||
-		    addr - section->addr >= section->size)
+		if (!(section->flags & ELF_SHF_EXECINSTR) || gap->addr < section->addr ||
+		    gap->addr - section->addr >= section->size)
 			continue;
-		*start = section->addr;
-		*end = u64_add_sat(section->addr, section->size);
+		gap->start = section->addr;
+		gap->end = u64_add_sat(section->addr, section->size);
 		return true;
 	}
 	return false;
 }
 
 /* The nearest entries of .eh_frame on both sides. */
-static void cut_frames(const struct ehframe *frames, uint64_t addr, uint64_t *start, uint64_t *end)
+static void cut_frames(const struct ehframe *frames, struct gap *gap)
 {
 	size_t low = 0, high = frames->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (frames->items[middle].start <= addr)
+		if (frames->items[middle].start <= gap->addr)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	if (low)
-		cut(start, end, addr, frames->items[low - 1].start, frames->items[low - 1].end);
+		cut_gap(gap, frames->items[low - 1].start, frames->items[low - 1].end);
 	if (low < frames->count)
-		cut(start, end, addr, frames->items[low].start, frames->items[low].end);
+		cut_gap(gap, frames->items[low].start, frames->items[low].end);
 }
 
 /* The nearest symbols on both sides. */
-static void cut_symbols(const struct symtable *table, uint64_t offset, uint64_t addr,
-                        uint64_t *start, uint64_t *end)
+static void cut_symbols(const struct symtable *table, uint64_t offset, struct gap *gap)
 {
 	size_t next = symtable_count_until(table, offset);
 	size_t first = next > NEIGHBOURS ? next - NEIGHBOURS : 0;
@@ -108,35 +117,36 @@ static void cut_symbols(const struct symtable *table, uint64_t offset, uint64_t 
 	for (size_t i = first; i < table->count && i <= next; i++) {
 		uint64_t from = symtable_link_addr(table, table->items[i].start);
 
-		cut(start, end, addr, from, u64_add_sat(from, table->items[i].size));
+		cut_gap(gap, from, u64_add_sat(from, table->items[i].size));
 	}
 }
 
 /* Between two neighbours whose bounds are known, in one section. */
-static bool find_gap(const struct nameless *nameless, uint64_t offset, uint64_t addr,
-                     uint64_t *start, uint64_t *end)
+static bool find_gap(const struct nameless *nameless, uint64_t offset, struct gap *gap)
 {
 	uint64_t entry = nameless->elf.entry;
 
-	if (!find_section(&nameless->elf, addr, start, end))
+	if (!find_section(&nameless->elf, gap))
 		return false;
-	cut_frames(&nameless->frames, addr, start, end);
-	cut_symbols(nameless->table, offset, addr, start, end);
-	if (entry > *start && entry < *end)
-		*(entry <= addr ? start : end) = entry;
-	return *end - *start <= GAP_MAX;
+	cut_frames(&nameless->frames, gap);
+	cut_symbols(nameless->table, offset, gap);
+	if (entry > gap->start && entry < gap->end) {
+		*(entry <= gap->addr ? &gap->start : &gap->end) = entry;
+		gap->bounded = true;
+	}
+	return gap->bounded && gap->end - gap->start <= GAP_MAX;
 }
 
 static bool find_bounds(const struct nameless *nameless, uint64_t offset, uint64_t *start,
                         uint64_t *end)
 {
-	uint64_t addr = symtable_link_addr(nameless->table, offset);
-	const struct ehframe_entry *entry = ehframe_find(&nameless->frames, addr);
+	struct gap gap = { .addr = symtable_link_addr(nameless->table, offset) };
+	const struct ehframe_entry *entry = ehframe_find(&nameless->frames, gap.addr);
 
-	if (!entry)
-		return find_gap(nameless, offset, addr, start, end);
-	*start = entry->start;
-	*end = entry->end;
+	if (!entry && !find_gap(nameless, offset, &gap))
+		return false;
+	*start = entry ? entry->start : gap.start;
+	*end = entry ? entry->end : gap.end;
 	return true;
 }
 

@@ -1,6 +1,7 @@
 #include "decode/symbols/symbols.h"
 
 #include "decode/symbols/elfsymbols.h"
+#include "decode/symbols/gopclntab.h"
 #include "decode/symbols/jitcode.h"
 #include "decode/symbols/kernel.h"
 #include "decode/files/locate.h"
@@ -22,6 +23,7 @@ struct symbols {
 	char *path, *debug_path, *binary_path; /* malloc'd, or NULL */
 	uint64_t debug_work;
 	struct jit_lines lines;
+	struct gopclntab *go;      /* of a Go program without symbols; or NULL */
 	struct nameless *nameless; /* of a file: what its symbols do not cover; or NULL */
 	enum symbol_origin reason; /* for an address that nothing covers */
 };
@@ -89,6 +91,11 @@ static bool put_runtime(struct symbols *symbols, const struct located *located, 
 	if (symbols->own.count == before && !before &&
 	    !put_minidebug(symbols, runtime, path, diag, err))
 		return false;
+	if (symbols->own.count == before && !before &&
+	    !tolerate(gopclntab_put(&symbols->own, runtime, &symbols->go, &problem), path, &problem,
+	              diag, err))
+		return false;
+	problem.code = ERR_NONE;
 	return put_elf(symbols, runtime, runtime, ORIGIN_DYNSYM, path, diag, err) &&
 	       tolerate(plt_put(&symbols->own, runtime, &problem), path, &problem, diag, err);
 }
@@ -99,7 +106,8 @@ static bool has_full_table(const struct symtable *table)
 	for (size_t i = 0; i < table->count; i++)
 		if (table->items[i].origin == ORIGIN_SYMTAB ||
 		    table->items[i].origin == ORIGIN_DEBUG_FILE ||
-		    table->items[i].origin == ORIGIN_MINIDEBUG)
+		    table->items[i].origin == ORIGIN_MINIDEBUG ||
+		    table->items[i].origin == ORIGIN_GOPCLNTAB)
 			return true;
 	return false;
 }
@@ -288,6 +296,7 @@ void symbols_free(struct symbols *symbols)
 	if (!symbols)
 		return;
 	nameless_free(symbols->nameless);
+	gopclntab_free(symbols->go);
 	symtable_release(&symbols->own);
 	jit_lines_release(&symbols->lines);
 	free(symbols->path);
@@ -330,11 +339,13 @@ const char *symbols_binary_path(const struct symbols *symbols)
 
 bool symbols_have_lines(const struct symbols *symbols)
 {
-	return symbols->lines.source_count;
+	return symbols->lines.source_count || (symbols->go && !symbols->debug_path);
 }
 
 bool symbols_answer(const struct symbols *symbols, struct source_query *query, struct err *err)
 {
+	if (symbols->go)
+		return gopclntab_answer(symbols->go, query, err);
 	return jit_lines_answer(&symbols->lines, query, err);
 }
 

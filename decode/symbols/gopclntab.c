@@ -1,0 +1,381 @@
+#include "decode/symbols/gopclntab.h"
+
+#include "decode/source/source.h"
+#include "util/cursor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC_1_2 0xfffffffbu
+#define MAGIC_1_16 0xfffffffau
+#define MAGIC_1_18 0xfffffff0u
+#define MAGIC_1_20 0xfffffff1u
+#define NO_FILE UINT32_MAX
+#define R_X86_64_RELATIVE 8
+#define R_AARCH64_RELATIVE 1027
+
+enum version { GO_1_2, GO_1_16, GO_1_18 /* and 1.20, which differs behind what is read here */ };
+
+struct gofunction {
+	uint64_t start, end; /* link-time addresses */
+	uint64_t place;      /* of its description, in the table */
+};
+
+struct gopclntab {
+	const uint8_t *data; /* borrowed */
+	uint64_t size;
+	bool swap;
+	enum version version;
+	unsigned quantum, word; /* bytes: of the shortest instruction, of a pointer */
+	uint64_t text;          /* address that functions are counted from, or 0 */
+	uint64_t names, units, files, pcs, functions; /* where these parts begin */
+	struct gofunction *items;                     /* ascending */
+	size_t count;
+};
+
+/* A number of so many bytes, 4 or 8, at a place of the table; false if it is not in it. */
+static bool read_number(const struct gopclntab *go, uint64_t place, unsigned size, uint64_t *value)
+{
+	if (place > go->size || size > go->size - place)
+		return false;
+	*value = size == 8 ? load_u64(go->data + place, go->swap)
+	                   : load_u32(go->data + place, go->swap);
+	return true;
+}
+
+static bool read_u32(const struct gopclntab *go, uint64_t place, uint32_t *value)
+{
+	uint64_t number;
+
+	if (!read_number(go, place, 4, &number))
+		return false;
+	*value = (uint32_t)number;
+	return true;
+}
+
+/* The n-th word behind the first eight bytes. */
+static bool read_header_word(const struct gopclntab *go, unsigned n, uint64_t *value)
+{
+	return read_number(go, 8 + (uint64_t)n * go->word, go->word, value);
+}
+
+static bool read_version(struct gopclntab *go)
+{
+	uint32_t magic;
+
+	if (go->size < 8 || !read_u32(go, 0, &magic) || go->data[4] || go->data[5])
+		return false;
+	switch (magic) {
+	case MAGIC_1_2:
+		go->version = GO_1_2;
+		break;
+	case MAGIC_1_16:
+		go->version = GO_1_16;
+		break;
+	case MAGIC_1_18:
+	case MAGIC_1_20:
+		go->version = GO_1_18;
+		break;
+	default:
+		return false;
+	}
+	go->quantum = go->data[6];
+	go->word = go->data[7];
+	return (go->quantum == 1 || go->quantum == 2 || go->quantum == 4) &&
+	       (go->word == 4 || go->word == 8);
+}
+
+/* Where the parts are. Before 1.16 all of them are told from the beginning of the table. */
+static bool read_parts(struct gopclntab *go, uint64_t *count)
+{
+	unsigned first = go->version == GO_1_18 ? 3 : 2;
+	uint32_t files;
+
+	if (!read_header_word(go, 0, count))
+		return false;
+	if (go->version == GO_1_2) {
+		go->functions = 8 + go->word;
+		if (*count > go->size / (2 * go->word) ||
+		    !read_u32(go, go->functions + (2 * *count + 1) * go->word, &files))
+			return false;
+		go->files = files;
+		return true;
+	}
+	return (go->version == GO_1_16 || read_header_word(go, 2, &go->text)) &&
+	       read_header_word(go, first, &go->names) &&
+	       read_header_word(go, first + 1, &go->units) &&
+	       read_header_word(go, first + 2, &go->files) &&
+	       read_header_word(go, first + 3, &go->pcs) &&
+	       read_header_word(go, first + 4, &go->functions);
+}
+
+/* In programs that may lie anywhere, the loader fills in the address of the text. */
+static bool relocated_text(struct gopclntab *go, const struct elf *elf, uint64_t addr,
+                           struct err *err)
+{
+	for (size_t i = 0; i < elf->section_count; i++) {
+		const struct elf_section *section = &elf->sections[i];
+		uint8_t *data;
+
+		if (section->type != ELF_SHT_RELA || !(section->flags & ELF_SHF_ALLOC) ||
+		    !elf_has_bytes(section) || !elf->wide)
+			continue;
+		data = elf_section_data(elf, section, err);
+		if (!data)
+			return false;
+		for (uint64_t at = 0; at + 24 <= section->size && !go->text; at += 24) {
+			uint64_t type = load_u64(data + at + 8, elf->swap);
+
+			if (load_u64(data + at, elf->swap) == addr &&
+			    (type == R_X86_64_RELATIVE || type == R_AARCH64_RELATIVE))
+				go->text = load_u64(data + at + 16, elf->swap);
+		}
+		free(data);
+	}
+	return true;
+}
+
+/* The n-th entry of the list of functions: where it begins, and where its description is. */
+static bool read_entry(const struct gopclntab *go, uint64_t n, uint64_t *start, uint64_t *place)
+{
+	unsigned size = go->version == GO_1_18 ? 4 : go->word;
+	uint64_t at = go->functions + 2 * n * size;
+
+	*place = 0;
+	if (!read_number(go, at, size, start))
+		return false;
+	*start += go->text;
+	if (!read_number(go, at + size, size, place))
+		return false;
+	*place += go->version == GO_1_2 ? 0 : go->functions;
+	return true;
+}
+
+/* The n-th 32-bit number of a function's description, behind its address. */
+static bool read_field(const struct gopclntab *go, const struct gofunction *function, unsigned n,
+                       uint32_t *value)
+{
+	unsigned first = go->version == GO_1_18 ? 4 : go->word;
+
+	return read_u32(go, function->place + first + 4 * (uint64_t)n, value);
+}
+
+enum field { FIELD_NAME = 0, FIELD_FILES = 4, FIELD_LINES = 5, FIELD_UNIT = 7 };
+
+static bool put_function(const struct gopclntab *go, const struct gofunction *function, int text,
+                         struct symtable *table, const struct elf *elf, struct err *err)
+{
+	struct symtable_item item = { .text = (uint8_t)text,
+		                      .type = ELF_STT_FUNC,
+		                      .binding = ELF_STB_LOCAL,
+		                      .origin = ORIGIN_GOPCLNTAB };
+	uint32_t name;
+
+	if (!read_field(go, function, FIELD_NAME, &name) ||
+	    u64_add_sat(go->names, name) >= go->size || !go->data[go->names + name] ||
+	    !elf_offset_of_addr(elf, function->start, &item.start))
+		return true;
+	item.name = (uint32_t)(go->names + name);
+	item.size = (uint32_t)u64_min(function->end - function->start, UINT32_MAX);
+	return symtable_put(table, &item, err);
+}
+
+static bool read_functions(struct gopclntab *go, uint64_t count, int text, struct symtable *table,
+                           const struct elf *elf, struct err *err)
+{
+	uint64_t start, next, place, behind;
+
+	if (count > go->size / 8)
+		return err_set(err, ERR_FORMAT, ".gopclntab has no room for its functions");
+	go->items = calloc((size_t)count + 1, sizeof(*go->items));
+	if (!go->items)
+		return err_nomem(err, (size_t)count * sizeof(*go->items));
+	for (uint64_t i = 0; i < count; i++) {
+		struct gofunction *function = &go->items[go->count];
+
+		if (!read_entry(go, i, &start, &place))
+			return err_set(err, ERR_FORMAT, ".gopclntab ends within its functions");
+		/* behind the last one comes where the text ends, which has no description */
+		next = start;
+		read_entry(go, i + 1, &next, &behind);
+		if (next <= start || (go->count && start < go->items[go->count - 1].end))
+			continue;
+		*function = (struct gofunction){ start, next, place };
+		go->count++;
+		if (!put_function(go, function, text, table, elf, err))
+			return false;
+	}
+	return symtable_sort(table, err);
+}
+
+static bool open_table(struct gopclntab *go, const struct elf *elf,
+                       const struct elf_section *section, struct symtable *table, struct err *err)
+{
+	uint8_t *data = elf_section_data(elf, section, err);
+	uint64_t count;
+	int text;
+
+	if (!data)
+		return false;
+	go->data = data;
+	go->size = section->size;
+	go->swap = elf->swap;
+	if (section->size >= UINT32_MAX || !read_version(go) || !read_parts(go, &count)) {
+		free(data);
+		return err_set(err, ERR_UNSUPPORTED, ".gopclntab is of an unknown version");
+	}
+	/* the names end with a NUL each, the last one at the latest with the one behind the section */
+	text = symtable_add_text(table, (char *)data, (size_t)section->size + 1, false, err);
+	if (text < 0)
+		return false;
+	if (go->version == GO_1_18 && !go->text &&
+	    !relocated_text(go, elf, section->addr + 8 + 2 * (uint64_t)go->word, err))
+		return false;
+	if (go->version == GO_1_18 && !go->text)
+		return err_set(err, ERR_UNSUPPORTED, ".gopclntab does not tell where the text is");
+	return read_functions(go, count, text, table, elf, err);
+}
+
+bool gopclntab_put(struct symtable *table, const struct elf *elf, struct gopclntab **lines,
+                   struct err *err)
+{
+	const struct elf_section *section = elf_find_section(elf, ".gopclntab");
+	struct gopclntab *go;
+
+	*lines = NULL;
+	if (!section)
+		section = elf_find_section(elf, ".data.rel.ro.gopclntab");
+	if (!section)
+		return true;
+	go = calloc(1, sizeof(*go));
+	if (!go)
+		return err_nomem(err, sizeof(*go));
+	if (open_table(go, elf, section, table, err)) {
+		*lines = go;
+		return true;
+	}
+	gopclntab_free(go);
+	return false;
+}
+
+void gopclntab_free(struct gopclntab *lines)
+{
+	if (!lines)
+		return;
+	free(lines->items);
+	free(lines);
+}
+
+static bool read_varint(const struct gopclntab *go, uint64_t *place, uint32_t *value)
+{
+	*value = 0;
+	for (unsigned shift = 0; shift < 35; shift += 7) {
+		uint8_t byte;
+
+		if (*place >= go->size)
+			return false;
+		byte = go->data[(*place)++];
+		if (shift < 32)
+			*value |= (uint32_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return true;
+	}
+	return false;
+}
+
+/* The value that such a list, of steps in address and value, has at an address of the function. */
+static bool value_at(const struct gopclntab *go, const struct gofunction *function,
+                     enum field field, uint64_t addr, int32_t *value)
+{
+	uint64_t pc = function->start, place;
+	uint32_t offset, step, pcs, current = UINT32_MAX;
+
+	if (!read_field(go, function, field, &offset) || !offset)
+		return false;
+	place = u64_add_sat(go->pcs, offset);
+	for (bool first = true;; first = false) {
+		if (!read_varint(go, &place, &step) || (!step && !first) ||
+		    !read_varint(go, &place, &pcs))
+			return false;
+		current += step & 1 ? ~(step >> 1) : step >> 1;
+		pc += (uint64_t)pcs * go->quantum;
+		if (addr < pc)
+			break;
+	}
+	*value = (int32_t)current;
+	return true;
+}
+
+/* The path of the file at an address, or NULL. */
+static const char *file_at(const struct gopclntab *go, const struct gofunction *function,
+                           uint64_t addr)
+{
+	uint64_t place;
+	uint32_t offset, unit;
+	int32_t number;
+
+	if (!value_at(go, function, FIELD_FILES, addr, &number) || number < 0)
+		return NULL;
+	if (go->version == GO_1_2) {
+		if (!read_u32(go, go->files + 4 * (uint64_t)number, &offset))
+			return NULL;
+		place = offset;
+	} else {
+		if (!read_field(go, function, FIELD_UNIT, &unit) ||
+		    !read_u32(go, go->units + 4 * ((uint64_t)unit + (uint32_t)number), &offset) ||
+		    offset == NO_FILE)
+			return NULL;
+		place = u64_add_sat(go->files, offset);
+	}
+	return place < go->size ? (const char *)go->data + place : NULL;
+}
+
+static const struct gofunction *find_function(const struct gopclntab *go, uint64_t addr)
+{
+	size_t low = 0, high = go->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (go->items[middle].start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && addr < go->items[low - 1].end ? &go->items[low - 1] : NULL;
+}
+
+static bool answer_file(const struct gopclntab *go, const struct gofunction *function,
+                        uint64_t addr, struct strings *strings, uint32_t *file, struct err *err)
+{
+	const char *path = file_at(go, function, addr);
+
+	if (path)
+		*file = source_path_put(strings, NULL, NULL, path, err);
+	return *file != STRING_NONE;
+}
+
+bool gopclntab_answer(const struct gopclntab *lines, struct source_query *query, struct err *err)
+{
+	for (size_t i = 0; i < query->function_count; i++) {
+		struct source_function *asked = &query->functions[i];
+		const struct gofunction *function = find_function(lines, asked->entry);
+
+		if (function && !answer_file(lines, function, function->start, query->strings,
+		                             &asked->file, err))
+			return false;
+	}
+	for (size_t i = 0; i < query->addr_count; i++) {
+		struct source_addr *asked = &query->addrs[i];
+		const struct gofunction *function = find_function(lines, asked->addr);
+		int32_t line;
+
+		if (!function)
+			continue;
+		if (!answer_file(lines, function, asked->addr, query->strings, &asked->file, err))
+			return false;
+		if (value_at(lines, function, FIELD_LINES, asked->addr, &line) && line > 0)
+			asked->line = (uint32_t)line;
+	}
+	return true;
+}

@@ -1,0 +1,340 @@
+/*
+ * Names, files and lines of a stripped Go program: those that Go's own tools tell of the same program
+ * before it was stripped.
+ */
+#include "decode/source/source.h"
+#include "tests/unit/fixture.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ADDRESSES 2000
+
+static const char source[] =
+	"package main\n"
+	"import (\"fmt\"; \"os\"; \"sort\"; \"strings\")\n"
+	"type shape interface{ area() float64 }\n"
+	"type square struct{ side float64 }\n"
+	"func (s square) area() float64 { return s.side * s.side }\n"
+	"func main() {\n"
+	"	words := strings.Fields(strings.Join(os.Args, \" \"))\n"
+	"	sort.Strings(words)\n"
+	"	var s shape = square{float64(len(words))}\n"
+	"	fmt.Println(s.area(), func() int { return len(words) }())\n"
+	"}\n";
+
+static const struct elf_section *text_of(const struct elf *elf)
+{
+	const struct elf_section *text = elf_find_section(elf, ".text");
+
+	assert_non_null(text);
+	return text;
+}
+
+/* Addresses all over the text: their number and a step that is prime to most lengths of functions. */
+static void write_addresses(struct fixture *f, const struct elf_section *text)
+{
+	char list[ADDRESSES * 20], *end = list;
+
+	for (size_t i = 0; i < ADDRESSES; i++)
+		end += sprintf(end, "0x%" PRIx64 "\n",
+		               text->addr + (text->size / ADDRESSES * i) + i % 13);
+	fixture_text(f, "addresses", list);
+}
+
+struct wanted {
+	char name[500], place[700];
+};
+
+static bool read_wanted(FILE *listed, struct wanted *wanted)
+{
+	if (!fgets(wanted->name, sizeof(wanted->name), listed) ||
+	    !fgets(wanted->place, sizeof(wanted->place), listed))
+		return false;
+	wanted->name[strcspn(wanted->name, "\n")] = '\0';
+	wanted->place[strcspn(wanted->place, "\n")] = '\0';
+	return true;
+}
+
+static void compare_one(struct fixture *f, const struct elf *elf, uint64_t addr,
+                        const struct wanted *wanted)
+{
+	struct source_addr asked = { .addr = addr };
+	struct source_query query = { .strings = &f->strings, .addrs = &asked, .addr_count = 1 };
+	enum symbol_origin origin;
+	uint64_t offset;
+	char place[800];
+
+	assert_true(elf_offset_of_addr(elf, addr, &offset));
+	if (!strcmp(wanted->name, "?")) {
+		assert_string_equal(fixture_name(f, offset, NULL), "-");
+		return;
+	}
+	assert_string_equal(fixture_name(f, offset, &origin), wanted->name);
+	assert_int_equal(origin, ORIGIN_GOPCLNTAB);
+	assert_true(symbols_answer(f->symbols, &query, &f->err));
+	/* such names, which are no files, are left out everywhere */
+	if (wanted->place[0] == '<' || !strcmp(wanted->place, ":-1")) {
+		assert_int_equal(asked.file, STRING_EMPTY);
+		return;
+	}
+	snprintf(place, sizeof(place), "%s:%" PRIu32, strings_get(&f->strings, asked.file),
+	         asked.line);
+	assert_string_equal(place, wanted->place);
+}
+
+struct listed_symbol {
+	uint64_t addr;
+	char name[300];
+};
+
+/* The symbols of whole's code, ascending, as nm lists them. */
+static struct listed_symbol *list_symbols(struct fixture *f, size_t *count)
+{
+	struct listed_symbol *list = calloc(20000, sizeof(*list));
+	char line[500], path[200];
+	FILE *listed;
+
+	assert_non_null(list);
+	assert_true(fixture_run(f, ".", "nm -n whole"));
+	listed = fopen(fixture_path(f, "log", path), "r");
+	assert_non_null(listed);
+	*count = 0;
+	while (*count < 20000 && fgets(line, sizeof(line), listed))
+		if (sscanf(line, "%" SCNx64 " %*[Tt] %299[^\n]", &list[*count].addr,
+		           list[*count].name) == 2)
+			++*count;
+	fclose(listed);
+	return list;
+}
+
+/* The runtime's table writes [...] for the parameters of types, and leaves out the calling convention. */
+static bool is_same_name(const char *symbol, const char *name)
+{
+	const char *left_out = strstr(name, "[...]");
+
+	if (left_out)
+		return !strncmp(symbol, name, (size_t)(left_out - name));
+	return !strncmp(symbol, name, strlen(name)) &&
+	       (!symbol[strlen(name)] || !strcmp(symbol + strlen(name), ".abi0"));
+}
+
+/* The name of each address is one of those that the last symbol's address before it has. */
+static void compare_with_nm(struct fixture *f)
+{
+	struct binary binary = fixture_binary(f, BINARY_FILE, "/program");
+	struct err err = { .code = ERR_NONE };
+	const struct elf_section *text;
+	struct listed_symbol *list;
+	size_t count, next = 0, named = 0;
+	char path[200];
+	struct elf elf;
+
+	assert_true(elf_open(&elf, open(fixture_path(f, "program", path), O_RDONLY | O_CLOEXEC), &err));
+	text = text_of(&elf);
+	list = list_symbols(f, &count);
+	assert_true(fixture_load(f, &binary));
+	for (size_t i = 0; i < ADDRESSES; i++) {
+		uint64_t addr = text->addr + text->size / ADDRESSES * i + i % 13, offset;
+		enum symbol_origin origin;
+		const char *name;
+		bool found = false;
+
+		assert_true(elf_offset_of_addr(&elf, addr, &offset));
+		name = fixture_name(f, offset, &origin);
+		if (origin != ORIGIN_GOPCLNTAB)
+			continue;
+		named++;
+		while (next < count && list[next].addr <= addr)
+			next++;
+		for (size_t k = next; k-- && list[k].addr == list[next - 1].addr;)
+			found |= is_same_name(list[k].name, name);
+		if (!found)
+			print_message("0x%" PRIx64 ": %s, not %s\n", addr, name,
+			              list[next - 1].name);
+		assert_true(found);
+	}
+	free(list);
+	elf_close(&elf);
+	assert_true(named > ADDRESSES * 9 / 10);
+}
+
+static void compare(struct fixture *f)
+{
+	struct binary binary = fixture_binary(f, BINARY_FILE, "/program");
+	struct err err = { .code = ERR_NONE };
+	struct wanted wanted;
+	char path[200];
+	size_t count = 0, named = 0;
+	struct elf elf;
+	FILE *listed;
+
+	assert_true(elf_open(&elf, open(fixture_path(f, "program", path), O_RDONLY | O_CLOEXEC), &err));
+	write_addresses(f, text_of(&elf));
+	assert_true(fixture_run(f, ".", "go tool addr2line whole <addresses"));
+	assert_true(fixture_load(f, &binary));
+	assert_true(symbols_have_lines(f->symbols));
+	listed = fopen(fixture_path(f, "log", path), "r");
+	assert_non_null(listed);
+	for (; read_wanted(listed, &wanted); count++) {
+		const struct elf_section *text = text_of(&elf);
+
+		named += strcmp(wanted.name, "?") != 0;
+		compare_one(f, &elf, text->addr + (text->size / ADDRESSES * count) + count % 13,
+		            &wanted);
+	}
+	fclose(listed);
+	elf_close(&elf);
+	assert_int_equal(count, ADDRESSES);
+	assert_true(named > ADDRESSES * 9 / 10);
+}
+
+static void build_and_compare(const char *flags, void (*check)(struct fixture *f))
+{
+	static const char settings[] = "GO111MODULE=off GOCACHE=$PWD/cache GOFLAGS=";
+	struct fixture f;
+
+	fixture_begin(&f);
+	fixture_text(&f, "main.go", source);
+	if (!fixture_has("go") ||
+	    !fixture_run(&f, ".", "%s go build %s -o whole main.go", settings, flags) ||
+	    !fixture_run(&f, ".", "%s go build %s -ldflags='-s -w' -o program main.go", settings,
+	                 flags)) {
+		fixture_end(&f);
+		skip();
+	}
+	check(&f);
+	fixture_run(&f, ".", "chmod -R u+w cache");
+	fixture_end(&f);
+}
+
+static void test_program(void **state)
+{
+	(void)state;
+	build_and_compare("", compare);
+}
+
+/* Its addresses are known only from its relocations, which Go's tools do not read. */
+static void test_position_independent(void **state)
+{
+	(void)state;
+	build_and_compare("-buildmode=pie", compare_with_nm);
+}
+
+/* A table by hand: two functions in one of the versions. */
+static void made_table(struct image *image, uint32_t magic, uint64_t text)
+{
+	bool old = magic == 0xfffffffb, offsets = magic == 0xfffffff0 || magic == 0xfffffff1;
+	uint64_t header = old ? 0 : offsets ? 72 : 64, names = header, list = header + 16;
+
+	image_init(image, false);
+	image_u32(image, magic);
+	image_bytes(image, "\0\0\1\10", 4);
+	image_u64(image, 2);
+	if (!old) {
+		image_u64(image, 0);
+		if (offsets)
+			image_u64(image, text);
+		image_u64(image, names);
+		image_u64(image, 0), image_u64(image, 0), image_u64(image, 0);
+		image_u64(image, list);
+		image_bytes(image, "main.a\0main.b\0\0", 16);
+	}
+	/* two functions of 16 bytes, their descriptions behind the list */
+	if (offsets) {
+		uint32_t words[] = { 0, 20, 16, 28, 32 };
+
+		for (size_t i = 0; i < 5; i++)
+			image_u32(image, words[i]);
+		image_u32(image, 0), image_u32(image, 0);
+		image_u32(image, 16), image_u32(image, 7);
+		return;
+	}
+	uint64_t first = old ? 16 + 40 + 4 : 40;
+	uint64_t name = old ? first + 24 : 0;
+
+	image_u64(image, text), image_u64(image, first);
+	image_u64(image, text + 16), image_u64(image, first + 12);
+	image_u64(image, text + 32);
+	if (old)
+		image_u32(image, 0);
+	image_u64(image, text), image_u32(image, (uint32_t)name);
+	image_u64(image, text + 16), image_u32(image, (uint32_t)name + 7);
+	if (old)
+		image_bytes(image, "main.a\0main.b\0\0", 16);
+}
+
+#define TEXT_ADDR (ELF_BASE + 0x400)
+
+static void put_made(struct fixture *f, const struct image *table)
+{
+	const struct elf_part parts[] = {
+		{ .name = ".text", .type = 1, .flags = 6, .addr = TEXT_ADDR, .size = 0x40 },
+		{ .name = ".gopclntab", .type = 1, .flags = 2, .addr = ELF_BASE + 0x800,
+		  .data = table->data, .size = table->size },
+	};
+	struct elf_whole whole = { .wide = true, .type = ELF_EXEC, .machine = ELF_EM_X86_64,
+		                   .parts = parts, .count = 2 };
+	struct image image;
+
+	elf_image(&image, &whole);
+	fixture_image(f, "program", &image);
+}
+
+static void test_versions(void **state)
+{
+	static const uint32_t magics[] = { 0xfffffffb, 0xfffffffa, 0xfffffff0, 0xfffffff1 };
+	struct fixture f;
+	struct binary binary;
+	char answer[100];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(magics); i++) {
+		struct image table;
+
+		fixture_begin(&f);
+		made_table(&table, magics[i], TEXT_ADDR);
+		put_made(&f, &table);
+		binary = fixture_binary(&f, BINARY_FILE, "/program");
+		fixture_load(&f, &binary);
+		assert_string_equal(fixture_answer(&f, 0x400, answer, sizeof(answer)),
+		                    "main.a gopclntab");
+		assert_string_equal(fixture_answer(&f, 0x40f, answer, sizeof(answer)),
+		                    "main.a gopclntab");
+		assert_string_equal(fixture_answer(&f, 0x410, answer, sizeof(answer)),
+		                    "main.b gopclntab");
+		assert_string_equal(fixture_name(&f, 0x430, NULL), "[function at 0x10420]");
+		/* every prefix ends in time, and names nothing else */
+		for (size_t size = 1; size < table.size; size++) {
+			struct image part = table;
+			const char *name;
+
+			part.size = size;
+			put_made(&f, &part);
+			fixture_load(&f, &binary);
+			name = fixture_name(&f, 0x400, NULL);
+			assert_true(!strcmp(name, "-") || !strncmp(name, "main.a", strlen(name)) ||
+			            !strncmp(name, "[function at", 12));
+		}
+		image_release(&table);
+		fixture_end(&f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_program),
+		cmocka_unit_test(test_position_independent),
+		cmocka_unit_test(test_versions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
