@@ -15,6 +15,7 @@
 #include "decode/tables/counters.h"
 #include "decode/tables/remarks.h"
 #include "decode/tables/schema.h"
+#include "decode/tables/terminal.h"
 #include "perffile/overview/identity.h"
 #include "perffile/overview/overviewPrinter.h"
 #include "util/csvtable.h"
@@ -356,9 +357,17 @@ static bool judge_recording(struct run *run)
 /* The console overview. A reader that went away (readperf | head) is no failure. */
 static bool print_console(struct run *run)
 {
+	struct terminal terminal;
+
 	if (run->options->quiet || documents_take_output(&run->options->compare))
 		return true;
-	console_print(stdout, &run->report, run->options->limit, wants(run, &results_table));
+	terminal = terminal_of(stdout);
+	if (terminal.columns)
+		terminal_print(stdout, &terminal, &run->report, run->options->limit,
+		               wants(run, &results_table));
+	else
+		console_print(stdout, &run->report, run->options->limit,
+		              wants(run, &results_table));
 	errno = 0;
 	if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
 		return err_errno(&run->err, "standard output: cannot write");

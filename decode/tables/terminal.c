@@ -1,0 +1,298 @@
+#define _GNU_SOURCE /* struct winsize */
+#include "decode/tables/terminal.h"
+
+#include "util/csv.h"
+#include "util/digits.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define NUMBERS_WIDTH 30 /* columns of the numbers, and of the spaces around names */
+#define COLUMNS_LEAST 50 /* narrower terminals get lines of this width */
+#define COLUMNS_USUAL 80 /* of a terminal that does not say */
+#define COLUMNS_MOST 4096
+#define CLOCK_EVENTS_MOST 1 /* PERF_COUNT_SW_CPU_CLOCK and _TASK_CLOCK count ns */
+#define HOT_PERCENT 5       /* as perf colours them */
+
+static const char bold[] = "\033[1m", red[] = "\033[31m", green[] = "\033[32m", plain[] = "\033[0m";
+
+struct terminal terminal_of(FILE *out)
+{
+	const char *no_color = getenv("NO_COLOR"), *kind = getenv("TERM");
+	struct terminal terminal = { 0 };
+	struct winsize size;
+
+	if (isatty(fileno(out)) != 1)
+		return terminal;
+	terminal.columns = COLUMNS_USUAL;
+	if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col)
+		terminal.columns = size.ws_col;
+	if (terminal.columns < COLUMNS_LEAST)
+		terminal.columns = COLUMNS_LEAST;
+	if (terminal.columns > COLUMNS_MOST)
+		terminal.columns = COLUMNS_MOST;
+	terminal.colour = !(no_color && *no_color) && kind && *kind && strcmp(kind, "dumb") != 0;
+	return terminal;
+}
+
+/* Three digits or more of value / unit, where unit is a power of 1000. */
+static void scaled(char text[SHORT_NUMBER_SIZE], uint64_t value, uint64_t unit, const char *name)
+{
+	double number = (double)value / (double)unit;
+
+	snprintf(text, SHORT_NUMBER_SIZE, "%.*f %s",
+	         number < 9.995    ? 2
+	         : number < 999.95 ? 1
+	                           : 0,
+	         number, name);
+}
+
+void short_count(char text[SHORT_NUMBER_SIZE], uint64_t count)
+{
+	static const char *const names[] = { "k", "M", "G", "T", "P", "E" };
+	uint64_t unit = 1000;
+	size_t i = 0;
+
+	if (count < 10000) {
+		snprintf(text, SHORT_NUMBER_SIZE, "%" PRIu64, count);
+		return;
+	}
+	while (i + 1 < ARRAY_SIZE(names) && count / unit >= 1000) {
+		unit *= 1000;
+		i++;
+	}
+	snprintf(text, SHORT_NUMBER_SIZE, "%.1f %s", (double)count / (double)unit, names[i]);
+}
+
+void short_time(char text[SHORT_NUMBER_SIZE], uint64_t ns)
+{
+	if (ns < 1000)
+		snprintf(text, SHORT_NUMBER_SIZE, "%" PRIu64 " ns", ns);
+	else if (ns < 1000000)
+		scaled(text, ns, 1000, "us");
+	else if (ns < 1000000000)
+		scaled(text, ns, 1000000, "ms");
+	else
+		snprintf(text, SHORT_NUMBER_SIZE, "%.3f s", (double)ns / 1e9);
+}
+
+static bool is_start(char byte)
+{
+	return ((uint8_t)byte & 0xc0) != 0x80;
+}
+
+static size_t characters(const char *name)
+{
+	size_t count = 0;
+
+	for (; *name; name++)
+		count += is_start(*name);
+	return count;
+}
+
+/* Where the character of that number starts. */
+static const char *character_at(const char *name, size_t number)
+{
+	for (; *name; name++)
+		if (is_start(*name) && number-- == 0)
+			break;
+	return name;
+}
+
+char *shortened(const char *name, size_t most)
+{
+	size_t length = strlen(name), count, front;
+	char *clean = malloc(4 * length + 1), *text;
+	const char *end, *rest;
+
+	if (!clean)
+		return NULL;
+	*format_escaped(clean, name, length) = '\0';
+	count = characters(clean);
+	if (count <= most || most < 4)
+		return clean;
+	/* the end of a name tells more than its start: the function, the file */
+	front = (most - 3) / 3;
+	end = character_at(clean, front);
+	rest = character_at(clean, count - (most - 3 - front));
+	text = malloc((size_t)(end - clean) + 3 + strlen(rest) + 1);
+	if (text)
+		sprintf(text, "%.*s...%s", (int)(end - clean), clean, rest);
+	free(clean);
+	return text;
+}
+
+/* The last part of a path. */
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return *path == '/' && slash[1] ? slash + 1 : path;
+}
+
+struct event_rows {
+	const struct buildstat *stat;
+	const struct result_row *rows;
+	size_t count, shown;
+	uint64_t whole;
+	bool clock; /* periods are ns */
+};
+
+/* A binary by its last part, or the whole path where another shown one has the same. */
+static const char *binary_name(const struct event_rows *event, size_t row)
+{
+	const char *path = strings_get(event->stat->strings, event->rows[row].binary);
+	const char *part = last_part(path);
+
+	for (size_t i = 0; part != path && i < event->shown; i++)
+		if (event->rows[i].binary != event->rows[row].binary &&
+		    !strcmp(last_part(strings_get(event->stat->strings, event->rows[i].binary)),
+		            part))
+			return path;
+	return part;
+}
+
+static bool is_clock(const struct session *session, uint32_t number)
+{
+	const struct event *event = number < session->event_count ? &session->events[number] : NULL;
+
+	return event && event->attr.type == PERF_TYPE_SOFTWARE &&
+	       event->attr.config <= CLOCK_EVENTS_MOST;
+}
+
+static void print_padded(FILE *out, const char *name, size_t width)
+{
+	char *text = shortened(name, width);
+	size_t used = text ? characters(text) : 0;
+
+	fprintf(out, "%s%*s", text ? text : "", used < width ? (int)(width - used) : 0, "");
+	free(text);
+}
+
+/* How the columns of a line that numbers leave are shared. */
+struct name_widths {
+	size_t function, binary;
+};
+
+/* Each gets what it needs if there is room; else binaries get a third, or what functions leave. */
+static struct name_widths share_width(const struct event_rows *event, size_t room)
+{
+	struct name_widths widths = { strlen("function"), strlen("binary") };
+
+	for (size_t i = 0; i < event->shown; i++) {
+		size_t function = characters(
+			strings_get(event->stat->strings, event->rows[i].function));
+		size_t binary = characters(binary_name(event, i));
+
+		widths.function = function > widths.function ? function : widths.function;
+		widths.binary = binary > widths.binary ? binary : widths.binary;
+	}
+	if (widths.function + widths.binary <= room)
+		return widths;
+	if (widths.binary > room / 3)
+		widths.binary = widths.function < room - room / 3 ? room - widths.function
+		                                                  : room / 3;
+	widths.function = room - widths.binary;
+	return widths;
+}
+
+static void print_row(FILE *out, const struct terminal *terminal, const struct event_rows *event,
+                      size_t number, const struct name_widths *widths)
+{
+	const struct result_row *row = &event->rows[number];
+	const char *colour = "";
+	char percent[40], period[SHORT_NUMBER_SIZE], samples[SHORT_NUMBER_SIZE], *binary;
+
+	*format_percent(percent, row->period, event->whole, 2) = '\0';
+	if (event->clock)
+		short_time(period, row->period);
+	else
+		short_count(period, row->period);
+	short_count(samples, row->samples);
+	if (terminal->colour && strtod(percent, NULL) >= HOT_PERCENT)
+		colour = red;
+	else if (terminal->colour && strtod(percent, NULL) >= 0.5)
+		colour = green;
+	fprintf(out, "%s%6s%%%s %9s %8s  ", colour, percent, *colour ? plain : "", period, samples);
+	print_padded(out, strings_get(event->stat->strings, row->function), widths->function);
+	binary = shortened(binary_name(event, number), widths->binary);
+	fprintf(out, "  %s\n", binary ? binary : "");
+	free(binary);
+}
+
+/* "cpu-clock: 864 samples, 432.0 ms, 1 process, 0.432 s" */
+static void print_title(FILE *out, const struct terminal *terminal, const struct event_rows *event,
+                        const struct event_totals *total, const struct read_summary *summary)
+{
+	const char *name = buildstat_event_name(event->stat->session, event->rows->event);
+	char *line = NULL, *fitting, period[SHORT_NUMBER_SIZE];
+	size_t size;
+	FILE *text = open_memstream(&line, &size);
+
+	if (!text)
+		return;
+	if (event->clock)
+		short_time(period, total->period);
+	else
+		short_count(period, total->period);
+	fprintf(text, "# %s: %" PRIu64 " sample%s, %s%s, %" PRIu64 " process%s", name,
+	        total->samples, total->samples == 1 ? "" : "s", event->clock ? "" : "period ",
+	        period, total->processes, total->processes == 1 ? "" : "es");
+	if (summary->first_time != TIME_NONE)
+		fprintf(text, ", %.3f s", (double)(summary->last_time - summary->first_time) / 1e9);
+	if (total->lost)
+		fprintf(text, ", lost %" PRIu64, total->lost);
+	else if (summary->lost_records && !summary->lost_samples)
+		fprintf(text, ", lost %" PRIu64 " record%s in all", summary->lost_records,
+		        summary->lost_records == 1 ? "" : "s");
+	if (fclose(text) == 0 && (fitting = shortened(line, terminal->columns))) {
+		fprintf(out, "%s%s%s\n", terminal->colour ? bold : "", fitting,
+		        terminal->colour ? plain : "");
+		free(fitting);
+	}
+	free(line);
+}
+
+static void print_event(FILE *out, const struct terminal *terminal, const struct event_rows *event,
+                        bool in_results)
+{
+	struct name_widths widths = share_width(event, terminal->columns - NUMBERS_WIDTH);
+
+	fprintf(out, "%7s %9s %8s  %-*s  %s\n", "percent", event->clock ? "time" : "period",
+	        "samples", (int)widths.function, "function", "binary");
+	for (size_t i = 0; i < event->shown; i++)
+		print_row(out, terminal, event, i, &widths);
+	if (event->count > event->shown)
+		fprintf(out, "%7s %zu more: %suse --limit=0\n", "...", event->count - event->shown,
+		        in_results ? "see results.csv, or " : "");
+	fputs("\n", out);
+}
+
+void terminal_print(FILE *out, const struct terminal *terminal, const struct report *report,
+                    size_t limit, bool in_results)
+{
+	const struct buildstat *stat = report->stat;
+	const struct results *results = report->results;
+
+	for (size_t i = 0, next; i < results->row_count; i = next) {
+		uint32_t number = results->rows[i].event;
+		const struct event_totals *total = number == EVENT_UNKNOWN ? &stat->unknown
+		                                                           : &stat->totals[number];
+		struct event_rows event = { .stat = stat,
+			                    .rows = results->rows + i,
+			                    .whole = total->period,
+			                    .clock = is_clock(stat->session, number) };
+
+		for (next = i + 1; next < results->row_count; next++)
+			if (results->rows[next].event != number)
+				break;
+		event.count = next - i;
+		event.shown = limit && limit < event.count ? limit : event.count;
+		print_title(out, terminal, &event, total, report->summary);
+		print_event(out, terminal, &event, in_results);
+	}
+	if (results->row_count == 0)
+		fputs("# no samples\n", out);
+}
