@@ -5,13 +5,20 @@ prefix  ?= /usr/local
 docdir  ?= $(prefix)/share/doc/readperf
 CFLAGS  ?= -O2 -g
 comma   := ,
-B       := build/$(or $(subst $(comma),-,$(SAN)),plain)$(if $(WITHOUT),-without)
+B       := build/$(or $(subst $(comma),-,$(SAN)),$(if $(STATIC),static,plain))$(if $(WITHOUT),-without)
+VERSION := $(shell sed -n 's/^.define READPERF_VERSION "\(.*\)"/\1/p' decode/version.h)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wundef -Wvla -Wformat=2 -Wcast-qual -Wwrite-strings $(if $(DEV),-Werror)
 
 # Optional libraries: used where the compiler can link them.
 PKG_CONFIG ?= pkg-config
+# STATIC=1: one file that needs no library where it runs. libdebuginfod is loaded while it runs, so it goes.
+ifdef STATIC
+PKG_CONFIG += --static
+override WITHOUT += libdebuginfod
+override LDFLAGS += -static
+endif
 OPTIONAL := libzstd liblzma zlib libdeflate libdebuginfod
 # cmocka is a library of the tests.
 KNOWN := all $(OPTIONAL) libiberty cmocka
@@ -91,6 +98,17 @@ uninstall:
 	rm -f $(DESTDIR)$(prefix)/bin/readperf $(DESTDIR)$(docdir)/README.md $(DESTDIR)$(docdir)/LICENSE
 	-[ ! -d $(DESTDIR)$(docdir) ] || rmdir $(DESTDIR)$(docdir)
 
+# A tarball of what is committed, the same bytes whenever and wherever it is made.
+SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
+DIST := readperf-$(VERSION)
+dist:
+	@git rev-parse --git-dir >/dev/null 2>&1 || { echo 'make dist: not a checkout of git' >&2; exit 1; }
+	@mkdir -p build/dist
+	@git ls-files -z | LC_ALL=C sort -z | LC_ALL=C tar --no-recursion --format=ustar --null \
+		--mtime=@$(SOURCE_DATE_EPOCH) --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw,a-s \
+		--transform='s,^,$(DIST)/,' --files-from=- -cf - | gzip -9n >build/dist/$(DIST).tar.gz
+	@cd build/dist && sha256sum $(DIST).tar.gz >SHA256SUMS && cat SHA256SUMS
+
 clean:
 	rm -rf build readperf
 
@@ -101,9 +119,11 @@ help:
 	@echo 'make fuzz       fuzzes every reader of foreign bytes with clang; TIME=60 seconds in all'
 	@echo 'make install    copies readperf to $$(DESTDIR)$$(prefix)/bin; prefix is $(prefix)'
 	@echo 'make uninstall  removes what install copied'
+	@echo 'make dist       a tarball of what is committed, and its SHA256SUMS, in build/dist'
 	@echo 'make clean      removes what was built'
 	@echo 'CC=clang, CFLAGS=..., SAN=address,undefined, DEV=1 (warnings are errors),'
-	@echo 'WITHOUT="libzstd zlib ..." or WITHOUT=all (no optional libraries), V=1 (whole commands)'
+	@echo 'WITHOUT="libzstd zlib ..." or WITHOUT=all (no optional libraries), V=1 (whole commands),'
+	@echo 'STATIC=1 (one file without libraries, in build/static)'
 
-.PHONY: all check bench install uninstall clean help fuzz FORCE
+.PHONY: all check bench dist install uninstall clean help fuzz FORCE
 FORCE:
