@@ -68,6 +68,8 @@ struct run {
 	struct comparing comparing; /* with --base */
 	struct documents documents;
 	struct compare_run single; /* with --fail-on or --summary: what this recording says */
+	struct call_tree calls;
+	struct stack_options stack_options;
 	struct outputs outputs;
 	struct table_files files; /* those of outputs */
 	struct csv_tables csv_tables;
@@ -195,12 +197,31 @@ static void fill_report(struct run *run)
 		.stat = &run->stat,
 		.names = &run->names,
 		.results = &run->results,
+		.calls = &run->calls,
 		.buildids = &run->buildids,
 		.counters = &run->counters,
 		.overview = run->overview,
 		.files = &run->files,
 		.about = &run->about,
 	};
+}
+
+static bool needs_names(const struct run *run)
+{
+	return !run->options->quiet || compare_request_wants_rows(&run->options->compare) ||
+	       (table_set_needs(&run->options->tables) & NEEDS_NAMES);
+}
+
+/* Stacks are counted wherever a table tells of functions: results.csv has what they call, too. */
+static void ask_for_stacks(struct run *run)
+{
+	run->stack_options = (struct stack_options){
+		.files = &run->options->naming.lookup.symbols.files,
+		.every_name = (table_set_needs(&run->options->tables) & NEEDS_STACKS) != 0,
+		.memory = STACK_MEMORY
+	};
+	if (needs_names(run))
+		run->stat.stack_options = &run->stack_options;
 }
 
 static bool open_all(struct run *run)
@@ -224,14 +245,9 @@ static bool open_all(struct run *run)
 	if (wants(run, &overview_table))
 		run->overview = overview_new(&run->session, &run->files, options->spreadsheet,
 		                             &run->err);
+	ask_for_stacks(run);
 	fill_report(run);
 	return run->err.code == ERR_NONE;
-}
-
-static bool needs_names(const struct run *run)
-{
-	return !run->options->quiet || compare_request_wants_rows(&run->options->compare) ||
-	       (table_set_needs(&run->options->tables) & NEEDS_NAMES);
 }
 
 /* Whether samples are counted: nothing else needs them. */
@@ -294,7 +310,9 @@ static bool name_all(struct run *run)
 	how.meanwhile = write_early;
 	how.context = run;
 	if (!naming_run(&run->names, &run->stat, &how, &run->diag, &run->err) ||
-	    !results_make(&run->results, &run->stat, &run->names, &run->diag, &run->err))
+	    !call_tree_make(&run->calls, &run->stat, &run->names, &run->err) ||
+	    !results_make(&run->results, &run->stat, &run->names, &run->calls, &run->diag,
+	                  &run->err))
 		return false;
 	remarks_on_names(&run->results, &run->strings, &how.lookup.symbols, &run->diag);
 	run->named_done = now();
@@ -462,6 +480,7 @@ static void release(struct run *run)
 	overview_free(run->overview);
 	outputs_release(&run->outputs);
 	results_release(&run->results);
+	call_tree_release(&run->calls);
 	place_names_release(&run->names);
 	buildstat_release(&run->stat);
 	counters_release(&run->counters);

@@ -157,7 +157,8 @@ static bool read_and_name(struct reading *reading, const char *path, const struc
 	                     &reading->summary, err) &&
 	       buildstat_finish(&reading->stat, err) &&
 	       naming_run(&reading->names, &reading->stat, &naming, diag, err) &&
-	       results_make(&reading->results, &reading->stat, &reading->names, diag, err);
+	       results_make(&reading->results, &reading->stat, &reading->names, NULL, diag,
+	                    err);
 }
 
 static bool read_recording(struct comparing *comparing, struct compare_run *run, const char *path,

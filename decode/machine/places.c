@@ -106,6 +106,73 @@ bool places_sort(struct places *places, uint32_t **moved, struct err *err)
 	return ok;
 }
 
+/* One place of two collections that are in order, both of which may have it. */
+struct merge_side {
+	const struct places *places;
+	size_t next, range;
+};
+
+static bool merge_has(const struct merge_side *side)
+{
+	return side->next < side->places->count;
+}
+
+static struct place merge_place(struct merge_side *side)
+{
+	const struct place_range *range = &side->places->ranges[side->range];
+
+	while (side->next >= (size_t)range->first + range->count)
+		range = &side->places->ranges[++side->range];
+	return (struct place){ side->places->addrs[side->next], range->binary };
+}
+
+/* Which comes first: below 0 that of the first side, above 0 that of the second, 0: both are the same. */
+static int merge_order(struct merge_side *first, struct merge_side *second)
+{
+	struct place a, b;
+
+	if (!merge_has(second))
+		return -1;
+	if (!merge_has(first))
+		return 1;
+	a = merge_place(first);
+	b = merge_place(second);
+	if (a.binary != b.binary)
+		return a.binary < b.binary ? -1 : 1;
+	return a.addr < b.addr ? -1 : a.addr > b.addr;
+}
+
+bool places_merge(struct places *places, struct places *more, uint32_t **moved, struct err *err)
+{
+	struct places whole = { .addrs = NULL };
+	struct merge_side first = { .places = places }, second = { .places = more };
+	uint32_t *numbers = malloc((places->count + 1) * sizeof(*numbers)), *unused = NULL;
+	bool ok = numbers || err_nomem(err, places->count * sizeof(*numbers));
+
+	*moved = numbers;
+	ok = ok && places_sort(more, &unused, err) &&
+	     places_start(&whole, places->count + more->count, err);
+	while (ok && (merge_has(&first) || merge_has(&second))) {
+		int order = merge_order(&first, &second);
+		struct place place = merge_place(order <= 0 ? &first : &second);
+
+		if (order <= 0)
+			numbers[first.next++] = (uint32_t)whole.count;
+		if (order >= 0)
+			second.next++;
+		ok = places_append(&whole, place.binary, place.addr, err);
+	}
+	free(unused);
+	places_release(more);
+	if (ok) {
+		places_release(places);
+		*places = whole;
+	} else {
+		places_release(&whole);
+	}
+	return ok;
+}
+
 bool places_start(struct places *places, size_t count, struct err *err)
 {
 	if (count >= PLACE_NONE)

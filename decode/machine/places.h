@@ -49,6 +49,12 @@ uint32_t places_put(struct places *places, uint32_t binary, uint64_t addr, struc
  */
 bool places_sort(struct places *places, uint32_t **moved, struct err *err);
 
+/*
+ * Adds places that were collected by places_put() to places that are in order, and gives more back. *moved, for the
+ * caller to free: by old number, the new one. False with err set when memory is refused.
+ */
+bool places_merge(struct places *places, struct places *more, uint32_t **moved, struct err *err);
+
 /* Instead of all that: room for count places, that places_append() is then given in order. */
 bool places_start(struct places *places, size_t count, struct err *err);
 /* Adds a place that comes behind the last one: of the same binary, or one of a higher number. */

@@ -356,6 +356,7 @@ struct space *space_new(struct space_pool *pool, struct err *err)
 	}
 	space->pool = pool;
 	space->users = 1;
+	space->replaced = space->changed = ++pool->stamp;
 	return space;
 }
 
@@ -383,6 +384,8 @@ static bool own_space(struct space **space, struct err *err)
 		return false;
 	copy->root = old->root;
 	copy->height = old->height;
+	copy->replaced = old->replaced;
+	copy->changed = old->changed;
 	if (copy->root)
 		space_node_at(copy->pool, copy->root)->users++;
 	old->users--;
@@ -605,6 +608,8 @@ bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err
 	if (!own_space(space, err))
 		return false;
 	found = space_first_behind(*space, start, &over);
+	if (found && over.start < end)
+		(*space)->replaced = (*space)->changed = ++(*space)->pool->stamp;
 	if (found && over.start < start) {
 		if (!cut_left(*space, &over, start, end, err))
 			return false;
@@ -613,10 +618,22 @@ bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err
 	return !found || over.start >= end || cut_right(*space, start, end, err);
 }
 
+/* Whether that mapping is there already: recorders announce what runs more than once. */
+static bool has_mapping(const struct space *space, const struct space_map *map)
+{
+	struct space_map same;
+
+	return space_first_behind(space, map->start, &same) && same.start == map->start &&
+	       same.end == map->end && same.pgoff == map->pgoff && same.binary == map->binary;
+}
+
 bool space_insert(struct space **space, const struct space_map *map, struct err *err)
 {
-	if (map->start >= map->end)
+	if (map->start >= map->end || has_mapping(*space, map))
 		return true;
+	if (!own_space(space, err))
+		return false;
+	(*space)->changed = ++(*space)->pool->stamp;
 	return space_remove(space, map->start, map->end, err) && insert(*space, map, err);
 }
 
@@ -627,6 +644,7 @@ bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t
 
 	if (!own_space(space, err))
 		return false;
+	(*space)->replaced = (*space)->changed = ++(*space)->pool->stamp;
 	map = map_near(*space, start);
 	map.pgoff = pgoff;
 	map.binary = binary;

@@ -18,6 +18,12 @@ struct space {
 	unsigned users;
 	struct space_map hint; /* copy of the mapping found last; empty: none */
 	uint64_t gap, gap_end; /* nothing is mapped in [gap, gap_end): looked up last */
+	/*
+	 * Stamps of the last changes, never the same in a pool: for those who keep what they looked up. An
+	 * address that was mapped is as long as `replaced` stays, one that was not as long as `changed` does.
+	 * A copy of a space begins with its stamps.
+	 */
+	uint64_t replaced, changed;
 };
 
 /* A new empty space with one user; NULL with err set when memory is refused. */

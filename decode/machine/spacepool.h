@@ -25,6 +25,7 @@ struct space_pool {
 	struct map shape_of; /* what a shape is -> its number */
 	uint32_t *known; /* numbers of nodes that others may be like, by their content; 0: none */
 	size_t size;     /* bytes of nodes held, for -v */
+	uint64_t stamp;  /* of the last change of a space */
 };
 
 /* After its last space. */

@@ -287,7 +287,9 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	naming.unknown = strings_put_text(stat->strings, "[unknown]", err);
 	/* adds binaries: before anything points to one */
 	ok = err->code == ERR_NONE && jit_times_place(stat, &options->lookup.symbols, diag, err) &&
-	     cells_settle(&stat->cells, &stat->places, err);
+	     cells_settle(&stat->cells, &stat->places, err) &&
+	     (!stat->stacks ||
+	      stackstat_settle(stat->stacks, &stat->cells, &stat->places, err));
 	how = complete(&options->lookup, stat, cache);
 	ok = ok && name_all(&naming, &how);
 	symbol_cache_free(cache);

@@ -214,9 +214,20 @@ static int compare_result_rows(const void *a, const void *b)
 	return order ? order : rows_compare_texts(strings, x->file, y->file);
 }
 
+/* What an event has in stacks with the function; of one that has no stacks it is nothing. */
+static struct call_count total_of_function(const struct call_tree *calls, uint32_t function,
+                                           uint32_t event)
+{
+	static const struct call_count none = { 0, 0 };
+
+	return calls && calls->count ? calls->functions[function * calls->event_count +
+	                                       call_tree_event(calls, event)]
+	                    : none;
+}
+
 static bool make_rows(struct results *results, const struct function_sums *sums,
                       const struct buildstat *stat, const struct place_names *names,
-                      struct err *err)
+                      const struct call_tree *calls, struct err *err)
 {
 	struct result_row *rows = malloc((sums->count + 1) * sizeof(*rows));
 	void *sorted = rows;
@@ -233,6 +244,7 @@ static bool make_rows(struct results *results, const struct function_sums *sums,
 		rows[results->row_count++] = (struct result_row){
 			.period = sum->period,
 			.samples = sum->samples,
+			.total = total_of_function(calls, sum->function, sum->event),
 			.event = sum->event,
 			.binary = stat->binaries.items[function->binary].name,
 			.function = function->name,
@@ -248,7 +260,8 @@ static bool make_rows(struct results *results, const struct function_sums *sums,
 }
 
 bool results_make(struct results *results, const struct buildstat *stat,
-                  const struct place_names *names, struct diag *diag, struct err *err)
+                  const struct place_names *names, const struct call_tree *calls,
+                  struct diag *diag, struct err *err)
 {
 	struct function_sums sums = { .items = NULL };
 	bool ok;
@@ -256,7 +269,7 @@ bool results_make(struct results *results, const struct buildstat *stat,
 	map_init(&sums.index);
 	ok = sum_cells(&sums, stat, names, err) &&
 	     find_unnamed(results, &sums, stat, names, diag, err) &&
-	     merge_alike(&sums, names, err) && make_rows(results, &sums, stat, names, err);
+	     merge_alike(&sums, names, err) && make_rows(results, &sums, stat, names, calls, err);
 	free(sums.items);
 	map_release(&sums.index);
 	return ok;

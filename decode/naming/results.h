@@ -7,6 +7,7 @@
 #ifndef READPERF_DECODE_NAMING_RESULTS_H
 #define READPERF_DECODE_NAMING_RESULTS_H
 
+#include "decode/naming/calltree.h"
 #include "decode/naming/placenames.h"
 #include "decode/symbols/symbols.h"
 #include "decode/tally/buildstat.h"
@@ -14,6 +15,7 @@
 /* A row of results.csv. */
 struct result_row {
 	uint64_t period, samples;
+	struct call_count total; /* of samples that have it anywhere in their stack */
 	uint32_t event, binary, function, file; /* event: of the session; others: strings */
 	uint32_t
 		build; /* number of the binary that has most of its samples: its build id is the row's */
@@ -35,11 +37,12 @@ struct results {
 };
 
 /*
- * Makes the rows. diag is warned of binaries whose file is another build. False with err set when memory is
+ * Makes the rows. calls: of the same names, or NULL. diag is warned of binaries whose file is another build. False with err set when memory is
  * refused; results_release() in any case.
  */
 bool results_make(struct results *results, const struct buildstat *stat,
-                  const struct place_names *names, struct diag *diag, struct err *err);
+                  const struct place_names *names, const struct call_tree *calls,
+                  struct diag *diag, struct err *err);
 void results_release(struct results *results);
 
 #endif

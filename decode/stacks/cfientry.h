@@ -6,7 +6,7 @@
 #ifndef READPERF_DECODE_STACKS_CFIENTRY_H
 #define READPERF_DECODE_STACKS_CFIENTRY_H
 
-#include "decode/stacks/cfi.h"
+#include "decode/stacks/cfirow.h"
 #include "util/bytes.h"
 
 /* One of the two sections that hold entries. */

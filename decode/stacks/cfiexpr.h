@@ -7,7 +7,7 @@
 #ifndef READPERF_DECODE_STACKS_CFIEXPR_H
 #define READPERF_DECODE_STACKS_CFIEXPR_H
 
-#include "decode/stacks/cfi.h"
+#include "decode/stacks/cfirow.h"
 
 struct cfi_registers {
 	uint64_t values[CFI_REGISTERS];

@@ -173,6 +173,7 @@ static bool append_ip(struct chain_work *work, enum frame_mode mode, uint64_t ip
 		frame.binary = map->binary;
 		frame.addr = call - map->start + map->pgoff;
 	}
+	work->chain->has_unmapped |= !map;
 	return append_frame(work, &frame);
 }
 
@@ -504,7 +505,7 @@ bool chain_read(struct chain_reader *reader, const struct record *record, struct
 
 	reader->space = space;
 	chain->count = 0;
-	chain->has_cookie = false;
+	chain->has_cookie = chain->has_unmapped = false;
 	chain->end = STACK_NONE;
 	return append_recorded(&work) && append_user_part(&work) && put_sample_first(&work);
 }

@@ -23,7 +23,8 @@ struct chain {
 	struct chain_frame *frames;
 	size_t count, capacity;
 	enum stack_end end;
-	bool has_cookie; /* the user part comes later, in a record with this cookie */
+	bool has_unmapped; /* at an address of it nothing was mapped */
+	bool has_cookie;   /* the user part comes later, in a record with this cookie */
 	uint64_t cookie;
 };
 

@@ -8,13 +8,12 @@
 
 void stack_files_init(struct stack_files *files, struct session *session,
                       const struct binaries *binaries, struct strings *strings,
-                      const struct file_options *options, struct diag *diag)
+                      const struct file_options *options)
 {
-	*files = (struct stack_files){ .session = session,
-		                       .binaries = binaries,
-		                       .strings = strings,
-		                       .options = options,
-		                       .diag = diag };
+	*files = (struct stack_files){
+		.session = session, .binaries = binaries, .strings = strings, .options = options
+	};
+	diag_init(&files->diag, NULL, NULL);
 	map_init(&files->table_ids);
 }
 
@@ -29,6 +28,7 @@ void stack_files_release(struct stack_files *files)
 	files->files = NULL;
 	files->count = 0;
 	map_release(&files->table_ids);
+	diag_release(&files->diag);
 }
 
 /*
@@ -93,15 +93,17 @@ static bool load_file(struct stack_files *files, struct stack_file *file, uint32
 	if (binary.kind != BINARY_FILE || binary.guest)
 		return true;
 	if (!complete_build_id(files, &binary, err) ||
-	    !locate(&located, &binary, files->strings, files->options, files->diag, err))
+	    !locate(&located, &binary, files->strings, files->options, &files->diag, err))
 		return false;
 	if (located.has_runtime)
 		ok = load_tables(file, &located, err);
 	else
 		ok = true;
 	if (!located.has_runtime)
-		file->state = located.reason == ORIGIN_BUILD_ID_MISMATCH ? STACK_FILE_OTHER
-		                                                         : STACK_FILE_MISSING;
+		file->state = located.reason == ORIGIN_BUILD_ID_MISMATCH ||
+		                              located.reason == ORIGIN_OTHER_FILE
+		                      ? STACK_FILE_OTHER
+		                      : STACK_FILE_MISSING;
 	located_release(&located);
 	return ok;
 }

@@ -29,7 +29,7 @@ struct stack_files {
 	const struct binaries *binaries;    /* borrowed */
 	struct strings *strings;            /* borrowed */
 	const struct file_options *options; /* borrowed */
-	struct diag *diag;                  /* borrowed */
+	struct diag diag;                   /* silent: who names functions says the same later */
 	struct stack_file *files;           /* by number of the binary */
 	size_t count;
 	struct map table_ids; /* name -> number of its entry in the session's table of build ids */
@@ -38,7 +38,7 @@ struct stack_files {
 
 void stack_files_init(struct stack_files *files, struct session *session,
                       const struct binaries *binaries, struct strings *strings,
-                      const struct file_options *options, struct diag *diag);
+                      const struct file_options *options);
 void stack_files_release(struct stack_files *files);
 
 /* The rule at an address of a binary. err is set when memory is refused. */

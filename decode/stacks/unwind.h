@@ -12,6 +12,7 @@
 #define READPERF_DECODE_STACKS_UNWIND_H
 
 #include "decode/machine/space.h"
+#include "decode/stacks/cfi.h"
 #include "decode/stacks/cfiexpr.h"
 
 /* Frames of one walk; perf stops at 127. */

@@ -21,6 +21,18 @@ static void build_id_cell(struct table_writer *out, const struct buildstat *stat
 	table_str(out, id->size ? hex : NULL);
 }
 
+static void print_total(struct table_writer *out, const struct call_tree *calls,
+                        const struct call_count *total)
+{
+	if (calls->count) {
+		table_u64(out, total->period);
+		table_u64(out, total->samples);
+	} else {
+		table_empty(out);
+		table_empty(out);
+	}
+}
+
 static bool print_results(struct table_writer *out, const struct report *report, struct err *err)
 {
 	const struct buildstat *stat = report->stat;
@@ -38,8 +50,7 @@ static bool print_results(struct table_writer *out, const struct report *report,
 		table_str(out, buildstat_event_name(stat->session, row->event));
 		table_percent(out, row->period, whole_period(stat, row->event));
 		table_str(out, symbol_origin_name((enum symbol_origin)row->origin));
-		table_empty(out);
-		table_empty(out);
+		print_total(out, report->calls, &row->total);
 		build_id_cell(out, stat, row->build);
 		table_end_row(out);
 	}

@@ -6,6 +6,7 @@
 #ifndef READPERF_DECODE_TABLES_TABLES_H
 #define READPERF_DECODE_TABLES_TABLES_H
 
+#include "decode/naming/calltree.h"
 #include "decode/naming/naming.h"
 #include "decode/naming/results.h"
 #include "util/table.h"
@@ -23,6 +24,7 @@ struct report {
 	const struct buildstat *stat;
 	const struct place_names *names;
 	const struct results *results;
+	const struct call_tree *calls; /* empty: no call chains */
 	struct buildids *buildids;
 	const struct counters *counters;
 	struct overview *overview;           /* NULL: not asked for */
@@ -37,6 +39,7 @@ enum table_needs {
 	NEEDS_NAMES = 1, /* of places, and the results */
 	NEEDS_LINES = 2, /* and the source line of each place */
 	NEEDS_TALLY = 4, /* processes, and counted samples; names need it anyway */
+	NEEDS_STACKS = 8 /* and the names of all functions in call chains */
 };
 
 struct table {
@@ -67,6 +70,9 @@ struct table {
 	TABLE(counters)  \
 	TABLE(diff)      \
 	TABLE(runs)      \
+	TABLE(calltree)  \
+	TABLE(callers)   \
+	TABLE(chains)    \
 	TABLE(about)
 
 #define DECLARE_TABLE(name) extern const struct table name##_table;

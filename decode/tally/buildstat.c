@@ -49,6 +49,10 @@ void buildstat_release(struct buildstat *stat)
 	free(stat->timed);
 	free(stat->read_values);
 	map_release(&stat->reads);
+	if (stat->stacks)
+		stackstat_release(stat->stacks);
+	free(stat->stacks);
+	stat->stacks = NULL;
 	stat->totals = NULL;
 	stat->timed = NULL;
 	stat->read_values = NULL;
@@ -177,6 +181,58 @@ static bool count(struct buildstat *stat, const struct placed *placed, uint32_t 
 	return kind != MAP_NONE && cells_add(&stat->cells, kind, placed->addr, period, err);
 }
 
+/* Whether samples of the event tell how the program came there. */
+static bool has_chain(const struct event_attr *attr)
+{
+	const uint64_t copy = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+
+	return (attr->sample_type & PERF_SAMPLE_CALLCHAIN) || (attr->sample_type & copy) == copy ||
+	       ((attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
+	        (attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK));
+}
+
+static bool make_stacks(struct buildstat *stat, struct err *err)
+{
+	const struct stack_world world = {
+		.session = stat->session,
+		.processes = &stat->processes,
+		.binaries = &stat->binaries,
+		.mappings = &stat->mappings,
+		.strings = stat->strings,
+		.other = { stat->guest_kernel, stat->guest_user, stat->hypervisor }
+	};
+
+	stat->stacks = calloc(1, sizeof(*stat->stacks));
+	if (!stat->stacks)
+		return err_nomem(err, sizeof(*stat->stacks));
+	return stackstat_init(stat->stacks, &world, stat->stack_options, err) &&
+	       stackstat_import(stat->stacks, &stat->cells, err);
+}
+
+/* Whether stacks are counted: as soon as an event with call chains is known. False with err set, too. */
+static bool counts_stacks(struct buildstat *stat, struct err *err)
+{
+	const struct session *session = stat->session;
+
+	if (stat->stacks || !stat->stack_options)
+		return stat->stacks != NULL;
+	for (; stat->chains_asked < session->event_count; stat->chains_asked++)
+		if (has_chain(&session->events[stat->chains_asked].attr))
+			return make_stacks(stat, err);
+	return false;
+}
+
+/* Counts one sample at its place, and at its stack. */
+static bool count_record(struct buildstat *stat, const struct record *record,
+                         const struct placed *placed, uint32_t event, uint64_t period,
+                         struct err *err)
+{
+	if (counts_stacks(stat, err) &&
+	    !stackstat_add(stat->stacks, record, placed->process, event, period, err))
+		return false;
+	return err->code == ERR_NONE && count(stat, placed, event, record->time, period, err);
+}
+
 /* The last value that was seen of an id, and of a thread where each has its own count. */
 static uint64_t *last_value(struct buildstat *stat, uint64_t id, int32_t tid, bool inherit,
                             struct err *err)
@@ -243,7 +299,7 @@ static bool count_reads(struct buildstat *stat, const struct record *record,
 		/* one that runs backwards belongs to a new thread that took over the tid */
 		period = value >= *last ? value - *last : value;
 		*last = value;
-		if (period && !count(stat, placed, event, record->time, period, err))
+		if (period && !count_record(stat, record, placed, event, period, err))
 			return false;
 	}
 	return true;
@@ -276,13 +332,15 @@ static bool on_sample(struct buildstat *stat, const struct record *record, struc
 	if (placed.process == PROCESS_NONE)
 		return false;
 	if (is_lost(record))
-		return count(stat, &placed, record->event, record->time, 0, err);
+		return (!stat->stacks || stackstat_add_damaged(stat->stacks, record, placed.process,
+		                                               stat->damaged, err)) &&
+		       count(stat, &placed, record->event, record->time, 0, err);
 	if (!place(stat, &placed, record->misc, record->sample.ip, err))
 		return false;
 	if (record->sample.read.data && record->event != EVENT_UNKNOWN)
 		return count_reads(stat, record, &placed, err);
 	stat->guessed_period |= has_no_period(stat, record->event);
-	return count(stat, &placed, record->event, record->time, record->sample.period, err);
+	return count_record(stat, record, &placed, record->event, record->sample.period, err);
 }
 
 /* place() for samples together: spaces may be many and large, and are then looked up all at once. */
@@ -364,6 +422,37 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 	return processes_count(&stat->processes, process, event, i, sum, err) ? i : 0;
 }
 
+/* Counts samples at their stacks: those whose chains were seen before need no more than a lookup. */
+static bool count_stacks(struct buildstat *stat, const struct sample *samples,
+                         const struct placed *placed, size_t count, struct err *err)
+{
+	struct stack_lookup lookups[SAMPLES_MOST];
+	struct record record;
+
+	if (!counts_stacks(stat, err))
+		return err->code == ERR_NONE;
+	for (size_t i = 0; i < count; i++) {
+		sample_record(&record, stat->session, &samples[i]);
+		stackstat_prepare(stat->stacks, &record, placed[i].process, &lookups[i]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		uint32_t node = stackstat_look(stat->stacks, &lookups[i], placed[i].process);
+		bool ok;
+
+		if (node != STACK_NODE_NONE) {
+			ok = stackstat_add_at(stat->stacks, &samples[i], placed[i].process, node,
+			                      err);
+		} else {
+			sample_record(&record, stat->session, &samples[i]);
+			ok = stackstat_add(stat->stacks, &record, placed[i].process,
+			                   samples[i].event, samples[i].period, err);
+		}
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
 static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
 {
 	struct placed placed[SAMPLES_MOST];
@@ -371,6 +460,8 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 	size_t run;
 
 	if (!place_all(stat, samples, count, placed, err))
+		return false;
+	if (stat->stack_options && !count_stacks(stat, samples, placed, count, err))
 		return false;
 	for (size_t i = 0; i < count; i += run) {
 		run = count_run(stat, samples + i, placed + i, count - i, err);
@@ -404,6 +495,9 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	switch (record->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
+		if (stat->stacks &&
+		    (record->misc & PERF_MISC_CPUMODE_MASK) != PERF_CPUMODE_USER)
+			stackstat_kernel_changed(stat->stacks);
 		return mapping_mmap(&stat->mappings, record, err);
 	case PERF_RECORD_COMM:
 		return processes_comm(&stat->processes, record, stat->session->comm_exec, err);
@@ -413,6 +507,8 @@ static bool on_record(void *context, const struct record *record, struct err *er
 		return processes_exit(&stat->processes, record, err);
 	case PERF_RECORD_KSYMBOL:
 		return mapping_ksymbol(&stat->mappings, record, err);
+	case PERF_RECORD_CALLCHAIN_DEFERRED:
+		return !stat->stacks || stackstat_deferred(stat->stacks, record, err);
 	case PERF_RECORD_LOST_SAMPLES:
 		return on_lost(stat, record, err);
 	default:
@@ -449,7 +545,7 @@ static bool add_totals(struct buildstat *stat, struct err *err)
 
 bool buildstat_finish(struct buildstat *stat, struct err *err)
 {
-	if (!add_totals(stat, err))
+	if (!add_totals(stat, err) || (stat->stacks && !stackstat_finish(stat->stacks, err)))
 		return false;
 	return session_load_build_ids(stat->session, err) &&
 	       mapping_finish(&stat->mappings, stat->session, err);

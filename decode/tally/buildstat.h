@@ -6,6 +6,7 @@
 #define READPERF_DECODE_TALLY_BUILDSTAT_H
 
 #include "decode/tally/funcstat.h"
+#include "decode/tally/stackstat.h"
 #include "decode/machine/mapping.h"
 #include "perffile/record/handler.h"
 
@@ -33,6 +34,9 @@ struct buildstat {
 	struct places places;       /* of the cells, after cells_settle() */
 	struct timed_sample *timed; /* not in the cells yet: see jit_times_place() */
 	size_t timed_count, timed_capacity;
+	const struct stack_options *stack_options; /* borrowed; NULL: stacks are not counted */
+	size_t chains_asked;      /* events that are known to have no call chains */
+	struct stackstat *stacks; /* owned; NULL: no event has call chains, or they are not counted */
 	uint32_t guest_kernel, guest_user, hypervisor, damaged; /* binaries */
 	struct event_totals *totals;                            /* per event of the session */
 	size_t total_count;
@@ -44,6 +48,7 @@ struct buildstat {
 	bool guessed_period; /* a frequency had to stand in for a period */
 };
 
+/* Stacks are counted too, if stack_options is set before the first record. */
 bool buildstat_init(struct buildstat *stat, struct session *session, struct strings *strings,
                     struct err *err);
 void buildstat_release(struct buildstat *stat);

@@ -135,6 +135,33 @@ bool cells_count_waiting(struct cells *cells, struct err *err)
 	return true;
 }
 
+bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint32_t samples,
+                    uint64_t period, struct err *err)
+{
+	struct cell *cell;
+
+	while (cells->count + 1 > cells->capacity / 4 * 3)
+		if (!grow_cells(cells, err))
+			return false;
+	cell = find_cell(cells, kind, key, cells_hash(cells, kind, key));
+	/* one cell holds no more; a second one with the same key does */
+	while (cell->samples && samples > UINT32_MAX - cell->samples) {
+		uint32_t room = UINT32_MAX - cell->samples;
+
+		cell->samples = UINT32_MAX;
+		samples -= room;
+		cell = find_cell(cells, kind, key, cells_hash(cells, kind, key));
+	}
+	if (!cell->samples) {
+		cell->key = key;
+		cell->kind = kind;
+		cells->count++;
+	}
+	cell->samples += samples;
+	cell->period += period;
+	return true;
+}
+
 /* Puts the cells that count something in front, and gives back the memory of the others. */
 static void pack_cells(struct cells *cells)
 {

@@ -93,6 +93,10 @@ static inline bool cells_add(struct cells *cells, uint32_t kind, uint64_t key, u
 	return cells->waiting_count < CELLS_WAITING || cells_count_waiting(cells, err);
 }
 
+/* Adds samples, and their period, to a cell. For cells that are put together again. */
+bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint32_t samples,
+                    uint64_t period, struct err *err);
+
 /*
  * After the last sample: the cells come in the order of binary and address, places gets the addresses of
  * each binary, and the keys of cells become numbers of places. Cells of stacks come last, as they are; a

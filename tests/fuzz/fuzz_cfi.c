@@ -2,6 +2,7 @@
  * Unwind tables. Input: 1 byte of bits (1: .debug_frame, 2: with a header, 4: aarch64, 8: other byte order),
  * the section. With a header, the first half of what follows is .eh_frame_hdr.
  */
+#include "decode/stacks/cfi.h"
 #include "decode/stacks/cfiexpr.h"
 #include "tests/fuzz/fuzz.h"
 

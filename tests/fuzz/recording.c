@@ -73,6 +73,33 @@ static void check_sums(const struct way *way)
 	FUZZ_CHECK(rows == counts && rows_period == counts_period);
 }
 
+/* So do stacks: what is below all of their roots, and how they ended. */
+static void check_stacks(const struct way *way, struct err *err)
+{
+	const struct call_tree *calls = &way->named.calls;
+	struct call_count *ends, totals = { 0, 0 }, ended = { 0, 0 };
+
+	if (!way->stat.stacks)
+		return;
+	ends = chain_ends_count(calls, &way->stat, err);
+	for (size_t event = 0; event < calls->event_count; event++) {
+		for (uint32_t node = 0; node < calls->count; node++) {
+			if (calls->nodes[node].parent != CALL_NODE_NONE)
+				continue;
+			totals.samples += call_tree_total(calls, node, event)->samples;
+			totals.period += call_tree_total(calls, node, event)->period;
+		}
+		for (size_t end = 0; ends && end < CHAIN_ENDS; end++) {
+			ended.samples += ends[event * CHAIN_ENDS + end].samples;
+			ended.period += ends[event * CHAIN_ENDS + end].period;
+		}
+	}
+	FUZZ_CHECK(totals.samples == way->named.results.samples);
+	FUZZ_CHECK(totals.period == way->named.results.period);
+	FUZZ_CHECK(!ends || (ended.samples == totals.samples && ended.period == totals.period));
+	free(ends);
+}
+
 static void name_and_print(struct way *way, struct err *err)
 {
 	struct naming_options options = { .lookup = { .sources = true, .lines = true,
@@ -86,6 +113,7 @@ static void name_and_print(struct way *way, struct err *err)
 		.stat = &way->stat,
 		.names = &way->named.names,
 		.results = &way->named.results,
+		.calls = &way->named.calls,
 		.buildids = &way->buildids,
 		.counters = &way->counters,
 		.overview = way->overview,
@@ -97,6 +125,7 @@ static void name_and_print(struct way *way, struct err *err)
 	options.lookup.symbols.files.recording = NOWHERE;
 	if (named_make(&way->named, &way->stat, &options, &way->diag, err)) {
 		check_sums(way);
+		check_stacks(way, err);
 		for (unsigned i = 0; i < TABLE_COUNT; i++)
 			if (!tables[i]->streamed)
 				print_table(way, i, &report, err);
@@ -111,9 +140,17 @@ static void name_and_print(struct way *way, struct err *err)
 
 static void read_and_print(struct way *way, struct err *err)
 {
+	static const struct file_options nowhere = { .symfs = NOWHERE, .buildid_dir = NOWHERE };
+	/* so little memory that trees are folded */
+	const struct stack_options stacks = { .files = &nowhere,
+		                              .by_thread = true,
+		                              .by_comm = true,
+		                              .every_name = true,
+		                              .memory = 10000 };
 	struct table_files files = { way, open_null };
 	struct record_handler handlers[4];
 
+	way->stat.stack_options = &stacks;
 	counters_init(&way->counters, &way->session);
 	way->overview = overview_new(&way->session, &files, false, err);
 	if (way->overview) {

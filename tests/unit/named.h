@@ -10,6 +10,7 @@
 
 struct named {
 	struct place_names names;
+	struct call_tree calls;
 	struct results results;
 	struct place_rows lines, addresses;
 };
@@ -21,7 +22,8 @@ static inline bool named_make(struct named *named, struct buildstat *stat,
 {
 	memset(named, 0, sizeof(*named));
 	return naming_run(&named->names, stat, options, diag, err) &&
-	       results_make(&named->results, stat, &named->names, diag, err) &&
+	       call_tree_make(&named->calls, stat, &named->names, err) &&
+	       results_make(&named->results, stat, &named->names, &named->calls, diag, err) &&
 	       place_rows_make(&named->lines, stat, &named->names, false, err) &&
 	       place_rows_make(&named->addresses, stat, &named->names, true, err);
 }
@@ -31,6 +33,7 @@ static inline void named_release(struct named *named)
 	place_rows_release(&named->addresses);
 	place_rows_release(&named->lines);
 	results_release(&named->results);
+	call_tree_release(&named->calls);
 	place_names_release(&named->names);
 }
 

@@ -113,6 +113,7 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 		.stat = &r->stat,
 		.names = &named->names,
 		.results = &named->results,
+		.calls = &named->calls,
 		.buildids = &buildids,
 		.counters = counters,
 	};

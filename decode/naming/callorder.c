@@ -1,0 +1,288 @@
+/* The orders in which tables show a tree of functions: as a tree, by pairs, by how its stacks ended. */
+#include "decode/naming/calltree.h"
+#include "decode/naming/rows.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A node among its siblings. */
+struct sibling {
+	const struct strings *strings;
+	const struct call_node *about;
+	const struct call_count *total;
+	uint32_t node;
+};
+
+static int compare_names(const struct strings *strings, const struct call_node *a,
+                         const struct call_node *b)
+{
+	int order = rows_compare_texts(strings, a->name, b->name);
+
+	if (!order)
+		order = rows_compare_texts(strings, a->binary, b->binary);
+	if (!order)
+		order = rows_compare_texts(strings, a->file, b->file);
+	return order ? order : (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+/* By parent, the outermost first; then the most expensive first. */
+static int compare_siblings(const void *first, const void *second)
+{
+	const struct sibling *a = first, *b = second;
+	/* CALL_NODE_NONE, the parent of the outermost, becomes 0 */
+	uint32_t parent = a->about->parent + 1, other = b->about->parent + 1;
+	int order;
+
+	if (parent != other)
+		return parent < other ? -1 : 1;
+	order = rows_compare_costs(a->total->period, a->total->samples, b->total->period,
+	                           b->total->samples);
+	return order ? order : compare_names(a->strings, a->about, b->about);
+}
+
+/* Siblings in their order; starts[parent + 1]: where those of a parent begin. */
+static void put_in_order(const struct call_tree *tree, const struct sibling *siblings,
+                         size_t sibling_count, const uint32_t *starts, uint32_t *order)
+{
+	/* what is left to do: at each depth, siblings from here on */
+	size_t done = 0;
+	uint32_t at = 0;
+
+	while (done < sibling_count) {
+		uint32_t node = siblings[at].node, first = starts[node + 1];
+
+		order[done++] = node;
+		if (first != CALL_NODE_NONE) {
+			at = first;
+			continue;
+		}
+		/* the next sibling, or that of the nearest ancestor which has one */
+		while (done < sibling_count) {
+			uint32_t parent = siblings[at].about->parent;
+
+			at++;
+			if (at < sibling_count && siblings[at].about->parent == parent)
+				break;
+			/* where the parent itself stands among its siblings */
+			at = starts[tree->count + 1 + parent];
+		}
+	}
+}
+
+bool call_tree_order(const struct call_tree *tree, const struct strings *strings, size_t event,
+                     uint32_t **order, size_t *count, struct err *err)
+{
+	/* where the children of a node begin, and behind them where a node stands itself */
+	const size_t place_count = 2 * tree->count + 1;
+	struct sibling *siblings = malloc((tree->count + 1) * sizeof(*siblings));
+	uint32_t *starts = malloc(place_count * sizeof(*starts));
+
+	*count = 0;
+	*order = malloc((tree->count + 1) * sizeof(**order));
+	if (!siblings || !starts || !*order) {
+		free(siblings);
+		free(starts);
+		return err_nomem(err, tree->count * sizeof(*siblings));
+	}
+	for (size_t i = 0; i < tree->count; i++)
+		if (call_tree_total(tree, (uint32_t)i, event)->samples)
+			siblings[(*count)++] = (struct sibling){
+				strings, &tree->nodes[i], call_tree_total(tree, (uint32_t)i, event),
+				(uint32_t)i
+			};
+	qsort(siblings, *count, sizeof(*siblings), compare_siblings);
+	memset(starts, 0xff, place_count * sizeof(*starts));
+	for (size_t i = *count; i-- > 0;) {
+		starts[siblings[i].about->parent + 1] = (uint32_t)i;
+		starts[tree->count + 1 + siblings[i].node] = (uint32_t)i;
+	}
+	put_in_order(tree, siblings, *count, starts, *order);
+	free(siblings);
+	free(starts);
+	return true;
+}
+
+/* Who is called by whom, as callers.csv tells them apart. */
+struct pair {
+	uint32_t caller, callee; /* the first nodes with these names */
+	uint32_t open;           /* nodes of this pair on the way from the root */
+};
+
+struct edge_maker {
+	const struct call_tree *tree;
+	uint32_t *names; /* by node: the first node of the same function */
+	struct pair *pairs;
+	size_t count, capacity;
+	struct map number_of;      /* caller + 1 << 32 | callee -> number */
+	struct call_count *counts; /* of pair p and event e at [p * event_count + e] */
+	size_t counts_capacity;
+	struct err *err;
+};
+
+/* What a node is called: functions by their number, remarks by their text, which is none of these. */
+static bool find_first_nodes(struct edge_maker *maker)
+{
+	const struct call_tree *tree = maker->tree;
+	struct map first;
+	bool ok = true;
+
+	map_init(&first);
+	maker->names = malloc((tree->count + 1) * sizeof(*maker->names));
+	if (!maker->names)
+		ok = err_nomem(maker->err, tree->count * sizeof(*maker->names));
+	for (size_t i = 0; ok && i < tree->count; i++) {
+		const struct call_node *node = &tree->nodes[i];
+		uint64_t key = node->function == CALL_NO_FUNCTION ? (uint64_t)1 << 32 | node->name
+		                                                  : node->function;
+		uint32_t number = map_get(&first, key);
+
+		maker->names[i] = number == MAP_NONE ? (uint32_t)i : number;
+		ok = number != MAP_NONE || map_put(&first, key, (uint32_t)i, maker->err);
+	}
+	map_release(&first);
+	return ok;
+}
+
+static bool grow_counts(struct edge_maker *maker)
+{
+	const size_t events = maker->tree->event_count;
+	size_t capacity = maker->capacity * events;
+	struct call_count *counts;
+
+	if (capacity <= maker->counts_capacity)
+		return true;
+	counts = realloc(maker->counts, capacity * sizeof(*counts));
+	if (!counts)
+		return err_nomem(maker->err, capacity * sizeof(*counts));
+	memset(counts + maker->counts_capacity, 0,
+	       (capacity - maker->counts_capacity) * sizeof(*counts));
+	maker->counts = counts;
+	maker->counts_capacity = capacity;
+	return true;
+}
+
+/* The number of the pair of a node and its parent, or MAP_NONE. */
+static uint32_t put_pair(struct edge_maker *maker, uint32_t node)
+{
+	uint32_t parent = maker->tree->nodes[node].parent, number;
+	struct pair pair = { .callee = maker->names[node] }, *pairs;
+	uint64_t key;
+
+	pair.caller = parent == CALL_NODE_NONE ? CALL_NODE_NONE : maker->names[parent];
+	key = (uint64_t)(uint32_t)(pair.caller + 1) << 32 | pair.callee;
+	number = map_get(&maker->number_of, key);
+	if (number != MAP_NONE)
+		return number;
+	pairs = vec_grow(maker->pairs, maker->count, &maker->capacity, sizeof(*pairs), maker->err);
+	if (!pairs)
+		return MAP_NONE;
+	maker->pairs = pairs;
+	number = (uint32_t)maker->count;
+	pairs[number] = pair;
+	if (!grow_counts(maker) || !map_put(&maker->number_of, key, number, maker->err))
+		return MAP_NONE;
+	maker->count++;
+	return number;
+}
+
+/* Of each way from the root only the outermost node of a pair counts, so that a sample does once. */
+static bool count_pairs(struct edge_maker *maker)
+{
+	const size_t events = maker->tree->event_count;
+	struct call_walk walk;
+
+	if (!call_walk_start(&walk, maker->tree))
+		return err_nomem(maker->err, maker->tree->count * sizeof(uint32_t));
+	while (call_walk_next(&walk)) {
+		uint32_t number = put_pair(maker, walk.node);
+		struct pair *pair;
+
+		if (number == MAP_NONE)
+			break;
+		pair = &maker->pairs[number];
+		pair->open += walk.entered ? 1u : UINT32_MAX;
+		if (!walk.entered || pair->open > 1)
+			continue;
+		for (size_t event = 0; event < events; event++) {
+			struct call_count *count = &maker->counts[number * events + event];
+
+			count->samples += call_tree_total(maker->tree, walk.node, event)->samples;
+			count->period += call_tree_total(maker->tree, walk.node, event)->period;
+		}
+	}
+	call_walk_end(&walk);
+	return maker->err->code == ERR_NONE;
+}
+
+/* An edge to be sorted. */
+struct edge_row {
+	struct call_edge edge;
+	const struct call_tree *tree;
+	const struct strings *strings;
+};
+
+static int compare_edges(const void *first, const void *second)
+{
+	const struct edge_row *x = first, *y = second;
+	const struct call_edge *a = &x->edge, *b = &y->edge;
+	const struct call_node *nodes = x->tree->nodes;
+	int order;
+
+	if (a->event != b->event)
+		return a->event < b->event ? -1 : 1;
+	order = rows_compare_costs(a->count.period, a->count.samples, b->count.period,
+	                           b->count.samples);
+	if (!order)
+		order = compare_names(x->strings, &nodes[a->callee], &nodes[b->callee]);
+	if (order || a->caller == b->caller)
+		return order;
+	if (a->caller == CALL_NODE_NONE || b->caller == CALL_NODE_NONE)
+		return a->caller == CALL_NODE_NONE ? -1 : 1;
+	return compare_names(x->strings, &nodes[a->caller], &nodes[b->caller]);
+}
+
+static bool make_edges(struct edge_maker *maker, const struct strings *strings,
+                       struct call_edge **edges, size_t *count)
+{
+	const size_t events = maker->tree->event_count, most = maker->count * events;
+	struct edge_row *rows = malloc((most + 1) * sizeof(*rows));
+
+	*edges = malloc((most + 1) * sizeof(**edges));
+	if (!rows || !*edges) {
+		free(rows);
+		return err_nomem(maker->err, most * sizeof(*rows));
+	}
+	for (size_t i = 0; i < maker->count; i++)
+		for (size_t event = 0; event < events; event++)
+			if (maker->counts[i * events + event].samples)
+				rows[(*count)++] = (struct edge_row){
+					{ maker->pairs[i].caller, maker->pairs[i].callee, event,
+					  maker->counts[i * events + event] },
+					maker->tree,
+					strings
+				};
+	qsort(rows, *count, sizeof(*rows), compare_edges);
+	for (size_t i = 0; i < *count; i++)
+		(*edges)[i] = rows[i].edge;
+	free(rows);
+	return true;
+}
+
+bool call_tree_edges(const struct call_tree *tree, const struct strings *strings,
+                     struct call_edge **edges, size_t *count, struct err *err)
+{
+	struct edge_maker maker = { .tree = tree, .err = err };
+	bool ok;
+
+	*edges = NULL;
+	*count = 0;
+	map_init(&maker.number_of);
+	ok = find_first_nodes(&maker) && count_pairs(&maker) &&
+	     make_edges(&maker, strings, edges, count);
+	map_release(&maker.number_of);
+	free(maker.names);
+	free(maker.pairs);
+	free(maker.counts);
+	return ok;
+}

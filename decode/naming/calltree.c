@@ -1,0 +1,283 @@
+#include "decode/naming/calltree.h"
+
+#include "decode/files/origin.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of functions that stand for remarks, in keys of nodes. */
+enum { REMARK_CUT = 1, REMARK_LOST, REMARK_FOLDED };
+#define REMARK_KEY(remark) (UINT32_MAX - (uint32_t)(remark))
+
+struct tree_maker {
+	struct call_tree *tree;
+	const struct buildstat *stat;
+	const struct place_names *names;
+	struct err *err;
+};
+
+void call_tree_release(struct call_tree *tree)
+{
+	free(tree->nodes);
+	free(tree->own);
+	free(tree->total);
+	free(tree->functions);
+	free(tree->node_of_stack);
+	map_release(&tree->node_of);
+	memset(tree, 0, sizeof(*tree));
+}
+
+/* The child of parent with that key, added as `wanted` if it is new. CALL_NODE_NONE with err set. */
+static uint32_t put_node(struct tree_maker *maker, uint32_t key, const struct call_node *wanted)
+{
+	struct call_tree *tree = maker->tree;
+	uint64_t pair = (uint64_t)wanted->parent << 32 | key;
+	uint32_t number = map_get(&tree->node_of, pair);
+	struct call_node *nodes;
+
+	if (number != MAP_NONE)
+		return number;
+	nodes = vec_grow(tree->nodes, tree->count, &tree->capacity, sizeof(*nodes), maker->err);
+	if (!nodes)
+		return CALL_NODE_NONE;
+	tree->nodes = nodes;
+	number = (uint32_t)tree->count;
+	if (!map_put(&tree->node_of, pair, number, maker->err))
+		return CALL_NODE_NONE;
+	nodes[number] = *wanted;
+	nodes[number].depth = wanted->parent == CALL_NODE_NONE ? 0
+	                                                       : nodes[wanted->parent].depth + 1;
+	tree->count++;
+	return number;
+}
+
+static uint32_t put_remark(struct tree_maker *maker, uint32_t parent, int remark)
+{
+	static const char *const words[] = {
+		[REMARK_CUT] = "[cut]", [REMARK_LOST] = "[lost]", [REMARK_FOLDED] = "[folded]"
+	};
+	uint32_t name = strings_put_text(maker->stat->strings, words[remark], maker->err);
+	const struct call_node node = { .parent = parent,
+		                        .function = CALL_NO_FUNCTION,
+		                        .name = name,
+		                        .binary = STRING_EMPTY,
+		                        .file = STRING_EMPTY,
+		                        .kind = CALL_REMARK,
+		                        .origin = ORIGIN_COUNT };
+
+	return name == STRING_NONE ? CALL_NODE_NONE : put_node(maker, REMARK_KEY(remark), &node);
+}
+
+static enum call_kind kind_of_function(const struct binary *binary, enum symbol_origin origin)
+{
+	if (origin == ORIGIN_INLINE)
+		return CALL_INLINED;
+	if (symbol_origin_is_reason(origin))
+		return CALL_UNNAMED;
+	switch (binary->kind) {
+	case BINARY_KERNEL:
+	case BINARY_MODULE:
+	case BINARY_KSYMBOL:
+		return CALL_KERNEL;
+	case BINARY_JIT:
+	case BINARY_JITDUMP:
+		return CALL_RUN_TIME;
+	default:
+		return CALL_USER;
+	}
+}
+
+static uint32_t put_function(struct tree_maker *maker, uint32_t parent, uint32_t number)
+{
+	const struct function_name *function =
+		&maker->names->functions[maker->names->functions[number].alike];
+	const struct binary *binary = &maker->stat->binaries.items[function->binary];
+	const enum symbol_origin origin = (enum symbol_origin)function->origin;
+	const struct call_node node = { .parent = parent,
+		                        .function = maker->names->functions[number].alike,
+		                        .name = function->name,
+		                        .binary = binary->name,
+		                        .file = function->file,
+		                        .kind = (uint8_t)kind_of_function(binary, origin),
+		                        .origin = function->origin };
+
+	return put_node(maker, node.function, &node);
+}
+
+/* The node of the functions at a place; several, with --inline. */
+static uint32_t put_place(struct tree_maker *maker, uint32_t parent, uint32_t number)
+{
+	const struct place_names *names = maker->names;
+	const struct place_name *place = &names->places[number];
+	uint32_t last = place->frames, node = parent;
+
+	if (place->frames == PLACE_NO_FRAMES)
+		return put_function(maker, parent, place->function);
+	while (!names->frames[last].outermost)
+		last++;
+	for (uint32_t i = last + 1; i-- > place->frames;) {
+		node = put_function(maker, node, names->frames[i].function);
+		if (node == CALL_NODE_NONE)
+			break;
+	}
+	return node;
+}
+
+/* The node that stacks which ended so begin with, if any. */
+static uint32_t put_root(struct tree_maker *maker, enum stack_end end)
+{
+	switch (end) {
+	case STACK_COMPLETE:
+	case STACK_FP_END:
+	case STACK_KERNEL_ONLY:
+	case STACK_FRAME_POINTERS:
+	case STACK_NONE:
+		return CALL_NODE_NONE;
+	case STACK_CUT:
+	case STACK_TOO_DEEP:
+	case STACK_DEFERRED_LOST:
+		return put_remark(maker, CALL_NODE_NONE, REMARK_CUT);
+	default:
+		return put_remark(maker, CALL_NODE_NONE, REMARK_LOST);
+	}
+}
+
+/* Whether samples are counted at stacks that ended so: only then there is a node for it. */
+static bool *find_used_roots(struct tree_maker *maker)
+{
+	const struct stackstat *stacks = maker->stat->stacks;
+	bool *used = calloc(STACK_ENDS, sizeof(*used));
+
+	if (!used) {
+		err_nomem(maker->err, STACK_ENDS);
+		return NULL;
+	}
+	for (size_t i = STACK_ENDS; i < stacks->tree.count; i++)
+		if (stacks->tree.nodes[i].parent < STACK_ENDS)
+			used[stacks->tree.nodes[i].parent] = true;
+	return used;
+}
+
+static bool make_nodes(struct tree_maker *maker)
+{
+	const struct stackstat *stacks = maker->stat->stacks;
+	uint32_t *node_of_stack = malloc(stacks->tree.count * sizeof(*node_of_stack));
+	bool *used = find_used_roots(maker);
+
+	maker->tree->node_of_stack = node_of_stack;
+	if (!node_of_stack)
+		err_nomem(maker->err, stacks->tree.count * sizeof(*node_of_stack));
+	for (size_t i = 0; maker->err->code == ERR_NONE && i < stacks->tree.count; i++) {
+		const struct stack_node *node = &stacks->tree.nodes[i];
+		uint32_t parent;
+
+		if (i < STACK_ENDS) {
+			node_of_stack[i] = used[i] ? put_root(maker, (enum stack_end)i)
+			                           : CALL_NODE_NONE;
+			continue;
+		}
+		parent = node_of_stack[node->parent];
+		if (node->binary == stacks->tree.folded)
+			node_of_stack[i] = put_remark(maker, parent, REMARK_FOLDED);
+		else if (stacks->places[i] == PLACE_NONE)
+			node_of_stack[i] = parent;
+		else
+			node_of_stack[i] = put_place(maker, parent, stacks->places[i]);
+	}
+	free(used);
+	return maker->err->code == ERR_NONE;
+}
+
+static void add_count(struct call_count *to, uint64_t samples, uint64_t period)
+{
+	to->samples += samples;
+	to->period += period;
+}
+
+/* What each node has: own from the cells, totals from the innermost outwards. */
+static bool count_nodes(struct tree_maker *maker)
+{
+	struct call_tree *tree = maker->tree;
+	const struct cells *cells = &maker->stat->stacks->cells;
+	const size_t events = tree->event_count;
+
+	tree->own = calloc(tree->count * events + 1, sizeof(*tree->own));
+	tree->total = calloc(tree->count * events + 1, sizeof(*tree->total));
+	if (!tree->own || !tree->total)
+		return err_nomem(maker->err, tree->count * events * sizeof(*tree->own));
+	for (size_t i = 0; i < cells->count; i++) {
+		const struct cell *cell = &cells->items[i];
+		uint32_t node = tree->node_of_stack[cell->key];
+		size_t event = call_tree_event(tree, cells->kinds[cell->kind].event);
+
+		if (node != CALL_NODE_NONE)
+			add_count(&tree->own[node * events + event], cell->samples, cell->period);
+	}
+	for (size_t i = tree->count; i-- > 0;)
+		for (size_t event = 0; event < events; event++) {
+			struct call_count *total = &tree->total[i * events + event];
+			const struct call_count *own = &tree->own[i * events + event];
+			uint32_t parent = tree->nodes[i].parent;
+
+			add_count(total, own->samples, own->period);
+			if (parent != CALL_NODE_NONE)
+				add_count(&tree->total[parent * events + event], total->samples,
+				          total->period);
+		}
+	return true;
+}
+
+/*
+ * The totals of functions: of each way from the root only the outermost node of a function counts. A node's way is
+ * left where its parent is not the way's last node; nodes are visited with all that are below before the next.
+ */
+static bool count_functions(struct tree_maker *maker)
+{
+	struct call_tree *tree = maker->tree;
+	const size_t events = tree->event_count;
+	struct call_walk walk;
+	uint32_t *seen;
+
+	tree->function_count = maker->names->function_count;
+	tree->functions = calloc(tree->function_count * events + 1, sizeof(*tree->functions));
+	seen = calloc(tree->function_count + 1, sizeof(*seen));
+	if (!tree->functions || !seen || !call_walk_start(&walk, tree)) {
+		free(seen);
+		return err_nomem(maker->err, tree->function_count * events * sizeof(*tree->own));
+	}
+	while (call_walk_next(&walk)) {
+		uint32_t function = tree->nodes[walk.node].function;
+
+		if (function == CALL_NO_FUNCTION)
+			continue;
+		seen[function] += walk.entered ? 1u : UINT32_MAX;
+		if (!walk.entered || seen[function] > 1)
+			continue;
+		for (size_t event = 0; event < events; event++) {
+			const struct call_count *total = call_tree_total(tree, walk.node, event);
+
+			add_count(&tree->functions[function * events + event], total->samples,
+			          total->period);
+		}
+	}
+	call_walk_end(&walk);
+	free(seen);
+	return true;
+}
+
+bool call_tree_make(struct call_tree *tree, const struct buildstat *stat,
+                    const struct place_names *names, struct err *err)
+{
+	struct tree_maker maker = { tree, stat, names, err };
+	bool ok;
+
+	memset(tree, 0, sizeof(*tree));
+	if (!stat->stacks)
+		return true;
+	map_init(&tree->node_of);
+	tree->event_count = stat->session->event_count + 1;
+	ok = make_nodes(&maker) && count_nodes(&maker) && count_functions(&maker);
+	map_release(&tree->node_of);
+	return ok;
+}

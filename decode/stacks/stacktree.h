@@ -1,0 +1,106 @@
+/*
+ * The tree of stacks: every stack that was seen is a node, a number, whose parent is the stack of its
+ * caller. Counting stacks is then counting numbers (struct cells).
+ *
+ *      roots, one per end     complete        cut
+ *                             /      \          \
+ *                         _start    clone      work   ...
+ *                           |
+ *                          main                nodes: (parent, binary, address)
+ *
+ * Enters: chains of samples. Leaves: their nodes. A chain that was recorded as a list of addresses is
+ * known again by the hash of that list, before any address is looked up.
+ *
+ * Memory is limited: a tree that grows too large is folded, see stack_tree_fold().
+ */
+#ifndef READPERF_DECODE_STACKS_STACKTREE_H
+#define READPERF_DECODE_STACKS_STACKTREE_H
+
+#include "decode/stacks/chain.h"
+
+#define STACK_NODE_NONE UINT32_MAX
+
+/* Nodes number [0, STACK_ENDS) are the roots: how the stacks below them ended. */
+struct stack_node {
+	uint64_t addr; /* in the binary's address space; of a root: 0 */
+	uint32_t binary;
+	uint32_t parent; /* always the lower number; STACK_NODE_NONE: a root */
+};
+
+/* A list of addresses that was seen, and the node that it led to. */
+struct stack_seen {
+	uint64_t hash; /* 0: the slot is free */
+	uint32_t check, node;
+};
+
+/* What a list of addresses is known by. */
+struct stack_hash {
+	uint64_t hash;
+	uint32_t check; /* of another hash */
+};
+
+struct stack_tree {
+	struct stack_node *nodes;
+	size_t count, capacity;
+	uint32_t
+		*slots; /* open-addressed: number of a node; 0: free, as a root is nobody's child */
+	size_t slot_count;
+	struct stack_seen *seen; /* direct-mapped, a cache */
+	size_t seen_count, seen_used;
+	uint32_t *last; /* nodes of the chain that was put in last, from the root on */
+	size_t last_count, last_capacity;
+	uint64_t seed;
+	size_t depth_most; /* frames kept on the outer side of a stack; SIZE_MAX: all */
+	uint32_t folded;   /* binary that stands for the frames that are not kept */
+	uint64_t folded_chains;
+};
+
+/* folded: number of a binary whose name is "[folded]". False with err set when memory is refused. */
+bool stack_tree_init(struct stack_tree *tree, uint32_t folded, struct err *err);
+void stack_tree_release(struct stack_tree *tree);
+
+/* The node of that frame called from parent, added if it is new; STACK_NODE_NONE with err set. */
+uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent, uint32_t binary, uint64_t addr,
+                          struct err *err);
+/* The node of a chain. STACK_NODE_NONE with err set when memory is refused. */
+uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, struct err *err);
+
+/* Bytes held. */
+size_t stack_tree_size(const struct stack_tree *tree);
+
+/* What a list of addresses means depends on. */
+struct stack_context {
+	uint64_t values[5];
+};
+
+/* A hash that only this run knows. words: as recorded, count of them. */
+struct stack_hash stack_tree_hash(const struct stack_tree *tree,
+                                  const struct stack_context *context, const uint8_t *words,
+                                  uint64_t count);
+/* The same of one that depends on something more. */
+struct stack_hash stack_tree_hash_more(const struct stack_tree *tree, struct stack_hash hash,
+                                       uint64_t more);
+/* The node of a list that was seen, or STACK_NODE_NONE. */
+static inline uint32_t stack_tree_seen(const struct stack_tree *tree, struct stack_hash hash)
+{
+	const struct stack_seen *seen = &tree->seen[hash.hash & (tree->seen_count - 1)];
+
+	return seen->hash == hash.hash && seen->check == hash.check ? seen->node : STACK_NODE_NONE;
+}
+static inline void stack_tree_prefetch(const struct stack_tree *tree, struct stack_hash hash)
+{
+	__builtin_prefetch(&tree->seen[hash.hash & (tree->seen_count - 1)]);
+}
+/* Remembers it. Memory that is refused costs time, nothing else. */
+void stack_tree_remember(struct stack_tree *tree, struct stack_hash hash, uint32_t node);
+
+/*
+ * Makes the tree smaller, into *small: of each stack that is used, only the outermost frames of half as many
+ * as before are kept, and the innermost; between them stands one frame "[folded]". uses: whether samples are
+ * counted at a node. *moved, for the caller to free: by old number of a node that is used, the new one. False
+ * with err set when memory is refused.
+ */
+bool stack_tree_fold(struct stack_tree *small, const struct stack_tree *tree, const bool *uses,
+                     uint32_t **moved, struct err *err);
+
+#endif

@@ -1,0 +1,180 @@
+/* calltree.csv, callers.csv and chains.csv: who calls what, and how much of that is known. */
+#include "decode/tables/tables.h"
+
+#include <stdlib.h>
+
+static uint64_t whole_period(const struct buildstat *stat, size_t event)
+{
+	return event < stat->total_count ? stat->totals[event].period : stat->unknown.period;
+}
+
+static const char *event_name(const struct report *report, size_t event)
+{
+	const bool known = event < report->session->event_count;
+
+	return buildstat_event_name(report->session, known ? (uint32_t)event : EVENT_UNKNOWN);
+}
+
+static const char *text(const struct report *report, uint32_t string)
+{
+	return strings_get(report->stat->strings, string);
+}
+
+static bool has_stacks(const struct report *report)
+{
+	return report->calls->count != 0;
+}
+
+static void print_frame(struct table_writer *out, const struct report *report, uint32_t number,
+                        const uint32_t *frames, size_t event)
+{
+	const struct call_node *node = &report->calls->nodes[number];
+	const struct call_count *own = call_tree_own(report->calls, number, event);
+	const struct call_count *total = call_tree_total(report->calls, number, event);
+
+	table_u64(out, frames[number]);
+	if (node->parent == CALL_NODE_NONE)
+		table_empty(out);
+	else
+		table_u64(out, frames[node->parent]);
+	table_u64(out, node->depth);
+	table_str(out, text(report, node->name));
+	table_str(out, text(report, node->binary));
+	table_str(out, text(report, node->file));
+	table_str(out, event_name(report, event));
+	table_u64(out, own->period);
+	table_u64(out, own->samples);
+	table_u64(out, total->period);
+	table_u64(out, total->samples);
+	table_str(out, symbol_origin_name((enum symbol_origin)node->origin));
+	table_end_row(out);
+}
+
+/* Numbers frames in the order in which they are printed first. */
+static bool print_calltree(struct table_writer *out, const struct report *report, struct err *err)
+{
+	const struct call_tree *calls = report->calls;
+	uint32_t *frames = calloc(calls->count + 1, sizeof(*frames)), *order = NULL, next = 1;
+	bool ok = frames || err_nomem(err, calls->count * sizeof(*frames));
+	size_t count;
+
+	for (size_t event = 0; ok && event < calls->event_count; event++) {
+		ok = call_tree_order(calls, report->stat->strings, event, &order, &count, err);
+		for (size_t i = 0; ok && i < count; i++) {
+			if (!frames[order[i]])
+				frames[order[i]] = next++;
+			print_frame(out, report, order[i], frames, event);
+		}
+		free(order);
+	}
+	free(frames);
+	return ok;
+}
+
+static const struct column calltree_columns[] = {
+	{ "frame", COLUMN_INTEGER, "", "number of the frame in this run", 11 },
+	{ "parent", COLUMN_INTEGER, "", "frame of the caller; empty at the outermost", 12 },
+	{ "depth", COLUMN_INTEGER, "", "callers outside of it", 1 },
+	{ "function", COLUMN_TEXT, "", "its name; [unknown], or [cut], [lost], [folded]", 2 },
+	{ "binary", COLUMN_PATH, "", "as recorded, or [kernel.kallsyms] and the like", 8 },
+	{ "source_file", COLUMN_PATH, "", "where the function is defined", 9 },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 7 },
+	{ "period", COLUMN_INTEGER, "events", "of samples in the frame itself", 5 },
+	{ "samples", COLUMN_INTEGER, "samples", "in the frame itself", 6 },
+	{ "total_period", COLUMN_INTEGER, "events", "of the frame and all that it called", 3 },
+	{ "total_samples", COLUMN_INTEGER, "samples", "in the frame and all that it called", 4 },
+	{ "symbols", COLUMN_TEXT, "", "where the name came from, or why there is none", 10 },
+};
+
+const struct table calltree_table = {
+	.format = FORMAT_OF("calltree", calltree_columns),
+	.needs = NEEDS_NAMES | NEEDS_STACKS,
+	.can_fill = has_stacks,
+	.print = print_calltree,
+};
+
+static void print_edge(struct table_writer *out, const struct report *report,
+                       const struct call_edge *edge)
+{
+	const struct call_node *callee = &report->calls->nodes[edge->callee];
+
+	if (edge->caller == CALL_NODE_NONE) {
+		table_empty(out);
+		table_empty(out);
+	} else {
+		table_str(out, text(report, report->calls->nodes[edge->caller].name));
+		table_str(out, text(report, report->calls->nodes[edge->caller].binary));
+	}
+	table_str(out, text(report, callee->name));
+	table_str(out, text(report, callee->binary));
+	table_str(out, event_name(report, edge->event));
+	table_u64(out, edge->count.period);
+	table_u64(out, edge->count.samples);
+	table_percent(out, edge->count.period, whole_period(report->stat, edge->event));
+	table_end_row(out);
+}
+
+static bool print_callers(struct table_writer *out, const struct report *report, struct err *err)
+{
+	struct call_edge *edges;
+	size_t count;
+	bool ok = call_tree_edges(report->calls, report->stat->strings, &edges, &count, err);
+
+	for (size_t i = 0; ok && i < count; i++)
+		print_edge(out, report, &edges[i]);
+	free(edges);
+	return ok;
+}
+
+static const struct column callers_columns[] = {
+	{ "caller", COLUMN_TEXT, "", "function directly outside; empty: the root", 3 },
+	{ "caller_binary", COLUMN_PATH, "", "of the caller", 6 },
+	{ "callee", COLUMN_TEXT, "", "function that it calls", 4 },
+	{ "callee_binary", COLUMN_PATH, "", "of the callee", 7 },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 8 },
+	{ "period", COLUMN_INTEGER, "events", "of samples with this pair in their stack", 5 },
+	{ "samples", COLUMN_INTEGER, "samples", "with this pair in their stack, each once", 2 },
+	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 1 },
+};
+
+const struct table callers_table = {
+	.format = FORMAT_OF("callers", callers_columns),
+	.needs = NEEDS_NAMES | NEEDS_STACKS,
+	.can_fill = has_stacks,
+	.print = print_callers,
+};
+
+static bool print_chains(struct table_writer *out, const struct report *report, struct err *err)
+{
+	const struct call_tree *calls = report->calls;
+	struct call_count *ends;
+
+	if (!report->stat->stacks)
+		return true;
+	ends = chain_ends_count(calls, report->stat, err);
+	for (size_t i = 0; ends && i < calls->event_count * CHAIN_ENDS; i++) {
+		if (!ends[i].samples)
+			continue;
+		table_str(out, event_name(report, i / CHAIN_ENDS));
+		table_str(out, chain_end_words[i % CHAIN_ENDS]);
+		table_u64(out, ends[i].samples);
+		table_u64(out, ends[i].period);
+		table_end_row(out);
+	}
+	free(ends);
+	return err->code == ERR_NONE;
+}
+
+static const struct column chains_columns[] = {
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 1 },
+	{ "end", COLUMN_TEXT, "", "how the stacks ended", 2 },
+	{ "samples", COLUMN_INTEGER, "samples", "whose stacks ended so", 3 },
+	{ "period", COLUMN_INTEGER, "events", "of these samples", 4 },
+};
+
+const struct table chains_table = {
+	.format = FORMAT_OF("chains", chains_columns),
+	.needs = NEEDS_NAMES | NEEDS_STACKS,
+	.can_fill = has_stacks,
+	.print = print_chains,
+};

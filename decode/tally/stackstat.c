@@ -1,0 +1,453 @@
+#include "decode/tally/stackstat.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
+                    const struct stack_options *options, struct err *err)
+{
+	struct binary folded = { .kind = BINARY_SPECIAL };
+	uint32_t number;
+
+	memset(stacks, 0, sizeof(*stacks));
+	stacks->options = *options;
+	stacks->processes = world->processes;
+	stacks->session = world->session;
+	stacks->last_nr = UINT64_MAX;
+	stacks->last_node = STACK_NODE_NONE;
+	stack_files_init(&stacks->files, world->session, world->binaries, world->strings,
+	                 options->files);
+	chain_reader_init(&stacks->reader, world->session, world->mappings, &stacks->files,
+	                  &world->other);
+	cells_init(&stacks->cells);
+	map_init(&stacks->threads);
+	map_init(&stacks->group_of);
+	folded.name = strings_put_text(world->strings, "[folded]", err);
+	if (folded.name == STRING_NONE)
+		return false;
+	number = binaries_put(world->binaries, &folded, err);
+	return number != UINT32_MAX && stack_tree_init(&stacks->tree, number, err);
+}
+
+void stackstat_release(struct stackstat *stacks)
+{
+	stack_files_release(&stacks->files);
+	chain_reader_release(&stacks->reader);
+	chain_release(&stacks->chain);
+	stack_tree_release(&stacks->tree);
+	cells_release(&stacks->cells);
+	map_release(&stacks->threads);
+	map_release(&stacks->group_of);
+	for (size_t i = 0; i < stacks->deferred_count; i++)
+		chain_release(&stacks->deferred[i].chain);
+	free(stacks->deferred);
+	free(stacks->groups);
+	free(stacks->places);
+	memset(stacks, 0, sizeof(*stacks));
+}
+
+static uint32_t add_group(struct stackstat *stacks, const struct stack_group *group,
+                          struct err *err)
+{
+	struct stack_group *groups = vec_grow(stacks->groups, stacks->group_count,
+	                                      &stacks->group_capacity, sizeof(*groups), err);
+
+	if (!groups)
+		return MAP_NONE;
+	stacks->groups = groups;
+	groups[stacks->group_count] = *group;
+	return (uint32_t)stacks->group_count++;
+}
+
+/* The group of a sample: GROUP_ALL if nothing was asked for. MAP_NONE with err set. */
+static uint32_t group_of_sample(struct stackstat *stacks, int32_t pid, int32_t tid,
+                                uint32_t process, struct err *err)
+{
+	struct stack_group group = { -1, -1, stacks->processes->items[process].comm };
+	uint32_t thread = 0, number;
+	uint64_t key;
+
+	if (!stacks->options.by_thread && !stacks->options.by_comm)
+		return GROUP_ALL;
+	if (stacks->options.by_thread) {
+		group.pid = pid;
+		group.tid = tid;
+		key = (uint64_t)(uint32_t)group.pid << 32 | (uint32_t)group.tid;
+		thread = map_get(&stacks->threads, key);
+		if (thread == MAP_NONE) {
+			thread = (uint32_t)stacks->threads.count;
+			if (!map_put(&stacks->threads, key, thread, err))
+				return MAP_NONE;
+		}
+	}
+	key = (uint64_t)thread << 32 | group.comm;
+	number = map_get(&stacks->group_of, key);
+	if (number != MAP_NONE)
+		return number;
+	number = add_group(stacks, &group, err);
+	return number != MAP_NONE && map_put(&stacks->group_of, key, number, err) ? number
+	                                                                          : MAP_NONE;
+}
+
+/* The cells again, with the nodes' numbers in another tree. */
+static bool move_cells(struct cells *to, struct cells *from, const uint32_t *moved, struct err *err)
+{
+	if (!cells_count_waiting(from, err))
+		return false;
+	for (size_t i = 0; i < from->capacity; i++) {
+		const struct cell *cell = &from->items[i];
+		const struct cell_kind *kind;
+		uint32_t number;
+
+		if (!cell->samples)
+			continue;
+		kind = &from->kinds[cell->kind];
+		number = cells_kind(to, kind->event, kind->group, CELL_STACKS, err);
+		if (number == MAP_NONE ||
+		    !cells_add_many(to, number, moved[cell->key], cell->samples, cell->period, err))
+			return false;
+	}
+	return true;
+}
+
+/* The tree has become too large: what is deep in stacks is given up. No sample is. */
+static bool fold_tree(struct stackstat *stacks, struct err *err)
+{
+	bool *uses = calloc(stacks->tree.count, sizeof(*uses));
+	struct stack_tree small = { .nodes = NULL };
+	uint32_t *moved = NULL;
+	struct cells cells;
+	bool ok;
+
+	cells_init(&cells);
+	if (!uses)
+		return err_nomem(err, stacks->tree.count * sizeof(*uses));
+	ok = cells_count_waiting(&stacks->cells, err);
+	for (size_t i = 0; ok && i < stacks->cells.capacity; i++)
+		if (stacks->cells.items[i].samples)
+			uses[stacks->cells.items[i].key] = true;
+	ok = ok && stack_tree_fold(&small, &stacks->tree, uses, &moved, err) &&
+	     move_cells(&cells, &stacks->cells, moved, err);
+	free(uses);
+	free(moved);
+	if (!ok) {
+		stack_tree_release(&small);
+		cells_release(&cells);
+		return false;
+	}
+	stack_tree_release(&stacks->tree);
+	cells_release(&stacks->cells);
+	stacks->tree = small;
+	stacks->cells = cells;
+	stacks->last_nr = UINT64_MAX;
+	return true;
+}
+
+/* Whether the tree is to be folded before it grows any more. */
+static bool is_too_large(const struct stackstat *stacks)
+{
+	const struct stack_tree *tree = &stacks->tree;
+
+	return tree->count * (sizeof(*tree->nodes) + 2 * sizeof(*tree->slots)) >
+	               stacks->options.memory &&
+	       tree->depth_most > 0;
+}
+
+static uint32_t put_chain(struct stackstat *stacks, const struct chain *chain, struct err *err)
+{
+	while (is_too_large(stacks))
+		if (!fold_tree(stacks, err))
+			return STACK_NODE_NONE;
+	return stack_tree_put(&stacks->tree, chain, err);
+}
+
+static bool count_at(struct stackstat *stacks, uint32_t event, uint32_t group, uint32_t node,
+                     uint64_t period, struct err *err)
+{
+	uint32_t kind = cells_kind(&stacks->cells, event, group, CELL_STACKS, err);
+
+	return kind != MAP_NONE && cells_add(&stacks->cells, kind, node, period, err);
+}
+
+/* Keeps a sample until its user part comes. */
+static bool hold_sample(struct stackstat *stacks, const struct deferred_sample *sample,
+                        struct err *err)
+{
+	struct deferred_sample *deferred = vec_grow(stacks->deferred, stacks->deferred_count,
+	                                            &stacks->deferred_capacity, sizeof(*deferred),
+	                                            err);
+	const struct chain *chain = &stacks->chain;
+	struct deferred_sample *held;
+
+	if (!deferred)
+		return false;
+	stacks->deferred = deferred;
+	held = &deferred[stacks->deferred_count];
+	*held = *sample;
+	held->chain = *chain;
+	held->chain.capacity = chain->count;
+	held->chain.frames = malloc(chain->count * sizeof(*chain->frames));
+	if (!held->chain.frames)
+		return err_nomem(err, chain->count * sizeof(*chain->frames));
+	memcpy(held->chain.frames, chain->frames, chain->count * sizeof(*chain->frames));
+	stacks->deferred_count++;
+	return true;
+}
+
+/* Counts a sample that was held, and forgets it. */
+static bool release_sample(struct stackstat *stacks, size_t number, struct err *err)
+{
+	struct deferred_sample *held = &stacks->deferred[number];
+	uint32_t node = put_chain(stacks, &held->chain, err);
+	bool ok = node != STACK_NODE_NONE &&
+	          count_at(stacks, held->event, held->group, node, held->period, err);
+
+	chain_release(&held->chain);
+	*held = stacks->deferred[--stacks->deferred_count];
+	return ok;
+}
+
+bool stackstat_deferred(struct stackstat *stacks, const struct record *record, struct err *err)
+{
+	for (size_t i = 0; i < stacks->deferred_count;) {
+		struct deferred_sample *held = &stacks->deferred[i];
+
+		if (held->tid != record->tid) {
+			i++;
+			continue;
+		}
+		/* one with another cookie waits in vain: its record was lost */
+		if (held->chain.cookie == record->deferred.cookie &&
+		    !chain_append_deferred(&stacks->reader, record,
+		                           stacks->processes->items[held->process].space,
+		                           &held->chain, err))
+			return false;
+		if (!release_sample(stacks, i, err))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the chain is a list of addresses, known by its hash, and not memory to be walked. */
+static bool is_list(const struct record *record)
+{
+	const struct record_sample *sample = &record->sample;
+
+	return !(sample->user_stack.data && sample->user_regs.abi == PERF_REGS_ABI_64) &&
+	       !sample->branches.count;
+}
+
+/* What a list of addresses means, as far as all of them are mapped. */
+static struct stack_hash hash_list(const struct stackstat *stacks, const struct record *record,
+                                   uint32_t process)
+{
+	const struct space *space = stacks->processes->items[process].space;
+	const struct stack_context context = {
+		{ (uint64_t)process << 32 | (record->misc & PERF_MISC_CPUMODE_MASK),
+		  space ? space->replaced : 0, stacks->reader.mappings->kernel->changed,
+		  stacks->generation << 32 | record->event, record->sample.ip }
+	};
+
+	return stack_tree_hash(&stacks->tree, &context, record->sample.callchain,
+	                       record->sample.callchain_count);
+}
+
+/* The hash of a list with addresses where nothing is mapped: something may be, later. */
+static struct stack_hash hash_unmapped(const struct stackstat *stacks, struct stack_hash hash,
+                                       uint32_t process)
+{
+	const struct space *space = stacks->processes->items[process].space;
+
+	return stack_tree_hash_more(&stacks->tree, hash, space ? space->changed : 0);
+}
+
+/* The node of a chain that was not seen yet; STACK_NODE_NONE: memory was refused, or it has a cookie. */
+static uint32_t read_node(struct stackstat *stacks, const struct record *record, uint32_t process,
+                          struct err *err)
+{
+	struct space *space = stacks->processes->items[process].space;
+
+	if (!chain_read(&stacks->reader, record, space, &stacks->chain, err) ||
+	    stacks->chain.has_cookie)
+		return STACK_NODE_NONE;
+	return put_chain(stacks, &stacks->chain, err);
+}
+
+void stackstat_prepare(const struct stackstat *stacks, const struct record *record,
+                       uint32_t process, struct stack_lookup *lookup)
+{
+	lookup->hash = is_list(record) ? hash_list(stacks, record, process)
+	                               : (struct stack_hash){ 0, 0 };
+	stack_tree_prefetch(&stacks->tree, lookup->hash);
+}
+
+uint32_t stackstat_look(const struct stackstat *stacks, const struct stack_lookup *lookup,
+                        uint32_t process)
+{
+	uint32_t node;
+
+	if (!lookup->hash.hash)
+		return STACK_NODE_NONE;
+	node = stack_tree_seen(&stacks->tree, lookup->hash);
+	if (node != STACK_NODE_NONE)
+		return node;
+	return stack_tree_seen(&stacks->tree, hash_unmapped(stacks, lookup->hash, process));
+}
+
+bool stackstat_add_at(struct stackstat *stacks, const struct sample *sample, uint32_t process,
+                      uint32_t node, struct err *err)
+{
+	uint32_t group = group_of_sample(stacks, sample->pid, sample->tid, process, err);
+
+	return group != MAP_NONE &&
+	       count_at(stacks, sample->event, group, node, sample->period, err);
+}
+
+/* The node of any chain. */
+static uint32_t find_node(struct stackstat *stacks, const struct record *record, uint32_t process,
+                          struct err *err)
+{
+	struct stack_lookup lookup;
+	struct stack_hash hash;
+	uint32_t node;
+
+	stackstat_prepare(stacks, record, process, &lookup);
+	node = stackstat_look(stacks, &lookup, process);
+	if (node != STACK_NODE_NONE)
+		return node;
+	node = read_node(stacks, record, process, err);
+	if (!lookup.hash.hash || node == STACK_NODE_NONE)
+		return node;
+	hash = stacks->chain.has_unmapped ? hash_unmapped(stacks, lookup.hash, process)
+	                                  : lookup.hash;
+	stack_tree_remember(&stacks->tree, hash, node);
+	return node;
+}
+
+bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32_t process,
+                   uint32_t event, uint64_t period, struct err *err)
+{
+	uint32_t group = group_of_sample(stacks, record->pid, record->tid, process, err);
+	struct deferred_sample sample = { .period = period,
+		                          .tid = record->tid,
+		                          .process = process,
+		                          .event = event,
+		                          .group = group };
+
+	if (group == MAP_NONE)
+		return false;
+	/* a record that read several counters is a sample of each */
+	if (stacks->last_nr != record->nr || stacks->last_node == STACK_NODE_NONE) {
+		stacks->last_node = find_node(stacks, record, process, err);
+		stacks->last_nr = record->nr;
+	}
+	if (err->code != ERR_NONE)
+		return false;
+	return stacks->last_node == STACK_NODE_NONE
+	               ? hold_sample(stacks, &sample, err)
+	               : count_at(stacks, event, group, stacks->last_node, period, err);
+}
+
+bool stackstat_add_damaged(struct stackstat *stacks, const struct record *record, uint32_t process,
+                           uint32_t binary, struct err *err)
+{
+	uint32_t group = group_of_sample(stacks, record->pid, record->tid, process, err);
+	uint32_t node = stack_tree_child(&stacks->tree, STACK_NONE, binary, 0, err);
+
+	return group != MAP_NONE && node != STACK_NODE_NONE &&
+	       count_at(stacks, record->event, group, node, 0, err);
+}
+
+bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err *err)
+{
+	if (!cells_count_waiting(cells, err))
+		return false;
+	for (size_t i = 0; i < cells->capacity; i++) {
+		const struct cell *cell = &cells->items[i];
+		const struct cell_kind *kind;
+		uint32_t node, number;
+
+		if (!cell->samples)
+			continue;
+		kind = &cells->kinds[cell->kind];
+		node = stack_tree_child(&stacks->tree, STACK_NONE, kind->binary, cell->key, err);
+		number = cells_kind(&stacks->cells, kind->event, GROUP_ALL, CELL_STACKS, err);
+		if (node == STACK_NODE_NONE || number == MAP_NONE ||
+		    !cells_add_many(&stacks->cells, number, node, cell->samples, cell->period, err))
+			return false;
+	}
+	return true;
+}
+
+bool stackstat_finish(struct stackstat *stacks, struct err *err)
+{
+	while (stacks->deferred_count)
+		if (!release_sample(stacks, stacks->deferred_count - 1, err))
+			return false;
+	return cells_count_waiting(&stacks->cells, err);
+}
+
+/* The binaries that have samples; or, if every name was asked for, all. NULL with err set. */
+static bool *find_named(const struct stackstat *stacks, const struct places *places,
+                        struct err *err)
+{
+	size_t count = stacks->files.binaries->count;
+	bool *named = malloc(count);
+
+	if (!named) {
+		err_nomem(err, count);
+		return NULL;
+	}
+	memset(named, stacks->options.every_name, count);
+	for (size_t i = 0; i < places->range_count; i++)
+		named[places->ranges[i].binary] = true;
+	/* of code that is moved while it runs, a sample's place is another than its stack's */
+	for (size_t i = 0; i < stacks->cells.count; i++)
+		named[stacks->tree.nodes[stacks->cells.items[i].key].binary] = true;
+	return named;
+}
+
+/* The places of the nodes, each once in no order. */
+static bool collect_places(const struct stackstat *stacks, struct places *found, const bool *named,
+                           struct err *err)
+{
+	for (size_t i = STACK_ENDS; i < stacks->tree.count; i++) {
+		const struct stack_node *node = &stacks->tree.nodes[i];
+
+		if (named[node->binary] &&
+		    places_put(found, node->binary, node->addr, err) == PLACE_NONE)
+			return false;
+	}
+	return true;
+}
+
+bool stackstat_settle(struct stackstat *stacks, struct cells *cells, struct places *places,
+                      struct err *err)
+{
+	const struct stack_tree *tree = &stacks->tree;
+	struct places found = { .addrs = NULL }, none = { .addrs = NULL };
+	uint32_t *moved = NULL;
+	bool *named = find_named(stacks, places, err);
+	bool ok = named && cells_settle(&stacks->cells, &none, err) &&
+	          collect_places(stacks, &found, named, err) &&
+	          places_merge(places, &found, &moved, err);
+
+	for (size_t i = 0; ok && i < cells->count; i++)
+		cells->items[i].key = moved[cells->items[i].key];
+	stacks->places = ok ? malloc(tree->count * sizeof(*stacks->places)) : NULL;
+	if (ok && !stacks->places)
+		ok = err_nomem(err, tree->count * sizeof(*stacks->places));
+	for (size_t i = 0; ok && i < tree->count; i++) {
+		const struct stack_node *node = &tree->nodes[i];
+
+		stacks->places[i] = i < STACK_ENDS || !named[node->binary]
+		                            ? PLACE_NONE
+		                            : places_find(places, node->binary, node->addr);
+	}
+	free(moved);
+	free(named);
+	places_release(&found);
+	return ok;
+}
