@@ -81,6 +81,7 @@ bool die_read(struct dies *dies, const struct die *die, struct facts *facts)
 	facts->children = abbrev->children;
 	facts_read(facts, abbrev->attributes, &b, unit->offset + (uint64_t)(b.pos - start),
 	           &unit->format);
+	facts->behind = unit->offset + (uint64_t)(b.pos - start);
 	return !b.bad;
 }
 

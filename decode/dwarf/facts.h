@@ -36,19 +36,27 @@ enum fact {
 enum dwarf_tag {
 	TAG_CLASS_TYPE = 0x02,
 	TAG_FORMAL_PARAMETER = 0x05,
+	TAG_POINTER_TYPE = 0x0f,
+	TAG_REFERENCE_TYPE = 0x10,
 	TAG_COMPILE_UNIT = 0x11,
 	TAG_STRUCTURE_TYPE = 0x13,
+	TAG_TYPEDEF = 0x16,
 	TAG_UNION_TYPE = 0x17,
 	TAG_INLINED_SUBROUTINE = 0x1d,
+	TAG_BASE_TYPE = 0x24,
+	TAG_CONST_TYPE = 0x26,
 	TAG_SUBPROGRAM = 0x2e,
+	TAG_VOLATILE_TYPE = 0x35,
 	TAG_NAMESPACE = 0x39,
 	TAG_PARTIAL_UNIT = 0x3c,
+	TAG_RVALUE_REFERENCE_TYPE = 0x42,
 	TAG_SKELETON_UNIT = 0x4a
 };
 
 struct facts {
 	uint16_t tag;
 	bool children;
+	uint64_t behind;           /* offset of what follows in the section: its first child */
 	uint16_t form[FACT_COUNT]; /* 0: the DIE does not say it */
 	/* the number, offset, index or constant; of a text in place its offset in the section */
 	uint64_t value[FACT_COUNT];

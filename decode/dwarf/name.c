@@ -8,13 +8,15 @@
 
 /* More scopes than any function is in: damage may refer in circles. */
 enum { PARTS_MAX = 32, STEPS_MAX = 64 };
+/* Types that are made of each other; the end of a lambda's name. */
+enum { TYPE_DEPTH_MAX = 16, LAMBDA_END_MAX = 16 };
 /* What a step costs, compared with reading a byte. */
 enum { STEP_WORK = 64 };
 
 /* One part of a qualified name. */
 struct part {
 	const char *text; /* NULL: it has none, made stands for it */
-	char made[64];
+	char made[256];
 };
 
 /* From the innermost part, the function's own name, outwards. */
@@ -153,7 +155,7 @@ static bool is_lambda(const char *function)
 }
 
 /* What has no name: the place where it is keeps it apart from others. */
-static void make_part(struct part *part, const struct facts *facts, const char *inner)
+static void make_part(struct part *part, const struct facts *facts)
 {
 	uint64_t line = 0, column = 0;
 
@@ -162,8 +164,179 @@ static void make_part(struct part *part, const struct facts *facts, const char *
 	if (facts->tag == TAG_NAMESPACE)
 		snprintf(part->made, sizeof(part->made), "(anonymous namespace)");
 	else
-		snprintf(part->made, sizeof(part->made), "{%s:%" PRIu64 ":%" PRIu64 "}",
-		         inner && is_lambda(inner) ? "lambda" : "unnamed", line, column);
+		snprintf(part->made, sizeof(part->made), "{unnamed:%" PRIu64 ":%" PRIu64 "}", line,
+		         column);
+}
+
+/* A text that is put together in a place of fixed size; what does not fit is left out. */
+struct text {
+	char *pos;
+	size_t left; /* bytes, with the NUL */
+};
+
+static void append(struct text *text, const char *more)
+{
+	size_t length = strlen(more);
+
+	length = length < text->left ? length : text->left - 1;
+	memcpy(text->pos, more, length);
+	text->pos += length;
+	text->left -= length;
+	*text->pos = '\0';
+}
+
+/* Appends the scopes around a DIE of a type: "std::". */
+static void append_scopes(struct names *names, struct die die, struct text *text)
+{
+	const char *outer[PARTS_MAX];
+	struct facts facts;
+	size_t count = 0;
+
+	die_find_origin(names->dies, &die);
+	while (count < PARTS_MAX && points_work(names->points, STEP_WORK) &&
+	       move_out(names, &die) && die_read(names->dies, &die, &facts) &&
+	       facts.tag != TAG_SUBPROGRAM) {
+		outer[count] = scope_name(names, &die, &facts);
+		if (!outer[count])
+			outer[count] = facts.tag == TAG_NAMESPACE ? "(anonymous namespace)" : "?";
+		count++;
+	}
+	while (count) {
+		append(text, outer[--count]);
+		append(text, "::");
+	}
+}
+
+/* C++ has other words for some types than gcc's debug information. */
+static const char *symbol_word(const char *type)
+{
+	static const char *const words[][2] = {
+		{ "long int", "long" },
+		{ "long unsigned int", "unsigned long" },
+		{ "short int", "short" },
+		{ "short unsigned int", "unsigned short" },
+		{ "long long int", "long long" },
+		{ "long long unsigned int", "unsigned long long" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strcmp(words[i][0], type) == 0)
+			return words[i][1];
+	return type;
+}
+
+/* What a type adds behind the one that it is made of; NULL: it is made of none. */
+static const char *type_suffix(uint16_t tag)
+{
+	switch (tag) {
+	case TAG_TYPEDEF:
+		return "";
+	case TAG_CONST_TYPE:
+		return " const";
+	case TAG_VOLATILE_TYPE:
+		return " volatile";
+	case TAG_POINTER_TYPE:
+		return "*";
+	case TAG_REFERENCE_TYPE:
+		return "&";
+	case TAG_RVALUE_REFERENCE_TYPE:
+		return "&&";
+	default:
+		return NULL;
+	}
+}
+
+/* Appends the type that a DIE says, as symbols spell it: "int const&". */
+static void append_type(struct names *names, struct die die, struct facts *facts, struct text *text)
+{
+	const char *suffixes[TYPE_DEPTH_MAX], *name = "void";
+	int count = 0;
+
+	while (count < TYPE_DEPTH_MAX && die_refer(die.unit, facts, FACT_TYPE, &die) &&
+	       die_read(names->dies, &die, facts)) {
+		suffixes[count] = type_suffix(facts->tag);
+		if (suffixes[count]) {
+			count++;
+			continue;
+		}
+		name = die_name(names, die);
+		break;
+	}
+	append_scopes(names, die, text);
+	append(text, name ? symbol_word(name) : "?");
+	while (count)
+		append(text, suffixes[--count]);
+}
+
+/* Appends the types of a function's parameters, but for the object that it is called of. */
+static void append_parameters(struct names *names, const struct die *function, struct text *text)
+{
+	struct die child = *function;
+	struct facts facts;
+	bool any = false;
+
+	if (!die_read(names->dies, function, &facts) || !facts.children)
+		return;
+	for (int i = 0; i < PARTS_MAX; i++) {
+		child.offset = facts.behind;
+		/* gcc puts types of parameters in front of them; what has children comes behind them */
+		if (!die_read(names->dies, &child, &facts) || facts.children)
+			return;
+		if (facts.tag == TAG_FORMAL_PARAMETER && !facts.form[FACT_ARTIFICIAL]) {
+			struct facts type = facts;
+
+			append(text, any ? ", " : "");
+			append_type(names, child, &type, text);
+			any = true;
+		}
+	}
+}
+
+/*
+ * The number of a class without a name among those of the function around it. Compilers number lambdas
+ * in the order of the text.
+ */
+static unsigned closure_number(struct names *names, const struct die *die, const struct facts *own)
+{
+	const struct scopes *scopes = scopes_of(names, die->unit);
+	const struct scan_scope *scope = scopes ? scopes_find(scopes, die->offset) : NULL;
+	uint64_t place = own->form[FACT_DECL_LINE] ? own->value[FACT_DECL_LINE] : 0;
+	unsigned number = 1;
+	struct facts facts;
+
+	if (!scope || scope->parent == POINT_NONE)
+		return number;
+	place = place << 16 | (own->form[FACT_DECL_COLUMN] ? own->value[FACT_DECL_COLUMN] : 0);
+	for (size_t i = scope->parent + 1; i < scopes->count; i++) {
+		struct die other = { die->unit, scopes->items[i].offset };
+		uint64_t line = 0, column = 0;
+
+		if (scopes->items[i].parent == POINT_NONE ||
+		    scopes->items[i].parent < scope->parent || !points_work(names->points, 1))
+			break;
+		if (scopes->items[i].parent != scope->parent ||
+		    !die_read(names->dies, &other, &facts) || facts.form[FACT_NAME] ||
+		    (facts.tag != TAG_CLASS_TYPE && facts.tag != TAG_STRUCTURE_TYPE))
+			continue;
+		facts_uint(&facts, FACT_DECL_LINE, &line);
+		facts_uint(&facts, FACT_DECL_COLUMN, &column);
+		number += (line << 16 | column) < place;
+	}
+	return number;
+}
+
+/* What a lambda is called in symbols: "{lambda(int)#1}". function: its operator. */
+static void make_lambda(struct names *names, struct part *part, const struct die *die,
+                        const struct facts *facts, const struct die *function)
+{
+	struct text text = { part->made, sizeof(part->made) - LAMBDA_END_MAX };
+	char end[LAMBDA_END_MAX];
+
+	snprintf(end, sizeof(end), ")#%u}", closure_number(names, die, facts));
+	append(&text, "{lambda(");
+	append_parameters(names, function, &text);
+	text.left += LAMBDA_END_MAX;
+	append(&text, end);
 }
 
 /* Finds the parts of a function's name. count is 0 without a name. */
@@ -178,6 +351,7 @@ static void find_parts(struct names *names, struct die die, struct name *name)
 	die_find_origin(names->dies, &die);
 	for (int step = 0; step < STEPS_MAX && name->count && name->count < PARTS_MAX; step++) {
 		struct part *part = &name->parts[name->count];
+		struct die inner = die;
 
 		if (!points_work(names->points, STEP_WORK) || !move_out(names, &die))
 			break;
@@ -189,8 +363,11 @@ static void find_parts(struct names *names, struct die die, struct name *name)
 			continue;
 		function = facts.tag == TAG_SUBPROGRAM;
 		part->text = scope_name(names, &die, &facts);
-		if (!part->text)
-			make_part(part, &facts, part[-1].text);
+		if (!part->text && facts.tag != TAG_NAMESPACE && part[-1].text &&
+		    is_lambda(part[-1].text))
+			make_lambda(names, part, &die, &facts, &inner);
+		else if (!part->text)
+			make_part(part, &facts);
 		name->count++;
 	}
 }

@@ -154,7 +154,7 @@ static void scopes(void **state)
 		uint8_t language;
 		const char *names[4];
 	} kinds[] = {
-		{ 0x04, { "a::(anonymous namespace)::g", "a::g", "a::{lambda:7:0}::operator()",
+		{ 0x04, { "a::(anonymous namespace)::g", "a::g", "a::{lambda()#1}::operator()",
 		          "a::f::{unnamed:8:0}::h" } },
 		{ 0x0c, { "g", "g", "operator()", "h" } },
 	};
