@@ -1,7 +1,7 @@
 #include "decode/help.h"
 
 #include "decode/optionlist.h"
-#include "decode/version.h"
+#include "decode/tables/version.h"
 
 #include <string.h>
 

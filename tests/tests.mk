@@ -60,7 +60,7 @@ $(B)/tests/hostile/record: tests/hostile/record.c $(B)/tests/unit/recording.o $(
 include tests/fuzz/fuzz.mk
 
 # What a compiler with sanitizers adds to an object is not ours.
-check: check-headers $(if $(SAN),,check-globals) $(B)/readperf $(B)/tests/faults/allocfail $(B)/tests/hostile/record $(UNIT_RUN) $(REPLAYS)
+check: check-headers check-rooms $(if $(SAN),,check-globals) $(B)/readperf $(B)/tests/faults/allocfail $(B)/tests/hostile/record $(UNIT_RUN) $(REPLAYS)
 	@sh tests/all $(B)/readperf $(if $(CMOCKA),built,missing) $(UNIT_RUN) -- $(REPLAYS)
 
 check-unit: $(UNIT_RUN)

@@ -1,6 +1,6 @@
 #include "decode/tables/about.h"
 
-#include "decode/version.h"
+#include "decode/tables/version.h"
 
 #include <inttypes.h>
 #include <stdio.h>

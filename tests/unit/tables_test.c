@@ -5,7 +5,7 @@
 #define _DEFAULT_SOURCE /* mkstemp() */
 #include "decode/tables/tables.h"
 #include "decode/tables/schema.h"
-#include "decode/version.h"
+#include "decode/tables/version.h"
 #include "util/csvtable.h"
 
 #include <setjmp.h>
@@ -153,7 +153,7 @@ static void schema_is_as_promised(void **state)
 	(void)state;
 	if (strcmp(now, promised) != 0)
 		fail_msg("The columns are not those of schema %d. If that was released, raise SCHEMA_NUMBER in "
-		         "decode/version.h; then readperf --schema >tests/schema/NUMBER.csv",
+		         "decode/tables/version.h; then readperf --schema >tests/schema/NUMBER.csv",
 		         SCHEMA_NUMBER);
 	free(now);
 	free(promised);

@@ -1,6 +1,6 @@
-/* The version of the program and of its tables: the only place that says them. The Makefile reads it. */
-#ifndef READPERF_DECODE_VERSION_H
-#define READPERF_DECODE_VERSION_H
+/* The version of the program and of its tables: the only place that says them. */
+#ifndef READPERF_DECODE_TABLES_VERSION_H
+#define READPERF_DECODE_TABLES_VERSION_H
 
 #define READPERF_VERSION "2.0"
 
