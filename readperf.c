@@ -174,8 +174,10 @@ static int print_schema(void)
 		ok = out.kind->end(out.context, &err);
 	}
 	out.kind->discard(out.context);
+	/* the message begins with the name of the table, which is no file here */
 	if (!ok)
-		print_error(&err, "");
+		fprintf(stderr, "readperf: standard output%s\n",
+		        strchr(err.text, ':') ? strchr(err.text, ':') : "");
 	return ok ? EXIT_CLEAN : EXIT_FAILED;
 }
 
