@@ -6,7 +6,7 @@ docdir  ?= $(prefix)/share/doc/readperf
 CFLAGS  ?= -O2 -g
 comma   := ,
 B       := build/$(or $(subst $(comma),-,$(SAN)),$(if $(STATIC),static,plain))$(if $(WITHOUT),-without)
-VERSION := $(shell sed -n 's/^.define READPERF_VERSION "\(.*\)"/\1/p' decode/version.h)
+VERSION := $(shell sed -n 's/^.define READPERF_VERSION "\(.*\)"/\1/p' decode/tables/version.h)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wundef -Wvla -Wformat=2 -Wcast-qual -Wwrite-strings $(if $(DEV),-Werror)
