@@ -114,7 +114,7 @@ clean:
 
 help:
 	@echo 'make            builds ./readperf'
-	@echo 'make check      runs all tests; check-unit, check-cases, check-live, check-fuzz run a part'
+	@echo 'make check      tests; check-all adds the slow tests; check-unit, check-cases, check-live, check-fuzz run a part'
 	@echo 'make bench      times readperf against perf and others; SIZE=0.1 is quick'
 	@echo 'make fuzz       fuzzes every reader of foreign bytes with clang; TIME=60 seconds in all'
 	@echo 'make install    copies readperf to $$(DESTDIR)$$(prefix)/bin; prefix is $(prefix)'
