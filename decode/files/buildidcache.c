@@ -5,19 +5,119 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CONFIG_MAX ((size_t)1 << 20) /* bytes of a file of settings */
+
+/* Cuts white space off both ends. */
+static char *trim(char *text)
+{
+	size_t length;
+
+	text += strspn(text, " \t\r");
+	length = strlen(text);
+	while (length && strchr(" \t\r", text[length - 1]))
+		text[--length] = '\0';
+	return text;
+}
+
+/* The value of such a line of settings, NAME = VALUE, or NULL if it is another name's. */
+static char *value_of(char *line, const char *name)
+{
+	char *equals = strchr(line, '='), *value;
+	size_t length;
+
+	if (!equals)
+		return NULL;
+	*equals = '\0';
+	if (strcmp(trim(line), name) != 0)
+		return NULL;
+	value = trim(equals + 1);
+	length = strlen(value);
+	if (length > 1 && value[0] == '"' && value[length - 1] == '"') {
+		value[length - 1] = '\0';
+		value++;
+	}
+	return value;
+}
+
+/* The last dir of section [buildid], within text, which is changed; or NULL. */
+static const char *dir_of_config(char *text)
+{
+	const char *dir = NULL;
+	bool inside = false;
+
+	for (char *line = text, *next; line; line = next) {
+		char *value;
+
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		line[strcspn(line, "#;")] = '\0';
+		line = trim(line);
+		if (*line == '[')
+			inside = !strcmp(line, "[buildid]");
+		else if (inside && (value = value_of(line, "dir")) && *value)
+			dir = value;
+	}
+	return dir;
+}
+
+/* What a file of settings says; *dir stays NULL if it is not there, or says nothing. */
+static bool read_config(const char *path, const char *home, char **dir, struct err *err)
+{
+	struct err problem = { .code = ERR_NONE };
+	int fd = rootfs_open(NULL, path);
+	size_t size;
+	char *text = fd < 0 ? NULL : rootfs_slurp(fd, CONFIG_MAX, &size, &problem);
+	const char *found = text ? dir_of_config(text) : NULL;
+
+	if (found) {
+		*dir = home && found[0] == '~' && found[1] == '/'
+		               ? rootfs_join(home, found + 1, (char *)NULL)
+		               : strdup(found);
+		if (!*dir)
+			err_nomem(&problem, strlen(found));
+	}
+	free(text);
+	return problem.code != ERR_NOMEM || err_pass(err, &problem);
+}
+
+char *buildid_cache_dir(struct err *err)
+{
+	const char *given = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
+	char *dir = NULL, *path;
+
+	if (given && *given) {
+		dir = strdup(given);
+	} else {
+		if (home && *home) {
+			bool ok;
+
+			path = rootfs_join(home, "/.perfconfig", (char *)NULL);
+			ok = path ? read_config(path, home, &dir, err) : err_nomem(err, 1);
+			free(path);
+			if (!ok)
+				return NULL;
+		}
+		if (!dir && !read_config("/etc/perfconfig", home, &dir, err))
+			return NULL;
+		if (!dir)
+			dir = home ? rootfs_join(home, "/.debug", (char *)NULL) : strdup("");
+	}
+	if (!dir)
+		err_nomem(err, 1);
+	return dir;
+}
+
 char *buildid_cache_path(const char *dir, const struct build_id *id, const char *file)
 {
 	char hex[2 * PERF_BUILD_ID_SIZE + 1], first[3];
-	const char *home = getenv("HOME");
 
 	build_id_format(id, hex);
 	if (strlen(hex) < 3)
 		return strdup("");
 	memcpy(first, hex, 2);
 	first[2] = '\0';
-	if (dir)
-		return rootfs_join(dir, "/.build-id/", first, "/", hex + 2, file, (char *)NULL);
-	if (!home)
+	if (!dir || !*dir)
 		return strdup("");
-	return rootfs_join(home, "/.debug/.build-id/", first, "/", hex + 2, file, (char *)NULL);
+	return rootfs_join(dir, "/.build-id/", first, "/", hex + 2, file, (char *)NULL);
 }

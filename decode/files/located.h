@@ -8,7 +8,7 @@
 /* How and where to look. All texts borrowed; NULL: the default. */
 struct file_options {
 	const char *symfs;       /* --symfs: prefix of every recorded path; NULL: none */
-	const char *buildid_dir; /* --buildid-dir; NULL: ~/.debug */
+	const char *buildid_dir; /* --buildid-dir, or where perf has it; NULL: nowhere */
 	const char *recording;   /* path of the recording; its kcore_dir is beside its data file */
 	int64_t recorded;        /* when the recording was written, s since 1970; 0: not known */
 	bool other_machine;      /* the recording names a machine that is not this one */

@@ -2,8 +2,10 @@
 
 #include "decode/naming/jittimes.h"
 #include "decode/naming/lookups.h"
+#include "decode/files/buildidcache.h"
 #include "decode/symbols/demangle.h"
 #include "decode/symbols/kernel.h"
+#include "perffile/session/tracingdata.h"
 #include "util/cursor.h"
 
 #include <stdlib.h>
@@ -255,14 +257,22 @@ static uint64_t last_sample_time(struct session *session)
 
 /* What lookups need of the recording, beside what the user wants. */
 static struct lookup_options complete(const struct lookup_options *wanted,
-                                      const struct buildstat *stat, struct symbol_cache *cache)
+                                      const struct buildstat *stat, struct symbol_cache *cache,
+                                      struct err *err)
 {
 	struct lookup_options how = *wanted;
+	struct tracing_data tracing;
 	struct recorded_machine machine = { .hostname = session_feature_text(stat->session,
 		                                                             PERF_FEATURE_HOSTNAME),
 		                            .last_time = last_sample_time(stat->session) };
 
 	how.symbols.osrelease = session_feature_text(stat->session, PERF_FEATURE_OSRELEASE);
+	/* its text stays where the session has it */
+	if (session_tracing_data(stat->session, &tracing, err)) {
+		how.symbols.recorded_list = tracing.kallsyms;
+		how.symbols.recorded_list_size = tracing.kallsyms_size;
+	}
+	tracing_data_release(&tracing);
 	machine.osrelease = how.symbols.osrelease;
 	file_options_complete(&how.symbols.files, &machine);
 	how.symbols.files.want_debug = how.sources || how.lines || how.inlines;
@@ -280,6 +290,7 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	};
 	struct symbol_cache *cache = symbol_cache_new(err);
 	struct lookup_options how;
+	char *cache_dir = NULL;
 	bool ok;
 
 	memset(names, 0, sizeof(*names));
@@ -290,9 +301,12 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	     cells_settle(&stat->cells, &stat->places, err) &&
 	     (!stat->stacks ||
 	      stackstat_settle(stat->stacks, &stat->cells, &stat->places, err));
-	how = complete(&options->lookup, stat, cache);
-	ok = ok && name_all(&naming, &how);
+	how = complete(&options->lookup, stat, cache, err);
+	if (!how.symbols.files.buildid_dir && err->code == ERR_NONE)
+		how.symbols.files.buildid_dir = cache_dir = buildid_cache_dir(err);
+	ok = ok && err->code == ERR_NONE && name_all(&naming, &how);
 	symbol_cache_free(cache);
+	free(cache_dir);
 	map_release(&naming.demangled);
 	return ok;
 }

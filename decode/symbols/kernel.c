@@ -143,6 +143,37 @@ static bool try_kcore_dir(struct search *search, struct err *err)
 	return ok;
 }
 
+/* Old recorders of tracepoints wrote the list into the recording: it is of that very start of the kernel. */
+static bool try_recorded(struct search *search, struct err *err)
+{
+	const struct symbol_options *options = search->query->options;
+	const struct binary *kernel = search->kernel;
+	struct symbol_cache *cache = search->cache;
+	struct err problem = { .code = ERR_NONE };
+	char *text, *path;
+
+	if (!options->recorded_list_size)
+		return true;
+	text = malloc(options->recorded_list_size + 1);
+	path = strdup(options->files.recording ? options->files.recording : "the recording");
+	if (!text || !path) {
+		free(text);
+		free(path);
+		return err_nomem(err, options->recorded_list_size + 1);
+	}
+	memcpy(text, options->recorded_list, options->recorded_list_size);
+	text[options->recorded_list_size] = '\0';
+	kallsyms_release(&cache->kallsyms);
+	kallsyms_parse(&cache->kallsyms, text, options->recorded_list_size,
+	               strings_get(search->query->strings, kernel->ref_name), kernel->ref_addr,
+	               &problem);
+	cache->found = problem.code == ERR_NONE && cache->kallsyms.table.count &&
+	               !cache->kallsyms.delta;
+	free(cache->path);
+	cache->path = path;
+	return problem.code != ERR_NOMEM || err_pass(err, &problem);
+}
+
 static bool try_cached(struct search *search, struct err *err)
 {
 	static const char *const files[] = { "/kallsyms", "" };
@@ -239,8 +270,8 @@ static bool take_given(struct search *search, const char *path, struct err *err)
 
 static bool find_list(struct search *search, struct err *err)
 {
-	static bool (*const ways[])(struct search *, struct err *) = { try_kcore_dir, try_cached,
-		                                                       try_running };
+	static bool (*const ways[])(struct search *, struct err *) = { try_kcore_dir, try_recorded,
+		                                                       try_cached, try_running };
 	const char *given = search->query->options->kallsyms;
 
 	search->moved_too = true;

@@ -9,9 +9,11 @@ struct symbol_cache;
 /* All texts borrowed; NULL: the default. */
 struct symbol_options {
 	struct file_options files;
-	const char *vmlinux;         /* --vmlinux */
-	const char *kallsyms;        /* --kallsyms */
-	const char *osrelease;       /* of the recording (feature OSRELEASE), or NULL */
+	const char *vmlinux;       /* --vmlinux */
+	const char *kallsyms;      /* --kallsyms */
+	const char *osrelease;     /* of the recording (feature OSRELEASE), or NULL */
+	const char *recorded_list; /* /proc/kallsyms, as the recording has it; NULL: it does not */
+	size_t recorded_list_size; /* bytes; the text is not terminated */
 	const struct binary *kernel; /* of the host; NULL: not known. Modules are checked by it */
 	struct symbol_cache *cache;  /* what several binaries share; NULL: nothing is shared */
 	/*

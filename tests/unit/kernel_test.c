@@ -230,6 +230,15 @@ static void lists(void **state)
 	fixture_begin(&f);
 	binary = kernel(&f, id, RAN);
 	expect_reason(&f, &binary, "kernel-hidden");
+	/* one in the recording itself, of the same start of the kernel */
+	f.options.recorded_list = "ffffffff9a200000 T _text\nffffffff9a200100 t recorded\nbehind";
+	f.options.recorded_list_size = strlen(f.options.recorded_list) - 6;
+	assert_true(fixture_load(&f, &binary));
+	expect(&f, RAN + 0x120, "recorded kallsyms");
+	f.options.recorded_list = "ffffffff91200000 T _text\nffffffff91200100 t recorded\n";
+	f.options.recorded_list_size = strlen(f.options.recorded_list);
+	expect_reason(&f, &binary, "kernel-hidden");
+	f.options.recorded_list_size = 0;
 	fixture_text(&f, "cache/" ID_PATH "/kallsyms", list);
 	assert_true(fixture_load(&f, &binary));
 	expect(&f, RAN + 0x120, "listed kallsyms");
