@@ -145,6 +145,85 @@ static char *demangle_plt(const char *name, size_t length, bool *refused)
 	return whole;
 }
 
+static bool is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/*
+ * OCaml: "caml", a module, "__" for each dot, "$" and two digits for a letter that assemblers do not
+ * take. Changes text, which is a copy of the name.
+ */
+static void unfold_ocaml(char *text)
+{
+	const char *from = text + 4;
+	char *to = text;
+
+	while (*from) {
+		int high = from[0] == '$' ? hex_digit(from[1]) : -1;
+		int low = high >= 0 ? hex_digit(from[2]) : -1;
+
+		if (from[0] == '_' && from[1] == '_' && from[2] && from[2] != '_') {
+			*to++ = '.';
+			from += 2;
+		} else if (low >= 0 && high * 16 + low >= ' ') {
+			*to++ = (char)(high * 16 + low);
+			from += 3;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = '\0';
+}
+
+static bool is_ocaml(const char *name)
+{
+	return !strncmp(name, "caml", 4) && name[4] >= 'A' && name[4] <= 'Z' && strstr(name, "__");
+}
+
+/* Fortran, of gfortran: "__", a module, "_MOD_", what is in it; all else is in small letters. */
+static const char *fortran_part(const char *name)
+{
+	const char *part = strncmp(name, "__", 2) ? NULL : strstr(name, "_MOD_");
+
+	if (!part || part < name + 3 || !is_lower(part[5]))
+		return NULL;
+	for (const char *c = name + 2; c < part; c++)
+		if (!is_lower(*c) && *c != '_' && !(*c >= '0' && *c <= '9'))
+			return NULL;
+	return is_lower(name[2]) ? part : NULL;
+}
+
+/* "module::part". Changes text, which is a copy of the name. */
+static void unfold_fortran(char *text, const char *name, const char *part)
+{
+	size_t module = (size_t)(part - name) - 2;
+
+	memmove(text, name + 2, module);
+	memcpy(text + module, "::", 2);
+	strcpy(text + module + 2, part + 5);
+}
+
+/* Names that are no C++, Rust or D: a copy, readable where the rule is certain. */
+static char *demangle_other(const char *name)
+{
+	char *text = copy_text(name, strlen(name));
+	const char *part = fortran_part(name);
+
+	if (text && is_ocaml(name))
+		unfold_ocaml(text);
+	else if (text && part)
+		unfold_fortran(text, name, part);
+	return text;
+}
+
 char *symbol_demangle(const char *name)
 {
 	size_t length = strlen(name), suffix = sizeof(PLT_SUFFIX) - 1;
@@ -155,5 +234,5 @@ char *symbol_demangle(const char *name)
 		readable = demangle_plt(name, length - suffix, &refused);
 	else if (name[0] == '_')
 		readable = demangle_plain(name, &refused);
-	return readable || refused ? readable : copy_text(name, length);
+	return readable || refused ? readable : demangle_other(name);
 }

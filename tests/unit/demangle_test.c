@@ -12,6 +12,18 @@
 /* The right side is what perf report and c++filt --no-params print. */
 static const char *const names[][2] = {
 	{ "_Z3fooi", "foo" },
+	/* as perf and ocamlfind's tools print them */
+	{ "camlCamlinternalFormat__parse_conversion_4377", "CamlinternalFormat.parse_conversion_4377" },
+	{ "camlStdlib__Map__$2b$2b_12", "Stdlib.Map.++_12" },
+	{ "camlStdlib__code_begin", "Stdlib.code_begin" },
+	{ "caml_alloc_small", "caml_alloc_small" },
+	{ "camlModule", "camlModule" },
+	{ "camlA__$", "A.$" },
+	{ "__solver_MOD_step", "solver::step" },
+	{ "__my_mod2_MOD_run_all.constprop.0", "my_mod2::run_all.constprop.0" },
+	{ "__MOD_step", "__MOD_step" },
+	{ "__Solver_MOD_step", "__Solver_MOD_step" },
+	{ "solver_MOD_step", "solver_MOD_step" },
 	{ "_Z3fooi.isra.0", "foo" },
 	{ "_Z3fooi@plt", "foo@plt" },
 	{ "_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back" },
