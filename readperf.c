@@ -309,6 +309,7 @@ static bool name_all(struct run *run)
 		return true;
 	/* symbol tables come and go, each in the place of the one before */
 	memory_part_from(2 * 1024 * 1024);
+	how.lookup.symbols.files.last_sample = run->summary.last_time;
 	how.meanwhile = write_early;
 	how.context = run;
 	if (!naming_run(&run->names, &run->stat, &how, &run->diag, &run->err) ||

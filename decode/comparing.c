@@ -153,12 +153,13 @@ static bool read_and_name(struct reading *reading, const char *path, const struc
 	    !buildstat_init(&reading->stat, &reading->session, &reading->strings, err))
 		return false;
 	handler = buildstat_handler(&reading->stat);
-	return perffile_read(&reading->input, &reading->session, &handler, 1, &how, diag,
-	                     &reading->summary, err) &&
-	       buildstat_finish(&reading->stat, err) &&
-	       naming_run(&reading->names, &reading->stat, &naming, diag, err) &&
-	       results_make(&reading->results, &reading->stat, &reading->names, NULL, diag,
-	                    err);
+	if (!perffile_read(&reading->input, &reading->session, &handler, 1, &how, diag,
+	                   &reading->summary, err) ||
+	    !buildstat_finish(&reading->stat, err))
+		return false;
+	naming.lookup.symbols.files.last_sample = reading->summary.last_time;
+	return naming_run(&reading->names, &reading->stat, &naming, diag, err) &&
+	       results_make(&reading->results, &reading->stat, &reading->names, NULL, diag, err);
 }
 
 static bool read_recording(struct comparing *comparing, struct compare_run *run, const char *path,

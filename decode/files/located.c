@@ -18,14 +18,15 @@ static bool is_of_this_start(int64_t recorded, uint64_t last_time)
 	int64_t started = recorded - (int64_t)(last_time / 1000000000);
 	struct timespec now, since;
 
-	if (!recorded || !last_time || clock_gettime(CLOCK_REALTIME, &now) ||
-	    clock_gettime(CLOCK_MONOTONIC, &since))
+	if (!recorded || !last_time || last_time == UINT64_MAX ||
+	    clock_gettime(CLOCK_REALTIME, &now) || clock_gettime(CLOCK_MONOTONIC, &since))
 		return false;
 	started -= (int64_t)now.tv_sec - (int64_t)since.tv_sec;
 	return started >= -CLOCKS_DIFFER && started <= WRITTEN_AFTER;
 }
 
-void file_options_complete(struct file_options *options, const struct recorded_machine *machine)
+void file_options_complete(struct file_options *options, const char *hostname,
+                           const char *osrelease)
 {
 	struct utsname own;
 	struct stat status;
@@ -35,12 +36,11 @@ void file_options_complete(struct file_options *options, const struct recorded_m
 	if (options->recording && !stat(options->recording, &status))
 		options->recorded = (int64_t)status.st_mtime;
 	options->other_machine = false;
-	if (!machine->hostname || !*machine->hostname || !machine->osrelease || uname(&own))
+	if (!hostname || !*hostname || !osrelease || uname(&own))
 		return;
-	options->other_machine = strcmp(own.nodename, machine->hostname) != 0;
-	options->same_machine = !options->other_machine &&
-	                        !strcmp(own.release, machine->osrelease) &&
-	                        is_of_this_start(options->recorded, machine->last_time);
+	options->other_machine = strcmp(own.nodename, hostname) != 0;
+	options->same_machine = !options->other_machine && !strcmp(own.release, osrelease) &&
+	                        is_of_this_start(options->recorded, options->last_sample);
 }
 
 void located_release(struct located *located)

@@ -10,6 +10,7 @@ struct file_options {
 	const char *symfs;       /* --symfs: prefix of every recorded path; NULL: none */
 	const char *buildid_dir; /* --buildid-dir, or where perf has it; NULL: nowhere */
 	const char *recording;   /* path of the recording; its kcore_dir is beside its data file */
+	uint64_t last_sample;    /* when it was, ns of perf's clock; 0, UINT64_MAX: not known */
 	int64_t recorded;        /* when the recording was written, s since 1970; 0: not known */
 	bool other_machine;      /* the recording names a machine that is not this one */
 	bool same_machine;       /* it was made on this machine, since it was started last */
@@ -26,14 +27,12 @@ struct located {
 	enum symbol_origin reason; /* without a runtime file: why */
 };
 
-/* What a recording says about its machine. All borrowed. */
-struct recorded_machine {
-	const char *hostname, *osrelease; /* NULL: not known */
-	uint64_t last_time;               /* of its samples, ns, perf clock; 0: not known */
-};
-
-/* Fills in recorded, other_machine and same_machine, by what the recording says and by its file's own time. */
-void file_options_complete(struct file_options *options, const struct recorded_machine *machine);
+/*
+ * Fills in recorded, other_machine and same_machine, by what the recording says and by its file's own time.
+ * hostname and osrelease: of the recorded machine; NULL: not known.
+ */
+void file_options_complete(struct file_options *options, const char *hostname,
+                           const char *osrelease);
 
 /* All zeros are good too. */
 void located_release(struct located *located);

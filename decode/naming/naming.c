@@ -6,7 +6,6 @@
 #include "decode/symbols/demangle.h"
 #include "decode/symbols/kernel.h"
 #include "perffile/session/tracingdata.h"
-#include "util/cursor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -245,16 +244,6 @@ static bool name_all(struct naming *naming, const struct lookup_options *how)
 	return ok && place_names_find_alike(naming->names, &stat->binaries, naming->err);
 }
 
-/* When the last sample was, as the header says; 0: it does not. */
-static uint64_t last_sample_time(struct session *session)
-{
-	struct err err = { .code = ERR_NONE };
-	size_t size;
-	const uint8_t *times = session_feature(session, PERF_FEATURE_SAMPLE_TIME, &size, &err);
-
-	return times && size >= 16 ? load_u64(times + 8, session->swap) : 0;
-}
-
 /* What lookups need of the recording, beside what the user wants. */
 static struct lookup_options complete(const struct lookup_options *wanted,
                                       const struct buildstat *stat, struct symbol_cache *cache,
@@ -262,9 +251,6 @@ static struct lookup_options complete(const struct lookup_options *wanted,
 {
 	struct lookup_options how = *wanted;
 	struct tracing_data tracing;
-	struct recorded_machine machine = { .hostname = session_feature_text(stat->session,
-		                                                             PERF_FEATURE_HOSTNAME),
-		                            .last_time = last_sample_time(stat->session) };
 
 	how.symbols.osrelease = session_feature_text(stat->session, PERF_FEATURE_OSRELEASE);
 	/* its text stays where the session has it */
@@ -273,8 +259,9 @@ static struct lookup_options complete(const struct lookup_options *wanted,
 		how.symbols.recorded_list_size = tracing.kallsyms_size;
 	}
 	tracing_data_release(&tracing);
-	machine.osrelease = how.symbols.osrelease;
-	file_options_complete(&how.symbols.files, &machine);
+	file_options_complete(&how.symbols.files,
+	                      session_feature_text(stat->session, PERF_FEATURE_HOSTNAME),
+	                      how.symbols.osrelease);
 	how.symbols.files.want_debug = how.sources || how.lines || how.inlines;
 	how.symbols.cache = cache;
 	if (stat->mappings.kernel_binary != UINT32_MAX)

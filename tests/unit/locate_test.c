@@ -216,7 +216,6 @@ static void younger_files(void **state)
 	struct timespec ages[2] = { { .tv_nsec = UTIME_NOW }, { .tv_sec = 1700000000 } };
 	struct binary binary;
 	struct fixture f;
-	const struct recorded_machine nowhere = { .hostname = "nowhere" };
 	char recording[200], path[200];
 
 	(void)state;
@@ -224,7 +223,7 @@ static void younger_files(void **state)
 	fixture_text(&f, "perf.data", "recorded");
 	f.options.files.recording = fixture_path(&f, "perf.data", recording);
 	assert_int_equal(utimensat(AT_FDCWD, recording, ages, 0), 0);
-	file_options_complete(&f.options.files, &nowhere);
+	file_options_complete(&f.options.files, "nowhere", "1.0");
 	assert_int_equal(f.options.files.recorded, 1700000000);
 	assert_false(f.options.files.same_machine);
 	for (int age = -1; age <= 60; age++) {
