@@ -3,6 +3,10 @@
 
 prefix  ?= /usr/local
 docdir  ?= $(prefix)/share/doc/readperf
+man1dir ?= $(prefix)/share/man/man1
+bashdir ?= $(prefix)/share/bash-completion/completions
+zshdir  ?= $(prefix)/share/zsh/site-functions
+fishdir ?= $(prefix)/share/fish/vendor_completions.d
 CFLAGS  ?= -O2 -g
 comma   := ,
 B       := build/$(or $(subst $(comma),-,$(SAN)),$(if $(STATIC),static,plain))$(if $(WITHOUT),-without)
@@ -93,8 +97,14 @@ install: $(if $(filter build/plain build/plain-without,$(B)),readperf,$(B)/readp
 	install -m 755 readperf $(DESTDIR)$(prefix)/bin/readperf
 	install -d $(DESTDIR)$(docdir)
 	install -m 644 README.md LICENSE $(DESTDIR)$(docdir)
+	install -d $(DESTDIR)$(man1dir) $(foreach shell,bash zsh fish,$(DESTDIR)$($(shell)dir))
+	./readperf --generate=man >$(DESTDIR)$(man1dir)/readperf.1
+	./readperf --generate=bash >$(DESTDIR)$(bashdir)/readperf
+	./readperf --generate=zsh >$(DESTDIR)$(zshdir)/_readperf
+	./readperf --generate=fish >$(DESTDIR)$(fishdir)/readperf.fish
 
 uninstall:
+	rm -f $(DESTDIR)$(man1dir)/readperf.1 $(DESTDIR)$(bashdir)/readperf $(DESTDIR)$(zshdir)/_readperf $(DESTDIR)$(fishdir)/readperf.fish
 	rm -f $(DESTDIR)$(prefix)/bin/readperf $(DESTDIR)$(docdir)/README.md $(DESTDIR)$(docdir)/LICENSE
 	-[ ! -d $(DESTDIR)$(docdir) ] || rmdir $(DESTDIR)$(docdir)
 

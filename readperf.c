@@ -8,6 +8,7 @@
 #include "decode/comparing.h"
 #include "decode/documents.h"
 #include "decode/exports/comparison.h"
+#include "decode/generate.h"
 #include "decode/help.h"
 #include "decode/tables/about.h"
 #include "decode/tables/buildidsPrinter.h"
@@ -145,6 +146,18 @@ static int print_text(void (*print)(FILE *out))
 	struct err err = { 0 };
 
 	print(stdout);
+	if (fflush(stdout) == 0)
+		return EXIT_CLEAN;
+	err_errno(&err, "standard output: cannot write");
+	print_error(&err, "");
+	return EXIT_FAILED;
+}
+
+static int print_generated(const struct options *options)
+{
+	struct err err = { 0 };
+
+	generate_print(stdout, options->generate, &options->tables);
 	if (fflush(stdout) == 0)
 		return EXIT_CLEAN;
 	err_errno(&err, "standard output: cannot write");
@@ -586,6 +599,8 @@ int main(int argc, char **argv)
 		return print_text(version_print);
 	case ACTION_SCHEMA:
 		return print_schema();
+	case ACTION_GENERATE:
+		return print_generated(&options);
 	case ACTION_USAGE:
 		print_error(&err, " (see readperf --help)");
 		return EXIT_USAGE;

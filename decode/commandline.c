@@ -164,6 +164,14 @@ enum options_action options_parse(struct options *options, int argc, char **argv
 		if (options->action != ACTION_RUN)
 			return options->action;
 	}
+	if (options->generate) {
+		const char *wrong;
+
+		/* loaders are for the tables that are asked for, or for all that there are */
+		if (options->tables.unsaid)
+			table_set_parse(&options->tables, "all", &wrong);
+		return ACTION_GENERATE;
+	}
 	if (take_file(options, argc - optind, argv + optind, err) == ACTION_USAGE)
 		return ACTION_USAGE;
 	return conclude(options, err) ? ACTION_RUN : ACTION_USAGE;

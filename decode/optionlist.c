@@ -1,6 +1,7 @@
 #include "decode/optionlist.h"
 
 #include "decode/compare/rules.h"
+#include "decode/generate.h"
 #include "util/nearest.h"
 
 #include <errno.h>
@@ -250,6 +251,14 @@ static bool ask_help(struct options *options, const char *value, struct err *err
 	return true;
 }
 
+static bool ask_generate(struct options *options, const char *value, struct err *err)
+{
+	options->generate = value;
+	return expect(generate_knows(value), err,
+	              "--generate: expected man, bash, zsh, fish, duckdb, sqlite or clickhouse",
+	              value);
+}
+
 static bool ask_schema(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
@@ -436,6 +445,9 @@ const struct option_entry option_list[] = {
 	{ "help", 'h', NULL, SECTION_ABOUT, "this text", NULL, ask_help, false },
 	{ "schema", '\0', NULL, SECTION_ABOUT, "the tables' columns, as a table", NULL, ask_schema,
 	  false },
+	{ "generate", '\0', "WHAT", SECTION_ABOUT,
+	  "prints man, bash, zsh or fish (completions), duckdb, sqlite or clickhouse (loaders)",
+	  NULL, ask_generate, false },
 };
 
 const size_t option_count = ARRAY_SIZE(option_list);

@@ -8,7 +8,7 @@
 #include "util/pack.h"
 
 /* What to do with a command line. */
-enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_SCHEMA, ACTION_USAGE };
+enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_SCHEMA, ACTION_GENERATE, ACTION_USAGE };
 
 #define BASES_MOST 1024 /* --base options of a command line */
 #define RULES_MOST 256  /* --fail-on options */
@@ -33,6 +33,7 @@ struct options {
 	const char *file, *output;
 	bool named; /* the file: it is not perf.data because nobody said another */
 	struct table_set tables;
+	const char *generate; /* a word of generate_print(); NULL: not asked for */
 	size_t limit; /* functions on the console per event; 0: all */
 	bool quiet, strict, spreadsheet, verbose;
 	enum pack_format compress; /* of the tables */

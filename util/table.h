@@ -12,9 +12,10 @@
 enum column_type {
 	COLUMN_TEXT,
 	COLUMN_PATH,
-	COLUMN_INTEGER,
-	COLUMN_TIME,    /* ns of the recording's clock: a moment, not a duration */
-	COLUMN_ADDRESS, /* or another number that is read in hex */
+	COLUMN_INTEGER,  /* fits into 63 bits, and a sign */
+	COLUMN_UNSIGNED, /* an integer that may need 64 bits */
+	COLUMN_TIME,     /* ns of the recording's clock: a moment, not a duration */
+	COLUMN_ADDRESS,  /* or another number that is read in hex */
 	COLUMN_DECIMAL
 };
 

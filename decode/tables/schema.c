@@ -18,8 +18,9 @@ const char *column_type_name(enum column_type type)
 {
 	static const char *const names[] = {
 		[COLUMN_TEXT] = "text",       [COLUMN_PATH] = "path",
-		[COLUMN_INTEGER] = "integer", [COLUMN_TIME] = "integer",
-		[COLUMN_ADDRESS] = "address", [COLUMN_DECIMAL] = "decimal",
+		[COLUMN_INTEGER] = "integer", [COLUMN_UNSIGNED] = "integer",
+		[COLUMN_TIME] = "integer",    [COLUMN_ADDRESS] = "address",
+		[COLUMN_DECIMAL] = "decimal",
 	};
 
 	return names[type];

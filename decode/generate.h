@@ -1,0 +1,22 @@
+/* --generate: what other programs want to know of readperf, made from the lists of options and tables. */
+#ifndef READPERF_DECODE_GENERATE_H
+#define READPERF_DECODE_GENERATE_H
+
+#include "decode/tables/tables.h"
+
+#include <stdio.h>
+
+/* What can be generated, e.g. for a message: "man, bash, ...". */
+extern const char generate_words[];
+/* Whether the word is one of them. */
+bool generate_knows(const char *word);
+/* Prints it; set: the tables that loaders are for. */
+void generate_print(FILE *out, const char *word, const struct table_set *set);
+
+/* Man page and completions: decode/generateShell.c. */
+void man_print(FILE *out);
+void bash_print(FILE *out);
+void zsh_print(FILE *out);
+void fish_print(FILE *out);
+
+#endif

@@ -1,0 +1,241 @@
+/* The man page and the completions of shells, from option_list and the list of tables. */
+#include "decode/generate.h"
+
+#include "decode/optionlist.h"
+#include "decode/tables/version.h"
+
+#define ENTRY_TEXT_SIZE (2 * OPTION_TEXT_SIZE)
+
+/* What --help says of an option. */
+static void entry_text(const struct option_entry *entry, char text[ENTRY_TEXT_SIZE])
+{
+	char more[OPTION_TEXT_SIZE] = "";
+
+	if (entry->help_more)
+		entry->help_more(more);
+	snprintf(text, ENTRY_TEXT_SIZE, "%s%s%s", entry->help, *more ? " " : "", more);
+}
+
+/* Text in roff: no hyphen becomes another character, no line starts a request. */
+static void print_roff(FILE *out, const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", out);
+	for (; *text; text++) {
+		if (*text == '\\')
+			fputs("\\e", out);
+		else if (*text == '-')
+			fputs("\\-", out);
+		else
+			fputc(*text, out);
+	}
+}
+
+static void print_man_option(FILE *out, const struct option_entry *entry)
+{
+	char text[ENTRY_TEXT_SIZE];
+
+	entry_text(entry, text);
+	fputs(".TP\n", out);
+	if (entry->letter)
+		fprintf(out, "\\fB\\-%c\\fR, ", entry->letter);
+	fputs("\\fB\\-\\-", out);
+	print_roff(out, entry->name);
+	fputs("\\fR", out);
+	if (entry->argument)
+		fprintf(out, "=\\fI%s\\fR", entry->argument);
+	fputc('\n', out);
+	print_roff(out, text);
+	fputc('\n', out);
+}
+
+static void print_man_tables(FILE *out)
+{
+	fputs(".SH TABLES\n"
+	      "UTF\\-8, a header row, RFC 4180 quotes where a field needs them; an empty field is unknown or "
+	      "does not apply. Columns are only ever appended.\n",
+	      out);
+	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+		const struct table_format *format = tables[i]->format;
+
+		fprintf(out, ".SS %s.csv\n", format->name);
+		for (size_t k = 0; k < format->column_count; k++) {
+			fputs(".TP\n\\fB", out);
+			print_roff(out, format->columns[k].name);
+			fputs("\\fR\n", out);
+			print_roff(out, format->columns[k].meaning);
+			if (format->columns[k].unit[0])
+				fprintf(out, " (%s)", format->columns[k].unit);
+			fputc('\n', out);
+		}
+	}
+}
+
+void man_print(FILE *out)
+{
+	fprintf(out,
+	        ".TH READPERF 1 \"\" \"readperf %s\" \"User Commands\"\n"
+	        ".SH NAME\nreadperf \\- reads a perf.data recording and writes tables\n"
+	        ".SH SYNOPSIS\n.B readperf\n[\\fIOPTION\\fR]... [\\fIFILE\\fR]\n"
+	        ".SH DESCRIPTION\n"
+	        "Reads what \\fBperf record\\fR wrote (a file, a \\fBperf record \\-\\-threads\\fR directory, "
+	        "or \\- for standard input; perf.data if none is named) and writes CSV tables: how many "
+	        "records of each type there are, every record in order of time, the processes, and what each "
+	        "function cost, with its source file and binary. On the console it prints the costliest "
+	        "functions of each event.\n"
+	        ".SH OPTIONS\n",
+	        READPERF_VERSION);
+	for (unsigned section = 0; section < SECTION_COUNT; section++) {
+		fprintf(out, ".SS %s\n", option_sections[section]);
+		for (size_t i = 0; i < option_count; i++)
+			if (option_list[i].section == section)
+				print_man_option(out, &option_list[i]);
+	}
+	print_man_tables(out);
+	fputs(".SH EXIT STATUS\n"
+	      ".TP\n0\nclean\n.TP\n1\nfailed, no table was written or touched\n.TP\n2\nwrong usage\n"
+	      ".TP\n3\nfinished, but the recording is damaged: every complete record was used\n"
+	      ".TP\n4\nfinished, and a rule of \\fB\\-\\-fail\\-on\\fR was met\n"
+	      ".SH SEE ALSO\n.BR perf\\-record (1),\n.BR perf\\-report (1)\n",
+	      out);
+}
+
+/* What the shell offers for a value. */
+enum value_kind { VALUE_NONE, VALUE_TEXT, VALUE_FILE, VALUE_FOLDER, VALUE_TABLES };
+
+static enum value_kind value_kind_of(const struct option_entry *entry)
+{
+	if (!entry->argument)
+		return VALUE_NONE;
+	if (!strcmp(entry->name, "tables"))
+		return VALUE_TABLES;
+	if (!strncmp(entry->argument, "FILE", 4) || !strcmp(entry->argument, "PATH"))
+		return VALUE_FILE;
+	return !strcmp(entry->argument, "DIR") ? VALUE_FOLDER : VALUE_TEXT;
+}
+
+static void print_table_words(FILE *out)
+{
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		fprintf(out, "%s ", tables[i]->format->name);
+	fputs("all none", out);
+}
+
+/* "--output|-o": the words behind which a value of that kind comes. */
+static void print_bash_case(FILE *out, enum value_kind kind, const char *answer)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < option_count; i++) {
+		if (value_kind_of(&option_list[i]) != kind)
+			continue;
+		fprintf(out, "%s--%s", first ? "\t" : "|", option_list[i].name);
+		if (option_list[i].letter)
+			fprintf(out, "|-%c", option_list[i].letter);
+		first = false;
+	}
+	if (!first)
+		fprintf(out, ") %s; return ;;\n", answer);
+}
+
+void bash_print(FILE *out)
+{
+	fputs("# Completion of readperf for bash.\n"
+	      "_readperf()\n{\n"
+	      "\tlocal word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD-1]}\" head=\n"
+	      "\t# --option=value is three words: the option, = and the value\n"
+	      "\tif [ \"$word\" = = ]; then word=; elif [ \"$before\" = = ]; then "
+	      "before=\"${COMP_WORDS[COMP_CWORD-2]}\"; fi\n"
+	      "\tCOMPREPLY=()\n\tcase $before in\n",
+	      out);
+	print_bash_case(out, VALUE_FILE, "COMPREPLY=($(compgen -f -- \"$word\"))");
+	print_bash_case(out, VALUE_FOLDER, "COMPREPLY=($(compgen -d -- \"$word\"))");
+	print_bash_case(out, VALUE_TEXT, "return");
+	fputs("\t--tables|-t)\n"
+	      "\t\tcase $word in *,*) head=\"${word%,*},\" ;; esac\n"
+	      "\t\tCOMPREPLY=($(compgen -P \"$head\" -W '",
+	      out);
+	print_table_words(out);
+	fputs("' -- \"${word##*,}\"))\n\t\treturn ;;\n\tesac\n\tcase $word in\n\t-*) COMPREPLY=($(compgen -W '",
+	      out);
+	for (size_t i = 0; i < option_count; i++)
+		fprintf(out, "%s--%s%s", i ? " " : "", option_list[i].name,
+		        option_list[i].argument ? "=" : "");
+	fputs("' -- \"$word\"))\n"
+	      "\t\tcase ${COMPREPLY[0]} in *=) compopt -o nospace ;; esac ;;\n"
+	      "\t*) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n\tesac\n}\n"
+	      "complete -o filenames -F _readperf readperf\n",
+	      out);
+}
+
+/* Text between quotes of zsh or fish; in zsh's specifications [ ] : are signs of their own. */
+static void print_quoted(FILE *out, const char *text, bool zsh)
+{
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputs(zsh ? "'\\''" : "\\'", out);
+		else if (zsh && strchr("[]:\\", *text))
+			fprintf(out, "\\%c", *text);
+		else if (*text == '\\')
+			fputs("\\\\", out);
+		else
+			fputc(*text, out);
+	}
+}
+
+void zsh_print(FILE *out)
+{
+	static const char *const actions[] = { [VALUE_NONE] = "",
+		                               [VALUE_TEXT] = " ",
+		                               [VALUE_FILE] = "_files",
+		                               [VALUE_FOLDER] = "_files -/" };
+
+	fputs("#compdef readperf\n_arguments -s -S \\\n", out);
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_entry *entry = &option_list[i];
+		enum value_kind kind = value_kind_of(entry);
+
+		if (entry->letter)
+			fprintf(out, "\t'(-%c --%s)'{-%c%s,--%s%s}'[", entry->letter, entry->name,
+			        entry->letter, entry->argument ? "+" : "", entry->name,
+			        entry->argument ? "=" : "");
+		else
+			fprintf(out, "\t'--%s%s[", entry->name, entry->argument ? "=" : "");
+		print_quoted(out, entry->help, true);
+		fputs("]", out);
+		if (kind == VALUE_TABLES) {
+			fprintf(out, ":%s:_values -s , table ", entry->argument);
+			print_table_words(out);
+		} else if (kind != VALUE_NONE) {
+			fprintf(out, ":%s:%s", entry->argument, actions[kind]);
+		}
+		fputs("' \\\n", out);
+	}
+	fputs("\t'*:recording:_files'\n", out);
+}
+
+void fish_print(FILE *out)
+{
+	fputs("# Completion of readperf for fish.\n", out);
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_entry *entry = &option_list[i];
+		enum value_kind kind = value_kind_of(entry);
+
+		fprintf(out, "complete -c readperf -l %s", entry->name);
+		if (entry->letter)
+			fprintf(out, " -s %c", entry->letter);
+		if (kind == VALUE_FILE)
+			fputs(" -r -F", out);
+		else if (kind == VALUE_FOLDER)
+			fputs(" -x -a '(__fish_complete_directories)'", out);
+		else if (kind == VALUE_TABLES) {
+			fputs(" -x -a '", out);
+			print_table_words(out);
+			fputs("'", out);
+		} else if (kind == VALUE_TEXT)
+			fputs(" -x", out);
+		fputs(" -d '", out);
+		print_quoted(out, entry->help, false);
+		fputs("'\n", out);
+	}
+}
