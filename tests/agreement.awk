@@ -1,14 +1,24 @@
 # Compares two lists of event|binary|function|period, perf's and ours. -v share: percent that must be alike.
+# -v aliases: a file with lines binary|name|first name, of names of one place (tests/aliases).
 # First line: what is alike, in percent per event. Second line: why that is too little; empty if it is enough.
 # Period that perf leaves without a name and readperf names is no disagreement. Nor is it which stub of a
 # .plt a sample is in, or that it is in one, or in their header, and not in _init: perf 6.1 counts stubs by their
 # relocations, and takes those of .plt.sec, and the header, for what is before them. What readperf calls them is
 # compared with objdump elsewhere.
+BEGIN {
+	while (aliases != "" && (getline line < aliases) > 0) {
+		split(line, word, "|")
+		canonical[word[1] "|" word[2]] = word[1] "|" word[3]
+	}
+}
 {
 	period = $0; sub(/^.*\|/, "", period)
 	key = substr($0, 1, length($0) - length(period) - 1)
 	sub(/\|([^|]*@plt|\.plt[.a-z]*)$/, "|@plt", key)
 	event = key; sub(/\|.*$/, "", event)
+	place = substr(key, length(event) + 2)
+	if (place in canonical)
+		key = event "|" canonical[place]
 }
 FNR == 1 { file++ }
 { value[file, key] += period; total[file, event] += period; keys[key] = event; events[event] = 1 }
