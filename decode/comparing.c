@@ -27,6 +27,8 @@ struct reading {
 	struct strings strings;
 	struct buildstat stat;
 	struct place_names names;
+	struct stack_options stack_options;
+	struct call_tree calls;
 	struct results results;
 };
 
@@ -90,7 +92,10 @@ static bool add_rows(struct compare_run *run, const struct report *report, struc
 			.file = escaped_string(strings, strings_get(names, from->file), err),
 			.samples = from->samples,
 			.period = from->period,
-			.unnamed = symbol_origin_is_reason(from->origin)
+			.unnamed = symbol_origin_is_reason(from->origin),
+			.has_totals = report->calls && report->calls->count,
+			.total_samples = from->total.samples,
+			.total_period = from->total.period
 		};
 
 		if (err->code || !compare_run_add_row(run, &row, err))
@@ -139,8 +144,17 @@ bool run_of_results(struct compare_run *run, const struct report *report, struct
 	       add_cmdline(run, session, strings, err);
 }
 
+/* Whether a rule asks for functions with all that they call: only then are stacks counted. */
+static bool wants_totals(const struct rules *rules)
+{
+	for (size_t i = 0; i < rules->count; i++)
+		if (rules->items[i].kind == RULE_CALLS)
+			return true;
+	return false;
+}
+
 static bool read_and_name(struct reading *reading, const char *path, const struct options *options,
-                          struct diag *diag, struct err *err)
+                          bool totals, struct diag *diag, struct err *err)
 {
 	struct read_options how = { options->threads > 1, NULL, NULL };
 	struct naming_options naming = options->naming;
@@ -152,6 +166,11 @@ static bool read_and_name(struct reading *reading, const char *path, const struc
 	    !session_open(&reading->session, &reading->input, err) ||
 	    !buildstat_init(&reading->stat, &reading->session, &reading->strings, err))
 		return false;
+	reading->stack_options =
+		(struct stack_options){ .files = &naming.lookup.symbols.files,
+		                        .memory = STACK_MEMORY };
+	if (totals)
+		reading->stat.stack_options = &reading->stack_options;
 	handler = buildstat_handler(&reading->stat);
 	if (!perffile_read(&reading->input, &reading->session, &handler, 1, &how, diag,
 	                   &reading->summary, err) ||
@@ -159,7 +178,9 @@ static bool read_and_name(struct reading *reading, const char *path, const struc
 		return false;
 	naming.lookup.symbols.files.last_sample = reading->summary.last_time;
 	return naming_run(&reading->names, &reading->stat, &naming, diag, err) &&
-	       results_make(&reading->results, &reading->stat, &reading->names, NULL, diag, err);
+	       call_tree_make(&reading->calls, &reading->stat, &reading->names, err) &&
+	       results_make(&reading->results, &reading->stat, &reading->names, &reading->calls, diag,
+	                    err);
 }
 
 static bool read_recording(struct comparing *comparing, struct compare_run *run, const char *path,
@@ -171,7 +192,8 @@ static bool read_recording(struct comparing *comparing, struct compare_run *run,
 
 	memset(&reading, 0, sizeof(reading));
 	session_init(&reading.session, comparing->diag);
-	ok = read_and_name(&reading, path, options, comparing->diag, err);
+	ok = read_and_name(&reading, path, options, wants_totals(&comparing->rules),
+	                   comparing->diag, err);
 	if (ok && options->strict && reading.summary.broken)
 		ok = err_set(err, ERR_FORMAT, "the recording is damaged: --strict compares none");
 	if (ok) {
@@ -180,10 +202,12 @@ static bool read_recording(struct comparing *comparing, struct compare_run *run,
 			                  .summary = &reading.summary,
 			                  .stat = &reading.stat,
 			                  .names = &reading.names,
+			                  .calls = &reading.calls,
 			                  .results = &reading.results };
 		ok = run_of_results(run, &report, &comparing->strings, err);
 	}
 	results_release(&reading.results);
+	call_tree_release(&reading.calls);
 	place_names_release(&reading.names);
 	buildstat_release(&reading.stat);
 	read_summary_release(&reading.summary);
