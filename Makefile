@@ -25,23 +25,24 @@ override LDFLAGS += -static
 endif
 OPTIONAL := libzstd liblzma zlib libdeflate libdebuginfod
 # cmocka is a library of the tests.
-KNOWN := all $(OPTIONAL) libiberty cmocka
+KNOWN := all $(OPTIONAL) libiberty libxlsxwriter cmocka
 $(if $(filter-out $(KNOWN),$(WITHOUT)),$(error WITHOUT=$(filter-out $(KNOWN),$(WITHOUT)): known are $(KNOWN)))
 have = $(if $(filter all $(1),$(WITHOUT)),,$(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo yes))
 links = $(if $(filter all $(1),$(WITHOUT)),,$(shell echo 'int main(void){return 0;}' | \
           $(CC) -x c - -l$(2) -o /dev/null 2>/dev/null && echo yes))
 FOUND := $(foreach lib,$(OPTIONAL),$(if $(call have,$(lib)),$(lib)))
 IBERTY := $(call links,libiberty,iberty)
+XLSXWRITER := $(call links,libxlsxwriter,xlsxwriter)
 FEATURES := $(if $(filter libzstd,$(FOUND)),-DHAVE_ZSTD=1) \
             $(if $(filter liblzma,$(FOUND)),-DHAVE_LZMA=1) \
             $(if $(filter zlib,$(FOUND)),-DHAVE_ZLIB=1) \
             $(if $(filter libdeflate,$(FOUND)),-DHAVE_LIBDEFLATE=1) \
             $(if $(filter libdebuginfod,$(FOUND)),-DHAVE_DEBUGINFOD=1) \
-            $(if $(IBERTY),-DHAVE_LIBIBERTY=1)
+            $(if $(IBERTY),-DHAVE_LIBIBERTY=1) $(if $(XLSXWRITER),-DHAVE_XLSXWRITER=1)
 # Loaded when it is needed, not linked: it brings thirty libraries with it.
 LINKED := $(filter-out libdebuginfod,$(FOUND))
 LIBS := -lm $(if $(LINKED),$(shell $(PKG_CONFIG) --libs $(LINKED))) \
-        $(if $(IBERTY),-liberty) $(if $(filter libdebuginfod,$(FOUND)),-ldl) -lpthread
+        $(if $(IBERTY),-liberty) $(if $(XLSXWRITER),-lxlsxwriter) $(if $(filter libdebuginfod,$(FOUND)),-ldl) -lpthread
 
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 \
              -I. $(WARN) $(FEATURES) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)

@@ -17,8 +17,10 @@
 #include "decode/tables/remarks.h"
 #include "decode/tables/schema.h"
 #include "decode/tables/terminal.h"
+#include "decode/tables/xlsx.h"
 #include "perffile/overview/identity.h"
 #include "perffile/overview/overviewPrinter.h"
+#include "perffile/overview/overviewTable.h"
 #include "util/csvtable.h"
 #include "util/memory.h"
 #include "util/standard.h"
@@ -62,6 +64,8 @@ struct run {
 	struct buildids buildids;
 	struct counters counters;
 	struct overview *overview;
+	struct xlsx *xlsx;           /* NULL: no workbook */
+	struct overview_table sheet; /* the workbook's of all records */
 	struct identity identity;
 	struct about about;
 	struct place_names names;
@@ -223,7 +227,8 @@ static void fill_report(struct run *run)
 
 static bool needs_names(const struct run *run)
 {
-	return !run->options->quiet || compare_request_wants_rows(&run->options->compare) ||
+	return !run->options->quiet || run->options->workbook ||
+	       compare_request_wants_rows(&run->options->compare) ||
 	       (table_set_needs(&run->options->tables) & NEEDS_NAMES);
 }
 
@@ -237,6 +242,22 @@ static void ask_for_stacks(struct run *run)
 	};
 	if (needs_names(run))
 		run->stat.stack_options = &run->stack_options;
+}
+
+/* All records are written into their sheet while they are read. */
+static bool open_workbook(struct run *run)
+{
+	const char *path = outputs_open_path(&run->outputs, run->options->workbook, &run->err);
+
+	if (!path || !(run->xlsx = xlsx_new(path, temp_dir(), &run->options->tables, &run->err)))
+		return false;
+	if (!wants(run, &overview_table))
+		return true;
+	run->sheet = (struct overview_table){ .session = &run->session,
+		                              .out = xlsx_writer(run->xlsx),
+		                              .start = xlsx_start,
+		                              .context = run->xlsx };
+	return run->sheet.out.kind->begin(run->xlsx, &overview_format, &run->err);
 }
 
 static bool open_all(struct run *run)
@@ -257,7 +278,9 @@ static bool open_all(struct run *run)
 	identity_init(&run->identity, &run->session);
 	run->files = (struct table_files){ &run->outputs, open_output };
 	csv_tables_init(&run->csv_tables, &run->files, options->spreadsheet);
-	if (wants(run, &overview_table))
+	if (options->workbook && !open_workbook(run))
+		return false;
+	if (wants(run, &overview_table) && writes_csv(options))
 		run->overview = overview_new(&run->session, &run->files, options->spreadsheet,
 		                             &run->err);
 	ask_for_stacks(run);
@@ -282,6 +305,12 @@ static void add_handler(struct handler_list *list, struct record_handler handler
 	list->handlers[list->count++] = handler;
 }
 
+static bool close_record_sheet(struct run *run)
+{
+	overview_table_finish(&run->sheet);
+	return run->sheet.out.kind->end(run->xlsx, &run->err);
+}
+
 static bool read_all(struct run *run)
 {
 	struct handler_list list = { .count = 0 };
@@ -290,6 +319,8 @@ static bool read_all(struct run *run)
 
 	if (run->overview)
 		add_handler(&list, overview_handler(run->overview));
+	if (run->sheet.session)
+		add_handler(&list, overview_table_handler(&run->sheet));
 	if (tally)
 		add_handler(&list, buildstat_handler(&run->stat));
 	if (wants(run, &buildids_table))
@@ -301,17 +332,40 @@ static bool read_all(struct run *run)
 	                   &run->summary, &run->err))
 		return false;
 	run->read_done = now();
+	if (run->sheet.session && !close_record_sheet(run))
+		return false;
 	return !tally || buildstat_finish(&run->stat, &run->err);
+}
+
+/* Writes the tables whose time has come to wherever they are asked for. */
+static bool write_phase(struct run *run, enum table_phase phase, struct err *err)
+{
+	const struct table_set *set = &run->options->tables;
+	struct report report = run->report;
+	struct table_writer out;
+
+	if (writes_csv(run->options)) {
+		out = csv_tables_writer(&run->csv_tables);
+		if (!tables_write(set, phase, &report, &out, err))
+			return false;
+	}
+	if (!run->xlsx)
+		return true;
+	if (run->summary.first_time != TIME_NONE)
+		xlsx_start(run->xlsx, run->summary.first_time);
+	/* the sheet of all records is complete */
+	report.overview = NULL;
+	out = xlsx_writer(run->xlsx);
+	return tables_write(set, phase, &report, &out, err);
 }
 
 /* May be called by a second thread while names are looked up in this one. */
 static void write_early(void *context)
 {
 	struct run *run = context;
-	struct table_writer out = csv_tables_writer(&run->csv_tables);
 
 	run->early = true;
-	tables_write(&run->options->tables, PHASE_EARLY, &run->report, &out, &run->early_err);
+	write_phase(run, PHASE_EARLY, &run->early_err);
 }
 
 static bool name_all(struct run *run)
@@ -347,22 +401,18 @@ static void fill_about(struct run *run)
 	};
 	snprintf(run->about.recording, sizeof(run->about.recording), "%016" PRIx64,
 	         identity_number(&run->identity));
-	if (options->tables.bits)
+	if (writes_csv(options))
 		about_compare(options->output, &run->report, &run->diag);
 }
 
 static bool write_tables(struct run *run)
 {
-	struct table_writer out;
-
 	if (!run->early)
 		write_early(run);
 	if (run->early_err.code != ERR_NONE)
 		return err_pass(&run->err, &run->early_err);
-	out = csv_tables_writer(&run->csv_tables);
 	fill_about(run);
-	return tables_write(&run->options->tables, PHASE_NAMED, &run->report, &out, &run->err) &&
-	       tables_write(&run->options->tables, PHASE_LAST, &run->report, &out, &run->err);
+	return write_phase(run, PHASE_NAMED, &run->err) && write_phase(run, PHASE_LAST, &run->err);
 }
 
 /* What --fail-on and --summary say of one recording. */
@@ -446,6 +496,9 @@ static bool run_steps(struct run *run)
 		               "the recording is damaged: --strict writes no tables");
 	if (!name_all(run) || !write_tables(run) || !print_console(run) || !judge_recording(run))
 		return false;
+	if (run->xlsx &&
+	    !xlsx_finish(run->xlsx, &run->report, &run->diag, run->options->file, &run->err))
+		return false;
 	return outputs_commit(&run->outputs, &run->err);
 }
 
@@ -494,6 +547,8 @@ static void release(struct run *run)
 	compare_run_release(&run->single);
 	comparing_release(&run->comparing);
 	overview_free(run->overview);
+	overview_table_release(&run->sheet);
+	xlsx_free(run->xlsx);
 	outputs_release(&run->outputs);
 	results_release(&run->results);
 	call_tree_release(&run->calls);

@@ -1,6 +1,5 @@
 #include "decode/checks.h"
 
-#include "decode/symbols/symbolpack.h"
 #include "util/sandbox.h"
 
 #include <errno.h>
@@ -29,17 +28,35 @@ static const char *cache_dir(char *path, size_t size)
 	return home && snprintf(path, size, "%s/.cache", home) < (int)size ? path : NULL;
 }
 
+bool writes_csv(const struct options *options)
+{
+	return options->tables.bits && (!options->workbook || options->output_named);
+}
+
+/* The folder of a file; malloc'd, NULL when memory is refused. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return strdup(".");
+	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
 bool enter_sandbox(const struct options *options, struct outputs *outputs, struct err *err)
 {
 	bool fetch = options->naming.lookup.symbols.files.debuginfod;
-	char cache[4096], *made;
+	char cache[4096], *made, *folder = NULL;
 	struct sandbox allowed = { .temp = temp_dir(), .network = fetch };
 
-	if (options->tables.bits) {
+	if (writes_csv(options)) {
 		if (!outputs_make_dir(outputs, err))
 			return false;
 		allowed.output = options->output;
 	}
+	if (options->workbook && !(folder = folder_of(options->workbook)))
+		return err_nomem(err, strlen(options->workbook));
+	allowed.document = folder;
 	if (fetch)
 		allowed.cache = cache_dir(cache, sizeof(cache));
 	/* only what exists can be allowed; the library would make it like this */
@@ -48,6 +65,7 @@ bool enter_sandbox(const struct options *options, struct outputs *outputs, struc
 	allowed.made = made = outputs_made_in(outputs);
 	sandbox_enter(&allowed);
 	free(made);
+	free(folder);
 	return true;
 }
 
@@ -69,34 +87,35 @@ static bool check_file(const char *option, const char *path, struct err *err)
 	return !path || access(path, R_OK) == 0 || err_errno(err, "%s=%s", option, path);
 }
 
+static bool is_same_file(const struct stat *recording, const char *path)
+{
+	struct stat other;
+
+	return stat(path, &other) == 0 && other.st_dev == recording->st_dev &&
+	       other.st_ino == recording->st_ino;
+}
+
 /* A table may not take the place of the recording that it is made of. */
 static bool check_tables(const struct options *options, struct err *err)
 {
-	struct stat recording, table;
+	struct stat recording;
 	char path[4096];
 
 	if (stat(options->file, &recording) || !S_ISREG(recording.st_mode))
 		return true;
-	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+	if (options->workbook && is_same_file(&recording, options->workbook))
+		return err_set(err, ERR_IO, "workbook %s would overwrite the recording",
+		               options->workbook);
+	for (unsigned i = 0; i < TABLE_COUNT && writes_csv(options); i++) {
 		if (!table_set_has(&options->tables, tables[i]) ||
 		    snprintf(path, sizeof(path), "%s/%s.csv%s", options->output,
 		             tables[i]->format->name,
 		             pack_suffix(options->compress)) >= (int)sizeof(path) ||
-		    stat(path, &table) || table.st_dev != recording.st_dev ||
-		    table.st_ino != recording.st_ino)
+		    !is_same_file(&recording, path))
 			continue;
 		return err_set(err, ERR_IO, "table %s would overwrite the recording", path);
 	}
 	return true;
-}
-
-/* A pack is read again where it is used; what is none is told before the recording is read. */
-static bool check_pack(const char *path, struct err *err)
-{
-	struct symbol_pack *pack = path ? symbol_pack_read(path, err) : NULL;
-
-	symbol_pack_free(pack);
-	return !path || pack;
 }
 
 bool check_paths(const struct options *options, struct diag *diag, struct err *err)
@@ -110,7 +129,6 @@ bool check_paths(const struct options *options, struct diag *diag, struct err *e
 	if (!is_folder(symbols->files.buildid_dir))
 		diag_warn(diag, ERR_NO_OFFSET, "--buildid-dir=%s: %s", symbols->files.buildid_dir,
 		          strerror(errno));
-	return check_pack(symbols->pack_path, err) &&
-	       check_file("--kallsyms", symbols->kallsyms, err) &&
+	return check_file("--kallsyms", symbols->kallsyms, err) &&
 	       check_file("--vmlinux", symbols->vmlinux, err) && check_tables(options, err);
 }

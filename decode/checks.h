@@ -7,6 +7,8 @@
 
 /* Where temporary files go. */
 const char *temp_dir(void);
+/* Whether tables are written as CSV: not with --workbook alone. */
+bool writes_csv(const struct options *options);
 /*
  * Makes the folder for tables, if there will be any, and from then on lets this process write only where it
  * has to. False with err set if the folder cannot be made.

@@ -102,6 +102,11 @@ static const struct library libraries[] = {
 #else
 	{ "libiberty", false },
 #endif
+#ifdef HAVE_XLSXWRITER
+	{ "libxlsxwriter", true },
+#else
+	{ "libxlsxwriter", false },
+#endif
 #ifdef HAVE_DEBUGINFOD
 	{ "libdebuginfod", true },
 #else

@@ -63,7 +63,21 @@ static const char *path_or_none(const char *value)
 static bool set_output(struct options *options, const char *value, struct err *err)
 {
 	options->output = value;
+	options->output_named = true;
 	return expect(*value != 0, err, "--output: expected a directory", "nothing");
+}
+
+static bool set_workbook(struct options *options, const char *value, struct err *err)
+{
+#ifndef HAVE_XLSXWRITER
+	(void)options;
+	return expect(false, err,
+	              "--workbook: expected a build with libxlsxwriter, which this one is without",
+	              value);
+#else
+	options->workbook = value;
+	return expect(*value != 0, err, "--workbook: expected a file", "nothing");
+#endif
 }
 
 static const char *name_of_table(const void *context, size_t index)
@@ -165,12 +179,6 @@ static bool set_kallsyms(struct options *options, const char *value, struct err 
 	(void)err;
 	options->naming.lookup.symbols.kallsyms = path_or_none(value);
 	return true;
-}
-
-static bool set_symbol_pack(struct options *options, const char *value, struct err *err)
-{
-	options->naming.lookup.symbols.pack_path = value;
-	return expect(*value != 0, err, "--symbol-pack: expected a file", "nothing");
 }
 
 static bool set_buildid_dir(struct options *options, const char *value, struct err *err)
@@ -398,6 +406,9 @@ const struct option_entry option_list[] = {
 	  set_spreadsheet, true },
 	{ "compress", '\0', "FORMAT", SECTION_OUTPUT,
 	  "tables packed by zstd (.csv.zst) or gzip (.csv.gz)", NULL, set_compress, false },
+	{ "workbook", '\0', "FILE.xlsx", SECTION_OUTPUT,
+	  "the tables as one workbook, with charts; tables of their own only with --output", NULL,
+	  set_workbook, false },
 	{ "symfs", '\0', "DIR", SECTION_NAMES, "look for the recorded binaries below DIR [/]", NULL,
 	  set_symfs, true },
 	{ "vmlinux", 'k', "FILE", SECTION_NAMES, "the recorded kernel's symbols", NULL, set_vmlinux,
@@ -406,9 +417,6 @@ const struct option_entry option_list[] = {
 	  set_kallsyms, true },
 	{ "buildid-dir", '\0', "DIR", SECTION_NAMES, "build-id cache [~/.debug]", NULL,
 	  set_buildid_dir, true },
-	{ "symbol-pack", '\0', "FILE", SECTION_NAMES,
-	  "names from the symbols.csv of a run elsewhere, by build id", NULL, set_symbol_pack,
-	  true },
 	{ "symbolizer", '\0', "NAME", SECTION_NAMES,
 	  "source files from dwarf (read here), addr2line or none [dwarf]", NULL, set_symbolizer,
 	  true },

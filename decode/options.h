@@ -31,6 +31,8 @@ struct compare_request {
 struct options {
 	enum options_action action;
 	const char *file, *output;
+	bool output_named;    /* --output was given */
+	const char *workbook; /* NULL: not asked for */
 	bool named; /* the file: it is not perf.data because nobody said another */
 	struct table_set tables;
 	const char *generate; /* a word of generate_print(); NULL: not asked for */

@@ -170,10 +170,19 @@ static bool prepare_dir(struct outputs *outputs, struct err *err)
 	return true;
 }
 
+/* mkstemp() is for secrets; tables are ordinary files. */
+static void give_usual_mode(int fd)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	fchmod(fd, 0666 & ~mask);
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
 /* Makes the file under a temporary name of its own. Returns its descriptor, or -1 with err set. */
 static int make_temp(const struct outputs *outputs, struct output_file *file, struct err *err)
 {
-	mode_t mask;
 	int fd;
 
 	memcpy(file->temp + strlen(file->temp) - 6, "XXXXXX", 6);
@@ -183,11 +192,7 @@ static int make_temp(const struct outputs *outputs, struct output_file *file, st
 		file->done = true; /* nothing to remove */
 		return -1;
 	}
-	/* mkstemp() is for secrets; tables are ordinary files */
-	mask = umask(0);
-	umask(mask);
-	fchmod(fd, 0666 & ~mask);
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	give_usual_mode(fd);
 	return fd;
 }
 
@@ -216,6 +221,37 @@ int outputs_open(struct outputs *outputs, const char *name, struct err *err)
 	outputs->files = file;
 	pthread_mutex_unlock(&outputs->lock);
 	return file->fd;
+}
+
+const char *outputs_open_path(struct outputs *outputs, const char *path, struct err *err)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	struct output_file *file = calloc(1, sizeof(*file));
+	size_t room = strlen(path) + 24; /* for "./.", ".XXXXXX" and ".old" */
+	bool made;
+
+	if (!file || !(file->temp = malloc(room)) || !(file->name = strdup(path)) ||
+	    !(file->old = malloc(room))) {
+		free_file(file);
+		err_nomem(err, room);
+		return NULL;
+	}
+	snprintf(file->temp, room, "%.*s.%s.XXXXXX", (int)(base - path), path, base);
+	pthread_mutex_lock(&outputs->lock);
+	file->fd = mkstemp(file->temp);
+	made = file->fd >= 0;
+	if (made) {
+		give_usual_mode(file->fd);
+		close(file->fd);
+		file->fd = -1;
+	} else {
+		err_errno(err, "cannot write %s", path);
+		file->done = true; /* nothing to remove */
+	}
+	file->next = outputs->files;
+	outputs->files = file;
+	pthread_mutex_unlock(&outputs->lock);
+	return made ? file->temp : NULL;
 }
 
 /* Puts the packed table in the place of the one that was written. A signal can end that at any time. */

@@ -53,6 +53,11 @@ char *outputs_made_in(const struct outputs *outputs);
  * descriptor, which stays the outputs', or -1 with err set. May be called from any thread.
  */
 int outputs_open(struct outputs *outputs, const char *name, struct err *err);
+/*
+ * Makes a file for that path, which may lie anywhere, and closes it: somebody else writes it. Returns the temporary
+ * name under which that is to be done, the outputs', or NULL with err set.
+ */
+const char *outputs_open_path(struct outputs *outputs, const char *path, struct err *err);
 /* Packs the tables if that is wanted, and gives all files their names. If one cannot get its name, the others give theirs back. */
 bool outputs_commit(struct outputs *outputs, struct err *err);
 /* Removes what was not committed, and frees everything. */

@@ -94,6 +94,7 @@ bool sandbox_enter(const struct sandbox *allowed)
 	if (rules < 0)
 		return false;
 	allow(rules, allowed->output, all.fs & FS_FILES);
+	allow(rules, allowed->document, all.fs & FS_FILES);
 	allow(rules, allowed->temp, all.fs & FS_FILES);
 	allow(rules, allowed->made, FS_REMOVE_DIR);
 	allow(rules, allowed->cache, all.fs & (FS_FILES | FS_MAKE_DIR | FS_REMOVE_DIR | FS_REFER));

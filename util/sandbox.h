@@ -6,11 +6,12 @@
 
 /* Directories; NULL: none. All must exist. */
 struct sandbox {
-	const char *output; /* files in it may be made, written, renamed and removed */
-	const char *made;   /* empty directories in it may be removed */
-	const char *temp;   /* as output, for unnamed temporary files */
-	const char *cache;  /* as output, with directories; of a library that fetches files */
-	bool network;       /* connections stay allowed */
+	const char *output;   /* files in it may be made, written, renamed and removed */
+	const char *document; /* as output, for a file that lies elsewhere */
+	const char *made;     /* empty directories in it may be removed */
+	const char *temp;     /* as output, for unnamed temporary files */
+	const char *cache;    /* as output, with directories; of a library that fetches files */
+	bool network;         /* connections stay allowed */
 };
 
 /*

@@ -12,7 +12,7 @@ static bool print_stat(struct table_writer *out, const struct report *report, st
 static bool end_overview(struct table_writer *out, const struct report *report, struct err *err)
 {
 	(void)out;
-	return overview_finish(report->overview, err);
+	return !report->overview || overview_finish(report->overview, err);
 }
 
 const struct table stat_table = {

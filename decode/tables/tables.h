@@ -36,11 +36,10 @@ struct report {
 #define FORMAT_OF(name, columns) (&(const struct table_format)TABLE_FORMAT(name, columns))
 
 enum table_needs {
-	NEEDS_NAMES = 1,  /* of places, and the results */
-	NEEDS_LINES = 2,  /* and the source line of each place */
-	NEEDS_TALLY = 4,  /* processes, and counted samples; names need it anyway */
-	NEEDS_STACKS = 8, /* and the names of all functions in call chains */
-	NEEDS_BOUNDS = 16 /* and where each function is */
+	NEEDS_NAMES = 1, /* of places, and the results */
+	NEEDS_LINES = 2, /* and the source line of each place */
+	NEEDS_TALLY = 4, /* processes, and counted samples; names need it anyway */
+	NEEDS_STACKS = 8 /* and the names of all functions in call chains */
 };
 
 struct table {
@@ -74,7 +73,6 @@ struct table {
 	TABLE(calltree)  \
 	TABLE(callers)   \
 	TABLE(chains)    \
-	TABLE(symbols)   \
 	TABLE(about)
 
 #define DECLARE_TABLE(name) extern const struct table name##_table;
