@@ -384,6 +384,8 @@ static bool name_all(struct run *run)
 	    !results_make(&run->results, &run->stat, &run->names, &run->calls, &run->diag,
 	                  &run->err))
 		return false;
+	if (!remarks_on_stacks(&run->report, &run->diag, &run->err))
+		return false;
 	remarks_on_names(&run->results, &run->strings, &how.lookup.symbols, &run->diag);
 	run->named_done = now();
 	return true;

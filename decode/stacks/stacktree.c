@@ -22,9 +22,10 @@ bool stack_tree_init(struct stack_tree *tree, uint32_t folded, struct err *err)
 	tree->depth_most = SIZE_MAX;
 	tree->capacity = FIRST_SLOTS;
 	tree->nodes = malloc(tree->capacity * sizeof(*tree->nodes));
+	tree->last = calloc(STACK_PATHS, sizeof(*tree->last));
 	tree->seen = calloc(SEEN_FIRST, sizeof(*tree->seen));
 	tree->seen_count = SEEN_FIRST;
-	if (!tree->nodes || !tree->seen)
+	if (!tree->nodes || !tree->seen || !tree->last)
 		return err_nomem(err, FIRST_SLOTS * sizeof(*tree->nodes));
 	for (; tree->count < STACK_ENDS; tree->count++)
 		tree->nodes[tree->count] = (struct stack_node){ 0, 0, STACK_NODE_NONE };
@@ -33,6 +34,8 @@ bool stack_tree_init(struct stack_tree *tree, uint32_t folded, struct err *err)
 
 void stack_tree_release(struct stack_tree *tree)
 {
+	for (size_t i = 0; tree->last && i < STACK_PATHS; i++)
+		free(tree->last[i].nodes);
 	free(tree->nodes);
 	free(tree->slots);
 	free(tree->seen);
@@ -103,34 +106,36 @@ uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent, uint32_t bin
 }
 
 /* Notes the node of a frame, counted from the root, of the chain that is put in. */
-static bool note_last(struct stack_tree *tree, size_t depth, uint32_t node, struct err *err)
+static bool note_last(struct stack_path *last, size_t depth, uint32_t node, struct err *err)
 {
-	uint32_t *last = vec_grow(tree->last, depth, &tree->last_capacity, sizeof(*last), err);
+	uint32_t *nodes = vec_grow(last->nodes, depth, &last->capacity, sizeof(*nodes), err);
 
-	if (!last)
+	if (!nodes)
 		return false;
-	tree->last = last;
-	last[depth] = node;
-	tree->last_count = depth + 1;
+	last->nodes = nodes;
+	nodes[depth] = node;
+	last->count = depth + 1;
 	return true;
 }
 
 /* The node at that depth of the chain before, if it is this frame of this parent. */
-static uint32_t shared_node(const struct stack_tree *tree, size_t depth, uint32_t parent,
-                            const struct chain_frame *frame)
+static uint32_t shared_node(const struct stack_tree *tree, const struct stack_path *last,
+                            size_t depth, uint32_t parent, const struct chain_frame *frame)
 {
 	const struct stack_node *node;
 
-	if (depth >= tree->last_count)
+	if (depth >= last->count)
 		return STACK_NODE_NONE;
-	node = &tree->nodes[tree->last[depth]];
+	node = &tree->nodes[last->nodes[depth]];
 	return node->parent == parent && node->addr == frame->addr && node->binary == frame->binary
-	               ? tree->last[depth]
+	               ? last->nodes[depth]
 	               : STACK_NODE_NONE;
 }
 
-uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, struct err *err)
+uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint32_t thread,
+                        struct err *err)
 {
+	struct stack_path *last = &tree->last[thread % STACK_PATHS];
 	const struct chain_frame *innermost = chain->frames;
 	uint32_t node = chain->end, next;
 	size_t depth = 0;
@@ -138,10 +143,10 @@ uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, stru
 	for (size_t i = chain->count; i > 1 && depth < tree->depth_most; i--, depth++) {
 		const struct chain_frame *frame = &innermost[i - 1];
 
-		next = shared_node(tree, depth, node, frame);
+		next = shared_node(tree, last, depth, node, frame);
 		if (next == STACK_NODE_NONE) {
 			next = stack_tree_child(tree, node, frame->binary, frame->addr, err);
-			if (next == STACK_NODE_NONE || !note_last(tree, depth, next, err))
+			if (next == STACK_NODE_NONE || !note_last(last, depth, next, err))
 				return STACK_NODE_NONE;
 		}
 		node = next;
@@ -155,30 +160,37 @@ uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, stru
 	return stack_tree_child(tree, node, innermost->binary, innermost->addr, err);
 }
 
-/* Two sums that do not wait for each other; each step is one to one for a given word. */
-static inline void hash_word(uint64_t *a, uint64_t *b, uint64_t odd, uint64_t word)
+/* One to one for a given word, and for a given sum. */
+static inline uint64_t add_word(uint64_t sum, uint64_t odd, uint64_t word)
 {
-	*a = (*a ^ word) * 0x9e3779b97f4a7c15u;
-	*a ^= *a >> 29;
-	*b = (*b + word) * odd;
-	*b ^= *b >> 31;
+	sum = (sum ^ word) * odd;
+	return sum ^ sum >> 29;
 }
 
+/* Two sums, of every other word each, that do not wait for each other. */
 struct stack_hash stack_tree_hash(const struct stack_tree *tree,
                                   const struct stack_context *context, const uint8_t *words,
                                   uint64_t count)
 {
 	const uint64_t odd = tree->seed | 1;
-	uint64_t a = tree->seed, b = ~tree->seed, word;
+	uint64_t a = tree->seed, b = ~tree->seed, first, second, i;
 
-	for (size_t i = 0; i < ARRAY_SIZE(context->values); i++)
-		hash_word(&a, &b, odd, context->values[i]);
-	for (uint64_t i = 0; i < count; i++) {
-		memcpy(&word, words + 8 * i, 8);
-		hash_word(&a, &b, odd, word);
+	for (i = 0; i < ARRAY_SIZE(context->values); i++)
+		a = add_word(a, odd, context->values[i]);
+	for (i = 0; i + 1 < count; i += 2) {
+		memcpy(&first, words + 8 * i, 8);
+		memcpy(&second, words + 8 * i + 8, 8);
+		a = add_word(a, odd, first);
+		b = add_word(b, odd, second);
+	}
+	if (i < count) {
+		memcpy(&first, words + 8 * i, 8);
+		a = add_word(a, odd, first);
 	}
 	a = hash_keyed(tree->seed, a + count);
-	return (struct stack_hash){ a ? a : 1, (uint32_t)hash_keyed(tree->seed, b ^ a) };
+	b = hash_keyed(~tree->seed, b);
+	first = a + b;
+	return (struct stack_hash){ first ? first : 1, (uint32_t)(hash_keyed(b, a) >> 32) };
 }
 
 struct stack_hash stack_tree_hash_more(const struct stack_tree *tree, struct stack_hash hash,

@@ -39,6 +39,15 @@ struct stack_hash {
 	uint32_t check; /* of another hash */
 };
 
+/* The nodes of a chain, from the root on. */
+struct stack_path {
+	uint32_t *nodes;
+	size_t count, capacity;
+};
+
+#define STACK_PATHS \
+	64 /* chains of one thread have much in common, those of different ones little */
+
 struct stack_tree {
 	struct stack_node *nodes;
 	size_t count, capacity;
@@ -47,8 +56,8 @@ struct stack_tree {
 	size_t slot_count;
 	struct stack_seen *seen; /* direct-mapped, a cache */
 	size_t seen_count, seen_used;
-	uint32_t *last; /* nodes of the chain that was put in last, from the root on */
-	size_t last_count, last_capacity;
+	struct stack_path
+		*last; /* by thread, STACK_PATHS of them: the chain that was put in last */
 	uint64_t seed;
 	size_t depth_most; /* frames kept on the outer side of a stack; SIZE_MAX: all */
 	uint32_t folded;   /* binary that stands for the frames that are not kept */
@@ -62,8 +71,9 @@ void stack_tree_release(struct stack_tree *tree);
 /* The node of that frame called from parent, added if it is new; STACK_NODE_NONE with err set. */
 uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent, uint32_t binary, uint64_t addr,
                           struct err *err);
-/* The node of a chain. STACK_NODE_NONE with err set when memory is refused. */
-uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, struct err *err);
+/* The node of a chain; thread: any number of it, for speed. STACK_NODE_NONE with err set when memory is refused. */
+uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint32_t thread,
+                        struct err *err);
 
 /* Bytes held. */
 size_t stack_tree_size(const struct stack_tree *tree);

@@ -73,21 +73,33 @@ static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t e
 	fputs("\n", out);
 }
 
-static void print_event(FILE *out, const struct buildstat *stat, const struct result_row *rows,
-                        size_t count, size_t limit, bool in_results)
+/* The share of an event's period, in two decimals, which are enough to read. */
+static void print_share(FILE *out, uint64_t period, uint64_t whole)
 {
-	uint64_t whole = whole_period(stat, rows->event);
 	char percent[40];
 
-	fprintf(out, "%9s %20s %12s  %-*s %s\n", "percent", "period", "samples", FUNCTION_WIDTH,
-	        "function", "binary");
+	*format_percent(percent, period, whole, 2) = '\0';
+	fprintf(out, "%8s%% ", percent);
+}
+
+/* total: there are call chains, of which each function has a share too. */
+static void print_event(FILE *out, const struct buildstat *stat, const struct result_row *rows,
+                        size_t count, size_t limit, bool in_results, bool total)
+{
+	uint64_t whole = whole_period(stat, rows->event);
+
+	fprintf(out, "%9s", total ? "self" : "percent");
+	if (total)
+		fprintf(out, " %9s", "total");
+	fprintf(out, " %20s %12s  %-*s %s\n", "period", "samples", FUNCTION_WIDTH, "function",
+	        "binary");
 	for (size_t i = 0; i < count && (limit == 0 || i < limit); i++) {
 		int width;
 
-		/* two decimals are enough to read */
-		*format_percent(percent, rows[i].period, whole, 2) = '\0';
-		fprintf(out, "%8s%% %20" PRIu64 " %12" PRIu64 "  ", percent, rows[i].period,
-		        rows[i].samples);
+		print_share(out, rows[i].period, whole);
+		if (total)
+			print_share(out, rows[i].total.period, whole);
+		fprintf(out, "%20" PRIu64 " %12" PRIu64 "  ", rows[i].period, rows[i].samples);
 		width = print_safe(out, text(stat, rows[i].function));
 		fprintf(out, "%*s ", width < FUNCTION_WIDTH ? FUNCTION_WIDTH - width : 0, "");
 		print_safe(out, text(stat, rows[i].binary));
@@ -113,7 +125,8 @@ void console_print(FILE *out, const struct report *report, size_t limit, bool in
 		print_event_line(out, stat, event,
 		                 event == EVENT_UNKNOWN ? &stat->unknown : &stat->totals[event],
 		                 report->summary);
-		print_event(out, stat, results->rows + i, next - i, limit, in_results);
+		print_event(out, stat, results->rows + i, next - i, limit, in_results,
+		            report->calls->count != 0);
 	}
 	if (results->row_count == 0)
 		fputs("# no samples\n", out);

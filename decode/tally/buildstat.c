@@ -431,12 +431,10 @@ static bool count_stacks(struct buildstat *stat, const struct sample *samples,
 
 	if (!counts_stacks(stat, err))
 		return err->code == ERR_NONE;
+	for (size_t i = 0; i < count; i++)
+		stackstat_prepare(stat->stacks, &samples[i], placed[i].process, &lookups[i]);
 	for (size_t i = 0; i < count; i++) {
-		sample_record(&record, stat->session, &samples[i]);
-		stackstat_prepare(stat->stacks, &record, placed[i].process, &lookups[i]);
-	}
-	for (size_t i = 0; i < count; i++) {
-		uint32_t node = stackstat_look(stat->stacks, &lookups[i], placed[i].process);
+		uint32_t node = stackstat_look(stat->stacks, &lookups[i]);
 		bool ok;
 
 		if (node != STACK_NODE_NONE) {

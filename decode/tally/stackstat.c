@@ -155,12 +155,13 @@ static bool is_too_large(const struct stackstat *stacks)
 	       tree->depth_most > 0;
 }
 
-static uint32_t put_chain(struct stackstat *stacks, const struct chain *chain, struct err *err)
+static uint32_t put_chain(struct stackstat *stacks, const struct chain *chain, int32_t tid,
+                          struct err *err)
 {
 	while (is_too_large(stacks))
 		if (!fold_tree(stacks, err))
 			return STACK_NODE_NONE;
-	return stack_tree_put(&stacks->tree, chain, err);
+	return stack_tree_put(&stacks->tree, chain, (uint32_t)tid, err);
 }
 
 static bool count_at(struct stackstat *stacks, uint32_t event, uint32_t group, uint32_t node,
@@ -200,7 +201,7 @@ static bool hold_sample(struct stackstat *stacks, const struct deferred_sample *
 static bool release_sample(struct stackstat *stacks, size_t number, struct err *err)
 {
 	struct deferred_sample *held = &stacks->deferred[number];
-	uint32_t node = put_chain(stacks, &held->chain, err);
+	uint32_t node = put_chain(stacks, &held->chain, held->tid, err);
 	bool ok = node != STACK_NODE_NONE &&
 	          count_at(stacks, held->event, held->group, node, held->period, err);
 
@@ -272,19 +273,40 @@ static uint32_t read_node(struct stackstat *stacks, const struct record *record,
 	if (!chain_read(&stacks->reader, record, space, &stacks->chain, err) ||
 	    stacks->chain.has_cookie)
 		return STACK_NODE_NONE;
-	return put_chain(stacks, &stacks->chain, err);
+	return put_chain(stacks, &stacks->chain, record->tid, err);
 }
 
-void stackstat_prepare(const struct stackstat *stacks, const struct record *record,
+/* Whether nothing but the chain stands behind the fixed fields of the event's samples, or behind the chain. */
+static bool is_chain_next(const struct event_attr *attr)
+{
+	return (attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&
+	       !(attr->sample_type &
+	         (PERF_SAMPLE_READ | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_STACK_USER));
+}
+
+void stackstat_prepare(const struct stackstat *stacks, const struct sample *sample,
                        uint32_t process, struct stack_lookup *lookup)
 {
-	lookup->hash = is_list(record) ? hash_list(stacks, record, process)
-	                               : (struct stack_hash){ 0, 0 };
+	const struct event *event = &stacks->session->events[sample->event];
+	const uint8_t *chain = sample->data + event->layout.fixed;
+	struct record record;
+
+	lookup->hash = (struct stack_hash){ 0, 0 };
+	if (!is_chain_next(&event->attr))
+		return;
+	/* what the hash is made of; the reader has seen that the chain lies inside of the sample */
+	record.misc = sample->misc;
+	record.event = sample->event;
+	record.sample.ip = sample->ip;
+	record.sample.callchain_count = load_u64(chain, false);
+	record.sample.callchain = chain + 8;
+	lookup->hash = hash_list(stacks, &record, process);
+	lookup->unmapped = hash_unmapped(stacks, lookup->hash, process);
 	stack_tree_prefetch(&stacks->tree, lookup->hash);
+	stack_tree_prefetch(&stacks->tree, lookup->unmapped);
 }
 
-uint32_t stackstat_look(const struct stackstat *stacks, const struct stack_lookup *lookup,
-                        uint32_t process)
+uint32_t stackstat_look(const struct stackstat *stacks, const struct stack_lookup *lookup)
 {
 	uint32_t node;
 
@@ -293,7 +315,7 @@ uint32_t stackstat_look(const struct stackstat *stacks, const struct stack_looku
 	node = stack_tree_seen(&stacks->tree, lookup->hash);
 	if (node != STACK_NODE_NONE)
 		return node;
-	return stack_tree_seen(&stacks->tree, hash_unmapped(stacks, lookup->hash, process));
+	return stack_tree_seen(&stacks->tree, lookup->unmapped);
 }
 
 bool stackstat_add_at(struct stackstat *stacks, const struct sample *sample, uint32_t process,
@@ -309,20 +331,21 @@ bool stackstat_add_at(struct stackstat *stacks, const struct sample *sample, uin
 static uint32_t find_node(struct stackstat *stacks, const struct record *record, uint32_t process,
                           struct err *err)
 {
-	struct stack_lookup lookup;
-	struct stack_hash hash;
+	struct stack_lookup lookup = { .hash = { 0, 0 } };
 	uint32_t node;
 
-	stackstat_prepare(stacks, record, process, &lookup);
-	node = stackstat_look(stacks, &lookup, process);
+	if (is_list(record)) {
+		lookup.hash = hash_list(stacks, record, process);
+		lookup.unmapped = hash_unmapped(stacks, lookup.hash, process);
+	}
+	node = stackstat_look(stacks, &lookup);
 	if (node != STACK_NODE_NONE)
 		return node;
 	node = read_node(stacks, record, process, err);
 	if (!lookup.hash.hash || node == STACK_NODE_NONE)
 		return node;
-	hash = stacks->chain.has_unmapped ? hash_unmapped(stacks, lookup.hash, process)
-	                                  : lookup.hash;
-	stack_tree_remember(&stacks->tree, hash, node);
+	stack_tree_remember(&stacks->tree,
+	                    stacks->chain.has_unmapped ? lookup.unmapped : lookup.hash, node);
 	return node;
 }
 

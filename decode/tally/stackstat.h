@@ -79,15 +79,18 @@ bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err 
 /* Counts a SAMPLE record of a process at its stack, for an event, with this period. */
 bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32_t process,
                    uint32_t event, uint64_t period, struct err *err);
-/* The same in two steps, for many samples: the first has memory bring what the second will look at. */
+/*
+ * The same in two steps, for many samples that came to the samples() of a handler: the first has memory
+ * bring what the second will look at.
+ */
 struct stack_lookup {
-	struct stack_hash hash; /* 0: the chain is no list */
+	struct stack_hash hash;     /* 0: the chain is no list */
+	struct stack_hash unmapped; /* if something of it is not mapped */
 };
-void stackstat_prepare(const struct stackstat *stacks, const struct record *record,
+void stackstat_prepare(const struct stackstat *stacks, const struct sample *sample,
                        uint32_t process, struct stack_lookup *lookup);
 /* The node of a chain that was seen before, or STACK_NODE_NONE: then stackstat_add(). */
-uint32_t stackstat_look(const struct stackstat *stacks, const struct stack_lookup *lookup,
-                        uint32_t process);
+uint32_t stackstat_look(const struct stackstat *stacks, const struct stack_lookup *lookup);
 bool stackstat_add_at(struct stackstat *stacks, const struct sample *sample, uint32_t process,
                       uint32_t node, struct err *err);
 /* Counts one that is damaged, of which nothing is known: in this binary. */

@@ -1,4 +1,6 @@
 /* Stacks counted, named and added up: recordings made by hand, read by the real reader. */
+#include "decode/tables/remarks.h"
+
 #include "tests/unit/fixture.h"
 #include "tests/unit/named.h"
 #include "tests/unit/replay.h"
@@ -274,6 +276,42 @@ static void test_projections(void **state)
 	finish(&told);
 }
 
+/* What is said where stacks are not whole: once, with what helps. */
+static void test_remarks(void **state)
+{
+	struct told_stacks told;
+	struct err err = { .code = ERR_NONE };
+	struct report report;
+
+	(void)state;
+	begin(&told, &chain_attr);
+	for (uint64_t i = 0; i < 19; i++)
+		CHAIN(&told, 2 + i, 10, CODE + 0x10, CODE + 0x21, CODE + 0x31);
+	CHAIN(&told, 30, 3, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
+	read_all(&told);
+	report = (struct report){ .session = &told.replay.opened.session,
+		                  .stat = &told.replay.stat,
+		                  .calls = &told.named.calls };
+	told.replay.opened.warnings = 0;
+	assert_true(remarks_on_stacks(&report, &told.replay.opened.diag, &err));
+	diag_finish(&told.replay.opened.diag);
+	assert_int_equal(told.replay.opened.warnings, 0); /* 5 % are borne */
+	finish(&told);
+
+	begin(&told, &chain_attr);
+	CHAIN(&told, 2, 10, CODE + 0x10, CODE + 0x21, CODE + 0x31);
+	CHAIN(&told, 30, 3, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
+	read_all(&told);
+	report.session = &told.replay.opened.session;
+	told.replay.opened.warnings = 0;
+	assert_true(remarks_on_stacks(&report, &told.replay.opened.diag, &err));
+	diag_finish(&told.replay.opened.diag);
+	assert_int_equal(told.replay.opened.warnings, 1);
+	assert_non_null(strstr(told.replay.opened.warning,
+	                       "50.00 % of 2 stacks are not whole, mostly cut: record with"));
+	finish(&told);
+}
+
 /* Each allocation refused once: an error, and everything is given back. */
 static void test_refused(void **state)
 {
@@ -307,7 +345,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts),   cmocka_unit_test(test_mappings_change),
 		cmocka_unit_test(test_fold),     cmocka_unit_test(test_deferred),
-		cmocka_unit_test(test_projections), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_projections), cmocka_unit_test(test_remarks),
+		cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

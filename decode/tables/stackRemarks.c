@@ -1,0 +1,92 @@
+/* What a user should know about the recording's stacks, and can do about it. */
+#include "decode/tables/remarks.h"
+
+#include "util/digits.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define LOST_PERCENT 5 /* of an event's stacks: then it is said */
+
+/* Ends of stacks that are not whole, and what helps. */
+struct stack_loss {
+	enum chain_end end;
+	const char *what, *advice;
+};
+
+static const struct stack_loss losses[] = {
+	{ CHAIN_CUT, "cut", NULL },
+	{ CHAIN_NO_RULE, "lost in code without unwind tables",
+	  "compile with -fasynchronous-unwind-tables, or with frame pointers" },
+	{ CHAIN_NO_BINARY, "lost in files that are not here",
+	  "copy them here and name their root with --symfs" },
+	{ CHAIN_OTHER_FILE, "lost in files that are not the recorded ones",
+	  "name the folder of the recorded ones with --symfs" },
+	{ CHAIN_NO_MAP, "lost where nothing was mapped", "record with a larger buffer (-m)" },
+	{ CHAIN_TOO_DEEP, "too deep", "there is nothing that helps" },
+};
+
+/* What helps where the recorded chain or the copied stack ends first. */
+static const char *advice_for_cut(const struct event_attr *attr)
+{
+	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER))
+		return "record with more frames (sysctl kernel.perf_event_max_stack, and "
+		       "--call-graph fp), or --call-graph dwarf,65528";
+	if (attr->sample_stack_user < 65528)
+		return "record with --call-graph dwarf,65528";
+	return "no larger copies can be recorded: compile with frame pointers, and record with "
+	       "--call-graph fp";
+}
+
+static void remark_on_event(const struct report *report, uint32_t number,
+                            const struct call_count *ends, struct diag *diag)
+{
+	const struct event *event = &report->session->events[number];
+	uint64_t stacks = 0, lost = 0;
+	const struct stack_loss *worst = &losses[0];
+	char percent[40];
+
+	for (size_t i = 0; i < CHAIN_ENDS; i++)
+		if (i != CHAIN_NONE && i != CHAIN_KERNEL_ONLY)
+			stacks += ends[i].samples;
+	for (size_t i = 0; i < ARRAY_SIZE(losses); i++) {
+		lost += ends[losses[i].end].samples;
+		if (ends[losses[i].end].samples > ends[worst->end].samples)
+			worst = &losses[i];
+	}
+	if (lost <= stacks / 100 * LOST_PERCENT + stacks % 100 * LOST_PERCENT / 100)
+		return;
+	*format_percent(percent, lost, stacks, 2) = '\0';
+	diag_warn_about(diag,
+	                (struct diag_about){ buildstat_event_name(report->session, number), lost },
+	                "%s: %s %% of %" PRIu64 " stacks are not whole, mostly %s: %s",
+	                buildstat_event_name(report->session, number), percent, stacks, worst->what,
+	                worst->advice ? worst->advice : advice_for_cut(&event->attr));
+}
+
+bool remarks_on_stacks(const struct report *report, struct diag *diag, struct err *err)
+{
+	const struct stackstat *stacks = report->stat->stacks;
+	struct call_count *ends;
+
+	if (!stacks)
+		return true;
+	ends = chain_ends_count(report->calls, report->stat, err);
+	if (!ends)
+		return false;
+	for (size_t i = 0; i < report->session->event_count; i++)
+		remark_on_event(report, (uint32_t)i, &ends[i * CHAIN_ENDS], diag);
+	free(ends);
+	if (stacks->reader.narrow)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%" PRIu64
+		          " stacks of 32-bit programs are not unwound: record those with "
+		          "--call-graph fp",
+		          stacks->reader.narrow);
+	if (stacks->tree.depth_most != SIZE_MAX)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "the stacks are so many that only %zu callers of each are kept, from the "
+		          "outermost on: of %" PRIu64 " others are folded",
+		          stacks->tree.depth_most, stacks->tree.folded_chains);
+	return true;
+}
