@@ -49,60 +49,99 @@ size_t stack_tree_size(const struct stack_tree *tree)
 	       tree->seen_count * sizeof(*tree->seen);
 }
 
-/* The slot of the node, or the free one where it belongs. */
-static uint32_t *slot_of_node(const struct stack_tree *tree, uint32_t parent, uint32_t binary,
-                              uint64_t addr)
+/*
+ * The hash of a frame's way, which that of its caller's is part of. Nobody who chooses addresses knows it, and
+ * for a whole chain it needs no look at the tree.
+ */
+static inline uint64_t hash_way(const struct stack_tree *tree, uint64_t callers, uint32_t binary,
+                                uint64_t addr)
 {
-	uint64_t key = addr ^ (uint64_t)binary << 44 ^ (uint64_t)parent * 0x9e3779b97f4a7c15u;
-	size_t slot = (size_t)hash_keyed(tree->seed, key) & (tree->slot_count - 1);
+	return hash_pair(tree->seed, callers + binary, addr);
+}
 
-	for (; tree->slots[slot]; slot = (slot + 1) & (tree->slot_count - 1)) {
-		const struct stack_node *node = &tree->nodes[tree->slots[slot]];
+static inline size_t first_slot(const struct stack_tree *tree, uint64_t way)
+{
+	return (size_t)(uint32_t)way & (tree->slot_count - 1);
+}
 
-		if (node->addr == addr && node->parent == parent && node->binary == binary)
+/* The slot of the node, or the free one where it belongs. */
+static inline struct stack_slot *slot_of_node(const struct stack_tree *tree, uint64_t way,
+                                              const struct stack_node *wanted)
+{
+	size_t at = first_slot(tree, way);
+
+	for (; tree->slots[at].node; at = (at + 1) & (tree->slot_count - 1)) {
+		const struct stack_slot *slot = &tree->slots[at];
+		const struct stack_node *node = &tree->nodes[slot->node];
+
+		if (slot->hash == (uint32_t)way && node->addr == wanted->addr &&
+		    node->parent == wanted->parent && node->binary == wanted->binary)
 			break;
 	}
-	return &tree->slots[slot];
+	return &tree->slots[at];
 }
 
 static bool grow_slots(struct stack_tree *tree, struct err *err)
 {
 	size_t slot_count = tree->slot_count ? 2 * tree->slot_count : FIRST_SLOTS;
-	uint32_t *slots = calloc(slot_count, sizeof(*slots));
+	struct stack_slot *slots = calloc(slot_count, sizeof(*slots));
 
 	if (!slots)
 		return err_nomem(err, slot_count * sizeof(*slots));
+	for (size_t i = 0; i < tree->slot_count; i++) {
+		size_t at = tree->slots[i].hash & (slot_count - 1);
+
+		if (!tree->slots[i].node)
+			continue;
+		while (slots[at].node)
+			at = (at + 1) & (slot_count - 1);
+		slots[at] = tree->slots[i];
+	}
 	free(tree->slots);
 	tree->slots = slots;
 	tree->slot_count = slot_count;
-	for (size_t i = STACK_ENDS; i < tree->count; i++) {
-		const struct stack_node *node = &tree->nodes[i];
-
-		*slot_of_node(tree, node->parent, node->binary, node->addr) = (uint32_t)i;
-	}
 	return true;
 }
 
-uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent, uint32_t binary, uint64_t addr,
-                          struct err *err)
+/* The node of that frame, whose way has that hash; added if it is new. STACK_NODE_NONE with err set. */
+static uint32_t put_node(struct stack_tree *tree, uint64_t way, const struct stack_node *wanted,
+                         struct err *err)
 {
 	struct stack_node *nodes;
-	uint32_t *slot = slot_of_node(tree, parent, binary, addr);
+	struct stack_slot *slot = slot_of_node(tree, way, wanted);
 
-	if (*slot)
-		return *slot;
+	if (slot->node)
+		return slot->node;
 	if (tree->count >= tree->slot_count / 3 * 2) {
 		if (!grow_slots(tree, err))
 			return STACK_NODE_NONE;
-		slot = slot_of_node(tree, parent, binary, addr);
+		slot = slot_of_node(tree, way, wanted);
 	}
 	nodes = vec_grow(tree->nodes, tree->count, &tree->capacity, sizeof(*nodes), err);
 	if (!nodes)
 		return STACK_NODE_NONE;
 	tree->nodes = nodes;
-	nodes[tree->count] = (struct stack_node){ addr, binary, parent };
-	*slot = (uint32_t)tree->count++;
-	return *slot;
+	nodes[tree->count] = *wanted;
+	*slot = (struct stack_slot){ (uint32_t)tree->count, (uint32_t)way };
+	return (uint32_t)tree->count++;
+}
+
+/* The hash of a node's way. Chains are at most as long as a record of 64 KB: so deep this goes. */
+static uint64_t way_of(const struct stack_tree *tree, uint32_t number)
+{
+	const struct stack_node *node = &tree->nodes[number];
+
+	if (number < STACK_ENDS)
+		return number;
+	return hash_way(tree, way_of(tree, node->parent), node->binary, node->addr);
+}
+
+uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent, uint32_t binary, uint64_t addr,
+                          struct err *err)
+{
+	const struct stack_node node = { addr, binary, parent };
+
+	return put_node(tree, hash_way(tree, way_of(tree, parent), binary, addr), &node, err);
 }
 
 /* Notes the node of a frame, counted from the root, of the chain that is put in. */
@@ -132,32 +171,101 @@ static uint32_t shared_node(const struct stack_tree *tree, const struct stack_pa
 	               : STACK_NODE_NONE;
 }
 
+/* Frames whose ways are looked at together. */
+#define AHEAD 32
+
+/*
+ * The hashes of the ways of frames, from frames[count - 1] inwards, callers being that of the way to them. What
+ * they are found by comes from memory meanwhile, all at the same time.
+ */
+static size_t hash_ways(const struct stack_tree *tree, uint64_t callers,
+                        const struct chain_frame *frames, size_t count, uint64_t ways[AHEAD])
+{
+	size_t done = 0;
+
+	for (; done < AHEAD && done < count; done++) {
+		const struct chain_frame *frame = &frames[count - 1 - done];
+
+		callers = ways[done] = hash_way(tree, callers, frame->binary, frame->addr);
+		__builtin_prefetch(&tree->slots[first_slot(tree, callers)]);
+	}
+	for (size_t i = 0; i < done; i++)
+		__builtin_prefetch(&tree->nodes[tree->slots[first_slot(tree, ways[i])].node]);
+	return done;
+}
+
+/* Where the frames of a chain that lie outside of others are. */
+struct chain_place {
+	uint32_t node;
+	uint64_t way; /* its hash */
+	size_t depth;
+};
+
+/* Goes from the root along frames [first, chain->count), as far as the last chain went. */
+static struct chain_place follow_last(const struct stack_tree *tree, const struct stack_path *last,
+                                      const struct chain *chain, size_t first)
+{
+	struct chain_place place = { chain->end, chain->end, 0 };
+
+	for (size_t i = chain->count; i > first; i--) {
+		const struct chain_frame *frame = &chain->frames[i - 1];
+		uint32_t next = shared_node(tree, last, place.depth, place.node, frame);
+
+		if (next == STACK_NODE_NONE)
+			break;
+		place.node = next;
+		place.way = hash_way(tree, place.way, frame->binary, frame->addr);
+		place.depth++;
+	}
+	return place;
+}
+
+/* Goes on to the innermost of these frames. False with err set when memory is refused. */
+static bool put_callers(struct stack_tree *tree, struct stack_path *last, const struct chain *chain,
+                        size_t first, struct chain_place *place, struct err *err)
+{
+	uint64_t ways[AHEAD];
+
+	while (first + place->depth < chain->count) {
+		size_t left = chain->count - place->depth - first;
+		size_t count = hash_ways(tree, place->way, chain->frames + first, left, ways);
+
+		for (size_t i = 0; i < count; i++, place->depth++) {
+			const struct chain_frame *frame = &chain->frames[first + left - 1 - i];
+			const struct stack_node node = { frame->addr, frame->binary, place->node };
+
+			place->node = put_node(tree, ways[i], &node, err);
+			if (place->node == STACK_NODE_NONE ||
+			    !note_last(last, place->depth, place->node, err))
+				return false;
+		}
+		place->way = ways[count - 1];
+	}
+	return true;
+}
+
 uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint32_t thread,
                         struct err *err)
 {
 	struct stack_path *last = &tree->last[thread % STACK_PATHS];
 	const struct chain_frame *innermost = chain->frames;
-	uint32_t node = chain->end, next;
-	size_t depth = 0;
+	/* callers that are kept: frames [first, count) */
+	const size_t callers = chain->count - 1;
+	const size_t first = 1 + (callers > tree->depth_most ? callers - tree->depth_most : 0);
+	struct chain_place place = follow_last(tree, last, chain, first);
+	struct stack_node leaf;
 
-	for (size_t i = chain->count; i > 1 && depth < tree->depth_most; i--, depth++) {
-		const struct chain_frame *frame = &innermost[i - 1];
-
-		next = shared_node(tree, last, depth, node, frame);
-		if (next == STACK_NODE_NONE) {
-			next = stack_tree_child(tree, node, frame->binary, frame->addr, err);
-			if (next == STACK_NODE_NONE || !note_last(last, depth, next, err))
-				return STACK_NODE_NONE;
-		}
-		node = next;
-	}
-	if (depth + 1 < chain->count) {
+	if (!put_callers(tree, last, chain, first, &place, err))
+		return STACK_NODE_NONE;
+	if (first > 1) {
 		tree->folded_chains++;
-		node = stack_tree_child(tree, node, tree->folded, 0, err);
-		if (node == STACK_NODE_NONE)
-			return node;
+		place.node = stack_tree_child(tree, place.node, tree->folded, 0, err);
+		if (place.node == STACK_NODE_NONE)
+			return place.node;
+		place.way = hash_way(tree, place.way, tree->folded, 0);
 	}
-	return stack_tree_child(tree, node, innermost->binary, innermost->addr, err);
+	leaf = (struct stack_node){ innermost->addr, innermost->binary, place.node };
+	return put_node(tree, hash_way(tree, place.way, leaf.binary, leaf.addr), &leaf, err);
 }
 
 /* One to one for a given word, and for a given sum. */

@@ -39,6 +39,12 @@ struct stack_hash {
 	uint32_t check; /* of another hash */
 };
 
+/* Where a node is found again: by a hash of its way from the root. */
+struct stack_slot {
+	uint32_t node; /* 0: the slot is free, as a root is nobody's child */
+	uint32_t hash;
+};
+
 /* The nodes of a chain, from the root on. */
 struct stack_path {
 	uint32_t *nodes;
@@ -51,8 +57,7 @@ struct stack_path {
 struct stack_tree {
 	struct stack_node *nodes;
 	size_t count, capacity;
-	uint32_t
-		*slots; /* open-addressed: number of a node; 0: free, as a root is nobody's child */
+	struct stack_slot *slots; /* open-addressed */
 	size_t slot_count;
 	struct stack_seen *seen; /* direct-mapped, a cache */
 	size_t seen_count, seen_used;
