@@ -1,6 +1,7 @@
 #include "decode/stacks/stackfiles.h"
 
 #include "decode/files/locate.h"
+#include "decode/files/vdsofile.h"
 #include "perffile/session/buildid.h"
 
 #include <stdlib.h>
@@ -82,6 +83,22 @@ static bool load_tables(struct stack_file *file, const struct located *located, 
 	                     located->has_debug ? &located->debug : NULL, err);
 }
 
+/* The rules of the vdso, where it is proved to be the recorded one by its build id. */
+static bool load_vdso(struct stack_files *files, struct stack_file *file,
+                      const struct binary *binary, struct err *err)
+{
+	struct located located = { .reason = ORIGIN_FILE_MISSING };
+	bool ok;
+
+	file->state = STACK_FILE_MISSING;
+	if (!vdso_file_open(&located.runtime, binary, files->options, false, err))
+		return err->code == ERR_NONE;
+	located.has_runtime = true;
+	ok = load_tables(file, &located, err);
+	located_release(&located);
+	return ok;
+}
+
 static bool load_file(struct stack_files *files, struct stack_file *file, uint32_t number,
                       struct err *err)
 {
@@ -90,10 +107,13 @@ static bool load_file(struct stack_files *files, struct stack_file *file, uint32
 	bool ok;
 
 	file->state = STACK_FILE_WITHOUT;
-	if (binary.kind != BINARY_FILE || binary.guest)
+	if ((binary.kind != BINARY_FILE && binary.kind != BINARY_VDSO) || binary.guest)
 		return true;
-	if (!complete_build_id(files, &binary, err) ||
-	    !locate(&located, &binary, files->strings, files->options, &files->diag, err))
+	if (!complete_build_id(files, &binary, err))
+		return false;
+	if (binary.kind == BINARY_VDSO)
+		return load_vdso(files, file, &binary, err);
+	if (!locate(&located, &binary, files->strings, files->options, &files->diag, err))
 		return false;
 	if (located.has_runtime)
 		ok = load_tables(file, &located, err);

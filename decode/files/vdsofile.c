@@ -1,0 +1,114 @@
+#include "decode/files/vdsofile.h"
+
+#include "decode/files/buildidcache.h"
+#include "decode/files/rootfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/utsname.h>
+
+/* Larger than any: x86's have two or three pages. */
+#define IMAGE_MAX (1u << 20)
+
+/*
+ * Our own image, copied: it is mapped whole, and its section headers, which are its last part, say
+ * how long it is. Malloc'd, or NULL; with err set if memory is refused.
+ */
+static uint8_t *own_image(size_t *size, struct err *err)
+{
+	const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
+	uint64_t sections;
+	uint16_t each, count;
+	uint8_t *copy;
+
+	if (!image || memcmp(image, "\177ELF", 4))
+		return NULL;
+	if (sizeof(void *) == 8) {
+		memcpy(&sections, image + 40, 8);
+		memcpy(&each, image + 58, 2);
+		memcpy(&count, image + 60, 2);
+	} else {
+		uint32_t narrow;
+
+		memcpy(&narrow, image + 32, 4);
+		sections = narrow;
+		memcpy(&each, image + 46, 2);
+		memcpy(&count, image + 48, 2);
+	}
+	if (sections > IMAGE_MAX)
+		return NULL;
+	*size = (size_t)sections + (size_t)each * count;
+	copy = malloc(*size);
+	if (!copy) {
+		err_nomem(err, *size);
+		return NULL;
+	}
+	memcpy(copy, image, *size);
+	return copy;
+}
+
+static bool accept(const struct elf *elf, const struct binary *binary)
+{
+	struct build_id id;
+
+	elf_build_id(elf, &id);
+	return build_id_equal(&binary->build_id, &id);
+}
+
+/* Whether we are a 32-bit process of a 64-bit kernel. */
+static bool is_compat(void)
+{
+	struct utsname name;
+
+	return sizeof(void *) == 4 && !uname(&name) && machine_is_64_bit(name.machine);
+}
+
+static bool open_cached(struct elf *elf, const struct binary *binary,
+                        const struct file_options *options, struct err *err)
+{
+	static const char *const files[] = { "/vdso", "/elf", "" };
+	bool found = false;
+
+	for (size_t i = 0; binary->build_id.size && !found && i < ARRAY_SIZE(files); i++) {
+		char *path = buildid_cache_path(options->buildid_dir, &binary->build_id, files[i]);
+		int fd = path ? rootfs_open(NULL, path) : -1;
+		struct err problem = { .code = ERR_NONE };
+
+		if (!path)
+			return err_nomem(err, 1);
+		free(path);
+		if (fd < 0)
+			continue;
+		found = elf_open(elf, fd, &problem) && accept(elf, binary);
+		if (!found)
+			elf_close(elf);
+		if (problem.code == ERR_NOMEM)
+			return err_pass(err, &problem);
+	}
+	return found;
+}
+
+static bool open_own(struct elf *elf, const struct binary *binary, bool same_kernel,
+                     struct err *err)
+{
+	struct err problem = { .code = ERR_NONE };
+	size_t size = 0;
+	uint8_t *image = own_image(&size, err);
+
+	if (!image)
+		return false;
+	if (elf_open_memory(elf, image, size, &problem) &&
+	    (binary->build_id.size ? accept(elf, binary)
+	                           : same_kernel && binary->compat == is_compat()))
+		return true;
+	elf_close(elf);
+	return problem.code == ERR_NOMEM && err_pass(err, &problem);
+}
+
+bool vdso_file_open(struct elf *elf, const struct binary *binary,
+                    const struct file_options *options, bool same_kernel, struct err *err)
+{
+	return open_cached(elf, binary, options, err) ||
+	       (err->code == ERR_NONE && open_own(elf, binary, same_kernel, err));
+}
