@@ -114,25 +114,54 @@ static bool read_scene(struct scene *scene, const struct buildstat *stat,
 	return scene->space != NULL;
 }
 
-/* Counts a sample, in the code that covers it now if there is some. */
+/* Moves an address of a binary to the code of the file that covers it now, if there is some. */
+static bool move_to_file(struct buildstat *stat, const struct scene *scene, uint32_t dump,
+                         uint32_t *number, uint64_t *addr, struct err *err)
+{
+	const struct space_map *map = scene->space ? space_find(scene->space, *addr) : NULL;
+	struct binary binary = stat->binaries.items[*number];
+
+	if (!map)
+		return true;
+	binary.kind = BINARY_JITDUMP;
+	binary.path = dump;
+	*addr += map->pgoff - map->start;
+	*number = binaries_put(&stat->binaries, &binary, err);
+	return *number != UINT32_MAX;
+}
+
+/* Counts a sample, in the code that covers it now. */
 static bool place_one(struct buildstat *stat, struct scene *scene,
                       const struct timed_sample *sample, struct err *err)
 {
-	const struct space_map *map = scene->space ? space_find(scene->space, sample->addr) : NULL;
-	struct binary binary = stat->binaries.items[sample->binary];
 	uint32_t number = sample->binary, kind;
 	uint64_t addr = sample->addr;
 
-	if (map) {
-		binary.kind = BINARY_JITDUMP;
-		binary.path = sample->dump;
-		addr += map->pgoff - map->start;
-		number = binaries_put(&stat->binaries, &binary, err);
-		if (number == UINT32_MAX)
-			return false;
-	}
+	if (!move_to_file(stat, scene, sample->dump, &number, &addr, err))
+		return false;
 	kind = cells_kind(&stat->cells, sample->event, sample->group, number, err);
 	return kind != MAP_NONE && cells_add(&stat->cells, kind, addr, sample->period, err);
+}
+
+/*
+ * Moves the stacks that go through code of this file. They are of all times, so that code which came where other
+ * code was gives its name to both.
+ */
+static bool place_stacks(struct buildstat *stat, struct scene *scene, uint32_t dump,
+                         struct err *err)
+{
+	struct stack_tree *tree = &stat->stacks->tree;
+	bool ok = show_until(scene, UINT64_MAX, err);
+
+	for (size_t i = STACK_ENDS; ok && i < tree->count; i++) {
+		struct stack_node *node = &tree->nodes[i];
+		const struct binary *binary = &stat->binaries.items[node->binary];
+
+		if (binary->kind == BINARY_JIT &&
+		    map_get(&stat->mappings.jit_dumps, (uint32_t)binary->pid) == dump)
+			ok = move_to_file(stat, scene, dump, &node->binary, &node->addr, err);
+	}
+	return ok;
 }
 
 /* Samples of one file. */
@@ -156,6 +185,8 @@ static bool place_group(struct buildstat *stat, const struct timed_sample *sampl
 	for (size_t i = 0; ok && i < count; i++)
 		ok = show_until(&scene, samples[i].time, err) &&
 		     place_one(stat, &scene, &samples[i], err);
+	if (ok && stat->stacks)
+		ok = place_stacks(stat, &scene, samples->dump, err);
 	space_put(scene.space);
 	space_pool_release(&scene.pool);
 	free(scene.arrivals);

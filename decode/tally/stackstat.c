@@ -298,7 +298,7 @@ void stackstat_prepare(const struct stackstat *stacks, const struct sample *samp
 	record.misc = sample->misc;
 	record.event = sample->event;
 	record.sample.ip = sample->ip;
-	record.sample.callchain_count = load_u64(chain, false);
+	record.sample.callchain_count = load_u64(chain, stacks->session->swap);
 	record.sample.callchain = chain + 8;
 	lookup->hash = hash_list(stacks, &record, process);
 	lookup->unmapped = hash_unmapped(stacks, lookup->hash, process);
