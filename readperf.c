@@ -483,7 +483,7 @@ static void print_verbose(const struct run *run)
 	        "names %zu kB\n",
 	        run->names.place_count, run->names.binaries, run->names.symbols,
 	        usage_now.ru_maxrss, run->summary.memory_most / 1024, run->summary.window_most,
-	        run->stat.processes.pool.size / 1024,
+	        space_pool_size(&run->stat.processes.pool) / 1024,
 	        run->stat.cells.capacity * sizeof(struct cell) / 1024,
 	        run->strings.arena.size / 1024);
 }

@@ -8,8 +8,7 @@
 struct change {
 	struct space_pool *pool;
 	struct err *err;
-	const struct space_map *map; /* to be put in, with its shape; NULL: none is */
-	uint16_t shape;
+	const struct space_map *map; /* to be put in; NULL: none is */
 };
 
 /* On the way to the first or the last place of the whole tree. */
@@ -35,45 +34,13 @@ static struct space_node *own(uint32_t *link, const struct change *change)
 /* Where the node at *link starts. */
 static uint64_t start_of(uint32_t link, const struct change *change)
 {
-	return space_start(space_node_at(change->pool, link), 0);
+	return space_node_at(change->pool, link)->starts[0];
 }
 
-/* The shape of the mapping, map, at a place of a leaf. */
-static bool find_shape(const struct space_node *leaf, unsigned at, const struct space_map *map,
-                       uint16_t *shape, const struct change *change)
-{
-	if (leaf->kind != SPACE_PAGES)
-		return space_shape_find(change->pool, map, shape, change->err);
-	*shape = leaf->shapes[at];
-	return true;
-}
-
-/* A leaf with the mappings of another from one place on, in the kind that they need; 0 with err set. */
-static uint32_t leaf_from(const struct space_node *leaf, unsigned from, const struct change *change)
-{
-	struct space_pool *pool = change->pool;
-	uint32_t right = 0;
-
-	for (unsigned i = from; i < leaf->count; i++) {
-		struct space_map map = space_map_at(pool, leaf, i);
-		uint16_t shape;
-		bool ok = find_shape(leaf, i, &map, &shape, change);
-
-		if (ok && !right)
-			ok = (right = space_leaf_for(pool, &map, shape, change->err)) != 0;
-		if (!ok || !space_leaf_insert(pool, &right, i - from, &map, shape, change->err)) {
-			if (right)
-				space_node_free(pool, right);
-			return 0;
-		}
-	}
-	return right;
-}
-
-/* The same of an inner node. */
+/* A node with what another one has from one place on; 0 with err set. */
 static uint32_t node_from(const struct space_node *node, unsigned from, const struct change *change)
 {
-	uint32_t number = space_node_new(change->pool, SPACE_INNER, change->err);
+	uint32_t number = space_node_new(change->pool, node->kind, change->err);
 	struct space_node *right;
 
 	if (!number)
@@ -98,22 +65,10 @@ static uint32_t split_node(struct space_node *node, unsigned at, unsigned edges,
 		keep = node->count;
 	else if ((edges & AT_FRONT) && at <= 1) /* behind a first child that was split */
 		keep = at;
-	if (node->kind == SPACE_INNER)
-		right = node_from(node, keep, change);
-	else if (keep == node->count)
-		right = space_leaf_for(change->pool, change->map, change->shape, change->err);
-	else
-		right = leaf_from(node, keep, change);
+	right = node_from(node, keep, change);
 	if (right)
 		space_node_cut(node, keep);
 	return right;
-}
-
-/* How many places a node has for the change. */
-static unsigned places_of(const struct space_node *node, const struct change *change)
-{
-	return node->kind == SPACE_INNER ? SPACE_INNER_PLACES
-	                                 : space_leaf_places(node, change->map, change->shape);
 }
 
 /*
@@ -126,7 +81,7 @@ static uint32_t *find_room(uint32_t *link, unsigned *at, unsigned edges, uint32_
 	struct space_node *node = space_node_at(change->pool, *link);
 	unsigned full = node->count;
 
-	if (full < places_of(node, change))
+	if (full < space_node_places(node))
 		return link;
 	*split = split_node(node, *at, edges, change);
 	if (!*split)
@@ -138,22 +93,19 @@ static uint32_t *find_room(uint32_t *link, unsigned *at, unsigned edges, uint32_
 }
 
 /* insert_below() of a leaf. */
-static bool insert_here(uint32_t *link, unsigned edges, uint32_t *split,
-                        const struct change *change)
+static bool insert_in_leaf(uint32_t *link, unsigned edges, uint32_t *split,
+                           const struct change *change)
 {
-	const struct space_node *leaf = space_node_at(change->pool, *link);
-	unsigned at = space_place_of(leaf, change->map->start);
+	struct space_node *leaf = space_node_at(change->pool, *link);
+	unsigned at = space_place(leaf, change->map->start);
 
-	at += at < leaf->count && space_start(leaf, at) < change->map->start;
+	at += at < leaf->count && leaf->starts[at] < change->map->start;
 	link = find_room(link, &at, edges, split, change);
 	if (!link)
 		return false;
-	if (!space_leaf_insert(change->pool, link, at, change->map, change->shape, change->err)) {
-		if (*split)
-			space_node_put(change->pool, *split);
-		*split = 0;
-		return false;
-	}
+	leaf = space_node_at(change->pool, *link);
+	space_node_open(leaf, at);
+	space_leaf_set(leaf, at, change->map);
 	return true;
 }
 
@@ -162,9 +114,7 @@ static void insert_child(uint32_t link, unsigned at, uint32_t child, const struc
 {
 	struct space_node *node = space_node_at(change->pool, link);
 
-	if (at < node->count)
-		space_node_move(node, at + 1, node, at, node->count - at);
-	node->count++;
+	space_node_open(node, at);
 	node->starts[at] = start_of(child, change);
 	node->below[at] = child;
 }
@@ -195,8 +145,8 @@ static bool insert_below(uint32_t *link, unsigned edges, uint32_t *split,
 	if (!node)
 		return false;
 	if (node->kind != SPACE_INNER)
-		return insert_here(link, edges, split, change);
-	at = space_place_in(node, change->map->start);
+		return insert_in_leaf(link, edges, split, change);
+	at = space_place(node, change->map->start);
 	edges &= (at == 0 ? AT_FRONT : 0) | (at == node->count - 1u ? AT_BACK : 0);
 	if (!insert_below(&node->below[at], edges, &more, change))
 		return false;
@@ -216,16 +166,13 @@ static bool insert_below(uint32_t *link, unsigned edges, uint32_t *split,
 
 static bool insert(struct space *space, const struct space_map *map, struct err *err)
 {
-	struct change change = { space->pool, err, map, SPACE_NO_SHAPE };
+	struct change change = { space->pool, err, map };
 	uint32_t split = 0, root;
 
-	if (!space_shape_find(change.pool, map, &change.shape, err))
-		return false;
 	if (!space->root) {
-		space->root = space_leaf_for(change.pool, map, change.shape, change.err);
+		space->root = space_node_new(change.pool, SPACE_LEAF, err);
 		if (!space->root)
 			return false;
-		space->height = 1;
 	}
 	if (!insert_below(&space->root, AT_FRONT | AT_BACK, &split, &change))
 		return false;
@@ -240,7 +187,6 @@ static bool insert(struct space *space, const struct space_map *map, struct err 
 	insert_child(root, 0, space->root, &change);
 	insert_child(root, 1, split, &change);
 	space->root = root;
-	space->height++;
 	return true;
 }
 
@@ -274,16 +220,16 @@ static bool erase_below(uint32_t *link, uint64_t behind, const struct erasure *e
 	if (!node)
 		return false;
 	from = space_place(node, erasure->start);
-	if (space_start(node, from) < erasure->start) {
-		uint64_t next = from + 1u < node->count ? space_start(node, from + 1) : behind;
+	if (node->starts[from] < erasure->start) {
+		uint64_t next = from + 1u < node->count ? node->starts[from + 1] : behind;
 
 		/* its first mapping stays */
 		if (node->kind == SPACE_INNER && !erase_below(&node->below[from], next, erasure))
 			return false;
 		from++;
 	}
-	for (to = from; to < node->count && space_start(node, to) < erasure->end; to++) {
-		uint64_t next = to + 1u < node->count ? space_start(node, to + 1) : behind;
+	for (to = from; to < node->count && node->starts[to] < erasure->end; to++) {
+		uint64_t next = to + 1u < node->count ? node->starts[to + 1] : behind;
 
 		if (node->kind != SPACE_INNER)
 			continue;
@@ -319,12 +265,10 @@ static bool erase(struct space *space, uint64_t start, uint64_t end, struct err 
 		root = space_node_at(space->pool, space->root);
 		root->users++;
 		space_node_put(space->pool, old);
-		space->height--;
 	}
 	if (root->count == 0) {
 		space_node_free(space->pool, space->root);
 		space->root = 0;
-		space->height = 0;
 	}
 	return true;
 }
@@ -332,18 +276,15 @@ static bool erase(struct space *space, uint64_t start, uint64_t end, struct err 
 /* Another mapping for the one that starts where it does, which is there. */
 static bool replace(struct space *space, const struct space_map *map, struct err *err)
 {
-	struct change change = { space->pool, err, map, SPACE_NO_SHAPE };
+	struct change change = { space->pool, err, map };
 	uint32_t *link = &space->root;
 	struct space_node *node;
 
-	if (!space_shape_find(space->pool, map, &change.shape, err))
-		return false;
 	while ((node = own(link, &change)) && node->kind == SPACE_INNER)
-		link = &node->below[space_place_in(node, map->start)];
-	if (node && node->count > places_of(node, &change))
-		return erase(space, map->start, map->start + 1, err) && insert(space, map, err);
-	return node && space_leaf_replace(space->pool, link, space_place_of(node, map->start), map,
-	                                  change.shape, err);
+		link = &node->below[space_place(node, map->start)];
+	if (node)
+		space_leaf_set(node, space_place(node, map->start), map);
+	return node != NULL;
 }
 
 struct space *space_new(struct space_pool *pool, struct err *err)
@@ -383,7 +324,6 @@ static bool own_space(struct space **space, struct err *err)
 	if (!copy)
 		return false;
 	copy->root = old->root;
-	copy->height = old->height;
 	copy->replaced = old->replaced;
 	copy->changed = old->changed;
 	if (copy->root)
@@ -398,8 +338,8 @@ static const struct space_node *leaf_near(const struct space *space, uint64_t ad
 {
 	const struct space_node *node = space_node_at(space->pool, space->root);
 
-	for (unsigned levels = space->height; levels > 1; levels--)
-		node = space_node_at(space->pool, node->below[space_place_in(node, addr)]);
+	while (node->kind == SPACE_INNER)
+		node = space_node_at(space->pool, node->below[space_place(node, addr)]);
 	return node;
 }
 
@@ -408,7 +348,7 @@ static struct space_map map_near(const struct space *space, uint64_t addr)
 {
 	const struct space_node *leaf = leaf_near(space, addr);
 
-	return space_map_at(space->pool, leaf, space_place_of(leaf, addr));
+	return space_map_at(leaf, space_place(leaf, addr));
 }
 
 /* The first mapping behind that, which ends at addr or before; false if there is none. */
@@ -421,7 +361,7 @@ static bool map_behind(const struct space *space, uint64_t addr, struct space_ma
 	for (;;) {
 		at = space_place(node, addr) + 1;
 		if (at < node->count && node->kind != SPACE_INNER) {
-			*found = space_map_at(pool, node, at);
+			*found = space_map_at(node, at);
 			return true;
 		}
 		if (at < node->count)
@@ -434,7 +374,7 @@ static bool map_behind(const struct space *space, uint64_t addr, struct space_ma
 		return false;
 	while (behind->kind == SPACE_INNER)
 		behind = space_node_at(pool, behind->below[0]);
-	*found = space_map_at(pool, behind, 0);
+	*found = space_map_at(behind, 0);
 	return true;
 }
 
@@ -460,10 +400,7 @@ const struct space_map *space_search(struct space *space, uint64_t addr)
 	uint64_t end;
 
 	if (space->root && addr != NO_START) {
-		const struct space_node *leaf = leaf_near(space, addr);
-
-		/* in registers: a copy of what was just written would wait until it is in the cache */
-		map = space_map_at(space->pool, leaf, space_place_of(leaf, addr));
+		map = map_near(space, addr);
 		if (addr >= map.start && addr < map.end) {
 			space->hint = map;
 			return &space->hint;
@@ -475,100 +412,6 @@ const struct space_map *space_search(struct space *space, uint64_t addr)
 		space->gap = addr;
 	space->gap_end = end;
 	return NULL;
-}
-
-/* What a lookup needs of a node: all, but for the mappings of SPACE_BYTES. levels: with those below. */
-static inline void fetch(const struct space_node *node, unsigned levels)
-{
-	__builtin_prefetch(node);
-	if (levels > 1)
-		__builtin_prefetch((const uint8_t *)node + NODE_ALIGN);
-}
-
-/*
- * Many lookups go on by the block, each block a step behind the one before: while one waits for memory,
- * others have it.
- */
-#define BLOCK 24
-
-/* The block that starts there, as far as there is one. */
-static inline size_t block_end(size_t from, size_t count)
-{
-	return from + BLOCK < count ? from + BLOCK : count;
-}
-
-/* The levels of the deepest space. */
-static unsigned find_levels(struct space_look *looks, size_t count)
-{
-	unsigned most = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		looks[i].levels = looks[i].addr == NO_START ? 0 : looks[i].space->height;
-		most = looks[i].levels > most ? looks[i].levels : most;
-	}
-	return most;
-}
-
-static void start_looks(const struct space_pool *pool, struct space_look *looks, size_t from,
-                        size_t count)
-{
-	for (size_t i = from; i < block_end(from, count); i++) {
-		if (!looks[i].levels)
-			continue;
-		looks[i].node = space_node_at(pool, looks[i].space->root);
-		fetch(looks[i].node, looks[i].levels);
-	}
-}
-
-static inline void go_down(const struct space_pool *pool, struct space_look *look)
-{
-	look->node = space_node_at(pool, look->node->below[space_place_in(look->node, look->addr)]);
-	look->levels--;
-	fetch(look->node, look->levels);
-}
-
-static void move_looks(const struct space_pool *pool, struct space_look *looks, size_t from,
-                       size_t count)
-{
-	for (size_t i = from; i < block_end(from, count); i++)
-		if (looks[i].levels > 1)
-			go_down(pool, &looks[i]);
-}
-
-static void end_looks(const struct space_pool *pool, struct space_look *looks, size_t from,
-                      size_t count)
-{
-	for (size_t i = from; i < block_end(from, count); i++) {
-		struct space_look *look = &looks[i];
-		struct space_map map;
-
-		look->found = false;
-		if (!look->levels)
-			continue;
-		while (look->levels > 1)
-			go_down(pool, look);
-		/* in registers: a copy of what was just written would wait until it is in the cache */
-		map = space_map_at(pool, look->node, space_place_of(look->node, look->addr));
-		look->map = map;
-		look->found = look->addr >= map.start && look->addr < map.end;
-		if (look->found)
-			look->space->hint = map;
-	}
-}
-
-void space_find_all(const struct space_pool *pool, struct space_look *looks, size_t count)
-{
-	const size_t levels = find_levels(looks, count);
-	/* a few are quicker one by one */
-	const size_t steps = count <= BLOCK ? 0 : levels;
-
-	for (size_t at = 0; at < count + steps * BLOCK; at += BLOCK) {
-		start_looks(pool, looks, at, count);
-		for (size_t step = 1; step < steps && step * BLOCK <= at; step++)
-			move_looks(pool, looks, at - step * BLOCK, count);
-		if (at >= steps * BLOCK)
-			end_looks(pool, looks, at - steps * BLOCK, count);
-	}
 }
 
 /* What is left of a mapping behind end, if it reaches so far, becomes a mapping again. */

@@ -3,18 +3,18 @@
  *
  * It is a B+ tree whose nodes know how many trees they are part of: forked processes share all of it,
  * and one that changes a mapping copies only the nodes on the way there. So time and memory follow the
- * records that changed something, whatever was mapped before, and a lookup costs a few cache lines.
+ * records that changed something, whatever was mapped before.
  */
 #ifndef READPERF_DECODE_MACHINE_SPACE_H
 #define READPERF_DECODE_MACHINE_SPACE_H
 
 #include "decode/machine/spacepool.h"
+#include "util/errhandler.h"
 
 /* Forked processes share a space until one of them changes it. */
 struct space {
 	struct space_pool *pool; /* borrowed */
 	uint32_t root;           /* number of a node; 0: nothing is mapped */
-	unsigned height;         /* levels of nodes */
 	unsigned users;
 	struct space_map hint; /* copy of the mapping found last; empty: none */
 	uint64_t gap, gap_end; /* nothing is mapped in [gap, gap_end): looked up last */
@@ -64,25 +64,6 @@ static inline const struct space_map *space_find(struct space *space, uint64_t a
 		return NULL;
 	return space_search(space, addr);
 }
-
-/* Whether it pays to look up many addresses at the same time. */
-static inline bool space_is_large(const struct space *space)
-{
-	return space->height > 1;
-}
-
-/* One of many lookups. */
-struct space_look {
-	struct space *space;
-	uint64_t addr;
-	bool found;
-	struct space_map map;          /* the answer of space_find_all(), if there is one */
-	const struct space_node *node; /* for its use */
-	unsigned levels;               /* so many, with that */
-};
-
-/* space_find() for many in spaces of one pool, all ways to memory at the same time. */
-void space_find_all(const struct space_pool *pool, struct space_look *looks, size_t count);
 
 /* The first mapping that ends behind addr; false if there is none. */
 bool space_first_behind(const struct space *space, uint64_t addr, struct space_map *found);

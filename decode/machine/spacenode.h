@@ -1,36 +1,19 @@
 /*
- * The nodes of address spaces, and where they come from: space.h's own.
+ * The nodes of address spaces, and where they come from. Only space.c uses this.
  */
 #ifndef READPERF_DECODE_MACHINE_SPACENODE_H
 #define READPERF_DECODE_MACHINE_SPACENODE_H
 
 #include "decode/machine/spacepool.h"
+#include "util/errhandler.h"
 
-#define NODE_ALIGN 64       /* bytes; a cache line */
 #define NO_START UINT64_MAX /* nothing is mapped there: a mapping ends at 2^64 - 1 at most */
-#define NO_PAGE UINT16_MAX
 #define SPACE_PIECE ((size_t)64 * 1024) /* bytes of a piece of a pool */
-
+#define SPACE_UNIT sizeof(uint64_t)     /* bytes; the number of a node counts these */
 #define SPACE_INNER_PLACES 10
-#define SPACE_PAGES_PLACES 12
-#define SPACE_BYTES_PLACES 8
-#define SPACE_PAGE 4096u /* bytes; the smallest of all machines */
-#define SPACE_NO_SHAPE UINT16_MAX
+#define SPACE_LEAF_PLACES 8
 
-enum space_kind {
-	SPACE_INNER,
-	SPACE_PAGES, /* a leaf whose mappings are near each other, and have shapes: most */
-	SPACE_BYTES  /* a leaf with any mappings */
-};
-
-/*
- * What a mapping is, wherever it starts. Most start and end at pages and show pages of a file, and many
- * processes have the same: so there are few shapes, and a mapping is two small numbers.
- */
-struct space_shape {
-	uint16_t length, pgoff; /* pages */
-	uint32_t binary;
-};
+enum space_kind { SPACE_INNER, SPACE_LEAF };
 
 /* A mapping, but for its start. */
 struct __attribute__((packed, aligned(4))) space_entry {
@@ -39,13 +22,12 @@ struct __attribute__((packed, aligned(4))) space_entry {
 };
 
 /*
- * An inner node holds nodes of the level below, a leaf mappings. Its starts are those of its mappings,
- * or of the first mapping below each of its children; behind the last one they are NO_START. No node
- * is empty. A lookup needs two cache lines of an inner node, and one of a leaf of pages, which has no
- * more.
+ * An inner node holds nodes of the level below, a leaf holds mappings. The starts are those of the
+ * mappings, or of the first mapping below each child; behind the last one they are NO_START. No node of a
+ * tree is empty.
  */
 struct space_node {
-	_Alignas(NODE_ALIGN) uint32_t users; /* trees, and nodes, that it hangs from */
+	uint32_t users; /* trees, and nodes, that it hangs from */
 	uint16_t count;
 	uint16_t kind;
 	union {
@@ -55,14 +37,8 @@ struct space_node {
 			uint32_t below[SPACE_INNER_PLACES]; /* numbers */
 		};
 		struct {
-			uint64_t base; /* pages are counted from here */
-			uint16_t
-				pages[SPACE_PAGES_PLACES]; /* starts; behind the last one NO_PAGE */
-			uint16_t shapes[SPACE_PAGES_PLACES];
-		};
-		struct {
-			uint64_t any_starts[SPACE_BYTES_PLACES];
-			struct space_entry entries[SPACE_BYTES_PLACES];
+			uint64_t leaf_starts[SPACE_LEAF_PLACES]; /* where starts is */
+			struct space_entry entries[SPACE_LEAF_PLACES];
 		};
 	};
 };
@@ -70,10 +46,16 @@ struct space_node {
 /* The node with that number of a pool. Stays where it is. */
 static inline struct space_node *space_node_at(const struct space_pool *pool, uint32_t number)
 {
-	const size_t lines = SPACE_PIECE / NODE_ALIGN;
+	const size_t units = SPACE_PIECE / SPACE_UNIT;
 
-	return (struct space_node *)(void *)(pool->pieces[number / lines] +
-	                                     number % lines * NODE_ALIGN);
+	return (struct space_node *)(void *)(pool->pieces[number / units] +
+	                                     number % units * SPACE_UNIT);
+}
+
+/* How many mappings, or children, a node has room for. */
+static inline unsigned space_node_places(const struct space_node *node)
+{
+	return node->kind == SPACE_INNER ? SPACE_INNER_PLACES : SPACE_LEAF_PLACES;
 }
 
 /* The number of a node with one user and nothing in it; 0 with err set. */
@@ -86,102 +68,37 @@ void space_node_free(struct space_pool *pool, uint32_t number);
 void space_node_put(struct space_pool *pool, uint32_t number);
 
 /*
- * The number of a node for the one with that number, which has one user, and will hardly change: another
- * one that is the same, which then has a user more, or itself.
+ * The number of a node that replaces the one with that number, which has one user and will hardly change:
+ * an equal one that other spaces use already, which then has a user more, or itself.
  */
 uint32_t space_node_share(struct space_pool *pool, uint32_t number);
 
-/*
- * The last place of an inner node whose start is at addr or before; if there is none, the first. addr is
- * not NO_START. Neither loop nor branch: compilers leave a loop one, and half of a lookup is this.
- */
-static inline unsigned space_place_in(const struct space_node *node, uint64_t addr)
-{
-	const uint64_t *s = node->starts;
-	unsigned at = (s[5] <= addr) * 5u;
-
-	_Static_assert(SPACE_INNER_PLACES == 10, "two groups of five");
-	return at + (s[at + 1] <= addr) + (s[at + 2] <= addr) + (s[at + 3] <= addr) +
-	       (s[at + 4] <= addr);
-}
-
-/* The same in a leaf. */
-static inline unsigned space_place_of(const struct space_node *leaf, uint64_t addr)
-{
-	const uint64_t *s = leaf->any_starts;
-	const uint16_t *p = leaf->pages;
-	uint64_t page;
-	unsigned at;
-
-	_Static_assert(SPACE_PAGES_PLACES == 12, "three groups of four");
-	_Static_assert(SPACE_BYTES_PLACES == 8, "two groups of four");
-	if (leaf->kind == SPACE_PAGES) {
-		page = addr < leaf->base ? 0
-		                         : u64_min((addr - leaf->base) / SPACE_PAGE, NO_PAGE - 1);
-		at = (p[4] <= page) * 4u + (p[8] <= page) * 4u;
-		return at + (p[at + 1] <= page) + (p[at + 2] <= page) + (p[at + 3] <= page);
-	}
-	at = (s[4] <= addr) * 4u;
-	return at + (s[at + 1] <= addr) + (s[at + 2] <= addr) + (s[at + 3] <= addr);
-}
-
-/* The same in any node. */
+/* The last place of a node whose start is at addr or before; if there is none, the first. */
 static inline unsigned space_place(const struct space_node *node, uint64_t addr)
 {
-	return node->kind == SPACE_INNER ? space_place_in(node, addr) : space_place_of(node, addr);
-}
+	const uint64_t *starts = node->starts;
+	unsigned at = 0;
 
-/* Where the mapping, or the first one of the child, starts at that place, which is taken. */
-static inline uint64_t space_start(const struct space_node *node, unsigned at)
-{
-	if (node->kind == SPACE_PAGES)
-		return node->base + (uint64_t)node->pages[at] * SPACE_PAGE;
-	return node->kind == SPACE_INNER ? node->starts[at] : node->any_starts[at];
+	while (at + 1u < node->count && starts[at + 1] <= addr)
+		at++;
+	return at;
 }
 
 /* The mapping at that place of a leaf. */
-static inline struct space_map space_map_at(const struct space_pool *pool,
-                                            const struct space_node *leaf, unsigned at)
+static inline struct space_map space_map_at(const struct space_node *leaf, unsigned at)
 {
-	struct space_map map;
+	const struct space_entry *entry = &leaf->entries[at];
 
-	if (leaf->kind == SPACE_PAGES) {
-		const struct space_shape *shape = &pool->shapes[leaf->shapes[at]];
-
-		map.start = space_start(leaf, at);
-		map.end = map.start + (uint64_t)shape->length * SPACE_PAGE;
-		map.pgoff = (uint64_t)shape->pgoff * SPACE_PAGE;
-		map.binary = shape->binary;
-		return map;
-	}
-	map.start = leaf->any_starts[at];
-	map.end = leaf->entries[at].end;
-	map.pgoff = leaf->entries[at].pgoff;
-	map.binary = leaf->entries[at].binary;
-	return map;
+	return (struct space_map){ leaf->leaf_starts[at], entry->end, entry->pgoff, entry->binary };
 }
 
-/* *shape: the number of the mapping's, or SPACE_NO_SHAPE. False with err set. */
-bool space_shape_find(struct space_pool *pool, const struct space_map *map, uint16_t *shape,
-                      struct err *err);
-/* The number of an empty leaf for that mapping and such as are like it; 0 with err set. */
-uint32_t space_leaf_for(struct space_pool *pool, const struct space_map *map, uint16_t shape,
-                        struct err *err);
-/* How many places the leaf has with the mapping in it. */
-unsigned space_leaf_places(const struct space_node *leaf, const struct space_map *map,
-                           uint16_t shape);
-/*
- * Puts the mapping, whose shape that is, at a new place of the leaf with number *link before what is there;
- * or in the place of what is there. The leaf has places for all of them. It may become another one, if
- * need be, and this is given back. False with err set.
- */
-bool space_leaf_insert(struct space_pool *pool, uint32_t *link, unsigned at,
-                       const struct space_map *map, uint16_t shape, struct err *err);
-bool space_leaf_replace(struct space_pool *pool, uint32_t *link, unsigned at,
-                        const struct space_map *map, uint16_t shape, struct err *err);
-/* Moves all from place `from` on to place `to` of a node of the same kind that has room, or of the same. */
+/* Puts the mapping at a place of a leaf, in the place of what is there. */
+void space_leaf_set(struct space_node *leaf, unsigned at, const struct space_map *map);
+/* Moves count places from `from` on to place `to` of a node of the same kind that has room, or of the same. */
 void space_node_move(struct space_node *target, unsigned to, const struct space_node *node,
                      unsigned from, unsigned count);
+/* Makes room for one more at a place of a node that is not full. */
+void space_node_open(struct space_node *node, unsigned at);
 /* There is nothing from that place on any more. */
 void space_node_cut(struct space_node *node, unsigned count);
 

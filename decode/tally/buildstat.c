@@ -193,14 +193,13 @@ static bool has_chain(const struct event_attr *attr)
 
 static bool make_stacks(struct buildstat *stat, struct err *err)
 {
-	const struct stack_world world = {
-		.session = stat->session,
-		.processes = &stat->processes,
-		.binaries = &stat->binaries,
-		.mappings = &stat->mappings,
-		.strings = stat->strings,
-		.other = { stat->guest_kernel, stat->guest_user, stat->hypervisor }
-	};
+	const struct stack_world world = { .session = stat->session,
+		                           .processes = &stat->processes,
+		                           .binaries = &stat->binaries,
+		                           .mappings = &stat->mappings,
+		                           .strings = stat->strings,
+		                           .other = { stat->guest_kernel, stat->guest_user,
+		                                      stat->hypervisor } };
 
 	stat->stacks = calloc(1, sizeof(*stat->stacks));
 	if (!stat->stacks)
@@ -343,12 +342,10 @@ static bool on_sample(struct buildstat *stat, const struct record *record, struc
 	return count_record(stat, record, &placed, record->event, record->sample.period, err);
 }
 
-/* place() for samples together: spaces may be many and large, and are then looked up all at once. */
+/* place() for samples together. */
 static bool place_all(struct buildstat *stat, const struct sample *samples, size_t count,
                       struct placed *placed, struct err *err)
 {
-	struct space_look looks[SAMPLES_MOST];
-	size_t places[SAMPLES_MOST], look_count = 0;
 	uint32_t process = PROCESS_NONE;
 	struct space *space = NULL;
 
@@ -370,17 +367,10 @@ static bool place_all(struct buildstat *stat, const struct sample *samples, size
 		} else if (mode == PERF_CPUMODE_USER && space &&
 		           space_is_at_hint(space, sample->ip)) {
 			put_place(&placed[i], sample->ip, &space->hint);
-		} else if (mode == PERF_CPUMODE_USER && space && space_is_large(space)) {
-			looks[look_count].space = space;
-			looks[look_count].addr = sample->ip;
-			places[look_count++] = i;
 		} else if (!place(stat, &placed[i], sample->misc, sample->ip, err)) {
 			return false;
 		}
 	}
-	space_find_all(&stat->processes.pool, looks, look_count);
-	for (size_t i = 0; i < look_count; i++)
-		put_place(&placed[places[i]], looks[i].addr, looks[i].found ? &looks[i].map : NULL);
 	return true;
 }
 
@@ -493,8 +483,7 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	switch (record->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		if (stat->stacks &&
-		    (record->misc & PERF_MISC_CPUMODE_MASK) != PERF_CPUMODE_USER)
+		if (stat->stacks && (record->misc & PERF_MISC_CPUMODE_MASK) != PERF_CPUMODE_USER)
 			stackstat_kernel_changed(stat->stacks);
 		return mapping_mmap(&stat->mappings, record, err);
 	case PERF_RECORD_COMM:
