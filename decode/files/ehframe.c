@@ -237,15 +237,6 @@ bool ehframe_rules(const struct ehframe *frames, const struct ehframe_entry *ent
 	return err.code == ERR_NONE;
 }
 
-static int compare_entries(const void *a, const void *b)
-{
-	const struct ehframe_entry *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->fde > y->fde) - (x->fde < y->fde);
-}
-
 /* The CIE that was decoded last: most FDEs in a row have the same. */
 struct last_cie {
 	uint32_t offset;
@@ -289,13 +280,57 @@ static bool skip_zeros(const struct ehframe *frames, uint32_t *offset)
 	return *offset < frames->size;
 }
 
+/* Where the entries stop to ascend, from that one on. */
+static size_t end_of_run(const struct ehframe *frames, size_t from)
+{
+	size_t end = from + (from < frames->count);
+
+	while (end < frames->count && frames->items[end].start >= frames->items[end - 1].start)
+		end++;
+	return end;
+}
+
+/* Merges [from, middle) and [middle, end), both of which ascend; of equal ones the first stays first. */
+static void merge_runs(const struct ehframe_entry *items, size_t from, size_t middle, size_t end,
+                       struct ehframe_entry *merged)
+{
+	size_t left = from, right = middle;
+
+	for (size_t i = from; i < end; i++) {
+		bool first = right == end ||
+		             (left < middle && items[left].start <= items[right].start);
+
+		merged[i] = items[first ? left++ : right++];
+	}
+}
+
+/* Linkers leave a few runs, each of which ascends: .text.unlikely, .text.startup, .text. */
+static bool sort_entries(struct ehframe *frames, struct err *err)
+{
+	while (end_of_run(frames, 0) < frames->count) {
+		struct ehframe_entry *merged = malloc(frames->count * sizeof(*merged));
+		size_t from, middle, end;
+
+		if (!merged)
+			return err_nomem(err, frames->count * sizeof(*merged));
+		for (from = 0; from < frames->count; from = end) {
+			middle = end_of_run(frames, from);
+			end = end_of_run(frames, middle);
+			merge_runs(frames->items, from, middle, end, merged);
+		}
+		free(frames->items);
+		frames->items = merged;
+		frames->capacity = frames->count;
+	}
+	return true;
+}
+
 bool ehframe_read(struct ehframe *frames, const struct elf *elf, struct err *err)
 {
 	const struct elf_section *section = elf_find_section(elf, ".eh_frame");
 	struct last_cie last = { .known = false };
 	struct entry entry;
 	uint32_t offset = 0;
-	bool sorted = true;
 
 	memset(frames, 0, sizeof(*frames));
 	frames->wide = elf->wide;
@@ -312,11 +347,7 @@ bool ehframe_read(struct ehframe *frames, const struct elf *elf, struct err *err
 	while (skip_zeros(frames, &offset) && next_entry(frames, &offset, &entry))
 		if (entry.id && !add_fde(frames, &entry, &last, err))
 			return false;
-	for (size_t i = 1; i < frames->count && sorted; i++)
-		sorted = frames->items[i].start >= frames->items[i - 1].start;
-	if (!sorted)
-		qsort(frames->items, frames->count, sizeof(*frames->items), compare_entries);
-	return true;
+	return sort_entries(frames, err);
 }
 
 void ehframe_release(struct ehframe *frames)

@@ -77,7 +77,8 @@ uint32_t space_node_share(struct space_pool *pool, uint32_t number);
 static inline unsigned space_place(const struct space_node *node, uint64_t addr)
 {
 	const uint64_t *starts = node->starts;
-	unsigned at = 0;
+	const unsigned half = node->count / 2u;
+	unsigned at = half && starts[half] <= addr ? half : 0;
 
 	while (at + 1u < node->count && starts[at + 1] <= addr)
 		at++;

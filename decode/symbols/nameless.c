@@ -1,6 +1,7 @@
 #include "decode/symbols/nameless.h"
 
 #include "decode/files/ehframe.h"
+#include "util/vec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +14,6 @@
 
 struct function {
 	struct symbol symbol;
-	struct function *next;
 	char name[40];
 };
 
@@ -22,7 +22,8 @@ struct nameless {
 	const struct symtable *table;
 	struct ehframe frames;
 	bool frames_read;
-	struct function *functions; /* the one found last comes first */
+	struct function **functions; /* that were found, in the order of their starts */
+	size_t count, capacity;
 };
 
 struct nameless *nameless_new(struct elf *elf, const struct symtable *table, struct err *err)
@@ -43,12 +44,9 @@ void nameless_free(struct nameless *nameless)
 {
 	if (!nameless)
 		return;
-	while (nameless->functions) {
-		struct function *next = nameless->functions->next;
-
-		free(nameless->functions);
-		nameless->functions = next;
-	}
+	for (size_t i = 0; i < nameless->count; i++)
+		free(nameless->functions[i]);
+	free(nameless->functions);
 	ehframe_release(&nameless->frames);
 	elf_close(&nameless->elf);
 	free(nameless);
@@ -150,25 +148,49 @@ static bool find_bounds(const struct nameless *nameless, uint64_t offset, uint64
 	return true;
 }
 
-/* What was found before, as addresses are asked for in their order; or NULL. */
-static const struct symbol *find_known(const struct nameless *nameless, uint64_t offset)
+/* How many of the functions that were found start at offset or before it. */
+static size_t count_known_until(const struct nameless *nameless, uint64_t offset)
 {
-	for (const struct function *known = nameless->functions; known; known = known->next)
-		if (offset >= known->symbol.start && offset < known->symbol.end)
-			return &known->symbol;
-	return NULL;
+	size_t low = 0, high = nameless->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (nameless->functions[middle]->symbol.start <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Keeps a function in its place among those that were found. False with err set. */
+static bool keep_function(struct nameless *nameless, struct function *function, struct err *err)
+{
+	struct function **functions = vec_grow(nameless->functions, nameless->count,
+	                                       &nameless->capacity, sizeof(*functions), err);
+	size_t at;
+
+	if (!functions)
+		return false;
+	nameless->functions = functions;
+	at = count_known_until(nameless, function->symbol.start);
+	memmove(functions + at + 1, functions + at, (nameless->count - at) * sizeof(*functions));
+	functions[at] = function;
+	nameless->count++;
+	return true;
 }
 
 const struct symbol *nameless_find(struct nameless *nameless, uint64_t offset,
                                    enum symbol_origin origin, struct err *err)
 {
-	const struct symbol *known = find_known(nameless, offset);
+	size_t known = count_known_until(nameless, offset);
 	struct err problem = { .code = ERR_NONE };
 	struct function *added;
 	uint64_t start, end;
 
-	if (known)
-		return known;
+	if (known && offset < nameless->functions[known - 1]->symbol.end)
+		return &nameless->functions[known - 1]->symbol;
 	if (!nameless->frames_read && !ehframe_read(&nameless->frames, &nameless->elf, &problem) &&
 	    problem.code == ERR_NOMEM) {
 		ehframe_release(&nameless->frames);
@@ -191,7 +213,8 @@ const struct symbol *nameless_find(struct nameless *nameless, uint64_t offset,
 	start = symtable_link_addr(nameless->table, offset) - start;
 	added->symbol.start = offset - u64_min(offset, start);
 	added->symbol.end = u64_add_sat(offset, end - symtable_link_addr(nameless->table, offset));
-	added->next = nameless->functions;
-	nameless->functions = added;
-	return &added->symbol;
+	if (keep_function(nameless, added, err))
+		return &added->symbol;
+	free(added);
+	return NULL;
 }
