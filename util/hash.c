@@ -6,22 +6,27 @@
 #include <unistd.h>
 
 #if defined(__linux__)
-#include <sys/random.h>
+#include <sys/auxv.h>
 #endif
 
 uint64_t hash_seed(void)
 {
+	const uint8_t *given = NULL;
 	struct timespec now = { 0, 0 };
-	uint64_t seed = 0;
+	uint64_t random[2] = { 0, 0 };
 
 #if defined(__linux__)
-	/* not waiting: early after a boot a guess is good enough */
-	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == (ssize_t)sizeof(seed))
-		return seed;
+	/* 16 random bytes that the kernel gave this process: reading them is no system call */
+	given = (const uint8_t *)getauxval(AT_RANDOM);
 #endif
-	clock_gettime(CLOCK_REALTIME, &now);
-	return hash_pair(0x9e3779b97f4a7c15u, (uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec,
-	                 (uint64_t)getpid() << 48 ^ (uintptr_t)&seed);
+	if (given)
+		memcpy(random, given, sizeof(random));
+	else
+		random[0] = (uint64_t)getpid() << 48 ^ (uintptr_t)&now;
+	/* a table that is filled in the order of another one's slots needs another seed */
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return hash_pair(hash_pair(0x9e3779b97f4a7c15u, random[0], random[1]), (uint64_t)now.tv_sec,
+	                 (uint64_t)now.tv_nsec);
 }
 
 uint64_t hash_bytes(uint64_t seed, const void *data, size_t size)
