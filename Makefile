@@ -12,8 +12,11 @@ comma   := ,
 B       := build/$(or $(subst $(comma),-,$(SAN)),$(if $(STATIC),static,plain))$(if $(WITHOUT),-without)
 VERSION := $(shell sed -n 's/^.define READPERF_VERSION "\(.*\)"/\1/p' decode/tables/version.h)
 
+# No function needs much of a stack: the smallest limit that a shell can set is enough for its thread.
+FRAMES := -Wframe-larger-than=40960
+
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
-        -Wundef -Wvla -Wformat=2 -Wcast-qual -Wwrite-strings $(if $(DEV),-Werror)
+        -Wundef -Wvla -Wformat=2 -Wcast-qual -Wwrite-strings $(if $(DEV),-Werror $(if $(SAN),,$(FRAMES)))
 
 # Optional libraries: used where the compiler can link them.
 PKG_CONFIG ?= pkg-config

@@ -100,8 +100,8 @@ static void clear_progress(struct console *console)
 }
 
 /*
- * Names of files and functions in messages are as hostile as elsewhere. A message goes out in one piece:
- * others may write to the same place.
+ * Names of files and functions in messages are as hostile as elsewhere. A message goes out in one
+ * piece: others may write to the same place.
  */
 static void print_message(void *context, uint64_t offset, const char *text)
 {
@@ -577,79 +577,66 @@ static void print_needed(struct console *console, uint64_t limit, uint64_t refus
 	print_message(console, ERR_NO_OFFSET, text);
 }
 
-static int run_readperf(const struct options *options)
+static int run_with(struct run *run, const struct options *options)
 {
-	struct run run;
 	int status;
 
-	memset(&run, 0, sizeof(run));
-	run.options = options;
-	run.console.file = options->compare.base_count ? "" : options->file;
-	run.console.terminal = isatty(STDERR_FILENO) == 1;
-	run.console.started = now();
-	pthread_mutex_init(&run.console.lock, NULL);
-	diag_init(&run.diag, print_message, &run.console);
-	session_init(&run.session, &run.diag);
+	run->options = options;
+	run->console.file = options->compare.base_count ? "" : options->file;
+	run->console.terminal = isatty(STDERR_FILENO) == 1;
+	run->console.started = now();
+	pthread_mutex_init(&run->console.lock, NULL);
+	diag_init(&run->diag, print_message, &run->console);
+	session_init(&run->session, &run->diag);
 	if (options->compare.base_count)
-		status = comparison_steps(&run) ? EXIT_CLEAN : EXIT_FAILED;
+		status = comparison_steps(run) ? EXIT_CLEAN : EXIT_FAILED;
 	else
-		status = run_steps(&run) ? EXIT_CLEAN : EXIT_FAILED;
-	if (status == EXIT_CLEAN && run.comparing.met)
+		status = run_steps(run) ? EXIT_CLEAN : EXIT_FAILED;
+	if (status == EXIT_CLEAN && run->comparing.met)
 		status = EXIT_RULE_MET;
-	if (status == EXIT_CLEAN && run.summary.broken)
+	if (status == EXIT_CLEAN && run->summary.broken)
 		status = EXIT_DAMAGED;
-	clear_progress(&run.console);
-	diag_finish(&run.diag);
+	clear_progress(&run->console);
+	diag_finish(&run->diag);
 	if (status == EXIT_FAILED) {
-		print_message(&run.console, run.err.offset, run.err.text);
-		if (run.err.code == ERR_NOMEM && options->max_memory)
-			print_needed(&run.console, options->max_memory, run.err.size);
-		if (!options->named && run.input.file_count == 0)
+		print_message(&run->console, run->err.offset, run->err.text);
+		if (run->err.code == ERR_NOMEM && options->max_memory)
+			print_needed(&run->console, options->max_memory, run->err.size);
+		if (!options->named && run->input.file_count == 0)
 			fputs("readperf: without a FILE it is perf.data that is read; - stands for standard input (see readperf --help)\n",
 			      stderr);
 	} else if (options->verbose) {
-		print_verbose(&run);
+		print_verbose(run);
 	}
-	if (run.err.code == ERR_USAGE)
+	if (run->err.code == ERR_USAGE)
 		status = EXIT_USAGE;
-	release(&run);
+	release(run);
 	return status;
 }
 
-struct call {
-	const struct options *options;
+/* On the heap: a stack may be small. */
+static int run_readperf(const struct options *options)
+{
+	struct run *run = calloc(1, sizeof(*run));
+	struct err err = { 0 };
 	int status;
-};
 
-static void *run_in_call(void *context)
-{
-	struct call *call = context;
-
-	call->status = run_readperf(call->options);
-	return NULL;
-}
-
-/* On a stack that is large enough, whatever the limit is. */
-static int run_with_stack(const struct options *options)
-{
-	struct call call = { options, EXIT_FAILED };
-	struct err err = { 0 };
-
-	if (!thread_call(run_in_call, &call)) {
-		err_nomem(&err, THREAD_ENOUGH);
+	if (!run) {
+		err_nomem(&err, sizeof(*run));
 		print_error(&err, "");
+		return EXIT_FAILED;
 	}
-	return call.status;
+	status = run_with(run, options);
+	free(run);
+	return status;
 }
 
-int main(int argc, char **argv)
+/* Does what the arguments ask for; returns the exit status. */
+static int answer(struct options *options, int argc, char **argv)
 {
-	struct options options;
 	struct err err = { 0 };
 
-	if (!standard_streams_reserve())
-		return EXIT_FAILED; /* and nowhere to say so */
-	switch (options_parse(&options, argc, argv, &err)) {
+	switch (options_parse(options, argc, argv, &err)) {
 	case ACTION_HELP:
 		return print_text(help_print);
 	case ACTION_VERSION:
@@ -657,7 +644,7 @@ int main(int argc, char **argv)
 	case ACTION_SCHEMA:
 		return print_schema();
 	case ACTION_GENERATE:
-		return print_generated(&options);
+		return print_generated(options);
 	case ACTION_USAGE:
 		print_error(&err, " (see readperf --help)");
 		return EXIT_USAGE;
@@ -669,9 +656,46 @@ int main(int argc, char **argv)
 #ifdef SIGXFSZ
 	signal(SIGXFSZ, SIG_IGN);
 #endif
-	if (!memory_start(options.max_memory, &err)) {
+	if (!memory_start(options->max_memory, &err)) {
 		print_error(&err, "");
 		return EXIT_FAILED;
 	}
-	return run_with_stack(&options);
+	return run_readperf(options);
+}
+
+struct call {
+	int argc;
+	char **argv;
+	int status;
+};
+
+static void *answer_call(void *context)
+{
+	struct call *call = context;
+	struct options *options = calloc(1, sizeof(*options));
+	struct err err = { 0 };
+
+	if (options) {
+		call->status = answer(options, call->argc, call->argv);
+	} else {
+		err_nomem(&err, sizeof(*options));
+		print_error(&err, "");
+	}
+	free(options);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	struct call call = { argc, argv, EXIT_FAILED };
+	struct err err = { 0 };
+
+	if (!standard_streams_reserve())
+		return EXIT_FAILED; /* and nowhere to say so */
+	/* on a stack that is large enough, whatever the limit is */
+	if (!thread_call(answer_call, &call)) {
+		err_nomem(&err, THREAD_ENOUGH);
+		print_error(&err, "");
+	}
+	return call.status;
 }

@@ -10,12 +10,13 @@
 #include <time.h>
 
 /*
- * A file is read twice. The first reading looks at the headers: it counts records, takes in what the tool wrote,
- * delivers the records without a time, and finds the lower bounds that the second reading needs (filereader.h). The
- * second reading puts the records with a time into the window and drains it up to the lower bound.
+ * A file is read twice. The first reading looks at the headers: it counts records, takes in what
+ * the tool wrote, delivers the records without a time, and finds the lower bounds that the second
+ * reading needs (filereader.h). The second reading puts the records with a time into the window and
+ * drains it up to the lower bound.
  *
- * A pipe is read once. There FINISHED_ROUND gives the bound (format reference, 7.1). It is used only when more than
- * PIPE_BLOCKS wait: the later a record is delivered, the fewer come too late.
+ * A pipe is read once. There FINISHED_ROUND gives the bound (format reference, 7.1). It is used
+ * only when more than PIPE_BLOCKS wait: the later a record is delivered, the fewer come too late.
  *
  * Where no handler cares about the order of records, either is read once, and nothing waits.
  */
@@ -42,7 +43,8 @@ struct reader {
 	uint64_t passed, total; /* bytes, for progress */
 };
 
-/* Where the next damage of the file is told. Only its code is reset: this is done for every record. */
+/* Where the next damage of the file is told. Only its code is reset: this is done for every record.
+ */
 static inline struct err *fresh(struct reader *reader)
 {
 	reader->damage.code = ERR_NONE;
@@ -69,7 +71,8 @@ static void pass_samples(struct reader *reader, struct file_reader *file,
 	count_read(reader, file, span->count);
 }
 
-/* Payload that lies behind a record, outside of it; 0 for all others. None lies behind packed ones. */
+/* Payload that lies behind a record, outside of it; 0 for all others. None lies behind packed ones.
+ */
 static uint64_t payload_of(const struct reader *reader, const struct raw_record *raw)
 {
 	if (block_of(raw->data)->inflated)
@@ -140,7 +143,8 @@ static bool take_tool_record(struct reader *reader, struct file_reader *file,
 	return take_status(reader, status, damage, file);
 }
 
-/* A bomb: the records in compressed records of a recording that was packed as a whole count, too. */
+/* A bomb: the records in compressed records of a recording that was packed as a whole count, too.
+ */
 static bool too_many(const struct reader *reader, uint64_t records)
 {
 	uint64_t packed = reader->input->packed;
@@ -487,31 +491,34 @@ bool perffile_read(struct input *input, struct session *session,
                    struct read_summary *summary, struct err *err)
 {
 	static const struct read_options none = { false, NULL, NULL };
-	struct reader reader = { 0 };
+	struct reader *reader = calloc(1, sizeof(*reader)); /* too large for a stack */
 	bool ok;
 
 	summary_init(summary);
-	reader.input = input;
-	reader.session = session;
-	reader.handlers = handlers;
-	reader.handler_count = handler_count;
-	reader.options = options ? options : &none;
-	reader.diag = diag;
-	reader.summary = summary;
-	reader.err = err;
+	if (!reader)
+		return err_nomem(err, sizeof(*reader));
+	reader->input = input;
+	reader->session = session;
+	reader->handlers = handlers;
+	reader->handler_count = handler_count;
+	reader->options = options ? options : &none;
+	reader->diag = diag;
+	reader->summary = summary;
+	reader->err = err;
 	summary->broken = session->killed || session->damaged || input->cut;
 	if (session->killed)
 		diag_warn(diag, 40,
 		          "the recorder was killed before it finished: "
 		          "every complete record is used, the features are missing");
-	ok = reader_open(&reader) &&
-	     (input->seekable || reader.any_order ? read_file(&reader) : read_pipe(&reader)) &&
-	     dispatcher_finish(&reader.window.dispatcher);
+	ok = reader_open(reader) &&
+	     (input->seekable || reader->any_order ? read_file(reader) : read_pipe(reader)) &&
+	     dispatcher_finish(&reader->window.dispatcher);
 	/* first, because it ends the thread, which tells the summary too */
-	reader_close(&reader);
-	summary->late = reader.window.late;
-	summary->window_most = reader.window.most;
+	reader_close(reader);
+	summary->late = reader->window.late;
+	summary->window_most = reader->window.most;
 	summary->broken |= session->damaged; /* by records of the tool */
-	summary->memory_most = reader.window.pool.most_in_use * STREAM_BLOCK_SIZE;
+	summary->memory_most = reader->window.pool.most_in_use * STREAM_BLOCK_SIZE;
+	free(reader);
 	return ok;
 }

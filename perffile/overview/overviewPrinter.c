@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 /*
- * Records without a time come first, but a pipe may deliver some after rows with a time were written. So
- * many batches of their rows are kept until the end and then put in front; further ones stay where they
- * came.
+ * Records without a time come first, but a pipe may deliver some after rows with a time were
+ * written. So many batches of their rows are kept until the end and then put in front; further ones
+ * stay where they came.
  */
 #define HELD_BATCHES 32
 
@@ -375,20 +375,23 @@ static bool copy_at(int fd, uint8_t *bytes, size_t size, uint64_t offset, bool o
 	return true;
 }
 
+#define MOVE_SIZE 65536 /* bytes at once */
+
 /* Moves size bytes within the file, from its end to its front; they may overlap. */
 static bool move_back(int fd, uint64_t from, uint64_t to, uint64_t size, struct err *err)
 {
-	uint8_t buffer[65536];
+	uint8_t *buffer = malloc(MOVE_SIZE);
+	bool ok = buffer || err_nomem(err, MOVE_SIZE);
 
-	while (size) {
-		size_t piece = (size_t)u64_min(size, sizeof(buffer));
+	while (ok && size) {
+		size_t piece = (size_t)u64_min(size, MOVE_SIZE);
 
 		size -= piece;
-		if (!copy_at(fd, buffer, piece, from + size, false, err) ||
-		    !copy_at(fd, buffer, piece, to + size, true, err))
-			return false;
+		ok = copy_at(fd, buffer, piece, from + size, false, err) &&
+		     copy_at(fd, buffer, piece, to + size, true, err);
 	}
-	return true;
+	free(buffer);
+	return ok;
 }
 
 static bool print_batch(struct overview *overview, const struct batch *batch, struct err *err)
