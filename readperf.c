@@ -235,9 +235,14 @@ static bool needs_names(const struct run *run)
 /* Stacks are counted wherever a table tells of functions: results.csv has what they call, too. */
 static void ask_for_stacks(struct run *run)
 {
+	unsigned needs = table_set_needs(&run->options->tables);
+
 	run->stack_options = (struct stack_options){
 		.files = &run->options->naming.lookup.symbols.files,
-		.every_name = (table_set_needs(&run->options->tables) & NEEDS_STACKS) != 0,
+		.every_name = (needs & NEEDS_STACKS) != 0,
+		.every_sample = (needs & NEEDS_EVERY_STACK) && !run->options->tables.all,
+		.by_comm = (needs & NEEDS_COMM) != 0,
+		.by_thread = (needs & NEEDS_THREADS) != 0,
 		.memory = STACK_MEMORY
 	};
 	if (needs_names(run))

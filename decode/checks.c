@@ -106,11 +106,15 @@ static bool check_tables(const struct options *options, struct err *err)
 	if (options->workbook && is_same_file(&recording, options->workbook))
 		return err_set(err, ERR_IO, "workbook %s would overwrite the recording",
 		               options->workbook);
-	for (unsigned i = 0; i < TABLE_COUNT && writes_csv(options); i++) {
+	for (unsigned i = 0; i < TABLE_COUNT; i++) {
+		const char *file = tables[i]->file;
+		const char *suffix = file ? "" : pack_suffix(options->compress);
+
 		if (!table_set_has(&options->tables, tables[i]) ||
-		    snprintf(path, sizeof(path), "%s/%s.csv%s", options->output,
-		             tables[i]->format->name,
-		             pack_suffix(options->compress)) >= (int)sizeof(path) ||
+		    (!file && !writes_csv(options)) ||
+		    snprintf(path, sizeof(path), "%s/%s%s%s", options->output,
+		             file ? file : tables[i]->format->name, file ? "" : ".csv",
+		             suffix) >= (int)sizeof(path) ||
 		    !is_same_file(&recording, path))
 			continue;
 		return err_set(err, ERR_IO, "table %s would overwrite the recording", path);

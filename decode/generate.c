@@ -108,7 +108,7 @@ static void print_loader(FILE *out, const struct generator *generator, const str
 {
 	fputs(generator->head, out);
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (table_set_has(set, tables[i]))
+		if (table_set_has(set, tables[i]) && !tables[i]->file)
 			generator->table(out, tables[i]->format);
 }
 

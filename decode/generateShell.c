@@ -58,6 +58,12 @@ static void print_man_tables(FILE *out)
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
 		const struct table_format *format = tables[i]->format;
 
+		if (tables[i]->file) {
+			fprintf(out, ".SS %s\n", tables[i]->file);
+			print_roff(out, tables[i]->content);
+			fputc('\n', out);
+			continue;
+		}
 		fprintf(out, ".SS %s.csv\n", format->name);
 		for (size_t k = 0; k < format->column_count; k++) {
 			fputs(".TP\n\\fB", out);

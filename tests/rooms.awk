@@ -21,7 +21,7 @@ BEGIN {
 	may("decode/naming", "decode/tally decode/stacks decode/symbols decode/dwarf")
 	may("decode/compare", "decode/naming")
 	may("decode/tables", "decode/naming decode/compare perffile perffile/facts perffile/overview")
-	may("decode/exports", "decode/naming decode/compare")
+	may("decode/exports", "decode/tables")
 	may("decode", "decode/compare decode/tables decode/exports")
 }
 

@@ -3,6 +3,7 @@
 #include "flame_js.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #define WIDTH 1200.0     /* of the part without scripts, in pixels */
@@ -15,6 +16,12 @@
 enum flame_kind flame_kind_of_name(const char *function)
 {
 	return strstr(function, "::") ? FLAME_CPLUSPLUS : FLAME_USER;
+}
+
+/* Whether the character is U+FFFE or U+FFFF, which are UTF-8 and not allowed in XML. */
+static bool is_no_character(const char *text)
+{
+	return !strncmp(text, "\xef\xbf\xbe", 3) || !strncmp(text, "\xef\xbf\xbf", 3);
 }
 
 /* Text in XML, cut off after so many characters with ".." behind it; 0: whole. */
@@ -30,7 +37,10 @@ static void print_xml(FILE *out, const char *text, size_t most)
 
 		if ((c & 0xc0) != 0x80 && left-- == 0)
 			break;
-		if (c == '&' || c == '<' || c == '>' || c == '"')
+		if (is_no_character(text)) {
+			fputs("&#65533;", out);
+			text += 2;
+		} else if (c == '&' || c == '<' || c == '>' || c == '"')
 			fprintf(out, "&#%u;", c);
 		else
 			fputc(c, out);
@@ -47,7 +57,10 @@ static void print_script_text(FILE *out, const char *text)
 
 		if (c == '"' || c == '\\' || c == ']' || c < ' ' || c == 0x7f)
 			fprintf(out, "\\u%04x", c);
-		else
+		else if (is_no_character(text)) {
+			fputs("\\ufffd", out);
+			text += 2;
+		} else
 			fputc(c, out);
 	}
 }
@@ -61,6 +74,23 @@ static const char *static_colour(enum flame_kind kind)
 	};
 
 	return colours[kind];
+}
+
+/* Red where it grew, blue where it shrank; flame.js has the same. */
+static void print_colour(FILE *out, const struct flame_graph *graph,
+                         const struct flame_frame *frame)
+{
+	double change = frame->period ? fabs((double)frame->delta / (double)frame->period) : 1;
+	unsigned other = (unsigned)(225 - 140 * (change < 1 ? change : 1));
+
+	if (!graph->differential)
+		fputs(static_colour(graph->names[frame->name].kind), out);
+	else if (frame->delta > 0)
+		fprintf(out, "#ff%02x%02x", other, other);
+	else if (frame->delta < 0)
+		fprintf(out, "#%02x%02xff", other, other);
+	else
+		fputs("#dddddd", out);
 }
 
 static void print_amount(FILE *out, const struct flame_graph *graph, uint64_t period)
@@ -90,9 +120,11 @@ static void print_rect(FILE *out, const struct flame_graph *graph, const struct 
 	print_amount(out, graph, frame->period);
 	fprintf(out,
 	        ", %" PRIu64 " samples, %.2f %%</title><rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" "
-	        "height=\"%u\" rx=\"1\" fill=\"%s\"/>",
+	        "height=\"%u\" rx=\"1\" fill=\"",
 	        frame->samples, 100 * (double)frame->period / whole, x, y,
-	        width > 0.7 ? width - 0.4 : 0.3, ROW - 1, static_colour(name->kind));
+	        width > 0.7 ? width - 0.4 : 0.3, ROW - 1);
+	print_colour(out, graph, frame);
+	fputs("\"/>", out);
 	if (width > 5 && room > 2) {
 		fprintf(out, "<text x=\"%.1f\" y=\"%u\" fill=\"#000\">", x + 3, y + 13);
 		print_xml(out, name->function, room);
@@ -145,7 +177,7 @@ static void print_head(FILE *out, const struct flame_graph *graph)
 	fputs("</title>\n"
 	      "<style>.f{cursor:pointer}.b{cursor:pointer;text-decoration:underline}.l{fill:#222}"
 	      "#plot text{pointer-events:none}"
-	      "@media (prefers-color-scheme:dark){#back{fill:#1b1c20}.l{fill:#e4e4e4}}</style>\n",
+	      "@media (prefers-color-scheme:dark){svg{background:#1b1c20}#back{fill:#1b1c20}.l{fill:#e4e4e4}}</style>\n",
 	      out);
 	fprintf(out,
 	        "<rect id=\"back\" width=\"%.0f\" height=\"100%%\" fill=\"#fff\"/>\n"

@@ -23,8 +23,8 @@
   function hue(i) {
     var n = names[I[i]], h = 0, k = +n[2];
     if (E) {
-      var r = Math.max(-1, Math.min(1, E[i] / (V[i] || 1))), c = Math.round(255 - 150 * Math.abs(r));
-      return r > 0 ? "rgb(255," + c + "," + c + ")" : "rgb(" + c + "," + c + ",255)";
+      var r = Math.max(-1, Math.min(1, E[i] / (V[i] || 1))), c = Math.floor(225 - 140 * Math.abs(r));
+      return !r ? "#ddd" : r > 0 ? "rgb(255," + c + "," + c + ")" : "rgb(" + c + "," + c + ",255)";
     }
     for (var j = 0; j < n[0].length; j++) h = (h * 31 + n[0].charCodeAt(j)) % 997;
     h /= 997;
@@ -97,7 +97,7 @@
     found = null;
     if (query) {
       var r, hit;
-      try { r = new RegExp(query); } catch (e) { match.textContent = "search: " + e.message; return; }
+      try { r = new RegExp(query); } catch (e) { draw(); match.textContent = "search: " + query + (typing ? "_" : "") + "   " + e.message; return; }
       hit = names.map(function (n) { return r.test(n[0]); });
       found = new Uint8Array(F);
       for (var i = 0; i < F; i++) found[i] = hit[I[i]] ? 1 : 0;
@@ -126,12 +126,12 @@
   }
   function typed(e) {
     if (e.key === "Enter" || e.key === "Escape") { typing = false; if (e.key === "Escape") query = ""; link(); search(); }
-    else if (e.key === "Backspace") { query = query.slice(0, -1); tell(); }
-    else if (e.key.length === 1 && !e.ctrlKey && !e.metaKey) { query += e.key; tell(); }
+    else if (e.key === "Backspace") { query = query.slice(0, -1); search(); }
+    else if (e.key.length === 1 && !e.ctrlKey && !e.metaKey) { query += e.key; search(); }
     else return;
     e.preventDefault();
   }
-  function begin() { typing = true; query = ""; tell(); }
+  function begin() { typing = true; query = ""; search(); }
   function invert() { flip = !flip; link(); draw(); }
   addEventListener("keydown", function (e) {
     if (typing) return typed(e);

@@ -275,6 +275,7 @@ bool call_tree_make(struct call_tree *tree, const struct buildstat *stat,
 	memset(tree, 0, sizeof(*tree));
 	if (!stat->stacks)
 		return true;
+	tree->chains = buildstat_has_chains(stat);
 	map_init(&tree->node_of);
 	tree->event_count = stat->session->event_count + 1;
 	ok = make_nodes(&maker) && count_nodes(&maker) && count_functions(&maker);

@@ -54,6 +54,7 @@ struct call_count {
 };
 
 struct call_tree {
+	bool chains; /* an event was recorded with call chains */
 	struct call_node *nodes; /* a parent comes before its children */
 	size_t count, capacity;
 	size_t event_count; /* of the session, and one more: samples of no known event */

@@ -118,7 +118,8 @@ static bool stays(const char *folder, const struct report *report, const char *n
 	    snprintf(path, sizeof(path), "%s/%s.csv", folder, name) >= (int)sizeof(path))
 		return false;
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (!strcmp(tables[i]->format->name, name) && is_written(report, tables[i]))
+		if (!strcmp(tables[i]->format->name, name) &&
+		    (tables[i]->file || is_written(report, tables[i])))
 			return false;
 	return access(path, F_OK) == 0;
 }

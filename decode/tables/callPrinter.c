@@ -22,7 +22,7 @@ static const char *text(const struct report *report, uint32_t string)
 
 static bool has_stacks(const struct report *report)
 {
-	return report->calls->count != 0;
+	return report->calls->chains;
 }
 
 static void print_frame(struct table_writer *out, const struct report *report, uint32_t number,

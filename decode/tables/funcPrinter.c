@@ -24,7 +24,7 @@ static void build_id_cell(struct table_writer *out, const struct buildstat *stat
 static void print_total(struct table_writer *out, const struct call_tree *calls,
                         const struct call_count *total)
 {
-	if (calls->count) {
+	if (calls->chains) {
 		table_u64(out, total->period);
 		table_u64(out, total->samples);
 	} else {

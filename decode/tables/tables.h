@@ -36,18 +36,23 @@ struct report {
 #define FORMAT_OF(name, columns) (&(const struct table_format)TABLE_FORMAT(name, columns))
 
 enum table_needs {
-	NEEDS_NAMES = 1, /* of places, and the results */
-	NEEDS_LINES = 2, /* and the source line of each place */
-	NEEDS_TALLY = 4, /* processes, and counted samples; names need it anyway */
-	NEEDS_STACKS = 8 /* and the names of all functions in call chains */
+	NEEDS_NAMES = 1,        /* of places, and the results */
+	NEEDS_LINES = 2,        /* and the source line of each place */
+	NEEDS_TALLY = 4,        /* processes, and counted samples; names need it anyway */
+	NEEDS_STACKS = 8,       /* and the names of all functions in call chains */
+	NEEDS_EVERY_STACK = 32, /* and stacks of one frame of samples without a call chain */
+	NEEDS_COMM = 64,        /* and the names of the processes of stacks */
+	NEEDS_THREADS = 128     /* and their threads */
 };
 
 struct table {
 	const struct table_format *format;
-	bool by_default;  /* written where --tables is not given */
-	bool compares;    /* of a comparison alone, and then by default */
-	bool with_others; /* written behind all others, whenever there is any */
-	/* The rows were written while records were read; print only ends the table. */
+	const char *file; /* NULL: a table, in NAME.csv; else, of another format, its first file, */
+	const char *content; /* and what that is */
+	bool by_default;     /* written where --tables is not given */
+	bool compares;       /* of a comparison alone, and then by default */
+	bool with_others;    /* written behind all others, whenever there is any */
+	/* print writes or ends the file itself: rows were written while records were read, or it is no table. */
 	bool streamed;
 	unsigned needs; /* of enum table_needs */
 	/* Whether this recording has rows for it, once what it needs is there. NULL: each recording has. */
@@ -73,6 +78,8 @@ struct table {
 	TABLE(calltree)  \
 	TABLE(callers)   \
 	TABLE(chains)    \
+	TABLE(folded)    \
+	TABLE(flame)     \
 	TABLE(about)
 
 #define DECLARE_TABLE(name) extern const struct table name##_table;

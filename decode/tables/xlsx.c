@@ -35,7 +35,8 @@ static bool add_sheets(struct xlsx *xlsx, const struct table_set *set)
 	xlsx->summary = workbook_add_worksheet(xlsx->book, "Summary");
 	for (unsigned rank = 0; rank <= 2; rank++)
 		for (unsigned i = 0; i < TABLE_COUNT; i++)
-			if (table_set_has(set, tables[i]) && reading_rank(tables[i]) == rank)
+			if (table_set_has(set, tables[i]) && !tables[i]->file &&
+			    reading_rank(tables[i]) == rank)
 				xlsx->sheets[i] = workbook_add_worksheet(xlsx->book,
 				                                         tables[i]->format->name);
 	return xlsx->summary != NULL;

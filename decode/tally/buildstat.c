@@ -208,6 +208,14 @@ static bool make_stacks(struct buildstat *stat, struct err *err)
 	       stackstat_import(stat->stacks, &stat->cells, err);
 }
 
+bool buildstat_has_chains(const struct buildstat *stat)
+{
+	for (size_t i = 0; i < stat->session->event_count; i++)
+		if (has_chain(&stat->session->events[i].attr))
+			return true;
+	return false;
+}
+
 /* Whether stacks are counted: as soon as an event with call chains is known. False with err set, too. */
 static bool counts_stacks(struct buildstat *stat, struct err *err)
 {
@@ -215,6 +223,8 @@ static bool counts_stacks(struct buildstat *stat, struct err *err)
 
 	if (stat->stacks || !stat->stack_options)
 		return stat->stacks != NULL;
+	if (stat->stack_options->every_sample)
+		return make_stacks(stat, err);
 	for (; stat->chains_asked < session->event_count; stat->chains_asked++)
 		if (has_chain(&session->events[stat->chains_asked].attr))
 			return make_stacks(stat, err);

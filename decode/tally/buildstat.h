@@ -35,8 +35,9 @@ struct buildstat {
 	struct timed_sample *timed; /* not in the cells yet: see jit_times_place() */
 	size_t timed_count, timed_capacity;
 	const struct stack_options *stack_options; /* borrowed; NULL: stacks are not counted */
-	size_t chains_asked;      /* events that are known to have no call chains */
-	struct stackstat *stacks; /* owned; NULL: no event has call chains, or they are not counted */
+	size_t chains_asked; /* events that are known to have no call chains */
+	struct stackstat
+		*stacks; /* owned; NULL: no event has call chains, or they are not counted */
 	uint32_t guest_kernel, guest_user, hypervisor, damaged; /* binaries */
 	struct event_totals *totals;                            /* per event of the session */
 	size_t total_count;
@@ -62,6 +63,8 @@ static inline uint32_t buildstat_place(const struct buildstat *stat, const struc
 	(void)stat;
 	return (uint32_t)cell->key;
 }
+/* Whether an event was recorded with call chains. */
+bool buildstat_has_chains(const struct buildstat *stat);
 /* The name of an event as tables print it; EVENT_UNKNOWN and beyond: "[unknown]". */
 const char *buildstat_event_name(const struct session *session, uint32_t event);
 

@@ -19,6 +19,7 @@ struct stack_options {
 	bool by_thread; /* groups are threads with their names: pprof's labels; else: */
 	bool by_comm;   /* groups are names of processes: folded stacks begin with them */
 	bool every_name; /* functions that have callees alone are named too, not only those with samples */
+	bool every_sample; /* samples are counted as stacks even if no event has call chains */
 	size_t memory; /* STACK_MEMORY, but in tests */
 };
 

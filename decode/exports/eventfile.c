@@ -1,0 +1,122 @@
+#include "decode/exports/eventfile.h"
+
+#include "util/origperf.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NAME_MOST 120       /* bytes of a file's name */
+#define CLOCK_EVENTS_MOST 1 /* PERF_COUNT_SW_CPU_CLOCK and _TASK_CLOCK count ns */
+
+const char *export_event_name(const struct report *report, size_t event)
+{
+	const bool known = event < report->session->event_count;
+
+	return buildstat_event_name(report->session, known ? (uint32_t)event : EVENT_UNKNOWN);
+}
+
+bool export_event_is_clock(const struct report *report, size_t event)
+{
+	const struct event_attr *attr;
+
+	if (event >= report->session->event_count)
+		return false;
+	attr = &report->session->events[event].attr;
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config <= CLOCK_EVENTS_MOST;
+}
+
+bool export_has_chains(const struct report *report)
+{
+	return report->calls->chains;
+}
+
+static bool has_samples(const struct report *report, size_t event)
+{
+	const struct buildstat *stat = report->stat;
+
+	return event < stat->total_count ? stat->totals[event].samples != 0
+	                                 : stat->unknown.samples != 0;
+}
+
+bool export_file_write(const struct report *report, const char *name, event_writer *writer,
+                       size_t event, struct err *err)
+{
+	int fd = report->files->open(report->files->context, name, err);
+	int copy = fd < 0 ? -1 : dup(fd);
+	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	if (!out) {
+		if (copy >= 0)
+			close(copy);
+		return err_errno(err, "%s: cannot write", name);
+	}
+	errno = 0;
+	ok = writer(out, report, event, err);
+	if (ferror(out) && ok)
+		ok = err_errno(err, "%s: cannot write", name);
+	if (fclose(out) != 0 && ok)
+		ok = err_errno(err, "%s: cannot write", name);
+	return ok;
+}
+
+/* NAME-EVENT.EXT, in which the event is spelled with what every file system takes. */
+static void spell_name(char file[NAME_MOST], const struct report *report, const char *name,
+                       const char *extension, size_t event)
+{
+	const char *allowed =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:+@,=-";
+	int used = snprintf(file, NAME_MOST, "%s-%.80s", name, export_event_name(report, event));
+
+	for (char *c = file; *c; c++)
+		if (!strchr(allowed, *c))
+			*c = '_';
+	snprintf(file + used, NAME_MOST - (size_t)used, ".%s", extension);
+}
+
+/* How many events before this one have its file's name. */
+static size_t count_namesakes(const struct report *report, const char *name, const char *extension,
+                              size_t event)
+{
+	char file[NAME_MOST], other[NAME_MOST];
+	size_t count = 0;
+
+	spell_name(file, report, name, extension, event);
+	for (size_t i = 0; i < event; i++) {
+		spell_name(other, report, name, extension, i);
+		count += !strcmp(file, other);
+	}
+	return count;
+}
+
+bool event_files_write(const struct report *report, const char *name, const char *extension,
+                       event_writer *writer, struct err *err)
+{
+	const size_t event_count = report->session->event_count + 1;
+	char file[NAME_MOST], numbered[NAME_MOST + 30];
+	bool first = true;
+
+	for (size_t event = 0; event < event_count; event++) {
+		size_t namesakes;
+
+		/* a recording without samples has one file that says so */
+		if (!has_samples(report, event) && !(first && event + 1 == event_count))
+			continue;
+		snprintf(numbered, sizeof(numbered), "%s", name);
+		if (!first) {
+			namesakes = count_namesakes(report, name, extension, event);
+			if (namesakes)
+				snprintf(numbered, sizeof(numbered), "%s-%zu", name, namesakes + 1);
+			spell_name(file, report, numbered, extension, event);
+		} else {
+			snprintf(file, sizeof(file), "%s.%s", name, extension);
+		}
+		first = false;
+		if (!export_file_write(report, file, writer, event, err))
+			return false;
+	}
+	return true;
+}

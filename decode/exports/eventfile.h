@@ -1,0 +1,29 @@
+/*
+ * The files of formats that hold one event: NAME.EXT of the first event with samples, NAME-EVENT.EXT of each
+ * further one. What is special in a name of an event becomes "_".
+ */
+#ifndef READPERF_DECODE_EXPORTS_EVENTFILE_H
+#define READPERF_DECODE_EXPORTS_EVENTFILE_H
+
+#include "decode/tables/tables.h"
+
+#include <stdio.h>
+
+/* Writes one file about one event. False with err set when memory is refused; ferror(out) tells of the rest. */
+typedef bool event_writer(FILE *out, const struct report *report, size_t event, struct err *err);
+
+/* False with err set when memory or the system refuses. */
+bool event_files_write(const struct report *report, const char *name, const char *extension,
+                       event_writer *writer, struct err *err);
+/* One file. */
+bool export_file_write(const struct report *report, const char *name, event_writer *writer,
+                       size_t event, struct err *err);
+
+/* The name of an event of a call tree. */
+const char *export_event_name(const struct report *report, size_t event);
+/* Whether its periods are nanoseconds. */
+bool export_event_is_clock(const struct report *report, size_t event);
+/* Whether the recording has what stacks are made of: for "all". */
+bool export_has_chains(const struct report *report);
+
+#endif

@@ -1,0 +1,187 @@
+/* flame.svg: the stacks of an event as a flame graph; see flame.h. */
+#include "decode/exports/eventfile.h"
+#include "decode/exports/flame.h"
+#include "decode/exports/labeltree.h"
+#include "util/csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum flame_kind flame_kind_of_call(const struct call_node *node, const char *name)
+{
+	switch ((enum call_kind)node->kind) {
+	case CALL_KERNEL:
+		return FLAME_KERNEL;
+	case CALL_RUN_TIME:
+		return FLAME_JIT;
+	case CALL_INLINED:
+		return FLAME_INLINE;
+	case CALL_UNNAMED:
+	case CALL_REMARK:
+		return FLAME_UNNAMED;
+	case CALL_USER:
+		break;
+	}
+	return flame_kind_of_name(name);
+}
+
+/* "function TAB binary TAB kind": no tab is left in an escaped text. */
+static void write_flame_function(char *text, const struct call_node *node,
+                                 const struct strings *strings)
+{
+	const char *name = strings_get(strings, node->name);
+	const char *binary = strings_get(strings, node->binary);
+
+	text = format_escaped(text, name, strlen(name));
+	*text++ = '\t';
+	text = format_escaped(text, binary, strlen(binary));
+	*text++ = '\t';
+	*text++ = (char)('0' + flame_kind_of_call(node, name));
+	*text = '\0';
+}
+
+static void write_flame_process(char *text, const struct call_node *node,
+                                const struct strings *strings)
+{
+	const char *name = strings_get(strings, node->name);
+
+	text = format_escaped(text, name, strlen(name));
+	strcpy(text, "\t\t0");
+}
+
+/* What a flame graph borrows. */
+struct flame_parts {
+	struct flame_name *names;
+	struct flame_frame *frames;
+	char **texts; /* of names, cut at their tabs */
+	size_t text_count;
+};
+
+static void release_parts(struct flame_parts *parts)
+{
+	for (size_t i = 0; i < parts->text_count; i++)
+		free(parts->texts[i]);
+	free(parts->texts);
+	free(parts->names);
+	free(parts->frames);
+}
+
+/* Names by the number of their label; the last is that of the frame which stands for all. */
+static bool make_names(struct flame_parts *parts, const struct strings *labels, struct err *err)
+{
+	for (size_t i = 0; i < labels->count; i++) {
+		char *text = strdup(labels->entries[i].text), *binary, *kind;
+
+		if (!text)
+			return err_nomem(err, labels->entries[i].length);
+		parts->texts[parts->text_count++] = text;
+		binary = strchr(text, '\t');
+		kind = binary ? strchr(binary + 1, '\t') : NULL;
+		if (!kind) {
+			/* the empty text, which is no label */
+			parts->names[i] = (struct flame_name){ "", "", FLAME_USER };
+			continue;
+		}
+		*binary++ = '\0';
+		*kind++ = '\0';
+		parts->names[i] = (struct flame_name){ text, binary,
+			                               (enum flame_kind)(*kind - '0') };
+	}
+	parts->names[labels->count] = (struct flame_name){ "all", "", FLAME_UNNAMED };
+	return true;
+}
+
+/* Frame 0 is for all; that of the n-th node in order is n + 1. place: room, by node. */
+static void make_frames(struct flame_parts *parts, const struct label_tree *tree, uint32_t *place)
+{
+	struct flame_frame *frames = parts->frames;
+
+	frames[0] = (struct flame_frame){ .name = (uint32_t)tree->labels.count };
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct label_node *node = &tree->nodes[tree->order[i]];
+
+		place[tree->order[i]] = (uint32_t)i + 1;
+		frames[i + 1] = (struct flame_frame){ .period = node->period,
+			                              .samples = node->samples,
+			                              .name = node->label,
+			                              .depth = node->depth + 1 };
+	}
+	/* children stand behind their parents */
+	for (size_t i = tree->count; i-- > 0;) {
+		uint32_t parent = tree->nodes[tree->order[i]].parent;
+		struct flame_frame *outer = &frames[parent == LABEL_NODE_NONE ? 0 : place[parent]];
+
+		outer->period += frames[i + 1].period;
+		outer->samples += frames[i + 1].samples;
+	}
+}
+
+/* Processes are told apart where there are several. */
+static bool has_processes(const struct buildstat *stat)
+{
+	for (size_t i = 1; stat->stacks && i < stat->stacks->group_count; i++)
+		if (stat->stacks->groups[i].comm != stat->stacks->groups[0].comm)
+			return true;
+	return false;
+}
+
+static bool write_flame(FILE *out, const struct report *report, size_t event, struct err *err)
+{
+	const struct label_request request = { report->calls, report->stat, event,
+		                               write_flame_function,
+		                               has_processes(report->stat) ? write_flame_process
+		                                                           : NULL };
+	struct flame_parts parts = { .names = NULL };
+	struct label_tree tree;
+	uint32_t *place = NULL;
+	const char *event_name = export_event_name(report, event);
+	char *title = calloc(4, strlen(event_name) + 1);
+	bool ok = label_tree_make(&tree, &request, err) &&
+	          (title || err_nomem(err, strlen(event_name)));
+
+	if (ok) {
+		parts.names = calloc(tree.labels.count + 1, sizeof(*parts.names));
+		parts.texts = calloc(tree.labels.count + 1, sizeof(*parts.texts));
+		parts.frames = calloc(tree.count + 1, sizeof(*parts.frames));
+		place = calloc(tree.count + 1, sizeof(*place));
+		ok = (parts.names && parts.texts && parts.frames && place) ||
+		     err_nomem(err, tree.count * sizeof(*parts.frames));
+	}
+	if (ok && make_names(&parts, &tree.labels, err)) {
+		const struct flame_graph graph = {
+			.title = title,
+			.names = parts.names,
+			.name_count = tree.labels.count + 1,
+			.frames = parts.frames,
+			.count = tree.count + 1,
+			.clock = export_event_is_clock(report, event),
+		};
+
+		format_escaped(title, event_name, strlen(event_name));
+		make_frames(&parts, &tree, place);
+		flame_print(out, &graph);
+	}
+	free(title);
+	free(place);
+	release_parts(&parts);
+	label_tree_release(&tree);
+	return err->code == ERR_NONE;
+}
+
+static bool print_flame(struct table_writer *out, const struct report *report, struct err *err)
+{
+	(void)out;
+	return event_files_write(report, "flame", "svg", write_flame, err);
+}
+
+static const struct table_format flame_format = { .name = "flame" };
+
+const struct table flame_table = {
+	.format = &flame_format,
+	.file = "flame.svg",
+	.content = "a flame graph of the stacks; of further events flame-EVENT.svg",
+	.streamed = true,
+	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_COMM,
+	.can_fill = export_has_chains,
+	.print = print_flame,
+};

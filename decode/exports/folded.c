@@ -1,0 +1,141 @@
+/*
+ * folded.txt: a line per stack, "process;outermost;...;innermost period", as flamegraph.pl and others read it.
+ * Names are spelled as stackcollapse-perf.pl --all does: no quotes, ":" for ";", blanks in names of processes are
+ * "_", and _[k], _[j], _[i] mark the kernel, code made at run time, and inlined functions.
+ */
+#include "decode/exports/eventfile.h"
+#include "decode/exports/labeltree.h"
+#include "util/csv.h"
+#include "util/vec.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Escapes text, replaces what has a meaning in this format. Returns the end, without a NUL. */
+static char *write_folded_text(char *out, const char *text)
+{
+	char *end = format_escaped(out, text, strlen(text));
+	char *to = out;
+
+	for (const char *from = out; from < end; from++)
+		if (*from != '"' && *from != '\'')
+			*to++ = *from == ';' ? ':' : *from;
+	return to;
+}
+
+static void write_folded_function(char *text, const struct call_node *node,
+                                  const struct strings *strings)
+{
+	static const char *const suffixes[] = {
+		[CALL_USER] = "",        [CALL_KERNEL] = "_[k]", [CALL_RUN_TIME] = "_[j]",
+		[CALL_INLINED] = "_[i]", [CALL_UNNAMED] = "",    [CALL_REMARK] = "",
+	};
+	const char *name = strings_get(strings, node->name);
+	const char *binary = strings_get(strings, node->binary);
+	const char *slash = strrchr(binary, '/');
+	char *end;
+
+	if (node->kind == CALL_UNNAMED && !strcmp(name, "[unknown]") && *binary) {
+		/* the binary says more: [libc.so.6], [kernel.kallsyms] */
+		bool bracket = *binary != '[';
+
+		end = text;
+		if (bracket)
+			*end++ = '[';
+		end = write_folded_text(end, slash && bracket ? slash + 1 : binary);
+		if (bracket)
+			*end++ = ']';
+	} else {
+		end = write_folded_text(text, name);
+	}
+	strcpy(end, suffixes[node->kind]);
+}
+
+static void write_folded_process(char *text, const struct call_node *node,
+                                 const struct strings *strings)
+{
+	char *end = write_folded_text(text, strings_get(strings, node->name));
+
+	*end = '\0';
+	for (char *c = text; *c; c++)
+		if (*c == ' ')
+			*c = '_';
+}
+
+/* What stands before the current node's period: the labels from the outermost on. */
+struct folded_line {
+	char *text;
+	size_t capacity;
+	size_t *ends; /* by depth, of the label there */
+	size_t end_capacity;
+};
+
+static bool put_label_at(struct folded_line *line, const struct label_tree *tree, uint32_t number,
+                         struct err *err)
+{
+	const struct label_node *node = &tree->nodes[number];
+	const struct string_entry *label = &tree->labels.entries[node->label];
+	size_t start = node->depth ? line->ends[node->depth - 1] : 0;
+	size_t *ends = vec_grow(line->ends, node->depth, &line->end_capacity, sizeof(*ends), err);
+
+	if (!ends)
+		return false;
+	line->ends = ends;
+	if (start + label->length + 2 > line->capacity) {
+		size_t capacity = 2 * (start + label->length + 2);
+		char *text = realloc(line->text, capacity);
+
+		if (!text)
+			return err_nomem(err, capacity);
+		line->text = text;
+		line->capacity = capacity;
+	}
+	if (node->depth)
+		line->text[start++] = ';';
+	memcpy(line->text + start, label->text, label->length);
+	ends[node->depth] = start + label->length;
+	return true;
+}
+
+static bool write_folded(FILE *out, const struct report *report, size_t event, struct err *err)
+{
+	const struct label_request request = { report->calls, report->stat, event,
+		                               write_folded_function, write_folded_process };
+	struct folded_line line = { .text = NULL };
+	struct label_tree tree;
+	bool ok = label_tree_make(&tree, &request, err);
+
+	for (size_t i = 0; ok && i < tree.count; i++) {
+		const struct label_node *node = &tree.nodes[tree.order[i]];
+
+		ok = put_label_at(&line, &tree, tree.order[i], err);
+		if (!ok || !node->samples)
+			continue;
+		fwrite(line.text, 1, line.ends[node->depth], out);
+		fprintf(out, " %" PRIu64 "\n", node->period);
+	}
+	free(line.text);
+	free(line.ends);
+	label_tree_release(&tree);
+	return ok;
+}
+
+static bool print_folded(struct table_writer *out, const struct report *report, struct err *err)
+{
+	(void)out;
+	return event_files_write(report, "folded", "txt", write_folded, err);
+}
+
+static const struct table_format folded_format = { .name = "folded" };
+
+const struct table folded_table = {
+	.format = &folded_format,
+	.file = "folded.txt",
+	.content =
+		"a line per stack, as flamegraph.pl reads it; of further events folded-EVENT.txt",
+	.streamed = true,
+	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_COMM,
+	.can_fill = export_has_chains,
+	.print = print_folded,
+};

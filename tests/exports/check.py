@@ -1,0 +1,102 @@
+"""Checks files of other programs' formats, without those programs.
+
+check.py svg FILE [SCRIPT]: well-formed, refers to nothing elsewhere, holds every frame. The script goes to SCRIPT.
+check.py sums FOLDER: folded and flame files hold the samples of results.csv.
+"""
+import csv
+import os
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+
+def fail(text):
+    print(text)
+    sys.exit(1)
+
+
+def script_of(file):
+    """The script of a flame graph, after checks of all around it."""
+    text = open(file, "rb").read().decode("utf-8")
+    root = ElementTree.fromstring(text)
+    for element in root.iter():
+        if element.tag.split("}")[1] not in ("svg", "title", "style", "rect", "text", "g", "script"):
+            fail(f"{file}: element {element.tag}")
+        for name in element.attrib:
+            if "href" in name or name.startswith("on") or name == "src":
+                fail(f"{file}: attribute {name}")
+    for reference in re.findall(r"https?:|url\(|@import|<!(?!\[CDATA)", re.sub(r'var N=\[.*?\],\nD=', "", text, flags=re.S)):
+        if reference != "http:":
+            fail(f"{file}: refers to something elsewhere: {reference}")
+    if text.count("http://") - text.count("http://www.w3.org/2000/svg"):
+        fail(f"{file}: refers to something elsewhere")
+    script = root.find("{http://www.w3.org/2000/svg}script")
+    return script.text if script is not None else None
+
+
+def columns_of(script):
+    """The columns of the script's table."""
+    found = {}
+    for name in "DIV":
+        found[name] = [int(v) for v in re.search(r"\b%s=\[([0-9,]*)\]" % name, script).group(1).split(",")]
+    return found
+
+
+def check_svg(file):
+    script = script_of(file)
+    if script is None:
+        fail(f"{file}: no script")
+    columns = columns_of(script)
+    depths, periods = columns["D"], columns["V"]
+    if not len(depths) == len(periods) == len(columns["I"]):
+        fail(f"{file}: columns differ in length")
+    if depths[0] != 0 or any(d < 1 or d > before + 1 for before, d in zip(depths, depths[1:])):
+        fail(f"{file}: depths are no tree")
+    below = {}
+    for depth, period in reversed(list(zip(depths, periods))):
+        if below.pop(depth + 1, 0) > period:
+            fail(f"{file}: children have more than their parent")
+        below[depth] = below.get(depth, 0) + period
+    return script, periods[0]
+
+
+def check_sums(folder):
+    totals = {}
+    for row in csv.DictReader(open(os.path.join(folder, "results.csv"), newline="")):
+        totals[row["event"]] = totals.get(row["event"], 0) + int(row["period"])
+    wanted = sorted(totals.values())
+    folded = []
+    for name in sorted(os.listdir(folder)):
+        if not name.startswith("folded"):
+            continue
+        lines = open(os.path.join(folder, name), "rb").read().decode("utf-8").split("\n")
+        if lines.pop() != "":
+            fail(f"{name}: does not end with a line")
+        stacks = []
+        total = 0
+        for line in lines:
+            # as flamegraph.pl and speedscope read it
+            perl = re.match(r"^(.*)\s+?(\d+(?:\.\d*)?)$", line)
+            speedscope = re.match(r"^(.*) (\d+)$", line)
+            if not perl or not speedscope or perl.groups() != speedscope.groups():
+                fail(f"{name}: {line!r}")
+            stacks.append(perl.group(1))
+            total += int(perl.group(2))
+        if len(set(stacks)) != len(stacks):
+            fail(f"{name}: a stack has two lines")
+        if [s.split(";") for s in stacks] != sorted((s.split(";") for s in stacks), key=lambda s: [f.encode() for f in s]):
+            fail(f"{name}: is not sorted")
+        folded.append(total)
+    if sorted(folded) != wanted:
+        fail(f"folded: {sorted(folded)}, results.csv: {wanted}")
+    flames = sorted(check_svg(os.path.join(folder, n))[1] for n in os.listdir(folder) if n.startswith("flame"))
+    if flames != wanted:
+        fail(f"flame: {flames}, results.csv: {wanted}")
+
+
+if sys.argv[1] == "svg":
+    script = check_svg(sys.argv[2])[0]
+    if len(sys.argv) > 3:
+        open(sys.argv[3], "w", encoding="utf-8").write(script)
+else:
+    check_sums(sys.argv[2])

@@ -1,0 +1,165 @@
+/*
+ * Writes a made-up flame graph to standard output, for tests/exports/run.
+ *
+ * usage: make known | differential | hostile | COUNT
+ *
+ * known: 15 frames whose numbers browser.js knows. hostile: names and numbers that break out of XML, of CDATA
+ * and of script text, if they can. COUNT: so many frames, as a recording of many programs has them.
+ */
+#include "decode/exports/flame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LINUX "[kernel.kallsyms]"
+
+static int write_graph(const struct flame_graph *graph)
+{
+	flame_print(stdout, graph);
+	return fflush(stdout) != 0 || ferror(stdout) != 0;
+}
+
+/*
+ * all 1000: main 900 (walk 600 (walk 400 (walk 100, leaf 250), sort 150), do_sys 200 (copy 180)), other 100.
+ * Nested: walk is in 600 once, in itself three times.
+ */
+static int write_known(bool differential)
+{
+	static const struct flame_name names[] = {
+		{ "all", "", FLAME_USER },
+		{ "main", "/usr/bin/known", FLAME_USER },
+		{ "walk", "/usr/bin/known", FLAME_USER },
+		{ "leaf<int>", "/usr/bin/known", FLAME_INLINE },
+		{ "std::sort", "/usr/lib/libstdc++.so.6", FLAME_CPLUSPLUS },
+		{ "do_sys_read", LINUX, FLAME_KERNEL },
+		{ "copy_to_user", LINUX, FLAME_KERNEL },
+		{ "LazyCompile:~run", "[JIT] tid 7", FLAME_JIT },
+		{ "[unknown]", "/usr/lib/libc.so.6", FLAME_UNNAMED },
+	};
+	static const struct flame_frame frames[] = {
+		{ 1000000000, 1000, 0, 0, 0 },         { 900000000, 900, 50000000, 1, 1 },
+		{ 600000000, 600, 100000000, 2, 2 },   { 400000000, 400, 100000000, 2, 3 },
+		{ 250000000, 250, 150000000, 3, 4 },   { 100000000, 100, -50000000, 2, 4 },
+		{ 150000000, 150, 0, 4, 3 },           { 200000000, 200, -50000000, 5, 2 },
+		{ 180000000, 180, -50000000, 6, 3 },   { 60000000, 60, 0, 7, 2 },
+		{ 100000000, 100, -50000000, 8, 1 },
+	};
+	const struct flame_graph graph = {
+		.title = differential ? "known.data, against base.data: cpu-clock"
+		                      : "known.data: cpu-clock",
+		.names = names,
+		.name_count = sizeof(names) / sizeof(*names),
+		.frames = frames,
+		.count = sizeof(frames) / sizeof(*frames),
+		.clock = true,
+		.differential = differential,
+	};
+
+	return write_graph(&graph);
+}
+
+static int write_hostile(void)
+{
+	static const struct flame_name names[] = {
+		{ "all", "", FLAME_USER },
+		{ "]]></script><script>alert(1)</script>", "/tmp/]]>", FLAME_USER },
+		{ "\"],x=[\"\\", "/tmp/\\\"", FLAME_USER },
+		{ "a & b < c > d ' e", "/tmp/&lt;", FLAME_USER },
+		{ "\\u0022 \\x0a `${1}` // /* <!-- -->", "/tmp/]]&gt;", FLAME_USER },
+		{ "no characters \xef\xbf\xbf\xef\xbf\xbe", "/tmp/\xef\xbf\xbe", FLAME_USER },
+		{ "\xc3\xbc\xe2\x82\xac\xf0\x9f\x94\xa5 \xe2\x80\xa8 \xe2\x80\xa9", "/tmp/\xe2\x80\xae", FLAME_USER },
+		{ "", "", FLAME_UNNAMED },
+	};
+	struct flame_frame frames[8];
+	const struct flame_graph graph = {
+		.title = "</title><script>alert(2)</script>]]> &",
+		.names = names,
+		.name_count = sizeof(names) / sizeof(*names),
+		.frames = frames,
+		.count = sizeof(frames) / sizeof(*frames),
+	};
+
+	for (uint32_t i = 0; i < graph.count; i++)
+		frames[i] = (struct flame_frame){
+			i ? UINT64_MAX / 8 : UINT64_MAX, i ? 3 : 21, 0, i, i ? 1 : 0
+		};
+	return write_graph(&graph);
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return *state >> 8;
+}
+
+/* Names as programs have them: long ones of templates, short ones of C. */
+static char *make_name(uint32_t number)
+{
+	static const char *const forms[] = {
+		"ns::Container<Key%u, std::vector<Value> >::insert(Key const&, Value&&)",
+		"lib_%u_read",
+		"main_loop_%u",
+		"__do_softirq_%u",
+		"operator()<%u>",
+	};
+	char *name = malloc(100);
+
+	if (name)
+		snprintf(name, 100, forms[number % 5], number);
+	return name;
+}
+
+static int write_many(uint32_t count)
+{
+	const uint32_t name_count = count / 20 + 2;
+	struct flame_name *names = calloc(name_count, sizeof(*names));
+	struct flame_frame *frames = calloc(count, sizeof(*frames));
+	uint32_t state = 1, open[60], depth = 0;
+	struct flame_graph graph = { .title = "many.data: cycles", .names = names,
+		                     .name_count = name_count, .frames = frames, .count = count };
+	int status;
+
+	if (!names || !frames)
+		return 1;
+	for (uint32_t i = 0; i < name_count; i++)
+		names[i] = (struct flame_name){ i ? make_name(i) : "all", i ? "/usr/lib/libmany.so" : "",
+			                        (enum flame_kind)(i % 6) };
+	open[0] = 0;
+	for (uint32_t i = 1; i < count; i++) {
+		uint32_t up = next_random(&state) % 8;
+
+		depth = up < 3 && depth > up ? depth - up : depth;
+		depth = depth < 58 ? depth + 1 : 58;
+		open[depth] = i;
+		frames[i] = (struct flame_frame){ .name = 1 + next_random(&state) % (name_count - 1),
+			                          .depth = depth };
+		/* the outermost ones of a stack have most of what is below them */
+		uint32_t samples = 1 + next_random(&state) % 40;
+
+		for (uint32_t d = 0; d <= depth; d++) {
+			frames[open[d]].samples += samples;
+			frames[open[d]].period += samples * (uint64_t)(250000 + depth);
+		}
+	}
+	status = write_graph(&graph);
+	for (uint32_t i = 1; i < name_count; i++)
+		free((void *)(uintptr_t)names[i].function);
+	free(names);
+	free(frames);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc == 2 ? argv[1] : "";
+	long count = strtol(what, NULL, 10);
+
+	if (!strcmp(what, "known") || !strcmp(what, "differential"))
+		return write_known(*what == 'd');
+	if (!strcmp(what, "hostile"))
+		return write_hostile();
+	if (count >= 2 && count <= 10000000)
+		return write_many((uint32_t)count);
+	fputs("usage: make known | differential | hostile | COUNT\n", stderr);
+	return 2;
+}
