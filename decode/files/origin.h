@@ -1,6 +1,6 @@
 /*
  * Where the name of a function comes from, or why it has none: the `symbols` column of results.csv. One
- * list, origin.c, says all there is to say about each; messages, README's tables and --schema come from
+ * list, origin.c, says all there is to say about each; messages, decode/symbols/README.md and --schema come from
  * it.
  */
 #ifndef READPERF_DECODE_FILES_ORIGIN_H
