@@ -1,5 +1,6 @@
 #include "decode/checks.h"
 
+#include "decode/symbols/symbolpack.h"
 #include "util/sandbox.h"
 
 #include <errno.h>
@@ -122,6 +123,15 @@ static bool check_tables(const struct options *options, struct err *err)
 	return true;
 }
 
+/* A pack is read again where it is used; what is none is told before the recording is read. */
+static bool check_pack(const char *path, struct err *err)
+{
+	struct symbol_pack *pack = path ? symbol_pack_read(path, err) : NULL;
+
+	symbol_pack_free(pack);
+	return !path || pack;
+}
+
 bool check_paths(const struct options *options, struct diag *diag, struct err *err)
 {
 	const struct symbol_options *symbols = &options->naming.lookup.symbols;
@@ -133,6 +143,7 @@ bool check_paths(const struct options *options, struct diag *diag, struct err *e
 	if (!is_folder(symbols->files.buildid_dir))
 		diag_warn(diag, ERR_NO_OFFSET, "--buildid-dir=%s: %s", symbols->files.buildid_dir,
 		          strerror(errno));
-	return check_file("--kallsyms", symbols->kallsyms, err) &&
+	return check_pack(symbols->pack_path, err) &&
+	       check_file("--kallsyms", symbols->kallsyms, err) &&
 	       check_file("--vmlinux", symbols->vmlinux, err) && check_tables(options, err);
 }

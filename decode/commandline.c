@@ -56,6 +56,7 @@ static bool conclude(struct options *options, struct err *err)
 	unsigned needs = table_set_needs(&options->tables);
 
 	options->naming.lookup.lines = (needs & NEEDS_LINES) != 0;
+	options->naming.lookup.bounds = (needs & NEEDS_BOUNDS) != 0;
 	options->naming.lookup.symbols.files.recording = options->file;
 	options->naming.threads = options->threads;
 	if (options->compare.base_count && options->compare.file_count == 0)

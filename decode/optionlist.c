@@ -181,6 +181,12 @@ static bool set_kallsyms(struct options *options, const char *value, struct err 
 	return true;
 }
 
+static bool set_symbol_pack(struct options *options, const char *value, struct err *err)
+{
+	options->naming.lookup.symbols.pack_path = value;
+	return expect(*value != 0, err, "--symbol-pack: expected a file", "nothing");
+}
+
 static bool set_buildid_dir(struct options *options, const char *value, struct err *err)
 {
 	(void)err;
@@ -417,6 +423,9 @@ const struct option_entry option_list[] = {
 	  set_kallsyms, true },
 	{ "buildid-dir", '\0', "DIR", SECTION_NAMES, "build-id cache [~/.debug]", NULL,
 	  set_buildid_dir, true },
+	{ "symbol-pack", '\0', "FILE", SECTION_NAMES,
+	  "names from the symbols.csv of a run elsewhere, by build id", NULL, set_symbol_pack,
+	  true },
 	{ "symbolizer", '\0', "NAME", SECTION_NAMES,
 	  "source files from dwarf (read here), addr2line or none [dwarf]", NULL, set_symbolizer,
 	  true },

@@ -2,6 +2,7 @@
 
 #include "decode/dwarf/dwarf.h"
 #include "decode/source/addr2line.h"
+#include "decode/symbols/packedsymbols.h"
 #include "util/hash.h"
 #include "util/vec.h"
 
@@ -41,12 +42,23 @@ static uint32_t add_function(struct lookup *lookup, const struct lookup_function
 static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol)
 {
 	struct lookup_function function = { .entry = asked_entry(lookup, symbol),
+		                            .link_addr = symbol->entry,
+		                            .start = symbol->start,
+		                            .size = symbol->end - symbol->start,
+		                            .file = STRING_EMPTY,
 		                            .origin = symbol->origin,
-		                            .has_symbol = true };
+		                            .has_symbol = true,
+		                            .packed = symbol->packed != NULL };
 
 	function.name = strings_put_text(&lookup->strings, symbol->name, &lookup->err);
+	if (function.packed) {
+		function.file = strings_put_text(&lookup->strings, symbol->packed->file,
+		                                 &lookup->err);
+		function.line = symbol->packed->line;
+		lookup->packed++;
+	}
 	lookup->symbols++;
-	return function.name == STRING_NONE ? MAP_NONE : add_function(lookup, &function);
+	return lookup->err.code != ERR_NONE ? MAP_NONE : add_function(lookup, &function);
 }
 
 /* The symbol of each address. */
@@ -125,7 +137,7 @@ static bool ask_functions(struct lookup *lookup)
 	if (!functions)
 		return err_nomem(&lookup->err, lookup->function_count * sizeof(*functions));
 	for (size_t i = 0; i < lookup->function_count; i++)
-		if (lookup->functions[i].has_symbol)
+		if (lookup->functions[i].has_symbol && !lookup->functions[i].packed)
 			functions[used++].entry = lookup->functions[i].entry;
 	qsort(functions, used, sizeof(*functions), compare_functions);
 	for (size_t i = 0; i < used; i++)
@@ -134,19 +146,23 @@ static bool ask_functions(struct lookup *lookup)
 	return true;
 }
 
-/* Asks for each address, once. */
-static bool ask_addrs(struct lookup *lookup)
+/* Asks for each address, and where functions start, once. */
+static bool ask_addrs(struct lookup *lookup, const struct lookup_options *options)
 {
 	struct source_query *query = &lookup->query;
-	struct source_addr *addrs = calloc(lookup->count, sizeof(*addrs));
+	size_t count = lookup->count + lookup->function_count, used = 0;
+	struct source_addr *addrs = calloc(count, sizeof(*addrs));
 
 	query->addrs = addrs;
 	if (!addrs)
-		return err_nomem(&lookup->err, lookup->count * sizeof(*addrs));
-	for (size_t i = 0; i < lookup->count; i++)
-		addrs[i].addr = asked_addr(lookup, i);
-	qsort(addrs, lookup->count, sizeof(*addrs), compare_addrs);
-	for (size_t i = 0; i < lookup->count; i++)
+		return err_nomem(&lookup->err, count * sizeof(*addrs));
+	for (size_t i = 0; (options->lines || options->inlines) && i < lookup->count; i++)
+		addrs[used++].addr = asked_addr(lookup, i);
+	for (size_t i = 0; options->bounds && i < lookup->function_count; i++)
+		if (lookup->functions[i].has_symbol && !lookup->functions[i].packed)
+			addrs[used++].addr = lookup->functions[i].entry;
+	qsort(addrs, used, sizeof(*addrs), compare_addrs);
+	for (size_t i = 0; i < used; i++)
 		if (i == 0 || addrs[i].addr != addrs[i - 1].addr)
 			addrs[query->addr_count++].addr = addrs[i].addr;
 	return true;
@@ -155,7 +171,8 @@ static bool ask_addrs(struct lookup *lookup)
 static bool ask_all(struct lookup *lookup, const struct lookup_options *options)
 {
 	return (!options->sources || ask_functions(lookup)) &&
-	       (!(options->lines || options->inlines) || ask_addrs(lookup));
+	       (!(options->lines || options->inlines || options->bounds) ||
+	        ask_addrs(lookup, options));
 }
 
 /* What lookup_sources() has to find out; what the symbols know is answered at once. */
@@ -181,21 +198,38 @@ uint32_t lookup_file(const struct lookup *lookup, const struct lookup_function *
 	struct source_function wanted = { function->entry, STRING_EMPTY };
 	const struct source_function *found = NULL;
 
+	if (function->packed)
+		return function->file;
 	if (function->has_symbol && lookup->query.function_count)
 		found = bsearch(&wanted, lookup->query.functions, lookup->query.function_count,
 		                sizeof(wanted), compare_functions);
 	return found ? found->file : STRING_EMPTY;
 }
 
-const struct source_addr *lookup_line(const struct lookup *lookup, size_t number)
+static const struct source_addr *find_line(const struct lookup *lookup, uint64_t addr)
 {
-	struct source_addr wanted = { 0 };
+	struct source_addr wanted = { .addr = addr };
 
 	if (!lookup->query.addr_count)
 		return NULL;
-	wanted.addr = asked_addr(lookup, number);
 	return bsearch(&wanted, lookup->query.addrs, lookup->query.addr_count, sizeof(wanted),
 	               compare_addrs);
+}
+
+const struct source_addr *lookup_line(const struct lookup *lookup, size_t number)
+{
+	return find_line(lookup, asked_addr(lookup, number));
+}
+
+uint32_t lookup_entry_line(const struct lookup *lookup, const struct lookup_function *function)
+{
+	const struct source_addr *where;
+
+	if (function->packed || !function->has_symbol)
+		return function->line;
+	where = find_line(lookup, function->entry);
+	/* what is inlined at its start may be of another file */
+	return where && where->file == lookup_file(lookup, function) ? where->line : 0;
 }
 
 static void say_nothing(void *context, uint64_t offset, const char *text)
@@ -208,15 +242,18 @@ static void say_nothing(void *context, uint64_t offset, const char *text)
 bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
                   const struct strings *names)
 {
+	struct symbol_options how = options->symbols;
 	struct symbols *symbols;
 	bool ok;
 
+	how.pack_only = symbol_pack_names_all(how.pack, lookup->binary, names, lookup->addrs,
+	                                      lookup->count);
 	diag_init(&lookup->diag, say_nothing, NULL);
 	lookup->reason = ORIGIN_NO_MAP;
 	if (!strings_init(&lookup->strings, &lookup->err))
 		return false;
-	symbols = symbols_load(lookup->binary, names, &options->symbols, &lookup->diag,
-	                       &lookup->reason, &lookup->err);
+	symbols = symbols_load(lookup->binary, names, &how, &lookup->diag, &lookup->reason,
+	                       &lookup->err);
 	ok = lookup->err.code == ERR_NONE && name_addrs(lookup, symbols) &&
 	     ask_sources(lookup, symbols, options);
 	symbols_free(symbols);

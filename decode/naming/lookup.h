@@ -23,14 +23,21 @@ struct lookup_options {
 	bool sources; /* source files of functions */
 	bool lines;   /* source files and lines of addresses */
 	bool inlines; /* what was inlined at addresses */
+	bool bounds;  /* where functions start and end, and the line of their start */
 };
 
 /* A function that covers some of the addresses; or, without a symbol, what has no name for one reason. */
 struct lookup_function {
-	uint64_t entry; /* as the query has it; only with a symbol */
-	uint32_t name;  /* string of the lookup: the raw name; only with a symbol */
-	uint8_t origin; /* enum symbol_origin */
+	/* only with a symbol: */
+	uint64_t entry;      /* as the query has it */
+	uint64_t link_addr;  /* of its first byte */
+	uint64_t start;      /* the same in the binary's address space */
+	uint64_t size;       /* bytes */
+	uint32_t name;       /* string of the lookup: the raw name, or, of a pack, as it is shown */
+	uint32_t file, line; /* of a pack: string of the lookup; empty, 0: not known */
+	uint8_t origin;      /* enum symbol_origin */
 	bool has_symbol;
+	bool packed; /* of a pack, which has told its file: nothing else is asked */
 };
 
 struct lookup {
@@ -47,6 +54,7 @@ struct lookup {
 	struct source_query query; /* answered; its strings are the lookup's */
 	enum symbol_origin reason; /* why there are no symbols, if there are none */
 	size_t symbols;            /* that were found */
+	size_t packed;             /* of them in the pack */
 	struct diag diag;          /* warnings, kept for diag_replay() */
 	struct err err;
 	/* between names and sources */
@@ -71,6 +79,8 @@ void lookup_release(struct lookup *lookup);
 
 /* String of the lookup: the file of a function; empty if it is not known. */
 uint32_t lookup_file(const struct lookup *lookup, const struct lookup_function *function);
+/* The line of that file where a function starts; 0: not known, or not asked for. */
+uint32_t lookup_entry_line(const struct lookup *lookup, const struct lookup_function *function);
 /* The line of an address, by its number, or NULL. */
 const struct source_addr *lookup_line(const struct lookup *lookup, size_t number);
 

@@ -5,6 +5,7 @@
 #include "decode/files/buildidcache.h"
 #include "decode/symbols/demangle.h"
 #include "decode/symbols/kernel.h"
+#include "decode/symbols/symbolpack.h"
 #include "perffile/session/tracingdata.h"
 
 #include <stdlib.h>
@@ -24,6 +25,7 @@ struct naming {
 	uint32_t binary_number;
 	uint32_t first_function; /* of it, among all */
 	uint32_t *shared;   /* per string of the lookup: of the recording; STRING_NONE: not yet */
+	size_t packed;      /* binaries that have names of the pack */
 	struct map inlined; /* name << 32 | file of a function that was inlined -> its number */
 };
 
@@ -64,6 +66,31 @@ static uint32_t shared_text(struct naming *naming, uint32_t number)
 	return naming->shared[number];
 }
 
+/* Whether functions have source files. Only a pack knows them where nobody asked. */
+static bool wants_files(const struct naming *naming)
+{
+	return naming->options->lookup.sources &&
+	       naming->options->lookup.symbolizer != SYMBOLIZER_NONE;
+}
+
+/* Keeps where a function is, if that is asked for. */
+static bool take_bounds(struct naming *naming, uint32_t number, const struct lookup_function *found)
+{
+	const struct binary *binary = naming->binary;
+	struct function_bounds bounds = { .start = found->link_addr,
+		                          .end = found->link_addr + found->size,
+		                          .offset = found->start,
+		                          .line = lookup_entry_line(naming->lookup, found) };
+
+	/* what a KSYMBOL record names is nowhere but in that kernel's memory */
+	if (!naming->options->lookup.bounds || !found->has_symbol ||
+	    binary->kind == BINARY_KSYMBOL)
+		return true;
+	if (binary->kind == BINARY_KERNEL)
+		bounds.offset -= binary->start;
+	return place_names_set_bounds(naming->names, number, &bounds, naming->err);
+}
+
 /* Adds the functions of the lookup to those of the recording. */
 static bool take_functions(struct naming *naming)
 {
@@ -74,13 +101,19 @@ static bool take_functions(struct naming *naming)
 		struct function_name function = { .binary = naming->binary_number,
 			                          .name = naming->unknown,
 			                          .origin = found->origin };
+		uint32_t number;
 
-		if (found->has_symbol)
+		if (found->packed)
+			function.name = shared_text(naming, found->name);
+		else if (found->has_symbol)
 			function.name = shown_name(naming,
 			                           strings_get(&lookup->strings, found->name));
-		function.file = shared_text(naming, lookup_file(lookup, found));
-		if (function.name == STRING_NONE || function.file == STRING_NONE ||
-		    place_names_add_function(naming->names, &function, naming->err) == MAP_NONE)
+		if (!found->packed || wants_files(naming))
+			function.file = shared_text(naming, lookup_file(lookup, found));
+		if (function.name == STRING_NONE || function.file == STRING_NONE)
+			return false;
+		number = place_names_add_function(naming->names, &function, naming->err);
+		if (number == MAP_NONE || !take_bounds(naming, number, found))
 			return false;
 	}
 	return true;
@@ -170,6 +203,7 @@ static bool take_lookup(struct naming *naming, const struct lookup *lookup, uint
 	naming->first_function = (uint32_t)naming->names->function_count;
 	naming->names->binaries++;
 	naming->names->symbols += lookup->symbols;
+	naming->packed += lookup->packed != 0;
 	map_init(&naming->inlined);
 	naming->shared = malloc(size);
 	if (!naming->shared)
@@ -269,6 +303,44 @@ static struct lookup_options complete(const struct lookup_options *wanted,
 	return how;
 }
 
+/* What a pack that was asked for could not do. */
+static void remark_on_pack(const struct naming *naming, const struct symbol_options *symbols)
+{
+	const struct lookup_options *lookup = &naming->options->lookup;
+	size_t unusable = symbol_pack_unusable(symbols->pack);
+
+	if (!naming->packed)
+		diag_warn(
+			naming->diag, ERR_NO_OFFSET,
+			"--symbol-pack=%s: it has no function of any build id that was sampled here",
+			symbols->pack_path);
+	if (unusable)
+		diag_warn(
+			naming->diag, ERR_NO_OFFSET,
+			"--symbol-pack=%s: functions of binaries without a build id, which are not used: %zu",
+			symbols->pack_path, unusable);
+	if (naming->packed && lookup->lines)
+		diag_warn(
+			naming->diag, ERR_NO_OFFSET,
+			"--symbol-pack=%s: it does not tell the lines of addresses, which are left empty; "
+			"binaries that it names: %zu",
+			symbols->pack_path, naming->packed);
+	if (naming->packed && lookup->inlines)
+		diag_warn(
+			naming->diag, ERR_NO_OFFSET,
+			"--symbol-pack=%s: it does not tell inlined functions, whose samples stay with "
+			"the functions around them; binaries that it names: %zu",
+			symbols->pack_path, naming->packed);
+}
+
+static bool read_pack(struct symbol_options *symbols, struct symbol_pack **pack, struct err *err)
+{
+	if (!symbols->pack_path)
+		return true;
+	symbols->pack = *pack = symbol_pack_read(symbols->pack_path, err);
+	return *pack != NULL;
+}
+
 bool naming_run(struct place_names *names, struct buildstat *stat,
                 const struct naming_options *options, struct diag *diag, struct err *err)
 {
@@ -276,6 +348,7 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 		.names = names, .stat = stat, .options = options, .diag = diag, .err = err
 	};
 	struct symbol_cache *cache = symbol_cache_new(err);
+	struct symbol_pack *pack = NULL;
 	struct lookup_options how;
 	char *cache_dir = NULL;
 	bool ok;
@@ -291,7 +364,11 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	how = complete(&options->lookup, stat, cache, err);
 	if (!how.symbols.files.buildid_dir && err->code == ERR_NONE)
 		how.symbols.files.buildid_dir = cache_dir = buildid_cache_dir(err);
-	ok = ok && err->code == ERR_NONE && name_all(&naming, &how);
+	ok = ok && err->code == ERR_NONE && read_pack(&how.symbols, &pack, err) &&
+	     name_all(&naming, &how);
+	if (ok && pack)
+		remark_on_pack(&naming, &how.symbols);
+	symbol_pack_free(pack);
 	symbol_cache_free(cache);
 	free(cache_dir);
 	map_release(&naming.demangled);

@@ -25,7 +25,8 @@ struct naming_options {
 };
 
 /*
- * Settles the cells of stat and names its places. False with err set when memory is refused; place_names_release()
+ * Settles the cells of stat and names its places. False with err set when memory is refused, or --symbol-pack
+ * is no pack; place_names_release()
  * in any case.
  */
 bool naming_run(struct place_names *names, struct buildstat *stat,

@@ -10,6 +10,7 @@
 void place_names_release(struct place_names *names)
 {
 	free(names->functions);
+	free(names->bounds);
 	free(names->places);
 	free(names->frames);
 	memset(names, 0, sizeof(*names));
@@ -27,6 +28,23 @@ uint32_t place_names_add_function(struct place_names *names, const struct functi
 	names->functions = functions;
 	functions[names->function_count] = *function;
 	return (uint32_t)names->function_count++;
+}
+
+bool place_names_set_bounds(struct place_names *names, uint32_t function,
+                            const struct function_bounds *bounds, struct err *err)
+{
+	while (names->bounds_count <= function) {
+		struct function_bounds *grown = vec_grow(names->bounds, names->bounds_count,
+		                                         &names->bounds_capacity, sizeof(*grown),
+		                                         err);
+
+		if (!grown)
+			return false;
+		names->bounds = grown;
+		grown[names->bounds_count++] = (struct function_bounds){ 0 };
+	}
+	names->bounds[function] = *bounds;
+	return true;
 }
 
 bool place_names_add_frame(struct place_names *names, const struct frame_name *frame,

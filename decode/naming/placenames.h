@@ -22,6 +22,13 @@ struct function_name {
 	uint8_t origin; /* enum symbol_origin */
 };
 
+/* Where a function is; all zero where that is not known. */
+struct function_bounds {
+	uint64_t start, end; /* [start, end), as objdump prints them */
+	uint64_t offset;     /* of start: in the file, or from where the kernel starts */
+	uint32_t line;       /* of start, in the function's file; 0: not known */
+};
+
 struct place_name {
 	uint64_t link_addr; /* as objdump prints it */
 	uint32_t function;  /* number */
@@ -41,6 +48,9 @@ struct frame_name {
 struct place_names {
 	struct function_name *functions; /* those of a binary are together */
 	size_t function_count, function_capacity;
+	struct function_bounds *bounds; /* by number of the function, if asked for; those behind
+	                                   bounds_count are not known */
+	size_t bounds_count, bounds_capacity;
 	struct place_name *places; /* by number of the place */
 	size_t place_count;
 	struct frame_name *frames;
@@ -53,6 +63,9 @@ void place_names_release(struct place_names *names);
 /* One more function, or MAP_NONE with err set when memory is refused. */
 uint32_t place_names_add_function(struct place_names *names, const struct function_name *function,
                                   struct err *err);
+/* Says where the function with this number, above those that were said before, is. */
+bool place_names_set_bounds(struct place_names *names, uint32_t function,
+                            const struct function_bounds *bounds, struct err *err);
 bool place_names_add_frame(struct place_names *names, const struct frame_name *frame,
                            struct err *err);
 

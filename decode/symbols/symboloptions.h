@@ -5,13 +5,17 @@
 #include "decode/files/located.h"
 
 struct symbol_cache;
+struct symbol_pack;
 
 /* All texts borrowed; NULL: the default. */
 struct symbol_options {
 	struct file_options files;
-	const char *vmlinux;       /* --vmlinux */
-	const char *kallsyms;      /* --kallsyms */
-	const char *osrelease;     /* of the recording (feature OSRELEASE), or NULL */
+	const char *vmlinux;            /* --vmlinux */
+	const char *kallsyms;           /* --kallsyms */
+	const char *pack_path;          /* --symbol-pack */
+	const struct symbol_pack *pack; /* what is in it; it comes before anything else */
+	bool pack_only;        /* it names all that will be asked for: no files are looked for */
+	const char *osrelease; /* of the recording (feature OSRELEASE), or NULL */
 	const char *recorded_list; /* /proc/kallsyms, as the recording has it; NULL: it does not */
 	size_t recorded_list_size; /* bytes; the text is not terminated */
 	const struct binary *kernel; /* of the host; NULL: not known. Modules are checked by it */

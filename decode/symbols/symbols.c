@@ -6,6 +6,7 @@
 #include "decode/symbols/kernel.h"
 #include "decode/files/locate.h"
 #include "decode/symbols/nameless.h"
+#include "decode/symbols/packedsymbols.h"
 #include "decode/symbols/plt.h"
 #include "decode/symbols/vdso.h"
 #include "util/inflate.h"
@@ -23,9 +24,10 @@ struct symbols {
 	char *path, *debug_path, *binary_path; /* malloc'd, or NULL */
 	uint64_t debug_work;
 	struct jit_lines lines;
-	struct gopclntab *go;      /* of a Go program without symbols; or NULL */
-	struct nameless *nameless; /* of a file: what its symbols do not cover; or NULL */
-	enum symbol_origin reason; /* for an address that nothing covers */
+	struct gopclntab *go;          /* of a Go program without symbols; or NULL */
+	struct nameless *nameless;     /* of a file: what its symbols do not cover; or NULL */
+	struct packed_symbols *packed; /* what --symbol-pack has of it; or NULL */
+	enum symbol_origin reason;     /* for an address that nothing covers */
 };
 
 /* What a step could not read is a warning; memory refused is an error. */
@@ -280,12 +282,17 @@ struct symbols *symbols_load(const struct binary *binary, const struct strings *
 		return NULL;
 	}
 	symbols->table = &symbols->own;
-	ok = load_kind(symbols, &query, reason, err);
+	symbols->packed = packed_symbols_new(options->pack, binary, strings, err);
+	ok = err->code == ERR_NONE &&
+	     (options->pack_only || load_kind(symbols, &query, reason, err));
 	if (ok && symbols->table == &symbols->own)
 		ok = symtable_finish(&symbols->own, err);
+	/* where nothing has symbols, the machine that made the pack knew more about it */
+	if (ok && symbols->packed && !symbols->table->count)
+		packed_symbols_reason(symbols->packed, reason);
 	symbols->reason = *reason;
 	/* a file without symbols can still tell link-time addresses and lines */
-	if (ok && (symbols->table->count || symbols->table->link_count))
+	if (ok && (symbols->packed || symbols->table->count || symbols->table->link_count))
 		return symbols;
 	symbols_free(symbols);
 	return NULL;
@@ -295,6 +302,7 @@ void symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
+	packed_symbols_free(symbols->packed);
 	nameless_free(symbols->nameless);
 	gopclntab_free(symbols->go);
 	symtable_release(&symbols->own);
@@ -308,8 +316,12 @@ void symbols_free(struct symbols *symbols)
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
                                   enum symbol_origin *reason, struct err *err)
 {
-	const struct symbol *symbol = symtable_find(symbols->table, addr);
+	const struct symbol *symbol = NULL;
 
+	if (symbols->packed)
+		symbol = packed_symbols_find(symbols->packed, addr);
+	if (!symbol)
+		symbol = symtable_find(symbols->table, addr);
 	if (symbol)
 		return symbol;
 	*reason = symbols->reason;
@@ -319,7 +331,11 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
 
 uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr)
 {
-	return symbols ? symtable_link_addr(symbols->table, addr) : addr;
+	if (!symbols)
+		return addr;
+	if (symbols->packed && !symbols->table->link_count)
+		return packed_symbols_link_addr(symbols->packed, addr);
+	return symtable_link_addr(symbols->table, addr);
 }
 
 const char *symbols_debug_path(const struct symbols *symbols)

@@ -13,12 +13,20 @@
 /* A name that only programs of long ago still ask for: any other name of the address is better. */
 #define SYMTABLE_OLD_VERSION 0x10
 
+/* What a pack says about a function beside its bounds and its name. */
+struct packed_source {
+	const char *file; /* "": not known */
+	uint32_t line;    /* 0: not known */
+};
+
 /* An answer. */
 struct symbol {
 	uint64_t start, end; /* [start, end) in the binary's address space */
 	uint64_t entry;      /* start as a link-time virtual address (what DWARF and objdump use) */
 	const char *name;    /* raw; owned by the symbols */
-	uint8_t origin;      /* enum symbol_origin */
+	/* of a pack: its source; the name is as tables show it then. NULL: it is no pack's */
+	const struct packed_source *packed;
+	uint8_t origin; /* enum symbol_origin */
 };
 
 struct symtable_item {

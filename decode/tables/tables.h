@@ -40,6 +40,7 @@ enum table_needs {
 	NEEDS_LINES = 2,        /* and the source line of each place */
 	NEEDS_TALLY = 4,        /* processes, and counted samples; names need it anyway */
 	NEEDS_STACKS = 8,       /* and the names of all functions in call chains */
+	NEEDS_BOUNDS = 16,      /* and where each function is */
 	NEEDS_EVERY_STACK = 32, /* and stacks of one frame of samples without a call chain */
 	NEEDS_COMM = 64,        /* and the names of the processes of stacks */
 	NEEDS_THREADS = 128     /* and their threads */
@@ -78,6 +79,7 @@ struct table {
 	TABLE(calltree)  \
 	TABLE(callers)   \
 	TABLE(chains)    \
+	TABLE(symbols)   \
 	TABLE(folded)    \
 	TABLE(flame)     \
 	TABLE(about)

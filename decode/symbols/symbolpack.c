@@ -1,0 +1,340 @@
+#include "decode/symbols/symbolpack.h"
+
+#include "decode/files/rootfs.h"
+#include "decode/symbols/packrows.h"
+#include "util/inflate.h"
+#include "util/vec.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PACK_MOST ((size_t)1 << 30) /* bytes; a pack of a large recording has a few megabytes */
+
+enum pack_column {
+	PACK_BUILD_ID,
+	PACK_BINARY,
+	PACK_START,
+	PACK_END,
+	PACK_FUNCTION,
+	PACK_SYMBOLS,
+	PACK_OFFSET,
+	PACK_FILE,
+	PACK_LINE,
+	PACK_COLUMNS
+};
+
+static const char *const column_names[PACK_COLUMNS] = {
+	[PACK_BUILD_ID] = "build_id", [PACK_BINARY] = "binary",     [PACK_START] = "start",
+	[PACK_END] = "end",           [PACK_FUNCTION] = "function", [PACK_SYMBOLS] = "symbols",
+	[PACK_OFFSET] = "offset",     [PACK_FILE] = "source_file",  [PACK_LINE] = "line",
+};
+
+static bool bad_cell(const struct csv_table *table, enum pack_column column, size_t at,
+                     const char *expected, struct err *err)
+{
+	return err_set(err, ERR_FORMAT, "%s: line %" PRIu64 ": %s: expected %s, found '%.40s'",
+	               table->name, table->line, column_names[column], expected,
+	               csv_table_text(table, at));
+}
+
+/* The value of a hexadecimal digit, or -1. */
+static int digit_value(char digit)
+{
+	if (digit >= '0' && digit <= '9')
+		return digit - '0';
+	if (digit >= 'a' && digit <= 'f')
+		return digit - 'a' + 10;
+	return -1;
+}
+
+/* Reads digits up to the end of the text; false if there are none, too many, or others. */
+static bool parse_hex(const char *text, uint64_t *value)
+{
+	size_t length = strlen(text);
+
+	*value = 0;
+	if (length < 3 || length > 18 || text[0] != '0' || text[1] != 'x')
+		return false;
+	for (text += 2; *text; text++) {
+		if (digit_value(*text) < 0)
+			return false;
+		*value = *value << 4 | (uint64_t)digit_value(*text);
+	}
+	return true;
+}
+
+static bool parse_build_id(const char *text, uint8_t *id)
+{
+	size_t length = strlen(text);
+
+	if (length % 2 || length > 2 * PERF_BUILD_ID_SIZE)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		if (digit_value(text[i]) < 0)
+			return false;
+		id[i / 2] = (uint8_t)(id[i / 2] << 4 | digit_value(text[i]));
+	}
+	return true;
+}
+
+static bool parse_origin(const char *word, uint8_t *origin)
+{
+	for (unsigned i = 0; i < ORIGIN_COUNT; i++)
+		if (!strcmp(word, origins[i].word)) {
+			*origin = (uint8_t)i;
+			return true;
+		}
+	return false;
+}
+
+/* The text of a cell as it was before the table escaped it, in its place. */
+static const char *plain_text(const struct symbol_pack *pack, size_t column)
+{
+	const struct csv_table *table = &pack->table;
+	char *start, *from, *to;
+
+	if (column >= table->width)
+		return "";
+	from = to = start = table->text + (table->cells[column].text - table->text);
+	/* a spreadsheet is told that this is no formula */
+	if (pack->spreadsheet && from[0] == '\'' && from[1] && strchr("=+-@", from[1]))
+		from++;
+	while (*from) {
+		int high = from[0] == '\\' && from[1] == 'x' ? digit_value(from[2]) : -1;
+		int low = high >= 0 ? digit_value(from[3]) : -1;
+
+		if (low >= 0 && high + low) {
+			*to++ = (char)(high << 4 | low);
+			from += 4;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = '\0';
+	return start;
+}
+
+/* The numbers of a function's row. */
+static bool read_numbers(struct pack_row *row, const struct csv_table *table, const size_t *at,
+                         struct err *err)
+{
+	static const char address[] = "an address (0x and up to 16 digits)";
+	uint64_t end, line = 0;
+
+	if (!parse_hex(csv_table_text(table, at[PACK_START]), &row->link_addr))
+		return bad_cell(table, PACK_START, at[PACK_START], address, err);
+	if (!parse_hex(csv_table_text(table, at[PACK_END]), &end) || end < row->link_addr)
+		return bad_cell(table, PACK_END, at[PACK_END],
+		                "an address that is not before start", err);
+	if (!parse_hex(csv_table_text(table, at[PACK_OFFSET]), &row->offset))
+		return bad_cell(table, PACK_OFFSET, at[PACK_OFFSET], address, err);
+	if (!csv_table_u64(table, at[PACK_LINE], &line, err))
+		return false;
+	row->size = u64_min(end - row->link_addr, UINT64_MAX - row->offset);
+	row->source.line = (uint32_t)u64_min(line, UINT32_MAX);
+	row->bounded = row->size != 0;
+	return true;
+}
+
+static bool add_row(struct symbol_pack *pack, const struct pack_row *row, struct err *err)
+{
+	struct pack_row *rows = vec_grow(pack->rows, pack->count, &pack->capacity, sizeof(*rows),
+	                                 err);
+
+	if (!rows)
+		return false;
+	pack->rows = rows;
+	if (pack->count >= NO_ROW)
+		return err_set(err, ERR_LIMIT, "%s: too many rows", pack->table.name);
+	rows[pack->count++] = *row;
+	return true;
+}
+
+/* Takes over the row that was read; what is of no use is left out. */
+static bool read_pack_row(struct symbol_pack *pack, const size_t *at, struct err *err)
+{
+	const struct csv_table *table = &pack->table;
+	struct pack_row row = { .outer = NO_ROW };
+
+	if (!parse_build_id(csv_table_text(table, at[PACK_BUILD_ID]), row.build_id))
+		return bad_cell(table, PACK_BUILD_ID, at[PACK_BUILD_ID], "a build id", err);
+	if (!parse_origin(csv_table_text(table, at[PACK_SYMBOLS]), &row.origin))
+		return bad_cell(table, PACK_SYMBOLS, at[PACK_SYMBOLS],
+		                "a word of results.csv, such as symtab", err);
+	if (*csv_table_text(table, at[PACK_START]) && !read_numbers(&row, table, at, err))
+		return false;
+	if (!*csv_table_text(table, at[PACK_BUILD_ID])) {
+		pack->unusable += row.bounded;
+		return true;
+	}
+	/* functions that are inlined have no place of their own */
+	if (!row.bounded && !symbol_origin_is_reason((enum symbol_origin)row.origin))
+		return true;
+	row.binary = plain_text(pack, at[PACK_BINARY]);
+	row.name = plain_text(pack, at[PACK_FUNCTION]);
+	row.source.file = plain_text(pack, at[PACK_FILE]);
+	return add_row(pack, &row, err);
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Where a row stands among those of its binary, see struct pack_binary. */
+static int tier_of(const struct pack_row *row)
+{
+	if (!row->bounded)
+		return 2;
+	return symbol_origin_is_reason((enum symbol_origin)row->origin);
+}
+
+/* By binary, tier and place; the longer of two that start together comes first. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct pack_row *x = a, *y = b;
+	int order = memcmp(x->build_id, y->build_id, PERF_BUILD_ID_SIZE);
+
+	if (!order)
+		order = strcmp(x->binary, y->binary);
+	if (!order)
+		order = tier_of(x) - tier_of(y);
+	if (!order)
+		order = compare_u64(x->offset, y->offset);
+	if (!order)
+		order = compare_u64(y->size, x->size);
+	return order ? order : strcmp(x->name, y->name);
+}
+
+static bool same_binary(const struct pack_row *a, const struct pack_row *b)
+{
+	return !memcmp(a->build_id, b->build_id, PERF_BUILD_ID_SIZE) &&
+	       !strcmp(a->binary, b->binary);
+}
+
+/* Links the rows from..to, which are of one tier, to those that they are nested in. */
+static void link_rows(struct pack_row *rows, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		uint64_t end = rows[i].offset + rows[i].size;
+		uint32_t outer = (uint32_t)(i - 1);
+
+		while (outer != NO_ROW && rows[outer].offset + rows[outer].size <= end)
+			outer = rows[outer].outer;
+		rows[i].outer = outer;
+	}
+}
+
+/* Finds the binaries among the sorted rows. */
+static bool find_binaries(struct symbol_pack *pack, struct err *err)
+{
+	struct pack_row *rows = pack->rows;
+	size_t capacity = 0;
+
+	for (size_t i = 0, first = 0; i < pack->count; first = i) {
+		struct pack_binary found = { .rows = rows + first };
+		struct pack_binary *binaries;
+
+		for (; i < pack->count && same_binary(&rows[i], &rows[first]); i++) {
+			found.named += tier_of(&rows[i]) == 0;
+			found.bounded += rows[i].bounded;
+		}
+		found.count = i - first;
+		link_rows(rows + first, found.named);
+		link_rows(rows + first + found.named, found.bounded - found.named);
+		binaries = vec_grow(pack->binaries, pack->binary_count, &capacity,
+		                    sizeof(*binaries), err);
+		if (!binaries)
+			return false;
+		pack->binaries = binaries;
+		binaries[pack->binary_count++] = found;
+	}
+	return true;
+}
+
+static bool read_rows(struct symbol_pack *pack, struct err *err)
+{
+	size_t at[PACK_COLUMNS];
+
+	for (unsigned i = 0; i < PACK_COLUMNS; i++) {
+		at[i] = csv_table_column(&pack->table, column_names[i]);
+		if (at[i] == SIZE_MAX)
+			return err_set(err, ERR_FORMAT,
+			               "%s: expected a symbols.csv of readperf, found no column "
+			               "'%s'",
+			               pack->table.name, column_names[i]);
+	}
+	while (csv_table_next(&pack->table))
+		if (!read_pack_row(pack, at, err))
+			return false;
+	if (pack->count)
+		qsort(pack->rows, pack->count, sizeof(*pack->rows), compare_rows);
+	return find_binaries(pack, err);
+}
+
+struct symbol_pack *symbol_pack_parse(char *text, size_t size, const char *name, struct err *err)
+{
+	struct symbol_pack *pack = calloc(1, sizeof(*pack));
+
+	if (!pack) {
+		free(text);
+		err_nomem(err, sizeof(*pack));
+		return NULL;
+	}
+	pack->spreadsheet = size && (uint8_t)text[0] == 0xef;
+	if (csv_table_open(&pack->table, text, size, name, err) && read_rows(pack, err))
+		return pack;
+	symbol_pack_free(pack);
+	return NULL;
+}
+
+/* What the file holds, unpacked (--compress), with room for one more byte; malloc'd, or NULL with err set. */
+static char *read_text(const char *path, size_t *size, struct err *err)
+{
+	int fd = rootfs_open(NULL, path);
+	char *text, *grown;
+	uint8_t *plain;
+
+	if (fd < 0) {
+		err_errno(err, "--symbol-pack=%s", path);
+		return NULL;
+	}
+	text = rootfs_slurp(fd, PACK_MOST, size, err);
+	if (!text || !inflate_recognises((const uint8_t *)text, *size))
+		return text;
+	if (!inflate_memory((const uint8_t *)text, *size, PACK_MOST, &plain, size, err)) {
+		free(text);
+		return NULL;
+	}
+	free(text);
+	grown = realloc(plain, *size + 1);
+	if (!grown) {
+		free(plain);
+		err_nomem(err, *size + 1);
+	}
+	return grown;
+}
+
+struct symbol_pack *symbol_pack_read(const char *path, struct err *err)
+{
+	size_t size;
+	char *text = read_text(path, &size, err);
+
+	return text ? symbol_pack_parse(text, size, path, err) : NULL;
+}
+
+void symbol_pack_free(struct symbol_pack *pack)
+{
+	if (!pack)
+		return;
+	csv_table_close(&pack->table);
+	free(pack->rows);
+	free(pack->binaries);
+	free(pack);
+}
+
+size_t symbol_pack_unusable(const struct symbol_pack *pack)
+{
+	return pack->unusable;
+}
