@@ -196,16 +196,24 @@ static int make_temp(const struct outputs *outputs, struct output_file *file, st
 	return fd;
 }
 
-static bool is_table(const char *name)
+static bool ends_with(const char *name, const char *end)
 {
-	size_t length = strlen(name);
+	size_t length = strlen(name), size = strlen(end);
 
-	return length > 4 && !strcmp(name + length - 4, ".csv");
+	return length > size && !strcmp(name + length - size, end);
+}
+
+/* Tables are packed if that is wanted, and profiles always: pprof's files are. */
+static enum pack_format format_of_name(const struct outputs *outputs, const char *name)
+{
+	if (ends_with(name, ".pb"))
+		return PACK_GZIP;
+	return ends_with(name, ".csv") ? outputs->pack : PACK_NONE;
 }
 
 int outputs_open(struct outputs *outputs, const char *name, struct err *err)
 {
-	enum pack_format format = is_table(name) ? outputs->pack : PACK_NONE;
+	enum pack_format format = format_of_name(outputs, name);
 	struct output_file *file;
 
 	pthread_mutex_lock(&outputs->lock);

@@ -82,6 +82,7 @@ struct table {
 	TABLE(symbols)   \
 	TABLE(folded)    \
 	TABLE(flame)     \
+	TABLE(pprof)     \
 	TABLE(about)
 
 #define DECLARE_TABLE(name) extern const struct table name##_table;

@@ -2,6 +2,7 @@
 
 check.py svg FILE [SCRIPT]: well-formed, refers to nothing elsewhere, holds every frame. The script goes to SCRIPT.
 check.py sums FOLDER: folded and flame files hold the samples of results.csv.
+check.py pprof FOLDER: so does what `go tool pprof -raw` prints, on standard input.
 """
 import csv
 import os
@@ -94,9 +95,32 @@ def check_sums(folder):
         fail(f"flame: {flames}, results.csv: {wanted}")
 
 
+def check_pprof(folder):
+    wanted = {}
+    for row in csv.DictReader(open(os.path.join(folder, "results.csv"), newline="")):
+        samples, period = wanted.get(row["event"], (0, 0))
+        wanted[row["event"]] = samples + int(row["samples"]), period + int(row["period"])
+    lines = iter(sys.stdin)
+    while next(lines).strip() != "Samples:":
+        pass
+    types = next(lines).split()
+    sums = [0] * len(types)
+    for line in lines:
+        values = re.match(r"^\s*([0-9 ]+): [0-9 ]*$", line)
+        if values:
+            sums = [a + int(b) for a, b in zip(sums, values.group(1).split())]
+        if line.strip() == "Locations":
+            break
+    found = sorted(s for s in sums[1:] if s)
+    if found != sorted(p for _, p in wanted.values()) or sums[0] != sum(s for s, _ in wanted.values()):
+        fail(f"pprof: {dict(zip(types, sums))}, results.csv: {wanted}")
+
+
 if sys.argv[1] == "svg":
     script = check_svg(sys.argv[2])[0]
     if len(sys.argv) > 3:
         open(sys.argv[3], "w", encoding="utf-8").write(script)
-else:
+elif sys.argv[1] == "sums":
     check_sums(sys.argv[2])
+else:
+    check_pprof(sys.argv[2])

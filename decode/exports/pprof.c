@@ -1,0 +1,434 @@
+/*
+ * profile.pb.gz: all events as pprof reads them, protocol buffers by hand (profile.proto of
+ * github.com/google/pprof).
+ *
+ *   Profile -> Sample   a stack of a thread: numbers of Locations, the innermost first; samples,
+ * and a period per event
+ *           -> Location a place: its Mapping (binary), its Lines, the innermost inlined function
+ * first
+ *           -> Function, string_table
+ */
+#include "decode/exports/eventfile.h"
+#include "util/csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of one message; after a refused allocation nothing more is added. */
+struct message {
+	uint8_t *bytes;
+	size_t count, capacity;
+	bool refused;
+};
+
+struct profile {
+	const struct report *report;
+	FILE *out;
+	struct strings strings; /* string_table: number 0 is "" */
+	struct map locations;   /* keys that were written */
+	struct map functions;
+	struct message message, part; /* for use again and again */
+	char *text;                   /* room for an escaped text */
+	size_t text_size;
+	struct err *err;
+};
+
+enum { WIRE_VARINT = 0, WIRE_BYTES = 2 };
+
+static void put_byte(struct message *message, uint8_t byte)
+{
+	if (message->count == message->capacity) {
+		size_t capacity = message->capacity ? 2 * message->capacity : 256;
+		uint8_t *bytes = message->refused ? NULL : realloc(message->bytes, capacity);
+
+		if (!bytes) {
+			message->refused = true;
+			return;
+		}
+		message->bytes = bytes;
+		message->capacity = capacity;
+	}
+	message->bytes[message->count++] = byte;
+}
+
+static void put_varint(struct message *message, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		put_byte(message, (uint8_t)(value | 0x80));
+	put_byte(message, (uint8_t)value);
+}
+
+static void put_number(struct message *message, unsigned field, uint64_t value)
+{
+	if (!value)
+		return; /* as if it were there */
+	put_varint(message, field << 3 | WIRE_VARINT);
+	put_varint(message, value);
+}
+
+static void put_part(struct message *message, unsigned field, const struct message *part)
+{
+	put_varint(message, field << 3 | WIRE_BYTES);
+	put_varint(message, part->count);
+	for (size_t i = 0; i < part->count; i++)
+		put_byte(message, part->bytes[i]);
+	message->refused |= part->refused;
+}
+
+/* Writes a field of the profile itself. */
+static bool write_field(struct profile *profile, unsigned field, const void *bytes, size_t count)
+{
+	struct message head = { .bytes = NULL };
+
+	put_varint(&head, field << 3 | WIRE_BYTES);
+	put_varint(&head, count);
+	fwrite(head.bytes, 1, head.count, profile->out);
+	fwrite(bytes, 1, count, profile->out);
+	free(head.bytes);
+	return !head.refused || err_nomem(profile->err, 256);
+}
+
+static bool write_message(struct profile *profile, unsigned field)
+{
+	struct message *message = &profile->message;
+	bool ok = !message->refused || err_nomem(profile->err, message->capacity);
+
+	ok = ok && write_field(profile, field, message->bytes, message->count);
+	message->count = 0;
+	return ok;
+}
+
+/* The index of a text in the string table; 0 with err set when memory is refused. */
+static uint64_t text_index(struct profile *profile, const char *text)
+{
+	size_t length = strlen(text);
+	uint32_t number;
+
+	if (4 * length + 1 > profile->text_size) {
+		char *room = realloc(profile->text, 4 * length + 1);
+
+		if (!room) {
+			err_nomem(profile->err, 4 * length);
+			return 0;
+		}
+		profile->text = room;
+		profile->text_size = 4 * length + 1;
+	}
+	length = (size_t)(format_escaped(profile->text, text, length) - profile->text);
+	number = strings_put(&profile->strings, profile->text, length, profile->err);
+	return number == STRING_NONE ? 0 : number;
+}
+
+static uint64_t string_index(struct profile *profile, uint32_t string)
+{
+	return text_index(profile, strings_get(profile->report->stat->strings, string));
+}
+
+static bool write_value_type(struct profile *profile, unsigned field, const char *type,
+                             const char *unit)
+{
+	put_number(&profile->message, 1, text_index(profile, type));
+	put_number(&profile->message, 2, text_index(profile, unit));
+	return write_message(profile, field);
+}
+
+static const char *unit_of(const struct report *report, size_t event)
+{
+	return export_event_is_clock(report, event) ? "nanoseconds" : "count";
+}
+
+/* The sample types: samples, and the period of each event; the last is of no known event. */
+static size_t count_events(const struct report *report)
+{
+	const size_t known = report->calls->event_count - 1;
+
+	return known + (report->stat->unknown.samples != 0);
+}
+
+static bool write_types(struct profile *profile)
+{
+	const struct report *report = profile->report;
+	bool ok = write_value_type(profile, 1, "samples", "count");
+
+	for (size_t event = 0; ok && event < count_events(report); event++)
+		ok = write_value_type(profile, 1, export_event_name(report, event),
+		                      unit_of(report, event));
+	return ok;
+}
+
+/* A mapping for each binary: its number, from 1 on, as binary 0 is none. */
+static bool write_mappings(struct profile *profile)
+{
+	const struct buildstat *stat = profile->report->stat;
+	char hex[2 * PERF_BUILD_ID_SIZE + 1];
+
+	for (size_t i = 1; i < stat->binaries.count; i++) {
+		const struct binary *binary = &stat->binaries.items[i];
+		struct message *message = &profile->message;
+
+		build_id_format(&binary->build_id, hex);
+		put_number(message, 1, i);
+		put_number(message, 3, UINT64_MAX);
+		put_number(message, 5, string_index(profile, binary->name));
+		if (binary->build_id.size)
+			put_number(message, 6, text_index(profile, hex));
+		put_number(message, 7, 1);
+		if (!write_message(profile, 3))
+			return false;
+	}
+	return profile->err->code == ERR_NONE;
+}
+
+/* The function's number, written to the profile when it is met first. name, file: strings of the
+ * recording. */
+static uint64_t write_function(struct profile *profile, uint64_t id, uint32_t name, uint32_t file)
+{
+	struct message *message = &profile->message;
+
+	if (map_get(&profile->functions, id) != MAP_NONE)
+		return id;
+	put_number(message, 1, id);
+	put_number(message, 2, string_index(profile, name));
+	put_number(message, 3, string_index(profile, name));
+	put_number(message, 4, string_index(profile, file));
+	write_message(profile, 5);
+	map_put(&profile->functions, id, 0, profile->err);
+	return id;
+}
+
+static uint64_t write_place_function(struct profile *profile, uint32_t number)
+{
+	const struct place_names *names = profile->report->names;
+	uint32_t alike = names->functions[number].alike;
+
+	return write_function(profile, (uint64_t)alike + 1, names->functions[alike].name,
+	                      names->functions[alike].file);
+}
+
+static void put_line(struct profile *profile, struct message *location, uint64_t function,
+                     uint32_t line)
+{
+	profile->part.count = 0;
+	put_number(&profile->part, 1, function);
+	put_number(&profile->part, 2, line);
+	put_part(location, 4, &profile->part);
+}
+
+/* The number of the location of a place: one more than its own. */
+static uint64_t write_place(struct profile *profile, uint32_t number)
+{
+	const struct place_names *names = profile->report->names;
+	const struct places *places = &profile->report->stat->places;
+	const struct place_name *place = &names->places[number];
+	uint64_t id = (uint64_t)number + 1;
+	struct message location = { .bytes = NULL };
+
+	if (map_get(&profile->locations, id) != MAP_NONE)
+		return id;
+	put_number(&location, 1, id);
+	put_number(&location, 2, (uint64_t)places->ranges[places_range(places, number)].binary);
+	put_number(&location, 3, place->link_addr);
+	if (place->frames == PLACE_NO_FRAMES)
+		put_line(profile, &location, write_place_function(profile, place->function),
+		         place->line);
+	for (uint32_t i = place->frames; i != PLACE_NO_FRAMES; i++) {
+		put_line(profile, &location,
+		         write_place_function(profile, names->frames[i].function),
+		         names->frames[i].line);
+		if (names->frames[i].outermost)
+			break;
+	}
+	if (location.refused)
+		err_nomem(profile->err, location.capacity);
+	else
+		write_field(profile, 4, location.bytes, location.count);
+	free(location.bytes);
+	map_put(&profile->locations, id, 0, profile->err);
+	return id;
+}
+
+/* The same of a remark such as "[cut]". */
+static uint64_t write_remark(struct profile *profile, const struct call_node *node)
+{
+	uint64_t id = (uint64_t)1 << 40 | node->name, function;
+	struct message location = { .bytes = NULL };
+
+	if (map_get(&profile->locations, id) != MAP_NONE)
+		return id;
+	function = write_function(profile, id, node->name, STRING_EMPTY);
+	put_number(&location, 1, id);
+	put_line(profile, &location, function, 0);
+	if (location.refused)
+		err_nomem(profile->err, location.capacity);
+	else
+		write_field(profile, 4, location.bytes, location.count);
+	free(location.bytes);
+	map_put(&profile->locations, id, 0, profile->err);
+	return id;
+}
+
+/* The numbers of a stack's locations, the innermost first. */
+static void put_locations(struct profile *profile, uint32_t node, struct message *list)
+{
+	const struct stackstat *stacks = profile->report->stat->stacks;
+	const struct call_tree *calls = profile->report->calls;
+
+	for (; node != STACK_NODE_NONE; node = stacks->tree.nodes[node].parent) {
+		uint32_t parent = stacks->tree.nodes[node].parent;
+		uint32_t call = calls->node_of_stack[node];
+		uint32_t outer = parent == STACK_NODE_NONE ? CALL_NODE_NONE
+		                                           : calls->node_of_stack[parent];
+
+		if (call == outer || call == CALL_NODE_NONE)
+			continue;
+		if (calls->nodes[call].kind == CALL_REMARK)
+			put_varint(list, write_remark(profile, &calls->nodes[call]));
+		else
+			put_varint(list, write_place(profile, stacks->places[node]));
+	}
+}
+
+static void put_label(struct profile *profile, const char *key, uint64_t text, int32_t number)
+{
+	profile->part.count = 0;
+	put_number(&profile->part, 1, text_index(profile, key));
+	put_number(&profile->part, 2, text);
+	put_number(&profile->part, 3, (uint64_t)(int64_t)number);
+	put_part(&profile->message, 3, &profile->part);
+}
+
+/* A cell, to be sorted so that those of one sample come together. */
+struct profile_cell {
+	uint64_t key;
+	uint32_t group;
+	const struct cell *cell;
+};
+
+static int compare_profile_cells(const void *first, const void *second)
+{
+	const struct profile_cell *a = first, *b = second;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return (a->group > b->group) - (a->group < b->group);
+}
+
+/* values: samples, and then the period of each event. */
+static bool write_sample(struct profile *profile, const struct profile_cell *cell,
+                         const uint64_t *values)
+{
+	const struct stackstat *stacks = profile->report->stat->stacks;
+	const size_t value_count = count_events(profile->report) + 1;
+	struct message list = { .bytes = NULL };
+
+	put_locations(profile, (uint32_t)cell->key, &list);
+	put_part(&profile->message, 1, &list);
+	list.count = 0;
+	for (size_t i = 0; i < value_count; i++)
+		put_varint(&list, values[i]);
+	put_part(&profile->message, 2, &list);
+	free(list.bytes);
+	if (cell->group < stacks->group_count) {
+		const struct stack_group *group = &stacks->groups[cell->group];
+
+		put_label(profile, "comm", string_index(profile, group->comm), 0);
+		put_label(profile, "pid", 0, group->pid);
+		put_label(profile, "thread", 0, group->tid);
+	}
+	return write_message(profile, 2) && profile->err->code == ERR_NONE;
+}
+
+static bool write_samples(struct profile *profile)
+{
+	const struct stackstat *stacks = profile->report->stat->stacks;
+	const size_t events = profile->report->calls->event_count;
+	const struct cells *cells = &stacks->cells;
+	struct profile_cell *sorted = malloc((cells->count + 1) * sizeof(*sorted));
+	uint64_t *values = calloc(events + 1, sizeof(*values));
+	bool ok = (sorted && values) || err_nomem(profile->err, cells->count * sizeof(*sorted));
+
+	for (size_t i = 0; ok && i < cells->count; i++)
+		sorted[i] = (struct profile_cell){ cells->items[i].key,
+			                           cells->kinds[cells->items[i].kind].group,
+			                           &cells->items[i] };
+	if (ok)
+		qsort(sorted, cells->count, sizeof(*sorted), compare_profile_cells);
+	for (size_t i = 0; ok && i < cells->count; i++) {
+		const struct cell *cell = sorted[i].cell;
+		size_t event = call_tree_event(profile->report->calls,
+		                               cells->kinds[cell->kind].event);
+
+		values[0] += cell->samples;
+		values[1 + event] += cell->period;
+		if (i + 1 < cells->count && !compare_profile_cells(&sorted[i], &sorted[i + 1]))
+			continue;
+		ok = write_sample(profile, &sorted[i], values);
+		memset(values, 0, (events + 1) * sizeof(*values));
+	}
+	free(sorted);
+	free(values);
+	return ok;
+}
+
+/* The first event with samples is what pprof shows if nobody asks for another. */
+static bool write_default(struct profile *profile)
+{
+	const struct buildstat *stat = profile->report->stat;
+	struct message head = { .bytes = NULL };
+	size_t event = 0;
+
+	while (event + 1 < stat->total_count && !stat->totals[event].samples)
+		event++;
+	put_number(&head, 14, text_index(profile, export_event_name(profile->report, event)));
+	fwrite(head.bytes, 1, head.count, profile->out);
+	free(head.bytes);
+	return !head.refused || err_nomem(profile->err, head.capacity);
+}
+
+static bool write_strings(struct profile *profile)
+{
+	for (size_t i = 0; i < profile->strings.count; i++)
+		if (!write_field(profile, 6, profile->strings.entries[i].text,
+		                 profile->strings.entries[i].length))
+			return false;
+	return true;
+}
+
+static bool write_profile(FILE *out, const struct report *report, size_t event, struct err *err)
+{
+	struct profile profile = { .report = report, .out = out, .err = err };
+	bool ok;
+
+	(void)event;
+	map_init(&profile.locations);
+	map_init(&profile.functions);
+	ok = strings_init(&profile.strings, err) &&
+	     (!report->stat->stacks ||
+	      (write_types(&profile) && write_mappings(&profile) && write_samples(&profile))) &&
+	     write_default(&profile) && write_strings(&profile) && err->code == ERR_NONE;
+	map_release(&profile.locations);
+	map_release(&profile.functions);
+	strings_release(&profile.strings);
+	free(profile.message.bytes);
+	free(profile.part.bytes);
+	free(profile.text);
+	return ok;
+}
+
+static bool print_pprof(struct table_writer *out, const struct report *report, struct err *err)
+{
+	(void)out;
+	return export_file_write(report, "profile.pb", write_profile, 0, err);
+}
+
+static const struct table_format pprof_format = { .name = "pprof" };
+
+const struct table pprof_table = {
+	.format = &pprof_format,
+	.file = "profile.pb.gz",
+	.content = "all events, stacks and threads as go tool pprof reads them",
+	.streamed = true,
+	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_COMM | NEEDS_THREADS,
+	.can_fill = export_has_chains,
+	.print = print_pprof,
+};
