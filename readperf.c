@@ -4,12 +4,14 @@
  */
 #define _GNU_SOURCE
 #include "decode/checks.h"
+#include "decode/choosing.h"
 #include "decode/commandline.h"
 #include "decode/comparing.h"
 #include "decode/documents.h"
 #include "decode/exports/comparison.h"
 #include "decode/generate.h"
 #include "decode/help.h"
+#include "decode/naming/functionselect.h"
 #include "decode/tables/about.h"
 #include "decode/tables/buildidsPrinter.h"
 #include "decode/tables/console.h"
@@ -229,7 +231,8 @@ static bool needs_names(const struct run *run)
 {
 	return !run->options->quiet || run->options->workbook ||
 	       compare_request_wants_rows(&run->options->compare) ||
-	       (table_set_needs(&run->options->tables) & NEEDS_NAMES);
+	       (table_set_needs(&run->options->tables) & NEEDS_NAMES) ||
+	       choosing_needs_names(run->options);
 }
 
 /* Stacks are counted wherever a table tells of functions: results.csv has what they call, too. */
@@ -276,7 +279,8 @@ static bool open_all(struct run *run)
 	    !input_open(&run->input, options->file, temp_dir(), &run->diag, &run->err) ||
 	    !check_paths(options, &run->diag, &run->err) ||
 	    !session_open(&run->session, &run->input, &run->err) ||
-	    !buildstat_init(&run->stat, &run->session, &run->strings, &run->err))
+	    !buildstat_init(&run->stat, &run->session, &run->strings, &run->err) ||
+	    !choosing_begin(options, &run->stat, &run->err))
 		return false;
 	run->outputs.pack = options->compress;
 	counters_init(&run->counters, &run->session);
@@ -296,7 +300,8 @@ static bool open_all(struct run *run)
 /* Whether samples are counted: nothing else needs them. */
 static bool needs_tally(const struct run *run)
 {
-	return needs_names(run) || (table_set_needs(&run->options->tables) & NEEDS_TALLY);
+	return needs_names(run) || run->stat.chosen ||
+	       (table_set_needs(&run->options->tables) & NEEDS_TALLY);
 }
 
 struct handler_list {
@@ -342,16 +347,24 @@ static bool read_all(struct run *run)
 	return !tally || buildstat_finish(&run->stat, &run->err);
 }
 
+/* Writes the tables of a phase; those of --by have names mostly. */
+static bool write_tables_to(struct run *run, enum table_phase phase, const struct report *report,
+                            struct table_writer *out, struct err *err)
+{
+	return tables_write(&run->options->tables, phase, report, out, err) &&
+	       (phase != PHASE_NAMED ||
+	        group_tables_write(&run->options->groups, &run->stat, &run->names, out, err));
+}
+
 /* Writes the tables whose time has come to wherever they are asked for. */
 static bool write_phase(struct run *run, enum table_phase phase, struct err *err)
 {
-	const struct table_set *set = &run->options->tables;
 	struct report report = run->report;
 	struct table_writer out;
 
 	if (writes_csv(run->options)) {
 		out = csv_tables_writer(&run->csv_tables);
-		if (!tables_write(set, phase, &report, &out, err))
+		if (!write_tables_to(run, phase, &report, &out, err))
 			return false;
 	}
 	if (!run->xlsx)
@@ -361,7 +374,7 @@ static bool write_phase(struct run *run, enum table_phase phase, struct err *err
 	/* the sheet of all records is complete */
 	report.overview = NULL;
 	out = xlsx_writer(run->xlsx);
-	return tables_write(set, phase, &report, &out, err);
+	return write_tables_to(run, phase, &report, &out, err);
 }
 
 /* May be called by a second thread while names are looked up in this one. */
@@ -382,9 +395,14 @@ static bool name_all(struct run *run)
 	/* symbol tables come and go, each in the place of the one before */
 	memory_part_from(2 * 1024 * 1024);
 	how.lookup.symbols.files.last_sample = run->summary.last_time;
-	how.meanwhile = write_early;
-	how.context = run;
+	/* what functions have is known when they have names */
+	if (!choosing_functions(run->options)) {
+		how.meanwhile = write_early;
+		how.context = run;
+	}
 	if (!naming_run(&run->names, &run->stat, &how, &run->diag, &run->err) ||
+	    (choosing_functions(run->options) &&
+	     !functions_select(&run->stat, &run->names, &run->err)) ||
 	    !call_tree_make(&run->calls, &run->stat, &run->names, &run->err) ||
 	    !results_make(&run->results, &run->stat, &run->names, &run->calls, &run->diag,
 	                  &run->err))
@@ -501,7 +519,8 @@ static bool run_steps(struct run *run)
 	if (run->options->strict && run->summary.broken)
 		return err_set(&run->err, ERR_FORMAT,
 		               "the recording is damaged: --strict writes no tables");
-	if (!name_all(run) || !write_tables(run) || !print_console(run) || !judge_recording(run))
+	if (!name_all(run) || !choosing_end(run->options, &run->stat, &run->diag, &run->err) ||
+	    !write_tables(run) || !print_console(run) || !judge_recording(run))
 		return false;
 	if (run->xlsx &&
 	    !xlsx_finish(run->xlsx, &run->report, &run->diag, run->options->file, &run->err))

@@ -55,7 +55,10 @@ static bool conclude(struct options *options, struct err *err)
 {
 	unsigned needs = table_set_needs(&options->tables);
 
-	options->naming.lookup.lines = (needs & NEEDS_LINES) != 0;
+	if (options->groups.count)
+		table_set_add_company(&options->tables);
+	options->naming.lookup.lines = (needs & NEEDS_LINES) != 0 ||
+	                               (group_tables_keys(&options->groups) >> KEY_LINE & 1);
 	options->naming.lookup.bounds = (needs & NEEDS_BOUNDS) != 0;
 	options->naming.lookup.symbols.files.recording = options->file;
 	options->naming.threads = options->threads;

@@ -2,6 +2,7 @@
 
 #include "decode/compare/rules.h"
 #include "decode/generate.h"
+#include "decode/selectoptions.h"
 #include "util/nearest.h"
 
 #include <errno.h>
@@ -13,8 +14,12 @@
 #define THREADS_MAX 1024
 
 const char *const option_sections[SECTION_COUNT] = {
-	[SECTION_OUTPUT] = "Tables and console", [SECTION_NAMES] = "Names",
-	[SECTION_COMPARE] = "Comparison",        [SECTION_RUN] = "The run",
+	[SECTION_OUTPUT] = "Tables and console",
+	[SECTION_SAMPLES] =
+		"Samples: which of them count (LIST: alternatives, *, !EXCLUDED), and groups",
+	[SECTION_NAMES] = "Names",
+	[SECTION_COMPARE] = "Comparison",
+	[SECTION_RUN] = "The run",
 	[SECTION_ABOUT] = "About readperf",
 };
 
@@ -415,6 +420,27 @@ const struct option_entry option_list[] = {
 	{ "workbook", '\0', "FILE.xlsx", SECTION_OUTPUT,
 	  "the tables as one workbook, with charts; tables of their own only with --output", NULL,
 	  set_workbook, false },
+	{ "event", '\0', "LIST", SECTION_SAMPLES, "samples of these events", NULL, set_event,
+	  true },
+	{ "comm", '\0', "LIST", SECTION_SAMPLES,
+	  "of processes that have such a name at that moment", NULL, set_comm, true },
+	{ "pid", '\0', "LIST", SECTION_SAMPLES, "of these processes", NULL, set_pid, true },
+	{ "tid", '\0', "LIST", SECTION_SAMPLES, "of these threads", NULL, set_tid, true },
+	{ "cpu", '\0', "LIST", SECTION_SAMPLES, "on these CPUs: 0,2-3", NULL, set_cpu, true },
+	{ "binary", '\0', "LIST", SECTION_SAMPLES, "in these binaries, as results.csv names them",
+	  NULL, set_binary, true },
+	{ "function", '\0', "LIST", SECTION_SAMPLES, "in these functions", NULL, set_function,
+	  true },
+	{ "mode", '\0', "LIST", SECTION_SAMPLES,
+	  "user, kernel, guest-user, guest-kernel, hypervisor", NULL, set_mode, true },
+	{ "time", '\0', "FROM-TO", SECTION_SAMPLES,
+	  "1.5-2: seconds after the first sample; 10%-20%; @NS-NS: of the recording's clock", NULL,
+	  set_time, true },
+	{ "by", '\0', "[NAME=]KEY,...", SECTION_SAMPLES,
+	  "write groups.csv, or NAME.csv: samples by these keys, of", list_group_keys, set_by,
+	  true },
+	{ "slice", '\0', "TIME", SECTION_SAMPLES,
+	  "width of the slices of --by=time: 10ms, 1s, 5% [100ms]", NULL, set_slice, true },
 	{ "symfs", '\0', "DIR", SECTION_NAMES, "look for the recorded binaries below DIR [/]", NULL,
 	  set_symfs, true },
 	{ "vmlinux", 'k', "FILE", SECTION_NAMES, "the recorded kernel's symbols", NULL, set_vmlinux,

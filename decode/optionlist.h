@@ -9,14 +9,13 @@
 
 enum option_section {
 	SECTION_OUTPUT,
+	SECTION_SAMPLES,
 	SECTION_NAMES,
 	SECTION_COMPARE,
 	SECTION_RUN,
 	SECTION_ABOUT,
 	SECTION_COUNT
 };
-
-#define OPTION_TEXT_SIZE 1024 /* bytes of a help text, or of what a message expects */
 
 struct option_entry {
 	const char *name;     /* without "--" */

@@ -4,8 +4,12 @@
 
 #include "decode/compare/comparison.h"
 #include "decode/naming/naming.h"
+#include "decode/select/request.h"
+#include "decode/tables/groupTables.h"
 #include "decode/tables/tables.h"
 #include "util/pack.h"
+
+#define OPTION_TEXT_SIZE 1024 /* bytes of a help text, or of what a message expects */
 
 /* What to do with a command line. */
 enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_SCHEMA, ACTION_GENERATE, ACTION_USAGE };
@@ -43,6 +47,8 @@ struct options {
 	uint64_t max_memory; /* bytes; 0: no limit */
 	struct naming_options naming;
 	struct compare_request compare;
+	struct select_request select;
+	struct group_tables groups;
 	/* those that change what the tables say, as they were given */
 	char given[OPTIONS_GIVEN_SIZE];
 };

@@ -16,7 +16,7 @@ static const struct perf_option perf_options[] = {
 	{ "comms", 'c', "--comm=NAME selects processes by name" },
 	{ "symbols", 'S', "--function=NAME selects functions" },
 	{ "symbol-filter", '\0', "--function='*NAME*' selects functions" },
-	{ "cpu", 'C', "--cpu=LIST selects CPUs" },
+	{ NULL, 'C', "--cpu=LIST selects CPUs" }, /* perf's long name is ours */
 	{ "input", 'i', "the recording is named without an option: readperf FILE" },
 	{ "sort", 's', "--by=KEY,... groups samples, e.g. --by=comm,binary,function" },
 	{ "fields", 'F', "--by=KEY,... groups samples; -t samples writes one row per sample" },
@@ -61,7 +61,7 @@ static const struct perf_option perf_commands[] = {
 const char *perf_option_advice(const char *name, size_t length)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(perf_options); i++)
-		if (strlen(perf_options[i].name) == length &&
+		if (perf_options[i].name && strlen(perf_options[i].name) == length &&
 		    !memcmp(perf_options[i].name, name, length))
 			return perf_options[i].advice;
 	return NULL;

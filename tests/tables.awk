@@ -4,6 +4,8 @@
 #   -v job=results            results.csv, comparable between machines: rows of our own programs as they are, all other
 #                            binaries as one row each with their sums (their names depend on the machine)
 #   -v job=sums               event, samples, period of results.csv or processes.csv, sorted by the caller
+#   -v job=between -v column=COLUMN -v low=A -v high=B   the same of the samples in overview.csv between the two
+#   -v job=selected           the same of what events.csv says is selected
 #   -v job=sorted             complains if results.csv has not its largest period first within each event
 #   -v job=times              complains if overview.csv is not sorted by time, then by position
 
@@ -104,8 +106,22 @@ job == "times" {
 	last_nr = nr
 }
 
+# Rows of samples in overview.csv whose column is in [low, high], numbers or the same text.
+job == "between" && field[at["type"]] == "SAMPLE" {
+	value = field[at[column]]
+	if (low == high ? value == low : value + 0 >= low + 0 && value + 0 <= high + 0) {
+		period[field[at["event"]]] += field[at["period"]]
+		samples[field[at["event"]]]++
+	}
+}
+
+job == "selected" && field[at["selected_samples"]] != 0 {
+	period[field[at["event"]]] += field[at["selected_period"]]
+	samples[field[at["event"]]] += field[at["selected_samples"]]
+}
+
 END {
-	if (job == "results" || job == "sums")
+	if (job == "results" || job == "sums" || job == "between" || job == "selected")
 		for (key in period)
 			printf "%s\t%d samples\t%.0f period\n", key, samples[key], period[key]
 }

@@ -15,6 +15,7 @@ bool processes_init(struct processes *processes, struct strings *strings, struct
 	map_init(&processes->pids);
 	map_init(&processes->tids);
 	map_init(&processes->count_of);
+	map_init(&processes->thread_names);
 	for (size_t i = 0; i < PROCESS_CACHE; i++)
 		processes->cache[i].process = PROCESS_NONE;
 	processes->unknown = strings_put_text(strings, "[unknown]", err);
@@ -33,6 +34,7 @@ void processes_release(struct processes *processes)
 	map_release(&processes->pids);
 	map_release(&processes->tids);
 	map_release(&processes->count_of);
+	map_release(&processes->thread_names);
 	processes->items = NULL;
 	processes->counts = NULL;
 	processes->count = processes->count_count = 0;
@@ -153,22 +155,53 @@ uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t
 	return processes_find(processes, pid, tid, err);
 }
 
+uint32_t processes_thread_name(const struct processes *processes, uint32_t process, int32_t tid)
+{
+	uint32_t name = map_get(&processes->thread_names, pair(process, (uint32_t)tid));
+
+	return name != MAP_NONE ? name : processes->items[process].comm;
+}
+
+/* The thread has this name from now on, if names are kept. */
+static bool name_thread(struct processes *processes, uint32_t process, int32_t tid, uint32_t name,
+                        struct err *err)
+{
+	return !processes->keep_thread_names ||
+	       map_put(&processes->thread_names, pair(process, (uint32_t)tid), name, err);
+}
+
+/* A thread starts with the name of the one that started it. */
+static bool inherit_thread_name(struct processes *processes, uint32_t child,
+                                const struct record *record, struct err *err)
+{
+	uint32_t parent = find(processes, record->task.ppid), name;
+
+	if (!processes->keep_thread_names || parent == PROCESS_NONE)
+		return true;
+	name = processes_thread_name(processes, parent, record->task.ptid);
+	return name == processes->unknown || name_thread(processes, child, record->tid, name, err);
+}
+
 bool processes_comm(struct processes *processes, const struct record *record, bool exec_known,
                     struct err *err)
 {
 	bool exec = (record->misc & PERF_MISC_COMM_EXEC) && exec_known && record->time != TIME_NONE;
 	uint32_t number = processes_get_living(processes, record->pid, record->tid, err);
 	struct process *process;
-	uint32_t comm;
+	uint32_t comm = STRING_NONE;
+	bool own;
 
 	if (number == PROCESS_NONE)
 		return false;
 	process = &processes->items[number];
 	/* the name of a single thread is not the process's, unless nothing better is known */
-	if (record->tid == record->pid || !process->named) {
+	own = record->tid == record->pid || !process->named;
+	if (own || processes->keep_thread_names) {
 		comm = strings_put(processes->strings, record->comm.text, record->comm.length, err);
-		if (comm == STRING_NONE)
+		if (comm == STRING_NONE || !name_thread(processes, number, record->tid, comm, err))
 			return false;
+	}
+	if (own) {
 		process->comm = comm;
 		process->named = record->tid == record->pid;
 	}
@@ -218,7 +251,8 @@ bool processes_fork(struct processes *processes, const struct record *record, st
 	} else {
 		number = processes_get_living(processes, record->pid, record->tid, err);
 	}
-	if (number == PROCESS_NONE || !see_thread(processes, number, record->tid, !told, err))
+	if (number == PROCESS_NONE || !see_thread(processes, number, record->tid, !told, err) ||
+	    !inherit_thread_name(processes, number, record, err))
 		return false;
 	return thread || inherit(processes, number, record->task.ppid, !told, err);
 }
@@ -288,6 +322,14 @@ static uint32_t find_count(const struct processes *processes, uint32_t number, u
 	if (process->first_count == MAP_NONE || process->first_event == event)
 		return process->first_count;
 	return map_get(&processes->count_of, pair(number, event));
+}
+
+void processes_uncount(struct processes *processes)
+{
+	for (size_t i = 0; i < processes->count; i++)
+		processes->items[i].first_count = processes->items[i].last_count = MAP_NONE;
+	processes->count_count = 0;
+	map_release(&processes->count_of);
 }
 
 bool processes_count(struct processes *processes, uint32_t number, uint32_t event, uint64_t samples,

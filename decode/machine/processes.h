@@ -44,6 +44,8 @@ struct processes {
 	size_t count_count, count_capacity;
 	struct map count_of; /* process << 32 | event -> number of its count, but for first ones */
 	uint32_t unknown, swapper, kernel; /* strings */
+	bool keep_thread_names;            /* set before the first record, by who asks for them */
+	struct map thread_names;           /* process << 32 | tid -> string */
 	struct {
 		int32_t pid, tid;
 		uint32_t process; /* PROCESS_NONE: not in use */
@@ -110,6 +112,10 @@ bool processes_exit(struct processes *processes, const struct record *record, st
 /* Maps [map->start, map->end) into the process, by number. */
 bool processes_map(struct processes *processes, uint32_t process, const struct space_map *map,
                    struct err *err);
+/* String: the thread's own name now; the process's where none was told. Wants keep_thread_names. */
+uint32_t processes_thread_name(const struct processes *processes, uint32_t process, int32_t tid);
+/* Takes all counts back. */
+void processes_uncount(struct processes *processes);
 /* Adds samples and their period to the process's count of the event. */
 bool processes_count(struct processes *processes, uint32_t process, uint32_t event,
                      uint64_t samples, uint64_t period, struct err *err);

@@ -100,6 +100,8 @@ static bool print_events(struct table_writer *out, const struct report *report, 
 		table_u64(out, totals[i].samples);
 		table_u64(out, totals[i].period);
 		table_u64(out, totals[i].lost);
+		table_u64(out, totals[i].selected_samples);
+		table_u64(out, totals[i].selected_period);
 		table_end_row(out);
 	}
 	map_release(&pmu_index);
@@ -117,6 +119,8 @@ static const struct column events_columns[] = {
 	{ "samples", COLUMN_INTEGER, "samples", "that were counted for it", 2 },
 	{ "total_period", COLUMN_INTEGER, "events", "that these stand for", 3 },
 	{ "lost", COLUMN_INTEGER, "samples", "that the recording says were lost", 4 },
+	{ "selected_samples", COLUMN_INTEGER, "samples", "that options like --comm selected", 11 },
+	{ "selected_period", COLUMN_INTEGER, "events", "that the selected ones stand for", 12 },
 };
 
 const struct table events_table = {

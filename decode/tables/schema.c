@@ -1,5 +1,6 @@
 #include "decode/tables/schema.h"
 
+#include "decode/tables/groupTables.h"
 #include "decode/tables/tables.h"
 
 #include <stdio.h>
@@ -26,20 +27,24 @@ const char *column_type_name(enum column_type type)
 	return names[type];
 }
 
+static void print_format(struct table_writer *out, const struct table_format *format)
+{
+	char file[40];
+
+	snprintf(file, sizeof(file), "%s.csv", format->name);
+	for (size_t i = 0; i < format->column_count; i++) {
+		table_str(out, file);
+		table_str(out, format->columns[i].name);
+		table_str(out, column_type_name(format->columns[i].type));
+		table_str(out, format->columns[i].unit);
+		table_str(out, format->columns[i].meaning);
+		table_end_row(out);
+	}
+}
+
 void schema_print(struct table_writer *out)
 {
-	for (unsigned i = 0; i < TABLE_COUNT; i++) {
-		const struct table_format *format = tables[i]->format;
-		char file[40];
-
-		snprintf(file, sizeof(file), "%s.csv", format->name);
-		for (size_t k = 0; k < format->column_count; k++) {
-			table_str(out, file);
-			table_str(out, format->columns[k].name);
-			table_str(out, column_type_name(format->columns[k].type));
-			table_str(out, format->columns[k].unit);
-			table_str(out, format->columns[k].meaning);
-			table_end_row(out);
-		}
-	}
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		print_format(out, tables[i]->format);
+	print_format(out, &groups_format);
 }

@@ -70,16 +70,25 @@ static void add_default_tables(struct table_set *set)
 			set->bits |= table_bit(tables[i]);
 }
 
-/* Tables that come with any other. */
-static void add_company(struct table_set *set)
+static uint64_t company_bits(void)
 {
 	uint64_t company = 0;
 
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		if (tables[i]->with_others)
 			company |= table_bit(tables[i]);
-	if (set->bits & ~company)
-		set->bits |= company;
+	return company;
+}
+
+void table_set_add_company(struct table_set *set)
+{
+	set->bits |= company_bits();
+}
+
+static void add_company(struct table_set *set)
+{
+	if (set->bits & ~company_bits())
+		table_set_add_company(set);
 }
 
 static bool parse_table_word(struct table_set *set, const char *word, size_t length)

@@ -117,6 +117,9 @@ bool table_set_parse(struct table_set *set, const char *list, const char **wrong
  */
 bool table_set_fits(struct table_set *set, bool compares, struct err *err);
 
+/* Adds the tables that come with any other one, of whatever list. */
+void table_set_add_company(struct table_set *set);
+
 #define TABLE_NAMES_SIZE 600 /* bytes: enough for all names */
 
 /* "stat, overview, ...": those that are written by default, those that are not, or (both) all. */

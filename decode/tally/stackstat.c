@@ -31,6 +31,15 @@ bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
 	return number != UINT32_MAX && stack_tree_init(&stacks->tree, number, err);
 }
 
+bool stackstat_has_chain(const struct event_attr *attr)
+{
+	const uint64_t copy = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+
+	return (attr->sample_type & PERF_SAMPLE_CALLCHAIN) || (attr->sample_type & copy) == copy ||
+	       ((attr->sample_type & PERF_SAMPLE_BRANCH_STACK) &&
+	        (attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK));
+}
+
 void stackstat_release(struct stackstat *stacks)
 {
 	stack_files_release(&stacks->files);
@@ -373,6 +382,31 @@ bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32
 	               : count_at(stacks, event, group, stacks->last_node, period, err);
 }
 
+bool stackstat_add_samples(struct stackstat *stacks, const struct sample *samples,
+                           const struct placed *placed, size_t count, struct err *err)
+{
+	struct stack_lookup lookups[SAMPLES_MOST];
+	struct record record;
+
+	for (size_t i = 0; i < count; i++)
+		stackstat_prepare(stacks, &samples[i], placed[i].process, &lookups[i]);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t node = stackstat_look(stacks, &lookups[i]);
+		bool ok;
+
+		if (node != STACK_NODE_NONE) {
+			ok = stackstat_add_at(stacks, &samples[i], placed[i].process, node, err);
+		} else {
+			sample_record(&record, stacks->session, &samples[i]);
+			ok = stackstat_add(stacks, &record, placed[i].process, samples[i].event,
+			                   samples[i].period, err);
+		}
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
 bool stackstat_add_damaged(struct stackstat *stacks, const struct record *record, uint32_t process,
                            uint32_t binary, struct err *err)
 {
@@ -473,4 +507,18 @@ bool stackstat_settle(struct stackstat *stacks, struct cells *cells, struct plac
 	free(named);
 	places_release(&found);
 	return ok;
+}
+
+void stackstat_keep(struct stackstat *stacks, const bool *keep)
+{
+	struct cells *cells = &stacks->cells;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < cells->count; i++) {
+		uint32_t place = stacks->places[cells->items[i].key];
+
+		if (place != PLACE_NONE && keep[place])
+			cells->items[kept++] = cells->items[i];
+	}
+	cells->count = kept;
 }

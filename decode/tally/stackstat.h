@@ -10,6 +10,7 @@
 
 #include "decode/stacks/stacktree.h"
 #include "decode/tally/funcstat.h"
+#include "decode/tally/placing.h"
 
 /* Bytes of the tree at which it is folded: some 1.6 million stacks; real programs have 200,000 a GB. */
 #define STACK_MEMORY ((size_t)64 << 20)
@@ -67,6 +68,8 @@ struct stack_world {
 	struct chain_binaries other;
 };
 
+/* Whether samples of an event tell how the program came there. */
+bool stackstat_has_chain(const struct event_attr *attr);
 /* False with err set when memory is refused, as all that follow. stackstat_release() in any case. */
 bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
                     const struct stack_options *options, struct err *err);
@@ -94,6 +97,9 @@ void stackstat_prepare(const struct stackstat *stacks, const struct sample *samp
 uint32_t stackstat_look(const struct stackstat *stacks, const struct stack_lookup *lookup);
 bool stackstat_add_at(struct stackstat *stacks, const struct sample *sample, uint32_t process,
                       uint32_t node, struct err *err);
+/* Counts samples at their stacks, at most SAMPLES_MOST: those whose chains were seen before need a lookup only. */
+bool stackstat_add_samples(struct stackstat *stacks, const struct sample *samples,
+                           const struct placed *placed, size_t count, struct err *err);
 /* Counts one that is damaged, of which nothing is known: in this binary. */
 bool stackstat_add_damaged(struct stackstat *stacks, const struct record *record, uint32_t process,
                            uint32_t binary, struct err *err);
@@ -113,5 +119,8 @@ bool stackstat_finish(struct stackstat *stacks, struct err *err);
  */
 bool stackstat_settle(struct stackstat *stacks, struct cells *cells, struct places *places,
                       struct err *err);
+
+/* Then: takes out the samples at all other places; keep: by place. */
+void stackstat_keep(struct stackstat *stacks, const bool *keep);
 
 #endif

@@ -10,6 +10,7 @@ struct replay {
 	struct opened opened;
 	struct strings strings;
 	struct buildstat stat;
+	const struct choice_options *choice; /* NULL: all samples count */
 };
 
 static inline void replay_begin(struct replay *replay, const struct test_attr *attrs, size_t count)
@@ -26,7 +27,8 @@ static inline bool replay_run(struct replay *replay)
 
 	file_end(&replay->image);
 	if (!opened_file(opened, &replay->image) || !strings_init(&replay->strings, &opened->err) ||
-	    !buildstat_init(&replay->stat, &opened->session, &replay->strings, &opened->err))
+	    !buildstat_init(&replay->stat, &opened->session, &replay->strings, &opened->err) ||
+	    (replay->choice && !buildstat_choose(&replay->stat, replay->choice, &opened->err)))
 		return false;
 	handler = buildstat_handler(&replay->stat);
 	opened->read = true;

@@ -1,0 +1,50 @@
+#include "decode/choosing.h"
+
+bool choosing_functions(const struct options *options)
+{
+	return options->select.fields[SELECT_FUNCTION].count != 0;
+}
+
+bool choosing_needs_names(const struct options *options)
+{
+	return choosing_functions(options) ||
+	       group_tables_keys(&options->groups) >> KEY_SAMPLE_END != 0;
+}
+
+bool choosing_begin(const struct options *options, struct buildstat *stat, struct err *err)
+{
+	struct choice_options how = { .request = &options->select,
+		                      .slice = group_tables_slice(&options->groups) };
+
+	for (unsigned i = 0; i < options->groups.count; i++) {
+		unsigned keys = group_table_keys(&options->groups.items[i]);
+
+		if (keys >> KEY_SAMPLE_END || choosing_functions(options))
+			how.keys |= keys;
+		else
+			how.apart_keys |= keys;
+	}
+	if (!options->groups.count && select_request_is_empty(&options->select))
+		return true;
+	/* processes.csv is then a table of the functions' samples, too */
+	if (choosing_functions(options))
+		how.keys |= 1u << KEY_PROCESS;
+	return buildstat_choose(stat, &how, err);
+}
+
+bool choosing_end(const struct options *options, const struct buildstat *stat, struct diag *diag,
+                  struct err *err)
+{
+	if (stat->no_stacks)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "call chains are not counted where times are in percent: give them in "
+		          "seconds");
+	if (select_request_is_empty(&options->select))
+		return true;
+	selection_report(&stat->choice.selection, diag);
+	for (size_t i = 0; i < stat->total_count; i++)
+		if (stat->totals[i].selected_samples)
+			return true;
+	return stat->unknown.selected_samples ||
+	       err_set(err, ERR_FORMAT, "the selection leaves no sample");
+}

@@ -1,0 +1,353 @@
+#include "decode/naming/grouprows.h"
+
+#include "decode/naming/rows.h"
+#include "decode/symbols/symbols.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SLOTS 1024
+
+static const struct {
+	const char *name; /* NULL: not for users */
+	enum key_type type;
+} keys[KEY_COUNT] = {
+	[KEY_PID] = { "pid", KEY_TYPE_NUMBER },
+	[KEY_TID] = { "tid", KEY_TYPE_NUMBER },
+	[KEY_COMM] = { "comm", KEY_TYPE_TEXT },
+	[KEY_THREAD] = { "thread", KEY_TYPE_TEXT },
+	[KEY_CPU] = { "cpu", KEY_TYPE_COUNT },
+	[KEY_MODE] = { "mode", KEY_TYPE_TEXT },
+	[KEY_CGROUP] = { "cgroup", KEY_TYPE_TEXT },
+	[KEY_TIME] = { "time", KEY_TYPE_COUNT },
+	[KEY_BINARY] = { "binary", KEY_TYPE_TEXT },
+	[KEY_BUILD_ID] = { "build_id", KEY_TYPE_TEXT },
+	[KEY_FUNCTION] = { "function", KEY_TYPE_TEXT },
+	[KEY_SOURCE_FILE] = { "source_file", KEY_TYPE_TEXT },
+	[KEY_LINE] = { "line", KEY_TYPE_LINE },
+	[KEY_ADDRESS] = { "address", KEY_TYPE_HEX },
+	[KEY_SYMBOLS] = { "symbols", KEY_TYPE_TEXT },
+};
+
+const char *group_key_name(enum group_key key)
+{
+	return keys[key].name;
+}
+
+enum group_key group_key_find(const char *name, size_t length)
+{
+	for (int key = 0; key < KEY_COUNT; key++)
+		if (keys[key].name && strlen(keys[key].name) == length &&
+		    !memcmp(keys[key].name, name, length))
+			return (enum group_key)key;
+	return KEY_COUNT;
+}
+
+enum key_type group_key_type(enum group_key key)
+{
+	return keys[key].type;
+}
+
+unsigned group_table_keys(const struct group_table *table)
+{
+	unsigned bits = 0;
+
+	for (unsigned i = 0; i < table->key_count; i++)
+		bits |= 1u << table->keys[i];
+	return bits;
+}
+
+/* Texts that are no names: strings, by what they stand for; STRING_NONE: not put yet. */
+struct texts {
+	struct strings *strings;
+	uint32_t modes[MODE_UNKNOWN + 1];
+	uint32_t origins[ORIGIN_COUNT];
+	uint32_t *build_ids; /* by binary */
+};
+
+/* What a table is made of. */
+struct projection {
+	struct group_rows *rows;
+	const struct group_table *table;
+	const struct buildstat *stat;
+	const struct place_names *names;
+	const struct groups *groups; /* that the table's keys are in */
+	struct texts texts;
+	bool has_line;
+	struct err *err;
+};
+
+static uint64_t fixed_text(struct projection *projection, uint32_t *string, const char *text)
+{
+	if (*string == STRING_NONE)
+		*string = strings_put_text(projection->texts.strings, text, projection->err);
+	return *string;
+}
+
+static uint64_t build_id_text(struct projection *projection, uint32_t binary)
+{
+	char text[2 * PERF_BUILD_ID_SIZE + 1];
+
+	build_id_format(&projection->stat->binaries.items[binary].build_id, text);
+	return fixed_text(projection, &projection->texts.build_ids[binary], text);
+}
+
+static uint64_t sample_word(struct projection *projection, enum group_key key, uint32_t group)
+{
+	const struct choice *choice = &projection->stat->choice;
+	uint64_t word = groups_word(projection->groups, group, key);
+
+	if (key == KEY_MODE)
+		return fixed_text(projection, &projection->texts.modes[word],
+		                  select_mode_name((enum select_mode)word));
+	if (key == KEY_TIME && word != WORD_NONE)
+		return choice_slice_start(choice, word);
+	if (key == KEY_CGROUP && word == WORD_NONE)
+		return STRING_EMPTY;
+	return word;
+}
+
+static uint64_t place_word(struct projection *projection, enum group_key key,
+                           const struct place_name *place)
+{
+	const struct function_name *function = &projection->names->functions[place->function];
+
+	switch (key) {
+	case KEY_BINARY:
+		return projection->stat->binaries.items[function->binary].name;
+	case KEY_BUILD_ID:
+		return build_id_text(projection, function->binary);
+	case KEY_FUNCTION:
+		return function->name;
+	case KEY_SOURCE_FILE:
+		/* beside a line, the file that it is in; else the one where the function is defined */
+		return projection->has_line ? place->file : function->file;
+	case KEY_LINE:
+		return place->line;
+	case KEY_ADDRESS:
+		return place->link_addr;
+	default:
+		return fixed_text(projection, &projection->texts.origins[function->origin],
+		                  symbol_origin_name((enum symbol_origin)function->origin));
+	}
+}
+
+static bool is_same_words(const struct group_rows *rows, uint32_t row, const uint64_t *words)
+{
+	return !memcmp(rows->words + (size_t)row * rows->width, words,
+	               rows->width * sizeof(*words));
+}
+
+/* The slot of the row with these words, or the free one where it belongs. */
+static uint32_t *slot_of_words(const struct group_rows *rows, const uint64_t *words)
+{
+	uint64_t hash = hash_bytes(rows->seed, words, rows->width * sizeof(*words));
+	size_t slot = (size_t)hash & (rows->slot_count - 1);
+
+	while (rows->slots[slot] && !is_same_words(rows, rows->slots[slot] - 1, words))
+		slot = (slot + 1) & (rows->slot_count - 1);
+	return &rows->slots[slot];
+}
+
+static bool grow_row_slots(struct group_rows *rows, struct err *err)
+{
+	size_t slot_count = rows->slot_count ? 2 * rows->slot_count : FIRST_SLOTS;
+	uint32_t *slots = calloc(slot_count, sizeof(*slots));
+
+	if (!slots)
+		return err_nomem(err, slot_count * sizeof(*slots));
+	free(rows->slots);
+	rows->slots = slots;
+	rows->slot_count = slot_count;
+	for (size_t i = 0; i < rows->count; i++)
+		*slot_of_words(rows, rows->words + i * rows->width) = (uint32_t)i + 1;
+	return true;
+}
+
+/* The row with these words, added if there is none; NULL with err set. */
+static struct group_sum *find_row(struct group_rows *rows, const uint64_t *words, struct err *err)
+{
+	size_t size = rows->width * sizeof(*words);
+	struct group_sum *sums;
+	uint64_t *grown;
+	uint32_t *slot;
+
+	if (rows->count >= rows->slot_count / 3 * 2 && !grow_row_slots(rows, err))
+		return NULL;
+	slot = slot_of_words(rows, words);
+	if (*slot)
+		return &rows->sums[*slot - 1];
+	grown = vec_grow(rows->words, rows->count, &rows->word_capacity, size, err);
+	if (!grown)
+		return NULL;
+	rows->words = grown;
+	sums = vec_grow(rows->sums, rows->count, &rows->sum_capacity, sizeof(*sums), err);
+	if (!sums)
+		return NULL;
+	rows->sums = sums;
+	memcpy(grown + rows->count * rows->width, words, size);
+	sums[rows->count] = (struct group_sum){ 0, 0 };
+	*slot = (uint32_t)++rows->count;
+	return &sums[rows->count - 1];
+}
+
+/* Adds samples of a group, and where the table has keys of places, of a place; NULL: it has none. */
+static bool add_samples(struct projection *projection, uint32_t event, uint32_t group,
+                        const struct place_name *place, uint64_t samples, uint64_t period)
+{
+	const struct group_table *table = projection->table;
+	uint64_t words[KEY_COUNT + 1];
+	struct group_sum *sum;
+
+	for (unsigned k = 0; k < table->key_count; k++) {
+		enum group_key key = table->keys[k];
+
+		words[k] = key < KEY_SAMPLE_END ? sample_word(projection, key, group)
+		                                : place_word(projection, key, place);
+	}
+	words[table->key_count] = event;
+	sum = find_row(projection->rows, words, projection->err);
+	if (!sum || projection->err->code != ERR_NONE)
+		return false;
+	sum->period += period;
+	sum->samples += samples;
+	return true;
+}
+
+static bool add_cells(struct projection *projection)
+{
+	const struct cells *cells = &projection->stat->cells;
+
+	for (size_t i = 0; i < cells->count; i++) {
+		const struct cell *cell = &cells->items[i];
+		const struct cell_kind *kind = &cells->kinds[cell->kind];
+		const struct place_name *place =
+			&projection->names->places[buildstat_place(projection->stat, cell)];
+
+		if (!add_samples(projection, kind->event, kind->group, place, cell->samples,
+		                 cell->period))
+			return false;
+	}
+	return true;
+}
+
+static bool add_sums(struct projection *projection)
+{
+	const struct choice *choice = &projection->stat->choice;
+
+	for (size_t i = 0; i < choice->sum_count; i++) {
+		const struct apart_sum *sum = &choice->sums[i];
+
+		if (!add_samples(projection, sum->event, sum->group, NULL, sum->samples,
+		                 sum->period))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the table's samples were counted without places. */
+static bool is_apart(const struct buildstat *stat, const struct group_table *table)
+{
+	return (group_table_keys(table) & ~stat->choice.apart.keys) == 0;
+}
+
+/* qsort() has no context: each row is sorted through a record that leads to all there is to compare. */
+struct sortable_row {
+	const struct projection *projection;
+	uint32_t row;
+};
+
+static int compare_words(const struct projection *projection, enum group_key key, uint64_t x,
+                         uint64_t y)
+{
+	if (x == y)
+		return 0;
+	if (keys[key].type == KEY_TYPE_TEXT)
+		return rows_compare_texts(projection->texts.strings, (uint32_t)x, (uint32_t)y);
+	if (keys[key].type == KEY_TYPE_NUMBER)
+		return (int64_t)x < (int64_t)y ? -1 : 1;
+	return x < y ? -1 : 1;
+}
+
+static int compare_group_rows(const void *a, const void *b)
+{
+	const struct sortable_row *x = a, *y = b;
+	const struct projection *projection = x->projection;
+	const struct group_rows *rows = projection->rows;
+	const struct group_sum *m = &rows->sums[x->row], *n = &rows->sums[y->row];
+	const uint64_t *v = rows->words + (size_t)x->row * rows->width;
+	const uint64_t *w = rows->words + (size_t)y->row * rows->width;
+	unsigned count = rows->width - 1;
+	int order = 0;
+
+	if (v[count] != w[count])
+		return v[count] < w[count] ? -1 : 1;
+	if (m->period != n->period)
+		return m->period > n->period ? -1 : 1;
+	for (unsigned i = 0; !order && i < count; i++)
+		order = compare_words(projection, projection->table->keys[i], v[i], w[i]);
+	return order;
+}
+
+static bool sort_group_rows(struct projection *projection)
+{
+	struct group_rows *rows = projection->rows;
+	struct sortable_row *order = malloc((rows->count + 1) * sizeof(*order));
+
+	rows->order = malloc((rows->count + 1) * sizeof(*rows->order));
+	if (!order || !rows->order) {
+		free(order);
+		return err_nomem(projection->err, rows->count * sizeof(*order));
+	}
+	for (size_t i = 0; i < rows->count; i++)
+		order[i] = (struct sortable_row){ projection, (uint32_t)i };
+	qsort(order, rows->count, sizeof(*order), compare_group_rows);
+	for (size_t i = 0; i < rows->count; i++)
+		rows->order[i] = order[i].row;
+	free(order);
+	return true;
+}
+
+bool group_rows_make(struct group_rows *rows, const struct group_table *table,
+                     struct buildstat *stat, const struct place_names *names, struct err *err)
+{
+	struct projection projection = { .rows = rows,
+		                         .table = table,
+		                         .stat = stat,
+		                         .names = names,
+		                         .texts = { .strings = stat->strings },
+		                         .err = err };
+	struct texts *texts = &projection.texts;
+	bool apart = is_apart(stat, table);
+	size_t size = stat->binaries.count * sizeof(*texts->build_ids);
+	bool ok;
+
+	rows->width = table->key_count + 1;
+	rows->seed = hash_seed();
+	for (unsigned i = 0; i < table->key_count; i++)
+		projection.has_line |= table->keys[i] == KEY_LINE;
+	memset(texts->modes, 0xff, sizeof(texts->modes));
+	memset(texts->origins, 0xff, sizeof(texts->origins));
+	texts->build_ids = malloc(size);
+	if (!texts->build_ids)
+		return err_nomem(err, size);
+	memset(texts->build_ids, 0xff, size);
+	projection.groups = apart ? &stat->choice.apart : &stat->choice.groups;
+	ok = (apart ? add_sums(&projection) : add_cells(&projection)) &&
+	     sort_group_rows(&projection);
+	free(texts->build_ids);
+	free(rows->slots);
+	rows->slots = NULL;
+	rows->slot_count = 0;
+	return ok;
+}
+
+void group_rows_release(struct group_rows *rows)
+{
+	free(rows->words);
+	free(rows->sums);
+	free(rows->order);
+	free(rows->slots);
+	memset(rows, 0, sizeof(*rows));
+}

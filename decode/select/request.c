@@ -1,0 +1,147 @@
+#include "decode/select/request.h"
+
+#include "decode/select/pattern.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const field_names[SELECT_FIELDS] = {
+	[SELECT_EVENT] = "event",       [SELECT_COMM] = "comm", [SELECT_PID] = "pid",
+	[SELECT_TID] = "tid",           [SELECT_CPU] = "cpu",   [SELECT_BINARY] = "binary",
+	[SELECT_FUNCTION] = "function", [SELECT_MODE] = "mode", [SELECT_TIME] = "time",
+};
+
+static const char *const mode_names[] = {
+	[MODE_USER] = "user",
+	[MODE_KERNEL] = "kernel",
+	[MODE_GUEST_USER] = "guest-user",
+	[MODE_GUEST_KERNEL] = "guest-kernel",
+	[MODE_HYPERVISOR] = "hypervisor",
+	[MODE_UNKNOWN] = "",
+};
+
+const char *select_field_name(enum select_field field)
+{
+	return field_names[field];
+}
+
+const char *select_mode_name(enum select_mode mode)
+{
+	return mode_names[mode];
+}
+
+/* A number that fits into 32 bits, or a range of them: "7", "-1", "2-5". */
+static bool parse_numbers(struct select_value *value, enum select_field field, struct err *err)
+{
+	char *end;
+
+	value->low = value->high = strtoll(value->text, &end, 10);
+	if (end != value->text && *end == '-' && end[1] >= '0' && end[1] <= '9')
+		value->high = strtoll(end + 1, &end, 10);
+	if (end == value->text || *end || value->low < INT32_MIN || value->high > INT32_MAX ||
+	    value->low > value->high || strchr("-0123456789", *value->text) == NULL)
+		return err_set(err, ERR_USAGE, "--%s=%s: give a number, or a range as 2-5",
+		               field_names[field], value->text);
+	return true;
+}
+
+static bool parse_mode(struct select_value *value, struct err *err)
+{
+	for (int mode = 0; mode < MODE_UNKNOWN; mode++) {
+		if (strcmp(value->text, mode_names[mode]))
+			continue;
+		value->low = value->high = mode;
+		return true;
+	}
+	return err_set(err, ERR_USAGE,
+	               "--mode=%s: known are user, kernel, guest-user, guest-kernel, hypervisor",
+	               value->text);
+}
+
+static bool parse_value(struct select_value *value, enum select_field field, struct err *err)
+{
+	if (!*value->text)
+		return err_set(err, ERR_USAGE, "--%s: a value is empty", field_names[field]);
+	switch (field) {
+	case SELECT_PID:
+	case SELECT_TID:
+	case SELECT_CPU:
+		return parse_numbers(value, field, err);
+	case SELECT_MODE:
+		return parse_mode(value, err);
+	case SELECT_TIME:
+		return time_span_parse(&value->span, value->text, strlen(value->text), err);
+	default:
+		return true;
+	}
+}
+
+static bool add_value(struct select_values *values, enum select_field field, const char *text,
+                      size_t length, struct err *err)
+{
+	struct select_value value = { .exclude = length && *text == '!' }, *items;
+	char *copy;
+
+	items = vec_grow(values->items, values->count, &values->capacity, sizeof(*items), err);
+	if (!items)
+		return false;
+	values->items = items;
+	copy = malloc(length + 1);
+	if (!copy)
+		return err_nomem(err, length + 1);
+	memcpy(copy, text + value.exclude, length - value.exclude);
+	copy[length - value.exclude] = '\0';
+	value.text = copy;
+	items[values->count] = value;
+	return parse_value(&items[values->count++], field, err);
+}
+
+bool select_request_add(struct select_request *request, enum select_field field, const char *list,
+                        struct err *err)
+{
+	for (;;) {
+		size_t length = pattern_value_length(list);
+
+		if (!add_value(&request->fields[field], field, list, length, err))
+			return false;
+		if (!list[length])
+			return true;
+		list += length + 1;
+	}
+}
+
+void select_request_release(struct select_request *request)
+{
+	for (size_t field = 0; field < SELECT_FIELDS; field++) {
+		struct select_values *values = &request->fields[field];
+
+		for (size_t i = 0; i < values->count; i++)
+			free(values->items[i].text);
+		free(values->items);
+	}
+	memset(request, 0, sizeof(*request));
+}
+
+bool select_request_is_empty(const struct select_request *request)
+{
+	for (size_t field = 0; field < SELECT_FIELDS; field++)
+		if (request->fields[field].count)
+			return false;
+	return true;
+}
+
+bool select_request_has_time(const struct select_request *request)
+{
+	return request->fields[SELECT_TIME].count != 0;
+}
+
+bool select_request_needs_last(const struct select_request *request)
+{
+	const struct select_values *values = &request->fields[SELECT_TIME];
+
+	for (size_t i = 0; i < values->count; i++)
+		if (time_span_needs_last(&values->items[i].span))
+			return true;
+	return false;
+}

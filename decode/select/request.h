@@ -1,0 +1,64 @@
+/*
+ * What a user asks to select, as options say it. Values of one option are alternatives, those with a leading
+ * ! exclude, and all options must hold.
+ */
+#ifndef READPERF_DECODE_SELECT_REQUEST_H
+#define READPERF_DECODE_SELECT_REQUEST_H
+
+#include "decode/select/timespan.h"
+
+enum select_field {
+	SELECT_EVENT,
+	SELECT_COMM,
+	SELECT_PID,
+	SELECT_TID,
+	SELECT_CPU,
+	SELECT_BINARY,
+	SELECT_FUNCTION,
+	SELECT_MODE,
+	SELECT_TIME,
+	SELECT_FIELDS
+};
+
+/* Where code ran, as a sample's cpumode says. */
+enum select_mode {
+	MODE_USER,
+	MODE_KERNEL,
+	MODE_GUEST_USER,
+	MODE_GUEST_KERNEL,
+	MODE_HYPERVISOR,
+	MODE_UNKNOWN
+};
+
+struct select_value {
+	char *text; /* without the !; malloc'd */
+	bool exclude;
+	int64_t low, high;     /* of a number: both are in; of a mode: that */
+	struct time_span span; /* of a time */
+};
+
+struct select_values {
+	struct select_value *items;
+	size_t count, capacity;
+};
+
+struct select_request {
+	struct select_values fields[SELECT_FIELDS];
+};
+
+/* "event", as the option is called. */
+const char *select_field_name(enum select_field field);
+/* "user", "kernel" ...; empty for MODE_UNKNOWN. */
+const char *select_mode_name(enum select_mode mode);
+
+/* Adds the values of an option. All zeros is empty. False with err set if a value is wrong. */
+bool select_request_add(struct select_request *request, enum select_field field, const char *list,
+                        struct err *err);
+void select_request_release(struct select_request *request);
+/* Whether it leaves anything out. */
+bool select_request_is_empty(const struct select_request *request);
+/* Whether times count, and whether the time of the last sample has to be known for that. */
+bool select_request_has_time(const struct select_request *request);
+bool select_request_needs_last(const struct select_request *request);
+
+#endif

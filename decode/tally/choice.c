@@ -1,0 +1,282 @@
+#include "decode/tally/choice.h"
+
+#include "perffile/record/sample.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool choice_init(struct choice *choice, const struct choice_options *options,
+                 struct strings *strings, struct err *err)
+{
+	bool slices = (options->keys | options->apart_keys) >> KEY_TIME & 1;
+
+	memset(choice, 0, sizeof(*choice));
+	choice->options = *options;
+	choice->strings = strings;
+	choice->bounds = (struct time_bounds){ UINT64_MAX, 0 };
+	choice->late = select_request_needs_last(options->request) ||
+	               (slices && options->slice.unit == TIME_PERCENT);
+	choice->ordered = slices || select_request_has_time(options->request);
+	groups_init(&choice->groups, options->keys);
+	groups_init(&choice->apart, options->apart_keys);
+	map_init(&choice->sum_of);
+	return selection_init(&choice->selection, options->request, strings, err);
+}
+
+void choice_release(struct choice *choice)
+{
+	selection_release(&choice->selection);
+	groups_release(&choice->groups);
+	groups_release(&choice->apart);
+	free(choice->sums);
+	map_release(&choice->sum_of);
+	free(choice->event_names);
+	free(choice->held);
+	memset(choice, 0, sizeof(*choice));
+}
+
+static uint64_t slice_of(const struct choice *choice, uint64_t time)
+{
+	uint64_t width = time_width(&choice->options.slice, &choice->bounds);
+
+	if (time == TIME_NONE)
+		return WORD_NONE;
+	/* in a pipe, one may come after younger ones */
+	return time < choice->bounds.first ? 0 : (time - choice->bounds.first) / width;
+}
+
+uint64_t choice_slice_start(const struct choice *choice, uint64_t slice)
+{
+	return choice->bounds.first + slice * time_width(&choice->options.slice, &choice->bounds);
+}
+
+/* Every word that a sample's groups may have; that of its time may not be known yet. */
+static void fill_words(const struct choice *choice, const struct counted_sample *sample,
+                       uint64_t words[KEY_SAMPLE_END])
+{
+	const struct select_sample *about = &sample->about;
+	bool slices = groups_have(&choice->groups, KEY_TIME) ||
+	              groups_have(&choice->apart, KEY_TIME);
+
+	words[KEY_PID] = (uint64_t)(int64_t)about->pid;
+	words[KEY_TID] = (uint64_t)(int64_t)about->tid;
+	words[KEY_COMM] = about->comm;
+	words[KEY_THREAD] = sample->thread;
+	words[KEY_CPU] = about->cpu == -1 ? WORD_NONE : (uint64_t)about->cpu;
+	words[KEY_MODE] = about->mode;
+	words[KEY_CGROUP] = sample->cgroup == STRING_NONE ? WORD_NONE : sample->cgroup;
+	words[KEY_TIME] = slices && !choice->late ? slice_of(choice, about->time) : WORD_NONE;
+	words[KEY_PROCESS] = sample->process;
+}
+
+/* The group of a sample that has all these words. */
+static uint32_t find_group(struct groups *groups, const uint64_t all[KEY_SAMPLE_END],
+                           struct err *err)
+{
+	uint64_t words[KEY_SAMPLE_END];
+
+	if (!groups->width)
+		return 0;
+	for (unsigned key = 0; key < KEY_SAMPLE_END; key++)
+		if (groups_have(groups, (enum group_key)key))
+			words[groups->word_of[key]] = all[key];
+	return groups_put(groups, words, err);
+}
+
+/* The same group, but in the slice of a time. */
+static uint32_t move_to_slice(const struct choice *choice, struct groups *groups, uint32_t group,
+                              uint64_t time, struct err *err)
+{
+	uint64_t words[KEY_SAMPLE_END];
+
+	if (!groups_have(groups, KEY_TIME))
+		return group;
+	memcpy(words, groups->words + (size_t)group * groups->width,
+	       groups->width * sizeof(*words));
+	words[groups->word_of[KEY_TIME]] = slice_of(choice, time);
+	return groups_put(groups, words, err);
+}
+
+/* Counts samples in a group without places. */
+static bool count_apart(struct choice *choice, uint32_t event, uint32_t group, uint64_t samples,
+                        uint64_t period, struct err *err)
+{
+	uint64_t key = (uint64_t)event << 32 | group;
+	uint32_t number;
+	struct apart_sum *sums;
+
+	if (!choice->apart.width)
+		return true;
+	number = map_get(&choice->sum_of, key);
+	if (number == MAP_NONE) {
+		number = (uint32_t)choice->sum_count;
+		sums = vec_grow(choice->sums, number, &choice->sum_capacity, sizeof(*sums), err);
+		if (!sums)
+			return false;
+		choice->sums = sums;
+		if (!map_put(&choice->sum_of, key, number, err))
+			return false;
+		sums[choice->sum_count++] = (struct apart_sum){ 0, 0, event, group };
+	}
+	choice->sums[number].samples += samples;
+	choice->sums[number].period += period;
+	return true;
+}
+
+static bool hold_sample(struct choice *choice, const struct counted_sample *sample, uint32_t group,
+                        uint32_t apart, struct err *err)
+{
+	struct held_sample *held = vec_grow(choice->held, choice->held_count,
+	                                    &choice->held_capacity, sizeof(*held), err);
+
+	if (!held)
+		return false;
+	choice->held = held;
+	held[choice->held_count++] = (struct held_sample){ .time = sample->about.time,
+		                                           .period = sample->period,
+		                                           .addr = sample->addr,
+		                                           .process = sample->process,
+		                                           .event = sample->event,
+		                                           .binary = sample->binary,
+		                                           .group = group,
+		                                           .apart = apart };
+	return true;
+}
+
+/* What has to be the same in samples that are taken together, beside their events and processes. */
+struct choice_alike {
+	bool single; /* no two are */
+	bool tid, cpu, mode, binary;
+	bool time; /* it has to be in the window of time_window() */
+};
+
+static struct choice_alike alike_fields(const struct choice *choice)
+{
+	const unsigned fields = choice->selection.fields;
+	const unsigned keys = choice->groups.keys | choice->apart.keys;
+	struct choice_alike alike = {
+		.single = choice->late || keys >> KEY_CGROUP & 1,
+		.tid = fields >> SELECT_TID & 1 || keys >> KEY_TID & 1 || keys >> KEY_THREAD & 1,
+		.cpu = fields >> SELECT_CPU & 1 || keys >> KEY_CPU & 1,
+		.mode = fields >> SELECT_MODE & 1 || keys >> KEY_MODE & 1,
+		.binary = fields >> SELECT_BINARY & 1,
+		.time = choice->ordered,
+	};
+
+	return alike;
+}
+
+static void note_time(struct choice *choice, uint64_t time)
+{
+	if (time >= TIME_OFF_CPU)
+		return;
+	choice->bounds.first = u64_min(choice->bounds.first, time);
+	choice->bounds.last = u64_max(choice->bounds.last, time);
+}
+
+/* Around the time of the next sample, the times that make no difference: from *from up to *until. */
+static void time_window(struct choice *choice, uint64_t time, uint64_t *from, uint64_t *until)
+{
+	/* it may be the first of all */
+	note_time(choice, time);
+	*from = 0;
+	*until = TIME_NONE;
+	if (groups_have(&choice->groups, KEY_TIME) || groups_have(&choice->apart, KEY_TIME)) {
+		*from = choice_slice_start(choice, slice_of(choice, time));
+		*until = u64_add_sat(*from, time_width(&choice->options.slice, &choice->bounds));
+	}
+	selection_time_window(&choice->selection, time, &choice->bounds, from, until);
+}
+
+size_t choice_run(struct choice *choice, const struct sample *samples, const struct placed *placed,
+                  size_t count)
+{
+	const struct choice_alike alike = alike_fields(choice);
+	const struct sample *first = &samples[0];
+	uint64_t from = 0, until = UINT64_MAX;
+	size_t run;
+
+	if (alike.single)
+		return 1;
+	if (alike.time)
+		time_window(choice, first->time, &from, &until);
+	for (run = 1; run < count; run++) {
+		const struct sample *other = &samples[run];
+
+		if (placed[run].process != placed->process || other->event != first->event ||
+		    (alike.tid && other->tid != first->tid) ||
+		    (alike.cpu && other->cpu != first->cpu) ||
+		    (alike.mode && other->misc != first->misc) ||
+		    (alike.binary && placed[run].binary != placed->binary) || other->time < from ||
+		    other->time >= until)
+			break;
+	}
+	return run;
+}
+
+uint32_t choice_event_name(struct choice *choice, uint32_t event, const char *text, struct err *err)
+{
+	size_t number = event == EVENT_UNKNOWN ? 0 : (size_t)event + 1;
+	uint32_t *names = choice->event_names;
+
+	if (number >= choice->event_name_count) {
+		size_t count = number + 16;
+
+		names = realloc(names, count * sizeof(*names));
+		if (!names) {
+			err_nomem(err, count * sizeof(*names));
+			return STRING_NONE;
+		}
+		memset(names + choice->event_name_count, 0xff,
+		       (count - choice->event_name_count) * sizeof(*names));
+		choice->event_names = names;
+		choice->event_name_count = count;
+	}
+	if (names[number] == STRING_NONE)
+		names[number] = strings_put_text(choice->strings, text, err);
+	return names[number];
+}
+
+enum choice_verdict choice_take(struct choice *choice, const struct counted_sample *sample,
+                                uint32_t *group, struct err *err)
+{
+	uint64_t words[KEY_SAMPLE_END], time = sample->about.time;
+	struct selection *selection = &choice->selection;
+	uint32_t apart;
+
+	note_time(choice, time);
+	if (selection->fields && !selection_passes(selection, &sample->about, err))
+		return err->code == ERR_NONE ? CHOICE_OUT : CHOICE_FAILED;
+	if (!choice->late && select_request_has_time(selection->request) &&
+	    !selection_time_passes(selection, time, &choice->bounds))
+		return CHOICE_OUT;
+	fill_words(choice, sample, words);
+	*group = find_group(&choice->groups, words, err);
+	apart = find_group(&choice->apart, words, err);
+	if (*group == GROUP_NONE || apart == GROUP_NONE)
+		return CHOICE_FAILED;
+	if (choice->late)
+		return hold_sample(choice, sample, *group, apart, err) ? CHOICE_HELD
+		                                                       : CHOICE_FAILED;
+	return count_apart(choice, sample->event, apart, sample->about.count, sample->period, err)
+	               ? CHOICE_COUNT
+	               : CHOICE_FAILED;
+}
+
+enum choice_verdict choice_decide(struct choice *choice, size_t number, uint32_t *group,
+                                  struct err *err)
+{
+	const struct held_sample *held = &choice->held[number];
+	uint32_t apart;
+
+	if (select_request_has_time(choice->selection.request) &&
+	    !selection_time_passes(&choice->selection, held->time, &choice->bounds))
+		return CHOICE_OUT;
+	*group = move_to_slice(choice, &choice->groups, held->group, held->time, err);
+	apart = move_to_slice(choice, &choice->apart, held->apart, held->time, err);
+	if (*group == GROUP_NONE || apart == GROUP_NONE)
+		return CHOICE_FAILED;
+	return count_apart(choice, held->event, apart, 1, held->period, err) ? CHOICE_COUNT
+	                                                                     : CHOICE_FAILED;
+}

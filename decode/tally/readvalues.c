@@ -1,0 +1,86 @@
+#include "decode/tally/readvalues.h"
+
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void read_values_init(struct read_values *reads)
+{
+	memset(reads, 0, sizeof(*reads));
+	map_init(&reads->numbers);
+	reads->seed = hash_seed();
+}
+
+void read_values_release(struct read_values *reads)
+{
+	free(reads->values);
+	map_release(&reads->numbers);
+	memset(reads, 0, sizeof(*reads));
+}
+
+/* The last value that was seen of an id, and of a thread where each has its own count. */
+static uint64_t *last_value(struct read_values *reads, uint64_t id, int32_t tid, bool inherit,
+                            struct err *err)
+{
+	uint64_t key = inherit ? hash_pair(reads->seed, id, (uint32_t)tid) : id;
+	uint32_t at = map_get(&reads->numbers, key);
+	uint64_t *values;
+
+	if (at == MAP_NONE) {
+		at = (uint32_t)reads->count;
+		values = vec_grow(reads->values, at, &reads->capacity, sizeof(*values), err);
+		if (!values)
+			return NULL;
+		reads->values = values;
+		if (!map_put(&reads->numbers, key, at, err))
+			return NULL;
+		values[at] = 0;
+		reads->count++;
+	}
+	return &reads->values[at];
+}
+
+/*
+ * The event of value number i of a sample, and a number for the counter that it is of. A value without an id
+ * is known by its place: a group's leader comes first, its members follow it as they do among the events. The
+ * counter, one of several for each event, is then told apart by the sample's own id.
+ */
+static uint32_t counter_of_value(const struct read_values *reads, const struct session *session,
+                                 const struct record *record, uint64_t i, uint64_t *id)
+{
+	const struct record_read *read = &record->sample.read;
+	uint64_t own = record->sample.id ? record->sample.id : record->event;
+
+	if (!read->has_id) {
+		*id = hash_pair(reads->seed, own, i + 1);
+		return i < EVENT_UNKNOWN - record->event ? record->event + (uint32_t)i
+		                                         : EVENT_UNKNOWN;
+	}
+	*id = record_word(record, read->data, i * read->stride + read->id_at);
+	/* recordings without ids cannot tell their events apart, and have one mostly */
+	return session->ids.count ? map_get(&session->ids, *id) : record->event;
+}
+
+bool read_values_take(struct read_values *reads, const struct session *session,
+                      const struct record *record, uint64_t number, uint32_t *event,
+                      uint64_t *period, struct err *err)
+{
+	const struct record_read *read = &record->sample.read;
+	uint64_t value = load_u64(read->data + number * read->stride * 8, record->swap), *last, id;
+	bool known;
+
+	*event = counter_of_value(reads, session, record, number, &id);
+	known = *event < session->event_count;
+	if (!known)
+		*event = EVENT_UNKNOWN;
+	last = last_value(reads, id, record->tid,
+	                  known && attr_flag(&session->events[*event].attr, PERF_FLAG_INHERIT),
+	                  err);
+	if (!last)
+		return false;
+	/* one that runs backwards belongs to a new thread that took over the tid */
+	*period = value >= *last ? value - *last : value;
+	*last = value;
+	return true;
+}

@@ -1,0 +1,116 @@
+/* Lists of values, patterns, and names that may have been meant. */
+#include "decode/select/pattern.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+static void values_of_lists(void **state)
+{
+	static const struct {
+		const char *list;
+		size_t length;
+	} cases[] = {
+		{ "", 0 },
+		{ "a,b", 1 },
+		{ "std::map<int, char>::find,b", 25 },
+		{ "f(int, int),g", 11 },
+		{ "{lambda(int, int)#1},g", 20 },
+		{ "a[b,c]d,e", 7 },
+		{ "f<g<a,b>,c>,h", 11 },
+		{ "operator<,f", 9 }, /* a bracket that nothing closes is text */
+		{ "operator->,f", 10 },
+		{ "operator(),f", 10 },
+		{ "a)b,c", 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(pattern_value_length(cases[i].list), cases[i].length);
+}
+
+static void names_and_globs(void **state)
+{
+	static const struct {
+		const char *pattern, *name;
+		bool matches;
+	} cases[] = {
+		{ "main", "main", true },
+		{ "main", "main2", false },
+		{ "main", "xmain", false },
+		{ "m*", "main", true },
+		{ "*n", "main", true },
+		{ "*a*n", "main", true },
+		{ "*", "", true },
+		{ "**", "x", true },
+		{ "?", "", false },
+		{ "m?in", "main", true },
+		{ "m?in", "m\xc3\xa4in", true }, /* one character of UTF-8 */
+		{ "[kernel.kallsyms]", "[kernel.kallsyms]", true }, /* as it stands */
+		{ "[kernel.kallsyms]", "k", true },                 /* and as a class */
+		{ "[kernel.kallsyms]", "z", false },
+		{ "[a-c]x", "bx", true },
+		{ "[!a-c]x", "bx", false },
+		{ "[^a-c]x", "dx", true },
+		{ "[]x]", "]", true },
+		{ "[", "[", true },
+		{ "[ab", "[ab", true },
+		{ "a[b", "ab", false },
+		{ "[a-]", "-", true },
+		{ "*/libc.so.6", "/usr/lib/x86_64-linux-gnu/libc.so.6", true },
+		{ "operator*", "operator*", true },
+		{ "operator*=", "operator*=", true },
+		{ "a*b*c", "aXbYbZc", true },
+		{ "a*b*c", "aXbYbZd", false },
+		{ "\\*", "\\x", true }, /* a backslash is text */
+		{ "\\*", "*", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		if (pattern_matches(cases[i].pattern, cases[i].name) != cases[i].matches)
+			fail_msg("%s and %s", cases[i].pattern, cases[i].name);
+}
+
+/* Stars in a row take no time that grows with each of them. */
+static void many_stars(void **state)
+{
+	char pattern[200], name[2000];
+
+	(void)state;
+	for (size_t i = 0; i + 2 < sizeof(pattern); i += 2)
+		memcpy(pattern + i, "*a", 3);
+	memset(name, 'a', sizeof(name));
+	name[sizeof(name) - 2] = 'b';
+	name[sizeof(name) - 1] = '\0';
+	assert_false(pattern_matches(pattern, name));
+}
+
+static void near_names(void **state)
+{
+	(void)state;
+	assert_int_equal(pattern_distance("libc.so.6", "/usr/lib/libc.so.6"), 0);
+	assert_int_equal(pattern_distance("LIBC", "/usr/lib/libc.so.6"), 0);
+	assert_int_equal(pattern_distance("*libc*", "/usr/lib/libc.so.6"), 0);
+	assert_int_equal(pattern_distance("mian", "main"), 2);
+	assert_int_equal(pattern_distance("pyhton3", "python3"), 2);
+	assert_int_equal(pattern_distance("main", "write"), UINT32_MAX);
+	assert_int_equal(pattern_distance("x", "libx"), UINT32_MAX);
+	assert_int_equal(pattern_distance("", "main"), UINT32_MAX);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(values_of_lists),
+		cmocka_unit_test(names_and_globs),
+		cmocka_unit_test(many_stars),
+		cmocka_unit_test(near_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
