@@ -54,6 +54,12 @@ $(B)/tests/hostile/record: tests/hostile/record.c $(B)/tests/unit/recording.o $(
 	$(call say,CC)
 	$(Q)$(COMPILE) -MMD -MP $(LDFLAGS) $< $(B)/tests/unit/recording.o $(B)/libreadperf.a $(LIBS) -o $@
 
+# Prints the call chains that tests/stacks/run compares with perf's.
+$(B)/tests/stacks/chains: tests/stacks/chains.c $(B)/libreadperf.a $(B)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(COMPILE) -MMD -MP $(LDFLAGS) $< $(B)/libreadperf.a $(LIBS) -o $@
+
 -include $(wildcard $(B)/tests/unit/*.d $(B)/tests/faults/*.d $(B)/tests/hostile/*.d)
 -include tests/bench/bench.mk
 
@@ -61,7 +67,7 @@ include tests/fuzz/fuzz.mk
 
 # What a compiler with sanitizers adds to an object is not ours.
 check check-all: check-headers check-rooms $(if $(SAN),,check-globals) $(B)/readperf $(B)/tests/faults/allocfail \
-                 $(B)/tests/hostile/record $(UNIT_RUN) $(REPLAYS)
+                 $(B)/tests/hostile/record $(B)/tests/stacks/chains $(UNIT_RUN) $(REPLAYS)
 	@TESTS=$(if $(filter check-all,$@),all,quick) sh tests/all $(B)/readperf $(if $(CMOCKA),built,missing) $(UNIT_RUN) -- $(REPLAYS)
 
 check-unit: $(UNIT_RUN)
@@ -73,6 +79,9 @@ check-cases: $(B)/readperf
 # Every allocation refused once, not only some: make check-faults CASE=memory ALLOCFAIL_SECONDS=0
 check-faults: $(B)/readperf $(B)/tests/faults/allocfail
 	@sh tests/faults/run $(B)/readperf $(CASE)
+
+check-stacks: $(B)/tests/stacks/chains
+	@sh tests/stacks/run $(B)/tests/stacks/chains $(CASE)
 
 check-hostile: $(B)/readperf $(B)/tests/hostile/record
 	@sh tests/hostile/run $(B)/readperf $(CASE)
@@ -94,4 +103,4 @@ check-globals: $(LIB_OBJS) $(B)/readperf.o
 	@! objdump -t $^ | awk '$$3 == "O" && $$4 ~ /^\.(data|bss)(\.|$$)/ && !/rel\.ro/ { print; found = 1 } \
 		$$4 == "O" && $$5 == "*COM*" { print; found = 1 } END { exit !found }'
 
-.PHONY: check check-all check-unit check-cases check-faults check-hostile check-live check-headers check-rooms check-globals
+.PHONY: check check-all check-unit check-cases check-faults check-hostile check-stacks check-live check-headers check-rooms check-globals

@@ -1,7 +1,7 @@
 /*
  * Prints the call chain of every sample of a recording: a line with tid and time, a line for each frame
- * with its address (of a caller: the return address), the address in its binary (of a caller: of the
- * call) and the binary, and one that says how the stack ended.
+ * with its address (of a caller: the return address), the addresses in its binary of the call and of
+ * what is behind it, and the binary, and one that says how the stack ended.
  * usage: chains RECORDING
  */
 #include "decode/stacks/chain.h"
@@ -34,8 +34,10 @@ static void print_chain(struct chain_dump *dump, const struct record *record)
 	for (size_t i = 0; i < dump->chain.count; i++) {
 		const struct chain_frame *frame = &dump->chain.frames[i];
 
-		printf("\t%" PRIx64 " %" PRIx64 " %s%s\n",
-		       frame->ip + (frame->flags & FRAME_RETURN ? 1 : 0), frame->addr,
+		const unsigned call = frame->flags & FRAME_RETURN ? 1 : 0;
+
+		printf("\t%" PRIx64 " %" PRIx64 " %" PRIx64 " %s%s\n", frame->ip + call,
+		       frame->addr, frame->addr + call,
 		       strings_get(&dump->strings, dump->binaries.items[frame->binary].name),
 		       frame->flags & FRAME_GUESSED ? " guessed" : "");
 	}

@@ -1,0 +1,49 @@
+# Compares call chains: awk -f compare.awk PERF-SCRIPT CHAINS. Prints "ok N samples ...", or what is wrong.
+# perf script prints addresses as they are for the kernel, relative to the binary for others, of calls or of what is
+# behind them, depending on where the chain is from; CHAINS has all three.
+FNR == 1 { file++ }
+/^[^\t ]/ && file == 2 && $1 != "end" { key = $1 " " $2; next_frame = 0; samples++; seen = (key in count); wrong = !seen; next }
+file == 1 && /^ *[0-9]+ +[0-9]+\.[0-9]+: *$/ {
+	time = $2
+	sub(/:$/, "", time)
+	split(time, part, ".")
+	key = $1 " " (part[1] + 0 ? part[1] + 0 : "") part[2]
+	sub(/ 0+/, " ", key)
+	if (key in count)
+		twice[key] = 1
+	count[key] = 0
+	next
+}
+file == 1 && NF >= 1 { frame[key, count[key]++] = $1; next }
+file == 2 && /^\t/ {
+	if (next_frame < count[key] && !wrong) {
+		perf = frame[key, next_frame]
+		if (perf ~ /^ffffffffffffffff$/)
+			count[key] = next_frame
+		else if (perf != $1 && perf != $2 && perf != $3)
+			wrong = 1
+	}
+	next_frame++
+	next
+}
+file == 2 && $1 == "end" {
+	if (key in twice)
+		next
+	perf = count[key] ? frame[key, count[key] - 1] : ""
+	if (wrong)
+		differ++
+	else if (next_frame < count[key] && perf !~ /^f{16}$/)
+		shorter++
+	else if (next_frame > count[key])
+		longer++
+	else
+		same++
+}
+END {
+	if (!samples)
+		print "no samples"
+	else if ((differ + shorter) * 100 > samples)
+		print differ + 0 " of " samples " chains differ, " shorter + 0 " are shorter than those of perf"
+	else
+		print "ok " samples " chains, " same + 0 " as perf has them, " longer + 0 " longer"
+}
