@@ -201,6 +201,18 @@ struct chain_place {
 	size_t depth;
 };
 
+/* Goes one frame further inwards. False with err set when memory is refused. */
+static bool put_next(struct stack_tree *tree, struct chain_place *place, uint32_t binary,
+                     uint64_t addr, struct err *err)
+{
+	const struct stack_node node = { addr, binary, place->node };
+
+	place->way = hash_way(tree, place->way, binary, addr);
+	place->node = put_node(tree, place->way, &node, err);
+	place->depth++;
+	return place->node != STACK_NODE_NONE;
+}
+
 /* Goes from the root along frames [first, chain->count), as far as the last chain went. */
 static struct chain_place follow_last(const struct stack_tree *tree, const struct stack_path *last,
                                       const struct chain *chain, size_t first)
@@ -253,19 +265,14 @@ uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint
 	const size_t callers = chain->count - 1;
 	const size_t first = 1 + (callers > tree->depth_most ? callers - tree->depth_most : 0);
 	struct chain_place place = follow_last(tree, last, chain, first);
-	struct stack_node leaf;
 
 	if (!put_callers(tree, last, chain, first, &place, err))
 		return STACK_NODE_NONE;
-	if (first > 1) {
-		tree->folded_chains++;
-		place.node = stack_tree_child(tree, place.node, tree->folded, 0, err);
-		if (place.node == STACK_NODE_NONE)
-			return place.node;
-		place.way = hash_way(tree, place.way, tree->folded, 0);
-	}
-	leaf = (struct stack_node){ innermost->addr, innermost->binary, place.node };
-	return put_node(tree, hash_way(tree, place.way, leaf.binary, leaf.addr), &leaf, err);
+	tree->folded_chains += first > 1;
+	if (first > 1 && !put_next(tree, &place, tree->folded, 0, err))
+		return STACK_NODE_NONE;
+	put_next(tree, &place, innermost->binary, innermost->addr, err);
+	return place.node;
 }
 
 /* One to one for a given word, and for a given sum. */
@@ -344,24 +351,26 @@ static uint32_t fold_node(struct stack_tree *small, const struct stack_tree *tre
                           uint32_t *path, struct err *err)
 {
 	const struct stack_node *leaf = &tree->nodes[number];
-	size_t count = 0, depth = 0;
-	uint32_t node, at = leaf->parent;
+	struct chain_place place = { .depth = 0 };
+	uint32_t at = leaf->parent;
+	size_t count = 0;
 	bool folded = false;
 
 	for (; at >= STACK_ENDS; at = tree->nodes[at].parent)
 		path[count++] = at;
-	node = at;
-	for (; count && depth < small->depth_most && node != STACK_NODE_NONE; count--, depth++) {
+	place.node = at;
+	place.way = at;
+	for (; count && place.depth < small->depth_most; count--) {
 		const struct stack_node *frame = &tree->nodes[path[count - 1]];
 
 		folded = frame->binary == tree->folded;
-		node = stack_tree_child(small, node, frame->binary, frame->addr, err);
+		if (!put_next(small, &place, frame->binary, frame->addr, err))
+			return STACK_NODE_NONE;
 	}
-	if (count && node != STACK_NODE_NONE && !folded)
-		node = stack_tree_child(small, node, tree->folded, 0, err);
-	return node == STACK_NODE_NONE
-	               ? node
-	               : stack_tree_child(small, node, leaf->binary, leaf->addr, err);
+	if (count && !folded && !put_next(small, &place, tree->folded, 0, err))
+		return STACK_NODE_NONE;
+	put_next(small, &place, leaf->binary, leaf->addr, err);
+	return place.node;
 }
 
 static size_t deepest(const struct stack_tree *tree, uint32_t *depths)

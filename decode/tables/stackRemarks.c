@@ -85,8 +85,9 @@ bool remarks_on_stacks(const struct report *report, struct diag *diag, struct er
 		          stacks->reader.narrow);
 	if (stacks->tree.depth_most != SIZE_MAX)
 		diag_warn(diag, ERR_NO_OFFSET,
-		          "the stacks are so many that only %zu callers of each are kept, from the "
-		          "outermost on: of %" PRIu64 " others are folded",
-		          stacks->tree.depth_most, stacks->tree.folded_chains);
+		          "the stacks take too much memory: of %" PRIu64
+		          " only the outermost %zu callers "
+		          "and the innermost function are kept, [folded] stands for the others",
+		          stacks->tree.folded_chains, stacks->tree.depth_most);
 	return true;
 }
