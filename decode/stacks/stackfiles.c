@@ -67,10 +67,23 @@ static bool complete_build_id(struct stack_files *files, struct binary *binary, 
 	at = map_get(&files->table_ids, binary->name);
 	if (at == MAP_NONE)
 		return true;
+	binary->build_id_of_path = true;
 	binary->build_id.size = files->session->build_ids[at].size;
 	memcpy(binary->build_id.bytes, files->session->build_ids[at].bytes,
 	       sizeof(binary->build_id.bytes));
 	return true;
+}
+
+/* With what the recording says about its machine, as far as it has been read. */
+static void complete_options(struct stack_files *files)
+{
+	if (files->has_options)
+		return;
+	files->has_options = true;
+	files->own_options = *files->options;
+	file_options_complete(&files->own_options,
+	                      session_feature_text(files->session, PERF_FEATURE_HOSTNAME),
+	                      session_feature_text(files->session, PERF_FEATURE_OSRELEASE));
 }
 
 static bool load_tables(struct stack_file *file, const struct located *located, struct err *err)
@@ -113,7 +126,8 @@ static bool load_file(struct stack_files *files, struct stack_file *file, uint32
 		return false;
 	if (binary.kind == BINARY_VDSO)
 		return load_vdso(files, file, &binary, err);
-	if (!locate(&located, &binary, files->strings, files->options, &files->diag, err))
+	complete_options(files);
+	if (!locate(&located, &binary, files->strings, &files->own_options, &files->diag, err))
 		return false;
 	if (located.has_runtime)
 		ok = load_tables(file, &located, err);

@@ -32,6 +32,8 @@ struct stack_files {
 	struct diag diag;                   /* silent: who names functions says the same later */
 	struct stack_file *files;           /* by number of the binary */
 	size_t count;
+	struct file_options own_options; /* those, completed */
+	bool has_options;
 	struct map table_ids; /* name -> number of its entry in the session's table of build ids */
 	bool has_table_ids;
 };
