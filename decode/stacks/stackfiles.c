@@ -1,5 +1,6 @@
 #include "decode/stacks/stackfiles.h"
 
+#include "decode/files/buildidcache.h"
 #include "decode/files/locate.h"
 #include "decode/files/vdsofile.h"
 #include "perffile/session/buildid.h"
@@ -26,6 +27,8 @@ void stack_files_release(struct stack_files *files)
 		free(files->files[i].tables);
 	}
 	free(files->files);
+	free(files->cache_dir);
+	files->cache_dir = NULL;
 	files->files = NULL;
 	files->count = 0;
 	map_release(&files->table_ids);
@@ -33,8 +36,8 @@ void stack_files_release(struct stack_files *files)
 }
 
 /*
- * The recording's own table of build ids. Names of user binaries are there as in their mappings; it is
- * complete in files, and in pipes as far as it has come.
+ * The recording's own table of build ids. Names of user binaries are there as in their mappings; it
+ * is complete in files, and in pipes as far as it has come.
  */
 static bool read_table_ids(struct stack_files *files, struct err *err)
 {
@@ -75,15 +78,18 @@ static bool complete_build_id(struct stack_files *files, struct binary *binary, 
 }
 
 /* With what the recording says about its machine, as far as it has been read. */
-static void complete_options(struct stack_files *files)
+static bool complete_options(struct stack_files *files, struct err *err)
 {
 	if (files->has_options)
-		return;
+		return true;
 	files->has_options = true;
 	files->own_options = *files->options;
 	file_options_complete(&files->own_options,
 	                      session_feature_text(files->session, PERF_FEATURE_HOSTNAME),
 	                      session_feature_text(files->session, PERF_FEATURE_OSRELEASE));
+	if (!files->own_options.buildid_dir)
+		files->own_options.buildid_dir = files->cache_dir = buildid_cache_dir(err);
+	return err->code == ERR_NONE;
 }
 
 static bool load_tables(struct stack_file *file, const struct located *located, struct err *err)
@@ -104,7 +110,7 @@ static bool load_vdso(struct stack_files *files, struct stack_file *file,
 	bool ok;
 
 	file->state = STACK_FILE_MISSING;
-	if (!vdso_file_open(&located.runtime, binary, files->options, false, err))
+	if (!vdso_file_open(&located.runtime, binary, &files->own_options, false, err))
 		return err->code == ERR_NONE;
 	located.has_runtime = true;
 	ok = load_tables(file, &located, err);
@@ -122,11 +128,10 @@ static bool load_file(struct stack_files *files, struct stack_file *file, uint32
 	file->state = STACK_FILE_WITHOUT;
 	if ((binary.kind != BINARY_FILE && binary.kind != BINARY_VDSO) || binary.guest)
 		return true;
-	if (!complete_build_id(files, &binary, err))
+	if (!complete_build_id(files, &binary, err) || !complete_options(files, err))
 		return false;
 	if (binary.kind == BINARY_VDSO)
 		return load_vdso(files, file, &binary, err);
-	complete_options(files);
 	if (!locate(&located, &binary, files->strings, &files->own_options, &files->diag, err))
 		return false;
 	if (located.has_runtime)

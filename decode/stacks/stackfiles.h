@@ -1,8 +1,8 @@
 /*
  * The unwind tables of the binaries that stacks go through, loaded when the first stack does.
  *
- * Enters: the number of a binary. Leaves: its rules, if the file on this machine is the recorded one
- * (decode/files/locate.h proves it): the rules of another would give frames that never were.
+ * Enters: the number of a binary. Leaves: its rules, if the file on this machine is the recorded
+ * one (decode/files/locate.h proves it): the rules of another would give frames that never were.
  */
 #ifndef READPERF_DECODE_STACKS_STACKFILES_H
 #define READPERF_DECODE_STACKS_STACKFILES_H
@@ -34,6 +34,7 @@ struct stack_files {
 	size_t count;
 	struct file_options own_options; /* those, completed */
 	bool has_options;
+	char *cache_dir;      /* owned; perf's own, where the user names none */
 	struct map table_ids; /* name -> number of its entry in the session's table of build ids */
 	bool has_table_ids;
 };
