@@ -171,24 +171,25 @@ static void read_and_print(struct way *way, struct err *err)
 void run_recording(const uint8_t *data, size_t size, bool pipe)
 {
 	struct err err = { 0 };
-	struct way way;
+	struct way *way = calloc(1, sizeof(*way)); /* too large for the stack */
 
-	memset(&way, 0, sizeof(way));
-	way.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	diag_init(&way.diag, print_nothing, NULL);
-	session_init(&way.session, &way.diag);
-	if (strings_init(&way.strings, &err) && buildids_init(&way.buildids, &err) &&
-	    input_open_memory(&way.input, data, size, pipe, &err) &&
-	    session_open(&way.session, &way.input, &err) &&
-	    buildstat_init(&way.stat, &way.session, &way.strings, &err))
-		read_and_print(&way, &err);
+	FUZZ_CHECK(way != NULL);
+	way->null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	diag_init(&way->diag, print_nothing, NULL);
+	session_init(&way->session, &way->diag);
+	if (strings_init(&way->strings, &err) && buildids_init(&way->buildids, &err) &&
+	    input_open_memory(&way->input, data, size, pipe, &err) &&
+	    session_open(&way->session, &way->input, &err) &&
+	    buildstat_init(&way->stat, &way->session, &way->strings, &err))
+		read_and_print(way, &err);
 	FUZZ_CHECK(err.code == ERR_NONE || err.text[0]);
-	buildstat_release(&way.stat);
-	buildids_release(&way.buildids);
-	session_release(&way.session);
-	input_close(&way.input);
-	strings_release(&way.strings);
-	diag_finish(&way.diag);
-	diag_release(&way.diag);
-	close(way.null);
+	buildstat_release(&way->stat);
+	buildids_release(&way->buildids);
+	session_release(&way->session);
+	input_close(&way->input);
+	strings_release(&way->strings);
+	diag_finish(&way->diag);
+	diag_release(&way->diag);
+	close(way->null);
+	free(way);
 }

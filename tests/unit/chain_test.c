@@ -34,7 +34,7 @@ struct made_sample {
 	struct space *space;
 	struct record record;
 	struct chain chain;
-	uint64_t words[2000], regs[64], stack[100], branches[60];
+	uint64_t words[400], regs[64], stack[100], branches[60];
 	struct err err;
 	uint32_t code, guest; /* binaries */
 };
