@@ -116,6 +116,19 @@ END {
 		ratio(cost("tenfold", "readperf", "wall"), cost("tenth", "readperf", "wall")), \
 		ratio(cost("tenfold", "readperf", "cpu"), cost("tenth", "readperf", "cpu")), "at most 10.5")
 	limit("ns a sample, 1000 processes × 1000 mappings (10 × 1000, 10 × 10)", slopes("wall"), slopes("cpu"), "no more")
+	for (i = 1; i <= 3; i++)
+		limit(named[i] ", both CPUs busy: readperf / readperf -j1", \
+			ratio(cost(named[i], "readperf, both CPUs busy", "wall"), cost(named[i], "readperf -j1, both CPUs busy", "wall")), \
+			ratio(cost(named[i], "readperf, both CPUs busy", "cpu"), cost(named[i], "readperf -j1, both CPUs busy", "cpu")), \
+			"at most 1")
+	split("25 20 18", wanted, " ")
+	split("12 12 5", report_wanted, " ")
+	for (i = 1; i <= 3; i++) {
+		limit(named[i] ", over tables: perf report + perf script / readperf", gain(named[i], "readperf over tables", 1, "wall"), \
+			gain(named[i], "readperf over tables", 1, "cpu"), "at least " wanted[i])
+		limit(named[i] ", over tables: perf report / readperf", gain(named[i], "readperf over tables", 0, "wall"), \
+			gain(named[i], "readperf over tables", 0, "cpu"), "at least " report_wanted[i])
+	}
 	small = cost("small", "readperf", "wall")
 	limit("small: ms", small ? sprintf("%.0f", 1000 * small) : "", \
 		sprintf("%.0f", 1000 * cost("small", "readperf", "cpu")), "under 50")
