@@ -13,10 +13,10 @@ B       := build/$(or $(subst $(comma),-,$(SAN)),$(if $(STATIC),static,plain))$(
 VERSION := $(shell sed -n 's/^.define READPERF_VERSION "\(.*\)"/\1/p' decode/tables/version.h)
 
 # No function needs much of a stack: the smallest limit that a shell can set is enough for its thread.
-FRAMES := -Wframe-larger-than=40960
+FRAMES := $(if $(DEV),$(if $(SAN),,-Wframe-larger-than=40960))
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
-        -Wundef -Wvla -Wformat=2 -Wcast-qual -Wwrite-strings $(if $(DEV),-Werror $(if $(SAN),,$(FRAMES)))
+        -Wundef -Wvla -Wformat=2 -Wcast-qual -Wwrite-strings $(if $(DEV),-Werror)
 
 # Optional libraries: used where the compiler can link them.
 PKG_CONFIG ?= pkg-config
@@ -86,7 +86,7 @@ $(B)/decode/exports/flame.o: COMPILE += -I$(B)
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(COMPILE) -MMD -MP -c $< -o $@
+	$(Q)$(COMPILE) $(if $(filter tests/%,$<),,$(FRAMES)) -MMD -MP -c $< -o $@
 
 # Rewritten only when the command changes, so that everything is built again then.
 $(B)/flags: FORCE
