@@ -11,8 +11,6 @@
 #include <malloc.h>
 #endif
 
-#define STACK ((size_t)1024 * 1024) /* bytes; names of C++ are demangled in so much */
-#define STACK_PAGE 4096
 #define HEAP (16 << 20)       /* bytes; as much as most recordings need */
 #define LARGE (2 << 20)       /* bytes of a large page, as x86-64 and arm64 have them */
 #define KEPT (64 << 20)       /* bytes that the heap keeps when they are freed */
@@ -63,8 +61,8 @@ void memory_part_from(size_t size)
 /*
  * Makes the heap begin with large pages, if the kernel has some: a virtual machine takes up to 10 us for the fault of
  * each small page. Measured on a recording of 14,000 samples with two threads, median of 40 runs each: 43 ms of CPU time
- * instead of 49 (14 %); on a quiet machine 47 ms of wall time instead of 65, on one with a load of 10 on 2 CPUs 111
- * instead of 132. It costs 3.5 MB.
+ * instead of 49 (14 %); 47 ms of wall time instead of 65 with a load of 4 to 6 on 2 CPUs, 111 instead of 132 with one
+ * of 10. It costs 3.5 MB.
  *
  * What is allocated and freed at once stays as the heap's free end, since less than KEPT is not given back. One small
  * page, which is written before, lies in front of the large ones.
@@ -99,32 +97,6 @@ static void start_heap(void)
 #endif
 }
 
-/* Writes to each page of so much of the stack. */
-static __attribute__((noinline)) void touch(size_t size)
-{
-	volatile uint8_t *part = __builtin_alloca(size);
-
-	for (size_t i = size; i >= STACK_PAGE; i -= STACK_PAGE)
-		part[i - STACK_PAGE] = 0;
-}
-
-/* Takes what this thread's stack may need, where it is limited: one that is refused some ends the process. */
-static bool take_stack(struct err *err)
-{
-	struct rlimit stack;
-	size_t size = STACK;
-
-	if (!memory_is_limited())
-		return true;
-	/* half of it: some is in use */
-	if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur / 2 < size)
-		size = (size_t)stack.rlim_cur / 2;
-	if (!memory_has(size, err))
-		return false;
-	touch(size);
-	return true;
-}
-
 static bool limit_memory(uint64_t size)
 {
 	struct rlimit limit;
@@ -142,5 +114,5 @@ bool memory_start(uint64_t limit, struct err *err)
 	if (limit && !limit_memory(limit))
 		return err_errno(err, "--max-memory");
 	start_heap();
-	return take_stack(err);
+	return true;
 }

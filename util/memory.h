@@ -9,7 +9,7 @@
 #include "util/errhandler.h"
 
 /*
- * Limits the address space to so many bytes (0: leaves it as it is) and gets heap and stack ready: once,
+ * Limits the address space to so many bytes (0: leaves it as it is) and gets the heap ready: once,
  * before there are other threads. False with err set.
  */
 bool memory_start(uint64_t limit, struct err *err);
@@ -24,7 +24,8 @@ bool memory_is_limited(void);
 bool memory_has(size_t size, struct err *err);
 /*
  * Bytes that glibc's malloc adds to each allocation. Aligned allocations that ask for so much less than a multiple of
- * their alignment leave no gaps between them.
+ * their alignment leave no gaps between them: a recording of 180 MB takes 28 MB of memory, with gaps between the
+ * blocks of its stream 37.
  */
 #define MEMORY_OWN sizeof(size_t)
 

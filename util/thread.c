@@ -1,5 +1,7 @@
 #include "util/thread.h"
 
+#include "util/memory.h"
+
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -28,11 +30,13 @@ bool thread_call(void *(*run)(void *context), void *context)
 	sigset_t all, before;
 	pthread_t thread;
 
-	if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= THREAD_ENOUGH) {
+	/* where memory is limited, a stack that grows may be refused some, which ends the process */
+	if (!memory_is_limited() &&
+	    (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= THREAD_ENOUGH)) {
 		run(context);
 		return true;
 	}
-	if (!thread_start(&thread, THREAD_USUAL, run, context))
+	if (!thread_start(&thread, THREAD_ENOUGH, run, context))
 		return false;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);

@@ -24,7 +24,7 @@ bool thread_start(pthread_t *thread, size_t stack, void *(*run)(void *context), 
 
 /*
  * Calls run and waits for its end: on the caller's stack, or in a thread with THREAD_ENOUGH where the limit of
- * stacks (ulimit -s) is lower. Meanwhile signals reach that thread only. False: there was no thread, and no call.
+ * stacks (ulimit -s) is lower, or memory is limited. Meanwhile signals reach that thread only. False: there was no thread, and no call.
  */
 bool thread_call(void *(*run)(void *context), void *context);
 

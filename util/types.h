@@ -11,10 +11,6 @@
 /* Lets the compiler check the arguments of a printf-like function. */
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
 
-/* For the few loops that every sample goes through. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-#define NOINLINE __attribute__((noinline))
-
 static inline uint64_t u64_min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;

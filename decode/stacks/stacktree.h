@@ -102,6 +102,10 @@ static inline uint32_t stack_tree_seen(const struct stack_tree *tree, struct sta
 
 	return seen->hash == hash.hash && seen->check == hash.check ? seen->node : STACK_NODE_NONE;
 }
+/*
+ * Starts to fetch what stack_tree_seen() will look at. Measured on a recording of 25 MB with call chains, least of 9
+ * runs each with a load of 9 to 12 on 2 CPUs: 221 ms of CPU time instead of 233 (5 %), medians 306 and 342.
+ */
 static inline void stack_tree_prefetch(const struct stack_tree *tree, struct stack_hash hash)
 {
 	__builtin_prefetch(&tree->seen[hash.hash & (tree->seen_count - 1)]);

@@ -9,7 +9,7 @@
 #define TAIL_USUAL 48 /* bytes that nearly all tails have room in */
 
 /* Fills the cell for the sample's process and thread; NULL if it has none, or a negative one. */
-static NOINLINE const struct who_cell *fill_who(struct who_cell *cell, const struct sample *sample)
+static const struct who_cell *fill_who(struct who_cell *cell, const struct sample *sample)
 {
 	static const char type[] = ",SAMPLE,";
 	char *end = cell->text + sizeof(type) - 1;
@@ -37,8 +37,8 @@ static inline const struct who_cell *who_of(struct sample_row_cells *cells,
 	return fill_who(cell, sample);
 }
 
-static NOINLINE const struct tail_cell *fill_tail(struct tail_cell *cell, const char *event,
-                                                  const struct sample *sample)
+static const struct tail_cell *fill_tail(struct tail_cell *cell, const char *event,
+                                         const struct sample *sample)
 {
 	const size_t most = TAIL_MOST - 2 * NUMBER_MOST;
 	char *end = cell->text, *name;
