@@ -39,7 +39,7 @@ def check(book, folder):
             for cell in row:
                 if cell.data_type == "f" or cell.hyperlink:
                     yield f"{sheet.title}!{cell.coordinate} is a formula or a link: {cell.value}"
-    for name in sorted(os.listdir(folder)):
+    for name in sorted(name for name in os.listdir(folder) if name.endswith(".csv")):
         table = name[: -len(".csv")]
         with open(os.path.join(folder, name), newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
