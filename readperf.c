@@ -701,6 +701,7 @@ static void *answer_call(void *context)
 
 	if (options) {
 		call->status = answer(options, call->argc, call->argv);
+		select_request_release(&options->select);
 	} else {
 		err_nomem(&err, sizeof(*options));
 		print_error(&err, "");

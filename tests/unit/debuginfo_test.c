@@ -96,6 +96,13 @@ static const char script_text[] =
 	"	/DISCARD/ : { *(.eh_frame) *(.comment) *(.note*) *(.ARM*) *(.rela.eh_frame) }\n"
 	"}\n";
 
+/* What packs debug information, where it can be unpacked. */
+#ifdef HAVE_ZLIB
+#define PACKED "-gz"
+#else
+#define PACKED ""
+#endif
+
 static void begin(struct fixture *f)
 {
 	fixture_begin(f);
@@ -401,7 +408,7 @@ static bool split(const char *compiler, int version, const char *more, const cha
 static void test_split(void **state)
 {
 	static const char *const compilers[] = { "cc", "clang" };
-	static const char *const more[] = { "", "-gz", "-x c++ -fdebug-types-section" };
+	static const char *const more[] = { "", PACKED, "-x c++ -fdebug-types-section" };
 	const char *packer = *state;
 	bool any = false;
 
@@ -519,7 +526,7 @@ static void test_modules(void **state)
 	} tools[] = {
 		{ "cc", "ld", "-gdwarf-4" },
 		{ "cc", "ld", "-gdwarf-5" },
-		{ "cc", "ld", "-gdwarf-5 -gz" },
+		{ "cc", "ld", "-gdwarf-5 " PACKED },
 		{ "clang", "ld.lld", "-target x86_64-linux-gnu" },
 		{ "clang", "ld.lld", "-target i386-linux-gnu" },
 		{ "clang", "ld.lld", "-target aarch64-linux-gnu" },

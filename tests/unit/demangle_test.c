@@ -56,7 +56,8 @@ static void test_names(void **state)
 #ifdef HAVE_LIBIBERTY
 		expect(names[i][0], names[i][1]);
 #else
-		expect(names[i][0], names[i][0]);
+		/* OCaml's and Fortran's rules are our own */
+		expect(names[i][0], names[i][0][0] == '_' && names[i][0][1] != '_' ? names[i][0] : names[i][1]);
 #endif
 	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
 		expect(plain[i], plain[i]);
