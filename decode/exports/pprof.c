@@ -10,6 +10,7 @@
  */
 #include "decode/exports/eventfile.h"
 #include "util/csv.h"
+#include "util/pack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -423,12 +424,20 @@ static bool print_pprof(struct table_writer *out, const struct report *report, s
 
 static const struct table_format pprof_format = { .name = "pprof" };
 
+/* "all" leaves the profile out where this build cannot pack it. */
+static bool can_write_profile(const struct report *report)
+{
+	struct err ignored = { 0 };
+
+	return export_has_chains(report) && pack_check(PACK_GZIP, &ignored);
+}
+
 const struct table pprof_table = {
 	.format = &pprof_format,
 	.file = "profile.pb.gz",
 	.content = "all events, stacks and threads as go tool pprof reads them",
 	.streamed = true,
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_COMM | NEEDS_THREADS,
-	.can_fill = export_has_chains,
+	.can_fill = can_write_profile,
 	.print = print_pprof,
 };
