@@ -14,6 +14,8 @@ BEGIN {
 {
 	period = $0; sub(/^.*\|/, "", period)
 	key = substr($0, 1, length($0) - length(period) - 1)
+	# the version that perf leaves behind some names
+	sub(/@@?[A-Z][A-Z_]*_[0-9.]+$/, "", key)
 	sub(/\|([^|]*@plt|\.plt[.a-z]*)$/, "|@plt", key)
 	event = key; sub(/\|.*$/, "", event)
 	place = substr(key, length(event) + 2)
