@@ -166,9 +166,8 @@ static bool read_and_name(struct reading *reading, const char *path, const struc
 	    !session_open(&reading->session, &reading->input, err) ||
 	    !buildstat_init(&reading->stat, &reading->session, &reading->strings, err))
 		return false;
-	reading->stack_options =
-		(struct stack_options){ .files = &naming.lookup.symbols.files,
-		                        .memory = STACK_MEMORY };
+	reading->stack_options = (struct stack_options){ .files = &naming.lookup.symbols.files,
+		                                         .memory = STACK_MEMORY };
 	if (totals)
 		reading->stat.stack_options = &reading->stack_options;
 	handler = buildstat_handler(&reading->stat);
@@ -179,8 +178,8 @@ static bool read_and_name(struct reading *reading, const char *path, const struc
 	naming.lookup.symbols.files.last_sample = reading->summary.last_time;
 	return naming_run(&reading->names, &reading->stat, &naming, diag, err) &&
 	       call_tree_make(&reading->calls, &reading->stat, &reading->names, err) &&
-	       results_make(&reading->results, &reading->stat, &reading->names, &reading->calls, diag,
-	                    err);
+	       results_make(&reading->results, &reading->stat, &reading->names, &reading->calls,
+	                    diag, err);
 }
 
 static bool read_recording(struct comparing *comparing, struct compare_run *run, const char *path,

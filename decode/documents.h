@@ -1,6 +1,6 @@
 /*
- * The documents beside the tables: --summary and --junit. They may lie anywhere, so they are opened before
- * the process gives up writing elsewhere, and written when all that they tell is known.
+ * The documents beside the tables: --summary and --junit. They may lie anywhere, so they are opened
+ * before the process gives up writing elsewhere, and written when all that they tell is known.
  */
 #ifndef READPERF_DECODE_DOCUMENTS_H
 #define READPERF_DECODE_DOCUMENTS_H
@@ -17,8 +17,9 @@ struct documents {
 bool documents_open(struct documents *documents, const struct compare_request *request,
                     struct err *err);
 /*
- * Writes what is asked for, and --annotate to standard output. A file of before is replaced; one that
- * GITHUB_STEP_SUMMARY names is written behind what it has, as other steps do. False with err set.
+ * Writes what is asked for, and --annotate to standard output. A file of before is replaced; one
+ * that GITHUB_STEP_SUMMARY names is written behind what it has, as other steps do. False with err
+ * set.
  */
 bool documents_write(struct documents *documents, const struct verdict_report *report,
                      struct err *err);

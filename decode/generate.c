@@ -1,4 +1,5 @@
-/* Loaders: statements that bring a folder's tables into a database, with the types of the schema. */
+/* Loaders: statements that bring a folder's tables into a database, with the types of the schema.
+ */
 #include "decode/generate.h"
 
 const char generate_words[] = "man, bash, zsh, fish, duckdb, sqlite or clickhouse";
@@ -12,8 +13,8 @@ static void print_columns(FILE *out, const struct table_format *format, const ch
 }
 
 /*
- * HUGEINT holds what unsigned 64 bits hold, and -1. Left to guess, DuckDB takes 0x... for BIGINT and fails at the
- * first kernel address.
+ * HUGEINT holds what unsigned 64 bits hold, and -1. Left to guess, DuckDB takes 0x... for BIGINT
+ * and fails at the first kernel address.
  */
 static const char *const duckdb_types[] = {
 	[COLUMN_TEXT] = "VARCHAR",    [COLUMN_PATH] = "VARCHAR",    [COLUMN_INTEGER] = "HUGEINT",

@@ -1,4 +1,7 @@
-/* --generate: what other programs want to know of readperf, made from the lists of options and tables. */
+/*
+ * --generate: what other programs want to know of readperf, made from the lists of options and
+ * tables.
+ */
 #ifndef READPERF_DECODE_GENERATE_H
 #define READPERF_DECODE_GENERATE_H
 

@@ -12,7 +12,14 @@
 #define OPTION_TEXT_SIZE 1024 /* bytes of a help text, or of what a message expects */
 
 /* What to do with a command line. */
-enum options_action { ACTION_RUN, ACTION_HELP, ACTION_VERSION, ACTION_SCHEMA, ACTION_GENERATE, ACTION_USAGE };
+enum options_action {
+	ACTION_RUN,
+	ACTION_HELP,
+	ACTION_VERSION,
+	ACTION_SCHEMA,
+	ACTION_GENERATE,
+	ACTION_USAGE
+};
 
 #define BASES_MOST 1024 /* --base options of a command line */
 #define RULES_MOST 256  /* --fail-on options */
@@ -37,10 +44,10 @@ struct options {
 	const char *file, *output;
 	bool output_named;    /* --output was given */
 	const char *workbook; /* NULL: not asked for */
-	bool named; /* the file: it is not perf.data because nobody said another */
+	bool named;           /* the file: it is not perf.data because nobody said another */
 	struct table_set tables;
 	const char *generate; /* a word of generate_print(); NULL: not asked for */
-	size_t limit; /* functions on the console per event; 0: all */
+	size_t limit;         /* functions on the console per event; 0: all */
 	bool quiet, strict, spreadsheet, verbose;
 	enum pack_format compress; /* of the tables */
 	unsigned threads;

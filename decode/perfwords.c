@@ -47,7 +47,8 @@ static const struct perf_option perf_options[] = {
 /* perf's commands that a user may have in mind. */
 static const struct perf_option perf_commands[] = {
 	{ "report", '\0', "readperf FILE does what perf report does" },
-	{ "script", '\0', "readperf -t overview FILE writes one row per record, samples among them" },
+	{ "script", '\0',
+	  "readperf -t overview FILE writes one row per record, samples among them" },
 	{ "annotate", '\0', "readperf -t lines,addresses FILE writes source lines and addresses" },
 	{ "diff", '\0', "readperf --base=FILE FILE compares recordings" },
 	{ "evlist", '\0', "readperf -t events FILE writes the events" },

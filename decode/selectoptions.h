@@ -1,4 +1,7 @@
-/* The options that say which samples count, and what they are grouped by: parsers for the list of options. */
+/*
+ * The options that say which samples count, and what they are grouped by: parsers for the list of
+ * options.
+ */
 #ifndef READPERF_DECODE_SELECTOPTIONS_H
 #define READPERF_DECODE_SELECTOPTIONS_H
 

@@ -13,7 +13,8 @@ struct arena {
 
 void arena_init(struct arena *arena);
 void arena_release(struct arena *arena);
-/* Zeroed bytes aligned for any type, owned by the arena; NULL with err set when memory is refused. */
+/* Zeroed bytes aligned for any type, owned by the arena; NULL with err set when memory is refused.
+ */
 void *arena_alloc(struct arena *arena, size_t size, struct err *err);
 /* A NUL-terminated copy of length bytes of text. */
 char *arena_text(struct arena *arena, const char *text, size_t length, struct err *err);

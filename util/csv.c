@@ -29,9 +29,9 @@ static void give_back(struct csv *csv)
 }
 
 /*
- * A table that has become large gets its blocks on the disk in large pieces, ahead of what is written. Without it
- * the tables of a recording of 40 MB took 5 % more CPU time and 15 % more time on ext4, on a busy machine. Where
- * this cannot be done, nothing is lost.
+ * A table that has become large gets its blocks on the disk in large pieces, ahead of what is
+ * written. Without it the tables of a recording of 40 MB took 5 % more CPU time and 15 % more time
+ * on ext4, on a busy machine. Where this cannot be done, nothing is lost.
  */
 static void reserve(struct csv *csv)
 {

@@ -16,18 +16,17 @@ struct csv {
 	unsigned columns, column; /* of the header; next to write */
 	uint64_t rows;            /* complete ones, with the header */
 	uint64_t written;         /* bytes given to fd */
-	uint64_t
-		reserved; /* the file's blocks reach up to here, in bytes; 0: to its end; UINT64_MAX: that
-	                         cannot be asked for */
-	bool spreadsheet; /* as spreadsheets want it: see csv_open() */
-	int error;        /* errno of the first failed write */
+	uint64_t reserved;        /* the file's blocks reach up to here, in bytes; 0: to its end;
+	                             UINT64_MAX: that        cannot be asked for */
+	bool spreadsheet;         /* as spreadsheets want it: see csv_open() */
+	int error;                /* errno of the first failed write */
 };
 
 /*
  * header: the column names, comma-separated, as the first line prints them.
- * spreadsheet: starts with a UTF-8 mark, and writes text that a spreadsheet would take for a formula
- * and numbers of more than 15 digits with an apostrophe in front.
- * False with err set when memory is refused; csv_release() is due in any case.
+ * spreadsheet: starts with a UTF-8 mark, and writes text that a spreadsheet would take for a
+ * formula and numbers of more than 15 digits with an apostrophe in front. False with err set when
+ * memory is refused; csv_release() is due in any case.
  */
 bool csv_open(struct csv *csv, int fd, const char *name, const char *header, bool spreadsheet,
               struct err *err);
@@ -58,9 +57,9 @@ void csv_end(struct csv *csv); /* of the row */
 void csv_write(struct csv *csv);
 
 /*
- * Room for so many bytes at the table's end. For rows by the million, who writes whole ones there tells
- * csv_rows_end() of it; commas and line ends are then the caller's. Not for spreadsheets, whose marks it
- * does not know.
+ * Room for so many bytes at the table's end. For rows by the million, who writes whole ones there
+ * tells csv_rows_end() of it; commas and line ends are then the caller's. Not for spreadsheets,
+ * whose marks it does not know.
  */
 static inline char *csv_room(struct csv *csv, size_t room)
 {

@@ -1,6 +1,6 @@
 /*
- * Reads a table as csv.h writes it: RFC 4180 text with a header row. The text may be anybody's: a row
- * may have any width, and quotes may be missing.
+ * Reads a table as csv.h writes it: RFC 4180 text with a header row. The text may be anybody's: a
+ * row may have any width, and quotes may be missing.
  */
 #ifndef READPERF_UTIL_CSVREAD_H
 #define READPERF_UTIL_CSVREAD_H
@@ -25,8 +25,9 @@ struct csv_table {
 };
 
 /*
- * Takes over size bytes of text, malloc'd with room for one more, and reads the header row; a UTF-8 mark
- * in front of it is skipped. False with err set if there is none; csv_table_close() in any case.
+ * Takes over size bytes of text, malloc'd with room for one more, and reads the header row; a UTF-8
+ * mark in front of it is skipped. False with err set if there is none; csv_table_close() in any
+ * case.
  */
 bool csv_table_open(struct csv_table *table, char *text, size_t size, const char *name,
                     struct err *err);

@@ -1,6 +1,6 @@
 /*
- * Numbers as text, by hand: tables have them by the million. Each function returns the end of what it
- * wrote, which is not terminated.
+ * Numbers as text, by hand: tables have them by the million. Each function returns the end of what
+ * it wrote, which is not terminated.
  */
 #ifndef READPERF_UTIL_DIGITS_H
 #define READPERF_UTIL_DIGITS_H

@@ -175,8 +175,8 @@ static struct diag_kind *least_waiting(const struct diag_format *format)
 }
 
 /*
- * The place of a new kind: at the list's end, or, in a full one, that of a kind with fewer samples. NULL
- * if there is none.
+ * The place of a new kind: at the list's end, or, in a full one, that of a kind with fewer samples.
+ * NULL if there is none.
  */
 static struct diag_kind *place_for(struct diag_format *format, const struct diag_kind *kind)
 {

@@ -68,12 +68,13 @@ struct diag_format {
 };
 
 /*
- * Collects warnings. Their kind is their format string and their subject: the file, the part of a file
- * or the record type that they are about. Where a format begins with "%s", that argument is the subject.
+ * Collects warnings. Their kind is their format string and their subject: the file, the part of a
+ * file or the record type that they are about. Where a format begins with "%s", that argument is
+ * the subject.
  *
- * The first of each kind is printed at once, the others are counted. Warnings that say how many samples
- * they concern wait until diag_finish(), which prints those with most samples, and all counts.
- * One thread at a time.
+ * The first of each kind is printed at once, the others are counted. Warnings that say how many
+ * samples they concern wait until diag_finish(), which prints those with most samples, and all
+ * counts. One thread at a time.
  */
 struct diag {
 	void (*print)(void *context, uint64_t offset, const char *text); /* borrowed */
@@ -82,7 +83,8 @@ struct diag {
 	size_t count, capacity;
 };
 
-/* What a warning is about, where its format does not begin with it, or where it concerns samples. */
+/* What a warning is about, where its format does not begin with it, or where it concerns samples.
+ */
 struct diag_about {
 	const char *subject;
 	uint64_t samples; /* 0: not known; the warning is then printed at once */
@@ -91,13 +93,15 @@ struct diag_about {
 /* print NULL: nothing is printed, for diag_replay(). */
 void diag_init(struct diag *diag, void (*print)(void *, uint64_t, const char *), void *context);
 void diag_release(struct diag *diag);
-/* offset: bytes from file start, or ERR_NO_OFFSET. fmt must be a string literal. diag may be NULL. */
+/* offset: bytes from file start, or ERR_NO_OFFSET. fmt must be a string literal. diag may be NULL.
+ */
 void diag_warn(struct diag *diag, uint64_t offset, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void diag_warn_about(struct diag *diag, struct diag_about about, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 /* Passes an error on as a warning. */
 void diag_warn_err(struct diag *diag, const struct err *err);
-/* Repeats on `to` every warning that `from` recorded, as concerning so many samples; 0: not known. */
+/* Repeats on `to` every warning that `from` recorded, as concerning so many samples; 0: not known.
+ */
 void diag_replay(struct diag *to, const struct diag *from, uint64_t samples);
 /* Prints the warnings that waited, and how often each repeated kind came. */
 void diag_finish(struct diag *diag);

@@ -22,7 +22,10 @@ bool inflate_recognises(const uint8_t *data, size_t size);
 bool inflate_memory(const uint8_t *data, size_t size, size_t cap, uint8_t **out, size_t *out_size,
                     struct err *err);
 
-/* Sees what was unpacked before it is written, piece by piece. False with err set ends the unpacking. */
+/*
+ * Sees what was unpacked before it is written, piece by piece. False with err set ends the
+ * unpacking.
+ */
 struct inflate_watch {
 	bool (*look)(void *context, const uint8_t *data, size_t size, struct err *err);
 	void *context;
@@ -38,8 +41,8 @@ bool inflate_fd(int in_fd, int out_fd, const struct inflate_watch *watch, struct
 enum inflate_format { INFLATE_ZLIB, INFLATE_ZSTD };
 
 /*
- * Unpacks a block that is known to give exactly out_size bytes. False if it does not, if no library of
- * this build can, or, with err set, if memory is refused; out holds anything then.
+ * Unpacks a block that is known to give exactly out_size bytes. False if it does not, if no library
+ * of this build can, or, with err set, if memory is refused; out holds anything then.
  */
 bool inflate_exact(enum inflate_format format, const uint8_t *data, size_t size, uint8_t *out,
                    size_t out_size, struct err *err);

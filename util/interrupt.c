@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 /*
- * Signals that are left alone: those that stop and continue a process or do nothing, and those that a fault of
- * our own raises, which must end the process where the fault is. SIGKILL and SIGSTOP cannot be blocked.
+ * Signals that are left alone: those that stop and continue a process or do nothing, and those that
+ * a fault of our own raises, which must end the process where the fault is. SIGKILL and SIGSTOP
+ * cannot be blocked.
  */
 static const int left_alone[] = { SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGURG, SIGWINCH,
 	                          SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP, SIGSYS };
@@ -88,7 +89,8 @@ void interrupt_release(struct interrupt *interrupt)
 {
 	if (!interrupt->clean_up)
 		return; /* never started */
-	/* to close the pipe's writing end is the one way to wake the thread that no system refuses */
+	/* to close the pipe's writing end is the one way to wake the thread that no system refuses
+	 */
 	close_if_open(interrupt->stop[1]);
 	if (interrupt->running) {
 		pthread_join(interrupt->thread, NULL);

@@ -1,6 +1,7 @@
 /*
- * A signal that ends the process from outside (SIGINT, SIGTERM, SIGALRM, ...) calls a function first, which
- * removes what must not stay. In: signals; out: one call, then the end that the signal would have brought.
+ * A signal that ends the process from outside (SIGINT, SIGTERM, SIGALRM, ...) calls a function
+ * first, which removes what must not stay. In: signals; out: one call, then the end that the signal
+ * would have brought.
  */
 #ifndef READPERF_UTIL_INTERRUPT_H
 #define READPERF_UTIL_INTERRUPT_H
@@ -22,9 +23,10 @@ struct interrupt {
 };
 
 /*
- * From here on those signals are blocked in the calling thread, and so in all threads that it starts: call it
- * before there are others. A signal that the caller of the program ignores (nohup) stays ignored. Where the
- * system refuses descriptors or threads, signals end the process without a call.
+ * From here on those signals are blocked in the calling thread, and so in all threads that it
+ * starts: call it before there are others. A signal that the caller of the program ignores (nohup)
+ * stays ignored. Where the system refuses descriptors or threads, signals end the process without a
+ * call.
  */
 void interrupt_init(struct interrupt *interrupt, void (*clean_up)(void *context), void *context);
 /* Ends the waiting. Afterwards a signal ends the process as it would without us. */

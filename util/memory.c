@@ -39,7 +39,10 @@ bool memory_has(size_t size, struct err *err)
 	return true;
 }
 
-/* Where the first whole page of this memory begins; *size becomes the size of all whole pages in it. */
+/*
+ * Where the first whole page of this memory begins; *size becomes the size of all whole pages in
+ * it.
+ */
 static void *whole_pages(void *memory, size_t *size)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), before = -(uintptr_t)memory & (page - 1);
@@ -59,13 +62,13 @@ void memory_part_from(size_t size)
 
 #ifdef __GLIBC__
 /*
- * Makes the heap begin with large pages, if the kernel has some: a virtual machine takes up to 10 us for the fault of
- * each small page. Measured on a recording of 14,000 samples with two threads, median of 40 runs each: 43 ms of CPU time
- * instead of 49 (14 %); 47 ms of wall time instead of 65 with a load of 4 to 6 on 2 CPUs, 111 instead of 132 with one
- * of 10. It costs 3.5 MB.
+ * Makes the heap begin with large pages, if the kernel has some: a virtual machine takes up to 10
+ * us for the fault of each small page. Measured on a recording of 14,000 samples with two threads,
+ * median of 40 runs each: 43 ms of CPU time instead of 49 (14 %); 47 ms of wall time instead of 65
+ * with a load of 4 to 6 on 2 CPUs, 111 instead of 132 with one of 10. It costs 3.5 MB.
  *
- * What is allocated and freed at once stays as the heap's free end, since less than KEPT is not given back. One small
- * page, which is written before, lies in front of the large ones.
+ * What is allocated and freed at once stays as the heap's free end, since less than KEPT is not
+ * given back. One small page, which is written before, lies in front of the large ones.
  */
 static void take_large_pages(void)
 {

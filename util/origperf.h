@@ -116,7 +116,9 @@ enum perf_regs_abi { PERF_REGS_ABI_NONE, PERF_REGS_ABI_32, PERF_REGS_ABI_64 };
 /* Record header: u32 type, u16 misc, u16 size (with the header) */
 #define PERF_RECORD_HEADER_SIZE 8
 #define PERF_RECORD_SIZE_MAX 65535
-#define PERF_TRACING_RECORD_MOST 16 /* bytes of HEADER_TRACING_DATA; simpleperf's holds its data */
+#define PERF_TRACING_RECORD_MOST                                        \
+	16 /* bytes of HEADER_TRACING_DATA; simpleperf's holds its data \
+	    */
 
 enum perf_record_type {
 	PERF_RECORD_MMAP = 1,
@@ -167,7 +169,8 @@ enum perf_record_type {
 	PERF_RECORD_SCHEDSTAT_CPU,
 	PERF_RECORD_SCHEDSTAT_DOMAIN,
 	PERF_RECORD_TOOL_END, /* one past the last tool type that we know */
-	/* Android's simpleperf has types of its own, and writes the upper half of their size into misc */
+	/* Android's simpleperf has types of its own, and writes the upper half of their size into
+	   misc */
 	SIMPLEPERF_RECORD_START = 32769,
 	SIMPLEPERF_RECORD_KERNEL_SYMBOL = 32769,
 	SIMPLEPERF_RECORD_DSO,

@@ -262,7 +262,10 @@ const char *outputs_open_path(struct outputs *outputs, const char *path, struct 
 	return made ? file->temp : NULL;
 }
 
-/* Puts the packed table in the place of the one that was written. A signal can end that at any time. */
+/*
+ * Puts the packed table in the place of the one that was written. A signal can end that at any
+ * time.
+ */
 static bool pack_file(struct outputs *outputs, struct output_file *file, struct err *err)
 {
 	struct err problem = { 0 };
@@ -292,7 +295,8 @@ static bool pack_all(struct outputs *outputs, struct err *err)
 	return true;
 }
 
-/* Two files take each other's name in one step: from Linux 3.15 on, and not on every file system. */
+/* Two files take each other's name in one step: from Linux 3.15 on, and not on every file system.
+ */
 static bool exchange(const char *one, const char *other)
 {
 #ifdef SYS_renameat2
@@ -306,9 +310,9 @@ static bool exchange(const char *one, const char *other)
 }
 
 /*
- * A table that is there already is exchanged for the new one and removed later. ext4 writes a file to the disk
- * when it is renamed over another one: a run into a folder that had tables took 1.5 times as long as into one
- * without. Only between files: a folder would change its name, too.
+ * A table that is there already is exchanged for the new one and removed later. ext4 writes a file
+ * to the disk when it is renamed over another one: a run into a folder that had tables took 1.5
+ * times as long as into one without. Only between files: a folder would change its name, too.
  */
 static bool exchange_tables(const struct output_file *file)
 {
@@ -372,7 +376,10 @@ static void give_name_back(struct output_file *file)
 		unlink(file->name);
 	else if (file->before == BEFORE_EXCHANGED)
 		back = exchange(file->temp, file->name);
-	/* where the exchange back is refused, the old table keeps the temporary name rather than be removed */
+	/*
+	 * where the exchange back is refused, the old table keeps the temporary name rather than be
+	 * removed
+	 */
 	if (file->before == BEFORE_EXCHANGED && back)
 		file->done = false;
 }

@@ -1,6 +1,7 @@
 /*
- * The files that a run writes: each is written aside, packed if that is wanted (--compress), and takes its name only when all are complete.
- * A run that fails or is interrupted leaves none of them, and what was there before as it was.
+ * The files that a run writes: each is written aside, packed if that is wanted (--compress), and
+ * takes its name only when all are complete. A run that fails or is interrupted leaves none of
+ * them, and what was there before as it was.
  */
 #ifndef READPERF_UTIL_OUTPUT_H
 #define READPERF_UTIL_OUTPUT_H
@@ -20,12 +21,12 @@ enum output_before {
 struct output_file {
 	struct output_file *next;
 	int fd;
-	bool done;  /* has its final name */
-	char *temp; /* name while it is written */
-	char *name; /* final name */
-	enum pack_format
-		format; /* else its bytes are written to a file without a name, and packed at the end */
-	char *old;      /* second name of what was there before, where files cannot be exchanged */
+	bool done;               /* has its final name */
+	char *temp;              /* name while it is written */
+	char *name;              /* final name */
+	enum pack_format format; /* else its bytes are written to a file without a name, and packed
+	                            at the end */
+	char *old; /* second name of what was there before, where files cannot be exchanged */
 	enum output_before before;
 };
 
@@ -40,8 +41,8 @@ struct outputs {
 };
 
 /*
- * Starts without files. Call it before other threads start: see interrupt_init(). False with err set;
- * outputs_release() is due in any case.
+ * Starts without files. Call it before other threads start: see interrupt_init(). False with err
+ * set; outputs_release() is due in any case.
  */
 bool outputs_init(struct outputs *outputs, const char *dir, struct err *err);
 /* Makes the directory and its parents if they are missing. A run that fails removes them again. */
@@ -54,11 +55,14 @@ char *outputs_made_in(const struct outputs *outputs);
  */
 int outputs_open(struct outputs *outputs, const char *name, struct err *err);
 /*
- * Makes a file for that path, which may lie anywhere, and closes it: somebody else writes it. Returns the temporary
- * name under which that is to be done, the outputs', or NULL with err set.
+ * Makes a file for that path, which may lie anywhere, and closes it: somebody else writes it.
+ * Returns the temporary name under which that is to be done, the outputs', or NULL with err set.
  */
 const char *outputs_open_path(struct outputs *outputs, const char *path, struct err *err);
-/* Packs the tables if that is wanted, and gives all files their names. If one cannot get its name, the others give theirs back. */
+/*
+ * Packs the tables if that is wanted, and gives all files their names. If one cannot get its name,
+ * the others give theirs back.
+ */
 bool outputs_commit(struct outputs *outputs, struct err *err);
 /* Removes what was not committed, and frees everything. */
 void outputs_release(struct outputs *outputs);

@@ -5,7 +5,10 @@
 
 static int open_stand_in(int number)
 {
-	/* a device that is open the other way round; where there is none, a folder, which nobody can write to */
+	/*
+	 * a device that is open the other way round; where there is none, a folder, which nobody
+	 * can write to
+	 */
 	int fd = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 
 	return fd >= 0 ? fd : open("/", O_RDONLY);

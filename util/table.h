@@ -1,6 +1,6 @@
 /*
- * A table as its printer sees it: columns with their types, and a writer that takes row after row of
- * typed cells. What becomes of them (CSV, a sheet of a workbook ...) is the writer's business.
+ * A table as its printer sees it: columns with their types, and a writer that takes row after row
+ * of typed cells. What becomes of them (CSV, a sheet of a workbook ...) is the writer's business.
  */
 #ifndef READPERF_UTIL_TABLE_H
 #define READPERF_UTIL_TABLE_H
@@ -38,16 +38,20 @@ struct table_format {
 		.column_count = ARRAY_SIZE(table_columns)         \
 	}
 
-/* Where the files of tables come from. Returns a descriptor that stays the owner's, or -1 with err set. */
+/*
+ * Where the files of tables come from. Returns a descriptor that stays the owner's, or -1 with err
+ * set.
+ */
 struct table_files {
 	void *context;
 	int (*open)(void *context, const char *name, struct err *err);
 };
 
 /*
- * What a kind of writer does with a table: begin, then for each row a cell for each column in their order and
- * end_row, then end. Cells cannot fail: end tells of what went wrong in any of them. A table that was begun,
- * or whose begin failed, is given up by discard if its end is never called; discard may follow end.
+ * What a kind of writer does with a table: begin, then for each row a cell for each column in their
+ * order and end_row, then end. Cells cannot fail: end tells of what went wrong in any of them. A
+ * table that was begun, or whose begin failed, is given up by discard if its end is never called;
+ * discard may follow end.
  */
 struct table_writer_kind {
 	bool (*begin)(void *context, const struct table_format *format, struct err *err);

@@ -30,7 +30,8 @@ bool thread_call(void *(*run)(void *context), void *context)
 	sigset_t all, before;
 	pthread_t thread;
 
-	/* where memory is limited, a stack that grows may be refused some, which ends the process */
+	/* where memory is limited, a stack that grows may be refused some, which ends the process
+	 */
 	if (!memory_is_limited() &&
 	    (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= THREAD_ENOUGH)) {
 		run(context);

@@ -1,8 +1,9 @@
 /*
  * An AVL tree whose nodes lie in one pool and are linked by 32-bit numbers. Ordered by (key, tie);
- * equal keys keep the order of their ties. Two things make the usual case cheap: the largest node is
- * known, so that an ascending stream is appended without a search, and a search starts at the node
- * that was inserted last, so that several ascending streams cost the distance between neighbours.
+ * equal keys keep the order of their ties. Two things make the usual case cheap: the largest node
+ * is known, so that an ascending stream is appended without a search, and a search starts at the
+ * node that was inserted last, so that several ascending streams cost the distance between
+ * neighbours.
  */
 #ifndef READPERF_UTIL_TREE_H
 #define READPERF_UTIL_TREE_H
@@ -257,7 +258,8 @@ static inline void tree_set(struct tree *t, uint32_t n, const struct tree_node *
 	t->nodes[n].value = contents->value;
 }
 
-/* Takes out the smallest node; the tree is not empty. Its contents stay readable until an insert. */
+/* Takes out the smallest node; the tree is not empty. Its contents stay readable until an insert.
+ */
 static inline const struct tree_node *tree_take_first(struct tree *t)
 {
 	uint32_t n = t->first, parent = tree_parent(t, n), right = t->nodes[n].right;

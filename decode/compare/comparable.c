@@ -27,7 +27,10 @@ static void report(const struct finding_sink *sink, const char *fmt, ...)
 	sink->report(sink->context, text);
 }
 
-/* The command line without `-o FILE`, which is another one for each run. room is as large as the text. */
+/*
+ * The command line without `-o FILE`, which is another one for each run. room is as large as the
+ * text.
+ */
 static void without_output(char *room, const char *cmdline)
 {
 	bool skip = false;
@@ -68,7 +71,10 @@ static bool same_text(const char *a, const char *b)
 	return !strcmp(a, b);
 }
 
-/* Reports the first run whose fact differs from that of an earlier one. Unknown facts differ from none. */
+/*
+ * Reports the first run whose fact differs from that of an earlier one. Unknown facts differ from
+ * none.
+ */
 static void check_fact(const struct comparison *comparison, const struct finding_sink *sink,
                        const char *what, size_t offset, bool (*same)(const char *, const char *))
 {

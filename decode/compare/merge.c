@@ -158,7 +158,10 @@ static size_t put_row(struct merging *merging, const struct run_row *source)
 	return number;
 }
 
-/* The new side says last what file and binary a function is of; within a run the most expensive row does. */
+/*
+ * The new side says last what file and binary a function is of; within a run the most expensive row
+ * does.
+ */
 static void take_place(struct compare_row *row, const struct run_row *source, bool first)
 {
 	if (!first)

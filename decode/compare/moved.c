@@ -1,6 +1,6 @@
 /*
- * What was renamed, split or inlined changed in two functions at once, one up and one down. Such rows are
- * `moved`, not regressed.
+ * What was renamed, split or inlined changed in two functions at once, one up and one down. Such
+ * rows are `moved`, not regressed.
  */
 #include "decode/compare/work.h"
 
@@ -62,8 +62,8 @@ static struct change *single_partner(struct change *change, struct change *end)
 }
 
 /*
- * Several functions that together changed the other way by about as much, the largest first. Returns
- * their sum, and with mark set gives them their verdict.
+ * Several functions that together changed the other way by about as much, the largest first.
+ * Returns their sum, and with mark set gives them their verdict.
  */
 static double partners(struct compare_family *family, struct change *change, struct change *end,
                        bool mark)

@@ -1,8 +1,8 @@
 /*
  * What fails a comparison, or a single recording: the rules of --fail-on.
  *
- * In: the texts of the option; a comparison, or the rows of one recording as a run. Out: for each rule
- * whether it is met, by which row, and by how much.
+ * In: the texts of the option; a comparison, or the rows of one recording as a run. Out: for each
+ * rule whether it is met, by which row, and by how much.
  */
 #ifndef READPERF_DECODE_COMPARE_RULES_H
 #define READPERF_DECODE_COMPARE_RULES_H
@@ -28,8 +28,9 @@ struct rule {
 	bool met;
 	bool matched;  /* there is something that the rule is about */
 	bool measured; /* and it has a value: worst, row and subject are set */
-	size_t row; /* RULE_NAME, RULE_FUNCTION, RULE_TOTAL: of the worst one, in its family; else SIZE_MAX */
-	double worst;     /* what was compared with amount, of the worst row */
+	size_t row;   /* RULE_NAME, RULE_FUNCTION, RULE_TOTAL: of the worst one, in its family; else
+	                 SIZE_MAX */
+	double worst; /* what was compared with amount, of the worst row */
 	uint32_t subject; /* string: what the worst row is about; STRING_EMPTY: nothing */
 };
 
@@ -39,8 +40,8 @@ struct rules {
 };
 
 /*
- * Adds the rules of a list such as "function>10%,total>3%"; a comma inside <>, (), [] or {} does not
- * separate. False with err set if one cannot be read.
+ * Adds the rules of a list such as "function>10%,total>3%"; a comma inside <>, (), [] or {} does
+ * not separate. False with err set if one cannot be read.
  */
 bool rules_parse(struct rules *rules, const char *list, struct err *err);
 void rules_release(struct rules *rules);
@@ -48,8 +49,9 @@ void rules_release(struct rules *rules);
 /* Fills in the results. Returns whether any rule is met. */
 bool rules_check(struct rules *rules, const struct comparison *comparison);
 /*
- * The same for one recording: only shares can be told, so a rule with % of change, or about the total, is
- * wrong usage: false with err set. *met tells whether any rule is met. min_share does not apply.
+ * The same for one recording: only shares can be told, so a rule with % of change, or about the
+ * total, is wrong usage: false with err set. *met tells whether any rule is met. min_share does not
+ * apply.
  */
 bool rules_check_single(struct rules *rules, const struct compare_run *run,
                         const struct strings *strings, bool *met, struct err *err);

@@ -44,7 +44,10 @@ bool compare_run_add_row(struct compare_run *run, const struct run_row *row, str
 	return true;
 }
 
-/* Reads the rest of a regular file that is open: malloc'd with room for one more byte; NULL with err set. */
+/*
+ * Reads the rest of a regular file that is open: malloc'd with room for one more byte; NULL with
+ * err set.
+ */
 static char *read_open_file(int fd, const char *path, size_t *size, struct err *err)
 {
 	struct stat st;
@@ -79,7 +82,8 @@ static char *read_open_file(int fd, const char *path, size_t *size, struct err *
 	return text;
 }
 
-/* Opens a table of the folder. With optional a table that is not there is no error: *there says so. */
+/* Opens a table of the folder. With optional a table that is not there is no error: *there says so.
+ */
 static bool open_table(struct csv_table *table, char *path, size_t room, const char *folder,
                        const char *name, bool *there, struct err *err)
 {
@@ -125,7 +129,10 @@ static uint32_t cell_string(const struct csv_table *table, size_t column, struct
 	return *text ? strings_put_text(strings, text, err) : STRING_EMPTY;
 }
 
-/* A name that says that there is none. Functions without a name whose bounds are known are told by `symbols`. */
+/*
+ * A name that says that there is none. Functions without a name whose bounds are known are told by
+ * `symbols`.
+ */
 static bool says_why(const char *symbols, const char *function)
 {
 	static const char *const reasons[] = { "no-map",        "file-missing", "build-id-mismatch",
@@ -233,7 +240,10 @@ static bool read_header_rows(struct compare_run *run, struct csv_table *table,
 	return err->code == ERR_NONE;
 }
 
-/* Lines stand in the order of their cost: the first one of a function in its own file is what is kept. */
+/*
+ * Lines stand in the order of their cost: the first one of a function in its own file is what is
+ * kept.
+ */
 static bool read_line_rows(struct compare_run *run, struct csv_table *table,
                            struct strings *strings, struct err *err)
 {

@@ -1,9 +1,10 @@
 /*
- * One run of a comparison: what a recording says each function cost, without the recording. It comes from
- * the tables that an earlier run of readperf wrote, or from a recording that was just named.
+ * One run of a comparison: what a recording says each function cost, without the recording. It
+ * comes from the tables that an earlier run of readperf wrote, or from a recording that was just
+ * named.
  *
- * In: results.csv and events.csv, perhaps header.csv and lines.csv, of a folder; or calls of compare_run_add().
- * Out: struct compare_run, whose names are numbers of the comparison's strings.
+ * In: results.csv and events.csv, perhaps header.csv and lines.csv, of a folder; or calls of
+ * compare_run_add(). Out: struct compare_run, whose names are numbers of the comparison's strings.
  */
 #ifndef READPERF_DECODE_COMPARE_RUN_H
 #define READPERF_DECODE_COMPARE_RUN_H
@@ -32,7 +33,10 @@ struct run_row {
 	bool unnamed;  /* the row says why it has no name */
 };
 
-/* What runs that are compared should have in common, and more that runs.csv tells; strings, empty if not known. */
+/*
+ * What runs that are compared should have in common, and more that runs.csv tells; strings, empty
+ * if not known.
+ */
 struct run_facts {
 	uint32_t host, cpu, os_release, perf_version, cmdline;
 	uint64_t duration; /* ns; 0: not known */

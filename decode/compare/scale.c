@@ -69,8 +69,8 @@ static uint64_t all_samples(const struct comparison *comparison, const struct ob
 }
 
 /*
- * Makes the weighted median of the functions' ratios to their mean over the runs 1 in this run. Functions
- * below the least share have too few samples in a run to tell a ratio.
+ * Makes the weighted median of the functions' ratios to their mean over the runs 1 in this run.
+ * Functions below the least share have too few samples in a run to tell a ratio.
  */
 static double robust_scale(const struct comparison *comparison, uint32_t number, size_t run,
                            struct weighted *items)

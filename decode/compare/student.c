@@ -8,7 +8,8 @@
 #define PI 3.14159265358979323846
 
 /*
- * B(freedom / 2, 1 / 2), by B(a + 1, b) = B(a, b) * a / (a + b) from B(1/2, 1/2) = pi or B(1, 1/2) = 2.
+ * B(freedom / 2, 1 / 2), by B(a + 1, b) = B(a, b) * a / (a + b) from B(1/2, 1/2) = pi or B(1, 1/2)
+ * = 2.
  */
 static double beta_half(unsigned freedom)
 {
@@ -24,7 +25,10 @@ static double away_from_zero(double value)
 	return fabs(value) < 1e-300 ? 1e-300 : value;
 }
 
-/* The continued fraction of the incomplete beta function I_x(a, b), evaluated from the front (Lentz). */
+/*
+ * The continued fraction of the incomplete beta function I_x(a, b), evaluated from the front
+ * (Lentz).
+ */
 static double beta_fraction(double x, double a, double b)
 {
 	double c = 1, d = 1 / away_from_zero(1 - (a + b) * x / (a + 1)), value = d;
@@ -57,7 +61,8 @@ double student_two_sided(double t, unsigned freedom)
 		return 1;
 	x = t > 1e150 ? n / t / t : n / (n + t * t);
 	front = exp(a * log(x)) * sqrt(1 - x) / beta_half(freedom);
-	/* the fraction converges fast on this side of the mode, on the other one that of 1 - I does */
+	/* the fraction converges fast on this side of the mode, on the other one that of 1 - I does
+	 */
 	if (x < (a + 1) / (a + 2.5))
 		return front * beta_fraction(x, a, 0.5) / a;
 	return 1 - front * beta_fraction(1 - x, 0.5, a) / 0.5;

@@ -1,6 +1,6 @@
 /*
- * The statistics that a comparison needs: Student's t distribution, Holm's adjustment of p values, the
- * weighted median. Pure functions; the same input gives the same bits.
+ * The statistics that a comparison needs: Student's t distribution, Holm's adjustment of p values,
+ * the weighted median. Pure functions; the same input gives the same bits.
  */
 #ifndef READPERF_DECODE_COMPARE_STUDENT_H
 #define READPERF_DECODE_COMPARE_STUDENT_H
@@ -8,8 +8,8 @@
 #include "util/types.h"
 
 /*
- * How likely |T| >= |t| is where T has Student's t distribution with that many degrees of freedom (at
- * least 1): the two-sided p value. Its relative error is below 1e-10 for p above 1e-300.
+ * How likely |T| >= |t| is where T has Student's t distribution with that many degrees of freedom
+ * (at least 1): the two-sided p value. Its relative error is below 1e-10 for p above 1e-300.
  */
 double student_two_sided(double t, unsigned freedom);
 
@@ -17,8 +17,8 @@ double student_two_sided(double t, unsigned freedom);
 double student_quantile(double p, unsigned freedom);
 
 /*
- * Holm's step-down adjustment, in place: what count p values are once all of them are tested together.
- * order: the indices of the values, ascending by p, ties in any fixed order.
+ * Holm's step-down adjustment, in place: what count p values are once all of them are tested
+ * together. order: the indices of the values, ascending by p, ties in any fixed order.
  */
 void holm_adjust(double *p, const size_t *order, size_t count);
 

@@ -62,9 +62,10 @@ static void fill_costs(const struct comparison *comparison, struct compare_row *
 }
 
 /*
- * Samples of unequal periods count for fewer: n / (1 + v), v being the squared relative spread of the
- * periods (Kish's effective count). It is told by how much the mean period of a function differs from run
- * to run, relative to the run's: that varies by v / n. With a fixed period it is 0.
+ * Samples of unequal periods count for fewer: n / (1 + v), v being the squared relative spread of
+ * the periods (Kish's effective count). It is told by how much the mean period of a function
+ * differs from run to run, relative to the run's: that varies by v / n. With a fixed period it is
+ * 0.
  */
 static double spread_of_periods(const struct comparison *comparison, uint32_t number)
 {

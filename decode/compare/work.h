@@ -4,7 +4,10 @@
 
 #include "decode/compare/comparison.h"
 
-/* Fills the family with a row for each function and event of any run, with what each run says about it. */
+/*
+ * Fills the family with a row for each function and event of any run, with what each run says about
+ * it.
+ */
 bool merge_runs(struct comparison *comparison, struct err *err);
 /* Sets each run's scale of each event. */
 bool scale_runs(struct comparison *comparison, struct err *err);

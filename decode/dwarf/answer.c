@@ -274,7 +274,10 @@ static bool answer_frames(struct dwarf_reader *reader, const struct unit_halves 
 		if (!describe(reader, unit, node))
 			return false;
 		frame->function = node->name;
-		/* Go does not say it of what it inlines: what is executed there is in that file, too */
+		/*
+		 * Go does not say it of what it inlines: what is executed there is in that file,
+		 * too
+		 */
 		frame->decl_file = node->file == STRING_EMPTY ? file : node->file;
 		file = node->call_file;
 		line = node->call_line;

@@ -37,13 +37,13 @@ bool die_read(struct dies *dies, const struct die *die, struct facts *facts);
 /* The DIE that an attribute of one in the unit refers to. False: there is none. */
 bool die_refer(struct dwarf_unit *unit, const struct facts *facts, enum fact fact, struct die *to);
 /*
- * Moves a DIE to the next one that describes the same: its abstract instance, or its declaration. False:
- * it refers to none.
+ * Moves a DIE to the next one that describes the same: its abstract instance, or its declaration.
+ * False: it refers to none.
  */
 bool die_follow(struct die *die, const struct facts *facts);
 /*
- * Moves a DIE to the first one that says this: itself, or one that describes the same. facts: of that
- * DIE. False: none does.
+ * Moves a DIE to the first one that says this: itself, or one that describes the same. facts: of
+ * that DIE. False: none does.
  */
 bool die_find(struct dies *dies, struct die *die, enum fact fact, struct facts *facts);
 /* Moves a DIE to the last one that describes the same. */

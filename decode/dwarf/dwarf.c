@@ -72,8 +72,8 @@ static bool run_rows(struct dwarf_reader *reader, const struct unit_halves *unit
 }
 
 /*
- * Finds what is to be scanned of the unit, in the main file or in the split one that it names. False: it
- * cannot be read, or, with err set, memory is refused.
+ * Finds what is to be scanned of the unit, in the main file or in the split one that it names.
+ * False: it cannot be read, or, with err set, memory is refused.
  */
 static bool find_halves(struct dwarf_reader *reader, struct unit_halves *unit,
                         struct scan_unit *scan)
@@ -176,9 +176,9 @@ static bool add_anywhere(struct dwarf_reader *reader, uint64_t offset)
 }
 
 /*
- * Whether a unit may have code elsewhere than where it says. DWARF 2 has no ranges: a unit with code
- * in several sections says nothing, or where that of one of them is. Of what perf inject --jit writes only
- * rows tell.
+ * Whether a unit may have code elsewhere than where it says. DWARF 2 has no ranges: a unit with
+ * code in several sections says nothing, or where that of one of them is. Of what perf inject --jit
+ * writes only rows tell.
  */
 static bool may_be_anywhere(const struct dwarf_unit *unit, const struct dwarf_code *code)
 {

@@ -6,8 +6,8 @@
 
 /*
  * Answers all questions about one binary. Files are absolute where the debug information tells.
- * What is not known stays empty: that is no error. Broken debug information is a warning to diag. False
- * with err set only when memory is refused.
+ * What is not known stays empty: that is no error. Broken debug information is a warning to diag.
+ * False with err set only when memory is refused.
  *
  * *unreadable: there is debug information, but this build cannot read it.
  */

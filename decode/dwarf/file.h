@@ -5,21 +5,24 @@
 #include "decode/dwarf/unit.h"
 
 /*
- * False if the file cannot be opened or has no debug information; with err set if memory is refused. points
- * and err are borrowed as long as it is open. For dwarf_file_release() in any case.
+ * False if the file cannot be opened or has no debug information; with err set if memory is
+ * refused. points and err are borrowed as long as it is open. For dwarf_file_release() in any case.
  */
 bool dwarf_file_open(struct dwarf_file *file, const char *path, struct points *points,
                      struct err *err);
 /* The same for a file descriptor, which is closed in any case. -1: the file cannot be opened. */
 bool dwarf_file_open_fd(struct dwarf_file *file, int fd, struct points *points, struct err *err);
 void dwarf_file_release(struct dwarf_file *file);
-/* Adds a list of the units in a section, which it takes over. False with err set: memory is refused. */
+/*
+ * Adds a list of the units in a section, which it takes over. False with err set: memory is
+ * refused.
+ */
 bool dwarf_file_add_units(struct dwarf_file *file, const struct section *section, bool types);
 /*
  * The file that `file` (opened from path) shares its common parts with (.gnu_debugaltlink,
- * .debug_sup), checked by build id. symfs: the root of its name, or NULL; nothing outside is opened,
- * unless path itself is. False if there is none, or it cannot be found, which is a warning; with
- * the file's err set if memory is refused.
+ * .debug_sup), checked by build id. symfs: the root of its name, or NULL; nothing outside is
+ * opened, unless path itself is. False if there is none, or it cannot be found, which is a warning;
+ * with the file's err set if memory is refused.
  */
 bool dwarf_file_open_shared(struct dwarf_file *shared, struct dwarf_file *file, const char *path,
                             const char *symfs, struct diag *diag);

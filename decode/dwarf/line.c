@@ -171,7 +171,10 @@ void line_table_release(struct line_table *table)
 	*table = (struct line_table){ 0 };
 }
 
-/* What a file's directory counts from. In DWARF 5 directory 0 is the compilation's own, as it stands. */
+/*
+ * What a file's directory counts from. In DWARF 5 directory 0 is the compilation's own, as it
+ * stands.
+ */
 static const char *base_dir(const struct line_table *table, const struct line_file *file)
 {
 	if (table->format.version >= 5 && file->dir == 0 && table->comp_dir &&

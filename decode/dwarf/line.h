@@ -39,8 +39,8 @@ struct line_table {
 };
 
 /*
- * Reads a table. A damaged one is empty, or ends where the damage begins. False with err set only when
- * memory is refused. For line_table_release() in any case.
+ * Reads a table. A damaged one is empty, or ends where the damage begins. False with err set only
+ * when memory is refused. For line_table_release() in any case.
  */
 bool line_table_read(struct line_table *table, const struct line_place *place, struct err *err);
 void line_table_release(struct line_table *table);

@@ -279,7 +279,10 @@ static void append_parameters(struct names *names, const struct die *function, s
 		return;
 	for (int i = 0; i < PARTS_MAX; i++) {
 		child.offset = facts.behind;
-		/* gcc puts types of parameters in front of them; what has children comes behind them */
+		/*
+		 * gcc puts types of parameters in front of them; what has children comes behind
+		 * them
+		 */
 		if (!die_read(names->dies, &child, &facts) || facts.children)
 			return;
 		if (facts.tag == TAG_FORMAL_PARAMETER && !facts.form[FACT_ARTIFICIAL]) {
@@ -293,8 +296,8 @@ static void append_parameters(struct names *names, const struct die *function, s
 }
 
 /*
- * The number of a class without a name among those of the function around it. Compilers number lambdas
- * in the order of the text.
+ * The number of a class without a name among those of the function around it. Compilers number
+ * lambdas in the order of the text.
  */
 static unsigned closure_number(struct names *names, const struct die *die, const struct facts *own)
 {

@@ -38,7 +38,10 @@ bool unit_has_scopes(const struct dwarf_unit *unit);
  * refused.
  */
 bool unit_to_scan(struct dies *dies, struct dwarf_unit *unit, struct scan_unit *scan);
-/* A string: the name of the function whose DIE it is. Empty: not known. STRING_NONE: memory is refused. */
+/*
+ * A string: the name of the function whose DIE it is. Empty: not known. STRING_NONE: memory is
+ * refused.
+ */
 uint32_t function_name(struct names *names, const struct die *die);
 /* The same of a function that is inlined in many places. */
 uint32_t inlined_name(struct names *names, const struct die *origin);

@@ -33,8 +33,8 @@ struct points {
 };
 
 /*
- * Merges the questions into points. False with err set when memory is refused. For points_release() in
- * any case.
+ * Merges the questions into points. False with err set when memory is refused. For points_release()
+ * in any case.
  */
 bool points_make(struct points *points, const struct source_query *query, struct err *err);
 void points_release(struct points *points);
@@ -63,7 +63,8 @@ static inline void points_next_unit(struct points *points, bool anywhere)
 	points->anywhere = anywhere;
 }
 
-/* The unit may answer this point, unless another has. What others found for it otherwise is void. */
+/* The unit may answer this point, unless another has. What others found for it otherwise is void.
+ */
 static inline void points_claim(struct points *points, size_t number)
 {
 	struct point *point = &points->items[number];

@@ -18,15 +18,16 @@ struct relocator {
 };
 
 /*
- * Prepares for a file of type ELF_REL. False if its relocations cannot be applied, since those of its
- * machine are not known, or, with err set, if memory is refused. For relocator_release() in any case.
+ * Prepares for a file of type ELF_REL. False if its relocations cannot be applied, since those of
+ * its machine are not known, or, with err set, if memory is refused. For relocator_release() in any
+ * case.
  */
 bool relocator_init(struct relocator *relocator, const struct elf *elf, struct err *err);
 void relocator_release(struct relocator *relocator);
 /*
  * Relocates the bytes of the section with this number: addresses of code count from the first byte
- * that the kernel loads of a module. What names no place in the file stays as it is. False if nothing of
- * it can be trusted, or, with err set, if memory is refused.
+ * that the kernel loads of a module. What names no place in the file stays as it is. False if
+ * nothing of it can be trusted, or, with err set, if memory is refused.
  */
 bool relocator_apply(struct relocator *relocator, size_t number, uint8_t *data, size_t size,
                      struct err *err);

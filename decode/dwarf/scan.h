@@ -1,8 +1,8 @@
 /*
  * One unit of .debug_info, read from front to back: which functions, and which functions inlined
- * into them, cover the points. Nothing of the unit is kept but the functions that matter, and, if that
- * is asked for, what all functions are declared in.
- * Format: DWARF 5, 7.5 and 2.17.3; DWARF 4, 7.5 and 2.17.3.
+ * into them, cover the points. Nothing of the unit is kept but the functions that matter, and, if
+ * that is asked for, what all functions are declared in. Format: DWARF 5, 7.5 and 2.17.3; DWARF
+ * 4, 7.5 and 2.17.3.
  */
 #ifndef READPERF_DECODE_DWARF_SCAN_H
 #define READPERF_DECODE_DWARF_SCAN_H
@@ -24,7 +24,8 @@ struct scan_unit {
 struct scan_node {
 	uint64_t offset; /* of its DIE in the section */
 	uint32_t parent; /* inlined: the node around it; else POINT_NONE */
-	/* for the caller: strings, STRING_NONE at first; what is known of where it was called from */
+	/* for the caller: strings, STRING_NONE at first; what is known of where it was called from
+	 */
 	uint32_t name, file, call_file, call_line;
 };
 
@@ -37,7 +38,8 @@ struct scan_orphan {
 	uint64_t holder; /* of the nearest DIE around it that names a file; 0: none */
 };
 
-/* What names are qualified with: namespaces, classes, functions. And every function, to find it by. */
+/* What names are qualified with: namespaces, classes, functions. And every function, to find it by.
+ */
 struct scan_scope {
 	uint64_t offset; /* of its DIE */
 	uint32_t parent; /* index of the one around it, or POINT_NONE */

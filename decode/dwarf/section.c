@@ -18,7 +18,10 @@ enum { PACKED_NONE, PACKED_ZLIB, PACKED_ZSTD, PACKED_OLD };
 /* Headers: of ELF's 64 and 32 bit, and "ZLIB" with the size behind it, big-endian. */
 enum { HEADER_WIDE = 24, HEADER_NARROW = 12, HEADER_OLD = 12 };
 
-/* Whether relocations stand beside a debug section. Split debug information is not linked and has none. */
+/*
+ * Whether relocations stand beside a debug section. Split debug information is not linked and has
+ * none.
+ */
 static bool has_relocations(const struct elf *elf)
 {
 	for (size_t i = 0; elf->type == ELF_REL && i < elf->section_count; i++) {

@@ -32,8 +32,8 @@ struct section {
 };
 
 /*
- * Takes over fd, -1: there is none. False if this is no ELF file that can be read, or, with err set,
- * if memory is refused. For section_file_close() in any case.
+ * Takes over fd, -1: there is none. False if this is no ELF file that can be read, or, with err
+ * set, if memory is refused. For section_file_close() in any case.
  */
 bool section_file_open(struct section_file *file, int fd, struct err *err);
 void section_file_close(struct section_file *file);
@@ -53,8 +53,8 @@ struct bytes section_part(struct section *section, uint64_t offset, uint64_t siz
 /* The text at offset; NULL: there is none. */
 const char *section_text(struct section *section, uint64_t offset);
 /*
- * Reads size bytes from offset on to where the caller wants them. False if they cannot be read. Not for
- * sections that are packed or relocated: see section_is_plain().
+ * Reads size bytes from offset on to where the caller wants them. False if they cannot be read. Not
+ * for sections that are packed or relocated: see section_is_plain().
  */
 bool section_copy(struct section *section, uint64_t offset, uint64_t size, uint8_t *to);
 

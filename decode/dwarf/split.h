@@ -28,9 +28,10 @@ void splits_init(struct splits *splits, const struct source_query *query, struct
 void splits_release(struct splits *splits);
 /*
  * The other half of a skeleton: in a package beside the debug file or the binary, else in the .dwo
- * file that it names, looked for where the compiler put it, below --symfs if that is given, and by its
- * base name beside the debug file and the binary. The unit itself if it is no skeleton, or nothing is
- * found, which is a warning. What was found before is closed. NULL with err set: memory is refused.
+ * file that it names, looked for where the compiler put it, below --symfs if that is given, and by
+ * its base name beside the debug file and the binary. The unit itself if it is no skeleton, or
+ * nothing is found, which is a warning. What was found before is closed. NULL with err set: memory
+ * is refused.
  */
 struct dwarf_unit *splits_find(struct splits *splits, struct dwarf_unit *unit);
 

@@ -42,8 +42,8 @@ static bool fill_ahead(struct unit_list *list, uint64_t offset, size_t size)
 }
 
 /*
- * Bytes from offset on: size, what is left of the section, or what was read ahead, but least if that
- * many are left. None if they cannot be read.
+ * Bytes from offset on: size, what is left of the section, or what was read ahead, but least if
+ * that many are left. None if they cannot be read.
  */
 static struct bytes peek(struct unit_list *list, uint64_t offset, uint64_t least, uint64_t size)
 {

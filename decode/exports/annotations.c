@@ -17,7 +17,10 @@ static void print_value(FILE *out, const char *text, bool property)
 	}
 }
 
-/* The part of the path below the folder; NULL if it is not below it. A relative path is taken to be. */
+/*
+ * The part of the path below the folder; NULL if it is not below it. A relative path is taken to
+ * be.
+ */
 static const char *path_below(const char *path, const char *folder)
 {
 	size_t length = strlen(folder);

@@ -5,9 +5,9 @@
 #include "decode/exports/verdictText.h"
 
 /*
- * One table per event: [total], then functions by verdict, the largest change first; ~ stands for what is
- * within noise. Functions below the least share are left out. width: columns of the terminal; 0: names are
- * not shortened.
+ * One table per event: [total], then functions by verdict, the largest change first; ~ stands for
+ * what is within noise. Functions below the least share are left out. width: columns of the
+ * terminal; 0: names are not shortened.
  */
 void comparison_print(FILE *out, const struct verdict_report *report, size_t width);
 

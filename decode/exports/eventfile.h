@@ -1,6 +1,6 @@
 /*
- * The files of formats that hold one event: NAME.EXT of the first event with samples, NAME-EVENT.EXT of each
- * further one. What is special in a name of an event becomes "_".
+ * The files of formats that hold one event: NAME.EXT of the first event with samples,
+ * NAME-EVENT.EXT of each further one. What is special in a name of an event becomes "_".
  */
 #ifndef READPERF_DECODE_EXPORTS_EVENTFILE_H
 #define READPERF_DECODE_EXPORTS_EVENTFILE_H
@@ -9,7 +9,10 @@
 
 #include <stdio.h>
 
-/* Writes one file about one event. False with err set when memory is refused; ferror(out) tells of the rest. */
+/*
+ * Writes one file about one event. False with err set when memory is refused; ferror(out) tells of
+ * the rest.
+ */
 typedef bool event_writer(FILE *out, const struct report *report, size_t event, struct err *err);
 
 /* False with err set when memory or the system refuses. */

@@ -1,9 +1,10 @@
 /*
  * A flame graph as one SVG file that loads nothing from elsewhere.
  *
- * In: frames in depth-first order, each with what it and all that it calls cost. Out: the file, in two
- * parts. First the frames that are wide enough to see, as plain shapes, which need no script and no style.
- * Then a table of all frames, and a script (flame.js) that draws from it: zoom, search, keyboard, links.
+ * In: frames in depth-first order, each with what it and all that it calls cost. Out: the file, in
+ * two parts. First the frames that are wide enough to see, as plain shapes, which need no script
+ * and no style. Then a table of all frames, and a script (flame.js) that draws from it: zoom,
+ * search, keyboard, links.
  */
 #ifndef READPERF_DECODE_EXPORTS_FLAME_H
 #define READPERF_DECODE_EXPORTS_FLAME_H
@@ -41,7 +42,7 @@ struct flame_graph {
 	size_t name_count;
 	const struct flame_frame *frames; /* depth first; the first has depth 0, all others more */
 	size_t count;
-	bool clock;       /* periods are nanoseconds */
+	bool clock;        /* periods are nanoseconds */
 	bool differential; /* coloured by delta */
 };
 

@@ -1,6 +1,7 @@
 /*
- * folded.txt: a line per stack, "process;outermost;...;innermost period", as flamegraph.pl and others read it.
- * Names are spelled as stackcollapse-perf.pl --all does: no quotes, ":" for ";", blanks in names of processes are
+ * folded.txt: a line per stack, "process;outermost;...;innermost period", as flamegraph.pl and
+ * others read it. Names are spelled as stackcollapse-perf.pl --all does: no quotes, ":" for ";",
+ * blanks in names of processes are
  * "_", and _[k], _[j], _[i] mark the kernel, code made at run time, and inlined functions.
  */
 #include "decode/exports/eventfile.h"

@@ -2,8 +2,8 @@
  * The tree of functions of one event, by what another program's format calls them.
  *
  * In:  the named call tree and its cells (decode/naming/calltree.h), and a text for each function.
- * Out: nodes of texts: functions that have the same text and the same callers are one node. The outermost
- *      nodes are names of processes where those are wanted.
+ * Out: nodes of texts: functions that have the same text and the same callers are one node. The
+ * outermost nodes are names of processes where those are wanted.
  */
 #ifndef READPERF_DECODE_EXPORTS_LABELTREE_H
 #define READPERF_DECODE_EXPORTS_LABELTREE_H
@@ -23,8 +23,8 @@ struct label_tree {
 	struct strings labels;
 	struct label_node *nodes;
 	size_t count, capacity;
-	uint32_t *
-		order; /* the nodes: a caller before what it calls, siblings by the bytes of their labels */
+	uint32_t *order; /* the nodes: a caller before what it calls, siblings by the bytes of their
+	                    labels */
 };
 
 /* Writes what a function is called, and a NUL, to text, which has room for it. */
@@ -35,11 +35,15 @@ struct label_request {
 	const struct buildstat *stat;
 	size_t event;           /* see call_tree_event() */
 	label_writer *function; /* what functions are called */
-	/* What the process of a stack is called, of which only the name is set; NULL: processes are not told apart. */
+	/*
+	 * What the process of a stack is called, of which only the name is set; NULL: processes are
+	 * not told apart.
+	 */
 	label_writer *process;
 };
 
-/* Bytes that a label_writer may write: so much, and this for each byte of the name and the binary. */
+/* Bytes that a label_writer may write: so much, and this for each byte of the name and the binary.
+ */
 #define LABEL_ROOM 32
 #define LABEL_ROOM_PER_BYTE 4
 

@@ -180,8 +180,10 @@ static bool write_mappings(struct profile *profile)
 	return profile->err->code == ERR_NONE;
 }
 
-/* The function's number, written to the profile when it is met first. name, file: strings of the
- * recording. */
+/*
+ * The function's number, written to the profile when it is met first. name, file: strings of the
+ * recording.
+ */
 static uint64_t write_function(struct profile *profile, uint64_t id, uint32_t name, uint32_t file)
 {
 	struct message *message = &profile->message;

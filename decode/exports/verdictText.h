@@ -1,7 +1,7 @@
 /*
- * The result of a comparison, or what one recording cost and whether its rules hold, for people and for the programs of a CI
- * service: Markdown, JSON, JUnit's XML, workflow commands. Each writes a whole document to a stream, and
- * escapes names so that they stay names.
+ * The result of a comparison, or what one recording cost and whether its rules hold, for people and
+ * for the programs of a CI service: Markdown, JSON, JUnit's XML, workflow commands. Each writes a
+ * whole document to a stream, and escapes names so that they stay names.
  */
 #ifndef READPERF_DECODE_EXPORTS_VERDICTTEXT_H
 #define READPERF_DECODE_EXPORTS_VERDICTTEXT_H
@@ -26,9 +26,9 @@ void json_print(FILE *out, const struct verdict_report *report);
 /* A case per rule; those that are met are failures. */
 void junit_print(FILE *out, const struct verdict_report *report);
 /*
- * "::error file=...,line=...::" for each regressed or new function whose source file lies below the folder,
- * an absolute path without a slash at the end; paths in the output are relative to it. The line is the most
- * expensive one of the function, where it is known.
+ * "::error file=...,line=...::" for each regressed or new function whose source file lies below the
+ * folder, an absolute path without a slash at the end; paths in the output are relative to it. The
+ * line is the most expensive one of the function, where it is known.
  */
 void annotations_print(FILE *out, const struct verdict_report *report, const char *folder);
 

@@ -67,7 +67,8 @@ static long limit_seconds(void)
 	return DEFAULT_SECONDS;
 }
 
-/* Not zero: give up. All that is handed over is the client, so the way to its limit is looked up. */
+/* Not zero: give up. All that is handed over is the client, so the way to its limit is looked up.
+ */
 static int out_of_time(debuginfod_client *client, long done, long all)
 {
 	void *(*get_user_data)(debuginfod_client *) = NULL;

@@ -290,7 +290,10 @@ static size_t end_of_run(const struct ehframe *frames, size_t from)
 	return end;
 }
 
-/* Merges [from, middle) and [middle, end), both of which ascend; of equal ones the first stays first. */
+/*
+ * Merges [from, middle) and [middle, end), both of which ascend; of equal ones the first stays
+ * first.
+ */
 static void merge_runs(const struct ehframe_entry *items, size_t from, size_t middle, size_t end,
                        struct ehframe_entry *merged)
 {

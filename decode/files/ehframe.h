@@ -1,8 +1,8 @@
 /*
  * The functions that .eh_frame describes: where each begins and ends, and where its description is.
- * Compilers write one for every function, and strip keeps them, so they tell the bounds of functions
- * that have no name. Enters: an open ELF file. Leaves: entries in the order of their addresses.
- * Format: LSB Core 5.0, chapter 10.6; DWARF 5, 6.4.1.
+ * Compilers write one for every function, and strip keeps them, so they tell the bounds of
+ * functions that have no name. Enters: an open ELF file. Leaves: entries in the order of their
+ * addresses. Format: LSB Core 5.0, chapter 10.6; DWARF 5, 6.4.1.
  */
 #ifndef READPERF_DECODE_FILES_EHFRAME_H
 #define READPERF_DECODE_FILES_EHFRAME_H
@@ -57,8 +57,8 @@ struct ehframe_cie {
 
 /*
  * Reads the entries of elf's .eh_frame; a file without one has none. What is damaged ends the list.
- * False with err set only when memory is refused or the file cannot be read. ehframe_release() in any
- * case.
+ * False with err set only when memory is refused or the file cannot be read. ehframe_release() in
+ * any case.
  */
 bool ehframe_read(struct ehframe *frames, const struct elf *elf, struct err *err);
 void ehframe_release(struct ehframe *frames);

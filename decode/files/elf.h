@@ -105,8 +105,8 @@ bool elf_read(const struct elf *elf, uint64_t offset, void *data, size_t size, s
 uint8_t *elf_section_data(const struct elf *elf, const struct elf_section *section,
                           struct err *err);
 /*
- * elf_section_data() of a section that may be packed, as debug information often is; *size becomes that
- * of what was packed. NULL, with err set, if it cannot be unpacked.
+ * elf_section_data() of a section that may be packed, as debug information often is; *size becomes
+ * that of what was packed. NULL, with err set, if it cannot be unpacked.
  */
 uint8_t *elf_section_unpacked(const struct elf *elf, const struct elf_section *section,
                               size_t *size, struct err *err);

@@ -36,8 +36,8 @@ struct search {
 enum inode_proof { INODE_SAME, INODE_OTHER, INODE_SILENT };
 
 /*
- * File systems where stat() tells the same device and inode as the kernel's records do. Others, such as
- * overlays and those with volumes of their own, do not.
+ * File systems where stat() tells the same device and inode as the kernel's records do. Others,
+ * such as overlays and those with volumes of their own, do not.
  */
 static bool has_plain_inodes(int fd)
 {
@@ -84,10 +84,10 @@ enum found_by {
 };
 
 /*
- * What speaks against a file, or ORIGIN_COUNT if nothing does. What the kernel wrote is proof: a build id
- * in the record of the mapping, the inode, and which part was mapped. A build id that the recorder read
- * from the path later on is of the host's file, where the process had another root: where it disagrees
- * with the kernel, the kernel is right.
+ * What speaks against a file, or ORIGIN_COUNT if nothing does. What the kernel wrote is proof: a
+ * build id in the record of the mapping, the inode, and which part was mapped. A build id that the
+ * recorder read from the path later on is of the host's file, where the process had another root:
+ * where it disagrees with the kernel, the kernel is right.
  */
 static enum symbol_origin objection(struct search *search, const struct elf *elf, int fd,
                                     enum found_by how, const struct build_id *id)

@@ -28,8 +28,8 @@ struct located {
 };
 
 /*
- * Fills in recorded, other_machine and same_machine, by what the recording says and by its file's own time.
- * hostname and osrelease: of the recorded machine; NULL: not known.
+ * Fills in recorded, other_machine and same_machine, by what the recording says and by its file's
+ * own time. hostname and osrelease: of the recorded machine; NULL: not known.
  */
 void file_options_complete(struct file_options *options, const char *hostname,
                            const char *osrelease);

@@ -70,8 +70,8 @@ static bool useful(const struct search *search, const struct elf *elf)
 }
 
 /*
- * Takes fd as the debug file if its build id is right. crc is asked where two build ids cannot tell;
- * NULL: where there is none at all, the file is believed by its place.
+ * Takes fd as the debug file if its build id is right. crc is asked where two build ids cannot
+ * tell; NULL: where there is none at all, the file is believed by its place.
  */
 static bool take(struct search *search, int fd, const char *root, const char *path,
                  const uint32_t *crc)

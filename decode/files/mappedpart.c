@@ -36,7 +36,8 @@ static bool is_code(const struct elf *elf, uint64_t start, uint64_t end, uint64_
 	return begins && ends;
 }
 
-/* Loaders first map as much as the whole file takes in memory, with what the first segment permits. */
+/* Loaders first map as much as the whole file takes in memory, with what the first segment permits.
+ */
 static bool is_whole_image(const struct elf *elf, const struct binary_extent *part, uint64_t page)
 {
 	const struct elf_segment *first = elf->segments, *last = first + elf->segment_count - 1;

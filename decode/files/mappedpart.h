@@ -1,6 +1,6 @@
 /*
- * Whether an ELF file can be the one that the kernel mapped: loaders map its executable segments, whole
- * and rounded to pages, so what was mapped tells where they begin and how long they are.
+ * Whether an ELF file can be the one that the kernel mapped: loaders map its executable segments,
+ * whole and rounded to pages, so what was mapped tells where they begin and how long they are.
  */
 #ifndef READPERF_DECODE_FILES_MAPPEDPART_H
 #define READPERF_DECODE_FILES_MAPPEDPART_H

@@ -1,7 +1,7 @@
 /*
- * Where the name of a function comes from, or why it has none: the `symbols` column of results.csv. One
- * list, origin.c, says all there is to say about each; messages, decode/symbols/README.md and --schema come from
- * it.
+ * Where the name of a function comes from, or why it has none: the `symbols` column of results.csv.
+ * One list, origin.c, says all there is to say about each; messages, decode/symbols/README.md and
+ * --schema come from it.
  */
 #ifndef READPERF_DECODE_FILES_ORIGIN_H
 #define READPERF_DECODE_FILES_ORIGIN_H
@@ -44,7 +44,8 @@ struct origin {
 	const char *word;    /* as tables print it */
 	const char *meaning; /* a clause, for people */
 	const char *advice;  /* of reasons: what the user can do about it */
-	/* of reasons: the same where the binary is no file, such as "[vdso]"; NULL: no difference */
+	/* of reasons: the same where the binary is no file, such as "[vdso]"; NULL: no difference
+	 */
 	const char *special_advice;
 	const char *fetched_advice; /* of reasons: the same where --debuginfod was tried; or NULL */
 };

@@ -17,8 +17,9 @@ enum binary_kind {
 	BINARY_VDSO,    /* "[vdso]", "[vdso32]", "[vdsox32]"; addresses are file offsets */
 	BINARY_JIT,     /* anonymous executable memory of one process; addresses are absolute */
 	BINARY_JITDUMP, /* code of a jitdump file; addresses are its bytes' offsets there */
-	BINARY_KSYMBOL, /* one KSYMBOL record (BPF, trampolines); addresses are offsets from its start */
-	BINARY_SPECIAL /* "[vsyscall]", "[uprobes]", "[hypervisor]" ...: no symbols exist */
+	BINARY_KSYMBOL, /* one KSYMBOL record (BPF, trampolines); addresses are offsets from its
+	                   start */
+	BINARY_SPECIAL  /* "[vsyscall]", "[uprobes]", "[hypervisor]" ...: no symbols exist */
 };
 
 struct build_id {
@@ -47,8 +48,8 @@ struct binary {
 	uint32_t path; /* string: as the recording names the file; empty if none */
 	struct build_id build_id;
 	/*
-	 * The recorder read the build id from the path after the run, where another file may have been
-	 * than the one that was mapped. Otherwise the kernel wrote it.
+	 * The recorder read the build id from the path after the run, where another file may have
+	 * been than the one that was mapped. Otherwise the kernel wrote it.
 	 */
 	bool build_id_of_path;
 	uint8_t extent_count;
@@ -56,7 +57,8 @@ struct binary {
 	struct binary_extent extents[BINARY_EXTENTS];
 	uint32_t major, minor; /* of the device, from MMAP2; 0 if not known */
 	uint64_t inode, generation;
-	int32_t pid; /* BINARY_JIT, _JITDUMP: of the process; BINARY_FILE: of one process that mapped it */
+	int32_t pid;    /* BINARY_JIT, _JITDUMP: of the process; BINARY_FILE: of one process that
+	                   mapped it */
 	uint64_t start; /* BINARY_KERNEL, _MODULE, _KSYMBOL: recorded address of its first byte */
 	uint64_t
 		ref_addr; /* BINARY_KERNEL: recorded address of the reference symbol; 0 if hidden */
@@ -82,8 +84,9 @@ bool binaries_init(struct binaries *binaries, struct strings *strings, struct er
 void binaries_release(struct binaries *binaries);
 /*
  * The number of the binary with this identity, added if it is new. Identity is the kind, the name,
- * the path, the build id or (without one) the file's device and inode, for BINARY_JIT and BINARY_JITDUMP
- * the pid, for BINARY_MODULE and BINARY_KSYMBOL the start. UINT32_MAX with err set when memory is refused.
+ * the path, the build id or (without one) the file's device and inode, for BINARY_JIT and
+ * BINARY_JITDUMP the pid, for BINARY_MODULE and BINARY_KSYMBOL the start. UINT32_MAX with err set
+ * when memory is refused.
  */
 uint32_t binaries_put(struct binaries *binaries, const struct binary *binary, struct err *err);
 /* Notes that this part of the binary's file was mapped as code. */

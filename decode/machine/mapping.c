@@ -261,7 +261,10 @@ static bool rebind_around(struct mappings *mappings, struct space **space,
 	        rebind_text(mappings, space, &beside, err));
 }
 
-/* Whether it is code that the kernel mapped: perf inject tells of maps that it makes up from parts of pages. */
+/*
+ * Whether it is code that the kernel mapped: perf inject tells of maps that it makes up from parts
+ * of pages.
+ */
 static bool is_kernels_code(const struct record_mmap *map)
 {
 	return (map->prot & PERF_PROT_EXEC) && (map->pgoff & (PAGE_LEAST - 1)) == 0 &&
@@ -306,7 +309,8 @@ bool mapping_mmap(struct mappings *mappings, const struct record *record, struct
 	mappings->processes->items[process].mmaps++;
 	if (cpumode == PERF_CPUMODE_KERNEL)
 		return add_kernel_map(mappings, record, err);
-	/* a guest's addresses say nothing here; a line of /proc/PID/maps cut by a timeout neither */
+	/* a guest's addresses say nothing here; a line of /proc/PID/maps cut by a timeout neither
+	 */
 	if (cpumode == PERF_CPUMODE_GUEST_KERNEL || cpumode == PERF_CPUMODE_GUEST_USER ||
 	    (record->type == PERF_RECORD_MMAP2 && (record->misc & PERF_MISC_PROC_MAP_TIMEOUT)))
 		return true;
@@ -328,7 +332,8 @@ bool mapping_ksymbol(struct mappings *mappings, const struct record *record, str
 		around = space_find(mappings->kernel, start);
 		if (!around || around->start != start)
 			return true;
-		/* nothing runs there any more: later samples there are [unknown], which is binary 0 */
+		/* nothing runs there any more: later samples there are [unknown], which is binary 0
+		 */
 		mapped = (struct space_map){ around->start, around->end, around->start, 0 };
 		return space_insert(&mappings->kernel, &mapped, err);
 	}

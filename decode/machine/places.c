@@ -126,7 +126,10 @@ static struct place merge_place(struct merge_side *side)
 	return (struct place){ side->places->addrs[side->next], range->binary };
 }
 
-/* Which comes first: below 0 that of the first side, above 0 that of the second, 0: both are the same. */
+/*
+ * Which comes first: below 0 that of the first side, above 0 that of the second, 0: both are the
+ * same.
+ */
 static int merge_order(struct merge_side *first, struct merge_side *second)
 {
 	struct place a, b;

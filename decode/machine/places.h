@@ -1,11 +1,11 @@
 /*
- * Places: addresses of binaries, each known by a number. What was sampled is a place, and what a stack
- * goes through; each is named once, after the last record.
+ * Places: addresses of binaries, each known by a number. What was sampled is a place, and what a
+ * stack goes through; each is named once, after the last record.
  *
  * In:  (binary, address) while records are read, from places_put(); or all at once, in order, where
  *      nobody needs their numbers before (places_start(), places_append()).
- * Out: after places_sort(), or the last places_append(): the addresses of each binary, ascending. From
- *      then on the number of a place is its position there.
+ * Out: after places_sort(), or the last places_append(): the addresses of each binary, ascending.
+ * From then on the number of a place is its position there.
  *
  *      ranges   | binary 3: 0, 4   | binary 7: 4, 2 |
  *      addrs    | 10 | 18 | 2c | 90 | 08 | 5000     |
@@ -44,14 +44,15 @@ void places_release(struct places *places);
 /* The number of this place, added if it is new. PLACE_NONE with err set when memory is refused. */
 uint32_t places_put(struct places *places, uint32_t binary, uint64_t addr, struct err *err);
 /*
- * After the last places_put(): puts them in order. *moved, for the caller to free: by old number, the new
- * one. False with err set when memory is refused.
+ * After the last places_put(): puts them in order. *moved, for the caller to free: by old number,
+ * the new one. False with err set when memory is refused.
  */
 bool places_sort(struct places *places, uint32_t **moved, struct err *err);
 
 /*
- * Adds places that were collected by places_put() to places that are in order, and gives more back. *moved, for the
- * caller to free: by old number, the new one. False with err set when memory is refused.
+ * Adds places that were collected by places_put() to places that are in order, and gives more back.
+ * *moved, for the caller to free: by old number, the new one. False with err set when memory is
+ * refused.
  */
 bool places_merge(struct places *places, struct places *more, uint32_t **moved, struct err *err);
 

@@ -97,9 +97,10 @@ static bool set_thread_state(struct processes *processes, uint32_t number, int32
 }
 
 /*
- * Notes a thread of the process. One that starts under a tid that had exited, or that had started already,
- * whose exit was then lost, counts once more; one that perf told of, and that has started meanwhile, does
- * not. Tid -1 is none: the kernel can no more tell which one it was when a task has exited.
+ * Notes a thread of the process. One that starts under a tid that had exited, or that had started
+ * already, whose exit was then lost, counts once more; one that perf told of, and that has started
+ * meanwhile, does not. Tid -1 is none: the kernel can no more tell which one it was when a task has
+ * exited.
  */
 static bool see_thread(struct processes *processes, uint32_t number, int32_t tid, bool started,
                        struct err *err)

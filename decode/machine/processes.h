@@ -90,7 +90,10 @@ static inline uint32_t processes_get(struct processes *processes, int32_t pid, i
 uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t tid,
                                struct err *err);
 
-/* processes_get() for a record that a dead process cannot have caused: it is of another that got the pid. */
+/*
+ * processes_get() for a record that a dead process cannot have caused: it is of another that got
+ * the pid.
+ */
 static inline uint32_t processes_get_living(struct processes *processes, int32_t pid, int32_t tid,
                                             struct err *err)
 {
@@ -102,8 +105,8 @@ static inline uint32_t processes_get_living(struct processes *processes, int32_t
 }
 
 /*
- * What these records do to a process, and to its threads. exec_known: COMM records say whether they are
- * an exec (attr flag comm_exec), which unmaps all. False with err set when memory is refused.
+ * What these records do to a process, and to its threads. exec_known: COMM records say whether they
+ * are an exec (attr flag comm_exec), which unmaps all. False with err set when memory is refused.
  */
 bool processes_comm(struct processes *processes, const struct record *record, bool exec_known,
                     struct err *err);

@@ -52,8 +52,8 @@ static uint32_t node_from(const struct space_node *node, unsigned from, const st
 }
 
 /*
- * Makes a second one of a full node, that comes behind it: where both are half full, or, since who fills
- * a space from one end leaves full nodes behind, all is in one of them.
+ * Makes a second one of a full node, that comes behind it: where both are half full, or, since who
+ * fills a space from one end leaves full nodes behind, all is in one of them.
  */
 static uint32_t split_node(struct space_node *node, unsigned at, unsigned edges,
                            const struct change *change)
@@ -72,8 +72,8 @@ static uint32_t split_node(struct space_node *node, unsigned at, unsigned edges,
 }
 
 /*
- * Where there is room for one more at place *at of the node at *link: that link, or, with another *at, that
- * of a second node, *split, which comes behind a full one. NULL with err set.
+ * Where there is room for one more at place *at of the node at *link: that link, or, with another
+ * *at, that of a second node, *split, which comes behind a full one. NULL with err set.
  */
 static uint32_t *find_room(uint32_t *link, unsigned *at, unsigned edges, uint32_t *split,
                            const struct change *change)
@@ -120,9 +120,9 @@ static void insert_child(uint32_t link, unsigned at, uint32_t child, const struc
 }
 
 /*
- * Of two nodes that one has become, the one that did not take the mapping is full, if a space is filled from
- * an end, and seldom changes again. Processes that forked before they were recorded, as the workers of a
- * server, have the same mapped, each by its own records: so they share it.
+ * Of two nodes that one has become, the one that did not take the mapping is full, if a space is
+ * filled from an end, and seldom changes again. Processes that forked before they were recorded, as
+ * the workers of a server, have the same mapped, each by its own records: so they share it.
  */
 static void share_other(uint32_t *left, uint32_t *right, const struct change *change)
 {
@@ -132,8 +132,8 @@ static void share_other(uint32_t *left, uint32_t *right, const struct change *ch
 }
 
 /*
- * Adds the mapping, which overlaps none that is there, below *link. What finds no room there is left in
- * *split, which belongs behind it.
+ * Adds the mapping, which overlaps none that is there, below *link. What finds no room there is
+ * left in *split, which belongs behind it.
  */
 static bool insert_below(uint32_t *link, unsigned edges, uint32_t *split,
                          const struct change *change)
@@ -207,8 +207,8 @@ struct erasure {
 
 /*
  * Takes out all mappings that start there. behind: start of what comes behind *link, which may be
- * empty afterwards. What lies there as a whole is not looked into: others may share it, and it may be
- * large.
+ * empty afterwards. What lies there as a whole is not looked into: others may share it, and it may
+ * be large.
  */
 static bool erase_below(uint32_t *link, uint64_t behind, const struct erasure *erasure)
 {
@@ -343,7 +343,10 @@ static const struct space_node *leaf_near(const struct space *space, uint64_t ad
 	return node;
 }
 
-/* The last mapping that starts at addr or before; if there is none, the first. Of a space with some. */
+/*
+ * The last mapping that starts at addr or before; if there is none, the first. Of a space with
+ * some.
+ */
 static struct space_map map_near(const struct space *space, uint64_t addr)
 {
 	const struct space_node *leaf = leaf_near(space, addr);

@@ -1,9 +1,9 @@
 /*
  * An address space: sorted mappings that do not overlap. The newest mapping wins where they would.
  *
- * It is a B+ tree whose nodes know how many trees they are part of: forked processes share all of it,
- * and one that changes a mapping copies only the nodes on the way there. So time and memory follow the
- * records that changed something, whatever was mapped before.
+ * It is a B+ tree whose nodes know how many trees they are part of: forked processes share all of
+ * it, and one that changes a mapping copies only the nodes on the way there. So time and memory
+ * follow the records that changed something, whatever was mapped before.
  */
 #ifndef READPERF_DECODE_MACHINE_SPACE_H
 #define READPERF_DECODE_MACHINE_SPACE_H
@@ -19,9 +19,9 @@ struct space {
 	struct space_map hint; /* copy of the mapping found last; empty: none */
 	uint64_t gap, gap_end; /* nothing is mapped in [gap, gap_end): looked up last */
 	/*
-	 * Stamps of the last changes, never the same in a pool: for those who keep what they looked up. An
-	 * address that was mapped is as long as `replaced` stays, one that was not as long as `changed` does.
-	 * A copy of a space begins with its stamps.
+	 * Stamps of the last changes, never the same in a pool: for those who keep what they looked
+	 * up. An address that was mapped is as long as `replaced` stays, one that was not as long
+	 * as `changed` does. A copy of a space begins with its stamps.
 	 */
 	uint64_t replaced, changed;
 };

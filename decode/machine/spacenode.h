@@ -23,8 +23,8 @@ struct __attribute__((packed, aligned(4))) space_entry {
 
 /*
  * An inner node holds nodes of the level below, a leaf holds mappings. The starts are those of the
- * mappings, or of the first mapping below each child; behind the last one they are NO_START. No node of a
- * tree is empty.
+ * mappings, or of the first mapping below each child; behind the last one they are NO_START. No
+ * node of a tree is empty.
  */
 struct space_node {
 	uint32_t users; /* trees, and nodes, that it hangs from */
@@ -68,8 +68,8 @@ void space_node_free(struct space_pool *pool, uint32_t number);
 void space_node_put(struct space_pool *pool, uint32_t number);
 
 /*
- * The number of a node that replaces the one with that number, which has one user and will hardly change:
- * an equal one that other spaces use already, which then has a user more, or itself.
+ * The number of a node that replaces the one with that number, which has one user and will hardly
+ * change: an equal one that other spaces use already, which then has a user more, or itself.
  */
 uint32_t space_node_share(struct space_pool *pool, uint32_t number);
 
@@ -95,7 +95,10 @@ static inline struct space_map space_map_at(const struct space_node *leaf, unsig
 
 /* Puts the mapping at a place of a leaf, in the place of what is there. */
 void space_leaf_set(struct space_node *leaf, unsigned at, const struct space_map *map);
-/* Moves count places from `from` on to place `to` of a node of the same kind that has room, or of the same. */
+/*
+ * Moves count places from `from` on to place `to` of a node of the same kind that has room, or of
+ * the same.
+ */
 void space_node_move(struct space_node *target, unsigned to, const struct space_node *node,
                      unsigned from, unsigned count);
 /* Makes room for one more at a place of a node that is not full. */

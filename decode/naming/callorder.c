@@ -1,4 +1,7 @@
-/* The orders in which tables show a tree of functions: as a tree, by pairs, by how its stacks ended. */
+/*
+ * The orders in which tables show a tree of functions: as a tree, by pairs, by how its stacks
+ * ended.
+ */
 #include "decode/naming/calltree.h"
 #include "decode/naming/rows.h"
 #include "util/vec.h"
@@ -120,7 +123,8 @@ struct edge_maker {
 	struct err *err;
 };
 
-/* What a node is called: functions by their number, remarks by their text, which is none of these. */
+/* What a node is called: functions by their number, remarks by their text, which is none of these.
+ */
 static bool find_first_nodes(struct edge_maker *maker)
 {
 	const struct call_tree *tree = maker->tree;
@@ -186,7 +190,8 @@ static uint32_t put_pair(struct edge_maker *maker, uint32_t node)
 	return number;
 }
 
-/* Of each way from the root only the outermost node of a pair counts, so that a sample does once. */
+/* Of each way from the root only the outermost node of a pair counts, so that a sample does once.
+ */
 static bool count_pairs(struct edge_maker *maker)
 {
 	const size_t events = maker->tree->event_count;

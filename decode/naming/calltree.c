@@ -28,7 +28,8 @@ void call_tree_release(struct call_tree *tree)
 	memset(tree, 0, sizeof(*tree));
 }
 
-/* The child of parent with that key, added as `wanted` if it is new. CALL_NODE_NONE with err set. */
+/* The child of parent with that key, added as `wanted` if it is new. CALL_NODE_NONE with err set.
+ */
 static uint32_t put_node(struct tree_maker *maker, uint32_t key, const struct call_node *wanted)
 {
 	struct call_tree *tree = maker->tree;
@@ -229,8 +230,9 @@ static bool count_nodes(struct tree_maker *maker)
 }
 
 /*
- * The totals of functions: of each way from the root only the outermost node of a function counts. A node's way is
- * left where its parent is not the way's last node; nodes are visited with all that are below before the next.
+ * The totals of functions: of each way from the root only the outermost node of a function counts.
+ * A node's way is left where its parent is not the way's last node; nodes are visited with all that
+ * are below before the next.
  */
 static bool count_functions(struct tree_maker *maker)
 {

@@ -2,15 +2,17 @@
  * The tree of stacks by function: who calls what is expensive.
  *
  * In:  the tree of stacks and its cells (struct stackstat), and the names of places.
- * Out: nodes of functions, with what each event has in them (own) and below them (total). All of calltree.csv,
- *      callers.csv, the totals of results.csv, flame graphs, folded stacks and profiles are made of it.
+ * Out: nodes of functions, with what each event has in them (own) and below them (total). All of
+ * calltree.csv, callers.csv, the totals of results.csv, flame graphs, folded stacks and profiles
+ * are made of it.
  *
- * Stacks that differ in addresses alone become one node. With --inline the functions that are inlined at an
- * address are nodes of their own, the innermost has the samples. A stack that is not whole begins with a node
- * that says so ("[cut]", "[lost]"); where the tree had to be folded there is a node "[folded]".
+ * Stacks that differ in addresses alone become one node. With --inline the functions that are
+ * inlined at an address are nodes of their own, the innermost has the samples. A stack that is not
+ * whole begins with a node that says so ("[cut]", "[lost]"); where the tree had to be folded there
+ * is a node "[folded]".
  *
- * To write another program's format, either walk the nodes (a parent has a lower number than its children),
- * taking `own` of each; or, to tell threads or names of processes apart, walk the cells:
+ * To write another program's format, either walk the nodes (a parent has a lower number than its
+ * children), taking `own` of each; or, to tell threads or names of processes apart, walk the cells:
  *
  *      for each cell of stat->stacks->cells:
  *              kind = cells.kinds[cell.kind]            its event, its group
@@ -54,7 +56,7 @@ struct call_count {
 };
 
 struct call_tree {
-	bool chains; /* an event was recorded with call chains */
+	bool chains;             /* an event was recorded with call chains */
 	struct call_node *nodes; /* a parent comes before its children */
 	size_t count, capacity;
 	size_t event_count; /* of the session, and one more: samples of no known event */
@@ -67,7 +69,10 @@ struct call_tree {
 	struct map node_of;      /* parent << 32 | function -> node; while it is made */
 };
 
-/* All zeros is empty, which is what a recording without call chains has; this gives all memory back. */
+/*
+ * All zeros is empty, which is what a recording without call chains has; this gives all memory
+ * back.
+ */
 void call_tree_release(struct call_tree *tree);
 /* False with err set when memory is refused. */
 bool call_tree_make(struct call_tree *tree, const struct buildstat *stat,
@@ -92,8 +97,8 @@ static inline const struct call_count *call_tree_total(const struct call_tree *t
 }
 
 /*
- * The nodes that have samples of an event, as a list that reads as a tree: a caller before what it calls, the
- * most expensive first. *order is malloc'd. False with err set when memory is refused.
+ * The nodes that have samples of an event, as a list that reads as a tree: a caller before what it
+ * calls, the most expensive first. *order is malloc'd. False with err set when memory is refused.
  */
 bool call_tree_order(const struct call_tree *tree, const struct strings *strings, size_t event,
                      uint32_t **order, size_t *count, struct err *err);
@@ -110,8 +115,8 @@ bool call_tree_edges(const struct call_tree *tree, const struct strings *strings
                      struct call_edge **edges, size_t *count, struct err *err);
 
 /*
- * A walk through the tree (callwalk.c), each node twice: when it is entered, before its children, and when it
- * is left, after them. So what lies between the two is below the node.
+ * A walk through the tree (callwalk.c), each node twice: when it is entered, before its children,
+ * and when it is left, after them. So what lies between the two is below the node.
  */
 struct call_walk {
 	const struct call_tree *tree;
@@ -144,7 +149,8 @@ enum chain_end {
 
 extern const char *const chain_end_words[CHAIN_ENDS];
 
-/* How the stacks of each event ended: ends[event * CHAIN_ENDS + end], malloc'd. NULL with err set. */
+/* How the stacks of each event ended: ends[event * CHAIN_ENDS + end], malloc'd. NULL with err set.
+ */
 struct call_count *chain_ends_count(const struct call_tree *tree, const struct buildstat *stat,
                                     struct err *err);
 

@@ -34,7 +34,10 @@ static const uint8_t words_of_ends[STACK_ENDS] = {
 	[STACK_NONE] = CHAIN_NONE,
 };
 
-/* Where threads and programs begin, in C libraries and in Go: who is there is at the end of the stack. */
+/*
+ * Where threads and programs begin, in C libraries and in Go: who is there is at the end of the
+ * stack.
+ */
 static bool is_first_function(const char *name)
 {
 	static const char *const names[] = { "_start",         "__clone",

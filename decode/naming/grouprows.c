@@ -121,7 +121,8 @@ static uint64_t place_word(struct projection *projection, enum group_key key,
 	case KEY_FUNCTION:
 		return function->name;
 	case KEY_SOURCE_FILE:
-		/* beside a line, the file that it is in; else the one where the function is defined */
+		/* beside a line, the file that it is in; else the one where the function is defined
+		 */
 		return projection->has_line ? place->file : function->file;
 	case KEY_LINE:
 		return place->line;
@@ -192,7 +193,8 @@ static struct group_sum *find_row(struct group_rows *rows, const uint64_t *words
 	return &sums[rows->count - 1];
 }
 
-/* Adds samples of a group, and where the table has keys of places, of a place; NULL: it has none. */
+/* Adds samples of a group, and where the table has keys of places, of a place; NULL: it has none.
+ */
 static bool add_samples(struct projection *projection, uint32_t event, uint32_t group,
                         const struct place_name *place, uint64_t samples, uint64_t period)
 {
@@ -252,7 +254,10 @@ static bool is_apart(const struct buildstat *stat, const struct group_table *tab
 	return (group_table_keys(table) & ~stat->choice.apart.keys) == 0;
 }
 
-/* qsort() has no context: each row is sorted through a record that leads to all there is to compare. */
+/*
+ * qsort() has no context: each row is sorted through a record that leads to all there is to
+ * compare.
+ */
 struct sortable_row {
 	const struct projection *projection;
 	uint32_t row;

@@ -48,7 +48,10 @@ enum key_type group_key_type(enum group_key key);
 /* The keys of a table, by bit. */
 unsigned group_table_keys(const struct group_table *table);
 
-/* names: not used by a table whose keys are all of the sample. All zeros is empty. False with err set when memory is refused; group_rows_release() in any case. */
+/*
+ * names: not used by a table whose keys are all of the sample. All zeros is empty. False with err
+ * set when memory is refused; group_rows_release() in any case.
+ */
 bool group_rows_make(struct group_rows *rows, const struct group_table *table,
                      struct buildstat *stat, const struct place_names *names, struct err *err);
 void group_rows_release(struct group_rows *rows);

@@ -48,7 +48,10 @@ static bool show_entry(struct scene *scene, const struct jit_entry *entry, struc
 
 	scene->reused |= space_first_behind(scene->space, entry->start, &other) &&
 	                 other.start < entry->end;
-	/* where its bytes are not in the file it has no place there, but what was there before is gone too */
+	/*
+	 * where its bytes are not in the file it has no place there, but what was there before is
+	 * gone too
+	 */
 	return space_remove(&scene->space, entry->start, entry->end, err) &&
 	       space_insert(&scene->space, &map, err);
 }
@@ -144,8 +147,8 @@ static bool place_one(struct buildstat *stat, struct scene *scene,
 }
 
 /*
- * Moves the stacks that go through code of this file. They are of all times, so that code which came where other
- * code was gives its name to both.
+ * Moves the stacks that go through code of this file. They are of all times, so that code which
+ * came where other code was gives its name to both.
  */
 static bool place_stacks(struct buildstat *stat, struct scene *scene, uint32_t dump,
                          struct err *err)

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lines of code that was made at run time are found by its place in the file, of others at link time. */
+/*
+ * The lines of code that was made at run time are found by its place in the file, of others at link
+ * time.
+ */
 static bool asks_places(const struct lookup *lookup)
 {
 	return lookup->binary->kind == BINARY_JITDUMP;

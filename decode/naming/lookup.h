@@ -1,11 +1,11 @@
 /*
- * What the files say about the addresses of one binary: symbols and source. A lookup knows nothing of
- * samples; it owns its answers and its warnings and shares nothing that changes, so several can run at
- * the same time.
+ * What the files say about the addresses of one binary: symbols and source. A lookup knows nothing
+ * of samples; it owns its answers and its warnings and shares nothing that changes, so several can
+ * run at the same time.
  *
  * In:  a binary, and addresses of it, ascending.
- * Out: for each address its link-time address and its function, for each function its name and file, for
- *      each address its line and the functions inlined there; texts are the lookup's own.
+ * Out: for each address its link-time address and its function, for each function its name and
+ * file, for each address its line and the functions inlined there; texts are the lookup's own.
  */
 #ifndef READPERF_DECODE_NAMING_LOOKUP_H
 #define READPERF_DECODE_NAMING_LOOKUP_H
@@ -26,7 +26,10 @@ struct lookup_options {
 	bool bounds;  /* where functions start and end, and the line of their start */
 };
 
-/* A function that covers some of the addresses; or, without a symbol, what has no name for one reason. */
+/*
+ * A function that covers some of the addresses; or, without a symbol, what has no name for one
+ * reason.
+ */
 struct lookup_function {
 	/* only with a symbol: */
 	uint64_t entry;      /* as the query has it */
@@ -45,9 +48,8 @@ struct lookup {
 	const uint64_t *addrs;       /* ascending, in the binary's address space */
 	size_t count;                /* of them */
 	/* the answers */
-	struct place_name
-		*places; /* borrowed, one for each address; lookup_names() sets link_addr, and
-	                                 function: number of one of these: */
+	struct place_name *places; /* borrowed, one for each address; lookup_names() sets link_addr,
+	                              and function: number of one of these: */
 	struct lookup_function *functions;
 	size_t function_count, function_capacity;
 	struct strings strings;    /* raw names, files */
@@ -64,9 +66,9 @@ struct lookup {
 };
 
 /*
- * The first half: the symbol of each address, and what to ask the debug information. The lookup is zeroed
- * but for binary, addrs, count and places. names: texts of the binary. False with the lookup's err set
- * when memory is refused.
+ * The first half: the symbol of each address, and what to ask the debug information. The lookup is
+ * zeroed but for binary, addrs, count and places. names: texts of the binary. False with the
+ * lookup's err set when memory is refused.
  */
 bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
                   const struct strings *names);

@@ -39,9 +39,9 @@ static struct lookup *take_ready(struct work *work, size_t digits)
 }
 
 /*
- * What to do next, so that the threads end together: sources that take longer than most names do, then
- * names, then the other sources, the longest first. *names: which of the two. NULL: nothing is left, or
- * something failed.
+ * What to do next, so that the threads end together: sources that take longer than most names do,
+ * then names, then the other sources, the longest first. *names: which of the two. NULL: nothing is
+ * left, or something failed.
  */
 static struct lookup *next_lookup(struct work *work, bool *names)
 {
@@ -94,7 +94,8 @@ static void run_some(struct work *work)
 	}
 }
 
-/* The second thread. What has nothing to do with names comes first: it does not depend on theirs. */
+/* The second thread. What has nothing to do with names comes first: it does not depend on theirs.
+ */
 static void *run_beside(void *context)
 {
 	struct work *work = context;
@@ -106,8 +107,8 @@ static void *run_beside(void *context)
 }
 
 /*
- * Whether all that a lookup calls is ready for two threads: children and downloads are not. Nor may one
- * thread take the memory that the other one has just found to be left.
+ * Whether all that a lookup calls is ready for two threads: children and downloads are not. Nor may
+ * one thread take the memory that the other one has just found to be left.
  */
 static bool may_share(const struct lookups *all)
 {

@@ -1,6 +1,6 @@
 /*
- * Runs the lookups of all binaries, in two threads if there may be two: names first, then sources, and
- * what takes long before what does not.
+ * Runs the lookups of all binaries, in two threads if there may be two: names first, then sources,
+ * and what takes long before what does not.
  */
 #ifndef READPERF_DECODE_NAMING_LOOKUPS_H
 #define READPERF_DECODE_NAMING_LOOKUPS_H
@@ -13,7 +13,8 @@ struct lookups {
 	const struct lookup_options *options;
 	const struct strings *names; /* texts of the binaries */
 	unsigned threads;            /* that may be used */
-	/* called once, perhaps in another thread, for work that needs no names; NULL: there is none */
+	/* called once, perhaps in another thread, for work that needs no names; NULL: there is none
+	 */
 	void (*meanwhile)(void *context);
 	void *context; /* of meanwhile */
 };

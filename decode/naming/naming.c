@@ -83,8 +83,7 @@ static bool take_bounds(struct naming *naming, uint32_t number, const struct loo
 		                          .line = lookup_entry_line(naming->lookup, found) };
 
 	/* what a KSYMBOL record names is nowhere but in that kernel's memory */
-	if (!naming->options->lookup.bounds || !found->has_symbol ||
-	    binary->kind == BINARY_KSYMBOL)
+	if (!naming->options->lookup.bounds || !found->has_symbol || binary->kind == BINARY_KSYMBOL)
 		return true;
 	if (binary->kind == BINARY_KERNEL)
 		bounds.offset -= binary->start;
@@ -119,7 +118,10 @@ static bool take_functions(struct naming *naming)
 	return true;
 }
 
-/* The number of a function that was inlined, or MAP_NONE. outer: number of what it was inlined into. */
+/*
+ * The number of a function that was inlined, or MAP_NONE. outer: number of what it was inlined
+ * into.
+ */
 static uint32_t inlined_function(struct naming *naming, const struct source_frame *frame,
                                  uint32_t outer)
 {
@@ -359,8 +361,7 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	/* adds binaries: before anything points to one */
 	ok = err->code == ERR_NONE && jit_times_place(stat, &options->lookup.symbols, diag, err) &&
 	     cells_settle(&stat->cells, &stat->places, err) &&
-	     (!stat->stacks ||
-	      stackstat_settle(stat->stacks, &stat->cells, &stat->places, err));
+	     (!stat->stacks || stackstat_settle(stat->stacks, &stat->cells, &stat->places, err));
 	how = complete(&options->lookup, stat, cache, err);
 	if (!how.symbols.files.buildid_dir && err->code == ERR_NONE)
 		how.symbols.files.buildid_dir = cache_dir = buildid_cache_dir(err);

@@ -1,9 +1,10 @@
 /*
- * From places to names, after the last record: each place once, binary by binary, in ascending order.
+ * From places to names, after the last record: each place once, binary by binary, in ascending
+ * order.
  *
  * In:  what was counted (struct buildstat).
- * Out: what each place is called (struct place_names). Tables are projections of the cells by these names:
- *      results.h, placerows.h.
+ * Out: what each place is called (struct place_names). Tables are projections of the cells by these
+ * names: results.h, placerows.h.
  */
 #ifndef READPERF_DECODE_NAMING_NAMING_H
 #define READPERF_DECODE_NAMING_NAMING_H
@@ -17,17 +18,16 @@ struct naming_options {
 	bool raw_names;               /* --no-demangle */
 	unsigned threads;             /* that may be used */
 	/*
-	 * May be NULL: called once, perhaps in another thread, for work that needs no names. It may read
-	 * what the buildstat has.
+	 * May be NULL: called once, perhaps in another thread, for work that needs no names. It may
+	 * read what the buildstat has.
 	 */
 	void (*meanwhile)(void *context);
 	void *context; /* of meanwhile */
 };
 
 /*
- * Settles the cells of stat and names its places. False with err set when memory is refused, or --symbol-pack
- * is no pack; place_names_release()
- * in any case.
+ * Settles the cells of stat and names its places. False with err set when memory is refused, or
+ * --symbol-pack is no pack; place_names_release() in any case.
  */
 bool naming_run(struct place_names *names, struct buildstat *stat,
                 const struct naming_options *options, struct diag *diag, struct err *err);

@@ -1,6 +1,6 @@
 /*
- * What places are called: the answer of naming_run(), and what every projection of the cells asks. Texts
- * are numbers of the recording's strings.
+ * What places are called: the answer of naming_run(), and what every projection of the cells asks.
+ * Texts are numbers of the recording's strings.
  *
  *   places[place] ---> functions[...]   the function that samples there are given to
  *                 \--> frames[...]      with --inline: all functions there, the innermost first
@@ -17,8 +17,8 @@ struct function_name {
 	uint32_t binary; /* number */
 	uint32_t name;   /* string: as tables show it, "[unknown]" if there is none */
 	uint32_t file;   /* string: where it is defined; empty: not known */
-	uint32_t
-		alike; /* the first function of the same name and file in a binary of the same name */
+	uint32_t alike; /* the first function of the same name and file in a binary of the same name
+	                 */
 	uint8_t origin; /* enum symbol_origin */
 };
 

@@ -12,8 +12,8 @@ struct function_sum {
 	uint64_t samples, period;
 	uint32_t event, function;
 	uint32_t build; /* binary of the function that gives the origin */
-	uint64_t
-		most; /* samples, of the function that gives the origin; once alike ones are added up */
+	uint64_t most;  /* samples, of the function that gives the origin; once alike ones are added
+	                   up */
 	uint8_t origin;
 	bool merged; /* into another one */
 };
@@ -163,7 +163,10 @@ static bool find_unnamed(struct results *results, const struct function_sums *su
 	return true;
 }
 
-/* Adds up functions that the table does not tell apart; the one of most samples says where the name is from. */
+/*
+ * Adds up functions that the table does not tell apart; the one of most samples says where the name
+ * is from.
+ */
 static bool merge_alike(struct function_sums *sums, const struct place_names *names,
                         struct err *err)
 {
@@ -221,8 +224,8 @@ static struct call_count total_of_function(const struct call_tree *calls, uint32
 	static const struct call_count none = { 0, 0 };
 
 	return calls && calls->count ? calls->functions[function * calls->event_count +
-	                                       call_tree_event(calls, event)]
-	                    : none;
+	                                                call_tree_event(calls, event)]
+	                             : none;
 }
 
 static bool make_rows(struct results *results, const struct function_sums *sums,
@@ -260,8 +263,8 @@ static bool make_rows(struct results *results, const struct function_sums *sums,
 }
 
 bool results_make(struct results *results, const struct buildstat *stat,
-                  const struct place_names *names, const struct call_tree *calls,
-                  struct diag *diag, struct err *err)
+                  const struct place_names *names, const struct call_tree *calls, struct diag *diag,
+                  struct err *err)
 {
 	struct function_sums sums = { .items = NULL };
 	bool ok;

@@ -1,5 +1,6 @@
 /*
- * The rows of results.csv: a projection of the cells by function; and what of them has no name, and why.
+ * The rows of results.csv: a projection of the cells by function; and what of them has no name, and
+ * why.
  *
  * In:  cells, and the names of their places.
  * Out: rows in the order of the table. Texts are numbers of the recording's strings.
@@ -17,8 +18,8 @@ struct result_row {
 	uint64_t period, samples;
 	struct call_count total; /* of samples that have it anywhere in their stack */
 	uint32_t event, binary, function, file; /* event: of the session; others: strings */
-	uint32_t
-		build; /* number of the binary that has most of its samples: its build id is the row's */
+	uint32_t build; /* number of the binary that has most of its samples: its build id is the
+	                   row's */
 	uint8_t origin; /* enum symbol_origin */
 };
 
@@ -37,12 +38,12 @@ struct results {
 };
 
 /*
- * Makes the rows. calls: of the same names, or NULL. diag is warned of binaries whose file is another build. False with err set when memory is
- * refused; results_release() in any case.
+ * Makes the rows. calls: of the same names, or NULL. diag is warned of binaries whose file is
+ * another build. False with err set when memory is refused; results_release() in any case.
  */
 bool results_make(struct results *results, const struct buildstat *stat,
-                  const struct place_names *names, const struct call_tree *calls,
-                  struct diag *diag, struct err *err);
+                  const struct place_names *names, const struct call_tree *calls, struct diag *diag,
+                  struct err *err);
 void results_release(struct results *results);
 
 #endif

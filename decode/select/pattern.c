@@ -78,7 +78,10 @@ static bool class_matches(const char **pattern, char c)
 	return found != negated;
 }
 
-/* Goes back to the last star only, which is enough: so long names take no longer than the product of both. */
+/*
+ * Goes back to the last star only, which is enough: so long names take no longer than the product
+ * of both.
+ */
 static bool glob_matches(const char *pattern, const char *name)
 {
 	const char *star = NULL, *retry = NULL;

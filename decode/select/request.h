@@ -1,6 +1,6 @@
 /*
- * What a user asks to select, as options say it. Values of one option are alternatives, those with a leading
- * ! exclude, and all options must hold.
+ * What a user asks to select, as options say it. Values of one option are alternatives, those with
+ * a leading ! exclude, and all options must hold.
  */
 #ifndef READPERF_DECODE_SELECT_REQUEST_H
 #define READPERF_DECODE_SELECT_REQUEST_H

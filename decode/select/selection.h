@@ -1,10 +1,10 @@
 /*
- * Which samples count: a gate in front of the counting. It sees samples only; records that change processes
- * and mappings always pass.
+ * Which samples count: a gate in front of the counting. It sees samples only; records that change
+ * processes and mappings always pass.
  *
  * In:  what the user asks for (request.h); per sample, what that is about (struct select_sample).
- * Out: yes or no; after the last sample, warnings about values that matched nothing and samples that lack
- *      a field. Functions are selected afterwards, when places have names.
+ * Out: yes or no; after the last sample, warnings about values that matched nothing and samples
+ * that lack a field. Functions are selected afterwards, when places have names.
  */
 #ifndef READPERF_DECODE_SELECT_SELECTION_H
 #define READPERF_DECODE_SELECT_SELECTION_H
@@ -43,11 +43,15 @@ bool selection_init(struct selection *selection, const struct select_request *re
                     const struct strings *strings, struct err *err);
 void selection_release(struct selection *selection);
 
-/* Whether the sample counts, as far as its time does not decide that. False with err set: no memory. */
+/*
+ * Whether the sample counts, as far as its time does not decide that. False with err set: no
+ * memory.
+ */
 bool selection_passes(struct selection *selection, const struct select_sample *sample,
                       struct err *err);
 /*
- * Around a time, when the same spans hold as then: from *from on, up to *until. They are narrowed down only.
+ * Around a time, when the same spans hold as then: from *from on, up to *until. They are narrowed
+ * down only.
  */
 void selection_time_window(const struct selection *selection, uint64_t time,
                            const struct time_bounds *bounds, uint64_t *from, uint64_t *until);
@@ -58,8 +62,8 @@ bool selection_time_passes(struct selection *selection, uint64_t time,
 bool selection_function_passes(struct selection *selection, uint32_t name, struct err *err);
 
 /*
- * After the last sample, and the functions: warns of values that matched nothing, with names that may have
- * been meant, and of samples without a field.
+ * After the last sample, and the functions: warns of values that matched nothing, with names that
+ * may have been meant, and of samples without a field.
  */
 void selection_report(const struct selection *selection, struct diag *diag);
 

@@ -6,7 +6,8 @@
 #define PERCENT ((uint64_t)10000000)    /* units of a percent */
 #define WHOLE ((uint64_t)100 * PERCENT) /* of all */
 
-/* A decimal number in units of 1/scale, whose further digits are dropped. *text is put behind it. */
+/* A decimal number in units of 1/scale, whose further digits are dropped. *text is put behind it.
+ */
 static bool parse_decimal(const char **text, const char *end, uint64_t scale, uint64_t *value)
 {
 	const char *p = *text;

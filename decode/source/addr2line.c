@@ -15,7 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Silence after which it is given up: its first answer may need all debug information to be read. */
+/* Silence after which it is given up: its first answer may need all debug information to be read.
+ */
 enum { SILENCE_MS = 30000, SILENCE_PER_POINT_MS = 2, SILENCE_MAX_MS = 600000 };
 enum { READ_SIZE = 1 << 16, TEXT_MAX = 32 };
 

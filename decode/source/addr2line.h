@@ -8,9 +8,9 @@
 #include "decode/source/source.h"
 
 /*
- * Answers all questions. What is not known stays empty. An addr2line that is missing, crashes, hangs
- * or answers nonsense is a warning; what it answered before that counts. False with err set only
- * when memory is refused.
+ * Answers all questions. What is not known stays empty. An addr2line that is missing, crashes,
+ * hangs or answers nonsense is a warning; what it answered before that counts. False with err set
+ * only when memory is refused.
  */
 bool addr2line_lookup(struct source_query *query, struct diag *diag, struct err *err);
 

@@ -21,10 +21,10 @@ struct answer_parser {
 	const struct asked_points *points; /* borrowed */
 	char *line;                        /* the line being received */
 	size_t length, capacity;
-	size_t begun;      /* points whose address line came */
-	size_t answered;   /* points with at least one frame */
-	uint32_t function; /* string: of the frame whose place is to come */
-	size_t frames;     /* of the current point */
+	size_t begun;            /* points whose address line came */
+	size_t answered;         /* points with at least one frame */
+	uint32_t function;       /* string: of the frame whose place is to come */
+	size_t frames;           /* of the current point */
 	enum answer_state state; /* what the next line should be */
 	bool nonsense;           /* these are no answers: nothing more is read */
 };

@@ -84,7 +84,8 @@ bool cfi_pointer(const struct cfi *cfi, const struct cfi_section *section, struc
 	}
 }
 
-/* What the letters of an augmentation that starts with z say; those behind an unknown one are lost. */
+/* What the letters of an augmentation that starts with z say; those behind an unknown one are lost.
+ */
 static bool read_augmentation(const struct cfi_source *source, const char *letters, struct bytes *b,
                               struct cfi_common *common)
 {
@@ -104,7 +105,8 @@ static bool read_augmentation(const struct cfi_source *source, const char *lette
 		case 'P': {
 			uint8_t encoding = (uint8_t)bytes_uint(&data, 1);
 
-			/* where it points to does not matter, nor whether that is said indirectly */
+			/* where it points to does not matter, nor whether that is said indirectly
+			 */
 			if (encoding != ENCODING_OMITTED &&
 			    !read_format(&data, encoding & ENCODING_FORMAT, &unused))
 				return false;

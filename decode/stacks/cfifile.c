@@ -6,7 +6,8 @@
 /* Longer than the code at any entry point that has no rule: _start of C libraries. */
 #define ENTRY_SIZE 128
 
-/* Puts a section's bytes into place; what cannot be read is left out. False when memory is refused. */
+/* Puts a section's bytes into place; what cannot be read is left out. False when memory is refused.
+ */
 static bool load_section(struct cfi_file *file, size_t number, struct cfi_section *to,
                          const struct elf *elf, const char *name, struct err *err)
 {

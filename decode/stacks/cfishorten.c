@@ -39,8 +39,8 @@ static bool is_register_offset(const struct cfi_rule *rule, uint8_t reg, bool de
 }
 
 /*
- * Linkers describe an entry of the PLT so: CFA = rsp + 8 + ((rip & 15) >= N) * 8, as the entry pushes
- * its number at byte N - 5 and the address that it will return to is then one word deeper.
+ * Linkers describe an entry of the PLT so: CFA = rsp + 8 + ((rip & 15) >= N) * 8, as the entry
+ * pushes its number at byte N - 5 and the address that it will return to is then one word deeper.
  */
 static bool is_plt(const struct cfi_rule *cfa, uint8_t *pushed)
 {
@@ -125,7 +125,8 @@ static bool shorten(enum cfi_machine machine, const struct cfi_row *row, struct 
 		rule->kind = UNWIND_END;
 		return true;
 	}
-	/* aarch64's is always the vdso's, whose table names the frame record and not the registers */
+	/* aarch64's is always the vdso's, whose table names the frame record and not the registers
+	 */
 	if (x86 ? is_x86_signal(row) : row->signal) {
 		rule->kind = UNWIND_SIGNAL;
 		return true;

@@ -255,7 +255,8 @@ static void read_registers(const struct chain_work *work, struct cfi_registers *
 
 #define ARM_REGISTERS_MASK ((uint64_t)1 << 32)
 
-/* Of which machine the registers are. Recordings of pipes may not say it: then their number does. */
+/* Of which machine the registers are. Recordings of pipes may not say it: then their number does.
+ */
 static bool find_machine(struct chain_work *work)
 {
 	struct chain_reader *reader = work->reader;
@@ -370,7 +371,10 @@ static bool append_unwound(struct chain_work *work)
 	if (work->has_user)
 		work->chain->count = work->user_frame;
 	first = work->chain->count;
-	/* what a program that is just being replaced was at is not known: it has no mappings any more */
+	/*
+	 * what a program that is just being replaced was at is not known: it has no mappings any
+	 * more
+	 */
 	if (first && work->chain->end == STACK_NO_MAP && unwinder->count == 1)
 		return true;
 	if (!first)
@@ -472,7 +476,8 @@ static bool append_user_part(struct chain_work *work)
 	return true;
 }
 
-/* The sample's own address is the innermost frame, so that what it is counted for is where it was. */
+/* The sample's own address is the innermost frame, so that what it is counted for is where it was.
+ */
 static bool put_sample_first(struct chain_work *work)
 {
 	const uint64_t ip = work->record->sample.ip;

@@ -1,9 +1,10 @@
 /*
- * The call chain of one sample, whatever way it was recorded: frames that the kernel walked, branches
- * of a call stack, or registers and a copy of the stack.
+ * The call chain of one sample, whatever way it was recorded: frames that the kernel walked,
+ * branches of a call stack, or registers and a copy of the stack.
  *
- * Enters: a decoded sample and the process it was taken in. Leaves: its frames, innermost first, and
- * how the stack ended. Every sample has at least one frame, its own address, which is the first.
+ * Enters: a decoded sample and the process it was taken in. Leaves: its frames, innermost first,
+ * and how the stack ended. Every sample has at least one frame, its own address, which is the
+ * first.
  */
 #ifndef READPERF_DECODE_STACKS_CHAIN_H
 #define READPERF_DECODE_STACKS_CHAIN_H
@@ -53,8 +54,8 @@ void chain_reader_release(struct chain_reader *reader);
 void chain_release(struct chain *chain);
 
 /*
- * Reads the chain of a SAMPLE record, of a process with this space (NULL: none), into chain, which may
- * hold another. False with err set when memory is refused.
+ * Reads the chain of a SAMPLE record, of a process with this space (NULL: none), into chain, which
+ * may hold another. False with err set when memory is refused.
  */
 bool chain_read(struct chain_reader *reader, const struct record *record, struct space *space,
                 struct chain *chain, struct err *err);

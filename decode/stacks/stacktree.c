@@ -50,8 +50,8 @@ size_t stack_tree_size(const struct stack_tree *tree)
 }
 
 /*
- * The hash of a frame's way, which that of its caller's is part of. Nobody who chooses addresses knows it, and
- * for a whole chain it needs no look at the tree.
+ * The hash of a frame's way, which that of its caller's is part of. Nobody who chooses addresses
+ * knows it, and for a whole chain it needs no look at the tree.
  */
 static inline uint64_t hash_way(const struct stack_tree *tree, uint64_t callers, uint32_t binary,
                                 uint64_t addr)
@@ -103,7 +103,10 @@ static bool grow_slots(struct stack_tree *tree, struct err *err)
 	return true;
 }
 
-/* The node of that frame, whose way has that hash; added if it is new. STACK_NODE_NONE with err set. */
+/*
+ * The node of that frame, whose way has that hash; added if it is new. STACK_NODE_NONE with err
+ * set.
+ */
 static uint32_t put_node(struct stack_tree *tree, uint64_t way, const struct stack_node *wanted,
                          struct err *err)
 {
@@ -175,8 +178,8 @@ static uint32_t shared_node(const struct stack_tree *tree, const struct stack_pa
 #define AHEAD 32
 
 /*
- * The hashes of the ways of frames, from frames[count - 1] inwards, callers being that of the way to them. What
- * they are found by comes from memory meanwhile, all at the same time.
+ * The hashes of the ways of frames, from frames[count - 1] inwards, callers being that of the way
+ * to them. What they are found by comes from memory meanwhile, all at the same time.
  */
 static size_t hash_ways(const struct stack_tree *tree, uint64_t callers,
                         const struct chain_frame *frames, size_t count, uint64_t ways[AHEAD])

@@ -1,6 +1,6 @@
 /*
- * The tree of stacks: every stack that was seen is a node, a number, whose parent is the stack of its
- * caller. Counting stacks is then counting numbers (struct cells).
+ * The tree of stacks: every stack that was seen is a node, a number, whose parent is the stack of
+ * its caller. Counting stacks is then counting numbers (struct cells).
  *
  *      roots, one per end     complete        cut
  *                             /      \          \
@@ -8,8 +8,8 @@
  *                           |
  *                          main                nodes: (parent, binary, address)
  *
- * Enters: chains of samples. Leaves: their nodes. A chain that was recorded as a list of addresses is
- * known again by the hash of that list, before any address is looked up.
+ * Enters: chains of samples. Leaves: their nodes. A chain that was recorded as a list of addresses
+ * is known again by the hash of that list, before any address is looked up.
  *
  * Memory is limited: a tree that grows too large is folded, see stack_tree_fold().
  */
@@ -69,14 +69,18 @@ struct stack_tree {
 	uint64_t folded_chains;
 };
 
-/* folded: number of a binary whose name is "[folded]". False with err set when memory is refused. */
+/* folded: number of a binary whose name is "[folded]". False with err set when memory is refused.
+ */
 bool stack_tree_init(struct stack_tree *tree, uint32_t folded, struct err *err);
 void stack_tree_release(struct stack_tree *tree);
 
 /* The node of that frame called from parent, added if it is new; STACK_NODE_NONE with err set. */
 uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent, uint32_t binary, uint64_t addr,
                           struct err *err);
-/* The node of a chain; thread: any number of it, for speed. STACK_NODE_NONE with err set when memory is refused. */
+/*
+ * The node of a chain; thread: any number of it, for speed. STACK_NODE_NONE with err set when
+ * memory is refused.
+ */
 uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint32_t thread,
                         struct err *err);
 
@@ -103,8 +107,9 @@ static inline uint32_t stack_tree_seen(const struct stack_tree *tree, struct sta
 	return seen->hash == hash.hash && seen->check == hash.check ? seen->node : STACK_NODE_NONE;
 }
 /*
- * Starts to fetch what stack_tree_seen() will look at. Measured on a recording of 25 MB with call chains, least of 9
- * runs each with a load of 9 to 12 on 2 CPUs: 221 ms of CPU time instead of 233 (5 %), medians 306 and 342.
+ * Starts to fetch what stack_tree_seen() will look at. Measured on a recording of 25 MB with call
+ * chains, least of 9 runs each with a load of 9 to 12 on 2 CPUs: 221 ms of CPU time instead of 233
+ * (5 %), medians 306 and 342.
  */
 static inline void stack_tree_prefetch(const struct stack_tree *tree, struct stack_hash hash)
 {
@@ -114,10 +119,10 @@ static inline void stack_tree_prefetch(const struct stack_tree *tree, struct sta
 void stack_tree_remember(struct stack_tree *tree, struct stack_hash hash, uint32_t node);
 
 /*
- * Makes the tree smaller, into *small: of each stack that is used, only the outermost frames of half as many
- * as before are kept, and the innermost; between them stands one frame "[folded]". uses: whether samples are
- * counted at a node. *moved, for the caller to free: by old number of a node that is used, the new one. False
- * with err set when memory is refused.
+ * Makes the tree smaller, into *small: of each stack that is used, only the outermost frames of
+ * half as many as before are kept, and the innermost; between them stands one frame "[folded]".
+ * uses: whether samples are counted at a node. *moved, for the caller to free: by old number of a
+ * node that is used, the new one. False with err set when memory is refused.
  */
 bool stack_tree_fold(struct stack_tree *small, const struct stack_tree *tree, const bool *uses,
                      uint32_t **moved, struct err *err);

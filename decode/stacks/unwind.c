@@ -228,7 +228,8 @@ static enum progress go_by_fp(struct unwinder *u, struct short_walk *walk, enum 
 	return GOES_ON;
 }
 
-/* The canonical frame address. False: this walk cannot compute it, or, with *end set, nobody can. */
+/* The canonical frame address. False: this walk cannot compute it, or, with *end set, nobody can.
+ */
 static bool find_cfa(struct unwinder *u, const struct short_walk *walk, uint64_t *cfa,
                      enum stack_end *end)
 {

@@ -107,8 +107,9 @@ bool unwind_run(struct unwinder *unwinder, const struct cfi_registers *registers
 /* The rest is for unwindfull.c. */
 
 /*
- * Where the kernel's frame of a signal has the registers on aarch64, from the stack pointer on: x0 to
- * x30, sp, pc. It begins with 128 bytes of siginfo; uc_mcontext is 176 behind, its registers 8 more.
+ * Where the kernel's frame of a signal has the registers on aarch64, from the stack pointer on: x0
+ * to x30, sp, pc. It begins with 128 bytes of siginfo; uc_mcontext is 176 behind, its registers 8
+ * more.
  */
 #define UNWIND_ARM_SIGNAL_REGISTERS 312
 

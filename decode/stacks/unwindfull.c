@@ -51,7 +51,10 @@ static bool find_cfa(struct row_run *run, const struct cfi_rule *rule)
 	return true;
 }
 
-/* The caller's value of a register; false: nobody knows. *outside: it lies where nothing was copied. */
+/*
+ * The caller's value of a register; false: nobody knows. *outside: it lies where nothing was
+ * copied.
+ */
 static bool callers_value(struct row_run *run, const struct cfi_rule *rule, unsigned reg,
                           uint64_t *value, bool *outside)
 {

@@ -84,8 +84,9 @@ static char *demangle_streaming(const char *name, bool *refused)
 }
 
 /*
- * D's demangler builds its text itself, cannot be stopped, and ends the process where memory is refused.
- * Each pair of back references can double that text, so names with many of them stay as they are.
+ * D's demangler builds its text itself, cannot be stopped, and ends the process where memory is
+ * refused. Each pair of back references can double that text, so names with many of them stay as
+ * they are.
  */
 static char *demangle_d(const char *name, bool *refused)
 {
@@ -109,7 +110,10 @@ static char *demangle_plain(const char *name, bool *refused)
 		return demangle_d(name, refused);
 	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R'))
 		return demangle_streaming(name, refused);
-	/* constructors of a whole file: _GLOBAL__sub_I_..., and the extra underscore of some systems */
+	/*
+	 * constructors of a whole file: _GLOBAL__sub_I_..., and the extra underscore of some
+	 * systems
+	 */
 	if (!strncmp(name, "_GLOBAL_", 8) || !strncmp(name, "__Z", 3) || !strncmp(name, "__R", 3))
 		return demangle_streaming(name, refused);
 	return NULL;
@@ -158,8 +162,8 @@ static int hex_digit(char c)
 }
 
 /*
- * OCaml: "caml", a module, "__" for each dot, "$" and two digits for a letter that assemblers do not
- * take. Changes text, which is a copy of the name.
+ * OCaml: "caml", a module, "__" for each dot, "$" and two digits for a letter that assemblers do
+ * not take. Changes text, which is a copy of the name.
  */
 static void unfold_ocaml(char *text)
 {

@@ -147,8 +147,9 @@ static bool pay_name(struct reader *reader, const char *name)
 }
 
 /*
- * Whether a library keeps this symbol only for programs that were linked to an older one. The dynamic
- * table has a list of versions for that, the other table writes "name@VERSION", and "@@" for the default.
+ * Whether a library keeps this symbol only for programs that were linked to an older one. The
+ * dynamic table has a list of versions for that, the other table writes "name@VERSION", and "@@"
+ * for the default.
  */
 static bool is_old_version(const struct reader *reader, const char *name)
 {

@@ -224,7 +224,8 @@ static bool open_table(struct gopclntab *go, const struct elf *elf,
 		free(data);
 		return err_set(err, ERR_UNSUPPORTED, ".gopclntab is of an unknown version");
 	}
-	/* the names end with a NUL each, the last one at the latest with the one behind the section */
+	/* the names end with a NUL each, the last one at the latest with the one behind the section
+	 */
 	text = symtable_add_text(table, (char *)data, (size_t)section->size + 1, false, err);
 	if (text < 0)
 		return false;

@@ -327,7 +327,10 @@ static bool load_dump(struct symtable *table, struct jit_entries *entries,
 	return *found ? true : err_nomem(err, strlen(recorded));
 }
 
-/* The code that was loaded, where its bytes are in the file; their addresses are those of the process. */
+/*
+ * The code that was loaded, where its bytes are in the file; their addresses are those of the
+ * process.
+ */
 static bool put_loads(struct symtable *table, const struct jit_entries *entries, struct err *err)
 {
 	struct symtable_link *links = malloc((entries->count + 1) * sizeof(*links));

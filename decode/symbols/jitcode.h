@@ -19,8 +19,8 @@ bool jit_code_load(struct symtable *table, const struct binary *binary,
                    struct diag *diag, char **path, enum symbol_origin *reason, struct err *err);
 
 /*
- * The functions of a BINARY_JITDUMP, at their places in the file, and, with want_debug, their lines; its problems
- * were told by jit_times_place().
+ * The functions of a BINARY_JITDUMP, at their places in the file, and, with want_debug, their
+ * lines; its problems were told by jit_times_place().
  */
 bool jit_dump_load(struct symtable *table, struct jit_lines *lines, const struct binary *binary,
                    const struct strings *strings, const struct symbol_options *options, char **path,
@@ -49,7 +49,10 @@ struct jit_entries {
 /* Appends the lines of a map: `START SIZE NAME`. text is changed: names get their NUL. */
 bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *entries,
                     struct err *err);
-/* Reads a jitdump image, appends its code, adds the names to table and its lines to the entries' lines. */
+/*
+ * Reads a jitdump image, appends its code, adds the names to table and its lines to the entries'
+ * lines.
+ */
 bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
                    struct jit_entries *entries, struct err *err);
 /* Reads a process's jitdump file. *there: whether it is here at all. False only with err set. */

@@ -71,7 +71,10 @@ bool jit_lines_read(struct jit_lines *lines, struct cursor *record, struct err *
 	for (count = cur_u64(record); count && cur_left(record) >= ENTRY_SIZE; count--)
 		if (!read_entry(lines, record, code, &line, err))
 			return false;
-	/* more than was counted: V8 10 writes names that it has freed, and NULs in them end them too early */
+	/*
+	 * more than was counted: V8 10 writes names that it has freed, and NULs in them end them
+	 * too early
+	 */
 	if (!count && cur_left(record) >= ENTRY_SIZE) {
 		lines->count = first;
 		lines->damaged++;
@@ -126,8 +129,8 @@ static void sort_lines(struct jit_line *items, size_t count)
 }
 
 /*
- * V8 and LLVM count from the ELF header that perf inject puts before the code: then no line of the whole file
- * is nearer to its code's start than that header is long.
+ * V8 and LLVM count from the ELF header that perf inject puts before the code: then no line of the
+ * whole file is nearer to its code's start than that header is long.
  */
 static void take_header_off(struct jit_lines *lines)
 {

@@ -1,6 +1,6 @@
 /*
- * Source lines of code made at run time: the records of a jitdump file that stand before the code they are
- * about.
+ * Source lines of code made at run time: the records of a jitdump file that stand before the code
+ * they are about.
  */
 #ifndef READPERF_DECODE_SYMBOLS_JITLINES_H
 #define READPERF_DECODE_SYMBOLS_JITLINES_H
@@ -32,9 +32,9 @@ struct jit_lines {
 	struct jit_source *sources; /* finished: by place */
 	size_t source_count, source_capacity;
 	struct strings files;
-	struct map
-		waiting; /* address of code that is not loaded yet to its source, plus one; 0: none */
-	size_t damaged; /* records that were left out */
+	struct map waiting; /* address of code that is not loaded yet to its source, plus one; 0:
+	                       none */
+	size_t damaged;     /* records that were left out */
 };
 
 /* Takes the record of lines, without its header. False with err set only when memory is refused. */
@@ -44,7 +44,10 @@ bool jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uin
                      struct err *err);
 /* After the last record. */
 void jit_lines_finish(struct jit_lines *lines);
-/* Answers a query whose addresses are places in the file. False with err set when memory is refused. */
+/*
+ * Answers a query whose addresses are places in the file. False with err set when memory is
+ * refused.
+ */
 bool jit_lines_answer(const struct jit_lines *lines, struct source_query *query, struct err *err);
 void jit_lines_release(struct jit_lines *lines);
 

@@ -124,8 +124,8 @@ static bool is_wanted(struct list *list, uint64_t start)
 }
 
 /*
- * Whether nothing behind the last symbol is wanted: that is one of the kernel, and no address is outside of
- * the kernel, above it or below the first function. Modules may be on either side.
+ * Whether nothing behind the last symbol is wanted: that is one of the kernel, and no address is
+ * outside of the kernel, above it or below the first function. Modules may be on either side.
  */
 static bool is_behind_wanted(const struct list *list)
 {
@@ -258,7 +258,8 @@ static bool put_lines(struct list *list, const char *text, const char *end, stru
 	return copy_last(list, err);
 }
 
-/* A symbol reaches to the next, but the last of the kernel or of a module only to its page's end. */
+/* A symbol reaches to the next, but the last of the kernel or of a module only to its page's end.
+ */
 static void fix_ends(struct symtable *table)
 {
 	for (size_t i = 0; i < table->count; i++) {

@@ -21,8 +21,10 @@ struct kallsyms_wish {
 	/* As recorded, ascending: only these will be asked for, each in its module. NULL: any */
 	const uint64_t *addrs;
 	size_t addr_count;
-	/* /proc/kallsyms: the kernel by address, then the modules. It takes 40 ms to be read whole: not what
-	 * is behind the last wanted address, where all of them are the kernel's own. */
+	/*
+	 * /proc/kallsyms: the kernel by address, then the modules. It takes 40 ms to be read whole:
+	 * not what is behind the last wanted address, where all of them are the kernel's own.
+	 */
 	bool in_order;
 };
 

@@ -143,7 +143,10 @@ static bool try_kcore_dir(struct search *search, struct err *err)
 	return ok;
 }
 
-/* Old recorders of tracepoints wrote the list into the recording: it is of that very start of the kernel. */
+/*
+ * Old recorders of tracepoints wrote the list into the recording: it is of that very start of the
+ * kernel.
+ */
 static bool try_recorded(struct search *search, struct err *err)
 {
 	const struct symbol_options *options = search->query->options;
@@ -436,8 +439,8 @@ static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbo
 }
 
 /*
- * The debug file of a distribution's kernel, by build id alone. fetch: from a server too, if that is
- * asked for.
+ * The debug file of a distribution's kernel, by build id alone. fetch: from a server too, if that
+ * is asked for.
  */
 static bool search_debug_file(const struct kernel_query *query, bool fetch,
                               struct kernel_symbols *found, struct err *err)

@@ -1,4 +1,7 @@
-/* A pack as it was read (symbolpack.h): between symbolpack.c, which reads, and packedsymbols.c, which finds. */
+/*
+ * A pack as it was read (symbolpack.h): between symbolpack.c, which reads, and packedsymbols.c,
+ * which finds.
+ */
 #ifndef READPERF_DECODE_SYMBOLS_PACKROWS_H
 #define READPERF_DECODE_SYMBOLS_PACKROWS_H
 

@@ -21,8 +21,8 @@ struct symbol_options {
 	const struct binary *kernel; /* of the host; NULL: not known. Modules are checked by it */
 	struct symbol_cache *cache;  /* what several binaries share; NULL: nothing is shared */
 	/*
-	 * All addresses that the kernel and its modules will be asked for, as recorded, ascending; NULL:
-	 * not known.
+	 * All addresses that the kernel and its modules will be asked for, as recorded, ascending;
+	 * NULL: not known.
 	 */
 	const uint64_t *kernel_addrs;
 	size_t kernel_addr_count;

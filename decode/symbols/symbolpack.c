@@ -289,7 +289,10 @@ struct symbol_pack *symbol_pack_parse(char *text, size_t size, const char *name,
 	return NULL;
 }
 
-/* What the file holds, unpacked (--compress), with room for one more byte; malloc'd, or NULL with err set. */
+/*
+ * What the file holds, unpacked (--compress), with room for one more byte; malloc'd, or NULL with
+ * err set.
+ */
 static char *read_text(const char *path, size_t *size, struct err *err)
 {
 	int fd = rootfs_open(NULL, path);

@@ -30,10 +30,10 @@ void symbols_free(struct symbols *symbols);
 /*
  * The symbol that covers addr (in the binary's address space), as perf report chooses it (format
  * reference, 8.7). Where none does, but the function's bounds are known, it is that function,
- * "[function at 0x144d0]", whose origin is the reason why it has no name. NULL if there is neither, and
- * *reason says why; or with err set when memory is refused. The answer lives as long as the symbols and is
- * the same pointer for every address of the function. Answers are kept inside, so one thread at a time per
- * struct symbols.
+ * "[function at 0x144d0]", whose origin is the reason why it has no name. NULL if there is neither,
+ * and *reason says why; or with err set when memory is refused. The answer lives as long as the
+ * symbols and is the same pointer for every address of the function. Answers are kept inside, so
+ * one thread at a time per struct symbols.
  */
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
                                   enum symbol_origin *reason, struct err *err);
@@ -52,11 +52,14 @@ uint64_t symbols_debug_work(const struct symbols *symbols);
 /* Where the binary itself is if that is another file, or NULL. Owned by the symbols. */
 const char *symbols_binary_path(const struct symbols *symbols);
 
-/* Whether they know lines themselves, of which no file's debug information has to tell: those of a jitdump file. */
+/*
+ * Whether they know lines themselves, of which no file's debug information has to tell: those of a
+ * jitdump file.
+ */
 bool symbols_have_lines(const struct symbols *symbols);
 /*
- * Answers the query from those lines; its addresses and entries are of the binary's own address space. False with
- * err set only when memory is refused.
+ * Answers the query from those lines; its addresses and entries are of the binary's own address
+ * space. False with err set only when memory is refused.
  */
 bool symbols_answer(const struct symbols *symbols, struct source_query *query, struct err *err);
 

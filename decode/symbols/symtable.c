@@ -86,8 +86,8 @@ static void sort_by_digit(const struct symtable_item *from, struct symtable_item
 }
 
 /*
- * A radix sort: stable, and linear in the few digits in which addresses of one file differ. spare has room
- * for as many. Returns where they are, one of the two.
+ * A radix sort: stable, and linear in the few digits in which addresses of one file differ. spare
+ * has room for as many. Returns where they are, one of the two.
  */
 static struct symtable_item *sort_items(struct symtable_item *items, struct symtable_item *spare,
                                         size_t count)
@@ -109,7 +109,10 @@ static struct symtable_item *sort_items(struct symtable_item *items, struct symt
 	return from;
 }
 
-/* Merges the sorted tail, which lies elsewhere, into the first `head` items, sorted too; these stay before it. */
+/*
+ * Merges the sorted tail, which lies elsewhere, into the first `head` items, sorted too; these stay
+ * before it.
+ */
 static void merge_tail(struct symtable_item *items, size_t head, const struct symtable_item *tail,
                        size_t count)
 {
@@ -348,7 +351,8 @@ const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
 	if (nearest == NO_ITEM)
 		return NULL;
 	best = known_best_of(table, nearest);
-	/* perf would name nothing where its choice is too short; another name is better than none */
+	/* perf would name nothing where its choice is too short; another name is better than none
+	 */
 	if (item_end(&table->items[best]) <= addr)
 		best = nearest;
 	return answer(table, best);

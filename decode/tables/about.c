@@ -74,7 +74,10 @@ const struct table about_table = {
 	.print = print_about,
 };
 
-/* The value of a key in the text of an about.csv: up to the end of its line, quotes left out. NULL: none. */
+/*
+ * The value of a key in the text of an about.csv: up to the end of its line, quotes left out. NULL:
+ * none.
+ */
 static char *value_of(const char *text, const char *key)
 {
 	size_t length = strlen(key);

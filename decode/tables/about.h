@@ -16,8 +16,8 @@ struct about {
 };
 
 /*
- * Warns if the about.csv that is in the folder tells of another recording, and names those of its tables that will
- * stay as they are.
+ * Warns if the about.csv that is in the folder tells of another recording, and names those of its
+ * tables that will stay as they are.
  */
 void about_compare(const char *folder, const struct report *report, struct diag *diag);
 

@@ -146,8 +146,8 @@ static void print_all(struct table_writer *out, const struct buildids *buildids)
 }
 
 /*
- * First the build ids of the session (feature BUILD_ID and BUILD_ID records), then those that buildids was
- * given.
+ * First the build ids of the session (feature BUILD_ID and BUILD_ID records), then those that
+ * buildids was given.
  */
 static bool print_build_ids(struct table_writer *out, const struct report *report, struct err *err)
 {

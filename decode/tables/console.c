@@ -30,8 +30,8 @@ static int characters(const char *text, size_t length)
 }
 
 /*
- * Names come from the recorded machine: nothing in them may reach the terminal as it is. Returns how
- * many characters were printed.
+ * Names come from the recorded machine: nothing in them may reach the terminal as it is. Returns
+ * how many characters were printed.
  */
 static int print_safe(FILE *out, const char *name)
 {

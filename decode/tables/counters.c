@@ -340,9 +340,10 @@ static void print_counter(struct table_writer *out, const struct counters *count
 }
 
 /*
- * A row for each STAT record. Value, enabled and running are as recorded: counted from the start on, also in a
- * recording of intervals. scaled is what `perf stat` shows: only of this interval, in its unit, as if the event
- * had run all the time it was enabled; empty if it did not run, and in totals.
+ * A row for each STAT record. Value, enabled and running are as recorded: counted from the start
+ * on, also in a recording of intervals. scaled is what `perf stat` shows: only of this interval, in
+ * its unit, as if the event had run all the time it was enabled; empty if it did not run, and in
+ * totals.
  */
 static bool print_counters(struct table_writer *out, const struct report *report, struct err *err)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 /*
- * Costs and p values are products and sums of many doubles, whose last digits another compiler may choose
- * otherwise: nine digits are what they are worth.
+ * Costs and p values are products and sums of many doubles, whose last digits another compiler may
+ * choose otherwise: nine digits are what they are worth.
  */
 static void rounded_cell(struct table_writer *out, double value)
 {

@@ -28,7 +28,10 @@ void group_keys_list(char *text, size_t size);
 unsigned group_tables_keys(const struct group_tables *tables);
 /* The width of a slice. */
 struct time_side group_tables_slice(const struct group_tables *tables);
-/* Writes all of them. stat is that of the report; texts are added to its strings. False with err set. */
+/*
+ * Writes all of them. stat is that of the report; texts are added to its strings. False with err
+ * set.
+ */
 bool group_tables_write(const struct group_tables *tables, struct buildstat *stat,
                         const struct place_names *names, struct table_writer *out, struct err *err);
 

@@ -1,6 +1,7 @@
 /*
- * header.csv: what the recording says about itself and its machine. Keys that `perf report --header-only -I`
- * has too are its words, with its values; some come several times, once for each socket, cache or node.
+ * header.csv: what the recording says about itself and its machine. Keys that `perf report
+ * --header-only -I` has too are its words, with its values; some come several times, once for each
+ * socket, cache or node.
  */
 #include "decode/tables/tables.h"
 

@@ -8,15 +8,15 @@
 void remarks_on_reading(const struct report *report, const struct table_set *set, const char *file,
                         struct diag *diag);
 /*
- * How much has no name, by reason, and what could be done about the largest. Nothing is said where all
- * is named.
+ * How much has no name, by reason, and what could be done about the largest. Nothing is said where
+ * all is named.
  */
 void remarks_on_names(const struct results *results, const struct strings *strings,
                       const struct symbol_options *options, struct diag *diag);
 
 /*
- * Says where stacks are not whole, and what to record instead; and what was folded. False with err set when memory
- * is refused.
+ * Says where stacks are not whole, and what to record instead; and what was folded. False with err
+ * set when memory is refused.
  */
 bool remarks_on_stacks(const struct report *report, struct diag *diag, struct err *err);
 

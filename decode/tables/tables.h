@@ -1,7 +1,7 @@
 /*
- * The tables: one descriptor for each, in one list. From it come --schema, what --tables takes, help,
- * messages and the loop that writes them. A new table is a line in TABLES and a file that defines
- * NAME_table.
+ * The tables: one descriptor for each, in one list. From it come --schema, what --tables takes,
+ * help, messages and the loop that writes them. A new table is a line in TABLES and a file that
+ * defines NAME_table.
  */
 #ifndef READPERF_DECODE_TABLES_TABLES_H
 #define READPERF_DECODE_TABLES_TABLES_H
@@ -17,7 +17,10 @@ struct comparison;
 struct counters;
 struct overview;
 
-/* What a table can be made of, after the last record. names, results: only where a table needs names. */
+/*
+ * What a table can be made of, after the last record. names, results: only where a table needs
+ * names.
+ */
 struct report {
 	struct session *session;
 	const struct read_summary *summary;
@@ -53,10 +56,16 @@ struct table {
 	bool by_default;     /* written where --tables is not given */
 	bool compares;       /* of a comparison alone, and then by default */
 	bool with_others;    /* written behind all others, whenever there is any */
-	/* print writes or ends the file itself: rows were written while records were read, or it is no table. */
+	/*
+	 * print writes or ends the file itself: rows were written while records were read, or it is
+	 * no table.
+	 */
 	bool streamed;
 	unsigned needs; /* of enum table_needs */
-	/* Whether this recording has rows for it, once what it needs is there. NULL: each recording has. */
+	/*
+	 * Whether this recording has rows for it, once what it needs is there. NULL: each recording
+	 * has.
+	 */
 	bool (*can_fill)(const struct report *report);
 	/* Writes all rows. False with err set when memory or the system refuses. */
 	bool (*print)(struct table_writer *out, const struct report *report, struct err *err);
@@ -106,14 +115,14 @@ bool table_set_has(const struct table_set *set, const struct table *table);
 /* Everything that tables of the set need: of enum table_needs. */
 unsigned table_set_needs(const struct table_set *set);
 /*
- * Fills the set from the list that --tables takes: names, "all", "-NAME" to take one out again; or "none".
- * NULL: what is written by default. False if a word is none of them: *wrong is its start.
+ * Fills the set from the list that --tables takes: names, "all", "-NAME" to take one out again; or
+ * "none". NULL: what is written by default. False if a word is none of them: *wrong is its start.
  */
 bool table_set_parse(struct table_set *set, const char *list, const char **wrong);
 
 /*
- * Comparisons have tables of their own: by default, or as "all", the set becomes those, or loses them. False
- * with err set if a table was named that is not of this kind of run.
+ * Comparisons have tables of their own: by default, or as "all", the set becomes those, or loses
+ * them. False with err set if a table was named that is not of this kind of run.
  */
 bool table_set_fits(struct table_set *set, bool compares, struct err *err);
 
@@ -132,7 +141,10 @@ enum table_phase {
 	PHASE_LAST /* what says how the run went */
 };
 
-/* Writes the tables of the set whose time has come. False with err set when memory or the system refuses. */
+/*
+ * Writes the tables of the set whose time has come. False with err set when memory or the system
+ * refuses.
+ */
 bool tables_write(const struct table_set *set, enum table_phase phase, const struct report *report,
                   struct table_writer *out, struct err *err);
 

@@ -23,8 +23,8 @@ void terminal_print(FILE *out, const struct terminal *terminal, const struct rep
 void short_count(char text[SHORT_NUMBER_SIZE], uint64_t count);
 void short_time(char text[SHORT_NUMBER_SIZE], uint64_t ns);
 /*
- * Clean UTF-8 text in at most that many characters: what is longer loses its middle. Malloc'd; NULL when memory
- * is refused.
+ * Clean UTF-8 text in at most that many characters: what is longer loses its middle. Malloc'd; NULL
+ * when memory is refused.
  */
 char *shortened(const char *name, size_t most);
 

@@ -180,8 +180,10 @@ bool buildstat_has_chains(const struct buildstat *stat)
 	return false;
 }
 
-/* Whether stacks are counted: as soon as an event with call chains is known. False with err set,
- * too. */
+/*
+ * Whether stacks are counted: as soon as an event with call chains is known. False with err set,
+ * too.
+ */
 static bool counts_stacks(struct buildstat *stat, struct err *err)
 {
 	const struct session *session = stat->session;
@@ -274,8 +276,10 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 	return count_stack(stat, record, &own, lost, err) && count_in_group(stat, &own, group, err);
 }
 
-/* Whether samples of the event count 1 each: what they were asked for is a frequency, and they tell
- * no period. */
+/*
+ * Whether samples of the event count 1 each: what they were asked for is a frequency, and they tell
+ * no period.
+ */
 static bool has_no_period(const struct buildstat *stat, uint32_t event)
 {
 	const struct event_attr *attr;

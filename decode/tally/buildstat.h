@@ -21,8 +21,10 @@ struct event_totals {
 	uint64_t processes; /* that have selected samples of it; known then, too */
 };
 
-/* A sample in the code of a process that writes a jitdump file: which code that was depends on the
- * time. */
+/*
+ * A sample in the code of a process that writes a jitdump file: which code that was depends on the
+ * time.
+ */
 struct timed_sample {
 	uint64_t time, addr, period;
 	uint32_t event, group, binary;

@@ -175,7 +175,8 @@ static void note_time(struct choice *choice, uint64_t time)
 	choice->bounds.last = u64_max(choice->bounds.last, time);
 }
 
-/* Around the time of the next sample, the times that make no difference: from *from up to *until. */
+/* Around the time of the next sample, the times that make no difference: from *from up to *until.
+ */
 static void time_window(struct choice *choice, uint64_t time, uint64_t *from, uint64_t *until)
 {
 	/* it may be the first of all */

@@ -1,13 +1,13 @@
 /*
- * Which samples count, and in which group each of them does. Where that depends on the time of the last
- * sample (10%-20%), samples are held back until it is known: 56 bytes each.
+ * Which samples count, and in which group each of them does. Where that depends on the time of the
+ * last sample (10%-20%), samples are held back until it is known: 56 bytes each.
  *
  *   sample --> selection --> words of its keys --> group --> (event, group, place)
  *         \             \--> words of other keys --> group --> (event, group), counted here
  *          \--> held until the end --/
  *
- * Tables whose keys are all of the sample need no places: they have groups of their own (apart), so that
- * these do not multiply with the places of all others.
+ * Tables whose keys are all of the sample need no places: they have groups of their own (apart), so
+ * that these do not multiply with the places of all others.
  */
 #ifndef READPERF_DECODE_TALLY_CHOICE_H
 #define READPERF_DECODE_TALLY_CHOICE_H

@@ -32,7 +32,10 @@ static inline size_t slot_of_hash(const struct cells *cells, uint64_t hash)
 	return (size_t)hash & (cells->capacity - 1);
 }
 
-/* The cell of this key, or the free one where it belongs. Those that can count no more are passed by. */
+/*
+ * The cell of this key, or the free one where it belongs. Those that can count no more are passed
+ * by.
+ */
 static inline struct cell *find_cell(const struct cells *cells, uint32_t kind, uint64_t key,
                                      uint64_t hash)
 {

@@ -1,6 +1,6 @@
 /*
- * The counted samples. While records pass, each sample is added to a cell; what the cells are about is
- * named afterwards, and every table of samples is a projection of them: sums over names.
+ * The counted samples. While records pass, each sample is added to a cell; what the cells are about
+ * is named afterwards, and every table of samples is a projection of them: sums over names.
  *
  *   place  (binary, address)                             decode/machine/places.h
  *   stack  (stack of the caller, place): a node          decode/stacks
@@ -23,8 +23,9 @@
 
 #define CELLS_CACHE 1024
 /*
- * Samples that are counted together, so that their cells come from memory meanwhile: 8 to 18 % of the CPU time
- * of counting (1.8 million samples at 207,000 addresses, a million at 64,000), 5 to 10 % of a whole run.
+ * Samples that are counted together, so that their cells come from memory meanwhile: 8 to 18 % of
+ * the CPU time of counting (1.8 million samples at 207,000 addresses, a million at 64,000), 5 to 10
+ * % of a whole run.
  */
 #define CELLS_WAITING 64
 
@@ -101,10 +102,10 @@ bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint32_t s
                     uint64_t period, struct err *err);
 
 /*
- * After the last sample: the cells come in the order of binary and address, places gets the addresses of
- * each binary, and the keys of cells become numbers of places. Cells of stacks come last, as they are; a
- * recording that has them has no others, and its places are those that its stacks go through. Nothing
- * can be added afterwards. False with err set when memory is refused.
+ * After the last sample: the cells come in the order of binary and address, places gets the
+ * addresses of each binary, and the keys of cells become numbers of places. Cells of stacks come
+ * last, as they are; a recording that has them has no others, and its places are those that its
+ * stacks go through. Nothing can be added afterwards. False with err set when memory is refused.
  */
 bool cells_settle(struct cells *cells, struct places *places, struct err *err);
 

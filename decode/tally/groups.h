@@ -1,6 +1,7 @@
 /*
- * Groups: what was asked for beside places, as a tuple of words per sample, each known by a number. The
- * tables of --by that ask for keys of the sample share them: the tuple has all keys that any of them needs.
+ * Groups: what was asked for beside places, as a tuple of words per sample, each known by a number.
+ * The tables of --by that ask for keys of the sample share them: the tuple has all keys that any of
+ * them needs.
  *
  * In:  the keys; per sample, a word for each key of the sample.
  * Out: the number of the group, which goes into the sample's cell; and back, the words of a group.

@@ -23,8 +23,8 @@ struct placed {
 };
 
 /*
- * Finds the binary of an address of placed->process, as misc, the sample's cpumode, tells; format reference,
- * 8.3. False with err set when memory is refused.
+ * Finds the binary of an address of placed->process, as misc, the sample's cpumode, tells; format
+ * reference, 8.3. False with err set when memory is refused.
  */
 bool placing_find(const struct placing *placing, struct placed *placed, uint16_t misc, uint64_t ip,
                   struct err *err);

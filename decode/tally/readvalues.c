@@ -42,9 +42,10 @@ static uint64_t *last_value(struct read_values *reads, uint64_t id, int32_t tid,
 }
 
 /*
- * The event of value number i of a sample, and a number for the counter that it is of. A value without an id
- * is known by its place: a group's leader comes first, its members follow it as they do among the events. The
- * counter, one of several for each event, is then told apart by the sample's own id.
+ * The event of value number i of a sample, and a number for the counter that it is of. A value
+ * without an id is known by its place: a group's leader comes first, its members follow it as they
+ * do among the events. The counter, one of several for each event, is then told apart by the
+ * sample's own id.
  */
 static uint32_t counter_of_value(const struct read_values *reads, const struct session *session,
                                  const struct record *record, uint64_t i, uint64_t *id)

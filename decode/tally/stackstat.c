@@ -273,7 +273,10 @@ static struct stack_hash hash_unmapped(const struct stackstat *stacks, struct st
 	return stack_tree_hash_more(&stacks->tree, hash, space ? space->changed : 0);
 }
 
-/* The node of a chain that was not seen yet; STACK_NODE_NONE: memory was refused, or it has a cookie. */
+/*
+ * The node of a chain that was not seen yet; STACK_NODE_NONE: memory was refused, or it has a
+ * cookie.
+ */
 static uint32_t read_node(struct stackstat *stacks, const struct record *record, uint32_t process,
                           struct err *err)
 {
@@ -285,7 +288,10 @@ static uint32_t read_node(struct stackstat *stacks, const struct record *record,
 	return put_chain(stacks, &stacks->chain, record->tid, err);
 }
 
-/* Whether nothing but the chain stands behind the fixed fields of the event's samples, or behind the chain. */
+/*
+ * Whether nothing but the chain stands behind the fixed fields of the event's samples, or behind
+ * the chain.
+ */
 static bool is_chain_next(const struct event_attr *attr)
 {
 	return (attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&

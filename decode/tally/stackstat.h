@@ -2,8 +2,8 @@
  * Counts stacks: each sample at the node of its call chain, in cells of (event, group, node).
  *
  * Enters: decoded samples, in the order of their time, and the processes they were taken in.
- * Leaves: the tree of stacks, the cells, and after stackstat_settle() a place for each node, so that
- * naming can call the functions of callers by name as it does those of samples.
+ * Leaves: the tree of stacks, the cells, and after stackstat_settle() a place for each node, so
+ * that naming can call the functions of callers by name as it does those of samples.
  */
 #ifndef READPERF_DECODE_TALLY_STACKSTAT_H
 #define READPERF_DECODE_TALLY_STACKSTAT_H
@@ -12,16 +12,20 @@
 #include "decode/tally/funcstat.h"
 #include "decode/tally/placing.h"
 
-/* Bytes of the tree at which it is folded: some 1.6 million stacks; real programs have 200,000 a GB. */
+/*
+ * Bytes of the tree at which it is folded: some 1.6 million stacks; real programs have 200,000 a
+ * GB.
+ */
 #define STACK_MEMORY ((size_t)64 << 20)
 
 struct stack_options {
 	const struct file_options *files; /* where binaries are looked for */
-	bool by_thread; /* groups are threads with their names: pprof's labels; else: */
-	bool by_comm;   /* groups are names of processes: folded stacks begin with them */
-	bool every_name; /* functions that have callees alone are named too, not only those with samples */
+	bool by_thread;    /* groups are threads with their names: pprof's labels; else: */
+	bool by_comm;      /* groups are names of processes: folded stacks begin with them */
+	bool every_name;   /* functions that have callees alone are named too, not only those with
+	                      samples */
 	bool every_sample; /* samples are counted as stacks even if no event has call chains */
-	size_t memory; /* STACK_MEMORY, but in tests */
+	size_t memory;     /* STACK_MEMORY, but in tests */
 };
 
 /* What a group of cells has in common, as far as was asked for. */
@@ -70,22 +74,23 @@ struct stack_world {
 
 /* Whether samples of an event tell how the program came there. */
 bool stackstat_has_chain(const struct event_attr *attr);
-/* False with err set when memory is refused, as all that follow. stackstat_release() in any case. */
+/* False with err set when memory is refused, as all that follow. stackstat_release() in any case.
+ */
 bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
                     const struct stack_options *options, struct err *err);
 void stackstat_release(struct stackstat *stacks);
 
 /*
- * Takes over what was counted before the first event with call chains was told: only recordings that come
- * through a pipe have such samples. They have no stack.
+ * Takes over what was counted before the first event with call chains was told: only recordings
+ * that come through a pipe have such samples. They have no stack.
  */
 bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err *err);
 /* Counts a SAMPLE record of a process at its stack, for an event, with this period. */
 bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32_t process,
                    uint32_t event, uint64_t period, struct err *err);
 /*
- * The same in two steps, for many samples that came to the samples() of a handler: the first has memory
- * bring what the second will look at.
+ * The same in two steps, for many samples that came to the samples() of a handler: the first has
+ * memory bring what the second will look at.
  */
 struct stack_lookup {
 	struct stack_hash hash;     /* 0: the chain is no list */
@@ -97,7 +102,10 @@ void stackstat_prepare(const struct stackstat *stacks, const struct sample *samp
 uint32_t stackstat_look(const struct stackstat *stacks, const struct stack_lookup *lookup);
 bool stackstat_add_at(struct stackstat *stacks, const struct sample *sample, uint32_t process,
                       uint32_t node, struct err *err);
-/* Counts samples at their stacks, at most SAMPLES_MOST: those whose chains were seen before need a lookup only. */
+/*
+ * Counts samples at their stacks, at most SAMPLES_MOST: those whose chains were seen before need a
+ * lookup only.
+ */
 bool stackstat_add_samples(struct stackstat *stacks, const struct sample *samples,
                            const struct placed *placed, size_t count, struct err *err);
 /* Counts one that is damaged, of which nothing is known: in this binary. */

@@ -1,4 +1,7 @@
-/* What the decoders of features work with: a feature in, facts out. For featurefacts.c and topologyfacts.c. */
+/*
+ * What the decoders of features work with: a feature in, facts out. For featurefacts.c and
+ * topologyfacts.c.
+ */
 #ifndef READPERF_PERFFILE_FACTS_FACTWORK_H
 #define READPERF_PERFFILE_FACTS_FACTWORK_H
 

@@ -24,7 +24,8 @@ struct input {
 	bool seekable;
 	bool directory;
 	uint64_t packed; /* bytes of a packed input, before they were unpacked; else 0 */
-	bool cut; /* a packed input was damaged, or a directory lacks a file; what is there is read */
+	bool cut; /* a packed input was damaged, or a directory lacks a file; what is there is read
+	           */
 	uint8_t head[16]; /* the first bytes of files[0], which a pipe has already given */
 	char *path;       /* of files[0]'s directory or file, as the user named it */
 };

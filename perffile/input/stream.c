@@ -184,8 +184,8 @@ static bool goes_on(const struct stream *stream, const struct window *window)
 }
 
 /*
- * Reads until `wanted` bytes are in the outer window or the input ends. A block is filled to its end,
- * however little a pipe gives at a time.
+ * Reads until `wanted` bytes are in the outer window or the input ends. A block is filled to its
+ * end, however little a pipe gives at a time.
  */
 static bool fill(struct stream *stream, size_t wanted, struct err *err)
 {
@@ -251,7 +251,10 @@ static enum stream_status inflate_fails(struct stream *stream, const char *why, 
 	return STREAM_SKIPPED;
 }
 
-/* Packed bytes so far. In a recording that is packed as a whole, too, there are no more than it had. */
+/*
+ * Packed bytes so far. In a recording that is packed as a whole, too, there are no more than it
+ * had.
+ */
 static uint64_t justifying(const struct stream *stream)
 {
 	return stream->input->packed ? u64_min(stream->packed_total, stream->input->packed)
@@ -314,7 +317,9 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 	if (stream->packed == stream->packed_end && out.pos < out.size)
 		stream->packed = stream->packed_end = NULL;
 	if (stream->inflated_total > unpack_bytes_most(justifying(stream)))
-		return inflate_fails(stream, "inflates to more bytes than a recording of its size can hold", err);
+		return inflate_fails(stream,
+		                     "inflates to more bytes than a recording of its size can hold",
+		                     err);
 	return STREAM_RECORD;
 }
 #else
@@ -365,7 +370,9 @@ static bool next_inner(struct stream *stream, struct raw_record *record, enum st
 	           record->type == PERF_RECORD_COMPRESSED2) {
 		*status = inflate_fails(stream, "a compressed record lies inside of it", err);
 	} else if (too_many(stream)) {
-		*status = inflate_fails(stream, "inflates to more records than a recording of its size can hold", err);
+		*status = inflate_fails(
+			stream, "inflates to more records than a recording of its size can hold",
+			err);
 	} else {
 		stream->inflated_records++;
 		stream->inner.pos += record->size;

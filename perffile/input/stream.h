@@ -9,16 +9,15 @@
 #include "util/origperf.h"
 
 /*
- * Raw bytes wait in blocks until every record in them has been used. A block is aligned to this, and no
- * larger, so that a record's address tells its block.
+ * Raw bytes wait in blocks until every record in them has been used. A block is aligned to this,
+ * and no larger, so that a record's address tells its block.
  */
 #define STREAM_BLOCK_SIZE ((size_t)256 * 1024)
 
 struct block {
 	struct block *next; /* in the pool's free list */
-	uint64_t
-		offset; /* in the file, of its first byte, or of the compressed record that came out of;
-	                         later ones may fill it up */
+	uint64_t offset;    /* in the file, of its first byte, or of the compressed record that came
+	                       out of;    later ones may fill it up */
 	uint32_t users;   /* runs of records that wait or are under way, the stream that fills it */
 	uint32_t waiting; /* of them, those that wait: the queue's */
 	bool inflated;    /* its bytes come out of compressed records */
@@ -43,7 +42,10 @@ static inline struct block *block_of(const uint8_t *record)
 	return (struct block *)((uintptr_t)record & ~(uintptr_t)(STREAM_BLOCK_SIZE - 1));
 }
 
-/* Where a record that waits in a block lies in its file; the compressed one that it came in, or one before. */
+/*
+ * Where a record that waits in a block lies in its file; the compressed one that it came in, or one
+ * before.
+ */
 static inline uint64_t block_offset(const uint8_t *record)
 {
 	const struct block *block = block_of(record);
@@ -73,7 +75,8 @@ static inline void raw_record_at(struct raw_record *raw, const uint8_t *data, bo
 enum stream_status {
 	STREAM_RECORD,
 	STREAM_END,
-	STREAM_SKIPPED, /* something was passed over: err says what and where; go on with a fresh err */
+	STREAM_SKIPPED, /* something was passed over: err says what and where; go on with a fresh
+	                   err */
 	STREAM_DAMAGED, /* no more records can be had: err says what is wrong and where */
 	STREAM_FAILED   /* the system or memory */
 };

@@ -1,10 +1,11 @@
 /*
- * Tells a packed recording from a bomb while it is unpacked. In: the unpacked bytes, piece by piece. Out: an error
- * as soon as there are more than the packed bytes can justify.
+ * Tells a packed recording from a bomb while it is unpacked. In: the unpacked bytes, piece by
+ * piece. Out: an error as soon as there are more than the packed bytes can justify.
  *
- * The ratio alone does not tell: copies of stacks are nearly the same from sample to sample, and real recordings
- * unpack to 5,000 times their packed bytes. But each of their records has a time of its own, which takes packed
- * bytes. So records that differ justify a lot, what is repeated or is no record justifies little.
+ * The ratio alone does not tell: copies of stacks are nearly the same from sample to sample, and
+ * real recordings unpack to 5,000 times their packed bytes. But each of their records has a time of
+ * its own, which takes packed bytes. So records that differ justify a lot, what is repeated or is
+ * no record justifies little.
  */
 #ifndef READPERF_PERFFILE_INPUT_UNPACKGUARD_H
 #define READPERF_PERFFILE_INPUT_UNPACKGUARD_H

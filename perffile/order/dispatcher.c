@@ -55,8 +55,8 @@ static struct batch *batch_of(struct dispatcher *dispatcher, size_t number)
 }
 
 /*
- * The first group that has not got all batches, that nobody delivers to, and that the calling thread may deliver to;
- * or NULL. The threads look from different ends.
+ * The first group that has not got all batches, that nobody delivers to, and that the calling
+ * thread may deliver to; or NULL. The threads look from different ends.
  */
 static struct dispatcher_group *find_group(struct dispatcher *dispatcher, bool reading)
 {
@@ -108,9 +108,9 @@ static void *deliver_until_end(void *context)
 }
 
 /*
- * Names the events, if something that names them has come. Handlers see a record of an event only afterwards.
- * A pipe may name events at any time: where attrs and records take turns, not all events are named again for each
- * of them, but at last at the end.
+ * Names the events, if something that names them has come. Handlers see a record of an event only
+ * afterwards. A pipe may name events at any time: where attrs and records take turns, not all
+ * events are named again for each of them, but at last at the end.
  */
 static bool name_events(struct dispatcher *dispatcher, bool at_end)
 {
@@ -145,8 +145,9 @@ static size_t delivered_to_all(const struct dispatcher *dispatcher)
 }
 
 /*
- * Whether a group that only the reading thread may deliver to has not got all batches. It gets each before more is
- * read: else the order of warnings from records and from the reading would depend on the other thread's speed.
+ * Whether a group that only the reading thread may deliver to has not got all batches. It gets each
+ * before more is read: else the order of warnings from records and from the reading would depend on
+ * the other thread's speed.
  */
 static bool reader_has_work(const struct dispatcher *dispatcher)
 {
@@ -157,7 +158,10 @@ static bool reader_has_work(const struct dispatcher *dispatcher)
 	return false;
 }
 
-/* Delivers batches, or waits for the other thread, until at most `most` are under way; empties the others. */
+/*
+ * Delivers batches, or waits for the other thread, until at most `most` are under way; empties the
+ * others.
+ */
 static bool deliver_all_but(struct dispatcher *dispatcher, size_t most)
 {
 	struct dispatcher_group *group;

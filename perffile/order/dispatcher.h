@@ -1,10 +1,12 @@
 /*
- * Collects spans of records into batches and delivers each batch to both groups of handlers: those that want
- * samples in order of time, and those that take them as they come. Each group gets one batch after the other.
+ * Collects spans of records into batches and delivers each batch to both groups of handlers: those
+ * that want samples in order of time, and those that take them as they come. Each group gets one
+ * batch after the other.
  *
- * With a second thread, either thread delivers whatever batch a group has not got yet, so that both have work
- * whichever group takes longer; the reading thread does so when DISPATCHER_BATCHES are under way, rather than
- * wait. Without one, the reading thread delivers each batch as soon as it is full.
+ * With a second thread, either thread delivers whatever batch a group has not got yet, so that both
+ * have work whichever group takes longer; the reading thread does so when DISPATCHER_BATCHES are
+ * under way, rather than wait. Without one, the reading thread delivers each batch as soon as it is
+ * full.
  */
 #ifndef READPERF_PERFFILE_ORDER_DISPATCHER_H
 #define READPERF_PERFFILE_ORDER_DISPATCHER_H
@@ -74,8 +76,9 @@ struct dispatcher_options {
 	struct read_summary *summary;
 	bool threaded; /* a second thread may deliver */
 	/*
-	 * Once dispatcher_start() has been called, the reading thread itself leaves summary and diag alone, as in
-	 * the second reading of a file: the group that uses them may be delivered to by the second thread too.
+	 * Once dispatcher_start() has been called, the reading thread itself leaves summary and
+	 * diag alone, as in the second reading of a file: the group that uses them may be delivered
+	 * to by the second thread too.
 	 */
 	bool summary_is_free;
 };
@@ -87,29 +90,33 @@ bool dispatcher_open(struct dispatcher *dispatcher, const struct dispatcher_opti
 void dispatcher_start(struct dispatcher *dispatcher);
 
 /*
- * A new span behind all others, for the caller to fill in; dispatcher_add() is due then. NULL with err set when
- * memory is refused.
+ * A new span behind all others, for the caller to fill in; dispatcher_add() is due then. NULL with
+ * err set when memory is refused.
  */
 struct record_span *dispatcher_new_span(struct dispatcher *dispatcher);
 /*
- * Decodes samples that `rest` begins with and come before `end` into the new span, and moves `rest` behind them. If
- * the first one cannot be decoded with others, the span is left as it is. False with err set when memory is refused.
+ * Decodes samples that `rest` begins with and come before `end` into the new span, and moves `rest`
+ * behind them. If the first one cannot be decoded with others, the span is left as it is. False
+ * with err set when memory is refused.
  */
 bool dispatcher_decode(struct dispatcher *dispatcher, struct record_span *span,
                        struct waiting_span *rest, struct order_key end);
 /*
- * Adds the new span, whose records take so many bytes. False with err set when a handler failed, perhaps with
- * records of earlier calls.
+ * Adds the new span, whose records take so many bytes. False with err set when a handler failed,
+ * perhaps with records of earlier calls.
  */
 bool dispatcher_add(struct dispatcher *dispatcher, uint64_t bytes);
 /*
- * Says that nothing that is added from now on is older than what was added so far, so that the batch may end here.
- * False as above.
+ * Says that nothing that is added from now on is older than what was added so far, so that the
+ * batch may end here. False as above.
  */
 bool dispatcher_cut(struct dispatcher *dispatcher);
 /* Ends the batch, whatever is added from now on: that is delivered behind it. False as above. */
 bool dispatcher_flush(struct dispatcher *dispatcher);
-/* Waits until all is delivered and all blocks are given back: the session may change then. False as above. */
+/*
+ * Waits until all is delivered and all blocks are given back: the session may change then. False as
+ * above.
+ */
 bool dispatcher_wait(struct dispatcher *dispatcher);
 /* The same after the last record; then all events have names. False as above. */
 bool dispatcher_finish(struct dispatcher *dispatcher);

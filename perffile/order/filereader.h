@@ -1,9 +1,10 @@
 /*
- * One file of the recording, and how far it has been read. Nearly all records are samples that lie one behind the
- * other: they are read by the span.
+ * One file of the recording, and how far it has been read. Nearly all records are samples that lie
+ * one behind the other: they are read by the span.
  *
- * The first reading of a file notes the smallest time of each part of PART_RECORDS records. From its end backwards, the
- * minimum of these is a lower bound: nothing from that part on is older, whatever order the recorder wrote.
+ * The first reading of a file notes the smallest time of each part of PART_RECORDS records. From
+ * its end backwards, the minimum of these is a lower bound: nothing from that part on is older,
+ * whatever order the recorder wrote.
  */
 #ifndef READPERF_PERFFILE_ORDER_FILEREADER_H
 #define READPERF_PERFFILE_ORDER_FILEREADER_H
@@ -29,8 +30,8 @@ struct sample_span {
 };
 
 /*
- * Finds at most `most` samples at the stream's front; if `ascending`, up to one that is older than the one before.
- * False if there are none of that kind: then stream_get() is due.
+ * Finds at most `most` samples at the stream's front; if `ascending`, up to one that is older than
+ * the one before. False if there are none of that kind: then stream_get() is due.
  */
 bool reader_find_samples(const struct file_reader *reader, const struct session *session,
                          size_t most, bool ascending, struct sample_span *span);

@@ -71,7 +71,10 @@ static bool deliver_merged(struct handler_group *group)
 	return deliver_samples(group, group->samples, count);
 }
 
-/* Damage of the record at data. In a directory its offset says nothing without the name of its file. */
+/*
+ * Damage of the record at data. In a directory its offset says nothing without the name of its
+ * file.
+ */
 static void report_damage(struct handler_group *group, const uint8_t *data)
 {
 	if (block_of(data)->part)
@@ -124,7 +127,10 @@ static bool deliver_oldest(struct handler_group *group, struct record_span *span
 	return true;
 }
 
-/* How many spans hold samples that lie behind each other, from this one on; *samples of them in all. */
+/*
+ * How many spans hold samples that lie behind each other, from this one on; *samples of them in
+ * all.
+ */
 static size_t count_adjoining(const struct record_span *spans, size_t count, size_t *samples)
 {
 	size_t n = 1;

@@ -1,6 +1,7 @@
 /*
- * The handlers that get the same records in the same order. What enters are spans; what leaves are calls of the
- * handlers, one handler after the other for each raw record, and for each SAMPLES_MOST decoded samples.
+ * The handlers that get the same records in the same order. What enters are spans; what leaves are
+ * calls of the handlers, one handler after the other for each raw record, and for each SAMPLES_MOST
+ * decoded samples.
  */
 #ifndef READPERF_PERFFILE_ORDER_HANDLERGROUP_H
 #define READPERF_PERFFILE_ORDER_HANDLERGROUP_H
@@ -9,7 +10,10 @@
 #include "perffile/order/sampledecoder.h"
 #include "perffile/record/handler.h"
 
-/* The group releases what it allocates with group_release(); all else is borrowed and set by the caller. */
+/*
+ * The group releases what it allocates with group_release(); all else is borrowed and set by the
+ * caller.
+ */
 struct handler_group {
 	struct sample_decoder decoder; /* finds the events of raw records */
 	const struct record_handler **handlers;
@@ -24,7 +28,10 @@ struct handler_group {
 	struct merge merge;
 };
 
-/* Makes a group of those handlers that take kernel records, and want samples in order or not. False: no memory. */
+/*
+ * Makes a group of those handlers that take kernel records, and want samples in order or not.
+ * False: no memory.
+ */
 bool group_init(struct handler_group *group, const struct record_handler *handlers, size_t count,
                 bool ordered, struct err *err);
 /* Calls the handlers for all records of the spans. False with the group's err set if one fails. */

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sequences that a span is compared with; where more CPUs take turns, the order is the same and costs more. */
+/*
+ * Sequences that a span is compared with; where more CPUs take turns, the order is the same and
+ * costs more.
+ */
 #define SEQUENCES_TRIED 64
 
 void merge_release(struct merge *merge)

@@ -1,6 +1,7 @@
 /*
- * Merges spans of samples that overlap in time. Spans that follow each other in time are one sequence, as most of
- * what one CPU wrote is: however many spans there are, there are few sequences to choose from.
+ * Merges spans of samples that overlap in time. Spans that follow each other in time are one
+ * sequence, as most of what one CPU wrote is: however many spans there are, there are few sequences
+ * to choose from.
  */
 #ifndef READPERF_PERFFILE_ORDER_MERGE_H
 #define READPERF_PERFFILE_ORDER_MERGE_H
@@ -15,7 +16,10 @@ struct sequence {
 
 #define SEQUENCE_END UINT32_MAX
 
-/* Three tables side by side: of sequences, of their order, and of spans. None has more entries than there are spans. */
+/*
+ * Three tables side by side: of sequences, of their order, and of spans. None has more entries than
+ * there are spans.
+ */
 struct merge_slot {
 	struct sequence sequence;
 	struct sequence *in_order; /* by what is left of them, the oldest first */
@@ -31,12 +35,15 @@ struct merge {
 		sequence_count; /* those with something left are from the first on, in order */
 };
 
-/* Takes spans of samples, at least one; they stay where they are. False with err set when memory is refused. */
+/*
+ * Takes spans of samples, at least one; they stay where they are. False with err set when memory is
+ * refused.
+ */
 bool merge_start(struct merge *merge, const struct record_span *spans, size_t count,
                  struct err *err);
 /*
- * The span with the oldest record, or NULL when none is left. The caller takes from it what comes before *end, at
- * least one record, and calls again.
+ * The span with the oldest record, or NULL when none is left. The caller takes from it what comes
+ * before *end, at least one record, and calls again.
  */
 struct record_span *merge_next(struct merge *merge, struct order_key *end);
 void merge_release(struct merge *merge);

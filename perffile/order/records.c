@@ -87,8 +87,9 @@ bool records_insert(struct records *records, const struct waiting_span *added, s
 #define NEIGHBOURS 8
 
 /*
- * Gives the first sequence its new key. If some of the next ones are older now, their nodes' contents move up by
- * one and the tree keeps its shape. False if the new place is more than NEIGHBOURS away.
+ * Gives the first sequence its new key. If some of the next ones are older now, their nodes'
+ * contents move up by one and the tree keeps its shape. False if the new place is more than
+ * NEIGHBOURS away.
  */
 static bool move_sequence_back(struct records *records, const struct tree_node *moved)
 {

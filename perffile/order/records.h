@@ -2,10 +2,10 @@
  * The timestamp-sorted AVL tree: records wait here until nothing older can come. The key is (time,
  * position), so equal times keep file order.
  *
- * A recording is a few ascending streams, written in turn. Records that lie one behind the other in a block and
- * ascend in time are one span. Spans that follow each other in time are one sequence, whatever lies between
- * them in the file. A sequence is one node of the tree, keyed by its first record that still waits: the tree is
- * searched only where one stream ends and another begins.
+ * A recording is a few ascending streams, written in turn. Records that lie one behind the other in
+ * a block and ascend in time are one span. Spans that follow each other in time are one sequence,
+ * whatever lies between them in the file. A sequence is one node of the tree, keyed by its first
+ * record that still waits: the tree is searched only where one stream ends and another begins.
  */
 #ifndef READPERF_PERFFILE_ORDER_RECORDS_H
 #define READPERF_PERFFILE_ORDER_RECORDS_H
@@ -40,16 +40,16 @@ void records_init(struct records *records);
 void records_release(struct records *records);
 
 /*
- * Adds a span of size bytes whose last record has the time last_time. *started tells whether a new span begins
- * with it, or an earlier one goes on: the block must be held until that span is used up. False with err set when
- * memory is refused.
+ * Adds a span of size bytes whose last record has the time last_time. *started tells whether a new
+ * span begins with it, or an earlier one goes on: the block must be held until that span is used
+ * up. False with err set when memory is refused.
  */
 bool records_insert(struct records *records, const struct waiting_span *added, size_t size,
                     uint64_t last_time, bool *started, struct err *err);
 
 /*
- * The span whose first record comes first in order, or NULL. It stays until records_advance() is called, which
- * is due before the next call of any other function here.
+ * The span whose first record comes first in order, or NULL. It stays until records_advance() is
+ * called, which is due before the next call of any other function here.
  */
 static inline const struct waiting_span *records_first(const struct records *records)
 {
@@ -59,8 +59,8 @@ static inline const struct waiting_span *records_first(const struct records *rec
 }
 
 /*
- * Takes count records out of that span. next and time tell where the record behind them lies and its
- * time in ns; where none is left, they are not used, and the span's block may be given back.
+ * Takes count records out of that span. next and time tell where the record behind them lies and
+ * its time in ns; where none is left, they are not used, and the span's block may be given back.
  */
 bool records_advance(struct records *records, uint32_t count, const uint8_t *next, uint64_t time,
                      struct err *err);

@@ -1,6 +1,6 @@
 /*
- * Raw samples to struct sample, many at a time. What enters is a piece of a block that holds SAMPLE records and
- * nothing else; what leaves are samples for struct record_handler's samples().
+ * Raw samples to struct sample, many at a time. What enters is a piece of a block that holds SAMPLE
+ * records and nothing else; what leaves are samples for struct record_handler's samples().
  */
 #ifndef READPERF_PERFFILE_ORDER_SAMPLEDECODER_H
 #define READPERF_PERFFILE_ORDER_SAMPLEDECODER_H
@@ -23,8 +23,9 @@ struct sample_decoder {
 uint32_t decoder_event(struct sample_decoder *decoder, const struct raw_record *raw);
 
 /*
- * Decodes the samples at the front of a waiting span that come before `end`, at most `room`, and moves the span
- * behind them. Stops at a sample that samples() is not given. Returns how many were decoded.
+ * Decodes the samples at the front of a waiting span that come before `end`, at most `room`, and
+ * moves the span behind them. Stops at a sample that samples() is not given. Returns how many were
+ * decoded.
  */
 uint32_t decoder_samples(struct sample_decoder *decoder, struct waiting_span *span,
                          struct order_key end, struct sample *samples, size_t room);

@@ -17,9 +17,9 @@ static inline bool key_before(struct order_key a, struct order_key b)
 }
 
 /*
- * Records that are handed over together: one raw record, or decoded samples whose times ascend. Spans of samples
- * that follow each other may overlap in time. All records before a span of another kind are older than it, and
- * all behind it are younger.
+ * Records that are handed over together: one raw record, or decoded samples whose times ascend.
+ * Spans of samples that follow each other may overlap in time. All records before a span of another
+ * kind are older than it, and all behind it are younger.
  */
 struct record_span {
 	struct order_key first;       /* of its first record */

@@ -1,8 +1,9 @@
 #include "perffile/order/window.h"
 
 /*
- * Bytes and spans that may wait whatever the input's size, and in proportion to it. What comes out of a recording that
- * is compressed beyond that is delivered before its time; what it overtakes is counted as late.
+ * Bytes and spans that may wait whatever the input's size, and in proportion to it. What comes out
+ * of a recording that is compressed beyond that is delivered before its time; what it overtakes is
+ * counted as late.
  */
 #define WAIT_ALWAYS ((uint64_t)128 * 1024 * 1024)
 #define WAIT_RATIO 4
@@ -72,7 +73,10 @@ static void take_raw_record(const struct session *session, struct record_span *s
 	rest->time = raw_record_time(session, &raw);
 }
 
-/* Hands the oldest record of a tree to the dispatcher, and of samples those behind it that come before `end`. */
+/*
+ * Hands the oldest record of a tree to the dispatcher, and of samples those behind it that come
+ * before `end`.
+ */
 static bool hand_out(struct record_window *window, struct records *records, struct order_key end)
 {
 	const struct waiting_span *first = records_first(records);
@@ -97,7 +101,10 @@ static bool hand_out(struct record_window *window, struct records *records, stru
 	       dispatcher_add(&window->dispatcher, (uint64_t)(rest.data - data));
 }
 
-/* Hands out all that comes before `end`: the samples between two other records, then the second of these. */
+/*
+ * Hands out all that comes before `end`: the samples between two other records, then the second of
+ * these.
+ */
 static bool hand_out_until(struct record_window *window, struct order_key end)
 {
 	for (;;) {
@@ -117,8 +124,8 @@ static bool hand_out_until(struct record_window *window, struct order_key end)
 }
 
 /*
- * The key of the record that lies `most` records behind the first one of this span, in it or in those that follow in its
- * sequence; `end` if that comes first, or if there are not so many.
+ * The key of the record that lies `most` records behind the first one of this span, in it or in
+ * those that follow in its sequence; `end` if that comes first, or if there are not so many.
  */
 static struct order_key key_ahead(const struct record_window *window,
                                   const struct waiting_span *span, size_t most,
@@ -142,8 +149,9 @@ static struct order_key key_ahead(const struct record_window *window,
 }
 
 /*
- * Where to end if all up to `end` would be too much for a batch: no more than SLICE_SAMPLES samples lie before it, for
- * only SLICE_SEQUENCES sequences begin before it, and none of them has more there than its part.
+ * Where to end if all up to `end` would be too much for a batch: no more than SLICE_SAMPLES samples
+ * lie before it, for only SLICE_SEQUENCES sequences begin before it, and none of them has more
+ * there than its part.
  */
 static struct order_key slice_end(const struct record_window *window, struct order_key end)
 {
@@ -179,7 +187,8 @@ bool window_drain(struct record_window *window, uint64_t bound)
 	return true;
 }
 
-/* Whether more waits than a part of what the input's own bytes justify, out of compressed records. */
+/* Whether more waits than a part of what the input's own bytes justify, out of compressed records.
+ */
 static bool is_full(const struct record_window *window, size_t part)
 {
 	uint64_t bytes = u64_min(window->input_bytes, UINT64_MAX / WAIT_RATIO) * WAIT_RATIO;
@@ -247,7 +256,10 @@ bool window_add_samples(struct record_window *window, const struct sample_span *
 	                span->last_time);
 }
 
-/* Hands the first of these records, or the first samples of them, to the dispatcher, and moves behind them. */
+/*
+ * Hands the first of these records, or the first samples of them, to the dispatcher, and moves
+ * behind them.
+ */
 static bool pass_first(struct record_window *window, struct waiting_span *rest, bool samples)
 {
 	const struct order_key end = { UINT64_MAX, UINT64_MAX };

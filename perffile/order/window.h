@@ -1,22 +1,23 @@
 /*
- * The room: records enter as they are read, and leave as calls of handlers in order of time. What has been read and
- * may still be overtaken by something older waits in the window.
+ * The room: records enter as they are read, and leave as calls of handlers in order of time. What
+ *has been read and may still be overtaken by something older waits in the window.
  *
  *	reading thread                                                   either thread
  *
- *	stream -> file_reader --raw spans--> window --spans--> batch --+--> ordered group -> merge -> handlers
- *	          (one per file)            AVL trees   samples        |
- *	                  |                     ^       decoded        +--> unordered group --------> handlers
+ *	stream -> file_reader --raw spans--> window --spans--> batch --+--> ordered group -> merge
+ *-> handlers (one per file)            AVL trees   samples        | |                     ^ decoded
+ *+--> unordered group --------> handlers
  *	                  +---- lower bound ----+
  *
- * file_reader finds raw samples that lie behind each other, so that most records are handled by the span. The
- * window is emptied up to a lower bound of everything that is still to be read: in a file it is exact, by a first
- * reading that looks at the headers alone; in a pipe FINISHED_ROUND tells it. There are two trees, so that a span of
- * samples is cut only where a record of another type comes between.
+ * file_reader finds raw samples that lie behind each other, so that most records are handled by the
+ *span. The window is emptied up to a lower bound of everything that is still to be read: in a file
+ *it is exact, by a first reading that looks at the headers alone; in a pipe FINISHED_ROUND tells
+ *it. There are two trees, so that a span of samples is cut only where a record of another type
+ *comes between.
  *
- * The dispatcher collects what leaves the window into batches and delivers each to two groups of handlers. Only the
- * ordered group merges samples whose times overlap. Blocks of raw bytes are given back when the last record in
- * them has been delivered to both groups.
+ * The dispatcher collects what leaves the window into batches and delivers each to two groups of
+ *handlers. Only the ordered group merges samples whose times overlap. Blocks of raw bytes are given
+ *back when the last record in them has been delivered to both groups.
  */
 #ifndef READPERF_PERFFILE_ORDER_WINDOW_H
 #define READPERF_PERFFILE_ORDER_WINDOW_H
@@ -46,13 +47,17 @@ bool window_open(struct record_window *window, const struct dispatcher_options *
 void window_close(struct record_window *window);
 
 /*
- * Add records that wait, the first one at position nr. If more wait than the input's size justifies, the oldest leave
- * before their time. False with err set if memory is refused or a handler failed; so below.
+ * Add records that wait, the first one at position nr. If more wait than the input's size
+ * justifies, the oldest leave before their time. False with err set if memory is refused or a
+ * handler failed; so below.
  */
 bool window_add_samples(struct record_window *window, const struct sample_span *span, uint64_t nr);
 bool window_add(struct record_window *window, const struct raw_record *raw, uint64_t nr,
                 uint64_t time);
-/* Deliver records that need not wait: one without a time, or any where no handler cares about the order. */
+/*
+ * Deliver records that need not wait: one without a time, or any where no handler cares about the
+ * order.
+ */
 bool window_pass(struct record_window *window, const struct raw_record *raw, uint64_t nr,
                  uint64_t time);
 bool window_pass_samples(struct record_window *window, const struct sample_span *span, uint64_t nr);

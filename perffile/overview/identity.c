@@ -16,9 +16,9 @@ void identity_init(struct identity *identity, const struct session *session)
 }
 
 /*
- * Samples are nearly all records, so theirs is a cheap hash: two multiplications, where mixed() for each field
- * would cost more. This one is 2 % of the instructions of a run of the four tables over a million bare samples.
- * Times in ns and addresses differ between any two recordings.
+ * Samples are nearly all records, so theirs is a cheap hash: two multiplications, where mixed() for
+ * each field would cost more. This one is 2 % of the instructions of a run of the four tables over
+ * a million bare samples. Times in ns and addresses differ between any two recordings.
  */
 static inline uint64_t sample_hash(uint64_t time, uint64_t ip, uint64_t period, int32_t tid)
 {

@@ -1,6 +1,6 @@
 /*
- * A number by which a recording is known again: the same wherever the file lies, packed or not, from a file or a
- * pipe, in either byte order. A record_handler.
+ * A number by which a recording is known again: the same wherever the file lies, packed or not,
+ * from a file or a pipe, in either byte order. A record_handler.
  *
  * In:  the attributes of the events, and every kernel record; of `perf stat record`, its counters.
  * Out: a sum of a hash of each, so that the order in which they come does not matter.

@@ -1,4 +1,5 @@
-/* A record in, its row of overview.csv out; and batches of rows that are kept after their records. */
+/* A record in, its row of overview.csv out; and batches of rows that are kept after their records.
+ */
 #ifndef READPERF_PERFFILE_OVERVIEW_OVERVIEWROW_H
 #define READPERF_PERFFILE_OVERVIEW_OVERVIEWROW_H
 

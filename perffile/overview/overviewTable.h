@@ -1,6 +1,7 @@
 /*
- * The rows of overview.csv for writers other than CSV: slower, and for what people look at. A record_handler.
- * Rows are held back until the first sample has come, because times are shown from there on.
+ * The rows of overview.csv for writers other than CSV: slower, and for what people look at. A
+ * record_handler. Rows are held back until the first sample has come, because times are shown from
+ * there on.
  */
 #ifndef READPERF_PERFFILE_OVERVIEW_OVERVIEWTABLE_H
 #define READPERF_PERFFILE_OVERVIEW_OVERVIEWTABLE_H
@@ -23,7 +24,10 @@ struct overview_table {
 	bool started;
 };
 
-/* Set session, out, start and context, the rest to zeros; out has begun the table of overview_format. */
+/*
+ * Set session, out, start and context, the rest to zeros; out has begun the table of
+ * overview_format.
+ */
 struct record_handler overview_table_handler(struct overview_table *table);
 /* After the last record: writes what is still held back. */
 void overview_table_finish(struct overview_table *table);

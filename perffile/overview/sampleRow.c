@@ -45,7 +45,10 @@ static const struct tail_cell *fill_tail(struct tail_cell *cell, const char *eve
 	size_t length;
 
 	cell->length = 0;
-	/* a quoted cell is never shorter than its text, so a long name is refused before it is quoted */
+	/*
+	 * a quoted cell is never shorter than its text, so a long name is refused before it is
+	 * quoted
+	 */
 	name = event && strnlen(event, most + 1) <= most ? csv_cell(event, &length) : NULL;
 	if (!name || length > most) {
 		free(name);
@@ -116,7 +119,8 @@ static inline char *put_time(char *out, struct sample_row_cells *cells, uint64_t
 }
 
 /*
- * Copies a fixed size, which is one move; bytes behind the text are overwritten by what is written next.
+ * Copies a fixed size, which is one move; bytes behind the text are overwritten by what is written
+ * next.
  */
 static inline char *put_tail(char *out, const struct tail_cell *tail, uint64_t period)
 {

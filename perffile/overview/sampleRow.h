@@ -1,6 +1,6 @@
 /*
- * Rows of samples in overview.csv, by the million. Parts of a row that many samples share (process and
- * thread; event and CPU; the upper digits of numbers) are kept as text in cells and copied.
+ * Rows of samples in overview.csv, by the million. Parts of a row that many samples share (process
+ * and thread; event and CPU; the upper digits of numbers) are kept as text in cells and copied.
  */
 #ifndef READPERF_PERFFILE_OVERVIEW_SAMPLEROW_H
 #define READPERF_PERFFILE_OVERVIEW_SAMPLEROW_H
@@ -11,13 +11,14 @@
 #define WHO_CELLS 64
 #define UPPER_CELLS 16
 /*
- * One cell for each event on each CPU, as long as there are no more of them. With 64 cells, making tails anew
- * was 28 to 41 % of all instructions that overview.csv of eight events took.
+ * One cell for each event on each CPU, as long as there are no more of them. With 64 cells, making
+ * tails anew was 28 to 41 % of all instructions that overview.csv of eight events took.
  */
 #define TAIL_CELLS 1024
 #define TAIL_MOST 128 /* bytes; with a longer name of an event the row is not made here */
 
-/* The kept texts; zero-initialised. A cell of length 0 is empty. Only sampleRow.c uses the fields. */
+/* The kept texts; zero-initialised. A cell of length 0 is empty. Only sampleRow.c uses the fields.
+ */
 struct sample_row_cells {
 	struct who_cell {
 		int32_t pid, tid;
@@ -36,8 +37,8 @@ struct sample_row_cells {
 		uint32_t length, cut; /* cut: where the text goes on behind the period */
 		char text[TAIL_MOST]; /* ",,,PERIOD,CPU,EVENT" and the line's end */
 	} tails[TAIL_CELLS];
-	uint32_t
-		cpus; /* number of the highest CPU seen + 2: one more slot is for samples without a CPU */
+	uint32_t cpus; /* number of the highest CPU seen + 2: one more slot is for samples without a
+	                  CPU */
 };
 
 /*

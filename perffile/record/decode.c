@@ -16,8 +16,8 @@ static inline int32_t get_s32(const struct session *session, const uint8_t *p)
 }
 
 /*
- * The event whose layout a record is read with: its own, or the first one where that is not known; NULL
- * while there is none at all. Whoever needs an event's attr or layout for a record asks here.
+ * The event whose layout a record is read with: its own, or the first one where that is not known;
+ * NULL while there is none at all. Whoever needs an event's attr or layout for a record asks here.
  */
 static const struct event *event_to_read_with(const struct session *session, uint32_t event)
 {
@@ -57,7 +57,8 @@ uint64_t record_time(const struct session *session, const struct raw_record *raw
 static void decode_trailer(struct record *record, const struct session *session,
                            const struct layout *layout, const uint8_t *end)
 {
-	/* where perf itself wrote the record, without a time, nothing else but the id was filled in */
+	/* where perf itself wrote the record, without a time, nothing else but the id was filled in
+	 */
 	bool filled = layout->back_time < 0 ||
 	              usable_time(get_u64(session, end - layout->back_time)) != TIME_NONE;
 

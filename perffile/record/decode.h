@@ -1,6 +1,6 @@
 /*
- * A raw record in, its time or the whole decoded record out. Format reference, sections 3 and 4; each type's
- * own part is in recordtypes.c.
+ * A raw record in, its time or the whole decoded record out. Format reference, sections 3 and 4;
+ * each type's own part is in recordtypes.c.
  */
 #ifndef READPERF_PERFFILE_RECORD_DECODE_H
 #define READPERF_PERFFILE_RECORD_DECODE_H
@@ -30,7 +30,8 @@ static inline uint64_t raw_record_time(const struct session *session, const stru
 	return record_time(session, raw, event);
 }
 
-/* The same of the sample at data, in a block; quick where all events have their time at one place. */
+/* The same of the sample at data, in a block; quick where all events have their time at one place.
+ */
 static inline uint64_t sample_time_at(const struct session *session, const uint8_t *data, bool swap)
 {
 	const int16_t at = session->sample_time;
@@ -50,8 +51,9 @@ void record_decode(struct record *record, const struct session *session,
                    const struct raw_record *raw, uint32_t event, struct err *problem);
 
 /*
- * Decodes all fields of a sample that a handler was given by samples(), into what record() would have been
- * given. It leads into the raw record, and lives as long as the callback that was given the sample.
+ * Decodes all fields of a sample that a handler was given by samples(), into what record() would
+ * have been given. It leads into the raw record, and lives as long as the callback that was given
+ * the sample.
  */
 void sample_record(struct record *record, const struct session *session,
                    const struct sample *sample);

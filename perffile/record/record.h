@@ -1,6 +1,6 @@
 /*
- * Kernel records as decode.h makes them of raw ones: what a handler is given, and how the parts of it
- * are read that stay in the raw record. Format reference, sections 3 and 4.
+ * Kernel records as decode.h makes them of raw ones: what a handler is given, and how the parts of
+ * it are read that stay in the raw record. Format reference, sections 3 and 4.
  */
 #ifndef READPERF_PERFFILE_RECORD_RECORD_H
 #define READPERF_PERFFILE_RECORD_RECORD_H
@@ -45,8 +45,9 @@ struct record_read {
 };
 
 /*
- * The recorded branches, the most recent one first; record_branch() reads one. With --call-graph lbr
- * (PERF_SAMPLE_BRANCH_CALL_STACK in the attr's branch_sample_type) they are the user's call chain.
+ * The recorded branches, the most recent one first; record_branch() reads one. With --call-graph
+ * lbr (PERF_SAMPLE_BRANCH_CALL_STACK in the attr's branch_sample_type) they are the user's call
+ * chain.
  */
 struct record_branches {
 	const uint8_t *data; /* NULL: none */
@@ -57,9 +58,9 @@ struct record_branches {
 
 /* Registers; record_register() reads one. */
 struct record_regs {
-	uint64_t abi; /* enum perf_regs_abi */
-	uint64_t
-		mask; /* bit n: register n is there, in perf's numbering for the recorded architecture */
+	uint64_t abi;          /* enum perf_regs_abi */
+	uint64_t mask;         /* bit n: register n is there, in perf's numbering for the recorded
+	                          architecture */
 	const uint8_t *values; /* a word for each bit, ascending: record_word(); NULL: none */
 };
 
@@ -173,7 +174,8 @@ static inline uint64_t record_word(const struct record *record, const uint8_t *w
 
 /*
  * Whether a word of a callchain is a marker: the words behind it are of the context that it names
- * (PERF_CONTEXT_KERNEL and others). Behind PERF_CONTEXT_USER_DEFERRED stands one cookie, which may have any value.
+ * (PERF_CONTEXT_KERNEL and others). Behind PERF_CONTEXT_USER_DEFERRED stands one cookie, which may
+ * have any value.
  */
 static inline bool chain_word_is_marker(uint64_t word)
 {
@@ -195,8 +197,8 @@ struct branch record_branch(const struct record *record, uint64_t index);
 bool record_register(const struct record *record, const struct record_regs *regs, unsigned number,
                      uint64_t *value);
 /*
- * The word at addr of a stack copy that starts at the address sp; false where the copy does not hold all
- * of it. size: bytes of the word, 4 or 8.
+ * The word at addr of a stack copy that starts at the address sp; false where the copy does not
+ * hold all of it. size: bytes of the word, 4 or 8.
  */
 bool record_stack_word(const struct record *record, uint64_t sp, uint64_t addr, unsigned size,
                        uint64_t *value);

@@ -75,8 +75,9 @@ static void row_nothing(struct overview_row *row, const struct record *record)
 #define MODE_REGULAR 0x8000u /* with 12 bits of permissions: the mode of a file */
 
 /*
- * The prot of the long form of MMAP2; or what perf inject --jit writes there, the mode of a file. Tools that
- * turned a recording's byte order have left this word as it was: it is the order that makes it small.
+ * The prot of the long form of MMAP2; or what perf inject --jit writes there, the mode of a file.
+ * Tools that turned a recording's byte order have left this word as it was: it is the order that
+ * makes it small.
  */
 static uint32_t mmap2_prot(const struct payload *payload)
 {
@@ -88,9 +89,9 @@ static uint32_t mmap2_prot(const struct payload *payload)
 }
 
 /*
- * 3.10 kernels of RHEL 7.0 and 3.12-rc wrote MMAP2 without prot and flags; nothing says so. There the name
- * starts where the long form has its prot: a small number, in either byte order, so that one of the first
- * three bytes is 0, which no name has so early.
+ * 3.10 kernels of RHEL 7.0 and 3.12-rc wrote MMAP2 without prot and flags; nothing says so. There
+ * the name starts where the long form has its prot: a small number, in either byte order, so that
+ * one of the first three bytes is 0, which no name has so early.
  */
 static bool mmap2_is_long(const struct payload *payload)
 {

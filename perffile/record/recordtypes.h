@@ -1,7 +1,8 @@
 /*
- * The one list of record types. A row names a type and says how many bytes it has at least, who decodes
- * it, and what overview.csv says of it: stat.csv, overview.csv, messages and decode.c are made from it. A
- * new type is a number in util/origperf.h, a row here, and its two functions beside the others.
+ * The one list of record types. A row names a type and says how many bytes it has at least, who
+ * decodes it, and what overview.csv says of it: stat.csv, overview.csv, messages and decode.c are
+ * made from it. A new type is a number in util/origperf.h, a row here, and its two functions beside
+ * the others.
  */
 #ifndef READPERF_PERFFILE_RECORD_RECORDTYPES_H
 #define READPERF_PERFFILE_RECORD_RECORDTYPES_H
@@ -16,9 +17,9 @@ struct record_type {
 	const char *name;
 	uint16_t least; /* bytes, with the header and without the trailer */
 	/*
-	 * Kernel records: fills what struct record has for the type, and pid and tid if they are its own.
-	 * Sets record->damaged and payload->problem where a list does not fit. Tool records: NULL, they go
-	 * to session_record().
+	 * Kernel records: fills what struct record has for the type, and pid and tid if they are
+	 * its own. Sets record->damaged and payload->problem where a list does not fit. Tool
+	 * records: NULL, they go to session_record().
 	 */
 	void (*decode)(struct record *record, const struct payload *payload);
 	/* Kernel records: sets the columns that the contract of overview.csv gives to the type. */

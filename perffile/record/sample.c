@@ -6,8 +6,8 @@
 #include <inttypes.h>
 
 /*
- * A `perf record --off-cpu` sample (perf 6.16 and later) holds the real values in its raw part: u32 pid,
- * u32 tid, u64 ns, u64 count, u64 ips[count]; the first ip is a marker.
+ * A `perf record --off-cpu` sample (perf 6.16 and later) holds the real values in its raw part: u32
+ * pid, u32 tid, u64 ns, u64 count, u64 ips[count]; the first ip is a marker.
  */
 static void decode_off_cpu(struct record *record, bool swap)
 {

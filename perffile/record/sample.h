@@ -1,6 +1,6 @@
 /*
- * SAMPLE records: what nearly every one says, in a small struct of its own for those who read millions, and
- * the decoder of all of one. Format reference, section 4.
+ * SAMPLE records: what nearly every one says, in a small struct of its own for those who read
+ * millions, and the decoder of all of one. Format reference, section 4.
  */
 #ifndef READPERF_PERFFILE_RECORD_SAMPLE_H
 #define READPERF_PERFFILE_RECORD_SAMPLE_H

@@ -1,4 +1,7 @@
-/* A perf_event_attr in, its fields and the places of its records' fields out. Format reference, sections 2 to 4. */
+/*
+ * A perf_event_attr in, its fields and the places of its records' fields out. Format reference,
+ * sections 2 to 4.
+ */
 #ifndef READPERF_PERFFILE_SESSION_ATTR_H
 #define READPERF_PERFFILE_SESSION_ATTR_H
 
@@ -9,9 +12,9 @@
 struct event_attr {
 	uint32_t type, size;
 	uint64_t config;
-	uint64_t sample_period; /* or a frequency in Hz, with the freq flag */
-	uint64_t
-		default_period; /* of a sample that tells none; 1 with a frequency, which is no period */
+	uint64_t sample_period;  /* or a frequency in Hz, with the freq flag */
+	uint64_t default_period; /* of a sample that tells none; 1 with a frequency, which is no
+	                            period */
 	uint64_t sample_type, read_format;
 	uint64_t flags; /* bit n is enum perf_attr_flag n, whatever the byte order */
 	uint32_t bp_type;
@@ -44,7 +47,10 @@ struct layout {
 
 /* Decodes an attr; c is at its start and has at least 64 bytes. size: 0 means 64. */
 void event_attr_decode(struct event_attr *attr, struct cursor c, bool big_endian);
-/* Where the fields of samples, and of trailers, of such an event are. Format reference, 3.2 and 4.1. */
+/*
+ * Where the fields of samples, and of trailers, of such an event are. Format reference, 3.2
+ * and 4.1.
+ */
 void layout_init(struct layout *layout, const struct event_attr *attr);
 
 #endif

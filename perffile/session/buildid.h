@@ -1,4 +1,7 @@
-/* Bytes of the BUILD_ID feature or record in, build ids of the session out. Format reference, section 6.3. */
+/*
+ * Bytes of the BUILD_ID feature or record in, build ids of the session out. Format reference,
+ * section 6.3.
+ */
 #ifndef READPERF_PERFFILE_SESSION_BUILDID_H
 #define READPERF_PERFFILE_SESSION_BUILDID_H
 

@@ -62,7 +62,10 @@ static bool open_ids(struct session *session, const uint8_t *entry, uint64_t ent
 		cur_take(&c, event->attr.size);
 		section = cur_section(&c);
 	}
-	/* sections of ids do not overlap: a larger sum than the file is a lie, and would cost memory */
+	/*
+	 * sections of ids do not overlap: a larger sum than the file is a lie, and would cost
+	 * memory
+	 */
 	if (!section_is_inside(session, section) || section.size % 8 ||
 	    section.size / 8 > IDS_MAX ||
 	    section.size > session->input->files[0].size - session->id_bytes) {
@@ -212,7 +215,10 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 			continue;
 		section = cur_section(&c);
 		session_warn_feature(session, bit, c.offset - PERF_SECTION_SIZE);
-		/* features do not overlap: a larger sum than the file is a lie, and would cost memory */
+		/*
+		 * features do not overlap: a larger sum than the file is a lie, and would cost
+		 * memory
+		 */
 		if (!section_is_inside(session, section) || section.size > left) {
 			diag_warn(session->diag, c.offset - PERF_SECTION_SIZE,
 			          "feature %u at 0x%" PRIx64 ", %" PRIu64

@@ -1,7 +1,7 @@
 /*
  * What a recording says about itself: its events (attrs), their ids and names, and its features.
- * Enters: the file header (header.c) or the tool's records (toolrecord.h). Leaves: this struct, which all
- * other rooms read. Format reference, sections 1, 2, 5, 6.
+ * Enters: the file header (header.c) or the tool's records (toolrecord.h). Leaves: this struct,
+ * which all other rooms read. Format reference, sections 1, 2, 5, 6.
  */
 #ifndef READPERF_PERFFILE_SESSION_SESSION_H
 #define READPERF_PERFFILE_SESSION_SESSION_H

@@ -1,6 +1,6 @@
 /*
- * What fills a session, wherever it comes from: the header of a file, or the records of the tool. Attrs, ids
- * and names enter; events that count from now on leave.
+ * What fills a session, wherever it comes from: the header of a file, or the records of the tool.
+ * Attrs, ids and names enter; events that count from now on leave.
  */
 #ifndef READPERF_PERFFILE_SESSION_SESSIONFILL_H
 #define READPERF_PERFFILE_SESSION_SESSIONFILL_H

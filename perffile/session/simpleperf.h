@@ -1,11 +1,11 @@
 /*
- * What recordings of Android's simpleperf carry beyond perf's: the sampled files with their symbols, in
- * feature FILE. Its bytes in, a table out.
+ * What recordings of Android's simpleperf carry beyond perf's: the sampled files with their
+ * symbols, in feature FILE. Its bytes in, a table out.
  *
- * The feature is a list of files: u32 size of the rest, path with NUL, u32 type, u64 lowest address of the
- * file's code, u32 count of symbols, and for each u64 start, u32 length, name with NUL. Behind them follow,
- * for DEX files, u32 count and u64 offsets of the DEX files inside; for ELF files of later simpleperfs, u64
- * offset in the file of the code's lowest address.
+ * The feature is a list of files: u32 size of the rest, path with NUL, u32 type, u64 lowest address
+ * of the file's code, u32 count of symbols, and for each u64 start, u32 length, name with NUL.
+ * Behind them follow, for DEX files, u32 count and u64 offsets of the DEX files inside; for ELF
+ * files of later simpleperfs, u64 offset in the file of the code's lowest address.
  */
 #ifndef READPERF_PERFFILE_SESSION_SIMPLEPERF_H
 #define READPERF_PERFFILE_SESSION_SIMPLEPERF_H
@@ -37,16 +37,16 @@ struct recorded_file {
 };
 
 /*
- * All files of the feature; none where the recording does not have it. They live as long as the session. A file
- * that makes no sense is a warning, and those before it are kept. False with err set when memory or the
- * system refuses.
+ * All files of the feature; none where the recording does not have it. They live as long as the
+ * session. A file that makes no sense is a warning, and those before it are kept. False with err
+ * set when memory or the system refuses.
  */
 bool session_recorded_files(struct session *session, const struct recorded_file **files,
                             size_t *count, struct err *err);
 
 /*
- * Where a symbol lies in its file, which is what mappings lead to; of the kernel and of run-time code its
- * address.
+ * Where a symbol lies in its file, which is what mappings lead to; of the kernel and of run-time
+ * code its address.
  */
 static inline uint64_t recorded_file_offset(const struct recorded_file *file,
                                             const struct recorded_symbol *symbol)

@@ -1,4 +1,7 @@
-/* Records that the tool made in, what they say about the recording into the session. Format reference, section 5. */
+/*
+ * Records that the tool made in, what they say about the recording into the session. Format
+ * reference, section 5.
+ */
 #ifndef READPERF_PERFFILE_SESSION_TOOLRECORD_H
 #define READPERF_PERFFILE_SESSION_TOOLRECORD_H
 
@@ -13,8 +16,8 @@ bool session_record(struct session *session, const uint8_t *record, size_t size,
                     struct err *err);
 
 /*
- * Whether a HEADER_TRACING_DATA record of size bytes, at least its header, has its data inside. perf's
- * lies behind the record.
+ * Whether a HEADER_TRACING_DATA record of size bytes, at least its header, has its data inside.
+ * perf's lies behind the record.
  */
 bool session_holds_tracing(const struct session *session, const uint8_t *record, size_t size);
 

@@ -8,8 +8,8 @@
 #include "perffile/session/session.h"
 
 /*
- * A tracepoint's system and a PMU are folders of the recorded machine: bytes that are kept of their names,
- * which one text in the recording may give to many events.
+ * A tracepoint's system and a PMU are folders of the recorded machine: bytes that are kept of their
+ * names, which one text in the recording may give to many events.
  */
 #define EVENT_FOLDER_MOST 255
 

@@ -11,16 +11,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SPINNER(name) \
+#define SPINNER(name)                                                    \
 	__attribute__((noinline)) static unsigned long name(long rounds) \
-	{ \
-		unsigned long x = 88172645463325252UL; \
-		for (long i = 0; i < rounds; i++) { \
-			x ^= x << 13; \
-			x ^= x >> 7; \
-			x ^= x << 17; \
-		} \
-		return x; \
+	{                                                                \
+		unsigned long x = 88172645463325252UL;                   \
+		for (long i = 0; i < rounds; i++) {                      \
+			x ^= x << 13;                                    \
+			x ^= x >> 7;                                     \
+			x ^= x << 17;                                    \
+		}                                                        \
+		return x;                                                \
 	}
 
 SPINNER(spin_parent)

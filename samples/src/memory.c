@@ -1,4 +1,5 @@
-/* Page faults and clock ticks in different functions, so that each event has another order. ET_EXEC, calls through the PLT. */
+/* Page faults and clock ticks in different functions, so that each event has another order.
+ * ET_EXEC, calls through the PLT. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

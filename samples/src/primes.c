@@ -20,7 +20,8 @@ __attribute__((noinline)) static int sieve(void)
 	return primes;
 }
 
-/* Behind a function of this file: addr2line of binutils 2.40 takes a header that comes first for this file. */
+/* Behind a function of this file: addr2line of binutils 2.40 takes a header that comes first for
+ * this file. */
 #include "spin.h"
 
 __attribute__((noinline)) static long collatz(long from, long to)
