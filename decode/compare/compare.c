@@ -84,7 +84,7 @@ static bool sort_rows(struct comparison *comparison, struct compare_family *fami
 static bool finish_family(struct comparison *comparison, struct compare_family *family,
                           struct err *err)
 {
-	return test_rows(comparison, family, err) && find_moved(comparison, family, err);
+	return test_rows(comparison, family, err) && find_moved(family, err);
 }
 
 bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t count,
@@ -122,15 +122,4 @@ void comparison_release(struct comparison *comparison)
 	release_family(&comparison->own);
 	release_family(&comparison->totals);
 	memset(comparison, 0, sizeof(*comparison));
-}
-
-uint64_t compare_event_samples(const struct comparison *comparison, uint32_t event,
-                               enum compare_side side)
-{
-	uint64_t sum = 0;
-
-	for (size_t run = 0; run < comparison->run_count; run++)
-		if (comparison->runs[run].side == side)
-			sum = u64_add_sat(sum, comparison->events[event].runs[run].samples);
-	return sum;
 }

@@ -24,8 +24,4 @@ bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t
                  const struct compare_options *options, struct strings *strings, struct err *err);
 void comparison_release(struct comparison *comparison);
 
-/* How many samples of each side's runs the event has. */
-uint64_t compare_event_samples(const struct comparison *comparison, uint32_t event,
-                               enum compare_side side);
-
 #endif

@@ -102,12 +102,11 @@ static void match_place(struct compare_family *family, struct change *changes, s
 	}
 }
 
-bool find_moved(struct comparison *comparison, struct compare_family *family, struct err *err)
+bool find_moved(struct compare_family *family, struct err *err)
 {
 	struct change *changes = malloc((family->count + 1) * sizeof(*changes));
 	size_t count = 0, end;
 
-	(void)comparison;
 	if (!changes)
 		return err_nomem(err, (family->count + 1) * sizeof(*changes));
 	for (size_t i = 0; i < family->count; i++) {

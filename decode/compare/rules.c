@@ -82,7 +82,6 @@ static bool parse_rule(struct rule *rule, const char *text, size_t length, struc
 	const char *sign;
 
 	memset(rule, 0, sizeof(*rule));
-	rule->row = SIZE_MAX;
 	rule->text = strndup(text, length);
 	if (!rule->text)
 		return err_nomem(err, length + 1);
@@ -124,7 +123,7 @@ void rules_release(struct rules *rules)
 }
 
 /* Takes note of one value that the rule is about; counts: whether it may meet the rule. */
-static void note(struct rule *rule, double value, bool counts, size_t row, uint32_t subject)
+static void note(struct rule *rule, double value, bool counts, uint32_t subject)
 {
 	bool exceeds = counts && value > rule->amount;
 
@@ -132,7 +131,6 @@ static void note(struct rule *rule, double value, bool counts, size_t row, uint3
 	if (!rule->measured || (exceeds && !rule->met) ||
 	    (exceeds == rule->met && value > rule->worst)) {
 		rule->worst = value;
-		rule->row = row;
 		rule->subject = subject;
 	}
 	rule->matched = rule->measured = true;
@@ -168,7 +166,7 @@ static void check_rows(struct rule *rule, const struct comparison *comparison)
 			note(rule,
 			     rule->points ? row->share[SIDE_NEW] - row->share[SIDE_BASE]
 			                  : row->change,
-			     counts, i, row->function);
+			     counts, row->function);
 	}
 }
 
@@ -200,7 +198,7 @@ static void check_events(struct rule *rule, const struct comparison *comparison)
 		double now = mean_percent(comparison, event, rule->kind, SIDE_NEW);
 		double change = base > 0 ? 100 * (now / base - 1) : now > 0 ? INFINITY : 0;
 
-		note(rule, rule->points ? now - base : change, true, SIZE_MAX, event->name);
+		note(rule, rule->points ? now - base : change, true, event->name);
 	}
 }
 
@@ -236,14 +234,14 @@ static void check_single_event(struct rule *rule, const struct compare_run *run,
 		if (rule->kind == RULE_FUNCTION ||
 		    (rule->name &&
 		     rule_name_matches(rule->name, strings_get(strings, row->function))))
-			note(rule, 100 * (double)period / whole, true, i, row->function);
+			note(rule, 100 * (double)period / whole, true, row->function);
 	}
 	if (rule->kind == RULE_UNKNOWN && event->period)
-		note(rule, 100 * unnamed / whole, true, SIZE_MAX, event->name);
+		note(rule, 100 * unnamed / whole, true, event->name);
 	if (rule->kind == RULE_LOST && (event->lost || event->samples))
 		note(rule,
 		     100 * (double)event->lost / ((double)event->lost + (double)event->samples),
-		     true, SIZE_MAX, event->name);
+		     true, event->name);
 }
 
 bool rules_check_single(struct rules *rules, const struct compare_run *run,

@@ -26,11 +26,9 @@ struct rule {
 	bool points;   /* percentage points of share; else percent of change */
 	/* the result */
 	bool met;
-	bool matched;  /* there is something that the rule is about */
-	bool measured; /* and it has a value: worst, row and subject are set */
-	size_t row;   /* RULE_NAME, RULE_FUNCTION, RULE_TOTAL: of the worst one, in its family; else
-	                 SIZE_MAX */
-	double worst; /* what was compared with amount, of the worst row */
+	bool matched;     /* there is something that the rule is about */
+	bool measured;    /* and it has a value: worst and subject are set */
+	double worst;     /* what was compared with amount, of the worst row */
 	uint32_t subject; /* string: what the worst row is about; STRING_EMPTY: nothing */
 };
 

@@ -169,66 +169,66 @@ static double typical_excess(const struct testing *testing, uint32_t event, size
 	return excess > 0 ? excess : 0;
 }
 
+/* How the rows of one event are tested. */
+struct event_test {
+	unsigned freedom; /* degrees of freedom, with those of the typical noise */
+	bool moderated;   /* by the typical noise of the event's functions */
+	double typical;   /* the part of that noise which counting does not explain */
+	double runs;      /* 1 / base runs + 1 / new runs */
+};
+
+static struct event_test test_of_event(const struct testing *testing, uint32_t number)
+{
+	const struct compare_event *event = &testing->comparison->events[number];
+	struct event_test test = { .freedom = freedom_of(event) };
+	size_t functions;
+
+	test.typical = typical_excess(testing, number, &functions);
+	test.moderated = functions >= TYPICAL_LEAST;
+	if (test.moderated)
+		test.freedom += TYPICAL_FREEDOM;
+	test.runs = 1.0 / event->side_runs[SIDE_BASE] + 1.0 / event->side_runs[SIDE_NEW];
+	return test;
+}
+
+/* The standard error of a row's difference of means. */
+static double error_of_row(const struct event_test *test, const struct spread *spread)
+{
+	double variance = spread->variance;
+
+	if (test->moderated)
+		variance = (TYPICAL_FREEDOM * (spread->floor + test->typical) +
+		            (test->freedom - TYPICAL_FREEDOM) * variance) /
+		           test->freedom;
+	return sqrt(fmax(variance, spread->floor) * test->runs);
+}
+
 /* Tests the rows of one event. */
 static void test_event(struct testing *testing, uint32_t number)
 {
-	const struct compare_event *event = &testing->comparison->events[number];
-	const double runs = 1.0 / event->side_runs[SIDE_BASE] + 1.0 / event->side_runs[SIDE_NEW];
-	unsigned freedom = freedom_of(event);
-	size_t functions;
-	double excess = typical_excess(testing, number, &functions), reach;
-	bool moderated = functions >= TYPICAL_LEAST;
+	const struct compare_options *options = &testing->comparison->options;
+	const struct event_test test = test_of_event(testing, number);
+	const double reach = student_quantile(INTERVAL_P, test.freedom);
+	/* four of five such comparisons, with as many rows tested, find a change that is so many
+	 * standard errors */
+	const double found = student_quantile(options->alpha / (double)testing->family->tested,
+	                                      test.freedom) +
+	                     student_quantile(POWER_TAIL, test.freedom);
 
-	if (moderated)
-		freedom += TYPICAL_FREEDOM;
-	reach = student_quantile(INTERVAL_P, freedom);
 	for (size_t i = 0; i < testing->family->count; i++) {
 		struct compare_row *row = &testing->family->rows[i];
 		const struct spread *spread = &testing->spreads[i];
-		double variance = spread->variance, change, error;
+		double change, error;
 
 		if (row->event != number || !row->tested)
 			continue;
-		if (moderated)
-			variance = (TYPICAL_FREEDOM * (spread->floor + excess) +
-			            (freedom - TYPICAL_FREEDOM) * variance) /
-			           freedom;
-		variance = variance > spread->floor ? variance : spread->floor;
-		error = sqrt(variance * runs);
+		error = error_of_row(&test, spread);
 		change = spread->mean[SIDE_NEW] - spread->mean[SIDE_BASE];
 		row->low = 100 * expm1(change - reach * error);
 		row->high = 100 * expm1(change + reach * error);
-		row->p = student_two_sided(change / error, freedom);
+		row->p = student_two_sided(change / error, test.freedom);
 		row->p_adjusted = row->p;
-		row->detectable = error; /* until it is known how many rows are tested */
-	}
-}
-
-static bool has_event_moderation(const struct testing *testing, uint32_t event)
-{
-	size_t functions;
-
-	typical_excess(testing, event, &functions);
-	return functions >= TYPICAL_LEAST;
-}
-
-/* The smallest increase that four of five such comparisons find, with as many rows tested. */
-static void fill_detectable(struct testing *testing, uint32_t number)
-{
-	const struct compare_options *options = &testing->comparison->options;
-	unsigned freedom = freedom_of(&testing->comparison->events[number]) +
-	                   (has_event_moderation(testing, number) ? TYPICAL_FREEDOM : 0);
-	double reach = student_quantile(options->alpha / (double)testing->family->tested, freedom) +
-	               student_quantile(POWER_TAIL, freedom);
-
-	for (size_t i = 0; i < testing->family->count; i++) {
-		struct compare_row *row = &testing->family->rows[i];
-
-		if (row->event != number || !row->tested)
-			continue;
-		row->detectable = 100 * expm1(reach * row->detectable);
-		if (row->detectable < options->min_change)
-			row->detectable = options->min_change;
+		row->detectable = fmax(100 * expm1(found * error), options->min_change);
 	}
 }
 
@@ -307,10 +307,8 @@ static bool run_tests(struct testing *testing, struct err *err)
 	}
 	for (uint32_t event = 0; event < comparison->event_count; event++)
 		if (comparison->events[event].side_runs[SIDE_BASE] >= 2 &&
-		    comparison->events[event].side_runs[SIDE_NEW] >= 2) {
+		    comparison->events[event].side_runs[SIDE_NEW] >= 2)
 			test_event(testing, event);
-			fill_detectable(testing, event);
-		}
 	if (!adjust(testing, err))
 		return false;
 	for (size_t i = 0; i < family->count; i++)
