@@ -532,6 +532,7 @@ static bool run_steps(struct run *run)
 static bool print_verdicts(struct run *run)
 {
 	const struct options *options = run->options;
+	const struct terminal terminal = terminal_of(stdout);
 	struct verdict_report report = { .strings = &run->comparing.strings,
 		                         .comparison = &run->comparing.comparison,
 		                         .rules = &run->comparing.rules,
@@ -540,7 +541,7 @@ static bool print_verdicts(struct run *run)
 		                         .limit = options->limit };
 
 	if (!options->quiet && !documents_take_output(&options->compare))
-		comparison_print(stdout, &report, 0);
+		comparison_print(stdout, &report, &terminal);
 	errno = 0;
 	if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
 		return err_errno(&run->err, "standard output: cannot write");

@@ -7,7 +7,6 @@
 #include "perffile/facts/featurefacts.h"
 #include "perffile/perffile.h"
 #include "perffile/session/features.h"
-#include "util/csv.h"
 #include "util/vec.h"
 
 #include <dirent.h>
@@ -32,24 +31,9 @@ struct reading {
 	struct results results;
 };
 
-/* A text as tables print it. */
 static uint32_t escaped_string(struct strings *strings, const char *text, struct err *err)
 {
-	size_t length = strlen(text);
-	uint32_t number;
-	char *safe;
-
-	if (text_is_clean(text, length))
-		return strings_put(strings, text, length, err);
-	safe = malloc(4 * length + 1);
-	if (!safe) {
-		err_nomem(err, 4 * length + 1);
-		return STRING_NONE;
-	}
-	number = strings_put(strings, safe, (size_t)(format_escaped(safe, text, length) - safe),
-	                     err);
-	free(safe);
-	return number;
+	return compare_string(strings, text, strlen(text), err);
 }
 
 static bool add_events(struct compare_run *run, const struct report *report,

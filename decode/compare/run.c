@@ -1,5 +1,6 @@
 #include "decode/compare/run.h"
 
+#include "util/csv.h"
 #include "util/csvread.h"
 #include "util/hash.h"
 #include "util/vec.h"
@@ -18,6 +19,24 @@ void compare_run_release(struct compare_run *run)
 	free(run->events);
 	free(run->rows);
 	memset(run, 0, sizeof(*run));
+}
+
+uint32_t compare_string(struct strings *strings, const char *text, size_t length, struct err *err)
+{
+	uint32_t number;
+	char *safe;
+
+	if (text_is_clean(text, length))
+		return strings_put(strings, text, length, err);
+	safe = malloc(4 * length + 1);
+	if (!safe) {
+		err_nomem(err, 4 * length + 1);
+		return STRING_NONE;
+	}
+	number = strings_put(strings, safe, (size_t)(format_escaped(safe, text, length) - safe),
+	                     err);
+	free(safe);
+	return number;
 }
 
 bool compare_run_add_event(struct compare_run *run, const struct run_event *event, struct err *err)
@@ -126,7 +145,7 @@ static uint32_t cell_string(const struct csv_table *table, size_t column, struct
 {
 	const char *text = csv_table_text(table, column);
 
-	return *text ? strings_put_text(strings, text, err) : STRING_EMPTY;
+	return *text ? compare_string(strings, text, strlen(text), err) : STRING_EMPTY;
 }
 
 /*

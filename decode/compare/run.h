@@ -54,6 +54,9 @@ struct compare_run {
 
 void compare_run_release(struct compare_run *run);
 
+/* A text as tables print it, as a string; STRING_NONE with err set when memory is refused. */
+uint32_t compare_string(struct strings *strings, const char *text, size_t length, struct err *err);
+
 /* False with err set when memory is refused. */
 bool compare_run_add_event(struct compare_run *run, const struct run_event *event, struct err *err);
 bool compare_run_add_row(struct compare_run *run, const struct run_row *row, struct err *err);

@@ -1,87 +1,136 @@
 #include "decode/exports/comparison.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define NAMES_AT 62 /* column where the function begins */
+#define INTERVAL_FROM 100 /* columns; narrower terminals have no room for the interval */
+#define NAMES_AT 48       /* column where the function begins without the interval, */
+#define NAMES_BEHIND 68   /* and with it */
+#define NAMES_LEAST 12    /* columns, however narrow the terminal is */
 
-/* Prints at most room bytes of a text, with ".." in its middle where it is longer; 0: all of it. */
-static void print_shortened(FILE *out, const char *text, size_t room)
+static const char bold[] = "\033[1m", red[] = "\033[31m", green[] = "\033[32m", plain[] = "\033[0m";
+
+static bool shows_interval(const struct terminal *terminal)
 {
-	size_t length = strlen(text), front, back;
+	return !terminal->columns || terminal->columns >= INTERVAL_FROM;
+}
 
-	if (!room || length <= room || room < 4) {
-		fputs(text, out);
-		return;
-	}
-	front = (room - 2) / 2;
-	back = room - 2 - front;
-	/* never inside of a character: bytes 10xxxxxx continue one */
-	while (front && ((unsigned char)text[front] & 0xc0) == 0x80)
-		front--;
-	while (back && ((unsigned char)text[length - back] & 0xc0) == 0x80)
-		back--;
-	fprintf(out, "%.*s..%s", (int)front, text, text + length - back);
+/* What costs more is red, what costs less green; the rest has no colour. */
+static const char *colour_of(const struct terminal *terminal, enum verdict verdict)
+{
+	if (!terminal->colour)
+		return "";
+	if (verdict == VERDICT_REGRESSED || verdict == VERDICT_NEW)
+		return red;
+	return verdict == VERDICT_IMPROVED || verdict == VERDICT_GONE ? green : "";
 }
 
 static void print_change(FILE *out, const struct compare_row *row)
 {
-	char interval[40] = "", p[16] = "";
-
 	if (row->verdict == VERDICT_NOISE || row->verdict == VERDICT_SAME)
 		fprintf(out, " %8s", "~");
 	else if (isinf(row->change))
 		fprintf(out, " %8s", "new");
 	else
 		fprintf(out, " %+6.1f %%", row->change);
+}
+
+static void print_test(FILE *out, const struct compare_row *row, bool shows)
+{
+	char interval[40] = "", p[16] = "";
+
 	if (row->tested && row->samples[SIDE_BASE] && row->samples[SIDE_NEW])
 		snprintf(interval, sizeof(interval), "%+.1f..%+.1f %%", row->low, row->high);
 	if (row->tested)
 		snprintf(p, sizeof(p), row->p_adjusted < 0.001 ? "<.001" : "%.3f", row->p_adjusted);
-	fprintf(out, "  %18s %6s", interval, p);
+	if (shows)
+		fprintf(out, "  %18s", interval);
+	fprintf(out, " %6s", p);
 }
 
-static void print_row(FILE *out, const struct comparison *comparison, const struct compare_row *row,
-                      bool clock, size_t width)
+/* A text in so many columns at most; 0: all of it. Returns how many it took. */
+static size_t print_fitting(FILE *out, const char *text, size_t room)
+{
+	char *fitting = room ? shortened(text, room) : NULL;
+	size_t used;
+
+	fputs(fitting ? fitting : text, out);
+	used = text_characters(fitting ? fitting : text);
+	free(fitting);
+	return used;
+}
+
+/* "function (binary) <> match": on a terminal, what has room behind a function that is whole. */
+static void print_names(FILE *out, const struct comparison *comparison,
+                        const struct compare_row *row, size_t room)
 {
 	const char *function = strings_get(comparison->strings, row->function);
-	const char *binary = strrchr(strings_get(comparison->strings, row->binary), '/');
+	const char *path = strings_get(comparison->strings, row->binary);
+	const char *slash = strrchr(path, '/'), *binary = slash ? slash + 1 : path;
 	const char *match = "";
-	char base[32], now[32];
-	size_t room = width > NAMES_AT + 20 ? width - NAMES_AT : 0, taken;
+	size_t used = print_fitting(out, function, room);
 
-	binary = binary ? binary + 1 : strings_get(comparison->strings, row->binary);
-	fprintf(out, "%10s %10s", format_cost(base, row->cost[SIDE_BASE], clock),
-	        format_cost(now, row->cost[SIDE_NEW], clock));
-	print_change(out, row);
-	fprintf(out, " %-9s", verdict_names[row->verdict]);
 	if (row->match != SIZE_MAX)
 		match = strings_get(comparison->strings, comparison->own.rows[row->match].function);
-	taken = *binary ? strlen(binary) + 3 : 0;
-	fputs(" ", out);
-	if (room && taken > room / 2)
-		taken = 0;
-	print_shortened(out, function, room ? room - taken : 0);
-	if (!row->is_total && (taken || !room))
+	if (!row->is_total && (!room || used + 3 + text_characters(binary) <= room)) {
 		fprintf(out, " (%s)", binary);
-	if (*match && !room)
+		used += 3 + text_characters(binary);
+	}
+	if (*match && (!room || used + 4 + text_characters(match) <= room))
 		fprintf(out, " <> %s", match);
 	fputs("\n", out);
 }
 
+static void print_row(FILE *out, const struct comparison *comparison, const struct compare_row *row,
+                      bool clock, const struct terminal *terminal)
+{
+	const char *colour = colour_of(terminal, row->verdict), *end = *colour ? plain : "";
+	const bool interval = shows_interval(terminal);
+	char base[32], now[32];
+	size_t at = interval ? NAMES_BEHIND : NAMES_AT;
+
+	fprintf(out, "%10s %10s%s", format_cost(base, row->cost[SIDE_BASE], clock),
+	        format_cost(now, row->cost[SIDE_NEW], clock), colour);
+	print_change(out, row);
+	fputs(end, out);
+	print_test(out, row, interval);
+	fprintf(out, " %s%-9s%s ", colour, verdict_names[row->verdict], end);
+	if (terminal->columns && terminal->columns < at + NAMES_LEAST)
+		print_names(out, comparison, row, NAMES_LEAST);
+	else
+		print_names(out, comparison, row, terminal->columns ? terminal->columns - at : 0);
+}
+
+static void print_title(FILE *out, const struct compare_event *event, const char *name,
+                        const struct terminal *terminal)
+{
+	char runs[80];
+	size_t used, room;
+
+	used = (size_t)snprintf(
+		runs, sizeof(runs), ": %u base run%s, %u new run%s", event->side_runs[SIDE_BASE],
+		event->side_runs[SIDE_BASE] == 1 ? "" : "s", event->side_runs[SIDE_NEW],
+		event->side_runs[SIDE_NEW] == 1 ? "" : "s");
+	room = terminal->columns > used + 2 ? terminal->columns - used - 2 : 0;
+	fprintf(out, "%s# ", terminal->colour ? bold : "");
+	print_fitting(out, name, room);
+	fprintf(out, "%s%s\n", runs, terminal->colour ? plain : "");
+}
+
 static void print_event(FILE *out, const struct verdict_report *report, uint32_t number,
-                        size_t width)
+                        const struct terminal *terminal)
 {
 	const struct comparison *comparison = report->comparison;
 	const struct compare_event *event = &comparison->events[number];
 	const char *name = strings_get(comparison->strings, event->name);
 	uint64_t shown = 0, hidden = 0;
 
-	fprintf(out, "# %s: %u base run%s, %u new run%s\n", name, event->side_runs[SIDE_BASE],
-	        event->side_runs[SIDE_BASE] == 1 ? "" : "s", event->side_runs[SIDE_NEW],
-	        event->side_runs[SIDE_NEW] == 1 ? "" : "s");
-	fprintf(out, "%10s %10s %8s  %18s %6s %-9s %s\n", "base", "new", "change", "95 % interval",
-	        "p", "verdict", "function");
+	print_title(out, event, name, terminal);
+	fprintf(out, "%10s %10s %8s", "base", "new", "change");
+	if (shows_interval(terminal))
+		fprintf(out, "  %18s", "95 % interval");
+	fprintf(out, " %6s %-9s %s\n", "p", "verdict", "function");
 	for (size_t i = 0; i < comparison->own.count; i++) {
 		const struct compare_row *row = &comparison->own.rows[i];
 
@@ -90,31 +139,34 @@ static void print_event(FILE *out, const struct verdict_report *report, uint32_t
 		if (!row->is_total && report->limit && shown++ >= report->limit)
 			hidden++;
 		else
-			print_row(out, comparison, row, event_is_clock(name), width);
+			print_row(out, comparison, row, event_is_clock(name), terminal);
 	}
 	if (hidden)
 		fprintf(out, "  %llu more in diff.csv (-n 0 shows them)\n",
 		        (unsigned long long)hidden);
 }
 
-void rules_print(FILE *out, const struct verdict_report *report)
+static void print_rule(FILE *out, const struct verdict_report *report, const struct rule *rule)
 {
-	for (size_t i = 0; i < report->rules->count; i++) {
-		const struct rule *rule = &report->rules->items[i];
-
-		fprintf(out, "%s %s", rule->met ? "FAIL" : "ok  ", rule->text);
-		if (rule->measured && isfinite(rule->worst))
-			fprintf(out, ": %s %+.1f %s", strings_get(report->strings, rule->subject),
-			        rule->worst, rule->points ? "pp" : "%");
-		else if (rule->measured)
-			fprintf(out, ": %s is new", strings_get(report->strings, rule->subject));
-		fputs("\n", out);
-	}
+	fprintf(out, "%s %s", rule->met ? "FAIL" : "ok  ", rule->text);
+	if (rule->measured && isfinite(rule->worst))
+		fprintf(out, ": %s %+.1f %s", strings_get(report->strings, rule->subject),
+		        rule->worst, rule->points ? "pp" : "%");
+	else if (rule->measured)
+		fprintf(out, ": %s is new", strings_get(report->strings, rule->subject));
+	fputs("\n", out);
 }
 
-void comparison_print(FILE *out, const struct verdict_report *report, size_t width)
+void rules_print(FILE *out, const struct verdict_report *report)
+{
+	for (size_t i = 0; i < report->rules->count; i++)
+		print_rule(out, report, &report->rules->items[i]);
+}
+
+void comparison_print(FILE *out, const struct verdict_report *report,
+                      const struct terminal *terminal)
 {
 	for (uint32_t i = 0; i < report->comparison->event_count; i++)
-		print_event(out, report, i, width);
+		print_event(out, report, i, terminal);
 	rules_print(out, report);
 }

@@ -3,13 +3,16 @@
 #define READPERF_DECODE_EXPORTS_COMPARISON_H
 
 #include "decode/exports/verdictText.h"
+#include "decode/tables/terminal.h"
 
 /*
  * One table per event: [total], then functions by verdict, the largest change first; ~ stands for
- * what is within noise. Functions below the least share are left out. width: columns of the
- * terminal; 0: names are not shortened.
+ * what is within noise. Functions below the least share are left out. On a terminal a row is
+ * a line, without the interval where the terminal is narrow; elsewhere (columns 0) all of it is
+ * printed.
  */
-void comparison_print(FILE *out, const struct verdict_report *report, size_t width);
+void comparison_print(FILE *out, const struct verdict_report *report,
+                      const struct terminal *terminal);
 
 /* A line per rule: whether it holds, and by how much. */
 void rules_print(FILE *out, const struct verdict_report *report);

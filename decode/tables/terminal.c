@@ -83,12 +83,12 @@ static bool is_start(char byte)
 	return ((uint8_t)byte & 0xc0) != 0x80;
 }
 
-static size_t characters(const char *name)
+size_t text_characters(const char *text)
 {
 	size_t count = 0;
 
-	for (; *name; name++)
-		count += is_start(*name);
+	for (; *text; text++)
+		count += is_start(*text);
 	return count;
 }
 
@@ -110,7 +110,7 @@ char *shortened(const char *name, size_t most)
 	if (!clean)
 		return NULL;
 	*format_escaped(clean, name, length) = '\0';
-	count = characters(clean);
+	count = text_characters(clean);
 	if (count <= most || most < 4)
 		return clean;
 	/* the end of a name tells more than its start: the function, the file */
@@ -165,7 +165,7 @@ static bool is_clock(const struct session *session, uint32_t number)
 static void print_padded(FILE *out, const char *name, size_t width)
 {
 	char *text = shortened(name, width);
-	size_t used = text ? characters(text) : 0;
+	size_t used = text ? text_characters(text) : 0;
 
 	fprintf(out, "%s%*s", text ? text : "", used < width ? (int)(width - used) : 0, "");
 	free(text);
@@ -182,9 +182,9 @@ static struct name_widths share_width(const struct event_rows *event, size_t roo
 	struct name_widths widths = { strlen("function"), strlen("binary") };
 
 	for (size_t i = 0; i < event->shown; i++) {
-		size_t function = characters(
+		size_t function = text_characters(
 			strings_get(event->stat->strings, event->rows[i].function));
-		size_t binary = characters(binary_name(event, i));
+		size_t binary = text_characters(binary_name(event, i));
 
 		widths.function = function > widths.function ? function : widths.function;
 		widths.binary = binary > widths.binary ? binary : widths.binary;

@@ -27,5 +27,7 @@ void short_time(char text[SHORT_NUMBER_SIZE], uint64_t ns);
  * when memory is refused.
  */
 char *shortened(const char *name, size_t most);
+/* How many characters a UTF-8 text has. */
+size_t text_characters(const char *text);
 
 #endif
