@@ -249,6 +249,7 @@ enum perf_event_update { PERF_UPDATE_UNIT, PERF_UPDATE_SCALE, PERF_UPDATE_NAME, 
 
 /* prot and flags of MMAP2 */
 #define PERF_PROT_EXEC 4u
+#define SIMPLEPERF_PROT_JIT 0x4000u /* simpleperf's own: one function of run-time code */
 #define PERF_MAP_HUGETLB 0x40000u
 
 #endif

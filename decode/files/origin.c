@@ -20,6 +20,9 @@ const struct origin origins[ORIGIN_COUNT] = {
 	[ORIGIN_JITDUMP] = { .word = "jitdump", .meaning = "the jitdump of a run-time compiler" },
 	[ORIGIN_BPF] = { .word = "bpf",
 	                 .meaning = "the recording itself (BPF programs, trampolines)" },
+	[ORIGIN_SIMPLEPERF] = { .word = "simpleperf",
+	                        .meaning = "the symbols that Android's simpleperf stores in the "
+	                                   "recording" },
 	[ORIGIN_INLINE] = { .word = "inline", .meaning = "debug information, with `--inline`" },
 
 	[ORIGIN_NO_MAP] = { .word = "no-map",

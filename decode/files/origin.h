@@ -20,8 +20,9 @@ enum symbol_origin {
 	ORIGIN_MODULE, /* a .ko file */
 	ORIGIN_PERF_MAP,
 	ORIGIN_JITDUMP,
-	ORIGIN_BPF,    /* a KSYMBOL record of the recording */
-	ORIGIN_INLINE, /* debug information, with --inline */
+	ORIGIN_BPF,        /* a KSYMBOL record of the recording */
+	ORIGIN_SIMPLEPERF, /* what simpleperf stored in the recording */
+	ORIGIN_INLINE,     /* debug information, with --inline */
 	/* the first reason */
 	ORIGIN_NO_MAP,
 	ORIGIN_FILE_MISSING,

@@ -202,12 +202,16 @@ static void classify(struct mappings *mappings, const struct record *record, str
 
 	binary->pid = record->pid;
 	binary->name = binary->path = put(mappings, map->name, err);
-	if (is_anonymous(map) && (map->prot & PERF_PROT_EXEC)) {
+	if ((map->prot & SIMPLEPERF_PROT_JIT) ||
+	    (is_anonymous(map) && (map->prot & PERF_PROT_EXEC))) {
 		binary->kind = BINARY_JIT;
-		mappings->anonymous_code = true;
 		snprintf(name, sizeof(name), "[JIT] tid %d", record->pid);
 		binary->name = strings_put_text(mappings->strings, name, err);
-		binary->path = STRING_EMPTY;
+		/* simpleperf's path is a part of its own file, under which it stores the symbols */
+		if (!(map->prot & SIMPLEPERF_PROT_JIT)) {
+			mappings->anonymous_code = true;
+			binary->path = STRING_EMPTY;
+		}
 	} else if (starts(map->name, "[vdso")) {
 		binary->kind = BINARY_VDSO;
 		/* 64-bit processes have theirs at the top; mapping_finish() knows more */

@@ -6,6 +6,7 @@
 #include "decode/symbols/demangle.h"
 #include "decode/symbols/kernel.h"
 #include "decode/symbols/symbolpack.h"
+#include "perffile/session/simpleperf.h"
 #include "perffile/session/tracingdata.h"
 
 #include <stdlib.h>
@@ -295,6 +296,8 @@ static struct lookup_options complete(const struct lookup_options *wanted,
 		how.symbols.recorded_list_size = tracing.kallsyms_size;
 	}
 	tracing_data_release(&tracing);
+	session_recorded_files(stat->session, &how.symbols.recorded_files,
+	                       &how.symbols.recorded_file_count, err);
 	file_options_complete(&how.symbols.files,
 	                      session_feature_text(stat->session, PERF_FEATURE_HOSTNAME),
 	                      how.symbols.osrelease);

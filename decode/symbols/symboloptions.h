@@ -4,6 +4,7 @@
 
 #include "decode/files/located.h"
 
+struct recorded_file;
 struct symbol_cache;
 struct symbol_pack;
 
@@ -18,6 +19,9 @@ struct symbol_options {
 	const char *osrelease; /* of the recording (feature OSRELEASE), or NULL */
 	const char *recorded_list; /* /proc/kallsyms, as the recording has it; NULL: it does not */
 	size_t recorded_list_size; /* bytes; the text is not terminated */
+	/* symbols that the recording has with it (perffile/session/simpleperf.h), or none */
+	const struct recorded_file *recorded_files;
+	size_t recorded_file_count;
 	const struct binary *kernel; /* of the host; NULL: not known. Modules are checked by it */
 	struct symbol_cache *cache;  /* what several binaries share; NULL: nothing is shared */
 	/*

@@ -8,6 +8,7 @@
 #include "decode/symbols/nameless.h"
 #include "decode/symbols/packedsymbols.h"
 #include "decode/symbols/plt.h"
+#include "decode/symbols/recordedsymbols.h"
 #include "decode/symbols/vdso.h"
 #include "util/inflate.h"
 
@@ -21,6 +22,7 @@
 struct symbols {
 	struct symtable own;
 	const struct symtable *table;          /* own, or the cache's */
+	struct symtable recorded;              /* what the recording has with it */
 	char *path, *debug_path, *binary_path; /* malloc'd, or NULL */
 	uint64_t debug_work;
 	struct jit_lines lines;
@@ -268,6 +270,16 @@ static bool load_kind(struct symbols *symbols, const struct kernel_query *query,
 	return true;
 }
 
+static bool load_recorded(struct symbols *symbols, const struct kernel_query *query,
+                          struct err *err)
+{
+	if (query->binary->guest)
+		return true;
+	return recorded_symbols_put(&symbols->recorded, query->binary, query->strings,
+	                            query->options, err) &&
+	       symtable_finish(&symbols->recorded, err);
+}
+
 struct symbols *symbols_load(const struct binary *binary, const struct strings *strings,
                              const struct symbol_options *options, struct diag *diag,
                              enum symbol_origin *reason, struct err *err)
@@ -284,7 +296,8 @@ struct symbols *symbols_load(const struct binary *binary, const struct strings *
 	symbols->table = &symbols->own;
 	symbols->packed = packed_symbols_new(options->pack, binary, strings, err);
 	ok = err->code == ERR_NONE &&
-	     (options->pack_only || load_kind(symbols, &query, reason, err));
+	     (options->pack_only ||
+	      (load_kind(symbols, &query, reason, err) && load_recorded(symbols, &query, err)));
 	if (ok && symbols->table == &symbols->own)
 		ok = symtable_finish(&symbols->own, err);
 	/* where nothing has symbols, the machine that made the pack knew more about it */
@@ -292,7 +305,8 @@ struct symbols *symbols_load(const struct binary *binary, const struct strings *
 		packed_symbols_reason(symbols->packed, reason);
 	symbols->reason = *reason;
 	/* a file without symbols can still tell link-time addresses and lines */
-	if (ok && (symbols->packed || symbols->table->count || symbols->table->link_count))
+	if (ok && (symbols->packed || symbols->recorded.count || symbols->table->count ||
+	           symbols->table->link_count))
 		return symbols;
 	symbols_free(symbols);
 	return NULL;
@@ -306,6 +320,7 @@ void symbols_free(struct symbols *symbols)
 	nameless_free(symbols->nameless);
 	gopclntab_free(symbols->go);
 	symtable_release(&symbols->own);
+	symtable_release(&symbols->recorded);
 	jit_lines_release(&symbols->lines);
 	free(symbols->path);
 	free(symbols->debug_path);
@@ -322,6 +337,8 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
 		symbol = packed_symbols_find(symbols->packed, addr);
 	if (!symbol)
 		symbol = symtable_find(symbols->table, addr);
+	if (!symbol)
+		symbol = symtable_find(&symbols->recorded, addr);
 	if (symbol)
 		return symbol;
 	*reason = symbols->reason;
@@ -335,6 +352,8 @@ uint64_t symbols_link_addr(const struct symbols *symbols, uint64_t addr)
 		return addr;
 	if (symbols->packed && !symbols->table->link_count)
 		return packed_symbols_link_addr(symbols->packed, addr);
+	if (!symbols->table->link_count)
+		return symtable_link_addr(&symbols->recorded, addr);
 	return symtable_link_addr(symbols->table, addr);
 }
 

@@ -373,7 +373,7 @@ static decoder *const decoders[PERF_FEATURE_END] = {
 
 static decoder *decoder_of(unsigned number)
 {
-	if (number == PERF_FEATURE_FILE)
+	if (number == PERF_FEATURE_FILE || number == PERF_FEATURE_FILE2)
 		return decode_recorded_files;
 	if (number == PERF_FEATURE_META_INFO)
 		return decode_meta_info;

@@ -5,6 +5,7 @@
 #define PERF_FEATURE_ANDROID_FIRST 128 /* features of Android's simpleperf */
 #define PERF_FEATURE_FILE 128
 #define PERF_FEATURE_META_INFO 129
+#define PERF_FEATURE_FILE2 132
 #define PERF_FEATURE_ANDROID_LAST 134
 
 /* "HOSTNAME" etc., or NULL for a number that is not known. */

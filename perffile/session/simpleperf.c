@@ -3,6 +3,7 @@
 #include "perffile/session/features.h"
 #include "util/vec.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define SYMBOL_SIZE_MIN 13 /* bytes: u64, u32, an empty name */
@@ -49,43 +50,214 @@ static bool read_file(struct recorded_file *file, struct cursor *c, struct arena
 	file->type = cur_u32(&rest);
 	file->min_addr = cur_u64(&rest);
 	read_symbols(file, &rest, arena);
-	if (file->type == RECORDED_ELF && c->err->code == ERR_NONE && cur_left(&rest) >= 8)
+	if ((file->type == RECORDED_ELF || file->type == RECORDED_KERNEL_MODULE) &&
+	    c->err->code == ERR_NONE && cur_left(&rest) >= 8) {
 		file->min_offset = cur_u64(&rest);
+		file->has_min_offset = true;
+	}
 	return c->err->code == ERR_NONE;
+}
+
+/* A field of a protocol buffer: its number, and its value or its bytes. */
+struct field {
+	uint64_t number, value;
+	struct cursor bytes;
+};
+
+#define VARINT_BITS 64
+#define WIRE_BITS 3
+enum wire_type { WIRE_VARINT, WIRE_64, WIRE_BYTES, WIRE_32 = 5 };
+
+static uint64_t take_varint(struct cursor *c)
+{
+	uint64_t value = 0;
+
+	for (unsigned shift = 0; shift < VARINT_BITS; shift += 7) {
+		uint8_t byte = cur_u8(c);
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return value;
+	}
+	err_at(c->err, ERR_FORMAT, c->offset, "%s: a number of more than 64 bits", c->name);
+	return 0;
+}
+
+/* The next field; false at the end, or where it makes no sense. */
+static bool take_field(struct cursor *c, struct field *field)
+{
+	uint64_t tag, size;
+
+	*field = (struct field){ 0 };
+	if (!cur_left(c) || c->err->code != ERR_NONE)
+		return false;
+	tag = take_varint(c);
+	field->number = tag >> WIRE_BITS;
+	switch (tag & ((1 << WIRE_BITS) - 1)) {
+	case WIRE_VARINT:
+		field->value = take_varint(c);
+		break;
+	case WIRE_64:
+		field->value = cur_u64(c);
+		break;
+	case WIRE_32:
+		field->value = cur_u32(c);
+		break;
+	case WIRE_BYTES:
+		size = take_varint(c);
+		if (size > cur_left(c))
+			return err_at(c->err, ERR_FORMAT, c->offset,
+			              "%s: a field of %" PRIu64 " bytes, of which %zu are there",
+			              c->name, size, cur_left(c));
+		field->bytes = cur_sub(c, (size_t)size, c->name);
+		break;
+	default:
+		return err_at(c->err, ERR_FORMAT, c->offset, "%s: a field of an unknown kind",
+		              c->name);
+	}
+	return c->err->code == ERR_NONE;
+}
+
+/* The field's bytes as a text of its own. */
+static const char *keep_text(const struct field *field, struct arena *arena, struct err *err)
+{
+	size_t length = field->bytes.pos ? cur_left(&field->bytes) : 0;
+	char *text = arena_alloc(arena, length + 1, err);
+
+	if (!text)
+		return "";
+	if (length)
+		memcpy(text, field->bytes.pos, length);
+	text[length] = '\0';
+	return text;
+}
+
+/* One symbol of FILE2. */
+static struct recorded_symbol read_symbol2(struct field *outer, struct arena *arena)
+{
+	struct recorded_symbol symbol = { .name = "" };
+	struct field field;
+
+	while (take_field(&outer->bytes, &field)) {
+		if (field.number == 1)
+			symbol.start = field.value;
+		else if (field.number == 2)
+			symbol.length = (uint32_t)u64_min(field.value, UINT32_MAX);
+		else if (field.number == 3)
+			symbol.name = keep_text(&field, arena, outer->bytes.err);
+	}
+	return symbol;
+}
+
+/* How many fields of that number there are, and whether all can be read. */
+static size_t count_fields(struct cursor c, uint64_t number)
+{
+	struct field field;
+	size_t count = 0;
+
+	while (take_field(&c, &field))
+		count += field.number == number;
+	return count;
+}
+
+enum file2_field {
+	FILE2_PATH = 1,
+	FILE2_TYPE,
+	FILE2_MIN_ADDR,
+	FILE2_SYMBOL,
+	FILE2_ELF = 6,
+	FILE2_MODULE
+};
+
+/* One file of FILE2. */
+static bool read_file2(struct recorded_file *file, struct cursor *c, struct arena *arena)
+{
+	uint32_t size = cur_u32(c);
+	struct cursor rest = cur_sub(c, size, c->name);
+	size_t count = count_fields(rest, FILE2_SYMBOL);
+	struct recorded_symbol *symbols = NULL;
+	struct field field, inner;
+
+	*file = (struct recorded_file){ .path = "" };
+	if (count && c->err->code == ERR_NONE)
+		symbols = arena_alloc(arena, count * sizeof(*symbols), c->err);
+	file->symbols = symbols;
+	while (take_field(&rest, &field)) {
+		switch (field.number) {
+		case FILE2_PATH:
+			file->path = keep_text(&field, arena, c->err);
+			break;
+		case FILE2_TYPE:
+			file->type = (uint32_t)u64_min(field.value, RECORDED_UNKNOWN);
+			break;
+		case FILE2_MIN_ADDR:
+			file->min_addr = field.value;
+			break;
+		case FILE2_SYMBOL:
+			if (symbols)
+				symbols[file->symbol_count++] = read_symbol2(&field, arena);
+			break;
+		case FILE2_ELF:
+		case FILE2_MODULE:
+			file->has_min_offset = true;
+			while (take_field(&field.bytes, &inner))
+				if (inner.number == 1)
+					file->min_offset = inner.value;
+			break;
+		default:
+			break;
+		}
+	}
+	return c->err->code == ERR_NONE;
+}
+
+typedef bool file_reader(struct recorded_file *file, struct cursor *c, struct arena *arena);
+
+struct file_list {
+	struct recorded_file *items;
+	size_t count, capacity;
+};
+
+/* Appends the files of one feature. False with err set only when memory or the system refuses. */
+static bool read_feature(struct session *session, unsigned number, file_reader *read,
+                         struct file_list *list, struct err *err)
+{
+	struct err broken;
+	struct cursor c;
+	bool failed;
+
+	if (feature_open(session, number, &c, &broken)) {
+		while (cur_left(&c) && broken.code == ERR_NONE) {
+			struct recorded_file *grown = vec_grow(
+				list->items, list->count, &list->capacity, sizeof(*grown), &broken);
+
+			if (!grown)
+				break;
+			list->items = grown;
+			list->count += read(&grown[list->count], &c, &session->arena);
+		}
+	}
+	feature_finish(session, &broken, &failed, err);
+	return !failed;
 }
 
 bool session_recorded_files(struct session *session, const struct recorded_file **files,
                             size_t *count, struct err *err)
 {
-	struct recorded_file *list = NULL, *kept = NULL;
-	size_t capacity = 0;
-	struct err broken;
-	struct cursor c;
-	bool failed;
+	struct file_list list = { .items = NULL };
+	struct recorded_file *kept = NULL;
+	bool ok;
 
-	*files = NULL;
-	*count = 0;
-	if (feature_open(session, PERF_FEATURE_FILE, &c, &broken)) {
-		while (cur_left(&c) && broken.code == ERR_NONE) {
-			struct recorded_file *grown = vec_grow(list, *count, &capacity,
-			                                       sizeof(*list), &broken);
-
-			if (!grown)
-				break;
-			list = grown;
-			*count += read_file(&list[*count], &c, &session->arena);
-		}
-	}
-	feature_finish(session, &broken, &failed, err);
-	if (!failed && *count) {
-		kept = arena_alloc(&session->arena, *count * sizeof(*kept), err);
-		failed = !kept;
+	ok = read_feature(session, PERF_FEATURE_FILE, read_file, &list, err) &&
+	     read_feature(session, PERF_FEATURE_FILE2, read_file2, &list, err);
+	if (ok && list.count) {
+		kept = arena_alloc(&session->arena, list.count * sizeof(*kept), err);
+		ok = kept != NULL;
 	}
 	if (kept)
-		memcpy(kept, list, *count * sizeof(*kept));
-	else
-		*count = 0;
+		memcpy(kept, list.items, list.count * sizeof(*kept));
+	*count = kept ? list.count : 0;
 	*files = kept;
-	free(list);
-	return !failed;
+	free(list.items);
+	return ok;
 }

@@ -1,11 +1,16 @@
 /*
  * What recordings of Android's simpleperf carry beyond perf's: the sampled files with their
- * symbols, in feature FILE. Its bytes in, a table out.
+ * symbols, in feature FILE or its successor FILE2. Their bytes in, a table out.
  *
  * The feature is a list of files: u32 size of the rest, path with NUL, u32 type, u64 lowest address
  * of the file's code, u32 count of symbols, and for each u64 start, u32 length, name with NUL.
  * Behind them follow, for DEX files, u32 count and u64 offsets of the DEX files inside; for ELF
- * files of later simpleperfs, u64 offset in the file of the code's lowest address.
+ * files and kernel modules of later simpleperfs, u64 offset in the file, or in the module's memory,
+ * of the code's lowest address.
+ *
+ * FILE2 is a list of u32 size and a protocol buffer of that size with the same contents. Its
+ * fields: 1 path, 2 type, 3 lowest address, 4 a symbol (1 start, 2 length, 3 name); the offset is
+ * field 1 of what is in field 6 (ELF) or 7 (kernel module).
  */
 #ifndef READPERF_PERFFILE_SESSION_SIMPLEPERF_H
 #define READPERF_PERFFILE_SESSION_SIMPLEPERF_H
@@ -14,10 +19,11 @@
 
 enum recorded_file_type {
 	RECORDED_KERNEL,        /* symbols at addresses of the kernel */
-	RECORDED_KERNEL_MODULE, /* as in an ELF file */
-	RECORDED_ELF,        /* at addresses as the ELF file has them, see recorded_file_offset() */
-	RECORDED_DEX,        /* at offsets in the file */
-	RECORDED_SYMBOL_MAP, /* at addresses of the process, for run-time code */
+	RECORDED_KERNEL_MODULE, /* at addresses as its ELF file has them; see recorded_file_place()
+	                         */
+	RECORDED_ELF,           /* the same */
+	RECORDED_DEX,           /* at offsets in the file */
+	RECORDED_SYMBOL_MAP,    /* at addresses of the process, for run-time code */
 	RECORDED_UNKNOWN
 };
 
@@ -31,7 +37,8 @@ struct recorded_file {
 	const char *path;    /* as MMAP records name it, also "[kernel.kallsyms]" */
 	uint32_t type;       /* enum recorded_file_type, or a later one's number */
 	uint64_t min_addr;   /* lowest address of its code, as the ELF file has it */
-	uint64_t min_offset; /* where that lies in the file; 0 where older recordings do not tell */
+	uint64_t min_offset; /* where that lies in the file, or in the memory of a module */
+	bool has_min_offset; /* older recordings do not tell */
 	const struct recorded_symbol *symbols; /* as recorded: by address, mostly */
 	size_t symbol_count;
 };
@@ -45,13 +52,13 @@ bool session_recorded_files(struct session *session, const struct recorded_file 
                             size_t *count, struct err *err);
 
 /*
- * Where a symbol lies in its file, which is what mappings lead to; of the kernel and of run-time
- * code its address.
+ * Where a symbol lies in its file, which is what mappings lead to, or in the memory of its module;
+ * of the kernel, of DEX files and of run-time code its start.
  */
-static inline uint64_t recorded_file_offset(const struct recorded_file *file,
-                                            const struct recorded_symbol *symbol)
+static inline uint64_t recorded_file_place(const struct recorded_file *file,
+                                           const struct recorded_symbol *symbol)
 {
-	if (file->type != RECORDED_ELF)
+	if (file->type != RECORDED_ELF && file->type != RECORDED_KERNEL_MODULE)
 		return symbol->start;
 	return symbol->start - file->min_addr + file->min_offset;
 }

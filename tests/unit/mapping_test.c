@@ -84,6 +84,35 @@ static void kinds_of_user_maps(void **state)
 	}
 }
 
+/* simpleperf marks what it says about run-time code: single functions, all at one "offset". */
+static void simpleperfs_run_time_code(void **state)
+{
+	static const char path[] = "perf.data_jit_app_cache:15480-17544";
+	struct replay r;
+
+	(void)state;
+	replay_begin(&r, &attr, 1);
+	for (uint64_t start = 0x5010; start <= 0x5110; start += 0x100) {
+		size_t record = record_begin(&r.image, 10, 2);
+
+		image_u32(&r.image, 7), image_u32(&r.image, 7);
+		image_u64(&r.image, start), image_u64(&r.image, 0x40), image_u64(&r.image, 15480);
+		image_zeros(&r.image, 24);
+		image_u32(&r.image, 0x4000), image_u32(&r.image, 0);
+		image_text8(&r.image, path);
+		image_trailer(&r.image, TYPE, &(struct test_fields){ .pid = 7, .tid = 7 });
+		record_end(&r.image, record);
+	}
+	sample(&r, USER, 7, 0x5010);
+	sample(&r, USER, 7, 0x5110);
+	assert_true(replay_counted(&r));
+	expect(&r, "[JIT] tid 7", 0x5010, 1);
+	expect(&r, "[JIT] tid 7", 0x5110, 1);
+	assert_int_equal(binary_of(&r, "[JIT] tid 7")->kind, BINARY_JIT);
+	assert_string_equal(strings_get(&r.strings, binary_of(&r, "[JIT] tid 7")->path), path);
+	replay_end(&r);
+}
+
 /* 32-bit processes of a 64-bit kernel have a vdso of their own, by the same name. */
 static void vdsos(void **state)
 {
@@ -548,7 +577,7 @@ static void group_reads_without_ids(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds_of_user_maps), cmocka_unit_test(vdsos),   cmocka_unit_test(cpumodes),
+		cmocka_unit_test(kinds_of_user_maps), cmocka_unit_test(simpleperfs_run_time_code), cmocka_unit_test(vdsos),   cmocka_unit_test(cpumodes),
 		cmocka_unit_test(shapes_of_the_kernel_map), cmocka_unit_test(kernel_samples_without_a_map),
 		cmocka_unit_test(trampolines),
 		cmocka_unit_test(modules),              cmocka_unit_test(ksymbols_in_time),

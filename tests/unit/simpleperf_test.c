@@ -1,4 +1,4 @@
-/* simpleperf's feature FILE, put together by hand as its layout says. */
+/* simpleperf's features FILE and FILE2, put together by hand as its layout says. */
 #include "perffile/session/simpleperf.h"
 
 #include "perffile/session/features.h"
@@ -72,11 +72,13 @@ static void make(struct bytes *bytes)
 	end_file(bytes, start);
 }
 
+static unsigned which = PERF_FEATURE_FILE;
+
 /* Reads the first size bytes. */
 static size_t read_files(struct session *session, struct diag *diag, const struct bytes *bytes, size_t size,
                          const struct recorded_file **files)
 {
-	struct feature *feature = &session->features[PERF_FEATURE_FILE];
+	struct feature *feature = &session->features[which];
 	struct err err = { 0 };
 	size_t count;
 
@@ -92,7 +94,7 @@ static size_t read_files(struct session *session, struct diag *diag, const struc
 
 static void end(struct session *session, struct diag *diag)
 {
-	free((void *)(uintptr_t)session->features[PERF_FEATURE_FILE].data);
+	free((void *)(uintptr_t)session->features[which].data);
 	session_release(session);
 	diag_release(diag);
 }
@@ -110,14 +112,16 @@ static void files_and_symbols(void **state)
 	assert_int_equal(said, 0);
 	assert_string_equal(files[0].path, "[kernel.kallsyms]");
 	assert_int_equal(files[0].type, RECORDED_KERNEL);
-	assert_true(recorded_file_offset(&files[0], files[0].symbols) == 0xffffff8088e9de00);
+	assert_true(recorded_file_place(&files[0], files[0].symbols) == 0xffffff8088e9de00);
 	assert_string_equal(files[0].symbols[0].name, "__clean_dcache_area_pou");
 	assert_int_equal(files[1].symbol_count, 2);
 	assert_int_equal(files[1].symbols[0].length, 52);
-	assert_int_equal(recorded_file_offset(&files[1], &files[1].symbols[0]), 0x131a00 - 0x12e000 + 0x12d000);
+	assert_int_equal(recorded_file_place(&files[1], &files[1].symbols[0]), 0x131a00 - 0x12e000 + 0x12d000);
 	assert_string_equal(files[1].symbols[1].name, "");
-	assert_int_equal(recorded_file_offset(&files[2], files[2].symbols), 0x3a8);
-	assert_int_equal(recorded_file_offset(&files[3], files[3].symbols), 0xeb44c);
+	assert_true(files[1].has_min_offset);
+	assert_false(files[2].has_min_offset);
+	assert_int_equal(recorded_file_place(&files[2], files[2].symbols), 0x3a8);
+	assert_int_equal(recorded_file_place(&files[3], files[3].symbols), 0xeb44c);
 	end(&session, &diag);
 }
 
@@ -143,6 +147,108 @@ static void every_cut(void **state)
 	}
 }
 
+/* Protocol buffers: a field's number and kind, then its value or its size. */
+static void put_varint(struct bytes *bytes, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		put(bytes, value | 0x80, 1);
+	put(bytes, value, 1);
+}
+
+static void put_number(struct bytes *bytes, unsigned number, uint64_t value)
+{
+	put_varint(bytes, number << 3);
+	put_varint(bytes, value);
+}
+
+static void put_field(struct bytes *bytes, unsigned number, const void *data, size_t size)
+{
+	put_varint(bytes, number << 3 | 2);
+	put_varint(bytes, size);
+	put_bytes(bytes, data, size);
+}
+
+static void put_symbol2(struct bytes *bytes, uint64_t start, uint32_t length, const char *name)
+{
+	struct bytes symbol = { .size = 0 };
+
+	put_number(&symbol, 1, start);
+	put_number(&symbol, 2, length);
+	put_field(&symbol, 3, name, strlen(name));
+	put_field(bytes, 4, symbol.data, symbol.size);
+}
+
+/* The whole of one file: u32 size, then its protocol buffer. */
+static void put_file2(struct bytes *bytes, const struct bytes *file)
+{
+	put_u32(bytes, (uint32_t)file->size);
+	put_bytes(bytes, file->data, file->size);
+}
+
+static void make2(struct bytes *bytes)
+{
+	struct bytes file = { .size = 0 }, inner = { .size = 0 };
+
+	memset(bytes, 0, sizeof(*bytes));
+	put_field(&file, 1, "/apex/lib64/libart.so", 21);
+	put_number(&file, 2, 2);
+	put_number(&file, 3, 0x12e000);
+	put_symbol2(&file, 0x131a00, 52, "mterp_op_invoke_interface");
+	put_symbol2(&file, 0x146540, 620, "second");
+	put_varint(&file, 15 << 3 | 5); /* fields of later simpleperfs are passed over */
+	put_u32(&file, 7);
+	put_varint(&file, 16 << 3 | 1);
+	put_u64(&file, 7);
+	put_number(&inner, 1, 0x12d000);
+	put_field(&file, 6, inner.data, inner.size);
+	put_file2(bytes, &file);
+	file.size = inner.size = 0;
+	put_field(&file, 1, "/vendor/lib/modules/wlan.ko", 27);
+	put_number(&file, 2, 1);
+	put_number(&file, 3, 0x10);
+	put_symbol2(&file, 0x110, 8, "init_module");
+	put_number(&inner, 1, 0x3000);
+	put_field(&file, 7, inner.data, inner.size);
+	put_file2(bytes, &file);
+}
+
+static void protocol_buffers(void **state)
+{
+	const struct recorded_file *files;
+	struct session session;
+	struct bytes bytes;
+	struct diag diag;
+
+	(void)state;
+	make2(&bytes);
+	which = PERF_FEATURE_FILE2;
+	assert_int_equal(read_files(&session, &diag, &bytes, bytes.size, &files), 2);
+	assert_int_equal(said, 0);
+	assert_string_equal(files[0].path, "/apex/lib64/libart.so");
+	assert_int_equal(files[0].type, RECORDED_ELF);
+	assert_int_equal(files[0].symbol_count, 2);
+	assert_string_equal(files[0].symbols[1].name, "second");
+	assert_int_equal(files[0].symbols[1].length, 620);
+	assert_int_equal(recorded_file_place(&files[0], files[0].symbols), 0x131a00 - 0x12e000 + 0x12d000);
+	assert_int_equal(recorded_file_place(&files[1], files[1].symbols), 0x3100);
+	end(&session, &diag);
+	for (size_t size = 1; size < bytes.size; size++) {
+		size_t count = read_files(&session, &diag, &bytes, size, &files);
+
+		assert_true(count < 2);
+		assert_true(said <= 1);
+		end(&session, &diag);
+	}
+	for (size_t i = 0; i < bytes.size; i++) {
+		bytes.data[i] ^= 0xff;
+		assert_true(read_files(&session, &diag, &bytes, bytes.size, &files) <= 2);
+		assert_true(said <= 1);
+		end(&session, &diag);
+		bytes.data[i] ^= 0xff;
+	}
+	which = PERF_FEATURE_FILE;
+}
+
 static void absurd_counts(void **state)
 {
 	const struct recorded_file *files;
@@ -166,6 +272,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_and_symbols),
 		cmocka_unit_test(every_cut),
+		cmocka_unit_test(protocol_buffers),
 		cmocka_unit_test(absurd_counts),
 	};
 

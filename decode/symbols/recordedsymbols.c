@@ -1,0 +1,139 @@
+#include "decode/symbols/recordedsymbols.h"
+
+#include "decode/files/elf.h"
+#include "perffile/session/simpleperf.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The base name under which simpleperf stores what a perf-PID.map file says. */
+static bool is_perf_map_of(const char *path, int32_t pid)
+{
+	const char *slash = strrchr(path, '/');
+	char name[32];
+
+	snprintf(name, sizeof(name), "perf-%" PRId32 ".map", pid);
+	return !strcmp(slash ? slash + 1 : path, name);
+}
+
+/* Whether the symbols of a file of this kind and path are those of the binary. */
+static bool is_file_of(const struct recorded_file *file, const struct binary *binary,
+                       const struct strings *strings)
+{
+	bool same_path = !strcmp(file->path, strings_get(strings, binary->path));
+
+	switch (binary->kind) {
+	case BINARY_KERNEL:
+		return file->type == RECORDED_KERNEL;
+	case BINARY_MODULE:
+		/* simpleperf reads the kernel's list where it has no file of a module */
+		return file->type == RECORDED_KERNEL ||
+		       (file->type == RECORDED_KERNEL_MODULE && same_path);
+	case BINARY_JIT:
+		return (file->type == RECORDED_ELF && same_path) ||
+		       (file->type == RECORDED_SYMBOL_MAP &&
+		        is_perf_map_of(file->path, binary->pid));
+	case BINARY_FILE:
+	case BINARY_VDSO:
+		return (file->type == RECORDED_ELF || file->type == RECORDED_DEX) && same_path;
+	default:
+		return false;
+	}
+}
+
+/*
+ * What has to be added to the start of the file's symbols to have them in the binary's address
+ * space. False if that is not known.
+ */
+static bool find_shift(const struct recorded_file *file, const struct binary *binary,
+                       uint64_t *shift)
+{
+	*shift = 0;
+	if (binary->kind == BINARY_MODULE && file->type == RECORDED_KERNEL)
+		*shift = -binary->start;
+	if (binary->kind == BINARY_JIT ||
+	    (file->type != RECORDED_ELF && file->type != RECORDED_KERNEL_MODULE))
+		return true;
+	*shift = file->min_offset - file->min_addr;
+	if (file->has_min_offset)
+		return true;
+	/* an older recording tells only the address of the code, which is where it was mapped */
+	if (binary->kind == BINARY_VDSO || !binary->extent_count)
+		return binary->kind != BINARY_MODULE;
+	*shift = binary->extents[0].offset - file->min_addr;
+	return binary->extent_count == 1 && !binary->extents_cut;
+}
+
+/* All names, one behind the other, as a text of the table: its number, or -1. */
+static int add_names(struct symtable *table, const struct recorded_file *file, struct err *err)
+{
+	size_t size = 0;
+	char *text, *to;
+
+	for (size_t i = 0; i < file->symbol_count; i++)
+		size += strlen(file->symbols[i].name) + 1;
+	text = to = malloc(size);
+	if (!text) {
+		err_nomem(err, size);
+		return -1;
+	}
+	for (size_t i = 0; i < file->symbol_count; i++)
+		to = stpcpy(to, file->symbols[i].name) + 1;
+	return symtable_add_text(table, text, size, false, err);
+}
+
+static bool put_file(struct symtable *table, const struct recorded_file *file, uint64_t shift,
+                     struct err *err)
+{
+	int text = add_names(table, file, err);
+	uint32_t name = 0;
+
+	for (size_t i = 0; text >= 0 && i < file->symbol_count; i++) {
+		const struct recorded_symbol *symbol = &file->symbols[i];
+		struct symtable_item item = { .start = symbol->start + shift,
+			                      .size = symbol->length,
+			                      .name = name,
+			                      .text = (uint8_t)text,
+			                      .type = ELF_STT_FUNC,
+			                      .binding = ELF_STB_GLOBAL,
+			                      .origin = ORIGIN_SIMPLEPERF };
+
+		name += (uint32_t)strlen(symbol->name) + 1;
+		if (*symbol->name && symbol->length && !symtable_put(table, &item, err))
+			return false;
+	}
+	return text >= 0;
+}
+
+/* Link-time addresses of a file that is not here: those that its symbols have. */
+static bool put_link(struct symtable *table, uint64_t shift, struct err *err)
+{
+	if (table->link_count || !shift)
+		return true;
+	table->links = malloc(sizeof(*table->links));
+	if (!table->links)
+		return err_nomem(err, sizeof(*table->links));
+	table->links[0] = (struct symtable_link){ 0, UINT64_MAX, -shift };
+	table->link_count = 1;
+	return true;
+}
+
+bool recorded_symbols_put(struct symtable *table, const struct binary *binary,
+                          const struct strings *strings, const struct symbol_options *options,
+                          struct err *err)
+{
+	for (size_t i = 0; i < options->recorded_file_count; i++) {
+		const struct recorded_file *file = &options->recorded_files[i];
+		uint64_t shift;
+
+		if (!file->symbol_count || table->text_count == SYMTABLE_TEXTS ||
+		    !is_file_of(file, binary, strings) || !find_shift(file, binary, &shift))
+			continue;
+		if (!put_file(table, file, shift, err) ||
+		    (file->type == RECORDED_ELF && !put_link(table, shift, err)))
+			return false;
+	}
+	return symtable_sort(table, err);
+}

@@ -1,0 +1,168 @@
+/* Names that simpleperf stored in the recording, for each kind of binary. */
+#include "decode/symbols/recordedsymbols.h"
+
+#include "perffile/session/simpleperf.h"
+#include "tests/unit/fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define KERNEL UINT64_C(0xffffffc010080000)
+
+static const struct recorded_symbol kernel_symbols[] = { { KERNEL + 0x100, 0x40, "schedule" },
+	                                                 { KERNEL + 0x9000, 0x40, "in_module" } };
+static const struct recorded_symbol module_symbols[] = { { 0x110, 8, "init_module" } };
+/* as in a file: simpleperf stores what was sampled, by address */
+static const struct recorded_symbol code[] = { { 0x131a00, 52, "_ZN3art6Thread3RunEv" },
+	                                       { 0x146540, 620, "" },
+	                                       { 0x150000, 0, "empty" } };
+static const struct recorded_symbol old_code[] = { { 0x4003a8, 40, "_init" } };
+static const struct recorded_symbol java[] = { { 0xeb44c, 16, "java.lang.Thread.run" } };
+static const struct recorded_symbol jit[] = { { 0x9c9eb7f0, 332, "MainActivity$1.run" } };
+static const struct recorded_symbol map[] = { { 0x7000, 16, "LazyCompile:~add" } };
+
+static const struct recorded_file files[] = {
+	{ "[kernel.kallsyms]", RECORDED_KERNEL, 0, 0, false, kernel_symbols, 2 },
+	{ "/vendor/wlan.ko", RECORDED_KERNEL_MODULE, 0x10, 0x3000, true, module_symbols, 1 },
+	{ "/vendor/old.ko", RECORDED_KERNEL_MODULE, 0x10, 0, false, module_symbols, 1 },
+	{ "/apex/libart.so", RECORDED_ELF, 0x12e000, 0x12d000, true, code, 3 },
+	{ "/data/app/base.apk!/lib/arm64/libx.so", RECORDED_ELF, 0x131000, 0x1000, true, code, 1 },
+	{ "/data/t2", RECORDED_ELF, 0x400000, 0, false, old_code, 1 },
+	{ "/system/framework.jar", RECORDED_DEX, 0, 0, false, java, 1 },
+	{ "perf.data_jit_app_cache:15480-17544", RECORDED_ELF, 0, 0, true, jit, 1 },
+	{ "/tmp/perf-7.map", RECORDED_SYMBOL_MAP, 0, 0, false, map, 1 },
+	{ "/strange", 77, 0, 0, false, java, 1 },
+};
+
+static struct fixture f;
+
+static int begin(void **state)
+{
+	(void)state;
+	fixture_begin(&f);
+	f.options.recorded_files = files;
+	f.options.recorded_file_count = sizeof(files) / sizeof(files[0]);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	fixture_end(&f);
+	return 0;
+}
+
+static void expect(const struct binary *binary, uint64_t addr, const char *wanted)
+{
+	char found[200];
+
+	fixture_load(&f, binary);
+	assert_int_equal(f.err.code, ERR_NONE);
+	assert_string_equal(fixture_answer(&f, addr, found, sizeof(found)), wanted);
+}
+
+static void files_of_processes(void **state)
+{
+	struct binary binary = fixture_binary(&f, BINARY_FILE, "/apex/libart.so");
+
+	(void)state;
+	expect(&binary, 0x130a00, "_ZN3art6Thread3RunEv simpleperf");
+	expect(&binary, 0x130a33, "_ZN3art6Thread3RunEv simpleperf");
+	expect(&binary, 0x130a34, "- file-missing");
+	/* as objdump prints it: the file is not here, but its symbols tell */
+	assert_int_equal(symbols_link_addr(f.symbols, 0x130a10), 0x131a10);
+	binary = fixture_binary(&f, BINARY_FILE, "/data/app/base.apk!/lib/arm64/libx.so");
+	expect(&binary, 0x1a00, "_ZN3art6Thread3RunEv simpleperf");
+	binary = fixture_binary(&f, BINARY_FILE, "/system/framework.jar");
+	expect(&binary, 0xeb450, "java.lang.Thread.run simpleperf");
+	binary = fixture_binary(&f, BINARY_FILE, "/apex/libother.so");
+	expect(&binary, 0x130a00, "- file-missing");
+	binary = fixture_binary(&f, BINARY_FILE, "/strange");
+	expect(&binary, 0xeb450, "- file-missing");
+}
+
+/* An older recording tells the code's address, not its offset: that is where it was mapped. */
+static void older_recordings(void **state)
+{
+	struct binary binary = fixture_binary(&f, BINARY_FILE, "/data/t2");
+
+	(void)state;
+	expect(&binary, 0x3a8, "_init simpleperf");
+	binary.extents[0] = (struct binary_extent){ 0x1000, 0x2000 };
+	binary.extent_count = 1;
+	expect(&binary, 0x13a8, "_init simpleperf");
+	expect(&binary, 0x3a8, "- file-missing");
+	binary.extents[1] = (struct binary_extent){ 0x5000, 0x2000 };
+	binary.extent_count = 2; /* it is not known which */
+	expect(&binary, 0x13a8, "- file-missing");
+}
+
+static void kernel_and_modules(void **state)
+{
+	struct binary binary = fixture_binary(&f, BINARY_KERNEL, "[kernel.kallsyms]");
+
+	(void)state;
+	expect(&binary, KERNEL + 0x13f, "schedule simpleperf");
+	expect(&binary, KERNEL + 0x140, "- kernel-hidden");
+	binary.guest = true;
+	expect(&binary, KERNEL + 0x13f, "- guest");
+	binary = fixture_binary(&f, BINARY_MODULE, "[wlan]");
+	binary.path = strings_put_text(&f.strings, "/vendor/wlan.ko", &f.err);
+	binary.start = KERNEL + 0x8000;
+	expect(&binary, 0x3100, "init_module simpleperf");
+	expect(&binary, 0x1000, "in_module simpleperf"); /* of the kernel's list */
+	binary.path = strings_put_text(&f.strings, "/vendor/old.ko", &f.err);
+	expect(&binary, 0x100, "- file-missing");
+	expect(&binary, 0x1000, "in_module simpleperf");
+}
+
+static void run_time_code(void **state)
+{
+	struct binary binary = fixture_binary(&f, BINARY_JIT, "[JIT] tid 7");
+
+	(void)state;
+	binary.pid = 7;
+	binary.path = STRING_EMPTY;
+	expect(&binary, 0x700f, "LazyCompile:~add simpleperf");
+	expect(&binary, 0x9c9eb7f0, "- no-perf-map");
+	binary.pid = 77;
+	expect(&binary, 0x700f, "- no-perf-map");
+	binary.path = strings_put_text(&f.strings, "perf.data_jit_app_cache:15480-17544", &f.err);
+	expect(&binary, 0x9c9eb7f0, "MainActivity$1.run simpleperf");
+}
+
+static void refused_memory(void **state)
+{
+	struct binary binary = fixture_binary(&f, BINARY_FILE, "/apex/libart.so");
+	unsigned failed = 0;
+
+	(void)state;
+	for (unsigned long n = 1;; n++) {
+		bool loaded;
+
+		refuse_allocation(n);
+		loaded = fixture_load(&f, &binary);
+		if (allocations_seen() < n)
+			break;
+		refuse_allocation(0);
+		failed += !loaded;
+		assert_true(loaded || f.err.code == ERR_NOMEM);
+		f.err.code = ERR_NONE;
+	}
+	refuse_allocation(0);
+	assert_true(failed > 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(files_of_processes), cmocka_unit_test(older_recordings),
+		cmocka_unit_test(kernel_and_modules), cmocka_unit_test(run_time_code),
+		cmocka_unit_test(refused_memory),
+	};
+
+	return cmocka_run_group_tests(tests, begin, end);
+}
