@@ -1,17 +1,22 @@
 #include "decode/files/origin.h"
 
 const struct origin origins[ORIGIN_COUNT] = {
-	[ORIGIN_SYMTAB] = { .word = "symtab", .meaning = "the binary's own symbol table" },
+	[ORIGIN_SYMTAB] = { .word = "symtab",
+	                    .meaning = "the binary's own symbol table",
+	                    .names_all = true },
 	[ORIGIN_DYNSYM] = { .word = "dynsym",
 	                    .meaning = "the symbols that the binary exports to others" },
 	[ORIGIN_DEBUG_FILE] = { .word = "debug-file",
 	                        .meaning = "a separate debug file (build id, debug link, "
-	                                   "`/usr/lib/debug`, build-id cache)" },
+	                                   "`/usr/lib/debug`, build-id cache)",
+	                        .names_all = true },
 	[ORIGIN_MINIDEBUG] = { .word = "minidebug",
-	                       .meaning = "the small packed table in some stripped programs" },
+	                       .meaning = "the small packed table in some stripped programs",
+	                       .names_all = true },
 	[ORIGIN_PLT] = { .word = "plt", .meaning = "a jump into a shared library, `name@plt`" },
 	[ORIGIN_GOPCLNTAB] = { .word = "gopclntab",
-	                       .meaning = "the function table that every Go program has" },
+	                       .meaning = "the function table that every Go program has",
+	                       .names_all = true },
 	[ORIGIN_KALLSYMS] = { .word = "kallsyms", .meaning = "the kernel's own list of symbols" },
 	[ORIGIN_VMLINUX] = { .word = "vmlinux", .meaning = "the kernel's file" },
 	[ORIGIN_MODULE] = { .word = "module", .meaning = "a kernel module's file" },

@@ -44,7 +44,12 @@ enum symbol_origin {
 struct origin {
 	const char *word;    /* as tables print it */
 	const char *meaning; /* a clause, for people */
-	const char *advice;  /* of reasons: what the user can do about it */
+	/*
+	 * Of sources in a binary's files: it has every function. An address that none of them
+	 * covers is then ORIGIN_NO_SYMBOL, else ORIGIN_STRIPPED.
+	 */
+	bool names_all;
+	const char *advice; /* of reasons: what the user can do about it */
 	/* of reasons: the same where the binary is no file, such as "[vdso]"; NULL: no difference
 	 */
 	const char *special_advice;

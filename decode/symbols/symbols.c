@@ -5,6 +5,7 @@
 #include "decode/symbols/jitcode.h"
 #include "decode/symbols/kernel.h"
 #include "decode/files/locate.h"
+#include "decode/files/origin.h"
 #include "decode/symbols/nameless.h"
 #include "decode/symbols/packedsymbols.h"
 #include "decode/symbols/plt.h"
@@ -104,14 +105,11 @@ static bool put_runtime(struct symbols *symbols, const struct located *located, 
 	       tolerate(plt_put(&symbols->own, runtime, &problem), path, &problem, diag, err);
 }
 
-/* Whether more is known than what the dynamic linker needs. */
+/* Whether a source that names every function was read, not only one of what is exported. */
 static bool has_full_table(const struct symtable *table)
 {
 	for (size_t i = 0; i < table->count; i++)
-		if (table->items[i].origin == ORIGIN_SYMTAB ||
-		    table->items[i].origin == ORIGIN_DEBUG_FILE ||
-		    table->items[i].origin == ORIGIN_MINIDEBUG ||
-		    table->items[i].origin == ORIGIN_GOPCLNTAB)
+		if (origins[table->items[i].origin].names_all)
 			return true;
 	return false;
 }

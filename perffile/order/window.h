@@ -1,23 +1,25 @@
 /*
- * The room: records enter as they are read, and leave as calls of handlers in order of time. What
- *has been read and may still be overtaken by something older waits in the window.
+ * The room: records enter as they are read, and leave as calls of handlers in order of time. The
+ * window keeps each record until nothing older can come.
  *
- *	reading thread                                                   either thread
+ *   reading thread                                         either thread
  *
- *	stream -> file_reader --raw spans--> window --spans--> batch --+--> ordered group -> merge
- *-> handlers (one per file)            AVL trees   samples        | |                     ^ decoded
- *+--> unordered group --------> handlers
- *	                  +---- lower bound ----+
+ *   stream --> file_reader --> window --> dispatcher --+--> ordered group --> merge --> handlers
+ *              (one a file)    (2 trees)  (batches)    |
+ *                  |              ^                    +--> unordered group ----------> handlers
+ *                  +- lower bound +
  *
- * file_reader finds raw samples that lie behind each other, so that most records are handled by the
- *span. The window is emptied up to a lower bound of everything that is still to be read: in a file
- *it is exact, by a first reading that looks at the headers alone; in a pipe FINISHED_ROUND tells
- *it. There are two trees, so that a span of samples is cut only where a record of another type
- *comes between.
+ * file_reader finds samples that lie one behind the other, so that most records are handled by the
+ * span, still as raw bytes. The window is emptied up to a lower bound of the times of all records
+ * that are not read yet. In a file this bound is exact, because a first reading has looked at the
+ * headers; in a pipe it follows from FINISHED_ROUND records. One tree holds samples and one all
+ * other records, so that a span of samples is cut only where a record of another type comes
+ * between.
  *
- * The dispatcher collects what leaves the window into batches and delivers each to two groups of
- *handlers. Only the ordered group merges samples whose times overlap. Blocks of raw bytes are given
- *back when the last record in them has been delivered to both groups.
+ * The dispatcher decodes the samples that leave the window, collects spans into batches, and
+ * delivers each batch to two groups of handlers. Only the ordered group merges samples whose times
+ * overlap. A block of raw bytes is given back when its last record has been delivered to both
+ * groups.
  */
 #ifndef READPERF_PERFFILE_ORDER_WINDOW_H
 #define READPERF_PERFFILE_ORDER_WINDOW_H
