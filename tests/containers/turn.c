@@ -256,12 +256,14 @@ static uint64_t turn_regs(const struct turner *t, uint64_t mask, uint64_t pos)
 	return pos + 8 + 8 * count;
 }
 
+/* A copied stack is words, as the machine that it was copied on has them. */
 static uint64_t turn_stack(const struct turner *t, uint64_t pos)
 {
 	uint64_t size = turn(t, pos, 8);
 
 	if (size == 0)
 		return pos + 8;
+	turn_many(t, pos + 8, size / 8, 8);
 	turn(t, pos + 8 + size, 8);
 	return pos + 16 + size;
 }
