@@ -97,6 +97,12 @@ static const struct generator generators[] = {
 	  .table = print_clickhouse },
 };
 
+const char *generate_word(const void *context, size_t index)
+{
+	(void)context;
+	return index < ARRAY_SIZE(generators) ? generators[index].word : NULL;
+}
+
 bool generate_knows(const char *word)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(generators); i++)

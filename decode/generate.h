@@ -13,6 +13,8 @@
 extern const char generate_words[];
 /* Whether the word is one of them. */
 bool generate_knows(const char *word);
+/* The word of each index, NULL behind the last; for nearest_name(). */
+const char *generate_word(const void *context, size_t index);
 /* Prints it; set: the tables that loaders are for. */
 void generate_print(FILE *out, const char *word, const struct table_set *set);
 

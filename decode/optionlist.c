@@ -29,6 +29,21 @@ static bool expect(bool usable, struct err *err, const char *expected, const cha
 	return usable || err_set(err, ERR_USAGE, "%s, found %s", expected, found);
 }
 
+static const char *word_at(const void *context, size_t index)
+{
+	return ((const char *const *)context)[index];
+}
+
+/* The same for one of these words; NULL is behind the last. */
+static bool expect_word(bool usable, struct err *err, const char *expected,
+                        const char *const *words, const char *found)
+{
+	const char *near = usable ? NULL : nearest_name(found, word_at, words);
+
+	return usable || err_set(err, ERR_USAGE, "%s, found %s%s%s", expected, found,
+	                         near ? "; did you mean " : "", near ? near : "");
+}
+
 static bool parse_number(const char *text, uint64_t *value)
 {
 	char *end;
@@ -149,6 +164,7 @@ static bool set_max_memory(struct options *options, const char *value, struct er
 
 static bool set_symbolizer(struct options *options, const char *value, struct err *err)
 {
+	static const char *const words[] = { "dwarf", "libdw", "addr2line", "none", NULL };
 	enum symbolizer *symbolizer = &options->naming.lookup.symbolizer;
 
 	if (!strcmp(value, "dwarf") || !strcmp(value, "libdw"))
@@ -158,10 +174,10 @@ static bool set_symbolizer(struct options *options, const char *value, struct er
 	else if (!strcmp(value, "none"))
 		*symbolizer = SYMBOLIZER_NONE;
 	else
-		return expect(
+		return expect_word(
 			false, err,
 			"--symbolizer: expected dwarf (or libdw, its old name), addr2line or none",
-			value);
+			words, value);
 	return true;
 }
 
@@ -219,6 +235,7 @@ static bool set_spreadsheet(struct options *options, const char *value, struct e
 
 static bool set_compress(struct options *options, const char *value, struct err *err)
 {
+	static const char *const words[] = { "zstd", "gzip", NULL };
 	struct err missing = { 0 };
 
 	if (!strcmp(value, "zstd"))
@@ -226,7 +243,7 @@ static bool set_compress(struct options *options, const char *value, struct err 
 	else if (!strcmp(value, "gzip"))
 		options->compress = PACK_GZIP;
 	else
-		return expect(false, err, "--compress: expected zstd or gzip", value);
+		return expect_word(false, err, "--compress: expected zstd or gzip", words, value);
 	return pack_check(options->compress, &missing) ||
 	       err_set(err, ERR_USAGE, "--compress=%s: %s", value, missing.text);
 }
@@ -278,10 +295,14 @@ static bool ask_help(struct options *options, const char *value, struct err *err
 
 static bool ask_generate(struct options *options, const char *value, struct err *err)
 {
+	const char *near = nearest_name(value, generate_word, NULL);
+
 	options->generate = value;
-	return expect(generate_knows(value), err,
-	              "--generate: expected man, bash, zsh, fish, duckdb, sqlite or clickhouse",
-	              value);
+	return generate_knows(value) ||
+	       err_set(err, ERR_USAGE,
+	               "--generate: expected man, bash, zsh, fish, duckdb, sqlite or clickhouse, "
+	               "found %s%s%s",
+	               value, near ? "; did you mean " : "", near ? near : "");
 }
 
 static bool ask_schema(struct options *options, const char *value, struct err *err)
@@ -331,11 +352,11 @@ static bool parse_real(const char *value, double least, double most, double *num
 
 static bool set_scale(struct options *options, const char *value, struct err *err)
 {
-	static const char *const words[] = { "robust", "share", "none" };
+	static const char *const words[] = { "robust", "share", "none", NULL };
 	static const char work[] = "work:";
 	struct compare_options *how = &options->compare.how;
 
-	for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
+	for (unsigned i = 0; words[i]; i++)
 		if (!strcmp(value, words[i])) {
 			how->scale = SCALE_ROBUST + i;
 			return true;
@@ -347,8 +368,9 @@ static bool set_scale(struct options *options, const char *value, struct err *er
 		                     : SCALE_WORK_EVENT;
 		return true;
 	}
-	return expect(false, err, "--scale: expected robust, share, none, work:EVENT or work:N",
-	              value);
+	return expect_word(false, err,
+	                   "--scale: expected robust, share, none, work:EVENT or work:N", words,
+	                   value);
 }
 
 static bool set_alpha(struct options *options, const char *value, struct err *err)
@@ -399,8 +421,11 @@ static bool set_junit(struct options *options, const char *value, struct err *er
 
 static bool set_annotate(struct options *options, const char *value, struct err *err)
 {
-	options->compare.annotate = !strcmp(value, "github");
-	return expect(options->compare.annotate, err, "--annotate: expected github", value);
+	static const char *const words[] = { "github", NULL };
+
+	options->compare.annotate = !strcmp(value, words[0]);
+	return expect_word(options->compare.annotate, err, "--annotate: expected github", words,
+	                   value);
 }
 
 /* In the order in which --help lists them. */

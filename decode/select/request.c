@@ -1,6 +1,7 @@
 #include "decode/select/request.h"
 
 #include "decode/select/pattern.h"
+#include "util/nearest.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -46,17 +47,27 @@ static bool parse_numbers(struct select_value *value, enum select_field field, s
 	return true;
 }
 
+static const char *mode_at(const void *context, size_t index)
+{
+	(void)context;
+	return index < MODE_UNKNOWN ? mode_names[index] : NULL;
+}
+
 static bool parse_mode(struct select_value *value, struct err *err)
 {
+	const char *near;
+
 	for (int mode = 0; mode < MODE_UNKNOWN; mode++) {
 		if (strcmp(value->text, mode_names[mode]))
 			continue;
 		value->low = value->high = mode;
 		return true;
 	}
-	return err_set(err, ERR_USAGE,
-	               "--mode=%s: known are user, kernel, guest-user, guest-kernel, hypervisor",
-	               value->text);
+	near = nearest_name(value->text, mode_at, NULL);
+	return err_set(
+		err, ERR_USAGE,
+		"--mode=%s: known are user, kernel, guest-user, guest-kernel, hypervisor%s%s",
+		value->text, near ? "; did you mean " : "", near ? near : "");
 }
 
 static bool parse_value(struct select_value *value, enum select_field field, struct err *err)

@@ -1,6 +1,7 @@
 #include "decode/tables/groupTables.h"
 
 #include "decode/tables/tables.h"
+#include "util/nearest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -106,15 +107,27 @@ void group_keys_list(char *text, size_t size)
 			                         group_key_name((enum group_key)key));
 }
 
+static const char *key_name_at(const void *context, size_t index)
+{
+	(void)context;
+	/* every number has a name, so that the names behind it are found */
+	while (index < KEY_COUNT && !group_key_name((enum group_key)index))
+		index++;
+	return index < KEY_COUNT ? group_key_name((enum group_key)index) : NULL;
+}
+
 static bool take_key(struct group_table *table, const char *text, size_t length, struct err *err)
 {
 	enum group_key key = group_key_find(text, length);
+	const char *near;
 	char known[300];
 
 	if (key == KEY_COUNT) {
+		snprintf(known, sizeof(known), "%.*s", (int)length, text);
+		near = nearest_name(known, key_name_at, NULL);
 		group_keys_list(known, sizeof(known));
-		return err_set(err, ERR_USAGE, "--by: expected a key of %s, found %.*s", known,
-		               (int)length, text);
+		return err_set(err, ERR_USAGE, "--by: expected a key of %s, found %.*s%s%s", known,
+		               (int)length, text, near ? "; did you mean " : "", near ? near : "");
 	}
 	for (unsigned i = 0; i < table->key_count; i++)
 		if (table->keys[i] == key)

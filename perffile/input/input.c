@@ -1,5 +1,6 @@
 #include "perffile/input/input.h"
 
+#include "perffile/input/otherkind.h"
 #include "perffile/input/unpackguard.h"
 #include "util/cursor.h"
 #include "util/inflate.h"
@@ -246,6 +247,25 @@ static bool too_short(size_t size, struct err *err)
 	              size);
 }
 
+/* Whether the file may be one; got: how much of its head there is. */
+static bool is_recording(const struct input *input, size_t got, struct err *err)
+{
+	uint8_t bytes[OTHER_KIND_BYTES];
+	ssize_t more = pread(input->files[0].fd, bytes, sizeof(bytes), 0);
+	const char *other;
+
+	/* of a pipe there is the head alone */
+	if (more < (ssize_t)got) {
+		memcpy(bytes, input->head, got);
+		more = (ssize_t)got;
+	}
+	other = other_kind(bytes, (size_t)more);
+	if (other)
+		return err_set(err, ERR_FORMAT, "%s%s; expected a perf.data recording",
+		               input->packed ? "unpacked, it " : "", other);
+	return got >= sizeof(input->head) || too_short(got, err);
+}
+
 static bool sniff(struct input *input, const char *temp_dir, struct diag *diag, struct err *err)
 {
 	size_t got;
@@ -266,7 +286,7 @@ static bool sniff(struct input *input, const char *temp_dir, struct diag *diag, 
 		if (!spool(input, got, temp_dir, err))
 			return false;
 	}
-	return got >= sizeof(input->head) || too_short(got, err);
+	return is_recording(input, got, err);
 }
 
 /* "data.7" -> 7, anything else -> -1. */

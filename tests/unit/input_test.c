@@ -81,10 +81,10 @@ static void put_header(struct image *image)
 	file_end(image);
 }
 
-/* What gzip makes of 40 letters x. */
-static const uint8_t packed_letters[] = {
-	0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xff, 0xab, 0xa8,
-	0x20, 0x0e, 0x00, 0x00, 0xf0, 0x71, 0x1a, 0xc4, 0x28, 0x00, 0x00, 0x00,
+/* What gzip makes of 40 bytes 5, which are no text. */
+static const uint8_t packed_bytes[] = {
+	0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xff, 0x63, 0x65,
+	0x25, 0x0e, 0x00, 0x00, 0x71, 0x65, 0x5c, 0xfc, 0x28, 0x00, 0x00, 0x00,
 };
 
 static void what_is_not_there(void **state)
@@ -114,6 +114,56 @@ static void short_files(void **state)
 		expect_refused(path, "/tmp", says);
 		unlink(path);
 	}
+}
+
+/* A file that is something else is called what it is. */
+static void other_files(void **state)
+{
+	static const struct {
+		const char *bytes, *says;
+	} cases[] = {
+		{ "\177ELF\2\1\1", "is an ELF file" },
+		{ "BZh91AY&SY.........", "pass --buildid-dir=cache" },
+		{ "PK\3\4", "is a zip archive" },
+		{ "SQLite format 3", "is a database of SQLite" },
+		{ "\n {\"meta\": 1, \"threads\": []}", "is JSON" },
+		{ "\xef\xbb\xbf[1, 2, 3]", "is JSON" },
+		{ "<?xml version=\"1.0\"?><svg/>", "is XML or HTML" },
+		{ "# To display the perf.data header info, please use", "is text, as perf report" },
+		{ "hi\n", "is a text file; expected a perf.data recording" },
+		{ "k\xc3\xa4se und brot, ganz einfach", "is a text file" },
+		{ "PERF", "expected a perf.data recording, found only 4 bytes" },
+		{ "\1\2\3", "expected a perf.data recording, found only 3 bytes" },
+	};
+#ifdef HAVE_ZLIB
+	static const uint8_t packed_text[] = { 0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0xc8, 0xe4, 0xca, 0x00, 0x23, 0x00, 0xcb, 0x08, 0x70, 0x67, 0x09, 0x00, 0x00, 0x00 };
+#endif
+	char path[64], zeros[600] = "";
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		size_t size = strlen(cases[i].bytes);
+		int pipe;
+
+		write_temporary(path, cases[i].bytes, size);
+		expect_refused(path, "/tmp", cases[i].says);
+		unlink(path);
+		pipe = make_pipe(path, cases[i].bytes, size);
+		expect_refused(path, "/tmp", cases[i].says);
+		close(pipe);
+	}
+	write_temporary(path, zeros, sizeof(zeros));
+	expect_refused(path, "/tmp", "begins with zeros");
+	unlink(path);
+	memcpy(zeros + 257, "ustar", 5);
+	write_temporary(path, zeros, sizeof(zeros));
+	expect_refused(path, "/tmp", "is a tar archive");
+	unlink(path);
+#ifdef HAVE_ZLIB
+	write_temporary(path, packed_text, sizeof(packed_text));
+	expect_refused(path, "/tmp", "unpacked, it is a text file");
+	unlink(path);
+#endif
 }
 
 /* Reading at a place is all or nothing. */
@@ -184,10 +234,10 @@ static void temporary_files_that_cannot_be(void **state)
 		fd = make_pipe(path, image.data, image.size);
 		expect_refused(path, temp, says);
 		close(fd);
-		fd = make_pipe(path, packed_letters, sizeof(packed_letters));
+		fd = make_pipe(path, packed_bytes, sizeof(packed_bytes));
 		expect_refused(path, temp, says);
 		close(fd);
-		write_temporary(path, packed_letters, sizeof(packed_letters));
+		write_temporary(path, packed_bytes, sizeof(packed_bytes));
 		expect_refused(path, temp, says);
 		unlink(path);
 	}
@@ -218,7 +268,7 @@ static void temporary_files_that_are_full(void **state)
 		close(fd);
 	}
 #ifdef HAVE_ZLIB
-	write_temporary(path, packed_letters, sizeof(packed_letters));
+	write_temporary(path, packed_bytes, sizeof(packed_bytes));
 	small.rlim_cur = 10;
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	expect_refused(path, "/tmp", "cannot write unpacked data: File too large");
@@ -236,15 +286,15 @@ static void packed_and_cut(void **state)
 	char path[64];
 
 	(void)state;
-	for (size_t size = 10; size <= sizeof(packed_letters); size++) {
-		write_temporary(path, packed_letters, size);
+	for (size_t size = 10; size <= sizeof(packed_bytes); size++) {
+		write_temporary(path, packed_bytes, size);
 		try(&tried, path, "/tmp");
 		if (tried.ok) {
 			assert_int_equal(tried.input.files[0].size, 40);
-			assert_memory_equal(tried.input.head, "xxxxxxxxxxxxxxxx", 16);
+			assert_memory_equal(tried.input.head, "\5\5\5\5\5\5\5\5\5\5\5\5\5\5\5\5", 16);
 			assert_int_equal(tried.input.packed, size);
-			assert_int_equal(tried.input.cut, size < sizeof(packed_letters));
-			assert_int_equal(tried.warnings, size < sizeof(packed_letters));
+			assert_int_equal(tried.input.cut, size < sizeof(packed_bytes));
+			assert_int_equal(tried.warnings, size < sizeof(packed_bytes));
 		} else {
 			assert_string_equal(tried.err.text, "packed data ends early");
 		}
@@ -320,6 +370,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_there),
 		cmocka_unit_test(what_cannot_be_read),
 		cmocka_unit_test(short_files),
+		cmocka_unit_test(other_files),
 		cmocka_unit_test(reads_behind_the_end),
 		cmocka_unit_test(a_file_through_a_pipe),
 		cmocka_unit_test(temporary_files_that_cannot_be),

@@ -74,6 +74,13 @@ static void near_misses(void **state)
 	expect_usage("-t reslts", "did you mean results");
 	expect_usage("-t all,-overvew", "did you mean overview");
 	expect_usage("--tables=stat,evnts,lines", "did you mean events");
+	expect_usage("--by=pid,functoin", "did you mean function");
+	expect_usage("--mode=usr", "did you mean user");
+	expect_usage("--generate=bsh", "did you mean bash");
+	expect_usage("--symbolizer=lidbw", "did you mean libdw");
+	expect_usage("--compress=gzp", "did you mean gzip");
+	expect_usage("--scale=robst", "did you mean robust");
+	expect_usage("--annotate=gitub", "did you mean github");
 }
 
 static void no_guesses(void **state)
