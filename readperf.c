@@ -200,7 +200,7 @@ static int print_schema(void)
 	return ok ? EXIT_CLEAN : EXIT_FAILED;
 }
 
-static bool wants(const struct run *run, const struct table *table)
+static bool is_table_wanted(const struct run *run, const struct table *table)
 {
 	return table_set_has(&run->options->tables, table);
 }
@@ -259,7 +259,7 @@ static bool open_workbook(struct run *run)
 
 	if (!path || !(run->xlsx = xlsx_new(path, temp_dir(), &run->options->tables, &run->err)))
 		return false;
-	if (!wants(run, &overview_table))
+	if (!is_table_wanted(run, &overview_table))
 		return true;
 	run->sheet = (struct overview_table){ .session = &run->session,
 		                              .out = xlsx_writer(run->xlsx),
@@ -289,7 +289,7 @@ static bool open_all(struct run *run)
 	csv_tables_init(&run->csv_tables, &run->files, options->spreadsheet);
 	if (options->workbook && !open_workbook(run))
 		return false;
-	if (wants(run, &overview_table) && writes_csv(options))
+	if (is_table_wanted(run, &overview_table) && writes_csv(options))
 		run->overview = overview_new(&run->session, &run->files, options->spreadsheet,
 		                             &run->err);
 	ask_for_stacks(run);
@@ -333,7 +333,7 @@ static bool read_all(struct run *run)
 		add_handler(&list, overview_table_handler(&run->sheet));
 	if (tally)
 		add_handler(&list, buildstat_handler(&run->stat));
-	if (wants(run, &buildids_table))
+	if (is_table_wanted(run, &buildids_table))
 		add_handler(&list, buildids_handler(&run->buildids));
 	add_handler(&list, counters_handler(&run->counters));
 	if (run->options->tables.bits)
@@ -473,10 +473,10 @@ static bool print_console(struct run *run)
 	terminal = terminal_of(stdout);
 	if (terminal.columns)
 		terminal_print(stdout, &terminal, &run->report, run->options->limit,
-		               wants(run, &results_table));
+		               is_table_wanted(run, &results_table));
 	else
 		console_print(stdout, &run->report, run->options->limit,
-		              wants(run, &results_table));
+		              is_table_wanted(run, &results_table));
 	errno = 0;
 	if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
 		return err_errno(&run->err, "standard output: cannot write");
@@ -568,7 +568,7 @@ static bool comparison_steps(struct run *run)
 	       print_verdicts(run) && outputs_commit(&run->outputs, &run->err);
 }
 
-static void release(struct run *run)
+static void release_run(struct run *run)
 {
 	documents_close(&run->documents);
 	compare_run_release(&run->single);
@@ -635,7 +635,7 @@ static int run_with(struct run *run, const struct options *options)
 	}
 	if (run->err.code == ERR_USAGE)
 		status = EXIT_USAGE;
-	release(run);
+	release_run(run);
 	return status;
 }
 
@@ -657,7 +657,7 @@ static int run_readperf(const struct options *options)
 }
 
 /* Does what the arguments ask for; returns the exit status. */
-static int answer(struct options *options, int argc, char **argv)
+static int answer_arguments(struct options *options, int argc, char **argv)
 {
 	struct err err = { 0 };
 
@@ -701,7 +701,7 @@ static void *answer_call(void *context)
 	struct err err = { 0 };
 
 	if (options) {
-		call->status = answer(options, call->argc, call->argv);
+		call->status = answer_arguments(options, call->argc, call->argv);
 		select_request_release(&options->select);
 	} else {
 		err_nomem(&err, sizeof(*options));

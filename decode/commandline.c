@@ -51,7 +51,7 @@ static const struct option_entry *entry_of(int option)
 }
 
 /* What follows from several options together. */
-static bool conclude(struct options *options, struct err *err)
+static bool combine_options(struct options *options, struct err *err)
 {
 	unsigned needs = table_set_needs(&options->tables);
 
@@ -178,5 +178,5 @@ enum options_action options_parse(struct options *options, int argc, char **argv
 	}
 	if (take_file(options, argc - optind, argv + optind, err) == ACTION_USAGE)
 		return ACTION_USAGE;
-	return conclude(options, err) ? ACTION_RUN : ACTION_USAGE;
+	return combine_options(options, err) ? ACTION_RUN : ACTION_USAGE;
 }

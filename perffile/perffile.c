@@ -33,7 +33,7 @@ struct reader {
 	struct diag *diag;
 	struct read_summary *summary;
 	struct err *err;
-	struct err damage; /* of the file: reported at once; see fresh() */
+	struct err damage; /* of the file: reported at once; see fresh_damage() */
 	struct record_window window;
 	struct file_reader *files;
 	size_t file_count;
@@ -45,7 +45,7 @@ struct reader {
 
 /* Where the next damage of the file is told. Only its code is reset: this is done for every record.
  */
-static inline struct err *fresh(struct reader *reader)
+static inline struct err *fresh_damage(struct reader *reader)
 {
 	reader->damage.code = ERR_NONE;
 	return &reader->damage;
@@ -125,12 +125,12 @@ static bool take_tool_record(struct reader *reader, struct file_reader *file,
 	for (size_t i = 0; i < reader->handler_count; i++, handler++) {
 		if (!handler->tool)
 			continue;
-		if (!handler->tool(handler->context, raw, fresh(reader), reader->err))
+		if (!handler->tool(handler->context, raw, fresh_damage(reader), reader->err))
 			return false;
 		if (damage->code)
 			summary_broken(reader->summary, reader->diag, damage);
 	}
-	fresh(reader);
+	fresh_damage(reader);
 	if (raw->type == PERF_RECORD_HEADER_TRACING_DATA && !session->tracing_bytes)
 		status = stream_take(file->stream, payload, TRACING_LIMIT, &session->tracing_bytes,
 		                     &session->tracing_size, damage);
@@ -192,7 +192,8 @@ static bool add_record(struct reader *reader, struct file_reader *file,
 	if (raw->type >= PERF_RECORD_TOOL_START) {
 		uint64_t payload = payload_of(reader, raw);
 
-		if (payload && stream_skip(file->stream, payload, fresh(reader)) != STREAM_RECORD)
+		if (payload &&
+		    stream_skip(file->stream, payload, fresh_damage(reader)) != STREAM_RECORD)
 			file->done = true;
 		return true;
 	}
@@ -273,7 +274,7 @@ static bool scan_next(struct reader *reader, struct file_reader *file)
 		pass_samples(reader, file, &span);
 		return true;
 	}
-	status = stream_get(file->stream, &raw, fresh(reader));
+	status = stream_get(file->stream, &raw, fresh_damage(reader));
 	return status == STREAM_RECORD ? scan_record(reader, file, &raw)
 	                               : take_status(reader, status, &reader->damage, file);
 }
@@ -324,7 +325,7 @@ static bool add_part(struct reader *reader, struct file_reader *file)
 				return false;
 			continue;
 		}
-		status = stream_get(file->stream, &raw, fresh(reader));
+		status = stream_get(file->stream, &raw, fresh_damage(reader));
 		/* damage has been said in the first reading */
 		if (status == STREAM_RECORD ? !add_record(reader, file, &raw)
 		                            : status == STREAM_FAILED)
@@ -419,7 +420,7 @@ static bool read_pipe(struct reader *reader)
 				return false;
 			continue;
 		}
-		status = stream_get(file->stream, &raw, fresh(reader));
+		status = stream_get(file->stream, &raw, fresh_damage(reader));
 		if (status == STREAM_RECORD ? !pipe_record(reader, file, &raw)
 		                            : !take_status(reader, status, &reader->damage, file))
 			return false;

@@ -223,8 +223,8 @@ static bool read_call(struct dwarf_reader *reader, const struct unit_halves *uni
 }
 
 /* Fills in what a node's DIEs say of it, once. False: memory is refused. */
-static bool describe(struct dwarf_reader *reader, const struct unit_halves *unit,
-                     struct scan_node *node)
+static bool describe_node(struct dwarf_reader *reader, const struct unit_halves *unit,
+                          struct scan_node *node)
 {
 	struct die die = { unit->split, node->offset }, origin;
 	bool inlined = node->parent != POINT_NONE, named = reader->query->inlines;
@@ -271,7 +271,7 @@ static bool answer_frames(struct dwarf_reader *reader, const struct unit_halves 
 		if (number == POINT_NONE)
 			break;
 		node = &reader->scan.nodes[number];
-		if (!describe(reader, unit, node))
+		if (!describe_node(reader, unit, node))
 			return false;
 		frame->function = node->name;
 		/*
@@ -326,14 +326,14 @@ static bool answer_function(struct dwarf_reader *reader, const struct unit_halve
 		inlined = outer;
 		outer = nodes[outer].parent;
 	}
-	if (outer != POINT_NONE && !describe(reader, unit, &nodes[outer]))
+	if (outer != POINT_NONE && !describe_node(reader, unit, &nodes[outer]))
 		return false;
 	if (outer != POINT_NONE)
 		file = nodes[outer].file;
 	if (file == STRING_EMPTY && reader->scan.inlines) {
 		if (inlined == POINT_NONE)
 			file = point->placed ? point->entry_string : STRING_EMPTY;
-		else if (!describe(reader, unit, &nodes[inlined]))
+		else if (!describe_node(reader, unit, &nodes[inlined]))
 			return false;
 		else
 			file = nodes[inlined].call_file;
@@ -343,7 +343,8 @@ static bool answer_function(struct dwarf_reader *reader, const struct unit_halve
 	return file != STRING_NONE;
 }
 
-static bool answer(struct dwarf_reader *reader, const struct unit_halves *unit, struct point *point)
+static bool answer_point(struct dwarf_reader *reader, const struct unit_halves *unit,
+                         struct point *point)
 {
 	bool open = !point->placed, node = point->node != POINT_NONE;
 	struct source_addr *addr = NULL;
@@ -373,7 +374,7 @@ static bool answer(struct dwarf_reader *reader, const struct unit_halves *unit, 
 bool reader_answer(struct dwarf_reader *reader, const struct unit_halves *unit)
 {
 	for (size_t i = 0; i < reader->points.claimed_count; i++)
-		if (!answer(reader, unit, &reader->points.items[reader->points.claimed[i]]))
+		if (!answer_point(reader, unit, &reader->points.items[reader->points.claimed[i]]))
 			return false;
 	return true;
 }

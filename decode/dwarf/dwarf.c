@@ -135,7 +135,7 @@ static bool read_halves(struct dwarf_reader *reader, const struct unit_halves *u
 }
 
 /* Gives memory back when there is much that can be read again. */
-static void forget(struct dwarf_reader *reader, struct dwarf_unit *unit)
+static void unload_unit(struct dwarf_reader *reader, struct dwarf_unit *unit)
 {
 	struct dwarf_file *file = &reader->file;
 
@@ -159,7 +159,7 @@ static bool read_unit(struct dwarf_reader *reader, const struct dwarf_unit *foun
 		return false;
 	if (find_halves(reader, &unit, &scan))
 		ok = read_halves(reader, &unit, &scan);
-	forget(reader, unit.main);
+	unload_unit(reader, unit.main);
 	return ok && reader->err->code == ERR_NONE;
 }
 
@@ -226,7 +226,7 @@ static bool read_anywhere(struct dwarf_reader *reader)
 	return reader->err->code == ERR_NONE;
 }
 
-static void release(struct dwarf_reader *reader)
+static void release_reader(struct dwarf_reader *reader)
 {
 	reader_drop_tables(reader, true);
 	scan_release(&reader->scan);
@@ -261,7 +261,7 @@ static bool read_all(struct dwarf_reader *reader, struct diag *diag)
 }
 
 /* Says in the error that memory was refused what it was for, and what can be done. */
-static void advise(struct err *err, const char *path)
+static void explain_refusal(struct err *err, const char *path)
 {
 	uint64_t size = err->size;
 
@@ -273,7 +273,7 @@ static void advise(struct err *err, const char *path)
 	err->size = size;
 }
 
-static void warn(const struct dwarf_reader *reader, struct diag *diag)
+static void warn_of_gaps(const struct dwarf_reader *reader, struct diag *diag)
 {
 	const char *path = reader->query->path;
 
@@ -302,14 +302,14 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 	if (ok && reader->points.count &&
 	    dwarf_file_open(&reader->file, query->path, &reader->points, err) &&
 	    read_all(reader, diag))
-		warn(reader, diag);
+		warn_of_gaps(reader, diag);
 	ok = err->code == ERR_NONE;
 	if (!ok)
-		advise(err, query->path);
+		explain_refusal(err, query->path);
 	*unreadable = ok && reader->file.source.packed && reader->file.list_count &&
 	              (reader->file.lists[0].section.bad ||
 	               reader->file.sections[DWARF_ABBREV].bad);
-	release(reader);
+	release_reader(reader);
 	free(reader);
 	return ok;
 }

@@ -280,7 +280,8 @@ static void emit_row(struct line_state *state, struct points *points)
 	state->prev_line = state->line;
 }
 
-static void advance(struct line_state *state, const struct line_table *table, uint64_t steps)
+static void advance_address(struct line_state *state, const struct line_table *table,
+                            uint64_t steps)
 {
 	if (table->max_ops > 1) {
 		steps += state->op_index;
@@ -333,7 +334,7 @@ static void run_standard(struct line_state *state, struct line_table *table, uin
 		emit_row(state, points);
 		break;
 	case OP_ADVANCE_PC:
-		advance(state, table, bytes_uleb(b));
+		advance_address(state, table, bytes_uleb(b));
 		break;
 	case OP_ADVANCE_LINE:
 		state->line += (uint64_t)bytes_sleb(b);
@@ -348,7 +349,7 @@ static void run_standard(struct line_state *state, struct line_table *table, uin
 	case OP_SET_BASIC_BLOCK:
 		break;
 	case OP_CONST_ADD_PC:
-		advance(state, table, (255u - table->opcode_base) / table->line_range);
+		advance_address(state, table, (255u - table->opcode_base) / table->line_range);
 		break;
 	case OP_FIXED_ADVANCE_PC:
 		state->addr += bytes_uint(b, 2);
@@ -377,7 +378,7 @@ bool line_table_run(struct line_table *table, struct points *points, struct err 
 		if (opcode >= table->opcode_base) {
 			uint8_t step = (uint8_t)(opcode - table->opcode_base);
 
-			advance(&state, table, step / table->line_range);
+			advance_address(&state, table, step / table->line_range);
 			state.line += (uint64_t)(int64_t)(table->line_base +
 			                                  step % table->line_range);
 			emit_row(&state, points);

@@ -174,7 +174,7 @@ struct text {
 	size_t left; /* bytes, with the NUL */
 };
 
-static void append(struct text *text, const char *more)
+static void append_text(struct text *text, const char *more)
 {
 	size_t length = strlen(more);
 
@@ -202,8 +202,8 @@ static void append_scopes(struct names *names, struct die die, struct text *text
 		count++;
 	}
 	while (count) {
-		append(text, outer[--count]);
-		append(text, "::");
+		append_text(text, outer[--count]);
+		append_text(text, "::");
 	}
 }
 
@@ -263,9 +263,9 @@ static void append_type(struct names *names, struct die die, struct facts *facts
 		break;
 	}
 	append_scopes(names, die, text);
-	append(text, name ? symbol_word(name) : "?");
+	append_text(text, name ? symbol_word(name) : "?");
 	while (count)
-		append(text, suffixes[--count]);
+		append_text(text, suffixes[--count]);
 }
 
 /* Appends the types of a function's parameters, but for the object that it is called of. */
@@ -288,7 +288,7 @@ static void append_parameters(struct names *names, const struct die *function, s
 		if (facts.tag == TAG_FORMAL_PARAMETER && !facts.form[FACT_ARTIFICIAL]) {
 			struct facts type = facts;
 
-			append(text, any ? ", " : "");
+			append_text(text, any ? ", " : "");
 			append_type(names, child, &type, text);
 			any = true;
 		}
@@ -336,10 +336,10 @@ static void make_lambda(struct names *names, struct part *part, const struct die
 	char end[LAMBDA_END_MAX];
 
 	snprintf(end, sizeof(end), ")#%u}", closure_number(names, die, facts));
-	append(&text, "{lambda(");
+	append_text(&text, "{lambda(");
 	append_parameters(names, function, &text);
 	text.left += LAMBDA_END_MAX;
-	append(&text, end);
+	append_text(&text, end);
 }
 
 /* Finds the parts of a function's name. count is 0 without a name. */

@@ -12,7 +12,7 @@ enum {
 };
 
 /* The next count items of size bytes each. */
-static struct bytes take(struct bytes *b, uint64_t count, uint64_t size)
+static struct bytes take_items(struct bytes *b, uint64_t count, uint64_t size)
 {
 	struct bytes part = *b;
 	uint64_t total;
@@ -80,11 +80,11 @@ bool package_index_read(struct package_index *index, const struct bytes *section
 	if (b.bad || !index->columns || !index->units || !index->slots ||
 	    (index->slots & (index->slots - 1)))
 		return false;
-	index->ids = take(&b, index->slots, 8);
-	index->rows = take(&b, index->slots, 4);
-	sections = take(&b, index->columns, 4);
-	index->offsets = take(&b, (uint64_t)index->units * index->columns, 4);
-	index->sizes = take(&b, (uint64_t)index->units * index->columns, 4);
+	index->ids = take_items(&b, index->slots, 8);
+	index->rows = take_items(&b, index->slots, 4);
+	sections = take_items(&b, index->columns, 4);
+	index->offsets = take_items(&b, (uint64_t)index->units * index->columns, 4);
+	index->sizes = take_items(&b, (uint64_t)index->units * index->columns, 4);
 	if (b.bad)
 		return false;
 	find_columns(index, &sections, version);

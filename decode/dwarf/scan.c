@@ -90,8 +90,8 @@ static bool is_scope(uint32_t tag)
 	       tag == TAG_CLASS_TYPE || tag == TAG_UNION_TYPE;
 }
 
-static void classify(const struct scan *scan, struct scan_plan *plan, uint32_t tag,
-                     const struct traits *traits)
+static void classify_tag(const struct scan *scan, struct scan_plan *plan, uint32_t tag,
+                         const struct traits *traits)
 {
 	plan->holder = traits->file;
 	plan->scope = scan->scoped && is_scope(tag);
@@ -129,7 +129,7 @@ static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct sca
 	if (skip && !add_step(scan, &attribute, &skip, format, err))
 		return false;
 	plan->step_count = (uint32_t)scan->step_count - plan->first_step;
-	classify(scan, plan, abbrev->tag, &traits);
+	classify_tag(scan, plan, abbrev->tag, &traits);
 	return true;
 }
 

@@ -33,7 +33,7 @@ struct limit {
 };
 
 /* target is a function pointer; C has no conversion to it from what dlsym() returns. */
-static bool find(const struct library *library, const char *name, void *target)
+static bool find_function(const struct library *library, const char *name, void *target)
 {
 	void *found = dlsym(library->handle, name);
 
@@ -45,12 +45,12 @@ static bool library_open(struct library *library)
 {
 	memset(library, 0, sizeof(*library));
 	library->handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
-	return library->handle && find(library, "debuginfod_begin", &library->begin) &&
-	       find(library, "debuginfod_end", &library->end) &&
-	       find(library, "debuginfod_find_debuginfo", &library->find_debuginfo) &&
-	       find(library, "debuginfod_find_executable", &library->find_executable) &&
-	       find(library, "debuginfod_set_progressfn", &library->set_progressfn) &&
-	       find(library, "debuginfod_set_user_data", &library->set_user_data);
+	return library->handle && find_function(library, "debuginfod_begin", &library->begin) &&
+	       find_function(library, "debuginfod_end", &library->end) &&
+	       find_function(library, "debuginfod_find_debuginfo", &library->find_debuginfo) &&
+	       find_function(library, "debuginfod_find_executable", &library->find_executable) &&
+	       find_function(library, "debuginfod_set_progressfn", &library->set_progressfn) &&
+	       find_function(library, "debuginfod_set_user_data", &library->set_user_data);
 }
 
 static long limit_seconds(void)
@@ -77,7 +77,7 @@ static int out_of_time(debuginfod_client *client, long done, long all)
 	struct timespec now;
 
 	(void)done, (void)all;
-	if (!library.handle || !find(&library, "debuginfod_get_user_data", &get_user_data))
+	if (!library.handle || !find_function(&library, "debuginfod_get_user_data", &get_user_data))
 		return 1;
 	limit = get_user_data(client);
 	dlclose(library.handle);
@@ -85,7 +85,8 @@ static int out_of_time(debuginfod_client *client, long done, long all)
 	return now.tv_sec - limit->start.tv_sec >= limit->seconds;
 }
 
-static int fetch(const struct library *library, const struct build_id *id, bool debug, char **path)
+static int fetch_file(const struct library *library, const struct build_id *id, bool debug,
+                      char **path)
 {
 	struct limit limit = { .seconds = limit_seconds() };
 	debuginfod_client *client = library->begin();
@@ -118,7 +119,7 @@ int debuginfod_fetch(const struct build_id *id, bool debug, const char *name, st
 		return -1;
 	}
 	/* it stays loaded: it may be needed again, and curl does not like to go */
-	fd = fetch(&library, id, debug, path);
+	fd = fetch_file(&library, id, debug, path);
 	if (fd >= 0)
 		diag_warn_about(diag, (struct diag_about){ .subject = name },
 		                "debuginfod: %s of %s is now %s",

@@ -410,7 +410,7 @@ void elf_restore_offsets(struct elf *elf)
 	}
 }
 
-static size_t padded(size_t size, size_t align)
+static size_t align_up(size_t size, size_t align)
 {
 	return (size + align - 1) & ~(align - 1);
 }
@@ -427,8 +427,8 @@ bool elf_notes_build_id(const uint8_t *data, size_t size, size_t align, bool swa
 
 		if (name_size > size || body_size > size)
 			return false;
-		body = padded(12 + (size_t)name_size, align);
-		next = padded(body + body_size, align);
+		body = align_up(12 + (size_t)name_size, align);
+		next = align_up(body + body_size, align);
 		if (body > size || body_size > size - body)
 			return false;
 		if (type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(data + 12, "GNU", 4) &&

@@ -33,8 +33,8 @@ static bool read_header(const struct elf *elf, const uint8_t *data, size_t size,
 }
 
 /* Like elf_section_data(), the bytes have a NUL behind them. */
-static uint8_t *unpack(const struct packed_section *packed, const uint8_t *data, size_t size,
-                       struct err *err)
+static uint8_t *unpack_section(const struct packed_section *packed, const uint8_t *data,
+                               size_t size, struct err *err)
 {
 	uint8_t *out = malloc((size_t)packed->size + 1);
 
@@ -66,7 +66,7 @@ uint8_t *elf_section_unpacked(const struct elf *elf, const struct elf_section *s
 	if (!read_header(elf, data, *size, gnu, &packed)) {
 		err_at(err, ERR_FORMAT, section->offset, "packed ELF section has a bad header");
 	} else {
-		out = unpack(&packed, data, *size, err);
+		out = unpack_section(&packed, data, *size, err);
 		*size = (size_t)packed.size;
 	}
 	free(data);

@@ -89,8 +89,8 @@ enum found_by {
  * recorder read from the path later on is of the host's file, where the process had another root:
  * where it disagrees with the kernel, the kernel is right.
  */
-static enum symbol_origin objection(struct search *search, const struct elf *elf, int fd,
-                                    enum found_by how, const struct build_id *id)
+static enum symbol_origin objection_to_file(struct search *search, const struct elf *elf, int fd,
+                                            enum found_by how, const struct build_id *id)
 {
 	const struct binary *binary = search->binary;
 	bool known = binary->build_id.size != 0, equal = build_id_equal(&binary->build_id, id);
@@ -139,7 +139,7 @@ static bool take_runtime(struct search *search, int fd, const char *root, const 
 		return false;
 	}
 	elf_build_id(&located->runtime, &found);
-	against = objection(search, &located->runtime, fd, how, &found);
+	against = objection_to_file(search, &located->runtime, fd, how, &found);
 	if (against != ORIGIN_COUNT) {
 		elf_close(&located->runtime);
 		if (how == FOUND_BY_PATH || against == ORIGIN_OTHER_FILE)

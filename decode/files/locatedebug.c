@@ -62,7 +62,7 @@ static bool has_crc(struct search *search, const struct elf *elf, uint32_t wante
 	return offset == elf->size && crc == wanted;
 }
 
-static bool useful(const struct search *search, const struct elf *elf)
+static bool is_useful_debug_file(const struct search *search, const struct elf *elf)
 {
 	return (search->want_symbols && elf_find_type(elf, ELF_SHT_SYMTAB) &&
 	        elf_has_bytes(elf_find_type(elf, ELF_SHT_SYMTAB))) ||
@@ -73,8 +73,8 @@ static bool useful(const struct search *search, const struct elf *elf)
  * Takes fd as the debug file if its build id is right. crc is asked where two build ids cannot
  * tell; NULL: where there is none at all, the file is believed by its place.
  */
-static bool take(struct search *search, int fd, const char *root, const char *path,
-                 const uint32_t *crc)
+static bool take_debug_file(struct search *search, int fd, const char *root, const char *path,
+                            const uint32_t *crc)
 {
 	struct located *located = search->located;
 	struct err err = { .code = ERR_NONE };
@@ -87,7 +87,7 @@ static bool take(struct search *search, int fd, const char *root, const char *pa
 		return false;
 	}
 	elf_build_id(&located->debug, &found);
-	good = useful(search, &located->debug);
+	good = is_useful_debug_file(search, &located->debug);
 	if (good && located->build_id.size && found.size)
 		good = build_id_equal(&located->build_id, &found);
 	else if (good && crc)
@@ -116,7 +116,7 @@ static bool try_path(struct search *search, const char *root, char *path, const 
 		search->nomem = true;
 	fd = path ? rootfs_open(root, path) : -1;
 	if (fd >= 0)
-		found = take(search, fd, root, path, crc);
+		found = take_debug_file(search, fd, root, path, crc);
 	free(path);
 	return found;
 }
@@ -223,7 +223,7 @@ static bool try_debuginfod(struct search *search, struct diag *diag)
 
 	if (search->options->debuginfod && id->size)
 		fd = debuginfod_fetch(id, true, search->path, diag, &path);
-	found = fd >= 0 && take(search, fd, NULL, path, NULL);
+	found = fd >= 0 && take_debug_file(search, fd, NULL, path, NULL);
 	free(path);
 	return found;
 }

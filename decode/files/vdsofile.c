@@ -48,7 +48,7 @@ static uint8_t *own_image(size_t *size, struct err *err)
 	return copy;
 }
 
-static bool accept(const struct elf *elf, const struct binary *binary)
+static bool is_recorded_build(const struct elf *elf, const struct binary *binary)
 {
 	struct build_id id;
 
@@ -80,7 +80,7 @@ static bool open_cached(struct elf *elf, const struct binary *binary,
 		free(path);
 		if (fd < 0)
 			continue;
-		found = elf_open(elf, fd, &problem) && accept(elf, binary);
+		found = elf_open(elf, fd, &problem) && is_recorded_build(elf, binary);
 		if (!found)
 			elf_close(elf);
 		if (problem.code == ERR_NOMEM)
@@ -99,7 +99,7 @@ static bool open_own(struct elf *elf, const struct binary *binary, bool same_ker
 	if (!image)
 		return false;
 	if (elf_open_memory(elf, image, size, &problem) &&
-	    (binary->build_id.size ? accept(elf, binary)
+	    (binary->build_id.size ? is_recorded_build(elf, binary)
 	                           : same_kernel && binary->compat == is_compat()))
 		return true;
 	elf_close(elf);

@@ -119,7 +119,7 @@ static bool slots_grow(struct binaries *binaries, struct err *err)
 	return true;
 }
 
-static uint32_t put(struct binaries *binaries, const struct binary *binary, struct err *err)
+static uint32_t put_binary(struct binaries *binaries, const struct binary *binary, struct err *err)
 {
 	struct binary *items;
 	size_t slot;
@@ -146,7 +146,7 @@ uint32_t binaries_put(struct binaries *binaries, const struct binary *binary, st
 	/* the same file again, in another process */
 	if (number < binaries->count && same_binary(&binaries->items[number], binary))
 		return number;
-	number = put(binaries, binary, err);
+	number = put_binary(binaries, binary, err);
 	if (number != UINT32_MAX)
 		*recent = number;
 	return number;

@@ -27,14 +27,14 @@ void mappings_release(struct mappings *mappings)
 	mappings->kernel = NULL;
 }
 
-static bool starts(struct record_text text, const char *prefix)
+static bool text_starts(struct record_text text, const char *prefix)
 {
 	size_t length = strlen(prefix);
 
 	return text.length >= length && !memcmp(text.text, prefix, length);
 }
 
-static bool equals(struct record_text text, const char *other)
+static bool text_equals(struct record_text text, const char *other)
 {
 	return text.length == strlen(other) && !memcmp(text.text, other, text.length);
 }
@@ -51,10 +51,10 @@ static struct record_text base_name(struct record_text path)
 /* What recordings call the kernel itself: a module has another name. */
 static bool is_kernel_name(struct record_text name)
 {
-	return starts(name, "[kernel.kallsyms") || starts(base_name(name), "vmlinux");
+	return text_starts(name, "[kernel.kallsyms") || text_starts(base_name(name), "vmlinux");
 }
 
-static uint32_t put(struct mappings *mappings, struct record_text text, struct err *err)
+static uint32_t put_text(struct mappings *mappings, struct record_text text, struct err *err)
 {
 	return strings_put(mappings->strings, text.text, text.length, err);
 }
@@ -66,19 +66,19 @@ static uint32_t module_name(struct mappings *mappings, struct record_text path, 
 	char name[300];
 	size_t length = 0, end = 0;
 
-	if (starts(path, "["))
-		return put(mappings, path, err);
+	if (text_starts(path, "["))
+		return put_text(mappings, path, err);
 	for (; end < base.length && length < sizeof(name) - 2; end++) {
 		struct record_text rest = { base.text + end, base.length - end };
 
-		if (starts(rest, ".ko") && (rest.length == 3 || rest.text[3] == '.'))
+		if (text_starts(rest, ".ko") && (rest.length == 3 || rest.text[3] == '.'))
 			break;
 		if (length == 0)
 			name[length++] = '[';
 		name[length++] = base.text[end] == '-' ? '_' : base.text[end];
 	}
 	if (end == base.length || length == 0)
-		return put(mappings, path, err);
+		return put_text(mappings, path, err);
 	name[length++] = ']';
 	return strings_put(mappings->strings, name, length, err);
 }
@@ -112,7 +112,7 @@ static bool add_kernel(struct mappings *mappings, const struct record *record, s
 			ref.text = bracket + 1;
 			ref.length = map->name.length - (size_t)(ref.text - map->name.text);
 		} else {
-			binary.path = put(mappings, map->name, err);
+			binary.path = put_text(mappings, map->name, err);
 		}
 		binary.ref_addr = map->pgoff;
 		binary.start = mapped.start = map->start;
@@ -121,7 +121,7 @@ static bool add_kernel(struct mappings *mappings, const struct record *record, s
 		if (mapped.end <= mapped.start)
 			mapped.end = UINT64_MAX;
 	}
-	binary.ref_name = put(mappings, ref, err);
+	binary.ref_name = put_text(mappings, ref, err);
 	if (err->code != ERR_NONE)
 		return false;
 	mapped.pgoff = mapped.start;
@@ -145,7 +145,8 @@ static bool add_module(struct mappings *mappings, const struct record_mmap *map,
 
 	binary.kind = BINARY_MODULE;
 	binary.name = module_name(mappings, map->name, err);
-	binary.path = starts(map->name, "/") ? put(mappings, map->name, err) : STRING_EMPTY;
+	binary.path = text_starts(map->name, "/") ? put_text(mappings, map->name, err)
+	                                          : STRING_EMPTY;
 	binary.start = map->start;
 	take_build_id(&binary, map);
 	if (err->code != ERR_NONE)
@@ -172,16 +173,16 @@ static bool add_kernel_map(struct mappings *mappings, const struct record *recor
 
 	if (is_kernel_name(map->name))
 		return add_kernel(mappings, record, err);
-	if (starts(map->name, "__entry_SYSCALL_64_trampoline"))
+	if (text_starts(map->name, "__entry_SYSCALL_64_trampoline"))
 		return add_trampoline(mappings, map, err);
 	return add_module(mappings, map, err);
 }
 
 static bool is_anonymous(const struct record_mmap *map)
 {
-	return equals(map->name, "//anon") || starts(map->name, "/dev/zero") ||
-	       starts(map->name, "/anon_hugepage") || starts(map->name, "[heap]") ||
-	       starts(map->name, "[stack") || starts(map->name, "/SYSV") ||
+	return text_equals(map->name, "//anon") || text_starts(map->name, "/dev/zero") ||
+	       text_starts(map->name, "/anon_hugepage") || text_starts(map->name, "[heap]") ||
+	       text_starts(map->name, "[stack") || text_starts(map->name, "/SYSV") ||
 	       (map->flags & PERF_MAP_HUGETLB);
 }
 
@@ -190,18 +191,18 @@ static bool is_jit_dump(struct record_text path)
 {
 	struct record_text base = base_name(path);
 
-	return starts(base, "jit-") && base.length > 9 &&
+	return text_starts(base, "jit-") && base.length > 9 &&
 	       !memcmp(base.text + base.length - 5, ".dump", 5);
 }
 
-static void classify(struct mappings *mappings, const struct record *record, struct binary *binary,
-                     struct err *err)
+static void classify_mapping(struct mappings *mappings, const struct record *record,
+                             struct binary *binary, struct err *err)
 {
 	const struct record_mmap *map = &record->mmap;
 	char name[32];
 
 	binary->pid = record->pid;
-	binary->name = binary->path = put(mappings, map->name, err);
+	binary->name = binary->path = put_text(mappings, map->name, err);
 	if ((map->prot & SIMPLEPERF_PROT_JIT) ||
 	    (is_anonymous(map) && (map->prot & PERF_PROT_EXEC))) {
 		binary->kind = BINARY_JIT;
@@ -212,7 +213,7 @@ static void classify(struct mappings *mappings, const struct record *record, str
 			mappings->anonymous_code = true;
 			binary->path = STRING_EMPTY;
 		}
-	} else if (starts(map->name, "[vdso")) {
+	} else if (text_starts(map->name, "[vdso")) {
 		binary->kind = BINARY_VDSO;
 		/* 64-bit processes have theirs at the top; mapping_finish() knows more */
 		binary->compat = u64_add_sat(map->start, map->length) <= UINT32_MAX;
@@ -220,8 +221,8 @@ static void classify(struct mappings *mappings, const struct record *record, str
 			binary->name = binary->path = strings_put_text(mappings->strings,
 			                                               VDSO_COMPAT_NAME, err);
 		take_build_id(binary, map);
-	} else if (is_anonymous(map) || starts(map->name, "[") ||
-	           starts(map->name, "anon_inode:") || starts(map->name, "//") ||
+	} else if (is_anonymous(map) || text_starts(map->name, "[") ||
+	           text_starts(map->name, "anon_inode:") || text_starts(map->name, "//") ||
 	           map->name.length == 0) {
 		binary->kind = BINARY_SPECIAL;
 	} else {
@@ -283,7 +284,7 @@ static bool add_user_map(struct mappings *mappings, uint32_t process, const stru
 		                    0 };
 	struct binary binary = { 0 };
 
-	classify(mappings, record, &binary, err);
+	classify_mapping(mappings, record, &binary, err);
 	if (err->code != ERR_NONE)
 		return false;
 	if (binary.kind == BINARY_JIT || binary.kind == BINARY_SPECIAL)
@@ -343,7 +344,7 @@ bool mapping_ksymbol(struct mappings *mappings, const struct record *record, str
 	}
 	around = mapping_kernel_find(mappings, start);
 	binary.kind = BINARY_KSYMBOL;
-	binary.path = put(mappings, record->ksymbol.name, err);
+	binary.path = put_text(mappings, record->ksymbol.name, err);
 	binary.name = binary.path;
 	if (around && mappings->binaries->items[around->binary].kind == BINARY_KERNEL)
 		binary.name = mappings->binaries->items[around->binary].name;
@@ -368,7 +369,7 @@ static uint32_t table_name(struct mappings *mappings, const struct session_build
 	struct record_text name = { id->name, strlen(id->name) };
 
 	if ((id->misc & PERF_MISC_CPUMODE_MASK) != PERF_CPUMODE_KERNEL)
-		return put(mappings, name, err);
+		return put_text(mappings, name, err);
 	if (is_kernel_name(name))
 		return strings_put_text(mappings->strings, KERNEL_NAME, err);
 	return module_name(mappings, name, err);

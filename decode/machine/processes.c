@@ -40,7 +40,7 @@ void processes_release(struct processes *processes)
 	processes->count = processes->count_count = 0;
 }
 
-static uint64_t pair(uint32_t process, uint32_t other)
+static uint64_t pair_key(uint32_t process, uint32_t other)
 {
 	return (uint64_t)process << 32 | other;
 }
@@ -77,10 +77,10 @@ static uint32_t thread_state(const struct processes *processes, uint32_t number,
 	const struct process *process = &processes->items[number];
 
 	return tid == process->pid ? process->leader
-	                           : map_get(&processes->tids, pair(number, (uint32_t)tid));
+	                           : map_get(&processes->tids, pair_key(number, (uint32_t)tid));
 }
 
-static bool lives(uint32_t state)
+static bool is_live(uint32_t state)
 {
 	return state == TID_LIVES || state == TID_STARTED;
 }
@@ -91,7 +91,7 @@ static bool set_thread_state(struct processes *processes, uint32_t number, int32
 	struct process *process = &processes->items[number];
 
 	if (tid != process->pid)
-		return map_put(&processes->tids, pair(number, (uint32_t)tid), state, err);
+		return map_put(&processes->tids, pair_key(number, (uint32_t)tid), state, err);
 	process->leader = state;
 	return true;
 }
@@ -113,17 +113,17 @@ static bool see_thread(struct processes *processes, uint32_t number, int32_t tid
 	if (!set_thread_state(processes, number, tid, started ? TID_STARTED : TID_LIVES, err))
 		return false;
 	process->threads += known != TID_LIVES;
-	process->live += !lives(known);
+	process->live += !is_live(known);
 	return true;
 }
 
-static uint32_t find(const struct processes *processes, int32_t pid)
+static uint32_t find_process(const struct processes *processes, int32_t pid)
 {
 	return map_get(&processes->pids, (uint32_t)pid);
 }
 
 /* What the cache knows of the pid no longer holds. */
-static void forget(struct processes *processes, int32_t pid)
+static void drop_cached(struct processes *processes, int32_t pid)
 {
 	processes->cache[(uint32_t)pid % PROCESS_CACHE].process = PROCESS_NONE;
 }
@@ -131,7 +131,7 @@ static void forget(struct processes *processes, int32_t pid)
 uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, struct err *err)
 {
 	size_t slot = (uint32_t)pid % PROCESS_CACHE;
-	uint32_t number = find(processes, pid);
+	uint32_t number = find_process(processes, pid);
 
 	if (number == PROCESS_NONE)
 		number = add_process(processes, pid, err);
@@ -146,10 +146,10 @@ uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, s
 uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t tid,
                                struct err *err)
 {
-	uint32_t number = find(processes, pid);
+	uint32_t number = find_process(processes, pid);
 
 	if (number != PROCESS_NONE && process_is_over(&processes->items[number])) {
-		forget(processes, pid);
+		drop_cached(processes, pid);
 		if (add_process(processes, pid, err) == PROCESS_NONE)
 			return PROCESS_NONE;
 	}
@@ -158,7 +158,7 @@ uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t
 
 uint32_t processes_thread_name(const struct processes *processes, uint32_t process, int32_t tid)
 {
-	uint32_t name = map_get(&processes->thread_names, pair(process, (uint32_t)tid));
+	uint32_t name = map_get(&processes->thread_names, pair_key(process, (uint32_t)tid));
 
 	return name != MAP_NONE ? name : processes->items[process].comm;
 }
@@ -168,14 +168,14 @@ static bool name_thread(struct processes *processes, uint32_t process, int32_t t
                         struct err *err)
 {
 	return !processes->keep_thread_names ||
-	       map_put(&processes->thread_names, pair(process, (uint32_t)tid), name, err);
+	       map_put(&processes->thread_names, pair_key(process, (uint32_t)tid), name, err);
 }
 
 /* A thread starts with the name of the one that started it. */
 static bool inherit_thread_name(struct processes *processes, uint32_t child,
                                 const struct record *record, struct err *err)
 {
-	uint32_t parent = find(processes, record->task.ppid), name;
+	uint32_t parent = find_process(processes, record->task.ppid), name;
 
 	if (!processes->keep_thread_names || parent == PROCESS_NONE)
 		return true;
@@ -215,8 +215,8 @@ bool processes_comm(struct processes *processes, const struct record *record, bo
 }
 
 /* The parent whose maps and name the child inherits. */
-static bool inherit(struct processes *processes, uint32_t child, int32_t ppid, bool maps,
-                    struct err *err)
+static bool inherit_from_parent(struct processes *processes, uint32_t child, int32_t ppid,
+                                bool maps, struct err *err)
 {
 	uint32_t parent = processes_get(processes, ppid, ppid, err);
 	struct process *from, *to;
@@ -241,10 +241,10 @@ bool processes_fork(struct processes *processes, const struct record *record, st
 	/* perf writes FORKs for what ran before it; those copy nothing, maps are told one by one */
 	bool told = (record->misc & PERF_MISC_FORK_EXEC) || record->task.own_time == 0;
 	bool thread = record->pid == record->task.ppid;
-	uint32_t number = find(processes, record->pid);
+	uint32_t number = find_process(processes, record->pid);
 
 	if (!thread && (number == PROCESS_NONE || !told)) {
-		forget(processes, record->pid);
+		drop_cached(processes, record->pid);
 		number = add_process(processes, record->pid, err);
 		if (number == PROCESS_NONE)
 			return false;
@@ -255,7 +255,7 @@ bool processes_fork(struct processes *processes, const struct record *record, st
 	if (number == PROCESS_NONE || !see_thread(processes, number, record->tid, !told, err) ||
 	    !inherit_thread_name(processes, number, record, err))
 		return false;
-	return thread || inherit(processes, number, record->task.ppid, !told, err);
+	return thread || inherit_from_parent(processes, number, record->task.ppid, !told, err);
 }
 
 bool processes_exit(struct processes *processes, const struct record *record, struct err *err)
@@ -266,11 +266,11 @@ bool processes_exit(struct processes *processes, const struct record *record, st
 	if (number == PROCESS_NONE)
 		return false;
 	process = &processes->items[number];
-	if (lives(thread_state(processes, number, record->tid))) {
+	if (is_live(thread_state(processes, number, record->tid))) {
 		if (!set_thread_state(processes, number, record->tid, TID_EXITED, err))
 			return false;
 		process->live--;
-		forget(processes, record->pid);
+		drop_cached(processes, record->pid);
 	}
 	/* a thread's end is not the process's, unless its leader has gone before */
 	if (record->tid == record->pid || process->exit != TIME_NONE)
@@ -307,7 +307,7 @@ static uint32_t add_count(struct processes *processes, uint32_t number, uint32_t
 	if (process->first_count == MAP_NONE) {
 		process->first_event = event;
 		process->first_count = at;
-	} else if (!map_put(&processes->count_of, pair(number, event), at, err)) {
+	} else if (!map_put(&processes->count_of, pair_key(number, event), at, err)) {
 		return MAP_NONE;
 	}
 	counts[at] = (struct process_count){ number, event, 0, 0 };
@@ -322,7 +322,7 @@ static uint32_t find_count(const struct processes *processes, uint32_t number, u
 
 	if (process->first_count == MAP_NONE || process->first_event == event)
 		return process->first_count;
-	return map_get(&processes->count_of, pair(number, event));
+	return map_get(&processes->count_of, pair_key(number, event));
 }
 
 void processes_uncount(struct processes *processes)

@@ -16,7 +16,7 @@ struct change {
 #define AT_BACK 2u
 
 /* The node at *link, made this tree's alone, to change it; NULL with err set. */
-static struct space_node *own(uint32_t *link, const struct change *change)
+static struct space_node *own_node(uint32_t *link, const struct change *change)
 {
 	struct space_node *node = space_node_at(change->pool, *link);
 	uint32_t copy;
@@ -138,7 +138,7 @@ static void share_other(uint32_t *left, uint32_t *right, const struct change *ch
 static bool insert_below(uint32_t *link, unsigned edges, uint32_t *split,
                          const struct change *change)
 {
-	struct space_node *node = own(link, change);
+	struct space_node *node = own_node(link, change);
 	uint32_t more = 0;
 	unsigned at;
 
@@ -164,7 +164,7 @@ static bool insert_below(uint32_t *link, unsigned edges, uint32_t *split,
 	return true;
 }
 
-static bool insert(struct space *space, const struct space_map *map, struct err *err)
+static bool insert_map(struct space *space, const struct space_map *map, struct err *err)
 {
 	struct change change = { space->pool, err, map };
 	uint32_t split = 0, root;
@@ -213,7 +213,7 @@ struct erasure {
 static bool erase_below(uint32_t *link, uint64_t behind, const struct erasure *erasure)
 {
 	struct space_pool *pool = erasure->change.pool;
-	struct space_node *node = own(link, &erasure->change);
+	struct space_node *node = own_node(link, &erasure->change);
 	unsigned from, to;
 	bool ok = true;
 
@@ -249,7 +249,7 @@ static bool erase_below(uint32_t *link, uint64_t behind, const struct erasure *e
 }
 
 /* Takes out all mappings that start in [start, end), of a space with some. */
-static bool erase(struct space *space, uint64_t start, uint64_t end, struct err *err)
+static bool erase_maps(struct space *space, uint64_t start, uint64_t end, struct err *err)
 {
 	struct erasure erasure = { start, end, { .pool = space->pool, .err = err } };
 	struct space_node *root;
@@ -274,13 +274,13 @@ static bool erase(struct space *space, uint64_t start, uint64_t end, struct err 
 }
 
 /* Another mapping for the one that starts where it does, which is there. */
-static bool replace(struct space *space, const struct space_map *map, struct err *err)
+static bool replace_map(struct space *space, const struct space_map *map, struct err *err)
 {
 	struct change change = { space->pool, err, map };
 	uint32_t *link = &space->root;
 	struct space_node *node;
 
-	while ((node = own(link, &change)) && node->kind == SPACE_INNER)
+	while ((node = own_node(link, &change)) && node->kind == SPACE_INNER)
 		link = &node->below[space_place(node, map->start)];
 	if (node)
 		space_leaf_set(node, space_place(node, map->start), map);
@@ -424,7 +424,7 @@ static bool put_rest(struct space *space, struct space_map rest, uint64_t end, s
 		return true;
 	rest.pgoff += end - rest.start;
 	rest.start = end;
-	return insert(space, &rest, err);
+	return insert_map(space, &rest, err);
 }
 
 /* Cuts what starts before start at start; if [start, end) is a hole in it, its other side stays. */
@@ -434,7 +434,7 @@ static bool cut_left(struct space *space, const struct space_map *over, uint64_t
 	struct space_map left = *over;
 
 	left.end = start;
-	return replace(space, &left, err) && put_rest(space, *over, end, err);
+	return replace_map(space, &left, err) && put_rest(space, *over, end, err);
 }
 
 /* Takes out what starts in [start, end), where something does. */
@@ -443,7 +443,7 @@ static bool cut_right(struct space *space, uint64_t start, uint64_t end, struct 
 	struct space_map last;
 
 	space_last_before(space, end, &last);
-	return erase(space, start, end, err) && put_rest(space, last, end, err);
+	return erase_maps(space, start, end, err) && put_rest(space, last, end, err);
 }
 
 bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err *err)
@@ -480,7 +480,7 @@ bool space_insert(struct space **space, const struct space_map *map, struct err 
 	if (!own_space(space, err))
 		return false;
 	(*space)->changed = ++(*space)->pool->stamp;
-	return space_remove(space, map->start, map->end, err) && insert(*space, map, err);
+	return space_remove(space, map->start, map->end, err) && insert_map(*space, map, err);
 }
 
 bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t binary,
@@ -494,5 +494,5 @@ bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t
 	map = map_near(*space, start);
 	map.pgoff = pgoff;
 	map.binary = binary;
-	return replace(*space, &map, err);
+	return replace_map(*space, &map, err);
 }

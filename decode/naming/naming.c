@@ -282,9 +282,9 @@ static bool name_all(struct naming *naming, const struct lookup_options *how)
 }
 
 /* What lookups need of the recording, beside what the user wants. */
-static struct lookup_options complete(const struct lookup_options *wanted,
-                                      const struct buildstat *stat, struct symbol_cache *cache,
-                                      struct err *err)
+static struct lookup_options complete_options(const struct lookup_options *wanted,
+                                              const struct buildstat *stat,
+                                              struct symbol_cache *cache, struct err *err)
 {
 	struct lookup_options how = *wanted;
 	struct tracing_data tracing;
@@ -365,7 +365,7 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	ok = err->code == ERR_NONE && jit_times_place(stat, &options->lookup.symbols, diag, err) &&
 	     cells_settle(&stat->cells, &stat->places, err) &&
 	     (!stat->stacks || stackstat_settle(stat->stacks, &stat->cells, &stat->places, err));
-	how = complete(&options->lookup, stat, cache, err);
+	how = complete_options(&options->lookup, stat, cache, err);
 	if (!how.symbols.files.buildid_dir && err->code == ERR_NONE)
 		how.symbols.files.buildid_dir = cache_dir = buildid_cache_dir(err);
 	ok = ok && err->code == ERR_NONE && read_pack(&how.symbols, &pack, err) &&

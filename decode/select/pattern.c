@@ -128,7 +128,7 @@ static char lower_case(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static bool contains(const char *text, const char *part)
+static bool contains_text(const char *text, const char *part)
 {
 	for (; *text; text++) {
 		size_t i = 0;
@@ -176,7 +176,7 @@ uint32_t pattern_distance(const char *pattern, const char *name)
 	text[length] = '\0';
 	if (length < 3 || strlen(name) < 2)
 		return UINT32_MAX;
-	if (contains(name, text) || contains(text, name))
+	if (contains_text(name, text) || contains_text(text, name))
 		return 0;
 	if (strlen(name) > NEAR_LENGTH)
 		return UINT32_MAX;

@@ -79,7 +79,7 @@ static char **make_environment(void)
 }
 
 /* Starts it with these ends as its input and output. Returns 0 or an errno. */
-static int spawn(pid_t *pid, const char *path, int in, int out)
+static int spawn_addr2line(pid_t *pid, const char *path, int in, int out)
 {
 	char name[] = "addr2line", a[] = "-a", f[] = "-f", i[] = "-i", e[] = "-e";
 	char *file = strdup(path), **environment = make_environment();
@@ -119,7 +119,7 @@ static int start_addr2line(struct addr2line *child, const char *path)
 	    !lift_fd(&in[1]) || !lift_fd(&out[0]) || !lift_fd(&out[1]))
 		error = errno;
 	if (!error)
-		error = spawn(&child->pid, path, in[1], out[1]);
+		error = spawn_addr2line(&child->pid, path, in[1], out[1]);
 	close_fd(&in[1]);
 	close_fd(&out[1]);
 	child->to = in[0];
@@ -169,8 +169,8 @@ static int longest_silence(const struct asked_points *points)
  * Feeds and reads it until the last answer. Returns NULL when it ended by itself, else what was
  * wrong. *ok: false if memory was refused.
  */
-static const char *converse(struct addr2line *child, struct answer_parser *parser, bool *ok,
-                            struct err *err)
+static const char *talk_to_addr2line(struct addr2line *child, struct answer_parser *parser,
+                                     bool *ok, struct err *err)
 {
 	const struct asked_points *points = parser->points;
 	char *buffer = malloc(READ_SIZE);
@@ -218,8 +218,8 @@ static void end_addr2line(struct addr2line *child)
 		continue;
 }
 
-static bool ask(struct source_query *query, struct asked_points *points, struct diag *diag,
-                struct err *err)
+static bool ask_addr2line(struct source_query *query, struct asked_points *points,
+                          struct diag *diag, struct err *err)
 {
 	struct addr2line child = { .to = -1, .from = -1 };
 	struct answer_parser parser;
@@ -236,7 +236,7 @@ static bool ask(struct source_query *query, struct asked_points *points, struct 
 		return true;
 	}
 	parser_init(&parser, query, points);
-	wrong = converse(&child, &parser, &ok, err);
+	wrong = talk_to_addr2line(&child, &parser, &ok, err);
 	ok = ok && (wrong || parser_finish(&parser, err));
 	end_addr2line(&child);
 	if (ok && !wrong && parser.answered < points->count)
@@ -256,7 +256,8 @@ bool addr2line_lookup(struct source_query *query, struct diag *diag, struct err 
 
 	source_clear(query);
 	if (query->function_count || query->addr_count)
-		ok = asked_points_make(&points, query, err) && ask(query, &points, diag, err);
+		ok = asked_points_make(&points, query, err) &&
+		     ask_addr2line(query, &points, diag, err);
 	free(points.items);
 	return ok;
 }

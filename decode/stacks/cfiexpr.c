@@ -64,7 +64,7 @@ struct expression_run {
 	size_t count;
 };
 
-static bool push(struct expression_run *run, uint64_t value)
+static bool push_value(struct expression_run *run, uint64_t value)
 {
 	if (run->count == STACK_MAX)
 		return false;
@@ -73,14 +73,14 @@ static bool push(struct expression_run *run, uint64_t value)
 }
 
 /* The n-th value from the top, which is there. */
-static uint64_t *top(struct expression_run *run, size_t n)
+static uint64_t *value_at(struct expression_run *run, size_t n)
 {
 	return &run->stack[run->count - 1 - n];
 }
 
 static bool push_copy(struct expression_run *run, uint64_t n)
 {
-	return n < run->count && push(run, *top(run, (size_t)n));
+	return n < run->count && push_value(run, *value_at(run, (size_t)n));
 }
 
 static uint64_t sign_extended(uint64_t value, unsigned size)
@@ -96,11 +96,11 @@ static bool push_constant(struct expression_run *run, uint8_t op)
 	uint64_t value;
 
 	if (op == OP_CONSTU)
-		return push(run, bytes_uleb(&run->code));
+		return push_value(run, bytes_uleb(&run->code));
 	if (op == OP_CONSTS)
-		return push(run, (uint64_t)bytes_sleb(&run->code));
+		return push_value(run, (uint64_t)bytes_sleb(&run->code));
 	value = bytes_uint(&run->code, size);
-	return push(run, (op - OP_CONST1U) % 2 ? sign_extended(value, size) : value);
+	return push_value(run, (op - OP_CONST1U) % 2 ? sign_extended(value, size) : value);
 }
 
 static bool push_register(struct expression_run *run, uint64_t reg)
@@ -108,7 +108,7 @@ static bool push_register(struct expression_run *run, uint64_t reg)
 	uint64_t offset = (uint64_t)bytes_sleb(&run->code);
 	const struct cfi_registers *registers = run->evaluation->registers;
 
-	return cfi_is_known(registers, reg) && push(run, registers->values[reg] + offset);
+	return cfi_is_known(registers, reg) && push_value(run, registers->values[reg] + offset);
 }
 
 static bool read_memory(struct expression_run *run, uint64_t size)
@@ -117,10 +117,10 @@ static bool read_memory(struct expression_run *run, uint64_t size)
 
 	if (!run->count || (size != 1 && size != 2 && size != 4 && size != 8))
 		return false;
-	return memory->read(memory->context, *top(run, 0), (unsigned)size, top(run, 0));
+	return memory->read(memory->context, *value_at(run, 0), (unsigned)size, value_at(run, 0));
 }
 
-static bool jump(struct expression_run *run)
+static bool jump_in_code(struct expression_run *run)
 {
 	int64_t distance = (int16_t)bytes_uint(&run->code, 2);
 	int64_t at = run->code.pos - run->start.pos + distance;
@@ -131,16 +131,16 @@ static bool jump(struct expression_run *run)
 	return true;
 }
 
-static bool rotate(struct expression_run *run)
+static bool rotate_three(struct expression_run *run)
 {
 	uint64_t held;
 
 	if (run->count < 3)
 		return false;
-	held = *top(run, 0);
-	*top(run, 0) = *top(run, 1);
-	*top(run, 1) = *top(run, 2);
-	*top(run, 2) = held;
+	held = *value_at(run, 0);
+	*value_at(run, 0) = *value_at(run, 1);
+	*value_at(run, 1) = *value_at(run, 2);
+	*value_at(run, 2) = held;
 	return true;
 }
 
@@ -150,7 +150,7 @@ static bool calculate_one(struct expression_run *run, uint8_t op)
 
 	if (!run->count)
 		return false;
-	value = top(run, 0);
+	value = value_at(run, 0);
 	switch (op) {
 	case OP_ABS:
 		*value = (int64_t)*value < 0 ? 0 - *value : *value;
@@ -168,7 +168,7 @@ static bool calculate_one(struct expression_run *run, uint8_t op)
 }
 
 /* Both comparisons and divisions are of signed numbers; the latter's overflow wraps around. */
-static bool compare(uint64_t first, uint64_t second, uint8_t op)
+static bool compare_values(uint64_t first, uint64_t second, uint8_t op)
 {
 	int64_t a = (int64_t)first, b = (int64_t)second;
 
@@ -188,7 +188,7 @@ static bool compare(uint64_t first, uint64_t second, uint8_t op)
 	}
 }
 
-static uint64_t divide(uint64_t a, uint64_t b)
+static uint64_t divide_signed(uint64_t a, uint64_t b)
 {
 	return b == UINT64_MAX ? 0 - a : (uint64_t)((int64_t)a / (int64_t)b);
 }
@@ -204,8 +204,8 @@ static bool calculate_two(struct expression_run *run, uint8_t op)
 
 	if (run->count < 2)
 		return false;
-	a = *top(run, 1);
-	b = *top(run, 0);
+	a = *value_at(run, 1);
+	b = *value_at(run, 0);
 	run->count--;
 	if ((op == OP_DIV || op == OP_MOD) && !b)
 		return false;
@@ -229,7 +229,7 @@ static bool calculate_two(struct expression_run *run, uint8_t op)
 		a *= b;
 		break;
 	case OP_DIV:
-		a = divide(a, b);
+		a = divide_signed(a, b);
 		break;
 	case OP_MOD:
 		a %= b;
@@ -244,9 +244,9 @@ static bool calculate_two(struct expression_run *run, uint8_t op)
 		a = shift_signed(a, b);
 		break;
 	default:
-		a = compare(a, b, op);
+		a = compare_values(a, b, op);
 	}
-	*top(run, 0) = a;
+	*value_at(run, 0) = a;
 	return true;
 }
 
@@ -260,19 +260,19 @@ static bool run_control(struct expression_run *run, uint8_t op)
 	case OP_SWAP:
 		if (run->count < 2)
 			return false;
-		held = *top(run, 0);
-		*top(run, 0) = *top(run, 1);
-		*top(run, 1) = held;
+		held = *value_at(run, 0);
+		*value_at(run, 0) = *value_at(run, 1);
+		*value_at(run, 1) = held;
 		return true;
 	case OP_ROT:
-		return rotate(run);
+		return rotate_three(run);
 	case OP_SKIP:
-		return jump(run);
+		return jump_in_code(run);
 	case OP_BRA:
 		if (!run->count)
 			return false;
 		if (run->stack[--run->count])
-			return jump(run);
+			return jump_in_code(run);
 		bytes_skip(&run->code, 2);
 		return true;
 	case OP_NOP:
@@ -285,7 +285,7 @@ static bool run_control(struct expression_run *run, uint8_t op)
 static bool run_operation(struct expression_run *run, uint8_t op)
 {
 	if (op >= OP_LIT0 && op <= OP_LIT31)
-		return push(run, (uint64_t)(op - OP_LIT0));
+		return push_value(run, (uint64_t)(op - OP_LIT0));
 	if (op >= OP_BREG0 && op <= OP_BREG31)
 		return push_register(run, (uint64_t)(op - OP_BREG0));
 	if (op >= OP_CONST1U && op <= OP_CONSTS)
@@ -294,7 +294,7 @@ static bool run_operation(struct expression_run *run, uint8_t op)
 	case OP_BREGX:
 		return push_register(run, bytes_uleb(&run->code));
 	case OP_ADDR:
-		return push(run, bytes_uint(&run->code, 8));
+		return push_value(run, bytes_uint(&run->code, 8));
 	case OP_DEREF:
 		return read_memory(run, 8);
 	case OP_DEREF_SIZE:
@@ -327,12 +327,12 @@ bool cfi_evaluate(const struct cfi_evaluation *evaluation, const struct cfi_rule
 	run.start = run.code = bytes_over(rule->expression, rule->size, evaluation->swap);
 	run.count = 0;
 	if (evaluation->has_cfa)
-		push(&run, evaluation->cfa);
+		push_value(&run, evaluation->cfa);
 	for (unsigned i = 0; bytes_left(&run.code); i++)
 		if (i == STEPS_MAX || !run_operation(&run, *run.code.pos++) || run.code.bad)
 			return false;
 	if (!run.count)
 		return false;
-	*result = *top(&run, 0);
+	*result = *value_at(&run, 0);
 	return true;
 }

@@ -51,7 +51,7 @@ struct cfi_machine_state {
 	unsigned depth;
 };
 
-static void advance(struct cfi_machine_state *state, uint64_t count)
+static void advance_address(struct cfi_machine_state *state, uint64_t count)
 {
 	uint64_t distance;
 
@@ -76,7 +76,7 @@ static void set_rule(struct cfi_machine_state *state, uint64_t reg, enum cfi_whe
 		                                            .value = value };
 }
 
-static int64_t scaled(const struct cfi_machine_state *state, int64_t factored)
+static int64_t scale_offset(const struct cfi_machine_state *state, int64_t factored)
 {
 	return (int64_t)((uint64_t)factored * (uint64_t)state->common->data_align);
 }
@@ -131,7 +131,7 @@ static bool change_cfa(struct cfi_machine_state *state, bool has_reg, uint64_t r
 	return true;
 }
 
-static bool remember(struct cfi_machine_state *state)
+static bool remember_row(struct cfi_machine_state *state)
 {
 	if (state->depth == REMEMBERED_MAX)
 		return false;
@@ -160,16 +160,16 @@ static bool run_cfa(struct cfi_machine_state *state, uint8_t code, struct bytes 
 		state->passed = state->at > state->addr;
 		return true;
 	case CFA_ADVANCE1:
-		advance(state, bytes_uint(b, 1));
+		advance_address(state, bytes_uint(b, 1));
 		return true;
 	case CFA_ADVANCE2:
-		advance(state, bytes_uint(b, 2));
+		advance_address(state, bytes_uint(b, 2));
 		return true;
 	case CFA_ADVANCE4:
-		advance(state, bytes_uint(b, 4));
+		advance_address(state, bytes_uint(b, 4));
 		return true;
 	case CFA_MIPS_ADVANCE8:
-		advance(state, bytes_uint(b, 8));
+		advance_address(state, bytes_uint(b, 8));
 		return true;
 	case CFA_DEF_CFA:
 		reg = bytes_uleb(b);
@@ -177,14 +177,14 @@ static bool run_cfa(struct cfi_machine_state *state, uint8_t code, struct bytes 
 		return true;
 	case CFA_DEF_CFA_SF:
 		reg = bytes_uleb(b);
-		define_cfa(state, reg, scaled(state, bytes_sleb(b)));
+		define_cfa(state, reg, scale_offset(state, bytes_sleb(b)));
 		return true;
 	case CFA_DEF_CFA_REGISTER:
 		return change_cfa(state, true, bytes_uleb(b), 0);
 	case CFA_DEF_CFA_OFFSET:
 		return change_cfa(state, false, 0, (int64_t)bytes_uleb(b));
 	case CFA_DEF_CFA_OFFSET_SF:
-		return change_cfa(state, false, 0, scaled(state, bytes_sleb(b)));
+		return change_cfa(state, false, 0, scale_offset(state, bytes_sleb(b)));
 	case CFA_DEF_CFA_EXPRESSION:
 		state->row->cfa = read_expression(b, CFI_EXPRESSION);
 		return true;
@@ -208,23 +208,23 @@ static bool run_plain(struct cfi_machine_state *state, uint8_t code, struct byte
 		return true;
 	case CFA_OFFSET_EXTENDED:
 		reg = bytes_uleb(b);
-		set_rule(state, reg, CFI_SAVED, scaled(state, (int64_t)bytes_uleb(b)));
+		set_rule(state, reg, CFI_SAVED, scale_offset(state, (int64_t)bytes_uleb(b)));
 		return true;
 	case CFA_OFFSET_EXTENDED_SF:
 		reg = bytes_uleb(b);
-		set_rule(state, reg, CFI_SAVED, scaled(state, bytes_sleb(b)));
+		set_rule(state, reg, CFI_SAVED, scale_offset(state, bytes_sleb(b)));
 		return true;
 	case CFA_GNU_NEGATIVE_OFFSET:
 		reg = bytes_uleb(b);
-		set_rule(state, reg, CFI_SAVED, scaled(state, (int64_t)(0 - bytes_uleb(b))));
+		set_rule(state, reg, CFI_SAVED, scale_offset(state, (int64_t)(0 - bytes_uleb(b))));
 		return true;
 	case CFA_VAL_OFFSET:
 		reg = bytes_uleb(b);
-		set_rule(state, reg, CFI_COMPUTED, scaled(state, (int64_t)bytes_uleb(b)));
+		set_rule(state, reg, CFI_COMPUTED, scale_offset(state, (int64_t)bytes_uleb(b)));
 		return true;
 	case CFA_VAL_OFFSET_SF:
 		reg = bytes_uleb(b);
-		set_rule(state, reg, CFI_COMPUTED, scaled(state, bytes_sleb(b)));
+		set_rule(state, reg, CFI_COMPUTED, scale_offset(state, bytes_sleb(b)));
 		return true;
 	case CFA_RESTORE_EXTENDED:
 		restore_rule(state, bytes_uleb(b));
@@ -246,7 +246,7 @@ static bool run_plain(struct cfi_machine_state *state, uint8_t code, struct byte
 		set_expression(state, b, CFI_EXPRESSION);
 		return true;
 	case CFA_REMEMBER:
-		return remember(state);
+		return remember_row(state);
 	case CFA_RESTORE_STATE:
 		return restore_state(state);
 	default:
@@ -264,10 +264,11 @@ static bool run_program(struct cfi_machine_state *state, struct bytes b)
 			return false;
 		switch (code & CFA_HIGH) {
 		case CFA_ADVANCE:
-			advance(state, low);
+			advance_address(state, low);
 			break;
 		case CFA_OFFSET:
-			set_rule(state, low, CFI_SAVED, scaled(state, (int64_t)bytes_uleb(&b)));
+			set_rule(state, low, CFI_SAVED,
+			         scale_offset(state, (int64_t)bytes_uleb(&b)));
 			break;
 		case CFA_RESTORE:
 			restore_rule(state, low);

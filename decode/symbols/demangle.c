@@ -41,7 +41,7 @@ struct output {
 	bool refused; /* memory */
 };
 
-static void collect(const char *text, size_t length, void *context)
+static void collect_text(const char *text, size_t length, void *context)
 {
 	struct output *output = context;
 
@@ -61,14 +61,15 @@ static void collect(const char *text, size_t length, void *context)
 }
 
 /* Whether name is mangled; the readable text is in output then. */
-static bool unfold(const char *name, struct output *output)
+static bool demangle_into(const char *name, struct output *output)
 {
 	if (setjmp(output->stop))
 		return false;
-	if (rust_demangle_callback(name, DMGL_NO_OPTS, collect, output))
+	if (rust_demangle_callback(name, DMGL_NO_OPTS, collect_text, output))
 		return output->length != 0;
 	output->length = 0;
-	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, collect, output) && output->length;
+	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, collect_text, output) &&
+	       output->length;
 }
 
 static char *demangle_streaming(const char *name, bool *refused)
@@ -76,7 +77,7 @@ static char *demangle_streaming(const char *name, bool *refused)
 	struct output output;
 
 	memset(&output, 0, sizeof(output));
-	if (unfold(name, &output))
+	if (demangle_into(name, &output))
 		return output.text;
 	*refused = output.refused;
 	free(output.text);

@@ -139,8 +139,8 @@ static int compare_order(const void *a, const void *b)
  * Goes up through the addresses. At any place the latest entry that has begun and not ended is
  * seen; it is put when another one comes into sight.
  */
-static bool sweep(const struct jit_entries *entries, const struct order *order, struct heap *heap,
-                  struct symtable *table, struct err *err)
+static bool put_visible_pieces(const struct jit_entries *entries, const struct order *order,
+                               struct heap *heap, struct symtable *table, struct err *err)
 {
 	const struct jit_entry *items = entries->items;
 	uint64_t at = 0;
@@ -205,7 +205,7 @@ bool jit_entries_put(const struct jit_entries *entries, struct symtable *table, 
 		order[i] = (struct order){ entries->items[i].start, (uint32_t)i };
 	if (ok) {
 		qsort(order, entries->count, sizeof(*order), compare_order);
-		ok = sweep(entries, order, &heap, table, err);
+		ok = put_visible_pieces(entries, order, &heap, table, err);
 	}
 	free(order);
 	free(heap.items);

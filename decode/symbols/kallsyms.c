@@ -367,7 +367,7 @@ static void start_again(struct list *list)
 	list->kallsyms->table.count = list->size = list->next = 0;
 }
 
-static void start(struct kallsyms *kallsyms)
+static void init_kallsyms(struct kallsyms *kallsyms)
 {
 	memset(kallsyms, 0, sizeof(*kallsyms));
 	symtable_init(&kallsyms->table);
@@ -380,7 +380,7 @@ bool kallsyms_read(struct kallsyms *kallsyms, int fd, const struct kallsyms_wish
 	struct list list = { .kallsyms = kallsyms, .wish = wish };
 	bool ok;
 
-	start(kallsyms);
+	init_kallsyms(kallsyms);
 	ok = put_file(&list, fd, err);
 	if (ok && list.again && wish->same_boot) {
 		kallsyms->table.count = 0;
@@ -402,7 +402,7 @@ bool kallsyms_parse(struct kallsyms *kallsyms, char *text, size_t size, const ch
 	struct list list = { .kallsyms = kallsyms, .wish = &wish };
 	bool ok;
 
-	start(kallsyms);
+	init_kallsyms(kallsyms);
 	ok = put_lines(&list, text, text + size, err);
 	if (ok && list.again) {
 		start_again(&list);

@@ -220,7 +220,7 @@ static bool is_mangled(const char *name)
 }
 
 /* As it will be printed; that is what perf compares. Where memory is refused, as it is. */
-static const char *printed(const char *name, char **owned)
+static const char *name_as_printed(const char *name, char **owned)
 {
 	*owned = is_mangled(name) ? symbol_demangle(name) : NULL;
 	return *owned ? *owned : name;
@@ -237,8 +237,8 @@ static bool name_better(const char *raw, const char *raw_best)
 
 	if (!strcmp(raw, raw_best))
 		return false;
-	name = printed(raw, &owned);
-	best = printed(raw_best, &owned_best);
+	name = name_as_printed(raw, &owned);
+	best = name_as_printed(raw_best, &owned_best);
 	dashes = underscores(name);
 	dashes_best = underscores(best);
 	length = strlen(name);
@@ -295,7 +295,7 @@ static size_t known_best_of(const struct symtable *table, size_t any)
 	return table->best[any] - 1;
 }
 
-static const struct symbol *answer(const struct symtable *table, size_t index)
+static const struct symbol *symbol_of_item(const struct symtable *table, size_t index)
 {
 	const struct symtable_item *item = &table->items[index];
 	struct symbol *symbol = &table->found[index];
@@ -355,7 +355,7 @@ const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
 	 */
 	if (item_end(&table->items[best]) <= addr)
 		best = nearest;
-	return answer(table, best);
+	return symbol_of_item(table, best);
 }
 
 static int compare_link(const void *key, const void *item)

@@ -113,7 +113,7 @@ static char *read_about(const char *folder)
 }
 
 /* Whether the folder has a table of that name that this run does not write. */
-static bool stays(const char *folder, const struct report *report, const char *name)
+static bool is_left_behind(const char *folder, const struct report *report, const char *name)
 {
 	char path[PATH_MOST];
 
@@ -140,7 +140,7 @@ void about_compare(const char *folder, const struct report *report, struct diag 
 	if (recording && strcmp(recording, report->about->recording) != 0) {
 		for (char *name = names ? strtok_r(names, ",", &place) : NULL; name;
 		     name = strtok_r(NULL, ",", &place))
-			if (stays(folder, report, name) && used < sizeof(staying))
+			if (is_left_behind(folder, report, name) && used < sizeof(staying))
 				used += (size_t)snprintf(staying + used, sizeof(staying) - used,
 				                         "%s%s.csv", used ? ", " : "", name);
 		if (used)

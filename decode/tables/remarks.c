@@ -80,7 +80,7 @@ void remarks_on_reading(const struct report *report, const struct table_set *set
 }
 
 /* What the user could do about a reason, of a binary. */
-static const char *advice(enum symbol_origin reason, const char *binary, bool debuginfod)
+static const char *advice_for(enum symbol_origin reason, const char *binary, bool debuginfod)
 {
 	const struct origin *origin = &origins[reason];
 
@@ -90,7 +90,7 @@ static const char *advice(enum symbol_origin reason, const char *binary, bool de
 }
 
 /* Periods are the measure, but those of several events do not add up: then it is the samples. */
-static uint64_t measure(bool by_period, uint64_t period, uint64_t samples)
+static uint64_t period_or_samples(bool by_period, uint64_t period, uint64_t samples)
 {
 	return by_period ? period : samples;
 }
@@ -102,14 +102,14 @@ void remarks_on_names(const struct results *results, const struct strings *strin
 	char reasons[300] = "", percent[40];
 	bool by_period = results->period && results->row_count &&
 	                 results->rows[0].event == results->rows[results->row_count - 1].event;
-	uint64_t whole = measure(by_period, results->period, results->samples), unnamed = 0,
-		 most = 0;
+	uint64_t whole = period_or_samples(by_period, results->period, results->samples),
+		 unnamed = 0, most = 0;
 	const char *worst;
 	size_t used = 0, length, cut;
 
 	for (size_t i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++) {
 		const struct unnamed *reason = &results->unnamed[i];
-		uint64_t part = measure(by_period, reason->period, reason->samples);
+		uint64_t part = period_or_samples(by_period, reason->period, reason->samples);
 
 		unnamed += part;
 		if (part > most) {
@@ -136,5 +136,6 @@ void remarks_on_names(const struct results *results, const struct strings *strin
 	diag_warn(diag, ERR_NO_OFFSET,
 	          "%s %% of the %s no function name: %s; %s mostly in %s%s: %s", percent,
 	          by_period ? "period has" : "samples have", reasons, symbol_origin_name(largest),
-	          cut ? "..." : "", worst + cut, advice(largest, worst, options->files.debuginfod));
+	          cut ? "..." : "", worst + cut,
+	          advice_for(largest, worst, options->files.debuginfod));
 }

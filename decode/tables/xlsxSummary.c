@@ -22,15 +22,15 @@ struct summary {
 	lxw_row_t row;
 };
 
-static void put(struct summary *s, lxw_col_t column, const char *text, lxw_format *format)
+static void put_text(struct summary *s, lxw_col_t column, const char *text, lxw_format *format)
 {
 	xlsx_put_text(s->xlsx, s->xlsx->summary, s->row, column, text, strlen(text), format);
 }
 
 static void put_pair(struct summary *s, const char *key, const char *value)
 {
-	put(s, 0, key, NULL);
-	put(s, 1, value, NULL);
+	put_text(s, 0, key, NULL);
+	put_text(s, 1, value, NULL);
 	s->row++;
 }
 
@@ -52,7 +52,7 @@ static void put_recording(struct summary *s, const char *file)
 	const struct read_summary *summary = s->report->summary;
 	char text[64];
 
-	put(s, 0, "readperf", s->xlsx->title);
+	put_text(s, 0, "readperf", s->xlsx->title);
 	s->row += 2;
 	put_pair(s, "recording", file);
 	put_fact(s, PERF_FEATURE_HOSTNAME, "host");
@@ -74,12 +74,12 @@ static void put_events(struct summary *s)
 	lxw_worksheet *sheet = s->xlsx->summary;
 
 	for (lxw_col_t i = 0; i < ARRAY_SIZE(heads); i++)
-		put(s, i, heads[i], s->xlsx->head);
+		put_text(s, i, heads[i], s->xlsx->head);
 	s->row++;
 	for (size_t i = 0; i < stat->session->event_count; i++) {
 		const struct event_totals *totals = &stat->totals[i];
 
-		put(s, 0, buildstat_event_name(stat->session, (uint32_t)i), NULL);
+		put_text(s, 0, buildstat_event_name(stat->session, (uint32_t)i), NULL);
 		worksheet_write_number(sheet, s->row, 1, (double)totals->samples, s->xlsx->count);
 		worksheet_write_number(sheet, s->row, 2, (double)totals->period, s->xlsx->count);
 		worksheet_write_number(sheet, s->row, 3, (double)totals->lost, s->xlsx->count);
@@ -90,15 +90,15 @@ static void put_events(struct summary *s)
 
 static void put_warnings(struct summary *s, const struct diag *diag)
 {
-	put(s, 0, "warnings", s->xlsx->head);
+	put_text(s, 0, "warnings", s->xlsx->head);
 	s->row++;
 	for (size_t i = 0; i < diag->count; i++)
 		for (size_t k = 0; k < diag->formats[i].count; k++) {
-			put(s, 0, diag->formats[i].kinds[k].text, NULL);
+			put_text(s, 0, diag->formats[i].kinds[k].text, NULL);
 			s->row++;
 		}
 	if (diag->count == 0)
-		put(s, 0, "none", NULL);
+		put_text(s, 0, "none", NULL);
 	s->row += diag->count == 0 ? 2 : 1;
 }
 
@@ -145,20 +145,20 @@ static void put_costs(struct summary *s, const char *what, const char *event,
 	char title[160], name[40];
 
 	snprintf(title, sizeof(title), "Costliest %s (%.80s)", what, event);
-	put(s, 0, title, s->xlsx->title);
+	put_text(s, 0, title, s->xlsx->title);
 	s->row++;
-	put(s, 0, what, s->xlsx->head);
+	put_text(s, 0, what, s->xlsx->head);
 	for (lxw_col_t i = 1; i < (costs->binary ? 4 : 3); i++)
-		put(s, i, heads[i], s->xlsx->head);
+		put_text(s, i, heads[i], s->xlsx->head);
 	first = ++s->row;
 	for (size_t i = 0; i < count; i++) {
-		put(s, 0, costs[i].name, NULL);
+		put_text(s, 0, costs[i].name, NULL);
 		worksheet_write_number(sheet, s->row, 1,
 		                       whole ? (double)costs[i].period / (double)whole : 0,
 		                       s->xlsx->share);
 		worksheet_write_number(sheet, s->row, 2, (double)costs[i].samples, s->xlsx->count);
 		if (costs[i].binary)
-			put(s, 3, costs[i].binary, NULL);
+			put_text(s, 3, costs[i].binary, NULL);
 		s->row++;
 	}
 	/* an event may have any name */

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t special(struct buildstat *stat, const char *name, bool guest, struct err *err)
+static uint32_t add_special_binary(struct buildstat *stat, const char *name, bool guest,
+                                   struct err *err)
 {
 	struct binary binary = { 0 };
 
@@ -33,10 +34,10 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 		return false;
 	stat->placing.processes = &stat->processes;
 	stat->placing.mappings = &stat->mappings;
-	stat->placing.guest_kernel = special(stat, "[guest.kernel]", true, err);
-	stat->placing.guest_user = special(stat, "[guest]", true, err);
-	stat->placing.hypervisor = special(stat, "[hypervisor]", true, err);
-	stat->damaged = special(stat, "[damaged]", false, err);
+	stat->placing.guest_kernel = add_special_binary(stat, "[guest.kernel]", true, err);
+	stat->placing.guest_user = add_special_binary(stat, "[guest]", true, err);
+	stat->placing.hypervisor = add_special_binary(stat, "[hypervisor]", true, err);
+	stat->damaged = add_special_binary(stat, "[damaged]", false, err);
 	return err->code == ERR_NONE;
 }
 
@@ -199,8 +200,9 @@ static bool counts_stacks(struct buildstat *stat, struct err *err)
 }
 
 /* Whether samples are among those chosen. Of sample, what their records say is set already. */
-static enum choice_verdict choose(struct buildstat *stat, struct counted_sample *sample,
-                                  const struct placed *placed, uint32_t *group, struct err *err)
+static enum choice_verdict choose_samples(struct buildstat *stat, struct counted_sample *sample,
+                                          const struct placed *placed, uint32_t *group,
+                                          struct err *err)
 {
 	struct event_totals *total = total_of(stat, sample->event, err);
 
@@ -264,7 +266,7 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 	if (stat->chosen) {
 		if (!record->damaged)
 			sample.cgroup = cgroup_of(stat, record);
-		switch (choose(stat, &sample, placed, &group, err)) {
+		switch (choose_samples(stat, &sample, placed, &group, err)) {
 		case CHOICE_FAILED:
 			return false;
 		case CHOICE_COUNT:
@@ -371,7 +373,7 @@ static bool count_alike(struct buildstat *stat, const struct sample *samples,
 		sample_record(&record, stat->session, samples);
 		sample.cgroup = cgroup_of(stat, &record);
 	}
-	switch (choose(stat, &sample, placed, &group, err)) {
+	switch (choose_samples(stat, &sample, placed, &group, err)) {
 	case CHOICE_FAILED:
 		return false;
 	case CHOICE_COUNT:

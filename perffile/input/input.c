@@ -143,7 +143,7 @@ static bool write_full(int fd, const uint8_t *data, size_t size, struct err *err
 }
 
 /* Replaces files[0], a pipe of which head was read, by a temporary file with all its bytes. */
-static bool spool(struct input *input, size_t head_size, const char *temp_dir, struct err *err)
+static bool spool_pipe(struct input *input, size_t head_size, const char *temp_dir, struct err *err)
 {
 	struct input_file *file = &input->files[0];
 	uint8_t *buffer = malloc(SPOOL_SIZE);
@@ -206,7 +206,8 @@ static bool unpack_to(struct input *input, int fd, struct diag *diag, struct err
 }
 
 /* Replaces files[0], which is packed, by a temporary file with what is in it. */
-static bool unpack(struct input *input, const char *temp_dir, struct diag *diag, struct err *err)
+static bool unpack_packed(struct input *input, const char *temp_dir, struct diag *diag,
+                          struct err *err)
 {
 	struct input_file *file = &input->files[0];
 	struct stat st;
@@ -266,7 +267,8 @@ static bool is_recording(const struct input *input, size_t got, struct err *err)
 	return got >= sizeof(input->head) || too_short(got, err);
 }
 
-static bool sniff(struct input *input, const char *temp_dir, struct diag *diag, struct err *err)
+static bool open_by_magic(struct input *input, const char *temp_dir, struct diag *diag,
+                          struct err *err)
 {
 	size_t got;
 
@@ -275,15 +277,15 @@ static bool sniff(struct input *input, const char *temp_dir, struct diag *diag, 
 	if (got == 0)
 		return err_set(err, ERR_FORMAT, "is empty: expected a perf.data recording");
 	if (inflate_recognises(input->head, got)) {
-		if (!input->seekable && !spool(input, got, temp_dir, err))
+		if (!input->seekable && !spool_pipe(input, got, temp_dir, err))
 			return false;
-		if (!unpack(input, temp_dir, diag, err))
+		if (!unpack_packed(input, temp_dir, diag, err))
 			return false;
 		if (lseek(input->files[0].fd, 0, SEEK_SET) < 0 ||
 		    !read_full(input->files[0].fd, input->head, sizeof(input->head), &got))
 			return err_errno(err, "cannot read");
 	} else if (!input->seekable && is_file_layout(input->head)) {
-		if (!spool(input, got, temp_dir, err))
+		if (!spool_pipe(input, got, temp_dir, err))
 			return false;
 	}
 	return is_recording(input, got, err);
@@ -445,7 +447,7 @@ bool input_open(struct input *input, const char *path, const char *temp_dir, str
 		if (!add_file(input, file, err))
 			return false;
 	}
-	return sniff(input, temp_dir, diag, err);
+	return open_by_magic(input, temp_dir, diag, err);
 }
 
 bool input_open_memory(struct input *input, const uint8_t *data, size_t size, bool pipe,

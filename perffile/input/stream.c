@@ -187,7 +187,7 @@ static bool goes_on(const struct stream *stream, const struct window *window)
  * Reads until `wanted` bytes are in the outer window or the input ends. A block is filled to its
  * end, however little a pipe gives at a time.
  */
-static bool fill(struct stream *stream, size_t wanted, struct err *err)
+static bool fill_outer(struct stream *stream, size_t wanted, struct err *err)
 {
 	struct window *window = &stream->front.outer;
 
@@ -215,8 +215,8 @@ static bool fill(struct stream *stream, size_t wanted, struct err *err)
 }
 
 /* Whether a whole record is at the window's front; its header is then in *record. */
-static bool peek(const struct stream *stream, const struct window *window,
-                 struct raw_record *record, size_t *wanted)
+static bool peek_record(const struct stream *stream, const struct window *window,
+                        struct raw_record *record, size_t *wanted)
 {
 	size_t left = window_left(window);
 	const uint8_t *p = window->pos;
@@ -255,7 +255,7 @@ static enum stream_status inflate_fails(struct stream *stream, const char *why, 
  * Packed bytes so far. In a recording that is packed as a whole, too, there are no more than it
  * had.
  */
-static uint64_t justifying(const struct stream *stream)
+static uint64_t packed_bytes_so_far(const struct stream *stream)
 {
 	return stream->input->packed ? u64_min(stream->packed_total, stream->input->packed)
 	                             : stream->packed_total;
@@ -316,7 +316,7 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 	/* a full output may hide more that belongs to bytes already taken in */
 	if (stream->packed == stream->packed_end && out.pos < out.size)
 		stream->packed = stream->packed_end = NULL;
-	if (stream->inflated_total > unpack_bytes_most(justifying(stream)))
+	if (stream->inflated_total > unpack_bytes_most(packed_bytes_so_far(stream)))
 		return inflate_fails(stream,
 		                     "inflates to more bytes than a recording of its size can hold",
 		                     err);
@@ -351,7 +351,7 @@ static void take_compressed(struct stream *stream, const struct raw_record *reco
 
 static bool too_many(const struct stream *stream)
 {
-	return stream->inflated_records > unpack_records_most(justifying(stream));
+	return stream->inflated_records > unpack_records_most(packed_bytes_so_far(stream));
 }
 
 /* The next record of the inner window, if there is a whole one. */
@@ -361,7 +361,8 @@ static bool next_inner(struct stream *stream, struct raw_record *record, enum st
 	size_t wanted;
 
 	*status = STREAM_RECORD;
-	if (!peek(stream, &stream->inner, record, &wanted) && wanted >= PERF_RECORD_HEADER_SIZE)
+	if (!peek_record(stream, &stream->inner, record, &wanted) &&
+	    wanted >= PERF_RECORD_HEADER_SIZE)
 		return false;
 	record->offset = stream->packed_offset;
 	if (wanted < PERF_RECORD_HEADER_SIZE) {
@@ -385,7 +386,7 @@ static enum stream_status next_outer(struct stream *stream, struct raw_record *r
 {
 	size_t wanted;
 
-	while (!peek(stream, &stream->front.outer, record, &wanted)) {
+	while (!peek_record(stream, &stream->front.outer, record, &wanted)) {
 		size_t left = window_left(&stream->front.outer);
 
 		if (stream->ended && left == 0)
@@ -396,7 +397,7 @@ static enum stream_status next_outer(struct stream *stream, struct raw_record *r
 			       left < PERF_RECORD_HEADER_SIZE ? "at least " : "", wanted, left);
 			return STREAM_DAMAGED;
 		}
-		if (!fill(stream, wanted, err))
+		if (!fill_outer(stream, wanted, err))
 			return STREAM_FAILED;
 	}
 	record->offset = outer_offset(stream);
@@ -488,7 +489,7 @@ enum stream_status stream_take(struct stream *stream, uint64_t size, uint64_t li
 			if (size == 0)
 				break;
 		}
-		if (left == 0 && !fill(stream, 1, err))
+		if (left == 0 && !fill_outer(stream, 1, err))
 			return STREAM_FAILED;
 		if (left == 0 && window_left(&stream->front.outer) == 0) {
 			err_at(err, ERR_FORMAT, start,

@@ -21,7 +21,7 @@ static struct section cur_section(struct cursor *c)
 }
 
 /* Bytes of a section, malloc'd; NULL with err set. The section is known to be inside the file. */
-static uint8_t *load(const struct session *session, struct section section, struct err *err)
+static uint8_t *load_section(const struct session *session, struct section section, struct err *err)
 {
 	uint8_t *data = malloc(section.size ? (size_t)section.size : 1);
 
@@ -77,7 +77,7 @@ static bool open_ids(struct session *session, const uint8_t *entry, uint64_t ent
 		return true;
 	}
 	session->id_bytes += section.size;
-	data = load(session, section, err);
+	data = load_section(session, section, err);
 	if (!data)
 		return false;
 	ok = session_add_ids(session,
@@ -108,7 +108,7 @@ static bool open_attrs(struct session *session, struct section attrs, uint64_t e
 		              "header: the attrs at 0x%" PRIx64 ", %" PRIu64
 		              " bytes, lie behind the file's end",
 		              attrs.offset, attrs.size);
-	data = load(session, attrs, err);
+	data = load_section(session, attrs, err);
 	if (!data)
 		return false;
 	for (uint64_t i = 0; ok && i < count; i++) {
@@ -138,7 +138,7 @@ static bool open_event_types(struct session *session, struct section section, st
 		session->damaged = true;
 		return true;
 	}
-	data = load(session, section, err);
+	data = load_section(session, section, err);
 	if (!data)
 		return false;
 	for (uint64_t at = 0; ok && section.size - at >= PERF_EVENT_TYPE_SIZE;
@@ -203,7 +203,7 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 		session->damaged = true;
 		return true;
 	}
-	data = load(session, table, err);
+	data = load_section(session, table, err);
 	if (!data)
 		return false;
 	c = cursor_over(data, (size_t)table.size, table.offset, "feature table", session->swap,
