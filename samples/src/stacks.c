@@ -1,7 +1,7 @@
 /*
- * A program without a C library, so that every frame of its stacks is in this file: recursion through two functions,
- * calls of the kernel, and a stack deeper than a small copy of it.
- * usage: stacks ROUNDS
+ * A program without a C library, so that every frame of its stacks is in this file: recursion
+ * through two functions, calls of the kernel, and a stack deeper than a small copy of it. usage:
+ * stacks ROUNDS
  */
 #define NOINLINE __attribute__((noinline, noclone))
 
@@ -11,7 +11,10 @@ static long call_kernel(long number, long a, long b, long c)
 {
 	long result;
 
-	__asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall"
+	                 : "=a"(result)
+	                 : "a"(number), "D"(a), "S"(b), "d"(c)
+	                 : "rcx", "r11", "memory");
 	return result;
 }
 
@@ -52,7 +55,8 @@ NOINLINE static unsigned go_deeper(unsigned depth)
 }
 
 /* Calls through a pointer, with a frame of a size that only the running program knows. */
-NOINLINE static unsigned call_with_room(unsigned (*function)(unsigned), unsigned argument, unsigned size)
+NOINLINE static unsigned call_with_room(unsigned (*function)(unsigned), unsigned argument,
+                                        unsigned size)
 {
 	volatile char room[size];
 
@@ -77,14 +81,14 @@ __attribute__((noreturn, used)) void start(long *stack)
 }
 
 __asm__(".globl _start\n"
-	".type _start, @function\n"
-	"_start:\n"
-	".cfi_startproc\n"
-	".cfi_undefined rip\n"
-	"xor %ebp, %ebp\n"
-	"mov %rsp, %rdi\n"
-	"and $-16, %rsp\n"
-	"call start\n"
-	"hlt\n"
-	".cfi_endproc\n"
-	".size _start, .-_start\n");
+        ".type _start, @function\n"
+        "_start:\n"
+        ".cfi_startproc\n"
+        ".cfi_undefined rip\n"
+        "xor %ebp, %ebp\n"
+        "mov %rsp, %rdi\n"
+        "and $-16, %rsp\n"
+        "call start\n"
+        "hlt\n"
+        ".cfi_endproc\n"
+        ".size _start, .-_start\n");
