@@ -132,17 +132,30 @@ static bool check_pack(const char *path, struct err *err)
 	return !path || pack;
 }
 
+/* With errno set: why it is no folder. The archive is what perf archive makes of a cache. */
+static void warn_of_cache(const char *path, struct diag *diag)
+{
+	if (errno == ENOTDIR && access(path, F_OK) == 0)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"--buildid-dir=%s: is no folder; an archive of perf archive is unpacked first: "
+			"mkdir cache && tar xf %s -C cache, and then --buildid-dir=cache",
+			path, path);
+	else
+		diag_warn(diag, ERR_NO_OFFSET, "--buildid-dir=%s: %s", path, strerror(errno));
+}
+
 bool check_paths(const struct options *options, struct diag *diag, struct err *err)
 {
 	const struct symbol_options *symbols = &options->naming.lookup.symbols;
 
 	/* below a folder that is not there nothing is found: the run goes on without names */
-	if (!is_folder(symbols->files.symfs))
-		diag_warn(diag, ERR_NO_OFFSET, "--symfs=%s: %s", symbols->files.symfs,
-		          strerror(errno));
+	for (size_t i = 0; i < file_roots(&symbols->files); i++)
+		if (!is_folder(file_root(&symbols->files, i)))
+			diag_warn(diag, ERR_NO_OFFSET, "--symfs=%s: %s",
+			          file_root(&symbols->files, i), strerror(errno));
 	if (!is_folder(symbols->files.buildid_dir))
-		diag_warn(diag, ERR_NO_OFFSET, "--buildid-dir=%s: %s", symbols->files.buildid_dir,
-		          strerror(errno));
+		warn_of_cache(symbols->files.buildid_dir, diag);
 	return check_pack(symbols->pack_path, err) &&
 	       check_file("--kallsyms", symbols->kallsyms, err) &&
 	       check_file("--vmlinux", symbols->vmlinux, err) && check_tables(options, err);

@@ -183,8 +183,19 @@ static bool set_symbolizer(struct options *options, const char *value, struct er
 
 static bool set_symfs(struct options *options, const char *value, struct err *err)
 {
-	(void)err;
-	options->naming.lookup.symbols.files.symfs = path_or_none(value);
+	struct file_options *files = &options->naming.lookup.symbols.files;
+
+	/* an empty one takes back what was given before it */
+	if (!files->symfs || !*value) {
+		files->symfs = path_or_none(value);
+		files->more_symfs_count = 0;
+		return true;
+	}
+	if (files->more_symfs_count == SYMFS_MOST)
+		return err_set(err, ERR_USAGE, "--symfs: expected at most %u, found more",
+		               SYMFS_MOST + 1);
+	options->symfs[files->more_symfs_count++] = value;
+	files->more_symfs = options->symfs;
 	return true;
 }
 
@@ -466,7 +477,8 @@ const struct option_entry option_list[] = {
 	  true },
 	{ "slice", '\0', "TIME", SECTION_SAMPLES,
 	  "width of the slices of --by=time: 10ms, 1s, 5% [100ms]", NULL, set_slice, true },
-	{ "symfs", '\0', "DIR", SECTION_NAMES, "look for the recorded binaries below DIR [/]", NULL,
+	{ "symfs", '\0', "DIR", SECTION_NAMES,
+	  "look for the recorded binaries below DIR; several are searched in order [/]", NULL,
 	  set_symfs, true },
 	{ "vmlinux", 'k', "FILE", SECTION_NAMES, "the recorded kernel's symbols", NULL, set_vmlinux,
 	  true },

@@ -37,6 +37,8 @@ struct compare_request {
 	bool annotate;               /* for GitHub */
 };
 
+#define SYMFS_MOST 64 /* --symfs options */
+
 #define OPTIONS_GIVEN_SIZE 4096 /* bytes; what is longer is cut off */
 
 struct options {
@@ -53,6 +55,7 @@ struct options {
 	unsigned threads;
 	uint64_t max_memory; /* bytes; 0: no limit */
 	struct naming_options naming;
+	const char *symfs[SYMFS_MOST]; /* those behind the first, to which naming points */
 	struct compare_request compare;
 	struct select_request select;
 	struct group_tables groups;

@@ -167,6 +167,17 @@ static bool try_path(struct search *search, const char *root, const char *path, 
 	return false;
 }
 
+/* Below each folder of --symfs, or at its own place. */
+static bool try_roots(struct search *search)
+{
+	enum found_by how = search->deleted ? FOUND_BY_PROCESS : FOUND_BY_PATH;
+
+	for (size_t i = 0; i < file_roots(search->options); i++)
+		if (try_path(search, file_root(search->options, i), search->path, how))
+			return true;
+	return false;
+}
+
 /* Through the process, as long as it runs: it may have another root, or hold a deleted file. */
 static bool try_process(struct search *search)
 {
@@ -217,10 +228,7 @@ static bool try_debuginfod(struct search *search, struct diag *diag)
 static void find_runtime(struct search *search, struct diag *diag)
 {
 	/* a file that replaced a deleted one is another, unless its build id or inode says no */
-	if (search->path[0] == '/' &&
-	    (try_path(search, search->options->symfs, search->path,
-	              search->deleted ? FOUND_BY_PROCESS : FOUND_BY_PATH) ||
-	     try_process(search)))
+	if (search->path[0] == '/' && (try_roots(search) || try_process(search)))
 		return;
 	if (search->id_refuted)
 		memset(&search->located->build_id, 0, sizeof(search->located->build_id));

@@ -7,7 +7,10 @@
 
 /* How and where to look. All texts borrowed; NULL: the default. */
 struct file_options {
-	const char *symfs;       /* --symfs: prefix of every recorded path; NULL: none */
+	const char *symfs; /* --symfs: prefix of every recorded path; NULL: none */
+	/* further ones, searched behind it in this order */
+	const char *const *more_symfs;
+	size_t more_symfs_count;
 	const char *buildid_dir; /* --buildid-dir, or where perf has it; NULL: nowhere */
 	const char *recording;   /* path of the recording; its kcore_dir is beside its data file */
 	uint64_t last_sample;    /* when it was, ns of perf's clock; 0, UINT64_MAX: not known */
@@ -17,6 +20,17 @@ struct file_options {
 	bool debuginfod;         /* --debuginfod */
 	bool want_debug;         /* source files or lines are asked for: find the debug file too */
 };
+
+/* The folders of --symfs by number, from 0 to file_roots() - 1; the only one may be NULL. */
+static inline size_t file_roots(const struct file_options *options)
+{
+	return 1 + options->more_symfs_count;
+}
+
+static inline const char *file_root(const struct file_options *options, size_t number)
+{
+	return number ? options->more_symfs[number - 1] : options->symfs;
+}
 
 struct located {
 	struct elf runtime, debug;

@@ -15,6 +15,7 @@ struct search {
 	struct located *located;
 	const char *path; /* as recorded */
 	const struct file_options *options;
+	const char *root; /* of --symfs, that is searched now; or NULL */
 	bool want_symbols, want_dwarf;
 	bool nomem;
 };
@@ -135,7 +136,7 @@ static bool try_build_id(struct search *search)
 	memcpy(first, hex, 2);
 	first[2] = '\0';
 	return try_path(
-		search, search->options->symfs,
+		search, search->root,
 		rootfs_join(DEBUG_DIR "/.build-id/", first, "/", hex + 2, ".debug", (char *)NULL),
 		NULL);
 }
@@ -166,7 +167,7 @@ static char *read_debuglink(struct search *search, const struct elf *elf, uint32
 
 static bool try_debuglink(struct search *search)
 {
-	const char *root = search->options->symfs;
+	const char *root = search->root;
 	const char *slash = strrchr(search->path, '/');
 	char *name, *dir;
 	uint32_t crc;
@@ -194,7 +195,7 @@ static bool try_debuglink(struct search *search)
 
 static bool try_debug_dir(struct search *search)
 {
-	const char *root = search->options->symfs, *path = search->path;
+	const char *root = search->root, *path = search->path;
 
 	if (path[0] != '/')
 		return false;
@@ -228,6 +229,17 @@ static bool try_debuginfod(struct search *search, struct diag *diag)
 	return found;
 }
 
+/* Where debug files lie below each folder of --symfs. */
+static bool try_roots(struct search *search)
+{
+	for (size_t i = 0; i < file_roots(search->options); i++) {
+		search->root = file_root(search->options, i);
+		if (try_build_id(search) || try_debuglink(search) || try_debug_dir(search))
+			return true;
+	}
+	return false;
+}
+
 bool locate_debug(struct located *located, const char *path, const struct file_options *options,
                   struct diag *diag, struct err *err)
 {
@@ -237,8 +249,7 @@ bool locate_debug(struct located *located, const char *path, const struct file_o
 	                      !elf_find_type(&located->runtime, ELF_SHT_SYMTAB);
 	search.want_dwarf = options->want_debug &&
 	                    (!located->has_runtime || !elf_has_dwarf(&located->runtime));
-	if (!try_build_id(&search) && !try_debuglink(&search) && !try_debug_dir(&search) &&
-	    !try_cached_file(&search))
+	if (!try_roots(&search) && !try_cached_file(&search))
 		try_debuginfod(&search, diag);
 	return search.nomem ? err_nomem(err, strlen(path)) : true;
 }

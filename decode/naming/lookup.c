@@ -1,3 +1,4 @@
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "decode/naming/lookup.h"
 
 #include "decode/dwarf/dwarf.h"
@@ -178,6 +179,22 @@ static bool ask_all(struct lookup *lookup, const struct lookup_options *options)
 	        ask_addrs(lookup, options));
 }
 
+/* The folder of --symfs that the debug file was found in: what belongs to it is there too. */
+static const char *root_of(const struct file_options *files, const char *path)
+{
+	for (size_t i = 1; path && i < file_roots(files); i++) {
+		const char *root = file_root(files, i);
+		char *real = realpath(root, NULL);
+		size_t length = real ? strlen(real) : 0;
+		bool below = length && !strncmp(path, real, length) && path[length] == '/';
+
+		free(real);
+		if (below)
+			return root;
+	}
+	return files->symfs;
+}
+
 /* What lookup_sources() has to find out; what the symbols know is answered at once. */
 static bool ask_sources(struct lookup *lookup, const struct symbols *symbols,
                         const struct lookup_options *options)
@@ -186,7 +203,8 @@ static bool ask_sources(struct lookup *lookup, const struct symbols *symbols,
 
 	query->strings = &lookup->strings;
 	query->inlines = options->inlines;
-	query->symfs = options->symbols.files.symfs;
+	query->symfs = root_of(&options->symbols.files,
+	                       symbols ? symbols_debug_path(symbols) : NULL);
 	if (symbols && symbols_have_lines(symbols) && options->symbolizer != SYMBOLIZER_NONE)
 		return ask_all(lookup, options) && symbols_answer(symbols, query, &lookup->err);
 	if (!find_debug(lookup, symbols, options))

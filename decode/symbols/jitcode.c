@@ -221,7 +221,8 @@ static char *slurp_of_process(const struct binary *binary, const struct symbol_o
 	int fd = -1;
 
 	if (options->files.symfs) {
-		fd = rootfs_open(options->files.symfs, path);
+		for (size_t i = 0; fd < 0 && i < file_roots(&options->files); i++)
+			fd = rootfs_open(file_root(&options->files, i), path);
 	} else {
 		snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", binary->pid);
 		if (binary->pid > 0 && !options->files.other_machine)

@@ -398,8 +398,24 @@ struct vmlinux_place {
 	const char *before, *after; /* the release comes between them, if there is an after */
 };
 
-static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbols *found,
-                           struct err *err)
+static bool search_cache(const struct kernel_query *query, struct kernel_symbols *found,
+                         struct err *err)
+{
+	static const char *const cached[] = { "/elf", "/debug", "/vmlinux", "" };
+	const struct build_id *id = &query->binary->build_id;
+
+	for (size_t i = 0; id->size && !found->path && i < ARRAY_SIZE(cached); i++) {
+		char *path = buildid_cache_path(query->options->files.buildid_dir, id, cached[i]);
+
+		if (!try_vmlinux(query, NULL, path, true, found, err))
+			return false;
+	}
+	return true;
+}
+
+/* root: of --symfs, or NULL. */
+static bool search_root(const struct kernel_query *query, const char *root,
+                        struct kernel_symbols *found, struct err *err)
 {
 	static const struct vmlinux_place places[] = {
 		{ "/boot/vmlinux", NULL },
@@ -409,32 +425,34 @@ static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbo
 		{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
 		{ "/usr/lib/debug/boot/vmlinux-", ".debug" },
 	};
-	const struct symbol_options *options = query->options;
-	const char *release = options->osrelease && *options->osrelease ? options->osrelease : NULL;
-	static const char *const cached[] = { "/elf", "/debug", "/vmlinux", "" };
+	const char *release = query->options->osrelease;
 
-	for (size_t i = 0; query->binary->build_id.size && !found->path && i < ARRAY_SIZE(cached);
-	     i++) {
-		char *path = buildid_cache_path(options->files.buildid_dir,
-		                                &query->binary->build_id, cached[i]);
-
-		if (!try_vmlinux(query, NULL, path, true, found, err))
-			return false;
-	}
-	if (!found->path &&
-	    !try_vmlinux(query, options->files.symfs, strdup("vmlinux"), true, found, err))
+	if (!try_vmlinux(query, root, strdup("vmlinux"), true, found, err))
 		return false;
 	for (size_t i = 0; !found->path && i < ARRAY_SIZE(places); i++) {
 		const char *after = places[i].after;
 
-		if (after && (!release || strchr(release, '/')))
+		if (after && (!release || !*release || strchr(release, '/')))
 			continue;
-		if (!try_vmlinux(query, options->files.symfs,
+		if (!try_vmlinux(query, root,
 		                 rootfs_join(places[i].before, after ? release : "",
 		                             after ? after : "", (char *)NULL),
 		                 !after, found, err))
 			return false;
 	}
+	return true;
+}
+
+static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbols *found,
+                           struct err *err)
+{
+	const struct file_options *files = &query->options->files;
+
+	if (!search_cache(query, found, err))
+		return false;
+	for (size_t i = 0; !found->path && i < file_roots(files); i++)
+		if (!search_root(query, file_root(files, i), found, err))
+			return false;
 	return true;
 }
 

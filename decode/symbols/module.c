@@ -199,7 +199,8 @@ static char *module_of_line(const char *line, const char *name, const char *dir,
 }
 
 /* "" if there is none; NULL with err set when memory is refused. */
-static char *path_of_module(const struct symbol_options *options, const char *name, struct err *err)
+static char *path_of_module(const struct symbol_options *options, const char *root,
+                            const char *name, struct err *err)
 {
 	struct err problem = { .code = ERR_NONE };
 	char *dir, *list_path, *list = NULL, *path = NULL;
@@ -210,7 +211,7 @@ static char *path_of_module(const struct symbol_options *options, const char *na
 		return strdup("");
 	dir = rootfs_join("/lib/modules/", options->osrelease, "/", (char *)NULL);
 	list_path = dir ? rootfs_join(dir, "modules.dep", (char *)NULL) : NULL;
-	fd = list_path ? rootfs_open(options->files.symfs, list_path) : -1;
+	fd = list_path ? rootfs_open(root, list_path) : -1;
 	if (fd >= 0)
 		list = rootfs_slurp(fd, LIST_MAX, &size, &problem);
 	if (!list_path)
@@ -236,19 +237,28 @@ static bool is_open(const struct kernel_query *query, const struct kernel_symbol
 	return !found->path || (query->options->files.want_debug && !found->debug_path);
 }
 
+/* root: of --symfs, or NULL. */
+static bool from_root(const struct kernel_query *query, const char *root, const char *name,
+                      struct kernel_symbols *found, struct err *err)
+{
+	const char *recorded = strings_get(query->strings, query->binary->path);
+
+	if (recorded[0] == '/' && is_open(query, found) &&
+	    !try_file(query, root, strdup(recorded), found, err))
+		return false;
+	return !is_open(query, found) ||
+	       try_file(query, root, path_of_module(query->options, root, name, err), found, err);
+}
+
 static bool from_file(const struct kernel_query *query, const char *name,
                       struct kernel_symbols *found, struct err *err)
 {
 	static const char *const cached[] = { "/elf", "/debug", "" };
 	const struct symbol_options *options = query->options;
-	const char *recorded = strings_get(query->strings, query->binary->path);
 
-	if (recorded[0] == '/' && is_open(query, found) &&
-	    !try_file(query, options->files.symfs, strdup(recorded), found, err))
-		return false;
-	if (is_open(query, found) &&
-	    !try_file(query, options->files.symfs, path_of_module(options, name, err), found, err))
-		return false;
+	for (size_t i = 0; i < file_roots(&options->files); i++)
+		if (!from_root(query, file_root(&options->files, i), name, found, err))
+			return false;
 	for (size_t i = 0; i < ARRAY_SIZE(cached); i++) {
 		char *path;
 

@@ -272,6 +272,38 @@ static void deleted_files(void **state)
 	fixture_end(&f);
 }
 
+/* Further folders of --symfs: what is wrong in one does not hide what is right in the next. */
+static void further_roots(void **state)
+{
+	char first[200], second[200];
+	const char *more[] = { first, second };
+	struct binary binary;
+	struct fixture f;
+
+	(void)state;
+	fixture_begin(&f);
+	fixture_path(&f, "first", first);
+	fixture_path(&f, "second", second);
+	binary = fixture_binary(&f, BINARY_FILE, "/bin/program");
+	memcpy(binary.build_id.bytes, id, 20);
+	binary.build_id.size = 20;
+	f.options.files.more_symfs = more;
+	f.options.files.more_symfs_count = 2;
+	put_file(&f, "bin/program", &(struct file){ .function = "wrong_one", .build_id = other });
+	expect(&f, &binary, "- build-id-mismatch");
+	put_file(&f, "second/bin/program", &(struct file){ .dynamic = "exported_one", .build_id = id });
+	expect(&f, &binary, "exported_one dynsym");
+	/* its debug file is in another one */
+	put_file(&f, "first/usr/lib/debug/" ID_PATH ".debug",
+	         &(struct file){ .function = "function_of_debug_file", .build_id = id });
+	expect(&f, &binary, "function_of_debug_file debug-file");
+	put_file(&f, "first/bin/program", &(struct file){ .function = "first_of_two", .build_id = id });
+	expect(&f, &binary, "first_of_two symtab");
+	f.options.files.more_symfs_count = 0;
+	expect(&f, &binary, "- build-id-mismatch");
+	fixture_end(&f);
+}
+
 /* bin/program below root, by its own path, as this machine's recordings name it. */
 static struct binary own_program(struct fixture *f, struct stat *status)
 {
@@ -680,7 +712,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(runtime_files), cmocka_unit_test(build_ids), cmocka_unit_test(younger_files),
-		cmocka_unit_test(deleted_files), cmocka_unit_test(other_inodes), cmocka_unit_test(same_inode),
+		cmocka_unit_test(deleted_files), cmocka_unit_test(further_roots), cmocka_unit_test(other_inodes), cmocka_unit_test(same_inode),
 		cmocka_unit_test(mapped_parts), cmocka_unit_test(debug_links),
 		cmocka_unit_test(debug_links_without_build_id), cmocka_unit_test(debug_links_with_build_ids), cmocka_unit_test(odd_links),
 		cmocka_unit_test(debug_folders), cmocka_unit_test(minidebug),

@@ -15,12 +15,12 @@
 
 #include <cmocka.h>
 
-#define ARGUMENTS_MOST 16
+#define ARGUMENTS_MOST 80
 
 /* Parses "readperf WORDS". The options borrow the words, which stay until the next call. */
 static enum options_action parse(struct options *options, struct err *err, const char *words)
 {
-	static char text[256], program[] = "readperf";
+	static char text[1000], program[] = "readperf";
 	static char *argv[ARGUMENTS_MOST + 2];
 	int argc = 0;
 
@@ -81,6 +81,29 @@ static void near_misses(void **state)
 	expect_usage("--compress=gzp", "did you mean gzip");
 	expect_usage("--scale=robst", "did you mean robust");
 	expect_usage("--annotate=gitub", "did you mean github");
+}
+
+/* Several folders of --symfs are kept in their order. */
+static void folders_of_symfs(void **state)
+{
+	const struct file_options *files;
+	struct options options;
+	char line[1000] = "";
+	struct err err;
+
+	(void)state;
+	assert_int_equal(parse(&options, &err, "x.data --symfs=/a --symfs /b --symfs=/c"), ACTION_RUN);
+	files = &options.naming.lookup.symbols.files;
+	assert_int_equal(file_roots(files), 3);
+	assert_string_equal(file_root(files, 0), "/a");
+	assert_string_equal(file_root(files, 2), "/c");
+	assert_string_equal(options.given, "--symfs=/a --symfs=/b --symfs=/c");
+	assert_int_equal(parse(&options, &err, "x.data --symfs=/a --symfs /b --symfs="), ACTION_RUN);
+	assert_int_equal(file_roots(files), 1);
+	assert_null(file_root(files, 0));
+	for (int i = 0; i < SYMFS_MOST + 2; i++)
+		strcat(line, "--symfs=/a ");
+	expect_usage(line, "--symfs: expected at most");
 }
 
 static void no_guesses(void **state)
@@ -187,7 +210,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_of_perf), cmocka_unit_test(near_misses),
-		cmocka_unit_test(no_guesses),    cmocka_unit_test(values),
+		cmocka_unit_test(no_guesses), cmocka_unit_test(folders_of_symfs),    cmocka_unit_test(values),
 		cmocka_unit_test(whole_entries), cmocka_unit_test(help_fits),
 		cmocka_unit_test(nearest),
 	};
