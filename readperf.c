@@ -11,7 +11,8 @@
 #include "decode/exports/comparison.h"
 #include "decode/generate.h"
 #include "decode/help.h"
-#include "decode/naming/functionselect.h"
+#include "decode/recording.h"
+#include "decode/tableoutputs.h"
 #include "decode/tables/about.h"
 #include "decode/tables/buildidsPrinter.h"
 #include "decode/tables/console.h"
@@ -19,16 +20,12 @@
 #include "decode/tables/remarks.h"
 #include "decode/tables/schema.h"
 #include "decode/tables/terminal.h"
-#include "decode/tables/xlsx.h"
 #include "perffile/overview/identity.h"
-#include "perffile/overview/overviewPrinter.h"
-#include "perffile/overview/overviewTable.h"
-#include "util/csvtable.h"
+#include "util/csv.h"
 #include "util/memory.h"
 #include "util/standard.h"
 #include "util/thread.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -50,37 +47,21 @@ struct console {
 	pthread_mutex_t lock; /* messages come from two threads */
 };
 
-#define HANDLERS_MOST 8
-
 /* Everything that one run owns. */
 struct run {
 	const struct options *options;
 	struct console console;
 	struct diag diag;
 	struct err err;
-	struct input input;
-	struct session session;
-	struct read_summary summary;
-	struct strings strings;
-	struct buildstat stat;
+	struct recording recording;
 	struct buildids buildids;
 	struct counters counters;
-	struct overview *overview;
-	struct xlsx *xlsx;           /* NULL: no workbook */
-	struct overview_table sheet; /* the workbook's of all records */
 	struct identity identity;
 	struct about about;
-	struct place_names names;
-	struct results results;
-	struct comparing comparing; /* with --base */
+	struct table_outputs tables;
+	struct report report;       /* what printers may see of all this */
+	struct comparing comparing; /* with --base, or rules and documents of one recording */
 	struct documents documents;
-	struct compare_run single; /* with --fail-on or --summary: what this recording says */
-	struct call_tree calls;
-	struct stack_options stack_options;
-	struct outputs outputs;
-	struct table_files files; /* those of outputs */
-	struct csv_tables csv_tables;
-	struct report report;         /* what printers may see of all this */
 	bool early;                   /* the tables without names have been written, */
 	struct err early_err;         /* or that has failed */
 	double read_done, named_done; /* s, for -v */
@@ -147,84 +128,33 @@ static void print_progress(void *context, uint64_t done, uint64_t total, uint64_
 	pthread_mutex_unlock(&console->lock);
 }
 
-static int print_text(void (*print)(FILE *out))
+/* After all that goes to standard output was printed. */
+static int end_output(void)
 {
 	struct err err = { 0 };
 
-	print(stdout);
 	if (fflush(stdout) == 0)
 		return EXIT_CLEAN;
 	err_errno(&err, "standard output: cannot write");
 	print_error(&err, "");
 	return EXIT_FAILED;
-}
-
-static int print_generated(const struct options *options)
-{
-	struct err err = { 0 };
-
-	generate_print(stdout, options->generate, &options->tables);
-	if (fflush(stdout) == 0)
-		return EXIT_CLEAN;
-	err_errno(&err, "standard output: cannot write");
-	print_error(&err, "");
-	return EXIT_FAILED;
-}
-
-static int open_standard_output(void *context, const char *name, struct err *err)
-{
-	(void)context, (void)name, (void)err;
-	return STDOUT_FILENO;
 }
 
 static int print_schema(void)
 {
-	struct table_files files = { NULL, open_standard_output };
-	struct csv_tables csv_tables;
-	struct table_writer out;
 	struct err err = { 0 };
-	bool ok;
 
-	csv_tables_init(&csv_tables, &files, false);
-	out = csv_tables_writer(&csv_tables);
-	ok = out.kind->begin(out.context, &schema_format, &err);
-	if (ok) {
-		schema_print(&out);
-		ok = out.kind->end(out.context, &err);
-	}
-	out.kind->discard(out.context);
+	if (schema_write(STDOUT_FILENO, &err))
+		return EXIT_CLEAN;
 	/* the message begins with the name of the table, which is no file here */
-	if (!ok)
-		fprintf(stderr, "readperf: standard output%s\n",
-		        strchr(err.text, ':') ? strchr(err.text, ':') : "");
-	return ok ? EXIT_CLEAN : EXIT_FAILED;
+	fprintf(stderr, "readperf: standard output%s\n",
+	        strchr(err.text, ':') ? strchr(err.text, ':') : "");
+	return EXIT_FAILED;
 }
 
 static bool is_table_wanted(const struct run *run, const struct table *table)
 {
 	return table_set_has(&run->options->tables, table);
-}
-
-static int open_output(void *context, const char *name, struct err *err)
-{
-	return outputs_open(context, name, err);
-}
-
-static void fill_report(struct run *run)
-{
-	run->report = (struct report){
-		.session = &run->session,
-		.summary = &run->summary,
-		.stat = &run->stat,
-		.names = &run->names,
-		.results = &run->results,
-		.calls = &run->calls,
-		.buildids = &run->buildids,
-		.counters = &run->counters,
-		.overview = run->overview,
-		.files = &run->files,
-		.about = &run->about,
-	};
 }
 
 static bool needs_names(const struct run *run)
@@ -240,141 +170,61 @@ static void ask_for_stacks(struct run *run)
 {
 	unsigned needs = table_set_needs(&run->options->tables);
 
-	run->stack_options = (struct stack_options){
-		.files = &run->options->naming.lookup.symbols.files,
-		.every_name = (needs & NEEDS_STACKS) != 0,
-		.every_sample = (needs & NEEDS_EVERY_STACK) && !run->options->tables.all,
-		.by_comm = (needs & NEEDS_COMM) != 0,
-		.by_thread = (needs & NEEDS_THREADS) != 0,
-		.memory = STACK_MEMORY
-	};
-	if (needs_names(run))
-		run->stat.stack_options = &run->stack_options;
-}
-
-/* All records are written into their sheet while they are read. */
-static bool open_workbook(struct run *run)
-{
-	const char *path = outputs_open_path(&run->outputs, run->options->workbook, &run->err);
-
-	if (!path || !(run->xlsx = xlsx_new(path, temp_dir(), &run->options->tables, &run->err)))
-		return false;
-	if (!is_table_wanted(run, &overview_table))
-		return true;
-	run->sheet = (struct overview_table){ .session = &run->session,
-		                              .out = xlsx_writer(run->xlsx),
-		                              .start = xlsx_start,
-		                              .context = run->xlsx };
-	return run->sheet.out.kind->begin(run->xlsx, &overview_format, &run->err);
+	/* "all" does without the tables that are of stacks alone where there are none */
+	if (run->options->tables.all)
+		needs &= ~(unsigned)NEEDS_EVERY_STACK;
+	recording_count_stacks(&run->recording, needs);
 }
 
 static bool open_all(struct run *run)
 {
 	const struct options *options = run->options;
+	struct recording *recording = &run->recording;
 
-	if (!strings_init(&run->strings, &run->err) || !buildids_init(&run->buildids, &run->err) ||
-	    !outputs_init(&run->outputs, options->output, &run->err) ||
+	if (!buildids_init(&run->buildids, &run->err) ||
+	    !table_outputs_init(&run->tables, options, &run->err) ||
 	    !documents_open(&run->documents, &options->compare, &run->err) ||
-	    !enter_sandbox(options, &run->outputs, &run->err) ||
-	    !input_open(&run->input, options->file, temp_dir(), &run->diag, &run->err) ||
+	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||
+	    !recording_open(recording, options->file, &run->err) ||
 	    !check_paths(options, &run->diag, &run->err) ||
-	    !session_open(&run->session, &run->input, &run->err) ||
-	    !buildstat_init(&run->stat, &run->session, &run->strings, &run->err) ||
-	    !choosing_begin(options, &run->stat, &run->err))
+	    !choosing_begin(options, &recording->stat, &run->err) ||
+	    !table_outputs_open(&run->tables, recording, &run->err))
 		return false;
-	run->outputs.pack = options->compress;
-	counters_init(&run->counters, &run->session);
-	identity_init(&run->identity, &run->session);
-	run->files = (struct table_files){ &run->outputs, open_output };
-	csv_tables_init(&run->csv_tables, &run->files, options->spreadsheet);
-	if (options->workbook && !open_workbook(run))
-		return false;
-	if (is_table_wanted(run, &overview_table) && writes_csv(options))
-		run->overview = overview_new(&run->session, &run->files, options->spreadsheet,
-		                             &run->err);
-	ask_for_stacks(run);
-	fill_report(run);
-	return run->err.code == ERR_NONE;
+	counters_init(&run->counters, &recording->session);
+	identity_init(&run->identity, &recording->session);
+	recording->selects_functions = choosing_functions(options);
+	run->report = recording_report(recording);
+	run->report.buildids = &run->buildids;
+	run->report.counters = &run->counters;
+	run->report.about = &run->about;
+	return true;
 }
 
 /* Whether samples are counted: nothing else needs them. */
 static bool needs_tally(const struct run *run)
 {
-	return needs_names(run) || run->stat.chosen ||
+	return needs_names(run) || run->recording.stat.chosen ||
 	       (table_set_needs(&run->options->tables) & NEEDS_TALLY);
-}
-
-struct handler_list {
-	struct record_handler handlers[HANDLERS_MOST];
-	size_t count;
-};
-
-static void add_handler(struct handler_list *list, struct record_handler handler)
-{
-	assert(list->count < HANDLERS_MOST);
-	list->handlers[list->count++] = handler;
-}
-
-static bool close_record_sheet(struct run *run)
-{
-	overview_table_finish(&run->sheet);
-	return run->sheet.out.kind->end(run->xlsx, &run->err);
 }
 
 static bool read_all(struct run *run)
 {
-	struct handler_list list = { .count = 0 };
 	struct read_options how = { run->options->threads > 1, print_progress, &run->console };
-	const bool tally = needs_tally(run);
+	struct recording *recording = &run->recording;
 
-	if (run->overview)
-		add_handler(&list, overview_handler(run->overview));
-	if (run->sheet.session)
-		add_handler(&list, overview_table_handler(&run->sheet));
-	if (tally)
-		add_handler(&list, buildstat_handler(&run->stat));
+	if (needs_names(run))
+		ask_for_stacks(run);
+	if (needs_tally(run))
+		recording_count(recording);
 	if (is_table_wanted(run, &buildids_table))
-		add_handler(&list, buildids_handler(&run->buildids));
-	add_handler(&list, counters_handler(&run->counters));
+		recording_add(recording, buildids_handler(&run->buildids));
+	recording_add(recording, counters_handler(&run->counters));
 	if (run->options->tables.bits)
-		add_handler(&list, identity_handler(&run->identity));
-	if (!perffile_read(&run->input, &run->session, list.handlers, list.count, &how, &run->diag,
-	                   &run->summary, &run->err))
+		recording_add(recording, identity_handler(&run->identity));
+	if (!recording_read(recording, &how, &run->err))
 		return false;
 	run->read_done = now();
-	if (run->sheet.session && !close_record_sheet(run))
-		return false;
-	return !tally || buildstat_finish(&run->stat, &run->err);
-}
-
-/* Writes the tables of a phase; those of --by have names mostly. */
-static bool write_tables_to(struct run *run, enum table_phase phase, const struct report *report,
-                            struct table_writer *out, struct err *err)
-{
-	return tables_write(&run->options->tables, phase, report, out, err) &&
-	       (phase != PHASE_NAMED ||
-	        group_tables_write(&run->options->groups, &run->stat, &run->names, out, err));
-}
-
-/* Writes the tables whose time has come to wherever they are asked for. */
-static bool write_phase(struct run *run, enum table_phase phase, struct err *err)
-{
-	struct report report = run->report;
-	struct table_writer out;
-
-	if (writes_csv(run->options)) {
-		out = csv_tables_writer(&run->csv_tables);
-		if (!write_tables_to(run, phase, &report, &out, err))
-			return false;
-	}
-	if (!run->xlsx)
-		return true;
-	if (run->summary.first_time != TIME_NONE)
-		xlsx_start(run->xlsx, run->summary.first_time);
-	/* the sheet of all records is complete */
-	report.overview = NULL;
-	out = xlsx_writer(run->xlsx);
-	return write_tables_to(run, phase, &report, &out, err);
+	return table_outputs_end_records(&run->tables, &run->err);
 }
 
 /* May be called by a second thread while names are looked up in this one. */
@@ -383,33 +233,25 @@ static void write_early(void *context)
 	struct run *run = context;
 
 	run->early = true;
-	write_phase(run, PHASE_EARLY, &run->early_err);
+	table_outputs_write(&run->tables, PHASE_EARLY, &run->report, &run->early_err);
 }
 
 static bool name_all(struct run *run)
 {
-	struct naming_options how = run->options->naming;
+	struct recording *recording = &run->recording;
 
 	if (!needs_names(run))
 		return true;
-	/* symbol tables come and go, each in the place of the one before */
-	memory_part_from(2 * 1024 * 1024);
-	how.lookup.symbols.files.last_sample = run->summary.last_time;
 	/* what functions have is known when they have names */
 	if (!choosing_functions(run->options)) {
-		how.meanwhile = write_early;
-		how.context = run;
+		recording->naming.meanwhile = write_early;
+		recording->naming.context = run;
 	}
-	if (!naming_run(&run->names, &run->stat, &how, &run->diag, &run->err) ||
-	    (choosing_functions(run->options) &&
-	     !functions_select(&run->stat, &run->names, &run->err)) ||
-	    !call_tree_make(&run->calls, &run->stat, &run->names, &run->err) ||
-	    !results_make(&run->results, &run->stat, &run->names, &run->calls, &run->diag,
-	                  &run->err))
+	if (!recording_name(recording, &run->err) ||
+	    !remarks_on_stacks(&run->report, &run->diag, &run->err))
 		return false;
-	if (!remarks_on_stacks(&run->report, &run->diag, &run->err))
-		return false;
-	remarks_on_names(&run->results, &run->strings, &how.lookup.symbols, &run->diag);
+	remarks_on_names(&recording->results, &recording->strings,
+	                 &recording->naming.lookup.symbols, &run->diag);
 	run->named_done = now();
 	return true;
 }
@@ -422,7 +264,7 @@ static void fill_about(struct run *run)
 		.file = options->file,
 		.options = options->given,
 		.set = &options->tables,
-		.status = run->summary.broken ? EXIT_DAMAGED : EXIT_CLEAN,
+		.status = run->recording.summary.broken ? EXIT_DAMAGED : EXIT_CLEAN,
 	};
 	snprintf(run->about.recording, sizeof(run->about.recording), "%016" PRIx64,
 	         identity_number(&run->identity));
@@ -437,33 +279,37 @@ static bool write_tables(struct run *run)
 	if (run->early_err.code != ERR_NONE)
 		return err_pass(&run->err, &run->early_err);
 	fill_about(run);
-	return write_phase(run, PHASE_NAMED, &run->err) && write_phase(run, PHASE_LAST, &run->err);
+	return table_outputs_write(&run->tables, PHASE_NAMED, &run->report, &run->err) &&
+	       table_outputs_write(&run->tables, PHASE_LAST, &run->report, &run->err);
 }
 
-/* What --fail-on and --summary say of one recording. */
-static bool judge_recording(struct run *run)
+/* A reader that went away (readperf | head) is no failure. */
+static bool flush_console(struct run *run)
+{
+	errno = 0;
+	return (fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE ||
+	       err_errno(&run->err, "standard output: cannot write");
+}
+
+/* What --base, --fail-on and --summary say, for people and CI services. */
+static bool print_verdicts(struct run *run)
 {
 	const struct options *options = run->options;
-	struct strings *strings = &run->comparing.strings;
-	struct verdict_report report = { .strings = strings,
-		                         .run = &run->single,
-		                         .rules = &run->comparing.rules,
-		                         .limit = options->limit };
+	struct verdict_report report = comparing_report(&run->comparing, options->limit);
+	const struct terminal terminal = terminal_of(stdout);
 
-	if (!compare_request_wants_rows(&options->compare))
+	if (!report.comparison && !compare_request_wants_rows(&options->compare))
 		return true;
-	if (!strings_init(strings, &run->err) ||
-	    !rules_of_options(&run->comparing.rules, options, &run->err) ||
-	    !run_of_results(&run->single, &run->report, strings, &run->err) ||
-	    !rules_check_single(&run->comparing.rules, &run->single, strings, &run->comparing.met,
-	                        &run->err))
-		return false;
-	if (!options->quiet && !documents_take_output(&options->compare))
+	if (options->quiet || documents_take_output(&options->compare))
+		;
+	else if (report.comparison)
+		comparison_print(stdout, &report, &terminal);
+	else
 		rules_print(stdout, &report);
-	return documents_write(&run->documents, &report, &run->err);
+	return flush_console(run) && documents_write(&run->documents, &report, &run->err);
 }
 
-/* The console overview. A reader that went away (readperf | head) is no failure. */
+/* The costliest functions of each event. */
 static bool print_console(struct run *run)
 {
 	struct terminal terminal;
@@ -477,16 +323,15 @@ static bool print_console(struct run *run)
 	else
 		console_print(stdout, &run->report, run->options->limit,
 		              is_table_wanted(run, &results_table));
-	errno = 0;
-	if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
-		return err_errno(&run->err, "standard output: cannot write");
-	return true;
+	return flush_console(run);
 }
 
 static void print_verbose(const struct run *run)
 {
-	double end = now();
-	double started = run->console.started, read = run->read_done - started;
+	const struct recording *recording = &run->recording;
+	const struct read_summary *summary = &recording->summary;
+	const double started = run->console.started, end = now();
+	const double named_done = run->named_done > 0 ? run->named_done : run->read_done;
 	struct rusage usage_now;
 
 	getrusage(RUSAGE_SELF, &usage_now);
@@ -494,99 +339,63 @@ static void print_verbose(const struct run *run)
 	        "readperf: %" PRIu64
 	        " records in %.3f s (%.1f million/s): first look %.3f s, reading %.3f s, "
 	        "naming %.3f s, tables %.3f s\n",
-	        run->summary.records, end - started,
-	        (double)run->summary.records / (end - started) / 1e6, run->summary.scan_seconds,
-	        read - run->summary.scan_seconds,
-	        run->named_done > 0 ? run->named_done - run->read_done : 0,
-	        end - (run->named_done > 0 ? run->named_done : run->read_done));
+	        summary->records, end - started, (double)summary->records / (end - started) / 1e6,
+	        summary->scan_seconds, run->read_done - started - summary->scan_seconds,
+	        named_done - run->read_done, end - named_done);
 	fprintf(stderr,
 	        "readperf: %zu addresses in %zu binaries, %zu functions; peak memory %ld kB: "
 	        "records waiting %" PRIu64 " kB (%" PRIu64
 	        " at most), mappings %zu kB, addresses %zu kB, "
 	        "names %zu kB\n",
-	        run->names.place_count, run->names.binaries, run->names.symbols,
-	        usage_now.ru_maxrss, run->summary.memory_most / 1024, run->summary.window_most,
-	        space_pool_size(&run->stat.processes.pool) / 1024,
-	        run->stat.cells.capacity * sizeof(struct cell) / 1024,
-	        run->strings.arena.size / 1024);
+	        recording->names.place_count, recording->names.binaries, recording->names.symbols,
+	        usage_now.ru_maxrss, summary->memory_most / 1024, summary->window_most,
+	        space_pool_size(&recording->stat.processes.pool) / 1024,
+	        recording->stat.cells.capacity * sizeof(struct cell) / 1024,
+	        recording->strings.arena.size / 1024);
 }
 
 static bool run_steps(struct run *run)
 {
+	const struct options *options = run->options;
+	const struct recording *recording = &run->recording;
+
 	if (!open_all(run) || !read_all(run))
 		return false;
-	remarks_on_reading(&run->report, &run->options->tables, run->options->file, &run->diag);
-	if (run->options->strict && run->summary.broken)
+	remarks_on_reading(&run->report, &options->tables, options->file, &run->diag);
+	if (options->strict && recording->summary.broken)
 		return err_set(&run->err, ERR_FORMAT,
 		               "the recording is damaged: --strict writes no tables");
-	if (!name_all(run) || !choosing_end(run->options, &run->stat, &run->diag, &run->err) ||
-	    !write_tables(run) || !print_console(run) || !judge_recording(run))
-		return false;
-	if (run->xlsx &&
-	    !xlsx_finish(run->xlsx, &run->report, &run->diag, run->options->file, &run->err))
-		return false;
-	return outputs_commit(&run->outputs, &run->err);
-}
-
-/* The result of a comparison, for people and CI services. */
-static bool print_verdicts(struct run *run)
-{
-	const struct options *options = run->options;
-	const struct terminal terminal = terminal_of(stdout);
-	struct verdict_report report = { .strings = &run->comparing.strings,
-		                         .comparison = &run->comparing.comparison,
-		                         .rules = &run->comparing.rules,
-		                         .warnings = (const char *const *)run->comparing.warnings,
-		                         .warning_count = run->comparing.warning_count,
-		                         .limit = options->limit };
-
-	if (!options->quiet && !documents_take_output(&options->compare))
-		comparison_print(stdout, &report, &terminal);
-	errno = 0;
-	if ((fflush(stdout) != 0 || ferror(stdout)) && errno != EPIPE)
-		return err_errno(&run->err, "standard output: cannot write");
-	return documents_write(&run->documents, &report, &run->err);
+	return name_all(run) && choosing_end(options, &recording->stat, &run->diag, &run->err) &&
+	       write_tables(run) && print_console(run) &&
+	       comparing_judge(&run->comparing, options, &run->report, &run->err) &&
+	       print_verdicts(run) &&
+	       table_outputs_commit(&run->tables, &run->report, &run->diag, &run->err);
 }
 
 /* With --base: the runs of both sides to verdicts. */
 static bool comparison_steps(struct run *run)
 {
 	const struct options *options = run->options;
-	struct table_writer out;
 
-	if (!outputs_init(&run->outputs, options->output, &run->err) ||
+	if (!table_outputs_init(&run->tables, options, &run->err) ||
 	    !documents_open(&run->documents, &options->compare, &run->err) ||
-	    !enter_sandbox(options, &run->outputs, &run->err) ||
+	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||
 	    !comparing_run(&run->comparing, options, &run->diag, &run->err))
 		return false;
-	run->summary.broken = run->comparing.broken;
-	run->files = (struct table_files){ &run->outputs, open_output };
-	csv_tables_init(&run->csv_tables, &run->files, options->spreadsheet);
-	out = csv_tables_writer(&run->csv_tables);
-	run->report = (struct report){ .comparison = &run->comparing.comparison };
-	return tables_write(&options->tables, PHASE_EARLY, &run->report, &out, &run->err) &&
-	       print_verdicts(run) && outputs_commit(&run->outputs, &run->err);
+	run->report.comparison = &run->comparing.comparison;
+	return table_outputs_write(&run->tables, PHASE_EARLY, &run->report, &run->err) &&
+	       print_verdicts(run) &&
+	       table_outputs_commit(&run->tables, &run->report, &run->diag, &run->err);
 }
 
 static void release_run(struct run *run)
 {
 	documents_close(&run->documents);
-	compare_run_release(&run->single);
 	comparing_release(&run->comparing);
-	overview_free(run->overview);
-	overview_table_release(&run->sheet);
-	xlsx_free(run->xlsx);
-	outputs_release(&run->outputs);
-	results_release(&run->results);
-	call_tree_release(&run->calls);
-	place_names_release(&run->names);
-	buildstat_release(&run->stat);
+	table_outputs_release(&run->tables);
 	counters_release(&run->counters);
 	buildids_release(&run->buildids);
-	read_summary_release(&run->summary);
-	session_release(&run->session);
-	input_close(&run->input);
-	strings_release(&run->strings);
+	recording_release(&run->recording);
 	diag_release(&run->diag);
 	pthread_mutex_destroy(&run->console.lock);
 }
@@ -612,14 +421,14 @@ static int run_with(struct run *run, const struct options *options)
 	run->console.started = now();
 	pthread_mutex_init(&run->console.lock, NULL);
 	diag_init(&run->diag, print_message, &run->console);
-	session_init(&run->session, &run->diag);
+	recording_init(&run->recording, &options->naming, &run->diag);
 	if (options->compare.base_count)
 		status = comparison_steps(run) ? EXIT_CLEAN : EXIT_FAILED;
 	else
 		status = run_steps(run) ? EXIT_CLEAN : EXIT_FAILED;
 	if (status == EXIT_CLEAN && run->comparing.met)
 		status = EXIT_RULE_MET;
-	if (status == EXIT_CLEAN && run->summary.broken)
+	if (status == EXIT_CLEAN && (run->recording.summary.broken || run->comparing.broken))
 		status = EXIT_DAMAGED;
 	clear_progress(&run->console);
 	diag_finish(&run->diag);
@@ -627,7 +436,7 @@ static int run_with(struct run *run, const struct options *options)
 		print_message(&run->console, run->err.offset, run->err.text);
 		if (run->err.code == ERR_NOMEM && options->max_memory)
 			print_needed(&run->console, options->max_memory, run->err.size);
-		if (!options->named && run->input.file_count == 0)
+		if (!options->named && run->recording.input.file_count == 0)
 			fputs("readperf: without a FILE it is perf.data that is read; - stands for standard input (see readperf --help)\n",
 			      stderr);
 	} else if (options->verbose) {
@@ -663,13 +472,16 @@ static int answer_arguments(struct options *options, int argc, char **argv)
 
 	switch (options_parse(options, argc, argv, &err)) {
 	case ACTION_HELP:
-		return print_text(help_print);
+		help_print(stdout);
+		return end_output();
 	case ACTION_VERSION:
-		return print_text(version_print);
+		version_print(stdout);
+		return end_output();
 	case ACTION_SCHEMA:
 		return print_schema();
 	case ACTION_GENERATE:
-		return print_generated(options);
+		generate_print(stdout, options->generate, &options->tables);
+		return end_output();
 	case ACTION_USAGE:
 		print_error(&err, " (see readperf --help)");
 		return EXIT_USAGE;

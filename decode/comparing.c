@@ -1,11 +1,10 @@
 #define _GNU_SOURCE /* strdup() beside glob() */
 #include "decode/comparing.h"
 
-#include "decode/checks.h"
 #include "decode/compare/comparable.h"
 #include "decode/compare/compare.h"
+#include "decode/recording.h"
 #include "perffile/facts/featurefacts.h"
-#include "perffile/perffile.h"
 #include "perffile/session/features.h"
 #include "util/vec.h"
 
@@ -17,19 +16,6 @@
 #include <sys/stat.h>
 
 /* --- one recording as a run */
-
-/* What it takes to read one recording and name it. */
-struct reading {
-	struct input input;
-	struct session session;
-	struct read_summary summary;
-	struct strings strings;
-	struct buildstat stat;
-	struct place_names names;
-	struct stack_options stack_options;
-	struct call_tree calls;
-	struct results results;
-};
 
 static uint32_t escaped_string(struct strings *strings, const char *text, struct err *err)
 {
@@ -112,8 +98,12 @@ static bool add_cmdline(struct compare_run *run, struct session *session, struct
 	return ok && run->facts.cmdline != STRING_NONE;
 }
 
-bool run_of_results(struct compare_run *run, const struct report *report, struct strings *strings,
-                    struct err *err)
+/*
+ * Adds what one named recording says to an empty run; texts become those of strings, as tables
+ * print them.
+ */
+static bool run_of_results(struct compare_run *run, const struct report *report,
+                           struct strings *strings, struct err *err)
 {
 	const struct read_summary *summary = report->summary;
 	struct session *session = report->session;
@@ -137,66 +127,40 @@ static bool wants_totals(const struct rules *rules)
 	return false;
 }
 
-static bool read_and_name(struct reading *reading, const char *path, const struct options *options,
-                          bool totals, struct diag *diag, struct err *err)
+/* Fills an empty run from an empty recording. */
+static bool read_recording(struct comparing *comparing, struct recording *recording,
+                           struct compare_run *run, const char *path, const struct options *options,
+                           struct err *err)
 {
-	struct read_options how = { options->threads > 1, NULL, NULL };
-	struct naming_options naming = options->naming;
-	struct record_handler handler;
+	struct read_options how = { .threaded = options->threads > 1 };
+	struct report report;
 
-	naming.lookup.symbols.files.recording = path;
-	if (!strings_init(&reading->strings, err) ||
-	    !input_open(&reading->input, path, temp_dir(), diag, err) ||
-	    !session_open(&reading->session, &reading->input, err) ||
-	    !buildstat_init(&reading->stat, &reading->session, &reading->strings, err))
+	if (!recording_open(recording, path, err))
 		return false;
-	reading->stack_options = (struct stack_options){ .files = &naming.lookup.symbols.files,
-		                                         .memory = STACK_MEMORY };
-	if (totals)
-		reading->stat.stack_options = &reading->stack_options;
-	handler = buildstat_handler(&reading->stat);
-	if (!perffile_read(&reading->input, &reading->session, &handler, 1, &how, diag,
-	                   &reading->summary, err) ||
-	    !buildstat_finish(&reading->stat, err))
+	recording_count(recording);
+	if (wants_totals(&comparing->rules))
+		recording_count_stacks(recording, 0);
+	if (!recording_read(recording, &how, err) || !recording_name(recording, err))
 		return false;
-	naming.lookup.symbols.files.last_sample = reading->summary.last_time;
-	return naming_run(&reading->names, &reading->stat, &naming, diag, err) &&
-	       call_tree_make(&reading->calls, &reading->stat, &reading->names, err) &&
-	       results_make(&reading->results, &reading->stat, &reading->names, &reading->calls,
-	                    diag, err);
+	if (options->strict && recording->summary.broken)
+		return err_set(err, ERR_FORMAT, "the recording is damaged: --strict compares none");
+	comparing->broken |= recording->summary.broken;
+	report = recording_report(recording);
+	return run_of_results(run, &report, &comparing->strings, err);
 }
 
-static bool read_recording(struct comparing *comparing, struct compare_run *run, const char *path,
-                           const struct options *options, struct err *err)
+static bool add_recording(struct comparing *comparing, struct compare_run *run, const char *path,
+                          const struct options *options, struct err *err)
 {
-	struct reading reading;
-	struct report report;
+	struct recording *recording = malloc(sizeof(*recording));
 	bool ok;
 
-	memset(&reading, 0, sizeof(reading));
-	session_init(&reading.session, comparing->diag);
-	ok = read_and_name(&reading, path, options, wants_totals(&comparing->rules),
-	                   comparing->diag, err);
-	if (ok && options->strict && reading.summary.broken)
-		ok = err_set(err, ERR_FORMAT, "the recording is damaged: --strict compares none");
-	if (ok) {
-		comparing->broken |= reading.summary.broken;
-		report = (struct report){ .session = &reading.session,
-			                  .summary = &reading.summary,
-			                  .stat = &reading.stat,
-			                  .names = &reading.names,
-			                  .calls = &reading.calls,
-			                  .results = &reading.results };
-		ok = run_of_results(run, &report, &comparing->strings, err);
-	}
-	results_release(&reading.results);
-	call_tree_release(&reading.calls);
-	place_names_release(&reading.names);
-	buildstat_release(&reading.stat);
-	read_summary_release(&reading.summary);
-	session_release(&reading.session);
-	input_close(&reading.input);
-	strings_release(&reading.strings);
+	if (!recording)
+		return err_nomem(err, sizeof(*recording));
+	recording_init(recording, &options->naming, comparing->diag);
+	ok = read_recording(comparing, recording, run, path, options, err);
+	recording_release(recording);
+	free(recording);
 	return ok;
 }
 
@@ -238,7 +202,7 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 	if (has_file(path, "results.csv"))
 		ok = compare_run_read(run, path, &comparing->strings, &failure);
 	else
-		ok = read_recording(comparing, run, path, options, &failure);
+		ok = add_recording(comparing, run, path, options, &failure);
 	if (ok)
 		return true;
 	/* of tables the message has the path already */
@@ -367,7 +331,7 @@ static bool check_runs(struct comparing *comparing, const struct options *option
 	return true;
 }
 
-bool rules_of_options(struct rules *rules, const struct options *options, struct err *err)
+static bool rules_of_options(struct rules *rules, const struct options *options, struct err *err)
 {
 	for (size_t i = 0; i < options->compare.rule_count; i++)
 		if (!rules_parse(rules, options->compare.rules[i], err))
@@ -390,12 +354,37 @@ bool comparing_run(struct comparing *comparing, const struct options *options, s
 	return check_runs(comparing, options, err);
 }
 
+bool comparing_judge(struct comparing *comparing, const struct options *options,
+                     const struct report *report, struct err *err)
+{
+	if (!compare_request_wants_rows(&options->compare))
+		return true;
+	return strings_init(&comparing->strings, err) &&
+	       rules_of_options(&comparing->rules, options, err) &&
+	       run_of_results(&comparing->single, report, &comparing->strings, err) &&
+	       rules_check_single(&comparing->rules, &comparing->single, &comparing->strings,
+	                          &comparing->met, err);
+}
+
+struct verdict_report comparing_report(const struct comparing *comparing, uint64_t limit)
+{
+	return (struct verdict_report){ .strings = &comparing->strings,
+		                        .comparison = comparing->run_count ? &comparing->comparison
+		                                                           : NULL,
+		                        .run = &comparing->single,
+		                        .rules = &comparing->rules,
+		                        .warnings = (const char *const *)comparing->warnings,
+		                        .warning_count = comparing->warning_count,
+		                        .limit = limit };
+}
+
 void comparing_release(struct comparing *comparing)
 {
 	comparison_release(&comparing->comparison);
 	for (size_t i = 0; i < comparing->run_count; i++)
 		compare_run_release(&comparing->runs[i]);
 	free(comparing->runs);
+	compare_run_release(&comparing->single);
 	rules_release(&comparing->rules);
 	for (size_t i = 0; i < comparing->warning_count; i++)
 		free(comparing->warnings[i]);

@@ -1,11 +1,15 @@
 /*
  * A comparison from the command line to its result: finds the runs that --base and the FILEs name,
  * reads each (a recording, or tables of one), compares them, holds the rules against the result.
+ * The rules can be held against one recording as well.
+ *
+ * In:  the options; for one recording what printers read of it.
+ * Out: struct comparison for the tables, struct verdict_report for the documents.
  */
 #ifndef READPERF_DECODE_COMPARING_H
 #define READPERF_DECODE_COMPARING_H
 
-#include "decode/compare/rules.h"
+#include "decode/documents.h"
 #include "decode/options.h"
 
 struct comparing {
@@ -13,6 +17,7 @@ struct comparing {
 	struct compare_run *runs; /* base side first */
 	size_t run_count, run_capacity;
 	struct comparison comparison;
+	struct compare_run single; /* of comparing_judge(): what the recording says */
 	struct rules rules;
 	char **warnings; /* why not to trust the result */
 	size_t warning_count, warning_capacity;
@@ -30,12 +35,12 @@ bool comparing_run(struct comparing *comparing, const struct options *options, s
 void comparing_release(struct comparing *comparing);
 
 /*
- * Adds what one named recording says to an empty run; texts become those of strings, as tables
- * print them.
+ * Holds the rules against one named recording, if rules or documents are asked for: comparing is
+ * zeroed before, and comparing_release() is due in any case. False with err set.
  */
-bool run_of_results(struct compare_run *run, const struct report *report, struct strings *strings,
-                    struct err *err);
-/* The rules of --fail-on. False with err set. */
-bool rules_of_options(struct rules *rules, const struct options *options, struct err *err);
+bool comparing_judge(struct comparing *comparing, const struct options *options,
+                     const struct report *report, struct err *err);
+/* What documents tell of either. */
+struct verdict_report comparing_report(const struct comparing *comparing, uint64_t limit);
 
 #endif

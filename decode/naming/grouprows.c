@@ -315,7 +315,7 @@ static bool sort_group_rows(struct projection *projection)
 }
 
 bool group_rows_make(struct group_rows *rows, const struct group_table *table,
-                     struct buildstat *stat, const struct place_names *names, struct err *err)
+                     const struct buildstat *stat, const struct place_names *names, struct err *err)
 {
 	struct projection projection = { .rows = rows,
 		                         .table = table,

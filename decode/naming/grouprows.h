@@ -53,7 +53,8 @@ unsigned group_table_keys(const struct group_table *table);
  * set when memory is refused; group_rows_release() in any case.
  */
 bool group_rows_make(struct group_rows *rows, const struct group_table *table,
-                     struct buildstat *stat, const struct place_names *names, struct err *err);
+                     const struct buildstat *stat, const struct place_names *names,
+                     struct err *err);
 void group_rows_release(struct group_rows *rows);
 
 /* The words of a row, by its position in the table. */

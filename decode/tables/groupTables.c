@@ -215,7 +215,7 @@ static void print_rows(const struct group_table *table, const struct group_rows 
 	}
 }
 
-static bool write_group_table(const struct group_table *table, struct buildstat *stat,
+static bool write_group_table(const struct group_table *table, const struct buildstat *stat,
                               const struct place_names *names, struct table_writer *out,
                               struct err *err)
 {
@@ -242,7 +242,7 @@ static bool write_group_table(const struct group_table *table, struct buildstat 
 	return ok;
 }
 
-bool group_tables_write(const struct group_tables *list, struct buildstat *stat,
+bool group_tables_write(const struct group_tables *list, const struct buildstat *stat,
                         const struct place_names *names, struct table_writer *out, struct err *err)
 {
 	for (unsigned i = 0; i < list->count; i++)

@@ -32,7 +32,7 @@ struct time_side group_tables_slice(const struct group_tables *tables);
  * Writes all of them. stat is that of the report; texts are added to its strings. False with err
  * set.
  */
-bool group_tables_write(const struct group_tables *tables, struct buildstat *stat,
+bool group_tables_write(const struct group_tables *tables, const struct buildstat *stat,
                         const struct place_names *names, struct table_writer *out, struct err *err);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "decode/tables/groupTables.h"
 #include "decode/tables/tables.h"
+#include "util/csvtable.h"
 
 #include <stdio.h>
 
@@ -13,7 +14,7 @@ static const struct column schema_columns[] = {
 	{ "meaning", COLUMN_TEXT, "", "what it says", 5 },
 };
 
-const struct table_format schema_format = TABLE_FORMAT("schema", schema_columns);
+static const struct table_format schema_format = TABLE_FORMAT("schema", schema_columns);
 
 const char *column_type_name(enum column_type type)
 {
@@ -42,9 +43,33 @@ static void print_format(struct table_writer *out, const struct table_format *fo
 	}
 }
 
-void schema_print(struct table_writer *out)
+static void print_schema(struct table_writer *out)
 {
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		print_format(out, tables[i]->format);
 	print_format(out, &groups_format);
+}
+
+static int open_given(void *context, const char *name, struct err *err)
+{
+	(void)name, (void)err;
+	return *(int *)context;
+}
+
+bool schema_write(int fd, struct err *err)
+{
+	struct table_files files = { &fd, open_given };
+	struct csv_tables csv_tables;
+	struct table_writer out;
+	bool ok;
+
+	csv_tables_init(&csv_tables, &files, false);
+	out = csv_tables_writer(&csv_tables);
+	ok = out.kind->begin(out.context, &schema_format, err);
+	if (ok) {
+		print_schema(&out);
+		ok = out.kind->end(out.context, err);
+	}
+	out.kind->discard(out.context);
+	return ok;
 }

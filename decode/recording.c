@@ -1,0 +1,99 @@
+#include "decode/recording.h"
+
+#include "decode/checks.h"
+#include "decode/naming/functionselect.h"
+#include "util/memory.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define TABLE_APART (2 * 1024 * 1024) /* bytes of a symbol table that goes back when it is freed \
+	                               */
+
+void recording_init(struct recording *recording, const struct naming_options *naming,
+                    struct diag *diag)
+{
+	memset(recording, 0, sizeof(*recording));
+	recording->diag = diag;
+	recording->naming = *naming;
+	session_init(&recording->session, diag);
+}
+
+void recording_release(struct recording *recording)
+{
+	results_release(&recording->results);
+	call_tree_release(&recording->calls);
+	place_names_release(&recording->names);
+	buildstat_release(&recording->stat);
+	read_summary_release(&recording->summary);
+	session_release(&recording->session);
+	input_close(&recording->input);
+	strings_release(&recording->strings);
+}
+
+bool recording_open(struct recording *recording, const char *path, struct err *err)
+{
+	recording->naming.lookup.symbols.files.recording = path;
+	return strings_init(&recording->strings, err) &&
+	       input_open(&recording->input, path, temp_dir(), recording->diag, err) &&
+	       session_open(&recording->session, &recording->input, err) &&
+	       buildstat_init(&recording->stat, &recording->session, &recording->strings, err);
+}
+
+void recording_add(struct recording *recording, struct record_handler handler)
+{
+	assert(recording->handler_count < RECORDING_HANDLERS);
+	recording->handlers[recording->handler_count++] = handler;
+}
+
+void recording_count(struct recording *recording)
+{
+	recording->counts = true;
+	recording_add(recording, buildstat_handler(&recording->stat));
+}
+
+void recording_count_stacks(struct recording *recording, unsigned needs)
+{
+	recording->stack_options = (struct stack_options){
+		.files = &recording->naming.lookup.symbols.files,
+		.every_name = (needs & NEEDS_STACKS) != 0,
+		.every_sample = (needs & NEEDS_EVERY_STACK) != 0,
+		.by_comm = (needs & NEEDS_COMM) != 0,
+		.by_thread = (needs & NEEDS_THREADS) != 0,
+		.memory = STACK_MEMORY
+	};
+	recording->stat.stack_options = &recording->stack_options;
+}
+
+bool recording_read(struct recording *recording, const struct read_options *how, struct err *err)
+{
+	return perffile_read(&recording->input, &recording->session, recording->handlers,
+	                     recording->handler_count, how, recording->diag, &recording->summary,
+	                     err) &&
+	       (!recording->counts || buildstat_finish(&recording->stat, err));
+}
+
+bool recording_name(struct recording *recording, struct err *err)
+{
+	struct buildstat *stat = &recording->stat;
+	struct place_names *names = &recording->names;
+
+	/* symbol tables come and go, each in the place of the one before */
+	memory_part_from(TABLE_APART);
+	recording->naming.lookup.symbols.files.last_sample = recording->summary.last_time;
+	return naming_run(names, stat, &recording->naming, recording->diag, err) &&
+	       (!recording->selects_functions || functions_select(stat, names, err)) &&
+	       call_tree_make(&recording->calls, stat, names, err) &&
+	       results_make(&recording->results, stat, names, &recording->calls, recording->diag,
+	                    err);
+}
+
+struct report recording_report(struct recording *recording)
+{
+	return (struct report){ .session = &recording->session,
+		                .summary = &recording->summary,
+		                .stat = &recording->stat,
+		                .names = &recording->names,
+		                .results = &recording->results,
+		                .calls = &recording->calls };
+}

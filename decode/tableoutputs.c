@@ -1,0 +1,112 @@
+#include "decode/tableoutputs.h"
+
+#include "decode/checks.h"
+#include "decode/tables/xlsx.h"
+#include "perffile/overview/overviewPrinter.h"
+
+static int open_output(void *context, const char *name, struct err *err)
+{
+	return outputs_open(context, name, err);
+}
+
+bool table_outputs_init(struct table_outputs *to, const struct options *options, struct err *err)
+{
+	*to = (struct table_outputs){ .options = options };
+	if (!outputs_init(&to->outputs, options->output, err))
+		return false;
+	to->outputs.pack = options->compress;
+	to->files = (struct table_files){ &to->outputs, open_output };
+	csv_tables_init(&to->csv, &to->files, options->spreadsheet);
+	return true;
+}
+
+void table_outputs_release(struct table_outputs *to)
+{
+	overview_free(to->overview);
+	overview_table_release(&to->sheet);
+	xlsx_free(to->xlsx);
+	outputs_release(&to->outputs);
+}
+
+static bool wants_records(const struct table_outputs *to)
+{
+	return table_set_has(&to->options->tables, &overview_table);
+}
+
+static bool open_workbook(struct table_outputs *to, struct recording *recording, struct err *err)
+{
+	const struct options *options = to->options;
+	const char *path = outputs_open_path(&to->outputs, options->workbook, err);
+
+	if (!path || !(to->xlsx = xlsx_new(path, temp_dir(), &options->tables, err)))
+		return false;
+	if (!wants_records(to))
+		return true;
+	to->sheet = (struct overview_table){ .session = &recording->session,
+		                             .out = xlsx_writer(to->xlsx),
+		                             .start = xlsx_start,
+		                             .context = to->xlsx };
+	return to->sheet.out.kind->begin(to->xlsx, &overview_format, err);
+}
+
+bool table_outputs_open(struct table_outputs *to, struct recording *recording, struct err *err)
+{
+	const struct options *options = to->options;
+
+	if (options->workbook && !open_workbook(to, recording, err))
+		return false;
+	if (wants_records(to) && writes_csv(options)) {
+		to->overview = overview_new(&recording->session, &to->files, options->spreadsheet,
+		                            err);
+		if (!to->overview)
+			return false;
+		recording_add(recording, overview_handler(to->overview));
+	}
+	if (to->sheet.session)
+		recording_add(recording, overview_table_handler(&to->sheet));
+	return true;
+}
+
+bool table_outputs_end_records(struct table_outputs *to, struct err *err)
+{
+	if (!to->sheet.session)
+		return true;
+	overview_table_finish(&to->sheet);
+	return to->sheet.out.kind->end(to->xlsx, err);
+}
+
+/* Those of --by mostly have names. */
+static bool write_to(struct table_writer out, const struct options *options, enum table_phase phase,
+                     const struct report *report, struct err *err)
+{
+	return tables_write(&options->tables, phase, report, &out, err) &&
+	       (phase != PHASE_NAMED ||
+	        group_tables_write(&options->groups, report->stat, report->names, &out, err));
+}
+
+bool table_outputs_write(struct table_outputs *to, enum table_phase phase,
+                         const struct report *report, struct err *err)
+{
+	struct report with_files = *report;
+
+	with_files.files = &to->files;
+	with_files.overview = to->overview;
+	/* a comparison has no workbook */
+	if ((writes_csv(to->options) || !to->xlsx) &&
+	    !write_to(csv_tables_writer(&to->csv), to->options, phase, &with_files, err))
+		return false;
+	if (!to->xlsx)
+		return true;
+	if (report->summary->first_time != TIME_NONE)
+		xlsx_start(to->xlsx, report->summary->first_time);
+	/* the sheet of all records is complete */
+	with_files.overview = NULL;
+	return write_to(xlsx_writer(to->xlsx), to->options, phase, &with_files, err);
+}
+
+bool table_outputs_commit(struct table_outputs *to, const struct report *report,
+                          const struct diag *diag, struct err *err)
+{
+	return (!to->xlsx || xlsx_finish(to->xlsx, report, diag, to->options->file, err)) &&
+	       outputs_commit(&to->outputs, err);
+}
