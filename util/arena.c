@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* bytes; each chunk is as large as all before, so that a thousand small arenas take no memory */
+/* bytes; each new chunk is as large as all earlier ones together, so a small arena stays small */
 #define CHUNK_FIRST 1024
 #define CHUNK_MOST 65536
 

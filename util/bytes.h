@@ -1,7 +1,7 @@
 /*
- * Reading the bytes of debug information and of unwind tables. Unlike struct cursor this reader
- * builds no messages: its callers run over tens of megabytes, and what is damaged there is only
- * "not known".
+ * Reads the bytes of debug information and of unwind tables. Unlike struct cursor, this reader
+ * makes no error messages: it runs over tens of megabytes, and damage there only means that
+ * something is not known.
  */
 #ifndef READPERF_UTIL_BYTES_H
 #define READPERF_UTIL_BYTES_H
@@ -16,7 +16,7 @@ struct bytes {
 
 static inline struct bytes bytes_over(const uint8_t *data, size_t size, bool swap)
 {
-	/* nothing is a place too: pointers are only ever moved from one */
+	/* pointers are moved even where there are no bytes, so NULL will not do */
 	const uint8_t *start = data ? data : (const uint8_t *)"";
 	struct bytes b = { start, start + (data ? size : 0), swap, false };
 

@@ -19,7 +19,7 @@
 #define RESERVE_NEVER UINT64_MAX
 #define EXACT_DIGITS 15 /* a spreadsheet keeps that many digits of a number */
 
-/* Gives back what is reserved behind the end. */
+/* Returns the reserved blocks behind the end of the file. */
 static void give_back(struct csv *csv)
 {
 	if (csv->reserved && csv->reserved != RESERVE_NEVER &&
@@ -29,9 +29,9 @@ static void give_back(struct csv *csv)
 }
 
 /*
- * A table that has become large gets its blocks on the disk in large pieces, ahead of what is
- * written. Without it the tables of a recording of 40 MB took 5 % more CPU time and 15 % more time
- * on ext4, on a busy machine. Where this cannot be done, nothing is lost.
+ * Reserves disk blocks for a table that has become large, in large pieces and ahead of the writing.
+ * Without it the tables of a recording of 40 MB took 5 % more CPU time and 15 % more time on ext4,
+ * on a busy machine. Where the file system cannot do this, writing goes on without it.
  */
 static void reserve(struct csv *csv)
 {
@@ -43,7 +43,7 @@ static void reserve(struct csv *csv)
 	csv->reserved = csv->written + RESERVE_STEP;
 	if (fallocate(csv->fd, FALLOC_FL_KEEP_SIZE, (off_t)csv->written, RESERVE_STEP) == 0)
 		return;
-	/* ext4 without so much room has taken all that there was */
+	/* ext4 keeps the blocks it could reserve before it ran out of space */
 	if (errno == ENOSPC || errno == EDQUOT)
 		give_back(csv);
 	csv->reserved = RESERVE_NEVER;
@@ -71,7 +71,7 @@ void csv_write(struct csv *csv)
 	csv->used = 0;
 }
 
-/* The start of a cell: room for size bytes behind its comma. */
+/* Starts a cell: writes its comma and returns room for size bytes behind it. */
 static inline char *cell(struct csv *csv, size_t size)
 {
 	char *out = csv_room(csv, size + 1);
@@ -150,7 +150,7 @@ static size_t utf8_length(const uint8_t *p, size_t left)
 	return 0;
 }
 
-/* Whether a literal backslash here would read as the start of an escape. */
+/* Whether a literal backslash here could be mistaken for the start of an escape. */
 static bool looks_escaped(const uint8_t *p, size_t left)
 {
 	return left >= 2 && p[1] == 'x';
@@ -232,7 +232,7 @@ char *format_escaped(char *out, const char *text, size_t length)
 	for (size_t i = 0; i < length; i += character) {
 		bool escape = must_escape(p + i, length - i, &character);
 
-		/* a backslash in front of an escaped byte would blur where the escape starts */
+		/* a backslash right in front of an escaped byte would make the escape ambiguous */
 		if (!escape && p[i] == '\\' && i + 1 < length)
 			escape = must_escape(p + i + 1, length - i - 1, &next);
 		if (escape) {
@@ -251,7 +251,7 @@ static bool is_formula(const char *text, size_t length)
 	return length && strchr("=+-@", text[0]) != NULL;
 }
 
-/* Text that is wider than the buffer's room goes out piece by piece. */
+/* Writes text that is longer than the buffer, piece by piece. */
 static void put_pieces(struct csv *csv, const char *text, size_t length, bool quote)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -322,7 +322,7 @@ void csv_str(struct csv *csv, const char *text)
 	csv_text(csv, text ? text : "", text ? strlen(text) : 0);
 }
 
-/* A spreadsheet would round longer numbers: there they are text. */
+/* In a spreadsheet a long number would be rounded, so it is written as text. */
 static char *mark_long(const struct csv *csv, char *out, size_t digits)
 {
 	if (csv->spreadsheet && digits > EXACT_DIGITS)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The end of a cell without quotes: the comma, line end or end of the text. */
+/* Where a cell without quotes ends: at a comma, a line end or the end of the text. */
 static size_t plain_end(const struct csv_table *table)
 {
 	size_t end = table->pos;
@@ -14,7 +14,7 @@ static size_t plain_end(const struct csv_table *table)
 	return end;
 }
 
-/* Reads a cell that starts with a quote: its text moves to the front, without the quotes. */
+/* Reads a cell that starts with a quote and moves its text to the front, without the quotes. */
 static size_t quoted_end(struct csv_table *table, struct csv_cell *cell)
 {
 	size_t from = table->pos + 1, to = table->pos;
@@ -32,7 +32,7 @@ static size_t quoted_end(struct csv_table *table, struct csv_cell *cell)
 		text[to++] = text[from++];
 	}
 	cell->length = (size_t)(text + to - cell->text);
-	/* what stands behind the closing quote belongs to no cell */
+	/* anything between the closing quote and the comma is dropped */
 	while (from < table->size && text[from] != ',' && text[from] != '\n')
 		from++;
 	return from;

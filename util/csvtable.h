@@ -1,4 +1,4 @@
-/* The writer of tables (util/table.h) that makes a CSV file of each. */
+/* A writer of tables (util/table.h) that makes a CSV file of each table. */
 #ifndef READPERF_UTIL_CSVTABLE_H
 #define READPERF_UTIL_CSVTABLE_H
 
@@ -10,7 +10,7 @@
 struct csv_tables {
 	struct table_files files;
 	bool spreadsheet; /* as csv_open() */
-	bool open;        /* a table was begun, and is not released */
+	bool open;        /* a table has been begun and not released yet */
 	char name[CSV_NAME_SIZE];
 	struct csv csv;
 };

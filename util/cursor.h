@@ -18,7 +18,7 @@ struct cursor {
 	bool swap;                /* file byte order differs from ours */
 };
 
-/* Whether bytes of that order are not in ours. */
+/* Whether bytes of that order have to be swapped on this machine. */
 static inline bool must_swap(bool big_endian)
 {
 	return big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
@@ -54,7 +54,7 @@ static inline struct cursor cursor_over(const uint8_t *data, size_t size, uint64
 {
 	struct cursor c = { data, NULL, offset, name, err, swap };
 
-	/* nothing is a place too: pointers are only ever moved from one */
+	/* pointers are moved even where there are no bytes, so NULL will not do */
 	if (!data)
 		c.pos = (const uint8_t *)"";
 	c.end = c.pos + size;

@@ -52,7 +52,7 @@ char *format_percent(char *out, uint64_t part, uint64_t whole, int decimals)
 
 	for (int i = 0; i < decimals; i++)
 		scale *= 10;
-	/* bits that the decimals cannot show make room for the product */
+	/* drops low bits that do not show in the decimals, so that the product fits */
 	while (part > UINT64_MAX / (200 * scale) || whole > UINT64_MAX / 2) {
 		part >>= 1;
 		whole >>= 1;

@@ -1,6 +1,6 @@
 /*
- * Numbers as text, by hand: tables have them by the million. Each function returns the end of what
- * it wrote, which is not terminated.
+ * Formats numbers by hand, because tables hold millions of them. Each function returns the end of
+ * the text that it wrote; the text is not terminated.
  */
 #ifndef READPERF_UTIL_DIGITS_H
 #define READPERF_UTIL_DIGITS_H
@@ -54,12 +54,14 @@ static inline void format_hex_16(char *out, uint64_t value)
 	format_hex_8(out + 8, (uint32_t)value);
 }
 
-/* With 0x; overwrites 18 bytes in any case. */
+/* With 0x in front; always overwrites 18 bytes. */
 static inline char *format_hex(char *out, uint64_t value)
 {
 	size_t digits = value ? (size_t)(67 - __builtin_clzll(value)) / 4 : 1;
 
-	/* the digits come to the front; what is behind them is overwritten by what follows */
+	/*
+	 * moves the digits to the front; what is left behind them is overwritten by the next cell
+	 */
 	memcpy(out, "0x", 2);
 	format_hex_16(out + 2, value << (64 - 4 * digits));
 	return out + 2 + digits;

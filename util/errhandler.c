@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a. Two subjects with one hash would only be counted together. */
+/* FNV-1a. Two subjects with the same hash would be counted together, and nothing else. */
 static uint64_t subject_hash(uint64_t hash, const char *text)
 {
 	for (; text && *text; text++)
@@ -122,7 +122,10 @@ void diag_release(struct diag *diag)
 	diag->count = diag->capacity = 0;
 }
 
-/* Makes room for one more item, without vec.h, which tells failures to a struct err. */
+/*
+ * Makes room for one more item. vec.h would report a failure to a struct err, which is not wanted
+ * here.
+ */
 static void *diag_grow(void *items, size_t count, size_t *capacity, size_t size)
 {
 	size_t most = *capacity ? 2 * *capacity : 4;
@@ -153,7 +156,7 @@ static struct diag_format *format_of(struct diag *diag, const char *fmt)
 	return formats;
 }
 
-/* Counts warnings of a kind that is not told apart. */
+/* Counts warnings of a kind that is not kept separately. */
 static void add_other(struct diag_format *format, const struct diag_kind *kind)
 {
 	if (format->others == 0) {
@@ -163,7 +166,9 @@ static void add_other(struct diag_format *format, const struct diag_kind *kind)
 	format->others += kind->count;
 }
 
-/* The kind with the fewest samples among those that wait; NULL if none waits. */
+/*
+ * The kind with the fewest samples among those whose printing is postponed; NULL if there is none.
+ */
 static struct diag_kind *least_waiting(const struct diag_format *format)
 {
 	struct diag_kind *least = NULL;
@@ -175,8 +180,8 @@ static struct diag_kind *least_waiting(const struct diag_format *format)
 }
 
 /*
- * The place of a new kind: at the list's end, or, in a full one, that of a kind with fewer samples.
- * NULL if there is none.
+ * Where to put a new kind: at the end of the list or, if the list is full, in the place of a kind
+ * with fewer samples. NULL if there is no such place.
  */
 static struct diag_kind *place_for(struct diag_format *format, const struct diag_kind *kind)
 {
@@ -204,7 +209,7 @@ static void say_kind(struct diag *diag, struct diag_format *format, struct diag_
 		diag->print(diag->context, kind->offset, kind->text);
 }
 
-/* Takes in warnings of one kind. */
+/* Records warnings of one kind. */
 static void diag_add(struct diag *diag, const char *fmt, const struct diag_kind *kind)
 {
 	struct diag_format *format = format_of(diag, fmt);
@@ -296,7 +301,10 @@ void diag_replay(struct diag *to, const struct diag *from, uint64_t samples)
 	}
 }
 
-/* Prints those that wait, most samples first, up to the limit; the rest become others. */
+/*
+ * Prints the postponed kinds, those with most samples first, up to the limit; the rest are counted
+ * as others.
+ */
 static void say_waiting(struct diag *diag, struct diag_format *format)
 {
 	struct diag_kind *most;

@@ -1,6 +1,6 @@
 /*
- * Errors and warnings. No room but readperf.c prints: a failure travels up in a struct err, a
- * warning goes to the struct diag that the caller handed down.
+ * Errors and warnings. Only readperf.c prints: a failure is passed up in a struct err, a warning is
+ * passed to the struct diag that the caller provides.
  */
 #ifndef READPERF_UTIL_ERRHANDLER_H
 #define READPERF_UTIL_ERRHANDLER_H
@@ -26,7 +26,8 @@ struct err {
 	enum err_code code;
 	uint64_t offset;  /* bytes from file start, or ERR_NO_OFFSET */
 	uint64_t size;    /* ERR_NOMEM: bytes that were refused */
-	const char *fmt;  /* the literal that text was made from; with subject, the error's kind */
+	const char *fmt;  /* the literal that text was made from; together with subject, it is the
+	                     error's kind */
 	uint64_t subject; /* hash of what it is about: see struct diag */
 	char text[ERR_TEXT_SIZE]; /* one clause, lower case, no full stop */
 };
@@ -48,33 +49,33 @@ void err_prefix(struct err *err, const char *name);
 struct diag_kind {
 	uint64_t subject;
 	uint64_t count;
-	uint64_t samples; /* that it concerns; 0: not known */
+	uint64_t samples; /* number of samples concerned; 0: not known */
 	uint64_t offset;  /* of the first */
 	bool said;
 	char text[ERR_TEXT_SIZE]; /* of the first */
 };
 
 #define DIAG_SAID_MOST 8   /* kinds of one format that are printed; the others are counted */
-#define DIAG_KINDS_MOST 64 /* kinds of one format that are told apart */
+#define DIAG_KINDS_MOST 64 /* kinds of one format that are kept apart */
 
 struct diag_format {
 	const char *fmt;
 	struct diag_kind *kinds; /* malloc'd */
 	size_t count, capacity;
 	size_t said;
-	uint64_t others; /* warnings of kinds that are not in the list */
+	uint64_t others; /* warnings of kinds that did not fit into the list */
 	uint64_t others_offset;
 	char other[ERR_TEXT_SIZE]; /* the first of these */
 };
 
 /*
- * Collects warnings. Their kind is their format string and their subject: the file, the part of a
- * file or the record type that they are about. Where a format begins with "%s", that argument is
+ * Collects warnings. The kind of a warning is its format string and its subject: the file, the part
+ * of a file or the record type that it is about. Where a format begins with "%s", that argument is
  * the subject.
  *
- * The first of each kind is printed at once, the others are counted. Warnings that say how many
- * samples they concern wait until diag_finish(), which prints those with most samples, and all
- * counts. One thread at a time.
+ * The first warning of each kind is printed at once, and the others are counted. A warning that
+ * says how many samples it concerns is held back until diag_finish(), which prints those with the
+ * most samples, and all counts. One thread at a time.
  */
 struct diag {
 	void (*print)(void *context, uint64_t offset, const char *text); /* borrowed */
@@ -83,14 +84,15 @@ struct diag {
 	size_t count, capacity;
 };
 
-/* What a warning is about, where its format does not begin with it, or where it concerns samples.
+/*
+ * The subject of a warning whose format does not begin with it, and how many samples it concerns.
  */
 struct diag_about {
 	const char *subject;
 	uint64_t samples; /* 0: not known; the warning is then printed at once */
 };
 
-/* print NULL: nothing is printed, for diag_replay(). */
+/* print NULL: nothing is printed, only recorded for diag_replay(). */
 void diag_init(struct diag *diag, void (*print)(void *, uint64_t, const char *), void *context);
 void diag_release(struct diag *diag);
 /* offset: bytes from file start, or ERR_NO_OFFSET. fmt must be a string literal. diag may be NULL.
@@ -100,10 +102,11 @@ void diag_warn_about(struct diag *diag, struct diag_about about, const char *fmt
 	PRINTF_LIKE(3, 4);
 /* Passes an error on as a warning. */
 void diag_warn_err(struct diag *diag, const struct err *err);
-/* Repeats on `to` every warning that `from` recorded, as concerning so many samples; 0: not known.
+/*
+ * Repeats on `to` every warning that `from` recorded, as concerning so many samples (0: not known).
  */
 void diag_replay(struct diag *to, const struct diag *from, uint64_t samples);
-/* Prints the warnings that waited, and how often each repeated kind came. */
+/* Prints the warnings that were held back, and how often each repeated kind occurred. */
 void diag_finish(struct diag *diag);
 
 #endif

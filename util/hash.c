@@ -16,14 +16,17 @@ uint64_t hash_seed(void)
 	uint64_t random[2] = { 0, 0 };
 
 #if defined(__linux__)
-	/* 16 random bytes that the kernel gave this process: reading them is no system call */
+	/* 16 random bytes that the kernel gave this process; reading them needs no system call */
 	given = (const uint8_t *)getauxval(AT_RANDOM);
 #endif
 	if (given)
 		memcpy(random, given, sizeof(random));
 	else
 		random[0] = (uint64_t)getpid() << 48 ^ (uintptr_t)&now;
-	/* a table that is filled in the order of another one's slots needs another seed */
+	/*
+	 * each table gets another seed: filling one in the order of another one's slots would be
+	 * slow
+	 */
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return hash_pair(hash_pair(0x9e3779b97f4a7c15u, random[0], random[1]), (uint64_t)now.tv_sec,
 	                 (uint64_t)now.tv_nsec);
@@ -62,7 +65,7 @@ void map_release(struct map *map)
 	map_init(map);
 }
 
-/* The slot of the key, or the empty one where it belongs. */
+/* The slot that holds the key, or the empty slot where it belongs. */
 static struct map_slot *slot_of(const struct map *map, uint64_t key)
 {
 	size_t mask = map->capacity - 1;

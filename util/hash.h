@@ -1,14 +1,15 @@
 /*
- * Hash functions, and one open-addressed map from u64 to u32. A recording chooses its pids, ids,
- * addresses and names: were the slots of a table known, it could choose many for one slot, and
- * every lookup would walk along all of them. So each table hashes with a seed of its own run.
+ * Hash functions, and an open-addressed map from u64 to u32. The pids, ids, addresses and names in
+ * a recording may be chosen by an attacker. With known hash functions they could all be made to
+ * fall into one slot, and each lookup would walk along all of them. So each table hashes with a
+ * seed of its own, different in every run.
  */
 #ifndef READPERF_UTIL_HASH_H
 #define READPERF_UTIL_HASH_H
 
 #include "util/errhandler.h"
 
-/* A number that no input can know. What is made of it must not show in any output. */
+/* A number that no input can predict. Nothing that depends on it may show in any output. */
 uint64_t hash_seed(void);
 
 /* One to one for a given seed. */
@@ -20,7 +21,7 @@ static inline uint64_t hash_keyed(uint64_t seed, uint64_t v)
 	return v ^ v >> 32;
 }
 
-/* Of two words, their order counts. More words: the hash of the first ones is the next's first. */
+/* Hash of two words in this order. For more words, pass the hash of the first ones as `first`. */
 static inline uint64_t hash_pair(uint64_t seed, uint64_t first, uint64_t second)
 {
 	return hash_keyed(seed, hash_keyed(seed, first) + second);
@@ -39,7 +40,7 @@ struct map_slot {
 struct map {
 	struct map_slot *slots;
 	size_t count, capacity; /* capacity: a power of two, or 0 */
-	uint64_t seed;          /* taken with the first slots */
+	uint64_t seed;          /* chosen when the first slots are allocated */
 };
 
 void map_init(struct map *map);

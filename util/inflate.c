@@ -62,7 +62,7 @@ bool inflate_recognises(const uint8_t *data, size_t size)
 }
 
 #if defined(HAVE_ZLIB) || defined(HAVE_LZMA) || defined(HAVE_ZSTD)
-/* More input, if the last was used up. At the end of the input left stays 0. */
+/* Reads more input if all of it was used. At the end of the input, left stays 0. */
 static bool source_fill(struct source *source, struct err *err)
 {
 	ssize_t got;
@@ -128,7 +128,7 @@ static bool cut_off(struct err *err)
 #endif
 
 #ifdef HAVE_ZLIB
-/* One gzip member after the other; zeros behind the last are padding. */
+/* Unpacks one gzip member after the other; zeros behind the last one are padding. */
 static bool gzip_members(z_stream *stream, struct source *source, struct sink *sink, uint8_t *block,
                          struct err *err)
 {
@@ -346,7 +346,7 @@ bool inflate_fd(int in_fd, int out_fd, const struct inflate_watch *watch, struct
 	if (!source.block)
 		return err_nomem(err, BLOCK_SIZE);
 	source.data = source.block;
-	/* a pipe may hand out the first bytes one by one */
+	/* a pipe may return the first bytes one by one */
 	while (ok && source.left < INFLATE_MAGIC_SIZE) {
 		ssize_t got = read(in_fd, source.block + source.left, BLOCK_SIZE - source.left);
 

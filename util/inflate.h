@@ -1,13 +1,13 @@
 /*
- * gzip, xz and zstd, told apart by their first bytes. A library that was not there at build time
- * gives ERR_UNSUPPORTED and an error that names it.
+ * Unpacks gzip, xz and zstd, which are recognised by their first bytes. Where a library was missing
+ * at build time, the error is ERR_UNSUPPORTED and names it.
  */
 #ifndef READPERF_UTIL_INFLATE_H
 #define READPERF_UTIL_INFLATE_H
 
 #include "util/errhandler.h"
 
-/* Bytes that inflate_recognises() wants to see. */
+/* How many first bytes inflate_recognises() needs. */
 #define INFLATE_MAGIC_SIZE 6
 
 /* Whether these first bytes of a file are one of the known formats. */
@@ -23,7 +23,7 @@ bool inflate_memory(const uint8_t *data, size_t size, size_t cap, uint8_t **out,
                     struct err *err);
 
 /*
- * Sees what was unpacked before it is written, piece by piece. False with err set ends the
+ * Is shown the unpacked bytes piece by piece, before they are written. False with err set ends the
  * unpacking.
  */
 struct inflate_watch {
@@ -41,8 +41,9 @@ bool inflate_fd(int in_fd, int out_fd, const struct inflate_watch *watch, struct
 enum inflate_format { INFLATE_ZLIB, INFLATE_ZSTD };
 
 /*
- * Unpacks a block that is known to give exactly out_size bytes. False if it does not, if no library
- * of this build can, or, with err set, if memory is refused; out holds anything then.
+ * Unpacks a block whose unpacked size is known. False if it does not have that size, if this build
+ * has no library for it, or, with err set, if memory is refused; the contents of out are undefined
+ * then.
  */
 bool inflate_exact(enum inflate_format format, const uint8_t *data, size_t size, uint8_t *out,
                    size_t out_size, struct err *err);

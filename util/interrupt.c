@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 /*
- * Signals that are left alone: those that stop and continue a process or do nothing, and those that
- * a fault of our own raises, which must end the process where the fault is. SIGKILL and SIGSTOP
- * cannot be blocked.
+ * Signals that are not caught: those that stop or continue a process or have no effect, and those
+ * that a bug of our own raises, which must end the process at the place of the bug. SIGKILL and
+ * SIGSTOP cannot be blocked.
  */
 static const int left_alone[] = { SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGURG, SIGWINCH,
 	                          SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP, SIGSYS };
@@ -28,14 +28,14 @@ static void choose_signals(sigset_t *set)
 	sigfillset(set);
 	for (size_t i = 0; i < ARRAY_SIZE(left_alone); i++)
 		sigdelset(set, left_alone[i]);
-	/* the numbers that the C library keeps for itself are not in a filled set */
+	/* a filled set does not contain the signals that the C library uses itself */
 	for (int number = 1; number <= SIGRTMAX; number++)
 		if (sigismember(set, number) == 1 &&
 		    (sigaction(number, NULL, &action) != 0 || action.sa_handler != SIG_DFL))
 			sigdelset(set, number);
 }
 
-/* Ends the process as the signal would have, but without leftovers. */
+/* Ends the process as the signal would have done, after cleaning up. */
 static void end_by_signal(const struct interrupt *interrupt, int number)
 {
 	interrupt->clean_up(interrupt->context);
@@ -89,8 +89,7 @@ void interrupt_release(struct interrupt *interrupt)
 {
 	if (!interrupt->clean_up)
 		return; /* never started */
-	/* to close the pipe's writing end is the one way to wake the thread that no system refuses
-	 */
+	/* closing the writing end of the pipe is the one way to wake the thread that cannot fail */
 	close_if_open(interrupt->stop[1]);
 	if (interrupt->running) {
 		pthread_join(interrupt->thread, NULL);

@@ -1,7 +1,7 @@
 /*
- * A signal that ends the process from outside (SIGINT, SIGTERM, SIGALRM, ...) calls a function
- * first, which removes what must not stay. In: signals; out: one call, then the end that the signal
- * would have brought.
+ * Calls a function before a signal from outside (SIGINT, SIGTERM, SIGALRM, ...) ends the process,
+ * so that it can remove unfinished files. In: signals. Out: one call, and then the end that the
+ * signal would have caused.
  */
 #ifndef READPERF_UTIL_INTERRUPT_H
 #define READPERF_UTIL_INTERRUPT_H
@@ -16,20 +16,20 @@ struct interrupt {
 	void *context;
 	pthread_t thread; /* waits for the signals */
 	bool running;
-	int signals;      /* descriptor that hands them out */
+	int signals;      /* file descriptor from which the signals are read */
 	int stop[2];      /* pipe: when its writing end is closed, the thread ends */
-	sigset_t guarded; /* what the thread waits for */
-	sigset_t before;  /* the calling thread's mask, as it was */
+	sigset_t guarded; /* the signals that the thread waits for */
+	sigset_t before;  /* the calling thread's mask before interrupt_init() */
 };
 
 /*
- * From here on those signals are blocked in the calling thread, and so in all threads that it
- * starts: call it before there are others. A signal that the caller of the program ignores (nohup)
- * stays ignored. Where the system refuses descriptors or threads, signals end the process without a
- * call.
+ * Blocks those signals in the calling thread, and so in all threads that it starts later: call it
+ * before any other thread is started. A signal that was ignored when the program started (nohup)
+ * stays ignored. Where the system refuses descriptors or threads, signals end the process without
+ * the call.
  */
 void interrupt_init(struct interrupt *interrupt, void (*clean_up)(void *context), void *context);
-/* Ends the waiting. Afterwards a signal ends the process as it would without us. */
+/* Stops waiting for signals. From then on a signal ends the process as usual. */
 void interrupt_release(struct interrupt *interrupt);
 
 #endif

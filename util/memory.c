@@ -11,11 +11,11 @@
 #include <malloc.h>
 #endif
 
-#define HEAP (16 << 20)       /* bytes; as much as most recordings need */
+#define HEAP (16 << 20)       /* bytes that the heap starts with; enough for most recordings */
 #define LARGE (2 << 20)       /* bytes of a large page, as x86-64 and arm64 have them */
-#define KEPT (64 << 20)       /* bytes that the heap keeps when they are freed */
+#define KEPT (64 << 20)       /* bytes of freed memory that the heap keeps */
 #define PART_FROM (128 << 10) /* bytes */
-#define PART_MOST (32 << 20)  /* bytes; more glibc does not take */
+#define PART_MOST (32 << 20)  /* bytes; the most that glibc accepts */
 
 bool memory_is_limited(void)
 {
@@ -39,10 +39,7 @@ bool memory_has(size_t size, struct err *err)
 	return true;
 }
 
-/*
- * Where the first whole page of this memory begins; *size becomes the size of all whole pages in
- * it.
- */
+/* The first whole page of this memory; *size becomes the size of all whole pages in it. */
 static void *whole_pages(void *memory, size_t *size)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), before = -(uintptr_t)memory & (page - 1);
@@ -62,13 +59,14 @@ void memory_part_from(size_t size)
 
 #ifdef __GLIBC__
 /*
- * Makes the heap begin with large pages, if the kernel has some: a virtual machine takes up to 10
- * us for the fault of each small page. Measured on a recording of 14,000 samples with two threads,
- * median of 40 runs each: 43 ms of CPU time instead of 49 (14 %); 47 ms of wall time instead of 65
- * with a load of 4 to 6 on 2 CPUs, 111 instead of 132 with one of 10. It costs 3.5 MB.
+ * Starts the heap on large pages where the kernel has some: in a virtual machine the fault of each
+ * small page takes up to 10 us. Measured on a recording of 14,000 samples with two threads, median
+ * of 40 runs each: 43 ms of CPU time instead of 49 (14 %); 47 ms of wall time instead of 65 with a
+ * load of 4 to 6 on 2 CPUs, 111 instead of 132 with one of 10. It costs 3.5 MB.
  *
- * What is allocated and freed at once stays as the heap's free end, since less than KEPT is not
- * given back. One small page, which is written before, lies in front of the large ones.
+ * A block that is allocated and freed at once stays in the heap as its free end, because less than
+ * KEPT is not returned. One small page, which has been written before, lies in front of the large
+ * ones.
  */
 static void take_large_pages(void)
 {
@@ -78,7 +76,7 @@ static void take_large_pages(void)
 
 	if (brk(end + -((uintptr_t)end + page) % LARGE) < 0)
 		return;
-	/* else it would be mapped apart */
+	/* otherwise this block would be mapped outside of the heap */
 	memory_part_from(PART_MOST);
 	heap = malloc(size);
 	pages = whole_pages(heap, &size);
@@ -88,7 +86,7 @@ static void take_large_pages(void)
 }
 #endif
 
-/* One heap, so that all threads have it. Memory that is limited is taken as it is needed. */
+/* Makes all threads use one heap. Where memory is limited, nothing is allocated in advance. */
 static void start_heap(void)
 {
 #ifdef __GLIBC__

@@ -1,15 +1,16 @@
-/* "Did you mean": the known name that a mistyped one is nearest to. */
+/* "Did you mean": finds the known name that is nearest to a mistyped one. */
 #ifndef READPERF_UTIL_NEAREST_H
 #define READPERF_UTIL_NEAREST_H
 
 #include <stddef.h>
 
-/* The name of each index from 0 on, and NULL behind the last. */
+/* Returns the name with this index, counted from 0, and NULL after the last one. */
 typedef const char *name_at(const void *context, size_t index);
 
 /*
- * The first of the names that are fewest edits (a letter more, less, another, or two swapped) away
- * from word; NULL if none is near enough to be meant: at most a third of its letters.
+ * Returns the name that is the fewest edits away from word (an added, missing or changed letter, or
+ * two swapped ones); the first such name if there are several. NULL if every name is more than a
+ * third of the word's letters away.
  */
 const char *nearest_name(const char *word, name_at *names, const void *context);
 

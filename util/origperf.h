@@ -13,7 +13,7 @@
 #define PERF_FEATURE_BITS 256
 #define PERF_EVENT_TYPE_SIZE 72 /* bytes: u64 id, char name[64] */
 #define PERF_SECTION_SIZE 16    /* bytes: u64 offset, u64 size */
-#define PERF_BUILD_ID_SIZE 20   /* bytes at most, and where nothing tells */
+#define PERF_BUILD_ID_SIZE 20   /* bytes at most; also the size where none is recorded */
 
 /* perf_event_attr */
 #define PERF_ATTR_SIZE_MIN 64     /* bytes, Linux 2.6.31; also what size 0 means */
@@ -56,7 +56,7 @@ enum perf_attr_flag {
 	PERF_FLAG_USE_CLOCKID = 25,
 	PERF_FLAG_WRITE_BACKWARD = 27,
 	PERF_FLAG_DEFER_CALLCHAIN = 38,
-	PERF_FLAG_KNOWN = 40 /* flags that have a meaning by now */
+	PERF_FLAG_KNOWN = 40 /* number of the flags that have a meaning today */
 };
 
 /* sample_type bits */
@@ -95,15 +95,18 @@ enum perf_attr_flag {
 #define PERF_FORMAT_LOST (1u << 4)
 #define PERF_FORMAT_KNOWN ((1u << 5) - 1)
 
-/* branch_sample_type bits: what makes a call chain of them, and what changes the layout */
+/*
+ * branch_sample_type bits: one says that the branches are a call chain, the others change the
+ * layout
+ */
 #define PERF_SAMPLE_BRANCH_CALL_STACK (1u << 11)
 #define PERF_SAMPLE_BRANCH_HW_INDEX (1u << 17)
 #define PERF_SAMPLE_BRANCH_COUNTERS (1u << 19)
 
-/* Whose registers they are */
+/* Whether the registers are those of a 32-bit or 64-bit task. */
 enum perf_regs_abi { PERF_REGS_ABI_NONE, PERF_REGS_ABI_32, PERF_REGS_ABI_64 };
 
-/* Markers in call chains; every word from MAX on is one, these and what a later kernel may add */
+/* Markers in call chains. Every word from MAX on is one, including those of later kernels. */
 #define PERF_CONTEXT_HV ((uint64_t)-32)
 #define PERF_CONTEXT_KERNEL ((uint64_t)-128)
 #define PERF_CONTEXT_USER ((uint64_t)-512)

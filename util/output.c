@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #endif
 
-/* Removes the directories that were made, the innermost first. What holds something stays. */
+/* Removes the directories that this run made, the innermost first. One that is not empty stays. */
 static void remove_made(struct outputs *outputs)
 {
 	char *path = outputs->dir; /* NULL if the run failed before it had outputs */
@@ -40,7 +40,7 @@ static void remove_unfinished(struct outputs *outputs)
 	remove_made(outputs);
 }
 
-/* A signal ends the process: nobody gets the lock again. */
+/* Called by a signal. The lock is not released, because the process is about to end. */
 static void clean_up(void *context)
 {
 	struct outputs *outputs = context;
@@ -142,7 +142,10 @@ static struct output_file *new_file(const struct outputs *outputs, const char *n
 	return file;
 }
 
-/* In an append-only folder files can be made, but neither renamed nor removed: they would stay. */
+/*
+ * In an append-only folder, files can be made but neither renamed nor removed, so temporary ones
+ * would stay.
+ */
 static bool is_append_only(const char *dir)
 {
 	bool append_only = false;
@@ -162,7 +165,7 @@ static bool prepare_dir(struct outputs *outputs, struct err *err)
 {
 	if (!make_dir(outputs, err))
 		return false;
-	/* asked once, before the first file */
+	/* checked once, before the first file is made */
 	if (!outputs->files && is_append_only(outputs->dir))
 		return err_set(err, ERR_IO,
 		               "cannot write in %s: the folder is append-only (chattr +a)",
@@ -170,7 +173,7 @@ static bool prepare_dir(struct outputs *outputs, struct err *err)
 	return true;
 }
 
-/* mkstemp() is for secrets; tables are ordinary files. */
+/* mkstemp() makes files that only their owner may read; tables get the usual mode. */
 static void give_usual_mode(int fd)
 {
 	mode_t mask = umask(0);
@@ -203,7 +206,7 @@ static bool ends_with(const char *name, const char *end)
 	return length > size && !strcmp(name + length - size, end);
 }
 
-/* Tables are packed if that is wanted, and profiles always: pprof's files are. */
+/* Tables are packed if the user asks for it; profiles always, because pprof expects it. */
 static enum pack_format format_of_name(const struct outputs *outputs, const char *name)
 {
 	if (ends_with(name, ".pb"))
@@ -224,7 +227,7 @@ int outputs_open(struct outputs *outputs, const char *name, struct err *err)
 	}
 	file->fd = make_temp(outputs, file, err);
 	if (file->fd >= 0 && file->format != PACK_NONE)
-		unlink(file->temp); /* it goes with its descriptor */
+		unlink(file->temp); /* it disappears when its descriptor is closed */
 	file->next = outputs->files;
 	outputs->files = file;
 	pthread_mutex_unlock(&outputs->lock);
@@ -262,10 +265,7 @@ const char *outputs_open_path(struct outputs *outputs, const char *path, struct 
 	return made ? file->temp : NULL;
 }
 
-/*
- * Puts the packed table in the place of the one that was written. A signal can end that at any
- * time.
- */
+/* Replaces a table by its packed form. A signal may interrupt this at any time. */
 static bool pack_file(struct outputs *outputs, struct output_file *file, struct err *err)
 {
 	struct err problem = { 0 };
@@ -295,8 +295,7 @@ static bool pack_all(struct outputs *outputs, struct err *err)
 	return true;
 }
 
-/* Two files take each other's name in one step: from Linux 3.15 on, and not on every file system.
- */
+/* Swaps the names of two files in one step: from Linux 3.15 on, and not on every file system. */
 static bool exchange(const char *one, const char *other)
 {
 #ifdef SYS_renameat2
@@ -310,9 +309,10 @@ static bool exchange(const char *one, const char *other)
 }
 
 /*
- * A table that is there already is exchanged for the new one and removed later. ext4 writes a file
- * to the disk when it is renamed over another one: a run into a folder that had tables took 1.5
- * times as long as into one without. Only between files: a folder would change its name, too.
+ * If a table of that name exists, the two files swap names and the old one is removed later.
+ * Renaming over it would be slow: ext4 then writes the new file to the disk, and a run into a
+ * folder that had tables took 1.5 times as long as into an empty one. Only for files: a folder
+ * would be renamed, too.
  */
 static bool exchange_tables(const struct output_file *file)
 {
@@ -322,7 +322,7 @@ static bool exchange_tables(const struct output_file *file)
 	       exchange(file->temp, file->name);
 }
 
-/* Keeps a second name of what is there, so that it can come back, and renames over it. */
+/* Gives the existing file a second name, so that it can be restored, and renames over it. */
 static bool rename_over(struct output_file *file, struct err *err)
 {
 	struct stat there;
@@ -335,7 +335,7 @@ static bool rename_over(struct output_file *file, struct err *err)
 	if (rename(file->temp, file->name) == 0)
 		return true;
 	err_errno(err, "cannot write %s", file->name);
-	/* in a sandbox the system says only that it may not be done */
+	/* in a sandbox the system reports only that this is not permitted */
 	if (!lstat(file->name, &there) && S_ISDIR(there.st_mode)) {
 		err->code = ERR_NONE;
 		errno = EISDIR;
@@ -354,7 +354,7 @@ static bool take_final_name(struct output_file *file, struct err *err)
 	return true;
 }
 
-/* All tables have their names: what had them before goes. */
+/* Removes the old file, once all tables have their names. */
 static void remove_old(struct output_file *file)
 {
 	if (file->before == BEFORE_EXCHANGED)
@@ -363,7 +363,7 @@ static void remove_old(struct output_file *file)
 		unlink(file->old);
 }
 
-/* A later table was refused its name: this one gives its own back to what had it. */
+/* Undoes the renaming of a table because a later one could not be renamed. */
 static void give_name_back(struct output_file *file)
 {
 	bool back = true;
@@ -377,8 +377,7 @@ static void give_name_back(struct output_file *file)
 	else if (file->before == BEFORE_EXCHANGED)
 		back = exchange(file->temp, file->name);
 	/*
-	 * where the exchange back is refused, the old table keeps the temporary name rather than be
-	 * removed
+	 * where swapping back fails, the old table keeps the temporary name rather than be removed
 	 */
 	if (file->before == BEFORE_EXCHANGED && back)
 		file->done = false;
@@ -392,7 +391,7 @@ bool outputs_commit(struct outputs *outputs, struct err *err)
 	for (struct output_file *file = outputs->files; ok && file; file = file->next) {
 		if (file->fd < 0 || file->done)
 			continue;
-		/* some file systems tell only now that they are full */
+		/* some file systems report a full disk only now */
 		if (close(file->fd) < 0)
 			ok = err_errno(err, "%s: cannot write", file->name);
 		file->fd = -1;

@@ -1,7 +1,7 @@
 /*
- * The files that a run writes: each is written aside, packed if that is wanted (--compress), and
- * takes its name only when all are complete. A run that fails or is interrupted leaves none of
- * them, and what was there before as it was.
+ * The files that a run writes. Each is written under a temporary name, is packed if that is asked
+ * for (--compress), and gets its own name only when all are complete. A run that fails or is
+ * interrupted leaves none of them, and does not change existing files.
  */
 #ifndef READPERF_UTIL_OUTPUT_H
 #define READPERF_UTIL_OUTPUT_H
@@ -10,12 +10,12 @@
 #include "util/interrupt.h"
 #include "util/pack.h"
 
-/* What had a table's name before the table took it, until all tables have theirs. */
+/* What became of the file that had a table's name before, until all tables have their names. */
 enum output_before {
-	BEFORE_UNKNOWN,   /* not looked yet, or it cannot come back */
-	BEFORE_NOTHING,   /* no file */
-	BEFORE_EXCHANGED, /* a file that has the temporary name now */
-	BEFORE_LINKED     /* a file that has the name `old`, too */
+	BEFORE_UNKNOWN,   /* not known yet, or it cannot be restored */
+	BEFORE_NOTHING,   /* there was no file */
+	BEFORE_EXCHANGED, /* it now has the temporary name */
+	BEFORE_LINKED     /* it also has the name `old` */
 };
 
 struct output_file {
@@ -24,47 +24,52 @@ struct output_file {
 	bool done;               /* has its final name */
 	char *temp;              /* name while it is written */
 	char *name;              /* final name */
-	enum pack_format format; /* else its bytes are written to a file without a name, and packed
-	                            at the end */
-	char *old; /* second name of what was there before, where files cannot be exchanged */
+	enum pack_format format; /* if not plain, the file has no name while it is written, and is
+	                            packed at the end */
+	char *old; /* second name of the existing file, on file systems that cannot swap two files
+	            */
 	enum output_before before;
 };
 
 struct outputs {
 	char *dir;
 	enum pack_format
-		pack; /* how tables (.csv) are packed; may be set until the first is opened */
-	size_t made;  /* length of the first directory in dir that was made; 0: none */
+		pack; /* how tables (.csv) are packed; may be changed until the first is opened */
+	size_t made;  /* length of the part of dir up to the first directory that this run made; 0:
+	                 it made none */
 	struct output_file *files; /* newest first */
 	pthread_mutex_t lock;
 	struct interrupt interrupt; /* removes unfinished files when a signal ends the process */
 };
 
 /*
- * Starts without files. Call it before other threads start: see interrupt_init(). False with err
- * set; outputs_release() is due in any case.
+ * Starts without files. Call it before other threads are started: see interrupt_init(). False with
+ * err set; outputs_release() must be called in any case.
  */
 bool outputs_init(struct outputs *outputs, const char *dir, struct err *err);
 /* Makes the directory and its parents if they are missing. A run that fails removes them again. */
 bool outputs_make_dir(struct outputs *outputs, struct err *err);
-/* The directory in which that was made: malloc'd; NULL if nothing was, or memory is refused. */
+/*
+ * The existing directory in which the first missing one was made: malloc'd; NULL if none was made,
+ * or if memory is refused.
+ */
 char *outputs_made_in(const struct outputs *outputs);
 /*
  * Makes a file to be called name in the directory, which is made if it is missing. Returns its
- * descriptor, which stays the outputs', or -1 with err set. May be called from any thread.
+ * descriptor, which the outputs own, or -1 with err set. May be called from any thread.
  */
 int outputs_open(struct outputs *outputs, const char *name, struct err *err);
 /*
- * Makes a file for that path, which may lie anywhere, and closes it: somebody else writes it.
- * Returns the temporary name under which that is to be done, the outputs', or NULL with err set.
+ * Makes a file that is to become path, anywhere in the file system, and closes it, for a library to
+ * write. Returns the temporary name to be written to, which the outputs own, or NULL with err set.
  */
 const char *outputs_open_path(struct outputs *outputs, const char *path, struct err *err);
 /*
- * Packs the tables if that is wanted, and gives all files their names. If one cannot get its name,
- * the others give theirs back.
+ * Packs the tables if that is asked for, and gives all files their names. If one cannot be renamed,
+ * those before it are renamed back.
  */
 bool outputs_commit(struct outputs *outputs, struct err *err);
-/* Removes what was not committed, and frees everything. */
+/* Removes all files that were not committed, and frees everything. */
 void outputs_release(struct outputs *outputs);
 
 #endif

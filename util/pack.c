@@ -21,9 +21,9 @@
 struct pipeline {
 	int in_fd, out_fd;
 	uint8_t *in, *out; /* of PIECE bytes each */
-	off_t offset;      /* in in_fd */
+	off_t offset;      /* position in in_fd */
 	size_t in_size;    /* bytes in `in` */
-	bool ended;        /* they are the last */
+	bool ended;        /* the input ends with these bytes */
 };
 
 const char *pack_suffix(enum pack_format format)

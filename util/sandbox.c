@@ -9,7 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The same numbers on all architectures but one, which has its own headers. */
+/*
+ * System call numbers for old headers; they are the same on all architectures but one, whose
+ * headers have them.
+ */
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset 444
 #define SYS_landlock_add_rule 445
@@ -20,7 +23,7 @@
 #define RULE_PATH_BENEATH 1
 #define PATH_BENEATH_SIZE 12 /* bytes: u64 rights, s32 descriptor, packed */
 
-/* Rights to change something; those to read and to run are not handled, and so stay. */
+/* Rights to change something. Rights to read and to execute are not handled here, and so remain. */
 enum {
 	FS_WRITE_FILE = 1 << 1,
 	FS_REMOVE_DIR = 1 << 4,
@@ -42,7 +45,7 @@ struct ruleset {
 	uint64_t fs, net;
 };
 
-/* A build that measures what its tests reach writes its counts beside its objects when it ends. */
+/* A build that measures test coverage writes its counts beside its object files when it ends. */
 #ifdef MEASURED
 static const bool measured = true;
 #else
@@ -62,7 +65,7 @@ static void allow(int rules, const char *path, uint64_t rights)
 	close(fd);
 }
 
-/* What a kernel of this ABI knows to forbid. */
+/* The rights that a kernel with this ABI version can take away. */
 static struct ruleset forbidden(long abi, bool network)
 {
 	struct ruleset all = { FS_FILES | FS_REMOVE_DIR | FS_MAKE_CHAR | FS_MAKE_DIR |
@@ -98,7 +101,7 @@ bool sandbox_enter(const struct sandbox *allowed)
 	allow(rules, allowed->temp, all.fs & FS_FILES);
 	allow(rules, allowed->made, FS_REMOVE_DIR);
 	allow(rules, allowed->cache, all.fs & (FS_FILES | FS_MAKE_DIR | FS_REMOVE_DIR | FS_REFER));
-	/* addr2line's complaints */
+	/* for the messages of addr2line, which are dropped */
 	allow(rules, "/dev/null", FS_WRITE_FILE);
 	if (measured)
 		allow(rules, "/", all.fs);

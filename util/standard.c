@@ -6,8 +6,8 @@
 static int open_stand_in(int number)
 {
 	/*
-	 * a device that is open the other way round; where there is none, a folder, which nobody
-	 * can write to
+	 * opens a device for the wrong direction; if there is none, a folder, which cannot be
+	 * written
 	 */
 	int fd = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 
@@ -17,7 +17,10 @@ static int open_stand_in(int number)
 bool standard_streams_reserve(void)
 {
 	for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++)
-		/* the smallest free number is taken, which is this one: all before it are open */
+		/*
+		 * open() returns the smallest free number, which is this one: all smaller ones are
+		 * open
+		 */
 		if (fcntl(number, F_GETFD) < 0 && open_stand_in(number) != number)
 			return false;
 	return true;

@@ -5,10 +5,10 @@
 #include "util/types.h"
 
 /*
- * Opens what stands for those of the descriptors 0, 1 and 2 that are closed: to read from the first
- * and to write to the others fails with EBADF, as with closed ones. Else the next file that is
- * opened would get the number, and messages would land in a table. Call it before any file is
- * opened. False with errno set.
+ * Opens a stand-in for each of the descriptors 0, 1 and 2 that is closed: reading from the first,
+ * and writing to the others, fails with EBADF as it would without it. Otherwise the next file to be
+ * opened would get the number, and messages would be written into a table. Call it before any file
+ * is opened. False with errno set.
  */
 bool standard_streams_reserve(void);
 

@@ -1,4 +1,4 @@
-/* Interned texts: each different text is kept once and compared as a number. */
+/* Interned texts: each distinct text is kept once and compared by its number. */
 #ifndef READPERF_UTIL_STRINGS_H
 #define READPERF_UTIL_STRINGS_H
 

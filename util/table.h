@@ -1,6 +1,6 @@
 /*
- * A table as its printer sees it: columns with their types, and a writer that takes row after row
- * of typed cells. What becomes of them (CSV, a sheet of a workbook ...) is the writer's business.
+ * A table as its printer sees it: columns with their types, and a writer that takes typed cells row
+ * by row. The kind of writer decides what they become: CSV, a sheet of a workbook, and so on.
  */
 #ifndef READPERF_UTIL_TABLE_H
 #define READPERF_UTIL_TABLE_H
@@ -15,7 +15,7 @@ enum column_type {
 	COLUMN_INTEGER,  /* fits into 63 bits, and a sign */
 	COLUMN_UNSIGNED, /* an integer that may need 64 bits */
 	COLUMN_TIME,     /* ns of the recording's clock: a moment, not a duration */
-	COLUMN_ADDRESS,  /* or another number that is read in hex */
+	COLUMN_ADDRESS,  /* also for other numbers that are shown in hex */
 	COLUMN_DECIMAL
 };
 
@@ -23,7 +23,8 @@ struct column {
 	const char *name;
 	enum column_type type;
 	const char *unit, *meaning; /* unit: "" if it has none */
-	unsigned place; /* where people want it, from 1; 0: behind those, in the file's order */
+	unsigned place; /* position where people look at the table, from 1; 0: after those, in the
+	                   order of the file */
 };
 
 struct table_format {
@@ -39,8 +40,8 @@ struct table_format {
 	}
 
 /*
- * Where the files of tables come from. Returns a descriptor that stays the owner's, or -1 with err
- * set.
+ * Opens the files of tables. Returns a descriptor that the owner of the context keeps, or -1 with
+ * err set.
  */
 struct table_files {
 	void *context;
@@ -48,10 +49,10 @@ struct table_files {
 };
 
 /*
- * What a kind of writer does with a table: begin, then for each row a cell for each column in their
- * order and end_row, then end. Cells cannot fail: end tells of what went wrong in any of them. A
- * table that was begun, or whose begin failed, is given up by discard if its end is never called;
- * discard may follow end.
+ * How a kind of writer handles a table: begin, then for each row one cell per column, in their
+ * order, and end_row, and at last end. The cell functions report no failure; end reports any that
+ * occurred. If end is not called for a table that was begun, even where begin failed, discard must
+ * be called; discard may also follow end.
  */
 struct table_writer_kind {
 	bool (*begin)(void *context, const struct table_format *format, struct err *err);
@@ -73,7 +74,7 @@ struct table_writer {
 	void *context; /* borrowed */
 };
 
-/* One cell each. Text may hold any bytes: the writer makes it harmless. */
+/* Each writes one cell. Text may hold any bytes; the writer escapes them. */
 static inline void table_text(struct table_writer *out, const char *text, size_t length)
 {
 	out->kind->text(out->context, text, length);
@@ -114,13 +115,13 @@ static inline void table_decimal(struct table_writer *out, double value)
 	out->kind->decimal(out->context, value);
 }
 
-/* 100 * part / whole; 0 of nothing. */
+/* 100 * part / whole; 0 if whole is 0. */
 static inline void table_percent(struct table_writer *out, uint64_t part, uint64_t whole)
 {
 	out->kind->percent(out->context, part, whole);
 }
 
-/* A percentage that is no quotient of two counts, of either sign. */
+/* A percentage that is not computed from two counts; may be negative. */
 static inline void table_share(struct table_writer *out, double percent)
 {
 	out->kind->share(out->context, percent);

@@ -16,7 +16,7 @@ bool thread_start(pthread_t *thread, size_t stack, void *(*run)(void *context), 
 	if (stack == THREAD_USUAL && pthread_attr_getstacksize(&attr, &usual) == 0 &&
 	    usual < THREAD_ENOUGH)
 		stack = THREAD_ENOUGH;
-	/* where this is too small, it stays as it is */
+	/* if the system refuses this size, the usual one stays */
 	if (stack != THREAD_USUAL)
 		(void)pthread_attr_setstacksize(&attr, stack);
 	started = pthread_create(thread, &attr, run, context) == 0;
@@ -30,7 +30,9 @@ bool thread_call(void *(*run)(void *context), void *context)
 	sigset_t all, before;
 	pthread_t thread;
 
-	/* where memory is limited, a stack that grows may be refused some, which ends the process
+	/*
+	 * where memory is limited, the kernel may refuse to grow the main stack, which ends the
+	 * process
 	 */
 	if (!memory_is_limited() &&
 	    (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= THREAD_ENOUGH)) {

@@ -7,25 +7,25 @@
 #include <stddef.h>
 
 /*
- * Bytes of stack, for code of ours alone, which needs little: one of the usual size takes 8 MB of
- * the address space, which may be limited.
+ * Bytes of stack for threads that run only our own code, which needs little. The usual stack takes
+ * 8 MB of the address space, which may be limited.
  */
 #define THREAD_SMALL ((size_t)512 * 1024)
 #define THREAD_USUAL ((size_t)0)
 
-/* Bytes of stack that reading a recording needs at most: C++ names are demangled in so much. */
+/* Bytes of stack that are enough to read a recording; demangling C++ names needs the most. */
 #define THREAD_ENOUGH ((size_t)1024 * 1024)
 
 /*
- * stack: THREAD_SMALL, or THREAD_USUAL: what the system gives, but not less than THREAD_ENOUGH.
- * False: there is no thread, all else is as it was.
+ * stack: THREAD_SMALL; or THREAD_USUAL for the system's default, but not less than THREAD_ENOUGH.
+ * False: no thread was started, and nothing has changed.
  */
 bool thread_start(pthread_t *thread, size_t stack, void *(*run)(void *context), void *context);
 
 /*
- * Calls run and waits for its end: on the caller's stack, or in a thread with THREAD_ENOUGH where
- * the limit of stacks (ulimit -s) is lower, or memory is limited. Meanwhile signals reach that
- * thread only. False: there was no thread, and no call.
+ * Calls run and waits until it returns: on the caller's stack, or in a thread with THREAD_ENOUGH
+ * where the stack limit (ulimit -s) is lower or memory is limited. Meanwhile signals reach only
+ * that thread. False: the thread could not be started, and run was not called.
  */
 bool thread_call(void *(*run)(void *context), void *context);
 

@@ -1,21 +1,22 @@
 /*
- * An AVL tree whose nodes lie in one pool and are linked by 32-bit numbers. Ordered by (key, tie);
- * equal keys keep the order of their ties. Two things make the usual case cheap: the largest node
- * is known, so that an ascending stream is appended without a search, and a search starts at the
- * node that was inserted last, so that several ascending streams cost the distance between
- * neighbours.
+ * An AVL tree whose nodes lie in one pool and are linked by 32-bit numbers. It is ordered by (key,
+ * tie); nodes with equal keys are in the order of their ties. Two things make the usual case cheap:
+ * the largest node is known, so an ascending stream is appended without a search; and a search
+ * starts at the node that was inserted last, so several ascending streams cost only the distance
+ * between neighbours.
  */
 #ifndef READPERF_UTIL_TREE_H
 #define READPERF_UTIL_TREE_H
 
 #include "util/vec.h"
 
-#define TREE_NIL 0u /* the pool's first node stands for "none" */
+#define TREE_NIL 0u /* the first node of the pool means "no node" */
 
 struct tree_node {
 	uint64_t key;
 	uint32_t value;
-	uint32_t tie; /* compared as a difference: ties that meet lie within 2^31 */
+	uint32_t tie; /* compared as a signed difference: ties of nodes in the tree differ by less
+	                 than 2^31 */
 	uint32_t left, right;
 	uint32_t up; /* parent << 2 | balance + 1; balance: height of right minus left */
 };
@@ -24,8 +25,8 @@ struct tree {
 	struct tree_node *nodes;
 	size_t used, capacity;      /* nodes ever used, nodes allocated */
 	uint32_t root, first, last; /* smallest and largest node */
-	uint32_t finger;            /* inserted last */
-	uint32_t free;              /* given back, linked by left */
+	uint32_t finger;            /* the node that was inserted last */
+	uint32_t free;              /* freed nodes, linked by left */
 	size_t count;
 };
 
@@ -54,7 +55,7 @@ static inline void tree_set_balance(struct tree *t, uint32_t n, int balance)
 	t->nodes[n].up = (t->nodes[n].up & ~3u) | (uint32_t)(balance + 1);
 }
 
-/* Puts `with` where `n` hangs. */
+/* Puts `with` into the place of `n` under its parent. */
 static inline void tree_replace(struct tree *t, uint32_t n, uint32_t with)
 {
 	uint32_t parent = tree_parent(t, n);
@@ -93,7 +94,10 @@ static inline void tree_rotate_right(struct tree *t, uint32_t n)
 	tree_set_parent(t, n, l);
 }
 
-/* n leans by two to the right (sign 1) or left (-1). Returns the subtree's new root. */
+/*
+ * Restores the balance of n, whose right (sign 1) or left (-1) subtree is too high by two. Returns
+ * the subtree's new root.
+ */
 static inline uint32_t tree_rebalance(struct tree *t, uint32_t n, int sign)
 {
 	uint32_t child = sign > 0 ? t->nodes[n].right : t->nodes[n].left;
@@ -125,7 +129,7 @@ static inline uint32_t tree_rebalance(struct tree *t, uint32_t n, int sign)
 	return inner;
 }
 
-/* A subtree below p grew, on the side of n. */
+/* A subtree below p has become higher, on the side of n. */
 static inline void tree_retrace_growth(struct tree *t, uint32_t n, uint32_t p)
 {
 	while (p != TREE_NIL) {
@@ -144,7 +148,10 @@ static inline void tree_retrace_growth(struct tree *t, uint32_t n, uint32_t p)
 	}
 }
 
-/* The left subtree of p shrank. Only the smallest node is ever taken out: it is always the left. */
+/*
+ * The left subtree of p has become lower. Only the smallest node is ever removed, so it is always
+ * the left one.
+ */
 static inline void tree_retrace_first(struct tree *t, uint32_t p)
 {
 	while (p != TREE_NIL) {
@@ -160,7 +167,10 @@ static inline void tree_retrace_first(struct tree *t, uint32_t p)
 	}
 }
 
-/* The node under which (key, tie) belongs; *right says on which side. The tree is not empty. */
+/*
+ * The node under which (key, tie) is to be inserted; *right says on which side. The tree is not
+ * empty.
+ */
 static inline uint32_t tree_place(const struct tree *t, uint64_t key, uint32_t tie, bool *right)
 {
 	const struct tree_node *nodes = t->nodes;
@@ -170,7 +180,7 @@ static inline uint32_t tree_place(const struct tree *t, uint64_t key, uint32_t t
 	if (tree_before(&nodes[t->last], key, tie))
 		return t->last;
 	if (n != TREE_NIL) {
-		/* climb until the subtree's range must hold the key */
+		/* go up until the key must be in this subtree */
 		bool after = tree_before(&nodes[n], key, tie);
 
 		for (uint32_t p = tree_parent(t, n); p != TREE_NIL; p = tree_parent(t, p)) {
@@ -234,7 +244,7 @@ static inline bool tree_insert(struct tree *t, uint64_t key, uint32_t tie, uint3
 	return true;
 }
 
-/* The node behind n in order, or TREE_NIL. */
+/* The next node in order, or TREE_NIL. */
 static inline uint32_t tree_next(const struct tree *t, uint32_t n)
 {
 	uint32_t p;
@@ -250,7 +260,7 @@ static inline uint32_t tree_next(const struct tree *t, uint32_t n)
 	return p;
 }
 
-/* Replaces what node n holds; the caller keeps the order. */
+/* Replaces the contents of node n; the caller makes sure that the order stays the same. */
 static inline void tree_set(struct tree *t, uint32_t n, const struct tree_node *contents)
 {
 	t->nodes[n].key = contents->key;
@@ -258,7 +268,8 @@ static inline void tree_set(struct tree *t, uint32_t n, const struct tree_node *
 	t->nodes[n].value = contents->value;
 }
 
-/* Takes out the smallest node; the tree is not empty. Its contents stay readable until an insert.
+/*
+ * Removes the smallest node; the tree is not empty. Its contents can be read until the next insert.
  */
 static inline const struct tree_node *tree_take_first(struct tree *t)
 {

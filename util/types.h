@@ -1,4 +1,4 @@
-/* Small helpers that every room may use; nothing here knows perf. */
+/* Small helpers for every room. They know nothing of perf. */
 #ifndef READPERF_UTIL_TYPES_H
 #define READPERF_UTIL_TYPES_H
 
