@@ -109,12 +109,13 @@ static bool deliver_raw(struct handler_group *group, const struct record_span *s
 static bool deliver_oldest(struct handler_group *group, struct record_span *span,
                            struct order_key end)
 {
-	const struct sample *sample = span->samples, *last = sample + span->count;
+	const struct sample *sample = span->samples, *last;
 
 	if (!sample) {
 		span->count = 0;
 		return deliver_merged(group) && deliver_raw(group, span);
 	}
+	last = sample + span->count;
 	do {
 		if (group->sample_count == SAMPLES_MOST && !deliver_merged(group))
 			return false;
