@@ -137,40 +137,38 @@ static bool next_entry(const struct ehframe *frames, uint32_t *offset, struct en
 	return true;
 }
 
-/* What the letters of the augmentation mean; true if all are known. */
-static void read_augmentation(const struct ehframe *frames, struct cursor *c, const char *letters,
-                              struct ehframe_cie *cie)
+/* Finds the FDEs' encoding among the letters of the augmentation; true if all are known. */
+static bool read_augmentation(const struct ehframe *frames, struct cursor *c, const char *letters,
+                              uint8_t *encoding)
 {
 	uint64_t length = cur_uleb(c), ignored;
 	struct cursor data = cur_sub(c, length, ".eh_frame augmentation");
 
-	cie->augmented = true;
 	for (letters++; *letters; letters++) {
 		switch (*letters) {
 		case 'R':
-			cie->encoding = cur_u8(&data);
+			*encoding = cur_u8(&data);
 			break;
 		case 'L':
-			cie->lsda = cur_u8(&data);
+			cur_u8(&data);
 			break;
 		case 'P':
 			if (!read_form(&data, cur_u8(&data), frames->wide, &ignored))
-				return;
+				return false;
 			break;
-		case 'S':
-			cie->signal = true;
-			break;
+		case 'S': /* of a signal handler's frame */
 		case 'B': /* aarch64: return addresses are signed with the other key */
 		case 'G': /* aarch64: memory tags */
 			break;
 		default:
-			return;
+			return false;
 		}
 	}
-	cie->plain = true;
+	return true;
 }
 
-bool ehframe_cie(const struct ehframe *frames, uint32_t offset, struct ehframe_cie *cie)
+/* Decodes the CIE at that offset; false if it is damaged, or of a kind that is not known. */
+static bool read_cie(const struct ehframe *frames, uint32_t offset, uint8_t *encoding)
 {
 	struct err err = { .code = ERR_NONE };
 	struct entry entry;
@@ -178,8 +176,7 @@ bool ehframe_cie(const struct ehframe *frames, uint32_t offset, struct ehframe_c
 	uint8_t version;
 	const uint8_t *letters, *nul;
 
-	memset(cie, 0, sizeof(*cie));
-	cie->lsda = EHFRAME_OMIT;
+	*encoding = EHFRAME_ABSPTR;
 	if (offset >= frames->size || !next_entry(frames, &offset, &entry) || entry.id)
 		return false;
 	c = cursor_at(frames, entry.body + entry.id_size, entry.end, &err);
@@ -191,84 +188,52 @@ bool ehframe_cie(const struct ehframe *frames, uint32_t offset, struct ehframe_c
 	cur_take(&c, (uint64_t)(nul - letters) + 1);
 	if (version == 4)
 		cur_u16(&c); /* sizes of an address and of a segment */
-	cie->code_factor = cur_uleb(&c);
-	cie->data_factor = cur_sleb(&c);
-	cie->return_register = version == 1 ? cur_u8(&c) : cur_uleb(&c);
-	if (*letters == 'z')
-		read_augmentation(frames, &c, (const char *)letters, cie);
+	cur_uleb(&c);        /* factors of code and data */
+	cur_sleb(&c);
+	if (version == 1) /* the register of the return address */
+		cur_u8(&c);
 	else
-		cie->plain = !*letters;
-	cie->rules = (uint32_t)(c.pos - frames->data);
-	cie->end = entry.end;
+		cur_uleb(&c);
+	if (*letters == 'z' ? !read_augmentation(frames, &c, (const char *)letters, encoding)
+	                    : *letters != 0)
+		return false;
 	return err.code == ERR_NONE;
 }
 
-/* Reads an FDE's bounds; false if it is damaged. Moves c behind them. */
-static bool read_bounds(const struct ehframe *frames, const struct ehframe_cie *cie,
-                        struct cursor *c, struct ehframe_entry *bounds)
+/* Reads an FDE. False if it or its CIE is damaged or unknown, or if its function was dropped. */
+static bool read_fde(struct ehframe *frames, const struct entry *entry, struct ehframe_entry *fde)
 {
-	uint64_t size;
-
-	if (!read_pointer(frames, c, cie->encoding, &bounds->start) ||
-	    !read_form(c, cie->encoding & 7, frames->wide, &size))
-		return false;
-	bounds->end = u64_add_sat(bounds->start, size);
-	return true;
-}
-
-bool ehframe_rules(const struct ehframe *frames, const struct ehframe_entry *entry,
-                   const struct ehframe_cie *cie, uint32_t *rules, uint32_t *end)
-{
-	struct err err = { .code = ERR_NONE };
-	uint32_t offset = entry->fde;
-	struct ehframe_entry bounds;
-	struct entry fde;
-	struct cursor c;
-
-	if (!next_entry(frames, &offset, &fde))
-		return false;
-	c = cursor_at(frames, fde.body + fde.id_size, fde.end, &err);
-	if (!read_bounds(frames, cie, &c, &bounds))
-		return false;
-	if (cie->augmented)
-		cur_take(&c, cur_uleb(&c));
-	*rules = (uint32_t)(c.pos - frames->data);
-	*end = fde.end;
-	return err.code == ERR_NONE;
-}
-
-/* The CIE that was decoded last: most FDEs in a row have the same. */
-struct last_cie {
-	uint32_t offset;
-	bool known, good;
-	struct ehframe_cie cie;
-};
-
-static bool add_fde(struct ehframe *frames, const struct entry *entry, struct last_cie *last,
-                    struct err *err)
-{
-	struct ehframe_entry added = { .fde = entry->offset }, *items;
 	struct err problem = { .code = ERR_NONE };
 	struct cursor c;
+	uint64_t size;
 
-	if (entry->id > entry->body)
-		return true;
-	added.cie = entry->body - (uint32_t)entry->id;
-	if (!last->known || last->offset != added.cie) {
-		last->known = true;
-		last->offset = added.cie;
-		last->good = ehframe_cie(frames, added.cie, &last->cie) && last->cie.plain;
+	if (!entry->id || entry->id > entry->body)
+		return false;
+	fde->fde = entry->offset;
+	fde->cie = entry->body - (uint32_t)entry->id;
+	if (!frames->cie_known || frames->cie != fde->cie) {
+		frames->cie_known = true;
+		frames->cie = fde->cie;
+		frames->cie_good = read_cie(frames, fde->cie, &frames->encoding);
 	}
 	c = cursor_at(frames, entry->body + entry->id_size, entry->end, &problem);
+	if (!frames->cie_good || !read_pointer(frames, &c, frames->encoding, &fde->start) ||
+	    !read_form(&c, frames->encoding & 7, frames->wide, &size))
+		return false;
+	fde->end = u64_add_sat(fde->start, size);
 	/* where the linker dropped a function, its address became 0 */
-	if (!last->good || !read_bounds(frames, &last->cie, &c, &added) || !added.start ||
-	    added.end <= added.start)
-		return true;
-	items = vec_grow(frames->items, frames->count, &frames->capacity, sizeof(*items), err);
+	return fde->start && fde->end > fde->start;
+}
+
+static bool add_fde(struct ehframe *frames, const struct ehframe_entry *added, struct err *err)
+{
+	struct ehframe_entry *items = vec_grow(frames->items, frames->count, &frames->capacity,
+	                                       sizeof(*items), err);
+
 	if (!items)
 		return false;
 	frames->items = items;
-	items[frames->count++] = added;
+	items[frames->count++] = *added;
 	return true;
 }
 
@@ -328,12 +293,61 @@ static bool sort_entries(struct ehframe *frames, struct err *err)
 	return true;
 }
 
+/* Lists all entries in the order of their addresses. */
+static bool list_entries(struct ehframe *frames, struct err *err)
+{
+	struct ehframe_entry fde;
+	struct entry entry;
+	uint32_t offset = 0;
+
+	while (skip_zeros(frames, &offset) && next_entry(frames, &offset, &entry))
+		if (read_fde(frames, &entry, &fde) && !add_fde(frames, &fde, err))
+			return false;
+	return sort_entries(frames, err);
+}
+
+/* The form that linkers write: signed words of 4 bytes that are relative to the table's section. */
+#define TABLE_DATAREL (0x30 | EHFRAME_SDATA4)
+#define TABLE_ITEM 8 /* bytes: of where a function starts, and of where its FDE is */
+
+/* Takes the table of .eh_frame_hdr. Without one of the usual form, all entries are to be listed. */
+static bool take_table(struct ehframe *frames, const struct elf *elf, struct err *err)
+{
+	const struct elf_section *section = elf_find_section(elf, ".eh_frame_hdr");
+	struct err problem = { .code = ERR_NONE };
+	uint64_t count = 0, place;
+	uint8_t encodings[3];
+	struct cursor c;
+
+	if (!section || section->size > SECTION_MAX || section->flags & ELF_SHF_COMPRESSED)
+		return true;
+	frames->header = elf_section_data(elf, section, err);
+	if (!frames->header)
+		return false;
+	frames->header_addr = section->addr;
+	c = cursor_over(frames->header, (size_t)section->size, 0, ".eh_frame_hdr", frames->swap,
+	                &problem);
+	if (cur_u8(&c) != 1)
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(encodings); i++)
+		encodings[i] = cur_u8(&c);
+	if (encodings[0] != (EHFRAME_PCREL | EHFRAME_SDATA4) || encodings[2] != TABLE_DATAREL)
+		return true;
+	place = section->addr + c.offset;
+	place += (uint64_t)(int64_t)(int32_t)cur_u32(&c);
+	if (!frames->wide)
+		place &= UINT32_MAX;
+	if (!read_form(&c, encodings[1], frames->wide, &count) || place != frames->addr ||
+	    count > cur_left(&c) / TABLE_ITEM)
+		return true;
+	frames->table = c.pos;
+	frames->count = (size_t)count;
+	return true;
+}
+
 bool ehframe_read(struct ehframe *frames, const struct elf *elf, struct err *err)
 {
 	const struct elf_section *section = elf_find_section(elf, ".eh_frame");
-	struct last_cie last = { .known = false };
-	struct entry entry;
-	uint32_t offset = 0;
 
 	memset(frames, 0, sizeof(*frames));
 	frames->wide = elf->wide;
@@ -347,30 +361,63 @@ bool ehframe_read(struct ehframe *frames, const struct elf *elf, struct err *err
 		return false;
 	frames->size = (size_t)section->size;
 	frames->addr = section->addr;
-	while (skip_zeros(frames, &offset) && next_entry(frames, &offset, &entry))
-		if (entry.id && !add_fde(frames, &entry, &last, err))
-			return false;
-	return sort_entries(frames, err);
+	return take_table(frames, elf, err) && (frames->table || list_entries(frames, err));
 }
 
 void ehframe_release(struct ehframe *frames)
 {
 	free(frames->items);
 	free(frames->data);
+	free(frames->header);
 	memset(frames, 0, sizeof(*frames));
 }
 
-const struct ehframe_entry *ehframe_find(const struct ehframe *frames, uint64_t addr)
+/* A word of the table, as an address. */
+static uint64_t table_addr(const struct ehframe *frames, size_t at)
+{
+	uint64_t word = (uint64_t)(int64_t)(int32_t)load_u32(frames->table + at, frames->swap);
+
+	return frames->wide ? frames->header_addr + word
+	                    : (frames->header_addr + word) & UINT32_MAX;
+}
+
+static uint64_t start_of(const struct ehframe *frames, size_t number)
+{
+	return frames->table ? table_addr(frames, number * TABLE_ITEM)
+	                     : frames->items[number].start;
+}
+
+/* The entry of that number, in the order of addresses; empty at its start if it is damaged. */
+static struct ehframe_entry entry_at(struct ehframe *frames, size_t number)
+{
+	struct ehframe_entry found = { 0 };
+	struct entry entry;
+	uint64_t offset;
+	uint32_t next;
+
+	if (!frames->table)
+		return frames->items[number];
+	offset = table_addr(frames, number * TABLE_ITEM + 4) - frames->addr;
+	next = (uint32_t)offset;
+	if (offset >= frames->size || !next_entry(frames, &next, &entry) ||
+	    !read_fde(frames, &entry, &found) || found.start != start_of(frames, number))
+		found.start = found.end = start_of(frames, number);
+	return found;
+}
+
+void ehframe_around(struct ehframe *frames, uint64_t addr, struct ehframe_entry *before,
+                    struct ehframe_entry *after)
 {
 	size_t low = 0, high = frames->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (frames->items[middle].start <= addr)
+		if (start_of(frames, middle) <= addr)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low && addr < frames->items[low - 1].end ? &frames->items[low - 1] : NULL;
+	*before = low ? entry_at(frames, low - 1) : (struct ehframe_entry){ 0 };
+	*after = low < frames->count ? entry_at(frames, low) : (struct ehframe_entry){ 0 };
 }

@@ -1,8 +1,9 @@
 /*
- * The functions that .eh_frame describes: where each begins and ends, and where its description is.
- * Compilers write one for every function, and strip keeps them, so they tell the bounds of
- * functions that have no name. Enters: an open ELF file. Leaves: entries in the order of their
- * addresses. Format: LSB Core 5.0, chapter 10.6; DWARF 5, 6.4.1.
+ * The functions that .eh_frame describes: where each begins and ends. Compilers write an entry for
+ * every function, and strip keeps them, so they tell the bounds of functions that have no name.
+ * Enters: an open ELF file. Leaves: the entries around an address. Where the linker wrote a table
+ * of them into .eh_frame_hdr, only entries that are asked for are decoded. Format: LSB Core 5.0,
+ * chapter 10.6; DWARF 5, 6.4.1.
  */
 #ifndef READPERF_DECODE_FILES_EHFRAME_H
 #define READPERF_DECODE_FILES_EHFRAME_H
@@ -11,16 +12,20 @@
 
 /* A frame description entry (FDE). */
 struct ehframe_entry {
-	uint64_t start, end; /* [start, end): link-time virtual addresses; never empty */
+	uint64_t start, end; /* [start, end): link-time virtual addresses */
 	uint32_t fde, cie;   /* offsets in the section, of the entries' length fields */
 };
 
 struct ehframe {
-	struct ehframe_entry *items; /* ascending by start */
+	const uint8_t *table;        /* of .eh_frame_hdr, in header: `count` words and offsets; */
+	struct ehframe_entry *items; /* without one: all entries, ascending by start */
 	size_t count, capacity;
-	uint8_t *data; /* the section's bytes, for who reads the rules of an entry */
-	size_t size;
-	uint64_t addr;   /* of the section, link time */
+	uint8_t *data, *header; /* the bytes of both sections */
+	size_t size;            /* of data */
+	uint64_t addr, header_addr;
+	uint32_t cie;     /* offset of the CIE that was decoded last: entries in a row share one */
+	uint8_t encoding; /* that it gives for addresses */
+	bool cie_known, cie_good;
 	bool wide, swap; /* as in struct elf */
 };
 
@@ -42,35 +47,18 @@ enum ehframe_encoding {
 	EHFRAME_OMIT = 0xff
 };
 
-/* What a common information entry (CIE) says about all its FDEs. */
-struct ehframe_cie {
-	uint64_t code_factor;
-	int64_t data_factor;
-	uint64_t return_register;
-	uint8_t encoding;    /* of the FDEs' addresses */
-	uint8_t lsda;        /* encoding of the language's own pointer, or EHFRAME_OMIT */
-	bool augmented;      /* its FDEs have augmentation data, with a length before it */
-	bool signal;         /* of a signal handler's frame */
-	bool plain;          /* all of its augmentation is known */
-	uint32_t rules, end; /* [rules, end): its instructions, offsets in the section */
-};
-
 /*
- * Reads the entries of elf's .eh_frame; a file without one has none. What is damaged ends the list.
- * False with err set only when memory is refused or the file cannot be read. ehframe_release() in
- * any case.
+ * Reads elf's .eh_frame; a file without one has no entries. What is damaged ends the list. False
+ * with err set only when memory is refused or the file cannot be read. ehframe_release() in any
+ * case.
  */
 bool ehframe_read(struct ehframe *frames, const struct elf *elf, struct err *err);
 void ehframe_release(struct ehframe *frames);
-/* The entry that covers an address, or NULL. */
-const struct ehframe_entry *ehframe_find(const struct ehframe *frames, uint64_t addr);
-/* Decodes the CIE at that offset; false if it is damaged, or of a kind that is not known. */
-bool ehframe_cie(const struct ehframe *frames, uint32_t offset, struct ehframe_cie *cie);
 /*
- * Where an entry's own instructions are: [*rules, *end), offsets in the section. False if it is
- * damaged.
+ * The last entry that starts at addr or before it, and the first that starts behind it. All zeros
+ * where there is none; of one that is damaged only the start may be known, and it is empty.
  */
-bool ehframe_rules(const struct ehframe *frames, const struct ehframe_entry *entry,
-                   const struct ehframe_cie *cie, uint32_t *rules, uint32_t *end);
+void ehframe_around(struct ehframe *frames, uint64_t addr, struct ehframe_entry *before,
+                    struct ehframe_entry *after);
 
 #endif

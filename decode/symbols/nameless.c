@@ -87,25 +87,6 @@ static bool find_section(const struct elf *elf, struct gap *gap)
 	return false;
 }
 
-/* The nearest entries of .eh_frame on both sides. */
-static void cut_frames(const struct ehframe *frames, struct gap *gap)
-{
-	size_t low = 0, high = frames->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (frames->items[middle].start <= gap->addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low)
-		cut_gap(gap, frames->items[low - 1].start, frames->items[low - 1].end);
-	if (low < frames->count)
-		cut_gap(gap, frames->items[low].start, frames->items[low].end);
-}
-
 /* The nearest symbols on both sides. */
 static void cut_symbols(const struct symtable *table, uint64_t offset, struct gap *gap)
 {
@@ -120,13 +101,16 @@ static void cut_symbols(const struct symtable *table, uint64_t offset, struct ga
 }
 
 /* Between two neighbours whose bounds are known, in one section. */
-static bool find_gap(const struct nameless *nameless, uint64_t offset, struct gap *gap)
+static bool find_gap(const struct nameless *nameless, uint64_t offset,
+                     const struct ehframe_entry *before, const struct ehframe_entry *after,
+                     struct gap *gap)
 {
 	uint64_t entry = nameless->elf.entry;
 
 	if (!find_section(&nameless->elf, gap))
 		return false;
-	cut_frames(&nameless->frames, gap);
+	cut_gap(gap, before->start, before->end);
+	cut_gap(gap, after->start, after->end);
 	cut_symbols(nameless->table, offset, gap);
 	if (entry > gap->start && entry < gap->end) {
 		*(entry <= gap->addr ? &gap->start : &gap->end) = entry;
@@ -135,16 +119,18 @@ static bool find_gap(const struct nameless *nameless, uint64_t offset, struct ga
 	return gap->bounded && gap->end - gap->start <= GAP_MAX;
 }
 
-static bool find_bounds(const struct nameless *nameless, uint64_t offset, uint64_t *start,
-                        uint64_t *end)
+static bool find_bounds(struct nameless *nameless, uint64_t offset, uint64_t *start, uint64_t *end)
 {
 	struct gap gap = { .addr = symtable_link_addr(nameless->table, offset) };
-	const struct ehframe_entry *entry = ehframe_find(&nameless->frames, gap.addr);
+	struct ehframe_entry before, after;
+	bool covered;
 
-	if (!entry && !find_gap(nameless, offset, &gap))
+	ehframe_around(&nameless->frames, gap.addr, &before, &after);
+	covered = gap.addr < before.end;
+	if (!covered && !find_gap(nameless, offset, &before, &after, &gap))
 		return false;
-	*start = entry ? entry->start : gap.start;
-	*end = entry ? entry->end : gap.end;
+	*start = covered ? before.start : gap.start;
+	*end = covered ? before.end : gap.end;
 	return true;
 }
 

@@ -21,10 +21,24 @@ static void open_frames(const char *path, struct ehframe *frames)
 
 	assert_true(elf_open(&elf, open(path, O_RDONLY | O_CLOEXEC), &err));
 	assert_true(ehframe_read(frames, &elf, &err));
+	assert_int_equal(frames->table != NULL, elf_find_section(&elf, ".eh_frame_hdr") != NULL);
 	elf_close(&elf);
 }
 
-/* Every FDE that readelf lists is found by its first and its last address, and there are no others. */
+/* The entry that covers an address; start 0 if there is none. */
+static struct ehframe_entry covering(struct ehframe *frames, uint64_t addr)
+{
+	struct ehframe_entry before, after;
+
+	ehframe_around(frames, addr, &before, &after);
+	assert_true(!after.start || after.start > addr);
+	return addr < before.end ? before : (struct ehframe_entry){ 0 };
+}
+
+/*
+ * Every FDE that readelf lists is found by its first and its last address, and there are no others:
+ * by the linker's table of them, or without it.
+ */
 static void compare_with_readelf(struct fixture *f, const char *path)
 {
 	struct ehframe frames;
@@ -39,32 +53,38 @@ static void compare_with_readelf(struct fixture *f, const char *path)
 	assert_non_null(listed);
 	while (fgets(line, sizeof(line), listed)) {
 		const char *fde = strstr(line, " FDE cie="), *pc = fde ? strstr(fde, "pc=") : NULL;
-		const struct ehframe_entry *found;
-		struct ehframe_cie cie;
-		uint32_t rules, rules_end;
+		struct ehframe_entry found;
 		unsigned long offset;
 
 		if (!pc || sscanf(pc, "pc=%" SCNx64 "..%" SCNx64, &start, &end) != 2 || !start ||
 		    start == end)
 			continue;
 		count++;
-		found = ehframe_find(&frames, start);
-		assert_non_null(found);
-		assert_ptr_equal(ehframe_find(&frames, end - 1), found);
-		assert_int_equal(found->start, start);
-		assert_int_equal(found->end, end);
+		found = covering(&frames, start);
+		assert_int_equal(found.start, start);
+		assert_int_equal(found.end, end);
+		assert_int_equal(covering(&frames, end - 1).fde, found.fde);
 		assert_int_equal(sscanf(line, "%lx", &offset), 1);
-		assert_int_equal(found->fde, offset);
+		assert_int_equal(found.fde, offset);
 		assert_int_equal(sscanf(fde, " FDE cie=%lx", &offset), 1);
-		assert_int_equal(found->cie, offset);
-		assert_true(ehframe_cie(&frames, found->cie, &cie));
-		assert_true(ehframe_rules(&frames, found, &cie, &rules, &rules_end));
-		assert_true(rules <= rules_end && rules_end <= frames.size);
+		assert_int_equal(found.cie, offset);
 	}
 	fclose(listed);
 	assert_true(count > 10);
 	assert_int_equal(frames.count, count);
 	ehframe_release(&frames);
+}
+
+/* The same file with and without the table. */
+static void compare_both(struct fixture *f, const char *path)
+{
+	char without[200];
+
+	compare_with_readelf(f, path);
+	if (fixture_has("objcopy")) {
+		assert_true(fixture_run(f, ".", "objcopy -R .eh_frame_hdr %s without", path));
+		compare_with_readelf(f, fixture_path(f, "without", without));
+	}
 }
 
 static void test_readelf(void **state)
@@ -82,11 +102,11 @@ static void test_readelf(void **state)
 	length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	assert_true(length > 0);
 	self[length] = '\0';
-	compare_with_readelf(&f, self);
+	compare_both(&f, self);
 	/* libc's code has all kinds of entries, if it is there as an archive */
 	fixture_text(&f, "program.c", "int main(int n, char **a) { return n + **a; }\n");
 	if (fixture_run(&f, ".", "cc -static program.c -o program"))
-		compare_with_readelf(&f, fixture_path(&f, "program", path));
+		compare_both(&f, fixture_path(&f, "program", path));
 	fixture_end(&f);
 }
 
@@ -108,13 +128,18 @@ static void made_section(struct image *image, bool big_endian, uint64_t section,
 #define SECTION_ADDR (ELF_BASE + 0x800)
 #define CODE_ADDR (ELF_BASE + 0x400)
 
-static bool read_made(const struct image *section, const struct elf_whole *kind,
-                      struct ehframe *frames)
+#define TABLE_ADDR (ELF_BASE + 0xc00)
+
+/* With a table, if it is not NULL. */
+static bool read_with_table(const struct image *section, const struct image *table,
+                            const struct elf_whole *kind, struct ehframe *frames)
 {
 	const struct elf_part parts[] = {
 		{ .name = ".text", .type = 1, .flags = 6, .addr = CODE_ADDR, .size = 0x200 },
 		{ .name = ".eh_frame", .type = 1, .flags = 2, .addr = SECTION_ADDR,
 		  .data = section->data, .size = section->size },
+		{ .name = ".eh_frame_hdr", .type = 1, .flags = 2, .addr = TABLE_ADDR,
+		  .data = table ? table->data : NULL, .size = table ? table->size : 0 },
 	};
 	struct elf_whole whole = *kind;
 	struct err err = { .code = ERR_NONE };
@@ -123,12 +148,18 @@ static bool read_made(const struct image *section, const struct elf_whole *kind,
 	bool ok;
 
 	whole.parts = parts;
-	whole.count = 2;
+	whole.count = table ? 3 : 2;
 	elf_image(&image, &whole);
 	/* the image belongs to the elf */
 	ok = elf_open_memory(&elf, image.data, image.size, &err) && ehframe_read(frames, &elf, &err);
 	elf_close(&elf);
 	return ok;
+}
+
+static bool read_made(const struct image *section, const struct elf_whole *kind,
+                      struct ehframe *frames)
+{
+	return read_with_table(section, NULL, kind, frames);
 }
 
 static void test_made(void **state)
@@ -144,22 +175,14 @@ static void test_made(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		struct image section;
 		struct ehframe frames;
-		struct ehframe_cie cie;
-		uint32_t rules, end;
 
 		made_section(&section, kinds[i].big_endian, SECTION_ADDR, CODE_ADDR + 0x10, 0x20);
 		assert_true(read_made(&section, &kinds[i], &frames));
 		assert_int_equal(frames.count, 1);
-		assert_null(ehframe_find(&frames, CODE_ADDR + 0xf));
-		assert_non_null(ehframe_find(&frames, CODE_ADDR + 0x10));
-		assert_non_null(ehframe_find(&frames, CODE_ADDR + 0x2f));
-		assert_null(ehframe_find(&frames, CODE_ADDR + 0x30));
-		assert_true(ehframe_cie(&frames, frames.items[0].cie, &cie));
-		assert_int_equal(cie.data_factor, -8);
-		assert_int_equal(cie.return_register, 16);
-		assert_true(ehframe_rules(&frames, &frames.items[0], &cie, &rules, &end));
-		assert_int_equal(rules, 37);
-		assert_int_equal(end, 40);
+		assert_int_equal(covering(&frames, CODE_ADDR + 0xf).end, 0);
+		assert_int_equal(covering(&frames, CODE_ADDR + 0x10).end, CODE_ADDR + 0x30);
+		assert_int_equal(covering(&frames, CODE_ADDR + 0x2f).start, CODE_ADDR + 0x10);
+		assert_int_equal(covering(&frames, CODE_ADDR + 0x30).end, 0);
 		ehframe_release(&frames);
 		/* every prefix ends in time and finds nothing that is not there */
 		for (size_t size = 1; size < section.size; size++) {
@@ -169,6 +192,63 @@ static void test_made(void **state)
 			assert_true(read_made(&part, &kinds[i], &frames));
 			assert_int_equal(frames.count, 0);
 			ehframe_release(&frames);
+		}
+		image_release(&section);
+	}
+}
+
+/* A table of one entry, by hand. */
+static void made_table(struct image *table, bool big_endian, uint64_t fde)
+{
+	image_init(table, big_endian);
+	image_bytes(table, "\1\x1b\x03\x3b", 4);
+	image_u32(table, (uint32_t)(SECTION_ADDR - (TABLE_ADDR + 4)));
+	image_u32(table, 1);
+	image_u32(table, (uint32_t)(CODE_ADDR + 0x10 - TABLE_ADDR));
+	image_u32(table, (uint32_t)(fde - TABLE_ADDR));
+}
+
+/* A table is used if it is whole, and a wrong one finds nothing but the starts that it gives. */
+static void test_made_table(void **state)
+{
+	(void)state;
+	for (int big = 0; big < 2; big++) {
+		const struct elf_whole kind = { .wide = !big, .big_endian = big, .type = ELF_DYN,
+			                        .machine = big ? ELF_EM_SPARC : ELF_EM_X86_64 };
+		const uint64_t wrong[] = { SECTION_ADDR, SECTION_ADDR + 21, SECTION_ADDR + 40,
+			                   SECTION_ADDR - 4, 0 };
+		struct image section, table;
+		struct ehframe_entry before, after;
+		struct ehframe frames;
+
+		made_section(&section, big, SECTION_ADDR, CODE_ADDR + 0x10, 0x20);
+		made_table(&table, big, SECTION_ADDR + 20);
+		assert_true(read_with_table(&section, &table, &kind, &frames));
+		assert_non_null(frames.table);
+		assert_int_equal(covering(&frames, CODE_ADDR + 0x2f).start, CODE_ADDR + 0x10);
+		assert_int_equal(covering(&frames, CODE_ADDR + 0x30).end, 0);
+		ehframe_around(&frames, CODE_ADDR + 0xf, &before, &after);
+		assert_int_equal(before.start, 0);
+		assert_int_equal(after.start, CODE_ADDR + 0x10);
+		ehframe_release(&frames);
+		for (size_t size = 1; size < table.size; size++) {
+			struct image part = table;
+
+			part.size = size;
+			assert_true(read_with_table(&section, &part, &kind, &frames));
+			assert_null(frames.table);
+			assert_int_equal(covering(&frames, CODE_ADDR + 0x10).end, CODE_ADDR + 0x30);
+			ehframe_release(&frames);
+		}
+		image_release(&table);
+		for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+			made_table(&table, big, wrong[i]);
+			assert_true(read_with_table(&section, &table, &kind, &frames));
+			ehframe_around(&frames, CODE_ADDR + 0x10, &before, &after);
+			assert_int_equal(before.start, CODE_ADDR + 0x10);
+			assert_int_equal(before.end, CODE_ADDR + 0x10);
+			ehframe_release(&frames);
+			image_release(&table);
 		}
 		image_release(&section);
 	}
@@ -200,6 +280,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_readelf),
 		cmocka_unit_test(test_made),
+		cmocka_unit_test(test_made_table),
 		cmocka_unit_test(test_zeros_between),
 	};
 
