@@ -77,6 +77,49 @@ static void print_man_tables(FILE *out)
 	}
 }
 
+/* Commands that tests/documents/run runs as they stand here. */
+struct example {
+	const char *purpose;
+	const char *commands[2];
+};
+
+static const struct example examples[] = {
+	{ "What a program costs:",
+	  { "perf record -o perf.data ./program", "readperf -o tables perf.data" } },
+	{ "The same without a file between them:",
+	  { "perf record -o - ./program | readperf -o tables -" } },
+	{ "Who calls what, and a flame graph for a browser:",
+	  { "perf record --call-graph dwarf -o calls.data ./program",
+	    "readperf -t results,callers,flame -o tables calls.data" } },
+	{ "Functions of each thread (groups.csv), in user mode of the first second:",
+	  { "readperf --by=pid,tid,thread,function --mode=user --time=0-1 -o tables perf.data" } },
+	{ "Did it get slower? Status 4 says so:",
+	  { "readperf --base='old/*.data' --fail-on='function>10%,total>5%' -o diff new/*.data" } },
+	{ "Names for another machine, which does not have the binaries:",
+	  { "readperf -t symbols -o names perf.data",
+	    "readperf --symbol-pack=names/symbols.csv perf.data" } },
+	{ "Into a database:",
+	  { "readperf -q -o tables perf.data",
+	    "cd tables && readperf --generate=sqlite -t stat,overview,processes,results | sqlite3 "
+	    "tables.db" } },
+};
+
+static void print_man_examples(FILE *out)
+{
+	fputs(".SH EXAMPLES\n", out);
+	for (size_t i = 0; i < ARRAY_SIZE(examples); i++) {
+		const struct example *example = &examples[i];
+
+		fprintf(out, "%s%s\n.PP\n.EX\n", i ? ".PP\n" : "", example->purpose);
+		for (size_t k = 0; k < ARRAY_SIZE(example->commands) && example->commands[k]; k++) {
+			fputs("    ", out);
+			print_roff(out, example->commands[k]);
+			fputc('\n', out);
+		}
+		fputs(".EE\n", out);
+	}
+}
+
 void man_print(FILE *out)
 {
 	fprintf(out,
@@ -97,6 +140,7 @@ void man_print(FILE *out)
 			if (option_list[i].section == section)
 				print_man_option(out, &option_list[i]);
 	}
+	print_man_examples(out);
 	print_man_tables(out);
 	fputs(".SH EXIT STATUS\n"
 	      ".TP\n0\nclean\n.TP\n1\nfailed, no table was written or touched\n.TP\n2\nwrong usage\n"
