@@ -10,15 +10,16 @@
 #include <time.h>
 
 /*
- * A file is read twice. The first reading looks at the headers: it counts records, takes in what
- * the tool wrote, delivers the records without a time, and finds the lower bounds that the second
- * reading needs (filereader.h). The second reading puts the records with a time into the window and
- * drains it up to the lower bound.
+ * A file is read twice. The first reading looks at the headers of the records: it counts them,
+ * handles the tool's records, delivers the records without a time, and finds the lower bounds that
+ * the second reading needs (filereader.h). The second reading puts the records with a time into the
+ * window and drains it up to the lower bound.
  *
- * A pipe is read once. There FINISHED_ROUND gives the bound (format reference, 7.1). It is used
- * only when more than PIPE_BLOCKS wait: the later a record is delivered, the fewer come too late.
+ * A pipe is read once. FINISHED_ROUND records give the bound there (format reference, 7.1). The
+ * bound is used only when more than PIPE_BLOCKS wait, because the later a record is delivered, the
+ * fewer records come too late.
  *
- * Where no handler cares about the order of records, either is read once, and nothing waits.
+ * If no handler needs records in order, files, too, are read once, and no record waits.
  */
 #define PIPE_BLOCKS 32                             /* of STREAM_BLOCK_SIZE */
 #define TRACING_LIMIT ((uint64_t)64 * 1024 * 1024) /* bytes kept of a pipe's tracing data */
@@ -37,13 +38,15 @@ struct reader {
 	struct record_window window;
 	struct file_reader *files;
 	size_t file_count;
-	bool any_order;         /* each handler is content with any order of records */
-	uint64_t round_most;    /* ns, pipe: the highest time so far, */
-	uint64_t round_limit;   /* and at the FINISHED_ROUND before the last one */
+	bool any_order;         /* no handler needs records in order */
+	uint64_t round_most;    /* ns, pipe: the highest time so far */
+	uint64_t round_limit;   /* ns, pipe: the same at the FINISHED_ROUND before the last one */
 	uint64_t passed, total; /* bytes, for progress */
 };
 
-/* Where the next damage of the file is told. Only its code is reset: this is done for every record.
+/*
+ * Where the next damage of the file is noted. Only the code is reset, as this is done for each
+ * record.
  */
 static inline struct err *fresh_damage(struct reader *reader)
 {
@@ -63,7 +66,7 @@ static inline void count_read(struct reader *reader, struct file_reader *file, s
 		                reader->total, file->nr);
 }
 
-/* Moves the file's stream behind the samples. */
+/* Moves the file's stream behind these samples. */
 static void pass_samples(struct reader *reader, struct file_reader *file,
                          const struct sample_span *span)
 {
@@ -71,7 +74,9 @@ static void pass_samples(struct reader *reader, struct file_reader *file,
 	count_read(reader, file, span->count);
 }
 
-/* Payload that lies behind a record, outside of it; 0 for all others. None lies behind packed ones.
+/*
+ * The size of the payload that follows a record without being part of it; 0 for most types. Nothing
+ * follows a record that was compressed.
  */
 static uint64_t payload_of(const struct reader *reader, const struct raw_record *raw)
 {
@@ -85,7 +90,10 @@ static uint64_t payload_of(const struct reader *reader, const struct raw_record 
 	return 0;
 }
 
-/* What becomes of a file after stream_get() and its kin: damage is reported, the file may end. */
+/*
+ * Handles the status of stream_get() and similar calls: reports damage, and notes the end of the
+ * file.
+ */
 static bool take_status(struct reader *reader, enum stream_status status, struct err *damage,
                         struct file_reader *file)
 {
@@ -106,7 +114,7 @@ static bool take_status(struct reader *reader, enum stream_status status, struct
 	return true;
 }
 
-/* Takes in a record of the tool in the first or only reading. */
+/* Handles a record of the tool, in the first or only reading. */
 static bool take_tool_record(struct reader *reader, struct file_reader *file,
                              const struct raw_record *raw)
 {
@@ -116,7 +124,7 @@ static bool take_tool_record(struct reader *reader, struct file_reader *file,
 	struct err *damage = &reader->damage;
 	enum stream_status status = STREAM_RECORD;
 
-	/* this one comes by the thousand; all others may change the session */
+	/* there may be thousands of these, and unlike all others they cannot change the session */
 	if (raw->type == PERF_RECORD_FINISHED_ROUND)
 		return true;
 	if (!dispatcher_wait(&reader->window.dispatcher) ||
@@ -143,7 +151,9 @@ static bool take_tool_record(struct reader *reader, struct file_reader *file,
 	return take_status(reader, status, damage, file);
 }
 
-/* A bomb: the records in compressed records of a recording that was packed as a whole count, too.
+/*
+ * Whether there are too many records for a real recording. If the whole recording was packed as
+ * well, the records in its compressed records count too.
  */
 static bool too_many(const struct reader *reader, uint64_t records)
 {
@@ -157,7 +167,7 @@ static bool too_many(const struct reader *reader, uint64_t records)
 	return true;
 }
 
-/* First reading, one record. */
+/* First reading: handles one record. */
 static bool scan_record(struct reader *reader, struct file_reader *file,
                         const struct raw_record *raw)
 {
@@ -176,7 +186,7 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 	return window_pass(&reader->window, raw, nr, time);
 }
 
-/* Second reading, one record: it enters the window if it has a time. */
+/* Second reading: puts one record into the window if it has a time. */
 static bool add_record(struct reader *reader, struct file_reader *file,
                        const struct raw_record *raw)
 {
@@ -201,7 +211,7 @@ static bool add_record(struct reader *reader, struct file_reader *file,
 	return time == TIME_NONE || window_add(&reader->window, raw, nr, time);
 }
 
-/* The file whose unread rest may hold the oldest record. */
+/* The file whose unread part may have the oldest record. */
 static struct file_reader *file_with_oldest(struct reader *reader)
 {
 	struct file_reader *oldest = NULL;
@@ -216,18 +226,18 @@ static struct file_reader *file_with_oldest(struct reader *reader)
 	return oldest;
 }
 
-/* The lower bound of all that is unread. */
+/* A lower bound of the times of all unread records. */
 static uint64_t common_bound(struct reader *reader)
 {
 	uint64_t bound = TIME_NONE;
 
 	for (size_t i = 0; i < reader->file_count; i++)
 		bound = u64_min(bound, reader_lower_bound(&reader->files[i]));
-	/* a record of another file with that very time may stand before those that wait */
+	/* a record of another file may have exactly this time, and come before those that wait */
 	return reader->file_count > 1 && bound != TIME_NONE && bound ? bound - 1 : bound;
 }
 
-/* Opens the file at its start, for the next reading. */
+/* Opens the file at its start for the next reading. */
 static bool open_stream(struct reader *reader, struct file_reader *file, size_t number)
 {
 	const struct session *session = reader->session;
@@ -255,7 +265,7 @@ static void count_compressed(struct reader *reader, const struct file_reader *fi
 	}
 }
 
-/* First reading: one record, or samples that lie behind each other. */
+/* First reading: handles one record, or samples that lie one behind the other. */
 static bool scan_next(struct reader *reader, struct file_reader *file)
 {
 	const bool pass = reader->any_order;
@@ -326,7 +336,7 @@ static bool add_part(struct reader *reader, struct file_reader *file)
 			continue;
 		}
 		status = stream_get(file->stream, &raw, fresh_damage(reader));
-		/* damage has been said in the first reading */
+		/* damage was reported in the first reading */
 		if (status == STREAM_RECORD ? !add_record(reader, file, &raw)
 		                            : status == STREAM_FAILED)
 			return err_pass(reader->err, &reader->damage);
@@ -358,19 +368,19 @@ static bool deliver_all(struct reader *reader)
 	return window_drain(&reader->window, TIME_NONE);
 }
 
-/* The end of a round: what was there at the end of the one before is complete. */
+/* At the end of a round: everything up to the end of the round before is complete. */
 static bool end_round(struct reader *reader)
 {
 	uint64_t limit = reader->round_limit;
 
 	reader->round_limit = reader->round_most;
-	/* what comes from now on may be older all the same, and then stands behind these */
+	/* a record that still comes too late is delivered after these */
 	return reader->window.blocks <= PIPE_BLOCKS ||
 	       (window_drain(&reader->window, limit) &&
 	        dispatcher_flush(&reader->window.dispatcher));
 }
 
-/* Pipe, one record: as the file's two readings in one. */
+/* Pipe: handles one record as both readings of a file would. */
 static bool pipe_record(struct reader *reader, struct file_reader *file,
                         const struct raw_record *raw)
 {
@@ -385,7 +395,7 @@ static bool pipe_record(struct reader *reader, struct file_reader *file,
 	time = raw_record_time(reader->session, raw);
 	if (time == TIME_NONE)
 		return window_pass(&reader->window, raw, nr, TIME_NONE);
-	/* those of --off-cpu have a time of no clock */
+	/* samples of --off-cpu have a time that is no clock's */
 	if (time < TIME_OFF_CPU)
 		reader->round_most = u64_max(reader->round_most, time);
 	return window_add(&reader->window, raw, nr, time);
@@ -440,13 +450,15 @@ static double now(void)
 static bool read_file(struct reader *reader)
 {
 	double start = now();
-	/* the second reading starts with the events that the header knows */
+	/* the second reading starts with the events of the header only */
 	bool ok = scan_all(reader) && dispatcher_wait(&reader->window.dispatcher);
 
 	reader->summary->scan_seconds = now() - start;
 	if (reader->any_order)
 		return ok;
-	/* warnings come from here up to now, and from the handlers' thread from now on */
+	/*
+	 * up to here this thread may report warnings, from here on the handlers may do so in theirs
+	 */
 	dispatcher_start(&reader->window.dispatcher);
 	return ok && deliver_all(reader);
 }
@@ -514,7 +526,7 @@ bool perffile_read(struct input *input, struct session *session,
 	ok = reader_open(reader) &&
 	     (input->seekable || reader->any_order ? read_file(reader) : read_pipe(reader)) &&
 	     dispatcher_finish(&reader->window.dispatcher);
-	/* first, because it ends the thread, which tells the summary too */
+	/* first, because it ends the second thread, which may still update the summary */
 	reader_close(reader);
 	summary->late = reader->window.late;
 	summary->window_most = reader->window.most;

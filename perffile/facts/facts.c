@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#define LINE_MAX_SIZE ((size_t)1 << 20) /* bytes: no honest value is longer */
+#define LINE_MAX_SIZE ((size_t)1 << 20) /* bytes; no valid recording has a longer value */
 #define LINE_SIZE 256
 #define KEY_SIZE 256
 #define YEARS_MAX_SECONDS UINT64_C(253402300800) /* the year 10000 */

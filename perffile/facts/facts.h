@@ -10,8 +10,8 @@ struct fact {
 };
 
 /*
- * A growing list. A fact's value is put together by facts_say() and friends, then facts_add() makes
- * it one. The first failure stays in err, and nothing is added from then on.
+ * A growing list. facts_say() and the functions beside it put the value of a fact together, then
+ * facts_add() appends the fact. The first failure is kept in err; after it nothing is added.
  */
 struct facts {
 	struct arena *arena; /* borrowed */
@@ -27,7 +27,7 @@ void facts_release(struct facts *facts);
 void facts_say(struct facts *facts, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void facts_add(struct facts *facts, const char *key_fmt, ...) PRINTF_LIKE(2, 3);
 
-/* The name of a clockid, "(not found)" for one that perf does not know either. */
+/* The name of a clockid; "(not found)" for one that perf does not know either. */
 const char *clock_name(uint32_t clockid);
 /* YYYY-MM-DD and hh:mm:ss of UTC, with separator between them. out has room for 32 bytes. */
 void format_utc(char out[32], uint64_t seconds, char separator);

@@ -1,6 +1,6 @@
 /*
- * What the decoders of features work with: a feature in, facts out. For featurefacts.c and
- * topologyfacts.c.
+ * What the decoders of features share (featurefacts.c and topologyfacts.c). In: the bytes of a
+ * feature. Out: facts.
  */
 #ifndef READPERF_PERFFILE_FACTS_FACTWORK_H
 #define READPERF_PERFFILE_FACTS_FACTWORK_H
@@ -11,8 +11,9 @@
 #define STR_SIZE_MIN 4 /* bytes of an empty string: its length */
 
 /*
- * What a decoder works with. The cursor is over the feature's bytes; it and the facts have one
- * struct err, so a decoder may go on reading and adding after a failure: nothing comes of it.
+ * The state of a decoder. The cursor is over the feature's bytes. The cursor and the facts share
+ * one struct err, so a decoder may go on after a failure: whatever it reads or adds then is
+ * dropped.
  */
 struct work {
 	struct session *session;
@@ -25,13 +26,16 @@ static inline bool work_fine(const struct work *work)
 	return work->c->err->code == ERR_NONE;
 }
 
-/* The next string, "" after a failure. In the arena. */
+/* The next string, in the arena; "" after a failure. */
 const char *work_str(struct work *work);
-/* The count in front of a list; 0 if that many entries of size_min bytes cannot be there. */
+/*
+ * The count in front of a list; 0 if there is no room for so many entries of at least size_min
+ * bytes.
+ */
 uint32_t work_count(struct work *work, size_t size_min);
-/* A fact that is the next string. */
+/* Adds a fact whose value is the next string. */
 void work_str_fact(struct work *work, const char *key);
-/* A fact for each string of a list. */
+/* Adds a fact for each string of a list. */
 void work_str_list(struct work *work, const char *key);
 
 #endif

@@ -12,7 +12,7 @@
 #define NS_PER_SECOND 1000000000u
 #define COMPRESSED_ZSTD 1
 
-/* bpf_prog_info, as far as it is used; offsets in bytes */
+/* Parts of bpf_prog_info that are used; offsets in bytes. */
 #define BPF_INFO_SIZE_MIN 24
 #define BPF_INFO_NAME_AT 64
 #define BPF_INFO_NAME_SIZE 16
@@ -77,7 +77,7 @@ static void decode_total_memory(struct work *work)
 	facts_add(work->facts, "total memory");
 }
 
-/* Like perf: arguments are not quoted, but their quotes are. */
+/* As perf prints it: arguments are not quoted, but quotes in them are escaped. */
 static void decode_cmdline(struct work *work)
 {
 	uint32_t count = work_count(work, STR_SIZE_MIN);
@@ -187,7 +187,7 @@ static void decode_bpf_programs(struct work *work)
 	for (uint32_t i = 0; i < count && work_fine(work); i++) {
 		uint32_t info_size = cur_u32(work->c), data_size = cur_u32(work->c);
 
-		cur_u64(work->c); /* which arrays the data has */
+		cur_u64(work->c); /* which arrays are there */
 		decode_bpf_program(work, cur_sub(work->c, info_size, work->c->name), data_size);
 		cur_take(work->c, data_size);
 	}
@@ -221,7 +221,7 @@ static void decode_compressed(struct work *work)
 	facts_add(work->facts, "compressed");
 }
 
-/* name=value pairs up to the next fact. */
+/* Reads name=value pairs; they make one fact. */
 static void say_caps(struct work *work)
 {
 	uint32_t count = work_count(work, 2 * STR_SIZE_MIN);
@@ -286,7 +286,7 @@ static void decode_cache_line(struct work *work)
 	facts_add(work->facts, "cache line size");
 }
 
-/* One text that is there to be read, NUL-terminated pairs of a key and a value. */
+/* META_INFO is one text: NUL-terminated pairs of a key and a value. */
 static void decode_meta_info(struct work *work)
 {
 	struct cursor *c = work->c;
@@ -301,7 +301,7 @@ static void decode_meta_info(struct work *work)
 	}
 }
 
-/* simpleperf's files with their symbols: how many. */
+/* The number of files whose symbols simpleperf has recorded. */
 static void decode_recorded_files(struct work *work)
 {
 	const struct recorded_file *files;
@@ -391,7 +391,7 @@ static void not_decoded(const struct session *session, unsigned number, struct f
 		facts_add(facts, "feature %u", number);
 }
 
-/* A value that grew too long does not know which feature it belongs to. */
+/* A value that is too long is reported with the name of its feature. */
 static void name_limit(struct err *broken, const struct cursor *c)
 {
 	struct err plain = *broken;
@@ -419,7 +419,7 @@ bool feature_facts(struct session *session, unsigned number, struct facts *facts
 		return facts->err->code == ERR_NONE;
 	}
 	there = feature_open(session, number, &c, &broken);
-	/* these two say what they say by being there */
+	/* the presence of these two features is all that they say */
 	if (broken.code == ERR_NONE &&
 	    (there || decode == decode_branch_stack || decode == decode_stat)) {
 		struct err *own = facts->err;

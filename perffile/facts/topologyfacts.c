@@ -10,7 +10,7 @@
 #define MEMORY_SIZE_MIN 24 /* bytes: node, size, number of bits */
 #define DOMAIN_NAMES 17    /* the schedstat version since which domains have names */
 
-/* How many CPUs the topology tells of; 0 if the recording does not say. */
+/* The number of CPUs in the topology; 0 if the recording does not say. */
 static uint32_t available_cpus(struct work *work)
 {
 	size_t size = 0;
@@ -35,7 +35,7 @@ static void cpu_ids(struct work *work, struct cursor ids, struct cursor dies, ui
 	}
 }
 
-/* The dies stand last, but are told between sockets and threads. */
+/* The dies are recorded last, but printed between sockets and threads. */
 void facts_cpu_topology(struct work *work)
 {
 	struct cursor *c = work->c;
@@ -157,7 +157,8 @@ void facts_mem_topology(struct work *work)
 		uint64_t node = cur_u64(c), size, bits;
 		struct cursor words;
 
-		cur_u64(c); /* one more than the last block's number: not how many there are */
+		/* the last block's number plus one, which is not the number of blocks */
+		cur_u64(c);
 		bits = cur_u64(c);
 		words = cur_sub(c, (bits / 64 + (bits % 64 != 0)) * 8, c->name);
 		if (!work_fine(work))
@@ -188,7 +189,7 @@ static void cpu_domain(struct work *work, uint32_t cpu, uint32_t version)
 
 	if (version >= DOMAIN_NAMES)
 		facts_say(work->facts, "%s: ", work_str(work));
-	work_str(work); /* the mask that says the same as the list */
+	work_str(work); /* the same set as a mask; the list is enough */
 	facts_say(work->facts, "%s", work_str(work));
 	facts_add(work->facts, "cpu %u domain %u", cpu, domain);
 }

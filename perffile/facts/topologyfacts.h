@@ -1,4 +1,4 @@
-/* Decoders of the features that tell how a machine is built. */
+/* Decoders of the features that describe the hardware of a machine. */
 #ifndef READPERF_PERFFILE_FACTS_TOPOLOGYFACTS_H
 #define READPERF_PERFFILE_FACTS_TOPOLOGYFACTS_H
 

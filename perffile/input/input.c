@@ -142,7 +142,10 @@ static bool write_full(int fd, const uint8_t *data, size_t size, struct err *err
 	return true;
 }
 
-/* Replaces files[0], a pipe of which head was read, by a temporary file with all its bytes. */
+/*
+ * Replaces files[0], a pipe whose first bytes are already in head, by a temporary file with all its
+ * bytes.
+ */
 static bool spool_pipe(struct input *input, size_t head_size, const char *temp_dir, struct err *err)
 {
 	struct input_file *file = &input->files[0];
@@ -184,7 +187,10 @@ static bool look_at_unpacked(void *context, const uint8_t *data, size_t size, st
 	return unpack_guard_look(context, data, size, err);
 }
 
-/* Unpacks files[0] to fd. What can be unpacked of a damaged one is a recording that was cut off. */
+/*
+ * Unpacks files[0] to fd. A damaged one is unpacked as far as possible and then read as a recording
+ * that was cut off.
+ */
 static bool unpack_to(struct input *input, int fd, struct diag *diag, struct err *err)
 {
 	const struct input_file *file = &input->files[0];
@@ -231,7 +237,7 @@ static bool unpack_packed(struct input *input, const char *temp_dir, struct diag
 	return true;
 }
 
-/* Whether the first bytes are those of the layout that needs seeking. */
+/* Whether the first bytes are those of the file layout, which can only be read with seeking. */
 static bool is_file_layout(const uint8_t *head)
 {
 	uint64_t size = load_u64(head + 8, false);
@@ -329,7 +335,9 @@ static int compare_parts(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The recorder numbers its threads' files without a gap; one at the end nobody misses. */
+/*
+ * The recorder numbers the files of its threads without gaps. A missing last one cannot be noticed.
+ */
 static void note_gaps(struct input *input, const long *parts, size_t count, struct diag *diag)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -347,7 +355,7 @@ static void note_gaps(struct input *input, const long *parts, size_t count, stru
 
 #define FILES_BESIDE 256 /* tables, programs, their debug information */
 
-/* So many files are to be open together: more than a process may have, unless it asks for that. */
+/* Raises the limit of open files if that is necessary to have so many open at the same time. */
 static void allow_files(size_t count)
 {
 	struct rlimit limit;
@@ -356,7 +364,7 @@ static void allow_files(size_t count)
 		return;
 	limit.rlim_cur = count + FILES_BESIDE < limit.rlim_max ? count + FILES_BESIDE
 	                                                       : limit.rlim_max;
-	/* where it is refused, the file that cannot be opened is told */
+	/* if this fails, opening a file fails later and is reported */
 	(void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Where bytes come from: a file, a pipe, the files of a `perf record --threads` directory, a packed
- * file. stream.h hands out the records in them.
+ * The bytes of a recording: from a file, a pipe, the files of a `perf record --threads` directory,
+ * or a packed file. stream.h reads the records in them.
  */
 #ifndef READPERF_PERFFILE_INPUT_INPUT_H
 #define READPERF_PERFFILE_INPUT_INPUT_H
@@ -24,42 +24,41 @@ struct input {
 	bool seekable;
 	bool directory;
 	uint64_t packed; /* bytes of a packed input, before they were unpacked; else 0 */
-	bool cut; /* a packed input was damaged, or a directory lacks a file; what is there is read
-	           */
-	uint8_t head[16]; /* the first bytes of files[0], which a pipe has already given */
+	bool cut; /* a packed input was damaged, or a directory lacks a file; the rest is read */
+	uint8_t head[16]; /* the first bytes of files[0]; a pipe cannot return them again */
 	char *path;       /* of files[0]'s directory or file, as the user named it */
 };
 
 /*
  * Opens a file, a directory, or "-" for standard input. temp_dir: where an unnamed temporary file
- * may be made for a packed recording or a seekable layout that comes through a pipe.
- * False with err set; input_close() is due in any case.
+ * may be made, for a packed recording or for the file layout coming through a pipe. False with err
+ * set; input_close() must be called in any case.
  */
 bool input_open(struct input *input, const char *path, const char *temp_dir, struct diag *diag,
                 struct err *err);
 /*
- * A recording in memory. data: size bytes, borrowed, must outlive the input. pipe: it comes as from
- * standard input; the layout that needs seeking is then seekable all the same, as if a temporary
- * copy had been made. A packed recording is not unpacked here. False with err set; input_close() is
- * due in any case.
+ * Opens a recording in memory. data: size bytes, borrowed, must outlive the input. pipe: treats it
+ * as coming from standard input; the file layout can be read then too, as if it had been copied to
+ * a temporary file. A packed recording is not unpacked. False with err set; input_close() must be
+ * called in any case.
  */
 bool input_open_memory(struct input *input, const uint8_t *data, size_t size, bool pipe,
                        struct err *err);
 void input_close(struct input *input);
 
-/* The name of a directory's file, which messages about it need; NULL: the input is no directory. */
+/* The name of one file of a directory, for messages; NULL if the input is not a directory. */
 const char *input_part(const struct input *input, size_t file);
 
 /*
- * Reads what is there at offset, size bytes at most: 0 at the end, -1 with errno set. Of a pipe,
- * offset is where the last read ended.
+ * Reads at most size bytes at offset: 0 at the end, -1 with errno set. Of a pipe, offset must be
+ * where the last read ended.
  */
 ssize_t input_read(const struct input *input, size_t file, void *buffer, size_t size,
                    uint64_t offset);
 
 /*
- * Reads exactly size bytes at offset of files[0], which is seekable. False with err set if they are
- * not all there.
+ * Reads exactly size bytes at offset of files[0], which must be seekable. False with err set if
+ * there are fewer.
  */
 bool input_read_at(const struct input *input, void *buffer, size_t size, uint64_t offset,
                    struct err *err);

@@ -14,10 +14,9 @@
 #include <zstd_errors.h>
 #endif
 
-#define BLOCK_BYTES (STREAM_BLOCK_SIZE - MEMORY_OWN) /* that are asked for */
+#define BLOCK_BYTES (STREAM_BLOCK_SIZE - MEMORY_OWN) /* bytes to allocate */
 #define BLOCK_ROOM (BLOCK_BYTES - offsetof(struct block, data))
-#define SPARE_BLOCKS \
-	64 /* given-back blocks that are kept for the next ones: as many as often wait */
+#define SPARE_BLOCKS 64 /* freed blocks that are kept for reuse: as many as are often in use */
 
 struct stream {
 	struct stream_front front; /* must come first */
@@ -27,7 +26,7 @@ struct stream {
 	const char *part; /* name of that file in a directory; NULL: not a directory */
 	bool ended;
 	uint64_t limit;      /* offset of the end in the file */
-	struct window inner; /* bytes that came out of compressed records */
+	struct window inner; /* bytes that compressed records were inflated to */
 	/* compressed records */
 	const uint8_t *packed, *packed_end; /* not yet inflated; in outer's block */
 	uint64_t packed_offset;             /* of the record they came in */
@@ -94,7 +93,7 @@ static size_t window_left(const struct window *window)
 	return (size_t)(window->end - window->pos);
 }
 
-/* Moves what is left to the front of a block with room behind it. */
+/* Moves the unread bytes to the front of a block that has room behind them. */
 static bool window_turn(struct stream *stream, struct window *window, struct err *err)
 {
 	struct block_pool *pool = stream->pool;
@@ -175,7 +174,7 @@ void stream_compressed(const struct stream *stream, uint64_t count[2], uint64_t 
 	memcpy(bytes, stream->bytes, sizeof(stream->bytes));
 }
 
-/* Whether what is read next lies behind the window in the file, too: a skip may have passed it. */
+/* Whether the next bytes of the file follow the window; after a skip they may not. */
 static bool goes_on(const struct stream *stream, const struct window *window)
 {
 	const struct block *block = window->block;
@@ -184,8 +183,8 @@ static bool goes_on(const struct stream *stream, const struct window *window)
 }
 
 /*
- * Reads until `wanted` bytes are in the outer window or the input ends. A block is filled to its
- * end, however little a pipe gives at a time.
+ * Reads until the outer window has `wanted` bytes or the input ends. Each block is filled to its
+ * end, even if a pipe returns few bytes at a time.
  */
 static bool fill_outer(struct stream *stream, size_t wanted, struct err *err)
 {
@@ -214,7 +213,7 @@ static bool fill_outer(struct stream *stream, size_t wanted, struct err *err)
 	return true;
 }
 
-/* Whether a whole record is at the window's front; its header is then in *record. */
+/* Whether a whole record is at the front of the window; *record then has its header. */
 static bool peek_record(const struct stream *stream, const struct window *window,
                         struct raw_record *record, size_t *wanted)
 {
@@ -251,10 +250,7 @@ static enum stream_status inflate_fails(struct stream *stream, const char *why, 
 	return STREAM_SKIPPED;
 }
 
-/*
- * Packed bytes so far. In a recording that is packed as a whole, too, there are no more than it
- * had.
- */
+/* Packed bytes read so far. If the whole recording is packed as well, no more than it has. */
 static uint64_t packed_bytes_so_far(const struct stream *stream)
 {
 	return stream->input->packed ? u64_min(stream->packed_total, stream->input->packed)
@@ -262,7 +258,7 @@ static uint64_t packed_bytes_so_far(const struct stream *stream)
 }
 
 #ifdef HAVE_ZSTD
-/* Inflates a piece of the packed bytes into the inner window. */
+/* Inflates some of the packed bytes into the inner window. */
 static enum stream_status inflate_more(struct stream *stream, struct err *err)
 {
 	ZSTD_inBuffer in = { stream->packed, (size_t)(stream->packed_end - stream->packed), 0 };
@@ -288,7 +284,7 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 	if (window_room(&stream->inner) < PERF_RECORD_SIZE_MAX) {
 		if (!window_turn(stream, &stream->inner, err))
 			return STREAM_FAILED;
-		/* said once: another thread may read it from now on */
+		/* set once: from now on another thread may read it */
 		stream->inner.block->inflated = true;
 		stream->inner.block->offset = stream->packed_offset;
 	}
@@ -303,7 +299,7 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 	if (ZSTD_isError(status))
 		return inflate_fails(stream, ZSTD_getErrorName(status), err);
 	if (in.size == 0 && out.pos == 0) {
-		/* the output before had filled the window to its end, and that was all */
+		/* the previous output filled the window exactly to its end */
 		stream->packed = stream->packed_end = NULL;
 		return STREAM_RECORD;
 	}
@@ -313,7 +309,7 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 	stream->inner.end += out.pos;
 	stream->packed_total += in.pos;
 	stream->inflated_total += out.pos;
-	/* a full output may hide more that belongs to bytes already taken in */
+	/* a full output buffer may mean that bytes already taken in have more output */
 	if (stream->packed == stream->packed_end && out.pos < out.size)
 		stream->packed = stream->packed_end = NULL;
 	if (stream->inflated_total > unpack_bytes_most(packed_bytes_so_far(stream)))
@@ -481,7 +477,7 @@ enum stream_status stream_take(struct stream *stream, uint64_t size, uint64_t li
 		uint8_t *grown;
 
 		if (left == 0 && stream->input->seekable && limit == 0) {
-			/* passed over without reading it */
+			/* the rest is skipped without reading it */
 			uint64_t step = u64_min(size, stream->limit - stream->front.next);
 
 			stream->front.next += step;

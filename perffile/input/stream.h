@@ -1,6 +1,4 @@
-/*
- * One raw record at a time out of one file of the input, the zstd stream inside of it undone.
- */
+/* Reads one raw record at a time from one file of the input, and decompresses zstd inside of it. */
 #ifndef READPERF_PERFFILE_INPUT_STREAM_H
 #define READPERF_PERFFILE_INPUT_STREAM_H
 
@@ -9,20 +7,21 @@
 #include "util/origperf.h"
 
 /*
- * Raw bytes wait in blocks until every record in them has been used. A block is aligned to this,
- * and no larger, so that a record's address tells its block.
+ * Raw bytes are kept in blocks until every record in them has been used. A block is aligned to this
+ * number and not larger, so the block can be computed from the address of a record.
  */
 #define STREAM_BLOCK_SIZE ((size_t)256 * 1024)
 
 struct block {
 	struct block *next; /* in the pool's free list */
-	uint64_t offset;    /* in the file, of its first byte, or of the compressed record that came
-	                       out of;    later ones may fill it up */
-	uint32_t users;   /* runs of records that wait or are under way, the stream that fills it */
-	uint32_t waiting; /* of them, those that wait: the queue's */
-	bool inflated;    /* its bytes come out of compressed records */
-	const char *
-		part; /* the directory's file that they are from, borrowed; NULL: not a directory */
+	uint64_t offset;  /* file offset of its first byte, or of the compressed record that it was
+	                     inflated from; a later one may have filled the rest */
+	uint32_t users;   /* number of uses: spans of records that wait or are being delivered, and
+	                     the stream that fills it */
+	uint32_t waiting; /* those of the uses that are spans in the window */
+	bool inflated;    /* its bytes were inflated from compressed records */
+	const char *part; /* name of the directory's file that they are from, borrowed; NULL: not a
+	                     directory */
 	uint8_t data[];
 };
 
@@ -43,8 +42,8 @@ static inline struct block *block_of(const uint8_t *record)
 }
 
 /*
- * Where a record that waits in a block lies in its file; the compressed one that it came in, or one
- * before.
+ * The file offset of a record in a block. Of a record that was compressed, the offset of the
+ * compressed record, or of an earlier one.
  */
 static inline uint64_t block_offset(const uint8_t *record)
 {
@@ -53,7 +52,7 @@ static inline uint64_t block_offset(const uint8_t *record)
 	return block->inflated ? block->offset : block->offset + (uint64_t)(record - block->data);
 }
 
-/* A raw record where it lies. Valid until the next call, unless its block is held. */
+/* A raw record, in place. Valid until the next call, unless its block is held. */
 struct raw_record {
 	const uint8_t *data;
 	uint64_t offset; /* of the record in its file, or of the compressed one that holds it */
@@ -62,7 +61,7 @@ struct raw_record {
 	uint16_t size; /* bytes, with the header */
 };
 
-/* The whole record at data, in a block. */
+/* Sets raw to the whole record at data, which lies in a block. */
 static inline void raw_record_at(struct raw_record *raw, const uint8_t *data, bool swap)
 {
 	raw->data = data;
@@ -75,10 +74,9 @@ static inline void raw_record_at(struct raw_record *raw, const uint8_t *data, bo
 enum stream_status {
 	STREAM_RECORD,
 	STREAM_END,
-	STREAM_SKIPPED, /* something was passed over: err says what and where; go on with a fresh
-	                   err */
-	STREAM_DAMAGED, /* no more records can be had: err says what is wrong and where */
-	STREAM_FAILED   /* the system or memory */
+	STREAM_SKIPPED, /* something was skipped: err says what and where; go on with a fresh err */
+	STREAM_DAMAGED, /* there are no more records: err says what is wrong and where */
+	STREAM_FAILED   /* the system or memory refused something */
 };
 
 struct stream;
@@ -91,24 +89,25 @@ struct stream *stream_open(const struct input *input, size_t file, uint64_t offs
                            bool swap, struct block_pool *pool, struct err *err);
 void stream_free(struct stream *stream);
 
-/* The next record; records inside compressed ones come as themselves. */
+/* Reads the next record. Records inside of compressed ones are returned one by one. */
 enum stream_status stream_next(struct stream *stream, struct raw_record *record, struct err *err);
 
-/* Bytes of a block that have not been handed out: [pos, end). */
+/* The bytes of a block that have not been returned yet: [pos, end). */
 struct window {
 	struct block *block;
 	const uint8_t *pos, *end;
 };
 
-/* What stream_get() sees of a stream; all of it is stream.c's. */
+/* The part of a stream that stream_get() uses; only stream.c may change it. */
 struct stream_front {
 	struct window outer; /* bytes of the file */
 	uint64_t next;       /* offset in the file of the byte behind outer.end */
 	bool swap;
-	bool direct; /* no inflated bytes wait: the next record is at the outer window's front */
+	bool direct; /* no inflated bytes are left: the next record is at the front of the outer
+	                window */
 };
 
-/* stream_next(), quicker for a record that lies whole at the front. */
+/* stream_next(), quicker for a record that is complete at the front of the window. */
 static inline enum stream_status stream_get(struct stream *stream, struct raw_record *record,
                                             struct err *err)
 {
@@ -133,26 +132,26 @@ static inline enum stream_status stream_get(struct stream *stream, struct raw_re
 }
 
 /*
- * The bytes at the front that lie in one piece, for a look at several records at once. They stay at
- * the front until stream_pass() is called; none may be there although stream_next() has a record.
+ * The bytes at the front that are contiguous, for looking at several records at once. They stay at
+ * the front until stream_pass() is called. There may be none although stream_next() has a record.
  */
 struct span {
 	const uint8_t *pos, *end;
 };
 
 struct span stream_front(const struct stream *stream);
-/* Hands out the first count records of that piece, which end at pos; none is compressed. */
+/* Passes the first count records of those bytes, which end at pos; none may be compressed. */
 void stream_pass(struct stream *stream, const uint8_t *pos, size_t count);
 
-/* After a record whose payload lies behind it (TRACING_DATA, AUXTRACE): passes over size bytes. */
+/* Skips size bytes: the payload that follows some records (TRACING_DATA, AUXTRACE). */
 enum stream_status stream_skip(struct stream *stream, uint64_t size, struct err *err);
 /* The same, but appends them to a malloc'd buffer of *held bytes, at most limit of them. */
 enum stream_status stream_take(struct stream *stream, uint64_t size, uint64_t limit,
                                uint8_t **buffer, size_t *held, struct err *err);
 
-/* Bytes of the file that the stream has consumed. */
+/* Bytes of the file that have been consumed. */
 uint64_t stream_position(const struct stream *stream);
-/* Compressed records seen, and their bytes, which stream_next() does not hand out. */
+/* Number and bytes of the compressed records so far, which stream_next() does not return. */
 void stream_compressed(const struct stream *stream, uint64_t count[2], uint64_t bytes[2]);
 
 #endif

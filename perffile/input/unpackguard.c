@@ -6,10 +6,12 @@
 
 #include <inttypes.h>
 
-#define FILE_HEADER_SIZE \
-	104        /* bytes of a seekable recording's header that tell where the records are */
-#define ID_SIZE 64 /* bytes of a record, in which two that have a time of their own differ */
-#define ODD_RATIO_MAX 512 /* times the packed bytes: what is no record, or a repeated one */
+/* bytes of a seekable recording's header, which say where the records are */
+#define FILE_HEADER_SIZE 104
+/* first bytes of a record; they include its time, so two records rarely have the same */
+#define ID_SIZE 64
+/* allowed ratio to the packed bytes, for bytes that are no record or a repeated one */
+#define ODD_RATIO_MAX 512
 
 void unpack_guard_init(struct unpack_guard *guard, uint64_t packed)
 {
@@ -41,7 +43,7 @@ static void take_header(struct unpack_guard *guard)
 	const uint8_t *head = guard->head;
 	uint64_t offset;
 
-	/* the size of the header tells the byte order: it is small */
+	/* a wrong byte order would make the size of the header very large */
 	guard->swap = load_u64(head + 8, false) > UINT32_MAX;
 	if (load_u64(head + 8, guard->swap) == PERF_HEADER_SIZE_PIPE) {
 		expect_record(guard);
@@ -53,7 +55,7 @@ static void take_header(struct unpack_guard *guard)
 	}
 	offset = load_u64(head + 40, guard->swap);
 	guard->data_left = load_u64(head + 48, guard->swap);
-	/* a recorder that was killed has not written it: the records go to the end */
+	/* 0 if the recorder was killed; the records then go to the end of the file */
 	if (!guard->data_left)
 		guard->data_left = UINT64_MAX;
 	expect_gap(guard, offset > FILE_HEADER_SIZE ? offset - FILE_HEADER_SIZE : 0);
@@ -77,7 +79,7 @@ static void take_record_head(struct unpack_guard *guard)
 	size_t size = load_u16(head + 6, guard->swap);
 
 	if (size < PERF_RECORD_HEADER_SIZE || size > guard->data_left) {
-		guard->state = UNPACK_REST; /* records are not read beyond damage */
+		guard->state = UNPACK_REST; /* reading ends at damage, so the rest is not records */
 		return;
 	}
 	guard->wanted = size < ID_SIZE ? size : ID_SIZE;
@@ -96,7 +98,7 @@ static void take_record_head(struct unpack_guard *guard)
 	guard->state = UNPACK_RECORD_BODY;
 }
 
-/* Puts bytes into guard->head until there are as many as wanted. Returns how many it took. */
+/* Adds bytes to guard->head until it has as many as wanted. Returns how many it took. */
 static size_t fill_head(struct unpack_guard *guard, const uint8_t *data, size_t size)
 {
 	size_t taken = (size_t)u64_min(size, guard->wanted - guard->held);
@@ -110,7 +112,7 @@ static size_t fill_head(struct unpack_guard *guard, const uint8_t *data, size_t 
 	return taken;
 }
 
-/* Returns how many of the bytes belong to the gap or to the body. */
+/* Returns how many of the bytes belong to the gap or to the body of a record. */
 static size_t pass_over(struct unpack_guard *guard, size_t size)
 {
 	size_t passed = (size_t)u64_min(size, guard->left);

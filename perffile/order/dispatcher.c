@@ -7,11 +7,12 @@
 
 #include <stdlib.h>
 
-/* A batch is also delivered when it holds so many spans, or so many bytes of raw records. */
+/* A batch is also delivered when it has so many spans, or so many bytes of raw records. */
 #define BATCH_SPANS 4096
 #define BATCH_BYTES ((uint64_t)1024 * 1024)
-#define LARGE_BATCH (4 * BATCH_BYTES) /* nothing else is under way together with such a one */
-#define NAMINGS_ALWAYS 64             /* more than a recording has places where names come from */
+/* after such a large batch, the reading thread waits until all are delivered */
+#define LARGE_BATCH (4 * BATCH_BYTES)
+#define NAMINGS_ALWAYS 64 /* more than the number of things in a recording that can name events */
 
 bool dispatcher_open(struct dispatcher *dispatcher, const struct dispatcher_options *options,
                      struct err *err)
@@ -44,7 +45,7 @@ bool dispatcher_open(struct dispatcher *dispatcher, const struct dispatcher_opti
 
 void dispatcher_start(struct dispatcher *dispatcher)
 {
-	/* if there is no thread after all, everything goes on in this one */
+	/* if the thread cannot be started, this thread does everything */
 	if (dispatcher->threaded)
 		dispatcher->batch_count = DISPATCHER_BATCHES;
 }
@@ -55,8 +56,8 @@ static struct batch *batch_of(struct dispatcher *dispatcher, size_t number)
 }
 
 /*
- * The first group that has not got all batches, that nobody delivers to, and that the calling
- * thread may deliver to; or NULL. The threads look from different ends.
+ * The first group that has not received all batches, that no thread is delivering to, and that the
+ * calling thread may deliver to; or NULL. The two threads search from opposite ends.
  */
 static struct dispatcher_group *find_group(struct dispatcher *dispatcher, bool reading)
 {
@@ -71,7 +72,7 @@ static struct dispatcher_group *find_group(struct dispatcher *dispatcher, bool r
 	return NULL;
 }
 
-/* Delivers the group's next batch. The lock is held, but not meanwhile. */
+/* Delivers the next batch to the group. The lock is held, but released during the delivery. */
 static void deliver_batch(struct dispatcher *dispatcher, struct dispatcher_group *group)
 {
 	const struct batch *batch = batch_of(dispatcher, group->delivered);
@@ -90,7 +91,7 @@ static void deliver_batch(struct dispatcher *dispatcher, struct dispatcher_group
 	pthread_cond_signal(&dispatcher->changed);
 }
 
-/* The second thread. */
+/* What the second thread does. */
 static void *deliver_until_end(void *context)
 {
 	struct dispatcher *dispatcher = context;
@@ -108,9 +109,10 @@ static void *deliver_until_end(void *context)
 }
 
 /*
- * Names the events, if something that names them has come. Handlers see a record of an event only
- * afterwards. A pipe may name events at any time: where attrs and records take turns, not all
- * events are named again for each of them, but at last at the end.
+ * Names the events, if new information about names has been read. Handlers see a record of an event
+ * only after that. A pipe may bring such information at any time. If attrs and records alternate,
+ * naming all events again for each record would be too slow: after NAMINGS_ALWAYS times they are
+ * named again only when their number has doubled, and at the end.
  */
 static bool name_events(struct dispatcher *dispatcher, bool at_end)
 {
@@ -126,7 +128,7 @@ static bool name_events(struct dispatcher *dispatcher, bool at_end)
 	       features_mark_branch_counters(session, dispatcher->err);
 }
 
-/* Empties a batch that has been delivered, or never will be. */
+/* Empties a batch that has been delivered, or that never will be. */
 static void empty_batch(struct dispatcher *dispatcher, struct batch *batch)
 {
 	for (size_t i = 0; i < batch->count; i++)
@@ -136,7 +138,7 @@ static void empty_batch(struct dispatcher *dispatcher, struct batch *batch)
 	batch->records = batch->bytes = 0;
 }
 
-/* How many batches both groups have got. */
+/* How many batches both groups have received. */
 static size_t delivered_to_all(const struct dispatcher *dispatcher)
 {
 	size_t first = dispatcher->groups[0].delivered, second = dispatcher->groups[1].delivered;
@@ -145,9 +147,9 @@ static size_t delivered_to_all(const struct dispatcher *dispatcher)
 }
 
 /*
- * Whether a group that only the reading thread may deliver to has not got all batches. It gets each
- * before more is read: else the order of warnings from records and from the reading would depend on
- * the other thread's speed.
+ * Whether a group that only the reading thread may deliver to has not received all batches. It
+ * receives each batch before more is read; otherwise the order of warnings would depend on the
+ * speed of the other thread.
  */
 static bool reader_has_work(const struct dispatcher *dispatcher)
 {
@@ -159,8 +161,8 @@ static bool reader_has_work(const struct dispatcher *dispatcher)
 }
 
 /*
- * Delivers batches, or waits for the other thread, until at most `most` are under way; empties the
- * others.
+ * Delivers batches, or waits for the other thread, until at most `most` are undelivered; then
+ * empties the delivered ones.
  */
 static bool deliver_all_but(struct dispatcher *dispatcher, size_t most)
 {
@@ -235,7 +237,7 @@ bool dispatcher_decode(struct dispatcher *dispatcher, struct record_span *span,
 
 	if (!batch->samples && !(batch->samples = malloc(size)))
 		return err_nomem(dispatcher->err, size);
-	/* what a sample holds may depend on its event's name */
+	/* the contents of a sample may depend on the name of its event */
 	if (!name_events(dispatcher, false))
 		return false;
 	samples = batch->samples + batch->sample_count;
@@ -266,7 +268,7 @@ bool dispatcher_wait(struct dispatcher *dispatcher)
 
 bool dispatcher_finish(struct dispatcher *dispatcher)
 {
-	/* a recording without records has events too */
+	/* the events of a recording without records are named too */
 	return dispatcher_wait(dispatcher) && name_events(dispatcher, true);
 }
 
@@ -274,7 +276,7 @@ void dispatcher_close(struct dispatcher *dispatcher)
 {
 	if (dispatcher->started) {
 		pthread_mutex_lock(&dispatcher->lock);
-		/* nobody wants what is under way */
+		/* the remaining batches are not delivered */
 		dispatcher->ended = dispatcher->failed = true;
 		pthread_cond_signal(&dispatcher->changed);
 		pthread_mutex_unlock(&dispatcher->lock);

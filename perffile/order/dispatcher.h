@@ -1,12 +1,12 @@
 /*
- * Collects spans of records into batches and delivers each batch to both groups of handlers: those
- * that want samples in order of time, and those that take them as they come. Each group gets one
- * batch after the other.
+ * Collects spans of records into batches and delivers each batch to two groups of handlers: those
+ * that want samples in order of time, and those that take samples in any order. Each group receives
+ * the batches one after the other.
  *
- * With a second thread, either thread delivers whatever batch a group has not got yet, so that both
- * have work whichever group takes longer; the reading thread does so when DISPATCHER_BATCHES are
- * under way, rather than wait. Without one, the reading thread delivers each batch as soon as it is
- * full.
+ * With a second thread, either thread may deliver the next batch to either group, so that both
+ * threads have work even if one group takes longer. The reading thread delivers too, instead of
+ * waiting, once DISPATCHER_BATCHES are undelivered. Without a second thread, the reading thread
+ * delivers each batch as soon as it is full.
  */
 #ifndef READPERF_PERFFILE_ORDER_DISPATCHER_H
 #define READPERF_PERFFILE_ORDER_DISPATCHER_H
@@ -16,49 +16,49 @@
 #include <pthread.h>
 
 #define DISPATCHER_BATCHES 4
-#define BATCH_RECORDS 4096 /* a batch is delivered when it holds so many */
-#define SLICE_SAMPLES \
-	4096 /* samples that are added at most between two calls of dispatcher_cut() */
+#define BATCH_RECORDS 4096 /* a batch with so many records is delivered */
+#define SLICE_SAMPLES 4096 /* samples that may be added between two calls of dispatcher_cut() */
 
 /* Records that are delivered together. */
 struct batch {
 	struct record_span *spans;
 	size_t count, capacity;
 	uint64_t records, bytes;
-	struct sample *samples; /* of its spans: room for BATCH_SAMPLES */
+	struct sample *samples; /* decoded samples of its spans: room for BATCH_SAMPLES */
 	size_t sample_count;
 };
 
 #define BATCH_SAMPLES (BATCH_RECORDS + SLICE_SAMPLES)
 
-/* A group of handlers, and how far it is. What changes is protected by the lock. */
+/* A group of handlers and its progress. The lock protects what changes. */
 struct dispatcher_group {
 	struct handler_group group;
 	bool reader_only;   /* only the reading thread may deliver to it */
-	bool busy;          /* a thread delivers to it */
-	size_t delivered;   /* batches that it has got, counted from the first */
+	bool busy;          /* a thread is delivering to it */
+	size_t delivered;   /* batches that it has received, counted from the first */
 	struct err failure; /* of the group's handlers */
 };
 
 #define DISPATCHER_GROUPS 2
 
 struct dispatcher {
-	/* the reading thread's */
+	/* used by the reading thread only */
 	struct session *session; /* borrowed */
 	struct block_pool *pool; /* borrowed */
 	struct err *err;         /* borrowed */
 	struct sample_decoder decoder;
 	struct batch batches[DISPATCHER_BATCHES];
-	size_t batch_count; /* of them in use, in turn; 1 without a second thread */
+	size_t batch_count; /* batches in use, in turn; 1 without a second thread */
 	size_t filling;     /* the batch that is filled, counted from the first */
-	size_t returned;    /* batches whose blocks have been given back */
-	size_t namings;     /* how often events were named, */
-	size_t named;       /* and how many there were the last time */
-	bool threaded;      /* there is to be a second thread, from dispatcher_start() on */
-	bool started;       /* there is one */
+	size_t returned;    /* batches whose blocks have been released */
+	size_t namings;     /* how often events have been named */
+	size_t named;       /* how many events there were the last time */
+	bool threaded;      /* a second thread is to be started by dispatcher_start() */
+	bool started;       /* the second thread is running */
 	pthread_t thread;
-	/* both threads' */
-	struct dispatcher_group groups[DISPATCHER_GROUPS]; /* the first wants samples in order */
+	/* used by both threads */
+	struct dispatcher_group
+		groups[DISPATCHER_GROUPS]; /* the first one wants samples in order */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	size_t filled; /* batches, counted from the first */
@@ -66,7 +66,7 @@ struct dispatcher {
 	struct err failure; /* of the group that failed first */
 };
 
-/* What a dispatcher is made for; all of it is borrowed. */
+/* All of it is borrowed. */
 struct dispatcher_options {
 	struct session *session;
 	const struct record_handler *handlers;
@@ -76,51 +76,51 @@ struct dispatcher_options {
 	struct read_summary *summary;
 	bool threaded; /* a second thread may deliver */
 	/*
-	 * Once dispatcher_start() has been called, the reading thread itself leaves summary and
-	 * diag alone, as in the second reading of a file: the group that uses them may be delivered
-	 * to by the second thread too.
+	 * Promises that, after dispatcher_start(), the reading thread itself does not use summary
+	 * and diag, as in the second reading of a file. Then the second thread, too, may deliver to
+	 * the group that uses them.
 	 */
 	bool summary_is_free;
 };
 
-/* dispatcher_close() is due in any case. False with err set when memory is refused. */
+/* dispatcher_close() must be called in any case. False with err set when memory is refused. */
 bool dispatcher_open(struct dispatcher *dispatcher, const struct dispatcher_options *options,
                      struct err *err);
-/* Allows the second thread from now on, if there is to be one. Nothing may be under way. */
+/* Starts the second thread, if there is to be one. No batch may be undelivered. */
 void dispatcher_start(struct dispatcher *dispatcher);
 
 /*
- * A new span behind all others, for the caller to fill in; dispatcher_add() is due then. NULL with
- * err set when memory is refused.
+ * Returns a new span behind all others, for the caller to fill in and then pass to
+ * dispatcher_add(). NULL with err set when memory is refused.
  */
 struct record_span *dispatcher_new_span(struct dispatcher *dispatcher);
 /*
- * Decodes samples that `rest` begins with and come before `end` into the new span, and moves `rest`
- * behind them. If the first one cannot be decoded with others, the span is left as it is. False
- * with err set when memory is refused.
+ * Decodes the samples at the front of `rest` that come before `end` into the new span, and moves
+ * `rest` behind them. If the first one cannot be decoded together with others, the span stays
+ * empty. False with err set when memory is refused.
  */
 bool dispatcher_decode(struct dispatcher *dispatcher, struct record_span *span,
                        struct waiting_span *rest, struct order_key end);
 /*
  * Adds the new span, whose records take so many bytes. False with err set when a handler failed,
- * perhaps with records of earlier calls.
+ * perhaps for records of earlier calls.
  */
 bool dispatcher_add(struct dispatcher *dispatcher, uint64_t bytes);
 /*
- * Says that nothing that is added from now on is older than what was added so far, so that the
+ * Promises that everything added from now on is younger than everything added so far, so that the
  * batch may end here. False as above.
  */
 bool dispatcher_cut(struct dispatcher *dispatcher);
-/* Ends the batch, whatever is added from now on: that is delivered behind it. False as above. */
+/* Ends the batch; whatever is added from now on is delivered after it. False as above. */
 bool dispatcher_flush(struct dispatcher *dispatcher);
 /*
- * Waits until all is delivered and all blocks are given back: the session may change then. False as
- * above.
+ * Waits until everything is delivered and all blocks are released: then the session may be changed.
+ * False as above.
  */
 bool dispatcher_wait(struct dispatcher *dispatcher);
-/* The same after the last record; then all events have names. False as above. */
+/* The same after the last record, and makes sure that all events are named. False as above. */
 bool dispatcher_finish(struct dispatcher *dispatcher);
-/* Ends the thread, drops what was not delivered, gives all blocks back. */
+/* Ends the second thread, drops undelivered batches and releases all blocks. */
 void dispatcher_close(struct dispatcher *dispatcher);
 
 #endif

@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-/* Finds the samples that the bytes from span->data up to `end` begin with. */
+/* Finds the samples at the front of the bytes from span->data to `end`. */
 static void find_samples(struct sample_span *span, const uint8_t *end,
                          const struct session *session, size_t most, bool ascending)
 {
 	const size_t time_at = (size_t)session->sample_time, least = time_at + 8;
 	const bool swap = session->swap;
-	uint64_t last = 1, oldest = TIME_NONE; /* 0 and ~0 are no times */
+	uint64_t last = 1, oldest = TIME_NONE; /* 0 and ~0 mean that there is no time */
 	const uint8_t *p = span->data;
 	size_t count = 0;
 

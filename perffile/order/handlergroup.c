@@ -28,7 +28,7 @@ static bool call_record(struct handler_group *group, const struct record_handler
 	return handler->record(handler->context, record, group->err);
 }
 
-/* Samples for a handler that takes them one by one. */
+/* Passes samples to a handler that takes them one by one. */
 static bool call_record_for_each(struct handler_group *group, const struct record_handler *handler,
                                  const struct sample *samples, size_t count)
 {
@@ -42,7 +42,7 @@ static bool call_record_for_each(struct handler_group *group, const struct recor
 	return true;
 }
 
-/* Calls the handlers for samples that lie one behind the other. */
+/* Calls the handlers for samples that are contiguous in memory. */
 static bool deliver_samples(struct handler_group *group, const struct sample *samples, size_t count)
 {
 	size_t most;
@@ -72,8 +72,8 @@ static bool deliver_merged(struct handler_group *group)
 }
 
 /*
- * Damage of the record at data. In a directory its offset says nothing without the name of its
- * file.
+ * Reports damage of the record at data. In a directory, its offset is useful only with the name of
+ * the file.
  */
 static void report_damage(struct handler_group *group, const uint8_t *data)
 {
@@ -105,7 +105,7 @@ static bool deliver_raw(struct handler_group *group, const struct record_span *s
 	return true;
 }
 
-/* Delivers the span that a merge is at, up to the end, and moves it behind that. */
+/* Delivers the oldest span of a merge up to `end`, and moves it behind what was delivered. */
 static bool deliver_oldest(struct handler_group *group, struct record_span *span,
                            struct order_key end)
 {
@@ -129,8 +129,8 @@ static bool deliver_oldest(struct handler_group *group, struct record_span *span
 }
 
 /*
- * How many spans hold samples that lie behind each other, from this one on; *samples of them in
- * all.
+ * The number of spans from this one on whose samples are contiguous in memory; *samples: how many
+ * samples they have together.
  */
 static size_t count_adjoining(const struct record_span *spans, size_t count, size_t *samples)
 {
@@ -142,7 +142,7 @@ static size_t count_adjoining(const struct record_span *spans, size_t count, siz
 	return n;
 }
 
-/* Delivers spans as they lie. */
+/* Delivers spans in the order in which they are. */
 static bool deliver_in_turn(struct handler_group *group, const struct record_span *spans,
                             size_t count)
 {
@@ -162,7 +162,7 @@ static bool deliver_in_turn(struct handler_group *group, const struct record_spa
 	return true;
 }
 
-/* Delivers spans of samples that overlap in time, in order. */
+/* Merges spans of samples that overlap in time, and delivers them in order. */
 static bool deliver_in_order(struct handler_group *group, const struct record_span *spans,
                              size_t count)
 {
@@ -181,11 +181,11 @@ static bool deliver_in_order(struct handler_group *group, const struct record_sp
 
 bool group_deliver(struct handler_group *group, const struct record_span *spans, size_t count)
 {
-	/* a counter's value in a sample means something only beside the one before it */
+	/* the value of a counter is meaningful only after the one before it */
 	bool ordered = group->ordered || group->decoder.session->reads;
 	size_t end;
 
-	/* the summary is of use without handlers too */
+	/* the summary is updated even without handlers */
 	if (!group->count && !group->summary)
 		return true;
 	for (size_t i = 0; i < count; i = end) {

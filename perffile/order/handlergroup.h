@@ -1,6 +1,6 @@
 /*
- * The handlers that get the same records in the same order. What enters are spans; what leaves are
- * calls of the handlers, one handler after the other for each raw record, and for each SAMPLES_MOST
+ * The handlers that receive the same records in the same order. In: spans. Out: calls of the
+ * handlers: each handler in turn for each raw record, and for each array of up to SAMPLES_MOST
  * decoded samples.
  */
 #ifndef READPERF_PERFFILE_ORDER_HANDLERGROUP_H
@@ -10,27 +10,24 @@
 #include "perffile/order/sampledecoder.h"
 #include "perffile/record/handler.h"
 
-/*
- * The group releases what it allocates with group_release(); all else is borrowed and set by the
- * caller.
- */
+/* group_release() frees what the group allocates; the rest is borrowed and set by the caller. */
 struct handler_group {
 	struct sample_decoder decoder; /* finds the events of raw records */
 	const struct record_handler **handlers;
 	size_t count;
 	bool ordered;                 /* the handlers want samples in order of time */
-	struct read_summary *summary; /* NULL: another group notes what the records say */
+	struct read_summary *summary; /* NULL: another group updates it */
 	struct diag *diag;
 	struct err *err;                     /* set when a handler fails */
-	struct err damage;                   /* of the record that is delivered */
-	struct sample samples[SAMPLES_MOST]; /* merged, for the next call of the handlers */
+	struct err damage;                   /* of the record that is being delivered */
+	struct sample samples[SAMPLES_MOST]; /* merged samples, for the next call of the handlers */
 	size_t sample_count;
 	struct merge merge;
 };
 
 /*
- * Makes a group of those handlers that take kernel records, and want samples in order or not.
- * False: no memory.
+ * Makes a group of those handlers that take kernel records and that do, or do not, want samples in
+ * order. False: memory is refused.
  */
 bool group_init(struct handler_group *group, const struct record_handler *handlers, size_t count,
                 bool ordered, struct err *err);

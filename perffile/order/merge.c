@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * Sequences that a span is compared with; where more CPUs take turns, the order is the same and
- * costs more.
+ * Number of sequences that a span is compared with. If more CPUs alternate, the order is still
+ * right, but merging takes longer.
  */
 #define SEQUENCES_TRIED 64
 
@@ -17,7 +17,7 @@ void merge_release(struct merge *merge)
 	memset(merge, 0, sizeof(*merge));
 }
 
-/* The sequence that the span can follow, or NULL. */
+/* The sequence that the span can be appended to, or NULL. */
 static struct sequence *find_sequence(const struct merge *merge, const struct record_span *span)
 {
 	size_t tried = merge->sequence_count < SEQUENCES_TRIED ? merge->sequence_count
@@ -48,7 +48,7 @@ static void add_to_sequence(struct merge *merge, uint32_t number)
 	sequence->last_key = span_last(span);
 }
 
-/* Moves the sequence at this place behind those that are older now. */
+/* Moves the sequence at this place behind those that now have an older record. */
 static inline void move_back(const struct merge *merge, size_t at)
 {
 	struct merge_slot *slots = merge->slots;
@@ -84,7 +84,7 @@ bool merge_start(struct merge *merge, const struct record_span *spans, size_t co
 	return true;
 }
 
-/* Goes on to the next span of the sequence. False if it was the last one. */
+/* Goes on to the next span of the sequence. False if there is none. */
 static bool start_next_span(const struct merge *merge, struct sequence *sequence)
 {
 	if (sequence->next == SEQUENCE_END)

@@ -45,7 +45,7 @@ static void free_span(struct records *records, uint32_t number)
 	records->span_count--;
 }
 
-/* A new span, of the open sequence if that can go on with it. */
+/* Starts a new span, in the open sequence if the span can continue it. */
 static bool start_span(struct records *records, const struct waiting_span *added, struct err *err)
 {
 	bool goes_on = records->open != TREE_NIL && added->time >= records->open_time;
@@ -83,12 +83,12 @@ bool records_insert(struct records *records, const struct waiting_span *added, s
 	return true;
 }
 
-/* Sequences that take turns are few: so many neighbours are tried before the tree is searched. */
+/* Few sequences alternate, so this many neighbours are tried before the tree is searched. */
 #define NEIGHBOURS 8
 
 /*
- * Gives the first sequence its new key. If some of the next ones are older now, their nodes'
- * contents move up by one and the tree keeps its shape. False if the new place is more than
+ * Gives the first sequence its new key. If some of the next ones are older now, the contents of
+ * their nodes move up by one and the tree keeps its shape. False if the new place is more than
  * NEIGHBOURS away.
  */
 static bool move_sequence_back(struct records *records, const struct tree_node *moved)
@@ -120,7 +120,7 @@ static bool move_sequence_back(struct records *records, const struct tree_node *
 	return true;
 }
 
-/* The first sequence begins with that span now. */
+/* The first sequence now begins with that span. */
 static bool rekey_first_sequence(struct records *records, uint32_t number, struct err *err)
 {
 	const struct waiting_span *span = &records->spans[number];
@@ -131,7 +131,7 @@ static bool rekey_first_sequence(struct records *records, uint32_t number, struc
 	if (move_sequence_back(records, &moved))
 		return true;
 	tree_take_first(tree);
-	/* in the place of the one that was taken out: needs no memory */
+	/* the node that was just taken out is reused, so no memory is needed */
 	if (!tree_insert(tree, moved.key, moved.tie, moved.value, err))
 		return false;
 	if (open)

@@ -1,24 +1,26 @@
 /*
- * The timestamp-sorted AVL tree: records wait here until nothing older can come. The key is (time,
- * position), so equal times keep file order.
+ * The AVL tree that orders records by time: records stay in it until nothing older can come. The
+ * key is (time, position), so records with equal times keep their order in the file.
  *
- * A recording is a few ascending streams, written in turn. Records that lie one behind the other in
- * a block and ascend in time are one span. Spans that follow each other in time are one sequence,
- * whatever lies between them in the file. A sequence is one node of the tree, keyed by its first
- * record that still waits: the tree is searched only where one stream ends and another begins.
+ * A recording consists of a few ascending streams, written alternately. Records that lie one behind
+ * the other in a block and ascend in time are one span. Spans that follow each other in time are
+ * one sequence, whatever lies between them in the file. Each sequence is one node of the tree, and
+ * its first record is the key. So the tree is searched only where one stream ends and another
+ * begins.
  */
 #ifndef READPERF_PERFFILE_ORDER_RECORDS_H
 #define READPERF_PERFFILE_ORDER_RECORDS_H
 
 #include "util/tree.h"
 
-/* Records that wait: a span, or what is left of it. */
+/* A span of records in the tree, or what is left of it. */
 struct waiting_span {
-	uint64_t time;       /* ns, of its first record */
-	uint64_t nr;         /* position of that; those that wait together lie within 2^31 */
-	const uint8_t *data; /* the raw records; their block is held by whoever inserts */
+	uint64_t time; /* ns, of its first record */
+	uint64_t nr;   /* position of that record; positions in the tree differ by less than 2^31 */
+	const uint8_t *data; /* the raw records; the caller of records_insert() holds their block */
 	uint32_t count;      /* records */
-	uint32_t next; /* behind it in its sequence, or in the list of free ones; SPAN_NONE: last */
+	uint32_t next; /* the next one in its sequence, or in the list of free ones; SPAN_NONE: it
+	                  is the last */
 };
 
 #define SPAN_NONE UINT32_MAX
@@ -26,30 +28,29 @@ struct waiting_span {
 struct records {
 	struct tree tree; /* of sequences; the value is the first span */
 	struct waiting_span *spans;
-	size_t spans_used, span_capacity; /* those ever used */
-	uint32_t free;                    /* the first span that was given back, or SPAN_NONE */
-	/* the sequence that the next record may continue */
+	size_t spans_used, span_capacity; /* number of those ever used */
+	uint32_t free;                    /* the first free span, or SPAN_NONE */
+	/* The sequence that the next record may continue. */
 	uint32_t open, open_span; /* its node, or TREE_NIL; its last span */
 	const uint8_t *open_end;
 	uint64_t open_time; /* ns, of its last record */
 	size_t count;       /* records */
-	size_t span_count;  /* of them that wait */
+	size_t span_count;  /* spans in the tree */
 };
 
 void records_init(struct records *records);
 void records_release(struct records *records);
 
 /*
- * Adds a span of size bytes whose last record has the time last_time. *started tells whether a new
- * span begins with it, or an earlier one goes on: the block must be held until that span is used
- * up. False with err set when memory is refused.
+ * Adds a span of size bytes; last_time is the time of its last record. *started says whether a new
+ * span was made of it, or it was joined to an earlier one: its block must be held until that span
+ * is used up. False with err set when memory is refused.
  */
 bool records_insert(struct records *records, const struct waiting_span *added, size_t size,
                     uint64_t last_time, bool *started, struct err *err);
 
 /*
- * The span whose first record comes first in order, or NULL. It stays until records_advance() is
- * called, which is due before the next call of any other function here.
+ * The span with the oldest record, or NULL. Call records_advance() before any other function here.
  */
 static inline const struct waiting_span *records_first(const struct records *records)
 {
@@ -59,8 +60,9 @@ static inline const struct waiting_span *records_first(const struct records *rec
 }
 
 /*
- * Takes count records out of that span. next and time tell where the record behind them lies and
- * its time in ns; where none is left, they are not used, and the span's block may be given back.
+ * Removes the first count records of that span. next and time are the address and the time (ns) of
+ * the record after them. If none is left, next and time are not used and the block of the span may
+ * be released.
  */
 bool records_advance(struct records *records, uint32_t count, const uint8_t *next, uint64_t time,
                      struct err *err);

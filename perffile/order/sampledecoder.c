@@ -1,6 +1,6 @@
 #include "perffile/order/sampledecoder.h"
 
-/* The event of a sample with this id. */
+/* The event of the sample with this id. */
 static uint32_t event_of_id(struct sample_decoder *decoder, uint64_t id, const uint8_t *data,
                             size_t size)
 {
@@ -8,11 +8,11 @@ static uint32_t event_of_id(struct sample_decoder *decoder, uint64_t id, const u
 	size_t slot = id % DECODER_IDS;
 	uint32_t event;
 
-	/* in the second reading of a file, the attr of a known id may be still to come */
+	/* in the second reading of a file, the attr of a known id may still follow */
 	if (id && decoder->ids[slot].id == id && decoder->ids[slot].event < session->active)
 		return decoder->ids[slot].event;
 	event = session_event_of(session, data, PERF_RECORD_SAMPLE, size);
-	/* a later attr may tell what an unknown id is, or bring the first ids at all */
+	/* a later attr may explain an unknown id, or have the first ids at all */
 	if (event != EVENT_UNKNOWN && session->ids.count) {
 		decoder->ids[slot].id = id;
 		decoder->ids[slot].event = event;
@@ -33,7 +33,10 @@ uint32_t decoder_event(struct sample_decoder *decoder, const struct raw_record *
 	                   raw->data, raw->size);
 }
 
-/* Whether all samples have their time at one place, and what tells their event at another. */
+/*
+ * Whether all samples have their time at the same offset, and also the field that tells their
+ * event.
+ */
 static bool has_common_places(const struct session *session)
 {
 	return session->active && session->sample_time >= 0 &&

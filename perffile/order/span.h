@@ -1,11 +1,13 @@
-/* What goes from the window to the handlers: spans of records, and the order that they come in. */
+/*
+ * What is passed from the window to the handlers: spans of records, and the key that orders them.
+ */
 #ifndef READPERF_PERFFILE_ORDER_SPAN_H
 #define READPERF_PERFFILE_ORDER_SPAN_H
 
 #include "perffile/record/decode.h"
 #include "perffile/record/sample.h"
 
-/* Records are in order of time; those of one time are in the order of the recording. */
+/* Records are ordered by time; those of equal times by their position in the recording. */
 struct order_key {
 	uint64_t time; /* ns, or TIME_NONE */
 	uint64_t nr;   /* position in the recording, counting from 0 */
@@ -17,9 +19,9 @@ static inline bool key_before(struct order_key a, struct order_key b)
 }
 
 /*
- * Records that are handed over together: one raw record, or decoded samples whose times ascend.
- * Spans of samples that follow each other may overlap in time. All records before a span of another
- * kind are older than it, and all behind it are younger.
+ * Records that are passed on together: one raw record, or decoded samples whose times ascend.
+ * Consecutive spans of samples may overlap in time. All records before a span that is no samples
+ * are older than it, and all after it are younger.
  */
 struct record_span {
 	struct order_key first;       /* of its first record */
@@ -27,7 +29,7 @@ struct record_span {
 	const uint8_t *data;          /* the raw record */
 	uint32_t count;               /* records */
 	bool is_sample;               /* SAMPLE records, decoded or raw, that have a time */
-	struct block *block;          /* one use of it ends with this span; NULL: none does */
+	struct block *block; /* releasing this span releases one use of the block; NULL: none */
 };
 
 static inline struct order_key sample_key(const struct sample *sample)

@@ -1,17 +1,17 @@
 #include "perffile/order/window.h"
 
 /*
- * Bytes and spans that may wait whatever the input's size, and in proportion to it. What comes out
- * of a recording that is compressed beyond that is delivered before its time; what it overtakes is
+ * How many bytes and spans may wait for any input, and in proportion to its size. If a compressed
+ * recording makes more wait, the oldest are delivered early; records that come too late then are
  * counted as late.
  */
 #define WAIT_ALWAYS ((uint64_t)128 * 1024 * 1024)
 #define WAIT_RATIO 4
 #define WAIT_BLOCKS 8 /* for each file */
 #define SPANS_ALWAYS ((size_t)512 * 1024)
-#define SPAN_BYTES 16 /* no record with a time is smaller */
+#define SPAN_BYTES 16 /* every record with a time is larger */
 
-/* Sequences that a slice takes samples from; see slice_end(). */
+/* Number of sequences in a slice of samples; see slice_end(). */
 #define SLICE_SEQUENCES 64
 
 bool window_open(struct record_window *window, const struct dispatcher_options *options,
@@ -27,7 +27,7 @@ bool window_open(struct record_window *window, const struct dispatcher_options *
 	return dispatcher_open(&window->dispatcher, &whole, err);
 }
 
-/* Gives back the blocks of what still waits after a failure. */
+/* After a failure: releases the blocks of the records that still wait. */
 static void drop_records(struct record_window *window, struct records *records)
 {
 	const struct waiting_span *span;
@@ -56,7 +56,7 @@ static struct order_key waiting_key(const struct waiting_span *span)
 	return (struct order_key){ span->time, span->nr };
 }
 
-/* Moves behind the first record, which is delivered as it is. */
+/* Takes the first record out of a span, to be delivered as a raw record. */
 static void take_raw_record(const struct session *session, struct record_span *span,
                             struct waiting_span *rest)
 {
@@ -74,8 +74,8 @@ static void take_raw_record(const struct session *session, struct record_span *s
 }
 
 /*
- * Hands the oldest record of a tree to the dispatcher, and of samples those behind it that come
- * before `end`.
+ * Passes the oldest record of a tree to the dispatcher; if it is a sample, also the samples behind
+ * it that come before `end`.
  */
 static bool hand_out(struct record_window *window, struct records *records, struct order_key end)
 {
@@ -92,7 +92,7 @@ static bool hand_out(struct record_window *window, struct records *records, stru
 	if (!span->count)
 		take_raw_record(window->session, span, &rest);
 	window->delivered = u64_max(window->delivered, span_last(span).time);
-	/* the use of the block ends when its last span has been delivered */
+	/* the last span of a block releases it when it has been delivered */
 	if (!rest.count) {
 		span->block = block_of(data);
 		window->blocks -= --span->block->waiting == 0;
@@ -101,10 +101,7 @@ static bool hand_out(struct record_window *window, struct records *records, stru
 	       dispatcher_add(&window->dispatcher, (uint64_t)(rest.data - data));
 }
 
-/*
- * Hands out all that comes before `end`: the samples between two other records, then the second of
- * these.
- */
+/* Passes on everything before `end`: the samples before each other record, then that record. */
 static bool hand_out_until(struct record_window *window, struct order_key end)
 {
 	for (;;) {
@@ -124,8 +121,8 @@ static bool hand_out_until(struct record_window *window, struct order_key end)
 }
 
 /*
- * The key of the record that lies `most` records behind the first one of this span, in it or in
- * those that follow in its sequence; `end` if that comes first, or if there are not so many.
+ * The key of the record that lies `most` records behind the first one of this span, in it or in the
+ * spans after it in its sequence; `end` if that comes first, or if there are not so many.
  */
 static struct order_key key_ahead(const struct record_window *window,
                                   const struct waiting_span *span, size_t most,
@@ -149,9 +146,9 @@ static struct order_key key_ahead(const struct record_window *window,
 }
 
 /*
- * Where to end if all up to `end` would be too much for a batch: no more than SLICE_SAMPLES samples
- * lie before it, for only SLICE_SEQUENCES sequences begin before it, and none of them has more
- * there than its part.
+ * Where to end a slice if everything up to `end` would be too much for a batch. At most
+ * SLICE_SAMPLES samples lie before it: at most SLICE_SEQUENCES sequences begin before it, and none
+ * of them has more samples there than its share.
  */
 static struct order_key slice_end(const struct record_window *window, struct order_key end)
 {
@@ -187,7 +184,9 @@ bool window_drain(struct record_window *window, uint64_t bound)
 	return true;
 }
 
-/* Whether more waits than a part of what the input's own bytes justify, out of compressed records.
+/*
+ * Whether more bytes of compressed records wait than the given part of what the size of the input
+ * justifies.
  */
 static bool is_full(const struct record_window *window, size_t part)
 {
@@ -200,7 +199,7 @@ static bool is_full(const struct record_window *window, size_t part)
 	       window->samples.span_count + window->others.span_count > spans / part;
 }
 
-/* Delivers the oldest before their time, until half of what may wait is left. */
+/* Delivers the oldest records early, until only half of what may wait is left. */
 static bool drain_half(struct record_window *window)
 {
 	const struct order_key end = { TIME_NONE, UINT64_MAX };
@@ -257,7 +256,7 @@ bool window_add_samples(struct record_window *window, const struct sample_span *
 }
 
 /*
- * Hands the first of these records, or the first samples of them, to the dispatcher, and moves
+ * Passes the first of these records, or the first samples of them, to the dispatcher, and moves
  * behind them.
  */
 static bool pass_first(struct record_window *window, struct waiting_span *rest, bool samples)

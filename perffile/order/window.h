@@ -27,43 +27,44 @@
 #include "perffile/order/dispatcher.h"
 #include "perffile/order/filereader.h"
 
-/* `struct window` is a part of a stream (stream.h). */
+/* Not to be confused with `struct window`, a part of a stream (stream.h). */
 struct record_window {
 	struct session *session; /* borrowed */
 	struct err *err;         /* borrowed */
 	struct block_pool pool;
 	struct dispatcher dispatcher;
 	struct records samples, others;
-	uint64_t delivered;   /* ns, of the youngest record that left */
-	uint64_t late;        /* records that entered when younger ones had left */
-	uint64_t most;        /* records that waited at the same time */
-	size_t blocks;        /* blocks that hold records that wait */
-	uint64_t input_bytes; /* read so far or in all: what may wait is in proportion to it */
-	size_t files;         /* that are read side by side; each has blocks of its own */
+	uint64_t delivered;   /* ns: the time of the youngest record that was passed on */
+	uint64_t late;        /* records that were added after younger ones had been passed on */
+	uint64_t most;        /* the largest number of records that waited */
+	size_t blocks;        /* blocks that have waiting records */
+	uint64_t input_bytes; /* bytes read so far, or of the whole input; what may wait is in
+	                         proportion to them */
+	size_t files; /* number of files that are read side by side; each has its own blocks */
 };
 
-/* window_close() is due in any case. The options' pool need not be set. */
+/* window_close() must be called in any case. The pool of the options need not be set. */
 bool window_open(struct record_window *window, const struct dispatcher_options *options,
                  struct err *err);
-/* Drops what still waits, and gives all blocks back. */
+/* Drops the records that still wait, and releases all blocks. */
 void window_close(struct record_window *window);
 
 /*
- * Add records that wait, the first one at position nr. If more wait than the input's size
- * justifies, the oldest leave before their time. False with err set if memory is refused or a
- * handler failed; so below.
+ * Add records that have to wait; nr is the position of the first. If more wait than the size of the
+ * input justifies, the oldest are delivered early. False with err set if memory is refused or a
+ * handler failed; the same holds for all functions below.
  */
 bool window_add_samples(struct record_window *window, const struct sample_span *span, uint64_t nr);
 bool window_add(struct record_window *window, const struct raw_record *raw, uint64_t nr,
                 uint64_t time);
 /*
- * Deliver records that need not wait: one without a time, or any where no handler cares about the
+ * Deliver records that need not wait: those without a time, or all if no handler wants them in
  * order.
  */
 bool window_pass(struct record_window *window, const struct raw_record *raw, uint64_t nr,
                  uint64_t time);
 bool window_pass_samples(struct record_window *window, const struct sample_span *span, uint64_t nr);
-/* Delivers all that is not younger than bound (ns): nothing older than that will be added. */
+/* Delivers all records up to the time bound (ns): the caller will add none that are older. */
 bool window_drain(struct record_window *window, uint64_t bound);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "util/hash.h"
 
-/* Of no table in memory: the number must be the same in every run. */
+/* Not random, unlike the seed of tables in memory: the number must be the same in every run. */
 #define IDENTITY_SEED 0x9e3779b97f4a7c15u
 
 static uint64_t mixed(uint64_t hash, uint64_t value)
@@ -16,9 +16,9 @@ void identity_init(struct identity *identity, const struct session *session)
 }
 
 /*
- * Samples are nearly all records, so theirs is a cheap hash: two multiplications, where mixed() for
- * each field would cost more. This one is 2 % of the instructions of a run of the four tables over
- * a million bare samples. Times in ns and addresses differ between any two recordings.
+ * A cheap hash of a sample, because nearly all records are samples: two multiplications, where
+ * mixed() for each field would cost more. It is 2 % of the instructions of a run of the four tables
+ * over a million bare samples. Times in ns and addresses differ between any two recordings.
  */
 static inline uint64_t sample_hash(uint64_t time, uint64_t ip, uint64_t period, int32_t tid)
 {
@@ -74,7 +74,7 @@ static bool add_record(void *context, const struct record *record, struct err *e
 	return true;
 }
 
-/* A recording of `perf stat record` has hardly any kernel record. */
+/* Counters of `perf stat record`, whose recordings have hardly any kernel records. */
 static bool add_tool_record(void *context, const struct raw_record *record, struct err *damage,
                             struct err *err)
 {

@@ -1,9 +1,9 @@
 /*
- * A number by which a recording is known again: the same wherever the file lies, packed or not,
- * from a file or a pipe, in either byte order. A record_handler.
+ * Computes a number that identifies a recording: it is the same wherever the file lies, packed or
+ * not, from a file or a pipe, in either byte order. A record_handler.
  *
  * In:  the attributes of the events, and every kernel record; of `perf stat record`, its counters.
- * Out: a sum of a hash of each, so that the order in which they come does not matter.
+ * Out: the sum of their hashes, so that their order does not matter.
  */
 #ifndef READPERF_PERFFILE_OVERVIEW_IDENTITY_H
 #define READPERF_PERFFILE_OVERVIEW_IDENTITY_H

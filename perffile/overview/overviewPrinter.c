@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 /*
- * Records without a time come first, but a pipe may deliver some after rows with a time were
- * written. So many batches of their rows are kept until the end and then put in front; further ones
- * stay where they came.
+ * Records without a time come first, but a pipe may deliver some after rows with a time have been
+ * written. So many batches of their rows are kept until the end and then put in front; any further
+ * ones stay where they came.
  */
 #define HELD_BATCHES 32
 
@@ -44,9 +44,10 @@ struct overview {
 	struct csv csv;
 	struct batch *held[HELD_BATCHES];
 	size_t held_count;
-	uint64_t front; /* bytes before the first row with a time, once that has come */
+	uint64_t front; /* size of the rows without a time, set when the first row with a time is
+	                   written */
 	struct sample_row_cells cells;
-	const char *event; /* name of the last one */
+	const char *event; /* name of the last event */
 	size_t event_length;
 	bool event_plain; /* it needs neither quotes nor escapes */
 };
@@ -193,10 +194,12 @@ static inline char *put_info(char *out, const struct overview_row *row)
 	}
 }
 
-#define CELL_MOST 32u /* bytes that a number, or the name of a type, has at most */
+#define CELL_MOST 32u /* bytes of the longest number or name of a type */
 #define CELLS 12
 
-/* Whether the name of an event can be written without quotes; it is mostly the same as before. */
+/*
+ * Whether the name of an event can be written without quotes. It is mostly the same one as before.
+ */
 static inline bool is_plain_event(struct overview *overview, const char *event)
 {
 	if (event == overview->event)
@@ -249,7 +252,7 @@ static bool make_room(struct overview *overview, struct err *err)
 	       next_file(overview, err);
 }
 
-/* Reports a write that failed, without waiting for the end. */
+/* Reports a failed write at once, without waiting for the end. */
 static bool has_failed(struct overview *overview, struct err *err)
 {
 	return overview->csv.error && !csv_flush(&overview->csv, err);
@@ -284,7 +287,9 @@ void overview_free(struct overview *overview)
 	free(overview);
 }
 
-/* The batch that keeps a record without a time until the end; NULL: its row is written now. */
+/*
+ * The batch that keeps the row of a record without a time until the end; NULL: write the row now.
+ */
 static struct batch *held_batch(struct overview *overview)
 {
 	struct batch **last = &overview->held[overview->held_count];
@@ -319,7 +324,7 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 
 	note_front(overview);
 	for (size_t i = 0; i < count; i++) {
-		/* nearly all rows take this way */
+		/* the way of nearly all rows */
 		if (!overview->spreadsheet)
 			i += sample_rows(&overview->cells, &overview->csv, overview->session,
 			                 samples + i, count - i);
@@ -377,7 +382,7 @@ static bool copy_at(int fd, uint8_t *bytes, size_t size, uint64_t offset, bool o
 
 #define MOVE_SIZE 65536 /* bytes at once */
 
-/* Moves size bytes within the file, from its end to its front; they may overlap. */
+/* Moves size bytes within the file, starting with the last ones; source and target may overlap. */
 static bool move_back(int fd, uint64_t from, uint64_t to, uint64_t size, struct err *err)
 {
 	uint8_t *buffer = malloc(MOVE_SIZE);
@@ -403,7 +408,7 @@ static bool print_batch(struct overview *overview, const struct batch *batch, st
 	return true;
 }
 
-/* Writes the rows that were kept, and moves them in front of those with a time. */
+/* Writes the rows that were kept in front of those with a time. */
 static bool finish_held(struct overview *overview, struct err *err)
 {
 	struct csv *csv = &overview->csv;
@@ -413,7 +418,7 @@ static bool finish_held(struct overview *overview, struct err *err)
 
 	for (size_t i = 0; ok && i < overview->held_count; i++)
 		ok = print_batch(overview, overview->held[i], err);
-	/* earlier files of a spreadsheet are full, and stay as they are */
+	/* the earlier files of a spreadsheet are full and stay as they are */
 	if (!ok || !csv_flush(csv, err) || overview->file_number > 1)
 		return ok && csv->error == 0;
 	size = csv->written - end;

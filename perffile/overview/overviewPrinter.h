@@ -1,6 +1,6 @@
 /*
- * Records in, overview.csv out: every kernel record, in the order of delivery. And the rows of
- * stat.csv, from the counts of a summary.
+ * Makes overview.csv from the kernel records, in the order of delivery, and the rows of stat.csv
+ * from the counts in a summary.
  */
 #ifndef READPERF_PERFFILE_OVERVIEW_OVERVIEWPRINTER_H
 #define READPERF_PERFFILE_OVERVIEW_OVERVIEWPRINTER_H
@@ -13,17 +13,20 @@ extern const struct table_format overview_format, stat_format;
 
 struct overview;
 
-#define SPREADSHEET_ROWS 1048576u /* that a sheet can have */
+#define SPREADSHEET_ROWS 1048576u /* the most rows that a sheet can have */
 
 /*
- * session is borrowed; files is copied. spreadsheet: as csv_open(), and no file has more rows than
- * a sheet has: the next one is overview-2.csv. NULL with err set on failure.
+ * session is borrowed; files is copied. spreadsheet: see csv_open(); in addition no file has more
+ * rows than a sheet can have, and the rest goes to overview-2.csv and so on. NULL with err set on
+ * failure.
  */
 struct overview *overview_new(const struct session *session, const struct table_files *files,
                               bool spreadsheet, struct err *err);
 void overview_free(struct overview *overview);
 struct record_handler overview_handler(struct overview *overview);
-/* After the last record: all rows are in the file. False with err set if one could not be written.
+/*
+ * After the last record: makes sure that all rows are in the file. False with err set if one could
+ * not be written.
  */
 bool overview_finish(struct overview *overview, struct err *err);
 

@@ -1,4 +1,5 @@
-/* A record in, its row of overview.csv out; and batches of rows that are kept after their records.
+/*
+ * Makes the row of overview.csv from a record, and keeps batches of rows longer than their records.
  */
 #ifndef READPERF_PERFFILE_OVERVIEW_OVERVIEWROW_H
 #define READPERF_PERFFILE_OVERVIEW_OVERVIEWROW_H
@@ -6,15 +7,16 @@
 #include "perffile/record/recordrow.h"
 #include "perffile/record/sample.h"
 
-/* Fill a row as the record's type says (recordtypes.c); its texts stay in the record. */
+/* Fill a row as the type of the record requires (recordtypes.c); the texts stay in the record. */
 void row_fill_sample(struct overview_row *row, const struct session *session,
                      const struct sample *sample);
 void row_fill(struct overview_row *row, const struct session *session, const struct record *record);
 
 #define BATCH_ROWS 4096
-#define BATCH_TEXT (2u * 65536u) /* bytes; full when half is used: any record's text fits */
+/* bytes; a batch is full when half of them are used, so the text of any record fits */
+#define BATCH_TEXT (2u * 65536u)
 
-/* Rows that are kept longer than their records. */
+/* Rows that are kept after their records are gone. */
 struct batch {
 	struct overview_row rows[BATCH_ROWS];
 	size_t count;

@@ -1,7 +1,7 @@
 /*
- * The rows of overview.csv for writers other than CSV: slower, and for what people look at. A
- * record_handler. Rows are held back until the first sample has come, because times are shown from
- * there on.
+ * Writes the rows of overview.csv to writers other than CSV. This is slower, and for tables that
+ * people look at. A record_handler. Rows are held back until the first sample, because times are
+ * shown relative to it.
  */
 #ifndef READPERF_PERFFILE_OVERVIEW_OVERVIEWTABLE_H
 #define READPERF_PERFFILE_OVERVIEW_OVERVIEWTABLE_H
@@ -10,13 +10,16 @@
 #include "perffile/record/handler.h"
 #include "util/table.h"
 
-#define TABLE_BATCHES \
-	32 /* of rows that are held back; with more, times are shown from the first row on */
+/* batches of rows that are held back; with more, times are relative to the first row */
+#define TABLE_BATCHES 32
 
 struct overview_table {
 	const struct session *session; /* borrowed */
 	struct table_writer out;
-	/* Told once, before the first row: the time from which on others are shown, in ns. */
+	/*
+	 * Called once, before the first row: time (ns) is the moment that times are shown relative
+	 * to.
+	 */
 	void (*start)(void *context, uint64_t time);
 	void *context;
 	struct batch *held[TABLE_BATCHES];
@@ -25,11 +28,11 @@ struct overview_table {
 };
 
 /*
- * Set session, out, start and context, the rest to zeros; out has begun the table of
- * overview_format.
+ * Set session, out, start and context, and the rest to zeros; the table of overview_format must
+ * have been begun on out.
  */
 struct record_handler overview_table_handler(struct overview_table *table);
-/* After the last record: writes what is still held back. */
+/* After the last record: writes the rows that are still held back. */
 void overview_table_finish(struct overview_table *table);
 void overview_table_release(struct overview_table *table);
 

@@ -6,9 +6,12 @@
 
 #define NUMBER_MOST 20u
 #define ROW_ROOM (NUMBER_MOST + 32u + NUMBER_MOST + 2 * 20u + NUMBER_MOST + 2 * TAIL_MOST)
-#define TAIL_USUAL 48 /* bytes that nearly all tails have room in */
+#define TAIL_USUAL 48 /* bytes; nearly all tails are shorter */
 
-/* Fills the cell for the sample's process and thread; NULL if it has none, or a negative one. */
+/*
+ * Fills the cell for the sample's process and thread. NULL if the sample has none, or a negative
+ * one.
+ */
 static const struct who_cell *fill_who(struct who_cell *cell, const struct sample *sample)
 {
 	static const char type[] = ",SAMPLE,";
@@ -46,7 +49,7 @@ static const struct tail_cell *fill_tail(struct tail_cell *cell, const char *eve
 
 	cell->length = 0;
 	/*
-	 * a quoted cell is never shorter than its text, so a long name is refused before it is
+	 * a quoted cell is never shorter than its text, so a long name is rejected before it is
 	 * quoted
 	 */
 	name = event && strnlen(event, most + 1) <= most ? csv_cell(event, &length) : NULL;
@@ -72,12 +75,12 @@ static const struct tail_cell *fill_tail(struct tail_cell *cell, const char *eve
 	return cell;
 }
 
-/* The end of the row, or NULL. */
+/* The end of the sample's row, or NULL. */
 static inline const struct tail_cell *tail_of(struct sample_row_cells *cells,
                                               const struct session *session,
                                               const struct sample *sample)
 {
-	uint32_t cpu = (uint32_t)sample->cpu + 1; /* none is -1 */
+	uint32_t cpu = (uint32_t)sample->cpu + 1; /* the CPU is -1 if it is not recorded */
 	const char *event = session->events[sample->event].name;
 	struct tail_cell *cell;
 
@@ -89,7 +92,7 @@ static inline const struct tail_cell *tail_of(struct sample_row_cells *cells,
 	return fill_tail(cell, event, sample);
 }
 
-/* Writes the upper digits of a number, which many numbers share. */
+/* Writes the upper digits of a number; many numbers share them. */
 static inline char *put_upper(char *out, struct upper_cell *cells, uint64_t upper)
 {
 	struct upper_cell *cell = &cells[upper % UPPER_CELLS];
@@ -119,8 +122,8 @@ static inline char *put_time(char *out, struct sample_row_cells *cells, uint64_t
 }
 
 /*
- * Copies a fixed size, which is one move; bytes behind the text are overwritten by what is written
- * next.
+ * Copies a fixed size, which the compiler does in one move; what lies behind the text is
+ * overwritten by the next one.
  */
 static inline char *put_tail(char *out, const struct tail_cell *tail, uint64_t period)
 {

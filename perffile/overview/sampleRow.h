@@ -1,6 +1,7 @@
 /*
- * Rows of samples in overview.csv, by the million. Parts of a row that many samples share (process
- * and thread; event and CPU; the upper digits of numbers) are kept as text in cells and copied.
+ * Writes rows of samples in overview.csv, of which there may be millions. Parts that many rows
+ * share (process and thread; event and CPU; the upper digits of numbers) are kept as text and
+ * copied.
  */
 #ifndef READPERF_PERFFILE_OVERVIEW_SAMPLEROW_H
 #define READPERF_PERFFILE_OVERVIEW_SAMPLEROW_H
@@ -11,13 +12,15 @@
 #define WHO_CELLS 64
 #define UPPER_CELLS 16
 /*
- * One cell for each event on each CPU, as long as there are no more of them. With 64 cells, making
- * tails anew was 28 to 41 % of all instructions that overview.csv of eight events took.
+ * One cell for each event on each CPU, up to this number. With only 64 cells, making tails again
+ * was 28 to 41 % of all instructions for the overview.csv of eight events.
  */
 #define TAIL_CELLS 1024
-#define TAIL_MOST 128 /* bytes; with a longer name of an event the row is not made here */
+#define TAIL_MOST 128 /* bytes; an event with a longer name is not handled here */
 
-/* The kept texts; zero-initialised. A cell of length 0 is empty. Only sampleRow.c uses the fields.
+/*
+ * The kept texts. All zeros is valid. A cell of length 0 is empty. Only sampleRow.c uses the
+ * fields.
  */
 struct sample_row_cells {
 	struct who_cell {
@@ -34,16 +37,16 @@ struct sample_row_cells {
 		const char *event; /* its name */
 		uint64_t period;
 		int32_t cpu;
-		uint32_t length, cut; /* cut: where the text goes on behind the period */
+		uint32_t length, cut; /* cut: where the text continues after the period */
 		char text[TAIL_MOST]; /* ",,,PERIOD,CPU,EVENT" and the line's end */
 	} tails[TAIL_CELLS];
-	uint32_t cpus; /* number of the highest CPU seen + 2: one more slot is for samples without a
-	                  CPU */
+	/* the highest CPU seen + 2: there is one more slot for samples without a CPU */
+	uint32_t cpus;
 };
 
 /*
- * Writes the rows of samples, at most SAMPLES_MOST, up to the first that needs the general way
- * (long or missing names, no process). Returns how many. Not for spreadsheets.
+ * Writes the rows of samples, at most SAMPLES_MOST, up to the first one that cannot be written this
+ * way (long or missing names, no process). Returns how many. Not for spreadsheets.
  */
 size_t sample_rows(struct sample_row_cells *cells, struct csv *csv, const struct session *session,
                    const struct sample *samples, size_t count);

@@ -16,8 +16,8 @@ static inline int32_t get_s32(const struct session *session, const uint8_t *p)
 }
 
 /*
- * The event whose layout a record is read with: its own, or the first one where that is not known;
- * NULL while there is none at all. Whoever needs an event's attr or layout for a record asks here.
+ * The event whose layout a record is read with: its own; the first one if that is not known; NULL
+ * if there is no event yet. All code that needs an event's attr or layout for a record calls this.
  */
 static const struct event *event_to_read_with(const struct session *session, uint32_t event)
 {
@@ -26,7 +26,7 @@ static const struct event *event_to_read_with(const struct session *session, uin
 	return session->active ? session->events : NULL;
 }
 
-/* Bytes of the trailer that this record has: all, or none if its payload leaves no room. */
+/* Bytes of the record's trailer: all of it, or 0 if its payload leaves no room for one. */
 static size_t trailer_of(const struct event *event, const struct raw_record *raw)
 {
 	const struct record_type *type = record_type_of(raw->type);
@@ -53,12 +53,11 @@ uint64_t record_time(const struct session *session, const struct raw_record *raw
 	return TIME_NONE;
 }
 
-/* What the trailer says; a type's decoder may say more of it. */
+/* Decodes the trailer; the decoder of the type may overwrite some of it. */
 static void decode_trailer(struct record *record, const struct session *session,
                            const struct layout *layout, const uint8_t *end)
 {
-	/* where perf itself wrote the record, without a time, nothing else but the id was filled in
-	 */
+	/* in a record that perf itself wrote, without a time, only the id is set */
 	bool filled = layout->back_time < 0 ||
 	              usable_time(get_u64(session, end - layout->back_time)) != TIME_NONE;
 
@@ -95,7 +94,7 @@ void record_decode(struct record *record, const struct session *session,
 	record->has_event = raw->type == PERF_RECORD_SAMPLE;
 	record->swap = session->swap;
 	record->big_endian = session->big_endian;
-	/* what records other than SAMPLE say of themselves needs no event, but for their trailer */
+	/* other records than SAMPLE need an event only for their trailer */
 	if (raw->type != PERF_RECORD_SAMPLE)
 		trailer = trailer_of(payload.event, raw);
 	if (trailer)

@@ -1,6 +1,6 @@
 /*
- * A raw record in, its time or the whole decoded record out. Format reference, sections 3 and 4;
- * each type's own part is in recordtypes.c.
+ * Decodes a raw record: only its time, or all of it. Format reference, sections 3 and 4;
+ * recordtypes.c has the part of each type.
  */
 #ifndef READPERF_PERFFILE_RECORD_DECODE_H
 #define READPERF_PERFFILE_RECORD_DECODE_H
@@ -9,13 +9,13 @@
 #include "perffile/record/sample.h"
 
 /*
- * The time that a record sorts by, or TIME_NONE: of a sample its own, of others the trailer's, of
- * FORK and EXIT without a trailer their payload's. 0 and ~0 count as none. event may be
- * EVENT_UNKNOWN.
+ * The time that orders a record, or TIME_NONE: that of a sample is its own, that of other records
+ * is in the trailer; FORK and EXIT without a trailer have it in their payload. 0 and ~0 count as
+ * none. event may be EVENT_UNKNOWN.
  */
 uint64_t record_time(const struct session *session, const struct raw_record *raw, uint32_t event);
 
-/* record_time() of a record whose event is still to be found. */
+/* record_time() of a record whose event is not known yet. */
 static inline uint64_t raw_record_time(const struct session *session, const struct raw_record *raw)
 {
 	uint32_t event = EVENT_UNKNOWN;
@@ -30,7 +30,9 @@ static inline uint64_t raw_record_time(const struct session *session, const stru
 	return record_time(session, raw, event);
 }
 
-/* The same of the sample at data, in a block; quick where all events have their time at one place.
+/*
+ * The same for the sample at data, in a block. Quick if all events have their time at the same
+ * offset.
  */
 static inline uint64_t sample_time_at(const struct session *session, const uint8_t *data, bool swap)
 {
@@ -44,16 +46,16 @@ static inline uint64_t sample_time_at(const struct session *session, const uint8
 }
 
 /*
- * Decodes raw, which is of the kernel's types, into record; nr and time are the caller's.
- * A record that is too short for its type is marked damaged, and problem says why.
+ * Decodes raw, a record of the kernel's types, into record; the caller sets nr and time. A record
+ * that is too short for its type is marked as damaged, and problem says why.
  */
 void record_decode(struct record *record, const struct session *session,
                    const struct raw_record *raw, uint32_t event, struct err *problem);
 
 /*
- * Decodes all fields of a sample that a handler was given by samples(), into what record() would
- * have been given. It leads into the raw record, and lives as long as the callback that was given
- * the sample.
+ * Decodes all fields of a sample that was passed to samples(), into the struct record that record()
+ * would have received. It points into the raw record, and is valid as long as the callback that
+ * received the sample.
  */
 void sample_record(struct record *record, const struct session *session,
                    const struct sample *sample);

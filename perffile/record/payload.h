@@ -1,4 +1,4 @@
-/* What the decoder of a record type is given. */
+/* The argument of the functions that decode record types. */
 #ifndef READPERF_PERFFILE_RECORD_PAYLOAD_H
 #define READPERF_PERFFILE_RECORD_PAYLOAD_H
 
@@ -14,7 +14,7 @@ struct payload {
 	struct err *problem;       /* set where the payload is damaged */
 };
 
-/* Fields at so many bytes from the record's start. */
+/* Fields at an offset in bytes from the start of the record. */
 static inline uint64_t payload_u64(const struct payload *payload, size_t at)
 {
 	return load_u64(payload->data + at, payload->swap);
@@ -35,7 +35,7 @@ static inline uint16_t payload_u16(const struct payload *payload, size_t at)
 	return load_u16(payload->data + at, payload->swap);
 }
 
-/* What lies between there and the end, for lists whose size the payload tells. */
+/* A cursor from there to the end, for lists whose size is in the payload. */
 static inline struct cursor payload_from(const struct payload *payload, size_t at, const char *name)
 {
 	return cursor_over(payload->data + at, payload->end - at, payload->offset + at, name,

@@ -1,6 +1,6 @@
 /*
- * Kernel records as decode.h makes them of raw ones: what a handler is given, and how the parts of
- * it are read that stay in the raw record. Format reference, sections 3 and 4.
+ * Decoded kernel records, as handlers receive them, and functions that read the parts that stay in
+ * the raw record. Format reference, sections 3 and 4.
  */
 #ifndef READPERF_PERFFILE_RECORD_RECORD_H
 #define READPERF_PERFFILE_RECORD_RECORD_H
@@ -8,7 +8,10 @@
 #include "perffile/session/session.h"
 
 #define TIME_NONE UINT64_MAX
-/* `perf record --off-cpu` dumps its samples at the end with times from here on, to sort last. */
+/*
+ * `perf record --off-cpu` writes its samples at the end, with times from here on, so that they sort
+ * last.
+ */
 #define TIME_OFF_CPU 0xffffffff00000000u
 
 /* A text in the raw record: not terminated. */
@@ -46,8 +49,8 @@ struct record_read {
 
 /*
  * The recorded branches, the most recent one first; record_branch() reads one. With --call-graph
- * lbr (PERF_SAMPLE_BRANCH_CALL_STACK in the attr's branch_sample_type) they are the user's call
- * chain.
+ * lbr (PERF_SAMPLE_BRANCH_CALL_STACK in the attr's branch_sample_type) they are the user part of
+ * the call chain.
  */
 struct record_branches {
 	const uint8_t *data; /* NULL: none */
@@ -68,17 +71,18 @@ struct record_regs {
 struct record_stack {
 	const uint8_t *data; /* NULL: none */
 	uint64_t size;       /* bytes that were reserved */
-	uint64_t used; /* bytes of them that hold stack, at most size; the rest means nothing */
+	uint64_t used;       /* bytes with valid contents, at most size; the rest is undefined */
 };
 
 struct record_sample {
 	uint64_t ip, addr, period, id, stream_id;
-	uint32_t fields;        /* PERF_SAMPLE_ bits of what is recorded; 0 if damaged */
-	bool has_addr, damaged; /* damaged: the bytes end too early; what was there is used */
+	uint32_t fields; /* PERF_SAMPLE_ bits of what is recorded; 0 if damaged */
+	bool has_addr,
+		damaged; /* damaged: the record ends too early; the fields before the end are set */
 	struct record_read read;
 	/*
-	 * Words from the innermost outwards: addresses, and among them context markers
-	 * (chain_word_is_marker()), all as recorded: record_word().
+	 * Words, the innermost first: addresses with context markers between them
+	 * (chain_word_is_marker()), as recorded; read one with record_word().
 	 */
 	const uint8_t *callchain;
 	uint64_t callchain_count;
@@ -93,16 +97,16 @@ struct record_sample {
 	uint64_t data_page_size, code_page_size; /* bytes */
 };
 
-/* CALLCHAIN_DEFERRED: the user's part of chains that end with this cookie. */
+/* CALLCHAIN_DEFERRED: the user part of the chains that end with this cookie. */
 struct record_deferred {
 	uint64_t cookie;
-	uint64_t count;     /* of words, from the innermost outwards, without a marker in front */
+	uint64_t count;     /* number of words, the innermost first, without a marker in front */
 	const uint8_t *ips; /* record_word() */
 };
 
 /*
- * A decoded kernel record. Pointers lead into the raw bytes and live as long as the callback that
- * is given it.
+ * A decoded kernel record. Its pointers lead into the raw bytes, and are valid as long as the
+ * callback that receives it.
  */
 struct record {
 	uint64_t nr;     /* position in the recording, counting from 0 */
@@ -110,15 +114,18 @@ struct record {
 	uint64_t time;   /* ns of the recording's clock, or TIME_NONE */
 	uint32_t type;
 	uint16_t misc, size;
-	/* the record's own, else its trailer's; has_tid says whether there are any */
+	/*
+	 * The record's own if its type has them, otherwise those of its trailer; has_tid says
+	 * whether there are any.
+	 */
 	int32_t pid, tid;
 	bool has_tid;
-	bool has_event; /* a sample, or an id in the trailer */
+	bool has_event; /* it is a sample, or its trailer has an id */
 	int32_t cpu;    /* -1: not recorded */
 	uint32_t event; /* number in the session, or EVENT_UNKNOWN */
 	bool damaged;   /* too short for its type: only the fields above and type, size are valid */
-	bool swap;      /* raw pointers are in the other byte order */
-	bool big_endian; /* the producer's byte order; bit-fields are laid out by it */
+	bool swap;      /* the raw bytes are in the other byte order */
+	bool big_endian; /* the byte order of the machine that recorded; bit-fields depend on it */
 	union {
 		struct record_sample sample;
 		struct record_mmap mmap;
@@ -165,7 +172,7 @@ struct record {
 	};
 };
 
-/* Word number index of a list in the raw record: of a callchain, of registers, of READ values. */
+/* The word with this index of a list in the raw record: a call chain, registers, or READ values. */
 static inline uint64_t record_word(const struct record *record, const uint8_t *words,
                                    uint64_t index)
 {
@@ -173,32 +180,32 @@ static inline uint64_t record_word(const struct record *record, const uint8_t *w
 }
 
 /*
- * Whether a word of a callchain is a marker: the words behind it are of the context that it names
- * (PERF_CONTEXT_KERNEL and others). Behind PERF_CONTEXT_USER_DEFERRED stands one cookie, which may
- * have any value.
+ * Whether a word of a call chain is a marker. It says which context the words after it belong to
+ * (PERF_CONTEXT_KERNEL and others). After PERF_CONTEXT_USER_DEFERRED comes a single cookie, which
+ * may have any value.
  */
 static inline bool chain_word_is_marker(uint64_t word)
 {
 	return word >= PERF_CONTEXT_MAX;
 }
 
-/* One recorded jump. */
+/* One recorded branch. */
 struct branch {
 	uint64_t from, to;            /* addresses */
-	bool mispredicted, predicted; /* neither: the hardware does not tell */
+	bool mispredicted, predicted; /* both false: the hardware does not say */
 	bool in_transaction, aborted;
-	uint16_t cycles; /* since the branch before; 0: not recorded */
+	uint16_t cycles; /* since the branch before it; 0: not recorded */
 	uint8_t type, speculation, new_type, privilege; /* numbers of the format reference, 4.5 */
 };
 
-/* Branch number index of a sample, which must be below branches.count. */
+/* The branch of a sample with this index, which must be below branches.count. */
 struct branch record_branch(const struct record *record, uint64_t index);
-/* The value of register number, below 64; false if regs does not have it. */
+/* The value of a register; number is below 64. False if regs does not have it. */
 bool record_register(const struct record *record, const struct record_regs *regs, unsigned number,
                      uint64_t *value);
 /*
- * The word at addr of a stack copy that starts at the address sp; false where the copy does not
- * hold all of it. size: bytes of the word, 4 or 8.
+ * The word at addr in a stack copy that starts at the address sp. False if the copy does not have
+ * all of it. size: bytes of the word, 4 or 8.
  */
 bool record_stack_word(const struct record *record, uint64_t sp, uint64_t addr, unsigned size,
                        uint64_t *value);

@@ -1,4 +1,4 @@
-/* What a record says in overview.csv. */
+/* The row of a record in overview.csv. */
 #ifndef READPERF_PERFFILE_RECORD_RECORDROW_H
 #define READPERF_PERFFILE_RECORD_RECORDROW_H
 
@@ -12,7 +12,7 @@ struct overview_row {
 	int32_t pid, tid, cpu;
 	const char *event; /* NULL: none; borrowed from the session */
 	uint32_t type;
-	const char *text; /* of INFO_TEXT; in the record, or a literal, or made */
+	const char *text; /* of INFO_TEXT: points into the record, to a literal, or to `made` */
 	size_t text_length;
 	uint8_t info_kind;
 	bool has_tid, has_address, has_size, has_offset, has_period;

@@ -16,7 +16,7 @@ static struct record_text text_at(const struct payload *payload, size_t at)
 	return text;
 }
 
-/* Pid and tid where most types have them. */
+/* Decodes pid and tid, which most types have at this place. */
 static void decode_own_pid(struct record *record, const struct payload *payload)
 {
 	record->pid = payload_s32(payload, 8);
@@ -58,7 +58,7 @@ static void set_address(struct overview_row *row, uint64_t address, uint64_t siz
 	row->size = size;
 }
 
-/* A type whose payload says nothing that is used. */
+/* For types whose payload is not used. */
 static void decode_nothing(struct record *record, const struct payload *payload)
 {
 	(void)record;
@@ -75,9 +75,9 @@ static void row_nothing(struct overview_row *row, const struct record *record)
 #define MODE_REGULAR 0x8000u /* with 12 bits of permissions: the mode of a file */
 
 /*
- * The prot of the long form of MMAP2; or what perf inject --jit writes there, the mode of a file.
- * Tools that turned a recording's byte order have left this word as it was: it is the order that
- * makes it small.
+ * The prot field of the long form of MMAP2. perf inject --jit writes the mode of a file there
+ * instead. Tools that convert the byte order of a recording leave this field unconverted, so its
+ * order is found from its value, which is small.
  */
 static uint32_t mmap2_prot(const struct payload *payload)
 {
@@ -89,9 +89,9 @@ static uint32_t mmap2_prot(const struct payload *payload)
 }
 
 /*
- * 3.10 kernels of RHEL 7.0 and 3.12-rc wrote MMAP2 without prot and flags; nothing says so. There
- * the name starts where the long form has its prot: a small number, in either byte order, so that
- * one of the first three bytes is 0, which no name has so early.
+ * 3.10 kernels of RHEL 7.0 and 3.12-rc wrote MMAP2 records without prot and flags, and nothing
+ * marks them. Their name starts where the long form has prot. prot is a small number, so in either
+ * byte order one of its first three bytes is 0; no name ends that early.
  */
 static bool mmap2_is_long(const struct payload *payload)
 {
@@ -246,7 +246,7 @@ static void row_aux(struct overview_row *row, const struct record *record)
 	row->offset = record->aux.offset;
 }
 
-/* Of SWITCH and SWITCH_CPU_WIDE. */
+/* For SWITCH and SWITCH_CPU_WIDE. */
 static void row_switch(struct overview_row *row, const struct record *record)
 {
 	const char *text = !(record->misc & PERF_MISC_SWITCH_OUT)        ? "in"
@@ -361,7 +361,7 @@ static void row_deferred(struct overview_row *row, const struct record *record)
 #define KERNEL(type, least, decode, row) [PERF_RECORD_##type] = { #type, least, decode, row }
 #define TOOL(type) [PERF_RECORD_##type] = { #type, PERF_RECORD_HEADER_SIZE, NULL, NULL }
 
-/* Least sizes: format reference, 3.3; strings may be empty. */
+/* Smallest sizes: format reference, 3.3; strings may be empty. */
 static const struct record_type types[] = {
 	KERNEL(MMAP, 40, decode_mmap, row_mmap),
 	KERNEL(LOST, 24, decode_lost, row_lost),

@@ -1,8 +1,8 @@
 /*
- * The one list of record types. A row names a type and says how many bytes it has at least, who
- * decodes it, and what overview.csv says of it: stat.csv, overview.csv, messages and decode.c are
- * made from it. A new type is a number in util/origperf.h, a row here, and its two functions beside
- * the others.
+ * The one list of record types. A row has the name of a type, its smallest size, the function that
+ * decodes it and the function that fills its row of overview.csv. stat.csv, overview.csv, messages
+ * and decode.c are made from the list. To add a type, add its number in util/origperf.h, and here a
+ * row and its two functions.
  */
 #ifndef READPERF_PERFFILE_RECORD_RECORDTYPES_H
 #define READPERF_PERFFILE_RECORD_RECORDTYPES_H
@@ -17,18 +17,18 @@ struct record_type {
 	const char *name;
 	uint16_t least; /* bytes, with the header and without the trailer */
 	/*
-	 * Kernel records: fills what struct record has for the type, and pid and tid if they are
-	 * its own. Sets record->damaged and payload->problem where a list does not fit. Tool
-	 * records: NULL, they go to session_record().
+	 * Of kernel records: sets the type's part of struct record, and pid and tid if the type has
+	 * its own. Where a list does not fit, it sets record->damaged and payload->problem. NULL
+	 * for records of the tool, which session_record() handles.
 	 */
 	void (*decode)(struct record *record, const struct payload *payload);
-	/* Kernel records: sets the columns that the contract of overview.csv gives to the type. */
+	/* Of kernel records: sets the columns of overview.csv that the type has. */
 	void (*row)(struct overview_row *row, const struct record *record);
 };
 
-/* NULL: not known. */
+/* NULL: the type is not known. */
 const struct record_type *record_type_of(uint32_t type);
-/* "MMAP" ... "HEADER_ATTR" ..., or NULL for a type that has no name. */
+/* "MMAP" ... "HEADER_ATTR" ..., or NULL if the type is not known. */
 const char *record_type_name(uint32_t type);
 
 #endif

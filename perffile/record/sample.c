@@ -57,7 +57,7 @@ bool sample_is_whole(const struct session *session, const struct sample *sample)
 	return problem.code == ERR_NONE;
 }
 
-/* The fixed fields, which are there. */
+/* Decodes the fixed fields; the caller has checked that they are there. */
 static void decode_fixed(struct record *record, const struct payload *payload)
 {
 	struct record_sample *sample = &record->sample;

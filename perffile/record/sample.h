@@ -1,6 +1,6 @@
 /*
- * SAMPLE records: what nearly every one says, in a small struct of its own for those who read
- * millions, and the decoder of all of one. Format reference, section 4.
+ * SAMPLE records: the fields that nearly all of them have, in a small struct for handlers that read
+ * millions of them, and the decoder of all fields. Format reference, section 4.
  */
 #ifndef READPERF_PERFFILE_RECORD_SAMPLE_H
 #define READPERF_PERFFILE_RECORD_SAMPLE_H
@@ -8,7 +8,7 @@
 #include "perffile/input/stream.h"
 #include "perffile/record/record.h"
 
-/* What nearly every SAMPLE record says: the fixed fields of one that is whole. */
+/* The fixed fields of a complete SAMPLE record. */
 struct sample {
 	uint64_t nr;   /* position in the recording, counting from 0 */
 	uint64_t time; /* ns */
@@ -18,7 +18,7 @@ struct sample {
 	uint32_t event;   /* number in the session */
 	uint16_t misc;
 	bool has_tid, has_addr;
-	const uint8_t *data; /* the raw record; lives as long as the callback that is given it */
+	const uint8_t *data; /* the raw record; valid as long as the callback that receives it */
 };
 
 static inline uint64_t usable_time(uint64_t time)
@@ -36,8 +36,8 @@ static inline uint64_t sample_time(const struct session *session, const struct l
 }
 
 /*
- * Whether a sample that has its fixed fields may be given to samples(): it holds no
- * values of counters, did not happen off the CPU, and its last field ends where the record does.
+ * Whether a sample that has its fixed fields may be passed to samples(): it has no values of
+ * counters, does not come from --off-cpu, and its last field ends at the end of the record.
  */
 bool sample_is_whole(const struct session *session, const struct sample *sample);
 
@@ -45,7 +45,10 @@ bool sample_is_whole(const struct session *session, const struct sample *sample)
 struct payload;
 void sample_decode(struct record *record, const struct payload *payload);
 
-/* The fixed fields of a raw sample that has them all; nr, time and event are the caller's. */
+/*
+ * Decodes the fixed fields of a raw sample that has all of them; the caller sets nr, time and
+ * event.
+ */
 static inline void sample_take(struct sample *sample, const struct event *event,
                                const uint8_t *data, bool swap)
 {

@@ -19,7 +19,7 @@ void read_decode(struct record_read *read, uint64_t format, struct cursor *c)
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
 		read->running = cur_u64(c);
 	if (!read->group) {
-		/* the times lie between the value and its id */
+		/* the times stand between the value and its id */
 		read->id_at = (uint8_t)(1 + ((format & PERF_FORMAT_TOTAL_TIME_ENABLED) != 0) +
 		                        ((format & PERF_FORMAT_TOTAL_TIME_RUNNING) != 0));
 		if (!cur_take(c, 8u * (read->stride - 1u)))
@@ -38,7 +38,7 @@ void read_decode(struct record_read *read, uint64_t format, struct cursor *c)
 	cur_take(c, read->count * 8u * read->stride);
 }
 
-/* Whether the attr asks for hw_idx, between the count and the branches. */
+/* Whether hw_idx stands between the count and the branches, as the attr says. */
 static bool has_index(const struct event *event)
 {
 	return (event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX) != 0;
@@ -118,14 +118,14 @@ static void decode_callchain(struct record_sample *sample, struct cursor *c)
 	sample->callchain = cur_take(c, 8 * count);
 }
 
-/* A field of one word. */
+/* Decodes a field of one word. */
 static void decode_word(uint64_t *word, uint64_t type, uint32_t bits, struct cursor *c)
 {
 	if (type & bits)
 		*word = cur_u64(c);
 }
 
-/* Fields behind the branches; then the record must end. */
+/* Decodes the fields after the branches, up to the end of the record. */
 static void decode_rest(struct record_sample *sample, const struct event_attr *attr,
                         struct cursor *c)
 {
@@ -152,8 +152,9 @@ static void decode_rest(struct record_sample *sample, const struct event_attr *a
 }
 
 /*
- * Without branches the kernel leaves out their index too, though the attr promises it; perf itself
- * writes it. Only the form with which the last field ends at the record's end is right.
+ * Without branches the kernel leaves out their index although the attr announces it, but perf
+ * itself writes it. The right form is the one with which the last field ends at the end of the
+ * record.
  */
 static bool is_whole_with_index(const struct event_attr *attr, struct cursor c)
 {

@@ -22,7 +22,7 @@ void read_summary_release(struct read_summary *summary)
 	summary->other_count = summary->other_capacity = 0;
 }
 
-/* The count of a type beyond the table. */
+/* The count of a type that is not in the table. */
 static struct record_count *count_of(struct read_summary *summary, uint32_t type, struct err *err)
 {
 	struct record_count *others;
@@ -80,7 +80,7 @@ void summary_add(struct read_summary *summary, const struct record_count types[R
 	}
 }
 
-/* The times that samples may have, but for those of --off-cpu. */
+/* Notes the times of samples other than those of --off-cpu. */
 static void note_times(struct read_summary *summary, uint64_t first, uint64_t last)
 {
 	if (first > last)

@@ -2,7 +2,7 @@
 
 #define ATTR_FLAGS_BITS 64
 
-/* The flags are bit-fields: a big-endian producer lays them out from the other end. */
+/* The flags are bit-fields, which big-endian machines lay out from the other end. */
 static uint64_t decode_flags(uint64_t word, bool big_endian)
 {
 	uint64_t flags = 0;
@@ -11,7 +11,7 @@ static uint64_t decode_flags(uint64_t word, bool big_endian)
 		return word;
 	for (int bit = 0; bit < ATTR_FLAGS_BITS; bit++)
 		flags |= (word >> (63 - bit) & 1) << bit;
-	/* precise_ip is one field of two bits, whose own order did not turn */
+	/* precise_ip is a field of two bits, whose own bit order is not reversed */
 	flags &= ~((uint64_t)3 << PERF_FLAG_PRECISE_IP);
 	return flags | (word >> 47 & 3) << PERF_FLAG_PRECISE_IP;
 }
@@ -38,7 +38,7 @@ void event_attr_decode(struct event_attr *attr, struct cursor c, bool big_endian
 	cur_u32(&c); /* wakeup_events */
 	attr->bp_type = cur_u32(&c);
 	attr->bp_addr = cur_u64(&c);
-	/* what follows came one by one: an older attr ends before it */
+	/* later kernels added these one by one, so an older attr ends before them */
 	attr->bp_len = u64_or_0(&c);
 	attr->branch_sample_type = u64_or_0(&c);
 	attr->sample_regs_user = u64_or_0(&c);
@@ -57,7 +57,7 @@ void event_attr_decode(struct event_attr *attr, struct cursor c, bool big_endian
 	attr->has_unknown_sample_bits = (attr->sample_type & ~(uint64_t)PERF_SAMPLE_KNOWN) != 0;
 }
 
-/* The position of a fixed 8-byte field, if the sample type has it. */
+/* The offset of a fixed 8-byte field; -1 if the sample type does not have it. */
 static int16_t field(uint64_t sample_type, uint64_t bit, int16_t *next)
 {
 	int16_t at = *next;
@@ -90,7 +90,7 @@ void layout_init(struct layout *layout, const struct event_attr *attr)
 	layout->fixed = next;
 	layout->variable = (type & ~fixed) != 0;
 
-	/* the trailer is the same kind of list, counted from the end */
+	/* the trailer has such a list too, whose offsets count from the end */
 	next = 8;
 	identifier = field(type, PERF_SAMPLE_IDENTIFIER, &next);
 	layout->back_cpu = field(type, PERF_SAMPLE_CPU, &next);

@@ -4,16 +4,18 @@
 
 #include <string.h>
 
-#define BUILD_ID_NAME_AT 36      /* pid 4, id 20, size 1, reserved 3 behind the header */
-#define OLD_NAME_AT 32           /* no pid */
-#define OLD_SIGN "nel.kallsyms]" /* what remains of it when an old record is read as a new one */
+/* after the header come 4 bytes of pid, 20 of id, 1 of size, 3 reserved */
+#define BUILD_ID_NAME_AT 36
+#define OLD_NAME_AT 32 /* there is no pid */
+/* what is left of the name if an old record is read as a new one */
+#define OLD_SIGN "nel.kallsyms]"
 
 struct layout_of_build_id {
 	bool old;
-	bool is_old; /* found out while reading as new */
+	bool is_old; /* found to be old while reading it as new */
 };
 
-/* c: over one record. */
+/* c covers one record. */
 static bool append_build_id(struct session *session, struct cursor c,
                             struct layout_of_build_id *layout, struct err *err)
 {
@@ -55,7 +57,7 @@ static bool append_build_id(struct session *session, struct cursor c,
 	return true;
 }
 
-/* Reads records until the section ends or breaks. False when memory is refused. */
+/* Reads records up to the end of the section, or to damage. False when memory is refused. */
 static bool append_all(struct session *session, struct cursor c, struct layout_of_build_id *layout,
                        struct err *err)
 {

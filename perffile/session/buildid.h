@@ -1,5 +1,5 @@
 /*
- * Bytes of the BUILD_ID feature or record in, build ids of the session out. Format reference,
+ * Reads build ids from the BUILD_ID feature or from records into the session. Format reference,
  * section 6.3.
  */
 #ifndef READPERF_PERFFILE_SESSION_BUILDID_H
@@ -7,13 +7,13 @@
 
 #include "perffile/session/session.h"
 
-/* Fills build_ids from feature BUILD_ID; those from records are there already. */
+/* Reads feature BUILD_ID into build_ids; those from records are there already. */
 bool session_load_build_ids(struct session *session, struct err *err);
 
 /*
- * Appends the build ids of a BUILD_ID section (format reference, 6.3) to session->build_ids; also
- * those of the layout before Linux 2.6.35. offset: of data in the file. A section that breaks off
- * is a warning, and what precedes is kept.
+ * Appends the build ids of a BUILD_ID section (format reference, 6.3) to session->build_ids; it may
+ * have the layout of perf before Linux 2.6.35. offset: of data in the file. A section that ends too
+ * early is a warning, and the build ids before that are kept.
  */
 bool features_parse_build_ids(struct session *session, const uint8_t *data, size_t size,
                               uint64_t offset, struct err *err);

@@ -12,7 +12,8 @@
 
 /* simpleperf's list of events, in its META_INFO */
 #define LIST_KEY "event_type_info"
-#define LIST_LINES_MAX 4096 /* far more than anybody records; each is compared with all events */
+/* more than any real recording has; each is compared with all events */
+#define LIST_LINES_MAX 4096
 
 /* bp_type */
 #define BREAKPOINT_READ 1u
@@ -45,10 +46,10 @@ static const char *const cache_names[] = {
 static const char *const cache_ops[] = { "load", "store", "prefetch" };
 static const char *const cache_accesses[] = { "loads", "stores", "prefetches" };
 
-/* Which operations a cache has: bit n is operation n. */
+/* The operations that each cache has: bit n is operation n. */
 static const uint8_t cache_has[] = { 7, 5, 7, 7, 1, 1, 7 };
 
-/* Everything that names can come from. */
+/* Everything that names are found in. */
 struct name_sources {
 	struct pmu_name *pmus;
 	struct tracing_data tracing;
@@ -90,8 +91,9 @@ static void breakpoint_name(char *out, size_t size, const struct event_attr *att
 }
 
 /*
- * The letters behind the colon. As perf does it, an event that counts guests without being told so
- * (as those of old perfs do) is "HG": excluding them is the default unless other letters are there.
+ * The letters after the colon. Like perf, this gives "HG" to an event that counts guests although
+ * that was not asked for, as events of old perfs do: to exclude guests is the default unless there
+ * are other letters.
  */
 static void put_modifiers(char out[12], const struct event_attr *attr)
 {
@@ -179,7 +181,9 @@ const char *event_name_derive(const struct event_attr *attr, const char *pmu, st
 	return name;
 }
 
-/* Whether type and config alone give the name; a name that says otherwise is then wrong. */
+/*
+ * Whether type and config alone determine the name; a recorded name that disagrees is then wrong.
+ */
 static bool is_table_name(const char *name)
 {
 	size_t length = strcspn(name, ":");
@@ -196,8 +200,8 @@ static bool is_table_name(const char *name)
 }
 
 /*
- * The old table tells only configs, and its names can be those of another type: what perf asked for
- * before it fell back to another event. So a name is taken only where nothing speaks against it.
+ * The old table has only configs, so its names may belong to another type, such as the event that
+ * perf tried first. So a name is used only if nothing contradicts it.
  */
 static bool old_name_fits(const struct event_attr *attr, const char *name)
 {

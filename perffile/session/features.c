@@ -4,10 +4,10 @@
 
 #define ANON_GROUP "{anon_group}"
 
-/* Least bytes of entries whose texts are empty. */
+/* Smallest sizes of entries, in bytes, with empty texts. */
 #define PMU_SIZE_MIN 8
 #define GROUP_SIZE_MIN 12
-#define DESC_SIZE_MIN 8 /* behind the attr */
+#define DESC_SIZE_MIN 8 /* after the attr */
 
 bool feature_open(struct session *session, unsigned number, struct cursor *c, struct err *broken)
 {
@@ -132,7 +132,7 @@ bool features_event_desc(struct session *session, struct event_desc **descs, siz
 	return !failed;
 }
 
-/* first: the first event that no group before this one has. */
+/* first: the first event that is in no earlier group. */
 static void read_group(struct session *session, struct cursor *c, size_t first,
                        struct event_group *group)
 {
@@ -141,7 +141,7 @@ static void read_group(struct session *session, struct cursor *c, size_t first,
 	group->leader = cur_u32(c);
 	group->members = cur_u32(c);
 	group->name = name && strcmp(name, ANON_GROUP) != 0 ? name : "";
-	/* groups that overlap would make the work grow with their number times the events' */
+	/* overlapping groups would cost their number times that of the events */
 	if (c->err->code == ERR_NONE &&
 	    (group->leader < first || group->leader >= session->event_count ||
 	     group->members > session->event_count - group->leader))
@@ -184,7 +184,7 @@ bool features_clock_data(struct session *session, struct clock_data *clock, stru
 
 	memset(clock, 0, sizeof(*clock));
 	if (feature_open(session, PERF_FEATURE_CLOCK_DATA, &c, &broken)) {
-		cur_u32(&c); /* version; its first fields are these in all that are known */
+		cur_u32(&c); /* these first fields are the same in all known versions */
 		clock->clockid = cur_u32(&c);
 		clock->wall_time = cur_u64(&c);
 		clock->clock_time = cur_u64(&c);

@@ -20,7 +20,9 @@ static struct section cur_section(struct cursor *c)
 	return section;
 }
 
-/* Bytes of a section, malloc'd; NULL with err set. The section is known to be inside the file. */
+/*
+ * Reads a section, malloc'd; NULL with err set. The caller has checked that it is inside the file.
+ */
 static uint8_t *load_section(const struct session *session, struct section section, struct err *err)
 {
 	uint8_t *data = malloc(section.size ? (size_t)section.size : 1);
@@ -41,7 +43,7 @@ static bool section_is_inside(const struct session *session, struct section sect
 	return section.offset <= size && section.size <= size - section.offset;
 }
 
-/* The ids section named at the end of an attrs entry. */
+/* Opens the section of ids that an attrs entry names at its end. */
 static bool open_ids(struct session *session, const uint8_t *entry, uint64_t entry_size,
                      uint64_t offset, struct err *err)
 {
@@ -56,15 +58,15 @@ static bool open_ids(struct session *session, const uint8_t *entry, uint64_t ent
 	section = cur_section(&c);
 	if ((!section_is_inside(session, section) || section.size % 8) &&
 	    event->attr.size + (uint64_t)PERF_SECTION_SIZE <= entry_size) {
-		/* entry and attr disagree about the attr's size: try the attr's word */
+		/* the entry and the attr have different sizes: try the size in the attr */
 		c = cursor_over(entry, (size_t)entry_size, offset, "attrs entry", session->swap,
 		                err);
 		cur_take(&c, event->attr.size);
 		section = cur_section(&c);
 	}
 	/*
-	 * sections of ids do not overlap: a larger sum than the file is a lie, and would cost
-	 * memory
+	 * real sections of ids do not overlap: sections larger than the file are a lie that would
+	 * cost memory
 	 */
 	if (!section_is_inside(session, section) || section.size % 8 ||
 	    section.size / 8 > IDS_MAX ||
@@ -153,8 +155,8 @@ static bool open_event_types(struct session *session, struct section section, st
 }
 
 /*
- * Feature bits as this machine's words hold them. Big-endian files store words of the producer's
- * long, whose size the file does not tell (format reference, 1.5).
+ * The feature bits. Big-endian files store them as words of the recording machine's long, whose
+ * size is not recorded (format reference, 1.5).
  */
 static void decode_bitmap(const struct session *session, const uint8_t *bytes, bool *bits)
 {
@@ -173,7 +175,7 @@ static void decode_bitmap(const struct session *session, const uint8_t *bytes, b
 	}
 	if (!session->big_endian)
 		return;
-	/* every perf since 3.2 writes HOSTNAME; before, there were features 1 and 2 only */
+	/* every perf since 3.2 writes HOSTNAME; before, there were only features 1 and 2 */
 	if (wide[PERF_FEATURE_HOSTNAME] || (any_wide && old_wide && !narrow[PERF_FEATURE_HOSTNAME]))
 		memcpy(bits, wide, sizeof(wide));
 	else
@@ -216,8 +218,8 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 		section = cur_section(&c);
 		session_warn_feature(session, bit, c.offset - PERF_SECTION_SIZE);
 		/*
-		 * features do not overlap: a larger sum than the file is a lie, and would cost
-		 * memory
+		 * real features do not overlap: features larger than the file are a lie that would
+		 * cost memory
 		 */
 		if (!section_is_inside(session, section) || section.size > left) {
 			diag_warn(session->diag, c.offset - PERF_SECTION_SIZE,
@@ -236,7 +238,7 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 	return true;
 }
 
-/* magic and size: byte order, version and layout. */
+/* Reads magic and size, which tell byte order, version and layout. */
 static bool open_magic(struct session *session, uint64_t *header_size, struct err *err)
 {
 	const uint8_t *head = session->input->head;
@@ -248,7 +250,7 @@ static bool open_magic(struct session *session, uint64_t *header_size, struct er
 	} else if (!memcmp(head, "2ELIFREP", 8)) {
 		session->big_endian = true;
 	} else if (!memcmp(head, "PERFFILE", 8)) {
-		/* a text, the same in both byte orders: the size tells */
+		/* the old magic is the same text in both byte orders, but the size is not */
 		uint64_t size = load_u64(head + 8, must_swap(false));
 
 		session->version = 1;
@@ -268,7 +270,7 @@ static bool open_magic(struct session *session, uint64_t *header_size, struct er
 	                       *header_size);
 }
 
-/* Where the records are; clamped to what the file has. */
+/* Finds the records; the section is limited to what the file has. */
 static bool open_data(struct session *session, struct section data, struct err *err)
 {
 	uint64_t size = session->input->files[0].size;
@@ -317,7 +319,7 @@ static bool open_file(struct session *session, uint64_t header_size, struct err 
 	if (!open_attrs(session, attrs, entry_size, err) || !open_data(session, data, err) ||
 	    !open_event_types(session, types, err))
 		return false;
-	/* a killed recorder promised features that it never wrote */
+	/* a killed recorder has announced features that it never wrote */
 	if (!session->killed && !session->cut && known == PERF_HEADER_SIZE &&
 	    !open_features(session, c.pos, err))
 		return false;

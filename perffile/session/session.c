@@ -62,7 +62,10 @@ const char *session_feature_text(struct session *session, unsigned number)
 	return length ? arena_text(&session->arena, text, length, &err) : NULL;
 }
 
-/* Events whose ids lie in different places: the place where an event finds its own id is right. */
+/*
+ * The ids of the events are at different offsets: searches the event that finds its own id at its
+ * own.
+ */
 static uint32_t event_by_own_layout(const struct session *session, const uint8_t *record,
                                     bool sample, size_t size)
 {
@@ -102,7 +105,7 @@ uint32_t session_event_find(const struct session *session, const uint8_t *record
 		return EVENT_UNKNOWN;
 	if (!sample && !session->trailer)
 		return 0;
-	/* recordings without any ids cannot tell their events apart */
+	/* without any ids, the events of a recording cannot be told apart */
 	if (session->ids.count == 0)
 		return 0;
 	if (at < 0)

@@ -1,7 +1,7 @@
 /*
  * What a recording says about itself: its events (attrs), their ids and names, and its features.
- * Enters: the file header (header.c) or the tool's records (toolrecord.h). Leaves: this struct,
- * which all other rooms read. Format reference, sections 1, 2, 5, 6.
+ * In: the file header (header.c) or the tool's records (toolrecord.h). Out: this struct, which all
+ * other rooms read. Format reference, sections 1, 2, 5, 6.
  */
 #ifndef READPERF_PERFFILE_SESSION_SESSION_H
 #define READPERF_PERFFILE_SESSION_SESSION_H
@@ -21,9 +21,9 @@ struct event {
 	uint64_t *ids; /* in the session's arena */
 	size_t id_count;
 	const char *name;     /* as the file names it, or derived; in the session's arena */
-	const char *unit;     /* EVENT_UPDATE or NULL */
-	double scale;         /* EVENT_UPDATE; 1 if not told */
-	bool named;           /* the name is the file's own */
+	const char *unit;     /* from EVENT_UPDATE, or NULL */
+	double scale;         /* from EVENT_UPDATE; otherwise 1 */
+	bool named;           /* the name is from the file */
 	bool branch_counters; /* it or a member of its group records branch counters */
 };
 
@@ -46,7 +46,7 @@ struct session_build_id {
 
 /* An entry of the event_types section or an EVENT_TYPE record (perf before 3.14). */
 struct session_event_type {
-	uint64_t id;      /* config of the attr it may belong to */
+	uint64_t id;      /* config of the attr that it may describe */
 	const char *name; /* in the session's arena */
 };
 
@@ -58,7 +58,7 @@ struct session {
 	bool big_endian;           /* the producer's byte order */
 	bool pipe;                 /* pipe layout: everything is in records */
 	int version;               /* 1 or 2 */
-	bool killed;               /* data size 0: the writer never finished */
+	bool killed;               /* data size 0: the recorder was killed before it could finish */
 	bool damaged; /* the file lacks what its header promises, or a part makes no sense */
 	bool cut;     /* the file ends before the records that the header promises */
 	uint64_t data_offset, data_size; /* file layout, clamped to the file */
@@ -69,7 +69,7 @@ struct session {
 	size_t header_events; /* of them, those known before the first record */
 	struct map ids;       /* id -> event number */
 	uint64_t id_bytes;    /* bytes of the file that sections of ids take */
-	bool names_stale;     /* something that names events has come since they were named */
+	bool names_stale; /* new information about names of events was read after they were named */
 	struct session_event_type *event_types;
 	size_t event_type_count, event_type_capacity;
 
@@ -80,15 +80,16 @@ struct session {
 	size_t build_id_count, build_id_capacity;
 	bool build_ids_loaded;
 
-	/* How to find the event and time of a record; depends on the active events. */
-	bool uniform;        /* all active events have the first one's layout, but for variable */
-	bool reads;          /* samples of an active event hold values of counters */
+	/* How to find the event and the time of a record; depends on the active events. */
+	bool uniform;        /* all active events have the same layout, but for `variable` */
+	bool reads;          /* samples of an active event have values of counters */
 	bool comm_exec;      /* COMM records of an active event say whether they are an exec */
 	int16_t sample_time; /* common position of the time in samples, -1: none */
 	int16_t sample_id;   /* common position of the id in samples, -1: none */
 	int16_t back_id;     /* common position of the id from the end of others, -1: none */
 	bool trailer;        /* the first event has sample_id_all */
-	uint32_t sample_ids, back_ids; /* all such positions in use: bit n is position 8 * n */
+	uint32_t sample_ids,
+		back_ids; /* offsets at which any event has its id: bit n is offset 8 * n */
 };
 
 void session_init(struct session *session, struct diag *diag);
@@ -96,21 +97,23 @@ void session_release(struct session *session);
 
 /*
  * Reads the header, the attrs and the feature table of a seekable input, or the 16 bytes of a pipe.
- * input is borrowed and must outlive the session. False with err set if this is no recording.
+ * input is borrowed and must outlive the session. False with err set if it is no recording.
  */
 bool session_open(struct session *session, const struct input *input, struct err *err);
 
 /*
- * The bytes of a feature (enum perf_feature), loaded on first use; *size 0 and NULL without err if
- * the recording does not have it. Owned by the session.
+ * The bytes of a feature (enum perf_feature), loaded when first used. NULL and *size 0, without
+ * err, if the recording does not have it. The session owns them.
  */
 const uint8_t *session_feature(struct session *session, unsigned number, size_t *size,
                                struct err *err);
-/* A feature that is one string (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID), or NULL. */
+/*
+ * A feature that is a single string (HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC, CPUID), or NULL.
+ */
 const char *session_feature_text(struct session *session, unsigned number);
 #define EVENT_UNKNOWN UINT32_MAX
 
-/* session_event_of() for recordings with none or several events. */
+/* session_event_of() for recordings without events, or with several. */
 uint32_t session_event_find(const struct session *session, const uint8_t *record, uint32_t type,
                             size_t size);
 

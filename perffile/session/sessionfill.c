@@ -36,7 +36,7 @@ void session_activate(struct session *session)
 	session->comm_exec |= attr_flag(&event->attr, PERF_FLAG_COMM_EXEC);
 }
 
-/* Warns of bits that a later perf has put into the attr. */
+/* Warns of attr bits that only a later perf knows. */
 static void warn_unknown(struct session *session, size_t number, const struct event_attr *attr)
 {
 	uint64_t sample = attr->sample_type & ~(uint64_t)PERF_SAMPLE_KNOWN;

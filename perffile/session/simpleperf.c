@@ -8,7 +8,7 @@
 
 #define SYMBOL_SIZE_MIN 13 /* bytes: u64, u32, an empty name */
 
-/* The next text, which stays where it is: the feature's bytes live as long as the session. */
+/* The next text, in place: the bytes of the feature live as long as the session. */
 static const char *take_name(struct cursor *c)
 {
 	const char *text = (const char *)c->pos;
@@ -39,7 +39,7 @@ static void read_symbols(struct recorded_file *file, struct cursor *c, struct ar
 	file->symbol_count = count;
 }
 
-/* One file; what a later simpleperf puts behind it is passed over. */
+/* Reads one file; anything that a later simpleperf appends is skipped. */
 static bool read_file(struct recorded_file *file, struct cursor *c, struct arena *arena)
 {
 	uint32_t size = cur_u32(c);

@@ -18,17 +18,17 @@
 #include "perffile/session/session.h"
 
 enum recorded_file_type {
-	RECORDED_KERNEL,        /* symbols at addresses of the kernel */
-	RECORDED_KERNEL_MODULE, /* at addresses as its ELF file has them; see recorded_file_place()
-	                         */
-	RECORDED_ELF,           /* the same */
-	RECORDED_DEX,           /* at offsets in the file */
-	RECORDED_SYMBOL_MAP,    /* at addresses of the process, for run-time code */
+	RECORDED_KERNEL, /* symbols at addresses of the kernel */
+	/* at addresses as its ELF file has them; see recorded_file_place() */
+	RECORDED_KERNEL_MODULE,
+	RECORDED_ELF,        /* the same */
+	RECORDED_DEX,        /* at offsets in the file */
+	RECORDED_SYMBOL_MAP, /* at addresses of the process, for code made at run time */
 	RECORDED_UNKNOWN
 };
 
 struct recorded_symbol {
-	uint64_t start; /* by the file's type */
+	uint64_t start; /* depends on the type of the file */
 	uint32_t length;
 	const char *name; /* as recorded, mangled; in the session's arena, as all texts here */
 };
@@ -36,17 +36,17 @@ struct recorded_symbol {
 struct recorded_file {
 	const char *path;    /* as MMAP records name it, also "[kernel.kallsyms]" */
 	uint32_t type;       /* enum recorded_file_type, or a later one's number */
-	uint64_t min_addr;   /* lowest address of its code, as the ELF file has it */
+	uint64_t min_addr;   /* lowest address of its code, as in the ELF file */
 	uint64_t min_offset; /* where that lies in the file, or in the memory of a module */
 	bool has_min_offset; /* older recordings do not tell */
-	const struct recorded_symbol *symbols; /* as recorded: by address, mostly */
+	const struct recorded_symbol *symbols; /* as recorded, mostly ordered by address */
 	size_t symbol_count;
 };
 
 /*
- * All files of the feature; none where the recording does not have it. They live as long as the
- * session. A file that makes no sense is a warning, and those before it are kept. False with err
- * set when memory or the system refuses.
+ * Returns all files of the feature; none if the recording does not have it. They live as long as
+ * the session. A damaged file is a warning, and those before it are kept. False with err set when
+ * memory or the system refuses.
  */
 bool session_recorded_files(struct session *session, const struct recorded_file **files,
                             size_t *count, struct err *err);

@@ -26,7 +26,7 @@ static bool record_attr(struct session *session, struct cursor c, struct err *er
 	if (size == 0)
 		size = PERF_ATTR_SIZE_MIN;
 	if (size < PERF_ATTR_SIZE_MIN || size > cur_left(&c) || size % 8) {
-		/* where the ids start cannot be told */
+		/* it is not known where the ids start */
 		err_at(c.err, ERR_FORMAT, c.offset,
 		       "HEADER_ATTR record: an attr of %" PRIu32
 		       " bytes in %zu: its ids are dropped",
@@ -51,7 +51,7 @@ static struct event *event_by_id(struct session *session, uint64_t id)
 	return &session->events[number];
 }
 
-/* A scale that no value can be multiplied by is damage; the event keeps what it had. */
+/* A scale that values cannot be multiplied by is damage; the event keeps its old one. */
 static void record_scale(struct event *event, struct cursor *c)
 {
 	uint64_t offset = c->offset, word = cur_u64(c);
@@ -125,7 +125,7 @@ bool session_holds_tracing(const struct session *session, const uint8_t *record,
 	               size - PERF_RECORD_HEADER_SIZE - 4;
 }
 
-/* HEADER_TRACING_DATA that holds its data, as simpleperf writes it. The first data counts. */
+/* HEADER_TRACING_DATA with its data inside, as simpleperf writes it. Only the first is used. */
 static void record_tracing(struct session *session, struct cursor c, struct err *err)
 {
 	const uint8_t *record = c.pos - PERF_RECORD_HEADER_SIZE;

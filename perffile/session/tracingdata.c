@@ -9,9 +9,9 @@
 #define MAGIC "\x17\x08\x44tracing"
 #define MAGIC_SIZE 10
 #define TEXT_SIZE_MIN 8  /* bytes: a format has at least the u64 of its size */
-#define ID_DIGITS_MAX 19 /* decimal digits that surely fit in 64 bits */
+#define ID_DIGITS_MAX 19 /* so many decimal digits always fit into 64 bits */
 
-/* A NUL-terminated text that has no size in front. */
+/* A NUL-terminated text without a size in front. */
 static const char *take_text(struct cursor *c, struct arena *arena)
 {
 	const uint8_t *nul = memchr(c->pos, 0, cur_left(c));
@@ -22,7 +22,7 @@ static const char *take_text(struct cursor *c, struct arena *arena)
 	return c->err->code == ERR_NONE ? arena_text(arena, text, length, c->err) : NULL;
 }
 
-/* The rest of the line that starts with key, or NULL; *length of it. */
+/* The rest of the line that starts with key, or NULL; *length in bytes. */
 static const char *line_value(const char *text, size_t size, const char *key, size_t *length)
 {
 	size_t key_size = strlen(key);
@@ -56,7 +56,7 @@ static bool parse_id(const char *text, size_t length, uint64_t *id)
 	return digits > 0;
 }
 
-/* One format text. One without a name or an id is passed over. */
+/* Adds one format. A text without a name or an id is skipped. */
 static bool add_format(struct tracing_data *tracing, const char *system, const char *text,
                        size_t size, struct arena *arena, struct err *err)
 {
@@ -102,7 +102,7 @@ static bool read_formats(struct tracing_data *tracing, struct cursor *c, const c
 	return c->err->code == ERR_NONE;
 }
 
-/* "header_page" and "header_event": a name, a size and text that nobody needs here. */
+/* Skips "header_page" or "header_event": a name, a size and a text that is not used. */
 static void skip_header_text(struct cursor *c, struct arena *arena)
 {
 	take_text(c, arena);
@@ -164,7 +164,8 @@ bool session_tracing_data(struct session *session, struct tracing_data *tracing,
 	struct err broken = { .code = ERR_NONE };
 	const uint8_t *data = session->tracing_bytes;
 	size_t size = session->tracing_size;
-	uint64_t offset = ERR_NO_OFFSET; /* the record that they stood behind is not known here */
+	uint64_t offset =
+		ERR_NO_OFFSET; /* the offset of the record before these bytes is not known here */
 	bool failed;
 
 	memset(tracing, 0, sizeof(*tracing));

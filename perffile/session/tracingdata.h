@@ -1,6 +1,6 @@
 /*
- * Tracing data: the formats of the recorded tracepoints. Feature TRACING_DATA of a file, the bytes
- * behind a HEADER_TRACING_DATA record of a pipe. Format reference, section 6.2.
+ * Tracing data: the formats of the recorded tracepoints. From feature TRACING_DATA of a file, or
+ * the bytes after a HEADER_TRACING_DATA record of a pipe. Format reference, section 6.2.
  */
 #ifndef READPERF_PERFFILE_SESSION_TRACINGDATA_H
 #define READPERF_PERFFILE_SESSION_TRACINGDATA_H
@@ -8,8 +8,8 @@
 #include "perffile/session/session.h"
 
 /*
- * A tracepoint's system and a PMU are folders of the recorded machine: bytes that are kept of their
- * names, which one text in the recording may give to many events.
+ * Bytes that are kept of the names of a tracepoint's system and of a PMU. On the recorded machine
+ * these were names of folders; one long text in a recording could give its name to many events.
  */
 #define EVENT_FOLDER_MOST 255
 
@@ -19,10 +19,10 @@ struct tracepoint {
 };
 
 struct tracing_data {
-	const char *version; /* "0.6"; in the arena; NULL if not even that could be read */
-	bool big_endian;     /* its own byte order */
-	uint8_t long_size;   /* bytes, of the recorded kernel's long */
-	uint32_t page_size;  /* bytes */
+	const char *version;            /* "0.6"; in the arena; NULL if it could not be read */
+	bool big_endian;                /* its own byte order */
+	uint8_t long_size;              /* size of a long of the recorded kernel, in bytes */
+	uint32_t page_size;             /* bytes */
 	struct tracepoint *tracepoints; /* malloc'd */
 	size_t count, capacity;
 	const char *kallsyms; /* the recorded /proc/kallsyms, in the parsed bytes; NULL: none */
@@ -30,16 +30,16 @@ struct tracing_data {
 };
 
 /*
- * offset: of data in the file. False with err set if the bytes break off or memory is refused; what
- * was found before stays valid. tracing_data_release() is due in any case.
+ * offset: of data in the file. False with err set if the bytes end too early or memory is refused;
+ * what was found before stays valid. tracing_data_release() must be called in any case.
  */
 bool tracing_data_parse(struct tracing_data *tracing, const uint8_t *data, size_t size,
                         uint64_t offset, struct arena *arena, struct err *err);
 void tracing_data_release(struct tracing_data *tracing);
 
 /*
- * The same for what the session has: its feature or its record. Without any, all fields are 0.
- * Damage is a warning, and false with err set only when memory or the system refuses.
+ * The same for the tracing data of the session, from its feature or its record. If there is none,
+ * all fields are 0. Damage is a warning; false with err set only when memory or the system refuses.
  */
 bool session_tracing_data(struct session *session, struct tracing_data *tracing, struct err *err);
 
