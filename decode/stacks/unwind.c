@@ -267,8 +267,11 @@ static uint64_t callers_fp(struct unwinder *u, const struct short_walk *walk, ui
 
 	if (rule->fp == UNWIND_FP_SAME)
 		return fp;
-	if (rule->fp == UNWIND_FP_SAVED)
+	if (rule->fp == UNWIND_FP_SAVED) {
 		fp = cfa + (uint64_t)(rule->fp_offset * (int64_t)WORD);
+		if (unwind_is_popped(walk->at.sp, fp))
+			return walk->at.fp;
+	}
 	/* what lies outside of the copy is only missed by a frame that uses it */
 	if (rule->fp == UNWIND_FP_UNDEFINED || !read_word(u, fp, &saved))
 		return 0;

@@ -144,6 +144,16 @@ struct unwind_frame_record {
 bool unwind_by_fp(struct unwinder *unwinder, const struct unwind_step *step,
                   struct unwind_frame_record *record, enum stack_end *end);
 
+/*
+ * Whether the place where a register was saved is no longer part of the stack. Where a function
+ * ends, compilers leave the rule as it was before the register was popped: it has its old value
+ * again, while what lies below the stack pointer is not copied.
+ */
+static inline bool unwind_is_popped(uint64_t sp, uint64_t addr)
+{
+	return addr < sp;
+}
+
 /* Without the signature that aarch64 may have put into a return address. */
 static inline uint64_t unwind_code_addr(const struct unwinder *unwinder, uint64_t addr)
 {

@@ -51,6 +51,11 @@ static bool find_cfa(struct row_run *run, const struct cfi_rule *rule)
 	return true;
 }
 
+static bool is_popped(const struct row_run *run, uint64_t addr)
+{
+	return unwind_is_popped(known_or_0(&run->before, stack_pointer(run->unwinder)), addr);
+}
+
 /*
  * The caller's value of a register; false: nobody knows. *outside: it lies where nothing was
  * copied.
@@ -77,6 +82,10 @@ static bool callers_value(struct row_run *run, const struct cfi_rule *rule, unsi
 		return cfi_evaluate(&run->evaluation, rule, value);
 	case CFI_SAVED:
 		addr = run->cfa + (uint64_t)rule->value;
+		if (reg != program_counter(run->unwinder) && is_popped(run, addr)) {
+			*value = run->before.values[reg];
+			return cfi_is_known(&run->before, reg);
+		}
 		break;
 	case CFI_SAVED_AT:
 		if (!cfi_evaluate(&run->evaluation, rule, &addr))

@@ -168,6 +168,41 @@ static void test_rules(void **state)
 	free(made.unwinder);
 }
 
+/*
+ * At the ret of a function that has popped its registers, as gcc describes it: CFA = sp + 8, the
+ * frame pointer at CFA - 16. It is the caller's again, and the copy does not hold what lies below.
+ */
+static void test_popped(void **state)
+{
+	const struct unwind_rule popped = { .kind = UNWIND_SP,
+		                            .cfa = 1,
+		                            .fp = UNWIND_FP_SAVED,
+		                            .fp_offset = -2,
+		                            .return_offset = -1 };
+	struct made_process made;
+
+	(void)state;
+	for (int all = 0; all <= 1; all++) {
+		begin(&made, CFI_X86_64, 0x10, STACK + 8 * 2);
+		add_rule(&made, 0, all ? (struct unwind_rule){ .kind = UNWIND_SLOW } : popped);
+		made.rules[0].row.cfa = (struct cfi_rule){ .where = CFI_REGISTER_OFFSET, .reg = X86_RSP, .value = 8 };
+		made.rules[0].row.return_register = X86_RIP;
+		made.rules[0].row.registers[X86_RIP] = (struct cfi_rule){ .where = CFI_SAVED, .value = -8 };
+		made.rules[0].row.registers[X86_RBP] = (struct cfi_rule){ .where = CFI_SAVED, .value = -16 };
+		add_rule(&made, 0x200, by_fp);
+		made.rules[1].row.cfa = (struct cfi_rule){ .where = CFI_REGISTER_OFFSET, .reg = X86_RBP, .value = 16 };
+		made.rules[1].row.return_register = X86_RIP;
+		made.rules[1].row.registers[X86_RIP] = (struct cfi_rule){ .where = CFI_SAVED, .value = -8 };
+		made.rules[1].row.registers[X86_RBP] = (struct cfi_rule){ .where = CFI_SAVED, .value = -16 };
+		add_rule(&made, 0x300, outermost);
+		push(&made, CODE + 0x250);
+		push(&made, 3);
+		push(&made, 0x1234), push(&made, CODE + 0x320);
+		CHECK(&made, STACK_COMPLETE, 0x10, 0x24f, 0x31f);
+		free(made.unwinder);
+	}
+}
+
 static void test_ends(void **state)
 {
 	struct made_process made;
@@ -386,7 +421,7 @@ static void test_arm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rules),     cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_popped), cmocka_unit_test(test_rules),     cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_frame_pointers), cmocka_unit_test(test_plt),
 		cmocka_unit_test(test_signal),    cmocka_unit_test(test_other_cfa),
 		cmocka_unit_test(test_full),      cmocka_unit_test(test_too_deep),
