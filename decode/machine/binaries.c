@@ -38,7 +38,7 @@ bool machine_is_64_bit(const char *machine)
 	return strstr(machine, "64") || strcmp(machine, "s390x") == 0;
 }
 
-/* Padding zeros do not make another build id. */
+/* The size without padding zeros, which do not change a build id. */
 static size_t id_length(const struct build_id *id)
 {
 	size_t length = id->size;
@@ -143,7 +143,7 @@ uint32_t binaries_put(struct binaries *binaries, const struct binary *binary, st
 {
 	uint32_t *recent = &binaries->recent[binary->name % BINARIES_RECENT], number = *recent;
 
-	/* the same file again, in another process */
+	/* the same file again, mapped by another process */
 	if (number < binaries->count && same_binary(&binaries->items[number], binary))
 		return number;
 	number = put_binary(binaries, binary, err);

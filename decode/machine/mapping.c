@@ -4,8 +4,8 @@
 #include <string.h>
 
 #define KERNEL_NAME "[kernel.kallsyms]"
-#define PAGE_LEAST UINT64_C(4096)   /* bytes; the smallest page of all machines */
-#define VDSO_COMPAT_NAME "[vdso32]" /* as perf names it; records call it [vdso] as well */
+#define PAGE_LEAST UINT64_C(4096)   /* bytes; the smallest page size of any machine */
+#define VDSO_COMPAT_NAME "[vdso32]" /* as perf names it; in records it is "[vdso]", too */
 
 bool mappings_init(struct mappings *mappings, struct processes *processes,
                    struct binaries *binaries, struct strings *strings, struct err *err)
@@ -48,7 +48,7 @@ static struct record_text base_name(struct record_text path)
 	return (struct record_text){ path.text + at, path.length - at };
 }
 
-/* What recordings call the kernel itself: a module has another name. */
+/* Whether it is a name for the kernel itself; modules have other names. */
 static bool is_kernel_name(struct record_text name)
 {
 	return text_starts(name, "[kernel.kallsyms") || text_starts(base_name(name), "vmlinux");
@@ -116,7 +116,7 @@ static bool add_kernel(struct mappings *mappings, const struct record *record, s
 		}
 		binary.ref_addr = map->pgoff;
 		binary.start = mapped.start = map->start;
-		/* the end may be 2^64, written as 0, or be hidden with the start */
+		/* the end may be 2^64, which is written as 0, or be hidden like the start */
 		mapped.end = map->start + map->length;
 		if (mapped.end <= mapped.start)
 			mapped.end = UINT64_MAX;
@@ -155,7 +155,7 @@ static bool add_module(struct mappings *mappings, const struct record_mmap *map,
 	return mapped.binary != UINT32_MAX && space_insert(&mappings->kernel, &mapped, err);
 }
 
-/* A piece of the kernel's text that is mapped a second time, for entries from user mode. */
+/* Adds a second mapping of a piece of the kernel's text, for entries from user mode. */
 static bool add_trampoline(struct mappings *mappings, const struct record_mmap *map,
                            struct err *err)
 {
@@ -186,7 +186,7 @@ static bool is_anonymous(const struct record_mmap *map)
 	       (map->flags & PERF_MAP_HUGETLB);
 }
 
-/* The marker of a jitdump file: jit-PID.dump, mapped executable by the JIT itself. */
+/* Whether it marks a jitdump file: the JIT itself maps jit-PID.dump as executable. */
 static bool is_jit_dump(struct record_text path)
 {
 	struct record_text base = base_name(path);
@@ -215,7 +215,10 @@ static void classify_mapping(struct mappings *mappings, const struct record *rec
 		}
 	} else if (text_starts(map->name, "[vdso")) {
 		binary->kind = BINARY_VDSO;
-		/* 64-bit processes have theirs at the top; mapping_finish() knows more */
+		/*
+		 * in 64-bit processes it is near the top; mapping_finish() corrects this where
+		 * necessary
+		 */
 		binary->compat = u64_add_sat(map->start, map->length) <= UINT32_MAX;
 		if (binary->compat)
 			binary->name = binary->path = strings_put_text(mappings->strings,
@@ -232,8 +235,8 @@ static void classify_mapping(struct mappings *mappings, const struct record *rec
 }
 
 /*
- * Programs move their text onto huge pages: an anonymous mapping then fills, in file offsets too,
- * the gap between two mappings of one file. Such a mapping still shows that file.
+ * Programs move their text onto huge pages: an anonymous mapping then fills the gap between two
+ * mappings of one file, in file offsets, too. Such a mapping still has the contents of the file.
  */
 static bool rebind_text(struct mappings *mappings, struct space **space,
                         const struct space_map *middle, struct err *err)
@@ -253,7 +256,7 @@ static bool rebind_text(struct mappings *mappings, struct space **space,
 	                    left.binary, err);
 }
 
-/* A mapping was added: it, or one beside it, may be such a piece of text. */
+/* After a mapping was added: checks whether it, or a neighbour, is such a piece of text. */
 static bool rebind_around(struct mappings *mappings, struct space **space,
                           const struct space_map *added, struct err *err)
 {
@@ -267,8 +270,8 @@ static bool rebind_around(struct mappings *mappings, struct space **space,
 }
 
 /*
- * Whether it is code that the kernel mapped: perf inject tells of maps that it makes up from parts
- * of pages.
+ * Whether it is code that the kernel mapped. perf inject also writes mappings that it makes up,
+ * from parts of pages.
  */
 static bool is_kernels_code(const struct record_mmap *map)
 {
@@ -314,7 +317,9 @@ bool mapping_mmap(struct mappings *mappings, const struct record *record, struct
 	mappings->processes->items[process].mmaps++;
 	if (cpumode == PERF_CPUMODE_KERNEL)
 		return add_kernel_map(mappings, record, err);
-	/* a guest's addresses say nothing here; a line of /proc/PID/maps cut by a timeout neither
+	/*
+	 * the addresses of a guest mean nothing here; nor does a line of /proc/PID/maps that a
+	 * timeout cut off
 	 */
 	if (cpumode == PERF_CPUMODE_GUEST_KERNEL || cpumode == PERF_CPUMODE_GUEST_USER ||
 	    (record->type == PERF_RECORD_MMAP2 && (record->misc & PERF_MISC_PROC_MAP_TIMEOUT)))
@@ -337,7 +342,8 @@ bool mapping_ksymbol(struct mappings *mappings, const struct record *record, str
 		around = space_find(mappings->kernel, start);
 		if (!around || around->start != start)
 			return true;
-		/* nothing runs there any more: later samples there are [unknown], which is binary 0
+		/*
+		 * nothing runs there any more: later samples there are [unknown], which is binary 0
 		 */
 		mapped = (struct space_map){ around->start, around->end, around->start, 0 };
 		return space_insert(&mappings->kernel, &mapped, err);
@@ -362,7 +368,7 @@ static void take_table_id(struct binary *binary, const struct session_build_id *
 	memcpy(binary->build_id.bytes, id->bytes, sizeof(id->bytes));
 }
 
-/* The name that the BUILD_ID table's entry has in our tables. */
+/* The name that tables give to the binary of an entry of the BUILD_ID table. */
 static uint32_t table_name(struct mappings *mappings, const struct session_build_id *id,
                            struct err *err)
 {
@@ -380,7 +386,7 @@ static bool is_64_bit(const struct mappings *mappings, struct session *session)
 {
 	const char *machine = session_feature_text(session, PERF_FEATURE_ARCH);
 
-	/* a recorder of 32 bits may have been told another name */
+	/* a recorder of 32 bits may have been given another name */
 	return mappings->kernel_map.start > UINT32_MAX || (machine && machine_is_64_bit(machine));
 }
 
@@ -400,7 +406,7 @@ static bool name_vdso(struct mappings *mappings, struct err *err)
 	return name != STRING_NONE;
 }
 
-/* Gives the binaries the build ids of the session's BUILD_ID table, where their maps had none. */
+/* Sets the build ids of binaries from the session's BUILD_ID table, if their mappings had none. */
 static bool take_build_ids(struct mappings *mappings, const struct session *session,
                            struct err *err)
 {

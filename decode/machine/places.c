@@ -17,7 +17,7 @@ void places_release(struct places *places)
 	memset(places, 0, sizeof(*places));
 }
 
-/* The slot of the place, or the free one where it belongs. */
+/* The slot of the place, or the free slot where it belongs. */
 static uint32_t *slot_of_place(const struct places *places, uint32_t binary, uint64_t addr)
 {
 	size_t slot = (size_t)hash_pair(places->seed, binary, addr) & (places->slot_count - 1);
@@ -68,7 +68,7 @@ uint32_t places_put(struct places *places, uint32_t binary, uint64_t addr, struc
 	return *slot - 1;
 }
 
-/* A place, and the number that it had. */
+/* A place and its old number. */
 struct numbered_place {
 	uint64_t addr;
 	uint32_t binary, number;
@@ -106,7 +106,7 @@ bool places_sort(struct places *places, uint32_t **moved, struct err *err)
 	return ok;
 }
 
-/* One place of two collections that are in order, both of which may have it. */
+/* One of two sorted collections that are merged; both may have the same place. */
 struct merge_side {
 	const struct places *places;
 	size_t next, range;
@@ -127,8 +127,8 @@ static struct place merge_place(struct merge_side *side)
 }
 
 /*
- * Which comes first: below 0 that of the first side, above 0 that of the second, 0: both are the
- * same.
+ * Compares the next places of both sides: below 0 if the first side's comes first, above 0 if the
+ * second side's does, 0 if they are the same.
  */
 static int merge_order(struct merge_side *first, struct merge_side *second)
 {
@@ -203,7 +203,7 @@ bool places_append(struct places *places, uint32_t binary, uint64_t addr, struct
 	return true;
 }
 
-/* Where the binary's range is among them, or where it would be. */
+/* The position of the binary's range, or where it would be inserted. */
 static size_t range_of(const struct places *places, uint32_t binary)
 {
 	size_t low = 0, high = places->range_count;

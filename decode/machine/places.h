@@ -39,31 +39,40 @@ struct places {
 	uint64_t seed; /* of the hash */
 };
 
-/* All zeros, an empty collection, is what the other functions take; this gives all memory back. */
+/*
+ * All zeros is an empty collection, with which all other functions can be called; this frees
+ * everything.
+ */
 void places_release(struct places *places);
-/* The number of this place, added if it is new. PLACE_NONE with err set when memory is refused. */
+/*
+ * The number of this place, which is added if it is new. PLACE_NONE with err set when memory is
+ * refused.
+ */
 uint32_t places_put(struct places *places, uint32_t binary, uint64_t addr, struct err *err);
 /*
- * After the last places_put(): puts them in order. *moved, for the caller to free: by old number,
- * the new one. False with err set when memory is refused.
+ * After the last places_put(): sorts the places. *moved, to be freed by the caller, has the new
+ * number for each old one. False with err set when memory is refused.
  */
 bool places_sort(struct places *places, uint32_t **moved, struct err *err);
 
 /*
- * Adds places that were collected by places_put() to places that are in order, and gives more back.
- * *moved, for the caller to free: by old number, the new one. False with err set when memory is
- * refused.
+ * Adds places that were collected by places_put() to sorted ones, and releases `more`. *moved, to
+ * be freed by the caller, has the new number for each old one in `more`. False with err set when
+ * memory is refused.
  */
 bool places_merge(struct places *places, struct places *more, uint32_t **moved, struct err *err);
 
-/* Instead of all that: room for count places, that places_append() is then given in order. */
+/*
+ * Instead of places_put() and places_sort(): makes room for count places, which are then added in
+ * order by places_append().
+ */
 bool places_start(struct places *places, size_t count, struct err *err);
-/* Adds a place that comes behind the last one: of the same binary, or one of a higher number. */
+/* Adds a place after the last one: of the same binary, or of one with a higher number. */
 bool places_append(struct places *places, uint32_t binary, uint64_t addr, struct err *err);
 
-/* When they are in order: the number of this place, or PLACE_NONE. */
+/* Once they are sorted: the number of this place, or PLACE_NONE. */
 uint32_t places_find(const struct places *places, uint32_t binary, uint64_t addr);
-/* The range that a place is in: its position among the ranges. */
+/* The position of the range that a place is in. */
 size_t places_range(const struct places *places, uint32_t place);
 
 #endif

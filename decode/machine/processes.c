@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of a thread. */
-enum { TID_EXITED, TID_LIVES, TID_STARTED /* lives, and its FORK was recorded */ };
+/* The states of a thread. */
+enum { TID_EXITED, TID_LIVES, TID_STARTED /* alive, and its FORK was recorded */ };
 
 bool processes_init(struct processes *processes, struct strings *strings, struct err *err)
 {
@@ -45,7 +45,7 @@ static uint64_t pair_key(uint32_t process, uint32_t other)
 	return (uint64_t)process << 32 | other;
 }
 
-/* A process that takes over the pid from whoever had it. */
+/* Adds a process, which takes over the pid from any earlier process. */
 static uint32_t add_process(struct processes *processes, int32_t pid, struct err *err)
 {
 	struct process *items = vec_grow(processes->items, processes->count, &processes->capacity,
@@ -71,7 +71,7 @@ static uint32_t add_process(struct processes *processes, int32_t pid, struct err
 	return number;
 }
 
-/* MAP_NONE: the thread was not seen yet. Most processes have one thread. */
+/* MAP_NONE: the thread has not been seen yet. Most processes have only one thread. */
 static uint32_t thread_state(const struct processes *processes, uint32_t number, int32_t tid)
 {
 	const struct process *process = &processes->items[number];
@@ -97,10 +97,10 @@ static bool set_thread_state(struct processes *processes, uint32_t number, int32
 }
 
 /*
- * Notes a thread of the process. One that starts under a tid that had exited, or that had started
- * already, whose exit was then lost, counts once more; one that perf told of, and that has started
- * meanwhile, does not. Tid -1 is none: the kernel can no more tell which one it was when a task has
- * exited.
+ * Notes a thread of the process. If a thread starts under a tid whose thread had exited, or had
+ * started already (its exit was lost then), it is a new one and counts again. A thread that perf
+ * announced and that starts later does not count again. Tid -1 is none: the kernel writes it when
+ * the task has exited and its tid is not known any more.
  */
 static bool see_thread(struct processes *processes, uint32_t number, int32_t tid, bool started,
                        struct err *err)
@@ -122,7 +122,7 @@ static uint32_t find_process(const struct processes *processes, int32_t pid)
 	return map_get(&processes->pids, (uint32_t)pid);
 }
 
-/* What the cache knows of the pid no longer holds. */
+/* Drops the cached entry of the pid. */
 static void drop_cached(struct processes *processes, int32_t pid)
 {
 	processes->cache[(uint32_t)pid % PROCESS_CACHE].process = PROCESS_NONE;
@@ -163,7 +163,7 @@ uint32_t processes_thread_name(const struct processes *processes, uint32_t proce
 	return name != MAP_NONE ? name : processes->items[process].comm;
 }
 
-/* The thread has this name from now on, if names are kept. */
+/* Sets the name of the thread from now on, if names are kept. */
 static bool name_thread(struct processes *processes, uint32_t process, int32_t tid, uint32_t name,
                         struct err *err)
 {
@@ -171,7 +171,7 @@ static bool name_thread(struct processes *processes, uint32_t process, int32_t t
 	       map_put(&processes->thread_names, pair_key(process, (uint32_t)tid), name, err);
 }
 
-/* A thread starts with the name of the one that started it. */
+/* A thread starts with the name of the thread that started it. */
 static bool inherit_thread_name(struct processes *processes, uint32_t child,
                                 const struct record *record, struct err *err)
 {
@@ -195,7 +195,7 @@ bool processes_comm(struct processes *processes, const struct record *record, bo
 	if (number == PROCESS_NONE)
 		return false;
 	process = &processes->items[number];
-	/* the name of a single thread is not the process's, unless nothing better is known */
+	/* the name of another thread is not that of the process, unless nothing better is known */
 	own = record->tid == record->pid || !process->named;
 	if (own || processes->keep_thread_names) {
 		comm = strings_put(processes->strings, record->comm.text, record->comm.length, err);
@@ -207,14 +207,17 @@ bool processes_comm(struct processes *processes, const struct record *record, bo
 		process->named = record->tid == record->pid;
 	}
 	if (exec) {
-		/* written before the first mapping of the new image: the old image is gone */
+		/*
+		 * this record comes before the first mapping of the new program: the old mappings
+		 * are gone
+		 */
 		space_put(process->space);
 		process->space = NULL;
 	}
 	return true;
 }
 
-/* The parent whose maps and name the child inherits. */
+/* The child inherits the name and, with `maps`, the mappings of its parent. */
 static bool inherit_from_parent(struct processes *processes, uint32_t child, int32_t ppid,
                                 bool maps, struct err *err)
 {
@@ -228,7 +231,7 @@ static bool inherit_from_parent(struct processes *processes, uint32_t child, int
 	to->ppid = ppid;
 	if (!to->named) {
 		to->comm = from->comm;
-		/* a thread's name is not the child's, though none of its own was told */
+		/* the name of a thread is not the child's own name */
 		to->named = maps && from->named;
 	}
 	if (maps && from->space && !to->space)
@@ -238,7 +241,10 @@ static bool inherit_from_parent(struct processes *processes, uint32_t child, int
 
 bool processes_fork(struct processes *processes, const struct record *record, struct err *err)
 {
-	/* perf writes FORKs for what ran before it; those copy nothing, maps are told one by one */
+	/*
+	 * perf writes FORKs for what ran before it; these copy nothing, because each mapping is
+	 * written too
+	 */
 	bool told = (record->misc & PERF_MISC_FORK_EXEC) || record->task.own_time == 0;
 	bool thread = record->pid == record->task.ppid;
 	uint32_t number = find_process(processes, record->pid);
@@ -272,7 +278,7 @@ bool processes_exit(struct processes *processes, const struct record *record, st
 		process->live--;
 		drop_cached(processes, record->pid);
 	}
-	/* a thread's end is not the process's, unless its leader has gone before */
+	/* the end of a thread is not that of its process, unless the leader has exited before */
 	if (record->tid == record->pid || process->exit != TIME_NONE)
 		process->exit = record->time;
 	if (process_is_over(process)) {
@@ -340,7 +346,7 @@ bool processes_count(struct processes *processes, uint32_t number, uint32_t even
 	struct process_count *count;
 	uint32_t at;
 
-	/* an event that is not known is counted too */
+	/* unknown events are counted too */
 	if (process->last_count == MAP_NONE || process->last_event != event) {
 		at = find_count(processes, number, event);
 		if (at == MAP_NONE && (at = add_count(processes, number, event, err)) == MAP_NONE)

@@ -1,6 +1,6 @@
 /*
- * Processes by pid, their threads, and what each of them has mapped. The effects of the records on
- * them: format reference, 8.2.
+ * Processes by pid, their threads and their mappings, and how records change them: format
+ * reference, 8.2.
  */
 #ifndef READPERF_DECODE_MACHINE_PROCESSES_H
 #define READPERF_DECODE_MACHINE_PROCESSES_H
@@ -13,15 +13,17 @@
 struct process {
 	int32_t pid, ppid;   /* ppid: -1 if not known */
 	uint32_t comm;       /* string: its last name */
-	bool named;          /* a record told the name */
+	bool named;          /* a record had the name */
 	uint64_t mmaps;      /* MMAP and MMAP2 records */
 	uint64_t fork, exit; /* ns; TIME_NONE: not recorded */
-	uint32_t threads;    /* seen in all */
-	uint32_t live;       /* of them, not known to have exited */
-	uint32_t leader;     /* of the thread that has the pid: as tids has it of all others */
-	struct space *space; /* NULL: nothing mapped, or gone */
-	uint32_t first_event, first_count; /* of counts; most processes have one */
-	uint32_t last_event, last_count;   /* looked up last */
+	uint32_t threads;    /* all threads that were seen */
+	uint32_t live;       /* those of them that are not known to have exited */
+	uint32_t leader;     /* state of the thread whose tid is the pid; tids has the states of all
+	                        others */
+	struct space *space; /* NULL: nothing is mapped, or the process has exited */
+	uint32_t first_event, first_count; /* index and number of its first counts; most processes
+	                                      have only one */
+	uint32_t last_event, last_count;   /* the count that was looked up last */
 };
 
 /* Samples of one process and one event. */
@@ -35,36 +37,40 @@ struct process_count {
 
 struct processes {
 	struct strings *strings; /* borrowed */
-	struct space_pool pool;  /* of their address spaces, and of the kernel's */
+	struct space_pool pool;  /* for the address spaces of the processes and of the kernel */
 	struct process *items;   /* in order of appearance */
 	size_t count, capacity;
 	struct map pids; /* pid -> the process that has it now */
-	struct map tids; /* process << 32 | tid -> what is known of the thread; no leaders */
+	struct map tids; /* process << 32 | tid -> state of the thread; not for leaders */
 	struct process_count *counts;
 	size_t count_count, count_capacity;
-	struct map count_of; /* process << 32 | event -> number of its count, but for first ones */
+	struct map
+		count_of; /* process << 32 | event -> number of its count; not for the first ones */
 	uint32_t unknown, swapper, kernel; /* strings */
-	bool keep_thread_names;            /* set before the first record, by who asks for them */
+	bool keep_thread_names;            /* set before the first record if they are needed */
 	struct map thread_names;           /* process << 32 | tid -> string */
 	struct {
 		int32_t pid, tid;
 		uint32_t process; /* PROCESS_NONE: not in use */
-	} cache[PROCESS_CACHE];   /* pid and living thread seen last, by pid */
+	} cache[PROCESS_CACHE];   /* by pid: the thread seen last, if it is alive */
 };
 
 bool processes_init(struct processes *processes, struct strings *strings, struct err *err);
 void processes_release(struct processes *processes);
 
-/* processes_get() for a thread that was not the last one seen of its pid. */
+/* processes_get() for a thread that is not the last one seen of its pid. */
 uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, struct err *err);
 
-/* All threads are known to have exited: only a new process can have this pid now. */
+/*
+ * Whether all its threads are known to have exited, so that only a new process can have this pid
+ * now.
+ */
 static inline bool process_is_over(const struct process *process)
 {
 	return process->exit != TIME_NONE && process->live == 0;
 }
 
-/* The process seen last under its pid, if it was that thread; else PROCESS_NONE. */
+/* The process seen last under this pid, if its thread was the same; otherwise PROCESS_NONE. */
 static inline uint32_t processes_cached(const struct processes *processes, int32_t pid, int32_t tid)
 {
 	size_t slot = (uint32_t)pid % PROCESS_CACHE;
@@ -75,8 +81,8 @@ static inline uint32_t processes_cached(const struct processes *processes, int32
 }
 
 /*
- * The process that has pid now, made if there is none; tid is noted as one of its threads.
- * PROCESS_NONE with err set when memory is refused.
+ * The process that has the pid now; it is added if there is none. tid is noted as one of its
+ * threads. PROCESS_NONE with err set when memory is refused.
  */
 static inline uint32_t processes_get(struct processes *processes, int32_t pid, int32_t tid,
                                      struct err *err)
@@ -86,13 +92,13 @@ static inline uint32_t processes_get(struct processes *processes, int32_t pid, i
 	return number != PROCESS_NONE ? number : processes_find(processes, pid, tid, err);
 }
 
-/* processes_get_living() for a thread that was not the last one seen of its pid. */
+/* processes_get_living() for a thread that is not the last one seen of its pid. */
 uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t tid,
                                struct err *err);
 
 /*
- * processes_get() for a record that a dead process cannot have caused: it is of another that got
- * the pid.
+ * processes_get() for a record that a process which has exited cannot cause: the pid must have been
+ * given to a new process.
  */
 static inline uint32_t processes_get_living(struct processes *processes, int32_t pid, int32_t tid,
                                             struct err *err)
@@ -105,21 +111,25 @@ static inline uint32_t processes_get_living(struct processes *processes, int32_t
 }
 
 /*
- * What these records do to a process, and to its threads. exec_known: COMM records say whether they
- * are an exec (attr flag comm_exec), which unmaps all. False with err set when memory is refused.
+ * Apply these records to processes and threads. exec_known: COMM records say whether they come from
+ * an exec (attr flag comm_exec), which removes all mappings. False with err set when memory is
+ * refused.
  */
 bool processes_comm(struct processes *processes, const struct record *record, bool exec_known,
                     struct err *err);
 bool processes_fork(struct processes *processes, const struct record *record, struct err *err);
 bool processes_exit(struct processes *processes, const struct record *record, struct err *err);
-/* Maps [map->start, map->end) into the process, by number. */
+/* Maps [map->start, map->end) into the process with this number. */
 bool processes_map(struct processes *processes, uint32_t process, const struct space_map *map,
                    struct err *err);
-/* String: the thread's own name now; the process's where none was told. Wants keep_thread_names. */
+/*
+ * A string: the current name of the thread, or that of the process if the thread has none. Requires
+ * keep_thread_names.
+ */
 uint32_t processes_thread_name(const struct processes *processes, uint32_t process, int32_t tid);
-/* Takes all counts back. */
+/* Resets all counts. */
 void processes_uncount(struct processes *processes);
-/* Adds samples and their period to the process's count of the event. */
+/* Adds samples and their period to the process's count for the event. */
 bool processes_count(struct processes *processes, uint32_t process, uint32_t event,
                      uint64_t samples, uint64_t period, struct err *err);
 

@@ -4,18 +4,21 @@
 
 #include <stdlib.h>
 
-/* What a change needs to know on its way down. */
+/* The arguments of a change, on its way down the tree. */
 struct change {
 	struct space_pool *pool;
 	struct err *err;
-	const struct space_map *map; /* to be put in; NULL: none is */
+	const struct space_map *map; /* to be inserted; NULL: nothing is inserted */
 };
 
-/* On the way to the first or the last place of the whole tree. */
+/* The way down leads to the first or last place of the whole tree. */
 #define AT_FRONT 1u
 #define AT_BACK 2u
 
-/* The node at *link, made this tree's alone, to change it; NULL with err set. */
+/*
+ * The node at *link, copied first if other trees share it, so that it can be changed; NULL with err
+ * set.
+ */
 static struct space_node *own_node(uint32_t *link, const struct change *change)
 {
 	struct space_node *node = space_node_at(change->pool, *link);
@@ -31,13 +34,13 @@ static struct space_node *own_node(uint32_t *link, const struct change *change)
 	return space_node_at(change->pool, copy);
 }
 
-/* Where the node at *link starts. */
+/* The start of the node at *link. */
 static uint64_t start_of(uint32_t link, const struct change *change)
 {
 	return space_node_at(change->pool, link)->starts[0];
 }
 
-/* A node with what another one has from one place on; 0 with err set. */
+/* A new node with the places of another one, counted from `from`; 0 with err set. */
 static uint32_t node_from(const struct space_node *node, unsigned from, const struct change *change)
 {
 	uint32_t number = space_node_new(change->pool, node->kind, change->err);
@@ -52,8 +55,9 @@ static uint32_t node_from(const struct space_node *node, unsigned from, const st
 }
 
 /*
- * Makes a second one of a full node, that comes behind it: where both are half full, or, since who
- * fills a space from one end leaves full nodes behind, all is in one of them.
+ * Splits a full node into two; the new one comes after it. Both become half full. But where a space
+ * is filled from one end, the node away from that end stays full, since nothing will be added to
+ * it.
  */
 static uint32_t split_node(struct space_node *node, unsigned at, unsigned edges,
                            const struct change *change)
@@ -63,7 +67,7 @@ static uint32_t split_node(struct space_node *node, unsigned at, unsigned edges,
 
 	if ((edges & AT_BACK) && at == node->count)
 		keep = node->count;
-	else if ((edges & AT_FRONT) && at <= 1) /* behind a first child that was split */
+	else if ((edges & AT_FRONT) && at <= 1) /* also behind a first child that was split */
 		keep = at;
 	right = node_from(node, keep, change);
 	if (right)
@@ -72,8 +76,8 @@ static uint32_t split_node(struct space_node *node, unsigned at, unsigned edges,
 }
 
 /*
- * Where there is room for one more at place *at of the node at *link: that link, or, with another
- * *at, that of a second node, *split, which comes behind a full one. NULL with err set.
+ * Finds room for one more at place *at of the node at *link. Returns that link or, with another
+ * *at, the link of a new node *split, which comes after the full one. NULL with err set.
  */
 static uint32_t *find_room(uint32_t *link, unsigned *at, unsigned edges, uint32_t *split,
                            const struct change *change)
@@ -92,7 +96,7 @@ static uint32_t *find_room(uint32_t *link, unsigned *at, unsigned edges, uint32_
 	return split;
 }
 
-/* insert_below() of a leaf. */
+/* insert_below() for a leaf. */
 static bool insert_in_leaf(uint32_t *link, unsigned edges, uint32_t *split,
                            const struct change *change)
 {
@@ -109,7 +113,7 @@ static bool insert_in_leaf(uint32_t *link, unsigned edges, uint32_t *split,
 	return true;
 }
 
-/* Puts a child at a place of the inner node at link, which has room. */
+/* Inserts a child at a place of the inner node at link, which has room. */
 static void insert_child(uint32_t link, unsigned at, uint32_t child, const struct change *change)
 {
 	struct space_node *node = space_node_at(change->pool, link);
@@ -120,9 +124,10 @@ static void insert_child(uint32_t link, unsigned at, uint32_t child, const struc
 }
 
 /*
- * Of two nodes that one has become, the one that did not take the mapping is full, if a space is
- * filled from an end, and seldom changes again. Processes that forked before they were recorded, as
- * the workers of a server, have the same mapped, each by its own records: so they share it.
+ * After a split, lets the node that did not receive the mapping be shared. If a space is filled
+ * from one end, that node is full and seldom changes again. Processes that forked before the
+ * recording began, such as the workers of a server, have the same mappings, each from records of
+ * its own.
  */
 static void share_other(uint32_t *left, uint32_t *right, const struct change *change)
 {
@@ -132,8 +137,8 @@ static void share_other(uint32_t *left, uint32_t *right, const struct change *ch
 }
 
 /*
- * Adds the mapping, which overlaps none that is there, below *link. What finds no room there is
- * left in *split, which belongs behind it.
+ * Inserts the mapping, which overlaps no other, below *link. If there is no room, *split is a new
+ * node that belongs behind it.
  */
 static bool insert_below(uint32_t *link, unsigned edges, uint32_t *split,
                          const struct change *change)
@@ -190,7 +195,7 @@ static bool insert_map(struct space *space, const struct space_map *map, struct 
 	return true;
 }
 
-/* Takes out places [from, to). */
+/* Removes places [from, to). */
 static void close_up(struct space_node *node, unsigned from, unsigned to)
 {
 	unsigned left = node->count - to;
@@ -199,16 +204,16 @@ static void close_up(struct space_node *node, unsigned from, unsigned to)
 	space_node_cut(node, from + left);
 }
 
-/* Takes out the mappings with [start, end) in part of a tree. */
+/* Removes the mappings in [start, end) from part of a tree. */
 struct erasure {
 	uint64_t start, end;
 	struct change change;
 };
 
 /*
- * Takes out all mappings that start there. behind: start of what comes behind *link, which may be
- * empty afterwards. What lies there as a whole is not looked into: others may share it, and it may
- * be large.
+ * Removes all mappings that start in that range. behind: start of the next node after *link, which
+ * may be empty afterwards. A node that lies in the range as a whole is removed without looking into
+ * it, because it may be shared and large.
  */
 static bool erase_below(uint32_t *link, uint64_t behind, const struct erasure *erasure)
 {
@@ -248,7 +253,7 @@ static bool erase_below(uint32_t *link, uint64_t behind, const struct erasure *e
 	return ok;
 }
 
-/* Takes out all mappings that start in [start, end), of a space with some. */
+/* Removes all mappings that start in [start, end). The space is not empty. */
 static bool erase_maps(struct space *space, uint64_t start, uint64_t end, struct err *err)
 {
 	struct erasure erasure = { start, end, { .pool = space->pool, .err = err } };
@@ -257,7 +262,7 @@ static bool erase_maps(struct space *space, uint64_t start, uint64_t end, struct
 	if (!erase_below(&space->root, NO_START, &erasure))
 		return false;
 	root = space_node_at(space->pool, space->root);
-	/* a root with one child is no root; others may share it */
+	/* a root with a single child is removed; others may share it */
 	while (root->kind == SPACE_INNER && root->count == 1) {
 		uint32_t old = space->root;
 
@@ -273,7 +278,7 @@ static bool erase_maps(struct space *space, uint64_t start, uint64_t end, struct
 	return true;
 }
 
-/* Another mapping for the one that starts where it does, which is there. */
+/* Replaces the mapping with the same start, which exists. */
 static bool replace_map(struct space *space, const struct space_map *map, struct err *err)
 {
 	struct change change = { space->pool, err, map };
@@ -310,7 +315,7 @@ void space_put(struct space *space)
 	free(space);
 }
 
-/* Before a change: makes *space the caller's alone. */
+/* Makes *space the caller's own before a change. */
 static bool own_space(struct space **space, struct err *err)
 {
 	struct space *old = *space, *copy;
@@ -333,7 +338,7 @@ static bool own_space(struct space **space, struct err *err)
 	return true;
 }
 
-/* The leaf where a mapping that covers addr is, if one does. Of a space with some. */
+/* The leaf that has the mapping that covers addr, if there is one. The space is not empty. */
 static const struct space_node *leaf_near(const struct space *space, uint64_t addr)
 {
 	const struct space_node *node = space_node_at(space->pool, space->root);
@@ -344,8 +349,8 @@ static const struct space_node *leaf_near(const struct space *space, uint64_t ad
 }
 
 /*
- * The last mapping that starts at addr or before; if there is none, the first. Of a space with
- * some.
+ * The last mapping that starts at or before addr; if there is none, the first. The space is not
+ * empty.
  */
 static struct space_map map_near(const struct space *space, uint64_t addr)
 {
@@ -354,7 +359,7 @@ static struct space_map map_near(const struct space *space, uint64_t addr)
 	return space_map_at(leaf, space_place(leaf, addr));
 }
 
-/* The first mapping behind that, which ends at addr or before; false if there is none. */
+/* The first mapping after the one that ends at or before addr; false if there is none. */
 static bool map_behind(const struct space *space, uint64_t addr, struct space_map *found)
 {
 	const struct space_pool *pool = space->pool;
@@ -409,7 +414,7 @@ const struct space_map *space_search(struct space *space, uint64_t addr)
 			return &space->hint;
 		}
 	}
-	/* nothing is mapped here, up to there */
+	/* nothing is mapped from here up to there */
 	end = space_first_behind(space, addr, &next) ? next.start : UINT64_MAX;
 	if (space->gap_end != end || addr < space->gap)
 		space->gap = addr;
@@ -417,7 +422,7 @@ const struct space_map *space_search(struct space *space, uint64_t addr)
 	return NULL;
 }
 
-/* What is left of a mapping behind end, if it reaches so far, becomes a mapping again. */
+/* Inserts what is left of a mapping after `end`, if it reaches that far. */
 static bool put_rest(struct space *space, struct space_map rest, uint64_t end, struct err *err)
 {
 	if (rest.end <= end)
@@ -427,7 +432,10 @@ static bool put_rest(struct space *space, struct space_map rest, uint64_t end, s
 	return insert_map(space, &rest, err);
 }
 
-/* Cuts what starts before start at start; if [start, end) is a hole in it, its other side stays. */
+/*
+ * Cuts a mapping that starts before `start` there. If [start, end) is a hole in it, the part after
+ * the hole stays.
+ */
 static bool cut_left(struct space *space, const struct space_map *over, uint64_t start,
                      uint64_t end, struct err *err)
 {
@@ -437,7 +445,7 @@ static bool cut_left(struct space *space, const struct space_map *over, uint64_t
 	return replace_map(space, &left, err) && put_rest(space, *over, end, err);
 }
 
-/* Takes out what starts in [start, end), where something does. */
+/* Removes the mappings that start in [start, end); there is at least one. */
 static bool cut_right(struct space *space, uint64_t start, uint64_t end, struct err *err)
 {
 	struct space_map last;
@@ -464,7 +472,7 @@ bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err
 	return !found || over.start >= end || cut_right(*space, start, end, err);
 }
 
-/* Whether that mapping is there already: recorders announce what runs more than once. */
+/* Whether that mapping exists already: recorders announce running processes more than once. */
 static bool has_mapping(const struct space *space, const struct space_map *map)
 {
 	struct space_map same;

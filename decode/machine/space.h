@@ -1,9 +1,10 @@
 /*
- * An address space: sorted mappings that do not overlap. The newest mapping wins where they would.
+ * An address space: sorted mappings that do not overlap; a new mapping replaces older ones where it
+ * would.
  *
- * It is a B+ tree whose nodes know how many trees they are part of: forked processes share all of
- * it, and one that changes a mapping copies only the nodes on the way there. So time and memory
- * follow the records that changed something, whatever was mapped before.
+ * It is a B+ tree whose nodes count how many trees they are part of: forked processes share all
+ * nodes, and a process that changes a mapping copies only the nodes on the way to it. So time and
+ * memory depend on the number of changes, not on how much was mapped before.
  */
 #ifndef READPERF_DECODE_MACHINE_SPACE_H
 #define READPERF_DECODE_MACHINE_SPACE_H
@@ -17,18 +18,18 @@ struct space {
 	uint32_t root;           /* number of a node; 0: nothing is mapped */
 	unsigned users;
 	struct space_map hint; /* copy of the mapping found last; empty: none */
-	uint64_t gap, gap_end; /* nothing is mapped in [gap, gap_end): looked up last */
+	uint64_t gap, gap_end; /* nothing is mapped in [gap, gap_end), as the last lookup found */
 	/*
-	 * Stamps of the last changes, never the same in a pool: for those who keep what they looked
-	 * up. An address that was mapped is as long as `replaced` stays, one that was not as long
-	 * as `changed` does. A copy of a space begins with its stamps.
+	 * Stamps of the last changes, unique within a pool, for callers that cache lookups. A
+	 * cached mapping is valid as long as `replaced` is unchanged, and a cached hole as long as
+	 * `changed` is. A copy of a space starts with the same stamps.
 	 */
 	uint64_t replaced, changed;
 };
 
 /* A new empty space with one user; NULL with err set when memory is refused. */
 struct space *space_new(struct space_pool *pool, struct err *err);
-void space_put(struct space *space); /* one user less; NULL is accepted */
+void space_put(struct space *space); /* one user fewer; accepts NULL */
 /* One more user of the same space. */
 static inline struct space *space_share(struct space *space)
 {
@@ -37,25 +38,29 @@ static inline struct space *space_share(struct space *space)
 }
 
 /*
- * Adds a mapping; what it overlaps of older ones is cut off, on both sides. *space may become a
- * copy. False with err set when memory is refused: the space is then good only for space_put().
+ * Adds a mapping; the parts of older mappings that it overlaps are removed. *space may become a
+ * copy. False with err set when memory is refused; the space can then only be passed to
+ * space_put().
  */
 bool space_insert(struct space **space, const struct space_map *map, struct err *err);
-/* Takes out [start, end). */
+/* Removes the mappings in [start, end). */
 bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err *err);
-/* Changes what the mapping that starts at start shows. */
+/* Changes what the mapping that starts at `start` shows. */
 bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t binary,
                   struct err *err);
 
-/* space_find() without the hint. */
+/* space_find() without the cached mapping. */
 const struct space_map *space_search(struct space *space, uint64_t addr);
-/* Whether the hint is the answer. */
+/* Whether the cached mapping covers addr. */
 static inline bool space_is_at_hint(const struct space *space, uint64_t addr)
 {
 	return addr - space->hint.start < space->hint.end - space->hint.start;
 }
 
-/* The mapping that covers addr, or NULL. Lives until the next lookup, or change, of this space. */
+/*
+ * The mapping that covers addr, or NULL. Valid until the next lookup in this space, or its next
+ * change.
+ */
 static inline const struct space_map *space_find(struct space *space, uint64_t addr)
 {
 	if (space_is_at_hint(space, addr))
@@ -65,7 +70,7 @@ static inline const struct space_map *space_find(struct space *space, uint64_t a
 	return space_search(space, addr);
 }
 
-/* The first mapping that ends behind addr; false if there is none. */
+/* The first mapping that ends after addr; false if there is none. */
 bool space_first_behind(const struct space *space, uint64_t addr, struct space_map *found);
 /* The last mapping that starts before addr; false if there is none. */
 bool space_last_before(const struct space *space, uint64_t addr, struct space_map *found);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KNOWN 8192    /* nodes that a new one is compared with */
-#define KNOWN_TRIES 4 /* places for one of them */
+#define KNOWN 8192    /* number of nodes that a new one is compared with */
+#define KNOWN_TRIES 4 /* slots in which such a node may be */
 
 _Static_assert(offsetof(struct space_node, starts) == offsetof(struct space_node, leaf_starts),
                "the starts of both kinds are at the same place");
@@ -27,7 +27,7 @@ size_t space_pool_size(const struct space_pool *pool)
 	return pool->piece_count * SPACE_PIECE;
 }
 
-/* What belongs to each start in a node of a kind: where it is, and its size. Bytes. */
+/* For each kind of node: offset and size of what is stored with each start, in bytes. */
 static const struct layout {
 	size_t others, other_size, size;
 } layouts[] = {
@@ -39,7 +39,10 @@ static const struct layout {
 	                         SPACE_LEAF_PLACES * sizeof(struct space_entry) },
 };
 
-/* Adds a piece to the pool, of which nothing is used but a unit: a node's number is never 0. */
+/*
+ * Adds a piece of memory to the pool. Its first unit stays unused, so that no node has the number
+ * 0.
+ */
 static bool add_piece(struct space_pool *pool, struct err *err)
 {
 	uint8_t **pieces = vec_grow(pool->pieces, pool->piece_count, &pool->piece_capacity,
@@ -124,7 +127,7 @@ void space_node_put(struct space_pool *pool, uint32_t number)
 	space_node_free(pool, number);
 }
 
-/* What belongs to the start at a place of a node. */
+/* What is stored with the start at a place of a node. */
 static uint8_t *other_at(const struct space_node *node, unsigned at)
 {
 	const struct layout *layout = &layouts[node->kind];
@@ -132,7 +135,7 @@ static uint8_t *other_at(const struct space_node *node, unsigned at)
 	return (uint8_t *)(uintptr_t)node + layout->others + at * layout->other_size;
 }
 
-/* Whether a node is in use, and holds what another one does. */
+/* Whether a node is in use and has the same contents as another one. */
 static bool is_same_node(const struct space_node *a, const struct space_node *b)
 {
 	return a->users && a->kind == b->kind && a->count == b->count &&
@@ -140,7 +143,7 @@ static bool is_same_node(const struct space_node *a, const struct space_node *b)
 	       !memcmp(other_at(a, 0), other_at(b, 0), b->count * layouts[b->kind].other_size);
 }
 
-/* Needs no secret: who chooses colliding nodes only has nodes that are not shared. */
+/* Needs no seed: an attacker who makes hashes collide only prevents nodes from being shared. */
 static uint64_t hash_of_node(const struct space_node *node)
 {
 	uint64_t hash = hash_bytes(node->count, (const uint8_t *)node->starts,
@@ -155,13 +158,13 @@ uint32_t space_node_share(struct space_pool *pool, uint32_t number)
 	uint64_t hash = hash_of_node(node);
 	uint32_t *place = NULL;
 
-	/* without memory for it every space has its own nodes */
+	/* without memory for this table, no nodes are shared */
 	if (!pool->known && !(pool->known = calloc(KNOWN, sizeof(*pool->known))))
 		return number;
 	for (uint64_t i = 0; i < KNOWN_TRIES; i++) {
 		uint32_t *known = &pool->known[(hash + i) % KNOWN];
 
-		/* what was put there may have changed since, or have been given back */
+		/* the node in this slot may have changed since, or have been freed */
 		if (*known && is_same_node(space_node_at(pool, *known), node)) {
 			space_node_at(pool, *known)->users++;
 			space_node_put(pool, number);
@@ -189,7 +192,7 @@ void space_node_move(struct space_node *target, unsigned to, const struct space_
 
 void space_node_open(struct space_node *node, unsigned at)
 {
-	if (at < node->count) /* most come behind */
+	if (at < node->count) /* most are inserted at the end */
 		space_node_move(node, at + 1, node, at, node->count - at);
 	node->count++;
 }

@@ -1,33 +1,31 @@
-/*
- * The nodes of address spaces, and where they come from. Only space.c uses this.
- */
+/* The nodes of address spaces and their memory. Only space.c uses this. */
 #ifndef READPERF_DECODE_MACHINE_SPACENODE_H
 #define READPERF_DECODE_MACHINE_SPACENODE_H
 
 #include "decode/machine/spacepool.h"
 #include "util/errhandler.h"
 
-#define NO_START UINT64_MAX /* nothing is mapped there: a mapping ends at 2^64 - 1 at most */
+#define NO_START UINT64_MAX /* no mapping starts there: a mapping ends at 2^64 - 1 at most */
 #define SPACE_PIECE ((size_t)64 * 1024) /* bytes of a piece of a pool */
-#define SPACE_UNIT sizeof(uint64_t)     /* bytes; the number of a node counts these */
+#define SPACE_UNIT sizeof(uint64_t)     /* bytes; numbers of nodes count these units */
 #define SPACE_INNER_PLACES 10
 #define SPACE_LEAF_PLACES 8
 
 enum space_kind { SPACE_INNER, SPACE_LEAF };
 
-/* A mapping, but for its start. */
+/* A mapping without its start. */
 struct __attribute__((packed, aligned(4))) space_entry {
 	uint64_t end, pgoff;
 	uint32_t binary;
 };
 
 /*
- * An inner node holds nodes of the level below, a leaf holds mappings. The starts are those of the
- * mappings, or of the first mapping below each child; behind the last one they are NO_START. No
- * node of a tree is empty.
+ * An inner node has nodes of the next level, a leaf has mappings. The starts are those of the
+ * mappings, or of the first mapping below each child; unused ones are NO_START. No node of a tree
+ * is empty.
  */
 struct space_node {
-	uint32_t users; /* trees, and nodes, that it hangs from */
+	uint32_t users; /* trees and nodes that refer to it */
 	uint16_t count;
 	uint16_t kind;
 	union {
@@ -37,13 +35,13 @@ struct space_node {
 			uint32_t below[SPACE_INNER_PLACES]; /* numbers */
 		};
 		struct {
-			uint64_t leaf_starts[SPACE_LEAF_PLACES]; /* where starts is */
+			uint64_t leaf_starts[SPACE_LEAF_PLACES]; /* what starts points to */
 			struct space_entry entries[SPACE_LEAF_PLACES];
 		};
 	};
 };
 
-/* The node with that number of a pool. Stays where it is. */
+/* The node with this number in a pool. It never moves. */
 static inline struct space_node *space_node_at(const struct space_pool *pool, uint32_t number)
 {
 	const size_t units = SPACE_PIECE / SPACE_UNIT;
@@ -58,22 +56,22 @@ static inline unsigned space_node_places(const struct space_node *node)
 	return node->kind == SPACE_INNER ? SPACE_INNER_PLACES : SPACE_LEAF_PLACES;
 }
 
-/* The number of a node with one user and nothing in it; 0 with err set. */
+/* The number of an empty node with one user; 0 with err set. */
 uint32_t space_node_new(struct space_pool *pool, enum space_kind kind, struct err *err);
-/* The same as another, whose children have a user more; 0 with err set. */
+/* The number of a copy, whose children get one more user; 0 with err set. */
 uint32_t space_node_copy(struct space_pool *pool, const struct space_node *node, struct err *err);
-/* Gives a node back, whoever uses it. */
+/* Frees a node, whether it has users or not. */
 void space_node_free(struct space_pool *pool, uint32_t number);
-/* One user less. */
+/* One user fewer. */
 void space_node_put(struct space_pool *pool, uint32_t number);
 
 /*
- * The number of a node that replaces the one with that number, which has one user and will hardly
- * change: an equal one that other spaces use already, which then has a user more, or itself.
+ * The number of a node to be used instead of the one with that number, which has one user and will
+ * hardly change: an equal node of another space, which gets one more user, or the same one.
  */
 uint32_t space_node_share(struct space_pool *pool, uint32_t number);
 
-/* The last place of a node whose start is at addr or before; if there is none, the first. */
+/* The last place of a node whose start is at or before addr; if there is none, the first. */
 static inline unsigned space_place(const struct space_node *node, uint64_t addr)
 {
 	const uint64_t *starts = node->starts;
@@ -93,17 +91,17 @@ static inline struct space_map space_map_at(const struct space_node *leaf, unsig
 	return (struct space_map){ leaf->leaf_starts[at], entry->end, entry->pgoff, entry->binary };
 }
 
-/* Puts the mapping at a place of a leaf, in the place of what is there. */
+/* Sets the mapping at a place of a leaf. */
 void space_leaf_set(struct space_node *leaf, unsigned at, const struct space_map *map);
 /*
- * Moves count places from `from` on to place `to` of a node of the same kind that has room, or of
- * the same.
+ * Moves count places from `from` to place `to` of another node of the same kind that has room, or
+ * of the same node.
  */
 void space_node_move(struct space_node *target, unsigned to, const struct space_node *node,
                      unsigned from, unsigned count);
 /* Makes room for one more at a place of a node that is not full. */
 void space_node_open(struct space_node *node, unsigned at);
-/* There is nothing from that place on any more. */
+/* Removes all places from that one on. */
 void space_node_cut(struct space_node *node, unsigned count);
 
 #endif

@@ -1,4 +1,4 @@
-/* A mapping, and the pool that the nodes of all address spaces come from. */
+/* A mapping, and the pool of memory for the nodes of all address spaces. */
 #ifndef READPERF_DECODE_MACHINE_SPACEPOOL_H
 #define READPERF_DECODE_MACHINE_SPACEPOOL_H
 
@@ -11,17 +11,19 @@ struct space_map {
 	uint32_t binary;
 };
 
-/* Where the nodes of many spaces come from. All zeros: empty. */
+/* Memory for the nodes of many spaces. All zeros is valid and empty. */
 struct space_pool {
-	uint8_t **pieces; /* memory of nodes: nodes have numbers, which take half of a pointer */
+	uint8_t **pieces; /* memory of nodes; nodes have numbers, which take half the size of a
+	                     pointer */
 	size_t piece_count, piece_capacity;
 	size_t used;      /* bytes of the newest piece */
-	uint32_t free[2]; /* by kind: numbers of the nodes that were given back last; 0: none */
-	uint32_t *known;  /* numbers of nodes that a new one may be equal to, by content; 0: none */
+	uint32_t free[2]; /* by kind: number of the first free node; 0: none */
+	uint32_t *known;  /* numbers of nodes that a new one may be equal to, found by content; 0:
+	                     none */
 	uint64_t stamp;   /* of the last change of a space */
 };
 
-/* After its last space. */
+/* Call it after the last space has been released. */
 void space_pool_release(struct space_pool *pool);
 /* Bytes of nodes held, for -v. */
 size_t space_pool_size(const struct space_pool *pool);

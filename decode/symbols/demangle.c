@@ -1,6 +1,6 @@
 /*
- * Demangling with libiberty's streaming functions: they keep all their state on the stack, so that
- * a name that unfolds without end can be left halfway without losing memory.
+ * Demangles with libiberty's streaming functions. They keep all their state on the stack, so a name
+ * that expands without end can be abandoned without leaking memory.
  */
 #include "decode/symbols/demangle.h"
 
@@ -28,7 +28,7 @@ static char *copy_text(const char *text, size_t length)
 
 #include <libiberty/demangle.h>
 
-/* libiberty puts up to 64 bytes per character on the stack, and declines names half as long. */
+/* libiberty puts up to 64 bytes per character on the stack, and rejects names half as long. */
 #define NAME_MAX_LENGTH 8192
 #define OUTPUT_MAX 65536
 #define D_REFERENCES_MAX 32
@@ -38,7 +38,7 @@ struct output {
 	jmp_buf stop;
 	char *text;
 	size_t length, capacity;
-	bool refused; /* memory */
+	bool refused; /* memory was refused */
 };
 
 static void collect_text(const char *text, size_t length, void *context)
@@ -60,7 +60,7 @@ static void collect_text(const char *text, size_t length, void *context)
 	output->text[output->length] = '\0';
 }
 
-/* Whether name is mangled; the readable text is in output then. */
+/* Demangles name into output. False if it is not mangled. */
 static bool demangle_into(const char *name, struct output *output)
 {
 	if (setjmp(output->stop))
@@ -85,9 +85,9 @@ static char *demangle_streaming(const char *name, bool *refused)
 }
 
 /*
- * D's demangler builds its text itself, cannot be stopped, and ends the process where memory is
- * refused. Each pair of back references can double that text, so names with many of them stay as
- * they are.
+ * Demangles a name of D. libiberty builds that text itself, cannot be stopped, and ends the process
+ * when memory is refused. Each pair of back references can double the text, so names with many of
+ * them are not demangled.
  */
 static char *demangle_d(const char *name, bool *refused)
 {
@@ -102,7 +102,7 @@ static char *demangle_d(const char *name, bool *refused)
 	return *refused ? NULL : dlang_demangle(name, DMGL_NO_OPTS);
 }
 
-/* Malloc'd, or NULL if it is no mangled name, or, with *refused set, when memory is refused. */
+/* Malloc'd; NULL if it is no mangled name or, with *refused set, if memory is refused. */
 static char *demangle_plain(const char *name, bool *refused)
 {
 	if (strlen(name) > NAME_MAX_LENGTH)
@@ -112,8 +112,8 @@ static char *demangle_plain(const char *name, bool *refused)
 	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R'))
 		return demangle_streaming(name, refused);
 	/*
-	 * constructors of a whole file: _GLOBAL__sub_I_..., and the extra underscore of some
-	 * systems
+	 * constructors of a whole file: _GLOBAL__sub_I_..., and names with an extra underscore in
+	 * front
 	 */
 	if (!strncmp(name, "_GLOBAL_", 8) || !strncmp(name, "__Z", 3) || !strncmp(name, "__R", 3))
 		return demangle_streaming(name, refused);
@@ -127,7 +127,7 @@ static char *demangle_plain(const char *name, bool *refused)
 }
 #endif
 
-/* name without its @plt, demangled, and with it again. As demangle_plain(). */
+/* Demangles a name without its @plt, and appends that again. Result as of demangle_plain(). */
 static char *demangle_plt(const char *name, size_t length, bool *refused)
 {
 	char *plain = copy_text(name, length);
@@ -163,8 +163,8 @@ static int hex_digit(char c)
 }
 
 /*
- * OCaml: "caml", a module, "__" for each dot, "$" and two digits for a letter that assemblers do
- * not take. Changes text, which is a copy of the name.
+ * Names of OCaml: "caml", a module, "__" for each dot, "$" and two hex digits for a character that
+ * assemblers do not accept. Changes text, a copy of the name.
  */
 static void unfold_ocaml(char *text)
 {
@@ -193,7 +193,10 @@ static bool is_ocaml(const char *name)
 	return !strncmp(name, "caml", 4) && name[4] >= 'A' && name[4] <= 'Z' && strstr(name, "__");
 }
 
-/* Fortran, of gfortran: "__", a module, "_MOD_", what is in it; all else is in small letters. */
+/*
+ * The second part of a name of gfortran, "__MODULE_MOD_PART", or NULL. Names of Fortran have only
+ * small letters.
+ */
 static const char *fortran_part(const char *name)
 {
 	const char *part = strncmp(name, "__", 2) ? NULL : strstr(name, "_MOD_");
@@ -206,7 +209,7 @@ static const char *fortran_part(const char *name)
 	return is_lower(name[2]) ? part : NULL;
 }
 
-/* "module::part". Changes text, which is a copy of the name. */
+/* Writes "module::part" to text, which is a copy of the name. */
 static void unfold_fortran(char *text, const char *name, const char *part)
 {
 	size_t module = (size_t)(part - name) - 2;
@@ -216,7 +219,7 @@ static void unfold_fortran(char *text, const char *name, const char *part)
 	strcpy(text + module + 2, part + 5);
 }
 
-/* Names that are no C++, Rust or D: a copy, readable where the rule is certain. */
+/* Names that are not C++, Rust or D: a copy, made readable if the language is certain. */
 static char *demangle_other(const char *name)
 {
 	char *text = copy_text(name, strlen(name));

@@ -9,7 +9,7 @@
 #define STV_INTERNAL 1
 #define STV_HIDDEN 2
 #define VERSION_HIDDEN 0x8000u /* of a symbol that is not the default one of its name */
-/* Bytes of all names together, and how often each byte of their text may be part of one. */
+/* Limits of the bytes of all names together: a fixed number, and a multiple of the text's size. */
 #define NAMES_ALWAYS 65536
 #define NAMES_SHARED 16
 
@@ -20,17 +20,17 @@ struct elf_symbol {
 	uint8_t type, binding, visibility;
 };
 
-/* What is the same for all symbols of one table. */
+/* The state of reading one table. */
 struct reader {
 	const struct elf_symbols *source;
 	struct symtable *table;
-	int text;            /* of table */
-	uint64_t names_left; /* bytes of names that may still be taken */
-	uint64_t *bases;     /* ELF_SPACE_MODULE: where each section is loaded; UINT64_MAX: not */
-	const struct elf_section *opd; /* of runtime: ppc64 function descriptors, or NULL */
+	int text;            /* number of the names' text in table */
+	uint64_t names_left; /* bytes of names that may still be read */
+	uint64_t *bases; /* ELF_SPACE_MODULE: where each section is loaded; UINT64_MAX: it is not */
+	const struct elf_section *opd; /* of runtime: the function descriptors of ppc64, or NULL */
 	uint8_t *opd_data;
 	uint8_t *versions; /* of a dynamic symbol table: 2 bytes for each symbol; or NULL */
-	size_t version_count, number; /* number: of the symbol that comes next */
+	size_t version_count, number; /* number: of the next symbol */
 };
 
 static struct elf_symbol decode_symbol(const uint8_t *data, bool wide, bool swap)
@@ -58,7 +58,10 @@ static struct elf_symbol decode_symbol(const uint8_t *data, bool wide, bool swap
 	return symbol;
 }
 
-/* Labels in assembler files count where code or data is, so perf says, and by name. */
+/*
+ * Labels in assembler files count as functions if they are in code or data; like perf, this decides
+ * by the name of the section.
+ */
 static bool has_code_name(const struct elf *elf, const struct elf_section *section)
 {
 	const char *name = elf_section_name(elf, section);
@@ -82,7 +85,7 @@ static bool type_accepted(const struct reader *reader, const struct elf_symbol *
 	}
 }
 
-/* Marks for disassemblers, and labels that compilers and assemblers make up. */
+/* Whether it is a marker for disassemblers, or a label that compilers and assemblers generate. */
 static bool name_rejected(const struct elf_symbols *source, const char *name)
 {
 	if (source->space != ELF_SPACE_OFFSET &&
@@ -97,7 +100,7 @@ static bool name_rejected(const struct elf_symbols *source, const char *name)
 	return false;
 }
 
-/* ppc64 ELFv1: the symbol names a descriptor, whose first word is the code's address. */
+/* On ppc64 ELFv1 a symbol refers to a descriptor, whose first word is the address of the code. */
 static uint64_t follow_descriptor(const struct reader *reader, uint64_t value)
 {
 	uint64_t place;
@@ -110,14 +113,14 @@ static uint64_t follow_descriptor(const struct reader *reader, uint64_t value)
 	return load_u64(reader->opd_data + place, reader->source->runtime->swap);
 }
 
-/* The symbol's place in the binary's address space; false if it has none. */
+/* Sets the symbol's address in the binary's address space; false if it has none. */
 static bool place_symbol(const struct reader *reader, const struct elf_symbol *symbol,
                          const struct elf_section *section, uint64_t *start)
 {
 	const struct elf_symbols *source = reader->source;
 	uint64_t value = follow_descriptor(reader, symbol->value);
 
-	/* bit 0 says that it is Thumb code */
+	/* bit 0 marks Thumb code */
 	if (source->names->machine == ELF_EM_ARM && symbol->type == ELF_STT_FUNC)
 		value &= ~UINT64_C(1);
 	switch (source->space) {
@@ -135,7 +138,10 @@ static bool place_symbol(const struct reader *reader, const struct elf_symbol *s
 	return true;
 }
 
-/* Linkers let names share their ends, but not so often that the sum is much more than the text. */
+/*
+ * Counts the bytes of a name against the limit. Linkers let names share their ends, but never so
+ * often that all names together are much longer than the text.
+ */
 static bool pay_name(struct reader *reader, const char *name)
 {
 	size_t length = strlen(name);
@@ -147,9 +153,9 @@ static bool pay_name(struct reader *reader, const char *name)
 }
 
 /*
- * Whether a library keeps this symbol only for programs that were linked to an older one. The
- * dynamic table has a list of versions for that, the other table writes "name@VERSION", and "@@"
- * for the default.
+ * Whether a library keeps this symbol only for programs that were linked to an older version of it.
+ * The dynamic symbol table has a list of versions for that; the other table has names like
+ * "name@VERSION", with "@@" for the default version.
  */
 static bool is_old_version(const struct reader *reader, const char *name)
 {
@@ -179,7 +185,7 @@ static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, s
 		return true;
 	if (!pay_name(reader, text->data + symbol->name))
 		return err_set(err, ERR_LIMIT, "symbols whose names lie over each other");
-	/* the sections of a separate debug file have no place of their own */
+	/* in a separate debug file the sections have no file offset of their own */
 	if (section->type == ELF_SHT_NOBITS && symbol->section < source->runtime->section_count)
 		section = &source->runtime->sections[symbol->section];
 	if (!place_symbol(reader, symbol, section, &item.start))
@@ -196,7 +202,7 @@ static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, s
 	return symtable_put(reader->table, &item, err);
 }
 
-/* Calls for every symbol of the section, a block of the file at a time. */
+/* Calls a function for every symbol of the section; reads the file block by block. */
 static bool each_symbol(const struct elf *elf, const struct elf_section *section,
                         bool (*visit)(void *context, const struct elf_symbol *symbol,
                                       struct err *err),
@@ -261,7 +267,7 @@ static bool find_descriptors(struct reader *reader, struct err *err)
 	return !reader->opd || reader->opd_data;
 }
 
-/* The names that the table's symbols refer to. */
+/* Reads the names that the symbols of the table refer to. */
 static bool take_names(struct reader *reader, const struct elf_section *section, struct err *err)
 {
 	const struct elf *elf = reader->source->names;
@@ -280,7 +286,7 @@ static bool take_names(struct reader *reader, const struct elf_section *section,
 	return reader->text >= 0;
 }
 
-/* The versions of a dynamic symbol table, of the same file. */
+/* Reads the versions of the symbols, which are in the same file as a dynamic symbol table. */
 static bool take_versions(struct reader *reader, uint32_t type, struct err *err)
 {
 	const struct elf *elf = reader->source->names;

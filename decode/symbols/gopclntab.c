@@ -14,11 +14,15 @@
 #define R_X86_64_RELATIVE 8
 #define R_AARCH64_RELATIVE 1027
 
-enum version { GO_1_2, GO_1_16, GO_1_18 /* and 1.20, which differs behind what is read here */ };
+enum version {
+	GO_1_2,
+	GO_1_16,
+	GO_1_18 /* the same for 1.20, which differs only in parts that are not read here */
+};
 
 struct gofunction {
 	uint64_t start, end; /* link-time addresses */
-	uint64_t place;      /* of its description, in the table */
+	uint64_t place;      /* offset of its description in the table */
 };
 
 struct gopclntab {
@@ -26,14 +30,15 @@ struct gopclntab {
 	uint64_t size;
 	bool swap;
 	enum version version;
-	unsigned quantum, word; /* bytes: of the shortest instruction, of a pointer */
-	uint64_t text;          /* address that functions are counted from, or 0 */
+	unsigned quantum, word; /* quantum: size of the shortest instruction; word: size of a
+	                           pointer; in bytes */
+	uint64_t text;          /* address that the functions' offsets are relative to, or 0 */
 	uint64_t names, units, files, pcs, functions; /* where these parts begin */
-	struct gofunction *items;                     /* ascending */
+	struct gofunction *items;                     /* in ascending order */
 	size_t count;
 };
 
-/* A number of so many bytes, 4 or 8, at a place of the table; false if it is not in it. */
+/* Reads a number of size bytes (4 or 8) at an offset of the table; false if that is outside. */
 static bool read_number(const struct gopclntab *go, uint64_t place, unsigned size, uint64_t *value)
 {
 	if (place > go->size || size > go->size - place)
@@ -53,7 +58,7 @@ static bool read_u32(const struct gopclntab *go, uint64_t place, uint32_t *value
 	return true;
 }
 
-/* The n-th word behind the first eight bytes. */
+/* Reads the n-th word after the first eight bytes. */
 static bool read_header_word(const struct gopclntab *go, unsigned n, uint64_t *value)
 {
 	return read_number(go, 8 + (uint64_t)n * go->word, go->word, value);
@@ -85,7 +90,9 @@ static bool read_version(struct gopclntab *go)
 	       (go->word == 4 || go->word == 8);
 }
 
-/* Where the parts are. Before 1.16 all of them are told from the beginning of the table. */
+/*
+ * Finds the parts of the table. Before 1.16 they have no offsets: all are counted from its start.
+ */
 static bool read_parts(struct gopclntab *go, uint64_t *count)
 {
 	unsigned first = go->version == GO_1_18 ? 3 : 2;
@@ -109,7 +116,10 @@ static bool read_parts(struct gopclntab *go, uint64_t *count)
 	       read_header_word(go, first + 4, &go->functions);
 }
 
-/* In programs that may lie anywhere, the loader fills in the address of the text. */
+/*
+ * In position-independent programs the loader fills in the address of the text, so a relocation has
+ * it.
+ */
 static bool relocated_text(struct gopclntab *go, const struct elf *elf, uint64_t addr,
                            struct err *err)
 {
@@ -135,7 +145,7 @@ static bool relocated_text(struct gopclntab *go, const struct elf *elf, uint64_t
 	return true;
 }
 
-/* The n-th entry of the list of functions: where it begins, and where its description is. */
+/* Reads the n-th entry of the list of functions: its start, and where its description is. */
 static bool read_entry(const struct gopclntab *go, uint64_t n, uint64_t *start, uint64_t *place)
 {
 	unsigned size = go->version == GO_1_18 ? 4 : go->word;
@@ -151,7 +161,7 @@ static bool read_entry(const struct gopclntab *go, uint64_t n, uint64_t *start, 
 	return true;
 }
 
-/* The n-th 32-bit number of a function's description, behind its address. */
+/* Reads the n-th 32-bit number after the address in a function's description. */
 static bool read_field(const struct gopclntab *go, const struct gofunction *function, unsigned n,
                        uint32_t *value)
 {
@@ -195,7 +205,7 @@ static bool read_functions(struct gopclntab *go, uint64_t count, int text, struc
 
 		if (!read_entry(go, i, &start, &place))
 			return err_set(err, ERR_FORMAT, ".gopclntab ends within its functions");
-		/* behind the last one comes where the text ends, which has no description */
+		/* after the last function comes the end of the text, which has no description */
 		next = start;
 		read_entry(go, i + 1, &next, &behind);
 		if (next <= start || (go->count && start < go->items[go->count - 1].end))
@@ -224,7 +234,8 @@ static bool open_table(struct gopclntab *go, const struct elf *elf,
 		free(data);
 		return err_set(err, ERR_UNSUPPORTED, ".gopclntab is of an unknown version");
 	}
-	/* the names end with a NUL each, the last one at the latest with the one behind the section
+	/*
+	 * each name ends with a NUL; the one appended to the section ends the last name in any case
 	 */
 	text = symtable_add_text(table, (char *)data, (size_t)section->size + 1, false, err);
 	if (text < 0)
@@ -284,7 +295,7 @@ static bool read_varint(const struct gopclntab *go, uint64_t *place, uint32_t *v
 	return false;
 }
 
-/* The value that such a list, of steps in address and value, has at an address of the function. */
+/* The value at an address of the function in a list of (value, address) steps. */
 static bool value_at(const struct gopclntab *go, const struct gofunction *function,
                      enum field field, uint64_t addr, int32_t *value)
 {
@@ -307,7 +318,7 @@ static bool value_at(const struct gopclntab *go, const struct gofunction *functi
 	return true;
 }
 
-/* The path of the file at an address, or NULL. */
+/* The path of the source file at an address, or NULL. */
 static const char *file_at(const struct gopclntab *go, const struct gofunction *function,
                            uint64_t addr)
 {

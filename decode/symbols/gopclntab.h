@@ -1,6 +1,6 @@
 /*
- * Names, files and lines of Go programs: the runtime's own table of functions, .gopclntab, which
- * strip cannot take out. Enters: an ELF file. Leaves: its functions as symbols, and answers about
+ * Names, files and lines of Go programs, from the runtime's own table of functions, .gopclntab,
+ * which strip cannot remove. In: an ELF file. Out: its functions as symbols, and answers about
  * their lines. Format: src/runtime/symtab.go and src/debug/gosym/pclntab.go of Go 1.2, 1.16, 1.18
  * and 1.20.
  */
@@ -14,16 +14,16 @@ struct gopclntab;
 struct source_query;
 
 /*
- * Puts the functions into table, and sorts it. *lines: for gopclntab_free(), before the table is
- * released; NULL if the file is of no Go program. False with err set if the table is damaged or
- * memory is refused.
+ * Reads the functions into table, and sorts it. *lines must be passed to gopclntab_free() before
+ * the table is released; NULL if it is no Go program. False with err set if the table of the file
+ * is damaged or memory is refused.
  */
 bool gopclntab_put(struct symtable *table, const struct elf *elf, struct gopclntab **lines,
                    struct err *err);
 void gopclntab_free(struct gopclntab *lines);
 /*
- * Answers a query about link-time addresses: where functions begin, and lines. What was inlined is
- * not told. False with err set only when memory is refused.
+ * Answers a query about link-time addresses: where functions begin, and lines. Does not know what
+ * was inlined. False with err set only when memory is refused.
  */
 bool gopclntab_answer(const struct gopclntab *lines, struct source_query *query, struct err *err);
 

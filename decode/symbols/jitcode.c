@@ -50,7 +50,7 @@ bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *ent
 		struct jit_entry *items;
 		uint64_t length;
 
-		/* the text's own NUL is behind a last line that was cut off */
+		/* a last line without a line end is followed by the NUL of the text */
 		if (!next)
 			next = end;
 		*next = '\0';
@@ -71,7 +71,7 @@ bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *ent
 	return true;
 }
 
-/* Indexes of entries, the latest on top; a binary heap. */
+/* A binary heap of indexes of entries, the latest entry on top. */
 struct heap {
 	uint32_t *items;
 	size_t count;
@@ -104,7 +104,7 @@ static void heap_pop(struct heap *heap)
 	heap->items[at] = value;
 }
 
-/* What of the entry is seen, in items of a size that fits. */
+/* Adds the visible part of an entry, as several items if it is too large for one. */
 static bool put_piece(struct symtable *table, const struct jit_entry *entry, uint64_t start,
                       uint64_t end, struct err *err)
 {
@@ -120,7 +120,7 @@ static bool put_piece(struct symtable *table, const struct jit_entry *entry, uin
 	return symtable_put(table, &item, err);
 }
 
-/* By start; the items are indexes behind their starts. */
+/* Orders the entries by start; the items are their starts and indexes. */
 struct order {
 	uint64_t start;
 	uint32_t index;
@@ -136,8 +136,8 @@ static int compare_order(const void *a, const void *b)
 }
 
 /*
- * Goes up through the addresses. At any place the latest entry that has begun and not ended is
- * seen; it is put when another one comes into sight.
+ * Goes through the addresses in ascending order. Where entries overlap, the latest one is visible;
+ * its piece is added to the table when another entry becomes visible.
  */
 static bool put_visible_pieces(const struct jit_entries *entries, const struct order *order,
                                struct heap *heap, struct symtable *table, struct err *err)
@@ -149,7 +149,7 @@ static bool put_visible_pieces(const struct jit_entries *entries, const struct o
 	while (next < entries->count || heap->count) {
 		uint64_t until = next < entries->count ? order[next].start : UINT64_MAX;
 
-		/* what is seen of [at, until), where nothing new begins */
+		/* adds what is visible in [at, until), where no entry begins */
 		while (heap->count && at < until) {
 			const struct jit_entry *top = &items[heap->items[0]];
 
@@ -172,7 +172,7 @@ static bool put_visible_pieces(const struct jit_entries *entries, const struct o
 	return true;
 }
 
-/* Pieces of one entry that touch are one function again. */
+/* Joins adjacent pieces of the same entry to one function. */
 static void join_pieces(struct symtable *table, size_t first)
 {
 	size_t kept = first;
@@ -213,7 +213,10 @@ bool jit_entries_put(const struct jit_entries *entries, struct symtable *table, 
 	return ok;
 }
 
-/* Reads a file in the process's root, or below symfs, or here. NULL: not there. */
+/*
+ * Reads a file in the root directory of the process, below symfs, or at its path. NULL: it is not
+ * there.
+ */
 static char *slurp_of_process(const struct binary *binary, const struct symbol_options *options,
                               const char *path, size_t *size, struct err *err)
 {
@@ -233,7 +236,7 @@ static char *slurp_of_process(const struct binary *binary, const struct symbol_o
 	return fd < 0 ? NULL : rootfs_slurp(fd, FILE_MAX, size, err);
 }
 
-/* The pid that the process has in its own namespace, while it runs: the last of NSpid. */
+/* The pid of a running process in its own pid namespace: the last number of NSpid. */
 static int32_t own_pid(int32_t pid)
 {
 	struct err err = { .code = ERR_NONE };
@@ -257,7 +260,7 @@ static bool load_map(struct symtable *table, struct jit_entries *entries,
                      const struct binary *binary, const struct symbol_options *options,
                      char **found, struct err *err)
 {
-	/* what runs here under that pid is not what was recorded elsewhere */
+	/* a process with this pid on this machine is not the recorded one if that was elsewhere */
 	int32_t pids[] = { binary->pid, options->files.symfs || options->files.other_machine
 		                                ? binary->pid
 		                                : own_pid(binary->pid) };
@@ -329,8 +332,8 @@ static bool load_dump(struct symtable *table, struct jit_entries *entries,
 }
 
 /*
- * The code that was loaded, where its bytes are in the file; their addresses are those of the
- * process.
+ * Adds the loaded code at the offsets of its bytes in the file; the entries have its addresses in
+ * the process.
  */
 static bool put_loads(struct symtable *table, const struct jit_entries *entries, struct err *err)
 {
@@ -344,7 +347,7 @@ static bool put_loads(struct symtable *table, const struct jit_entries *entries,
 	for (size_t i = 0; i < entries->count; i++) {
 		const struct jit_entry *entry = &entries->items[i];
 
-		/* code that was moved has its bytes where it was loaded */
+		/* the bytes of code that was moved are where it was loaded from */
 		if (entry->place < end || !entry->room)
 			continue;
 		end = entry->place + entry->room;

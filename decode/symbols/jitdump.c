@@ -21,7 +21,7 @@ enum { CODE_LOAD = 0, CODE_MOVE = 1, CODE_DEBUG_INFO = 2, CODE_CLOSE = 3 };
 
 struct dump {
 	struct jit_entries *entries;
-	struct map loads; /* code index to the entry that loaded it */
+	struct map loads; /* code index -> the entry that loaded it */
 	char *text;       /* malloc'd */
 	size_t size, capacity;
 	struct err *err;
@@ -79,7 +79,7 @@ static bool code_load(struct dump *dump, struct cursor *c, uint64_t time)
 	name = cur_text(c, left, &length);
 	if (dump->err->code != ERR_NONE || !name)
 		return false;
-	/* the code is behind the name */
+	/* the code follows the name */
 	entry.place += length + 1;
 	entry.room = left > length ? u64_min(size, left - length - 1) : 0;
 	if (dump->entries->lines && !jit_lines_place(dump->entries->lines, entry.start, entry.place,
@@ -125,7 +125,7 @@ static bool read_records(struct dump *dump, struct cursor *c)
 		if (size < RECORD_HEADER_SIZE)
 			return err_at(dump->err, ERR_FORMAT, c->offset,
 			              "jitdump record of %u bytes", size);
-		/* a process that was killed leaves half a record */
+		/* the last record is incomplete if the process was killed */
 		if (size - RECORD_HEADER_SIZE > cur_left(c)) {
 			dump->entries->cut_off = true;
 			return true;

@@ -8,7 +8,7 @@
 #define ENTRY_SIZE 17 /* with an empty name */
 #define ELF_HEADER_SIZE 64
 
-/* What node calls a file of its modules. */
+/* Prefix of the names that node gives to files of its modules. */
 static const char url[] = "file://";
 
 static uint32_t put_file(struct jit_lines *lines, const char *name, size_t length, struct err *err)
@@ -23,7 +23,10 @@ static uint32_t put_file(struct jit_lines *lines, const char *name, size_t lengt
 	return strings_put(&lines->files, name, length, err);
 }
 
-/* One entry, of the same file as the last one if it says so. False: memory is refused. */
+/*
+ * Reads one entry; its name may say that it has the same file as the one before. False: memory is
+ * refused.
+ */
 static bool read_entry(struct jit_lines *lines, struct cursor *c, uint64_t code,
                        struct jit_line *line, struct err *err)
 {
@@ -37,7 +40,7 @@ static bool read_entry(struct jit_lines *lines, struct cursor *c, uint64_t code,
 	name = (const char *)c->pos;
 	length = strnlen(name, cur_left(c));
 	if (length == cur_left(c)) {
-		cur_take(c, length); /* cut off in the name */
+		cur_take(c, length); /* cut off within the name */
 		return true;
 	}
 	cur_take(c, length + 1);
@@ -46,7 +49,7 @@ static bool read_entry(struct jit_lines *lines, struct cursor *c, uint64_t code,
 	if (line->file == STRING_NONE)
 		return false;
 	line->order++;
-	/* before its code, or where no code reaches */
+	/* an address before its code, or too far behind */
 	if (addr < code || addr - code > UINT32_MAX)
 		return true;
 	line->offset = (uint32_t)(addr - code);
@@ -72,8 +75,8 @@ bool jit_lines_read(struct jit_lines *lines, struct cursor *record, struct err *
 		if (!read_entry(lines, record, code, &line, err))
 			return false;
 	/*
-	 * more than was counted: V8 10 writes names that it has freed, and NULs in them end them
-	 * too early
+	 * more entries than announced: V8 10 writes names that it has already freed, and a NUL in
+	 * one of them ends the name too early
 	 */
 	if (!count && cur_left(record) >= ENTRY_SIZE) {
 		lines->count = first;
@@ -118,7 +121,7 @@ static int compare_lines(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* The usual order costs no more than to look at it. */
+/* Costs only one pass if the lines are sorted already, as they usually are. */
 static void sort_lines(struct jit_line *items, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
@@ -129,8 +132,9 @@ static void sort_lines(struct jit_line *items, size_t count)
 }
 
 /*
- * V8 and LLVM count from the ELF header that perf inject puts before the code: then no line of the
- * whole file is nearer to its code's start than that header is long.
+ * V8 and LLVM count addresses from the ELF header that perf inject writes in front of the code.
+ * They are recognised by the fact that in the whole file no line is nearer to the start of its code
+ * than the length of this header.
  */
 static void take_header_off(struct jit_lines *lines)
 {
@@ -177,7 +181,7 @@ static const struct jit_source *find_source(const struct jit_lines *lines, uint6
 	                           : NULL;
 }
 
-/* The last line that begins there or before, or NULL. */
+/* The last line at or before an offset, or NULL. */
 static const struct jit_line *find_line(const struct jit_lines *lines, uint64_t place)
 {
 	const struct jit_source *source = find_source(lines, place);
@@ -199,7 +203,7 @@ static const struct jit_line *find_line(const struct jit_lines *lines, uint64_t 
 	return low ? &items[low - 1] : NULL;
 }
 
-/* The file's number among the query's strings. */
+/* Sets the number of the file among the query's strings. */
 static bool answer_file(const struct jit_lines *lines, const struct jit_line *line,
                         struct source_query *query, uint32_t *file, struct err *err)
 {

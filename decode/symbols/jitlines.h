@@ -1,6 +1,6 @@
 /*
- * Source lines of code made at run time: the records of a jitdump file that stand before the code
- * they are about.
+ * Source lines of code made at run time: records of a jitdump file, each before the code that it
+ * belongs to.
  */
 #ifndef READPERF_DECODE_SYMBOLS_JITLINES_H
 #define READPERF_DECODE_SYMBOLS_JITLINES_H
@@ -11,41 +11,44 @@
 
 struct source_query;
 
-/* From here on, up to the next one. */
+/* A line, valid from this address up to the next one. */
 struct jit_line {
 	uint32_t offset; /* in its code */
-	uint32_t order;  /* in its record */
-	uint32_t file;   /* string of the lines; STRING_EMPTY: not known */
+	uint32_t order;  /* position in its record */
+	uint32_t file;   /* string of the struct jit_lines; STRING_EMPTY: not known */
 	uint32_t line;
 };
 
 /* The lines of one piece of code. */
 struct jit_source {
-	uint64_t place, end;   /* of the code's bytes in the file; place 0: not loaded */
+	uint64_t place, end; /* file offsets of the bytes of the code; place 0: it was not loaded */
 	uint32_t first, count; /* of the lines */
 };
 
-/* All zero: none yet. */
+/* All zeros is valid and empty. */
 struct jit_lines {
 	struct jit_line *items;
 	size_t count, capacity;
-	struct jit_source *sources; /* finished: by place */
+	struct jit_source *sources; /* sorted by place when finished */
 	size_t source_count, source_capacity;
 	struct strings files;
-	struct map waiting; /* address of code that is not loaded yet to its source, plus one; 0:
-	                       none */
-	size_t damaged;     /* records that were left out */
+	struct map waiting; /* address of code that is not loaded yet -> number of its source, plus
+	                       one; 0: none */
+	size_t damaged;     /* records that were dropped */
 };
 
-/* Takes the record of lines, without its header. False with err set only when memory is refused. */
+/* Reads a record of lines, without its header. False with err set only when memory is refused. */
 bool jit_lines_read(struct jit_lines *lines, struct cursor *record, struct err *err);
-/* Code came to addr: the lines that wait for it are those of [place, end) in the file. */
+/*
+ * Code was loaded at addr; its bytes are at [place, end) of the file. The last lines read for addr
+ * belong to it.
+ */
 bool jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uint64_t end,
                      struct err *err);
-/* After the last record. */
+/* Call it after the last record. */
 void jit_lines_finish(struct jit_lines *lines);
 /*
- * Answers a query whose addresses are places in the file. False with err set when memory is
+ * Answers a query whose addresses are offsets in the file. False with err set when memory is
  * refused.
  */
 bool jit_lines_answer(const struct jit_lines *lines, struct source_query *query, struct err *err);

@@ -9,35 +9,36 @@
 
 #define PAGE UINT64_C(4096)
 #define BLOCK_SIZE 65536
-/* /proc/kallsyms of a distribution's kernel has some 15 MB. */
+/* /proc/kallsyms of a distribution's kernel has about 15 MB. */
 #define LIST_MAX ((size_t)512 << 20)
 
 /* One line of the list. */
 struct line {
 	uint64_t addr;
 	char type;
-	const char *name, *end; /* the name, maybe a tab and its module; end: of the line */
+	const char *name, *end; /* name: maybe followed by a tab and a module; end: of the line */
 };
 
-/* A list that is being read. */
+/* The state of reading a list. */
 struct list {
 	struct kallsyms *kallsyms;
-	const struct kallsyms_wish *wish;
-	char *names; /* malloc'd: of each symbol its name, a NUL, its module or nothing, a NUL */
+	const struct kallsyms_request *request;
+	char *names; /* malloc'd: for each symbol its name, a NUL, its module or nothing, a NUL */
 	size_t size, capacity;
-	/* The symbol before the one that is read: whether it stays depends on that one. */
+	/* The symbol read before the current one, which decides whether it is kept. */
 	struct symtable_item last;
 	struct line last_line;
 	enum { LAST_NONE, LAST_READ, LAST_WANTED } state;
-	bool last_copied; /* last_line is gone, its name is behind the names */
-	size_t next;      /* the first wanted address at or above last */
-	bool any;         /* a line with a name was there */
-	bool placed;      /* the reference symbol was there: kallsyms->delta is known */
-	bool again;       /* it was elsewhere than assumed: what was read is wrong */
-	bool disordered;  /* a symbol was below the one before */
+	bool last_copied; /* the block with last_line has been overwritten; the name is copied
+	                     behind the names */
+	size_t next;      /* the first wanted address that is not below `last` */
+	bool any;         /* a line with a name was read */
+	bool placed;      /* the reference symbol was read, so kallsyms->delta is known */
+	bool again; /* it was not where it was assumed to be: everything has to be read again */
+	bool disordered; /* a symbol was below the one before it */
 	bool any_function;
-	uint64_t first_function; /* where it starts, if there is any */
-	bool done;               /* no more is wanted of it */
+	uint64_t first_function; /* address of the first one, if there is any */
+	bool done;               /* the rest of the list is not needed */
 };
 
 /* Values of hexadecimal digits, plus one. */
@@ -48,7 +49,7 @@ static const uint8_t hex_digits[256] = {
 	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-/* Takes the line [text, end) apart; false if there is no symbol in it. */
+/* Splits the line [text, end); false if it has no symbol. */
 static bool take_line(const char *text, const char *end, struct line *line)
 {
 	uint64_t addr = 0;
@@ -62,7 +63,7 @@ static bool take_line(const char *text, const char *end, struct line *line)
 	return true;
 }
 
-/* "[module]" behind the name's NUL, or NULL. */
+/* The "[module]" that follows the NUL of the name, or NULL. */
 static const char *module_of(const struct symtable *table, const struct symtable_item *item)
 {
 	const char *name = symtable_name(table, item);
@@ -71,7 +72,7 @@ static const char *module_of(const struct symtable *table, const struct symtable
 	return *tag ? tag : NULL;
 }
 
-/* Copies a text and a NUL behind the names. */
+/* Appends a text and a NUL to the names. */
 static bool add_text(struct list *list, const char *text, size_t size, struct err *err)
 {
 	size_t capacity = list->capacity ? list->capacity : BLOCK_SIZE;
@@ -95,26 +96,26 @@ static bool add_text(struct list *list, const char *text, size_t size, struct er
 }
 
 /*
- * Whether a wanted address may need the last symbol, because it begins there or behind, or the one
- * at start, because the last one ends there. Lists are mostly in order: where this one is not, both
- * stay.
+ * Whether a wanted address may need the last symbol, because it is at or after its start, or the
+ * symbol at `start`, because that ends the last one. Lists are mostly sorted; where this one is
+ * not, both symbols are kept.
  */
 static bool is_wanted(struct list *list, uint64_t start)
 {
-	const struct kallsyms_wish *wish = list->wish;
-	size_t low = list->next, high = wish->addr_count;
+	const struct kallsyms_request *request = list->request;
+	size_t low = list->next, high = request->addr_count;
 	bool backward = start <= list->last.start;
 
-	if (!wish->addrs)
+	if (!request->addrs)
 		return true;
 	if (backward)
 		low = 0;
-	else if (low == high || wish->addrs[low] >= start)
+	else if (low == high || request->addrs[low] >= start)
 		return false;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (wish->addrs[middle] < start)
+		if (request->addrs[middle] < start)
 			low = middle + 1;
 		else
 			high = middle;
@@ -124,22 +125,23 @@ static bool is_wanted(struct list *list, uint64_t start)
 }
 
 /*
- * Whether nothing behind the last symbol is wanted: that is one of the kernel, and no address is
- * outside of the kernel, above it or below the first function. Modules may be on either side.
+ * Whether no symbol after the last one is needed: the last symbol is the kernel's, and all wanted
+ * addresses are in the kernel, before the last symbol and after the first function. Modules may lie
+ * on either side of the kernel.
  */
 static bool is_behind_wanted(const struct list *list)
 {
-	const struct kallsyms_wish *wish = list->wish;
+	const struct kallsyms_request *request = list->request;
 	const struct line *line = &list->last_line;
 
-	return wish->in_order && wish->addr_count && !list->disordered &&
-	       (list->placed || !wish->ref_addr) && list->any_function &&
-	       wish->addrs[0] >= list->first_function &&
-	       wish->addrs[wish->addr_count - 1] < list->last.start &&
+	return request->in_order && request->addr_count && !list->disordered &&
+	       (list->placed || !request->ref_addr) && list->any_function &&
+	       request->addrs[0] >= list->first_function &&
+	       request->addrs[request->addr_count - 1] < list->last.start &&
 	       !memchr(line->name, '\t', (size_t)(line->end - line->name));
 }
 
-/* Copies what is still needed of the last symbol's line. */
+/* Copies what is still needed of the last symbol's line before its block is overwritten. */
 static bool copy_last(struct list *list, struct err *err)
 {
 	const struct line *line = &list->last_line;
@@ -155,7 +157,7 @@ static bool copy_last(struct list *list, struct err *err)
 	       add_text(list, module, (size_t)(line->end - module), err);
 }
 
-/* Puts the last symbol into the table, or drops it. */
+/* Adds the last symbol to the table, or drops it. */
 static bool settle_last(struct list *list, bool keep, struct err *err)
 {
 	if (list->state == LAST_NONE)
@@ -198,7 +200,7 @@ static bool put_line(struct list *list, const struct line *line, struct err *err
 {
 	const char *name = line->name;
 
-	/* labels that are no functions */
+	/* labels that are not functions */
 	if (name[0] == '$' || (line->end - name > 1 && ((name[0] == '.' && name[1] == 'L') ||
 	                                                (name[0] == 'L' && name[1] == '0'))))
 		return true;
@@ -218,24 +220,27 @@ static bool put_line(struct list *list, const struct line *line, struct err *err
 	}
 }
 
-/* Learns from the reference symbol how far this list is from the recorded addresses. */
+/*
+ * Computes the distance between the addresses of this list and the recorded ones from the reference
+ * symbol.
+ */
 static void place_list(struct list *list, const struct line *line)
 {
-	const struct kallsyms_wish *wish = list->wish;
-	size_t size = strlen(wish->ref_name);
+	const struct kallsyms_request *request = list->request;
+	size_t size = strlen(request->ref_name);
 
-	if (!wish->ref_addr || !line->addr || (size_t)(line->end - line->name) < size ||
-	    memcmp(line->name, wish->ref_name, size) != 0 ||
+	if (!request->ref_addr || !line->addr || (size_t)(line->end - line->name) < size ||
+	    memcmp(line->name, request->ref_name, size) != 0 ||
 	    (line->name + size < line->end && line->name[size] != '\t'))
 		return;
 	list->placed = true;
-	list->kallsyms->delta = line->addr - wish->ref_addr;
+	list->kallsyms->delta = line->addr - request->ref_addr;
 	list->again = list->kallsyms->delta != 0;
 }
 
 /*
- * Takes the lines of [text, end), the last of which may lack its end. The text is not needed any
- * more after it.
+ * Reads the lines in [text, end); the last one may lack its line end. The text may be overwritten
+ * afterwards.
  */
 static bool put_lines(struct list *list, const char *text, const char *end, struct err *err)
 {
@@ -258,7 +263,9 @@ static bool put_lines(struct list *list, const char *text, const char *end, stru
 	return copy_last(list, err);
 }
 
-/* A symbol reaches to the next, but the last of the kernel or of a module only to its page's end.
+/*
+ * Sets the ends of symbols: each ends where the next one begins, but the last one of the kernel or
+ * of a module at the end of its page.
  */
 static void fix_ends(struct symtable *table)
 {
@@ -279,7 +286,7 @@ static void fix_ends(struct symtable *table)
 	}
 }
 
-/* After the last line. Takes the names over. */
+/* After the last line: finishes the table, which then owns the names. */
 static bool finish_list(struct list *list, struct err *err)
 {
 	struct symtable *table = &list->kallsyms->table;
@@ -299,7 +306,7 @@ static bool finish_list(struct list *list, struct err *err)
 	return symtable_finish(table, err);
 }
 
-/* The place behind the last line end in [text, text + size), or text. */
+/* The start of the incomplete line at the end of [text, text + size). */
 static char *behind_lines(char *text, size_t size)
 {
 	while (size && text[size - 1] != '\n')
@@ -307,7 +314,7 @@ static char *behind_lines(char *text, size_t size)
 	return text + size;
 }
 
-/* Reads on behind the *used bytes that the block holds; it is made larger for long lines. */
+/* Reads more into the block, behind the *used bytes that it has. The block grows for long lines. */
 static bool read_more(int fd, char **block, size_t *capacity, size_t *used, bool *end,
                       struct err *err)
 {
@@ -358,7 +365,7 @@ static bool put_file(struct list *list, int fd, struct err *err)
 	return ok;
 }
 
-/* Forgets what was read under the assumption that the list is of the same boot. */
+/* Drops everything that was read on the wrong assumption that the list is of the same boot. */
 static void start_again(struct list *list)
 {
 	list->again = list->any = list->disordered = list->done = list->any_function = false;
@@ -374,15 +381,15 @@ static void init_kallsyms(struct kallsyms *kallsyms)
 	kallsyms->hidden = true;
 }
 
-bool kallsyms_read(struct kallsyms *kallsyms, int fd, const struct kallsyms_wish *wish,
+bool kallsyms_read(struct kallsyms *kallsyms, int fd, const struct kallsyms_request *request,
                    struct err *err)
 {
-	struct list list = { .kallsyms = kallsyms, .wish = wish };
+	struct list list = { .kallsyms = kallsyms, .request = request };
 	bool ok;
 
 	init_kallsyms(kallsyms);
 	ok = put_file(&list, fd, err);
-	if (ok && list.again && wish->same_boot) {
+	if (ok && list.again && request->same_boot) {
 		kallsyms->table.count = 0;
 		list.state = LAST_NONE;
 	} else if (ok && list.again) {
@@ -398,8 +405,8 @@ bool kallsyms_read(struct kallsyms *kallsyms, int fd, const struct kallsyms_wish
 bool kallsyms_parse(struct kallsyms *kallsyms, char *text, size_t size, const char *ref_name,
                     uint64_t ref_addr, struct err *err)
 {
-	const struct kallsyms_wish wish = { .ref_name = ref_name, .ref_addr = ref_addr };
-	struct list list = { .kallsyms = kallsyms, .wish = &wish };
+	const struct kallsyms_request request = { .ref_name = ref_name, .ref_addr = ref_addr };
+	struct list list = { .kallsyms = kallsyms, .request = &request };
 	bool ok;
 
 	init_kallsyms(kallsyms);

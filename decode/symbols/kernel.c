@@ -62,18 +62,18 @@ bool running_release(const struct symbol_options *options)
 	       !strcmp(name.release, options->osrelease);
 }
 
-/* A search for the list of one recorded kernel. */
+/* The state of searching for the list of the recorded kernel. */
 struct search {
 	const struct kernel_query *query;
 	const struct binary *kernel;
-	struct symbol_cache *cache; /* the result */
-	bool moved_too;             /* take a list of another boot as well */
-	bool live;                  /* it is the running kernel that is asked */
+	struct symbol_cache *cache; /* receives the result */
+	bool moved_too;             /* accept a list of another boot, too */
+	bool live;                  /* the list is the running kernel's own */
 };
 
 /*
- * Reads the list at path, which is malloc'd and freed here. A list of another boot has its
- * symbols, though not those of modules, at a fixed distance.
+ * Reads the list at path, which is malloc'd and freed here. In a list of another boot all symbols
+ * of the kernel, but not those of modules, are at a fixed distance from the recorded ones.
  */
 static bool try_list(struct search *search, char *path, struct err *err)
 {
@@ -82,21 +82,21 @@ static bool try_list(struct search *search, char *path, struct err *err)
 	const struct symbol_options *options = search->query->options;
 	struct err problem = { .code = ERR_NONE };
 	int fd = path ? rootfs_open(NULL, path) : -1;
-	struct kallsyms_wish wish = { .ref_name = "",
-		                      .same_boot = !search->moved_too,
-		                      .addrs = options->kernel_addrs,
-		                      .addr_count = options->kernel_addr_count,
-		                      .in_order = search->live };
+	struct kallsyms_request request = { .ref_name = "",
+		                            .same_boot = !search->moved_too,
+		                            .addrs = options->kernel_addrs,
+		                            .addr_count = options->kernel_addr_count,
+		                            .in_order = search->live };
 
 	if (!path)
 		return err_nomem(err, 1);
 	if (kernel) {
-		wish.ref_name = strings_get(search->query->strings, kernel->ref_name);
-		wish.ref_addr = kernel->ref_addr;
+		request.ref_name = strings_get(search->query->strings, kernel->ref_name);
+		request.ref_addr = kernel->ref_addr;
 	}
 	if (fd >= 0) {
 		kallsyms_release(&cache->kallsyms);
-		kallsyms_read(&cache->kallsyms, fd, &wish, &problem);
+		kallsyms_read(&cache->kallsyms, fd, &request, &problem);
 		close(fd);
 	}
 	if (problem.code == ERR_NOMEM) {
@@ -118,7 +118,7 @@ static bool try_list(struct search *search, char *path, struct err *err)
 	return true;
 }
 
-/* Recordings of --kcore are directories with a copy of the list in them. */
+/* perf record --kcore makes a directory with a copy of the list. */
 static bool try_kcore_dir(struct search *search, struct err *err)
 {
 	const char *recording = search->query->options->files.recording;
@@ -143,10 +143,7 @@ static bool try_kcore_dir(struct search *search, struct err *err)
 	return ok;
 }
 
-/*
- * Old recorders of tracepoints wrote the list into the recording: it is of that very start of the
- * kernel.
- */
+/* Old recorders of tracepoints wrote the list into the recording, so it is of the same boot. */
 static bool try_recorded(struct search *search, struct err *err)
 {
 	const struct symbol_options *options = search->query->options;
@@ -239,7 +236,7 @@ static bool try_running(struct search *search, struct err *err)
 	return true;
 }
 
-/* Whether path is the running kernel's own list, and another kernel was recorded. */
+/* Whether path is the running kernel's own list although another kernel was recorded. */
 static bool is_of_another(const struct search *search, const char *path)
 {
 	struct stat given, own;
@@ -248,7 +245,7 @@ static bool is_of_another(const struct search *search, const char *path)
 	       given.st_ino == own.st_ino && compare_running(search) == OTHER_KERNEL;
 }
 
-/* The list that the user names. */
+/* Reads the list that the user names. */
 static bool take_given(struct search *search, const char *path, struct err *err)
 {
 	struct diag *diag = search->query->diag;
@@ -280,7 +277,7 @@ static bool find_list(struct search *search, struct err *err)
 	search->moved_too = true;
 	if (given)
 		return take_given(search, given, err);
-	/* first those of the same boot, which know the modules' places too */
+	/* first lists of the same boot, which also have the right addresses of modules */
 	for (int pass = 0; pass < 2; pass++) {
 		search->moved_too = pass == 1;
 		for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
@@ -314,7 +311,7 @@ const struct kallsyms *kernel_kallsyms(const struct kernel_query *query,
 	return cache->found ? &cache->kallsyms : NULL;
 }
 
-/* Where the recorded kernel's symbols are, relative to those of this vmlinux. */
+/* The distance between the recorded kernel's symbols and those of this vmlinux. */
 static uint64_t relocation(const struct kernel_query *query, const struct elf *elf, struct err *err)
 {
 	const struct binary *binary = query->binary;
@@ -343,7 +340,9 @@ static bool take_vmlinux(const struct kernel_query *query, const struct elf *elf
 	return true;
 }
 
-/* Whether it is a vmlinux with symbols, of the recorded build id if that is known. */
+/*
+ * Whether it is a vmlinux with symbols and, if the recorded build id is known, has that build id.
+ */
 static bool is_the_vmlinux(const struct kernel_query *query, const struct elf *elf,
                            struct kernel_symbols *found)
 {
@@ -362,7 +361,7 @@ static bool is_the_vmlinux(const struct kernel_query *query, const struct elf *e
 	return false;
 }
 
-/* path is malloc'd and freed here. must_prove: only with the recorded build id. */
+/* path is malloc'd and freed here. must_prove: use it only if it has the recorded build id. */
 static bool try_vmlinux(const struct kernel_query *query, const char *root, char *path,
                         bool must_prove, struct kernel_symbols *found, struct err *err)
 {
@@ -395,7 +394,7 @@ static bool try_vmlinux(const struct kernel_query *query, const char *root, char
 }
 
 struct vmlinux_place {
-	const char *before, *after; /* the release comes between them, if there is an after */
+	const char *before, *after; /* the release stands between them; after may be NULL */
 };
 
 static bool search_cache(const struct kernel_query *query, struct kernel_symbols *found,
@@ -457,8 +456,8 @@ static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbo
 }
 
 /*
- * The debug file of a distribution's kernel, by build id alone. fetch: from a server too, if that
- * is asked for.
+ * Finds the debug file of a distribution's kernel by its build id alone. fetch: ask servers, too,
+ * if --debuginfod is given.
  */
 static bool search_debug_file(const struct kernel_query *query, bool fetch,
                               struct kernel_symbols *found, struct err *err)
@@ -517,7 +516,7 @@ bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found,
 	} else if (found->reason != ORIGIN_BUILD_ID_MISMATCH) {
 		found->reason = reason;
 	}
-	/* a gigabyte, which is not worth it where the list already names the functions */
+	/* it may be a gigabyte, which is not worth it if the list already names the functions */
 	if (ok && !kallsyms && err->code == ERR_NONE && query->options->files.debuginfod)
 		ok = search_debug_file(query, true, found, err);
 	if (own && kallsyms) {

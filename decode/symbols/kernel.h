@@ -1,6 +1,6 @@
 /*
- * Names of the kernel and its modules. Only symbols of the very kernel that was recorded are used:
- * by build id, or, where nothing else is known, by its release, which is said then.
+ * Names of the kernel and its modules. Only symbols of exactly the recorded kernel are used. It is
+ * recognised by its build id or, if that is not known, by its release, which is then reported.
  */
 #ifndef READPERF_DECODE_SYMBOLS_KERNEL_H
 #define READPERF_DECODE_SYMBOLS_KERNEL_H
@@ -10,19 +10,19 @@
 #include "decode/symbols/symboloptions.h"
 
 /*
- * Keeps the kernel's symbol list for its modules. Must outlive all symbols that were loaded with
- * it; only one symbols_load() with the same cache at a time.
+ * Keeps the kernel's list of symbols, for its modules. It must outlive all symbols that were loaded
+ * with it. Only one symbols_load() may use it at a time.
  */
 struct symbol_cache *symbol_cache_new(struct err *err);
 void symbol_cache_free(struct symbol_cache *cache);
 
-/* What a load finds, handed to struct symbols. */
+/* The result of loading, for struct symbols. */
 struct kernel_symbols {
-	struct symtable table;         /* used unless shared is set */
-	const struct symtable *shared; /* of the cache */
-	char *path;                    /* of the file with the names, malloc'd, or NULL */
-	char *debug_path;              /* of the file with DWARF, malloc'd, or NULL */
-	enum symbol_origin reason;     /* without symbols: why */
+	struct symtable table;         /* used if shared is NULL */
+	const struct symtable *shared; /* table of the cache */
+	char *path;                    /* the file with the names, malloc'd, or NULL */
+	char *debug_path;              /* the file with DWARF, malloc'd, or NULL */
+	enum symbol_origin reason;     /* why there are no symbols */
 };
 
 struct kernel_query {
@@ -40,7 +40,8 @@ bool module_load(const struct kernel_query *query, struct kernel_symbols *found,
 
 /*
  * The kallsyms list of the recorded kernel, read once per cache; NULL, with *reason set, if there
- * is none. kernel: not NULL. *path is the cache's. *live: whether it is this running kernel's list.
+ * is none. kernel must not be NULL. The cache owns *path. *live: whether it is the list of the
+ * running kernel.
  */
 const struct kallsyms *kernel_kallsyms(const struct kernel_query *query,
                                        const struct binary *kernel, const char **path, bool *live,
@@ -48,7 +49,9 @@ const struct kallsyms *kernel_kallsyms(const struct kernel_query *query,
 
 /* The running kernel's build id; false if it does not say. */
 bool running_build_id(struct build_id *id);
-/* Whether the recording, which tells no build id, was made under the running kernel's release. */
+/*
+ * Whether the recording, which has no build id, was made under the release of the running kernel.
+ */
 bool running_release(const struct symbol_options *options);
 
 #endif

@@ -12,7 +12,7 @@
 
 #define LIST_MAX ((size_t)64 << 20)
 
-/* Whether the running kernel has this module at the recorded place. */
+/* Whether the running kernel has this module at the recorded address. */
 static bool loaded_there(const char *name, uint64_t start, struct err *err)
 {
 	struct err problem = { .code = ERR_NONE };
@@ -59,7 +59,10 @@ static bool same_loaded_build_id(const char *name, const struct build_id *wanted
 	return build_id_equal(wanted, &id);
 }
 
-/* From the kernel's list: only a list of the same boot has the module at the recorded place. */
+/*
+ * Reads the symbols from the kernel's list. Only a list of the same boot has the module at the
+ * recorded address.
+ */
 static bool from_kallsyms(const struct kernel_query *query, const char *tag, const char *name,
                           struct kernel_symbols *found, struct err *err)
 {
@@ -86,7 +89,7 @@ static bool from_kallsyms(const struct kernel_query *query, const char *tag, con
 	return found->path ? true : err_nomem(err, strlen(path) + 1);
 }
 
-/* Takes the module's own debug information, or that of its debug file. */
+/* Uses the module's own debug information, or that of its debug file. */
 static bool take_debug(const struct kernel_query *query, struct located *located, const char *path,
                        struct kernel_symbols *found, struct err *err)
 {
@@ -113,7 +116,10 @@ static bool take_debug(const struct kernel_query *query, struct located *located
 	return ok;
 }
 
-/* What a file of the right build has: symbols, unless the kernel's list told them, and more. */
+/*
+ * Reads a file of the right build: its symbols, unless the kernel's list had them, and its debug
+ * information.
+ */
 static bool take_module(const struct kernel_query *query, struct located *located, const char *path,
                         struct kernel_symbols *found, struct err *err)
 {
@@ -150,7 +156,7 @@ static bool try_file(const struct kernel_query *query, const char *root, char *p
 	}
 	located.runtime_path = rootfs_path(fd, root, path);
 	if (!elf_open_packed(&located.runtime, fd, &problem)) {
-		/* said below */
+		/* reported below */
 	} else if (!located.runtime_path) {
 		err_nomem(&problem, strlen(path));
 	} else {
@@ -170,8 +176,8 @@ static bool try_file(const struct kernel_query *query, const char *root, char *p
 }
 
 /*
- * This line's file of modules.dep, if its base name, '-' for '_', is the module's; malloc'd. NULL
- * with err set when memory is refused.
+ * The file in a line of modules.dep, if its base name, with '-' as '_', is that of the module:
+ * malloc'd. NULL otherwise, or with err set when memory is refused.
  */
 static char *module_of_line(const char *line, const char *name, const char *dir, struct err *err)
 {
@@ -198,7 +204,9 @@ static char *module_of_line(const char *line, const char *name, const char *dir,
 	return path;
 }
 
-/* "" if there is none; NULL with err set when memory is refused. */
+/*
+ * The path of the module's file, or "" if there is none; NULL with err set when memory is refused.
+ */
 static char *path_of_module(const struct symbol_options *options, const char *root,
                             const char *name, struct err *err)
 {
@@ -231,7 +239,7 @@ static char *path_of_module(const struct symbol_options *options, const char *ro
 	return path;
 }
 
-/* Whether there is still something to look for. */
+/* Whether symbols or debug information are still to be found. */
 static bool is_open(const struct kernel_query *query, const struct kernel_symbols *found)
 {
 	return !found->path || (query->options->files.want_debug && !found->debug_path);

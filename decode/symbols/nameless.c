@@ -8,9 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Between two known functions: what is longer may well be several, whose bounds are not known. */
+/*
+ * The largest gap between two known functions that is taken as one function; a larger one may have
+ * several, whose bounds are not known.
+ */
 #define GAP_MAX 4096
-#define NEIGHBOURS 32 /* symbols before an address; of several at one place one may be longest */
+/*
+ * number of symbols before an address that are looked at, to find the longest one at the same start
+ */
+#define NEIGHBOURS 32
 
 struct function {
 	struct symbol symbol;
@@ -22,7 +28,7 @@ struct nameless {
 	const struct symtable *table;
 	struct ehframe frames;
 	bool frames_read;
-	struct function **functions; /* that were found, in the order of their starts */
+	struct function **functions; /* those found so far, ordered by start */
 	size_t count, capacity;
 };
 
@@ -52,13 +58,13 @@ void nameless_free(struct nameless *nameless)
 	free(nameless);
 }
 
-/* What lies between the known functions around an address. */
+/* The gap between known functions around an address. */
 struct gap {
 	uint64_t addr, start, end; /* link-time addresses */
-	bool bounded; /* by a function on one side at least, and not by its section alone */
+	bool bounded; /* a function bounds it on one side at least, and not only the section */
 };
 
-/* A known function is not part of what lies beside it. */
+/* Cuts a known function off the gap. */
 static void cut_gap(struct gap *gap, uint64_t from, uint64_t to)
 {
 	if (to <= gap->addr && to > gap->start) {
@@ -71,7 +77,7 @@ static void cut_gap(struct gap *gap, uint64_t from, uint64_t to)
 	}
 }
 
-/* The code section around a link-time address. */
+/* Finds the code section of a link-time address. */
 static bool find_section(const struct elf *elf, struct gap *gap)
 {
 	for (size_t i = 0; i < elf->section_count; i++) {
@@ -87,7 +93,7 @@ static bool find_section(const struct elf *elf, struct gap *gap)
 	return false;
 }
 
-/* The nearest symbols on both sides. */
+/* Cuts the nearest symbols off, on both sides. */
 static void cut_symbols(const struct symtable *table, uint64_t offset, struct gap *gap)
 {
 	size_t next = symtable_count_until(table, offset);
@@ -100,7 +106,7 @@ static void cut_symbols(const struct symtable *table, uint64_t offset, struct ga
 	}
 }
 
-/* Between two neighbours whose bounds are known, in one section. */
+/* Finds the gap between two known functions in one section. */
 static bool find_gap(const struct nameless *nameless, uint64_t offset,
                      const struct ehframe_entry *before, const struct ehframe_entry *after,
                      struct gap *gap)
@@ -134,7 +140,7 @@ static bool find_bounds(struct nameless *nameless, uint64_t offset, uint64_t *st
 	return true;
 }
 
-/* How many of the functions that were found start at offset or before it. */
+/* The number of functions found so far that start at or before offset. */
 static size_t count_known_until(const struct nameless *nameless, uint64_t offset)
 {
 	size_t low = 0, high = nameless->count;
@@ -150,7 +156,7 @@ static size_t count_known_until(const struct nameless *nameless, uint64_t offset
 	return low;
 }
 
-/* Keeps a function in its place among those that were found. False with err set. */
+/* Inserts a function into the ordered list of those found. False with err set. */
 static bool keep_function(struct nameless *nameless, struct function *function, struct err *err)
 {
 	struct function **functions = vec_grow(nameless->functions, nameless->count,
@@ -195,7 +201,7 @@ const struct symbol *nameless_find(struct nameless *nameless, uint64_t offset,
 	added->symbol.entry = start;
 	added->symbol.name = added->name;
 	added->symbol.origin = (uint8_t)origin;
-	/* as much of it as lies around the offset in one piece */
+	/* the part around the offset that is contiguous in the file */
 	start = symtable_link_addr(nameless->table, offset) - start;
 	added->symbol.start = offset - u64_min(offset, start);
 	added->symbol.end = u64_add_sat(offset, end - symtable_link_addr(nameless->table, offset));

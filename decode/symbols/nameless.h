@@ -1,7 +1,7 @@
 /*
- * Functions that no symbol names, told apart by their bounds: [function at 0x144d0]. Enters: a file
- * whose symbols are known. Leaves: the function around an address, by its .eh_frame entry or,
- * between two known functions, by its neighbours.
+ * Functions without a symbol, told apart by their bounds: "[function at 0x144d0]". In: a file whose
+ * symbols are known. Out: the function around an address, found by its .eh_frame entry or as the
+ * gap between two known functions.
  */
 #ifndef READPERF_DECODE_SYMBOLS_NAMELESS_H
 #define READPERF_DECODE_SYMBOLS_NAMELESS_H
@@ -12,15 +12,15 @@
 struct nameless;
 
 /*
- * Takes over the file, even on failure; it is read when an address is asked for. table: its
- * symbols, borrowed. NULL with err set when memory is refused. For nameless_free().
+ * Takes over the file, even on failure; it is read when an address is looked up. table: its
+ * symbols, borrowed. NULL with err set when memory is refused. Release it with nameless_free().
  */
 struct nameless *nameless_new(struct elf *elf, const struct symtable *table, struct err *err);
 void nameless_free(struct nameless *nameless);
 /*
- * The function around a file offset, as symtable_find() tells it, with that origin; NULL if its
- * bounds are not known, or, with err set, if memory is refused. The answer lives as long as
- * nameless, and is the same for all addresses of the function.
+ * The function around a file offset, in the form that symtable_find() returns and with that origin.
+ * NULL if its bounds are not known or, with err set, if memory is refused. The result lives as long
+ * as nameless, and is the same pointer for all addresses of the function.
  */
 const struct symbol *nameless_find(struct nameless *nameless, uint64_t offset,
                                    enum symbol_origin origin, struct err *err);

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 1024 /* functions in functions that are looked through, as in a symbol table */
+#define DEPTH_MAX 1024 /* limit of nested functions that are searched, as in a symbol table */
 
 struct packed_symbols {
 	const struct pack_binary *binary;
-	uint64_t base;           /* address of what has the offset 0 */
+	uint64_t base;           /* address of offset 0 */
 	struct symbol symbols[]; /* one for each of the bounded rows */
 };
 
-/* How many of the binaries have a build id before this one. */
+/* The number of binaries with a smaller build id. */
 static size_t count_before(const struct symbol_pack *pack, const uint8_t *build_id)
 {
 	size_t low = 0, high = pack->binary_count;
@@ -29,7 +29,7 @@ static size_t count_before(const struct symbol_pack *pack, const uint8_t *build_
 	return low;
 }
 
-/* The binary of the same build id, best of the same name, or NULL. */
+/* The binary with the same build id, preferably with the same name, or NULL. */
 static const struct pack_binary *find_binary(const struct symbol_pack *pack,
                                              const struct binary *binary,
                                              const struct strings *strings)
@@ -52,13 +52,13 @@ static const struct pack_binary *find_binary(const struct symbol_pack *pack,
 	return found;
 }
 
-/* The kernel lies elsewhere after each start of the machine. */
+/* The start of the kernel: it differs after each boot, so a pack has offsets from it. */
 static uint64_t base_of(const struct binary *binary)
 {
 	return binary->kind == BINARY_KERNEL ? binary->start : 0;
 }
 
-/* How many of the rows start at or before the offset. */
+/* How many rows start at or before the offset. */
 static size_t count_until(const struct pack_row *rows, size_t count, uint64_t offset)
 {
 	size_t low = 0, high = count;
@@ -74,7 +74,7 @@ static size_t count_until(const struct pack_row *rows, size_t count, uint64_t of
 	return low;
 }
 
-/* The number of the innermost row around the offset, or NO_ROW. */
+/* The innermost row around the offset, or NO_ROW. */
 static uint32_t find_around(const struct pack_row *rows, size_t count, uint64_t offset)
 {
 	uint32_t row = (uint32_t)count_until(rows, count, offset) - 1;
@@ -84,7 +84,7 @@ static uint32_t find_around(const struct pack_row *rows, size_t count, uint64_t 
 	return row;
 }
 
-/* The same among the functions with a name and then among those without. */
+/* Searches first the functions with a name, then those without. */
 static uint32_t find_row(const struct pack_binary *binary, uint64_t offset)
 {
 	uint32_t row = find_around(binary->rows, binary->named, offset);

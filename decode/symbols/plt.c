@@ -9,27 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A relocation of a word in the GOT: what the dynamic linker puts there. */
+/* A relocation of a word in the GOT, which the dynamic linker fills in. */
 struct slot {
 	uint64_t got;    /* address of the word */
-	uint64_t addend; /* for a slot without a symbol: the resolver's address */
-	uint32_t symbol; /* in .dynsym; 0: none */
+	uint64_t addend; /* of a slot without a symbol: the address of its resolver */
+	uint32_t symbol; /* number in .dynsym; 0: none */
 };
 
 struct plt {
 	const struct elf *elf;
 	const struct elf_section *got, *got_plt; /* NULL: there is none */
 	struct symtable *table;
-	struct slot *slots; /* in the order of the file, of .rel(a).plt first */
+	struct slot *slots; /* in file order; those of .rel(a).plt come first */
 	size_t slot_count, slot_capacity;
-	size_t plt_count; /* those of .rel(a).plt */
+	size_t plt_count; /* number of those of .rel(a).plt */
 	uint8_t *dynsym;
 	size_t dynsym_count;
 	char *dynstr;
 	size_t dynstr_size;
-	char *text; /* names made here, one behind the other */
+	char *text; /* the names that were made, one after the other */
 	size_t text_size, text_capacity;
-	size_t first; /* item of the table */
+	size_t first; /* the first item that was added to the table */
 };
 
 static bool is_in(const struct elf_section *section, uint64_t addr)
@@ -37,13 +37,16 @@ static bool is_in(const struct elf_section *section, uint64_t addr)
 	return section && addr - section->addr < section->size;
 }
 
-/* Of an object's many words that are relocated, stubs jump through those in the GOT. */
+/*
+ * Whether a stub may jump through this word: only words in the GOT are used, of the many that are
+ * relocated.
+ */
 static bool is_for_stubs(const struct plt *plt, uint64_t addr)
 {
 	return (!plt->got && !plt->got_plt) || is_in(plt->got, addr) || is_in(plt->got_plt, addr);
 }
 
-/* The relocations of a section; all: also those that are of no use for stubs. */
+/* Adds the relocations of a section; all: also those that no stub can use. */
 static bool add_relocations(struct plt *plt, const struct elf_section *section, bool all,
                             struct err *err)
 {
@@ -139,11 +142,11 @@ static bool add_text(struct plt *plt, const char *text, size_t length, struct er
 	return true;
 }
 
-/* The item's text is set when all texts are together. */
+/* Adds an item; its text is set when the texts of all stubs are complete. */
 static bool put_stub(struct plt *plt, uint64_t start, uint64_t size, const char *name,
                      const char *suffix, struct err *err)
 {
-	/* .symtab may tell a version: memcpy@@GLIBC_2.14 */
+	/* .symtab may have a version: memcpy@@GLIBC_2.14 */
 	size_t length = strcspn(name, "@");
 	struct symtable_item item = { .start = start, .type = ELF_STT_FUNC };
 
@@ -195,7 +198,7 @@ static const struct slot *slot_of_got(const struct plt *plt, uint64_t got)
 	return bsearch(&key, plt->slots, plt->slot_count, sizeof(key), compare_slots);
 }
 
-/* Where the stub's indirect jump finds its target: false if there is no such jump. */
+/* The address of the GOT word that the stub jumps through; false if it has no indirect jump. */
 static bool x86_got(const struct plt *plt, const uint8_t *code, size_t size, uint64_t addr,
                     uint64_t got_base, uint64_t *got)
 {
@@ -236,7 +239,7 @@ static bool put_x86_section(struct plt *plt, const char *name, uint64_t got_base
 			slot = slot_of_got(plt, got);
 		if (!slot)
 			continue;
-		/* what is no stub, such as the header, goes by the section's name */
+		/* anything else, such as the header, is named after the section */
 		if (run < at)
 			ok = put_stub(plt, offset + run, at - run, name, "", err);
 		ok = ok && put_slot_stub(plt, slot, offset + at, size, err);
@@ -289,7 +292,7 @@ static struct stub_sizes stub_sizes(const struct elf *elf, const struct elf_sect
 	if (elf->machine == ELF_EM_ARM && count && section->size >= 32 &&
 	    (section->size - 32) / 16 == count && section->size % 16 == 0)
 		sizes = (struct stub_sizes){ 32, 16 };
-	/* with branch protection aarch64's stubs are longer */
+	/* on aarch64, stubs with branch protection are longer */
 	if (elf->machine == ELF_EM_AARCH64 && count && section->size > 32 &&
 	    (section->size - 32) / count == 24)
 		sizes.entry = 24;
@@ -321,7 +324,7 @@ static bool put_in_order(struct plt *plt, struct err *err)
 	return ok;
 }
 
-/* The stubs' names become one of the table's texts. */
+/* Adds the names of the stubs to the texts of the table. */
 static bool hand_over(struct plt *plt, struct err *err)
 {
 	int text;

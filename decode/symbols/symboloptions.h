@@ -1,4 +1,4 @@
-/* What the readers of symbols are told by the user and by the recording. */
+/* Options for reading symbols: what the user chose, and what the recording says. */
 #ifndef READPERF_DECODE_SYMBOLS_SYMBOLOPTIONS_H
 #define READPERF_DECODE_SYMBOLS_SYMBOLOPTIONS_H
 
@@ -14,19 +14,21 @@ struct symbol_options {
 	const char *vmlinux;            /* --vmlinux */
 	const char *kallsyms;           /* --kallsyms */
 	const char *pack_path;          /* --symbol-pack */
-	const struct symbol_pack *pack; /* what is in it; it comes before anything else */
-	bool pack_only;        /* it names all that will be asked for: no files are looked for */
+	const struct symbol_pack *pack; /* its contents; it is asked before all other sources */
+	bool pack_only; /* the pack has all names that will be needed, so no files are searched */
 	const char *osrelease; /* of the recording (feature OSRELEASE), or NULL */
-	const char *recorded_list; /* /proc/kallsyms, as the recording has it; NULL: it does not */
+	const char
+		*recorded_list; /* the copy of /proc/kallsyms in the recording; NULL: it has none */
 	size_t recorded_list_size; /* bytes; the text is not terminated */
 	/* symbols that the recording has with it (perffile/session/simpleperf.h), or none */
 	const struct recorded_file *recorded_files;
 	size_t recorded_file_count;
-	const struct binary *kernel; /* of the host; NULL: not known. Modules are checked by it */
-	struct symbol_cache *cache;  /* what several binaries share; NULL: nothing is shared */
+	const struct binary
+		*kernel; /* of the host; NULL: not known. Modules are checked against it. */
+	struct symbol_cache *cache; /* shared between binaries; NULL: nothing is shared */
 	/*
-	 * All addresses that the kernel and its modules will be asked for, as recorded, ascending;
-	 * NULL: not known.
+	 * All addresses of the kernel and its modules that will be looked up, as recorded, in
+	 * ascending order; NULL: not known.
 	 */
 	const uint64_t *kernel_addrs;
 	size_t kernel_addr_count;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PACK_MOST ((size_t)1 << 30) /* bytes; a pack of a large recording has a few megabytes */
+#define PACK_MOST ((size_t)1 << 30) /* bytes; the pack of a large recording has a few megabytes */
 
 enum pack_column {
 	PACK_BUILD_ID,
@@ -48,7 +48,10 @@ static int digit_value(char digit)
 	return -1;
 }
 
-/* Reads digits up to the end of the text; false if there are none, too many, or others. */
+/*
+ * Reads hex digits up to the end of the text; false if there are none, too many, or other
+ * characters.
+ */
 static bool parse_hex(const char *text, uint64_t *value)
 {
 	size_t length = strlen(text);
@@ -88,7 +91,7 @@ static bool parse_origin(const char *word, uint8_t *origin)
 	return false;
 }
 
-/* The text of a cell as it was before the table escaped it, in its place. */
+/* Undoes the table's escaping in the text of a cell, in place. */
 static const char *plain_text(const struct symbol_pack *pack, size_t column)
 {
 	const struct csv_table *table = &pack->table;
@@ -97,7 +100,7 @@ static const char *plain_text(const struct symbol_pack *pack, size_t column)
 	if (column >= table->width)
 		return "";
 	from = to = start = table->text + (table->cells[column].text - table->text);
-	/* a spreadsheet is told that this is no formula */
+	/* an apostrophe tells spreadsheets that this is no formula */
 	if (pack->spreadsheet && from[0] == '\'' && from[1] && strchr("=+-@", from[1]))
 		from++;
 	while (*from) {
@@ -115,7 +118,7 @@ static const char *plain_text(const struct symbol_pack *pack, size_t column)
 	return start;
 }
 
-/* The numbers of a function's row. */
+/* Reads the numbers in the row of a function. */
 static bool read_numbers(struct pack_row *row, const struct csv_table *table, const size_t *at,
                          struct err *err)
 {
@@ -151,7 +154,7 @@ static bool add_row(struct symbol_pack *pack, const struct pack_row *row, struct
 	return true;
 }
 
-/* Takes over the row that was read; what is of no use is left out. */
+/* Stores the row that was read, or drops it if it is of no use. */
 static bool read_pack_row(struct symbol_pack *pack, const size_t *at, struct err *err)
 {
 	const struct csv_table *table = &pack->table;
@@ -168,7 +171,7 @@ static bool read_pack_row(struct symbol_pack *pack, const size_t *at, struct err
 		pack->unusable += row.bounded;
 		return true;
 	}
-	/* functions that are inlined have no place of their own */
+	/* inlined functions have no address range of their own */
 	if (!row.bounded && !symbol_origin_is_reason((enum symbol_origin)row.origin))
 		return true;
 	row.binary = plain_text(pack, at[PACK_BINARY]);
@@ -182,7 +185,7 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* Where a row stands among those of its binary, see struct pack_binary. */
+/* The part of the binary's rows that a row belongs to, see struct pack_binary. */
 static int tier_of(const struct pack_row *row)
 {
 	if (!row->bounded)
@@ -190,7 +193,7 @@ static int tier_of(const struct pack_row *row)
 	return symbol_origin_is_reason((enum symbol_origin)row->origin);
 }
 
-/* By binary, tier and place; the longer of two that start together comes first. */
+/* Order by binary, part and start; of two with the same start, the longer one comes first. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct pack_row *x = a, *y = b;
@@ -213,7 +216,7 @@ static bool same_binary(const struct pack_row *a, const struct pack_row *b)
 	       !strcmp(a->binary, b->binary);
 }
 
-/* Links the rows from..to, which are of one tier, to those that they are nested in. */
+/* Sets `outer` of count rows of the same part. */
 static void link_rows(struct pack_row *rows, size_t count)
 {
 	for (size_t i = 1; i < count; i++) {
@@ -226,7 +229,7 @@ static void link_rows(struct pack_row *rows, size_t count)
 	}
 }
 
-/* Finds the binaries among the sorted rows. */
+/* Finds the binaries in the sorted rows. */
 static bool find_binaries(struct symbol_pack *pack, struct err *err)
 {
 	struct pack_row *rows = pack->rows;
@@ -290,8 +293,8 @@ struct symbol_pack *symbol_pack_parse(char *text, size_t size, const char *name,
 }
 
 /*
- * What the file holds, unpacked (--compress), with room for one more byte; malloc'd, or NULL with
- * err set.
+ * Reads the file, unpacked if necessary (--compress), with room for one more byte; malloc'd, or
+ * NULL with err set.
  */
 static char *read_text(const char *path, size_t *size, struct err *err)
 {

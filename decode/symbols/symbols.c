@@ -16,24 +16,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What .gnu_debugdata may unpack to: the symbols of a program are smaller than the program. */
+/*
+ * Limits of what .gnu_debugdata may unpack to; the symbols of a program are smaller than the
+ * program.
+ */
 #define MINIDEBUG_ALWAYS ((size_t)4 << 20)
 #define MINIDEBUG_MAX ((size_t)256 << 20)
 
 struct symbols {
 	struct symtable own;
-	const struct symtable *table;          /* own, or the cache's */
+	const struct symtable *table;          /* own, or that of the cache */
 	struct symtable recorded;              /* what the recording has with it */
 	char *path, *debug_path, *binary_path; /* malloc'd, or NULL */
 	uint64_t debug_work;
 	struct jit_lines lines;
-	struct gopclntab *go;          /* of a Go program without symbols; or NULL */
-	struct nameless *nameless;     /* of a file: what its symbols do not cover; or NULL */
-	struct packed_symbols *packed; /* what --symbol-pack has of it; or NULL */
-	enum symbol_origin reason;     /* for an address that nothing covers */
+	struct gopclntab *go;      /* of a Go program without other symbols; or NULL */
+	struct nameless *nameless; /* of a file: functions that its symbols do not cover; or NULL */
+	struct packed_symbols *packed; /* the part of --symbol-pack about it; or NULL */
+	enum symbol_origin reason;     /* for addresses without a symbol */
 };
 
-/* What a step could not read is a warning; memory refused is an error. */
+/* Turns a problem with one source into a warning; only memory that is refused is an error. */
 static bool tolerate(bool ok, const char *path, const struct err *problem, struct diag *diag,
                      struct err *err)
 {
@@ -58,7 +61,9 @@ static bool put_elf(struct symbols *symbols, const struct elf *names, const stru
 	                diag, err);
 }
 
-/* The symbols that Fedora leaves in stripped files: an ELF file within, packed with xz. */
+/*
+ * Reads the symbols that Fedora leaves in stripped files: an ELF file in a section, packed with xz.
+ */
 static bool put_minidebug(struct symbols *symbols, const struct elf *runtime, const char *path,
                           struct diag *diag, struct err *err)
 {
@@ -137,7 +142,7 @@ static bool take_debug_path(struct symbols *symbols, const struct located *locat
 	return symbols->binary_path ? true : err_nomem(err, strlen(located->runtime_path) + 1);
 }
 
-/* Takes what locate() found. Without any symbol *reason says why. */
+/* Reads what locate() found. If there are no symbols, *reason says why. */
 static bool load_located(struct symbols *symbols, struct located *located, struct diag *diag,
                          enum symbol_origin *reason, struct err *err)
 {
@@ -206,11 +211,11 @@ static bool load_kernel(struct symbols *symbols, const struct kernel_query *quer
 		symbols->table = found.shared;
 	symbols->path = found.path;
 	symbols->debug_path = found.debug_path;
-	symbols->debug_work = UINT64_MAX; /* a kernel's is the largest there is */
+	symbols->debug_work = UINT64_MAX; /* that of a kernel is larger than all others */
 	return ok;
 }
 
-/* The record itself named it; what tables print as the binary may be the kernel around it. */
+/* The record has the name; what tables print as the binary may be the kernel around it. */
 static bool load_ksymbol(struct symbols *symbols, const struct kernel_query *query, struct err *err)
 {
 	const char *name = strings_get(query->strings, query->binary->path);
@@ -298,11 +303,11 @@ struct symbols *symbols_load(const struct binary *binary, const struct strings *
 	      (load_kind(symbols, &query, reason, err) && load_recorded(symbols, &query, err)));
 	if (ok && symbols->table == &symbols->own)
 		ok = symtable_finish(&symbols->own, err);
-	/* where nothing has symbols, the machine that made the pack knew more about it */
+	/* if the pack was made where the symbols were missing too, its reason is the better one */
 	if (ok && symbols->packed && !symbols->table->count)
 		packed_symbols_reason(symbols->packed, reason);
 	symbols->reason = *reason;
-	/* a file without symbols can still tell link-time addresses and lines */
+	/* even without symbols a file can give link-time addresses and lines */
 	if (ok && (symbols->packed || symbols->recorded.count || symbols->table->count ||
 	           symbols->table->link_count))
 		return symbols;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 1024 /* functions in functions that are looked through */
+#define DEPTH_MAX 1024 /* limit of nested functions that are searched */
 #define NO_ITEM UINT32_MAX
 #define PAGE 4096u
 #define DIGIT_BITS 11
@@ -57,7 +57,7 @@ bool symtable_put(struct symtable *table, const struct symtable_item *item, stru
 	return true;
 }
 
-/* How many of the first items are in order. */
+/* The number of items at the start that are sorted. */
 static size_t count_ordered(const struct symtable *table)
 {
 	size_t count = table->count ? 1 : 0;
@@ -86,8 +86,8 @@ static void sort_by_digit(const struct symtable_item *from, struct symtable_item
 }
 
 /*
- * A radix sort: stable, and linear in the few digits in which addresses of one file differ. spare
- * has room for as many. Returns where they are, one of the two.
+ * A radix sort: stable, and linear in the few digits in which the addresses of one file differ.
+ * spare has room for as many items. Returns the sorted items, in one of the two arrays.
  */
 static struct symtable_item *sort_items(struct symtable_item *items, struct symtable_item *spare,
                                         size_t count)
@@ -110,8 +110,8 @@ static struct symtable_item *sort_items(struct symtable_item *items, struct symt
 }
 
 /*
- * Merges the sorted tail, which lies elsewhere, into the first `head` items, sorted too; these stay
- * before it.
+ * Merges a sorted tail, which lies elsewhere, into the first `head` items, which are sorted too. Of
+ * items with equal starts, those of the head come first.
  */
 static void merge_tail(struct symtable_item *items, size_t head, const struct symtable_item *tail,
                        size_t count)
@@ -153,7 +153,7 @@ static uint32_t size_u32(uint64_t size)
 	return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 }
 
-/* The first item behind those that start where `first` does. *sized: one of them has a size. */
+/* The index after the last item with the same start as `first`. *sized: one of them has a size. */
 static size_t behind_aliases(const struct symtable *table, size_t first, bool *sized)
 {
 	size_t behind = first;
@@ -174,7 +174,10 @@ void symtable_fix_ends(struct symtable *table)
 		uint64_t size;
 
 		behind = behind_aliases(table, i, &sized);
-		/* one that another name tells the end of names nothing behind that */
+		/*
+		 * if another name has the size of the function, one without a size does not extend
+		 * it
+		 */
 		if (sized)
 			continue;
 		size = behind < table->count ? items[behind].start - items[i].start
@@ -197,7 +200,7 @@ bool symtable_finish(struct symtable *table, struct err *err)
 			outer = items[outer].outer;
 		items[i].outer = outer;
 	}
-	/* zero pages cost nothing until they are touched */
+	/* zero pages take no memory until they are written */
 	table->found = calloc(table->count, sizeof(*table->found));
 	table->best = calloc(table->count, sizeof(*table->best));
 	if (!table->found || !table->best)
@@ -219,14 +222,19 @@ static bool is_mangled(const char *name)
 	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' || name[1] == 'D');
 }
 
-/* As it will be printed; that is what perf compares. Where memory is refused, as it is. */
+/*
+ * The name as it will be printed, which is what perf compares; if memory is refused, the raw name.
+ */
 static const char *name_as_printed(const char *name, char **owned)
 {
 	*owned = is_mangled(name) ? symbol_demangle(name) : NULL;
 	return *owned ? *owned : name;
 }
 
-/* By names alone: fewer leading underscores, longer, no second entry of a system call, first. */
+/*
+ * Compares the names only: fewer leading underscores are better, then a longer name, then one that
+ * is no alias of a system call.
+ */
 static bool name_better(const char *raw, const char *raw_best)
 {
 	char *owned, *owned_best;
@@ -254,7 +262,7 @@ static bool name_better(const char *raw, const char *raw_best)
 	return better;
 }
 
-/* Whether item, which comes behind best in the table, names their common start better. */
+/* Whether item, which comes after best in the table, is a better name for their common start. */
 static bool item_better(const struct symtable *table, const struct symtable_item *item,
                         const struct symtable_item *best)
 {
@@ -272,7 +280,7 @@ static bool item_better(const struct symtable *table, const struct symtable_item
 	return name_better(symtable_name(table, item), symtable_name(table, best));
 }
 
-/* The best of the first count items that start where any does. */
+/* The best of those of the first count items that have the same start as item `any`. */
 static size_t best_of(const struct symtable *table, size_t count, size_t any)
 {
 	const struct symtable_item *items = table->items;
@@ -287,7 +295,7 @@ static size_t best_of(const struct symtable *table, size_t count, size_t any)
 	return best;
 }
 
-/* The same, remembered: folded functions can have thousands of names. */
+/* The same with a cache: identical functions that were merged can have thousands of names. */
 static size_t known_best_of(const struct symtable *table, size_t any)
 {
 	if (!table->best[any])
@@ -351,8 +359,7 @@ const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
 	if (nearest == NO_ITEM)
 		return NULL;
 	best = known_best_of(table, nearest);
-	/* perf would name nothing where its choice is too short; another name is better than none
-	 */
+	/* the symbol that perf would choose is too short; another one is better than none */
 	if (item_end(&table->items[best]) <= addr)
 		best = nearest;
 	return symbol_of_item(table, best);

@@ -1,4 +1,4 @@
-/* The code that the kernel maps into every process. */
+/* Symbols of the vdso, the code that the kernel maps into every process. */
 #ifndef READPERF_DECODE_SYMBOLS_VDSO_H
 #define READPERF_DECODE_SYMBOLS_VDSO_H
 
@@ -6,7 +6,7 @@
 #include "decode/symbols/symtable.h"
 
 /*
- * Puts the vdso's functions into table: from the build-id cache, else from our own process's image
+ * Reads the vdso's functions into table: from the build-id cache, or from this process's own vdso
  * if it is the recorded one. False with err set only when memory is refused; *reason says why there
  * are none.
  */

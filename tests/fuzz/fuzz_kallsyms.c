@@ -22,7 +22,7 @@ static void compare_some(const struct kallsyms *all, const uint8_t *data, size_t
 {
 	static const uint64_t addrs[] = { 0, 5, 0x1000, 0x100000000, TEXT - 1, TEXT, TEXT + 0x41,
 		                          TEXT + 0x1000, UINT64_MAX };
-	const struct kallsyms_wish wish = { .ref_name = "_text",
+	const struct kallsyms_request request = { .ref_name = "_text",
 		                            .ref_addr = known ? TEXT : 0,
 		                            .addrs = addrs,
 		                            .addr_count = ARRAY_SIZE(addrs) };
@@ -33,7 +33,7 @@ static void compare_some(const struct kallsyms *all, const uint8_t *data, size_t
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET))
 		abort();
-	ok = kallsyms_read(&some, fd, &wish, &err);
+	ok = kallsyms_read(&some, fd, &request, &err);
 	check_err(ok, &err);
 	FUZZ_CHECK(!ok || (some.hidden == all->hidden && some.delta == all->delta &&
 			   some.table.count <= all->table.count));

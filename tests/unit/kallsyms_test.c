@@ -35,7 +35,7 @@ static const char *name_at(const struct kallsyms *kallsyms, uint64_t addr)
 }
 
 /* Reads the text from a file. */
-static bool read_list(struct kallsyms *kallsyms, const char *text, const struct kallsyms_wish *wish)
+static bool read_list(struct kallsyms *kallsyms, const char *text, const struct kallsyms_request *request)
 {
 	struct err err = { .code = ERR_NONE };
 	FILE *file = tmpfile();
@@ -44,7 +44,7 @@ static bool read_list(struct kallsyms *kallsyms, const char *text, const struct 
 	assert_non_null(file);
 	assert_int_equal(write(fileno(file), text, strlen(text)), (ssize_t)strlen(text));
 	assert_int_equal(lseek(fileno(file), 0, SEEK_SET), 0);
-	ok = kallsyms_read(kallsyms, fileno(file), wish, &err);
+	ok = kallsyms_read(kallsyms, fileno(file), request, &err);
 	fclose(file);
 	return ok;
 }
@@ -83,27 +83,27 @@ static void test_moved(void **state)
 
 static void test_other_boot(void **state)
 {
-	struct kallsyms_wish wish = { .ref_name = "_text", .ref_addr = 0xffffffff9a000000 };
+	struct kallsyms_request request = { .ref_name = "_text", .ref_addr = 0xffffffff9a000000 };
 	struct kallsyms kallsyms;
 
 	(void)state;
-	assert_true(read_list(&kallsyms, list, &wish));
+	assert_true(read_list(&kallsyms, list, &request));
 	assert_string_equal(name_at(&kallsyms, 0xffffffff9a000041), "local_one");
 	assert_string_equal(name_at(&kallsyms, 0xffffffff81000041), "-");
 	kallsyms_release(&kallsyms);
-	wish.same_boot = true;
-	assert_true(read_list(&kallsyms, list, &wish));
+	request.same_boot = true;
+	assert_true(read_list(&kallsyms, list, &request));
 	assert_int_equal(kallsyms.table.count, 0);
 	assert_int_not_equal(kallsyms.delta, 0);
 	kallsyms_release(&kallsyms);
-	wish.ref_addr = 0xffffffff81000000;
-	assert_true(read_list(&kallsyms, list, &wish));
+	request.ref_addr = 0xffffffff81000000;
+	assert_true(read_list(&kallsyms, list, &request));
 	assert_int_equal(kallsyms.delta, 0);
 	assert_string_equal(name_at(&kallsyms, 0xffffffff81000041), "local_one");
 	kallsyms_release(&kallsyms);
 	/* names that begin or end like the reference are others */
-	wish.ref_addr = 0x3000;
-	assert_true(read_list(&kallsyms, "1000 T _text2\n2000 T a_text\n4000 T _text\n", &wish));
+	request.ref_addr = 0x3000;
+	assert_true(read_list(&kallsyms, "1000 T _text2\n2000 T a_text\n4000 T _text\n", &request));
 	assert_int_equal(kallsyms.delta, 0x1000);
 	kallsyms_release(&kallsyms);
 }
@@ -140,7 +140,7 @@ static char *drawn_list(uint32_t *seed)
 }
 
 static void compare_modules(const struct kallsyms *all, const struct kallsyms *some,
-                            const struct kallsyms_wish *wish)
+                            const struct kallsyms_request *request)
 {
 	const struct kallsyms *lists[] = { all, some };
 	struct symtable tables[2];
@@ -151,11 +151,11 @@ static void compare_modules(const struct kallsyms *all, const struct kallsyms *s
 		assert_true(kallsyms_put_module(lists[i], "[a]", 0x9000, &tables[i], &err));
 		assert_true(symtable_finish(&tables[i], &err));
 	}
-	for (size_t i = 0; i < wish->addr_count; i++) {
-		const struct symbol *x = symtable_find(&tables[0], wish->addrs[i] - 0x9000);
-		const struct symbol *y = symtable_find(&tables[1], wish->addrs[i] - 0x9000);
+	for (size_t i = 0; i < request->addr_count; i++) {
+		const struct symbol *x = symtable_find(&tables[0], request->addrs[i] - 0x9000);
+		const struct symbol *y = symtable_find(&tables[1], request->addrs[i] - 0x9000);
 
-		if (strcmp(module_at(wish->addrs[i]), "\t[a]") != 0)
+		if (strcmp(module_at(request->addrs[i]), "\t[a]") != 0)
 			continue;
 		assert_string_equal(x ? x->name : "-", y ? y->name : "-");
 	}
@@ -173,21 +173,21 @@ static void test_wanted(void **state)
 	for (int round = 0; round < 3000; round++) {
 		char *text = drawn_list(&seed);
 		uint64_t addrs[4];
-		struct kallsyms_wish wish = { .ref_name = "",
+		struct kallsyms_request request = { .ref_name = "",
 		                              .addrs = addrs,
 		                              .addr_count = 1 + draw(&seed, 4) };
 		struct kallsyms all, some;
 
 		/* at the places of symbols, just before and just behind them */
-		for (unsigned i = 0, place = draw(&seed, 4); i < wish.addr_count; i++) {
+		for (unsigned i = 0, place = draw(&seed, 4); i < request.addr_count; i++) {
 			addrs[i] = 0x4fff + 0x900 * place + draw(&seed, 3);
 			place += 1 + draw(&seed, 8);
 		}
-		assert_true(read_list(&some, text, &wish));
+		assert_true(read_list(&some, text, &request));
 		assert_true(parse(&all, text, "", 0));
-		for (size_t i = 0; i < wish.addr_count; i++)
+		for (size_t i = 0; i < request.addr_count; i++)
 			assert_string_equal(name_at(&some, addrs[i]), name_at(&all, addrs[i]));
-		compare_modules(&all, &some, &wish);
+		compare_modules(&all, &some, &request);
 		kept += some.table.count;
 		whole += all.table.count;
 		kallsyms_release(&all);
@@ -203,40 +203,40 @@ static void test_in_order(void **state)
 	static const char ordered[] = "0 A percpu\n5000 T start\n6000 t same\n6000 T b\n7000 T c\n5500 T late\n";
 	static const char disordered[] = "5000 T start\n4000 T back\n7000 T c\n5500 T late\n";
 	uint64_t addr = 0x5600;
-	struct kallsyms_wish wish = { .ref_name = "", .addrs = &addr, .addr_count = 1 };
+	struct kallsyms_request request = { .ref_name = "", .addrs = &addr, .addr_count = 1 };
 	struct kallsyms kallsyms;
 
 	(void)state;
-	assert_true(read_list(&kallsyms, ordered, &wish));
+	assert_true(read_list(&kallsyms, ordered, &request));
 	assert_string_equal(name_at(&kallsyms, 0x5600), "late");
 	kallsyms_release(&kallsyms);
-	wish.in_order = true;
-	assert_true(read_list(&kallsyms, ordered, &wish));
+	request.in_order = true;
+	assert_true(read_list(&kallsyms, ordered, &request));
 	assert_string_equal(name_at(&kallsyms, 0x5600), "start");
 	kallsyms_release(&kallsyms);
 	addr = 0x6000;
-	assert_true(read_list(&kallsyms, ordered, &wish));
+	assert_true(read_list(&kallsyms, ordered, &request));
 	assert_string_equal(name_at(&kallsyms, 0x6000), "b");
 	assert_string_equal(name_at(&kallsyms, 0x6fff), "b");
 	kallsyms_release(&kallsyms);
 	addr = 0x5600;
-	assert_true(read_list(&kallsyms, disordered, &wish));
+	assert_true(read_list(&kallsyms, disordered, &request));
 	assert_string_equal(name_at(&kallsyms, 0x5600), "late");
 	kallsyms_release(&kallsyms);
 	/* addresses of modules, above the kernel or below, which no record mapped */
 	addr = 0x9010;
-	assert_true(read_list(&kallsyms, "5000 T a\n6000 T b\na000 t new\t[new]\n9000 t old\t[old]\n", &wish));
+	assert_true(read_list(&kallsyms, "5000 T a\n6000 T b\na000 t new\t[new]\n9000 t old\t[old]\n", &request));
 	assert_string_equal(name_at(&kallsyms, 0x9010), "old");
 	kallsyms_release(&kallsyms);
 	addr = 0x1010;
-	assert_true(read_list(&kallsyms, "0 D percpu\n5000 T a\n6000 T b\n1000 t low\t[low]\n", &wish));
+	assert_true(read_list(&kallsyms, "0 D percpu\n5000 T a\n6000 T b\n1000 t low\t[low]\n", &request));
 	assert_string_equal(name_at(&kallsyms, 0x1010), "low");
 	kallsyms_release(&kallsyms);
 	/* before the reference symbol was there, nothing is known */
-	wish.ref_name = "late";
-	wish.ref_addr = 0x15500;
+	request.ref_name = "late";
+	request.ref_addr = 0x15500;
 	addr = 0x15600;
-	assert_true(read_list(&kallsyms, ordered, &wish));
+	assert_true(read_list(&kallsyms, ordered, &request));
 	assert_string_equal(name_at(&kallsyms, 0x15600), "start");
 	kallsyms_release(&kallsyms);
 }
@@ -247,7 +247,7 @@ static void test_long(void **state)
 	enum { LINES = 20000, LONG = 100000 };
 	const uint64_t addrs[] = { 0x10000 + 16 * 3 + 3, 0x10000 + 16 * 15000,
 		                   0x10000 + 16 * 15001 };
-	struct kallsyms_wish wish = { .ref_name = "" };
+	struct kallsyms_request request = { .ref_name = "" };
 	char *text = malloc(LINES * 20 + LONG + 20);
 	size_t used = 0, long_name = 0;
 	struct kallsyms all, some;
@@ -263,7 +263,7 @@ static void test_long(void **state)
 		text[used++] = '\n';
 	}
 	text[used] = '\0';
-	assert_true(read_list(&all, text, &wish));
+	assert_true(read_list(&all, text, &request));
 	assert_int_equal(all.table.count, LINES);
 	for (unsigned i = 0; i < LINES; i += 7) {
 		char name[20];
@@ -271,9 +271,9 @@ static void test_long(void **state)
 		sprintf(name, "n%u", i);
 		assert_string_equal(name_at(&all, 0x10000 + 16 * i + i % 16), name);
 	}
-	wish.addrs = addrs;
-	wish.addr_count = ARRAY_SIZE(addrs);
-	assert_true(read_list(&some, text, &wish));
+	request.addrs = addrs;
+	request.addr_count = ARRAY_SIZE(addrs);
+	assert_true(read_list(&some, text, &request));
 	assert_in_range(some.table.count, 4, 8);
 	for (size_t i = 0; i < ARRAY_SIZE(addrs); i++)
 		assert_string_equal(name_at(&some, addrs[i]), name_at(&all, addrs[i]));
