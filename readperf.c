@@ -173,6 +173,8 @@ static void ask_for_stacks(struct run *run)
 	/* "all" does without the tables that are of stacks alone where there are none */
 	if (run->options->tables.all)
 		needs &= ~(unsigned)NEEDS_EVERY_STACK;
+	if (compare_request_wants_totals(&run->options->compare))
+		needs |= NEEDS_STACKS;
 	recording_count_stacks(&run->recording, needs);
 }
 
@@ -384,6 +386,7 @@ static bool comparison_steps(struct run *run)
 		return false;
 	run->report.comparison = &run->comparing.comparison;
 	return table_outputs_write(&run->tables, PHASE_EARLY, &run->report, &run->err) &&
+	       table_outputs_write(&run->tables, PHASE_NAMED, &run->report, &run->err) &&
 	       print_verdicts(run) &&
 	       table_outputs_commit(&run->tables, &run->report, &run->diag, &run->err);
 }

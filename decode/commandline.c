@@ -65,6 +65,9 @@ static bool combine_options(struct options *options, struct err *err)
 	if (options->compare.base_count && options->compare.file_count == 0)
 		return err_set(err, ERR_USAGE,
 		               "--base: expected a FILE to compare with it, found none");
+	if (options->compare.base_count && (options->groups.count || options->workbook))
+		return err_set(err, ERR_USAGE, "--%s: expected no --base beside it",
+		               options->groups.count ? "by" : "workbook");
 	return table_set_fits(&options->tables, options->compare.base_count != 0, err);
 }
 

@@ -1,8 +1,10 @@
 #define _GNU_SOURCE /* strdup() beside glob() */
 #include "decode/comparing.h"
 
+#include "decode/choosing.h"
 #include "decode/compare/comparable.h"
 #include "decode/compare/compare.h"
+#include "decode/compare/runtable.h"
 #include "decode/recording.h"
 #include "perffile/facts/featurefacts.h"
 #include "perffile/session/features.h"
@@ -22,7 +24,8 @@ static uint32_t escaped_string(struct strings *strings, const char *text, struct
 	return compare_string(strings, text, strlen(text), err);
 }
 
-static bool add_events(struct compare_run *run, const struct report *report,
+/* Of a run that is compared, the events are what was selected of them, as its functions are. */
+static bool add_events(struct compare_run *run, const struct report *report, bool whole,
                        struct strings *strings, struct err *err)
 {
 	const struct session *session = report->session;
@@ -32,10 +35,14 @@ static bool add_events(struct compare_run *run, const struct report *report,
 		const struct event_totals *totals = &report->stat->totals[i];
 		struct run_event event = { .name = escaped_string(
 						   strings, buildstat_event_name(session, i), err),
-			                   .samples = totals->samples,
-			                   .period = totals->period,
+			                   .samples = totals->selected_samples,
+			                   .period = totals->selected_period,
 			                   .lost = totals->lost };
 
+		if (whole) {
+			event.samples = totals->samples;
+			event.period = totals->period;
+		}
 		if (attr_flag(attr, PERF_FLAG_FREQ))
 			event.frequency = attr->sample_period;
 		else
@@ -74,6 +81,63 @@ static bool add_rows(struct compare_run *run, const struct report *report, struc
 	return true;
 }
 
+/* By function and event of the call tree: whether it has samples of its own. NULL with err set. */
+static bool *find_sampled(const struct call_tree *calls, struct err *err)
+{
+	bool *sampled = calloc(calls->function_count * calls->event_count + 1, 1);
+
+	if (!sampled)
+		err_nomem(err, calls->function_count * calls->event_count);
+	for (size_t i = 0; sampled && i < calls->count; i++)
+		for (size_t event = 0; event < calls->event_count; event++)
+			if (calls->nodes[i].function != CALL_NO_FUNCTION &&
+			    call_tree_own(calls, (uint32_t)i, event)->samples)
+				sampled[calls->nodes[i].function * calls->event_count + event] =
+					true;
+	return sampled;
+}
+
+static bool add_caller(struct compare_run *run, const struct report *report, uint32_t number,
+                       size_t event, struct strings *strings, struct err *err)
+{
+	const struct strings *names = report->stat->strings;
+	const struct function_name *function = &report->names->functions[number];
+	const struct binary *binary = &report->stat->binaries.items[function->binary];
+	const struct call_tree *calls = report->calls;
+	const struct call_count *total = &calls->functions[number * calls->event_count + event];
+	const bool known = event < report->session->event_count;
+	const char *name = buildstat_event_name(report->session,
+	                                        known ? (uint32_t)event : EVENT_UNKNOWN);
+	struct run_row row = {
+		.event = escaped_string(strings, name, err),
+		.function = escaped_string(strings, strings_get(names, function->name), err),
+		.binary = escaped_string(strings, strings_get(names, binary->name), err),
+		.file = escaped_string(strings, strings_get(names, function->file), err),
+		.calls_only = true,
+		.has_totals = true,
+		.total_samples = total->samples,
+		.total_period = total->period
+	};
+
+	return err->code == ERR_NONE && compare_run_add_row(run, &row, err);
+}
+
+/* Adds the functions that only call others, too, of a recording whose call tree has names. */
+static bool run_of_callers(struct compare_run *run, const struct report *report,
+                           struct strings *strings, struct err *err)
+{
+	const struct call_tree *calls = report->calls;
+	bool *sampled = find_sampled(calls, err), ok = sampled != NULL;
+
+	for (uint32_t i = 0; ok && i < calls->function_count; i++)
+		for (size_t event = 0; ok && event < calls->event_count; event++)
+			if (calls->functions[i * calls->event_count + event].samples &&
+			    !sampled[i * calls->event_count + event])
+				ok = add_caller(run, report, i, event, strings, err);
+	free(sampled);
+	return ok;
+}
+
 static bool add_fact(uint32_t *fact, struct session *session, unsigned feature,
                      struct strings *strings, struct err *err)
 {
@@ -100,9 +164,9 @@ static bool add_cmdline(struct compare_run *run, struct session *session, struct
 
 /*
  * Adds what one named recording says to an empty run; texts become those of strings, as tables
- * print them.
+ * print them. whole: shares are of the whole events, whatever was selected.
  */
-static bool run_of_results(struct compare_run *run, const struct report *report,
+static bool run_of_results(struct compare_run *run, const struct report *report, bool whole,
                            struct strings *strings, struct err *err)
 {
 	const struct read_summary *summary = report->summary;
@@ -110,7 +174,8 @@ static bool run_of_results(struct compare_run *run, const struct report *report,
 
 	if (summary->first_time != TIME_NONE)
 		run->facts.duration = summary->last_time - summary->first_time;
-	return add_events(run, report, strings, err) && add_rows(run, report, strings, err) &&
+	return add_events(run, report, whole, strings, err) &&
+	       add_rows(run, report, strings, err) &&
 	       add_fact(&run->facts.host, session, PERF_FEATURE_HOSTNAME, strings, err) &&
 	       add_fact(&run->facts.cpu, session, PERF_FEATURE_CPUDESC, strings, err) &&
 	       add_fact(&run->facts.os_release, session, PERF_FEATURE_OSRELEASE, strings, err) &&
@@ -118,7 +183,7 @@ static bool run_of_results(struct compare_run *run, const struct report *report,
 	       add_cmdline(run, session, strings, err);
 }
 
-/* Whether a rule asks for functions with all that they call: only then are stacks counted. */
+/* Whether a rule asks for functions with all that they call. */
 static bool wants_totals(const struct rules *rules)
 {
 	for (size_t i = 0; i < rules->count; i++)
@@ -134,19 +199,28 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 {
 	struct read_options how = { .threaded = options->threads > 1 };
 	struct report report;
+	unsigned needs = table_set_needs(&options->tables) | NEEDS_STACKS;
 
-	if (!recording_open(recording, path, err))
+	/* "all" does without the pictures of recordings that have no stacks */
+	if (options->tables.all)
+		needs &= ~(unsigned)NEEDS_EVERY_STACK;
+	if (!recording_open(recording, path, err) ||
+	    !choosing_begin(options, &recording->stat, err))
 		return false;
+	recording->selects_functions = choosing_functions(options);
 	recording_count(recording);
-	if (wants_totals(&comparing->rules))
-		recording_count_stacks(recording, 0);
-	if (!recording_read(recording, &how, err) || !recording_name(recording, err))
+	if (comparing->wants_calls)
+		recording_count_stacks(recording, needs);
+	if (!recording_read(recording, &how, err) || !recording_name(recording, err) ||
+	    !choosing_end(options, &recording->stat, comparing->diag, err))
 		return false;
 	if (options->strict && recording->summary.broken)
 		return err_set(err, ERR_FORMAT, "the recording is damaged: --strict compares none");
 	comparing->broken |= recording->summary.broken;
 	report = recording_report(recording);
-	return run_of_results(run, &report, &comparing->strings, err);
+	return run_of_results(run, &report, false, &comparing->strings, err) &&
+	       (!comparing->wants_calls || merged_calls_add_tree(&comparing->calls, report.stat,
+	                                                         report.calls, run->file, err));
 }
 
 static bool add_recording(struct comparing *comparing, struct compare_run *run, const char *path,
@@ -181,6 +255,14 @@ static bool name_run(const char *path, const struct err *failure, struct err *er
 	return err_at(err, failure->code, failure->offset, "%.300s: %.300s", path, failure->text);
 }
 
+/* The samples of tables were selected when they were counted. */
+static bool check_selection(const char *path, const struct options *options, struct err *err)
+{
+	return select_request_is_empty(&options->select) ||
+	       err_set(err, ERR_USAGE,
+	               "%.400s: expected recordings to select samples from, found tables", path);
+}
+
 static bool add_run(struct comparing *comparing, const char *path, enum compare_side side,
                     const struct options *options, struct err *err)
 {
@@ -200,7 +282,10 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 	if (run->file == STRING_NONE)
 		return false;
 	if (has_file(path, "results.csv"))
-		ok = compare_run_read(run, path, &comparing->strings, &failure);
+		ok = check_selection(path, options, &failure) &&
+		     compare_run_read(run, path, &comparing->strings, &failure) &&
+		     (!comparing->wants_calls ||
+		      merged_calls_add_folder(&comparing->calls, path, run->file, &failure));
 	else
 		ok = add_recording(comparing, run, path, options, &failure);
 	if (ok)
@@ -339,16 +424,38 @@ static bool rules_of_options(struct rules *rules, const struct options *options,
 	return true;
 }
 
+/* Flame graphs and folded stacks need the call trees of all runs. */
+static bool check_calls(const struct comparing *comparing, const struct options *options,
+                        struct err *err)
+{
+	const uint32_t missing = comparing->calls.missing;
+
+	if (missing == STRING_NONE || options->tables.all ||
+	    !(table_set_needs(&options->tables) & NEEDS_STACKS))
+		return true;
+	return err_set(err, ERR_FORMAT,
+	               "%.300s: expected calltree.csv, which flame and folded are made of, with "
+	               "stacks in it: keep it beside results.csv (-t results,events,calltree)",
+	               strings_get(&comparing->strings, missing));
+}
+
 bool comparing_run(struct comparing *comparing, const struct options *options, struct diag *diag,
                    struct err *err)
 {
+	struct compare_options how = options->compare.how;
+
 	memset(comparing, 0, sizeof(*comparing));
 	comparing->diag = diag;
+	merged_calls_init(&comparing->calls, &comparing->strings);
 	if (!strings_init(&comparing->strings, err) ||
-	    !rules_of_options(&comparing->rules, options, err) ||
-	    !add_sides(comparing, options, err) ||
-	    !compare_all(&comparing->comparison, comparing->runs, comparing->run_count,
-	                 &options->compare.how, &comparing->strings, err))
+	    !rules_of_options(&comparing->rules, options, err))
+		return false;
+	comparing->wants_calls = wants_totals(&comparing->rules) ||
+	                         (table_set_needs(&options->tables) & NEEDS_STACKS);
+	how.calls = comparing->wants_calls ? &comparing->calls : NULL;
+	if (!add_sides(comparing, options, err) || !check_calls(comparing, options, err) ||
+	    !compare_all(&comparing->comparison, comparing->runs, comparing->run_count, &how,
+	                 &comparing->strings, err))
 		return false;
 	comparing->met = rules_check(&comparing->rules, &comparing->comparison);
 	return check_runs(comparing, options, err);
@@ -361,7 +468,8 @@ bool comparing_judge(struct comparing *comparing, const struct options *options,
 		return true;
 	return strings_init(&comparing->strings, err) &&
 	       rules_of_options(&comparing->rules, options, err) &&
-	       run_of_results(&comparing->single, report, &comparing->strings, err) &&
+	       run_of_results(&comparing->single, report, true, &comparing->strings, err) &&
+	       run_of_callers(&comparing->single, report, &comparing->strings, err) &&
 	       rules_check_single(&comparing->rules, &comparing->single, &comparing->strings,
 	                          &comparing->met, err);
 }
@@ -381,6 +489,7 @@ struct verdict_report comparing_report(const struct comparing *comparing, uint64
 void comparing_release(struct comparing *comparing)
 {
 	comparison_release(&comparing->comparison);
+	merged_calls_release(&comparing->calls);
 	for (size_t i = 0; i < comparing->run_count; i++)
 		compare_run_release(&comparing->runs[i]);
 	free(comparing->runs);

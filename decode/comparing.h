@@ -9,6 +9,7 @@
 #ifndef READPERF_DECODE_COMPARING_H
 #define READPERF_DECODE_COMPARING_H
 
+#include "decode/compare/mergedcalls.h"
 #include "decode/documents.h"
 #include "decode/options.h"
 
@@ -16,6 +17,8 @@ struct comparing {
 	struct strings strings;
 	struct compare_run *runs; /* base side first */
 	size_t run_count, run_capacity;
+	struct merged_calls calls; /* of all runs, if wants_calls */
+	bool wants_calls;
 	struct comparison comparison;
 	struct compare_run single; /* of comparing_judge(): what the recording says */
 	struct rules rules;

@@ -27,6 +27,8 @@ void documents_close(struct documents *documents);
 
 /* Whether rules or documents ask for the named functions of one recording. */
 bool compare_request_wants_rows(const struct compare_request *request);
+/* Whether a rule may ask for functions with all that they call: total:NAME. */
+bool compare_request_wants_totals(const struct compare_request *request);
 
 /* Whether standard output is taken by a document, so that nothing else may go there. */
 bool documents_take_output(const struct compare_request *request);

@@ -1,5 +1,6 @@
 #include "decode/compare/comparable.h"
 
+#include "decode/compare/mergedcalls.h"
 #include "util/csv.h"
 
 #include <math.h>
@@ -251,6 +252,26 @@ static void advise_runs(const struct comparison *comparison, const struct findin
 		       name, widest->change, needed);
 }
 
+/* A rule that is about nothing: most often the runs lack what it needs. */
+static void report_unmatched(const struct comparison *comparison, const struct rule *rule,
+                             const struct finding_sink *sink)
+{
+	const struct merged_calls *calls = comparison->options.calls;
+
+	if (rule->kind == RULE_CALLS && calls && calls->no_chains != STRING_NONE)
+		report(sink,
+		       "--fail-on=%.200s: %.200s has no call chains: record with --call-graph",
+		       rule->text, strings_get(comparison->strings, calls->no_chains));
+	else if (rule->kind == RULE_CALLS && calls && calls->missing != STRING_NONE)
+		report(sink,
+		       "--fail-on=%.200s: %.200s has no calltree.csv with stacks, without which only "
+		       "functions that every run sampled have totals: keep it (-t "
+		       "results,events,calltree)",
+		       rule->text, strings_get(comparison->strings, calls->missing));
+	else
+		report(sink, "--fail-on=%.200s: nothing that it is about was sampled", rule->text);
+}
+
 void comparable_check(const struct comparison *comparison, const struct rules *rules,
                       const struct finding_sink *sink)
 {
@@ -264,6 +285,5 @@ void comparable_check(const struct comparison *comparison, const struct rules *r
 	advise_runs(comparison, sink);
 	for (size_t i = 0; i < rules->count; i++)
 		if (!rules->items[i].matched)
-			report(sink, "--fail-on=%.200s: nothing that it is about was sampled",
-			       rules->items[i].text);
+			report_unmatched(comparison, &rules->items[i], sink);
 }

@@ -44,10 +44,13 @@ static int in_order(const void *a, const void *b)
 	return order ? order : strcmp(x->binary, y->binary);
 }
 
-/* Puts the rows in the order of diff.csv; what points to rows and observations follows. */
+/*
+ * Puts the rows in the order of diff.csv, without those that are none of this family; what points
+ * to rows and observations follows.
+ */
 static bool sort_rows(struct comparison *comparison, struct compare_family *family, struct err *err)
 {
-	size_t count = family->count, runs = comparison->run_count;
+	size_t count = family->count, runs = comparison->run_count, kept = 0;
 	struct sorted *sorted = malloc((count + 1) * sizeof(*sorted));
 	struct observation *seen = malloc((count * runs + 1) * sizeof(*seen));
 	size_t *now_at = malloc((count + 1) * sizeof(*now_at));
@@ -59,14 +62,16 @@ static bool sort_rows(struct comparison *comparison, struct compare_family *fami
 		return err_nomem(err, (count * runs + 1) * sizeof(*seen));
 	}
 	for (size_t i = 0; i < count; i++)
-		sorted[i] = (struct sorted){
-			family->rows[i], strings_get(comparison->strings, family->rows[i].function),
-			strings_get(comparison->strings, family->rows[i].binary), i
-		};
-	qsort(sorted, count, sizeof(*sorted), in_order);
-	for (size_t i = 0; i < count; i++)
+		if (family->rows[i].is_total || family->rows[i].has_row)
+			sorted[kept++] = (struct sorted){
+				family->rows[i],
+				strings_get(comparison->strings, family->rows[i].function),
+				strings_get(comparison->strings, family->rows[i].binary), i
+			};
+	qsort(sorted, kept, sizeof(*sorted), in_order);
+	for (size_t i = 0; i < kept; i++)
 		now_at[sorted[i].from] = i;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < kept; i++) {
 		family->rows[i] = sorted[i].row;
 		memcpy(seen + i * runs, family->seen + sorted[i].from * runs, runs * sizeof(*seen));
 		if (family->rows[i].match != SIZE_MAX)
@@ -78,6 +83,7 @@ static bool sort_rows(struct comparison *comparison, struct compare_family *fami
 	free(now_at);
 	free(family->seen);
 	family->seen = seen;
+	family->count = kept;
 	return true;
 }
 

@@ -5,6 +5,8 @@
 #include "decode/compare/run.h"
 #include "util/hash.h"
 
+struct merged_calls;
+
 enum compare_scale { SCALE_ROBUST, SCALE_SHARE, SCALE_NONE, SCALE_WORK_EVENT, SCALE_WORK };
 
 struct compare_options {
@@ -14,6 +16,8 @@ struct compare_options {
 	double alpha;           /* of the adjusted p */
 	double min_share;       /* percent of the event, on either side, for a row to be tested */
 	double min_change;      /* percent; smaller changes are the same */
+	/* the call trees of the runs, in their order; borrowed; NULL: nobody asked for them */
+	const struct merged_calls *calls;
 };
 
 #define COMPARE_DEFAULTS                                                                           \
@@ -48,6 +52,11 @@ struct compare_row {
 	uint32_t line;                   /* the most expensive one in that file; 0: not known */
 	bool is_total;                   /* the row [total] of its event */
 	bool unnamed;                    /* stands for samples whose function has no name */
+	/*
+	 * False while rows are collected: no run has samples in it itself (among the functions), or
+	 * a run does not tell its total (among the totals). Such rows are not tested, and dropped.
+	 */
+	bool has_row;
 	enum verdict verdict;
 	bool tested;          /* has low, high, p, p_adjusted and detectable */
 	double cost[2];       /* mean per run of the side, scaled */

@@ -1,5 +1,6 @@
 #include "decode/compare/match.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_digit(char c)
@@ -142,4 +143,55 @@ size_t match_binary(char *out, const char *path, size_t length)
 		}
 	memcpy(out, path + start, length - start);
 	return length - start;
+}
+
+void name_matcher_init(struct name_matcher *matcher, struct strings *strings)
+{
+	memset(matcher, 0, sizeof(*matcher));
+	matcher->strings = strings;
+	map_init(&matcher->functions);
+	map_init(&matcher->binaries);
+}
+
+void name_matcher_release(struct name_matcher *matcher)
+{
+	map_release(&matcher->functions);
+	map_release(&matcher->binaries);
+	free(matcher->room);
+	memset(matcher, 0, sizeof(*matcher));
+}
+
+static uint32_t matched_name(struct name_matcher *matcher, struct map *known, uint32_t name,
+                             size_t (*match)(char *, const char *, size_t), struct err *err)
+{
+	const struct string_entry *entry = &matcher->strings->entries[name];
+	uint32_t matched = map_get(known, name);
+
+	if (matched != MAP_NONE || entry->length == 0)
+		return matched != MAP_NONE ? matched : name;
+	if (entry->length > matcher->room_size) {
+		char *room = realloc(matcher->room, entry->length);
+
+		if (!room) {
+			err_nomem(err, entry->length);
+			return STRING_NONE;
+		}
+		matcher->room = room;
+		matcher->room_size = entry->length;
+	}
+	matched = strings_put(matcher->strings, matcher->room,
+	                      match(matcher->room, entry->text, entry->length), err);
+	if (matched == STRING_NONE || !map_put(known, name, matched, err))
+		return STRING_NONE;
+	return matched;
+}
+
+uint32_t name_matcher_function(struct name_matcher *matcher, uint32_t name, struct err *err)
+{
+	return matched_name(matcher, &matcher->functions, name, match_function, err);
+}
+
+uint32_t name_matcher_binary(struct name_matcher *matcher, uint32_t name, struct err *err)
+{
+	return matched_name(matcher, &matcher->binaries, name, match_binary, err);
 }

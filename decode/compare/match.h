@@ -5,7 +5,8 @@
 #ifndef READPERF_DECODE_COMPARE_MATCH_H
 #define READPERF_DECODE_COMPARE_MATCH_H
 
-#include "util/types.h"
+#include "util/hash.h"
+#include "util/strings.h"
 
 /*
  * Writes the function's name without .isra.N, .part.N, .constprop.N, .cold, .lto_priv.N, .llvm.N
@@ -21,5 +22,19 @@ size_t match_function(char *out, const char *name, size_t length);
  * tid N" is "[JIT]". out has room for length bytes. Returns the length of the result.
  */
 size_t match_binary(char *out, const char *path, size_t length);
+
+/* Strings by the names that they are matched by; each name is looked at once. */
+struct name_matcher {
+	struct strings *strings;        /* borrowed: of the names and of the results */
+	struct map functions, binaries; /* name as recorded -> name to match by */
+	char *room;                     /* for the name at work */
+	size_t room_size;
+};
+
+void name_matcher_init(struct name_matcher *matcher, struct strings *strings);
+void name_matcher_release(struct name_matcher *matcher);
+/* The string that stands for a name in all builds; STRING_NONE with err set. */
+uint32_t name_matcher_function(struct name_matcher *matcher, uint32_t name, struct err *err);
+uint32_t name_matcher_binary(struct name_matcher *matcher, uint32_t name, struct err *err);
 
 #endif

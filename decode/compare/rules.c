@@ -231,6 +231,8 @@ static void check_single_event(struct rule *rule, const struct compare_run *run,
 		if (row->event != event->name || event->period == 0)
 			continue;
 		unnamed += row->unnamed ? (double)row->period : 0;
+		if (row->calls_only && rule->kind != RULE_CALLS)
+			continue;
 		if (rule->kind == RULE_FUNCTION ||
 		    (rule->name &&
 		     rule_name_matches(rule->name, strings_get(strings, row->function))))

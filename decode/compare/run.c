@@ -1,42 +1,18 @@
 #include "decode/compare/run.h"
 
-#include "util/csv.h"
-#include "util/csvread.h"
+#include "decode/compare/runtable.h"
+#include "decode/files/origin.h"
 #include "util/hash.h"
 #include "util/vec.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#define TABLE_MOST ((off_t)1 << 30) /* bytes; results.csv of 20,000 functions has three million */
 
 void compare_run_release(struct compare_run *run)
 {
 	free(run->events);
 	free(run->rows);
 	memset(run, 0, sizeof(*run));
-}
-
-uint32_t compare_string(struct strings *strings, const char *text, size_t length, struct err *err)
-{
-	uint32_t number;
-	char *safe;
-
-	if (text_is_clean(text, length))
-		return strings_put(strings, text, length, err);
-	safe = malloc(4 * length + 1);
-	if (!safe) {
-		err_nomem(err, 4 * length + 1);
-		return STRING_NONE;
-	}
-	number = strings_put(strings, safe, (size_t)(format_escaped(safe, text, length) - safe),
-	                     err);
-	free(safe);
-	return number;
 }
 
 bool compare_run_add_event(struct compare_run *run, const struct run_event *event, struct err *err)
@@ -64,105 +40,15 @@ bool compare_run_add_row(struct compare_run *run, const struct run_row *row, str
 }
 
 /*
- * Reads the rest of a regular file that is open: malloc'd with room for one more byte; NULL with
- * err set.
- */
-static char *read_open_file(int fd, const char *path, size_t *size, struct err *err)
-{
-	struct stat st;
-	char *text;
-
-	*size = 0;
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		err_set(err, ERR_IO, "%s: expected a table, found no regular file", path);
-		return NULL;
-	}
-	if (st.st_size > TABLE_MOST) {
-		err_set(err, ERR_LIMIT, "%s: a table of more than 1 GB", path);
-		return NULL;
-	}
-	text = malloc((size_t)st.st_size + 1);
-	if (!text) {
-		err_nomem(err, (size_t)st.st_size + 1);
-		return NULL;
-	}
-	while (*size < (size_t)st.st_size) {
-		ssize_t got = read(fd, text + *size, (size_t)st.st_size - *size);
-
-		if (got < 0) {
-			err_errno(err, "%s", path);
-			free(text);
-			return NULL;
-		}
-		if (got == 0)
-			break;
-		*size += (size_t)got;
-	}
-	return text;
-}
-
-/* Opens a table of the folder. With optional a table that is not there is no error: *there says so.
- */
-static bool open_table(struct csv_table *table, char *path, size_t room, const char *folder,
-                       const char *name, bool *there, struct err *err)
-{
-	size_t size;
-	char *text;
-	int fd;
-
-	memset(table, 0, sizeof(*table));
-	if (snprintf(path, room, "%s/%s", folder, name) >= (int)room)
-		return err_set(err, ERR_IO, "%s: the path is too long", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 && there) {
-		*there = false;
-		return true;
-	}
-	if (fd < 0)
-		return err_errno(err, "%s", path);
-	if (there)
-		*there = true;
-	text = read_open_file(fd, path, &size, err);
-	close(fd);
-	return text && csv_table_open(table, text, size, path, err);
-}
-
-/* The numbers of columns, by their names; those before `needed` must be there. */
-static bool find_columns(const struct csv_table *table, const char *const *names, size_t count,
-                         size_t needed, size_t *columns, struct err *err)
-{
-	for (size_t i = 0; i < count; i++) {
-		columns[i] = csv_table_column(table, names[i]);
-		if (columns[i] == SIZE_MAX && i < needed)
-			return err_set(err, ERR_FORMAT, "%s: expected a column '%s', found none",
-			               table->name, names[i]);
-	}
-	return true;
-}
-
-static uint32_t cell_string(const struct csv_table *table, size_t column, struct strings *strings,
-                            struct err *err)
-{
-	const char *text = csv_table_text(table, column);
-
-	return *text ? compare_string(strings, text, strlen(text), err) : STRING_EMPTY;
-}
-
-/*
  * A name that says that there is none. Functions without a name whose bounds are known are told by
  * `symbols`.
  */
 static bool says_why(const char *symbols, const char *function)
 {
-	static const char *const reasons[] = { "no-map",        "file-missing", "build-id-mismatch",
-		                               "stripped",      "no-symbol",    "other-file",
-		                               "kernel-hidden", "no-perf-map",  "unreadable",
-		                               "guest",         "damaged" };
-
 	if (!strcmp(function, "[unknown]"))
 		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
-		if (!strcmp(symbols, reasons[i]))
+	for (unsigned i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++)
+		if (!strcmp(symbols, origins[i].word))
 			return true;
 	return false;
 }
@@ -175,7 +61,7 @@ static bool read_result_rows(struct compare_run *run, struct csv_table *table,
 		                             "symbols", "total_period", "total_samples" };
 	size_t at[ARRAY_SIZE(names)];
 
-	if (!find_columns(table, names, ARRAY_SIZE(names), 5, at, err))
+	if (!run_table_columns(table, names, ARRAY_SIZE(names), 5, at, err))
 		return false;
 	while (csv_table_next(table)) {
 		struct run_row row = { 0 };
@@ -185,10 +71,10 @@ static bool read_result_rows(struct compare_run *run, struct csv_table *table,
 		    !csv_table_u64(table, at[7], &row.total_period, err) ||
 		    !csv_table_u64(table, at[8], &row.total_samples, err))
 			return false;
-		row.function = cell_string(table, at[2], strings, err);
-		row.binary = cell_string(table, at[3], strings, err);
-		row.event = cell_string(table, at[4], strings, err);
-		row.file = cell_string(table, at[5], strings, err);
+		row.function = run_table_string(table, at[2], strings, err);
+		row.binary = run_table_string(table, at[3], strings, err);
+		row.event = run_table_string(table, at[4], strings, err);
+		row.file = run_table_string(table, at[5], strings, err);
 		row.unnamed = says_why(csv_table_text(table, at[6]), csv_table_text(table, at[2]));
 		row.has_totals = *csv_table_text(table, at[7]) != '\0';
 		if (err->code || !compare_run_add_row(run, &row, err))
@@ -206,7 +92,7 @@ static bool read_event_rows(struct compare_run *run, struct csv_table *table,
 	};
 	size_t at[ARRAY_SIZE(names)];
 
-	if (!find_columns(table, names, ARRAY_SIZE(names), 3, at, err))
+	if (!run_table_columns(table, names, ARRAY_SIZE(names), 3, at, err))
 		return false;
 	while (csv_table_next(table)) {
 		struct run_event event = { 0 };
@@ -222,7 +108,7 @@ static bool read_event_rows(struct compare_run *run, struct csv_table *table,
 		    (!csv_table_u64(table, at[6], &event.samples, err) ||
 		     !csv_table_u64(table, at[7], &event.period, err)))
 			return false;
-		event.name = cell_string(table, at[0], strings, err);
+		event.name = run_table_string(table, at[0], strings, err);
 		if (err->code || !compare_run_add_event(run, &event, err))
 			return false;
 	}
@@ -249,7 +135,7 @@ static bool read_header_rows(struct compare_run *run, struct csv_table *table,
 
 		for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
 			if (!strcmp(name, facts[i].name) && *facts[i].fact == STRING_EMPTY)
-				*facts[i].fact = cell_string(table, value, strings, err);
+				*facts[i].fact = run_table_string(table, value, strings, err);
 		if (!strcmp(name, "first sample, ns"))
 			csv_table_u64(table, value, &first, &ignored);
 		if (!strcmp(name, "last sample, ns"))
@@ -269,15 +155,15 @@ static bool read_line_rows(struct compare_run *run, struct csv_table *table,
 	static const char *const names[] = { "function", "source_file", "line" };
 	size_t at[ARRAY_SIZE(names)];
 	struct map rows; /* function << 32 | file -> row */
-	bool ok = find_columns(table, names, ARRAY_SIZE(names), ARRAY_SIZE(names), at, err);
+	bool ok = run_table_columns(table, names, ARRAY_SIZE(names), ARRAY_SIZE(names), at, err);
 
 	map_init(&rows);
 	for (size_t i = run->row_count; ok && i--;)
 		ok = map_put(&rows, (uint64_t)run->rows[i].function << 32 | run->rows[i].file,
 		             (uint32_t)i, err);
 	while (ok && csv_table_next(table)) {
-		uint64_t function = cell_string(table, at[0], strings, err), line;
-		uint64_t file = cell_string(table, at[1], strings, err);
+		uint64_t function = run_table_string(table, at[0], strings, err), line;
+		uint64_t file = run_table_string(table, at[1], strings, err);
 		uint32_t row;
 
 		ok = err->code == ERR_NONE && csv_table_u64(table, at[2], &line, err);
@@ -307,8 +193,8 @@ bool compare_run_read(struct compare_run *run, const char *folder, struct string
 		struct csv_table table;
 		bool there = true, ok;
 
-		ok = open_table(&table, path, sizeof(path), folder, parts[i].name,
-		                parts[i].optional ? &there : NULL, err);
+		ok = run_table_open(&table, path, sizeof(path), folder, parts[i].name,
+		                    parts[i].optional ? &there : NULL, err);
 		if (ok && there)
 			ok = parts[i].read(run, &table, strings, err);
 		csv_table_close(&table);

@@ -29,8 +29,10 @@ struct run_row {
 	uint64_t samples, period;
 	uint64_t total_samples, total_period;
 	bool has_totals;
-	uint32_t line; /* the most expensive one in that file; 0: not known */
-	bool unnamed;  /* the row says why it has no name */
+	uint32_t line;   /* the most expensive one in that file; 0: not known */
+	bool unnamed;    /* the row says why it has no name */
+	bool calls_only; /* it has a total alone, and no row in results.csv */
+	size_t row;      /* of a comparison's functions, once the runs are merged */
 };
 
 /*
@@ -53,9 +55,6 @@ struct compare_run {
 };
 
 void compare_run_release(struct compare_run *run);
-
-/* A text as tables print it, as a string; STRING_NONE with err set when memory is refused. */
-uint32_t compare_string(struct strings *strings, const char *text, size_t length, struct err *err);
 
 /* False with err set when memory is refused. */
 bool compare_run_add_event(struct compare_run *run, const struct run_event *event, struct err *err);

@@ -9,6 +9,20 @@
  * it.
  */
 bool merge_runs(struct comparison *comparison, struct err *err);
+/*
+ * The totals of functions, with all that they call (totals.c): adds a row to the functions for each
+ * that only calls others, and then fills the family of totals, whose rows have the same numbers.
+ * Where the call trees of all runs are there they come from those, else from the total columns of
+ * results.csv; without either the family stays empty.
+ */
+bool totals_add_rows(struct comparison *comparison, struct err *err);
+bool totals_merge(struct comparison *comparison, struct err *err);
+/* One more row among the functions; NULL with err set when memory is refused. */
+struct compare_row *compare_row_add(struct comparison *comparison, uint32_t event, struct err *err);
+/* Gives a family whose rows are there its observations, all zero. */
+bool family_alloc_seen(const struct comparison *comparison, struct compare_family *family,
+                       struct err *err);
+void observation_add(struct observation *seen, uint64_t samples, uint64_t period);
 /* Sets each run's scale of each event. */
 bool scale_runs(struct comparison *comparison, struct err *err);
 /* Fills in costs and shares, tests the rows that are large enough, and gives each its verdict. */
@@ -23,7 +37,8 @@ static inline bool row_has_share(const struct comparison *comparison, const stru
 {
 	double least = comparison->options.min_share;
 
-	return row->is_total || row->share[SIDE_BASE] >= least || row->share[SIDE_NEW] >= least;
+	return row->is_total ||
+	       (row->has_row && (row->share[SIDE_BASE] >= least || row->share[SIDE_NEW] >= least));
 }
 
 #endif

@@ -1,5 +1,8 @@
 #include "decode/exports/eventfile.h"
 
+#include "decode/compare/comparison.h"
+#include "decode/compare/mergedcalls.h"
+#include "decode/exports/verdictText.h"
 #include "util/origperf.h"
 
 #include <errno.h>
@@ -11,8 +14,12 @@
 
 const char *export_event_name(const struct report *report, size_t event)
 {
-	const bool known = event < report->session->event_count;
+	const struct comparison *comparison = report->comparison;
+	bool known;
 
+	if (comparison)
+		return strings_get(comparison->strings, comparison->events[event].name);
+	known = event < report->session->event_count;
 	return buildstat_event_name(report->session, known ? (uint32_t)event : EVENT_UNKNOWN);
 }
 
@@ -20,6 +27,8 @@ bool export_event_is_clock(const struct report *report, size_t event)
 {
 	const struct event_attr *attr;
 
+	if (report->comparison)
+		return event_is_clock(export_event_name(report, event));
 	if (event >= report->session->event_count)
 		return false;
 	attr = &report->session->events[event].attr;
@@ -28,13 +37,33 @@ bool export_event_is_clock(const struct report *report, size_t event)
 
 bool export_has_chains(const struct report *report)
 {
+	const struct comparison *comparison = report->comparison;
+
+	if (comparison)
+		return comparison->options.calls &&
+		       merged_calls_complete(comparison->options.calls);
 	return report->calls->chains;
+}
+
+bool export_has_processes(const struct report *report)
+{
+	return !report->comparison || !report->comparison->options.calls->without_processes;
+}
+
+static size_t count_events(const struct report *report)
+{
+	return report->comparison ? report->comparison->event_count
+	                          : report->session->event_count + 1;
 }
 
 static bool has_samples(const struct report *report, size_t event)
 {
+	const struct comparison *comparison = report->comparison;
 	const struct buildstat *stat = report->stat;
 
+	if (comparison)
+		return comparison->events[event].side_runs[SIDE_BASE] ||
+		       comparison->events[event].side_runs[SIDE_NEW];
 	return event < stat->total_count ? stat->totals[event].samples != 0
 	                                 : stat->unknown.samples != 0;
 }
@@ -95,7 +124,7 @@ static size_t count_namesakes(const struct report *report, const char *name, con
 bool event_files_write(const struct report *report, const char *name, const char *extension,
                        event_writer *writer, struct err *err)
 {
-	const size_t event_count = report->session->event_count + 1;
+	const size_t event_count = count_events(report);
 	char file[NAME_MOST], numbered[NAME_MOST + 30];
 	bool first = true;
 

@@ -22,10 +22,12 @@ bool event_files_write(const struct report *report, const char *name, const char
 bool export_file_write(const struct report *report, const char *name, event_writer *writer,
                        size_t event, struct err *err);
 
-/* The name of an event of a call tree. */
+/* The name of an event of a call tree, or of a comparison. */
 const char *export_event_name(const struct report *report, size_t event);
 /* Whether its periods are nanoseconds. */
 bool export_event_is_clock(const struct report *report, size_t event);
+/* Whether the names of processes are known. */
+bool export_has_processes(const struct report *report);
 /* Whether the recording has what stacks are made of: for "all". */
 bool export_has_chains(const struct report *report);
 

@@ -1,4 +1,6 @@
 /* flame.svg: the stacks of an event as a flame graph; see flame.h. */
+#include "decode/compare/comparison.h"
+#include "decode/compare/mergedcalls.h"
 #include "decode/exports/eventfile.h"
 #include "decode/exports/flame.h"
 #include "decode/exports/labeltree.h"
@@ -102,6 +104,7 @@ static void make_frames(struct flame_parts *parts, const struct label_tree *tree
 
 		place[tree->order[i]] = (uint32_t)i + 1;
 		frames[i + 1] = (struct flame_frame){ .period = node->period,
+			                              .delta = (int64_t)(node->period - node->base),
 			                              .samples = node->samples,
 			                              .name = node->label,
 			                              .depth = node->depth + 1 };
@@ -113,31 +116,52 @@ static void make_frames(struct flame_parts *parts, const struct label_tree *tree
 
 		outer->period += frames[i + 1].period;
 		outer->samples += frames[i + 1].samples;
+		outer->delta += frames[i + 1].delta;
 	}
 }
 
 /* Processes are told apart where there are several. */
-static bool has_processes(const struct buildstat *stat)
+static bool has_several_processes(const struct report *report)
 {
-	for (size_t i = 1; stat->stacks && i < stat->stacks->group_count; i++)
-		if (stat->stacks->groups[i].comm != stat->stacks->groups[0].comm)
+	const struct stackstat *stacks = report->stat ? report->stat->stacks : NULL;
+
+	if (report->comparison)
+		return export_has_processes(report) &&
+		       merged_calls_processes(report->comparison->options.calls) > 1;
+	for (size_t i = 1; stacks && i < stacks->group_count; i++)
+		if (stacks->groups[i].comm != stacks->groups[0].comm)
 			return true;
 	return false;
 }
 
+/* Malloc'd; NULL with err set. */
+static char *title_of(const struct report *report, size_t event, struct err *err)
+{
+	static const char compared[] =
+		": the new side, red where it costs more than the base, blue where less";
+	const char *name = export_event_name(report, event);
+	char *title = calloc(1, 4 * strlen(name) + sizeof(compared)), *end;
+
+	if (!title) {
+		err_nomem(err, strlen(name));
+		return NULL;
+	}
+	end = format_escaped(title, name, strlen(name));
+	if (report->comparison)
+		strcpy(end, compared);
+	return title;
+}
+
 static bool write_flame(FILE *out, const struct report *report, size_t event, struct err *err)
 {
-	const struct label_request request = { report->calls, report->stat, event,
-		                               write_flame_function,
-		                               has_processes(report->stat) ? write_flame_process
-		                                                           : NULL };
+	const struct label_request request = { report, event, write_flame_function,
+		                               has_several_processes(report) ? write_flame_process
+		                                                             : NULL };
 	struct flame_parts parts = { .names = NULL };
 	struct label_tree tree;
 	uint32_t *place = NULL;
-	const char *event_name = export_event_name(report, event);
-	char *title = calloc(4, strlen(event_name) + 1);
-	bool ok = label_tree_make(&tree, &request, err) &&
-	          (title || err_nomem(err, strlen(event_name)));
+	char *title = title_of(report, event, err);
+	bool ok = label_tree_make(&tree, &request, err) && title;
 
 	if (ok) {
 		parts.names = calloc(tree.labels.count + 1, sizeof(*parts.names));
@@ -155,9 +179,9 @@ static bool write_flame(FILE *out, const struct report *report, size_t event, st
 			.frames = parts.frames,
 			.count = tree.count + 1,
 			.clock = export_event_is_clock(report, event),
+			.differential = report->comparison != NULL,
 		};
 
-		format_escaped(title, event_name, strlen(event_name));
 		make_frames(&parts, &tree, place);
 		flame_print(out, &graph);
 	}
@@ -179,7 +203,9 @@ static const struct table_format flame_format = { .name = "flame" };
 const struct table flame_table = {
 	.format = &flame_format,
 	.file = "flame.svg",
-	.content = "a flame graph of the stacks; of further events flame-EVENT.svg",
+	.content =
+		"a flame graph of the stacks; of further events flame-EVENT.svg; with --base, of what changed",
+	.compares_too = true,
 	.streamed = true,
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_COMM,
 	.can_fill = export_has_chains,

@@ -1,7 +1,7 @@
 /*
  * folded.txt: a line per stack, "process;outermost;...;innermost period", as flamegraph.pl and
- * others read it. Names are spelled as stackcollapse-perf.pl --all does: no quotes, ":" for ";",
- * blanks in names of processes are
+ * others read it; of a comparison "... base new", as difffolded.pl writes it. Names are spelled as
+ * stackcollapse-perf.pl --all does: no quotes, ":" for ";", blanks in names of processes are
  * "_", and _[k], _[j], _[i] mark the kernel, code made at run time, and inlined functions.
  */
 #include "decode/exports/eventfile.h"
@@ -101,8 +101,9 @@ static bool put_label_at(struct folded_line *line, const struct label_tree *tree
 
 static bool write_folded(FILE *out, const struct report *report, size_t event, struct err *err)
 {
-	const struct label_request request = { report->calls, report->stat, event,
-		                               write_folded_function, write_folded_process };
+	const struct label_request request = { report, event, write_folded_function,
+		                               export_has_processes(report) ? write_folded_process
+		                                                            : NULL };
 	struct folded_line line = { .text = NULL };
 	struct label_tree tree;
 	bool ok = label_tree_make(&tree, &request, err);
@@ -111,9 +112,11 @@ static bool write_folded(FILE *out, const struct report *report, size_t event, s
 		const struct label_node *node = &tree.nodes[tree.order[i]];
 
 		ok = put_label_at(&line, &tree, tree.order[i], err);
-		if (!ok || !node->samples)
+		if (!ok || !(node->samples || node->base))
 			continue;
 		fwrite(line.text, 1, line.ends[node->depth], out);
+		if (report->comparison)
+			fprintf(out, " %" PRIu64, node->base);
 		fprintf(out, " %" PRIu64 "\n", node->period);
 	}
 	free(line.text);
@@ -134,7 +137,8 @@ const struct table folded_table = {
 	.format = &folded_format,
 	.file = "folded.txt",
 	.content =
-		"a line per stack, as flamegraph.pl reads it; of further events folded-EVENT.txt",
+		"a line per stack, as flamegraph.pl reads it; of further events folded-EVENT.txt; with --base, two counts",
+	.compares_too = true,
 	.streamed = true,
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_COMM,
 	.can_fill = export_has_chains,

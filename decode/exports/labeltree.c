@@ -1,13 +1,20 @@
 #include "decode/exports/labeltree.h"
 
+#include "decode/compare/comparison.h"
+#include "decode/compare/mergedcalls.h"
 #include "util/vec.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct tree_maker {
 	struct label_tree *tree;
 	const struct label_request *request;
+	/* of the report's call tree, or of the merged one */
+	const struct call_node *nodes;
+	size_t node_count;
+	const struct strings *strings;
 	uint32_t *labels;   /* by node of the call tree: its label; STRING_NONE: not written yet */
 	struct map node_of; /* parent + 1 << 32 | label -> node */
 	struct map moved;   /* node of the process + 1 << 32 | node of the call tree -> node */
@@ -28,7 +35,7 @@ void label_tree_release(struct label_tree *tree)
 static uint32_t write_label(struct tree_maker *maker, label_writer *writer,
                             const struct call_node *node)
 {
-	const struct strings *strings = maker->request->stat->strings;
+	const struct strings *strings = maker->strings;
 	size_t size = (size_t)strings->entries[node->name].length +
 	              strings->entries[node->binary].length;
 
@@ -75,7 +82,7 @@ static uint32_t put_label(struct tree_maker *maker, uint32_t parent, uint32_t la
 
 static uint32_t put_process(struct tree_maker *maker, uint32_t group)
 {
-	const struct stackstat *stacks = maker->request->stat->stacks;
+	const struct stackstat *stacks = maker->request->report->stat->stacks;
 	struct call_node node = { .binary = STRING_EMPTY };
 	uint32_t label;
 
@@ -90,8 +97,7 @@ static uint32_t put_call(struct tree_maker *maker, uint32_t parent, uint32_t num
 	uint32_t *label = &maker->labels[number];
 
 	if (*label == STRING_NONE)
-		*label = write_label(maker, maker->request->function,
-		                     &maker->request->calls->nodes[number]);
+		*label = write_label(maker, maker->request->function, &maker->nodes[number]);
 	return *label == STRING_NONE ? LABEL_NODE_NONE : put_label(maker, parent, *label);
 }
 
@@ -99,7 +105,7 @@ static uint32_t put_call(struct tree_maker *maker, uint32_t parent, uint32_t num
 static uint32_t put_stack(struct tree_maker *maker, uint32_t process, uint32_t number,
                           uint32_t *path)
 {
-	const struct call_node *calls = maker->request->calls->nodes;
+	const struct call_node *calls = maker->nodes;
 	uint64_t start = (uint64_t)(uint32_t)(process + 1) << 32;
 	uint32_t node = process;
 	size_t count = 0;
@@ -126,20 +132,21 @@ static uint32_t put_stack(struct tree_maker *maker, uint32_t process, uint32_t n
 static bool put_cells(struct tree_maker *maker, uint32_t *path)
 {
 	const struct label_request *request = maker->request;
-	const struct cells *cells = &request->stat->stacks->cells;
+	const struct call_tree *calls = request->report->calls;
+	const struct cells *cells = &request->report->stat->stacks->cells;
 
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct cell *cell = &cells->items[i];
 		const struct cell_kind *kind = &cells->kinds[cell->kind];
 		uint32_t process = LABEL_NODE_NONE, node;
 
-		if (call_tree_event(request->calls, kind->event) != request->event)
+		if (call_tree_event(calls, kind->event) != request->event)
 			continue;
 		if (request->process)
 			process = put_process(maker, kind->group);
 		if (maker->err->code != ERR_NONE)
 			return false;
-		node = put_stack(maker, process, request->calls->node_of_stack[cell->key], path);
+		node = put_stack(maker, process, calls->node_of_stack[cell->key], path);
 		if (maker->err->code != ERR_NONE)
 			return false;
 		if (node == LABEL_NODE_NONE)
@@ -219,26 +226,108 @@ static bool order_nodes(struct label_tree *tree, struct err *err)
 	return ok;
 }
 
+static bool put_recording(struct tree_maker *maker)
+{
+	uint32_t *path = malloc((maker->node_count + 1) * sizeof(*path));
+	bool ok = (path || err_nomem(maker->err, maker->node_count * sizeof(*path))) &&
+	          (!maker->request->report->stat->stacks || put_cells(maker, path));
+
+	free(path);
+	return ok && order_nodes(maker->tree, maker->err);
+}
+
+/* The nodes of the merged call tree: *placed is malloc'd, by node. Processes may be left out. */
+static bool put_merged_nodes(struct tree_maker *maker, uint32_t **placed)
+{
+	*placed = malloc((maker->node_count + 1) * sizeof(**placed));
+	if (!*placed)
+		return err_nomem(maker->err, maker->node_count * sizeof(**placed));
+	for (size_t i = 0; i < maker->node_count; i++) {
+		uint32_t parent = maker->nodes[i].parent, label;
+
+		if (parent != CALL_NODE_NONE) {
+			(*placed)[i] = put_call(maker, (*placed)[parent], (uint32_t)i);
+		} else if (maker->request->process) {
+			label = write_label(maker, maker->request->process, &maker->nodes[i]);
+			if (label != STRING_NONE)
+				(*placed)[i] = put_label(maker, LABEL_NODE_NONE, label);
+		} else {
+			(*placed)[i] = LABEL_NODE_NONE;
+		}
+		if (maker->err->code)
+			return false;
+	}
+	return true;
+}
+
+/* Whole numbers whose sums are those of the numbers, rounded: what is cut off goes to the next. */
+static void round_periods(struct label_tree *tree, const struct merged_sum *sums)
+{
+	long double base = 0, now = 0, base_done = 0, now_done = 0;
+
+	for (size_t i = 0; i < tree->count; i++) {
+		struct label_node *node = &tree->nodes[tree->order[i]];
+
+		base += sums[tree->order[i]].cost[SIDE_BASE];
+		now += sums[tree->order[i]].cost[SIDE_NEW];
+		node->base = (uint64_t)(roundl(base) - base_done);
+		node->period = (uint64_t)(roundl(now) - now_done);
+		base_done += (long double)node->base;
+		now_done += (long double)node->period;
+	}
+}
+
+static bool put_comparison(struct tree_maker *maker)
+{
+	const struct comparison *comparison = maker->request->report->comparison;
+	struct label_tree *tree = maker->tree;
+	struct merged_sum *of_calls, *sums = NULL;
+	uint32_t *placed = NULL;
+	bool ok;
+
+	of_calls = merged_calls_sum(comparison, (uint32_t)maker->request->event, maker->err);
+	ok = of_calls && put_merged_nodes(maker, &placed) && order_nodes(tree, maker->err);
+	if (ok && !(sums = calloc(tree->count + 1, sizeof(*sums))))
+		ok = err_nomem(maker->err, tree->count * sizeof(*sums));
+	for (size_t i = 0; ok && i < maker->node_count; i++) {
+		const uint32_t node = placed[i];
+
+		if (node == LABEL_NODE_NONE)
+			continue;
+		sums[node].cost[SIDE_BASE] += of_calls[i].cost[SIDE_BASE];
+		sums[node].cost[SIDE_NEW] += of_calls[i].cost[SIDE_NEW];
+		tree->nodes[node].samples += of_calls[i].samples[SIDE_NEW];
+	}
+	if (ok)
+		round_periods(tree, sums);
+	free(placed);
+	free(sums);
+	free(of_calls);
+	return ok;
+}
+
 bool label_tree_make(struct label_tree *tree, const struct label_request *request, struct err *err)
 {
 	struct tree_maker maker = { .tree = tree, .request = request, .err = err };
-	const struct call_tree *calls = request->calls;
-	uint32_t *path = malloc((calls->count + 1) * sizeof(*path));
+	const struct comparison *comparison = request->report->comparison;
 	bool ok;
 
 	memset(tree, 0, sizeof(*tree));
 	map_init(&maker.node_of);
 	map_init(&maker.moved);
-	maker.labels = malloc((calls->count + 1) * sizeof(*maker.labels));
-	ok = (path && maker.labels) || err_nomem(err, calls->count * sizeof(*path));
-	for (size_t i = 0; ok && i < calls->count; i++)
+	maker.nodes = comparison ? comparison->options.calls->nodes : request->report->calls->nodes;
+	maker.node_count = comparison ? comparison->options.calls->count
+	                              : request->report->calls->count;
+	maker.strings = comparison ? comparison->strings : request->report->stat->strings;
+	maker.labels = malloc((maker.node_count + 1) * sizeof(*maker.labels));
+	ok = maker.labels || err_nomem(err, maker.node_count * sizeof(*maker.labels));
+	for (size_t i = 0; ok && i < maker.node_count; i++)
 		maker.labels[i] = STRING_NONE;
 	ok = ok && strings_init(&tree->labels, err) &&
-	     (!request->stat->stacks || put_cells(&maker, path)) && order_nodes(tree, err);
+	     (comparison ? put_comparison(&maker) : put_recording(&maker));
 	map_release(&maker.node_of);
 	map_release(&maker.moved);
 	free(maker.labels);
 	free(maker.text);
-	free(path);
 	return ok;
 }

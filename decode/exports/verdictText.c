@@ -15,7 +15,8 @@ bool event_is_clock(const char *name)
 	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
 		size_t length = strlen(clocks[i]);
 
-		if (!strncmp(name, clocks[i], length) && (!name[length] || name[length] == ':'))
+		if (!strncmp(name, clocks[i], length) &&
+		    (!name[length] || name[length] == ':' || name[length] == '/'))
 			return true;
 	}
 	return false;
@@ -44,7 +45,7 @@ const struct run_row *next_row_of_event(const struct verdict_report *report, uin
 	const struct run_row *row = after ? after + 1 : report->run->rows;
 
 	for (; row < report->run->rows + report->run->row_count; row++)
-		if (row->event == event)
+		if (row->event == event && !row->calls_only)
 			return row;
 	return NULL;
 }

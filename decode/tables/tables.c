@@ -47,13 +47,17 @@ static const struct table *find_table(const char *name, size_t length)
 bool table_set_fits(struct table_set *set, bool compares, struct err *err)
 {
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
-		bool has = table_set_has(set, tables[i]), fits = tables[i]->compares == compares;
+		bool has = table_set_has(set, tables[i]);
+		bool fits = tables[i]->compares == compares ||
+		            (compares && tables[i]->compares_too);
 
 		/* about.csv tells of one recording */
 		if (tables[i]->with_others)
 			has = has && !compares;
+		else if (set->unsaid && compares)
+			has = tables[i]->compares;
 		else if (set->unsaid || set->all)
-			has = fits && (has || compares);
+			has = fits && has;
 		else if (has && !fits)
 			return err_set(err, ERR_USAGE, "--tables: expected no %s %s --base",
 			               tables[i]->format->name, compares ? "with" : "without");

@@ -55,6 +55,7 @@ struct table {
 	const char *content; /* and what that is */
 	bool by_default;     /* written where --tables is not given */
 	bool compares;       /* of a comparison alone, and then by default */
+	bool compares_too;   /* of a recording; and of a comparison, where it is asked for */
 	bool with_others;    /* written behind all others, whenever there is any */
 	/*
 	 * print writes or ends the file itself: rows were written while records were read, or it is

@@ -1,0 +1,141 @@
+/* calltree.csv of an earlier run, as a run of the merged call tree. */
+#include "decode/compare/mergedcalls.h"
+#include "decode/compare/runtable.h"
+#include "decode/files/origin.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct table_merger {
+	struct merged_calls *merged;
+	struct csv_table *table;
+	struct map seen;  /* see merged_calls_add() */
+	uint32_t process; /* node: the only one */
+	uint32_t *open;   /* by depth: the nodes on the way to the row read last */
+	size_t depth, capacity;
+	struct err *err;
+};
+
+enum { DEPTH, FUNCTION, BINARY, EVENT, PERIOD, SAMPLES, SYMBOLS, SOURCE_FILE, COLUMNS };
+
+static enum symbol_origin origin_of(const char *symbols)
+{
+	unsigned origin = 0;
+
+	while (origin < ORIGIN_COUNT && strcmp(symbols, origins[origin].word) != 0)
+		origin++;
+	return (enum symbol_origin)origin;
+}
+
+/* What kind of frame has such a name: as of a recording's call tree. */
+static enum call_kind kind_of(enum symbol_origin origin, const char *binary)
+{
+	switch (origin) {
+	case ORIGIN_INLINE:
+		return CALL_INLINED;
+	case ORIGIN_KALLSYMS:
+	case ORIGIN_VMLINUX:
+	case ORIGIN_MODULE:
+	case ORIGIN_BPF:
+		return CALL_KERNEL;
+	case ORIGIN_PERF_MAP:
+	case ORIGIN_JITDUMP:
+		return CALL_RUN_TIME;
+	case ORIGIN_COUNT:
+		return *binary ? CALL_USER : CALL_REMARK;
+	default:
+		return symbol_origin_is_reason(origin) ? CALL_UNNAMED : CALL_USER;
+	}
+}
+
+/* Frames stand behind their callers: what is as deep, or deeper, is left. */
+static bool enter_depth(struct table_merger *merger, uint64_t depth)
+{
+	uint32_t *open;
+
+	if (depth > merger->depth)
+		return err_set(merger->err, ERR_FORMAT,
+		               "%s: line %llu: expected a depth of at most %zu, found %llu",
+		               merger->table->name, (unsigned long long)merger->table->line,
+		               merger->depth, (unsigned long long)depth);
+	merger->depth = (size_t)depth;
+	open = vec_grow(merger->open, merger->depth, &merger->capacity, sizeof(*open), merger->err);
+	if (open)
+		merger->open = open;
+	return open != NULL;
+}
+
+static bool add_frame(struct table_merger *merger, const size_t *at)
+{
+	struct csv_table *table = merger->table;
+	struct strings *strings = merger->merged->strings;
+	struct call_node node = { .binary = STRING_EMPTY };
+	struct merged_cost cost = { .samples = 0 };
+	enum symbol_origin origin = origin_of(csv_table_text(table, at[SYMBOLS]));
+	uint64_t depth;
+
+	if (!csv_table_u64(table, at[DEPTH], &depth, merger->err) ||
+	    !csv_table_u64(table, at[PERIOD], &cost.period, merger->err) ||
+	    !csv_table_u64(table, at[SAMPLES], &cost.samples, merger->err) ||
+	    !enter_depth(merger, depth))
+		return false;
+	node.name = run_table_string(table, at[FUNCTION], strings, merger->err);
+	node.binary = run_table_string(table, at[BINARY], strings, merger->err);
+	node.file = run_table_string(table, at[SOURCE_FILE], strings, merger->err);
+	cost.event = run_table_string(table, at[EVENT], strings, merger->err);
+	node.kind = (uint8_t)kind_of(origin, csv_table_text(table, at[BINARY]));
+	node.origin = (uint8_t)origin;
+	if (merger->err->code)
+		return false;
+	cost.node = merged_calls_put(merger->merged,
+	                             depth ? merger->open[depth - 1] : merger->process, &node,
+	                             merger->err);
+	if (cost.node == CALL_NODE_NONE)
+		return false;
+	merger->open[merger->depth++] = cost.node;
+	return !cost.samples || merged_calls_add(merger->merged, &merger->seen, &cost, merger->err);
+}
+
+static bool add_frames(struct table_merger *merger)
+{
+	static const char *const names[COLUMNS] = {
+		[DEPTH] = "depth",     [FUNCTION] = "function",       [BINARY] = "binary",
+		[EVENT] = "event",     [PERIOD] = "period",           [SAMPLES] = "samples",
+		[SYMBOLS] = "symbols", [SOURCE_FILE] = "source_file",
+	};
+	const struct call_node process = { .name = STRING_EMPTY, .binary = STRING_EMPTY };
+	size_t at[COLUMNS];
+
+	if (!run_table_columns(merger->table, names, COLUMNS, SYMBOLS, at, merger->err))
+		return false;
+	merger->process = merged_calls_put(merger->merged, CALL_NODE_NONE, &process, merger->err);
+	if (merger->process == CALL_NODE_NONE)
+		return false;
+	while (csv_table_next(merger->table))
+		if (!add_frame(merger, at))
+			return false;
+	return true;
+}
+
+bool merged_calls_add_folder(struct merged_calls *merged, const char *folder, uint32_t file,
+                             struct err *err)
+{
+	struct csv_table table;
+	struct table_merger merger = { merged, &table, .err = err };
+	char path[4096];
+	bool there = true, ok;
+
+	if (!merged_calls_begin_run(merged, err))
+		return false;
+	merged->without_processes = true;
+	map_init(&merger.seen);
+	ok = run_table_open(&table, path, sizeof(path), folder, "calltree.csv", &there, err) &&
+	     (!there || add_frames(&merger));
+	if (ok && !merged->runs[merged->run_count - 1].count && merged->missing == STRING_NONE)
+		merged->missing = file;
+	csv_table_close(&table);
+	map_release(&merger.seen);
+	free(merger.open);
+	return ok;
+}

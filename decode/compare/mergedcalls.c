@@ -1,0 +1,260 @@
+#include "decode/compare/mergedcalls.h"
+
+#include "decode/compare/runtable.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define KIND_BITS 3 /* of enum call_kind, in a label */
+
+void merged_calls_init(struct merged_calls *merged, struct strings *strings)
+{
+	memset(merged, 0, sizeof(*merged));
+	merged->strings = strings;
+	merged->missing = merged->no_chains = STRING_NONE;
+	name_matcher_init(&merged->matcher, strings);
+	map_init(&merged->node_of);
+	map_init(&merged->label_of);
+}
+
+void merged_calls_release(struct merged_calls *merged)
+{
+	for (size_t i = 0; i < merged->run_count; i++)
+		free(merged->runs[i].costs);
+	free(merged->runs);
+	free(merged->nodes);
+	map_release(&merged->node_of);
+	map_release(&merged->label_of);
+	name_matcher_release(&merged->matcher);
+	memset(merged, 0, sizeof(*merged));
+}
+
+size_t merged_calls_processes(const struct merged_calls *merged)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < merged->count; i++)
+		count += merged->nodes[i].parent == CALL_NODE_NONE;
+	return count;
+}
+
+bool merged_calls_begin_run(struct merged_calls *merged, struct err *err)
+{
+	struct merged_run *runs = vec_grow(merged->runs, merged->run_count, &merged->run_capacity,
+	                                   sizeof(*runs), err);
+
+	if (!runs)
+		return false;
+	merged->runs = runs;
+	memset(&runs[merged->run_count++], 0, sizeof(*runs));
+	return true;
+}
+
+/* The number of a name in a binary, and of what kind it is. UINT32_MAX with err set. */
+static uint32_t label_of(struct merged_calls *merged, const struct call_node *node, struct err *err)
+{
+	uint64_t key = (uint64_t)node->name << 32 | node->binary;
+	uint32_t number = map_get(&merged->label_of, key);
+
+	if (number == MAP_NONE) {
+		number = merged->label_count;
+		if (number >> (32 - KIND_BITS)) {
+			err_set(err, ERR_LIMIT, "the call trees have more functions than fit");
+			return UINT32_MAX;
+		}
+		if (!map_put(&merged->label_of, key, number, err))
+			return UINT32_MAX;
+		merged->label_count++;
+	}
+	return number << KIND_BITS | node->kind;
+}
+
+uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
+                          const struct call_node *wanted, struct err *err)
+{
+	struct call_node node = *wanted, *nodes;
+	uint32_t label, number;
+	uint64_t key;
+
+	node.name = name_matcher_function(&merged->matcher, wanted->name, err);
+	node.binary = name_matcher_binary(&merged->matcher, wanted->binary, err);
+	label = err->code ? UINT32_MAX : label_of(merged, &node, err);
+	if (err->code)
+		return CALL_NODE_NONE;
+	key = (uint64_t)(uint32_t)(parent + 1) << 32 | label;
+	number = map_get(&merged->node_of, key);
+	if (number != MAP_NONE)
+		return number;
+	nodes = vec_grow(merged->nodes, merged->count, &merged->capacity, sizeof(*nodes), err);
+	if (!nodes)
+		return CALL_NODE_NONE;
+	merged->nodes = nodes;
+	number = (uint32_t)merged->count;
+	if (!map_put(&merged->node_of, key, number, err))
+		return CALL_NODE_NONE;
+	node.parent = parent;
+	node.depth = parent == CALL_NODE_NONE ? 0 : nodes[parent].depth + 1;
+	nodes[number] = node;
+	merged->count++;
+	return number;
+}
+
+bool merged_calls_add(struct merged_calls *merged, struct map *seen, const struct merged_cost *cost,
+                      struct err *err)
+{
+	struct merged_run *run = &merged->runs[merged->run_count - 1];
+	uint64_t key = (uint64_t)cost->event << 32 | cost->node;
+	uint32_t number = map_get(seen, key);
+	struct merged_cost *costs;
+
+	if (number != MAP_NONE) {
+		run->costs[number].samples = u64_add_sat(run->costs[number].samples, cost->samples);
+		run->costs[number].period = u64_add_sat(run->costs[number].period, cost->period);
+		return true;
+	}
+	costs = vec_grow(run->costs, run->count, &run->capacity, sizeof(*costs), err);
+	if (!costs)
+		return false;
+	run->costs = costs;
+	costs[run->count] = *cost;
+	return map_put(seen, key, (uint32_t)run->count++, err);
+}
+
+/* --- a recording */
+
+struct tree_merger {
+	struct merged_calls *merged;
+	const struct buildstat *stat;
+	const struct call_tree *calls;
+	struct map node_of; /* process's node << 32 | node of the call tree -> node */
+	struct map seen;    /* see merged_calls_add() */
+	uint32_t *path;     /* room for a way to the root */
+	struct err *err;
+};
+
+static uint32_t text_of(struct tree_merger *merger, uint32_t string)
+{
+	const struct string_entry *entry = &merger->stat->strings->entries[string];
+
+	return compare_string(merger->merged->strings, entry->text, entry->length, merger->err);
+}
+
+static uint32_t put_process(struct tree_merger *merger, uint32_t group)
+{
+	const struct stackstat *stacks = merger->stat->stacks;
+	struct call_node process = { .binary = STRING_EMPTY, .file = STRING_EMPTY };
+
+	process.name = group < stacks->group_count ? text_of(merger, stacks->groups[group].comm)
+	                                           : STRING_EMPTY;
+	if (merger->err->code)
+		return CALL_NODE_NONE;
+	return merged_calls_put(merger->merged, CALL_NODE_NONE, &process, merger->err);
+}
+
+static uint32_t put_call(struct tree_merger *merger, uint32_t parent, const struct call_node *from)
+{
+	struct call_node node = *from;
+
+	node.name = text_of(merger, from->name);
+	node.binary = text_of(merger, from->binary);
+	node.file = text_of(merger, from->file);
+	if (merger->err->code)
+		return CALL_NODE_NONE;
+	return merged_calls_put(merger->merged, parent, &node, merger->err);
+}
+
+/* The node of one of the call tree, below a process. CALL_NODE_NONE with err set. */
+static uint32_t put_way(struct tree_merger *merger, uint32_t process, uint32_t number)
+{
+	const struct call_node *calls = merger->calls->nodes;
+	uint32_t node = process;
+	size_t count = 0;
+
+	for (; number != CALL_NODE_NONE; number = calls[number].parent) {
+		uint32_t known = map_get(&merger->node_of, (uint64_t)process << 32 | number);
+
+		if (known != MAP_NONE) {
+			node = known;
+			break;
+		}
+		merger->path[count++] = number;
+	}
+	while (count && node != CALL_NODE_NONE) {
+		number = merger->path[--count];
+		node = put_call(merger, node, &calls[number]);
+		if (node != CALL_NODE_NONE &&
+		    !map_put(&merger->node_of, (uint64_t)process << 32 | number, node, merger->err))
+			return CALL_NODE_NONE;
+	}
+	return node;
+}
+
+static bool add_cell(struct tree_merger *merger, const struct cell *cell, const uint32_t *events)
+{
+	const struct cell_kind *kind = &merger->stat->stacks->cells.kinds[cell->kind];
+	struct merged_cost cost = { .samples = cell->samples, .period = cell->period };
+	uint32_t process = put_process(merger, kind->group);
+
+	if (process == CALL_NODE_NONE)
+		return false;
+	cost.event = events[call_tree_event(merger->calls, kind->event)];
+	cost.node = put_way(merger, process, merger->calls->node_of_stack[cell->key]);
+	return cost.node != CALL_NODE_NONE &&
+	       merged_calls_add(merger->merged, &merger->seen, &cost, merger->err);
+}
+
+/* The names of the events as strings, the last of them for samples of no known event. */
+static uint32_t *event_names(struct tree_merger *merger)
+{
+	const struct session *session = merger->stat->session;
+	uint32_t *events = malloc((session->event_count + 1) * sizeof(*events));
+
+	if (!events) {
+		err_nomem(merger->err, session->event_count * sizeof(*events));
+		return NULL;
+	}
+	for (size_t i = 0; i <= session->event_count; i++) {
+		const char *name = buildstat_event_name(
+			session, i < session->event_count ? (uint32_t)i : EVENT_UNKNOWN);
+
+		events[i] = compare_string(merger->merged->strings, name, strlen(name),
+		                           merger->err);
+	}
+	return events;
+}
+
+static bool add_cells(struct tree_merger *merger)
+{
+	const struct cells *cells = &merger->stat->stacks->cells;
+	uint32_t *events = event_names(merger);
+	bool ok = merger->err->code == ERR_NONE;
+
+	for (size_t i = 0; ok && i < cells->count; i++)
+		ok = add_cell(merger, &cells->items[i], events);
+	free(events);
+	return ok;
+}
+
+bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *stat,
+                           const struct call_tree *calls, uint32_t file, struct err *err)
+{
+	struct tree_merger merger = { merged, stat, calls, .err = err };
+	bool ok;
+
+	if (!merged_calls_begin_run(merged, err))
+		return false;
+	if (!calls->chains && merged->no_chains == STRING_NONE)
+		merged->no_chains = file;
+	if (!stat->stacks)
+		return true;
+	map_init(&merger.node_of);
+	map_init(&merger.seen);
+	merger.path = malloc((calls->count + 1) * sizeof(*merger.path));
+	ok = (merger.path || err_nomem(err, calls->count * sizeof(*merger.path))) &&
+	     add_cells(&merger);
+	map_release(&merger.node_of);
+	map_release(&merger.seen);
+	free(merger.path);
+	return ok;
+}

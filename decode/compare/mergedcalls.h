@@ -1,0 +1,97 @@
+/*
+ * The call trees of all runs of a comparison as one tree: functions of the same name in binaries of
+ * the same name, called by the same functions, are one node, as compare/match.h has it.
+ *
+ * In:  call trees of named recordings, or the calltree.csv of tables, run after run.
+ * Out: the nodes, and what each run has in them. Flame graphs and folded stacks of a comparison,
+ * and the totals of functions that have no samples of their own, are made of it.
+ *
+ * The outermost nodes are processes, by the name that each had when it was sampled. Tables do not
+ * tell them: there, they are one process without a name.
+ */
+#ifndef READPERF_DECODE_COMPARE_MERGEDCALLS_H
+#define READPERF_DECODE_COMPARE_MERGEDCALLS_H
+
+#include "decode/compare/match.h"
+#include "decode/naming/calltree.h"
+
+/* What a run has in a node itself. */
+struct merged_cost {
+	uint32_t node, event; /* event: string */
+	uint64_t samples, period;
+};
+
+struct merged_run {
+	struct merged_cost *costs; /* each node and event once */
+	size_t count, capacity;
+};
+
+struct merged_calls {
+	struct strings *strings; /* borrowed: of the names */
+	struct name_matcher matcher;
+	/*
+	 * A caller comes before what it calls. name, binary and kind are those that count; the
+	 * other fields are those of the first run that has the node. `function` is not used.
+	 */
+	struct call_node *nodes;
+	size_t count, capacity;
+	struct map node_of;  /* parent + 1 << 32 | label -> node */
+	struct map label_of; /* name << 32 | binary -> number of the pair */
+	uint32_t label_count;
+	struct merged_run *runs; /* by number of the run */
+	size_t run_count, run_capacity;
+	bool without_processes; /* a run does not tell them */
+	/*
+	 * strings: the first folder that has no calltree.csv, or an empty one; the first recording
+	 * without call chains
+	 */
+	uint32_t missing, no_chains; /* STRING_NONE: there is none */
+};
+
+void merged_calls_init(struct merged_calls *merged, struct strings *strings);
+void merged_calls_release(struct merged_calls *merged);
+
+/* Whether every run has a call tree that was recorded with call chains. */
+static inline bool merged_calls_complete(const struct merged_calls *merged)
+{
+	return merged->missing == STRING_NONE && merged->no_chains == STRING_NONE;
+}
+
+/* How many processes, or names of such, there are. */
+size_t merged_calls_processes(const struct merged_calls *merged);
+
+/* Begins the next run, to which the following costs belong. */
+bool merged_calls_begin_run(struct merged_calls *merged, struct err *err);
+/*
+ * The node of `wanted` below a node (CALL_NODE_NONE: the outermost), added if it is new; its texts
+ * are the comparison's, as recorded. CALL_NODE_NONE with err set.
+ */
+uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
+                          const struct call_node *wanted, struct err *err);
+/* Adds to what the current run has in a node. seen: of this run, begun as an empty map. */
+bool merged_calls_add(struct merged_calls *merged, struct map *seen, const struct merged_cost *cost,
+                      struct err *err);
+
+/* Adds a named recording as the next run. file: string of the comparison. */
+bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *stat,
+                           const struct call_tree *calls, uint32_t file, struct err *err);
+/* Adds the tables of a folder as the next run (calltable.c). */
+bool merged_calls_add_folder(struct merged_calls *merged, const char *folder, uint32_t file,
+                             struct err *err);
+
+/* What the sides have in a node itself. */
+struct merged_sum {
+	double cost[2];      /* mean per run of the side, scaled, see merged_calls_sum() */
+	uint64_t samples[2]; /* of all runs of the side */
+};
+
+struct comparison;
+/*
+ * What an event has in each node of the comparison's call trees, malloc'd; NULL with err set. Where
+ * the scale makes another unit of the periods (share, work) all are multiplied by what makes their
+ * mean over all runs that of the periods as they were counted.
+ */
+struct merged_sum *merged_calls_sum(const struct comparison *comparison, uint32_t event,
+                                    struct err *err);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * One table of an earlier run, from its folder: opening, columns by name, texts as strings. Tables
+ * may be anybody's.
+ */
+#ifndef READPERF_DECODE_COMPARE_RUNTABLE_H
+#define READPERF_DECODE_COMPARE_RUNTABLE_H
+
+#include "util/csvread.h"
+#include "util/strings.h"
+
+/*
+ * Opens a table of the folder, whose path is written to path. With there not NULL a table that is
+ * not there is no error: *there says so. csv_table_close() in any case.
+ */
+bool run_table_open(struct csv_table *table, char *path, size_t room, const char *folder,
+                    const char *name, bool *there, struct err *err);
+/* The numbers of columns, by their names; those before `needed` must be there. */
+bool run_table_columns(const struct csv_table *table, const char *const *names, size_t count,
+                       size_t needed, size_t *columns, struct err *err);
+/* The text of a cell as a string; STRING_NONE with err set when memory is refused. */
+uint32_t run_table_string(const struct csv_table *table, size_t column, struct strings *strings,
+                          struct err *err);
+
+/* A text as tables print it, as a string; STRING_NONE with err set when memory is refused. */
+uint32_t compare_string(struct strings *strings, const char *text, size_t length, struct err *err);
+
+#endif

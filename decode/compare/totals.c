@@ -1,0 +1,243 @@
+/* The totals of functions: what each costs with all that it calls, a sample once. */
+#include "decode/compare/mergedcalls.h"
+#include "decode/compare/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool family_alloc_seen(const struct comparison *comparison, struct compare_family *family,
+                       struct err *err)
+{
+	size_t cells;
+
+	if (__builtin_mul_overflow(family->count, comparison->run_count, &cells))
+		return err_nomem(err, SIZE_MAX);
+	family->seen = calloc(cells ? cells : 1, sizeof(*family->seen));
+	return family->seen || err_nomem(err, cells * sizeof(*family->seen));
+}
+
+static bool has_call_trees(const struct comparison *comparison)
+{
+	return comparison->options.calls && merged_calls_complete(comparison->options.calls);
+}
+
+static uint64_t key_of_node(const struct call_node *node)
+{
+	return (uint64_t)node->name << 32 | node->binary;
+}
+
+/* Processes and remarks are no functions. */
+static bool is_function(const struct call_node *node)
+{
+	return node->parent != CALL_NODE_NONE && node->kind != CALL_REMARK;
+}
+
+/* Marks the nodes that a run's samples of an event have anywhere in their stack. */
+static void mark_nodes(const struct merged_calls *calls, uint32_t event, bool *marks)
+{
+	memset(marks, 0, calls->count);
+	for (size_t run = 0; run < calls->run_count; run++)
+		for (size_t i = 0; i < calls->runs[run].count; i++)
+			marks[calls->runs[run].costs[i].node] |= calls->runs[run].costs[i].event ==
+			                                         event;
+	for (size_t i = calls->count; i-- > 0;)
+		if (marks[i] && calls->nodes[i].parent != CALL_NODE_NONE)
+			marks[calls->nodes[i].parent] = true;
+}
+
+static bool add_call_row(struct comparison *comparison, uint32_t event,
+                         const struct call_node *node, struct err *err)
+{
+	struct map *row_of = &comparison->events[event].row_of;
+	struct compare_row *row;
+
+	if (map_get(row_of, key_of_node(node)) != MAP_NONE)
+		return true;
+	row = compare_row_add(comparison, event, err);
+	if (!row)
+		return false;
+	row->function = node->name;
+	row->binary = node->binary;
+	row->file = node->file;
+	row->unnamed = node->kind == CALL_UNNAMED;
+	return map_put(row_of, key_of_node(node), (uint32_t)comparison->own.count - 1, err);
+}
+
+bool totals_add_rows(struct comparison *comparison, struct err *err)
+{
+	const struct merged_calls *calls = comparison->options.calls;
+	bool *marks, ok = true;
+
+	if (!has_call_trees(comparison))
+		return true;
+	marks = malloc(calls->count + 1);
+	if (!marks)
+		return err_nomem(err, calls->count);
+	for (uint32_t event = 0; ok && event < comparison->event_count; event++) {
+		mark_nodes(calls, comparison->events[event].name, marks);
+		for (size_t i = 0; ok && i < calls->count; i++)
+			if (marks[i] && is_function(&calls->nodes[i]))
+				ok = add_call_row(comparison, event, &calls->nodes[i], err);
+	}
+	free(marks);
+	return ok;
+}
+
+/* --- from call trees */
+
+/* What it takes to project the nodes of one event to rows. */
+struct totalling {
+	struct comparison *comparison;
+	const struct merged_calls *calls;
+	bool *outermost;          /* by node: no caller has the same name */
+	uint32_t *rows;           /* by node: of the current event; MAP_NONE: no function */
+	struct observation *seen; /* by node: of the current event and run */
+};
+
+/* A recursive function counts where it is called first. */
+static bool find_outermost(struct totalling *totalling)
+{
+	const struct merged_calls *calls = totalling->calls;
+	const struct call_tree tree = { .nodes = calls->nodes, .count = calls->count };
+	uint32_t *open = calloc((size_t)calls->label_count + 1, sizeof(*open));
+	struct call_walk walk;
+
+	if (!open || !call_walk_start(&walk, &tree)) {
+		free(open);
+		return false;
+	}
+	while (call_walk_next(&walk)) {
+		const struct call_node *node = &calls->nodes[walk.node];
+		uint32_t label = map_get(&calls->label_of, key_of_node(node));
+
+		if (walk.entered && is_function(node))
+			totalling->outermost[walk.node] = !open[label];
+		if (is_function(node))
+			open[label] += walk.entered ? 1u : UINT32_MAX;
+	}
+	call_walk_end(&walk);
+	free(open);
+	return true;
+}
+
+static void total_run(struct totalling *totalling, uint32_t event, size_t run)
+{
+	const struct merged_calls *calls = totalling->calls;
+	const struct merged_run *source = &calls->runs[run];
+	struct comparison *comparison = totalling->comparison;
+
+	memset(totalling->seen, 0, calls->count * sizeof(*totalling->seen));
+	for (size_t i = 0; i < source->count; i++)
+		if (source->costs[i].event == comparison->events[event].name)
+			observation_add(&totalling->seen[source->costs[i].node],
+			                source->costs[i].samples, source->costs[i].period);
+	for (size_t i = calls->count; i-- > 0;) {
+		const struct observation *seen = &totalling->seen[i];
+		uint32_t parent = calls->nodes[i].parent;
+
+		if (parent != CALL_NODE_NONE)
+			observation_add(&totalling->seen[parent], seen->samples, seen->period);
+		if (totalling->outermost[i] && totalling->rows[i] != MAP_NONE)
+			observation_add(
+				&comparison->totals
+					 .seen[totalling->rows[i] * comparison->run_count + run],
+				seen->samples, seen->period);
+	}
+}
+
+static void total_event(struct totalling *totalling, uint32_t event)
+{
+	const struct merged_calls *calls = totalling->calls;
+	struct comparison *comparison = totalling->comparison;
+
+	for (size_t i = 0; i < calls->count; i++)
+		totalling->rows[i] = map_get(&comparison->events[event].row_of,
+		                             key_of_node(&calls->nodes[i]));
+	for (size_t run = 0; run < comparison->run_count; run++)
+		if (comparison->events[event].runs[run].present)
+			total_run(totalling, event, run);
+}
+
+static bool total_call_trees(struct comparison *comparison, struct err *err)
+{
+	const struct merged_calls *calls = comparison->options.calls;
+	const size_t count = calls->count + 1;
+	struct totalling totalling = { comparison, calls, .outermost = calloc(count, 1) };
+	bool ok;
+
+	totalling.rows = malloc(count * sizeof(*totalling.rows));
+	totalling.seen = malloc(count * sizeof(*totalling.seen));
+	ok = totalling.outermost && totalling.rows && totalling.seen && find_outermost(&totalling);
+	if (!ok)
+		err_nomem(err, count * sizeof(*totalling.seen));
+	for (uint32_t event = 0; ok && event < comparison->event_count; event++)
+		total_event(&totalling, event);
+	for (size_t i = 0; i < comparison->totals.count; i++)
+		comparison->totals.rows[i].has_row = true;
+	free(totalling.outermost);
+	free(totalling.rows);
+	free(totalling.seen);
+	return ok;
+}
+
+/* --- from columns of results.csv */
+
+static bool has_columns(const struct comparison *comparison)
+{
+	for (size_t run = 0; run < comparison->run_count; run++)
+		for (size_t i = 0; i < comparison->runs[run].row_count; i++)
+			if (!comparison->runs[run].rows[i].has_totals)
+				return false;
+	return true;
+}
+
+static void total_columns(struct comparison *comparison)
+{
+	struct compare_family *totals = &comparison->totals;
+	const size_t runs = comparison->run_count;
+
+	for (size_t run = 0; run < runs; run++)
+		for (size_t i = 0; i < comparison->runs[run].row_count; i++) {
+			const struct run_row *row = &comparison->runs[run].rows[i];
+
+			observation_add(&totals->seen[row->row * runs + run], row->total_samples,
+			                row->total_period);
+		}
+	/* where a function has no samples of its own, a run does not tell what it called */
+	for (size_t i = 0; i < totals->count; i++) {
+		const struct compare_event *event = &comparison->events[totals->rows[i].event];
+
+		totals->rows[i].has_row = true;
+		for (size_t run = 0; run < runs; run++)
+			if (event->runs[run].present && !totals->seen[i * runs + run].samples)
+				totals->rows[i].has_row = false;
+	}
+}
+
+bool totals_merge(struct comparison *comparison, struct err *err)
+{
+	const struct compare_family *own = &comparison->own;
+	struct compare_family *totals = &comparison->totals;
+	bool trees = has_call_trees(comparison);
+
+	if (!trees && !has_columns(comparison))
+		return true;
+	totals->rows = malloc((own->count + 1) * sizeof(*totals->rows));
+	if (!totals->rows)
+		return err_nomem(err, own->count * sizeof(*totals->rows));
+	if (own->count)
+		memcpy(totals->rows, own->rows, own->count * sizeof(*totals->rows));
+	totals->count = totals->capacity = own->count;
+	if (!family_alloc_seen(comparison, totals, err))
+		return false;
+	for (size_t event = 0; event < comparison->event_count; event++) {
+		size_t at = comparison->events[event].total_row * comparison->run_count;
+
+		memcpy(&totals->seen[at], &own->seen[at],
+		       comparison->run_count * sizeof(*totals->seen));
+	}
+	if (trees)
+		return total_call_trees(comparison, err);
+	total_columns(comparison);
+	return true;
+}
