@@ -89,12 +89,13 @@ static void clear_progress(struct console *console)
 static void print_message(void *context, uint64_t offset, const char *text)
 {
 	struct console *console = context;
+	const char *name = offset != ERR_NO_OFFSET || is_of_recording(text) ? console->file : "";
 	char safe[4 * 2 * ERR_TEXT_SIZE + 1], file[4 * PATH_MAX + 1], where[40] = "";
 
 	pthread_mutex_lock(&console->lock);
 	clear_progress(console);
 	*format_escaped(safe, text, strnlen(text, 2 * ERR_TEXT_SIZE)) = '\0';
-	*format_escaped(file, console->file, strnlen(console->file, PATH_MAX)) = '\0';
+	*format_escaped(file, name, strnlen(name, PATH_MAX)) = '\0';
 	if (offset != ERR_NO_OFFSET)
 		snprintf(where, sizeof(where), "at 0x%" PRIx64 ": ", offset);
 	fprintf(stderr, "readperf: %s%s%s%s\n", file, *file ? ": " : "", where, safe);
@@ -253,7 +254,7 @@ static bool name_all(struct run *run)
 	    !remarks_on_stacks(&run->report, &run->diag, &run->err))
 		return false;
 	remarks_on_names(&recording->results, &recording->strings,
-	                 &recording->naming.lookup.symbols, &run->diag);
+	                 &recording->naming.lookup.symbols, run->options->verbose, &run->diag);
 	run->named_done = now();
 	return true;
 }

@@ -145,6 +145,23 @@ static void warn_of_cache(const char *path, struct diag *diag)
 		diag_warn(diag, ERR_NO_OFFSET, "--buildid-dir=%s: %s", path, strerror(errno));
 }
 
+bool is_of_recording(const char *text)
+{
+	/* other files begin with their path */
+	static const char *const others[] = { "--",
+		                              "/",
+		                              "standard output",
+		                              "out of memory",
+		                              "cannot make ",
+		                              "cannot write ",
+		                              "debuginfod: " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strncmp(text, others[i], strlen(others[i])))
+			return false;
+	return true;
+}
+
 bool check_paths(const struct options *options, struct diag *diag, struct err *err)
 {
 	const struct symbol_options *symbols = &options->naming.lookup.symbols;

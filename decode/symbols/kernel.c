@@ -261,10 +261,10 @@ static bool take_given(struct search *search, const char *path, struct err *err)
 	if (!search->cache->found && search->cache->kallsyms.hidden)
 		diag_warn(
 			diag, ERR_NO_OFFSET,
-			"%s: all addresses in it are 0: it was read without the right to see them",
+			"--kallsyms=%s: all addresses in it are 0: it was read without the right to see them",
 			path);
 	else if (!search->cache->found)
-		diag_warn(diag, ERR_NO_OFFSET, "%s: no kernel symbols in it", path);
+		diag_warn(diag, ERR_NO_OFFSET, "--kallsyms=%s: no kernel symbols in it", path);
 	return true;
 }
 
@@ -492,7 +492,7 @@ bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found,
 		if (!try_vmlinux(query, NULL, strdup(given), false, found, err))
 			return false;
 		if (!found->path)
-			diag_warn(query->diag, ERR_NO_OFFSET, "%s: %s: not used", given,
+			diag_warn(query->diag, ERR_NO_OFFSET, "--vmlinux=%s: %s: not used", given,
 			          found->reason == ORIGIN_BUILD_ID_MISMATCH
 			                  ? "has another build id than the recorded kernel"
 			                  : "no kernel symbols in it");

@@ -79,6 +79,8 @@ void remarks_on_reading(const struct report *report, const struct table_set *set
 	remark_on_samples(report, set, file, diag);
 }
 
+#define WORTH_A_WARNING 100 /* unnamed is at least one in so many */
+
 /* What the user could do about a reason, of a binary. */
 static const char *advice_for(enum symbol_origin reason, const char *binary, bool debuginfod)
 {
@@ -96,7 +98,7 @@ static uint64_t period_or_samples(bool by_period, uint64_t period, uint64_t samp
 }
 
 void remarks_on_names(const struct results *results, const struct strings *strings,
-                      const struct symbol_options *options, struct diag *diag)
+                      const struct symbol_options *options, bool verbose, struct diag *diag)
 {
 	enum symbol_origin largest = ORIGIN_FIRST_REASON;
 	char reasons[300] = "", percent[40];
@@ -125,7 +127,8 @@ void remarks_on_names(const struct results *results, const struct strings *strin
 	}
 	*format_percent(percent, unnamed, whole, 2) = '\0';
 	/* what is too little to be seen in a percentage is none to be told to do something about */
-	if (strcmp(percent, "0.00") == 0)
+	if (strcmp(percent, "0.00") == 0 ||
+	    ((double)unnamed * WORTH_A_WARNING < (double)whole && !verbose))
 		return;
 	worst = strings_get(strings, results->unnamed[largest].worst);
 	length = strlen(worst);

@@ -8,11 +8,11 @@
 void remarks_on_reading(const struct report *report, const struct table_set *set, const char *file,
                         struct diag *diag);
 /*
- * How much has no name, by reason, and what could be done about the largest. Nothing is said where
- * all is named.
+ * How much has no name, by reason, and what could be done about the largest. Below 1 % that is said
+ * only if verbose, and nothing where all is named.
  */
 void remarks_on_names(const struct results *results, const struct strings *strings,
-                      const struct symbol_options *options, struct diag *diag);
+                      const struct symbol_options *options, bool verbose, struct diag *diag);
 
 /*
  * Says where stacks are not whole, and what to record instead; and what was folded. False with err

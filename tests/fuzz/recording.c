@@ -129,7 +129,7 @@ static void name_and_print(struct way *way, struct err *err)
 		for (unsigned i = 0; i < TABLE_COUNT; i++)
 			if (!tables[i]->streamed)
 				print_table(way, i, &report, err);
-		remarks_on_names(&way->named.results, &way->strings, &options.lookup.symbols, &way->diag);
+		remarks_on_names(&way->named.results, &way->strings, &options.lookup.symbols, true, &way->diag);
 		if (console)
 			console_print(console, &report, 25, true);
 	}

@@ -215,7 +215,7 @@ static void advice_behind_a_long_path(void **state)
 		results.unnamed[i] = (struct unnamed){ 1, 1, strings_put_text(&strings, path, &err), 1 };
 	results.unnamed[ORIGIN_STRIPPED].samples = 2;
 	diag_init(&diag, keep_text, text);
-	remarks_on_names(&results, &strings, &options, &diag);
+	remarks_on_names(&results, &strings, &options, false, &diag);
 	assert_non_null(strstr(text, "stripped mostly in ...dddd"));
 	assert_non_null(strstr(text, "/the-name: install its debug symbols, or try --debuginfod"));
 	diag_release(&diag);
@@ -244,8 +244,19 @@ static void advice_by_period(void **state)
 	results.unnamed[ORIGIN_DAMAGED] = (struct unnamed){ 10, 0, strings_put_text(&strings, "[damaged]", &err), 10 };
 	results.unnamed[ORIGIN_STRIPPED] = (struct unnamed){ 1, 5, strings_put_text(&strings, "/bin/a", &err), 1 };
 	diag_init(&diag, keep_text, text);
-	remarks_on_names(&results, &strings, &options, &diag);
+	remarks_on_names(&results, &strings, &options, false, &diag);
 	assert_non_null(strstr(text, "stripped 100.00 %; stripped mostly in /bin/a: "));
+	/* a warning from 1 % on, below that for those who ask */
+	for (uint64_t whole = 500; whole <= 501; whole++) {
+		results.period = row.period = whole;
+		for (int verbose = 0; verbose < 2; verbose++) {
+			diag_release(&diag);
+			diag_init(&diag, keep_text, text);
+			*text = '\0';
+			remarks_on_names(&results, &strings, &options, verbose, &diag);
+			assert_int_equal(*text != '\0', verbose || whole == 500);
+		}
+	}
 	diag_release(&diag);
 	strings_release(&strings);
 }
