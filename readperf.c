@@ -191,6 +191,8 @@ static bool open_all(struct run *run)
 	    !recording_open(recording, options->file, &run->err) ||
 	    !check_paths(options, &run->diag, &run->err) ||
 	    !choosing_begin(options, &recording->stat, &run->err) ||
+	    ((table_set_needs(&options->tables) & NEEDS_SAMPLES) &&
+	     !buildstat_keep_samples(&recording->stat, temp_dir(), &run->err)) ||
 	    !table_outputs_open(&run->tables, recording, &run->err))
 		return false;
 	counters_init(&run->counters, &recording->session);

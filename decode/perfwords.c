@@ -19,7 +19,7 @@ static const struct perf_option perf_options[] = {
 	{ NULL, 'C', "--cpu=LIST selects CPUs" }, /* perf's long name is ours */
 	{ "input", 'i', "the recording is named without an option: readperf FILE" },
 	{ "sort", 's', "--by=KEY,... groups samples, e.g. --by=comm,binary,function" },
-	{ "fields", 'F', "--by=KEY,... groups samples; overview.csv has a row per sample" },
+	{ "fields", 'F', "--by=KEY,... groups samples; -t samples writes a row for each" },
 	{ "stdio", '\0', "the console is always plain text; leave it out" },
 	{ "tui", '\0', "the console is always plain text; leave it out" },
 	{ "gtk", '\0', "--workbook=FILE.xlsx makes tables to look at; leave it out" },
@@ -36,7 +36,7 @@ static const struct perf_option perf_options[] = {
 	{ "header-only", '\0', "-q -t header writes header.csv" },
 	{ "stats", '\0', "-t stat writes stat.csv" },
 	{ "tasks", '\0', "-t processes writes processes.csv" },
-	{ "mem-mode", '\0', "-t overview writes the data address of each sample" },
+	{ "mem-mode", '\0', "-t samples writes what is known of the data of each sample" },
 	{ "field-separator", '\0', "the tables are CSV; leave it out" },
 	{ "demangle", '\0', "names are demangled unless --no-demangle is given" },
 	{ "no-inline", '\0', "only --inline gives samples to inlined functions; leave it out" },
@@ -47,8 +47,7 @@ static const struct perf_option perf_options[] = {
 /* perf's commands that a user may have in mind. */
 static const struct perf_option perf_commands[] = {
 	{ "report", '\0', "readperf FILE does what perf report does" },
-	{ "script", '\0',
-	  "readperf -t overview FILE writes one row per record, samples among them" },
+	{ "script", '\0', "readperf -t samples FILE writes a row for each sample, with names" },
 	{ "annotate", '\0', "readperf -t lines,addresses FILE writes source lines and addresses" },
 	{ "diff", '\0', "readperf --base=FILE FILE compares recordings" },
 	{ "evlist", '\0', "readperf -t events FILE writes the events" },

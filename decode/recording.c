@@ -7,8 +7,9 @@
 #include <assert.h>
 #include <string.h>
 
-#define TABLE_APART (2 * 1024 * 1024) /* bytes of a symbol table that goes back when it is freed \
-	                               */
+#define TABLE_APART                                                                  \
+	(2 * 1024 * 1024) /* bytes of a symbol table that goes back when it is freed \
+	                   */
 
 void recording_init(struct recording *recording, const struct naming_options *naming,
                     struct diag *diag)
@@ -60,7 +61,8 @@ void recording_count_stacks(struct recording *recording, unsigned needs)
 		.every_sample = (needs & NEEDS_EVERY_STACK) != 0,
 		.by_comm = (needs & NEEDS_COMM) != 0,
 		.by_thread = (needs & NEEDS_THREADS) != 0,
-		.memory = STACK_MEMORY
+		.memory = STACK_MEMORY,
+		.log_dir = (needs & NEEDS_SAMPLES) && (needs & NEEDS_STACKS) ? temp_dir() : NULL
 	};
 	recording->stat.stack_options = &recording->stack_options;
 }

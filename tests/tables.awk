@@ -6,6 +6,9 @@
 #   -v job=sums               event, samples, period of results.csv or processes.csv, sorted by the caller
 #   -v job=between -v column=COLUMN -v low=A -v high=B   the same of the samples in overview.csv between the two
 #   -v job=selected           the same of what events.csv says is selected
+#   -v job=rows               the same of samples.csv
+#   -v job=functions          event, function, binary, samples, period of results.csv or samples.csv
+#   -v job=records            what overview.csv and samples.csv say of the records of samples, in their order
 #   -v job=sorted             complains if results.csv has not its largest period first within each event
 #   -v job=times              complains if overview.csv is not sorted by time, then by position
 
@@ -100,7 +103,8 @@ job == "sorted" {
 job == "times" {
 	time = number(field[at["time"]])
 	nr = field[1] + 0
-	if (time < last_time || (time == last_time && nr <= last_nr && FNR > 2))
+	# a group read has several rows of one record
+	if (time < last_time || (time == last_time && nr < last_nr + (at["type"] != "") && FNR > 2))
 		print FILENAME ":" FNR ": not in order of time and position"
 	last_time = time
 	last_nr = nr
@@ -115,13 +119,30 @@ job == "between" && field[at["type"]] == "SAMPLE" {
 	}
 }
 
+job == "rows" {
+	period[field[at["event"]]] += field[at["period"]]
+	samples[field[at["event"]]]++
+}
+
+job == "functions" {
+	key = field[at["event"]] "\t" field[at["function"]] "\t" field[at["binary"]]
+	period[key] += field[at["period"]]
+	samples[key] += "samples" in at ? field[at["samples"]] : 1
+}
+
+job == "records" && (!("type" in at) || field[at["type"]] == "SAMPLE") {
+	print field[1], field[at["time"]], field[at["pid"]], field[at["tid"]], field[at["cpu"]],
+		field["ip" in at ? at["ip"] : at["info"]], field["data_address" in at ? at["data_address"] : at["address"]]
+}
+
 job == "selected" && field[at["selected_samples"]] != 0 {
 	period[field[at["event"]]] += field[at["selected_period"]]
 	samples[field[at["event"]]] += field[at["selected_samples"]]
 }
 
 END {
-	if (job == "results" || job == "sums" || job == "between" || job == "selected")
+	if (job == "results" || job == "sums" || job == "between" || job == "selected" ||
+	    job == "rows" || job == "functions")
 		for (key in period)
 			printf "%s\t%d samples\t%.0f period\n", key, samples[key], period[key]
 }

@@ -22,6 +22,8 @@ struct csv {
 	int error;         /* errno of the first failed write */
 };
 
+#define SPREADSHEET_ROWS 1048576u /* that a sheet can have */
+
 /*
  * header: the column names, separated by commas, as the first line shows them.
  * spreadsheet: the file starts with a UTF-8 mark; text that a spreadsheet would take for a formula,

@@ -31,17 +31,33 @@ bool csv_open_table(struct csv *csv, int fd, const char *name, const struct tabl
 	return ok;
 }
 
-static bool csv_table_begin(void *context, const struct table_format *format, struct err *err)
+static bool open_table_file(struct csv_tables *tables, struct csv *csv, struct err *err)
 {
-	struct csv_tables *tables = context;
+	const char *name = tables->format->name;
 	int fd;
 
-	snprintf(tables->name, sizeof(tables->name), "%s.csv", format->name);
+	if (tables->file_number == 1)
+		snprintf(tables->name, sizeof(tables->name), "%s.csv", name);
+	else
+		snprintf(tables->name, sizeof(tables->name), "%s-%u.csv", name,
+		         tables->file_number);
 	fd = tables->files.open(tables->files.context, tables->name, err);
 	if (fd < 0)
 		return false;
+	return csv_open_table(csv, fd, tables->name, tables->format, tables->spreadsheet, err);
+}
+
+static bool csv_table_begin(void *context, const struct table_format *format, struct err *err)
+{
+	struct csv_tables *tables = context;
+
+	tables->format = format;
+	tables->file_number = 1;
+	tables->full = false;
+	tables->err.code = ERR_NONE;
+	memset(&tables->csv, 0, sizeof(tables->csv));
 	tables->open = true;
-	return csv_open_table(&tables->csv, fd, tables->name, format, tables->spreadsheet, err);
+	return open_table_file(tables, &tables->csv, err);
 }
 
 static void csv_table_discard(void *context)
@@ -56,45 +72,73 @@ static void csv_table_discard(void *context)
 static bool csv_table_end(void *context, struct err *err)
 {
 	struct csv_tables *tables = context;
-	bool ok = csv_flush(&tables->csv, err);
+	bool ok = tables->err.code == ERR_NONE ? csv_flush(&tables->csv, err)
+	                                       : err_pass(err, &tables->err);
 
 	csv_table_discard(tables);
 	return ok;
 }
 
+/* The sheet is full, and there is one more row: it begins the next file. */
+static void next_table_file(struct csv_tables *tables)
+{
+	struct csv next = { .buffer = NULL };
+
+	tables->full = false;
+	if (tables->err.code != ERR_NONE || !csv_flush(&tables->csv, &tables->err))
+		return;
+	tables->file_number++;
+	if (!open_table_file(tables, &next, &tables->err)) {
+		csv_release(&next);
+		return;
+	}
+	csv_release(&tables->csv);
+	tables->csv = next;
+}
+
+/* Where the next cell goes. */
+static inline struct csv *cell_csv(void *context)
+{
+	struct csv_tables *tables = context;
+
+	if (tables->full)
+		next_table_file(tables);
+	return &tables->csv;
+}
+
 static void csv_table_text(void *context, const char *text, size_t length)
 {
-	csv_text(&((struct csv_tables *)context)->csv, text, length);
+	csv_text(cell_csv(context), text, length);
 }
 
 static void csv_table_integer(void *context, uint64_t size, bool negative)
 {
-	struct csv_tables *tables = context;
+	struct csv *csv = cell_csv(context);
 
 	if (negative)
-		csv_i64(&tables->csv, (int64_t)(0 - size));
+		csv_i64(csv, (int64_t)(0 - size));
 	else
-		csv_u64(&tables->csv, size);
+		csv_u64(csv, size);
 }
 
 static void csv_table_address(void *context, uint64_t value)
 {
-	csv_hex(&((struct csv_tables *)context)->csv, value);
+	csv_hex(cell_csv(context), value);
 }
 
 static void csv_table_time(void *context, uint64_t ns)
 {
-	csv_u64(&((struct csv_tables *)context)->csv, ns);
+	csv_u64(cell_csv(context), ns);
 }
 
 static void csv_table_decimal(void *context, double value)
 {
-	csv_double(&((struct csv_tables *)context)->csv, value);
+	csv_double(cell_csv(context), value);
 }
 
 static void csv_table_percent(void *context, uint64_t part, uint64_t whole)
 {
-	csv_percent(&((struct csv_tables *)context)->csv, part, whole);
+	csv_percent(cell_csv(context), part, whole);
 }
 
 static void csv_table_share(void *context, double percent)
@@ -102,17 +146,20 @@ static void csv_table_share(void *context, double percent)
 	char text[400]; /* a double has at most 309 digits in front of the point */
 	int length = snprintf(text, sizeof(text), "%.4f", percent);
 
-	csv_text(&((struct csv_tables *)context)->csv, text, (size_t)length);
+	csv_text(cell_csv(context), text, (size_t)length);
 }
 
 static void csv_table_empty(void *context)
 {
-	csv_empty(&((struct csv_tables *)context)->csv);
+	csv_empty(cell_csv(context));
 }
 
 static void csv_table_end_row(void *context)
 {
-	csv_end(&((struct csv_tables *)context)->csv);
+	struct csv_tables *tables = context;
+
+	csv_end(&tables->csv);
+	tables->full = tables->spreadsheet && tables->csv.rows >= SPREADSHEET_ROWS;
 }
 
 static const struct table_writer_kind csv_kind = {
@@ -133,4 +180,11 @@ static const struct table_writer_kind csv_kind = {
 struct table_writer csv_tables_writer(struct csv_tables *tables)
 {
 	return (struct table_writer){ &csv_kind, tables };
+}
+
+struct csv *csv_of_writer(const struct table_writer *out)
+{
+	struct csv_tables *tables = out->kind == &csv_kind ? out->context : NULL;
+
+	return tables && !tables->spreadsheet ? &tables->csv : NULL;
 }

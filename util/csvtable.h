@@ -1,4 +1,7 @@
-/* A writer of tables (util/table.h) that makes a CSV file of each table. */
+/*
+ * The writer of tables (util/table.h) that makes a CSV file of each; for spreadsheets, as many
+ * (NAME.csv, NAME-2.csv ...) as their rows need.
+ */
 #ifndef READPERF_UTIL_CSVTABLE_H
 #define READPERF_UTIL_CSVTABLE_H
 
@@ -9,8 +12,13 @@
 
 struct csv_tables {
 	struct table_files files;
-	bool spreadsheet; /* as csv_open() */
-	bool open;        /* a table has been begun and not released yet */
+	bool spreadsheet;                  /* as csv_open() */
+	bool open;                         /* a table was begun, and is not released */
+	const struct table_format *format; /* of that */
+	bool full;                         /* a sheet has no room for one more row */
+	unsigned file_number; /* of a spreadsheet, from 1: what one cannot have goes on in the next
+	                       */
+	struct err err;       /* what went wrong with a further file */
 	char name[CSV_NAME_SIZE];
 	struct csv csv;
 };
@@ -19,6 +27,11 @@ struct csv_tables {
 void csv_tables_init(struct csv_tables *tables, const struct table_files *files, bool spreadsheet);
 /* A writer to the tables, which must outlive it. */
 struct table_writer csv_tables_writer(struct csv_tables *tables);
+/*
+ * Where the table that was begun goes, for rows by the million that are put together as text
+ * (csv_room()); NULL: it is no CSV, or one for spreadsheets.
+ */
+struct csv *csv_of_writer(const struct table_writer *out);
 /* csv_open() with the header of a format. */
 bool csv_open_table(struct csv *csv, int fd, const char *name, const struct table_format *format,
                     bool spreadsheet, struct err *err);

@@ -42,6 +42,16 @@ static inline const struct space_map *mapping_kernel_find(const struct mappings 
 		map = &mappings->kernel_map;
 	return map;
 }
+/* The jitdump file of the process that made this binary's code: a string; or MAP_NONE. */
+static inline uint32_t mapping_jit_dump(const struct mappings *mappings, uint32_t binary)
+{
+	const struct binary *item = &mappings->binaries->items[binary];
+
+	/* most recordings have none: then nothing is looked at */
+	return mappings->jit_dumps.count && item->kind == BINARY_JIT
+	               ? map_get(&mappings->jit_dumps, (uint32_t)item->pid)
+	               : MAP_NONE;
+}
 /* If no record said where the kernel is, assumes that it is everywhere. */
 bool mapping_default_kernel(struct mappings *mappings, struct err *err);
 /*

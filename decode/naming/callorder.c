@@ -106,6 +106,31 @@ bool call_tree_order(const struct call_tree *tree, const struct strings *strings
 	return true;
 }
 
+uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *strings,
+                           struct err *err)
+{
+	uint32_t *frames = calloc(tree->count + 1, sizeof(*frames)), *order, next = 1;
+	size_t count;
+
+	if (!frames) {
+		err_nomem(err, tree->count * sizeof(*frames));
+		return NULL;
+	}
+	for (size_t event = 0; event < tree->event_count; event++) {
+		order = NULL;
+		if (!call_tree_order(tree, strings, event, &order, &count, err)) {
+			free(order);
+			free(frames);
+			return NULL;
+		}
+		for (size_t i = 0; i < count; i++)
+			if (!frames[order[i]])
+				frames[order[i]] = next++;
+		free(order);
+	}
+	return frames;
+}
+
 /* Who is called by whom, as callers.csv tells them apart. */
 struct pair {
 	uint32_t caller, callee; /* the first nodes with these names */

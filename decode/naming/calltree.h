@@ -103,6 +103,13 @@ static inline const struct call_count *call_tree_total(const struct call_tree *t
 bool call_tree_order(const struct call_tree *tree, const struct strings *strings, size_t event,
                      uint32_t **order, size_t *count, struct err *err);
 
+/*
+ * The numbers that calltree.csv gives to nodes: by node, from 1 in the order of its rows; 0: it has
+ * none. malloc'd; NULL with err set when memory is refused.
+ */
+uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *strings,
+                           struct err *err);
+
 /* A row of callers.csv: samples in whose stack the caller stands directly outside the callee. */
 struct call_edge {
 	uint32_t caller, callee; /* nodes that have the names; caller CALL_NODE_NONE: the root */

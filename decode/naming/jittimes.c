@@ -142,6 +142,8 @@ static bool place_one(struct buildstat *stat, struct scene *scene,
 
 	if (!move_to_file(stat, scene, sample->dump, &number, &addr, err))
 		return false;
+	if (stat->moved)
+		stat->moved[sample->number] = (struct place){ addr, number };
 	kind = cells_kind(&stat->cells, sample->event, sample->group, number, err);
 	return kind != MAP_NONE && cells_add(&stat->cells, kind, addr, sample->period, err);
 }
@@ -216,6 +218,11 @@ bool jit_times_place(struct buildstat *stat, const struct symbol_options *option
 	bool clock = is_their_clock(stat->session);
 	size_t next;
 
+	if (sample_log_is_open(&stat->log) && stat->timed_count) {
+		stat->moved = calloc(stat->timed_count, sizeof(*stat->moved));
+		if (!stat->moved)
+			return err_nomem(err, stat->timed_count * sizeof(*stat->moved));
+	}
 	if (stat->timed_count)
 		qsort(timed, stat->timed_count, sizeof(*timed), compare_samples);
 	for (size_t i = 0; i < stat->timed_count; i = next) {

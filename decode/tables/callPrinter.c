@@ -50,21 +50,17 @@ static void print_frame(struct table_writer *out, const struct report *report, u
 	table_end_row(out);
 }
 
-/* Numbers frames in the order in which they are printed first. */
 static bool print_calltree(struct table_writer *out, const struct report *report, struct err *err)
 {
 	const struct call_tree *calls = report->calls;
-	uint32_t *frames = calloc(calls->count + 1, sizeof(*frames)), *order = NULL, next = 1;
-	bool ok = frames || err_nomem(err, calls->count * sizeof(*frames));
+	uint32_t *frames = call_tree_frames(calls, report->stat->strings, err), *order = NULL;
+	bool ok = frames != NULL;
 	size_t count;
 
 	for (size_t event = 0; ok && event < calls->event_count; event++) {
 		ok = call_tree_order(calls, report->stat->strings, event, &order, &count, err);
-		for (size_t i = 0; ok && i < count; i++) {
-			if (!frames[order[i]])
-				frames[order[i]] = next++;
+		for (size_t i = 0; ok && i < count; i++)
 			print_frame(out, report, order[i], frames, event);
-		}
 		free(order);
 	}
 	free(frames);

@@ -24,7 +24,7 @@ struct overview;
 struct report {
 	struct session *session;
 	const struct read_summary *summary;
-	const struct buildstat *stat;
+	struct buildstat *stat; /* its samples, if they were kept, are read from a file */
 	const struct place_names *names;
 	const struct results *results;
 	const struct call_tree *calls; /* empty: no call chains */
@@ -46,7 +46,8 @@ enum table_needs {
 	NEEDS_BOUNDS = 16,      /* and where each function is */
 	NEEDS_EVERY_STACK = 32, /* and stacks of one frame of samples without a call chain */
 	NEEDS_COMM = 64,        /* and the names of the processes of stacks */
-	NEEDS_THREADS = 128     /* and their threads */
+	NEEDS_THREADS = 128,    /* and their threads */
+	NEEDS_SAMPLES = 256     /* and every sample, by time */
 };
 
 struct table {
@@ -90,6 +91,7 @@ struct table {
 	TABLE(callers)   \
 	TABLE(chains)    \
 	TABLE(symbols)   \
+	TABLE(samples)   \
 	TABLE(folded)    \
 	TABLE(flame)     \
 	TABLE(pprof)     \

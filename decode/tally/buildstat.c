@@ -27,11 +27,11 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	stat->strings = strings;
 	cells_init(&stat->cells);
 	read_values_init(&stat->reads);
-	map_init(&stat->cgroups);
 	if (!processes_init(&stat->processes, strings, err) ||
 	    !binaries_init(&stat->binaries, strings, err) ||
 	    !mappings_init(&stat->mappings, &stat->processes, &stat->binaries, strings, err))
 		return false;
+	cgroups_init(&stat->cgroups, session, strings, stat->processes.unknown);
 	stat->placing.processes = &stat->processes;
 	stat->placing.mappings = &stat->mappings;
 	stat->placing.guest_kernel = add_special_binary(stat, "[guest.kernel]", true, err);
@@ -48,14 +48,23 @@ bool buildstat_choose(struct buildstat *stat, const struct choice_options *optio
 	return choice_init(&stat->choice, options, stat->strings, err);
 }
 
+bool buildstat_keep_samples(struct buildstat *stat, const char *dir, struct err *err)
+{
+	const struct log_world world = { stat->session, &stat->mappings, &stat->cgroups };
+
+	return sample_log_open(&stat->log, &world, dir, err);
+}
+
 void buildstat_release(struct buildstat *stat)
 {
+	sample_log_close(&stat->log);
+	free(stat->moved);
 	mappings_release(&stat->mappings);
 	processes_release(&stat->processes);
 	binaries_release(&stat->binaries);
 	cells_release(&stat->cells);
 	choice_release(&stat->choice);
-	map_release(&stat->cgroups);
+	cgroups_release(&stat->cgroups);
 	places_release(&stat->places);
 	free(stat->totals);
 	free(stat->timed);
@@ -97,17 +106,6 @@ static struct event_totals *total_of(struct buildstat *stat, uint32_t event, str
 	return &stat->totals[event];
 }
 
-/* The jitdump file of the process that made this binary's code, or MAP_NONE. */
-static inline uint32_t dump_of(const struct buildstat *stat, uint32_t binary)
-{
-	const struct map *dumps = &stat->mappings.jit_dumps;
-	const struct binary *item = &stat->binaries.items[binary];
-
-	/* most recordings have none: then nothing is looked at */
-	return dumps->count && item->kind == BINARY_JIT ? map_get(dumps, (uint32_t)item->pid)
-	                                                : MAP_NONE;
-}
-
 static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample, struct err *err)
 {
 	struct timed_sample *timed = vec_grow(stat->timed, stat->timed_count, &stat->timed_capacity,
@@ -116,7 +114,9 @@ static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample
 	if (!timed)
 		return false;
 	stat->timed = timed;
-	timed[stat->timed_count++] = *sample;
+	timed[stat->timed_count] = *sample;
+	timed[stat->timed_count].number = (uint32_t)stat->timed_count;
+	stat->timed_count++;
 	return true;
 }
 
@@ -124,7 +124,7 @@ static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample
 static bool count_in_group(struct buildstat *stat, const struct held_sample *sample, uint32_t group,
                            struct err *err)
 {
-	uint32_t dump = dump_of(stat, sample->binary), kind;
+	uint32_t dump = mapping_jit_dump(&stat->mappings, sample->binary), kind;
 	struct timed_sample timed = { .time = sample->time,
 		                      .addr = sample->addr,
 		                      .period = sample->period,
@@ -140,19 +140,6 @@ static bool count_in_group(struct buildstat *stat, const struct held_sample *sam
 		return keep_timed(stat, &timed, err);
 	kind = cells_kind(&stat->cells, sample->event, group, sample->binary, err);
 	return kind != MAP_NONE && cells_add(&stat->cells, kind, sample->addr, sample->period, err);
-}
-
-/* String: the path of the sample's cgroup; STRING_NONE: it does not say. record: the whole sample
- */
-static uint32_t cgroup_of(const struct buildstat *stat, const struct record *record)
-{
-	uint32_t path;
-
-	if (record->event >= stat->session->event_count ||
-	    !(stat->session->events[record->event].attr.sample_type & PERF_SAMPLE_CGROUP))
-		return STRING_NONE;
-	path = map_get(&stat->cgroups, record->sample.cgroup);
-	return path != MAP_NONE ? path : stat->processes.unknown;
 }
 
 static bool make_stacks(struct buildstat *stat, struct err *err)
@@ -261,20 +248,25 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 		                         .process = placed->process,
 		                         .event = event,
 		                         .binary = placed->binary };
+	const bool keeps = sample_log_is_open(&stat->log);
 	uint32_t group = GROUP_ALL;
 
 	if (stat->chosen) {
 		if (!record->damaged)
-			sample.cgroup = cgroup_of(stat, record);
+			sample.cgroup = cgroups_path(&stat->cgroups, record);
 		switch (choose_samples(stat, &sample, placed, &group, err)) {
 		case CHOICE_FAILED:
 			return false;
 		case CHOICE_COUNT:
 			break;
+		case CHOICE_HELD:
+			return !keeps || sample_log_record(&stat->log, &own, record, err);
 		default:
 			return true;
 		}
 	}
+	if (keeps && !sample_log_record(&stat->log, &own, record, err))
+		return false;
 	return count_stack(stat, record, &own, lost, err) && count_in_group(stat, &own, group, err);
 }
 
@@ -306,7 +298,7 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 		sum += samples[i].period;
 		if (placed[i].binary != last) {
 			last = placed[i].binary;
-			dump = dump_of(stat, last);
+			dump = mapping_jit_dump(&stat->mappings, last);
 			if (dump == MAP_NONE)
 				kind = cells_kind(&stat->cells, event, group, last, err);
 			if (dump == MAP_NONE && kind == MAP_NONE)
@@ -337,6 +329,9 @@ static size_t count_samples(struct buildstat *stat, const struct sample *samples
 {
 	size_t run;
 
+	if (sample_log_is_open(&stat->log) &&
+	    !sample_log_samples(&stat->log, samples, placed, count, err))
+		return 0;
 	if (counts_stacks(stat, err) &&
 	    !stackstat_add_samples(stat->stacks, samples, placed, count, err))
 		return 0;
@@ -371,13 +366,16 @@ static bool count_alike(struct buildstat *stat, const struct sample *samples,
 	if (groups_have(&stat->choice.groups, KEY_CGROUP) ||
 	    groups_have(&stat->choice.apart, KEY_CGROUP)) {
 		sample_record(&record, stat->session, samples);
-		sample.cgroup = cgroup_of(stat, &record);
+		sample.cgroup = cgroups_path(&stat->cgroups, &record);
 	}
 	switch (choose_samples(stat, &sample, placed, &group, err)) {
 	case CHOICE_FAILED:
 		return false;
 	case CHOICE_COUNT:
 		return count_samples(stat, samples, placed, count, group, err) != 0;
+	case CHOICE_HELD:
+		return !sample_log_is_open(&stat->log) ||
+		       sample_log_samples(&stat->log, samples, placed, count, err);
 	default:
 		return true;
 	}
@@ -458,14 +456,6 @@ static bool on_lost(struct buildstat *stat, const struct record *record, struct 
 	return total != NULL;
 }
 
-static bool on_cgroup(struct buildstat *stat, const struct record *record, struct err *err)
-{
-	uint32_t path = strings_put(stat->strings, record->cgroup.path.text,
-	                            record->cgroup.path.length, err);
-
-	return path != STRING_NONE && map_put(&stat->cgroups, record->cgroup.id, path, err);
-}
-
 static bool on_record(void *context, const struct record *record, struct err *err)
 {
 	struct buildstat *stat = context;
@@ -491,7 +481,7 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	case PERF_RECORD_CALLCHAIN_DEFERRED:
 		return !stat->stacks || stackstat_deferred(stat->stacks, record, err);
 	case PERF_RECORD_CGROUP:
-		return on_cgroup(stat, record, err);
+		return cgroups_add(&stat->cgroups, record, err);
 	case PERF_RECORD_LOST_SAMPLES:
 		return on_lost(stat, record, err);
 	default:
@@ -503,7 +493,8 @@ struct record_handler buildstat_handler(struct buildstat *stat)
 {
 	/* what a sample means depends on the records of other types before it */
 	struct record_handler handler = { .context = stat,
-		                          .any_sample_order = !stat->choice.ordered,
+		                          .any_sample_order = !stat->choice.ordered &&
+		                                              !sample_log_is_open(&stat->log),
 		                          .record = on_record,
 		                          .samples = on_samples };
 

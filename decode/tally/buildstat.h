@@ -5,10 +5,12 @@
 #ifndef READPERF_DECODE_TALLY_BUILDSTAT_H
 #define READPERF_DECODE_TALLY_BUILDSTAT_H
 
+#include "decode/tally/cgroups.h"
 #include "decode/tally/funcstat.h"
 #include "decode/machine/mapping.h"
 #include "decode/tally/placing.h"
 #include "decode/tally/readvalues.h"
+#include "decode/tally/samplelog.h"
 #include "decode/tally/stackstat.h"
 #include "decode/tally/choice.h"
 #include "perffile/record/handler.h"
@@ -28,7 +30,8 @@ struct event_totals {
 struct timed_sample {
 	uint64_t time, addr, period;
 	uint32_t event, group, binary;
-	uint32_t dump; /* string: the path of the file */
+	uint32_t dump;   /* string: the path of the file */
+	uint32_t number; /* of the timed sample, in the order of the recording */
 };
 
 struct buildstat {
@@ -41,6 +44,8 @@ struct buildstat {
 	struct places places;       /* of the cells, after cells_settle() */
 	struct timed_sample *timed; /* not in the cells yet: see jit_times_place() */
 	size_t timed_count, timed_capacity;
+	struct sample_log log; /* every counted sample, if buildstat_keep_samples() was called, */
+	struct place *moved;   /* and by number of a timed one: where it is */
 	const struct stack_options *stack_options; /* borrowed; NULL: stacks are not counted */
 	size_t chains_asked; /* events that are known to have no call chains */
 	struct stackstat
@@ -48,7 +53,7 @@ struct buildstat {
 	bool no_stacks;  /* there are call chains, but samples wait for the time of the last one */
 	bool chosen;     /* buildstat_choose() was called: */
 	struct choice choice; /* which samples count, and in which group */
-	struct map cgroups;   /* id -> string, path */
+	struct cgroups cgroups;
 	struct placing placing;
 	uint32_t damaged;            /* binary */
 	struct event_totals *totals; /* per event of the session */
@@ -67,6 +72,11 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
  */
 bool buildstat_choose(struct buildstat *stat, const struct choice_options *options,
                       struct err *err);
+/*
+ * Before the first record: has every sample kept, for samples.csv, in a temporary file in this
+ * folder. False with err set.
+ */
+bool buildstat_keep_samples(struct buildstat *stat, const char *dir, struct err *err);
 void buildstat_release(struct buildstat *stat);
 /* The handler to give to perffile_read(). */
 struct record_handler buildstat_handler(struct buildstat *stat);

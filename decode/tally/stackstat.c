@@ -25,7 +25,8 @@ bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
 	map_init(&stacks->threads);
 	map_init(&stacks->group_of);
 	folded.name = strings_put_text(world->strings, "[folded]", err);
-	if (folded.name == STRING_NONE)
+	if (folded.name == STRING_NONE ||
+	    (options->log_dir && !spool_open(&stacks->log, options->log_dir, err)))
 		return false;
 	number = binaries_put(world->binaries, &folded, err);
 	return number != UINT32_MAX && stack_tree_init(&stacks->tree, number, err);
@@ -42,6 +43,7 @@ bool stackstat_has_chain(const struct event_attr *attr)
 
 void stackstat_release(struct stackstat *stacks)
 {
+	spool_close(&stacks->log);
 	stack_files_release(&stacks->files);
 	chain_reader_release(&stacks->reader);
 	chain_release(&stacks->chain);
@@ -121,6 +123,28 @@ static bool move_cells(struct cells *to, struct cells *from, const uint32_t *mov
 	return true;
 }
 
+#define NODES_AT_ONCE 4096
+
+/* Gives the nodes of samples that were logged their numbers in another tree. */
+static bool move_log(struct stackstat *stacks, const uint32_t *moved, struct err *err)
+{
+	const uint64_t size = stacks->log.open ? spool_size(&stacks->log) : 0;
+	uint32_t nodes[NODES_AT_ONCE];
+	size_t piece;
+
+	for (uint64_t at = 0; at < size; at += piece) {
+		piece = (size_t)u64_min(size - at, sizeof(nodes));
+		if (!spool_get(&stacks->log, at, nodes, piece, err))
+			return false;
+		for (size_t i = 0; i < piece / sizeof(*nodes); i++)
+			if (nodes[i] != STACK_NODE_NONE)
+				nodes[i] = moved[nodes[i]];
+		if (!spool_put(&stacks->log, at, nodes, piece, err))
+			return false;
+	}
+	return true;
+}
+
 /* The tree has become too large: what is deep in stacks is given up. No sample is. */
 static bool fold_tree(struct stackstat *stacks, struct err *err)
 {
@@ -138,7 +162,7 @@ static bool fold_tree(struct stackstat *stacks, struct err *err)
 		if (stacks->cells.items[i].samples)
 			uses[stacks->cells.items[i].key] = true;
 	ok = ok && stack_tree_fold(&small, &stacks->tree, uses, &moved, err) &&
-	     move_cells(&cells, &stacks->cells, moved, err);
+	     move_cells(&cells, &stacks->cells, moved, err) && move_log(stacks, moved, err);
 	free(uses);
 	free(moved);
 	if (!ok) {
@@ -173,6 +197,12 @@ static uint32_t put_chain(struct stackstat *stacks, const struct chain *chain, i
 	return stack_tree_put(&stacks->tree, chain, (uint32_t)tid, err);
 }
 
+/* The node of the next sample; STACK_NODE_NONE: it is told later. */
+static bool log_node(struct stackstat *stacks, uint32_t node, struct err *err)
+{
+	return !stacks->log.open || spool_append(&stacks->log, &node, sizeof(node), err);
+}
+
 static bool count_at(struct stackstat *stacks, uint32_t event, uint32_t group, uint32_t node,
                      uint64_t period, struct err *err)
 {
@@ -196,6 +226,9 @@ static bool hold_sample(struct stackstat *stacks, const struct deferred_sample *
 	stacks->deferred = deferred;
 	held = &deferred[stacks->deferred_count];
 	*held = *sample;
+	held->logged = spool_size(&stacks->log);
+	if (!log_node(stacks, STACK_NODE_NONE, err))
+		return false;
 	held->chain = *chain;
 	held->chain.capacity = chain->count;
 	held->chain.frames = malloc(chain->count * sizeof(*chain->frames));
@@ -212,7 +245,9 @@ static bool release_sample(struct stackstat *stacks, size_t number, struct err *
 	struct deferred_sample *held = &stacks->deferred[number];
 	uint32_t node = put_chain(stacks, &held->chain, held->tid, err);
 	bool ok = node != STACK_NODE_NONE &&
-	          count_at(stacks, held->event, held->group, node, held->period, err);
+	          count_at(stacks, held->event, held->group, node, held->period, err) &&
+	          (!stacks->log.open ||
+	           spool_put(&stacks->log, held->logged, &node, sizeof(node), err));
 
 	chain_release(&held->chain);
 	*held = stacks->deferred[--stacks->deferred_count];
@@ -338,7 +373,7 @@ bool stackstat_add_at(struct stackstat *stacks, const struct sample *sample, uin
 {
 	uint32_t group = group_of_sample(stacks, sample->pid, sample->tid, process, err);
 
-	return group != MAP_NONE &&
+	return group != MAP_NONE && log_node(stacks, node, err) &&
 	       count_at(stacks, sample->event, group, node, sample->period, err);
 }
 
@@ -385,7 +420,8 @@ bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32
 		return false;
 	return stacks->last_node == STACK_NODE_NONE
 	               ? hold_sample(stacks, &sample, err)
-	               : count_at(stacks, event, group, stacks->last_node, period, err);
+	               : log_node(stacks, stacks->last_node, err) &&
+	                         count_at(stacks, event, group, stacks->last_node, period, err);
 }
 
 bool stackstat_add_samples(struct stackstat *stacks, const struct sample *samples,
@@ -419,7 +455,7 @@ bool stackstat_add_damaged(struct stackstat *stacks, const struct record *record
 	uint32_t group = group_of_sample(stacks, record->pid, record->tid, process, err);
 	uint32_t node = stack_tree_child(&stacks->tree, STACK_NONE, binary, 0, err);
 
-	return group != MAP_NONE && node != STACK_NODE_NONE &&
+	return group != MAP_NONE && node != STACK_NODE_NONE && log_node(stacks, node, err) &&
 	       count_at(stacks, record->event, group, node, 0, err);
 }
 

@@ -11,6 +11,7 @@
 #include "decode/stacks/stacktree.h"
 #include "decode/tally/funcstat.h"
 #include "decode/tally/placing.h"
+#include "util/spool.h"
 
 /*
  * Bytes of the tree at which it is folded: some 1.6 million stacks; real programs have 200,000 a
@@ -20,12 +21,13 @@
 
 struct stack_options {
 	const struct file_options *files; /* where binaries are looked for */
-	bool by_thread;    /* groups are threads with their names: pprof's labels; else: */
-	bool by_comm;      /* groups are names of processes: folded stacks begin with them */
-	bool every_name;   /* functions that have callees alone are named too, not only those with
-	                      samples */
-	bool every_sample; /* samples are counted as stacks even if no event has call chains */
-	size_t memory;     /* STACK_MEMORY, but in tests */
+	bool by_thread;      /* groups are threads with their names: pprof's labels; else: */
+	bool by_comm;        /* groups are names of processes: folded stacks begin with them */
+	bool every_name;     /* functions that have callees alone are named too, not only those with
+	                        samples */
+	bool every_sample;   /* samples are counted as stacks even if no event has call chains */
+	const char *log_dir; /* where a temporary file keeps the node of every sample; NULL: none */
+	size_t memory;       /* STACK_MEMORY, but in tests */
 };
 
 /* What a group of cells has in common, as far as was asked for. */
@@ -38,6 +40,7 @@ struct stack_group {
 struct deferred_sample {
 	struct chain chain; /* owned */
 	uint64_t period;
+	uint64_t logged; /* where the log of nodes has it */
 	int32_t tid;
 	uint32_t process, event, group;
 };
@@ -57,6 +60,7 @@ struct stackstat {
 	struct stack_group *groups;
 	size_t group_count, group_capacity;
 	struct map threads, group_of; /* pid << 32 | tid -> number; number << 32 | comm -> group */
+	struct spool log;             /* options.log_dir: the node of each sample, in their order */
 	struct deferred_sample *deferred;
 	size_t deferred_count, deferred_capacity;
 	uint32_t *places; /* by node, after stackstat_settle(): PLACE_NONE: a root, or not named */

@@ -5,6 +5,7 @@
 #include "util/cursor.h"
 #include "util/inflate.h"
 #include "util/origperf.h"
+#include "util/spool.h"
 #include "util/vec.h"
 
 #include <dirent.h>
@@ -109,24 +110,6 @@ bool input_read_at(const struct input *input, void *buffer, size_t size, uint64_
 	return true;
 }
 
-/* An unnamed file that vanishes with its descriptor, or -1 with err set. */
-static int temp_file(const char *dir, struct err *err)
-{
-	char path[4096];
-	int fd;
-
-	if (snprintf(path, sizeof(path), "%s/.readperf-XXXXXX", dir) >= (int)sizeof(path)) {
-		err_set(err, ERR_IO, "the folder for temporary files has too long a name: %s", dir);
-		return -1;
-	}
-	fd = mkstemp(path);
-	if (fd < 0)
-		err_errno(err, "cannot make a temporary file in %s", dir);
-	else
-		unlink(path);
-	return fd;
-}
-
 static bool write_full(int fd, const uint8_t *data, size_t size, struct err *err)
 {
 	while (size) {
@@ -150,7 +133,7 @@ static bool spool_pipe(struct input *input, size_t head_size, const char *temp_d
 {
 	struct input_file *file = &input->files[0];
 	uint8_t *buffer = malloc(SPOOL_SIZE);
-	int fd = buffer ? temp_file(temp_dir, err) : -1;
+	int fd = buffer ? temp_file_open(temp_dir, err) : -1;
 	uint64_t size = head_size;
 	ssize_t n;
 
@@ -217,7 +200,7 @@ static bool unpack_packed(struct input *input, const char *temp_dir, struct diag
 {
 	struct input_file *file = &input->files[0];
 	struct stat st;
-	int fd = temp_file(temp_dir, err);
+	int fd = temp_file_open(temp_dir, err);
 
 	if (fd < 0)
 		return false;

@@ -13,8 +13,6 @@ extern const struct table_format overview_format, stat_format;
 
 struct overview;
 
-#define SPREADSHEET_ROWS 1048576u /* the most rows that a sheet can have */
-
 /*
  * session is borrowed; files is copied. spreadsheet: see csv_open(); in addition no file has more
  * rows than a sheet can have, and the rest goes to overview-2.csv and so on. NULL with err set on

@@ -62,7 +62,7 @@ static void words_of_perf(void **state)
 	expect_usage("--call-graph=none", "calltree");
 	expect_usage("report", "report is a command of perf: readperf FILE");
 	expect_usage("report /no/perf.data", "readperf FILE");
-	expect_usage("script", "-t overview");
+	expect_usage("script", "-t samples");
 }
 
 static void near_misses(void **state)

@@ -171,6 +171,27 @@ static void test_mappings_change(void **state)
 }
 
 /* A tree that grows too large keeps every sample, and both sides of its stacks. */
+/* The nodes that were logged, one a sample, are those that have the samples. */
+static void check_log(struct told_stacks *told, size_t count)
+{
+	struct stackstat *stacks = told->replay.stat.stacks;
+	uint32_t *samples = calloc(stacks->tree.count, sizeof(*samples));
+	struct err err = { 0 };
+
+	assert_non_null(samples);
+	assert_int_equal(spool_size(&stacks->log), count * sizeof(uint32_t));
+	assert_true(spool_rewind(&stacks->log, &err));
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t *node = spool_take(&stacks->log, sizeof(*node), &err);
+
+		assert_true(node && *node < stacks->tree.count);
+		samples[*node]++;
+	}
+	for (size_t i = 0; i < stacks->cells.count; i++)
+		assert_int_equal(samples[stacks->cells.items[i].key], stacks->cells.items[i].samples);
+	free(samples);
+}
+
 static void test_fold(void **state)
 {
 	struct told_stacks told;
@@ -181,6 +202,7 @@ static void test_fold(void **state)
 	(void)state;
 	begin(&told, &chain_attr);
 	told.options.memory = 20000;
+	told.options.log_dir = ".";
 	for (uint64_t n = 0; n < 300; n++) {
 		for (uint64_t i = 0; i < 90; i++)
 			words[i] = CODE + 1 + (i < 60 ? (n * 61 + i * 7) % 0x8000 : i);
@@ -201,6 +223,7 @@ static void test_fold(void **state)
 	assert_int_equal(period, 300 * 301 / 2);
 	assert_true(folded);
 	assert_int_equal(told.named.results.rows[0].total.samples, 300);
+	check_log(&told, 300);
 	finish(&told);
 }
 

@@ -1,0 +1,175 @@
+#include "decode/tables/dataSource.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where the fields of the value are: first bit, and how many. */
+enum {
+	OP_AT = 0,
+	OP_BITS = 5,
+	LEVEL_AT = 5,
+	LEVEL_BITS = 14,
+	SNOOP_AT = 19,
+	SNOOP_BITS = 5,
+	LOCK_AT = 24,
+	LOCK_BITS = 2,
+	TLB_AT = 26,
+	TLB_BITS = 7,
+	LEVEL_NUMBER_AT = 33,
+	LEVEL_NUMBER_BITS = 4,
+	REMOTE_AT = 37,
+	SNOOPX_AT = 38,
+	SNOOPX_BITS = 2,
+	BLOCK_AT = 40,
+	BLOCK_BITS = 3,
+	HOPS_AT = 43,
+	HOPS_BITS = 3
+};
+
+static unsigned field(uint64_t value, unsigned at, unsigned bits)
+{
+	return (unsigned)(value >> at) & ((1u << bits) - 1);
+}
+
+/* A text that grows. */
+struct words {
+	char *text;
+	size_t used;
+	unsigned alternatives; /* words of the current field */
+};
+
+static void add_text(struct words *words, const char *text)
+{
+	size_t length = strlen(text);
+
+	assert(words->used + length < DATA_SOURCE_SIZE);
+	memcpy(words->text + words->used, text, length + 1);
+	words->used += length;
+}
+
+static void add_word(struct words *words, const char *word)
+{
+	if (words->alternatives++)
+		add_text(words, " or ");
+	add_text(words, word);
+}
+
+/* The names of the bits that are set; names: by bit, NULL: it has none. */
+static void add_bits(struct words *words, unsigned bits, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (bits >> i & 1 && names[i])
+			add_word(words, names[i]);
+}
+
+static void end_field(struct words *words)
+{
+	if (!words->alternatives)
+		add_text(words, "N/A");
+	words->alternatives = 0;
+}
+
+static void add_operation(struct words *words, unsigned bits)
+{
+	static const char *const names[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
+
+	add_text(words, "OP ");
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !words->alternatives; i++)
+		if (bits >> i & 1)
+			add_word(words, names[i]);
+	if (!words->alternatives)
+		add_word(words, "No");
+	end_field(words);
+}
+
+/* What levels and the TLB have in common: bit 1 is "hit", bit 2 "miss". */
+static void end_with_hit(struct words *words, unsigned bits)
+{
+	if (bits & 2)
+		add_text(words, " hit");
+	if (bits & 4)
+		add_text(words, " miss");
+	words->alternatives = 0;
+}
+
+static void add_level_number(struct words *words, unsigned number)
+{
+	static const char *const names[] = { [0x5] = "L2 MHB",   [0x6] = "Memory-side Cache",
+		                             [0x8] = "Uncached", [0x9] = "CXL",
+		                             [0xa] = "I/O",      [0xb] = "Any cache",
+		                             [0xc] = "LFB/MAB",  [0xd] = "RAM",
+		                             [0xe] = "PMEM",     [0xf] = "N/A" };
+	char text[8];
+
+	/* not available; what the bits say, if anything, is known */
+	if (!number || (number == 0xf && words->alternatives))
+		return;
+	snprintf(text, sizeof(text), "L%u", number);
+	add_word(words, names[number] ? names[number] : text);
+}
+
+static void add_level(struct words *words, uint64_t value)
+{
+	static const char *const names[] = { "N/A",
+		                             NULL,
+		                             NULL,
+		                             "L1",
+		                             "LFB/MAB",
+		                             "L2",
+		                             "L3",
+		                             "Local RAM",
+		                             "Remote RAM (1 hop)",
+		                             "Remote RAM (2 hops)",
+		                             "Remote Cache (1 hop)",
+		                             "Remote Cache (2 hops)",
+		                             "I/O",
+		                             "Uncached" };
+	static const char *const distances[] = { NULL, "core, same node", "node, same socket",
+		                                 "socket, same board", "board" };
+	const unsigned bits = field(value, LEVEL_AT, LEVEL_BITS);
+	const unsigned hops = field(value, HOPS_AT, HOPS_BITS);
+
+	add_text(words, "|LVL ");
+	if (value >> REMOTE_AT & 1)
+		add_text(words, "Remote ");
+	if (hops && hops < ARRAY_SIZE(distances)) {
+		add_text(words, distances[hops]);
+		add_text(words, " ");
+	} else {
+		add_bits(words, bits, names, ARRAY_SIZE(names));
+	}
+	add_level_number(words, field(value, LEVEL_NUMBER_AT, LEVEL_NUMBER_BITS));
+	if (!words->alternatives && !hops && !(value >> REMOTE_AT & 1))
+		add_text(words, "N/A");
+	end_with_hit(words, bits);
+}
+
+void data_source_format(uint64_t value, char text[DATA_SOURCE_SIZE])
+{
+	static const char *const snoop[] = { "N/A", "None", "Hit", "Miss", "HitM" };
+	static const char *const snoopx[] = { "Fwd", "Peer" };
+	static const char *const tlb[] = { "N/A", NULL, NULL, "L1", "L2", "Walker", "Fault" };
+	const unsigned lock = field(value, LOCK_AT, LOCK_BITS);
+	const unsigned block = field(value, BLOCK_AT, BLOCK_BITS);
+	const unsigned tlb_bits = field(value, TLB_AT, TLB_BITS);
+	struct words words = { .text = text };
+
+	add_operation(&words, field(value, OP_AT, OP_BITS));
+	add_level(&words, value);
+	add_text(&words, "|SNP ");
+	add_bits(&words, field(value, SNOOP_AT, SNOOP_BITS), snoop, ARRAY_SIZE(snoop));
+	add_bits(&words, field(value, SNOOPX_AT, SNOOPX_BITS), snoopx, ARRAY_SIZE(snoopx));
+	end_field(&words);
+	add_text(&words, "|TLB ");
+	add_bits(&words, tlb_bits, tlb, ARRAY_SIZE(tlb));
+	if (!words.alternatives)
+		add_text(&words, "N/A");
+	end_with_hit(&words, tlb_bits);
+	add_text(&words, lock & 1 ? "|LCK N/A" : lock ? "|LCK Yes" : "|LCK No");
+	add_text(&words, "|BLK");
+	if (block & 1 || !block)
+		add_text(&words, " N/A");
+	else
+		add_text(&words, block == 2 ? " Data" : block == 4 ? " Addr" : " Data Addr");
+}

@@ -1,0 +1,324 @@
+/* samples.csv: every counted sample, by time, with the names of its place. */
+#include "decode/tables/dataSource.h"
+#include "decode/tables/sampleText.h"
+#include "decode/tables/tables.h"
+#include "util/csvtable.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/*
+ * What is at (binary, address), which was looked for last in this slot: all that most rows need of
+ * it, in one piece of memory.
+ */
+struct found_place {
+	uint64_t addr;
+	uint32_t binary, place;
+	uint32_t function;
+	bool has_line; /* it has a source file or a line */
+};
+
+/*
+ * A power of two. With 4096 of them, finding places took 7 % of the run of a recording of 200,000
+ * addresses.
+ */
+#define FOUND_PLACES 65536u
+
+struct sample_printer {
+	struct table_writer *out;
+	const struct report *report;
+	struct buildstat *stat;
+	uint32_t
+		*frames; /* by node of the tree of functions; NULL: nobody asked for calltree.csv */
+	uint64_t unstacked; /* samples that came before the first one with a node */
+	uint8_t *chosen;    /* by function: 1 if --function chooses it, 2 if not; NULL: all are */
+	struct sample_texts texts;
+	struct csv *csv;        /* where rows go as text; NULL: cell by cell */
+	uint64_t number, timed; /* of the sample at hand; of timed ones, those before it */
+	struct found_place found[FOUND_PLACES];
+};
+
+/* Kept out of line: rare. */
+static void fill_place(const struct sample_printer *printer, struct found_place *slot,
+                       uint32_t binary, uint64_t addr)
+{
+	const struct place_names *names = printer->report->names;
+	uint32_t place = places_find(&printer->stat->places, binary, addr);
+	const struct place_name *name = &names->places[place];
+
+	assert(place < names->place_count);
+	*slot = (struct found_place){ addr, binary, place, name->function,
+		                      name->file != STRING_EMPTY || name->line };
+}
+
+static inline const struct found_place *find_place(struct sample_printer *printer, uint32_t binary,
+                                                   uint64_t addr)
+{
+	struct found_place *slot =
+		&printer->found[(addr ^ addr >> 16 ^ (uint64_t)binary * 977) % FOUND_PLACES];
+
+	if (slot->addr != addr || slot->binary != binary)
+		fill_place(printer, slot, binary, addr);
+	return slot;
+}
+
+/* Whether --function lets the sample count. */
+static bool is_chosen_function(struct sample_printer *printer, uint32_t function, struct err *err)
+{
+	uint8_t *chosen = printer->chosen;
+	uint32_t name = printer->report->names->functions[function].name;
+
+	if (!chosen)
+		return true;
+	if (!chosen[function])
+		chosen[function] = selection_function_passes(&printer->stat->choice.selection, name,
+		                                             err)
+		                           ? 1
+		                           : 2;
+	return chosen[function] == 1;
+}
+
+static void print_hex(struct table_writer *out, bool known, uint64_t value)
+{
+	if (known)
+		table_address(out, value);
+	else
+		table_empty(out);
+}
+
+static void print_number(struct table_writer *out, bool known, uint64_t value)
+{
+	if (known)
+		table_u64(out, value);
+	else
+		table_empty(out);
+}
+
+static void print_sample(struct table_writer *out, const struct buildstat *stat,
+                         const struct logged_sample *row)
+{
+	table_u64(out, row->nr);
+	if (row->time == TIME_NONE)
+		table_empty(out);
+	else
+		table_time(out, row->time);
+	table_str(out, buildstat_event_name(stat->session, row->event));
+	if (row->has_tid) {
+		table_i64(out, row->pid);
+		table_i64(out, row->tid);
+	} else {
+		table_empty(out);
+		table_empty(out);
+	}
+	table_str(out, strings_get(stat->strings, row->comm));
+	print_number(out, row->cpu >= 0, (uint64_t)row->cpu);
+	table_str(out, select_mode_name((enum select_mode)row->mode));
+	table_u64(out, row->period);
+	print_hex(out, row->has_ip, row->ip);
+}
+
+static void print_place(struct table_writer *out, const struct report *report,
+                        const struct place_name *place)
+{
+	const struct function_name *function = &report->names->functions[place->function];
+	const struct buildstat *stat = report->stat;
+
+	table_str(out, strings_get(stat->strings, function->name));
+	table_str(out, strings_get(stat->strings, stat->binaries.items[function->binary].name));
+	table_str(out, strings_get(stat->strings, place->file));
+	print_number(out, place->line != 0, place->line);
+}
+
+static void print_more(struct table_writer *out, const struct buildstat *stat,
+                       const struct logged_more *more)
+{
+	char words[DATA_SOURCE_SIZE];
+
+	print_hex(out, more->fields & PERF_SAMPLE_ADDR, more->data_address);
+	print_number(out, more->fields & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT),
+	             more->weight);
+	if (more->fields & PERF_SAMPLE_DATA_SRC) {
+		data_source_format(more->data_source, words);
+		table_str(out, words);
+	} else {
+		table_empty(out);
+	}
+	print_hex(out, more->fields & PERF_SAMPLE_TRANSACTION, more->transaction);
+	table_str(out, more->fields & PERF_SAMPLE_CGROUP && more->cgroup != STRING_NONE
+	                       ? strings_get(stat->strings, more->cgroup)
+	                       : NULL);
+}
+
+/* Whether the time of a sample that was kept until that of the last one was known lets it count. */
+static bool is_chosen_time(struct buildstat *stat, uint64_t time)
+{
+	struct choice *choice = &stat->choice;
+
+	return !stat->chosen || !choice->late ||
+	       !select_request_has_time(choice->selection.request) ||
+	       selection_time_passes(&choice->selection, time, &choice->bounds);
+}
+
+/* The innermost frame of the sample at hand, or 0. */
+static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct err *err)
+{
+	const struct call_tree *calls = printer->report->calls;
+	const uint32_t *node;
+
+	*frame = 0;
+	if (!printer->frames || printer->number < printer->unstacked)
+		return true;
+	node = spool_take(&printer->stat->stacks->log, sizeof(*node), err);
+	if (!node)
+		return false;
+	if (*node != STACK_NODE_NONE && calls->node_of_stack[*node] != CALL_NODE_NONE)
+		*frame = printer->frames[calls->node_of_stack[*node]];
+	return true;
+}
+
+/* Where the sample was: jitdump files may have moved it. */
+static const struct found_place *place_of(struct sample_printer *printer,
+                                          const struct logged_sample *row)
+{
+	struct buildstat *stat = printer->stat;
+	bool late = stat->chosen && stat->choice.late;
+	bool timed = late ? mapping_jit_dump(&stat->mappings, row->binary) != MAP_NONE : row->timed;
+
+	if (timed && stat->moved) {
+		const struct place *moved = &stat->moved[printer->timed++];
+
+		return find_place(printer, moved->binary, moved->addr);
+	}
+	return find_place(printer, row->binary, row->addr);
+}
+
+static bool print_row(struct sample_printer *printer, const struct read_sample *read,
+                      const struct found_place *place, uint32_t frame, struct err *err)
+{
+	static const struct logged_more nothing = { .fields = 0 };
+	const struct sample_text_row row = { read->row, place->function, frame };
+
+	/* nearly all rows take this way */
+	if (printer->csv && !read->more && !place->has_line &&
+	    sample_texts_row(&printer->texts, printer->csv, &row, err))
+		return true;
+	if (err->code != ERR_NONE)
+		return false;
+	print_sample(printer->out, printer->stat, read->row);
+	print_place(printer->out, printer->report, &printer->report->names->places[place->place]);
+	print_number(printer->out, frame != 0, frame);
+	print_more(printer->out, printer->stat, read->more ? read->more : &nothing);
+	table_end_row(printer->out);
+	return true;
+}
+
+/* untimed: prints those that have no time, and nothing else; or the others. */
+static bool print_next(struct sample_printer *printer, bool untimed, struct err *err)
+{
+	const struct found_place *place;
+	struct read_sample read;
+	uint32_t frame;
+
+	if (!sample_log_next(&printer->stat->log, &read, err) || !next_frame(printer, &frame, err))
+		return false;
+	printer->number++;
+	if (!is_chosen_time(printer->stat, read.row->time))
+		return true;
+	place = place_of(printer, read.row);
+	if ((read.row->time == TIME_NONE) != untimed)
+		return true;
+	if (!is_chosen_function(printer, place->function, err))
+		return err->code == ERR_NONE;
+	return print_row(printer, &read, place, frame, err);
+}
+
+static bool print_all(struct sample_printer *printer, bool untimed, struct err *err)
+{
+	struct buildstat *stat = printer->stat;
+
+	printer->number = printer->timed = 0;
+	if (!sample_log_rewind(&stat->log, err) ||
+	    (printer->frames && !spool_rewind(&stat->stacks->log, err)))
+		return false;
+	for (uint64_t i = 0; i < stat->log.count; i++)
+		/* a write that failed is told now, and not after millions of rows */
+		if (!print_next(printer, untimed, err) || (printer->csv && printer->csv->error))
+			return err->code == ERR_NONE;
+	return true;
+}
+
+/* Frames have numbers where calltree.csv is written too. */
+static bool number_frames(struct sample_printer *printer, struct err *err)
+{
+	const struct stackstat *stacks = printer->stat->stacks;
+
+	if (!stacks || !stacks->log.open || !printer->report->calls->node_of_stack)
+		return true;
+	printer->unstacked = printer->stat->log.count - spool_size(&stacks->log) / sizeof(uint32_t);
+	printer->frames = call_tree_frames(printer->report->calls, printer->stat->strings, err);
+	return printer->frames != NULL;
+}
+
+static bool print_samples(struct table_writer *out, const struct report *report, struct err *err)
+{
+	struct sample_printer *printer = calloc(1, sizeof(*printer));
+	struct buildstat *stat = report->stat;
+	bool ok = printer || err_nomem(err, sizeof(*printer));
+
+	if (!ok)
+		return false;
+	printer->out = out;
+	printer->report = report;
+	printer->stat = stat;
+	printer->csv = csv_of_writer(out);
+	for (size_t i = 0; i < FOUND_PLACES; i++)
+		printer->found[i].binary = UINT32_MAX;
+	if (stat->chosen && stat->choice.selection.request->fields[SELECT_FUNCTION].count) {
+		printer->chosen = calloc(report->names->function_count + 1, 1);
+		ok = printer->chosen || err_nomem(err, report->names->function_count);
+	}
+	ok = ok && sample_texts_init(&printer->texts, stat, report->names, err) &&
+	     number_frames(printer, err) && (!stat->log.untimed || print_all(printer, true, err)) &&
+	     print_all(printer, false, err);
+	sample_texts_release(&printer->texts);
+	free(printer->chosen);
+	free(printer->frames);
+	free(printer);
+	return ok;
+}
+
+static bool has_samples(const struct report *report)
+{
+	return report->stat->log.count != 0;
+}
+
+static const struct column samples_columns[] = {
+	{ "nr", COLUMN_INTEGER, "", "position of its record in the file, as in overview.csv", 14 },
+	{ "time", COLUMN_TIME, "ns", "of the recording's clock", 1 },
+	{ "event", COLUMN_TEXT, "", "as the recording names it", 9 },
+	{ "pid", COLUMN_INTEGER, "", "process", 3 },
+	{ "tid", COLUMN_INTEGER, "", "thread", 4 },
+	{ "comm", COLUMN_TEXT, "", "name of the process at that moment", 2 },
+	{ "cpu", COLUMN_INTEGER, "", "where it happened", 5 },
+	{ "mode", COLUMN_TEXT, "",
+	  "user, kernel, guest-user, guest-kernel or hypervisor: where code ran", 8 },
+	{ "period", COLUMN_INTEGER, "events", "that the sample stands for", 7 },
+	{ "ip", COLUMN_ADDRESS, "", "instruction pointer", 10 },
+	{ "function", COLUMN_TEXT, "", "as in results.csv", 6 },
+	{ "binary", COLUMN_PATH, "", "as in results.csv", 11 },
+	{ "source_file", COLUMN_PATH, "", "of the address, beside lines or addresses", 12 },
+	{ "line", COLUMN_INTEGER, "", "of the address, beside lines or addresses", 13 },
+	{ "frame", COLUMN_INTEGER, "", "innermost frame of calltree.csv, beside that", 15 },
+	{ "data_address", COLUMN_ADDRESS, "", "of the data, if recorded", 16 },
+	{ "weight", COLUMN_UNSIGNED, "", "of the access, if recorded", 17 },
+	{ "data_source", COLUMN_TEXT, "", "where the data was, in the words of perf mem", 18 },
+	{ "transaction", COLUMN_ADDRESS, "", "bits of the transaction, if recorded", 19 },
+	{ "cgroup", COLUMN_PATH, "", "control group, if recorded", 20 },
+};
+
+const struct table samples_table = {
+	.format = FORMAT_OF("samples", samples_columns),
+	.needs = NEEDS_NAMES | NEEDS_SAMPLES,
+	.can_fill = has_samples,
+	.print = print_samples,
+};
