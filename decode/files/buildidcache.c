@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONFIG_MAX ((size_t)1 << 20) /* bytes of a file of settings */
+#define CONFIG_MAX ((size_t)1 << 20) /* bytes of a configuration file */
 
-/* Cuts white space off both ends. */
+/* Removes white space at both ends. */
 static char *trim(char *text)
 {
 	size_t length;
@@ -19,7 +19,7 @@ static char *trim(char *text)
 	return text;
 }
 
-/* The value of such a line of settings, NAME = VALUE, or NULL if it is another name's. */
+/* The value in a configuration line NAME = VALUE, or NULL if it has another name. */
 static char *value_of(char *line, const char *name)
 {
 	char *equals = strchr(line, '='), *value;
@@ -39,7 +39,7 @@ static char *value_of(char *line, const char *name)
 	return value;
 }
 
-/* The last dir of section [buildid], within text, which is changed; or NULL. */
+/* The last dir in section [buildid], within text, which is modified; or NULL. */
 static const char *dir_of_config(char *text)
 {
 	const char *dir = NULL;
@@ -61,7 +61,7 @@ static const char *dir_of_config(char *text)
 	return dir;
 }
 
-/* What a file of settings says; *dir stays NULL if it is not there, or says nothing. */
+/* Reads a configuration file; *dir stays NULL if it does not exist or does not set it. */
 static bool read_config(const char *path, const char *home, char **dir, struct err *err)
 {
 	struct err problem = { .code = ERR_NONE };

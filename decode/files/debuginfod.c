@@ -12,7 +12,10 @@
 
 #define DEFAULT_SECONDS 90
 
-/* It brings some thirty libraries with it, and few runs want to fetch: loaded when one does. */
+/*
+ * Loaded only when something is to be fetched: few runs do that, and it brings thirty libraries
+ * with it.
+ */
 #define LIBRARY "libdebuginfod.so.1"
 
 struct library {
@@ -32,7 +35,7 @@ struct limit {
 	long seconds;
 };
 
-/* target is a function pointer; C has no conversion to it from what dlsym() returns. */
+/* target is a function pointer; C does not define its conversion from the void * of dlsym(). */
 static bool find_function(const struct library *library, const char *name, void *target)
 {
 	void *found = dlsym(library->handle, name);
@@ -67,7 +70,9 @@ static long limit_seconds(void)
 	return DEFAULT_SECONDS;
 }
 
-/* Not zero: give up. All that is handed over is the client, so the way to its limit is looked up.
+/*
+ * Progress callback; not zero: give up. Its only argument of ours is the client, by which the time
+ * limit is found.
  */
 static int out_of_time(debuginfod_client *client, long done, long all)
 {
@@ -118,7 +123,7 @@ int debuginfod_fetch(const struct build_id *id, bool debug, const char *name, st
 			dlclose(library.handle);
 		return -1;
 	}
-	/* it stays loaded: it may be needed again, and curl does not like to go */
+	/* it is not unloaded: it may be needed again, and unloading curl is not safe */
 	fd = fetch_file(&library, id, debug, path);
 	if (fd >= 0)
 		diag_warn_about(diag, (struct diag_about){ .subject = name },

@@ -1,4 +1,4 @@
-/* Files that are fetched by build id from the servers in DEBUGINFOD_URLS. */
+/* Fetches files by build id from the servers in DEBUGINFOD_URLS. */
 #ifndef READPERF_DECODE_FILES_DEBUGINFOD_H
 #define READPERF_DECODE_FILES_DEBUGINFOD_H
 
@@ -6,8 +6,8 @@
 #include "util/errhandler.h"
 
 /*
- * Asks for the executable or its debug file. Returns a file descriptor and the malloc'd *path, or
- * -1. What was fetched, or why not, is a warning; name is what it calls the binary.
+ * Fetches the executable or its debug file. Returns a file descriptor and the malloc'd *path, or
+ * -1. Reports what was fetched, or why not, as a warning that calls the binary name.
  */
 int debuginfod_fetch(const struct build_id *id, bool debug, const char *name, struct diag *diag,
                      char **path);

@@ -6,15 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTION_MAX ((uint64_t)1 << 30) /* no program's is as large; offsets fit in 32 bits */
-#define WIDE_LENGTH 0xffffffffu         /* a 64-bit length follows */
+/* bytes; larger than in any program, and offsets fit in 32 bits */
+#define SECTION_MAX ((uint64_t)1 << 30)
+#define WIDE_LENGTH 0xffffffffu /* a 64-bit length follows */
 
-/* A CIE or an FDE: its bytes behind the length. */
+/* A CIE or an FDE. */
 struct entry {
 	uint32_t offset;    /* of the length field */
-	uint32_t body, end; /* offsets: behind the length, and behind the entry */
+	uint32_t body, end; /* offsets: after the length field, and after the entry */
 	uint32_t id_size;   /* bytes of the id field: 4, or 8 */
-	uint64_t id;        /* 0: a CIE; else how far before this field its CIE is */
+	uint64_t id;        /* 0: a CIE; otherwise the distance from this field back to the CIE */
 };
 
 static struct cursor cursor_at(const struct ehframe *frames, uint32_t from, uint32_t to,
@@ -35,7 +36,7 @@ static uint64_t cur_uleb(struct cursor *c)
 		if (!(byte & 0x80))
 			return value;
 	}
-	cur_u8(c); /* the last byte says that there is one more */
+	cur_u8(c); /* the highest bit says that another byte follows */
 	return 0;
 }
 
@@ -94,7 +95,7 @@ static bool read_form(struct cursor *c, uint8_t form, bool wide, uint64_t *value
 	return c->err->code == ERR_NONE;
 }
 
-/* A pointer: absolute, or relative to where it is. */
+/* Reads a pointer, absolute or relative to its own address. */
 static bool read_pointer(const struct ehframe *frames, struct cursor *c, uint8_t encoding,
                          uint64_t *value)
 {
@@ -116,7 +117,7 @@ static bool read_pointer(const struct ehframe *frames, struct cursor *c, uint8_t
 	return true;
 }
 
-/* The entry at *offset, which moves behind it; false at the end, and at what is damaged. */
+/* The entry at *offset, which is moved behind it; false at the end, and at damage. */
 static bool next_entry(const struct ehframe *frames, uint32_t *offset, struct entry *entry)
 {
 	struct err err = { .code = ERR_NONE };
@@ -221,7 +222,7 @@ static bool read_fde(struct ehframe *frames, const struct entry *entry, struct e
 	    !read_form(&c, frames->encoding & 7, frames->wide, &size))
 		return false;
 	fde->end = u64_add_sat(fde->start, size);
-	/* where the linker dropped a function, its address became 0 */
+	/* if the linker dropped a function, its address became 0 */
 	return fde->start && fde->end > fde->start;
 }
 
@@ -237,7 +238,7 @@ static bool add_fde(struct ehframe *frames, const struct ehframe_entry *added, s
 	return true;
 }
 
-/* A length of 0 ends the list of one object file, behind which a linker may have put others. */
+/* A length of 0 ends the list of one object file; linkers may append other lists after it. */
 static bool skip_zeros(const struct ehframe *frames, uint32_t *offset)
 {
 	while (frames->size - *offset >= 4 && !load_u32(frames->data + *offset, false))
@@ -245,7 +246,7 @@ static bool skip_zeros(const struct ehframe *frames, uint32_t *offset)
 	return *offset < frames->size;
 }
 
-/* Where the entries stop to ascend, from that one on. */
+/* The end of the run of ascending entries that starts at `from`. */
 static size_t end_of_run(const struct ehframe *frames, size_t from)
 {
 	size_t end = from + (from < frames->count);
@@ -255,10 +256,7 @@ static size_t end_of_run(const struct ehframe *frames, size_t from)
 	return end;
 }
 
-/*
- * Merges [from, middle) and [middle, end), both of which ascend; of equal ones the first stays
- * first.
- */
+/* Merges [from, middle) and [middle, end), which are both ascending; the merge is stable. */
 static void merge_runs(const struct ehframe_entry *items, size_t from, size_t middle, size_t end,
                        struct ehframe_entry *merged)
 {
@@ -272,7 +270,7 @@ static void merge_runs(const struct ehframe_entry *items, size_t from, size_t mi
 	}
 }
 
-/* Linkers leave a few runs, each of which ascends: .text.unlikely, .text.startup, .text. */
+/* Linkers leave a few runs, each of which is ascending: .text.unlikely, .text.startup, .text. */
 static bool sort_entries(struct ehframe *frames, struct err *err)
 {
 	while (end_of_run(frames, 0) < frames->count) {
@@ -352,7 +350,7 @@ bool ehframe_read(struct ehframe *frames, const struct elf *elf, struct err *err
 	memset(frames, 0, sizeof(*frames));
 	frames->wide = elf->wide;
 	frames->swap = elf->swap;
-	/* the addresses of a file that is not linked yet are not known */
+	/* in a file that is not linked yet, addresses are not known */
 	if (!section || elf->type == ELF_REL || section->size > SECTION_MAX ||
 	    section->flags & ELF_SHF_COMPRESSED)
 		return true;

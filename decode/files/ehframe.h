@@ -29,7 +29,7 @@ struct ehframe {
 	bool wide, swap; /* as in struct elf */
 };
 
-/* How pointers are written, of which the FDEs' starts are one kind (DW_EH_PE_...). */
+/* Encodings of pointers, such as the starts of FDEs (DW_EH_PE_...). */
 enum ehframe_encoding {
 	EHFRAME_ABSPTR = 0x00,
 	EHFRAME_ULEB128 = 0x01,

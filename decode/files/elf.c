@@ -13,18 +13,18 @@
 #define PT_NOTE 4
 #define PN_XNUM 0xffff
 #define NT_GNU_BUILD_ID 3
-/* Notes worth reading: a vmlinux has some KiB of them. */
+/* bytes of notes that are read; a vmlinux has some KiB */
 #define NOTES_MAX (1u << 20)
-#define NOTES_USUAL 4096 /* bytes; more than programs and libraries have */
+#define NOTES_USUAL 4096 /* bytes; programs and libraries have fewer */
 #define HEADER_SIZE_MAX 64
-/* Linkers write a dozen; each symbol is looked up in them. */
+/* Linkers write about a dozen; each symbol is looked up in them. */
 #define SEGMENTS_MAX 1024
-/* Longer names of sections are noise: each label's section is asked for its name. */
+/* Longer section names are cut: the name of a label's section is compared for each label. */
 #define SECTION_NAME_MAX 256
 /* A file that is packed as a whole is unpacked in memory. */
 #define UNPACKED_MAX ((size_t)256 << 20)
 
-/* What the file header says about the two tables. */
+/* The two header tables, according to the file header. */
 struct tables {
 	uint64_t segments, sections; /* file offsets */
 	uint32_t segment_count, section_count, names;
@@ -111,7 +111,7 @@ static struct elf_section decode_section(struct cursor c, bool wide)
 	return section;
 }
 
-/* The counts that do not fit in the file header are in the first section header. */
+/* Counts that do not fit in the file header are in the first section header. */
 static bool large_counts(const struct elf *elf, struct tables *tables, struct err *err)
 {
 	size_t size = elf->wide ? 64 : 40;
@@ -135,7 +135,7 @@ static bool large_counts(const struct elf *elf, struct tables *tables, struct er
 	return true;
 }
 
-/* Reads a header table as it is in the file. *data stays NULL if it is empty. */
+/* Reads a header table unchanged. *data stays NULL if it is empty. */
 static bool read_table(const struct elf *elf, uint64_t offset, uint64_t count, size_t size,
                        uint8_t **data, struct err *err)
 {
@@ -154,7 +154,7 @@ static bool read_table(const struct elf *elf, uint64_t offset, uint64_t count, s
 	return false;
 }
 
-/* Cuts names of sections that go on for too long. */
+/* Cuts section names that are too long. */
 static void bound_names(struct elf *elf)
 {
 	for (size_t i = 0; elf->names && i < elf->section_count; i++) {
@@ -275,7 +275,7 @@ bool elf_open(struct elf *elf, int fd, struct err *err)
 	if (!S_ISREG(status.st_mode) || status.st_size < 0)
 		return err_set(err, ERR_IO, "not a regular file");
 	elf->size = (uint64_t)status.st_size;
-	/* What its tables and sections take can then be told in a size_t, one of 32 bit too. */
+	/* so that sizes of its tables and sections fit in a size_t of 32 bits, too */
 	if (elf->size > SIZE_MAX / 2)
 		return err_set(err, ERR_LIMIT, "more than %zu bytes", SIZE_MAX / 2);
 	return read_headers(elf, err);
@@ -446,7 +446,7 @@ bool elf_notes_build_id(const uint8_t *data, size_t size, size_t align, bool swa
 	return false;
 }
 
-/* *left: bytes of notes that may still be read, however often they are named. */
+/* *left: bytes of notes that may still be read, even if several headers refer to them. */
 static bool notes_at(const struct elf *elf, uint64_t offset, uint64_t size, uint64_t align,
                      uint64_t *left, struct build_id *id)
 {
@@ -469,7 +469,7 @@ bool elf_build_id(const struct elf *elf, struct build_id *id)
 	uint64_t left = NOTES_MAX;
 
 	memset(id, 0, sizeof(*id));
-	/* sections first: the program headers of a separate debug file can lead astray */
+	/* sections first: the program headers of a separate debug file can be wrong */
 	for (size_t i = 0; i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
 
@@ -522,8 +522,8 @@ uint64_t elf_dwarf_work(const struct elf *elf)
 }
 
 /*
- * The kernel loads a module's code sections one behind the other in their order in the file, but
- * for those that are dropped after initialization.
+ * The kernel loads the code sections of a module one after the other in file order, without those
+ * that are dropped after initialization.
  */
 uint64_t elf_module_place(const struct elf_section *section, const char *name, uint64_t *end)
 {

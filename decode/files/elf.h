@@ -1,8 +1,7 @@
 /*
- * ELF files, 32 and 64 bit, either byte order. Only the headers are kept; sections are read when
- * they are asked for, so that memory follows what is used and not the size of the file. Every
- * offset and size is checked against the file before it is used.
- * Format: System V ABI, chapters 4 and 5.
+ * ELF files, 32 and 64 bit, in either byte order. Only the headers are kept in memory; sections are
+ * read when they are needed, so memory does not depend on the size of the file. Every offset and
+ * size is checked against the file before it is used. Format: System V ABI, chapters 4 and 5.
  */
 #ifndef READPERF_DECODE_FILES_ELF_H
 #define READPERF_DECODE_FILES_ELF_H
@@ -65,7 +64,7 @@ struct elf_segment {
 	uint32_t flags; /* ELF_PF_... */
 };
 
-/* Where notes are: a PT_NOTE program header. */
+/* The place of notes: a PT_NOTE program header. */
 struct elf_notes {
 	uint64_t offset, size, align;
 };
@@ -80,62 +79,66 @@ struct elf {
 	uint64_t entry; /* address of the first instruction; 0: none */
 	struct elf_section *sections;
 	size_t section_count;
-	uint64_t section_headers; /* where they are in the file, if there are any */
+	uint64_t section_headers; /* file offset of the section headers, if there are any */
 	struct elf_segment *segments;
 	size_t segment_count;
 	struct elf_notes *notes;
 	size_t note_count;
-	char *names; /* of the sections, ends with a NUL */
+	char *names; /* of the sections; ends with a NUL */
 	size_t names_size;
 };
 
 /*
- * Reads the headers. fd or image (malloc'd) belongs to the elf from now on, even after a failure:
+ * Reads the headers. The elf owns fd or image (malloc'd) from now on, even after a failure: call
  * elf_close() in any case.
  */
 bool elf_open(struct elf *elf, int fd, struct err *err);
 bool elf_open_memory(struct elf *elf, uint8_t *image, size_t size, struct err *err);
-/* elf_open() of a file that may be packed as a whole, as kernel modules are. */
+/* elf_open() for a file that may be packed as a whole, as kernel modules are. */
 bool elf_open_packed(struct elf *elf, int fd, struct err *err);
 void elf_close(struct elf *elf);
 
 /* Copies [offset, offset + size) of the file. */
 bool elf_read(const struct elf *elf, uint64_t offset, void *data, size_t size, struct err *err);
-/* A section's bytes and one NUL behind them, malloc'd; NULL with err set. */
+/* The bytes of a section, followed by a NUL, malloc'd; NULL with err set. */
 uint8_t *elf_section_data(const struct elf *elf, const struct elf_section *section,
                           struct err *err);
 /*
- * elf_section_data() of a section that may be packed, as debug information often is; *size becomes
- * that of what was packed. NULL, with err set, if it cannot be unpacked.
+ * elf_section_data() for a section that may be packed, as debug information often is; *size is its
+ * unpacked size. NULL, with err set, if it cannot be unpacked.
  */
 uint8_t *elf_section_unpacked(const struct elf *elf, const struct elf_section *section,
                               size_t *size, struct err *err);
 /* The name, or "". */
 const char *elf_section_name(const struct elf *elf, const struct elf_section *section);
-/* The first section of that name that has bytes in the file, or NULL. */
+/* The first section with that name that has bytes in the file, or NULL. */
 const struct elf_section *elf_find_section(const struct elf *elf, const char *name);
 /* The first section of that type, or NULL. */
 const struct elf_section *elf_find_type(const struct elf *elf, uint32_t type);
 /* The GNU build id; false if there is none. */
 bool elf_build_id(const struct elf *elf, struct build_id *id);
-/* The segment that holds this virtual address, or NULL. */
+/* The segment with this virtual address, or NULL. */
 const struct elf_segment *elf_segment_of_addr(const struct elf *elf, uint64_t addr);
 
-/* addr as a file offset; false if no segment holds it. */
+/* Converts addr to a file offset; false if no segment has it. */
 bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset);
 /* Whether it has DWARF of its own. */
 bool elf_has_dwarf(const struct elf *elf);
-/* How long reading it takes, compared with other files: bytes, those that are packed count more. */
+/*
+ * How long it takes to read the DWARF, compared with other files: its bytes; packed ones count
+ * more.
+ */
 uint64_t elf_dwarf_work(const struct elf *elf);
 /*
- * Where the kernel loads a section of a module, when its code has been placed up to *end: an offset
- * from the module's first code, UINT64_MAX if the section is none of the code that stays.
+ * Where the kernel loads a section of a module, if the code before it ends at *end: an offset from
+ * the module's first byte of code; UINT64_MAX if the section is no code that stays loaded.
  */
 uint64_t elf_module_place(const struct elf_section *section, const char *name, uint64_t *end);
 
 /*
- * objcopy --only-keep-debug takes the bytes out of the segments and moves them together. Computes
- * where they were: linkers put each where the one before ends, at its address modulo its alignment.
+ * objcopy --only-keep-debug removes the bytes of the segments and moves the segments together.
+ * Computes where they were: linkers put each segment after the one before it, at its address modulo
+ * its alignment.
  */
 void elf_restore_offsets(struct elf *elf);
 

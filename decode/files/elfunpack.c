@@ -1,4 +1,4 @@
-/* Sections of ELF files that are packed: gABI's SHF_COMPRESSED, and GNU's .zdebug before it. */
+/* Unpacks sections of ELF files: gABI's SHF_COMPRESSED, and the older .zdebug of GNU. */
 #include "decode/files/elf.h"
 
 #include "util/cursor.h"
@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 enum { PACKED_ZLIB = 1, PACKED_ZSTD = 2 };
-/* Deflate packs at most 1032 bytes into one; a header that says more is wrong. */
+/* Deflate packs at most 1032 bytes into one; a larger size in the header is wrong. */
 #define RATIO_MAX 1032
 #define GNU_HEADER 12
 
-/* Where the packed bytes begin, how they are packed, and what they are unpacked. */
+/* Where the packed bytes begin, how they are packed, and their unpacked size. */
 struct packed_section {
 	size_t header;
 	uint32_t kind;
@@ -32,7 +32,7 @@ static bool read_header(const struct elf *elf, const uint8_t *data, size_t size,
 	       packed->size / RATIO_MAX <= size;
 }
 
-/* Like elf_section_data(), the bytes have a NUL behind them. */
+/* As with elf_section_data(), a NUL follows the bytes. */
 static uint8_t *unpack_section(const struct packed_section *packed, const uint8_t *data,
                                size_t size, struct err *err)
 {

@@ -18,26 +18,28 @@
 #include <unistd.h>
 
 #define DELETED " (deleted)"
-#define TOGETHER 10 /* s: within them, a recording and its binaries may have been copied */
+/* s; files with times this close may have been copied together with the recording */
+#define TOGETHER 10
 
-/* A search for the file that was mapped. */
+/* The state of searching for the file that was mapped. */
 struct search {
 	struct located *located;
 	const struct binary *binary;
 	const struct file_options *options;
 	char *path; /* as recorded, without " (deleted)" */
 	bool deleted;
-	bool id_refuted; /* the recorded build id is of a file that was not mapped */
-	bool younger;    /* what was found was changed after the recording, and nothing tells how */
+	bool id_refuted; /* the recorded build id is that of a file that was not mapped */
+	bool younger; /* the file was changed after the recording, and nothing proves that it is the
+	                 same */
 	bool nomem;
 };
 
-/* Whether the inode says that a file is the one that was mapped. */
+/* Whether the inode proves that a file is the mapped one, or that it is not. */
 enum inode_proof { INODE_SAME, INODE_OTHER, INODE_SILENT };
 
 /*
- * File systems where stat() tells the same device and inode as the kernel's records do. Others,
- * such as overlays and those with volumes of their own, do not.
+ * Whether stat() gives the same device and inode as the kernel's records. On overlays, and on file
+ * systems with subvolumes, it does not.
  */
 static bool has_plain_inodes(int fd)
 {
@@ -63,13 +65,13 @@ static enum inode_proof compare_inode(const struct search *search, int fd,
 	if (status->st_ino == binary->inode && major(status->st_dev) == binary->major &&
 	    minor(status->st_dev) == binary->minor)
 		return INODE_SAME;
-	/* copies elsewhere have other inodes */
+	/* copies on other machines have other inodes */
 	if (!search->options->same_machine || search->options->symfs || !has_plain_inodes(fd))
 		return INODE_SILENT;
 	return INODE_OTHER;
 }
 
-/* What speaks against a file says more than that there is none. */
+/* A reason why a file was rejected is more useful than "there is none". */
 static void note_reason(struct located *located, enum symbol_origin reason)
 {
 	if (located->reason != ORIGIN_BUILD_ID_MISMATCH && located->reason != ORIGIN_OTHER_FILE)
@@ -79,15 +81,16 @@ static void note_reason(struct located *located, enum symbol_origin reason)
 /* How a file was found. */
 enum found_by {
 	FOUND_BY_PATH,    /* the recorded one */
-	FOUND_BY_PROCESS, /* that still runs, or of the path of a deleted file: it must be proved */
-	FOUND_BY_ID       /* a copy, in a cache */
+	FOUND_BY_PROCESS, /* by its process, which still runs, or at the path of a deleted file: it
+	                     needs proof */
+	FOUND_BY_ID       /* a copy in a cache */
 };
 
 /*
- * What speaks against a file, or ORIGIN_COUNT if nothing does. What the kernel wrote is proof: a
- * build id in the record of the mapping, the inode, and which part was mapped. A build id that the
- * recorder read from the path later on is of the host's file, where the process had another root:
- * where it disagrees with the kernel, the kernel is right.
+ * The reason to reject a file, or ORIGIN_COUNT. What the kernel wrote is proof: a build id in the
+ * record of the mapping, the inode, and the mapped part of the file. A build id that the recorder
+ * later read from the path belongs to the host's file, even if the process had another root: where
+ * it contradicts the kernel, the kernel is right.
  */
 static enum symbol_origin objection_to_file(struct search *search, const struct elf *elf, int fd,
                                             enum found_by how, const struct build_id *id)
@@ -106,7 +109,7 @@ static enum symbol_origin objection_to_file(struct search *search, const struct 
 		inode = compare_inode(search, fd, &status);
 	changed = search->options->recorded &&
 	          (int64_t)status.st_ctime >= search->options->recorded;
-	/* what was written to the same inode since is not the same */
+	/* the same inode may have been written to since */
 	if (known && inode == INODE_SAME && !changed)
 		return ORIGIN_COUNT;
 	if (known && !equal)
@@ -114,14 +117,14 @@ static enum symbol_origin objection_to_file(struct search *search, const struct 
 	if (!known && how != FOUND_BY_PATH && inode != INODE_SAME)
 		return ORIGIN_FILE_MISSING;
 	fits = elf_fits_mapped_parts(elf, binary);
-	/* the same build may have been put there again, as a new file */
+	/* the same build may have been installed again, as a new file */
 	if (inode == INODE_OTHER && !(known && changed))
 		fits = false;
 	search->id_refuted |= known && !fits;
 	return fits ? ORIGIN_COUNT : ORIGIN_OTHER_FILE;
 }
 
-/* Takes fd as the runtime file if it is the recorded one. */
+/* Uses fd as the runtime file if it is the recorded one. */
 static bool take_runtime(struct search *search, int fd, const char *root, const char *path,
                          enum found_by how)
 {
@@ -178,7 +181,10 @@ static bool try_roots(struct search *search)
 	return false;
 }
 
-/* Through the process, as long as it runs: it may have another root, or hold a deleted file. */
+/*
+ * Opens the file through its process, if that still runs: it may have another root, or a deleted
+ * file.
+ */
 static bool try_process(struct search *search)
 {
 	char root[40], exe[40];
@@ -227,7 +233,10 @@ static bool try_debuginfod(struct search *search, struct diag *diag)
 
 static void find_runtime(struct search *search, struct diag *diag)
 {
-	/* a file that replaced a deleted one is another, unless its build id or inode says no */
+	/*
+	 * a file at the path of a deleted one is another file, unless its build id or inode proves
+	 * otherwise
+	 */
 	if (search->path[0] == '/' && (try_roots(search) || try_process(search)))
 		return;
 	if (search->id_refuted)
@@ -236,7 +245,7 @@ static void find_runtime(struct search *search, struct diag *diag)
 		try_debuginfod(search, diag);
 }
 
-/* Whether the search for a separate file can still tell something. */
+/* Whether a separate file could still be of use. */
 static bool needs_debug(const struct located *located, const struct file_options *options)
 {
 	if (!located->has_runtime)

@@ -1,7 +1,7 @@
 /*
  * Finds the file of a binary on this machine, and the separate file with its symbols and debug
- * information. Enters: a binary as the recording tells it. Leaves: open ELF files that are proved
- * to be the recorded ones, or the reason why there is none.
+ * information. In: a binary of the recording. Out: open ELF files that are proved to be the
+ * recorded ones, or the reason why there is none.
  */
 #ifndef READPERF_DECODE_FILES_LOCATE_H
 #define READPERF_DECODE_FILES_LOCATE_H
@@ -10,8 +10,8 @@
 #include "util/errhandler.h"
 
 /*
- * Finds a BINARY_FILE's files. False with err set only when memory is refused; has_runtime and
- * reason tell of a file that is not found, is damaged or is another one.
+ * Finds the files of a BINARY_FILE. If the file is missing, damaged or another one, has_runtime and
+ * reason say so. False with err set only when memory is refused.
  */
 bool locate(struct located *located, const struct binary *binary, const struct strings *strings,
             const struct file_options *options, struct diag *diag, struct err *err);

@@ -6,12 +6,13 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#define WRITTEN_AFTER 60 /* s: a recording is complete so long after its last sample */
-#define CLOCKS_DIFFER 5  /* s: the recorder's clock and the system's differ by no more */
+/* s; a recording is written completely this long after its last sample */
+#define WRITTEN_AFTER 60
+#define CLOCKS_DIFFER 5 /* s; largest difference between perf's clock and the system's */
 
 /*
- * Whether the recording was made since this machine was started last: only then devices have the
- * numbers that they had. perf's clock, like the monotonic one, counts from the start.
+ * Whether the recording was made since this machine was last booted; only then device numbers are
+ * still the same. perf's clock, like the monotonic one, starts at the boot.
  */
 static bool is_of_this_start(int64_t recorded, uint64_t last_time)
 {

@@ -1,24 +1,24 @@
-/* Where to look for the files of a binary, and what was found. */
+/* Options for finding the files of a binary, and the result. */
 #ifndef READPERF_DECODE_FILES_LOCATED_H
 #define READPERF_DECODE_FILES_LOCATED_H
 
 #include "decode/files/elf.h"
 #include "decode/files/origin.h"
 
-/* How and where to look. All texts borrowed; NULL: the default. */
+/* All texts are borrowed; NULL: the default. */
 struct file_options {
 	const char *symfs; /* --symfs: prefix of every recorded path; NULL: none */
 	/* further ones, searched behind it in this order */
 	const char *const *more_symfs;
 	size_t more_symfs_count;
-	const char *buildid_dir; /* --buildid-dir, or where perf has it; NULL: nowhere */
+	const char *buildid_dir; /* --buildid-dir, or perf's own folder; NULL: none */
 	const char *recording;   /* path of the recording; its kcore_dir is beside its data file */
-	uint64_t last_sample;    /* when it was, ns of perf's clock; 0, UINT64_MAX: not known */
+	uint64_t last_sample;    /* its time, ns of perf's clock; 0, UINT64_MAX: not known */
 	int64_t recorded;        /* when the recording was written, s since 1970; 0: not known */
-	bool other_machine;      /* the recording names a machine that is not this one */
-	bool same_machine;       /* it was made on this machine, since it was started last */
+	bool other_machine;      /* the recording was made on another machine */
+	bool same_machine;       /* it was made on this machine, since its last boot */
 	bool debuginfod;         /* --debuginfod */
-	bool want_debug;         /* source files or lines are asked for: find the debug file too */
+	bool want_debug;         /* source files or lines are needed: find the debug file, too */
 };
 
 /* The folders of --symfs by number, from 0 to file_roots() - 1; the only one may be NULL. */
@@ -35,20 +35,20 @@ static inline const char *file_root(const struct file_options *options, size_t n
 struct located {
 	struct elf runtime, debug;
 	bool has_runtime, has_debug;
-	/* malloc'd, under which they can be opened again; or NULL */
+	/* Malloc'd paths by which the files can be opened again; or NULL. */
 	char *runtime_path, *debug_path;
-	struct build_id build_id;  /* as recorded, else of the file; size 0: not known */
-	enum symbol_origin reason; /* without a runtime file: why */
+	struct build_id build_id;  /* as recorded, or else that of the file; size 0: not known */
+	enum symbol_origin reason; /* if there is no runtime file: why */
 };
 
 /*
- * Fills in recorded, other_machine and same_machine, by what the recording says and by its file's
- * own time. hostname and osrelease: of the recorded machine; NULL: not known.
+ * Sets recorded, other_machine and same_machine, from the recording and the time of its file.
+ * hostname and osrelease: of the recorded machine; NULL: not known.
  */
 void file_options_complete(struct file_options *options, const char *hostname,
                            const char *osrelease);
 
-/* All zeros are good too. */
+/* All zeros may be released, too. */
 void located_release(struct located *located);
 
 #endif

@@ -20,7 +20,7 @@ struct search {
 	bool nomem;
 };
 
-/* The polynomial of zlib and Ethernet, as binutils writes it behind .gnu_debuglink. */
+/* With the polynomial of zlib and Ethernet, as binutils writes it after .gnu_debuglink. */
 static uint32_t crc32_update(const uint32_t *table, uint32_t crc, const uint8_t *data, size_t size)
 {
 	crc = ~crc;
@@ -71,8 +71,8 @@ static bool is_useful_debug_file(const struct search *search, const struct elf *
 }
 
 /*
- * Takes fd as the debug file if its build id is right. crc is asked where two build ids cannot
- * tell; NULL: where there is none at all, the file is believed by its place.
+ * Uses fd as the debug file if its build id is right. If one of the build ids is missing, crc
+ * decides; crc NULL: the file's place is proof enough if there are no build ids at all.
  */
 static bool take_debug_file(struct search *search, int fd, const char *root, const char *path,
                             const uint32_t *crc)
@@ -141,7 +141,7 @@ static bool try_build_id(struct search *search)
 		NULL);
 }
 
-/* A file name, NUL, padding to 4 bytes, a CRC. The name must not lead elsewhere. */
+/* A file name, NUL, padding to 4 bytes, a CRC. The name must not have a directory. */
 static char *read_debuglink(struct search *search, const struct elf *elf, uint32_t *crc)
 {
 	const struct elf_section *section = elf_find_section(elf, ".gnu_debuglink");
@@ -203,7 +203,7 @@ static bool try_debug_dir(struct search *search)
 	       try_path(search, root, rootfs_join(DEBUG_DIR, path, (char *)NULL), NULL);
 }
 
-/* The whole file as it was recorded, where that at its own place has been stripped meanwhile. */
+/* Tries the complete file in the cache, if the file in its own place has been stripped since. */
 static bool try_cached_file(struct search *search)
 {
 	const struct build_id *id = &search->located->build_id;

@@ -1,4 +1,4 @@
-/* Finds the separate debug file of a binary, whose own file may be known or not. */
+/* Finds the separate debug file of a binary, with or without the binary itself. */
 #ifndef READPERF_DECODE_FILES_LOCATEDEBUG_H
 #define READPERF_DECODE_FILES_LOCATEDEBUG_H
 
@@ -6,7 +6,7 @@
 #include "util/errhandler.h"
 
 /*
- * Opens the debug file of what is located, path being its recorded path without " (deleted)". False
+ * Opens the debug file of a located binary; path is the recorded path without " (deleted)". False
  * with err set only when memory is refused.
  */
 bool locate_debug(struct located *located, const char *path, const struct file_options *options,

@@ -20,7 +20,7 @@ static uint64_t segment_end(const struct elf_segment *segment, uint64_t page)
 	return page_end(u64_add_sat(segment->offset, segment->file_size), page);
 }
 
-/* Whether code of the file, one segment or several in a row, begins and ends there. */
+/* Whether code of the file, one segment or several adjacent ones, begins and ends there. */
 static bool is_code(const struct elf *elf, uint64_t start, uint64_t end, uint64_t page)
 {
 	bool begins = false, ends = false;
@@ -36,7 +36,8 @@ static bool is_code(const struct elf *elf, uint64_t start, uint64_t end, uint64_
 	return begins && ends;
 }
 
-/* Loaders first map as much as the whole file takes in memory, with what the first segment permits.
+/*
+ * Loaders first map the memory range of the whole file, with the permissions of the first segment.
  */
 static bool is_whole_image(const struct elf *elf, const struct binary_extent *part, uint64_t page)
 {
@@ -48,7 +49,7 @@ static bool is_whole_image(const struct elf *elf, const struct binary_extent *pa
 	       end > start && part->size == end - start;
 }
 
-/* Some programs map a file whole, to look at it or to place its segments themselves. */
+/* Some programs map a file as a whole, to read it or to place its segments themselves. */
 static bool is_whole_file(const struct elf *elf, const struct binary_extent *part, uint64_t page)
 {
 	return part->offset == 0 && part->size == page_end(elf->size, page);
@@ -68,7 +69,7 @@ static bool fits_with_pages(const struct elf *elf, const struct binary *binary, 
 		start = u64_min(start, part->offset);
 		end = u64_max(end, part_end);
 	}
-	/* pieces of code whose pages were protected differently */
+	/* pieces of code whose pages have different permissions */
 	return is_code(elf, start, end, page);
 }
 

@@ -1,7 +1,7 @@
 /*
- * Where the name of a function comes from, or why it has none: the `symbols` column of results.csv.
- * One list, origin.c, says all there is to say about each; messages, decode/symbols/README.md and
- * --schema come from it.
+ * Where the name of a function comes from, or why it has none: the column `symbols` of results.csv.
+ * All is said in one list, origin.c, from which messages and --schema are made;
+ * decode/symbols/README.md has the same words.
  */
 #ifndef READPERF_DECODE_FILES_ORIGIN_H
 #define READPERF_DECODE_FILES_ORIGIN_H
@@ -23,24 +23,24 @@ enum symbol_origin {
 	ORIGIN_BPF,        /* a KSYMBOL record of the recording */
 	ORIGIN_SIMPLEPERF, /* what simpleperf stored in the recording */
 	ORIGIN_INLINE,     /* debug information, with --inline */
-	/* the first reason */
+	/* From here on: reasons. */
 	ORIGIN_NO_MAP,
 	ORIGIN_FILE_MISSING,
 	ORIGIN_BUILD_ID_MISMATCH,
-	ORIGIN_OTHER_FILE,    /* the file at the path is not the one that was mapped */
-	ORIGIN_STRIPPED,      /* the file's own symbol table was taken out, .dynsym does not help */
-	ORIGIN_KERNEL_HIDDEN, /* kptr_restrict, or no symbols of that very kernel */
+	ORIGIN_OTHER_FILE, /* the file at the path is not the one that was mapped */
+	ORIGIN_STRIPPED,   /* the symbol table was removed, and .dynsym does not have the address */
+	ORIGIN_KERNEL_HIDDEN, /* kptr_restrict, or no symbols of exactly that kernel */
 	ORIGIN_NO_SYMBOL,     /* there are symbols, none covers the address */
 	ORIGIN_UNREADABLE,    /* the file is there, but damaged or not permitted */
-	ORIGIN_NO_PERF_MAP,   /* run-time code without a perf-PID.map or jitdump */
-	ORIGIN_GUEST,         /* guest or hypervisor code: no symbols are looked for */
+	ORIGIN_NO_PERF_MAP,   /* code made at run time without a perf-PID.map or jitdump */
+	ORIGIN_GUEST,         /* guest or hypervisor code, which is not looked up */
 	ORIGIN_DAMAGED,       /* the sample itself could not be decoded */
 	ORIGIN_COUNT
 };
 
 #define ORIGIN_FIRST_REASON ORIGIN_NO_MAP
 
-/* What is known about an origin. */
+/* The description of a source or a reason. */
 struct origin {
 	const char *word;    /* as tables print it */
 	const char *meaning; /* a clause, for people */
@@ -50,15 +50,14 @@ struct origin {
 	 */
 	bool names_all;
 	const char *advice; /* of reasons: what the user can do about it */
-	/* of reasons: the same where the binary is no file, such as "[vdso]"; NULL: no difference
-	 */
+	/* Of reasons: the advice if the binary is no file, such as "[vdso]"; NULL: the same. */
 	const char *special_advice;
-	const char *fetched_advice; /* of reasons: the same where --debuginfod was tried; or NULL */
+	const char *fetched_advice; /* of reasons: the advice if --debuginfod was tried; or NULL */
 };
 
 extern const struct origin origins[ORIGIN_COUNT];
 
-/* "symtab", "no-map" ... as the table prints it; "" for what is none. */
+/* "symtab", "no-map" ... as tables print it; "" for an invalid number. */
 const char *symbol_origin_name(enum symbol_origin origin);
 
 static inline bool symbol_origin_is_reason(enum symbol_origin origin)

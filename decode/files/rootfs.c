@@ -55,11 +55,12 @@ char *rootfs_join(const char *first, ...)
 }
 
 /*
- * One step of a walk for kernels without openat2(): a component, never through a link. A link's
- * target is put before what is left of the path; *from becomes the root again if it is absolute.
+ * The state of a lookup on kernels without openat2(): one component after the other, never
+ * following a link. The target of a link is put in front of the rest of the path, and *from becomes
+ * the root again if it is absolute.
  */
 struct walk {
-	int *dirs; /* from the root down to where we are; dirs[0] is the root */
+	int *dirs; /* open directories from the root to the current one; dirs[0] is the root */
 	size_t depth;
 	int links;
 	char left[2 * PATH_MAX];
@@ -95,7 +96,10 @@ static int walk_link(struct walk *walk, const char *name, const char *rest)
 	return 0;
 }
 
-/* Takes the next component: 0 to go on, -1 failed, else *fd is the file, opened with flags. */
+/*
+ * Handles the next component: 0 to continue, -1 on failure, otherwise *fd is the file, opened with
+ * flags.
+ */
 static int walk_step(struct walk *walk, int flags, int *fd)
 {
 	char *name = walk->left + strspn(walk->left, "/");
@@ -162,7 +166,7 @@ static int open_in_root(int root, const char *path, int flags)
 	return fd;
 }
 
-/* Hands fd on if it is a regular file. */
+/* Returns fd if it is a regular file. */
 static int regular(int fd)
 {
 	struct stat status;
@@ -193,7 +197,7 @@ static int open_below(const char *root, const char *path)
 	return fd;
 }
 
-/* What is no regular file is not even opened: devices and pipes notice that. */
+/* Anything but a regular file is not even opened, because devices and pipes notice that. */
 int rootfs_open(const char *root, const char *path)
 {
 	struct stat status;

@@ -1,26 +1,26 @@
-/* Opening files whose paths a recording or a damaged file may have chosen. */
+/* Opens files whose paths come from a recording or a damaged file. */
 #ifndef READPERF_DECODE_FILES_ROOTFS_H
 #define READPERF_DECODE_FILES_ROOTFS_H
 
 #include "util/errhandler.h"
 
 /*
- * Opens a regular file for reading. With root (NULL or empty: none) path is resolved as if root
- * were "/": neither "..", nor a symbolic link, leads out of it. Returns a file descriptor, or -1
- * with errno set; what is no regular file is EINVAL, and is not opened.
+ * Opens a regular file for reading. With root (NULL or empty: none), path is resolved as if root
+ * were "/": neither ".." nor a symbolic link leads out of it. Returns a file descriptor, or -1 with
+ * errno set; anything but a regular file is EINVAL, and is not opened.
  */
 int rootfs_open(const char *root, const char *path);
 
 /* The path under which fd can be opened again: malloc'd, or NULL when memory is refused. */
 char *rootfs_path(int fd, const char *root, const char *path);
 
-/* All of them, one behind the other: malloc'd; NULL when memory is refused. Ends with NULL. */
+/* Concatenates the texts, up to NULL: malloc'd; NULL when memory is refused. */
 char *rootfs_join(const char *first, ...) __attribute__((sentinel));
 
 /*
- * Reads a whole file that may not say its size, such as those in /proc, and closes fd. *size does
- * not count the NUL that is put behind the bytes. More than cap bytes are an error. Malloc'd, or
- * NULL with err set.
+ * Reads a whole file whose size may be unknown, such as those in /proc, and closes fd. *size does
+ * not include the NUL that follows the bytes. More than cap bytes are an error. Malloc'd, or NULL
+ * with err set.
  */
 char *rootfs_slurp(int fd, size_t cap, size_t *size, struct err *err);
 

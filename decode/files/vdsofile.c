@@ -8,12 +8,12 @@
 #include <sys/auxv.h>
 #include <sys/utsname.h>
 
-/* Larger than any: x86's have two or three pages. */
+/* Larger than any vdso: those of x86 have two or three pages. */
 #define IMAGE_MAX (1u << 20)
 
 /*
- * Our own image, copied: it is mapped whole, and its section headers, which are its last part, say
- * how long it is. Malloc'd, or NULL; with err set if memory is refused.
+ * A copy of our own vdso. It is mapped as a whole; its section headers, which come last, give its
+ * size. Malloc'd, or NULL; with err set if memory is refused.
  */
 static uint8_t *own_image(size_t *size, struct err *err)
 {
@@ -56,7 +56,7 @@ static bool is_recorded_build(const struct elf *elf, const struct binary *binary
 	return build_id_equal(&binary->build_id, &id);
 }
 
-/* Whether we are a 32-bit process of a 64-bit kernel. */
+/* Whether this is a 32-bit process on a 64-bit kernel. */
 static bool is_compat(void)
 {
 	struct utsname name;

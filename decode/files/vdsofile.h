@@ -1,7 +1,6 @@
 /*
- * The ELF file of the code that the kernel maps into every process. Enters: the binary "[vdso]" or
- * one of its kinds. Leaves: the file, from the build-id cache, else our own process's image if it
- * is the recorded one.
+ * The ELF file of the vdso. In: the binary "[vdso]" or one of its variants. Out: the file, from the
+ * build-id cache, or from our own process if that has the recorded one.
  */
 #ifndef READPERF_DECODE_FILES_VDSOFILE_H
 #define READPERF_DECODE_FILES_VDSOFILE_H
@@ -10,8 +9,8 @@
 
 /*
  * False if there is none; err is set only when memory is refused. same_kernel: the recorded kernel
- * is of the running one's release, which is proof where no build id was recorded. elf_close() after
- * success.
+ * has the release of the running one, which is proof if no build id was recorded. Call elf_close()
+ * after success.
  */
 bool vdso_file_open(struct elf *elf, const struct binary *binary,
                     const struct file_options *options, bool same_kernel, struct err *err);

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#define NEAR_LENGTH 64 /* of names that are compared letter by letter */
+#define NEAR_LENGTH 64 /* longest name that is compared letter by letter */
 
-/* The bracket that ends what this one begins, or 0. */
+/* The closing bracket for an opening one, or 0. */
 static char closing_bracket(char c)
 {
 	switch (c) {
@@ -21,7 +21,7 @@ static char closing_bracket(char c)
 	}
 }
 
-/* Where the bracket at text[0] is closed, or NULL. */
+/* The closing bracket of the one at text[0], or NULL. */
 static const char *find_closing(const char *text)
 {
 	char open = *text, close = closing_bracket(open);
@@ -47,7 +47,7 @@ size_t pattern_value_length(const char *list)
 	return (size_t)(p - list);
 }
 
-/* The byte behind the character at p: of UTF-8, as far as it is that. */
+/* The byte after the character at p, which is UTF-8 if it is valid. */
 static const char *next_character(const char *p)
 {
 	p++;
@@ -56,7 +56,9 @@ static const char *next_character(const char *p)
 	return p;
 }
 
-/* Whether c is in the class at *pattern, a '[': then *pattern is put behind it. */
+/*
+ * Whether c is in the class that starts with the '[' at *pattern; if so, moves *pattern behind it.
+ */
 static bool class_matches(const char **pattern, char c)
 {
 	const char *p = *pattern + 1;
@@ -72,15 +74,15 @@ static bool class_matches(const char **pattern, char c)
 		}
 		found |= (uint8_t)c >= low && (uint8_t)c <= high;
 	}
-	if (!*p) /* never closed: a '[' like any other */
+	if (!*p) /* without a closing bracket, '[' is an ordinary character */
 		return c == *(*pattern)++;
 	*pattern = p + 1;
 	return found != negated;
 }
 
 /*
- * Goes back to the last star only, which is enough: so long names take no longer than the product
- * of both.
+ * Backtracks only to the last star, which is enough. So the time is at most proportional to the
+ * product of both lengths.
  */
 static bool glob_matches(const char *pattern, const char *name)
 {
@@ -141,7 +143,7 @@ static bool contains_text(const char *text, const char *part)
 	return false;
 }
 
-/* Insertions, deletions and changes of a letter that make one of the other. Both are short. */
+/* The number of insertions, deletions and changes of letters between two short texts. */
 static uint32_t letters_changed(const char *a, const char *b)
 {
 	uint32_t row[NEAR_LENGTH + 1];

@@ -1,4 +1,4 @@
-/* Texts that users name things with: lists, and patterns of names. */
+/* Lists of values, and patterns of names, as users write them. */
 #ifndef READPERF_DECODE_SELECT_PATTERN_H
 #define READPERF_DECODE_SELECT_PATTERN_H
 
@@ -6,19 +6,20 @@
 
 /*
  * The length of the first value of a list: up to the first comma that is not inside of <>, (), []
- * or {}. A bracket without its counterpart is text like any other.
+ * or {}. An unmatched bracket is an ordinary character.
  */
 size_t pattern_value_length(const char *list);
 
 /*
- * Whether the name is the pattern as it stands, or matches it as a glob: *, ?, [abc], [a-z],
- * [!a-z]. A backslash stands for itself.
+ * Whether the name equals the pattern, or matches it as a glob: *, ?, [abc], [a-z], [!a-z]. A
+ * backslash has no special meaning.
  */
 bool pattern_matches(const char *pattern, const char *name);
 
 /*
- * How far a name is from what was asked for, to find what was meant: 0 where one contains the
- * other, but for case, else in letters that differ; UINT32_MAX: too far.
+ * How different a name is from a pattern that matched nothing, to suggest similar names: 0 if one
+ * contains the other, ignoring case; otherwise the number of different letters; UINT32_MAX: too
+ * different.
  */
 uint32_t pattern_distance(const char *pattern, const char *name);
 

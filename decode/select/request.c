@@ -32,7 +32,7 @@ const char *select_mode_name(enum select_mode mode)
 	return mode_names[mode];
 }
 
-/* A number that fits into 32 bits, or a range of them: "7", "-1", "2-5". */
+/* Reads a number of 32 bits, or a range: "7", "-1", "2-5". */
 static bool parse_numbers(struct select_value *value, enum select_field field, struct err *err)
 {
 	char *end;

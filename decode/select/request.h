@@ -1,6 +1,6 @@
 /*
- * What a user asks to select, as options say it. Values of one option are alternatives, those with
- * a leading ! exclude, and all options must hold.
+ * What the user asks to select, from the options. Values of one option are alternatives, those with
+ * a leading ! exclude, and the conditions of all options must hold.
  */
 #ifndef READPERF_DECODE_SELECT_REQUEST_H
 #define READPERF_DECODE_SELECT_REQUEST_H
@@ -20,7 +20,7 @@ enum select_field {
 	SELECT_FIELDS
 };
 
-/* Where code ran, as a sample's cpumode says. */
+/* Where code ran, according to the sample's cpumode. */
 enum select_mode {
 	MODE_USER,
 	MODE_KERNEL,
@@ -33,7 +33,7 @@ enum select_mode {
 struct select_value {
 	char *text; /* without the !; malloc'd */
 	bool exclude;
-	int64_t low, high;     /* of a number: both are in; of a mode: that */
+	int64_t low, high;     /* inclusive bounds of a number; of a mode: both are that mode */
 	struct time_span span; /* of a time */
 };
 
@@ -46,7 +46,7 @@ struct select_request {
 	struct select_values fields[SELECT_FIELDS];
 };
 
-/* "event", as the option is called. */
+/* "event", as the option is named. */
 const char *select_field_name(enum select_field field);
 /* "user", "kernel" ...; empty for MODE_UNKNOWN. */
 const char *select_mode_name(enum select_mode mode);
@@ -55,9 +55,9 @@ const char *select_mode_name(enum select_mode mode);
 bool select_request_add(struct select_request *request, enum select_field field, const char *list,
                         struct err *err);
 void select_request_release(struct select_request *request);
-/* Whether it leaves anything out. */
+/* Whether it selects all samples. */
 bool select_request_is_empty(const struct select_request *request);
-/* Whether times count, and whether the time of the last sample has to be known for that. */
+/* Whether it selects by time, and whether it needs the time of the last sample for that. */
 bool select_request_has_time(const struct select_request *request);
 bool select_request_needs_last(const struct select_request *request);
 

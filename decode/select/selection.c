@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_OUT 1 /* decisions about a name */
+#define NAME_OUT 1 /* Flags of decisions about a name. */
 #define NAME_IN 2
-#define NEAR_MOST 3 /* names that a warning offers */
+#define NEAR_MOST 3 /* names that a warning suggests */
 
 bool selection_init(struct selection *selection, const struct select_request *request,
                     const struct strings *strings, struct err *err)
@@ -38,9 +38,9 @@ void selection_release(struct selection *selection)
 	memset(selection, 0, sizeof(*selection));
 }
 
-/* What a field's values say together: which of them match is for the caller to tell, one by one. */
+/* The combined result of a field's values; the caller checks one value after the other. */
 struct verdict {
-	bool included, excluded, asks; /* asks: a value is no exclusion */
+	bool included, excluded, asks; /* asks: there is a value that does not exclude */
 };
 
 static inline void add_match(struct verdict *verdict, const struct select_value *value,
@@ -72,7 +72,7 @@ static bool text_passes(struct selection *selection, enum select_field field, co
 	return verdict_passes(&verdict);
 }
 
-/* Room for the decision about a number; doubled, so that it is seldom made. */
+/* Makes room for the decision about a name; doubles, so this is rare. */
 static bool make_room(struct select_names *names, uint32_t number, struct err *err)
 {
 	size_t count = names->count ? names->count : 256;
@@ -89,7 +89,7 @@ static bool make_room(struct select_names *names, uint32_t number, struct err *e
 	return true;
 }
 
-/* Decides about each name once. */
+/* Decides about each name only once. */
 static bool name_passes(struct selection *selection, enum select_field field, uint32_t name,
                         struct err *err)
 {
@@ -117,7 +117,7 @@ static bool number_passes(struct selection *selection, enum select_field field, 
 	return verdict_passes(&verdict);
 }
 
-/* number_passes() of a field that the sample may not have. */
+/* number_passes() for a field that a sample may lack. */
 static bool present_passes(struct selection *selection, enum select_field field, bool present,
                            int64_t number, uint64_t count)
 {
@@ -133,7 +133,7 @@ bool selection_passes(struct selection *selection, const struct select_sample *s
 	const unsigned fields = selection->fields;
 	bool passes = true;
 
-	/* every field is looked at, so that each value that matches something is known to */
+	/* checks every field, so that each value that matches a sample is noted as matched */
 	if (fields & 1u << SELECT_EVENT)
 		passes &= name_passes(selection, SELECT_EVENT, sample->event, err);
 	if (fields & 1u << SELECT_COMM)
@@ -186,7 +186,7 @@ bool selection_function_passes(struct selection *selection, uint32_t name, struc
 	return name_passes(selection, SELECT_FUNCTION, name, err);
 }
 
-/* A name that may have been meant. */
+/* A name to be suggested. */
 struct near_name {
 	uint32_t distance;
 	const char *text;
@@ -201,7 +201,7 @@ static bool is_nearer(const struct near_name *a, const struct near_name *b)
 	return strcmp(a->text, b->text) < 0;
 }
 
-/* Puts the name among the nearest, if it is one of them. */
+/* Keeps the name if it is among the nearest so far. */
 static void note_near(struct near_name nearest[NEAR_MOST], size_t *count, struct near_name name)
 {
 	size_t at = *count;
@@ -215,7 +215,9 @@ static void note_near(struct near_name nearest[NEAR_MOST], size_t *count, struct
 	*count += *count < NEAR_MOST;
 }
 
-/* Writes ": did you mean ...?" for the names that were seen and are near; "" if none is. */
+/*
+ * Writes ": did you mean ...?" with the names that occurred and are similar; "" if there are none.
+ */
 static void find_near(const struct selection *selection, enum select_field field,
                       const char *pattern, char *text, size_t size)
 {

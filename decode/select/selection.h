@@ -1,10 +1,11 @@
 /*
- * Which samples count: a gate in front of the counting. It sees samples only; records that change
- * processes and mappings always pass.
+ * Decides which samples are counted. It sees only samples; records that change processes and
+ * mappings always take effect.
  *
- * In:  what the user asks for (request.h); per sample, what that is about (struct select_sample).
- * Out: yes or no; after the last sample, warnings about values that matched nothing and samples
- * that lack a field. Functions are selected afterwards, when places have names.
+ * In:  what the user asks for (request.h), and the properties of each sample (struct
+ * select_sample).
+ * Out: yes or no; after the last sample, warnings about values that matched nothing and about
+ * samples that lack a field. Functions are selected later, when places have names.
  */
 #ifndef READPERF_DECODE_SELECT_SELECTION_H
 #define READPERF_DECODE_SELECT_SELECTION_H
@@ -12,11 +13,11 @@
 #include "decode/select/request.h"
 #include "util/strings.h"
 
-/* What is known of a sample; or of several that are alike in what is asked for. */
+/* The properties of a sample, or of several that are equal in all selected fields. */
 struct select_sample {
 	uint64_t count;
 	uint64_t time; /* ns, or TIME_NONE */
-	/* strings: as tables print them; comm is that of the process at that moment */
+	/* Strings, as tables print them; comm is the name of the process at that time. */
 	uint32_t event, comm, binary;
 	int32_t pid, tid, cpu; /* cpu: -1: not recorded */
 	bool has_tid;
@@ -25,45 +26,41 @@ struct select_sample {
 
 /* Names that have been compared with the values of a field. */
 struct select_names {
-	uint8_t *known; /* by string: 0, or what was decided */
+	uint8_t *known; /* by string: 0, or the decision */
 	size_t count;
 };
 
 struct selection {
 	const struct select_request *request; /* borrowed */
 	const struct strings *strings;        /* borrowed */
-	unsigned fields;                      /* those that have values, by bit; but functions */
+	unsigned fields; /* those that have values, one bit each; without functions */
 	struct select_names names[SELECT_FIELDS];
-	bool *matched[SELECT_FIELDS];    /* by value: it has matched something */
-	uint64_t missing[SELECT_FIELDS]; /* samples without the field */
+	bool *matched[SELECT_FIELDS];    /* by value: whether it has matched a sample */
+	uint64_t missing[SELECT_FIELDS]; /* number of samples without the field */
 };
 
-/* request and strings are borrowed. selection_release() in any case. */
+/* request and strings are borrowed. selection_release() must be called in any case. */
 bool selection_init(struct selection *selection, const struct select_request *request,
                     const struct strings *strings, struct err *err);
 void selection_release(struct selection *selection);
 
 /*
- * Whether the sample counts, as far as its time does not decide that. False with err set: no
- * memory.
+ * Whether the sample is selected by everything but its time. False with err set: memory is refused.
  */
 bool selection_passes(struct selection *selection, const struct select_sample *sample,
                       struct err *err);
-/*
- * Around a time, when the same spans hold as then: from *from on, up to *until. They are narrowed
- * down only.
- */
+/* Narrows [*from, *until) around a time to the times at which the same spans hold. */
 void selection_time_window(const struct selection *selection, uint64_t time,
                            const struct time_bounds *bounds, uint64_t *from, uint64_t *until);
-/* Whether its time lets it count. */
+/* Whether the sample is selected by its time. */
 bool selection_time_passes(struct selection *selection, uint64_t time,
                            const struct time_bounds *bounds);
-/* Whether a function counts; name: string. */
+/* Whether a function is selected; name: string. */
 bool selection_function_passes(struct selection *selection, uint32_t name, struct err *err);
 
 /*
- * After the last sample, and the functions: warns of values that matched nothing, with names that
- * may have been meant, and of samples without a field.
+ * After the last sample and the selection of functions: warns of values that matched nothing,
+ * suggesting similar names, and of samples without a field.
  */
 void selection_report(const struct selection *selection, struct diag *diag);
 

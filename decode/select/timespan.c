@@ -6,7 +6,8 @@
 #define PERCENT ((uint64_t)10000000)    /* units of a percent */
 #define WHOLE ((uint64_t)100 * PERCENT) /* of all */
 
-/* A decimal number in units of 1/scale, whose further digits are dropped. *text is put behind it.
+/*
+ * Reads a decimal number in units of 1/scale, ignoring further digits, and moves *text behind it.
  */
 static bool parse_decimal(const char **text, const char *end, uint64_t scale, uint64_t *value)
 {
@@ -32,7 +33,7 @@ static bool parse_decimal(const char **text, const char *end, uint64_t scale, ui
 	return digits;
 }
 
-/* One side of a span. clock: it is of the recording's clock. */
+/* Reads one side of a span. clock: it is a time of the recording's clock. */
 static bool parse_side(struct time_side *side, const char *text, const char *end, bool clock)
 {
 	bool percent = text < end && end[-1] == '%';
@@ -72,20 +73,20 @@ bool time_span_needs_last(const struct time_span *span)
 	return span->from.unit == TIME_PERCENT || span->to.unit == TIME_PERCENT;
 }
 
-/* That part of a whole, rounded down. */
+/* That fraction of a whole, rounded down. */
 static uint64_t part_of(uint64_t whole, uint64_t part)
 {
 	return whole / WHOLE * part + whole % WHOLE * part / WHOLE;
 }
 
-/* A side as a time of the clock. */
+/* One side as a time of the clock. */
 static uint64_t side_time(const struct time_side *side, const struct time_bounds *bounds)
 {
 	switch (side->unit) {
 	case TIME_SECONDS:
 		return u64_add_sat(bounds->first, side->value);
 	case TIME_PERCENT:
-		/* the last sample is still in 100 % */
+		/* 100 % includes the last sample */
 		return u64_add_sat(bounds->first,
 		                   part_of(bounds->last - bounds->first, side->value) +
 		                           (side->value == WHOLE));
@@ -149,7 +150,7 @@ bool time_width_parse(struct time_side *width, const char *text, struct err *err
 
 uint64_t time_width(const struct time_side *width, const struct time_bounds *bounds)
 {
-	/* the last sample is still in the last slice */
+	/* the last slice includes the last sample */
 	return width->unit == TIME_PERCENT ? part_of(bounds->last - bounds->first, width->value) + 1
 	                                   : width->value;
 }

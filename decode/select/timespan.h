@@ -1,13 +1,13 @@
-/* Spans of a recording's time, as users name them: FROM-TO. */
+/* Spans of a recording's time, written FROM-TO. */
 #ifndef READPERF_DECODE_SELECT_TIMESPAN_H
 #define READPERF_DECODE_SELECT_TIMESPAN_H
 
 #include "util/errhandler.h"
 
 enum time_unit {
-	TIME_OPEN,    /* that side is missing */
+	TIME_OPEN,    /* not given */
 	TIME_SECONDS, /* ns after the first sample */
-	TIME_PERCENT, /* of the time from first to last sample, in units of 10^-7 percent */
+	TIME_PERCENT, /* of the time from the first to the last sample, in units of 10^-7 percent */
 	TIME_CLOCK    /* ns of the recording's clock */
 };
 
@@ -17,21 +17,26 @@ struct time_side {
 };
 
 struct time_span {
-	struct time_side from, to; /* from is in, to is out */
+	struct time_side from, to; /* from is inclusive, to is exclusive */
 };
 
-/* When the first and the last sample were, ns; what is not known yet is not asked for. */
+/*
+ * Times of the first and the last sample, ns. The last one is used only if time_span_needs_last().
+ */
 struct time_bounds {
 	uint64_t first, last;
 };
 
 /* Reads "1.5-2", "10%-20%", "@3083222165649-", "-2": length bytes of text. False with err set. */
 bool time_span_parse(struct time_span *span, const char *text, size_t length, struct err *err);
-/* Whether the end of the recording has to be known before times can be compared. */
+/* Whether the time of the last sample must be known before times can be compared. */
 bool time_span_needs_last(const struct time_span *span);
 bool time_span_holds(const struct time_span *span, const struct time_bounds *bounds, uint64_t time);
 
-/* Narrows [*from, *until) down to where the span holds, or does not, as at that time. */
+/*
+ * Narrows [*from, *until) around a time to the times at which the span holds, or does not hold, as
+ * at that time.
+ */
 void time_span_window(const struct time_span *span, const struct time_bounds *bounds, uint64_t time,
                       uint64_t *from, uint64_t *until);
 

@@ -15,7 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Silence after which it is given up: its first answer may need all debug information to be read.
+/*
+ * How long addr2line may be silent; before its first answer it may have to read all debug
+ * information.
  */
 enum { SILENCE_MS = 30000, SILENCE_PER_POINT_MS = 2, SILENCE_MAX_MS = 600000 };
 enum { READ_SIZE = 1 << 16, TEXT_MAX = 32 };
@@ -24,8 +26,8 @@ extern char **environ;
 
 struct addr2line {
 	pid_t pid;
-	int to, from;        /* our ends of its input and output; -1: closed */
-	size_t sent;         /* points sent whole */
+	int to, from;        /* our ends of its standard input and output; -1: closed */
+	size_t sent;         /* points that were sent completely */
 	char text[TEXT_MAX]; /* the address being sent */
 	size_t text_size, text_sent;
 };
@@ -38,8 +40,8 @@ static void close_fd(int *fd)
 }
 
 /*
- * Moves a descriptor out of the way of the three standard ones, so that wiring the child cannot
- * overwrite it, and keeps it from other children.
+ * Duplicates a descriptor to a number above the three standard ones, so that setting these up in
+ * the child cannot overwrite it, and closes it in other children.
  */
 static bool lift_fd(int *fd)
 {
@@ -57,7 +59,7 @@ static bool starts_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Our environment with the C locale, and without servers that addr2line would ask by itself. */
+/* Our environment with the C locale, and without the servers that addr2line would ask by itself. */
 static char **make_environment(void)
 {
 	static const char locale[] = "LC_ALL=C";
@@ -78,7 +80,7 @@ static char **make_environment(void)
 	return made;
 }
 
-/* Starts it with these ends as its input and output. Returns 0 or an errno. */
+/* Starts addr2line with these descriptors as its input and output. Returns 0 or an errno. */
 static int spawn_addr2line(pid_t *pid, const char *path, int in, int out)
 {
 	char name[] = "addr2line", a[] = "-a", f[] = "-f", i[] = "-i", e[] = "-e";
@@ -91,7 +93,7 @@ static int spawn_addr2line(pid_t *pid, const char *path, int in, int out)
 
 	if (posix_spawnattr_init(&attr) != 0)
 		goto out;
-	/* what is blocked here would be there, too: it could only be killed */
+	/* the child would inherit blocked signals, and could then only be killed */
 	sigemptyset(&none);
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
@@ -110,7 +112,7 @@ out:
 	return error;
 }
 
-/* A socket takes its input, since writing to one can be kept from raising SIGPIPE. */
+/* Its input is a socket, because writing to a socket can be done without raising SIGPIPE. */
 static int start_addr2line(struct addr2line *child, const char *path)
 {
 	int in[2] = { -1, -1 }, out[2] = { -1, -1 }, error = 0;
@@ -131,7 +133,7 @@ static int start_addr2line(struct addr2line *child, const char *path)
 	return error;
 }
 
-/* Sends addresses until it takes no more for now. */
+/* Sends addresses as long as addr2line accepts them without blocking. */
 static void send_points(struct addr2line *child, const struct asked_points *points)
 {
 	while (child->to >= 0) {
@@ -166,8 +168,8 @@ static int longest_silence(const struct asked_points *points)
 }
 
 /*
- * Feeds and reads it until the last answer. Returns NULL when it ended by itself, else what was
- * wrong. *ok: false if memory was refused.
+ * Sends addresses and reads answers until the last one. Returns NULL if addr2line ended normally,
+ * otherwise what went wrong. *ok: false if memory was refused.
  */
 static const char *talk_to_addr2line(struct addr2line *child, struct answer_parser *parser,
                                      bool *ok, struct err *err)
@@ -206,8 +208,8 @@ static const char *talk_to_addr2line(struct addr2line *child, struct answer_pars
 }
 
 /*
- * Ends it. By force, since one that has closed its output without ending would keep us waiting;
- * whether all went well is seen from the answers.
+ * Ends addr2line. It is killed, because one that closed its output without ending would block us;
+ * the answers show whether everything went well.
  */
 static void end_addr2line(struct addr2line *child)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than any real answer: longer lines and deeper inlining are nonsense. */
+/* Larger than in any real answer: longer lines and deeper inlining are nonsense. */
 enum { LINE_MAX_SIZE = 1 << 24, FRAMES_MAX = 4096 };
 
 bool asked_points_make(struct asked_points *points, const struct source_query *query,
@@ -41,7 +41,7 @@ static bool all_digits(const char *text, size_t length)
 	return length > 0;
 }
 
-/* Cuts " (discriminator N)" off the end. */
+/* The length without " (discriminator N)" at the end. */
 static size_t without_discriminator(const char *text, size_t length)
 {
 	static const char start[] = " (discriminator ";
@@ -77,7 +77,7 @@ size_t place_split(const char *text, size_t length, uint32_t *line)
 	length = colon - 1;
 	if (length == 2 && memcmp(text, "??", 2) == 0)
 		return 0;
-	/* A bare name without a line comes from the symbol table, not from debug information. */
+	/* a bare name without a line comes from the symbol table, not from debug information */
 	if (!*line && !memchr(text, '/', length))
 		return 0;
 	return length;
@@ -110,7 +110,7 @@ static bool add_frame(struct source_query *query, const struct source_frame *fra
 	return added != NULL;
 }
 
-/* A frame of the current point is complete. */
+/* Stores a complete frame of the current point. */
 static bool add_answer(struct answer_parser *parser, uint32_t file, uint32_t line, struct err *err)
 {
 	const struct source_point *point = &parser->points->items[parser->begun - 1];
@@ -130,14 +130,14 @@ static bool add_answer(struct answer_parser *parser, uint32_t file, uint32_t lin
 		addr->line = line;
 		addr->frame = (uint32_t)query->frame_count;
 	}
-	/* Nothing known at all is no frame. */
+	/* if nothing is known, it is no frame */
 	if (!query->inlines || (!file && !line && parser->frames == 1))
 		return true;
 	addr->frame_count++;
 	return add_frame(query, &frame, err);
 }
 
-/* The string of a file's name; STRING_NONE with err set: memory is refused. */
+/* The string of a file name; STRING_NONE with err set: memory is refused. */
 static uint32_t put_file(struct strings *strings, const char *text, size_t length, struct err *err)
 {
 	char *name = strndup(text, length);
@@ -158,8 +158,8 @@ static bool read_answer_line(struct answer_parser *parser, const char *text, siz
 	uint32_t line, file = STRING_EMPTY;
 
 	/*
-	 * After a whole frame comes another, or the next address. It may also come too early,
-	 * where a name with a line end in it has shifted the lines.
+	 * After a complete frame comes another one, or the next address. The address may also come
+	 * too early, if a name contains a line end.
 	 */
 	if (parser->begun < points->count &&
 	    is_addr(text, length, points->items[parser->begun].addr)) {
@@ -219,7 +219,7 @@ bool parser_feed(struct answer_parser *parser, const char *data, size_t size, st
 		const char *end = memchr(data, '\n', size);
 		size_t part = end ? (size_t)(end - data) : size;
 
-		/* Texts end at a NUL everywhere else. */
+		/* everywhere else a text ends at a NUL */
 		if (memchr(data, 0, part))
 			parser->nonsense = true;
 		else if (!append_to_line(parser, data, part, err))

@@ -1,14 +1,14 @@
 /*
- * The answers of `addr2line -a -f -i`: for each address a line that repeats it, then for each
- * frame, innermost first, a line with the function and one with FILE:LINE. File names may hold
- * anything.
+ * Parses the output of `addr2line -a -f -i`: for each address a line that repeats it, then for each
+ * frame, the innermost first, a line with the function and one with FILE:LINE. File names may
+ * contain anything.
  */
 #ifndef READPERF_DECODE_SOURCE_ADDR2LINEPARSE_H
 #define READPERF_DECODE_SOURCE_ADDR2LINEPARSE_H
 
 #include "decode/source/source.h"
 
-/* All addresses that are asked about, ascending. */
+/* All addresses in question, ascending. */
 struct asked_points {
 	struct source_point *items;
 	size_t count;
@@ -21,15 +21,15 @@ struct answer_parser {
 	const struct asked_points *points; /* borrowed */
 	char *line;                        /* the line being received */
 	size_t length, capacity;
-	size_t begun;            /* points whose address line came */
+	size_t begun;            /* points whose address line was read */
 	size_t answered;         /* points with at least one frame */
-	uint32_t function;       /* string: of the frame whose place is to come */
+	uint32_t function;       /* string: function of the frame whose file and line follow */
 	size_t frames;           /* of the current point */
-	enum answer_state state; /* what the next line should be */
-	bool nonsense;           /* these are no answers: nothing more is read */
+	enum answer_state state; /* what the next line is expected to be */
+	bool nonsense;           /* the output makes no sense; the rest is ignored */
 };
 
-/* Fills in the points, which the caller frees. False with err set when memory is refused. */
+/* Makes the list of points, which the caller frees. False with err set when memory is refused. */
 bool asked_points_make(struct asked_points *points, const struct source_query *query,
                        struct err *err);
 
@@ -38,12 +38,12 @@ void parser_init(struct answer_parser *parser, struct source_query *query,
 void parser_release(struct answer_parser *parser);
 /* Reads the next bytes. False with err set only when memory is refused. */
 bool parser_feed(struct answer_parser *parser, const char *data, size_t size, struct err *err);
-/* Reads a last line without an end. */
+/* Parses a last line that has no line end. */
 bool parser_finish(struct answer_parser *parser, struct err *err);
 
 /*
- * Splits FILE:LINE or FILE:LINE (discriminator N) from the right; line is 0 if it is not known.
- * Returns the file's length, 0 if it is not known.
+ * Splits FILE:LINE or FILE:LINE (discriminator N) from the right; line is 0 if it is unknown.
+ * Returns the length of FILE, 0 if it is unknown.
  */
 size_t place_split(const char *text, size_t length, uint32_t *line);
 

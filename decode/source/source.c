@@ -47,7 +47,7 @@ bool source_point_next(const struct source_query *query, struct source_place *pl
 	return true;
 }
 
-/* Appends a part of a path; between two parts is one slash, and none is doubled. */
+/* Appends a part of a path, with exactly one slash between two parts. */
 static size_t append_part(char *path, size_t used, const char *part)
 {
 	if (used && path[used - 1] != '/')
@@ -58,7 +58,7 @@ static size_t append_part(char *path, size_t used, const char *part)
 	return used;
 }
 
-/* Whether a path ends in what compilers write for code that is in no file: "<built-in>". */
+/* Whether the path ends in a placeholder for code that is in no file, such as "<built-in>". */
 static bool is_no_file(const char *path, size_t length)
 {
 	const char *name = path + length;

@@ -1,7 +1,7 @@
 /*
- * Questions about the addresses of one binary, and their answers: source files, lines, and the
- * functions that were inlined there. What enters: sorted addresses. Who answers them from debug
- * information is in rooms of their own: addr2line.h here, decode/dwarf, and symbols of jitdumps.
+ * Questions about addresses of one binary, and the answers: source files, lines, and inlined
+ * functions. In: sorted addresses. Out: the same query, answered. The answers come from
+ * decode/dwarf, from addr2line.h, or from the symbols of a jitdump.
  */
 #ifndef READPERF_DECODE_SOURCE_SOURCE_H
 #define READPERF_DECODE_SOURCE_SOURCE_H
@@ -11,8 +11,8 @@
 
 /* One frame of inlined code at an address. */
 struct source_frame {
-	/* strings; empty: not known */
-	uint32_t function;  /* linkage name if there is one, else the name */
+	/* Strings; empty: not known. */
+	uint32_t function;  /* the linkage name if there is one */
 	uint32_t file;      /* of the line */
 	uint32_t decl_file; /* where the function is defined */
 	uint32_t line;      /* 0: not known */
@@ -21,27 +21,28 @@ struct source_frame {
 /* A question about one function: its entry. */
 struct source_function {
 	uint64_t entry; /* in: link-time virtual address */
-	uint32_t file;  /* out: string, the file that holds the definition; empty: not known */
+	uint32_t file;  /* out: string, the file with the definition; empty: not known */
 };
 
 /* A question about one address. */
 struct source_addr {
 	uint64_t addr;  /* in: link-time virtual address */
-	uint32_t file;  /* out: string, of its line row; empty: not known */
+	uint32_t file;  /* out: string, from its row of the line table; empty: not known */
 	uint32_t line;  /* out: 0: not known */
 	uint32_t frame; /* out, with inlines: first of frame_count frames, innermost first */
-	/* out: 0: no debug information; the last frame is the function itself */
+	/* Out: 0 without debug information; the last frame is the function itself. */
 	uint32_t frame_count;
 };
 
 /*
- * Addresses in code of a jitdump file are its places there: where it was in memory, other code was
- * before.
+ * Addresses in code of a jitdump file are offsets in that file, because other code may have been at
+ * the same memory address before.
  */
 struct source_query {
 	const char *path;        /* ELF file with the debug information; borrowed */
 	const char *binary;      /* the binary that path is the debug file of, or NULL; borrowed */
-	const char *symfs;       /* the root of paths in the debug information, or NULL; borrowed */
+	const char *symfs;       /* the root directory for paths in the debug information, or NULL;
+	                            borrowed */
 	struct strings *strings; /* borrowed; files and functions are put here */
 	struct source_function *functions; /* ascending entry, no duplicates; may be none */
 	size_t function_count;
@@ -54,32 +55,32 @@ struct source_query {
 
 #define SOURCE_NONE UINT32_MAX
 
-/* An address that is asked about, by either kind of question or by both. */
+/* An address in question: of a function's entry, of a sample, or both. */
 struct source_point {
 	uint64_t addr;
 	uint32_t function; /* index of the question about a function's entry, or SOURCE_NONE */
 	uint32_t source;   /* index of the question about an address, or SOURCE_NONE */
 };
 
-/* How far source_point_next() has come. */
+/* The state of source_point_next(). */
 struct source_place {
 	size_t functions, addrs;
 };
 
-/* Empties all answers, so that what nobody answers is empty. */
+/* Empties all answers; those that are not found stay empty. */
 void source_clear(struct source_query *query);
-/* One more frame of the query, empty; NULL with err set when memory is refused. */
+/* Appends an empty frame to the query; NULL with err set when memory is refused. */
 struct source_frame *source_frame_add(struct source_query *query, struct err *err);
 /*
- * Walks all addresses that are asked about, ascending and each once. place: all zero at first.
- * False behind the last one.
+ * Visits all addresses in question in ascending order, each once. place: all zeros at first. False
+ * after the last one.
  */
 bool source_point_next(const struct source_query *query, struct source_place *place,
                        struct source_point *point);
 /*
- * Puts a path that debug information tells, joined of up to three parts (NULL: left out): what is
- * before an absolute part does not count, and slashes are not doubled. Names such as "<built-in>",
- * which are no files, give STRING_EMPTY. STRING_NONE with err set: memory is refused.
+ * Stores a path from debug information as a string. It is joined from up to three parts (NULL:
+ * none); parts before an absolute one are dropped, and slashes are not doubled. Placeholders such
+ * as "<built-in>" give STRING_EMPTY. STRING_NONE with err set: memory is refused.
  */
 uint32_t source_path_put(struct strings *strings, const char *base, const char *dir,
                          const char *name, struct err *err);

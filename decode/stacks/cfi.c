@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define TABLE_ENTRY 8 /* bytes of .eh_frame_hdr's table: two signed words of 4 bytes */
-/* Entries that may lie one inside the other where an address is looked up. */
+/* Limit of entries nested in one another when an address is looked up. */
 #define NESTED_MAX 8
 
 void cfi_release(struct cfi *cfi)
@@ -23,7 +23,7 @@ struct header_table {
 	uint64_t count;
 };
 
-/* Every linker writes this one kind of table; of any other an own index is made. */
+/* All linkers write the same kind of table. For any other kind, an index is made here. */
 static bool read_header(const struct cfi *cfi, struct header_table *table)
 {
 	const struct cfi_section *section = &cfi->eh_frame_hdr;
@@ -48,7 +48,7 @@ static uint64_t table_word(const struct cfi *cfi, const uint8_t *p)
 	return cfi->eh_frame_hdr.addr + (uint64_t)(int64_t)(int32_t)load_u32(p, cfi->swap);
 }
 
-/* The FDE that the table has for the address; false if it has none. */
+/* Finds the FDE for the address in the table; false if the table has none. */
 static bool search_header(const struct cfi *cfi, const struct header_table *table, uint64_t addr,
                           uint64_t *offset)
 {
@@ -75,12 +75,12 @@ static int compare_ranges(const void *first, const void *second)
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	if (a->end != b->end) /* the longest first, so that the others are inside of it */
+	if (a->end != b->end) /* the longest first, so that the others are nested in it */
 		return a->end > b->end ? -1 : 1;
 	return a->entry < b->entry ? -1 : a->entry > b->entry;
 }
 
-/* An index of all entries of a section. False with err set when memory is refused. */
+/* Makes an index of all entries of a section. False with err set when memory is refused. */
 static bool make_index(struct cfi_index *index, const struct cfi_source *source, struct err *err)
 {
 	struct cfi_entry entry;
@@ -106,7 +106,7 @@ static bool make_index(struct cfi_index *index, const struct cfi_source *source,
 	return true;
 }
 
-/* The FDE of the innermost range that covers the address. */
+/* Finds the FDE with the innermost range that covers the address. */
 static bool search_index(const struct cfi_index *index, uint64_t addr, uint64_t *offset)
 {
 	size_t low = 0, high = index->count;
@@ -129,7 +129,7 @@ static bool search_index(const struct cfi_index *index, uint64_t addr, uint64_t 
 	return false;
 }
 
-/* The row of the entry at that offset, if this covers the address. */
+/* Computes the row of the entry at that offset, if the entry covers the address. */
 static bool row_at(const struct cfi_source *source, uint64_t offset, uint64_t addr,
                    struct cfi_row *row)
 {

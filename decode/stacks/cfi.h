@@ -1,10 +1,11 @@
 /*
- * Unwind tables: how the caller's registers are found at each address of a binary.
+ * Unwind tables: they say, for each address of a binary, where the caller's registers are.
  *
- * Enters: the sections .eh_frame_hdr, .eh_frame and .debug_frame of one binary, as bytes, and an
- * address. Leaves: the row of the table for that address, or the short form of it that the walk of
- * a stack needs (unwind.h). Nothing is read ahead: a row is computed when somebody asks for it.
- * All bytes are foreign: what is damaged has no rule.
+ * In:  the sections .eh_frame_hdr, .eh_frame and .debug_frame of one binary, as bytes, and an
+ * address.
+ * Out: the row of the table for that address, or its short form, which nearly all steps of an
+ * unwinding need (unwind.h). A row is computed when it is asked for. No byte is trusted; damaged
+ * entries give no rule.
  *
  * Formats: DWARF 5, section 6.4; Linux Standard Base 5.0 Core, chapter 10.6; System V ABI, AMD64
  * and AArch64 supplements.
@@ -18,9 +19,10 @@
 void cfi_release(struct cfi *cfi);
 
 /*
- * The row for the address, from .eh_frame, else from .debug_frame: the choice is made for every
- * address, because the files that start C programs bring an .eh_frame into binaries whose own code
- * has only a .debug_frame. False if there is none; err is set only when memory is refused.
+ * Computes the row for the address, from .eh_frame or, if that has none, from .debug_frame. This is
+ * decided for each address, because the start files of C programs bring an .eh_frame into binaries
+ * whose own code has only a .debug_frame. False if there is none; err is set only when memory is
+ * refused.
  */
 bool cfi_find_row(struct cfi *cfi, uint64_t addr, struct cfi_row *row, struct err *err);
 
@@ -33,34 +35,34 @@ enum unwind_kind {
 	UNWIND_FP,         /* CFA = frame pointer + cfa */
 	UNWIND_REGISTER,   /* CFA = another register + cfa */
 	UNWIND_DEREF_FP,   /* CFA = word at frame pointer + cfa: a realigned stack */
-	UNWIND_PLT,        /* x86-64: CFA = sp + 8, behind the push of an entry 8 more */
-	UNWIND_SIGNAL,     /* the kernel's frame of a signal, whose place is known */
-	UNWIND_SLOW        /* none of these: needs the row and all registers */
+	UNWIND_PLT,        /* x86-64: CFA = sp + 8, and 8 more after the push in a PLT entry */
+	UNWIND_SIGNAL,     /* the kernel's frame of a signal handler, at a known place */
+	UNWIND_SLOW        /* none of these: the row and all registers are necessary */
 };
 
 enum unwind_fp {
 	UNWIND_FP_SAME,
 	UNWIND_FP_SAVED,    /* in memory at CFA + fp_offset */
 	UNWIND_FP_DEREF,    /* in memory where the frame pointer points */
-	UNWIND_FP_UNDEFINED /* as good as 0 */
+	UNWIND_FP_UNDEFINED /* treated as 0 */
 };
 
 /* The short form of a row. Offsets are in words of 8 bytes. */
 struct unwind_rule {
 	uint8_t kind;            /* enum unwind_kind */
 	uint8_t fp;              /* enum unwind_fp: the caller's frame pointer */
-	uint8_t reg;             /* UNWIND_REGISTER: which; UNWIND_PLT: offset of the push */
-	bool return_in_register; /* aarch64: the link register has the return address */
+	uint8_t reg;             /* UNWIND_REGISTER: the register; UNWIND_PLT: offset of the push */
+	bool return_in_register; /* aarch64: the return address is in the link register */
 	int16_t cfa, fp_offset;
 	int16_t return_offset; /* the return address is at CFA + this */
 };
 
 /*
- * The short form of cfi_find_row(): UNWIND_NONE where there is no row. False with err set when
- * memory is refused.
+ * Computes the short form of cfi_find_row()'s row: UNWIND_NONE if there is no row. False with err
+ * set when memory is refused.
  */
 bool cfi_find_rule(struct cfi *cfi, uint64_t addr, struct unwind_rule *rule, struct err *err);
-/* The short form of a row. */
+/* Computes the short form of a row. */
 void cfi_shorten(enum cfi_machine machine, const struct cfi_row *row, struct unwind_rule *rule);
 
 #endif

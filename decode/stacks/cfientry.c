@@ -1,6 +1,6 @@
 #include "decode/stacks/cfientry.h"
 
-/* How a pointer is encoded: Linux Standard Base 5.0 Core, 10.5. */
+/* Encodings of pointers: Linux Standard Base 5.0 Core, 10.5. */
 enum {
 	ENCODING_OMITTED = 0xff,
 	ENCODING_INDIRECT = 0x80,
@@ -23,7 +23,7 @@ enum {
 	BASE_DATA = 0x30
 };
 
-#define LONG_LENGTH 0xffffffffu /* the true length follows, in 8 bytes */
+#define LONG_LENGTH 0xffffffffu /* the length itself follows, in 8 bytes */
 #define AUGMENTATION_MAX 16
 
 static bool read_format(struct bytes *b, uint8_t format, uint64_t *value)
@@ -76,7 +76,7 @@ bool cfi_pointer(const struct cfi *cfi, const struct cfi_section *section, struc
 		*pointer += cfi->text_addr;
 		return true;
 	case BASE_DATA:
-		/* in .eh_frame_hdr it is relative to that section itself */
+		/* in .eh_frame_hdr, pointers are relative to the section itself */
 		*pointer += section == &cfi->eh_frame_hdr ? section->addr : cfi->data_addr;
 		return true;
 	default:
@@ -84,8 +84,7 @@ bool cfi_pointer(const struct cfi *cfi, const struct cfi_section *section, struc
 	}
 }
 
-/* What the letters of an augmentation that starts with z say; those behind an unknown one are lost.
- */
+/* Reads an augmentation that starts with z; letters after an unknown one cannot be interpreted. */
 static bool read_augmentation(const struct cfi_source *source, const char *letters, struct bytes *b,
                               struct cfi_common *common)
 {
@@ -105,8 +104,7 @@ static bool read_augmentation(const struct cfi_source *source, const char *lette
 		case 'P': {
 			uint8_t encoding = (uint8_t)bytes_uint(&data, 1);
 
-			/* where it points to does not matter, nor whether that is said indirectly
-			 */
+			/* neither the pointer itself nor an indirection is needed here */
 			if (encoding != ENCODING_OMITTED &&
 			    !read_format(&data, encoding & ENCODING_FORMAT, &unused))
 				return false;
@@ -128,7 +126,7 @@ static bool read_augmentation(const struct cfi_source *source, const char *lette
 	return !data.bad;
 }
 
-/* The length field of an entry: b is cut to what it covers; 0: terminator. */
+/* Reads the length field of an entry, and cuts b to the entry. A length of 0 is a terminator. */
 static bool read_length(struct bytes *b, uint64_t *length, bool *is_long)
 {
 	*length = bytes_uint(b, 4);
@@ -141,7 +139,7 @@ static bool read_length(struct bytes *b, uint64_t *length, bool *is_long)
 	return true;
 }
 
-/* The field that tells CIEs from FDEs; of an FDE it says where its CIE is. */
+/* Reads the field that distinguishes CIEs from FDEs; in an FDE it says where its CIE is. */
 static uint64_t read_id(const struct cfi_source *source, struct bytes *b, bool is_long)
 {
 	return bytes_uint(b, is_long && !source->eh ? 8 : 4);
@@ -193,7 +191,7 @@ static bool read_common(const struct cfi_source *source, uint64_t offset, struct
 	return !b.bad && common->return_register < CFI_REGISTERS;
 }
 
-/* The addresses of an FDE, whose b is behind the field that says where its CIE is. */
+/* Reads the addresses of an FDE; b is after the field that says where its CIE is. */
 static bool read_entry(const struct cfi_source *source, struct bytes *b, struct cfi_entry *entry)
 {
 	uint8_t encoding = entry->common.encoding;
@@ -202,7 +200,7 @@ static bool read_entry(const struct cfi_source *source, struct bytes *b, struct 
 	if (!cfi_pointer(source->cfi, source->section, b, encoding, &entry->start) ||
 	    !read_format(b, encoding & ENCODING_FORMAT, &length))
 		return false;
-	/* a length is never negative; but its encoding is that of addresses */
+	/* a length is never negative, but has the same encoding as addresses */
 	if ((encoding & ENCODING_FORMAT) == FORMAT_S32)
 		length &= UINT32_MAX;
 	if (!length || __builtin_add_overflow(entry->start, length, &entry->end))
@@ -231,7 +229,7 @@ enum cfi_parsed cfi_entry_parse(const struct cfi_source *source, uint64_t offset
 	id = read_id(source, &b, is_long);
 	if (b.bad || is_common(source, id, is_long))
 		return CFI_PARSED_OTHER;
-	/* in .eh_frame it is the distance back to the CIE */
+	/* in .eh_frame it is the distance backwards to the CIE */
 	common_at = source->eh ? id_at - id : id;
 	if (!read_common(source, common_at, &entry->common) || !read_entry(source, &b, entry))
 		return CFI_PARSED_OTHER;

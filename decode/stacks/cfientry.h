@@ -1,7 +1,8 @@
 /*
- * One entry of an unwind table: the FDE of a function together with what its CIE says.
+ * An entry of an unwind table: the FDE of a function together with its CIE.
  *
- * Enters: a section and an offset in it. Leaves: the entry, whose program cfiprogram.h runs.
+ * In:  a section and an offset in it.
+ * Out: the entry, whose program cfiprogram.h executes.
  */
 #ifndef READPERF_DECODE_STACKS_CFIENTRY_H
 #define READPERF_DECODE_STACKS_CFIENTRY_H
@@ -9,20 +10,21 @@
 #include "decode/stacks/cfirow.h"
 #include "util/bytes.h"
 
-/* One of the two sections that hold entries. */
+/* One of the two sections with entries. */
 struct cfi_source {
 	const struct cfi *cfi;
 	const struct cfi_section *section;
-	bool eh; /* .eh_frame, which differs from .debug_frame in how entries refer to others */
+	/* .eh_frame, in which entries refer to each other differently than in .debug_frame */
+	bool eh;
 };
 
-/* What the entries of a CIE have in common. */
+/* What all entries of a CIE have in common. */
 struct cfi_common {
 	uint64_t code_align;
 	int64_t data_align;
 	uint64_t return_register;
 	uint8_t encoding; /* of addresses */
-	bool augmented;   /* entries have data of their own behind their addresses */
+	bool augmented;   /* entries have data of their own after their addresses */
 	bool signal;
 	struct bytes program;
 };
@@ -36,14 +38,14 @@ struct cfi_entry {
 enum cfi_parsed {
 	CFI_PARSED_ENTRY,
 	CFI_PARSED_OTHER, /* a CIE, a terminator, or an entry that is damaged */
-	CFI_PARSED_END    /* nothing can follow */
+	CFI_PARSED_END    /* the section ends here */
 };
 
-/* Reads what is at this offset of the section. *next: where the one behind it starts. */
+/* Parses the entry at this offset of the section. *next: the offset of the entry after it. */
 enum cfi_parsed cfi_entry_parse(const struct cfi_source *source, uint64_t offset,
                                 struct cfi_entry *entry, uint64_t *next);
 
-/* Reads an encoded pointer at the front of b, which is a part of the section. */
+/* Reads an encoded pointer at the front of b, a part of the section. */
 bool cfi_pointer(const struct cfi *cfi, const struct cfi_section *section, struct bytes *b,
                  uint8_t encoding, uint64_t *pointer);
 

@@ -72,7 +72,7 @@ static bool push_value(struct expression_run *run, uint64_t value)
 	return true;
 }
 
-/* The n-th value from the top, which is there. */
+/* The n-th value from the top of the stack, which must exist. */
 static uint64_t *value_at(struct expression_run *run, size_t n)
 {
 	return &run->stack[run->count - 1 - n];
@@ -167,7 +167,7 @@ static bool calculate_one(struct expression_run *run, uint8_t op)
 	}
 }
 
-/* Both comparisons and divisions are of signed numbers; the latter's overflow wraps around. */
+/* Comparisons and divisions are signed; a division that overflows wraps around. */
 static bool compare_values(uint64_t first, uint64_t second, uint8_t op)
 {
 	int64_t a = (int64_t)first, b = (int64_t)second;

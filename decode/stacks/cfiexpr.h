@@ -1,8 +1,9 @@
 /*
- * The expressions of unwind tables.
+ * Evaluates the expressions in unwind tables.
  *
- * Enters: the expression, registers, and a way to read memory. Leaves: a number. Steps and stack
- * are limited. Format: DWARF 5, section 2.5; operations that cannot occur in unwind tables fail.
+ * In:  the expression, registers, and a callback that reads memory.
+ * Out: a number. The number of steps and the size of the stack are limited. Format: DWARF 5,
+ * section 2.5; operations that cannot occur in unwind tables fail.
  */
 #ifndef READPERF_DECODE_STACKS_CFIEXPR_H
 #define READPERF_DECODE_STACKS_CFIEXPR_H
@@ -11,7 +12,7 @@
 
 struct cfi_registers {
 	uint64_t values[CFI_REGISTERS];
-	uint64_t known; /* bit per register */
+	uint64_t known; /* one bit per register */
 };
 
 static inline bool cfi_is_known(const struct cfi_registers *registers, uint64_t reg)
@@ -21,15 +22,15 @@ static inline bool cfi_is_known(const struct cfi_registers *registers, uint64_t 
 
 struct cfi_memory {
 	void *context;
-	/* The size bytes (1, 2, 4, 8) at addr; false if they are not known. */
+	/* Reads size bytes (1, 2, 4, 8) at addr; false if they are not known. */
 	bool (*read)(void *context, uint64_t addr, unsigned size, uint64_t *value);
 };
 
 struct cfi_evaluation {
 	const struct cfi_registers *registers;
 	const struct cfi_memory *memory;
-	bool swap;    /* of operands */
-	bool has_cfa; /* the stack begins with it */
+	bool swap;    /* operands are in the other byte order */
+	bool has_cfa; /* the stack starts with the CFA */
 	uint64_t cfa;
 };
 

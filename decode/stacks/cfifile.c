@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer than the code at any entry point that has no rule: _start of C libraries. */
+/* More than the code at entry points without a rule (_start of C libraries) has, in bytes. */
 #define ENTRY_SIZE 128
 
-/* Puts a section's bytes into place; what cannot be read is left out. False when memory is refused.
+/*
+ * Reads the bytes of a section; one that cannot be read is left out. False when memory is refused.
  */
 static bool load_section(struct cfi_file *file, size_t number, struct cfi_section *to,
                          const struct elf *elf, const char *name, struct err *err)
@@ -23,7 +24,7 @@ static bool load_section(struct cfi_file *file, size_t number, struct cfi_sectio
 	return problem.code != ERR_NOMEM || err_pass(err, &problem);
 }
 
-/* .debug_frame may be packed, in one of two ways. */
+/* .debug_frame may be packed in one of two ways. */
 static bool load_debug_frame(struct cfi_file *file, const struct elf *elf, struct err *err)
 {
 	return load_section(file, 2, &file->cfi.debug_frame, elf, ".debug_frame", err) &&

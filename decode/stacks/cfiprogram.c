@@ -3,10 +3,10 @@
 #define INSTRUCTIONS_MAX 65536
 #define REMEMBERED_MAX 24
 
-/* Instructions with an operand in their low six bits. */
+/* Instructions whose operand is in their low six bits. */
 enum { CFA_HIGH = 0xc0, CFA_ADVANCE = 0x40, CFA_OFFSET = 0x80, CFA_RESTORE = 0xc0 };
 
-/* The others: DWARF 5, 7.24, and what GNU and Arm added. */
+/* The other instructions: DWARF 5, 7.24, and extensions of GNU and Arm. */
 enum {
 	CFA_NOP = 0x00,
 	CFA_SET_LOC = 0x01,
@@ -33,7 +33,7 @@ enum {
 	CFA_VAL_EXPRESSION = 0x16,
 	CFA_MIPS_ADVANCE8 = 0x1d,
 	CFA_AARCH64_NEGATE_WITH_PC = 0x2c,
-	CFA_AARCH64_NEGATE = 0x2d, /* elsewhere: GNU_window_save, of SPARC */
+	CFA_AARCH64_NEGATE = 0x2d, /* on other machines GNU_window_save of SPARC */
 	CFA_GNU_ARGS_SIZE = 0x2e,
 	CFA_GNU_NEGATIVE_OFFSET = 0x2f
 };
@@ -41,12 +41,13 @@ enum {
 struct cfi_machine_state {
 	const struct cfi_source *source;
 	const struct cfi_common *common;
-	const struct cfi_row *initial; /* after the CIE's program; NULL while that runs */
+	const struct cfi_row
+		*initial; /* the row after the CIE's program; NULL while that is executed */
 	struct cfi_row *row;
-	uint64_t addr;   /* the row is for */
-	uint64_t at;     /* the instructions so far hold from here */
-	bool passed;     /* the next ones are for addresses behind */
-	unsigned budget; /* instructions that may still be run */
+	uint64_t addr;   /* the address that the row is for */
+	uint64_t at;     /* the instructions executed so far hold from this address on */
+	bool passed;     /* the next instructions are for higher addresses */
+	unsigned budget; /* instructions that may still be executed */
 	struct cfi_row remembered[REMEMBERED_MAX];
 	unsigned depth;
 };
@@ -60,7 +61,7 @@ static void advance_address(struct cfi_machine_state *state, uint64_t count)
 		state->passed = true;
 }
 
-/* The rule of a register; of one that is not known here, which nobody asks for, a scratch. */
+/* The rule of a register; for a register that is never used here, a scratch rule. */
 static struct cfi_rule *rule_of(struct cfi_machine_state *state, uint64_t reg,
                                 struct cfi_rule *scratch)
 {
@@ -117,7 +118,7 @@ static void define_cfa(struct cfi_machine_state *state, uint64_t reg, int64_t of
 		                             .value = offset };
 }
 
-/* Only the register, or only the offset, of a CFA that is both. */
+/* Changes only the register, or only the offset, of a CFA that has both. */
 static bool change_cfa(struct cfi_machine_state *state, bool has_reg, uint64_t reg, int64_t offset)
 {
 	struct cfi_rule *cfa = &state->row->cfa;
@@ -147,7 +148,7 @@ static bool restore_state(struct cfi_machine_state *state)
 	return true;
 }
 
-/* Instructions about the CFA and where the row applies. */
+/* Executes instructions about the CFA and about addresses. */
 static bool run_cfa(struct cfi_machine_state *state, uint8_t code, struct bytes *b)
 {
 	uint64_t reg;
@@ -196,14 +197,14 @@ static bool run_cfa(struct cfi_machine_state *state, uint8_t code, struct bytes 
 	}
 }
 
-/* Instructions about registers, and the rest. */
+/* Executes instructions about registers, and all others. */
 static bool run_plain(struct cfi_machine_state *state, uint8_t code, struct bytes *b)
 {
 	uint64_t reg;
 
 	switch (code) {
 	case CFA_NOP:
-	case CFA_AARCH64_NEGATE: /* the signature is taken off every return address */
+	case CFA_AARCH64_NEGATE: /* the signature is removed from all return addresses anyway */
 	case CFA_AARCH64_NEGATE_WITH_PC:
 		return true;
 	case CFA_OFFSET_EXTENDED:
@@ -293,7 +294,7 @@ bool cfi_program_run(const struct cfi_source *source, const struct cfi_entry *en
 	row->cfa.where = CFI_UNDEFINED;
 	row->return_register = (uint8_t)entry->common.return_register;
 	row->signal = entry->common.signal;
-	/* not the remembered rows, which nobody reads before they are written */
+	/* all but the remembered rows, which are written before they are read */
 	state.source = source;
 	state.common = &entry->common;
 	state.initial = NULL;

@@ -1,10 +1,12 @@
-/* What the readers of unwind tables share: the sections of a binary, and a row of its tables. */
+/*
+ * Types shared by the readers of unwind tables: the sections of a binary, and a row of its tables.
+ */
 #ifndef READPERF_DECODE_STACKS_CFIROW_H
 #define READPERF_DECODE_STACKS_CFIROW_H
 
 #include "util/types.h"
 
-/* The machines whose stacks can be unwound; registers have DWARF's numbers of that machine. */
+/* The machines whose stacks can be unwound; registers have their DWARF numbers. */
 enum cfi_machine { CFI_X86_64, CFI_AARCH64 };
 
 enum {
@@ -24,10 +26,10 @@ enum {
 struct cfi_section {
 	const uint8_t *data; /* borrowed; NULL: the binary has no such section */
 	size_t size;
-	uint64_t addr; /* where it is loaded, as the ELF file says */
+	uint64_t addr; /* address where it is loaded, according to the ELF file */
 };
 
-/* A function's entry in an index of our own. */
+/* The entry of a function in an index made here. */
 struct cfi_range {
 	uint64_t start, end; /* addresses, [start, end) */
 	uint64_t entry;      /* offset of the FDE in its section */
@@ -39,7 +41,7 @@ struct cfi_index {
 	bool made;
 };
 
-/* The unwind tables of one binary. The caller sets what is above the line. */
+/* The unwind tables of one binary. The caller sets the fields above the line. */
 struct cfi {
 	enum cfi_machine machine;
 	bool swap; /* the file's byte order differs from ours */
@@ -49,16 +51,16 @@ struct cfi {
 	struct cfi_index eh_index, debug_index;
 };
 
-/* Where the caller's value of a register is. */
+/* Where to find the caller's value of a register. */
 enum cfi_where {
-	CFI_UNCHANGED, /* no rule: the register has it */
+	CFI_UNCHANGED, /* no rule: it is still in the register */
 	CFI_UNDEFINED,
 	CFI_SAVED,          /* in memory at CFA + value */
 	CFI_COMPUTED,       /* it is CFA + value */
 	CFI_REGISTER,       /* in the register `value` */
 	CFI_SAVED_AT,       /* in memory where the expression says */
 	CFI_EXPRESSION,     /* it is what the expression says */
-	CFI_REGISTER_OFFSET /* of the CFA alone: register `reg` + value */
+	CFI_REGISTER_OFFSET /* only for the CFA: register `reg` + value */
 };
 
 struct cfi_rule {
@@ -71,12 +73,12 @@ struct cfi_rule {
 	};
 };
 
-/* What holds at one address: the canonical frame address and where each register is. */
+/* A row: the canonical frame address (CFA) and the rules of all registers at one address. */
 struct cfi_row {
 	struct cfi_rule cfa;
 	struct cfi_rule registers[CFI_REGISTERS];
 	uint8_t return_register;
-	bool signal; /* a trampoline that the kernel returns from signal handlers to */
+	bool signal; /* a trampoline to which signal handlers return */
 };
 
 #endif

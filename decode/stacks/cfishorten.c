@@ -1,15 +1,15 @@
-/* Rows of unwind tables in the few bytes that nearly every step of a walk needs. */
+/* Converts rows of unwind tables to the few bytes that nearly all steps of an unwinding need. */
 #include "decode/stacks/cfi.h"
 
 #include "util/cursor.h"
 #include "util/bytes.h"
 
-#define WORD 8 /* bytes; offsets in short rules are counted in them */
+#define WORD 8 /* bytes; the unit of offsets in short rules */
 
-/* Operations of expressions that short rules know: DWARF 5, 7.7.1. */
+/* Operations of expressions that short rules can stand for: DWARF 5, 7.7.1. */
 enum { OP_DEREF = 0x06, OP_BREG0 = 0x70 };
 
-/* An offset in words, if it is one. */
+/* Converts an offset to words, if it is a multiple of one and small enough. */
 static bool to_words(int64_t bytes, int16_t *words)
 {
 	if (bytes % WORD || bytes / WORD > INT16_MAX || bytes / WORD < INT16_MIN)
@@ -24,7 +24,7 @@ static bool is_expression(const struct cfi_rule *rule, enum cfi_where where, con
 	return rule->where == where && rule->size == size && !memcmp(rule->expression, bytes, size);
 }
 
-/* Whether the expression is: register + *offset, then with `deref` the word that is there. */
+/* Whether the expression is: register + *offset, and with `deref` the word at that address. */
 static bool is_register_offset(const struct cfi_rule *rule, uint8_t reg, bool deref,
                                int64_t *offset)
 {
@@ -39,8 +39,9 @@ static bool is_register_offset(const struct cfi_rule *rule, uint8_t reg, bool de
 }
 
 /*
- * Linkers describe an entry of the PLT so: CFA = rsp + 8 + ((rip & 15) >= N) * 8, as the entry
- * pushes its number at byte N - 5 and the address that it will return to is then one word deeper.
+ * Linkers describe an entry of the PLT in this way: CFA = rsp + 8 + ((rip & 15) >= N) * 8. The
+ * entry pushes its number at byte N - 5; after that, the return address is one word deeper in the
+ * stack.
  */
 static bool is_plt(const struct cfi_rule *cfa, uint8_t *pushed)
 {
@@ -67,7 +68,7 @@ static bool is_x86_signal(const struct cfi_row *row)
 	       is_expression(&row->registers[X86_RBP], CFI_SAVED_AT, bp, sizeof(bp));
 }
 
-/* The caller's frame pointer. */
+/* Shortens the rule of the caller's frame pointer. */
 static bool shorten_fp(const struct cfi_rule *saved, uint8_t fp, struct unwind_rule *rule)
 {
 	int64_t offset;
@@ -106,7 +107,7 @@ static bool shorten_cfa(const struct cfi_rule *cfa, uint8_t sp, uint8_t fp,
 	return to_words(cfa->value, &rule->cfa);
 }
 
-/* The caller's stack pointer is the CFA, unless a table says something else. */
+/* Whether the caller's stack pointer is the CFA, as it is unless the table says otherwise. */
 static bool is_cfa(const struct cfi_rule *sp)
 {
 	return sp->where == CFI_UNCHANGED || (sp->where == CFI_COMPUTED && !sp->value);
@@ -125,7 +126,9 @@ static bool shorten(enum cfi_machine machine, const struct cfi_row *row, struct 
 		rule->kind = UNWIND_END;
 		return true;
 	}
-	/* aarch64's is always the vdso's, whose table names the frame record and not the registers
+	/*
+	 * on aarch64 it is always the vdso's, whose table describes the frame record and not the
+	 * registers
 	 */
 	if (x86 ? is_x86_signal(row) : row->signal) {
 		rule->kind = UNWIND_SIGNAL;

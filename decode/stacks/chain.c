@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of a chain that the kernel records unless it was told another number. */
+/* entries of a chain that the kernel records by default */
 #define KERNEL_LIMIT 127
-/* Return addresses that are looked for in the recorder's own chain, where a copied stack ends. */
+/* Return addresses that are searched in the recorded chain, at the end of the copied stack. */
 #define SPLICE_FRAMES 8
-/* Between where a sample was taken and where its chain begins, at most: an instruction. */
+/*
+ * Largest distance in bytes between the address of a sample and the start of its chain: one
+ * instruction.
+ */
 #define SKID_MAX 15
 
 enum frame_mode { MODE_USER, MODE_KERNEL, MODE_GUEST_USER, MODE_GUEST_KERNEL, MODE_HV, MODE_OTHER };
@@ -98,16 +101,16 @@ static enum frame_mode mode_of_marker(uint64_t marker)
 	}
 }
 
-/* A sample while its chain is read. */
+/* The state of reading the chain of one sample. */
 struct chain_work {
 	struct chain_reader *reader;
 	const struct record *record;
 	struct chain *chain;
 	struct err *err;
-	/* of what was recorded as a chain */
-	uint64_t user_first, user_end; /* its user part: words [user_first, user_end) */
+	/* the recorded chain */
+	uint64_t user_first, user_end; /* words [user_first, user_end) are its user part */
 	size_t user_frame;             /* the first frame of that part */
-	uint64_t entries;              /* addresses in all */
+	uint64_t entries;              /* number of addresses */
 	bool has_user, has_kernel;
 	enum frame_mode first_mode; /* of the innermost frame */
 };
@@ -125,7 +128,7 @@ static bool append_frame(struct chain_work *work, const struct chain_frame *fram
 	return true;
 }
 
-/* What is mapped at an address; *unmapped: the binary for what has no mapping. */
+/* The mapping at an address; *unmapped: the binary that stands for addresses without a mapping. */
 static bool find_map(struct chain_work *work, enum frame_mode mode, uint64_t ip,
                      const struct space_map **map, uint32_t *unmapped)
 {
@@ -158,7 +161,7 @@ static bool find_map(struct chain_work *work, enum frame_mode mode, uint64_t ip,
 	return true;
 }
 
-/* Appends the frame of an address; a return address is looked up at the call before it. */
+/* Appends the frame of an address. A return address is looked up at the call before it. */
 static bool append_ip(struct chain_work *work, enum frame_mode mode, uint64_t ip, unsigned flags)
 {
 	uint64_t call = ip - (flags & FRAME_RETURN);
@@ -233,7 +236,7 @@ static const struct event_attr *attr_of(const struct chain_work *work)
 	               : &none;
 }
 
-/* perf's number of a register, by DWARF's. */
+/* perf's number of the register with a DWARF number. */
 static unsigned recorded_register(enum cfi_machine machine, unsigned reg)
 {
 	static const uint8_t x86[] = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8 };
@@ -255,7 +258,9 @@ static void read_registers(const struct chain_work *work, struct cfi_registers *
 
 #define ARM_REGISTERS_MASK ((uint64_t)1 << 32)
 
-/* Of which machine the registers are. Recordings of pipes may not say it: then their number does.
+/*
+ * Finds out which machine the registers are of. In recordings from pipes this may be missing; then
+ * the number of registers tells it.
  */
 static bool find_machine(struct chain_work *work)
 {
@@ -296,7 +301,10 @@ static bool make_unwinder(struct chain_work *work)
 	return true;
 }
 
-/* Where the recorder's own chain has one of the last return addresses; UINT64_MAX: nowhere. */
+/*
+ * The position of one of the last return addresses in the recorded chain; UINT64_MAX: none is in
+ * it.
+ */
 static uint64_t find_splice(const struct chain_work *work)
 {
 	const struct unwinder *unwinder = work->reader->unwinder;
@@ -313,7 +321,7 @@ static uint64_t find_splice(const struct chain_work *work)
 	return UINT64_MAX;
 }
 
-/* Where the copy of the stack ends, what the recorder walked itself goes on. */
+/* Continues with the recorded chain where the copy of the stack ends. */
 static bool append_splice(struct chain_work *work, uint64_t from)
 {
 	for (uint64_t at = from; at < work->user_end; at++) {
@@ -327,7 +335,7 @@ static bool append_splice(struct chain_work *work, uint64_t from)
 	return true;
 }
 
-/* Drops the frames behind the one that the splice goes on from. */
+/* Drops the frames after the one at which the recorded chain continues. */
 static void drop_behind_splice(struct chain_work *work, size_t first, uint64_t splice)
 {
 	const struct unwinder *unwinder = work->reader->unwinder;
@@ -350,7 +358,7 @@ static bool append_unwound_frame(struct chain_work *work, const struct unwind_fr
 	return append_frame(work, &frame);
 }
 
-/* Replaces the user part by what the copy of the stack holds. */
+/* Replaces the user part by the frames in the copy of the stack. */
 static bool append_unwound(struct chain_work *work)
 {
 	const struct record_sample *sample = &work->record->sample;
@@ -372,8 +380,8 @@ static bool append_unwound(struct chain_work *work)
 		work->chain->count = work->user_frame;
 	first = work->chain->count;
 	/*
-	 * what a program that is just being replaced was at is not known: it has no mappings any
-	 * more
+	 * a program that is just being replaced by exec has no mappings any more, so its code is
+	 * unknown
 	 */
 	if (first && work->chain->end == STACK_NO_MAP && unwinder->count == 1)
 		return true;
@@ -401,7 +409,9 @@ static bool has_program_counter(const struct chain_work *work)
 	                       work->reader->machine == CFI_X86_64 ? 7 : ARM_SP, &value);
 }
 
-/* A sample with registers and room for a copy of the stack; a kernel thread has neither. */
+/*
+ * Whether the sample has registers and room for a copy of the stack; kernel threads have neither.
+ */
 static bool append_from_copy(struct chain_work *work)
 {
 	const struct record_sample *sample = &work->record->sample;
@@ -421,7 +431,10 @@ static bool append_from_copy(struct chain_work *work)
 	return append_unwound(work);
 }
 
-/* The processor's record of calls that have not returned. Its addresses are those of the calls. */
+/*
+ * Appends the processor's record of calls that have not returned, which has the addresses of the
+ * calls.
+ */
 static bool append_branches(struct chain_work *work)
 {
 	const struct record_branches *branches = &work->record->sample.branches;
@@ -443,7 +456,7 @@ static bool append_branches(struct chain_work *work)
 	return true;
 }
 
-/* How a chain ended that was used as it was recorded. */
+/* How a chain ended that is used as it was recorded. */
 static enum stack_end recorded_end(const struct chain_work *work)
 {
 	const struct event_attr *attr = attr_of(work);
@@ -455,7 +468,7 @@ static enum stack_end recorded_end(const struct chain_work *work)
 		return work->entries >= limit ? STACK_CUT : STACK_FRAME_POINTERS;
 	if (!work->entries)
 		return STACK_NONE;
-	/* a thread of the kernel has no user part */
+	/* a kernel thread has no user part */
 	return attr_flag(attr, PERF_FLAG_EXCLUDE_CALLCHAIN_USER) ? STACK_KERNEL_ONLY
 	                                                         : STACK_COMPLETE;
 }
@@ -476,7 +489,8 @@ static bool append_user_part(struct chain_work *work)
 	return true;
 }
 
-/* The sample's own address is the innermost frame, so that what it is counted for is where it was.
+/*
+ * Makes the sample's own address the innermost frame, because that is the address it is counted at.
  */
 static bool put_sample_first(struct chain_work *work)
 {
@@ -491,7 +505,7 @@ static bool put_sample_first(struct chain_work *work)
 	if (!append_ip(work, mode, ip, 0))
 		return false;
 	first = chain->frames[count];
-	/* the processor may tell the one precisely, and the other an instruction late */
+	/* the processor may report one of the two precisely and the other one instruction late */
 	if (count && work->first_mode == mode &&
 	    chain->frames[0].ip - ip + SKID_MAX <= 2 * SKID_MAX) {
 		chain->frames[0] = first;
@@ -524,7 +538,7 @@ bool chain_append_deferred(struct chain_reader *reader, const struct record *rec
 	for (uint64_t i = 0; i < record->deferred.count; i++) {
 		uint64_t word = record_word(record, record->deferred.ips, i);
 
-		/* a sample in user mode is there already */
+		/* a sample in user mode has its own address in the chain already */
 		if (chain_word_is_marker(word) ||
 		    (i == 0 && chain->count && chain->frames[chain->count - 1].ip == word))
 			continue;

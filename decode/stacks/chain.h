@@ -1,10 +1,10 @@
 /*
- * The call chain of one sample, whatever way it was recorded: frames that the kernel walked,
- * branches of a call stack, or registers and a copy of the stack.
+ * The call chain of one sample, in whichever form it was recorded: as a list of frames, as branches
+ * of a call stack, or as registers and a copy of the stack.
  *
- * Enters: a decoded sample and the process it was taken in. Leaves: its frames, innermost first,
- * and how the stack ended. Every sample has at least one frame, its own address, which is the
- * first.
+ * In:  a decoded sample and its process.
+ * Out: its frames, the innermost first, and how the stack ended. Every sample has at least one
+ * frame, the first: its own address.
  */
 #ifndef READPERF_DECODE_STACKS_CHAIN_H
 #define READPERF_DECODE_STACKS_CHAIN_H
@@ -14,7 +14,7 @@
 #include "decode/stacks/unwind.h"
 
 struct chain_frame {
-	uint64_t ip;   /* of the instruction; of a caller: the last byte of the call */
+	uint64_t ip;   /* address of the instruction; of a caller: of the last byte of the call */
 	uint64_t addr; /* the same in the binary's address space */
 	uint32_t binary;
 	uint8_t flags; /* FRAME_RETURN, FRAME_GUESSED */
@@ -24,12 +24,12 @@ struct chain {
 	struct chain_frame *frames;
 	size_t count, capacity;
 	enum stack_end end;
-	bool has_unmapped; /* at an address of it nothing was mapped */
-	bool has_cookie;   /* the user part comes later, in a record with this cookie */
+	bool has_unmapped; /* one of its addresses was not mapped */
+	bool has_cookie;   /* a later record with this cookie has the user part */
 	uint64_t cookie;
 };
 
-/* Numbers of the binaries for what has no mappings. */
+/* The binaries that stand for addresses without mappings. */
 struct chain_binaries {
 	uint32_t guest_kernel, guest_user, hypervisor;
 };
@@ -40,9 +40,10 @@ struct chain_reader {
 	struct stack_files *files; /* borrowed */
 	struct chain_binaries other;
 	struct unwinder *unwinder;       /* owned; NULL until the first copy of a stack */
-	bool knows_machine, has_machine; /* of whose copies stacks can be unwound */
+	bool knows_machine, has_machine; /* has_machine: its stacks can be unwound; knows_machine:
+	                                    this has been checked */
 	enum cfi_machine machine;
-	struct space *space; /* of the current sample's process; NULL: none */
+	struct space *space; /* of the process of the current sample; NULL: none */
 	uint64_t narrow;     /* copies of stacks of 32-bit programs, which are not unwound */
 };
 
@@ -54,12 +55,12 @@ void chain_reader_release(struct chain_reader *reader);
 void chain_release(struct chain *chain);
 
 /*
- * Reads the chain of a SAMPLE record, of a process with this space (NULL: none), into chain, which
- * may hold another. False with err set when memory is refused.
+ * Reads the chain of a SAMPLE record into chain, whose old contents are dropped. space: of its
+ * process, or NULL. False with err set when memory is refused.
  */
 bool chain_read(struct chain_reader *reader, const struct record *record, struct space *space,
                 struct chain *chain, struct err *err);
-/* Appends the user part that a CALLCHAIN_DEFERRED record brings. */
+/* Appends the user part of a chain, which a CALLCHAIN_DEFERRED record has. */
 bool chain_append_deferred(struct chain_reader *reader, const struct record *record,
                            struct space *space, struct chain *chain, struct err *err);
 

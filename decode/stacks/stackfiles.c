@@ -36,8 +36,8 @@ void stack_files_release(struct stack_files *files)
 }
 
 /*
- * The recording's own table of build ids. Names of user binaries are there as in their mappings; it
- * is complete in files, and in pipes as far as it has come.
+ * Reads the recording's own table of build ids. User binaries have the same names there as in their
+ * mappings. In files the table is complete; in pipes only what has arrived so far.
  */
 static bool read_table_ids(struct stack_files *files, struct err *err)
 {
@@ -77,7 +77,7 @@ static bool complete_build_id(struct stack_files *files, struct binary *binary, 
 	return true;
 }
 
-/* With what the recording says about its machine, as far as it has been read. */
+/* Adds to the options what the recording says about its machine, as far as it has been read. */
 static bool complete_options(struct stack_files *files, struct err *err)
 {
 	if (files->has_options)
@@ -102,7 +102,7 @@ static bool load_tables(struct stack_file *file, const struct located *located, 
 	                     located->has_debug ? &located->debug : NULL, err);
 }
 
-/* The rules of the vdso, where it is proved to be the recorded one by its build id. */
+/* Loads the rules of the vdso if its build id proves that it is the recorded one. */
 static bool load_vdso(struct stack_files *files, struct stack_file *file,
                       const struct binary *binary, struct err *err)
 {
@@ -147,7 +147,7 @@ static bool load_file(struct stack_files *files, struct stack_file *file, uint32
 	return ok;
 }
 
-/* NULL: with err set when memory is refused. */
+/* NULL with err set when memory is refused. */
 static struct stack_file *file_of(struct stack_files *files, uint32_t binary, struct err *err)
 {
 	size_t count = files->binaries->count;

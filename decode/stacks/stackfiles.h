@@ -1,8 +1,9 @@
 /*
- * The unwind tables of the binaries that stacks go through, loaded when the first stack does.
+ * The unwind tables of binaries, loaded when a stack first needs them.
  *
- * Enters: the number of a binary. Leaves: its rules, if the file on this machine is the recorded
- * one (decode/files/locate.h proves it): the rules of another would give frames that never were.
+ * In:  the number of a binary.
+ * Out: its rules, if the file on this machine is the recorded one (decode/files/locate.h checks
+ * it). The rules of another file would produce wrong frames.
  */
 #ifndef READPERF_DECODE_STACKS_STACKFILES_H
 #define READPERF_DECODE_STACKS_STACKFILES_H
@@ -12,9 +13,9 @@
 #include "perffile/session/session.h"
 
 enum stack_file_state {
-	STACK_FILE_NEW, /* nobody asked for it yet */
+	STACK_FILE_NEW, /* not looked up yet */
 	STACK_FILE_LOADED,
-	STACK_FILE_WITHOUT, /* no file can have rules for it: code of a JIT compiler ... */
+	STACK_FILE_WITHOUT, /* there is no file that could have rules: code of a JIT compiler ... */
 	STACK_FILE_MISSING,
 	STACK_FILE_OTHER
 };
@@ -25,17 +26,17 @@ struct stack_file {
 };
 
 struct stack_files {
-	struct session *session;            /* borrowed; has build ids that mappings lack */
+	struct session *session;            /* borrowed; it has build ids that mappings lack */
 	const struct binaries *binaries;    /* borrowed */
 	struct strings *strings;            /* borrowed */
 	const struct file_options *options; /* borrowed */
-	struct diag diag;                   /* silent: who names functions says the same later */
-	struct stack_file *files;           /* by number of the binary */
+	struct diag diag; /* prints nothing: the same warnings come when functions are named */
+	struct stack_file *files; /* by number of the binary */
 	size_t count;
-	struct file_options own_options; /* those, completed */
+	struct file_options own_options; /* a completed copy of options */
 	bool has_options;
-	char *cache_dir;      /* owned; perf's own, where the user names none */
-	struct map table_ids; /* name -> number of its entry in the session's table of build ids */
+	char *cache_dir;      /* owned; perf's own folder, if the user names none */
+	struct map table_ids; /* name -> index of its entry in the session's table of build ids */
 	bool has_table_ids;
 };
 
@@ -47,7 +48,7 @@ void stack_files_release(struct stack_files *files);
 /* The rule at an address of a binary. err is set when memory is refused. */
 struct unwind_rule stack_files_rule(struct stack_files *files, uint32_t binary, uint64_t addr,
                                     struct err *err);
-/* The row there; false: there is none. */
+/* The row at an address; false: there is none. */
 bool stack_files_row(struct stack_files *files, uint32_t binary, uint64_t addr, struct cfi_row *row,
                      struct err *err);
 

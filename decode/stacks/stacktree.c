@@ -8,8 +8,8 @@
 
 #define FIRST_SLOTS 4096
 #define SEEN_FIRST 4096
-#define SEEN_MOST ((size_t)1 << 20) /* of 16 bytes */
-/* Frames kept on the outer side when a tree is folded for the first time. */
+#define SEEN_MOST ((size_t)1 << 20) /* number of slots of 16 bytes */
+/* Outer frames that are kept when a tree is folded for the first time. */
 #define FOLD_FIRST 64
 
 static bool grow_slots(struct stack_tree *tree, struct err *err);
@@ -50,8 +50,9 @@ size_t stack_tree_size(const struct stack_tree *tree)
 }
 
 /*
- * The hash of a frame's way, which that of its caller's is part of. Nobody who chooses addresses
- * knows it, and for a whole chain it needs no look at the tree.
+ * The hash of a frame's path from the root; it includes the hash of the caller's path. It has a
+ * random seed, so addresses cannot be chosen to collide. For a whole chain it is computed without
+ * looking at the tree.
  */
 static inline uint64_t hash_way(const struct stack_tree *tree, uint64_t callers, uint32_t binary,
                                 uint64_t addr)
@@ -64,7 +65,7 @@ static inline size_t first_slot(const struct stack_tree *tree, uint64_t way)
 	return (size_t)(uint32_t)way & (tree->slot_count - 1);
 }
 
-/* The slot of the node, or the free one where it belongs. */
+/* The slot of the node, or the free slot where it belongs. */
 static inline struct stack_slot *slot_of_node(const struct stack_tree *tree, uint64_t way,
                                               const struct stack_node *wanted)
 {
@@ -104,8 +105,8 @@ static bool grow_slots(struct stack_tree *tree, struct err *err)
 }
 
 /*
- * The node of that frame, whose way has that hash; added if it is new. STACK_NODE_NONE with err
- * set.
+ * The node of a frame, given the hash of its path; it is added if it is new. STACK_NODE_NONE with
+ * err set.
  */
 static uint32_t put_node(struct stack_tree *tree, uint64_t way, const struct stack_node *wanted,
                          struct err *err)
@@ -129,7 +130,9 @@ static uint32_t put_node(struct stack_tree *tree, uint64_t way, const struct sta
 	return (uint32_t)tree->count++;
 }
 
-/* The hash of a node's way. Chains are at most as long as a record of 64 KB: so deep this goes. */
+/*
+ * The hash of a node's path. The recursion is limited, because a chain fits into a record of 64 KB.
+ */
 static uint64_t way_of(const struct stack_tree *tree, uint32_t number)
 {
 	const struct stack_node *node = &tree->nodes[number];
@@ -147,7 +150,7 @@ uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent, uint32_t bin
 	return put_node(tree, hash_way(tree, way_of(tree, parent), binary, addr), &node, err);
 }
 
-/* Notes the node of a frame, counted from the root, of the chain that is put in. */
+/* Notes the node of one frame of the chain that is being added, by its depth from the root. */
 static bool note_last(struct stack_path *last, size_t depth, uint32_t node, struct err *err)
 {
 	uint32_t *nodes = vec_grow(last->nodes, depth, &last->capacity, sizeof(*nodes), err);
@@ -160,7 +163,7 @@ static bool note_last(struct stack_path *last, size_t depth, uint32_t node, stru
 	return true;
 }
 
-/* The node at that depth of the chain before, if it is this frame of this parent. */
+/* The node at that depth of the previous chain, if it is this frame with this parent. */
 static uint32_t shared_node(const struct stack_tree *tree, const struct stack_path *last,
                             size_t depth, uint32_t parent, const struct chain_frame *frame)
 {
@@ -174,12 +177,12 @@ static uint32_t shared_node(const struct stack_tree *tree, const struct stack_pa
 	               : STACK_NODE_NONE;
 }
 
-/* Frames whose ways are looked at together. */
+/* Number of frames whose slots are fetched together. */
 #define AHEAD 32
 
 /*
- * The hashes of the ways of frames, from frames[count - 1] inwards, callers being that of the way
- * to them. What they are found by comes from memory meanwhile, all at the same time.
+ * Computes the hashes of the paths of some frames, from frames[count - 1] inwards; callers is the
+ * hash of the path to them. Meanwhile the slots of all these frames are fetched from memory.
  */
 static size_t hash_ways(const struct stack_tree *tree, uint64_t callers,
                         const struct chain_frame *frames, size_t count, uint64_t ways[AHEAD])
@@ -197,10 +200,10 @@ static size_t hash_ways(const struct stack_tree *tree, uint64_t callers,
 	return done;
 }
 
-/* Where the frames of a chain that lie outside of others are. */
+/* How far a chain has been found in the tree, from the root inwards. */
 struct chain_place {
 	uint32_t node;
-	uint64_t way; /* its hash */
+	uint64_t way; /* hash of the path to it */
 	size_t depth;
 };
 
@@ -216,7 +219,9 @@ static bool put_next(struct stack_tree *tree, struct chain_place *place, uint32_
 	return place->node != STACK_NODE_NONE;
 }
 
-/* Goes from the root along frames [first, chain->count), as far as the last chain went. */
+/*
+ * Goes from the root along frames [first, chain->count), as far as the previous chain has the same.
+ */
 static struct chain_place follow_last(const struct stack_tree *tree, const struct stack_path *last,
                                       const struct chain *chain, size_t first)
 {
@@ -235,7 +240,7 @@ static struct chain_place follow_last(const struct stack_tree *tree, const struc
 	return place;
 }
 
-/* Goes on to the innermost of these frames. False with err set when memory is refused. */
+/* Adds the remaining frames up to the innermost. False with err set when memory is refused. */
 static bool put_callers(struct stack_tree *tree, struct stack_path *last, const struct chain *chain,
                         size_t first, struct chain_place *place, struct err *err)
 {
@@ -264,7 +269,7 @@ uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint
 {
 	struct stack_path *last = &tree->last[thread % STACK_PATHS];
 	const struct chain_frame *innermost = chain->frames;
-	/* callers that are kept: frames [first, count) */
+	/* number of callers, which are frames [first, count) */
 	const size_t callers = chain->count - 1;
 	const size_t first = 1 + (callers > tree->depth_most ? callers - tree->depth_most : 0);
 	struct chain_place place = follow_last(tree, last, chain, first);
@@ -278,14 +283,14 @@ uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint
 	return place.node;
 }
 
-/* One to one for a given word, and for a given sum. */
+/* Injective in the word for a given sum, and in the sum for a given word. */
 static inline uint64_t add_word(uint64_t sum, uint64_t odd, uint64_t word)
 {
 	sum = (sum ^ word) * odd;
 	return sum ^ sum >> 29;
 }
 
-/* Two sums, of every other word each, that do not wait for each other. */
+/* Two sums, each of every other word, so that the processor can compute them in parallel. */
 struct stack_hash stack_tree_hash(const struct stack_tree *tree,
                                   const struct stack_context *context, const uint8_t *words,
                                   uint64_t count)
@@ -319,7 +324,7 @@ struct stack_hash stack_tree_hash_more(const struct stack_tree *tree, struct sta
 	return (struct stack_hash){ a ? a : 1, (uint32_t)hash_pair(tree->seed, hash.check, more) };
 }
 
-/* The cache is doubled as long as its lists find room in half of it. */
+/* Doubles the cache while its entries fit into half of it. */
 static void grow_seen(struct stack_tree *tree)
 {
 	size_t count = 2 * tree->seen_count;
@@ -349,7 +354,7 @@ void stack_tree_remember(struct stack_tree *tree, struct stack_hash hash, uint32
 	*seen = (struct stack_seen){ hash.hash, hash.check, node };
 }
 
-/* Where the stack of a node is in the small tree. path: room for all depths of the tree. */
+/* The node in the small tree for the stack of a node. path: room for the deepest stack. */
 static uint32_t fold_node(struct stack_tree *small, const struct stack_tree *tree, uint32_t number,
                           uint32_t *path, struct err *err)
 {

@@ -27,59 +27,59 @@ struct stack_node {
 	uint32_t parent; /* always the lower number; STACK_NODE_NONE: a root */
 };
 
-/* A list of addresses that was seen, and the node that it led to. */
+/* A list of addresses that was seen before, and the node of its stack. */
 struct stack_seen {
 	uint64_t hash; /* 0: the slot is free */
 	uint32_t check, node;
 };
 
-/* What a list of addresses is known by. */
+/* The two hashes by which a list of addresses is recognised. */
 struct stack_hash {
 	uint64_t hash;
-	uint32_t check; /* of another hash */
+	uint32_t check; /* part of the other hash */
 };
 
-/* Where a node is found again: by a hash of its way from the root. */
+/* A slot of the hash table that finds nodes by the hash of their path from the root. */
 struct stack_slot {
-	uint32_t node; /* 0: the slot is free, as a root is nobody's child */
+	uint32_t node; /* 0: the slot is free; no root is in the table */
 	uint32_t hash;
 };
 
-/* The nodes of a chain, from the root on. */
+/* The nodes of a chain, from the root inwards. */
 struct stack_path {
 	uint32_t *nodes;
 	size_t count, capacity;
 };
 
-#define STACK_PATHS \
-	64 /* chains of one thread have much in common, those of different ones little */
+/* chains of one thread often have the same outer frames, those of different threads rarely */
+#define STACK_PATHS 64
 
 struct stack_tree {
 	struct stack_node *nodes;
 	size_t count, capacity;
 	struct stack_slot *slots; /* open-addressed */
 	size_t slot_count;
-	struct stack_seen *seen; /* direct-mapped, a cache */
+	struct stack_seen *seen; /* a direct-mapped cache */
 	size_t seen_count, seen_used;
-	struct stack_path
-		*last; /* by thread, STACK_PATHS of them: the chain that was put in last */
+	struct stack_path *last; /* by thread, STACK_PATHS of them: the previous chain */
 	uint64_t seed;
-	size_t depth_most; /* frames kept on the outer side of a stack; SIZE_MAX: all */
-	uint32_t folded;   /* binary that stands for the frames that are not kept */
+	size_t depth_most; /* outer frames of a stack that are kept; SIZE_MAX: all */
+	uint32_t folded;   /* the binary that stands for frames that were dropped */
 	uint64_t folded_chains;
 };
 
-/* folded: number of a binary whose name is "[folded]". False with err set when memory is refused.
- */
+/* folded: the number of a binary named "[folded]". False with err set when memory is refused. */
 bool stack_tree_init(struct stack_tree *tree, uint32_t folded, struct err *err);
 void stack_tree_release(struct stack_tree *tree);
 
-/* The node of that frame called from parent, added if it is new; STACK_NODE_NONE with err set. */
+/*
+ * The node of a frame called from parent; it is added if it is new. STACK_NODE_NONE with err set.
+ */
 uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent, uint32_t binary, uint64_t addr,
                           struct err *err);
 /*
- * The node of a chain; thread: any number of it, for speed. STACK_NODE_NONE with err set when
- * memory is refused.
+ * The node of a chain. thread: any number of its thread; it only makes the search faster.
+ * STACK_NODE_NONE with err set when memory is refused.
  */
 uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint32_t thread,
                         struct err *err);
@@ -87,19 +87,19 @@ uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint
 /* Bytes held. */
 size_t stack_tree_size(const struct stack_tree *tree);
 
-/* What a list of addresses means depends on. */
+/* What the meaning of a list of addresses depends on. */
 struct stack_context {
 	uint64_t values[5];
 };
 
-/* A hash that only this run knows. words: as recorded, count of them. */
+/* A hash with a random seed. words: as recorded, count of them. */
 struct stack_hash stack_tree_hash(const struct stack_tree *tree,
                                   const struct stack_context *context, const uint8_t *words,
                                   uint64_t count);
-/* The same of one that depends on something more. */
+/* The same for a list whose meaning depends on something more. */
 struct stack_hash stack_tree_hash_more(const struct stack_tree *tree, struct stack_hash hash,
                                        uint64_t more);
-/* The node of a list that was seen, or STACK_NODE_NONE. */
+/* The node of a list that was seen before, or STACK_NODE_NONE. */
 static inline uint32_t stack_tree_seen(const struct stack_tree *tree, struct stack_hash hash)
 {
 	const struct stack_seen *seen = &tree->seen[hash.hash & (tree->seen_count - 1)];
@@ -107,22 +107,22 @@ static inline uint32_t stack_tree_seen(const struct stack_tree *tree, struct sta
 	return seen->hash == hash.hash && seen->check == hash.check ? seen->node : STACK_NODE_NONE;
 }
 /*
- * Starts to fetch what stack_tree_seen() will look at. Measured on a recording of 25 MB with call
- * chains, least of 9 runs each with a load of 9 to 12 on 2 CPUs: 221 ms of CPU time instead of 233
- * (5 %), medians 306 and 342.
+ * Starts to fetch from memory what stack_tree_seen() will read. Measured on a recording of 25 MB
+ * with call chains, least of 9 runs each with a load of 9 to 12 on 2 CPUs: 221 ms of CPU time
+ * instead of 233 (5 %), medians 306 and 342.
  */
 static inline void stack_tree_prefetch(const struct stack_tree *tree, struct stack_hash hash)
 {
 	__builtin_prefetch(&tree->seen[hash.hash & (tree->seen_count - 1)]);
 }
-/* Remembers it. Memory that is refused costs time, nothing else. */
+/* Remembers the node of a list. If memory is refused, this only costs time. */
 void stack_tree_remember(struct stack_tree *tree, struct stack_hash hash, uint32_t node);
 
 /*
- * Makes the tree smaller, into *small: of each stack that is used, only the outermost frames of
- * half as many as before are kept, and the innermost; between them stands one frame "[folded]".
- * uses: whether samples are counted at a node. *moved, for the caller to free: by old number of a
- * node that is used, the new one. False with err set when memory is refused.
+ * Makes a smaller tree, *small: of each stack that has samples, only the innermost frame and half
+ * as many outer frames as before are kept, with one frame "[folded]" between them. uses: whether a
+ * node has samples. *moved, to be freed by the caller, has the new number of each such node. False
+ * with err set when memory is refused.
  */
 bool stack_tree_fold(struct stack_tree *small, const struct stack_tree *tree, const bool *uses,
                      uint32_t **moved, struct err *err);

@@ -3,12 +3,15 @@
 #include "util/cursor.h"
 
 #define WORD 8 /* bytes of a word of the stack */
-/* A frame pointer so far above the copy's end may still be one of this stack. */
+/* A frame pointer so far above the end of the copy may still belong to this stack. */
 #define STACK_SIZE_MAX ((uint64_t)64 << 20)
 
-/* The kernel's frame of a signal on x86-64: struct rt_sigframe, behind the return address. */
+/*
+ * Offsets in the kernel's frame of a signal handler on x86-64: struct rt_sigframe, after the return
+ * address.
+ */
 enum { X86_SIGNAL_BP = 120, X86_SIGNAL_SP = 160, X86_SIGNAL_IP = 168 };
-/* On aarch64. */
+/* The same on aarch64. */
 enum {
 	ARM_SIGNAL_FP = UNWIND_ARM_SIGNAL_REGISTERS + WORD * ARM_FP,
 	ARM_SIGNAL_LR = UNWIND_ARM_SIGNAL_REGISTERS + WORD * ARM_LR,
@@ -24,7 +27,7 @@ void unwind_init(struct unwinder *unwinder, enum cfi_machine machine,
 	unwinder->source = *source;
 }
 
-/* The mapping of a user address, from those used last; NULL: nothing is mapped there. */
+/* The mapping at a user address, searched first among those used last; NULL: there is none. */
 static const struct space_map *find_map(struct unwinder *u, uint64_t ip)
 {
 	struct space_map *map;
@@ -95,8 +98,8 @@ static inline struct unwind_rule rule_at(struct unwinder *u, uint32_t binary, ui
 }
 
 /*
- * A thread that was interrupted right behind the system call that ends a signal is one byte behind
- * the end of the trampoline.
+ * The rule for the first frame. A thread that was interrupted right after the system call at the
+ * end of a signal trampoline is one byte behind the end of the trampoline.
  */
 static struct unwind_rule first_rule(struct unwinder *u, uint32_t binary, uint64_t addr)
 {
@@ -115,7 +118,7 @@ bool unwind_enter(struct unwinder *unwinder, struct unwind_step *step, enum stac
 	struct unwind_frame *frame;
 
 	*end = STACK_NO_MAP;
-	/* what is no code is no frame; but the sample itself is always one */
+	/* an address that is not mapped is no frame, unless it is that of the sample itself */
 	if (!map && unwinder->count)
 		return false;
 	if (unwinder->count == UNWIND_FRAMES_MAX) {
@@ -133,7 +136,7 @@ bool unwind_enter(struct unwinder *unwinder, struct unwind_step *step, enum stac
 		return false;
 	step->rule = unwinder->count == 1 ? first_rule(unwinder, frame->binary, frame->addr)
 	                                  : rule_at(unwinder, frame->binary, frame->addr);
-	/* nobody called the trampoline: it starts where the signal's handler returns to */
+	/* the trampoline was not called: the handler returns to its first byte */
 	if (step->rule.kind == UNWIND_SIGNAL && step->returned) {
 		frame->ip++;
 		frame->addr++;
@@ -162,7 +165,7 @@ bool unwind_by_fp(struct unwinder *unwinder, const struct unwind_step *step,
 	uint64_t ip, outer;
 
 	*end = unwind_lost(&step->rule);
-	/* the rules of the recorded file might say that the frame pointer is none */
+	/* the rules of the recorded file might say that there is no frame pointer */
 	if (step->rule.kind == UNWIND_OTHER_FILE)
 		return false;
 	if (!fp) {
@@ -187,12 +190,12 @@ bool unwind_by_fp(struct unwinder *unwinder, const struct unwind_step *step,
 	return true;
 }
 
-/* What a walk with short rules knows. */
+/* The state of an unwinding by short rules. */
 struct short_walk {
 	struct unwind_step step;
 	struct unwind_frame_record at;
 	uint64_t lr; /* aarch64 */
-	bool has_lr; /* it is still the one of the instruction's own function */
+	bool has_lr; /* it is still the value of the interrupted function */
 };
 
 enum progress { GOES_ON, ENDS, NEEDS_ALL };
@@ -228,7 +231,9 @@ static enum progress go_by_fp(struct unwinder *u, struct short_walk *walk, enum 
 	return GOES_ON;
 }
 
-/* The canonical frame address. False: this walk cannot compute it, or, with *end set, nobody can.
+/*
+ * Computes the canonical frame address. False: it cannot be computed here or, with *end set, not at
+ * all.
  */
 static bool find_cfa(struct unwinder *u, const struct short_walk *walk, uint64_t *cfa,
                      enum stack_end *end)
@@ -250,7 +255,7 @@ static bool find_cfa(struct unwinder *u, const struct short_walk *walk, uint64_t
 		*end = STACK_CUT;
 		return read_word(u, walk->at.fp + offset, cfa);
 	case UNWIND_REGISTER:
-		/* the registers of frame 0 are all that this walk has */
+		/* this walk has only the registers of frame 0 */
 		if (u->count != 1 || !cfi_is_known(&u->registers, rule->reg))
 			return false;
 		*cfa = u->registers.values[rule->reg] + offset;
@@ -272,7 +277,7 @@ static uint64_t callers_fp(struct unwinder *u, const struct short_walk *walk, ui
 		if (unwind_is_popped(walk->at.sp, fp))
 			return walk->at.fp;
 	}
-	/* what lies outside of the copy is only missed by a frame that uses it */
+	/* a value outside of the copy matters only if a frame uses it */
 	if (rule->fp == UNWIND_FP_UNDEFINED || !read_word(u, fp, &saved))
 		return 0;
 	return saved;
@@ -303,7 +308,10 @@ static enum progress go_by_rule(struct unwinder *u, struct short_walk *walk, enu
 	*end = STACK_ENDS;
 	if (!find_cfa(u, walk, &cfa, end))
 		return *end == STACK_ENDS ? NEEDS_ALL : ENDS;
-	/* a caller's frame lies above; an interrupted function may not have made its own yet */
+	/*
+	 * a caller's frame is higher in the stack; but an interrupted function may have no frame of
+	 * its own yet
+	 */
 	if (cfa < walk->at.sp || (cfa == walk->at.sp && !is_first && walk->step.returned)) {
 		*end = STACK_NO_PROGRESS;
 		return ENDS;

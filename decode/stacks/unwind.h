@@ -1,12 +1,12 @@
 /*
- * The walk from a sample's registers and the copy of its stack to the frames of its user code.
+ * Unwinds a stack: finds the frames of user code from a sample's registers and the copy of its
+ * stack.
  *
- * Enters: registers, the copy, and a source that knows what is mapped where and which rule of
- * unwinding holds at an address. Leaves: frames, innermost first, and why there are no more.
- * The walk itself reads nothing but memory, so it is a pure function of what enters.
+ * In:  registers, the copy, and callbacks that give the mapping and the unwind rule of an address.
+ * Out: frames, the innermost first, and why there are no more. The result depends on nothing else.
  *
- * Nearly every step needs three registers and a short rule; the first that needs more starts the
- * walk again with all of them (unwindfull.c).
+ * Nearly all steps need only three registers and a short rule. At the first one that needs more,
+ * the unwinding starts again with all registers (unwindfull.c).
  */
 #ifndef READPERF_DECODE_STACKS_UNWIND_H
 #define READPERF_DECODE_STACKS_UNWIND_H
@@ -15,38 +15,38 @@
 #include "decode/stacks/cfi.h"
 #include "decode/stacks/cfiexpr.h"
 
-/* Frames of one walk; perf stops at 127. */
+/* Frames of one stack; perf stops at 127. */
 #define UNWIND_FRAMES_MAX 1024
-#define UNWIND_CACHE 4096 /* rules, a power of two */
-#define UNWIND_MAPS 4     /* mappings of the current process used last */
+#define UNWIND_CACHE 4096 /* rules; a power of two */
+#define UNWIND_MAPS 4     /* mappings of the current process that are cached */
 
 /* How a stack ended. */
 enum stack_end {
 	STACK_COMPLETE,       /* at the function where the thread began */
 	STACK_FP_END,         /* at a frame pointer of 0, which marks the first frame of a thread */
 	STACK_KERNEL_ONLY,    /* only kernel frames were recorded */
-	STACK_FRAME_POINTERS, /* the recorder walked it: nobody knows whether it is whole */
+	STACK_FRAME_POINTERS, /* the recorder unwound it; whether it is complete is not known */
 	STACK_CUT,            /* the copied stack, or the recorded chain, ends first */
-	STACK_NO_RULE,        /* no rule for an address, and no frame pointers either */
-	STACK_NO_PROGRESS,    /* a rule led back to where it came from */
+	STACK_NO_RULE,        /* there is no rule for an address, and frame pointers did not help */
+	STACK_NO_PROGRESS,    /* a rule led back to the same frame */
 	STACK_NO_MAP,         /* nothing was mapped at a return address */
 	STACK_NO_BINARY,      /* the file with the rules was not found */
 	STACK_OTHER_FILE,     /* the file found is not the recorded one */
 	STACK_TOO_DEEP,
-	STACK_DEFERRED_LOST, /* the record that was to bring the user part never came */
-	STACK_NO_REGISTERS,  /* no registers were recorded, or of a machine that is not known */
-	STACK_NONE,          /* no chain was asked for: one frame */
+	STACK_DEFERRED_LOST, /* the record with the user part is missing */
+	STACK_NO_REGISTERS,  /* no registers were recorded, or of an unknown machine */
+	STACK_NONE,          /* no chain was recorded: one frame */
 	STACK_ENDS
 };
 
 enum {
-	FRAME_RETURN =
-		1, /* addr is that of the last byte of the call; the return address is behind */
-	FRAME_GUESSED = 2 /* found through a frame pointer where no rule said that there is one */
+	FRAME_RETURN = 1, /* addr is that of the last byte of the call, before the return address */
+	FRAME_GUESSED = 2 /* found by a frame pointer where no rule says that there is one */
 };
 
 struct unwind_frame {
-	uint64_t ip;   /* as it is looked up: the call's last byte, or the instruction itself */
+	uint64_t ip; /* the address that is looked up: the last byte of the call, or the instruction
+	                itself */
 	uint64_t addr; /* the same in the binary's address space */
 	uint32_t binary;
 	uint8_t flags;
@@ -59,17 +59,17 @@ struct unwind_stack {
 	bool swap;
 };
 
-/* What the walk asks for. Each callback may set err when memory is refused. */
+/* Callbacks for the unwinding. Each may set err when memory is refused. */
 struct unwind_source {
 	void *context;
-	/* What is mapped at an address of the thread's process; false: nothing. */
+	/* The mapping at an address of the process; false: there is none. */
 	bool (*map)(void *context, uint64_t ip, struct space_map *map);
 	/* The rule at an address of a binary. */
 	struct unwind_rule (*rule)(void *context, uint32_t binary, uint64_t addr, struct err *err);
-	/* The row, of an address whose rule is neither UNWIND_NONE nor about files. */
+	/* The row at an address whose rule is neither UNWIND_NONE nor about files. */
 	bool (*row)(void *context, uint32_t binary, uint64_t addr, struct cfi_row *row,
 	            struct err *err);
-	/* Mapped bytes that no thread can write. */
+	/* Reads mapped bytes that no thread can write. */
 	bool (*read)(void *context, const struct space_map *map, uint64_t ip, unsigned size,
 	             uint64_t *value);
 };
@@ -86,37 +86,37 @@ struct unwinder {
 	struct unwind_stack stack;
 	struct cfi_registers registers; /* of frame 0 */
 	struct space_map maps[UNWIND_MAPS];
-	unsigned next_map; /* the one to be replaced */
+	unsigned next_map; /* the next one to be replaced */
 	struct unwind_frame frames[UNWIND_FRAMES_MAX];
 	size_t count;
-	struct err *err;                        /* of the current walk */
+	struct err *err;                        /* of the current unwinding */
 	struct unwind_slot cache[UNWIND_CACHE]; /* direct-mapped */
 };
 
-/* Rules are kept as long as the unwinder; zeros are a valid cache. */
+/* The cache of rules lives as long as the unwinder; zeros are a valid cache. */
 void unwind_init(struct unwinder *unwinder, enum cfi_machine machine,
                  const struct unwind_source *source);
 
 /*
- * Walks the stack. The first frame is the instruction that the registers point to. False, with
- * err set, when memory is refused.
+ * Unwinds a stack. The first frame is the instruction that the registers point to. False, with err
+ * set, when memory is refused.
  */
 bool unwind_run(struct unwinder *unwinder, const struct cfi_registers *registers,
                 const struct unwind_stack *stack, enum stack_end *end, struct err *err);
 
-/* The rest is for unwindfull.c. */
+/* The rest of this header is for unwindfull.c. */
 
 /*
- * Where the kernel's frame of a signal has the registers on aarch64, from the stack pointer on: x0
- * to x30, sp, pc. It begins with 128 bytes of siginfo; uc_mcontext is 176 behind, its registers 8
- * more.
+ * Offset of the registers in the kernel's frame of a signal handler on aarch64, from the stack
+ * pointer: x0 to x30, sp, pc. The frame begins with 128 bytes of siginfo; uc_mcontext is 176 bytes
+ * further, and its registers are 8 bytes further still.
  */
 #define UNWIND_ARM_SIGNAL_REGISTERS 312
 
-/* The walk with all registers. */
+/* Unwinds with all registers. */
 enum stack_end unwind_run_full(struct unwinder *unwinder);
 
-/* A step of a walk: where it looks, and what it found there. */
+/* One step of an unwinding: the address, and what was found there. */
 struct unwind_step {
 	uint64_t ip;   /* of the instruction, or a return address */
 	bool returned; /* it is a return address */
@@ -125,22 +125,22 @@ struct unwind_step {
 };
 
 /*
- * Finds the mapping and the rule of a step, and appends its frame. False: the walk ends as *end
+ * Finds the mapping and the rule of a step, and appends its frame. False: the stack ends as *end
  * says.
  */
 bool unwind_enter(struct unwinder *unwinder, struct unwind_step *step, enum stack_end *end);
-/* Why frame pointers could not go on from a place without a rule. */
+/* How the stack ends if there is no rule and frame pointers do not help either. */
 enum stack_end unwind_lost(const struct unwind_rule *rule);
 bool unwind_read(struct unwinder *unwinder, uint64_t addr, unsigned size, uint64_t *value);
-/* Whether something is mapped there. */
+/* Whether the address is mapped. */
 bool unwind_is_mapped(struct unwinder *unwinder, uint64_t ip);
 
-/* The three registers of a walk by frame pointer. */
+/* The three registers of an unwinding by frame pointers. */
 struct unwind_frame_record {
 	uint64_t ip, sp, fp;
 };
 
-/* A step by frame pointer. False: the walk ends as *end says. */
+/* One step by frame pointer. False: the stack ends as *end says. */
 bool unwind_by_fp(struct unwinder *unwinder, const struct unwind_step *step,
                   struct unwind_frame_record *record, enum stack_end *end);
 
@@ -154,7 +154,7 @@ static inline bool unwind_is_popped(uint64_t sp, uint64_t addr)
 	return addr < sp;
 }
 
-/* Without the signature that aarch64 may have put into a return address. */
+/* Removes the signature that aarch64 may have put into a return address. */
 static inline uint64_t unwind_code_addr(const struct unwinder *unwinder, uint64_t addr)
 {
 	return unwinder->machine == CFI_AARCH64 ? addr & (UINT64_MAX >> 16) : addr;

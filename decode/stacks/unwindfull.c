@@ -1,4 +1,4 @@
-/* The walk with all registers, for rows that short rules cannot tell. */
+/* Unwinds with all registers, for rows that have no short rule. */
 #include "decode/stacks/unwind.h"
 
 static bool read_memory(void *context, uint64_t addr, unsigned size, uint64_t *value)
@@ -32,7 +32,10 @@ static void set_register(struct cfi_registers *registers, uint64_t reg, uint64_t
 	registers->known |= (uint64_t)1 << reg;
 }
 
-/* A row at work: `before` are the registers of the frame, from which the caller's are made. */
+/*
+ * A row that is applied: `before` are the registers of the frame, from which the caller's are
+ * computed.
+ */
 struct row_run {
 	struct unwinder *unwinder;
 	struct cfi_evaluation evaluation;
@@ -57,8 +60,8 @@ static bool is_popped(const struct row_run *run, uint64_t addr)
 }
 
 /*
- * The caller's value of a register; false: nobody knows. *outside: it lies where nothing was
- * copied.
+ * The caller's value of a register; false: it cannot be known. *outside: it is in memory that was
+ * not copied.
  */
 static bool callers_value(struct row_run *run, const struct cfi_rule *rule, unsigned reg,
                           uint64_t *value, bool *outside)
@@ -98,7 +101,7 @@ static bool callers_value(struct row_run *run, const struct cfi_rule *rule, unsi
 	return !*outside;
 }
 
-/* Makes the caller's registers. False: the walk ends as *end says. */
+/* Computes the caller's registers. False: the stack ends as *end says. */
 static bool apply_row(struct unwinder *u, const struct cfi_row *row,
                       struct cfi_registers *registers, enum stack_end *end)
 {
@@ -159,7 +162,7 @@ static bool go_by_fp(struct unwinder *u, struct unwind_step *step, struct cfi_re
 	return true;
 }
 
-/* The row of a frame; an interrupted system call may be one byte behind the signal's trampoline. */
+/* The row of a frame. An interrupted system call may be one byte behind the signal trampoline. */
 static bool find_row(struct unwinder *u, const struct unwind_frame *frame, struct cfi_row *row)
 {
 	void *context = u->source.context;
@@ -169,7 +172,7 @@ static bool find_row(struct unwinder *u, const struct unwind_frame *frame, struc
 	        u->source.row(context, frame->binary, frame->addr - 1, row, u->err));
 }
 
-/* aarch64's vdso has no row that finds all registers in the kernel's frame of a signal. */
+/* On aarch64 the vdso has no row for all registers in the kernel's frame of a signal handler. */
 static bool leave_arm_signal(struct unwinder *u, struct unwind_step *step,
                              struct cfi_registers *registers, enum stack_end *end)
 {
