@@ -11,6 +11,8 @@
 
 /* Two digits for each number below 100. */
 extern const char digit_pairs[200];
+/* Two hex digits for each byte. */
+extern const char hex_pairs[512];
 
 static inline char *format_2(char *out, uint32_t value)
 {
@@ -31,27 +33,11 @@ static inline char *format_8(char *out, uint32_t value)
 
 char *format_u64(char *out, uint64_t value); /* at most 20 bytes */
 
-/* The 8 hex digits of a word, all at once: each nibble is moved into its own byte. */
-static inline void format_hex_8(char *out, uint32_t value)
+/* The lowest 4 hex digits. */
+static inline void format_hex_4(char *out, uint32_t value)
 {
-	uint64_t v = value, letters;
-
-	v = (v << 16 & 0x0000ffff00000000u) | (v & 0xffff);
-	v = (v << 8 & 0x00ff000000ff0000u) | (v & 0x000000ff000000ffu);
-	v = (v << 4 & 0x0f000f000f000f00u) | (v & 0x000f000f000f000fu);
-	letters = (v + 0x0606060606060606u) >> 4 & 0x0101010101010101u;
-	v += 0x3030303030303030u + letters * ('a' - '0' - 10);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	v = __builtin_bswap64(v);
-#endif
-	memcpy(out, &v, sizeof(v));
-}
-
-/* The 16 hex digits of a number. */
-static inline void format_hex_16(char *out, uint64_t value)
-{
-	format_hex_8(out, (uint32_t)(value >> 32));
-	format_hex_8(out + 8, (uint32_t)value);
+	memcpy(out, hex_pairs + 2 * (value >> 8 & 0xff), 2);
+	memcpy(out + 2, hex_pairs + 2 * (value & 0xff), 2);
 }
 
 /* With 0x in front; always overwrites 18 bytes. */
@@ -63,7 +49,11 @@ static inline char *format_hex(char *out, uint64_t value)
 	 * moves the digits to the front; what is left behind them is overwritten by the next cell
 	 */
 	memcpy(out, "0x", 2);
-	format_hex_16(out + 2, value << (64 - 4 * digits));
+	value <<= 64 - 4 * digits;
+	format_hex_4(out + 2, (uint32_t)(value >> 48));
+	format_hex_4(out + 6, (uint32_t)(value >> 32));
+	format_hex_4(out + 10, (uint32_t)(value >> 16));
+	format_hex_4(out + 14, (uint32_t)value);
 	return out + 2 + digits;
 }
 
