@@ -56,18 +56,18 @@ uint32_t decoder_samples(struct sample_decoder *decoder, struct waiting_span *sp
 	const uint8_t *data = span->data;
 	uint32_t count = 0, number = 0;
 	uint64_t last_id = 0;
-	struct sample sample;
 
 	if (!has_common_places(session))
 		return 0;
 	for (; count < most; count++) {
 		size_t size = load_u16(data + 6, swap);
+		struct sample *sample = &samples[count];
 
 		if (size < least)
 			break;
-		sample.time = usable_time(load_u64(data + time_at, swap));
-		sample.nr = span->nr + count;
-		if (!key_before(sample_key(&sample), end))
+		sample->time = usable_time(load_u64(data + time_at, swap));
+		sample->nr = span->nr + count;
+		if (!key_before(sample_key(sample), end))
 			break;
 		if (several && (count == 0 || load_u64(data + id_at, swap) != last_id)) {
 			last_id = load_u64(data + id_at, swap);
@@ -78,11 +78,10 @@ uint32_t decoder_samples(struct sample_decoder *decoder, struct waiting_span *sp
 		}
 		if (size < (size_t)event->layout.fixed)
 			break;
-		sample.event = number;
-		sample_take(&sample, event, data, swap);
-		if (event->layout.variable && !sample_is_whole(session, &sample))
+		sample->event = number;
+		sample_take(sample, event, data, swap);
+		if (event->layout.variable && !sample_is_whole(session, sample))
 			break;
-		samples[count] = sample;
 		data += size;
 	}
 	span->data = data;

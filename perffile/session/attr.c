@@ -89,6 +89,7 @@ void layout_init(struct layout *layout, const struct event_attr *attr)
 	layout->id = identifier >= 0 ? identifier : id;
 	layout->fixed = next;
 	layout->variable = (type & ~fixed) != 0;
+	layout->raw_only = (type & ~fixed) == PERF_SAMPLE_RAW;
 
 	/* the trailer has such a list too, whose offsets count from the end */
 	next = 8;
