@@ -1,8 +1,11 @@
 # Compares call chains: awk -f compare.awk PERF-SCRIPT CHAINS. Prints "ok N samples ...", or what is wrong.
 # perf script prints addresses as they are for the kernel, relative to the binary for others, of calls or of what is
-# behind them, depending on where the chain is from; CHAINS has all three.
+# behind them, depending on where the chain is from; CHAINS has all three. perf ends a chain that it cannot follow in
+# the address ffffffffffffffff, or in one that it guessed from a frame pointer that is none: ours must go on there.
+# mawk knows no intervals in regular expressions.
+BEGIN { lost = "ffffffffffffffff" }
 FNR == 1 { file++ }
-/^[^\t ]/ && file == 2 && $1 != "end" { key = $1 " " $2; next_frame = 0; samples++; seen = (key in count); wrong = !seen; next }
+/^[^\t ]/ && file == 2 && $1 != "end" { key = $1 " " $2; next_frame = 0; samples++; seen = (key in count); wrong = seen ? 0 : -1; next }
 file == 1 && /^ *[0-9]+ +[0-9]+\.[0-9]+: *$/ {
 	time = $2
 	sub(/:$/, "", time)
@@ -14,14 +17,12 @@ file == 1 && /^ *[0-9]+ +[0-9]+\.[0-9]+: *$/ {
 	count[key] = 0
 	next
 }
-file == 1 && NF >= 1 { frame[key, count[key]++] = $1; next }
+file == 1 && NF >= 1 { if ($1 != lost) frame[key, count[key]++] = $1; next }
 file == 2 && /^\t/ {
 	if (next_frame < count[key] && !wrong) {
 		perf = frame[key, next_frame]
-		if (perf ~ /^ffffffffffffffff$/)
-			count[key] = next_frame
-		else if (perf != $1 && perf != $2 && perf != $3)
-			wrong = 1
+		if (perf != $1 && perf != $2 && perf != $3)
+			wrong = next_frame + 1
 	}
 	next_frame++
 	next
@@ -29,10 +30,11 @@ file == 2 && /^\t/ {
 file == 2 && $1 == "end" {
 	if (key in twice)
 		next
-	perf = count[key] ? frame[key, count[key] - 1] : ""
-	if (wrong)
+	if (wrong > 1 && wrong == count[key] && next_frame >= count[key])
+		guessed++
+	else if (wrong)
 		differ++
-	else if (next_frame < count[key] && perf !~ /^f{16}$/)
+	else if (next_frame < count[key])
 		shorter++
 	else if (next_frame > count[key])
 		longer++
@@ -42,8 +44,9 @@ file == 2 && $1 == "end" {
 END {
 	if (!samples)
 		print "no samples"
-	else if ((differ + shorter) * 100 > samples)
+	else if ((differ + shorter) * 1000 > samples * (thousandths ? thousandths : 2))
 		print differ + 0 " of " samples " chains differ, " shorter + 0 " are shorter than those of perf"
 	else
-		print "ok " samples " chains, " same + 0 " as perf has them, " longer + 0 " longer"
+		print "ok " samples " chains, " same + 0 " as perf has them, " longer + 0 " longer, " guessed + 0 \
+			" where perf guesses, " differ + 0 " others, " shorter + 0 " shorter"
 }
