@@ -26,17 +26,17 @@ struct output_file {
 	char *name;              /* final name */
 	enum pack_format format; /* if not plain, the file has no name while it is written, and is
 	                            packed at the end */
-	char *old; /* second name of the existing file, on file systems that cannot swap two files
-	            */
+	/* second name of the existing file, on file systems that cannot swap two files */
+	char *old;
 	enum output_before before;
 };
 
 struct outputs {
 	char *dir;
-	enum pack_format
-		pack; /* how tables (.csv) are packed; may be changed until the first is opened */
-	size_t made;  /* length of the part of dir up to the first directory that this run made; 0:
-	                 it made none */
+	/* how tables (.csv) are packed; may be changed until the first is opened */
+	enum pack_format pack;
+	size_t made; /* length of the part of dir up to the first directory that this run made; 0:
+	                it made none */
 	struct output_file *files; /* newest first */
 	pthread_mutex_t lock;
 	struct interrupt interrupt; /* removes unfinished files when a signal ends the process */

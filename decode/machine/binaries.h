@@ -60,8 +60,8 @@ struct binary {
 	int32_t pid; /* BINARY_JIT, _JITDUMP: of the process; BINARY_FILE: of one of the processes
 	                that mapped it */
 	uint64_t start; /* BINARY_KERNEL, _MODULE, _KSYMBOL: recorded address of its first byte */
-	uint64_t
-		ref_addr; /* BINARY_KERNEL: recorded address of the reference symbol; 0 if hidden */
+	/* BINARY_KERNEL: recorded address of the reference symbol; 0 if hidden */
+	uint64_t ref_addr;
 	uint32_t ref_name; /* BINARY_KERNEL: string, "_text" or "_stext"; empty if none */
 	bool compat;       /* BINARY_VDSO: of a 32-bit process of a 64-bit kernel */
 	bool guest;        /* code of a guest machine, or of the hypervisor */

@@ -44,8 +44,8 @@ struct processes {
 	struct map tids; /* process << 32 | tid -> state of the thread; not for leaders */
 	struct process_count *counts;
 	size_t count_count, count_capacity;
-	struct map
-		count_of; /* process << 32 | event -> number of its count; not for the first ones */
+	/* process << 32 | event -> number of its count; not for the first ones */
+	struct map count_of;
 	uint32_t unknown, swapper, kernel; /* strings */
 	bool keep_thread_names;            /* set before the first record if they are needed */
 	struct map thread_names;           /* process << 32 | tid -> string */

@@ -1,7 +1,4 @@
-/*
- * The orders in which tables show a tree of functions: as a tree, by pairs, by how its stacks
- * ended.
- */
+/* The order of a tree of functions in tables: as a tree, and by pairs of functions. */
 #include "decode/naming/calltree.h"
 #include "decode/naming/rows.h"
 #include "util/vec.h"
@@ -9,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node among its siblings. */
+/* A node with its key for sorting. */
 struct sibling {
 	const struct strings *strings;
 	const struct call_node *about;
@@ -33,7 +30,7 @@ static int compare_names(const struct strings *strings, const struct call_node *
 static int compare_siblings(const void *first, const void *second)
 {
 	const struct sibling *a = first, *b = second;
-	/* CALL_NODE_NONE, the parent of the outermost, becomes 0 */
+	/* CALL_NODE_NONE, the parent of the outermost nodes, becomes 0 */
 	uint32_t parent = a->about->parent + 1, other = b->about->parent + 1;
 	int order;
 
@@ -44,11 +41,11 @@ static int compare_siblings(const void *first, const void *second)
 	return order ? order : compare_names(a->strings, a->about, b->about);
 }
 
-/* Siblings in their order; starts[parent + 1]: where those of a parent begin. */
+/* Puts siblings in the order of the tree; starts[parent + 1]: index of the first child. */
 static void put_in_order(const struct call_tree *tree, const struct sibling *siblings,
                          size_t sibling_count, const uint32_t *starts, uint32_t *order)
 {
-	/* what is left to do: at each depth, siblings from here on */
+	/* the siblings from here on have not been handled */
 	size_t done = 0;
 	uint32_t at = 0;
 
@@ -60,14 +57,14 @@ static void put_in_order(const struct call_tree *tree, const struct sibling *sib
 			at = first;
 			continue;
 		}
-		/* the next sibling, or that of the nearest ancestor which has one */
+		/* the next sibling, or that of the nearest ancestor that has one */
 		while (done < sibling_count) {
 			uint32_t parent = siblings[at].about->parent;
 
 			at++;
 			if (at < sibling_count && siblings[at].about->parent == parent)
 				break;
-			/* where the parent itself stands among its siblings */
+			/* index of the parent among its own siblings */
 			at = starts[tree->count + 1 + parent];
 		}
 	}
@@ -76,7 +73,7 @@ static void put_in_order(const struct call_tree *tree, const struct sibling *sib
 bool call_tree_order(const struct call_tree *tree, const struct strings *strings, size_t event,
                      uint32_t **order, size_t *count, struct err *err)
 {
-	/* where the children of a node begin, and behind them where a node stands itself */
+	/* index of a node's first child, and after those the index of each node itself */
 	const size_t place_count = 2 * tree->count + 1;
 	struct sibling *siblings = malloc((tree->count + 1) * sizeof(*siblings));
 	uint32_t *starts = malloc(place_count * sizeof(*starts));
@@ -131,10 +128,10 @@ uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *s
 	return frames;
 }
 
-/* Who is called by whom, as callers.csv tells them apart. */
+/* A caller and a callee, as callers.csv has them. */
 struct pair {
-	uint32_t caller, callee; /* the first nodes with these names */
-	uint32_t open;           /* nodes of this pair on the way from the root */
+	uint32_t caller, callee; /* the first nodes of these functions */
+	uint32_t open;           /* nodes of this pair between the root and the current node */
 };
 
 struct edge_maker {
@@ -148,8 +145,7 @@ struct edge_maker {
 	struct err *err;
 };
 
-/* What a node is called: functions by their number, remarks by their text, which is none of these.
- */
+/* Finds the first node of each function, and of each remark by its text. */
 static bool find_first_nodes(struct edge_maker *maker)
 {
 	const struct call_tree *tree = maker->tree;
@@ -215,7 +211,9 @@ static uint32_t put_pair(struct edge_maker *maker, uint32_t node)
 	return number;
 }
 
-/* Of each way from the root only the outermost node of a pair counts, so that a sample does once.
+/*
+ * On each path from the root only the outermost node of a pair is counted, so that each sample
+ * counts once.
  */
 static bool count_pairs(struct edge_maker *maker)
 {
@@ -245,7 +243,7 @@ static bool count_pairs(struct edge_maker *maker)
 	return maker->err->code == ERR_NONE;
 }
 
-/* An edge to be sorted. */
+/* An edge with its key for sorting. */
 struct edge_row {
 	struct call_edge edge;
 	const struct call_tree *tree;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of functions that stand for remarks, in keys of nodes. */
+/* Used in keys of nodes in place of a function's number. */
 enum { REMARK_CUT = 1, REMARK_LOST, REMARK_FOLDED };
 #define REMARK_KEY(remark) (UINT32_MAX - (uint32_t)(remark))
 
@@ -28,7 +28,9 @@ void call_tree_release(struct call_tree *tree)
 	memset(tree, 0, sizeof(*tree));
 }
 
-/* The child of parent with that key, added as `wanted` if it is new. CALL_NODE_NONE with err set.
+/*
+ * The child of parent with that key; `wanted` is added if there is none. CALL_NODE_NONE with err
+ * set.
  */
 static uint32_t put_node(struct tree_maker *maker, uint32_t key, const struct call_node *wanted)
 {
@@ -106,7 +108,7 @@ static uint32_t put_function(struct tree_maker *maker, uint32_t parent, uint32_t
 	return put_node(maker, node.function, &node);
 }
 
-/* The node of the functions at a place; several, with --inline. */
+/* The node of the function at a place; with --inline, of several nested ones. */
 static uint32_t put_place(struct tree_maker *maker, uint32_t parent, uint32_t number)
 {
 	const struct place_names *names = maker->names;
@@ -125,7 +127,7 @@ static uint32_t put_place(struct tree_maker *maker, uint32_t parent, uint32_t nu
 	return node;
 }
 
-/* The node that stacks which ended so begin with, if any. */
+/* The node with which stacks of that end begin, if there is one. */
 static uint32_t put_root(struct tree_maker *maker, enum stack_end end)
 {
 	switch (end) {
@@ -144,7 +146,7 @@ static uint32_t put_root(struct tree_maker *maker, enum stack_end end)
 	}
 }
 
-/* Whether samples are counted at stacks that ended so: only then there is a node for it. */
+/* Which ends have samples; only these have a node. */
 static bool *find_used_roots(struct tree_maker *maker)
 {
 	const struct stackstat *stacks = maker->stat->stacks;
@@ -196,7 +198,10 @@ static void add_count(struct call_count *to, uint64_t samples, uint64_t period)
 	to->period += period;
 }
 
-/* What each node has: own from the cells, totals from the innermost outwards. */
+/*
+ * Computes the counts of each node: `own` from the cells, `total` from the innermost nodes
+ * outwards.
+ */
 static bool count_nodes(struct tree_maker *maker)
 {
 	struct call_tree *tree = maker->tree;
@@ -230,9 +235,8 @@ static bool count_nodes(struct tree_maker *maker)
 }
 
 /*
- * The totals of functions: of each way from the root only the outermost node of a function counts.
- * A node's way is left where its parent is not the way's last node; nodes are visited with all that
- * are below before the next.
+ * Computes the totals of functions: on each path from the root only the outermost node of a
+ * function is counted. A node is visited with all nodes below it before the next one.
  */
 static bool count_functions(struct tree_maker *maker)
 {

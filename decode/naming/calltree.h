@@ -30,23 +30,23 @@
 #include "decode/tally/buildstat.h"
 
 #define CALL_NODE_NONE UINT32_MAX
-/* In place of a function's number: what stands in a stack and is no function. */
+/* In place of a function's number: the node is no function. */
 #define CALL_NO_FUNCTION UINT32_MAX
 
 enum call_kind {
 	CALL_USER,
 	CALL_KERNEL,
-	CALL_RUN_TIME, /* code that was made while the program ran */
+	CALL_RUN_TIME, /* code made at run time */
 	CALL_INLINED,
-	CALL_UNNAMED, /* no function is known */
+	CALL_UNNAMED, /* the function is not known */
 	CALL_REMARK   /* "[cut]", "[lost]", "[folded]" */
 };
 
 struct call_node {
-	uint32_t parent;             /* the caller's; CALL_NODE_NONE: the outermost */
-	uint32_t function;           /* the first of those alike, or CALL_NO_FUNCTION */
+	uint32_t parent;   /* the node of the caller; CALL_NODE_NONE: it is outermost */
+	uint32_t function; /* the first one of those with the same name, or CALL_NO_FUNCTION */
 	uint32_t name, binary, file; /* strings, as results.csv has them */
-	uint32_t depth;              /* of the outermost: 0 */
+	uint32_t depth;              /* 0 for the outermost */
 	uint8_t kind;                /* enum call_kind */
 	uint8_t origin;              /* enum symbol_origin; of a remark: ORIGIN_COUNT */
 };
@@ -56,23 +56,24 @@ struct call_count {
 };
 
 struct call_tree {
-	bool chains;             /* an event was recorded with call chains */
-	struct call_node *nodes; /* a parent comes before its children */
+	bool chains;             /* an event has call chains */
+	struct call_node *nodes; /* each node comes after its parent */
 	size_t count, capacity;
-	size_t event_count; /* of the session, and one more: samples of no known event */
-	/* of node n and event e at [n * event_count + e] */
+	size_t event_count; /* events of the session, plus one for samples of an unknown event */
+	/* Of node n and event e at [n * event_count + e]. */
 	struct call_count *own, *total;
-	/* of function f and event e: samples that have it anywhere in their stack, each once */
+	/*
+	 * Of function f and event e: samples with the function anywhere in their stack, each
+	 * counted once.
+	 */
 	struct call_count *functions;
 	size_t function_count;
-	uint32_t *node_of_stack; /* by node of the tree of stacks: the innermost function's node */
-	struct map node_of;      /* parent << 32 | function -> node; while it is made */
+	uint32_t *node_of_stack; /* by node of the tree of stacks: the node of its innermost
+	                            function */
+	struct map node_of;      /* parent << 32 | function -> node; used while the tree is made */
 };
 
-/*
- * All zeros is empty, which is what a recording without call chains has; this gives all memory
- * back.
- */
+/* All zeros is an empty tree, as of a recording without call chains; this frees everything. */
 void call_tree_release(struct call_tree *tree);
 /* False with err set when memory is refused. */
 bool call_tree_make(struct call_tree *tree, const struct buildstat *stat,
@@ -97,8 +98,8 @@ static inline const struct call_count *call_tree_total(const struct call_tree *t
 }
 
 /*
- * The nodes that have samples of an event, as a list that reads as a tree: a caller before what it
- * calls, the most expensive first. *order is malloc'd. False with err set when memory is refused.
+ * Lists the nodes that have samples of an event, so that the list reads as a tree: callers before
+ * what they call, siblings by cost. *order is malloc'd. False with err set when memory is refused.
  */
 bool call_tree_order(const struct call_tree *tree, const struct strings *strings, size_t event,
                      uint32_t **order, size_t *count, struct err *err);
@@ -110,36 +111,37 @@ bool call_tree_order(const struct call_tree *tree, const struct strings *strings
 uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *strings,
                            struct err *err);
 
-/* A row of callers.csv: samples in whose stack the caller stands directly outside the callee. */
+/* A row of callers.csv: samples whose stack contains a call from the caller to the callee. */
 struct call_edge {
-	uint32_t caller, callee; /* nodes that have the names; caller CALL_NODE_NONE: the root */
+	uint32_t caller,
+		callee; /* nodes with their names; caller CALL_NODE_NONE: the callee is outermost */
 	size_t event;
 	struct call_count count;
 };
 
-/* All of them, by event, the most expensive first. *edges is malloc'd. */
+/* Lists all pairs by event, the most expensive first. *edges is malloc'd. */
 bool call_tree_edges(const struct call_tree *tree, const struct strings *strings,
                      struct call_edge **edges, size_t *count, struct err *err);
 
 /*
- * A walk through the tree (callwalk.c), each node twice: when it is entered, before its children,
- * and when it is left, after them. So what lies between the two is below the node.
+ * A walk through the tree (callwalk.c). It visits each node twice: when it is entered, before its
+ * children, and when it is left, after them.
  */
 struct call_walk {
 	const struct call_tree *tree;
-	uint32_t *first, *next; /* by node: its first child, the next of its parent */
+	uint32_t *first, *next; /* by node: its first child, and its next sibling */
 	uint32_t first_root;
-	uint32_t node; /* the current one; CALL_NODE_NONE: before the first */
-	bool entered;  /* or left */
+	uint32_t node; /* the current node; CALL_NODE_NONE: before the first */
+	bool entered;  /* true when it is entered, false when it is left */
 };
 
 /* False when memory is refused. */
 bool call_walk_start(struct call_walk *walk, const struct call_tree *tree);
-/* Goes on; false after the last node. */
+/* Goes to the next step of the walk; false at the end. */
 bool call_walk_next(struct call_walk *walk);
 void call_walk_end(struct call_walk *walk);
 
-/* The words of chains.csv for how stacks ended. */
+/* How stacks ended, in the words of chains.csv. */
 enum chain_end {
 	CHAIN_COMPLETE,
 	CHAIN_KERNEL_ONLY,
@@ -156,7 +158,9 @@ enum chain_end {
 
 extern const char *const chain_end_words[CHAIN_ENDS];
 
-/* How the stacks of each event ended: ends[event * CHAIN_ENDS + end], malloc'd. NULL with err set.
+/*
+ * Counts how the stacks of each event ended: ends[event * CHAIN_ENDS + end], malloc'd. NULL with
+ * err set.
  */
 struct call_count *chain_ends_count(const struct call_tree *tree, const struct buildstat *stat,
                                     struct err *err);

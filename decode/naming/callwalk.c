@@ -17,7 +17,7 @@ bool call_walk_start(struct call_walk *walk, const struct call_tree *tree)
 	}
 	for (size_t i = 0; i < tree->count; i++)
 		walk->first[i] = CALL_NODE_NONE;
-	/* from the last on, so that the lists are in the order of numbers */
+	/* backwards, so that the lists are in the order of numbers */
 	for (size_t i = tree->count; i-- > 0;) {
 		uint32_t parent = tree->nodes[i].parent;
 		uint32_t *list = parent == CALL_NODE_NONE ? &walk->first_root

@@ -1,4 +1,4 @@
-/* How stacks ended, in the words of chains.csv. */
+/* Counts how stacks ended, in the words of chains.csv. */
 #include "decode/naming/calltree.h"
 
 #include <stdlib.h>
@@ -35,8 +35,8 @@ static const uint8_t words_of_ends[STACK_ENDS] = {
 };
 
 /*
- * Where threads and programs begin, in C libraries and in Go: who is there is at the end of the
- * stack.
+ * Whether threads or programs begin in this function, in C libraries or in Go. A stack that reaches
+ * it is complete.
  */
 static bool is_first_function(const char *name)
 {
@@ -52,7 +52,7 @@ static bool is_first_function(const char *name)
 	return false;
 }
 
-/* The word for a stack that the recorder walked, whose outermost function this is. */
+/* The end of a stack that the recorder unwound, given its outermost function. */
 static enum chain_end end_of_walk(const struct call_tree *tree, const struct strings *strings,
                                   uint32_t outermost)
 {

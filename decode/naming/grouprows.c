@@ -10,7 +10,7 @@
 #define FIRST_SLOTS 1024
 
 static const struct {
-	const char *name; /* NULL: not for users */
+	const char *name; /* NULL: only for internal use */
 	enum key_type type;
 } keys[KEY_COUNT] = {
 	[KEY_PID] = { "pid", KEY_TYPE_NUMBER },
@@ -58,7 +58,7 @@ unsigned group_table_keys(const struct group_table *table)
 	return bits;
 }
 
-/* Texts that are no names: strings, by what they stand for; STRING_NONE: not put yet. */
+/* Strings for texts that are not names; STRING_NONE: not added yet. */
 struct texts {
 	struct strings *strings;
 	uint32_t modes[MODE_UNKNOWN + 1];
@@ -66,13 +66,13 @@ struct texts {
 	uint32_t *build_ids; /* by binary */
 };
 
-/* What a table is made of. */
+/* What a table is computed from. */
 struct projection {
 	struct group_rows *rows;
 	const struct group_table *table;
 	const struct buildstat *stat;
 	const struct place_names *names;
-	const struct groups *groups; /* that the table's keys are in */
+	const struct groups *groups; /* those that have the table's keys */
 	struct texts texts;
 	bool has_line;
 	struct err *err;
@@ -121,7 +121,9 @@ static uint64_t place_word(struct projection *projection, enum group_key key,
 	case KEY_FUNCTION:
 		return function->name;
 	case KEY_SOURCE_FILE:
-		/* beside a line, the file that it is in; else the one where the function is defined
+		/*
+		 * the file of the line, if the table has lines; otherwise the one where the
+		 * function is defined
 		 */
 		return projection->has_line ? place->file : function->file;
 	case KEY_LINE:
@@ -140,7 +142,7 @@ static bool is_same_words(const struct group_rows *rows, uint32_t row, const uin
 	               rows->width * sizeof(*words));
 }
 
-/* The slot of the row with these words, or the free one where it belongs. */
+/* The slot of the row with these words, or the free slot where it belongs. */
 static uint32_t *slot_of_words(const struct group_rows *rows, const uint64_t *words)
 {
 	uint64_t hash = hash_bytes(rows->seed, words, rows->width * sizeof(*words));
@@ -166,7 +168,7 @@ static bool grow_row_slots(struct group_rows *rows, struct err *err)
 	return true;
 }
 
-/* The row with these words, added if there is none; NULL with err set. */
+/* The row with these words, which is added if there is none; NULL with err set. */
 static struct group_sum *find_row(struct group_rows *rows, const uint64_t *words, struct err *err)
 {
 	size_t size = rows->width * sizeof(*words);
@@ -193,8 +195,7 @@ static struct group_sum *find_row(struct group_rows *rows, const uint64_t *words
 	return &sums[rows->count - 1];
 }
 
-/* Adds samples of a group, and where the table has keys of places, of a place; NULL: it has none.
- */
+/* Adds samples of a group and, if the table has keys of places, of a place; place may be NULL. */
 static bool add_samples(struct projection *projection, uint32_t event, uint32_t group,
                         const struct place_name *place, uint64_t samples, uint64_t period)
 {
@@ -255,8 +256,8 @@ static bool is_apart(const struct buildstat *stat, const struct group_table *tab
 }
 
 /*
- * qsort() has no context: each row is sorted through a record that leads to all there is to
- * compare.
+ * qsort() has no context argument, so each row is sorted with a pointer to everything that is
+ * compared.
  */
 struct sortable_row {
 	const struct projection *projection;

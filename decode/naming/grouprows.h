@@ -2,7 +2,7 @@
  * The rows of the tables of --by: a projection of the cells by any keys.
  *
  * In:  cells, their groups, and the names of their places.
- * Out: rows in the order of the table: event, period (most first), then the keys.
+ * Out: rows in the order of the table: by event, then period (largest first), then the keys.
  */
 #ifndef READPERF_DECODE_NAMING_GROUPROWS_H
 #define READPERF_DECODE_NAMING_GROUPROWS_H
@@ -10,7 +10,7 @@
 #include "decode/naming/placenames.h"
 #include "decode/tally/buildstat.h"
 
-/* How a key is printed, and compared. */
+/* How a key is printed and compared. */
 enum key_type {
 	KEY_TYPE_NUMBER, /* signed */
 	KEY_TYPE_TEXT,   /* a string */
@@ -21,36 +21,36 @@ enum key_type {
 
 /* One table of --by. */
 struct group_table {
-	const char *name; /* of its file, without .csv; borrowed */
+	const char *name; /* name of its file, without .csv; borrowed */
 	enum group_key keys[KEY_COUNT];
 	unsigned key_count;
 };
 
 struct group_rows {
-	unsigned width;  /* words of a row's key: those of the table, then the event */
-	uint64_t *words; /* width for each row */
+	unsigned width;  /* words in the key of a row: those of the table's keys, then the event */
+	uint64_t *words; /* `width` words for each row */
 	struct group_sum {
 		uint64_t period, samples;
 	} * sums;
-	uint32_t *order; /* rows, as the table has them */
+	uint32_t *order; /* the rows in the order of the table */
 	size_t count, word_capacity, sum_capacity;
-	uint32_t *slots; /* row + 1; 0: free. While rows are added */
+	uint32_t *slots; /* row + 1; 0: free. Used while rows are added. */
 	size_t slot_count;
 	uint64_t seed;
 };
 
-/* "pid", as users name it, and the table its column. */
+/* "pid": its name in --by, and of its column. */
 const char *group_key_name(enum group_key key);
-/* KEY_COUNT if there is none of that name. */
+/* KEY_COUNT if there is no key with that name. */
 enum group_key group_key_find(const char *name, size_t length);
 enum key_type group_key_type(enum group_key key);
 
-/* The keys of a table, by bit. */
+/* The keys of a table, one bit each. */
 unsigned group_table_keys(const struct group_table *table);
 
 /*
- * names: not used by a table whose keys are all of the sample. All zeros is empty. False with err
- * set when memory is refused; group_rows_release() in any case.
+ * names: not used by a table with keys of the sample only. All zeros is empty. False with err set
+ * when memory is refused; group_rows_release() must be called in any case.
  */
 bool group_rows_make(struct group_rows *rows, const struct group_table *table,
                      const struct buildstat *stat, const struct place_names *names,

@@ -4,22 +4,22 @@
 
 #include <stdlib.h>
 
-#define CLOCK_MONOTONIC_ID 1 /* of the kernel */
+#define CLOCK_MONOTONIC_ID 1 /* the kernel's number */
 
-/* When an entry came. */
+/* The time at which an entry was loaded. */
 struct arrival {
 	uint64_t time;
 	size_t entry;
 };
 
-/* A jitdump file, with what came where up to some time. */
+/* A jitdump file, with the code that was loaded up to some time. */
 struct scene {
 	struct jit_entries entries;
 	struct arrival *arrivals; /* by time */
-	size_t next;              /* to come */
+	size_t next;              /* the next one to be loaded */
 	struct space_pool pool;
-	struct space *space; /* its mappings' pgoff: places in the file */
-	bool reused;         /* code came where other code was */
+	struct space *space; /* pgoff of its mappings: offsets in the file */
+	bool reused;         /* code was loaded where other code had been */
 };
 
 static int compare_arrivals(const void *a, const void *b)
@@ -49,14 +49,14 @@ static bool show_entry(struct scene *scene, const struct jit_entry *entry, struc
 	scene->reused |= space_first_behind(scene->space, entry->start, &other) &&
 	                 other.start < entry->end;
 	/*
-	 * where its bytes are not in the file it has no place there, but what was there before is
-	 * gone too
+	 * if its bytes are not in the file it has no offset there, but it replaces older code all
+	 * the same
 	 */
 	return space_remove(&scene->space, entry->start, entry->end, err) &&
 	       space_insert(&scene->space, &map, err);
 }
 
-/* The code that has come until then. */
+/* Loads the code that came up to that time. */
 static bool show_until(struct scene *scene, uint64_t time, struct err *err)
 {
 	for (; scene->next < scene->entries.count && scene->arrivals[scene->next].time <= time;
@@ -67,7 +67,7 @@ static bool show_until(struct scene *scene, uint64_t time, struct err *err)
 	return true;
 }
 
-/* What is wrong with the file. problem: why it could not be read to its end. */
+/* Reports what is wrong with the file. problem: why it could not be read completely. */
 static void tell_problems(const struct scene *scene, const char *path, bool there,
                           const struct err *problem, struct diag *diag)
 {
@@ -78,7 +78,10 @@ static void tell_problems(const struct scene *scene, const char *path, bool ther
 		          "%s: the jitdump file that was recorded is not here: copy it, or name "
 		          "the folder that it has its whole path in with --symfs",
 		          path);
-	/* without code its samples stay where they fell, and who names them there tells it */
+	/*
+	 * without code, samples stay in the binary they fell into, and that is reported when they
+	 * are named
+	 */
 	if (problem->code != ERR_NONE && entries->count)
 		diag_warn(diag, ERR_NO_OFFSET, "%s: %s", path, problem->text);
 	if (entries->cut_off && entries->last_time && !entries->other_clock)
@@ -117,7 +120,7 @@ static bool read_scene(struct scene *scene, const struct buildstat *stat,
 	return scene->space != NULL;
 }
 
-/* Moves an address of a binary to the code of the file that covers it now, if there is some. */
+/* Moves an address of a binary to the code in the file that covers it now, if there is some. */
 static bool move_to_file(struct buildstat *stat, const struct scene *scene, uint32_t dump,
                          uint32_t *number, uint64_t *addr, struct err *err)
 {
@@ -133,7 +136,7 @@ static bool move_to_file(struct buildstat *stat, const struct scene *scene, uint
 	return *number != UINT32_MAX;
 }
 
-/* Counts a sample, in the code that covers it now. */
+/* Counts a sample in the code that covers it now. */
 static bool place_one(struct buildstat *stat, struct scene *scene,
                       const struct timed_sample *sample, struct err *err)
 {
@@ -149,8 +152,8 @@ static bool place_one(struct buildstat *stat, struct scene *scene,
 }
 
 /*
- * Moves the stacks that go through code of this file. They are of all times, so that code which
- * came where other code was gives its name to both.
+ * Moves stacks that contain code of this file. A stack has no time, so if code replaced other code
+ * at the same address, the new name is used for both.
  */
 static bool place_stacks(struct buildstat *stat, struct scene *scene, uint32_t dump,
                          struct err *err)
@@ -169,7 +172,7 @@ static bool place_stacks(struct buildstat *stat, struct scene *scene, uint32_t d
 	return ok;
 }
 
-/* Samples of one file. */
+/* Counts the samples of one file. */
 static bool place_group(struct buildstat *stat, const struct timed_sample *samples, size_t count,
                         bool clock, const struct symbol_options *options, struct diag *diag,
                         struct err *err)
@@ -177,7 +180,10 @@ static bool place_group(struct buildstat *stat, const struct timed_sample *sampl
 	struct scene scene = { .reused = false };
 	bool ok = read_scene(&scene, stat, samples, options, diag, err);
 
-	/* times of another clock say nothing: what came last is seen, as without times */
+	/*
+	 * if the file has times of another clock, or the events do, the latest code is used
+	 * everywhere
+	 */
 	if (ok && (!clock || scene.entries.other_clock)) {
 		ok = show_until(&scene, UINT64_MAX, err);
 		if (scene.reused)
@@ -199,7 +205,7 @@ static bool place_group(struct buildstat *stat, const struct timed_sample *sampl
 	return ok;
 }
 
-/* Whether all events have the clock that run-time compilers write. */
+/* Whether all events use the clock that run-time compilers use. */
 static bool is_their_clock(const struct session *session)
 {
 	for (size_t i = 0; i < session->event_count; i++) {

@@ -10,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * The lines of code that was made at run time are found by its place in the file, of others at link
- * time.
- */
+/* Lines of code made at run time are looked up by file offset, others by link-time address. */
 static bool asks_places(const struct lookup *lookup)
 {
 	return lookup->binary->kind == BINARY_JITDUMP;
@@ -65,7 +62,7 @@ static uint32_t add_symbol(struct lookup *lookup, const struct symbol *symbol)
 	return lookup->err.code != ERR_NONE ? MAP_NONE : add_function(lookup, &function);
 }
 
-/* The symbol of each address. */
+/* Finds the symbol of each address. */
 static bool name_addrs(struct lookup *lookup, const struct symbols *symbols)
 {
 	uint32_t unnamed[ORIGIN_COUNT], last_number = MAP_NONE, number;
@@ -110,7 +107,7 @@ static int compare_addrs(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Where the debug information is; false if there is none to ask, or err is set. */
+/* Finds the debug information; false if there is none to be read, or err is set. */
 static bool find_debug(struct lookup *lookup, const struct symbols *symbols,
                        const struct lookup_options *options)
 {
@@ -118,7 +115,7 @@ static bool find_debug(struct lookup *lookup, const struct symbols *symbols,
 
 	if (!debug || options->symbolizer == SYMBOLIZER_NONE || lookup->count == 0)
 		return false;
-	/* addr2line does not know where the kernel puts the sections of a module */
+	/* addr2line does not know where the kernel loads the sections of a module */
 	if (options->symbolizer == SYMBOLIZER_ADDR2LINE && lookup->binary->kind == BINARY_MODULE)
 		return false;
 	binary = symbols_binary_path(symbols);
@@ -130,7 +127,7 @@ static bool find_debug(struct lookup *lookup, const struct symbols *symbols,
 	return true;
 }
 
-/* Asks for the entry of each function, once. */
+/* Adds the entry of each function to the query, once. */
 static bool ask_functions(struct lookup *lookup)
 {
 	struct source_query *query = &lookup->query;
@@ -150,7 +147,7 @@ static bool ask_functions(struct lookup *lookup)
 	return true;
 }
 
-/* Asks for each address, and where functions start, once. */
+/* Adds each address, and the starts of functions, to the query, once. */
 static bool ask_addrs(struct lookup *lookup, const struct lookup_options *options)
 {
 	struct source_query *query = &lookup->query;
@@ -195,7 +192,7 @@ static const char *root_of(const struct file_options *files, const char *path)
 	return files->symfs;
 }
 
-/* What lookup_sources() has to find out; what the symbols know is answered at once. */
+/* Makes the query for lookup_sources(); what the symbols know themselves is answered at once. */
 static bool ask_sources(struct lookup *lookup, const struct symbols *symbols,
                         const struct lookup_options *options)
 {
@@ -249,7 +246,7 @@ uint32_t lookup_entry_line(const struct lookup *lookup, const struct lookup_func
 	if (function->packed || !function->has_symbol)
 		return function->line;
 	where = find_line(lookup, function->entry);
-	/* what is inlined at its start may be of another file */
+	/* code inlined at the start of the function may be of another file */
 	return where && where->file == lookup_file(lookup, function) ? where->line : 0;
 }
 
@@ -295,7 +292,7 @@ bool lookup_sources(struct lookup *lookup, const struct lookup_options *options)
 		return addr2line_lookup(query, &lookup->diag, &lookup->err);
 	if (!dwarf_lookup(query, &unreadable, &lookup->diag, &lookup->err))
 		return false;
-	/* binutils may know a compression that this build does not */
+	/* binutils may be able to unpack what this build cannot */
 	return !unreadable || addr2line_lookup(query, &lookup->diag, &lookup->err);
 }
 

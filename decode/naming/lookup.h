@@ -1,11 +1,11 @@
 /*
- * What the files say about the addresses of one binary: symbols and source. A lookup knows nothing
- * of samples; it owns its answers and its warnings and shares nothing that changes, so several can
- * run at the same time.
+ * Looks up the addresses of one binary in its files: symbols and source. A lookup does not depend
+ * on samples. It owns its results and warnings and shares no data that changes, so several lookups
+ * can run at the same time.
  *
  * In:  a binary, and addresses of it, ascending.
- * Out: for each address its link-time address and its function, for each function its name and
- * file, for each address its line and the functions inlined there; texts are the lookup's own.
+ * Out: for each address its link-time address and its function; for each function its name and
+ * file; for each address its line and the functions inlined there. Texts are strings of the lookup.
  */
 #ifndef READPERF_DECODE_NAMING_LOOKUP_H
 #define READPERF_DECODE_NAMING_LOOKUP_H
@@ -14,7 +14,7 @@
 #include "decode/source/source.h"
 #include "decode/symbols/symbols.h"
 
-/* Who answers questions about source files. */
+/* How to find source files. */
 enum symbolizer { SYMBOLIZER_DWARF, SYMBOLIZER_ADDR2LINE, SYMBOLIZER_NONE };
 
 struct lookup_options {
@@ -23,67 +23,67 @@ struct lookup_options {
 	bool sources; /* source files of functions */
 	bool lines;   /* source files and lines of addresses */
 	bool inlines; /* what was inlined at addresses */
-	bool bounds;  /* where functions start and end, and the line of their start */
+	bool bounds;  /* find where functions start and end, and the line of their start */
 };
 
 /*
- * A function that covers some of the addresses; or, without a symbol, what has no name for one
- * reason.
+ * A function that covers some of the addresses; or, without a symbol, addresses that have no name
+ * for the same reason.
  */
 struct lookup_function {
-	/* only with a symbol: */
-	uint64_t entry;      /* as the query has it */
+	/* The following only with a symbol. */
+	uint64_t entry;      /* address as in the query */
 	uint64_t link_addr;  /* of its first byte */
 	uint64_t start;      /* the same in the binary's address space */
 	uint64_t size;       /* bytes */
-	uint32_t name;       /* string of the lookup: the raw name, or, of a pack, as it is shown */
-	uint32_t file, line; /* of a pack: string of the lookup; empty, 0: not known */
+	uint32_t name;       /* string of the lookup: the raw name; of a pack the name as printed */
+	uint32_t file, line; /* of a pack: string of the lookup; empty and 0: not known */
 	uint8_t origin;      /* enum symbol_origin */
 	bool has_symbol;
-	bool packed; /* of a pack, which has told its file: nothing else is asked */
+	bool packed; /* from a pack, which has its file already, so nothing else is looked up */
 };
 
 struct lookup {
 	const struct binary *binary; /* borrowed, as the addresses */
 	const uint64_t *addrs;       /* ascending, in the binary's address space */
 	size_t count;                /* of them */
-	/* the answers */
-	struct place_name *places; /* borrowed, one for each address; lookup_names() sets link_addr,
-	                              and function: number of one of these: */
+	/* The results. */
+	struct place_name *places; /* borrowed, one for each address; lookup_names() sets link_addr
+	                              and function, an index of these: */
 	struct lookup_function *functions;
 	size_t function_count, function_capacity;
 	struct strings strings;    /* raw names, files */
-	struct source_query query; /* answered; its strings are the lookup's */
-	enum symbol_origin reason; /* why there are no symbols, if there are none */
-	size_t symbols;            /* that were found */
-	size_t packed;             /* of them in the pack */
-	struct diag diag;          /* warnings, kept for diag_replay() */
+	struct source_query query; /* all answered; its strings are the lookup's */
+	enum symbol_origin reason; /* if there are no symbols: why */
+	size_t symbols;            /* number of symbols that were found */
+	size_t packed;             /* number of those from the pack */
+	struct diag diag;          /* warnings, for diag_replay() */
 	struct err err;
-	/* between names and sources */
+	/* Used between names and sources. */
 	char *debug_path, *binary_path; /* of the query; malloc'd, NULL: none */
 	uint64_t work;                  /* see symbols_debug_work() */
-	struct lookup *next;            /* for the use of who runs it */
+	struct lookup *next;            /* for use by the caller */
 };
 
 /*
- * The first half: the symbol of each address, and what to ask the debug information. The lookup is
- * zeroed but for binary, addrs, count and places. names: texts of the binary. False with the
- * lookup's err set when memory is refused.
+ * First step: finds the symbol of each address, and makes the query for the debug information. Set
+ * binary, addrs, count and places, and the rest to zeros. names: the strings of the binary. False
+ * with the lookup's err set when memory is refused.
  */
 bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
                   const struct strings *names);
-/* Whether there is a second half. */
+/* Whether the second step is necessary. */
 bool lookup_has_sources(const struct lookup *lookup);
-/* The second half: source files, lines, inlined functions. False as before. */
+/* Second step: source files, lines, inlined functions. False as above. */
 bool lookup_sources(struct lookup *lookup, const struct lookup_options *options);
-/* After any of them, or none. */
+/* To be called after any of these functions, or none. */
 void lookup_release(struct lookup *lookup);
 
 /* String of the lookup: the file of a function; empty if it is not known. */
 uint32_t lookup_file(const struct lookup *lookup, const struct lookup_function *function);
-/* The line of that file where a function starts; 0: not known, or not asked for. */
+/* The line in that file where a function starts; 0: not known, or not asked for. */
 uint32_t lookup_entry_line(const struct lookup *lookup, const struct lookup_function *function);
-/* The line of an address, by its number, or NULL. */
+/* The line of an address, by its index, or NULL. */
 const struct source_addr *lookup_line(const struct lookup *lookup, size_t number);
 
 #endif

@@ -7,24 +7,25 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define LONG_DIGITS 24 /* of binary: 8 MB of debug information */
+#define LONG_DIGITS 24 /* work of so many binary digits is long: 8 MB of debug information */
 
-/* Lookups that two threads share. */
+/* The lookups, shared by two threads. */
 struct work {
 	const struct lookups *all;
-	size_t next;              /* of all, to be named */
-	struct lookup *ready[65]; /* named, but without sources yet, by the digits of their work */
+	size_t next; /* index of the next one to be named */
+	/* named, but without sources, by the number of digits of their work */
+	struct lookup *ready[65];
 	pthread_mutex_t lock;
 	bool failed;
 };
 
-/* What uses the cache of the kernel's symbols, which is for one thread. */
+/* Whether it uses the cache of the kernel's symbols, which only one thread may use. */
 static bool needs_kernel(const struct lookup *lookup)
 {
 	return lookup->binary->kind == BINARY_KERNEL || lookup->binary->kind == BINARY_MODULE;
 }
 
-/* The lookup without sources yet that takes longest, if its work has so many digits at least. */
+/* The lookup without sources that takes longest, if its work has at least so many digits. */
 static struct lookup *take_ready(struct work *work, size_t digits)
 {
 	for (size_t i = ARRAY_SIZE(work->ready); i-- > digits;) {
@@ -39,9 +40,9 @@ static struct lookup *take_ready(struct work *work, size_t digits)
 }
 
 /*
- * What to do next, so that the threads end together: sources that take longer than most names do,
- * then names, then the other sources, the longest first. *names: which of the two. NULL: nothing is
- * left, or something failed.
+ * The next step, chosen so that both threads end at the same time: first sources that take longer
+ * than most names, then names, then the other sources, the longest first. *names: whether it is for
+ * names. NULL: nothing is left, or something failed.
  */
 static struct lookup *next_lookup(struct work *work, bool *names)
 {
@@ -60,7 +61,7 @@ static struct lookup *next_lookup(struct work *work, bool *names)
 	return take_ready(work, 0);
 }
 
-/* That half of a lookup is done, or has failed. */
+/* A step of a lookup has ended or failed. */
 static void put_back(struct work *work, struct lookup *lookup, bool names, bool ok)
 {
 	size_t digits = 0;
@@ -94,8 +95,7 @@ static void run_some(struct work *work)
 	}
 }
 
-/* The second thread. What has nothing to do with names comes first: it does not depend on theirs.
- */
+/* What the second thread does: first the work that does not depend on names. */
 static void *run_beside(void *context)
 {
 	struct work *work = context;
@@ -107,8 +107,8 @@ static void *run_beside(void *context)
 }
 
 /*
- * Whether all that a lookup calls is ready for two threads: children and downloads are not. Nor may
- * one thread take the memory that the other one has just found to be left.
+ * Whether two threads may be used. Child processes and downloads are not ready for that. And where
+ * memory is limited, one thread could use what the other has just checked to be free.
  */
 static bool may_share(const struct lookups *all)
 {
@@ -123,7 +123,7 @@ static int compare_u64(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Where the kernel and its modules were sampled, so that no more of its symbols are kept. */
+/* Collects the addresses of the kernel and its modules, so that only symbols for these are kept. */
 static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *options,
                               uint64_t **addrs, struct err *err)
 {

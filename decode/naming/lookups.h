@@ -1,6 +1,6 @@
 /*
- * Runs the lookups of all binaries, in two threads if there may be two: names first, then sources,
- * and what takes long before what does not.
+ * Runs the lookups of all binaries, in two threads if possible: names first, then sources, long
+ * ones first.
  */
 #ifndef READPERF_DECODE_NAMING_LOOKUPS_H
 #define READPERF_DECODE_NAMING_LOOKUPS_H
@@ -8,19 +8,22 @@
 #include "decode/naming/lookup.h"
 
 struct lookups {
-	struct lookup *items; /* as lookup_names() wants them */
+	struct lookup *items; /* prepared for lookup_names() */
 	size_t count;
 	const struct lookup_options *options;
 	const struct strings *names; /* texts of the binaries */
-	unsigned threads;            /* that may be used */
-	/* called once, perhaps in another thread, for work that needs no names; NULL: there is none
+	unsigned threads;            /* how many may be used */
+	/*
+	 * Called once, perhaps in another thread, for work that does not need names; NULL: there is
+	 * none.
 	 */
 	void (*meanwhile)(void *context);
 	void *context; /* of meanwhile */
 };
 
 /*
- * Runs all. False with err set when memory is refused. lookup_release() each in any case.
+ * Runs all lookups. False with err set when memory is refused. Call lookup_release() for each in
+ * any case.
  */
 bool lookups_run(const struct lookups *lookups, struct err *err);
 

@@ -19,25 +19,26 @@ struct naming {
 	struct diag *diag;
 	struct err *err;
 	uint32_t unknown;     /* string */
-	struct map demangled; /* raw name -> shown name, strings */
-	/* the binary at work */
+	struct map demangled; /* raw name -> printed name, strings */
+	/* The current binary. */
 	const struct lookup *lookup;
 	const struct binary *binary;
 	uint32_t binary_number;
-	uint32_t first_function; /* of it, among all */
-	uint32_t *shared;   /* per string of the lookup: of the recording; STRING_NONE: not yet */
-	size_t packed;      /* binaries that have names of the pack */
-	struct map inlined; /* name << 32 | file of a function that was inlined -> its number */
+	uint32_t first_function; /* its first function among all */
+	uint32_t *shared;   /* string of the lookup -> string of the recording; STRING_NONE: not
+	                       converted yet */
+	size_t packed;      /* number of binaries with names from the pack */
+	struct map inlined; /* name << 32 | file of an inlined function -> its number */
 };
 
-/* The number of the name as it is shown. */
+/* The string of a name as it is printed. */
 static uint32_t shown_name(struct naming *naming, const char *raw)
 {
 	struct strings *strings = naming->stat->strings;
 	uint32_t number = strings_put_text(strings, raw, naming->err), shown;
 	char *readable;
 
-	/* the kernel writes C: its names may look mangled, but are not */
+	/* the kernel is written in C: its names may look mangled, but are not */
 	if (number == STRING_NONE || naming->options->raw_names ||
 	    naming->binary->kind == BINARY_KERNEL || naming->binary->kind == BINARY_MODULE ||
 	    naming->binary->kind == BINARY_KSYMBOL)
@@ -57,7 +58,7 @@ static uint32_t shown_name(struct naming *naming, const char *raw)
 	return shown;
 }
 
-/* The number that a text of the lookup has among all strings. */
+/* Converts a string of the lookup to one of the recording. */
 static uint32_t shared_text(struct naming *naming, uint32_t number)
 {
 	if (naming->shared[number] == STRING_NONE)
@@ -67,14 +68,14 @@ static uint32_t shared_text(struct naming *naming, uint32_t number)
 	return naming->shared[number];
 }
 
-/* Whether functions have source files. Only a pack knows them where nobody asked. */
+/* Whether functions have source files. If they were not asked for, only a pack has them. */
 static bool wants_files(const struct naming *naming)
 {
 	return naming->options->lookup.sources &&
 	       naming->options->lookup.symbolizer != SYMBOLIZER_NONE;
 }
 
-/* Keeps where a function is, if that is asked for. */
+/* Stores where a function is, if that is asked for. */
 static bool take_bounds(struct naming *naming, uint32_t number, const struct lookup_function *found)
 {
 	const struct binary *binary = naming->binary;
@@ -83,7 +84,7 @@ static bool take_bounds(struct naming *naming, uint32_t number, const struct loo
 		                          .offset = found->start,
 		                          .line = lookup_entry_line(naming->lookup, found) };
 
-	/* what a KSYMBOL record names is nowhere but in that kernel's memory */
+	/* a function of a KSYMBOL record exists only in the memory of that kernel */
 	if (!naming->options->lookup.bounds || !found->has_symbol || binary->kind == BINARY_KSYMBOL)
 		return true;
 	if (binary->kind == BINARY_KERNEL)
@@ -119,10 +120,7 @@ static bool take_functions(struct naming *naming)
 	return true;
 }
 
-/*
- * The number of a function that was inlined, or MAP_NONE. outer: number of what it was inlined
- * into.
- */
+/* The number of an inlined function, or MAP_NONE. outer: the function that it was inlined into. */
 static uint32_t inlined_function(struct naming *naming, const struct source_frame *frame,
                                  uint32_t outer)
 {
@@ -149,14 +147,14 @@ static uint32_t inlined_function(struct naming *naming, const struct source_fram
 	                                                                                 : MAP_NONE;
 }
 
-/* The functions inlined at a place: its samples are given to the innermost. */
+/* Adds the functions inlined at a place; the innermost receives its samples. */
 static bool take_frames(struct naming *naming, const struct source_addr *where,
                         struct place_name *place)
 {
 	const struct source_frame *frames = naming->lookup->query.frames + where->frame;
 	uint32_t outer = place->function;
 
-	/* the last frame is the function itself, which the symbol names better */
+	/* the last frame is the function itself, whose symbol has the better name */
 	if (where->frame_count < 2 || frames->function == STRING_EMPTY)
 		return true;
 	place->frames = (uint32_t)naming->names->frame_count;
@@ -174,7 +172,7 @@ static bool take_frames(struct naming *naming, const struct source_addr *where,
 	return true;
 }
 
-/* Turns what the lookup knows of its addresses into what the recording does. */
+/* Stores the results of the lookup for its addresses. */
 static bool take_places(struct naming *naming)
 {
 	const struct lookup *lookup = naming->lookup;
@@ -194,7 +192,7 @@ static bool take_places(struct naming *naming)
 	return true;
 }
 
-/* samples: at the addresses of the lookup */
+/* samples: number of samples at the addresses of the lookup */
 static bool take_lookup(struct naming *naming, const struct lookup *lookup, uint64_t samples)
 {
 	size_t size = lookup->strings.count * sizeof(*naming->shared);
@@ -219,7 +217,7 @@ static bool take_lookup(struct naming *naming, const struct lookup *lookup, uint
 	return ok;
 }
 
-/* One lookup for each binary with places. False with err set when memory is refused. */
+/* Makes a lookup for each binary with places. False with err set when memory is refused. */
 static bool make_lookups(struct naming *naming, struct lookups *lookups)
 {
 	const struct places *places = &naming->stat->places;
@@ -243,7 +241,7 @@ static bool make_lookups(struct naming *naming, struct lookups *lookups)
 	return true;
 }
 
-/* For each binary with places, in their order: the samples there. NULL with err set. */
+/* The number of samples for each binary with places, in their order. NULL with err set. */
 static uint64_t *count_samples(const struct buildstat *stat, struct err *err)
 {
 	const struct places *places = &stat->places;
@@ -281,7 +279,7 @@ static bool name_all(struct naming *naming, const struct lookup_options *how)
 	return ok && place_names_find_alike(naming->names, &stat->binaries, naming->err);
 }
 
-/* What lookups need of the recording, beside what the user wants. */
+/* Adds to the user's options what lookups need of the recording. */
 static struct lookup_options complete_options(const struct lookup_options *wanted,
                                               const struct buildstat *stat,
                                               struct symbol_cache *cache, struct err *err)
@@ -290,7 +288,7 @@ static struct lookup_options complete_options(const struct lookup_options *wante
 	struct tracing_data tracing;
 
 	how.symbols.osrelease = session_feature_text(stat->session, PERF_FEATURE_OSRELEASE);
-	/* its text stays where the session has it */
+	/* the session owns its text */
 	if (session_tracing_data(stat->session, &tracing, err)) {
 		how.symbols.recorded_list = tracing.kallsyms;
 		how.symbols.recorded_list_size = tracing.kallsyms_size;
@@ -308,7 +306,7 @@ static struct lookup_options complete_options(const struct lookup_options *wante
 	return how;
 }
 
-/* What a pack that was asked for could not do. */
+/* Warns of what the pack that was given could not be used for. */
 static void remark_on_pack(const struct naming *naming, const struct symbol_options *symbols)
 {
 	const struct lookup_options *lookup = &naming->options->lookup;
@@ -361,7 +359,7 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	memset(names, 0, sizeof(*names));
 	map_init(&naming.demangled);
 	naming.unknown = strings_put_text(stat->strings, "[unknown]", err);
-	/* adds binaries: before anything points to one */
+	/* this adds binaries, so it comes before anything points to one */
 	ok = err->code == ERR_NONE && jit_times_place(stat, &options->lookup.symbols, diag, err) &&
 	     cells_settle(&stat->cells, &stat->places, err) &&
 	     (!stat->stacks || stackstat_settle(stat->stacks, &stat->cells, &stat->places, err));

@@ -1,9 +1,8 @@
 /*
- * From places to names, after the last record: each place once, binary by binary, in ascending
- * order.
+ * Names the places after the last record: each place once, binary by binary, in ascending order.
  *
- * In:  what was counted (struct buildstat).
- * Out: what each place is called (struct place_names). Tables are projections of the cells by these
+ * In:  the counted samples (struct buildstat).
+ * Out: the name of each place (struct place_names). Tables are projections of the cells by these
  * names: results.h, placerows.h.
  */
 #ifndef READPERF_DECODE_NAMING_NAMING_H
@@ -14,20 +13,20 @@
 #include "decode/naming/placenames.h"
 
 struct naming_options {
-	struct lookup_options lookup; /* what it needs of the recording is filled in here */
+	struct lookup_options lookup; /* its fields about the recording are set here */
 	bool raw_names;               /* --no-demangle */
-	unsigned threads;             /* that may be used */
+	unsigned threads;             /* how many may be used */
 	/*
-	 * May be NULL: called once, perhaps in another thread, for work that needs no names. It may
-	 * read what the buildstat has.
+	 * May be NULL: called once, perhaps in another thread, for work that does not need names.
+	 * It may read the buildstat.
 	 */
 	void (*meanwhile)(void *context);
 	void *context; /* of meanwhile */
 };
 
 /*
- * Settles the cells of stat and names its places. False with err set when memory is refused, or
- * --symbol-pack is no pack; place_names_release() in any case.
+ * Settles the cells of stat and names its places. False with err set when memory is refused, or if
+ * --symbol-pack is no pack; place_names_release() must be called in any case.
  */
 bool naming_run(struct place_names *names, struct buildstat *stat,
                 const struct naming_options *options, struct diag *diag, struct err *err);

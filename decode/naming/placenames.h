@@ -1,8 +1,8 @@
 /*
- * What places are called: the answer of naming_run(), and what every projection of the cells asks.
- * Texts are numbers of the recording's strings.
+ * The names of places: the result of naming_run(), used by every projection of the cells. Texts are
+ * strings of the recording.
  *
- *   places[place] ---> functions[...]   the function that samples there are given to
+ *   places[place] ---> functions[...]   the function that its samples are counted for
  *                 \--> frames[...]      with --inline: all functions there, the innermost first
  */
 #ifndef READPERF_DECODE_NAMING_PLACENAMES_H
@@ -12,21 +12,21 @@
 
 #define PLACE_NO_FRAMES UINT32_MAX
 
-/* A function of a binary; or, without a name, what has none there for one reason. */
+/* A function of a binary; or, without a name, the addresses that have none for the same reason. */
 struct function_name {
 	uint32_t binary; /* number */
-	uint32_t name;   /* string: as tables show it, "[unknown]" if there is none */
+	uint32_t name;   /* string: as tables print it, "[unknown]" if there is none */
 	uint32_t file;   /* string: where it is defined; empty: not known */
-	uint32_t alike; /* the first function of the same name and file in a binary of the same name
-	                 */
-	uint8_t origin; /* enum symbol_origin */
+	uint32_t alike;  /* the first function with the same name and file in a binary with the same
+	                    name */
+	uint8_t origin;  /* enum symbol_origin */
 };
 
-/* Where a function is; all zero where that is not known. */
+/* The bounds of a function; all zeros if they are not known. */
 struct function_bounds {
 	uint64_t start, end; /* [start, end), as objdump prints them */
-	uint64_t offset;     /* of start: in the file, or from where the kernel starts */
-	uint32_t line;       /* of start, in the function's file; 0: not known */
+	uint64_t offset;     /* of start, in the file or from the start of the kernel */
+	uint32_t line;       /* line of start, in the function's file; 0: not known */
 };
 
 struct place_name {
@@ -34,43 +34,45 @@ struct place_name {
 	uint32_t function;  /* number */
 	uint32_t file;      /* string: of the line; empty: not known */
 	uint32_t line;      /* 0: not known */
-	uint32_t
-		frames; /* number of the first frame, or PLACE_NO_FRAMES: nothing is inlined here */
+	uint32_t frames; /* index of the first frame, or PLACE_NO_FRAMES: nothing is inlined here */
 };
 
-/* One of the functions at a place where code is inlined. */
+/* One of the functions at a place with inlined code. */
 struct frame_name {
 	uint32_t function;   /* number */
-	uint32_t file, line; /* of the code in this function */
-	bool outermost;      /* no more frames: this is the function that all are inlined into */
+	uint32_t file, line; /* of the place, in this function */
+	bool outermost; /* the last frame of the place: the function that the others are inlined
+	                   into */
 };
 
 struct place_names {
-	struct function_name *functions; /* those of a binary are together */
+	struct function_name *functions; /* those of a binary are contiguous */
 	size_t function_count, function_capacity;
-	struct function_bounds *bounds; /* by number of the function, if asked for; those behind
-	                                   bounds_count are not known */
+	struct function_bounds *bounds; /* by number of the function, if asked for; there are
+	                                   bounds_count of them */
 	size_t bounds_count, bounds_capacity;
 	struct place_name *places; /* by number of the place */
 	size_t place_count;
 	struct frame_name *frames;
 	size_t frame_count, frame_capacity;
-	size_t binaries, symbols; /* that were looked at, and found, for -v */
+	size_t binaries, symbols; /* how many were used, for -v */
 };
 
-/* All zeros is empty; this gives all memory back. */
+/* All zeros is empty; this frees everything. */
 void place_names_release(struct place_names *names);
-/* One more function, or MAP_NONE with err set when memory is refused. */
+/* Adds a function; MAP_NONE with err set when memory is refused. */
 uint32_t place_names_add_function(struct place_names *names, const struct function_name *function,
                                   struct err *err);
-/* Says where the function with this number, above those that were said before, is. */
+/* Sets the bounds of a function; to be called in ascending order of numbers. */
 bool place_names_set_bounds(struct place_names *names, uint32_t function,
                             const struct function_bounds *bounds, struct err *err);
 bool place_names_add_frame(struct place_names *names, const struct frame_name *frame,
                            struct err *err);
 
 struct binaries;
-/* After the last function: fills in which are alike. False with err set when memory is refused. */
+/*
+ * After the last function: finds those that are alike. False with err set when memory is refused.
+ */
 bool place_names_find_alike(struct place_names *names, const struct binaries *binaries,
                             struct err *err);
 

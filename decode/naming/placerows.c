@@ -14,7 +14,7 @@ static bool is_same_row(const struct place_row *a, const struct place_row *b)
 	       a->function == b->function && a->file == b->file && a->line == b->line;
 }
 
-/* The slot of the row like this, or the free one where it belongs. */
+/* The slot of a row with the same key, or the free slot where it belongs. */
 static uint32_t *slot_of_row(const struct place_rows *rows, const struct place_row *row)
 {
 	uint64_t hash = hash_pair(rows->seed, (uint64_t)row->event << 32 | row->binary,

@@ -12,20 +12,22 @@
 
 struct place_row {
 	uint64_t period, samples;
-	uint64_t addr; /* link-time virtual address; 0 in a row of a line */
+	uint64_t addr; /* link-time virtual address; 0 if the row is a line */
 	uint32_t event, binary, function, file, line; /* event: of the session; others: strings */
-	uint32_t build; /* number of the first binary of that name: its build id is the row's */
+	uint32_t build; /* the first binary of that name, which gives the row its build id */
 };
 
 struct place_rows {
 	struct place_row *items;
 	size_t count, capacity;
-	uint32_t *slots; /* row + 1; 0: free. While rows are added */
+	uint32_t *slots; /* row + 1; 0: free. Used while rows are added. */
 	size_t slot_count;
 	uint64_t seed;
 };
 
-/* by_address: a row per address and not per line. False with err set when memory is refused. */
+/*
+ * by_address: one row per address instead of per line. False with err set when memory is refused.
+ */
 bool place_rows_make(struct place_rows *rows, const struct buildstat *stat,
                      const struct place_names *names, bool by_address, struct err *err);
 /* All zeros is empty. */

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one event has in one function. */
+/* The sum of one event in one function. */
 struct function_sum {
 	uint64_t samples, period;
 	uint32_t event, function;
-	uint32_t build; /* binary of the function that gives the origin */
-	uint64_t most;  /* samples, of the function that gives the origin; once alike ones are added
+	uint32_t build; /* number of the binary with the function that determines the origin */
+	uint64_t most;  /* samples of the function that determines the origin, if several are added
 	                   up */
 	uint8_t origin;
-	bool merged; /* into another one */
+	bool merged; /* it was added to another one */
 };
 
 struct function_sums {
@@ -30,7 +30,7 @@ void results_release(struct results *results)
 	memset(results, 0, sizeof(*results));
 }
 
-/* The number of the sum, or MAP_NONE with err set. */
+/* The index of the sum, or MAP_NONE with err set. */
 static uint32_t find_sum(struct function_sums *sums, uint32_t event, uint32_t function,
                          struct err *err)
 {
@@ -51,7 +51,7 @@ static uint32_t find_sum(struct function_sums *sums, uint32_t event, uint32_t fu
 	return number;
 }
 
-/* Adds the cells up by event and function. */
+/* Adds up the cells by event and function. */
 static bool sum_cells(struct function_sums *sums, const struct buildstat *stat,
                       const struct place_names *names, struct err *err)
 {
@@ -63,7 +63,7 @@ static bool sum_cells(struct function_sums *sums, const struct buildstat *stat,
 		uint32_t function = names->places[buildstat_place(stat, cell)].function;
 		uint32_t event = cells->kinds[cell->kind].event;
 
-		/* the places of a function come one after the other */
+		/* the places of a function are contiguous */
 		if (number == MAP_NONE || sums->items[number].function != function ||
 		    sums->items[number].event != event)
 			number = find_sum(sums, event, function, err);
@@ -75,14 +75,16 @@ static bool sum_cells(struct function_sums *sums, const struct buildstat *stat,
 	return true;
 }
 
-/* What all events have in one function. */
+/* The sums of all events in one function. */
 struct function_total {
 	uint64_t samples, period;
-	uint64_t event_period; /* of the first event that it has */
+	uint64_t event_period; /* period of its first event */
 	uint32_t event;
 };
 
-/* Samples without a name, by binary and reason: a binary may have many functions without a name. */
+/*
+ * Adds up samples without a name by binary and reason; a binary may have many nameless functions.
+ */
 static void note_unnamed(struct results *results, uint64_t *samples_of,
                          const struct function_name *function, const struct binary *binary,
                          const struct function_total *total)
@@ -99,7 +101,7 @@ static void note_unnamed(struct results *results, uint64_t *samples_of,
 	}
 }
 
-/* How much of an event's period another file's names would have been given to. */
+/* Warns how much of an event's period would have been named by a file that is another build. */
 static void warn_mismatch(const struct buildstat *stat, const struct function_total *total,
                           const struct binary *binary, enum symbol_origin reason, struct diag *diag)
 {
@@ -121,7 +123,7 @@ static void warn_mismatch(const struct buildstat *stat, const struct function_to
 		percent);
 }
 
-/* Adds up what has no name, over all events. */
+/* Adds up the samples without a name, over all events. */
 static bool find_unnamed(struct results *results, const struct function_sums *sums,
                          const struct buildstat *stat, const struct place_names *names,
                          struct diag *diag, struct err *err)
@@ -164,8 +166,8 @@ static bool find_unnamed(struct results *results, const struct function_sums *su
 }
 
 /*
- * Adds up functions that the table does not tell apart; the one of most samples says where the name
- * is from.
+ * Adds up functions that are the same row of the table; the one with most samples determines the
+ * origin.
  */
 static bool merge_alike(struct function_sums *sums, const struct place_names *names,
                         struct err *err)
@@ -217,7 +219,7 @@ static int compare_result_rows(const void *a, const void *b)
 	return order ? order : rows_compare_texts(strings, x->file, y->file);
 }
 
-/* What an event has in stacks with the function; of one that has no stacks it is nothing. */
+/* The samples of an event with the function in their stack; nothing if the event has no stacks. */
 static struct call_count total_of_function(const struct call_tree *calls, uint32_t function,
                                            uint32_t event)
 {

@@ -1,9 +1,9 @@
 /*
- * The rows of results.csv: a projection of the cells by function; and what of them has no name, and
- * why.
+ * The rows of results.csv, a projection of the cells by function; and which samples have no name,
+ * and why.
  *
  * In:  cells, and the names of their places.
- * Out: rows in the order of the table. Texts are numbers of the recording's strings.
+ * Out: rows in the order of the table. Texts are strings of the recording.
  */
 #ifndef READPERF_DECODE_NAMING_RESULTS_H
 #define READPERF_DECODE_NAMING_RESULTS_H
@@ -16,16 +16,15 @@
 /* A row of results.csv. */
 struct result_row {
 	uint64_t period, samples;
-	struct call_count total; /* of samples that have it anywhere in their stack */
+	struct call_count total; /* of samples with the function anywhere in their stack */
 	uint32_t event, binary, function, file; /* event: of the session; others: strings */
-	uint32_t build; /* number of the binary that has most of its samples: its build id is the
-	                   row's */
+	uint32_t build; /* the binary with most of its samples, which gives the row its build id */
 	uint8_t origin; /* enum symbol_origin */
 };
 
-/* What has no name, for one reason. */
+/* Samples that have no name for the same reason. */
 struct unnamed {
-	uint64_t samples, period; /* periods of several events do not add up: see results */
+	uint64_t samples, period; /* periods of several events do not add up: see struct results */
 	uint32_t worst;           /* string: the binary with most of them */
 	uint64_t worst_samples;
 };
@@ -34,12 +33,13 @@ struct results {
 	struct result_row *rows; /* by event, the most expensive first */
 	size_t row_count;
 	struct unnamed unnamed[ORIGIN_COUNT];
-	uint64_t samples, period; /* in all */
+	uint64_t samples, period; /* of all samples */
 };
 
 /*
- * Makes the rows. calls: of the same names, or NULL. diag is warned of binaries whose file is
- * another build. False with err set when memory is refused; results_release() in any case.
+ * Makes the rows. calls: made from the same names, or NULL. diag is warned of binaries whose file
+ * is another build. False with err set when memory is refused; results_release() must be called in
+ * any case.
  */
 bool results_make(struct results *results, const struct buildstat *stat,
                   const struct place_names *names, const struct call_tree *calls, struct diag *diag,

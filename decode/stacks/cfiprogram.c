@@ -41,8 +41,8 @@ enum {
 struct cfi_machine_state {
 	const struct cfi_source *source;
 	const struct cfi_common *common;
-	const struct cfi_row
-		*initial; /* the row after the CIE's program; NULL while that is executed */
+	/* the row after the CIE's program; NULL while that is executed */
+	const struct cfi_row *initial;
 	struct cfi_row *row;
 	uint64_t addr;   /* the address that the row is for */
 	uint64_t at;     /* the instructions executed so far hold from this address on */

@@ -17,14 +17,14 @@ struct symbol_options {
 	const struct symbol_pack *pack; /* its contents; it is asked before all other sources */
 	bool pack_only; /* the pack has all names that will be needed, so no files are searched */
 	const char *osrelease; /* of the recording (feature OSRELEASE), or NULL */
-	const char
-		*recorded_list; /* the copy of /proc/kallsyms in the recording; NULL: it has none */
+	/* the copy of /proc/kallsyms in the recording; NULL: it has none */
+	const char *recorded_list;
 	size_t recorded_list_size; /* bytes; the text is not terminated */
 	/* symbols that the recording has with it (perffile/session/simpleperf.h), or none */
 	const struct recorded_file *recorded_files;
 	size_t recorded_file_count;
-	const struct binary
-		*kernel; /* of the host; NULL: not known. Modules are checked against it. */
+	/* of the host; NULL: not known. Modules are checked against it. */
+	const struct binary *kernel;
 	struct symbol_cache *cache; /* shared between binaries; NULL: nothing is shared */
 	/*
 	 * All addresses of the kernel and its modules that will be looked up, as recorded, in

@@ -63,8 +63,8 @@ struct symtable {
 	struct symtable_link *links; /* malloc'd, or NULL */
 	size_t link_count;
 	bool links_ascend; /* sorted, and without overlaps */
-	struct symbol
-		*found; /* results of lookups, one per item; all zeros before the first lookup */
+	/* results of lookups, one per item; all zeros before the first lookup */
+	struct symbol *found;
 	uint32_t *best; /* for each item: the index of the best name for its start, plus one; 0: not
 	                   known yet */
 };

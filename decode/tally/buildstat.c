@@ -84,7 +84,7 @@ const char *buildstat_event_name(const struct session *session, uint32_t event)
 	return session->events[event].name ? session->events[event].name : "[unnamed]";
 }
 
-/* The total of an event; attrs may still come, in a pipe. */
+/* The totals of an event; in a pipe, attrs may still follow. */
 static struct event_totals *total_of(struct buildstat *stat, uint32_t event, struct err *err)
 {
 	size_t wanted = stat->session->event_count;
@@ -169,8 +169,8 @@ bool buildstat_has_chains(const struct buildstat *stat)
 }
 
 /*
- * Whether stacks are counted: as soon as an event with call chains is known. False with err set,
- * too.
+ * Whether stacks are counted, which begins when the first event with call chains is known. False
+ * with err set, too.
  */
 static bool counts_stacks(struct buildstat *stat, struct err *err)
 {
@@ -186,7 +186,9 @@ static bool counts_stacks(struct buildstat *stat, struct err *err)
 	return false;
 }
 
-/* Whether samples are among those chosen. Of sample, what their records say is set already. */
+/*
+ * Whether samples are selected. The fields of `sample` that come from the records are set already.
+ */
 static enum choice_verdict choose_samples(struct buildstat *stat, struct counted_sample *sample,
                                           const struct placed *placed, uint32_t *group,
                                           struct err *err)
@@ -214,7 +216,7 @@ static enum choice_verdict choose_samples(struct buildstat *stat, struct counted
 	return choice_take(&stat->choice, sample, group, err);
 }
 
-/* Counts one sample at its stack; one that is lost has none. */
+/* Counts one sample at its stack; a lost sample has none. */
 static bool count_stack(struct buildstat *stat, const struct record *record,
                         const struct held_sample *sample, bool lost, struct err *err)
 {
@@ -227,7 +229,7 @@ static bool count_stack(struct buildstat *stat, const struct record *record,
 	                     err);
 }
 
-/* Counts what a record says of one event, if that is chosen, at its place and at its stack. */
+/* Counts one event of a record, if it is selected, at its place and at its stack. */
 static bool count_record(struct buildstat *stat, const struct record *record,
                          const struct placed *placed, uint32_t event, uint64_t period, bool lost,
                          struct err *err)
@@ -271,8 +273,8 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 }
 
 /*
- * Whether samples of the event count 1 each: what they were asked for is a frequency, and they tell
- * no period.
+ * Whether each sample of the event counts 1: a frequency was asked for, and the samples have no
+ * period.
  */
 static bool has_no_period(const struct buildstat *stat, uint32_t event)
 {
@@ -284,8 +286,7 @@ static bool has_no_period(const struct buildstat *stat, uint32_t event)
 	return !(attr->sample_type & PERF_SAMPLE_PERIOD) && attr_flag(attr, PERF_FLAG_FREQ);
 }
 
-/* Samples of one process and event, counted together in a group. Returns how many, 0 with err set.
- */
+/* Counts samples of one process and event in a group. Returns how many, 0 with err set. */
 static size_t count_run(struct buildstat *stat, const struct sample *samples,
                         const struct placed *placed, size_t count, uint32_t group, struct err *err)
 {
@@ -322,7 +323,7 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 	return processes_count(&stat->processes, process, event, i, sum, err) ? i : 0;
 }
 
-/* Counts samples of a process and event at their places and their stacks. Returns how many. */
+/* Counts samples of one process and event at their places and stacks. Returns how many. */
 static size_t count_samples(struct buildstat *stat, const struct sample *samples,
                             const struct placed *placed, size_t count, uint32_t group,
                             struct err *err)
@@ -345,7 +346,7 @@ static size_t count_samples(struct buildstat *stat, const struct sample *samples
 	return count;
 }
 
-/* Counts samples that are alike, if they are chosen. */
+/* Counts samples that are equal in everything that is selected by, if they are selected. */
 static bool count_alike(struct buildstat *stat, const struct sample *samples,
                         const struct placed *placed, size_t count, struct err *err)
 {
@@ -381,7 +382,10 @@ static bool count_alike(struct buildstat *stat, const struct sample *samples,
 	}
 }
 
-/* A sample that read counters: each value is a sample of its own event (format reference, 4.2). */
+/*
+ * Counts a sample that read counters: each value is a sample of its own event (format reference,
+ * 4.2).
+ */
 static bool count_reads(struct buildstat *stat, const struct record *record,
                         const struct placed *placed, struct err *err)
 {
@@ -397,14 +401,14 @@ static bool count_reads(struct buildstat *stat, const struct record *record,
 	return true;
 }
 
-/* Not even the values that it was to read are there. */
+/* Whether not even the values that the sample should have read are there. */
 static bool is_lost(const struct record *record)
 {
 	return record->damaged ||
 	       (record->sample.read.data && !record->sample.read.count && record->sample.damaged);
 }
 
-/* A sample that is damaged, or reads counters, or whose event is not known. */
+/* Counts a sample that is damaged, reads counters or has an unknown event. */
 static bool on_sample(struct buildstat *stat, const struct record *record, struct err *err)
 {
 	struct placed placed = { processes_get(&stat->processes, record->pid, record->tid, err),
@@ -447,7 +451,7 @@ static bool on_lost(struct buildstat *stat, const struct record *record, struct 
 {
 	struct event_totals *total;
 
-	/* what a filter was asked to drop was not lost */
+	/* samples that a BPF filter dropped on purpose are not lost */
 	if (record->misc & PERF_MISC_LOST_SAMPLES_BPF)
 		return true;
 	total = total_of(stat, record->event, err);
@@ -491,7 +495,7 @@ static bool on_record(void *context, const struct record *record, struct err *er
 
 struct record_handler buildstat_handler(struct buildstat *stat)
 {
-	/* what a sample means depends on the records of other types before it */
+	/* records of other types before a sample change its meaning */
 	struct record_handler handler = { .context = stat,
 		                          .any_sample_order = !stat->choice.ordered &&
 		                                              !sample_log_is_open(&stat->log),
@@ -501,7 +505,7 @@ struct record_handler buildstat_handler(struct buildstat *stat)
 	return handler;
 }
 
-/* What the processes have, per event: of all samples, or of those that were chosen. */
+/* Sets the counts of processes per event: of all samples, or of the selected ones. */
 static bool add_totals(struct buildstat *stat, struct err *err)
 {
 	if (stat->session->event_count && !total_of(stat, 0, err))
@@ -522,14 +526,14 @@ static bool add_totals(struct buildstat *stat, struct err *err)
 	return true;
 }
 
-/* Without a selection, all that was counted is all there is. */
+/* Without a selection, all samples are selected. */
 static void take_all_totals(struct event_totals *total)
 {
 	total->samples = total->selected_samples;
 	total->period = total->selected_period;
 }
 
-/* Counts those of the samples held back that are chosen. */
+/* Counts the selected ones among the samples that were held back. */
 static bool count_held(struct buildstat *stat, struct err *err)
 {
 	struct choice *choice = &stat->choice;

@@ -1,5 +1,5 @@
 /*
- * Replays the records: processes and what they have mapped, and where each sample fell. A
+ * Replays the records: keeps track of processes and their mappings, and counts the samples. A
  * record_handler; format reference, section 8.
  */
 #ifndef READPERF_DECODE_TALLY_BUILDSTAT_H
@@ -17,15 +17,17 @@
 
 /* What the records say about one event. */
 struct event_totals {
-	uint64_t samples, period; /* period: of all its samples, selected or not */
-	uint64_t selected_samples, selected_period; /* known after buildstat_finish() */
-	uint64_t lost; /* samples, of LOST_SAMPLES records; what a filter dropped was not lost */
-	uint64_t processes; /* that have selected samples of it; known then, too */
+	uint64_t samples, period; /* period: sum over all its samples, selected or not */
+	uint64_t selected_samples, selected_period; /* set by buildstat_finish() */
+	/* lost samples, from LOST_SAMPLES records; not those that a filter dropped */
+	uint64_t lost;
+	uint64_t processes; /* number of processes with selected samples of it; set by
+	                       buildstat_finish() */
 };
 
 /*
- * A sample in the code of a process that writes a jitdump file: which code that was depends on the
- * time.
+ * A sample in code of a process that writes a jitdump file. Which code was at its address depends
+ * on the time.
  */
 struct timed_sample {
 	uint64_t time, addr, period;
@@ -41,34 +43,35 @@ struct buildstat {
 	struct binaries binaries;
 	struct mappings mappings;
 	struct cells cells;
-	struct places places;       /* of the cells, after cells_settle() */
+	struct places places;       /* of the cells; set by cells_settle() */
 	struct timed_sample *timed; /* not in the cells yet: see jit_times_place() */
 	size_t timed_count, timed_capacity;
 	struct sample_log log; /* every counted sample, if buildstat_keep_samples() was called, */
 	struct place *moved;   /* and by number of a timed one: where it is */
 	const struct stack_options *stack_options; /* borrowed; NULL: stacks are not counted */
-	size_t chains_asked; /* events that are known to have no call chains */
-	struct stackstat
-		*stacks; /* owned; NULL: no event has call chains, or they are not counted */
-	bool no_stacks;  /* there are call chains, but samples wait for the time of the last one */
-	bool chosen;     /* buildstat_choose() was called: */
+	size_t chains_asked; /* number of events that were found to have no call chains */
+	/* owned; NULL: no event has call chains, or stacks are not counted */
+	struct stackstat *stacks;
+	bool no_stacks; /* there are call chains, but samples are held back until the time of the
+	                   last one is known */
+	bool chosen;    /* buildstat_choose() was called */
 	struct choice choice; /* which samples count, and in which group */
 	struct cgroups cgroups;
 	struct placing placing;
-	uint32_t damaged;            /* binary */
+	uint32_t damaged;            /* the binary of damaged samples */
 	struct event_totals *totals; /* per event of the session */
 	size_t total_count;
 	struct event_totals unknown; /* samples whose event is not known */
 	struct read_values reads;    /* of samples that read counters */
-	bool guessed_period;         /* a frequency had to stand in for a period */
+	bool guessed_period; /* an event has only a frequency, so its samples count 1 each */
 };
 
-/* Stacks are counted too, if stack_options is set before the first record. */
+/* Stacks are counted too if stack_options is set before the first record. */
 bool buildstat_init(struct buildstat *stat, struct session *session, struct strings *strings,
                     struct err *err);
 /*
- * Before the first record: has only some samples counted, or in groups. False with err set when
- * memory is refused.
+ * Before the first record: counts only some samples, or counts them in groups. False with err set
+ * when memory is refused.
  */
 bool buildstat_choose(struct buildstat *stat, const struct choice_options *options,
                       struct err *err);
@@ -78,16 +81,16 @@ bool buildstat_choose(struct buildstat *stat, const struct choice_options *optio
  */
 bool buildstat_keep_samples(struct buildstat *stat, const char *dir, struct err *err);
 void buildstat_release(struct buildstat *stat);
-/* The handler to give to perffile_read(). */
+/* The handler to be passed to perffile_read(). */
 struct record_handler buildstat_handler(struct buildstat *stat);
-/* After the last record: build ids that the recording tells apart from its maps. */
+/* After the last record: adds the build ids that are not in mappings. */
 bool buildstat_finish(struct buildstat *stat, struct err *err);
 /*
- * After cells_settle(): takes out the cells of all other places; keep: by place. Wants KEY_PROCESS.
- * False with err set when memory is refused.
+ * After cells_settle(): removes the cells of all places that are not to be kept; keep: by place.
+ * Requires KEY_PROCESS. False with err set when memory is refused.
  */
 bool buildstat_keep(struct buildstat *stat, const bool *keep, struct err *err);
-/* After cells_settle(): the number of the place where the samples of a cell were. */
+/* After cells_settle(): the number of the place that a cell is about. */
 static inline uint32_t buildstat_place(const struct buildstat *stat, const struct cell *cell)
 {
 	(void)stat;
@@ -95,7 +98,7 @@ static inline uint32_t buildstat_place(const struct buildstat *stat, const struc
 }
 /* Whether an event was recorded with call chains. */
 bool buildstat_has_chains(const struct buildstat *stat);
-/* The name of an event as tables print it; EVENT_UNKNOWN and beyond: "[unknown]". */
+/* The name of an event as tables print it; "[unknown]" for EVENT_UNKNOWN and above. */
 const char *buildstat_event_name(const struct session *session, uint32_t event);
 
 #endif

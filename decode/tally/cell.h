@@ -1,11 +1,11 @@
-/* One counted thing: see funcstat.h. */
+/* A cell: samples and period of one place or stack. See funcstat.h. */
 #ifndef READPERF_DECODE_TALLY_CELL_H
 #define READPERF_DECODE_TALLY_CELL_H
 
 #include "util/types.h"
 
 #define GROUP_ALL 0
-/* In place of the number of a binary: the keys of such cells are nodes of the tree of stacks. */
+/* In place of a binary's number: the keys of such cells are nodes of the tree of stacks. */
 #define CELL_STACKS UINT32_MAX
 
 struct cell_kind {
@@ -13,7 +13,8 @@ struct cell_kind {
 };
 
 struct cell {
-	uint64_t key; /* address in the binary, or node; after cells_settle(): place, or node */
+	uint64_t key; /* address in the binary, or node of a stack; after cells_settle() the address
+	                 becomes a place */
 	uint64_t period;
 	uint32_t samples; /* 0: the slot is free */
 	uint32_t kind;

@@ -42,7 +42,7 @@ static uint64_t slice_of(const struct choice *choice, uint64_t time)
 
 	if (time == TIME_NONE)
 		return WORD_NONE;
-	/* in a pipe, one may come after younger ones */
+	/* in a pipe, a sample may come after younger ones */
 	return time < choice->bounds.first ? 0 : (time - choice->bounds.first) / width;
 }
 
@@ -51,7 +51,7 @@ uint64_t choice_slice_start(const struct choice *choice, uint64_t slice)
 	return choice->bounds.first + slice * time_width(&choice->options.slice, &choice->bounds);
 }
 
-/* Every word that a sample's groups may have; that of its time may not be known yet. */
+/* Sets the words of all keys of a sample; that of its time may not be known yet. */
 static void fill_words(const struct choice *choice, const struct counted_sample *sample,
                        uint64_t words[KEY_SAMPLE_END])
 {
@@ -70,7 +70,7 @@ static void fill_words(const struct choice *choice, const struct counted_sample 
 	words[KEY_PROCESS] = sample->process;
 }
 
-/* The group of a sample that has all these words. */
+/* The group of a sample, given the words of all keys. */
 static uint32_t find_group(struct groups *groups, const uint64_t all[KEY_SAMPLE_END],
                            struct err *err)
 {
@@ -84,7 +84,7 @@ static uint32_t find_group(struct groups *groups, const uint64_t all[KEY_SAMPLE_
 	return groups_put(groups, words, err);
 }
 
-/* The same group, but in the slice of a time. */
+/* The same group, but in the slice that a time is in. */
 static uint32_t move_to_slice(const struct choice *choice, struct groups *groups, uint32_t group,
                               uint64_t time, struct err *err)
 {
@@ -144,11 +144,13 @@ static bool hold_sample(struct choice *choice, const struct counted_sample *samp
 	return true;
 }
 
-/* What has to be the same in samples that are taken together, beside their events and processes. */
+/*
+ * The properties in which samples must be equal to be handled together, besides event and process.
+ */
 struct choice_alike {
-	bool single; /* no two are */
+	bool single; /* no two samples are equal */
 	bool tid, cpu, mode, binary;
-	bool time; /* it has to be in the window of time_window() */
+	bool time; /* the time must be in the window of time_window() */
 };
 
 static struct choice_alike alike_fields(const struct choice *choice)
@@ -175,11 +177,10 @@ static void note_time(struct choice *choice, uint64_t time)
 	choice->bounds.last = u64_max(choice->bounds.last, time);
 }
 
-/* Around the time of the next sample, the times that make no difference: from *from up to *until.
- */
+/* Sets [*from, *until) to the times around a sample's time that make no difference. */
 static void time_window(struct choice *choice, uint64_t time, uint64_t *from, uint64_t *until)
 {
-	/* it may be the first of all */
+	/* this may be the first of all samples */
 	note_time(choice, time);
 	*from = 0;
 	*until = TIME_NONE;

@@ -1,13 +1,13 @@
 /*
- * Which samples count, and in which group each of them does. Where that depends on the time of the
- * last sample (10%-20%), samples are held back until it is known: 56 bytes each.
+ * Selects samples, and finds the group of each. If the selection depends on the time of the last
+ * sample (10%-20%), samples are held back until that is known, 56 bytes each.
  *
  *   sample --> selection --> words of its keys --> group --> (event, group, place)
  *         \             \--> words of other keys --> group --> (event, group), counted here
- *          \--> held until the end --/
+ *          \--> held back until the end --/
  *
- * Tables whose keys are all of the sample need no places: they have groups of their own (apart), so
- * that these do not multiply with the places of all others.
+ * Tables that group only by properties of the sample need no places. Their groups are kept apart,
+ * so that they do not multiply the number of cells.
  */
 #ifndef READPERF_DECODE_TALLY_CHOICE_H
 #define READPERF_DECODE_TALLY_CHOICE_H
@@ -19,27 +19,28 @@
 
 struct choice_options {
 	const struct select_request *request; /* borrowed */
-	unsigned keys;          /* of groups that places are counted in: enum group_key, by bit */
-	unsigned apart_keys;    /* of groups without places */
-	struct time_side slice; /* width of those of KEY_TIME */
+	unsigned keys; /* keys of the groups in which places are counted: enum group_key, one bit
+	                  each */
+	unsigned apart_keys;    /* keys of the groups without places */
+	struct time_side slice; /* width of a slice of KEY_TIME */
 };
 
-/* A sample that is to be counted. */
+/* A sample that is counted if it is selected. */
 struct counted_sample {
 	struct select_sample about;
 	uint64_t period;
 	uint64_t addr;                   /* in the binary's address space */
 	uint32_t process, event, binary; /* numbers */
-	uint32_t thread, cgroup;         /* strings; STRING_NONE: unknown, or nobody asks */
+	uint32_t thread, cgroup;         /* strings; STRING_NONE: unknown, or not needed */
 };
 
-/* A sample that waits for the time of the last one. */
+/* A sample that is held back until the time of the last one is known. */
 struct held_sample {
 	uint64_t time, period, addr;
 	uint32_t process, event, binary, group, apart;
 };
 
-/* What one event has in a group without places. */
+/* The sums of one event in a group without places. */
 struct apart_sum {
 	uint64_t samples, period;
 	uint32_t event, group;
@@ -52,12 +53,14 @@ struct choice {
 	struct groups apart;
 	struct apart_sum *sums;
 	size_t sum_count, sum_capacity;
-	struct map sum_of; /* event << 32 | group -> number */
-	bool ordered;      /* the first sample's time decides: samples have to come in order */
-	bool late;         /* that of the last one, too */
-	struct time_bounds bounds; /* of all samples so far; first UINT64_MAX: there were none */
-	struct strings *strings;   /* borrowed */
-	uint32_t *event_names; /* by number, EVENT_UNKNOWN first: string; STRING_NONE: not yet */
+	struct map sum_of; /* event << 32 | group -> index */
+	bool ordered; /* the time of the first sample is needed, so samples must come in order */
+	bool late;    /* the time of the last sample is needed, too */
+	/* times of all samples so far; first is UINT64_MAX before the first one */
+	struct time_bounds bounds;
+	struct strings *strings; /* borrowed */
+	uint32_t *event_names; /* by event number, EVENT_UNKNOWN first: string; STRING_NONE: not set
+	                          yet */
 	size_t event_name_count;
 	struct held_sample *held;
 	size_t held_count, held_capacity;
@@ -67,27 +70,30 @@ enum choice_verdict {
 	CHOICE_FAILED, /* err is set */
 	CHOICE_OUT,
 	CHOICE_COUNT,
-	CHOICE_HELD /* choice_decide() decides */
+	CHOICE_HELD /* held back until choice_decide() */
 };
 
-/* False with err set when memory is refused; choice_release() in any case. */
+/* False with err set when memory is refused; choice_release() must be called in any case. */
 bool choice_init(struct choice *choice, const struct choice_options *options,
                  struct strings *strings, struct err *err);
 void choice_release(struct choice *choice);
-/* String: the name of an event, whose text is this, or STRING_NONE with err set. */
+/* String: the name of an event with this text, or STRING_NONE with err set. */
 uint32_t choice_event_name(struct choice *choice, uint32_t event, const char *text,
                            struct err *err);
-/* How many samples, at least one, are alike in what is asked for: they can be taken together. */
+/*
+ * How many samples from the first one on are equal in all that matters, so that they can be handled
+ * together; at least 1.
+ */
 size_t choice_run(struct choice *choice, const struct sample *samples, const struct placed *placed,
                   size_t count);
-/* Whether the sample counts, and in which group. */
+/* Decides whether the sample counts, and finds its group. */
 enum choice_verdict choice_take(struct choice *choice, const struct counted_sample *sample,
                                 uint32_t *group, struct err *err);
-/* After the last sample: the same for one that was held, by its number. */
+/* After the last sample: the same for a sample that was held back, by its number. */
 enum choice_verdict choice_decide(struct choice *choice, size_t number, uint32_t *group,
                                   struct err *err);
 
-/* When a slice of KEY_TIME starts, ns. */
+/* The time (ns) at which a slice of KEY_TIME starts. */
 uint64_t choice_slice_start(const struct choice *choice, uint64_t slice);
 
 #endif

@@ -33,8 +33,8 @@ static inline size_t slot_of_hash(const struct cells *cells, uint64_t hash)
 }
 
 /*
- * The cell of this key, or the free one where it belongs. Those that can count no more are passed
- * by.
+ * The cell with this key, or the free slot where it belongs. Cells whose counter is full are
+ * skipped.
  */
 static inline struct cell *find_cell(const struct cells *cells, uint32_t kind, uint64_t key,
                                      uint64_t hash)
@@ -117,7 +117,7 @@ bool cells_count_waiting(struct cells *cells, struct err *err)
 {
 	size_t count = cells->waiting_count;
 
-	/* up to 3/4 of the slots are used */
+	/* at most 3/4 of the slots are used */
 	while (cells->count + count > cells->capacity / 4 * 3)
 		if (!grow_cells(cells, err))
 			return false;
@@ -147,7 +147,7 @@ bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint32_t s
 		if (!grow_cells(cells, err))
 			return false;
 	cell = find_cell(cells, kind, key, cells_hash(cells, kind, key));
-	/* one cell holds no more; a second one with the same key does */
+	/* if the counter of a cell is full, another cell with the same key is used */
 	while (cell->samples && samples > UINT32_MAX - cell->samples) {
 		uint32_t room = UINT32_MAX - cell->samples;
 
@@ -165,7 +165,7 @@ bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint32_t s
 	return true;
 }
 
-/* Puts the cells that count something in front, and gives back the memory of the others. */
+/* Moves the cells that are in use to the front, and frees the memory of the others. */
 static void pack_cells(struct cells *cells)
 {
 	struct cell *items;

@@ -1,17 +1,17 @@
 /*
- * The counted samples. While records pass, each sample is added to a cell; what the cells are about
- * is named afterwards, and every table of samples is a projection of them: sums over names.
+ * The counted samples. While records are read, each sample is added to a cell. Afterwards the cells
+ * are named, and every table of samples is a projection of them: sums over names.
  *
  *   place  (binary, address)                             decode/machine/places.h
  *   stack  (stack of the caller, place): a node          decode/stacks
- *   group  what else was asked for, as (pid, cpu); 0, the only one, if nothing was
- *   kind   (event, group, binary), a number: what cells with places of one binary have in common
+ *   group  other properties, such as (pid, cpu); 0, the only one, if none was asked for
+ *   kind   a number for (event, group, binary), which many cells have in common
  *   cell   (kind, place or stack) -> samples, period
  *
  *   sample ---> binary, address ---------------------> cell (event, group, binary) (address)
  *          \--> stack's places ---> node of the tree -> cell (event, group, CELL_STACKS) (node)
  *
- * In:  cells_add(), per sample.
+ * In:  cells_add(), for each sample.
  * Out: after cells_settle(), cells whose keys are numbers of places (or nodes of stacks).
  */
 #ifndef READPERF_DECODE_TALLY_FUNCSTAT_H
@@ -23,20 +23,21 @@
 
 #define CELLS_CACHE 1024
 /*
- * Samples that are counted together, so that their cells come from memory meanwhile: 8 to 18 % of
- * the CPU time of counting (1.8 million samples at 207,000 addresses, a million at 64,000), 5 to 10
- * % of a whole run.
+ * Number of samples that are counted together, so that their cells can be fetched from memory in
+ * the meantime. This saves 8 to 18 % of the CPU time of counting (1.8 million samples at 207,000
+ * addresses, a million at 64,000), or 5 to 10 % of a whole run.
  */
 #define CELLS_WAITING 64
 
 struct cells {
-	struct cell *items;     /* open-addressed; after cells_settle() the first count of them */
+	/* open-addressed; after cells_settle() the first count of them are in use */
+	struct cell *items;
 	size_t count, capacity; /* capacity: a power of two, or 0 */
 	struct cell_kind *kinds;
 	size_t kind_count, kind_capacity;
 	struct map series;           /* event << 32 | group -> number */
 	struct map kind_of;          /* series << 32 | binary -> kind */
-	uint32_t cache[CELLS_CACHE]; /* kinds that were asked for last; MAP_NONE: none */
+	uint32_t cache[CELLS_CACHE]; /* kinds that were looked up last; MAP_NONE: none */
 	struct {
 		uint64_t key, period;
 		uint64_t hash;
@@ -54,11 +55,14 @@ static inline size_t cells_cache_slot(uint32_t event, uint32_t group, uint32_t b
 	return (binary ^ event * 17 ^ group * 41) % CELLS_CACHE;
 }
 
-/* cells_kind() of one that was not asked for last. */
+/* cells_kind() for a kind that is not in the cache. */
 uint32_t cells_find_kind(struct cells *cells, uint32_t event, uint32_t group, uint32_t binary,
                          struct err *err);
 
-/* The number of a kind, or MAP_NONE with err set when memory is refused. */
+/*
+ * The number of a kind, which is added if it is new, or MAP_NONE with err set when memory is
+ * refused.
+ */
 static inline uint32_t cells_kind(struct cells *cells, uint32_t event, uint32_t group,
                                   uint32_t binary, struct err *err)
 {
@@ -81,7 +85,7 @@ static inline uint64_t cells_hash(const struct cells *cells, uint32_t kind, uint
 	return hash_keyed(cells->seed, key + kind * (cells->seed | 1));
 }
 
-/* One more sample of a kind, at an address or a node. False with err set when memory is refused. */
+/* Adds one sample of a kind at an address or a node. False with err set when memory is refused. */
 static inline bool cells_add(struct cells *cells, uint32_t kind, uint64_t key, uint64_t period,
                              struct err *err)
 {
@@ -97,15 +101,15 @@ static inline bool cells_add(struct cells *cells, uint32_t kind, uint64_t key, u
 	return cells->waiting_count < CELLS_WAITING || cells_count_waiting(cells, err);
 }
 
-/* Adds samples, and their period, to a cell. For cells that are put together again. */
+/* Adds samples and their period to a cell, when cells are made from other cells. */
 bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint32_t samples,
                     uint64_t period, struct err *err);
 
 /*
- * After the last sample: the cells come in the order of binary and address, places gets the
- * addresses of each binary, and the keys of cells become numbers of places. Cells of stacks come
- * last, as they are; a recording that has them has no others, and its places are those that its
- * stacks go through. Nothing can be added afterwards. False with err set when memory is refused.
+ * After the last sample: sorts the cells by binary and address, sets places to the addresses of
+ * each binary, and replaces the keys of the cells by numbers of places. Cells of stacks come last
+ * and are not changed; a recording with stacks has no others, and its places are those that its
+ * stacks contain. Nothing can be added afterwards. False with err set when memory is refused.
  */
 bool cells_settle(struct cells *cells, struct places *places, struct err *err);
 

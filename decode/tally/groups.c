@@ -36,7 +36,7 @@ static bool is_group(const struct groups *groups, uint32_t number, const uint64_
 	return true;
 }
 
-/* The slot of the group with these words, or the free one where it belongs. */
+/* The slot of the group with these words, or the free slot where it belongs. */
 static uint32_t *slot_of_words(const struct groups *groups, const uint64_t *words)
 {
 	uint64_t hash = hash_bytes(groups->seed, words, groups->width * sizeof(*words));

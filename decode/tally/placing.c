@@ -1,6 +1,6 @@
 #include "decode/tally/placing.h"
 
-/* map: what covers the address, or NULL */
+/* map: the mapping that covers the address, or NULL */
 static void put_place(struct placed *placed, uint64_t ip, const struct space_map *map)
 {
 	placed->binary = map ? map->binary : 0;
@@ -11,7 +11,7 @@ bool placing_find(const struct placing *placing, struct placed *placed, uint16_t
                   struct err *err)
 {
 	const struct space_map *map = NULL;
-	uint32_t unmapped = 0; /* binary */
+	uint32_t unmapped = 0; /* binary for unmapped addresses */
 	struct space *space;
 
 	switch (misc & PERF_MISC_CPUMODE_MASK) {
@@ -53,7 +53,7 @@ bool placing_find_all(const struct placing *placing, const struct sample *sample
 		const struct sample *sample = &samples[i];
 		uint16_t mode = sample->misc & PERF_MISC_CPUMODE_MASK;
 
-		/* no record that changes a process lies between samples */
+		/* the process cannot change between samples, only in records between them */
 		if (i == 0 || sample->pid != sample[-1].pid || sample->tid != sample[-1].tid) {
 			process = processes_get(placing->processes, sample->pid, sample->tid, err);
 			if (process == PROCESS_NONE)

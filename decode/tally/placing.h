@@ -1,7 +1,7 @@
 /*
- * Where samples fell: an address of a process, or of the kernel, becomes an address of a binary.
+ * Finds the binary that a sample's address belongs to.
  *
- * In:  the sample's process, mode and address; what is mapped at that moment.
+ * In:  the sample's process, mode and address; the mappings at that moment.
  * Out: the binary, and the address in the binary's own address space.
  */
 #ifndef READPERF_DECODE_TALLY_PLACING_H
@@ -23,16 +23,19 @@ struct placed {
 };
 
 /*
- * Finds the binary of an address of placed->process, as misc, the sample's cpumode, tells; format
+ * Finds the binary of an address in placed->process. misc of the sample has the cpumode; format
  * reference, 8.3. False with err set when memory is refused.
  */
 bool placing_find(const struct placing *placing, struct placed *placed, uint16_t misc, uint64_t ip,
                   struct err *err);
-/* The same for samples, and their processes, between which no other record lies. */
+/*
+ * The same for several samples, and finds their processes, too. No other record may be between
+ * them.
+ */
 bool placing_find_all(const struct placing *placing, const struct sample *samples, size_t count,
                       struct placed *placed, struct err *err);
 
-/* The mode that misc tells. */
+/* The mode in misc. */
 enum select_mode placing_mode(uint16_t misc);
 
 #endif

@@ -19,7 +19,7 @@ void read_values_release(struct read_values *reads)
 	memset(reads, 0, sizeof(*reads));
 }
 
-/* The last value that was seen of an id, and of a thread where each has its own count. */
+/* The last value of an id; if the event is inherited, each thread has a count of its own. */
 static uint64_t *last_value(struct read_values *reads, uint64_t id, int32_t tid, bool inherit,
                             struct err *err)
 {
@@ -42,10 +42,10 @@ static uint64_t *last_value(struct read_values *reads, uint64_t id, int32_t tid,
 }
 
 /*
- * The event of value number i of a sample, and a number for the counter that it is of. A value
- * without an id is known by its place: a group's leader comes first, its members follow it as they
- * do among the events. The counter, one of several for each event, is then told apart by the
- * sample's own id.
+ * The event of a value of a sample, and a number for its counter. Without ids, a value is
+ * identified by its position: the leader of the group comes first, then its members in the order of
+ * the events. Each event may have several counters, which are then distinguished by the sample's
+ * own id.
  */
 static uint32_t counter_of_value(const struct read_values *reads, const struct session *session,
                                  const struct record *record, uint64_t i, uint64_t *id)
@@ -59,7 +59,7 @@ static uint32_t counter_of_value(const struct read_values *reads, const struct s
 		                                         : EVENT_UNKNOWN;
 	}
 	*id = record_word(record, read->data, i * read->stride + read->id_at);
-	/* recordings without ids cannot tell their events apart, and have one mostly */
+	/* recordings without ids cannot tell events apart, and mostly have only one */
 	return session->ids.count ? map_get(&session->ids, *id) : record->event;
 }
 
@@ -80,7 +80,7 @@ bool read_values_take(struct read_values *reads, const struct session *session,
 	                  err);
 	if (!last)
 		return false;
-	/* one that runs backwards belongs to a new thread that took over the tid */
+	/* a value that decreased belongs to a new thread with the same tid */
 	*period = value >= *last ? value - *last : value;
 	*last = value;
 	return true;

@@ -72,7 +72,7 @@ static uint32_t add_group(struct stackstat *stacks, const struct stack_group *gr
 	return (uint32_t)stacks->group_count++;
 }
 
-/* The group of a sample: GROUP_ALL if nothing was asked for. MAP_NONE with err set. */
+/* The group of a sample; GROUP_ALL if no property was asked for. MAP_NONE with err set. */
 static uint32_t group_of_sample(struct stackstat *stacks, int32_t pid, int32_t tid,
                                 uint32_t process, struct err *err)
 {
@@ -102,7 +102,7 @@ static uint32_t group_of_sample(struct stackstat *stacks, int32_t pid, int32_t t
 	                                                                          : MAP_NONE;
 }
 
-/* The cells again, with the nodes' numbers in another tree. */
+/* Copies cells with the nodes' numbers in another tree. */
 static bool move_cells(struct cells *to, struct cells *from, const uint32_t *moved, struct err *err)
 {
 	if (!cells_count_waiting(from, err))
@@ -145,7 +145,10 @@ static bool move_log(struct stackstat *stacks, const uint32_t *moved, struct err
 	return true;
 }
 
-/* The tree has become too large: what is deep in stacks is given up. No sample is. */
+/*
+ * Folds the tree, which has become too large: inner parts of deep stacks are dropped, but no sample
+ * is.
+ */
 static bool fold_tree(struct stackstat *stacks, struct err *err)
 {
 	bool *uses = calloc(stacks->tree.count, sizeof(*uses));
@@ -178,7 +181,7 @@ static bool fold_tree(struct stackstat *stacks, struct err *err)
 	return true;
 }
 
-/* Whether the tree is to be folded before it grows any more. */
+/* Whether the tree must be folded before it grows further. */
 static bool is_too_large(const struct stackstat *stacks)
 {
 	const struct stack_tree *tree = &stacks->tree;
@@ -211,7 +214,7 @@ static bool count_at(struct stackstat *stacks, uint32_t event, uint32_t group, u
 	return kind != MAP_NONE && cells_add(&stacks->cells, kind, node, period, err);
 }
 
-/* Keeps a sample until its user part comes. */
+/* Keeps a sample until the record with its user part comes. */
 static bool hold_sample(struct stackstat *stacks, const struct deferred_sample *sample,
                         struct err *err)
 {
@@ -239,7 +242,7 @@ static bool hold_sample(struct stackstat *stacks, const struct deferred_sample *
 	return true;
 }
 
-/* Counts a sample that was held, and forgets it. */
+/* Counts a sample that was kept, and forgets it. */
 static bool release_sample(struct stackstat *stacks, size_t number, struct err *err)
 {
 	struct deferred_sample *held = &stacks->deferred[number];
@@ -263,7 +266,7 @@ bool stackstat_deferred(struct stackstat *stacks, const struct record *record, s
 			i++;
 			continue;
 		}
-		/* one with another cookie waits in vain: its record was lost */
+		/* the record for a sample with another cookie was lost */
 		if (held->chain.cookie == record->deferred.cookie &&
 		    !chain_append_deferred(&stacks->reader, record,
 		                           stacks->processes->items[held->process].space,
@@ -275,7 +278,10 @@ bool stackstat_deferred(struct stackstat *stacks, const struct record *record, s
 	return true;
 }
 
-/* Whether the chain is a list of addresses, known by its hash, and not memory to be walked. */
+/*
+ * Whether the chain is a list of addresses, which can be recognised by its hash, and not a copy of
+ * the stack.
+ */
 static bool is_list(const struct record *record)
 {
 	const struct record_sample *sample = &record->sample;
@@ -284,7 +290,7 @@ static bool is_list(const struct record *record)
 	       !sample->branches.count;
 }
 
-/* What a list of addresses means, as far as all of them are mapped. */
+/* The hash of a list of addresses and what their meaning depends on, if all of them are mapped. */
 static struct stack_hash hash_list(const struct stackstat *stacks, const struct record *record,
                                    uint32_t process)
 {
@@ -299,7 +305,7 @@ static struct stack_hash hash_list(const struct stackstat *stacks, const struct 
 	                       record->sample.callchain_count);
 }
 
-/* The hash of a list with addresses where nothing is mapped: something may be, later. */
+/* The hash of a list with unmapped addresses; they may become mapped later. */
 static struct stack_hash hash_unmapped(const struct stackstat *stacks, struct stack_hash hash,
                                        uint32_t process)
 {
@@ -308,10 +314,7 @@ static struct stack_hash hash_unmapped(const struct stackstat *stacks, struct st
 	return stack_tree_hash_more(&stacks->tree, hash, space ? space->changed : 0);
 }
 
-/*
- * The node of a chain that was not seen yet; STACK_NODE_NONE: memory was refused, or it has a
- * cookie.
- */
+/* The node of a new chain. STACK_NODE_NONE: memory was refused, or the chain has a cookie. */
 static uint32_t read_node(struct stackstat *stacks, const struct record *record, uint32_t process,
                           struct err *err)
 {
@@ -324,8 +327,8 @@ static uint32_t read_node(struct stackstat *stacks, const struct record *record,
 }
 
 /*
- * Whether nothing but the chain stands behind the fixed fields of the event's samples, or behind
- * the chain.
+ * Whether only the chain follows the fixed fields of the event's samples, or nothing follows the
+ * chain.
  */
 static bool is_chain_next(const struct event_attr *attr)
 {
@@ -344,7 +347,7 @@ void stackstat_prepare(const struct stackstat *stacks, const struct sample *samp
 	lookup->hash = (struct stack_hash){ 0, 0 };
 	if (!is_chain_next(&event->attr))
 		return;
-	/* what the hash is made of; the reader has seen that the chain lies inside of the sample */
+	/* the fields that the hash depends on; the chain is known to lie inside of the sample */
 	record.misc = sample->misc;
 	record.event = sample->event;
 	record.sample.ip = sample->ip;
@@ -411,7 +414,7 @@ bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32
 
 	if (group == MAP_NONE)
 		return false;
-	/* a record that read several counters is a sample of each */
+	/* a record that read several counters is one sample of each */
 	if (stacks->last_nr != record->nr || stacks->last_node == STACK_NODE_NONE) {
 		stacks->last_node = find_node(stacks, record, process, err);
 		stacks->last_nr = record->nr;
@@ -488,7 +491,7 @@ bool stackstat_finish(struct stackstat *stacks, struct err *err)
 	return cells_count_waiting(&stacks->cells, err);
 }
 
-/* The binaries that have samples; or, if every name was asked for, all. NULL with err set. */
+/* The binaries that have samples; all, if every name was asked for. NULL with err set. */
 static bool *find_named(const struct stackstat *stacks, const struct places *places,
                         struct err *err)
 {
@@ -502,13 +505,13 @@ static bool *find_named(const struct stackstat *stacks, const struct places *pla
 	memset(named, stacks->options.every_name, count);
 	for (size_t i = 0; i < places->range_count; i++)
 		named[places->ranges[i].binary] = true;
-	/* of code that is moved while it runs, a sample's place is another than its stack's */
+	/* in code that moves while it runs, the place of a sample differs from that in its stack */
 	for (size_t i = 0; i < stacks->cells.count; i++)
 		named[stacks->tree.nodes[stacks->cells.items[i].key].binary] = true;
 	return named;
 }
 
-/* The places of the nodes, each once in no order. */
+/* The places of the nodes, each once, unsorted. */
 static bool collect_places(const struct stackstat *stacks, struct places *found, const bool *named,
                            struct err *err)
 {

@@ -57,8 +57,8 @@ struct dispatcher {
 	bool started;       /* the second thread is running */
 	pthread_t thread;
 	/* used by both threads */
-	struct dispatcher_group
-		groups[DISPATCHER_GROUPS]; /* the first one wants samples in order */
+	/* the first one wants samples in order */
+	struct dispatcher_group groups[DISPATCHER_GROUPS];
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	size_t filled; /* batches, counted from the first */
