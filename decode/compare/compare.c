@@ -90,7 +90,7 @@ static bool sort_rows(struct comparison *comparison, struct compare_family *fami
 static bool finish_family(struct comparison *comparison, struct compare_family *family,
                           struct err *err)
 {
-	return test_rows(comparison, family, err) && find_moved(family, err);
+	return test_rows(comparison, family, err) && find_moved(comparison, family, err);
 }
 
 bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t count,

@@ -49,9 +49,10 @@ struct observation {
 struct compare_row {
 	uint32_t event;                  /* of struct comparison */
 	uint32_t function, binary, file; /* strings; function without what compilers add */
-	uint32_t line;                   /* the most expensive one in that file; 0: not known */
-	bool is_total;                   /* the row [total] of its event */
-	bool unnamed;                    /* stands for samples whose function has no name */
+	uint32_t home; /* string: the binary's name as functions are matched by, see match.h */
+	uint32_t line; /* the most expensive one in that file; 0: not known */
+	bool is_total; /* the row [total] of its event */
+	bool unnamed;  /* stands for samples whose function has no name */
 	/*
 	 * False while rows are collected: no run has samples in it itself (among the functions), or
 	 * a run does not tell its total (among the totals). Such rows are not tested, and dropped.

@@ -127,6 +127,7 @@ static bool put_row(struct merging *merging, struct run_row *source)
 	row->has_row = true;
 	row->function = function;
 	row->binary = source->binary;
+	row->home = binary;
 	row->file = source->file;
 	row->unnamed = source->unnamed;
 	return true;

@@ -6,13 +6,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CANCEL \
 	0.6 /* the smaller change over the larger one, at least: they cancel to within 40 % */
 
 /* A significant change of one function. */
 struct change {
-	uint64_t place; /* event and source file, or binary where the file is not known */
+	uint64_t place; /* event, and number of the source file or binary */
 	double delta;   /* of the cost */
 	size_t row;
 	bool matched;
@@ -102,31 +103,73 @@ static void match_place(struct compare_family *family, struct change *changes, s
 	}
 }
 
-bool find_moved(struct compare_family *family, struct err *err)
-{
-	struct change *changes = malloc((family->count + 1) * sizeof(*changes));
-	size_t count = 0, end;
+/* Source files by number. */
+struct places {
+	struct strings *strings;
+	struct map number_of; /* base name of the file << 32 | binary -> number */
+	uint32_t count;
+	struct err *err;
+};
 
-	if (!changes)
-		return err_nomem(err, (family->count + 1) * sizeof(*changes));
+/*
+ * The number of a row's source file, or of its binary where the file is not known. Builds lie in
+ * folders of their own, so that a file goes by its last part. MAP_NONE with err set.
+ */
+static uint32_t place_of(struct places *places, const struct compare_row *row)
+{
+	const char *path = strings_get(places->strings, row->file), *slash = strrchr(path, '/');
+	uint32_t file = strings_put_text(places->strings, slash ? slash + 1 : path, places->err);
+	uint64_t key = (uint64_t)file << 32 | row->home;
+	uint32_t number;
+
+	if (file == STRING_NONE)
+		return MAP_NONE;
+	number = map_get(&places->number_of, key);
+	if (number != MAP_NONE)
+		return number;
+	return map_put(&places->number_of, key, places->count, places->err) ? places->count++
+	                                                                    : MAP_NONE;
+}
+
+static bool collect_changes(const struct compare_family *family, struct places *places,
+                            struct change *changes, size_t *count)
+{
 	for (size_t i = 0; i < family->count; i++) {
 		const struct compare_row *row = &family->rows[i];
-		uint32_t place = row->file != STRING_EMPTY ? row->file : row->binary;
+		uint32_t place;
 
 		if (row->is_total || row->verdict > VERDICT_GONE)
 			continue;
-		changes[count++] = (struct change){ .place = (uint64_t)row->event << 32 | place,
-			                            .delta = row->cost[SIDE_NEW] -
-			                                     row->cost[SIDE_BASE],
-			                            .row = i };
+		place = place_of(places, row);
+		if (place == MAP_NONE)
+			return false;
+		changes[(*count)++] = (struct change){ .place = (uint64_t)row->event << 32 | place,
+			                               .delta = row->cost[SIDE_NEW] -
+			                                        row->cost[SIDE_BASE],
+			                               .row = i };
 	}
-	if (count)
+	return true;
+}
+
+bool find_moved(struct comparison *comparison, struct compare_family *family, struct err *err)
+{
+	struct change *changes = malloc((family->count + 1) * sizeof(*changes));
+	struct places places = { .strings = comparison->strings, .err = err };
+	size_t count = 0, end;
+	bool ok;
+
+	if (!changes)
+		return err_nomem(err, (family->count + 1) * sizeof(*changes));
+	map_init(&places.number_of);
+	ok = collect_changes(family, &places, changes, &count);
+	if (ok && count)
 		qsort(changes, count, sizeof(*changes), by_place_and_size);
-	for (size_t i = 0; i < count; i = end) {
+	for (size_t i = 0; ok && i < count; i = end) {
 		for (end = i + 1; end < count && changes[end].place == changes[i].place;)
 			end++;
 		match_place(family, changes + i, changes + end);
 	}
+	map_release(&places.number_of);
 	free(changes);
-	return true;
+	return ok;
 }

@@ -122,15 +122,23 @@ void rules_release(struct rules *rules)
 	memset(rules, 0, sizeof(*rules));
 }
 
-/* Takes note of one value that the rule is about; counts: whether it may meet the rule. */
-static void note(struct rule *rule, double value, bool counts, uint32_t subject)
+/* Only what costs more without doubt meets a rule about cost; shares have no verdict. */
+static bool may_meet(enum verdict verdict)
 {
-	bool exceeds = counts && value > rule->amount;
+	return verdict == VERDICT_REGRESSED || verdict == VERDICT_NEW ||
+	       verdict == VERDICT_UNTESTED || verdict == VERDICT_COUNT;
+}
+
+/* Takes note of one value that the rule is about. */
+static void note(struct rule *rule, double value, enum verdict verdict, uint32_t subject)
+{
+	bool exceeds = may_meet(verdict) && value > rule->amount;
 
 	/* what breaks the rule comes before what does not */
 	if (!rule->measured || (exceeds && !rule->met) ||
 	    (exceeds == rule->met && value > rule->worst)) {
 		rule->worst = value;
+		rule->verdict = verdict;
 		rule->subject = subject;
 	}
 	rule->matched = rule->measured = true;
@@ -156,17 +164,15 @@ static void check_rows(struct rule *rule, const struct comparison *comparison)
 
 	for (size_t i = 0; i < family->count; i++) {
 		const struct compare_row *row = &family->rows[i];
-		bool counts = row->verdict == VERDICT_REGRESSED || row->verdict == VERDICT_NEW ||
-		              row->verdict == VERDICT_UNTESTED;
 
 		if (!is_about(rule, comparison, row))
 			continue;
 		rule->matched = true;
-		if (counts || row->tested)
+		if (row->tested || row->verdict == VERDICT_UNTESTED)
 			note(rule,
 			     rule->points ? row->share[SIDE_NEW] - row->share[SIDE_BASE]
 			                  : row->change,
-			     counts, row->function);
+			     row->verdict, row->function);
 	}
 }
 
@@ -198,7 +204,7 @@ static void check_events(struct rule *rule, const struct comparison *comparison)
 		double now = mean_percent(comparison, event, rule->kind, SIDE_NEW);
 		double change = base > 0 ? 100 * (now / base - 1) : now > 0 ? INFINITY : 0;
 
-		note(rule, rule->points ? now - base : change, true, event->name);
+		note(rule, rule->points ? now - base : change, VERDICT_COUNT, event->name);
 	}
 }
 
@@ -236,14 +242,14 @@ static void check_single_event(struct rule *rule, const struct compare_run *run,
 		if (rule->kind == RULE_FUNCTION ||
 		    (rule->name &&
 		     rule_name_matches(rule->name, strings_get(strings, row->function))))
-			note(rule, 100 * (double)period / whole, true, row->function);
+			note(rule, 100 * (double)period / whole, VERDICT_COUNT, row->function);
 	}
 	if (rule->kind == RULE_UNKNOWN && event->period)
-		note(rule, 100 * unnamed / whole, true, event->name);
+		note(rule, 100 * unnamed / whole, VERDICT_COUNT, event->name);
 	if (rule->kind == RULE_LOST && (event->lost || event->samples))
 		note(rule,
 		     100 * (double)event->lost / ((double)event->lost + (double)event->samples),
-		     true, event->name);
+		     VERDICT_COUNT, event->name);
 }
 
 bool rules_check_single(struct rules *rules, const struct compare_run *run,

@@ -26,10 +26,11 @@ struct rule {
 	bool points;   /* percentage points of share; else percent of change */
 	/* the result */
 	bool met;
-	bool matched;     /* there is something that the rule is about */
-	bool measured;    /* and it has a value: worst and subject are set */
-	double worst;     /* what was compared with amount, of the worst row */
-	uint32_t subject; /* string: what the worst row is about; STRING_EMPTY: nothing */
+	bool matched;         /* there is something that the rule is about */
+	bool measured;        /* and it has a value: worst and subject are set */
+	double worst;         /* what was compared with amount, of the worst row */
+	enum verdict verdict; /* of that row; VERDICT_COUNT: it has none */
+	uint32_t subject;     /* string: what the worst row is about; STRING_EMPTY: nothing */
 };
 
 struct rules {

@@ -58,6 +58,7 @@ static bool add_call_row(struct comparison *comparison, uint32_t event,
 		return false;
 	row->function = node->name;
 	row->binary = node->binary;
+	row->home = node->binary;
 	row->file = node->file;
 	row->unnamed = node->kind == CALL_UNNAMED;
 	return map_put(row_of, key_of_node(node), (uint32_t)comparison->own.count - 1, err);

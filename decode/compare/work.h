@@ -28,7 +28,7 @@ bool scale_runs(struct comparison *comparison, struct err *err);
 /* Fills in costs and shares, tests the rows that are large enough, and gives each its verdict. */
 bool test_rows(struct comparison *comparison, struct compare_family *family, struct err *err);
 /* Finds what was only renamed, inlined or split: regressed, improved, new and gone become moved. */
-bool find_moved(struct compare_family *family, struct err *err);
+bool find_moved(struct comparison *comparison, struct compare_family *family, struct err *err);
 
 /* The logarithm that the statistics work on, without the scale. */
 double observation_log(const struct observation *seen, const struct event_run *run);

@@ -148,12 +148,12 @@ static void print_event(FILE *out, const struct verdict_report *report, uint32_t
 
 static void print_rule(FILE *out, const struct verdict_report *report, const struct rule *rule)
 {
+	char worst[WORST_SIZE];
+
 	fprintf(out, "%s %s", rule->met ? "FAIL" : "ok  ", rule->text);
-	if (rule->measured && isfinite(rule->worst))
-		fprintf(out, ": %s %+.1f %s", strings_get(report->strings, rule->subject),
-		        rule->worst, rule->points ? "pp" : "%");
-	else if (rule->measured)
-		fprintf(out, ": %s is new", strings_get(report->strings, rule->subject));
+	if (rule->measured)
+		fprintf(out, ": %s %s", strings_get(report->strings, rule->subject),
+		        format_worst(worst, rule));
 	fputs("\n", out);
 }
 

@@ -29,6 +29,7 @@ void junit_print(FILE *out, const struct verdict_report *report)
 	        rules->count, met);
 	for (size_t i = 0; i < rules->count; i++) {
 		const struct rule *rule = &rules->items[i];
+		char worst[WORST_SIZE];
 
 		fputs("  <testcase classname=\"readperf\" name=\"", out);
 		print_attribute(out, rule->text);
@@ -38,8 +39,7 @@ void junit_print(FILE *out, const struct verdict_report *report)
 		}
 		fputs("\">\n    <failure message=\"", out);
 		print_attribute(out, strings_get(report->strings, rule->subject));
-		fprintf(out, ": %+.1f %s\"/>\n  </testcase>\n", rule->worst,
-		        rule->points ? "pp" : "%");
+		fprintf(out, ": %s\"/>\n  </testcase>\n", format_worst(worst, rule));
 	}
 	fputs("</testsuite>\n", out);
 }

@@ -37,9 +37,11 @@ static void print_row(FILE *out, const struct comparison *comparison, const stru
 	fprintf(out, " | %s | %s | ", format_cost(base, row->cost[SIDE_BASE], clock),
 	        format_cost(now, row->cost[SIDE_NEW], clock));
 	print_percent(out, row->change);
-	if (row->tested)
+	if (row->tested && row->samples[SIDE_BASE] && row->samples[SIDE_NEW])
 		fprintf(out, " | %+.1f %% to %+.1f %% | %.3g |", row->low, row->high,
 		        row->p_adjusted);
+	else if (row->tested)
+		fprintf(out, " | | %.3g |", row->p_adjusted);
 	else
 		fputs(" | | |", out);
 	if (row->match != SIZE_MAX) {
@@ -91,13 +93,14 @@ static void print_rules(FILE *out, const struct verdict_report *report)
 	fputs("\n| rule | result | worst |\n|---|---|---|\n", out);
 	for (size_t i = 0; i < report->rules->count; i++) {
 		const struct rule *rule = &report->rules->items[i];
+		char worst[WORST_SIZE];
 
 		fputs("| <code>", out);
 		print_name(out, rule->text);
 		fprintf(out, "</code> | %s | ", rule->met ? "**failed**" : "passed");
 		if (rule->measured) {
 			print_name(out, strings_get(report->strings, rule->subject));
-			fprintf(out, " %+.1f %s", rule->worst, rule->points ? "pp" : "%");
+			fprintf(out, " %s", format_worst(worst, rule));
 		}
 		fputs(" |\n", out);
 	}

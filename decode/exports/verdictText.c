@@ -39,6 +39,19 @@ const char *format_cost(char out[32], double cost, bool clock)
 	return out;
 }
 
+const char *format_worst(char out[WORST_SIZE], const struct rule *rule)
+{
+	char value[40] = "is new";
+
+	if (isfinite(rule->worst))
+		snprintf(value, sizeof(value), "%+.1f %s", rule->worst, rule->points ? "pp" : "%");
+	if (rule->met || rule->verdict == VERDICT_COUNT)
+		snprintf(out, WORST_SIZE, "%s", value);
+	else
+		snprintf(out, WORST_SIZE, "%s (%s)", value, verdict_names[rule->verdict]);
+	return out;
+}
+
 const struct run_row *next_row_of_event(const struct verdict_report *report, uint32_t event,
                                         const struct run_row *after)
 {

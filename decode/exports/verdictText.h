@@ -36,6 +36,9 @@ void annotations_print(FILE *out, const struct verdict_report *report, const cha
 bool verdict_is_change(enum verdict verdict);
 /* "1.204 s" of a clock event's nanoseconds, "3.1 G" of other counts. Returns out. */
 const char *format_cost(char out[32], double cost, bool clock);
+#define WORST_SIZE 64 /* bytes */
+/* "+5.3 %", "is new", "+7.1 % (noise)": the worst that a rule was held against. Returns out. */
+const char *format_worst(char out[WORST_SIZE], const struct rule *rule);
 /* Whether the event counts nanoseconds of a clock. */
 bool event_is_clock(const char *name);
 

@@ -225,13 +225,17 @@ static void add_side(struct fixture *f, enum compare_side side, const char *cons
 	}
 }
 
-/* Renamed, split and inlined functions moved; one that regressed beside them did not. */
+/*
+ * Renamed, split and inlined functions moved, wherever each side was built; one that regressed beside
+ * them did not.
+ */
 static void moved(void **state)
 {
 	static const char *const base_names[] = { "old", "whole", "callee", "bad", NULL };
-	static const char *const base_files[] = { "r.c", "s.c", "i.c", "i.c" };
+	static const char *const base_files[] = { "/old/src/r.c", "/old/src/s.c", "i.c", "i.c" };
 	static const char *const new_names[] = { "renamed", "half", "rest", "caller", "bad", NULL };
-	static const char *const new_files[] = { "r.c", "s.c", "s.c", "i.c", "i.c" };
+	static const char *const new_files[] = { "/new/r.c", "/new/s.c", "/new/s.c", "/new/i.c",
+		                                 "/new/i.c" };
 	struct fixture f;
 
 	(void)state;
