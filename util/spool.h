@@ -28,7 +28,7 @@ void spool_close(struct spool *spool);
 /* Writes what is in the buffer. */
 bool spool_flush(struct spool *spool, struct err *err);
 
-#define SPOOL_BUFFER ((size_t)256 * 1024)
+#define SPOOL_BUFFER ((size_t)64 * 1024)
 
 /* Appends bytes, fewer than SPOOL_BUFFER. */
 static inline bool spool_append(struct spool *spool, const void *data, size_t size, struct err *err)

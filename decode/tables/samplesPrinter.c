@@ -19,10 +19,10 @@ struct found_place {
 };
 
 /*
- * A power of two. With 4096 of them, finding places took 7 % of the run of a recording of 200,000
- * addresses.
+ * The most slots, a power of two. With 4096 of them, finding places took 7 % of the run of a
+ * recording of 200,000 addresses.
  */
-#define FOUND_PLACES 65536u
+#define FOUND_MOST 65536u
 
 struct sample_printer {
 	struct table_writer *out;
@@ -35,7 +35,8 @@ struct sample_printer {
 	struct sample_texts texts;
 	struct csv *csv;        /* where rows go as text; NULL: cell by cell */
 	uint64_t number, timed; /* of the sample at hand; of timed ones, those before it */
-	struct found_place found[FOUND_PLACES];
+	struct found_place *found;
+	size_t found_count; /* a power of two */
 };
 
 /* Kept out of line: rare. */
@@ -54,8 +55,8 @@ static void fill_place(const struct sample_printer *printer, struct found_place 
 static inline const struct found_place *find_place(struct sample_printer *printer, uint32_t binary,
                                                    uint64_t addr)
 {
-	struct found_place *slot =
-		&printer->found[(addr ^ addr >> 16 ^ (uint64_t)binary * 977) % FOUND_PLACES];
+	struct found_place *slot = &printer->found[(addr ^ addr >> 16 ^ (uint64_t)binary * 977) &
+	                                           (printer->found_count - 1)];
 
 	if (slot->addr != addr || slot->binary != binary)
 		fill_place(printer, slot, binary, addr);
@@ -176,6 +177,22 @@ static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct e
 	return true;
 }
 
+/* As many slots as there are places, if these are few. */
+static bool make_slots(struct sample_printer *printer, struct err *err)
+{
+	size_t count = 64;
+
+	while (count < FOUND_MOST && count < printer->report->names->place_count)
+		count *= 2;
+	printer->found_count = count;
+	printer->found = malloc(count * sizeof(*printer->found));
+	if (!printer->found)
+		return err_nomem(err, count * sizeof(*printer->found));
+	for (size_t i = 0; i < count; i++)
+		printer->found[i].binary = UINT32_MAX;
+	return true;
+}
+
 /* Where the sample was: jitdump files may have moved it. */
 static const struct found_place *place_of(struct sample_printer *printer,
                                           const struct logged_sample *row)
@@ -271,18 +288,18 @@ static bool print_samples(struct table_writer *out, const struct report *report,
 	printer->report = report;
 	printer->stat = stat;
 	printer->csv = csv_of_writer(out);
-	for (size_t i = 0; i < FOUND_PLACES; i++)
-		printer->found[i].binary = UINT32_MAX;
 	if (stat->chosen && stat->choice.selection.request->fields[SELECT_FUNCTION].count) {
 		printer->chosen = calloc(report->names->function_count + 1, 1);
 		ok = printer->chosen || err_nomem(err, report->names->function_count);
 	}
 	ok = ok && sample_texts_init(&printer->texts, stat, report->names, err) &&
-	     number_frames(printer, err) && (!stat->log.untimed || print_all(printer, true, err)) &&
+	     make_slots(printer, err) && number_frames(printer, err) &&
+	     (!stat->log.untimed || print_all(printer, true, err)) &&
 	     print_all(printer, false, err);
 	sample_texts_release(&printer->texts);
 	free(printer->chosen);
 	free(printer->frames);
+	free(printer->found);
 	free(printer);
 	return ok;
 }
