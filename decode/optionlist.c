@@ -259,6 +259,12 @@ static bool set_compress(struct options *options, const char *value, struct err 
 	       err_set(err, ERR_USAGE, "--compress=%s: %s", value, missing.text);
 }
 
+static bool set_parameters(struct options *options, const char *value, struct err *err)
+{
+	(void)value, (void)err;
+	return options->naming.parameters = true;
+}
+
 static bool set_no_demangle(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
@@ -494,6 +500,9 @@ const struct option_entry option_list[] = {
 	  true },
 	{ "no-demangle", '\0', NULL, SECTION_NAMES, "raw symbol names", NULL, set_no_demangle,
 	  true },
+	{ "parameters", '\0', NULL, SECTION_NAMES,
+	  "functions with their parameters, so that overloads are rows of their own", NULL,
+	  set_parameters, true },
 	{ "no-source", '\0', NULL, SECTION_NAMES, "no source files in results.csv", NULL,
 	  set_no_source, true },
 	{ "inline", '\0', NULL, SECTION_NAMES,

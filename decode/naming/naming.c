@@ -46,7 +46,7 @@ static uint32_t shown_name(struct naming *naming, const char *raw)
 	shown = map_get(&naming->demangled, number);
 	if (shown != MAP_NONE)
 		return shown;
-	readable = symbol_demangle(raw);
+	readable = symbol_demangle(raw, naming->options->parameters);
 	if (!readable) {
 		err_nomem(naming->err, strlen(raw));
 		return STRING_NONE;

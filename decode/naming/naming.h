@@ -15,6 +15,7 @@
 struct naming_options {
 	struct lookup_options lookup; /* its fields about the recording are set here */
 	bool raw_names;               /* --no-demangle */
+	bool parameters;              /* C++ functions with their parameters */
 	unsigned threads;             /* how many may be used */
 	/*
 	 * May be NULL: called once, perhaps in another thread, for work that does not need names.

@@ -61,23 +61,24 @@ static void collect_text(const char *text, size_t length, void *context)
 }
 
 /* Demangles name into output. False if it is not mangled. */
-static bool demangle_into(const char *name, struct output *output)
+static bool demangle_into(const char *name, bool parameters, struct output *output)
 {
 	if (setjmp(output->stop))
 		return false;
 	if (rust_demangle_callback(name, DMGL_NO_OPTS, collect_text, output))
 		return output->length != 0;
 	output->length = 0;
-	return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, collect_text, output) &&
+	return cplus_demangle_v3_callback(name, parameters ? DMGL_PARAMS | DMGL_ANSI : DMGL_NO_OPTS,
+	                                  collect_text, output) &&
 	       output->length;
 }
 
-static char *demangle_streaming(const char *name, bool *refused)
+static char *demangle_streaming(const char *name, bool parameters, bool *refused)
 {
 	struct output output;
 
 	memset(&output, 0, sizeof(output));
-	if (demangle_into(name, &output))
+	if (demangle_into(name, parameters, &output))
 		return output.text;
 	*refused = output.refused;
 	free(output.text);
@@ -103,35 +104,35 @@ static char *demangle_d(const char *name, bool *refused)
 }
 
 /* Malloc'd; NULL if it is no mangled name or, with *refused set, if memory is refused. */
-static char *demangle_plain(const char *name, bool *refused)
+static char *demangle_plain(const char *name, bool parameters, bool *refused)
 {
 	if (strlen(name) > NAME_MAX_LENGTH)
 		return NULL;
 	if (name[0] == '_' && name[1] == 'D')
 		return demangle_d(name, refused);
 	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R'))
-		return demangle_streaming(name, refused);
+		return demangle_streaming(name, parameters, refused);
 	/*
 	 * constructors of a whole file: _GLOBAL__sub_I_..., and names with an extra underscore in
 	 * front
 	 */
 	if (!strncmp(name, "_GLOBAL_", 8) || !strncmp(name, "__Z", 3) || !strncmp(name, "__R", 3))
-		return demangle_streaming(name, refused);
+		return demangle_streaming(name, parameters, refused);
 	return NULL;
 }
 #else
-static char *demangle_plain(const char *name, bool *refused)
+static char *demangle_plain(const char *name, bool parameters, bool *refused)
 {
-	(void)name, (void)refused;
+	(void)name, (void)parameters, (void)refused;
 	return NULL;
 }
 #endif
 
 /* Demangles a name without its @plt, and appends that again. Result as of demangle_plain(). */
-static char *demangle_plt(const char *name, size_t length, bool *refused)
+static char *demangle_plt(const char *name, size_t length, bool parameters, bool *refused)
 {
 	char *plain = copy_text(name, length);
-	char *readable = plain ? demangle_plain(plain, refused) : NULL;
+	char *readable = plain ? demangle_plain(plain, parameters, refused) : NULL;
 	char *whole = NULL;
 
 	*refused |= !plain;
@@ -232,15 +233,15 @@ static char *demangle_other(const char *name)
 	return text;
 }
 
-char *symbol_demangle(const char *name)
+char *symbol_demangle(const char *name, bool parameters)
 {
 	size_t length = strlen(name), suffix = sizeof(PLT_SUFFIX) - 1;
 	char *readable = NULL;
 	bool refused = false;
 
 	if (length > suffix && !strcmp(name + length - suffix, PLT_SUFFIX))
-		readable = demangle_plt(name, length - suffix, &refused);
+		readable = demangle_plt(name, length - suffix, parameters, &refused);
 	else if (name[0] == '_')
-		readable = demangle_plain(name, &refused);
+		readable = demangle_plain(name, parameters, &refused);
 	return readable || refused ? readable : demangle_other(name);
 }

@@ -2,11 +2,13 @@
 #ifndef READPERF_DECODE_SYMBOLS_DEMANGLE_H
 #define READPERF_DECODE_SYMBOLS_DEMANGLE_H
 
+#include <stdbool.h>
+
 /*
- * A readable name: C++, Rust (legacy and v0) and D without parameters, as perf report prints them,
- * Module.function_123 of OCaml, module::procedure of Fortran, and a copy of any other name.
- * Malloc'd, or NULL when memory is refused.
+ * A readable name: C++, Rust (legacy and v0) and D, Module.function_123 of OCaml, module::procedure
+ * of Fortran, and a copy of any other name. C++ is without parameters, as perf report prints it, or
+ * with them, as c++filt does. Malloc'd, or NULL when memory is refused.
  */
-char *symbol_demangle(const char *name);
+char *symbol_demangle(const char *name, bool parameters);
 
 #endif

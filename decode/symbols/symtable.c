@@ -227,7 +227,7 @@ static bool is_mangled(const char *name)
  */
 static const char *name_as_printed(const char *name, char **owned)
 {
-	*owned = is_mangled(name) ? symbol_demangle(name) : NULL;
+	*owned = is_mangled(name) ? symbol_demangle(name, false) : NULL;
 	return *owned ? *owned : name;
 }
 

@@ -42,11 +42,38 @@ static const char *const plain[] = { "main", "", "_", "_Z", "_ZN", "_start", "a@
 
 static void expect(const char *name, const char *readable)
 {
-	char *text = symbol_demangle(name);
+	char *text = symbol_demangle(name, false);
 
 	assert_non_null(text);
 	assert_string_equal(text, readable);
 	free(text);
+}
+
+/* As c++filt prints them. */
+static void test_parameters(void **state)
+{
+#ifdef HAVE_LIBIBERTY
+	static const char *const whole[][2] = {
+		{ "_ZN12_GLOBAL__N_14anonEi", "(anonymous namespace)::anon(int)" },
+		{ "_ZZ4mainENKUliiE_clEii",
+		  "main::{lambda(int, int)#1}::operator()(int, int) const" },
+		{ "_ZNK2ns3BoxIiLi4EEltERKS1_",
+		  "ns::Box<int, 4>::operator<(ns::Box<int, 4> const&) const" },
+		{ "_ZTv0_n24_N1BD0Ev", "virtual thunk to B::~B()" },
+		{ "_Z1fi@plt", "f(int)@plt" },
+		{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
+		{ "main", "main" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(whole); i++) {
+		char *text = symbol_demangle(whole[i][0], true);
+
+		assert_non_null(text);
+		assert_string_equal(text, whole[i][1]);
+		free(text);
+	}
+#endif
+	(void)state;
 }
 
 static void test_names(void **state)
@@ -76,7 +103,7 @@ static void test_bombs(void **state)
 	for (int i = 0; i < 60; i++)
 		strcat(name, "S_E");
 	strcat(name, "Evv");
-	free(symbol_demangle(name));
+	free(symbol_demangle(name, false));
 	/* each type is a pair of the one before: 2^200 characters */
 	strcpy(name, "_Z1fM1aS_");
 	for (int i = 0; i < 200; i++) {
@@ -87,18 +114,18 @@ static void test_bombs(void **state)
 		pair[3] = digits[i % 36];
 		strcat(name, pair);
 	}
-	free(symbol_demangle(name));
+	free(symbol_demangle(name, false));
 	for (size_t i = 0; i < ARRAY_SIZE(repeated); i++) {
 		strcpy(name, "_Z");
 		while (strlen(name) < sizeof(name) - 8)
 			strcat(name, repeated[i]);
 		expect(name, name);
 		name[900] = '\0';
-		free(symbol_demangle(name));
+		free(symbol_demangle(name, false));
 		memcpy(name, "_R", 2);
-		free(symbol_demangle(name));
+		free(symbol_demangle(name, false));
 		memcpy(name, "_D", 2);
-		free(symbol_demangle(name));
+		free(symbol_demangle(name, false));
 	}
 }
 
@@ -106,6 +133,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_parameters),
 		cmocka_unit_test(test_bombs),
 	};
 

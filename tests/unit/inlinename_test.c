@@ -137,7 +137,7 @@ static void read_symbols(const struct fixture *f, const char *program, struct kn
 	assert_non_null(list);
 	while (fgets(name, sizeof(name), list)) {
 		name[strcspn(name, "\n")] = '\0';
-		learn(known, without_parameters(symbol_demangle(name)));
+		learn(known, without_parameters(symbol_demangle(name, false)));
 	}
 	fclose(list);
 }
@@ -176,7 +176,7 @@ static unsigned long read_inlined(struct fixture *f, const char *program, unsign
 		for (uint32_t j = 0; j + 1 < query.addrs[i].frame_count; j++) {
 			uint32_t name = query.frames[query.addrs[i].frame + j].function;
 
-			learn(known, without_parameters(symbol_demangle(strings_get(&f->strings, name))));
+			learn(known, without_parameters(symbol_demangle(strings_get(&f->strings, name), false)));
 		}
 	free(query.addrs);
 	free(query.frames);
