@@ -13,7 +13,7 @@ B       := build/$(or $(subst $(comma),-,$(SAN)),$(if $(STATIC),static,plain))$(
 VERSION := $(shell sed -n 's/^.define READPERF_VERSION "\(.*\)"/\1/p' decode/tables/version.h)
 
 # No function needs much of a stack: the smallest limit that a shell can set is enough for its thread.
-FRAMES := $(if $(DEV),$(if $(SAN),,-Wframe-larger-than=40960))
+FRAMES := $(if $(DEV),$(if $(SAN),,-Wframe-larger-than=16384))
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
         -Wundef -Wvla -Wformat=2 -Wcast-qual -Wwrite-strings $(if $(DEV),-Werror)

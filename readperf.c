@@ -45,6 +45,8 @@ struct console {
 	bool terminal, shown;
 	double started, last;
 	pthread_mutex_t lock; /* messages come from two threads */
+	/* of a message, escaped; here because a stack may be small */
+	char safe_text[4 * 2 * ERR_TEXT_SIZE + 1], safe_file[4 * PATH_MAX + 1];
 };
 
 /* Everything that one run owns. */
@@ -90,7 +92,7 @@ static void print_message(void *context, uint64_t offset, const char *text)
 {
 	struct console *console = context;
 	const char *name = offset != ERR_NO_OFFSET || is_of_recording(text) ? console->file : "";
-	char safe[4 * 2 * ERR_TEXT_SIZE + 1], file[4 * PATH_MAX + 1], where[40] = "";
+	char *safe = console->safe_text, *file = console->safe_file, where[40] = "";
 
 	pthread_mutex_lock(&console->lock);
 	clear_progress(console);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WIDTH 1200.0     /* of the part without scripts, in pixels */
@@ -143,12 +144,14 @@ static unsigned depth_of(const struct flame_graph *graph)
 	return deepest < DEPTH_MOST ? deepest + 1 : DEPTH_MOST;
 }
 
-/* The frames that are wide enough, each behind what its parent has given to those before. */
-static void print_shapes(FILE *out, const struct flame_graph *graph)
+/*
+ * The frames that are wide enough, each behind what its parent has given to those before. next:
+ * zeros, one for each depth that is drawn and one more.
+ */
+static void print_shapes(FILE *out, const struct flame_graph *graph, double *next)
 {
-	double next[DEPTH_MOST + 1] = { 0 }, scale;
+	double scale = graph->frames->period ? WIDTH / (double)graph->frames->period : 0;
 
-	scale = graph->frames->period ? WIDTH / (double)graph->frames->period : 0;
 	for (size_t i = 0; i < graph->count; i++) {
 		const struct flame_frame *frame = &graph->frames[i];
 		double x, width = (double)frame->period * scale;
@@ -246,11 +249,17 @@ static void print_columns(FILE *out, const struct flame_graph *graph)
 	fprintf(out, "%s,\nU=\"%s\";\n", graph->differential ? "]" : "", graph->clock ? "ns" : "");
 }
 
-void flame_print(FILE *out, const struct flame_graph *graph)
+bool flame_print(FILE *out, const struct flame_graph *graph, struct err *err)
 {
+	size_t depths = depth_of(graph) + 1;
+	double *next = calloc(depths, sizeof(*next));
+
+	if (!next)
+		return err_nomem(err, depths * sizeof(*next));
 	print_head(out, graph);
 	if (graph->count)
-		print_shapes(out, graph);
+		print_shapes(out, graph, next);
+	free(next);
 	fputs("</g>\n", out);
 	if (graph->count) {
 		fputs("<script><![CDATA[\n", out);
@@ -260,4 +269,5 @@ void flame_print(FILE *out, const struct flame_graph *graph)
 		fputs("]]></script>\n", out);
 	}
 	fputs("</svg>\n", out);
+	return true;
 }

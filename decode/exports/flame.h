@@ -9,7 +9,7 @@
 #ifndef READPERF_DECODE_EXPORTS_FLAME_H
 #define READPERF_DECODE_EXPORTS_FLAME_H
 
-#include "util/types.h"
+#include "util/errhandler.h"
 
 #include <stdio.h>
 
@@ -46,8 +46,8 @@ struct flame_graph {
 	bool differential; /* coloured by delta */
 };
 
-/* Writes the file; ferror() tells of a failure. */
-void flame_print(FILE *out, const struct flame_graph *graph);
+/* Writes the file; ferror() tells if that failed. False with err set when memory is refused. */
+bool flame_print(FILE *out, const struct flame_graph *graph, struct err *err);
 
 /* The kind of a function in user code that has a name: C++ or other. */
 enum flame_kind flame_kind_of_name(const char *function);

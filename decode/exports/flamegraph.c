@@ -183,7 +183,7 @@ static bool write_flame(FILE *out, const struct report *report, size_t event, st
 		};
 
 		make_frames(&parts, &tree, place);
-		flame_print(out, &graph);
+		flame_print(out, &graph, err);
 	}
 	free(title);
 	free(place);

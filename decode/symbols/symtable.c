@@ -70,13 +70,12 @@ static size_t count_ordered(const struct symtable *table)
 static void sort_by_digit(const struct symtable_item *from, struct symtable_item *to, size_t count,
                           uint64_t base, unsigned shift)
 {
-	size_t places[DIGITS] = { 0 };
-	size_t sum = 0;
+	uint32_t places[DIGITS] = { 0 }, sum = 0;
 
 	for (size_t i = 0; i < count; i++)
 		places[((from[i].start - base) >> shift) % DIGITS]++;
 	for (size_t digit = 0; digit < DIGITS; digit++) {
-		size_t here = places[digit];
+		uint32_t here = places[digit];
 
 		places[digit] = sum;
 		sum += here;

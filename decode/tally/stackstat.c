@@ -123,7 +123,7 @@ static bool move_cells(struct cells *to, struct cells *from, const uint32_t *mov
 	return true;
 }
 
-#define NODES_AT_ONCE 4096
+#define NODES_AT_ONCE 1024
 
 /* Gives the nodes of samples that were logged their numbers in another tree. */
 static bool move_log(struct stackstat *stacks, const uint32_t *moved, struct err *err)

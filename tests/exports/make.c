@@ -15,8 +15,9 @@
 
 static int write_graph(const struct flame_graph *graph)
 {
-	flame_print(stdout, graph);
-	return fflush(stdout) != 0 || ferror(stdout) != 0;
+	struct err err = { 0 };
+
+	return !flame_print(stdout, graph, &err) || fflush(stdout) != 0 || ferror(stdout) != 0;
 }
 
 /*
