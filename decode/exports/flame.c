@@ -13,6 +13,7 @@
 #define CHAR 7.25        /* pixels of a character */
 #define STATIC_LEAST 1.5 /* pixels; narrower frames are drawn by the script alone */
 #define DEPTH_MOST 4096
+#define TITLE_CHAR 8.5 /* pixels of a character of the title */
 
 enum flame_kind flame_kind_of_name(const char *function)
 {
@@ -166,6 +167,33 @@ static void print_shapes(FILE *out, const struct flame_graph *graph, double *nex
 	}
 }
 
+/* What the colours mean, of those that are there, behind the title. */
+static void print_legend(FILE *out, const struct flame_graph *graph)
+{
+	static const char *const words[] = {
+		[FLAME_USER] = "C and others", [FLAME_CPLUSPLUS] = "C++",
+		[FLAME_KERNEL] = "kernel",     [FLAME_JIT] = "JIT",
+		[FLAME_INLINE] = "inlined",    [FLAME_UNNAMED] = "no name",
+	};
+	double x = 8 + TITLE_CHAR * (double)strlen(graph->title) + 32;
+	bool used[sizeof(words) / sizeof(*words)] = { false };
+
+	for (size_t i = 1; i < graph->count; i++)
+		used[graph->names[graph->frames[i].name].kind] = true;
+	fputs("<g id=\"legend\">", out);
+	for (size_t kind = 0; kind < sizeof(words) / sizeof(*words) && !graph->differential;
+	     kind++) {
+		if (!used[kind])
+			continue;
+		fprintf(out,
+		        "<rect x=\"%.1f\" y=\"8\" width=\"11\" height=\"11\" rx=\"1\" fill=\"%s\"/>"
+		        "<text class=\"l\" x=\"%.1f\" y=\"18\" fill=\"#222\">%s</text>",
+		        x, static_colour((enum flame_kind)kind), x + 15, words[kind]);
+		x += 15 + CHAR * (double)strlen(words[kind]) + 16;
+	}
+	fputs("</g>\n", out);
+}
+
 static void print_head(FILE *out, const struct flame_graph *graph)
 {
 	unsigned height = TOP + ROW * depth_of(graph) + 8;
@@ -187,8 +215,9 @@ static void print_head(FILE *out, const struct flame_graph *graph)
 	        "<text class=\"l\" x=\"8\" y=\"18\" font-size=\"14\" fill=\"#222\">",
 	        WIDTH);
 	print_xml(out, graph->title, 0);
-	fputs("</text>\n"
-	      "<g id=\"tools\" visibility=\"hidden\" fill=\"#06c\">"
+	fputs("</text>\n", out);
+	print_legend(out, graph);
+	fputs("<g id=\"tools\" visibility=\"hidden\" fill=\"#06c\">"
 	      "<text id=\"reset\" class=\"b l\" x=\"8\" y=\"36\">Reset (Esc)</text>"
 	      "<text id=\"search\" class=\"b l\" x=\"110\" y=\"36\">Search (/)</text>"
 	      "<text id=\"invert\" class=\"b l\" x=\"206\" y=\"36\">Invert (i)</text>"

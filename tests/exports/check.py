@@ -43,6 +43,17 @@ def columns_of(script):
     return found
 
 
+def check_legend(file, script, indices):
+    """The legend has the colours of the kinds that are there; of a comparison, none."""
+    words = ["C and others", "C++", "kernel", "JIT", "inlined", "no name"]
+    names = re.findall(r'"((?:[^"\\]|\\.)*)"', re.search(r"\bN=\[(.*?)\],\nD=", script, re.S).group(1))
+    kinds = {int(names[i].split("\\t")[2]) for i in indices[1:]} if "\nE=null" in script else set()
+    space = "{http://www.w3.org/2000/svg}"
+    legend = ElementTree.parse(file).find(f"{space}g[@id='legend']")
+    if [text.text for text in legend.findall(space + "text")] != [words[kind] for kind in sorted(kinds)]:
+        fail(f"{file}: the legend is not of the kinds {kinds}")
+
+
 def check_svg(file):
     script = script_of(file)
     if script is None:
@@ -58,6 +69,7 @@ def check_svg(file):
         if below.pop(depth + 1, 0) > period:
             fail(f"{file}: children have more than their parent")
         below[depth] = below.get(depth, 0) + period
+    check_legend(file, script, columns["I"])
     return script, periods[0]
 
 
