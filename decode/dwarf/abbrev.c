@@ -12,7 +12,8 @@ static int compare_codes(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Reads the head of the next abbreviation. False at the end of the table, or of what can be read.
+/*
+ * Reads the head of the next abbreviation. False at the end of the table, or of what can be read.
  */
 static bool read_head(struct bytes *b, struct abbrev *abbrev)
 {

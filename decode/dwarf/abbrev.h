@@ -1,5 +1,5 @@
 /*
- * Tables of abbreviations (.debug_abbrev): what kind of DIE has which attributes, in which forms.
+ * Tables of abbreviations (.debug_abbrev): which kind of DIE has which attributes, in which forms.
  * Format: DWARF 5, 7.5.3.
  */
 #ifndef READPERF_DECODE_DWARF_ABBREV_H
@@ -10,7 +10,7 @@
 
 struct abbrev {
 	uint32_t code;
-	uint16_t tag; /* UINT16_MAX: one beyond 16 bits, which nobody knows */
+	uint16_t tag; /* UINT16_MAX: a tag beyond 16 bits, which is unknown */
 	bool children;
 	struct bytes attributes; /* for abbrev_next() */
 };
@@ -30,21 +30,21 @@ struct abbrev_attribute {
 /* Reads a table up to its end or damage. False with err set only when memory is refused. */
 bool abbrev_table_read(struct abbrev_table *table, struct bytes section, struct err *err);
 void abbrev_table_release(struct abbrev_table *table);
-/* Use abbrev_find(). */
+/* The search for abbrev_find(); do not call it directly. */
 const struct abbrev *abbrev_search(const struct abbrev_table *table, uint64_t code);
-/* Moves over the table to the abbreviation with this code. False: it is not there. */
+/* Moves forward in the table to the abbreviation with this code. False: there is none. */
 bool abbrev_walk(struct bytes *section, uint64_t code, struct abbrev *abbrev);
 
 /* The abbreviation with this code, or NULL. */
 static inline const struct abbrev *abbrev_find(const struct abbrev_table *table, uint64_t code)
 {
-	/* Compilers count from 1 without gaps. */
+	/* compilers number abbreviations from 1 without gaps */
 	if (code && code <= table->count && table->items[code - 1].code == code)
 		return &table->items[code - 1];
 	return abbrev_search(table, code);
 }
 
-/* Reads the next attribute. False behind the last one. */
+/* Reads the next attribute. False after the last one. */
 static inline bool abbrev_next(struct bytes *attributes, struct abbrev_attribute *attribute)
 {
 	uint64_t name = bytes_uleb(attributes), form = bytes_uleb(attributes);

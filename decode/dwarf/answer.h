@@ -1,4 +1,4 @@
-/* Answers about the points in one unit, from its functions and its rows. */
+/* Answers questions about points in one unit, from its functions and its rows. */
 #ifndef READPERF_DECODE_DWARF_ANSWER_H
 #define READPERF_DECODE_DWARF_ANSWER_H
 
@@ -6,7 +6,7 @@
 #include "decode/dwarf/name.h"
 #include "decode/dwarf/split.h"
 
-/* File tables that are kept: more than one only where units share their functions (LTO, dwz). */
+/* File tables that are cached: several are needed only if units share functions (LTO, dwz). */
 enum { TABLES_MAX = 64 };
 
 struct table_slot {
@@ -26,23 +26,26 @@ struct dwarf_reader {
 	struct names names;
 	struct table_slot tables[TABLES_MAX];
 	size_t table_count;
-	uint64_t *anywhere; /* units that do not say, or not wholly, where their code is */
+	uint64_t *anywhere; /* units that do not say, or only partly, where their code is */
 	size_t anywhere_count, anywhere_capacity;
 };
 
-/* The unit being read. */
+/* The unit that is being read. */
 struct unit_halves {
 	struct dwarf_unit *main;  /* in the main file */
-	struct dwarf_unit *split; /* in the split file, or main again */
+	struct dwarf_unit *split; /* in the split file; without one, the same as main */
 	const char *comp_dir;     /* NULL: not known */
 };
 
-/* The file table of the unit's rows; *none: it has none. NULL: none, or memory is refused. */
+/*
+ * The file table for the unit's rows; *none: the unit has none. NULL: there is none, or memory is
+ * refused.
+ */
 struct line_table *reader_table(struct dwarf_reader *reader, const struct unit_halves *unit,
                                 bool *none);
-/* Drops the tables that were read from split files, or all. */
+/* Releases the tables that were read from split files, or all tables. */
 void reader_drop_tables(struct dwarf_reader *reader, bool all);
-/* Answers what the unit can tell about its points. False with err set: memory is refused. */
+/* Answers the unit's points, as far as the unit can. False with err set: memory is refused. */
 bool reader_answer(struct dwarf_reader *reader, const struct unit_halves *unit);
 
 #endif

@@ -12,7 +12,7 @@ enum {
 	RLE_START_LENGTH
 };
 
-/* Where ranges go to. */
+/* Receives ranges. */
 struct receiver {
 	struct points *points;
 	void (*visit)(void *context, uint64_t low, uint64_t high);
@@ -57,7 +57,7 @@ static bool is_addr_index(uint32_t form)
 	       (form >= FORM_ADDRX1 && form <= FORM_ADDRX4);
 }
 
-/* The address that an attribute stands for; false if it has none. */
+/* The address that an attribute stands for; false if there is none. */
 static bool addr_of(const struct code_place *place, uint32_t form, uint64_t value, uint64_t *addr)
 {
 	bool bad = !form;
@@ -81,7 +81,7 @@ static uint64_t read_addrx(struct bytes *b, const struct code_place *place)
 	return indexed_addr(place, bytes_uleb(b), &b->bad);
 }
 
-/* A list of .debug_ranges: pairs that count from a base. */
+/* Reads a list of .debug_ranges: pairs relative to a base. */
 static void each_range(const struct code_place *place, uint64_t offset, const struct receiver *to)
 {
 	struct bytes b = bytes_at(&place->ranges, offset);
@@ -100,7 +100,7 @@ static void each_range(const struct code_place *place, uint64_t offset, const st
 	}
 }
 
-/* A list of .debug_rnglists. */
+/* Reads a list of .debug_rnglists. */
 static void each_in_rnglist(const struct code_place *place, uint64_t offset,
                             const struct receiver *to)
 {
@@ -135,7 +135,7 @@ static void each_in_rnglist(const struct code_place *place, uint64_t offset,
 	}
 }
 
-/* The offset of a list that is named by its number. */
+/* The offset of a list, given its number. */
 static uint64_t rnglist_offset(const struct code_place *place, uint64_t index)
 {
 	struct bytes b = bytes_at(&place->rnglists, place->rnglists_base);
@@ -163,7 +163,7 @@ void code_each(const struct dwarf_code *code, const struct code_place *place, st
 	if (code->ranges_form || !code_low(code, place, &low) ||
 	    !addr_of(place, code->high_form, code->high, &high))
 		return;
-	/* else it is how many bytes there are */
+	/* otherwise it is the size of the code */
 	if (code->high_form != FORM_ADDR && !is_addr_index(code->high_form))
 		high = u64_add_sat(low, high);
 	visit(context, low, high);

@@ -1,6 +1,6 @@
 /*
- * Where the code of a DIE is: the attributes that say it, and the address ranges that they stand
- * for. Format: DWARF 5, 2.17, 7.25 and 7.28; DWARF 4, 2.17.
+ * Where the code of a DIE is: the attributes about it, and the address ranges that they stand for.
+ * Format: DWARF 5, 2.17, 7.25 and 7.28; DWARF 4, 2.17.
  */
 #ifndef READPERF_DECODE_DWARF_CODE_H
 #define READPERF_DECODE_DWARF_CODE_H
@@ -10,17 +10,17 @@
 
 enum { ATTR_LOW_PC = 0x11, ATTR_HIGH_PC = 0x12, ATTR_RANGES = 0x55 };
 
-/* What the addresses and ranges of a unit refer to. All bytes are borrowed. */
+/* What addresses and ranges in a unit are relative to. All bytes are borrowed. */
 struct code_place {
 	struct dwarf_format format;
-	struct bytes addrs;     /* .debug_addr, from the unit's base on */
-	struct bytes ranges;    /* .debug_ranges, from the unit's base on */
+	struct bytes addrs;     /* .debug_addr, starting at the unit's base */
+	struct bytes ranges;    /* .debug_ranges, starting at the unit's base */
 	struct bytes rnglists;  /* .debug_rnglists, whole */
-	uint64_t rnglists_base; /* offset in rnglists that indexed lists count from */
-	uint64_t base;          /* address that ranges count from */
+	uint64_t rnglists_base; /* offset in rnglists that list numbers are relative to */
+	uint64_t base;          /* address that ranges are relative to */
 };
 
-/* Values as they are written; a form of 0: there is no such attribute. */
+/* The values of the attributes, unconverted; a form of 0: there is no such attribute. */
 struct dwarf_code {
 	uint64_t low, high, ranges;
 	uint32_t low_form, high_form, ranges_form;
@@ -31,14 +31,17 @@ static inline bool code_has(uint32_t name)
 	return name == ATTR_LOW_PC || name == ATTR_HIGH_PC || name == ATTR_RANGES;
 }
 
-/* Reads the value of an attribute that code_has(). implicit: of FORM_IMPLICIT_CONST. */
+/*
+ * Reads the value of an attribute for which code_has() is true. implicit: the value of
+ * FORM_IMPLICIT_CONST.
+ */
 void code_read(struct dwarf_code *code, uint32_t name, uint32_t form, int64_t implicit,
                struct bytes *b, const struct dwarf_format *format);
-/* The address that a low_pc stands for; false if there is none. */
+/* The address in low_pc; false if there is none. */
 bool code_low(const struct dwarf_code *code, const struct code_place *place, uint64_t *low);
 /*
- * Calls for each range [low, high) as far as they can be read; some may be empty. Takes steps from
- * the points' work, and ends when nothing is left of it.
+ * Calls the receiver for each range [low, high) that can be read; some may be empty. Takes steps
+ * from the points' budget, and ends when that is used up.
  */
 void code_each(const struct dwarf_code *code, const struct code_place *place, struct points *points,
                void (*visit)(void *context, uint64_t low, uint64_t high), void *context);

@@ -1,6 +1,9 @@
 #include "decode/dwarf/die.h"
 
-/* Longer chains of DIEs that describe the same are damage: they may be circles. */
+/*
+ * Limit of chains of DIEs that describe the same thing; longer ones are damage, and may be
+ * circular.
+ */
 enum { CHAIN_MAX = 16 };
 
 void dies_release(struct dies *dies)
@@ -85,7 +88,7 @@ bool die_read(struct dies *dies, const struct die *die, struct facts *facts)
 	return !b.bad;
 }
 
-/* The DIE at this offset of the .debug_info of a file. */
+/* The DIE at an offset of a file's .debug_info. */
 static bool refer_in_file(struct dwarf_file *file, uint64_t offset, struct die *to)
 {
 	if (!file || !file->list_count)

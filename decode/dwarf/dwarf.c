@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What was read is given back when it is so much. */
+/* Cached data is released when it exceeds so many bytes. */
 enum { FORGET_BYTES = 8 << 20 };
 
 /* Claims the points in [low, high) for the current unit. */
@@ -24,7 +24,7 @@ static void claim_range(void *context, uint64_t low, uint64_t high)
 	}
 }
 
-/* Whether any claimed point is an address that has no row yet. */
+/* Whether a claimed point is an address without a row so far. */
 static bool needs_rows(const struct dwarf_reader *reader)
 {
 	for (size_t i = 0; i < reader->points.claimed_count; i++) {
@@ -37,8 +37,8 @@ static bool needs_rows(const struct dwarf_reader *reader)
 }
 
 /*
- * Whether any claimed point is a function without a file. *again: the unit's functions must be read
- * again for it; the points are made ready for that.
+ * Whether a claimed point is a function without a file. *again: the unit's functions must be read
+ * once more for that, and the points have been prepared for it.
  */
 static bool needs_more(struct dwarf_reader *reader, bool *again)
 {
@@ -72,8 +72,8 @@ static bool run_rows(struct dwarf_reader *reader, const struct unit_halves *unit
 }
 
 /*
- * Finds what is to be scanned of the unit, in the main file or in the split one that it names.
- * False: it cannot be read, or, with err set, memory is refused.
+ * Finds what to scan of the unit: in the main file, or in its split file. False: it cannot be read
+ * or, with err set, memory is refused.
  */
 static bool find_halves(struct dwarf_reader *reader, struct unit_halves *unit,
                         struct scan_unit *scan)
@@ -103,7 +103,7 @@ static bool find_halves(struct dwarf_reader *reader, struct unit_halves *unit,
 	comp_dir = unit_text(main, &main->facts, FACT_COMP_DIR);
 	if (!comp_dir)
 		comp_dir = unit_text(unit->split, &unit->split->facts, FACT_COMP_DIR);
-	/* file tables keep it for longer than the unit is in memory */
+	/* file tables outlive the unit's bytes in memory */
 	string = strings_put_text(reader->query->strings, comp_dir ? comp_dir : "", reader->err);
 	if (string == STRING_NONE)
 		return false;
@@ -111,7 +111,10 @@ static bool find_halves(struct dwarf_reader *reader, struct unit_halves *unit,
 	return true;
 }
 
-/* Reads the unit for the points that it has claimed, or, if it may be anywhere, that it covers. */
+/*
+ * Reads the unit for the points that it has claimed or, if its code may be anywhere, that it
+ * covers.
+ */
 static bool read_halves(struct dwarf_reader *reader, const struct unit_halves *unit,
                         const struct scan_unit *scan)
 {
@@ -134,7 +137,7 @@ static bool read_halves(struct dwarf_reader *reader, const struct unit_halves *u
 	return ok;
 }
 
-/* Gives memory back when there is much that can be read again. */
+/* Releases the memory of data that can be read again, if there is much of it. */
 static void unload_unit(struct dwarf_reader *reader, struct dwarf_unit *unit)
 {
 	struct dwarf_file *file = &reader->file;
@@ -176,9 +179,9 @@ static bool add_anywhere(struct dwarf_reader *reader, uint64_t offset)
 }
 
 /*
- * Whether a unit may have code elsewhere than where it says. DWARF 2 has no ranges: a unit with
- * code in several sections says nothing, or where that of one of them is. Of what perf inject --jit
- * writes only rows tell.
+ * Whether a unit may have code at other addresses than it says. DWARF 2 has no ranges: a unit with
+ * code in several sections gives no address, or that of one section. In the output of perf inject
+ * --jit only rows have addresses.
  */
 static bool may_be_anywhere(const struct dwarf_unit *unit, const struct dwarf_code *code)
 {
@@ -208,7 +211,7 @@ static bool read_units(struct dwarf_reader *reader)
 	return reader->err->code == ERR_NONE;
 }
 
-/* Units that do not say where their code is are asked about all that is still open. */
+/* Reads the units that do not say where their code is, for all points that have no answer yet. */
 static bool read_anywhere(struct dwarf_reader *reader)
 {
 	struct unit_list *list = &reader->file.lists[0];
@@ -260,7 +263,7 @@ static bool read_all(struct dwarf_reader *reader, struct diag *diag)
 	return reader->err->code == ERR_NONE && read_units(reader) && read_anywhere(reader);
 }
 
-/* Says in the error that memory was refused what it was for, and what can be done. */
+/* Adds to the error about refused memory what the memory was for, and what the user can do. */
 static void explain_refusal(struct err *err, const char *path)
 {
 	uint64_t size = err->size;

@@ -1,13 +1,13 @@
-/* Answers about source files, lines and inlined functions from DWARF, versions 2 to 5. */
+/* Answers questions about source files, lines and inlined functions from DWARF, versions 2 to 5. */
 #ifndef READPERF_DECODE_DWARF_DWARF_H
 #define READPERF_DECODE_DWARF_DWARF_H
 
 #include "decode/source/source.h"
 
 /*
- * Answers all questions about one binary. Files are absolute where the debug information tells.
- * What is not known stays empty: that is no error. Broken debug information is a warning to diag.
- * False with err set only when memory is refused.
+ * Answers all questions about one binary. Files are absolute paths if the debug information has
+ * them. Unknown answers stay empty, which is no error. Broken debug information is a warning to
+ * diag. False with err set only when memory is refused.
  *
  * *unreadable: there is debug information, but this build cannot read it.
  */

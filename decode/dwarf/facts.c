@@ -1,6 +1,6 @@
 #include "decode/dwarf/facts.h"
 
-/* The attribute with this number, or FACT_COUNT. */
+/* The fact for an attribute's number, or FACT_COUNT. */
 static enum fact fact_of(uint32_t name)
 {
 	static const struct {
@@ -13,7 +13,7 @@ static enum fact fact_of(uint32_t name)
 		{ 0x2132, FACT_RANGES_BASE },  /* GNU_ranges_base */
 		{ 0x2133, FACT_ADDR_BASE },    /* GNU_addr_base */
 	};
-	/* facts + 1 */
+	/* By attribute: fact + 1. */
 	static const uint8_t facts[] = {
 		[0x03] = FACT_NAME + 1,          [0x10] = FACT_STMT_LIST + 1,
 		[0x11] = FACT_LOW_PC + 1,        [0x12] = FACT_HIGH_PC + 1,

@@ -1,4 +1,4 @@
-/* What one DIE says: the attributes that anybody here asks for. Format: DWARF 5, 7.5.4 to 7.5.6. */
+/* The attributes of a DIE that are used here. Format: DWARF 5, 7.5.4 to 7.5.6. */
 #ifndef READPERF_DECODE_DWARF_FACTS_H
 #define READPERF_DECODE_DWARF_FACTS_H
 
@@ -56,19 +56,22 @@ enum dwarf_tag {
 struct facts {
 	uint16_t tag;
 	bool children;
-	uint64_t behind;           /* offset of what follows in the section: its first child */
-	uint16_t form[FACT_COUNT]; /* 0: the DIE does not say it */
-	/* the number, offset, index or constant; of a text in place its offset in the section */
+	uint64_t behind; /* offset of what follows the DIE in the section: its first child */
+	uint16_t form[FACT_COUNT]; /* 0: the DIE does not have it */
+	/*
+	 * The number, offset, index or constant; for a text inside the DIE its offset in the
+	 * section.
+	 */
 	uint64_t value[FACT_COUNT];
 };
 
 /*
- * Reads the attributes of a DIE. attributes: of its abbreviation; b: its values, moved behind them;
- * offset: of b in the section. Where the values are damaged b is bad.
+ * Reads the attributes of a DIE. attributes: of its abbreviation; b: its values, which is moved
+ * behind them; offset: of b in the section. If the values are damaged, b is bad.
  */
 void facts_read(struct facts *facts, struct bytes attributes, struct bytes *b, uint64_t offset,
                 const struct dwarf_format *format);
-/* The value of a constant. False: it is not said, or something else. */
+/* The value of a constant. False: the DIE does not have it, or it is no constant. */
 bool facts_uint(const struct facts *facts, enum fact fact, uint64_t *value);
 
 #endif

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Ids of other files are hashes; a section that names one is a path and an id. */
+/* Limits: ids of other files are hashes, and a section that refers to one has a path and an id. */
 enum { ID_MAX = 64, LINK_MAX = 1 << 16 };
 
-/* The file that another shares its common parts with, as that one says. */
+/* A reference to the file with common parts. */
 struct link {
 	uint8_t *data; /* malloc'd */
 	const char *name;
@@ -21,7 +21,10 @@ struct link {
 
 /* --- sections */
 
-/* The part of a section's name that says what it holds: "info" of ".zdebug_info.dwo". */
+/*
+ * Whether the name of a section, without prefix and suffix, is `what`: "info" of
+ * ".zdebug_info.dwo".
+ */
 static bool is_section(const char *name, const char *what)
 {
 	size_t length = strlen(what);
@@ -50,7 +53,7 @@ bool dwarf_file_add_units(struct dwarf_file *file, const struct section *section
 	return true;
 }
 
-/* Takes a section of units. False: memory is refused. */
+/* Adds a section of units. False: memory is refused. */
 static bool add_unit_section(struct dwarf_file *file, size_t number, bool types)
 {
 	struct section section;
@@ -60,7 +63,7 @@ static bool add_unit_section(struct dwarf_file *file, size_t number, bool types)
 }
 
 /*
- * Whether a section begins with a unit of a type: gcc puts each type of a .dwo file into a section
+ * Whether the section begins with a type unit: gcc writes each type of a .dwo file into a section
  * of its own, before the one with the code.
  */
 static bool begins_with_type(struct unit_list *list)
@@ -72,7 +75,7 @@ static bool begins_with_type(struct unit_list *list)
 	       unit.kind == UNIT_SPLIT_TYPE;
 }
 
-/* Makes the list with the code the first one. */
+/* Moves the list with the code to the front. */
 static void order_lists(struct dwarf_file *file)
 {
 	size_t first = 0;
@@ -118,7 +121,7 @@ static uint64_t lowest_code(const struct elf *elf)
 {
 	uint64_t lowest = UINT64_MAX;
 
-	/* what is not linked has its code from 0 on */
+	/* files that are not linked have code from address 0 on */
 	if (elf->type == ELF_REL)
 		return 0;
 	for (size_t i = 0; i < elf->section_count; i++)
@@ -173,7 +176,7 @@ void dwarf_file_forget(struct dwarf_file *file)
 
 /* --- the file with the parts that several share */
 
-/* Opens path, below root if there is one, if it has this build id. */
+/* Opens path, below root if that is given, if it has this build id. */
 static bool open_checked(struct dwarf_file *file, const char *root, const char *path,
                          const struct link *link, struct dwarf_file *from)
 {
@@ -209,7 +212,10 @@ static bool open_by_id(struct dwarf_file *file, const char *root, const struct l
 	return open_checked(file, root, path, link, from);
 }
 
-/* What of path, which has no links, is below the root; NULL if it is elsewhere, or err is set. */
+/*
+ * The part of path, which has no links, below the root; NULL if it is not below it, or with err
+ * set.
+ */
 static const char *path_below(const char *root, const char *path, struct err *err)
 {
 	int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -225,7 +231,7 @@ static const char *path_below(const char *root, const char *path, struct err *er
 	return below ? path + length : NULL;
 }
 
-/* Opens the file of this name; a relative one counts from the folder of the file at path. */
+/* Opens the file with this name; a relative name starts in the folder of the file at path. */
 static bool open_near(struct dwarf_file *file, const char *root, const char *path,
                       const struct link *link, struct dwarf_file *from)
 {
@@ -235,7 +241,7 @@ static bool open_near(struct dwarf_file *file, const char *root, const char *pat
 
 	if (link->name[0] != '/')
 		start = root ? path_below(root, path, from->err) : path;
-	/* a debug file from the cache is not below the root: no name in it leads anywhere */
+	/* a debug file from the cache is not below the root, so names in it cannot be followed */
 	if (!start)
 		return false;
 	end = strrchr(start, '/');
@@ -250,7 +256,7 @@ static bool open_near(struct dwarf_file *file, const char *root, const char *pat
 	return found;
 }
 
-/* .gnu_debugaltlink is a name and an id; .debug_sup, of DWARF 5, has numbers in front of each. */
+/* .gnu_debugaltlink has a name and an id; .debug_sup of DWARF 5 has numbers in front of them. */
 static bool read_link(struct link *link, const struct dwarf_file *file)
 {
 	const struct elf *elf = &file->source.elf;
@@ -268,7 +274,7 @@ static bool read_link(struct link *link, const struct dwarf_file *file)
 	if (!link->data)
 		return err.code == ERR_NOMEM && err_pass(file->err, &err);
 	b = bytes_over(link->data, (size_t)section->size, elf->swap);
-	/* version 5; not itself the file that others share */
+	/* version 5, and it is not the file with the common parts itself */
 	if (standard && (bytes_uint(&b, 2) != 5 || bytes_u8(&b) != 0))
 		return false;
 	link->name = bytes_text(&b);

@@ -1,4 +1,4 @@
-/* Opening files with debug information, and the ones that they refer to. */
+/* Opens files with debug information, and the files that they refer to. */
 #ifndef READPERF_DECODE_DWARF_FILE_H
 #define READPERF_DECODE_DWARF_FILE_H
 
@@ -6,27 +6,28 @@
 
 /*
  * False if the file cannot be opened or has no debug information; with err set if memory is
- * refused. points and err are borrowed as long as it is open. For dwarf_file_release() in any case.
+ * refused. points and err are borrowed while it is open. dwarf_file_release() must be called in any
+ * case.
  */
 bool dwarf_file_open(struct dwarf_file *file, const char *path, struct points *points,
                      struct err *err);
-/* The same for a file descriptor, which is closed in any case. -1: the file cannot be opened. */
+/* The same for a file descriptor, which is closed in any case. -1: there is no file. */
 bool dwarf_file_open_fd(struct dwarf_file *file, int fd, struct points *points, struct err *err);
 void dwarf_file_release(struct dwarf_file *file);
 /*
- * Adds a list of the units in a section, which it takes over. False with err set: memory is
+ * Adds a list of the units in a section, and takes the section over. False with err set: memory is
  * refused.
  */
 bool dwarf_file_add_units(struct dwarf_file *file, const struct section *section, bool types);
 /*
- * The file that `file` (opened from path) shares its common parts with (.gnu_debugaltlink,
- * .debug_sup), checked by build id. symfs: the root of its name, or NULL; nothing outside is
- * opened, unless path itself is. False if there is none, or it cannot be found, which is a warning;
- * with the file's err set if memory is refused.
+ * Opens the file with common parts that `file` (opened from path) refers to (.gnu_debugaltlink,
+ * .debug_sup), checked by build id. symfs: the root directory for its name, or NULL; no file
+ * outside is opened, unless path itself is outside. False if there is none, or if it cannot be
+ * found, which is a warning; with the file's err set if memory is refused.
  */
 bool dwarf_file_open_shared(struct dwarf_file *shared, struct dwarf_file *file, const char *path,
                             const char *symfs, struct diag *diag);
-/* Gives back what was read and can be read again; texts that the file has told are void. */
+/* Releases what was read and can be read again; texts returned from the file become invalid. */
 void dwarf_file_forget(struct dwarf_file *file);
 
 #endif

@@ -49,7 +49,7 @@ uint32_t form_size(uint32_t form, const struct dwarf_format *format)
 	}
 }
 
-/* The form that an indirect value names in front of itself. No producer nests them. */
+/* The form that precedes an indirect value. No compiler nests them. */
 static uint32_t form_resolve(struct bytes *b, uint32_t form)
 {
 	uint64_t real = form;

@@ -54,7 +54,7 @@ enum dwarf_form {
 	FORM_GNU_STRP_ALT = 0x1f21
 };
 
-/* What the sizes of values depend on. */
+/* The properties that the sizes of values depend on. */
 struct dwarf_format {
 	uint16_t version;     /* 2 to 5 */
 	uint8_t address_size; /* bytes: 1, 2, 4 or 8 */
@@ -63,11 +63,11 @@ struct dwarf_format {
 
 #define FORM_VARIABLE UINT32_MAX
 
-/* Bytes that each value of this form takes, or FORM_VARIABLE. */
+/* The size in bytes of each value of this form, or FORM_VARIABLE. */
 uint32_t form_size(uint32_t form, const struct dwarf_format *format);
-/* Passes over one value. Unknown forms make b bad: nothing behind them can be read. */
+/* Skips one value. An unknown form makes b bad, since nothing after it can be read. */
 void form_skip(struct bytes *b, uint32_t form, const struct dwarf_format *format);
-/* The value of a form that is a number, an offset or an index; b is bad if it is none. */
+/* The value of a form that is a number, an offset or an index; other forms make b bad. */
 uint64_t form_uint(struct bytes *b, uint32_t form, const struct dwarf_format *format);
 
 /* Whether form_uint() can read values of this form. */

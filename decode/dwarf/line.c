@@ -48,7 +48,7 @@ static bool add_file(struct line_table *table, const char *name, uint64_t dir, s
 	return true;
 }
 
-/* The text of an entry in whichever form it is written; NULL if that form is not for texts. */
+/* Reads a text in the form of an entry; NULL if that form is not for texts. */
 static const char *entry_text(struct bytes *b, uint32_t form, const struct dwarf_format *format,
                               const struct line_place *place)
 {
@@ -64,7 +64,9 @@ static const char *entry_text(struct bytes *b, uint32_t form, const struct dwarf
 	return NULL;
 }
 
-/* One of the two lists of DWARF 5: directories or files, each described by its own formats. */
+/*
+ * Reads one of the two lists of DWARF 5: directories or files, each described by its own formats.
+ */
 static bool read_entries(struct line_table *table, struct bytes *b, bool files,
                          const struct line_place *place, struct err *err)
 {
@@ -78,7 +80,7 @@ static bool read_entries(struct line_table *table, struct bytes *b, bool files,
 	}
 	formats.end = b->pos;
 	count = bytes_uleb(b);
-	/* An entry takes at least one byte: no more can be there. */
+	/* an entry takes at least one byte, so no more entries are possible */
 	for (count = u64_min(count, bytes_left(b)); count && !b->bad; count--) {
 		struct bytes f = formats;
 		const char *name = NULL;
@@ -103,7 +105,7 @@ static bool read_entries(struct line_table *table, struct bytes *b, bool files,
 	return true;
 }
 
-/* The lists of DWARF 2 to 4: texts that end with an empty one. */
+/* Reads the lists of DWARF 2 to 4: texts, ended by an empty one. */
 static bool read_lists(struct line_table *table, struct bytes *b, struct err *err)
 {
 	const char *name;
@@ -172,8 +174,8 @@ void line_table_release(struct line_table *table)
 }
 
 /*
- * What a file's directory counts from. In DWARF 5 directory 0 is the compilation's own, as it
- * stands.
+ * The directory that a file's directory is relative to. In DWARF 5 directory 0 is that of the
+ * compilation itself.
  */
 static const char *base_dir(const struct line_table *table, const struct line_file *file)
 {
@@ -186,7 +188,7 @@ static const char *base_dir(const struct line_table *table, const struct line_fi
 uint32_t line_table_file(struct line_table *table, uint64_t index, struct strings *strings,
                          struct err *err)
 {
-	/* Before DWARF 5 directory 0 is the compilation's own, which is not in the list. */
+	/* before DWARF 5, directory 0 is that of the compilation, and is not in the list */
 	uint64_t base = table->format.version >= 5 ? 0 : 1;
 	struct line_file *file;
 	const char *dir = NULL;
@@ -221,15 +223,15 @@ uint32_t line_table_primary(struct line_table *table, const char *name, struct s
 	return source_path_put(strings, table->comp_dir, NULL, name, err);
 }
 
-/* The registers of the line number program. */
+/* The registers of the line number program, and what was found. */
 struct line_state {
 	uint64_t addr, file, line, op_index;
-	/* the row before this one, which holds up to here */
+	/* The previous row, which is valid up to the current address. */
 	uint64_t prev_addr, prev_file, prev_line;
 	uint64_t first_file; /* of the first row at prev_addr */
 	uint64_t sequence;   /* address of the sequence's first row */
 	bool open;           /* a sequence has begun */
-	size_t next;         /* first point at or above prev_addr */
+	size_t next;         /* index of the first point at or above prev_addr */
 	uint64_t next_addr;  /* its address */
 };
 
@@ -238,7 +240,7 @@ static void state_reset(struct line_state *state)
 	*state = (struct line_state){ .file = 1, .line = 1 };
 }
 
-/* Gives the row before the current one to all points that it covers. */
+/* Assigns the previous row to all points that it covers. */
 static void cover_points(struct line_state *state, struct points *points)
 {
 	size_t i = state->next;
@@ -249,7 +251,7 @@ static void cover_points(struct line_state *state, struct points *points)
 		if (point->placed || !points_are_claimed(points, i) ||
 		    point->sequence <= state->sequence)
 			continue;
-		/* The row of an earlier sequence with this very start came first. */
+		/* a row of an earlier sequence with exactly this start came first */
 		point->sequence = state->sequence;
 		point->row_file = state->prev_file;
 		point->row_line = state->prev_line;

@@ -1,7 +1,6 @@
 /*
- * The line tables of DWARF 2 to 5 (.debug_line): names of source files, and the rows that map
- * addresses to lines. Rows are not kept: each is dropped unless it answers a point.
- * Format: DWARF 5, 6.2; DWARF 4, 6.2.
+ * The line tables of DWARF 2 to 5 (.debug_line): names of source files, and rows that map addresses
+ * to lines. A row is stored only if it answers a point. Format: DWARF 5, 6.2; DWARF 4, 6.2.
  */
 #ifndef READPERF_DECODE_DWARF_LINE_H
 #define READPERF_DECODE_DWARF_LINE_H
@@ -11,19 +10,19 @@
 #include "decode/dwarf/section.h"
 #include "util/strings.h"
 
-/* Where a table and its texts are; borrowed by the table that is read from them. */
+/* The bytes of a table and of its texts; the table that is read from them borrows them. */
 struct line_place {
-	struct bytes line;        /* .debug_line, from the table on */
+	struct bytes line;        /* .debug_line, starting with the table */
 	struct section *line_str; /* .debug_line_str, or NULL */
 	struct section *str;      /* .debug_str, or NULL */
 	const char *comp_dir;     /* of the unit; NULL: not known */
-	uint8_t address_size;     /* bytes, for tables that do not say it */
+	uint8_t address_size;     /* in bytes; for tables without it */
 };
 
 struct line_file {
 	const char *name; /* borrowed from a section; NULL: unreadable */
 	uint64_t dir;     /* index of its directory */
-	uint32_t string;  /* its whole path, once asked for; STRING_NONE before */
+	uint32_t string;  /* its full path, when it has been made; STRING_NONE before */
 };
 
 struct line_table {
@@ -39,31 +38,31 @@ struct line_table {
 };
 
 /*
- * Reads a table. A damaged one is empty, or ends where the damage begins. False with err set only
- * when memory is refused. For line_table_release() in any case.
+ * Reads a table. A damaged table is empty, or ends where the damage begins. False with err set only
+ * when memory is refused. line_table_release() must be called in any case.
  */
 bool line_table_read(struct line_table *table, const struct line_place *place, struct err *err);
 void line_table_release(struct line_table *table);
 
 /*
- * The path of a file: directories are joined, ".." and "." stay.
- * STRING_EMPTY: the table has no such file; STRING_NONE with err set: memory is refused.
+ * The path of a file: its directories are joined, ".." and "." are kept. STRING_EMPTY: the table
+ * has no such file; STRING_NONE with err set: memory is refused.
  */
 uint32_t line_table_file(struct line_table *table, uint64_t index, struct strings *strings,
                          struct err *err);
 
 /*
- * The file that the unit was compiled from, which its DIE calls name, as the table writes it.
- * As line_table_file().
+ * The file that the unit was compiled from, whose name is in the unit's DIE, as the table writes
+ * it. Results as of line_table_file().
  */
 uint32_t line_table_primary(struct line_table *table, const char *name, struct strings *strings,
                             struct err *err);
 
 /*
- * Runs the program and sets the rows of the points that the unit has claimed. Of rows for the same
- * address the last one counts, but the first one tells the file of a function that begins there:
- * the others may be of what was inlined. Of sequences that overlap, the one that starts first.
- * False with err set only when memory is refused.
+ * Runs the program and sets the rows of the points that the unit has claimed. Of several rows for
+ * the same address the last one counts; but the first one gives the file of a function that begins
+ * there, because later ones may belong to inlined code. Of overlapping sequences, the one that
+ * starts first counts. False with err set only when memory is refused.
  */
 bool line_table_run(struct line_table *table, struct points *points, struct err *err);
 

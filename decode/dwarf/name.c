@@ -6,20 +6,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* More scopes than any function is in: damage may refer in circles. */
+/* Limits of nested scopes; in damaged files, references may be circular. */
 enum { PARTS_MAX = 32, STEPS_MAX = 64 };
-/* Types that are made of each other; the end of a lambda's name. */
+/* Limits of nested types, and of the end of a lambda's name. */
 enum { TYPE_DEPTH_MAX = 16, LAMBDA_END_MAX = 16 };
-/* What a step costs, compared with reading a byte. */
+/* Cost of a step, compared with reading a byte. */
 enum { STEP_WORK = 64 };
 
 /* One part of a qualified name. */
 struct part {
-	const char *text; /* NULL: it has none, made stands for it */
+	const char *text; /* NULL: it has no name; `made` stands for it */
 	char made[256];
 };
 
-/* From the innermost part, the function's own name, outwards. */
+/* Parts of a name, from the innermost one, the function's own name, outwards. */
 struct name {
 	struct part parts[PARTS_MAX];
 	size_t count;
@@ -48,7 +48,7 @@ void names_drop_splits(struct names *names)
 	names->of_split = false;
 }
 
-/* Whether a file may be closed before the main one. */
+/* Whether the file may be closed before the main one. */
 static bool is_of_split(const struct names *names, const struct dwarf_file *file)
 {
 	return file != names->main && file != names->main->shared;
@@ -59,7 +59,7 @@ bool unit_has_scopes(const struct dwarf_unit *unit)
 	enum { LANG_C89 = 1, LANG_C = 2, LANG_C99 = 0xc, LANG_C11 = 0x1d, LANG_C17 = 0x2c };
 	uint64_t language;
 
-	/* units that several share (dwz) need not say it */
+	/* units shared by several others (dwz) may lack the language */
 	if (!facts_uint(&unit->facts, FACT_LANGUAGE, &language))
 		return true;
 	return language != LANG_C && language != LANG_C89 && language != LANG_C99 &&
@@ -79,7 +79,7 @@ bool unit_to_scan(struct dies *dies, struct dwarf_unit *unit, struct scan_unit *
 	return scan->abbrevs && !scan->bytes.bad;
 }
 
-/* Reads the scopes of a unit, once; *number: which ones. */
+/* Reads the scopes of a unit, once; *number: their index. */
 static bool read_scopes(struct names *names, struct dwarf_unit *unit, uint32_t *number)
 {
 	struct scan scan = { .points = names->points, .scoped = true };
@@ -101,7 +101,7 @@ static bool read_scopes(struct names *names, struct dwarf_unit *unit, uint32_t *
 	return ok && map_put(&names->units, (uintptr_t)unit, *number, names->err);
 }
 
-/* The scopes of a unit, or NULL if they cannot be known. */
+/* The scopes of a unit, or NULL if they cannot be read. */
 static const struct scopes *scopes_of(struct names *names, struct dwarf_unit *unit)
 {
 	uint32_t number;
@@ -114,7 +114,7 @@ static const struct scopes *scopes_of(struct names *names, struct dwarf_unit *un
 	return &names->scopes[number];
 }
 
-/* Moves to the scope around a DIE. False: there is none, or it is not known. */
+/* Goes to the scope around a DIE. False: there is none, or it is not known. */
 static bool move_out(struct names *names, struct die *die)
 {
 	const struct scopes *scopes = scopes_of(names, die->unit);
@@ -126,7 +126,7 @@ static bool move_out(struct names *names, struct die *die)
 	return true;
 }
 
-/* The name of a DIE, or of one that describes the same; NULL: none has one. */
+/* The name of a DIE, or of one that describes the same thing; NULL: none has a name. */
 static const char *die_name(struct names *names, struct die die)
 {
 	struct facts facts;
@@ -136,7 +136,7 @@ static const char *die_name(struct names *names, struct die die)
 	               : NULL;
 }
 
-/* The name of a scope; of a class that is described in a unit of types, it may stand there. */
+/* The name of a scope; for a class described in a type unit, the name may be there. */
 static const char *scope_name(struct names *names, const struct die *die, const struct facts *facts)
 {
 	const char *name = die_name(names, *die);
@@ -147,14 +147,14 @@ static const char *scope_name(struct names *names, const struct die *die, const 
 	return name && *name ? name : NULL;
 }
 
-/* Whether a class without a name that has this function is what a lambda became. */
+/* Whether a class without a name that has this function was made for a lambda. */
 static bool is_lambda(const char *function)
 {
 	return strncmp(function, "operator()", 10) == 0 || strcmp(function, "_FUN") == 0 ||
 	       strstr(function, "<lambda") != NULL;
 }
 
-/* What has no name: the place where it is keeps it apart from others. */
+/* Makes a part for something without a name; its place distinguishes it from others. */
 static void make_part(struct part *part, const struct facts *facts)
 {
 	uint64_t line = 0, column = 0;
@@ -168,7 +168,7 @@ static void make_part(struct part *part, const struct facts *facts)
 		         column);
 }
 
-/* A text that is put together in a place of fixed size; what does not fit is left out. */
+/* A text in a buffer of fixed size; what does not fit is dropped. */
 struct text {
 	char *pos;
 	size_t left; /* bytes, with the NUL */
@@ -185,7 +185,7 @@ static void append_text(struct text *text, const char *more)
 	*text->pos = '\0';
 }
 
-/* Appends the scopes around a DIE of a type: "std::". */
+/* Appends the scopes around the DIE of a type: "std::". */
 static void append_scopes(struct names *names, struct die die, struct text *text)
 {
 	const char *outer[PARTS_MAX];
@@ -207,7 +207,7 @@ static void append_scopes(struct names *names, struct die die, struct text *text
 	}
 }
 
-/* C++ has other words for some types than gcc's debug information. */
+/* The words that C++ symbols use for types which gcc's debug information names differently. */
 static const char *symbol_word(const char *type)
 {
 	static const char *const words[][2] = {
@@ -225,7 +225,7 @@ static const char *symbol_word(const char *type)
 	return type;
 }
 
-/* What a type adds behind the one that it is made of; NULL: it is made of none. */
+/* What a type appends to the type that it is made of; NULL: it is not made of one. */
 static const char *type_suffix(uint16_t tag)
 {
 	switch (tag) {
@@ -246,7 +246,7 @@ static const char *type_suffix(uint16_t tag)
 	}
 }
 
-/* Appends the type that a DIE says, as symbols spell it: "int const&". */
+/* Appends the type of a DIE, as symbols spell it: "int const&". */
 static void append_type(struct names *names, struct die die, struct facts *facts, struct text *text)
 {
 	const char *suffixes[TYPE_DEPTH_MAX], *name = "void";
@@ -268,7 +268,7 @@ static void append_type(struct names *names, struct die die, struct facts *facts
 		append_text(text, suffixes[--count]);
 }
 
-/* Appends the types of a function's parameters, but for the object that it is called of. */
+/* Appends the types of a function's parameters, without that of the object itself. */
 static void append_parameters(struct names *names, const struct die *function, struct text *text)
 {
 	struct die child = *function;
@@ -279,10 +279,7 @@ static void append_parameters(struct names *names, const struct die *function, s
 		return;
 	for (int i = 0; i < PARTS_MAX; i++) {
 		child.offset = facts.behind;
-		/*
-		 * gcc puts types of parameters in front of them; what has children comes behind
-		 * them
-		 */
+		/* gcc writes the types of parameters first; DIEs with children follow them */
 		if (!die_read(names->dies, &child, &facts) || facts.children)
 			return;
 		if (facts.tag == TAG_FORMAL_PARAMETER && !facts.form[FACT_ARTIFICIAL]) {
@@ -296,8 +293,8 @@ static void append_parameters(struct names *names, const struct die *function, s
 }
 
 /*
- * The number of a class without a name among those of the function around it. Compilers number
- * lambdas in the order of the text.
+ * The number of a class without a name among those in the function around it. Compilers number
+ * lambdas in source order.
  */
 static unsigned closure_number(struct names *names, const struct die *die, const struct facts *own)
 {
@@ -328,7 +325,7 @@ static unsigned closure_number(struct names *names, const struct die *die, const
 	return number;
 }
 
-/* What a lambda is called in symbols: "{lambda(int)#1}". function: its operator. */
+/* Makes the name of a lambda as in symbols: "{lambda(int)#1}". function: its operator(). */
 static void make_lambda(struct names *names, struct part *part, const struct die *die,
                         const struct facts *facts, const struct die *function)
 {
@@ -342,7 +339,7 @@ static void make_lambda(struct names *names, struct part *part, const struct die
 	append_text(&text, end);
 }
 
-/* Finds the parts of a function's name. count is 0 without a name. */
+/* Finds the parts of a function's name; count is 0 if it has none. */
 static void find_parts(struct names *names, struct die die, struct name *name)
 {
 	const char *own = die_name(names, die);
@@ -361,7 +358,9 @@ static void find_parts(struct names *names, struct die die, struct name *name)
 		die_find_origin(names->dies, &die);
 		if (!die_read(names->dies, &die, &facts))
 			break;
-		/* what is only declared inside a function belongs to what is around that */
+		/*
+		 * what is only declared inside a function belongs to the scope around that function
+		 */
 		if (function && facts.tag == TAG_SUBPROGRAM)
 			continue;
 		function = facts.tag == TAG_SUBPROGRAM;
@@ -381,7 +380,7 @@ static const char *part_text(const struct part *part)
 	return part->text ? part->text : part->made;
 }
 
-/* Puts the parts together, from the outermost. */
+/* Joins the parts, starting with the outermost one. */
 static uint32_t join_parts(struct names *names, const struct name *name)
 {
 	size_t size = 0, used = 0;
@@ -390,7 +389,7 @@ static uint32_t join_parts(struct names *names, const struct name *name)
 
 	for (size_t i = 0; i < name->count; i++)
 		size += strlen(part_text(&name->parts[i])) + 2;
-	/* long names that many share are more text than the file has */
+	/* long names shared by many functions would be larger than the file */
 	if (name->count < 2 || !points_work(names->points, size))
 		return strings_put_text(names->strings, name->parts[0].text, names->err);
 	text = malloc(size);

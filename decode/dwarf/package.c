@@ -2,7 +2,9 @@
 
 enum { VERSION_GNU = 2, VERSION_DWARF5 = 5 };
 
-/* Numbers of sections: both versions agree on what we read, but for one that only 5 knows. */
+/*
+ * Numbers of sections: both versions use the same ones for what is read here, with one exception.
+ */
 enum {
 	SECTION_INFO = 1,
 	SECTION_ABBREV = 3,
@@ -33,7 +35,7 @@ static uint32_t word_at(const struct bytes *words, uint64_t number)
 	return (uint32_t)bytes_uint(&b, 4);
 }
 
-/* Version 5 takes the first half of its field alone. */
+/* Reads the version; in version 5 the field has only half the size. */
 static uint32_t read_version(struct bytes *b)
 {
 	struct bytes half = *b;
@@ -60,7 +62,7 @@ static void find_columns(struct package_index *index, const struct bytes *sectio
 			if (section == wanted[i])
 				index->column[i] = column;
 	}
-	/* There it is macros. */
+	/* in version 5 the number means macros */
 	if (version == VERSION_GNU)
 		index->column[PACKAGE_RNGLISTS] = UINT32_MAX;
 }
@@ -76,7 +78,7 @@ bool package_index_read(struct package_index *index, const struct bytes *section
 	index->columns = (uint32_t)bytes_uint(&b, 4);
 	index->units = (uint32_t)bytes_uint(&b, 4);
 	index->slots = (uint32_t)bytes_uint(&b, 4);
-	/* The search counts on a power of two. */
+	/* the search requires a power of two */
 	if (b.bad || !index->columns || !index->units || !index->slots ||
 	    (index->slots & (index->slots - 1)))
 		return false;

@@ -26,7 +26,7 @@ enum package_section {
 	PACKAGE_SECTIONS
 };
 
-/* The unit's part of a section; not yet compared with the section. */
+/* A unit's part of a section; its bounds have not been checked yet. */
 struct package_part {
 	uint32_t offset, size; /* bytes; size 0: it has none */
 };
@@ -34,12 +34,15 @@ struct package_part {
 struct package_index {
 	struct bytes ids, rows, offsets, sizes; /* borrowed */
 	uint32_t slots, units, columns;
-	uint32_t column[PACKAGE_SECTIONS]; /* which one; UINT32_MAX: none */
+	uint32_t column[PACKAGE_SECTIONS]; /* number of the column; UINT32_MAX: none */
 };
 
-/* False if there are no units, or the section is damaged or of an unknown version. */
+/* False if there are no units, or if the section is damaged or of an unknown version. */
 bool package_index_read(struct package_index *index, const struct bytes *section);
-/* The parts of the unit with this id. False if there is none; points pay for the search. */
+/*
+ * The parts of the unit with this id. False if there is none. The search takes steps from the
+ * points' budget.
+ */
 bool package_index_find(const struct package_index *index, uint64_t id, struct points *points,
                         struct package_part parts[PACKAGE_SECTIONS]);
 

@@ -1,4 +1,7 @@
-/* The addresses that are asked about while the debug information of one file is read. */
+/*
+ * The addresses in question while the debug information of one file is read, and the budget of
+ * steps for reading it.
+ */
 #ifndef READPERF_DECODE_DWARF_POINT_H
 #define READPERF_DECODE_DWARF_POINT_H
 
@@ -11,51 +14,53 @@ struct point {
 	uint32_t function;     /* index of the question about a function's entry, or POINT_NONE */
 	uint32_t source;       /* index of the question about an address, or POINT_NONE */
 	uint32_t unit;         /* number of the last unit that claims the address; 0: none yet */
-	uint32_t node;         /* innermost function found in that unit, or POINT_NONE */
-	uint64_t size;         /* bytes of the range that won for node */
+	uint32_t node;         /* the innermost function found in that unit, or POINT_NONE */
+	uint64_t size;         /* size of the range of that node, in bytes */
 	uint64_t sequence;     /* first address of the row's sequence; UINT64_MAX: no row yet */
-	uint64_t row_line;     /* of the row; 0: the row names none */
+	uint64_t row_line;     /* of the row; 0: it has no line */
 	uint64_t row_file;     /* of the row: index in the unit's file table */
-	uint64_t entry_file;   /* the same of the first row, if several begin at the address */
-	uint32_t entry_string; /* the file of that, once placed: a string */
-	bool done;             /* a unit has told its function */
-	bool placed;           /* a unit has told its line */
+	uint64_t entry_file;   /* the same for the first of several rows at the address */
+	uint32_t entry_string; /* string: the file of entry_file, once it has been looked up */
+	bool done;             /* a unit has its function */
+	bool placed;           /* a unit has its line */
 };
 
 struct points {
 	struct point *items; /* ascending addr, no duplicates */
 	size_t count;
-	uint32_t *claimed; /* those that the unit being read may answer, in no order */
+	uint32_t *claimed; /* indexes of those that the current unit may answer, unordered */
 	size_t claimed_count;
 	uint32_t unit; /* number of that unit, from 1 */
-	bool anywhere; /* it does not say where its code is: it claims what it covers */
-	uint64_t work; /* steps left; at 0 the file is given up, so that damage cannot hang us */
+	bool anywhere; /* the current unit does not say where its code is: it claims the points that
+	                  it covers */
+	uint64_t work; /* budget: steps left. At 0 reading the file is abandoned, so that damage
+	                  cannot make it endless. */
 };
 
 /*
- * Merges the questions into points. False with err set when memory is refused. For points_release()
- * in any case.
+ * Makes points from the questions. False with err set when memory is refused. points_release() must
+ * be called in any case.
  */
 bool points_make(struct points *points, const struct source_query *query, struct err *err);
 void points_release(struct points *points);
 
-/* Steps that a file may cost: that many per byte, for each question, and some for small files. */
+/* The budget of a file: so many steps per byte, per question, and at least. */
 enum { WORK_PER_BYTE = 16, WORK_PER_POINT = 1024, WORK_MIN = 1 << 24 };
 
-/* Adds the steps that so many bytes of files may cost. */
+/* Adds the steps for so many bytes of files to the budget. */
 static inline void points_pay(struct points *points, uint64_t size)
 {
 	points->work = u64_add_sat(points->work, size * WORK_PER_BYTE);
 }
 
-/* Takes steps from what is left. False when nothing is left. */
+/* Takes steps from the budget. False when it is used up. */
 static inline bool points_work(struct points *points, uint64_t steps)
 {
 	points->work -= u64_min(points->work, steps);
 	return points->work != 0;
 }
 
-/* Begins with the next unit: it has claimed nothing yet. */
+/* Starts with the next unit, which has claimed nothing yet. */
 static inline void points_next_unit(struct points *points, bool anywhere)
 {
 	points->unit++;
@@ -63,7 +68,9 @@ static inline void points_next_unit(struct points *points, bool anywhere)
 	points->anywhere = anywhere;
 }
 
-/* The unit may answer this point, unless another has. What others found for it otherwise is void.
+/*
+ * Lets the unit answer this point, unless another unit has. Anything else that other units found
+ * for it is dropped.
  */
 static inline void points_claim(struct points *points, size_t number)
 {
@@ -79,7 +86,7 @@ static inline void points_claim(struct points *points, size_t number)
 	points->claimed[points->claimed_count++] = (uint32_t)number;
 }
 
-/* Whether the unit, which covers it, may answer this point. */
+/* Whether the unit, which covers this point, may answer it. */
 static inline bool points_are_claimed(struct points *points, size_t number)
 {
 	if (points->anywhere)
@@ -87,7 +94,7 @@ static inline bool points_are_claimed(struct points *points, size_t number)
 	return points->items[number].unit == points->unit;
 }
 
-/* The first point at or above addr: an index, or count. */
+/* The index of the first point at or above addr, or count. */
 static inline size_t points_from(const struct points *points, uint64_t addr)
 {
 	size_t low = 0, high = points->count;

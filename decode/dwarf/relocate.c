@@ -4,10 +4,13 @@
 
 #include <stdlib.h>
 
-/* Where sections are that are not code, or are not there any more when samples are taken. */
+/*
+ * An address far away for sections that have no code, or that are not loaded any more when samples
+ * are taken.
+ */
 #define FAR_AWAY (UINT64_C(1) << 30)
 
-/* The relocations that stand for an address or offset, whole. */
+/* The relocations of a whole address or offset. */
 struct kind {
 	uint16_t machine;
 	uint16_t type;
@@ -98,7 +101,7 @@ void relocator_release(struct relocator *relocator)
 	*relocator = (struct relocator){ 0 };
 }
 
-/* Where a symbol is. False: in no section of this file. */
+/* The value of a symbol. False: it is in no section of this file. */
 static bool symbol_value(const struct relocator *relocator, uint64_t number, uint64_t *value)
 {
 	const struct elf *elf = relocator->elf;
@@ -138,7 +141,7 @@ static struct entry decode_entry(const struct elf *elf, const uint8_t *data, boo
 	return entry;
 }
 
-/* addend_in_place: it stands where the value will. */
+/* addend_in_place: the addend is at the place of the value. */
 static void apply_entry(const struct relocator *relocator, uint8_t *data, size_t size,
                         const struct entry *entry, bool addend_in_place)
 {
@@ -165,7 +168,7 @@ static void apply_entry(const struct relocator *relocator, uint8_t *data, size_t
 	}
 }
 
-/* Applies one section of relocations. False: as relocator_apply(). */
+/* Applies one section of relocations. False: see relocator_apply(). */
 static bool apply_section(struct relocator *relocator, const struct elf_section *section,
                           uint8_t *data, size_t size, struct err *err)
 {

@@ -6,22 +6,22 @@
 
 #include <stdlib.h>
 
-/* Deeper nesting than any compiler's; below it functions are taken as siblings. */
+/* Deeper nesting than any compiler's; functions below that depth are treated as siblings. */
 enum { DEPTH_MAX = 256 };
 
-/* What a DIE is read for. */
+/* What to do with a DIE. */
 enum scan_kind {
-	SCAN_PLAIN,    /* nothing: it is passed over */
+	SCAN_PLAIN,    /* nothing: it is skipped */
 	SCAN_FUNCTION, /* a subprogram with code */
 	SCAN_INLINED   /* an inlined subroutine with code */
 };
 
 enum { ATTR_ABSTRACT_ORIGIN = 0x31, ATTR_DECL_FILE = 0x3a, ATTR_SPECIFICATION = 0x47 };
 
-/* Instead of a node: inside a function that covers no point. */
+/* In place of a node: inside of a function that covers no point. */
 #define NODE_OUTSIDE (POINT_NONE - 1)
 
-/* What is found by the offset of its DIE begins with that. */
+/* Compares things that begin with the offset of their DIE. */
 static int compare_offsets(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
@@ -57,14 +57,17 @@ void scan_release(struct scan *scan)
 
 /* --- what to do with each abbreviation */
 
-/* What the attributes of one abbreviation say together. */
+/* What the attributes of an abbreviation say. */
 struct traits {
-	bool code;   /* where its code is */
-	bool file;   /* where it is declared */
-	bool refers; /* that another DIE says more */
+	bool code;   /* the address of its code */
+	bool file;   /* the file in which it is declared */
+	bool refers; /* another DIE has more attributes */
 };
 
-/* Notes the attribute. Values of fixed sizes become one skip. False: memory is refused. */
+/*
+ * Adds the attribute to the plan. Values of fixed sizes are combined into one skip. False: memory
+ * is refused.
+ */
 static bool add_step(struct scan *scan, const struct abbrev_attribute *attribute, uint32_t *skip,
                      const struct dwarf_format *format, struct err *err)
 {
@@ -124,7 +127,7 @@ static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct sca
 		if (!add_step(scan, &attribute, &skip, format, err))
 			return false;
 	}
-	/* the last skip: a form of no bytes and variable size does not exist */
+	/* the last skip; no form has variable size and no bytes */
 	attribute = (struct abbrev_attribute){ 0 };
 	if (skip && !add_step(scan, &attribute, &skip, format, err))
 		return false;
@@ -157,7 +160,7 @@ static bool make_plans(struct scan *scan, const struct scan_unit *unit, struct e
 
 /* --- which points a function covers */
 
-/* A function whose ranges are offered to the points. */
+/* A function whose ranges are compared with the points. */
 struct cover {
 	struct scan *scan;
 	uint64_t lowest;
@@ -186,7 +189,7 @@ static void cover_range(void *context, uint64_t low, uint64_t high)
 	}
 }
 
-/* Offers the code of `node` to the points. True if any lies in it. */
+/* Compares the code of `node` with the points. True if one lies in it. */
 static bool cover_code(struct scan *scan, const struct scan_unit *unit, uint32_t node,
                        const struct dwarf_code *code)
 {
@@ -198,7 +201,7 @@ static bool cover_code(struct scan *scan, const struct scan_unit *unit, uint32_t
 
 /* --- reading DIEs */
 
-/* Reads the attributes of a function that say where its code is; passes over the others. */
+/* Reads the attributes of a function about its code; skips the others. */
 static struct dwarf_code read_code(const struct scan_unit *unit, struct bytes *b,
                                    const struct abbrev *abbrev, uint64_t *count)
 {
@@ -223,11 +226,11 @@ struct scan_die {
 	const struct scan_plan *plan;
 	uint64_t offset;
 	uint64_t holder; /* as in struct scan_orphan */
-	uint32_t node;   /* at first the node around it, then the one around its children */
-	uint32_t scope;  /* the same, of scopes */
+	uint32_t node;   /* the node around it; then the one around its children */
+	uint32_t scope;  /* the same for scopes */
 };
 
-/* What a DIE tells those inside it. */
+/* What the DIEs around a DIE mean for it. */
 struct around {
 	uint64_t holder;
 	uint32_t node, scope;
@@ -277,7 +280,7 @@ static bool add_node(struct scan *scan, const struct scan_die *die, uint32_t par
 	return true;
 }
 
-/* A DIE with code. */
+/* Reads a DIE with code. */
 static bool read_function(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
                           struct scan_die *die, struct err *err)
 {
@@ -287,7 +290,7 @@ static bool read_function(struct scan *scan, const struct scan_unit *unit, struc
 	uint64_t attributes;
 
 	code = read_code(unit, b, die->abbrev, &attributes);
-	/* attributes without bytes cost too */
+	/* attributes without bytes must be limited, too */
 	if (!points_work(scan->points, attributes)) {
 		bytes_fail(b);
 		return true;
@@ -295,8 +298,8 @@ static bool read_function(struct scan *scan, const struct scan_unit *unit, struc
 	if (b->bad || (inlined && die->node == NODE_OUTSIDE) || number >= NODE_OUTSIDE - 1)
 		return true;
 	/*
-	 * An inlined function that covers no point still links those inside it to the outer one:
-	 * compilers move parts of them out of its ranges.
+	 * An inlined function that covers no point still links those inside of it to the outer one,
+	 * because compilers move parts of them out of its ranges.
 	 */
 	if (!cover_code(scan, unit, number, &code) && !inlined) {
 		die->node = NODE_OUTSIDE;
@@ -321,7 +324,7 @@ static inline void pass_over(const struct scan *scan, const struct scan_unit *un
 	}
 }
 
-/* A DIE that is more than passed over. */
+/* Reads a DIE that is not just skipped. */
 static bool read_die(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
                      struct scan_die *die, struct err *err)
 {
@@ -335,7 +338,7 @@ static bool read_die(struct scan *scan, const struct scan_unit *unit, struct byt
 	return true;
 }
 
-/* Reads the DIEs of a unit, from b on. */
+/* Reads the DIEs of a unit, starting at b. */
 static bool read_dies(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
                       struct err *err)
 {
@@ -351,7 +354,7 @@ static bool read_dies(struct scan *scan, const struct scan_unit *unit, struct by
 		const struct scan_plan *plan;
 
 		if (code == 0) {
-			/* Padding behind the unit DIE's children ends it too. */
+			/* padding after the unit's children ends the unit, too */
 			if (depth <= 1)
 				break;
 			depth--;

@@ -1,8 +1,7 @@
 /*
- * One unit of .debug_info, read from front to back: which functions, and which functions inlined
- * into them, cover the points. Nothing of the unit is kept but the functions that matter, and, if
- * that is asked for, what all functions are declared in. Format: DWARF 5, 7.5 and 2.17.3; DWARF
- * 4, 7.5 and 2.17.3.
+ * Reads one unit of .debug_info from front to back: which functions, and which functions inlined
+ * into them, cover the points. Only these functions are kept and, if asked for, the files in which
+ * all functions are declared. Format: DWARF 5, 7.5 and 2.17.3; DWARF 4, 7.5 and 2.17.3.
  */
 #ifndef READPERF_DECODE_DWARF_SCAN_H
 #define READPERF_DECODE_DWARF_SCAN_H
@@ -11,34 +10,35 @@
 #include "decode/dwarf/code.h"
 #include "util/errhandler.h"
 
-/* What is scanned. */
+/* The unit to be scanned. */
 struct scan_unit {
 	struct bytes bytes;                 /* of the unit, from its header on; borrowed */
 	uint64_t offset, first;             /* of its header and of its DIE in the section */
 	const struct abbrev_table *abbrevs; /* borrowed */
 	struct code_place place;
-	uint64_t lowest; /* ranges that start below belong to code that the linker dropped */
+	uint64_t lowest; /* ranges below this address are code that the linker dropped */
 };
 
 /* A function, or one inlined into another. */
 struct scan_node {
 	uint64_t offset; /* of its DIE in the section */
-	uint32_t parent; /* inlined: the node around it; else POINT_NONE */
-	/* for the caller: strings, STRING_NONE at first; what is known of where it was called from
-	 */
+	uint32_t parent; /* of inlined code: the node around it; otherwise POINT_NONE */
+	/* For the caller, STRING_NONE at first: name and file, and where it was called from. */
 	uint32_t name, file, call_file, call_line;
 };
 
 /*
- * A function that does not say in which file it is: compilers leave that out for what they made up
- * themselves, and gcc for the bodies of lambdas, whose class says it.
+ * A function without a file of its own: compilers leave it out for functions that they generate,
+ * and gcc for the bodies of lambdas, whose class has it.
  */
 struct scan_orphan {
-	uint64_t offset; /* of its DIE */
-	uint64_t holder; /* of the nearest DIE around it that names a file; 0: none */
+	uint64_t offset; /* offset of its DIE */
+	uint64_t holder; /* offset of the nearest DIE around it with a file; 0: none */
 };
 
-/* What names are qualified with: namespaces, classes, functions. And every function, to find it by.
+/*
+ * Scopes that qualify names: namespaces, classes, functions. Contains every function, so that it
+ * can be found.
  */
 struct scan_scope {
 	uint64_t offset; /* of its DIE */
@@ -50,17 +50,18 @@ struct scopes {
 	size_t count, capacity;
 };
 
-/* What is to be done with the DIEs of an abbreviation, in the order of the table. */
+/* What to do with the DIEs of an abbreviation; plans are in the order of the table. */
 struct scan_plan {
-	uint32_t first_step, step_count; /* of plain DIEs: what to pass over */
+	uint32_t first_step, step_count; /* of plain DIEs: what to skip */
 	uint8_t kind;                    /* enum scan_kind */
-	bool holder;                     /* it names a file */
-	bool orphan; /* a function that neither does, nor refers to one that may */
-	bool scope;  /* it belongs into struct scopes */
-	bool plain;  /* it is passed over, and nothing else */
+	bool holder;                     /* it has a file */
+	bool orphan; /* a function without a file, and without a reference to a DIE that may have
+	                one */
+	bool scope;  /* it is a scope */
+	bool plain;  /* it is only skipped */
 };
 
-/* Bytes to pass over, then a value of this form; 0: none. */
+/* Bytes to skip, then a value of this form; 0: none. */
 struct scan_step {
 	uint32_t skip, form;
 };
@@ -68,7 +69,7 @@ struct scan_step {
 struct scan {
 	struct points *points;   /* borrowed */
 	bool functions;          /* read functions and orphans */
-	bool inlines;            /* inlined functions too */
+	bool inlines;            /* read inlined functions, too */
 	bool scoped;             /* read scopes */
 	struct scan_node *nodes; /* of that unit, in file order */
 	size_t node_count, node_capacity;
@@ -88,9 +89,9 @@ const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t off
 const struct scan_scope *scopes_find(const struct scopes *scopes, uint64_t offset);
 
 /*
- * Sets node and size of the points that the unit has claimed. Of functions that cover a point the
- * one with the smallest range counts, then the later one. Reading ends where the unit is damaged.
- * False with err set only when memory is refused.
+ * Sets node and size of the points that the unit has claimed. Of several functions that cover a
+ * point, the one with the smallest range counts, and of equal ones the later one. Reading ends at
+ * damage. False with err set only when memory is refused.
  */
 bool scan_unit(struct scan *scan, const struct scan_unit *unit, struct err *err);
 

@@ -7,21 +7,18 @@
 
 enum { PACKED_NONE, PACKED_ZLIB, PACKED_ZSTD, PACKED_OLD };
 
-/* What is not needed whole is read in blocks of that size. */
+/* Sections that are not needed completely are read in blocks of this size. */
 #define BLOCK_SIZE ((uint64_t)16 << 10)
 /*
- * How much may come of packed sections: some, and that many times the file. Compilers' debug
- * information becomes 3 to 8 times larger; deflate could make it 1032 times.
+ * How many bytes packed sections may unpack to: a fixed number, and a multiple of the file's size.
+ * Compilers' debug information becomes 3 to 8 times larger; deflate allows 1032 times.
  */
 #define INFLATE_MIN ((uint64_t)64 << 20)
 #define INFLATE_GROWTH 32
-/* Headers: of ELF's 64 and 32 bit, and "ZLIB" with the size behind it, big-endian. */
+/* Sizes of headers: of ELF with 64 and 32 bit, and "ZLIB" followed by the size, big-endian. */
 enum { HEADER_WIDE = 24, HEADER_NARROW = 12, HEADER_OLD = 12 };
 
-/*
- * Whether relocations stand beside a debug section. Split debug information is not linked and has
- * none.
- */
+/* Whether debug sections have relocations. Split debug information is not linked, but has none. */
 static bool has_relocations(const struct elf *elf)
 {
 	for (size_t i = 0; elf->type == ELF_REL && i < elf->section_count; i++) {
@@ -55,7 +52,7 @@ void section_file_close(struct section_file *file)
 	elf_close(&file->elf);
 }
 
-/* Reads from the file. False: it has changed. */
+/* Reads from the file. False: the file has changed. */
 static bool read_file(struct section_file *file, uint64_t offset, void *to, uint64_t size)
 {
 	struct err err = { .code = ERR_NONE };
@@ -66,7 +63,7 @@ static bool read_file(struct section_file *file, uint64_t offset, void *to, uint
 	return false;
 }
 
-/* Moves a packed section behind its header, which says how large it becomes. */
+/* Moves a packed section behind its header, which has its unpacked size. */
 static bool read_header(struct section *section, bool old)
 {
 	const struct elf *elf = &section->file->elf;
@@ -149,10 +146,10 @@ void section_forget(struct section *section)
 	section->data = section->blocks = NULL;
 }
 
-/* Takes memory for all bytes. */
+/* Allocates memory for all bytes. */
 static bool make_room(struct section *section)
 {
-	/* malloc() of large sizes takes no pages before they are written */
+	/* large malloc()s take no memory before it is written */
 	section->data = malloc((size_t)section->full_size);
 	section->bad = !section->data;
 	return section->data || err_nomem(section->file->err, (size_t)section->full_size);
@@ -180,7 +177,7 @@ static bool inflate_section(struct section *section)
 	return ok;
 }
 
-/* Reads all bytes of a section that is not in memory. */
+/* Reads all bytes of a section into memory. */
 static bool load_section(struct section *section)
 {
 	struct section_file *file = section->file;
@@ -197,7 +194,7 @@ static bool load_section(struct section *section)
 	return ok;
 }
 
-/* Reads the blocks of [offset, offset + size) that were not read before. */
+/* Reads those blocks of [offset, offset + size) that have not been read. */
 static bool load_blocks(struct section *section, uint64_t offset, uint64_t size)
 {
 	for (uint64_t i = offset / BLOCK_SIZE; i <= (offset + size - 1) / BLOCK_SIZE; i++) {
@@ -214,7 +211,7 @@ static bool load_blocks(struct section *section, uint64_t offset, uint64_t size)
 	return true;
 }
 
-/* Makes ready to read blocks. */
+/* Prepares reading blocks. */
 static bool begin_blocks(struct section *section)
 {
 	size_t size = (size_t)(section->full_size / BLOCK_SIZE / 8 + 1);
@@ -225,7 +222,7 @@ static bool begin_blocks(struct section *section)
 	return section->blocks || err_nomem(section->file->err, size);
 }
 
-/* Has [offset, offset + size), which is in the section, in memory. */
+/* Makes sure that [offset, offset + size), a part of the section, is in memory. */
 static bool section_need(struct section *section, uint64_t offset, uint64_t size)
 {
 	if (section->bad)

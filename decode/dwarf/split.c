@@ -26,7 +26,7 @@ void splits_release(struct splits *splits)
 	map_release(&splits->paid);
 }
 
-/* The unit of a split file with this id; NULL: there is none. */
+/* The unit with this id in a split file; NULL: there is none. */
 static struct dwarf_unit *find_unit(struct dwarf_file *file, uint64_t id)
 {
 	struct dwarf_unit unit;
@@ -38,7 +38,7 @@ static struct dwarf_unit *find_unit(struct dwarf_file *file, uint64_t id)
 	return NULL;
 }
 
-/* Opens a file beside another. Under --symfs no link may lead out of the folder. */
+/* Opens a file in the folder of another one. Under --symfs no link may lead out of that folder. */
 static int open_beside(const struct splits *splits, const char *other, const char *name,
                        const char *end)
 {
@@ -79,7 +79,7 @@ static bool open_package(struct splits *splits, int fd)
 	return false;
 }
 
-/* Looks for BINARY.dwp beside the debug file, and beside the binary if that is another. */
+/* Looks for BINARY.dwp beside the debug file, and beside the binary if that is another file. */
 static void look_for_package(struct splits *splits)
 {
 	const char *debug = splits->query->path, *binary = splits->query->binary;
@@ -103,7 +103,7 @@ static void look_for_package(struct splits *splits)
 	}
 }
 
-/* Makes a file of the parts of the package that are about one unit. False: they are not there. */
+/* Makes a file of the parts of the package that belong to one unit. False: it has none. */
 static bool cut_package(struct splits *splits, const struct package_part parts[PACKAGE_SECTIONS])
 {
 	static const enum dwarf_section sections[PACKAGE_SECTIONS] = {
@@ -145,7 +145,10 @@ static struct dwarf_unit *find_in_package(struct splits *splits, uint64_t id)
 
 /* --- .dwo files */
 
-/* Finds the unit in the open file. When it is found for the first time it pays for its reading. */
+/*
+ * Finds the unit in the open file. Its size is added to the budget when it is found for the first
+ * time.
+ */
 static struct dwarf_unit *find_paid_unit(struct splits *splits, uint64_t id)
 {
 	struct dwarf_unit *unit = find_unit(&splits->file, id);
@@ -167,7 +170,10 @@ static struct dwarf_unit *find_in_fd(struct splits *splits, int fd, uint64_t id)
 	return find_paid_unit(splits, id);
 }
 
-/* Where the compiler put it, then beside the debug file and the binary, by its base name. */
+/*
+ * Opens the file where the compiler wrote it, or by its base name beside the debug file or the
+ * binary.
+ */
 static int open_place(const struct splits *splits, unsigned place, const char *name,
                       const char *path)
 {

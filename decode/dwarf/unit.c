@@ -4,11 +4,14 @@
 
 #include <stdlib.h>
 
-/* Lengths from here on are no lengths. */
+/* Lengths from this one on have a special meaning. */
 #define LENGTH_ESCAPES UINT64_C(0xfffffff0)
-/* Read ahead for a unit's header and DIE; most take less. A DIE with long texts may take more. */
+/*
+ * Bytes read at once for a unit's header and DIE. Most are smaller; a DIE with long texts may be
+ * larger.
+ */
 enum { HEADER_SIZE = 64, AHEAD_SIZE = 4096, AHEAD_MAX = 1 << 20 };
-/* What reading a unit's header again costs, compared with reading a byte. */
+/* Cost of reading a unit's header again, compared with reading a byte. */
 enum { UNIT_WORK = 256 };
 
 void unit_list_release(struct unit_list *list)
@@ -42,8 +45,8 @@ static bool fill_ahead(struct unit_list *list, uint64_t offset, size_t size)
 }
 
 /*
- * Bytes from offset on: size, what is left of the section, or what was read ahead, but least if
- * that many are left. None if they cannot be read.
+ * Bytes starting at offset: size of them, or as many as the section or the buffer has, but at least
+ * `least` if the section has that many. Empty if they cannot be read.
  */
 static struct bytes peek(struct unit_list *list, uint64_t offset, uint64_t least, uint64_t size)
 {
@@ -66,7 +69,7 @@ static struct bytes peek(struct unit_list *list, uint64_t offset, uint64_t least
 	                  b.swap);
 }
 
-/* The header. b moves to the unit's DIE and ends with the unit, or before. */
+/* Reads the header. b is moved to the unit's DIE and cut to the unit. */
 static bool read_header(struct dwarf_unit *unit, struct bytes *b, uint64_t left)
 {
 	struct dwarf_format *format = &unit->format;
@@ -104,7 +107,7 @@ static bool read_header(struct dwarf_unit *unit, struct bytes *b, uint64_t left)
 	return true;
 }
 
-/* What the unit's DIE says of where things are that it, and the DIEs in it, refer to. */
+/* Finds the bases for references of the unit's DIE, and of the DIEs in it. */
 static void find_bases(struct dwarf_unit *unit)
 {
 	struct section *sections = unit->list->file->sections;
@@ -119,7 +122,7 @@ static void find_bases(struct dwarf_unit *unit)
 	place->addrs.bad = false;
 	place->ranges = section_whole(&sections[DWARF_RANGES]);
 	place->rnglists = section_whole(&sections[DWARF_RNGLISTS]);
-	/* lists of split files follow one header: length, version, sizes, count */
+	/* lists of split files follow a single header: length, version, sizes, count */
 	place->rnglists_base = unit->format.offset_size == 8 ? 20 : 12;
 	facts_uint(&unit->facts, FACT_RNGLISTS_BASE, &place->rnglists_base);
 	if (!code_low(&code, place, &place->base))
@@ -127,8 +130,8 @@ static void find_bases(struct dwarf_unit *unit)
 }
 
 /*
- * Reads the unit's DIE from b, whose front is at its first byte. False: b, or the DIE, ends too
- * early; what stands before stays known.
+ * Reads the unit's DIE, which starts at the front of b. False: b or the DIE ends too early; the
+ * attributes before that are kept.
  */
 static bool read_facts(struct dwarf_unit *unit, struct bytes b)
 {
@@ -152,7 +155,7 @@ static bool read_facts(struct dwarf_unit *unit, struct bytes b)
 	return !b.bad;
 }
 
-/* Older versions say by a tag, or by an attribute, what kind of unit it is. */
+/* Finds the kind of an older unit by its tag or an attribute. */
 static void find_kind(struct dwarf_unit *unit)
 {
 	if (unit->format.version < 5 && unit->kind == UNIT_COMPILE) {
@@ -181,7 +184,7 @@ static bool read_unit(struct unit_list *list, uint64_t offset, struct dwarf_unit
 	if (!unit->readable)
 		return list->file->err->code == ERR_NONE;
 	unit->readable = read_facts(unit, b);
-	/* where what was read ahead ends, and for a DIE with long texts */
+	/* more bytes than were read ahead, for a DIE with long texts */
 	for (uint64_t size = AHEAD_SIZE; !unit->readable && size <= AHEAD_MAX; size *= 256) {
 		uint64_t all = u64_min(size, unit->next - unit->first);
 
@@ -197,7 +200,7 @@ static bool read_unit(struct unit_list *list, uint64_t offset, struct dwarf_unit
 	return list->file->err->code == ERR_NONE;
 }
 
-/* Notes where a unit is. False: memory is refused. */
+/* Notes the offset of a unit. False: memory is refused. */
 static bool note_offset(struct unit_list *list, const struct dwarf_unit *unit)
 {
 	uint64_t *grown;
@@ -245,7 +248,7 @@ struct dwarf_unit *unit_keep(const struct dwarf_unit *unit)
 	return kept;
 }
 
-/* Meets all units up to this offset. */
+/* Visits all units up to this offset. */
 static void walk_to(struct unit_list *list, uint64_t offset)
 {
 	struct dwarf_unit unit;
@@ -286,7 +289,7 @@ struct dwarf_unit *unit_at(struct unit_list *list, uint64_t offset)
 	return kept && kept->readable && offset >= kept->first && offset < kept->next ? kept : NULL;
 }
 
-/* Notes where the units of types are in a list. False: memory is refused. */
+/* Notes where the type units are in a list. False: memory is refused. */
 static bool find_types(struct dwarf_file *file, struct unit_list *list)
 {
 	struct dwarf_unit unit;
@@ -330,7 +333,7 @@ struct dwarf_unit *unit_of_type(struct dwarf_file *file, uint64_t signature)
 	return kept && kept->readable ? kept : NULL;
 }
 
-/* Reads the unit's bytes into memory of its own. */
+/* Copies the unit's bytes into memory of its own. */
 static bool load_bytes(struct dwarf_unit *unit, size_t size)
 {
 	struct dwarf_file *file = unit->list->file;
@@ -376,7 +379,7 @@ void unit_unload(struct dwarf_unit *unit)
 	if (!unit->owned)
 		return;
 	file->loaded -= unit->owned_size;
-	/* the next unit's bytes take the same memory */
+	/* the next unit's bytes will use the same memory */
 	if (unit->owned_size > file->spare_capacity) {
 		free(file->spare);
 		file->spare = unit->owned;
@@ -409,12 +412,12 @@ struct dwarf_code unit_code(const struct dwarf_unit *unit)
 	};
 }
 
-/* The text with this number among those of the unit. */
+/* The text with this number in the unit's list of texts. */
 static const char *indexed_text(struct dwarf_unit *unit, uint64_t index)
 {
 	struct section *sections = unit->list->file->sections;
 	struct bytes b = section_whole(&sections[DWARF_STR_OFFSETS]);
-	/* what has no base begins behind the header, or, before DWARF 5, without one */
+	/* without a base, the list begins after a header, or, before DWARF 5, without one */
 	uint64_t size = unit->format.offset_size, offset, base = 0;
 
 	if (unit->format.version >= 5)

@@ -1,6 +1,6 @@
 /*
- * The units of a file with debug information (.debug_info, .debug_types): their headers and what
- * their own DIEs say. Of all units few have anything to answer: those are kept and read whole.
+ * The units of a file with debug information (.debug_info, .debug_types): their headers and the
+ * attributes of their own DIEs. Few units have answers; only these are kept and read completely.
  * Format: DWARF 5, 7.5.1 and 3.1; DWARF 4, 7.5.1.
  */
 #ifndef READPERF_DECODE_DWARF_UNIT_H
@@ -32,21 +32,21 @@ struct dwarf_file;
 struct unit_list {
 	struct dwarf_file *file;
 	struct section section;
-	bool types;        /* .debug_types: nothing but units of types */
-	uint64_t *offsets; /* of the headers that were met so far, ascending */
+	bool types;        /* .debug_types: it has only type units */
+	uint64_t *offsets; /* of the headers found so far, ascending */
 	size_t count, capacity;
-	uint64_t walked; /* behind the last one of them */
-	bool ended;      /* there are no more */
+	uint64_t walked; /* end of the last one */
+	bool ended;      /* there are no more units */
 	struct map kept; /* offset -> index of a unit that is kept */
 	struct dwarf_unit **units;
 	size_t unit_count, unit_capacity;
-	/* bytes read ahead where units are not in memory */
+	/* Bytes read ahead, if units are not in memory. */
 	uint8_t *ahead;
 	size_t ahead_capacity, ahead_size;
 	uint64_t ahead_offset;
 };
 
-/* Where a unit of a type is. */
+/* The place of a type unit. */
 struct type_place {
 	struct unit_list *list;
 	uint64_t offset;
@@ -54,11 +54,11 @@ struct type_place {
 
 struct dwarf_file {
 	struct section_file source;
-	struct section sections[DWARF_SECTIONS]; /* those that are not there have no bytes */
-	struct unit_list *lists;                 /* the first one is that of .debug_info */
+	struct section sections[DWARF_SECTIONS]; /* those that do not exist have no bytes */
+	struct unit_list *lists;                 /* the first one is .debug_info */
 	size_t list_count, list_capacity;
-	struct dwarf_file *shared; /* borrowed; that this one refers to, or NULL */
-	struct points *points;     /* borrowed; pay for what is read */
+	struct dwarf_file *shared; /* borrowed; the file with common parts, or NULL */
+	struct points *points;     /* borrowed; their budget limits reading */
 	struct err *err;           /* borrowed; set when memory is refused */
 	struct arena arena;        /* of the units that are kept */
 	uint64_t lowest;           /* lowest address of code; 0 if not known */
@@ -66,12 +66,12 @@ struct dwarf_file {
 	struct type_place *type_places;
 	size_t type_count, type_capacity;
 	bool types_known;
-	uint8_t *spare; /* memory for the bytes of a unit */
+	uint8_t *spare; /* memory for the bytes of a unit, for reuse */
 	size_t spare_capacity;
 	uint64_t loaded; /* bytes of units in memory */
 };
 
-/* Kinds of units (DWARF 5, 7.5.1); older ones get theirs from their DIE's tag. */
+/* Kinds of units (DWARF 5, 7.5.1); that of an older unit follows from the tag of its DIE. */
 enum unit_kind {
 	UNIT_COMPILE = 1,
 	UNIT_TYPE,
@@ -83,42 +83,42 @@ enum unit_kind {
 
 struct dwarf_unit {
 	struct unit_list *list;
-	uint64_t offset, first, next; /* of its header, of its DIE, and behind its end */
+	uint64_t offset, first, next; /* of its header, of its DIE, and of its end */
 	uint64_t abbrevs;             /* offset of its table */
-	uint64_t id;                  /* of a type, or of both halves of a split unit */
-	uint64_t type_offset;         /* of a type: of the DIE that describes it, from the header */
+	uint64_t id;                  /* of a type, or common to both halves of a split unit */
+	uint64_t type_offset; /* of a type: offset of the DIE that describes it, from the header */
 	struct dwarf_format format;
 	uint8_t kind;       /* enum unit_kind */
 	bool readable;      /* its DIE could be read */
-	bool has_code;      /* it may have */
-	bool referred;      /* others refer to it: it stays in memory for a while */
+	bool has_code;      /* it may have code */
+	bool referred;      /* other units refer to it, so it stays in memory for some time */
 	struct facts facts; /* of its DIE */
 	struct code_place place;
 	const uint8_t *data; /* from offset to next; NULL: not in memory */
-	uint8_t *owned;      /* the same, if it is the unit's own memory */
+	uint8_t *owned;      /* the same pointer, if the unit owns the memory */
 	size_t owned_size;
-	uint32_t slot; /* of the table of its abbreviations, the last time */
+	uint32_t slot; /* of its abbreviation table in the cache, when it was last used */
 };
 
 void unit_list_release(struct unit_list *list);
 /*
- * Reads the unit at *offset and moves that behind it. False where there is none, or, with err set,
+ * Reads the unit at *offset, and moves *offset behind it. False if there is none or, with err set,
  * memory is refused.
  */
 bool unit_list_next(struct unit_list *list, uint64_t *offset, struct dwarf_unit *unit);
-/* The unit kept for good; NULL with err set: memory is refused. */
+/* Keeps a copy of the unit; NULL with err set: memory is refused. */
 struct dwarf_unit *unit_keep(const struct dwarf_unit *unit);
-/* The unit that holds this offset, or the one that describes a type; NULL: there is none. */
+/* The unit that has this offset, or the one that describes a type; NULL: there is none. */
 struct dwarf_unit *unit_at(struct unit_list *list, uint64_t offset);
 struct dwarf_unit *unit_of_type(struct dwarf_file *file, uint64_t signature);
-/* Its bytes from its header on; bad if they cannot be read. */
+/* Its bytes, starting with its header; bad if they cannot be read. */
 struct bytes unit_bytes(struct dwarf_unit *unit);
-/* Gives back its bytes, or those of all units that are kept. */
+/* Releases its bytes, or those of all units that are kept. */
 void unit_unload(struct dwarf_unit *unit);
 void units_unload(struct dwarf_file *file);
-/* Where its code is, as its DIE says. */
+/* Where its code is, according to its DIE. */
 struct dwarf_code unit_code(const struct dwarf_unit *unit);
-/* A text that its DIE, or one in it, says; NULL: none that can be read. */
+/* A text of its DIE, or of a DIE in it; NULL: there is none that can be read. */
 const char *unit_text(struct dwarf_unit *unit, const struct facts *facts, enum fact fact);
 
 #endif
