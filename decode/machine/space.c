@@ -302,7 +302,6 @@ struct space *space_new(struct space_pool *pool, struct err *err)
 	}
 	space->pool = pool;
 	space->users = 1;
-	space->replaced = space->changed = ++pool->stamp;
 	return space;
 }
 
@@ -322,6 +321,7 @@ static bool own_space(struct space **space, struct err *err)
 
 	if (old->users == 1) {
 		old->hint.end = old->hint.start;
+		old->other_hint.end = old->other_hint.start;
 		old->gap_end = old->gap;
 		return true;
 	}
@@ -329,8 +329,6 @@ static bool own_space(struct space **space, struct err *err)
 	if (!copy)
 		return false;
 	copy->root = old->root;
-	copy->replaced = old->replaced;
-	copy->changed = old->changed;
 	if (copy->root)
 		space_node_at(copy->pool, copy->root)->users++;
 	old->users--;
@@ -404,12 +402,18 @@ bool space_last_before(const struct space *space, uint64_t addr, struct space_ma
 
 const struct space_map *space_search(struct space *space, uint64_t addr)
 {
-	struct space_map map, next;
+	struct space_map map = space->other_hint, next;
 	uint64_t end;
 
+	if (addr - map.start < map.end - map.start) {
+		space->other_hint = space->hint;
+		space->hint = map;
+		return &space->hint;
+	}
 	if (space->root && addr != NO_START) {
 		map = map_near(space, addr);
 		if (addr >= map.start && addr < map.end) {
+			space->other_hint = space->hint;
 			space->hint = map;
 			return &space->hint;
 		}
@@ -462,8 +466,6 @@ bool space_remove(struct space **space, uint64_t start, uint64_t end, struct err
 	if (!own_space(space, err))
 		return false;
 	found = space_first_behind(*space, start, &over);
-	if (found && over.start < end)
-		(*space)->replaced = (*space)->changed = ++(*space)->pool->stamp;
 	if (found && over.start < start) {
 		if (!cut_left(*space, &over, start, end, err))
 			return false;
@@ -487,7 +489,6 @@ bool space_insert(struct space **space, const struct space_map *map, struct err 
 		return true;
 	if (!own_space(space, err))
 		return false;
-	(*space)->changed = ++(*space)->pool->stamp;
 	return space_remove(space, map->start, map->end, err) && insert_map(*space, map, err);
 }
 
@@ -498,7 +499,6 @@ bool space_rebind(struct space **space, uint64_t start, uint64_t pgoff, uint32_t
 
 	if (!own_space(space, err))
 		return false;
-	(*space)->replaced = (*space)->changed = ++(*space)->pool->stamp;
 	map = map_near(*space, start);
 	map.pgoff = pgoff;
 	map.binary = binary;

@@ -17,14 +17,9 @@ struct space {
 	struct space_pool *pool; /* borrowed */
 	uint32_t root;           /* number of a node; 0: nothing is mapped */
 	unsigned users;
-	struct space_map hint; /* copy of the mapping found last; empty: none */
+	struct space_map hint;       /* copy of the mapping found last; empty: none */
+	struct space_map other_hint; /* of the one before: call chains alternate between files */
 	uint64_t gap, gap_end; /* nothing is mapped in [gap, gap_end), as the last lookup found */
-	/*
-	 * Stamps of the last changes, unique within a pool, for callers that cache lookups. A
-	 * cached mapping is valid as long as `replaced` is unchanged, and a cached hole as long as
-	 * `changed` is. A copy of a space starts with the same stamps.
-	 */
-	uint64_t replaced, changed;
 };
 
 /* A new empty space with one user; NULL with err set when memory is refused. */

@@ -20,7 +20,6 @@ struct space_pool {
 	uint32_t free[2]; /* by kind: number of the first free node; 0: none */
 	uint32_t *known;  /* numbers of nodes that a new one may be equal to, found by content; 0:
 	                     none */
-	uint64_t stamp;   /* of the last change of a space */
 };
 
 /* Call it after the last space has been released. */

@@ -115,45 +115,75 @@ struct chain_work {
 	enum frame_mode first_mode; /* of the innermost frame */
 };
 
-static bool append_frame(struct chain_work *work, const struct chain_frame *frame)
+/* Makes room for that many frames more. */
+static inline bool reserve_frames(struct chain_work *work, uint64_t more)
 {
 	struct chain *chain = work->chain;
-	struct chain_frame *frames = vec_grow(chain->frames, chain->count, &chain->capacity,
-	                                      sizeof(*frames), work->err);
 
-	if (!frames)
-		return false;
-	chain->frames = frames;
-	frames[chain->count++] = *frame;
+	while (chain->capacity - chain->count < more) {
+		struct chain_frame *frames = vec_enlarge(chain->frames, &chain->capacity,
+		                                         sizeof(*frames), work->err);
+
+		if (!frames)
+			return false;
+		chain->frames = frames;
+	}
 	return true;
 }
 
-/* The mapping at an address; *unmapped: the binary that stands for addresses without a mapping. */
+static bool append_frame(struct chain_work *work, const struct chain_frame *frame)
+{
+	if (!reserve_frames(work, 1))
+		return false;
+	work->chain->frames[work->chain->count++] = *frame;
+	return true;
+}
+
+/* The kernel's code around an address, no further than it means the same. */
+static bool find_kernel(struct chain_work *work, uint64_t ip, struct space_map *map)
+{
+	const struct mappings *mappings = work->reader->mappings;
+	const struct space_map *found;
+
+	if (mappings->kernel_binary == UINT32_MAX &&
+	    !mapping_default_kernel(work->reader->mappings, work->err))
+		return false;
+	found = mapping_kernel_find(mappings, ip);
+	if (found)
+		*map = *found;
+	if (found != &mappings->kernel_map)
+		return true;
+	/* modules lie inside of the kernel's old shapes: only around the address there is none */
+	map->start = u64_max(map->start, mappings->kernel->gap);
+	map->end = u64_min(map->end, mappings->kernel->gap_end);
+	map->pgoff += map->start - found->start;
+	return true;
+}
+
+/* What is mapped around an address; where nothing is, the address alone. */
 static bool find_map(struct chain_work *work, enum frame_mode mode, uint64_t ip,
-                     const struct space_map **map, uint32_t *unmapped)
+                     struct space_map *map)
 {
 	struct chain_reader *reader = work->reader;
+	const struct space_map *found;
 
-	*map = NULL;
-	*unmapped = 0;
+	*map = (struct space_map){ .start = ip, .end = ip + 1, .pgoff = ip };
 	switch (mode) {
 	case MODE_KERNEL:
-		if (reader->mappings->kernel_binary == UINT32_MAX &&
-		    !mapping_default_kernel(reader->mappings, work->err))
-			return false;
-		*map = mapping_kernel_find(reader->mappings, ip);
-		break;
+		return find_kernel(work, ip, map);
 	case MODE_USER:
-		*map = reader->space ? space_find(reader->space, ip) : NULL;
+		found = reader->space ? space_find(reader->space, ip) : NULL;
+		if (found)
+			*map = *found;
 		break;
 	case MODE_GUEST_KERNEL:
-		*unmapped = reader->other.guest_kernel;
+		map->binary = reader->other.guest_kernel;
 		break;
 	case MODE_GUEST_USER:
-		*unmapped = reader->other.guest_user;
+		map->binary = reader->other.guest_user;
 		break;
 	case MODE_HV:
-		*unmapped = reader->other.hypervisor;
+		map->binary = reader->other.hypervisor;
 		break;
 	default:
 		break;
@@ -161,22 +191,27 @@ static bool find_map(struct chain_work *work, enum frame_mode mode, uint64_t ip,
 	return true;
 }
 
+/* The frame of an address that the map covers. */
+static inline struct chain_frame frame_at(uint64_t ip, const struct space_map *map, unsigned flags)
+{
+	return (struct chain_frame){ .ip = ip,
+		                     .addr = ip - map->start + map->pgoff,
+		                     .binary = map->binary,
+		                     .flags = (uint8_t)flags };
+}
+
 /* Appends the frame of an address. A return address is looked up at the call before it. */
 static bool append_ip(struct chain_work *work, enum frame_mode mode, uint64_t ip, unsigned flags)
 {
-	uint64_t call = ip - (flags & FRAME_RETURN);
-	struct chain_frame frame = { .ip = call, .addr = call, .flags = (uint8_t)flags };
-	const struct space_map *map;
+	const uint64_t call = ip - (flags & FRAME_RETURN);
+	struct space_map map;
+	struct chain_frame frame;
 
-	if (!find_map(work, mode, call, &map, &frame.binary))
+	if (!find_map(work, mode, call, &map))
 		return false;
 	if (!work->chain->count)
 		work->first_mode = mode;
-	if (map) {
-		frame.binary = map->binary;
-		frame.addr = call - map->start + map->pgoff;
-	}
-	work->chain->has_unmapped |= !map;
+	frame = frame_at(call, &map, flags);
 	return append_frame(work, &frame);
 }
 
@@ -185,18 +220,51 @@ static uint64_t chain_word(const struct chain_work *work, uint64_t at)
 	return record_word(work->record, work->record->sample.callchain, at);
 }
 
-static void note_entry(struct chain_work *work, enum frame_mode mode, uint64_t at)
+/* Notes that words [first, end) of the recorded chain, no markers, are of this mode. */
+static void note_part(struct chain_work *work, enum frame_mode mode, uint64_t first, uint64_t end)
 {
-	work->entries++;
+	work->entries += end - first;
 	work->has_kernel |= mode == MODE_KERNEL;
+	if (!work->chain->count)
+		work->first_mode = mode;
 	if (mode != MODE_USER)
 		return;
 	if (!work->has_user) {
-		work->user_first = at;
+		work->user_first = first;
 		work->user_frame = work->chain->count;
 	}
 	work->has_user = true;
-	work->user_end = at + 1;
+	work->user_end = end;
+}
+
+/*
+ * Appends the frames of one mode, from the word first on, for which there is room. Returns where
+ * the next marker is, or the end. False is told by err.
+ */
+static uint64_t append_part(struct chain_work *work, enum frame_mode mode, uint64_t first)
+{
+	const struct record *record = work->record;
+	const uint64_t count = record->sample.callchain_count;
+	struct chain_frame *frames = work->chain->frames + work->chain->count;
+	struct space_map map = { .start = 0 };
+	unsigned flags = 0;
+	uint64_t at;
+
+	for (at = first; at < count; at++) {
+		uint64_t call = record_word(record, record->sample.callchain, at);
+
+		if (chain_word_is_marker(call))
+			break;
+		call -= flags;
+		if (call - map.start >= map.end - map.start && !find_map(work, mode, call, &map))
+			return count;
+		*frames++ = frame_at(call, &map, flags);
+		flags = FRAME_RETURN;
+	}
+	if (at > first)
+		note_part(work, mode, first, at);
+	work->chain->count += at - first;
+	return at;
 }
 
 /* Appends the chain as it was recorded. */
@@ -204,26 +272,24 @@ static bool append_recorded(struct chain_work *work)
 {
 	const uint64_t count = work->record->sample.callchain_count;
 	enum frame_mode mode = MODE_USER;
-	bool returned = false;
 
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t word = chain_word(work, i);
+	/* no more words than a record holds; and one for the sample's own address */
+	if (!reserve_frames(work, count + 1))
+		return false;
+	for (uint64_t at = 0; at < count; at++) {
+		uint64_t marker;
 
-		if (chain_word_is_marker(word)) {
-			mode = mode_of_marker(word);
-			returned = false;
-			if (word == PERF_CONTEXT_USER_DEFERRED && i + 1 < count) {
-				work->chain->has_cookie = true;
-				work->chain->cookie = chain_word(work, ++i);
-			}
-			continue;
+		at = append_part(work, mode, at);
+		if (at == count)
+			break;
+		marker = chain_word(work, at);
+		mode = mode_of_marker(marker);
+		if (marker == PERF_CONTEXT_USER_DEFERRED && at + 1 < count) {
+			work->chain->has_cookie = true;
+			work->chain->cookie = chain_word(work, ++at);
 		}
-		note_entry(work, mode, i);
-		if (!append_ip(work, mode, word, returned ? FRAME_RETURN : 0))
-			return false;
-		returned = true;
 	}
-	return true;
+	return work->err->code == ERR_NONE;
 }
 
 static const struct event_attr *attr_of(const struct chain_work *work)
@@ -524,7 +590,7 @@ bool chain_read(struct chain_reader *reader, const struct record *record, struct
 
 	reader->space = space;
 	chain->count = 0;
-	chain->has_cookie = chain->has_unmapped = false;
+	chain->has_cookie = false;
 	chain->end = STACK_NONE;
 	return append_recorded(&work) && append_user_part(&work) && put_sample_first(&work);
 }

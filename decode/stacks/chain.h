@@ -24,8 +24,7 @@ struct chain {
 	struct chain_frame *frames;
 	size_t count, capacity;
 	enum stack_end end;
-	bool has_unmapped; /* one of its addresses was not mapped */
-	bool has_cookie;   /* a later record with this cookie has the user part */
+	bool has_cookie; /* a later record with this cookie has the user part */
 	uint64_t cookie;
 };
 

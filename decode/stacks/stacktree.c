@@ -7,8 +7,6 @@
 #include <string.h>
 
 #define FIRST_SLOTS 4096
-#define SEEN_FIRST 4096
-#define SEEN_MOST ((size_t)1 << 20) /* number of slots of 16 bytes */
 /* Outer frames that are kept when a tree is folded for the first time. */
 #define FOLD_FIRST 64
 
@@ -23,9 +21,7 @@ bool stack_tree_init(struct stack_tree *tree, uint32_t folded, struct err *err)
 	tree->capacity = FIRST_SLOTS;
 	tree->nodes = malloc(tree->capacity * sizeof(*tree->nodes));
 	tree->last = calloc(STACK_PATHS, sizeof(*tree->last));
-	tree->seen = calloc(SEEN_FIRST, sizeof(*tree->seen));
-	tree->seen_count = SEEN_FIRST;
-	if (!tree->nodes || !tree->seen || !tree->last)
+	if (!tree->nodes || !tree->last)
 		return err_nomem(err, FIRST_SLOTS * sizeof(*tree->nodes));
 	for (; tree->count < STACK_ENDS; tree->count++)
 		tree->nodes[tree->count] = (struct stack_node){ 0, 0, STACK_NODE_NONE };
@@ -38,15 +34,13 @@ void stack_tree_release(struct stack_tree *tree)
 		free(tree->last[i].nodes);
 	free(tree->nodes);
 	free(tree->slots);
-	free(tree->seen);
 	free(tree->last);
 	memset(tree, 0, sizeof(*tree));
 }
 
 size_t stack_tree_size(const struct stack_tree *tree)
 {
-	return tree->capacity * sizeof(*tree->nodes) + tree->slot_count * sizeof(*tree->slots) +
-	       tree->seen_count * sizeof(*tree->seen);
+	return tree->capacity * sizeof(*tree->nodes) + tree->slot_count * sizeof(*tree->slots);
 }
 
 /*
@@ -290,68 +284,30 @@ static inline uint64_t add_word(uint64_t sum, uint64_t odd, uint64_t word)
 	return sum ^ sum >> 29;
 }
 
-/* Two sums, each of every other word, so that the processor can compute them in parallel. */
-struct stack_hash stack_tree_hash(const struct stack_tree *tree,
-                                  const struct stack_context *context, const uint8_t *words,
-                                  uint64_t count)
+static inline uint64_t word_of_frame(const struct chain_frame *frame, uint64_t odd)
+{
+	return frame->addr ^ (frame->binary + (uint64_t)1) * odd;
+}
+
+/* Two sums, each of every other frame, so that the processor can compute them in parallel. */
+struct stack_hash stack_tree_hash(const struct stack_tree *tree, const struct chain *chain,
+                                  uint32_t event, uint32_t group)
 {
 	const uint64_t odd = tree->seed | 1;
-	uint64_t a = tree->seed, b = ~tree->seed, first, second, i;
+	const struct chain_frame *frames = chain->frames;
+	uint64_t a = add_word(tree->seed, odd, chain->count << 8 | chain->end);
+	uint64_t b = add_word(~tree->seed, odd, (uint64_t)event << 32 | group);
+	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(context->values); i++)
-		a = add_word(a, odd, context->values[i]);
-	for (i = 0; i + 1 < count; i += 2) {
-		memcpy(&first, words + 8 * i, 8);
-		memcpy(&second, words + 8 * i + 8, 8);
-		a = add_word(a, odd, first);
-		b = add_word(b, odd, second);
+	for (i = 0; i + 1 < chain->count; i += 2) {
+		a = add_word(a, odd, word_of_frame(&frames[i], odd));
+		b = add_word(b, odd, word_of_frame(&frames[i + 1], odd));
 	}
-	if (i < count) {
-		memcpy(&first, words + 8 * i, 8);
-		a = add_word(a, odd, first);
-	}
-	a = hash_keyed(tree->seed, a + count);
+	if (i < chain->count)
+		a = add_word(a, odd, word_of_frame(&frames[i], odd));
+	a = hash_keyed(tree->seed, a);
 	b = hash_keyed(~tree->seed, b);
-	first = a + b;
-	return (struct stack_hash){ first ? first : 1, (uint32_t)(hash_keyed(b, a) >> 32) };
-}
-
-struct stack_hash stack_tree_hash_more(const struct stack_tree *tree, struct stack_hash hash,
-                                       uint64_t more)
-{
-	uint64_t a = hash_pair(tree->seed, hash.hash, more);
-
-	return (struct stack_hash){ a ? a : 1, (uint32_t)hash_pair(tree->seed, hash.check, more) };
-}
-
-/* Doubles the cache while its entries fit into half of it. */
-static void grow_seen(struct stack_tree *tree)
-{
-	size_t count = 2 * tree->seen_count;
-	struct stack_seen *seen = calloc(count, sizeof(*seen));
-
-	tree->seen_used = 0;
-	if (!seen)
-		return;
-	for (size_t i = 0; i < tree->seen_count; i++)
-		if (tree->seen[i].hash) {
-			seen[tree->seen[i].hash & (count - 1)] = tree->seen[i];
-			tree->seen_used++;
-		}
-	free(tree->seen);
-	tree->seen = seen;
-	tree->seen_count = count;
-}
-
-void stack_tree_remember(struct stack_tree *tree, struct stack_hash hash, uint32_t node)
-{
-	struct stack_seen *seen;
-
-	if (tree->seen_used > tree->seen_count / 2 && tree->seen_count < SEEN_MOST)
-		grow_seen(tree);
-	seen = &tree->seen[hash.hash & (tree->seen_count - 1)];
-	tree->seen_used += !seen->hash;
-	*seen = (struct stack_seen){ hash.hash, hash.check, node };
+	return (struct stack_hash){ a + b ? a + b : 1, (uint32_t)(hash_keyed(b, a) >> 32) };
 }
 
 /* The node in the small tree for the stack of a node. path: room for the deepest stack. */

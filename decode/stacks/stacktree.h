@@ -8,8 +8,8 @@
  *                           |
  *                          main                nodes: (parent, binary, address)
  *
- * Enters: chains of samples. Leaves: their nodes. A chain that was recorded as a list of addresses
- * is known again by the hash of that list, before any address is looked up.
+ * Enters: chains of samples. Leaves: their nodes. Most samples have a chain that was seen before:
+ * struct whole_chains knows those again without a walk through the tree.
  *
  * Memory is limited: a tree that grows too large is folded, see stack_tree_fold().
  */
@@ -27,15 +27,9 @@ struct stack_node {
 	uint32_t parent; /* always the lower number; STACK_NODE_NONE: a root */
 };
 
-/* A list of addresses that was seen before, and the node of its stack. */
-struct stack_seen {
-	uint64_t hash; /* 0: the slot is free */
-	uint32_t check, node;
-};
-
-/* The two hashes by which a list of addresses is recognised. */
+/* The two hashes by which a whole chain is recognised. */
 struct stack_hash {
-	uint64_t hash;
+	uint64_t hash;  /* never 0 */
 	uint32_t check; /* part of the other hash */
 };
 
@@ -59,8 +53,6 @@ struct stack_tree {
 	size_t count, capacity;
 	struct stack_slot *slots; /* open-addressed */
 	size_t slot_count;
-	struct stack_seen *seen; /* a direct-mapped cache */
-	size_t seen_count, seen_used;
 	struct stack_path *last; /* by thread, STACK_PATHS of them: the previous chain */
 	uint64_t seed;
 	size_t depth_most; /* outer frames of a stack that are kept; SIZE_MAX: all */
@@ -87,36 +79,9 @@ uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint
 /* Bytes held. */
 size_t stack_tree_size(const struct stack_tree *tree);
 
-/* What the meaning of a list of addresses depends on. */
-struct stack_context {
-	uint64_t values[5];
-};
-
-/* A hash with a random seed. words: as recorded, count of them. */
-struct stack_hash stack_tree_hash(const struct stack_tree *tree,
-                                  const struct stack_context *context, const uint8_t *words,
-                                  uint64_t count);
-/* The same for a list whose meaning depends on something more. */
-struct stack_hash stack_tree_hash_more(const struct stack_tree *tree, struct stack_hash hash,
-                                       uint64_t more);
-/* The node of a list that was seen before, or STACK_NODE_NONE. */
-static inline uint32_t stack_tree_seen(const struct stack_tree *tree, struct stack_hash hash)
-{
-	const struct stack_seen *seen = &tree->seen[hash.hash & (tree->seen_count - 1)];
-
-	return seen->hash == hash.hash && seen->check == hash.check ? seen->node : STACK_NODE_NONE;
-}
-/*
- * Starts to fetch from memory what stack_tree_seen() will read. Measured on a recording of 25 MB
- * with call chains, least of 9 runs each with a load of 9 to 12 on 2 CPUs: 221 ms of CPU time
- * instead of 233 (5 %), medians 306 and 342.
- */
-static inline void stack_tree_prefetch(const struct stack_tree *tree, struct stack_hash hash)
-{
-	__builtin_prefetch(&tree->seen[hash.hash & (tree->seen_count - 1)]);
-}
-/* Remembers the node of a list. If memory is refused, this only costs time. */
-void stack_tree_remember(struct stack_tree *tree, struct stack_hash hash, uint32_t node);
+/* A hash, with a random seed, of the frames of a chain, its end, its event and its group. */
+struct stack_hash stack_tree_hash(const struct stack_tree *tree, const struct chain *chain,
+                                  uint32_t event, uint32_t group);
 
 /*
  * Makes a smaller tree, *small: of each stack that has samples, only the innermost frame and half

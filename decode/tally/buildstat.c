@@ -471,8 +471,6 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	switch (record->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		if (stat->stacks && (record->misc & PERF_MISC_CPUMODE_MASK) != PERF_CPUMODE_USER)
-			stackstat_kernel_changed(stat->stacks);
 		return mapping_mmap(&stat->mappings, record, err);
 	case PERF_RECORD_COMM:
 		return processes_comm(&stat->processes, record, stat->session->comm_exec, err);

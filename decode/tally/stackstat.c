@@ -16,7 +16,7 @@ bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
 	stacks->processes = world->processes;
 	stacks->session = world->session;
 	stacks->last_nr = UINT64_MAX;
-	stacks->last_node = STACK_NODE_NONE;
+	stacks->list.swap = world->session->swap;
 	stack_files_init(&stacks->files, world->session, world->binaries, world->strings,
 	                 options->files);
 	chain_reader_init(&stacks->reader, world->session, world->mappings, &stacks->files,
@@ -29,7 +29,8 @@ bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
 	    (options->log_dir && !spool_open(&stacks->log, options->log_dir, err)))
 		return false;
 	number = binaries_put(world->binaries, &folded, err);
-	return number != UINT32_MAX && stack_tree_init(&stacks->tree, number, err);
+	return number != UINT32_MAX && stack_tree_init(&stacks->tree, number, err) &&
+	       whole_chains_init(&stacks->whole, &stacks->cells, err);
 }
 
 bool stackstat_has_chain(const struct event_attr *attr)
@@ -48,6 +49,7 @@ void stackstat_release(struct stackstat *stacks)
 	chain_reader_release(&stacks->reader);
 	chain_release(&stacks->chain);
 	stack_tree_release(&stacks->tree);
+	whole_chains_release(&stacks->whole);
 	cells_release(&stacks->cells);
 	map_release(&stacks->threads);
 	map_release(&stacks->group_of);
@@ -72,16 +74,14 @@ static uint32_t add_group(struct stackstat *stacks, const struct stack_group *gr
 	return (uint32_t)stacks->group_count++;
 }
 
-/* The group of a sample; GROUP_ALL if no property was asked for. MAP_NONE with err set. */
-static uint32_t group_of_sample(struct stackstat *stacks, int32_t pid, int32_t tid,
-                                uint32_t process, struct err *err)
+/* The group of a sample by what was asked for. MAP_NONE with err set. */
+static uint32_t find_group(struct stackstat *stacks, int32_t pid, int32_t tid, uint32_t process,
+                           struct err *err)
 {
 	struct stack_group group = { -1, -1, stacks->processes->items[process].comm };
 	uint32_t thread = 0, number;
 	uint64_t key;
 
-	if (!stacks->options.by_thread && !stacks->options.by_comm)
-		return GROUP_ALL;
 	if (stacks->options.by_thread) {
 		group.pid = pid;
 		group.tid = tid;
@@ -100,6 +100,15 @@ static uint32_t group_of_sample(struct stackstat *stacks, int32_t pid, int32_t t
 	number = add_group(stacks, &group, err);
 	return number != MAP_NONE && map_put(&stacks->group_of, key, number, err) ? number
 	                                                                          : MAP_NONE;
+}
+
+/* The group of a sample; GROUP_ALL if no property was asked for. MAP_NONE with err set. */
+static inline uint32_t group_of_sample(struct stackstat *stacks, int32_t pid, int32_t tid,
+                                       uint32_t process, struct err *err)
+{
+	return stacks->options.by_thread || stacks->options.by_comm
+	               ? find_group(stacks, pid, tid, process, err)
+	               : GROUP_ALL;
 }
 
 /* Copies cells with the nodes' numbers in another tree. */
@@ -160,7 +169,7 @@ static bool fold_tree(struct stackstat *stacks, struct err *err)
 	cells_init(&cells);
 	if (!uses)
 		return err_nomem(err, stacks->tree.count * sizeof(*uses));
-	ok = cells_count_waiting(&stacks->cells, err);
+	ok = whole_chains_flush(&stacks->whole, err) && cells_count_waiting(&stacks->cells, err);
 	for (size_t i = 0; ok && i < stacks->cells.capacity; i++)
 		if (stacks->cells.items[i].samples)
 			uses[stacks->cells.items[i].key] = true;
@@ -177,7 +186,6 @@ static bool fold_tree(struct stackstat *stacks, struct err *err)
 	cells_release(&stacks->cells);
 	stacks->tree = small;
 	stacks->cells = cells;
-	stacks->last_nr = UINT64_MAX;
 	return true;
 }
 
@@ -278,52 +286,48 @@ bool stackstat_deferred(struct stackstat *stacks, const struct record *record, s
 	return true;
 }
 
-/*
- * Whether the chain is a list of addresses, which can be recognised by its hash, and not a copy of
- * the stack.
- */
-static bool is_list(const struct record *record)
+/* Counts one sample of a thread at the chain that was read last. */
+static bool count_chain(struct stackstat *stacks, int32_t tid, uint32_t event, uint32_t group,
+                        uint64_t period, struct err *err)
 {
-	const struct record_sample *sample = &record->sample;
+	const struct stack_hash hash = stack_tree_hash(&stacks->tree, &stacks->chain, event, group);
+	struct whole_chain *whole = whole_chains_find(&stacks->whole, &hash);
 
-	return !(sample->user_stack.data && sample->user_regs.abi == PERF_REGS_ABI_64) &&
-	       !sample->branches.count;
+	if (!whole->hash) {
+		uint32_t node = put_chain(stacks, &stacks->chain, tid, err), kind;
+
+		if (node == STACK_NODE_NONE)
+			return false;
+		kind = cells_kind(&stacks->cells, event, group, CELL_STACKS, err);
+		if (kind == MAP_NONE)
+			return false;
+		whole = whole_chains_put(&stacks->whole, &hash, kind, node, err);
+		if (!whole)
+			return false;
+	}
+	return log_node(stacks, whole->node, err) &&
+	       whole_chain_add(&stacks->whole, whole, period, err);
 }
 
-/* The hash of a list of addresses and what their meaning depends on, if all of them are mapped. */
-static struct stack_hash hash_list(const struct stackstat *stacks, const struct record *record,
-                                   uint32_t process)
+bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32_t process,
+                   uint32_t event, uint64_t period, struct err *err)
 {
-	const struct space *space = stacks->processes->items[process].space;
-	const struct stack_context context = {
-		{ (uint64_t)process << 32 | (record->misc & PERF_MISC_CPUMODE_MASK),
-		  space ? space->replaced : 0, stacks->reader.mappings->kernel->changed,
-		  stacks->generation << 32 | record->event, record->sample.ip }
+	struct deferred_sample sample = {
+		.period = period, .tid = record->tid, .process = process, .event = event
 	};
 
-	return stack_tree_hash(&stacks->tree, &context, record->sample.callchain,
-	                       record->sample.callchain_count);
-}
-
-/* The hash of a list with unmapped addresses; they may become mapped later. */
-static struct stack_hash hash_unmapped(const struct stackstat *stacks, struct stack_hash hash,
-                                       uint32_t process)
-{
-	const struct space *space = stacks->processes->items[process].space;
-
-	return stack_tree_hash_more(&stacks->tree, hash, space ? space->changed : 0);
-}
-
-/* The node of a new chain. STACK_NODE_NONE: memory was refused, or the chain has a cookie. */
-static uint32_t read_node(struct stackstat *stacks, const struct record *record, uint32_t process,
-                          struct err *err)
-{
-	struct space *space = stacks->processes->items[process].space;
-
-	if (!chain_read(&stacks->reader, record, space, &stacks->chain, err) ||
-	    stacks->chain.has_cookie)
-		return STACK_NODE_NONE;
-	return put_chain(stacks, &stacks->chain, record->tid, err);
+	sample.group = group_of_sample(stacks, record->pid, record->tid, process, err);
+	if (sample.group == MAP_NONE)
+		return false;
+	/* a record that read several counters is one sample of each */
+	if (stacks->last_nr != record->nr &&
+	    !chain_read(&stacks->reader, record, stacks->processes->items[process].space,
+	                &stacks->chain, err))
+		return false;
+	stacks->last_nr = record->nr;
+	return stacks->chain.has_cookie
+	               ? hold_sample(stacks, &sample, err)
+	               : count_chain(stacks, record->tid, event, sample.group, period, err);
 }
 
 /*
@@ -337,117 +341,87 @@ static bool is_chain_next(const struct event_attr *attr)
 	         (PERF_SAMPLE_READ | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_STACK_USER));
 }
 
-void stackstat_prepare(const struct stackstat *stacks, const struct sample *sample,
-                       uint32_t process, struct stack_lookup *lookup)
+/* Fills in what a chain is read from. The reader has checked that it lies inside of the sample. */
+static void fill_record(struct record *record, const struct sample *sample,
+                        const struct session *session)
 {
-	const struct event *event = &stacks->session->events[sample->event];
-	const uint8_t *chain = sample->data + event->layout.fixed;
+	const uint8_t *chain = sample->data + session->events[sample->event].layout.fixed;
+
+	record->nr = sample->nr;
+	record->misc = sample->misc;
+	record->event = sample->event;
+	record->pid = sample->pid;
+	record->tid = sample->tid;
+	record->sample.ip = sample->ip;
+	record->sample.callchain_count = load_u64(chain, session->swap);
+	record->sample.callchain = chain + 8;
+}
+
+/* Samples whose whole chains are fetched from memory at the same time. */
+#define TOGETHER 32
+
+/* By what a sample's whole chain is found. */
+struct stack_lookup {
+	struct stack_hash hash; /* 0: the chain is no list of addresses, or has a cookie */
+	uint32_t group;
+};
+
+/* Reads the chain of a sample, if it is a list of addresses, and starts to fetch what is known of
+ * it. */
+static bool look_up_list(struct stackstat *stacks, const struct sample *sample, uint32_t process,
+                         struct stack_lookup *lookup, struct err *err)
+{
+	struct record *list = &stacks->list;
+
+	lookup->hash.hash = 0;
+	if (!is_chain_next(&stacks->session->events[sample->event].attr))
+		return true;
+	fill_record(list, sample, stacks->session);
+	stacks->last_nr = sample->nr;
+	if (!chain_read(&stacks->reader, list, stacks->processes->items[process].space,
+	                &stacks->chain, err))
+		return false;
+	if (stacks->chain.has_cookie)
+		return true;
+	lookup->group = group_of_sample(stacks, sample->pid, sample->tid, process, err);
+	lookup->hash = stack_tree_hash(&stacks->tree, &stacks->chain, sample->event, lookup->group);
+	whole_chains_prefetch(&stacks->whole, &lookup->hash);
+	return lookup->group != MAP_NONE;
+}
+
+/* Counts a sample whose chain was looked up. */
+static bool add_sample(struct stackstat *stacks, const struct sample *sample, uint32_t process,
+                       const struct stack_lookup *lookup, struct err *err)
+{
 	struct record record;
 
-	lookup->hash = (struct stack_hash){ 0, 0 };
-	if (!is_chain_next(&event->attr))
-		return;
-	/* the fields that the hash depends on; the chain is known to lie inside of the sample */
-	record.misc = sample->misc;
-	record.event = sample->event;
-	record.sample.ip = sample->ip;
-	record.sample.callchain_count = load_u64(chain, stacks->session->swap);
-	record.sample.callchain = chain + 8;
-	lookup->hash = hash_list(stacks, &record, process);
-	lookup->unmapped = hash_unmapped(stacks, lookup->hash, process);
-	stack_tree_prefetch(&stacks->tree, lookup->hash);
-	stack_tree_prefetch(&stacks->tree, lookup->unmapped);
-}
+	if (lookup->hash.hash) {
+		struct whole_chain *whole = whole_chains_find(&stacks->whole, &lookup->hash);
 
-uint32_t stackstat_look(const struct stackstat *stacks, const struct stack_lookup *lookup)
-{
-	uint32_t node;
-
-	if (!lookup->hash.hash)
-		return STACK_NODE_NONE;
-	node = stack_tree_seen(&stacks->tree, lookup->hash);
-	if (node != STACK_NODE_NONE)
-		return node;
-	return stack_tree_seen(&stacks->tree, lookup->unmapped);
-}
-
-bool stackstat_add_at(struct stackstat *stacks, const struct sample *sample, uint32_t process,
-                      uint32_t node, struct err *err)
-{
-	uint32_t group = group_of_sample(stacks, sample->pid, sample->tid, process, err);
-
-	return group != MAP_NONE && log_node(stacks, node, err) &&
-	       count_at(stacks, sample->event, group, node, sample->period, err);
-}
-
-/* The node of any chain. */
-static uint32_t find_node(struct stackstat *stacks, const struct record *record, uint32_t process,
-                          struct err *err)
-{
-	struct stack_lookup lookup = { .hash = { 0, 0 } };
-	uint32_t node;
-
-	if (is_list(record)) {
-		lookup.hash = hash_list(stacks, record, process);
-		lookup.unmapped = hash_unmapped(stacks, lookup.hash, process);
+		if (whole->hash)
+			return log_node(stacks, whole->node, err) &&
+			       whole_chain_add(&stacks->whole, whole, sample->period, err);
 	}
-	node = stackstat_look(stacks, &lookup);
-	if (node != STACK_NODE_NONE)
-		return node;
-	node = read_node(stacks, record, process, err);
-	if (!lookup.hash.hash || node == STACK_NODE_NONE)
-		return node;
-	stack_tree_remember(&stacks->tree,
-	                    stacks->chain.has_unmapped ? lookup.unmapped : lookup.hash, node);
-	return node;
-}
-
-bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32_t process,
-                   uint32_t event, uint64_t period, struct err *err)
-{
-	uint32_t group = group_of_sample(stacks, record->pid, record->tid, process, err);
-	struct deferred_sample sample = { .period = period,
-		                          .tid = record->tid,
-		                          .process = process,
-		                          .event = event,
-		                          .group = group };
-
-	if (group == MAP_NONE)
-		return false;
-	/* a record that read several counters is one sample of each */
-	if (stacks->last_nr != record->nr || stacks->last_node == STACK_NODE_NONE) {
-		stacks->last_node = find_node(stacks, record, process, err);
-		stacks->last_nr = record->nr;
-	}
-	if (err->code != ERR_NONE)
-		return false;
-	return stacks->last_node == STACK_NODE_NONE
-	               ? hold_sample(stacks, &sample, err)
-	               : log_node(stacks, stacks->last_node, err) &&
-	                         count_at(stacks, event, group, stacks->last_node, period, err);
+	sample_record(&record, stacks->session, sample);
+	return stackstat_add(stacks, &record, process, sample->event, sample->period, err);
 }
 
 bool stackstat_add_samples(struct stackstat *stacks, const struct sample *samples,
                            const struct placed *placed, size_t count, struct err *err)
 {
-	struct stack_lookup lookups[SAMPLES_MOST];
-	struct record record;
+	struct stack_lookup lookups[TOGETHER];
 
-	for (size_t i = 0; i < count; i++)
-		stackstat_prepare(stacks, &samples[i], placed[i].process, &lookups[i]);
-	for (size_t i = 0; i < count; i++) {
-		uint32_t node = stackstat_look(stacks, &lookups[i]);
-		bool ok;
+	for (size_t first = 0; first < count; first += TOGETHER) {
+		const size_t part = count - first < TOGETHER ? count - first : TOGETHER;
 
-		if (node != STACK_NODE_NONE) {
-			ok = stackstat_add_at(stacks, &samples[i], placed[i].process, node, err);
-		} else {
-			sample_record(&record, stacks->session, &samples[i]);
-			ok = stackstat_add(stacks, &record, placed[i].process, samples[i].event,
-			                   samples[i].period, err);
-		}
-		if (!ok)
-			return false;
+		for (size_t i = 0; i < part; i++)
+			if (!look_up_list(stacks, &samples[first + i], placed[first + i].process,
+			                  &lookups[i], err))
+				return false;
+		for (size_t i = 0; i < part; i++)
+			if (!add_sample(stacks, &samples[first + i], placed[first + i].process,
+			                &lookups[i], err))
+				return false;
 	}
 	return true;
 }
@@ -488,7 +462,7 @@ bool stackstat_finish(struct stackstat *stacks, struct err *err)
 	while (stacks->deferred_count)
 		if (!release_sample(stacks, stacks->deferred_count - 1, err))
 			return false;
-	return cells_count_waiting(&stacks->cells, err);
+	return whole_chains_flush(&stacks->whole, err) && cells_count_waiting(&stacks->cells, err);
 }
 
 /* The binaries that have samples; all, if every name was asked for. NULL with err set. */

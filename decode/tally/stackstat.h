@@ -11,6 +11,7 @@
 #include "decode/stacks/stacktree.h"
 #include "decode/tally/funcstat.h"
 #include "decode/tally/placing.h"
+#include "decode/tally/wholechains.h"
 #include "util/spool.h"
 
 /*
@@ -51,13 +52,12 @@ struct stackstat {
 	struct session *session;     /* borrowed */
 	struct stack_files files;
 	struct chain_reader reader;
-	struct chain chain; /* of the current sample */
+	struct chain chain; /* of the record that was added last, */
+	uint64_t last_nr;   /* and its number */
+	struct record list; /* as far as a chain that was recorded as a list is made of it */
 	struct stack_tree tree;
-	struct cells cells;  /* keys: nodes */
-	uint64_t generation; /* changes when a record says where the kernel is */
-	uint64_t last_nr;    /* the record that was added last */
-	uint32_t last_node;  /* the node of last_nr; STACK_NODE_NONE: it was deferred, or there is
-	                        none */
+	struct whole_chains whole;
+	struct cells cells; /* keys: nodes; complete after stackstat_finish() */
 	struct stack_group *groups;
 	size_t group_count, group_capacity;
 	struct map threads, group_of; /* pid << 32 | tid -> number; number << 32 | comm -> group */
@@ -95,24 +95,7 @@ bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err 
 /* Counts a SAMPLE record of a process at its stack, for an event, with this period. */
 bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32_t process,
                    uint32_t event, uint64_t period, struct err *err);
-/*
- * The same in two steps, for the samples() of a handler: the first one starts to fetch from memory
- * what the second one reads.
- */
-struct stack_lookup {
-	struct stack_hash hash;     /* 0: the chain is no list of addresses */
-	struct stack_hash unmapped; /* used if a part of it is not mapped */
-};
-void stackstat_prepare(const struct stackstat *stacks, const struct sample *sample,
-                       uint32_t process, struct stack_lookup *lookup);
-/* The node of a chain that was seen before, or STACK_NODE_NONE: then call stackstat_add(). */
-uint32_t stackstat_look(const struct stackstat *stacks, const struct stack_lookup *lookup);
-bool stackstat_add_at(struct stackstat *stacks, const struct sample *sample, uint32_t process,
-                      uint32_t node, struct err *err);
-/*
- * Counts samples at their stacks, at most SAMPLES_MOST. Chains that were seen before need only a
- * lookup.
- */
+/* Counts samples that came to the samples() of a handler. */
 bool stackstat_add_samples(struct stackstat *stacks, const struct sample *samples,
                            const struct placed *placed, size_t count, struct err *err);
 /* Counts a damaged sample, of which only the process is known, in this binary. */
@@ -120,11 +103,6 @@ bool stackstat_add_damaged(struct stackstat *stacks, const struct record *record
                            uint32_t binary, struct err *err);
 /* Handles a CALLCHAIN_DEFERRED record. */
 bool stackstat_deferred(struct stackstat *stacks, const struct record *record, struct err *err);
-/* To be called after records that may say where the kernel is. */
-static inline void stackstat_kernel_changed(struct stackstat *stacks)
-{
-	stacks->generation++;
-}
 /* After the last record. */
 bool stackstat_finish(struct stackstat *stacks, struct err *err);
 

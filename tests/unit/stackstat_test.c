@@ -170,6 +170,35 @@ static void test_mappings_change(void **state)
 	finish(&told);
 }
 
+/* Processes that have a file at different addresses have their stacks in common. */
+static void test_processes_share(void **state)
+{
+	const struct test_fields other = { .pid = 2, .tid = 2, .time = 3 };
+	const uint64_t words[] = { 0x700010, 0x700021 };
+	struct told_stacks told;
+	struct image *image;
+	char text[1000];
+	size_t start;
+
+	(void)state;
+	begin(&told, &chain_attr);
+	CHAIN(&told, 2, 1, CODE + 0x10, CODE + 0x21);
+	image = &told.replay.image;
+	put_mmap(image, TRAILER, 2, "/code", 0x700000, 0x10000, 0, &other);
+	start = record_begin(image, PERF_RECORD_SAMPLE, 2);
+	image_fixed(image, CHAIN_TYPE,
+	            &(struct test_fields){
+			    .pid = 2, .tid = 2, .time = 4, .period = 1, .ip = words[0] });
+	image_u64(image, 2);
+	image_u64(image, words[0]);
+	image_u64(image, words[1]);
+	record_end(image, start);
+	read_all(&told);
+	assert_true(told.ok);
+	assert_string_equal(ways_of(&told, text, sizeof(text)), "3:20>10 2/2;");
+	finish(&told);
+}
+
 /* A tree that grows too large keeps every sample, and both sides of its stacks. */
 /* The nodes that were logged, one a sample, are those that have the samples. */
 static void check_log(struct told_stacks *told, size_t count)
@@ -367,6 +396,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts),   cmocka_unit_test(test_mappings_change),
+		cmocka_unit_test(test_processes_share),
 		cmocka_unit_test(test_fold),     cmocka_unit_test(test_deferred),
 		cmocka_unit_test(test_projections), cmocka_unit_test(test_remarks),
 		cmocka_unit_test(test_refused),

@@ -1,0 +1,79 @@
+#include "decode/tally/wholechains.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SLOTS 4096
+#define MOST_SLOTS ((size_t)1 << 19) /* 16 MB: then all are forgotten, and seen anew */
+
+bool whole_chains_init(struct whole_chains *chains, struct cells *cells, struct err *err)
+{
+	*chains = (struct whole_chains){ .cells = cells, .slot_count = FIRST_SLOTS };
+	chains->items = calloc(FIRST_SLOTS, sizeof(*chains->items));
+	return chains->items || err_nomem(err, FIRST_SLOTS * sizeof(*chains->items));
+}
+
+void whole_chains_release(struct whole_chains *chains)
+{
+	free(chains->items);
+	memset(chains, 0, sizeof(*chains));
+}
+
+bool whole_chain_count(struct whole_chains *chains, struct whole_chain *chain, struct err *err)
+{
+	const uint32_t samples = chain->samples;
+	const uint64_t period = chain->period;
+
+	chain->samples = 0;
+	chain->period = 0;
+	return !samples ||
+	       cells_add_many(chains->cells, chain->kind, chain->node, samples, period, err);
+}
+
+/* The table is doubled. */
+static bool grow_chains(struct whole_chains *chains, struct err *err)
+{
+	const size_t old_count = chains->slot_count;
+	struct whole_chain *old = chains->items;
+	struct whole_chain *items = calloc(2 * old_count, sizeof(*items));
+
+	if (!items)
+		return err_nomem(err, 2 * old_count * sizeof(*items));
+	chains->items = items;
+	chains->slot_count = 2 * old_count;
+	for (size_t i = 0; i < old_count; i++) {
+		const struct stack_hash hash = { old[i].hash, old[i].check };
+
+		if (hash.hash)
+			*whole_chains_find(chains, &hash) = old[i];
+	}
+	free(old);
+	return true;
+}
+
+struct whole_chain *whole_chains_put(struct whole_chains *chains, const struct stack_hash *hash,
+                                     uint32_t kind, uint32_t node, struct err *err)
+{
+	struct whole_chain *chain;
+
+	if (chains->used >= chains->slot_count / 4 * 3 &&
+	    !(chains->slot_count < MOST_SLOTS ? grow_chains(chains, err)
+	                                      : whole_chains_flush(chains, err)))
+		return NULL;
+	chain = whole_chains_find(chains, hash);
+	chains->used++;
+	*chain = (struct whole_chain){
+		.hash = hash->hash, .check = hash->check, .node = node, .kind = kind
+	};
+	return chain;
+}
+
+bool whole_chains_flush(struct whole_chains *chains, struct err *err)
+{
+	for (size_t i = 0; i < chains->slot_count; i++)
+		if (!whole_chain_count(chains, &chains->items[i], err))
+			return false;
+	memset(chains->items, 0, chains->slot_count * sizeof(*chains->items));
+	chains->used = 0;
+	return true;
+}

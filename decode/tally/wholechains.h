@@ -1,0 +1,81 @@
+/*
+ * Whole chains that were seen, each known by the hash of its frames, event and group: most samples
+ * have a chain that was seen before, and counting it is finding it here.
+ *
+ *      chain --> hash --> whole chain: node, samples, period --> cell (event, group, node)
+ *
+ * In:  chains, in the order of their samples.
+ * Out: cells, when all are counted, or the table is full.
+ *
+ * The hash is of binaries and addresses in them, not of addresses as recorded: processes that run
+ * the same program share their chains. Of 1.0 million samples of 28,105 processes 951,155 had a new
+ * list of addresses, but 29,945 a new chain.
+ */
+#ifndef READPERF_DECODE_TALLY_WHOLECHAINS_H
+#define READPERF_DECODE_TALLY_WHOLECHAINS_H
+
+#include "decode/stacks/stacktree.h"
+#include "decode/tally/funcstat.h"
+
+struct whole_chain {
+	uint64_t hash; /* 0: the slot is free */
+	uint64_t period;
+	uint32_t check;
+	uint32_t samples; /* that are in no cell yet, and period is theirs */
+	uint32_t node;
+	uint32_t kind; /* of the cell */
+};
+
+struct whole_chains {
+	struct whole_chain *items; /* open-addressed */
+	size_t slot_count, used;   /* slot_count: a power of two */
+	struct cells *cells;       /* borrowed */
+};
+
+/* cells: where samples go in the end. False with err set when memory is refused, as all below. */
+bool whole_chains_init(struct whole_chains *chains, struct cells *cells, struct err *err);
+void whole_chains_release(struct whole_chains *chains);
+
+/* The chain of that hash, or the free slot where it belongs. Lives until another one is put. */
+static inline struct whole_chain *whole_chains_find(const struct whole_chains *chains,
+                                                    const struct stack_hash *hash)
+{
+	const size_t mask = chains->slot_count - 1;
+	size_t at = (size_t)hash->hash & mask;
+
+	while (chains->items[at].hash &&
+	       (chains->items[at].hash != hash->hash || chains->items[at].check != hash->check))
+		at = (at + 1) & mask;
+	return &chains->items[at];
+}
+
+/*
+ * Starts to fetch what whole_chains_find() will look at. Measured on 1.0 million samples with call
+ * chains (120 MB, 40,000 whole chains), 15 runs each on two busy CPUs: 423 ms of CPU time instead
+ * of 506 in the median (16 %), 402 and 433 at least (7 %).
+ */
+static inline void whole_chains_prefetch(const struct whole_chains *chains,
+                                         const struct stack_hash *hash)
+{
+	__builtin_prefetch(&chains->items[hash->hash & (chains->slot_count - 1)], 1);
+}
+
+/* Puts a chain that was not found. NULL with err set. */
+struct whole_chain *whole_chains_put(struct whole_chains *chains, const struct stack_hash *hash,
+                                     uint32_t kind, uint32_t node, struct err *err);
+
+/* Has what a chain counted go into its cell. */
+bool whole_chain_count(struct whole_chains *chains, struct whole_chain *chain, struct err *err);
+
+/* One more sample of a chain. */
+static inline bool whole_chain_add(struct whole_chains *chains, struct whole_chain *chain,
+                                   uint64_t period, struct err *err)
+{
+	chain->period += period;
+	return ++chain->samples != UINT32_MAX || whole_chain_count(chains, chain, err);
+}
+
+/* All go into their cells, and are forgotten. */
+bool whole_chains_flush(struct whole_chains *chains, struct err *err);
+
+#endif
