@@ -1,6 +1,6 @@
 /*
- * readperf: reads a perf.data recording and writes tables. Options, wiring, exit status: the only
- * file that prints messages or exits.
+ * readperf: reads a perf.data recording and writes tables. Options, the order of all steps, exit
+ * status: the only file that prints messages or ends the program.
  */
 #define _GNU_SOURCE
 #include "decode/checks.h"
@@ -39,7 +39,7 @@
 
 enum exit_status { EXIT_CLEAN, EXIT_FAILED, EXIT_USAGE, EXIT_DAMAGED, EXIT_RULE_MET };
 
-/* Where messages go, and the state of the progress line on a terminal. */
+/* The destination of messages, and the state of the progress line on a terminal. */
 struct console {
 	const char *file;
 	bool terminal, shown;
@@ -61,11 +61,11 @@ struct run {
 	struct identity identity;
 	struct about about;
 	struct table_outputs tables;
-	struct report report;       /* what printers may see of all this */
+	struct report report;       /* what printers may use of all this */
 	struct comparing comparing; /* with --base, or rules and documents of one recording */
 	struct documents documents;
-	bool early;                   /* the tables without names have been written, */
-	struct err early_err;         /* or that has failed */
+	bool early;                   /* the tables without names have been written */
+	struct err early_err;         /* or writing them has failed */
 	double read_done, named_done; /* s, for -v */
 };
 
@@ -85,8 +85,8 @@ static void clear_progress(struct console *console)
 }
 
 /*
- * Names of files and functions in messages are as hostile as elsewhere. A message goes out in one
- * piece: others may write to the same place.
+ * Names of files and functions in messages may be hostile, so they are escaped. A message is
+ * written in one piece, because others may write to the same place.
  */
 static void print_message(void *context, uint64_t offset, const char *text)
 {
@@ -104,7 +104,7 @@ static void print_message(void *context, uint64_t offset, const char *text)
 	pthread_mutex_unlock(&console->lock);
 }
 
-/* A message where there is no recording yet. */
+/* Prints a message before there is a recording. */
 static void print_error(const struct err *err, const char *advice)
 {
 	char safe[4 * ERR_TEXT_SIZE + 1];
@@ -149,7 +149,7 @@ static int print_schema(void)
 
 	if (schema_write(STDOUT_FILENO, &err))
 		return EXIT_CLEAN;
-	/* the message begins with the name of the table, which is no file here */
+	/* the message begins with the name of the table; there is no such file here */
 	fprintf(stderr, "readperf: standard output%s\n",
 	        strchr(err.text, ':') ? strchr(err.text, ':') : "");
 	return EXIT_FAILED;
@@ -168,7 +168,7 @@ static bool needs_names(const struct run *run)
 	       choosing_needs_names(run->options);
 }
 
-/* Stacks are counted wherever a table tells of functions: results.csv has what they call, too. */
+/* Stacks are counted whenever a table has functions, because results.csv has totals. */
 static void ask_for_stacks(struct run *run)
 {
 	unsigned needs = table_set_needs(&run->options->tables);
@@ -207,7 +207,7 @@ static bool open_all(struct run *run)
 	return true;
 }
 
-/* Whether samples are counted: nothing else needs them. */
+/* Whether samples are counted; not all tables need that. */
 static bool needs_tally(const struct run *run)
 {
 	return needs_names(run) || run->recording.stat.chosen ||
@@ -234,7 +234,7 @@ static bool read_all(struct run *run)
 	return table_outputs_end_records(&run->tables, &run->err);
 }
 
-/* May be called by a second thread while names are looked up in this one. */
+/* May be called by a second thread while this one looks up names. */
 static void write_early(void *context)
 {
 	struct run *run = context;
@@ -249,7 +249,7 @@ static bool name_all(struct run *run)
 
 	if (!needs_names(run))
 		return true;
-	/* what functions have is known when they have names */
+	/* if functions are selected, processes.csv needs their names */
 	if (!choosing_functions(run->options)) {
 		recording->naming.meanwhile = write_early;
 		recording->naming.context = run;
@@ -379,7 +379,7 @@ static bool run_steps(struct run *run)
 	       table_outputs_commit(&run->tables, &run->report, &run->diag, &run->err);
 }
 
-/* With --base: the runs of both sides to verdicts. */
+/* With --base: reads the runs of both sides and compares them. */
 static bool comparison_steps(struct run *run)
 {
 	const struct options *options = run->options;
@@ -408,7 +408,7 @@ static void release_run(struct run *run)
 	pthread_mutex_destroy(&run->console.lock);
 }
 
-/* The limit was all but used up when so many more bytes were refused. */
+/* When so many more bytes were refused, nearly all of the limit was in use. */
 static void print_needed(struct console *console, uint64_t limit, uint64_t refused)
 {
 	char text[160];
@@ -456,7 +456,7 @@ static int run_with(struct run *run, const struct options *options)
 	return status;
 }
 
-/* On the heap: a stack may be small. */
+/* Allocates the run on the heap, because a stack may be small. */
 static int run_readperf(const struct options *options)
 {
 	struct run *run = calloc(1, sizeof(*run));
@@ -496,7 +496,7 @@ static int answer_arguments(struct options *options, int argc, char **argv)
 	case ACTION_RUN:
 		break;
 	}
-	/* a write that fails is told by the write, so that the run can clean up */
+	/* a failed write reports this itself, so that the run can clean up */
 	signal(SIGPIPE, SIG_IGN);
 #ifdef SIGXFSZ
 	signal(SIGXFSZ, SIG_IGN);
@@ -537,8 +537,8 @@ int main(int argc, char **argv)
 	struct err err = { 0 };
 
 	if (!standard_streams_reserve())
-		return EXIT_FAILED; /* and nowhere to say so */
-	/* on a stack that is large enough, whatever the limit is */
+		return EXIT_FAILED; /* there is nowhere to report this */
+	/* on a stack that is large enough, whatever its limit is */
 	if (!thread_call(answer_call, &call)) {
 		err_nomem(&err, THREAD_ENOUGH);
 		print_error(&err, "");

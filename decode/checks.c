@@ -17,7 +17,7 @@ const char *temp_dir(void)
 	return dir && *dir ? dir : "/tmp";
 }
 
-/* Where libdebuginfod keeps what it fetches. */
+/* The folder in which libdebuginfod stores downloaded files. */
 static const char *cache_dir(char *path, size_t size)
 {
 	const char *dir = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME");
@@ -60,7 +60,7 @@ bool enter_sandbox(const struct options *options, struct outputs *outputs, struc
 	allowed.document = folder;
 	if (fetch)
 		allowed.cache = cache_dir(cache, sizeof(cache));
-	/* only what exists can be allowed; the library would make it like this */
+	/* only an existing folder can be allowed, so it is made as the library would make it */
 	if (allowed.cache)
 		mkdir(allowed.cache, 0777);
 	allowed.made = made = outputs_made_in(outputs);
@@ -96,7 +96,7 @@ static bool is_same_file(const struct stat *recording, const char *path)
 	       other.st_ino == recording->st_ino;
 }
 
-/* A table may not take the place of the recording that it is made of. */
+/* No table may overwrite the recording that it is made from. */
 static bool check_tables(const struct options *options, struct err *err)
 {
 	struct stat recording;
@@ -123,7 +123,7 @@ static bool check_tables(const struct options *options, struct err *err)
 	return true;
 }
 
-/* A pack is read again where it is used; what is none is told before the recording is read. */
+/* Checks the pack before the recording is read; it is read again when it is used. */
 static bool check_pack(const char *path, struct err *err)
 {
 	struct symbol_pack *pack = path ? symbol_pack_read(path, err) : NULL;
@@ -166,7 +166,7 @@ bool check_paths(const struct options *options, struct diag *diag, struct err *e
 {
 	const struct symbol_options *symbols = &options->naming.lookup.symbols;
 
-	/* below a folder that is not there nothing is found: the run goes on without names */
+	/* nothing will be found in a missing folder; the run continues without names */
 	for (size_t i = 0; i < file_roots(&symbols->files); i++)
 		if (!is_folder(file_root(&symbols->files, i)))
 			diag_warn(diag, ERR_NO_OFFSET, "--symfs=%s: %s",

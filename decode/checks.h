@@ -1,22 +1,22 @@
-/* What is checked and set up before the first foreign byte is read. */
+/* Checks and preparations before the first byte of input is read. */
 #ifndef READPERF_DECODE_CHECKS_H
 #define READPERF_DECODE_CHECKS_H
 
 #include "decode/options.h"
 #include "util/output.h"
 
-/* Where temporary files go. */
+/* The folder for temporary files. */
 const char *temp_dir(void);
-/* Whether tables are written as CSV: not with --workbook alone. */
+/* Whether tables are written as CSV; with --workbook only if --output is given. */
 bool writes_csv(const struct options *options);
 /*
- * Makes the folder for tables, if there will be any, and from then on lets this process write only
- * where it has to. False with err set if the folder cannot be made.
+ * Makes the folder for tables, if any will be written, and then takes away the right to write
+ * anywhere else. False with err set if the folder cannot be made.
  */
 bool enter_sandbox(const struct options *options, struct outputs *outputs, struct err *err);
 /*
- * The paths that the options name: a missing file is an error, a missing folder a warning. No table
- * that will be written may be the recording itself. False with err set.
+ * Checks the paths in the options: a missing file is an error, a missing folder a warning. No table
+ * to be written may be the recording itself. False with err set.
  */
 bool check_paths(const struct options *options, struct diag *diag, struct err *err);
 

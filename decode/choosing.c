@@ -26,7 +26,7 @@ bool choosing_begin(const struct options *options, struct buildstat *stat, struc
 	}
 	if (!options->groups.count && select_request_is_empty(&options->select))
 		return true;
-	/* processes.csv is then a table of the functions' samples, too */
+	/* processes.csv then counts only the samples of these functions */
 	if (choosing_functions(options))
 		how.keys |= 1u << KEY_PROCESS;
 	return buildstat_choose(stat, &how, err);

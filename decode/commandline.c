@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FIRST_NUMBER 256 /* of the options as getopt_long() knows them: behind all letters */
+#define FIRST_NUMBER 256 /* numbers for getopt_long() start above all letters */
 
-/* What getopt_long() wants to know. */
+/* The arguments of getopt_long(). */
 struct getopt_lists {
 	struct option options[OPTIONS_MOST + 1];
 	char letters[2 * OPTIONS_MOST + 2];
@@ -50,7 +50,7 @@ static const struct option_entry *entry_of(int option)
 	return NULL;
 }
 
-/* What follows from several options together. */
+/* Sets what depends on several options. */
 static bool combine_options(struct options *options, struct err *err)
 {
 	unsigned needs = table_set_needs(&options->tables);
@@ -84,7 +84,7 @@ static void set_defaults(struct options *options)
 	options->naming.lookup.symbolizer = SYMBOLIZER_DWARF;
 }
 
-/* "--nmae=value" or "-x": an option that is not known here. */
+/* Reports an unknown option: "--nmae=value" or "-x". */
 static void unknown_option(const char *word, struct err *err)
 {
 	bool is_long = !strncmp(word, "--", 2);
@@ -106,7 +106,7 @@ static void unknown_option(const char *word, struct err *err)
 		        near ? "; did you mean --" : "", near ? near : "");
 }
 
-/* option: what getopt_long() returned, number: what it says of it, word: where it stopped. */
+/* Reports a wrong option. option and number: result of getopt_long(); word: where it stopped. */
 static enum options_action wrong_option(int option, int number, const char *word, struct err *err)
 {
 	char text[3] = { '-', (char)number, '\0' };
@@ -174,7 +174,7 @@ enum options_action options_parse(struct options *options, int argc, char **argv
 	if (options->generate) {
 		const char *wrong;
 
-		/* loaders are for the tables that are asked for, or for all that there are */
+		/* loaders are made for the tables in --tables, or for all tables */
 		if (options->tables.unsaid)
 			table_set_parse(&options->tables, "all", &wrong);
 		return ACTION_GENERATE;

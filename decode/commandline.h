@@ -5,8 +5,8 @@
 #include "decode/options.h"
 
 /*
- * Fills options from the command line, which they borrow; argv may be reordered. ACTION_USAGE: it
- * is wrong, and err says why.
+ * Sets options from the command line, which they borrow; argv may be reordered. ACTION_USAGE: it is
+ * wrong, and err says why.
  */
 enum options_action options_parse(struct options *options, int argc, char **argv, struct err *err);
 

@@ -147,7 +147,7 @@ static bool add_fact(uint32_t *fact, struct session *session, unsigned feature,
 	return *fact != STRING_NONE;
 }
 
-/* The command line in the words of header.csv. */
+/* The command line as header.csv has it. */
 static bool add_cmdline(struct compare_run *run, struct session *session, struct strings *strings,
                         struct err *err)
 {
@@ -238,7 +238,7 @@ static bool add_recording(struct comparing *comparing, struct compare_run *run, 
 	return ok;
 }
 
-/* --- what the user names, as runs */
+/* --- finding the runs that the user names */
 
 static bool has_file(const char *folder, const char *name)
 {
@@ -249,7 +249,7 @@ static bool has_file(const char *folder, const char *name)
 	       stat(path, &st) == 0;
 }
 
-/* An error of one run names it: there are many. */
+/* Puts the name of the run in front of an error, because there are many runs. */
 static bool name_run(const char *path, const struct err *failure, struct err *err)
 {
 	return err_at(err, failure->code, failure->offset, "%.300s: %.300s", path, failure->text);
@@ -290,7 +290,7 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 		ok = add_recording(comparing, run, path, options, &failure);
 	if (ok)
 		return true;
-	/* of tables the message has the path already */
+	/* messages about tables have the path already */
 	return strstr(failure.text, path) ? err_pass(err, &failure) : name_run(path, &failure, err);
 }
 
@@ -304,7 +304,7 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* The folders with tables in a folder, by name. */
+/* Adds the folders with tables in a folder, by name. */
 static bool add_folders(struct comparing *comparing, const char *folder, enum compare_side side,
                         const struct options *options, struct err *err)
 {
@@ -340,7 +340,7 @@ static bool add_path(struct comparing *comparing, const char *path, enum compare
 	struct stat st;
 	bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 
-	/* perf record makes a folder with a file "data" for --threads and --kcore */
+	/* perf record --threads and --kcore make a folder with a file "data" */
 	if (folder && !has_file(path, "results.csv") && !has_file(path, "data"))
 		return add_folders(comparing, path, side, options, err);
 	return add_run(comparing, path, side, options, err);
@@ -353,7 +353,7 @@ static bool add_base(struct comparing *comparing, const char *pattern,
 	glob_t found;
 	bool ok = true;
 
-	/* what is there under that very name is not a pattern */
+	/* if a file with exactly this name exists, it is no pattern */
 	if (stat(pattern, &st) == 0)
 		return add_path(comparing, pattern, SIDE_BASE, options, err);
 	if (glob(pattern, 0, NULL, &found) != 0)

@@ -22,16 +22,16 @@ struct comparing {
 	struct comparison comparison;
 	struct compare_run single; /* of comparing_judge(): what the recording says */
 	struct rules rules;
-	char **warnings; /* why not to trust the result */
+	char **warnings; /* reasons not to trust the result */
 	size_t warning_count, warning_capacity;
 	bool broken; /* a recording is damaged */
-	bool met;    /* a rule is */
+	bool met;    /* a rule is met */
 	struct diag *diag;
 };
 
 /*
- * Reads and compares. Findings about the runs go to diag, and with --strict are an error. False
- * with err set; comparing_release() in any case.
+ * Reads and compares. Findings about the runs are reported to diag; with --strict they are an
+ * error. False with err set; comparing_release() must be called in any case.
  */
 bool comparing_run(struct comparing *comparing, const struct options *options, struct diag *diag,
                    struct err *err);

@@ -66,7 +66,7 @@ static bool is_step_summary(const char *path)
 	return step && !strcmp(step, path);
 }
 
-/* Prints a document to its file, which fd is of, or to standard output. */
+/* Writes a document to its file, which fd is a descriptor of, or to standard output. */
 static bool write_document(const char *path, int *fd,
                            void (*print)(FILE *, const struct verdict_report *),
                            const struct verdict_report *report, struct err *err)

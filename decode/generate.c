@@ -1,10 +1,12 @@
-/* Loaders: statements that bring a folder's tables into a database, with the types of the schema.
+/*
+ * Loaders: statements that load the tables of a folder into a database, with the types of the
+ * schema.
  */
 #include "decode/generate.h"
 
 const char generate_words[] = "man, bash, zsh, fish, duckdb, sqlite or clickhouse";
 
-/* A table's columns in SQL, each with its type. */
+/* Prints the columns of a table in SQL, each with its type. */
 static void print_columns(FILE *out, const struct table_format *format, const char *const types[])
 {
 	for (size_t i = 0; i < format->column_count; i++)
@@ -13,8 +15,8 @@ static void print_columns(FILE *out, const struct table_format *format, const ch
 }
 
 /*
- * HUGEINT holds what unsigned 64 bits hold, and -1. Left to guess, DuckDB takes 0x... for BIGINT
- * and fails at the first kernel address.
+ * HUGEINT holds all unsigned 64-bit integers and -1. DuckDB's own guess for 0x... is BIGINT, which
+ * fails at the first kernel address.
  */
 static const char *const duckdb_types[] = {
 	[COLUMN_TEXT] = "VARCHAR",    [COLUMN_PATH] = "VARCHAR",    [COLUMN_INTEGER] = "HUGEINT",
@@ -34,7 +36,10 @@ static void print_duckdb(FILE *out, const struct table_format *format)
 	fprintf(out, "\n\t});\n");
 }
 
-/* What can exceed 63 bits stays text: sqlite would round it. Addresses are text everywhere. */
+/*
+ * Numbers that may exceed 63 bits are text, because sqlite would round them. Addresses are always
+ * text.
+ */
 static const char *const sqlite_types[] = {
 	[COLUMN_TEXT] = "TEXT",    [COLUMN_PATH] = "TEXT",    [COLUMN_INTEGER] = "INTEGER",
 	[COLUMN_TIME] = "INTEGER", [COLUMN_ADDRESS] = "TEXT", [COLUMN_DECIMAL] = "REAL",
@@ -75,7 +80,7 @@ static void print_clickhouse(FILE *out, const struct table_format *format)
 struct generator {
 	const char *word;
 	void (*print)(FILE *out);
-	/* of a loader: the lines before its tables, and those of a table */
+	/* Of a loader: the lines before its tables, and those for a table. */
 	const char *head;
 	void (*table)(FILE *out, const struct table_format *format);
 };

@@ -1,7 +1,4 @@
-/*
- * --generate: what other programs want to know of readperf, made from the lists of options and
- * tables.
- */
+/* --generate: input for other programs, made from the lists of options and tables. */
 #ifndef READPERF_DECODE_GENERATE_H
 #define READPERF_DECODE_GENERATE_H
 
@@ -9,13 +6,13 @@
 
 #include <stdio.h>
 
-/* What can be generated, e.g. for a message: "man, bash, ...". */
+/* All words, for messages: "man, bash, ...". */
 extern const char generate_words[];
 /* Whether the word is one of them. */
 bool generate_knows(const char *word);
 /* The word of each index, NULL behind the last; for nearest_name(). */
 const char *generate_word(const void *context, size_t index);
-/* Prints it; set: the tables that loaders are for. */
+/* Prints it; set: the tables for loaders. */
 void generate_print(FILE *out, const char *word, const struct table_set *set);
 
 /* Man page and completions: decode/generateShell.c. */

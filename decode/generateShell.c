@@ -1,4 +1,4 @@
-/* The man page and the completions of shells, from option_list and the list of tables. */
+/* The man page and completions for shells, made from option_list and the list of tables. */
 #include "decode/generate.h"
 
 #include "decode/optionlist.h"
@@ -6,7 +6,7 @@
 
 #define ENTRY_TEXT_SIZE (2 * OPTION_TEXT_SIZE)
 
-/* What --help says of an option. */
+/* The text of an option in --help. */
 static void entry_text(const struct option_entry *entry, char text[ENTRY_TEXT_SIZE])
 {
 	char more[OPTION_TEXT_SIZE] = "";
@@ -16,7 +16,7 @@ static void entry_text(const struct option_entry *entry, char text[ENTRY_TEXT_SI
 	snprintf(text, ENTRY_TEXT_SIZE, "%s%s%s", entry->help, *more ? " " : "", more);
 }
 
-/* Text in roff: no hyphen becomes another character, no line starts a request. */
+/* Prints text in roff: hyphens stay hyphens, and no line starts a request. */
 static void print_roff(FILE *out, const char *text)
 {
 	if (*text == '.' || *text == '\'')
@@ -150,7 +150,7 @@ void man_print(FILE *out)
 	      out);
 }
 
-/* What the shell offers for a value. */
+/* What a shell offers as the value of an option. */
 enum value_kind { VALUE_NONE, VALUE_TEXT, VALUE_FILE, VALUE_FOLDER, VALUE_TABLES };
 
 static enum value_kind value_kind_of(const struct option_entry *entry)
@@ -171,7 +171,7 @@ static void print_table_words(FILE *out)
 	fputs("all none", out);
 }
 
-/* "--output|-o": the words behind which a value of that kind comes. */
+/* "--output|-o": the options with a value of that kind. */
 static void print_bash_case(FILE *out, enum value_kind kind, const char *answer)
 {
 	bool first = true;
@@ -218,7 +218,7 @@ void bash_print(FILE *out)
 	      out);
 }
 
-/* Text between quotes of zsh or fish; in zsh's specifications [ ] : are signs of their own. */
+/* Prints text in quotes for zsh or fish; [ ] : have a meaning in zsh's specifications. */
 static void print_quoted(FILE *out, const char *text, bool zsh)
 {
 	for (; *text; text++) {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define HELP_COLUMN 25 /* where the texts begin, from 0 */
+#define HELP_COLUMN 25 /* column in which the texts begin, from 0 */
 #define HELP_WIDTH 80  /* columns of a line */
 
 static const char help_head[] =
@@ -18,7 +18,7 @@ static const char help_tail[] =
 	"Exit status: 0 clean; 1 failed, no table written; 2 wrong usage; 3 finished, but\n"
 	"the recording is damaged: every complete record was used.\n";
 
-/* Prints words; column: where the line is. Returns where it is then. */
+/* Prints words, starting in a column. Returns the column after them. */
 static size_t print_wrapped(FILE *out, const char *text, size_t column)
 {
 	while (*text) {

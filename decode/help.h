@@ -1,4 +1,4 @@
-/* What readperf says about itself: --help and --version. */
+/* --help and --version. */
 #ifndef READPERF_DECODE_HELP_H
 #define READPERF_DECODE_HELP_H
 
@@ -6,7 +6,7 @@
 
 /* Made from option_list; no line has more than 80 columns. */
 void help_print(FILE *out);
-/* Version, schema number, and the libraries that were there when it was built. */
+/* Version, schema number, and the libraries that this build has. */
 void version_print(FILE *out);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The options: one descriptor for each, in one list. Parsing, --help and messages come from it. A
- * new option is an entry of option_list and the function that parses its value.
+ * The list of options, with one descriptor for each. Parsing, --help and messages are made from it.
+ * To add an option, add an entry to option_list and the function that parses its value.
  */
 #ifndef READPERF_DECODE_OPTIONLIST_H
 #define READPERF_DECODE_OPTIONLIST_H
@@ -19,28 +19,27 @@ enum option_section {
 
 struct option_entry {
 	const char *name;     /* without "--" */
-	char letter;          /* '\0': it has none */
-	const char *argument; /* what --help calls its value; NULL: it takes none */
+	char letter;          /* '\0': none */
+	const char *argument; /* name of its value in --help; NULL: it has no value */
 	enum option_section section;
-	const char *help; /* one clause, lower case, no full stop; what is in [] is the default */
-	/* May be NULL: writes what help cannot say before the program runs, to be read behind it.
-	 */
+	const char *help; /* one clause, lower case, no full stop; the default in [] */
+	/* May be NULL: writes the rest of the help text, which depends on other lists. */
 	void (*help_more)(char text[OPTION_TEXT_SIZE]);
 	/*
-	 * Takes the value (NULL without argument), which the options may borrow. False with err set
-	 * if it is not usable: "--name: expected ..., found ...".
+	 * Parses the value (NULL without argument), which the options may borrow. False with err
+	 * set if it is invalid: "--name: expected ..., found ...".
 	 */
 	bool (*parse)(struct options *options, const char *value, struct err *err);
-	bool shapes; /* it changes what the tables say, so about.csv names it */
+	bool shapes; /* changes the contents of tables, so about.csv has it */
 };
 
-#define OPTIONS_MOST 96 /* that the parser has room for */
+#define OPTIONS_MOST 96 /* size of the parser's table */
 
 extern const struct option_entry option_list[];
 extern const size_t option_count;
-/* For nearest_name(). */
+/* The callback for nearest_name(). */
 const char *name_of_option(const void *context, size_t index);
-/* "Tables", ...: the heading of a section. */
+/* The headings of sections: "Tables", ... */
 extern const char *const option_sections[SECTION_COUNT];
 
 #endif

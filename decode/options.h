@@ -1,4 +1,4 @@
-/* What the user asks for on the command line (decode/commandline.h). */
+/* The options on the command line (decode/commandline.h). */
 #ifndef READPERF_DECODE_OPTIONS_H
 #define READPERF_DECODE_OPTIONS_H
 
@@ -9,9 +9,9 @@
 #include "decode/tables/tables.h"
 #include "util/pack.h"
 
-#define OPTION_TEXT_SIZE 1024 /* bytes of a help text, or of what a message expects */
+#define OPTION_TEXT_SIZE 1024 /* bytes of a help text, or of an expectation in a message */
 
-/* What to do with a command line. */
+/* What the command line asks for. */
 enum options_action {
 	ACTION_RUN,
 	ACTION_HELP,
@@ -24,9 +24,9 @@ enum options_action {
 #define BASES_MOST 1024 /* --base options of a command line */
 #define RULES_MOST 256  /* --fail-on options */
 
-/* What --base and the options beside it ask for. Texts are the command line's. */
+/* The values of --base and related options. Texts belong to the command line. */
 struct compare_request {
-	const char *bases[BASES_MOST]; /* paths or globs; without any, nothing is compared */
+	const char *bases[BASES_MOST]; /* paths or globs; none: nothing is compared */
 	size_t base_count;
 	char *const *files; /* the new side */
 	size_t file_count;
@@ -46,7 +46,7 @@ struct options {
 	const char *file, *output;
 	bool output_named;    /* --output was given */
 	const char *workbook; /* NULL: not asked for */
-	bool named;           /* the file: it is not perf.data because nobody said another */
+	bool named;           /* FILE was given; otherwise it is perf.data */
 	struct table_set tables;
 	const char *generate; /* a word of generate_print(); NULL: not asked for */
 	size_t limit;         /* functions on the console per event; 0: all */
@@ -59,7 +59,7 @@ struct options {
 	struct compare_request compare;
 	struct select_request select;
 	struct group_tables groups;
-	/* those that change what the tables say, as they were given */
+	/* Those that change the contents of tables, as they were given. */
 	char given[OPTIONS_GIVEN_SIZE];
 };
 

@@ -16,7 +16,7 @@ static const struct perf_option perf_options[] = {
 	{ "comms", 'c', "--comm=NAME selects processes by name" },
 	{ "symbols", 'S', "--function=NAME selects functions" },
 	{ "symbol-filter", '\0', "--function='*NAME*' selects functions" },
-	{ NULL, 'C', "--cpu=LIST selects CPUs" }, /* perf's long name is ours */
+	{ NULL, 'C', "--cpu=LIST selects CPUs" }, /* perf's long name for it is also ours */
 	{ "input", 'i', "the recording is named without an option: readperf FILE" },
 	{ "sort", 's', "--by=KEY,... groups samples, e.g. --by=comm,binary,function" },
 	{ "fields", 'F', "--by=KEY,... groups samples; -t samples writes a row for each" },
@@ -44,7 +44,7 @@ static const struct perf_option perf_options[] = {
 	{ "force", 'f', "recordings of every owner are read; leave it out" },
 };
 
-/* perf's commands that a user may have in mind. */
+/* Commands of perf that a user may expect here. */
 static const struct perf_option perf_commands[] = {
 	{ "report", '\0', "readperf FILE does what perf report does" },
 	{ "script", '\0', "readperf -t samples FILE writes a row for each sample, with names" },

@@ -1,14 +1,14 @@
-/* Words that perf's users know, and what readperf calls them. */
+/* Options and commands of perf, and what to use in readperf. */
 #ifndef READPERF_DECODE_PERFWORDS_H
 #define READPERF_DECODE_PERFWORDS_H
 
 #include <stddef.h>
 
-/* What to do instead of perf's option --NAME; NULL if perf has none that is known here. */
+/* What to use in place of perf's option --NAME; NULL if it is unknown here. */
 const char *perf_option_advice(const char *name, size_t length);
-/* The same of -LETTER. */
+/* The same for -LETTER. */
 const char *perf_letter_advice(char letter);
-/* What to do instead of `perf COMMAND`; NULL if that is none. */
+/* What to use in place of `perf COMMAND`; NULL if it is unknown here. */
 const char *perf_command_advice(const char *word);
 
 #endif

@@ -1,7 +1,4 @@
-/*
- * The options that say which samples count, and what they are grouped by: parsers for the list of
- * options.
- */
+/* Parsers for the options that select and group samples. */
 #ifndef READPERF_DECODE_SELECTOPTIONS_H
 #define READPERF_DECODE_SELECTOPTIONS_H
 
@@ -18,7 +15,7 @@ bool set_mode(struct options *options, const char *value, struct err *err);
 bool set_time(struct options *options, const char *value, struct err *err);
 bool set_by(struct options *options, const char *value, struct err *err);
 bool set_slice(struct options *options, const char *value, struct err *err);
-/* For --help: the keys of --by. */
+/* Lists the keys of --by, for --help. */
 void list_group_keys(char text[OPTION_TEXT_SIZE]);
 
 #endif

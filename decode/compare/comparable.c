@@ -11,9 +11,9 @@
 #define LOST_MOST 1.0          /* percent */
 #define UNKNOWN_MOST 5.0       /* percent */
 #define UNKNOWN_MORE 2.0       /* points more than the other side */
-#define RUNS_LEAST 3           /* a side, to be told without a warning */
+#define RUNS_LEAST 3           /* runs per side; with fewer there is a warning */
 #define CHANGED_MOST 50.0      /* percent of the cost */
-#define RUNS_WORTH_ADVICE 100u /* more runs a side than anybody records */
+#define RUNS_WORTH_ADVICE 100u /* no user records more runs per side */
 
 static void report(const struct finding_sink *sink, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
@@ -29,7 +29,7 @@ static void report(const struct finding_sink *sink, const char *fmt, ...)
 }
 
 /*
- * The command line without `-o FILE`, which is another one for each run. room is as large as the
+ * Removes `-o FILE`, which differs between runs, from the command line. room is as large as the
  * text.
  */
 static void without_output(char *room, const char *cmdline)
@@ -73,8 +73,8 @@ static bool same_text(const char *a, const char *b)
 }
 
 /*
- * Reports the first run whose fact differs from that of an earlier one. Unknown facts differ from
- * none.
+ * Reports the first run with a fact that differs from that of an earlier run. Unknown facts are not
+ * compared.
  */
 static void check_fact(const struct comparison *comparison, const struct finding_sink *sink,
                        const char *what, size_t offset, bool (*same)(const char *, const char *))
@@ -114,7 +114,10 @@ static void check_facts(const struct comparison *comparison, const struct findin
 	           same_command);
 }
 
-/* Events of one side alone, as with other modifiers; runs that were sampled otherwise. */
+/*
+ * Reports events that only one side has, for example with other modifiers, and runs with other
+ * sampling settings.
+ */
 static void check_events(const struct comparison *comparison, const struct finding_sink *sink)
 {
 	for (size_t i = 0; i < comparison->event_count; i++) {
@@ -198,7 +201,7 @@ static void check_run_count(const struct comparison *comparison, const struct fi
 		       base, now);
 }
 
-/* Where most of the cost changed, the robust scale takes the change for the machine's. */
+/* Warns if most of the cost changed: the robust scale then attributes the change to the machine. */
 static void check_changed(const struct comparison *comparison, uint32_t number,
                           const struct finding_sink *sink)
 {
@@ -223,7 +226,7 @@ static void check_changed(const struct comparison *comparison, uint32_t number,
 		       strings_get(comparison->strings, comparison->events[number].name));
 }
 
-/* How many more runs the most expensive change that is noise would need to be told. */
+/* Says how many more runs would be necessary to confirm the most expensive change that is noise. */
 static void advise_runs(const struct comparison *comparison, const struct finding_sink *sink)
 {
 	const struct compare_row *widest = NULL;
@@ -240,7 +243,7 @@ static void advise_runs(const struct comparison *comparison, const struct findin
 	if (!widest || !(widest->change > 0) || !(widest->detectable > widest->change) ||
 	    !isfinite(widest->change))
 		return;
-	/* the smallest change that is found shrinks with the square root of the runs */
+	/* the smallest change that can be found is proportional to 1 / sqrt(runs) */
 	needed = log1p(widest->detectable / 100) / log1p(widest->change / 100);
 	needed = ceil((double)comparison->run_count / 2 * needed * needed);
 	*format_escaped(name, strings_get(comparison->strings, widest->function),

@@ -1,21 +1,21 @@
 /*
- * Whether the runs should be compared at all: what differs between them that is not the program,
- * what was lost, what has no name, and how much a comparison of so many runs can find.
+ * Checks whether the runs can be compared at all: differences between them other than the program,
+ * lost samples, samples without names, and what a comparison of so few runs can find.
  */
 #ifndef READPERF_DECODE_COMPARE_COMPARABLE_H
 #define READPERF_DECODE_COMPARE_COMPARABLE_H
 
 #include "decode/compare/rules.h"
 
-/* Called for each finding: one clause, lower case, no full stop. */
+/* Called for each finding, with a clause in lower case without a full stop. */
 struct finding_sink {
 	void (*report)(void *context, const char *text);
 	void *context;
 };
 
 /*
- * Reports each reason not to trust the comparison. rules: may be empty; those that match nothing
- * are said.
+ * Reports every reason not to trust the comparison, and rules that match nothing; rules may be
+ * empty.
  */
 void comparable_check(const struct comparison *comparison, const struct rules *rules,
                       const struct finding_sink *sink);

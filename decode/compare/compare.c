@@ -18,7 +18,7 @@ const char *const verdict_names[VERDICT_COUNT] = {
 	[VERDICT_UNTESTED] = "untested",
 };
 
-/* A row and what qsort() needs to know of others. */
+/* A row with everything that qsort() compares. */
 struct sorted {
 	struct compare_row row;
 	const char *function, *binary;
@@ -106,7 +106,7 @@ bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t
 	    !finish_family(comparison, &comparison->own, err) ||
 	    (comparison->totals.seen && !finish_family(comparison, &comparison->totals, err)))
 		return false;
-	/* the rows of both families have the same numbers up to here: see merge.c */
+	/* up to here the rows of both families have the same numbers: see merge.c */
 	return sort_rows(comparison, &comparison->own, err) &&
 	       (!comparison->totals.seen || sort_rows(comparison, &comparison->totals, err));
 }

@@ -1,15 +1,16 @@
 /*
- * Two sides of runs become verdicts: which function costs more than before, by how much, and how
- * sure that is.
+ * Compares two sides of runs: which function costs more than before, by how much, and how certain
+ * that is.
  *
  *   runs --merge by name--> observations (row x run) --scale per run--> costs --test--> verdicts
  *
- * In: runs (run.h). Out: a row per function of either side and event, one [total] per event, a
- * scale per run and event. The same runs give the same rows, bit for bit.
+ * In:  runs (run.h).
+ * Out: a row per function of either side and event, one [total] per event, a scale per run and
+ * event. The same runs give the same rows, bit for bit.
  *
- * The statistics work on y = ln((n + 0.5) * mean period * scale) of each run: n is the number of
- * samples, and the mean period that of the function's samples in that run (of the event's, where it
- * has none). With a fixed period this is ln((samples + 0.5) * scale) but for a constant.
+ * The statistics work on y = ln((n + 0.5) * mean period * scale) of each run. n is the number of
+ * samples; the mean period is that of the function's samples in that run or, if it has none, of the
+ * event's. With a fixed period, y is ln((samples + 0.5) * scale) plus a constant.
  */
 #ifndef READPERF_DECODE_COMPARE_COMPARE_H
 #define READPERF_DECODE_COMPARE_COMPARE_H
@@ -17,8 +18,8 @@
 #include "decode/compare/comparison.h"
 
 /*
- * Compares the runs, which must outlive the comparison. comparison_release() in any case. False
- * with err set when memory is refused, or a run lacks the event that --scale=work names.
+ * Compares the runs, which must outlive the comparison. False with err set when memory is refused,
+ * or if a run lacks the event of --scale=work. comparison_release() must be called in any case.
  */
 bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t count,
                  const struct compare_options *options, struct strings *strings, struct err *err);

@@ -1,4 +1,4 @@
-/* What a comparison consists of: rows, events, runs and what is known of them. See compare.h. */
+/* The data of a comparison: rows, events, runs and results. See compare.h. */
 #ifndef READPERF_DECODE_COMPARE_COMPARISON_H
 #define READPERF_DECODE_COMPARE_COMPARISON_H
 
@@ -11,11 +11,12 @@ enum compare_scale { SCALE_ROBUST, SCALE_SHARE, SCALE_NONE, SCALE_WORK_EVENT, SC
 
 struct compare_options {
 	enum compare_scale scale;
-	const char *work_event; /* SCALE_WORK_EVENT: the event whose total is the amount of work */
-	double work;            /* SCALE_WORK: units of work of each run, above 0 */
-	double alpha;           /* of the adjusted p */
-	double min_share;       /* percent of the event, on either side, for a row to be tested */
-	double min_change;      /* percent; smaller changes are the same */
+	/* SCALE_WORK_EVENT: the total of this event is the amount of work */
+	const char *work_event;
+	double work;       /* SCALE_WORK: units of work of each run, above 0 */
+	double alpha;      /* limit of the adjusted p */
+	double min_share;  /* percent of the event; rows below it on both sides are not tested */
+	double min_change; /* percent; smaller changes count as the same */
 	/* the call trees of the runs, in their order; borrowed; NULL: nobody asked for them */
 	const struct merged_calls *calls;
 };
@@ -41,18 +42,18 @@ enum verdict {
 
 extern const char *const verdict_names[VERDICT_COUNT];
 
-/* What one run says about one row. */
+/* The values of one row in one run. */
 struct observation {
 	uint64_t samples, period;
 };
 
 struct compare_row {
-	uint32_t event;                  /* of struct comparison */
-	uint32_t function, binary, file; /* strings; function without what compilers add */
+	uint32_t event;                  /* index in struct comparison */
+	uint32_t function, binary, file; /* strings; function without the suffixes of compilers */
 	uint32_t home; /* string: the binary's name as functions are matched by, see match.h */
-	uint32_t line; /* the most expensive one in that file; 0: not known */
+	uint32_t line; /* its most expensive line in that file; 0: not known */
 	bool is_total; /* the row [total] of its event */
-	bool unnamed;  /* stands for samples whose function has no name */
+	bool unnamed;  /* the row is for samples without a function name */
 	/*
 	 * False while rows are collected: no run has samples in it itself (among the functions), or
 	 * a run does not tell its total (among the totals). Such rows are not tested, and dropped.
@@ -63,15 +64,15 @@ struct compare_row {
 	double cost[2];       /* mean per run of the side, scaled */
 	double share[2];      /* percent of the event, mean over the side's runs */
 	uint64_t samples[2];  /* of all runs of the side */
-	unsigned runs[2];     /* that have samples of it */
-	double change;        /* percent; INFINITY for what is new */
+	unsigned runs[2];     /* number of runs that have samples of it */
+	double change;        /* percent; INFINITY if the base has none */
 	double low, high;     /* percent: 95 % interval of the change */
 	double p, p_adjusted; /* two-sided */
 	double detectable;    /* percent */
-	size_t match;         /* row that it moved from or to; SIZE_MAX: none */
+	size_t match;         /* the row that it moved to or from; SIZE_MAX: none */
 };
 
-/* What a run says about an event. */
+/* The values of one event in one run. */
 struct event_run {
 	bool present;
 	uint64_t samples, period, lost, unknown_period;
@@ -81,14 +82,17 @@ struct event_run {
 struct compare_event {
 	uint32_t name;          /* string */
 	struct event_run *runs; /* one per run */
-	unsigned side_runs[2];  /* that have the event */
-	double unequal; /* squared relative spread of the samples' periods; 0: all are equal */
+	unsigned side_runs[2];  /* number of runs that have the event */
+	double unequal; /* squared relative spread of the samples' periods; 0: they are all equal */
 	uint64_t sample_period, frequency; /* of the first run that has it */
 	struct map row_of;                 /* function << 32 | binary -> row */
 	size_t total_row;
 };
 
-/* Rows that are tested together: the functions themselves, or with all that they call. */
+/*
+ * Rows that are tested together: of the functions alone, or of the functions with all that they
+ * call.
+ */
 struct compare_family {
 	struct compare_row *rows;
 	size_t count, capacity;
@@ -103,10 +107,10 @@ struct comparison {
 	struct compare_options options;
 	struct compare_event *events;
 	size_t event_count, event_capacity;
-	struct map event_of;       /* string -> event */
-	struct compare_family own; /* after compare_all() sorted as diff.csv */
-	struct compare_family
-		totals; /* the same functions with what they call; empty if a run has none */
+	struct map event_of;          /* string -> event */
+	struct compare_family own;    /* after compare_all() sorted as in diff.csv */
+	struct compare_family totals; /* the same functions with all that they call; empty if a run
+	                                 has no totals */
 };
 
 #endif

@@ -20,7 +20,7 @@ static bool ends_with(const char *name, size_t length, const char *end)
 	return length >= size && !memcmp(name + length - size, end, size);
 }
 
-/* The length without digits, and dots between them, at the end: "f.part.0" is 6 of 8 characters. */
+/* The length without digits and dots at the end: for "f.part.0" it is 6 of 8 characters. */
 static size_t without_number(const char *name, size_t length)
 {
 	size_t left = length;
@@ -30,7 +30,7 @@ static size_t without_number(const char *name, size_t length)
 	return left < length && left && name[left - 1] == '.' ? left - 1 : length;
 }
 
-/* The length without one thing that a compiler put behind a name. */
+/* The length without one suffix of a compiler. */
 static size_t without_suffix(const char *name, size_t length)
 {
 	static const char *const numbered[] = { ".isra",     ".part", ".constprop",
@@ -47,7 +47,7 @@ static size_t without_suffix(const char *name, size_t length)
 	return length;
 }
 
-/* "f [clone .isra.0] [clone .cold]": what demanglers make of the same. */
+/* The length without one "[clone .isra.0]", as demanglers write such suffixes. */
 static size_t without_clone(const char *name, size_t length)
 {
 	static const char clone[] = " [clone .";
@@ -57,14 +57,14 @@ static size_t without_clone(const char *name, size_t length)
 		return length;
 	while (at && name[at - 1] != '[')
 		at--;
-	/* at is behind the bracket */
+	/* at is after the bracket */
 	if (at < 2 || length - at < 7 || memcmp(name + at - 2, clone, strlen(clone)) != 0)
 		return length;
 	at += strlen("clone ");
 	return without_suffix(name + at, length - 1 - at) == 0 ? at - strlen(clone) + 1 : length;
 }
 
-/* Rust's hash: "::h" and 16 hex digits. */
+/* The length without Rust's hash: "::h" and 16 hex digits. */
 static size_t without_hash(const char *name, size_t length)
 {
 	size_t at = length;
@@ -132,7 +132,7 @@ size_t match_binary(char *out, const char *path, size_t length)
 	}
 	if (ends_with(path, length, deleted))
 		length -= strlen(deleted);
-	/* "[kernel.kallsyms]" and the like are no paths; memory is "//anon" */
+	/* "[kernel.kallsyms]" and the like are no paths; anonymous memory is "//anon" */
 	for (size_t i = 0; i + 1 < length && path[0] == '/'; i++)
 		if (path[i] == '/')
 			start = i + 1;

@@ -1,6 +1,6 @@
 /*
- * Names that stay the same from build to build: what a function and a binary are called without
- * what compilers, package versions and process numbers add.
+ * Names that are the same in all builds: of functions without suffixes of compilers, of binaries
+ * without versions of packages and numbers of processes.
  */
 #ifndef READPERF_DECODE_COMPARE_MATCH_H
 #define READPERF_DECODE_COMPARE_MATCH_H

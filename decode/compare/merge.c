@@ -1,4 +1,4 @@
-/* From runs to rows: the same function of all runs is one row. */
+/* Makes rows from runs: the same function in all runs is one row. */
 #include "decode/compare/match.h"
 #include "decode/compare/work.h"
 #include "util/vec.h"
@@ -13,7 +13,10 @@ struct merging {
 	uint32_t total_name;
 };
 
-/* The number of an event, added if it is new; UINT32_MAX with err set when memory is refused. */
+/*
+ * The number of an event, which is added if it is new; UINT32_MAX with err set when memory is
+ * refused.
+ */
 static uint32_t put_event(struct merging *merging, uint32_t name)
 {
 	struct comparison *comparison = merging->comparison;
@@ -72,7 +75,7 @@ static bool add_total_rows(struct merging *merging)
 	return true;
 }
 
-/* Events of the same name are one. */
+/* Events with the same name are the same event. */
 static bool take_events(struct merging *merging, size_t run)
 {
 	const struct compare_run *source = &merging->comparison->runs[run];
@@ -134,8 +137,8 @@ static bool put_row(struct merging *merging, struct run_row *source)
 }
 
 /*
- * The new side says last what file and binary a function is of; within a run the most expensive row
- * does.
+ * Sets the file and the binary of a function: those of the new side take precedence, and within a
+ * run those of the most expensive row.
  */
 static void take_place(struct compare_row *row, const struct run_row *source, bool first)
 {

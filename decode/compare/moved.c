@@ -1,6 +1,6 @@
 /*
- * What was renamed, split or inlined changed in two functions at once, one up and one down. Such
- * rows are `moved`, not regressed.
+ * Finds pairs of changes: when a function is renamed, split or inlined, one function becomes
+ * cheaper and another one more expensive. Such rows are `moved`, not regressed.
  */
 #include "decode/compare/work.h"
 
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CANCEL \
-	0.6 /* the smaller change over the larger one, at least: they cancel to within 40 % */
+/* minimum of the smaller change divided by the larger one: they cancel to within 40 % */
+#define CANCEL 0.6
 
 /* A significant change of one function. */
 struct change {
@@ -49,7 +49,7 @@ static bool is_partner(const struct change *change, const struct change *other)
 	return !other->matched && change->delta * other->delta < 0;
 }
 
-/* One function that changed the other way by about as much: the closest one. */
+/* A single function that changed in the other direction by about as much: the closest one. */
 static struct change *single_partner(struct change *change, struct change *end)
 {
 	struct change *best = NULL;
@@ -63,8 +63,8 @@ static struct change *single_partner(struct change *change, struct change *end)
 }
 
 /*
- * Several functions that together changed the other way by about as much, the largest first.
- * Returns their sum, and with mark set gives them their verdict.
+ * Several functions that together changed in the other direction by about as much, the largest
+ * first. Returns their sum; with mark set, gives them their verdict.
  */
 static double partners(struct compare_family *family, struct change *change, struct change *end,
                        bool mark)
@@ -85,7 +85,7 @@ static double partners(struct compare_family *family, struct change *change, str
 	return sum;
 }
 
-/* The changes of one place, the largest first. */
+/* Matches the changes in one place, the largest first. */
 static void match_place(struct compare_family *family, struct change *changes, struct change *end)
 {
 	for (struct change *change = changes; change < end; change++) {

@@ -12,7 +12,7 @@ bool rule_name_matches(const char *pattern, const char *name)
 	return !strcmp(pattern, name) || fnmatch(pattern, name, 0) == 0;
 }
 
-/* The end of the list's first item: a comma outside of brackets, or the end. */
+/* The end of the first rule in a list: a comma outside of brackets, or the end. */
 static const char *item_end(const char *list)
 {
 	int depth = 0;
@@ -20,7 +20,7 @@ static const char *item_end(const char *list)
 	for (; *list; list++) {
 		if (strchr("<([{", *list))
 			depth++;
-		/* the > of a rule, and of operator->, closes nothing */
+		/* neither the > of a rule nor that of operator-> is a bracket */
 		else if (strchr(")]}", *list) || (*list == '>' && depth > 0))
 			depth -= depth > 0;
 		else if (*list == ',' && depth == 0)
@@ -29,7 +29,7 @@ static const char *item_end(const char *list)
 	return list;
 }
 
-/* The part behind the last '>' is the amount: a decimal number, then % or pp. */
+/* Parses the amount, after the last '>': a decimal number, then % or pp. */
 static bool parse_amount(struct rule *rule, const char *text, struct err *err)
 {
 	char *end;
@@ -145,7 +145,7 @@ static void note(struct rule *rule, double value, enum verdict verdict, uint32_t
 	rule->met |= exceeds;
 }
 
-/* Whether a row of a comparison is what the rule is about. */
+/* Whether the rule is about this row of a comparison. */
 static bool is_about(const struct rule *rule, const struct comparison *comparison,
                      const struct compare_row *row)
 {
@@ -176,7 +176,7 @@ static void check_rows(struct rule *rule, const struct comparison *comparison)
 	}
 }
 
-/* The mean over the side's runs of a percentage of the event. */
+/* The mean percentage of the event over the runs of a side. */
 static double mean_percent(const struct comparison *comparison, const struct compare_event *event,
                            enum rule_kind kind, enum compare_side side)
 {
@@ -224,7 +224,7 @@ bool rules_check(struct rules *rules, const struct comparison *comparison)
 	return met;
 }
 
-/* The share of an event that the functions which a rule names have together, or one by one. */
+/* Checks the share of an event that a rule's functions have, together or each alone. */
 static void check_single_event(struct rule *rule, const struct compare_run *run,
                                const struct run_event *event, const struct strings *strings)
 {

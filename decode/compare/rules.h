@@ -1,8 +1,8 @@
 /*
- * What fails a comparison, or a single recording: the rules of --fail-on.
+ * The rules of --fail-on.
  *
- * In: the texts of the option; a comparison, or the rows of one recording as a run. Out: for each
- * rule whether it is met, by which row, and by how much.
+ * In:  the values of the option; a comparison, or the rows of one recording as a run.
+ * Out: for each rule whether it is met, by which row, and by how much.
  */
 #ifndef READPERF_DECODE_COMPARE_RULES_H
 #define READPERF_DECODE_COMPARE_RULES_H
@@ -13,7 +13,7 @@ enum rule_kind {
 	RULE_TOTAL,    /* the whole event */
 	RULE_FUNCTION, /* any function */
 	RULE_NAME,     /* functions whose name matches */
-	RULE_CALLS,    /* likewise, with all that they call: total:NAME */
+	RULE_CALLS,    /* the same with all that they call: total:NAME */
 	RULE_UNKNOWN,  /* the share of samples without a function name */
 	RULE_LOST      /* the share of samples that were lost */
 };
@@ -22,15 +22,15 @@ struct rule {
 	enum rule_kind kind;
 	char *text;    /* as the user wrote it; owned, as the name */
 	char *name;    /* RULE_NAME, RULE_CALLS: a literal name or a glob */
-	double amount; /* that must be exceeded */
-	bool points;   /* percentage points of share; else percent of change */
-	/* the result */
+	double amount; /* must be exceeded for the rule to be met */
+	bool points; /* the amount is in percentage points of share; otherwise percent of change */
+	/* The results. */
 	bool met;
-	bool matched;         /* there is something that the rule is about */
+	bool matched;         /* something matches the rule */
 	bool measured;        /* and it has a value: worst and subject are set */
-	double worst;         /* what was compared with amount, of the worst row */
+	double worst;         /* the largest value that was compared with amount */
 	enum verdict verdict; /* of that row; VERDICT_COUNT: it has none */
-	uint32_t subject;     /* string: what the worst row is about; STRING_EMPTY: nothing */
+	uint32_t subject;     /* string: name of the worst row; STRING_EMPTY: none */
 };
 
 struct rules {
@@ -39,23 +39,22 @@ struct rules {
 };
 
 /*
- * Adds the rules of a list such as "function>10%,total>3%"; a comma inside <>, (), [] or {} does
- * not separate. False with err set if one cannot be read.
+ * Adds the rules of a list such as "function>10%,total>3%"; a comma inside <>, (), [] or {} is part
+ * of a name. False with err set if one is invalid.
  */
 bool rules_parse(struct rules *rules, const char *list, struct err *err);
 void rules_release(struct rules *rules);
 
-/* Fills in the results. Returns whether any rule is met. */
+/* Checks all rules and sets their results. Returns whether any rule is met. */
 bool rules_check(struct rules *rules, const struct comparison *comparison);
 /*
- * The same for one recording: only shares can be told, so a rule with % of change, or about the
- * total, is wrong usage: false with err set. *met tells whether any rule is met. min_share does not
- * apply.
+ * The same for one recording, which has only shares: a rule with % of change, or about the total,
+ * is wrong usage: false with err set. *met: whether any rule is met. min_share is not applied.
  */
 bool rules_check_single(struct rules *rules, const struct compare_run *run,
                         const struct strings *strings, bool *met, struct err *err);
 
-/* Whether a name is the pattern, or matches it as a glob. */
+/* Whether a name equals the pattern, or matches it as a glob. */
 bool rule_name_matches(const char *pattern, const char *name);
 
 #endif

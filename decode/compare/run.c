@@ -40,8 +40,8 @@ bool compare_run_add_row(struct compare_run *run, const struct run_row *row, str
 }
 
 /*
- * A name that says that there is none. Functions without a name whose bounds are known are told by
- * `symbols`.
+ * Whether the name says that there is none. Functions without a name whose bounds are known are
+ * recognised by the column `symbols`.
  */
 static bool says_why(const char *symbols, const char *function)
 {
@@ -103,7 +103,7 @@ static bool read_event_rows(struct compare_run *run, struct csv_table *table,
 		    !csv_table_u64(table, at[4], &event.sample_period, err) ||
 		    !csv_table_u64(table, at[5], &event.frequency, err))
 			return false;
-		/* a selection: the functions add up to it */
+		/* after a selection, the sum over the functions is that of the selected samples */
 		if (*csv_table_text(table, at[6]) &&
 		    (!csv_table_u64(table, at[6], &event.samples, err) ||
 		     !csv_table_u64(table, at[7], &event.period, err)))
@@ -145,10 +145,7 @@ static bool read_header_rows(struct compare_run *run, struct csv_table *table,
 	return err->code == ERR_NONE;
 }
 
-/*
- * Lines stand in the order of their cost: the first one of a function in its own file is what is
- * kept.
- */
+/* Lines are sorted by cost: the first one of a function in its own file is kept. */
 static bool read_line_rows(struct compare_run *run, struct csv_table *table,
                            struct strings *strings, struct err *err)
 {

@@ -1,10 +1,10 @@
 /*
- * One run of a comparison: what a recording says each function cost, without the recording. It
- * comes from the tables that an earlier run of readperf wrote, or from a recording that was just
- * named.
+ * One run of a comparison: the cost of each function in a recording. It comes from the tables that
+ * an earlier run of readperf wrote, or from a recording that has just been read.
  *
- * In: results.csv and events.csv, perhaps header.csv and lines.csv, of a folder; or calls of
- * compare_run_add(). Out: struct compare_run, whose names are numbers of the comparison's strings.
+ * In:  results.csv and events.csv of a folder, perhaps header.csv and lines.csv; or calls of
+ * compare_run_add().
+ * Out: struct compare_run, whose names are strings of the comparison.
  */
 #ifndef READPERF_DECODE_COMPARE_RUN_H
 #define READPERF_DECODE_COMPARE_RUN_H
@@ -17,27 +17,26 @@ enum compare_side { SIDE_BASE, SIDE_NEW, SIDE_COUNT };
 struct run_event {
 	uint32_t name;
 	uint64_t samples, period, lost;
-	uint64_t unknown_period; /* of samples without a function name */
-	uint64_t sample_period,
-		frequency; /* as the recorder was asked; 0: not this one, or not known */
+	uint64_t unknown_period;           /* of samples without a function name */
+	uint64_t sample_period, frequency; /* as the recorder was told; 0: not used, or not known */
 };
 
-/* A function of a run, as results.csv has it. */
+/* A row of results.csv. */
 struct run_row {
 	uint32_t event;                  /* string */
 	uint32_t function, binary, file; /* strings, escaped as in tables */
 	uint64_t samples, period;
 	uint64_t total_samples, total_period;
 	bool has_totals;
-	uint32_t line;   /* the most expensive one in that file; 0: not known */
-	bool unnamed;    /* the row says why it has no name */
+	uint32_t line;   /* its most expensive line in that file; 0: not known */
+	bool unnamed;    /* it is for samples without a name, and says why */
 	bool calls_only; /* it has a total alone, and no row in results.csv */
 	size_t row;      /* of a comparison's functions, once the runs are merged */
 };
 
 /*
- * What runs that are compared should have in common, and more that runs.csv tells; strings, empty
- * if not known.
+ * Properties that should be the same in all runs, and others for runs.csv; strings, empty if not
+ * known.
  */
 struct run_facts {
 	uint32_t host, cpu, os_release, perf_version, cmdline;
@@ -61,8 +60,8 @@ bool compare_run_add_event(struct compare_run *run, const struct run_event *even
 bool compare_run_add_row(struct compare_run *run, const struct run_row *row, struct err *err);
 
 /*
- * Reads the tables of a folder into an empty run. strings: of the comparison. False with err set if
- * results.csv or events.csv is not there or is not what readperf writes.
+ * Reads the tables in a folder into an empty run. strings: of the comparison. False with err set if
+ * results.csv or events.csv is missing or was not written by readperf.
  */
 bool compare_run_read(struct compare_run *run, const char *folder, struct strings *strings,
                       struct err *err);

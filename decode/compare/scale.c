@@ -1,4 +1,4 @@
-/* What makes the runs comparable: one factor per run and event. */
+/* Computes the scales: one factor per run and event that makes the runs comparable. */
 #include "decode/compare/student.h"
 #include "decode/compare/work.h"
 
@@ -8,7 +8,7 @@
 
 double observation_log(const struct observation *seen, const struct event_run *run)
 {
-	/* the 0.5 keeps a function that was not met in a run from being infinitely cheap */
+	/* the 0.5 keeps a function without samples in a run from being infinitely cheap */
 	if (seen->samples && seen->period)
 		return log((double)seen->samples + 0.5) +
 		       log((double)seen->period / (double)seen->samples);
@@ -18,7 +18,7 @@ double observation_log(const struct observation *seen, const struct event_run *r
 	return log((double)seen->samples + 0.5);
 }
 
-/* The mean share of the event over the side's runs, in percent. */
+/* The mean share of the event over the runs of a side, in percent. */
 static double mean_share(const struct comparison *comparison, const struct compare_event *event,
                          const struct observation *seen, enum compare_side side)
 {
@@ -43,7 +43,7 @@ static void fill_shares(struct comparison *comparison, struct compare_family *fa
 	}
 }
 
-/* The logarithms of a row over the runs that have the event: their mean. */
+/* The mean logarithm of a row over the runs that have the event. */
 static double mean_log(const struct comparison *comparison, const struct compare_event *event,
                        const struct observation *seen)
 {
@@ -69,8 +69,8 @@ static uint64_t all_samples(const struct comparison *comparison, const struct ob
 }
 
 /*
- * Makes the weighted median of the functions' ratios to their mean over the runs 1 in this run.
- * Functions below the least share have too few samples in a run to tell a ratio.
+ * The scale by which the weighted median of the functions' ratios to their mean over all runs
+ * becomes 1 in this run. Functions below the minimum share have too few samples for a ratio.
  */
 static double robust_scale(const struct comparison *comparison, uint32_t number, size_t run,
                            struct weighted *items)

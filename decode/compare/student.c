@@ -3,8 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FRACTION_TERMS 10000 /* of the continued fraction; it converges in some sqrt(freedom) */
-#define BISECTIONS 200       /* of a double's range: until the interval is empty */
+/* terms of the continued fraction; it converges after about sqrt(freedom) */
+#define FRACTION_TERMS 10000
+#define BISECTIONS 200 /* of the range of a double, until the interval is empty */
 #define PI 3.14159265358979323846
 
 /*
@@ -26,7 +27,7 @@ static double away_from_zero(double value)
 }
 
 /*
- * The continued fraction of the incomplete beta function I_x(a, b), evaluated from the front
+ * The continued fraction for the incomplete beta function I_x(a, b), evaluated from the front
  * (Lentz).
  */
 static double beta_fraction(double x, double a, double b)
@@ -61,7 +62,8 @@ double student_two_sided(double t, unsigned freedom)
 		return 1;
 	x = t > 1e150 ? n / t / t : n / (n + t * t);
 	front = exp(a * log(x)) * sqrt(1 - x) / beta_half(freedom);
-	/* the fraction converges fast on this side of the mode, on the other one that of 1 - I does
+	/*
+	 * on this side of the mode the fraction converges fast, on the other one that of 1 - I does
 	 */
 	if (x < (a + 1) / (a + 2.5))
 		return front * beta_fraction(x, a, 0.5) / a;

@@ -1,6 +1,6 @@
 /*
- * The statistics that a comparison needs: Student's t distribution, Holm's adjustment of p values,
- * the weighted median. Pure functions; the same input gives the same bits.
+ * Statistics for comparisons: Student's t distribution, Holm's adjustment of p values, the weighted
+ * median. Pure functions: the same input gives the same bits.
  */
 #ifndef READPERF_DECODE_COMPARE_STUDENT_H
 #define READPERF_DECODE_COMPARE_STUDENT_H
@@ -8,7 +8,7 @@
 #include "util/types.h"
 
 /*
- * How likely |T| >= |t| is where T has Student's t distribution with that many degrees of freedom
+ * The probability of |T| >= |t| if T has Student's t distribution with that many degrees of freedom
  * (at least 1): the two-sided p value. Its relative error is below 1e-10 for p above 1e-300.
  */
 double student_two_sided(double t, unsigned freedom);
@@ -17,8 +17,8 @@ double student_two_sided(double t, unsigned freedom);
 double student_quantile(double p, unsigned freedom);
 
 /*
- * Holm's step-down adjustment, in place: what count p values are once all of them are tested
- * together. order: the indices of the values, ascending by p, ties in any fixed order.
+ * Holm's step-down adjustment, in place, of count p values that are tested together. order: the
+ * indices of the values, ascending by p, ties in any fixed order.
  */
 void holm_adjust(double *p, const size_t *order, size_t count);
 
@@ -27,8 +27,8 @@ struct weighted {
 };
 
 /*
- * The value that half of the weight lies below: the mean of the two in the middle where half of the
- * weight ends exactly between them; 0 without any weight. Sorts the items by value.
+ * The value below which half of the weight lies; if half of the weight ends exactly between two
+ * values, their mean; 0 without any weight. Sorts the items by value.
  */
 double weighted_median(struct weighted *items, size_t count);
 

@@ -1,20 +1,20 @@
-/* Whether a function costs more: costs, the t test, the verdict. */
+/* Tests whether a function costs more: costs, the t test, the verdict. */
 #include "decode/compare/student.h"
 #include "decode/compare/work.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define TYPICAL_LEAST 20  /* functions; fewer do not tell what noise is typical */
-#define TYPICAL_FREEDOM 4 /* degrees of freedom that the typical noise counts for */
-#define POWER_TAIL 0.4    /* two-sided p of the t that 4 of 5 exceed */
+#define TYPICAL_LEAST 20  /* functions; fewer do not show how much noise is typical */
+#define TYPICAL_FREEDOM 4 /* degrees of freedom for the typical noise */
+#define POWER_TAIL 0.4    /* two-sided p of the t that 4 of 5 tests exceed */
 #define INTERVAL_P 0.05
 
-/* What the test of one row needs. */
+/* The values for the test of one row. */
 struct spread {
-	double mean[2];  /* of the logarithms of each side */
+	double mean[2];  /* mean logarithm of each side */
 	double variance; /* pooled over both sides */
-	double floor;    /* what counting alone makes of it */
+	double floor;    /* the part of the variance that counting alone causes */
 	double mean_samples;
 };
 
@@ -39,7 +39,7 @@ static bool is_testable(const struct comparison *comparison, const struct compar
 	       event->side_runs[SIDE_NEW] >= 2;
 }
 
-/* Sums, costs and the change of a row. */
+/* Computes sums, costs and the change of a row. */
 static void fill_costs(const struct comparison *comparison, struct compare_row *row,
                        const struct observation *seen)
 {
@@ -62,10 +62,9 @@ static void fill_costs(const struct comparison *comparison, struct compare_row *
 }
 
 /*
- * Samples of unequal periods count for fewer: n / (1 + v), v being the squared relative spread of
- * the periods (Kish's effective count). It is told by how much the mean period of a function
- * differs from run to run, relative to the run's: that varies by v / n. With a fixed period it is
- * 0.
+ * Samples of unequal periods count as fewer: n / (1 + v), where v is the squared relative spread of
+ * the periods (Kish's effective count). v is estimated from the mean periods of functions, which
+ * vary from run to run by v / n relative to the run's. With a fixed period it is 0.
  */
 static double spread_of_periods(const struct comparison *comparison, uint32_t number)
 {

@@ -1,12 +1,11 @@
-/* Steps of a comparison that are files of their own; for compare.c. */
+/* The steps of a comparison that have files of their own; for compare.c only. */
 #ifndef READPERF_DECODE_COMPARE_WORK_H
 #define READPERF_DECODE_COMPARE_WORK_H
 
 #include "decode/compare/comparison.h"
 
 /*
- * Fills the family with a row for each function and event of any run, with what each run says about
- * it.
+ * Fills the family with a row for each function and event of any run, and the values of each run.
  */
 bool merge_runs(struct comparison *comparison, struct err *err);
 /*
@@ -25,12 +24,15 @@ bool family_alloc_seen(const struct comparison *comparison, struct compare_famil
 void observation_add(struct observation *seen, uint64_t samples, uint64_t period);
 /* Sets each run's scale of each event. */
 bool scale_runs(struct comparison *comparison, struct err *err);
-/* Fills in costs and shares, tests the rows that are large enough, and gives each its verdict. */
+/* Computes costs and shares, tests the rows that are large enough, and sets all verdicts. */
 bool test_rows(struct comparison *comparison, struct compare_family *family, struct err *err);
-/* Finds what was only renamed, inlined or split: regressed, improved, new and gone become moved. */
+/*
+ * Finds functions that were only renamed, inlined or split: regressed, improved, new and gone
+ * become moved.
+ */
 bool find_moved(struct comparison *comparison, struct compare_family *family, struct err *err);
 
-/* The logarithm that the statistics work on, without the scale. */
+/* The logarithm that the statistics use, without the scale. */
 double observation_log(const struct observation *seen, const struct event_run *run);
 
 static inline bool row_has_share(const struct comparison *comparison, const struct compare_row *row)

@@ -1,10 +1,13 @@
-/* Workflow commands of GitHub Actions: a regressed function is an error at its source line. */
+/* Annotations of GitHub Actions: a regressed function is an error at its source line. */
 #include "decode/exports/verdictText.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Escaped as actions/toolkit's command.ts does: in a property also what separates properties. */
+/*
+ * Escapes as command.ts of actions/toolkit does; in a property, also the characters that separate
+ * properties.
+ */
 static void print_value(FILE *out, const char *text, bool property)
 {
 	for (; *text; text++) {
@@ -18,8 +21,8 @@ static void print_value(FILE *out, const char *text, bool property)
 }
 
 /*
- * The part of the path below the folder; NULL if it is not below it. A relative path is taken to
- * be.
+ * The part of the path below the folder; NULL if it is not below it. A relative path is assumed to
+ * be below it.
  */
 static const char *path_below(const char *path, const char *folder)
 {

@@ -1,4 +1,4 @@
-/* The result of a comparison on the console: a table as users of benchstat know it. */
+/* Prints the result of a comparison on the console, in a form like benchstat's. */
 #ifndef READPERF_DECODE_EXPORTS_COMPARISON_H
 #define READPERF_DECODE_EXPORTS_COMPARISON_H
 
@@ -14,7 +14,7 @@
 void comparison_print(FILE *out, const struct verdict_report *report,
                       const struct terminal *terminal);
 
-/* A line per rule: whether it holds, and by how much. */
+/* A line per rule: whether it is met, and by how much. */
 void rules_print(FILE *out, const struct verdict_report *report);
 
 #endif

@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NAME_MOST 120       /* bytes of a file's name */
-#define CLOCK_EVENTS_MOST 1 /* PERF_COUNT_SW_CPU_CLOCK and _TASK_CLOCK count ns */
+#define NAME_MOST 120 /* bytes of a file's name */
+/* events up to this one count ns: PERF_COUNT_SW_CPU_CLOCK and _TASK_CLOCK */
+#define CLOCK_EVENTS_MOST 1
 
 const char *export_event_name(const struct report *report, size_t event)
 {
@@ -92,7 +93,7 @@ bool export_file_write(const struct report *report, const char *name, event_writ
 	return ok;
 }
 
-/* NAME-EVENT.EXT, in which the event is spelled with what every file system takes. */
+/* NAME-EVENT.EXT, with only those characters of the event's name that every file system accepts. */
 static void spell_name(char file[NAME_MOST], const struct report *report, const char *name,
                        const char *extension, size_t event)
 {
@@ -106,7 +107,7 @@ static void spell_name(char file[NAME_MOST], const struct report *report, const 
 	snprintf(file + used, NAME_MOST - (size_t)used, ".%s", extension);
 }
 
-/* How many events before this one have its file's name. */
+/* The number of events before this one with the same file name. */
 static size_t count_namesakes(const struct report *report, const char *name, const char *extension,
                               size_t event)
 {
@@ -131,7 +132,7 @@ bool event_files_write(const struct report *report, const char *name, const char
 	for (size_t event = 0; event < event_count; event++) {
 		size_t namesakes;
 
-		/* a recording without samples has one file that says so */
+		/* for a recording without samples, one file says so */
 		if (!has_samples(report, event) && !(first && event + 1 == event_count))
 			continue;
 		snprintf(numbered, sizeof(numbered), "%s", name);

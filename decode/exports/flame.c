@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDTH 1200.0     /* of the part without scripts, in pixels */
-#define ROW 18           /* pixels; flame.js has the same, */
-#define TOP 64           /* and the same */
+#define WIDTH 1200.0     /* width of the part that needs no script, in pixels */
+#define ROW 18           /* pixels; the same number is in flame.js */
+#define TOP 64           /* pixels; the same number is in flame.js */
 #define CHAR 7.25        /* pixels of a character */
-#define STATIC_LEAST 1.5 /* pixels; narrower frames are drawn by the script alone */
+#define STATIC_LEAST 1.5 /* pixels; narrower frames are drawn only by the script */
 #define DEPTH_MOST 4096
 #define TITLE_CHAR 8.5 /* pixels of a character of the title */
 
@@ -20,13 +20,13 @@ enum flame_kind flame_kind_of_name(const char *function)
 	return strstr(function, "::") ? FLAME_CPLUSPLUS : FLAME_USER;
 }
 
-/* Whether the character is U+FFFE or U+FFFF, which are UTF-8 and not allowed in XML. */
+/* Whether the character is U+FFFE or U+FFFF, which are valid UTF-8 but not allowed in XML. */
 static bool is_no_character(const char *text)
 {
 	return !strncmp(text, "\xef\xbf\xbe", 3) || !strncmp(text, "\xef\xbf\xbf", 3);
 }
 
-/* Text in XML, cut off after so many characters with ".." behind it; 0: whole. */
+/* Prints text in XML, cut to so many characters and then ".."; 0: all of it. */
 static void print_xml(FILE *out, const char *text, size_t most)
 {
 	size_t characters = 0, left = most;
@@ -51,7 +51,7 @@ static void print_xml(FILE *out, const char *text, size_t most)
 		fputs("..", out);
 }
 
-/* Text inside of a JavaScript string, inside of CDATA, which "]]>" would end. */
+/* Prints text in a JavaScript string inside of CDATA, which "]]>" would end. */
 static void print_script_text(FILE *out, const char *text)
 {
 	for (; *text; text++) {
@@ -78,7 +78,7 @@ static const char *static_colour(enum flame_kind kind)
 	return colours[kind];
 }
 
-/* Red where it grew, blue where it shrank; flame.js has the same. */
+/* Red if it grew, blue if it shrank; flame.js does the same. */
 static void print_colour(FILE *out, const struct flame_graph *graph,
                          const struct flame_frame *frame)
 {
@@ -227,7 +227,7 @@ static void print_head(FILE *out, const struct flame_graph *graph)
 	      out);
 }
 
-/* The period of each sample, if it is the same for all; 0: it is not. */
+/* The period of the samples if all have the same; otherwise 0. */
 static uint64_t common_period(const struct flame_graph *graph)
 {
 	uint64_t period = 0;

@@ -1,10 +1,10 @@
 /*
- * A flame graph as one SVG file that loads nothing from elsewhere.
+ * Writes a flame graph as one SVG file that loads nothing from elsewhere.
  *
- * In: frames in depth-first order, each with what it and all that it calls cost. Out: the file, in
- * two parts. First the frames that are wide enough to see, as plain shapes, which need no script
- * and no style. Then a table of all frames, and a script (flame.js) that draws from it: zoom,
- * search, keyboard, links.
+ * In:  frames in depth-first order, each with the cost of itself and all that it calls.
+ * Out: the file, in two parts: first the frames that are wide enough to be seen, as plain shapes
+ * that need neither script nor style; then a table of all frames, and a script (flame.js) that
+ * draws them, with zoom, search, keyboard and links.
  */
 #ifndef READPERF_DECODE_EXPORTS_FLAME_H
 #define READPERF_DECODE_EXPORTS_FLAME_H
@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-/* What a frame is coloured by; flame.js knows the numbers. */
+/* The colours of frames; flame.js uses the same numbers. */
 enum flame_kind {
 	FLAME_USER,
 	FLAME_CPLUSPLUS,
@@ -25,9 +25,9 @@ enum flame_kind {
 
 struct flame_frame {
 	uint64_t period, samples; /* of the frame and all that it calls */
-	int64_t delta;            /* of the period, against the other side of a comparison */
-	uint32_t name;            /* of struct flame_graph */
-	uint32_t depth;           /* 0: the first frame, which stands for everything */
+	int64_t delta;  /* change of the period, compared with the other side of a comparison */
+	uint32_t name;  /* index in struct flame_graph */
+	uint32_t depth; /* 0: the first frame, which contains all others */
 };
 
 struct flame_name {
@@ -40,7 +40,7 @@ struct flame_graph {
 	const char *title;
 	const struct flame_name *names;
 	size_t name_count;
-	const struct flame_frame *frames; /* depth first; the first has depth 0, all others more */
+	const struct flame_frame *frames; /* in depth-first order; only the first one has depth 0 */
 	size_t count;
 	bool clock;        /* periods are nanoseconds */
 	bool differential; /* coloured by delta */

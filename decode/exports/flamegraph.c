@@ -1,4 +1,4 @@
-/* flame.svg: the stacks of an event as a flame graph; see flame.h. */
+/* flame.svg: a flame graph of the stacks of an event; see flame.h. */
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
 #include "decode/exports/eventfile.h"
@@ -27,7 +27,7 @@ static enum flame_kind flame_kind_of_call(const struct call_node *node, const ch
 	return flame_kind_of_name(name);
 }
 
-/* "function TAB binary TAB kind": no tab is left in an escaped text. */
+/* "function TAB binary TAB kind": an escaped text has no tabs. */
 static void write_flame_function(char *text, const struct call_node *node,
                                  const struct strings *strings)
 {
@@ -51,7 +51,7 @@ static void write_flame_process(char *text, const struct call_node *node,
 	strcpy(text, "\t\t0");
 }
 
-/* What a flame graph borrows. */
+/* The parts of a flame graph. */
 struct flame_parts {
 	struct flame_name *names;
 	struct flame_frame *frames;
@@ -68,7 +68,7 @@ static void release_parts(struct flame_parts *parts)
 	free(parts->frames);
 }
 
-/* Names by the number of their label; the last is that of the frame which stands for all. */
+/* Names by the number of their label; the last one is for the frame that contains all others. */
 static bool make_names(struct flame_parts *parts, const struct strings *labels, struct err *err)
 {
 	for (size_t i = 0; i < labels->count; i++) {
@@ -80,7 +80,7 @@ static bool make_names(struct flame_parts *parts, const struct strings *labels, 
 		binary = strchr(text, '\t');
 		kind = binary ? strchr(binary + 1, '\t') : NULL;
 		if (!kind) {
-			/* the empty text, which is no label */
+			/* the empty text is no label */
 			parts->names[i] = (struct flame_name){ "", "", FLAME_USER };
 			continue;
 		}
@@ -93,7 +93,7 @@ static bool make_names(struct flame_parts *parts, const struct strings *labels, 
 	return true;
 }
 
-/* Frame 0 is for all; that of the n-th node in order is n + 1. place: room, by node. */
+/* Frame 0 contains all others; frame n + 1 is the n-th node in order. place: room, by node. */
 static void make_frames(struct flame_parts *parts, const struct label_tree *tree, uint32_t *place)
 {
 	struct flame_frame *frames = parts->frames;
@@ -109,7 +109,7 @@ static void make_frames(struct flame_parts *parts, const struct label_tree *tree
 			                              .name = node->label,
 			                              .depth = node->depth + 1 };
 	}
-	/* children stand behind their parents */
+	/* backwards, since children come after their parents */
 	for (size_t i = tree->count; i-- > 0;) {
 		uint32_t parent = tree->nodes[tree->order[i]].parent;
 		struct flame_frame *outer = &frames[parent == LABEL_NODE_NONE ? 0 : place[parent]];
@@ -120,7 +120,7 @@ static void make_frames(struct flame_parts *parts, const struct label_tree *tree
 	}
 }
 
-/* Processes are told apart where there are several. */
+/* Whether there are several processes, so that stacks begin with their names. */
 static bool has_several_processes(const struct report *report)
 {
 	const struct stackstat *stacks = report->stat ? report->stat->stacks : NULL;

@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Escapes text, replaces what has a meaning in this format. Returns the end, without a NUL. */
+/*
+ * Escapes text and replaces characters that have a meaning in this format. Returns the end, without
+ * a NUL.
+ */
 static char *write_folded_text(char *out, const char *text)
 {
 	char *end = format_escaped(out, text, strlen(text));
@@ -38,7 +41,7 @@ static void write_folded_function(char *text, const struct call_node *node,
 	char *end;
 
 	if (node->kind == CALL_UNNAMED && !strcmp(name, "[unknown]") && *binary) {
-		/* the binary says more: [libc.so.6], [kernel.kallsyms] */
+		/* the binary is more useful: [libc.so.6], [kernel.kallsyms] */
 		bool bracket = *binary != '[';
 
 		end = text;
@@ -64,11 +67,11 @@ static void write_folded_process(char *text, const struct call_node *node,
 			*c = '_';
 }
 
-/* What stands before the current node's period: the labels from the outermost on. */
+/* The line up to the current node: labels, starting with the outermost one. */
 struct folded_line {
 	char *text;
 	size_t capacity;
-	size_t *ends; /* by depth, of the label there */
+	size_t *ends; /* by depth: the end of the label */
 	size_t end_capacity;
 };
 

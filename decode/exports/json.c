@@ -1,10 +1,10 @@
-/* The result as JSON: what Markdown shows, for programs. */
+/* The result as JSON: the contents of the Markdown document for programs. */
 #include "decode/exports/verdictText.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A text as a JSON string; what is no UTF-8 has been escaped before. */
+/* Prints a JSON string; bytes that are not UTF-8 have been escaped before. */
 static void print_text(FILE *out, const char *text)
 {
 	fputc('"', out);
@@ -21,7 +21,7 @@ static void print_text(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-/* JSON has no infinity: what is not finite is null. */
+/* JSON has no infinity, so such numbers become null. */
 static void print_number(FILE *out, const char *key, double value)
 {
 	if (isfinite(value))
@@ -107,7 +107,7 @@ static void print_rules(FILE *out, const struct verdict_report *report)
 	}
 }
 
-/* What the functions of one recording cost. */
+/* Prints the costs of the functions of one recording. */
 static void print_single(FILE *out, const struct verdict_report *report,
                          const struct run_event *event)
 {

@@ -1,9 +1,9 @@
-/* The rules as test cases, in the XML that CI services read (JUnit's). */
+/* The rules as test cases in JUnit's XML, which CI services read. */
 #include "decode/exports/verdictText.h"
 
 #include <string.h>
 
-/* XML 1.0 has no control characters, not even as references. */
+/* XML 1.0 does not allow control characters, not even as references. */
 static void print_attribute(FILE *out, const char *text)
 {
 	for (; *text; text++) {

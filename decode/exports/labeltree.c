@@ -15,10 +15,10 @@ struct tree_maker {
 	const struct call_node *nodes;
 	size_t node_count;
 	const struct strings *strings;
-	uint32_t *labels;   /* by node of the call tree: its label; STRING_NONE: not written yet */
+	uint32_t *labels;   /* by node of the call tree: its label; STRING_NONE: not made yet */
 	struct map node_of; /* parent + 1 << 32 | label -> node */
 	struct map moved;   /* node of the process + 1 << 32 | node of the call tree -> node */
-	char *text;         /* room for one label */
+	char *text;         /* buffer for one label */
 	size_t text_size;
 	struct err *err;
 };
@@ -54,7 +54,9 @@ static uint32_t write_label(struct tree_maker *maker, label_writer *writer,
 	return strings_put_text(&maker->tree->labels, maker->text, maker->err);
 }
 
-/* The child of parent with that label, added if it is new. LABEL_NODE_NONE with err set. */
+/*
+ * The child of parent with that label, which is added if it is new. LABEL_NODE_NONE with err set.
+ */
 static uint32_t put_label(struct tree_maker *maker, uint32_t parent, uint32_t label)
 {
 	struct label_tree *tree = maker->tree;
@@ -91,7 +93,7 @@ static uint32_t put_process(struct tree_maker *maker, uint32_t group)
 	return label == STRING_NONE ? LABEL_NODE_NONE : put_label(maker, LABEL_NODE_NONE, label);
 }
 
-/* The node of one of the call tree, whose parent's node is known. */
+/* The node for a node of the call tree, given the node for its parent. */
 static uint32_t put_call(struct tree_maker *maker, uint32_t parent, uint32_t number)
 {
 	uint32_t *label = &maker->labels[number];
@@ -101,7 +103,7 @@ static uint32_t put_call(struct tree_maker *maker, uint32_t parent, uint32_t num
 	return *label == STRING_NONE ? LABEL_NODE_NONE : put_label(maker, parent, *label);
 }
 
-/* The node of a stack of a process (LABEL_NODE_NONE: processes are not told apart). */
+/* The node for a stack of a process; LABEL_NODE_NONE: processes are not distinguished. */
 static uint32_t put_stack(struct tree_maker *maker, uint32_t process, uint32_t number,
                           uint32_t *path)
 {
@@ -157,10 +159,10 @@ static bool put_cells(struct tree_maker *maker, uint32_t *path)
 	return true;
 }
 
-/* A node among its siblings. */
+/* A node with its key for sorting. */
 struct sibling {
 	const char *label;
-	uint32_t parent, node; /* parent: 0 for the outermost, else one more than its number */
+	uint32_t parent, node; /* parent: its number plus one, 0 for the outermost */
 };
 
 static int compare_siblings(const void *first, const void *second)
@@ -172,7 +174,9 @@ static int compare_siblings(const void *first, const void *second)
 	return strcmp(a->label, b->label);
 }
 
-/* first, next: by node, its first child and its next sibling; first_root: of the outermost. */
+/*
+ * first, next: by node, its first child and its next sibling; first_root: the first outermost node.
+ */
 static void put_in_order(struct label_tree *tree, const uint32_t *first, const uint32_t *next,
                          uint32_t first_root)
 {
@@ -211,7 +215,7 @@ static bool order_nodes(struct label_tree *tree, struct err *err)
 	}
 	if (ok)
 		qsort(siblings, tree->count, sizeof(*siblings), compare_siblings);
-	/* from the last on, so that the lists are in order */
+	/* backwards, so that the lists are in order */
 	for (size_t i = tree->count; ok && i-- > 0;) {
 		uint32_t *list = siblings[i].parent ? &first[siblings[i].parent - 1] : &first_root;
 

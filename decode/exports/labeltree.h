@@ -14,9 +14,9 @@
 #define LABEL_NODE_NONE UINT32_MAX
 
 struct label_node {
-	uint32_t parent;          /* always the lower number; LABEL_NODE_NONE: the outermost */
+	uint32_t parent;          /* always a lower number; LABEL_NODE_NONE: it is outermost */
 	uint32_t label;           /* string of the tree */
-	uint32_t depth;           /* of the outermost: 0 */
+	uint32_t depth;           /* 0 for the outermost */
 	uint64_t samples, period; /* in the node itself; of a comparison: on the new side */
 	uint64_t base;            /* of a comparison: the period on the base side */
 };
@@ -25,11 +25,11 @@ struct label_tree {
 	struct strings labels;
 	struct label_node *nodes;
 	size_t count, capacity;
-	uint32_t *order; /* the nodes: a caller before what it calls, siblings by the bytes of their
-	                    labels */
+	uint32_t *order; /* the nodes in order: callers before what they call, siblings by the bytes
+	                    of their labels */
 };
 
-/* Writes what a function is called, and a NUL, to text, which has room for it. */
+/* Writes the label of a function, and a NUL, to text, which has enough room. */
 typedef void label_writer(char *text, const struct call_node *node, const struct strings *strings);
 
 struct label_request {
@@ -37,13 +37,15 @@ struct label_request {
 	size_t event;           /* see call_tree_event(); or of the comparison */
 	label_writer *function; /* what functions are called */
 	/*
-	 * What the process of a stack is called, of which only the name is set; NULL: processes are
-	 * not told apart.
+	 * Writes the label of a stack's process, of which only the name is set; NULL: processes are
+	 * not distinguished.
 	 */
 	label_writer *process;
 };
 
-/* Bytes that a label_writer may write: so much, and this for each byte of the name and the binary.
+/*
+ * Bytes that a label_writer may write: this number, plus this number for each byte of the name and
+ * the binary.
  */
 #define LABEL_ROOM 32
 #define LABEL_ROOM_PER_BYTE 4

@@ -1,10 +1,12 @@
-/* The result as Markdown, as the summary of a CI job or the comment on a change shows it. */
+/* The result as Markdown, for the summary of a CI job or a comment on a change. */
 #include "decode/exports/verdictText.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Text that Markdown and HTML leave alone: whatever could mean something is an entity. */
+/*
+ * Prints text literally: every character that has a meaning in Markdown or HTML becomes an entity.
+ */
 static void print_name(FILE *out, const char *text)
 {
 	for (; *text; text++) {
@@ -106,7 +108,7 @@ static void print_rules(FILE *out, const struct verdict_report *report)
 	}
 }
 
-/* What the functions of one recording cost, as on the console. */
+/* Prints the costs of the functions of one recording, as on the console. */
 static void print_single(FILE *out, const struct verdict_report *report,
                          const struct run_event *event)
 {

@@ -1,11 +1,10 @@
 /*
- * profile.pb.gz: all events as pprof reads them, protocol buffers by hand (profile.proto of
- * github.com/google/pprof).
+ * profile.pb.gz: all events in pprof's format (profile.proto of github.com/google/pprof). The
+ * protocol buffers are written by hand.
  *
- *   Profile -> Sample   a stack of a thread: numbers of Locations, the innermost first; samples,
- * and a period per event
- *           -> Location a place: its Mapping (binary), its Lines, the innermost inlined function
- * first
+ *   Profile -> Sample   a stack of a thread: numbers of Locations, the innermost first; the
+ *                       number of samples, and a period per event
+ *           -> Location a place: its Mapping (binary), its Lines, the innermost function first
  *           -> Function, string_table
  */
 #include "decode/exports/eventfile.h"
@@ -15,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of one message; after a refused allocation nothing more is added. */
+/* The bytes of one message; after an allocation was refused nothing more is added. */
 struct message {
 	uint8_t *bytes;
 	size_t count, capacity;
@@ -26,10 +25,10 @@ struct profile {
 	const struct report *report;
 	FILE *out;
 	struct strings strings; /* string_table: number 0 is "" */
-	struct map locations;   /* keys that were written */
+	struct map locations;   /* keys of the locations written so far */
 	struct map functions;
-	struct message message, part; /* for use again and again */
-	char *text;                   /* room for an escaped text */
+	struct message message, part; /* buffers, for reuse */
+	char *text;                   /* buffer for an escaped text */
 	size_t text_size;
 	struct err *err;
 };
@@ -62,7 +61,7 @@ static void put_varint(struct message *message, uint64_t value)
 static void put_number(struct message *message, unsigned field, uint64_t value)
 {
 	if (!value)
-		return; /* as if it were there */
+		return; /* nothing more will be added */
 	put_varint(message, field << 3 | WIRE_VARINT);
 	put_varint(message, value);
 }
@@ -138,7 +137,10 @@ static const char *unit_of(const struct report *report, size_t event)
 	return export_event_is_clock(report, event) ? "nanoseconds" : "count";
 }
 
-/* The sample types: samples, and the period of each event; the last is of no known event. */
+/*
+ * The number of sample types besides samples: the period of each event; the last one is for an
+ * unknown event.
+ */
 static size_t count_events(const struct report *report)
 {
 	const size_t known = report->calls->event_count - 1;
@@ -157,7 +159,7 @@ static bool write_types(struct profile *profile)
 	return ok;
 }
 
-/* A mapping for each binary: its number, from 1 on, as binary 0 is none. */
+/* Writes a mapping for each binary. Its number is that of the binary, which is never 0. */
 static bool write_mappings(struct profile *profile)
 {
 	const struct buildstat *stat = profile->report->stat;
@@ -181,8 +183,8 @@ static bool write_mappings(struct profile *profile)
 }
 
 /*
- * The function's number, written to the profile when it is met first. name, file: strings of the
- * recording.
+ * The number of a function, which is written to the profile at its first use. name, file: strings
+ * of the recording.
  */
 static uint64_t write_function(struct profile *profile, uint64_t id, uint32_t name, uint32_t file)
 {
@@ -217,7 +219,7 @@ static void put_line(struct profile *profile, struct message *location, uint64_t
 	put_part(location, 4, &profile->part);
 }
 
-/* The number of the location of a place: one more than its own. */
+/* The number of the location for a place: that of the place plus one. */
 static uint64_t write_place(struct profile *profile, uint32_t number)
 {
 	const struct place_names *names = profile->report->names;
@@ -250,7 +252,7 @@ static uint64_t write_place(struct profile *profile, uint32_t number)
 	return id;
 }
 
-/* The same of a remark such as "[cut]". */
+/* The same for a remark such as "[cut]". */
 static uint64_t write_remark(struct profile *profile, const struct call_node *node)
 {
 	uint64_t id = (uint64_t)1 << 40 | node->name, function;
@@ -270,7 +272,7 @@ static uint64_t write_remark(struct profile *profile, const struct call_node *no
 	return id;
 }
 
-/* The numbers of a stack's locations, the innermost first. */
+/* Adds the numbers of a stack's locations, the innermost first. */
 static void put_locations(struct profile *profile, uint32_t node, struct message *list)
 {
 	const struct stackstat *stacks = profile->report->stat->stacks;
@@ -300,7 +302,7 @@ static void put_label(struct profile *profile, const char *key, uint64_t text, i
 	put_part(&profile->message, 3, &profile->part);
 }
 
-/* A cell, to be sorted so that those of one sample come together. */
+/* A cell with its key for sorting; cells of the same sample become neighbours. */
 struct profile_cell {
 	uint64_t key;
 	uint32_t group;
@@ -316,7 +318,7 @@ static int compare_profile_cells(const void *first, const void *second)
 	return (a->group > b->group) - (a->group < b->group);
 }
 
-/* values: samples, and then the period of each event. */
+/* values: the number of samples, then the period of each event. */
 static bool write_sample(struct profile *profile, const struct profile_cell *cell,
                          const uint64_t *values)
 {
@@ -373,7 +375,7 @@ static bool write_samples(struct profile *profile)
 	return ok;
 }
 
-/* The first event with samples is what pprof shows if nobody asks for another. */
+/* Makes the first event with samples the one that pprof shows by default. */
 static bool write_default(struct profile *profile)
 {
 	const struct buildstat *stat = profile->report->stat;
@@ -426,7 +428,7 @@ static bool print_pprof(struct table_writer *out, const struct report *report, s
 
 static const struct table_format pprof_format = { .name = "pprof" };
 
-/* "all" leaves the profile out where this build cannot pack it. */
+/* With "all", no profile is written if this build cannot pack it. */
 static bool can_write_profile(const struct report *report)
 {
 	struct err ignored = { 0 };

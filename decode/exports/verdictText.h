@@ -1,7 +1,7 @@
 /*
- * The result of a comparison, or what one recording cost and whether its rules hold, for people and
- * for the programs of a CI service: Markdown, JSON, JUnit's XML, workflow commands. Each writes a
- * whole document to a stream, and escapes names so that they stay names.
+ * The result of a comparison, or the cost of one recording and its rules, for people and for CI
+ * services: Markdown, JSON, JUnit's XML, workflow commands. Each function writes a whole document
+ * to a stream, and escapes names.
  */
 #ifndef READPERF_DECODE_EXPORTS_VERDICTTEXT_H
 #define READPERF_DECODE_EXPORTS_VERDICTTEXT_H
@@ -10,25 +10,25 @@
 
 #include <stdio.h>
 
-/* What a result document tells; all of it is borrowed. */
+/* The contents of a result document; all of it is borrowed. */
 struct verdict_report {
 	const struct strings *strings;
-	const struct comparison *comparison; /* NULL: of one recording */
-	const struct compare_run *run;       /* then: that recording */
+	const struct comparison *comparison; /* NULL: there is only one recording */
+	const struct compare_run *run;       /* with comparison NULL: that recording */
 	const struct rules *rules;
 	const char *const *warnings; /* what comparable_check() found */
 	size_t warning_count;
-	uint64_t limit; /* functions at most, per event; 0: all */
+	uint64_t limit; /* functions per event; 0: all */
 };
 
 void markdown_print(FILE *out, const struct verdict_report *report);
 void json_print(FILE *out, const struct verdict_report *report);
-/* A case per rule; those that are met are failures. */
+/* One test case per rule; rules that are met are failures. */
 void junit_print(FILE *out, const struct verdict_report *report);
 /*
- * "::error file=...,line=...::" for each regressed or new function whose source file lies below the
- * folder, an absolute path without a slash at the end; paths in the output are relative to it. The
- * line is the most expensive one of the function, where it is known.
+ * "::error file=...,line=...::" for each regressed or new function whose source file is below the
+ * folder, an absolute path without a slash at the end; the paths that are printed are relative to
+ * it. The line is the function's most expensive one, if that is known.
  */
 void annotations_print(FILE *out, const struct verdict_report *report, const char *folder);
 
@@ -42,7 +42,7 @@ const char *format_worst(char out[WORST_SIZE], const struct rule *rule);
 /* Whether the event counts nanoseconds of a clock. */
 bool event_is_clock(const char *name);
 
-/* One recording's rows of an event, the most expensive first, in the order of results.csv. */
+/* The next row of an event in one recording, the most expensive first, as in results.csv. */
 const struct run_row *next_row_of_event(const struct verdict_report *report, uint32_t event,
                                         const struct run_row *after);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define ABOUT_MOST 65536 /* bytes that are read of an about.csv that is there */
+#define ABOUT_MOST 65536 /* bytes of an existing about.csv that are read */
 #define PATH_MOST 4096
 #define NAMES_SHOWN 400 /* bytes */
 
@@ -33,7 +33,7 @@ static bool is_written(const struct report *report, const struct table *table)
 	       (!set->all || !table->can_fill || table->can_fill(report));
 }
 
-/* "stat,overview": the tables of this run but about itself. */
+/* "stat,overview": the tables of this run, without about itself. */
 static void list_written(const struct report *report, char names[TABLE_NAMES_SIZE])
 {
 	size_t used = 0;
@@ -75,8 +75,8 @@ const struct table about_table = {
 };
 
 /*
- * The value of a key in the text of an about.csv: up to the end of its line, quotes left out. NULL:
- * none.
+ * The value of a key in the text of an about.csv: up to the end of its line, without quotes. NULL:
+ * the text does not have the key.
  */
 static char *value_of(const char *text, const char *key)
 {
@@ -112,7 +112,7 @@ static char *read_about(const char *folder)
 	return text;
 }
 
-/* Whether the folder has a table of that name that this run does not write. */
+/* Whether the folder has a table with this name that this run does not write. */
 static bool is_left_behind(const char *folder, const struct report *report, const char *name)
 {
 	char path[PATH_MOST];

@@ -1,4 +1,4 @@
-/* about.csv: of which recording, and how made, the tables beside it are. */
+/* about.csv: which recording the tables beside it are of, and how they were made. */
 #ifndef READPERF_DECODE_TABLES_ABOUT_H
 #define READPERF_DECODE_TABLES_ABOUT_H
 
@@ -6,18 +6,18 @@
 
 #define RECORDING_ID_SIZE 17 /* 16 hex digits, and the end */
 
-/* What about.csv says and the report does not know. */
+/* What about.csv contains besides the report. */
 struct about {
 	const char *file;    /* the recording, as the user named it */
-	const char *options; /* those that change what the tables say */
+	const char *options; /* those that change the contents of tables */
 	const struct table_set *set;
 	char recording[RECORDING_ID_SIZE];
-	int status; /* of the exit */
+	int status; /* exit status */
 };
 
 /*
- * Warns if the about.csv that is in the folder tells of another recording, and names those of its
- * tables that will stay as they are.
+ * If the folder has an about.csv of another recording, warns, and names the tables of that
+ * recording that will stay in the folder.
  */
 void about_compare(const char *folder, const struct report *report, struct diag *diag);
 

@@ -24,7 +24,7 @@ void buildids_release(struct buildids *buildids)
 	buildids->modes = NULL;
 }
 
-/* The kernel's map is named for the symbol that it was found by: "[kernel.kallsyms]_text". */
+/* The kernel's map is named after its reference symbol: "[kernel.kallsyms]_text". */
 static size_t binary_length(const char *name, size_t length)
 {
 	static const char *const kernels[] = { KERNEL_MAP, GUEST_MAP };
@@ -92,7 +92,7 @@ static bool take_record(void *context, const struct record *record, struct err *
 	                    map->name.text, map->name.length, err);
 }
 
-/* Samples say nothing about binaries. */
+/* Samples have no build ids. */
 static bool pass_samples(void *context, const struct sample *samples, size_t count, struct err *err)
 {
 	(void)context;
@@ -146,8 +146,8 @@ static void print_all(struct table_writer *out, const struct buildids *buildids)
 }
 
 /*
- * First the build ids of the session (feature BUILD_ID and BUILD_ID records), then those that
- * buildids was given.
+ * Prints the build ids of the session (feature BUILD_ID and BUILD_ID records) first, then those
+ * that were added to buildids.
  */
 static bool print_build_ids(struct table_writer *out, const struct report *report, struct err *err)
 {

@@ -1,16 +1,16 @@
-/* buildids.csv: which builds of which binaries were recorded. */
+/* buildids.csv: the build ids of the recorded binaries. */
 #ifndef READPERF_DECODE_TABLES_BUILDIDSPRINTER_H
 #define READPERF_DECODE_TABLES_BUILDIDSPRINTER_H
 
 #include "perffile/perffile.h"
 #include "util/strings.h"
 
-/* Each pair of a build id and a binary once, in the order of their first appearance. */
+/* Each pair of a build id and a binary once, in order of first appearance. */
 struct buildids {
 	struct strings pairs; /* "HEX NAME" */
 	struct buildid_mode {
 		uint8_t cpumode;
-		bool used; /* pairs has texts that are none: the empty one */
+		bool used; /* false for a text of pairs that is no pair: the empty one */
 	} * modes;         /* one for each text */
 	size_t mode_capacity;
 };
@@ -25,7 +25,7 @@ void buildids_release(struct buildids *buildids);
 bool buildids_add(struct buildids *buildids, const uint8_t *id, size_t size, uint16_t misc,
                   const char *name, size_t length, struct err *err);
 
-/* Takes in the build ids that MMAP2 records carry. buildids must outlive the handler. */
+/* A handler that adds the build ids in MMAP2 records. buildids must outlive it. */
 struct record_handler buildids_handler(struct buildids *buildids);
 
 #endif

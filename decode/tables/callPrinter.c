@@ -1,4 +1,4 @@
-/* calltree.csv, callers.csv and chains.csv: who calls what, and how much of that is known. */
+/* calltree.csv, callers.csv and chains.csv: who calls what, and how complete the stacks are. */
 #include "decode/tables/tables.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FUNCTION_WIDTH 40 /* characters; longer names are not cut */
+#define FUNCTION_WIDTH 40 /* characters; longer names are not cut, but shift the columns */
 
 static uint64_t whole_period(const struct buildstat *stat, uint32_t event)
 {
@@ -19,7 +19,7 @@ static const char *text(const struct buildstat *stat, uint32_t string)
 	return strings_get(stat->strings, string);
 }
 
-/* How many characters UTF-8 text has. */
+/* The number of characters in UTF-8 text. */
 static int characters(const char *text, size_t length)
 {
 	int count = 0;
@@ -30,8 +30,8 @@ static int characters(const char *text, size_t length)
 }
 
 /*
- * Names come from the recorded machine: nothing in them may reach the terminal as it is. Returns
- * how many characters were printed.
+ * Prints a name with escapes, because it comes from the recorded machine and may be hostile to the
+ * terminal. Returns how many characters were printed.
  */
 static int print_safe(FILE *out, const char *name)
 {
@@ -63,7 +63,7 @@ static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t e
 	        total->processes == 1 ? "" : "es");
 	if (summary->first_time != TIME_NONE)
 		fprintf(out, ", %.3f s", (double)(summary->last_time - summary->first_time) / 1e9);
-	/* LOST records say nothing of events, and count what LOST_SAMPLES count once more */
+	/* LOST records do not name an event, and count the samples of LOST_SAMPLES records again */
 	if (total->lost)
 		fprintf(out, ", lost %" PRIu64 " sample%s", total->lost,
 		        total->lost == 1 ? "" : "s");
@@ -73,7 +73,7 @@ static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t e
 	fputs("\n", out);
 }
 
-/* The share of an event's period, in two decimals, which are enough to read. */
+/* Prints a share of an event's period with two decimals. */
 static void print_share(FILE *out, uint64_t period, uint64_t whole)
 {
 	char percent[40];
@@ -82,7 +82,7 @@ static void print_share(FILE *out, uint64_t period, uint64_t whole)
 	fprintf(out, "%8s%% ", percent);
 }
 
-/* total: there are call chains, of which each function has a share too. */
+/* total: there are call chains, so each function has a total share, too. */
 static void print_event(FILE *out, const struct buildstat *stat, const struct result_row *rows,
                         size_t count, size_t limit, bool in_results, bool total)
 {

@@ -1,4 +1,4 @@
-/* What readperf prints on standard output: the costliest functions of each event. */
+/* Prints the most expensive functions of each event on standard output. */
 #ifndef READPERF_DECODE_TABLES_CONSOLE_H
 #define READPERF_DECODE_TABLES_CONSOLE_H
 
@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 /*
- * Writes the most expensive functions of each event to out; limit: of each event, 0 for all.
- * in_results: results.csv, which has the others, is written too.
+ * limit: functions per event, 0 for all. in_results: results.csv, which has the other functions, is
+ * written too.
  */
 void console_print(FILE *out, const struct report *report, size_t limit, bool in_results);
 

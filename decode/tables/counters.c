@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CPU_ANY 0xffffu /* in a list of CPUs */
+#define CPU_ANY 0xffffu /* any CPU, in a list of CPUs */
 #define STAT_CPU_ANY 0xffffffffu
-#define TAG_SCALE 2         /* of STAT_CONFIG */
-#define THREAD_NAME_SIZE 16 /* bytes; mostly empty */
+#define TAG_SCALE 2         /* number in STAT_CONFIG */
+#define THREAD_NAME_SIZE 16 /* bytes; usually empty */
 
 enum cpu_map_type { CPU_MAP_LIST, CPU_MAP_MASK, CPU_MAP_RANGE };
 
@@ -131,7 +131,7 @@ static bool read_cpu_range(struct counters *counters, struct cursor *c, struct e
 	last = cur_u16(c);
 	if (c->err->code != ERR_NONE)
 		return true;
-	/* a few bytes stand for as many CPUs as there can be: they are not made a list */
+	/* a few bytes can describe all possible CPUs, so a range is kept as such */
 	counters->range_first = first;
 	counters->range_count = last >= first ? last - first + 1u : 0;
 	return !any || append_cpu(counters, -1, err);
@@ -181,12 +181,12 @@ static bool read_counter(struct counters *counters, struct cursor *c, struct err
 	return true;
 }
 
-/* A round closes the interval that all counters since the last one belong to. */
+/* STAT_ROUND ends the interval of all counters since the last one. */
 static void read_round(struct counters *counters, struct cursor *c)
 {
 	uint64_t time;
 
-	cur_u64(c); /* interval or final: the counters are the same */
+	cur_u64(c); /* whether it is an interval or the end; the counters are the same */
 	time = cur_u64(c);
 	if (c->err->code != ERR_NONE)
 		return;
@@ -233,8 +233,9 @@ struct record_handler counters_handler(struct counters *counters)
 }
 
 /*
- * perf before 5.18 wrote a CPU's place in the CPU map, later ones its number; the two differ only
- * where the map is not 0, 1, 2, … A number that is not in the map must be a place.
+ * The CPU of a counter. perf before 5.18 recorded its position in the CPU map, later ones its
+ * number; the two differ only if the map is not 0, 1, 2, … A number that is not in the map must be
+ * a position.
  */
 static int64_t cpu_of(const struct counters *counters, const struct counter *counter)
 {
@@ -259,7 +260,7 @@ static void number_or_empty(struct table_writer *out, int64_t number)
 		table_i64(out, number);
 }
 
-/* What was counted since the counter was read before. */
+/* The difference to the counter's previous value. */
 static struct counter since_previous(const struct counters *counters, const struct counter *counter)
 {
 	struct counter since = *counter;
@@ -268,7 +269,7 @@ static struct counter since_previous(const struct counters *counters, const stru
 	if (counter->previous >= counters->count)
 		return since;
 	previous = &counters->items[counter->previous];
-	/* one that runs backwards was started anew */
+	/* a counter that decreased was restarted */
 	if (previous->value > since.value || previous->enabled > since.enabled ||
 	    previous->running > since.running)
 		return since;
@@ -278,7 +279,7 @@ static struct counter since_previous(const struct counters *counters, const stru
 	return since;
 }
 
-/* A scale of 1e-6 is not exact in binary, but to divide by a million is. */
+/* Dividing by a million is exact, but multiplying by a scale of 1e-6 is not. */
 static double in_unit(uint64_t value, double scale)
 {
 	double divisor = scale > 1e-15 && scale < 1 ? 1 / scale : 0;
@@ -295,7 +296,7 @@ static void scaled_cell(struct table_writer *out, const struct counters *counter
 	struct counter since = since_previous(counters, counter);
 	double scaled;
 
-	/* totals behind intervals are none */
+	/* totals that follow intervals are not scaled */
 	if (since.running == 0 ||
 	    (counter->time == TIME_NONE && counter->previous < counters->count)) {
 		table_empty(out);
@@ -340,10 +341,10 @@ static void print_counter(struct table_writer *out, const struct counters *count
 }
 
 /*
- * A row for each STAT record. Value, enabled and running are as recorded: counted from the start
- * on, also in a recording of intervals. scaled is what `perf stat` shows: only of this interval, in
- * its unit, as if the event had run all the time it was enabled; empty if it did not run, and in
- * totals.
+ * A row for each STAT record. value, enabled and running are as recorded: counted from the start,
+ * even in a recording of intervals. scaled is what `perf stat` shows: only the current interval, in
+ * the unit of the event, and extrapolated to the time during which the event was enabled. It is
+ * empty if the event did not run, and in totals.
  */
 static bool print_counters(struct table_writer *out, const struct report *report, struct err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * counters.csv: what `perf stat record` counted. Records STAT_CONFIG, STAT, STAT_ROUND, CPU_MAP and
- * THREAD_MAP; format reference, sections 5.1 and 5.2.
+ * counters.csv: what `perf stat record` counted. From records STAT_CONFIG, STAT, STAT_ROUND,
+ * CPU_MAP and THREAD_MAP; format reference, sections 5.1 and 5.2.
  */
 #ifndef READPERF_DECODE_TABLES_COUNTERS_H
 #define READPERF_DECODE_TABLES_COUNTERS_H
@@ -11,34 +11,35 @@
 
 /* A STAT record. */
 struct counter {
-	uint64_t time; /* ns since the start: of the round that it belongs to; TIME_NONE: of none */
+	uint64_t time; /* ns since the start, of its round; TIME_NONE: it has no round */
 	uint64_t value, enabled, running; /* enabled and running in ns */
 	uint32_t event;                   /* or EVENT_UNKNOWN */
 	uint32_t cpu, thread;             /* as recorded */
-	uint32_t previous; /* the last counter before it with the same id, cpu, thread; MAP_NONE */
+	/* the counter before it with the same id, cpu and thread; MAP_NONE: none */
+	uint32_t previous;
 };
 
 struct counters {
 	const struct session *session; /* borrowed */
 	struct counter *items;
 	size_t count, capacity;
-	size_t waiting;   /* the first counter whose round has not come */
+	size_t waiting;   /* the first counter whose round has not been read */
 	int32_t *threads; /* THREAD_MAP: tid by index, -1: any */
 	size_t thread_count, thread_capacity;
-	int32_t *cpus; /* CPU_MAP: the CPUs in their order, -1: any */
+	int32_t *cpus; /* CPU_MAP: the CPUs in order, -1: any */
 	size_t cpu_count, cpu_capacity;
 	uint8_t cpu_known[COUNTERS_CPUS_MAX / 8]; /* bit n: CPU n is one of them */
-	uint32_t range_first, range_count;        /* CPUs that come behind them in the map */
-	struct map last; /* of each id, cpu and thread, hashed: the number of its last counter */
+	uint32_t range_first, range_count; /* a range of CPUs that follows those in the map */
+	struct map last; /* hash of id, cpu and thread -> index of the last counter */
 	uint64_t seed;   /* of those hashes */
-	bool scale;      /* STAT_CONFIG: scaling was not switched off */
+	bool scale;      /* STAT_CONFIG: scaling was not disabled */
 };
 
-/* session is borrowed, and its names and units are used only by the printer. */
+/* session is borrowed; its names and units are used only by the printer. */
 void counters_init(struct counters *counters, const struct session *session);
 void counters_release(struct counters *counters);
 
-/* counters must outlive the handler. A damaged record is told as damage. */
+/* counters must outlive the handler. */
 struct record_handler counters_handler(struct counters *counters);
 
 #endif

@@ -1,4 +1,4 @@
-/* diff.csv: a row for each function of either side of a comparison. */
+/* diff.csv: a row for each function in either side of a comparison. */
 #include "decode/compare/comparison.h"
 #include "decode/tables/tables.h"
 
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 /*
- * Costs and p values are products and sums of many doubles, whose last digits another compiler may
- * choose otherwise: nine digits are what they are worth.
+ * Prints nine digits: costs and p values are products and sums of many doubles, whose last digits
+ * depend on the compiler.
  */
 static void rounded_cell(struct table_writer *out, double value)
 {
@@ -18,7 +18,7 @@ static void rounded_cell(struct table_writer *out, double value)
 	table_decimal(out, strtod(text, NULL));
 }
 
-/* A percentage; empty where the row has none. */
+/* A percentage; empty if it is not known. */
 static void share_cell(struct table_writer *out, bool known, double percent)
 {
 	if (known && isfinite(percent))

@@ -5,13 +5,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define BITS_SIZE 400 /* bytes: more than all names together */
+#define BITS_SIZE 400 /* bytes; enough for the names of all bits */
 
 static const char *const type_names[] = {
 	"hardware", "software", "tracepoint", "hw-cache", "raw", "breakpoint",
 };
 
-/* By bit. */
+/* By number of the bit. */
 static const char *const sample_bits[] = {
 	"IP",
 	"TID",

@@ -1,4 +1,4 @@
-/* results.csv, lines.csv and addresses.csv: where the samples fell. */
+/* results.csv, lines.csv and addresses.csv: samples by function, line and address. */
 #include "decode/naming/placerows.h"
 #include "decode/tables/tables.h"
 

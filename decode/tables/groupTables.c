@@ -8,7 +8,7 @@
 
 #define SLICE_DEFAULT 100000000 /* ns */
 
-/* Every key that a table may have, in the order of enum group_key; then what each table has. */
+/* All possible keys, in the order of enum group_key, followed by the columns of every table. */
 static const struct column groups_columns[] = {
 	{ "pid", COLUMN_INTEGER, "", "process", 0 },
 	{ "tid", COLUMN_INTEGER, "", "thread", 0 },
@@ -35,7 +35,7 @@ static const struct column groups_columns[] = {
 
 const struct table_format groups_format = TABLE_FORMAT("groups", groups_columns);
 
-#define OWN_COLUMNS 4 /* that each table has behind its keys */
+#define OWN_COLUMNS 4 /* the columns of every table, after its keys */
 
 /* The column of a key. */
 static const struct column *column_of(enum group_key key)
@@ -58,7 +58,7 @@ static bool is_name(const char *text, size_t length)
 	return true;
 }
 
-/* Whether another table has that name, of the contract or of --by. */
+/* Whether another table already has this name. */
 static bool is_taken(const struct group_tables *list, const char *name)
 {
 	static const char *const others[] = { "about",    "samples",   "calltree", "callers",

@@ -1,4 +1,4 @@
-/* The tables of --by: which keys each of them has, and how it is written. */
+/* The tables of --by: the keys of each table, and how it is written. */
 #ifndef READPERF_DECODE_TABLES_GROUPTABLES_H
 #define READPERF_DECODE_TABLES_GROUPTABLES_H
 
@@ -8,7 +8,7 @@
 struct report;
 
 #define GROUP_TABLES_MOST 32
-#define GROUP_NAME_SIZE 64 /* bytes of a table's name, with its end */
+#define GROUP_NAME_SIZE 64 /* bytes of a table's name, with the NUL */
 
 struct group_tables {
 	struct group_table items[GROUP_TABLES_MOST];
@@ -17,20 +17,20 @@ struct group_tables {
 	struct time_side slice; /* width of a slice of time; 0: the default */
 };
 
-/* What --schema says of them: each key is a column if it is asked for. */
+/* The columns in --schema: each key is a column if it is asked for. */
 extern const struct table_format groups_format;
 
-/* Adds the table that --by=[NAME=]KEY,... asks for. False with err set if that is wrong. */
+/* Adds the table for --by=[NAME=]KEY,... False with err set if that is invalid. */
 bool group_tables_add(struct group_tables *tables, const char *text, struct err *err);
 /* Writes the names of all keys: "pid, tid, ...". */
 void group_keys_list(char *text, size_t size);
-/* All keys that any of them has, by bit. */
+/* The keys of all tables, one bit each. */
 unsigned group_tables_keys(const struct group_tables *tables);
 /* The width of a slice. */
 struct time_side group_tables_slice(const struct group_tables *tables);
 /*
- * Writes all of them. stat is that of the report; texts are added to its strings. False with err
- * set.
+ * Writes all of them. stat must be that of the report; texts are added to its strings. False with
+ * err set.
  */
 bool group_tables_write(const struct group_tables *tables, const struct buildstat *stat,
                         const struct place_names *names, struct table_writer *out, struct err *err);

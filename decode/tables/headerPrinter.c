@@ -1,7 +1,7 @@
 /*
  * header.csv: what the recording says about itself and its machine. Keys that `perf report
- * --header-only -I` has too are its words, with its values; some come several times, once for each
- * socket, cache or node.
+ * --header-only -I` prints, too, have the same words and values. A key may come several times, for
+ * example once for each socket, cache or node.
  */
 #include "decode/tables/tables.h"
 
@@ -41,7 +41,7 @@ static void file_rows(struct table_writer *out, const struct session *session)
 	if (session->pipe)
 		return;
 	number_row(out, "data offset", session->data_offset);
-	/* what the file claims, which is nothing if its writer was killed */
+	/* as the file says, unless its recorder was killed */
 	number_row(out, "data size", session->killed ? 0 : session->data_size);
 }
 
@@ -100,11 +100,13 @@ static void clock_row(struct table_writer *out, const struct session *session)
 	                                                : "perf (the kernel's scheduler clock)");
 }
 
-/* now on a clock that read clock->clock_time when it was clock->wall_time. */
+/* `now` is a time of a clock that read clock->clock_time at clock->wall_time. */
 static void wall_clock_row(struct table_writer *out, const struct clock_data *clock, uint64_t now)
 {
 	char date[32], text[48];
-	uint64_t wall = now + (clock->wall_time - clock->clock_time); /* modulo 2^64, either sign */
+	uint64_t wall = now +
+	                (clock->wall_time -
+	                 clock->clock_time); /* modulo 2^64, so the difference may be negative */
 	char *end;
 
 	format_utc(date, wall / NS_PER_SECOND, 'T');
@@ -130,7 +132,7 @@ static bool time_rows(struct table_writer *out, struct session *session,
 	number_row(out, "first sample, ns", summary->first_time);
 	number_row(out, "last sample, ns", summary->last_time);
 	number_row(out, "from first to last sample, ns", summary->last_time - summary->first_time);
-	/* perf stat writes the feature without a clock behind it */
+	/* perf stat writes the feature without any clock data */
 	if (clock.present && clock.wall_time)
 		wall_clock_row(out, &clock, summary->first_time);
 	return true;

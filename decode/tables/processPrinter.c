@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-/* A process, or one of its counts. */
+/* A process, and one of its counts. */
 struct sortable {
 	const struct process *process;
-	const struct process_count *count; /* NULL: it has no samples */
+	const struct process_count *count; /* NULL: the process has no samples */
 };
 
 static int compare_processes(const void *a, const void *b)
@@ -16,7 +16,7 @@ static int compare_processes(const void *a, const void *b)
 	if (x->process->pid != y->process->pid)
 		return x->process->pid < y->process->pid ? -1 : 1;
 	if (x->process != y->process) {
-		/* one that no FORK introduced was there first */
+		/* a process without a FORK record existed before all others with its pid */
 		uint64_t xf = x->process->fork + 1, yf = y->process->fork + 1;
 
 		if (xf != yf)

@@ -1,4 +1,4 @@
-/* stat.csv and overview.csv as tables of the list; their rows are made in perffile/overview. */
+/* The descriptors of stat.csv and overview.csv; perffile/overview makes their rows. */
 #include "decode/tables/tables.h"
 #include "perffile/overview/overviewPrinter.h"
 

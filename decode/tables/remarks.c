@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PATH_SHOWN 200 /* bytes; a message shows the end of a longer path */
+#define PATH_SHOWN 200 /* bytes; of a longer path, messages show the end */
 
-/* Whether the file is one of several: of a folder that perf record --threads made. */
+/* Whether the file is in a folder that perf record --threads made. */
 static bool is_part(const char *file)
 {
 	const char *name = strrchr(file, '/');
@@ -47,7 +47,7 @@ static void remark_on_losses(const struct read_summary *summary, struct diag *di
 		          summary->unknown_ids);
 }
 
-/* Without samples most tables are empty: why that is so. */
+/* Explains why there are no samples, in which case most tables are empty. */
 static void remark_on_samples(const struct report *report, const struct table_set *set,
                               const char *file, struct diag *diag)
 {
@@ -81,7 +81,7 @@ void remarks_on_reading(const struct report *report, const struct table_set *set
 
 #define WORTH_A_WARNING 100 /* unnamed is at least one in so many */
 
-/* What the user could do about a reason, of a binary. */
+/* What the user can do about a reason. */
 static const char *advice_for(enum symbol_origin reason, const char *binary, bool debuginfod)
 {
 	const struct origin *origin = &origins[reason];
@@ -91,7 +91,7 @@ static const char *advice_for(enum symbol_origin reason, const char *binary, boo
 	return debuginfod && origin->fetched_advice ? origin->fetched_advice : origin->advice;
 }
 
-/* Periods are the measure, but those of several events do not add up: then it is the samples. */
+/* Shares are of periods; but periods of several events do not add up, so then of samples. */
 static uint64_t period_or_samples(bool by_period, uint64_t period, uint64_t samples)
 {
 	return by_period ? period : samples;
@@ -126,14 +126,14 @@ void remarks_on_names(const struct results *results, const struct strings *strin
 		                         symbol_origin_name((enum symbol_origin)i), percent);
 	}
 	*format_percent(percent, unnamed, whole, 2) = '\0';
-	/* what is too little to be seen in a percentage is none to be told to do something about */
+	/* a share that is printed as 0.00 is not worth a warning */
 	if (strcmp(percent, "0.00") == 0 ||
 	    ((double)unnamed * WORTH_A_WARNING < (double)whole && !verbose))
 		return;
 	worst = strings_get(strings, results->unnamed[largest].worst);
 	length = strlen(worst);
 	cut = length > PATH_SHOWN ? length - PATH_SHOWN : 0;
-	/* not in the middle of a character */
+	/* not within a UTF-8 character */
 	while (cut && ((uint8_t)worst[cut] & 0xc0) == 0x80)
 		cut++;
 	diag_warn(diag, ERR_NO_OFFSET,

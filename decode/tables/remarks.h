@@ -1,10 +1,10 @@
-/* Warnings for readers of the tables: what the recording lacks, and what has no name. */
+/* Warnings about the tables: what the recording lacks, and what has no name. */
 #ifndef READPERF_DECODE_TABLES_REMARKS_H
 #define READPERF_DECODE_TABLES_REMARKS_H
 
 #include "decode/tables/tables.h"
 
-/* What was lost, skipped or guessed while the recording was read. file: its path. */
+/* Warns of what was lost, skipped or guessed while reading. file: path of the recording. */
 void remarks_on_reading(const struct report *report, const struct table_set *set, const char *file,
                         struct diag *diag);
 /*
@@ -15,8 +15,8 @@ void remarks_on_names(const struct results *results, const struct strings *strin
                       const struct symbol_options *options, bool verbose, struct diag *diag);
 
 /*
- * Says where stacks are not whole, and what to record instead; and what was folded. False with err
- * set when memory is refused.
+ * Warns if stacks are not complete, saying what to record instead, and if stacks were folded. False
+ * with err set when memory is refused.
  */
 bool remarks_on_stacks(const struct report *report, struct diag *diag, struct err *err);
 

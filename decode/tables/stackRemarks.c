@@ -1,4 +1,4 @@
-/* What a user should know about the recording's stacks, and can do about it. */
+/* Warnings about the recording's stacks, and advice. */
 #include "decode/tables/remarks.h"
 
 #include "util/digits.h"
@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define LOST_PERCENT 5 /* of an event's stacks: then it is said */
+#define LOST_PERCENT 5 /* percent of an event's stacks from which a warning is printed */
 
-/* Ends of stacks that are not whole, and what helps. */
+/* Ends of stacks that are not complete, and advice. */
 struct stack_loss {
 	enum chain_end end;
 	const char *what, *advice;
@@ -26,7 +26,7 @@ static const struct stack_loss losses[] = {
 	{ CHAIN_TOO_DEEP, "too deep", "there is nothing that helps" },
 };
 
-/* What helps where the recorded chain or the copied stack ends first. */
+/* What to do if the recorded chain or the copied stack ends too early. */
 static const char *advice_for_cut(const struct event_attr *attr)
 {
 	if (!(attr->sample_type & PERF_SAMPLE_STACK_USER))

@@ -1,4 +1,4 @@
-/* symbols.csv: the functions that were sampled, as --symbol-pack reads them on another machine. */
+/* symbols.csv: the functions in the recording, which --symbol-pack reads on another machine. */
 #include "decode/naming/rows.h"
 #include "decode/tables/tables.h"
 
@@ -17,7 +17,7 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* By the columns from the left. */
+/* Compares the columns from left to right. */
 static int compare_symbol_rows(const void *a, const void *b)
 {
 	const struct strings *strings = ((const struct row_ref *)a)->strings;
@@ -114,7 +114,7 @@ static bool print_symbols(struct table_writer *out, const struct report *report,
 		struct row_ref last = { strings, i ? &rows[i - 1] : NULL };
 		struct row_ref row = { strings, &rows[i] };
 
-		/* a module that is loaded again is another binary of the same functions */
+		/* a module that was loaded twice is two binaries with the same functions */
 		if (!i || compare_symbol_rows(&last, &row))
 			print_symbol_row(out, strings, &rows[i]);
 	}

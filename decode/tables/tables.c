@@ -51,7 +51,7 @@ bool table_set_fits(struct table_set *set, bool compares, struct err *err)
 		bool fits = tables[i]->compares == compares ||
 		            (compares && tables[i]->compares_too);
 
-		/* about.csv tells of one recording */
+		/* about.csv describes one recording, not a comparison */
 		if (tables[i]->with_others)
 			has = has && !compares;
 		else if (set->unsaid && compares)
@@ -114,7 +114,7 @@ static bool parse_table_word(struct table_set *set, const char *word, size_t len
 bool table_set_parse(struct table_set *set, const char *list, const char **wrong)
 {
 	*set = (struct table_set){ .unsaid = !list };
-	/* "-overview" alone takes it out of what is written by default */
+	/* "-overview" without other names removes it from the default tables */
 	if (!list || *list == '-')
 		add_default_tables(set);
 	if (!list)

@@ -9,12 +9,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define NUMBERS_WIDTH 30 /* columns of the numbers, and of the spaces around names */
-#define COLUMNS_LEAST 50 /* narrower terminals get lines of this width */
-#define COLUMNS_USUAL 80 /* of a terminal that does not say */
+#define NUMBERS_WIDTH 30 /* columns of the numbers, and of the spaces between names */
+#define COLUMNS_LEAST 50 /* on narrower terminals lines are this wide */
+#define COLUMNS_USUAL 80 /* if the terminal's width is not known */
 #define COLUMNS_MOST 4096
-#define CLOCK_EVENTS_MOST 1 /* PERF_COUNT_SW_CPU_CLOCK and _TASK_CLOCK count ns */
-#define HOT_PERCENT 5       /* as perf colours them */
+/* events up to this one count ns: PERF_COUNT_SW_CPU_CLOCK and _TASK_CLOCK */
+#define CLOCK_EVENTS_MOST 1
+#define HOT_PERCENT 5 /* coloured as perf does */
 
 static const char bold[] = "\033[1m", red[] = "\033[31m", green[] = "\033[32m", plain[] = "\033[0m";
 
@@ -37,7 +38,7 @@ struct terminal terminal_of(FILE *out)
 	return terminal;
 }
 
-/* Three digits or more of value / unit, where unit is a power of 1000. */
+/* value / unit with at least three digits; unit is a power of 1000. */
 static void scaled(char text[SHORT_NUMBER_SIZE], uint64_t value, uint64_t unit, const char *name)
 {
 	double number = (double)value / (double)unit;
@@ -92,7 +93,7 @@ size_t text_characters(const char *text)
 	return count;
 }
 
-/* Where the character of that number starts. */
+/* The byte at which the character with this number starts. */
 static const char *character_at(const char *name, size_t number)
 {
 	for (; *name; name++)
@@ -113,7 +114,7 @@ char *shortened(const char *name, size_t most)
 	count = text_characters(clean);
 	if (count <= most || most < 4)
 		return clean;
-	/* the end of a name tells more than its start: the function, the file */
+	/* the end of a name says more than its start: the function, the file */
 	front = (most - 3) / 3;
 	end = character_at(clean, front);
 	rest = character_at(clean, count - (most - 3 - front));
@@ -140,7 +141,7 @@ struct event_rows {
 	bool clock; /* periods are ns */
 };
 
-/* A binary by its last part, or the whole path where another shown one has the same. */
+/* The last part of a binary's path, or the whole path if another binary shown has the same one. */
 static const char *binary_name(const struct event_rows *event, size_t row)
 {
 	const char *path = strings_get(event->stat->strings, event->rows[row].binary);
@@ -171,12 +172,15 @@ static void print_padded(FILE *out, const char *name, size_t width)
 	free(text);
 }
 
-/* How the columns of a line that numbers leave are shared. */
+/* How the width that numbers leave is shared between the columns of names. */
 struct name_widths {
 	size_t function, binary;
 };
 
-/* Each gets what it needs if there is room; else binaries get a third, or what functions leave. */
+/*
+ * Each column gets what it needs if there is room; otherwise binaries get a third, or what
+ * functions leave.
+ */
 static struct name_widths share_width(const struct event_rows *event, size_t room)
 {
 	struct name_widths widths = { strlen("function"), strlen("binary") };

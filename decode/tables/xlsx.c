@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define SHEET_ROWS 1048576u
-#define CELL_MOST 32767u            /* characters that a cell can hold */
+#define CELL_MOST 32767u            /* characters; the limit of a cell */
 #define EXACT_MOST 999999999999999u /* a spreadsheet keeps 15 digits */
 #define WIDTH_LEAST 8
 #define WIDTH_MOST 60
@@ -22,7 +22,7 @@ static void note_error(struct xlsx *xlsx, lxw_error error)
 		xlsx->error = (int)error;
 }
 
-/* Sheets in reading order: what has names first, then what needs none, then every record. */
+/* The order of sheets: tables with names first, then those without, and at last all records. */
 static unsigned reading_rank(const struct table *table)
 {
 	if (table->streamed || table->with_others)
@@ -118,7 +118,7 @@ void xlsx_put_text(struct xlsx *xlsx, lxw_worksheet *sheet, lxw_row_t row, lxw_c
 	size = (size_t)(format_escaped(clean, text, length) - clean);
 	if (size > CELL_MOST) {
 		size = CELL_MOST;
-		/* not in the middle of a character */
+		/* not within a UTF-8 character */
 		while (size && ((uint8_t)clean[size] & 0xc0) == 0x80)
 			size--;
 	}
@@ -128,7 +128,7 @@ void xlsx_put_text(struct xlsx *xlsx, lxw_worksheet *sheet, lxw_row_t row, lxw_c
 	free(clean);
 }
 
-/* Places that the format gives first, then the other columns in their order. */
+/* Columns with a place first, then the others in order. */
 static void place_columns(struct xlsx *xlsx)
 {
 	const struct table_format *format = xlsx->format;
@@ -154,7 +154,8 @@ static void begin_sheet(struct xlsx *xlsx, lxw_worksheet *sheet)
 
 		note_error(xlsx, worksheet_write_string(sheet, 0, at, format->columns[i].name,
 		                                        xlsx->head));
-		xlsx->width[at] = strlen(format->columns[i].name) + 3; /* and the filter's arrow */
+		xlsx->width[at] = strlen(format->columns[i].name) +
+		                  3; /* including the arrow of the filter */
 	}
 	worksheet_freeze_panes(sheet, 1, 0);
 	xlsx->row = 1;
@@ -220,7 +221,7 @@ static void discard_table(void *context)
 	xlsx->format = NULL;
 }
 
-/* The place of the next cell, which will have so many characters. */
+/* The place of the next cell; characters: width of its text. */
 static lxw_col_t next_cell(struct xlsx *xlsx, size_t characters)
 {
 	lxw_col_t at = xlsx->place[xlsx->column];
@@ -293,7 +294,7 @@ static void empty_cell(void *context)
 	next_cell(context, 0);
 }
 
-/* What does not fit goes on in a further sheet. */
+/* Rows that do not fit continue in another sheet. */
 static void end_table_row(void *context)
 {
 	struct xlsx *xlsx = context;
@@ -343,7 +344,7 @@ bool xlsx_finish(struct xlsx *xlsx, const struct report *report, const struct di
 	if (!check_error(xlsx, err))
 		return false;
 	xlsx->error = (int)workbook_close(xlsx->book);
-	xlsx->book = NULL; /* closing frees it, whether it could be written or not */
+	xlsx->book = NULL; /* workbook_close() has freed it, even if it failed */
 	return check_error(xlsx, err);
 }
 

@@ -1,4 +1,7 @@
-/* The first sheet of a workbook: what was recorded, warnings, and what was costly, with charts. */
+/*
+ * The first sheet of a workbook: what was recorded, warnings, and the most expensive functions and
+ * binaries, with charts.
+ */
 #include "decode/tables/tables.h"
 
 #ifdef HAVE_XLSXWRITER
@@ -10,11 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SHOWN 15        /* functions, and binaries */
+#define SHOWN 15        /* number of functions, and of binaries */
 #define NUMBER_WIDTH 16 /* characters */
 #define NAME_WIDTH 44
 #define CHART_COLUMN 5
-#define CHART_ROWS 18 /* that a chart covers */
+#define CHART_ROWS 18 /* rows that a chart covers */
 
 struct summary {
 	struct xlsx *xlsx;
@@ -34,7 +37,7 @@ static void put_pair(struct summary *s, const char *key, const char *value)
 	s->row++;
 }
 
-/* What a feature of the recording says, if the recording has it. */
+/* Writes the value of a feature, if the recording has it. */
 static void put_fact(struct summary *s, unsigned feature, const char *label)
 {
 	struct session *session = s->report->session;
@@ -102,9 +105,9 @@ static void put_warnings(struct summary *s, const struct diag *diag)
 	s->row += diag->count == 0 ? 2 : 1;
 }
 
-/* One line of a chart. */
+/* A bar of a chart. */
 struct cost {
-	const char *name, *binary; /* binary NULL: of the binary itself */
+	const char *name, *binary; /* binary is NULL if the bar is a binary */
 	uint32_t number;
 	uint64_t period, samples;
 };
@@ -131,7 +134,7 @@ static void put_chart(struct summary *s, const char *title, lxw_row_t first, lxw
 	chart_series_set_values(series, "Summary", first, 1, last, 1);
 	chart_title_set_name(chart, title);
 	chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
-	chart_axis_set_reverse(chart->y_axis); /* the costliest on top */
+	chart_axis_set_reverse(chart->y_axis); /* the most expensive on top */
 	chart_axis_set_num_format(chart->x_axis, "0%");
 	worksheet_insert_chart_opt(s->xlsx->summary, at, CHART_COLUMN, chart, &place);
 }
@@ -161,13 +164,13 @@ static void put_costs(struct summary *s, const char *what, const char *event,
 			put_text(s, 3, costs[i].binary, NULL);
 		s->row++;
 	}
-	/* an event may have any name */
+	/* the name of an event may have any length */
 	snprintf(name, sizeof(name), "Costliest %s", what);
 	put_chart(s, name, first, s->row - 1, top);
 	s->row = s->row > top + CHART_ROWS ? s->row + 1 : top + CHART_ROWS;
 }
 
-/* The rows of the first event, most expensive first, and their sums by binary. */
+/* The rows of the first event, the most expensive first, and their sums by binary. */
 static void put_costliest(struct summary *s)
 {
 	const struct results *results = s->report->results;

@@ -1,4 +1,4 @@
-/* For xlsx.c and xlsxSummary.c alone: the workbook that is being written. */
+/* The state of writing a workbook, for xlsx.c and xlsxSummary.c only. */
 #ifndef READPERF_DECODE_TABLES_XLSXWORK_H
 #define READPERF_DECODE_TABLES_XLSXWORK_H
 
@@ -15,18 +15,19 @@ struct xlsx {
 	lxw_format *head, *title, *count, *number, *share, *seconds;
 	char *temp_dir;
 	uint64_t start; /* ns */
-	/* the table at work */
+	/* The current table. */
 	const struct table_format *format;
 	lxw_worksheet *sheet;
-	unsigned part; /* of its sheets, from 1 */
+	unsigned part; /* number of its current sheet, from 1 */
 	lxw_row_t row;
-	size_t column;                      /* next cell, in the file's order */
-	lxw_col_t place[XLSX_COLUMNS_MOST]; /* of each column of the file */
-	size_t width[XLSX_COLUMNS_MOST];    /* characters, of each column of the sheet */
-	int error; /* of the first call that failed: an lxw_error, or -1: memory */
+	size_t column; /* index of the next cell, in the order of the file */
+	/* of each column of the file: its column in the sheet */
+	lxw_col_t place[XLSX_COLUMNS_MOST];
+	size_t width[XLSX_COLUMNS_MOST]; /* characters, of each column of the sheet */
+	int error;                       /* of the first failed call: an lxw_error; -1: memory */
 };
 
-/* Text as a cell: control bytes escaped, cut to what a cell can hold. */
+/* Writes text to a cell, with control bytes escaped, and cut to the limit of a cell. */
 void xlsx_put_text(struct xlsx *xlsx, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t column,
                    const char *text, size_t length, lxw_format *format);
 /* Writes the summary sheet. */
