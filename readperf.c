@@ -181,14 +181,20 @@ static void ask_for_stacks(struct run *run)
 	recording_count_stacks(&run->recording, needs);
 }
 
+/* Documents may lie in the folder of the tables, which is made first. */
+static bool open_documents(struct run *run)
+{
+	return (!writes_csv(run->options) || outputs_make_dir(&run->tables.outputs, &run->err)) &&
+	       documents_open(&run->documents, &run->options->compare, &run->err);
+}
+
 static bool open_all(struct run *run)
 {
 	const struct options *options = run->options;
 	struct recording *recording = &run->recording;
 
 	if (!buildids_init(&run->buildids, &run->err) ||
-	    !table_outputs_init(&run->tables, options, &run->err) ||
-	    !documents_open(&run->documents, &options->compare, &run->err) ||
+	    !table_outputs_init(&run->tables, options, &run->err) || !open_documents(run) ||
 	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||
 	    !recording_open(recording, options->file, &run->err) ||
 	    !check_paths(options, &run->diag, &run->err) ||
@@ -384,8 +390,7 @@ static bool comparison_steps(struct run *run)
 {
 	const struct options *options = run->options;
 
-	if (!table_outputs_init(&run->tables, options, &run->err) ||
-	    !documents_open(&run->documents, &options->compare, &run->err) ||
+	if (!table_outputs_init(&run->tables, options, &run->err) || !open_documents(run) ||
 	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||
 	    !comparing_run(&run->comparing, options, &run->diag, &run->err))
 		return false;

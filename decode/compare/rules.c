@@ -1,5 +1,6 @@
 #include "decode/compare/rules.h"
 
+#include "util/csv.h"
 #include "util/vec.h"
 
 #include <fnmatch.h>
@@ -77,6 +78,23 @@ static bool parse_subject(struct rule *rule, const char *name, size_t length, st
 	return rule->name || err_nomem(err, length + 1);
 }
 
+/* Documents print the text of a rule: what is no UTF-8 in it is escaped. */
+static bool escape_text(struct rule *rule, struct err *err)
+{
+	size_t length = strlen(rule->text);
+	char *safe;
+
+	if (text_is_clean(rule->text, length))
+		return true;
+	safe = malloc(4 * length + 1);
+	if (!safe)
+		return err_nomem(err, 4 * length + 1);
+	*format_escaped(safe, rule->text, length) = '\0';
+	free(rule->text);
+	rule->text = safe;
+	return true;
+}
+
 static bool parse_rule(struct rule *rule, const char *text, size_t length, struct err *err)
 {
 	const char *sign;
@@ -90,7 +108,7 @@ static bool parse_rule(struct rule *rule, const char *text, size_t length, struc
 		return err_set(err, ERR_USAGE,
 		               "--fail-on=%s: expected NAME>AMOUNT%% or NAME>AMOUNTpp", rule->text);
 	return parse_subject(rule, rule->text, (size_t)(sign - rule->text), err) &&
-	       parse_amount(rule, sign + 1, err);
+	       parse_amount(rule, sign + 1, err) && escape_text(rule, err);
 }
 
 bool rules_parse(struct rules *rules, const char *list, struct err *err)

@@ -3,16 +3,23 @@
 
 #include <string.h>
 
-/* XML 1.0 does not allow control characters, not even as references. */
+/*
+ * XML 1.0 does not allow control characters, nor U+FFFE and U+FFFF, not even as references. Texts
+ * are UTF-8: what is none has been escaped before.
+ */
 static void print_attribute(FILE *out, const char *text)
 {
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
-		if (strchr("&<>\"'", c))
+		if (!strncmp(text, "\xef\xbf\xbe", 3) || !strncmp(text, "\xef\xbf\xbf", 3)) {
+			fputs("&#65533;", out);
+			text += 2;
+		} else if (strchr("&<>\"'", c)) {
 			fprintf(out, "&#%u;", c);
-		else
+		} else {
 			fputc(c < ' ' || c == 0x7f ? '?' : c, out);
+		}
 	}
 }
 
@@ -39,7 +46,7 @@ void junit_print(FILE *out, const struct verdict_report *report)
 		}
 		fputs("\">\n    <failure message=\"", out);
 		print_attribute(out, strings_get(report->strings, rule->subject));
-		fprintf(out, ": %s\"/>\n  </testcase>\n", format_worst(worst, rule));
+		fprintf(out, " %s\"/>\n  </testcase>\n", format_worst(worst, rule));
 	}
 	fputs("</testsuite>\n", out);
 }
