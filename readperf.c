@@ -277,6 +277,8 @@ static void fill_about(struct run *run)
 		.file = options->file,
 		.options = options->given,
 		.set = &options->tables,
+		.groups = &options->groups,
+		.suffix = pack_suffix(options->compress),
 		.status = run->recording.summary.broken ? EXIT_DAMAGED : EXIT_CLEAN,
 	};
 	snprintf(run->about.recording, sizeof(run->about.recording), "%016" PRIx64,

@@ -206,12 +206,16 @@ static bool ends_with(const char *name, const char *end)
 	return length > size && !strcmp(name + length - size, end);
 }
 
-/* Tables are packed if the user asks for it; profiles always, because pprof expects it. */
+/*
+ * Tables are packed if the user asks for it, but not about.csv: the next run, and people, look into
+ * it. Profiles always are, because pprof expects it.
+ */
 static enum pack_format format_of_name(const struct outputs *outputs, const char *name)
 {
 	if (ends_with(name, ".pb"))
 		return PACK_GZIP;
-	return ends_with(name, ".csv") ? outputs->pack : PACK_NONE;
+	return ends_with(name, ".csv") && strcmp(name, "about.csv") != 0 ? outputs->pack
+	                                                                 : PACK_NONE;
 }
 
 int outputs_open(struct outputs *outputs, const char *name, struct err *err)

@@ -33,22 +33,28 @@ static bool is_written(const struct report *report, const struct table *table)
 	       (!set->all || !table->can_fill || table->can_fill(report));
 }
 
-/* "stat,overview": the tables of this run, without about itself. */
-static void list_written(const struct report *report, char names[TABLE_NAMES_SIZE])
+#define ALL_NAMES_SIZE (TABLE_NAMES_SIZE + GROUP_TABLES_MOST * GROUP_NAME_SIZE)
+
+/* "stat,overview,groups": the tables of this run, without about itself. */
+static void list_written(const struct report *report, char names[ALL_NAMES_SIZE])
 {
+	const struct group_tables *groups = report->about->groups;
 	size_t used = 0;
 
 	names[0] = '\0';
-	for (unsigned i = 0; i < TABLE_COUNT && used < TABLE_NAMES_SIZE; i++)
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		if (tables[i] != &about_table && is_written(report, tables[i]))
-			used += (size_t)snprintf(names + used, TABLE_NAMES_SIZE - used, "%s%s",
+			used += (size_t)snprintf(names + used, ALL_NAMES_SIZE - used, "%s%s",
 			                         used ? "," : "", tables[i]->format->name);
+	for (unsigned i = 0; i < groups->count; i++)
+		used += (size_t)snprintf(names + used, ALL_NAMES_SIZE - used, "%s%s",
+		                         used ? "," : "", groups->names[i]);
 }
 
 static bool print_about(struct table_writer *out, const struct report *report, struct err *err)
 {
 	const struct about *about = report->about;
-	char names[TABLE_NAMES_SIZE];
+	char names[ALL_NAMES_SIZE];
 
 	(void)err;
 	list_written(report, names);
@@ -112,26 +118,52 @@ static char *read_about(const char *folder)
 	return text;
 }
 
-/* Whether the folder has a table with this name that this run does not write. */
-static bool is_left_behind(const char *folder, const struct report *report, const char *name)
+/* Whether this run writes a table with this name; names of files that are no tables count, too. */
+static bool is_name_written(const struct report *report, const char *name)
 {
+	const struct group_tables *groups = report->about->groups;
+
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		if (!strcmp(tables[i]->format->name, name))
+			return tables[i]->file || is_written(report, tables[i]);
+	for (unsigned i = 0; i < groups->count; i++)
+		if (!strcmp(groups->names[i], name))
+			return true;
+	return false;
+}
+
+/* Files of another recording, as many as fit into a message. */
+struct staying {
+	char names[NAMES_SHOWN];
+	size_t used;
+};
+
+/* Adds the files of a table that the folder has and this run leaves: packed, or as they are. */
+static void add_left_behind(struct staying *staying, const char *folder,
+                            const struct report *report, const char *name)
+{
+	static const char *const suffixes[] = { "", ".gz", ".zst" };
+	const bool written = is_name_written(report, name);
 	char path[PATH_MOST];
 
-	if (!*name || strchr(name, '/') ||
-	    snprintf(path, sizeof(path), "%s/%s.csv", folder, name) >= (int)sizeof(path))
-		return false;
-	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (!strcmp(tables[i]->format->name, name) &&
-		    (tables[i]->file || is_written(report, tables[i])))
-			return false;
-	return access(path, F_OK) == 0;
+	if (!*name || strchr(name, '/'))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		if ((written && !strcmp(suffixes[i], report->about->suffix)) ||
+		    snprintf(path, sizeof(path), "%s/%s.csv%s", folder, name, suffixes[i]) >=
+		            (int)sizeof(path) ||
+		    access(path, F_OK) != 0 || staying->used >= sizeof(staying->names))
+			continue;
+		staying->used += (size_t)snprintf(
+			staying->names + staying->used, sizeof(staying->names) - staying->used,
+			"%s%s.csv%s", staying->used ? ", " : "", name, suffixes[i]);
+	}
 }
 
 void about_compare(const char *folder, const struct report *report, struct diag *diag)
 {
 	char *text = read_about(folder), *recording = NULL, *names = NULL, *place = NULL;
-	char staying[NAMES_SHOWN] = "";
-	size_t used = 0;
+	struct staying staying = { .used = 0 };
 
 	if (text) {
 		recording = value_of(text, "recording");
@@ -140,14 +172,12 @@ void about_compare(const char *folder, const struct report *report, struct diag 
 	if (recording && strcmp(recording, report->about->recording) != 0) {
 		for (char *name = names ? strtok_r(names, ",", &place) : NULL; name;
 		     name = strtok_r(NULL, ",", &place))
-			if (is_left_behind(folder, report, name) && used < sizeof(staying))
-				used += (size_t)snprintf(staying + used, sizeof(staying) - used,
-				                         "%s%s.csv", used ? ", " : "", name);
-		if (used)
+			add_left_behind(&staying, folder, report, name);
+		if (staying.used)
 			diag_warn(diag, ERR_NO_OFFSET,
 			          "%s holds tables of another recording, and these stay as "
 			          "they are: %s",
-			          folder, staying);
+			          folder, staying.names);
 		else
 			diag_warn(diag, ERR_NO_OFFSET,
 			          "%s held tables of another recording: all are replaced", folder);

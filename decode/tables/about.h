@@ -2,6 +2,7 @@
 #ifndef READPERF_DECODE_TABLES_ABOUT_H
 #define READPERF_DECODE_TABLES_ABOUT_H
 
+#include "decode/tables/groupTables.h"
 #include "decode/tables/tables.h"
 
 #define RECORDING_ID_SIZE 17 /* 16 hex digits, and the end */
@@ -11,6 +12,8 @@ struct about {
 	const char *file;    /* the recording, as the user named it */
 	const char *options; /* those that change the contents of tables */
 	const struct table_set *set;
+	const struct group_tables *groups; /* tables of --by */
+	const char *suffix;                /* of packed tables, else empty */
 	char recording[RECORDING_ID_SIZE];
 	int status; /* exit status */
 };
