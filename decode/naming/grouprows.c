@@ -100,7 +100,7 @@ static uint64_t sample_word(struct projection *projection, enum group_key key, u
 
 	if (key == KEY_MODE)
 		return fixed_text(projection, &projection->texts.modes[word],
-		                  select_mode_name((enum select_mode)word));
+		                  cpu_mode_name((enum cpu_mode)word));
 	if (key == KEY_TIME && word != WORD_NONE)
 		return choice_slice_start(choice, word);
 	if (key == KEY_CGROUP && word == WORD_NONE)

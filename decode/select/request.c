@@ -13,23 +13,9 @@ static const char *const field_names[SELECT_FIELDS] = {
 	[SELECT_FUNCTION] = "function", [SELECT_MODE] = "mode", [SELECT_TIME] = "time",
 };
 
-static const char *const mode_names[] = {
-	[MODE_USER] = "user",
-	[MODE_KERNEL] = "kernel",
-	[MODE_GUEST_USER] = "guest-user",
-	[MODE_GUEST_KERNEL] = "guest-kernel",
-	[MODE_HYPERVISOR] = "hypervisor",
-	[MODE_UNKNOWN] = "",
-};
-
 const char *select_field_name(enum select_field field)
 {
 	return field_names[field];
-}
-
-const char *select_mode_name(enum select_mode mode)
-{
-	return mode_names[mode];
 }
 
 /* Reads a number of 32 bits, or a range: "7", "-1", "2-5". */
@@ -50,15 +36,15 @@ static bool parse_numbers(struct select_value *value, enum select_field field, s
 static const char *mode_at(const void *context, size_t index)
 {
 	(void)context;
-	return index < MODE_UNKNOWN ? mode_names[index] : NULL;
+	return index < MODE_UNKNOWN ? cpu_mode_name((enum cpu_mode)index) : NULL;
 }
 
 static bool parse_mode(struct select_value *value, struct err *err)
 {
 	const char *near;
 
-	for (int mode = 0; mode < MODE_UNKNOWN; mode++) {
-		if (strcmp(value->text, mode_names[mode]))
+	for (enum cpu_mode mode = MODE_USER; mode < MODE_UNKNOWN; mode++) {
+		if (strcmp(value->text, cpu_mode_name(mode)))
 			continue;
 		value->low = value->high = mode;
 		return true;

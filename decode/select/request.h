@@ -5,6 +5,7 @@
 #ifndef READPERF_DECODE_SELECT_REQUEST_H
 #define READPERF_DECODE_SELECT_REQUEST_H
 
+#include "decode/machine/cpumode.h"
 #include "decode/select/timespan.h"
 
 enum select_field {
@@ -18,16 +19,6 @@ enum select_field {
 	SELECT_MODE,
 	SELECT_TIME,
 	SELECT_FIELDS
-};
-
-/* Where code ran, according to the sample's cpumode. */
-enum select_mode {
-	MODE_USER,
-	MODE_KERNEL,
-	MODE_GUEST_USER,
-	MODE_GUEST_KERNEL,
-	MODE_HYPERVISOR,
-	MODE_UNKNOWN
 };
 
 struct select_value {
@@ -48,8 +39,6 @@ struct select_request {
 
 /* "event", as the option is named. */
 const char *select_field_name(enum select_field field);
-/* "user", "kernel" ...; empty for MODE_UNKNOWN. */
-const char *select_mode_name(enum select_mode mode);
 
 /* Adds the values of an option. All zeros is empty. False with err set if a value is wrong. */
 bool select_request_add(struct select_request *request, enum select_field field, const char *list,

@@ -21,7 +21,7 @@ struct select_sample {
 	uint32_t event, comm, binary;
 	int32_t pid, tid, cpu; /* cpu: -1: not recorded */
 	bool has_tid;
-	enum select_mode mode;
+	enum cpu_mode mode;
 };
 
 /* Names that have been compared with the values of a field. */

@@ -1,5 +1,6 @@
 #include "decode/stacks/chain.h"
 
+#include "decode/machine/cpumode.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -14,8 +15,6 @@
  * instruction.
  */
 #define SKID_MAX 15
-
-enum frame_mode { MODE_USER, MODE_KERNEL, MODE_GUEST_USER, MODE_GUEST_KERNEL, MODE_HV, MODE_OTHER };
 
 static bool find_user_map(void *context, uint64_t ip, struct space_map *map)
 {
@@ -63,25 +62,7 @@ void chain_release(struct chain *chain)
 	memset(chain, 0, sizeof(*chain));
 }
 
-static enum frame_mode mode_of_misc(uint16_t misc)
-{
-	switch (misc & PERF_MISC_CPUMODE_MASK) {
-	case PERF_CPUMODE_KERNEL:
-		return MODE_KERNEL;
-	case PERF_CPUMODE_USER:
-		return MODE_USER;
-	case PERF_CPUMODE_GUEST_KERNEL:
-		return MODE_GUEST_KERNEL;
-	case PERF_CPUMODE_GUEST_USER:
-		return MODE_GUEST_USER;
-	case PERF_CPUMODE_HYPERVISOR:
-		return MODE_HV;
-	default:
-		return MODE_OTHER;
-	}
-}
-
-static enum frame_mode mode_of_marker(uint64_t marker)
+static enum cpu_mode mode_of_marker(uint64_t marker)
 {
 	switch (marker) {
 	case PERF_CONTEXT_USER:
@@ -90,14 +71,14 @@ static enum frame_mode mode_of_marker(uint64_t marker)
 	case PERF_CONTEXT_KERNEL:
 		return MODE_KERNEL;
 	case PERF_CONTEXT_HV:
-		return MODE_HV;
+		return MODE_HYPERVISOR;
 	case PERF_CONTEXT_GUEST:
 	case PERF_CONTEXT_GUEST_USER:
 		return MODE_GUEST_USER;
 	case PERF_CONTEXT_GUEST_KERNEL:
 		return MODE_GUEST_KERNEL;
 	default:
-		return MODE_OTHER;
+		return MODE_UNKNOWN;
 	}
 }
 
@@ -112,7 +93,7 @@ struct chain_work {
 	size_t user_frame;             /* the first frame of that part */
 	uint64_t entries;              /* number of addresses */
 	bool has_user, has_kernel;
-	enum frame_mode first_mode; /* of the innermost frame */
+	enum cpu_mode first_mode; /* of the innermost frame */
 };
 
 /* Makes room for that many frames more. */
@@ -161,7 +142,7 @@ static bool find_kernel(struct chain_work *work, uint64_t ip, struct space_map *
 }
 
 /* What is mapped around an address; where nothing is, the address alone. */
-static bool find_map(struct chain_work *work, enum frame_mode mode, uint64_t ip,
+static bool find_map(struct chain_work *work, enum cpu_mode mode, uint64_t ip,
                      struct space_map *map)
 {
 	struct chain_reader *reader = work->reader;
@@ -182,7 +163,7 @@ static bool find_map(struct chain_work *work, enum frame_mode mode, uint64_t ip,
 	case MODE_GUEST_USER:
 		map->binary = reader->other.guest_user;
 		break;
-	case MODE_HV:
+	case MODE_HYPERVISOR:
 		map->binary = reader->other.hypervisor;
 		break;
 	default:
@@ -201,7 +182,7 @@ static inline struct chain_frame frame_at(uint64_t ip, const struct space_map *m
 }
 
 /* Appends the frame of an address. A return address is looked up at the call before it. */
-static bool append_ip(struct chain_work *work, enum frame_mode mode, uint64_t ip, unsigned flags)
+static bool append_ip(struct chain_work *work, enum cpu_mode mode, uint64_t ip, unsigned flags)
 {
 	const uint64_t call = ip - (flags & FRAME_RETURN);
 	struct space_map map;
@@ -221,7 +202,7 @@ static uint64_t chain_word(const struct chain_work *work, uint64_t at)
 }
 
 /* Notes that words [first, end) of the recorded chain, no markers, are of this mode. */
-static void note_part(struct chain_work *work, enum frame_mode mode, uint64_t first, uint64_t end)
+static void note_part(struct chain_work *work, enum cpu_mode mode, uint64_t first, uint64_t end)
 {
 	work->entries += end - first;
 	work->has_kernel |= mode == MODE_KERNEL;
@@ -241,7 +222,7 @@ static void note_part(struct chain_work *work, enum frame_mode mode, uint64_t fi
  * Appends the frames of one mode, from the word first on, for which there is room. Returns where
  * the next marker is, or the end. False is told by err.
  */
-static uint64_t append_part(struct chain_work *work, enum frame_mode mode, uint64_t first)
+static uint64_t append_part(struct chain_work *work, enum cpu_mode mode, uint64_t first)
 {
 	const struct record *record = work->record;
 	const uint64_t count = record->sample.callchain_count;
@@ -271,7 +252,7 @@ static uint64_t append_part(struct chain_work *work, enum frame_mode mode, uint6
 static bool append_recorded(struct chain_work *work)
 {
 	const uint64_t count = work->record->sample.callchain_count;
-	enum frame_mode mode = MODE_USER;
+	enum cpu_mode mode = MODE_USER;
 
 	/* no more words than a record holds; and one for the sample's own address */
 	if (!reserve_frames(work, count + 1))
@@ -510,7 +491,7 @@ static bool append_branches(struct chain_work *work)
 	if (work->has_user) {
 		ip = chain_word(work, work->user_first);
 		work->chain->count = work->user_frame;
-	} else if (mode_of_misc(work->record->misc) == MODE_USER && work->record->sample.ip) {
+	} else if (cpu_mode_of(work->record->misc) == MODE_USER && work->record->sample.ip) {
 		ip = work->record->sample.ip;
 	}
 	if (!append_ip(work, MODE_USER, ip, 0))
@@ -550,7 +531,7 @@ static bool append_user_part(struct chain_work *work)
 		return append_from_copy(work);
 	if (sample->branches.count &&
 	    (attr_of(work)->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) &&
-	    (work->has_user || mode_of_misc(work->record->misc) == MODE_USER))
+	    (work->has_user || cpu_mode_of(work->record->misc) == MODE_USER))
 		return append_branches(work);
 	return true;
 }
@@ -561,7 +542,7 @@ static bool append_user_part(struct chain_work *work)
 static bool put_sample_first(struct chain_work *work)
 {
 	const uint64_t ip = work->record->sample.ip;
-	const enum frame_mode mode = mode_of_misc(work->record->misc);
+	const enum cpu_mode mode = cpu_mode_of(work->record->misc);
 	struct chain *chain = work->chain;
 	size_t count = chain->count;
 	struct chain_frame first;

@@ -1,6 +1,7 @@
 #include "decode/tables/buildidsPrinter.h"
 
 #include "decode/machine/binaries.h"
+#include "decode/machine/cpumode.h"
 #include "decode/tables/tables.h"
 #include "util/vec.h"
 #include "perffile/session/buildid.h"
@@ -112,24 +113,6 @@ struct record_handler buildids_handler(struct buildids *buildids)
 	return handler;
 }
 
-static const char *mode_name(uint8_t cpumode)
-{
-	switch (cpumode) {
-	case PERF_CPUMODE_KERNEL:
-		return "kernel";
-	case PERF_CPUMODE_USER:
-		return "user";
-	case PERF_CPUMODE_HYPERVISOR:
-		return "hypervisor";
-	case PERF_CPUMODE_GUEST_KERNEL:
-		return "guest-kernel";
-	case PERF_CPUMODE_GUEST_USER:
-		return "guest-user";
-	default:
-		return NULL;
-	}
-}
-
 static void print_all(struct table_writer *out, const struct buildids *buildids)
 {
 	for (uint32_t i = 0; i < buildids->pairs.count && i < buildids->mode_capacity; i++) {
@@ -140,7 +123,7 @@ static void print_all(struct table_writer *out, const struct buildids *buildids)
 			continue;
 		table_text(out, pair, digits);
 		table_str(out, pair + digits + 1);
-		table_str(out, mode_name(buildids->modes[i].cpumode));
+		table_str(out, cpu_mode_name(cpu_mode_of(buildids->modes[i].cpumode)));
 		table_end_row(out);
 	}
 }

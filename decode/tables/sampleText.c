@@ -83,7 +83,7 @@ static bool fill_who(struct sample_texts *texts, struct who_text *who,
 	add_number(&builder, sample->has_tid, sample->tid);
 	add_text(&builder, strings_get(stat->strings, sample->comm));
 	add_number(&builder, sample->cpu >= 0, sample->cpu);
-	add_text(&builder, select_mode_name((enum select_mode)sample->mode));
+	add_text(&builder, cpu_mode_name((enum cpu_mode)sample->mode));
 	who->length = builder.failed ? 0 : (uint8_t)(builder.out - who->text);
 	who->pid = sample->pid;
 	who->tid = sample->tid;

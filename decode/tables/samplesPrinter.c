@@ -113,7 +113,7 @@ static void print_sample(struct table_writer *out, const struct buildstat *stat,
 	}
 	table_str(out, strings_get(stat->strings, row->comm));
 	print_number(out, row->cpu >= 0, (uint64_t)row->cpu);
-	table_str(out, select_mode_name((enum select_mode)row->mode));
+	table_str(out, cpu_mode_name((enum cpu_mode)row->mode));
 	table_u64(out, row->period);
 	print_hex(out, row->has_ip, row->ip);
 }

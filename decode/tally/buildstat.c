@@ -1,5 +1,6 @@
 #include "decode/tally/buildstat.h"
 
+#include "decode/machine/cpumode.h"
 #include "util/vec.h"
 #include "perffile/session/buildid.h"
 
@@ -240,7 +241,7 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 		                                    .tid = record->tid,
 		                                    .cpu = record->cpu,
 		                                    .has_tid = record->has_tid,
-		                                    .mode = placing_mode(record->misc) },
+		                                    .mode = cpu_mode_of(record->misc) },
 		                         .period = period,
 		                         .event = event,
 		                         .cgroup = STRING_NONE };
@@ -356,7 +357,7 @@ static bool count_alike(struct buildstat *stat, const struct sample *samples,
 		                                    .tid = samples->tid,
 		                                    .cpu = samples->cpu,
 		                                    .has_tid = samples->has_tid,
-		                                    .mode = placing_mode(samples->misc) },
+		                                    .mode = cpu_mode_of(samples->misc) },
 		                         .event = samples->event,
 		                         .cgroup = STRING_NONE };
 	struct record record;

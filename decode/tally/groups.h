@@ -19,7 +19,7 @@ enum group_key {
 	KEY_COMM,   /* string */
 	KEY_THREAD, /* string */
 	KEY_CPU,
-	KEY_MODE,    /* enum select_mode */
+	KEY_MODE,    /* enum cpu_mode */
 	KEY_CGROUP,  /* string */
 	KEY_TIME,    /* number of a slice */
 	KEY_PROCESS, /* number of the process; only for internal use */

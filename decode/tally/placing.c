@@ -73,21 +73,3 @@ bool placing_find_all(const struct placing *placing, const struct sample *sample
 	}
 	return true;
 }
-
-enum select_mode placing_mode(uint16_t misc)
-{
-	switch (misc & PERF_MISC_CPUMODE_MASK) {
-	case PERF_CPUMODE_KERNEL:
-		return MODE_KERNEL;
-	case PERF_CPUMODE_USER:
-		return MODE_USER;
-	case PERF_CPUMODE_GUEST_KERNEL:
-		return MODE_GUEST_KERNEL;
-	case PERF_CPUMODE_GUEST_USER:
-		return MODE_GUEST_USER;
-	case PERF_CPUMODE_HYPERVISOR:
-		return MODE_HYPERVISOR;
-	default:
-		return MODE_UNKNOWN;
-	}
-}

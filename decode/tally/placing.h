@@ -35,7 +35,4 @@ bool placing_find(const struct placing *placing, struct placed *placed, uint16_t
 bool placing_find_all(const struct placing *placing, const struct sample *samples, size_t count,
                       struct placed *placed, struct err *err);
 
-/* The mode in misc. */
-enum select_mode placing_mode(uint16_t misc);
-
 #endif

@@ -1,5 +1,7 @@
 #include "decode/tally/samplelog.h"
 
+#include "decode/machine/cpumode.h"
+
 _Static_assert(sizeof(struct logged_sample) % 8 == 0 && sizeof(struct logged_more) % 8 == 0,
                "each can be read where it lies");
 
@@ -69,7 +71,7 @@ bool sample_log_record(struct sample_log *log, const struct held_sample *sample,
 		                     .event = sample->event,
 		                     .comm = mappings->processes->items[sample->process].comm,
 		                     .binary = sample->binary,
-		                     .mode = (uint8_t)placing_mode(record->misc),
+		                     .mode = (uint8_t)cpu_mode_of(record->misc),
 		                     .has_tid = record->has_tid,
 		                     .timed = mapping_jit_dump(mappings, sample->binary) !=
 		                              MAP_NONE };
@@ -119,7 +121,7 @@ bool sample_log_samples(struct sample_log *log, const struct sample *samples,
 			.event = sample->event,
 			.comm = mappings->processes->items[placed[i].process].comm,
 			.binary = placed[i].binary,
-			.mode = (uint8_t)placing_mode(sample->misc),
+			.mode = (uint8_t)cpu_mode_of(sample->misc),
 			.has_tid = sample->has_tid,
 			.has_ip = (fields & PERF_SAMPLE_IP) != 0,
 			.timed = mapping_jit_dump(mappings, placed[i].binary) != MAP_NONE

@@ -23,7 +23,7 @@ struct logged_sample {
 	uint32_t event;  /* number in the session, or EVENT_UNKNOWN */
 	uint32_t comm;   /* string: of the process, then */
 	uint32_t binary; /* number */
-	uint8_t mode;    /* enum select_mode */
+	uint8_t mode;    /* enum cpu_mode */
 	bool has_tid, has_ip;
 	bool timed;    /* it is one of the timed samples of buildstat.h, in their order */
 	bool has_more; /* a struct logged_more follows */
