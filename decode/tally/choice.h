@@ -1,6 +1,6 @@
 /*
  * Selects samples, and finds the group of each. If the selection depends on the time of the last
- * sample (10%-20%), samples are held back until that is known, 56 bytes each.
+ * sample (10%-20%), samples are held back until that is known, 48 bytes each.
  *
  *   sample --> selection --> words of its keys --> group --> (event, group, place)
  *         \             \--> words of other keys --> group --> (event, group), counted here
