@@ -47,14 +47,44 @@ function slopes(kind,    few, large, many) {
 }
 
 function limit(text, wall, cpu, wanted) {
-	if (wall != "")
+	if (wall != "" || cpu != "")
 		printf "| %s | %s | %s | %s |\n", text, wall, cpu, wanted
 }
 
-function memory(name, reader,    key) {
+function memory(name, reader, most,    key) {
 	key = name SUBSEP reader
 	if (key in peak)
-		limit(name ", " reader ": peak memory, MB", sprintf("%.1f", peak[key] / 1024), "", "under 64")
+		limit(name ", " reader ": peak memory, MB", sprintf("%.1f", peak[key] / 1024), "", "under " (most ? most : 64))
+}
+
+# how many times more another reader takes than readperf's folded stacks, flame graph and call tree
+function pictures(text, reader, wanted) {
+	limit("chains, folded, flame and calltree: " text " / readperf", \
+		times(cost("chains", reader, "wall"), cost("chains", "readperf pictures", "wall")), \
+		times(cost("chains", reader, "cpu"), cost("chains", "readperf pictures", "cpu")), "at least " wanted)
+}
+
+# CPU time that stacks add, in us a sample
+function unwinding(with, without,    more) {
+	more = cost("copies", with, "cpu") - cost("copies", without, "cpu")
+	return more > 0 && samples["copies"] ? 1e6 * more / samples["copies"] : 0
+}
+
+function stacks(    ours, theirs) {
+	pictures("perf report -g folded", "perf report -g folded", 14)
+	pictures("perf report --children", "perf report --children", 20)
+	pictures("perf script", "perf script", 20)
+	pictures("perf script and stackcollapse", "perf script | stackcollapse-perf", 80)
+	if (cost("copies", "readperf pictures", "wall"))
+		limit("copies, folded, flame and calltree: s a GB", \
+			sprintf("%.2f", 1e9 * cost("copies", "readperf pictures", "wall") / bytes["copies"]), \
+			sprintf("%.2f", 1e9 * cost("copies", "readperf pictures", "cpu") / bytes["copies"]), "at most 1.1")
+	memory("copies", "readperf pictures", 128)
+	ours = unwinding("readperf pictures", "readperf none")
+	theirs = unwinding("perf script stacks", "perf script times")
+	if (ours)
+		limit("copies: us a sample for stacks", "", sprintf("%.2f", ours), "at most 2")
+	limit("copies: perf script unwinding / readperf", "", times(theirs, ours), "at least 10")
 }
 
 function readings(name,    i, n, list, key, wall, head) {
@@ -129,6 +159,7 @@ END {
 		limit(named[i] ", over tables: perf report / readperf", gain(named[i], "readperf over tables", 0, "wall"), \
 			gain(named[i], "readperf over tables", 0, "cpu"), "at least " report_wanted[i])
 	}
+	stacks()
 	small = cost("small", "readperf", "wall")
 	limit("small: ms", small ? sprintf("%.0f", 1000 * small) : "", \
 		sprintf("%.0f", 1000 * cost("small", "readperf", "cpu")), "under 50")
