@@ -28,7 +28,8 @@ const struct origin origins[ORIGIN_COUNT] = {
 	[ORIGIN_SIMPLEPERF] = { .word = "simpleperf",
 	                        .meaning = "the symbols that Android's simpleperf stores in the "
 	                                   "recording" },
-	[ORIGIN_INLINE] = { .word = "inline", .meaning = "debug information, with `--inline`" },
+	[ORIGIN_INLINE] = { .word = "inline",
+	                    .meaning = "debug information or Go's own tables, with `--inline`" },
 
 	[ORIGIN_NO_MAP] = { .word = "no-map",
 	                    .meaning = "no record tells what was mapped there",

@@ -1,6 +1,6 @@
 #include "decode/symbols/gopclntab.h"
 
-#include "decode/source/source.h"
+#include "decode/symbols/gotable.h"
 #include "util/cursor.h"
 
 #include <stdlib.h>
@@ -13,30 +13,6 @@
 #define NO_FILE UINT32_MAX
 #define R_X86_64_RELATIVE 8
 #define R_AARCH64_RELATIVE 1027
-
-enum version {
-	GO_1_2,
-	GO_1_16,
-	GO_1_18 /* the same for 1.20, which differs only in parts that are not read here */
-};
-
-struct gofunction {
-	uint64_t start, end; /* link-time addresses */
-	uint64_t place;      /* offset of its description in the table */
-};
-
-struct gopclntab {
-	const uint8_t *data; /* borrowed */
-	uint64_t size;
-	bool swap;
-	enum version version;
-	unsigned quantum, word; /* quantum: size of the shortest instruction; word: size of a
-	                           pointer; in bytes */
-	uint64_t text;          /* address that the functions' offsets are relative to, or 0 */
-	uint64_t names, units, files, pcs, functions; /* where these parts begin */
-	struct gofunction *items;                     /* in ascending order */
-	size_t count;
-};
 
 /* Reads a number of size bytes (4 or 8) at an offset of the table; false if that is outside. */
 static bool read_number(const struct gopclntab *go, uint64_t place, unsigned size, uint64_t *value)
@@ -78,8 +54,10 @@ static bool read_version(struct gopclntab *go)
 		go->version = GO_1_16;
 		break;
 	case MAGIC_1_18:
-	case MAGIC_1_20:
 		go->version = GO_1_18;
+		break;
+	case MAGIC_1_20:
+		go->version = GO_1_20;
 		break;
 	default:
 		return false;
@@ -95,7 +73,7 @@ static bool read_version(struct gopclntab *go)
  */
 static bool read_parts(struct gopclntab *go, uint64_t *count)
 {
-	unsigned first = go->version == GO_1_18 ? 3 : 2;
+	unsigned first = go->version >= GO_1_18 ? 3 : 2;
 	uint32_t files;
 
 	if (!read_header_word(go, 0, count))
@@ -116,14 +94,11 @@ static bool read_parts(struct gopclntab *go, uint64_t *count)
 	       read_header_word(go, first + 4, &go->functions);
 }
 
-/*
- * In position-independent programs the loader fills in the address of the text, so a relocation has
- * it.
- */
-static bool relocated_text(struct gopclntab *go, const struct elf *elf, uint64_t addr,
-                           struct err *err)
+bool go_find_relocation(const struct elf *elf, struct go_relocation *relocation, bool *found,
+                        struct err *err)
 {
-	for (size_t i = 0; i < elf->section_count; i++) {
+	*found = false;
+	for (size_t i = 0; !*found && i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
 		uint8_t *data;
 
@@ -133,22 +108,43 @@ static bool relocated_text(struct gopclntab *go, const struct elf *elf, uint64_t
 		data = elf_section_data(elf, section, err);
 		if (!data)
 			return false;
-		for (uint64_t at = 0; at + 24 <= section->size && !go->text; at += 24) {
+		for (uint64_t at = 0; at + 24 <= section->size && !*found; at += 24) {
+			uint64_t place = load_u64(data + at, elf->swap);
 			uint64_t type = load_u64(data + at + 8, elf->swap);
+			uint64_t value = load_u64(data + at + 16, elf->swap);
 
-			if (load_u64(data + at, elf->swap) == addr &&
-			    (type == R_X86_64_RELATIVE || type == R_AARCH64_RELATIVE))
-				go->text = load_u64(data + at + 16, elf->swap);
+			*found = (type == R_X86_64_RELATIVE || type == R_AARCH64_RELATIVE) &&
+			         (relocation->place ? place == relocation->place
+			                            : value == relocation->value);
+			if (*found)
+				*relocation = (struct go_relocation){ place, value };
 		}
 		free(data);
 	}
 	return true;
 }
 
+/*
+ * In position-independent programs the loader fills in the address of the text, so a relocation has
+ * it.
+ */
+static bool relocated_text(struct gopclntab *go, const struct elf *elf, uint64_t addr,
+                           struct err *err)
+{
+	struct go_relocation relocation = { .place = addr };
+	bool found;
+
+	if (!go_find_relocation(elf, &relocation, &found, err))
+		return false;
+	if (found)
+		go->text = relocation.value;
+	return true;
+}
+
 /* Reads the n-th entry of the list of functions: its start, and where its description is. */
 static bool read_entry(const struct gopclntab *go, uint64_t n, uint64_t *start, uint64_t *place)
 {
-	unsigned size = go->version == GO_1_18 ? 4 : go->word;
+	unsigned size = go->version >= GO_1_18 ? 4 : go->word;
 	uint64_t at = go->functions + 2 * n * size;
 
 	*place = 0;
@@ -161,16 +157,20 @@ static bool read_entry(const struct gopclntab *go, uint64_t n, uint64_t *start, 
 	return true;
 }
 
-/* Reads the n-th 32-bit number after the address in a function's description. */
-static bool read_field(const struct gopclntab *go, const struct gofunction *function, unsigned n,
-                       uint32_t *value)
+bool go_read_field(const struct gopclntab *go, const struct gofunction *function, unsigned n,
+                   uint32_t *value)
 {
-	unsigned first = go->version == GO_1_18 ? 4 : go->word;
+	unsigned first = go->version >= GO_1_18 ? 4 : go->word;
 
 	return read_u32(go, function->place + first + 4 * (uint64_t)n, value);
 }
 
-enum field { FIELD_NAME = 0, FIELD_FILES = 4, FIELD_LINES = 5, FIELD_UNIT = 7 };
+const char *go_name(const struct gopclntab *go, uint32_t offset)
+{
+	uint64_t place = u64_add_sat(go->names, offset);
+
+	return place < go->size && go->data[place] ? (const char *)go->data + place : NULL;
+}
 
 static bool put_function(const struct gopclntab *go, const struct gofunction *function, int text,
                          struct symtable *table, const struct elf *elf, struct err *err)
@@ -181,8 +181,7 @@ static bool put_function(const struct gopclntab *go, const struct gofunction *fu
 		                      .origin = ORIGIN_GOPCLNTAB };
 	uint32_t name;
 
-	if (!read_field(go, function, FIELD_NAME, &name) ||
-	    u64_add_sat(go->names, name) >= go->size || !go->data[go->names + name] ||
+	if (!go_read_field(go, function, GO_FIELD_NAME, &name) || !go_name(go, name) ||
 	    !elf_offset_of_addr(elf, function->start, &item.start))
 		return true;
 	item.name = (uint32_t)(go->names + name);
@@ -228,6 +227,7 @@ static bool open_table(struct gopclntab *go, const struct elf *elf,
 	if (!data)
 		return false;
 	go->data = data;
+	go->addr = section->addr;
 	go->size = section->size;
 	go->swap = elf->swap;
 	if (section->size >= UINT32_MAX || !read_version(go) || !read_parts(go, &count)) {
@@ -240,10 +240,13 @@ static bool open_table(struct gopclntab *go, const struct elf *elf,
 	text = symtable_add_text(table, (char *)data, (size_t)section->size + 1, false, err);
 	if (text < 0)
 		return false;
-	if (go->version == GO_1_18 && !go->text &&
+	if (go->version >= GO_1_18 && !go->text &&
 	    !relocated_text(go, elf, section->addr + 8 + 2 * (uint64_t)go->word, err))
 		return false;
-	if (go->version == GO_1_18 && !go->text)
+	/* from 1.26 on the table does not tell it */
+	if (go->version >= GO_1_18 && !go->text && !go_read_module(go, elf, err))
+		return false;
+	if (go->version >= GO_1_18 && !go->text)
 		return err_set(err, ERR_UNSUPPORTED, ".gopclntab does not tell where the text is");
 	return read_functions(go, count, text, table, elf, err);
 }
@@ -295,15 +298,12 @@ static bool read_varint(const struct gopclntab *go, uint64_t *place, uint32_t *v
 	return false;
 }
 
-/* The value at an address of the function in a list of (value, address) steps. */
-static bool value_at(const struct gopclntab *go, const struct gofunction *function,
-                     enum field field, uint64_t addr, int32_t *value)
+bool go_value_at(const struct gopclntab *go, const struct gofunction *function, uint32_t offset,
+                 uint64_t addr, int32_t *value)
 {
 	uint64_t pc = function->start, place;
-	uint32_t offset, step, pcs, current = UINT32_MAX;
+	uint32_t step, pcs, current = UINT32_MAX;
 
-	if (!read_field(go, function, field, &offset) || !offset)
-		return false;
 	place = u64_add_sat(go->pcs, offset);
 	for (bool first = true;; first = false) {
 		if (!read_varint(go, &place, &step) || (!step && !first) ||
@@ -318,22 +318,39 @@ static bool value_at(const struct gopclntab *go, const struct gofunction *functi
 	return true;
 }
 
-/* The path of the source file at an address, or NULL. */
-static const char *file_at(const struct gopclntab *go, const struct gofunction *function,
-                           uint64_t addr)
+/* The same of a list that every function has; 0: it is empty. */
+static bool value_of_field(const struct gopclntab *go, const struct gofunction *function,
+                           enum go_field field, uint64_t addr, int32_t *value)
+{
+	uint32_t offset;
+
+	return go_read_field(go, function, field, &offset) && offset &&
+	       go_value_at(go, function, offset, addr, value);
+}
+
+uint32_t go_line_at(const struct gopclntab *go, const struct gofunction *function, uint64_t addr)
+{
+	int32_t line;
+
+	return value_of_field(go, function, GO_FIELD_LINES, addr, &line) && line > 0
+	               ? (uint32_t)line
+	               : 0;
+}
+
+const char *go_file_at(const struct gopclntab *go, const struct gofunction *function, uint64_t addr)
 {
 	uint64_t place;
 	uint32_t offset, unit;
 	int32_t number;
 
-	if (!value_at(go, function, FIELD_FILES, addr, &number) || number < 0)
+	if (!value_of_field(go, function, GO_FIELD_FILES, addr, &number) || number < 0)
 		return NULL;
 	if (go->version == GO_1_2) {
 		if (!read_u32(go, go->files + 4 * (uint64_t)number, &offset))
 			return NULL;
 		place = offset;
 	} else {
-		if (!read_field(go, function, FIELD_UNIT, &unit) ||
+		if (!go_read_field(go, function, GO_FIELD_UNIT, &unit) ||
 		    !read_u32(go, go->units + 4 * ((uint64_t)unit + (uint32_t)number), &offset) ||
 		    offset == NO_FILE)
 			return NULL;
@@ -360,14 +377,15 @@ static const struct gofunction *find_function(const struct gopclntab *go, uint64
 static bool answer_file(const struct gopclntab *go, const struct gofunction *function,
                         uint64_t addr, struct strings *strings, uint32_t *file, struct err *err)
 {
-	const char *path = file_at(go, function, addr);
+	const char *path = go_file_at(go, function, addr);
 
 	if (path)
 		*file = source_path_put(strings, NULL, NULL, path, err);
 	return *file != STRING_NONE;
 }
 
-bool gopclntab_answer(const struct gopclntab *lines, struct source_query *query, struct err *err)
+bool gopclntab_answer(struct gopclntab *lines, const struct elf *elf, struct source_query *query,
+                      struct err *err)
 {
 	for (size_t i = 0; i < query->function_count; i++) {
 		struct source_function *asked = &query->functions[i];
@@ -380,14 +398,14 @@ bool gopclntab_answer(const struct gopclntab *lines, struct source_query *query,
 	for (size_t i = 0; i < query->addr_count; i++) {
 		struct source_addr *asked = &query->addrs[i];
 		const struct gofunction *function = find_function(lines, asked->addr);
-		int32_t line;
 
 		if (!function)
 			continue;
 		if (!answer_file(lines, function, asked->addr, query->strings, &asked->file, err))
 			return false;
-		if (value_at(lines, function, FIELD_LINES, asked->addr, &line) && line > 0)
-			asked->line = (uint32_t)line;
+		asked->line = go_line_at(lines, function, asked->addr);
+		if (query->inlines && !go_answer_inlines(lines, elf, function, query, asked, err))
+			return false;
 	}
 	return true;
 }

@@ -22,9 +22,10 @@ bool gopclntab_put(struct symtable *table, const struct elf *elf, struct gopclnt
                    struct err *err);
 void gopclntab_free(struct gopclntab *lines);
 /*
- * Answers a query about link-time addresses: where functions begin, and lines. Does not know what
- * was inlined. False with err set only when memory is refused.
+ * Answers a query about link-time addresses: where functions begin, lines, and what was inlined.
+ * elf: the program's file. False with err set only when memory is refused.
  */
-bool gopclntab_answer(const struct gopclntab *lines, struct source_query *query, struct err *err);
+bool gopclntab_answer(struct gopclntab *lines, const struct elf *elf, struct source_query *query,
+                      struct err *err);
 
 #endif

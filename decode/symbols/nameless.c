@@ -46,6 +46,11 @@ struct nameless *nameless_new(struct elf *elf, const struct symtable *table, str
 	return nameless;
 }
 
+const struct elf *nameless_file(const struct nameless *nameless)
+{
+	return &nameless->elf;
+}
+
 void nameless_free(struct nameless *nameless)
 {
 	if (!nameless)

@@ -17,6 +17,8 @@ struct nameless;
  */
 struct nameless *nameless_new(struct elf *elf, const struct symtable *table, struct err *err);
 void nameless_free(struct nameless *nameless);
+/* The file; it lives as long as nameless. */
+const struct elf *nameless_file(const struct nameless *nameless);
 /*
  * The function around a file offset, in the form that symtable_find() returns and with that origin.
  * NULL if its bounds are not known or, with err set, if memory is refused. The result lives as long

@@ -383,7 +383,7 @@ bool symbols_have_lines(const struct symbols *symbols)
 bool symbols_answer(const struct symbols *symbols, struct source_query *query, struct err *err)
 {
 	if (symbols->go)
-		return gopclntab_answer(symbols->go, query, err);
+		return gopclntab_answer(symbols->go, nameless_file(symbols->nameless), query, err);
 	return jit_lines_answer(&symbols->lines, query, err);
 }
 

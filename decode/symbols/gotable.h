@@ -1,0 +1,88 @@
+/*
+ * Go's table of functions as it was read (gopclntab.h): between gopclntab.c, which reads it, and
+ * goinline.c, which tells what was inlined.
+ */
+#ifndef READPERF_DECODE_SYMBOLS_GOTABLE_H
+#define READPERF_DECODE_SYMBOLS_GOTABLE_H
+
+#include "decode/files/elf.h"
+#include "decode/source/source.h"
+
+enum go_version {
+	GO_1_2,
+	GO_1_16,
+	GO_1_18,
+	GO_1_20 /* differs from 1.18 only in how functions are described */
+};
+
+struct gofunction {
+	uint64_t start, end; /* link-time addresses */
+	uint64_t place;      /* offset of its description in the table */
+};
+
+struct gopclntab {
+	const uint8_t *data; /* borrowed */
+	uint64_t addr;       /* where the table is at run time */
+	uint64_t size;
+	bool swap;
+	enum go_version version;
+	unsigned quantum, word; /* quantum: size of the shortest instruction; word: size of a
+	                           pointer; in bytes */
+	uint64_t text;          /* address that the functions' offsets are relative to, or 0 */
+	uint64_t names, units, files, pcs, functions; /* where these parts begin */
+	struct gofunction *items;                     /* in ascending order */
+	size_t count;
+	bool module_read;
+	uint64_t
+		data_addr; /* what offsets of functions' data count from, once that is read; or 0 */
+};
+
+enum go_field {
+	GO_FIELD_NAME = 0,
+	GO_FIELD_FILES = 4,
+	GO_FIELD_LINES = 5,
+	GO_FIELD_PCDATA = 6, /* how many lists of data there are */
+	GO_FIELD_UNIT = 7
+};
+
+/* Reads the n-th 32-bit number after the address in a function's description. */
+bool go_read_field(const struct gopclntab *go, const struct gofunction *function, unsigned n,
+                   uint32_t *value);
+/*
+ * The value at an address of the function in a list of (value, address) steps, which is at that
+ * offset. False if the list has none.
+ */
+bool go_value_at(const struct gopclntab *go, const struct gofunction *function, uint32_t offset,
+                 uint64_t addr, int32_t *value);
+/* The path of the source file at an address, or NULL. */
+const char *go_file_at(const struct gopclntab *go, const struct gofunction *function,
+                       uint64_t addr);
+/* Its line there, or 0. */
+uint32_t go_line_at(const struct gopclntab *go, const struct gofunction *function, uint64_t addr);
+/* The name at an offset of the names, or NULL. */
+const char *go_name(const struct gopclntab *go, uint32_t offset);
+/* A relocation that the loader adds an address by. */
+struct go_relocation {
+	uint64_t place, value; /* what is written where */
+};
+/*
+ * The first relocation of that place or, with place 0, of that value. *found: whether there is one.
+ * False with err set if they cannot be read.
+ */
+bool go_find_relocation(const struct elf *elf, struct go_relocation *relocation, bool *found,
+                        struct err *err);
+
+/*
+ * Reads the runtime's description of the program, once: text, if the table does not tell it, and
+ * data_addr. What is not found stays 0. False with err set if the file cannot be read.
+ */
+bool go_read_module(struct gopclntab *go, const struct elf *elf, struct err *err);
+/*
+ * Fills the frames of an address of the function, if something was inlined there. elf: the
+ * program's file. False with err set only when memory is refused.
+ */
+bool go_answer_inlines(struct gopclntab *go, const struct elf *elf,
+                       const struct gofunction *function, struct source_query *query,
+                       struct source_addr *asked, struct err *err);
+
+#endif
