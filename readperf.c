@@ -45,7 +45,7 @@ struct console {
 	bool terminal, shown;
 	double started, last;
 	pthread_mutex_t lock; /* messages come from two threads */
-	/* of a message, escaped; here because a stack may be small */
+	/* an escaped message; here because a stack may be small */
 	char safe_text[4 * 2 * ERR_TEXT_SIZE + 1], safe_file[4 * PATH_MAX + 1];
 };
 
@@ -62,7 +62,7 @@ struct run {
 	struct about about;
 	struct table_outputs tables;
 	struct report report;       /* what printers may use of all this */
-	struct comparing comparing; /* with --base, or rules and documents of one recording */
+	struct comparing comparing; /* with --base, or for rules and documents of one recording */
 	struct documents documents;
 	bool early;                   /* the tables without names have been written */
 	struct err early_err;         /* or writing them has failed */
@@ -131,7 +131,7 @@ static void print_progress(void *context, uint64_t done, uint64_t total, uint64_
 	pthread_mutex_unlock(&console->lock);
 }
 
-/* After all that goes to standard output was printed. */
+/* Call it after everything has been printed to standard output. */
 static int end_output(void)
 {
 	struct err err = { 0 };
@@ -173,7 +173,7 @@ static void ask_for_stacks(struct run *run)
 {
 	unsigned needs = table_set_needs(&run->options->tables);
 
-	/* "all" does without the tables that are of stacks alone where there are none */
+	/* "all" leaves out tables that are only about stacks if there are none */
 	if (run->options->tables.all)
 		needs &= ~(unsigned)NEEDS_EVERY_STACK;
 	if (compare_request_wants_totals(&run->options->compare))
@@ -181,7 +181,7 @@ static void ask_for_stacks(struct run *run)
 	recording_count_stacks(&run->recording, needs);
 }
 
-/* Documents may lie in the folder of the tables, which is made first. */
+/* a document may be in the folder of the tables, so that is made first */
 static bool open_documents(struct run *run)
 {
 	return (!writes_csv(run->options) || outputs_make_dir(&run->tables.outputs, &run->err)) &&
@@ -298,7 +298,7 @@ static bool write_tables(struct run *run)
 	       table_outputs_write(&run->tables, PHASE_LAST, &run->report, &run->err);
 }
 
-/* A reader that went away (readperf | head) is no failure. */
+/* It is no failure if the reader has gone (readperf | head). */
 static bool flush_console(struct run *run)
 {
 	errno = 0;
@@ -306,7 +306,7 @@ static bool flush_console(struct run *run)
 	       err_errno(&run->err, "standard output: cannot write");
 }
 
-/* What --base, --fail-on and --summary say, for people and CI services. */
+/* Prints the result of --base, --fail-on and --summary, for people and CI services. */
 static bool print_verdicts(struct run *run)
 {
 	const struct options *options = run->options;
@@ -324,7 +324,7 @@ static bool print_verdicts(struct run *run)
 	return flush_console(run) && documents_write(&run->documents, &report, &run->err);
 }
 
-/* The costliest functions of each event. */
+/* Prints the most expensive functions of each event. */
 static bool print_console(struct run *run)
 {
 	struct terminal terminal;

@@ -132,7 +132,7 @@ static bool check_pack(const char *path, struct err *err)
 	return !path || pack;
 }
 
-/* With errno set: why it is no folder. The archive is what perf archive makes of a cache. */
+/* With errno set if it is no folder. The archive is one that perf archive made of a cache. */
 static void warn_of_cache(const char *path, struct diag *diag)
 {
 	if (errno == ENOTDIR && access(path, F_OK) == 0)
@@ -147,7 +147,7 @@ static void warn_of_cache(const char *path, struct diag *diag)
 
 bool is_of_recording(const char *text)
 {
-	/* other files begin with their path */
+	/* messages about other files begin with their path */
 	static const char *const others[] = { "--",
 		                              "/",
 		                              "standard output",

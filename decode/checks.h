@@ -21,8 +21,8 @@ bool enter_sandbox(const struct options *options, struct outputs *outputs, struc
 bool check_paths(const struct options *options, struct diag *diag, struct err *err);
 
 /*
- * Whether a message is about the recording, whose name then stands before it: not one about
- * options, tables, other files or this machine.
+ * Whether a message is about the recording, whose name is then put in front of it; not if it is
+ * about options, tables, other files or this machine.
  */
 bool is_of_recording(const char *text);
 

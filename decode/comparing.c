@@ -24,7 +24,7 @@ static uint32_t escaped_string(struct strings *strings, const char *text, struct
 	return compare_string(strings, text, strlen(text), err);
 }
 
-/* Of a run that is compared, the events are what was selected of them, as its functions are. */
+/* In a comparison, the totals of events are those of the selected samples, as with functions. */
 static bool add_events(struct compare_run *run, const struct report *report, bool whole,
                        struct strings *strings, struct err *err)
 {
@@ -81,7 +81,10 @@ static bool add_rows(struct compare_run *run, const struct report *report, struc
 	return true;
 }
 
-/* By function and event of the call tree: whether it has samples of its own. NULL with err set. */
+/*
+ * By function and event of the call tree: whether the function has samples of its own. NULL with
+ * err set.
+ */
 static bool *find_sampled(const struct call_tree *calls, struct err *err)
 {
 	bool *sampled = calloc(calls->function_count * calls->event_count + 1, 1);
@@ -122,7 +125,7 @@ static bool add_caller(struct compare_run *run, const struct report *report, uin
 	return err->code == ERR_NONE && compare_run_add_row(run, &row, err);
 }
 
-/* Adds the functions that only call others, too, of a recording whose call tree has names. */
+/* Adds the functions without samples of their own, from a named call tree. */
 static bool run_of_callers(struct compare_run *run, const struct report *report,
                            struct strings *strings, struct err *err)
 {
@@ -201,7 +204,7 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 	struct report report;
 	unsigned needs = table_set_needs(&options->tables) | NEEDS_STACKS;
 
-	/* "all" does without the pictures of recordings that have no stacks */
+	/* "all" leaves out pictures if the recordings have no stacks */
 	if (options->tables.all)
 		needs &= ~(unsigned)NEEDS_EVERY_STACK;
 	if (!recording_open(recording, path, err) ||
@@ -255,7 +258,7 @@ static bool name_run(const char *path, const struct err *failure, struct err *er
 	return err_at(err, failure->code, failure->offset, "%.300s: %.300s", path, failure->text);
 }
 
-/* The samples of tables were selected when they were counted. */
+/* Tables were counted before, so no samples can be selected. */
 static bool check_selection(const char *path, const struct options *options, struct err *err)
 {
 	return select_request_is_empty(&options->select) ||

@@ -20,7 +20,7 @@ struct comparing {
 	struct merged_calls calls; /* of all runs, if wants_calls */
 	bool wants_calls;
 	struct comparison comparison;
-	struct compare_run single; /* of comparing_judge(): what the recording says */
+	struct compare_run single; /* for comparing_judge(): the results of the recording */
 	struct rules rules;
 	char **warnings; /* reasons not to trust the result */
 	size_t warning_count, warning_capacity;
@@ -38,12 +38,12 @@ bool comparing_run(struct comparing *comparing, const struct options *options, s
 void comparing_release(struct comparing *comparing);
 
 /*
- * Holds the rules against one named recording, if rules or documents are asked for: comparing is
- * zeroed before, and comparing_release() is due in any case. False with err set.
+ * Checks the rules against one named recording, if there are rules or documents. comparing must be
+ * zeroed before; comparing_release() must be called in any case. False with err set.
  */
 bool comparing_judge(struct comparing *comparing, const struct options *options,
                      const struct report *report, struct err *err);
-/* What documents tell of either. */
+/* The contents of documents, in both cases. */
 struct verdict_report comparing_report(const struct comparing *comparing, uint64_t limit);
 
 #endif

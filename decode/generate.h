@@ -10,7 +10,7 @@
 extern const char generate_words[];
 /* Whether the word is one of them. */
 bool generate_knows(const char *word);
-/* The word of each index, NULL behind the last; for nearest_name(). */
+/* The word with this index, NULL after the last one; for nearest_name(). */
 const char *generate_word(const void *context, size_t index);
 /* Prints it; set: the tables for loaders. */
 void generate_print(FILE *out, const char *word, const struct table_set *set);

@@ -77,7 +77,7 @@ static void print_man_tables(FILE *out)
 	}
 }
 
-/* Commands that tests/documents/run runs as they stand here. */
+/* tests/documents runs these commands as they are */
 struct example {
 	const char *purpose;
 	const char *commands[2];

@@ -34,7 +34,7 @@ static const char *word_at(const void *context, size_t index)
 	return ((const char *const *)context)[index];
 }
 
-/* The same for one of these words; NULL is behind the last. */
+/* The same with suggestions from these words, which end with NULL. */
 static bool expect_word(bool usable, struct err *err, const char *expected,
                         const char *const *words, const char *found)
 {
@@ -185,7 +185,7 @@ static bool set_symfs(struct options *options, const char *value, struct err *er
 {
 	struct file_options *files = &options->naming.lookup.symbols.files;
 
-	/* an empty one takes back what was given before it */
+	/* an empty value cancels earlier ones */
 	if (!files->symfs || !*value) {
 		files->symfs = path_or_none(value);
 		files->more_symfs_count = 0;

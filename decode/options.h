@@ -55,7 +55,7 @@ struct options {
 	unsigned threads;
 	uint64_t max_memory; /* bytes; 0: no limit */
 	struct naming_options naming;
-	const char *symfs[SYMFS_MOST]; /* those behind the first, to which naming points */
+	const char *symfs[SYMFS_MOST]; /* those after the first one; naming points to them */
 	struct compare_request compare;
 	struct select_request select;
 	struct group_tables groups;

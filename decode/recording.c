@@ -7,9 +7,8 @@
 #include <assert.h>
 #include <string.h>
 
-#define TABLE_APART                                                                  \
-	(2 * 1024 * 1024) /* bytes of a symbol table that goes back when it is freed \
-	                   */
+/* bytes; a symbol table of this size is returned to the system when it is freed */
+#define TABLE_APART (2 * 1024 * 1024)
 
 void recording_init(struct recording *recording, const struct naming_options *naming,
                     struct diag *diag)

@@ -1,13 +1,14 @@
 /*
- * One recording, from its file to named functions: of a run of its own, or of a side of a
+ * One recording, from its file to named functions: for a run with one recording, or for a side of a
  * comparison.
  *
- * In:  a path, how places are named, which handlers see the records, whether stacks are counted.
+ * In:  a path, options for naming, handlers for the records, whether to count stacks.
  * Out: struct report, which the printers of tables read.
  *
- * The order: recording_init(), recording_open(), then whatever is asked for (recording_count(),
- * recording_count_stacks(), recording_add()), recording_read(), recording_name(), and
- * recording_release() in any case. Each may fail with err set; nothing else is called then.
+ * Order of calls: recording_init(), recording_open(), then as needed recording_count(),
+ * recording_count_stacks() and recording_add(), then recording_read(), recording_name(), and
+ * recording_release() in any case. Each may fail with err set; then only recording_release() may be
+ * called.
  */
 #ifndef READPERF_DECODE_RECORDING_H
 #define READPERF_DECODE_RECORDING_H
@@ -25,38 +26,39 @@ struct recording {
 	struct strings strings;
 	struct record_handler handlers[RECORDING_HANDLERS];
 	size_t handler_count;
-	bool counts; /* samples: see recording_count() */
+	bool counts; /* samples are counted: see recording_count() */
 	struct buildstat stat;
 	struct stack_options stack_options;
-	struct naming_options naming; /* what the options say; the rest is filled in here */
-	bool selects_functions;       /* the choice of stat asks for functions */
+	/* from the options; the fields about the recording are set here */
+	struct naming_options naming;
+	bool selects_functions; /* stat selects functions */
 	struct place_names names;
-	struct call_tree calls; /* empty where stacks are not counted, or there are none */
+	struct call_tree calls; /* empty if stacks are not counted, or there are none */
 	struct results results;
 };
 
-/* naming is copied, but the texts that it names are borrowed; diag must outlive the recording. */
+/* naming is copied, but its texts are borrowed; diag must outlive the recording. */
 void recording_init(struct recording *recording, const struct naming_options *naming,
                     struct diag *diag);
 void recording_release(struct recording *recording);
 
-/* Opens the file, a directory or "-" (standard input), and reads what stands before the records. */
+/* Opens the file, a directory or "-" (standard input), and reads everything before the records. */
 bool recording_open(struct recording *recording, const char *path, struct err *err);
-/* Has a handler see the records, behind those that were added before. */
+/* Adds a handler for the records, after those that were added before. */
 void recording_add(struct recording *recording, struct record_handler handler);
-/* Has processes followed and samples counted, which names need. */
+/* Makes the recording follow processes and count samples, which naming requires. */
 void recording_count(struct recording *recording);
 /*
- * Has stacks counted, too, so that recording_name() makes the call tree. needs: of enum
- * table_needs, what will be asked of the tree.
+ * Makes the recording count stacks, too, so that recording_name() makes the call tree. needs: of
+ * enum table_needs, what the call tree must have.
  */
 void recording_count_stacks(struct recording *recording, unsigned needs);
-/* Reads all records. how: as perffile_read(). */
+/* Reads all records. how: see perffile_read(). */
 bool recording_read(struct recording *recording, const struct read_options *how, struct err *err);
-/* Names what was counted: the names of places, the call tree, the rows of results.csv. */
+/* Names everything that was counted: names of places, the call tree, the rows of results.csv. */
 bool recording_name(struct recording *recording, struct err *err);
 
-/* What printers read of it. It can be asked for as soon as the recording is open. */
+/* The input of printers. May be called as soon as the recording is open. */
 struct report recording_report(struct recording *recording);
 
 #endif

@@ -75,7 +75,7 @@ bool table_outputs_end_records(struct table_outputs *to, struct err *err)
 	return to->sheet.out.kind->end(to->xlsx, err);
 }
 
-/* Those of --by mostly have names. */
+/* tables of --by usually have keys that need names */
 static bool write_to(struct table_writer out, const struct options *options, enum table_phase phase,
                      const struct report *report, struct err *err)
 {

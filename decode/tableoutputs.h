@@ -1,8 +1,8 @@
 /*
- * Where the tables of a run go: CSV files, sheets of a workbook, or both.
+ * The destination of a run's tables: CSV files, sheets of a workbook, or both.
  *
- * In:  the options; a recording that is open, later what printers read of it (struct report).
- * Out: the files, which have their names when table_outputs_commit() has returned true.
+ * In:  the options; an open recording, and later struct report.
+ * Out: the files, which have their names once table_outputs_commit() has returned true.
  */
 #ifndef READPERF_DECODE_TABLEOUTPUTS_H
 #define READPERF_DECODE_TABLEOUTPUTS_H
@@ -22,21 +22,21 @@ struct table_outputs {
 	struct csv_tables csv;
 	struct overview *overview;   /* overview.csv; NULL: not asked for */
 	struct xlsx *xlsx;           /* NULL: no workbook */
-	struct overview_table sheet; /* the workbook's of all records, if that is asked for */
+	struct overview_table sheet; /* the sheet of all records in the workbook, if there is one */
 };
 
-/* Opens no file yet. False with err set; table_outputs_release() in any case. */
+/* Opens no file yet. False with err set; table_outputs_release() must be called in any case. */
 bool table_outputs_init(struct table_outputs *to, const struct options *options, struct err *err);
-/* Removes whatever was not committed. */
+/* Removes all files that were not committed. */
 void table_outputs_release(struct table_outputs *to);
 /*
- * Opens what is written while records are read, and adds it to the handlers of the recording. False
- * with err set.
+ * Opens the tables that are written while records are read, and adds their handlers to the
+ * recording. False with err set.
  */
 bool table_outputs_open(struct table_outputs *to, struct recording *recording, struct err *err);
 /* After the last record. False with err set. */
 bool table_outputs_end_records(struct table_outputs *to, struct err *err);
-/* Writes the tables whose time has come to wherever they are asked for. False with err set. */
+/* Writes the tables of a phase as CSV, into the workbook, or both. False with err set. */
 bool table_outputs_write(struct table_outputs *to, enum table_phase phase,
                          const struct report *report, struct err *err);
 /* Completes the workbook and gives all files their names. False with err set. */

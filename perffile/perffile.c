@@ -34,7 +34,7 @@ struct reader {
 	struct diag *diag;
 	struct read_summary *summary;
 	struct err *err;
-	struct err damage; /* of the file: reported at once; see fresh_damage() */
+	struct err damage; /* of the file; reported as soon as it is found; see fresh_damage() */
 	struct record_window window;
 	struct file_reader *files;
 	size_t file_count;

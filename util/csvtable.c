@@ -79,7 +79,7 @@ static bool csv_table_end(void *context, struct err *err)
 	return ok;
 }
 
-/* The sheet is full, and there is one more row: it begins the next file. */
+/* The sheet is full: the next row begins another file. */
 static void next_table_file(struct csv_tables *tables)
 {
 	struct csv next = { .buffer = NULL };
@@ -96,7 +96,7 @@ static void next_table_file(struct csv_tables *tables)
 	tables->csv = next;
 }
 
-/* Where the next cell goes. */
+/* Returns the place for the next cell. */
 static inline struct csv *cell_csv(void *context)
 {
 	struct csv_tables *tables = context;

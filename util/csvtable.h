@@ -1,6 +1,6 @@
 /*
- * The writer of tables (util/table.h) that makes a CSV file of each; for spreadsheets, as many
- * (NAME.csv, NAME-2.csv ...) as their rows need.
+ * A writer of tables (util/table.h) that makes a CSV file of each table; for spreadsheets, as many
+ * files (NAME.csv, NAME-2.csv ...) as the rows require.
  */
 #ifndef READPERF_UTIL_CSVTABLE_H
 #define READPERF_UTIL_CSVTABLE_H
@@ -14,11 +14,10 @@ struct csv_tables {
 	struct table_files files;
 	bool spreadsheet;                  /* as csv_open() */
 	bool open;                         /* a table was begun, and is not released */
-	const struct table_format *format; /* of that */
-	bool full;                         /* a sheet has no room for one more row */
-	unsigned file_number; /* of a spreadsheet, from 1: what one cannot have goes on in the next
-	                       */
-	struct err err;       /* what went wrong with a further file */
+	const struct table_format *format; /* of the open table */
+	bool full;                         /* the sheet has no room for another row */
+	unsigned file_number; /* for spreadsheets: number of the current file, from 1 */
+	struct err err;       /* error of opening a further file */
 	char name[CSV_NAME_SIZE];
 	struct csv csv;
 };
@@ -28,8 +27,8 @@ void csv_tables_init(struct csv_tables *tables, const struct table_files *files,
 /* A writer to the tables, which must outlive it. */
 struct table_writer csv_tables_writer(struct csv_tables *tables);
 /*
- * Where the table that was begun goes, for rows by the million that are put together as text
- * (csv_room()); NULL: it is no CSV, or one for spreadsheets.
+ * The file of the open table, for rows that are made as text (csv_room()) because there may be
+ * millions; NULL: the writer is not CSV, or is for spreadsheets.
  */
 struct csv *csv_of_writer(const struct table_writer *out);
 /* csv_open() with the header of a format. */

@@ -119,9 +119,8 @@ enum perf_regs_abi { PERF_REGS_ABI_NONE, PERF_REGS_ABI_32, PERF_REGS_ABI_64 };
 /* Record header: u32 type, u16 misc, u16 size (with the header) */
 #define PERF_RECORD_HEADER_SIZE 8
 #define PERF_RECORD_SIZE_MAX 65535
-#define PERF_TRACING_RECORD_MOST                                        \
-	16 /* bytes of HEADER_TRACING_DATA; simpleperf's holds its data \
-	    */
+/* bytes of HEADER_TRACING_DATA; simpleperf's holds its data */
+#define PERF_TRACING_RECORD_MOST 16
 
 enum perf_record_type {
 	PERF_RECORD_MMAP = 1,
@@ -252,7 +251,8 @@ enum perf_event_update { PERF_UPDATE_UNIT, PERF_UPDATE_SCALE, PERF_UPDATE_NAME, 
 
 /* prot and flags of MMAP2 */
 #define PERF_PROT_EXEC 4u
-#define SIMPLEPERF_PROT_JIT 0x4000u /* simpleperf's own: one function of run-time code */
+/* simpleperf's own flag: the mapping is one function made at run time */
+#define SIMPLEPERF_PROT_JIT 0x4000u
 #define PERF_MAP_HUGETLB 0x40000u
 
 #endif

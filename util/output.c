@@ -207,8 +207,8 @@ static bool ends_with(const char *name, const char *end)
 }
 
 /*
- * Tables are packed if the user asks for it, but not about.csv: the next run, and people, look into
- * it. Profiles always are, because pprof expects it.
+ * Tables are packed if the user asks for it, except about.csv, which people and the next run read.
+ * Profiles are always packed, because pprof expects it.
  */
 static enum pack_format format_of_name(const struct outputs *outputs, const char *name)
 {

@@ -100,7 +100,7 @@ bool spool_put(struct spool *spool, uint64_t offset, const void *data, size_t si
 
 bool spool_rewind(struct spool *spool, struct err *err)
 {
-	/* a few bytes never leave the buffer */
+	/* a small spool never leaves the buffer */
 	if (!spool->reading && spool->size && !spool_flush(spool, err))
 		return false;
 	if (spool->size)
@@ -111,7 +111,7 @@ bool spool_rewind(struct spool *spool, struct err *err)
 	return true;
 }
 
-/* Fills the buffer behind what of it was not read yet. */
+/* Moves the unread bytes to the front of the buffer, and fills it. */
 static bool spool_refill(struct spool *spool, struct err *err)
 {
 	size_t left = spool->used - spool->taken;

@@ -1,7 +1,6 @@
 /*
- * Unnamed temporary files: they vanish with their descriptor, so that nothing stays behind however
- * the process ends. A spool is one of them: bytes are appended now, and read again later in the
- * same order.
+ * Unnamed temporary files, which disappear with their descriptor, however the process ends. A spool
+ * is such a file: bytes are appended to it, and later read in the same order.
  */
 #ifndef READPERF_UTIL_SPOOL_H
 #define READPERF_UTIL_SPOOL_H
@@ -10,27 +9,28 @@
 
 #include <string.h>
 
-/* The descriptor of an unnamed file in a folder, or -1 with err set. */
+/* Makes an unnamed file in a folder; returns its descriptor, or -1 with err set. */
 int temp_file_open(const char *dir, struct err *err);
 
 struct spool {
 	bool open, reading;
 	int fd;
-	uint8_t *buffer;     /* what comes behind the bytes of the file; reading: a part of them */
-	size_t used, taken;  /* bytes in the buffer; of them, those that were read */
-	uint64_t size, next; /* bytes in the file; the next one that the buffer has not */
+	uint8_t *buffer;     /* bytes that follow those in the file; when reading: a part of them */
+	size_t used, taken;  /* used: bytes in the buffer; taken: those of them that were read */
+	uint64_t size, next; /* size: bytes in the file; next: position of the next byte to be read
+	                        into the buffer */
 };
 
-/* All zeros is closed. False with err set; spool_close() in any case. */
+/* All zeros is a closed spool. False with err set; spool_close() must be called in any case. */
 bool spool_open(struct spool *spool, const char *dir, struct err *err);
 void spool_close(struct spool *spool);
 
-/* Writes what is in the buffer. */
+/* Writes the contents of the buffer. */
 bool spool_flush(struct spool *spool, struct err *err);
 
 #define SPOOL_BUFFER ((size_t)64 * 1024)
 
-/* Appends bytes, fewer than SPOOL_BUFFER. */
+/* Appends fewer than SPOOL_BUFFER bytes. */
 static inline bool spool_append(struct spool *spool, const void *data, size_t size, struct err *err)
 {
 	if (SPOOL_BUFFER - spool->used < size && !spool_flush(spool, err))
@@ -40,20 +40,20 @@ static inline bool spool_append(struct spool *spool, const void *data, size_t si
 	return true;
 }
 
-/* Bytes that were appended so far. */
+/* Number of bytes appended so far. */
 static inline uint64_t spool_size(const struct spool *spool)
 {
 	return spool->size + spool->used;
 }
 
-/* Reads, or writes over, bytes that were appended: while there are more to append. */
+/* Reads or overwrites bytes that were appended; allowed as long as bytes are appended. */
 bool spool_get(struct spool *spool, uint64_t offset, void *data, size_t size, struct err *err);
 bool spool_put(struct spool *spool, uint64_t offset, const void *data, size_t size,
                struct err *err);
 
-/* From here on, spool_take() reads from the start; nothing can be appended any more. */
+/* From now on spool_take() reads from the start; nothing can be appended any more. */
 bool spool_rewind(struct spool *spool, struct err *err);
-/* The next bytes, fewer than SPOOL_BUFFER; they stay until the next call. NULL with err set. */
+/* Returns the next bytes, fewer than SPOOL_BUFFER; valid until the next call. NULL with err set. */
 const void *spool_take(struct spool *spool, size_t size, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* calltree.csv of an earlier run, as a run of the merged call tree. */
+/* Reads the calltree.csv of an earlier run as one run of the merged call tree. */
 #include "decode/compare/mergedcalls.h"
 #include "decode/compare/runtable.h"
 #include "decode/files/origin.h"
@@ -11,8 +11,8 @@ struct table_merger {
 	struct merged_calls *merged;
 	struct csv_table *table;
 	struct map seen;  /* see merged_calls_add() */
-	uint32_t process; /* node: the only one */
-	uint32_t *open;   /* by depth: the nodes on the way to the row read last */
+	uint32_t process; /* the only one; a node */
+	uint32_t *open;   /* by depth: the nodes from the root to the last row */
 	size_t depth, capacity;
 	struct err *err;
 };
@@ -28,7 +28,7 @@ static enum symbol_origin origin_of(const char *symbols)
 	return (enum symbol_origin)origin;
 }
 
-/* What kind of frame has such a name: as of a recording's call tree. */
+/* The kind of a frame with this name, as in a recording's call tree. */
 static enum call_kind kind_of(enum symbol_origin origin, const char *binary)
 {
 	switch (origin) {
@@ -49,7 +49,7 @@ static enum call_kind kind_of(enum symbol_origin origin, const char *binary)
 	}
 }
 
-/* Frames stand behind their callers: what is as deep, or deeper, is left. */
+/* A frame follows its caller, so frames at this depth or deeper have ended. */
 static bool enter_depth(struct table_merger *merger, uint64_t depth)
 {
 	uint32_t *open;

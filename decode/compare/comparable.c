@@ -255,7 +255,7 @@ static void advise_runs(const struct comparison *comparison, const struct findin
 		       name, widest->change, needed);
 }
 
-/* A rule that is about nothing: most often the runs lack what it needs. */
+/* Warns of a rule that matches nothing, usually because the runs lack the necessary data. */
 static void report_unmatched(const struct comparison *comparison, const struct rule *rule,
                              const struct finding_sink *sink)
 {

@@ -45,8 +45,8 @@ static int in_order(const void *a, const void *b)
 }
 
 /*
- * Puts the rows in the order of diff.csv, without those that are none of this family; what points
- * to rows and observations follows.
+ * Sorts the rows as in diff.csv, without those that are not in this family, and updates references
+ * to rows and observations.
  */
 static bool sort_rows(struct comparison *comparison, struct compare_family *family, struct err *err)
 {

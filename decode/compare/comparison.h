@@ -17,7 +17,7 @@ struct compare_options {
 	double alpha;      /* limit of the adjusted p */
 	double min_share;  /* percent of the event; rows below it on both sides are not tested */
 	double min_change; /* percent; smaller changes count as the same */
-	/* the call trees of the runs, in their order; borrowed; NULL: nobody asked for them */
+	/* the call trees of the runs, in the same order; borrowed; NULL: not needed */
 	const struct merged_calls *calls;
 };
 
@@ -50,7 +50,8 @@ struct observation {
 struct compare_row {
 	uint32_t event;                  /* index in struct comparison */
 	uint32_t function, binary, file; /* strings; function without the suffixes of compilers */
-	uint32_t home; /* string: the binary's name as functions are matched by, see match.h */
+	/* string: the name of the binary by which functions are matched, see match.h */
+	uint32_t home;
 	uint32_t line; /* its most expensive line in that file; 0: not known */
 	bool is_total; /* the row [total] of its event */
 	bool unnamed;  /* the row is for samples without a function name */

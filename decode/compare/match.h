@@ -23,17 +23,17 @@ size_t match_function(char *out, const char *name, size_t length);
  */
 size_t match_binary(char *out, const char *path, size_t length);
 
-/* Strings by the names that they are matched by; each name is looked at once. */
+/* Maps strings to the names that they are matched by; each string is converted once. */
 struct name_matcher {
-	struct strings *strings;        /* borrowed: of the names and of the results */
+	struct strings *strings;        /* borrowed; for the names and the results */
 	struct map functions, binaries; /* name as recorded -> name to match by */
-	char *room;                     /* for the name at work */
+	char *room;                     /* buffer for the current name */
 	size_t room_size;
 };
 
 void name_matcher_init(struct name_matcher *matcher, struct strings *strings);
 void name_matcher_release(struct name_matcher *matcher);
-/* The string that stands for a name in all builds; STRING_NONE with err set. */
+/* The string for a name that is the same in all builds; STRING_NONE with err set. */
 uint32_t name_matcher_function(struct name_matcher *matcher, uint32_t name, struct err *err);
 uint32_t name_matcher_binary(struct name_matcher *matcher, uint32_t name, struct err *err);
 

@@ -105,7 +105,7 @@ static bool take_events(struct merging *merging, size_t run)
 	return true;
 }
 
-/* Finds or adds the row that a run's row belongs to. False with err set when memory is refused. */
+/* Finds or adds the row for a row of a run. False with err set when memory is refused. */
 static bool put_row(struct merging *merging, struct run_row *source)
 {
 	struct comparison *comparison = merging->comparison;

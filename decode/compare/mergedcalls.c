@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KIND_BITS 3 /* of enum call_kind, in a label */
+#define KIND_BITS 3 /* bits of enum call_kind in a label */
 
 void merged_calls_init(struct merged_calls *merged, struct strings *strings)
 {
@@ -51,7 +51,7 @@ bool merged_calls_begin_run(struct merged_calls *merged, struct err *err)
 	return true;
 }
 
-/* The number of a name in a binary, and of what kind it is. UINT32_MAX with err set. */
+/* The number for a name, its binary and its kind. UINT32_MAX with err set. */
 static uint32_t label_of(struct merged_calls *merged, const struct call_node *node, struct err *err)
 {
 	uint64_t key = (uint64_t)node->name << 32 | node->binary;
@@ -129,7 +129,7 @@ struct tree_merger {
 	const struct call_tree *calls;
 	struct map node_of; /* process's node << 32 | node of the call tree -> node */
 	struct map seen;    /* see merged_calls_add() */
-	uint32_t *path;     /* room for a way to the root */
+	uint32_t *path;     /* buffer for a path to the root */
 	struct err *err;
 };
 
@@ -164,7 +164,7 @@ static uint32_t put_call(struct tree_merger *merger, uint32_t parent, const stru
 	return merged_calls_put(merger->merged, parent, &node, merger->err);
 }
 
-/* The node of one of the call tree, below a process. CALL_NODE_NONE with err set. */
+/* The node for a node of the call tree, below a process. CALL_NODE_NONE with err set. */
 static uint32_t put_way(struct tree_merger *merger, uint32_t process, uint32_t number)
 {
 	const struct call_node *calls = merger->calls->nodes;
@@ -204,7 +204,7 @@ static bool add_cell(struct tree_merger *merger, const struct cell *cell, const 
 	       merged_calls_add(merger->merged, &merger->seen, &cost, merger->err);
 }
 
-/* The names of the events as strings, the last of them for samples of no known event. */
+/* The names of the events as strings; the last one is for samples of an unknown event. */
 static uint32_t *event_names(struct tree_merger *merger)
 {
 	const struct session *session = merger->stat->session;

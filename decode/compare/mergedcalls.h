@@ -15,14 +15,14 @@
 #include "decode/compare/match.h"
 #include "decode/naming/calltree.h"
 
-/* What a run has in a node itself. */
+/* The cost of a node itself in one run. */
 struct merged_cost {
 	uint32_t node, event; /* event: string */
 	uint64_t samples, period;
 };
 
 struct merged_run {
-	struct merged_cost *costs; /* each node and event once */
+	struct merged_cost *costs; /* one for each node and event */
 	size_t count, capacity;
 };
 
@@ -30,8 +30,8 @@ struct merged_calls {
 	struct strings *strings; /* borrowed: of the names */
 	struct name_matcher matcher;
 	/*
-	 * A caller comes before what it calls. name, binary and kind are those that count; the
-	 * other fields are those of the first run that has the node. `function` is not used.
+	 * The nodes; callers come before what they call. Only name, binary and kind identify a
+	 * node; the other fields are those of the first run with the node. `function` is not used.
 	 */
 	struct call_node *nodes;
 	size_t count, capacity;
@@ -40,35 +40,35 @@ struct merged_calls {
 	uint32_t label_count;
 	struct merged_run *runs; /* by number of the run */
 	size_t run_count, run_capacity;
-	bool without_processes; /* a run does not tell them */
+	bool without_processes; /* a run does not have processes */
 	/*
 	 * strings: the first folder that has no calltree.csv, or an empty one; the first recording
 	 * without call chains
 	 */
-	uint32_t missing, no_chains; /* STRING_NONE: there is none */
+	uint32_t missing, no_chains; /* STRING_NONE: none */
 };
 
 void merged_calls_init(struct merged_calls *merged, struct strings *strings);
 void merged_calls_release(struct merged_calls *merged);
 
-/* Whether every run has a call tree that was recorded with call chains. */
+/* Whether every run has a call tree made from call chains. */
 static inline bool merged_calls_complete(const struct merged_calls *merged)
 {
 	return merged->missing == STRING_NONE && merged->no_chains == STRING_NONE;
 }
 
-/* How many processes, or names of such, there are. */
+/* The number of processes, or of names of processes. */
 size_t merged_calls_processes(const struct merged_calls *merged);
 
-/* Begins the next run, to which the following costs belong. */
+/* Starts the next run, to which the following costs belong. */
 bool merged_calls_begin_run(struct merged_calls *merged, struct err *err);
 /*
- * The node of `wanted` below a node (CALL_NODE_NONE: the outermost), added if it is new; its texts
- * are the comparison's, as recorded. CALL_NODE_NONE with err set.
+ * The node for `wanted` below a node (CALL_NODE_NONE: outermost), which is added if it is new. Its
+ * texts are strings of the comparison, as recorded. CALL_NODE_NONE with err set.
  */
 uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
                           const struct call_node *wanted, struct err *err);
-/* Adds to what the current run has in a node. seen: of this run, begun as an empty map. */
+/* Adds to the cost of a node in the current run. seen: of this run, an empty map at first. */
 bool merged_calls_add(struct merged_calls *merged, struct map *seen, const struct merged_cost *cost,
                       struct err *err);
 
@@ -79,7 +79,7 @@ bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *
 bool merged_calls_add_folder(struct merged_calls *merged, const char *folder, uint32_t file,
                              struct err *err);
 
-/* What the sides have in a node itself. */
+/* The costs of a node itself on both sides. */
 struct merged_sum {
 	double cost[2];      /* mean per run of the side, scaled, see merged_calls_sum() */
 	uint64_t samples[2]; /* of all runs of the side */

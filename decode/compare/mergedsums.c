@@ -1,10 +1,10 @@
-/* What both sides of a comparison have in the nodes of their merged call trees. */
+/* Computes the costs of both sides in the nodes of the merged call trees. */
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
 
 #include <stdlib.h>
 
-/* What makes periods of scaled ones: 1 where the scale only evens out the machines. */
+/* The factor from scaled values to periods: 1 if the scale only compensates for the machines. */
 static double unit_of(const struct comparison *comparison, const struct compare_event *event)
 {
 	double counted = 0, scaled = 0;

@@ -13,7 +13,7 @@
 
 /* A significant change of one function. */
 struct change {
-	uint64_t place; /* event, and number of the source file or binary */
+	uint64_t place; /* the event, and the number of the source file or binary */
 	double delta;   /* of the cost */
 	size_t row;
 	bool matched;
@@ -103,7 +103,7 @@ static void match_place(struct compare_family *family, struct change *changes, s
 	}
 }
 
-/* Source files by number. */
+/* Numbers of source files. */
 struct places {
 	struct strings *strings;
 	struct map number_of; /* base name of the file << 32 | binary -> number */

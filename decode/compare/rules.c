@@ -78,7 +78,7 @@ static bool parse_subject(struct rule *rule, const char *name, size_t length, st
 	return rule->name || err_nomem(err, length + 1);
 }
 
-/* Documents print the text of a rule: what is no UTF-8 in it is escaped. */
+/* Documents print the text of a rule, so bytes that are not UTF-8 are escaped. */
 static bool escape_text(struct rule *rule, struct err *err)
 {
 	size_t length = strlen(rule->text);
@@ -140,14 +140,14 @@ void rules_release(struct rules *rules)
 	memset(rules, 0, sizeof(*rules));
 }
 
-/* Only what costs more without doubt meets a rule about cost; shares have no verdict. */
+/* Only a certain increase meets a rule about cost; shares have no verdict. */
 static bool may_meet(enum verdict verdict)
 {
 	return verdict == VERDICT_REGRESSED || verdict == VERDICT_NEW ||
 	       verdict == VERDICT_UNTESTED || verdict == VERDICT_COUNT;
 }
 
-/* Takes note of one value that the rule is about. */
+/* Checks one value against the rule. */
 static void note(struct rule *rule, double value, enum verdict verdict, uint32_t subject)
 {
 	bool exceeds = may_meet(verdict) && value > rule->amount;

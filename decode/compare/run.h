@@ -30,8 +30,8 @@ struct run_row {
 	bool has_totals;
 	uint32_t line;   /* its most expensive line in that file; 0: not known */
 	bool unnamed;    /* it is for samples without a name, and says why */
-	bool calls_only; /* it has a total alone, and no row in results.csv */
-	size_t row;      /* of a comparison's functions, once the runs are merged */
+	bool calls_only; /* it has only a total, and no row in results.csv */
+	size_t row;      /* index in the comparison's functions, after the runs have been merged */
 };
 
 /*

@@ -1,6 +1,6 @@
 /*
- * One table of an earlier run, from its folder: opening, columns by name, texts as strings. Tables
- * may be anybody's.
+ * Reads one table in the folder of an earlier run: opening, columns by name, texts as strings.
+ * Tables are not trusted.
  */
 #ifndef READPERF_DECODE_COMPARE_RUNTABLE_H
 #define READPERF_DECODE_COMPARE_RUNTABLE_H
@@ -21,7 +21,7 @@ bool run_table_columns(const struct csv_table *table, const char *const *names, 
 uint32_t run_table_string(const struct csv_table *table, size_t column, struct strings *strings,
                           struct err *err);
 
-/* A text as tables print it, as a string; STRING_NONE with err set when memory is refused. */
+/* A text, escaped as in tables, as a string; STRING_NONE with err set when memory is refused. */
 uint32_t compare_string(struct strings *strings, const char *text, size_t length, struct err *err);
 
 #endif

@@ -168,12 +168,12 @@ static double typical_excess(const struct testing *testing, uint32_t event, size
 	return excess > 0 ? excess : 0;
 }
 
-/* How the rows of one event are tested. */
+/* The parameters for testing the rows of one event. */
 struct event_test {
-	unsigned freedom; /* degrees of freedom, with those of the typical noise */
-	bool moderated;   /* by the typical noise of the event's functions */
-	double typical;   /* the part of that noise which counting does not explain */
-	double runs;      /* 1 / base runs + 1 / new runs */
+	unsigned freedom; /* degrees of freedom, including those of the typical noise */
+	bool moderated;   /* the typical noise of the event's functions is used */
+	double typical;   /* the part of the typical noise that counting does not explain */
+	double runs;      /* 1 / number of base runs + 1 / number of new runs */
 };
 
 static struct event_test test_of_event(const struct testing *testing, uint32_t number)
@@ -190,7 +190,7 @@ static struct event_test test_of_event(const struct testing *testing, uint32_t n
 	return test;
 }
 
-/* The standard error of a row's difference of means. */
+/* The standard error of the difference of a row's means. */
 static double error_of_row(const struct event_test *test, const struct spread *spread)
 {
 	double variance = spread->variance;
@@ -208,8 +208,10 @@ static void test_event(struct testing *testing, uint32_t number)
 	const struct compare_options *options = &testing->comparison->options;
 	const struct event_test test = test_of_event(testing, number);
 	const double reach = student_quantile(INTERVAL_P, test.freedom);
-	/* four of five such comparisons, with as many rows tested, find a change that is so many
-	 * standard errors */
+	/*
+	 * the change, in standard errors, that four of five comparisons with as many tested rows
+	 * find
+	 */
 	const double found = student_quantile(options->alpha / (double)testing->family->tested,
 	                                      test.freedom) +
 	                     student_quantile(POWER_TAIL, test.freedom);

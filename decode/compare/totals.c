@@ -1,4 +1,4 @@
-/* The totals of functions: what each costs with all that it calls, a sample once. */
+/* Computes the totals of functions: the cost of each with all that it calls, each sample once. */
 #include "decode/compare/mergedcalls.h"
 #include "decode/compare/work.h"
 
@@ -26,13 +26,13 @@ static uint64_t key_of_node(const struct call_node *node)
 	return (uint64_t)node->name << 32 | node->binary;
 }
 
-/* Processes and remarks are no functions. */
+/* Processes and remarks are not functions. */
 static bool is_function(const struct call_node *node)
 {
 	return node->parent != CALL_NODE_NONE && node->kind != CALL_REMARK;
 }
 
-/* Marks the nodes that a run's samples of an event have anywhere in their stack. */
+/* Marks the nodes that are anywhere in the stacks of a run's samples of an event. */
 static void mark_nodes(const struct merged_calls *calls, uint32_t event, bool *marks)
 {
 	memset(marks, 0, calls->count);
@@ -86,16 +86,16 @@ bool totals_add_rows(struct comparison *comparison, struct err *err)
 
 /* --- from call trees */
 
-/* What it takes to project the nodes of one event to rows. */
+/* What is needed to add the nodes of one event up to rows. */
 struct totalling {
 	struct comparison *comparison;
 	const struct merged_calls *calls;
 	bool *outermost;          /* by node: no caller has the same name */
-	uint32_t *rows;           /* by node: of the current event; MAP_NONE: no function */
-	struct observation *seen; /* by node: of the current event and run */
+	uint32_t *rows;           /* by node, for the current event; MAP_NONE: it is no function */
+	struct observation *seen; /* by node, for the current event and run */
 };
 
-/* A recursive function counts where it is called first. */
+/* A recursive function counts at its outermost call. */
 static bool find_outermost(struct totalling *totalling)
 {
 	const struct merged_calls *calls = totalling->calls;
@@ -204,7 +204,7 @@ static void total_columns(struct comparison *comparison)
 			observation_add(&totals->seen[row->row * runs + run], row->total_samples,
 			                row->total_period);
 		}
-	/* where a function has no samples of its own, a run does not tell what it called */
+	/* if a function has no samples of its own, the run's table does not have its total */
 	for (size_t i = 0; i < totals->count; i++) {
 		const struct compare_event *event = &comparison->events[totals->rows[i].event];
 

@@ -9,16 +9,16 @@
  */
 bool merge_runs(struct comparison *comparison, struct err *err);
 /*
- * The totals of functions, with all that they call (totals.c): adds a row to the functions for each
- * that only calls others, and then fills the family of totals, whose rows have the same numbers.
- * Where the call trees of all runs are there they come from those, else from the total columns of
- * results.csv; without either the family stays empty.
+ * Computes the totals of functions with all that they call (totals.c): adds a row to the functions
+ * for each that only calls others, and fills the family of totals, whose rows have the same
+ * numbers. Totals come from the call trees if all runs have one, otherwise from the total columns
+ * of results.csv. Without either the family stays empty.
  */
 bool totals_add_rows(struct comparison *comparison, struct err *err);
 bool totals_merge(struct comparison *comparison, struct err *err);
-/* One more row among the functions; NULL with err set when memory is refused. */
+/* Adds a row to the functions; NULL with err set when memory is refused. */
 struct compare_row *compare_row_add(struct comparison *comparison, uint32_t event, struct err *err);
-/* Gives a family whose rows are there its observations, all zero. */
+/* Allocates the observations of a family with all its rows; they are zero. */
 bool family_alloc_seen(const struct comparison *comparison, struct compare_family *family,
                        struct err *err);
 void observation_add(struct observation *seen, uint64_t samples, uint64_t period);

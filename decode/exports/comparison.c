@@ -5,9 +5,9 @@
 #include <string.h>
 
 #define INTERVAL_FROM 100 /* columns; narrower terminals have no room for the interval */
-#define NAMES_AT 48       /* column where the function begins without the interval, */
-#define NAMES_BEHIND 68   /* and with it */
-#define NAMES_LEAST 12    /* columns, however narrow the terminal is */
+#define NAMES_AT 48       /* column where the function begins, without the interval */
+#define NAMES_BEHIND 68   /* the same with the interval */
+#define NAMES_LEAST 12    /* minimum width of the name, in columns */
 
 static const char bold[] = "\033[1m", red[] = "\033[31m", green[] = "\033[32m", plain[] = "\033[0m";
 
@@ -16,7 +16,7 @@ static bool shows_interval(const struct terminal *terminal)
 	return !terminal->columns || terminal->columns >= INTERVAL_FROM;
 }
 
-/* What costs more is red, what costs less green; the rest has no colour. */
+/* Higher cost is red, lower cost is green, and the rest has no colour. */
 static const char *colour_of(const struct terminal *terminal, enum verdict verdict)
 {
 	if (!terminal->colour)
@@ -49,7 +49,7 @@ static void print_test(FILE *out, const struct compare_row *row, bool shows)
 	fprintf(out, " %6s", p);
 }
 
-/* A text in so many columns at most; 0: all of it. Returns how many it took. */
+/* Prints a text in at most so many columns; 0: all of it. Returns how many it took. */
 static size_t print_fitting(FILE *out, const char *text, size_t room)
 {
 	char *fitting = room ? shortened(text, room) : NULL;
@@ -61,7 +61,10 @@ static size_t print_fitting(FILE *out, const char *text, size_t room)
 	return used;
 }
 
-/* "function (binary) <> match": on a terminal, what has room behind a function that is whole. */
+/*
+ * "function (binary) <> match". On a terminal, only what fits after the complete name of the
+ * function.
+ */
 static void print_names(FILE *out, const struct comparison *comparison,
                         const struct compare_row *row, size_t room)
 {

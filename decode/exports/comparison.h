@@ -6,10 +6,9 @@
 #include "decode/tables/terminal.h"
 
 /*
- * One table per event: [total], then functions by verdict, the largest change first; ~ stands for
- * what is within noise. Functions below the least share are left out. On a terminal a row is
- * a line, without the interval where the terminal is narrow; elsewhere (columns 0) all of it is
- * printed.
+ * One table per event: [total], then functions by verdict, the largest change first; ~ means within
+ * noise. Functions below the minimum share are left out. On a terminal each row fits into a line,
+ * without the interval if the terminal is narrow; elsewhere (columns 0) everything is printed.
  */
 void comparison_print(FILE *out, const struct verdict_report *report,
                       const struct terminal *terminal);

@@ -13,7 +13,7 @@
 #define CHAR 7.25        /* pixels of a character */
 #define STATIC_LEAST 1.5 /* pixels; narrower frames are drawn only by the script */
 #define DEPTH_MOST 4096
-#define TITLE_CHAR 8.5 /* pixels of a character of the title */
+#define TITLE_CHAR 8.5 /* width of a character in the title, in pixels */
 
 enum flame_kind flame_kind_of_name(const char *function)
 {
@@ -146,8 +146,8 @@ static unsigned depth_of(const struct flame_graph *graph)
 }
 
 /*
- * The frames that are wide enough, each behind what its parent has given to those before. next:
- * zeros, one for each depth that is drawn and one more.
+ * Prints the frames that are wide enough, each to the right of its earlier siblings. next: zeros,
+ * one for each depth that is drawn, plus one.
  */
 static void print_shapes(FILE *out, const struct flame_graph *graph, double *next)
 {
@@ -167,7 +167,7 @@ static void print_shapes(FILE *out, const struct flame_graph *graph, double *nex
 	}
 }
 
-/* What the colours mean, of those that are there, behind the title. */
+/* Prints the meaning of the colours in the graph, after the title. */
 static void print_legend(FILE *out, const struct flame_graph *graph)
 {
 	static const char *const words[] = {

@@ -11,7 +11,7 @@
 struct tree_maker {
 	struct label_tree *tree;
 	const struct label_request *request;
-	/* of the report's call tree, or of the merged one */
+	/* from the report's call tree, or from the merged one */
 	const struct call_node *nodes;
 	size_t node_count;
 	const struct strings *strings;
@@ -240,7 +240,9 @@ static bool put_recording(struct tree_maker *maker)
 	return ok && order_nodes(maker->tree, maker->err);
 }
 
-/* The nodes of the merged call tree: *placed is malloc'd, by node. Processes may be left out. */
+/*
+ * Adds the nodes of the merged call tree. placed is malloc'd, by node. Processes may be left out.
+ */
 static bool put_merged_nodes(struct tree_maker *maker, uint32_t **placed)
 {
 	*placed = malloc((maker->node_count + 1) * sizeof(**placed));
@@ -264,7 +266,10 @@ static bool put_merged_nodes(struct tree_maker *maker, uint32_t **placed)
 	return true;
 }
 
-/* Whole numbers whose sums are those of the numbers, rounded: what is cut off goes to the next. */
+/*
+ * Rounds numbers so that their sums are rounded sums: what is cut off one number is added to the
+ * next.
+ */
 static void round_periods(struct label_tree *tree, const struct merged_sum *sums)
 {
 	long double base = 0, now = 0, base_done = 0, now_done = 0;

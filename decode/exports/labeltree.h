@@ -1,10 +1,10 @@
 /*
- * The tree of functions of one event, by what another program's format calls them.
+ * The tree of functions of one event, with the labels of another program's format.
  *
  * In:  the named call tree and its cells (decode/naming/calltree.h), or the merged call tree of a
- *      comparison (decode/compare/mergedcalls.h), and a text for each function.
- * Out: nodes of texts: functions that have the same text and the same callers are one node. The
- * outermost nodes are names of processes where those are wanted.
+ * comparison (decode/compare/mergedcalls.h), and callbacks that write labels.
+ * Out: nodes with labels: functions with the same label and the same callers are one node. The
+ * outermost nodes are names of processes if these are wanted.
  */
 #ifndef READPERF_DECODE_EXPORTS_LABELTREE_H
 #define READPERF_DECODE_EXPORTS_LABELTREE_H
@@ -17,8 +17,8 @@ struct label_node {
 	uint32_t parent;          /* always a lower number; LABEL_NODE_NONE: it is outermost */
 	uint32_t label;           /* string of the tree */
 	uint32_t depth;           /* 0 for the outermost */
-	uint64_t samples, period; /* in the node itself; of a comparison: on the new side */
-	uint64_t base;            /* of a comparison: the period on the base side */
+	uint64_t samples, period; /* of the node itself; in a comparison those of the new side */
+	uint64_t base;            /* in a comparison: the period of the base side */
 };
 
 struct label_tree {
@@ -34,7 +34,7 @@ typedef void label_writer(char *text, const struct call_node *node, const struct
 
 struct label_request {
 	const struct report *report;
-	size_t event;           /* see call_tree_event(); or of the comparison */
+	size_t event;           /* see call_tree_event(); or an event of the comparison */
 	label_writer *function; /* what functions are called */
 	/*
 	 * Writes the label of a stack's process, of which only the name is set; NULL: processes are
@@ -51,10 +51,10 @@ struct label_request {
 #define LABEL_ROOM_PER_BYTE 4
 
 /*
- * False with err set when memory is refused; label_tree_release() in any case. Of a comparison, the
- * periods are means of each side's runs, scaled as the comparison does, and rounded so that their
- * sum is the rounded sum. With --scale=share or work they are given back the size that they were
- * counted with.
+ * False with err set when memory is refused; label_tree_release() must be called in any case. In a
+ * comparison, the periods are means over the runs of a side, scaled as in the comparison, and
+ * rounded so that their sum is the rounded sum. With --scale=share or work they are multiplied back
+ * to the size of the counted periods.
  */
 bool label_tree_make(struct label_tree *tree, const struct label_request *request, struct err *err);
 void label_tree_release(struct label_tree *tree);

@@ -37,7 +37,9 @@ bool verdict_is_change(enum verdict verdict);
 /* "1.204 s" of a clock event's nanoseconds, "3.1 G" of other counts. Returns out. */
 const char *format_cost(char out[32], double cost, bool clock);
 #define WORST_SIZE 64 /* bytes */
-/* "+5.3 %", "is new", "+7.1 % (noise)": the worst that a rule was held against. Returns out. */
+/*
+ * "+5.3 %", "is new", "+7.1 % (noise)": the worst value that a rule was compared with. Returns out.
+ */
 const char *format_worst(char out[WORST_SIZE], const struct rule *rule);
 /* Whether the event counts nanoseconds of a clock. */
 bool event_is_clock(const char *name);

@@ -138,7 +138,7 @@ static bool next_entry(const struct ehframe *frames, uint32_t *offset, struct en
 	return true;
 }
 
-/* Finds the FDEs' encoding among the letters of the augmentation; true if all are known. */
+/* Finds the encoding of FDEs by the letters of the augmentation; true if all letters are known. */
 static bool read_augmentation(const struct ehframe *frames, struct cursor *c, const char *letters,
                               uint8_t *encoding)
 {
@@ -189,7 +189,7 @@ static bool read_cie(const struct ehframe *frames, uint32_t offset, uint8_t *enc
 	cur_take(&c, (uint64_t)(nul - letters) + 1);
 	if (version == 4)
 		cur_u16(&c); /* sizes of an address and of a segment */
-	cur_uleb(&c);        /* factors of code and data */
+	cur_uleb(&c);        /* alignment factors of code and data */
 	cur_sleb(&c);
 	if (version == 1) /* the register of the return address */
 		cur_u8(&c);
@@ -291,7 +291,7 @@ static bool sort_entries(struct ehframe *frames, struct err *err)
 	return true;
 }
 
-/* Lists all entries in the order of their addresses. */
+/* Lists all entries in order of address. */
 static bool list_entries(struct ehframe *frames, struct err *err)
 {
 	struct ehframe_entry fde;
@@ -304,11 +304,15 @@ static bool list_entries(struct ehframe *frames, struct err *err)
 	return sort_entries(frames, err);
 }
 
-/* The form that linkers write: signed words of 4 bytes that are relative to the table's section. */
+/*
+ * The encoding that all linkers use: signed words of 4 bytes, relative to the section of the table.
+ */
 #define TABLE_DATAREL (0x30 | EHFRAME_SDATA4)
-#define TABLE_ITEM 8 /* bytes: of where a function starts, and of where its FDE is */
+#define TABLE_ITEM 8 /* bytes: the start of a function, and the place of its FDE */
 
-/* Takes the table of .eh_frame_hdr. Without one of the usual form, all entries are to be listed. */
+/*
+ * Uses the table in .eh_frame_hdr. False if it has another form; then all entries must be listed.
+ */
 static bool take_table(struct ehframe *frames, const struct elf *elf, struct err *err)
 {
 	const struct elf_section *section = elf_find_section(elf, ".eh_frame_hdr");
@@ -385,7 +389,7 @@ static uint64_t start_of(const struct ehframe *frames, size_t number)
 	                     : frames->items[number].start;
 }
 
-/* The entry of that number, in the order of addresses; empty at its start if it is damaged. */
+/* The entry with this number, in order of address; it is empty if it is damaged. */
 static struct ehframe_entry entry_at(struct ehframe *frames, size_t number)
 {
 	struct ehframe_entry found = { 0 };

@@ -1,8 +1,8 @@
 /*
- * The functions that .eh_frame describes: where each begins and ends. Compilers write an entry for
- * every function, and strip keeps them, so they tell the bounds of functions that have no name.
- * Enters: an open ELF file. Leaves: the entries around an address. Where the linker wrote a table
- * of them into .eh_frame_hdr, only entries that are asked for are decoded. Format: LSB Core 5.0,
+ * The functions described by .eh_frame: where each begins and ends. Compilers write an entry for
+ * every function, and strip keeps them, so they give the bounds even of functions without a name.
+ * In: an open ELF file. Out: the entries around an address. If the linker wrote a table of them
+ * into .eh_frame_hdr, only the entries that are looked up are decoded. Format: LSB Core 5.0,
  * chapter 10.6; DWARF 5, 6.4.1.
  */
 #ifndef READPERF_DECODE_FILES_EHFRAME_H
@@ -17,14 +17,15 @@ struct ehframe_entry {
 };
 
 struct ehframe {
-	const uint8_t *table;        /* of .eh_frame_hdr, in header: `count` words and offsets; */
-	struct ehframe_entry *items; /* without one: all entries, ascending by start */
+	const uint8_t *table; /* of .eh_frame_hdr, inside of header: `count` words and offsets */
+	/* if there is no such table: all entries, ascending by start */
+	struct ehframe_entry *items;
 	size_t count, capacity;
 	uint8_t *data, *header; /* the bytes of both sections */
 	size_t size;            /* of data */
 	uint64_t addr, header_addr;
-	uint32_t cie;     /* offset of the CIE that was decoded last: entries in a row share one */
-	uint8_t encoding; /* that it gives for addresses */
+	uint32_t cie; /* offset of the CIE that was decoded last; consecutive entries share one */
+	uint8_t encoding; /* its encoding of addresses */
 	bool cie_known, cie_good;
 	bool wide, swap; /* as in struct elf */
 };
@@ -48,15 +49,15 @@ enum ehframe_encoding {
 };
 
 /*
- * Reads elf's .eh_frame; a file without one has no entries. What is damaged ends the list. False
- * with err set only when memory is refused or the file cannot be read. ehframe_release() in any
- * case.
+ * Reads the .eh_frame of elf; a file without one has no entries. Damage ends the list. False with
+ * err set only when memory is refused or the file cannot be read. ehframe_release() must be called
+ * in any case.
  */
 bool ehframe_read(struct ehframe *frames, const struct elf *elf, struct err *err);
 void ehframe_release(struct ehframe *frames);
 /*
- * The last entry that starts at addr or before it, and the first that starts behind it. All zeros
- * where there is none; of one that is damaged only the start may be known, and it is empty.
+ * The last entry that starts at or before addr, and the first one that starts after it. All zeros
+ * if there is none; of a damaged entry only the start may be known, and it is empty.
  */
 void ehframe_around(struct ehframe *frames, uint64_t addr, struct ehframe_entry *before,
                     struct ehframe_entry *after);

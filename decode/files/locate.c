@@ -170,7 +170,7 @@ static bool try_path(struct search *search, const char *root, const char *path, 
 	return false;
 }
 
-/* Below each folder of --symfs, or at its own place. */
+/* Looks below each folder of --symfs, or at the recorded path. */
 static bool try_roots(struct search *search)
 {
 	enum found_by how = search->deleted ? FOUND_BY_PROCESS : FOUND_BY_PATH;

@@ -8,7 +8,7 @@
 /* All texts are borrowed; NULL: the default. */
 struct file_options {
 	const char *symfs; /* --symfs: prefix of every recorded path; NULL: none */
-	/* further ones, searched behind it in this order */
+	/* further ones, searched after it in this order */
 	const char *const *more_symfs;
 	size_t more_symfs_count;
 	const char *buildid_dir; /* --buildid-dir, or perf's own folder; NULL: none */
@@ -21,7 +21,10 @@ struct file_options {
 	bool want_debug;         /* source files or lines are needed: find the debug file, too */
 };
 
-/* The folders of --symfs by number, from 0 to file_roots() - 1; the only one may be NULL. */
+/*
+ * The folders of --symfs by number, from 0 to file_roots() - 1; if there is only one, it may be
+ * NULL.
+ */
 static inline size_t file_roots(const struct file_options *options)
 {
 	return 1 + options->more_symfs_count;

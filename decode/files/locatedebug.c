@@ -15,7 +15,7 @@ struct search {
 	struct located *located;
 	const char *path; /* as recorded */
 	const struct file_options *options;
-	const char *root; /* of --symfs, that is searched now; or NULL */
+	const char *root; /* the folder of --symfs that is being searched; or NULL */
 	bool want_symbols, want_dwarf;
 	bool nomem;
 };
@@ -229,7 +229,7 @@ static bool try_debuginfod(struct search *search, struct diag *diag)
 	return found;
 }
 
-/* Where debug files lie below each folder of --symfs. */
+/* Looks in the folders for debug files, below each folder of --symfs. */
 static bool try_roots(struct search *search)
 {
 	for (size_t i = 0; i < file_roots(search->options); i++) {

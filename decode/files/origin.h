@@ -21,7 +21,7 @@ enum symbol_origin {
 	ORIGIN_PERF_MAP,
 	ORIGIN_JITDUMP,
 	ORIGIN_BPF,        /* a KSYMBOL record of the recording */
-	ORIGIN_SIMPLEPERF, /* what simpleperf stored in the recording */
+	ORIGIN_SIMPLEPERF, /* symbols that simpleperf stored in the recording */
 	ORIGIN_INLINE,     /* debug information, with --inline */
 	/* From here on: reasons. */
 	ORIGIN_NO_MAP,

@@ -208,7 +208,10 @@ static void classify_mapping(struct mappings *mappings, const struct record *rec
 		binary->kind = BINARY_JIT;
 		snprintf(name, sizeof(name), "[JIT] tid %d", record->pid);
 		binary->name = strings_put_text(mappings->strings, name, err);
-		/* simpleperf's path is a part of its own file, under which it stores the symbols */
+		/*
+		 * simpleperf's path is inside of its own temporary file, and its symbols are stored
+		 * under that path
+		 */
 		if (!(map->prot & SIMPLEPERF_PROT_JIT)) {
 			mappings->anonymous_code = true;
 			binary->path = STRING_EMPTY;

@@ -42,7 +42,9 @@ static inline const struct space_map *mapping_kernel_find(const struct mappings 
 		map = &mappings->kernel_map;
 	return map;
 }
-/* The jitdump file of the process that made this binary's code: a string; or MAP_NONE. */
+/*
+ * The path of the jitdump file of the process that made this binary's code, a string; or MAP_NONE.
+ */
 static inline uint32_t mapping_jit_dump(const struct mappings *mappings, uint32_t binary)
 {
 	const struct binary *item = &mappings->binaries->items[binary];

@@ -105,8 +105,8 @@ bool call_tree_order(const struct call_tree *tree, const struct strings *strings
                      uint32_t **order, size_t *count, struct err *err);
 
 /*
- * The numbers that calltree.csv gives to nodes: by node, from 1 in the order of its rows; 0: it has
- * none. malloc'd; NULL with err set when memory is refused.
+ * The numbers of nodes in calltree.csv: by node, from 1 in the order of its rows; 0: it has none.
+ * malloc'd; NULL with err set when memory is refused.
  */
 uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *strings,
                            struct err *err);

@@ -176,7 +176,9 @@ static bool ask_all(struct lookup *lookup, const struct lookup_options *options)
 	        ask_addrs(lookup, options));
 }
 
-/* The folder of --symfs that the debug file was found in: what belongs to it is there too. */
+/*
+ * The folder of --symfs in which the debug file was found; files that belong to it are there, too.
+ */
 static const char *root_of(const struct file_options *files, const char *path)
 {
 	for (size_t i = 1; path && i < file_roots(files); i++) {

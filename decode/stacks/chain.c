@@ -96,7 +96,7 @@ struct chain_work {
 	enum cpu_mode first_mode; /* of the innermost frame */
 };
 
-/* Makes room for that many frames more. */
+/* Makes room for that many more frames. */
 static inline bool reserve_frames(struct chain_work *work, uint64_t more)
 {
 	struct chain *chain = work->chain;
@@ -120,7 +120,7 @@ static bool append_frame(struct chain_work *work, const struct chain_frame *fram
 	return true;
 }
 
-/* The kernel's code around an address, no further than it means the same. */
+/* The range of the kernel's code around an address in which addresses have the same meaning. */
 static bool find_kernel(struct chain_work *work, uint64_t ip, struct space_map *map)
 {
 	const struct mappings *mappings = work->reader->mappings;
@@ -134,14 +134,17 @@ static bool find_kernel(struct chain_work *work, uint64_t ip, struct space_map *
 		*map = *found;
 	if (found != &mappings->kernel_map)
 		return true;
-	/* modules lie inside of the kernel's old shapes: only around the address there is none */
+	/*
+	 * modules lie inside of the kernel's own range; here only the one address is known not to
+	 * be in one
+	 */
 	map->start = u64_max(map->start, mappings->kernel->gap);
 	map->end = u64_min(map->end, mappings->kernel->gap_end);
 	map->pgoff += map->start - found->start;
 	return true;
 }
 
-/* What is mapped around an address; where nothing is, the address alone. */
+/* The mapping around an address; if there is none, a range of only this address. */
 static bool find_map(struct chain_work *work, enum cpu_mode mode, uint64_t ip,
                      struct space_map *map)
 {
@@ -172,7 +175,7 @@ static bool find_map(struct chain_work *work, enum cpu_mode mode, uint64_t ip,
 	return true;
 }
 
-/* The frame of an address that the map covers. */
+/* Sets the frame of an address that is covered by the mapping. */
 static inline struct chain_frame frame_at(uint64_t ip, const struct space_map *map, unsigned flags)
 {
 	return (struct chain_frame){ .ip = ip,
@@ -201,7 +204,10 @@ static uint64_t chain_word(const struct chain_work *work, uint64_t at)
 	return record_word(work->record, work->record->sample.callchain, at);
 }
 
-/* Notes that words [first, end) of the recorded chain, no markers, are of this mode. */
+/*
+ * Notes that words [first, end) of the recorded chain, which has no markers there, are of this
+ * mode.
+ */
 static void note_part(struct chain_work *work, enum cpu_mode mode, uint64_t first, uint64_t end)
 {
 	work->entries += end - first;
@@ -219,8 +225,8 @@ static void note_part(struct chain_work *work, enum cpu_mode mode, uint64_t firs
 }
 
 /*
- * Appends the frames of one mode, from the word first on, for which there is room. Returns where
- * the next marker is, or the end. False is told by err.
+ * Appends the frames of one mode, starting at word `first`; there is room for them. Returns the
+ * position of the next marker, or the end. On failure err is set.
  */
 static uint64_t append_part(struct chain_work *work, enum cpu_mode mode, uint64_t first)
 {
@@ -254,7 +260,7 @@ static bool append_recorded(struct chain_work *work)
 	const uint64_t count = work->record->sample.callchain_count;
 	enum cpu_mode mode = MODE_USER;
 
-	/* no more words than a record holds; and one for the sample's own address */
+	/* a record has no more words; one more is for the sample's own address */
 	if (!reserve_frames(work, count + 1))
 		return false;
 	for (uint64_t at = 0; at < count; at++) {

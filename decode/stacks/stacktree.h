@@ -79,7 +79,7 @@ uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint
 /* Bytes held. */
 size_t stack_tree_size(const struct stack_tree *tree);
 
-/* A hash, with a random seed, of the frames of a chain, its end, its event and its group. */
+/* A hash with a random seed of the frames of a chain, its end, its event and its group. */
 struct stack_hash stack_tree_hash(const struct stack_tree *tree, const struct chain *chain,
                                   uint32_t event, uint32_t group);
 

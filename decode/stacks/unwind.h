@@ -145,9 +145,9 @@ bool unwind_by_fp(struct unwinder *unwinder, const struct unwind_step *step,
                   struct unwind_frame_record *record, enum stack_end *end);
 
 /*
- * Whether the place where a register was saved is no longer part of the stack. Where a function
- * ends, compilers leave the rule as it was before the register was popped: it has its old value
- * again, while what lies below the stack pointer is not copied.
+ * Whether the place where a register was saved is not part of the stack any more. At the end of a
+ * function, compilers leave the rule as it was before the register was popped: the register has its
+ * old value again, but memory below the stack pointer is not copied.
  */
 static inline bool unwind_is_popped(uint64_t sp, uint64_t addr)
 {

@@ -412,7 +412,7 @@ static bool search_cache(const struct kernel_query *query, struct kernel_symbols
 	return true;
 }
 
-/* root: of --symfs, or NULL. */
+/* root: a folder of --symfs, or NULL. */
 static bool search_root(const struct kernel_query *query, const char *root,
                         struct kernel_symbols *found, struct err *err)
 {

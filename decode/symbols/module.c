@@ -245,7 +245,7 @@ static bool is_open(const struct kernel_query *query, const struct kernel_symbol
 	return !found->path || (query->options->files.want_debug && !found->debug_path);
 }
 
-/* root: of --symfs, or NULL. */
+/* root: a folder of --symfs, or NULL. */
 static bool from_root(const struct kernel_query *query, const char *root, const char *name,
                       struct kernel_symbols *found, struct err *err)
 {

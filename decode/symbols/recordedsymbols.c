@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The base name under which simpleperf stores what a perf-PID.map file says. */
+/* The base name under which simpleperf stores the contents of a perf-PID.map file. */
 static bool is_perf_map_of(const char *path, int32_t pid)
 {
 	const char *slash = strrchr(path, '/');
@@ -28,7 +28,7 @@ static bool is_file_of(const struct recorded_file *file, const struct binary *bi
 	case BINARY_KERNEL:
 		return file->type == RECORDED_KERNEL;
 	case BINARY_MODULE:
-		/* simpleperf reads the kernel's list where it has no file of a module */
+		/* simpleperf uses the kernel's list if it has no file for a module */
 		return file->type == RECORDED_KERNEL ||
 		       (file->type == RECORDED_KERNEL_MODULE && same_path);
 	case BINARY_JIT:
@@ -44,8 +44,8 @@ static bool is_file_of(const struct recorded_file *file, const struct binary *bi
 }
 
 /*
- * What has to be added to the start of the file's symbols to have them in the binary's address
- * space. False if that is not known.
+ * Computes what must be added to the addresses of the file's symbols to convert them to the
+ * binary's address space. False if that is not known.
  */
 static bool find_shift(const struct recorded_file *file, const struct binary *binary,
                        uint64_t *shift)
@@ -59,14 +59,14 @@ static bool find_shift(const struct recorded_file *file, const struct binary *bi
 	*shift = file->min_offset - file->min_addr;
 	if (file->has_min_offset)
 		return true;
-	/* an older recording tells only the address of the code, which is where it was mapped */
+	/* an older recording has only the address of the code, which is where it was mapped */
 	if (binary->kind == BINARY_VDSO || !binary->extent_count)
 		return binary->kind != BINARY_MODULE;
 	*shift = binary->extents[0].offset - file->min_addr;
 	return binary->extent_count == 1 && !binary->extents_cut;
 }
 
-/* All names, one behind the other, as a text of the table: its number, or -1. */
+/* Adds all names as one text to the table. Returns its number, or -1. */
 static int add_names(struct symtable *table, const struct recorded_file *file, struct err *err)
 {
 	size_t size = 0;
@@ -107,7 +107,9 @@ static bool put_file(struct symtable *table, const struct recorded_file *file, u
 	return text >= 0;
 }
 
-/* Link-time addresses of a file that is not here: those that its symbols have. */
+/*
+ * Uses the addresses of the symbols as link-time addresses, for a file that is not on this machine.
+ */
 static bool put_link(struct symtable *table, uint64_t shift, struct err *err)
 {
 	if (table->link_count || !shift)

@@ -20,7 +20,7 @@ struct symbol_options {
 	/* the copy of /proc/kallsyms in the recording; NULL: it has none */
 	const char *recorded_list;
 	size_t recorded_list_size; /* bytes; the text is not terminated */
-	/* symbols that the recording has with it (perffile/session/simpleperf.h), or none */
+	/* symbols stored in the recording (perffile/session/simpleperf.h), or none */
 	const struct recorded_file *recorded_files;
 	size_t recorded_file_count;
 	/* of the host; NULL: not known. Modules are checked against it. */

@@ -26,7 +26,7 @@
 struct symbols {
 	struct symtable own;
 	const struct symtable *table;          /* own, or that of the cache */
-	struct symtable recorded;              /* what the recording has with it */
+	struct symtable recorded;              /* symbols stored in the recording */
 	char *path, *debug_path, *binary_path; /* malloc'd, or NULL */
 	uint64_t debug_work;
 	struct jit_lines lines;
@@ -110,7 +110,10 @@ static bool put_runtime(struct symbols *symbols, const struct located *located, 
 	       tolerate(plt_put(&symbols->own, runtime, &problem), path, &problem, diag, err);
 }
 
-/* Whether a source that names every function was read, not only one of what is exported. */
+/*
+ * Whether it has symbols from a source that names every function, not only from one of exported
+ * functions.
+ */
 static bool has_full_table(const struct symtable *table)
 {
 	for (size_t i = 0; i < table->count; i++)

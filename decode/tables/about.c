@@ -118,7 +118,7 @@ static char *read_about(const char *folder)
 	return text;
 }
 
-/* Whether this run writes a table with this name; names of files that are no tables count, too. */
+/* Whether this run writes a table with this name, or a file that is no table. */
 static bool is_name_written(const struct report *report, const char *name)
 {
 	const struct group_tables *groups = report->about->groups;
@@ -132,13 +132,15 @@ static bool is_name_written(const struct report *report, const char *name)
 	return false;
 }
 
-/* Files of another recording, as many as fit into a message. */
+/* The files of another recording, as many as fit into a message. */
 struct staying {
 	char names[NAMES_SHOWN];
 	size_t used;
 };
 
-/* Adds the files of a table that the folder has and this run leaves: packed, or as they are. */
+/*
+ * Adds the files of a table that are in the folder and that this run does not write: packed or not.
+ */
 static void add_left_behind(struct staying *staying, const char *folder,
                             const struct report *report, const char *name)
 {

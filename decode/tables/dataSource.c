@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the fields of the value are: first bit, and how many. */
+/* The parts of the value: first bit, and number of bits. */
 enum {
 	OP_AT = 0,
 	OP_BITS = 5,
@@ -36,7 +36,7 @@ static unsigned field(uint64_t value, unsigned at, unsigned bits)
 struct words {
 	char *text;
 	size_t used;
-	unsigned alternatives; /* words of the current field */
+	unsigned alternatives; /* words of the current field so far */
 };
 
 static void add_text(struct words *words, const char *text)
@@ -55,7 +55,7 @@ static void add_word(struct words *words, const char *word)
 	add_text(words, word);
 }
 
-/* The names of the bits that are set; names: by bit, NULL: it has none. */
+/* Adds the names of the bits that are set; names: by bit, NULL: no name. */
 static void add_bits(struct words *words, unsigned bits, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -83,7 +83,7 @@ static void add_operation(struct words *words, unsigned bits)
 	end_field(words);
 }
 
-/* What levels and the TLB have in common: bit 1 is "hit", bit 2 "miss". */
+/* Adds a level, or the TLB: in both, bit 1 is "hit" and bit 2 is "miss". */
 static void end_with_hit(struct words *words, unsigned bits)
 {
 	if (bits & 2)
@@ -102,7 +102,7 @@ static void add_level_number(struct words *words, unsigned number)
 		                             [0xe] = "PMEM",     [0xf] = "N/A" };
 	char text[8];
 
-	/* not available; what the bits say, if anything, is known */
+	/* not available; any other bits do have a meaning */
 	if (!number || (number == 0xf && words->alternatives))
 		return;
 	snprintf(text, sizeof(text), "L%u", number);

@@ -110,7 +110,7 @@ void group_keys_list(char *text, size_t size)
 static const char *key_name_at(const void *context, size_t index)
 {
 	(void)context;
-	/* every number has a name, so that the names behind it are found */
+	/* every key has a name, so those after it are found */
 	while (index < KEY_COUNT && !group_key_name((enum group_key)index))
 		index++;
 	return index < KEY_COUNT ? group_key_name((enum group_key)index) : NULL;

@@ -79,7 +79,7 @@ void remarks_on_reading(const struct report *report, const struct table_set *set
 	remark_on_samples(report, set, file, diag);
 }
 
-#define WORTH_A_WARNING 100 /* unnamed is at least one in so many */
+#define WORTH_A_WARNING 100 /* a warning is printed if at least one in so many has no name */
 
 /* What the user can do about a reason. */
 static const char *advice_for(enum symbol_origin reason, const char *binary, bool debuginfod)

@@ -8,8 +8,8 @@
 void remarks_on_reading(const struct report *report, const struct table_set *set, const char *file,
                         struct diag *diag);
 /*
- * How much has no name, by reason, and what could be done about the largest. Below 1 % that is said
- * only if verbose, and nothing where all is named.
+ * Warns how much has no name, by reason, and says what to do about the most frequent one. Silent
+ * below 1 %, unless verbose, and if everything has a name.
  */
 void remarks_on_names(const struct results *results, const struct strings *strings,
                       const struct symbol_options *options, bool verbose, struct diag *diag);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define NUMBERS_MOST 160u /* bytes of all cells of a row that are numbers, with their commas */
+#define NUMBERS_MOST 160u /* bytes of all numbers in a row, with their commas */
 #define TEXT_MOST 65536u  /* bytes of a function and its binary */
 
 /* ",FUNCTION,BINARY" */
@@ -30,10 +30,10 @@ void sample_texts_release(struct sample_texts *texts)
 	arena_release(&texts->arena);
 }
 
-/* A text that is put together, each cell behind a comma. */
+/* The text being made; each cell has a comma in front. */
 struct builder {
 	char *out, *end;
-	bool failed; /* it does not fit, or memory was refused: err is set */
+	bool failed; /* it does not fit; or memory was refused, then err is set */
 	struct err *err;
 };
 

@@ -1,6 +1,7 @@
 /*
- * Rows of samples.csv by the million. The parts of a row that many samples share (who was sampled;
- * function and binary) are kept as text and copied: that halves what it takes to print them.
+ * Writes rows of samples.csv, of which there may be millions. Parts that many samples share (event,
+ * process, thread and CPU; function and binary) are kept as text and copied, which halves the time
+ * for printing them.
  */
 #ifndef READPERF_DECODE_TABLES_SAMPLETEXT_H
 #define READPERF_DECODE_TABLES_SAMPLETEXT_H
@@ -11,7 +12,7 @@
 #include "util/csv.h"
 
 #define WHO_TEXTS 256u
-#define WHO_MOST 200 /* bytes; with longer names the row is not made here */
+#define WHO_MOST 200 /* bytes; rows with longer names are not made here */
 
 struct sample_texts {
 	const struct buildstat *stat;    /* borrowed */
@@ -28,7 +29,7 @@ struct sample_texts {
 	} who[WHO_TEXTS];
 };
 
-/* What a row is made of. */
+/* The contents of a row. */
 struct sample_text_row {
 	const struct logged_sample *sample;
 	uint32_t function; /* number */
@@ -39,8 +40,8 @@ bool sample_texts_init(struct sample_texts *texts, const struct buildstat *stat,
                        const struct place_names *names, struct err *err);
 void sample_texts_release(struct sample_texts *texts);
 /*
- * Writes the whole row of a sample that has nothing of struct logged_more and no line. False: it
- * has to be written cell by cell; or, with err set, memory was refused.
+ * Writes the row of a sample without struct logged_more and without a line. False: it has to be
+ * written cell by cell or, with err set, memory was refused.
  */
 bool sample_texts_row(struct sample_texts *texts, struct csv *csv,
                       const struct sample_text_row *row, struct err *err);

@@ -1,4 +1,4 @@
-/* samples.csv: every counted sample, by time, with the names of its place. */
+/* samples.csv: every counted sample, in order of time, with the names of its place. */
 #include "decode/tables/dataSource.h"
 #include "decode/tables/sampleText.h"
 #include "decode/tables/tables.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /*
- * What is at (binary, address), which was looked for last in this slot: all that most rows need of
- * it, in one piece of memory.
+ * The place (binary, address) that was looked up last in this slot: all that most rows need, in one
+ * piece of memory.
  */
 struct found_place {
 	uint64_t addr;
@@ -28,13 +28,14 @@ struct sample_printer {
 	struct table_writer *out;
 	const struct report *report;
 	struct buildstat *stat;
-	uint32_t
-		*frames; /* by node of the tree of functions; NULL: nobody asked for calltree.csv */
-	uint64_t unstacked; /* samples that came before the first one with a node */
-	uint8_t *chosen;    /* by function: 1 if --function chooses it, 2 if not; NULL: all are */
+	uint32_t *frames; /* by node of the tree of functions; NULL: calltree.csv is not written */
+	uint64_t unstacked; /* number of samples before the first one with a node */
+	uint8_t *chosen;    /* by function: 1 if --function selects it, 2 if not; NULL: all are
+	                       selected */
 	struct sample_texts texts;
-	struct csv *csv;        /* where rows go as text; NULL: cell by cell */
-	uint64_t number, timed; /* of the sample at hand; of timed ones, those before it */
+	struct csv *csv; /* for rows written as text; NULL: cell by cell */
+	uint64_t number,
+		timed; /* number: of the current sample; timed: number of timed samples before it */
 	struct found_place *found;
 	size_t found_count; /* a power of two */
 };
@@ -63,7 +64,7 @@ static inline const struct found_place *find_place(struct sample_printer *printe
 	return slot;
 }
 
-/* Whether --function lets the sample count. */
+/* Whether --function selects the sample. */
 static bool is_chosen_function(struct sample_printer *printer, uint32_t function, struct err *err)
 {
 	uint8_t *chosen = printer->chosen;
@@ -150,7 +151,7 @@ static void print_more(struct table_writer *out, const struct buildstat *stat,
 	                       : NULL);
 }
 
-/* Whether the time of a sample that was kept until that of the last one was known lets it count. */
+/* Whether a sample that was held back for the time of the last one is selected. */
 static bool is_chosen_time(struct buildstat *stat, uint64_t time)
 {
 	struct choice *choice = &stat->choice;
@@ -160,7 +161,7 @@ static bool is_chosen_time(struct buildstat *stat, uint64_t time)
 	       selection_time_passes(&choice->selection, time, &choice->bounds);
 }
 
-/* The innermost frame of the sample at hand, or 0. */
+/* The innermost frame of the current sample, or 0. */
 static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct err *err)
 {
 	const struct call_tree *calls = printer->report->calls;
@@ -177,7 +178,7 @@ static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct e
 	return true;
 }
 
-/* As many slots as there are places, if these are few. */
+/* As many slots as there are places, up to the limit. */
 static bool make_slots(struct sample_printer *printer, struct err *err)
 {
 	size_t count = 64;
@@ -193,7 +194,7 @@ static bool make_slots(struct sample_printer *printer, struct err *err)
 	return true;
 }
 
-/* Where the sample was: jitdump files may have moved it. */
+/* The place of the sample; jitdump files may have moved it. */
 static const struct found_place *place_of(struct sample_printer *printer,
                                           const struct logged_sample *row)
 {
@@ -229,7 +230,7 @@ static bool print_row(struct sample_printer *printer, const struct read_sample *
 	return true;
 }
 
-/* untimed: prints those that have no time, and nothing else; or the others. */
+/* untimed: prints only samples without a time; otherwise only the others. */
 static bool print_next(struct sample_printer *printer, bool untimed, struct err *err)
 {
 	const struct found_place *place;
@@ -258,13 +259,13 @@ static bool print_all(struct sample_printer *printer, bool untimed, struct err *
 	    (printer->frames && !spool_rewind(&stat->stacks->log, err)))
 		return false;
 	for (uint64_t i = 0; i < stat->log.count; i++)
-		/* a write that failed is told now, and not after millions of rows */
+		/* reports a failed write now, not after millions of rows */
 		if (!print_next(printer, untimed, err) || (printer->csv && printer->csv->error))
 			return err->code == ERR_NONE;
 	return true;
 }
 
-/* Frames have numbers where calltree.csv is written too. */
+/* Numbers of frames exist only if calltree.csv is written, too. */
 static bool number_frames(struct sample_printer *printer, struct err *err)
 {
 	const struct stackstat *stacks = printer->stat->stacks;

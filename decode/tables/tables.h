@@ -24,7 +24,7 @@ struct overview;
 struct report {
 	struct session *session;
 	const struct read_summary *summary;
-	struct buildstat *stat; /* its samples, if they were kept, are read from a file */
+	struct buildstat *stat; /* its samples, if they were kept, are in a file that is read */
 	const struct place_names *names;
 	const struct results *results;
 	const struct call_tree *calls; /* empty: no call chains */
@@ -47,7 +47,7 @@ enum table_needs {
 	NEEDS_EVERY_STACK = 32, /* also stacks of one frame for samples without a call chain */
 	NEEDS_COMM = 64,        /* also the names of the processes of stacks */
 	NEEDS_THREADS = 128,    /* also their threads */
-	NEEDS_SAMPLES = 256     /* and every sample, by time */
+	NEEDS_SAMPLES = 256     /* also every sample, in order of time */
 };
 
 struct table {
@@ -57,7 +57,7 @@ struct table {
 	const char *content; /* of such a file: what it contains */
 	bool by_default;     /* written where --tables is not given */
 	bool compares;       /* only for comparisons, and written by default there */
-	bool compares_too;   /* of a recording; and of a comparison, where it is asked for */
+	bool compares_too;   /* for one recording; also for a comparison, if --tables names it */
 	bool with_others;    /* written after all others if there is any other table */
 	/*
 	 * print writes or completes the file itself, because rows were written while records were

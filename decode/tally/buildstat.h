@@ -33,7 +33,7 @@ struct timed_sample {
 	uint64_t time, addr, period;
 	uint32_t event, group, binary;
 	uint32_t dump;   /* string: the path of the file */
-	uint32_t number; /* of the timed sample, in the order of the recording */
+	uint32_t number; /* number of the timed sample, in the order of the recording */
 };
 
 struct buildstat {
@@ -46,8 +46,8 @@ struct buildstat {
 	struct places places;       /* of the cells; set by cells_settle() */
 	struct timed_sample *timed; /* not in the cells yet: see jit_times_place() */
 	size_t timed_count, timed_capacity;
-	struct sample_log log; /* every counted sample, if buildstat_keep_samples() was called, */
-	struct place *moved;   /* and by number of a timed one: where it is */
+	struct sample_log log; /* all counted samples, if buildstat_keep_samples() was called */
+	struct place *moved;   /* by number of a timed sample: its place */
 	const struct stack_options *stack_options; /* borrowed; NULL: stacks are not counted */
 	size_t chains_asked; /* number of events that were found to have no call chains */
 	/* owned; NULL: no event has call chains, or stacks are not counted */
@@ -76,7 +76,7 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 bool buildstat_choose(struct buildstat *stat, const struct choice_options *options,
                       struct err *err);
 /*
- * Before the first record: has every sample kept, for samples.csv, in a temporary file in this
+ * Call it before the first record: keeps every sample, for samples.csv, in a temporary file in this
  * folder. False with err set.
  */
 bool buildstat_keep_samples(struct buildstat *stat, const char *dir, struct err *err);

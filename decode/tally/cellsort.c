@@ -43,10 +43,10 @@ static inline uint64_t sort_key_of(const struct cell_kind *kinds, const struct c
 	return by == BY_BINARY ? kinds[cell->kind].binary : cell->key;
 }
 
-/* What a whole sort needs. */
+/* The state of a sort. */
 struct sort {
 	const struct cell_kind *kinds;
-	size_t next[DIGITS]; /* of the split that is under way: where a cell of a digit goes */
+	size_t next[DIGITS]; /* during a split: the place for the next cell with a digit */
 };
 
 /* A digit of a key: a few bits of its distance from the lowest key. */

@@ -142,7 +142,7 @@ bool sample_log_rewind(struct sample_log *log, struct err *err)
 bool sample_log_next(struct sample_log *log, struct read_sample *sample, struct err *err)
 {
 	sample->more = NULL;
-	/* all that is appended has a multiple of 8 bytes, so that it is aligned */
+	/* every entry has a multiple of 8 bytes, so all of them are aligned */
 	sample->row = spool_take(&log->rows, sizeof(*sample->row), err);
 	if (!sample->row || !sample->row->has_more)
 		return sample->row != NULL;

@@ -74,7 +74,7 @@ static uint32_t add_group(struct stackstat *stacks, const struct stack_group *gr
 	return (uint32_t)stacks->group_count++;
 }
 
-/* The group of a sample by what was asked for. MAP_NONE with err set. */
+/* The group of a sample. MAP_NONE with err set. */
 static uint32_t find_group(struct stackstat *stacks, int32_t pid, int32_t tid, uint32_t process,
                            struct err *err)
 {
@@ -134,7 +134,7 @@ static bool move_cells(struct cells *to, struct cells *from, const uint32_t *mov
 
 #define NODES_AT_ONCE 1024
 
-/* Gives the nodes of samples that were logged their numbers in another tree. */
+/* Updates the nodes of logged samples to their numbers in another tree. */
 static bool move_log(struct stackstat *stacks, const uint32_t *moved, struct err *err)
 {
 	const uint64_t size = stacks->log.open ? spool_size(&stacks->log) : 0;
@@ -208,7 +208,7 @@ static uint32_t put_chain(struct stackstat *stacks, const struct chain *chain, i
 	return stack_tree_put(&stacks->tree, chain, (uint32_t)tid, err);
 }
 
-/* The node of the next sample; STACK_NODE_NONE: it is told later. */
+/* Logs the node of the next sample; STACK_NODE_NONE: it follows later. */
 static bool log_node(struct stackstat *stacks, uint32_t node, struct err *err)
 {
 	return !stacks->log.open || spool_append(&stacks->log, &node, sizeof(node), err);
@@ -341,7 +341,10 @@ static bool is_chain_next(const struct event_attr *attr)
 	         (PERF_SAMPLE_READ | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_STACK_USER));
 }
 
-/* Fills in what a chain is read from. The reader has checked that it lies inside of the sample. */
+/*
+ * Sets the fields that a chain is read from. The reader has checked that they are inside of the
+ * sample.
+ */
 static void fill_record(struct record *record, const struct sample *sample,
                         const struct session *session)
 {
@@ -357,17 +360,19 @@ static void fill_record(struct record *record, const struct sample *sample,
 	record->sample.callchain = chain + 8;
 }
 
-/* Samples whose whole chains are fetched from memory at the same time. */
+/* Number of samples whose chains are fetched from memory at the same time. */
 #define TOGETHER 32
 
-/* By what a sample's whole chain is found. */
+/* The key of a sample's whole chain. */
 struct stack_lookup {
 	struct stack_hash hash; /* 0: the chain is no list of addresses, or has a cookie */
 	uint32_t group;
 };
 
-/* Reads the chain of a sample, if it is a list of addresses, and starts to fetch what is known of
- * it. */
+/*
+ * Reads the chain of a sample, if it is a list of addresses, and starts to fetch its entry from
+ * memory.
+ */
 static bool look_up_list(struct stackstat *stacks, const struct sample *sample, uint32_t process,
                          struct stack_lookup *lookup, struct err *err)
 {

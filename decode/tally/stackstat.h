@@ -27,7 +27,8 @@ struct stack_options {
 	bool by_comm;        /* groups are names of processes, with which folded stacks begin */
 	bool every_name;     /* functions without samples of their own are named, too */
 	bool every_sample;   /* samples without a call chain are counted as stacks of one frame */
-	const char *log_dir; /* where a temporary file keeps the node of every sample; NULL: none */
+	const char *log_dir; /* folder for a temporary file with the node of every sample; NULL: not
+	                        needed */
 	size_t memory;       /* STACK_MEMORY, except in tests */
 };
 
@@ -41,7 +42,7 @@ struct stack_group {
 struct deferred_sample {
 	struct chain chain; /* owned */
 	uint64_t period;
-	uint64_t logged; /* where the log of nodes has it */
+	uint64_t logged; /* its position in the log of nodes */
 	int32_t tid;
 	uint32_t process, event, group;
 };
@@ -52,16 +53,16 @@ struct stackstat {
 	struct session *session;     /* borrowed */
 	struct stack_files files;
 	struct chain_reader reader;
-	struct chain chain; /* of the record that was added last, */
+	struct chain chain; /* of the record that was added last */
 	uint64_t last_nr;   /* and its number */
-	struct record list; /* as far as a chain that was recorded as a list is made of it */
+	struct record list; /* the fields of a record that a chain is read from */
 	struct stack_tree tree;
 	struct whole_chains whole;
-	struct cells cells; /* keys: nodes; complete after stackstat_finish() */
+	struct cells cells; /* keys: nodes; complete only after stackstat_finish() */
 	struct stack_group *groups;
 	size_t group_count, group_capacity;
 	struct map threads, group_of; /* pid << 32 | tid -> number; number << 32 | comm -> group */
-	struct spool log;             /* options.log_dir: the node of each sample, in their order */
+	struct spool log; /* for options.log_dir: the node of each sample, in their order */
 	struct deferred_sample *deferred;
 	size_t deferred_count, deferred_capacity;
 	uint32_t *places; /* by node, after stackstat_settle(); PLACE_NONE: a root, or not named */
@@ -95,7 +96,7 @@ bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err 
 /* Counts a SAMPLE record of a process at its stack, for an event, with this period. */
 bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32_t process,
                    uint32_t event, uint64_t period, struct err *err);
-/* Counts samples that came to the samples() of a handler. */
+/* Counts samples that were passed to the samples() of a handler. */
 bool stackstat_add_samples(struct stackstat *stacks, const struct sample *samples,
                            const struct placed *placed, size_t count, struct err *err);
 /* Counts a damaged sample, of which only the process is known, in this binary. */

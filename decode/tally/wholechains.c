@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define FIRST_SLOTS 4096
-#define MOST_SLOTS ((size_t)1 << 19) /* 16 MB: then all are forgotten, and seen anew */
+#define MOST_SLOTS ((size_t)1 << 19) /* 16 MB; when it is full, all chains are forgotten */
 
 bool whole_chains_init(struct whole_chains *chains, struct cells *cells, struct err *err)
 {
@@ -30,7 +30,7 @@ bool whole_chain_count(struct whole_chains *chains, struct whole_chain *chain, s
 	       cells_add_many(chains->cells, chain->kind, chain->node, samples, period, err);
 }
 
-/* The table is doubled. */
+/* Doubles the table. */
 static bool grow_chains(struct whole_chains *chains, struct err *err)
 {
 	const size_t old_count = chains->slot_count;

@@ -21,9 +21,9 @@ struct whole_chain {
 	uint64_t hash; /* 0: the slot is free */
 	uint64_t period;
 	uint32_t check;
-	uint32_t samples; /* that are in no cell yet, and period is theirs */
+	uint32_t samples; /* not added to a cell yet, like period */
 	uint32_t node;
-	uint32_t kind; /* of the cell */
+	uint32_t kind; /* of its cell */
 };
 
 struct whole_chains {
@@ -32,11 +32,14 @@ struct whole_chains {
 	struct cells *cells;       /* borrowed */
 };
 
-/* cells: where samples go in the end. False with err set when memory is refused, as all below. */
+/*
+ * cells: to which samples are added in the end. False with err set when memory is refused; the same
+ * holds for all functions below.
+ */
 bool whole_chains_init(struct whole_chains *chains, struct cells *cells, struct err *err);
 void whole_chains_release(struct whole_chains *chains);
 
-/* The chain of that hash, or the free slot where it belongs. Lives until another one is put. */
+/* The chain with that hash, or the free slot where it belongs. Valid until another one is added. */
 static inline struct whole_chain *whole_chains_find(const struct whole_chains *chains,
                                                     const struct stack_hash *hash)
 {
@@ -60,14 +63,14 @@ static inline void whole_chains_prefetch(const struct whole_chains *chains,
 	__builtin_prefetch(&chains->items[hash->hash & (chains->slot_count - 1)], 1);
 }
 
-/* Puts a chain that was not found. NULL with err set. */
+/* Adds a chain that was not found. NULL with err set. */
 struct whole_chain *whole_chains_put(struct whole_chains *chains, const struct stack_hash *hash,
                                      uint32_t kind, uint32_t node, struct err *err);
 
-/* Has what a chain counted go into its cell. */
+/* Adds the samples of a chain to its cell. */
 bool whole_chain_count(struct whole_chains *chains, struct whole_chain *chain, struct err *err);
 
-/* One more sample of a chain. */
+/* Counts one more sample of a chain. */
 static inline bool whole_chain_add(struct whole_chains *chains, struct whole_chain *chain,
                                    uint64_t period, struct err *err)
 {
@@ -75,7 +78,7 @@ static inline bool whole_chain_add(struct whole_chains *chains, struct whole_cha
 	return ++chain->samples != UINT32_MAX || whole_chain_count(chains, chain, err);
 }
 
-/* All go into their cells, and are forgotten. */
+/* Adds all samples to their cells, and forgets all chains. */
 bool whole_chains_flush(struct whole_chains *chains, struct err *err);
 
 #endif

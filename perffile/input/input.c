@@ -237,14 +237,14 @@ static bool too_short(size_t size, struct err *err)
 	              size);
 }
 
-/* Whether the file may be one; got: how much of its head there is. */
+/* Whether the file may be a recording; got: bytes of its head that were read. */
 static bool is_recording(const struct input *input, size_t got, struct err *err)
 {
 	uint8_t bytes[OTHER_KIND_BYTES];
 	ssize_t more = pread(input->files[0].fd, bytes, sizeof(bytes), 0);
 	const char *other;
 
-	/* of a pipe there is the head alone */
+	/* of a pipe, only the head can be read */
 	if (more < (ssize_t)got) {
 		memcpy(bytes, input->head, got);
 		more = (ssize_t)got;

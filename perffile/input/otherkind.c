@@ -29,7 +29,7 @@ static const struct kind kinds[] = {
 	KIND(0, "\211PNG", "is a picture"),
 };
 
-#define ZEROS_LEAST 64 /* bytes, that a file is said to begin with zeros */
+#define ZEROS_LEAST 64 /* number of zero bytes from which a file is said to begin with zeros */
 
 static bool begins_with_zeros(const uint8_t *data, size_t size)
 {
@@ -67,7 +67,7 @@ static const char *kind_of_text(const uint8_t *data, size_t size)
 	return "is a text file";
 }
 
-/* What tells a recording: too short a beginning of it is no other kind of text. */
+/* The magic of a recording. A recording cut within it must not be called text. */
 static bool is_magic(const uint8_t *data, size_t size)
 {
 	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE" };

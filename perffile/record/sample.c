@@ -39,8 +39,8 @@ static bool is_off_cpu(const struct event *event)
 }
 
 /*
- * Whether raw data alone follows the fixed fields, and ends where the record does. This is what
- * tracepoints have; asked first, it saves 9 % of the instructions of reading them.
+ * Whether only raw data follows the fixed fields, and ends at the end of the record, as in
+ * tracepoints. Checking this first saves 9 % of the instructions of reading them.
  */
 static inline bool is_whole_with_raw(const struct event *event, const uint8_t *data, size_t size,
                                      bool swap)

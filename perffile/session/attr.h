@@ -41,9 +41,9 @@ struct layout {
 	int16_t fixed;   /* size of the header and the fixed fields */
 	int16_t trailer; /* size of the trailer; 0 without sample_id_all */
 	int16_t back_tid, back_time, back_id, back_cpu;
-	/* from here on, what does not move the fields above */
+	/* the following do not change the offsets above */
 	bool variable; /* other fields follow the fixed ones */
-	bool raw_only; /* and they are raw data, nothing else */
+	bool raw_only; /* those fields are raw data, and nothing else */
 };
 
 /*

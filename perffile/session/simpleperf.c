@@ -83,7 +83,7 @@ static uint64_t take_varint(struct cursor *c)
 	return 0;
 }
 
-/* The next field; false at the end, or where it makes no sense. */
+/* Reads the next field; false at the end, and at damage. */
 static bool take_field(struct cursor *c, struct field *field)
 {
 	uint64_t tag, size;
@@ -118,7 +118,7 @@ static bool take_field(struct cursor *c, struct field *field)
 	return c->err->code == ERR_NONE;
 }
 
-/* The field's bytes as a text of its own. */
+/* A copy of the field's bytes as a text. */
 static const char *keep_text(const struct field *field, struct arena *arena, struct err *err)
 {
 	size_t length = field->bytes.pos ? cur_left(&field->bytes) : 0;
@@ -132,7 +132,7 @@ static const char *keep_text(const struct field *field, struct arena *arena, str
 	return text;
 }
 
-/* One symbol of FILE2. */
+/* Reads one symbol of FILE2. */
 static struct recorded_symbol read_symbol2(struct field *outer, struct arena *arena)
 {
 	struct recorded_symbol symbol = { .name = "" };
@@ -149,7 +149,7 @@ static struct recorded_symbol read_symbol2(struct field *outer, struct arena *ar
 	return symbol;
 }
 
-/* How many fields of that number there are, and whether all can be read. */
+/* Counts the fields with that number, and checks whether all fields can be read. */
 static size_t count_fields(struct cursor c, uint64_t number)
 {
 	struct field field;
@@ -169,7 +169,7 @@ enum file2_field {
 	FILE2_MODULE
 };
 
-/* One file of FILE2. */
+/* Reads one file of FILE2. */
 static bool read_file2(struct recorded_file *file, struct cursor *c, struct arena *arena)
 {
 	uint32_t size = cur_u32(c);

@@ -1,16 +1,16 @@
 /*
- * What recordings of Android's simpleperf carry beyond perf's: the sampled files with their
- * symbols, in feature FILE or its successor FILE2. Their bytes in, a table out.
+ * Extensions of Android's simpleperf to recordings: the sampled files with their symbols, in
+ * feature FILE or its successor FILE2. In: their bytes. Out: a table.
  *
- * The feature is a list of files: u32 size of the rest, path with NUL, u32 type, u64 lowest address
- * of the file's code, u32 count of symbols, and for each u64 start, u32 length, name with NUL.
- * Behind them follow, for DEX files, u32 count and u64 offsets of the DEX files inside; for ELF
- * files and kernel modules of later simpleperfs, u64 offset in the file, or in the module's memory,
- * of the code's lowest address.
+ * FILE is a list of files: u32 size of the rest, path with NUL, u32 type, u64 lowest address of the
+ * file's code, u32 count of symbols, and for each u64 start, u32 length, name with NUL. Then
+ * follow, for DEX files, u32 count and u64 offsets of the DEX files inside; for ELF files and
+ * kernel modules of later simpleperfs, the u64 offset of the lowest address of code in the file, or
+ * in the module's memory.
  *
  * FILE2 is a list of u32 size and a protocol buffer of that size with the same contents. Its
  * fields: 1 path, 2 type, 3 lowest address, 4 a symbol (1 start, 2 length, 3 name); the offset is
- * field 1 of what is in field 6 (ELF) or 7 (kernel module).
+ * field 1 in field 6 (ELF) or 7 (kernel module).
  */
 #ifndef READPERF_PERFFILE_SESSION_SIMPLEPERF_H
 #define READPERF_PERFFILE_SESSION_SIMPLEPERF_H
@@ -19,7 +19,7 @@
 
 enum recorded_file_type {
 	RECORDED_KERNEL, /* symbols at addresses of the kernel */
-	/* at addresses as its ELF file has them; see recorded_file_place() */
+	/* at addresses as in its ELF file; see recorded_file_place() */
 	RECORDED_KERNEL_MODULE,
 	RECORDED_ELF,        /* the same */
 	RECORDED_DEX,        /* at offsets in the file */
@@ -37,8 +37,8 @@ struct recorded_file {
 	const char *path;    /* as MMAP records name it, also "[kernel.kallsyms]" */
 	uint32_t type;       /* enum recorded_file_type, or a later one's number */
 	uint64_t min_addr;   /* lowest address of its code, as in the ELF file */
-	uint64_t min_offset; /* where that lies in the file, or in the memory of a module */
-	bool has_min_offset; /* older recordings do not tell */
+	uint64_t min_offset; /* offset of that address in the file, or in the memory of a module */
+	bool has_min_offset; /* older recordings do not have it */
 	const struct recorded_symbol *symbols; /* as recorded, mostly ordered by address */
 	size_t symbol_count;
 };
@@ -52,8 +52,8 @@ bool session_recorded_files(struct session *session, const struct recorded_file 
                             size_t *count, struct err *err);
 
 /*
- * Where a symbol lies in its file, which is what mappings lead to, or in the memory of its module;
- * of the kernel, of DEX files and of run-time code its start.
+ * The place of a symbol: its file offset, which is what mappings refer to; of a module its offset
+ * in memory; of the kernel, of DEX files and of code made at run time its start.
  */
 static inline uint64_t recorded_file_place(const struct recorded_file *file,
                                            const struct recorded_symbol *symbol)
