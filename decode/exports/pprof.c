@@ -8,6 +8,7 @@
  *           -> Function, string_table
  */
 #include "decode/exports/eventfile.h"
+#include "perffile/session/features.h"
 #include "util/csv.h"
 #include "util/pack.h"
 
@@ -159,26 +160,90 @@ static bool write_types(struct profile *profile)
 	return ok;
 }
 
-/* Writes a mapping for each binary. Its number is that of the binary, which is never 0. */
+/* The process that has most samples, or NULL. */
+static const struct process *busiest_process(const struct processes *processes)
+{
+	const struct process_count *most = NULL;
+
+	for (size_t i = 0; i < processes->count_count; i++)
+		if (!most || processes->counts[i].samples > most->samples)
+			most = &processes->counts[i];
+	return most ? &processes->items[most->process] : NULL;
+}
+
+/* Whether the file has the name of a process, which the kernel cuts after 15 bytes. */
+static bool is_named_like(const struct buildstat *stat, const struct binary *binary,
+                          const struct process *process)
+{
+	const char *path = strings_get(stat->strings, binary->name);
+	const char *slash = strrchr(path, '/');
+
+	return process &&
+	       !strncmp(slash ? slash + 1 : path, strings_get(stat->strings, process->comm), 15);
+}
+
+/*
+ * The number of the program's file, which pprof calls the profile by: of the files, the one with
+ * the name of the process that has most samples; else the one with most samples. 0: none.
+ */
+static size_t find_program(const struct buildstat *stat, struct err *err)
+{
+	const struct process *process = busiest_process(&stat->processes);
+	uint64_t *samples = calloc(stat->binaries.count, sizeof(*samples));
+	size_t best = 0;
+	bool best_is_named = false;
+
+	if (!samples) {
+		err_nomem(err, stat->binaries.count * sizeof(*samples));
+		return 0;
+	}
+	for (size_t i = 0; i < stat->cells.count; i++) {
+		uint32_t place = buildstat_place(stat, &stat->cells.items[i]);
+
+		samples[stat->places.ranges[places_range(&stat->places, place)].binary] +=
+			stat->cells.items[i].samples;
+	}
+	for (size_t i = 1; i < stat->binaries.count; i++) {
+		const bool named = is_named_like(stat, &stat->binaries.items[i], process);
+
+		if (stat->binaries.items[i].kind != BINARY_FILE || (best_is_named && !named))
+			continue;
+		if (samples[i] > samples[best] || (named && !best_is_named)) {
+			best = i;
+			best_is_named = named;
+		}
+	}
+	free(samples);
+	return best;
+}
+
+static bool write_mapping(struct profile *profile, size_t number)
+{
+	const struct binary *binary = &profile->report->stat->binaries.items[number];
+	struct message *message = &profile->message;
+	char hex[2 * PERF_BUILD_ID_SIZE + 1];
+
+	build_id_format(&binary->build_id, hex);
+	put_number(message, 1, number);
+	put_number(message, 3, UINT64_MAX);
+	put_number(message, 5, string_index(profile, binary->name));
+	if (binary->build_id.size)
+		put_number(message, 6, text_index(profile, hex));
+	put_number(message, 7, 1);
+	return write_message(profile, 3);
+}
+
+/* A mapping for each binary: its number, from 1 on, as binary 0 is none. The program is first. */
 static bool write_mappings(struct profile *profile)
 {
 	const struct buildstat *stat = profile->report->stat;
-	char hex[2 * PERF_BUILD_ID_SIZE + 1];
+	const size_t program = find_program(stat, profile->err);
 
-	for (size_t i = 1; i < stat->binaries.count; i++) {
-		const struct binary *binary = &stat->binaries.items[i];
-		struct message *message = &profile->message;
-
-		build_id_format(&binary->build_id, hex);
-		put_number(message, 1, i);
-		put_number(message, 3, UINT64_MAX);
-		put_number(message, 5, string_index(profile, binary->name));
-		if (binary->build_id.size)
-			put_number(message, 6, text_index(profile, hex));
-		put_number(message, 7, 1);
-		if (!write_message(profile, 3))
+	if (program && !write_mapping(profile, program))
+		return false;
+	for (size_t i = 1; i < stat->binaries.count; i++)
+		if (i != program && !write_mapping(profile, i))
 			return false;
-	}
 	return profile->err->code == ERR_NONE;
 }
 
@@ -338,7 +403,7 @@ static bool write_sample(struct profile *profile, const struct profile_cell *cel
 
 		put_label(profile, "comm", string_index(profile, group->comm), 0);
 		put_label(profile, "pid", 0, group->pid);
-		put_label(profile, "thread", 0, group->tid);
+		put_label(profile, "tid", 0, group->tid);
 	}
 	return write_message(profile, 2) && profile->err->code == ERR_NONE;
 }
@@ -375,19 +440,50 @@ static bool write_samples(struct profile *profile)
 	return ok;
 }
 
-/* Makes the first event with samples the one that pprof shows by default. */
-static bool write_default(struct profile *profile)
+/* The first event with samples. */
+static size_t default_event(const struct buildstat *stat)
 {
-	const struct buildstat *stat = profile->report->stat;
-	struct message head = { .bytes = NULL };
 	size_t event = 0;
 
 	while (event + 1 < stat->total_count && !stat->totals[event].samples)
 		event++;
-	put_number(&head, 14, text_index(profile, export_event_name(profile->report, event)));
+	return event;
+}
+
+/* When the first sample was, in ns since 1970; 0 if the recording does not tell. */
+static uint64_t wall_time(const struct report *report, struct err *err)
+{
+	struct clock_data clock;
+	uint64_t first = report->summary->first_time;
+
+	if (!features_clock_data(report->session, &clock, err) || !clock.present ||
+	    first == TIME_NONE)
+		return 0;
+	return clock.wall_time + (first - clock.clock_time);
+}
+
+/* When, for how long and how often it was sampled, and what pprof shows if nobody asks. */
+static bool write_times(struct profile *profile)
+{
+	const struct report *report = profile->report;
+	const struct read_summary *summary = report->summary;
+	const size_t event = default_event(report->stat);
+	const struct event_totals *total = event < report->stat->total_count
+	                                           ? &report->stat->totals[event]
+	                                           : &report->stat->unknown;
+	struct message head = { .bytes = NULL };
+	bool ok = write_value_type(profile, 11, export_event_name(report, event),
+	                           unit_of(report, event));
+
+	put_number(&head, 9, wall_time(report, profile->err));
+	if (summary->first_time != TIME_NONE)
+		put_number(&head, 10, summary->last_time - summary->first_time);
+	/* the mean, where a frequency was asked for */
+	put_number(&head, 12, total->samples ? total->period / total->samples : 0);
+	put_number(&head, 14, text_index(profile, export_event_name(report, event)));
 	fwrite(head.bytes, 1, head.count, profile->out);
 	free(head.bytes);
-	return !head.refused || err_nomem(profile->err, head.capacity);
+	return ok && (!head.refused || err_nomem(profile->err, head.capacity));
 }
 
 static bool write_strings(struct profile *profile)
@@ -410,7 +506,7 @@ static bool write_profile(FILE *out, const struct report *report, size_t event, 
 	ok = strings_init(&profile.strings, err) &&
 	     (!report->stat->stacks ||
 	      (write_types(&profile) && write_mappings(&profile) && write_samples(&profile))) &&
-	     write_default(&profile) && write_strings(&profile) && err->code == ERR_NONE;
+	     write_times(&profile) && write_strings(&profile) && err->code == ERR_NONE;
 	map_release(&profile.locations);
 	map_release(&profile.functions);
 	strings_release(&profile.strings);

@@ -10,6 +10,10 @@
 #include <unistd.h>
 
 #define NUMBERS_WIDTH 30 /* columns of the numbers, and of the spaces between names */
+#define TOTAL_WIDTH 9u   /* columns of a total */
+#define SAMPLES_WIDTH 9u /* columns of a number of samples */
+/* narrower terminals have no samples where there are totals */
+#define BOTH_LEAST 64
 #define COLUMNS_LEAST 50 /* on narrower terminals lines are this wide */
 #define COLUMNS_USUAL 80 /* if the terminal's width is not known */
 #define COLUMNS_MOST 4096
@@ -138,7 +142,9 @@ struct event_rows {
 	const struct result_row *rows;
 	size_t count, shown;
 	uint64_t whole;
-	bool clock; /* periods are ns */
+	bool clock;   /* periods are ns */
+	bool total;   /* there are call chains: each function also has a share with all it calls */
+	bool samples; /* there is room for their number */
 };
 
 /* The last part of a binary's path, or the whole path if another binary shown has the same one. */
@@ -207,9 +213,10 @@ static void print_row(FILE *out, const struct terminal *terminal, const struct e
 {
 	const struct result_row *row = &event->rows[number];
 	const char *colour = "";
-	char percent[40], period[SHORT_NUMBER_SIZE], samples[SHORT_NUMBER_SIZE], *binary;
+	char percent[40], total[40], period[SHORT_NUMBER_SIZE], samples[SHORT_NUMBER_SIZE], *binary;
 
 	*format_percent(percent, row->period, event->whole, 2) = '\0';
+	*format_percent(total, row->total.period, event->whole, 2) = '\0';
 	if (event->clock)
 		short_time(period, row->period);
 	else
@@ -219,7 +226,13 @@ static void print_row(FILE *out, const struct terminal *terminal, const struct e
 		colour = red;
 	else if (terminal->colour && strtod(percent, NULL) >= 0.5)
 		colour = green;
-	fprintf(out, "%s%6s%%%s %9s %8s  ", colour, percent, *colour ? plain : "", period, samples);
+	fprintf(out, "%s%6s%%%s ", colour, percent, *colour ? plain : "");
+	if (event->total)
+		fprintf(out, "%*s%% ", (int)TOTAL_WIDTH - 2, total);
+	fprintf(out, "%9s", period);
+	if (event->samples)
+		fprintf(out, "%*s", (int)SAMPLES_WIDTH, samples);
+	fputs("  ", out);
 	print_padded(out, strings_get(event->stat->strings, row->function), widths->function);
 	binary = shortened(binary_name(event, number), widths->binary);
 	fprintf(out, "  %s\n", binary ? binary : "");
@@ -262,10 +275,17 @@ static void print_title(FILE *out, const struct terminal *terminal, const struct
 static void print_event(FILE *out, const struct terminal *terminal, const struct event_rows *event,
                         bool in_results)
 {
-	struct name_widths widths = share_width(event, terminal->columns - NUMBERS_WIDTH);
+	const size_t numbers = NUMBERS_WIDTH + (event->total ? TOTAL_WIDTH : 0) -
+	                       (event->samples ? 0 : SAMPLES_WIDTH);
+	const struct name_widths widths = share_width(event, terminal->columns - numbers);
 
-	fprintf(out, "%7s %9s %8s  %-*s  %s\n", "percent", event->clock ? "time" : "period",
-	        "samples", (int)widths.function, "function", "binary");
+	fprintf(out, "%7s ", event->total ? "self" : "percent");
+	if (event->total)
+		fprintf(out, "%*s ", (int)TOTAL_WIDTH - 1, "total");
+	fprintf(out, "%9s", event->clock ? "time" : "period");
+	if (event->samples)
+		fprintf(out, "%*s", (int)SAMPLES_WIDTH, "samples");
+	fprintf(out, "  %-*s  %s\n", (int)widths.function, "function", "binary");
 	for (size_t i = 0; i < event->shown; i++)
 		print_row(out, terminal, event, i, &widths);
 	if (event->count > event->shown)
@@ -287,11 +307,13 @@ void terminal_print(FILE *out, const struct terminal *terminal, const struct rep
 		struct event_rows event = { .stat = stat,
 			                    .rows = results->rows + i,
 			                    .whole = total->period,
+			                    .total = report->calls->count != 0,
 			                    .clock = is_clock(stat->session, number) };
 
 		for (next = i + 1; next < results->row_count; next++)
 			if (results->rows[next].event != number)
 				break;
+		event.samples = !event.total || terminal->columns >= BOTH_LEAST;
 		event.count = next - i;
 		event.shown = limit && limit < event.count ? limit : event.count;
 		print_title(out, terminal, &event, total, report->summary);

@@ -113,16 +113,27 @@ def check_pprof(folder):
         samples, period = wanted.get(row["event"], (0, 0))
         wanted[row["event"]] = samples + int(row["samples"]), period + int(row["period"])
     lines = iter(sys.stdin)
-    while next(lines).strip() != "Samples:":
-        pass
+    head = []
+    while not head or head[-1] != "Samples:":
+        head.append(next(lines).strip())
+    period = re.match(r"PeriodType: (.+) (nanoseconds|count)$", head[0])
+    if not period or period.group(1) not in wanted:
+        fail(f"pprof: {head[0]}")
     types = next(lines).split()
     sums = [0] * len(types)
+    labels = set()
     for line in lines:
+        labels |= set(re.findall(r"(\w+):\[", line))
         values = re.match(r"^\s*([0-9 ]+): [0-9 ]*$", line)
         if values:
             sums = [a + int(b) for a, b in zip(sums, values.group(1).split())]
         if line.strip() == "Locations":
             break
+    if not {"comm", "pid", "tid"} <= labels:
+        fail(f"pprof: labels {labels}")
+    mapped = [line.split()[2] for line in lines if re.match(r"^\d+: 0x", line)]
+    if any(name.startswith("/") for name in mapped) and not mapped[0].startswith("/"):
+        fail(f"pprof: the first mapping is {mapped[0]}")
     found = sorted(s for s in sums[1:] if s)
     if found != sorted(p for _, p in wanted.values()) or sums[0] != sum(s for s, _ in wanted.values()):
         fail(f"pprof: {dict(zip(types, sums))}, results.csv: {wanted}")
