@@ -1,13 +1,10 @@
 #include "decode/naming/grouprows.h"
 
-#include "decode/naming/rows.h"
 #include "decode/symbols/symbols.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define FIRST_SLOTS 1024
 
 static const struct {
 	const char *name; /* NULL: only for internal use */
@@ -136,51 +133,35 @@ static uint64_t place_word(struct projection *projection, enum group_key key,
 	}
 }
 
-static bool is_same_words(const struct group_rows *rows, uint32_t row, const uint64_t *words)
+/* The words of a row that is looked for. */
+struct wanted_words {
+	const struct group_rows *rows;
+	const uint64_t *words;
+};
+
+static bool is_same_words(const void *context, uint32_t row)
 {
-	return !memcmp(rows->words + (size_t)row * rows->width, words,
-	               rows->width * sizeof(*words));
-}
+	const struct wanted_words *wanted = context;
+	unsigned width = wanted->rows->width;
 
-/* The slot of the row with these words, or the free slot where it belongs. */
-static uint32_t *slot_of_words(const struct group_rows *rows, const uint64_t *words)
-{
-	uint64_t hash = hash_bytes(rows->seed, words, rows->width * sizeof(*words));
-	size_t slot = (size_t)hash & (rows->slot_count - 1);
-
-	while (rows->slots[slot] && !is_same_words(rows, rows->slots[slot] - 1, words))
-		slot = (slot + 1) & (rows->slot_count - 1);
-	return &rows->slots[slot];
-}
-
-static bool grow_row_slots(struct group_rows *rows, struct err *err)
-{
-	size_t slot_count = rows->slot_count ? 2 * rows->slot_count : FIRST_SLOTS;
-	uint32_t *slots = calloc(slot_count, sizeof(*slots));
-
-	if (!slots)
-		return err_nomem(err, slot_count * sizeof(*slots));
-	free(rows->slots);
-	rows->slots = slots;
-	rows->slot_count = slot_count;
-	for (size_t i = 0; i < rows->count; i++)
-		*slot_of_words(rows, rows->words + i * rows->width) = (uint32_t)i + 1;
-	return true;
+	return !memcmp(wanted->rows->words + (size_t)row * width, wanted->words,
+	               width * sizeof(*wanted->words));
 }
 
 /* The row with these words, which is added if there is none; NULL with err set. */
 static struct group_sum *find_row(struct group_rows *rows, const uint64_t *words, struct err *err)
 {
-	size_t size = rows->width * sizeof(*words);
+	const struct wanted_words wanted = { rows, words };
+	const size_t size = rows->width * sizeof(*words);
+	uint32_t row = row_index_put(&rows->index, hash_bytes(rows->seed, words, size),
+	                             (uint32_t)rows->count, is_same_words, &wanted, err);
 	struct group_sum *sums;
 	uint64_t *grown;
-	uint32_t *slot;
 
-	if (rows->count >= rows->slot_count / 3 * 2 && !grow_row_slots(rows, err))
+	if (row == MAP_NONE)
 		return NULL;
-	slot = slot_of_words(rows, words);
-	if (*slot)
-		return &rows->sums[*slot - 1];
+	if (row < rows->count)
+		return &rows->sums[row];
 	grown = vec_grow(rows->words, rows->count, &rows->word_capacity, size, err);
 	if (!grown)
 		return NULL;
@@ -191,8 +172,7 @@ static struct group_sum *find_row(struct group_rows *rows, const uint64_t *words
 	rows->sums = sums;
 	memcpy(grown + rows->count * rows->width, words, size);
 	sums[rows->count] = (struct group_sum){ 0, 0 };
-	*slot = (uint32_t)++rows->count;
-	return &sums[rows->count - 1];
+	return &sums[rows->count++];
 }
 
 /* Adds samples of a group and, if the table has keys of places, of a place; place may be NULL. */
@@ -343,9 +323,7 @@ bool group_rows_make(struct group_rows *rows, const struct group_table *table,
 	ok = (apart ? add_sums(&projection) : add_cells(&projection)) &&
 	     sort_group_rows(&projection);
 	free(texts->build_ids);
-	free(rows->slots);
-	rows->slots = NULL;
-	rows->slot_count = 0;
+	row_index_release(&rows->index);
 	return ok;
 }
 
@@ -354,6 +332,6 @@ void group_rows_release(struct group_rows *rows)
 	free(rows->words);
 	free(rows->sums);
 	free(rows->order);
-	free(rows->slots);
+	row_index_release(&rows->index);
 	memset(rows, 0, sizeof(*rows));
 }

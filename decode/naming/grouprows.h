@@ -8,6 +8,7 @@
 #define READPERF_DECODE_NAMING_GROUPROWS_H
 
 #include "decode/naming/placenames.h"
+#include "decode/naming/rows.h"
 #include "decode/tally/buildstat.h"
 
 /* How a key is printed and compared. */
@@ -34,8 +35,7 @@ struct group_rows {
 	} * sums;
 	uint32_t *order; /* the rows in the order of the table */
 	size_t count, word_capacity, sum_capacity;
-	uint32_t *slots; /* row + 1; 0: free. Used while rows are added. */
-	size_t slot_count;
+	struct row_index index; /* while rows are added */
 	uint64_t seed;
 };
 

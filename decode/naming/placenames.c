@@ -1,7 +1,7 @@
 #include "decode/naming/placenames.h"
 
 #include "decode/machine/binaries.h"
-#include "util/hash.h"
+#include "decode/naming/rows.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -60,38 +60,37 @@ bool place_names_add_frame(struct place_names *names, const struct frame_name *f
 	return true;
 }
 
-static bool are_alike(const struct function_name *a, const struct function_name *b,
-                      const struct binaries *binaries)
+/* A function for which one that is the same row is looked for. */
+struct wanted_function {
+	const struct place_names *names;
+	const struct function_name *function;
+	const struct binaries *binaries;
+};
+
+static bool are_alike(const void *context, uint32_t number)
 {
+	const struct wanted_function *wanted = context;
+	const struct binary *items = wanted->binaries->items;
+	const struct function_name *a = &wanted->names->functions[number], *b = wanted->function;
+
 	return a->name == b->name && a->file == b->file &&
-	       binaries->items[a->binary].name == binaries->items[b->binary].name;
+	       items[a->binary].name == items[b->binary].name;
 }
 
 bool place_names_find_alike(struct place_names *names, const struct binaries *binaries,
                             struct err *err)
 {
-	uint64_t seed = hash_seed();
-	size_t slot_count = 16;
-	uint32_t *slots; /* number of a function + 1; 0: free */
+	const uint64_t seed = hash_seed();
+	struct row_index index = { .slots = NULL };
 
-	while (slot_count < 2 * names->function_count)
-		slot_count *= 2;
-	slots = calloc(slot_count, sizeof(*slots));
-	if (!slots)
-		return err_nomem(err, slot_count * sizeof(*slots));
-	for (size_t i = 0; i < names->function_count; i++) {
+	for (size_t i = 0; i < names->function_count && err->code == ERR_NONE; i++) {
 		struct function_name *function = &names->functions[i];
+		const struct wanted_function wanted = { names, function, binaries };
 		uint64_t hash = hash_pair(seed, binaries->items[function->binary].name,
 		                          (uint64_t)function->name << 32 | function->file);
-		size_t slot = (size_t)hash & (slot_count - 1);
 
-		while (slots[slot] &&
-		       !are_alike(&names->functions[slots[slot] - 1], function, binaries))
-			slot = (slot + 1) & (slot_count - 1);
-		if (!slots[slot])
-			slots[slot] = (uint32_t)i + 1;
-		function->alike = slots[slot] - 1;
+		function->alike = row_index_put(&index, hash, (uint32_t)i, are_alike, &wanted, err);
 	}
-	free(slots);
-	return true;
+	row_index_release(&index);
+	return err->code == ERR_NONE;
 }

@@ -1,58 +1,45 @@
 #include "decode/naming/placerows.h"
 
-#include "decode/naming/rows.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SLOTS 1024
+/* A row that is looked for. */
+struct wanted_row {
+	const struct place_rows *rows;
+	const struct place_row *row;
+};
 
-static bool is_same_row(const struct place_row *a, const struct place_row *b)
+static bool is_same_row(const void *context, uint32_t number)
 {
+	const struct wanted_row *wanted = context;
+	const struct place_row *a = &wanted->rows->items[number], *b = wanted->row;
+
 	return a->addr == b->addr && a->event == b->event && a->binary == b->binary &&
 	       a->function == b->function && a->file == b->file && a->line == b->line;
 }
 
-/* The slot of a row with the same key, or the free slot where it belongs. */
-static uint32_t *slot_of_row(const struct place_rows *rows, const struct place_row *row)
+static uint64_t hash_of_row(const struct place_rows *rows, const struct place_row *row)
 {
 	uint64_t hash = hash_pair(rows->seed, (uint64_t)row->event << 32 | row->binary,
 	                          (uint64_t)row->function << 32 | row->file);
-	size_t slot = (size_t)hash_pair(rows->seed, hash ^ row->addr, row->line) &
-	              (rows->slot_count - 1);
 
-	while (rows->slots[slot] && !is_same_row(&rows->items[rows->slots[slot] - 1], row))
-		slot = (slot + 1) & (rows->slot_count - 1);
-	return &rows->slots[slot];
-}
-
-static bool grow_row_slots(struct place_rows *rows, struct err *err)
-{
-	size_t slot_count = rows->slot_count ? 2 * rows->slot_count : FIRST_SLOTS;
-	uint32_t *slots = calloc(slot_count, sizeof(*slots));
-
-	if (!slots)
-		return err_nomem(err, slot_count * sizeof(*slots));
-	free(rows->slots);
-	rows->slots = slots;
-	rows->slot_count = slot_count;
-	for (size_t i = 0; i < rows->count; i++)
-		*slot_of_row(rows, &rows->items[i]) = (uint32_t)i + 1;
-	return true;
+	return hash_pair(rows->seed, hash ^ row->addr, row->line);
 }
 
 static bool add_place_row(struct place_rows *rows, const struct place_row *added, struct err *err)
 {
+	const struct wanted_row wanted = { rows, added };
 	struct place_row *items;
-	uint32_t *slot;
+	uint32_t number = row_index_put(&rows->index, hash_of_row(rows, added),
+	                                (uint32_t)rows->count, is_same_row, &wanted, err);
 
-	if (rows->count >= rows->slot_count / 2 && !grow_row_slots(rows, err))
+	if (number == MAP_NONE)
 		return false;
-	slot = slot_of_row(rows, added);
-	if (*slot) {
-		rows->items[*slot - 1].samples += added->samples;
-		rows->items[*slot - 1].period += added->period;
+	if (number < rows->count) {
+		rows->items[number].samples += added->samples;
+		rows->items[number].period += added->period;
 		return true;
 	}
 	items = vec_grow(rows->items, rows->count, &rows->capacity, sizeof(*items), err);
@@ -60,7 +47,6 @@ static bool add_place_row(struct place_rows *rows, const struct place_row *added
 		return false;
 	rows->items = items;
 	items[rows->count++] = *added;
-	*slot = (uint32_t)rows->count;
 	return true;
 }
 
@@ -110,9 +96,7 @@ bool place_rows_make(struct place_rows *rows, const struct buildstat *stat,
 		if (!add_place_row(rows, &row, err))
 			return false;
 	}
-	free(rows->slots);
-	rows->slots = NULL;
-	rows->slot_count = 0;
+	row_index_release(&rows->index);
 	items = rows->items;
 	ok = rows_sort(stat->strings, &items, rows->count, sizeof(*rows->items), compare_place_rows,
 	               err);
@@ -123,6 +107,6 @@ bool place_rows_make(struct place_rows *rows, const struct buildstat *stat,
 void place_rows_release(struct place_rows *rows)
 {
 	free(rows->items);
-	free(rows->slots);
+	row_index_release(&rows->index);
 	memset(rows, 0, sizeof(*rows));
 }

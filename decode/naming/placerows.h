@@ -8,6 +8,7 @@
 #define READPERF_DECODE_NAMING_PLACEROWS_H
 
 #include "decode/naming/placenames.h"
+#include "decode/naming/rows.h"
 #include "decode/tally/buildstat.h"
 
 struct place_row {
@@ -20,8 +21,7 @@ struct place_row {
 struct place_rows {
 	struct place_row *items;
 	size_t count, capacity;
-	uint32_t *slots; /* row + 1; 0: free. Used while rows are added. */
-	size_t slot_count;
+	struct row_index index; /* while rows are added */
 	uint64_t seed;
 };
 
