@@ -30,7 +30,6 @@ $(B)/tests/unit/%_test: tests/unit/%_test.c $(UNIT_SHARED) $(B)/libreadperf.a $(
 
 $(B)/tests/unit/rootfs_test: UNIT_WRAPS := -Wl,--wrap=syscall
 $(B)/tests/unit/output_test: UNIT_WRAPS := -Wl,--wrap=syscall
-$(B)/tests/unit/csv_test: UNIT_WRAPS := -Wl,--wrap=fallocate64
 $(B)/tests/unit/module_test: UNIT_WRAPS := -Wl,--wrap=rootfs_open
 $(B)/tests/unit/zstd_test: UNIT_WRAPS := -Wl,--wrap=ZSTD_decompressStream
 

@@ -1,62 +1,22 @@
-#define _GNU_SOURCE /* fallocate() */
-
 #include "util/csv.h"
 
 #include "util/digits.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define CSV_BUFFER_SIZE ((size_t)512 * 1024)
-#define NUMBER_ROOM 64 /* bytes that any number needs, with comma and marks */
-#define RESERVE_FROM ((uint64_t)4 * 1024 * 1024) /* bytes of a table that is large */
-#define RESERVE_STEP ((uint64_t)32 * 1024 * 1024)
-#define RESERVE_NEVER UINT64_MAX
+#define NUMBER_ROOM 64  /* bytes that any number needs, with comma and marks */
 #define EXACT_DIGITS 15 /* a spreadsheet keeps that many digits of a number */
-
-/* Returns the reserved blocks behind the end of the file. */
-static void give_back(struct csv *csv)
-{
-	if (csv->reserved && csv->reserved != RESERVE_NEVER &&
-	    ftruncate(csv->fd, (off_t)csv->written) != 0)
-		csv->error = csv->error ? csv->error : errno;
-	csv->reserved = 0;
-}
-
-/*
- * Reserves disk blocks for a table that has become large, in large pieces and ahead of the writing.
- * Without it the tables of a recording of 40 MB took 5 % more CPU time and 15 % more time on ext4,
- * on a busy machine. Where the file system cannot do this, writing goes on without it.
- */
-static void reserve(struct csv *csv)
-{
-#ifdef FALLOC_FL_KEEP_SIZE
-	uint64_t end = csv->written + csv->used;
-
-	if (end < RESERVE_FROM || end <= csv->reserved || csv->reserved == RESERVE_NEVER)
-		return;
-	csv->reserved = csv->written + RESERVE_STEP;
-	if (fallocate(csv->fd, FALLOC_FL_KEEP_SIZE, (off_t)csv->written, RESERVE_STEP) == 0)
-		return;
-	/* ext4 keeps the blocks it could reserve before it ran out of space */
-	if (errno == ENOSPC || errno == EDQUOT)
-		give_back(csv);
-	csv->reserved = RESERVE_NEVER;
-#else
-	(void)csv;
-#endif
-}
 
 void csv_write(struct csv *csv)
 {
 	size_t done = 0;
 
-	reserve(csv);
 	while (done < csv->used && !csv->error) {
 		ssize_t n = write(csv->fd, csv->buffer + done, csv->used - done);
 
@@ -116,7 +76,6 @@ void csv_release(struct csv *csv)
 bool csv_flush(struct csv *csv, struct err *err)
 {
 	csv_write(csv);
-	give_back(csv);
 	if (csv->error == ENOMEM)
 		return err_nomem(err, csv->size);
 	if (csv->error) {

@@ -16,10 +16,8 @@ struct csv {
 	unsigned columns, column; /* columns: of the header; column: the next one to write */
 	uint64_t rows;            /* complete rows, with the header */
 	uint64_t written;         /* bytes given to fd */
-	uint64_t reserved; /* end of the file's reserved blocks, in bytes; 0: the end of the file;
-	                      UINT64_MAX: cannot be reserved */
-	bool spreadsheet;  /* written for spreadsheets: see csv_open() */
-	int error;         /* errno of the first failed write */
+	bool spreadsheet;         /* written for spreadsheets: see csv_open() */
+	int error;                /* errno of the first failed write */
 };
 
 #define SPREADSHEET_ROWS 1048576u /* that a sheet can have */

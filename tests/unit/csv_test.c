@@ -429,67 +429,6 @@ static void write_errors(void **state)
 	close(fd);
 }
 
-int __real_fallocate64(int fd, int mode, off_t offset, off_t size);
-int __wrap_fallocate64(int fd, int mode, off_t offset, off_t size);
-
-static int refused; /* errno that reserving ends with, as ext4 does: with what room there was */
-static int reservations;
-
-int __wrap_fallocate64(int fd, int mode, off_t offset, off_t size)
-{
-	int result = __real_fallocate64(fd, mode, offset, size);
-
-	reservations++;
-	if (!refused)
-		return result;
-	errno = refused;
-	return -1;
-}
-
-static off_t bytes_on_disk(FILE *file)
-{
-	struct stat status;
-
-	assert_int_equal(fstat(fileno(file), &status), 0);
-	return (off_t)status.st_blocks * 512;
-}
-
-/* What a large table reserves on the disk while it grows is given back, and is no part of it. */
-static void large_table(int error)
-{
-	const size_t rows = 600000;
-	const char *text;
-	struct written w;
-
-	refused = error;
-	reservations = 0;
-	begin(&w, "a", false);
-	for (size_t i = 0; i < rows; i++) {
-		csv_str(&w.csv, "0123456789");
-		csv_end(&w.csv);
-	}
-	assert_true(lseek(fileno(w.file), 0, SEEK_END) <= (off_t)w.csv.written);
-	assert_int_equal(reservations, 1);
-	/* other tables may need the room; some space beyond is the file system's own */
-	if (error == ENOSPC)
-		assert_true(bytes_on_disk(w.file) < (off_t)w.csv.written + 1024 * 1024);
-	text = finish(&w);
-	assert_int_equal(strlen(text), 2 + 11 * rows);
-	assert_string_equal(text + 2 + 11 * (rows - 1), "0123456789\n");
-	if (error != EOPNOTSUPP)
-		assert_true(bytes_on_disk(w.file) < (off_t)w.csv.written + 1024 * 1024);
-	end(&w);
-}
-
-static void large_tables(void **state)
-{
-	(void)state;
-	large_table(0);
-	large_table(ENOSPC);
-	large_table(EOPNOTSUPP);
-	refused = 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -501,7 +440,6 @@ int main(void)
 		cmocka_unit_test(hex_digits_at_every_place),
 		cmocka_unit_test(percents),      cmocka_unit_test(spreadsheets),
 		cmocka_unit_test(long_texts),    cmocka_unit_test(write_errors),
-		cmocka_unit_test(large_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
