@@ -171,29 +171,6 @@ static uint32_t shared_node(const struct stack_tree *tree, const struct stack_pa
 	               : STACK_NODE_NONE;
 }
 
-/* Number of frames whose slots are fetched together. */
-#define AHEAD 32
-
-/*
- * Computes the hashes of the paths of some frames, from frames[count - 1] inwards; callers is the
- * hash of the path to them. Meanwhile the slots of all these frames are fetched from memory.
- */
-static size_t hash_ways(const struct stack_tree *tree, uint64_t callers,
-                        const struct chain_frame *frames, size_t count, uint64_t ways[AHEAD])
-{
-	size_t done = 0;
-
-	for (; done < AHEAD && done < count; done++) {
-		const struct chain_frame *frame = &frames[count - 1 - done];
-
-		callers = ways[done] = hash_way(tree, callers, frame->binary, frame->addr);
-		__builtin_prefetch(&tree->slots[first_slot(tree, callers)]);
-	}
-	for (size_t i = 0; i < done; i++)
-		__builtin_prefetch(&tree->nodes[tree->slots[first_slot(tree, ways[i])].node]);
-	return done;
-}
-
 /* How far a chain has been found in the tree, from the root inwards. */
 struct chain_place {
 	uint32_t node;
@@ -238,22 +215,13 @@ static struct chain_place follow_last(const struct stack_tree *tree, const struc
 static bool put_callers(struct stack_tree *tree, struct stack_path *last, const struct chain *chain,
                         size_t first, struct chain_place *place, struct err *err)
 {
-	uint64_t ways[AHEAD];
+	for (size_t i = chain->count - place->depth; i-- > first;) {
+		const struct chain_frame *frame = &chain->frames[i];
+		const size_t depth = place->depth;
 
-	while (first + place->depth < chain->count) {
-		size_t left = chain->count - place->depth - first;
-		size_t count = hash_ways(tree, place->way, chain->frames + first, left, ways);
-
-		for (size_t i = 0; i < count; i++, place->depth++) {
-			const struct chain_frame *frame = &chain->frames[first + left - 1 - i];
-			const struct stack_node node = { frame->addr, frame->binary, place->node };
-
-			place->node = put_node(tree, ways[i], &node, err);
-			if (place->node == STACK_NODE_NONE ||
-			    !note_last(last, place->depth, place->node, err))
-				return false;
-		}
-		place->way = ways[count - 1];
+		if (!put_next(tree, place, frame->binary, frame->addr, err) ||
+		    !note_last(last, depth, place->node, err))
+			return false;
 	}
 	return true;
 }
