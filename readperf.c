@@ -498,6 +498,10 @@ static int answer_arguments(struct options *options, int argc, char **argv)
 		generate_print(stdout, options->generate, &options->tables);
 		return end_output();
 	case ACTION_USAGE:
+		if (err.code == ERR_NOMEM) {
+			print_error(&err, "");
+			return EXIT_FAILED;
+		}
 		print_error(&err, " (see readperf --help)");
 		return EXIT_USAGE;
 	case ACTION_RUN:

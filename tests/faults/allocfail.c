@@ -64,7 +64,11 @@ lzma_ret __wrap_lzma_stream_decoder(lzma_stream *stream, uint64_t limit, uint32_
 
 #define TABLES 4
 
-static const char *const tables[TABLES] = { "overview.csv", "processes.csv", "results.csv", "stat.csv" };
+static const char *const tables_of_recording[TABLES] = { "overview.csv", "processes.csv",
+	                                                 "results.csv", "stat.csv" };
+static const char *const tables_of_comparison[TABLES] = { "diff.csv", "runs.csv", "folded.txt",
+	                                                  "flame.svg" };
+static const char *const *tables = tables_of_recording;
 
 /* Shared with the child. A test may have a variable that allocations need. */
 static struct counter {
@@ -405,8 +409,11 @@ int main(int argc, char **argv)
 	arguments[used++] = argv[0];
 	arguments[used++] = (char[]){ "-o" };
 	arguments[used++] = dir;
-	for (int i = 2; i < argc; i++)
+	for (int i = 2; i < argc; i++) {
 		arguments[used++] = argv[i];
+		if (!strncmp(argv[i], "--base=", 7))
+			tables = tables_of_comparison;
+	}
 	arguments[used] = NULL;
 	counter = mmap(NULL, sizeof(*counter), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (counter == MAP_FAILED)
