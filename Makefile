@@ -32,7 +32,7 @@ KNOWN := all $(OPTIONAL) libiberty libxlsxwriter cmocka
 $(if $(filter-out $(KNOWN),$(WITHOUT)),$(error WITHOUT=$(filter-out $(KNOWN),$(WITHOUT)): known are $(KNOWN)))
 have = $(if $(filter all $(1),$(WITHOUT)),,$(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo yes))
 links = $(if $(filter all $(1),$(WITHOUT)),,$(shell echo 'int main(void){return 0;}' | \
-          $(CC) -x c - -l$(2) -o /dev/null 2>/dev/null && echo yes))
+          $(CC) -x c - $(if $(STATIC),-static) -l$(2) -o /dev/null 2>/dev/null && echo yes))
 FOUND := $(foreach lib,$(OPTIONAL),$(if $(call have,$(lib)),$(lib)))
 IBERTY := $(call links,libiberty,iberty)
 XLSXWRITER := $(call links,libxlsxwriter,xlsxwriter)
@@ -96,11 +96,14 @@ $(B)/flags: FORCE
 -include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/*/*/*.d)
 -include tests/tests.mk
 
+# README.md, and what it links to, at the same places beside it.
+DOCS := README.md NEWS.md CONTRIBUTING.md LICENSE $(sort $(wildcard */README.md decode/*/README.md samples/*.svg)) \
+        tests/bench/README.md
+
 install: $(if $(filter build/plain build/plain-without,$(B)),readperf,$(B)/readperf)
 	install -d $(DESTDIR)$(prefix)/bin
 	install -m 755 readperf $(DESTDIR)$(prefix)/bin/readperf
-	install -d $(DESTDIR)$(docdir)
-	install -m 644 README.md LICENSE $(DESTDIR)$(docdir)
+	for doc in $(DOCS); do install -D -m 644 $$doc $(DESTDIR)$(docdir)/$$doc || exit 1; done
 	install -d $(DESTDIR)$(man1dir) $(foreach shell,bash zsh fish,$(DESTDIR)$($(shell)dir))
 	./readperf --generate=man >$(DESTDIR)$(man1dir)/readperf.1
 	./readperf --generate=bash >$(DESTDIR)$(bashdir)/readperf
@@ -109,8 +112,8 @@ install: $(if $(filter build/plain build/plain-without,$(B)),readperf,$(B)/readp
 
 uninstall:
 	rm -f $(DESTDIR)$(man1dir)/readperf.1 $(DESTDIR)$(bashdir)/readperf $(DESTDIR)$(zshdir)/_readperf $(DESTDIR)$(fishdir)/readperf.fish
-	rm -f $(DESTDIR)$(prefix)/bin/readperf $(DESTDIR)$(docdir)/README.md $(DESTDIR)$(docdir)/LICENSE
-	-[ ! -d $(DESTDIR)$(docdir) ] || rmdir $(DESTDIR)$(docdir)
+	rm -f $(DESTDIR)$(prefix)/bin/readperf $(addprefix $(DESTDIR)$(docdir)/,$(DOCS))
+	-[ ! -d $(DESTDIR)$(docdir) ] || find $(DESTDIR)$(docdir) -depth -type d -exec rmdir {} +
 
 # A tarball of what is committed, the same bytes whenever and wherever it is made.
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)

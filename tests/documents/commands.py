@@ -242,6 +242,21 @@ def has_library(readperf, library):
     return re.search(r"%s[^,\n]*\byes|with[^\n]*%s" % (library, library), text) is not None
 
 
+def check_links(documents, verdicts):
+    """Relative links lead to files; those of the installed README.md are installed beside it."""
+    for path in documents:
+        with open(os.path.join(TOP, path), encoding="utf-8") as f:
+            links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", f.read())
+        folder = os.path.dirname(os.path.join(TOP, path))
+        dead = [link for link in links if not os.path.exists(os.path.join(folder, link))]
+        verdicts.say(path + "/links", "dead: " + ", ".join(dead) if dead else "")
+        if path == "README.md" and shutil.which("make"):
+            done = subprocess.run(["make", "-n", "-C", TOP, "install", "DESTDIR=/nowhere"], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL).stdout.decode()
+            missed = [link for link in links if not re.search(r"(^|\s)%s(\s|;|$)" % re.escape(link), done)]
+            verdicts.say("install/links", "not installed: " + ", ".join(missed) if missed else "")
+
+
 def main():
     readperf, word = os.path.realpath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""
     verdicts = Verdicts()
@@ -251,6 +266,8 @@ def main():
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
     documents = ["README.md"] + sorted(os.path.relpath(p, TOP) for p in glob.glob(TOP + "/*/README.md")
                                        + glob.glob(TOP + "/decode/*/README.md"))
+    if not word:
+        check_links(documents, verdicts)
     for path in documents:
         if word in path and not path.startswith("tests"):
             with open(os.path.join(TOP, path), encoding="utf-8") as f:
