@@ -49,5 +49,7 @@ bool select_request_is_empty(const struct select_request *request);
 /* Whether it selects by time, and whether it needs the time of the last sample for that. */
 bool select_request_has_time(const struct select_request *request);
 bool select_request_needs_last(const struct select_request *request);
+/* Whether the time of the first sample has to be known: not for times of the clock alone. */
+bool select_request_needs_first(const struct select_request *request);
 
 #endif

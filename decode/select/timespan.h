@@ -31,6 +31,8 @@ struct time_bounds {
 bool time_span_parse(struct time_span *span, const char *text, size_t length, struct err *err);
 /* Whether the time of the last sample must be known before times can be compared. */
 bool time_span_needs_last(const struct time_span *span);
+/* The same of the first one. */
+bool time_span_needs_first(const struct time_span *span);
 bool time_span_holds(const struct time_span *span, const struct time_bounds *bounds, uint64_t time);
 
 /*

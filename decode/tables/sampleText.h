@@ -39,6 +39,12 @@ struct sample_text_row {
 bool sample_texts_init(struct sample_texts *texts, const struct buildstat *stat,
                        const struct place_names *names, struct err *err);
 void sample_texts_release(struct sample_texts *texts);
+/* Has memory bring what a row with this function will need. */
+static inline void sample_texts_prefetch(const struct sample_texts *texts, uint32_t function)
+{
+	if (texts->functions[function])
+		__builtin_prefetch(texts->functions[function]);
+}
 /*
  * Writes the row of a sample without struct logged_more and without a line. False: it has to be
  * written cell by cell or, with err set, memory was refused.

@@ -7,10 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/*
- * The place (binary, address) that was looked up last in this slot: all that most rows need, in one
- * piece of memory.
- */
+/* All that most rows need of the place (binary, address) that was looked up last in this slot. */
 struct found_place {
 	uint64_t addr;
 	uint32_t binary, place;
@@ -18,11 +15,25 @@ struct found_place {
 	bool has_line; /* it has a source file or a line */
 };
 
+/* The most slots, a power of two. */
+#define FOUND_MOST 262144u
+
 /*
- * The most slots, a power of two. With 4096 of them, finding places took 7 % of the run of a
- * recording of 200,000 addresses.
+ * Samples that are printed together, so that what they need comes from memory meanwhile: places and
+ * texts of a sample are where no other one was just before. One by one, a run with 3 million
+ * samples at 200,000 addresses took 28 % more CPU time.
  */
-#define FOUND_MOST 65536u
+#define PRINTED_TOGETHER 32
+
+struct printed_sample {
+	struct logged_sample row;
+	struct logged_more more;
+	struct found_place *slot; /* where the place may be */
+	struct found_place place;
+	uint32_t binary; /* after jitdump files have moved it */
+	uint64_t addr;
+	uint32_t frame; /* the innermost, or 0 */
+};
 
 struct sample_printer {
 	struct table_writer *out;
@@ -38,6 +49,7 @@ struct sample_printer {
 		timed; /* number: of the current sample; timed: number of timed samples before it */
 	struct found_place *found;
 	size_t found_count; /* a power of two */
+	struct printed_sample together[PRINTED_TOGETHER];
 };
 
 /* Kept out of line: rare. */
@@ -53,15 +65,11 @@ static void fill_place(const struct sample_printer *printer, struct found_place 
 		                      name->file != STRING_EMPTY || name->line };
 }
 
-static inline const struct found_place *find_place(struct sample_printer *printer, uint32_t binary,
-                                                   uint64_t addr)
+static inline struct found_place *slot_of_place(const struct sample_printer *printer,
+                                                uint32_t binary, uint64_t addr)
 {
-	struct found_place *slot = &printer->found[(addr ^ addr >> 16 ^ (uint64_t)binary * 977) &
-	                                           (printer->found_count - 1)];
-
-	if (slot->addr != addr || slot->binary != binary)
-		fill_place(printer, slot, binary, addr);
-	return slot;
+	return &printer->found[(addr ^ addr >> 16 ^ (uint64_t)binary * 977) &
+	                       (printer->found_count - 1)];
 }
 
 /* Whether --function selects the sample. */
@@ -194,60 +202,104 @@ static bool make_slots(struct sample_printer *printer, struct err *err)
 	return true;
 }
 
-/* The place of the sample; jitdump files may have moved it. */
-static const struct found_place *place_of(struct sample_printer *printer,
-                                          const struct logged_sample *row)
+/* Finds where the sample was; jitdump files may have moved it. */
+static void locate_sample(struct sample_printer *printer, struct printed_sample *sample)
 {
 	struct buildstat *stat = printer->stat;
+	const struct logged_sample *row = &sample->row;
 	bool late = stat->chosen && stat->choice.late;
 	bool timed = late ? mapping_jit_dump(&stat->mappings, row->binary) != MAP_NONE : row->timed;
 
+	sample->binary = row->binary;
+	sample->addr = row->addr;
 	if (timed && stat->moved) {
 		const struct place *moved = &stat->moved[printer->timed++];
 
-		return find_place(printer, moved->binary, moved->addr);
+		sample->binary = moved->binary;
+		sample->addr = moved->addr;
 	}
-	return find_place(printer, row->binary, row->addr);
+	sample->slot = slot_of_place(printer, sample->binary, sample->addr);
+	__builtin_prefetch(sample->slot);
 }
 
-static bool print_row(struct sample_printer *printer, const struct read_sample *read,
-                      const struct found_place *place, uint32_t frame, struct err *err)
+/*
+ * Reads the next sample. *taken: its row is to be printed, as far as its function lets it. untimed:
+ * only if it has no time; else only if it has one.
+ */
+static bool read_next_sample(struct sample_printer *printer, struct printed_sample *sample,
+                             bool untimed, bool *taken, struct err *err)
+{
+	struct read_sample read;
+
+	if (!sample_log_next(&printer->stat->log, &read, err))
+		return false;
+	sample->row = *read.row;
+	if (read.more)
+		sample->more = *read.more;
+	if (!next_frame(printer, &sample->frame, err))
+		return false;
+	printer->number++;
+	*taken = is_chosen_time(printer->stat, sample->row.time);
+	/* timed samples are counted, printed or not */
+	if (*taken)
+		locate_sample(printer, sample);
+	*taken = *taken && (sample->row.time == TIME_NONE) == untimed;
+	return true;
+}
+
+static void find_place(struct sample_printer *printer, struct printed_sample *sample)
+{
+	struct found_place *slot = sample->slot;
+
+	if (slot->addr != sample->addr || slot->binary != sample->binary)
+		fill_place(printer, slot, sample->binary, sample->addr);
+	sample->place = *slot;
+	sample_texts_prefetch(&printer->texts, slot->function);
+}
+
+static bool print_row(struct sample_printer *printer, const struct printed_sample *sample,
+                      struct err *err)
 {
 	static const struct logged_more nothing = { .fields = 0 };
-	const struct sample_text_row row = { read->row, place->function, frame };
+	const struct found_place *place = &sample->place;
+	const struct sample_text_row row = { &sample->row, place->function, sample->frame };
+	const bool has_more = sample->row.has_more;
 
+	if (!is_chosen_function(printer, place->function, err))
+		return err->code == ERR_NONE;
 	/* nearly all rows take this way */
-	if (printer->csv && !read->more && !place->has_line &&
+	if (printer->csv && !has_more && !place->has_line &&
 	    sample_texts_row(&printer->texts, printer->csv, &row, err))
 		return true;
 	if (err->code != ERR_NONE)
 		return false;
-	print_sample(printer->out, printer->stat, read->row);
+	print_sample(printer->out, printer->stat, &sample->row);
 	print_place(printer->out, printer->report, &printer->report->names->places[place->place]);
-	print_number(printer->out, frame != 0, frame);
-	print_more(printer->out, printer->stat, read->more ? read->more : &nothing);
+	print_number(printer->out, sample->frame != 0, sample->frame);
+	print_more(printer->out, printer->stat, has_more ? &sample->more : &nothing);
 	table_end_row(printer->out);
 	return true;
 }
 
-/* untimed: prints only samples without a time; otherwise only the others. */
-static bool print_next(struct sample_printer *printer, bool untimed, struct err *err)
+/* Prints the next samples, at most so many. */
+static bool print_together(struct sample_printer *printer, size_t most, bool untimed,
+                           struct err *err)
 {
-	const struct found_place *place;
-	struct read_sample read;
-	uint32_t frame;
+	size_t count = 0;
 
-	if (!sample_log_next(&printer->stat->log, &read, err) || !next_frame(printer, &frame, err))
-		return false;
-	printer->number++;
-	if (!is_chosen_time(printer->stat, read.row->time))
-		return true;
-	place = place_of(printer, read.row);
-	if ((read.row->time == TIME_NONE) != untimed)
-		return true;
-	if (!is_chosen_function(printer, place->function, err))
-		return err->code == ERR_NONE;
-	return print_row(printer, &read, place, frame, err);
+	for (size_t i = 0; i < most; i++) {
+		bool taken;
+
+		if (!read_next_sample(printer, &printer->together[count], untimed, &taken, err))
+			return false;
+		count += taken;
+	}
+	for (size_t i = 0; i < count; i++)
+		find_place(printer, &printer->together[i]);
+	for (size_t i = 0; i < count; i++)
+		if (!print_row(printer, &printer->together[i], err))
+			return false;
+	return true;
 }
 
 static bool print_all(struct sample_printer *printer, bool untimed, struct err *err)
@@ -258,10 +310,15 @@ static bool print_all(struct sample_printer *printer, bool untimed, struct err *
 	if (!sample_log_rewind(&stat->log, err) ||
 	    (printer->frames && !spool_rewind(&stat->stacks->log, err)))
 		return false;
-	for (uint64_t i = 0; i < stat->log.count; i++)
-		/* reports a failed write now, not after millions of rows */
-		if (!print_next(printer, untimed, err) || (printer->csv && printer->csv->error))
+	while (printer->number < stat->log.count) {
+		uint64_t left = stat->log.count - printer->number;
+
+		/* a write that failed is reported now, and not after millions of rows */
+		if (!print_together(printer, (size_t)u64_min(left, PRINTED_TOGETHER), untimed,
+		                    err) ||
+		    (printer->csv && printer->csv->error))
 			return err->code == ERR_NONE;
+	}
 	return true;
 }
 

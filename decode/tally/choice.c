@@ -17,7 +17,7 @@ bool choice_init(struct choice *choice, const struct choice_options *options,
 	choice->bounds = (struct time_bounds){ UINT64_MAX, 0 };
 	choice->late = select_request_needs_last(options->request) ||
 	               (slices && options->slice.unit == TIME_PERCENT);
-	choice->ordered = slices || select_request_has_time(options->request);
+	choice->ordered = slices || select_request_needs_first(options->request);
 	groups_init(&choice->groups, options->keys);
 	groups_init(&choice->apart, options->apart_keys);
 	map_init(&choice->sum_of);
@@ -163,7 +163,7 @@ static struct choice_alike alike_fields(const struct choice *choice)
 		.cpu = fields >> SELECT_CPU & 1 || keys >> KEY_CPU & 1,
 		.mode = fields >> SELECT_MODE & 1 || keys >> KEY_MODE & 1,
 		.binary = fields >> SELECT_BINARY & 1,
-		.time = choice->ordered,
+		.time = choice->ordered || select_request_has_time(choice->options.request),
 	};
 
 	return alike;

@@ -71,6 +71,7 @@ static void check_sums(const struct way *way)
 		counts_period += way->stat.processes.counts[i].period;
 	}
 	FUZZ_CHECK(rows == counts && rows_period == counts_period);
+	FUZZ_CHECK(way->stat.log.count == rows);
 }
 
 /* So do stacks: what is below all of their roots, and how they ended. */
@@ -105,7 +106,8 @@ static void name_and_print(struct way *way, struct err *err)
 	struct naming_options options = { .lookup = { .sources = true, .lines = true,
 						      .symbolizer = SYMBOLIZER_NONE } };
 	struct table_set set = { .bits = 1 };
-	struct about about = { .file = "", .options = "", .set = &set };
+	struct group_tables groups = { .count = 0 };
+	struct about about = { .file = "", .options = "", .set = &set, .groups = &groups, .suffix = "" };
 	struct report report = {
 		.about = &about,
 		.session = &way->session,
@@ -146,11 +148,14 @@ static void read_and_print(struct way *way, struct err *err)
 		                              .by_thread = true,
 		                              .by_comm = true,
 		                              .every_name = true,
+		                              .log_dir = "/tmp",
 		                              .memory = 10000 };
 	struct table_files files = { way, open_null };
 	struct record_handler handlers[4];
 
 	way->stat.stack_options = &stacks;
+	if (!buildstat_keep_samples(&way->stat, "/tmp", err))
+		return;
 	counters_init(&way->counters, &way->session);
 	way->overview = overview_new(&way->session, &files, false, err);
 	if (way->overview) {

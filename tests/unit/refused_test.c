@@ -105,7 +105,8 @@ static bool print_all(FILE *out, struct replay *r, struct named *named, struct e
 	struct buildids buildids;
 	struct counters *counters = calloc(1, sizeof(*counters));
 	struct table_set set = { .bits = 1 };
-	struct about about = { .file = "", .options = "", .set = &set };
+	struct group_tables groups = { .count = 0 };
+	struct about about = { .file = "", .options = "", .set = &set, .groups = &groups, .suffix = "" };
 	struct report report = {
 		.about = &about,
 		.session = &r->opened.session,
@@ -145,7 +146,8 @@ static bool whole_way(struct replay *r, FILE *out)
 	memset(&r->strings, 0, sizeof(r->strings));
 	memset(&r->stat, 0, sizeof(r->stat));
 	ok = opened_file(opened, &r->image) && strings_init(&r->strings, &opened->err) &&
-	     buildstat_init(&r->stat, &opened->session, &r->strings, &opened->err);
+	     buildstat_init(&r->stat, &opened->session, &r->strings, &opened->err) &&
+	     buildstat_keep_samples(&r->stat, ".", &opened->err);
 	if (ok) {
 		handler = buildstat_handler(&r->stat);
 		opened->read = true;
