@@ -79,7 +79,7 @@ check-cases: $(B)/readperf
 check-faults: $(B)/readperf $(B)/tests/faults/allocfail
 	@sh tests/faults/run $(B)/readperf $(CASE)
 
-check-stacks: $(B)/tests/stacks/chains
+check-stacks: $(B)/tests/stacks/chains $(B)/readperf
 	@sh tests/stacks/run $(B)/tests/stacks/chains $(CASE)
 
 check-hostile: $(B)/readperf $(B)/tests/hostile/record

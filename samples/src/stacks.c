@@ -7,6 +7,22 @@
 
 static volatile unsigned sink;
 
+#ifdef __aarch64__
+#define GET_RANDOM 278
+#define EXIT 93
+
+static long call_kernel(long number, long a, long b, long c)
+{
+	register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c;
+
+	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
+	return x0;
+}
+#else
+#define GET_RANDOM 318
+#define EXIT 60
+
 static long call_kernel(long number, long a, long b, long c)
 {
 	long result;
@@ -17,6 +33,7 @@ static long call_kernel(long number, long a, long b, long c)
 	                 : "rcx", "r11", "memory");
 	return result;
 }
+#endif
 
 NOINLINE static unsigned spin(unsigned turns)
 {
@@ -28,9 +45,8 @@ NOINLINE static unsigned spin(unsigned turns)
 NOINLINE static long fill_randomly(void)
 {
 	static char random[1 << 14];
-	const long get_random = 318;
 
-	return call_kernel(get_random, (long)random, sizeof(random), 0) + (long)sink;
+	return call_kernel(GET_RANDOM, (long)random, sizeof(random), 0) + (long)sink;
 }
 
 NOINLINE static unsigned odd(unsigned depth);
@@ -77,9 +93,23 @@ __attribute__((noreturn, used)) void start(long *stack)
 		call_with_room(spin, 50000, 16 + i % 8 * 16);
 	}
 	for (;;)
-		call_kernel(60, 0, 0, 0);
+		call_kernel(EXIT, 0, 0, 0);
 }
 
+#ifdef __aarch64__
+__asm__(".globl _start\n"
+        ".type _start, %function\n"
+        "_start:\n"
+        ".cfi_startproc\n"
+        ".cfi_undefined x30\n"
+        "mov x29, 0\n"
+        "mov x30, 0\n"
+        "mov x0, sp\n"
+        "bl start\n"
+        "brk 1\n"
+        ".cfi_endproc\n"
+        ".size _start, .-_start\n");
+#else
 __asm__(".globl _start\n"
         ".type _start, @function\n"
         "_start:\n"
@@ -92,3 +122,4 @@ __asm__(".globl _start\n"
         "hlt\n"
         ".cfi_endproc\n"
         ".size _start, .-_start\n");
+#endif
