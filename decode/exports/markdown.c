@@ -5,6 +5,19 @@
 #include <string.h>
 
 /*
+ * The last byte of a character that turns the direction of the text behind it (U+202A to U+202E,
+ * U+2066 to U+2069), which would be that of our numbers; 0: it is none.
+ */
+static unsigned direction_byte(const char *text)
+{
+	unsigned char last = (unsigned char)(text[0] && text[1] ? text[2] : 0);
+
+	if (!strncmp(text, "\xe2\x80", 2) && last >= 0xaa && last <= 0xae)
+		return last;
+	return !strncmp(text, "\xe2\x81", 2) && last >= 0xa6 && last <= 0xa9 ? last : 0;
+}
+
+/*
  * Prints text literally: every character that has a meaning in Markdown or HTML becomes an entity.
  */
 static void print_name(FILE *out, const char *text)
@@ -12,10 +25,15 @@ static void print_name(FILE *out, const char *text)
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
-		if (strchr("&<>\"'|`*_[]()#!~\\$@:{}", c) || c < ' ')
+		if (direction_byte(text)) {
+			fprintf(out, "&#92;xe2&#92;x%02x&#92;x%02x", (unsigned char)text[1],
+			        direction_byte(text));
+			text += 2;
+		} else if (strchr("&<>\"'|`*_[]()#!~\\$@:{}", c) || c < ' ') {
 			fprintf(out, "&#%u;", c);
-		else
+		} else {
 			fputc(c, out);
+		}
 	}
 }
 
@@ -32,7 +50,14 @@ static void print_row(FILE *out, const struct comparison *comparison, const stru
 {
 	char base[32], now[32];
 
-	fprintf(out, "| %s | <code>", verdict_names[row->verdict]);
+	fprintf(out, "| %s", verdict_names[row->verdict]);
+	if (row->match != SIZE_MAX) {
+		fputs(" with <code>", out);
+		print_name(out, strings_get(comparison->strings,
+		                            comparison->own.rows[row->match].function));
+		fputs("</code>", out);
+	}
+	fputs(" | <code>", out);
 	print_name(out, strings_get(comparison->strings, row->function));
 	fputs("</code> | ", out);
 	print_name(out, strings_get(comparison->strings, row->binary));
@@ -46,12 +71,6 @@ static void print_row(FILE *out, const struct comparison *comparison, const stru
 		fprintf(out, " | | %.3g |", row->p_adjusted);
 	else
 		fputs(" | | |", out);
-	if (row->match != SIZE_MAX) {
-		fputs(" with <code>", out);
-		print_name(out, strings_get(comparison->strings,
-		                            comparison->own.rows[row->match].function));
-		fputs("</code>", out);
-	}
 	fputs("\n", out);
 }
 
