@@ -4,8 +4,6 @@
  */
 #include "decode/generate.h"
 
-const char generate_words[] = "man, bash, zsh, fish, duckdb, sqlite or clickhouse";
-
 /* Prints the columns of a table in SQL, each with its type. */
 static void print_columns(FILE *out, const struct table_format *format, const char *const types[])
 {

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-/* All words, for messages: "man, bash, ...". */
-extern const char generate_words[];
 /* Whether the word is one of them. */
 bool generate_knows(const char *word);
 /* The word with this index, NULL after the last one; for nearest_name(). */

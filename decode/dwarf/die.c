@@ -126,7 +126,11 @@ bool die_refer(struct dwarf_unit *unit, const struct facts *facts, enum fact fac
 	}
 }
 
-bool die_follow(struct die *die, const struct facts *facts)
+/*
+ * Goes from a DIE to the next one that describes the same thing: its abstract instance, or its
+ * declaration. False: there is none.
+ */
+static bool die_follow(struct die *die, const struct facts *facts)
 {
 	struct dwarf_unit *unit = die->unit;
 

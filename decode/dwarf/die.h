@@ -37,11 +37,6 @@ bool die_read(struct dies *dies, const struct die *die, struct facts *facts);
 /* The DIE that an attribute of a DIE in the unit refers to. False: there is none. */
 bool die_refer(struct dwarf_unit *unit, const struct facts *facts, enum fact fact, struct die *to);
 /*
- * Goes from a DIE to the next one that describes the same thing: its abstract instance, or its
- * declaration. False: there is none.
- */
-bool die_follow(struct die *die, const struct facts *facts);
-/*
  * Goes from a DIE to the first one that has this attribute: itself, or one that describes the same
  * thing. facts: of that DIE. False: none has it.
  */

@@ -371,7 +371,8 @@ const struct elf_section *elf_find_type(const struct elf *elf, uint32_t type)
 	return NULL;
 }
 
-const struct elf_segment *elf_segment_of_addr(const struct elf *elf, uint64_t addr)
+/* The segment with this virtual address, or NULL. */
+static const struct elf_segment *elf_segment_of_addr(const struct elf *elf, uint64_t addr)
 {
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		const struct elf_segment *segment = &elf->segments[i];

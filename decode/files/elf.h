@@ -117,8 +117,6 @@ const struct elf_section *elf_find_section(const struct elf *elf, const char *na
 const struct elf_section *elf_find_type(const struct elf *elf, uint32_t type);
 /* The GNU build id; false if there is none. */
 bool elf_build_id(const struct elf *elf, struct build_id *id);
-/* The segment with this virtual address, or NULL. */
-const struct elf_segment *elf_segment_of_addr(const struct elf *elf, uint64_t addr);
 
 /* Converts addr to a file offset; false if no segment has it. */
 bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset);

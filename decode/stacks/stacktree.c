@@ -38,11 +38,6 @@ void stack_tree_release(struct stack_tree *tree)
 	memset(tree, 0, sizeof(*tree));
 }
 
-size_t stack_tree_size(const struct stack_tree *tree)
-{
-	return tree->capacity * sizeof(*tree->nodes) + tree->slot_count * sizeof(*tree->slots);
-}
-
 /*
  * The hash of a frame's path from the root; it includes the hash of the caller's path. It has a
  * random seed, so addresses cannot be chosen to collide. For a whole chain it is computed without

@@ -76,9 +76,6 @@ uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent, uint32_t bin
 uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint32_t thread,
                         struct err *err);
 
-/* Bytes held. */
-size_t stack_tree_size(const struct stack_tree *tree);
-
 /* A hash with a random seed of the frames of a chain, its end, its event and its group. */
 struct stack_hash stack_tree_hash(const struct stack_tree *tree, const struct chain *chain,
                                   uint32_t event, uint32_t group);

@@ -44,7 +44,8 @@ static const struct space_map *find_map(struct unwinder *u, uint64_t ip)
 	return map;
 }
 
-bool unwind_is_mapped(struct unwinder *unwinder, uint64_t ip)
+/* Whether the address is mapped. */
+static bool unwind_is_mapped(struct unwinder *unwinder, uint64_t ip)
 {
 	return find_map(unwinder, ip) != NULL;
 }
@@ -145,7 +146,8 @@ bool unwind_enter(struct unwinder *unwinder, struct unwind_step *step, enum stac
 	return unwinder->err->code == ERR_NONE;
 }
 
-enum stack_end unwind_lost(const struct unwind_rule *rule)
+/* How the stack ends if there is no rule and frame pointers do not help either. */
+static enum stack_end unwind_lost(const struct unwind_rule *rule)
 {
 	switch (rule->kind) {
 	case UNWIND_NO_BINARY:

@@ -129,11 +129,7 @@ struct unwind_step {
  * says.
  */
 bool unwind_enter(struct unwinder *unwinder, struct unwind_step *step, enum stack_end *end);
-/* How the stack ends if there is no rule and frame pointers do not help either. */
-enum stack_end unwind_lost(const struct unwind_rule *rule);
 bool unwind_read(struct unwinder *unwinder, uint64_t addr, unsigned size, uint64_t *value);
-/* Whether the address is mapped. */
-bool unwind_is_mapped(struct unwinder *unwinder, uint64_t ip);
 
 /* The three registers of an unwinding by frame pointers. */
 struct unwind_frame_record {

@@ -9,6 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#define SHORT_NUMBER_SIZE 24 /* bytes */
+
 #define NUMBERS_WIDTH 30 /* columns of the numbers, and of the spaces between names */
 #define TOTAL_WIDTH 9u   /* columns of a total */
 #define SAMPLES_WIDTH 9u /* columns of a number of samples */
@@ -54,7 +56,8 @@ static void scaled(char text[SHORT_NUMBER_SIZE], uint64_t value, uint64_t unit, 
 	         number, name);
 }
 
-void short_count(char text[SHORT_NUMBER_SIZE], uint64_t count)
+/* "3.1 G" for a count; numbers below 10,000 are not shortened. */
+static void short_count(char text[SHORT_NUMBER_SIZE], uint64_t count)
 {
 	static const char *const names[] = { "k", "M", "G", "T", "P", "E" };
 	uint64_t unit = 1000;
@@ -71,7 +74,8 @@ void short_count(char text[SHORT_NUMBER_SIZE], uint64_t count)
 	snprintf(text, SHORT_NUMBER_SIZE, "%.1f %s", (double)count / (double)unit, names[i]);
 }
 
-void short_time(char text[SHORT_NUMBER_SIZE], uint64_t ns)
+/* "1.204 s" for ns. */
+static void short_time(char text[SHORT_NUMBER_SIZE], uint64_t ns)
 {
 	if (ns < 1000)
 		snprintf(text, SHORT_NUMBER_SIZE, "%" PRIu64 " ns", ns);

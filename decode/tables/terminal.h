@@ -17,11 +17,6 @@ struct terminal terminal_of(FILE *out);
 void terminal_print(FILE *out, const struct terminal *terminal, const struct report *report,
                     size_t limit, bool in_results);
 
-#define SHORT_NUMBER_SIZE 24 /* bytes */
-
-/* "3.1 G" for a count, "1.204 s" for ns; numbers below 10,000 are not shortened. */
-void short_count(char text[SHORT_NUMBER_SIZE], uint64_t count);
-void short_time(char text[SHORT_NUMBER_SIZE], uint64_t ns);
 /*
  * Shortens clean UTF-8 text to that many characters by dropping its middle. Malloc'd; NULL when
  * memory is refused.

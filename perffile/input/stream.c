@@ -37,7 +37,7 @@ struct stream {
 #endif
 };
 
-struct block *block_get(struct block_pool *pool, struct err *err)
+static struct block *block_get(struct block_pool *pool, struct err *err)
 {
 	struct block *block = pool->free;
 	void *memory = NULL;

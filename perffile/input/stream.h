@@ -34,8 +34,6 @@ struct block_pool {
 void block_pool_release(struct block_pool *pool);
 void block_put(struct block_pool *pool, struct block *block);
 
-struct block *block_get(struct block_pool *pool, struct err *err);
-
 static inline struct block *block_of(const uint8_t *record)
 {
 	return (struct block *)((uintptr_t)record & ~(uintptr_t)(STREAM_BLOCK_SIZE - 1));

@@ -42,16 +42,3 @@ bool record_register(const struct record *record, const struct record_regs *regs
 	                     (unsigned)__builtin_popcountll(regs->mask & below));
 	return true;
 }
-
-bool record_stack_word(const struct record *record, uint64_t sp, uint64_t addr, unsigned size,
-                       uint64_t *value)
-{
-	const struct record_stack *stack = &record->sample.user_stack;
-	uint64_t at = addr - sp;
-
-	if (addr < sp || stack->used < size || at > stack->used - size)
-		return false;
-	*value = size == 4 ? load_u32(stack->data + at, record->swap)
-	                   : load_u64(stack->data + at, record->swap);
-	return true;
-}

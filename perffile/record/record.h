@@ -203,11 +203,5 @@ struct branch record_branch(const struct record *record, uint64_t index);
 /* The value of a register; number is below 64. False if regs does not have it. */
 bool record_register(const struct record *record, const struct record_regs *regs, unsigned number,
                      uint64_t *value);
-/*
- * The word at addr in a stack copy that starts at the address sp. False if the copy does not have
- * all of it. size: bytes of the word, 4 or 8.
- */
-bool record_stack_word(const struct record *record, uint64_t sp, uint64_t addr, unsigned size,
-                       uint64_t *value);
 
 #endif

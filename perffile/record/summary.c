@@ -71,15 +71,6 @@ void summary_count_samples(struct read_summary *summary, uint64_t count, uint64_
 	summary->records += count;
 }
 
-void summary_add(struct read_summary *summary, const struct record_count types[RECORD_TYPES])
-{
-	for (uint32_t i = 0; i < RECORD_TYPES; i++) {
-		summary->types[i].count += types[i].count;
-		summary->types[i].bytes += types[i].bytes;
-		summary->records += types[i].count;
-	}
-}
-
 /* Notes the times of samples other than those of --off-cpu. */
 static void note_times(struct read_summary *summary, uint64_t first, uint64_t last)
 {
@@ -91,7 +82,8 @@ static void note_times(struct read_summary *summary, uint64_t first, uint64_t la
 		summary->last_time = last;
 }
 
-void summary_note_samples(struct read_summary *summary, const struct sample *samples, size_t count)
+static void summary_note_samples(struct read_summary *summary, const struct sample *samples,
+                                 size_t count)
 {
 	uint64_t first = TIME_NONE, last = 0;
 

@@ -39,11 +39,10 @@ bool summary_count(struct read_summary *summary, const struct raw_record *raw, s
                    struct err *err);
 /* Counts so many SAMPLE records. */
 void summary_count_samples(struct read_summary *summary, uint64_t count, uint64_t bytes);
-/* Adds counts by type from elsewhere. */
-void summary_add(struct read_summary *summary, const struct record_count types[RECORD_TYPES]);
-/* Note the times, losses and damages in decoded records. */
-void summary_note_samples(struct read_summary *summary, const struct sample *samples, size_t count);
-/* summary_note_samples() for one sample or more, whose times ascend. */
+/*
+ * Notes the times, losses and damages in decoded records: of one sample or more, whose times
+ * ascend, and of any other record.
+ */
 void summary_note_run(struct read_summary *summary, const struct sample *samples, size_t count);
 void summary_note(struct read_summary *summary, const struct record *record);
 /* Marks the recording as broken and prints the damage as a warning; reading goes on. */
