@@ -4,6 +4,7 @@
  */
 #include "decode/symbols/demangle.h"
 
+#include "decode/symbols/pascalname.h"
 #include "util/errhandler.h"
 #include "util/memory.h"
 
@@ -220,8 +221,11 @@ static void unfold_fortran(char *text, const char *name, const char *part)
 	strcpy(text + module + 2, part + 5);
 }
 
-/* Names that are not C++, Rust or D: a copy, made readable if the language is certain. */
-static char *demangle_other(const char *name)
+/*
+ * Names that are not C++, Rust or D: a copy, made readable if the language is certain. Parameters
+ * are left out of Pascal's, so with them such a name stays as it is.
+ */
+static char *demangle_other(const char *name, bool parameters)
 {
 	char *text = copy_text(name, strlen(name));
 	const char *part = fortran_part(name);
@@ -230,6 +234,8 @@ static char *demangle_other(const char *name)
 		unfold_ocaml(text);
 	else if (text && part)
 		unfold_fortran(text, name, part);
+	else if (text && !parameters)
+		pascal_name_unfold(text);
 	return text;
 }
 
@@ -243,5 +249,5 @@ char *symbol_demangle(const char *name, bool parameters)
 		readable = demangle_plt(name, length - suffix, parameters, &refused);
 	else if (name[0] == '_')
 		readable = demangle_plain(name, parameters, &refused);
-	return readable || refused ? readable : demangle_other(name);
+	return readable || refused ? readable : demangle_other(name, parameters);
 }

@@ -1,0 +1,78 @@
+#include "decode/symbols/pascalname.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define SEPARATOR "_$$_" /* before the name of the procedure */
+#define METHOD "_$_"     /* before that, behind a class */
+#define INNER "$_$"      /* between a unit and what is in it */
+
+/* How many characters from there on are an identifier; 0: none begins there. */
+static size_t identifier(const char *text)
+{
+	size_t length = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+	return (*text >= '0' && *text <= '9') || strspn(text, "_") == length ? 0 : length;
+}
+
+/* Appends "NAME", and a dot before it if it is not the first. */
+static char *append(char *to, const char *start, const char *name, size_t length)
+{
+	if (to != start)
+		*to++ = '.';
+	memmove(to, name, length);
+	return to + length;
+}
+
+/*
+ * The length of what contains the procedure: a class, or the procedure around with its parameters.
+ * 0 if it is neither.
+ */
+static size_t container(const char *from, const char *end)
+{
+	size_t length = (size_t)(end - from), suffix = strlen(METHOD), name;
+
+	if (length > suffix && !memcmp(end - suffix, METHOD, suffix)) {
+		/* the identifier takes the suffix's first character with it */
+		name = identifier(from);
+		return name == length - suffix + 1 ? name - 1 : 0;
+	}
+	name = identifier(from);
+	return name < length && from[name] == '$' ? name : 0;
+}
+
+bool pascal_name_unfold(char *text)
+{
+	char *separator = strstr(text, SEPARATOR), *to = text;
+	const char *unit = strncmp(text, "P$", 2) ? text : text + 2;
+	const char *procedure, *inner, *end;
+	size_t name, unit_length, name_length, inner_length = 0;
+
+	if (!separator)
+		return false;
+	procedure = separator + strlen(SEPARATOR);
+	name_length = identifier(procedure);
+	if (!name_length || (procedure[name_length] && procedure[name_length] != '$'))
+		return false;
+	inner = strstr(unit, INNER);
+	if (inner > separator)
+		inner = NULL;
+	end = inner ? inner : separator;
+	unit_length = (size_t)(end - unit);
+	if (inner) {
+		inner += strlen(INNER);
+		inner_length = container(inner, separator);
+		if (!inner_length)
+			return false;
+	}
+	/* the identifier may take the separator's first character with it */
+	name = identifier(unit);
+	if (!name || !unit_length || (name != unit_length && name != unit_length + 1))
+		return false;
+	to = append(to, text, unit, unit_length);
+	if (inner)
+		to = append(to, text, inner, inner_length);
+	to = append(to, text, procedure, name_length);
+	*to = '\0';
+	return true;
+}
