@@ -23,7 +23,6 @@ struct process {
 	struct space *space; /* NULL: nothing is mapped, or the process has exited */
 	uint32_t first_event, first_count; /* index and number of its first counts; most processes
 	                                      have only one */
-	uint32_t last_event, last_count;   /* the count that was looked up last */
 };
 
 /* Samples of one process and one event. */
@@ -33,6 +32,7 @@ struct process_count {
 };
 
 #define PROCESS_CACHE 1024
+#define COUNT_CACHE 1024
 #define PROCESS_NONE UINT32_MAX
 
 struct processes {
@@ -46,6 +46,7 @@ struct processes {
 	size_t count_count, count_capacity;
 	/* process << 32 | event -> number of its count; not for the first ones */
 	struct map count_of;
+	uint32_t count_cache[COUNT_CACHE]; /* counts that were looked up last; MAP_NONE: none */
 	uint32_t unknown, swapper, kernel; /* strings */
 	bool keep_thread_names;            /* set before the first record if they are needed */
 	struct map thread_names;           /* process << 32 | tid -> string */
