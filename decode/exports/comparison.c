@@ -157,6 +157,8 @@ static void print_rule(FILE *out, const struct verdict_report *report, const str
 	if (rule->measured)
 		fprintf(out, ": %s %s", strings_get(report->strings, rule->subject),
 		        format_worst(worst, rule));
+	else if (rule->matched)
+		fputs(": too small to be tested (--min-share)", out);
 	fputs("\n", out);
 }
 
