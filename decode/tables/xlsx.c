@@ -221,12 +221,29 @@ static void discard_table(void *context)
 	xlsx->format = NULL;
 }
 
+/* Rows that do not fit continue in another sheet. */
+static void next_sheet(struct xlsx *xlsx)
+{
+	lxw_worksheet *sheet;
+	char name[LXW_SHEETNAME_MAX + 1];
+
+	end_sheet(xlsx);
+	snprintf(name, sizeof(name), "%.24s %u", xlsx->format->name, ++xlsx->part);
+	sheet = workbook_add_worksheet(xlsx->book, name);
+	if (sheet)
+		begin_sheet(xlsx, sheet);
+	else
+		note_error(xlsx, LXW_ERROR_MEMORY_MALLOC_FAILED);
+}
+
 /* The place of the next cell; characters: width of its text. */
 static lxw_col_t next_cell(struct xlsx *xlsx, size_t characters)
 {
 	lxw_col_t at = xlsx->place[xlsx->column];
 
 	assert(xlsx->column < xlsx->format->column_count);
+	if (!xlsx->column && xlsx->row == SHEET_ROWS)
+		next_sheet(xlsx);
 	xlsx->column++;
 	if (characters > xlsx->width[at])
 		xlsx->width[at] = characters;
@@ -243,8 +260,9 @@ static void put_number(struct xlsx *xlsx, double value, size_t characters, lxw_f
 static void text_cell(void *context, const char *text, size_t length)
 {
 	struct xlsx *xlsx = context;
+	lxw_col_t at = next_cell(xlsx, length);
 
-	xlsx_put_text(xlsx, xlsx->sheet, xlsx->row, next_cell(xlsx, length), text, length, NULL);
+	xlsx_put_text(xlsx, xlsx->sheet, xlsx->row, at, text, length, NULL);
 }
 
 static void integer_cell(void *context, uint64_t size, bool negative)
@@ -294,24 +312,13 @@ static void empty_cell(void *context)
 	next_cell(context, 0);
 }
 
-/* Rows that do not fit continue in another sheet. */
 static void end_table_row(void *context)
 {
 	struct xlsx *xlsx = context;
-	lxw_worksheet *sheet;
-	char name[LXW_SHEETNAME_MAX + 1];
 
 	assert(xlsx->column == xlsx->format->column_count);
 	xlsx->column = 0;
-	if (++xlsx->row < SHEET_ROWS)
-		return;
-	end_sheet(xlsx);
-	snprintf(name, sizeof(name), "%.24s %u", xlsx->format->name, ++xlsx->part);
-	sheet = workbook_add_worksheet(xlsx->book, name);
-	if (sheet)
-		begin_sheet(xlsx, sheet);
-	else
-		note_error(xlsx, LXW_ERROR_MEMORY_MALLOC_FAILED);
+	xlsx->row++;
 }
 
 static const struct table_writer_kind xlsx_kind = {

@@ -1,6 +1,6 @@
 /* Tables: quoting, escaping, numbers. Expected bytes are written by hand from the contract. */
 #define _DEFAULT_SOURCE /* mkstemp() */
-#include "util/csv.h"
+#include "util/csvtable.h"
 #include "util/digits.h"
 
 #include <setjmp.h>
@@ -429,6 +429,73 @@ static void write_errors(void **state)
 	close(fd);
 }
 
+/* The files of a table, in their order. */
+struct opened_files {
+	FILE *files[4];
+	char names[4][20];
+	size_t count;
+};
+
+static int open_next(void *context, const char *name, struct err *err)
+{
+	struct opened_files *opened = context;
+
+	(void)err;
+	snprintf(opened->names[opened->count], sizeof(opened->names[0]), "%s", name);
+	opened->files[opened->count] = tmpfile();
+	assert_non_null(opened->files[opened->count]);
+	return fileno(opened->files[opened->count++]);
+}
+
+static size_t lines_of(FILE *file)
+{
+	size_t lines = 0;
+
+	rewind(file);
+	for (int c; (c = getc(file)) != EOF;)
+		lines += c == '\n';
+	return lines;
+}
+
+/* A sheet has 1048576 rows with its header: one more begins a further file, with a header of its own. */
+static void sheets(void **state)
+{
+	static const struct column columns[] = { { "n", COLUMN_INTEGER, "", "", 0 } };
+	static const struct table_format format = TABLE_FORMAT("rows", columns);
+	static const struct {
+		bool spreadsheet;
+		uint64_t rows;
+		size_t files, last;
+	} cases[] = { { true, 1048575, 1, 1048576 },
+		      { true, 1048576, 2, 2 },
+		      { true, 2 * 1048575 + 5, 3, 6 },
+		      { false, 1048576, 1, 1048577 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct opened_files opened = { .count = 0 };
+		struct csv_tables tables;
+		struct table_writer out;
+		struct err err = { 0 };
+
+		csv_tables_init(&tables, &(struct table_files){ &opened, open_next }, cases[i].spreadsheet);
+		out = csv_tables_writer(&tables);
+		assert_true(out.kind->begin(out.context, &format, &err));
+		for (uint64_t n = 0; n < cases[i].rows; n++) {
+			table_u64(&out, n);
+			table_end_row(&out);
+		}
+		assert_true(out.kind->end(out.context, &err));
+		assert_int_equal(opened.count, cases[i].files);
+		assert_string_equal(opened.names[0], "rows.csv");
+		if (opened.count == 3)
+			assert_string_equal(opened.names[2], "rows-3.csv");
+		assert_int_equal(lines_of(opened.files[opened.count - 1]), cases[i].last);
+		while (opened.count)
+			fclose(opened.files[--opened.count]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -439,7 +506,7 @@ int main(void)
 		cmocka_unit_test(numbers),       cmocka_unit_test(digits_of_every_length),
 		cmocka_unit_test(hex_digits_at_every_place),
 		cmocka_unit_test(percents),      cmocka_unit_test(spreadsheets),
-		cmocka_unit_test(long_texts),    cmocka_unit_test(write_errors),
+		cmocka_unit_test(sheets),        cmocka_unit_test(long_texts),    cmocka_unit_test(write_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
