@@ -58,9 +58,12 @@ void recording_count(struct recording *recording)
 
 void recording_count_stacks(struct recording *recording, unsigned needs)
 {
+	const bool callers = recording->stat.choice.options.keys >> KEY_CALLER & 1;
+
 	recording->stack_options = (struct stack_options){
 		.files = &recording->naming.lookup.symbols.files,
-		.every_name = (needs & NEEDS_STACKS) != 0,
+		.every_name = (needs & NEEDS_STACKS) != 0 || callers,
+		.by_choice = callers,
 		.every_sample = (needs & NEEDS_EVERY_STACK) != 0,
 		.by_comm = (needs & NEEDS_COMM) != 0,
 		.by_thread = (needs & NEEDS_THREADS) != 0,

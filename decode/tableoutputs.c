@@ -79,9 +79,10 @@ bool table_outputs_end_records(struct table_outputs *to, struct err *err)
 static bool write_to(struct table_writer out, const struct options *options, enum table_phase phase,
                      const struct report *report, struct err *err)
 {
+	const struct group_source source = { report->stat, report->names, report->calls };
+
 	return tables_write(&options->tables, phase, report, &out, err) &&
-	       (phase != PHASE_NAMED ||
-	        group_tables_write(&options->groups, report->stat, report->names, &out, err));
+	       (phase != PHASE_NAMED || group_tables_write(&options->groups, &source, &out, err));
 }
 
 bool table_outputs_write(struct table_outputs *to, enum table_phase phase,

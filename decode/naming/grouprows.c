@@ -25,6 +25,7 @@ static const struct {
 	[KEY_LINE] = { "line", KEY_TYPE_LINE },
 	[KEY_ADDRESS] = { "address", KEY_TYPE_HEX },
 	[KEY_SYMBOLS] = { "symbols", KEY_TYPE_TEXT },
+	[KEY_CALLER] = { "caller", KEY_TYPE_TEXT },
 };
 
 const char *group_key_name(enum group_key key)
@@ -69,6 +70,8 @@ struct projection {
 	const struct group_table *table;
 	const struct buildstat *stat;
 	const struct place_names *names;
+	const struct call_tree *calls;
+	uint32_t caller;             /* string; of the samples that are added next */
 	const struct groups *groups; /* those that have the table's keys */
 	struct texts texts;
 	bool has_line;
@@ -127,6 +130,8 @@ static uint64_t place_word(struct projection *projection, enum group_key key,
 		return place->line;
 	case KEY_ADDRESS:
 		return place->link_addr;
+	case KEY_CALLER:
+		return projection->caller;
 	default:
 		return fixed_text(projection, &projection->texts.origins[function->origin],
 		                  symbol_origin_name((enum symbol_origin)function->origin));
@@ -215,6 +220,44 @@ static bool add_cells(struct projection *projection)
 	return true;
 }
 
+/* The name of the function directly outside of the innermost one of a stack; "" if it is none. */
+static uint32_t caller_of(const struct call_tree *calls, uint64_t stack)
+{
+	uint32_t node = calls->node_of_stack[stack];
+	uint32_t parent = node == CALL_NODE_NONE ? CALL_NODE_NONE : calls->nodes[node].parent;
+
+	return parent == CALL_NODE_NONE ? STRING_EMPTY : calls->nodes[parent].name;
+}
+
+/* add_cells() by stacks: only these know who called. */
+static bool add_stacks(struct projection *projection)
+{
+	const struct stackstat *stacks = projection->stat->stacks;
+	const struct cells *cells = &stacks->cells;
+
+	for (size_t i = 0; i < cells->count; i++) {
+		const struct cell *cell = &cells->items[i];
+		const struct cell_kind *kind = &cells->kinds[cell->kind];
+		uint32_t place = stacks->places[cell->key];
+
+		projection->caller = caller_of(projection->calls, cell->key);
+		if (place != PLACE_NONE &&
+		    !add_samples(projection, kind->event, stacks->groups[kind->group].choice,
+		                 &projection->names->places[place], cell->samples, cell->period))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the table tells of callers, and the recording does. */
+static bool has_callers(const struct projection *projection)
+{
+	const struct buildstat *stat = projection->stat;
+
+	return (group_table_keys(projection->table) >> KEY_CALLER & 1) && projection->calls &&
+	       projection->calls->count && stat->stacks && stat->stacks->options.by_choice;
+}
+
 static bool add_sums(struct projection *projection)
 {
 	const struct choice *choice = &projection->stat->choice;
@@ -296,12 +339,15 @@ static bool sort_group_rows(struct projection *projection)
 }
 
 bool group_rows_make(struct group_rows *rows, const struct group_table *table,
-                     const struct buildstat *stat, const struct place_names *names, struct err *err)
+                     const struct group_source *source, struct err *err)
 {
+	const struct buildstat *const stat = source->stat;
 	struct projection projection = { .rows = rows,
 		                         .table = table,
 		                         .stat = stat,
-		                         .names = names,
+		                         .names = source->names,
+		                         .calls = source->calls,
+		                         .caller = STRING_EMPTY,
 		                         .texts = { .strings = stat->strings },
 		                         .err = err };
 	struct texts *texts = &projection.texts;
@@ -320,7 +366,9 @@ bool group_rows_make(struct group_rows *rows, const struct group_table *table,
 		return err_nomem(err, size);
 	memset(texts->build_ids, 0xff, size);
 	projection.groups = apart ? &stat->choice.apart : &stat->choice.groups;
-	ok = (apart ? add_sums(&projection) : add_cells(&projection)) &&
+	ok = (apart                      ? add_sums(&projection)
+	      : has_callers(&projection) ? add_stacks(&projection)
+	                                 : add_cells(&projection)) &&
 	     sort_group_rows(&projection);
 	free(texts->build_ids);
 	row_index_release(&rows->index);

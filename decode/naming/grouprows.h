@@ -7,6 +7,7 @@
 #ifndef READPERF_DECODE_NAMING_GROUPROWS_H
 #define READPERF_DECODE_NAMING_GROUPROWS_H
 
+#include "decode/naming/calltree.h"
 #include "decode/naming/placenames.h"
 #include "decode/naming/rows.h"
 #include "decode/tally/buildstat.h"
@@ -25,6 +26,13 @@ struct group_table {
 	const char *name; /* name of its file, without .csv; borrowed */
 	enum group_key keys[KEY_COUNT];
 	unsigned key_count;
+};
+
+/* What rows are made of. */
+struct group_source {
+	const struct buildstat *stat;
+	const struct place_names *names; /* not used by a table whose keys are all of the sample */
+	const struct call_tree *calls;   /* of the same names; NULL: callers are unknown */
 };
 
 struct group_rows {
@@ -49,12 +57,11 @@ enum key_type group_key_type(enum group_key key);
 unsigned group_table_keys(const struct group_table *table);
 
 /*
- * names: not used by a table with keys of the sample only. All zeros is empty. False with err set
- * when memory is refused; group_rows_release() must be called in any case.
+ * All zeros is empty. False with err set when memory is refused; group_rows_release() must be
+ * called in any case.
  */
 bool group_rows_make(struct group_rows *rows, const struct group_table *table,
-                     const struct buildstat *stat, const struct place_names *names,
-                     struct err *err);
+                     const struct group_source *source, struct err *err);
 void group_rows_release(struct group_rows *rows);
 
 /* The words of a row, by its position in the table. */

@@ -27,6 +27,8 @@ static const struct column groups_columns[] = {
 	{ "line", COLUMN_INTEGER, "", "its number, from 1", 0 },
 	{ "address", COLUMN_ADDRESS, "", "as objdump prints it", 0 },
 	{ "symbols", COLUMN_TEXT, "", "where the name came from, or why there is none", 0 },
+	{ "caller", COLUMN_TEXT, "", "the function directly outside, with call chains; empty: none",
+	  0 },
 	{ "event", COLUMN_TEXT, "", "as the recording names it", 0 },
 	{ "period", COLUMN_INTEGER, "events", "that the samples stand for", 0 },
 	{ "samples", COLUMN_INTEGER, "samples", "with these keys", 0 },
@@ -215,16 +217,15 @@ static void print_rows(const struct group_table *table, const struct group_rows 
 	}
 }
 
-static bool write_group_table(const struct group_table *table, const struct buildstat *stat,
-                              const struct place_names *names, struct table_writer *out,
-                              struct err *err)
+static bool write_group_table(const struct group_table *table, const struct group_source *source,
+                              struct table_writer *out, struct err *err)
 {
 	struct column columns[KEY_COUNT + OWN_COLUMNS];
 	struct table_format format = { .name = table->name,
 		                       .columns = columns,
 		                       .column_count = table->key_count + OWN_COLUMNS };
 	struct group_rows rows = { 0 };
-	bool ok = group_rows_make(&rows, table, stat, names, err);
+	bool ok = group_rows_make(&rows, table, source, err);
 
 	for (unsigned i = 0; i < table->key_count; i++)
 		columns[i] = *column_of(table->keys[i]);
@@ -234,7 +235,7 @@ static bool write_group_table(const struct group_table *table, const struct buil
 	if (ok) {
 		ok = out->kind->begin(out->context, &format, err);
 		if (ok)
-			print_rows(table, &rows, stat, out);
+			print_rows(table, &rows, source->stat, out);
 		ok = ok && out->kind->end(out->context, err);
 		out->kind->discard(out->context);
 	}
@@ -242,11 +243,11 @@ static bool write_group_table(const struct group_table *table, const struct buil
 	return ok;
 }
 
-bool group_tables_write(const struct group_tables *list, const struct buildstat *stat,
-                        const struct place_names *names, struct table_writer *out, struct err *err)
+bool group_tables_write(const struct group_tables *list, const struct group_source *source,
+                        struct table_writer *out, struct err *err)
 {
 	for (unsigned i = 0; i < list->count; i++)
-		if (!write_group_table(&list->items[i], stat, names, out, err))
+		if (!write_group_table(&list->items[i], source, out, err))
 			return false;
 	return true;
 }

@@ -29,10 +29,9 @@ unsigned group_tables_keys(const struct group_tables *tables);
 /* The width of a slice. */
 struct time_side group_tables_slice(const struct group_tables *tables);
 /*
- * Writes all of them. stat must be that of the report; texts are added to its strings. False with
- * err set.
+ * Writes all of them. Texts are added to the strings of source->stat. False with err set.
  */
-bool group_tables_write(const struct group_tables *tables, const struct buildstat *stat,
-                        const struct place_names *names, struct table_writer *out, struct err *err);
+bool group_tables_write(const struct group_tables *tables, const struct group_source *source,
+                        struct table_writer *out, struct err *err);
 
 #endif

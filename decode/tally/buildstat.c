@@ -221,11 +221,14 @@ static enum choice_verdict choose_samples(struct buildstat *stat, struct counted
 static bool count_stack(struct buildstat *stat, const struct record *record,
                         const struct held_sample *sample, bool lost, struct err *err)
 {
+	if (stat->stacks)
+		stat->stacks->choice = sample->group;
 	if (lost)
 		return !stat->stacks || stackstat_add_damaged(stat->stacks, record, sample->process,
 		                                              sample->binary, err);
 	if (!counts_stacks(stat, err))
 		return err->code == ERR_NONE;
+	stat->stacks->choice = sample->group;
 	return stackstat_add(stat->stacks, record, sample->process, sample->event, sample->period,
 	                     err);
 }
@@ -245,12 +248,12 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 		                         .period = period,
 		                         .event = event,
 		                         .cgroup = STRING_NONE };
-	const struct held_sample own = { .time = record->time,
-		                         .period = period,
-		                         .addr = placed->addr,
-		                         .process = placed->process,
-		                         .event = event,
-		                         .binary = placed->binary };
+	struct held_sample own = { .time = record->time,
+		                   .period = period,
+		                   .addr = placed->addr,
+		                   .process = placed->process,
+		                   .event = event,
+		                   .binary = placed->binary };
 	const bool keeps = sample_log_is_open(&stat->log);
 	uint32_t group = GROUP_ALL;
 
@@ -270,6 +273,7 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 	}
 	if (keeps && !sample_log_record(&stat->log, &own, record, err))
 		return false;
+	own.group = group;
 	return count_stack(stat, record, &own, lost, err) && count_in_group(stat, &own, group, err);
 }
 
@@ -334,9 +338,11 @@ static size_t count_samples(struct buildstat *stat, const struct sample *samples
 	if (sample_log_is_open(&stat->log) &&
 	    !sample_log_samples(&stat->log, samples, placed, count, err))
 		return 0;
-	if (counts_stacks(stat, err) &&
-	    !stackstat_add_samples(stat->stacks, samples, placed, count, err))
-		return 0;
+	if (counts_stacks(stat, err)) {
+		stat->stacks->choice = group;
+		if (!stackstat_add_samples(stat->stacks, samples, placed, count, err))
+			return 0;
+	}
 	if (err->code != ERR_NONE)
 		return 0;
 	for (size_t i = 0; i < count; i += run) {

@@ -31,6 +31,8 @@ enum group_key {
 	KEY_LINE,
 	KEY_ADDRESS,
 	KEY_SYMBOLS,
+	/* of its stack */
+	KEY_CALLER,
 	KEY_COUNT
 };
 

@@ -23,6 +23,7 @@ bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
 	                  &world->other);
 	cells_init(&stacks->cells);
 	map_init(&stacks->threads);
+	map_init(&stacks->choices);
 	map_init(&stacks->group_of);
 	folded.name = strings_put_text(world->strings, "[folded]", err);
 	if (folded.name == STRING_NONE ||
@@ -52,6 +53,7 @@ void stackstat_release(struct stackstat *stacks)
 	whole_chains_release(&stacks->whole);
 	cells_release(&stacks->cells);
 	map_release(&stacks->threads);
+	map_release(&stacks->choices);
 	map_release(&stacks->group_of);
 	for (size_t i = 0; i < stacks->deferred_count; i++)
 		chain_release(&stacks->deferred[i].chain);
@@ -74,26 +76,42 @@ static uint32_t add_group(struct stackstat *stacks, const struct stack_group *gr
 	return (uint32_t)stacks->group_count++;
 }
 
+/* The number of a key, which is new if the map does not have it. MAP_NONE with err set. */
+static uint32_t number_of_key(struct map *map, uint64_t key, struct err *err)
+{
+	uint32_t number = map_get(map, key);
+
+	if (number != MAP_NONE)
+		return number;
+	number = (uint32_t)map->count;
+	return map_put(map, key, number, err) ? number : MAP_NONE;
+}
+
 /* The group of a sample. MAP_NONE with err set. */
 static uint32_t find_group(struct stackstat *stacks, int32_t pid, int32_t tid, uint32_t process,
                            struct err *err)
 {
-	struct stack_group group = { -1, -1, stacks->processes->items[process].comm };
-	uint32_t thread = 0, number;
+	const struct stack_options *options = &stacks->options;
+	struct stack_group group = { -1, -1, STRING_EMPTY, GROUP_ALL };
+	uint32_t first = 0, number;
 	uint64_t key;
 
-	if (stacks->options.by_thread) {
+	if (options->by_thread || options->by_comm)
+		group.comm = stacks->processes->items[process].comm;
+	if (options->by_thread) {
 		group.pid = pid;
 		group.tid = tid;
 		key = (uint64_t)(uint32_t)group.pid << 32 | (uint32_t)group.tid;
-		thread = map_get(&stacks->threads, key);
-		if (thread == MAP_NONE) {
-			thread = (uint32_t)stacks->threads.count;
-			if (!map_put(&stacks->threads, key, thread, err))
-				return MAP_NONE;
-		}
+		first = number_of_key(&stacks->threads, key, err);
 	}
-	key = (uint64_t)thread << 32 | group.comm;
+	if (options->by_choice && first != MAP_NONE) {
+		group.choice = stacks->choice;
+		key = (uint64_t)first << 32 | group.choice;
+		first = number_of_key(&stacks->choices, key, err);
+	}
+	if (first == MAP_NONE)
+		return MAP_NONE;
+	key = (uint64_t)first << 32 | group.comm;
 	number = map_get(&stacks->group_of, key);
 	if (number != MAP_NONE)
 		return number;
@@ -106,7 +124,9 @@ static uint32_t find_group(struct stackstat *stacks, int32_t pid, int32_t tid, u
 static inline uint32_t group_of_sample(struct stackstat *stacks, int32_t pid, int32_t tid,
                                        uint32_t process, struct err *err)
 {
-	return stacks->options.by_thread || stacks->options.by_comm
+	const struct stack_options *options = &stacks->options;
+
+	return options->by_thread || options->by_comm || options->by_choice
 	               ? find_group(stacks, pid, tid, process, err)
 	               : GROUP_ALL;
 }
@@ -448,13 +468,17 @@ bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err 
 	for (size_t i = 0; i < cells->capacity; i++) {
 		const struct cell *cell = &cells->items[i];
 		const struct cell_kind *kind;
-		uint32_t node, number;
+		uint32_t node, number, group;
 
 		if (!cell->samples)
 			continue;
 		kind = &cells->kinds[cell->kind];
 		node = stack_tree_child(&stacks->tree, STACK_NONE, kind->binary, cell->key, err);
-		number = cells_kind(&stacks->cells, kind->event, GROUP_ALL, CELL_STACKS, err);
+		stacks->choice = kind->group;
+		group = stacks->options.by_choice ? find_group(stacks, -1, -1, 0, err) : GROUP_ALL;
+		if (group == MAP_NONE)
+			return false;
+		number = cells_kind(&stacks->cells, kind->event, group, CELL_STACKS, err);
 		if (node == STACK_NODE_NONE || number == MAP_NONE ||
 		    !cells_add_many(&stacks->cells, number, node, cell->samples, cell->period, err))
 			return false;

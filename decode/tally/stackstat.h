@@ -25,6 +25,7 @@ struct stack_options {
 	/* groups are threads with their names, which are pprof's labels; otherwise: */
 	bool by_thread;
 	bool by_comm;        /* groups are names of processes, with which folded stacks begin */
+	bool by_choice;      /* groups are also those of struct choice: tables of --by */
 	bool every_name;     /* functions without samples of their own are named, too */
 	bool every_sample;   /* samples without a call chain are counted as stacks of one frame */
 	const char *log_dir; /* folder for a temporary file with the node of every sample; NULL: not
@@ -36,6 +37,7 @@ struct stack_options {
 struct stack_group {
 	int32_t pid, tid; /* -1: not asked for */
 	uint32_t comm;    /* string */
+	uint32_t choice;  /* group of struct choice */
 };
 
 /* A sample whose user part follows in a later record. */
@@ -59,10 +61,13 @@ struct stackstat {
 	struct stack_tree tree;
 	struct whole_chains whole;
 	struct cells cells; /* keys: nodes; complete only after stackstat_finish() */
+	uint32_t choice;    /* group of struct choice for the samples that are added next */
 	struct stack_group *groups;
 	size_t group_count, group_capacity;
-	struct map threads, group_of; /* pid << 32 | tid -> number; number << 32 | comm -> group */
-	struct spool log; /* for options.log_dir: the node of each sample, in their order */
+	struct map threads;  /* pid << 32 | tid -> number */
+	struct map choices;  /* number of thread << 32 | group of struct choice -> number */
+	struct map group_of; /* number of those << 32 | comm -> group */
+	struct spool log;    /* options.log_dir: the node of each sample, in their order */
 	struct deferred_sample *deferred;
 	size_t deferred_count, deferred_capacity;
 	uint32_t *places; /* by node, after stackstat_settle(); PLACE_NONE: a root, or not named */

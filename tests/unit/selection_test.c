@@ -270,7 +270,8 @@ static void run_table(struct replay *r, struct named *named, struct group_rows *
 	assert_true(naming_run(&named->names, &r->stat, &options, &r->opened.diag, &r->opened.err));
 	if (functions)
 		assert_true(functions_select(&r->stat, &named->names, &r->opened.err));
-	assert_true(group_rows_make(rows, table, &r->stat, &named->names, &r->opened.err));
+	assert_true(group_rows_make(rows, table, &(struct group_source){ &r->stat, &named->names, NULL },
+	                            &r->opened.err));
 	select_request_release(&request);
 }
 
