@@ -421,7 +421,7 @@ static void print_needed(struct console *console, uint64_t limit, uint64_t refus
 	char text[160];
 
 	snprintf(text, sizeof(text),
-	         "--max-memory is too small: up to here %" PRIu64 " bytes would have been needed",
+	         "--max-memory is too small: %" PRIu64 " bytes were needed up to this point",
 	         u64_add_sat(limit, refused));
 	print_message(console, ERR_NO_OFFSET, text);
 }
@@ -452,7 +452,7 @@ static int run_with(struct run *run, const struct options *options)
 		if (run->err.code == ERR_NOMEM && options->max_memory)
 			print_needed(&run->console, options->max_memory, run->err.size);
 		if (!options->named && run->recording.input.file_count == 0)
-			fputs("readperf: without a FILE it is perf.data that is read; - stands for standard input (see readperf --help)\n",
+			fputs("readperf: without a FILE, perf.data is read; - stands for standard input (see readperf --help)\n",
 			      stderr);
 	} else if (options->verbose) {
 		print_verbose(run);

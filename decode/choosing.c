@@ -37,8 +37,7 @@ bool choosing_end(const struct options *options, const struct buildstat *stat, s
 {
 	if (stat->no_stacks)
 		diag_warn(diag, ERR_NO_OFFSET,
-		          "call chains are not counted where times are in percent: give them in "
-		          "seconds");
+		          "call chains are not counted with times in percent: use seconds");
 	if (select_request_is_empty(&options->select))
 		return true;
 	selection_report(&stat->choice.selection, diag);

@@ -218,7 +218,8 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 	    !choosing_end(options, &recording->stat, comparing->diag, err))
 		return false;
 	if (options->strict && recording->summary.broken)
-		return err_set(err, ERR_FORMAT, "the recording is damaged: --strict compares none");
+		return err_set(err, ERR_FORMAT,
+		               "the recording is damaged: with --strict it is not compared");
 	comparing->broken |= recording->summary.broken;
 	report = recording_report(recording);
 	return run_of_results(run, &report, false, &comparing->strings, err) &&

@@ -192,12 +192,10 @@ static void check_run_count(const struct comparison *comparison, const struct fi
 
 	if (base < 2 || now < 2)
 		report(sink,
-		       "with one run on a side nothing tells a change from noise: rules use the "
-		       "change alone; record at least three runs a side");
+		       "with one run per side a change cannot be told from noise: rules use the change alone; record at least three runs per side");
 	else if (base < RUNS_LEAST || now < RUNS_LEAST)
 		report(sink,
-		       "%zu and %zu runs tell only large changes from noise: record at least three "
-		       "runs a side",
+		       "%zu and %zu runs show only large changes among the noise: record at least three runs per side",
 		       base, now);
 }
 
@@ -250,8 +248,7 @@ static void advise_runs(const struct comparison *comparison, const struct findin
 	                strnlen(strings_get(comparison->strings, widest->function), 120)) = '\0';
 	if (needed <= RUNS_WORTH_ADVICE)
 		report(sink,
-		       "%s changed by %+.1f %%, which is within noise: some %.0f runs a side would "
-		       "tell",
+		       "%s changed by %+.1f %%, which is within noise: about %.0f runs per side would be enough to confirm it",
 		       name, widest->change, needed);
 }
 
@@ -272,7 +269,7 @@ static void report_unmatched(const struct comparison *comparison, const struct r
 		       "results,events,calltree)",
 		       rule->text, strings_get(comparison->strings, calls->missing));
 	else
-		report(sink, "--fail-on=%.200s: nothing that it is about was sampled", rule->text);
+		report(sink, "--fail-on=%.200s: nothing that it matches was sampled", rule->text);
 }
 
 void comparable_check(const struct comparison *comparison, const struct rules *rules,

@@ -282,10 +282,10 @@ static void warn_of_gaps(const struct dwarf_reader *reader, struct diag *diag)
 
 	if (reader->file.source.changed)
 		diag_warn(diag, ERR_NO_OFFSET,
-		          "%s: cannot be read any more, it may have been changed meanwhile", path);
+		          "%s: cannot be read any more; it may have been changed", path);
 	else if (!reader->points.work)
 		diag_warn(diag, ERR_NO_OFFSET,
-		          "%s: debug information is damaged, reading it was given up", path);
+		          "%s: debug information is damaged; reading it was stopped", path);
 }
 
 bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *diag, struct err *err)

@@ -101,7 +101,7 @@ static void print_event(FILE *out, const struct verdict_report *report, uint32_t
 		print_row(out, comparison, row, event_is_clock(name));
 	}
 	if (report->limit && changes > report->limit)
-		fprintf(out, "\n%llu more stand in diff.csv.\n",
+		fprintf(out, "\n%llu more are in diff.csv.\n",
 		        (unsigned long long)(changes - report->limit));
 	if (!changes)
 		fputs("\nNo function changed.\n", out);
@@ -155,7 +155,7 @@ static void print_single(FILE *out, const struct verdict_report *report,
 		fputs(" |\n", out);
 	}
 	if (left)
-		fprintf(out, "\n%llu more stand in results.csv.\n", (unsigned long long)left);
+		fprintf(out, "\n%llu more are in results.csv.\n", (unsigned long long)left);
 }
 
 void markdown_print(FILE *out, const struct verdict_report *report)

@@ -32,7 +32,7 @@ const struct origin origins[ORIGIN_COUNT] = {
 	                    .meaning = "debug information or Go's own tables, with `--inline`" },
 
 	[ORIGIN_NO_MAP] = { .word = "no-map",
-	                    .meaning = "no record tells what was mapped there",
+	                    .meaning = "no record says what was mapped there",
 	                    .advice =
 	                            "record from the program's start, and look for lost records" },
 	[ORIGIN_FILE_MISSING] = { .word = "file-missing",
@@ -78,8 +78,8 @@ const struct origin origins[ORIGIN_COUNT] = {
 	                                  "file" },
 	[ORIGIN_NO_PERF_MAP] = { .word = "no-perf-map",
 	                         .meaning = "code made at run time that no file names",
-	                         .advice = "let the run-time compiler write /tmp/perf-PID.map or a "
-	                                   "jitdump file, and keep it" },
+	                         .advice =
+	                                 "make the run-time compiler write /tmp/perf-PID.map or a jitdump file, and keep it" },
 	[ORIGIN_GUEST] = { .word = "guest",
 	                   .meaning = "code of a virtual machine, or the hypervisor",
 	                   .advice = "such code is not looked up" },

@@ -74,10 +74,10 @@ static void tell_problems(const struct scene *scene, const char *path, bool ther
 	const struct jit_entries *entries = &scene->entries;
 
 	if (problem->code == ERR_NONE && !there)
-		diag_warn(diag, ERR_NO_OFFSET,
-		          "%s: the jitdump file that was recorded is not here: copy it, or name "
-		          "the folder that it has its whole path in with --symfs",
-		          path);
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"%s: the recorded jitdump file is not here: copy it, or pass --symfs with a folder that has it below its full path",
+			path);
 	/*
 	 * without code, samples stay in the binary they fell into, and that is reported when they
 	 * are named
@@ -87,11 +87,13 @@ static void tell_problems(const struct scene *scene, const char *path, bool ther
 	if (entries->cut_off && entries->last_time && !entries->other_clock)
 		diag_warn(
 			diag, ERR_NO_OFFSET,
-			"%s: the jitdump file is cut off: code that came after %.3f s has no name",
+			"%s: the jitdump file is cut off: code that was loaded after %.3f s has no name",
 			path, (double)entries->last_time / 1e9);
 	else if (entries->cut_off)
-		diag_warn(diag, ERR_NO_OFFSET,
-		          "%s: the jitdump file is cut off: code that came last has no name", path);
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"%s: the jitdump file is cut off: the code that was loaded last has no name",
+			path);
 }
 
 static bool read_scene(struct scene *scene, const struct buildstat *stat,
@@ -189,8 +191,7 @@ static bool place_group(struct buildstat *stat, const struct timed_sample *sampl
 		if (scene.reused)
 			diag_warn(
 				diag, ERR_NO_OFFSET,
-				"%s: code came where other code was, but the recording has not the clock of that "
-				"file: the code that came last is named; record with perf record -k mono",
+				"%s: code replaced other code, but the recording does not have the clock of that file: the latest code gives the names; record with perf record -k mono",
 				strings_get(stat->strings, samples->dump));
 	}
 	for (size_t i = 0; ok && i < count; i++)

@@ -325,14 +325,12 @@ static void remark_on_pack(const struct naming *naming, const struct symbol_opti
 	if (naming->packed && lookup->lines)
 		diag_warn(
 			naming->diag, ERR_NO_OFFSET,
-			"--symbol-pack=%s: it does not tell the lines of addresses, which are left empty; "
-			"binaries that it names: %zu",
+			"--symbol-pack=%s: it has no lines of addresses, which are left empty; binaries that it names: %zu",
 			symbols->pack_path, naming->packed);
 	if (naming->packed && lookup->inlines)
 		diag_warn(
 			naming->diag, ERR_NO_OFFSET,
-			"--symbol-pack=%s: it does not tell inlined functions, whose samples stay with "
-			"the functions around them; binaries that it names: %zu",
+			"--symbol-pack=%s: it has no inlined functions, whose samples count for the functions around them; binaries that it names: %zu",
 			symbols->pack_path, naming->packed);
 }
 

@@ -39,8 +39,8 @@ static void remark_on_losses(const struct read_summary *summary, struct diag *di
 		          summary->lost_records ? ", some of them counted as records too" : "");
 	if (summary->late)
 		diag_warn(diag, ERR_NO_OFFSET,
-		          "%" PRIu64 " records came later than their time allows: "
-		          "they stand behind younger ones",
+		          "%" PRIu64
+		          " records came too late for the order of time: they follow younger ones",
 		          summary->late);
 	if (summary->unknown_ids)
 		diag_warn(diag, ERR_NO_OFFSET, "%" PRIu64 " records belong to no known event",
@@ -62,9 +62,9 @@ static void remark_on_samples(const struct report *report, const struct table_se
 		          "a `perf stat record` file holds counters, no samples: "
 		          "they are in the table counters (--tables=counters)");
 	else if (!counted && samples == 0 && is_part(file))
-		diag_warn(diag, ERR_NO_OFFSET,
-		          "holds no samples: they are in data.0 and others beside it, "
-		          "which are read where the folder is named");
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"holds no samples: they are in data.0 and other files beside it; name the folder to read all of them");
 	else if (!counted && samples == 0)
 		diag_warn(diag, ERR_NO_OFFSET, "the recording holds no samples");
 	else if (asked && !set->all && !counted)

@@ -23,7 +23,7 @@ static const struct stack_loss losses[] = {
 	{ CHAIN_OTHER_FILE, "lost in files that are not the recorded ones",
 	  "name the folder of the recorded ones with --symfs" },
 	{ CHAIN_NO_MAP, "lost where nothing was mapped", "record with a larger buffer (-m)" },
-	{ CHAIN_TOO_DEEP, "too deep", "there is nothing that helps" },
+	{ CHAIN_TOO_DEEP, "too deep", "nothing can be done about it" },
 };
 
 /* What to do if the recorded chain or the copied stack ends too early. */

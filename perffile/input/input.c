@@ -330,7 +330,7 @@ static void note_gaps(struct input *input, const long *parts, size_t count, stru
 			continue;
 		diag_warn(
 			diag, ERR_NO_OFFSET,
-			"expected a file data.%ld, found the next one to be data.%ld: what was in between is lost",
+			"expected a file data.%ld, found the next one to be data.%ld: the files between them are missing",
 			expected, parts[i]);
 		input->cut = true;
 	}

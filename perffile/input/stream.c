@@ -272,8 +272,7 @@ static enum stream_status inflate_more(struct stream *stream, struct err *err)
 			return inflate_fails(
 				stream,
 				"no zstd stream starts here: this is a later file of a "
-				"`perf record -z --switch-output` series, which can be read only "
-				"behind the earlier ones",
+				"`perf record -z --switch-output` series, which cannot be read without the earlier ones",
 				err);
 		stream->zstd = ZSTD_createDStream();
 		if (!stream->zstd) {

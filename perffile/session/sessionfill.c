@@ -91,7 +91,7 @@ bool session_add_ids(struct session *session, struct cursor c, struct err *err)
 
 		if (known != MAP_NONE && known != session->event_count - 1)
 			diag_warn(session->diag, ERR_NO_OFFSET,
-			          "id %" PRIu64 " belongs to two events: the first is taken", id);
+			          "id %" PRIu64 " belongs to two events: the first is used", id);
 		else if (!map_put(&session->ids, id, (uint32_t)(session->event_count - 1), err))
 			return false;
 	}

@@ -266,7 +266,7 @@ static const struct damage damages[] = {
 	{ "attr.ids.size", ATTRS, 152 + 144, 8, 7, "attrs entry: its ids at ", ATTRS, 152 },
 	{ "attr.sample_type", ATTRS, 24, 8, SAMPLE_TYPE | FLAG(40), "event 0: unknown sample_type bits 0x10000000000", SAYS_NO_PLACE, 0 },
 	{ "attr.read_format", ATTRS, 32, 8, READ_FORMAT | FLAG(40), "event 0: unknown read_format bits 0x10000000000", SAYS_NO_PLACE, 0 },
-	{ "ids, the same twice", HEADER, 112, 8, 11, "id 11 belongs to two events: the first is taken", SAYS_NO_PLACE, 0 },
+	{ "ids, the same twice", HEADER, 112, 8, 11, "id 11 belongs to two events: the first is used", SAYS_NO_PLACE, 0 },
 	{ "record.size", MMAP, 6, 2, 4, "record of type 1: expected a size of at least 8, found 4", MMAP, 0 },
 	{ "record.size, the last's", LAST, 6, 2, 4096, "the recording is cut off: expected a record of 4096 bytes, found ", LAST, 0 },
 	{ "record.type", COMM, 0, 4, 60, "record of unknown type 60: skipped", COMM, 0 },

@@ -205,7 +205,7 @@ static void other_clocks(void **state)
 		assert_int_equal(samples_of(&r, "third", ORIGIN_JITDUMP), 5);
 		assert_int_equal(samples_of(&r, "second", ORIGIN_JITDUMP), 1);
 		assert_int_equal(r.replay.opened.warnings, 1);
-		assert_non_null(strstr(r.replay.opened.warning, "/home/jit-7.dump: code came where other code was"));
+		assert_non_null(strstr(r.replay.opened.warning, "/home/jit-7.dump: code replaced other code"));
 		end(&r);
 	}
 }
@@ -291,7 +291,7 @@ static void no_dump(void **state)
 	seven_samples(&r);
 	name(&r);
 	assert_int_equal(samples_of(&r, "[unknown]", ORIGIN_NO_PERF_MAP), 7);
-	assert_non_null(strstr(r.replay.opened.warning, "/home/jit-7.dump: the jitdump file that was recorded is not here"));
+	assert_non_null(strstr(r.replay.opened.warning, "/home/jit-7.dump: the recorded jitdump file is not here"));
 	end(&r);
 
 	begin(&r, FLAG(25), MONOTONIC);
@@ -393,10 +393,10 @@ static void cut_off(void **state)
 		uint64_t flags;
 		const char *said;
 	} cuts[] = {
-		{ 1, 0, "/home/jit-7.dump: the jitdump file is cut off: code that came after 1.500 s has no name" },
-		{ 15, 0, "/home/jit-7.dump: the jitdump file is cut off: code that came after 1.500 s has no name" },
-		{ 60, 0, "/home/jit-7.dump: the jitdump file is cut off: code that came after 1.500 s has no name" },
-		{ 60, 1, "/home/jit-7.dump: the jitdump file is cut off: code that came last has no name" },
+		{ 1, 0, "/home/jit-7.dump: the jitdump file is cut off: code that was loaded after 1.500 s has no name" },
+		{ 15, 0, "/home/jit-7.dump: the jitdump file is cut off: code that was loaded after 1.500 s has no name" },
+		{ 60, 0, "/home/jit-7.dump: the jitdump file is cut off: code that was loaded after 1.500 s has no name" },
+		{ 60, 1, "/home/jit-7.dump: the jitdump file is cut off: the code that was loaded last has no name" },
 	};
 
 	(void)state;
