@@ -23,7 +23,7 @@ const char *const option_sections[SECTION_COUNT] = {
 };
 
 /* Whether the text could be used; if not, err says what was expected. */
-static bool expect(bool usable, struct err *err, const char *expected, const char *found)
+static bool expect_usable(bool usable, struct err *err, const char *expected, const char *found)
 {
 	return usable || err_set(err, ERR_USAGE, "%s, found %s", expected, found);
 }
@@ -83,19 +83,20 @@ static bool set_output(struct options *options, const char *value, struct err *e
 {
 	options->output = value;
 	options->output_named = true;
-	return expect(*value != 0, err, "--output: expected a directory", "nothing");
+	return expect_usable(*value != 0, err, "--output: expected a directory", "nothing");
 }
 
 static bool set_workbook(struct options *options, const char *value, struct err *err)
 {
 #ifndef HAVE_XLSXWRITER
 	(void)options;
-	return expect(false, err,
-	              "--workbook: expected a build with libxlsxwriter, which this one is without",
-	              value);
+	return expect_usable(
+		false, err,
+		"--workbook: expected a build with libxlsxwriter, which this one is without",
+		value);
 #else
 	options->workbook = value;
-	return expect(*value != 0, err, "--workbook: expected a file", "nothing");
+	return expect_usable(*value != 0, err, "--workbook: expected a file", "nothing");
 #endif
 }
 
@@ -138,7 +139,7 @@ static bool set_limit(struct options *options, const char *value, struct err *er
 {
 	uint64_t number;
 
-	if (!expect(parse_number(value, &number), err, "--limit: expected a number", value))
+	if (!expect_usable(parse_number(value, &number), err, "--limit: expected a number", value))
 		return false;
 	options->limit = (size_t)u64_min(number, SIZE_MAX);
 	return true;
@@ -148,8 +149,8 @@ static bool set_threads(struct options *options, const char *value, struct err *
 {
 	uint64_t number;
 
-	if (!expect(parse_number(value, &number) && number >= 1 && number <= THREADS_MAX, err,
-	            "--threads: expected a number from 1 to 1024", value))
+	if (!expect_usable(parse_number(value, &number) && number >= 1 && number <= THREADS_MAX,
+	                   err, "--threads: expected a number from 1 to 1024", value))
 		return false;
 	options->threads = (unsigned)number;
 	return true;
@@ -157,8 +158,8 @@ static bool set_threads(struct options *options, const char *value, struct err *
 
 static bool set_max_memory(struct options *options, const char *value, struct err *err)
 {
-	return expect(parse_size(value, &options->max_memory), err,
-	              "--max-memory: expected a size like 512M", value);
+	return expect_usable(parse_size(value, &options->max_memory), err,
+	                     "--max-memory: expected a size like 512M", value);
 }
 
 static bool set_symbolizer(struct options *options, const char *value, struct err *err)
@@ -215,7 +216,7 @@ static bool set_kallsyms(struct options *options, const char *value, struct err 
 static bool set_symbol_pack(struct options *options, const char *value, struct err *err)
 {
 	options->naming.lookup.symbols.pack_path = value;
-	return expect(*value != 0, err, "--symbol-pack: expected a file", "nothing");
+	return expect_usable(*value != 0, err, "--symbol-pack: expected a file", "nothing");
 }
 
 static bool set_buildid_dir(struct options *options, const char *value, struct err *err)
@@ -333,8 +334,9 @@ static bool add_base(struct options *options, const char *value, struct err *err
 	struct compare_request *compare = &options->compare;
 
 	if (!*value)
-		return expect(false, err, "--base: expected a recording, or a folder of tables",
-		              "nothing");
+		return expect_usable(false, err,
+		                     "--base: expected a recording, or a folder of tables",
+		                     "nothing");
 	if (compare->base_count == BASES_MOST)
 		return err_set(err, ERR_USAGE, "--base: expected at most %u, found more",
 		               BASES_MOST);
@@ -393,8 +395,8 @@ static bool set_alpha(struct options *options, const char *value, struct err *er
 {
 	double *alpha = &options->compare.how.alpha;
 
-	return expect(parse_real(value, 0, 0.5, alpha) && *alpha > 0, err,
-	              "--alpha: expected a number above 0, 0.5 at most", value);
+	return expect_usable(parse_real(value, 0, 0.5, alpha) && *alpha > 0, err,
+	                     "--alpha: expected a number above 0, 0.5 at most", value);
 }
 
 /* A number of percent, with or without the sign. */
@@ -413,26 +415,26 @@ static bool parse_percent(const char *value, double *percent)
 
 static bool set_min_share(struct options *options, const char *value, struct err *err)
 {
-	return expect(parse_percent(value, &options->compare.how.min_share), err,
-	              "--min-share: expected a number of percent", value);
+	return expect_usable(parse_percent(value, &options->compare.how.min_share), err,
+	                     "--min-share: expected a number of percent", value);
 }
 
 static bool set_min_change(struct options *options, const char *value, struct err *err)
 {
-	return expect(parse_percent(value, &options->compare.how.min_change), err,
-	              "--min-change: expected a number of percent", value);
+	return expect_usable(parse_percent(value, &options->compare.how.min_change), err,
+	                     "--min-change: expected a number of percent", value);
 }
 
 static bool set_summary(struct options *options, const char *value, struct err *err)
 {
 	options->compare.summary = value;
-	return expect(*value != 0, err, "--summary: expected a file", "nothing");
+	return expect_usable(*value != 0, err, "--summary: expected a file", "nothing");
 }
 
 static bool set_junit(struct options *options, const char *value, struct err *err)
 {
 	options->compare.junit = value;
-	return expect(*value != 0, err, "--junit: expected a file", "nothing");
+	return expect_usable(*value != 0, err, "--junit: expected a file", "nothing");
 }
 
 static bool set_annotate(struct options *options, const char *value, struct err *err)

@@ -300,7 +300,7 @@ static bool pack_all(struct outputs *outputs, struct err *err)
 }
 
 /* Swaps the names of two files in one step: from Linux 3.15 on, and not on every file system. */
-static bool exchange(const char *one, const char *other)
+static bool exchange_names(const char *one, const char *other)
 {
 #ifdef SYS_renameat2
 	const unsigned rename_exchange = 2;
@@ -323,7 +323,7 @@ static bool exchange_tables(const struct output_file *file)
 	struct stat there;
 
 	return lstat(file->name, &there) == 0 && S_ISREG(there.st_mode) &&
-	       exchange(file->temp, file->name);
+	       exchange_names(file->temp, file->name);
 }
 
 /* Gives the existing file a second name, so that it can be restored, and renames over it. */
@@ -379,7 +379,7 @@ static void give_name_back(struct output_file *file)
 	else if (file->before == BEFORE_NOTHING && file->done)
 		unlink(file->name);
 	else if (file->before == BEFORE_EXCHANGED)
-		back = exchange(file->temp, file->name);
+		back = exchange_names(file->temp, file->name);
 	/*
 	 * where swapping back fails, the old table keeps the temporary name rather than be removed
 	 */

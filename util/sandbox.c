@@ -52,7 +52,7 @@ static const bool measured = true;
 static const bool measured = false;
 #endif
 
-static void allow(int rules, const char *path, uint64_t rights)
+static void allow_path(int rules, const char *path, uint64_t rights)
 {
 	uint8_t rule[PATH_BENEATH_SIZE];
 	int32_t fd = path ? open(path, O_PATH | O_CLOEXEC) : -1;
@@ -66,7 +66,7 @@ static void allow(int rules, const char *path, uint64_t rights)
 }
 
 /* The rights that a kernel with this ABI version can take away. */
-static struct ruleset forbidden(long abi, bool network)
+static struct ruleset forbidden_rights(long abi, bool network)
 {
 	struct ruleset all = { FS_FILES | FS_REMOVE_DIR | FS_MAKE_CHAR | FS_MAKE_DIR |
 		                       FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_BLOCK | FS_MAKE_SYM |
@@ -91,20 +91,21 @@ bool sandbox_enter(const struct sandbox *allowed)
 
 	if (abi < 1)
 		return false;
-	all = forbidden(abi, allowed->network);
+	all = forbidden_rights(abi, allowed->network);
 	rules = (int)syscall(SYS_landlock_create_ruleset, &all,
 	                     abi < 4 ? sizeof(all.fs) : sizeof(all), 0);
 	if (rules < 0)
 		return false;
-	allow(rules, allowed->output, all.fs & FS_FILES);
-	allow(rules, allowed->document, all.fs & FS_FILES);
-	allow(rules, allowed->temp, all.fs & FS_FILES);
-	allow(rules, allowed->made, FS_REMOVE_DIR);
-	allow(rules, allowed->cache, all.fs & (FS_FILES | FS_MAKE_DIR | FS_REMOVE_DIR | FS_REFER));
+	allow_path(rules, allowed->output, all.fs & FS_FILES);
+	allow_path(rules, allowed->document, all.fs & FS_FILES);
+	allow_path(rules, allowed->temp, all.fs & FS_FILES);
+	allow_path(rules, allowed->made, FS_REMOVE_DIR);
+	allow_path(rules, allowed->cache,
+	           all.fs & (FS_FILES | FS_MAKE_DIR | FS_REMOVE_DIR | FS_REFER));
 	/* for the messages of addr2line, which are dropped */
-	allow(rules, "/dev/null", FS_WRITE_FILE);
+	allow_path(rules, "/dev/null", FS_WRITE_FILE);
 	if (measured)
-		allow(rules, "/", all.fs);
+		allow_path(rules, "/", all.fs);
 	entered = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	          syscall(SYS_landlock_restrict_self, rules, 0) == 0;
 	close(rules);

@@ -30,7 +30,7 @@ static int by_place_and_size(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static bool cancels(double a, double b)
+static bool is_cancelled_by(double a, double b)
 {
 	double small = fmin(fabs(a), fabs(b)), large = fmax(fabs(a), fabs(b));
 
@@ -55,7 +55,7 @@ static struct change *single_partner(struct change *change, struct change *end)
 	struct change *best = NULL;
 
 	for (struct change *other = change + 1; other < end; other++)
-		if (is_partner(change, other) && cancels(change->delta, other->delta) &&
+		if (is_partner(change, other) && is_cancelled_by(change->delta, other->delta) &&
 		    (!best ||
 		     fabs(change->delta + other->delta) < fabs(change->delta + best->delta)))
 			best = other;
@@ -66,8 +66,8 @@ static struct change *single_partner(struct change *change, struct change *end)
  * Several functions that together changed in the other direction by about as much, the largest
  * first. Returns their sum; with mark set, gives them their verdict.
  */
-static double partners(struct compare_family *family, struct change *change, struct change *end,
-                       bool mark)
+static double sum_of_partners(struct compare_family *family, struct change *change,
+                              struct change *end, bool mark)
 {
 	double sum = 0;
 
@@ -97,8 +97,9 @@ static void match_place(struct compare_family *family, struct change *changes, s
 		if (partner) {
 			mark_moved(family, change, partner->row);
 			mark_moved(family, partner, change->row);
-		} else if (cancels(change->delta, partners(family, change, end, false))) {
-			partners(family, change, end, true);
+		} else if (is_cancelled_by(change->delta,
+		                           sum_of_partners(family, change, end, false))) {
+			sum_of_partners(family, change, end, true);
 		}
 	}
 }

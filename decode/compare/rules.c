@@ -148,7 +148,7 @@ static bool may_meet(enum verdict verdict)
 }
 
 /* Checks one value against the rule. */
-static void note(struct rule *rule, double value, enum verdict verdict, uint32_t subject)
+static void note_value(struct rule *rule, double value, enum verdict verdict, uint32_t subject)
 {
 	bool exceeds = may_meet(verdict) && value > rule->amount;
 
@@ -187,10 +187,10 @@ static void check_rows(struct rule *rule, const struct comparison *comparison)
 			continue;
 		rule->matched = true;
 		if (row->tested || row->verdict == VERDICT_UNTESTED)
-			note(rule,
-			     rule->points ? row->share[SIDE_NEW] - row->share[SIDE_BASE]
-			                  : row->change,
-			     row->verdict, row->function);
+			note_value(rule,
+			           rule->points ? row->share[SIDE_NEW] - row->share[SIDE_BASE]
+			                        : row->change,
+			           row->verdict, row->function);
 	}
 }
 
@@ -222,7 +222,7 @@ static void check_events(struct rule *rule, const struct comparison *comparison)
 		double now = mean_percent(comparison, event, rule->kind, SIDE_NEW);
 		double change = base > 0 ? 100 * (now / base - 1) : now > 0 ? INFINITY : 0;
 
-		note(rule, rule->points ? now - base : change, VERDICT_COUNT, event->name);
+		note_value(rule, rule->points ? now - base : change, VERDICT_COUNT, event->name);
 	}
 }
 
@@ -260,14 +260,16 @@ static void check_single_event(struct rule *rule, const struct compare_run *run,
 		if (rule->kind == RULE_FUNCTION ||
 		    (rule->name &&
 		     rule_name_matches(rule->name, strings_get(strings, row->function))))
-			note(rule, 100 * (double)period / whole, VERDICT_COUNT, row->function);
+			note_value(rule, 100 * (double)period / whole, VERDICT_COUNT,
+			           row->function);
 	}
 	if (rule->kind == RULE_UNKNOWN && event->period)
-		note(rule, 100 * unnamed / whole, VERDICT_COUNT, event->name);
+		note_value(rule, 100 * unnamed / whole, VERDICT_COUNT, event->name);
 	if (rule->kind == RULE_LOST && (event->lost || event->samples))
-		note(rule,
-		     100 * (double)event->lost / ((double)event->lost + (double)event->samples),
-		     VERDICT_COUNT, event->name);
+		note_value(rule,
+		           100 * (double)event->lost /
+		                   ((double)event->lost + (double)event->samples),
+		           VERDICT_COUNT, event->name);
 }
 
 bool rules_check_single(struct rules *rules, const struct compare_run *run,

@@ -247,7 +247,7 @@ static int by_p(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static bool adjust(struct testing *testing, struct err *err)
+static bool adjust_p_values(struct testing *testing, struct err *err)
 {
 	struct compare_family *family = testing->family;
 	struct ranked *ranked = malloc((family->tested + 1) * sizeof(*ranked));
@@ -310,7 +310,7 @@ static bool run_tests(struct testing *testing, struct err *err)
 		if (comparison->events[event].side_runs[SIDE_BASE] >= 2 &&
 		    comparison->events[event].side_runs[SIDE_NEW] >= 2)
 			test_event(testing, event);
-	if (!adjust(testing, err))
+	if (!adjust_p_values(testing, err))
 		return false;
 	for (size_t i = 0; i < family->count; i++)
 		family->rows[i].verdict = verdict_of(comparison, &family->rows[i]);

@@ -48,7 +48,8 @@ static bool fill_ahead(struct unit_list *list, uint64_t offset, size_t size)
  * Bytes starting at offset: size of them, or as many as the section or the buffer has, but at least
  * `least` if the section has that many. Empty if they cannot be read.
  */
-static struct bytes peek(struct unit_list *list, uint64_t offset, uint64_t least, uint64_t size)
+static struct bytes peek_bytes(struct unit_list *list, uint64_t offset, uint64_t least,
+                               uint64_t size)
 {
 	struct section *section = &list->section;
 	uint64_t end = list->ahead_offset + list->ahead_size;
@@ -176,7 +177,7 @@ static void find_kind(struct dwarf_unit *unit)
 static bool read_unit(struct unit_list *list, uint64_t offset, struct dwarf_unit *unit)
 {
 	uint64_t left = list->section.full_size - u64_min(offset, list->section.full_size);
-	struct bytes b = peek(list, offset, HEADER_SIZE, AHEAD_SIZE);
+	struct bytes b = peek_bytes(list, offset, HEADER_SIZE, AHEAD_SIZE);
 
 	*unit = (struct dwarf_unit){ .list = list, .offset = offset };
 	if (!bytes_left(&b) || !read_header(unit, &b, left))
@@ -190,7 +191,7 @@ static bool read_unit(struct unit_list *list, uint64_t offset, struct dwarf_unit
 
 		if (bytes_left(&b) >= all)
 			continue;
-		b = peek(list, unit->first, all, all);
+		b = peek_bytes(list, unit->first, all, all);
 		unit->readable = read_facts(unit, b);
 	}
 	if (unit->readable)

@@ -8,7 +8,7 @@
 #define CONFIG_MAX ((size_t)1 << 20) /* bytes of a configuration file */
 
 /* Removes white space at both ends. */
-static char *trim(char *text)
+static char *trim_spaces(char *text)
 {
 	size_t length;
 
@@ -28,9 +28,9 @@ static char *value_of(char *line, const char *name)
 	if (!equals)
 		return NULL;
 	*equals = '\0';
-	if (strcmp(trim(line), name) != 0)
+	if (strcmp(trim_spaces(line), name) != 0)
 		return NULL;
-	value = trim(equals + 1);
+	value = trim_spaces(equals + 1);
 	length = strlen(value);
 	if (length > 1 && value[0] == '"' && value[length - 1] == '"') {
 		value[length - 1] = '\0';
@@ -52,7 +52,7 @@ static const char *dir_of_config(char *text)
 		if (next)
 			*next++ = '\0';
 		line[strcspn(line, "#;")] = '\0';
-		line = trim(line);
+		line = trim_spaces(line);
 		if (*line == '[')
 			inside = !strcmp(line, "[buildid]");
 		else if (inside && (value = value_of(line, "dir")) && *value)

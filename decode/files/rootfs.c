@@ -167,7 +167,7 @@ static int open_in_root(int root, const char *path, int flags)
 }
 
 /* Returns fd if it is a regular file. */
-static int regular(int fd)
+static int only_regular(int fd)
 {
 	struct stat status;
 
@@ -186,10 +186,10 @@ static int open_below(const char *root, const char *path)
 	if (dir < 0)
 		return -1;
 	path += strspn(path, "/");
-	fd = regular(open_in_root(dir, path, O_PATH | O_CLOEXEC));
+	fd = only_regular(open_in_root(dir, path, O_PATH | O_CLOEXEC));
 	if (fd >= 0) {
 		close(fd);
-		fd = regular(open_in_root(dir, path, OPEN_FLAGS));
+		fd = only_regular(open_in_root(dir, path, OPEN_FLAGS));
 	}
 	saved = errno;
 	close(dir);
@@ -210,7 +210,7 @@ int rootfs_open(const char *root, const char *path)
 		errno = EINVAL;
 		return -1;
 	}
-	return regular(open(path, OPEN_FLAGS));
+	return only_regular(open(path, OPEN_FLAGS));
 }
 
 char *rootfs_path(int fd, const char *root, const char *path)

@@ -312,7 +312,8 @@ const struct kallsyms *kernel_kallsyms(const struct kernel_query *query,
 }
 
 /* The distance between the recorded kernel's symbols and those of this vmlinux. */
-static uint64_t relocation(const struct kernel_query *query, const struct elf *elf, struct err *err)
+static uint64_t kernel_relocation(const struct kernel_query *query, const struct elf *elf,
+                                  struct err *err)
 {
 	const struct binary *binary = query->binary;
 	const char *name = strings_get(query->strings, binary->ref_name);
@@ -326,7 +327,7 @@ static uint64_t relocation(const struct kernel_query *query, const struct elf *e
 static bool take_vmlinux(const struct kernel_query *query, const struct elf *elf,
                          struct kernel_symbols *found, struct err *err)
 {
-	struct elf_symbols source = { elf, elf, ELF_SPACE_ADDR, relocation(query, elf, err),
+	struct elf_symbols source = { elf, elf, ELF_SPACE_ADDR, kernel_relocation(query, elf, err),
 		                      ORIGIN_VMLINUX };
 
 	if (err->code != ERR_NONE || !elf_symbols_put(&found->table, &source, ELF_SHT_SYMTAB, err))

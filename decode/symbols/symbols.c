@@ -37,8 +37,8 @@ struct symbols {
 };
 
 /* Turns a problem with one source into a warning; only memory that is refused is an error. */
-static bool tolerate(bool ok, const char *path, const struct err *problem, struct diag *diag,
-                     struct err *err)
+static bool tolerate_damage(bool ok, const char *path, const struct err *problem, struct diag *diag,
+                            struct err *err)
 {
 	if (ok)
 		return true;
@@ -57,8 +57,8 @@ static bool put_elf(struct symbols *symbols, const struct elf *names, const stru
 	uint32_t type = origin == ORIGIN_DYNSYM ? ELF_SHT_DYNSYM : ELF_SHT_SYMTAB;
 	struct err problem = { .code = ERR_NONE };
 
-	return tolerate(elf_symbols_put(&symbols->own, &source, type, &problem), path, &problem,
-	                diag, err);
+	return tolerate_damage(elf_symbols_put(&symbols->own, &source, type, &problem), path,
+	                       &problem, diag, err);
 }
 
 /*
@@ -85,7 +85,7 @@ static bool put_minidebug(struct symbols *symbols, const struct elf *runtime, co
 		     put_elf(symbols, &inner, runtime, ORIGIN_MINIDEBUG, path, diag, err);
 		elf_close(&inner);
 	}
-	return err->code == ERR_NONE && tolerate(ok, path, &problem, diag, err);
+	return err->code == ERR_NONE && tolerate_damage(ok, path, &problem, diag, err);
 }
 
 static bool put_runtime(struct symbols *symbols, const struct located *located, struct diag *diag,
@@ -102,12 +102,13 @@ static bool put_runtime(struct symbols *symbols, const struct located *located, 
 	    !put_minidebug(symbols, runtime, path, diag, err))
 		return false;
 	if (symbols->own.count == before && !before &&
-	    !tolerate(gopclntab_put(&symbols->own, runtime, &symbols->go, &problem), path, &problem,
-	              diag, err))
+	    !tolerate_damage(gopclntab_put(&symbols->own, runtime, &symbols->go, &problem), path,
+	                     &problem, diag, err))
 		return false;
 	problem.code = ERR_NONE;
 	return put_elf(symbols, runtime, runtime, ORIGIN_DYNSYM, path, diag, err) &&
-	       tolerate(plt_put(&symbols->own, runtime, &problem), path, &problem, diag, err);
+	       tolerate_damage(plt_put(&symbols->own, runtime, &problem), path, &problem, diag,
+	                       err);
 }
 
 /*

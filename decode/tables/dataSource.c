@@ -27,7 +27,7 @@ enum {
 	HOPS_BITS = 3
 };
 
-static unsigned field(uint64_t value, unsigned at, unsigned bits)
+static unsigned bit_field(uint64_t value, unsigned at, unsigned bits)
 {
 	return (unsigned)(value >> at) & ((1u << bits) - 1);
 }
@@ -127,8 +127,8 @@ static void add_level(struct words *words, uint64_t value)
 		                             "Uncached" };
 	static const char *const distances[] = { NULL, "core, same node", "node, same socket",
 		                                 "socket, same board", "board" };
-	const unsigned bits = field(value, LEVEL_AT, LEVEL_BITS);
-	const unsigned hops = field(value, HOPS_AT, HOPS_BITS);
+	const unsigned bits = bit_field(value, LEVEL_AT, LEVEL_BITS);
+	const unsigned hops = bit_field(value, HOPS_AT, HOPS_BITS);
 
 	add_text(words, "|LVL ");
 	if (value >> REMOTE_AT & 1)
@@ -139,7 +139,7 @@ static void add_level(struct words *words, uint64_t value)
 	} else {
 		add_bits(words, bits, names, ARRAY_SIZE(names));
 	}
-	add_level_number(words, field(value, LEVEL_NUMBER_AT, LEVEL_NUMBER_BITS));
+	add_level_number(words, bit_field(value, LEVEL_NUMBER_AT, LEVEL_NUMBER_BITS));
 	if (!words->alternatives && !hops && !(value >> REMOTE_AT & 1))
 		add_text(words, "N/A");
 	end_with_hit(words, bits);
@@ -150,16 +150,16 @@ void data_source_format(uint64_t value, char text[DATA_SOURCE_SIZE])
 	static const char *const snoop[] = { "N/A", "None", "Hit", "Miss", "HitM" };
 	static const char *const snoopx[] = { "Fwd", "Peer" };
 	static const char *const tlb[] = { "N/A", NULL, NULL, "L1", "L2", "Walker", "Fault" };
-	const unsigned lock = field(value, LOCK_AT, LOCK_BITS);
-	const unsigned block = field(value, BLOCK_AT, BLOCK_BITS);
-	const unsigned tlb_bits = field(value, TLB_AT, TLB_BITS);
+	const unsigned lock = bit_field(value, LOCK_AT, LOCK_BITS);
+	const unsigned block = bit_field(value, BLOCK_AT, BLOCK_BITS);
+	const unsigned tlb_bits = bit_field(value, TLB_AT, TLB_BITS);
 	struct words words = { .text = text };
 
-	add_operation(&words, field(value, OP_AT, OP_BITS));
+	add_operation(&words, bit_field(value, OP_AT, OP_BITS));
 	add_level(&words, value);
 	add_text(&words, "|SNP ");
-	add_bits(&words, field(value, SNOOP_AT, SNOOP_BITS), snoop, ARRAY_SIZE(snoop));
-	add_bits(&words, field(value, SNOOPX_AT, SNOOPX_BITS), snoopx, ARRAY_SIZE(snoopx));
+	add_bits(&words, bit_field(value, SNOOP_AT, SNOOP_BITS), snoop, ARRAY_SIZE(snoop));
+	add_bits(&words, bit_field(value, SNOOPX_AT, SNOOPX_BITS), snoopx, ARRAY_SIZE(snoopx));
 	end_field(&words);
 	add_text(&words, "|TLB ");
 	add_bits(&words, tlb_bits, tlb, ARRAY_SIZE(tlb));

@@ -58,7 +58,7 @@ void event_attr_decode(struct event_attr *attr, struct cursor c, bool big_endian
 }
 
 /* The offset of a fixed 8-byte field; -1 if the sample type does not have it. */
-static int16_t field(uint64_t sample_type, uint64_t bit, int16_t *next)
+static int16_t field_offset(uint64_t sample_type, uint64_t bit, int16_t *next)
 {
 	int16_t at = *next;
 
@@ -77,15 +77,15 @@ void layout_init(struct layout *layout, const struct event_attr *attr)
 	const bool has_trailer = attr_flag(attr, PERF_FLAG_SAMPLE_ID_ALL);
 	int16_t next = PERF_RECORD_HEADER_SIZE, identifier, id;
 
-	identifier = field(type, PERF_SAMPLE_IDENTIFIER, &next);
-	layout->ip = field(type, PERF_SAMPLE_IP, &next);
-	layout->tid = field(type, PERF_SAMPLE_TID, &next);
-	layout->time = field(type, PERF_SAMPLE_TIME, &next);
-	layout->addr = field(type, PERF_SAMPLE_ADDR, &next);
-	id = field(type, PERF_SAMPLE_ID, &next);
-	layout->stream_id = field(type, PERF_SAMPLE_STREAM_ID, &next);
-	layout->cpu = field(type, PERF_SAMPLE_CPU, &next);
-	layout->period = field(type, PERF_SAMPLE_PERIOD, &next);
+	identifier = field_offset(type, PERF_SAMPLE_IDENTIFIER, &next);
+	layout->ip = field_offset(type, PERF_SAMPLE_IP, &next);
+	layout->tid = field_offset(type, PERF_SAMPLE_TID, &next);
+	layout->time = field_offset(type, PERF_SAMPLE_TIME, &next);
+	layout->addr = field_offset(type, PERF_SAMPLE_ADDR, &next);
+	id = field_offset(type, PERF_SAMPLE_ID, &next);
+	layout->stream_id = field_offset(type, PERF_SAMPLE_STREAM_ID, &next);
+	layout->cpu = field_offset(type, PERF_SAMPLE_CPU, &next);
+	layout->period = field_offset(type, PERF_SAMPLE_PERIOD, &next);
 	layout->id = identifier >= 0 ? identifier : id;
 	layout->fixed = next;
 	layout->variable = (type & ~fixed) != 0;
@@ -93,12 +93,12 @@ void layout_init(struct layout *layout, const struct event_attr *attr)
 
 	/* the trailer has such a list too, whose offsets count from the end */
 	next = 8;
-	identifier = field(type, PERF_SAMPLE_IDENTIFIER, &next);
-	layout->back_cpu = field(type, PERF_SAMPLE_CPU, &next);
-	field(type, PERF_SAMPLE_STREAM_ID, &next);
-	id = field(type, PERF_SAMPLE_ID, &next);
-	layout->back_time = field(type, PERF_SAMPLE_TIME, &next);
-	layout->back_tid = field(type, PERF_SAMPLE_TID, &next);
+	identifier = field_offset(type, PERF_SAMPLE_IDENTIFIER, &next);
+	layout->back_cpu = field_offset(type, PERF_SAMPLE_CPU, &next);
+	field_offset(type, PERF_SAMPLE_STREAM_ID, &next);
+	id = field_offset(type, PERF_SAMPLE_ID, &next);
+	layout->back_time = field_offset(type, PERF_SAMPLE_TIME, &next);
+	layout->back_tid = field_offset(type, PERF_SAMPLE_TID, &next);
 	layout->back_id = identifier >= 0 ? identifier : id;
 	layout->trailer = has_trailer ? (int16_t)(next - 8) : 0;
 	if (!has_trailer)
