@@ -1,6 +1,6 @@
 #include "decode/files/ehframe.h"
 
-#include "util/cursor.h"
+#include "util/bytes.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -18,90 +18,52 @@ struct entry {
 	uint64_t id;        /* 0: a CIE; otherwise the distance from this field back to the CIE */
 };
 
-static struct cursor cursor_at(const struct ehframe *frames, uint32_t from, uint32_t to,
-                               struct err *err)
+static struct bytes part_of(const struct ehframe *frames, uint32_t from, uint32_t to)
 {
-	return cursor_over(frames->data + from, to - from, from, ".eh_frame", frames->swap, err);
+	return bytes_over(frames->data + from, to - from, frames->swap);
 }
 
-static uint64_t cur_uleb(struct cursor *c)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; cur_left(c); shift += 7) {
-		uint8_t byte = cur_u8(c);
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return value;
-	}
-	cur_u8(c); /* the highest bit says that another byte follows */
-	return 0;
-}
-
-static int64_t cur_sleb(struct cursor *c)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; cur_left(c);) {
-		uint8_t byte = cur_u8(c);
-
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-		if (byte & 0x80)
-			continue;
-		if (byte & 0x40 && shift < 64)
-			value |= UINT64_MAX << shift;
-		return (int64_t)value;
-	}
-	cur_u8(c);
-	return 0;
-}
-
-/* A value in one of the forms, sign-extended where the form says so. */
-static bool read_form(struct cursor *c, uint8_t form, bool wide, uint64_t *value)
+bool ehframe_form(struct bytes *b, uint8_t form, bool wide, uint64_t *value)
 {
 	switch (form & EHFRAME_FORM) {
 	case EHFRAME_ABSPTR:
-		*value = wide ? cur_u64(c) : cur_u32(c);
+		*value = bytes_uint(b, wide ? 8 : 4);
 		break;
 	case EHFRAME_ULEB128:
-		*value = cur_uleb(c);
+		*value = bytes_uleb(b);
 		break;
 	case EHFRAME_UDATA2:
-		*value = cur_u16(c);
+		*value = bytes_uint(b, 2);
 		break;
 	case EHFRAME_UDATA4:
-		*value = cur_u32(c);
+		*value = bytes_uint(b, 4);
 		break;
 	case EHFRAME_UDATA8:
 	case EHFRAME_SDATA8:
-		*value = cur_u64(c);
+		*value = bytes_uint(b, 8);
 		break;
 	case EHFRAME_SLEB128:
-		*value = (uint64_t)cur_sleb(c);
+		*value = (uint64_t)bytes_sleb(b);
 		break;
 	case EHFRAME_SDATA2:
-		*value = (uint64_t)(int64_t)(int16_t)cur_u16(c);
+		*value = (uint64_t)(int64_t)(int16_t)bytes_uint(b, 2);
 		break;
 	case EHFRAME_SDATA4:
-		*value = (uint64_t)(int64_t)(int32_t)cur_u32(c);
+		*value = (uint64_t)(int64_t)(int32_t)bytes_uint(b, 4);
 		break;
 	default:
 		return false;
 	}
-	return c->err->code == ERR_NONE;
+	return !b->bad;
 }
 
 /* Reads a pointer, absolute or relative to its own address. */
-static bool read_pointer(const struct ehframe *frames, struct cursor *c, uint8_t encoding,
+static bool read_pointer(const struct ehframe *frames, struct bytes *b, uint8_t encoding,
                          uint64_t *value)
 {
-	uint64_t place = frames->addr + c->offset;
+	uint64_t place = frames->addr + (uint64_t)(b->pos - frames->data);
 
-	if (!read_form(c, encoding, frames->wide, value))
+	if (!ehframe_form(b, encoding, frames->wide, value))
 		return false;
 	switch (encoding & (EHFRAME_APPLICATION | EHFRAME_INDIRECT)) {
 	case 0:
@@ -120,41 +82,43 @@ static bool read_pointer(const struct ehframe *frames, struct cursor *c, uint8_t
 /* The entry at *offset, which is moved behind it; false at the end, and at damage. */
 static bool next_entry(const struct ehframe *frames, uint32_t *offset, struct entry *entry)
 {
-	struct err err = { .code = ERR_NONE };
-	struct cursor c = cursor_at(frames, *offset, (uint32_t)frames->size, &err);
-	uint64_t length = cur_u32(&c);
+	struct bytes b = part_of(frames, *offset, (uint32_t)frames->size);
+	uint64_t length = bytes_uint(&b, 4);
 
 	*entry = (struct entry){ .offset = *offset, .id_size = 4 };
 	if (length == WIDE_LENGTH) {
-		length = cur_u64(&c);
+		length = bytes_uint(&b, 8);
 		entry->id_size = 8;
 	}
-	if (err.code != ERR_NONE || length < entry->id_size || length > cur_left(&c))
+	if (b.bad || length < entry->id_size || length > bytes_left(&b))
 		return false;
-	entry->body = (uint32_t)(c.pos - frames->data);
+	entry->body = (uint32_t)(b.pos - frames->data);
 	entry->end = entry->body + (uint32_t)length;
-	entry->id = entry->id_size == 8 ? cur_u64(&c) : cur_u32(&c);
+	entry->id = bytes_uint(&b, entry->id_size);
 	*offset = entry->end;
 	return true;
 }
 
 /* Finds the encoding of FDEs by the letters of the augmentation; true if all letters are known. */
-static bool read_augmentation(const struct ehframe *frames, struct cursor *c, const char *letters,
+static bool read_augmentation(const struct ehframe *frames, struct bytes *b, const char *letters,
                               uint8_t *encoding)
 {
-	uint64_t length = cur_uleb(c), ignored;
-	struct cursor data = cur_sub(c, length, ".eh_frame augmentation");
+	uint64_t length = bytes_uleb(b), ignored;
+	struct bytes data = *b;
+
+	bytes_skip(b, length);
+	data.end = b->pos;
 
 	for (letters++; *letters; letters++) {
 		switch (*letters) {
 		case 'R':
-			*encoding = cur_u8(&data);
+			*encoding = bytes_u8(&data);
 			break;
 		case 'L':
-			cur_u8(&data);
+			bytes_u8(&data);
 			break;
 		case 'P':
-			if (!read_form(&data, cur_u8(&data), frames->wide, &ignored))
+			if (!ehframe_form(&data, bytes_u8(&data), frames->wide, &ignored))
 				return false;
 			break;
 		case 'S': /* of a signal handler's frame */
@@ -165,47 +129,42 @@ static bool read_augmentation(const struct ehframe *frames, struct cursor *c, co
 			return false;
 		}
 	}
-	return true;
+	return !data.bad;
 }
 
 /* Decodes the CIE at that offset; false if it is damaged, or of a kind that is not known. */
 static bool read_cie(const struct ehframe *frames, uint32_t offset, uint8_t *encoding)
 {
-	struct err err = { .code = ERR_NONE };
 	struct entry entry;
-	struct cursor c;
+	struct bytes b;
 	uint8_t version;
-	const uint8_t *letters, *nul;
+	const char *letters;
 
 	*encoding = EHFRAME_ABSPTR;
 	if (offset >= frames->size || !next_entry(frames, &offset, &entry) || entry.id)
 		return false;
-	c = cursor_at(frames, entry.body + entry.id_size, entry.end, &err);
-	version = cur_u8(&c);
-	letters = c.pos;
-	nul = memchr(letters, 0, cur_left(&c));
-	if (!nul || (version != 1 && version != 3 && version != 4))
+	b = part_of(frames, entry.body + entry.id_size, entry.end);
+	version = bytes_u8(&b);
+	letters = bytes_text(&b);
+	if (!letters || (version != 1 && version != 3 && version != 4))
 		return false;
-	cur_take(&c, (uint64_t)(nul - letters) + 1);
 	if (version == 4)
-		cur_u16(&c); /* sizes of an address and of a segment */
-	cur_uleb(&c);        /* alignment factors of code and data */
-	cur_sleb(&c);
+		bytes_skip(&b, 2); /* sizes of an address and of a segment */
+	bytes_uleb(&b);            /* factors of code and data */
+	bytes_sleb(&b);
 	if (version == 1) /* the register of the return address */
-		cur_u8(&c);
+		bytes_u8(&b);
 	else
-		cur_uleb(&c);
-	if (*letters == 'z' ? !read_augmentation(frames, &c, (const char *)letters, encoding)
-	                    : *letters != 0)
+		bytes_uleb(&b);
+	if (*letters == 'z' ? !read_augmentation(frames, &b, letters, encoding) : *letters != 0)
 		return false;
-	return err.code == ERR_NONE;
+	return !b.bad;
 }
 
 /* Reads an FDE. False if it or its CIE is damaged or unknown, or if its function was dropped. */
 static bool read_fde(struct ehframe *frames, const struct entry *entry, struct ehframe_entry *fde)
 {
-	struct err problem = { .code = ERR_NONE };
-	struct cursor c;
+	struct bytes b;
 	uint64_t size;
 
 	if (!entry->id || entry->id > entry->body)
@@ -217,9 +176,9 @@ static bool read_fde(struct ehframe *frames, const struct entry *entry, struct e
 		frames->cie = fde->cie;
 		frames->cie_good = read_cie(frames, fde->cie, &frames->encoding);
 	}
-	c = cursor_at(frames, entry->body + entry->id_size, entry->end, &problem);
-	if (!frames->cie_good || !read_pointer(frames, &c, frames->encoding, &fde->start) ||
-	    !read_form(&c, frames->encoding & 7, frames->wide, &size))
+	b = part_of(frames, entry->body + entry->id_size, entry->end);
+	if (!frames->cie_good || !read_pointer(frames, &b, frames->encoding, &fde->start) ||
+	    !ehframe_form(&b, frames->encoding & 7, frames->wide, &size))
 		return false;
 	fde->end = u64_add_sat(fde->start, size);
 	/* if the linker dropped a function, its address became 0 */
@@ -307,7 +266,7 @@ static bool list_entries(struct ehframe *frames, struct err *err)
 /*
  * The encoding that all linkers use: signed words of 4 bytes, relative to the section of the table.
  */
-#define TABLE_DATAREL (0x30 | EHFRAME_SDATA4)
+#define TABLE_DATAREL (EHFRAME_DATAREL | EHFRAME_SDATA4)
 #define TABLE_ITEM 8 /* bytes: the start of a function, and the place of its FDE */
 
 /*
@@ -316,10 +275,9 @@ static bool list_entries(struct ehframe *frames, struct err *err)
 static bool take_table(struct ehframe *frames, const struct elf *elf, struct err *err)
 {
 	const struct elf_section *section = elf_find_section(elf, ".eh_frame_hdr");
-	struct err problem = { .code = ERR_NONE };
 	uint64_t count = 0, place;
 	uint8_t encodings[3];
-	struct cursor c;
+	struct bytes b;
 
 	if (!section || section->size > SECTION_MAX || section->flags & ELF_SHF_COMPRESSED)
 		return true;
@@ -327,22 +285,21 @@ static bool take_table(struct ehframe *frames, const struct elf *elf, struct err
 	if (!frames->header)
 		return false;
 	frames->header_addr = section->addr;
-	c = cursor_over(frames->header, (size_t)section->size, 0, ".eh_frame_hdr", frames->swap,
-	                &problem);
-	if (cur_u8(&c) != 1)
+	b = bytes_over(frames->header, (size_t)section->size, frames->swap);
+	if (bytes_u8(&b) != 1)
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(encodings); i++)
-		encodings[i] = cur_u8(&c);
+		encodings[i] = bytes_u8(&b);
 	if (encodings[0] != (EHFRAME_PCREL | EHFRAME_SDATA4) || encodings[2] != TABLE_DATAREL)
 		return true;
-	place = section->addr + c.offset;
-	place += (uint64_t)(int64_t)(int32_t)cur_u32(&c);
+	place = section->addr + (uint64_t)(b.pos - frames->header);
+	place += (uint64_t)(int64_t)(int32_t)bytes_uint(&b, 4);
 	if (!frames->wide)
 		place &= UINT32_MAX;
-	if (!read_form(&c, encodings[1], frames->wide, &count) || place != frames->addr ||
-	    count > cur_left(&c) / TABLE_ITEM)
+	if (!ehframe_form(&b, encodings[1], frames->wide, &count) || place != frames->addr ||
+	    count > bytes_left(&b) / TABLE_ITEM)
 		return true;
-	frames->table = c.pos;
+	frames->table = b.pos;
 	frames->count = (size_t)count;
 	return true;
 }

@@ -16,6 +16,8 @@ struct ehframe_entry {
 	uint32_t fde, cie;   /* offsets in the section, of the entries' length fields */
 };
 
+struct bytes;
+
 struct ehframe {
 	const uint8_t *table; /* of .eh_frame_hdr, inside of header: `count` words and offsets */
 	/* if there is no such table: all entries, ascending by start */
@@ -43,10 +45,18 @@ enum ehframe_encoding {
 	EHFRAME_SDATA8 = 0x0c,
 	EHFRAME_FORM = 0x0f,
 	EHFRAME_PCREL = 0x10,
+	EHFRAME_TEXTREL = 0x20,
+	EHFRAME_DATAREL = 0x30,
 	EHFRAME_APPLICATION = 0x70,
 	EHFRAME_INDIRECT = 0x80,
 	EHFRAME_OMIT = 0xff
 };
+
+/*
+ * Reads a value in one of the forms, sign-extended if the form is signed. wide: addresses have 8
+ * bytes. False if the form is unknown, or the bytes end.
+ */
+bool ehframe_form(struct bytes *b, uint8_t form, bool wide, uint64_t *value);
 
 /*
  * Reads the .eh_frame of elf; a file without one has no entries. Damage ends the list. False with

@@ -1,81 +1,28 @@
 #include "decode/stacks/cfientry.h"
 
-/* Encodings of pointers: Linux Standard Base 5.0 Core, 10.5. */
-enum {
-	ENCODING_OMITTED = 0xff,
-	ENCODING_INDIRECT = 0x80,
-
-	ENCODING_FORMAT = 0x0f,
-	FORMAT_ABSOLUTE = 0,
-	FORMAT_ULEB = 1,
-	FORMAT_U16 = 2,
-	FORMAT_U32 = 3,
-	FORMAT_U64 = 4,
-	FORMAT_SLEB = 9,
-	FORMAT_S16 = 10,
-	FORMAT_S32 = 11,
-	FORMAT_S64 = 12,
-
-	ENCODING_BASE = 0x70,
-	BASE_NONE = 0,
-	BASE_HERE = 0x10,
-	BASE_TEXT = 0x20,
-	BASE_DATA = 0x30
-};
+#include "decode/files/ehframe.h"
 
 #define LONG_LENGTH 0xffffffffu /* the length itself follows, in 8 bytes */
 #define AUGMENTATION_MAX 16
-
-static bool read_format(struct bytes *b, uint8_t format, uint64_t *value)
-{
-	switch (format) {
-	case FORMAT_ABSOLUTE:
-	case FORMAT_U64:
-	case FORMAT_S64:
-		*value = bytes_uint(b, 8);
-		break;
-	case FORMAT_ULEB:
-		*value = bytes_uleb(b);
-		break;
-	case FORMAT_SLEB:
-		*value = (uint64_t)bytes_sleb(b);
-		break;
-	case FORMAT_U16:
-		*value = bytes_uint(b, 2);
-		break;
-	case FORMAT_U32:
-		*value = bytes_uint(b, 4);
-		break;
-	case FORMAT_S16:
-		*value = (uint64_t)(int16_t)bytes_uint(b, 2);
-		break;
-	case FORMAT_S32:
-		*value = (uint64_t)(int32_t)bytes_uint(b, 4);
-		break;
-	default:
-		return false;
-	}
-	return !b->bad;
-}
 
 bool cfi_pointer(const struct cfi *cfi, const struct cfi_section *section, struct bytes *b,
                  uint8_t encoding, uint64_t *pointer)
 {
 	uint64_t here = section->addr + (uint64_t)(b->pos - section->data);
 
-	if (encoding == ENCODING_OMITTED || (encoding & ENCODING_INDIRECT) ||
-	    !read_format(b, encoding & ENCODING_FORMAT, pointer))
+	if (encoding == EHFRAME_OMIT || (encoding & EHFRAME_INDIRECT) ||
+	    !ehframe_form(b, encoding, true, pointer))
 		return false;
-	switch (encoding & ENCODING_BASE) {
-	case BASE_NONE:
+	switch (encoding & EHFRAME_APPLICATION) {
+	case 0:
 		return true;
-	case BASE_HERE:
+	case EHFRAME_PCREL:
 		*pointer += here;
 		return true;
-	case BASE_TEXT:
+	case EHFRAME_TEXTREL:
 		*pointer += cfi->text_addr;
 		return true;
-	case BASE_DATA:
+	case EHFRAME_DATAREL:
 		/* in .eh_frame_hdr, pointers are relative to the section itself */
 		*pointer += section == &cfi->eh_frame_hdr ? section->addr : cfi->data_addr;
 		return true;
@@ -105,8 +52,8 @@ static bool read_augmentation(const struct cfi_source *source, const char *lette
 			uint8_t encoding = (uint8_t)bytes_uint(&data, 1);
 
 			/* neither the pointer itself nor an indirection is needed here */
-			if (encoding != ENCODING_OMITTED &&
-			    !read_format(&data, encoding & ENCODING_FORMAT, &unused))
+			if (encoding != EHFRAME_OMIT &&
+			    !ehframe_form(&data, encoding, true, &unused))
 				return false;
 			break;
 		}
@@ -160,7 +107,7 @@ static bool read_common(const struct cfi_source *source, uint64_t offset, struct
 	uint8_t version;
 	bool is_long;
 
-	*common = (struct cfi_common){ .encoding = FORMAT_ABSOLUTE };
+	*common = (struct cfi_common){ .encoding = EHFRAME_ABSPTR };
 	if (!read_length(&b, &length, &is_long) || !length)
 		return false;
 	id = read_id(source, &b, is_long);
@@ -198,10 +145,10 @@ static bool read_entry(const struct cfi_source *source, struct bytes *b, struct 
 	uint64_t length;
 
 	if (!cfi_pointer(source->cfi, source->section, b, encoding, &entry->start) ||
-	    !read_format(b, encoding & ENCODING_FORMAT, &length))
+	    !ehframe_form(b, encoding, true, &length))
 		return false;
 	/* a length is never negative, but has the same encoding as addresses */
-	if ((encoding & ENCODING_FORMAT) == FORMAT_S32)
+	if ((encoding & EHFRAME_FORM) == EHFRAME_SDATA4)
 		length &= UINT32_MAX;
 	if (!length || __builtin_add_overflow(entry->start, length, &entry->end))
 		return false;
