@@ -314,10 +314,9 @@ static bool read_function(struct scan *scan, const struct scan_unit *unit, struc
 static inline void pass_over(const struct scan *scan, const struct scan_unit *unit, struct bytes *b,
                              const struct scan_plan *plan)
 {
-	const struct scan_step *step = scan->steps + plan->first_step;
-	const struct scan_step *end = step + plan->step_count;
+	for (uint32_t i = 0; i < plan->step_count; i++) {
+		const struct scan_step *step = &scan->steps[plan->first_step + i];
 
-	for (; step < end; step++) {
 		bytes_skip(b, step->skip);
 		if (step->form)
 			form_skip(b, step->form, &unit->place.format);
