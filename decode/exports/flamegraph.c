@@ -54,42 +54,54 @@ static void write_flame_process(char *text, const struct call_node *node,
 /* The parts of a flame graph. */
 struct flame_parts {
 	struct flame_name *names;
+	size_t name_count;
+	uint32_t *numbers; /* of names, by label; 0: no frame has the label */
 	struct flame_frame *frames;
-	char **texts; /* of names, cut at their tabs */
-	size_t text_count;
+	char **texts; /* of names, cut at their tabs; there is one fewer than names */
 };
 
 static void release_parts(struct flame_parts *parts)
 {
-	for (size_t i = 0; i < parts->text_count; i++)
+	for (size_t i = 0; i + 1 < parts->name_count; i++)
 		free(parts->texts[i]);
 	free(parts->texts);
+	free(parts->numbers);
 	free(parts->names);
 	free(parts->frames);
 }
 
-/* Names by the number of their label; the last one is for the frame that contains all others. */
-static bool make_names(struct flame_parts *parts, const struct strings *labels, struct err *err)
+static bool make_name(struct flame_parts *parts, const struct string_entry *label, struct err *err)
 {
-	for (size_t i = 0; i < labels->count; i++) {
-		char *text = strdup(labels->entries[i].text), *binary, *kind;
+	char *text = strdup(label->text), *binary, *kind;
 
-		if (!text)
-			return err_nomem(err, labels->entries[i].length);
-		parts->texts[parts->text_count++] = text;
-		binary = strchr(text, '\t');
-		kind = binary ? strchr(binary + 1, '\t') : NULL;
-		if (!kind) {
-			/* the empty text is no label */
-			parts->names[i] = (struct flame_name){ "", "", FLAME_USER };
+	if (!text)
+		return err_nomem(err, label->length);
+	binary = strchr(text, '\t');
+	kind = strchr(binary + 1, '\t');
+	*binary++ = '\0';
+	*kind++ = '\0';
+	parts->texts[parts->name_count - 1] = text;
+	parts->names[parts->name_count++] = (struct flame_name){ text, binary,
+		                                                 (enum flame_kind)(*kind - '0') };
+	return true;
+}
+
+/*
+ * Name 0 is for the frame that contains all others. The others are numbered in the order of the
+ * frames that have them: numbers of labels are not the same in every run.
+ */
+static bool make_names(struct flame_parts *parts, const struct label_tree *tree, struct err *err)
+{
+	parts->names[parts->name_count++] = (struct flame_name){ "all", "", FLAME_UNNAMED };
+	for (size_t i = 0; i < tree->count; i++) {
+		const uint32_t label = tree->nodes[tree->order[i]].label;
+
+		if (parts->numbers[label])
 			continue;
-		}
-		*binary++ = '\0';
-		*kind++ = '\0';
-		parts->names[i] = (struct flame_name){ text, binary,
-			                               (enum flame_kind)(*kind - '0') };
+		parts->numbers[label] = (uint32_t)parts->name_count;
+		if (!make_name(parts, &tree->labels.entries[label], err))
+			return false;
 	}
-	parts->names[labels->count] = (struct flame_name){ "all", "", FLAME_UNNAMED };
 	return true;
 }
 
@@ -98,7 +110,7 @@ static void make_frames(struct flame_parts *parts, const struct label_tree *tree
 {
 	struct flame_frame *frames = parts->frames;
 
-	frames[0] = (struct flame_frame){ .name = (uint32_t)tree->labels.count };
+	frames[0] = (struct flame_frame){ .name = 0 };
 	for (size_t i = 0; i < tree->count; i++) {
 		const struct label_node *node = &tree->nodes[tree->order[i]];
 
@@ -106,7 +118,7 @@ static void make_frames(struct flame_parts *parts, const struct label_tree *tree
 		frames[i + 1] = (struct flame_frame){ .period = node->period,
 			                              .delta = (int64_t)(node->period - node->base),
 			                              .samples = node->samples,
-			                              .name = node->label,
+			                              .name = parts->numbers[node->label],
 			                              .depth = node->depth + 1 };
 	}
 	/* backwards, since children come after their parents */
@@ -166,16 +178,17 @@ static bool write_flame(FILE *out, const struct report *report, size_t event, st
 	if (ok) {
 		parts.names = calloc(tree.labels.count + 1, sizeof(*parts.names));
 		parts.texts = calloc(tree.labels.count + 1, sizeof(*parts.texts));
+		parts.numbers = calloc(tree.labels.count + 1, sizeof(*parts.numbers));
 		parts.frames = calloc(tree.count + 1, sizeof(*parts.frames));
 		place = calloc(tree.count + 1, sizeof(*place));
-		ok = (parts.names && parts.texts && parts.frames && place) ||
+		ok = (parts.names && parts.texts && parts.numbers && parts.frames && place) ||
 		     err_nomem(err, tree.count * sizeof(*parts.frames));
 	}
-	if (ok && make_names(&parts, &tree.labels, err)) {
+	if (ok && make_names(&parts, &tree, err)) {
 		const struct flame_graph graph = {
 			.title = title,
 			.names = parts.names,
-			.name_count = tree.labels.count + 1,
+			.name_count = parts.name_count,
 			.frames = parts.frames,
 			.count = tree.count + 1,
 			.clock = export_event_is_clock(report, event),
