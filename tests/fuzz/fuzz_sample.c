@@ -44,9 +44,8 @@ static unsigned touch_stack(const struct record *record)
 		sum += record_register(record, &sample->user_regs, i, &value) ? value : 0;
 		sum += record_register(record, &sample->intr_regs, i, &value) ? value : 0;
 	}
-	for (uint64_t i = 0; i <= sample->user_stack.used; i++)
-		sum += record_stack_word(record, sample->ip, sample->ip + i, 8, &value) ? value : 0;
 	FUZZ_CHECK(sample->user_stack.used <= sample->user_stack.size);
+	sum += touch(sample->user_stack.data, sample->user_stack.used);
 	return sum & 1; /* any number: the caller only wants all of it read */
 }
 
