@@ -18,6 +18,8 @@ NOT_HERE = [
 ]
 # What a command needs beside readperf: a word of it, and the program that must be there.
 NEEDS = ["sqlite3", "duckdb", "clickhouse", "soffice", "go", "pandas", "bzip2"]
+# The same where the command does not name the program.
+NEEDS_BEHIND = {".tar.bz2": "bzip2"}
 # What the text around a command supposes.
 BEFORE = [
     (r"--generate=\w+ .*\|", "test -f results.csv || test ! -f tables/results.csv || cd tables"),
@@ -107,6 +109,9 @@ def missing(command):
             if subprocess.run([sys.executable, "-c", "import pandas"], stderr=subprocess.DEVNULL).returncode:
                 return tool
         elif not shutil.which(tool):
+            return tool
+    for word, tool in NEEDS_BEHIND.items():
+        if word in command and not shutil.which(tool):
             return tool
     return None
 
