@@ -4,6 +4,7 @@
  */
 #include "decode/symbols/demangle.h"
 
+#include "decode/symbols/javaname.h"
 #include "decode/symbols/pascalname.h"
 #include "util/errhandler.h"
 #include "util/memory.h"
@@ -34,6 +35,7 @@ static char *copy_text(const char *text, size_t length)
 #define OUTPUT_MAX 65536
 #define D_REFERENCES_MAX 32
 #define D_MEMORY ((size_t)1 << 20) /* bytes that must be left */
+#define ADA_ROOM ((size_t)16)      /* bytes that must be left, for each byte of a name */
 
 struct output {
 	jmp_buf stop;
@@ -104,11 +106,44 @@ static char *demangle_d(const char *name, bool *refused)
 	return *refused ? NULL : dlang_demangle(name, DMGL_NO_OPTS);
 }
 
+/*
+ * Demangles a name of Ada: those of library level, and of the packages that come with the language,
+ * for names of other packages look like names of C. libiberty ends the process when memory is
+ * refused, and puts what it does not understand into angle brackets.
+ */
+static char *demangle_ada(const char *name, bool *refused)
+{
+	struct err err = { .code = ERR_NONE };
+	char *readable;
+
+	*refused = !memory_has(NAME_MAX_LENGTH * ADA_ROOM, &err);
+	if (*refused)
+		return NULL;
+	readable = ada_demangle(name, DMGL_GNAT);
+	if (readable && *readable != '<')
+		return readable;
+	free(readable);
+	return NULL;
+}
+
+static bool is_ada(const char *name)
+{
+	static const char *const starts[] = { "_ada_", "ada__", "gnat__", "interfaces__",
+		                              "system__" };
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+		if (!strncmp(name, starts[i], strlen(starts[i])))
+			return true;
+	return false;
+}
+
 /* Malloc'd; NULL if it is no mangled name or, with *refused set, if memory is refused. */
 static char *demangle_plain(const char *name, bool parameters, bool *refused)
 {
 	if (strlen(name) > NAME_MAX_LENGTH)
 		return NULL;
+	if (is_ada(name))
+		return demangle_ada(name, refused);
 	if (name[0] == '_' && name[1] == 'D')
 		return demangle_d(name, refused);
 	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R'))
@@ -222,15 +257,20 @@ static void unfold_fortran(char *text, const char *name, const char *part)
 }
 
 /*
- * Names that are not C++, Rust or D: a copy, made readable if the language is certain. Parameters
+ * Names that libiberty does not know: a copy, made readable if the language is certain. Parameters
  * are left out of Pascal's, so with them such a name stays as it is.
  */
 static char *demangle_other(const char *name, bool parameters)
 {
-	char *text = copy_text(name, strlen(name));
+	const bool java = name[0] == 'L' && strchr(name, ';');
+	char *text = java ? malloc(JAVA_NAME_ROOM * strlen(name) + 1)
+	                  : copy_text(name, strlen(name));
 	const char *part = fortran_part(name);
 
-	if (text && is_ocaml(name))
+	if (text && java) {
+		if (!java_name_unfold(text, name))
+			strcpy(text, name);
+	} else if (text && is_ocaml(name))
 		unfold_ocaml(text);
 	else if (text && part)
 		unfold_fortran(text, name, part);
@@ -247,7 +287,7 @@ char *symbol_demangle(const char *name, bool parameters)
 
 	if (length > suffix && !strcmp(name + length - suffix, PLT_SUFFIX))
 		readable = demangle_plt(name, length - suffix, parameters, &refused);
-	else if (name[0] == '_')
+	else
 		readable = demangle_plain(name, parameters, &refused);
 	return readable || refused ? readable : demangle_other(name, parameters);
 }
