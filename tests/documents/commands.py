@@ -20,10 +20,13 @@ NOT_HERE = [
 NEEDS = ["sqlite3", "duckdb", "clickhouse", "soffice", "go", "pandas", "bzip2"]
 # The same where the command does not name the program.
 NEEDS_BEHIND = {".tar.bz2": "bzip2"}
+# Libraries that a command needs.
+LIBRARIES = [(r"--workbook", "libxlsxwriter"), (r"pprof", "zlib"), (r"--compress=gzip", "zlib"), (r"--compress=zstd", "libzstd")]
 # What the text around a command supposes.
 BEFORE = [
     (r"--generate=\w+ .*\|", "test -f results.csv || test ! -f tables/results.csv || cd tables"),
-    (r"^(cut|head -n 3|grep|go) .*tables/", "readperf -q -t results,callers,calltree,folded,pprof -o tables calls.data"),
+    (r"^(cut|head -n 3|grep) .*tables/", "readperf -q -t results,callers,calltree,folded -o tables calls.data"),
+    (r"^go tool pprof", "readperf -q -t pprof -o tables calls.data"),
     (r"^(sqlite3 :memory|python3)", "readperf -q --symfs samples/root -o tables samples/one-event.data"),
     (r"^awk", "readperf -q --symfs samples/root -o tables samples/processes.data"),
     (r"--vmlinux vmlinux", "cp readperf vmlinux"),
@@ -212,8 +215,9 @@ def run_document(name, found, readperf, verdicts, may_record):
             if re.match(r"perf\b", command) and not may_record:
                 verdicts.skip(label, "perf may not record here")
                 continue
-            if "--workbook" in command and not has_library(readperf, "libxlsxwriter"):
-                verdicts.skip(label, "a build without libxlsxwriter")
+            library = next((l for pattern, l in LIBRARIES if re.search(pattern, command)), None)
+            if library and not has_library(readperf, library):
+                verdicts.skip(label, "a build without " + library)
                 continue
             where = folder.cwd
             before = [b for pattern, b in BEFORE if re.search(pattern, command)]
@@ -244,7 +248,7 @@ def run_document(name, found, readperf, verdicts, may_record):
 
 def has_library(readperf, library):
     text = subprocess.run([readperf, "--version"], stdout=subprocess.PIPE).stdout.decode()
-    return re.search(r"%s[^,\n]*\byes|with[^\n]*%s" % (library, library), text) is not None
+    return re.search(r"^with: .*\b%s\b" % library, text, re.MULTILINE) is not None
 
 
 def check_links(documents, verdicts):
