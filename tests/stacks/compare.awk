@@ -1,11 +1,12 @@
 # Compares call chains: awk -f compare.awk PERF-SCRIPT CHAINS. Prints "ok N samples ...", or what is wrong.
+# thousandths: how many chains of a thousand may be others, if not two. some: PERF-SCRIPT has not all samples of CHAINS.
 # perf script prints addresses as they are for the kernel, relative to the binary for others, of calls or of what is
 # behind them, depending on where the chain is from; CHAINS has all three. perf ends a chain that it cannot follow in
 # the address ffffffffffffffff, or in one that it guessed from a frame pointer that is none: ours must go on there.
 # mawk knows no intervals in regular expressions.
 BEGIN { lost = "ffffffffffffffff" }
 FNR == 1 { file++ }
-/^[^\t ]/ && file == 2 && $1 != "end" { key = $1 " " $2; next_frame = 0; samples++; seen = (key in count); wrong = seen ? 0 : -1; next }
+/^[^\t ]/ && file == 2 && $1 != "end" { key = $1 " " $2; next_frame = 0; seen = (key in count) || !some; samples += seen; wrong = (key in count) ? 0 : -1; next }
 file == 1 && /^ *[0-9]+ +[0-9]+\.[0-9]+: *$/ {
 	time = $2
 	sub(/:$/, "", time)
@@ -28,7 +29,7 @@ file == 2 && /^\t/ {
 	next
 }
 file == 2 && $1 == "end" {
-	if (key in twice)
+	if (!seen || key in twice)
 		next
 	if (wrong > 1 && wrong == count[key] && next_frame >= count[key])
 		guessed++
@@ -44,7 +45,7 @@ file == 2 && $1 == "end" {
 END {
 	if (!samples)
 		print "no samples"
-	else if ((differ + shorter) * 1000 > samples * (thousandths ? thousandths : 2))
+	else if (differ + shorter > 1 && (differ + shorter) * 1000 > samples * (thousandths ? thousandths : 2))
 		print differ + 0 " of " samples " chains differ, " shorter + 0 " are shorter than those of perf"
 	else
 		print "ok " samples " chains, " same + 0 " as perf has them, " longer + 0 " longer, " guessed + 0 \
