@@ -1,4 +1,4 @@
-/* Where bytes come from, and what is said when they do not come: files, pipes, folders, packed ones. */
+/* Files, pipes, folders and packed files as input, and the messages when they cannot be read. */
 #define _DEFAULT_SOURCE /* mkdtemp() */
 #include "perffile/input/input.h"
 #include "tests/unit/recording.h"
@@ -116,7 +116,7 @@ static void short_files(void **state)
 	}
 }
 
-/* A file that is something else is called what it is. */
+/* The message about a file of another kind says what kind it is. */
 static void other_files(void **state)
 {
 	static const struct {

@@ -122,7 +122,7 @@ static void records_without_trailer(void **state)
 	assert_true(opened_file(&opened, &image));
 	assert_true(read_seen(&opened, &list));
 	assert_int_equal(list.count, 2);
-	/* what has no time comes first; a FORK has one in its payload */
+	/* records without a time come first; a FORK has a time in its payload */
 	assert_int_equal(list.items[0].record.type, 3);
 	assert_int_equal(list.items[0].record.event, 0);
 	assert_int_equal(list.items[1].record.time, 77);
@@ -399,7 +399,7 @@ static bool agree(void *context, const struct record *record, struct err *err)
 	return true;
 }
 
-/* Beside the one who stops, another handler may want samples in order, or not; or there is none. */
+/* Beside the handler that stops there may be one that wants samples in order, one that does not, or none. */
 enum beside { NOBODY, ORDERED, UNORDERED, BESIDES };
 
 static void stop_at(struct image *image, size_t stop, enum beside beside,
@@ -417,7 +417,7 @@ static void stop_at(struct image *image, size_t stop, enum beside beside,
 	assert_false(perffile_read(&opened.input, &opened.session, handlers, beside == NOBODY ? 1 : 2,
 	                           how, &opened.diag, &opened.summary, &opened.err));
 	assert_string_equal(opened.err.text, "enough");
-	assert_int_equal(left, SIZE_MAX); /* nobody asked again */
+	assert_int_equal(left, SIZE_MAX); /* no handler was called again */
 	opened_close(&opened);
 }
 
@@ -445,7 +445,7 @@ static void a_handler_can_stop(void **state)
 	}
 }
 
-/* Two handlers that fail together: one says why while the other one's reason is passed on. */
+/* Two handlers that fail at the same time: one sets its error while that of the other is passed on. */
 struct failing {
 	pthread_barrier_t *both;
 	size_t left;

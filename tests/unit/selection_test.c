@@ -58,7 +58,7 @@ static void a_recording(struct replay *r)
 	sample(r, 6000, 20, 7, 8, 1, KERNEL, 32);
 }
 
-/* The same sum of what cells, processes and totals have; other sums would not be the same samples. */
+/* The sum of periods, which must be the same in cells, processes and totals. */
 static uint64_t selected(const struct replay *r)
 {
 	const struct buildstat *stat = &r->stat;

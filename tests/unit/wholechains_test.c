@@ -1,4 +1,4 @@
-/* Whole chains: what tells them apart, and that nothing is lost when their table is full. */
+/* Whole chains: what makes two of them differ, and that nothing is lost when their table is full. */
 #include "decode/tally/wholechains.h"
 
 #include <setjmp.h>
@@ -18,7 +18,7 @@ static struct stack_hash hash_of(const struct stack_tree *tree, enum stack_end e
 	return stack_tree_hash(tree, &chain, event, group);
 }
 
-/* Chains that differ in one thing alone, and by little, have different hashes. */
+/* Chains that differ in one field alone, by a small amount, have different hashes. */
 static void test_hashes(void **state)
 {
 	static const struct chain_frame frames[][3] = {
