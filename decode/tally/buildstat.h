@@ -52,9 +52,7 @@ struct buildstat {
 	size_t chains_asked; /* number of events that were found to have no call chains */
 	/* owned; NULL: no event has call chains, or stacks are not counted */
 	struct stackstat *stacks;
-	bool no_stacks; /* there are call chains, but samples are held back until the time of the
-	                   last one is known */
-	bool chosen;    /* buildstat_choose() was called */
+	bool chosen;          /* buildstat_choose() was called */
 	struct choice choice; /* which samples count, and in which group */
 	struct cgroups cgroups;
 	struct placing placing;

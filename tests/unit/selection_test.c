@@ -324,7 +324,7 @@ static void rows_by_keys(void **state)
 	end_table(&r, &named, &rows);
 }
 
-/* Slices start with the first sample; where the width is a part of the whole, samples wait for the last one. */
+/* Slices start with the first sample; where the width is a part of the whole, the last one counts, too. */
 static void slices(void **state)
 {
 	static const struct group_table table = { "groups", { KEY_TIME, KEY_PID }, 2 };
