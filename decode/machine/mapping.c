@@ -130,12 +130,21 @@ static bool add_kernel(struct mappings *mappings, const struct record *record, s
 		return false;
 	mappings->kernel_binary = mapped.binary;
 	mappings->kernel_map = mapped;
+	mappings->kernel_changes++;
 	return true;
 }
 
 bool mapping_default_kernel(struct mappings *mappings, struct err *err)
 {
 	return add_kernel(mappings, NULL, err);
+}
+
+/* Adds a mapping that lies over the kernel's own. */
+static bool add_over_kernel(struct mappings *mappings, const struct space_map *mapped,
+                            struct err *err)
+{
+	mappings->kernel_changes++;
+	return space_insert(&mappings->kernel, mapped, err);
 }
 
 static bool add_module(struct mappings *mappings, const struct record_mmap *map, struct err *err)
@@ -152,7 +161,7 @@ static bool add_module(struct mappings *mappings, const struct record_mmap *map,
 	if (err->code != ERR_NONE)
 		return false;
 	mapped.binary = binaries_put(mappings->binaries, &binary, err);
-	return mapped.binary != UINT32_MAX && space_insert(&mappings->kernel, &mapped, err);
+	return mapped.binary != UINT32_MAX && add_over_kernel(mappings, &mapped, err);
 }
 
 /* Adds a second mapping of a piece of the kernel's text, for entries from user mode. */
@@ -164,7 +173,7 @@ static bool add_trampoline(struct mappings *mappings, const struct record_mmap *
 
 	if (mappings->kernel_binary == UINT32_MAX)
 		return true;
-	return space_insert(&mappings->kernel, &mapped, err);
+	return add_over_kernel(mappings, &mapped, err);
 }
 
 static bool add_kernel_map(struct mappings *mappings, const struct record *record, struct err *err)
@@ -349,7 +358,7 @@ bool mapping_ksymbol(struct mappings *mappings, const struct record *record, str
 		 * nothing runs there any more: later samples there are [unknown], which is binary 0
 		 */
 		mapped = (struct space_map){ around->start, around->end, around->start, 0 };
-		return space_insert(&mappings->kernel, &mapped, err);
+		return add_over_kernel(mappings, &mapped, err);
 	}
 	around = mapping_kernel_find(mappings, start);
 	binary.kind = BINARY_KSYMBOL;
@@ -361,7 +370,7 @@ bool mapping_ksymbol(struct mappings *mappings, const struct record *record, str
 	if (err->code != ERR_NONE)
 		return false;
 	mapped.binary = binaries_put(mappings->binaries, &binary, err);
-	return mapped.binary != UINT32_MAX && space_insert(&mappings->kernel, &mapped, err);
+	return mapped.binary != UINT32_MAX && add_over_kernel(mappings, &mapped, err);
 }
 
 static void take_table_id(struct binary *binary, const struct session_build_id *id)

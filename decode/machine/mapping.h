@@ -15,6 +15,7 @@ struct mappings {
 	struct space *kernel;        /* the kernel's modules, and what KSYMBOL records added */
 	struct space_map kernel_map; /* the kernel itself; the mappings in `kernel` lie over it */
 	uint32_t kernel_binary;      /* UINT32_MAX: no record said where the kernel is */
+	uint64_t kernel_changes;     /* how often kernel or kernel_map may have changed */
 	bool anonymous_code; /* anonymous code was mapped, so a new mapping may change the binary of
 	                        another one */
 	struct map jit_dumps; /* pid -> string, the path of the process's jitdump file */

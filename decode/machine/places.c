@@ -145,27 +145,34 @@ static int merge_order(struct merge_side *first, struct merge_side *second)
 	return a.addr < b.addr ? -1 : a.addr > b.addr;
 }
 
-bool places_merge(struct places *places, struct places *more, uint32_t **moved, struct err *err)
+bool places_merge(struct places *places, struct places *more, struct places_moved *moved,
+                  struct err *err)
 {
 	struct places whole = { .addrs = NULL };
 	struct merge_side first = { .places = places }, second = { .places = more };
-	uint32_t *numbers = malloc((places->count + 1) * sizeof(*numbers)), *unused = NULL;
-	bool ok = numbers || err_nomem(err, places->count * sizeof(*numbers));
+	const size_t most = more->count;
+	uint32_t *whole_of = malloc((most + 1) * sizeof(*whole_of));
+	bool ok;
 
-	*moved = numbers;
-	ok = ok && places_sort(more, &unused, err) &&
-	     places_start(&whole, places->count + more->count, err);
+	moved->more = NULL;
+	moved->places = malloc((places->count + 1) * sizeof(*moved->places));
+	ok = (whole_of && moved->places) ||
+	     err_nomem(err, (places->count + most) * sizeof(*whole_of));
+	ok = ok && places_sort(more, &moved->more, err) &&
+	     places_start(&whole, places->count + most, err);
 	while (ok && (merge_has(&first) || merge_has(&second))) {
 		int order = merge_order(&first, &second);
 		struct place place = merge_place(order <= 0 ? &first : &second);
 
 		if (order <= 0)
-			numbers[first.next++] = (uint32_t)whole.count;
+			moved->places[first.next++] = (uint32_t)whole.count;
 		if (order >= 0)
-			second.next++;
+			whole_of[second.next++] = (uint32_t)whole.count;
 		ok = places_append(&whole, place.binary, place.addr, err);
 	}
-	free(unused);
+	for (size_t i = 0; ok && i < most; i++)
+		moved->more[i] = whole_of[moved->more[i]];
+	free(whole_of);
 	places_release(more);
 	if (ok) {
 		places_release(places);

@@ -55,12 +55,17 @@ uint32_t places_put(struct places *places, uint32_t binary, uint64_t addr, struc
  */
 bool places_sort(struct places *places, uint32_t **moved, struct err *err);
 
+/* New numbers of places: for each old one in either collection. Both to be freed by the caller. */
+struct places_moved {
+	uint32_t *places, *more;
+};
+
 /*
- * Adds places that were collected by places_put() to sorted ones, and releases `more`. *moved, to
- * be freed by the caller, has the new number for each old one in `more`. False with err set when
- * memory is refused.
+ * Adds places that were collected by places_put() to sorted ones, and releases `more`. False with
+ * err set when memory is refused; the members of *moved are then to be freed, too.
  */
-bool places_merge(struct places *places, struct places *more, uint32_t **moved, struct err *err);
+bool places_merge(struct places *places, struct places *more, struct places_moved *moved,
+                  struct err *err);
 
 /*
  * Instead of places_put() and places_sort(): makes room for count places, which are then added in

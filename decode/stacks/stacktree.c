@@ -240,39 +240,6 @@ uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint
 	return place.node;
 }
 
-/* Injective in the word for a given sum, and in the sum for a given word. */
-static inline uint64_t add_word(uint64_t sum, uint64_t odd, uint64_t word)
-{
-	sum = (sum ^ word) * odd;
-	return sum ^ sum >> 29;
-}
-
-static inline uint64_t word_of_frame(const struct chain_frame *frame, uint64_t odd)
-{
-	return frame->addr ^ (frame->binary + (uint64_t)1) * odd;
-}
-
-/* Two sums, each of every other frame, so that the processor can compute them in parallel. */
-struct stack_hash stack_tree_hash(const struct stack_tree *tree, const struct chain *chain,
-                                  uint32_t event, uint32_t group)
-{
-	const uint64_t odd = tree->seed | 1;
-	const struct chain_frame *frames = chain->frames;
-	uint64_t a = add_word(tree->seed, odd, chain->count << 8 | chain->end);
-	uint64_t b = add_word(~tree->seed, odd, (uint64_t)event << 32 | group);
-	size_t i;
-
-	for (i = 0; i + 1 < chain->count; i += 2) {
-		a = add_word(a, odd, word_of_frame(&frames[i], odd));
-		b = add_word(b, odd, word_of_frame(&frames[i + 1], odd));
-	}
-	if (i < chain->count)
-		a = add_word(a, odd, word_of_frame(&frames[i], odd));
-	a = hash_keyed(tree->seed, a);
-	b = hash_keyed(~tree->seed, b);
-	return (struct stack_hash){ a + b ? a + b : 1, (uint32_t)(hash_keyed(b, a) >> 32) };
-}
-
 /* The node in the small tree for the stack of a node. path: room for the deepest stack. */
 static uint32_t fold_node(struct stack_tree *small, const struct stack_tree *tree, uint32_t number,
                           uint32_t *path, struct err *err)

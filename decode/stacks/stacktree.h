@@ -27,12 +27,6 @@ struct stack_node {
 	uint32_t parent; /* always the lower number; STACK_NODE_NONE: a root */
 };
 
-/* The two hashes by which a whole chain is recognised. */
-struct stack_hash {
-	uint64_t hash;  /* never 0 */
-	uint32_t check; /* part of the other hash */
-};
-
 /* A slot of the hash table that finds nodes by the hash of their path from the root. */
 struct stack_slot {
 	uint32_t node; /* 0: the slot is free; no root is in the table */
@@ -75,10 +69,6 @@ uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent, uint32_t bin
  */
 uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint32_t thread,
                         struct err *err);
-
-/* A hash with a random seed of the frames of a chain, its end, its event and its group. */
-struct stack_hash stack_tree_hash(const struct stack_tree *tree, const struct chain *chain,
-                                  uint32_t event, uint32_t group);
 
 /*
  * Makes a smaller tree, *small: of each stack that has samples, only the innermost frame and half

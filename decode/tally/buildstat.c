@@ -121,16 +121,26 @@ static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample
 	return true;
 }
 
-/* Counts one sample in its group. */
-static bool count_in_group(struct buildstat *stat, const struct counted_sample *sample,
+/*
+ * Whether a sample in this binary is counted at its place at once. If stacks are counted, the cell
+ * of its place is made at the end, from the cells of its stacks. But code made at run time may have
+ * moved until then.
+ */
+static bool counts_place(const struct buildstat *stat, uint32_t binary)
+{
+	return !stat->from_stacks || stat->binaries.items[binary].kind == BINARY_JIT;
+}
+
+/* Counts one sample in a group. */
+static bool count_in_group(struct buildstat *stat, const struct held_sample *sample, uint32_t group,
                            struct err *err)
 {
 	uint32_t dump = mapping_jit_dump(&stat->mappings, sample->binary), kind;
-	struct timed_sample timed = { .time = sample->about.time,
+	struct timed_sample timed = { .time = sample->time,
 		                      .addr = sample->addr,
 		                      .period = sample->period,
 		                      .event = sample->event,
-		                      .group = sample->group,
+		                      .group = group,
 		                      .binary = sample->binary,
 		                      .dump = dump };
 
@@ -139,7 +149,9 @@ static bool count_in_group(struct buildstat *stat, const struct counted_sample *
 		return false;
 	if (dump != MAP_NONE)
 		return keep_timed(stat, &timed, err);
-	kind = cells_kind(&stat->cells, sample->event, sample->group, sample->binary, err);
+	if (!counts_place(stat, sample->binary))
+		return true;
+	kind = cells_kind(&stat->cells, sample->event, group, sample->binary, err);
 	return kind != MAP_NONE && cells_add(&stat->cells, kind, sample->addr, sample->period, err);
 }
 
@@ -157,8 +169,13 @@ static bool make_stacks(struct buildstat *stat, struct err *err)
 	stat->stacks = calloc(1, sizeof(*stat->stacks));
 	if (!stat->stacks)
 		return err_nomem(err, sizeof(*stat->stacks));
-	return stackstat_init(stat->stacks, &world, stat->stack_options, err) &&
-	       stackstat_import(stat->stacks, &stat->cells, err);
+	if (!stackstat_init(stat->stacks, &world, stat->stack_options, err) ||
+	    !stackstat_import(stat->stacks, &stat->cells, err))
+		return false;
+	/* the stacks must have all samples, and know the groups of the places */
+	stat->from_stacks = !stat->cells.count &&
+	                    (!stat->choice.groups.keys || stat->stack_options->by_choice);
+	return true;
 }
 
 bool buildstat_has_chains(const struct buildstat *stat)
@@ -191,7 +208,8 @@ static bool counts_stacks(struct buildstat *stat, struct err *err)
  * Whether samples are selected. The fields of `sample` that come from the records are set already.
  */
 static enum choice_verdict choose_samples(struct buildstat *stat, struct counted_sample *sample,
-                                          const struct placed *placed, struct err *err)
+                                          const struct placed *placed, uint32_t *group,
+                                          struct err *err)
 {
 	struct event_totals *total = total_of(stat, sample->event, err);
 
@@ -199,6 +217,9 @@ static enum choice_verdict choose_samples(struct buildstat *stat, struct counted
 		return CHOICE_FAILED;
 	total->samples += sample->about.count;
 	total->period += sample->period;
+	sample->process = placed->process;
+	sample->binary = placed->binary;
+	sample->addr = placed->addr;
 	sample->about.event = choice_event_name(&stat->choice, sample->event,
 	                                        buildstat_event_name(stat->session, sample->event),
 	                                        err);
@@ -210,12 +231,12 @@ static enum choice_verdict choose_samples(struct buildstat *stat, struct counted
 	                         : STRING_NONE;
 	if (sample->about.event == STRING_NONE)
 		return CHOICE_FAILED;
-	return choice_take(&stat->choice, sample, err);
+	return choice_take(&stat->choice, sample, group, err);
 }
 
 /* Counts one sample at its stack; a lost sample has none. */
 static bool count_stack(struct buildstat *stat, const struct record *record,
-                        const struct counted_sample *sample, bool lost, struct err *err)
+                        const struct held_sample *sample, bool lost, struct err *err)
 {
 	if (stat->stacks)
 		stat->stacks->choice = sample->group;
@@ -242,28 +263,35 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 		                                    .has_tid = record->has_tid,
 		                                    .mode = cpu_mode_of(record->misc) },
 		                         .period = period,
-		                         .addr = placed->addr,
-		                         .process = placed->process,
 		                         .event = event,
-		                         .binary = placed->binary,
-		                         .cgroup = STRING_NONE,
-		                         .group = GROUP_ALL };
+		                         .cgroup = STRING_NONE };
+	struct held_sample own = { .time = record->time,
+		                   .period = period,
+		                   .addr = placed->addr,
+		                   .process = placed->process,
+		                   .event = event,
+		                   .binary = placed->binary };
+	const bool keeps = sample_log_is_open(&stat->log);
+	uint32_t group = GROUP_ALL;
 
 	if (stat->chosen) {
 		if (!record->damaged)
 			sample.cgroup = cgroups_path(&stat->cgroups, record);
-		switch (choose_samples(stat, &sample, placed, err)) {
+		switch (choose_samples(stat, &sample, placed, &group, err)) {
 		case CHOICE_FAILED:
 			return false;
-		case CHOICE_OUT:
-			return true;
 		case CHOICE_COUNT:
 			break;
+		case CHOICE_HELD:
+			return !keeps || sample_log_record(&stat->log, &own, record, err);
+		default:
+			return true;
 		}
 	}
-	return (!sample_log_is_open(&stat->log) ||
-	        sample_log_record(&stat->log, &sample, record, err)) &&
-	       count_stack(stat, record, &sample, lost, err) && count_in_group(stat, &sample, err);
+	if (keeps && !sample_log_record(&stat->log, &own, record, err))
+		return false;
+	own.group = group;
+	return count_stack(stat, record, &own, lost, err) && count_in_group(stat, &own, group, err);
 }
 
 /*
@@ -286,6 +314,7 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 {
 	uint32_t event = samples[0].event, process = placed[0].process;
 	uint32_t last = UINT32_MAX, kind = MAP_NONE, dump = MAP_NONE;
+	bool counts = false;
 	uint64_t sum = 0;
 	size_t i;
 
@@ -294,9 +323,10 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 		if (placed[i].binary != last) {
 			last = placed[i].binary;
 			dump = mapping_jit_dump(&stat->mappings, last);
-			if (dump == MAP_NONE)
+			counts = dump == MAP_NONE && counts_place(stat, last);
+			if (counts)
 				kind = cells_kind(&stat->cells, event, group, last, err);
-			if (dump == MAP_NONE && kind == MAP_NONE)
+			if (counts && kind == MAP_NONE)
 				return 0;
 		}
 		if (dump != MAP_NONE) {
@@ -310,7 +340,8 @@ static size_t count_run(struct buildstat *stat, const struct sample *samples,
 
 			if (!keep_timed(stat, &timed, err))
 				return 0;
-		} else if (!cells_add(&stat->cells, kind, placed[i].addr, samples[i].period, err)) {
+		} else if (counts &&
+		           !cells_add(&stat->cells, kind, placed[i].addr, samples[i].period, err)) {
 			return 0;
 		}
 	}
@@ -353,12 +384,10 @@ static bool count_alike(struct buildstat *stat, const struct sample *samples,
 		                                    .cpu = samples->cpu,
 		                                    .has_tid = samples->has_tid,
 		                                    .mode = cpu_mode_of(samples->misc) },
-		                         .addr = placed->addr,
-		                         .process = placed->process,
 		                         .event = samples->event,
-		                         .binary = placed->binary,
 		                         .cgroup = STRING_NONE };
 	struct record record;
+	uint32_t group;
 
 	for (size_t i = 0; i < count; i++)
 		sample.period += samples[i].period;
@@ -367,13 +396,16 @@ static bool count_alike(struct buildstat *stat, const struct sample *samples,
 		sample_record(&record, stat->session, samples);
 		sample.cgroup = cgroups_path(&stat->cgroups, &record);
 	}
-	switch (choose_samples(stat, &sample, placed, err)) {
-	case CHOICE_COUNT:
-		return count_samples(stat, samples, placed, count, sample.group, err) != 0;
-	case CHOICE_OUT:
-		return true;
-	default:
+	switch (choose_samples(stat, &sample, placed, &group, err)) {
+	case CHOICE_FAILED:
 		return false;
+	case CHOICE_COUNT:
+		return count_samples(stat, samples, placed, count, group, err) != 0;
+	case CHOICE_HELD:
+		return !sample_log_is_open(&stat->log) ||
+		       sample_log_samples(&stat->log, samples, placed, count, err);
+	default:
+		return true;
 	}
 }
 
@@ -486,19 +518,12 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	}
 }
 
-static void on_times(void *context, uint64_t first, uint64_t last)
-{
-	struct buildstat *stat = context;
-
-	choice_times(&stat->choice, first, last);
-}
-
 struct record_handler buildstat_handler(struct buildstat *stat)
 {
 	/* records of other types before a sample change its meaning */
 	struct record_handler handler = { .context = stat,
-		                          .times = stat->chosen ? on_times : NULL,
-		                          .any_sample_order = !sample_log_is_open(&stat->log),
+		                          .any_sample_order = !stat->choice.ordered &&
+		                                              !sample_log_is_open(&stat->log),
 		                          .record = on_record,
 		                          .samples = on_samples };
 
@@ -533,9 +558,37 @@ static void take_all_totals(struct event_totals *total)
 	total->period = total->selected_period;
 }
 
+/* Counts the selected ones among the samples that were held back. */
+static bool count_held(struct buildstat *stat, struct err *err)
+{
+	struct choice *choice = &stat->choice;
+	uint32_t group;
+
+	stat->no_stacks = choice->late && stat->stack_options &&
+	                  (buildstat_has_chains(stat) || stat->stack_options->every_sample);
+	for (size_t i = 0; i < choice->held_count; i++) {
+		switch (choice_decide(choice, i, &group, err)) {
+		case CHOICE_FAILED:
+			return false;
+		case CHOICE_COUNT:
+			if (!count_in_group(stat, &choice->held[i], group, err))
+				return false;
+			break;
+		default:
+			break;
+		}
+	}
+	free(choice->held);
+	choice->held = NULL;
+	choice->held_count = choice->held_capacity = 0;
+	return true;
+}
+
 bool buildstat_finish(struct buildstat *stat, struct err *err)
 {
-	if (!add_totals(stat, err) || (stat->stacks && !stackstat_finish(stat->stacks, err)))
+	if (!count_held(stat, err) || !add_totals(stat, err) ||
+	    (stat->stacks && !stackstat_finish(stat->stacks, err)) ||
+	    (stat->from_stacks && !stackstat_add_places(stat->stacks, &stat->cells, err)))
 		return false;
 	if (!stat->chosen) {
 		for (size_t i = 0; i < stat->total_count; i++)

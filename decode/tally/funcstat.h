@@ -11,6 +11,8 @@
  *   sample ---> binary, address ---------------------> cell (event, group, binary) (address)
  *          \--> stack's places ---> node of the tree -> cell (event, group, CELL_STACKS) (node)
  *
+ * Where stacks are counted, the cells of places are made from theirs after the last record.
+ *
  * In:  cells_add(), for each sample.
  * Out: after cells_settle(), cells whose keys are numbers of places (or nodes of stacks).
  */
@@ -105,9 +107,8 @@ bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint32_t s
 
 /*
  * After the last sample: sorts the cells by binary and address, sets places to the addresses of
- * each binary, and replaces the keys of the cells by numbers of places. Cells of stacks come last
- * and are not changed; a recording with stacks has no others, and its places are those that its
- * stacks contain. Nothing can be added afterwards. False with err set when memory is refused.
+ * each binary, and replaces the keys of the cells by numbers of places. Cells of stacks are not
+ * changed. Nothing can be added afterwards. False with err set when memory is refused.
  */
 bool cells_settle(struct cells *cells, struct places *places, struct err *err);
 

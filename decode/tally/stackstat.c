@@ -306,22 +306,27 @@ bool stackstat_deferred(struct stackstat *stacks, const struct record *record, s
 	return true;
 }
 
+/* What a sample is counted by: the key of its chain, its event and its group. */
+struct stack_lookup {
+	struct chain_key key;
+	uint32_t event, group;
+};
+
 /* Counts one sample of a thread at the chain that was read last. */
-static bool count_chain(struct stackstat *stacks, int32_t tid, uint32_t event, uint32_t group,
+static bool count_chain(struct stackstat *stacks, const struct stack_lookup *lookup, int32_t tid,
                         uint64_t period, struct err *err)
 {
-	const struct stack_hash hash = stack_tree_hash(&stacks->tree, &stacks->chain, event, group);
-	struct whole_chain *whole = whole_chains_find(&stacks->whole, &hash);
+	struct whole_chain *whole = whole_chains_find(&stacks->whole, &lookup->key);
 
 	if (!whole->hash) {
 		uint32_t node = put_chain(stacks, &stacks->chain, tid, err), kind;
 
 		if (node == STACK_NODE_NONE)
 			return false;
-		kind = cells_kind(&stacks->cells, event, group, CELL_STACKS, err);
+		kind = cells_kind(&stacks->cells, lookup->event, lookup->group, CELL_STACKS, err);
 		if (kind == MAP_NONE)
 			return false;
-		whole = whole_chains_put(&stacks->whole, &hash, kind, node, err);
+		whole = whole_chains_put(&stacks->whole, &lookup->key, kind, node, err);
 		if (!whole)
 			return false;
 	}
@@ -335,6 +340,7 @@ bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32
 	struct deferred_sample sample = {
 		.period = period, .tid = record->tid, .process = process, .event = event
 	};
+	struct stack_lookup lookup;
 
 	sample.group = group_of_sample(stacks, record->pid, record->tid, process, err);
 	if (sample.group == MAP_NONE)
@@ -345,9 +351,12 @@ bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32
 	                &stacks->chain, err))
 		return false;
 	stacks->last_nr = record->nr;
-	return stacks->chain.has_cookie
-	               ? hold_sample(stacks, &sample, err)
-	               : count_chain(stacks, record->tid, event, sample.group, period, err);
+	if (stacks->chain.has_cookie)
+		return hold_sample(stacks, &sample, err);
+	lookup.event = event;
+	lookup.group = sample.group;
+	lookup.key = chain_key(&stacks->chain, stacks->whole.seed, event, sample.group);
+	return count_chain(stacks, &lookup, record->tid, period, err);
 }
 
 /*
@@ -383,50 +392,59 @@ static void fill_record(struct record *record, const struct sample *sample,
 /* Number of samples whose chains are fetched from memory at the same time. */
 #define TOGETHER 32
 
-/* The key of a sample's whole chain. */
-struct stack_lookup {
-	struct stack_hash hash; /* 0: the chain is no list of addresses, or has a cookie */
-	uint32_t group;
-};
-
 /*
- * Reads the chain of a sample, if it is a list of addresses, and starts to fetch its entry from
- * memory.
+ * Makes the key of a sample's chain, if it was recorded as a list, and starts to fetch its entry
+ * from memory.
  */
-static bool look_up_list(struct stackstat *stacks, const struct sample *sample, uint32_t process,
-                         struct stack_lookup *lookup, struct err *err)
+static bool look_up_list(struct stackstat *stacks, const struct sample *sample,
+                         const struct placed *placed, struct stack_lookup *lookup, struct err *err)
 {
-	struct record *list = &stacks->list;
+	const struct event *event = &stacks->session->events[sample->event];
+	const uint8_t *chain = sample->data + event->layout.fixed;
+	const bool swap = stacks->session->swap;
+	struct chain_list list = { .ip = sample->ip,
+		                   .addr = placed->addr,
+		                   .binary = placed->binary,
+		                   .misc = sample->misc,
+		                   .swap = swap };
 
-	lookup->hash.hash = 0;
-	if (!is_chain_next(&stacks->session->events[sample->event].attr))
+	lookup->key.hash = 0;
+	if (!is_chain_next(&event->attr))
 		return true;
-	fill_record(list, sample, stacks->session);
-	stacks->last_nr = sample->nr;
-	if (!chain_read(&stacks->reader, list, stacks->processes->items[process].space,
-	                &stacks->chain, err))
-		return false;
-	if (stacks->chain.has_cookie)
-		return true;
-	lookup->group = group_of_sample(stacks, sample->pid, sample->tid, process, err);
-	lookup->hash = stack_tree_hash(&stacks->tree, &stacks->chain, sample->event, lookup->group);
-	whole_chains_prefetch(&stacks->whole, &lookup->hash);
+	list.words = chain + 8;
+	list.count = load_u64(chain, swap);
+	list.space = stacks->processes->items[placed->process].space;
+	list.mappings = stacks->reader.mappings;
+	lookup->event = sample->event;
+	lookup->group = group_of_sample(stacks, sample->pid, sample->tid, placed->process, err);
+	lookup->key = chain_list_key(&list, stacks->whole.seed, sample->event, lookup->group);
+	whole_chains_prefetch(&stacks->whole, &lookup->key);
 	return lookup->group != MAP_NONE;
 }
 
-/* Counts a sample whose chain was looked up. */
+/* Counts a sample whose chain has a key. */
+static bool add_list(struct stackstat *stacks, const struct sample *sample, uint32_t process,
+                     const struct stack_lookup *lookup, struct err *err)
+{
+	struct whole_chain *whole = whole_chains_find(&stacks->whole, &lookup->key);
+
+	if (whole->hash)
+		return log_node(stacks, whole->node, err) &&
+		       whole_chain_add(&stacks->whole, whole, sample->period, err);
+	fill_record(&stacks->list, sample, stacks->session);
+	stacks->last_nr = sample->nr;
+	return chain_read(&stacks->reader, &stacks->list, stacks->processes->items[process].space,
+	                  &stacks->chain, err) &&
+	       count_chain(stacks, lookup, sample->tid, sample->period, err);
+}
+
 static bool add_sample(struct stackstat *stacks, const struct sample *sample, uint32_t process,
                        const struct stack_lookup *lookup, struct err *err)
 {
 	struct record record;
 
-	if (lookup->hash.hash) {
-		struct whole_chain *whole = whole_chains_find(&stacks->whole, &lookup->hash);
-
-		if (whole->hash)
-			return log_node(stacks, whole->node, err) &&
-			       whole_chain_add(&stacks->whole, whole, sample->period, err);
-	}
+	if (lookup->key.hash)
+		return add_list(stacks, sample, process, lookup, err);
 	sample_record(&record, stacks->session, sample);
 	return stackstat_add(stacks, &record, process, sample->event, sample->period, err);
 }
@@ -440,7 +458,7 @@ bool stackstat_add_samples(struct stackstat *stacks, const struct sample *sample
 		const size_t part = count - first < TOGETHER ? count - first : TOGETHER;
 
 		for (size_t i = 0; i < part; i++)
-			if (!look_up_list(stacks, &samples[first + i], placed[first + i].process,
+			if (!look_up_list(stacks, &samples[first + i], &placed[first + i],
 			                  &lookups[i], err))
 				return false;
 		for (size_t i = 0; i < part; i++)
@@ -492,81 +510,4 @@ bool stackstat_finish(struct stackstat *stacks, struct err *err)
 		if (!release_sample(stacks, stacks->deferred_count - 1, err))
 			return false;
 	return whole_chains_flush(&stacks->whole, err) && cells_count_waiting(&stacks->cells, err);
-}
-
-/* The binaries that have samples; all, if every name was asked for. NULL with err set. */
-static bool *find_named(const struct stackstat *stacks, const struct places *places,
-                        struct err *err)
-{
-	size_t count = stacks->files.binaries->count;
-	bool *named = malloc(count);
-
-	if (!named) {
-		err_nomem(err, count);
-		return NULL;
-	}
-	memset(named, stacks->options.every_name, count);
-	for (size_t i = 0; i < places->range_count; i++)
-		named[places->ranges[i].binary] = true;
-	/* in code that moves while it runs, the place of a sample differs from that in its stack */
-	for (size_t i = 0; i < stacks->cells.count; i++)
-		named[stacks->tree.nodes[stacks->cells.items[i].key].binary] = true;
-	return named;
-}
-
-/* The places of the nodes, each once, unsorted. */
-static bool collect_places(const struct stackstat *stacks, struct places *found, const bool *named,
-                           struct err *err)
-{
-	for (size_t i = STACK_ENDS; i < stacks->tree.count; i++) {
-		const struct stack_node *node = &stacks->tree.nodes[i];
-
-		if (named[node->binary] &&
-		    places_put(found, node->binary, node->addr, err) == PLACE_NONE)
-			return false;
-	}
-	return true;
-}
-
-bool stackstat_settle(struct stackstat *stacks, struct cells *cells, struct places *places,
-                      struct err *err)
-{
-	const struct stack_tree *tree = &stacks->tree;
-	struct places found = { .addrs = NULL }, none = { .addrs = NULL };
-	uint32_t *moved = NULL;
-	bool *named = find_named(stacks, places, err);
-	bool ok = named && cells_settle(&stacks->cells, &none, err) &&
-	          collect_places(stacks, &found, named, err) &&
-	          places_merge(places, &found, &moved, err);
-
-	for (size_t i = 0; ok && i < cells->count; i++)
-		cells->items[i].key = moved[cells->items[i].key];
-	stacks->places = ok ? malloc(tree->count * sizeof(*stacks->places)) : NULL;
-	if (ok && !stacks->places)
-		ok = err_nomem(err, tree->count * sizeof(*stacks->places));
-	for (size_t i = 0; ok && i < tree->count; i++) {
-		const struct stack_node *node = &tree->nodes[i];
-
-		stacks->places[i] = i < STACK_ENDS || !named[node->binary]
-		                            ? PLACE_NONE
-		                            : places_find(places, node->binary, node->addr);
-	}
-	free(moved);
-	free(named);
-	places_release(&found);
-	return ok;
-}
-
-void stackstat_keep(struct stackstat *stacks, const bool *keep)
-{
-	struct cells *cells = &stacks->cells;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < cells->count; i++) {
-		uint32_t place = stacks->places[cells->items[i].key];
-
-		if (place != PLACE_NONE && keep[place])
-			cells->items[kept++] = cells->items[i];
-	}
-	cells->count = kept;
 }

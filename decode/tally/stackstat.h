@@ -111,6 +111,11 @@ bool stackstat_add_damaged(struct stackstat *stacks, const struct record *record
 bool stackstat_deferred(struct stackstat *stacks, const struct record *record, struct err *err);
 /* After the last record. */
 bool stackstat_finish(struct stackstat *stacks, struct err *err);
+/*
+ * After that: adds the samples to cells of their places, except those in code made at run time. The
+ * groups are those of struct choice.
+ */
+bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, struct err *err);
 
 /*
  * After cells_settle() of the cells that count places: adds the places of the nodes to theirs, and

@@ -8,7 +8,9 @@
 
 bool whole_chains_init(struct whole_chains *chains, struct cells *cells, struct err *err)
 {
-	*chains = (struct whole_chains){ .cells = cells, .slot_count = FIRST_SLOTS };
+	*chains = (struct whole_chains){ .cells = cells,
+		                         .slot_count = FIRST_SLOTS,
+		                         .seed = hash_seed() };
 	chains->items = calloc(FIRST_SLOTS, sizeof(*chains->items));
 	return chains->items || err_nomem(err, FIRST_SLOTS * sizeof(*chains->items));
 }
@@ -42,16 +44,16 @@ static bool grow_chains(struct whole_chains *chains, struct err *err)
 	chains->items = items;
 	chains->slot_count = 2 * old_count;
 	for (size_t i = 0; i < old_count; i++) {
-		const struct stack_hash hash = { old[i].hash, old[i].check };
+		const struct chain_key key = { old[i].hash, old[i].check };
 
-		if (hash.hash)
-			*whole_chains_find(chains, &hash) = old[i];
+		if (key.hash)
+			*whole_chains_find(chains, &key) = old[i];
 	}
 	free(old);
 	return true;
 }
 
-struct whole_chain *whole_chains_put(struct whole_chains *chains, const struct stack_hash *hash,
+struct whole_chain *whole_chains_put(struct whole_chains *chains, const struct chain_key *key,
                                      uint32_t kind, uint32_t node, struct err *err)
 {
 	struct whole_chain *chain;
@@ -60,10 +62,10 @@ struct whole_chain *whole_chains_put(struct whole_chains *chains, const struct s
 	    !(chains->slot_count < MOST_SLOTS ? grow_chains(chains, err)
 	                                      : whole_chains_flush(chains, err)))
 		return NULL;
-	chain = whole_chains_find(chains, hash);
+	chain = whole_chains_find(chains, key);
 	chains->used++;
 	*chain = (struct whole_chain){
-		.hash = hash->hash, .check = hash->check, .node = node, .kind = kind
+		.hash = key->hash, .check = key->check, .node = node, .kind = kind
 	};
 	return chain;
 }

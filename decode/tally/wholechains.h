@@ -1,20 +1,20 @@
 /*
- * Whole chains that were seen, each known by the hash of its frames, event and group: most samples
+ * Whole chains that were seen, each known by a key that includes its event and group: most samples
  * have a chain that was seen before, and counting it is finding it here.
  *
- *      chain --> hash --> whole chain: node, samples, period --> cell (event, group, node)
+ *      chain --> key --> whole chain: node, samples, period --> cell (event, group, node)
  *
  * In:  chains, in the order of their samples.
  * Out: cells, when all are counted, or the table is full.
  *
- * The hash is of binaries and addresses in them, not of addresses as recorded: processes that run
- * the same program share their chains. Of 1.0 million samples of 28,105 processes 951,155 had a new
- * list of addresses, but 29,945 a new chain.
+ * The key is a hash of binaries and addresses in them, not of addresses as recorded: processes that
+ * run the same program share their chains. Of 1.0 million samples of 28,105 processes 951,155 had a
+ * new list of addresses, but 29,945 a new chain.
  */
 #ifndef READPERF_DECODE_TALLY_WHOLECHAINS_H
 #define READPERF_DECODE_TALLY_WHOLECHAINS_H
 
-#include "decode/stacks/stacktree.h"
+#include "decode/stacks/chainkey.h"
 #include "decode/tally/funcstat.h"
 
 struct whole_chain {
@@ -29,6 +29,7 @@ struct whole_chain {
 struct whole_chains {
 	struct whole_chain *items; /* open-addressed */
 	size_t slot_count, used;   /* slot_count: a power of two */
+	uint64_t seed;             /* of the keys */
 	struct cells *cells;       /* borrowed */
 };
 
@@ -39,15 +40,15 @@ struct whole_chains {
 bool whole_chains_init(struct whole_chains *chains, struct cells *cells, struct err *err);
 void whole_chains_release(struct whole_chains *chains);
 
-/* The chain with that hash, or the free slot where it belongs. Valid until another one is added. */
+/* The chain with that key, or the free slot where it belongs. Valid until another one is added. */
 static inline struct whole_chain *whole_chains_find(const struct whole_chains *chains,
-                                                    const struct stack_hash *hash)
+                                                    const struct chain_key *key)
 {
 	const size_t mask = chains->slot_count - 1;
-	size_t at = (size_t)hash->hash & mask;
+	size_t at = (size_t)key->hash & mask;
 
 	while (chains->items[at].hash &&
-	       (chains->items[at].hash != hash->hash || chains->items[at].check != hash->check))
+	       (chains->items[at].hash != key->hash || chains->items[at].check != key->check))
 		at = (at + 1) & mask;
 	return &chains->items[at];
 }
@@ -58,13 +59,13 @@ static inline struct whole_chain *whole_chains_find(const struct whole_chains *c
  * of 506 in the median (16 %), 402 and 433 at least (7 %).
  */
 static inline void whole_chains_prefetch(const struct whole_chains *chains,
-                                         const struct stack_hash *hash)
+                                         const struct chain_key *key)
 {
-	__builtin_prefetch(&chains->items[hash->hash & (chains->slot_count - 1)], 1);
+	__builtin_prefetch(&chains->items[key->hash & (chains->slot_count - 1)], 1);
 }
 
 /* Adds a chain that was not found. NULL with err set. */
-struct whole_chain *whole_chains_put(struct whole_chains *chains, const struct stack_hash *hash,
+struct whole_chain *whole_chains_put(struct whole_chains *chains, const struct chain_key *key,
                                      uint32_t kind, uint32_t node, struct err *err);
 
 /* Adds the samples of a chain to its cell. */

@@ -5,7 +5,7 @@
 
 #define ASKED 100
 
-/* Asks about addresses inside and outside of the code; each question must return. */
+/* Whatever is asked is answered: places of code, and others. */
 static void ask_lines(const struct jit_lines *lines, const struct jit_entries *entries)
 {
 	struct source_function functions[ASKED] = { { 0 } };

@@ -1,5 +1,7 @@
 /* Call chains of samples, of every kind that a recording can hold. */
-#include "decode/stacks/chain.h"
+#include "decode/stacks/chainkey.h"
+
+#include "decode/machine/cpumode.h"
 
 #include "tests/unit/recording.h"
 
@@ -116,7 +118,7 @@ static void check(struct made_sample *made, enum stack_end ends, const uint64_t 
 	check(made, ends, (const uint64_t[]){ __VA_ARGS__ },                                     \
 	      sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 
-/* The first entry behind a marker is where the program was; those that follow are return addresses. */
+/* What is behind a marker is where it was; what follows is a return address. */
 static void test_markers(void **state)
 {
 	struct made_sample made;
@@ -145,7 +147,7 @@ static void test_markers(void **state)
 	end(&made);
 }
 
-/* The innermost frame is the sample's own ip, whatever the chain begins with. */
+/* What a sample is counted for is where it was, whatever the chain begins with. */
 static void test_first_frame(void **state)
 {
 	struct made_sample made;
@@ -309,13 +311,132 @@ static void test_splice(void **state)
 	end(&made);
 }
 
+/* A chain and its key, of a sample that was recorded with a list of addresses. */
+struct keyed_chain {
+	struct chain_key key;
+	struct chain_frame frames[8];
+	size_t count;
+	enum stack_end end;
+};
+
+/* The place of the sample's own address, as it is counted at. */
+static void find_place(const struct made_sample *made, struct chain_list *list)
+{
+	const struct space_map *map = NULL;
+
+	if (cpu_mode_of(list->misc) == MODE_KERNEL)
+		map = mapping_kernel_find(&made->mappings, list->ip);
+	else if (cpu_mode_of(list->misc) == MODE_USER)
+		map = space_find(made->space, list->ip);
+	list->binary = map ? map->binary : cpu_mode_of(list->misc) == MODE_GUEST_USER ? made->guest : 0;
+	list->addr = map ? list->ip - map->start + map->pgoff : list->ip;
+}
+
+static struct chain_key key_of(const struct made_sample *made)
+{
+	struct chain_list list = { .words = made->record.sample.callchain,
+		                   .count = made->record.sample.callchain_count,
+		                   .ip = made->record.sample.ip,
+		                   .misc = made->record.misc,
+		                   .space = made->space,
+		                   .mappings = &made->mappings };
+
+	find_place(made, &list);
+	return chain_list_key(&list, 1234567, 0, 0);
+}
+
+static void take_random(struct made_sample *made, struct keyed_chain *taken)
+{
+	static const uint64_t words[] = { PERF_CONTEXT_KERNEL, PERF_CONTEXT_USER, PERF_CONTEXT_GUEST_USER,
+		                          KERNEL_IP, KERNEL_IP + 1, CODE, CODE + 1, CODE + 0x30,
+		                          0x77, 0x78 };
+	static const uint64_t ips[] = { CODE, CODE + 1, KERNEL_IP, 0x77, CODE + 0x40 };
+	static const uint16_t modes[] = { PERF_CPUMODE_USER, PERF_CPUMODE_KERNEL,
+		                          PERF_CPUMODE_GUEST_USER, 0 };
+
+	made->record.sample.callchain_count = (uint64_t)(rand() % 5);
+	for (uint64_t i = 0; i < made->record.sample.callchain_count; i++)
+		made->words[i] = words[(size_t)rand() % (sizeof(words) / sizeof(*words))];
+	made->record.sample.ip = ips[(size_t)rand() % (sizeof(ips) / sizeof(*ips))];
+	made->record.misc = modes[(size_t)rand() % (sizeof(modes) / sizeof(*modes))];
+	assert_true(chain_read(&made->reader, &made->record, made->space, &made->chain, &made->err));
+	taken->key = key_of(made);
+	taken->count = made->chain.count;
+	taken->end = made->chain.end;
+	assert_true(taken->count <= sizeof(taken->frames) / sizeof(*taken->frames));
+	memcpy(taken->frames, made->chain.frames, taken->count * sizeof(*taken->frames));
+}
+
+static bool are_equal(const struct keyed_chain *a, const struct keyed_chain *b)
+{
+	if (a->count != b->count || a->end != b->end)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		if (a->frames[i].binary != b->frames[i].binary || a->frames[i].addr != b->frames[i].addr)
+			return false;
+	return true;
+}
+
+/* Lists with equal keys have equal frames and ends, and nearly all equal lists have equal keys. */
+static void test_list_keys(void **state)
+{
+	enum { COUNT = 3000 };
+	struct keyed_chain *chains = calloc(COUNT, sizeof(*chains));
+	struct made_sample made;
+	size_t same = 0;
+
+	(void)state;
+	assert_non_null(chains);
+	begin(&made, PERF_CPUMODE_USER, CODE, CALLCHAIN);
+	assert_true(mapping_default_kernel(&made.mappings, &made.err));
+	srand(1);
+	for (size_t i = 0; i < COUNT; i++)
+		take_random(&made, &chains[i]);
+	for (size_t i = 0; i < COUNT; i++)
+		for (size_t j = 0; j < i; j++) {
+			if (chains[i].key.hash != chains[j].key.hash)
+				continue;
+			same++;
+			assert_true(are_equal(&chains[i], &chains[j]));
+		}
+	assert_true(same > COUNT / 10);
+	end(&made);
+	free(chains);
+}
+
+/* A file that is mapped elsewhere has the same keys; a change of the kernel's code gives new ones. */
+static void test_same_list(void **state)
+{
+	struct space_map moved = { 2 * CODE, 2 * CODE + 0x1000, 0, 0 };
+	struct made_sample made;
+	struct chain_key key;
+
+	(void)state;
+	begin(&made, PERF_CPUMODE_USER, CODE + 1, CALLCHAIN);
+	CHAIN(&made, PERF_CONTEXT_USER, CODE + 1, CODE + 0x20);
+	key = key_of(&made);
+	moved.binary = made.code;
+	assert_true(space_insert(&made.space, &moved, &made.err));
+	for (size_t i = 1; i < 3; i++)
+		made.words[i] += CODE;
+	made.record.sample.ip += CODE;
+	assert_true(key_of(&made).hash == key.hash && key_of(&made).check == key.check);
+	assert_true(mapping_default_kernel(&made.mappings, &made.err));
+	assert_true(key_of(&made).hash != key.hash);
+	/* the rest follows in another record */
+	CHAIN(&made, PERF_CONTEXT_USER_DEFERRED, 17);
+	assert_true(key_of(&made).hash == 0);
+	end(&made);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_markers),  cmocka_unit_test(test_first_frame),
 		cmocka_unit_test(test_ends),     cmocka_unit_test(test_deferred),
 		cmocka_unit_test(test_branches), cmocka_unit_test(test_copy),
-		cmocka_unit_test(test_splice),
+		cmocka_unit_test(test_splice),   cmocka_unit_test(test_list_keys),
+		cmocka_unit_test(test_same_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

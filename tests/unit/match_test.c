@@ -1,4 +1,4 @@
-/* Functions' names without what differs from build to build. */
+/* Names that are the same in every build. */
 #include "decode/compare/match.h"
 
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static void functions(void **state)
 		{ "core::fmt::write::h0123456789abcde", "core::fmt::write::h0123456789abcde" },
 		{ "main::{lambda:22:14}::operator()", "main::{lambda}::operator()" },
 		{ "main::{lambda(int)#1}::operator()", "main::{lambda(int)#1}::operator()" },
-		/* names that only look like those with a compiler's suffix */
+		/* what only looks like it */
 		{ "version.2", "version.2" },
 		{ "isra.0", "isra.0" },
 		{ ".cold", ".cold" },

@@ -1,4 +1,4 @@
-/* Whole chains: what makes two of them differ, and that nothing is lost when their table is full. */
+/* Whole chains: what tells them apart, and that nothing is lost when their table is full. */
 #include "decode/tally/wholechains.h"
 
 #include <setjmp.h>
@@ -9,17 +9,17 @@
 
 #include <cmocka.h>
 
-static struct stack_hash hash_of(const struct stack_tree *tree, enum stack_end end, uint32_t event,
-                                 uint32_t group, size_t count, const struct chain_frame *frames)
+static struct chain_key key_of(uint64_t seed, enum stack_end end, uint32_t event, uint32_t group,
+                               size_t count, const struct chain_frame *frames)
 {
 	struct chain chain = { .count = count, .end = end };
 
 	chain.frames = (struct chain_frame *)(uintptr_t)frames;
-	return stack_tree_hash(tree, &chain, event, group);
+	return chain_key(&chain, seed, event, group);
 }
 
-/* Chains that differ in one field alone, by a small amount, have different hashes. */
-static void test_hashes(void **state)
+/* Chains that differ in one thing alone, and by little, have different keys. */
+static void test_keys(void **state)
 {
 	static const struct chain_frame frames[][3] = {
 		{ { .addr = 1, .binary = 1 }, { .addr = 2, .binary = 1 }, { .addr = 3, .binary = 1 } },
@@ -30,30 +30,27 @@ static void test_hashes(void **state)
 		{ { .addr = 1, .binary = 1 }, { .addr = 3, .binary = 1 }, { .addr = 3, .binary = 1 } },
 		{ { .addr = 1, .binary = 1 }, { .addr = 2, .binary = 1 }, { .addr = 2, .binary = 1 } },
 	};
-	struct stack_hash hashes[7 * 3 * 2 * 4 * 4];
-	struct stack_tree tree;
-	struct err err = { 0 };
+	struct chain_key keys[7 * 3 * 2 * 4];
+	const uint64_t seed = hash_seed();
 	size_t count = 0;
 
 	(void)state;
-	assert_true(stack_tree_init(&tree, 0, &err));
 	for (size_t f = 0; f < 7; f++)
 		for (unsigned end = 0; end < 3; end++)
 			for (uint32_t event = 0; event < 2; event++)
 				for (uint32_t group = 0; group < 4; group++)
-					hashes[count++] = hash_of(&tree, (enum stack_end)end, event,
-					                          group, 3, frames[f]);
+					keys[count++] = key_of(seed, (enum stack_end)end, event, group, 3,
+					                       frames[f]);
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < i; j++)
-			assert_true(hashes[i].hash != hashes[j].hash);
+			assert_true(keys[i].hash != keys[j].hash);
 	/* the first two frames of all but one of these are others */
 	for (size_t f = 1; f < 5; f++) {
-		struct stack_hash first = hash_of(&tree, STACK_CUT, 0, 0, 2, frames[0]);
-		struct stack_hash other = hash_of(&tree, STACK_CUT, 0, 0, 2, frames[f]);
+		struct chain_key first = key_of(seed, STACK_CUT, 0, 0, 2, frames[0]);
+		struct chain_key other = key_of(seed, STACK_CUT, 0, 0, 2, frames[f]);
 
 		assert_true((first.hash == other.hash) == (f == 4));
 	}
-	stack_tree_release(&tree);
 }
 
 /* More chains than the table ever has room for, three of each hash. */
@@ -72,12 +69,12 @@ static void test_full(void **state)
 	kind = cells_kind(&cells, 0, GROUP_ALL, CELL_STACKS, &err);
 	for (uint32_t round = 0; round < ROUNDS; round++)
 		for (uint32_t i = 0; i < CHAINS; i++) {
-			const struct stack_hash hash = { (i / 3 + 1) * (uint64_t)0x9e3779b97f4a7c15u >> 8,
+			const struct chain_key key = { (i / 3 + 1) * (uint64_t)0x9e3779b97f4a7c15u >> 8,
 				                         i % 3 };
-			struct whole_chain *chain = whole_chains_find(&chains, &hash);
+			struct whole_chain *chain = whole_chains_find(&chains, &key);
 
 			if (!chain->hash)
-				chain = whole_chains_put(&chains, &hash, kind, i, &err);
+				chain = whole_chains_put(&chains, &key, kind, i, &err);
 			assert_non_null(chain);
 			assert_int_equal(chain->node, i);
 			assert_true(whole_chain_add(&chains, chain, i, &err));
@@ -100,7 +97,7 @@ static void test_full(void **state)
 /* One chain counts more samples than a cell has room for. */
 static void test_many_samples(void **state)
 {
-	const struct stack_hash hash = { 5, 6 };
+	const struct chain_key key = { 5, 6 };
 	struct whole_chains chains;
 	struct whole_chain *chain;
 	struct err err = { 0 };
@@ -110,7 +107,7 @@ static void test_many_samples(void **state)
 	(void)state;
 	cells_init(&cells);
 	assert_true(whole_chains_init(&chains, &cells, &err));
-	chain = whole_chains_put(&chains, &hash, cells_kind(&cells, 0, 0, CELL_STACKS, &err), 7, &err);
+	chain = whole_chains_put(&chains, &key, cells_kind(&cells, 0, 0, CELL_STACKS, &err), 7, &err);
 	assert_non_null(chain);
 	chain->samples = UINT32_MAX - 2;
 	for (int i = 0; i < 5; i++)
@@ -129,7 +126,7 @@ static void test_many_samples(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hashes),
+		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_many_samples),
 	};

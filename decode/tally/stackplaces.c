@@ -1,0 +1,107 @@
+/* The places of stacks, after the last record. */
+#include "decode/tally/stackstat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, struct err *err)
+{
+	const struct stack_options *options = &stacks->options;
+	const bool grouped = options->by_thread || options->by_comm || options->by_choice;
+
+	for (size_t i = 0; i < stacks->cells.capacity; i++) {
+		const struct cell *cell = &stacks->cells.items[i];
+		const struct cell_kind *kind = &stacks->cells.kinds[cell->kind];
+		/* the innermost frame of a chain is the sample's own place, see chain.h */
+		const struct stack_node *own = &stacks->tree.nodes[cell->key];
+		uint32_t number;
+
+		if (!cell->samples || stacks->files.binaries->items[own->binary].kind == BINARY_JIT)
+			continue;
+		number = cells_kind(cells, kind->event,
+		                    grouped ? stacks->groups[kind->group].choice : GROUP_ALL,
+		                    own->binary, err);
+		if (number == MAP_NONE ||
+		    !cells_add_many(cells, number, own->addr, cell->samples, cell->period, err))
+			return false;
+	}
+	return true;
+}
+
+/* The binaries that have samples; all, if every name was asked for. NULL with err set. */
+static bool *find_named(const struct stackstat *stacks, const struct places *places,
+                        struct err *err)
+{
+	size_t count = stacks->files.binaries->count;
+	bool *named = malloc(count);
+
+	if (!named) {
+		err_nomem(err, count);
+		return NULL;
+	}
+	memset(named, stacks->options.every_name, count);
+	for (size_t i = 0; i < places->range_count; i++)
+		named[places->ranges[i].binary] = true;
+	/* in code that moves while it runs, the place of a sample differs from that in its stack */
+	for (size_t i = 0; i < stacks->cells.count; i++)
+		named[stacks->tree.nodes[stacks->cells.items[i].key].binary] = true;
+	return named;
+}
+
+/* Collects the places of the nodes, and sets their numbers in that collection. */
+static bool collect_places(struct stackstat *stacks, struct places *found, const bool *named,
+                           struct err *err)
+{
+	const size_t count = stacks->tree.count;
+
+	stacks->places = malloc(count * sizeof(*stacks->places));
+	if (!stacks->places)
+		return err_nomem(err, count * sizeof(*stacks->places));
+	for (size_t i = 0; i < count; i++) {
+		const struct stack_node *node = &stacks->tree.nodes[i];
+
+		stacks->places[i] = PLACE_NONE;
+		if (i < STACK_ENDS || !named[node->binary])
+			continue;
+		stacks->places[i] = places_put(found, node->binary, node->addr, err);
+		if (stacks->places[i] == PLACE_NONE)
+			return false;
+	}
+	return true;
+}
+
+bool stackstat_settle(struct stackstat *stacks, struct cells *cells, struct places *places,
+                      struct err *err)
+{
+	struct places found = { .addrs = NULL }, none = { .addrs = NULL };
+	struct places_moved moved = { NULL, NULL };
+	bool *named = find_named(stacks, places, err);
+	bool ok = named && cells_settle(&stacks->cells, &none, err) &&
+	          collect_places(stacks, &found, named, err) &&
+	          places_merge(places, &found, &moved, err);
+
+	for (size_t i = 0; ok && i < cells->count; i++)
+		cells->items[i].key = moved.places[cells->items[i].key];
+	for (size_t i = 0; ok && i < stacks->tree.count; i++)
+		if (stacks->places[i] != PLACE_NONE)
+			stacks->places[i] = moved.more[stacks->places[i]];
+	free(moved.places);
+	free(moved.more);
+	free(named);
+	places_release(&found);
+	return ok;
+}
+
+void stackstat_keep(struct stackstat *stacks, const bool *keep)
+{
+	struct cells *cells = &stacks->cells;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < cells->count; i++) {
+		uint32_t place = stacks->places[cells->items[i].key];
+
+		if (place != PLACE_NONE && keep[place])
+			cells->items[kept++] = cells->items[i];
+	}
+	cells->count = kept;
+}
