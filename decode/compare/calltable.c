@@ -31,22 +31,15 @@ static enum symbol_origin origin_of(const char *symbols)
 /* The kind of a frame with this name, as in a recording's call tree. */
 static enum call_kind kind_of(enum symbol_origin origin, const char *binary)
 {
-	switch (origin) {
-	case ORIGIN_INLINE:
-		return CALL_INLINED;
-	case ORIGIN_KALLSYMS:
-	case ORIGIN_VMLINUX:
-	case ORIGIN_MODULE:
-	case ORIGIN_BPF:
-		return CALL_KERNEL;
-	case ORIGIN_PERF_MAP:
-	case ORIGIN_JITDUMP:
-		return CALL_RUN_TIME;
-	case ORIGIN_COUNT:
+	if (origin == ORIGIN_COUNT)
 		return *binary ? CALL_USER : CALL_REMARK;
-	default:
-		return symbol_origin_is_reason(origin) ? CALL_UNNAMED : CALL_USER;
-	}
+	if (symbol_origin_is_reason(origin))
+		return CALL_UNNAMED;
+	if (origin == ORIGIN_INLINE)
+		return CALL_INLINED;
+	if (origins[origin].run_time)
+		return CALL_RUN_TIME;
+	return origins[origin].kernel ? CALL_KERNEL : CALL_USER;
 }
 
 /* A frame follows its caller, so frames at this depth or deeper have ended. */

@@ -49,6 +49,8 @@ struct origin {
 	 * covers is then ORIGIN_NO_SYMBOL, else ORIGIN_STRIPPED.
 	 */
 	bool names_all;
+	bool kernel;        /* of sources: only of code of the kernel */
+	bool run_time;      /* of sources: only of code made at run time */
 	const char *advice; /* of reasons: what the user can do about it */
 	/* Of reasons: the advice if the binary is no file, such as "[vdso]"; NULL: the same. */
 	const char *special_advice;
