@@ -128,7 +128,9 @@ static char *promised_text(int number)
 
 	snprintf(path, sizeof(path), "tests/schema/%d.csv", number);
 	file = fopen(path, "r");
-	assert_true(file && text);
+	if (!file)
+		fail_msg("%s is missing: make it by readperf --schema >%s", path, path);
+	assert_non_null(text);
 	assert_true(fread(text, 1, TEXT_SIZE - 1, file) > 0);
 	fclose(file);
 	return text;
