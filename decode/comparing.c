@@ -160,9 +160,9 @@ static bool add_cmdline(struct compare_run *run, struct session *session, struct
 	facts_init(&facts, &session->arena, err);
 	ok = feature_facts(session, PERF_FEATURE_CMDLINE, &facts, err);
 	if (ok && facts.count)
-		run->facts.cmdline = escaped_string(strings, facts.items[0].value, err);
+		run->facts[RUN_CMDLINE] = escaped_string(strings, facts.items[0].value, err);
 	facts_release(&facts);
-	return ok && run->facts.cmdline != STRING_NONE;
+	return ok && run->facts[RUN_CMDLINE] != STRING_NONE;
 }
 
 /*
@@ -176,13 +176,15 @@ static bool run_of_results(struct compare_run *run, const struct report *report,
 	struct session *session = report->session;
 
 	if (summary->first_time != TIME_NONE)
-		run->facts.duration = summary->last_time - summary->first_time;
+		run->duration = summary->last_time - summary->first_time;
 	return add_events(run, report, whole, strings, err) &&
 	       add_rows(run, report, strings, err) &&
-	       add_fact(&run->facts.host, session, PERF_FEATURE_HOSTNAME, strings, err) &&
-	       add_fact(&run->facts.cpu, session, PERF_FEATURE_CPUDESC, strings, err) &&
-	       add_fact(&run->facts.os_release, session, PERF_FEATURE_OSRELEASE, strings, err) &&
-	       add_fact(&run->facts.perf_version, session, PERF_FEATURE_VERSION, strings, err) &&
+	       add_fact(&run->facts[RUN_HOST], session, PERF_FEATURE_HOSTNAME, strings, err) &&
+	       add_fact(&run->facts[RUN_CPU], session, PERF_FEATURE_CPUDESC, strings, err) &&
+	       add_fact(&run->facts[RUN_OS_RELEASE], session, PERF_FEATURE_OSRELEASE, strings,
+	                err) &&
+	       add_fact(&run->facts[RUN_PERF_VERSION], session, PERF_FEATURE_VERSION, strings,
+	                err) &&
 	       add_cmdline(run, session, strings, err);
 }
 

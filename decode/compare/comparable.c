@@ -77,18 +77,16 @@ static bool same_text(const char *a, const char *b)
  * compared.
  */
 static void check_fact(const struct comparison *comparison, const struct finding_sink *sink,
-                       const char *what, size_t offset, bool (*same)(const char *, const char *))
+                       const char *what, enum run_fact fact,
+                       bool (*same)(const char *, const char *))
 {
 	const struct compare_run *first = NULL;
 	const char *known = "";
 
 	for (size_t i = 0; i < comparison->run_count; i++) {
 		const struct compare_run *run = &comparison->runs[i];
-		uint32_t fact;
-		const char *text;
+		const char *text = strings_get(comparison->strings, run->facts[fact]);
 
-		memcpy(&fact, (const char *)&run->facts + offset, sizeof(fact));
-		text = strings_get(comparison->strings, fact);
 		if (!*text)
 			continue;
 		if (first && !same(known, text)) {
@@ -107,11 +105,9 @@ static void check_fact(const struct comparison *comparison, const struct finding
 
 static void check_facts(const struct comparison *comparison, const struct finding_sink *sink)
 {
-	check_fact(comparison, sink, "CPU model", offsetof(struct run_facts, cpu), same_text);
-	check_fact(comparison, sink, "kernel release", offsetof(struct run_facts, os_release),
-	           same_text);
-	check_fact(comparison, sink, "command line", offsetof(struct run_facts, cmdline),
-	           same_command);
+	check_fact(comparison, sink, "CPU model", RUN_CPU, same_text);
+	check_fact(comparison, sink, "kernel release", RUN_OS_RELEASE, same_text);
+	check_fact(comparison, sink, "command line", RUN_CMDLINE, same_command);
 }
 
 /*

@@ -1,6 +1,6 @@
 #include "decode/compare/compare.h"
 
-#include "decode/compare/work.h"
+#include "decode/compare/steps.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,8 +10,7 @@
 
 /*
  * Writes the function's name without .isra.N, .part.N, .constprop.N, .cold, .lto_priv.N, .llvm.N
- * (also as
- * "[clone .isra.N]"), Rust's ::h and 16 hex digits at the end, and the line and column of
+ * (also as "[clone .isra.N]"), Rust's ::h and 16 hex digits at the end, and the line and column of
  * {lambda:LINE:COLUMN}. out has room for length bytes. Returns the length of the result, which is
  * empty only if the name is.
  */

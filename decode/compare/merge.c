@@ -1,6 +1,6 @@
 /* Makes rows from runs: the same function in all runs is one row. */
 #include "decode/compare/match.h"
-#include "decode/compare/work.h"
+#include "decode/compare/steps.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -136,14 +136,9 @@ static bool put_row(struct merging *merging, struct run_row *source)
 	return true;
 }
 
-/*
- * Sets the file and the binary of a function: those of the new side take precedence, and within a
- * run those of the most expensive row.
- */
-static void take_place(struct compare_row *row, const struct run_row *source, bool first)
+/* Sets the binary and the file of a function as a run has them. */
+static void set_location(struct compare_row *row, const struct run_row *source)
 {
-	if (!first)
-		return;
 	row->binary = source->binary;
 	if (source->file != STRING_EMPTY) {
 		row->file = source->file;
@@ -168,7 +163,9 @@ static void fill_run(struct comparison *comparison, size_t run)
 		size_t at = row->row * comparison->run_count + run;
 		struct event_run *sums = &comparison->events[target->event].runs[run];
 
-		take_place(target, row, !comparison->own.seen[at].samples);
+		/* the last run counts, which is of the new side, and its most expensive row */
+		if (!comparison->own.seen[at].samples)
+			set_location(target, row);
 		observation_add(&comparison->own.seen[at], row->samples, row->period);
 		if (row->unnamed)
 			sums->unknown_period = u64_add_sat(sums->unknown_period, row->period);

@@ -165,7 +165,7 @@ static uint32_t put_call(struct tree_merger *merger, uint32_t parent, const stru
 }
 
 /* The node for a node of the call tree, below a process. CALL_NODE_NONE with err set. */
-static uint32_t put_way(struct tree_merger *merger, uint32_t process, uint32_t number)
+static uint32_t put_stack(struct tree_merger *merger, uint32_t process, uint32_t number)
 {
 	const struct call_node *calls = merger->calls->nodes;
 	uint32_t node = process;
@@ -199,7 +199,7 @@ static bool add_cell(struct tree_merger *merger, const struct cell *cell, const 
 	if (process == CALL_NODE_NONE)
 		return false;
 	cost.event = events[call_tree_event(merger->calls, kind->event)];
-	cost.node = put_way(merger, process, merger->calls->node_of_stack[cell->key]);
+	cost.node = put_stack(merger, process, merger->calls->node_of_stack[cell->key]);
 	return cost.node != CALL_NODE_NONE &&
 	       merged_calls_add(merger->merged, &merger->seen, &cost, merger->err);
 }

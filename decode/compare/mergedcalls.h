@@ -3,11 +3,11 @@
  * the same name, called by the same functions, are one node, as compare/match.h has it.
  *
  * In:  call trees of named recordings, or the calltree.csv of tables, run after run.
- * Out: the nodes, and what each run has in them. Flame graphs and folded stacks of a comparison,
- * and the totals of functions that have no samples of their own, are made of it.
+ * Out: the nodes, and the costs of each run in them. Flame graphs and folded stacks of a
+ * comparison, and the totals of functions that have no samples of their own, are made from them.
  *
  * The outermost nodes are processes, by the name that each had when it was sampled. Tables do not
- * tell them: there, they are one process without a name.
+ * hold these names: a run from tables is one process without a name.
  */
 #ifndef READPERF_DECODE_COMPARE_MERGEDCALLS_H
 #define READPERF_DECODE_COMPARE_MERGEDCALLS_H
@@ -87,9 +87,9 @@ struct merged_sum {
 
 struct comparison;
 /*
- * What an event has in each node of the comparison's call trees, malloc'd; NULL with err set. Where
- * the scale makes another unit of the periods (share, work) all are multiplied by what makes their
- * mean over all runs that of the periods as they were counted.
+ * The costs of an event in each node of the comparison's call trees, malloc'd; NULL with err set.
+ * With --scale=share and work, whose costs are no periods, all are multiplied by the factor that
+ * makes their mean over all runs equal to that of the counted periods.
  */
 struct merged_sum *merged_calls_sum(const struct comparison *comparison, uint32_t event,
                                     struct err *err);

@@ -2,7 +2,7 @@
  * Finds pairs of changes: when a function is renamed, split or inlined, one function becomes
  * cheaper and another one more expensive. Such rows are `moved`, not regressed.
  */
-#include "decode/compare/work.h"
+#include "decode/compare/steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,18 +13,18 @@
 
 /* A significant change of one function. */
 struct change {
-	uint64_t place; /* the event, and the number of the source file or binary */
-	double delta;   /* of the cost */
+	uint64_t source; /* the event, and the number of the source file or binary */
+	double delta;    /* of the cost */
 	size_t row;
 	bool matched;
 };
 
-static int by_place_and_size(const void *a, const void *b)
+static int by_source_and_size(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
 
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
+	if (x->source != y->source)
+		return x->source < y->source ? -1 : 1;
 	if (fabs(x->delta) != fabs(y->delta))
 		return fabs(x->delta) > fabs(y->delta) ? -1 : 1;
 	return (x->row > y->row) - (x->row < y->row);
@@ -85,8 +85,8 @@ static double sum_of_partners(struct compare_family *family, struct change *chan
 	return sum;
 }
 
-/* Matches the changes in one place, the largest first. */
-static void match_place(struct compare_family *family, struct change *changes, struct change *end)
+/* Matches the changes in one source file, the largest first. */
+static void match_source(struct compare_family *family, struct change *changes, struct change *end)
 {
 	for (struct change *change = changes; change < end; change++) {
 		struct change *partner;
@@ -105,7 +105,7 @@ static void match_place(struct compare_family *family, struct change *changes, s
 }
 
 /* Numbers of source files. */
-struct places {
+struct sources {
 	struct strings *strings;
 	struct map number_of; /* base name of the file << 32 | binary -> number */
 	uint32_t count;
@@ -114,40 +114,41 @@ struct places {
 
 /*
  * The number of a row's source file, or of its binary where the file is not known. Builds lie in
- * folders of their own, so that a file goes by its last part. MAP_NONE with err set.
+ * folders of their own, so only the last part of the path counts. MAP_NONE with err set.
  */
-static uint32_t place_of(struct places *places, const struct compare_row *row)
+static uint32_t source_of(struct sources *sources, const struct compare_row *row)
 {
-	const char *path = strings_get(places->strings, row->file), *slash = strrchr(path, '/');
-	uint32_t file = strings_put_text(places->strings, slash ? slash + 1 : path, places->err);
+	const char *path = strings_get(sources->strings, row->file), *slash = strrchr(path, '/');
+	uint32_t file = strings_put_text(sources->strings, slash ? slash + 1 : path, sources->err);
 	uint64_t key = (uint64_t)file << 32 | row->home;
 	uint32_t number;
 
 	if (file == STRING_NONE)
 		return MAP_NONE;
-	number = map_get(&places->number_of, key);
+	number = map_get(&sources->number_of, key);
 	if (number != MAP_NONE)
 		return number;
-	return map_put(&places->number_of, key, places->count, places->err) ? places->count++
-	                                                                    : MAP_NONE;
+	return map_put(&sources->number_of, key, sources->count, sources->err) ? sources->count++
+	                                                                       : MAP_NONE;
 }
 
-static bool collect_changes(const struct compare_family *family, struct places *places,
+static bool collect_changes(const struct compare_family *family, struct sources *sources,
                             struct change *changes, size_t *count)
 {
 	for (size_t i = 0; i < family->count; i++) {
 		const struct compare_row *row = &family->rows[i];
-		uint32_t place;
+		uint32_t source;
 
 		if (row->is_total || row->verdict > VERDICT_GONE)
 			continue;
-		place = place_of(places, row);
-		if (place == MAP_NONE)
+		source = source_of(sources, row);
+		if (source == MAP_NONE)
 			return false;
-		changes[(*count)++] = (struct change){ .place = (uint64_t)row->event << 32 | place,
-			                               .delta = row->cost[SIDE_NEW] -
-			                                        row->cost[SIDE_BASE],
-			                               .row = i };
+		changes[(*count)++] = (struct change){
+			.source = (uint64_t)row->event << 32 | source,
+			.delta = row->cost[SIDE_NEW] - row->cost[SIDE_BASE],
+			.row = i
+		};
 	}
 	return true;
 }
@@ -155,22 +156,22 @@ static bool collect_changes(const struct compare_family *family, struct places *
 bool find_moved(struct comparison *comparison, struct compare_family *family, struct err *err)
 {
 	struct change *changes = malloc((family->count + 1) * sizeof(*changes));
-	struct places places = { .strings = comparison->strings, .err = err };
+	struct sources sources = { .strings = comparison->strings, .err = err };
 	size_t count = 0, end;
 	bool ok;
 
 	if (!changes)
 		return err_nomem(err, (family->count + 1) * sizeof(*changes));
-	map_init(&places.number_of);
-	ok = collect_changes(family, &places, changes, &count);
+	map_init(&sources.number_of);
+	ok = collect_changes(family, &sources, changes, &count);
 	if (ok && count)
-		qsort(changes, count, sizeof(*changes), by_place_and_size);
+		qsort(changes, count, sizeof(*changes), by_source_and_size);
 	for (size_t i = 0; ok && i < count; i = end) {
-		for (end = i + 1; end < count && changes[end].place == changes[i].place;)
+		for (end = i + 1; end < count && changes[end].source == changes[i].source;)
 			end++;
-		match_place(family, changes + i, changes + end);
+		match_source(family, changes + i, changes + end);
 	}
-	map_release(&places.number_of);
+	map_release(&sources.number_of);
 	free(changes);
 	return ok;
 }

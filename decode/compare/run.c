@@ -56,27 +56,41 @@ static bool says_why(const char *symbols, const char *function)
 static bool read_result_rows(struct compare_run *run, struct csv_table *table,
                              struct strings *strings, struct err *err)
 {
-	static const char *const names[] = { "period",  "samples",      "function",
-		                             "binary",  "event",        "source_file",
-		                             "symbols", "total_period", "total_samples" };
-	size_t at[ARRAY_SIZE(names)];
+	/* the first five are required */
+	enum {
+		PERIOD,
+		SAMPLES,
+		FUNCTION,
+		BINARY,
+		EVENT,
+		SOURCE_FILE,
+		SYMBOLS,
+		TOTAL_PERIOD,
+		TOTAL_SAMPLES,
+		COLUMNS
+	};
+	static const char *const names[COLUMNS] = { "period",  "samples",      "function",
+		                                    "binary",  "event",        "source_file",
+		                                    "symbols", "total_period", "total_samples" };
+	size_t at[COLUMNS];
 
-	if (!run_table_columns(table, names, ARRAY_SIZE(names), 5, at, err))
+	if (!run_table_columns(table, names, COLUMNS, SOURCE_FILE, at, err))
 		return false;
 	while (csv_table_next(table)) {
 		struct run_row row = { 0 };
 
-		if (!csv_table_u64(table, at[0], &row.period, err) ||
-		    !csv_table_u64(table, at[1], &row.samples, err) ||
-		    !csv_table_u64(table, at[7], &row.total_period, err) ||
-		    !csv_table_u64(table, at[8], &row.total_samples, err))
+		if (!csv_table_u64(table, at[PERIOD], &row.period, err) ||
+		    !csv_table_u64(table, at[SAMPLES], &row.samples, err) ||
+		    !csv_table_u64(table, at[TOTAL_PERIOD], &row.total_period, err) ||
+		    !csv_table_u64(table, at[TOTAL_SAMPLES], &row.total_samples, err))
 			return false;
-		row.function = run_table_string(table, at[2], strings, err);
-		row.binary = run_table_string(table, at[3], strings, err);
-		row.event = run_table_string(table, at[4], strings, err);
-		row.file = run_table_string(table, at[5], strings, err);
-		row.unnamed = says_why(csv_table_text(table, at[6]), csv_table_text(table, at[2]));
-		row.has_totals = *csv_table_text(table, at[7]) != '\0';
+		row.function = run_table_string(table, at[FUNCTION], strings, err);
+		row.binary = run_table_string(table, at[BINARY], strings, err);
+		row.event = run_table_string(table, at[EVENT], strings, err);
+		row.file = run_table_string(table, at[SOURCE_FILE], strings, err);
+		row.unnamed = says_why(csv_table_text(table, at[SYMBOLS]),
+		                       csv_table_text(table, at[FUNCTION]));
+		row.has_totals = *csv_table_text(table, at[TOTAL_PERIOD]) != '\0';
 		if (err->code || !compare_run_add_row(run, &row, err))
 			return false;
 	}
@@ -86,29 +100,41 @@ static bool read_result_rows(struct compare_run *run, struct csv_table *table,
 static bool read_event_rows(struct compare_run *run, struct csv_table *table,
                             struct strings *strings, struct err *err)
 {
-	static const char *const names[] = {
+	/* the first three are required */
+	enum {
+		EVENT,
+		SAMPLES,
+		TOTAL_PERIOD,
+		LOST,
+		PERIOD,
+		FREQUENCY,
+		SELECTED_SAMPLES,
+		SELECTED_PERIOD,
+		COLUMNS
+	};
+	static const char *const names[COLUMNS] = {
 		"event",  "samples",   "total_period",     "lost",
 		"period", "frequency", "selected_samples", "selected_period"
 	};
-	size_t at[ARRAY_SIZE(names)];
+	size_t at[COLUMNS];
 
-	if (!run_table_columns(table, names, ARRAY_SIZE(names), 3, at, err))
+	if (!run_table_columns(table, names, COLUMNS, LOST, at, err))
 		return false;
 	while (csv_table_next(table)) {
 		struct run_event event = { 0 };
 
-		if (!csv_table_u64(table, at[1], &event.samples, err) ||
-		    !csv_table_u64(table, at[2], &event.period, err) ||
-		    !csv_table_u64(table, at[3], &event.lost, err) ||
-		    !csv_table_u64(table, at[4], &event.sample_period, err) ||
-		    !csv_table_u64(table, at[5], &event.frequency, err))
+		if (!csv_table_u64(table, at[SAMPLES], &event.samples, err) ||
+		    !csv_table_u64(table, at[TOTAL_PERIOD], &event.period, err) ||
+		    !csv_table_u64(table, at[LOST], &event.lost, err) ||
+		    !csv_table_u64(table, at[PERIOD], &event.sample_period, err) ||
+		    !csv_table_u64(table, at[FREQUENCY], &event.frequency, err))
 			return false;
 		/* after a selection, the sum over the functions is that of the selected samples */
-		if (*csv_table_text(table, at[6]) &&
-		    (!csv_table_u64(table, at[6], &event.samples, err) ||
-		     !csv_table_u64(table, at[7], &event.period, err)))
+		if (*csv_table_text(table, at[SELECTED_SAMPLES]) &&
+		    (!csv_table_u64(table, at[SELECTED_SAMPLES], &event.samples, err) ||
+		     !csv_table_u64(table, at[SELECTED_PERIOD], &event.period, err)))
 			return false;
-		event.name = run_table_string(table, at[0], strings, err);
+		event.name = run_table_string(table, at[EVENT], strings, err);
 		if (err->code || !compare_run_add_event(run, &event, err))
 			return false;
 	}
@@ -118,30 +144,27 @@ static bool read_event_rows(struct compare_run *run, struct csv_table *table,
 static bool read_header_rows(struct compare_run *run, struct csv_table *table,
                              struct strings *strings, struct err *err)
 {
+	static const char *const keys[RUN_FACT_COUNT] = {
+		[RUN_HOST] = "hostname",         [RUN_CPU] = "cpudesc",
+		[RUN_OS_RELEASE] = "os release", [RUN_PERF_VERSION] = "perf version",
+		[RUN_CMDLINE] = "cmdline",
+	};
 	size_t key = csv_table_column(table, "key"), value = csv_table_column(table, "value");
 	uint64_t first = 0, last = 0;
 	struct err ignored = { 0 };
 
 	while (csv_table_next(table)) {
 		const char *name = csv_table_text(table, key);
-		const struct {
-			const char *name;
-			uint32_t *fact;
-		} facts[] = { { "hostname", &run->facts.host },
-			      { "cpudesc", &run->facts.cpu },
-			      { "os release", &run->facts.os_release },
-			      { "perf version", &run->facts.perf_version },
-			      { "cmdline", &run->facts.cmdline } };
 
-		for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
-			if (!strcmp(name, facts[i].name) && *facts[i].fact == STRING_EMPTY)
-				*facts[i].fact = run_table_string(table, value, strings, err);
+		for (size_t i = 0; i < RUN_FACT_COUNT; i++)
+			if (!strcmp(name, keys[i]) && run->facts[i] == STRING_EMPTY)
+				run->facts[i] = run_table_string(table, value, strings, err);
 		if (!strcmp(name, "first sample, ns"))
 			csv_table_u64(table, value, &first, &ignored);
 		if (!strcmp(name, "last sample, ns"))
 			csv_table_u64(table, value, &last, &ignored);
 	}
-	run->facts.duration = last > first ? last - first : 0;
+	run->duration = last > first ? last - first : 0;
 	return err->code == ERR_NONE;
 }
 
@@ -149,21 +172,22 @@ static bool read_header_rows(struct compare_run *run, struct csv_table *table,
 static bool read_line_rows(struct compare_run *run, struct csv_table *table,
                            struct strings *strings, struct err *err)
 {
-	static const char *const names[] = { "function", "source_file", "line" };
-	size_t at[ARRAY_SIZE(names)];
+	enum { FUNCTION, SOURCE_FILE, LINE, COLUMNS };
+	static const char *const names[COLUMNS] = { "function", "source_file", "line" };
+	size_t at[COLUMNS];
 	struct map rows; /* function << 32 | file -> row */
-	bool ok = run_table_columns(table, names, ARRAY_SIZE(names), ARRAY_SIZE(names), at, err);
+	bool ok = run_table_columns(table, names, COLUMNS, COLUMNS, at, err);
 
 	map_init(&rows);
 	for (size_t i = run->row_count; ok && i--;)
 		ok = map_put(&rows, (uint64_t)run->rows[i].function << 32 | run->rows[i].file,
 		             (uint32_t)i, err);
 	while (ok && csv_table_next(table)) {
-		uint64_t function = run_table_string(table, at[0], strings, err), line;
-		uint64_t file = run_table_string(table, at[1], strings, err);
+		uint64_t function = run_table_string(table, at[FUNCTION], strings, err), line;
+		uint64_t file = run_table_string(table, at[SOURCE_FILE], strings, err);
 		uint32_t row;
 
-		ok = err->code == ERR_NONE && csv_table_u64(table, at[2], &line, err);
+		ok = err->code == ERR_NONE && csv_table_u64(table, at[LINE], &line, err);
 		row = ok ? map_get(&rows, function << 32 | file) : MAP_NONE;
 		if (row != MAP_NONE && !run->rows[row].line && line <= UINT32_MAX)
 			run->rows[row].line = (uint32_t)line;

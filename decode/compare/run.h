@@ -34,19 +34,14 @@ struct run_row {
 	size_t row;      /* index in the comparison's functions, after the runs have been merged */
 };
 
-/*
- * Properties that should be the same in all runs, and others for runs.csv; strings, empty if not
- * known.
- */
-struct run_facts {
-	uint32_t host, cpu, os_release, perf_version, cmdline;
-	uint64_t duration; /* ns; 0: not known */
-};
+/* What a run's header says about it, in the order of runs.csv. */
+enum run_fact { RUN_HOST, RUN_CPU, RUN_OS_RELEASE, RUN_PERF_VERSION, RUN_CMDLINE, RUN_FACT_COUNT };
 
 struct compare_run {
 	enum compare_side side;
-	uint32_t file; /* string: as the user named it */
-	struct run_facts facts;
+	uint32_t file;                  /* string: as the user named it */
+	uint32_t facts[RUN_FACT_COUNT]; /* strings; STRING_EMPTY: not known */
+	uint64_t duration;              /* ns; 0: not known */
 	struct run_event *events;
 	size_t event_count, event_capacity;
 	struct run_row *rows;

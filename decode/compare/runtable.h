@@ -9,12 +9,12 @@
 #include "util/strings.h"
 
 /*
- * Opens a table of the folder, whose path is written to path. With there not NULL a table that is
- * not there is no error: *there says so. csv_table_close() in any case.
+ * Opens a table of the folder, whose path is written to path. there: NULL if the table is required;
+ * else it is set to whether the table exists. csv_table_close() must be called in any case.
  */
 bool run_table_open(struct csv_table *table, char *path, size_t room, const char *folder,
                     const char *name, bool *there, struct err *err);
-/* The numbers of columns, by their names; those before `needed` must be there. */
+/* The numbers of columns, by their names; the first `needed` ones are required. */
 bool run_table_columns(const struct csv_table *table, const char *const *names, size_t count,
                        size_t needed, size_t *columns, struct err *err);
 /* The text of a cell as a string; STRING_NONE with err set when memory is refused. */

@@ -1,6 +1,6 @@
 /* Computes the scales: one factor per run and event that makes the runs comparable. */
 #include "decode/compare/student.h"
-#include "decode/compare/work.h"
+#include "decode/compare/steps.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Tests whether a function costs more: costs, the t test, the verdict. */
 #include "decode/compare/student.h"
-#include "decode/compare/work.h"
+#include "decode/compare/steps.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Computes the totals of functions: the cost of each with all that it calls, each sample once. */
 #include "decode/compare/mergedcalls.h"
-#include "decode/compare/work.h"
+#include "decode/compare/steps.h"
 
 #include <stdlib.h>
 #include <string.h>

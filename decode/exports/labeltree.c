@@ -17,8 +17,9 @@ struct tree_maker {
 	const struct strings *strings;
 	uint32_t *labels;   /* by node of the call tree: its label; STRING_NONE: not made yet */
 	struct map node_of; /* parent + 1 << 32 | label -> node */
-	struct map moved;   /* node of the process + 1 << 32 | node of the call tree -> node */
-	char *text;         /* buffer for one label */
+	struct map
+		node_of_stack; /* node of the process + 1 << 32 | node of the call tree -> node */
+	char *text;            /* buffer for one label */
 	size_t text_size;
 	struct err *err;
 };
@@ -113,7 +114,7 @@ static uint32_t put_stack(struct tree_maker *maker, uint32_t process, uint32_t n
 	size_t count = 0;
 
 	for (; number != CALL_NODE_NONE; number = calls[number].parent) {
-		uint32_t known = map_get(&maker->moved, start | number);
+		uint32_t known = map_get(&maker->node_of_stack, start | number);
 
 		if (known != MAP_NONE) {
 			node = known;
@@ -125,7 +126,7 @@ static uint32_t put_stack(struct tree_maker *maker, uint32_t process, uint32_t n
 		number = path[--count];
 		node = put_call(maker, node, number);
 		if (node == LABEL_NODE_NONE ||
-		    !map_put(&maker->moved, start | number, node, maker->err))
+		    !map_put(&maker->node_of_stack, start | number, node, maker->err))
 			return LABEL_NODE_NONE;
 	}
 	return node;
@@ -323,7 +324,7 @@ bool label_tree_make(struct label_tree *tree, const struct label_request *reques
 
 	memset(tree, 0, sizeof(*tree));
 	map_init(&maker.node_of);
-	map_init(&maker.moved);
+	map_init(&maker.node_of_stack);
 	maker.nodes = comparison ? comparison->options.calls->nodes : request->report->calls->nodes;
 	maker.node_count = comparison ? comparison->options.calls->count
 	                              : request->report->calls->count;
@@ -335,7 +336,7 @@ bool label_tree_make(struct label_tree *tree, const struct label_request *reques
 	ok = ok && strings_init(&tree->labels, err) &&
 	     (comparison ? put_comparison(&maker) : put_recording(&maker));
 	map_release(&maker.node_of);
-	map_release(&maker.moved);
+	map_release(&maker.node_of_stack);
 	free(maker.labels);
 	free(maker.text);
 	return ok;

@@ -1,6 +1,6 @@
 /* The steps of a comparison that have files of their own; for compare.c only. */
-#ifndef READPERF_DECODE_COMPARE_WORK_H
-#define READPERF_DECODE_COMPARE_WORK_H
+#ifndef READPERF_DECODE_COMPARE_STEPS_H
+#define READPERF_DECODE_COMPARE_STEPS_H
 
 #include "decode/compare/comparison.h"
 
