@@ -1,7 +1,7 @@
 /*
- * What Go's compiler inlined: a tree of calls for each function, in its data. Known of 64-bit
- * programs of Go 1.18 and later, whose layouts are those of src/runtime/symtab.go and
- * symtabinl.go; of others nothing is told.
+ * What Go's compiler inlined: a tree of calls for each function, in its data. Known of programs of
+ * Go 1.18 and later, whose layouts are those of src/runtime/symtab.go and symtabinl.go; of others
+ * nothing is told.
  */
 #include "decode/symbols/gotable.h"
 

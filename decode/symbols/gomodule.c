@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD 8u
 #define SHF_WRITE 1u
+#define CANDIDATES_MAX 16 /* places that may be the description: damaged files have any number */
 
 /* Its words; it begins with the table's address. */
 enum module_word {
@@ -26,20 +26,25 @@ enum module_word {
 static const unsigned rodata_1_18[] = { 37, 0 };
 static const unsigned rodata_1_20[] = { 39, 42 /* from 1.27 on */, 0 };
 
+static uint64_t load_word(const struct gopclntab *go, const uint8_t *bytes)
+{
+	return go->word == 8 ? load_u64(bytes, go->swap) : load_u32(bytes, go->swap);
+}
+
 /* A word of the file at an address, or what the loader puts there; false if there is none. */
 static bool read_word(const struct gopclntab *go, const struct elf *elf, uint64_t addr,
                       uint64_t *value)
 {
 	struct err err = { .code = ERR_NONE };
 	struct go_relocation relocation = { .place = addr };
-	uint8_t bytes[WORD];
+	uint8_t bytes[8];
 	uint64_t offset;
 	bool found;
 
 	if (!elf_offset_of_addr(elf, addr, &offset) ||
-	    !elf_read(elf, offset, bytes, sizeof(bytes), &err))
+	    !elf_read(elf, offset, bytes, go->word, &err))
 		return false;
-	*value = load_u64(bytes, go->swap);
+	*value = load_word(go, bytes);
 	if (*value)
 		return true;
 	if (!go_find_relocation(elf, &relocation, &found, &err) || !found)
@@ -65,24 +70,28 @@ static bool is_module(const struct gopclntab *go, const struct elf *elf, uint64_
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
 		uint64_t value;
 
-		if (!read_word(go, elf, addr + known[i].word * WORD, &value) ||
+		if (!read_word(go, elf, addr + known[i].word * go->word, &value) ||
 		    value != known[i].value)
 			return false;
 	}
-	return read_word(go, elf, addr + MODULE_TEXT * WORD, &text) &&
+	return read_word(go, elf, addr + MODULE_TEXT * go->word, &text) &&
 	       (!go->text || text == go->text);
 }
 
-/* The description's address in a section of data; 0 if it is not there. */
+/*
+ * The description's address in a section of data; 0 if it is not there. *candidates counts the
+ * places that were looked at.
+ */
 static bool find_in_section(const struct gopclntab *go, const struct elf *elf,
-                            const struct elf_section *section, uint64_t *addr, struct err *err)
+                            const struct elf_section *section, uint64_t *addr, unsigned *candidates,
+                            struct err *err)
 {
 	uint8_t *data = elf_section_data(elf, section, err);
 
 	*addr = 0;
-	for (uint64_t at = 0; data && !*addr && at + WORD <= section->size; at += WORD)
-		if (load_u64(data + at, go->swap) == go->addr &&
-		    is_module(go, elf, section->addr + at))
+	for (uint64_t at = 0; data && !*addr && at + go->word <= section->size; at += go->word)
+		if (load_word(go, data + at) == go->addr && *candidates < CANDIDATES_MAX &&
+		    ++*candidates && is_module(go, elf, section->addr + at))
 			*addr = section->addr + at;
 	free(data);
 	return data != NULL;
@@ -92,6 +101,9 @@ static bool find_module(const struct gopclntab *go, const struct elf *elf, uint6
                         struct err *err)
 {
 	struct go_relocation relocation = { .value = go->addr };
+	/* sections of a whole file do not overlap */
+	uint64_t unread = elf->size;
+	unsigned candidates = 0;
 	bool found;
 
 	*addr = 0;
@@ -99,9 +111,10 @@ static bool find_module(const struct gopclntab *go, const struct elf *elf, uint6
 		const struct elf_section *section = &elf->sections[i];
 
 		if (!(section->flags & SHF_WRITE) || !(section->flags & ELF_SHF_ALLOC) ||
-		    !elf_has_bytes(section) || section->addr % WORD)
+		    !elf_has_bytes(section) || section->addr % go->word || section->size > unread)
 			continue;
-		if (!find_in_section(go, elf, section, addr, err) || *addr)
+		unread -= section->size;
+		if (!find_in_section(go, elf, section, addr, &candidates, err) || *addr)
 			return *addr != 0;
 	}
 	/* in position-independent programs the loader writes it */
@@ -121,9 +134,9 @@ static uint64_t find_data(const struct gopclntab *go, const struct elf *elf, uin
 	for (; rodata && *places; places++) {
 		uint64_t start, data;
 
-		if (read_word(go, elf, module + *places * WORD, &start) && start >= rodata->addr &&
-		    start - rodata->addr < rodata->size &&
-		    read_word(go, elf, module + (*places + 1) * WORD, &data))
+		if (read_word(go, elf, module + *places * go->word, &start) &&
+		    start >= rodata->addr && start - rodata->addr < rodata->size &&
+		    read_word(go, elf, module + (*places + 1) * go->word, &data))
 			return data;
 	}
 	return 0;
@@ -133,14 +146,14 @@ bool go_read_module(struct gopclntab *go, const struct elf *elf, struct err *err
 {
 	uint64_t module, text;
 
-	if (go->module_read || go->version < GO_1_18 || go->word != WORD)
+	if (go->module_read || go->version < GO_1_18)
 		return true;
 	go->module_read = true;
 	if (!find_module(go, elf, &module, err))
 		return false;
 	if (!module)
 		return true;
-	if (!go->text && read_word(go, elf, module + MODULE_TEXT * WORD, &text))
+	if (!go->text && read_word(go, elf, module + MODULE_TEXT * go->word, &text))
 		go->text = text;
 	go->data_addr = find_data(go, elf, module);
 	return true;

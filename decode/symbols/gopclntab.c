@@ -97,14 +97,17 @@ static bool read_parts(struct gopclntab *go, uint64_t *count)
 bool go_find_relocation(const struct elf *elf, struct go_relocation *relocation, bool *found,
                         struct err *err)
 {
+	uint64_t unread = elf->size; /* sections of a whole file do not overlap */
+
 	*found = false;
 	for (size_t i = 0; !*found && i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
 		uint8_t *data;
 
 		if (section->type != ELF_SHT_RELA || !(section->flags & ELF_SHF_ALLOC) ||
-		    !elf_has_bytes(section) || !elf->wide)
+		    !elf_has_bytes(section) || !elf->wide || section->size > unread)
 			continue;
+		unread -= section->size;
 		data = elf_section_data(elf, section, err);
 		if (!data)
 			return false;

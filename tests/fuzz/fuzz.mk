@@ -3,7 +3,7 @@
 # FUZZ=name takes one target alone; CORPUS=DIR adds DIR/name to its seeds and keeps what it finds there.
 
 FUZZ_TARGETS := file pipe features tracing buildids sample kallsyms perfmap jitdump elf answers \
-                inflate cfi unwind dwarf package symbolpack
+                inflate cfi unwind dwarf package symbolpack gopclntab
 FUZZ_RUN = $(if $(FUZZ),$(filter $(FUZZ),$(FUZZ_TARGETS)),$(FUZZ_TARGETS))
 FUZZ_SHARED := tests/fuzz/recording.c tests/fuzz/mutator.c
 FUZZ_HEADERS := tests/fuzz/fuzz.h tests/fuzz/source.h

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -197,11 +198,12 @@ static void compare(struct fixture *f)
 	assert_true(named > ADDRESSES * 9 / 10);
 }
 
-static void build_and_compare(const char *flags, void (*check)(struct fixture *f))
+static void build_and_compare(const char *target, const char *flags, void (*check)(struct fixture *f))
 {
-	static const char settings[] = "GO111MODULE=off GOCACHE=$PWD/cache GOFLAGS=";
+	char settings[100];
 	struct fixture f;
 
+	snprintf(settings, sizeof(settings), "GO111MODULE=off GOCACHE=$PWD/cache GOFLAGS= %s", target);
 	fixture_begin(&f);
 	fixture_text(&f, "main.go", source);
 	if (!fixture_has("go") ||
@@ -219,7 +221,7 @@ static void build_and_compare(const char *flags, void (*check)(struct fixture *f
 static void test_program(void **state)
 {
 	(void)state;
-	build_and_compare("", compare);
+	build_and_compare("", "", compare);
 }
 
 /* One more line of what addr2line lists, without its end; false at the end. */
@@ -296,7 +298,7 @@ static void test_inlined(void **state)
 	(void)state;
 	if (!fixture_has("llvm-symbolizer"))
 		skip();
-	build_and_compare("", compare_inlined);
+	build_and_compare("", "", compare_inlined);
 }
 
 static void test_inlined_position_independent(void **state)
@@ -304,14 +306,22 @@ static void test_inlined_position_independent(void **state)
 	(void)state;
 	if (!fixture_has("llvm-symbolizer"))
 		skip();
-	build_and_compare("-buildmode=pie", compare_inlined);
+	build_and_compare("", "-buildmode=pie", compare_inlined);
+}
+
+static void test_inlined_32_bit(void **state)
+{
+	(void)state;
+	if (!fixture_has("llvm-symbolizer"))
+		skip();
+	build_and_compare("GOARCH=386", "", compare_inlined);
 }
 
 /* Its addresses are known only from its relocations, which Go's tools do not read. */
 static void test_position_independent(void **state)
 {
 	(void)state;
-	build_and_compare("-buildmode=pie", compare_with_nm);
+	build_and_compare("", "-buildmode=pie", compare_with_nm);
 }
 
 /* A table by hand: two functions in one of the versions. */
@@ -437,6 +447,43 @@ static void test_versions(void **state)
 	}
 }
 
+/* Data full of what looks like a module, and relocations to search for each: it ends soon. */
+static void test_false_modules(void **state)
+{
+	enum { SIZE = 1 << 21 };
+	static uint64_t data[SIZE / 8], relocations[SIZE / 8];
+	const clock_t start = clock();
+	struct image table, image;
+	struct fixture f;
+	struct binary binary;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(data); i += 2)
+		data[i] = TABLE_ADDR;
+	fixture_begin(&f);
+	made_table(&table, 0xfffffff1, 0);
+
+	const struct elf_part parts[] = {
+		{ .name = ".text", .type = 1, .flags = 6, .addr = TEXT_ADDR, .size = 0x40 },
+		{ .name = ".gopclntab", .type = 1, .flags = 2, .addr = TABLE_ADDR,
+		  .data = table.data, .size = table.size },
+		{ .name = ".data", .type = 1, .flags = 3, .addr = ELF_BASE + 0xc00, .data = data,
+		  .size = SIZE },
+		{ .name = ".rela.dyn", .type = 4, .flags = 2, .addr = ELF_BASE + 0xc00 + SIZE,
+		  .data = relocations, .size = SIZE },
+	};
+	struct elf_whole whole = { .wide = true, .type = ELF_EXEC, .machine = ELF_EM_X86_64,
+		                   .parts = parts, .count = 4 };
+
+	elf_image(&image, &whole);
+	image_release(&table);
+	fixture_image(&f, "program", &image);
+	binary = fixture_binary(&f, BINARY_FILE, "/program");
+	fixture_load(&f, &binary);
+	assert_true(clock() - start < 10 * CLOCKS_PER_SEC);
+	fixture_end(&f);
+}
+
 /* From Go 1.26 on the table does not say where the text is. */
 static void test_text_of_module(void **state)
 {
@@ -466,8 +513,10 @@ int main(void)
 		cmocka_unit_test(test_position_independent),
 		cmocka_unit_test(test_inlined),
 		cmocka_unit_test(test_inlined_position_independent),
+		cmocka_unit_test(test_inlined_32_bit),
 		cmocka_unit_test(test_text_of_module),
 		cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_false_modules),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

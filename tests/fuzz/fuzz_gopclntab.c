@@ -1,0 +1,56 @@
+/* A Go program's table of functions, its module data and its trees of inlined calls. Input: the ELF file. */
+#include "decode/source/source.h"
+#include "decode/symbols/gopclntab.h"
+#include "tests/fuzz/fuzz.h"
+
+#define ADDRS 256
+
+/* Asks for files, lines and inlined functions from the start of the code on. */
+static void ask(struct gopclntab *lines, const struct elf *elf)
+{
+	const struct elf_section *text = elf_find_section(elf, ".text");
+	struct source_function functions[ADDRS];
+	struct source_addr addrs[ADDRS];
+	struct strings strings;
+	struct source_query query = {
+		.strings = &strings,
+		.functions = functions,
+		.function_count = ADDRS,
+		.addrs = addrs,
+		.addr_count = ADDRS,
+		.inlines = true,
+	};
+	struct err err = { 0 };
+
+	memset(functions, 0, sizeof(functions));
+	memset(addrs, 0, sizeof(addrs));
+	for (size_t i = 0; i < ADDRS; i++)
+		functions[i].entry = addrs[i].addr = (text ? text->addr : 0) + i;
+	if (strings_init(&strings, &err)) {
+		check_err(gopclntab_answer(lines, elf, &query, &err), &err);
+		for (size_t i = 0; i < ADDRS; i++)
+			FUZZ_CHECK(addrs[i].frame + (uint64_t)addrs[i].frame_count <= query.frame_count);
+		free(query.frames);
+	}
+	strings_release(&strings);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct gopclntab *lines = NULL;
+	struct symtable table;
+	struct err err = { 0 };
+	struct elf elf;
+
+	symtable_init(&table);
+	if (elf_open_memory(&elf, (uint8_t *)text_copy(data, size), size, &err)) {
+		check_err(gopclntab_put(&table, &elf, &lines, &err), &err);
+		if (lines)
+			ask(lines, &elf);
+		gopclntab_free(lines);
+	}
+	FUZZ_CHECK(err.code == ERR_NONE || err.text[0]);
+	symtable_release(&table);
+	elf_close(&elf);
+	return 0;
+}
