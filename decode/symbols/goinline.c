@@ -3,7 +3,7 @@
  * Go 1.18 and later, whose layouts are those of src/runtime/symtab.go and symtabinl.go; of others
  * nothing is told.
  */
-#include "decode/symbols/gotable.h"
+#include "decode/symbols/goinline.h"
 
 #include "util/cursor.h"
 

@@ -1,8 +1,6 @@
 /*
- * Names, files and lines of Go programs, from the runtime's own table of functions, .gopclntab,
- * which strip cannot remove. In: an ELF file. Out: its functions as symbols, and answers about
- * their lines. Format: src/runtime/symtab.go and src/debug/gosym/pclntab.go of Go 1.2, 1.16, 1.18
- * and 1.20.
+ * Names, files and lines of Go programs, from the runtime's own table of functions (gotable.h). In:
+ * an ELF file. Out: its functions as symbols, and answers about their lines.
  */
 #ifndef READPERF_DECODE_SYMBOLS_GOPCLNTAB_H
 #define READPERF_DECODE_SYMBOLS_GOPCLNTAB_H
@@ -14,9 +12,9 @@ struct gopclntab;
 struct source_query;
 
 /*
- * Reads the functions into table, and sorts it. *lines must be passed to gopclntab_free() before
- * the table is released; NULL if it is no Go program. False with err set if the table of the file
- * is damaged or memory is refused.
+ * Reads the functions into table, and sorts it; it borrows names from *lines, which must be passed
+ * to gopclntab_free() in any case, after the last lookup. *lines is NULL if it is no Go program.
+ * False with err set if the table of the file is damaged or memory is refused.
  */
 bool gopclntab_put(struct symtable *table, const struct elf *elf, struct gopclntab **lines,
                    struct err *err);

@@ -1,12 +1,15 @@
 /*
- * Go's table of functions as it was read (gopclntab.h): between gopclntab.c, which reads it, and
- * goinline.c, which tells what was inlined.
+ * The Go runtime's own table of functions, .gopclntab, which strip cannot remove: names, lines, and
+ * what is on the stack.
+ *
+ * In:  an ELF file.
+ * Out: its functions, and what the table tells of their addresses. Format: src/runtime/symtab.go,
+ * src/debug/gosym/pclntab.go and src/internal/abi/symtab.go of Go 1.2, 1.16, 1.18 and 1.20.
  */
-#ifndef READPERF_DECODE_SYMBOLS_GOTABLE_H
-#define READPERF_DECODE_SYMBOLS_GOTABLE_H
+#ifndef READPERF_DECODE_FILES_GOTABLE_H
+#define READPERF_DECODE_FILES_GOTABLE_H
 
 #include "decode/files/elf.h"
-#include "decode/source/source.h"
 
 enum go_version {
 	GO_1_2,
@@ -21,8 +24,8 @@ struct gofunction {
 };
 
 struct gopclntab {
-	const uint8_t *data; /* borrowed */
-	uint64_t addr;       /* where the table is at run time */
+	uint8_t *data; /* NULL: it is no Go program; a NUL follows the last byte */
+	uint64_t addr; /* where the table is at run time */
 	uint64_t size;
 	bool swap;
 	enum go_version version;
@@ -39,12 +42,24 @@ struct gopclntab {
 
 enum go_field {
 	GO_FIELD_NAME = 0,
+	GO_FIELD_STACK = 3, /* how far the stack pointer has moved since the function's start */
 	GO_FIELD_FILES = 4,
 	GO_FIELD_LINES = 5,
 	GO_FIELD_PCDATA = 6, /* how many lists of data there are */
 	GO_FIELD_UNIT = 7
 };
 
+/*
+ * Reads the table and its list of functions. False with err set if the table is damaged, of an
+ * unknown version, or if memory is refused. go_release() must be called in any case.
+ */
+bool go_open(struct gopclntab *go, const struct elf *elf, struct err *err);
+void go_release(struct gopclntab *go);
+/* The function that covers an address, or NULL. */
+const struct gofunction *go_find_function(const struct gopclntab *go, uint64_t addr);
+
+/* Reads a 32-bit number at an offset of the table. */
+bool go_read_u32(const struct gopclntab *go, uint64_t place, uint32_t *value);
 /* Reads the n-th 32-bit number after the address in a function's description. */
 bool go_read_field(const struct gopclntab *go, const struct gofunction *function, unsigned n,
                    uint32_t *value);
@@ -54,11 +69,9 @@ bool go_read_field(const struct gopclntab *go, const struct gofunction *function
  */
 bool go_value_at(const struct gopclntab *go, const struct gofunction *function, uint32_t offset,
                  uint64_t addr, int32_t *value);
-/* The path of the source file at an address, or NULL. */
-const char *go_file_at(const struct gopclntab *go, const struct gofunction *function,
-                       uint64_t addr);
-/* Its line there, or 0. */
-uint32_t go_line_at(const struct gopclntab *go, const struct gofunction *function, uint64_t addr);
+/* The same of a list that every function has; false also if it is empty. */
+bool go_value_of_field(const struct gopclntab *go, const struct gofunction *function,
+                       enum go_field field, uint64_t addr, int32_t *value);
 /* The name at an offset of the names, or NULL. */
 const char *go_name(const struct gopclntab *go, uint32_t offset);
 /* A relocation that the loader adds an address by. */
@@ -77,12 +90,4 @@ bool go_find_relocation(const struct elf *elf, struct go_relocation *relocation,
  * data_addr. What is not found stays 0. False with err set if the file cannot be read.
  */
 bool go_read_module(struct gopclntab *go, const struct elf *elf, struct err *err);
-/*
- * Fills the frames of an address of the function, if something was inlined there. elf: the
- * program's file. False with err set only when memory is refused.
- */
-bool go_answer_inlines(struct gopclntab *go, const struct elf *elf,
-                       const struct gofunction *function, struct source_query *query,
-                       struct source_addr *asked, struct err *err);
-
 #endif

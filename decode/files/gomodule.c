@@ -3,7 +3,7 @@
  * does not tell: where the text is, in Go 1.26 and later, and what the offsets of functions' data
  * count from. Layout: type moduledata in src/runtime/symtab.go.
  */
-#include "decode/symbols/gotable.h"
+#include "decode/files/gotable.h"
 
 #include "util/cursor.h"
 

@@ -1,0 +1,297 @@
+#include "decode/files/gotable.h"
+
+#include "util/cursor.h"
+
+#include <stdlib.h>
+
+#define MAGIC_1_2 0xfffffffbu
+#define MAGIC_1_16 0xfffffffau
+#define MAGIC_1_18 0xfffffff0u
+#define MAGIC_1_20 0xfffffff1u
+#define R_X86_64_RELATIVE 8
+#define R_AARCH64_RELATIVE 1027
+
+/* Reads a number of size bytes (4 or 8) at an offset of the table; false if that is outside. */
+static bool read_number(const struct gopclntab *go, uint64_t place, unsigned size, uint64_t *value)
+{
+	if (place > go->size || size > go->size - place)
+		return false;
+	*value = size == 8 ? load_u64(go->data + place, go->swap)
+	                   : load_u32(go->data + place, go->swap);
+	return true;
+}
+
+bool go_read_u32(const struct gopclntab *go, uint64_t place, uint32_t *value)
+{
+	uint64_t number;
+
+	if (!read_number(go, place, 4, &number))
+		return false;
+	*value = (uint32_t)number;
+	return true;
+}
+
+/* Reads the n-th word after the first eight bytes. */
+static bool read_header_word(const struct gopclntab *go, unsigned n, uint64_t *value)
+{
+	return read_number(go, 8 + (uint64_t)n * go->word, go->word, value);
+}
+
+static bool read_version(struct gopclntab *go)
+{
+	uint32_t magic;
+
+	if (go->size < 8 || !go_read_u32(go, 0, &magic) || go->data[4] || go->data[5])
+		return false;
+	switch (magic) {
+	case MAGIC_1_2:
+		go->version = GO_1_2;
+		break;
+	case MAGIC_1_16:
+		go->version = GO_1_16;
+		break;
+	case MAGIC_1_18:
+		go->version = GO_1_18;
+		break;
+	case MAGIC_1_20:
+		go->version = GO_1_20;
+		break;
+	default:
+		return false;
+	}
+	go->quantum = go->data[6];
+	go->word = go->data[7];
+	return (go->quantum == 1 || go->quantum == 2 || go->quantum == 4) &&
+	       (go->word == 4 || go->word == 8);
+}
+
+/*
+ * Finds the parts of the table. Before 1.16 they have no offsets: all are counted from its start.
+ */
+static bool read_parts(struct gopclntab *go, uint64_t *count)
+{
+	unsigned first = go->version >= GO_1_18 ? 3 : 2;
+	uint32_t files;
+
+	if (!read_header_word(go, 0, count))
+		return false;
+	if (go->version == GO_1_2) {
+		go->functions = 8 + go->word;
+		if (*count > go->size / (2 * go->word) ||
+		    !go_read_u32(go, go->functions + (2 * *count + 1) * go->word, &files))
+			return false;
+		go->files = files;
+		return true;
+	}
+	return (go->version == GO_1_16 || read_header_word(go, 2, &go->text)) &&
+	       read_header_word(go, first, &go->names) &&
+	       read_header_word(go, first + 1, &go->units) &&
+	       read_header_word(go, first + 2, &go->files) &&
+	       read_header_word(go, first + 3, &go->pcs) &&
+	       read_header_word(go, first + 4, &go->functions);
+}
+
+bool go_find_relocation(const struct elf *elf, struct go_relocation *relocation, bool *found,
+                        struct err *err)
+{
+	uint64_t unread = elf->size; /* sections of a whole file do not overlap */
+
+	*found = false;
+	for (size_t i = 0; !*found && i < elf->section_count; i++) {
+		const struct elf_section *section = &elf->sections[i];
+		uint8_t *data;
+
+		if (section->type != ELF_SHT_RELA || !(section->flags & ELF_SHF_ALLOC) ||
+		    !elf_has_bytes(section) || !elf->wide || section->size > unread)
+			continue;
+		unread -= section->size;
+		data = elf_section_data(elf, section, err);
+		if (!data)
+			return false;
+		for (uint64_t at = 0; at + 24 <= section->size && !*found; at += 24) {
+			uint64_t place = load_u64(data + at, elf->swap);
+			uint64_t type = load_u64(data + at + 8, elf->swap);
+			uint64_t value = load_u64(data + at + 16, elf->swap);
+
+			*found = (type == R_X86_64_RELATIVE || type == R_AARCH64_RELATIVE) &&
+			         (relocation->place ? place == relocation->place
+			                            : value == relocation->value);
+			if (*found)
+				*relocation = (struct go_relocation){ place, value };
+		}
+		free(data);
+	}
+	return true;
+}
+
+/*
+ * In position-independent programs the loader fills in the address of the text, so a relocation has
+ * it.
+ */
+static bool relocated_text(struct gopclntab *go, const struct elf *elf, uint64_t addr,
+                           struct err *err)
+{
+	struct go_relocation relocation = { .place = addr };
+	bool found;
+
+	if (!go_find_relocation(elf, &relocation, &found, err))
+		return false;
+	if (found)
+		go->text = relocation.value;
+	return true;
+}
+
+/* Reads the n-th entry of the list of functions: its start, and where its description is. */
+static bool read_entry(const struct gopclntab *go, uint64_t n, uint64_t *start, uint64_t *place)
+{
+	unsigned size = go->version >= GO_1_18 ? 4 : go->word;
+	uint64_t at = go->functions + 2 * n * size;
+
+	*place = 0;
+	if (!read_number(go, at, size, start))
+		return false;
+	*start += go->text;
+	if (!read_number(go, at + size, size, place))
+		return false;
+	*place += go->version == GO_1_2 ? 0 : go->functions;
+	return true;
+}
+
+bool go_read_field(const struct gopclntab *go, const struct gofunction *function, unsigned n,
+                   uint32_t *value)
+{
+	unsigned first = go->version >= GO_1_18 ? 4 : go->word;
+
+	return go_read_u32(go, function->place + first + 4 * (uint64_t)n, value);
+}
+
+const char *go_name(const struct gopclntab *go, uint32_t offset)
+{
+	uint64_t place = u64_add_sat(go->names, offset);
+
+	return place < go->size && go->data[place] ? (const char *)go->data + place : NULL;
+}
+
+static bool read_varint(const struct gopclntab *go, uint64_t *place, uint32_t *value)
+{
+	*value = 0;
+	for (unsigned shift = 0; shift < 35; shift += 7) {
+		uint8_t byte;
+
+		if (*place >= go->size)
+			return false;
+		byte = go->data[(*place)++];
+		if (shift < 32)
+			*value |= (uint32_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return true;
+	}
+	return false;
+}
+
+bool go_value_at(const struct gopclntab *go, const struct gofunction *function, uint32_t offset,
+                 uint64_t addr, int32_t *value)
+{
+	uint64_t pc = function->start, place;
+	uint32_t step, pcs, current = UINT32_MAX;
+
+	place = u64_add_sat(go->pcs, offset);
+	for (bool first = true;; first = false) {
+		if (!read_varint(go, &place, &step) || (!step && !first) ||
+		    !read_varint(go, &place, &pcs))
+			return false;
+		current += step & 1 ? ~(step >> 1) : step >> 1;
+		pc += (uint64_t)pcs * go->quantum;
+		if (addr < pc)
+			break;
+	}
+	*value = (int32_t)current;
+	return true;
+}
+
+bool go_value_of_field(const struct gopclntab *go, const struct gofunction *function,
+                       enum go_field field, uint64_t addr, int32_t *value)
+{
+	uint32_t offset;
+
+	return go_read_field(go, function, field, &offset) && offset &&
+	       go_value_at(go, function, offset, addr, value);
+}
+
+const struct gofunction *go_find_function(const struct gopclntab *go, uint64_t addr)
+{
+	size_t low = 0, high = go->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (go->items[middle].start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && addr < go->items[low - 1].end ? &go->items[low - 1] : NULL;
+}
+
+/* Lists the functions, and their ends. */
+static bool read_functions(struct gopclntab *go, uint64_t count, struct err *err)
+{
+	uint64_t start, next, place, behind;
+
+	if (count > go->size / 8)
+		return err_set(err, ERR_FORMAT, ".gopclntab has no room for its functions");
+	go->items = calloc((size_t)count + 1, sizeof(*go->items));
+	if (!go->items)
+		return err_nomem(err, (size_t)count * sizeof(*go->items));
+	for (uint64_t i = 0; i < count; i++) {
+		if (!read_entry(go, i, &start, &place))
+			return err_set(err, ERR_FORMAT, ".gopclntab ends within its functions");
+		/* after the last function comes the end of the text, which has no description */
+		next = start;
+		read_entry(go, i + 1, &next, &behind);
+		if (next > start && (!go->count || start >= go->items[go->count - 1].end))
+			go->items[go->count++] = (struct gofunction){ start, next, place };
+	}
+	return true;
+}
+
+/* Finds out where the text is, if the functions' addresses are relative to it. */
+static bool find_text(struct gopclntab *go, const struct elf *elf, struct err *err)
+{
+	if (go->version < GO_1_18 || go->text)
+		return true;
+	if (!relocated_text(go, elf, go->addr + 8 + 2 * (uint64_t)go->word, err))
+		return false;
+	/* from 1.26 on the table does not tell it */
+	if (!go->text && !go_read_module(go, elf, err))
+		return false;
+	return go->text ||
+	       err_set(err, ERR_UNSUPPORTED, ".gopclntab does not tell where the text is");
+}
+
+bool go_open(struct gopclntab *go, const struct elf *elf, struct err *err)
+{
+	const struct elf_section *section = elf_find_section(elf, ".gopclntab");
+	uint64_t count;
+
+	*go = (struct gopclntab){ .swap = elf->swap };
+	if (!section)
+		section = elf_find_section(elf, ".data.rel.ro.gopclntab");
+	if (!section)
+		return true;
+	go->data = elf_section_data(elf, section, err);
+	if (!go->data)
+		return false;
+	go->addr = section->addr;
+	go->size = section->size;
+	if (section->size >= UINT32_MAX || !read_version(go) || !read_parts(go, &count))
+		return err_set(err, ERR_UNSUPPORTED, ".gopclntab is of an unknown version");
+	return find_text(go, elf, err) && read_functions(go, count, err);
+}
+
+void go_release(struct gopclntab *go)
+{
+	free(go->items);
+	free(go->data);
+	*go = (struct gopclntab){ 0 };
+}
