@@ -46,7 +46,8 @@ enum go_field {
 	GO_FIELD_FILES = 4,
 	GO_FIELD_LINES = 5,
 	GO_FIELD_PCDATA = 6, /* how many lists of data there are */
-	GO_FIELD_UNIT = 7
+	GO_FIELD_UNIT = 7,
+	GO_FIELD_FLAGS = 8 /* from 1.20 on one more */
 };
 
 /*

@@ -30,6 +30,7 @@ enum unwind_kind {
 	UNWIND_NONE,       /* no rule for this address */
 	UNWIND_NO_BINARY,  /* the file was not found */
 	UNWIND_OTHER_FILE, /* the file found is not the recorded one */
+	UNWIND_NO_CODE,    /* nothing can be executed there: it is no return address */
 	UNWIND_END,        /* the outermost frame of a thread */
 	UNWIND_SP,         /* CFA = stack pointer + cfa */
 	UNWIND_FP,         /* CFA = frame pointer + cfa */
@@ -37,7 +38,12 @@ enum unwind_kind {
 	UNWIND_DEREF_FP,   /* CFA = word at frame pointer + cfa: a realigned stack */
 	UNWIND_PLT,        /* x86-64: CFA = sp + 8, and 8 more after the push in a PLT entry */
 	UNWIND_SIGNAL,     /* the kernel's frame of a signal handler, at a known place */
-	UNWIND_SLOW        /* none of these: the row and all registers are necessary */
+	/*
+	 * as UNWIND_SP at first; but the function moves to another stack, so that this is wrong
+	 * behind its calls, where only the frame pointer is still the caller's
+	 */
+	UNWIND_SWITCH,
+	UNWIND_SLOW /* none of these: the row and all registers are necessary */
 };
 
 enum unwind_fp {

@@ -58,7 +58,8 @@ bool cfi_file_load(struct cfi_file *file, const struct elf *runtime, const struc
 	file->cfi.swap = runtime->swap;
 	file->cfi.text_addr = section_addr(runtime, ".text");
 	file->cfi.data_addr = section_addr(runtime, ".got");
-	return load_section(file, 0, &file->cfi.eh_frame_hdr, runtime, ".eh_frame_hdr", err) &&
+	return go_stack_load(&file->go, runtime, file->cfi.machine, err) &&
+	       load_section(file, 0, &file->cfi.eh_frame_hdr, runtime, ".eh_frame_hdr", err) &&
 	       load_section(file, 1, &file->cfi.eh_frame, runtime, ".eh_frame", err) &&
 	       load_debug_frame(file, runtime, err) &&
 	       (file->cfi.debug_frame.data || !debug || debug->machine != runtime->machine ||
@@ -68,36 +69,53 @@ bool cfi_file_load(struct cfi_file *file, const struct elf *runtime, const struc
 void cfi_file_release(struct cfi_file *file)
 {
 	cfi_release(&file->cfi);
+	go_stack_release(&file->go);
 	for (size_t i = 0; i < ARRAY_SIZE(file->sections); i++)
 		free(file->sections[i]);
 	free(file->segments);
 	memset(file, 0, sizeof(*file));
 }
 
-bool cfi_file_addr(const struct cfi_file *file, uint64_t offset, uint64_t *addr)
+/* The segment that is loaded from the byte at this file offset, or NULL. */
+static const struct elf_segment *find_segment(const struct cfi_file *file, uint64_t offset)
 {
 	for (size_t i = 0; i < file->segment_count; i++) {
 		const struct elf_segment *segment = &file->segments[i];
 
-		if (offset >= segment->offset && offset - segment->offset < segment->file_size) {
-			*addr = segment->vaddr + (offset - segment->offset);
-			return true;
-		}
+		if (offset >= segment->offset && offset - segment->offset < segment->file_size)
+			return segment;
 	}
-	return false;
+	return NULL;
 }
 
 bool cfi_file_rule(struct cfi_file *file, uint64_t offset, struct unwind_rule *rule,
                    struct err *err)
 {
+	const struct elf_segment *segment = find_segment(file, offset);
 	uint64_t addr;
 
 	*rule = (struct unwind_rule){ .kind = UNWIND_NONE };
-	if (!cfi_file_addr(file, offset, &addr))
+	if (!segment)
+		return true;
+	if (!(segment->flags & ELF_PF_EXEC)) {
+		rule->kind = UNWIND_NO_CODE;
+		return true;
+	}
+	addr = segment->vaddr + (offset - segment->offset);
+	if (go_stack_rule(&file->go, addr, rule))
 		return true;
 	if (!cfi_find_rule(&file->cfi, addr, rule, err))
 		return false;
 	if (rule->kind == UNWIND_NONE && file->entry && addr - file->entry < ENTRY_SIZE)
 		rule->kind = UNWIND_END;
 	return true;
+}
+
+bool cfi_file_row(struct cfi_file *file, uint64_t offset, struct cfi_row *row, struct err *err)
+{
+	const struct elf_segment *segment = find_segment(file, offset);
+	uint64_t addr = segment ? segment->vaddr + (offset - segment->offset) : 0;
+
+	return segment &&
+	       (go_stack_row(&file->go, addr, row) || cfi_find_row(&file->cfi, addr, row, err));
 }

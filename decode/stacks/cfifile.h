@@ -10,9 +10,11 @@
 
 #include "decode/files/elf.h"
 #include "decode/stacks/cfi.h"
+#include "decode/stacks/gostack.h"
 
 struct cfi_file {
 	struct cfi cfi;
+	struct go_stack go;
 	uint8_t *sections[3]; /* owned */
 	struct elf_segment *segments;
 	size_t segment_count;
@@ -28,14 +30,13 @@ bool cfi_file_load(struct cfi_file *file, const struct elf *runtime, const struc
                    struct err *err);
 void cfi_file_release(struct cfi_file *file);
 
-/* The address to which the byte at this file offset is loaded; false if it is not loaded. */
-bool cfi_file_addr(const struct cfi_file *file, uint64_t offset, uint64_t *addr);
-
 /*
  * The rule for the byte at this file offset. Where a program or the dynamic linker starts, a
  * missing rule means that the stack ends.
  */
 bool cfi_file_rule(struct cfi_file *file, uint64_t offset, struct unwind_rule *rule,
                    struct err *err);
+/* The row for that byte; false if there is none. */
+bool cfi_file_row(struct cfi_file *file, uint64_t offset, struct cfi_row *row, struct err *err);
 
 #endif

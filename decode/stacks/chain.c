@@ -436,7 +436,7 @@ static bool append_unwound(struct chain_work *work)
 	 * a program that is just being replaced by exec has no mappings any more, so its code is
 	 * unknown
 	 */
-	if (first && work->chain->end == STACK_NO_MAP && unwinder->count == 1)
+	if (first && work->chain->end == STACK_NO_MAP && !unwinder->frames[0].binary)
 		return true;
 	if (!first)
 		work->first_mode = MODE_USER;

@@ -118,6 +118,15 @@ static bool load_vdso(struct stack_files *files, struct stack_file *file,
 	return ok;
 }
 
+/* Whether it is memory that cannot be executed, such as a heap; if it can, it is BINARY_JIT. */
+static bool is_without_code(const struct stack_files *files, const struct binary *binary)
+{
+	const char *name = strings_get(files->strings, binary->name);
+
+	return binary->kind == BINARY_SPECIAL && strcmp(name, "[vsyscall]") &&
+	       strcmp(name, "[uprobes]");
+}
+
 static bool load_file(struct stack_files *files, struct stack_file *file, uint32_t number,
                       struct err *err)
 {
@@ -126,6 +135,8 @@ static bool load_file(struct stack_files *files, struct stack_file *file, uint32
 	bool ok;
 
 	file->state = STACK_FILE_WITHOUT;
+	if (is_without_code(files, &binary))
+		file->state = STACK_FILE_NO_CODE;
 	if ((binary.kind != BINARY_FILE && binary.kind != BINARY_VDSO) || binary.guest)
 		return true;
 	if (!complete_build_id(files, &binary, err) || !complete_options(files, err))
@@ -181,6 +192,8 @@ struct unwind_rule stack_files_rule(struct stack_files *files, uint32_t binary, 
 		rule.kind = UNWIND_NO_BINARY;
 	else if (file->state == STACK_FILE_OTHER)
 		rule.kind = UNWIND_OTHER_FILE;
+	else if (file->state == STACK_FILE_NO_CODE)
+		rule.kind = UNWIND_NO_CODE;
 	else if (file->state == STACK_FILE_LOADED)
 		cfi_file_rule(file->tables, addr, &rule, err);
 	return rule;
@@ -190,9 +203,7 @@ bool stack_files_row(struct stack_files *files, uint32_t binary, uint64_t addr, 
                      struct err *err)
 {
 	struct stack_file *file = file_of(files, binary, err);
-	uint64_t link_addr;
 
 	return file && file->state == STACK_FILE_LOADED &&
-	       cfi_file_addr(file->tables, addr, &link_addr) &&
-	       cfi_find_row(&file->tables->cfi, link_addr, row, err);
+	       cfi_file_row(file->tables, addr, row, err);
 }

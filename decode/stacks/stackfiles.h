@@ -15,6 +15,7 @@
 enum stack_file_state {
 	STACK_FILE_NEW, /* not looked up yet */
 	STACK_FILE_LOADED,
+	STACK_FILE_NO_CODE, /* memory without code: a heap, a stack ... */
 	STACK_FILE_WITHOUT, /* there is no file that could have rules: code of a JIT compiler ... */
 	STACK_FILE_MISSING,
 	STACK_FILE_OTHER

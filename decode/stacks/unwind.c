@@ -116,7 +116,7 @@ bool unwind_enter(struct unwinder *unwinder, struct unwind_step *step, enum stac
 {
 	uint64_t ip = step->ip - step->returned;
 	const struct space_map *map = find_map(unwinder, ip);
-	struct unwind_frame *frame;
+	struct unwind_frame *frame = &unwinder->frames[unwinder->count];
 
 	*end = STACK_NO_MAP;
 	/* an address that is not mapped is no frame, unless it is that of the sample itself */
@@ -126,7 +126,6 @@ bool unwind_enter(struct unwinder *unwinder, struct unwind_step *step, enum stac
 		*end = STACK_TOO_DEEP;
 		return false;
 	}
-	frame = &unwinder->frames[unwinder->count];
 	frame->ip = ip;
 	frame->binary = map ? map->binary : 0;
 	frame->addr = map ? ip - map->start + map->pgoff : ip;
@@ -137,6 +136,10 @@ bool unwind_enter(struct unwinder *unwinder, struct unwind_step *step, enum stac
 		return false;
 	step->rule = unwinder->count == 1 ? first_rule(unwinder, frame->binary, frame->addr)
 	                                  : rule_at(unwinder, frame->binary, frame->addr);
+	if (step->rule.kind == UNWIND_NO_CODE) {
+		unwinder->count -= step->returned; /* it is no frame either */
+		return false;
+	}
 	/* the trampoline was not called: the handler returns to its first byte */
 	if (step->rule.kind == UNWIND_SIGNAL && step->returned) {
 		frame->ip++;
@@ -177,7 +180,7 @@ bool unwind_by_fp(struct unwinder *unwinder, const struct unwind_step *step,
 	}
 	if (fp % WORD || fp < record->sp || !read_word(unwinder, fp, &outer) ||
 	    !read_word(unwinder, fp + WORD, &ip)) {
-		if (fp % WORD == 0 && above < STACK_SIZE_MAX)
+		if (fp % WORD == 0 && above < STACK_SIZE_MAX && step->rule.kind != UNWIND_SWITCH)
 			*end = STACK_CUT;
 		return false;
 	}
@@ -245,6 +248,7 @@ static bool find_cfa(struct unwinder *u, const struct short_walk *walk, uint64_t
 
 	switch (rule->kind) {
 	case UNWIND_SP:
+	case UNWIND_SWITCH:
 		*cfa = walk->at.sp + offset;
 		return true;
 	case UNWIND_FP:
@@ -342,6 +346,8 @@ static enum progress go_to_caller(struct unwinder *u, struct short_walk *walk, e
 		return ENDS;
 	case UNWIND_SIGNAL:
 		return enter_signal_frame(u, walk, end);
+	case UNWIND_SWITCH:
+		return u->count == 1 ? go_by_rule(u, walk, end) : go_by_fp(u, walk, end);
 	case UNWIND_SLOW:
 		return NEEDS_ALL;
 	default:

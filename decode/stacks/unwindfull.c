@@ -236,7 +236,14 @@ enum stack_end unwind_run_full(struct unwinder *unwinder)
 					return end;
 				break;
 			}
-			/* fall through */
+			if (!go_by_row(unwinder, &step, &registers, &end))
+				return end;
+			break;
+		case UNWIND_SWITCH:
+			if (unwinder->count == 1 ? !go_by_row(unwinder, &step, &registers, &end)
+			                         : !go_by_fp(unwinder, &step, &registers, &end))
+				return end;
+			break;
 		default:
 			if (!go_by_row(unwinder, &step, &registers, &end))
 				return end;

@@ -16,13 +16,14 @@ struct stack_loss {
 
 static const struct stack_loss losses[] = {
 	{ CHAIN_CUT, "cut", NULL },
-	{ CHAIN_NO_RULE, "lost in code without unwind tables",
-	  "compile with -fasynchronous-unwind-tables, or with frame pointers" },
+	{ CHAIN_NO_RULE, "lost in code without unwind tables or between two stacks of a Go program",
+	  "compile with -fasynchronous-unwind-tables, or with frame pointers and record with "
+	  "--call-graph fp" },
 	{ CHAIN_NO_BINARY, "lost in files that are not here",
 	  "copy them here and name their root with --symfs" },
 	{ CHAIN_OTHER_FILE, "lost in files that are not the recorded ones",
 	  "name the folder of the recorded ones with --symfs" },
-	{ CHAIN_NO_MAP, "lost where nothing was mapped", "record with a larger buffer (-m)" },
+	{ CHAIN_NO_MAP, "lost where no code was mapped", "record with a larger buffer (-m)" },
 	{ CHAIN_TOO_DEEP, "too deep", "nothing can be done about it" },
 };
 

@@ -64,7 +64,7 @@ static void begin(struct made_sample *made, uint16_t mode, uint64_t ip, uint64_t
 	                          &made->err));
 	made->session.events = &made->event;
 	made->session.event_count = 1;
-	made->code = map.binary = add_binary(made, BINARY_SPECIAL, "code");
+	made->code = map.binary = add_binary(made, BINARY_JIT, "code");
 	made->guest = add_binary(made, BINARY_SPECIAL, "[guest]");
 	other.guest_kernel = other.guest_user = other.hypervisor = made->guest;
 	made->space = space_new(&made->processes.pool, &made->err);
@@ -264,6 +264,7 @@ static void put_copy(struct made_sample *made, uint64_t ip, size_t words)
 
 static void test_copy(void **state)
 {
+	struct space_map heap = { CODE + 0x10000, CODE + 0x20000, 0, 0 };
 	struct made_sample made;
 
 	(void)state;
@@ -275,6 +276,11 @@ static void test_copy(void **state)
 	      CODE + 0x3f);
 	made.record.sample.user_stack.used = 8 * 5;
 	CHECK(&made, STACK_CUT, KERNEL_IP, KERNEL_IP + 7, CODE + 0x10, CODE + 0x1f, CODE + 0x2f);
+	/* no code is at what should be a return address; the interrupted function is known */
+	heap.binary = add_binary(&made, BINARY_SPECIAL, "[heap]");
+	assert_true(space_insert(&made.space, &heap, &made.err));
+	made.stack[2] = heap.start + 0x20;
+	CHECK(&made, STACK_NO_MAP, KERNEL_IP, KERNEL_IP + 7, CODE + 0x10);
 	/* where nothing is mapped any more the kernel's part is all */
 	made.regs[8] = CODE + 0x100000;
 	CHECK(&made, STACK_NO_MAP, KERNEL_IP, KERNEL_IP + 7);

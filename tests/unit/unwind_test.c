@@ -262,6 +262,60 @@ static void test_frame_pointers(void **state)
 	free(made.unwinder);
 }
 
+/*
+ * A function that moves to another stack, as Go's runtime.systemstack: what lies above its frame is
+ * of another function, so that only a frame pointer leads on.
+ */
+static void test_switch(void **state)
+{
+	const struct unwind_rule moves = { .kind = UNWIND_SWITCH, .cfa = 1, .return_offset = -1 };
+	struct made_process made;
+
+	(void)state;
+	for (int all = 0; all <= 1; all++) {
+		begin(&made, CFI_X86_64, 0x10, STACK + 8 * 3);
+		add_rule(&made, 0, all ? (struct unwind_rule){ .kind = UNWIND_SLOW } : leaf);
+		made.rules[0].row.cfa = (struct cfi_rule){ .where = CFI_REGISTER_OFFSET, .reg = X86_RSP, .value = 8 };
+		made.rules[0].row.return_register = X86_RIP;
+		made.rules[0].row.registers[X86_RIP] = (struct cfi_rule){ .where = CFI_SAVED, .value = -8 };
+		add_rule(&made, 0x100, moves);
+		made.rules[1].row = made.rules[0].row;
+		add_rule(&made, 0x200, outermost);
+		push(&made, CODE + 0x150);
+		push(&made, CODE + 0x250), push(&made, CODE + 0x260);
+		push(&made, 0), push(&made, CODE + 0x270);
+		CHECK(&made, STACK_COMPLETE, 0x10, 0x14f, 0x26f);
+		/* of a stack that was not copied */
+		made.registers.values[X86_RBP] = STACK + 8 * 1000;
+		CHECK(&made, STACK_NO_RULE, 0x10, 0x14f);
+		made.registers.values[X86_RBP] = STACK - 8;
+		CHECK(&made, STACK_NO_RULE, 0x10, 0x14f);
+		/* interrupted before it moved */
+		made.registers.values[X86_RIP] = CODE + 0x110;
+		made.registers.values[X86_RSP] = STACK + 8;
+		CHECK(&made, STACK_COMPLETE, 0x110, 0x24f);
+		free(made.unwinder);
+	}
+}
+
+/* A word that points to memory which cannot be executed is no return address. */
+static void test_no_code(void **state)
+{
+	struct made_process made;
+
+	(void)state;
+	begin(&made, CFI_X86_64, 0x10, STACK + 8);
+	add_rule(&made, 0, leaf);
+	add_rule(&made, 0x200, (struct unwind_rule){ .kind = UNWIND_NO_CODE });
+	push(&made, CODE + 0x250);
+	push(&made, 0), push(&made, CODE + 0x20);
+	CHECK(&made, STACK_NO_MAP, 0x10);
+	/* the sample itself is a frame in any case */
+	made.registers.values[X86_RIP] = CODE + 0x250;
+	CHECK(&made, STACK_NO_MAP, 0x250);
+	free(made.unwinder);
+}
+
 static void test_plt(void **state)
 {
 	struct made_process made;
@@ -423,6 +477,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_popped), cmocka_unit_test(test_rules),     cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_frame_pointers), cmocka_unit_test(test_plt),
+		cmocka_unit_test(test_switch),    cmocka_unit_test(test_no_code),
 		cmocka_unit_test(test_signal),    cmocka_unit_test(test_other_cfa),
 		cmocka_unit_test(test_full),      cmocka_unit_test(test_too_deep),
 		cmocka_unit_test(test_arm),
