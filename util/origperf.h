@@ -29,6 +29,8 @@ enum perf_type_id {
 	PERF_TYPE_BREAKPOINT
 };
 
+#define PERF_COUNT_SW_CPU_CLOCK 0
+#define PERF_COUNT_SW_TASK_CLOCK 1
 #define PERF_COUNT_SW_DUMMY 9
 #define PERF_COUNT_SW_BPF_OUTPUT 10
 

@@ -1,34 +1,12 @@
 #include "decode/compare/rules.h"
 
+#include "decode/select/pattern.h"
 #include "util/csv.h"
 #include "util/vec.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool rule_name_matches(const char *pattern, const char *name)
-{
-	return !strcmp(pattern, name) || fnmatch(pattern, name, 0) == 0;
-}
-
-/* The end of the first rule in a list: a comma outside of brackets, or the end. */
-static const char *item_end(const char *list)
-{
-	int depth = 0;
-
-	for (; *list; list++) {
-		if (strchr("<([{", *list))
-			depth++;
-		/* neither the > of a rule nor that of operator-> is a bracket */
-		else if (strchr(")]}", *list) || (*list == '>' && depth > 0))
-			depth -= depth > 0;
-		else if (*list == ',' && depth == 0)
-			break;
-	}
-	return list;
-}
 
 /* Parses the amount, after the last '>': a decimal number, then % or pp. */
 static bool parse_amount(struct rule *rule, const char *text, struct err *err)
@@ -113,21 +91,20 @@ static bool parse_rule(struct rule *rule, const char *text, size_t length, struc
 
 bool rules_parse(struct rules *rules, const char *list, struct err *err)
 {
-	const char *end;
-
-	do {
+	for (;;) {
+		size_t length = pattern_value_length(list);
 		struct rule *items = vec_grow(rules->items, rules->count, &rules->capacity,
 		                              sizeof(*items), err);
 
 		if (!items)
 			return false;
 		rules->items = items;
-		end = item_end(list);
-		if (!parse_rule(&items[rules->count++], list, (size_t)(end - list), err))
+		if (!parse_rule(&items[rules->count++], list, length, err))
 			return false;
-		list = end + 1;
-	} while (*end);
-	return true;
+		if (!list[length])
+			return true;
+		list += length + 1;
+	}
 }
 
 void rules_release(struct rules *rules)
@@ -172,7 +149,7 @@ static bool is_about(const struct rule *rule, const struct comparison *compariso
 	if (row->is_total)
 		return false;
 	return rule->kind == RULE_FUNCTION ||
-	       rule_name_matches(rule->name, strings_get(comparison->strings, row->function));
+	       pattern_matches(rule->name, strings_get(comparison->strings, row->function));
 }
 
 static void check_rows(struct rule *rule, const struct comparison *comparison)
@@ -259,7 +236,7 @@ static void check_single_event(struct rule *rule, const struct compare_run *run,
 			continue;
 		if (rule->kind == RULE_FUNCTION ||
 		    (rule->name &&
-		     rule_name_matches(rule->name, strings_get(strings, row->function))))
+		     pattern_matches(rule->name, strings_get(strings, row->function))))
 			note_value(rule, 100 * (double)period / whole, VERDICT_COUNT,
 			           row->function);
 	}

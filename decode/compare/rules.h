@@ -21,7 +21,7 @@ enum rule_kind {
 struct rule {
 	enum rule_kind kind;
 	char *text;    /* as the user wrote it; owned, as the name */
-	char *name;    /* RULE_NAME, RULE_CALLS: a literal name or a glob */
+	char *name;    /* RULE_NAME, RULE_CALLS: see pattern_matches() */
 	double amount; /* must be exceeded for the rule to be met */
 	bool points; /* the amount is in percentage points of share; otherwise percent of change */
 	/* The results. */
@@ -53,8 +53,5 @@ bool rules_check(struct rules *rules, const struct comparison *comparison);
  */
 bool rules_check_single(struct rules *rules, const struct compare_run *run,
                         const struct strings *strings, bool *met, struct err *err);
-
-/* Whether a name equals the pattern, or matches it as a glob. */
-bool rule_name_matches(const char *pattern, const char *name);
 
 #endif

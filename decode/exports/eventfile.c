@@ -10,8 +10,6 @@
 #include <unistd.h>
 
 #define NAME_MOST 120 /* bytes of a file's name */
-/* events up to this one count ns: PERF_COUNT_SW_CPU_CLOCK and _TASK_CLOCK */
-#define CLOCK_EVENTS_MOST 1
 
 const char *export_event_name(const struct report *report, size_t event)
 {
@@ -26,14 +24,10 @@ const char *export_event_name(const struct report *report, size_t event)
 
 bool export_event_is_clock(const struct report *report, size_t event)
 {
-	const struct event_attr *attr;
-
 	if (report->comparison)
 		return event_is_clock(export_event_name(report, event));
-	if (event >= report->session->event_count)
-		return false;
-	attr = &report->session->events[event].attr;
-	return attr->type == PERF_TYPE_SOFTWARE && attr->config <= CLOCK_EVENTS_MOST;
+	return event < report->session->event_count &&
+	       attr_is_clock(&report->session->events[event].attr);
 }
 
 bool export_has_chains(const struct report *report)

@@ -19,8 +19,6 @@
 #define COLUMNS_LEAST 50 /* on narrower terminals lines are this wide */
 #define COLUMNS_USUAL 80 /* if the terminal's width is not known */
 #define COLUMNS_MOST 4096
-/* events up to this one count ns: PERF_COUNT_SW_CPU_CLOCK and _TASK_CLOCK */
-#define CLOCK_EVENTS_MOST 1
 #define HOT_PERCENT 5 /* coloured as perf does */
 
 static const char bold[] = "\033[1m", red[] = "\033[31m", green[] = "\033[32m", plain[] = "\033[0m";
@@ -167,10 +165,7 @@ static const char *binary_name(const struct event_rows *event, size_t row)
 
 static bool is_clock(const struct session *session, uint32_t number)
 {
-	const struct event *event = number < session->event_count ? &session->events[number] : NULL;
-
-	return event && event->attr.type == PERF_TYPE_SOFTWARE &&
-	       event->attr.config <= CLOCK_EVENTS_MOST;
+	return number < session->event_count && attr_is_clock(&session->events[number].attr);
 }
 
 static void print_padded(FILE *out, const char *name, size_t width)

@@ -31,6 +31,13 @@ static inline bool attr_flag(const struct event_attr *attr, enum perf_attr_flag 
 	return attr->flags >> flag & 1;
 }
 
+/* Whether the event counts ns. */
+static inline bool attr_is_clock(const struct event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+	                                            attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 /*
  * The offsets of the fields of an attr's records, in bytes. Computed once per attr. In samples they
  * count from the start of the record; in the trailer (sample id) of all other kernel records from

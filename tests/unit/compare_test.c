@@ -400,9 +400,12 @@ static void rule_names(void **state)
 	assert_true(rules.items[1].points);
 	assert_int_equal(rules.items[2].kind, RULE_UNKNOWN);
 	rules_release(&rules);
-	assert_true(rule_name_matches("[kernel.kallsyms]", "[kernel.kallsyms]"));
-	assert_true(rule_name_matches("parse_*", "parse_line"));
-	assert_false(rule_name_matches("parse_*", "do_parse_line"));
+	assert_true(rules_parse(&rules, "operator->>3%,operator()>4pp,a[b>5%", &err));
+	assert_int_equal(rules.count, 3);
+	assert_string_equal(rules.items[0].name, "operator->");
+	assert_string_equal(rules.items[1].name, "operator()");
+	assert_string_equal(rules.items[2].name, "a[b");
+	rules_release(&rules);
 }
 
 static void single_recording(void **state)
