@@ -11,6 +11,12 @@ bool choosing_needs_names(const struct options *options)
 	       group_tables_keys(&options->groups) >> KEY_SAMPLE_END != 0;
 }
 
+bool choosing_needs_times(const struct options *options)
+{
+	return select_request_needs_times(&options->select) ||
+	       group_tables_keys(&options->groups) >> KEY_TIME & 1;
+}
+
 bool choosing_begin(const struct options *options, struct buildstat *stat, struct err *err)
 {
 	struct choice_options how = { .request = &options->select,
@@ -35,9 +41,6 @@ bool choosing_begin(const struct options *options, struct buildstat *stat, struc
 bool choosing_end(const struct options *options, const struct buildstat *stat, struct diag *diag,
                   struct err *err)
 {
-	if (stat->no_stacks)
-		diag_warn(diag, ERR_NO_OFFSET,
-		          "call chains are not counted with times in percent: use seconds");
 	if (select_request_is_empty(&options->select))
 		return true;
 	selection_report(&stat->choice.selection, diag);

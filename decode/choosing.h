@@ -8,6 +8,11 @@
 bool choosing_functions(const struct options *options);
 /* Whether selections or groups need names of places. */
 bool choosing_needs_names(const struct options *options);
+/*
+ * Whether the times of the first and the last sample must be known before samples are counted; then
+ * a pipe cannot be read as it comes.
+ */
+bool choosing_needs_times(const struct options *options);
 /* Before the first record. False with err set when memory is refused. */
 bool choosing_begin(const struct options *options, struct buildstat *stat, struct err *err);
 /*

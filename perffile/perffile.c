@@ -38,8 +38,9 @@ struct reader {
 	struct record_window window;
 	struct file_reader *files;
 	size_t file_count;
-	bool any_order;         /* no handler needs records in order */
-	uint64_t round_most;    /* ns, pipe: the highest time so far */
+	bool any_order;                 /* no handler needs records in order */
+	uint64_t first_time, last_time; /* ns, file: of all samples; see record_handler's times() */
+	uint64_t round_most;            /* ns, pipe: the highest time so far */
 	uint64_t round_limit;   /* ns, pipe: the same at the FINISHED_ROUND before the last one */
 	uint64_t passed, total; /* bytes, for progress */
 };
@@ -167,6 +168,15 @@ static bool too_many(const struct reader *reader, uint64_t records)
 	return true;
 }
 
+/* First reading: notes the times of samples. Those of --off-cpu have a time that is no clock's. */
+static void note_sample_times(struct reader *reader, uint64_t least, uint64_t greatest)
+{
+	if (greatest >= TIME_OFF_CPU)
+		return;
+	reader->first_time = u64_min(reader->first_time, least);
+	reader->last_time = u64_max(reader->last_time, greatest);
+}
+
 /* First reading: handles one record. */
 static bool scan_record(struct reader *reader, struct file_reader *file,
                         const struct raw_record *raw)
@@ -181,6 +191,8 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 	time = raw_record_time(reader->session, raw);
 	if (time != TIME_NONE && !reader->any_order) {
 		reader_note_time(file, time);
+		if (raw->type == PERF_RECORD_SAMPLE)
+			note_sample_times(reader, time, time);
 		return true;
 	}
 	return window_pass(&reader->window, raw, nr, time);
@@ -277,6 +289,7 @@ static bool scan_next(struct reader *reader, struct file_reader *file)
 		return false;
 	if (reader_find_samples(file, reader->session, reader_left_in_part(file), pass, &span)) {
 		reader_note_time(file, span.least_time);
+		note_sample_times(reader, span.least_time, span.greatest_time);
 		summary_count_samples(reader->summary, span.count,
 		                      (uint64_t)(span.end - span.data));
 		if (pass && !window_pass_samples(&reader->window, &span, file->nr))
@@ -408,8 +421,7 @@ static bool pipe_samples(struct reader *reader, struct file_reader *file,
 
 	pass_samples(reader, file, span);
 	summary_count_samples(reader->summary, span->count, (uint64_t)(span->end - span->data));
-	if (span->last_time < TIME_OFF_CPU)
-		reader->round_most = u64_max(reader->round_most, span->last_time);
+	reader->round_most = u64_max(reader->round_most, span->last_time);
 	return window_add_samples(&reader->window, span, nr);
 }
 
@@ -456,6 +468,10 @@ static bool read_file(struct reader *reader)
 	reader->summary->scan_seconds = now() - start;
 	if (reader->any_order)
 		return ok;
+	for (size_t i = 0; i < reader->handler_count; i++)
+		if (reader->handlers[i].times)
+			reader->handlers[i].times(reader->handlers[i].context, reader->first_time,
+			                          reader->last_time);
 	/*
 	 * up to here this thread may report warnings, from here on the handlers may do so in theirs
 	 */
@@ -518,6 +534,7 @@ bool perffile_read(struct input *input, struct session *session,
 	reader->diag = diag;
 	reader->summary = summary;
 	reader->err = err;
+	reader->first_time = UINT64_MAX;
 	summary->broken = session->killed || session->damaged || input->cut;
 	if (session->killed)
 		diag_warn(diag, 40,

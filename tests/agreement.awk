@@ -1,10 +1,9 @@
 # Compares two lists of event|binary|function|period, perf's and ours. -v share: percent that must be alike.
 # -v aliases: a file with lines binary|name|first name, of names of one place (tests/aliases).
-# First line: what is alike, in percent per event. Second line: why that is too little; empty if it is enough.
-# Period that perf leaves without a name and readperf names is no disagreement. Nor is it which stub of a
-# .plt a sample is in, or that it is in one, or in their header, and not in _init: perf 6.1 counts stubs by their
-# relocations, and takes those of .plt.sec, and the header, for what is before them. What readperf calls them is
-# compared with objdump elsewhere.
+# First line: the share that is alike, in percent per event. Second line: why that is not enough; empty if it is.
+# Two differences do not count. One is period that perf leaves without a name and readperf names. The other is the stub of
+# a .plt: perf 6.1 numbers stubs by their relocations, and gives those of .plt.sec, and the header of a .plt, the name of
+# what is before them (_init). tests/naming/run compares readperf's names of stubs with objdump.
 BEGIN {
 	while (aliases != "" && (getline line < aliases) > 0) {
 		split(line, word, "|")

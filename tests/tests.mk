@@ -15,11 +15,11 @@ $(B)/libreadperf.a: $(LIB_OBJS)
 	@rm -f $@
 	@$(AR) qcs $@ $^
 
-# What puts recordings, ELF files and folders together is linked into the tests that include its header.
+# Helpers that make recordings, ELF files and folders are linked into the tests that include their headers.
 UNIT_SHARED := $(addprefix $(B)/tests/unit/,recording.o elfimage.o fixture.o tablefile.o)
 .SECONDARY: $(UNIT_SHARED)
 
-# Allocations, and the call that old kernels do not have, go through the test.
+# The linker redirects allocations, and the system call that old kernels lack, to functions of the test.
 WRAPPED := malloc calloc realloc strdup posix_memalign
 WRAP_FLAGS := $(foreach name,$(WRAPPED),-Wl,--wrap=$(name))
 
@@ -64,7 +64,7 @@ $(B)/tests/stacks/chains: tests/stacks/chains.c $(B)/libreadperf.a $(B)/flags
 
 include tests/fuzz/fuzz.mk
 
-# What a compiler with sanitizers adds to an object is not ours.
+# Objects of a build with sanitizers are not checked: the compiler adds variables of its own.
 check check-all: check-headers check-rooms $(if $(SAN),,check-globals) $(B)/readperf $(B)/tests/faults/allocfail \
                  $(B)/tests/hostile/record $(B)/tests/stacks/chains $(UNIT_RUN) $(REPLAYS)
 	@TESTS=$(if $(filter check-all,$@),all,quick) sh tests/all $(B)/readperf $(if $(CMOCKA),built,missing) $(UNIT_RUN) -- $(REPLAYS)

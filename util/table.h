@@ -137,4 +137,19 @@ static inline void table_end_row(struct table_writer *out)
 	out->kind->end_row(out->context);
 }
 
+/* Rows of tables with two columns, a key and its value. */
+static inline void table_text_row(struct table_writer *out, const char *key, const char *value)
+{
+	table_str(out, key);
+	table_str(out, value);
+	table_end_row(out);
+}
+
+static inline void table_number_row(struct table_writer *out, const char *key, uint64_t value)
+{
+	table_str(out, key);
+	table_u64(out, value);
+	table_end_row(out);
+}
+
 #endif

@@ -91,7 +91,6 @@ struct dwarf_unit {
 	uint8_t kind;       /* enum unit_kind */
 	bool readable;      /* its DIE could be read */
 	bool has_code;      /* it may have code */
-	bool referred;      /* other units refer to it, so it stays in memory for some time */
 	struct facts facts; /* of its DIE */
 	struct code_place place;
 	const uint8_t *data; /* from offset to next; NULL: not in memory */

@@ -284,6 +284,17 @@ static void put_line(struct profile *profile, struct message *location, uint64_t
 	put_part(location, 4, &profile->part);
 }
 
+/* Writes a location whose fields are complete, and remembers its number. */
+static void end_location(struct profile *profile, uint64_t id, struct message *location)
+{
+	if (location->refused)
+		err_nomem(profile->err, location->capacity);
+	else
+		write_field(profile, 4, location->bytes, location->count);
+	free(location->bytes);
+	map_put(&profile->locations, id, 0, profile->err);
+}
+
 /* The number of the location for a place: that of the place plus one. */
 static uint64_t write_place(struct profile *profile, uint32_t number)
 {
@@ -308,12 +319,7 @@ static uint64_t write_place(struct profile *profile, uint32_t number)
 		if (names->frames[i].outermost)
 			break;
 	}
-	if (location.refused)
-		err_nomem(profile->err, location.capacity);
-	else
-		write_field(profile, 4, location.bytes, location.count);
-	free(location.bytes);
-	map_put(&profile->locations, id, 0, profile->err);
+	end_location(profile, id, &location);
 	return id;
 }
 
@@ -328,12 +334,7 @@ static uint64_t write_remark(struct profile *profile, const struct call_node *no
 	function = write_function(profile, id, node->name, STRING_EMPTY);
 	put_number(&location, 1, id);
 	put_line(profile, &location, function, 0);
-	if (location.refused)
-		err_nomem(profile->err, location.capacity);
-	else
-		write_field(profile, 4, location.bytes, location.count);
-	free(location.bytes);
-	map_put(&profile->locations, id, 0, profile->err);
+	end_location(profile, id, &location);
 	return id;
 }
 

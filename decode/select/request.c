@@ -133,22 +133,12 @@ bool select_request_has_time(const struct select_request *request)
 	return request->fields[SELECT_TIME].count != 0;
 }
 
-bool select_request_needs_first(const struct select_request *request)
+bool select_request_needs_times(const struct select_request *request)
 {
 	const struct select_values *values = &request->fields[SELECT_TIME];
 
 	for (size_t i = 0; i < values->count; i++)
-		if (time_span_needs_first(&values->items[i].span))
-			return true;
-	return false;
-}
-
-bool select_request_needs_last(const struct select_request *request)
-{
-	const struct select_values *values = &request->fields[SELECT_TIME];
-
-	for (size_t i = 0; i < values->count; i++)
-		if (time_span_needs_last(&values->items[i].span))
+		if (time_span_needs_bounds(&values->items[i].span))
 			return true;
 	return false;
 }

@@ -68,17 +68,12 @@ bool time_span_parse(struct time_span *span, const char *text, size_t length, st
 	return true;
 }
 
-bool time_span_needs_last(const struct time_span *span)
-{
-	return span->from.unit == TIME_PERCENT || span->to.unit == TIME_PERCENT;
-}
-
 static bool is_of_clock(enum time_unit unit)
 {
 	return unit == TIME_OPEN || unit == TIME_CLOCK;
 }
 
-bool time_span_needs_first(const struct time_span *span)
+bool time_span_needs_bounds(const struct time_span *span)
 {
 	return !is_of_clock(span->from.unit) || !is_of_clock(span->to.unit);
 }

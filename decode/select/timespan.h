@@ -20,19 +20,15 @@ struct time_span {
 	struct time_side from, to; /* from is inclusive, to is exclusive */
 };
 
-/*
- * Times of the first and the last sample, ns. The last one is used only if time_span_needs_last().
- */
+/* Times of the first and the last sample, ns. Not used unless time_span_needs_bounds(). */
 struct time_bounds {
 	uint64_t first, last;
 };
 
 /* Reads "1.5-2", "10%-20%", "@3083222165649-", "-2": length bytes of text. False with err set. */
 bool time_span_parse(struct time_span *span, const char *text, size_t length, struct err *err);
-/* Whether the time of the last sample must be known before times can be compared. */
-bool time_span_needs_last(const struct time_span *span);
-/* The same of the first one. */
-bool time_span_needs_first(const struct time_span *span);
+/* Whether those must be known before times can be compared. */
+bool time_span_needs_bounds(const struct time_span *span);
 bool time_span_holds(const struct time_span *span, const struct time_bounds *bounds, uint64_t time);
 
 /*

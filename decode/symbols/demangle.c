@@ -4,6 +4,7 @@
  */
 #include "decode/symbols/demangle.h"
 
+#include "decode/symbols/ghcname.h"
 #include "decode/symbols/javaname.h"
 #include "decode/symbols/pascalname.h"
 #include "util/errhandler.h"
@@ -263,18 +264,20 @@ static void unfold_fortran(char *text, const char *name, const char *part)
 static char *demangle_other(const char *name, bool parameters)
 {
 	const bool java = name[0] == 'L' && strchr(name, ';');
-	char *text = java ? malloc(JAVA_NAME_ROOM * strlen(name) + 1)
-	                  : copy_text(name, strlen(name));
+	const size_t length = strlen(name);
+	char *text = malloc((java ? JAVA_NAME_ROOM * length : length + GHC_NAME_ROOM) + 1);
 	const char *part = fortran_part(name);
 
-	if (text && java) {
-		if (!java_name_unfold(text, name))
-			strcpy(text, name);
-	} else if (text && is_ocaml(name))
+	if (!text || (java ? java_name_unfold(text, name) : ghc_name_unfold(text, name)))
+		return text;
+	memcpy(text, name, length + 1);
+	if (java)
+		return text;
+	if (is_ocaml(name))
 		unfold_ocaml(text);
-	else if (text && part)
+	else if (part)
 		unfold_fortran(text, name, part);
-	else if (text && !parameters)
+	else if (!parameters)
 		pascal_name_unfold(text);
 	return text;
 }

@@ -11,20 +11,6 @@
 #define PATH_MOST 4096
 #define NAMES_SHOWN 400 /* bytes */
 
-static void text_row(struct table_writer *out, const char *key, const char *value)
-{
-	table_str(out, key);
-	table_str(out, value);
-	table_end_row(out);
-}
-
-static void number_row(struct table_writer *out, const char *key, uint64_t value)
-{
-	table_str(out, key);
-	table_u64(out, value);
-	table_end_row(out);
-}
-
 static bool is_written(const struct report *report, const struct table *table)
 {
 	const struct table_set *set = report->about->set;
@@ -58,13 +44,13 @@ static bool print_about(struct table_writer *out, const struct report *report, s
 
 	(void)err;
 	list_written(report, names);
-	text_row(out, "readperf", READPERF_VERSION);
-	number_row(out, "schema", SCHEMA_NUMBER);
-	text_row(out, "recording", about->recording);
-	text_row(out, "file", about->file);
-	text_row(out, "options", about->options);
-	text_row(out, "tables", names);
-	number_row(out, "status", (uint64_t)about->status);
+	table_text_row(out, "readperf", READPERF_VERSION);
+	table_number_row(out, "schema", SCHEMA_NUMBER);
+	table_text_row(out, "recording", about->recording);
+	table_text_row(out, "file", about->file);
+	table_text_row(out, "options", about->options);
+	table_text_row(out, "tables", names);
+	table_number_row(out, "status", (uint64_t)about->status);
 	return true;
 }
 

@@ -12,20 +12,6 @@
 
 #define NS_PER_SECOND 1000000000u
 
-static void text_row(struct table_writer *out, const char *key, const char *value)
-{
-	table_str(out, key);
-	table_str(out, value);
-	table_end_row(out);
-}
-
-static void number_row(struct table_writer *out, const char *key, uint64_t value)
-{
-	table_str(out, key);
-	table_u64(out, value);
-	table_end_row(out);
-}
-
 static const char *layout_of_file(const struct session *session)
 {
 	if (session->pipe)
@@ -35,14 +21,14 @@ static const char *layout_of_file(const struct session *session)
 
 static void file_rows(struct table_writer *out, const struct session *session)
 {
-	text_row(out, "file layout", layout_of_file(session));
-	number_row(out, "format version", (uint64_t)session->version);
-	text_row(out, "byte order", session->big_endian ? "big endian" : "little endian");
+	table_text_row(out, "file layout", layout_of_file(session));
+	table_number_row(out, "format version", (uint64_t)session->version);
+	table_text_row(out, "byte order", session->big_endian ? "big endian" : "little endian");
 	if (session->pipe)
 		return;
-	number_row(out, "data offset", session->data_offset);
+	table_number_row(out, "data offset", session->data_offset);
 	/* as the file says, unless its recorder was killed */
-	number_row(out, "data size", session->killed ? 0 : session->data_size);
+	table_number_row(out, "data size", session->killed ? 0 : session->data_size);
 }
 
 static bool features_row(struct table_writer *out, const struct session *session, struct err *err)
@@ -66,7 +52,7 @@ static bool features_row(struct table_writer *out, const struct session *session
 	facts_add(&facts, "features");
 	ok = facts.count > 0;
 	if (ok)
-		text_row(out, facts.items[0].key, facts.items[0].value);
+		table_text_row(out, facts.items[0].key, facts.items[0].value);
 	facts_release(&facts);
 	arena_release(&arena);
 	return ok;
@@ -83,7 +69,7 @@ static bool feature_rows(struct table_writer *out, struct session *session, stru
 
 		ok = feature_facts(session, i, &facts, err);
 		for (size_t f = before; f < facts.count; f++)
-			text_row(out, facts.items[f].key, facts.items[f].value);
+			table_text_row(out, facts.items[f].key, facts.items[f].value);
 	}
 	facts_release(&facts);
 	return ok && err->code == ERR_NONE;
@@ -95,9 +81,10 @@ static void clock_row(struct table_writer *out, const struct session *session)
 
 	if (!attr)
 		return;
-	text_row(out, "clock of times",
-	         attr_flag(attr, PERF_FLAG_USE_CLOCKID) ? clock_name((uint32_t)attr->clockid)
-	                                                : "perf (the kernel's scheduler clock)");
+	table_text_row(out, "clock of times",
+	               attr_flag(attr, PERF_FLAG_USE_CLOCKID)
+	                       ? clock_name((uint32_t)attr->clockid)
+	                       : "perf (the kernel's scheduler clock)");
 }
 
 /* `now` is a time of a clock that read clock->clock_time at clock->wall_time. */
@@ -117,7 +104,7 @@ static void wall_clock_row(struct table_writer *out, const struct clock_data *cl
 		*end++ = (char)('0' + wall % NS_PER_SECOND / unit % 10);
 	*end++ = 'Z';
 	*end = '\0';
-	text_row(out, "wall clock of first sample", text);
+	table_text_row(out, "wall clock of first sample", text);
 }
 
 static bool time_rows(struct table_writer *out, struct session *session,
@@ -129,9 +116,10 @@ static bool time_rows(struct table_writer *out, struct session *session,
 		return false;
 	if (summary->first_time == TIME_NONE)
 		return true;
-	number_row(out, "first sample, ns", summary->first_time);
-	number_row(out, "last sample, ns", summary->last_time);
-	number_row(out, "from first to last sample, ns", summary->last_time - summary->first_time);
+	table_number_row(out, "first sample, ns", summary->first_time);
+	table_number_row(out, "last sample, ns", summary->last_time);
+	table_number_row(out, "from first to last sample, ns",
+	                 summary->last_time - summary->first_time);
 	/* perf stat writes the feature without any clock data */
 	if (clock.present && clock.wall_time)
 		wall_clock_row(out, &clock, summary->first_time);
@@ -141,15 +129,15 @@ static bool time_rows(struct table_writer *out, struct session *session,
 static void summary_rows(struct table_writer *out, const struct session *session,
                          const struct read_summary *summary)
 {
-	number_row(out, "records", summary->records);
-	number_row(out, "lost records", summary->lost_records);
-	number_row(out, "lost samples", summary->lost_samples);
-	number_row(out, "damaged records", summary->damaged);
-	number_row(out, "records of unknown events", summary->unknown_ids);
-	number_row(out, "records out of order", summary->late);
-	number_row(out, "skipped trace, bytes", summary->auxtrace_bytes);
-	text_row(out, "complete",
-	         summary->broken || session->killed || session->damaged ? "no" : "yes");
+	table_number_row(out, "records", summary->records);
+	table_number_row(out, "lost records", summary->lost_records);
+	table_number_row(out, "lost samples", summary->lost_samples);
+	table_number_row(out, "damaged records", summary->damaged);
+	table_number_row(out, "records of unknown events", summary->unknown_ids);
+	table_number_row(out, "records out of order", summary->late);
+	table_number_row(out, "skipped trace, bytes", summary->auxtrace_bytes);
+	table_text_row(out, "complete",
+	               summary->broken || session->killed || session->damaged ? "no" : "yes");
 }
 
 static bool print_header(struct table_writer *out, const struct report *report, struct err *err)
@@ -160,7 +148,7 @@ static bool print_header(struct table_writer *out, const struct report *report, 
 	if (!features_row(out, session, err) || !feature_rows(out, session, err))
 		return false;
 	clock_row(out, session);
-	number_row(out, "events", session->event_count);
+	table_number_row(out, "events", session->event_count);
 	if (!time_rows(out, session, report->summary, err))
 		return false;
 	summary_rows(out, session, report->summary);

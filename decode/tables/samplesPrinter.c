@@ -159,16 +159,6 @@ static void print_more(struct table_writer *out, const struct buildstat *stat,
 	                       : NULL);
 }
 
-/* Whether a sample that was held back for the time of the last one is selected. */
-static bool is_chosen_time(struct buildstat *stat, uint64_t time)
-{
-	struct choice *choice = &stat->choice;
-
-	return !stat->chosen || !choice->late ||
-	       !select_request_has_time(choice->selection.request) ||
-	       selection_time_passes(&choice->selection, time, &choice->bounds);
-}
-
 /* The innermost frame of the current sample, or 0. */
 static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct err *err)
 {
@@ -207,12 +197,10 @@ static void locate_sample(struct sample_printer *printer, struct printed_sample 
 {
 	struct buildstat *stat = printer->stat;
 	const struct logged_sample *row = &sample->row;
-	bool late = stat->chosen && stat->choice.late;
-	bool timed = late ? mapping_jit_dump(&stat->mappings, row->binary) != MAP_NONE : row->timed;
 
 	sample->binary = row->binary;
 	sample->addr = row->addr;
-	if (timed && stat->moved) {
+	if (row->timed && stat->moved) {
 		const struct place *moved = &stat->moved[printer->timed++];
 
 		sample->binary = moved->binary;
@@ -239,11 +227,9 @@ static bool read_next_sample(struct sample_printer *printer, struct printed_samp
 	if (!next_frame(printer, &sample->frame, err))
 		return false;
 	printer->number++;
-	*taken = is_chosen_time(printer->stat, sample->row.time);
 	/* timed samples are counted, printed or not */
-	if (*taken)
-		locate_sample(printer, sample);
-	*taken = *taken && (sample->row.time == TIME_NONE) == untimed;
+	locate_sample(printer, sample);
+	*taken = (sample->row.time == TIME_NONE) == untimed;
 	return true;
 }
 

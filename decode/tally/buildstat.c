@@ -131,16 +131,16 @@ static bool counts_place(const struct buildstat *stat, uint32_t binary)
 	return !stat->from_stacks || stat->binaries.items[binary].kind == BINARY_JIT;
 }
 
-/* Counts one sample in a group. */
-static bool count_in_group(struct buildstat *stat, const struct held_sample *sample, uint32_t group,
+/* Counts one sample in its group. */
+static bool count_in_group(struct buildstat *stat, const struct counted_sample *sample,
                            struct err *err)
 {
 	uint32_t dump = mapping_jit_dump(&stat->mappings, sample->binary), kind;
-	struct timed_sample timed = { .time = sample->time,
+	struct timed_sample timed = { .time = sample->about.time,
 		                      .addr = sample->addr,
 		                      .period = sample->period,
 		                      .event = sample->event,
-		                      .group = group,
+		                      .group = sample->group,
 		                      .binary = sample->binary,
 		                      .dump = dump };
 
@@ -151,7 +151,7 @@ static bool count_in_group(struct buildstat *stat, const struct held_sample *sam
 		return keep_timed(stat, &timed, err);
 	if (!counts_place(stat, sample->binary))
 		return true;
-	kind = cells_kind(&stat->cells, sample->event, group, sample->binary, err);
+	kind = cells_kind(&stat->cells, sample->event, sample->group, sample->binary, err);
 	return kind != MAP_NONE && cells_add(&stat->cells, kind, sample->addr, sample->period, err);
 }
 
@@ -208,8 +208,7 @@ static bool counts_stacks(struct buildstat *stat, struct err *err)
  * Whether samples are selected. The fields of `sample` that come from the records are set already.
  */
 static enum choice_verdict choose_samples(struct buildstat *stat, struct counted_sample *sample,
-                                          const struct placed *placed, uint32_t *group,
-                                          struct err *err)
+                                          const struct placed *placed, struct err *err)
 {
 	struct event_totals *total = total_of(stat, sample->event, err);
 
@@ -217,9 +216,6 @@ static enum choice_verdict choose_samples(struct buildstat *stat, struct counted
 		return CHOICE_FAILED;
 	total->samples += sample->about.count;
 	total->period += sample->period;
-	sample->process = placed->process;
-	sample->binary = placed->binary;
-	sample->addr = placed->addr;
 	sample->about.event = choice_event_name(&stat->choice, sample->event,
 	                                        buildstat_event_name(stat->session, sample->event),
 	                                        err);
@@ -231,12 +227,12 @@ static enum choice_verdict choose_samples(struct buildstat *stat, struct counted
 	                         : STRING_NONE;
 	if (sample->about.event == STRING_NONE)
 		return CHOICE_FAILED;
-	return choice_take(&stat->choice, sample, group, err);
+	return choice_take(&stat->choice, sample, err);
 }
 
 /* Counts one sample at its stack; a lost sample has none. */
 static bool count_stack(struct buildstat *stat, const struct record *record,
-                        const struct held_sample *sample, bool lost, struct err *err)
+                        const struct counted_sample *sample, bool lost, struct err *err)
 {
 	if (stat->stacks)
 		stat->stacks->choice = sample->group;
@@ -263,35 +259,28 @@ static bool count_record(struct buildstat *stat, const struct record *record,
 		                                    .has_tid = record->has_tid,
 		                                    .mode = cpu_mode_of(record->misc) },
 		                         .period = period,
+		                         .addr = placed->addr,
+		                         .process = placed->process,
 		                         .event = event,
-		                         .cgroup = STRING_NONE };
-	struct held_sample own = { .time = record->time,
-		                   .period = period,
-		                   .addr = placed->addr,
-		                   .process = placed->process,
-		                   .event = event,
-		                   .binary = placed->binary };
-	const bool keeps = sample_log_is_open(&stat->log);
-	uint32_t group = GROUP_ALL;
+		                         .binary = placed->binary,
+		                         .cgroup = STRING_NONE,
+		                         .group = GROUP_ALL };
 
 	if (stat->chosen) {
 		if (!record->damaged)
 			sample.cgroup = cgroups_path(&stat->cgroups, record);
-		switch (choose_samples(stat, &sample, placed, &group, err)) {
+		switch (choose_samples(stat, &sample, placed, err)) {
 		case CHOICE_FAILED:
 			return false;
+		case CHOICE_OUT:
+			return true;
 		case CHOICE_COUNT:
 			break;
-		case CHOICE_HELD:
-			return !keeps || sample_log_record(&stat->log, &own, record, err);
-		default:
-			return true;
 		}
 	}
-	if (keeps && !sample_log_record(&stat->log, &own, record, err))
-		return false;
-	own.group = group;
-	return count_stack(stat, record, &own, lost, err) && count_in_group(stat, &own, group, err);
+	return (!sample_log_is_open(&stat->log) ||
+	        sample_log_record(&stat->log, &sample, record, err)) &&
+	       count_stack(stat, record, &sample, lost, err) && count_in_group(stat, &sample, err);
 }
 
 /*
@@ -384,10 +373,12 @@ static bool count_alike(struct buildstat *stat, const struct sample *samples,
 		                                    .cpu = samples->cpu,
 		                                    .has_tid = samples->has_tid,
 		                                    .mode = cpu_mode_of(samples->misc) },
+		                         .addr = placed->addr,
+		                         .process = placed->process,
 		                         .event = samples->event,
+		                         .binary = placed->binary,
 		                         .cgroup = STRING_NONE };
 	struct record record;
-	uint32_t group;
 
 	for (size_t i = 0; i < count; i++)
 		sample.period += samples[i].period;
@@ -396,16 +387,13 @@ static bool count_alike(struct buildstat *stat, const struct sample *samples,
 		sample_record(&record, stat->session, samples);
 		sample.cgroup = cgroups_path(&stat->cgroups, &record);
 	}
-	switch (choose_samples(stat, &sample, placed, &group, err)) {
-	case CHOICE_FAILED:
-		return false;
+	switch (choose_samples(stat, &sample, placed, err)) {
 	case CHOICE_COUNT:
-		return count_samples(stat, samples, placed, count, group, err) != 0;
-	case CHOICE_HELD:
-		return !sample_log_is_open(&stat->log) ||
-		       sample_log_samples(&stat->log, samples, placed, count, err);
-	default:
+		return count_samples(stat, samples, placed, count, sample.group, err) != 0;
+	case CHOICE_OUT:
 		return true;
+	default:
+		return false;
 	}
 }
 
@@ -518,12 +506,19 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	}
 }
 
+static void on_times(void *context, uint64_t first, uint64_t last)
+{
+	struct buildstat *stat = context;
+
+	choice_times(&stat->choice, first, last);
+}
+
 struct record_handler buildstat_handler(struct buildstat *stat)
 {
 	/* records of other types before a sample change its meaning */
 	struct record_handler handler = { .context = stat,
-		                          .any_sample_order = !stat->choice.ordered &&
-		                                              !sample_log_is_open(&stat->log),
+		                          .times = stat->chosen ? on_times : NULL,
+		                          .any_sample_order = !sample_log_is_open(&stat->log),
 		                          .record = on_record,
 		                          .samples = on_samples };
 
@@ -558,36 +553,9 @@ static void take_all_totals(struct event_totals *total)
 	total->period = total->selected_period;
 }
 
-/* Counts the selected ones among the samples that were held back. */
-static bool count_held(struct buildstat *stat, struct err *err)
-{
-	struct choice *choice = &stat->choice;
-	uint32_t group;
-
-	stat->no_stacks = choice->late && stat->stack_options &&
-	                  (buildstat_has_chains(stat) || stat->stack_options->every_sample);
-	for (size_t i = 0; i < choice->held_count; i++) {
-		switch (choice_decide(choice, i, &group, err)) {
-		case CHOICE_FAILED:
-			return false;
-		case CHOICE_COUNT:
-			if (!count_in_group(stat, &choice->held[i], group, err))
-				return false;
-			break;
-		default:
-			break;
-		}
-	}
-	free(choice->held);
-	choice->held = NULL;
-	choice->held_count = choice->held_capacity = 0;
-	return true;
-}
-
 bool buildstat_finish(struct buildstat *stat, struct err *err)
 {
-	if (!count_held(stat, err) || !add_totals(stat, err) ||
-	    (stat->stacks && !stackstat_finish(stat->stacks, err)) ||
+	if (!add_totals(stat, err) || (stat->stacks && !stackstat_finish(stat->stacks, err)) ||
 	    (stat->from_stacks && !stackstat_add_places(stat->stacks, &stat->cells, err)))
 		return false;
 	if (!stat->chosen) {

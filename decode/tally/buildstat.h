@@ -53,8 +53,6 @@ struct buildstat {
 	/* owned; NULL: no event has call chains, or stacks are not counted */
 	struct stackstat *stacks;
 	bool from_stacks; /* the cells are made from those of the stacks, after the last record */
-	bool no_stacks;   /* there are call chains, but samples are held back until the time of the
-	                     last one is known */
 	bool chosen;      /* buildstat_choose() was called */
 	struct choice choice; /* which samples count, and in which group */
 	struct cgroups cgroups;

@@ -9,15 +9,9 @@
 bool choice_init(struct choice *choice, const struct choice_options *options,
                  struct strings *strings, struct err *err)
 {
-	bool slices = (options->keys | options->apart_keys) >> KEY_TIME & 1;
-
 	memset(choice, 0, sizeof(*choice));
 	choice->options = *options;
 	choice->strings = strings;
-	choice->bounds = (struct time_bounds){ UINT64_MAX, 0 };
-	choice->late = select_request_needs_last(options->request) ||
-	               (slices && options->slice.unit == TIME_PERCENT);
-	choice->ordered = slices || select_request_needs_first(options->request);
 	groups_init(&choice->groups, options->keys);
 	groups_init(&choice->apart, options->apart_keys);
 	map_init(&choice->sum_of);
@@ -32,18 +26,19 @@ void choice_release(struct choice *choice)
 	free(choice->sums);
 	map_release(&choice->sum_of);
 	free(choice->event_names);
-	free(choice->held);
 	memset(choice, 0, sizeof(*choice));
+}
+
+void choice_times(struct choice *choice, uint64_t first, uint64_t last)
+{
+	choice->bounds = (struct time_bounds){ first, last };
 }
 
 static uint64_t slice_of(const struct choice *choice, uint64_t time)
 {
 	uint64_t width = time_width(&choice->options.slice, &choice->bounds);
 
-	if (time == TIME_NONE)
-		return WORD_NONE;
-	/* in a pipe, a sample may come after younger ones */
-	return time < choice->bounds.first ? 0 : (time - choice->bounds.first) / width;
+	return time == TIME_NONE ? WORD_NONE : (time - choice->bounds.first) / width;
 }
 
 uint64_t choice_slice_start(const struct choice *choice, uint64_t slice)
@@ -51,13 +46,16 @@ uint64_t choice_slice_start(const struct choice *choice, uint64_t slice)
 	return choice->bounds.first + slice * time_width(&choice->options.slice, &choice->bounds);
 }
 
-/* Sets the words of all keys of a sample; that of its time may not be known yet. */
+static bool has_slices(const struct choice *choice)
+{
+	return groups_have(&choice->groups, KEY_TIME) || groups_have(&choice->apart, KEY_TIME);
+}
+
+/* Sets the words of all keys of a sample. */
 static void fill_words(const struct choice *choice, const struct counted_sample *sample,
                        uint64_t words[KEY_SAMPLE_END])
 {
 	const struct select_sample *about = &sample->about;
-	bool slices = groups_have(&choice->groups, KEY_TIME) ||
-	              groups_have(&choice->apart, KEY_TIME);
 
 	words[KEY_PID] = (uint64_t)(int64_t)about->pid;
 	words[KEY_TID] = (uint64_t)(int64_t)about->tid;
@@ -66,7 +64,7 @@ static void fill_words(const struct choice *choice, const struct counted_sample 
 	words[KEY_CPU] = about->cpu == -1 ? WORD_NONE : (uint64_t)about->cpu;
 	words[KEY_MODE] = about->mode;
 	words[KEY_CGROUP] = sample->cgroup == STRING_NONE ? WORD_NONE : sample->cgroup;
-	words[KEY_TIME] = slices && !choice->late ? slice_of(choice, about->time) : WORD_NONE;
+	words[KEY_TIME] = has_slices(choice) ? slice_of(choice, about->time) : WORD_NONE;
 	words[KEY_PROCESS] = sample->process;
 }
 
@@ -81,20 +79,6 @@ static uint32_t find_group(struct groups *groups, const uint64_t all[KEY_SAMPLE_
 	for (unsigned key = 0; key < KEY_SAMPLE_END; key++)
 		if (groups_have(groups, (enum group_key)key))
 			words[groups->word_of[key]] = all[key];
-	return groups_put(groups, words, err);
-}
-
-/* The same group, but in the slice that a time is in. */
-static uint32_t move_to_slice(const struct choice *choice, struct groups *groups, uint32_t group,
-                              uint64_t time, struct err *err)
-{
-	uint64_t words[KEY_SAMPLE_END];
-
-	if (!groups_have(groups, KEY_TIME))
-		return group;
-	memcpy(words, groups->words + (size_t)group * groups->width,
-	       groups->width * sizeof(*words));
-	words[groups->word_of[KEY_TIME]] = slice_of(choice, time);
 	return groups_put(groups, words, err);
 }
 
@@ -124,26 +108,6 @@ static bool count_apart(struct choice *choice, uint32_t event, uint32_t group, u
 	return true;
 }
 
-static bool hold_sample(struct choice *choice, const struct counted_sample *sample, uint32_t group,
-                        uint32_t apart, struct err *err)
-{
-	struct held_sample *held = vec_grow(choice->held, choice->held_count,
-	                                    &choice->held_capacity, sizeof(*held), err);
-
-	if (!held)
-		return false;
-	choice->held = held;
-	held[choice->held_count++] = (struct held_sample){ .time = sample->about.time,
-		                                           .period = sample->period,
-		                                           .addr = sample->addr,
-		                                           .process = sample->process,
-		                                           .event = sample->event,
-		                                           .binary = sample->binary,
-		                                           .group = group,
-		                                           .apart = apart };
-	return true;
-}
-
 /*
  * The properties in which samples must be equal to be handled together, besides event and process.
  */
@@ -158,33 +122,23 @@ static struct choice_alike alike_fields(const struct choice *choice)
 	const unsigned fields = choice->selection.fields;
 	const unsigned keys = choice->groups.keys | choice->apart.keys;
 	struct choice_alike alike = {
-		.single = choice->late || keys >> KEY_CGROUP & 1,
+		.single = keys >> KEY_CGROUP & 1,
 		.tid = fields >> SELECT_TID & 1 || keys >> KEY_TID & 1 || keys >> KEY_THREAD & 1,
 		.cpu = fields >> SELECT_CPU & 1 || keys >> KEY_CPU & 1,
 		.mode = fields >> SELECT_MODE & 1 || keys >> KEY_MODE & 1,
 		.binary = fields >> SELECT_BINARY & 1,
-		.time = choice->ordered || select_request_has_time(choice->options.request),
+		.time = has_slices(choice) || select_request_has_time(choice->options.request),
 	};
 
 	return alike;
 }
 
-static void note_time(struct choice *choice, uint64_t time)
-{
-	if (time >= TIME_OFF_CPU)
-		return;
-	choice->bounds.first = u64_min(choice->bounds.first, time);
-	choice->bounds.last = u64_max(choice->bounds.last, time);
-}
-
 /* Sets [*from, *until) to the times around a sample's time that make no difference. */
-static void time_window(struct choice *choice, uint64_t time, uint64_t *from, uint64_t *until)
+static void time_window(const struct choice *choice, uint64_t time, uint64_t *from, uint64_t *until)
 {
-	/* this may be the first of all samples */
-	note_time(choice, time);
 	*from = 0;
 	*until = TIME_NONE;
-	if (groups_have(&choice->groups, KEY_TIME) || groups_have(&choice->apart, KEY_TIME)) {
+	if (has_slices(choice)) {
 		*from = choice_slice_start(choice, slice_of(choice, time));
 		*until = u64_add_sat(*from, time_width(&choice->options.slice, &choice->bounds));
 	}
@@ -240,45 +194,24 @@ uint32_t choice_event_name(struct choice *choice, uint32_t event, const char *te
 	return names[number];
 }
 
-enum choice_verdict choice_take(struct choice *choice, const struct counted_sample *sample,
-                                uint32_t *group, struct err *err)
+enum choice_verdict choice_take(struct choice *choice, struct counted_sample *sample,
+                                struct err *err)
 {
-	uint64_t words[KEY_SAMPLE_END], time = sample->about.time;
+	uint64_t words[KEY_SAMPLE_END];
 	struct selection *selection = &choice->selection;
 	uint32_t apart;
 
-	note_time(choice, time);
 	if (selection->fields && !selection_passes(selection, &sample->about, err))
 		return err->code == ERR_NONE ? CHOICE_OUT : CHOICE_FAILED;
-	if (!choice->late && select_request_has_time(selection->request) &&
-	    !selection_time_passes(selection, time, &choice->bounds))
+	if (select_request_has_time(selection->request) &&
+	    !selection_time_passes(selection, sample->about.time, &choice->bounds))
 		return CHOICE_OUT;
 	fill_words(choice, sample, words);
-	*group = find_group(&choice->groups, words, err);
+	sample->group = find_group(&choice->groups, words, err);
 	apart = find_group(&choice->apart, words, err);
-	if (*group == GROUP_NONE || apart == GROUP_NONE)
+	if (sample->group == GROUP_NONE || apart == GROUP_NONE)
 		return CHOICE_FAILED;
-	if (choice->late)
-		return hold_sample(choice, sample, *group, apart, err) ? CHOICE_HELD
-		                                                       : CHOICE_FAILED;
 	return count_apart(choice, sample->event, apart, sample->about.count, sample->period, err)
 	               ? CHOICE_COUNT
 	               : CHOICE_FAILED;
-}
-
-enum choice_verdict choice_decide(struct choice *choice, size_t number, uint32_t *group,
-                                  struct err *err)
-{
-	const struct held_sample *held = &choice->held[number];
-	uint32_t apart;
-
-	if (select_request_has_time(choice->selection.request) &&
-	    !selection_time_passes(&choice->selection, held->time, &choice->bounds))
-		return CHOICE_OUT;
-	*group = move_to_slice(choice, &choice->groups, held->group, held->time, err);
-	apart = move_to_slice(choice, &choice->apart, held->apart, held->time, err);
-	if (*group == GROUP_NONE || apart == GROUP_NONE)
-		return CHOICE_FAILED;
-	return count_apart(choice, held->event, apart, 1, held->period, err) ? CHOICE_COUNT
-	                                                                     : CHOICE_FAILED;
 }

@@ -1,10 +1,9 @@
 /*
- * Selects samples, and finds the group of each. If the selection depends on the time of the last
- * sample (10%-20%), samples are held back until that is known, 48 bytes each.
+ * Selects samples, and finds the group of each. The times of the first and the last sample are
+ * known before the first sample with a time is selected: see record_handler's times().
  *
  *   sample --> selection --> words of its keys --> group --> (event, group, place)
- *         \             \--> words of other keys --> group --> (event, group), counted here
- *          \--> held back until the end --/
+ *                        \--> words of other keys --> group --> (event, group), counted here
  *
  * Tables that group only by properties of the sample need no places. Their groups are kept apart,
  * so that they do not multiply the number of cells.
@@ -32,12 +31,7 @@ struct counted_sample {
 	uint64_t addr;                   /* in the binary's address space */
 	uint32_t process, event, binary; /* numbers */
 	uint32_t thread, cgroup;         /* strings; STRING_NONE: unknown, or not needed */
-};
-
-/* A sample that is held back until the time of the last one is known. */
-struct held_sample {
-	uint64_t time, period, addr;
-	uint32_t process, event, binary, group, apart;
+	uint32_t group;                  /* set by choice_take() */
 };
 
 /* The sums of one event in a group without places. */
@@ -53,30 +47,29 @@ struct choice {
 	struct groups apart;
 	struct apart_sum *sums;
 	size_t sum_count, sum_capacity;
-	struct map sum_of; /* event << 32 | group -> index */
-	bool ordered; /* the time of the first sample is needed, so samples must come in order */
-	bool late;    /* the time of the last sample is needed, too */
-	/* times of all samples so far; first is UINT64_MAX before the first one */
-	struct time_bounds bounds;
-	struct strings *strings; /* borrowed */
+	struct map sum_of;         /* event << 32 | group -> index */
+	struct time_bounds bounds; /* set by choice_times() */
+	struct strings *strings;   /* borrowed */
 	uint32_t *event_names; /* by event number, EVENT_UNKNOWN first: string; STRING_NONE: not set
 	                          yet */
 	size_t event_name_count;
-	struct held_sample *held;
-	size_t held_count, held_capacity;
 };
 
 enum choice_verdict {
 	CHOICE_FAILED, /* err is set */
 	CHOICE_OUT,
-	CHOICE_COUNT,
-	CHOICE_HELD /* held back until choice_decide() */
+	CHOICE_COUNT
 };
 
 /* False with err set when memory is refused; choice_release() must be called in any case. */
 bool choice_init(struct choice *choice, const struct choice_options *options,
                  struct strings *strings, struct err *err);
 void choice_release(struct choice *choice);
+/*
+ * Sets the times of the first and the last sample, which relative times (10%-20%) and slices
+ * depend on. Call it before the first sample with a time.
+ */
+void choice_times(struct choice *choice, uint64_t first, uint64_t last);
 /* String: the name of an event with this text, or STRING_NONE with err set. */
 uint32_t choice_event_name(struct choice *choice, uint32_t event, const char *text,
                            struct err *err);
@@ -87,11 +80,8 @@ uint32_t choice_event_name(struct choice *choice, uint32_t event, const char *te
 size_t choice_run(struct choice *choice, const struct sample *samples, const struct placed *placed,
                   size_t count);
 /* Decides whether the sample counts, and finds its group. */
-enum choice_verdict choice_take(struct choice *choice, const struct counted_sample *sample,
-                                uint32_t *group, struct err *err);
-/* After the last sample: the same for a sample that was held back, by its number. */
-enum choice_verdict choice_decide(struct choice *choice, size_t number, uint32_t *group,
-                                  struct err *err);
+enum choice_verdict choice_take(struct choice *choice, struct counted_sample *sample,
+                                struct err *err);
 
 /* The time (ns) at which a slice of KEY_TIME starts. */
 uint64_t choice_slice_start(const struct choice *choice, uint64_t slice);

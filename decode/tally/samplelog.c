@@ -56,7 +56,7 @@ static struct logged_more more_of_record(const struct sample_log *log, const str
 	return more;
 }
 
-bool sample_log_record(struct sample_log *log, const struct held_sample *sample,
+bool sample_log_record(struct sample_log *log, const struct counted_sample *sample,
                        const struct record *record, struct err *err)
 {
 	const struct mappings *mappings = log->world.mappings;
@@ -90,15 +90,15 @@ bool sample_log_record(struct sample_log *log, const struct held_sample *sample,
 static bool log_with_more(struct sample_log *log, const struct sample *sample,
                           const struct placed *placed, struct err *err)
 {
-	const struct held_sample held = { .period = sample->period,
-		                          .addr = placed->addr,
-		                          .process = placed->process,
-		                          .event = sample->event,
-		                          .binary = placed->binary };
+	const struct counted_sample counted = { .period = sample->period,
+		                                .addr = placed->addr,
+		                                .process = placed->process,
+		                                .event = sample->event,
+		                                .binary = placed->binary };
 	struct record record;
 
 	sample_record(&record, log->world.session, sample);
-	return sample_log_record(log, &held, &record, err);
+	return sample_log_record(log, &counted, &record, err);
 }
 
 bool sample_log_samples(struct sample_log *log, const struct sample *samples,

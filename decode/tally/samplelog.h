@@ -77,7 +77,7 @@ static inline bool sample_log_is_open(const struct sample_log *log)
 bool sample_log_add(struct sample_log *log, const struct logged_sample *row,
                     const struct logged_more *more, struct err *err);
 /* Keeps one event of a record, with its place and period. */
-bool sample_log_record(struct sample_log *log, const struct held_sample *sample,
+bool sample_log_record(struct sample_log *log, const struct counted_sample *sample,
                        const struct record *record, struct err *err);
 /* Keeps complete samples. */
 bool sample_log_samples(struct sample_log *log, const struct sample *samples,

@@ -462,6 +462,11 @@ bool input_open_memory(struct input *input, const uint8_t *data, size_t size, bo
 	return true;
 }
 
+bool input_spool(struct input *input, const char *temp_dir, struct err *err)
+{
+	return input->seekable || spool_pipe(input, sizeof(input->head), temp_dir, err);
+}
+
 const char *input_part(const struct input *input, size_t file)
 {
 	const char *path = input->directory ? input->files[file].path : NULL;

@@ -46,6 +46,13 @@ bool input_open_memory(struct input *input, const uint8_t *data, size_t size, bo
                        struct err *err);
 void input_close(struct input *input);
 
+/*
+ * Copies a pipe to an unnamed temporary file, which takes its place, so that it can be read twice.
+ * Does nothing to other inputs. Call it before anything but the head has been read. False with err
+ * set.
+ */
+bool input_spool(struct input *input, const char *temp_dir, struct err *err);
+
 /* The name of one file of a directory, for messages; NULL if the input is not a directory. */
 const char *input_part(const struct input *input, size_t file);
 

@@ -10,7 +10,7 @@ static void find_samples(struct sample_span *span, const uint8_t *end,
 {
 	const size_t time_at = (size_t)session->sample_time, least = time_at + 8;
 	const bool swap = session->swap;
-	uint64_t last = 1, oldest = TIME_NONE; /* 0 and ~0 mean that there is no time */
+	uint64_t last = 1, oldest = TIME_NONE, youngest = 0;
 	const uint8_t *p = span->data;
 	size_t count = 0;
 
@@ -19,11 +19,12 @@ static void find_samples(struct sample_span *span, const uint8_t *end,
 		uint64_t time = load_u64(p + time_at, swap);
 
 		if (load_u32(p, swap) != PERF_RECORD_SAMPLE || size < least ||
-		    size > (size_t)(end - p) || time == 0 || time == UINT64_MAX ||
+		    size > (size_t)(end - p) || time == 0 || time >= TIME_OFF_CPU ||
 		    (ascending && time < last))
 			break;
 		last = time;
 		oldest = u64_min(oldest, time);
+		youngest = u64_max(youngest, time);
 		p += size;
 		count++;
 	}
@@ -32,6 +33,7 @@ static void find_samples(struct sample_span *span, const uint8_t *end,
 	span->first_time = count ? load_u64(span->data + time_at, swap) : 0;
 	span->last_time = last;
 	span->least_time = oldest;
+	span->greatest_time = youngest;
 }
 
 bool reader_find_samples(const struct file_reader *reader, const struct session *session,

@@ -21,12 +21,12 @@ struct file_reader {
 	bool done;
 };
 
-/* SAMPLE records with a time, one behind the other in a block. */
+/* SAMPLE records with a time of the clock, one behind the other in a block. */
 struct sample_span {
 	const uint8_t *data, *end;
 	size_t count;
-	uint64_t first_time, least_time; /* ns */
-	uint64_t last_time;              /* ns; set only if the times ascend */
+	uint64_t first_time, least_time, greatest_time; /* ns */
+	uint64_t last_time;                             /* ns; set only if the times ascend */
 };
 
 /*

@@ -15,11 +15,11 @@ bench: $(B)/readperf $(BENCH_TOOLS)
 	@sh tests/bench/record build/bench/tools "$(BENCH_DIR)" "$(SIZE)"
 	@COUNT=$(COUNT) CC="$(CC)" sh tests/bench/run $(B)/readperf build/bench/tools "$(BENCH_DIR)" "$(ROUNDS)" $(ONLY)
 
-# What make bench is made of, on small recordings; not timed.
+# Tests the parts of make bench on small recordings; nothing is timed.
 check-bench: $(B)/readperf $(BENCH_TOOLS)
 	@sh tests/bench/smoke $(B)/readperf build/bench/tools samples | awk '{ print } /^FAIL / { failed = 1 } END { exit failed }'
 
-# How far the verdicts of comparisons can be trusted: false alarms, and what is found.
+# Measures how reliable the verdicts of comparisons are: false alarms, and the share of real changes that is found.
 bench-compare: $(B)/readperf
 	@python3 tests/compare/alarms $(B)/readperf $(ALARM_ROUNDS)
 

@@ -245,7 +245,7 @@ static const struct layout *find_layout(const struct recording *r, const uint8_t
 		return r->layouts;
 	key.id = get64(get32(rec) == SAMPLE ? rec + 8 : rec + size - 8);
 	found = bsearch(&key, r->layouts, r->layout_count, sizeof(key), by_id);
-	/* What perf made up itself, about processes that already ran, has no id. */
+	/* Records that perf itself wrote about processes that were already running have no id. */
 	return found ? found : r->layouts;
 }
 
@@ -397,7 +397,7 @@ static void write_copy(const struct recording *r, FILE *out, const struct shift 
 	free(rec);
 }
 
-/* What follows the records: a table of sections, which all move, and the sections. */
+/* Behind the records lie the table of feature sections and the sections, all of which move. */
 static void write_features(const struct recording *r, FILE *out, uint64_t moved, uint64_t later)
 {
 	size_t size = r->size - r->data_end;

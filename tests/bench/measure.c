@@ -1,5 +1,5 @@
 /*
- * Runs a command and appends one line to a file: what it cost.
+ * Runs a command and appends one line to a file, with the time and memory that it took.
  *
  *   measure RESULTS RECORDING READER ROUND SECONDS COMMAND [ARGUMENT]...
  *

@@ -1,6 +1,6 @@
 /*
- * Turns the byte order of a recording, field by field: the twin that a machine of the other order
- * would have written. Twice gives the original again. For tests; shares no code with readperf.
+ * Changes the byte order of a recording, field by field: the result is what a machine of the other
+ * order would have written. Twice gives the original again. For tests; shares no code with readperf.
  *
  * usage: turn [-32] IN OUT    -32: the big-endian side has a 32-bit long (feature bitmap)
  *
@@ -630,7 +630,7 @@ static void turn_recording(struct turner *t)
 	at(t, 0, 16);
 	t->big = !memcmp(t->data, "2ELIFREP", 8);
 	if (!memcmp(t->data, "PERFFILE", 8)) {
-		/* a text: the size tells */
+		/* this magic is the same in both byte orders: the size of the header gives the order */
 		size = get(t, 8, 8);
 		t->big = size != 16 && size != 72 && size != 104;
 	} else {

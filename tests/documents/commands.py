@@ -22,7 +22,7 @@ NEEDS = ["sqlite3", "duckdb", "clickhouse", "soffice", "go", "pandas", "bzip2"]
 NEEDS_BEHIND = {".tar.bz2": "bzip2"}
 # Libraries that a command needs.
 LIBRARIES = [(r"--workbook", "libxlsxwriter"), (r"pprof", "zlib"), (r"--compress=gzip", "zlib"), (r"--compress=zstd", "libzstd")]
-# What the text around a command supposes.
+# What must be done before a command because the text around it assumes it.
 BEFORE = [
     (r"--generate=\w+ .*\|", "test -f results.csv || test ! -f tables/results.csv || cd tables"),
     (r"^(cut|head -n 3|grep) .*tables/", "readperf -q -t results,callers,calltree,folded -o tables calls.data"),
@@ -34,7 +34,7 @@ BEFORE = [
 # Output that depends on the machine, or on a recording that is not among the samples: the command runs, and its
 # output has the same first word and as many lines at most.
 OTHER_DATA = [r"--base=", r"calls\.data", r"callers\.csv", r"calltree\.csv", r"folded\.txt", r"stat\.data"]
-# Rules may be met.
+# Commands whose rules may be met, which is exit status 4.
 RULES = r"--fail-on"
 
 

@@ -4,7 +4,7 @@
  * usage: make known | differential | hostile | COUNT
  *
  * known: 15 frames whose numbers browser.js knows. hostile: names and numbers that break out of XML, of CDATA
- * and of script text, if they can. COUNT: so many frames, as a recording of many programs has them.
+ * and of script text, if they can. COUNT: that many frames, shaped as in a recording of many programs.
  */
 #include "decode/exports/flame.h"
 

@@ -244,7 +244,7 @@ static void write_old_tables(const char *dir)
 	}
 }
 
-/* A number for what the tables hold. */
+/* A hash of the contents of all tables. */
 static uint64_t digest_tables(const char *dir)
 {
 	uint64_t digest = 14695981039346656037u;
@@ -265,7 +265,7 @@ static uint64_t digest_tables(const char *dir)
 	return digest;
 }
 
-/* How many of the old tables are untouched. *others: what lies there beside them. */
+/* Returns how many of the old tables are untouched; *others counts the other files in the folder. */
 static int old_tables(const char *dir, int *others)
 {
 	DIR *d = opendir(dir);
@@ -292,7 +292,7 @@ static int old_tables(const char *dir, int *others)
 	return untouched;
 }
 
-/* In the child: readperf itself, its words going to a file. */
+/* In the child: runs readperf, with its output redirected to a file. */
 static void be_readperf(int argc, char **argv, const char *words)
 {
 	int fd = open(words, O_WRONLY | O_CREAT | O_TRUNC, 0600), null = open("/dev/null", O_RDWR);
@@ -348,7 +348,7 @@ static const char *judge(int status, const char *dir, uint64_t good, const char 
 
 	if (foreign)
 		return "a line that is not readperf's";
-	if (status == 0) /* something that could be done without: then everything is there */
+	if (status == 0) /* the refused memory was not needed: the tables are complete */
 		return old == 0 && others >= 0 && digest_tables(dir) == good ? NULL : "exit status 0 with other tables";
 	if (status != 1)
 		return "another exit status than 1";
@@ -418,7 +418,7 @@ int main(int argc, char **argv)
 	counter = mmap(NULL, sizeof(*counter), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (counter == MAP_FAILED)
 		give_up("mmap");
-	setvbuf(stdout, NULL, _IONBF, 0); /* a child must not print what waits here */
+	setvbuf(stdout, NULL, _IONBF, 0); /* else a child would print the parent's buffer again */
 	status = all_runs(used, arguments, atof(argv[1]), dir, words);
 	snprintf(command, sizeof(command), "rm -rf %s %s", dir, words);
 	return system(command) == 0 ? status : 2;

@@ -1,7 +1,7 @@
 /*
  * Loaded before libc: reads and writes that do less than they were asked for, as any system may.
- * SHIM says what: short-read, short-write, interrupted, full-at-close (as network file systems: only
- * closing a written file tells that it did not fit).
+ * SHIM says what: short-read, short-write, interrupted, full-at-close (as network file systems do it:
+ * close() is the first call that reports a full disk).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

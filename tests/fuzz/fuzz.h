@@ -15,19 +15,19 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 /* libFuzzer's own changes. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 
-/* Takes a recording all the way: header, records, names, all tables, console. Prints nothing. */
+/* Runs every stage on a recording: header, records, names, all tables, console. Prints nothing. */
 void run_recording(const uint8_t *data, size_t size, bool pipe);
-/* Warnings that go nowhere. */
+/* A diag that discards all warnings. */
 void print_nothing(void *context, uint64_t offset, const char *text);
 
-/* Stops if what the caller claims is wrong. */
+/* Aborts the fuzz target if the condition does not hold. */
 #define FUZZ_CHECK(claim)        \
 	do {                     \
 		if (!(claim))    \
 			abort(); \
 	} while (0)
 
-/* A failure says what failed, in one clean line. */
+/* Checks that a failure's message is one line of printable text. */
 static inline void check_err(bool ok, const struct err *err)
 {
 	FUZZ_CHECK(ok == (err->code == ERR_NONE));

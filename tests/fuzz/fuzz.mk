@@ -1,6 +1,6 @@
 # Included by tests/tests.mk. fuzz: all targets under libFuzzer, TIME seconds in all (clang).
 # check-fuzz: every seed, and every input that ever failed, under any compiler.
-# FUZZ=name takes one target alone; CORPUS=DIR adds DIR/name to its seeds and keeps what it finds there.
+# FUZZ=name runs one target alone; CORPUS=DIR adds the inputs in DIR/name to its seeds and stores new ones there.
 
 FUZZ_TARGETS := file pipe features tracing buildids sample kallsyms perfmap jitdump elf answers \
                 inflate cfi unwind dwarf package symbolpack gopclntab

@@ -1,4 +1,4 @@
-/* What an addr2line process answers. Input: size of each piece, 1 byte; the answers. */
+/* The parser of an addr2line process' output. Input: the size of the pieces in which it arrives, 1 byte; the output. */
 #include "decode/source/addr2lineparse.h"
 #include "tests/fuzz/fuzz.h"
 

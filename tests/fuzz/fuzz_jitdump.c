@@ -5,7 +5,7 @@
 
 #define ASKED 100
 
-/* Whatever is asked is answered: places of code, and others. */
+/* Asks about addresses inside and outside of the code; each question must return. */
 static void ask_lines(const struct jit_lines *lines, const struct jit_entries *entries)
 {
 	struct source_function functions[ASKED] = { { 0 } };

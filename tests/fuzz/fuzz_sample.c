@@ -46,7 +46,7 @@ static unsigned touch_stack(const struct record *record)
 	}
 	FUZZ_CHECK(sample->user_stack.used <= sample->user_stack.size);
 	sum += touch(sample->user_stack.data, sample->user_stack.used);
-	return sum & 1; /* any number: the caller only wants all of it read */
+	return sum & 1; /* a sum that nobody uses: it makes sure that every value is read */
 }
 
 static unsigned touch_sample(const struct record *record)
@@ -131,7 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (whole < PERF_RECORD_HEADER_SIZE)
 			break;
 		whole = whole < size ? whole : size;
-		/* on its own, so that a byte too many is seen */
+		/* in memory of its own, so that a sanitizer sees a read behind its end */
 		copy = (uint8_t *)text_copy(data, whole);
 		copy = realloc(copy, whole);
 		FUZZ_CHECK(copy);

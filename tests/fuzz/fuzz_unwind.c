@@ -1,6 +1,6 @@
 /*
- * Walks of stacks. Input: 1 byte of bits (1: aarch64, 2: other byte order); 12 rules of 10 bytes, of which a
- * page of code each has one; 33 registers; the stack.
+ * Walks of stacks. Input: 1 byte of bits (1: aarch64, 2: other byte order); 12 rules of 10 bytes, one
+ * for each of 12 pages of code; 33 registers; the stack.
  */
 #include "decode/stacks/unwind.h"
 #include "tests/fuzz/fuzz.h"

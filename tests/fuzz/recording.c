@@ -1,4 +1,4 @@
-/* The whole way of a recording, as readperf.c goes it, without files. */
+/* Reads a recording and prints its tables with the steps of readperf.c, without writing files. */
 #include "decode/tables/about.h"
 #include "decode/tables/buildidsPrinter.h"
 #include "decode/tables/console.h"
@@ -74,7 +74,7 @@ static void check_sums(const struct way *way)
 	FUZZ_CHECK(way->stat.log.count == rows);
 }
 
-/* So do stacks: what is below all of their roots, and how they ended. */
+/* The call tree adds up, too: the totals of its roots, and the counts of chains.csv. */
 static void check_stacks(const struct way *way, struct err *err)
 {
 	const struct call_tree *calls = &way->named.calls;
@@ -143,7 +143,7 @@ static void name_and_print(struct way *way, struct err *err)
 static void read_and_print(struct way *way, struct err *err)
 {
 	static const struct file_options nowhere = { .symfs = NOWHERE, .buildid_dir = NOWHERE };
-	/* so little memory that trees are folded */
+	/* so little memory that large trees must be reduced */
 	const struct stack_options stacks = { .files = &nowhere,
 		                              .by_thread = true,
 		                              .by_comm = true,

@@ -25,7 +25,7 @@ static bool replay_file(const char *path)
 
 	if (file && fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0 &&
 	    fseek(file, 0, SEEK_SET) == 0) {
-		/* exactly as large: a sanitizer sees the first byte too many */
+		/* exactly as large as the input, so that a sanitizer sees a read behind its end */
 		data = malloc((size_t)size);
 		ok = (data || size == 0) && fread(data, 1, (size_t)size, file) == (size_t)size;
 	}

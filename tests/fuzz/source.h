@@ -1,4 +1,4 @@
-/* What the targets that read debug information share: the questions and what every answer obeys. */
+/* What the targets that read debug information share: the addresses they ask for, and checks of each answer. */
 #ifndef READPERF_TESTS_FUZZ_SOURCE_H
 #define READPERF_TESTS_FUZZ_SOURCE_H
 

@@ -1,5 +1,5 @@
 /*
- * Writes a recording as lines of text ask for it, or makes a socket; for tests/hostile/run.
+ * Writes a recording that lines of text describe, or makes a socket; for tests/hostile/run.
  *
  * usage: record FILE <LINES      words are divided by tabs; \n, \t and \\ stand for themselves
  *        record -s PATH          a socket

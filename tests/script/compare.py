@@ -43,7 +43,7 @@ def difference(line, row):
         theirs["time"] = str(int(perf["s"]) * 10 ** 9 + int(perf["ns"]))
     if perf["period"]:
         theirs["period"] = perf["period"]
-    # perf names threads, readperf processes; what has no name is shown by its number
+    # perf prints the thread's name, readperf the process's; without a name both print a number
     if row["pid"] == row["tid"] and row["comm"] != "[unknown]":
         theirs["comm"] = perf["comm"].strip()
     # where both have a name

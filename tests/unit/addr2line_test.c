@@ -221,7 +221,7 @@ static void test_line_table(void **state)
 	asked_release(&asked);
 }
 
-/* The program: line 1 and 2 of each file are known by heart. */
+/* The program; the tests name lines 1 and 2 of each file. */
 static const char program[] = "#include \"inner.h\"\n"
                               "int alpha(int x) { return inner(x) + 1; }\n"
                               "int main(void) { return alpha(1); }\n";
@@ -288,25 +288,25 @@ static int clean(void **state)
 	return 0;
 }
 
-struct told {
+struct warnings {
 	char text[400];
 	int count;
 };
 
 static void keep_warning(void *context, uint64_t offset, const char *text)
 {
-	struct told *told = context;
+	struct warnings *warnings = context;
 
 	(void)offset;
-	snprintf(told->text, sizeof(told->text), "%s", text);
-	told->count++;
+	snprintf(warnings->text, sizeof(warnings->text), "%s", text);
+	warnings->count++;
 }
 
 enum way { WAY_DWARF, WAY_ADDR2LINE };
 
 /* Asks about alpha and inner; the answers must be right if there are to be any. */
 static void ask(const struct built *built, enum way way, bool known,
-                struct told *told)
+                struct warnings *warnings)
 {
 	uint64_t low = u64_min(built->alpha, built->inner);
 	uint64_t high = u64_max(built->alpha, built->inner);
@@ -320,8 +320,8 @@ static void ask(const struct built *built, enum way way, bool known,
 		                      .functions = functions, .function_count = 2,
 		                      .addrs = addrs, .addr_count = 2, .inlines = true };
 
-	memset(told, 0, sizeof(*told));
-	diag_init(&diag, keep_warning, told);
+	memset(warnings, 0, sizeof(*warnings));
+	diag_init(&diag, keep_warning, warnings);
 	assert_true(strings_init(&strings, &err));
 	if (way == WAY_DWARF)
 		assert_true(dwarf_lookup(&query, &unreadable, &diag, &err));
@@ -348,22 +348,22 @@ static void ask(const struct built *built, enum way way, bool known,
 
 static void test_dwarf(void **state)
 {
-	struct told told;
+	struct warnings warnings;
 
-	ask(*state, WAY_DWARF, true, &told);
-	assert_int_equal(told.count, 0);
+	ask(*state, WAY_DWARF, true, &warnings);
+	assert_int_equal(warnings.count, 0);
 }
 
 static void test_no_debug_information(void **state)
 {
 	struct built other = *(struct built *)*state;
-	struct told told;
+	struct warnings warnings;
 
 	strcpy(other.path, "/dev/null");
-	ask(&other, WAY_DWARF, false, &told);
+	ask(&other, WAY_DWARF, false, &warnings);
 	strcpy(other.path, "/nonexistent");
-	ask(&other, WAY_DWARF, false, &told);
-	assert_int_equal(told.count, 0);
+	ask(&other, WAY_DWARF, false, &warnings);
+	assert_int_equal(warnings.count, 0);
 }
 
 /* With DWARF 4: of DWARF 5, binutils 2.40 names a wrong file for rows that never set one. */
@@ -371,7 +371,7 @@ static void test_addr2line(void **state)
 {
 	const struct built *built = *state;
 	char command[300];
-	struct told told;
+	struct warnings warnings;
 
 	if (system("addr2line --version >/dev/null 2>&1") != 0) {
 		print_message("no addr2line: the way through it is not tested\n");
@@ -380,11 +380,11 @@ static void test_addr2line(void **state)
 	snprintf(command, sizeof(command), "cd %s && cc -gdwarf-4 -O0 -o program program.c",
 	         built->folder);
 	assert_int_equal(system(command), 0);
-	ask(built, WAY_ADDR2LINE, true, &told);
-	assert_int_equal(told.count, 0);
+	ask(built, WAY_ADDR2LINE, true, &warnings);
+	assert_int_equal(warnings.count, 0);
 }
 
-/* Programs that bear its name and misbehave: one warning each, no answers, no failure. */
+/* Programs named addr2line that misbehave: each causes one warning, gives no answers and does not end the run. */
 static void test_bad_addr2line(void **state)
 {
 	static const struct {
@@ -399,20 +399,20 @@ static void test_bad_addr2line(void **state)
 	};
 	const struct built *built = *state;
 	char *path = strdup(getenv("PATH")), own[300];
-	struct told told;
+	struct warnings warnings;
 
 	assert_non_null(path);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		put_file(built->folder, "addr2line", cases[i].script, 0755);
 		snprintf(own, sizeof(own), "%s:/usr/bin:/bin", built->folder);
 		assert_int_equal(setenv("PATH", own, 1), 0);
-		ask(built, WAY_ADDR2LINE, false, &told);
-		assert_int_equal(told.count, 1);
-		assert_non_null(strstr(told.text, cases[i].warning));
+		ask(built, WAY_ADDR2LINE, false, &warnings);
+		assert_int_equal(warnings.count, 1);
+		assert_non_null(strstr(warnings.text, cases[i].warning));
 	}
 	assert_int_equal(setenv("PATH", "/nonexistent", 1), 0);
-	ask(built, WAY_ADDR2LINE, false, &told);
-	assert_non_null(strstr(told.text, "cannot be started"));
+	ask(built, WAY_ADDR2LINE, false, &warnings);
+	assert_non_null(strstr(warnings.text, "cannot be started"));
 	assert_int_equal(setenv("PATH", path, 1), 0);
 	free(path);
 }

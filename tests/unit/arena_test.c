@@ -57,7 +57,7 @@ static void pieces_larger_than_a_chunk(void **state)
 	arena_release(&arena);
 }
 
-/* An arena takes no more than its pieces deserve, whether they are few or many. */
+/* An arena takes little more memory than its pieces need, whether they are few or many. */
 static void chunks_grow_with_the_arena(void **state)
 {
 	struct arena arena;

@@ -32,7 +32,7 @@ static void test_build_id(void **state)
 	assert_false(build_id_equal(&none, &eight));
 }
 
-/* What makes two binaries of two records one. */
+/* When the binaries of two records are the same. */
 static void test_identity(void **state)
 {
 	struct err err = { .code = ERR_NONE };

@@ -1,6 +1,6 @@
 /*
  * Time and memory follow the input: recordings of 2 MB that once made a product of two of their
- * counts. Each must be through in a few seconds under any sanitizer, where it took minutes.
+ * counts. Each must be read in a few seconds under any sanitizer, where it once took minutes.
  */
 #include "tests/fuzz/recording.c"
 #include "tests/unit/recording.h"

@@ -105,7 +105,7 @@ static void build_ids(void **state)
 	check_build_ids(true);
 }
 
-/* Before Linux 2.6.35 there was no pid, and nothing says so but that the names come out cut. */
+/* Before Linux 2.6.35 entries had no pid. Nothing marks such files, but read with a pid their names lack the first bytes. */
 static void old_build_ids(void **state)
 {
 	static const char *const names[] = {"[kernel.kallsyms]", "/bin/ls"};
@@ -125,7 +125,7 @@ static void old_build_ids(void **state)
 	}
 	assert_true(features_parse_build_ids(&f->session, bytes.data, bytes.size, 0, &err));
 	assert_int_equal(f->session.build_id_count, 2);
-	/* and as a record of its own: there only the kernel's name tells */
+	/* and as a record of its own, which is recognized by the kernel's name alone */
 	assert_true(features_parse_build_id_record(&f->session, bytes.data, 96, 0, &err));
 	assert_int_equal(f->session.build_id_count, 3);
 	assert_string_equal(f->session.build_ids[2].name, "[kernel.kallsyms]");

@@ -148,7 +148,7 @@ static void test_usual(void **state)
 	}
 }
 
-/* The header's table is believed where it is one, and not needed where it is none. */
+/* A valid table in .eh_frame_hdr is used; without one, or with a damaged one, the section itself is read. */
 static void test_header(void **state)
 {
 	struct made_table made = { .program = usual, .size = sizeof(usual) };
@@ -279,7 +279,7 @@ static void test_signal(void **state)
 	image_release(&image);
 }
 
-/* So many instructions and so deep a stack of remembered rows are no compiler's. */
+/* Limits that no compiler's output reaches: instructions per function, depth of the stack of remembered rows. */
 static void test_limits(void **state)
 {
 	uint8_t *program = malloc(200000);
@@ -303,7 +303,7 @@ static void test_limits(void **state)
 	free(program);
 }
 
-/* Every prefix of the tables, and every byte changed: no answer is wrong memory. */
+/* Every prefix of the tables, and every byte changed: nothing outside of them is read. */
 static void test_damage(void **state)
 {
 	struct made_table made = { .program = usual, .size = sizeof(usual) };
@@ -377,7 +377,7 @@ static struct columns read_columns(char *line)
 	return columns;
 }
 
-/* Compares a line with our row at its address; false if it is none that we compare. */
+/* Compares a line of readelf with our row at its address; false if such lines are not compared. */
 static bool compare_line(struct cfi_file *file, char *line, const struct columns *columns)
 {
 	struct err err = { .code = ERR_NONE };

@@ -118,7 +118,7 @@ static void check(struct made_sample *made, enum stack_end ends, const uint64_t 
 	check(made, ends, (const uint64_t[]){ __VA_ARGS__ },                                     \
 	      sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 
-/* What is behind a marker is where it was; what follows is a return address. */
+/* The first entry behind a marker is where the program was; those that follow are return addresses. */
 static void test_markers(void **state)
 {
 	struct made_sample made;
@@ -147,7 +147,7 @@ static void test_markers(void **state)
 	end(&made);
 }
 
-/* What a sample is counted for is where it was, whatever the chain begins with. */
+/* The innermost frame is the sample's own ip, whatever the chain begins with. */
 static void test_first_frame(void **state)
 {
 	struct made_sample made;

@@ -144,14 +144,14 @@ static void three_with_three(void **state)
 	                                         16.64491686545745, 33.601595059122886 });
 	assert_verdict(&f, "f0", VERDICT_SAME);
 	assert_verdict(&f, "f1", VERDICT_REGRESSED);
-	/* 155 and 155 samples: no change by the look of it */
+	/* 155 and 155 samples: equal before scaling */
 	assert_int_equal(row_of(&f, "f2")->samples[SIDE_BASE], 155);
 	assert_int_equal(row_of(&f, "f2")->runs[SIDE_NEW], 3);
 	assert_true(f.comparison.own.rows[0].is_total);
 	finish(&f);
 }
 
-/* Twenty functions and more lend each other their noise. */
+/* From twenty functions on, each function's variance is moderated by the typical one. */
 static void moderated(void **state)
 {
 	static const double scales[] = { 1.0195828333682786, 0.9925122961771865, 0.9932739618755544,

@@ -128,7 +128,7 @@ static void put_build_id(struct image *image, uint32_t type, uint16_t misc)
 	record_end(image, start);
 }
 
-/* HOSTNAME, which tells how wide a big-endian producer's words are, and one of each shape. */
+/* HOSTNAME, from which the word size of a big-endian producer is found, and one feature of each shape. */
 static void put_features(struct made *made)
 {
 	static const enum mark marks[] = { BUILD_ID, HOSTNAME, NRCPUS, CMDLINE, EVENT_DESC, GROUP_DESC };
@@ -185,7 +185,7 @@ static void make(struct made *made, bool big_endian)
 	made->at[END] = made->image.size;
 }
 
-/* What was said. */
+/* The messages that a reading caused. */
 struct said {
 	char first[ERR_TEXT_SIZE];
 	uint64_t offset;
@@ -444,7 +444,7 @@ static void too_many_attrs(void **state)
 	image_release(&image);
 }
 
-/* Wherever the file ends: it is said, or it was no more than padding. */
+/* Wherever the file is cut there is a message, or only padding was lost. */
 static void every_end_is_said(void **state)
 {
 	struct made made;
@@ -453,7 +453,7 @@ static void every_end_is_said(void **state)
 	(void)state;
 	make(&made, false);
 	for (size_t size = 0; size < made.image.size; size++) {
-		/* exactly as long: a sanitizer sees the first byte too many */
+		/* exactly as long as the prefix, so that a sanitizer sees a read behind its end */
 		uint8_t *cut = malloc(size ? size : 1);
 		struct image image = made.image;
 

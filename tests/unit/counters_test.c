@@ -58,7 +58,7 @@ static void start(struct fixture *f, uint32_t type)
 {
 	memset(&f->record, 0, sizeof(f->record));
 	put_u32(&f->record, type);
-	put_u32(&f->record, 0); /* misc and size: the handler is told */
+	put_u32(&f->record, 0); /* misc and size, which the handler gets as arguments */
 }
 
 static void feed_size(struct fixture *f, size_t size)
@@ -114,7 +114,7 @@ static void print(struct fixture *f)
 	close(fd);
 }
 
-/* Intervals: what a record says is counted from the start on, what is shown is of the interval. */
+/* Intervals: records hold counts since the start, the table shows differences. */
 static void intervals(void **state)
 {
 	struct fixture *f = open_fixture();

@@ -222,7 +222,7 @@ static void every_byte_at_every_place(void **state)
 			memset(text, 'x', sizeof(text));
 			text[length - 1] = (char)byte;
 			assert_int_equal(text_is_clean(text, length), clean);
-			/* behind what counts, anything may stand */
+			/* bytes behind the given size are not looked at */
 			assert_true(text_is_clean(text, length - 1));
 			if (!clean)
 				continue;
@@ -418,7 +418,7 @@ static void write_errors(void **state)
 		skip();
 	assert_true(csv_open(&csv, fd, "full.csv", "c", false, &err));
 	for (int i = 0; i < 100000; i++) {
-		csv_str(&csv, "0123456789"); /* goes on without harm */
+		csv_str(&csv, "0123456789"); /* writing on after the failure does no harm */
 		csv_end(&csv);
 	}
 	assert_false(csv_flush(&csv, &err));

@@ -108,7 +108,7 @@ static void after_an_overrun_all_is_zero(void **state)
 	assert_int_equal(length, 0);
 	sub = cur_sub(&c, 1, "second");
 	assert_int_equal(cur_left(&sub), 0);
-	/* the first failure is the one that is told */
+	/* the first failure is the one that is kept */
 	assert_non_null(strstr(err.text, "first: expected 9"));
 }
 
@@ -147,7 +147,7 @@ static void windows_end_where_they_should(void **state)
 	cur_u8(&sub);
 	assert_int_equal(err.offset, 104);
 	assert_string_equal(err.text, "inner: expected 1 more bytes, found 0");
-	assert_int_equal(cur_u8(&c), 5); /* the outer window goes on */
+	assert_int_equal(cur_u8(&c), 5); /* the outer cursor continues behind the inner one */
 }
 
 static void huge_sizes_do_not_wrap(void **state)

@@ -96,7 +96,7 @@ static const char script_text[] =
 	"	/DISCARD/ : { *(.eh_frame) *(.comment) *(.note*) *(.ARM*) *(.rela.eh_frame) }\n"
 	"}\n";
 
-/* What packs debug information, where it can be unpacked. */
+/* The compiler's option that compresses debug information, if readperf was built with the library. */
 #ifdef HAVE_ZLIB
 #define PACKED "-gz"
 #else
@@ -213,7 +213,7 @@ static void same_at(char *ours, const char *truth, int line)
 
 #define assert_same(ours, truth) same_at(ours, truth, __LINE__)
 
-/* Not all, but some of it is known. */
+/* Asserts that the answers are neither empty nor complete. */
 static void assert_less(char *ours, const char *truth)
 {
 	assert_int_not_equal(strcmp(ours, truth), 0);
@@ -247,7 +247,7 @@ static void check_places(struct fixture *f, const char *truth, const char *missi
 	assert_same(answers(f, path, NULL, root, low, size), truth);
 	assert_true(fixture_run(f, "src", "mv ../other$PWD/obj/*.dwo ../other/bin"));
 	assert_same(answers(f, path, NULL, root, low, size), truth);
-	/* links that lead out of it are not followed */
+	/* links that lead out of that root are not followed */
 	assert_true(fixture_run(f, "src", "rm ../other/bin/*.dwo && ln -s \"$PWD\"/away/*.dwo ../other/bin"));
 	assert_same(answers(f, path, NULL, root, low, size), missing);
 	/* beside the binary, whose debug file is elsewhere */
@@ -472,7 +472,7 @@ static void test_dwz(void **state)
 
 /* --- modules */
 
-/* The answers about a module that lies there. */
+/* The answers about the module at this path. */
 static char *module(struct fixture *f, uint64_t size)
 {
 	struct binary binary = fixture_binary(f, BINARY_MODULE, "/lib/modules/6.1.0/kernel/m.ko");
@@ -506,7 +506,7 @@ static bool modules(const char *compiler, const char *linker, const char *flags)
 	}
 	assert_true(code_of(&f, "linked", &low, &size));
 	assert_int_equal(low, 0);
-	/* what is cold, and what ends, stand behind it */
+	/* sections of cold code and of the module's exit stand behind it */
 	size += 40;
 	truth = answers(&f, fixture_path(&f, "linked", path), NULL, NULL, 0, size);
 	assert_non_null(strstr(truth, "square"));

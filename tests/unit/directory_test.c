@@ -46,7 +46,7 @@ static void write_in(const struct folder *folder, const char *name, const struct
 	fclose(file);
 }
 
-static void write_lane(const struct folder *folder, uint32_t number, const struct image *image)
+static void write_thread_file(const struct folder *folder, uint32_t number, const struct image *image)
 {
 	char name[20];
 
@@ -69,7 +69,7 @@ static void begin(struct folder *folder)
 	image_release(&image);
 }
 
-/* Expects so many records: first those without a time. */
+/* Expects this number of records, those without a time first. */
 static void read_all(struct folder *folder, size_t files, size_t count)
 {
 	struct opened *opened = &folder->opened;
@@ -107,20 +107,20 @@ static void directories_are_one_recording(void **state)
 
 	(void)state;
 	begin(&folder);
-	for (uint32_t lane = 0; lane < 4; lane++) {
+	for (uint32_t thread = 0; thread < 4; thread++) {
 		image_init(&image, false);
 		for (uint32_t i = 0; i < 3000; i++) {
-			struct test_fields f = { .ip = lane, .time = 1000 + 7 * (uint64_t)(i / 2) + lane % 2, .id = 10 };
+			struct test_fields f = { .ip = thread, .time = 1000 + 7 * (uint64_t)(i / 2) + thread % 2, .id = 10 };
 
 			put_sample(&image, SMALL, 2, &f);
 		}
-		write_lane(&folder, numbers[lane], &image);
+		write_thread_file(&folder, numbers[thread], &image);
 		image_release(&image);
 	}
 	/* threads that recorded nothing; the last two are no part of the recording */
 	image_init(&image, false);
 	for (uint32_t number = 3; number < 10; number++)
-		write_lane(&folder, number, &image);
+		write_thread_file(&folder, number, &image);
 	write_in(&folder, "data.old", &image);
 	write_in(&folder, "notes", &image);
 	image_release(&image);
@@ -132,7 +132,7 @@ static void directories_are_one_recording(void **state)
 	end(&folder);
 }
 
-/* So many files that the blocks in which each is read are more than a small recording may hold. */
+/* With many files the block buffers of all of them together would be too large for so small a recording. */
 static void a_file_for_each_of_many_processors(void **state)
 {
 	enum { FILES = 700, RECORDS = 100 };
@@ -150,14 +150,14 @@ static void a_file_for_each_of_many_processors(void **state)
 	limit.rlim_cur = FILES / 2;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	begin(&folder);
-	for (uint32_t lane = 0; lane < FILES; lane++) {
+	for (uint32_t thread = 0; thread < FILES; thread++) {
 		image_init(&image, false);
 		for (uint32_t i = 0; i < RECORDS; i++) {
-			struct test_fields f = { .ip = lane, .time = 1000 + (uint64_t)i * FILES + lane, .id = 10 };
+			struct test_fields f = { .ip = thread, .time = 1000 + (uint64_t)i * FILES + thread, .id = 10 };
 
 			put_sample(&image, SMALL, 2, &f);
 		}
-		write_lane(&folder, lane, &image);
+		write_thread_file(&folder, thread, &image);
 		image_release(&image);
 	}
 	read_all(&folder, FILES + 1, FILES * RECORDS + 1);
@@ -183,7 +183,7 @@ static void damage_of_each_part_is_said(void **state)
 		record_end(&image, start);
 		image_u64(&image, 9); /* a record of size 0: nothing behind it can be read */
 		image_u64(&image, 0);
-		write_lane(&folder, part, &image);
+		write_thread_file(&folder, part, &image);
 		image_release(&image);
 	}
 	read_all(&folder, 4, 7);

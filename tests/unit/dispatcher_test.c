@@ -31,7 +31,7 @@ static bool note_order(void *context, const struct record *record, struct err *e
 	return true;
 }
 
-/* No record follows the one before in time: all of them wait, each on its own. */
+/* Each record is older than the one before: all of them wait in the window, each in a node of its own. */
 static void spans_by_the_hundred_thousand(void **state)
 {
 	enum { MANY = 300000 };

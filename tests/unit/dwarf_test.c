@@ -65,7 +65,7 @@ static void form_program(struct sections *s, unsigned version, const struct form
 	image_bytes(&s->line_str, "text", 5);
 }
 
-/* What is not asked for is passed over by exactly its size. */
+/* An attribute that is not used is skipped by exactly its size. */
 static void forms_that_are_passed(void **state)
 {
 	static const struct form forms[] = {
@@ -233,7 +233,7 @@ static void rnglists(void **state)
 		image_u64(&s.addr, CODE + 0x40);
 		/* length, version, size of addresses, of segments, two offsets that count from here */
 		image_bytes(&s.rnglists, "\0\1\0\0\5\0\10\0\2\0\0\0", 12);
-		image_u32(&s.rnglists, 7); /* in the middle of the offsets: nothing of use */
+		image_u32(&s.rnglists, 7); /* an index into the middle of the offsets: no valid list */
 		image_u32(&s.rnglists, 8);
 		image_bytes(&s.rnglists, "\4\x10\x18", 3); /* offset_pair, from the unit's address */
 		image_bytes(&s.rnglists, "\2\0\1", 3);     /* startx_endx */
@@ -371,7 +371,7 @@ static void opcodes(void **state)
 	fixture_end(&f);
 }
 
-/* Cut at every byte: what is left says the same or less, never something else. */
+/* Cut at every byte: the answers are the same or fewer, never others. */
 static void cut_programs(void **state)
 {
 	struct sections s;
@@ -418,7 +418,7 @@ static void lists_of_version_5(void **state)
 	image_u8(&s.line, 2);
 	image_u32(&s.line, 0);
 	image_u32(&s.line, 5);
-	/* files: path as strp, directory as udata, MD5 as data16, and a thing of its own as block */
+	/* files: path as strp, directory as udata, MD5 as data16, and a vendor's attribute as block */
 	image_bytes(&s.line, "\4\1\16\2\17\5\36\201\100\11", 10);
 	image_u8(&s.line, 2);
 	for (int i = 0; i < 2; i++) {

@@ -197,7 +197,7 @@ static void make_abbreviations_without_end(struct sections *s)
 	}
 }
 
-/* One abbreviation with attributes of no size, and many functions of it: ten bytes stand for all. */
+/* Many functions share an abbreviation whose attributes have no size: each takes one byte of .debug_info. */
 static void make_attributes_of_no_size(struct sections *s)
 {
 	size_t start = unit_begin(&s->info, 0);
@@ -409,7 +409,7 @@ static void make_circles_of_scopes(struct sections *s)
 	unit_end(&s->info, start);
 }
 
-/* Forms that say that the form follows. */
+/* DW_FORM_indirect whose form is DW_FORM_indirect again. */
 static void make_indirect_forms(struct sections *s)
 {
 	static const uint16_t pairs[] = { NAME, F_STRING, LOW, F_INDIRECT, HIGH, F_INDIRECT, 0 };
@@ -467,7 +467,7 @@ MEASURED(empty_units, 10000)
 
 int main(int argc, char **argv)
 {
-	/* one alone, for who looks for what it costs */
+	/* with a name as argument this test runs alone, to measure its cost */
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty_units),
 		cmocka_unit_test(rows_back_and_forth), cmocka_unit_test(sequences_over_each_other),

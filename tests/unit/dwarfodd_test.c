@@ -204,7 +204,7 @@ static void scopes(void **state)
 	}
 }
 
-/* The first abbreviation has no attributes: nothing that its DIEs' reading could begin with. */
+/* The first abbreviation has no attributes, so that there is no first step to read its DIEs. */
 static void no_attributes(void **state)
 {
 	static const uint16_t none[] = { 0 };
@@ -231,7 +231,7 @@ static void no_attributes(void **state)
 	fixture_end(&f);
 }
 
-/* A unit that tells no addresses, as perf inject --jit writes it: its rows tell them. */
+/* A unit without addresses, as perf inject --jit writes it: they are taken from its line table. */
 static void no_addresses(void **state)
 {
 	static const uint16_t unit[] = { STMT_LIST, F_OFFSET, 0 };

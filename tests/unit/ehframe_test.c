@@ -184,7 +184,7 @@ static void test_made(void **state)
 		assert_int_equal(covering(&frames, CODE_ADDR + 0x2f).start, CODE_ADDR + 0x10);
 		assert_int_equal(covering(&frames, CODE_ADDR + 0x30).end, 0);
 		ehframe_release(&frames);
-		/* every prefix ends in time and finds nothing that is not there */
+		/* of every prefix reading ends, and finds no function that is not there */
 		for (size_t size = 1; size < section.size; size++) {
 			struct image part = section;
 
@@ -208,7 +208,7 @@ static void made_table(struct image *table, bool big_endian, uint64_t fde)
 	image_u32(table, (uint32_t)(fde - TABLE_ADDR));
 }
 
-/* A table is used if it is whole, and a wrong one finds nothing but the starts that it gives. */
+/* A complete table is used; where its contents are wrong, only the starts that it lists are found. */
 static void test_made_table(void **state)
 {
 	(void)state;

@@ -68,7 +68,7 @@ static size_t field(const struct image *image, size_t section, size_t place)
 	return (size_t)get(image, E_SHOFF) + section * SH_HEADER + place;
 }
 
-/* Loads the file and measures: allocations may hold `more` bytes and a few times the file. */
+/* Loads the file and checks its allocations: at most a few times the file's size and `more` bytes. */
 static void measured(struct fixture *f, struct image *image, uint64_t more)
 {
 	struct binary binary = fixture_binary(f, BINARY_FILE, "/program");
@@ -85,7 +85,7 @@ static void measured(struct fixture *f, struct image *image, uint64_t more)
 	assert_in_range((clock() - start) / CLOCKS_PER_SEC, 0, SECONDS_MAX);
 }
 
-/* One lie at a time, each of every size: an error, fewer names, but nothing that costs. */
+/* One wrong number at a time, of every size: an error or fewer names, but no large allocation. */
 static void lies(void **state)
 {
 	static const uint64_t values[] = { 0, 1, 0xff, 0xffff, 0x7fffffff, 0xffffffff, UINT64_C(1) << 32,
@@ -119,7 +119,7 @@ static void lies(void **state)
 	fixture_end(&f);
 }
 
-/* Counts that do not fit in the file header are in the first section header: they lie there too. */
+/* Counts that do not fit in the file header are in the first section header; they can be wrong, too. */
 static void large_counts(void **state)
 {
 	static const uint64_t counts[] = { 7, 1000, UINT32_MAX, UINT64_C(1) << 60 };
@@ -386,7 +386,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(minidebug_bomb),
 	};
 
-	/* one alone, for who looks for what it costs */
+	/* with a name as argument this test runs alone, to measure its cost */
 	if (argc > 1)
 		cmocka_set_test_filter(argv[1]);
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,7 +111,7 @@ static void errors_become_warnings(void **state)
 	diag_release(&diag);
 }
 
-/* A kind is a format and what it is about: which a format tells that begins with it. */
+/* Warnings are of one kind if format and subject are the same; the subject is the format's first argument. */
 static void subjects_are_told_apart(void **state)
 {
 	static const char format[] = "%s: damaged at %d";

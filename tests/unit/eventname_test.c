@@ -245,7 +245,7 @@ static void from_other_places(void **state)
 	close_recording(r);
 }
 
-/* The old table tells configs alone: a name in it may be that of another type's event. */
+/* The old table has configs without types: a name in it may belong to an event of another type. */
 static void from_the_old_table(void **state)
 {
 	struct session_event_type types[] = {{2, "page-faults"}, {3, "cycles:u"}, {4, "my-event"}, {5, ""}};

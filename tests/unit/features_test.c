@@ -489,7 +489,7 @@ static void clocks(void **state)
 	}
 }
 
-/* One long value is fine; what no command line can be is dropped, and the message tells where. */
+/* A long value is kept; one longer than any command line is dropped, with a message that gives its offset. */
 static void long_values(void **state)
 {
 	static const struct {

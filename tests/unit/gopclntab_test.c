@@ -1,6 +1,6 @@
 /*
- * Names, files and lines of a stripped Go program: those that Go's own tools tell of the same program
- * before it was stripped.
+ * Names, files and lines of a stripped Go program, compared with what Go's own tools print of the same
+ * program before it was stripped.
  */
 #include "decode/source/source.h"
 #include "tests/unit/fixture.h"
@@ -273,7 +273,7 @@ static void compare_inlined(struct fixture *f)
 		bool wrapper;
 
 		assert_true(symbols_answer(f->symbols, &query, &f->err));
-		/* debug information does not tell what is inlined into some that the compiler made up */
+		/* debug information lacks what is inlined into some functions that the compiler made up */
 		wrapper = asked.frame_count &&
 		          query.frames[asked.frame + asked.frame_count - 1].file == STRING_EMPTY;
 		while ((more = next_line(listed, line, sizeof(line))) && strncmp(line, "0x", 2) != 0) {
@@ -371,7 +371,7 @@ static void made_table(struct image *image, uint32_t magic, uint64_t text)
 
 #define TABLE_ADDR (ELF_BASE + 0x800)
 
-/* The runtime's description of the program, which tells where the text is. */
+/* The runtime's description of the program (moduledata), which holds the address of the text. */
 static void made_module(struct image *image, const struct image *table)
 {
 	image_init(image, false);

@@ -1,6 +1,6 @@
 /*
- * The ways of a sample to a handler: alone or by the dozen, sorted or as it lies, in this thread or
- * in another. All must tell the same.
+ * The ways in which handlers get samples: one or several in a call, sorted or in the file's order, in
+ * the reading thread or another one. Each must deliver the same samples.
  */
 #define _DEFAULT_SOURCE
 #include "tests/unit/recording.h"
@@ -25,8 +25,8 @@ static uint32_t next_random(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* What a handler was told. */
-struct told {
+/* The records that a handler got. */
+struct delivered {
 	struct {
 		uint64_t nr, time, ip, addr, period;
 		int32_t pid, tid, cpu;
@@ -36,77 +36,77 @@ struct told {
 		uint64_t callchain_count, callchain_first;
 	} items[RECORDS];
 	const struct session *session;
-	size_t count, together; /* together: samples that came by the dozen */
+	size_t count, together; /* together: samples that came several in one call */
 	uint32_t section;
 };
 
-static void tell_chain(struct told *told, size_t at, const struct record *record)
+static void keep_chain(struct delivered *got, size_t at, const struct record *record)
 {
-	told->items[at].callchain_count = record->sample.callchain_count;
-	told->items[at].callchain_first =
+	got->items[at].callchain_count = record->sample.callchain_count;
+	got->items[at].callchain_first =
 		record->sample.callchain_count ? record_word(record, record->sample.callchain, 0) : 0;
 }
 
-static bool tell_record(void *context, const struct record *record, struct err *err)
+static bool keep_record(void *context, const struct record *record, struct err *err)
 {
-	struct told *told = context;
-	size_t at = told->count++;
+	struct delivered *got = context;
+	size_t at = got->count++;
 
 	(void)err;
 	assert_true(at < RECORDS);
-	told->section += record->type != PERF_RECORD_SAMPLE;
-	told->items[at].nr = record->nr;
-	told->items[at].time = record->time;
-	told->items[at].type = record->type;
-	told->items[at].event = record->event;
-	told->items[at].section = told->section;
-	told->items[at].misc = record->misc;
-	told->items[at].pid = record->pid;
-	told->items[at].tid = record->tid;
-	told->items[at].cpu = record->cpu;
-	told->items[at].has_tid = record->has_tid;
-	told->items[at].damaged = record->damaged;
+	got->section += record->type != PERF_RECORD_SAMPLE;
+	got->items[at].nr = record->nr;
+	got->items[at].time = record->time;
+	got->items[at].type = record->type;
+	got->items[at].event = record->event;
+	got->items[at].section = got->section;
+	got->items[at].misc = record->misc;
+	got->items[at].pid = record->pid;
+	got->items[at].tid = record->tid;
+	got->items[at].cpu = record->cpu;
+	got->items[at].has_tid = record->has_tid;
+	got->items[at].damaged = record->damaged;
 	if (record->type != PERF_RECORD_SAMPLE || record->damaged)
 		return true;
-	told->items[at].ip = record->sample.ip;
-	told->items[at].has_addr = record->sample.has_addr;
-	told->items[at].addr = record->sample.addr;
-	told->items[at].period = record->sample.period;
-	tell_chain(told, at, record);
+	got->items[at].ip = record->sample.ip;
+	got->items[at].has_addr = record->sample.has_addr;
+	got->items[at].addr = record->sample.addr;
+	got->items[at].period = record->sample.period;
+	keep_chain(got, at, record);
 	return true;
 }
 
-static bool tell_samples(void *context, const struct sample *samples, size_t count, struct err *err)
+static bool keep_samples(void *context, const struct sample *samples, size_t count, struct err *err)
 {
-	struct told *told = context;
+	struct delivered *got = context;
 	struct record record;
 
 	(void)err;
 	assert_in_range(count, 1, SAMPLES_MOST);
-	assert_true(told->count + count <= RECORDS);
+	assert_true(got->count + count <= RECORDS);
 	for (size_t i = 0; i < count; i++) {
-		size_t at = told->count++;
+		size_t at = got->count++;
 
-		told->items[at].nr = samples[i].nr;
-		told->items[at].time = samples[i].time;
-		told->items[at].type = PERF_RECORD_SAMPLE;
-		told->items[at].event = samples[i].event;
-		told->items[at].section = told->section;
-		told->items[at].misc = samples[i].misc;
-		told->items[at].pid = samples[i].pid;
-		told->items[at].tid = samples[i].tid;
-		told->items[at].cpu = samples[i].cpu;
-		told->items[at].has_tid = samples[i].has_tid;
-		told->items[at].ip = samples[i].ip;
-		told->items[at].has_addr = samples[i].has_addr;
-		told->items[at].addr = samples[i].addr;
-		told->items[at].period = samples[i].period;
-		sample_record(&record, told->session, &samples[i]);
+		got->items[at].nr = samples[i].nr;
+		got->items[at].time = samples[i].time;
+		got->items[at].type = PERF_RECORD_SAMPLE;
+		got->items[at].event = samples[i].event;
+		got->items[at].section = got->section;
+		got->items[at].misc = samples[i].misc;
+		got->items[at].pid = samples[i].pid;
+		got->items[at].tid = samples[i].tid;
+		got->items[at].cpu = samples[i].cpu;
+		got->items[at].has_tid = samples[i].has_tid;
+		got->items[at].ip = samples[i].ip;
+		got->items[at].has_addr = samples[i].has_addr;
+		got->items[at].addr = samples[i].addr;
+		got->items[at].period = samples[i].period;
+		sample_record(&record, got->session, &samples[i]);
 		assert_int_equal(record.nr, samples[i].nr);
 		assert_int_equal(record.sample.ip, samples[i].ip);
-		tell_chain(told, at, &record);
+		keep_chain(got, at, &record);
 	}
-	told->together += count;
+	got->together += count;
 	return true;
 }
 
@@ -200,7 +200,7 @@ static struct read_summary read_from(bool pipe, const struct image *image,
 	opened.read = true;
 	for (size_t i = 0; i < count; i++)
 		if (handlers[i].context)
-			((struct told *)handlers[i].context)->session = &opened.session;
+			((struct delivered *)handlers[i].context)->session = &opened.session;
 	assert_true(perffile_read(&opened.input, &opened.session, handlers, count, &how, &opened.diag,
 	                          &opened.summary, &opened.err));
 	summary = opened.summary;
@@ -222,8 +222,8 @@ static int by_nr(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Sorted by position, all is as with the first; the section tells what came before. */
-static void expect_same(const char *name, struct told *a, struct told *b, bool in_order)
+/* Sorted by position, both have the same records; the section counts the other records before each. */
+static void expect_same(const char *name, struct delivered *a, struct delivered *b, bool in_order)
 {
 	assert_int_equal(a->count, b->count);
 	if (!in_order) {
@@ -238,12 +238,12 @@ static void expect_same(const char *name, struct told *a, struct told *b, bool i
 
 static void expect_ways_alike(const struct kind *kind, bool big_endian)
 {
-	struct told *alone = calloc(4, sizeof(*alone)), *sorted = alone + 1, *any = alone + 2, *apart = alone + 3;
+	struct delivered *alone = calloc(4, sizeof(*alone)), *sorted = alone + 1, *any = alone + 2, *apart = alone + 3;
 	struct record_handler handlers[] = {
-		{ .context = alone, .record = tell_record },
-		{ .context = sorted, .record = tell_record, .samples = tell_samples },
-		{ .context = any, .any_sample_order = true, .record = tell_record, .samples = tell_samples },
-		{ .context = apart, .record = tell_record, .samples = tell_samples },
+		{ .context = alone, .record = keep_record },
+		{ .context = sorted, .record = keep_record, .samples = keep_samples },
+		{ .context = any, .any_sample_order = true, .record = keep_record, .samples = keep_samples },
+		{ .context = apart, .record = keep_record, .samples = keep_samples },
 	};
 	struct read_summary summaries[5];
 	struct image image;
@@ -268,7 +268,7 @@ static void expect_ways_alike(const struct kind *kind, bool big_endian)
 	memset(any, 0, sizeof(*any));
 	read_with(&image, handlers + 2, 1, true);
 	expect_same(kind->name, alone, any, false);
-	/* for a handler that is content with any order nothing waits, and the summary is the same */
+	/* for handlers that accept any order no record waits, and the results are the same */
 	memset(any, 0, sizeof(*any));
 	handlers[2].any_order = true;
 	summaries[4] = read_with(&image, handlers + 2, 1, true);
@@ -297,13 +297,13 @@ static void counter_values_come_in_order(void **state)
 {
 	const struct test_attr attr = { .sample_type = SMALL | FLAG(4), .flags = FLAG(18), .ids = { 10 },
 		                        .id_count = 1 };
-	struct told *told = calloc(1, sizeof(*told));
-	struct record_handler handler = {.context = told, .any_sample_order = true,
-		                         .record = tell_record, .samples = tell_samples};
+	struct delivered *got = calloc(1, sizeof(*got));
+	struct record_handler handler = {.context = got, .any_sample_order = true,
+		                         .record = keep_record, .samples = keep_samples};
 	struct image image;
 
 	(void)state;
-	assert_non_null(told);
+	assert_non_null(got);
 	image_init(&image, false);
 	file_begin(&image, &attr, 1, 104);
 	for (uint32_t i = 0; i < 3000; i++) {
@@ -316,14 +316,14 @@ static void counter_values_come_in_order(void **state)
 	}
 	file_end(&image);
 	read_with(&image, &handler, 1, true);
-	assert_int_equal(told->count, 3000);
-	assert_int_equal(told->together, 0);
-	for (size_t i = 1; i < told->count; i++)
-		assert_true(told->items[i - 1].time < told->items[i].time ||
-		            (told->items[i - 1].time == told->items[i].time &&
-		             told->items[i - 1].nr < told->items[i].nr));
+	assert_int_equal(got->count, 3000);
+	assert_int_equal(got->together, 0);
+	for (size_t i = 1; i < got->count; i++)
+		assert_true(got->items[i - 1].time < got->items[i].time ||
+		            (got->items[i - 1].time == got->items[i].time &&
+		             got->items[i - 1].nr < got->items[i].nr));
 	image_release(&image);
-	free(told);
+	free(got);
 }
 
 /* What the first reading of a file delivers is not delivered again when the second thread starts. */
@@ -333,14 +333,14 @@ static void each_record_comes_once(void **state)
 
 	(void)state;
 	for (uint32_t before = 0; before < 12; before++) {
-		struct told *told = calloc(2, sizeof(*told));
+		struct delivered *got = calloc(2, sizeof(*got));
 		struct record_handler handlers[] = {
-			{ .context = &told[0], .record = tell_record, .samples = tell_samples },
-			{ .context = &told[1], .any_sample_order = true, .record = tell_record },
+			{ .context = &got[0], .record = keep_record, .samples = keep_samples },
+			{ .context = &got[1], .any_sample_order = true, .record = keep_record },
 		};
 		struct image image;
 
-		assert_non_null(told);
+		assert_non_null(got);
 		image_init(&image, false);
 		file_begin(&image, &attr, 1, 104);
 		for (uint32_t i = 0; i < before; i++) {
@@ -353,12 +353,12 @@ static void each_record_comes_once(void **state)
 		file_end(&image);
 		read_with(&image, handlers, 2, true);
 		for (size_t i = 0; i < 2; i++) {
-			assert_int_equal(told[i].count, before + 100);
-			for (size_t at = 0; at < told[i].count; at++)
-				assert_int_equal(told[i].items[at].nr, at < before ? 2 * at : at + before);
+			assert_int_equal(got[i].count, before + 100);
+			for (size_t at = 0; at < got[i].count; at++)
+				assert_int_equal(got[i].items[at].nr, at < before ? 2 * at : at + before);
 		}
 		image_release(&image);
-		free(told);
+		free(got);
 	}
 }
 
@@ -392,39 +392,39 @@ static void make_large(struct image *image, bool pipe)
 		file_end(image);
 }
 
-/* How far the second thread is tells nothing about when records go out, nor how many wait. */
+/* How far the second thread has come changes neither when records are delivered nor how many wait. */
 static void large_records(void **state)
 {
-	struct told *told = calloc(3, sizeof(*told));
+	struct delivered *got = calloc(3, sizeof(*got));
 	struct record_handler handlers[] = {
-		{ .context = &told[0], .record = tell_record, .samples = tell_samples },
-		{ .context = &told[1], .record = tell_record, .samples = tell_samples },
-		{ .context = &told[2], .any_sample_order = true, .record = tell_record },
+		{ .context = &got[0], .record = keep_record, .samples = keep_samples },
+		{ .context = &got[1], .record = keep_record, .samples = keep_samples },
+		{ .context = &got[2], .any_sample_order = true, .record = keep_record },
 	};
 
 	(void)state;
-	assert_non_null(told);
+	assert_non_null(got);
 	for (int pipe = 0; pipe <= 1; pipe++) {
 		struct read_summary one, two;
 		struct image image;
 
 		image_init(&image, false);
 		make_large(&image, pipe);
-		memset(&told[0], 0, sizeof(*told));
+		memset(&got[0], 0, sizeof(*got));
 		one = read_from(pipe, &image, &handlers[0], 1, false);
 		assert_int_equal(one.late != 0, pipe);
 		assert_true(one.memory_most < (uint64_t)24 * 1024 * 1024);
 		for (int round = 0; round < 5; round++) {
-			memset(&told[1], 0, 2 * sizeof(*told));
+			memset(&got[1], 0, 2 * sizeof(*got));
 			two = read_from(pipe, &image, &handlers[1], 2, true);
-			expect_same(pipe ? "pipe" : "file", &told[0], &told[1], true);
-			assert_int_equal(told[2].count, told[0].count);
+			expect_same(pipe ? "pipe" : "file", &got[0], &got[1], true);
+			assert_int_equal(got[2].count, got[0].count);
 			assert_int_equal(one.late, two.late);
 			assert_true(two.memory_most < (uint64_t)24 * 1024 * 1024);
 		}
 		image_release(&image);
 	}
-	free(told);
+	free(got);
 }
 
 static bool dawdle(void *context, const struct record *record, struct err *err)
@@ -436,15 +436,15 @@ static bool dawdle(void *context, const struct record *record, struct err *err)
 	return true;
 }
 
-/* What is wrong in a pipe is said in one order, however far the other thread is. */
+/* Warnings about a pipe come in one order, however far the other thread is. */
 static void warnings_keep_their_order(void **state)
 {
 	const struct test_attr attr = { .sample_type = SMALL & ~FLAG(2), .ids = { 10 }, .id_count = 1 };
-	struct told *told = calloc(1, sizeof(*told));
+	struct delivered *got = calloc(1, sizeof(*got));
 	struct image image;
 
 	(void)state;
-	assert_non_null(told);
+	assert_non_null(got);
 	image_init(&image, false);
 	pipe_begin(&image, &attr, 1);
 	/* without a time: delivered batch by batch, a batch holds 4096 of them */
@@ -458,12 +458,12 @@ static void warnings_keep_their_order(void **state)
 	for (int threaded = 0; threaded <= 1; threaded++) {
 		struct record_handler handlers[] = {
 			{ .record = dawdle },
-			{ .context = told, .any_sample_order = true, .record = tell_record },
+			{ .context = got, .any_sample_order = true, .record = keep_record },
 		};
 		struct read_options how = { threaded, NULL, NULL };
 		struct opened opened;
 
-		told->count = 0;
+		got->count = 0;
 		assert_true(opened_pipe(&opened, &image));
 		opened.read = true;
 		assert_true(perffile_read(&opened.input, &opened.session, handlers, 2, &how, &opened.diag,
@@ -473,21 +473,21 @@ static void warnings_keep_their_order(void **state)
 		opened_close(&opened);
 	}
 	image_release(&image);
-	free(told);
+	free(got);
 }
 
-/* Before any ids are known each sample is the first event's; what was found then is not kept. */
+/* Before any ids are known each sample belongs to the first event; that result is not cached. */
 static void ids_become_known(void **state)
 {
 	const struct test_attr attrs[] = {
 		{ .sample_type = SMALL, .flags = FLAG(18) }, { .sample_type = SMALL, .flags = FLAG(18) },
 		{ .sample_type = SMALL, .flags = FLAG(18), .ids = { 77 }, .id_count = 1 },
 	};
-	struct told *told = calloc(2, sizeof(*told));
+	struct delivered *got = calloc(2, sizeof(*got));
 	struct image image, late;
 
 	(void)state;
-	assert_non_null(told);
+	assert_non_null(got);
 	image_init(&image, false);
 	pipe_begin(&image, attrs, 2);
 	/* without a time: delivered at once */
@@ -497,17 +497,17 @@ static void ids_become_known(void **state)
 	image_bytes(&image, late.data + 16, late.size - 16);
 	put_sample(&image, SMALL, 2, &(struct test_fields){ .id = 77 });
 	for (int pipe = 0; pipe <= 1; pipe++) {
-		struct record_handler handler = {.context = &told[pipe], .record = tell_record,
-			                         .samples = tell_samples};
+		struct record_handler handler = {.context = &got[pipe], .record = keep_record,
+			                         .samples = keep_samples};
 
 		read_from(pipe, &image, &handler, 1, false);
-		assert_int_equal(told[pipe].count, 2);
-		assert_int_equal(told[pipe].items[0].event, 0);
-		assert_int_equal(told[pipe].items[1].event, 2);
+		assert_int_equal(got[pipe].count, 2);
+		assert_int_equal(got[pipe].items[0].event, 0);
+		assert_int_equal(got[pipe].items[1].event, 2);
 	}
 	image_release(&late);
 	image_release(&image);
-	free(told);
+	free(got);
 }
 
 int main(void)

@@ -12,7 +12,7 @@
 
 static const char plain[] = "packed text, packed text, packed text\n";
 
-/* What gzip, xz and zstd make of it. */
+/* The same text packed by gzip, xz and zstd. */
 static const uint8_t gzipped[] = {
 	0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x2b, 0x48,
 	0x4c, 0xce, 0x4e, 0x4d, 0x51, 0x28, 0x49, 0xad, 0x28, 0xd1, 0x51, 0x28,
@@ -128,7 +128,7 @@ static void test_damage(void **state)
 	}
 }
 
-/* Lets 1000 bytes pass. */
+/* A check that accepts 1000 bytes. */
 static bool look_up_to_1000(void *context, const uint8_t *data, size_t size, struct err *err)
 {
 	size_t *seen = context;
@@ -163,7 +163,7 @@ static void test_fd(void **state)
 			                 2 * (sizeof(plain) - 1));
 			assert_memory_equal(text + sizeof(plain) - 1, plain, sizeof(plain) - 1);
 			assert_int_equal(seen, 2 * (sizeof(plain) - 1));
-			/* what the watch refuses is not written */
+			/* what the caller's check refuses is not written */
 			lseek(fileno(in), 0, SEEK_SET);
 			lseek(fileno(out), 0, SEEK_SET);
 			assert_int_equal(ftruncate(fileno(out), 0), 0);
@@ -272,7 +272,7 @@ static uint32_t crc32_of(const uint8_t *data, size_t size)
 	return ~crc;
 }
 
-/* Some bytes that ask for gigabytes before the first one comes out. */
+/* Small inputs whose headers ask for gigabytes of memory. */
 static void test_large_windows(void **state)
 {
 	/* window descriptor 0x98: 2^(10 + 19) bytes (RFC 8878, 3.1.1.1.2) */
@@ -325,7 +325,7 @@ static void test_sizes(void **state)
 	free(many);
 }
 
-/* What cannot be read, and where nothing can be written. */
+/* A file that cannot be read, and one that cannot be written. */
 static void test_bad_fds(void **state)
 {
 	FILE *in = tmpfile(), *out = tmpfile();

@@ -1,4 +1,4 @@
-/* Where bytes come from, and what is said when they do not come: files, pipes, folders, packed ones. */
+/* Files, pipes, folders and packed files as input, and the messages when they cannot be read. */
 #define _DEFAULT_SOURCE /* mkdtemp() */
 #include "perffile/input/input.h"
 #include "tests/unit/recording.h"
@@ -116,7 +116,7 @@ static void short_files(void **state)
 	}
 }
 
-/* A file that is something else is called what it is. */
+/* The message about a file of another kind says what kind it is. */
 static void other_files(void **state)
 {
 	static const struct {
@@ -211,6 +211,42 @@ static void a_file_through_a_pipe(void **state)
 	assert_int_equal(rmdir(folder), 0);
 	done(&tried);
 	close(fd);
+	image_release(&image);
+}
+
+/* A pipe's own layout is copied only if that is asked for. */
+static void a_pipe_that_is_copied(void **state)
+{
+	const struct test_attr attr = { .sample_type = FLAG(2), .flags = FLAG(18) };
+	struct tried tried;
+	struct image image;
+	uint8_t copy[1000];
+	char path[64];
+	int fd;
+
+	(void)state;
+	image_init(&image, false);
+	pipe_begin(&image, &attr, 1);
+	assert_true(image.size <= sizeof(copy));
+	for (int i = 0; i < 2; i++) {
+		const char *temp = i ? "/nonexistent" : "/tmp";
+
+		fd = make_pipe(path, image.data, image.size);
+		try(&tried, path, "/nonexistent");
+		assert_true(tried.ok);
+		assert_false(tried.input.seekable);
+		assert_int_equal(input_spool(&tried.input, temp, &tried.err), !i);
+		assert_int_equal(tried.input.seekable, !i);
+		if (!i) {
+			assert_int_equal(tried.input.files[0].size, image.size);
+			assert_true(input_read_at(&tried.input, copy, image.size, 0, &tried.err));
+			assert_memory_equal(copy, image.data, image.size);
+			/* once is enough */
+			assert_true(input_spool(&tried.input, "/nonexistent", &tried.err));
+		}
+		done(&tried);
+		close(fd);
+	}
 	image_release(&image);
 }
 
@@ -373,6 +409,7 @@ int main(void)
 		cmocka_unit_test(other_files),
 		cmocka_unit_test(reads_behind_the_end),
 		cmocka_unit_test(a_file_through_a_pipe),
+		cmocka_unit_test(a_pipe_that_is_copied),
 		cmocka_unit_test(temporary_files_that_cannot_be),
 		cmocka_unit_test(temporary_files_that_are_full),
 #ifdef HAVE_ZLIB

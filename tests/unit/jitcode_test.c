@@ -50,7 +50,7 @@ static void test_map(void **state)
 	symtable_release(&table);
 }
 
-/* Against the plain way: the last line that covers an address names it. */
+/* Compared with a search through all lines: the last line that covers an address names it. */
 static void test_overlaps(void **state)
 {
 	static const unsigned spans[][2] = { { 10, 30 }, { 20, 40 }, { 5, 12 },  { 22, 25 },
@@ -159,7 +159,7 @@ static void begin_dump(struct image *image, bool big_endian, uint32_t header)
 	image_zeros(image, header - 16);
 }
 
-/* What addresses are called as long as the file's first records only count. */
+/* The names of the addresses when only the file's first records are there. */
 struct step {
 	size_t end;           /* of the record, in the file */
 	const char *names[6]; /* at the addresses of `asked` */

@@ -1,4 +1,4 @@
-/* Samples in code whose jitdump file tells when it came where: memory is used again. */
+/* Samples in code that a jitdump file describes: by the time of each sample, since memory is used again. */
 #include "decode/naming/jittimes.h"
 
 #include "decode/naming/naming.h"
@@ -171,7 +171,7 @@ static void times_tell(void **state)
 		assert_int_equal(samples_of(&r, "second", ORIGIN_JITDUMP), 2);
 		assert_int_equal(samples_of(&r, "third", ORIGIN_JITDUMP), 1);
 		assert_int_equal(samples_of(&r, "[unknown]", ORIGIN_NO_SYMBOL), 1);
-		/* the address in memory is told, where the code was loaded */
+		/* the row's address is the one in memory, where the code was loaded */
 		for (size_t i = 0; i < r.named.addresses.count; i++) {
 			const struct place_row *row = &r.named.addresses.items[i];
 
@@ -210,7 +210,7 @@ static void other_clocks(void **state)
 	}
 }
 
-/* Before its time code is not there, but nobody else claims the address. */
+/* A sample from before the code was loaded, at an address that no other code has. */
 static void too_early(void **state)
 {
 	struct recording r;
@@ -228,7 +228,7 @@ static void too_early(void **state)
 	end(&r);
 }
 
-/* Code may be told without its bytes: what was there before is gone all the same. */
+/* A record of code may lack the code's bytes: it replaces what was at the address all the same. */
 static void no_bytes(void **state)
 {
 	struct recording r;
@@ -272,7 +272,7 @@ static void a_row_per_address(void **state)
 	end(&r);
 }
 
-/* Without the file the perf map names, or nobody does; a damaged one is told. */
+/* Without the jitdump file the perf map is used, or there are no names; a damaged file is a warning. */
 static void no_dump(void **state)
 {
 	struct recording r;

@@ -197,7 +197,7 @@ static void test_wanted(void **state)
 	assert_in_range(kept, whole / 3, whole * 9 / 10);
 }
 
-/* The running kernel is not asked for more than is needed, but for all of that. */
+/* Of the running kernel's list all that is needed is kept, and nothing else. */
 static void test_in_order(void **state)
 {
 	static const char ordered[] = "0 A percpu\n5000 T start\n6000 t same\n6000 T b\n7000 T c\n5500 T late\n";

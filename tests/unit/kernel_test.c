@@ -135,7 +135,7 @@ static void given_vmlinux(void **state)
 	fixture_end(&f);
 }
 
-/* A file that was named, but cannot be used: said, and no names from it. */
+/* A file of --vmlinux that cannot be used: a warning, and no names from it. */
 static void useless_vmlinux(void **state)
 {
 	static const uint8_t other[20] = "another build id ...";
@@ -417,7 +417,7 @@ static void refused(void **state)
 				break;
 			refuse_allocation(0);
 			failed += !loaded;
-			/* of two sources one may do without the other, but not without a word */
+			/* if one of two sources failed the other names, but there is a warning */
 			if (loaded)
 				assert_string_not_equal(fixture_name(&f, RAN + 0x120, NULL), "-");
 			else

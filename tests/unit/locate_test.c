@@ -210,7 +210,7 @@ static void build_ids(void **state)
 	fixture_end(&f);
 }
 
-/* Without a build id nothing tells another build, but that it is younger than the recording. */
+/* Without a build id another build is recognized only by being younger than the recording. */
 static void younger_files(void **state)
 {
 	struct timespec ages[2] = { { .tv_nsec = UTIME_NOW }, { .tv_sec = 1700000000 } };
@@ -238,7 +238,7 @@ static void younger_files(void **state)
 		f.said[0] = '\0';
 		expect(&f, &binary, "own_function symtab");
 		assert_string_equal(f.said, "");
-		diag_release(&f.diag); /* it says a thing once */
+		diag_release(&f.diag); /* each warning is given once */
 		diag_init(&f.diag, f.diag.print, f.diag.context);
 	}
 	fixture_end(&f);
@@ -357,7 +357,7 @@ static void other_inodes(void **state)
 	f.options.files.recorded = status.st_ctime + 100;
 	binary.build_id_of_path = false;
 	expect(&f, &binary, "own_function symtab");
-	/* of another machine, or below --symfs, inodes tell nothing */
+	/* inodes of another machine, or below --symfs, prove nothing */
 	binary.build_id_of_path = true;
 	f.options.files.same_machine = false;
 	expect(&f, &binary, "own_function symtab");
@@ -455,7 +455,7 @@ static void debug_links(void **state)
 	}
 }
 
-/* A program without a build id asks the checksum, whatever its debug file has. */
+/* The debug file of a program without a build id is checked by its checksum, whatever else it has. */
 static void debug_links_without_build_id(void **state)
 {
 	struct file with = debug;
@@ -480,7 +480,7 @@ static void debug_links_without_build_id(void **state)
 	fixture_end(&f);
 }
 
-/* With build ids the checksum is not asked, the build id is. */
+/* With build ids the checksum is ignored and the build ids are compared. */
 static void debug_links_with_build_ids(void **state)
 {
 	uint8_t link[100];
@@ -512,7 +512,7 @@ static void debug_links_with_build_ids(void **state)
 	fixture_end(&f);
 }
 
-/* Links that are none, and those that go in circles: nothing is followed twice. */
+/* Damaged .gnu_debuglink sections, and links in circles: no file is followed twice. */
 static void odd_links(void **state)
 {
 	static const struct {
@@ -603,7 +603,7 @@ static void debug_folders(void **state)
 		expect(&f, &binary, "exported dynsym");
 		fixture_end(&f);
 	}
-	/* a debug file without anything of use */
+	/* a debug file without symbols and debug information */
 	fixture_begin(&f);
 	put_file(&f, by_id[0], &(struct file){ .build_id = id });
 	binary = program(&f, id);

@@ -283,7 +283,7 @@ static void ksymbol(struct replay *r, uint64_t time, uint64_t addr, uint32_t len
 	record_end(&r->image, start);
 }
 
-/* Code that comes and goes: the same address belongs to who is there at that time. */
+/* Code that is loaded and unloaded: an address belongs to the code that is there at that time. */
 static void ksymbols_in_time(void **state)
 {
 	static const uint64_t at = 0xffffffffc0100000;
@@ -385,7 +385,7 @@ static void group_sample(struct replay *r, uint32_t tid, uint64_t a, uint64_t b,
 	group_sample_at(r, 1000 + a, tid, a, b, other_id);
 }
 
-/* A group that claims more values than the sample has: nothing tells whose they are, but it is counted. */
+/* A group that claims more values than the sample has: they belong to no event, but the sample is counted. */
 static void a_group_without_its_values(void **state)
 {
 	struct test_fields fields = { .ip = 0x5010, .pid = 7, .tid = 7, .time = 2000, .id = 10 };
@@ -418,7 +418,7 @@ static void group_reads_are_distributed(void **state)
 	group_sample(&r, 7, 100, 1000, 20);
 	group_sample(&r, 7, 250, 1000, 20);  /* the second stood still: no sample of it */
 	group_sample(&r, 7, 300, 1700, 20);
-	group_sample(&r, 7, 310, 9, 99);     /* an id that nobody has */
+	group_sample(&r, 7, 310, 9, 99);     /* an id of no event */
 	assert_true(replay_counted(&r));
 	assert_int_equal(replay_samples(&r, 0, "[unknown]", 0x5010, &period), 4);
 	assert_int_equal(period, 310);
@@ -538,7 +538,7 @@ static void periods_that_are_not_recorded(void **state)
 	}
 }
 
-/* Without PERF_FORMAT_ID the place tells which member a value is of, and the sample which CPU's. */
+/* Without PERF_FORMAT_ID a value's position gives the member of the group, and the sample's CPU the instance. */
 static void group_reads_without_ids(void **state)
 {
 	static const uint64_t values[][3] = { { 10, 100, 1000 }, { 11, 7, 5 }, { 10, 150, 1030 }, { 11, 9, 5 } };

@@ -1,4 +1,4 @@
-/* Names that are the same in every build. */
+/* Functions' names without what differs from build to build. */
 #include "decode/compare/match.h"
 
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static void functions(void **state)
 		{ "core::fmt::write::h0123456789abcde", "core::fmt::write::h0123456789abcde" },
 		{ "main::{lambda:22:14}::operator()", "main::{lambda}::operator()" },
 		{ "main::{lambda(int)#1}::operator()", "main::{lambda(int)#1}::operator()" },
-		/* what only looks like it */
+		/* names that only look like those with a compiler's suffix */
 		{ "version.2", "version.2" },
 		{ "isra.0", "isra.0" },
 		{ ".cold", ".cold" },

@@ -308,7 +308,7 @@ static void build_ids(void **state)
 	fixture_end(&f);
 }
 
-/* What is no module is none, whatever its name. */
+/* A file that is no module is not used as one, whatever its name. */
 static void other_files(void **state)
 {
 	static const char *const tags[] = { "snd_hda", "[", "[]", "[a/b]", "[open", "" };
@@ -369,7 +369,7 @@ static void from_the_list(void **state)
 	f.symbols = NULL;
 	symbol_cache_free(f.options.cache);
 
-	/* another boot: its kernel was elsewhere, where its modules were nobody knows */
+	/* another boot: its kernel was at another address, and the addresses of its modules are unknown */
 	f.options.cache = symbol_cache_new(&f.err);
 	kernel.ref_addr += 0x1000000;
 	binary = module(&f, "[snd_hda]", "/" PATH, NULL);

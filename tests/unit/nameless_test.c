@@ -1,4 +1,4 @@
-/* Functions of a stripped program are told apart where the symbols of the same program say. */
+/* Functions of a stripped program are divided at the bounds that the symbols of the same program give. */
 #include "tests/unit/fixture.h"
 
 #include <fcntl.h>
@@ -66,7 +66,7 @@ static void test_stripped(void **state)
 	fixture_end(&f);
 }
 
-/* What is no code has no function, and memory that is refused is not another answer. */
+/* Addresses outside of the code have no function, and refused memory is an error. */
 static void test_refused(void **state)
 {
 	struct binary binary;

@@ -195,7 +195,7 @@ static void keep_text(void *context, uint64_t offset, const char *text)
 	snprintf(context, ERR_TEXT_SIZE, "%s", text);
 }
 
-/* However long a path is, what to do about it is told behind it. */
+/* However long a path is, the warning's advice behind it is not cut off. */
 static void advice_behind_a_long_path(void **state)
 {
 	struct symbol_options options = { 0 };

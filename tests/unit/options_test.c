@@ -1,4 +1,4 @@
-/* The command line: the list of options is whole, --help fits, and wrong usage is answered with what was meant. */
+/* The command line: the list of options is complete, --help fits, and messages about wrong usage suggest options. */
 #define _GNU_SOURCE /* open_memstream(), optind = 0 */
 #include "decode/commandline.h"
 #include "decode/help.h"

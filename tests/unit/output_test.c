@@ -337,7 +337,7 @@ static void directories_that_cannot_be(void **state)
 	end(&place);
 }
 
-/* In a child: makes tables, then waits for the signal, which nohup may have told us to ignore. */
+/* In a child: makes tables, then waits for the signal, which is ignored if it was ignored at the start. */
 static void be_interrupted(const struct place *place, int number, int ready)
 {
 	struct outputs outputs;
@@ -472,7 +472,7 @@ static void folders_that_take_no_file(void **state)
 	assert_int_equal(outputs_open(&outputs, "a.csv", &err), -1);
 	assert_non_null(strstr(err.text, "cannot write in /proc/self: "));
 	err.code = ERR_NONE;
-	/* who goes on all the same has nothing to commit, and nothing breaks */
+	/* a caller that goes on all the same finds nothing to commit */
 	assert_true(outputs_commit(&outputs, &err));
 	outputs_release(&outputs);
 }
@@ -486,7 +486,7 @@ static void a_failing_close_touches_nothing(void **state)
 	begin(&place, "");
 	plain_file(&place, "a.csv", "old");
 	table(&place, "a.csv", "new");
-	assert_int_equal(close(place.outputs.files->fd), 0); /* so that it cannot be closed again */
+	assert_int_equal(close(place.outputs.files->fd), 0); /* so that closing it again fails */
 	assert_false(outputs_commit(&place.outputs, &place.err));
 	assert_non_null(strstr(place.err.text, "a.csv: cannot write: "));
 	outputs_release(&place.outputs);

@@ -396,7 +396,7 @@ static void what_is_not_known_is_empty(void **state)
 	                                "0,COMM,9,9,300,late,,,,,0,\n");
 }
 
-/* Types that nobody knows yet, and records that are too short for theirs. */
+/* Unknown types, and records that are too short for their type. */
 static void put_odd(struct image *image, uint64_t *time)
 {
 	size_t start = begin(image, 40, 0);
@@ -449,7 +449,7 @@ static void names_of_events_are_quoted(void **state)
 	                              "4,FORK,7,8,103,-1,,,,,3,\"a,\"\"b\"\"\"\n");
 }
 
-/* --- what comes late */
+/* --- records without a time that come late in a pipe */
 
 #define ROUND 68
 #define TIMED 700000 /* records of 24 bytes: more than a pipe lets wait */

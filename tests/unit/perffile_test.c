@@ -122,7 +122,7 @@ static void records_without_trailer(void **state)
 	assert_true(opened_file(&opened, &image));
 	assert_true(read_seen(&opened, &list));
 	assert_int_equal(list.count, 2);
-	/* what has no time comes first; a FORK has one in its payload */
+	/* records without a time come first; a FORK has a time in its payload */
 	assert_int_equal(list.items[0].record.type, 3);
 	assert_int_equal(list.items[0].record.event, 0);
 	assert_int_equal(list.items[1].record.time, 77);
@@ -319,6 +319,85 @@ static void late_records_of_a_pipe(void **state)
 	image_release(&image);
 }
 
+/* --- the times of the first and the last sample */
+
+struct told_times {
+	unsigned calls;
+	uint64_t first, last;
+	bool early; /* a record with a time came before */
+};
+
+static void note_times_told(void *context, uint64_t first, uint64_t last)
+{
+	struct told_times *told = context;
+
+	told->calls++;
+	told->first = first;
+	told->last = last;
+}
+
+static bool note_early_record(void *context, const struct record *record, struct err *err)
+{
+	struct told_times *told = context;
+
+	(void)err;
+	told->early |= record->time != TIME_NONE && !told->calls;
+	return true;
+}
+
+static void short_sample(struct image *image, uint64_t time)
+{
+	size_t start = record_begin(image, 9, 2);
+
+	image_u64(image, 0x1000);
+	image_u64(image, 7);
+	image_u64(image, time);
+	record_end(image, start);
+}
+
+/* Of samples alone, in any order, damaged or not, but without a time that is no clock's. */
+static void times_of_samples(void **state)
+{
+	static const uint64_t times[] = { 500, 0, 300, 900, TIME_OFF_CPU + 5, 400 };
+	struct test_attr attr = { .sample_type = SMALL, .flags = FLAG(18), .ids = { 10 }, .id_count = 1 };
+
+	(void)state;
+	for (unsigned form = 0; form < 4; form++) {
+		const bool pipe = form == 2, samples = form != 3;
+		struct told_times told = { .calls = 0 };
+		struct record_handler handler = { .context = &told, .times = note_times_told,
+			                          .record = note_early_record };
+		struct opened opened;
+		struct image image;
+
+		image_init(&image, false);
+		if (pipe)
+			pipe_begin(&image, &attr, 1);
+		else
+			file_begin(&image, &attr, 1, 104);
+		put_comm(&image, SMALL, 0, "early", &(struct test_fields){ .time = 100, .id = 10 });
+		for (size_t i = 0; samples && i < ARRAY_SIZE(times); i++)
+			put_sample(&image, SMALL, 2, &(struct test_fields){ .time = times[i], .id = 10 });
+		if (form == 1)
+			short_sample(&image, 1000);
+		put_comm(&image, SMALL, 0, "late", &(struct test_fields){ .time = 2000, .id = 10 });
+		if (!pipe)
+			file_end(&image);
+		assert_true(pipe ? opened_pipe(&opened, &image) : opened_file(&opened, &image));
+		opened.read = true;
+		assert_true(perffile_read(&opened.input, &opened.session, &handler, 1, NULL, &opened.diag,
+		                          &opened.summary, &opened.err));
+		assert_int_equal(told.calls, !pipe);
+		assert_int_equal(told.early, pipe);
+		if (!pipe) {
+			assert_int_equal(told.first, samples ? 300 : UINT64_MAX);
+			assert_int_equal(told.last, samples ? form == 1 ? 1000 : 900 : 0);
+		}
+		opened_close(&opened);
+		image_release(&image);
+	}
+}
+
 /* --- several recordings in one process */
 
 struct nested {
@@ -399,7 +478,7 @@ static bool agree(void *context, const struct record *record, struct err *err)
 	return true;
 }
 
-/* Beside the one who stops, another handler may want samples in order, or not; or there is none. */
+/* Beside the handler that stops there may be one that wants samples in order, one that does not, or none. */
 enum beside { NOBODY, ORDERED, UNORDERED, BESIDES };
 
 static void stop_at(struct image *image, size_t stop, enum beside beside,
@@ -417,7 +496,7 @@ static void stop_at(struct image *image, size_t stop, enum beside beside,
 	assert_false(perffile_read(&opened.input, &opened.session, handlers, beside == NOBODY ? 1 : 2,
 	                           how, &opened.diag, &opened.summary, &opened.err));
 	assert_string_equal(opened.err.text, "enough");
-	assert_int_equal(left, SIZE_MAX); /* nobody asked again */
+	assert_int_equal(left, SIZE_MAX); /* no handler was called again */
 	opened_close(&opened);
 }
 
@@ -445,7 +524,7 @@ static void a_handler_can_stop(void **state)
 	}
 }
 
-/* Two handlers that fail together: one says why while the other one's reason is passed on. */
+/* Two handlers that fail at the same time: one sets its error while that of the other is passed on. */
 struct failing {
 	pthread_barrier_t *both;
 	size_t left;
@@ -581,7 +660,8 @@ int main(void)
 		cmocka_unit_test(events_by_id),          cmocka_unit_test(id_0_is_the_first_event),
 		cmocka_unit_test(records_without_trailer), cmocka_unit_test(files_are_sorted),
 		cmocka_unit_test(no_time_comes_first),   cmocka_unit_test(pipes_within_the_window_are_sorted),
-		cmocka_unit_test(late_records_of_a_pipe), cmocka_unit_test(recordings_share_nothing),
+		cmocka_unit_test(late_records_of_a_pipe),
+		cmocka_unit_test(times_of_samples), cmocka_unit_test(recordings_share_nothing),
 		cmocka_unit_test(a_handler_can_stop),
 		cmocka_unit_test(two_handlers_fail),
 		cmocka_unit_test(a_file_that_shrinks),   cmocka_unit_test(types_beyond_the_table),

@@ -138,7 +138,7 @@ static void threads_share_everything(void **state)
 	comm(&r, 110, 100, 102, 0, "worker"); /* a thread's name is not the process's */
 	for (uint32_t tid = 100; tid < 104; tid++)
 		sample(&r, 120, 100, tid, 0x1010);
-	sample(&r, 130, 100, UINT32_MAX, 0x1010); /* while one exits, the kernel does not know which */
+	sample(&r, 130, 100, UINT32_MAX, 0x1010); /* while a thread exits, the kernel does not say which one it is */
 	assert_true(replay_counted(&r));
 	assert_int_equal(r.stat.processes.count, 1);
 	process = replay_process(&r, 100, 0);
@@ -214,7 +214,7 @@ static void a_pid_used_again(void **state)
 	}
 }
 
-/* The recorder lost the second one's FORK and COMM: its first mapping tells that it is another. */
+/* The recorder lost the second one's FORK and COMM: its first mapping shows that it is another process. */
 static void a_mapping_after_the_end(void **state)
 {
 	struct replay r;

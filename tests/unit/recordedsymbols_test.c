@@ -72,7 +72,7 @@ static void files_of_processes(void **state)
 	expect(&binary, 0x130a00, "_ZN3art6Thread3RunEv simpleperf");
 	expect(&binary, 0x130a33, "_ZN3art6Thread3RunEv simpleperf");
 	expect(&binary, 0x130a34, "- file-missing");
-	/* as objdump prints it: the file is not here, but its symbols tell */
+	/* the address as objdump prints it: the file is not here, but the recorded symbols give it */
 	assert_int_equal(symbols_link_addr(f.symbols, 0x130a10), 0x131a10);
 	binary = fixture_binary(&f, BINARY_FILE, "/data/app/base.apk!/lib/arm64/libx.so");
 	expect(&binary, 0x1a00, "_ZN3art6Thread3RunEv simpleperf");
@@ -84,7 +84,7 @@ static void files_of_processes(void **state)
 	expect(&binary, 0xeb450, "- file-missing");
 }
 
-/* An older recording tells the code's address, not its offset: that is where it was mapped. */
+/* An older recording has the code's address, not its offset: the mapping gives the offset. */
 static void older_recordings(void **state)
 {
 	struct binary binary = fixture_binary(&f, BINARY_FILE, "/data/t2");

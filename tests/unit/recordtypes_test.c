@@ -1,6 +1,6 @@
 /*
- * The list of record types is whole: whoever adds a type and forgets a part of it fails here. And what a
- * record holds does not depend on an event having been told before it.
+ * The list of record types is complete: a type that lacks one of its parts fails here. And what a
+ * record holds does not depend on whether an event was described before it.
  */
 #include "tests/unit/recording.h"
 

@@ -1,6 +1,6 @@
 /*
- * Opening below a root: with openat2(), and step by step as on kernels before 5.6. Both must say
- * the same. syscall() comes here (ld --wrap).
+ * Opening below a root: with openat2(), and step by step as on kernels before 5.6. The results must
+ * be the same. This file defines syscall() (ld --wrap).
  */
 #define _XOPEN_SOURCE 700
 #include "decode/files/rootfs.h"
@@ -197,7 +197,7 @@ static void plain_paths(void **state)
 	fixture_end(&f);
 }
 
-/* Opening a pipe lets its writer go on, opening a device may do anything: neither is opened. */
+/* Pipes and devices are never opened: it would wake a pipe's writer, or make a device act. */
 static void pipes_are_not_opened(void **state)
 {
 	static const int ways[] = { 0, ENOSYS };
@@ -218,7 +218,7 @@ static void pipes_are_not_opened(void **state)
 		assert_true(read(watch, event, sizeof(event)) < 0 && errno == EAGAIN);
 	}
 	forced = 0;
-	/* and it would have been seen */
+	/* the check itself works: an open pipe is noticed */
 	close(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
 	assert_true(read(watch, event, sizeof(event)) > 0);
 	close(watch);

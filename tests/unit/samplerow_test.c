@@ -1,4 +1,4 @@
-/* Rows of samples, made of pieces that are kept: each against the row that printf() makes. */
+/* Rows of samples that are put together from cached pieces, each compared with the row that printf() makes. */
 #include "perffile/perffile.h"
 #include "perffile/overview/sampleRow.h"
 
@@ -33,7 +33,7 @@ static uint64_t next_random(uint64_t *state)
 	return *state >> 20;
 }
 
-/* One of few values mostly, so that kept pieces are met again, and are in each other's place. */
+/* Mostly one of few values, so that cached pieces are used again, and replace each other. */
 static uint64_t pick(uint64_t *random, const uint64_t *values, size_t count)
 {
 	return values[next_random(random) % count];
@@ -61,7 +61,7 @@ static void make_sample(struct sample *sample, uint64_t *random)
 	sample->event = (uint32_t)(next_random(random) % 16 ? next_random(random) % 4 : next_random(random) % EVENTS);
 }
 
-/* The row by hand, or none where that is left to others. */
+/* The expected row, or none where samplerow leaves the row to the general printer. */
 static bool row_of(char *row, size_t size, const struct sample *sample)
 {
 	char addr[32] = "", cpu[16] = "";

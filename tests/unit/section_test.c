@@ -159,7 +159,7 @@ static void test_unpacked(void **state)
 	}
 }
 
-/* What does not give what it says has no bytes. */
+/* A packed section whose contents are not of the size in its header has no bytes. */
 static void test_damaged(void **state)
 {
 	static const struct {
@@ -226,7 +226,7 @@ static void make_claims(struct image *file, size_t sections, uint32_t says)
 	free(parts);
 }
 
-/* What sections become together is bounded by the file's size: they take no memory for their claims. */
+/* The unpacked size of all sections together is bounded by the file's size, whatever their headers claim. */
 static void test_claims(void **state)
 {
 	enum { SECTIONS = 30, SAYS = 100 << 20 };
@@ -263,7 +263,7 @@ static void test_unknown_kind(void **state)
 
 enum { LARGE = 100000 };
 
-/* A section of LARGE bytes: texts of 9 letters that tell their number. */
+/* A section of LARGE bytes: texts of 9 letters, each its own number. */
 static void open_large(struct opened_file *opened, struct section *section)
 {
 	char *texts = malloc(LARGE + 1);
@@ -319,7 +319,7 @@ static void test_parts(void **state)
 	close_file(&opened);
 }
 
-/* Another process may truncate the file while it is read: the rest has no bytes, and that is told. */
+/* Another process may truncate the file while it is read: the rest has no bytes, and there is a warning. */
 static void test_truncated(void **state)
 {
 	struct opened_file opened;

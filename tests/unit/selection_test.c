@@ -58,7 +58,7 @@ static void a_recording(struct replay *r)
 	sample(r, 6000, 20, 7, 8, 1, KERNEL, 32);
 }
 
-/* The same sum of what cells, processes and totals have; other sums would not be the same samples. */
+/* The sum of periods, which must be the same in cells, processes and totals. */
 static uint64_t selected(const struct replay *r)
 {
 	const struct buildstat *stat = &r->stat;
@@ -324,7 +324,7 @@ static void rows_by_keys(void **state)
 	end_table(&r, &named, &rows);
 }
 
-/* Slices start with the first sample; where the width is a part of the whole, samples wait for the last one. */
+/* Slices start with the first sample; where the width is a part of the whole, the last one counts, too. */
 static void slices(void **state)
 {
 	static const struct group_table table = { "groups", { KEY_TIME, KEY_PID }, 2 };

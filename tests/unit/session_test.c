@@ -443,7 +443,7 @@ static uint64_t bits_of(double value)
 	return bits;
 }
 
-/* A scale that makes no number of a value is damage, and is not taken; so is one that is cut off. */
+/* A scale that is not finite, or cut off, is damage, and is not used. */
 static void scales(void **state)
 {
 	static const struct {

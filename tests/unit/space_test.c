@@ -86,7 +86,7 @@ static void check(struct space *space, const struct model *model)
 
 	for (uint64_t i = 0; i < PAGES; i++)
 		expect_map(space_find(space, at(i)), model, i);
-	/* and in the order that no hint helps */
+	/* and in an order in which the remembered last place never helps */
 	for (uint64_t i = 0; i < PAGES; i++)
 		expect_map(space_find(space, at(i * 37 % PAGES)), model, i * 37 % PAGES);
 	for (bool found = space_first_behind(space, 0, &map); found; map = next) {
@@ -484,7 +484,7 @@ static void children_cover_all(void **state)
 		assert_int_equal(space_find(child, many_at(16 * MANY / 2))->binary, 1);
 		space_put(child);
 	}
-	/* two hundred million mappings are covered; each at its turn, that took a quarter of a minute */
+	/* two hundred million mappings are covered: one at a time they would take 15 seconds */
 	assert_in_range((clock() - begin) / CLOCKS_PER_SEC, 0, 2);
 	check_many(space, there);
 	space_put(space);

@@ -24,32 +24,32 @@ static const struct test_attr chain_attr = { .sample_type = CHAIN_TYPE, .flags =
 	                                     .ids = { 0 } };
 static const struct file_options nowhere = { .symfs = "/no/such", .buildid_dir = "/no/such" };
 
-struct told_stacks {
+struct counted_stacks {
 	struct replay replay;
 	struct stack_options options;
 	struct named named;
 	bool ok;
 };
 
-static void begin(struct told_stacks *told, const struct test_attr *attr)
+static void begin(struct counted_stacks *test, const struct test_attr *attr)
 {
 	const struct test_fields fields = { .pid = 1, .tid = 1, .time = 1 };
 
-	memset(told, 0, sizeof(*told));
-	told->options = (struct stack_options){ .files = &nowhere,
+	memset(test, 0, sizeof(*test));
+	test->options = (struct stack_options){ .files = &nowhere,
 		                                .every_name = true,
 		                                .memory = STACK_MEMORY };
-	replay_begin(&told->replay, attr, 1);
-	put_mmap(&told->replay.image, TRAILER, 2, "/code", CODE, 0x10000, 0, &fields);
+	replay_begin(&test->replay, attr, 1);
+	put_mmap(&test->replay.image, TRAILER, 2, "/code", CODE, 0x10000, 0, &fields);
 }
 
 /* A sample in user mode with these words; the first is its ip. */
-static void put_chain(struct told_stacks *told, uint64_t time, uint64_t period,
+static void put_chain(struct counted_stacks *test, uint64_t time, uint64_t period,
                       const uint64_t *words, size_t count)
 {
 	const struct test_fields fields = { .pid = 1, .tid = 1, .time = time, .period = period,
 		                            .ip = words[0] };
-	struct image *image = &told->replay.image;
+	struct image *image = &test->replay.image;
 	size_t start = record_begin(image, PERF_RECORD_SAMPLE, 2);
 
 	image_fixed(image, CHAIN_TYPE, &fields);
@@ -59,45 +59,45 @@ static void put_chain(struct told_stacks *told, uint64_t time, uint64_t period,
 	record_end(image, start);
 }
 
-#define CHAIN(told, time, period, ...)                                                           \
-	put_chain(told, time, period, (const uint64_t[]){ __VA_ARGS__ },                         \
+#define CHAIN(test, time, period, ...)                                                           \
+	put_chain(test, time, period, (const uint64_t[]){ __VA_ARGS__ },                         \
 	          sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 
 /* Reads, and names what is called by its address: files are nowhere. */
-static void read_all(struct told_stacks *told)
+static void read_all(struct counted_stacks *test)
 {
 	struct naming_options options = { .lookup = { .symbolizer = SYMBOLIZER_NONE }, .threads = 1 };
-	struct opened *opened = &told->replay.opened;
+	struct opened *opened = &test->replay.opened;
 	struct record_handler handler;
 
 	options.lookup.symbols.files = nowhere;
-	file_end(&told->replay.image);
-	told->ok = opened_file(opened, &told->replay.image) &&
-	           strings_init(&told->replay.strings, &opened->err) &&
-	           buildstat_init(&told->replay.stat, &opened->session, &told->replay.strings,
+	file_end(&test->replay.image);
+	test->ok = opened_file(opened, &test->replay.image) &&
+	           strings_init(&test->replay.strings, &opened->err) &&
+	           buildstat_init(&test->replay.stat, &opened->session, &test->replay.strings,
 	                          &opened->err);
-	if (!told->ok)
+	if (!test->ok)
 		return;
-	told->replay.stat.stack_options = &told->options;
-	handler = buildstat_handler(&told->replay.stat);
+	test->replay.stat.stack_options = &test->options;
+	handler = buildstat_handler(&test->replay.stat);
 	opened->read = true;
-	told->ok = perffile_read(&opened->input, &opened->session, &handler, 1, NULL, &opened->diag,
+	test->ok = perffile_read(&opened->input, &opened->session, &handler, 1, NULL, &opened->diag,
 	                         &opened->summary, &opened->err) &&
-	           buildstat_finish(&told->replay.stat, &opened->err) &&
-	           named_make(&told->named, &told->replay.stat, &options, &opened->diag,
+	           buildstat_finish(&test->replay.stat, &opened->err) &&
+	           named_make(&test->named, &test->replay.stat, &options, &opened->diag,
 	                      &opened->err);
 }
 
-static void finish(struct told_stacks *told)
+static void finish(struct counted_stacks *test)
 {
-	named_release(&told->named);
-	replay_end(&told->replay);
+	named_release(&test->named);
+	replay_end(&test->replay);
 }
 
 /* The samples and the period of each way through the tree, by addresses: "20>10 2/7;", innermost last. */
-static const char *ways_of(struct told_stacks *told, char *text, size_t size)
+static const char *ways_of(struct counted_stacks *test, char *text, size_t size)
 {
-	const struct stackstat *stacks = told->replay.stat.stacks;
+	const struct stackstat *stacks = test->replay.stat.stacks;
 	size_t used = 0;
 
 	*text = '\0';
@@ -123,51 +123,51 @@ static const char *ways_of(struct told_stacks *told, char *text, size_t size)
 
 static void test_counts(void **state)
 {
-	struct told_stacks told;
+	struct counted_stacks test;
 	char text[1000];
 
 	(void)state;
-	begin(&told, &chain_attr);
-	CHAIN(&told, 2, 5, CODE + 0x10, CODE + 0x21);
-	CHAIN(&told, 3, 6, CODE + 0x10, CODE + 0x21);
-	CHAIN(&told, 4, 7, CODE + 0x30, CODE + 0x21);
-	CHAIN(&told, 5, 8, CODE + 0x10);
-	read_all(&told);
-	assert_true(told.ok);
-	assert_string_equal(ways_of(&told, text, sizeof(text)), "3:20>10 2/11;3:20>30 1/7;3:10 1/8;");
+	begin(&test, &chain_attr);
+	CHAIN(&test, 2, 5, CODE + 0x10, CODE + 0x21);
+	CHAIN(&test, 3, 6, CODE + 0x10, CODE + 0x21);
+	CHAIN(&test, 4, 7, CODE + 0x30, CODE + 0x21);
+	CHAIN(&test, 5, 8, CODE + 0x10);
+	read_all(&test);
+	assert_true(test.ok);
+	assert_string_equal(ways_of(&test, text, sizeof(text)), "3:20>10 2/11;3:20>30 1/7;3:10 1/8;");
 	/* all is one function without a name, which has each sample once */
-	assert_int_equal(told.named.results.row_count, 1);
-	assert_int_equal(told.named.results.rows[0].samples, 4);
-	assert_int_equal(told.named.results.rows[0].total.samples, 4);
-	assert_int_equal(told.named.results.rows[0].total.period, 26);
-	assert_int_equal(told.named.calls.count, 2);
-	assert_int_equal(call_tree_total(&told.named.calls, 0, 0)->period, 26);
-	assert_int_equal(call_tree_own(&told.named.calls, 0, 0)->period, 8);
-	assert_int_equal(call_tree_total(&told.named.calls, 1, 0)->period, 18);
-	finish(&told);
+	assert_int_equal(test.named.results.row_count, 1);
+	assert_int_equal(test.named.results.rows[0].samples, 4);
+	assert_int_equal(test.named.results.rows[0].total.samples, 4);
+	assert_int_equal(test.named.results.rows[0].total.period, 26);
+	assert_int_equal(test.named.calls.count, 2);
+	assert_int_equal(call_tree_total(&test.named.calls, 0, 0)->period, 26);
+	assert_int_equal(call_tree_own(&test.named.calls, 0, 0)->period, 8);
+	assert_int_equal(call_tree_total(&test.named.calls, 1, 0)->period, 18);
+	finish(&test);
 }
 
 /* The same addresses mean something else when another file is mapped there, or the first is gone. */
 static void test_mappings_change(void **state)
 {
 	const struct test_fields later = { .pid = 1, .tid = 1, .time = 4 };
-	struct told_stacks told;
+	struct counted_stacks test;
 	char text[1000];
 
 	(void)state;
-	begin(&told, &chain_attr);
-	CHAIN(&told, 2, 1, CODE + 0x10, CODE + 0x21, 0x900011);
-	CHAIN(&told, 3, 1, CODE + 0x10, CODE + 0x21, 0x900011);
-	put_mmap(&told.replay.image, TRAILER, 2, "/more", 0x900000, 0x10000, 0x5000, &later);
-	CHAIN(&told, 5, 1, CODE + 0x10, CODE + 0x21, 0x900011);
-	put_mmap(&told.replay.image, TRAILER, 2, "/other", CODE, 0x10000, 0x7000,
+	begin(&test, &chain_attr);
+	CHAIN(&test, 2, 1, CODE + 0x10, CODE + 0x21, 0x900011);
+	CHAIN(&test, 3, 1, CODE + 0x10, CODE + 0x21, 0x900011);
+	put_mmap(&test.replay.image, TRAILER, 2, "/more", 0x900000, 0x10000, 0x5000, &later);
+	CHAIN(&test, 5, 1, CODE + 0x10, CODE + 0x21, 0x900011);
+	put_mmap(&test.replay.image, TRAILER, 2, "/other", CODE, 0x10000, 0x7000,
 	         &(struct test_fields){ .pid = 1, .tid = 1, .time = 6 });
-	CHAIN(&told, 7, 1, CODE + 0x10, CODE + 0x21, 0x900011);
-	read_all(&told);
-	assert_true(told.ok);
-	assert_string_equal(ways_of(&told, text, sizeof(text)),
+	CHAIN(&test, 7, 1, CODE + 0x10, CODE + 0x21, 0x900011);
+	read_all(&test);
+	assert_true(test.ok);
+	assert_string_equal(ways_of(&test, text, sizeof(text)),
 	                    "3:900010>20>10 2/2;3:5010>20>10 1/1;3:5010>7020>7010 1/1;");
-	finish(&told);
+	finish(&test);
 }
 
 /* Processes that have a file at different addresses have their stacks in common. */
@@ -175,15 +175,15 @@ static void test_processes_share(void **state)
 {
 	const struct test_fields other = { .pid = 2, .tid = 2, .time = 3 };
 	const uint64_t words[] = { 0x700010, 0x700021 };
-	struct told_stacks told;
+	struct counted_stacks test;
 	struct image *image;
 	char text[1000];
 	size_t start;
 
 	(void)state;
-	begin(&told, &chain_attr);
-	CHAIN(&told, 2, 1, CODE + 0x10, CODE + 0x21);
-	image = &told.replay.image;
+	begin(&test, &chain_attr);
+	CHAIN(&test, 2, 1, CODE + 0x10, CODE + 0x21);
+	image = &test.replay.image;
 	put_mmap(image, TRAILER, 2, "/code", 0x700000, 0x10000, 0, &other);
 	start = record_begin(image, PERF_RECORD_SAMPLE, 2);
 	image_fixed(image, CHAIN_TYPE,
@@ -193,17 +193,17 @@ static void test_processes_share(void **state)
 	image_u64(image, words[0]);
 	image_u64(image, words[1]);
 	record_end(image, start);
-	read_all(&told);
-	assert_true(told.ok);
-	assert_string_equal(ways_of(&told, text, sizeof(text)), "3:20>10 2/2;");
-	finish(&told);
+	read_all(&test);
+	assert_true(test.ok);
+	assert_string_equal(ways_of(&test, text, sizeof(text)), "3:20>10 2/2;");
+	finish(&test);
 }
 
 /* A tree that grows too large keeps every sample, and both sides of its stacks. */
 /* The nodes that were logged, one a sample, are those that have the samples. */
-static void check_log(struct told_stacks *told, size_t count)
+static void check_log(struct counted_stacks *test, size_t count)
 {
-	struct stackstat *stacks = told->replay.stat.stacks;
+	struct stackstat *stacks = test->replay.stat.stacks;
 	uint32_t *samples = calloc(stacks->tree.count, sizeof(*samples));
 	struct err err = { 0 };
 
@@ -223,23 +223,23 @@ static void check_log(struct told_stacks *told, size_t count)
 
 static void test_fold(void **state)
 {
-	struct told_stacks told;
+	struct counted_stacks test;
 	uint64_t words[90], samples = 0, period = 0;
 	const struct stackstat *stacks;
 	bool folded = false;
 
 	(void)state;
-	begin(&told, &chain_attr);
-	told.options.memory = 20000;
-	told.options.log_dir = ".";
+	begin(&test, &chain_attr);
+	test.options.memory = 20000;
+	test.options.log_dir = ".";
 	for (uint64_t n = 0; n < 300; n++) {
 		for (uint64_t i = 0; i < 90; i++)
 			words[i] = CODE + 1 + (i < 60 ? (n * 61 + i * 7) % 0x8000 : i);
-		put_chain(&told, n + 2, n + 1, words, 90);
+		put_chain(&test, n + 2, n + 1, words, 90);
 	}
-	read_all(&told);
-	assert_true(told.ok);
-	stacks = told.replay.stat.stacks;
+	read_all(&test);
+	assert_true(test.ok);
+	stacks = test.replay.stat.stacks;
 	assert_true(stacks->tree.folded_chains > 0 && stacks->tree.depth_most < 64);
 	for (size_t i = 0; i < stacks->cells.count; i++) {
 		const struct stack_node *leaf = &stacks->tree.nodes[stacks->cells.items[i].key];
@@ -251,47 +251,47 @@ static void test_fold(void **state)
 	assert_int_equal(samples, 300);
 	assert_int_equal(period, 300 * 301 / 2);
 	assert_true(folded);
-	assert_int_equal(told.named.results.rows[0].total.samples, 300);
-	check_log(&told, 300);
-	finish(&told);
+	assert_int_equal(test.named.results.rows[0].total.samples, 300);
+	check_log(&test, 300);
+	finish(&test);
 }
 
 /* The user part comes later, in a record with the same cookie. */
-static void put_deferred(struct told_stacks *told, uint64_t time, uint64_t cookie, uint64_t ip)
+static void put_deferred(struct counted_stacks *test, uint64_t time, uint64_t cookie, uint64_t ip)
 {
 	const struct test_fields fields = { .pid = 1, .tid = 1, .time = time };
-	size_t start = record_begin(&told->replay.image, PERF_RECORD_CALLCHAIN_DEFERRED, 2);
+	size_t start = record_begin(&test->replay.image, PERF_RECORD_CALLCHAIN_DEFERRED, 2);
 
-	image_u64(&told->replay.image, cookie);
-	image_u64(&told->replay.image, 2);
-	image_u64(&told->replay.image, ip);
-	image_u64(&told->replay.image, CODE + 0x99);
-	image_trailer(&told->replay.image, TRAILER, &fields);
-	record_end(&told->replay.image, start);
+	image_u64(&test->replay.image, cookie);
+	image_u64(&test->replay.image, 2);
+	image_u64(&test->replay.image, ip);
+	image_u64(&test->replay.image, CODE + 0x99);
+	image_trailer(&test->replay.image, TRAILER, &fields);
+	record_end(&test->replay.image, start);
 }
 
 static void test_deferred(void **state)
 {
-	struct told_stacks told;
+	struct counted_stacks test;
 	char text[1000];
 
 	(void)state;
-	begin(&told, &chain_attr);
-	CHAIN(&told, 2, 1, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
-	CHAIN(&told, 3, 1, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 8);
-	put_deferred(&told, 4, 8, CODE + 0x50);
-	CHAIN(&told, 5, 1, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 9);
-	read_all(&told);
-	assert_true(told.ok);
-	/* 7 had another record's cookie, 9's never came */
-	assert_string_equal(ways_of(&told, text, sizeof(text)), "11:10 2/2;3:98>50>10 1/1;");
-	finish(&told);
+	begin(&test, &chain_attr);
+	CHAIN(&test, 2, 1, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
+	CHAIN(&test, 3, 1, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 8);
+	put_deferred(&test, 4, 8, CODE + 0x50);
+	CHAIN(&test, 5, 1, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 9);
+	read_all(&test);
+	assert_true(test.ok);
+	/* no record has cookie 7 or 9 */
+	assert_string_equal(ways_of(&test, text, sizeof(text)), "11:10 2/2;3:98>50>10 1/1;");
+	finish(&test);
 }
 
 /* Callers, and how stacks ended; what is not whole begins with a frame that says so. */
 static void test_projections(void **state)
 {
-	struct told_stacks told;
+	struct counted_stacks test;
 	struct call_edge *edges;
 	struct call_count *ends;
 	struct err err = { .code = ERR_NONE };
@@ -299,96 +299,96 @@ static void test_projections(void **state)
 	size_t count;
 
 	(void)state;
-	begin(&told, &chain_attr);
+	begin(&test, &chain_attr);
 	for (unsigned i = 0; i < 2; i++)
-		CHAIN(&told, 2 + i, 10, CODE + 0x10, CODE + 0x21, CODE + 0x31);
-	CHAIN(&told, 5, 3, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
-	read_all(&told);
-	assert_true(told.ok);
-	assert_true(call_tree_edges(&told.named.calls, &told.replay.strings, &edges, &count, &err));
+		CHAIN(&test, 2 + i, 10, CODE + 0x10, CODE + 0x21, CODE + 0x31);
+	CHAIN(&test, 5, 3, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
+	read_all(&test);
+	assert_true(test.ok);
+	assert_true(call_tree_edges(&test.named.calls, &test.replay.strings, &edges, &count, &err));
 	/* root -> f, f -> f once for each sample, root -> [cut], [cut] -> f */
 	assert_int_equal(count, 4);
 	assert_int_equal(edges[0].count.period, 20);
 	assert_int_equal(edges[1].count.period, 20);
 	assert_int_equal(edges[2].count.period, 3);
 	free(edges);
-	ends = chain_ends_count(&told.named.calls, &told.replay.stat, &err);
+	ends = chain_ends_count(&test.named.calls, &test.replay.stat, &err);
 	assert_non_null(ends);
 	assert_int_equal(ends[CHAIN_FRAME_POINTERS].samples, 2);
 	assert_int_equal(ends[CHAIN_CUT].period, 3);
 	free(ends);
-	assert_true(call_tree_order(&told.named.calls, &told.replay.strings, 0, &order, &count, &err));
+	assert_true(call_tree_order(&test.named.calls, &test.replay.strings, 0, &order, &count, &err));
 	assert_int_equal(count, 5);
-	assert_int_equal(told.named.calls.nodes[order[0]].depth, 0);
-	assert_int_equal(told.named.calls.nodes[order[1]].parent, order[0]);
-	assert_int_equal(told.named.calls.nodes[order[2]].depth, 2);
-	assert_int_equal(told.named.calls.nodes[order[3]].kind, CALL_REMARK);
-	assert_int_equal(told.named.calls.nodes[order[4]].parent, order[3]);
+	assert_int_equal(test.named.calls.nodes[order[0]].depth, 0);
+	assert_int_equal(test.named.calls.nodes[order[1]].parent, order[0]);
+	assert_int_equal(test.named.calls.nodes[order[2]].depth, 2);
+	assert_int_equal(test.named.calls.nodes[order[3]].kind, CALL_REMARK);
+	assert_int_equal(test.named.calls.nodes[order[4]].parent, order[3]);
 	free(order);
-	finish(&told);
+	finish(&test);
 }
 
-/* What is said where stacks are not whole: once, with what helps. */
+/* The warning about incomplete stacks: given once, with advice. */
 static void test_remarks(void **state)
 {
-	struct told_stacks told;
+	struct counted_stacks test;
 	struct err err = { .code = ERR_NONE };
 	struct report report;
 
 	(void)state;
-	begin(&told, &chain_attr);
+	begin(&test, &chain_attr);
 	for (uint64_t i = 0; i < 19; i++)
-		CHAIN(&told, 2 + i, 10, CODE + 0x10, CODE + 0x21, CODE + 0x31);
-	CHAIN(&told, 30, 3, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
-	read_all(&told);
-	report = (struct report){ .session = &told.replay.opened.session,
-		                  .stat = &told.replay.stat,
-		                  .calls = &told.named.calls };
-	told.replay.opened.warnings = 0;
-	assert_true(remarks_on_stacks(&report, &told.replay.opened.diag, &err));
-	diag_finish(&told.replay.opened.diag);
-	assert_int_equal(told.replay.opened.warnings, 0); /* 5 % are borne */
-	finish(&told);
+		CHAIN(&test, 2 + i, 10, CODE + 0x10, CODE + 0x21, CODE + 0x31);
+	CHAIN(&test, 30, 3, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
+	read_all(&test);
+	report = (struct report){ .session = &test.replay.opened.session,
+		                  .stat = &test.replay.stat,
+		                  .calls = &test.named.calls };
+	test.replay.opened.warnings = 0;
+	assert_true(remarks_on_stacks(&report, &test.replay.opened.diag, &err));
+	diag_finish(&test.replay.opened.diag);
+	assert_int_equal(test.replay.opened.warnings, 0); /* up to 5 % there is no warning */
+	finish(&test);
 
-	begin(&told, &chain_attr);
-	CHAIN(&told, 2, 10, CODE + 0x10, CODE + 0x21, CODE + 0x31);
-	CHAIN(&told, 30, 3, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
-	read_all(&told);
-	report.session = &told.replay.opened.session;
-	told.replay.opened.warnings = 0;
-	assert_true(remarks_on_stacks(&report, &told.replay.opened.diag, &err));
-	diag_finish(&told.replay.opened.diag);
-	assert_int_equal(told.replay.opened.warnings, 1);
-	assert_non_null(strstr(told.replay.opened.warning,
+	begin(&test, &chain_attr);
+	CHAIN(&test, 2, 10, CODE + 0x10, CODE + 0x21, CODE + 0x31);
+	CHAIN(&test, 30, 3, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
+	read_all(&test);
+	report.session = &test.replay.opened.session;
+	test.replay.opened.warnings = 0;
+	assert_true(remarks_on_stacks(&report, &test.replay.opened.diag, &err));
+	diag_finish(&test.replay.opened.diag);
+	assert_int_equal(test.replay.opened.warnings, 1);
+	assert_non_null(strstr(test.replay.opened.warning,
 	                       "50.00 % of 2 stacks are not whole, mostly cut: record with"));
-	finish(&told);
+	finish(&test);
 }
 
 /* Each allocation refused once: an error, and everything is given back. */
 static void test_refused(void **state)
 {
-	struct told_stacks told;
+	struct counted_stacks test;
 	uint64_t words[40];
 	bool refused = true;
 
 	(void)state;
 	for (unsigned long n = 1; refused; n += 1 + n / 8) {
-		begin(&told, &chain_attr);
-		told.options.memory = 20000;
-		told.options.by_thread = told.options.by_comm = true;
+		begin(&test, &chain_attr);
+		test.options.memory = 20000;
+		test.options.by_thread = test.options.by_comm = true;
 		for (uint64_t k = 0; k < 60; k++) {
 			for (uint64_t i = 0; i < 40; i++)
 				words[i] = CODE + 1 + (i < 30 ? (k * 61 + i * 7) % 0x8000 : i);
-			put_chain(&told, k + 2, 1, words, 40);
+			put_chain(&test, k + 2, 1, words, 40);
 		}
-		CHAIN(&told, 100, 1, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
+		CHAIN(&test, 100, 1, CODE + 0x10, PERF_CONTEXT_USER_DEFERRED, 7);
 		refuse_allocation(n);
-		read_all(&told);
+		read_all(&test);
 		refused = allocations_seen() >= n;
 		refuse_allocation(0);
 		/* symbols that cannot be loaded are only missing */
-		assert_true(told.ok || told.replay.opened.err.code == ERR_NOMEM);
-		finish(&told);
+		assert_true(test.ok || test.replay.opened.err.code == ERR_NOMEM);
+		finish(&test);
 	}
 }
 

@@ -324,7 +324,7 @@ static bool find_damage(void *context, const struct raw_record *record, struct e
 	return true;
 }
 
-/* What a handler of the tool's records finds is damage like any other: said, and in the exit status. */
+/* Damage that a handler of the tool's records finds is reported, and changes the exit status. */
 static void damage_that_a_handler_finds(void **state)
 {
 	struct record_handler handler = { .tool = find_damage };

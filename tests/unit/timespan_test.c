@@ -84,7 +84,7 @@ static void widths(void **state)
 	assert_int_equal(width_of("1.5us"), 1500);
 	assert_int_equal(width_of("7ns"), 7);
 	assert_int_equal(width_of("2m"), 120 * S);
-	/* so that there are 20 slices, the last sample in the last */
+	/* 20 slices, the last of which holds the last sample */
 	assert_int_equal(10 * S / width_of("5%"), 19);
 	assert_int_equal(width_of("10"), 0);
 	assert_int_equal(width_of("ms"), 0);

@@ -1,4 +1,4 @@
-/* A packed recording is told from a bomb by what comes out of it. */
+/* A packed recording and a decompression bomb are distinguished by their unpacked bytes. */
 #include "perffile/input/unpackguard.h"
 
 #include "tests/unit/recording.h"
@@ -13,7 +13,7 @@
 
 #define MB ((uint64_t)1 << 20)
 
-/* Whether the guard lets the bytes pass, in pieces of that size. */
+/* Whether the guard accepts the bytes, in pieces of that size. */
 static bool passes(struct unpack_guard *guard, const uint8_t *data, size_t size, size_t piece,
                    struct err *err)
 {

@@ -154,7 +154,7 @@ static void test_rules(void **state)
 	CHECK(&made, STACK_COMPLETE, 0x10, 0x14f, 0x24f, 0x31f);
 	assert_int_equal(made.unwinder->frames[0].flags, 0);
 	assert_int_equal(made.unwinder->frames[1].flags, FRAME_RETURN);
-	/* a second walk asks nobody */
+	/* a second walk finds all rules in the cache */
 	made.asked = 0;
 	CHECK(&made, STACK_COMPLETE, 0x10, 0x14f, 0x24f, 0x31f);
 	assert_int_equal(made.asked, 0);
@@ -214,7 +214,7 @@ static void test_ends(void **state)
 	CHECK(&made, STACK_COMPLETE, 0x10);
 	made.words[0] = 0x1234;
 	CHECK(&made, STACK_NO_MAP, 0x10);
-	/* a rule that leads nowhere */
+	/* a rule whose frame is outside of the stack */
 	made.words[0] = CODE + 0x180;
 	add_rule(&made, 0x100, (struct unwind_rule){ .kind = UNWIND_SP, .cfa = 0, .return_offset = 0 });
 	push(&made, CODE + 0x180);

@@ -1,4 +1,4 @@
-/* Whole chains: what tells them apart, and that nothing is lost when their table is full. */
+/* Whole chains: what makes two of them differ, and that nothing is lost when their table is full. */
 #include "decode/tally/wholechains.h"
 
 #include <setjmp.h>
@@ -18,7 +18,7 @@ static struct chain_key key_of(uint64_t seed, enum stack_end end, uint32_t event
 	return chain_key(&chain, seed, event, group);
 }
 
-/* Chains that differ in one thing alone, and by little, have different keys. */
+/* Chains that differ in one field alone, by a small amount, have different keys. */
 static void test_keys(void **state)
 {
 	static const struct chain_frame frames[][3] = {

@@ -618,7 +618,7 @@ static bool note_order(void *context, const struct record *record, struct err *e
 	return true;
 }
 
-/* Runs that overlap, more of them than may wait: whatever stands behind a younger one is counted. */
+/* Runs that overlap, more of them than the window may hold: records that come behind younger ones are counted. */
 static void runs_before_their_time(void **state)
 {
 	const struct test_attr attr = { .sample_type = FLAG(2), .flags = FLAG(18), .period = 1 };

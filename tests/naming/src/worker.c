@@ -1,6 +1,6 @@
 /*
  * Work for recordings whose names are known: worker MODE [ARGUMENT]. Every mode spends most of its
- * time in functions named hot_*, and says with its mode how the code came to where it is.
+ * time in functions named hot_*; the mode says how their code is loaded.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -88,7 +88,7 @@ static void clocks(void)
 	sink = sum;
 }
 
-/* eax counts down from edi: as much code as needs a name. */
+/* A function of a few bytes: eax counts down from edi. */
 static const unsigned char loop_code[] = { 0x89, 0xf8, 0xff, 0xc8, 0x75, 0xfc, 0xc3 };
 
 static unsigned char *code_pages(void)

@@ -1,0 +1,245 @@
+#include "decode/symbols/ghcname.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define PLT_SUFFIX "@plt"
+#define TUPLE_MAX 64 /* GHC has no larger ones */
+
+/* A part of a name while it is decoded. Parts are separated by "_", which no encoded part has. */
+struct part {
+	const char *from, *end;
+	char *to;
+	bool escaped; /* it has an escape that is no pair of two small letters, but "zi", "zm", "zd"
+	               */
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static char *append_character(char *to, unsigned long character)
+{
+	if (character < 0x80) {
+		*to++ = (char)character;
+		return to;
+	}
+	if (character < 0x800) {
+		*to++ = (char)(0xc0 | character >> 6);
+	} else {
+		if (character < 0x10000) {
+			*to++ = (char)(0xe0 | character >> 12);
+		} else {
+			*to++ = (char)(0xf0 | character >> 18);
+			*to++ = (char)(0x80 | (character >> 12 & 0x3f));
+		}
+		*to++ = (char)(0x80 | (character >> 6 & 0x3f));
+	}
+	*to++ = (char)(0x80 | (character & 0x3f));
+	return to;
+}
+
+static unsigned digit_value(char c)
+{
+	if (is_digit(c))
+		return (unsigned)(c - '0');
+	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
+}
+
+/* Reads a number of that base, at most limit, that stands before one of the given letters. */
+static bool decode_number(struct part *part, unsigned base, unsigned long limit,
+                          const char *letters, unsigned long *number)
+{
+	const char *start = part->from;
+
+	for (*number = 0; part->from < part->end && digit_value(*part->from) < base; part->from++) {
+		*number = *number * base + digit_value(*part->from);
+		if (*number > limit)
+			return false;
+	}
+	return part->from > start && part->from < part->end && strchr(letters, *part->from);
+}
+
+/* "Z3T" is (,,), "Z3H" is (#,,#): the whole part is a tuple. */
+static bool decode_tuple(struct part *part)
+{
+	unsigned long count;
+	bool unboxed;
+
+	part->from++;
+	if (!decode_number(part, 10, TUPLE_MAX, "TH", &count) || part->end - part->from != 1)
+		return false;
+	part->escaped = true;
+	unboxed = *part->from++ == 'H';
+	*part->to++ = '(';
+	if (unboxed)
+		*part->to++ = '#';
+	if (unboxed && count == 1)
+		*part->to++ = ' ';
+	while (count > 1) {
+		*part->to++ = ',';
+		count--;
+	}
+	if (unboxed)
+		*part->to++ = '#';
+	*part->to++ = ')';
+	return true;
+}
+
+/* "z3b1U" is the character U+03B1. */
+static bool decode_hex(struct part *part)
+{
+	unsigned long character;
+
+	if (!decode_number(part, 16, 0x10ffff, "U", &character) || character < ' ' ||
+	    (character >= 0xd800 && character < 0xe000))
+		return false;
+	part->from++;
+	part->escaped = true;
+	part->to = append_character(part->to, character);
+	return true;
+}
+
+/* Decodes what follows a "z" or "Z". */
+static bool decode_escape(struct part *part, char first)
+{
+	static const char upper[] = "LRMNCZ", upper_meant[] = "()[]:Z";
+	static const char lower[] = "abcdeghilmnpqrstuvz", lower_meant[] = "&|^$=>#.<-!+'\\/*_%z";
+	const char *codes = first == 'Z' ? upper : lower, *code;
+	const char *meant = first == 'Z' ? upper_meant : lower_meant;
+
+	if (part->from == part->end)
+		return false;
+	if (first == 'z' && is_digit(*part->from))
+		return decode_hex(part);
+	code = strchr(codes, *part->from);
+	if (!code)
+		return false;
+	part->escaped |= first == 'Z' ? *code == 'C' : strchr("imd", *code) != NULL;
+	*part->to++ = meant[code - codes];
+	part->from++;
+	return true;
+}
+
+/* Appends the decoded part to part->to. False if it is not encoded so. */
+static bool decode_part(struct part *part)
+{
+	if (part->from == part->end)
+		return false;
+	if (part->end - part->from > 2 && *part->from == 'Z' && is_digit(part->from[1]))
+		return decode_tuple(part);
+	while (part->from < part->end) {
+		char c = *part->from++;
+
+		if (c == 'z' || c == 'Z') {
+			if (!decode_escape(part, c))
+				return false;
+		} else if (is_digit(c) || (c >= 'a' && c <= 'y') || (c >= 'A' && c <= 'Y')) {
+			*part->to++ = c;
+		} else {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
+	       c == '\'' || (c & 0x80);
+}
+
+/* "Data.Map", or ":Main", which calls main. */
+static bool is_module(const char *name, const char *end)
+{
+	bool first = true;
+
+	if (end - name == 5 && !memcmp(name, ":Main", 5))
+		return true;
+	for (; name < end; name++) {
+		if (first ? *name < 'A' || *name > 'Z' : !is_word(*name) && *name != '.')
+			return false;
+		first = *name == '.';
+	}
+	return !first;
+}
+
+/*
+ * A function, an operator with a number, or what GHC made of one: behind "$" or ":" it puts
+ * anything. A name of C with a "z" in it becomes a mixture of letters and operators.
+ */
+static bool is_function(const char *name, const char *end)
+{
+	const bool word = is_word(*name);
+
+	for (; name < end && *name != '$' && *name != ':'; name++)
+		if (word ? !is_word(*name) && *name != '#'
+		         : is_word(*name) && *name != '_' && !is_digit(*name))
+			return false;
+	return true;
+}
+
+/* The length of a name without its last part, which says what of a function it is; 0: no such part.
+ */
+static size_t length_without_suffix(const char *name, size_t length)
+{
+	static const char *const suffixes[] = { "_con_info",     "_static_info", "_con_entry",
+		                                "_static_entry", "_info",        "_entry",
+		                                "_slow",         "_closure" };
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		size_t suffix = strlen(suffixes[i]);
+
+		if (length > suffix && !memcmp(name + length - suffix, suffixes[i], suffix))
+			return length - suffix;
+	}
+	return 0;
+}
+
+/* Decodes "package_Module_function"; the package may be missing. */
+static char *decode_name(char *text, const char *name, const char *end)
+{
+	const char *second = memchr(name, '_', (size_t)(end - name)), *third;
+	struct part part = { .from = name, .to = text };
+	char *function;
+
+	if (!second)
+		return NULL;
+	third = memchr(second + 1, '_', (size_t)(end - second - 1));
+	if (third) {
+		part.end = second;
+		if (!decode_part(&part))
+			return NULL;
+		part.from = second + 1;
+		part.to = text;
+		second = third;
+	}
+	part.end = second;
+	if (!decode_part(&part) || !is_module(text, part.to))
+		return NULL;
+	part.escaped |= !third && part.to == text + 4 && !memcmp(text, "Main", 4);
+	*part.to++ = '.';
+	function = part.to;
+	part.from = second + 1;
+	part.end = end;
+	return decode_part(&part) && part.escaped && is_function(function, part.to) ? part.to
+	                                                                            : NULL;
+}
+
+bool ghc_name_unfold(char *text, const char *name)
+{
+	size_t length = strlen(name), plt = strlen(PLT_SUFFIX);
+	char *end;
+
+	if (length > plt && !strcmp(name + length - plt, PLT_SUFFIX))
+		length -= plt;
+	else
+		plt = 0;
+	length = length_without_suffix(name, length);
+	end = length ? decode_name(text, name, name + length) : NULL;
+	if (!end)
+		return false;
+	strcpy(end, plt ? PLT_SUFFIX : "");
+	return true;
+}
