@@ -5,28 +5,26 @@
 #include <stdlib.h>
 
 #define NUMBERS_MOST 160u /* bytes of all numbers in a row, with their commas */
-#define TEXT_MOST 65536u  /* bytes of a function and its binary */
-
-/* ",FUNCTION,BINARY" */
-struct place_text {
-	uint32_t length; /* 0: it is longer than TEXT_MOST */
-	char text[];
-};
+#define TEXT_MOST 65536u  /* bytes of a piece of text */
 
 bool sample_texts_init(struct sample_texts *texts, const struct buildstat *stat,
                        const struct place_names *names, struct err *err)
 {
+	const size_t functions = names->function_count + 1, whos = stat->log.who_count + 1;
+
 	texts->stat = stat;
 	texts->names = names;
 	arena_init(&texts->arena);
-	texts->functions = calloc(names->function_count + 1, sizeof(*texts->functions));
-	return texts->functions ||
-	       err_nomem(err, names->function_count * sizeof(*texts->functions));
+	texts->functions = calloc(functions, sizeof(*texts->functions));
+	texts->whos = calloc(whos, sizeof(*texts->whos));
+	return (texts->functions && texts->whos) ||
+	       err_nomem(err, (functions + whos) * sizeof(*texts->functions));
 }
 
 void sample_texts_release(struct sample_texts *texts)
 {
 	free(texts->functions);
+	free(texts->whos);
 	arena_release(&texts->arena);
 }
 
@@ -72,72 +70,65 @@ static void add_number(struct builder *builder, bool known, int64_t value)
 		builder->out = format_u64(builder->out, (uint64_t)(value < 0 ? -value : value));
 }
 
-static bool fill_who(struct sample_texts *texts, struct who_text *who,
-                     const struct logged_sample *sample, struct err *err)
+/* Keeps a piece of text. NULL with err set: memory was refused. */
+static struct sample_text *keep_text(struct sample_texts *texts, const struct builder *builder,
+                                     const char *text)
 {
-	const struct buildstat *stat = texts->stat;
-	struct builder builder = { who->text, who->text + WHO_MOST, false, err };
+	const uint32_t length = builder->failed ? 0 : (uint32_t)(builder->out - text);
+	struct sample_text *made = NULL;
 
-	add_text(&builder, buildstat_event_name(stat->session, sample->event));
-	add_number(&builder, sample->has_tid, sample->pid);
-	add_number(&builder, sample->has_tid, sample->tid);
-	add_text(&builder, strings_get(stat->strings, sample->comm));
-	add_number(&builder, sample->cpu >= 0, sample->cpu);
-	add_text(&builder, cpu_mode_name((enum cpu_mode)sample->mode));
-	who->length = builder.failed ? 0 : (uint8_t)(builder.out - who->text);
-	who->pid = sample->pid;
-	who->tid = sample->tid;
-	who->cpu = sample->cpu;
-	who->event = sample->event;
-	who->comm = sample->comm;
-	who->mode = sample->mode;
-	who->has_tid = sample->has_tid;
-	return !builder.failed;
-}
-
-/* NULL: too long, or memory was refused. */
-static inline const struct who_text *find_who(struct sample_texts *texts,
-                                              const struct logged_sample *sample, struct err *err)
-{
-	uint32_t hash = (uint32_t)sample->tid ^ (uint32_t)sample->cpu << 3 ^ sample->event << 5 ^
-	                (uint32_t)sample->mode << 7;
-	struct who_text *who = &texts->who[hash % WHO_TEXTS];
-
-	if (who->length && who->tid == sample->tid && who->pid == sample->pid &&
-	    who->cpu == sample->cpu && who->event == sample->event && who->comm == sample->comm &&
-	    who->mode == sample->mode && who->has_tid == sample->has_tid)
-		return who;
-	return fill_who(texts, who, sample, err) ? who : NULL;
-}
-
-/* NULL with err set: memory was refused. */
-static const struct place_text *make_place(struct sample_texts *texts, uint32_t number,
-                                           struct err *err)
-{
-	const struct function_name *function = &texts->names->functions[number];
-	const struct strings *strings = texts->stat->strings;
-	char *text = malloc(TEXT_MOST);
-	struct builder builder = { text, text ? text + TEXT_MOST : NULL, !text, err };
-	struct place_text *made;
-	uint32_t length;
-
-	if (!text) {
-		err_nomem(err, TEXT_MOST);
-		return NULL;
-	}
-	add_text(&builder, strings_get(strings, function->name));
-	add_text(&builder,
-	         strings_get(strings, texts->stat->binaries.items[function->binary].name));
-	length = builder.failed ? 0 : (uint32_t)(builder.out - text);
-	made = err->code == ERR_NONE ? arena_alloc(&texts->arena, sizeof(*made) + length, err)
-	                             : NULL;
+	if (builder->err->code == ERR_NONE)
+		made = arena_alloc(&texts->arena, sizeof(*made) + length, builder->err);
 	if (made) {
 		made->length = length;
 		memcpy(made->text, text, length);
 	}
-	free(text);
-	texts->functions[number] = made;
 	return made;
+}
+
+static void add_who(struct builder *builder, const struct buildstat *stat,
+                    const struct log_who *who)
+{
+	add_text(builder, buildstat_event_name(stat->session, who->event));
+	add_number(builder, who->has_tid, who->pid);
+	add_number(builder, who->has_tid, who->tid);
+	add_text(builder, strings_get(stat->strings, who->comm));
+	add_number(builder, who->cpu >= 0, who->cpu);
+	add_text(builder, cpu_mode_name((enum cpu_mode)who->mode));
+}
+
+static void add_function(struct builder *builder, const struct sample_texts *texts, uint32_t number)
+{
+	const struct function_name *function = &texts->names->functions[number];
+	const struct buildstat *stat = texts->stat;
+
+	add_text(builder, strings_get(stat->strings, function->name));
+	add_text(builder, strings_get(stat->strings, stat->binaries.items[function->binary].name));
+}
+
+/* Makes those texts of the row that are missing. False with err set: memory was refused. */
+static bool make_texts(struct sample_texts *texts, const struct sample_text_row *row,
+                       struct err *err)
+{
+	char *text = malloc(TEXT_MOST);
+	struct builder builder = { text, text + TEXT_MOST, false, err };
+	struct sample_text **who = &texts->whos[row->sample->number];
+	struct sample_text **function = &texts->functions[row->function];
+
+	if (!text)
+		return err_nomem(err, TEXT_MOST);
+	if (!*who) {
+		add_who(&builder, texts->stat, row->sample->who);
+		*who = keep_text(texts, &builder, text);
+	}
+	builder.out = text;
+	builder.failed = false;
+	if (!*function) {
+		add_function(&builder, texts, row->function);
+		*function = keep_text(texts, &builder, text);
+	}
+	free(text);
+	return err->code == ERR_NONE;
 }
 
 static inline char *put_piece(char *out, const char *text, size_t length)
@@ -150,21 +141,23 @@ bool sample_texts_row(struct sample_texts *texts, struct csv *csv,
                       const struct sample_text_row *row, struct err *err)
 {
 	const struct logged_sample *sample = row->sample;
-	const struct place_text *place = texts->functions[row->function];
-	const struct who_text *who = find_who(texts, sample, err);
+	const struct sample_text *who, *place;
 	char *out;
 
-	if (who && !place)
-		place = make_place(texts, row->function, err);
-	if (!who || !place || !place->length || sample->time == TIME_NONE)
+	if ((!texts->whos[sample->number] || !texts->functions[row->function]) &&
+	    !make_texts(texts, row, err))
 		return false;
-	out = csv_room(csv, NUMBERS_MOST + WHO_MOST + place->length);
+	who = texts->whos[sample->number];
+	place = texts->functions[row->function];
+	if (!who->length || !place->length || sample->time == TIME_NONE)
+		return false;
+	out = csv_room(csv, NUMBERS_MOST + who->length + place->length);
 	out = format_u64(out, sample->nr);
 	out = put_number(out, true, sample->time);
 	out = put_piece(out, who->text, who->length);
 	out = put_number(out, true, sample->period);
 	*out++ = ',';
-	if (sample->has_ip)
+	if (sample->who->has_ip)
 		out = format_hex(out, sample->ip);
 	out = put_piece(out, place->text, place->length);
 	out = put_piece(out, ",,", 2); /* source_file, line */

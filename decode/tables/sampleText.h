@@ -11,22 +11,19 @@
 #include "util/arena.h"
 #include "util/csv.h"
 
-#define WHO_TEXTS 256u
-#define WHO_MOST 200 /* bytes; rows with longer names are not made here */
+/* A piece of a row. */
+struct sample_text {
+	uint32_t length; /* 0: it is too long to be kept */
+	char text[];
+};
 
 struct sample_texts {
 	const struct buildstat *stat;    /* borrowed */
 	const struct place_names *names; /* borrowed */
-	struct place_text **functions;   /* by number; NULL: not made yet */
-	struct arena arena;              /* of those */
-	struct who_text {
-		int32_t pid, tid, cpu;
-		uint32_t event, comm;
-		uint8_t mode;
-		bool has_tid;
-		uint8_t length;      /* 0: the slot is free */
-		char text[WHO_MOST]; /* ",EVENT,PID,TID,COMM,CPU,MODE" */
-	} who[WHO_TEXTS];
+	struct sample_text **functions;  /* by number: ",FUNCTION,BINARY"; NULL: not made yet */
+	/* by number in the log: ",EVENT,PID,TID,COMM,CPU,MODE"; NULL: not made yet */
+	struct sample_text **whos;
+	struct arena arena; /* of those */
 };
 
 /* The contents of a row. */

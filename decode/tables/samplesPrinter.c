@@ -1,22 +1,11 @@
 /* samples.csv: every counted sample, in order of time, with the names of its place. */
 #include "decode/tables/dataSource.h"
+#include "decode/tables/samplePlaces.h"
 #include "decode/tables/sampleText.h"
 #include "decode/tables/tables.h"
 #include "util/csvtable.h"
 
-#include <assert.h>
 #include <stdlib.h>
-
-/* All that most rows need of the place (binary, address) that was looked up last in this slot. */
-struct found_place {
-	uint64_t addr;
-	uint32_t binary, place;
-	uint32_t function;
-	bool has_line; /* it has a source file or a line */
-};
-
-/* The most slots, a power of two. */
-#define FOUND_MOST 262144u
 
 /*
  * Samples that are printed together, so that what they need comes from memory meanwhile: places and
@@ -26,13 +15,9 @@ struct found_place {
 #define PRINTED_TOGETHER 32
 
 struct printed_sample {
-	struct logged_sample row;
-	struct logged_more more;
-	struct found_place *slot; /* where the place may be */
-	struct found_place place;
-	uint32_t binary; /* after jitdump files have moved it */
-	uint64_t addr;
-	uint32_t frame; /* the innermost, or 0 */
+	struct logged_sample row;         /* jitdump files may have moved it to another place */
+	const struct sample_place *place; /* at first where to look for it */
+	uint32_t frame;                   /* the innermost, or 0 */
 };
 
 struct sample_printer {
@@ -47,39 +32,16 @@ struct sample_printer {
 	struct csv *csv; /* for rows written as text; NULL: cell by cell */
 	uint64_t number,
 		timed; /* number: of the current sample; timed: number of timed samples before it */
-	struct found_place *found;
-	size_t found_count; /* a power of two */
+	struct sample_places places;
 	struct printed_sample together[PRINTED_TOGETHER];
 };
 
-/* Kept out of line: rare. */
-static void fill_place(const struct sample_printer *printer, struct found_place *slot,
-                       uint32_t binary, uint64_t addr)
-{
-	const struct place_names *names = printer->report->names;
-	uint32_t place = places_find(&printer->stat->places, binary, addr);
-	const struct place_name *name = &names->places[place];
-
-	assert(place < names->place_count);
-	*slot = (struct found_place){ addr, binary, place, name->function,
-		                      name->file != STRING_EMPTY || name->line };
-}
-
-static inline struct found_place *slot_of_place(const struct sample_printer *printer,
-                                                uint32_t binary, uint64_t addr)
-{
-	return &printer->found[(addr ^ addr >> 16 ^ (uint64_t)binary * 977) &
-	                       (printer->found_count - 1)];
-}
-
-/* Whether --function selects the sample. */
-static bool is_chosen_function(struct sample_printer *printer, uint32_t function, struct err *err)
+/* Whether --function selects the sample; printer->chosen is set. Kept out of line: rare. */
+static bool decide_function(struct sample_printer *printer, uint32_t function, struct err *err)
 {
 	uint8_t *chosen = printer->chosen;
 	uint32_t name = printer->report->names->functions[function].name;
 
-	if (!chosen)
-		return true;
 	if (!chosen[function])
 		chosen[function] = selection_function_passes(&printer->stat->choice.selection, name,
 		                                             err)
@@ -107,24 +69,26 @@ static void print_number(struct table_writer *out, bool known, uint64_t value)
 static void print_sample(struct table_writer *out, const struct buildstat *stat,
                          const struct logged_sample *row)
 {
+	const struct log_who *who = row->who;
+
 	table_u64(out, row->nr);
 	if (row->time == TIME_NONE)
 		table_empty(out);
 	else
 		table_time(out, row->time);
-	table_str(out, buildstat_event_name(stat->session, row->event));
-	if (row->has_tid) {
-		table_i64(out, row->pid);
-		table_i64(out, row->tid);
+	table_str(out, buildstat_event_name(stat->session, who->event));
+	if (who->has_tid) {
+		table_i64(out, who->pid);
+		table_i64(out, who->tid);
 	} else {
 		table_empty(out);
 		table_empty(out);
 	}
-	table_str(out, strings_get(stat->strings, row->comm));
-	print_number(out, row->cpu >= 0, (uint64_t)row->cpu);
-	table_str(out, cpu_mode_name((enum cpu_mode)row->mode));
+	table_str(out, strings_get(stat->strings, who->comm));
+	print_number(out, who->cpu >= 0, (uint64_t)who->cpu);
+	table_str(out, cpu_mode_name((enum cpu_mode)who->mode));
 	table_u64(out, row->period);
-	print_hex(out, row->has_ip, row->ip);
+	print_hex(out, who->has_ip, row->ip);
 }
 
 static void print_place(struct table_writer *out, const struct report *report,
@@ -176,38 +140,20 @@ static bool next_frame(struct sample_printer *printer, uint32_t *frame, struct e
 	return true;
 }
 
-/* As many slots as there are places, up to the limit. */
-static bool make_slots(struct sample_printer *printer, struct err *err)
-{
-	size_t count = 64;
-
-	while (count < FOUND_MOST && count < printer->report->names->place_count)
-		count *= 2;
-	printer->found_count = count;
-	printer->found = malloc(count * sizeof(*printer->found));
-	if (!printer->found)
-		return err_nomem(err, count * sizeof(*printer->found));
-	for (size_t i = 0; i < count; i++)
-		printer->found[i].binary = UINT32_MAX;
-	return true;
-}
-
 /* Finds where the sample was; jitdump files may have moved it. */
 static void locate_sample(struct sample_printer *printer, struct printed_sample *sample)
 {
-	struct buildstat *stat = printer->stat;
-	const struct logged_sample *row = &sample->row;
+	const struct buildstat *stat = printer->stat;
+	struct logged_sample *row = &sample->row;
 
-	sample->binary = row->binary;
-	sample->addr = row->addr;
-	if (row->timed && stat->moved) {
+	if (row->who->timed && stat->moved) {
 		const struct place *moved = &stat->moved[printer->timed++];
 
-		sample->binary = moved->binary;
-		sample->addr = moved->addr;
+		row->binary = moved->binary;
+		row->addr = moved->addr;
 	}
-	sample->slot = slot_of_place(printer, sample->binary, sample->addr);
-	__builtin_prefetch(sample->slot);
+	sample->place = sample_places_slot(&printer->places, row->binary, row->addr);
+	__builtin_prefetch(sample->place);
 }
 
 /*
@@ -217,14 +163,8 @@ static void locate_sample(struct sample_printer *printer, struct printed_sample 
 static bool read_next_sample(struct sample_printer *printer, struct printed_sample *sample,
                              bool untimed, bool *taken, struct err *err)
 {
-	struct read_sample read;
-
-	if (!sample_log_next(&printer->stat->log, &read, err))
-		return false;
-	sample->row = *read.row;
-	if (read.more)
-		sample->more = *read.more;
-	if (!next_frame(printer, &sample->frame, err))
+	if (!sample_log_next(&printer->stat->log, &sample->row, err) ||
+	    !next_frame(printer, &sample->frame, err))
 		return false;
 	printer->number++;
 	/* timed samples are counted, printed or not */
@@ -235,23 +175,20 @@ static bool read_next_sample(struct sample_printer *printer, struct printed_samp
 
 static void find_place(struct sample_printer *printer, struct printed_sample *sample)
 {
-	struct found_place *slot = sample->slot;
-
-	if (slot->addr != sample->addr || slot->binary != sample->binary)
-		fill_place(printer, slot, sample->binary, sample->addr);
-	sample->place = *slot;
-	sample_texts_prefetch(&printer->texts, slot->function);
+	sample->place = sample_places_find(&printer->places, sample->place, sample->row.binary,
+	                                   sample->row.addr);
+	sample_texts_prefetch(&printer->texts, sample->place->function);
 }
 
 static bool print_row(struct sample_printer *printer, const struct printed_sample *sample,
                       struct err *err)
 {
 	static const struct logged_more nothing = { .fields = 0 };
-	const struct found_place *place = &sample->place;
+	const struct sample_place *place = sample->place;
 	const struct sample_text_row row = { &sample->row, place->function, sample->frame };
-	const bool has_more = sample->row.has_more;
+	const bool has_more = sample->row.number == LOG_MORE;
 
-	if (!is_chosen_function(printer, place->function, err))
+	if (printer->chosen && !decide_function(printer, place->function, err))
 		return err->code == ERR_NONE;
 	/* nearly all rows take this way */
 	if (printer->csv && !has_more && !place->has_line &&
@@ -262,7 +199,7 @@ static bool print_row(struct sample_printer *printer, const struct printed_sampl
 	print_sample(printer->out, printer->stat, &sample->row);
 	print_place(printer->out, printer->report, &printer->report->names->places[place->place]);
 	print_number(printer->out, sample->frame != 0, sample->frame);
-	print_more(printer->out, printer->stat, has_more ? &sample->more : &nothing);
+	print_more(printer->out, printer->stat, has_more ? &sample->row.more : &nothing);
 	table_end_row(printer->out);
 	return true;
 }
@@ -337,13 +274,13 @@ static bool print_samples(struct table_writer *out, const struct report *report,
 		ok = printer->chosen || err_nomem(err, report->names->function_count);
 	}
 	ok = ok && sample_texts_init(&printer->texts, stat, report->names, err) &&
-	     make_slots(printer, err) && number_frames(printer, err) &&
-	     (!stat->log.untimed || print_all(printer, true, err)) &&
+	     sample_places_init(&printer->places, &stat->places, report->names, err) &&
+	     number_frames(printer, err) && (!stat->log.untimed || print_all(printer, true, err)) &&
 	     print_all(printer, false, err);
 	sample_texts_release(&printer->texts);
 	free(printer->chosen);
 	free(printer->frames);
-	free(printer->found);
+	sample_places_release(&printer->places);
 	free(printer);
 	return ok;
 }

@@ -1,8 +1,18 @@
 #include "decode/tally/samplelog.h"
 
 #include "decode/machine/cpumode.h"
+#include "util/vec.h"
 
-_Static_assert(sizeof(struct logged_sample) % 8 == 0 && sizeof(struct logged_more) % 8 == 0,
+#include <stdlib.h>
+
+/* A sample in the file. */
+struct log_row {
+	uint64_t time, ip, addr;
+	uint32_t nr, period, binary;
+	uint32_t who; /* number, or LOG_MORE */
+};
+
+_Static_assert(sizeof(struct log_row) % 8 == 0 && sizeof(struct logged_more) % 8 == 0,
                "each can be read where it lies");
 
 #define MORE_FIELDS                                                          \
@@ -12,26 +22,114 @@ _Static_assert(sizeof(struct logged_sample) % 8 == 0 && sizeof(struct logged_mor
 bool sample_log_open(struct sample_log *log, const struct log_world *world, const char *dir,
                      struct err *err)
 {
+	memset(log, 0, sizeof(*log));
 	log->world = *world;
-	log->count = log->untimed = 0;
+	log->seed = hash_seed();
 	return spool_open(&log->rows, dir, err);
 }
 
 void sample_log_close(struct sample_log *log)
 {
 	spool_close(&log->rows);
+	free(log->whos);
+	free(log->who_slots);
+	log->whos = NULL;
+	log->who_slots = NULL;
 }
 
-bool sample_log_add(struct sample_log *log, const struct logged_sample *row,
-                    const struct logged_more *more, struct err *err)
+static inline uint64_t hash_of_who(const struct sample_log *log, const struct log_who *who)
 {
-	struct logged_sample added = *row;
+	const uint64_t seed = log->seed, other = seed >> 32 | seed << 32;
+	uint64_t task = (uint64_t)(uint32_t)who->pid << 32 | (uint32_t)who->tid;
+	uint64_t place = (uint64_t)(uint32_t)who->cpu << 32 | who->comm;
+	uint64_t kind = (uint64_t)who->event << 8 | who->mode;
 
-	added.has_more = more != NULL;
+	return hash_keyed(seed, task + place * (seed | 1) + kind * (other | 1));
+}
+
+static inline bool same_who(const struct log_who *a, const struct log_who *b)
+{
+	return a->tid == b->tid && a->pid == b->pid && a->cpu == b->cpu && a->event == b->event &&
+	       a->comm == b->comm && a->mode == b->mode && a->has_tid == b->has_tid &&
+	       a->has_ip == b->has_ip && a->timed == b->timed;
+}
+
+/* Where a who is, or the free slot for it. */
+static inline uint32_t *slot_of_who(const struct sample_log *log, const struct log_who *who)
+{
+	const size_t mask = log->who_slot_count - 1;
+	size_t at = (size_t)hash_of_who(log, who) & mask;
+
+	while (log->who_slots[at] && !same_who(&log->whos[log->who_slots[at] - 1], who))
+		at = (at + 1) & mask;
+	return &log->who_slots[at];
+}
+
+/* Twice as many slots, of which at most half are in use. */
+static bool grow_who_slots(struct sample_log *log, struct err *err)
+{
+	size_t count = log->who_slot_count ? 2 * log->who_slot_count : 256;
+	uint32_t *slots = calloc(count, sizeof(*slots));
+
+	if (!slots)
+		return err_nomem(err, count * sizeof(*slots));
+	free(log->who_slots);
+	log->who_slots = slots;
+	log->who_slot_count = count;
+	for (uint32_t i = 0; i < log->who_count; i++)
+		*slot_of_who(log, &log->whos[i]) = i + 1;
+	return true;
+}
+
+/* The number of a who, which is added if it is new. LOG_MORE: there are too many, or err is set. */
+static inline uint32_t number_of_who(struct sample_log *log, const struct log_who *who,
+                                     struct err *err)
+{
+	struct log_who *whos;
+	uint32_t *slot;
+
+	if (2 * log->who_count >= log->who_slot_count && !grow_who_slots(log, err))
+		return LOG_MORE;
+	slot = slot_of_who(log, who);
+	if (*slot)
+		return *slot - 1;
+	if (log->who_count >= LOG_WHOS_MOST)
+		return LOG_MORE;
+	whos = vec_grow(log->whos, log->who_count, &log->who_capacity, sizeof(*whos), err);
+	if (!whos)
+		return LOG_MORE;
+	log->whos = whos;
+	whos[log->who_count++] = *who;
+	*slot = (uint32_t)log->who_count;
+	return *slot - 1;
+}
+
+bool sample_log_add(struct sample_log *log, const struct logged_sample *sample, bool has_more,
+                    struct err *err)
+{
+	struct log_row row = { .time = sample->time,
+		               .ip = sample->ip,
+		               .addr = sample->addr,
+		               .nr = (uint32_t)sample->nr,
+		               .period = (uint32_t)sample->period,
+		               .binary = sample->binary,
+		               .who = LOG_MORE };
+	struct logged_more more = { .fields = 0 };
+
 	log->count++;
-	log->untimed += row->time == TIME_NONE;
-	return spool_append(&log->rows, &added, sizeof(added), err) &&
-	       (!more || spool_append(&log->rows, more, sizeof(*more), err));
+	log->untimed += row.time == TIME_NONE;
+	if (!has_more && row.nr == sample->nr && row.period == sample->period)
+		row.who = number_of_who(log, sample->who, err);
+	if (err->code != ERR_NONE || !spool_append(&log->rows, &row, sizeof(row), err))
+		return false;
+	if (row.who != LOG_MORE)
+		return true;
+	if (has_more)
+		more = sample->more;
+	more.nr = sample->nr;
+	more.period = sample->period;
+	more.who = *sample->who;
+	return spool_append(&log->rows, &more, sizeof(more), err);
 }
 
 static uint64_t fields_of_event(const struct sample_log *log, uint32_t event)
@@ -61,29 +159,28 @@ bool sample_log_record(struct sample_log *log, const struct counted_sample *samp
 {
 	const struct mappings *mappings = log->world.mappings;
 	const uint64_t fields = fields_of_event(log, record->event);
-	struct logged_sample row = { .nr = record->nr,
-		                     .time = record->time,
-		                     .period = sample->period,
-		                     .addr = sample->addr,
-		                     .pid = record->pid,
+	const bool has_more = !record->damaged && fields & MORE_FIELDS;
+	const struct log_who who = { .pid = record->pid,
 		                     .tid = record->tid,
 		                     .cpu = record->cpu,
 		                     .event = sample->event,
 		                     .comm = mappings->processes->items[sample->process].comm,
-		                     .binary = sample->binary,
 		                     .mode = (uint8_t)cpu_mode_of(record->misc),
 		                     .has_tid = record->has_tid,
+		                     .has_ip = !record->damaged && fields & PERF_SAMPLE_IP,
 		                     .timed = mapping_jit_dump(mappings, sample->binary) !=
 		                              MAP_NONE };
-	struct logged_more more;
+	struct logged_sample row = { .nr = record->nr,
+		                     .time = record->time,
+		                     .ip = who.has_ip ? record->sample.ip : 0,
+		                     .period = sample->period,
+		                     .addr = sample->addr,
+		                     .binary = sample->binary,
+		                     .who = &who };
 
-	if (record->damaged)
-		return sample_log_add(log, &row, NULL, err);
-	row.has_ip = (fields & PERF_SAMPLE_IP) != 0;
-	row.ip = record->sample.ip;
-	if (fields & MORE_FIELDS)
-		more = more_of_record(log, record);
-	return sample_log_add(log, &row, fields & MORE_FIELDS ? &more : NULL, err);
+	if (has_more)
+		row.more = more_of_record(log, record);
+	return sample_log_add(log, &row, has_more, err);
 }
 
 /* Keeps one that may have more. Kept out of line: rare. */
@@ -101,6 +198,25 @@ static bool log_with_more(struct sample_log *log, const struct sample *sample,
 	return sample_log_record(log, &counted, &record, err);
 }
 
+/* Keeps one that has no more, in nearly all cases as a row alone. */
+static inline bool log_plain(struct sample_log *log, const struct sample *sample,
+                             const struct placed *placed, const struct log_who *who,
+                             struct err *err)
+{
+	const struct log_row row = { .time = sample->time,
+		                     .ip = sample->ip,
+		                     .addr = placed->addr,
+		                     .nr = (uint32_t)sample->nr,
+		                     .period = (uint32_t)sample->period,
+		                     .binary = placed->binary,
+		                     .who = number_of_who(log, who, err) };
+
+	if (row.who == LOG_MORE || row.nr != sample->nr || row.period != sample->period)
+		return err->code == ERR_NONE && log_with_more(log, sample, placed, err);
+	log->count++;
+	return spool_append(&log->rows, &row, sizeof(row), err);
+}
+
 bool sample_log_samples(struct sample_log *log, const struct sample *samples,
                         const struct placed *placed, size_t count, struct err *err)
 {
@@ -109,18 +225,12 @@ bool sample_log_samples(struct sample_log *log, const struct sample *samples,
 	for (size_t i = 0; i < count; i++) {
 		const struct sample *sample = &samples[i];
 		const uint64_t fields = fields_of_event(log, sample->event);
-		const struct logged_sample row = {
-			.nr = sample->nr,
-			.time = sample->time,
-			.ip = sample->ip,
-			.period = sample->period,
-			.addr = placed[i].addr,
+		const struct log_who who = {
 			.pid = sample->pid,
 			.tid = sample->tid,
 			.cpu = sample->cpu,
 			.event = sample->event,
 			.comm = mappings->processes->items[placed[i].process].comm,
-			.binary = placed[i].binary,
 			.mode = (uint8_t)cpu_mode_of(sample->misc),
 			.has_tid = sample->has_tid,
 			.has_ip = (fields & PERF_SAMPLE_IP) != 0,
@@ -128,7 +238,7 @@ bool sample_log_samples(struct sample_log *log, const struct sample *samples,
 		};
 
 		if (fields & MORE_FIELDS ? !log_with_more(log, sample, &placed[i], err)
-		                         : !sample_log_add(log, &row, NULL, err))
+		                         : !log_plain(log, sample, &placed[i], &who, err))
 			return false;
 	}
 	return true;
@@ -139,15 +249,31 @@ bool sample_log_rewind(struct sample_log *log, struct err *err)
 	return spool_rewind(&log->rows, err);
 }
 
-bool sample_log_next(struct sample_log *log, struct read_sample *sample, struct err *err)
+bool sample_log_next(struct sample_log *log, struct logged_sample *sample, struct err *err)
 {
-	sample->more = NULL;
 	/* every entry has a multiple of 8 bytes, so all of them are aligned */
-	sample->row = spool_take(&log->rows, sizeof(*sample->row), err);
-	if (!sample->row || !sample->row->has_more)
-		return sample->row != NULL;
-	log->last = *sample->row;
-	sample->row = &log->last;
-	sample->more = spool_take(&log->rows, sizeof(*sample->more), err);
-	return sample->more != NULL;
+	const struct log_row *row = spool_take(&log->rows, sizeof(*row), err);
+	const struct logged_more *more;
+
+	if (!row)
+		return false;
+	sample->nr = row->nr;
+	sample->time = row->time;
+	sample->ip = row->ip;
+	sample->period = row->period;
+	sample->addr = row->addr;
+	sample->binary = row->binary;
+	sample->number = row->who;
+	if (row->who != LOG_MORE) {
+		sample->who = &log->whos[row->who];
+		return true;
+	}
+	more = spool_take(&log->rows, sizeof(*more), err);
+	if (!more)
+		return false;
+	sample->more = *more;
+	sample->who = &sample->more.who;
+	sample->nr = more->nr;
+	sample->period = more->period;
+	return true;
 }

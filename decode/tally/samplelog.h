@@ -1,7 +1,10 @@
 /*
  * Keeps every counted sample until its place has a name, for samples.csv. The samples are written
- * to an unnamed temporary file, 72 bytes each (120 with data addresses and the like), so memory
+ * to an unnamed temporary file, 40 bytes each (128 with data addresses and the like), so memory
  * does not grow with the recording, and files and pipes are handled in the same way.
+ *
+ *   rows   | time ip addr nr period binary who | ... | ... who = LOG_MORE | logged_more | ...
+ *   whos   | pid tid cpu event comm mode ... | ...          each once, in memory
  *
  * In:  counted samples, in order of time, with their places.
  * Out: the same samples in the same order, after the last record.
@@ -14,32 +17,39 @@
 #include "decode/tally/placing.h"
 #include "util/spool.h"
 
+/* What many samples have in common. */
+struct log_who {
+	int32_t pid, tid, cpu;
+	uint32_t event; /* number in the session, or EVENT_UNKNOWN */
+	uint32_t comm;  /* string: name of the process at that time */
+	uint8_t mode;   /* enum cpu_mode */
+	bool has_tid, has_ip;
+	bool timed; /* they are timed samples of buildstat.h; these are in the same order */
+};
+
+/* Instead of the number of a struct log_who: a struct logged_more follows. */
+#define LOG_MORE UINT32_MAX
+/* The most that are kept; samples of further ones are written with a struct logged_more. */
+#define LOG_WHOS_MOST 65536
+
+/* Fields that few samples have, and those that are too large for a row. */
+struct logged_more {
+	uint64_t nr, period;
+	struct log_who who;
+	uint32_t cgroup; /* string, or STRING_NONE */
+	uint64_t fields; /* PERF_SAMPLE_ bits that the event has of the following, and CGROUP */
+	uint64_t data_address, weight, data_source, transaction;
+};
+
 struct logged_sample {
 	uint64_t nr;   /* position in the recording */
 	uint64_t time; /* ns, or TIME_NONE */
 	uint64_t ip, period;
-	uint64_t addr; /* in the binary's address space */
-	int32_t pid, tid, cpu;
-	uint32_t event;  /* number in the session, or EVENT_UNKNOWN */
-	uint32_t comm;   /* string: name of the process at that time */
-	uint32_t binary; /* number */
-	uint8_t mode;    /* enum cpu_mode */
-	bool has_tid, has_ip;
-	bool timed;    /* it is a timed sample of buildstat.h; these are in the same order */
-	bool has_more; /* a struct logged_more follows */
-};
-
-/* Fields that few samples have. */
-struct logged_more {
-	uint64_t fields; /* PERF_SAMPLE_ bits of the event */
-	uint64_t data_address, weight, data_source, transaction;
-	uint32_t cgroup; /* string, or STRING_NONE */
-};
-
-/* A sample that was read; valid until the next one is read. */
-struct read_sample {
-	const struct logged_sample *row;
-	const struct logged_more *more; /* NULL: it has none of these fields */
+	uint64_t addr;             /* in the binary's address space */
+	uint32_t binary;           /* number */
+	uint32_t number;           /* of who in log->whos; LOG_MORE: `more` is set */
+	const struct log_who *who; /* in log->whos, or in `more` */
+	struct logged_more more;
 };
 
 /* What it borrows. */
@@ -52,9 +62,13 @@ struct log_world {
 struct sample_log {
 	struct log_world world;
 	struct spool rows;
-	struct logged_sample last; /* the sample read last, if it has more fields */
-	uint64_t count;            /* of samples */
-	uint64_t untimed;          /* number of those without a time */
+	struct log_who *whos;
+	size_t who_count, who_capacity;
+	uint32_t *who_slots; /* open-addressed: number + 1; 0: free */
+	size_t who_slot_count;
+	uint64_t seed;    /* of the hash */
+	uint64_t count;   /* of samples */
+	uint64_t untimed; /* number of those without a time */
 };
 
 /*
@@ -71,11 +85,11 @@ static inline bool sample_log_is_open(const struct sample_log *log)
 }
 
 /*
- * Keeps a sample. more: NULL if it has none of these fields. False with err set; the same holds for
- * all functions below.
+ * Keeps a sample, of which all but number is set. has_more: it has fields in `more`. False with err
+ * set; the same holds for all functions below.
  */
-bool sample_log_add(struct sample_log *log, const struct logged_sample *row,
-                    const struct logged_more *more, struct err *err);
+bool sample_log_add(struct sample_log *log, const struct logged_sample *sample, bool has_more,
+                    struct err *err);
 /* Keeps one event of a record, with its place and period. */
 bool sample_log_record(struct sample_log *log, const struct counted_sample *sample,
                        const struct record *record, struct err *err);
@@ -85,7 +99,7 @@ bool sample_log_samples(struct sample_log *log, const struct sample *samples,
 
 /* After the last sample: starts reading, as often as necessary. */
 bool sample_log_rewind(struct sample_log *log, struct err *err);
-/* Reads the next of log->count samples. */
-bool sample_log_next(struct sample_log *log, struct read_sample *sample, struct err *err);
+/* Reads the next of log->count samples. sample->who is valid as long as the sample and the log. */
+bool sample_log_next(struct sample_log *log, struct logged_sample *sample, struct err *err);
 
 #endif

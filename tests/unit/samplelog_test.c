@@ -81,31 +81,66 @@ static void test_no_folder(void **state)
 	spool_close(&spool);
 }
 
-/* Samples with and without what few have. */
+static struct log_who some_who(uint64_t n)
+{
+	return (struct log_who){ .pid = (int32_t)(n % 70000), .tid = -1, .cpu = (int32_t)(n % 3),
+		                 .event = EVENT_UNKNOWN, .mode = n % 2, .has_tid = true };
+}
+
+static bool is_large(uint64_t n)
+{
+	return n % 7 == 0;
+}
+
+/*
+ * Samples with and without what few have, with numbers that do not fit into a row, and of more
+ * threads than are kept.
+ */
 static void test_log(void **state)
 {
-	struct sample_log log = { .count = 0 };
-	struct read_sample sample;
+	const uint64_t large = UINT64_C(1) << 32;
+	struct sample_log log;
 	struct err err = { 0 };
 
 	(void)state;
 	assert_true(sample_log_open(&log, &(struct log_world){ NULL, NULL, NULL }, ".", &err));
-	for (uint64_t n = 0; n < 10000; n++) {
-		const struct logged_sample row = { .nr = n,
-			                           .time = n % 100 ? n : TIME_NONE };
-		const struct logged_more more = { .weight = n * n };
+	for (uint64_t n = 0; n < NUMBERS; n++) {
+		const struct log_who who = some_who(n);
+		const struct logged_sample sample = { .nr = n,
+			                              .time = n % 100 ? n : TIME_NONE,
+			                              .ip = ~n,
+			                              .addr = n << 40,
+			                              .period = is_large(n) ? n * large : n,
+			                              .binary = (uint32_t)n,
+			                              .who = &who,
+			                              .more = { .weight = n * n } };
 
-		assert_true(sample_log_add(&log, &row, n % 3 ? NULL : &more, &err));
+		assert_true(sample_log_add(&log, &sample, n % 5 == 0, &err));
 	}
-	assert_int_equal(log.count, 10000);
-	assert_int_equal(log.untimed, 100);
-	assert_true(sample_log_rewind(&log, &err));
-	for (uint64_t n = 0; n < log.count; n++) {
-		assert_true(sample_log_next(&log, &sample, &err));
-		assert_int_equal(sample.row->nr, n);
-		assert_int_equal(sample.more != NULL, n % 3 == 0);
-		if (sample.more)
-			assert_int_equal(sample.more->weight, n * n);
+	assert_int_equal(log.count, NUMBERS);
+	assert_int_equal(log.untimed, NUMBERS / 100);
+	assert_int_equal(log.who_count, LOG_WHOS_MOST);
+	for (int round = 0; round < 2; round++) {
+		assert_true(sample_log_rewind(&log, &err));
+		for (uint64_t n = 0; n < log.count; n++) {
+			const struct log_who who = some_who(n);
+			struct logged_sample sample;
+
+			assert_true(sample_log_next(&log, &sample, &err));
+			assert_int_equal(sample.nr, n);
+			assert_int_equal(sample.time, n % 100 ? n : TIME_NONE);
+			assert_int_equal(sample.ip, ~n);
+			assert_int_equal(sample.addr, n << 40);
+			assert_int_equal(sample.period, is_large(n) ? n * large : n);
+			assert_int_equal(sample.binary, n);
+			assert_memory_equal(sample.who, &who, sizeof(who));
+			if (n % 5 == 0 || (is_large(n) && n))
+				assert_int_equal(sample.number, LOG_MORE);
+			if (sample.number == LOG_MORE)
+				assert_int_equal(sample.more.weight, n % 5 ? 0 : n * n);
+			else
+				assert_ptr_equal(sample.who, &log.whos[sample.number]);
+		}
 	}
 	sample_log_close(&log);
 }
