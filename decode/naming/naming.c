@@ -7,6 +7,7 @@
 #include "decode/symbols/kernel.h"
 #include "decode/symbols/symbolpack.h"
 #include "perffile/session/simpleperf.h"
+#include "perffile/session/storednames.h"
 #include "perffile/session/tracingdata.h"
 
 #include <stdlib.h>
@@ -294,6 +295,10 @@ static struct lookup_options complete_options(const struct lookup_options *wante
 		how.symbols.recorded_list_size = tracing.kallsyms_size;
 	}
 	tracing_data_release(&tracing);
+	if (!how.symbols.recorded_list && stat->session->stored_names) {
+		how.symbols.recorded_list = stat->session->stored_names->kernel_list;
+		how.symbols.recorded_list_size = stat->session->stored_names->kernel_list_size;
+	}
 	session_recorded_files(stat->session, &how.symbols.recorded_files,
 	                       &how.symbols.recorded_file_count, err);
 	file_options_complete(&how.symbols.files,

@@ -74,8 +74,9 @@ struct session {
 	size_t event_type_count, event_type_capacity;
 
 	struct feature features[PERF_FEATURE_BITS];
-	uint8_t *tracing_bytes; /* of a HEADER_TRACING_DATA record; malloc'd */
-	size_t tracing_size;    /* bytes */
+	uint8_t *tracing_bytes;            /* of a HEADER_TRACING_DATA record; malloc'd */
+	size_t tracing_size;               /* bytes */
+	struct stored_names *stored_names; /* of simpleperf's records; in the arena; NULL: none */
 	struct session_build_id *build_ids;
 	size_t build_id_count, build_id_capacity;
 	bool build_ids_loaded;

@@ -1,6 +1,7 @@
 #include "perffile/session/simpleperf.h"
 
 #include "perffile/session/features.h"
+#include "perffile/session/storednames.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -241,22 +242,114 @@ static bool read_feature(struct session *session, unsigned number, file_reader *
 	return !failed;
 }
 
+/* A file of a DSO record, found by its id. */
+struct numbered {
+	uint64_t id;
+	struct recorded_file *file;
+	struct recorded_symbol *symbols; /* of the file */
+};
+
+static int compare_ids(const void *left, const void *right)
+{
+	const struct numbered *a = left, *b = right;
+
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	return (a->file > b->file) - (a->file < b->file);
+}
+
+static struct numbered *file_of_id(struct numbered *by_id, size_t count, uint64_t id)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_id[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < count && by_id[low].id == id ? &by_id[low] : NULL;
+}
+
+/* Gives the files of the records their symbols: counts them, then fills. */
+static bool fill_symbols(struct session *session, struct numbered *by_id, size_t count,
+                         struct err *err)
+{
+	const struct stored_names *names = session->stored_names;
+	struct recorded_symbol *room = arena_alloc(&session->arena,
+	                                           (names->symbol_count + 1) * sizeof(*room), err);
+
+	if (!room)
+		return false;
+	for (const struct stored_symbol *s = names->symbols; s; s = s->next) {
+		struct numbered *found = file_of_id(by_id, count, s->file_id);
+
+		if (found)
+			found->file->symbol_count++;
+	}
+	for (size_t i = 0; i < count; i++) {
+		by_id[i].file->symbols = by_id[i].symbols = room;
+		room += by_id[i].file->symbol_count;
+	}
+	for (const struct stored_symbol *s = names->symbols; s; s = s->next) {
+		struct numbered *found = file_of_id(by_id, count, s->file_id);
+
+		if (found)
+			*found->symbols++ = (struct recorded_symbol){
+				.start = s->start,
+				.length = (uint32_t)u64_min(s->length, UINT32_MAX),
+				.name = s->name,
+			};
+	}
+	return true;
+}
+
+/* Appends the files of the records DSO. False with err set when memory is refused. */
+static bool add_stored_files(struct session *session, struct recorded_file *to, struct err *err)
+{
+	const struct stored_names *names = session->stored_names;
+	struct numbered *by_id = malloc(names->file_count * sizeof(*by_id));
+	size_t count = 0;
+	bool ok;
+
+	if (!by_id)
+		return err_nomem(err, names->file_count * sizeof(*by_id));
+	for (const struct stored_file *s = names->files; s; s = s->next) {
+		to[count] = (struct recorded_file){
+			.path = s->path,
+			.type = (uint32_t)u64_min(s->type, RECORDED_UNKNOWN),
+			.min_addr = s->min_addr,
+		};
+		by_id[count] = (struct numbered){ s->id, &to[count], NULL };
+		count++;
+	}
+	qsort(by_id, count, sizeof(*by_id), compare_ids);
+	ok = fill_symbols(session, by_id, count, err);
+	free(by_id);
+	return ok;
+}
+
 bool session_recorded_files(struct session *session, const struct recorded_file **files,
                             size_t *count, struct err *err)
 {
 	struct file_list list = { .items = NULL };
+	const size_t stored = session->stored_names ? session->stored_names->file_count : 0;
 	struct recorded_file *kept = NULL;
 	bool ok;
 
 	ok = read_feature(session, PERF_FEATURE_FILE, read_file, &list, err) &&
 	     read_feature(session, PERF_FEATURE_FILE2, read_file2, &list, err);
-	if (ok && list.count) {
-		kept = arena_alloc(&session->arena, list.count * sizeof(*kept), err);
+	if (ok && list.count + stored) {
+		kept = arena_alloc(&session->arena, (list.count + stored) * sizeof(*kept), err);
 		ok = kept != NULL;
 	}
-	if (kept)
+	if (kept && list.count)
 		memcpy(kept, list.items, list.count * sizeof(*kept));
-	*count = kept ? list.count : 0;
+	if (kept && stored)
+		ok = add_stored_files(session, kept + list.count, err);
+	*count = kept ? list.count + stored : 0;
 	*files = kept;
 	free(list.items);
 	return ok;

@@ -1,6 +1,7 @@
 /*
  * Extensions of Android's simpleperf to recordings: the sampled files with their symbols, in
- * feature FILE or its successor FILE2. In: their bytes. Out: a table.
+ * feature FILE or its successor FILE2, or in the records of storednames.h. In: their bytes. Out: a
+ * table.
  *
  * FILE is a list of files: u32 size of the rest, path with NUL, u32 type, u64 lowest address of the
  * file's code, u32 count of symbols, and for each u64 start, u32 length, name with NUL. Then
@@ -44,7 +45,7 @@ struct recorded_file {
 };
 
 /*
- * Returns all files of the feature; none if the recording does not have it. They live as long as
+ * Returns all files of the features and records; none if the recording does not have it. They live as long as
  * the session. A damaged file is a warning, and those before it are kept. False with err set when
  * memory or the system refuses.
  */

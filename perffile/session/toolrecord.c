@@ -3,6 +3,7 @@
 #include "perffile/session/buildid.h"
 #include "perffile/session/eventname.h"
 #include "perffile/session/sessionfill.h"
+#include "perffile/session/storednames.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -169,6 +170,9 @@ bool session_record(struct session *session, const uint8_t *record, size_t size,
 	} else if (type == PERF_RECORD_HEADER_FEATURE && session->pipe) {
 		c.name = "HEADER_FEATURE record";
 		record_feature(session, c, err);
+	} else if (type >= SIMPLEPERF_RECORD_KERNEL_SYMBOL && type <= SIMPLEPERF_RECORD_SPLIT_END) {
+		c.name = "SIMPLEPERF record";
+		stored_names_record(session, type, c, err);
 	}
 	if (damage.code) {
 		diag_warn_err(session->diag, &damage);

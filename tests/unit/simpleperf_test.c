@@ -2,6 +2,8 @@
 #include "perffile/session/simpleperf.h"
 
 #include "perffile/session/features.h"
+#include "perffile/session/storednames.h"
+#include "perffile/session/toolrecord.h"
 #include "tests/unit/bytes.h"
 
 #include <setjmp.h>
@@ -267,6 +269,149 @@ static void absurd_counts(void **state)
 	end(&session, &diag);
 }
 
+/* A record as simpleperf writes it: the texts fill up to 8 bytes. */
+static void begin_record(struct bytes *bytes, uint32_t type)
+{
+	memset(bytes, 0, sizeof(*bytes));
+	put_u32(bytes, type);
+	put_u32(bytes, 0);
+}
+
+static void take_record(struct session *session, struct bytes *bytes)
+{
+	struct err err = { 0 };
+	uint8_t *copy;
+
+	while (bytes->size % 8)
+		put_text(bytes, "");
+	copy = exact_copy(bytes->data, bytes->size);
+	assert_true(session_record(session, copy, bytes->size, 0x100, &err));
+	free(copy);
+}
+
+static void take_file(struct session *session, uint64_t type, uint64_t id, uint64_t min_addr, const char *path)
+{
+	struct bytes bytes;
+
+	begin_record(&bytes, SIMPLEPERF_RECORD_DSO);
+	put_u64(&bytes, type);
+	put_u64(&bytes, id);
+	put_u64(&bytes, min_addr);
+	put_text(&bytes, path);
+	take_record(session, &bytes);
+}
+
+static void take_symbol(struct session *session, uint64_t start, uint64_t length, uint64_t id, const char *name)
+{
+	struct bytes bytes;
+
+	begin_record(&bytes, SIMPLEPERF_RECORD_SYMBOL);
+	put_u64(&bytes, start);
+	put_u64(&bytes, length);
+	put_u64(&bytes, id);
+	put_text(&bytes, name);
+	take_record(session, &bytes);
+}
+
+static void begin_session(struct session *session, struct diag *diag)
+{
+	said = 0;
+	diag_init(diag, note, NULL);
+	session_init(session, diag);
+}
+
+/* Records of 2015 and 2016: symbols refer to files by their ids, whichever comes first. */
+static void records_of_files(void **state)
+{
+	const struct recorded_file *files;
+	struct err err = { 0 };
+	struct session session;
+	struct diag diag;
+	size_t count;
+
+	(void)state;
+	begin_session(&session, &diag);
+	take_symbol(&session, 0x401000, 32, 7, "main");
+	take_file(&session, RECORDED_KERNEL, 3, 0, "[kernel.kallsyms]");
+	take_file(&session, RECORDED_ELF, 7, 0x400000, "/data/t2");
+	take_file(&session, RECORDED_ELF, 7, 0, "/of/the/same/id");
+	take_symbol(&session, 0xffffff8088e9de00, 64, 3, "schedule");
+	take_symbol(&session, 0x402000, UINT64_MAX, 7, "long");
+	take_symbol(&session, 1, 1, 99, "of_no_file");
+	assert_int_equal(said, 0);
+	assert_true(session_recorded_files(&session, &files, &count, &err));
+	assert_int_equal(count, 3);
+	assert_string_equal(files[0].path, "[kernel.kallsyms]");
+	assert_int_equal(files[0].symbol_count, 1);
+	assert_string_equal(files[0].symbols[0].name, "schedule");
+	assert_string_equal(files[1].path, "/data/t2");
+	assert_int_equal(files[1].type, RECORDED_ELF);
+	assert_true(files[1].min_addr == 0x400000 && !files[1].has_min_offset);
+	assert_int_equal(files[1].symbol_count, 2);
+	assert_true(files[1].symbols[0].start == 0x401000 && files[1].symbols[0].length == 32);
+	assert_string_equal(files[1].symbols[0].name, "main");
+	assert_true(files[1].symbols[1].length == UINT32_MAX);
+	assert_int_equal(files[2].symbol_count, 0);
+	session_release(&session);
+	diag_release(&diag);
+}
+
+/* The kernel's list does not fit into one record, so its parts are put together. */
+static void records_in_parts(void **state)
+{
+	static const char list[] = "ffffffff81000000 T _stext\nffffffff81000100 T schedule\n";
+	struct bytes whole, part;
+	struct session session;
+	struct diag diag;
+
+	(void)state;
+	begin_session(&session, &diag);
+	begin_record(&whole, SIMPLEPERF_RECORD_KERNEL_SYMBOL);
+	put_u32(&whole, sizeof(list) - 1);
+	put_text(&whole, list);
+	for (size_t at = 0; at < whole.size; at += 16) {
+		begin_record(&part, SIMPLEPERF_RECORD_SPLIT);
+		for (size_t i = at; i < at + 16 && i < whole.size; i++)
+			part.data[part.size++] = whole.data[i];
+		take_record(&session, &part);
+	}
+	assert_true(!session.stored_names->kernel_list);
+	begin_record(&part, SIMPLEPERF_RECORD_SPLIT_END);
+	take_record(&session, &part);
+	assert_int_equal(said, 0);
+	assert_int_equal(session.stored_names->kernel_list_size, sizeof(list) - 1);
+	assert_string_equal(session.stored_names->kernel_list, list);
+	session_release(&session);
+	diag_release(&diag);
+}
+
+/* Records that are cut anywhere, and ends without parts, are warnings. */
+static void broken_records(void **state)
+{
+	struct bytes bytes;
+	struct session session;
+	struct diag diag;
+
+	(void)state;
+	for (uint32_t type = SIMPLEPERF_RECORD_KERNEL_SYMBOL; type <= SIMPLEPERF_RECORD_SPLIT_END; type++)
+		for (size_t size = 8; size < 24; size += 4) {
+			struct err err = { 0 };
+			uint8_t *copy;
+
+			begin_session(&session, &diag);
+			begin_record(&bytes, type);
+			put_u64(&bytes, UINT32_MAX);
+			put_u64(&bytes, UINT32_MAX);
+			copy = exact_copy(bytes.data, size);
+			assert_true(session_record(&session, copy, size, 0, &err));
+			diag_finish(&diag);
+			assert_int_equal(said, type == SIMPLEPERF_RECORD_SPLIT ? 0 : 1);
+			free(copy);
+			session_release(&session);
+			diag_release(&diag);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,6 +419,9 @@ int main(void)
 		cmocka_unit_test(every_cut),
 		cmocka_unit_test(protocol_buffers),
 		cmocka_unit_test(absurd_counts),
+		cmocka_unit_test(records_of_files),
+		cmocka_unit_test(records_in_parts),
+		cmocka_unit_test(broken_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
