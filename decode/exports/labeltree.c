@@ -160,18 +160,16 @@ static bool put_cells(struct tree_maker *maker, uint32_t *path)
 	return true;
 }
 
-/* A node with its key for sorting. */
-struct sibling {
+/* A label, and the last one in a list of the nodes that have it. */
+struct labelled {
 	const char *label;
-	uint32_t parent, node; /* parent: its number plus one, 0 for the outermost */
+	uint32_t node; /* LABEL_NODE_NONE: no node has it */
 };
 
-static int compare_siblings(const void *first, const void *second)
+static int compare_labels(const void *first, const void *second)
 {
-	const struct sibling *a = first, *b = second;
+	const struct labelled *a = first, *b = second;
 
-	if (a->parent != b->parent)
-		return a->parent < b->parent ? -1 : 1;
 	return strcmp(a->label, b->label);
 }
 
@@ -196,38 +194,47 @@ static void put_in_order(struct label_tree *tree, const uint32_t *first, const u
 	}
 }
 
+/*
+ * Sorts the labels, of which there are fewer than nodes, and goes through the nodes in order of
+ * their labels. A parent has at most one child with a label.
+ */
 static bool order_nodes(struct label_tree *tree, struct err *err)
 {
-	const size_t count = tree->count + 1;
-	struct sibling *siblings = malloc(count * sizeof(*siblings));
+	const size_t count = tree->count + 1, labels = tree->labels.count;
+	struct labelled *sorted = malloc((labels + 1) * sizeof(*sorted));
 	uint32_t *first = malloc(count * sizeof(*first)), *next = malloc(count * sizeof(*next));
+	uint32_t *same = malloc(count * sizeof(*same)); /* by node: another one with its label */
 	uint32_t first_root = LABEL_NODE_NONE;
 	bool ok;
 
 	tree->order = malloc(count * sizeof(*tree->order));
-	ok = (siblings && first && next && tree->order) ||
-	     err_nomem(err, count * sizeof(*siblings));
+	ok = (sorted && first && next && same && tree->order) ||
+	     err_nomem(err, count * sizeof(*same));
+	for (size_t i = 0; ok && i < labels; i++)
+		sorted[i] = (struct labelled){ strings_get(&tree->labels, (uint32_t)i),
+			                       LABEL_NODE_NONE };
 	for (size_t i = 0; ok && i < tree->count; i++) {
-		const struct label_node *node = &tree->nodes[i];
-
-		siblings[i] = (struct sibling){ strings_get(&tree->labels, node->label),
-			                        node->parent + 1, (uint32_t)i };
+		same[i] = sorted[tree->nodes[i].label].node;
+		sorted[tree->nodes[i].label].node = (uint32_t)i;
 		first[i] = LABEL_NODE_NONE;
 	}
 	if (ok)
-		qsort(siblings, tree->count, sizeof(*siblings), compare_siblings);
+		qsort(sorted, labels, sizeof(*sorted), compare_labels);
 	/* backwards, so that the lists are in order */
-	for (size_t i = tree->count; ok && i-- > 0;) {
-		uint32_t *list = siblings[i].parent ? &first[siblings[i].parent - 1] : &first_root;
+	for (size_t i = labels; ok && i-- > 0;)
+		for (uint32_t n = sorted[i].node; n != LABEL_NODE_NONE; n = same[n]) {
+			const uint32_t parent = tree->nodes[n].parent;
+			uint32_t *list = parent == LABEL_NODE_NONE ? &first_root : &first[parent];
 
-		next[siblings[i].node] = *list;
-		*list = siblings[i].node;
-	}
+			next[n] = *list;
+			*list = n;
+		}
 	if (ok)
 		put_in_order(tree, first, next, first_root);
-	free(siblings);
+	free(sorted);
 	free(first);
 	free(next);
+	free(same);
 	return ok;
 }
 
