@@ -1,61 +1,8 @@
 /* The build ids of a recording, in all forms that perf has written (format reference, 6.3). */
 #include "perffile/session/features.h"
 
-#include "tests/unit/bytes.h"
+#include "tests/unit/sectionfixture.h"
 #include "perffile/session/buildid.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-
-struct fixture {
-	struct session session;
-	struct diag diag;
-	unsigned warnings;
-	uint64_t offset;
-	char warning[ERR_TEXT_SIZE + 100]; /* the last one */
-};
-
-static void note_warning(void *context, uint64_t offset, const char *text)
-{
-	struct fixture *f = context;
-
-	f->warnings++;
-	f->offset = offset;
-	snprintf(f->warning, sizeof(f->warning), "%s", text);
-}
-
-static bool host_is_big_endian(void)
-{
-	const uint16_t one = 1;
-	uint8_t first;
-
-	memcpy(&first, &one, 1);
-	return first == 0;
-}
-
-static struct fixture *open_fixture(bool big_endian)
-{
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	assert_non_null(f);
-	diag_init(&f->diag, note_warning, f);
-	session_init(&f->session, &f->diag);
-	f->session.big_endian = big_endian;
-	f->session.swap = big_endian != host_is_big_endian();
-	return f;
-}
-
-static void close_fixture(struct fixture *f)
-{
-	session_release(&f->session);
-	diag_release(&f->diag);
-	free(f);
-}
 
 static void put_build_id(struct bytes *bytes, uint16_t misc, uint8_t size, const char *name)
 {
@@ -73,7 +20,7 @@ static void put_build_id(struct bytes *bytes, uint16_t misc, uint8_t size, const
 
 static void check_build_ids(bool big_endian)
 {
-	struct fixture *f = open_fixture(big_endian);
+	struct section_fixture *f = open_fixture(big_endian);
 	struct bytes bytes = {.big_endian = big_endian};
 	struct err err = {.code = ERR_NONE};
 	const struct session_build_id *ids;
@@ -109,7 +56,7 @@ static void build_ids(void **state)
 static void old_build_ids(void **state)
 {
 	static const char *const names[] = {"[kernel.kallsyms]", "/bin/ls"};
-	struct fixture *f = open_fixture(false);
+	struct section_fixture *f = open_fixture(false);
 	struct bytes bytes = {.size = 0};
 	struct err err = {.code = ERR_NONE};
 
@@ -147,7 +94,7 @@ static void cut_build_ids(void **state)
 	put_build_id(&bytes, PERF_CPUMODE_USER, 0, "/bin/ls");
 	put_build_id(&bytes, PERF_CPUMODE_USER, 0, "/bin/cat");
 	for (size_t size = 0; size <= bytes.size; size++) {
-		struct fixture *f = open_fixture(false);
+		struct section_fixture *f = open_fixture(false);
 		uint8_t *copy = exact_copy(bytes.data, size);
 		struct err err = {.code = ERR_NONE};
 

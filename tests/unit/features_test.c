@@ -2,72 +2,24 @@
 #include "perffile/session/features.h"
 
 #include "perffile/facts/featurefacts.h"
-#include "tests/unit/bytes.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
+#include "tests/unit/sectionfixture.h"
 
 #define SECTION_OFFSET 0x1000 /* of every section in these tests */
 
-struct fixture {
-	struct session session;
-	struct diag diag;
-	struct event events[4];
-	unsigned warnings;
-	uint64_t offset;
-	char warning[ERR_TEXT_SIZE + 100]; /* the last one */
-};
-
-static void note_warning(void *context, uint64_t offset, const char *text)
-{
-	struct fixture *f = context;
-
-	f->warnings++;
-	f->offset = offset;
-	snprintf(f->warning, sizeof(f->warning), "%s", text);
-}
-
-static bool host_is_big_endian(void)
-{
-	const uint16_t one = 1;
-	uint8_t first;
-
-	memcpy(&first, &one, 1);
-	return first == 0;
-}
-
-static struct fixture *open_fixture(bool big_endian)
+static struct section_fixture *open_with_events(bool big_endian)
 {
 	static const char *const names[] = {"cycles", "instructions", "cache-misses", "dummy:u"};
-	struct fixture *f = calloc(1, sizeof(*f));
+	struct section_fixture *f = open_fixture(big_endian);
 
-	assert_non_null(f);
-	diag_init(&f->diag, note_warning, f);
-	session_init(&f->session, &f->diag);
-	f->session.big_endian = big_endian;
-	f->session.swap = big_endian != host_is_big_endian();
-	f->session.events = f->events;
-	f->session.event_count = ARRAY_SIZE(f->events);
-	for (size_t i = 0; i < ARRAY_SIZE(f->events); i++)
-		f->events[i].name = names[i];
+	f->session.events = calloc(ARRAY_SIZE(names), sizeof(*f->session.events));
+	assert_non_null(f->session.events);
+	f->session.event_count = ARRAY_SIZE(names);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		f->session.events[i].name = names[i];
 	return f;
 }
 
-static void close_fixture(struct fixture *f)
-{
-	f->session.events = NULL;
-	f->session.event_count = 0;
-	session_release(&f->session);
-	diag_release(&f->diag);
-	free(f);
-}
-
-static void set_bytes(struct fixture *f, unsigned number, const uint8_t *data, size_t size)
+static void set_bytes(struct section_fixture *f, unsigned number, const uint8_t *data, size_t size)
 {
 	f->session.features[number].present = true;
 	f->session.features[number].data = data;
@@ -373,7 +325,7 @@ static const struct {
 
 static void check_case(size_t i, bool big_endian)
 {
-	struct fixture *f = open_fixture(big_endian);
+	struct section_fixture *f = open_with_events(big_endian);
 	struct bytes bytes = {.big_endian = big_endian}, nrcpus = bytes;
 	struct err err = {.code = ERR_NONE};
 	struct facts facts;
@@ -403,7 +355,7 @@ static void all_facts(void **state)
 static void check_prefixes(unsigned number, const struct bytes *whole)
 {
 	for (size_t size = 1; size < whole->size; size++) {
-		struct fixture *f = open_fixture(false);
+		struct section_fixture *f = open_with_events(false);
 		uint8_t *copy = exact_copy(whole->data, size);
 		struct err err = {.code = ERR_NONE};
 		struct facts facts;
@@ -444,7 +396,7 @@ static void bad_bytes(void **state)
 
 		cases[i].put(&whole);
 		for (size_t at = 0; at < whole.size; at++) {
-			struct fixture *f = open_fixture(false);
+			struct section_fixture *f = open_with_events(false);
 			uint8_t *copy = exact_copy(whole.data, whole.size);
 			struct err err = {.code = ERR_NONE};
 			struct facts facts;
@@ -471,7 +423,7 @@ static void clocks(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		struct fixture *f = open_fixture(false);
+		struct section_fixture *f = open_with_events(false);
 		struct bytes bytes = {.size = 0};
 		struct err err = {.code = ERR_NONE};
 		struct facts facts;
@@ -499,7 +451,7 @@ static void long_values(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
-		struct fixture *f = open_fixture(false);
+		struct section_fixture *f = open_with_events(false);
 		uint8_t *section = calloc(1, lengths[i].size + 8);
 		struct err err = {.code = ERR_NONE};
 		struct facts facts;
@@ -530,7 +482,7 @@ static void long_values(void **state)
 
 static void groups_and_branch_counters(void **state)
 {
-	struct fixture *f = open_fixture(false);
+	struct section_fixture *f = open_with_events(false);
 	struct bytes bytes = {.size = 0};
 	struct err err = {.code = ERR_NONE};
 	struct event_group *groups;
@@ -545,12 +497,12 @@ static void groups_and_branch_counters(void **state)
 	assert_string_equal(groups[1].name, "named");
 	assert_int_equal(groups[1].leader, 2);
 	assert_int_equal(groups[1].members, 2);
-	f->events[1].attr.branch_sample_type = PERF_SAMPLE_BRANCH_COUNTERS;
+	f->session.events[1].attr.branch_sample_type = PERF_SAMPLE_BRANCH_COUNTERS;
 	assert_true(features_mark_branch_counters(&f->session, &err));
-	assert_true(f->events[0].branch_counters);
-	assert_true(f->events[1].branch_counters);
-	assert_false(f->events[2].branch_counters);
-	assert_false(f->events[3].branch_counters);
+	assert_true(f->session.events[0].branch_counters);
+	assert_true(f->session.events[1].branch_counters);
+	assert_false(f->session.events[2].branch_counters);
+	assert_false(f->session.events[3].branch_counters);
 	/* a leader that no event is */
 	f->session.event_count = 3;
 	assert_true(features_groups(&f->session, &groups, &count, &err));

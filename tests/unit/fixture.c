@@ -225,6 +225,18 @@ bool fixture_load(struct fixture *fixture, const struct binary *binary)
 	return fixture->symbols != NULL;
 }
 
+bool fixture_load_refused(struct fixture *fixture, const struct binary *binary, struct refused_loads *loads)
+{
+	bool done;
+
+	refuse_allocation(++loads->tried);
+	loads->loaded = fixture_load(fixture, binary);
+	done = allocations_seen() < loads->tried;
+	refuse_allocation(0);
+	loads->failed += !done && !loads->loaded;
+	return !done;
+}
+
 const char *fixture_name(struct fixture *fixture, uint64_t addr, enum symbol_origin *origin)
 {
 	const struct symbol *symbol = NULL;

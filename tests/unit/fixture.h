@@ -59,4 +59,16 @@ unsigned long allocations_seen(void);
 /* How many bytes they asked for in all. */
 uint64_t allocated_bytes(void);
 
+/* All zeros at first. */
+struct refused_loads {
+	unsigned long tried; /* number of the allocation that was refused last */
+	unsigned failed;     /* loads without symbols */
+	bool loaded;         /* of the last load */
+};
+/*
+ * fixture_load() with the next allocation refused. False when there are no more allocations, and none is
+ * refused any longer.
+ */
+bool fixture_load_refused(struct fixture *fixture, const struct binary *binary, struct refused_loads *loads);
+
 #endif

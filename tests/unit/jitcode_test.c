@@ -396,7 +396,7 @@ static void test_refused(void **state)
 	struct binary binary;
 	struct image image;
 	struct fixture f;
-	unsigned failed = 0;
+	struct refused_loads loads = { 0 };
 
 	(void)state;
 	fixture_begin(&f);
@@ -406,24 +406,15 @@ static void test_refused(void **state)
 	fixture_image(&f, "home/jit-4000001.dump", &image);
 	binary = fixture_binary(&f, BINARY_JIT, "/home/jit-4000001.dump");
 	binary.pid = 4000001;
-	for (unsigned long n = 1;; n++) {
-		bool loaded;
-
-		refuse_allocation(n);
-		loaded = fixture_load(&f, &binary);
-		if (allocations_seen() < n)
-			break;
-		refuse_allocation(0);
-		failed += !loaded;
-		if (loaded) {
+	while (fixture_load_refused(&f, &binary, &loads)) {
+		if (loads.loaded) {
 			assert_string_equal(fixture_name(&f, 0x1000, NULL), "from_map");
 			assert_string_equal(fixture_name(&f, 0x1080, NULL), "from_dump");
 		} else {
 			assert_int_equal(f.err.code, ERR_NOMEM);
 		}
 	}
-	refuse_allocation(0);
-	assert_true(failed > 8);
+	assert_true(loads.failed > 8);
 	fixture_end(&f);
 }
 

@@ -401,30 +401,21 @@ static void refused(void **state)
 	f.options.osrelease = "6.1.0";
 	binary = kernel(&f, id, RAN);
 	for (int way = 0; way < 2; way++) {
-		unsigned failed = 0;
+		struct refused_loads loads = { 0 };
 
 		if (way)
 			put_vmlinux(&f, "usr/lib/debug/" ID_PATH ".debug",
 			            &(struct vmlinux){ id, false, true, false });
 		else
 			fixture_text(&f, "cache/" ID_PATH "/kallsyms", list);
-		for (unsigned long n = 1;; n++) {
-			bool loaded;
-
-			refuse_allocation(n);
-			loaded = fixture_load(&f, &binary);
-			if (allocations_seen() < n)
-				break;
-			refuse_allocation(0);
-			failed += !loaded;
+		while (fixture_load_refused(&f, &binary, &loads)) {
 			/* if one of two sources failed the other names, but there is a warning */
-			if (loaded)
+			if (loads.loaded)
 				assert_string_not_equal(fixture_name(&f, RAN + 0x120, NULL), "-");
 			else
 				assert_int_equal(f.err.code, ERR_NOMEM);
 		}
-		refuse_allocation(0);
-		assert_true(failed > 10);
+		assert_true(loads.failed > 10);
 	}
 	fixture_end(&f);
 }

@@ -679,7 +679,7 @@ static void refused(void **state)
 	struct image image;
 	struct binary binary;
 	struct fixture f;
-	unsigned failed = 0;
+	struct refused_loads loads = { 0 };
 
 	(void)state;
 	fixture_begin(&f);
@@ -689,22 +689,13 @@ static void refused(void **state)
 	file.link_size = debuglink(link, "program.dbg", crc_of(image.data, image.size));
 	fixture_image(&f, "usr/lib/debug/bin/program.dbg", &image);
 	put_file(&f, "bin/program", &file);
-	for (unsigned long n = 1;; n++) {
-		bool loaded;
-
-		refuse_allocation(n);
-		loaded = fixture_load(&f, &binary);
-		if (allocations_seen() < n)
-			break;
-		refuse_allocation(0);
-		failed += !loaded;
-		if (!loaded)
+	while (fixture_load_refused(&f, &binary, &loads)) {
+		if (!loads.loaded)
 			assert_int_equal(f.err.code, ERR_NOMEM);
 		else
 			assert_string_not_equal(fixture_name(&f, TEXT, NULL), "-");
 	}
-	refuse_allocation(0);
-	assert_true(failed > 15);
+	assert_true(loads.failed > 15);
 	fixture_end(&f);
 }
 

@@ -459,7 +459,7 @@ static void running_kernel(void **state)
 static void refused(void **state)
 {
 	static const char dep[] = "kernel/snd-hda.ko: x\n";
-	unsigned failed = 0;
+	struct refused_loads loads = { 0 };
 	struct binary binary;
 	struct fixture f;
 
@@ -471,22 +471,13 @@ static void refused(void **state)
 	f.options.osrelease = "6.1.0";
 	/* a path that is not there: then the list, then the cache */
 	binary = module(&f, "[snd_hda]", "/nowhere/snd-hda.ko", id);
-	for (unsigned long n = 1;; n++) {
-		bool loaded;
-
-		refuse_allocation(n);
-		loaded = fixture_load(&f, &binary);
-		if (allocations_seen() < n)
-			break;
-		refuse_allocation(0);
-		failed += !loaded;
-		if (loaded)
+	while (fixture_load_refused(&f, &binary, &loads)) {
+		if (loads.loaded)
 			expect(&f, 0x20, "hda_remove module");
 		else
 			assert_int_equal(f.err.code, ERR_NOMEM);
 	}
-	refuse_allocation(0);
-	assert_true(failed > 5);
+	assert_true(loads.failed > 5);
 	fixture_end(&f);
 }
 

@@ -137,23 +137,14 @@ static void run_time_code(void **state)
 static void refused_memory(void **state)
 {
 	struct binary binary = fixture_binary(&f, BINARY_FILE, "/apex/libart.so");
-	unsigned failed = 0;
+	struct refused_loads loads = { 0 };
 
 	(void)state;
-	for (unsigned long n = 1;; n++) {
-		bool loaded;
-
-		refuse_allocation(n);
-		loaded = fixture_load(&f, &binary);
-		if (allocations_seen() < n)
-			break;
-		refuse_allocation(0);
-		failed += !loaded;
-		assert_true(loaded || f.err.code == ERR_NOMEM);
+	while (fixture_load_refused(&f, &binary, &loads)) {
+		assert_true(loads.loaded || f.err.code == ERR_NOMEM);
 		f.err.code = ERR_NONE;
 	}
-	refuse_allocation(0);
-	assert_true(failed > 3);
+	assert_true(loads.failed > 3);
 }
 
 int main(void)

@@ -29,26 +29,17 @@ static void named_by_the_recording(void **state)
 {
 	struct binary binary;
 	struct fixture f;
-	unsigned failed = 0;
+	struct refused_loads loads = { 0 };
 
 	(void)state;
 	fixture_begin(&f);
 	binary = fixture_binary(&f, BINARY_KSYMBOL, "bpf_prog_6deef7357e7b4530_filter");
 	expect(&f, &binary, 0, "bpf_prog_6deef7357e7b4530_filter bpf");
 	expect(&f, &binary, 0xfff, "bpf_prog_6deef7357e7b4530_filter bpf");
-	for (unsigned long n = 1;; n++) {
-		bool loaded;
-
-		refuse_allocation(n);
-		loaded = fixture_load(&f, &binary);
-		if (allocations_seen() < n)
-			break;
-		refuse_allocation(0);
-		failed += !loaded;
-		assert_true(loaded || f.err.code == ERR_NOMEM);
+	while (fixture_load_refused(&f, &binary, &loads)) {
+		assert_true(loads.loaded || f.err.code == ERR_NOMEM);
 	}
-	refuse_allocation(0);
-	assert_true(failed > 3);
+	assert_true(loads.failed > 3);
 	fixture_end(&f);
 }
 
@@ -114,7 +105,7 @@ static void cached_vdso(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		struct binary binary;
 		struct fixture f;
-		unsigned failed = 0;
+		struct refused_loads loads = { 0 };
 
 		fixture_begin(&f);
 		put_vdso(&f, paths[i], id, false);
@@ -123,19 +114,10 @@ static void cached_vdso(void **state)
 		binary.build_id.size = 20;
 		expect(&f, &binary, TEXT + 0x10, "__vdso_time dynsym");
 		expect(&f, &binary, TEXT + 0x40, "- no-symbol");
-		for (unsigned long n = 1;; n++) {
-			bool loaded;
-
-			refuse_allocation(n);
-			loaded = fixture_load(&f, &binary);
-			if (allocations_seen() < n)
-				break;
-			refuse_allocation(0);
-			failed += !loaded;
-			assert_true(loaded || f.err.code == ERR_NOMEM || f.reason == ORIGIN_FILE_MISSING);
+		while (fixture_load_refused(&f, &binary, &loads)) {
+			assert_true(loads.loaded || f.err.code == ERR_NOMEM || f.reason == ORIGIN_FILE_MISSING);
 		}
-		refuse_allocation(0);
-		assert_true(failed > 5);
+		assert_true(loads.failed > 5);
 		/* another build, no names, no ELF file */
 		put_vdso(&f, paths[i], "another build id ...", false);
 		expect(&f, &binary, TEXT + 0x10, "- file-missing");
