@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#define TABLE_ENTRY 8 /* bytes of .eh_frame_hdr's table: two signed words of 4 bytes */
 /* Limit of entries nested in one another when an address is looked up. */
 #define NESTED_MAX 8
 
@@ -17,55 +16,36 @@ void cfi_release(struct cfi *cfi)
 	memset(&cfi->debug_index, 0, sizeof(cfi->debug_index));
 }
 
-/* The table of .eh_frame_hdr. */
-struct header_table {
-	const uint8_t *entries;
-	uint64_t count;
-};
-
-/* All linkers write the same kind of table. For any other kind, an index is made here. */
-static bool read_header(const struct cfi *cfi, struct header_table *table)
+/* A section as the reader of entries wants it. */
+static struct frame_section section_of(const struct cfi *cfi, const struct cfi_section *section,
+                                       bool eh)
 {
-	const struct cfi_section *section = &cfi->eh_frame_hdr;
-	struct bytes b = bytes_over(section->data, section->size, cfi->swap);
-	uint8_t version = (uint8_t)bytes_uint(&b, 1);
-	uint8_t frame_encoding = (uint8_t)bytes_uint(&b, 1);
-	uint8_t count_encoding = (uint8_t)bytes_uint(&b, 1);
-	uint8_t table_encoding = (uint8_t)bytes_uint(&b, 1);
-	uint64_t frame;
-
-	/* 0x3b: signed words of 4 bytes, relative to the section's start */
-	if (b.bad || version != 1 || table_encoding != 0x3b ||
-	    !cfi_pointer(cfi, section, &b, frame_encoding, &frame) ||
-	    !cfi_pointer(cfi, section, &b, count_encoding, &table->count))
-		return false;
-	table->entries = b.pos;
-	return frame == cfi->eh_frame.addr && table->count <= bytes_left(&b) / TABLE_ENTRY;
-}
-
-static uint64_t table_word(const struct cfi *cfi, const uint8_t *p)
-{
-	return cfi->eh_frame_hdr.addr + (uint64_t)(int64_t)(int32_t)load_u32(p, cfi->swap);
+	return (struct frame_section){ .data = section->data,
+		                       .size = section->size,
+		                       .addr = section->addr,
+		                       .text_addr = cfi->text_addr,
+		                       .data_addr = cfi->data_addr,
+		                       .eh = eh,
+		                       .wide = true,
+		                       .swap = cfi->swap };
 }
 
 /* Finds the FDE for the address in the table; false if the table has none. */
-static bool search_header(const struct cfi *cfi, const struct header_table *table, uint64_t addr,
-                          uint64_t *offset)
+static bool search_table(const struct frame_table *table, uint64_t addr, uint64_t *entry)
 {
 	uint64_t low = 0, high = table->count;
 
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (table_word(cfi, table->entries + middle * TABLE_ENTRY) <= addr)
+		if (frame_table_start(table, middle) <= addr)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	if (!low)
 		return false;
-	*offset = table_word(cfi, table->entries + (low - 1) * TABLE_ENTRY + 4) -
-	          cfi->eh_frame.addr;
+	*entry = frame_table_entry(table, low - 1);
 	return true;
 }
 
@@ -81,15 +61,16 @@ static int compare_ranges(const void *first, const void *second)
 }
 
 /* Makes an index of all entries of a section. False with err set when memory is refused. */
-static bool make_index(struct cfi_index *index, const struct cfi_source *source, struct err *err)
+static bool make_index(struct cfi_index *index, const struct frame_section *section,
+                       struct err *err)
 {
-	struct cfi_entry entry;
+	struct frame_entry entry = { 0 };
 	uint64_t offset = 0, next;
-	enum cfi_parsed parsed;
+	enum frame_parsed parsed;
 
 	index->made = true;
-	while ((parsed = cfi_entry_parse(source, offset, &entry, &next)) != CFI_PARSED_END) {
-		if (parsed == CFI_PARSED_ENTRY) {
+	while ((parsed = frame_entry_parse(section, offset, &entry, &next)) != FRAME_END) {
+		if (parsed == FRAME_ENTRY) {
 			struct cfi_range *ranges = vec_grow(index->ranges, index->count,
 			                                    &index->capacity, sizeof(*ranges), err);
 
@@ -130,36 +111,38 @@ static bool search_index(const struct cfi_index *index, uint64_t addr, uint64_t 
 }
 
 /* Computes the row of the entry at that offset, if the entry covers the address. */
-static bool row_at(const struct cfi_source *source, uint64_t offset, uint64_t addr,
+static bool row_at(const struct frame_section *section, uint64_t offset, uint64_t addr,
                    struct cfi_row *row)
 {
-	struct cfi_entry entry;
+	struct frame_entry entry = { 0 };
 	uint64_t next;
 
-	return cfi_entry_parse(source, offset, &entry, &next) == CFI_PARSED_ENTRY &&
+	return frame_entry_parse(section, offset, &entry, &next) == FRAME_ENTRY &&
 	       addr >= entry.start && addr < entry.end &&
-	       cfi_program_run(source, &entry, addr, row);
+	       cfi_program_run(section, &entry, addr, row);
 }
 
-static bool find_in_index(struct cfi_index *index, const struct cfi_source *source, uint64_t addr,
-                          struct cfi_row *row, struct err *err)
+static bool find_in_index(struct cfi_index *index, const struct frame_section *section,
+                          uint64_t addr, struct cfi_row *row, struct err *err)
 {
 	uint64_t offset;
 
-	if (!source->section->data || (!index->made && !make_index(index, source, err)))
+	if (!section->data || (!index->made && !make_index(index, section, err)))
 		return false;
-	return search_index(index, addr, &offset) && row_at(source, offset, addr, row);
+	return search_index(index, addr, &offset) && row_at(section, offset, addr, row);
 }
 
 bool cfi_find_row(struct cfi *cfi, uint64_t addr, struct cfi_row *row, struct err *err)
 {
-	const struct cfi_source eh = { cfi, &cfi->eh_frame, true };
-	const struct cfi_source debug = { cfi, &cfi->debug_frame, false };
-	struct header_table table;
-	uint64_t offset;
+	const struct frame_section eh = section_of(cfi, &cfi->eh_frame, true);
+	const struct frame_section debug = section_of(cfi, &cfi->debug_frame, false);
+	const struct frame_section header = section_of(cfi, &cfi->eh_frame_hdr, true);
+	struct frame_table table;
+	uint64_t entry;
 
-	if (cfi->eh_frame.data && read_header(cfi, &table)) {
-		if (search_header(cfi, &table, addr, &offset) && row_at(&eh, offset, addr, row))
+	frame_table_read(&table, &header, eh.addr);
+	if (eh.data && table.words) {
+		if (search_table(&table, addr, &entry) && row_at(&eh, entry - eh.addr, addr, row))
 			return true;
 	} else if (find_in_index(&cfi->eh_index, &eh, addr, row, err)) {
 		return true;

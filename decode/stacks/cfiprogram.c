@@ -39,8 +39,8 @@ enum {
 };
 
 struct cfi_machine_state {
-	const struct cfi_source *source;
-	const struct cfi_common *common;
+	const struct frame_section *section;
+	const struct frame_common *common;
 	/* the row after the CIE's program; NULL while that is executed */
 	const struct cfi_row *initial;
 	struct cfi_row *row;
@@ -155,8 +155,7 @@ static bool run_cfa(struct cfi_machine_state *state, uint8_t code, struct bytes 
 
 	switch (code) {
 	case CFA_SET_LOC:
-		if (!cfi_pointer(state->source->cfi, state->source->section, b,
-		                 state->common->encoding, &state->at))
+		if (!frame_pointer(state->section, b, state->common->encoding, &state->at))
 			return false;
 		state->passed = state->at > state->addr;
 		return true;
@@ -284,18 +283,20 @@ static bool run_program(struct cfi_machine_state *state, struct bytes b)
 	return true;
 }
 
-bool cfi_program_run(const struct cfi_source *source, const struct cfi_entry *entry, uint64_t addr,
-                     struct cfi_row *row)
+bool cfi_program_run(const struct frame_section *section, const struct frame_entry *entry,
+                     uint64_t addr, struct cfi_row *row)
 {
 	struct cfi_machine_state state;
 	struct cfi_row initial;
 
+	if (entry->common.return_register >= CFI_REGISTERS)
+		return false;
 	memset(row, 0, sizeof(*row));
 	row->cfa.where = CFI_UNDEFINED;
 	row->return_register = (uint8_t)entry->common.return_register;
 	row->signal = entry->common.signal;
 	/* all but the remembered rows, which are written before they are read */
-	state.source = source;
+	state.section = section;
 	state.common = &entry->common;
 	state.initial = NULL;
 	state.row = row;

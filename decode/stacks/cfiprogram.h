@@ -8,10 +8,11 @@
 #ifndef READPERF_DECODE_STACKS_CFIPROGRAM_H
 #define READPERF_DECODE_STACKS_CFIPROGRAM_H
 
-#include "decode/stacks/cfientry.h"
+#include "decode/files/frameentry.h"
+#include "decode/stacks/cfirow.h"
 
 /* Executes the programs of the CIE and the FDE up to the address. False if they are damaged. */
-bool cfi_program_run(const struct cfi_source *source, const struct cfi_entry *entry, uint64_t addr,
-                     struct cfi_row *row);
+bool cfi_program_run(const struct frame_section *section, const struct frame_entry *entry,
+                     uint64_t addr, struct cfi_row *row);
 
 #endif

@@ -1,5 +1,9 @@
-/* A Go program's table of functions, its module data and its trees of inlined calls. Input: the ELF file. */
+/*
+ * A Go program's table of functions, its module data, its trees of inlined calls, and its rules for stacks. Input:
+ * the ELF file.
+ */
 #include "decode/source/source.h"
+#include "decode/stacks/gostack.h"
 #include "decode/symbols/gopclntab.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -35,6 +39,21 @@ static void ask(struct gopclntab *lines, const struct elf *elf)
 	strings_release(&strings);
 }
 
+/* Asks for rows and rules from the start of the code on. */
+static void ask_stacks(const struct elf *elf, enum cfi_machine machine)
+{
+	const struct elf_section *text = elf_find_section(elf, ".text");
+	struct err err = { 0 };
+	struct unwind_rule rule;
+	struct go_stack go;
+
+	check_err(go_stack_load(&go, elf, machine, &err), &err);
+	for (uint64_t i = 0; i < ADDRS; i++)
+		if (go_stack_rule(&go, (text ? text->addr : 0) + i, &rule))
+			FUZZ_CHECK(rule.kind != UNWIND_NONE);
+	go_stack_release(&go);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct gopclntab *lines = NULL;
@@ -48,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (lines)
 			ask(lines, &elf);
 		gopclntab_free(lines);
+		ask_stacks(&elf, size & 1 ? CFI_X86_64 : CFI_AARCH64);
 	}
 	FUZZ_CHECK(err.code == ERR_NONE || err.text[0]);
 	symtable_release(&table);

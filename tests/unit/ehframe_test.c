@@ -1,7 +1,6 @@
 /* Bounds of functions in .eh_frame, compared with what readelf shows of the same files. */
 #include "decode/files/ehframe.h"
 
-#include "tests/unit/bytes.h"
 #include "tests/unit/fixture.h"
 
 #include <fcntl.h>
@@ -21,7 +20,7 @@ static void open_frames(const char *path, struct ehframe *frames)
 
 	assert_true(elf_open(&elf, open(path, O_RDONLY | O_CLOEXEC), &err));
 	assert_true(ehframe_read(frames, &elf, &err));
-	assert_int_equal(frames->table != NULL, elf_find_section(&elf, ".eh_frame_hdr") != NULL);
+	assert_int_equal(frames->table.words != NULL, elf_find_section(&elf, ".eh_frame_hdr") != NULL);
 	elf_close(&elf);
 }
 
@@ -197,6 +196,41 @@ static void test_made(void **state)
 	}
 }
 
+/*
+ * Lengths of 8 bytes: what follows them still has 4, by the Linux Standard Base, 10.6.1 ("CIE ID: A 4 byte unsigned
+ * value"). llvm-dwarfdump shows the same bounds.
+ */
+static void test_long_lengths(void **state)
+{
+	(void)state;
+	for (int big = 0; big < 2; big++) {
+		const struct elf_whole kind = { .wide = true, .big_endian = big, .type = ELF_DYN,
+			                        .machine = big ? ELF_EM_PPC64 : ELF_EM_X86_64 };
+		struct ehframe_entry found;
+		struct ehframe frames;
+		struct image section;
+
+		image_init(&section, big);
+		image_u32(&section, UINT32_MAX), image_u64(&section, 16);
+		image_u32(&section, 0);
+		image_bytes(&section, "\1zR\0\1\x78\x10\1\x1b\0\0\0", 12);
+		image_u32(&section, UINT32_MAX), image_u64(&section, 16);
+		image_u32(&section, 40);
+		image_u32(&section, (uint32_t)(CODE_ADDR + 0x10 - (SECTION_ADDR + 44)));
+		image_u32(&section, 0x20);
+		image_bytes(&section, "\0\0\0\0", 4);
+		assert_true(read_made(&section, &kind, &frames));
+		assert_int_equal(frames.count, 1);
+		found = covering(&frames, CODE_ADDR + 0x2f);
+		assert_int_equal(found.start, CODE_ADDR + 0x10);
+		assert_int_equal(found.end, CODE_ADDR + 0x30);
+		assert_int_equal(found.fde, 28);
+		assert_int_equal(found.cie, 0);
+		ehframe_release(&frames);
+		image_release(&section);
+	}
+}
+
 /* A table of one entry, by hand. */
 static void made_table(struct image *table, bool big_endian, uint64_t fde)
 {
@@ -224,7 +258,7 @@ static void test_made_table(void **state)
 		made_section(&section, big, SECTION_ADDR, CODE_ADDR + 0x10, 0x20);
 		made_table(&table, big, SECTION_ADDR + 20);
 		assert_true(read_with_table(&section, &table, &kind, &frames));
-		assert_non_null(frames.table);
+		assert_non_null(frames.table.words);
 		assert_int_equal(covering(&frames, CODE_ADDR + 0x2f).start, CODE_ADDR + 0x10);
 		assert_int_equal(covering(&frames, CODE_ADDR + 0x30).end, 0);
 		ehframe_around(&frames, CODE_ADDR + 0xf, &before, &after);
@@ -236,7 +270,7 @@ static void test_made_table(void **state)
 
 			part.size = size;
 			assert_true(read_with_table(&section, &part, &kind, &frames));
-			assert_null(frames.table);
+			assert_null(frames.table.words);
 			assert_int_equal(covering(&frames, CODE_ADDR + 0x10).end, CODE_ADDR + 0x30);
 			ehframe_release(&frames);
 		}
@@ -279,7 +313,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_readelf),
-		cmocka_unit_test(test_made),
+		cmocka_unit_test(test_made), cmocka_unit_test(test_long_lengths),
 		cmocka_unit_test(test_made_table),
 		cmocka_unit_test(test_zeros_between),
 	};

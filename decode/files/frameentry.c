@@ -1,0 +1,276 @@
+#include "decode/files/frameentry.h"
+
+#define LONG_LENGTH 0xffffffffu /* the length itself follows, in 8 bytes */
+#define AUGMENTATION_MAX 16
+#define TABLE_ITEM 8 /* bytes of an item of .eh_frame_hdr's table: two words */
+
+/* The parts of an encoding, and its forms. */
+enum {
+	FORM = 0x0f,
+	FORM_ULEB128 = 0x01,
+	FORM_UDATA2 = 0x02,
+	FORM_UDATA4 = 0x03,
+	FORM_UDATA8 = 0x04,
+	FORM_SLEB128 = 0x09,
+	FORM_SDATA2 = 0x0a,
+	FORM_SDATA8 = 0x0c,
+	FORM_UNSIGNED = 0x07, /* the bits of a form that remain if it is made unsigned */
+	TEXTREL = 0x20,
+	APPLICATION = 0x70,
+	INDIRECT = 0x80
+};
+
+/* Reads a value in one of the forms, sign-extended if the form is signed. */
+static bool read_form(struct bytes *b, uint8_t form, bool wide, uint64_t *value)
+{
+	switch (form & FORM) {
+	case FRAME_ABSPTR:
+		*value = bytes_uint(b, wide ? 8 : 4);
+		break;
+	case FORM_ULEB128:
+		*value = bytes_uleb(b);
+		break;
+	case FORM_UDATA2:
+		*value = bytes_uint(b, 2);
+		break;
+	case FORM_UDATA4:
+		*value = bytes_uint(b, 4);
+		break;
+	case FORM_UDATA8:
+	case FORM_SDATA8:
+		*value = bytes_uint(b, 8);
+		break;
+	case FORM_SLEB128:
+		*value = (uint64_t)bytes_sleb(b);
+		break;
+	case FORM_SDATA2:
+		*value = (uint64_t)(int64_t)(int16_t)bytes_uint(b, 2);
+		break;
+	case FRAME_SDATA4:
+		*value = (uint64_t)(int64_t)(int32_t)bytes_uint(b, 4);
+		break;
+	default:
+		return false;
+	}
+	return !b->bad;
+}
+
+bool frame_pointer(const struct frame_section *section, struct bytes *b, uint8_t encoding,
+                   uint64_t *pointer)
+{
+	uint64_t base;
+
+	switch (encoding & APPLICATION) {
+	case 0:
+		base = 0;
+		break;
+	case FRAME_PCREL:
+		base = section->addr + (uint64_t)(b->pos - section->data);
+		break;
+	case TEXTREL:
+		base = section->text_addr;
+		break;
+	case FRAME_DATAREL:
+		base = section->data_addr;
+		break;
+	default:
+		return false;
+	}
+	if (encoding & INDIRECT || !read_form(b, encoding, section->wide, pointer))
+		return false;
+	*pointer += base;
+	if (!section->wide)
+		*pointer &= UINT32_MAX;
+	return true;
+}
+
+/* Reads an augmentation that starts with z; letters after an unknown one cannot be interpreted. */
+static bool read_augmentation(const struct frame_section *section, const char *letters,
+                              struct bytes *b, struct frame_common *common)
+{
+	uint64_t size = bytes_uleb(b), unused;
+	struct bytes data = *b;
+
+	bytes_skip(b, size);
+	if (b->bad)
+		return false;
+	data.end = b->pos;
+	common->augmented = true;
+	for (size_t i = 0; i < AUGMENTATION_MAX && letters[i]; i++) {
+		switch (letters[i]) {
+		case 'R':
+			common->encoding = bytes_u8(&data);
+			break;
+		case 'P': {
+			uint8_t encoding = bytes_u8(&data);
+
+			/* neither the pointer itself nor an indirection is needed here */
+			if (encoding != FRAME_OMIT &&
+			    !read_form(&data, encoding, section->wide, &unused))
+				return false;
+			break;
+		}
+		case 'L':
+			bytes_skip(&data, 1);
+			break;
+		case 'S':
+			common->signal = true;
+			break;
+		case 'B': /* aarch64: which key signs return addresses */
+		case 'G': /* aarch64: stack memory is tagged */
+			break;
+		default:
+			return section->eh && !data.bad;
+		}
+	}
+	return !data.bad;
+}
+
+/* The fields that CIEs and FDEs begin with. */
+struct entry_head {
+	uint64_t id_offset; /* of the field id */
+	uint64_t id;        /* tells CIEs from FDEs; in an FDE it says where its CIE is */
+	bool is_common, is_terminator;
+};
+
+/* Reads the fields, and cuts b to what follows in this entry. False: the section ends here. */
+static bool read_head(const struct frame_section *section, struct bytes *b, struct entry_head *head)
+{
+	uint64_t length = bytes_uint(b, 4);
+	const bool is_long = length == LONG_LENGTH;
+	const unsigned id_size = is_long && !section->eh ? 8 : 4;
+
+	if (is_long)
+		length = bytes_uint(b, 8);
+	if (b->bad || length > bytes_left(b))
+		return false;
+	b->end = b->pos + length;
+	*head = (struct entry_head){ .id_offset = (uint64_t)(b->pos - section->data),
+		                     .is_terminator = !length };
+	if (!length)
+		return true;
+	head->id = bytes_uint(b, id_size);
+	head->is_common = head->id == (section->eh ? 0 : is_long ? UINT64_MAX : UINT32_MAX);
+	return true;
+}
+
+static bool read_common(const struct frame_section *section, uint64_t offset,
+                        struct frame_common *common)
+{
+	const unsigned word = section->wide ? 8 : 4;
+	struct bytes whole = bytes_over(section->data, section->size, section->swap);
+	struct bytes b = bytes_at(&whole, offset);
+	const char *augmentation;
+	struct entry_head head;
+	uint8_t version;
+
+	*common = (struct frame_common){ .offset = offset, .encoding = FRAME_ABSPTR };
+	if (!read_head(section, &b, &head) || head.is_terminator)
+		return false;
+	version = bytes_u8(&b);
+	augmentation = bytes_text(&b);
+	if (b.bad || !head.is_common || (version != 1 && version != 3 && version != 4))
+		return false;
+	/* gcc 2 wrote a pointer here */
+	if (augmentation[0] == 'e' && augmentation[1] == 'h') {
+		bytes_skip(&b, word);
+		augmentation += 2;
+	}
+	if (version == 4 && bytes_uint(&b, 1) != word)
+		return false;
+	if (version == 4 && bytes_uint(&b, 1) != 0) /* segments */
+		return false;
+	common->code_align = bytes_uleb(&b);
+	common->data_align = bytes_sleb(&b);
+	common->return_register = version == 1 ? bytes_uint(&b, 1) : bytes_uleb(&b);
+	if (augmentation[0] == 'z') {
+		if (!read_augmentation(section, augmentation + 1, &b, common))
+			return false;
+	} else if (augmentation[0]) {
+		return false;
+	}
+	common->program = b;
+	common->good = !b.bad;
+	return common->good;
+}
+
+/* Reads the addresses of an FDE; b is after the field that says where its CIE is. */
+static bool read_entry(const struct frame_section *section, struct bytes *b,
+                       struct frame_entry *entry)
+{
+	uint8_t encoding = entry->common.encoding;
+	uint64_t length;
+
+	/* a length is never negative, but has as many bytes as an address */
+	if (!frame_pointer(section, b, encoding, &entry->start) ||
+	    !read_form(b, encoding & FORM_UNSIGNED, section->wide, &length))
+		return false;
+	if (!length || __builtin_add_overflow(entry->start, length, &entry->end))
+		return false;
+	if (entry->common.augmented)
+		bytes_skip(b, bytes_uleb(b));
+	entry->program = *b;
+	return !b->bad;
+}
+
+enum frame_parsed frame_entry_parse(const struct frame_section *section, uint64_t offset,
+                                    struct frame_entry *entry, uint64_t *next)
+{
+	struct bytes whole = bytes_over(section->data, section->size, section->swap);
+	struct bytes b = bytes_at(&whole, offset);
+	struct entry_head head;
+	uint64_t common;
+
+	if (!bytes_left(&b) || !read_head(section, &b, &head))
+		return FRAME_END;
+	*next = (uint64_t)(b.end - section->data);
+	if (head.is_terminator || b.bad || head.is_common)
+		return FRAME_OTHER;
+	/* in .eh_frame the field is the distance backwards to the CIE */
+	common = section->eh ? head.id_offset - head.id : head.id;
+	if (!(entry->common.good && entry->common.offset == common) &&
+	    !read_common(section, common, &entry->common))
+		return FRAME_OTHER;
+	return read_entry(section, &b, entry) ? FRAME_ENTRY : FRAME_OTHER;
+}
+
+void frame_table_read(struct frame_table *table, const struct frame_section *header,
+                      uint64_t frame_addr)
+{
+	/* pointers that are relative to data are relative to this section itself */
+	struct frame_section section = *header;
+	struct bytes b = bytes_over(header->data, header->size, header->swap);
+	uint8_t version = bytes_u8(&b), frame_encoding = bytes_u8(&b);
+	uint8_t count_encoding = bytes_u8(&b), table_encoding = bytes_u8(&b);
+	uint64_t frame;
+
+	*table = (struct frame_table){ .addr = header->addr,
+		                       .wide = header->wide,
+		                       .swap = header->swap };
+	section.data_addr = header->addr;
+	/* all linkers write the same kind of table: signed words, relative to the section */
+	if (b.bad || version != 1 || table_encoding != (FRAME_DATAREL | FRAME_SDATA4) ||
+	    !frame_pointer(&section, &b, frame_encoding, &frame) ||
+	    !frame_pointer(&section, &b, count_encoding, &table->count))
+		return;
+	if (frame == frame_addr && table->count <= bytes_left(&b) / TABLE_ITEM)
+		table->words = b.pos;
+}
+
+static uint64_t table_word(const struct frame_table *table, uint64_t at)
+{
+	uint64_t addr = table->addr +
+	                (uint64_t)(int64_t)(int32_t)load_u32(table->words + at, table->swap);
+
+	return table->wide ? addr : addr & UINT32_MAX;
+}
+
+uint64_t frame_table_start(const struct frame_table *table, uint64_t number)
+{
+	return table_word(table, number * TABLE_ITEM);
+}
+
+uint64_t frame_table_entry(const struct frame_table *table, uint64_t number)
+{
+	return table_word(table, number * TABLE_ITEM + 4);
+}
