@@ -15,7 +15,8 @@ struct tree_maker {
 	const struct call_node *nodes;
 	size_t node_count;
 	const struct strings *strings;
-	uint32_t *labels;   /* by node of the call tree: its label; STRING_NONE: not made yet */
+	/* by kind: name << 32 | binary -> label; nodes of one function have the same */
+	struct map label_of[CALL_REMARK + 1];
 	struct map node_of; /* parent + 1 << 32 | label -> node */
 	struct map
 		node_of_stack; /* node of the process + 1 << 32 | node of the call tree -> node */
@@ -97,11 +98,17 @@ static uint32_t put_process(struct tree_maker *maker, uint32_t group)
 /* The node for a node of the call tree, given the node for its parent. */
 static uint32_t put_call(struct tree_maker *maker, uint32_t parent, uint32_t number)
 {
-	uint32_t *label = &maker->labels[number];
+	const struct call_node *node = &maker->nodes[number];
+	struct map *label_of = &maker->label_of[node->kind];
+	const uint64_t key = (uint64_t)node->name << 32 | node->binary;
+	uint32_t label = map_get(label_of, key);
 
-	if (*label == STRING_NONE)
-		*label = write_label(maker, maker->request->function, &maker->nodes[number]);
-	return *label == STRING_NONE ? LABEL_NODE_NONE : put_label(maker, parent, *label);
+	if (label == MAP_NONE) {
+		label = write_label(maker, maker->request->function, node);
+		if (label == STRING_NONE || !map_put(label_of, key, label, maker->err))
+			return LABEL_NODE_NONE;
+	}
+	return put_label(maker, parent, label);
 }
 
 /* The node for a stack of a process; LABEL_NODE_NONE: processes are not distinguished. */
@@ -336,15 +343,14 @@ bool label_tree_make(struct label_tree *tree, const struct label_request *reques
 	maker.node_count = comparison ? comparison->options.calls->count
 	                              : request->report->calls->count;
 	maker.strings = comparison ? comparison->strings : request->report->stat->strings;
-	maker.labels = malloc((maker.node_count + 1) * sizeof(*maker.labels));
-	ok = maker.labels || err_nomem(err, maker.node_count * sizeof(*maker.labels));
-	for (size_t i = 0; ok && i < maker.node_count; i++)
-		maker.labels[i] = STRING_NONE;
-	ok = ok && strings_init(&tree->labels, err) &&
+	for (size_t i = 0; i <= CALL_REMARK; i++)
+		map_init(&maker.label_of[i]);
+	ok = strings_init(&tree->labels, err) &&
 	     (comparison ? put_comparison(&maker) : put_recording(&maker));
 	map_release(&maker.node_of);
 	map_release(&maker.node_of_stack);
-	free(maker.labels);
+	for (size_t i = 0; i <= CALL_REMARK; i++)
+		map_release(&maker.label_of[i]);
 	free(maker.text);
 	return ok;
 }
