@@ -7,6 +7,7 @@
 #include "decode/exports/eventfile.h"
 #include "decode/exports/labeltree.h"
 #include "util/csv.h"
+#include "util/digits.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -108,6 +109,7 @@ static bool write_folded(FILE *out, const struct report *report, size_t event, s
 		                               export_has_processes(report) ? write_folded_process
 		                                                            : NULL };
 	struct folded_line line = { .text = NULL };
+	char number[24], *end; /* the digits of a period, and the end of the line */
 	struct label_tree tree;
 	bool ok = label_tree_make(&tree, &request, err);
 
@@ -120,7 +122,10 @@ static bool write_folded(FILE *out, const struct report *report, size_t event, s
 		fwrite(line.text, 1, line.ends[node->depth], out);
 		if (report->comparison)
 			fprintf(out, " %" PRIu64, node->base);
-		fprintf(out, " %" PRIu64 "\n", node->period);
+		end = format_u64(number, node->period);
+		*end++ = '\n';
+		putc(' ', out);
+		fwrite(number, 1, (size_t)(end - number), out);
 	}
 	free(line.text);
 	free(line.ends);
