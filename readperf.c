@@ -193,7 +193,7 @@ static bool open_all(struct run *run)
 	const struct options *options = run->options;
 	struct recording *recording = &run->recording;
 
-	recording->needs_times = choosing_needs_times(options);
+	recording->needs_file = choosing_needs_times(options) || table_outputs_need_file(options);
 	if (!buildids_init(&run->buildids, &run->err) ||
 	    !table_outputs_init(&run->tables, options, &run->err) || !open_documents(run) ||
 	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||

@@ -10,7 +10,7 @@ bool choosing_functions(const struct options *options);
 bool choosing_needs_names(const struct options *options);
 /*
  * Whether the times of the first and the last sample must be known before samples are counted; then
- * a pipe cannot be read as it comes.
+ * a pipe has to be copied to a file.
  */
 bool choosing_needs_times(const struct options *options);
 /* Before the first record. False with err set when memory is refused. */

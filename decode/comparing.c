@@ -209,7 +209,7 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 	/* "all" leaves out pictures if the recordings have no stacks */
 	if (options->tables.all)
 		needs &= ~(unsigned)NEEDS_EVERY_STACK;
-	recording->needs_times = choosing_needs_times(options);
+	recording->needs_file = choosing_needs_times(options);
 	if (!recording_open(recording, path, err) ||
 	    !choosing_begin(options, &recording->stat, err))
 		return false;

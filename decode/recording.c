@@ -40,7 +40,7 @@ bool recording_open(struct recording *recording, const char *path, struct err *e
 	recording->naming.lookup.symbols.files.recording = path;
 	return strings_init(&recording->strings, err) &&
 	       input_open(&recording->input, path, temp_dir(), recording->diag, err) &&
-	       (!recording->needs_times || input_spool(&recording->input, temp_dir(), err)) &&
+	       (!recording->needs_file || input_spool(&recording->input, temp_dir(), err)) &&
 	       session_open(&recording->session, &recording->input, err) &&
 	       buildstat_init(&recording->stat, &recording->session, &recording->strings, err);
 }

@@ -26,9 +26,9 @@ struct recording {
 	struct strings strings;
 	struct record_handler handlers[RECORDING_HANDLERS];
 	size_t handler_count;
-	bool needs_times; /* set it before recording_open(): the counting needs to know the times of
-	                     the first and the last sample, so a pipe is copied to a file */
-	bool counts;      /* samples are counted: see recording_count() */
+	bool needs_file; /* set it before recording_open(): a pipe is copied to a file, which is
+	                    read twice and has all records in order */
+	bool counts;     /* samples are counted: see recording_count() */
 	struct buildstat stat;
 	struct stack_options stack_options;
 	/* from the options; the fields about the recording are set here */

@@ -9,13 +9,28 @@ static int open_output(void *context, const char *name, struct err *err)
 	return outputs_open(context, name, err);
 }
 
+static struct packer *packer_of_output(void *context, int fd)
+{
+	return outputs_packer(context, fd);
+}
+
+static bool wants_records(const struct options *options)
+{
+	return table_set_has(&options->tables, &overview_table);
+}
+
+bool table_outputs_need_file(const struct options *options)
+{
+	return options->compress != PACK_NONE && wants_records(options) && writes_csv(options);
+}
+
 bool table_outputs_init(struct table_outputs *to, const struct options *options, struct err *err)
 {
 	*to = (struct table_outputs){ .options = options };
 	if (!outputs_init(&to->outputs, options->output, err))
 		return false;
 	to->outputs.pack = options->compress;
-	to->files = (struct table_files){ &to->outputs, open_output };
+	to->files = (struct table_files){ &to->outputs, open_output, packer_of_output };
 	csv_tables_init(&to->csv, &to->files, options->spreadsheet);
 	return true;
 }
@@ -28,11 +43,6 @@ void table_outputs_release(struct table_outputs *to)
 	outputs_release(&to->outputs);
 }
 
-static bool wants_records(const struct table_outputs *to)
-{
-	return table_set_has(&to->options->tables, &overview_table);
-}
-
 static bool open_workbook(struct table_outputs *to, struct recording *recording, struct err *err)
 {
 	const struct options *options = to->options;
@@ -40,7 +50,7 @@ static bool open_workbook(struct table_outputs *to, struct recording *recording,
 
 	if (!path || !(to->xlsx = xlsx_new(path, temp_dir(), &options->tables, err)))
 		return false;
-	if (!wants_records(to))
+	if (!wants_records(options))
 		return true;
 	to->sheet = (struct overview_table){ .session = &recording->session,
 		                             .out = xlsx_writer(to->xlsx),
@@ -55,7 +65,7 @@ bool table_outputs_open(struct table_outputs *to, struct recording *recording, s
 
 	if (options->workbook && !open_workbook(to, recording, err))
 		return false;
-	if (wants_records(to) && writes_csv(options)) {
+	if (wants_records(options) && writes_csv(options)) {
 		to->overview = overview_new(&recording->session, &to->files, options->spreadsheet,
 		                            err);
 		if (!to->overview)

@@ -25,6 +25,11 @@ struct table_outputs {
 	struct overview_table sheet; /* the sheet of all records in the workbook, if there is one */
 };
 
+/*
+ * Whether a pipe has to be copied to a file: what comes late would have to be moved to the front of
+ * overview.csv, which cannot be done if that is packed while it is written.
+ */
+bool table_outputs_need_file(const struct options *options);
 /* Opens no file yet. False with err set; table_outputs_release() must be called in any case. */
 bool table_outputs_init(struct table_outputs *to, const struct options *options, struct err *err);
 /* Removes all files that were not committed. */

@@ -1,6 +1,7 @@
 #include "util/csv.h"
 
 #include "util/digits.h"
+#include "util/pack.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -17,6 +18,10 @@ void csv_write(struct csv *csv)
 {
 	size_t done = 0;
 
+	if (csv->packer && !csv->error) {
+		csv->error = packer_write(csv->packer, csv->buffer, csv->used);
+		done = csv->used;
+	}
 	while (done < csv->used && !csv->error) {
 		ssize_t n = write(csv->fd, csv->buffer + done, csv->used - done);
 
@@ -73,9 +78,16 @@ void csv_release(struct csv *csv)
 	csv->buffer = NULL;
 }
 
+void csv_pack(struct csv *csv, struct packer *packer)
+{
+	csv->packer = packer;
+}
+
 bool csv_flush(struct csv *csv, struct err *err)
 {
 	csv_write(csv);
+	if (csv->packer && !csv->error)
+		csv->error = packer_end(csv->packer);
 	if (csv->error == ENOMEM)
 		return err_nomem(err, csv->size);
 	if (csv->error) {

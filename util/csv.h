@@ -9,8 +9,9 @@
 #include "util/errhandler.h"
 
 struct csv {
-	int fd;           /* borrowed */
-	const char *name; /* for messages; borrowed */
+	int fd;                /* borrowed */
+	struct packer *packer; /* borrowed; NULL: the table is not packed */
+	const char *name;      /* for messages; borrowed */
 	char *buffer;
 	size_t used, size;        /* bytes */
 	unsigned columns, column; /* columns: of the header; column: the next one to write */
@@ -31,9 +32,11 @@ struct csv {
 bool csv_open(struct csv *csv, int fd, const char *name, const char *header, bool spreadsheet,
               struct err *err);
 void csv_release(struct csv *csv);
+/* From now on, what is written goes through the packer, which is borrowed; NULL: to fd. */
+void csv_pack(struct csv *csv, struct packer *packer);
 /*
- * Writes what is buffered. Call it once at the end. False with err set if this or any earlier write
- * failed.
+ * Writes what is buffered. Call it once at the end; a packed table ends with it. False with err set
+ * if this or any earlier write failed.
  */
 bool csv_flush(struct csv *csv, struct err *err);
 

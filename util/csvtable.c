@@ -44,7 +44,10 @@ static bool open_table_file(struct csv_tables *tables, struct csv *csv, struct e
 	fd = tables->files.open(tables->files.context, tables->name, err);
 	if (fd < 0)
 		return false;
-	return csv_open_table(csv, fd, tables->name, tables->format, tables->spreadsheet, err);
+	if (!csv_open_table(csv, fd, tables->name, tables->format, tables->spreadsheet, err))
+		return false;
+	csv_pack(csv, table_files_packer(&tables->files, fd));
+	return true;
 }
 
 static bool csv_table_begin(void *context, const struct table_format *format, struct err *err)

@@ -117,15 +117,15 @@ static void free_file(struct output_file *file)
 		free(file->temp);
 		free(file->name);
 		free(file->old);
+		packer_free(file->packer);
 	}
 	free(file);
 }
 
 static struct output_file *new_file(const struct outputs *outputs, const char *name,
-                                    enum pack_format format, struct err *err)
+                                    const char *suffix, struct err *err)
 {
 	struct output_file *file = calloc(1, sizeof(*file));
-	const char *suffix = pack_suffix(format);
 	/* for ".", ".zst", ".XXXXXX" and ".old" */
 	size_t room = strlen(outputs->dir) + strlen(name) + 24;
 
@@ -136,7 +136,6 @@ static struct output_file *new_file(const struct outputs *outputs, const char *n
 		return NULL;
 	}
 	file->fd = -1;
-	file->format = format;
 	snprintf(file->name, room, "%s/%s%s", outputs->dir, name, suffix);
 	snprintf(file->temp, room, "%s/.%s%s.XXXXXX", outputs->dir, name, suffix);
 	return file;
@@ -183,13 +182,11 @@ static void give_usual_mode(int fd)
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-/* Makes the file under a temporary name of its own. Returns its descriptor, or -1 with err set. */
+/* Makes the file under a temporary name. Returns its descriptor, or -1 with err set. */
 static int make_temp(const struct outputs *outputs, struct output_file *file, struct err *err)
 {
-	int fd;
+	int fd = mkstemp(file->temp);
 
-	memcpy(file->temp + strlen(file->temp) - 6, "XXXXXX", 6);
-	fd = mkstemp(file->temp);
 	if (fd < 0) {
 		err_errno(err, "cannot write in %s", outputs->dir);
 		file->done = true; /* nothing to remove */
@@ -224,18 +221,29 @@ int outputs_open(struct outputs *outputs, const char *name, struct err *err)
 	struct output_file *file;
 
 	pthread_mutex_lock(&outputs->lock);
-	file = prepare_dir(outputs, err) ? new_file(outputs, name, format, err) : NULL;
+	file = prepare_dir(outputs, err) ? new_file(outputs, name, pack_suffix(format), err) : NULL;
 	if (!file) {
 		pthread_mutex_unlock(&outputs->lock);
 		return -1;
 	}
 	file->fd = make_temp(outputs, file, err);
-	if (file->fd >= 0 && file->format != PACK_NONE)
-		unlink(file->temp); /* it disappears when its descriptor is closed */
+	if (file->fd >= 0 && format != PACK_NONE)
+		file->packer = packer_new(format, file->fd, err);
 	file->next = outputs->files;
 	outputs->files = file;
 	pthread_mutex_unlock(&outputs->lock);
-	return file->fd;
+	return format != PACK_NONE && !file->packer ? -1 : file->fd;
+}
+
+struct packer *outputs_packer(struct outputs *outputs, int fd)
+{
+	struct output_file *file;
+
+	pthread_mutex_lock(&outputs->lock);
+	for (file = outputs->files; file && file->fd != fd;)
+		file = file->next;
+	pthread_mutex_unlock(&outputs->lock);
+	return file ? file->packer : NULL;
 }
 
 const char *outputs_open_path(struct outputs *outputs, const char *path, struct err *err)
@@ -267,36 +275,6 @@ const char *outputs_open_path(struct outputs *outputs, const char *path, struct 
 	outputs->files = file;
 	pthread_mutex_unlock(&outputs->lock);
 	return made ? file->temp : NULL;
-}
-
-/* Replaces a table by its packed form. A signal may interrupt this at any time. */
-static bool pack_file(struct outputs *outputs, struct output_file *file, struct err *err)
-{
-	struct err problem = { 0 };
-	int plain = file->fd, packed;
-
-	pthread_mutex_lock(&outputs->lock);
-	packed = make_temp(outputs, file, err);
-	pthread_mutex_unlock(&outputs->lock);
-	if (packed < 0)
-		return false;
-	file->fd = packed;
-	if (!pack_fd(file->format, plain, packed, &problem)) {
-		close(plain);
-		return problem.code == ERR_NOMEM
-		               ? err_pass(err, &problem)
-		               : err_set(err, problem.code, "%s: %s", file->name, problem.text);
-	}
-	close(plain);
-	return true;
-}
-
-static bool pack_all(struct outputs *outputs, struct err *err)
-{
-	for (struct output_file *file = outputs->files; file; file = file->next)
-		if (file->format != PACK_NONE && file->fd >= 0 && !pack_file(outputs, file, err))
-			return false;
-	return true;
 }
 
 /* Swaps the names of two files in one step: from Linux 3.15 on, and not on every file system. */
@@ -389,7 +367,7 @@ static void give_name_back(struct output_file *file)
 
 bool outputs_commit(struct outputs *outputs, struct err *err)
 {
-	bool ok = pack_all(outputs, err);
+	bool ok = true;
 
 	pthread_mutex_lock(&outputs->lock);
 	for (struct output_file *file = outputs->files; ok && file; file = file->next) {

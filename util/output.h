@@ -1,6 +1,6 @@
 /*
- * The files that a run writes. Each is written under a temporary name, is packed if that is asked
- * for (--compress), and gets its own name only when all are complete. A run that fails or is
+ * The files that a run writes. Each is written under a temporary name, packed if that is asked for
+ * (--compress), and gets its own name only when all are complete. A run that fails or is
  * interrupted leaves none of them, and does not change existing files.
  */
 #ifndef READPERF_UTIL_OUTPUT_H
@@ -21,11 +21,10 @@ enum output_before {
 struct output_file {
 	struct output_file *next;
 	int fd;
-	bool done;               /* has its final name */
-	char *temp;              /* name while it is written */
-	char *name;              /* final name */
-	enum pack_format format; /* if not plain, the file has no name while it is written, and is
-	                            packed at the end */
+	bool done;             /* has its final name */
+	char *temp;            /* name while it is written */
+	char *name;            /* final name */
+	struct packer *packer; /* what is written has to go through it; NULL: it is not packed */
 	/* second name of the existing file, on file systems that cannot swap two files */
 	char *old;
 	enum output_before before;
@@ -60,14 +59,16 @@ char *outputs_made_in(const struct outputs *outputs);
  */
 int outputs_open(struct outputs *outputs, const char *name, struct err *err);
 /*
+ * What packs the file with this descriptor: write to it instead, and then call packer_end(). NULL:
+ * the file is not packed.
+ */
+struct packer *outputs_packer(struct outputs *outputs, int fd);
+/*
  * Makes a file that is to become path, anywhere in the file system, and closes it, for a library to
  * write. Returns the temporary name to be written to, which the outputs own, or NULL with err set.
  */
 const char *outputs_open_path(struct outputs *outputs, const char *path, struct err *err);
-/*
- * Packs the tables if that is asked for, and gives all files their names. If one cannot be renamed,
- * those before it are renamed back.
- */
+/* Gives all files their names. If one cannot be renamed, those before it are renamed back. */
 bool outputs_commit(struct outputs *outputs, struct err *err);
 /* Removes all files that were not committed, and frees everything. */
 void outputs_release(struct outputs *outputs);

@@ -14,16 +14,21 @@
 #include <zstd_errors.h>
 #endif
 
-#define PIECE ((size_t)256 * 1024) /* bytes that are read or written at once */
-#define GZIP_LEVEL 6               /* the defaults of gzip and zstd */
+#define PIECE ((size_t)64 * 1024) /* packed bytes that are written at once */
+#define GZIP_LEVEL 6              /* the defaults of gzip and zstd */
 #define ZSTD_LEVEL 3
 
-struct pipeline {
-	int in_fd, out_fd;
-	uint8_t *in, *out; /* of PIECE bytes each */
-	off_t offset;      /* position in in_fd */
-	size_t in_size;    /* bytes in `in` */
-	bool ended;        /* the input ends with these bytes */
+struct packer {
+	enum pack_format format;
+	int fd;
+	bool started, ended;
+	uint8_t *out; /* PIECE bytes */
+#ifdef HAVE_ZLIB
+	z_stream gzip;
+#endif
+#ifdef HAVE_ZSTD
+	ZSTD_CCtx *zstd;
+#endif
 };
 
 const char *pack_suffix(enum pack_format format)
@@ -48,141 +53,172 @@ bool pack_check(enum pack_format format, struct err *err)
 }
 
 #if defined(HAVE_ZLIB) || defined(HAVE_ZSTD)
-static bool read_piece(struct pipeline *pipeline, struct err *err)
+/* Writes what is packed. Returns 0 or errno. */
+static int write_packed(const struct packer *packer, size_t size)
 {
-	pipeline->in_size = 0;
-	while (pipeline->in_size < PIECE) {
-		ssize_t got = pread(pipeline->in_fd, pipeline->in + pipeline->in_size,
-		                    PIECE - pipeline->in_size, pipeline->offset);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return err_errno(err, "cannot read what is to be packed");
-		if (got == 0) {
-			pipeline->ended = true;
-			break;
-		}
-		pipeline->in_size += (size_t)got;
-		pipeline->offset += got;
-	}
-	return true;
-}
-
-static bool write_piece(const struct pipeline *pipeline, size_t size, struct err *err)
-{
-	const uint8_t *data = pipeline->out;
+	const uint8_t *data = packer->out;
 
 	while (size) {
-		ssize_t put = write(pipeline->out_fd, data, size);
+		ssize_t put = write(packer->fd, data, size);
 
 		if (put < 0 && errno == EINTR)
 			continue;
-		if (put <= 0) {
-			errno = put ? errno : ENOSPC;
-			return err_errno(err, "cannot write");
-		}
+		if (put <= 0)
+			return put ? errno : ENOSPC;
 		data += put;
 		size -= (size_t)put;
 	}
-	return true;
+	return 0;
 }
 #endif
 
 #ifdef HAVE_ZLIB
-static bool gzip_piece(z_stream *stream, struct pipeline *pipeline, struct err *err)
+static int gzip_start(struct packer *packer)
 {
-	int status;
-
-	stream->next_in = pipeline->in;
-	stream->avail_in = (uInt)pipeline->in_size;
-	do {
-		stream->next_out = pipeline->out;
-		stream->avail_out = (uInt)PIECE;
-		status = deflate(stream, pipeline->ended ? Z_FINISH : Z_NO_FLUSH);
-		if (status == Z_MEM_ERROR)
-			return err_nomem(err, PIECE);
-		if (!write_piece(pipeline, PIECE - stream->avail_out, err))
-			return false;
-	} while (stream->avail_out == 0);
-	return true;
-}
-
-static bool pack_gzip(struct pipeline *pipeline, struct err *err)
-{
-	z_stream stream;
-	bool ok = true;
-
-	memset(&stream, 0, sizeof(stream));
 	/* + 16: gzip's header, without a time */
-	if (deflateInit2(&stream, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-		return err_nomem(err, PIECE);
-	while (ok && !pipeline->ended)
-		ok = read_piece(pipeline, err) && gzip_piece(&stream, pipeline, err);
-	deflateEnd(&stream);
-	return ok;
+	return deflateInit2(&packer->gzip, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8,
+	                    Z_DEFAULT_STRATEGY) == Z_OK
+	               ? 0
+	               : ENOMEM;
 }
-#else
-static bool pack_gzip(struct pipeline *pipeline, struct err *err)
+
+static int gzip_pack(struct packer *packer, const void *data, size_t size, bool end)
 {
-	(void)pipeline;
-	return pack_check(PACK_GZIP, err);
+	z_stream *stream = &packer->gzip;
+	int status = 0;
+
+	stream->next_in = data;
+	do {
+		/* zlib counts in 32 bits */
+		const size_t piece = size < PIECE ? size : PIECE;
+
+		stream->avail_in = (uInt)piece;
+		size -= piece;
+		do {
+			stream->next_out = packer->out;
+			stream->avail_out = (uInt)PIECE;
+			deflate(stream, end && !size ? Z_FINISH : Z_NO_FLUSH);
+			status = write_packed(packer, PIECE - stream->avail_out);
+		} while (!status && stream->avail_out == 0);
+	} while (!status && size);
+	return status;
 }
 #endif
 
 #ifdef HAVE_ZSTD
-static bool zstd_piece(ZSTD_CCtx *context, struct pipeline *pipeline, struct err *err)
+static int zstd_start(struct packer *packer)
 {
-	ZSTD_inBuffer in = { pipeline->in, pipeline->in_size, 0 };
+	packer->zstd = ZSTD_createCCtx();
+	if (!packer->zstd)
+		return ENOMEM;
+	ZSTD_CCtx_setParameter(packer->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+	ZSTD_CCtx_setParameter(packer->zstd, ZSTD_c_checksumFlag, 1);
+	return 0;
+}
+
+static int zstd_pack(struct packer *packer, const void *data, size_t size, bool end)
+{
+	ZSTD_inBuffer in = { data, size, 0 };
 	size_t left;
+	int status;
 
 	do {
-		ZSTD_outBuffer out = { pipeline->out, PIECE, 0 };
+		ZSTD_outBuffer out = { packer->out, PIECE, 0 };
 
-		left = ZSTD_compressStream2(context, &out, &in,
-		                            pipeline->ended ? ZSTD_e_end : ZSTD_e_continue);
-		if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
-			return err_nomem(err, PIECE);
+		left = ZSTD_compressStream2(packer->zstd, &out, &in,
+		                            end ? ZSTD_e_end : ZSTD_e_continue);
 		if (ZSTD_isError(left))
-			return err_set(err, ERR_IO, "cannot pack: %s", ZSTD_getErrorName(left));
-		if (!write_piece(pipeline, out.pos, err))
-			return false;
-	} while (pipeline->ended ? left > 0 : in.pos < in.size);
-	return true;
-}
-
-static bool pack_zstd(struct pipeline *pipeline, struct err *err)
-{
-	ZSTD_CCtx *context = ZSTD_createCCtx();
-	bool ok = true;
-
-	if (!context)
-		return err_nomem(err, PIECE);
-	ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, ZSTD_LEVEL);
-	ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
-	while (ok && !pipeline->ended)
-		ok = read_piece(pipeline, err) && zstd_piece(context, pipeline, err);
-	ZSTD_freeCCtx(context);
-	return ok;
-}
-#else
-static bool pack_zstd(struct pipeline *pipeline, struct err *err)
-{
-	(void)pipeline;
-	return pack_check(PACK_ZSTD, err);
+			return ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation ? ENOMEM
+			                                                               : EIO;
+		status = write_packed(packer, out.pos);
+	} while (!status && (end ? left > 0 : in.pos < in.size));
+	return status;
 }
 #endif
 
-bool pack_fd(enum pack_format format, int in_fd, int out_fd, struct err *err)
+struct packer *packer_new(enum pack_format format, int fd, struct err *err)
 {
-	struct pipeline pipeline = { .in_fd = in_fd, .out_fd = out_fd };
-	bool ok;
+	struct packer *packer;
 
-	pipeline.in = malloc(2 * PIECE);
-	if (!pipeline.in)
-		return err_nomem(err, 2 * PIECE);
-	pipeline.out = pipeline.in + PIECE;
-	ok = format == PACK_GZIP ? pack_gzip(&pipeline, err) : pack_zstd(&pipeline, err);
-	free(pipeline.in);
-	return ok;
+	if (!pack_check(format, err))
+		return NULL;
+	packer = calloc(1, sizeof(*packer));
+	if (!packer) {
+		err_nomem(err, sizeof(*packer));
+		return NULL;
+	}
+	packer->format = format;
+	packer->fd = fd;
+	return packer;
+}
+
+/* Frees what is large. */
+static void stop(struct packer *packer)
+{
+#ifdef HAVE_ZLIB
+	if (packer->format == PACK_GZIP)
+		deflateEnd(&packer->gzip);
+#endif
+#ifdef HAVE_ZSTD
+	ZSTD_freeCCtx(packer->zstd);
+	packer->zstd = NULL;
+#endif
+	free(packer->out);
+	packer->out = NULL;
+}
+
+void packer_free(struct packer *packer)
+{
+	if (packer)
+		stop(packer);
+	free(packer);
+}
+
+static int start(struct packer *packer)
+{
+	packer->started = true;
+	packer->out = malloc(PIECE);
+	if (!packer->out)
+		return ENOMEM;
+#ifdef HAVE_ZLIB
+	if (packer->format == PACK_GZIP)
+		return gzip_start(packer);
+#endif
+#ifdef HAVE_ZSTD
+	if (packer->format == PACK_ZSTD)
+		return zstd_start(packer);
+#endif
+	return ENOTSUP;
+}
+
+static int pack(struct packer *packer, const void *data, size_t size, bool end)
+{
+	int status = packer->started ? 0 : start(packer);
+
+	if (status)
+		return status;
+#ifdef HAVE_ZLIB
+	if (packer->format == PACK_GZIP)
+		return gzip_pack(packer, data, size, end);
+#endif
+#ifdef HAVE_ZSTD
+	if (packer->format == PACK_ZSTD)
+		return zstd_pack(packer, data, size, end);
+#endif
+	(void)data, (void)size, (void)end;
+	return ENOTSUP;
+}
+
+int packer_write(struct packer *packer, const void *data, size_t size)
+{
+	return pack(packer, data, size, false);
+}
+
+int packer_end(struct packer *packer)
+{
+	int status = packer->ended ? 0 : pack(packer, NULL, 0, true);
+
+	packer->ended = true;
+	stop(packer);
+	return status;
 }

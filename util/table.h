@@ -46,7 +46,15 @@ struct table_format {
 struct table_files {
 	void *context;
 	int (*open)(void *context, const char *name, struct err *err);
+	/* May be NULL, or return NULL. What packs the file with this descriptor: see
+	 * outputs_packer() */
+	struct packer *(*packer)(void *context, int fd);
 };
+
+static inline struct packer *table_files_packer(const struct table_files *files, int fd)
+{
+	return files->packer ? files->packer(files->context, fd) : NULL;
+}
 
 /*
  * How a kind of writer handles a table: begin, then for each row one cell per column, in their

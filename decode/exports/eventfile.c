@@ -1,9 +1,12 @@
+#define _GNU_SOURCE /* fopencookie() */
+
 #include "decode/exports/eventfile.h"
 
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
 #include "decode/exports/verdictText.h"
 #include "util/origperf.h"
+#include "util/pack.h"
 
 #include <errno.h>
 #include <string.h>
@@ -63,21 +66,52 @@ static bool has_samples(const struct report *report, size_t event)
 	                                 : stat->unknown.samples != 0;
 }
 
+static ssize_t write_to_packer(void *packer, const char *data, size_t size)
+{
+	int failed = packer_write(packer, data, size);
+
+	if (failed)
+		errno = failed;
+	return failed ? 0 : (ssize_t)size;
+}
+
+static int end_packer(void *packer)
+{
+	int failed = packer_end(packer);
+
+	if (failed)
+		errno = failed;
+	return failed ? EOF : 0;
+}
+
+/* A stream to the file, or to what packs it; it is closed by the caller, the file is not. */
+static FILE *open_stream(int fd, struct packer *packer)
+{
+	const cookie_io_functions_t functions = { .write = write_to_packer, .close = end_packer };
+	int copy;
+	FILE *out;
+
+	if (packer)
+		return fopencookie(packer, "w", functions);
+	copy = dup(fd);
+	out = copy < 0 ? NULL : fdopen(copy, "w");
+	if (!out && copy >= 0)
+		close(copy);
+	return out;
+}
+
 bool export_file_write(const struct report *report, const char *name, event_writer *writer,
                        size_t event, struct err *err)
 {
 	int fd = report->files->open(report->files->context, name, err);
-	int copy = fd < 0 ? -1 : dup(fd);
-	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+	FILE *out;
 	bool ok;
 
 	if (fd < 0)
 		return false;
-	if (!out) {
-		if (copy >= 0)
-			close(copy);
+	out = open_stream(fd, table_files_packer(report->files, fd));
+	if (!out)
 		return err_errno(err, "%s: cannot write", name);
-	}
 	errno = 0;
 	ok = writer(out, report, event, err);
 	if (ferror(out) && ok)

@@ -58,7 +58,7 @@ static int open_given(void *context, const char *name, struct err *err)
 
 bool schema_write(int fd, struct err *err)
 {
-	struct table_files files = { &fd, open_given };
+	struct table_files files = { .context = &fd, .open = open_given };
 	struct csv_tables csv_tables;
 	struct table_writer out;
 	bool ok;

@@ -6,6 +6,7 @@
 #include "util/csvtable.h"
 #include "util/digits.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,8 +62,11 @@ static bool open_file(struct overview *overview, struct err *err)
 	if (overview->file_number > 1)
 		snprintf(name, sizeof(name), "overview-%u.csv", overview->file_number);
 	fd = overview->files.open(overview->files.context, name, err);
-	return fd >= 0 && csv_open_table(&overview->csv, fd, "overview.csv", &overview_format,
-	                                 overview->spreadsheet, err);
+	if (fd < 0 || !csv_open_table(&overview->csv, fd, "overview.csv", &overview_format,
+	                              overview->spreadsheet, err))
+		return false;
+	csv_pack(&overview->csv, table_files_packer(&overview->files, fd));
+	return true;
 }
 
 static bool next_file(struct overview *overview, struct err *err)
@@ -416,6 +420,7 @@ static bool finish_held(struct overview *overview, struct err *err)
 	uint8_t *rows;
 	bool ok = true;
 
+	assert(!csv->packer);
 	for (size_t i = 0; ok && i < overview->held_count; i++)
 		ok = print_batch(overview, overview->held[i], err);
 	/* the earlier files of a spreadsheet are full and stay as they are */

@@ -15,7 +15,8 @@ struct overview;
 
 /*
  * session is borrowed; files is copied. spreadsheet: see csv_open(); in addition no file has more
- * rows than a sheet can have, and the rest goes to overview-2.csv and so on. NULL with err set on
+ * rows than a sheet can have, and the rest goes to overview-2.csv and so on. If the file is packed,
+ * the recording must not come from a pipe, where rows may have to be moved. NULL with err set on
  * failure.
  */
 struct overview *overview_new(const struct session *session, const struct table_files *files,

@@ -66,6 +66,8 @@ lzma_ret __wrap_lzma_stream_decoder(lzma_stream *stream, uint64_t limit, uint32_
 
 static const char *const tables_of_recording[TABLES] = { "overview.csv", "processes.csv",
 	                                                 "results.csv", "stat.csv" };
+static const char *const packed_tables[TABLES] = { "overview.csv.gz", "processes.csv.gz",
+	                                           "results.csv.gz", "stat.csv.gz" };
 static const char *const tables_of_comparison[TABLES] = { "diff.csv", "runs.csv", "folded.txt",
 	                                                  "flame.svg" };
 static const char *const *tables = tables_of_recording;
@@ -413,6 +415,8 @@ int main(int argc, char **argv)
 		arguments[used++] = argv[i];
 		if (!strncmp(argv[i], "--base=", 7))
 			tables = tables_of_comparison;
+		else if (!strcmp(argv[i], "--compress=gzip"))
+			tables = packed_tables;
 	}
 	arguments[used] = NULL;
 	counter = mmap(NULL, sizeof(*counter), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

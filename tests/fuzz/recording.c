@@ -44,7 +44,7 @@ static int open_null(void *context, const char *name, struct err *err)
 
 static void print_table(struct way *way, unsigned number, const struct report *report, struct err *err)
 {
-	struct table_files files = { way, open_null };
+	struct table_files files = { .context = way, .open = open_null };
 	struct csv_tables csv_tables;
 	struct table_writer out;
 
@@ -150,7 +150,7 @@ static void read_and_print(struct way *way, struct err *err)
 		                              .every_name = true,
 		                              .log_dir = "/tmp",
 		                              .memory = 10000 };
-	struct table_files files = { way, open_null };
+	struct table_files files = { .context = way, .open = open_null };
 	struct record_handler handlers[4];
 
 	way->stat.stack_options = &stacks;

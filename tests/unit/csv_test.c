@@ -478,7 +478,7 @@ static void sheets(void **state)
 		struct table_writer out;
 		struct err err = { 0 };
 
-		csv_tables_init(&tables, &(struct table_files){ &opened, open_next }, cases[i].spreadsheet);
+		csv_tables_init(&tables, &(struct table_files){ .context = &opened, .open = open_next }, cases[i].spreadsheet);
 		out = csv_tables_writer(&tables);
 		assert_true(out.kind->begin(out.context, &format, &err));
 		for (uint64_t n = 0; n < cases[i].rows; n++) {

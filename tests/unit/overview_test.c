@@ -88,7 +88,7 @@ static bool read_for(struct opened *opened, struct overview *overview, bool thre
 
 static void print_overview(const struct image *image, const struct way *way, struct tables *tables)
 {
-	struct table_files files = { tables, open_table };
+	struct table_files files = { .context = tables, .open = open_table };
 	struct overview *overview;
 	struct opened opened;
 
@@ -555,7 +555,7 @@ static int open_full(void *context, const char *name, struct err *err)
 static void expect_failure(const struct image *image, bool threaded, bool full, const char *says)
 {
 	struct tables tables = { .count = 0 };
-	struct table_files files = { &tables, full ? open_full : open_write_only };
+	struct table_files files = { .context = &tables, .open = full ? open_full : open_write_only };
 	struct overview *overview;
 	struct opened opened;
 

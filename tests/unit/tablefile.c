@@ -10,7 +10,7 @@ static int same_file(void *context, const char *name, struct err *err)
 
 bool table_to_file(int fd, const struct table *table, const struct report *report, struct err *err)
 {
-	struct table_files files = { &fd, same_file };
+	struct table_files files = { .context = &fd, .open = same_file };
 	struct csv_tables csv_tables;
 	struct table_writer out;
 	bool ok;
