@@ -63,6 +63,35 @@ void nameless_free(struct nameless *nameless)
 	free(nameless);
 }
 
+/* The bytes of the longest call, its prefix left out. */
+#define CALL_MAX 7
+
+/* Whether the last bytes are a call: E8 with 4 bytes, or FF /2 with an operand in 1 to 6 bytes. */
+static bool ends_in_call(const uint8_t bytes[CALL_MAX])
+{
+	if (bytes[CALL_MAX - 5] == 0xe8)
+		return true;
+	for (size_t at = 0; at + 1 < CALL_MAX; at++)
+		if (bytes[at] == 0xff && (bytes[at + 1] >> 3 & 7) == 2)
+			return true;
+	return false;
+}
+
+bool nameless_is_padding(const struct nameless *nameless, uint64_t offset)
+{
+	const struct elf *elf = &nameless->elf;
+	struct err problem = { .code = ERR_NONE };
+	uint8_t bytes[CALL_MAX], last;
+
+	if ((elf->machine != ELF_EM_X86_64 && elf->machine != ELF_EM_386) ||
+	    offset < CALL_MAX - 1 ||
+	    !elf_read(elf, offset - (CALL_MAX - 1), bytes, CALL_MAX, &problem))
+		return false;
+	/* int3, nop, or the end of a long nop; calls may end in these, too */
+	last = bytes[CALL_MAX - 1];
+	return (last == 0xcc || last == 0x90 || last == 0x00) && !ends_in_call(bytes);
+}
+
 /* The gap between known functions around an address. */
 struct gap {
 	uint64_t addr, start, end; /* link-time addresses */

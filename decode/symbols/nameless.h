@@ -20,6 +20,11 @@ void nameless_free(struct nameless *nameless);
 /* The file; it lives as long as nameless. */
 const struct elf *nameless_file(const struct nameless *nameless);
 /*
+ * Whether the byte at a file offset fills the space between two functions: it is no instruction's
+ * first byte, unless that does nothing, and no call's last. Known of x86; false for other machines.
+ */
+bool nameless_is_padding(const struct nameless *nameless, uint64_t offset);
+/*
  * The function around a file offset, in the form that symtable_find() returns and with that origin.
  * NULL if its bounds are not known or, with err set, if memory is refused. The result lives as long
  * as nameless, and is the same pointer for all addresses of the function.

@@ -335,10 +335,25 @@ void symbols_free(struct symbols *symbols)
 	free(symbols);
 }
 
+/*
+ * The function that starts right behind the address, if the address is in the padding before it.
+ * Callers are looked up one byte before their return address, and nothing is executed in padding:
+ * so that was the function's first byte, and it was not called from there. It is one to which
+ * signal handlers return, or a pointer on the stack that was taken for a return address.
+ */
+static const struct symbol *function_behind_padding(const struct symbols *symbols, uint64_t addr)
+{
+	const struct symbol *next = symtable_find(symbols->table, addr + 1);
+
+	return next && next->start == addr + 1 && nameless_is_padding(symbols->nameless, addr)
+	               ? next
+	               : NULL;
+}
+
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
                                   enum symbol_origin *reason, struct err *err)
 {
-	const struct symbol *symbol = NULL;
+	const struct symbol *symbol = NULL, *next;
 
 	if (symbols->packed)
 		symbol = packed_symbols_find(symbols->packed, addr);
@@ -346,6 +361,10 @@ const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
 		symbol = symtable_find(symbols->table, addr);
 	if (!symbol)
 		symbol = symtable_find(&symbols->recorded, addr);
+	if (symbols->nameless && (!symbol || symbol->end == addr + 1)) {
+		next = function_behind_padding(symbols, addr);
+		symbol = next ? next : symbol;
+	}
 	if (symbol)
 		return symbol;
 	*reason = symbols->reason;

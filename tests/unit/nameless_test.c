@@ -108,9 +108,63 @@ static void test_refused(void **state)
 	fixture_end(&f);
 }
 
+/*
+ * The byte before a function: in padding it stands for a return address that is the function's first byte. The last
+ * byte of a call that does not return, and of other instructions, is the caller's.
+ */
+static void test_padding(void **state)
+{
+	static const char text[] =
+		".text\n.p2align 5\n.type before,@function\nbefore: nop; ret\n.size before,.-before\n"
+		".p2align 5,0xcc\n.type handler,@function\nhandler: nop; call before\n.size handler,.-handler\n"
+		".type last,@function\nlast: ret\n.size last,.-last\n"
+		".type zero,@function\nzero: nop; call *0x20(%rax)\n.byte 0xe8,0,0,0,0\n.size zero,.-zero\n"
+		".type behind,@function\nbehind: ret\n.size behind,.-behind\n"
+		".p2align 5\n.globl _start\n.type _start,@function\n_start: ret\n.size _start,.-_start\n";
+	static const struct {
+		const char *function, *wanted;
+	} cases[] = { { "handler", "handler" }, { "last", "handler" }, { "zero", "last" },
+		      { "behind", "zero" }, { "_start", "_start" } };
+	struct err err = { .code = ERR_NONE };
+	struct binary binary;
+	struct fixture f;
+	char path[200], name[100], line[200];
+	uint64_t addr, offset;
+	struct elf elf;
+	size_t count = 0;
+	FILE *listed;
+
+	(void)state;
+	fixture_begin(&f);
+	fixture_text(&f, "program.s", text);
+	if (!fixture_run(&f, ".", "as -o program.o program.s && ld -o program program.o && nm program")) {
+		fixture_end(&f);
+		skip();
+	}
+	binary = fixture_binary(&f, BINARY_FILE, "/program");
+	assert_true(fixture_load(&f, &binary));
+	assert_true(elf_open(&elf, open(fixture_path(&f, "program", path), O_RDONLY | O_CLOEXEC), &err));
+	listed = fopen(fixture_path(&f, "log", path), "r");
+	assert_non_null(listed);
+	while (fgets(line, sizeof(line), listed))
+		for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+			if (sscanf(line, "%" SCNx64 " %*[Tt] %99s", &addr, name) == 2 &&
+			    !strcmp(name, cases[i].function)) {
+				assert_true(elf_offset_of_addr(&elf, addr, &offset));
+				assert_string_equal(fixture_name(&f, offset - 1, NULL), cases[i].wanted);
+				count++;
+			}
+	fclose(listed);
+	elf_close(&elf);
+	if (elf.machine == ELF_EM_X86_64)
+		assert_int_equal(count, ARRAY_SIZE(cases));
+	fixture_end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_padding),
 		cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_refused),
 	};
