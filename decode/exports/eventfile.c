@@ -150,31 +150,59 @@ static size_t count_namesakes(const struct report *report, const char *name, con
 	return count;
 }
 
+/* The files of a table with one per event, in order. */
+struct event_files {
+	const struct report *report;
+	const char *name, *extension;
+	size_t event; /* of the file, once there is one */
+	size_t next;
+	char file[NAME_MOST];
+};
+
+static bool next_file(struct event_files *files)
+{
+	const size_t event_count = count_events(files->report);
+	const bool first = !files->file[0];
+	char numbered[NAME_MOST + 30];
+	size_t namesakes;
+
+	/* for a recording without samples, one file says so */
+	while (files->next < event_count && !has_samples(files->report, files->next) &&
+	       !(first && files->next + 1 == event_count))
+		files->next++;
+	if (files->next == event_count)
+		return false;
+	files->event = files->next++;
+	if (first) {
+		snprintf(files->file, NAME_MOST, "%s.%s", files->name, files->extension);
+		return true;
+	}
+	snprintf(numbered, sizeof(numbered), "%s", files->name);
+	namesakes = count_namesakes(files->report, files->name, files->extension, files->event);
+	if (namesakes)
+		snprintf(numbered, sizeof(numbered), "%s-%zu", files->name, namesakes + 1);
+	spell_name(files->file, files->report, numbered, files->extension, files->event);
+	return true;
+}
+
 bool event_files_write(const struct report *report, const char *name, const char *extension,
                        event_writer *writer, struct err *err)
 {
-	const size_t event_count = count_events(report);
-	char file[NAME_MOST], numbered[NAME_MOST + 30];
-	bool first = true;
+	struct event_files files = { .report = report, .name = name, .extension = extension };
 
-	for (size_t event = 0; event < event_count; event++) {
-		size_t namesakes;
-
-		/* for a recording without samples, one file says so */
-		if (!has_samples(report, event) && !(first && event + 1 == event_count))
-			continue;
-		snprintf(numbered, sizeof(numbered), "%s", name);
-		if (!first) {
-			namesakes = count_namesakes(report, name, extension, event);
-			if (namesakes)
-				snprintf(numbered, sizeof(numbered), "%s-%zu", name, namesakes + 1);
-			spell_name(file, report, numbered, extension, event);
-		} else {
-			snprintf(file, sizeof(file), "%s.%s", name, extension);
-		}
-		first = false;
-		if (!export_file_write(report, file, writer, event, err))
+	while (next_file(&files))
+		if (!export_file_write(report, files.file, writer, files.event, err))
 			return false;
-	}
 	return true;
+}
+
+bool event_files_have(const struct report *report, const char *name, const char *extension,
+                      const char *file)
+{
+	struct event_files files = { .report = report, .name = name, .extension = extension };
+
+	while (next_file(&files))
+		if (!strcmp(files.file, file))
+			return true;
+	return false;
 }

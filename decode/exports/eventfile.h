@@ -18,6 +18,9 @@ typedef bool event_writer(FILE *out, const struct report *report, size_t event, 
 /* False with err set when memory or the system refuses. */
 bool event_files_write(const struct report *report, const char *name, const char *extension,
                        event_writer *writer, struct err *err);
+/* Whether event_files_write() writes a file with this name. */
+bool event_files_have(const struct report *report, const char *name, const char *extension,
+                      const char *file);
 /* Writes a single file. */
 bool export_file_write(const struct report *report, const char *name, event_writer *writer,
                        size_t event, struct err *err);

@@ -211,6 +211,11 @@ static bool print_flame(struct table_writer *out, const struct report *report, s
 	return event_files_write(report, "flame", "svg", write_flame, err);
 }
 
+static bool has_flame_file(const struct report *report, const char *name)
+{
+	return event_files_have(report, "flame", "svg", name);
+}
+
 static const struct table_format flame_format = { .name = "flame" };
 
 const struct table flame_table = {
@@ -222,5 +227,6 @@ const struct table flame_table = {
 	.streamed = true,
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_COMM,
 	.can_fill = export_has_chains,
+	.has_file = has_flame_file,
 	.print = print_flame,
 };

@@ -139,6 +139,11 @@ static bool print_folded(struct table_writer *out, const struct report *report, 
 	return event_files_write(report, "folded", "txt", write_folded, err);
 }
 
+static bool has_folded_file(const struct report *report, const char *name)
+{
+	return event_files_have(report, "folded", "txt", name);
+}
+
 static const struct table_format folded_format = { .name = "folded" };
 
 const struct table folded_table = {
@@ -150,5 +155,6 @@ const struct table folded_table = {
 	.streamed = true,
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_COMM,
 	.can_fill = export_has_chains,
+	.has_file = has_folded_file,
 	.print = print_folded,
 };

@@ -2,6 +2,7 @@
 
 #include "decode/tables/version.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,14 +105,22 @@ static char *read_about(const char *folder)
 	return text;
 }
 
-/* Whether this run writes a table with this name, or a file that is no table. */
+static const struct table *table_of_name(const char *name)
+{
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		if (!strcmp(tables[i]->format->name, name))
+			return tables[i];
+	return NULL;
+}
+
+/* Whether this run writes a table with this name. */
 static bool is_name_written(const struct report *report, const char *name)
 {
 	const struct group_tables *groups = report->about->groups;
+	const struct table *table = table_of_name(name);
 
-	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (!strcmp(tables[i]->format->name, name))
-			return tables[i]->file || is_written(report, tables[i]);
+	if (table)
+		return is_written(report, table);
 	for (unsigned i = 0; i < groups->count; i++)
 		if (!strcmp(groups->names[i], name))
 			return true;
@@ -124,6 +133,47 @@ struct staying {
 	size_t used;
 };
 
+static void add_name(struct staying *staying, const char *name, const char *extension)
+{
+	if (staying->used < sizeof(staying->names))
+		staying->used += (size_t)snprintf(staying->names + staying->used,
+		                                  sizeof(staying->names) - staying->used, "%s%s%s",
+		                                  staying->used ? ", " : "", name, extension);
+}
+
+/* Whether a file is FILE or, of a table with a file per event, NAME-EVENT.EXT. */
+static bool is_file_of_table(const struct table *table, const char *file)
+{
+	const size_t length = strcspn(table->file, "."), size = strlen(file);
+	const size_t extension = strlen(table->file + length);
+
+	if (!strcmp(file, table->file))
+		return true;
+	return table->has_file && size > length + extension &&
+	       !strncmp(file, table->file, length) && file[length] == '-' &&
+	       !strcmp(file + size - extension, table->file + length);
+}
+
+/* Adds the files of a table that is not CSV, which may have one per event. */
+static void add_event_files(struct staying *staying, const char *folder,
+                            const struct report *report, const struct table *table)
+{
+	const bool written = is_written(report, table);
+	struct dirent **files;
+	int count = scandir(folder, &files, NULL, alphasort);
+
+	for (int i = 0; i < count; i++) {
+		const char *file = files[i]->d_name;
+
+		if (is_file_of_table(table, file) &&
+		    !(written && (!table->has_file || table->has_file(report, file))))
+			add_name(staying, file, "");
+		free(files[i]);
+	}
+	if (count >= 0)
+		free(files);
+}
+
 /*
  * Adds the files of a table that are in the folder and that this run does not write: packed or not.
  */
@@ -132,19 +182,23 @@ static void add_left_behind(struct staying *staying, const char *folder,
 {
 	static const char *const suffixes[] = { "", ".gz", ".zst" };
 	const bool written = is_name_written(report, name);
-	char path[PATH_MOST];
+	const struct table *table = table_of_name(name);
+	char path[PATH_MOST], extension[16];
 
 	if (!*name || strchr(name, '/'))
 		return;
+	if (table && table->file) {
+		add_event_files(staying, folder, report, table);
+		return;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
 		if ((written && !strcmp(suffixes[i], report->about->suffix)) ||
 		    snprintf(path, sizeof(path), "%s/%s.csv%s", folder, name, suffixes[i]) >=
 		            (int)sizeof(path) ||
-		    access(path, F_OK) != 0 || staying->used >= sizeof(staying->names))
+		    access(path, F_OK) != 0)
 			continue;
-		staying->used += (size_t)snprintf(
-			staying->names + staying->used, sizeof(staying->names) - staying->used,
-			"%s%s.csv%s", staying->used ? ", " : "", name, suffixes[i]);
+		snprintf(extension, sizeof(extension), ".csv%s", suffixes[i]);
+		add_name(staying, name, extension);
 	}
 }
 

@@ -70,6 +70,11 @@ struct table {
 	 * NULL: always.
 	 */
 	bool (*can_fill)(const struct report *report);
+	/*
+	 * Of a table with a file per event: whether one of them has this name. NULL: there is one
+	 * file.
+	 */
+	bool (*has_file)(const struct report *report, const char *name);
 	/* Writes all rows. False with err set when memory or the system refuses. */
 	bool (*print)(struct table_writer *out, const struct report *report, struct err *err);
 };
