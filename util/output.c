@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* syscall() */
 
 #include "util/output.h"
+#include "util/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -248,7 +249,7 @@ struct packer *outputs_packer(struct outputs *outputs, int fd)
 
 const char *outputs_open_path(struct outputs *outputs, const char *path, struct err *err)
 {
-	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	const char *base = path_base(path);
 	struct output_file *file = calloc(1, sizeof(*file));
 	size_t room = strlen(path) + 24; /* for "./.", ".XXXXXX" and ".old" */
 	bool made;

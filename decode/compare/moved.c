@@ -3,6 +3,7 @@
  * cheaper and another one more expensive. Such rows are `moved`, not regressed.
  */
 #include "decode/compare/steps.h"
+#include "util/path.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -118,8 +119,8 @@ struct sources {
  */
 static uint32_t source_of(struct sources *sources, const struct compare_row *row)
 {
-	const char *path = strings_get(sources->strings, row->file), *slash = strrchr(path, '/');
-	uint32_t file = strings_put_text(sources->strings, slash ? slash + 1 : path, sources->err);
+	const char *name = path_base(strings_get(sources->strings, row->file));
+	uint32_t file = strings_put_text(sources->strings, name, sources->err);
 	uint64_t key = (uint64_t)file << 32 | row->home;
 	uint32_t number;
 

@@ -1,5 +1,6 @@
 #include "decode/dwarf/line.h"
 
+#include "util/path.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -209,8 +210,7 @@ uint32_t line_table_file(struct line_table *table, uint64_t index, struct string
 uint32_t line_table_primary(struct line_table *table, const char *name, struct strings *strings,
                             struct err *err)
 {
-	const char *slash = strrchr(name, '/');
-	const char *base = slash ? slash + 1 : name;
+	const char *base = path_base(name);
 
 	if (table->format.version >= 5)
 		return line_table_file(table, 0, strings, err);

@@ -1,6 +1,7 @@
 #include "decode/dwarf/split.h"
 
 #include "decode/files/rootfs.h"
+#include "util/path.h"
 
 #include <stdlib.h>
 
@@ -56,13 +57,6 @@ static int open_beside(const struct splits *splits, const char *other, const cha
 	return fd;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* --- packages */
 
 static bool open_package(struct splits *splits, int fd)
@@ -85,9 +79,9 @@ static void look_for_package(struct splits *splits)
 	const char *debug = splits->query->path, *binary = splits->query->binary;
 	const struct {
 		const char *other, *name;
-	} places[] = { { debug, base_name(debug) },
-		       { binary, binary ? base_name(binary) : NULL },
-		       { debug, binary ? base_name(binary) : NULL } };
+	} places[] = { { debug, path_base(debug) },
+		       { binary, binary ? path_base(binary) : NULL },
+		       { debug, binary ? path_base(binary) : NULL } };
 
 	splits->looked = true;
 	for (size_t i = 0; i < ARRAY_SIZE(places) && splits->err->code == ERR_NONE; i++) {
@@ -181,7 +175,7 @@ static int open_place(const struct splits *splits, unsigned place, const char *n
 
 	if (place == 0)
 		return rootfs_open(splits->query->symfs, path);
-	return beside ? open_beside(splits, beside, base_name(name), "") : -1;
+	return beside ? open_beside(splits, beside, path_base(name), "") : -1;
 }
 
 static struct dwarf_unit *find_in_file(struct splits *splits, struct dwarf_unit *skeleton)

@@ -1,4 +1,5 @@
 #include "decode/exports/comparison.h"
+#include "util/path.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,8 +70,7 @@ static void print_names(FILE *out, const struct comparison *comparison,
                         const struct compare_row *row, size_t room)
 {
 	const char *function = strings_get(comparison->strings, row->function);
-	const char *path = strings_get(comparison->strings, row->binary);
-	const char *slash = strrchr(path, '/'), *binary = slash ? slash + 1 : path;
+	const char *binary = path_base(strings_get(comparison->strings, row->binary));
 	const char *match = "";
 	size_t used = print_fitting(out, function, room);
 

@@ -62,8 +62,7 @@ static bool has_samples(const struct report *report, size_t event)
 	if (comparison)
 		return comparison->events[event].side_runs[SIDE_BASE] ||
 		       comparison->events[event].side_runs[SIDE_NEW];
-	return event < stat->total_count ? stat->totals[event].samples != 0
-	                                 : stat->unknown.samples != 0;
+	return buildstat_totals(stat, event)->samples != 0;
 }
 
 static ssize_t write_to_packer(void *packer, const char *data, size_t size)

@@ -8,6 +8,7 @@
 #include "decode/exports/labeltree.h"
 #include "util/csv.h"
 #include "util/digits.h"
+#include "util/path.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -38,7 +39,6 @@ static void write_folded_function(char *text, const struct call_node *node,
 	};
 	const char *name = strings_get(strings, node->name);
 	const char *binary = strings_get(strings, node->binary);
-	const char *slash = strrchr(binary, '/');
 	char *end;
 
 	if (node->kind == CALL_UNNAMED && !strcmp(name, "[unknown]") && *binary) {
@@ -48,7 +48,7 @@ static void write_folded_function(char *text, const struct call_node *node,
 		end = text;
 		if (bracket)
 			*end++ = '[';
-		end = write_folded_text(end, slash && bracket ? slash + 1 : binary);
+		end = write_folded_text(end, bracket ? path_base(binary) : binary);
 		if (bracket)
 			*end++ = ']';
 	} else {

@@ -11,6 +11,7 @@
 #include "perffile/session/features.h"
 #include "util/csv.h"
 #include "util/pack.h"
+#include "util/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -175,11 +176,9 @@ static const struct process *busiest_process(const struct processes *processes)
 static bool is_named_like(const struct buildstat *stat, const struct binary *binary,
                           const struct process *process)
 {
-	const char *path = strings_get(stat->strings, binary->name);
-	const char *slash = strrchr(path, '/');
+	const char *name = path_base(strings_get(stat->strings, binary->name));
 
-	return process &&
-	       !strncmp(slash ? slash + 1 : path, strings_get(stat->strings, process->comm), 15);
+	return process && !strncmp(name, strings_get(stat->strings, process->comm), 15);
 }
 
 /*

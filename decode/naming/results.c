@@ -106,8 +106,7 @@ static void warn_mismatch(const struct buildstat *stat, const struct function_to
                           const struct binary *binary, enum symbol_origin reason, struct diag *diag)
 {
 	bool build = reason == ORIGIN_BUILD_ID_MISMATCH;
-	uint64_t whole = total->event < stat->total_count ? stat->totals[total->event].period
-	                                                  : stat->unknown.period;
+	uint64_t whole = buildstat_totals(stat, total->event)->period;
 	const char *name;
 	char percent[40];
 

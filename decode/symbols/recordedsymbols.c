@@ -2,6 +2,7 @@
 
 #include "decode/files/elf.h"
 #include "perffile/session/simpleperf.h"
+#include "util/path.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,11 +12,10 @@
 /* The base name under which simpleperf stores the contents of a perf-PID.map file. */
 static bool is_perf_map_of(const char *path, int32_t pid)
 {
-	const char *slash = strrchr(path, '/');
 	char name[32];
 
 	snprintf(name, sizeof(name), "perf-%" PRId32 ".map", pid);
-	return !strcmp(slash ? slash + 1 : path, name);
+	return !strcmp(path_base(path), name);
 }
 
 /* Whether the symbols of a file of this kind and path are those of the binary. */

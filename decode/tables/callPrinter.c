@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 
-static uint64_t whole_period(const struct buildstat *stat, size_t event)
-{
-	return event < stat->total_count ? stat->totals[event].period : stat->unknown.period;
-}
-
 static const char *event_name(const struct report *report, size_t event)
 {
 	const bool known = event < report->session->event_count;
@@ -106,7 +101,7 @@ static void print_edge(struct table_writer *out, const struct report *report,
 	table_str(out, event_name(report, edge->event));
 	table_u64(out, edge->count.period);
 	table_u64(out, edge->count.samples);
-	table_percent(out, edge->count.period, whole_period(report->stat, edge->event));
+	table_percent(out, edge->count.period, buildstat_totals(report->stat, edge->event)->period);
 	table_end_row(out);
 }
 

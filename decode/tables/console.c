@@ -9,11 +9,6 @@
 
 #define FUNCTION_WIDTH 40 /* characters; longer names are not cut, but shift the columns */
 
-static uint64_t whole_period(const struct buildstat *stat, uint32_t event)
-{
-	return event == EVENT_UNKNOWN ? stat->unknown.period : stat->totals[event].period;
-}
-
 static const char *text(const struct buildstat *stat, uint32_t string)
 {
 	return strings_get(stat->strings, string);
@@ -86,7 +81,7 @@ static void print_share(FILE *out, uint64_t period, uint64_t whole)
 static void print_event(FILE *out, const struct buildstat *stat, const struct result_row *rows,
                         size_t count, size_t limit, bool in_results, bool total)
 {
-	uint64_t whole = whole_period(stat, rows->event);
+	uint64_t whole = buildstat_totals(stat, rows->event)->period;
 
 	fprintf(out, "%9s", total ? "self" : "percent");
 	if (total)

@@ -2,11 +2,6 @@
 #include "decode/naming/placerows.h"
 #include "decode/tables/tables.h"
 
-static uint64_t whole_period(const struct buildstat *stat, uint32_t event)
-{
-	return event == EVENT_UNKNOWN ? stat->unknown.period : stat->totals[event].period;
-}
-
 static const char *text(const struct buildstat *stat, uint32_t string)
 {
 	return strings_get(stat->strings, string);
@@ -48,7 +43,7 @@ static bool print_results(struct table_writer *out, const struct report *report,
 		table_str(out, text(stat, row->function));
 		table_str(out, text(stat, row->binary));
 		table_str(out, buildstat_event_name(stat->session, row->event));
-		table_percent(out, row->period, whole_period(stat, row->event));
+		table_percent(out, row->period, buildstat_totals(stat, row->event)->period);
 		table_str(out, symbol_origin_name((enum symbol_origin)row->origin));
 		print_total(out, report->calls, &row->total);
 		build_id_cell(out, stat, row->build);
@@ -93,7 +88,7 @@ static void print_line(struct table_writer *out, const struct buildstat *stat,
 {
 	table_u64(out, row->period);
 	table_u64(out, row->samples);
-	table_percent(out, row->period, whole_period(stat, row->event));
+	table_percent(out, row->period, buildstat_totals(stat, row->event)->period);
 	table_str(out, text(stat, row->file));
 	line_cell(out, row->line);
 	table_str(out, text(stat, row->function));
@@ -108,7 +103,7 @@ static void print_address(struct table_writer *out, const struct buildstat *stat
 {
 	table_u64(out, row->period);
 	table_u64(out, row->samples);
-	table_percent(out, row->period, whole_period(stat, row->event));
+	table_percent(out, row->period, buildstat_totals(stat, row->event)->period);
 	table_address(out, row->addr);
 	table_str(out, text(stat, row->function));
 	table_str(out, text(stat, row->file));

@@ -210,9 +210,7 @@ static void print_rows(const struct group_table *table, const struct group_rows 
 		table_str(out, buildstat_event_name(stat->session, event));
 		table_u64(out, sum->period);
 		table_u64(out, sum->samples);
-		table_percent(out, sum->period,
-		              event == EVENT_UNKNOWN ? stat->unknown.period
-		                                     : stat->totals[event].period);
+		table_percent(out, sum->period, buildstat_totals(stat, event)->period);
 		table_end_row(out);
 	}
 }

@@ -2,6 +2,7 @@
 
 #include "decode/tables/counters.h"
 #include "util/digits.h"
+#include "util/path.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,10 +14,9 @@
 /* Whether the file is in a folder that perf record --threads made. */
 static bool is_part(const char *file)
 {
-	const char *name = strrchr(file, '/');
+	const char *name = path_base(file);
 	char first[4096];
 
-	name = name ? name + 1 : file;
 	return !strcmp(name, "data") &&
 	       snprintf(first, sizeof(first), "%.*sdata.0", (int)(name - file), file) <
 	               (int)sizeof(first) &&

@@ -185,7 +185,7 @@ static void put_costliest(struct summary *s)
 		return;
 	event = results->rows[0].event;
 	name = buildstat_event_name(stat->session, event);
-	whole = event == EVENT_UNKNOWN ? stat->unknown.period : stat->totals[event].period;
+	whole = buildstat_totals(stat, event)->period;
 	while (rows < results->row_count && results->rows[rows].event == event)
 		rows++;
 	shown = rows < SHOWN ? rows : SHOWN;

@@ -100,4 +100,11 @@ bool buildstat_has_chains(const struct buildstat *stat);
 /* The name of an event as tables print it; "[unknown]" for EVENT_UNKNOWN and above. */
 const char *buildstat_event_name(const struct session *session, uint32_t event);
 
+/* The totals of an event of the session; with EVENT_UNKNOWN, of samples of no known event. */
+static inline const struct event_totals *buildstat_totals(const struct buildstat *stat,
+                                                          size_t event)
+{
+	return event < stat->total_count ? &stat->totals[event] : &stat->unknown;
+}
+
 #endif

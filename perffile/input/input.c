@@ -5,6 +5,7 @@
 #include "util/cursor.h"
 #include "util/inflate.h"
 #include "util/origperf.h"
+#include "util/path.h"
 #include "util/spool.h"
 #include "util/vec.h"
 
@@ -469,10 +470,7 @@ bool input_spool(struct input *input, const char *temp_dir, struct err *err)
 
 const char *input_part(const struct input *input, size_t file)
 {
-	const char *path = input->directory ? input->files[file].path : NULL;
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
+	return input->directory ? path_base(input->files[file].path) : NULL;
 }
 
 void input_close(struct input *input)
