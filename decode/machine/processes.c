@@ -107,7 +107,8 @@ static bool set_thread_state(struct processes *processes, uint32_t number, int32
  * Notes a thread of the process. If a thread starts under a tid whose thread had exited, or had
  * started already (its exit was lost then), it is a new one and counts again. A thread that perf
  * announced and that starts later does not count again. Tid -1 is none: the kernel writes it when
- * the task has exited and its tid is not known any more.
+ * the task has exited and its tid is not known any more. Older kernels write 0 then, which is else
+ * the idle task's.
  */
 static bool see_thread(struct processes *processes, uint32_t number, int32_t tid, bool started,
                        struct err *err)
@@ -115,7 +116,7 @@ static bool see_thread(struct processes *processes, uint32_t number, int32_t tid
 	struct process *process = &processes->items[number];
 	uint32_t known = thread_state(processes, number, tid);
 
-	if (tid == -1 || (!started && known != MAP_NONE))
+	if (tid == -1 || (tid == 0 && process->pid != 0) || (!started && known != MAP_NONE))
 		return true;
 	if (!set_thread_state(processes, number, tid, started ? TID_STARTED : TID_LIVES, err))
 		return false;

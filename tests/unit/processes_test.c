@@ -239,6 +239,32 @@ static void a_mapping_after_the_end(void **state)
 	replay_end(&r);
 }
 
+/*
+ * A thread that is ending has no number any more: -1, or 0 of older kernels. Its samples are its process's, not
+ * the idle task's, and it is no further thread.
+ */
+static void threads_without_a_number(void **state)
+{
+	const struct process *process;
+	struct replay r;
+
+	(void)state;
+	replay_begin(&r, &attr, 1);
+	comm(&r, 10, 100, 100, 0, "leader");
+	sample(&r, 20, 0, 0, 0x1000);
+	sample(&r, 30, 100, 0, 0x1000);
+	sample(&r, 40, 100, (uint32_t)-1, 0x1000);
+	task(&r, EXIT, 50, 100, 100, 100, 0);
+	comm(&r, 60, 100, 100, 0, "next");
+	assert_true(replay_counted(&r));
+	process = replay_process(&r, 100, 0);
+	assert_string_equal(name_of(&r, process), "leader");
+	assert_int_equal(process->threads, 1);
+	assert_int_equal(replay_process(&r, 0, 0)->threads, 1);
+	assert_string_equal(name_of(&r, replay_process(&r, 100, 1)), "next");
+	replay_end(&r);
+}
+
 /* A tid that starts twice is two threads, though the first one's EXIT is missing. */
 static void threads_of_one_tid(void **state)
 {
@@ -349,6 +375,7 @@ int main(void)
 		cmocka_unit_test(a_thread_does_not_name_the_child),
 		cmocka_unit_test(a_mapping_after_the_end),
 		cmocka_unit_test(threads_of_one_tid),
+		cmocka_unit_test(threads_without_a_number),
 		cmocka_unit_test(renames_keep_the_maps),
 		cmocka_unit_test(threads_share_everything), cmocka_unit_test(exits_of_threads),
 		cmocka_unit_test(a_pid_used_again),    cmocka_unit_test(forks_that_perf_wrote),
