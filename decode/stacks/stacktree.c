@@ -28,13 +28,21 @@ bool stack_tree_init(struct stack_tree *tree, uint32_t folded, struct err *err)
 	return grow_slots(tree, err);
 }
 
-void stack_tree_release(struct stack_tree *tree)
+void stack_tree_finish(struct stack_tree *tree)
 {
 	for (size_t i = 0; tree->last && i < STACK_PATHS; i++)
 		free(tree->last[i].nodes);
-	free(tree->nodes);
 	free(tree->slots);
 	free(tree->last);
+	tree->slots = NULL;
+	tree->last = NULL;
+	tree->slot_count = 0;
+}
+
+void stack_tree_release(struct stack_tree *tree)
+{
+	stack_tree_finish(tree);
+	free(tree->nodes);
 	memset(tree, 0, sizeof(*tree));
 }
 

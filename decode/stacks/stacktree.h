@@ -57,6 +57,8 @@ struct stack_tree {
 /* folded: the number of a binary named "[folded]". False with err set when memory is refused. */
 bool stack_tree_init(struct stack_tree *tree, uint32_t folded, struct err *err);
 void stack_tree_release(struct stack_tree *tree);
+/* After the last chain: frees what only finds nodes. */
+void stack_tree_finish(struct stack_tree *tree);
 
 /*
  * The node of a frame called from parent; it is added if it is new. STACK_NODE_NONE with err set.
