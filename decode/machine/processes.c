@@ -116,7 +116,7 @@ static bool see_thread(struct processes *processes, uint32_t number, int32_t tid
 	struct process *process = &processes->items[number];
 	uint32_t known = thread_state(processes, number, tid);
 
-	if (tid == -1 || (tid == 0 && process->pid != 0) || (!started && known != MAP_NONE))
+	if (tid == -1 || (tid == 0 && process->pid > 0) || (!started && known != MAP_NONE))
 		return true;
 	if (!set_thread_state(processes, number, tid, started ? TID_STARTED : TID_LIVES, err))
 		return false;

@@ -252,6 +252,7 @@ static void threads_without_a_number(void **state)
 	replay_begin(&r, &attr, 1);
 	comm(&r, 10, 100, 100, 0, "leader");
 	sample(&r, 20, 0, 0, 0x1000);
+	sample(&r, 25, (uint32_t)-1, 0, 0x1000);
 	sample(&r, 30, 100, 0, 0x1000);
 	sample(&r, 40, 100, (uint32_t)-1, 0x1000);
 	task(&r, EXIT, 50, 100, 100, 100, 0);
@@ -261,6 +262,7 @@ static void threads_without_a_number(void **state)
 	assert_string_equal(name_of(&r, process), "leader");
 	assert_int_equal(process->threads, 1);
 	assert_int_equal(replay_process(&r, 0, 0)->threads, 1);
+	assert_int_equal(replay_process(&r, -1, 0)->threads, 1); /* the kernel's maps have tid 0 */
 	assert_string_equal(name_of(&r, replay_process(&r, 100, 1)), "next");
 	replay_end(&r);
 }
