@@ -56,8 +56,9 @@ struct compare_row {
 	bool is_total; /* the row [total] of its event */
 	bool unnamed;  /* the row is for samples without a function name */
 	/*
-	 * False while rows are collected: no run has samples in it itself (among the functions), or
-	 * a run does not tell its total (among the totals). Such rows are not tested, and dropped.
+	 * False for a function without samples of its own in any run (in the family `own`), or
+	 * without a total in some run (in the family `totals`). Such rows are not tested, and
+	 * dropped when the rows are sorted.
 	 */
 	bool has_row;
 	enum verdict verdict;

@@ -450,7 +450,7 @@ static size_t default_event(const struct buildstat *stat)
 	return event;
 }
 
-/* When the first sample was, in ns since 1970; 0 if the recording does not tell. */
+/* The time of the first sample in ns since 1970; 0 if the recording has no clock data. */
 static uint64_t wall_time(const struct report *report, struct err *err)
 {
 	struct clock_data clock;
@@ -462,7 +462,7 @@ static uint64_t wall_time(const struct report *report, struct err *err)
 	return clock.wall_time + (first - clock.clock_time);
 }
 
-/* When, for how long and how often it was sampled, and what pprof shows if nobody asks. */
+/* Writes start, duration and period, and the sample type that pprof shows by default. */
 static bool write_times(struct profile *profile)
 {
 	const struct report *report = profile->report;

@@ -249,7 +249,7 @@ static bool add_stacks(struct projection *projection)
 	return true;
 }
 
-/* Whether the table tells of callers, and the recording does. */
+/* Whether the table has the key `caller`, and the recording has stacks. */
 static bool has_callers(const struct projection *projection)
 {
 	const struct buildstat *stat = projection->stat;

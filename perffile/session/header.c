@@ -65,8 +65,8 @@ static bool open_ids(struct session *session, const uint8_t *entry, uint64_t ent
 		section = cur_section(&c);
 	}
 	/*
-	 * real sections of ids do not overlap: sections larger than the file are a lie that would
-	 * cost memory
+	 * real sections of ids do not overlap: those that are larger than the file are false, and
+	 * would cost memory
 	 */
 	if (!section_is_inside(session, section) || section.size % 8 ||
 	    section.size / 8 > IDS_MAX ||
@@ -218,8 +218,8 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 		section = cur_section(&c);
 		session_warn_feature(session, bit, c.offset - PERF_SECTION_SIZE);
 		/*
-		 * real features do not overlap: features larger than the file are a lie that would
-		 * cost memory
+		 * real features do not overlap: those that are larger than the file are false, and
+		 * would cost memory
 		 */
 		if (!section_is_inside(session, section) || section.size > left) {
 			diag_warn(session->diag, c.offset - PERF_SECTION_SIZE,

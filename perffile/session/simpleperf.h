@@ -45,9 +45,9 @@ struct recorded_file {
 };
 
 /*
- * Returns all files of the features and records; none if the recording does not have it. They live as long as
- * the session. A damaged file is a warning, and those before it are kept. False with err set when
- * memory or the system refuses.
+ * Returns all files of the features and records; none if the recording does not have it. They live
+ * as long as the session. A damaged file is a warning, and those before it are kept. False with err
+ * set when memory or the system refuses.
  */
 bool session_recorded_files(struct session *session, const struct recorded_file **files,
                             size_t *count, struct err *err);
