@@ -284,7 +284,7 @@ bool call_tree_make(struct call_tree *tree, const struct buildstat *stat,
 	tree->chains = buildstat_has_chains(stat);
 	map_init(&tree->node_of);
 	tree->event_count = stat->session->event_count + 1;
-	ok = make_nodes(&maker) && count_nodes(&maker) && count_functions(&maker);
-	map_release(&tree->node_of);
-	return ok;
+	ok = make_nodes(&maker);
+	map_release(&tree->node_of); /* large, and only for making nodes */
+	return ok && count_nodes(&maker) && count_functions(&maker);
 }
