@@ -20,9 +20,9 @@
 
 enum recorded_file_type {
 	RECORDED_KERNEL, /* symbols at addresses of the kernel */
-	/* at addresses as in its ELF file; see recorded_file_place() */
+	/* at addresses as in its ELF file: min_addr there is at min_offset in memory */
 	RECORDED_KERNEL_MODULE,
-	RECORDED_ELF,        /* the same */
+	RECORDED_ELF,        /* the same, but at min_offset in the file */
 	RECORDED_DEX,        /* at offsets in the file */
 	RECORDED_SYMBOL_MAP, /* at addresses of the process, for code made at run time */
 	RECORDED_UNKNOWN
@@ -51,17 +51,5 @@ struct recorded_file {
  */
 bool session_recorded_files(struct session *session, const struct recorded_file **files,
                             size_t *count, struct err *err);
-
-/*
- * The place of a symbol: its file offset, which is what mappings refer to; of a module its offset
- * in memory; of the kernel, of DEX files and of code made at run time its start.
- */
-static inline uint64_t recorded_file_place(const struct recorded_file *file,
-                                           const struct recorded_symbol *symbol)
-{
-	if (file->type != RECORDED_ELF && file->type != RECORDED_KERNEL_MODULE)
-		return symbol->start;
-	return symbol->start - file->min_addr + file->min_offset;
-}
 
 #endif

@@ -114,16 +114,19 @@ static void files_and_symbols(void **state)
 	assert_int_equal(said, 0);
 	assert_string_equal(files[0].path, "[kernel.kallsyms]");
 	assert_int_equal(files[0].type, RECORDED_KERNEL);
-	assert_true(recorded_file_place(&files[0], files[0].symbols) == 0xffffff8088e9de00);
+	assert_true(files[0].symbols[0].start == 0xffffff8088e9de00);
 	assert_string_equal(files[0].symbols[0].name, "__clean_dcache_area_pou");
 	assert_int_equal(files[1].symbol_count, 2);
 	assert_int_equal(files[1].symbols[0].length, 52);
-	assert_int_equal(recorded_file_place(&files[1], &files[1].symbols[0]), 0x131a00 - 0x12e000 + 0x12d000);
+	assert_int_equal(files[1].symbols[0].start, 0x131a00);
+	assert_int_equal(files[1].min_addr, 0x12e000);
+	assert_int_equal(files[1].min_offset, 0x12d000);
 	assert_string_equal(files[1].symbols[1].name, "");
 	assert_true(files[1].has_min_offset);
 	assert_false(files[2].has_min_offset);
-	assert_int_equal(recorded_file_place(&files[2], files[2].symbols), 0x3a8);
-	assert_int_equal(recorded_file_place(&files[3], files[3].symbols), 0xeb44c);
+	assert_int_equal(files[2].symbols[0].start, 0x4003a8);
+	assert_int_equal(files[2].min_addr, 0x400000);
+	assert_int_equal(files[3].symbols[0].start, 0xeb44c);
 	end(&session, &diag);
 }
 
@@ -231,8 +234,12 @@ static void protocol_buffers(void **state)
 	assert_int_equal(files[0].symbol_count, 2);
 	assert_string_equal(files[0].symbols[1].name, "second");
 	assert_int_equal(files[0].symbols[1].length, 620);
-	assert_int_equal(recorded_file_place(&files[0], files[0].symbols), 0x131a00 - 0x12e000 + 0x12d000);
-	assert_int_equal(recorded_file_place(&files[1], files[1].symbols), 0x3100);
+	assert_int_equal(files[0].symbols[0].start, 0x131a00);
+	assert_int_equal(files[0].min_addr, 0x12e000);
+	assert_int_equal(files[0].min_offset, 0x12d000);
+	assert_int_equal(files[1].symbols[0].start, 0x110);
+	assert_int_equal(files[1].min_addr, 0x10);
+	assert_int_equal(files[1].min_offset, 0x3000);
 	end(&session, &diag);
 	for (size_t size = 1; size < bytes.size; size++) {
 		size_t count = read_files(&session, &diag, &bytes, size, &files);
