@@ -80,7 +80,7 @@ function stacks(    ours, theirs) {
 			sprintf("%.2f", 1e9 * cost("copies", "readperf pictures", "wall") / bytes["copies"]), \
 			sprintf("%.2f", 1e9 * cost("copies", "readperf pictures", "cpu") / bytes["copies"]), "at most 1.1")
 	memory("copies", "readperf pictures", 128)
-	ours = unwinding("readperf pictures", "readperf none")
+	ours = unwinding("readperf pictures", "readperf processes")
 	theirs = unwinding("perf script stacks", "perf script times")
 	if (ours)
 		limit("copies: us a sample for stacks", "", sprintf("%.2f", ours), "at most 2")
