@@ -195,7 +195,8 @@ static bool open_all(struct run *run)
 
 	recording->needs_file = choosing_needs_times(options) || table_outputs_need_file(options);
 	if (!buildids_init(&run->buildids, &run->err) ||
-	    !table_outputs_init(&run->tables, options, &run->err) || !open_documents(run) ||
+	    !table_outputs_init(&run->tables, options, &run->err) ||
+	    !check_workbook(options, &run->err) || !open_documents(run) ||
 	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||
 	    !recording_open(recording, options->file, &run->err) ||
 	    !check_paths(options, &run->diag, &run->err) ||

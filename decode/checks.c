@@ -96,6 +96,29 @@ static bool is_same_file(const struct stat *recording, const char *path)
 	       other.st_ino == recording->st_ino;
 }
 
+static const char *kind_of_file(mode_t mode)
+{
+	if (S_ISLNK(mode))
+		return "a symbolic link";
+	if (S_ISDIR(mode))
+		return "a folder";
+	if (S_ISFIFO(mode))
+		return "a FIFO";
+	return S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+/* A link is refused because the workbook would replace the link and not its file. */
+bool check_workbook(const struct options *options, struct err *err)
+{
+	const char *path = options->workbook;
+	struct stat there;
+
+	if (!path || lstat(path, &there) || S_ISREG(there.st_mode))
+		return true;
+	return err_set(err, ERR_USAGE, "--workbook=%s: expected a file, or a new name, found %s",
+	               path, kind_of_file(there.st_mode));
+}
+
 /* No table may overwrite the recording that it is made from. */
 static bool check_tables(const struct options *options, struct err *err)
 {

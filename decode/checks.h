@@ -15,6 +15,11 @@ bool writes_csv(const struct options *options);
  */
 bool enter_sandbox(const struct options *options, struct outputs *outputs, struct err *err);
 /*
+ * Whether the name of the workbook is free or that of a file. It takes the place of what is there,
+ * which must not be a device, a FIFO, a folder or a link. False with err set.
+ */
+bool check_workbook(const struct options *options, struct err *err);
+/*
  * Checks the paths in the options: a missing file is an error, a missing folder a warning. No table
  * to be written may be the recording itself. False with err set.
  */
