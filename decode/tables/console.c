@@ -48,13 +48,27 @@ static int print_safe(FILE *out, const char *name)
 	return count;
 }
 
+/* The number of samples or the period of an event: "869", or "26 of 869" if not all are selected.
+ */
+static void print_amount(FILE *out, uint64_t selected, uint64_t whole, bool all)
+{
+	if (!all)
+		fprintf(out, "%" PRIu64 " of ", selected);
+	fprintf(out, "%" PRIu64, whole);
+}
+
 static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t event,
                              const struct event_totals *total, const struct read_summary *summary)
 {
+	bool all = event_all_selected(total);
+
 	fputs("# ", out);
 	print_safe(out, buildstat_event_name(stat->session, event));
-	fprintf(out, ": %" PRIu64 " sample%s, period %" PRIu64 ", %" PRIu64 " process%s",
-	        total->samples, total->samples == 1 ? "" : "s", total->period, total->processes,
+	fputs(": ", out);
+	print_amount(out, total->selected_samples, total->samples, all);
+	fprintf(out, " sample%s, period ", total->samples == 1 ? "" : "s");
+	print_amount(out, total->selected_period, total->period, all);
+	fprintf(out, ", %" PRIu64 " process%s", total->processes,
 	        total->processes == 1 ? "" : "es");
 	if (summary->first_time != TIME_NONE)
 		fprintf(out, ", %.3f s", (double)(summary->last_time - summary->first_time) / 1e9);

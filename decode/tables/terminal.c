@@ -238,24 +238,49 @@ static void print_row(FILE *out, const struct terminal *terminal, const struct e
 	free(binary);
 }
 
-/* "cpu-clock: 864 samples, 432.0 ms, 1 process, 0.432 s" */
+static void format_period(char *text, uint64_t period, bool clock)
+{
+	if (clock)
+		short_time(text, period);
+	else
+		short_count(text, period);
+}
+
+/*
+ * "cpu-clock: 864 samples, 432.0 ms, 1 process"; of a selection, "cpu-clock: 26 of 864 samples,
+ * 13.00 ms of 432.0 ms, 1 process"
+ */
+static void print_totals(FILE *out, const struct event_totals *total, bool clock)
+{
+	bool all = event_all_selected(total);
+	char period[SHORT_NUMBER_SIZE];
+
+	if (!all)
+		fprintf(out, "%" PRIu64 " of ", total->selected_samples);
+	fprintf(out, "%" PRIu64 " sample%s, %s", total->samples, total->samples == 1 ? "" : "s",
+	        clock ? "" : "period ");
+	if (!all) {
+		format_period(period, total->selected_period, clock);
+		fprintf(out, "%s of ", period);
+	}
+	format_period(period, total->period, clock);
+	fprintf(out, "%s, %" PRIu64 " process%s", period, total->processes,
+	        total->processes == 1 ? "" : "es");
+}
+
+/* The totals, the duration and what was lost. */
 static void print_title(FILE *out, const struct terminal *terminal, const struct event_rows *event,
                         const struct event_totals *total, const struct read_summary *summary)
 {
 	const char *name = buildstat_event_name(event->stat->session, event->rows->event);
-	char *line = NULL, *fitting, period[SHORT_NUMBER_SIZE];
+	char *line = NULL, *fitting;
 	size_t size;
 	FILE *text = open_memstream(&line, &size);
 
 	if (!text)
 		return;
-	if (event->clock)
-		short_time(period, total->period);
-	else
-		short_count(period, total->period);
-	fprintf(text, "# %s: %" PRIu64 " sample%s, %s%s, %" PRIu64 " process%s", name,
-	        total->samples, total->samples == 1 ? "" : "s", event->clock ? "" : "period ",
-	        period, total->processes, total->processes == 1 ? "" : "es");
+	fprintf(text, "# %s: ", name);
+	print_totals(text, total, event->clock);
 	if (summary->first_time != TIME_NONE)
 		fprintf(text, ", %.3f s", (double)(summary->last_time - summary->first_time) / 1e9);
 	if (total->lost)

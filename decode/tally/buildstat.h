@@ -25,6 +25,12 @@ struct event_totals {
 	                       buildstat_finish() */
 };
 
+/* Whether its selected samples are all that it has, as they are without a selection. */
+static inline bool event_all_selected(const struct event_totals *total)
+{
+	return total->selected_samples == total->samples && total->selected_period == total->period;
+}
+
 /*
  * A sample in code of a process that writes a jitdump file. Which code was at its address depends
  * on the time.
