@@ -109,8 +109,8 @@ static void print_rect(FILE *out, const struct flame_graph *graph, const struct 
 {
 	const struct flame_name *name = &graph->names[frame->name];
 	unsigned y = TOP + ROW * frame->depth;
-	double whole = graph->frames->period ? (double)graph->frames->period : 1;
 	size_t room = (size_t)((width - 5) / CHAR);
+	char percent[40];
 
 	fputs("<g><title>", out);
 	print_xml(out, name->function, 0);
@@ -121,11 +121,11 @@ static void print_rect(FILE *out, const struct flame_graph *graph, const struct 
 	}
 	fputs("  ", out);
 	print_amount(out, graph, frame->period);
+	*format_percent(percent, frame->period, graph->frames->period, 2) = '\0';
 	fprintf(out,
-	        ", %" PRIu64 " samples, %.2f %%</title><rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" "
+	        ", %" PRIu64 " samples, %s %%</title><rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" "
 	        "height=\"%u\" rx=\"1\" fill=\"",
-	        frame->samples, 100 * (double)frame->period / whole, x, y,
-	        width > 0.7 ? width - 0.4 : 0.3, ROW - 1);
+	        frame->samples, percent, x, y, width > 0.7 ? width - 0.4 : 0.3, ROW - 1);
 	print_colour(out, graph, frame);
 	fputs("\"/>", out);
 	if (width > 5 && room > 2) {

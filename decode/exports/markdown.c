@@ -1,5 +1,6 @@
 /* The result as Markdown, for the summary of a CI job or a comment on a change. */
 #include "decode/exports/verdictText.h"
+#include "util/digits.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,9 +133,8 @@ static void print_single(FILE *out, const struct verdict_report *report,
                          const struct run_event *event)
 {
 	const char *name = strings_get(report->strings, event->name);
-	double whole = event->period ? (double)event->period : 1;
 	uint64_t shown = 0, left = 0;
-	char cost[32];
+	char cost[32], percent[40];
 
 	fputs("\n### ", out);
 	print_name(out, name);
@@ -146,7 +146,8 @@ static void print_single(FILE *out, const struct verdict_report *report,
 			left++;
 			continue;
 		}
-		fprintf(out, "| %.2f %% | %s | %llu | <code>", 100 * (double)row->period / whole,
+		*format_percent(percent, row->period, event->period, 2) = '\0';
+		fprintf(out, "| %s %% | %s | %llu | <code>", percent,
 		        format_cost(cost, (double)row->period, event_is_clock(name)),
 		        (unsigned long long)row->samples);
 		print_name(out, strings_get(report->strings, row->function));
