@@ -54,6 +54,13 @@ static bool parse_side(struct time_side *side, const char *text, const char *end
 	       text == end - (percent && !clock) && (!percent || side->value <= WHOLE);
 }
 
+/* Whether both sides are of one unit and no time lies between them. */
+static bool is_empty_span(const struct time_span *span)
+{
+	return span->from.unit != TIME_OPEN && span->from.unit == span->to.unit &&
+	       span->to.value <= span->from.value;
+}
+
 bool time_span_parse(struct time_span *span, const char *text, size_t length, struct err *err)
 {
 	const char *end = text + length, *dash = memchr(text, '-', length);
@@ -65,6 +72,9 @@ bool time_span_parse(struct time_span *span, const char *text, size_t length, st
 		               "--time=%.*s: give FROM-TO, as 1.5-2 (seconds after the first "
 		               "sample), 10%%-20%% or @NS-NS (the recording's clock)",
 		               (int)length, text);
+	if (is_empty_span(span))
+		return err_set(err, ERR_USAGE, "--time=%.*s: FROM has to be before TO", (int)length,
+		               text);
 	return true;
 }
 

@@ -54,7 +54,9 @@ static void wrong_ones(void **state)
 {
 	static const char *const wrong[] = { "",       "-",    "5",     "a-b",     "1-2s",  "1%%-2", "1-2-3",
 		                             "101%-",  "-1%%", "1..2-3", "@-1",    "@1.5-2", "1e3-", "99999999999-",
-		                             "@99999999999999999999-" };
+		                             "@99999999999999999999-",
+		                             /* no time lies between the sides */
+		                             "2-1", "1-1", "50%-10%", "@7-@6", "@7-6", "100%-100%" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
