@@ -24,6 +24,21 @@ static uint32_t escaped_string(struct strings *strings, const char *text, struct
 	return compare_string(strings, text, strlen(text), err);
 }
 
+/* Adds the samples that belong to no event of a damaged recording, if there are any. */
+static bool add_unknown_event(struct compare_run *run, const struct report *report, bool whole,
+                              struct strings *strings, struct err *err)
+{
+	const struct event_totals *totals = &report->stat->unknown;
+	struct run_event event = { .samples = whole ? totals->samples : totals->selected_samples,
+		                   .period = whole ? totals->period : totals->selected_period };
+
+	if (!totals->samples)
+		return true;
+	event.name = escaped_string(strings, buildstat_event_name(report->session, EVENT_UNKNOWN),
+	                            err);
+	return !err->code && compare_run_add_event(run, &event, err);
+}
+
 /* In a comparison, the totals of events are those of the selected samples, as with functions. */
 static bool add_events(struct compare_run *run, const struct report *report, bool whole,
                        struct strings *strings, struct err *err)
@@ -50,7 +65,7 @@ static bool add_events(struct compare_run *run, const struct report *report, boo
 		if (err->code || !compare_run_add_event(run, &event, err))
 			return false;
 	}
-	return true;
+	return add_unknown_event(run, report, whole, strings, err);
 }
 
 static bool add_rows(struct compare_run *run, const struct report *report, struct strings *strings,

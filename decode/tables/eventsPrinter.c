@@ -70,6 +70,25 @@ static void sample_type_cell(struct table_writer *out, uint64_t sample_type)
 	table_str(out, text);
 }
 
+/* Prints the row of samples that belong to no event of a damaged recording, if there are any. */
+static void print_unknown_event(struct table_writer *out, const struct report *report)
+{
+	const struct event_totals *totals = &report->stat->unknown;
+
+	if (!totals->samples)
+		return;
+	table_str(out, buildstat_event_name(report->session, EVENT_UNKNOWN));
+	/* type, config, period, frequency, sample_type and ids are those of an event */
+	for (unsigned i = 0; i < 6; i++)
+		table_empty(out);
+	table_u64(out, totals->samples);
+	table_u64(out, totals->period);
+	table_u64(out, totals->lost);
+	table_u64(out, totals->selected_samples);
+	table_u64(out, totals->selected_period);
+	table_end_row(out);
+}
+
 static bool print_events(struct table_writer *out, const struct report *report, struct err *err)
 {
 	const struct event_totals *totals = report->stat->totals;
@@ -104,6 +123,8 @@ static bool print_events(struct table_writer *out, const struct report *report, 
 		table_u64(out, totals[i].selected_period);
 		table_end_row(out);
 	}
+	if (ok)
+		print_unknown_event(out, report);
 	map_release(&pmu_index);
 	return ok;
 }

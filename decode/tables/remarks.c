@@ -43,8 +43,14 @@ static void remark_on_losses(const struct read_summary *summary, struct diag *di
 		          " records came too late for the order of time: they follow younger ones",
 		          summary->late);
 	if (summary->unknown_ids)
-		diag_warn(diag, ERR_NO_OFFSET, "%" PRIu64 " records belong to no known event",
-		          summary->unknown_ids);
+		diag_warn(diag, ERR_NO_OFFSET, "%" PRIu64 " record%s to no known event",
+		          summary->unknown_ids,
+		          summary->unknown_ids == 1 ? " belongs" : "s belong");
+	if (summary->unknown_reads)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "%" PRIu64 " counter value%s in samples belong%s to no known event",
+		          summary->unknown_reads, summary->unknown_reads == 1 ? "" : "s",
+		          summary->unknown_reads == 1 ? "s" : "");
 }
 
 /* Explains why there are no samples, in which case most tables are empty. */

@@ -97,7 +97,7 @@ static bool deliver_raw(struct handler_group *group, const struct record_span *s
 	if (group->summary) {
 		if (group->damage.code)
 			report_damage(group, raw.data);
-		summary_note(group->summary, &record);
+		summary_note(group->summary, session, &record);
 	}
 	for (size_t i = 0; i < group->count; i++)
 		if (!call_record(group, group->handlers[i], &record))

@@ -1,6 +1,7 @@
 #include "perffile/record/summary.h"
 
 #include "perffile/record/recordtypes.h"
+#include "perffile/session/featurename.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -104,15 +105,56 @@ void summary_note_run(struct read_summary *summary, const struct sample *samples
 		summary_note_samples(summary, samples, count);
 }
 
-void summary_note(struct read_summary *summary, const struct record *record)
+static bool is_simpleperf(const struct session *session)
 {
-	if (record->event == EVENT_UNKNOWN)
+	return session->stored_names || session->features[PERF_FEATURE_META_INFO].present;
+}
+
+/*
+ * Whether an id of no event proves damage. It does not where the ids of events have no common
+ * position, because a record that perf made itself, whose id is 0, has no event then either; nor in
+ * recordings of simpleperf, which stores ids of CPUs that come online later in EVENT_ID records.
+ */
+static bool unknown_id_is_damage(const struct session *session, bool sample)
+{
+	return session->ids.count && !is_simpleperf(session) &&
+	       (sample ? session->sample_id : session->back_id) >= 0;
+}
+
+/* Counts the values of a sample whose ids belong to no event. */
+static void note_read_ids(struct read_summary *summary, const struct session *session,
+                          const struct record *record)
+{
+	const struct record_read *read = &record->sample.read;
+	uint64_t unknown = 0;
+
+	/* the same conditions under which these ids are looked up when samples are counted */
+	if (!read->data || !read->has_id || !session->ids.count || record->event == EVENT_UNKNOWN)
+		return;
+	for (uint64_t i = 0; i < read->count; i++)
+		unknown += map_get(&session->ids, record_word(record, read->data,
+		                                              i * read->stride + read->id_at)) >=
+		           session->event_count;
+	summary->unknown_reads += unknown;
+	summary->broken |= unknown && !is_simpleperf(session);
+}
+
+void summary_note(struct read_summary *summary, const struct session *session,
+                  const struct record *record)
+{
+	bool sample = record->type == PERF_RECORD_SAMPLE;
+
+	if (record->event == EVENT_UNKNOWN) {
 		summary->unknown_ids++;
+		summary->broken |= unknown_id_is_damage(session, sample);
+	}
+	if (sample)
+		note_read_ids(summary, session, record);
 	if (record->damaged) {
 		summary->damaged++;
 		return;
 	}
-	if (record->type == PERF_RECORD_SAMPLE && record->time < TIME_OFF_CPU)
+	if (sample && record->time < TIME_OFF_CPU)
 		note_times(summary, record->time, record->time);
 	else if (record->type == PERF_RECORD_LOST)
 		summary->lost_records = u64_add_sat(summary->lost_records, record->lost.lost);

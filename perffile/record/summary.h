@@ -23,6 +23,7 @@ struct read_summary {
 	                  in all files */
 	uint64_t damaged;                    /* records too short for their type */
 	uint64_t unknown_ids;                /* records with an id that belongs to no event */
+	uint64_t unknown_reads;              /* counter values in samples with such an id */
 	uint64_t lost_records, lost_samples; /* as LOST and LOST_SAMPLES records say */
 	uint64_t auxtrace_bytes;             /* instruction trace that was skipped */
 	bool broken;          /* the recording is cut off or corrupt: exit status 3 */
@@ -44,7 +45,8 @@ void summary_count_samples(struct read_summary *summary, uint64_t count, uint64_
  * ascend, and of any other record.
  */
 void summary_note_run(struct read_summary *summary, const struct sample *samples, size_t count);
-void summary_note(struct read_summary *summary, const struct record *record);
+void summary_note(struct read_summary *summary, const struct session *session,
+                  const struct record *record);
 /* Marks the recording as broken and prints the damage as a warning; reading goes on. */
 void summary_broken(struct read_summary *summary, struct diag *diag, const struct err *damage);
 

@@ -81,6 +81,7 @@ static void read_id_case(const struct id_case *c, bool sample, bool pipe)
 	if (list.items[0].record.event != c->expected)
 		fail_msg("%s: event %u", c->name, (unsigned)list.items[0].record.event);
 	assert_int_equal(opened.summary.unknown_ids, c->expected == EVENT_UNKNOWN);
+	assert_int_equal(opened.summary.broken, c->expected == EVENT_UNKNOWN);
 	seen_release(&list);
 	opened_close(&opened);
 	image_release(&image);
