@@ -264,7 +264,10 @@ static bool take_given(struct search *search, const char *path, struct err *err)
 			"--kallsyms=%s: all addresses in it are 0: it was read without the right to see them",
 			path);
 	else if (!search->cache->found)
-		diag_warn(diag, ERR_NO_OFFSET, "--kallsyms=%s: no kernel symbols in it", path);
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"--kallsyms=%s: no kernel symbols in it, so functions of the kernel have no names",
+			path);
 	return true;
 }
 

@@ -87,11 +87,34 @@ void remarks_on_reading(const struct report *report, const struct table_set *set
 
 #define WORTH_A_WARNING 100 /* a warning is printed if at least one in so many has no name */
 
+/*
+ * What the user can do about the kernel's functions if --kallsyms was given, which is then the only
+ * list that is used. NULL: nothing that has to do with it.
+ */
+static const char *advice_on_list(enum symbol_origin reason, const char *binary)
+{
+	if (reason == ORIGIN_KERNEL_HIDDEN)
+		return "the file of --kallsyms names none of its functions: pass a copy of "
+		       "/proc/kallsyms that root made on the recorded machine, or leave "
+		       "--kallsyms out";
+	if (reason == ORIGIN_NO_SYMBOL && !strncmp(binary, "[kernel", strlen("[kernel")))
+		return "the file of --kallsyms has no symbol there: it may be of another kernel "
+		       "than the recorded one";
+	return NULL;
+}
+
 /* What the user can do about a reason. */
-static const char *advice_for(enum symbol_origin reason, const char *binary, bool debuginfod)
+static const char *advice_for(enum symbol_origin reason, const char *binary,
+                              const struct symbol_options *options)
 {
 	const struct origin *origin = &origins[reason];
+	bool debuginfod = options->files.debuginfod;
+	const char *on_list = options->kallsyms && !options->vmlinux
+	                              ? advice_on_list(reason, binary)
+	                              : NULL;
 
+	if (on_list)
+		return on_list;
 	if (*binary == '[' && origin->special_advice)
 		return origin->special_advice;
 	return debuginfod && origin->fetched_advice ? origin->fetched_advice : origin->advice;
@@ -145,6 +168,5 @@ void remarks_on_names(const struct results *results, const struct strings *strin
 	diag_warn(diag, ERR_NO_OFFSET,
 	          "%s %% of the %s no function name: %s; %s mostly in %s%s: %s", percent,
 	          by_period ? "period has" : "samples have", reasons, symbol_origin_name(largest),
-	          cut ? "..." : "", worst + cut,
-	          advice_for(largest, worst, options->files.debuginfod));
+	          cut ? "..." : "", worst + cut, advice_for(largest, worst, options));
 }

@@ -223,6 +223,35 @@ static void advice_behind_a_long_path(void **state)
 	strings_release(&strings);
 }
 
+static void expect_kernel_advice(enum symbol_origin reason, const char *kallsyms, const char *advice)
+{
+	struct symbol_options options = { .kallsyms = kallsyms };
+	struct results results = { .samples = 3 };
+	struct err err = { 0 };
+	struct strings strings;
+	struct diag diag;
+	char text[ERR_TEXT_SIZE] = "";
+
+	assert_true(strings_init(&strings, &err));
+	results.unnamed[reason] = (struct unnamed){ 3, 0, strings_put_text(&strings, "[kernel.kallsyms]", &err), 3 };
+	diag_init(&diag, keep_text, text);
+	remarks_on_names(&results, &strings, &options, false, &diag);
+	if (!strstr(text, advice))
+		fail_msg("%s", text);
+	diag_release(&diag);
+	strings_release(&strings);
+}
+
+/* Who has passed --kallsyms is not told to pass it. */
+static void advice_on_kallsyms(void **state)
+{
+	(void)state;
+	expect_kernel_advice(ORIGIN_KERNEL_HIDDEN, NULL, "pass its --kallsyms or --vmlinux");
+	expect_kernel_advice(ORIGIN_KERNEL_HIDDEN, "list", "the file of --kallsyms names none of its functions");
+	expect_kernel_advice(ORIGIN_NO_SYMBOL, NULL, "its debug symbols may have more");
+	expect_kernel_advice(ORIGIN_NO_SYMBOL, "list", "the file of --kallsyms has no symbol there");
+}
+
 /* What most of the period lacks is advised on, not what most samples lack: damaged ones have no period. */
 static void advice_by_period(void **state)
 {
@@ -271,6 +300,7 @@ int main(void)
 		cmocka_unit_test(a_ksymbol_inside_of_the_kernel),
 		cmocka_unit_test(advice_behind_a_long_path),
 		cmocka_unit_test(advice_by_period),
+		cmocka_unit_test(advice_on_kallsyms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
