@@ -303,7 +303,7 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 	run->file = escaped_string(&comparing->strings, path, err);
 	if (run->file == STRING_NONE)
 		return false;
-	if (has_file(path, "results.csv"))
+	if (run_table_exists(path, "results.csv"))
 		ok = check_selection(path, options, &failure) &&
 		     compare_run_read(run, path, &comparing->strings, &failure) &&
 		     (!comparing->wants_calls ||
@@ -343,7 +343,7 @@ static bool add_folders(struct comparing *comparing, const char *folder, enum co
 		if (ok &&
 		    snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) <
 		            (int)sizeof(path) &&
-		    has_file(path, "results.csv"))
+		    run_table_exists(path, "results.csv"))
 			ok = add_run(comparing, path, side, options, err);
 		free(entries[i]);
 	}
@@ -363,7 +363,7 @@ static bool add_path(struct comparing *comparing, const char *path, enum compare
 	bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 
 	/* perf record --threads and --kcore make a folder with a file "data" */
-	if (folder && !has_file(path, "results.csv") && !has_file(path, "data"))
+	if (folder && !run_table_exists(path, "results.csv") && !has_file(path, "data"))
 		return add_folders(comparing, path, side, options, err);
 	return add_run(comparing, path, side, options, err);
 }

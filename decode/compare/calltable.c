@@ -105,10 +105,10 @@ static bool add_frames(struct table_merger *merger)
 	merger->process = merged_calls_put(merger->merged, CALL_NODE_NONE, &process, merger->err);
 	if (merger->process == CALL_NODE_NONE)
 		return false;
-	while (csv_table_next(merger->table))
+	while (run_table_next(merger->table, merger->err))
 		if (!add_frame(merger, at))
 			return false;
-	return true;
+	return merger->err->code == ERR_NONE;
 }
 
 bool merged_calls_add_folder(struct merged_calls *merged, const char *folder, uint32_t file,

@@ -5,6 +5,7 @@
 #include "util/hash.h"
 #include "util/vec.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +77,7 @@ static bool read_result_rows(struct compare_run *run, struct csv_table *table,
 
 	if (!run_table_columns(table, names, COLUMNS, SOURCE_FILE, at, err))
 		return false;
-	while (csv_table_next(table)) {
+	while (run_table_next(table, err)) {
 		struct run_row row = { 0 };
 
 		if (!csv_table_u64(table, at[PERIOD], &row.period, err) ||
@@ -94,7 +95,7 @@ static bool read_result_rows(struct compare_run *run, struct csv_table *table,
 		if (err->code || !compare_run_add_row(run, &row, err))
 			return false;
 	}
-	return true;
+	return err->code == ERR_NONE;
 }
 
 static bool read_event_rows(struct compare_run *run, struct csv_table *table,
@@ -120,7 +121,7 @@ static bool read_event_rows(struct compare_run *run, struct csv_table *table,
 
 	if (!run_table_columns(table, names, COLUMNS, LOST, at, err))
 		return false;
-	while (csv_table_next(table)) {
+	while (run_table_next(table, err)) {
 		struct run_event event = { 0 };
 
 		if (!csv_table_u64(table, at[SAMPLES], &event.samples, err) ||
@@ -134,11 +135,13 @@ static bool read_event_rows(struct compare_run *run, struct csv_table *table,
 		    (!csv_table_u64(table, at[SELECTED_SAMPLES], &event.samples, err) ||
 		     !csv_table_u64(table, at[SELECTED_PERIOD], &event.period, err)))
 			return false;
-		event.name = run_table_string(table, at[EVENT], strings, err);
+		event.name = *csv_table_text(table, at[EVENT])
+		                     ? run_table_string(table, at[EVENT], strings, err)
+		                     : strings_put_text(strings, "[unnamed]", err);
 		if (err->code || !compare_run_add_event(run, &event, err))
 			return false;
 	}
-	return true;
+	return err->code == ERR_NONE;
 }
 
 static bool read_header_rows(struct compare_run *run, struct csv_table *table,
@@ -153,7 +156,7 @@ static bool read_header_rows(struct compare_run *run, struct csv_table *table,
 	uint64_t first = 0, last = 0;
 	struct err ignored = { 0 };
 
-	while (csv_table_next(table)) {
+	while (run_table_next(table, err)) {
 		const char *name = csv_table_text(table, key);
 
 		for (size_t i = 0; i < RUN_FACT_COUNT; i++)
@@ -182,7 +185,7 @@ static bool read_line_rows(struct compare_run *run, struct csv_table *table,
 	for (size_t i = run->row_count; ok && i--;)
 		ok = map_put(&rows, (uint64_t)run->rows[i].function << 32 | run->rows[i].file,
 		             (uint32_t)i, err);
-	while (ok && csv_table_next(table)) {
+	while (ok && run_table_next(table, err)) {
 		uint64_t function = run_table_string(table, at[FUNCTION], strings, err), line;
 		uint64_t file = run_table_string(table, at[SOURCE_FILE], strings, err);
 		uint32_t row;
@@ -193,7 +196,95 @@ static bool read_line_rows(struct compare_run *run, struct csv_table *table,
 			run->rows[row].line = (uint32_t)line;
 	}
 	map_release(&rows);
-	return ok;
+	return ok && err->code == ERR_NONE;
+}
+
+/* The sums of the samples of one event, as each of two tables has them. */
+struct event_sums {
+	uint32_t name;
+	uint64_t results_samples, results_period; /* sums over the functions */
+	uint64_t events_samples, events_period;
+};
+
+/* Compares the sums of one event. What does not fit into 64 bits is not compared. */
+static bool check_event_sums(const struct event_sums *sums, const char *folder,
+                             const struct strings *strings, struct err *err)
+{
+	const char *event = strings_get(strings, sums->name);
+
+	if (sums->results_samples != sums->events_samples)
+		return err_set(err, ERR_FORMAT,
+		               "%.300s: results.csv has %" PRIu64
+		               " samples of %.100s, events.csv %" PRIu64
+		               ": one of them is not whole, or they are of two runs",
+		               folder, sums->results_samples, event, sums->events_samples);
+	if (sums->results_period != sums->events_period && sums->results_period != UINT64_MAX &&
+	    sums->events_period != UINT64_MAX)
+		return err_set(err, ERR_FORMAT,
+		               "%.300s: results.csv has a period of %" PRIu64
+		               " of %.100s, events.csv %" PRIu64
+		               ": one of them is not whole, or they are of two runs",
+		               folder, sums->results_period, event, sums->events_period);
+	return true;
+}
+
+/* Adds up the events of one name. Returns how many names there are. */
+static size_t add_event_sums(const struct compare_run *run, struct event_sums *sums,
+                             struct map *sums_of, struct err *err)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->event_count; i++) {
+		const struct run_event *event = &run->events[i];
+		uint32_t at = map_get(sums_of, event->name);
+
+		if (at == MAP_NONE) {
+			at = (uint32_t)count++;
+			sums[at].name = event->name;
+			if (!map_put(sums_of, event->name, at, err))
+				break;
+		}
+		sums[at].events_samples = u64_add_sat(sums[at].events_samples, event->samples);
+		sums[at].events_period = u64_add_sat(sums[at].events_period, event->period);
+	}
+	return count;
+}
+
+/*
+ * results.csv is cut off, or of another run than events.csv, if its functions do not add up to the
+ * events. Only samples whose event is not known have none in events.csv.
+ */
+static bool check_sums(const struct compare_run *run, const char *folder,
+                       const struct strings *strings, struct err *err)
+{
+	struct event_sums *sums = calloc(run->event_count + 1, sizeof(*sums));
+	struct map sums_of; /* name -> sums */
+	size_t count;
+
+	if (!sums)
+		return err_nomem(err, (run->event_count + 1) * sizeof(*sums));
+	map_init(&sums_of);
+	count = add_event_sums(run, sums, &sums_of, err);
+	for (size_t i = 0; err->code == ERR_NONE && i < run->row_count; i++) {
+		const struct run_row *row = &run->rows[i];
+		uint32_t at = map_get(&sums_of, row->event);
+
+		if (at == MAP_NONE && !strcmp(strings_get(strings, row->event), "[unknown]"))
+			continue;
+		if (at == MAP_NONE) {
+			err_set(err, ERR_FORMAT,
+			        "%.300s: results.csv has samples of %.100s, which events.csv does not list",
+			        folder, strings_get(strings, row->event));
+			break;
+		}
+		sums[at].results_samples = u64_add_sat(sums[at].results_samples, row->samples);
+		sums[at].results_period = u64_add_sat(sums[at].results_period, row->period);
+	}
+	for (size_t i = 0; err->code == ERR_NONE && i < count; i++)
+		check_event_sums(&sums[i], folder, strings, err);
+	map_release(&sums_of);
+	free(sums);
+	return err->code == ERR_NONE;
 }
 
 bool compare_run_read(struct compare_run *run, const char *folder, struct strings *strings,
@@ -222,5 +313,5 @@ bool compare_run_read(struct compare_run *run, const char *folder, struct string
 		if (!ok)
 			return false;
 	}
-	return true;
+	return check_sums(run, folder, strings, err);
 }

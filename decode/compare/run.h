@@ -56,7 +56,8 @@ bool compare_run_add_row(struct compare_run *run, const struct run_row *row, str
 
 /*
  * Reads the tables in a folder into an empty run. strings: of the comparison. False with err set if
- * results.csv or events.csv is missing or was not written by readperf.
+ * results.csv or events.csv is missing, was not written by readperf, is cut off, or if their
+ * samples do not add up to the same sums.
  */
 bool compare_run_read(struct compare_run *run, const char *folder, struct strings *strings,
                       struct err *err);

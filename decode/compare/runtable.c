@@ -1,8 +1,11 @@
 #include "decode/compare/runtable.h"
 
 #include "util/csv.h"
+#include "util/inflate.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +70,82 @@ static char *read_open_file(int fd, const char *path, size_t *size, struct err *
 	return text;
 }
 
+/*
+ * Unpacks a table that --compress packed; takes over text. Returns it as read_open_file() does.
+ */
+static char *unpack_table(char *text, const char *path, size_t *size, struct err *err)
+{
+	struct err failure = { 0 };
+	uint8_t *plain = NULL;
+	char *grown;
+	bool ok;
+
+	if (!inflate_recognises((const uint8_t *)text, *size))
+		return text;
+	ok = inflate_memory((const uint8_t *)text, *size, (size_t)TABLE_MOST, &plain, size,
+	                    &failure);
+	free(text);
+	if (!ok) {
+		err_set(err, failure.code, "%.300s: %.300s", path, failure.text);
+		return NULL;
+	}
+	grown = realloc(plain, *size + 1);
+	if (!grown) {
+		free(plain);
+		err_nomem(err, *size + 1);
+	}
+	return grown;
+}
+
+/* A table ends with a line end. Without one, its last row is not whole, even if it has all cells.
+ */
+static bool check_end(const char *text, size_t size, const char *path, struct err *err)
+{
+	uint64_t line = 1;
+
+	if (size == 0 || text[size - 1] == '\n')
+		return true;
+	for (size_t i = 0; i < size; i++)
+		line += text[i] == '\n';
+	return err_set(err, ERR_FORMAT,
+	               "%s: line %" PRIu64
+	               ": the table is cut off: expected a line end behind its last row",
+	               path, line);
+}
+
+/* Names under which a table is looked for: as it is, or as --compress packs it. */
+static const char *const endings[] = { "", ".gz", ".zst" };
+
+bool run_table_exists(const char *folder, const char *name)
+{
+	char path[4096];
+	struct stat st;
+
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++)
+		if (snprintf(path, sizeof(path), "%s/%s%s", folder, name, endings[i]) <
+		            (int)sizeof(path) &&
+		    stat(path, &st) == 0)
+			return true;
+	return false;
+}
+
+/* Opens the table under the first of its names that exists, and writes that name to path. */
+static int open_any(char *path, size_t room, const char *folder, const char *name, struct err *err)
+{
+	int fd = -1;
+
+	for (size_t i = 0; fd < 0 && i < ARRAY_SIZE(endings); i++) {
+		if (snprintf(path, room, "%s/%s%s", folder, name, endings[i]) >= (int)room) {
+			err_set(err, ERR_IO, "%s: the path is too long", name);
+			return -1;
+		}
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (fd < 0 && errno != ENOENT)
+			break;
+	}
+	return fd;
+}
+
 bool run_table_open(struct csv_table *table, char *path, size_t room, const char *folder,
                     const char *name, bool *there, struct err *err)
 {
@@ -75,20 +154,37 @@ bool run_table_open(struct csv_table *table, char *path, size_t room, const char
 	int fd;
 
 	memset(table, 0, sizeof(*table));
-	if (snprintf(path, room, "%s/%s", folder, name) >= (int)room)
-		return err_set(err, ERR_IO, "%s: the path is too long", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = open_any(path, room, folder, name, err);
+	if (err->code)
+		return false;
 	if (fd < 0 && there) {
 		*there = false;
 		return true;
 	}
-	if (fd < 0)
+	if (fd < 0) {
+		snprintf(path, room, "%s/%s", folder, name);
 		return err_errno(err, "%s", path);
+	}
 	if (there)
 		*there = true;
 	text = read_open_file(fd, path, &size, err);
 	close(fd);
-	return text && csv_table_open(table, text, size, path, err);
+	text = text ? unpack_table(text, path, &size, err) : NULL;
+	if (!text || !check_end(text, size, path, err)) {
+		free(text);
+		return false;
+	}
+	return csv_table_open(table, text, size, path, err);
+}
+
+bool run_table_next(struct csv_table *table, struct err *err)
+{
+	if (!csv_table_next(table))
+		return false;
+	return table->width == table->columns ||
+	       err_set(err, ERR_FORMAT,
+	               "%s: line %" PRIu64 ": expected %zu columns as in the header, found %zu",
+	               table->name, table->line, table->columns, table->width);
 }
 
 bool run_table_columns(const struct csv_table *table, const char *const *names, size_t count,
