@@ -1,6 +1,5 @@
-#include "decode/stacks/chain.h"
+#include "decode/stacks/chainwork.h"
 
-#include "decode/machine/cpumode.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -8,38 +7,11 @@
 
 /* entries of a chain that the kernel records by default */
 #define KERNEL_LIMIT 127
-/* Return addresses that are searched in the recorded chain, at the end of the copied stack. */
-#define SPLICE_FRAMES 8
 /*
  * Largest distance in bytes between the address of a sample and the start of its chain: one
  * instruction.
  */
 #define SKID_MAX 15
-
-static bool find_user_map(void *context, uint64_t ip, struct space_map *map)
-{
-	struct chain_reader *reader = context;
-	const struct space_map *found = reader->space ? space_find(reader->space, ip) : NULL;
-
-	if (found)
-		*map = *found;
-	return found != NULL;
-}
-
-static struct unwind_rule find_rule(void *context, uint32_t binary, uint64_t addr, struct err *err)
-{
-	struct chain_reader *reader = context;
-
-	return stack_files_rule(reader->files, binary, addr, err);
-}
-
-static bool find_row(void *context, uint32_t binary, uint64_t addr, struct cfi_row *row,
-                     struct err *err)
-{
-	struct chain_reader *reader = context;
-
-	return stack_files_row(reader->files, binary, addr, row, err);
-}
 
 void chain_reader_init(struct chain_reader *reader, struct session *session,
                        struct mappings *mappings, struct stack_files *files,
@@ -82,20 +54,6 @@ static enum cpu_mode mode_of_marker(uint64_t marker)
 	}
 }
 
-/* The state of reading the chain of one sample. */
-struct chain_work {
-	struct chain_reader *reader;
-	const struct record *record;
-	struct chain *chain;
-	struct err *err;
-	/* the recorded chain */
-	uint64_t user_first, user_end; /* words [user_first, user_end) are its user part */
-	size_t user_frame;             /* the first frame of that part */
-	uint64_t entries;              /* number of addresses */
-	bool has_user, has_kernel;
-	enum cpu_mode first_mode; /* of the innermost frame */
-};
-
 /* Makes room for that many more frames. */
 static inline bool reserve_frames(struct chain_work *work, uint64_t more)
 {
@@ -112,7 +70,7 @@ static inline bool reserve_frames(struct chain_work *work, uint64_t more)
 	return true;
 }
 
-static bool append_frame(struct chain_work *work, const struct chain_frame *frame)
+bool chain_append_frame(struct chain_work *work, const struct chain_frame *frame)
 {
 	if (!reserve_frames(work, 1))
 		return false;
@@ -184,8 +142,7 @@ static inline struct chain_frame frame_at(uint64_t ip, const struct space_map *m
 		                     .flags = (uint8_t)flags };
 }
 
-/* Appends the frame of an address. A return address is looked up at the call before it. */
-static bool append_ip(struct chain_work *work, enum cpu_mode mode, uint64_t ip, unsigned flags)
+bool chain_append_ip(struct chain_work *work, enum cpu_mode mode, uint64_t ip, unsigned flags)
 {
 	const uint64_t call = ip - (flags & FRAME_RETURN);
 	struct space_map map;
@@ -196,12 +153,7 @@ static bool append_ip(struct chain_work *work, enum cpu_mode mode, uint64_t ip, 
 	if (!work->chain->count)
 		work->first_mode = mode;
 	frame = frame_at(call, &map, flags);
-	return append_frame(work, &frame);
-}
-
-static uint64_t chain_word(const struct chain_work *work, uint64_t at)
-{
-	return record_word(work->record, work->record->sample.callchain, at);
+	return chain_append_frame(work, &frame);
 }
 
 /*
@@ -289,201 +241,6 @@ static const struct event_attr *attr_of(const struct chain_work *work)
 	               : &none;
 }
 
-/* perf's number of the register with a DWARF number. */
-static unsigned recorded_register(enum cfi_machine machine, unsigned reg)
-{
-	static const uint8_t x86[] = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8 };
-
-	return machine == CFI_X86_64 ? x86[reg] : reg;
-}
-
-static void read_registers(const struct chain_work *work, struct cfi_registers *registers)
-{
-	const enum cfi_machine machine = work->reader->machine;
-	const unsigned count = machine == CFI_X86_64 ? X86_RIP + 1 : CFI_REGISTERS;
-
-	registers->known = 0;
-	for (unsigned i = 0; i < count; i++)
-		if (record_register(work->record, &work->record->sample.user_regs,
-		                    recorded_register(machine, i), &registers->values[i]))
-			registers->known |= (uint64_t)1 << i;
-}
-
-#define ARM_REGISTERS_MASK ((uint64_t)1 << 32)
-
-/*
- * Finds out which machine the registers are of. In recordings from pipes this may be missing; then
- * the number of registers tells it.
- */
-static bool find_machine(struct chain_work *work)
-{
-	struct chain_reader *reader = work->reader;
-	const char *name;
-
-	if (reader->knows_machine)
-		return reader->has_machine;
-	reader->knows_machine = true;
-	name = session_feature_text(reader->session, PERF_FEATURE_ARCH);
-	if (name) {
-		bool arm = !strcmp(name, "aarch64") || !strcmp(name, "arm64");
-
-		reader->has_machine = arm || !strcmp(name, "x86_64");
-		reader->machine = arm ? CFI_AARCH64 : CFI_X86_64;
-	} else {
-		reader->has_machine = true;
-		reader->machine = work->record->sample.user_regs.mask & ARM_REGISTERS_MASK
-		                          ? CFI_AARCH64
-		                          : CFI_X86_64;
-	}
-	return reader->has_machine;
-}
-
-static bool make_unwinder(struct chain_work *work)
-{
-	struct chain_reader *reader = work->reader;
-	const struct unwind_source source = {
-		.context = reader, .map = find_user_map, .rule = find_rule, .row = find_row
-	};
-
-	if (reader->unwinder)
-		return true;
-	reader->unwinder = malloc(sizeof(*reader->unwinder));
-	if (!reader->unwinder)
-		return err_nomem(work->err, sizeof(*reader->unwinder));
-	unwind_init(reader->unwinder, reader->machine, &source);
-	return true;
-}
-
-/*
- * The position of one of the last return addresses in the recorded chain; UINT64_MAX: none is in
- * it.
- */
-static uint64_t find_splice(const struct chain_work *work)
-{
-	const struct unwinder *unwinder = work->reader->unwinder;
-
-	for (size_t i = 0; i < SPLICE_FRAMES && i < unwinder->count; i++) {
-		const struct unwind_frame *frame = &unwinder->frames[unwinder->count - 1 - i];
-
-		if (!(frame->flags & FRAME_RETURN))
-			continue;
-		for (uint64_t at = work->user_first; at < work->user_end; at++)
-			if (chain_word(work, at) == frame->ip + 1)
-				return at + 1;
-	}
-	return UINT64_MAX;
-}
-
-/* Continues with the recorded chain where the copy of the stack ends. */
-static bool append_splice(struct chain_work *work, uint64_t from)
-{
-	for (uint64_t at = from; at < work->user_end; at++) {
-		uint64_t word = chain_word(work, at);
-
-		if (!chain_word_is_marker(word) &&
-		    !append_ip(work, MODE_USER, word, FRAME_RETURN | FRAME_GUESSED))
-			return false;
-	}
-	work->chain->end = STACK_FRAME_POINTERS;
-	return true;
-}
-
-/* Drops the frames after the one at which the recorded chain continues. */
-static void drop_behind_splice(struct chain_work *work, size_t first, uint64_t splice)
-{
-	const struct unwinder *unwinder = work->reader->unwinder;
-	uint64_t ip = chain_word(work, splice - 1) - 1;
-
-	for (size_t i = unwinder->count; i > 0; i--)
-		if (unwinder->frames[i - 1].ip == ip) {
-			work->chain->count = first + i;
-			return;
-		}
-}
-
-static bool append_unwound_frame(struct chain_work *work, const struct unwind_frame *unwound)
-{
-	const struct chain_frame frame = { .ip = unwound->ip,
-		                           .addr = unwound->addr,
-		                           .binary = unwound->binary,
-		                           .flags = unwound->flags };
-
-	return append_frame(work, &frame);
-}
-
-/* Replaces the user part by the frames in the copy of the stack. */
-static bool append_unwound(struct chain_work *work)
-{
-	const struct record_sample *sample = &work->record->sample;
-	struct unwind_stack stack = { sample->user_stack.data, 0, sample->user_stack.used,
-		                      work->record->swap };
-	struct cfi_registers registers;
-	struct unwinder *unwinder;
-	uint64_t splice;
-	size_t first;
-
-	if (!make_unwinder(work))
-		return false;
-	unwinder = work->reader->unwinder;
-	read_registers(work, &registers);
-	stack.start = registers.values[work->reader->machine == CFI_X86_64 ? X86_RSP : ARM_SP];
-	if (!unwind_run(unwinder, &registers, &stack, &work->chain->end, work->err))
-		return false;
-	if (work->has_user)
-		work->chain->count = work->user_frame;
-	first = work->chain->count;
-	/*
-	 * a program that is just being replaced by exec has no mappings any more, so its code is
-	 * unknown
-	 */
-	if (first && work->chain->end == STACK_NO_MAP && !unwinder->frames[0].binary)
-		return true;
-	if (!first)
-		work->first_mode = MODE_USER;
-	for (size_t i = 0; i < unwinder->count; i++)
-		if (!append_unwound_frame(work, &unwinder->frames[i]))
-			return false;
-	if (!work->has_user || work->chain->end != STACK_CUT)
-		return true;
-	splice = find_splice(work);
-	if (splice >= work->user_end)
-		return true;
-	drop_behind_splice(work, first, splice);
-	return append_splice(work, splice);
-}
-
-static bool has_program_counter(const struct chain_work *work)
-{
-	uint64_t value;
-
-	return record_register(work->record, &work->record->sample.user_regs,
-	                       work->reader->machine == CFI_X86_64 ? 8 : ARM_PC, &value) &&
-	       record_register(work->record, &work->record->sample.user_regs,
-	                       work->reader->machine == CFI_X86_64 ? 7 : ARM_SP, &value);
-}
-
-/*
- * Whether the sample has registers and room for a copy of the stack; kernel threads have neither.
- */
-static bool append_from_copy(struct chain_work *work)
-{
-	const struct record_sample *sample = &work->record->sample;
-
-	work->chain->end = STACK_COMPLETE;
-	if (sample->user_regs.abi == PERF_REGS_ABI_NONE)
-		return true;
-	if (sample->user_regs.abi == PERF_REGS_ABI_32) {
-		work->reader->narrow++;
-		work->chain->end = STACK_NO_RULE;
-		return true;
-	}
-	work->chain->end = STACK_NO_REGISTERS;
-	if (sample->user_regs.abi != PERF_REGS_ABI_64 || !find_machine(work) ||
-	    !has_program_counter(work))
-		return true;
-	return append_unwound(work);
-}
-
 /*
  * Appends the processor's record of calls that have not returned, which has the addresses of the
  * calls.
@@ -500,10 +257,10 @@ static bool append_branches(struct chain_work *work)
 	} else if (cpu_mode_of(work->record->misc) == MODE_USER && work->record->sample.ip) {
 		ip = work->record->sample.ip;
 	}
-	if (!append_ip(work, MODE_USER, ip, 0))
+	if (!chain_append_ip(work, MODE_USER, ip, 0))
 		return false;
 	for (uint64_t i = 0; i < branches->count; i++)
-		if (!append_ip(work, MODE_USER, record_branch(work->record, i).from, 0))
+		if (!chain_append_ip(work, MODE_USER, record_branch(work->record, i).from, 0))
 			return false;
 	work->chain->end = STACK_FRAME_POINTERS;
 	return true;
@@ -534,7 +291,7 @@ static bool append_user_part(struct chain_work *work)
 	work->chain->end = recorded_end(work);
 	if ((sample->fields & copy) == copy &&
 	    (!work->has_user || sample->user_regs.abi == PERF_REGS_ABI_64))
-		return append_from_copy(work);
+		return chain_append_copy(work);
 	if (sample->branches.count &&
 	    (attr_of(work)->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK) &&
 	    (work->has_user || cpu_mode_of(work->record->misc) == MODE_USER))
@@ -555,7 +312,7 @@ static bool put_sample_first(struct chain_work *work)
 
 	if (count && work->first_mode == mode && chain->frames[0].ip == ip)
 		return true;
-	if (!append_ip(work, mode, ip, 0))
+	if (!chain_append_ip(work, mode, ip, 0))
 		return false;
 	first = chain->frames[count];
 	/* the processor may report one of the two precisely and the other one instruction late */
@@ -595,7 +352,7 @@ bool chain_append_deferred(struct chain_reader *reader, const struct record *rec
 		if (chain_word_is_marker(word) ||
 		    (i == 0 && chain->count && chain->frames[chain->count - 1].ip == word))
 			continue;
-		if (!append_ip(&work, MODE_USER, word, i ? FRAME_RETURN : 0))
+		if (!chain_append_ip(&work, MODE_USER, word, i ? FRAME_RETURN : 0))
 			return false;
 	}
 	chain->end = STACK_FRAME_POINTERS;
