@@ -63,7 +63,7 @@ static bool print_calltree(struct table_writer *out, const struct report *report
 }
 
 static const struct column calltree_columns[] = {
-	{ "frame", COLUMN_INTEGER, "", "number of the frame in this run", 11 },
+	{ "frame", COLUMN_INTEGER, "", "number of the frame, the same in each event", 11 },
 	{ "parent", COLUMN_INTEGER, "", "frame of the caller; empty at the outermost", 12 },
 	{ "depth", COLUMN_INTEGER, "", "callers outside of it", 1 },
 	{ "function", COLUMN_TEXT, "", "its name; [unknown], or [cut], [lost], [folded]", 2 },

@@ -306,7 +306,7 @@ static const struct column samples_columns[] = {
 	{ "binary", COLUMN_PATH, "", "as in results.csv", 11 },
 	{ "source_file", COLUMN_PATH, "", "of the address, beside lines or addresses", 12 },
 	{ "line", COLUMN_INTEGER, "", "of the address, beside lines or addresses", 13 },
-	{ "frame", COLUMN_INTEGER, "", "innermost frame of calltree.csv, beside that", 15 },
+	{ "frame", COLUMN_INTEGER, "", "innermost: with event, a row of calltree.csv", 15 },
 	{ "data_address", COLUMN_ADDRESS, "", "of the data, if recorded", 16 },
 	{ "weight", COLUMN_UNSIGNED, "", "of the access, if recorded", 17 },
 	{ "data_source", COLUMN_TEXT, "", "where the data was, in the words of perf mem", 18 },
