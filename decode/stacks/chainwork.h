@@ -1,5 +1,5 @@
 /*
- * What the files that read one sample's chain share: chain.c reads what was recorded as a list,
+ * What the files that read one sample's chain share: chainread.c reads what was recorded as a list,
  * chaincopy.c what was recorded as a copy of the stack.
  */
 #ifndef READPERF_DECODE_STACKS_CHAINWORK_H
