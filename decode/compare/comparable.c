@@ -268,6 +268,17 @@ static void report_unmatched(const struct comparison *comparison, const struct r
 		report(sink, "--fail-on=%.200s: nothing that it matches was sampled", rule->text);
 }
 
+/* Warns of a rule that counts as met, because a side has no samples. */
+static void report_unjudged(const struct comparison *comparison, const struct rule *rule,
+                            const struct finding_sink *sink)
+{
+	report(sink,
+	       "--fail-on=%.200s: cannot be judged and counts as met: the %s side has no samples of "
+	       "the event %.200s",
+	       rule->text, rule->empty_side == SIDE_BASE ? "base" : "new",
+	       strings_get(comparison->strings, rule->subject));
+}
+
 void comparable_check(const struct comparison *comparison, const struct rules *rules,
                       const struct finding_sink *sink)
 {
@@ -280,6 +291,8 @@ void comparable_check(const struct comparison *comparison, const struct rules *r
 	}
 	advise_runs(comparison, sink);
 	for (size_t i = 0; i < rules->count; i++)
-		if (!rules->items[i].matched)
+		if (rules->items[i].unjudged)
+			report_unjudged(comparison, &rules->items[i], sink);
+		else if (!rules->items[i].matched)
 			report_unmatched(comparison, &rules->items[i], sink);
 }

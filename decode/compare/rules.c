@@ -203,6 +203,62 @@ static void check_events(struct rule *rule, const struct comparison *comparison)
 	}
 }
 
+/* Makes a rule fail that cannot be judged, whatever values it has been given. */
+static void set_unjudged(struct rule *rule, enum compare_side side, uint32_t event)
+{
+	rule->met = rule->unjudged = rule->matched = rule->measured = true;
+	rule->empty_side = side;
+	rule->subject = event;
+	rule->worst = NAN;
+	rule->verdict = VERDICT_COUNT;
+}
+
+/* Whether the rule has a row in this event; rules about no particular function always do. */
+static bool has_rows(const struct rule *rule, const struct comparison *comparison, uint32_t event)
+{
+	const struct compare_family *family = rule->kind == RULE_CALLS ? &comparison->totals
+	                                                               : &comparison->own;
+
+	if (rule->kind != RULE_NAME && rule->kind != RULE_CALLS)
+		return true;
+	for (size_t i = 0; i < family->count; i++)
+		if (family->rows[i].event == event && is_about(rule, comparison, &family->rows[i]))
+			return true;
+	return false;
+}
+
+/* The side that has no samples of any event; SIDE_COUNT if both have some. */
+static enum compare_side find_empty_side(const struct comparison *comparison)
+{
+	bool sampled[SIDE_COUNT] = { false, false };
+
+	for (size_t i = 0; i < comparison->event_count; i++)
+		for (unsigned side = 0; side < SIDE_COUNT; side++)
+			sampled[side] |= comparison->events[i].side_runs[side] > 0;
+	return !sampled[SIDE_NEW] ? SIDE_NEW : !sampled[SIDE_BASE] ? SIDE_BASE : SIDE_COUNT;
+}
+
+/* A rule that is not met is unjudged if only one side has samples of an event that it is about. */
+static void check_sides(struct rule *rule, const struct comparison *comparison)
+{
+	enum compare_side empty = find_empty_side(comparison);
+
+	if (rule->met)
+		return;
+	for (uint32_t i = 0; i < comparison->event_count; i++) {
+		const struct compare_event *event = &comparison->events[i];
+		bool base = event->side_runs[SIDE_BASE] > 0, now = event->side_runs[SIDE_NEW] > 0;
+
+		if (base != now && (empty != SIDE_COUNT || has_rows(rule, comparison, i))) {
+			set_unjudged(rule, base ? SIDE_NEW : SIDE_BASE, event->name);
+			return;
+		}
+	}
+	if (empty != SIDE_COUNT)
+		set_unjudged(rule, empty,
+		             comparison->event_count ? comparison->events[0].name : STRING_EMPTY);
+}
+
 bool rules_check(struct rules *rules, const struct comparison *comparison)
 {
 	bool met = false;
@@ -214,6 +270,7 @@ bool rules_check(struct rules *rules, const struct comparison *comparison)
 			check_events(rule, comparison);
 		else
 			check_rows(rule, comparison);
+		check_sides(rule, comparison);
 		met |= rule->met;
 	}
 	return met;
@@ -249,6 +306,14 @@ static void check_single_event(struct rule *rule, const struct compare_run *run,
 		           VERDICT_COUNT, event->name);
 }
 
+static bool has_samples(const struct compare_run *run)
+{
+	for (size_t i = 0; i < run->event_count; i++)
+		if (run->events[i].samples)
+			return true;
+	return run->row_count > 0;
+}
+
 bool rules_check_single(struct rules *rules, const struct compare_run *run,
                         const struct strings *strings, bool *met, struct err *err)
 {
@@ -263,6 +328,9 @@ bool rules_check_single(struct rules *rules, const struct compare_run *run,
 			               rule->text);
 		for (size_t event = 0; event < run->event_count; event++)
 			check_single_event(rule, run, &run->events[event], strings);
+		if (!rule->met && !has_samples(run))
+			set_unjudged(rule, SIDE_COUNT,
+			             run->event_count ? run->events[0].name : STRING_EMPTY);
 		*met |= rule->met;
 	}
 	return true;

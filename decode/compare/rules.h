@@ -26,11 +26,17 @@ struct rule {
 	bool points; /* the amount is in percentage points of share; otherwise percent of change */
 	/* The results. */
 	bool met;
-	bool matched;         /* something matches the rule */
-	bool measured;        /* and it has a value: worst and subject are set */
-	double worst;         /* the largest value that was compared with amount */
-	enum verdict verdict; /* of that row; VERDICT_COUNT: none */
-	uint32_t subject;     /* string: name of the worst row; STRING_EMPTY: none */
+	/*
+	 * A side has no samples of the event `subject`, so that no value says anything: such a rule
+	 * is met, lest a benchmark that did not run passes.
+	 */
+	bool unjudged;
+	enum compare_side empty_side; /* of an unjudged rule; SIDE_COUNT: there are no sides */
+	bool matched;                 /* something matches the rule */
+	bool measured;                /* and it has a value: worst and subject are set */
+	double worst;                 /* the largest value that was compared with amount */
+	enum verdict verdict;         /* of that row; VERDICT_COUNT: none */
+	uint32_t subject;             /* string: name of the worst row; STRING_EMPTY: none */
 };
 
 struct rules {

@@ -100,6 +100,8 @@ static void print_rules(FILE *out, const struct verdict_report *report)
 		if (rule->measured) {
 			print_string(out, "subject", strings_get(report->strings, rule->subject));
 			print_number(out, "worst", rule->worst);
+			if (rule->unjudged)
+				fputs(",\"unjudged\":true", out);
 			if (rule->verdict < VERDICT_COUNT)
 				print_string(out, "verdict", verdict_names[rule->verdict]);
 		}

@@ -41,8 +41,16 @@ const char *format_cost(char out[32], double cost, bool clock)
 
 const char *format_worst(char out[WORST_SIZE], const struct rule *rule)
 {
+	static const char *const sides[] = { [SIDE_BASE] = " on the base side",
+		                             [SIDE_NEW] = " on the new side",
+		                             [SIDE_COUNT] = "" };
 	char value[40] = "is new";
 
+	if (rule->unjudged) {
+		snprintf(out, WORST_SIZE, "cannot be judged: no samples%s",
+		         sides[rule->empty_side]);
+		return out;
+	}
 	if (isfinite(rule->worst))
 		snprintf(value, sizeof(value), "%+.1f %s", rule->worst, rule->points ? "pp" : "%");
 	if (rule->met || rule->verdict == VERDICT_COUNT)
