@@ -173,6 +173,20 @@ static void check_runs(const struct comparison *comparison, const struct compare
 		       unknown[SIDE_BASE], name, unknown[SIDE_NEW]);
 }
 
+/* A run without samples counts for nothing: the means of its side are those of the other runs. */
+static void check_empty_runs(const struct comparison *comparison, const struct finding_sink *sink)
+{
+	for (size_t run = 0; run < comparison->run_count; run++) {
+		bool sampled = false;
+
+		for (size_t i = 0; i < comparison->event_count; i++)
+			sampled |= comparison->events[i].runs[run].present;
+		if (!sampled)
+			report(sink, "%.300s has no samples",
+			       strings_get(comparison->strings, comparison->runs[run].file));
+	}
+}
+
 static size_t count_runs(const struct comparison *comparison, enum compare_side side)
 {
 	size_t count = 0;
@@ -285,6 +299,7 @@ void comparable_check(const struct comparison *comparison, const struct rules *r
 	check_run_count(comparison, sink);
 	check_facts(comparison, sink);
 	check_events(comparison, sink);
+	check_empty_runs(comparison, sink);
 	for (uint32_t i = 0; i < comparison->event_count; i++) {
 		check_runs(comparison, &comparison->events[i], sink);
 		check_changed(comparison, i, sink);
