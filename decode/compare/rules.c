@@ -213,20 +213,6 @@ static void set_unjudged(struct rule *rule, enum compare_side side, uint32_t eve
 	rule->verdict = VERDICT_COUNT;
 }
 
-/* Whether the rule has a row in this event; rules about no particular function always do. */
-static bool has_rows(const struct rule *rule, const struct comparison *comparison, uint32_t event)
-{
-	const struct compare_family *family = rule->kind == RULE_CALLS ? &comparison->totals
-	                                                               : &comparison->own;
-
-	if (rule->kind != RULE_NAME && rule->kind != RULE_CALLS)
-		return true;
-	for (size_t i = 0; i < family->count; i++)
-		if (family->rows[i].event == event && is_about(rule, comparison, &family->rows[i]))
-			return true;
-	return false;
-}
-
 /* The side that has no samples of any event; SIDE_COUNT if both have some. */
 static enum compare_side find_empty_side(const struct comparison *comparison)
 {
@@ -238,23 +224,15 @@ static enum compare_side find_empty_side(const struct comparison *comparison)
 	return !sampled[SIDE_NEW] ? SIDE_NEW : !sampled[SIDE_BASE] ? SIDE_BASE : SIDE_COUNT;
 }
 
-/* A rule that is not met is unjudged if only one side has samples of an event that it is about. */
+/*
+ * A rule that is not met is unjudged if a side has no samples at all. That an event alone has none
+ * says nothing: rare ones are sampled in some runs only.
+ */
 static void check_sides(struct rule *rule, const struct comparison *comparison)
 {
 	enum compare_side empty = find_empty_side(comparison);
 
-	if (rule->met)
-		return;
-	for (uint32_t i = 0; i < comparison->event_count; i++) {
-		const struct compare_event *event = &comparison->events[i];
-		bool base = event->side_runs[SIDE_BASE] > 0, now = event->side_runs[SIDE_NEW] > 0;
-
-		if (base != now && (empty != SIDE_COUNT || has_rows(rule, comparison, i))) {
-			set_unjudged(rule, base ? SIDE_NEW : SIDE_BASE, event->name);
-			return;
-		}
-	}
-	if (empty != SIDE_COUNT)
+	if (!rule->met && empty != SIDE_COUNT)
 		set_unjudged(rule, empty,
 		             comparison->event_count ? comparison->events[0].name : STRING_EMPTY);
 }
