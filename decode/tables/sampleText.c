@@ -10,21 +10,21 @@
 bool sample_texts_init(struct sample_texts *texts, const struct buildstat *stat,
                        const struct place_names *names, struct err *err)
 {
-	const size_t functions = names->function_count + 1, whos = stat->log.who_count + 1;
+	const size_t functions = names->function_count + 1, tasks = stat->log.task_count + 1;
 
 	texts->stat = stat;
 	texts->names = names;
 	arena_init(&texts->arena);
 	texts->functions = calloc(functions, sizeof(*texts->functions));
-	texts->whos = calloc(whos, sizeof(*texts->whos));
-	return (texts->functions && texts->whos) ||
-	       err_nomem(err, (functions + whos) * sizeof(*texts->functions));
+	texts->tasks = calloc(tasks, sizeof(*texts->tasks));
+	return (texts->functions && texts->tasks) ||
+	       err_nomem(err, (functions + tasks) * sizeof(*texts->functions));
 }
 
 void sample_texts_release(struct sample_texts *texts)
 {
 	free(texts->functions);
-	free(texts->whos);
+	free(texts->tasks);
 	arena_release(&texts->arena);
 }
 
@@ -86,15 +86,15 @@ static struct sample_text *keep_text(struct sample_texts *texts, const struct bu
 	return made;
 }
 
-static void add_who(struct builder *builder, const struct buildstat *stat,
-                    const struct log_who *who)
+static void add_task(struct builder *builder, const struct buildstat *stat,
+                     const struct log_task *task)
 {
-	add_text(builder, buildstat_event_name(stat->session, who->event));
-	add_number(builder, who->has_tid, who->pid);
-	add_number(builder, who->has_tid, who->tid);
-	add_text(builder, strings_get(stat->strings, who->comm));
-	add_number(builder, who->cpu >= 0, who->cpu);
-	add_text(builder, cpu_mode_name((enum cpu_mode)who->mode));
+	add_text(builder, buildstat_event_name(stat->session, task->event));
+	add_number(builder, task->has_tid, task->pid);
+	add_number(builder, task->has_tid, task->tid);
+	add_text(builder, strings_get(stat->strings, task->comm));
+	add_number(builder, task->cpu >= 0, task->cpu);
+	add_text(builder, cpu_mode_name((enum cpu_mode)task->mode));
 }
 
 static void add_function(struct builder *builder, const struct sample_texts *texts, uint32_t number)
@@ -112,14 +112,14 @@ static bool make_texts(struct sample_texts *texts, const struct sample_text_row 
 {
 	char *text = malloc(TEXT_MOST);
 	struct builder builder = { text, text + TEXT_MOST, false, err };
-	struct sample_text **who = &texts->whos[row->sample->number];
+	struct sample_text **task = &texts->tasks[row->sample->number];
 	struct sample_text **function = &texts->functions[row->function];
 
 	if (!text)
 		return err_nomem(err, TEXT_MOST);
-	if (!*who) {
-		add_who(&builder, texts->stat, row->sample->who);
-		*who = keep_text(texts, &builder, text);
+	if (!*task) {
+		add_task(&builder, texts->stat, row->sample->task);
+		*task = keep_text(texts, &builder, text);
 	}
 	builder.out = text;
 	builder.failed = false;
@@ -141,23 +141,23 @@ bool sample_texts_row(struct sample_texts *texts, struct csv *csv,
                       const struct sample_text_row *row, struct err *err)
 {
 	const struct logged_sample *sample = row->sample;
-	const struct sample_text *who, *place;
+	const struct sample_text *task, *place;
 	char *out;
 
-	if ((!texts->whos[sample->number] || !texts->functions[row->function]) &&
+	if ((!texts->tasks[sample->number] || !texts->functions[row->function]) &&
 	    !make_texts(texts, row, err))
 		return false;
-	who = texts->whos[sample->number];
+	task = texts->tasks[sample->number];
 	place = texts->functions[row->function];
-	if (!who->length || !place->length || sample->time == TIME_NONE)
+	if (!task->length || !place->length || sample->time == TIME_NONE)
 		return false;
-	out = csv_room(csv, NUMBERS_MOST + who->length + place->length);
+	out = csv_room(csv, NUMBERS_MOST + task->length + place->length);
 	out = format_u64(out, sample->nr);
 	out = put_number(out, true, sample->time);
-	out = put_piece(out, who->text, who->length);
+	out = put_piece(out, task->text, task->length);
 	out = put_number(out, true, sample->period);
 	*out++ = ',';
-	if (sample->who->has_ip)
+	if (sample->task->has_ip)
 		out = format_hex(out, sample->ip);
 	out = put_piece(out, place->text, place->length);
 	out = put_piece(out, ",,", 2); /* source_file, line */

@@ -22,7 +22,7 @@ struct sample_texts {
 	const struct place_names *names; /* borrowed */
 	struct sample_text **functions;  /* by number: ",FUNCTION,BINARY"; NULL: not made yet */
 	/* by number in the log: ",EVENT,PID,TID,COMM,CPU,MODE"; NULL: not made yet */
-	struct sample_text **whos;
+	struct sample_text **tasks;
 	struct arena arena; /* of those */
 };
 

@@ -69,26 +69,26 @@ static void print_number(struct table_writer *out, bool known, uint64_t value)
 static void print_sample(struct table_writer *out, const struct buildstat *stat,
                          const struct logged_sample *row)
 {
-	const struct log_who *who = row->who;
+	const struct log_task *task = row->task;
 
 	table_u64(out, row->nr);
 	if (row->time == TIME_NONE)
 		table_empty(out);
 	else
 		table_time(out, row->time);
-	table_str(out, buildstat_event_name(stat->session, who->event));
-	if (who->has_tid) {
-		table_i64(out, who->pid);
-		table_i64(out, who->tid);
+	table_str(out, buildstat_event_name(stat->session, task->event));
+	if (task->has_tid) {
+		table_i64(out, task->pid);
+		table_i64(out, task->tid);
 	} else {
 		table_empty(out);
 		table_empty(out);
 	}
-	table_str(out, strings_get(stat->strings, who->comm));
-	print_number(out, who->cpu >= 0, (uint64_t)who->cpu);
-	table_str(out, cpu_mode_name((enum cpu_mode)who->mode));
+	table_str(out, strings_get(stat->strings, task->comm));
+	print_number(out, task->cpu >= 0, (uint64_t)task->cpu);
+	table_str(out, cpu_mode_name((enum cpu_mode)task->mode));
 	table_u64(out, row->period);
-	print_hex(out, who->has_ip, row->ip);
+	print_hex(out, task->has_ip, row->ip);
 }
 
 static void print_place(struct table_writer *out, const struct report *report,
@@ -146,7 +146,7 @@ static void locate_sample(struct sample_printer *printer, struct printed_sample 
 	const struct buildstat *stat = printer->stat;
 	struct logged_sample *row = &sample->row;
 
-	if (row->who->timed && stat->moved) {
+	if (row->task->timed && stat->moved) {
 		const struct place *moved = &stat->moved[printer->timed++];
 
 		row->binary = moved->binary;

@@ -9,7 +9,7 @@
 struct log_row {
 	uint64_t time, ip, addr;
 	uint32_t nr, period, binary;
-	uint32_t who; /* number, or LOG_MORE */
+	uint32_t task; /* number, or LOG_MORE */
 };
 
 _Static_assert(sizeof(struct log_row) % 8 == 0 && sizeof(struct logged_more) % 8 == 0,
@@ -31,76 +31,77 @@ bool sample_log_open(struct sample_log *log, const struct log_world *world, cons
 void sample_log_close(struct sample_log *log)
 {
 	spool_close(&log->rows);
-	free(log->whos);
-	free(log->who_slots);
-	log->whos = NULL;
-	log->who_slots = NULL;
+	free(log->tasks);
+	free(log->task_slots);
+	log->tasks = NULL;
+	log->task_slots = NULL;
 }
 
-static inline uint64_t hash_of_who(const struct sample_log *log, const struct log_who *who)
+static inline uint64_t hash_of_task(const struct sample_log *log, const struct log_task *task)
 {
 	const uint64_t seed = log->seed, other = seed >> 32 | seed << 32;
-	uint64_t task = (uint64_t)(uint32_t)who->pid << 32 | (uint32_t)who->tid;
-	uint64_t place = (uint64_t)(uint32_t)who->cpu << 32 | who->comm;
-	uint64_t kind = (uint64_t)who->event << 8 | who->mode;
+	uint64_t ids = (uint64_t)(uint32_t)task->pid << 32 | (uint32_t)task->tid;
+	uint64_t place = (uint64_t)(uint32_t)task->cpu << 32 | task->comm;
+	uint64_t kind = (uint64_t)task->event << 8 | task->mode;
 
-	return hash_keyed(seed, task + place * (seed | 1) + kind * (other | 1));
+	return hash_keyed(seed, ids + place * (seed | 1) + kind * (other | 1));
 }
 
-static inline bool same_who(const struct log_who *a, const struct log_who *b)
+static inline bool same_task(const struct log_task *a, const struct log_task *b)
 {
 	return a->tid == b->tid && a->pid == b->pid && a->cpu == b->cpu && a->event == b->event &&
 	       a->comm == b->comm && a->mode == b->mode && a->has_tid == b->has_tid &&
 	       a->has_ip == b->has_ip && a->timed == b->timed;
 }
 
-/* Where a who is, or the free slot for it. */
-static inline uint32_t *slot_of_who(const struct sample_log *log, const struct log_who *who)
+/* Where a task is, or the free slot for it. */
+static inline uint32_t *slot_of_task(const struct sample_log *log, const struct log_task *task)
 {
-	const size_t mask = log->who_slot_count - 1;
-	size_t at = (size_t)hash_of_who(log, who) & mask;
+	const size_t mask = log->task_slot_count - 1;
+	size_t at = (size_t)hash_of_task(log, task) & mask;
 
-	while (log->who_slots[at] && !same_who(&log->whos[log->who_slots[at] - 1], who))
+	while (log->task_slots[at] && !same_task(&log->tasks[log->task_slots[at] - 1], task))
 		at = (at + 1) & mask;
-	return &log->who_slots[at];
+	return &log->task_slots[at];
 }
 
 /* Twice as many slots, of which at most half are in use. */
-static bool grow_who_slots(struct sample_log *log, struct err *err)
+static bool grow_task_slots(struct sample_log *log, struct err *err)
 {
-	size_t count = log->who_slot_count ? 2 * log->who_slot_count : 256;
+	size_t count = log->task_slot_count ? 2 * log->task_slot_count : 256;
 	uint32_t *slots = calloc(count, sizeof(*slots));
 
 	if (!slots)
 		return err_nomem(err, count * sizeof(*slots));
-	free(log->who_slots);
-	log->who_slots = slots;
-	log->who_slot_count = count;
-	for (uint32_t i = 0; i < log->who_count; i++)
-		*slot_of_who(log, &log->whos[i]) = i + 1;
+	free(log->task_slots);
+	log->task_slots = slots;
+	log->task_slot_count = count;
+	for (uint32_t i = 0; i < log->task_count; i++)
+		*slot_of_task(log, &log->tasks[i]) = i + 1;
 	return true;
 }
 
-/* The number of a who, which is added if it is new. LOG_MORE: there are too many, or err is set. */
-static inline uint32_t number_of_who(struct sample_log *log, const struct log_who *who,
-                                     struct err *err)
+/* The number of a task, which is added if it is new. LOG_MORE: there are too many, or err is set.
+ */
+static inline uint32_t number_of_task(struct sample_log *log, const struct log_task *task,
+                                      struct err *err)
 {
-	struct log_who *whos;
+	struct log_task *tasks;
 	uint32_t *slot;
 
-	if (2 * log->who_count >= log->who_slot_count && !grow_who_slots(log, err))
+	if (2 * log->task_count >= log->task_slot_count && !grow_task_slots(log, err))
 		return LOG_MORE;
-	slot = slot_of_who(log, who);
+	slot = slot_of_task(log, task);
 	if (*slot)
 		return *slot - 1;
-	if (log->who_count >= LOG_WHOS_MOST)
+	if (log->task_count >= LOG_TASKS_MOST)
 		return LOG_MORE;
-	whos = vec_grow(log->whos, log->who_count, &log->who_capacity, sizeof(*whos), err);
-	if (!whos)
+	tasks = vec_grow(log->tasks, log->task_count, &log->task_capacity, sizeof(*tasks), err);
+	if (!tasks)
 		return LOG_MORE;
-	log->whos = whos;
-	whos[log->who_count++] = *who;
-	*slot = (uint32_t)log->who_count;
+	log->tasks = tasks;
+	tasks[log->task_count++] = *task;
+	*slot = (uint32_t)log->task_count;
 	return *slot - 1;
 }
 
@@ -113,22 +114,22 @@ bool sample_log_add(struct sample_log *log, const struct logged_sample *sample, 
 		               .nr = (uint32_t)sample->nr,
 		               .period = (uint32_t)sample->period,
 		               .binary = sample->binary,
-		               .who = LOG_MORE };
+		               .task = LOG_MORE };
 	struct logged_more more = { .fields = 0 };
 
 	log->count++;
 	log->untimed += row.time == TIME_NONE;
 	if (!has_more && row.nr == sample->nr && row.period == sample->period)
-		row.who = number_of_who(log, sample->who, err);
+		row.task = number_of_task(log, sample->task, err);
 	if (err->code != ERR_NONE || !spool_append(&log->rows, &row, sizeof(row), err))
 		return false;
-	if (row.who != LOG_MORE)
+	if (row.task != LOG_MORE)
 		return true;
 	if (has_more)
 		more = sample->more;
 	more.nr = sample->nr;
 	more.period = sample->period;
-	more.who = *sample->who;
+	more.task = *sample->task;
 	return spool_append(&log->rows, &more, sizeof(more), err);
 }
 
@@ -160,23 +161,23 @@ bool sample_log_record(struct sample_log *log, const struct counted_sample *samp
 	const struct mappings *mappings = log->world.mappings;
 	const uint64_t fields = fields_of_event(log, record->event);
 	const bool has_more = !record->damaged && fields & MORE_FIELDS;
-	const struct log_who who = { .pid = record->pid,
-		                     .tid = record->tid,
-		                     .cpu = record->cpu,
-		                     .event = sample->event,
-		                     .comm = mappings->processes->items[sample->process].comm,
-		                     .mode = (uint8_t)cpu_mode_of(record->misc),
-		                     .has_tid = record->has_tid,
-		                     .has_ip = !record->damaged && fields & PERF_SAMPLE_IP,
-		                     .timed = mapping_jit_dump(mappings, sample->binary) !=
-		                              MAP_NONE };
+	const struct log_task task = { .pid = record->pid,
+		                       .tid = record->tid,
+		                       .cpu = record->cpu,
+		                       .event = sample->event,
+		                       .comm = mappings->processes->items[sample->process].comm,
+		                       .mode = (uint8_t)cpu_mode_of(record->misc),
+		                       .has_tid = record->has_tid,
+		                       .has_ip = !record->damaged && fields & PERF_SAMPLE_IP,
+		                       .timed = mapping_jit_dump(mappings, sample->binary) !=
+		                                MAP_NONE };
 	struct logged_sample row = { .nr = record->nr,
 		                     .time = record->time,
-		                     .ip = who.has_ip ? record->sample.ip : 0,
+		                     .ip = task.has_ip ? record->sample.ip : 0,
 		                     .period = sample->period,
 		                     .addr = sample->addr,
 		                     .binary = sample->binary,
-		                     .who = &who };
+		                     .task = &task };
 
 	if (has_more)
 		row.more = more_of_record(log, record);
@@ -200,7 +201,7 @@ static bool log_with_more(struct sample_log *log, const struct sample *sample,
 
 /* Keeps one that has no more, in nearly all cases as a row alone. */
 static inline bool log_plain(struct sample_log *log, const struct sample *sample,
-                             const struct placed *placed, const struct log_who *who,
+                             const struct placed *placed, const struct log_task *task,
                              struct err *err)
 {
 	const struct log_row row = { .time = sample->time,
@@ -209,9 +210,9 @@ static inline bool log_plain(struct sample_log *log, const struct sample *sample
 		                     .nr = (uint32_t)sample->nr,
 		                     .period = (uint32_t)sample->period,
 		                     .binary = placed->binary,
-		                     .who = number_of_who(log, who, err) };
+		                     .task = number_of_task(log, task, err) };
 
-	if (row.who == LOG_MORE || row.nr != sample->nr || row.period != sample->period)
+	if (row.task == LOG_MORE || row.nr != sample->nr || row.period != sample->period)
 		return err->code == ERR_NONE && log_with_more(log, sample, placed, err);
 	log->count++;
 	return spool_append(&log->rows, &row, sizeof(row), err);
@@ -225,7 +226,7 @@ bool sample_log_samples(struct sample_log *log, const struct sample *samples,
 	for (size_t i = 0; i < count; i++) {
 		const struct sample *sample = &samples[i];
 		const uint64_t fields = fields_of_event(log, sample->event);
-		const struct log_who who = {
+		const struct log_task task = {
 			.pid = sample->pid,
 			.tid = sample->tid,
 			.cpu = sample->cpu,
@@ -238,7 +239,7 @@ bool sample_log_samples(struct sample_log *log, const struct sample *samples,
 		};
 
 		if (fields & MORE_FIELDS ? !log_with_more(log, sample, &placed[i], err)
-		                         : !log_plain(log, sample, &placed[i], &who, err))
+		                         : !log_plain(log, sample, &placed[i], &task, err))
 			return false;
 	}
 	return true;
@@ -263,16 +264,16 @@ bool sample_log_next(struct sample_log *log, struct logged_sample *sample, struc
 	sample->period = row->period;
 	sample->addr = row->addr;
 	sample->binary = row->binary;
-	sample->number = row->who;
-	if (row->who != LOG_MORE) {
-		sample->who = &log->whos[row->who];
+	sample->number = row->task;
+	if (row->task != LOG_MORE) {
+		sample->task = &log->tasks[row->task];
 		return true;
 	}
 	more = spool_take(&log->rows, sizeof(*more), err);
 	if (!more)
 		return false;
 	sample->more = *more;
-	sample->who = &sample->more.who;
+	sample->task = &sample->more.task;
 	sample->nr = more->nr;
 	sample->period = more->period;
 	return true;

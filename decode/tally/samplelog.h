@@ -3,8 +3,8 @@
  * to an unnamed temporary file, 40 bytes each (128 with data addresses and the like), so memory
  * does not grow with the recording, and files and pipes are handled in the same way.
  *
- *   rows   | time ip addr nr period binary who | ... | ... who = LOG_MORE | logged_more | ...
- *   whos   | pid tid cpu event comm mode ... | ...          each once, in memory
+ *   rows   | time ip addr nr period binary task | ... | ... task = LOG_MORE | logged_more | ...
+ *   tasks  | pid tid cpu event comm mode ... | ...          each once, in memory
  *
  * In:  counted samples, in order of time, with their places.
  * Out: the same samples in the same order, after the last record.
@@ -17,8 +17,8 @@
 #include "decode/tally/placing.h"
 #include "util/spool.h"
 
-/* What many samples have in common. */
-struct log_who {
+/* A task on a CPU, and what else many samples have in common. */
+struct log_task {
 	int32_t pid, tid, cpu;
 	uint32_t event; /* number in the session, or EVENT_UNKNOWN */
 	uint32_t comm;  /* string: name of the process at that time */
@@ -27,15 +27,15 @@ struct log_who {
 	bool timed; /* they are timed samples of buildstat.h; these are in the same order */
 };
 
-/* Instead of the number of a struct log_who: a struct logged_more follows. */
+/* Instead of the number of a struct log_task: a struct logged_more follows. */
 #define LOG_MORE UINT32_MAX
 /* The most that are kept; samples of further ones are written with a struct logged_more. */
-#define LOG_WHOS_MOST 65536
+#define LOG_TASKS_MOST 65536
 
 /* Fields that few samples have, and those that are too large for a row. */
 struct logged_more {
 	uint64_t nr, period;
-	struct log_who who;
+	struct log_task task;
 	uint32_t cgroup; /* string, or STRING_NONE */
 	uint64_t fields; /* PERF_SAMPLE_ bits that the event has of the following, and CGROUP */
 	uint64_t data_address, weight, data_source, transaction;
@@ -45,10 +45,10 @@ struct logged_sample {
 	uint64_t nr;   /* position in the recording */
 	uint64_t time; /* ns, or TIME_NONE */
 	uint64_t ip, period;
-	uint64_t addr;             /* in the binary's address space */
-	uint32_t binary;           /* number */
-	uint32_t number;           /* of who in log->whos; LOG_MORE: `more` is set */
-	const struct log_who *who; /* in log->whos, or in `more` */
+	uint64_t addr;               /* in the binary's address space */
+	uint32_t binary;             /* number */
+	uint32_t number;             /* of its task in log->tasks; LOG_MORE: `more` is set */
+	const struct log_task *task; /* in log->tasks, or in `more` */
 	struct logged_more more;
 };
 
@@ -62,10 +62,10 @@ struct log_world {
 struct sample_log {
 	struct log_world world;
 	struct spool rows;
-	struct log_who *whos;
-	size_t who_count, who_capacity;
-	uint32_t *who_slots; /* open-addressed: number + 1; 0: free */
-	size_t who_slot_count;
+	struct log_task *tasks;
+	size_t task_count, task_capacity;
+	uint32_t *task_slots; /* open-addressed: number + 1; 0: free */
+	size_t task_slot_count;
 	uint64_t seed;    /* of the hash */
 	uint64_t count;   /* of samples */
 	uint64_t untimed; /* number of those without a time */
@@ -99,7 +99,7 @@ bool sample_log_samples(struct sample_log *log, const struct sample *samples,
 
 /* After the last sample: starts reading, as often as necessary. */
 bool sample_log_rewind(struct sample_log *log, struct err *err);
-/* Reads the next of log->count samples. sample->who is valid as long as the sample and the log. */
+/* Reads the next of log->count samples. sample->task is valid as long as the sample and the log. */
 bool sample_log_next(struct sample_log *log, struct logged_sample *sample, struct err *err);
 
 #endif

@@ -81,9 +81,9 @@ static void test_no_folder(void **state)
 	spool_close(&spool);
 }
 
-static struct log_who some_who(uint64_t n)
+static struct log_task some_who(uint64_t n)
 {
-	return (struct log_who){ .pid = (int32_t)(n % 70000), .tid = -1, .cpu = (int32_t)(n % 3),
+	return (struct log_task){ .pid = (int32_t)(n % 70000), .tid = -1, .cpu = (int32_t)(n % 3),
 		                 .event = EVENT_UNKNOWN, .mode = n % 2, .has_tid = true };
 }
 
@@ -105,25 +105,25 @@ static void test_log(void **state)
 	(void)state;
 	assert_true(sample_log_open(&log, &(struct log_world){ NULL, NULL, NULL }, ".", &err));
 	for (uint64_t n = 0; n < NUMBERS; n++) {
-		const struct log_who who = some_who(n);
+		const struct log_task task = some_who(n);
 		const struct logged_sample sample = { .nr = n,
 			                              .time = n % 100 ? n : TIME_NONE,
 			                              .ip = ~n,
 			                              .addr = n << 40,
 			                              .period = is_large(n) ? n * large : n,
 			                              .binary = (uint32_t)n,
-			                              .who = &who,
+			                              .task = &task,
 			                              .more = { .weight = n * n } };
 
 		assert_true(sample_log_add(&log, &sample, n % 5 == 0, &err));
 	}
 	assert_int_equal(log.count, NUMBERS);
 	assert_int_equal(log.untimed, NUMBERS / 100);
-	assert_int_equal(log.who_count, LOG_WHOS_MOST);
+	assert_int_equal(log.task_count, LOG_TASKS_MOST);
 	for (int round = 0; round < 2; round++) {
 		assert_true(sample_log_rewind(&log, &err));
 		for (uint64_t n = 0; n < log.count; n++) {
-			const struct log_who who = some_who(n);
+			const struct log_task task = some_who(n);
 			struct logged_sample sample;
 
 			assert_true(sample_log_next(&log, &sample, &err));
@@ -133,13 +133,13 @@ static void test_log(void **state)
 			assert_int_equal(sample.addr, n << 40);
 			assert_int_equal(sample.period, is_large(n) ? n * large : n);
 			assert_int_equal(sample.binary, n);
-			assert_memory_equal(sample.who, &who, sizeof(who));
+			assert_memory_equal(sample.task, &task, sizeof(task));
 			if (n % 5 == 0 || (is_large(n) && n))
 				assert_int_equal(sample.number, LOG_MORE);
 			if (sample.number == LOG_MORE)
 				assert_int_equal(sample.more.weight, n % 5 ? 0 : n * n);
 			else
-				assert_ptr_equal(sample.who, &log.whos[sample.number]);
+				assert_ptr_equal(sample.task, &log.tasks[sample.number]);
 		}
 	}
 	sample_log_close(&log);
