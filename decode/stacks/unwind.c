@@ -116,7 +116,7 @@ bool unwind_enter(struct unwinder *unwinder, struct unwind_step *step, enum stac
 {
 	uint64_t ip = step->ip - step->returned;
 	const struct space_map *map = find_map(unwinder, ip);
-	struct unwind_frame *frame = &unwinder->frames[unwinder->count];
+	struct unwind_frame *frame;
 
 	*end = STACK_NO_MAP;
 	/* an address that is not mapped is no frame, unless it is that of the sample itself */
@@ -126,6 +126,7 @@ bool unwind_enter(struct unwinder *unwinder, struct unwind_step *step, enum stac
 		*end = STACK_TOO_DEEP;
 		return false;
 	}
+	frame = &unwinder->frames[unwinder->count];
 	frame->ip = ip;
 	frame->binary = map ? map->binary : 0;
 	frame->addr = map ? ip - map->start + map->pgoff : ip;

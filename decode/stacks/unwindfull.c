@@ -217,6 +217,7 @@ enum stack_end unwind_run_full(struct unwinder *unwinder)
 	struct cfi_registers registers = unwinder->registers;
 	struct unwind_step step = { .ip = known_or_0(&registers, program_counter(unwinder)) };
 	enum stack_end end;
+	bool ok;
 
 	for (;;) {
 		if (!unwind_enter(unwinder, &step, &end))
@@ -225,28 +226,23 @@ enum stack_end unwind_run_full(struct unwinder *unwinder)
 		case UNWIND_NONE:
 		case UNWIND_NO_BINARY:
 		case UNWIND_OTHER_FILE:
-			if (!go_by_fp(unwinder, &step, &registers, &end))
-				return end;
+			ok = go_by_fp(unwinder, &step, &registers, &end);
 			break;
 		case UNWIND_END:
 			return STACK_COMPLETE;
 		case UNWIND_SIGNAL:
-			if (unwinder->machine == CFI_AARCH64) {
-				if (!leave_arm_signal(unwinder, &step, &registers, &end))
-					return end;
-				break;
-			}
-			if (!go_by_row(unwinder, &step, &registers, &end))
-				return end;
+			ok = unwinder->machine == CFI_AARCH64
+			             ? leave_arm_signal(unwinder, &step, &registers, &end)
+			             : go_by_row(unwinder, &step, &registers, &end);
 			break;
 		case UNWIND_SWITCH:
-			if (unwinder->count == 1 ? !go_by_row(unwinder, &step, &registers, &end)
-			                         : !go_by_fp(unwinder, &step, &registers, &end))
-				return end;
+			ok = unwinder->count == 1 ? go_by_row(unwinder, &step, &registers, &end)
+			                          : go_by_fp(unwinder, &step, &registers, &end);
 			break;
 		default:
-			if (!go_by_row(unwinder, &step, &registers, &end))
-				return end;
+			ok = go_by_row(unwinder, &step, &registers, &end);
 		}
+		if (!ok)
+			return end;
 	}
 }

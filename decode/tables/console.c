@@ -48,8 +48,7 @@ static int print_safe(FILE *out, const char *name)
 	return count;
 }
 
-/* The number of samples or the period of an event: "869", or "26 of 869" if not all are selected.
- */
+/* The samples or the period of an event: "869", or "26 of 869" if not all are selected. */
 static void print_amount(FILE *out, uint64_t selected, uint64_t whole, bool all)
 {
 	if (!all)
