@@ -97,8 +97,7 @@ static char *unpack_table(char *text, const char *path, size_t *size, struct err
 	return grown;
 }
 
-/* A table ends with a line end. Without one, its last row is not whole, even if it has all cells.
- */
+/* A table ends with a line end. Without one, its last row is not whole, whatever its cells. */
 static bool check_end(const char *text, size_t size, const char *path, struct err *err)
 {
 	uint64_t line = 1;

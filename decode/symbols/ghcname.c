@@ -180,8 +180,7 @@ static bool is_function(const char *name, const char *end)
 	return true;
 }
 
-/* The length of a name without its last part, which says what of a function it is; 0: no such part.
- */
+/* The length without the last part, which says what of a function it is; 0: no such part. */
 static size_t length_without_suffix(const char *name, size_t length)
 {
 	static const char *const suffixes[] = { "_con_info",     "_static_info", "_con_entry",

@@ -81,8 +81,7 @@ static bool grow_task_slots(struct sample_log *log, struct err *err)
 	return true;
 }
 
-/* The number of a task, which is added if it is new. LOG_MORE: there are too many, or err is set.
- */
+/* The number of a task, which is added if it is new. LOG_MORE: too many, or err is set. */
 static inline uint32_t number_of_task(struct sample_log *log, const struct log_task *task,
                                       struct err *err)
 {
