@@ -1,21 +1,26 @@
 #include "util/vec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-void *vec_enlarge(void *items, size_t *capacity, size_t item_size, struct err *err)
+bool vec_reserve(void *items, size_t wanted, size_t *capacity, size_t item_size, struct err *err)
 {
-	size_t wanted = *capacity ? *capacity * 2 : 8, size;
+	size_t count = *capacity ? *capacity : 8, size;
 	void *moved;
 
-	if (__builtin_mul_overflow(wanted, item_size, &size) || wanted < *capacity) {
-		err_nomem(err, SIZE_MAX);
-		return NULL;
-	}
-	moved = realloc(items, size);
-	if (!moved) {
-		err_nomem(err, size);
-		return NULL;
-	}
-	*capacity = wanted;
-	return moved;
+	if (wanted <= *capacity)
+		return true;
+	while (count < wanted)
+		if (__builtin_mul_overflow(count, 2, &count))
+			return err_nomem(err, SIZE_MAX);
+	if (__builtin_mul_overflow(count, item_size, &size))
+		return err_nomem(err, SIZE_MAX);
+	/* a pointer to any object; all have the same representation */
+	memcpy(&moved, items, sizeof(moved));
+	moved = realloc(moved, size);
+	if (!moved)
+		return err_nomem(err, size);
+	memcpy(items, &moved, sizeof(moved));
+	*capacity = count;
+	return true;
 }

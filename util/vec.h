@@ -4,17 +4,25 @@
 
 #include "util/errhandler.h"
 
-/* vec_grow() for an array that is full. */
-void *vec_enlarge(void *items, size_t *capacity, size_t item_size, struct err *err);
-
 /*
- * Makes room for one more item after `count` items. items is malloc'd, or NULL with *capacity 0.
- * Returns the array, which may have moved, or NULL with err set and the old array still valid.
+ * Makes room for `wanted` items. items: the address of the pointer to the first one, which is
+ * malloc'd, or NULL with *capacity 0; the array may move. False with err set when memory is
+ * refused; the array is then as before.
  */
+bool vec_reserve(void *items, size_t wanted, size_t *capacity, size_t item_size, struct err *err);
+
+/* vec_reserve() for one more item after `count` items. */
+static inline bool vec_room(void *items, size_t count, size_t *capacity, size_t item_size,
+                            struct err *err)
+{
+	return count < *capacity || vec_reserve(items, count + 1, capacity, item_size, err);
+}
+
+/* The same for a pointer that is passed by value: the array, or NULL with err set. */
 static inline void *vec_grow(void *items, size_t count, size_t *capacity, size_t item_size,
                              struct err *err)
 {
-	return count < *capacity ? items : vec_enlarge(items, capacity, item_size, err);
+	return vec_room(&items, count, capacity, item_size, err) ? items : NULL;
 }
 
 #endif

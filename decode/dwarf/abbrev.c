@@ -1,13 +1,14 @@
 #include "decode/dwarf/abbrev.h"
 
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
 
 static int compare_codes(const void *a, const void *b)
 {
-	uint32_t x = ((const struct abbrev *)a)->code;
-	uint32_t y = ((const struct abbrev *)b)->code;
+	uint64_t x = ((const struct abbrev *)a)->code;
+	uint64_t y = ((const struct abbrev *)b)->code;
 
 	return x < y ? -1 : x > y;
 }
@@ -17,13 +18,11 @@ static int compare_codes(const void *a, const void *b)
  */
 static bool read_head(struct bytes *b, struct abbrev *abbrev)
 {
-	uint64_t code = bytes_uleb(b), tag = bytes_uleb(b);
-
-	abbrev->code = (uint32_t)code;
-	abbrev->tag = (uint16_t)u64_min(tag, UINT16_MAX);
+	abbrev->code = bytes_uleb(b);
+	abbrev->tag = (uint16_t)u64_min(bytes_uleb(b), UINT16_MAX);
 	abbrev->children = bytes_u8(b) != 0;
 	abbrev->attributes = *b;
-	return !b->bad && code && code <= UINT32_MAX;
+	return !b->bad && abbrev->code && abbrev->code <= UINT32_MAX;
 }
 
 static void skip_attributes(struct bytes *b)
@@ -42,15 +41,12 @@ bool abbrev_table_read(struct abbrev_table *table, struct bytes section, struct 
 
 	*table = (struct abbrev_table){ 0 };
 	while (read_head(&b, &abbrev)) {
-		struct abbrev *grown = vec_grow(table->items, table->count, &table->capacity,
-		                                sizeof(*grown), err);
-
-		if (!grown)
+		if (!vec_room(&table->items, table->count, &table->capacity, sizeof(abbrev), err))
 			return false;
-		table->items = grown;
-		sorted = sorted && (!table->count || grown[table->count - 1].code < abbrev.code);
+		sorted = sorted &&
+		         (!table->count || table->items[table->count - 1].code < abbrev.code);
 		skip_attributes(&b);
-		grown[table->count++] = abbrev;
+		table->items[table->count++] = abbrev;
 	}
 	if (!sorted)
 		qsort(table->items, table->count, sizeof(*table->items), compare_codes);
@@ -66,19 +62,9 @@ void abbrev_table_release(struct abbrev_table *table)
 
 const struct abbrev *abbrev_search(const struct abbrev_table *table, uint64_t code)
 {
-	size_t low = 0, high = table->count;
+	size_t number = search_equal(table->items, table->count, sizeof(*table->items), code);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->items[middle].code < code)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == table->count || table->items[low].code != code)
-		return NULL;
-	return &table->items[low];
+	return number < table->count ? &table->items[number] : NULL;
 }
 
 bool abbrev_walk(struct bytes *section, uint64_t code, struct abbrev *abbrev)

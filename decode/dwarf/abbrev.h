@@ -9,7 +9,7 @@
 #include "util/errhandler.h"
 
 struct abbrev {
-	uint32_t code;
+	uint64_t code;
 	uint16_t tag; /* UINT16_MAX: a tag beyond 16 bits, which is unknown */
 	bool children;
 	struct bytes attributes; /* for abbrev_next() */

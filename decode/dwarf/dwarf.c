@@ -168,12 +168,9 @@ static bool read_unit(struct dwarf_reader *reader, const struct dwarf_unit *foun
 
 static bool add_anywhere(struct dwarf_reader *reader, uint64_t offset)
 {
-	uint64_t *grown = vec_grow(reader->anywhere, reader->anywhere_count,
-	                           &reader->anywhere_capacity, sizeof(*grown), reader->err);
-
-	if (!grown)
+	if (!vec_room(&reader->anywhere, reader->anywhere_count, &reader->anywhere_capacity,
+	              sizeof(offset), reader->err))
 		return false;
-	reader->anywhere = grown;
 	reader->anywhere[reader->anywhere_count++] = offset;
 	return true;
 }

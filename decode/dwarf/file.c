@@ -41,15 +41,14 @@ static bool is_section(const char *name, const char *what)
 
 bool dwarf_file_add_units(struct dwarf_file *file, const struct section *section, bool types)
 {
-	struct unit_list *grown = vec_grow(file->lists, file->list_count, &file->list_capacity,
-	                                   sizeof(*grown), file->err);
+	struct unit_list *list;
 
-	if (!grown)
+	if (!vec_room(&file->lists, file->list_count, &file->list_capacity, sizeof(*list),
+	              file->err))
 		return false;
-	file->lists = grown;
-	grown += file->list_count++;
-	*grown = (struct unit_list){ .file = file, .section = *section, .types = types };
-	map_init(&grown->kept);
+	list = &file->lists[file->list_count++];
+	*list = (struct unit_list){ .file = file, .section = *section, .types = types };
+	map_init(&list->kept);
 	return true;
 }
 

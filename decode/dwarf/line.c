@@ -27,24 +27,17 @@ enum { OP_END_SEQUENCE = 1, OP_SET_ADDRESS = 2, OP_DEFINE_FILE = 3 };
 
 static bool add_dir(struct line_table *table, const char *name, struct err *err)
 {
-	const char **grown = vec_grow(table->dirs, table->dir_count, &table->dir_capacity,
-	                              sizeof(*grown), err);
-
-	if (!grown)
+	if (!vec_room(&table->dirs, table->dir_count, &table->dir_capacity, sizeof(name), err))
 		return false;
-	table->dirs = grown;
 	table->dirs[table->dir_count++] = name;
 	return true;
 }
 
 static bool add_file(struct line_table *table, const char *name, uint64_t dir, struct err *err)
 {
-	struct line_file *grown = vec_grow(table->files, table->file_count, &table->file_capacity,
-	                                   sizeof(*grown), err);
-
-	if (!grown)
+	if (!vec_room(&table->files, table->file_count, &table->file_capacity,
+	              sizeof(*table->files), err))
 		return false;
-	table->files = grown;
 	table->files[table->file_count++] = (struct line_file){ name, dir, STRING_NONE };
 	return true;
 }

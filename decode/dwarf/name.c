@@ -84,13 +84,11 @@ static bool read_scopes(struct names *names, struct dwarf_unit *unit, uint32_t *
 {
 	struct scan scan = { .points = names->points, .scoped = true };
 	struct scan_unit place;
-	struct scopes *grown = vec_grow(names->scopes, names->count, &names->capacity,
-	                                sizeof(*grown), names->err);
 	bool ok = true;
 
-	if (!grown)
+	if (!vec_room(&names->scopes, names->count, &names->capacity, sizeof(*names->scopes),
+	              names->err))
 		return false;
-	names->scopes = grown;
 	if (names->points->work && unit_has_scopes(unit) && unit_to_scan(names->dies, unit, &place))
 		ok = scan_unit(&scan, &place, names->err);
 	names->of_split |= is_of_split(names, unit->list->file);

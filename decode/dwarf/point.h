@@ -6,6 +6,7 @@
 #define READPERF_DECODE_DWARF_POINT_H
 
 #include "decode/source/source.h"
+#include "util/search.h"
 
 #define POINT_NONE SOURCE_NONE
 
@@ -97,17 +98,7 @@ static inline bool points_are_claimed(struct points *points, size_t number)
 /* The index of the first point at or above addr, or count. */
 static inline size_t points_from(const struct points *points, uint64_t addr)
 {
-	size_t low = 0, high = points->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (points->items[middle].addr < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_below(points->items, points->count, sizeof(*points->items), addr);
 }
 
 #endif

@@ -1,6 +1,7 @@
 #include "decode/dwarf/scan.h"
 
 #include "decode/dwarf/facts.h"
+#include "util/search.h"
 #include "util/strings.h"
 #include "util/vec.h"
 
@@ -21,28 +22,19 @@ enum { ATTR_ABSTRACT_ORIGIN = 0x31, ATTR_DECL_FILE = 0x3a, ATTR_SPECIFICATION = 
 /* In place of a node: inside of a function that covers no point. */
 #define NODE_OUTSIDE (POINT_NONE - 1)
 
-/* Compares things that begin with the offset of their DIE. */
-static int compare_offsets(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 const struct scan_orphan *scan_orphan_find(const struct scan *scan, uint64_t offset)
 {
-	if (!scan->orphan_count)
-		return NULL;
-	return bsearch(&offset, scan->orphans, scan->orphan_count, sizeof(*scan->orphans),
-	               compare_offsets);
+	size_t number = search_equal(scan->orphans, scan->orphan_count, sizeof(*scan->orphans),
+	                             offset);
+
+	return number < scan->orphan_count ? &scan->orphans[number] : NULL;
 }
 
 const struct scan_scope *scopes_find(const struct scopes *scopes, uint64_t offset)
 {
-	if (!scopes->count)
-		return NULL;
-	return bsearch(&offset, scopes->items, scopes->count, sizeof(*scopes->items),
-	               compare_offsets);
+	size_t number = search_equal(scopes->items, scopes->count, sizeof(*scopes->items), offset);
+
+	return number < scopes->count ? &scopes->items[number] : NULL;
 }
 
 void scan_release(struct scan *scan)
@@ -72,17 +64,15 @@ static bool add_step(struct scan *scan, const struct abbrev_attribute *attribute
                      const struct dwarf_format *format, struct err *err)
 {
 	uint32_t size = form_size(attribute->form, format);
-	struct scan_step *grown;
 
 	if (size != FORM_VARIABLE) {
 		*skip += size;
 		return true;
 	}
-	grown = vec_grow(scan->steps, scan->step_count, &scan->step_capacity, sizeof(*grown), err);
-	if (!grown)
+	if (!vec_room(&scan->steps, scan->step_count, &scan->step_capacity, sizeof(*scan->steps),
+	              err))
 		return false;
-	scan->steps = grown;
-	grown[scan->step_count++] = (struct scan_step){ *skip, attribute->form };
+	scan->steps[scan->step_count++] = (struct scan_step){ *skip, attribute->form };
 	*skip = 0;
 	return true;
 }
@@ -238,26 +228,20 @@ struct around {
 
 static bool add_orphan(struct scan *scan, const struct scan_die *die, struct err *err)
 {
-	struct scan_orphan *grown = vec_grow(scan->orphans, scan->orphan_count,
-	                                     &scan->orphan_capacity, sizeof(*grown), err);
-
-	if (!grown)
+	if (!vec_room(&scan->orphans, scan->orphan_count, &scan->orphan_capacity,
+	              sizeof(*scan->orphans), err))
 		return false;
-	scan->orphans = grown;
 	scan->orphans[scan->orphan_count++] = (struct scan_orphan){ die->offset, die->holder };
 	return true;
 }
 
 static bool add_scope(struct scopes *scopes, struct scan_die *die, struct err *err)
 {
-	struct scan_scope *grown;
-
 	if (scopes->count >= POINT_NONE)
 		return true;
-	grown = vec_grow(scopes->items, scopes->count, &scopes->capacity, sizeof(*grown), err);
-	if (!grown)
+	if (!vec_room(&scopes->items, scopes->count, &scopes->capacity, sizeof(*scopes->items),
+	              err))
 		return false;
-	scopes->items = grown;
 	scopes->items[scopes->count] = (struct scan_scope){ die->offset, die->scope };
 	die->scope = (uint32_t)scopes->count++;
 	return true;
@@ -266,17 +250,14 @@ static bool add_scope(struct scopes *scopes, struct scan_die *die, struct err *e
 static bool add_node(struct scan *scan, const struct scan_die *die, uint32_t parent,
                      struct err *err)
 {
-	struct scan_node *grown = vec_grow(scan->nodes, scan->node_count, &scan->node_capacity,
-	                                   sizeof(*grown), err);
-
-	if (!grown)
+	if (!vec_room(&scan->nodes, scan->node_count, &scan->node_capacity, sizeof(*scan->nodes),
+	              err))
 		return false;
-	scan->nodes = grown;
-	grown[scan->node_count++] = (struct scan_node){ .offset = die->offset,
-		                                        .parent = parent,
-		                                        .name = STRING_NONE,
-		                                        .file = STRING_NONE,
-		                                        .call_file = STRING_NONE };
+	scan->nodes[scan->node_count++] = (struct scan_node){ .offset = die->offset,
+		                                              .parent = parent,
+		                                              .name = STRING_NONE,
+		                                              .file = STRING_NONE,
+		                                              .call_file = STRING_NONE };
 	return true;
 }
 

@@ -1,5 +1,6 @@
 #include "decode/dwarf/unit.h"
 
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -29,15 +30,8 @@ void unit_list_release(struct unit_list *list)
 static bool fill_ahead(struct unit_list *list, uint64_t offset, size_t size)
 {
 	list->ahead_size = 0;
-	if (size > list->ahead_capacity) {
-		uint8_t *grown = realloc(list->ahead, size);
-
-		if (!grown)
-			return err_nomem(list->file->err, size);
-		list->ahead = grown;
-		list->ahead_capacity = size;
-	}
-	if (!section_copy(&list->section, offset, size, list->ahead))
+	if (!vec_reserve(&list->ahead, size, &list->ahead_capacity, 1, list->file->err) ||
+	    !section_copy(&list->section, offset, size, list->ahead))
 		return false;
 	list->ahead_offset = offset;
 	list->ahead_size = size;
@@ -204,15 +198,11 @@ static bool read_unit(struct unit_list *list, uint64_t offset, struct dwarf_unit
 /* Notes the offset of a unit. False: memory is refused. */
 static bool note_offset(struct unit_list *list, const struct dwarf_unit *unit)
 {
-	uint64_t *grown;
-
 	if (unit->offset != list->walked)
 		return true;
-	grown = vec_grow(list->offsets, list->count, &list->capacity, sizeof(*grown),
-	                 list->file->err);
-	if (!grown)
+	if (!vec_room(&list->offsets, list->count, &list->capacity, sizeof(*list->offsets),
+	              list->file->err))
 		return false;
-	list->offsets = grown;
 	list->offsets[list->count++] = unit->offset;
 	list->walked = unit->next;
 	return true;
@@ -233,14 +223,12 @@ struct dwarf_unit *unit_keep(const struct dwarf_unit *unit)
 	struct unit_list *list = unit->list;
 	struct err *err = list->file->err;
 	uint32_t number = map_get(&list->kept, unit->offset);
-	struct dwarf_unit *kept, **grown;
+	struct dwarf_unit *kept;
 
 	if (number != MAP_NONE)
 		return list->units[number];
-	grown = vec_grow(list->units, list->unit_count, &list->unit_capacity, sizeof(*grown), err);
-	if (!grown)
+	if (!vec_room(&list->units, list->unit_count, &list->unit_capacity, sizeof(kept), err))
 		return NULL;
-	list->units = grown;
 	kept = arena_alloc(&list->file->arena, sizeof(*kept), err);
 	if (!kept || !map_put(&list->kept, unit->offset, (uint32_t)list->unit_count, err))
 		return NULL;
@@ -265,25 +253,19 @@ static void walk_to(struct unit_list *list, uint64_t offset)
 struct dwarf_unit *unit_at(struct unit_list *list, uint64_t offset)
 {
 	struct dwarf_unit unit, *kept;
-	size_t low = 0, high;
+	size_t behind;
+	uint32_t number;
 
 	walk_to(list, offset);
-	high = list->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (list->offsets[middle] <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	behind = search_until(list->offsets, list->count, sizeof(*list->offsets), offset);
+	if (!behind)
 		return NULL;
-	if (map_get(&list->kept, list->offsets[low - 1]) != MAP_NONE) {
-		kept = list->units[map_get(&list->kept, list->offsets[low - 1])];
+	number = map_get(&list->kept, list->offsets[behind - 1]);
+	if (number != MAP_NONE) {
+		kept = list->units[number];
 	} else {
 		if (!points_work(list->file->points, UNIT_WORK) ||
-		    !read_unit(list, list->offsets[low - 1], &unit))
+		    !read_unit(list, list->offsets[behind - 1], &unit))
 			return NULL;
 		kept = unit_keep(&unit);
 	}
@@ -297,15 +279,11 @@ static bool find_types(struct dwarf_file *file, struct unit_list *list)
 	uint64_t offset = 0;
 
 	while (unit_list_next(list, &offset, &unit)) {
-		struct type_place *grown;
-
 		if (unit.kind != UNIT_TYPE && unit.kind != UNIT_SPLIT_TYPE)
 			continue;
-		grown = vec_grow(file->type_places, file->type_count, &file->type_capacity,
-		                 sizeof(*grown), file->err);
-		if (!grown)
+		if (!vec_room(&file->type_places, file->type_count, &file->type_capacity,
+		              sizeof(*file->type_places), file->err))
 			return false;
-		file->type_places = grown;
 		file->type_places[file->type_count] = (struct type_place){ list, unit.offset };
 		if (!map_put(&file->types, unit.id, (uint32_t)file->type_count++, file->err))
 			return false;

@@ -23,13 +23,9 @@ static bool read_fde(struct ehframe *frames, uint64_t offset, struct ehframe_ent
 
 static bool add_fde(struct ehframe *frames, const struct ehframe_entry *added, struct err *err)
 {
-	struct ehframe_entry *items = vec_grow(frames->items, frames->count, &frames->capacity,
-	                                       sizeof(*items), err);
-
-	if (!items)
+	if (!vec_room(&frames->items, frames->count, &frames->capacity, sizeof(*added), err))
 		return false;
-	frames->items = items;
-	items[frames->count++] = *added;
+	frames->items[frames->count++] = *added;
 	return true;
 }
 

@@ -1,6 +1,7 @@
 #include "decode/files/gotable.h"
 
 #include "util/cursor.h"
+#include "util/search.h"
 
 #include <stdlib.h>
 
@@ -220,17 +221,9 @@ bool go_value_of_field(const struct gopclntab *go, const struct gofunction *func
 
 const struct gofunction *go_find_function(const struct gopclntab *go, uint64_t addr)
 {
-	size_t low = 0, high = go->count;
+	size_t behind = search_until(go->items, go->count, sizeof(*go->items), addr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (go->items[middle].start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && addr < go->items[low - 1].end ? &go->items[low - 1] : NULL;
+	return behind && addr < go->items[behind - 1].end ? &go->items[behind - 1] : NULL;
 }
 
 /* Lists the functions, and their ends. */

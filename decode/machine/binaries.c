@@ -121,7 +121,6 @@ static bool slots_grow(struct binaries *binaries, struct err *err)
 
 static uint32_t put_binary(struct binaries *binaries, const struct binary *binary, struct err *err)
 {
-	struct binary *items;
 	size_t slot;
 
 	if (binaries->count >= binaries->slot_count / 2 && !slots_grow(binaries, err))
@@ -129,12 +128,9 @@ static uint32_t put_binary(struct binaries *binaries, const struct binary *binar
 	slot = slot_of(binaries, binary);
 	if (binaries->slots[slot] != SLOT_NONE)
 		return binaries->slots[slot];
-	items = vec_grow(binaries->items, binaries->count, &binaries->capacity, sizeof(*items),
-	                 err);
-	if (!items)
+	if (!vec_room(&binaries->items, binaries->count, &binaries->capacity, sizeof(*binary), err))
 		return UINT32_MAX;
-	binaries->items = items;
-	items[binaries->count] = *binary;
+	binaries->items[binaries->count] = *binary;
 	binaries->slots[slot] = (uint32_t)binaries->count;
 	return (uint32_t)binaries->count++;
 }

@@ -1,6 +1,7 @@
 #include "decode/machine/places.h"
 
 #include "util/hash.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -51,7 +52,6 @@ static bool grow_place_slots(struct places *places, struct err *err)
 
 uint32_t places_put(struct places *places, uint32_t binary, uint64_t addr, struct err *err)
 {
-	struct place *items;
 	uint32_t *slot;
 
 	if (places->count >= places->slot_count / 3 * 2 && !grow_place_slots(places, err))
@@ -59,11 +59,10 @@ uint32_t places_put(struct places *places, uint32_t binary, uint64_t addr, struc
 	slot = slot_of_place(places, binary, addr);
 	if (*slot)
 		return *slot - 1;
-	items = vec_grow(places->items, places->count, &places->capacity, sizeof(*items), err);
-	if (!items)
+	if (!vec_room(&places->items, places->count, &places->capacity, sizeof(*places->items),
+	              err))
 		return PLACE_NONE;
-	places->items = items;
-	items[places->count++] = (struct place){ addr, binary };
+	places->items[places->count++] = (struct place){ addr, binary };
 	*slot = (uint32_t)places->count;
 	return *slot - 1;
 }
@@ -194,19 +193,18 @@ bool places_start(struct places *places, size_t count, struct err *err)
 
 bool places_append(struct places *places, uint32_t binary, uint64_t addr, struct err *err)
 {
-	struct place_range *ranges = places->ranges;
+	size_t count = places->range_count;
 
-	if (!places->range_count || ranges[places->range_count - 1].binary != binary) {
-		ranges = vec_grow(ranges, places->range_count, &places->range_capacity,
-		                  sizeof(*ranges), err);
-		if (!ranges)
+	if (!count || places->ranges[count - 1].binary != binary) {
+		if (!vec_room(&places->ranges, count, &places->range_capacity,
+		              sizeof(*places->ranges), err))
 			return false;
-		places->ranges = ranges;
-		ranges[places->range_count++] = (struct place_range){ binary,
-			                                              (uint32_t)places->count, 0 };
+		places->ranges[count++] = (struct place_range){ binary, (uint32_t)places->count,
+			                                        0 };
+		places->range_count = count;
 	}
 	places->addrs[places->count++] = addr;
-	ranges[places->range_count - 1].count++;
+	places->ranges[count - 1].count++;
 	return true;
 }
 
@@ -228,23 +226,13 @@ static size_t range_of(const struct places *places, uint32_t binary)
 
 uint32_t places_find(const struct places *places, uint32_t binary, uint64_t addr)
 {
-	size_t range = range_of(places, binary), low, high;
+	size_t number = range_of(places, binary), found;
+	const struct place_range *range = &places->ranges[number];
 
-	if (range == places->range_count || places->ranges[range].binary != binary)
+	if (number == places->range_count || range->binary != binary)
 		return PLACE_NONE;
-	low = places->ranges[range].first;
-	high = low + places->ranges[range].count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (places->addrs[middle] == addr)
-			return (uint32_t)middle;
-		if (places->addrs[middle] < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return PLACE_NONE;
+	found = search_equal(places->addrs + range->first, range->count, sizeof(addr), addr);
+	return found < range->count ? range->first + (uint32_t)found : PLACE_NONE;
 }
 
 size_t places_range(const struct places *places, uint32_t place)

@@ -55,17 +55,14 @@ static uint64_t pair_key(uint32_t process, uint32_t other)
 /* Adds a process, which takes over the pid from any earlier process. */
 static uint32_t add_process(struct processes *processes, int32_t pid, struct err *err)
 {
-	struct process *items = vec_grow(processes->items, processes->count, &processes->capacity,
-	                                 sizeof(*items), err);
 	uint32_t number = (uint32_t)processes->count;
 	struct process *process;
 
-	if (!items)
+	if (!vec_room(&processes->items, processes->count, &processes->capacity, sizeof(*process),
+	              err) ||
+	    !map_put(&processes->pids, (uint32_t)pid, number, err))
 		return PROCESS_NONE;
-	processes->items = items;
-	if (!map_put(&processes->pids, (uint32_t)pid, number, err))
-		return PROCESS_NONE;
-	process = &items[processes->count++];
+	process = &processes->items[processes->count++];
 	memset(process, 0, sizeof(*process));
 	process->pid = pid;
 	process->ppid = -1;
@@ -312,19 +309,17 @@ static uint32_t add_count(struct processes *processes, uint32_t number, uint32_t
 {
 	struct process *process = &processes->items[number];
 	uint32_t at = (uint32_t)processes->count_count;
-	struct process_count *counts = vec_grow(processes->counts, at, &processes->count_capacity,
-	                                        sizeof(*counts), err);
 
-	if (!counts)
+	if (!vec_room(&processes->counts, at, &processes->count_capacity,
+	              sizeof(*processes->counts), err))
 		return MAP_NONE;
-	processes->counts = counts;
 	if (process->first_count == MAP_NONE) {
 		process->first_event = event;
 		process->first_count = at;
 	} else if (!map_put(&processes->count_of, pair_key(number, event), at, err)) {
 		return MAP_NONE;
 	}
-	counts[at] = (struct process_count){ number, event, 0, 0 };
+	processes->counts[at] = (struct process_count){ number, event, 0, 0 };
 	processes->count_count++;
 	return at;
 }

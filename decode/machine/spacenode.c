@@ -45,14 +45,11 @@ static const struct layout {
  */
 static bool add_piece(struct space_pool *pool, struct err *err)
 {
-	uint8_t **pieces = vec_grow(pool->pieces, pool->piece_count, &pool->piece_capacity,
-	                            sizeof(*pieces), err);
-
-	if (!pieces)
+	if (!vec_room(&pool->pieces, pool->piece_count, &pool->piece_capacity,
+	              sizeof(*pool->pieces), err))
 		return false;
-	pool->pieces = pieces;
-	pieces[pool->piece_count] = malloc(SPACE_PIECE);
-	if (!pieces[pool->piece_count])
+	pool->pieces[pool->piece_count] = malloc(SPACE_PIECE);
+	if (!pool->pieces[pool->piece_count])
 		return err_nomem(err, SPACE_PIECE);
 	pool->piece_count++;
 	pool->used = SPACE_UNIT;

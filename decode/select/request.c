@@ -77,21 +77,18 @@ static bool parse_value(struct select_value *value, enum select_field field, str
 static bool add_value(struct select_values *values, enum select_field field, const char *text,
                       size_t length, struct err *err)
 {
-	struct select_value value = { .exclude = length && *text == '!' }, *items;
-	char *copy;
+	bool exclude = length && *text == '!';
+	struct select_value *value;
 
-	items = vec_grow(values->items, values->count, &values->capacity, sizeof(*items), err);
-	if (!items)
+	if (!vec_room(&values->items, values->count, &values->capacity, sizeof(*value), err))
 		return false;
-	values->items = items;
-	copy = malloc(length + 1);
-	if (!copy)
+	value = &values->items[values->count];
+	*value = (struct select_value){ .text = strndup(text + exclude, length - exclude),
+		                        .exclude = exclude };
+	if (!value->text)
 		return err_nomem(err, length + 1);
-	memcpy(copy, text + value.exclude, length - value.exclude);
-	copy[length - value.exclude] = '\0';
-	value.text = copy;
-	items[values->count] = value;
-	return parse_value(&items[values->count++], field, err);
+	values->count++;
+	return parse_value(value, field, err);
 }
 
 bool select_request_add(struct select_request *request, enum select_field field, const char *list,

@@ -1,6 +1,7 @@
 #include "decode/select/selection.h"
 
 #include "decode/select/pattern.h"
+#include "util/vec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,17 +76,12 @@ static bool text_passes(struct selection *selection, enum select_field field, co
 /* Makes room for the decision about a name; doubles, so this is rare. */
 static bool make_room(struct select_names *names, uint32_t number, struct err *err)
 {
-	size_t count = names->count ? names->count : 256;
-	uint8_t *known;
+	size_t before = names->count;
 
-	while (count <= number)
-		count *= 2;
-	known = realloc(names->known, count);
-	if (!known)
-		return err_nomem(err, count);
-	memset(known + names->count, 0, count - names->count);
-	names->known = known;
-	names->count = count;
+	if (!vec_reserve(&names->known, (size_t)number + 1, &names->count, sizeof(*names->known),
+	                 err))
+		return false;
+	memset(names->known + before, 0, names->count - before);
 	return true;
 }
 

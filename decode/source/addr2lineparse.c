@@ -1,5 +1,7 @@
 #include "decode/source/addr2lineparse.h"
 
+#include "util/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,22 +194,12 @@ static bool read_answer_line(struct answer_parser *parser, const char *text, siz
 static bool append_to_line(struct answer_parser *parser, const char *data, size_t size,
                            struct err *err)
 {
-	size_t capacity = parser->capacity ? parser->capacity : 256;
-	char *grown;
-
 	if (size > LINE_MAX_SIZE - parser->length) {
 		parser->nonsense = true;
 		return true;
 	}
-	while (capacity - parser->length < size)
-		capacity *= 2;
-	if (capacity != parser->capacity) {
-		grown = realloc(parser->line, capacity);
-		if (!grown)
-			return err_nomem(err, capacity);
-		parser->line = grown;
-		parser->capacity = capacity;
-	}
+	if (!vec_reserve(&parser->line, parser->length + size, &parser->capacity, 1, err))
+		return false;
 	memcpy(parser->line + parser->length, data, size);
 	parser->length += size;
 	return true;

@@ -16,15 +16,14 @@ void source_clear(struct source_query *query)
 
 struct source_frame *source_frame_add(struct source_query *query, struct err *err)
 {
-	struct source_frame *grown = vec_grow(query->frames, query->frame_count,
-	                                      &query->frame_capacity, sizeof(*grown), err);
+	struct source_frame *frame;
 
-	if (!grown)
+	if (!vec_room(&query->frames, query->frame_count, &query->frame_capacity, sizeof(*frame),
+	              err))
 		return NULL;
-	query->frames = grown;
-	grown += query->frame_count++;
-	*grown = (struct source_frame){ 0 };
-	return grown;
+	frame = &query->frames[query->frame_count++];
+	*frame = (struct source_frame){ 0 };
+	return frame;
 }
 
 bool source_point_next(const struct source_query *query, struct source_place *place,

@@ -59,15 +59,9 @@ static inline bool reserve_frames(struct chain_work *work, uint64_t more)
 {
 	struct chain *chain = work->chain;
 
-	while (chain->capacity - chain->count < more) {
-		struct chain_frame *frames = vec_enlarge(chain->frames, &chain->capacity,
-		                                         sizeof(*frames), work->err);
-
-		if (!frames)
-			return false;
-		chain->frames = frames;
-	}
-	return true;
+	return chain->capacity - chain->count >= more ||
+	       vec_reserve(&chain->frames, chain->count + more, &chain->capacity,
+	                   sizeof(*chain->frames), work->err);
 }
 
 bool chain_append_frame(struct chain_work *work, const struct chain_frame *frame)

@@ -47,7 +47,6 @@ bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *ent
 	while (line < end) {
 		char *next = memchr(line, '\n', (size_t)(end - line)), *name = line;
 		struct jit_entry entry = { .origin = ORIGIN_PERF_MAP };
-		struct jit_entry *items;
 		uint64_t length;
 
 		/* a last line without a line end is followed by the NUL of the text */
@@ -56,15 +55,13 @@ bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *ent
 		*next = '\0';
 		if (hex_u64(&name, next, &entry.start) && hex_u64(&name, next, &length) &&
 		    name < next && length) {
-			items = vec_grow(entries->items, entries->count, &entries->capacity,
-			                 sizeof(*items), err);
-			if (!items)
+			if (!vec_room(&entries->items, entries->count, &entries->capacity,
+			              sizeof(entry), err))
 				return false;
-			entries->items = items;
 			entry.end = u64_add_sat(entry.start, length);
 			entry.name = (uint32_t)(name - text);
 			entry.text = (uint8_t)number;
-			items[entries->count++] = entry;
+			entries->items[entries->count++] = entry;
 		}
 		line = next + 1;
 	}

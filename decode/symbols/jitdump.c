@@ -30,30 +30,24 @@ struct dump {
 static bool add_entry(struct dump *dump, const struct jit_entry *entry, uint64_t size)
 {
 	struct jit_entries *entries = dump->entries;
-	struct jit_entry *items;
+	struct jit_entry *added;
 
-	items = vec_grow(entries->items, entries->count, &entries->capacity, sizeof(*items),
-	                 dump->err);
-	if (!items)
+	if (!vec_room(&entries->items, entries->count, &entries->capacity, sizeof(*added),
+	              dump->err))
 		return false;
-	entries->items = items;
-	items[entries->count] = *entry;
-	items[entries->count].end = u64_add_sat(entry->start, size);
-	items[entries->count++].origin = ORIGIN_JITDUMP;
+	added = &entries->items[entries->count++];
+	*added = *entry;
+	added->end = u64_add_sat(entry->start, size);
+	added->origin = ORIGIN_JITDUMP;
 	return true;
 }
 
 static bool add_name(struct dump *dump, const char *name, size_t length, uint32_t *offset)
 {
-	if (length >= dump->capacity - dump->size) {
-		size_t wanted = 2 * (dump->size + length) + 256;
-		char *moved = wanted > UINT32_MAX ? NULL : realloc(dump->text, wanted);
-
-		if (!moved)
-			return err_nomem(dump->err, wanted);
-		dump->text = moved;
-		dump->capacity = wanted;
-	}
+	if (dump->size + length >= UINT32_MAX)
+		return err_nomem(dump->err, length);
+	if (!vec_reserve(&dump->text, dump->size + length + 1, &dump->capacity, 1, dump->err))
+		return false;
 	*offset = (uint32_t)dump->size;
 	memcpy(dump->text + dump->size, name, length);
 	dump->text[dump->size + length] = '\0';

@@ -31,7 +31,6 @@ static bool read_entry(struct jit_lines *lines, struct cursor *c, uint64_t code,
                        struct jit_line *line, struct err *err)
 {
 	uint64_t addr = cur_u64(c);
-	struct jit_line *items;
 	const char *name;
 	size_t length;
 
@@ -53,11 +52,9 @@ static bool read_entry(struct jit_lines *lines, struct cursor *c, uint64_t code,
 	if (addr < code || addr - code > UINT32_MAX)
 		return true;
 	line->offset = (uint32_t)(addr - code);
-	items = vec_grow(lines->items, lines->count, &lines->capacity, sizeof(*items), err);
-	if (!items)
+	if (!vec_room(&lines->items, lines->count, &lines->capacity, sizeof(*line), err))
 		return false;
-	lines->items = items;
-	items[lines->count++] = *line;
+	lines->items[lines->count++] = *line;
 	return true;
 }
 
@@ -65,7 +62,6 @@ bool jit_lines_read(struct jit_lines *lines, struct cursor *record, struct err *
 {
 	struct jit_line line = { .file = STRING_EMPTY };
 	size_t first = lines->count;
-	struct jit_source *sources;
 	uint64_t code, count;
 
 	if (cur_left(record) < 2 * sizeof(uint64_t))
@@ -82,12 +78,10 @@ bool jit_lines_read(struct jit_lines *lines, struct cursor *record, struct err *
 		lines->count = first;
 		lines->damaged++;
 	}
-	sources = vec_grow(lines->sources, lines->source_count, &lines->source_capacity,
-	                   sizeof(*sources), err);
-	if (!sources)
+	if (!vec_room(&lines->sources, lines->source_count, &lines->source_capacity,
+	              sizeof(*lines->sources), err))
 		return false;
-	lines->sources = sources;
-	sources[lines->source_count++] = (struct jit_source){
+	lines->sources[lines->source_count++] = (struct jit_source){
 		.first = (uint32_t)first, .count = (uint32_t)(lines->count - first)
 	};
 	return map_put(&lines->waiting, code, (uint32_t)lines->source_count, err);

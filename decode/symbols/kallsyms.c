@@ -1,6 +1,8 @@
 #include "decode/symbols/kallsyms.h"
 
 #include "decode/files/elf.h"
+#include "util/search.h"
+#include "util/vec.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -75,20 +77,11 @@ static const char *module_of(const struct symtable *table, const struct symtable
 /* Appends a text and a NUL to the names. */
 static bool add_text(struct list *list, const char *text, size_t size, struct err *err)
 {
-	size_t capacity = list->capacity ? list->capacity : BLOCK_SIZE;
 	const char *nul = memchr(text, 0, size);
-	char *moved;
 
 	size = nul ? (size_t)(nul - text) : size;
-	while (capacity - list->size <= size)
-		capacity *= 2;
-	if (capacity > list->capacity) {
-		moved = realloc(list->names, capacity);
-		if (!moved)
-			return err_nomem(err, capacity);
-		list->names = moved;
-		list->capacity = capacity;
-	}
+	if (!vec_reserve(&list->names, list->size + size + 1, &list->capacity, 1, err))
+		return false;
 	memcpy(list->names + list->size, text, size);
 	list->names[list->size + size] = '\0';
 	list->size += size + 1;
@@ -103,24 +96,14 @@ static bool add_text(struct list *list, const char *text, size_t size, struct er
 static bool is_wanted(struct list *list, uint64_t start)
 {
 	const struct kallsyms_request *request = list->request;
-	size_t low = list->next, high = request->addr_count;
-	bool backward = start <= list->last.start;
+	size_t count = request->addr_count;
 
 	if (!request->addrs)
 		return true;
-	if (backward)
-		low = 0;
-	else if (low == high || request->addrs[low] >= start)
+	if (start > list->last.start &&
+	    (list->next == count || request->addrs[list->next] >= start))
 		return false;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (request->addrs[middle] < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	list->next = low;
+	list->next = search_below(request->addrs, count, sizeof(start), start);
 	return true;
 }
 
@@ -320,14 +303,8 @@ static bool read_more(int fd, char **block, size_t *capacity, size_t *used, bool
 {
 	ssize_t got;
 
-	if (*used == *capacity) {
-		char *moved = realloc(*block, 2 * *capacity);
-
-		if (!moved)
-			return err_nomem(err, 2 * *capacity);
-		*block = moved;
-		*capacity *= 2;
-	}
+	if (!vec_room(block, *used, capacity, 1, err))
+		return false;
 	do {
 		got = read(fd, *block + *used, *capacity - *used);
 	} while (got < 0 && errno == EINTR);

@@ -193,16 +193,13 @@ static size_t count_known_until(const struct nameless *nameless, uint64_t offset
 /* Inserts a function into the ordered list of those found. False with err set. */
 static bool keep_function(struct nameless *nameless, struct function *function, struct err *err)
 {
-	struct function **functions = vec_grow(nameless->functions, nameless->count,
-	                                       &nameless->capacity, sizeof(*functions), err);
-	size_t at;
+	struct function **at;
 
-	if (!functions)
+	if (!vec_room(&nameless->functions, nameless->count, &nameless->capacity, sizeof(*at), err))
 		return false;
-	nameless->functions = functions;
-	at = count_known_until(nameless, function->symbol.start);
-	memmove(functions + at + 1, functions + at, (nameless->count - at) * sizeof(*functions));
-	functions[at] = function;
+	at = nameless->functions + count_known_until(nameless, function->symbol.start);
+	memmove(at + 1, at, (size_t)(nameless->functions + nameless->count - at) * sizeof(*at));
+	*at = function;
 	nameless->count++;
 	return true;
 }

@@ -1,6 +1,7 @@
 #include "decode/symbols/packedsymbols.h"
 
 #include "decode/symbols/packrows.h"
+#include "util/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,26 +59,10 @@ static uint64_t base_of(const struct binary *binary)
 	return binary->kind == BINARY_KERNEL ? binary->start : 0;
 }
 
-/* How many rows start at or before the offset. */
-static size_t count_until(const struct pack_row *rows, size_t count, uint64_t offset)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (rows[middle].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* The innermost row around the offset, or NO_ROW. */
 static uint32_t find_around(const struct pack_row *rows, size_t count, uint64_t offset)
 {
-	uint32_t row = (uint32_t)count_until(rows, count, offset) - 1;
+	uint32_t row = (uint32_t)search_until(rows, count, sizeof(*rows), offset) - 1;
 
 	for (int depth = 0; row != NO_ROW && offset - rows[row].offset >= rows[row].size; depth++)
 		row = depth < DEPTH_MAX ? rows[row].outer : NO_ROW;
@@ -154,7 +139,7 @@ uint64_t packed_symbols_link_addr(const struct packed_symbols *packed, uint64_t 
 	const struct pack_binary *binary = packed->binary;
 	uint64_t offset = addr - packed->base;
 	uint32_t row = find_row(binary, offset);
-	size_t before = count_until(binary->rows, binary->named, offset);
+	size_t before = search_until(binary->rows, binary->named, sizeof(*binary->rows), offset);
 
 	if (row == NO_ROW && before)
 		row = (uint32_t)before - 1;

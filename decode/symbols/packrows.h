@@ -13,11 +13,11 @@
 
 /* A function; or, without name and bounds, the reason why addresses of the binary have no name. */
 struct pack_row {
+	uint64_t offset;                      /* of its first byte, as in symbols.csv */
 	uint8_t build_id[PERF_BUILD_ID_SIZE]; /* padded with zeros */
 	uint8_t origin;                       /* enum symbol_origin */
 	bool bounded;
 	uint32_t outer;     /* the nearest earlier row that ends later, or NO_ROW */
-	uint64_t offset;    /* of its first byte, as in symbols.csv */
 	uint64_t size;      /* bytes */
 	uint64_t link_addr; /* of its first byte */
 	const char *binary, *name;

@@ -2,6 +2,7 @@
 
 #include "decode/symbols/elfsymbols.h"
 #include "util/cursor.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -64,18 +65,16 @@ static bool add_relocations(struct plt *plt, const struct elf_section *section, 
 	for (size_t i = 0; i < section->size / size; i++) {
 		const uint8_t *p = data + i * size;
 		uint64_t addr = elf->wide ? load_u64(p, elf->swap) : load_u32(p, elf->swap);
-		struct slot *slots, *slot;
+		struct slot *slot;
 
 		if (!all && !is_for_stubs(plt, addr))
 			continue;
-		slots = vec_grow(plt->slots, plt->slot_count, &plt->slot_capacity, sizeof(*slots),
-		                 err);
-		if (!slots) {
+		if (!vec_room(&plt->slots, plt->slot_count, &plt->slot_capacity, sizeof(*slot),
+		              err)) {
 			free(data);
 			return false;
 		}
-		plt->slots = slots;
-		slot = &slots[plt->slot_count++];
+		slot = &plt->slots[plt->slot_count++];
 		slot->got = addr;
 		slot->symbol = elf->wide ? (uint32_t)(load_u64(p + word, elf->swap) >> 32)
 		                         : load_u32(p + word, elf->swap) >> 8;
@@ -128,15 +127,8 @@ static bool read_dynamic_symbols(struct plt *plt, struct err *err)
 
 static bool add_text(struct plt *plt, const char *text, size_t length, struct err *err)
 {
-	if (length > plt->text_capacity - plt->text_size) {
-		size_t wanted = 2 * (plt->text_size + length) + 256;
-		char *moved = realloc(plt->text, wanted);
-
-		if (!moved)
-			return err_nomem(err, wanted);
-		plt->text = moved;
-		plt->text_capacity = wanted;
-	}
+	if (!vec_reserve(&plt->text, plt->text_size + length, &plt->text_capacity, 1, err))
+		return false;
 	memcpy(plt->text + plt->text_size, text, length);
 	plt->text_size += length;
 	return true;
@@ -191,11 +183,9 @@ static int compare_slots(const void *a, const void *b)
 
 static const struct slot *slot_of_got(const struct plt *plt, uint64_t got)
 {
-	struct slot key = { .got = got };
+	size_t number = search_equal(plt->slots, plt->slot_count, sizeof(*plt->slots), got);
 
-	if (!plt->slot_count)
-		return NULL;
-	return bsearch(&key, plt->slots, plt->slot_count, sizeof(key), compare_slots);
+	return number < plt->slot_count ? &plt->slots[number] : NULL;
 }
 
 /* The address of the GOT word that the stub jumps through; false if it has no indirect jump. */

@@ -142,15 +142,11 @@ static bool read_numbers(struct pack_row *row, const struct csv_table *table, co
 
 static bool add_row(struct symbol_pack *pack, const struct pack_row *row, struct err *err)
 {
-	struct pack_row *rows = vec_grow(pack->rows, pack->count, &pack->capacity, sizeof(*rows),
-	                                 err);
-
-	if (!rows)
+	if (!vec_room(&pack->rows, pack->count, &pack->capacity, sizeof(*row), err))
 		return false;
-	pack->rows = rows;
 	if (pack->count >= NO_ROW)
 		return err_set(err, ERR_LIMIT, "%s: too many rows", pack->table.name);
-	rows[pack->count++] = *row;
+	pack->rows[pack->count++] = *row;
 	return true;
 }
 
@@ -237,7 +233,6 @@ static bool find_binaries(struct symbol_pack *pack, struct err *err)
 
 	for (size_t i = 0, first = 0; i < pack->count; first = i) {
 		struct pack_binary found = { .rows = rows + first };
-		struct pack_binary *binaries;
 
 		for (; i < pack->count && same_binary(&rows[i], &rows[first]); i++) {
 			found.named += tier_of(&rows[i]) == 0;
@@ -246,12 +241,9 @@ static bool find_binaries(struct symbol_pack *pack, struct err *err)
 		found.count = i - first;
 		link_rows(rows + first, found.named);
 		link_rows(rows + first + found.named, found.bounded - found.named);
-		binaries = vec_grow(pack->binaries, pack->binary_count, &capacity,
-		                    sizeof(*binaries), err);
-		if (!binaries)
+		if (!vec_room(&pack->binaries, pack->binary_count, &capacity, sizeof(found), err))
 			return false;
-		pack->binaries = binaries;
-		binaries[pack->binary_count++] = found;
+		pack->binaries[pack->binary_count++] = found;
 	}
 	return true;
 }

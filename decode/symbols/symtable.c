@@ -2,6 +2,7 @@
 
 #include "decode/files/elf.h"
 #include "decode/symbols/demangle.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -45,15 +46,11 @@ int symtable_add_text(struct symtable *table, char *data, size_t size, bool borr
 
 bool symtable_put(struct symtable *table, const struct symtable_item *item, struct err *err)
 {
-	struct symtable_item *items = vec_grow(table->items, table->count, &table->capacity,
-	                                       sizeof(*items), err);
-
-	if (!items)
+	if (!vec_room(&table->items, table->count, &table->capacity, sizeof(*item), err))
 		return false;
-	table->items = items;
 	if (table->count >= NO_ITEM)
 		return err_set(err, ERR_LIMIT, "more than 2^32 symbols");
-	items[table->count++] = *item;
+	table->items[table->count++] = *item;
 	return true;
 }
 
@@ -319,42 +316,26 @@ static const struct symbol *symbol_of_item(const struct symtable *table, size_t 
 	return symbol;
 }
 
-/* How many of the first count items start at or before addr. */
-static size_t count_until(const struct symtable *table, size_t count, uint64_t addr)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->items[middle].start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 size_t symtable_count_until(const struct symtable *table, uint64_t addr)
 {
-	return count_until(table, table->count, addr);
+	return search_until(table->items, table->count, sizeof(*table->items), addr);
 }
 
 const char *symtable_name_at(const struct symtable *table, size_t count, uint64_t start)
 {
-	size_t low = count_until(table, count, start);
+	size_t found = search_equal(table->items, count, sizeof(*table->items), start);
 
-	if (!low || table->items[low - 1].start != start)
+	if (found == count)
 		return NULL;
-	return symtable_name(table, &table->items[best_of(table, count, low - 1)]);
+	return symtable_name(table, &table->items[best_of(table, count, found)]);
 }
 
 const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
 {
-	size_t low = count_until(table, table->count, addr), best;
-	uint32_t nearest;
+	/* NO_ITEM if all items start behind it */
+	uint32_t nearest = (uint32_t)symtable_count_until(table, addr) - 1;
+	size_t best;
 
-	nearest = low ? (uint32_t)(low - 1) : NO_ITEM;
 	for (int depth = 0; nearest != NO_ITEM && item_end(&table->items[nearest]) <= addr; depth++)
 		nearest = depth < DEPTH_MAX ? table->items[nearest].outer : NO_ITEM;
 	if (nearest == NO_ITEM)
