@@ -140,6 +140,39 @@ static inline void table_empty(struct table_writer *out)
 	out->kind->empty(out->context);
 }
 
+/* The same where a value is known, and otherwise an empty cell. */
+static inline void table_u64_if(struct table_writer *out, bool known, uint64_t value)
+{
+	if (known)
+		table_u64(out, value);
+	else
+		table_empty(out);
+}
+
+static inline void table_i64_if(struct table_writer *out, bool known, int64_t value)
+{
+	if (known)
+		table_i64(out, value);
+	else
+		table_empty(out);
+}
+
+static inline void table_address_if(struct table_writer *out, bool known, uint64_t value)
+{
+	if (known)
+		table_address(out, value);
+	else
+		table_empty(out);
+}
+
+static inline void table_time_if(struct table_writer *out, bool known, uint64_t ns)
+{
+	if (known)
+		table_time(out, ns);
+	else
+		table_empty(out);
+}
+
 static inline void table_end_row(struct table_writer *out)
 {
 	out->kind->end_row(out->context);

@@ -8,8 +8,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -39,10 +37,8 @@ const struct table_format overview_format = TABLE_FORMAT("overview", overview_co
 
 struct overview {
 	const struct session *session;
-	struct table_files files;
-	bool spreadsheet;
-	unsigned file_number;
-	struct csv csv;
+	struct csv_tables tables;
+	struct table_writer out; /* to the tables */
 	struct batch *held[HELD_BATCHES];
 	size_t held_count;
 	uint64_t front; /* size of the rows without a time, set when the first row with a time is
@@ -52,105 +48,6 @@ struct overview {
 	size_t event_length;
 	bool event_plain; /* it needs neither quotes nor escapes */
 };
-
-static bool open_file(struct overview *overview, struct err *err)
-{
-	char name[40] = "overview.csv";
-	int fd;
-
-	overview->file_number++;
-	if (overview->file_number > 1)
-		snprintf(name, sizeof(name), "overview-%u.csv", overview->file_number);
-	fd = overview->files.open(overview->files.context, name, err);
-	if (fd < 0 || !csv_open_table(&overview->csv, fd, "overview.csv", &overview_format,
-	                              overview->spreadsheet, err))
-		return false;
-	csv_pack(&overview->csv, table_files_packer(&overview->files, fd));
-	return true;
-}
-
-static bool next_file(struct overview *overview, struct err *err)
-{
-	bool ok = csv_flush(&overview->csv, err);
-
-	csv_release(&overview->csv);
-	return ok && open_file(overview, err);
-}
-
-static void print_info(struct csv *csv, const struct overview_row *row)
-{
-	switch (row->info_kind) {
-	case INFO_HEX:
-		csv_hex(csv, row->info);
-		break;
-	case INFO_NUMBER:
-		csv_u64(csv, row->info);
-		break;
-	case INFO_PID:
-		csv_i64(csv, (int32_t)(uint32_t)row->info);
-		break;
-	case INFO_TEXT:
-		csv_text(csv, row->text, row->text_length);
-		break;
-	default:
-		csv_empty(csv);
-		break;
-	}
-}
-
-static void print_hex(struct csv *csv, bool known, uint64_t value)
-{
-	if (known)
-		csv_hex(csv, value);
-	else
-		csv_empty(csv);
-}
-
-static void print_number(struct csv *csv, bool known, uint64_t value)
-{
-	if (known)
-		csv_u64(csv, value);
-	else
-		csv_empty(csv);
-}
-
-static void print_type(struct csv *csv, uint32_t type)
-{
-	char name[32];
-
-	const char *known = record_type_name(type);
-
-	if (!known)
-		snprintf(name, sizeof(name), "UNKNOWN_%" PRIu32, type);
-	csv_plain(csv, known ? known : name, strlen(known ? known : name));
-}
-
-static void print_row(struct overview *overview, const struct overview_row *row)
-{
-	struct csv *csv = &overview->csv;
-
-	csv_u64(csv, row->nr);
-	print_type(csv, row->type);
-	if (row->has_tid) {
-		csv_i64(csv, row->pid);
-		csv_i64(csv, row->tid);
-	} else {
-		csv_empty(csv);
-		csv_empty(csv);
-	}
-	print_number(csv, row->time != TIME_NONE, row->time);
-	print_info(csv, row);
-	print_hex(csv, row->has_address, row->address);
-	print_number(csv, row->has_size, row->size);
-	print_number(csv, row->has_offset, row->offset);
-	print_number(csv, row->has_period, row->period);
-	if (row->cpu >= 0)
-		csv_u64(csv, (uint64_t)row->cpu);
-	else
-		csv_empty(csv);
-	csv_str(csv, row->event);
-	csv_end(csv);
-}
 
 static inline char *put_number(char *out, bool known, uint64_t value)
 {
@@ -215,19 +112,20 @@ static inline bool is_plain_event(struct overview *overview, const char *event)
 	return overview->event_plain;
 }
 
-/* print_row() for a row that needs no quotes or escapes; false if it may need some. */
+/* row_write() for a row that needs no quotes or escapes; false if it may need some. */
 static bool put_row(struct overview *overview, const struct overview_row *row)
 {
+	struct csv *csv = &overview->tables.csv;
 	const char *type = record_type_name(row->type);
 	bool text = row->info_kind == INFO_TEXT;
 	char *out;
 
-	if (overview->spreadsheet || !type ||
+	if (overview->tables.spreadsheet || !type ||
 	    (row->event && !is_plain_event(overview, row->event)) ||
 	    (text &&
 	     (row->text_length > PLAIN_MOST || !text_is_plain(row->text, row->text_length))))
 		return false;
-	out = csv_room(&overview->csv,
+	out = csv_room(csv,
 	               CELLS * CELL_MOST + overview->event_length + (text ? row->text_length : 0));
 	out = format_u64(out, row->nr);
 	out = put_plain(out, type, strlen(type));
@@ -245,21 +143,18 @@ static bool put_row(struct overview *overview, const struct overview_row *row)
 		memcpy(out, row->event, overview->event_length);
 	out += row->event ? overview->event_length : 0;
 	*out++ = '\n';
-	csv_rows_end(&overview->csv, out, 1);
+	csv_rows_end(csv, out, 1);
 	return true;
 }
 
-/* Makes sure that the next row has room in the file. */
-static bool make_room(struct overview *overview, struct err *err)
-{
-	return !overview->spreadsheet || overview->csv.rows < SPREADSHEET_ROWS ||
-	       next_file(overview, err);
-}
-
-/* Reports a failed write at once, without waiting for the end. */
+/* Reports a failed write, or a further file that cannot be opened, without waiting for the end. */
 static bool has_failed(struct overview *overview, struct err *err)
 {
-	return overview->csv.error && !csv_flush(&overview->csv, err);
+	struct csv_tables *tables = &overview->tables;
+
+	if (tables->err.code != ERR_NONE)
+		return !err_pass(err, &tables->err);
+	return tables->csv.error && !csv_flush(&tables->csv, err);
 }
 
 struct overview *overview_new(const struct session *session, const struct table_files *files,
@@ -272,9 +167,9 @@ struct overview *overview_new(const struct session *session, const struct table_
 		return NULL;
 	}
 	overview->session = session;
-	overview->files = *files;
-	overview->spreadsheet = spreadsheet;
-	if (!open_file(overview, err)) {
+	csv_tables_init(&overview->tables, files, spreadsheet);
+	overview->out = csv_tables_writer(&overview->tables);
+	if (!overview->out.kind->begin(overview->out.context, &overview_format, err)) {
 		overview_free(overview);
 		return NULL;
 	}
@@ -285,7 +180,7 @@ void overview_free(struct overview *overview)
 {
 	if (!overview)
 		return;
-	csv_release(&overview->csv);
+	overview->out.kind->discard(overview->out.context);
 	for (size_t i = 0; i < overview->held_count; i++)
 		free(overview->held[i]);
 	free(overview);
@@ -308,17 +203,15 @@ static struct batch *held_batch(struct overview *overview)
 
 static bool print_any(struct overview *overview, const struct overview_row *row, struct err *err)
 {
-	if (!make_room(overview, err))
-		return false;
 	if (!put_row(overview, row))
-		print_row(overview, row);
+		row_write(&overview->out, row);
 	return !has_failed(overview, err);
 }
 
 static void note_front(struct overview *overview)
 {
 	if (overview->front == 0)
-		overview->front = overview->csv.written + overview->csv.used;
+		overview->front = overview->tables.csv.written + overview->tables.csv.used;
 }
 
 static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
@@ -329,8 +222,8 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 	note_front(overview);
 	for (size_t i = 0; i < count; i++) {
 		/* the way of nearly all rows */
-		if (!overview->spreadsheet)
-			i += sample_rows(&overview->cells, &overview->csv, overview->session,
+		if (!overview->tables.spreadsheet)
+			i += sample_rows(&overview->cells, &overview->tables.csv, overview->session,
 			                 samples + i, count - i);
 		if (i == count)
 			break;
@@ -405,17 +298,16 @@ static bool move_back(int fd, uint64_t from, uint64_t to, uint64_t size, struct 
 
 static bool print_batch(struct overview *overview, const struct batch *batch, struct err *err)
 {
-	for (size_t i = 0; i < batch->count; i++) {
+	for (size_t i = 0; i < batch->count; i++)
 		if (!print_any(overview, &batch->rows[i], err))
 			return false;
-	}
 	return true;
 }
 
 /* Writes the rows that were kept in front of those with a time. */
 static bool finish_held(struct overview *overview, struct err *err)
 {
-	struct csv *csv = &overview->csv;
+	struct csv *csv = &overview->tables.csv;
 	uint64_t end = csv->written, size;
 	uint8_t *rows;
 	bool ok = true;
@@ -424,7 +316,7 @@ static bool finish_held(struct overview *overview, struct err *err)
 	for (size_t i = 0; ok && i < overview->held_count; i++)
 		ok = print_batch(overview, overview->held[i], err);
 	/* the earlier files of a spreadsheet are full and stay as they are */
-	if (!ok || !csv_flush(csv, err) || overview->file_number > 1)
+	if (!ok || !csv_flush(csv, err) || overview->tables.file_number > 1)
 		return ok && csv->error == 0;
 	size = csv->written - end;
 	rows = malloc((size_t)size);
@@ -440,7 +332,7 @@ static bool finish_held(struct overview *overview, struct err *err)
 
 bool overview_finish(struct overview *overview, struct err *err)
 {
-	bool ok = csv_flush(&overview->csv, err);
+	bool ok = csv_flush(&overview->tables.csv, err);
 
 	if (ok && overview->held_count)
 		ok = finish_held(overview, err);

@@ -2,6 +2,8 @@
 
 #include "perffile/record/recordtypes.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 void row_fill_sample(struct overview_row *row, const struct session *session,
@@ -42,6 +44,48 @@ void row_fill(struct overview_row *row, const struct session *session, const str
 	row->has_address = row->has_size = row->has_offset = row->has_period = false;
 	if (type && type->row && !record->damaged)
 		type->row(row, record);
+}
+
+static void info_cell(struct table_writer *out, const struct overview_row *row)
+{
+	switch (row->info_kind) {
+	case INFO_HEX:
+		table_address(out, row->info);
+		break;
+	case INFO_NUMBER:
+		table_u64(out, row->info);
+		break;
+	case INFO_PID:
+		table_i64(out, (int32_t)(uint32_t)row->info);
+		break;
+	case INFO_TEXT:
+		table_text(out, row->text, row->text_length);
+		break;
+	default:
+		table_empty(out);
+		break;
+	}
+}
+
+void row_write(struct table_writer *out, const struct overview_row *row)
+{
+	const char *known = record_type_name(row->type);
+	char name[32];
+
+	snprintf(name, sizeof(name), "UNKNOWN_%" PRIu32, row->type);
+	table_u64(out, row->nr);
+	table_str(out, known ? known : name);
+	table_i64_if(out, row->has_tid, row->pid);
+	table_i64_if(out, row->has_tid, row->tid);
+	table_time_if(out, row->time != TIME_NONE, row->time);
+	info_cell(out, row);
+	table_address_if(out, row->has_address, row->address);
+	table_u64_if(out, row->has_size, row->size);
+	table_u64_if(out, row->has_offset, row->offset);
+	table_u64_if(out, row->has_period, row->period);
+	table_i64_if(out, row->cpu >= 0, row->cpu);
+	table_str(out, row->event);
+	table_end_row(out);
 }
 
 void batch_add(struct batch *batch, const struct overview_row *row)

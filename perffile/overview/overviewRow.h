@@ -1,16 +1,20 @@
 /*
- * Makes the row of overview.csv from a record, and keeps batches of rows longer than their records.
+ * Makes the row of overview.csv from a record, writes it, and keeps batches of rows longer than
+ * their records.
  */
 #ifndef READPERF_PERFFILE_OVERVIEW_OVERVIEWROW_H
 #define READPERF_PERFFILE_OVERVIEW_OVERVIEWROW_H
 
 #include "perffile/record/recordrow.h"
 #include "perffile/record/sample.h"
+#include "util/table.h"
 
 /* Fill a row as the type of the record requires (recordtypes.c); the texts stay in the record. */
 void row_fill_sample(struct overview_row *row, const struct session *session,
                      const struct sample *sample);
 void row_fill(struct overview_row *row, const struct session *session, const struct record *record);
+/* Writes a row of any kind; overviewPrinter.c has a quicker way for most rows of CSV. */
+void row_write(struct table_writer *out, const struct overview_row *row);
 
 #define BATCH_ROWS 4096
 /* bytes; a batch is full when half of them are used, so the text of any record fits */
