@@ -3,7 +3,6 @@
 #include "decode/machine/binaries.h"
 #include "decode/machine/cpumode.h"
 #include "decode/tables/tables.h"
-#include "util/vec.h"
 #include "perffile/session/buildid.h"
 
 #include <stdlib.h>
@@ -14,15 +13,14 @@
 
 bool buildids_init(struct buildids *buildids, struct err *err)
 {
-	memset(buildids, 0, sizeof(*buildids));
+	map_init(&buildids->modes);
 	return strings_init(&buildids->pairs, err);
 }
 
 void buildids_release(struct buildids *buildids)
 {
 	strings_release(&buildids->pairs);
-	free(buildids->modes);
-	buildids->modes = NULL;
+	map_release(&buildids->modes);
 }
 
 /* The kernel's map is named after its reference symbol: "[kernel.kallsyms]_text". */
@@ -39,26 +37,12 @@ static size_t binary_length(const char *name, size_t length)
 	return length;
 }
 
+/* Sets the mode of a pair that is new. number: of its text, or STRING_NONE with err set. */
 static bool set_mode(struct buildids *buildids, uint32_t number, uint16_t misc, struct err *err)
 {
-	void *grown;
-
-	while (buildids->mode_capacity <= number) {
-		size_t before = buildids->mode_capacity;
-
-		grown = vec_grow(buildids->modes, before, &buildids->mode_capacity,
-		                 sizeof(*buildids->modes), err);
-		if (!grown)
-			return false;
-		buildids->modes = grown;
-		memset(buildids->modes + before, 0,
-		       (buildids->mode_capacity - before) * sizeof(*buildids->modes));
-	}
-	if (!buildids->modes[number].used)
-		buildids->modes[number] = (struct buildid_mode){
-			(uint8_t)(misc & PERF_MISC_CPUMODE_MASK), true
-		};
-	return true;
+	return number != STRING_NONE &&
+	       (map_get(&buildids->modes, number) != MAP_NONE ||
+	        map_put(&buildids->modes, number, misc & PERF_MISC_CPUMODE_MASK, err));
 }
 
 bool buildids_add(struct buildids *buildids, const uint8_t *id, size_t size, uint16_t misc,
@@ -80,7 +64,7 @@ bool buildids_add(struct buildids *buildids, const uint8_t *id, size_t size, uin
 	number = strings_put(&buildids->pairs, pair, used + length, err);
 	if (pair != small)
 		free(pair);
-	return number != STRING_NONE && set_mode(buildids, number, misc, err);
+	return set_mode(buildids, number, misc, err);
 }
 
 static bool take_record(void *context, const struct record *record, struct err *err)
@@ -113,21 +97,6 @@ struct record_handler buildids_handler(struct buildids *buildids)
 	return handler;
 }
 
-static void print_all(struct table_writer *out, const struct buildids *buildids)
-{
-	for (uint32_t i = 0; i < buildids->pairs.count && i < buildids->mode_capacity; i++) {
-		const char *pair = strings_get(&buildids->pairs, i);
-		size_t digits = strcspn(pair, " ");
-
-		if (!buildids->modes[i].used)
-			continue;
-		table_text(out, pair, digits);
-		table_str(out, pair + digits + 1);
-		table_str(out, cpu_mode_name(cpu_mode_of(buildids->modes[i].cpumode)));
-		table_end_row(out);
-	}
-}
-
 /*
  * Prints the build ids of the session (feature BUILD_ID and BUILD_ID records) first, then those
  * that were added to buildids.
@@ -145,18 +114,19 @@ static bool print_build_ids(struct table_writer *out, const struct report *repor
 		ok = buildids_add(&all, id->bytes, id->size, id->misc, id->name, strlen(id->name),
 		                  err);
 	}
-	for (uint32_t i = 0; ok && i < buildids->pairs.count && i < buildids->mode_capacity; i++) {
-		const char *pair = strings_get(&buildids->pairs, i);
-		uint32_t number;
+	for (uint32_t i = STRING_EMPTY + 1; ok && i < buildids->pairs.count; i++)
+		ok = set_mode(&all,
+		              strings_put_text(&all.pairs, strings_get(&buildids->pairs, i), err),
+		              (uint16_t)map_get(&buildids->modes, i), err);
+	for (uint32_t i = STRING_EMPTY + 1; ok && i < all.pairs.count; i++) {
+		const char *pair = strings_get(&all.pairs, i);
+		size_t digits = strcspn(pair, " ");
 
-		if (!buildids->modes[i].used)
-			continue;
-		number = strings_put_text(&all.pairs, pair, err);
-		ok = number != STRING_NONE &&
-		     set_mode(&all, number, buildids->modes[i].cpumode, err);
+		table_text(out, pair, digits);
+		table_str(out, pair + digits + 1);
+		table_str(out, cpu_mode_name(cpu_mode_of((uint16_t)map_get(&all.modes, i))));
+		table_end_row(out);
 	}
-	if (ok)
-		print_all(out, &all);
 	buildids_release(&all);
 	return ok;
 }

@@ -2,17 +2,14 @@
 #ifndef READPERF_DECODE_TABLES_BUILDIDSPRINTER_H
 #define READPERF_DECODE_TABLES_BUILDIDSPRINTER_H
 
-#include "perffile/perffile.h"
+#include "perffile/record/handler.h"
+#include "util/hash.h"
 #include "util/strings.h"
 
 /* Each pair of a build id and a binary once, in order of first appearance. */
 struct buildids {
-	struct strings pairs; /* "HEX NAME" */
-	struct buildid_mode {
-		uint8_t cpumode;
-		bool used; /* false for a text of pairs that is no pair: the empty one */
-	} * modes;         /* one for each text */
-	size_t mode_capacity;
+	struct strings pairs; /* "HEX NAME"; and the empty text, which is none */
+	struct map modes;     /* pair -> its first cpumode */
 };
 
 bool buildids_init(struct buildids *buildids, struct err *err);
