@@ -215,8 +215,7 @@ static uint32_t *event_names(struct tree_merger *merger)
 		return NULL;
 	}
 	for (size_t i = 0; i <= session->event_count; i++) {
-		const char *name = buildstat_event_name(
-			session, i < session->event_count ? (uint32_t)i : EVENT_UNKNOWN);
+		const char *name = buildstat_event_name(session, (uint32_t)i);
 
 		events[i] = compare_string(merger->merged->strings, name, strlen(name),
 		                           merger->err);

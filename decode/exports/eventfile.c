@@ -17,12 +17,10 @@
 const char *export_event_name(const struct report *report, size_t event)
 {
 	const struct comparison *comparison = report->comparison;
-	bool known;
 
 	if (comparison)
 		return strings_get(comparison->strings, comparison->events[event].name);
-	known = event < report->session->event_count;
-	return buildstat_event_name(report->session, known ? (uint32_t)event : EVENT_UNKNOWN);
+	return buildstat_event_name(report->session, (uint32_t)event);
 }
 
 bool export_event_is_clock(const struct report *report, size_t event)

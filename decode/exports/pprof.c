@@ -468,9 +468,7 @@ static bool write_times(struct profile *profile)
 	const struct report *report = profile->report;
 	const struct read_summary *summary = report->summary;
 	const size_t event = default_event(report->stat);
-	const struct event_totals *total = event < report->stat->total_count
-	                                           ? &report->stat->totals[event]
-	                                           : &report->stat->unknown;
+	const struct event_totals *total = buildstat_totals(report->stat, event);
 	struct message head = { .bytes = NULL };
 	bool ok = write_value_type(profile, 11, export_event_name(report, event),
 	                           unit_of(report, event));

@@ -3,18 +3,6 @@
 
 #include <stdlib.h>
 
-static const char *event_name(const struct report *report, size_t event)
-{
-	const bool known = event < report->session->event_count;
-
-	return buildstat_event_name(report->session, known ? (uint32_t)event : EVENT_UNKNOWN);
-}
-
-static const char *text(const struct report *report, uint32_t string)
-{
-	return strings_get(report->stat->strings, string);
-}
-
 static bool has_stacks(const struct report *report)
 {
 	return report->calls->chains;
@@ -23,20 +11,19 @@ static bool has_stacks(const struct report *report)
 static void print_frame(struct table_writer *out, const struct report *report, uint32_t number,
                         const uint32_t *frames, size_t event)
 {
+	const struct strings *strings = report->stat->strings;
 	const struct call_node *node = &report->calls->nodes[number];
+	const bool outermost = node->parent == CALL_NODE_NONE;
 	const struct call_count *own = call_tree_own(report->calls, number, event);
 	const struct call_count *total = call_tree_total(report->calls, number, event);
 
 	table_u64(out, frames[number]);
-	if (node->parent == CALL_NODE_NONE)
-		table_empty(out);
-	else
-		table_u64(out, frames[node->parent]);
+	table_u64_if(out, !outermost, outermost ? 0 : frames[node->parent]);
 	table_u64(out, node->depth);
-	table_str(out, text(report, node->name));
-	table_str(out, text(report, node->binary));
-	table_str(out, text(report, node->file));
-	table_str(out, event_name(report, event));
+	table_str(out, strings_get(strings, node->name));
+	table_str(out, strings_get(strings, node->binary));
+	table_str(out, strings_get(strings, node->file));
+	table_str(out, buildstat_event_name(report->session, (uint32_t)event));
 	table_u64(out, own->period);
 	table_u64(out, own->samples);
 	table_u64(out, total->period);
@@ -87,18 +74,17 @@ const struct table calltree_table = {
 static void print_edge(struct table_writer *out, const struct report *report,
                        const struct call_edge *edge)
 {
-	const struct call_node *callee = &report->calls->nodes[edge->callee];
+	static const struct call_node root = { .name = STRING_EMPTY, .binary = STRING_EMPTY };
+	const struct strings *strings = report->stat->strings;
+	const struct call_node *nodes = report->calls->nodes, *callee = &nodes[edge->callee];
+	const struct call_node *caller = edge->caller == CALL_NODE_NONE ? &root
+	                                                                : &nodes[edge->caller];
 
-	if (edge->caller == CALL_NODE_NONE) {
-		table_empty(out);
-		table_empty(out);
-	} else {
-		table_str(out, text(report, report->calls->nodes[edge->caller].name));
-		table_str(out, text(report, report->calls->nodes[edge->caller].binary));
-	}
-	table_str(out, text(report, callee->name));
-	table_str(out, text(report, callee->binary));
-	table_str(out, event_name(report, edge->event));
+	table_str(out, strings_get(strings, caller->name));
+	table_str(out, strings_get(strings, caller->binary));
+	table_str(out, strings_get(strings, callee->name));
+	table_str(out, strings_get(strings, callee->binary));
+	table_str(out, buildstat_event_name(report->session, (uint32_t)edge->event));
 	table_u64(out, edge->count.period);
 	table_u64(out, edge->count.samples);
 	table_percent(out, edge->count.period, buildstat_totals(report->stat, edge->event)->period);
@@ -146,7 +132,7 @@ static bool print_chains(struct table_writer *out, const struct report *report, 
 	for (size_t i = 0; ends && i < calls->event_count * CHAIN_ENDS; i++) {
 		if (!ends[i].samples)
 			continue;
-		table_str(out, event_name(report, i / CHAIN_ENDS));
+		table_str(out, buildstat_event_name(report->session, (uint32_t)(i / CHAIN_ENDS)));
 		table_str(out, chain_end_words[i % CHAIN_ENDS]);
 		table_u64(out, ends[i].samples);
 		table_u64(out, ends[i].period);

@@ -9,11 +9,6 @@
 
 #define FUNCTION_WIDTH 40 /* characters; longer names are not cut, but shift the columns */
 
-static const char *text(const struct buildstat *stat, uint32_t string)
-{
-	return strings_get(stat->strings, string);
-}
-
 /* The number of characters in UTF-8 text. */
 static int characters(const char *text, size_t length)
 {
@@ -57,8 +52,9 @@ static void print_amount(FILE *out, uint64_t selected, uint64_t whole, bool all)
 }
 
 static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t event,
-                             const struct event_totals *total, const struct read_summary *summary)
+                             const struct read_summary *summary)
 {
+	const struct event_totals *total = buildstat_totals(stat, event);
 	bool all = event_all_selected(total);
 
 	fputs("# ", out);
@@ -108,9 +104,9 @@ static void print_event(FILE *out, const struct buildstat *stat, const struct re
 		if (total)
 			print_share(out, rows[i].total.period, whole);
 		fprintf(out, "%20" PRIu64 " %12" PRIu64 "  ", rows[i].period, rows[i].samples);
-		width = print_safe(out, text(stat, rows[i].function));
+		width = print_safe(out, strings_get(stat->strings, rows[i].function));
 		fprintf(out, "%*s ", width < FUNCTION_WIDTH ? FUNCTION_WIDTH - width : 0, "");
-		print_safe(out, text(stat, rows[i].binary));
+		print_safe(out, strings_get(stat->strings, rows[i].binary));
 		fputs("\n", out);
 	}
 	if (limit && count > limit)
@@ -130,9 +126,7 @@ void console_print(FILE *out, const struct report *report, size_t limit, bool in
 		for (next = i + 1; next < results->row_count; next++)
 			if (results->rows[next].event != event)
 				break;
-		print_event_line(out, stat, event,
-		                 event == EVENT_UNKNOWN ? &stat->unknown : &stat->totals[event],
-		                 report->summary);
+		print_event_line(out, stat, event, report->summary);
 		print_event(out, stat, results->rows + i, next - i, limit, in_results,
 		            report->calls->count != 0);
 	}

@@ -252,14 +252,6 @@ static int64_t cpu_of(const struct counters *counters, const struct counter *cou
 	return counters->cpus[cpu];
 }
 
-static void number_or_empty(struct table_writer *out, int64_t number)
-{
-	if (number < 0)
-		table_empty(out);
-	else
-		table_i64(out, number);
-}
-
 /* The difference to the counter's previous value. */
 static struct counter since_previous(const struct counters *counters, const struct counter *counter)
 {
@@ -323,15 +315,14 @@ static void print_counter(struct table_writer *out, const struct counters *count
 	const struct event *event = counter->event < counters->session->event_count
 	                                    ? &counters->session->events[counter->event]
 	                                    : NULL;
-	bool has_thread = counter->thread < counters->thread_count;
+	int64_t cpu = cpu_of(counters, counter), thread = -1;
 
-	if (counter->time == TIME_NONE)
-		table_empty(out);
-	else
-		table_u64(out, counter->time);
+	if (counter->thread < counters->thread_count)
+		thread = counters->threads[counter->thread];
+	table_u64_if(out, counter->time != TIME_NONE, counter->time);
 	table_str(out, event ? event->name : NULL);
-	number_or_empty(out, cpu_of(counters, counter));
-	number_or_empty(out, has_thread ? counters->threads[counter->thread] : -1);
+	table_i64_if(out, cpu >= 0, cpu);
+	table_i64_if(out, thread >= 0, thread);
 	table_u64(out, counter->value);
 	table_u64(out, counter->enabled);
 	table_u64(out, counter->running);

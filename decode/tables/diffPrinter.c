@@ -128,10 +128,7 @@ static void print_run(struct table_writer *out, const struct comparison *compari
 	rounded_cell(out, sums->scale);
 	table_u64(out, sums->lost);
 	table_percent(out, sums->unknown_period, sums->period);
-	if (source->duration)
-		table_u64(out, source->duration);
-	else
-		table_empty(out);
+	table_u64_if(out, source->duration, source->duration);
 	for (unsigned fact = 0; fact < RUN_FACT_COUNT; fact++)
 		table_str(out, strings_get(strings, source->facts[fact]));
 	table_end_row(out);

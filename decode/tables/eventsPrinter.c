@@ -109,11 +109,8 @@ static bool print_events(struct table_writer *out, const struct report *report, 
 		table_str(out, event->name);
 		type_cell(out, event->attr.type, &pmu_index, pmus);
 		table_address(out, event->attr.config);
-		if (frequency)
-			table_empty(out);
-		table_u64(out, event->attr.sample_period);
-		if (!frequency)
-			table_empty(out);
+		table_u64_if(out, !frequency, event->attr.sample_period);
+		table_u64_if(out, frequency, event->attr.sample_period);
 		sample_type_cell(out, event->attr.sample_type);
 		table_u64(out, event->id_count);
 		table_u64(out, totals[i].samples);

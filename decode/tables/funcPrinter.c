@@ -2,11 +2,6 @@
 #include "decode/naming/placerows.h"
 #include "decode/tables/tables.h"
 
-static const char *text(const struct buildstat *stat, uint32_t string)
-{
-	return strings_get(stat->strings, string);
-}
-
 static void build_id_cell(struct table_writer *out, const struct buildstat *stat, uint32_t binary)
 {
 	const struct build_id *id = &stat->binaries.items[binary].build_id;
@@ -14,18 +9,6 @@ static void build_id_cell(struct table_writer *out, const struct buildstat *stat
 
 	build_id_format(id, hex);
 	table_str(out, id->size ? hex : NULL);
-}
-
-static void print_total(struct table_writer *out, const struct call_tree *calls,
-                        const struct call_count *total)
-{
-	if (calls->chains) {
-		table_u64(out, total->period);
-		table_u64(out, total->samples);
-	} else {
-		table_empty(out);
-		table_empty(out);
-	}
 }
 
 static bool print_results(struct table_writer *out, const struct report *report, struct err *err)
@@ -39,13 +22,14 @@ static bool print_results(struct table_writer *out, const struct report *report,
 
 		table_u64(out, row->period);
 		table_u64(out, row->samples);
-		table_str(out, text(stat, row->file));
-		table_str(out, text(stat, row->function));
-		table_str(out, text(stat, row->binary));
+		table_str(out, strings_get(stat->strings, row->file));
+		table_str(out, strings_get(stat->strings, row->function));
+		table_str(out, strings_get(stat->strings, row->binary));
 		table_str(out, buildstat_event_name(stat->session, row->event));
 		table_percent(out, row->period, buildstat_totals(stat, row->event)->period);
 		table_str(out, symbol_origin_name((enum symbol_origin)row->origin));
-		print_total(out, report->calls, &row->total);
+		table_u64_if(out, report->calls->chains, row->total.period);
+		table_u64_if(out, report->calls->chains, row->total.samples);
 		build_id_cell(out, stat, row->build);
 		table_end_row(out);
 	}
@@ -75,24 +59,16 @@ const struct table results_table = {
 	.print = print_results,
 };
 
-static void line_cell(struct table_writer *out, uint32_t line)
-{
-	if (line)
-		table_u64(out, line);
-	else
-		table_empty(out);
-}
-
 static void print_line(struct table_writer *out, const struct buildstat *stat,
                        const struct place_row *row)
 {
 	table_u64(out, row->period);
 	table_u64(out, row->samples);
 	table_percent(out, row->period, buildstat_totals(stat, row->event)->period);
-	table_str(out, text(stat, row->file));
-	line_cell(out, row->line);
-	table_str(out, text(stat, row->function));
-	table_str(out, text(stat, row->binary));
+	table_str(out, strings_get(stat->strings, row->file));
+	table_u64_if(out, row->line, row->line);
+	table_str(out, strings_get(stat->strings, row->function));
+	table_str(out, strings_get(stat->strings, row->binary));
 	table_str(out, buildstat_event_name(stat->session, row->event));
 	build_id_cell(out, stat, row->build);
 	table_end_row(out);
@@ -105,10 +81,10 @@ static void print_address(struct table_writer *out, const struct buildstat *stat
 	table_u64(out, row->samples);
 	table_percent(out, row->period, buildstat_totals(stat, row->event)->period);
 	table_address(out, row->addr);
-	table_str(out, text(stat, row->function));
-	table_str(out, text(stat, row->file));
-	line_cell(out, row->line);
-	table_str(out, text(stat, row->binary));
+	table_str(out, strings_get(stat->strings, row->function));
+	table_str(out, strings_get(stat->strings, row->file));
+	table_u64_if(out, row->line, row->line);
+	table_str(out, strings_get(stat->strings, row->binary));
 	table_str(out, buildstat_event_name(stat->session, row->event));
 	build_id_cell(out, stat, row->build);
 	table_end_row(out);
@@ -117,16 +93,14 @@ static void print_address(struct table_writer *out, const struct buildstat *stat
 static bool print_places(struct table_writer *out, const struct report *report, bool by_address,
                          struct err *err)
 {
+	void (*print)(struct table_writer *, const struct buildstat *,
+	              const struct place_row *) = by_address ? print_address : print_line;
 	const struct buildstat *stat = report->stat;
 	struct place_rows rows = { 0 };
 	bool ok = place_rows_make(&rows, stat, report->names, by_address, err);
 
-	for (size_t i = 0; ok && i < rows.count; i++) {
-		if (by_address)
-			print_address(out, stat, &rows.items[i]);
-		else
-			print_line(out, stat, &rows.items[i]);
-	}
+	for (size_t i = 0; ok && i < rows.count; i++)
+		print(out, stat, &rows.items[i]);
 	place_rows_release(&rows);
 	return ok;
 }

@@ -36,21 +36,12 @@ static void print_row(struct table_writer *out, const struct buildstat *stat,
 	table_i64(out, process->pid);
 	table_str(out, strings_get(stat->strings, process->comm));
 	table_u64(out, process->mmaps);
-	if (process->fork == TIME_NONE)
-		table_empty(out);
-	else
-		table_time(out, process->fork);
-	if (process->exit == TIME_NONE)
-		table_empty(out);
-	else
-		table_time(out, process->exit);
+	table_time_if(out, process->fork != TIME_NONE, process->fork);
+	table_time_if(out, process->exit != TIME_NONE, process->exit);
 	table_u64(out, row->count ? row->count->samples : 0);
 	table_u64(out, row->count ? row->count->period : 0);
 	table_str(out, row->count ? buildstat_event_name(stat->session, row->count->event) : NULL);
-	if (process->ppid == -1)
-		table_empty(out);
-	else
-		table_i64(out, process->ppid);
+	table_i64_if(out, process->ppid != -1, process->ppid);
 	table_u64(out, process->threads);
 	table_end_row(out);
 }

@@ -76,32 +76,23 @@ static struct symbol_row *make_symbol_rows(const struct report *report, struct e
 	return NULL;
 }
 
-static void address_cell(struct table_writer *out, const struct symbol_row *row, uint64_t addr)
-{
-	if (row->bounds.start != row->bounds.end)
-		table_address(out, addr);
-	else
-		table_empty(out);
-}
-
 static void print_symbol_row(struct table_writer *out, const struct strings *strings,
                              const struct symbol_row *row)
 {
+	const struct function_bounds *bounds = &row->bounds;
+	const bool known = bounds->start != bounds->end;
 	char hex[2 * PERF_BUILD_ID_SIZE + 1];
 
 	build_id_format(row->build_id, hex);
 	table_str(out, row->build_id->size ? hex : NULL);
 	table_str(out, strings_get(strings, row->binary));
-	address_cell(out, row, row->bounds.start);
-	address_cell(out, row, row->bounds.end);
+	table_address_if(out, known, bounds->start);
+	table_address_if(out, known, bounds->end);
 	table_str(out, strings_get(strings, row->function));
 	table_str(out, strings_get(strings, row->file));
-	if (row->bounds.line)
-		table_u64(out, row->bounds.line);
-	else
-		table_empty(out);
+	table_u64_if(out, bounds->line, bounds->line);
 	table_str(out, symbol_origin_name((enum symbol_origin)row->origin));
-	address_cell(out, row, row->bounds.offset);
+	table_address_if(out, known, bounds->offset);
 	table_end_row(out);
 }
 

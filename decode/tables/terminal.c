@@ -326,8 +326,7 @@ void terminal_print(FILE *out, const struct terminal *terminal, const struct rep
 
 	for (size_t i = 0, next; i < results->row_count; i = next) {
 		uint32_t number = results->rows[i].event;
-		const struct event_totals *total = number == EVENT_UNKNOWN ? &stat->unknown
-		                                                           : &stat->totals[number];
+		const struct event_totals *total = buildstat_totals(stat, number);
 		struct event_rows event = { .stat = stat,
 			                    .rows = results->rows + i,
 			                    .whole = total->period,
