@@ -164,7 +164,7 @@ enum options_action options_parse(struct options *options, int argc, char **argv
 
 		if (option == ':' || option == '?' || !entry)
 			return wrong_option(option, optopt, argv[optind - 1], err);
-		if (!entry->parse(options, optarg, err))
+		if (!option_take(entry, options, optarg, err))
 			return ACTION_USAGE;
 		if (entry->shapes)
 			note_given(options, entry, optarg);

@@ -2,7 +2,6 @@
 
 #include "decode/compare/rules.h"
 #include "decode/generate.h"
-#include "decode/selectoptions.h"
 #include "util/nearest.h"
 
 #include <errno.h>
@@ -71,12 +70,6 @@ static bool parse_size(const char *text, uint64_t *value)
 		if (__builtin_mul_overflow(*value, 1024u, value))
 			return false;
 	return *value > 0;
-}
-
-/* An empty path is as good as none. */
-static const char *path_or_none(const char *value)
-{
-	return *value ? value : NULL;
 }
 
 static bool set_output(struct options *options, const char *value, struct err *err)
@@ -187,7 +180,7 @@ static bool set_symfs(struct options *options, const char *value, struct err *er
 
 	/* an empty value cancels earlier ones */
 	if (!files->symfs || !*value) {
-		files->symfs = path_or_none(value);
+		files->symfs = *value ? value : NULL;
 		files->more_symfs_count = 0;
 		return true;
 	}
@@ -197,51 +190,6 @@ static bool set_symfs(struct options *options, const char *value, struct err *er
 	options->symfs[files->more_symfs_count++] = value;
 	files->more_symfs = options->symfs;
 	return true;
-}
-
-static bool set_vmlinux(struct options *options, const char *value, struct err *err)
-{
-	(void)err;
-	options->naming.lookup.symbols.vmlinux = path_or_none(value);
-	return true;
-}
-
-static bool set_kallsyms(struct options *options, const char *value, struct err *err)
-{
-	(void)err;
-	options->naming.lookup.symbols.kallsyms = path_or_none(value);
-	return true;
-}
-
-static bool set_symbol_pack(struct options *options, const char *value, struct err *err)
-{
-	options->naming.lookup.symbols.pack_path = value;
-	return expect_usable(*value != 0, err, "--symbol-pack: expected a file", "nothing");
-}
-
-static bool set_buildid_dir(struct options *options, const char *value, struct err *err)
-{
-	(void)err;
-	options->naming.lookup.symbols.files.buildid_dir = path_or_none(value);
-	return true;
-}
-
-static bool set_quiet(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	return options->quiet = true;
-}
-
-static bool set_strict(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	return options->strict = true;
-}
-
-static bool set_spreadsheet(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	return options->spreadsheet = true;
 }
 
 static bool set_compress(struct options *options, const char *value, struct err *err)
@@ -259,54 +207,10 @@ static bool set_compress(struct options *options, const char *value, struct err 
 	       err_set(err, ERR_USAGE, "--compress=%s: %s", value, missing.text);
 }
 
-static bool set_parameters(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	return options->naming.parameters = true;
-}
-
-static bool set_no_demangle(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	return options->naming.raw_names = true;
-}
-
 static bool set_no_source(struct options *options, const char *value, struct err *err)
 {
 	(void)value, (void)err;
 	options->naming.lookup.sources = false;
-	return true;
-}
-
-static bool set_inline(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	return options->naming.lookup.inlines = true;
-}
-
-static bool set_debuginfod(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	return options->naming.lookup.symbols.files.debuginfod = true;
-}
-
-static bool set_verbose(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	return options->verbose = true;
-}
-
-static bool ask_version(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->action = ACTION_VERSION;
-	return true;
-}
-
-static bool ask_help(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->action = ACTION_HELP;
 	return true;
 }
 
@@ -320,13 +224,6 @@ static bool ask_generate(struct options *options, const char *value, struct err 
 	               "--generate: expected man, bash, zsh, fish, duckdb, sqlite or clickhouse, "
 	               "found %s%s%s",
 	               value, near ? "; did you mean " : "", near ? near : "");
-}
-
-static bool ask_schema(struct options *options, const char *value, struct err *err)
-{
-	(void)value, (void)err;
-	options->action = ACTION_SCHEMA;
-	return true;
 }
 
 static bool add_base(struct options *options, const char *value, struct err *err)
@@ -425,18 +322,6 @@ static bool set_min_change(struct options *options, const char *value, struct er
 	                     "--min-change: expected a number of percent", value);
 }
 
-static bool set_summary(struct options *options, const char *value, struct err *err)
-{
-	options->compare.summary = value;
-	return expect_usable(*value != 0, err, "--summary: expected a file", "nothing");
-}
-
-static bool set_junit(struct options *options, const char *value, struct err *err)
-{
-	options->compare.junit = value;
-	return expect_usable(*value != 0, err, "--junit: expected a file", "nothing");
-}
-
 static bool set_annotate(struct options *options, const char *value, struct err *err)
 {
 	static const char *const words[] = { "github", NULL };
@@ -446,112 +331,163 @@ static bool set_annotate(struct options *options, const char *value, struct err 
 	                   value);
 }
 
+static bool set_by(struct options *options, const char *value, struct err *err)
+{
+	return group_tables_add(&options->groups, value, err);
+}
+
+static bool set_slice(struct options *options, const char *value, struct err *err)
+{
+	return time_width_parse(&options->groups.slice, value, err);
+}
+
+static void list_group_keys(char text[OPTION_TEXT_SIZE])
+{
+	group_keys_list(text, OPTION_TEXT_SIZE);
+}
+
+#define FIELD(of, member) .kind = (of), .number = offsetof(struct options, member)
+#define FLAG(member) FIELD(OPTION_FLAG, member)
+#define PATH(member) FIELD(OPTION_PATH, member)
+#define NEEDED_FILE(member) FIELD(OPTION_FILE, member)
+
 /* In the order in which --help lists them. */
 const struct option_entry option_list[] = {
 	{ "output", 'o', "DIR", SECTION_OUTPUT, "where the tables go; made if it is missing [.]",
-	  NULL, set_output, false },
-	{ "tables", 't', "LIST", SECTION_OUTPUT, "which tables to write:", list_tables, set_tables,
-	  false },
-	{ "limit", 'n', "N", SECTION_OUTPUT, "functions shown per event, 0 for all [25]", NULL,
-	  set_limit, false },
-	{ "quiet", 'q', NULL, SECTION_OUTPUT, "nothing on standard output", NULL, set_quiet,
-	  false },
-	{ "spreadsheet", '\0', NULL, SECTION_OUTPUT, "tables in a form for spreadsheets", NULL,
-	  set_spreadsheet, true },
+	  .parse = set_output },
+	{ "tables", 't', "LIST", SECTION_OUTPUT, "which tables to write:", .help_more = list_tables,
+	  .parse = set_tables },
+	{ "limit", 'n', "N", SECTION_OUTPUT, "functions shown per event, 0 for all [25]",
+	  .parse = set_limit },
+	{ "quiet", 'q', NULL, SECTION_OUTPUT, "nothing on standard output", FLAG(quiet) },
+	{ "spreadsheet", '\0', NULL, SECTION_OUTPUT, "tables in a form for spreadsheets",
+	  FLAG(spreadsheet), .shapes = true },
 	{ "compress", '\0', "FORMAT", SECTION_OUTPUT,
-	  "tables packed by zstd (.csv.zst) or gzip (.csv.gz)", NULL, set_compress, false },
+	  "tables packed by zstd (.csv.zst) or gzip (.csv.gz)", .parse = set_compress },
 	{ "workbook", '\0', "FILE.xlsx", SECTION_OUTPUT,
-	  "the tables as one workbook, with charts; tables of their own only with --output", NULL,
-	  set_workbook, false },
-	{ "event", '\0', "LIST", SECTION_SAMPLES, "samples of these events", NULL, set_event,
-	  true },
-	{ "comm", '\0', "LIST", SECTION_SAMPLES, "of processes with such a name at that time", NULL,
-	  set_comm, true },
-	{ "pid", '\0', "LIST", SECTION_SAMPLES, "of these processes", NULL, set_pid, true },
-	{ "tid", '\0', "LIST", SECTION_SAMPLES, "of these threads", NULL, set_tid, true },
-	{ "cpu", '\0', "LIST", SECTION_SAMPLES, "on these CPUs: 0,2-3", NULL, set_cpu, true },
+	  "the tables as one workbook, with charts; tables of their own only with --output",
+	  .parse = set_workbook },
+	{ "event", '\0', "LIST", SECTION_SAMPLES, "samples of these events", .kind = OPTION_SELECTS,
+	  .number = SELECT_EVENT, .shapes = true },
+	{ "comm", '\0', "LIST", SECTION_SAMPLES, "of processes with such a name at that time",
+	  .kind = OPTION_SELECTS, .number = SELECT_COMM, .shapes = true },
+	{ "pid", '\0', "LIST", SECTION_SAMPLES, "of these processes", .kind = OPTION_SELECTS,
+	  .number = SELECT_PID, .shapes = true },
+	{ "tid", '\0', "LIST", SECTION_SAMPLES, "of these threads", .kind = OPTION_SELECTS,
+	  .number = SELECT_TID, .shapes = true },
+	{ "cpu", '\0', "LIST", SECTION_SAMPLES, "on these CPUs: 0,2-3", .kind = OPTION_SELECTS,
+	  .number = SELECT_CPU, .shapes = true },
 	{ "binary", '\0', "LIST", SECTION_SAMPLES, "in these binaries, as results.csv names them",
-	  NULL, set_binary, true },
-	{ "function", '\0', "LIST", SECTION_SAMPLES, "in these functions", NULL, set_function,
-	  true },
+	  .kind = OPTION_SELECTS, .number = SELECT_BINARY, .shapes = true },
+	{ "function", '\0', "LIST", SECTION_SAMPLES, "in these functions", .kind = OPTION_SELECTS,
+	  .number = SELECT_FUNCTION, .shapes = true },
 	{ "mode", '\0', "LIST", SECTION_SAMPLES,
-	  "user, kernel, guest-user, guest-kernel, hypervisor", NULL, set_mode, true },
+	  "user, kernel, guest-user, guest-kernel, hypervisor", .kind = OPTION_SELECTS,
+	  .number = SELECT_MODE, .shapes = true },
 	{ "time", '\0', "FROM-TO", SECTION_SAMPLES,
-	  "1.5-2: seconds after the first sample; 10%-20%; @NS-NS: of the recording's clock", NULL,
-	  set_time, true },
+	  "1.5-2: seconds after the first sample; 10%-20%; @NS-NS: of the recording's clock",
+	  .kind = OPTION_SELECTS, .number = SELECT_TIME, .shapes = true },
 	{ "by", '\0', "[NAME=]KEY,...", SECTION_SAMPLES,
-	  "write groups.csv, or NAME.csv: samples by these keys, of", list_group_keys, set_by,
-	  true },
+	  "write groups.csv, or NAME.csv: samples by these keys, of", .help_more = list_group_keys,
+	  .parse = set_by, .shapes = true },
 	{ "slice", '\0', "TIME", SECTION_SAMPLES,
-	  "width of the slices of --by=time: 10ms, 1s, 5% [100ms]", NULL, set_slice, true },
+	  "width of the slices of --by=time: 10ms, 1s, 5% [100ms]", .parse = set_slice,
+	  .shapes = true },
 	{ "symfs", '\0', "DIR", SECTION_NAMES,
-	  "look for the recorded binaries below DIR; several are searched in order [/]", NULL,
-	  set_symfs, true },
-	{ "vmlinux", 'k', "FILE", SECTION_NAMES, "the recorded kernel's symbols", NULL, set_vmlinux,
-	  true },
-	{ "kallsyms", '\0', "FILE", SECTION_NAMES, "the recorded kernel's symbols", NULL,
-	  set_kallsyms, true },
-	{ "buildid-dir", '\0', "DIR", SECTION_NAMES, "build-id cache [~/.debug]", NULL,
-	  set_buildid_dir, true },
+	  "look for the recorded binaries below DIR; several are searched in order [/]",
+	  .parse = set_symfs, .shapes = true },
+	{ "vmlinux", 'k', "FILE", SECTION_NAMES, "the recorded kernel's symbols",
+	  PATH(naming.lookup.symbols.vmlinux), .shapes = true },
+	{ "kallsyms", '\0', "FILE", SECTION_NAMES, "the recorded kernel's symbols",
+	  PATH(naming.lookup.symbols.kallsyms), .shapes = true },
+	{ "buildid-dir", '\0', "DIR", SECTION_NAMES, "build-id cache [~/.debug]",
+	  PATH(naming.lookup.symbols.files.buildid_dir), .shapes = true },
 	{ "symbol-pack", '\0', "FILE", SECTION_NAMES,
-	  "names from the symbols.csv of another machine, by build id", NULL, set_symbol_pack,
-	  true },
+	  "names from the symbols.csv of another machine, by build id",
+	  NEEDED_FILE(naming.lookup.symbols.pack_path), .shapes = true },
 	{ "symbolizer", '\0', "NAME", SECTION_NAMES,
-	  "source files from dwarf (read here), addr2line or none [dwarf]", NULL, set_symbolizer,
-	  true },
-	{ "no-demangle", '\0', NULL, SECTION_NAMES, "raw symbol names", NULL, set_no_demangle,
-	  true },
+	  "source files from dwarf (read here), addr2line or none [dwarf]", .parse = set_symbolizer,
+	  .shapes = true },
+	{ "no-demangle", '\0', NULL, SECTION_NAMES, "raw symbol names", FLAG(naming.raw_names),
+	  .shapes = true },
 	{ "parameters", '\0', NULL, SECTION_NAMES,
-	  "functions with their parameters, so that overloads are rows of their own", NULL,
-	  set_parameters, true },
-	{ "no-source", '\0', NULL, SECTION_NAMES, "no source files in results.csv", NULL,
-	  set_no_source, true },
+	  "functions with their parameters, so that overloads are rows of their own",
+	  FLAG(naming.parameters), .shapes = true },
+	{ "no-source", '\0', NULL, SECTION_NAMES, "no source files in results.csv",
+	  .parse = set_no_source, .shapes = true },
 	{ "inline", '\0', NULL, SECTION_NAMES,
-	  "give samples to the functions that are inlined there", NULL, set_inline, true },
+	  "give samples to the functions that are inlined there", FLAG(naming.lookup.inlines),
+	  .shapes = true },
 	{ "debuginfod", '\0', NULL, SECTION_NAMES,
-	  "ask the servers in DEBUGINFOD_URLS for debug files", NULL, set_debuginfod, true },
+	  "ask the servers in DEBUGINFOD_URLS for debug files",
+	  FLAG(naming.lookup.symbols.files.debuginfod), .shapes = true },
 	{ "base", '\0', "PATH", SECTION_COMPARE,
-	  "compare the FILEs with these: recordings, folders of tables, globs", NULL, add_base,
-	  false },
+	  "compare the FILEs with these: recordings, folders of tables, globs", .parse = add_base },
 	{ "fail-on", '\0', "RULES", SECTION_COMPARE,
-	  "exit 4 if one is met: function>10%,total>3%,NAME>5pp,unknown>5pp", NULL, add_rules,
-	  false },
+	  "exit 4 if one is met: function>10%,total>3%,NAME>5pp,unknown>5pp", .parse = add_rules },
 	{ "scale", '\0', "HOW", SECTION_COMPARE, "robust, share, none, work:EVENT, work:N [robust]",
-	  NULL, set_scale, false },
-	{ "alpha", '\0', "P", SECTION_COMPARE, "significant below this adjusted p [0.05]", NULL,
-	  set_alpha, false },
+	  .parse = set_scale },
+	{ "alpha", '\0', "P", SECTION_COMPARE, "significant below this adjusted p [0.05]",
+	  .parse = set_alpha },
 	{ "min-share", '\0', "PERCENT", SECTION_COMPARE,
-	  "functions below this share of both sides are not tested [0.5]", NULL, set_min_share,
-	  false },
-	{ "min-change", '\0', "PERCENT", SECTION_COMPARE, "smaller changes are the same [5]", NULL,
-	  set_min_change, false },
+	  "functions below this share of both sides are not tested [0.5]", .parse = set_min_share },
+	{ "min-change", '\0', "PERCENT", SECTION_COMPARE, "smaller changes are the same [5]",
+	  .parse = set_min_change },
 	{ "summary", '\0', "FILE", SECTION_COMPARE,
-	  "the result as Markdown, or with .json as JSON; - prints it", NULL, set_summary, false },
-	{ "junit", '\0', "FILE", SECTION_COMPARE, "a test case per rule, as JUnit's XML", NULL,
-	  set_junit, false },
+	  "the result as Markdown, or with .json as JSON; - prints it",
+	  NEEDED_FILE(compare.summary) },
+	{ "junit", '\0', "FILE", SECTION_COMPARE, "a test case per rule, as JUnit's XML",
+	  NEEDED_FILE(compare.junit) },
 	{ "annotate", '\0', "github", SECTION_COMPARE,
-	  "mark regressed functions at their source lines", NULL, set_annotate, false },
+	  "mark regressed functions at their source lines", .parse = set_annotate },
 	{ "strict", '\0', NULL, SECTION_RUN, "damage in the file is an error: exit 1, no tables",
-	  NULL, set_strict, false },
+	  FLAG(strict) },
 	{ "threads", 'j', "N", SECTION_RUN, "threads; at most 2 are used [the number of cores]",
-	  NULL, set_threads, false },
+	  .parse = set_threads },
 	{ "max-memory", '\0', "SIZE", SECTION_RUN,
-	  "stop with an error rather than use more (K, M, G)", NULL, set_max_memory, false },
+	  "stop with an error rather than use more (K, M, G)", .parse = set_max_memory },
 	{ "verbose", 'v', NULL, SECTION_RUN,
-	  "say where the time and the memory went, and what little has no name", NULL, set_verbose,
-	  false },
-	{ "version", 'V', NULL, SECTION_ABOUT, "version, schema number and libraries", NULL,
-	  ask_version, false },
-	{ "help", 'h', NULL, SECTION_ABOUT, "this text", NULL, ask_help, false },
-	{ "schema", '\0', NULL, SECTION_ABOUT, "the tables' columns, as a table", NULL, ask_schema,
-	  false },
+	  "say where the time and the memory went, and what little has no name", FLAG(verbose) },
+	{ "version", 'V', NULL, SECTION_ABOUT, "version, schema number and libraries",
+	  .kind = OPTION_ACTION, .number = ACTION_VERSION },
+	{ "help", 'h', NULL, SECTION_ABOUT, "this text", .kind = OPTION_ACTION,
+	  .number = ACTION_HELP },
+	{ "schema", '\0', NULL, SECTION_ABOUT, "the tables' columns, as a table",
+	  .kind = OPTION_ACTION, .number = ACTION_SCHEMA },
 	{ "generate", '\0', "WHAT", SECTION_ABOUT,
 	  "prints man, bash, zsh or fish (completions), duckdb, sqlite or clickhouse (loaders)",
-	  NULL, ask_generate, false },
+	  .parse = ask_generate },
 };
 
 const size_t option_count = ARRAY_SIZE(option_list);
 _Static_assert(ARRAY_SIZE(option_list) <= OPTIONS_MOST, "the parser has room for each option");
+
+bool option_take(const struct option_entry *entry, struct options *options, const char *value,
+                 struct err *err)
+{
+	void *field = (uint8_t *)options + entry->number;
+
+	switch (entry->kind) {
+	case OPTION_FLAG:
+		return *(bool *)field = true;
+	case OPTION_PATH:
+		*(const char **)field = *value ? value : NULL;
+		return true;
+	case OPTION_FILE:
+		*(const char **)field = value;
+		return *value ||
+		       err_set(err, ERR_USAGE, "--%s: expected a file, found nothing", entry->name);
+	case OPTION_SELECTS:
+		return select_request_add(&options->select, (enum select_field)entry->number, value,
+		                          err);
+	case OPTION_ACTION:
+		options->action = (enum options_action)entry->number;
+		return true;
+	case OPTION_PARSED:
+		break;
+	}
+	return entry->parse(options, value, err);
+}
 
 const char *name_of_option(const void *context, size_t index)
 {

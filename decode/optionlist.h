@@ -1,6 +1,7 @@
 /*
  * The list of options, with one descriptor for each. Parsing, --help and messages are made from it.
- * To add an option, add an entry to option_list and the function that parses its value.
+ * To add an option, add an entry to option_list and, if no kind of option fits, the function that
+ * parses its value.
  */
 #ifndef READPERF_DECODE_OPTIONLIST_H
 #define READPERF_DECODE_OPTIONLIST_H
@@ -17,6 +18,16 @@ enum option_section {
 	SECTION_COUNT
 };
 
+/* What is done with the value of an option. */
+enum option_kind {
+	OPTION_PARSED,  /* see parse */
+	OPTION_FLAG,    /* it has none: a bool becomes true */
+	OPTION_PATH,    /* sets a text; an empty one is as good as none */
+	OPTION_FILE,    /* the same, but it may not be empty */
+	OPTION_SELECTS, /* selects samples by a field */
+	OPTION_ACTION   /* it has none: sets what the program does */
+};
+
 struct option_entry {
 	const char *name;     /* without "--" */
 	char letter;          /* '\0': none */
@@ -25,9 +36,13 @@ struct option_entry {
 	const char *help; /* one clause, lower case, no full stop; the default in [] */
 	/* May be NULL: writes the rest of the help text, which depends on other lists. */
 	void (*help_more)(char text[OPTION_TEXT_SIZE]);
+	enum option_kind kind;
+	/* offset in struct options of the field that is set; enum select_field; enum options_action
+	 */
+	size_t number;
 	/*
-	 * Parses the value (NULL without argument), which the options may borrow. False with err
-	 * set if it is invalid: "--name: expected ..., found ...".
+	 * Of OPTION_PARSED: parses the value (NULL without argument), which the options may borrow.
+	 * False with err set if it is invalid: "--name: expected ..., found ...".
 	 */
 	bool (*parse)(struct options *options, const char *value, struct err *err);
 	bool shapes; /* changes the contents of tables, so about.csv has it */
@@ -37,6 +52,12 @@ struct option_entry {
 
 extern const struct option_entry option_list[];
 extern const size_t option_count;
+/*
+ * Sets what the option is about. value: NULL if it has none; otherwise the options may borrow it.
+ * False with err set if the value is invalid.
+ */
+bool option_take(const struct option_entry *entry, struct options *options, const char *value,
+                 struct err *err);
 /* The callback for nearest_name(). */
 const char *name_of_option(const void *context, size_t index);
 /* The headings of sections: "Tables", ... */

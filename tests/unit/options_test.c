@@ -153,7 +153,8 @@ static void whole_entries(void **state)
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_entry *entry = &option_list[i];
 
-		assert_true(entry->name[0] && entry->help[0] && entry->parse != NULL);
+		assert_true(entry->name[0] && entry->help[0]);
+		assert_true((entry->parse != NULL) == (entry->kind == OPTION_PARSED));
 		assert_true(entry->section < SECTION_COUNT);
 		assert_null(perf_option_advice(entry->name, strlen(entry->name)));
 		for (size_t k = 0; k < i; k++) {
