@@ -289,17 +289,14 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
                     const struct options *options, struct err *err)
 {
 	struct err failure = { 0 };
-	struct compare_run *runs = vec_grow(comparing->runs, comparing->run_count,
-	                                    &comparing->run_capacity, sizeof(*runs), err);
 	struct compare_run *run;
 	bool ok;
 
-	if (!runs)
+	if (!vec_room(&comparing->runs, comparing->run_count, &comparing->run_capacity,
+	              sizeof(*comparing->runs), err))
 		return false;
-	comparing->runs = runs;
-	run = &runs[comparing->run_count++];
-	memset(run, 0, sizeof(*run));
-	run->side = side;
+	run = &comparing->runs[comparing->run_count++];
+	*run = (struct compare_run){ .side = side };
 	run->file = escaped_string(&comparing->strings, path, err);
 	if (run->file == STRING_NONE)
 		return false;
@@ -410,17 +407,16 @@ static void keep_warning(void *context, const char *text)
 {
 	struct findings *findings = context;
 	struct comparing *comparing = findings->comparing;
-	char **warnings = vec_grow(comparing->warnings, comparing->warning_count,
-	                           &comparing->warning_capacity, sizeof(*warnings), findings->err);
+	char *warning = strdup(text);
 
-	if (!warnings)
-		return;
-	comparing->warnings = warnings;
-	warnings[comparing->warning_count] = strdup(text);
-	if (!warnings[comparing->warning_count])
+	if (!warning)
 		err_nomem(findings->err, strlen(text) + 1);
+	else if (vec_room(&comparing->warnings, comparing->warning_count,
+	                  &comparing->warning_capacity, sizeof(*comparing->warnings),
+	                  findings->err))
+		comparing->warnings[comparing->warning_count++] = warning;
 	else
-		comparing->warning_count++;
+		free(warning);
 }
 
 static bool check_runs(struct comparing *comparing, const struct options *options, struct err *err)

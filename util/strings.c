@@ -58,11 +58,9 @@ uint32_t strings_put(struct strings *strings, const char *text, size_t length, s
 		    !memcmp(entry->text, text, length))
 			return strings->slots[slot];
 	}
-	entry = vec_grow(strings->entries, strings->count, &strings->capacity, sizeof(*entry), err);
-	if (!entry)
+	if (!vec_room(&strings->entries, strings->count, &strings->capacity, sizeof(*entry), err))
 		return STRING_NONE;
-	strings->entries = entry;
-	entry += strings->count;
+	entry = &strings->entries[strings->count];
 	entry->text = arena_text(&strings->arena, text, length, err);
 	if (!entry->text)
 		return STRING_NONE;

@@ -208,7 +208,6 @@ static inline bool tree_insert(struct tree *t, uint64_t key, uint32_t tie, uint3
                                struct err *err)
 {
 	uint32_t n = t->free, p = TREE_NIL;
-	struct tree_node *nodes;
 	bool right = false;
 
 	if (n != TREE_NIL) {
@@ -216,10 +215,8 @@ static inline bool tree_insert(struct tree *t, uint64_t key, uint32_t tie, uint3
 	} else {
 		if (t->used == 0)
 			t->used = 1;
-		nodes = vec_grow(t->nodes, t->used, &t->capacity, sizeof(*nodes), err);
-		if (!nodes)
+		if (!vec_room(&t->nodes, t->used, &t->capacity, sizeof(*t->nodes), err))
 			return false;
-		t->nodes = nodes;
 		if (t->used >= UINT32_MAX >> 2)
 			return err_set(err, ERR_LIMIT, "more than %zu records wait at one time",
 			               t->used);

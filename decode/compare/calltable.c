@@ -45,18 +45,14 @@ static enum call_kind kind_of(enum symbol_origin origin, const char *binary)
 /* A frame follows its caller, so frames at this depth or deeper have ended. */
 static bool enter_depth(struct table_merger *merger, uint64_t depth)
 {
-	uint32_t *open;
-
 	if (depth > merger->depth)
 		return err_set(merger->err, ERR_FORMAT,
 		               "%s: line %llu: expected a depth of at most %zu, found %llu",
 		               merger->table->name, (unsigned long long)merger->table->line,
 		               merger->depth, (unsigned long long)depth);
 	merger->depth = (size_t)depth;
-	open = vec_grow(merger->open, merger->depth, &merger->capacity, sizeof(*open), merger->err);
-	if (open)
-		merger->open = open;
-	return open != NULL;
+	return vec_room(&merger->open, merger->depth, &merger->capacity, sizeof(*merger->open),
+	                merger->err);
 }
 
 static bool add_frame(struct table_merger *merger, const size_t *at)

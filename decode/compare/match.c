@@ -1,5 +1,7 @@
 #include "decode/compare/match.h"
 
+#include "util/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,16 +171,8 @@ static uint32_t matched_name(struct name_matcher *matcher, struct map *known, ui
 
 	if (matched != MAP_NONE || entry->length == 0)
 		return matched != MAP_NONE ? matched : name;
-	if (entry->length > matcher->room_size) {
-		char *room = realloc(matcher->room, entry->length);
-
-		if (!room) {
-			err_nomem(err, entry->length);
-			return STRING_NONE;
-		}
-		matcher->room = room;
-		matcher->room_size = entry->length;
-	}
+	if (!vec_reserve(&matcher->room, entry->length, &matcher->room_size, 1, err))
+		return STRING_NONE;
 	matched = strings_put(matcher->strings, matcher->room,
 	                      match(matcher->room, entry->text, entry->length), err);
 	if (matched == STRING_NONE || !map_put(known, name, matched, err))

@@ -21,24 +21,19 @@ static uint32_t put_event(struct merging *merging, uint32_t name)
 {
 	struct comparison *comparison = merging->comparison;
 	uint32_t number = map_get(&comparison->event_of, name);
-	struct compare_event *events;
+	struct compare_event *event;
 
 	if (number != MAP_NONE)
 		return number;
 	number = (uint32_t)comparison->event_count;
-	events = vec_grow(comparison->events, number, &comparison->event_capacity, sizeof(*events),
-	                  merging->err);
-	if (!events)
+	if (!vec_room(&comparison->events, number, &comparison->event_capacity, sizeof(*event),
+	              merging->err))
 		return UINT32_MAX;
-	comparison->events = events;
-	memset(&events[number], 0, sizeof(*events));
-	events[number].name = name;
-	events[number].total_row = SIZE_MAX;
-	map_init(&events[number].row_of);
-	comparison->event_count++;
-	events[number].runs = calloc(comparison->run_count, sizeof(*events[number].runs));
-	if (!events[number].runs) {
-		err_nomem(merging->err, comparison->run_count * sizeof(*events[number].runs));
+	event = &comparison->events[comparison->event_count++];
+	*event = (struct compare_event){ .name = name, .total_row = SIZE_MAX };
+	event->runs = calloc(comparison->run_count, sizeof(*event->runs));
+	if (!event->runs) {
+		err_nomem(merging->err, comparison->run_count * sizeof(*event->runs));
 		return UINT32_MAX;
 	}
 	return map_put(&comparison->event_of, name, number, merging->err) ? number : UINT32_MAX;
@@ -47,16 +42,11 @@ static uint32_t put_event(struct merging *merging, uint32_t name)
 struct compare_row *compare_row_add(struct comparison *comparison, uint32_t event, struct err *err)
 {
 	struct compare_family *own = &comparison->own;
-	struct compare_row *rows = vec_grow(own->rows, own->count, &own->capacity, sizeof(*rows),
-	                                    err);
 
-	if (!rows)
+	if (!vec_room(&own->rows, own->count, &own->capacity, sizeof(*own->rows), err))
 		return NULL;
-	own->rows = rows;
-	memset(&rows[own->count], 0, sizeof(*rows));
-	rows[own->count].event = event;
-	rows[own->count].match = SIZE_MAX;
-	return &rows[own->count++];
+	own->rows[own->count] = (struct compare_row){ .event = event, .match = SIZE_MAX };
+	return &own->rows[own->count++];
 }
 
 static bool add_total_rows(struct merging *merging)

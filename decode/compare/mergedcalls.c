@@ -41,13 +41,10 @@ size_t merged_calls_processes(const struct merged_calls *merged)
 
 bool merged_calls_begin_run(struct merged_calls *merged, struct err *err)
 {
-	struct merged_run *runs = vec_grow(merged->runs, merged->run_count, &merged->run_capacity,
-	                                   sizeof(*runs), err);
-
-	if (!runs)
+	if (!vec_room(&merged->runs, merged->run_count, &merged->run_capacity,
+	              sizeof(*merged->runs), err))
 		return false;
-	merged->runs = runs;
-	memset(&runs[merged->run_count++], 0, sizeof(*runs));
+	merged->runs[merged->run_count++] = (struct merged_run){ .count = 0 };
 	return true;
 }
 
@@ -73,7 +70,7 @@ static uint32_t label_of(struct merged_calls *merged, const struct call_node *no
 uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
                           const struct call_node *wanted, struct err *err)
 {
-	struct call_node node = *wanted, *nodes;
+	struct call_node node = *wanted;
 	uint32_t label, number;
 	uint64_t key;
 
@@ -86,17 +83,13 @@ uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
 	number = map_get(&merged->node_of, key);
 	if (number != MAP_NONE)
 		return number;
-	nodes = vec_grow(merged->nodes, merged->count, &merged->capacity, sizeof(*nodes), err);
-	if (!nodes)
-		return CALL_NODE_NONE;
-	merged->nodes = nodes;
 	number = (uint32_t)merged->count;
-	if (!map_put(&merged->node_of, key, number, err))
+	if (!vec_room(&merged->nodes, number, &merged->capacity, sizeof(node), err) ||
+	    !map_put(&merged->node_of, key, number, err))
 		return CALL_NODE_NONE;
 	node.parent = parent;
-	node.depth = parent == CALL_NODE_NONE ? 0 : nodes[parent].depth + 1;
-	nodes[number] = node;
-	merged->count++;
+	node.depth = parent == CALL_NODE_NONE ? 0 : merged->nodes[parent].depth + 1;
+	merged->nodes[merged->count++] = node;
 	return number;
 }
 
@@ -106,18 +99,15 @@ bool merged_calls_add(struct merged_calls *merged, struct map *seen, const struc
 	struct merged_run *run = &merged->runs[merged->run_count - 1];
 	uint64_t key = (uint64_t)cost->event << 32 | cost->node;
 	uint32_t number = map_get(seen, key);
-	struct merged_cost *costs;
 
 	if (number != MAP_NONE) {
 		run->costs[number].samples = u64_add_sat(run->costs[number].samples, cost->samples);
 		run->costs[number].period = u64_add_sat(run->costs[number].period, cost->period);
 		return true;
 	}
-	costs = vec_grow(run->costs, run->count, &run->capacity, sizeof(*costs), err);
-	if (!costs)
+	if (!vec_room(&run->costs, run->count, &run->capacity, sizeof(*cost), err))
 		return false;
-	run->costs = costs;
-	costs[run->count] = *cost;
+	run->costs[run->count] = *cost;
 	return map_put(seen, key, (uint32_t)run->count++, err);
 }
 

@@ -93,13 +93,10 @@ bool rules_parse(struct rules *rules, const char *list, struct err *err)
 {
 	for (;;) {
 		size_t length = pattern_value_length(list);
-		struct rule *items = vec_grow(rules->items, rules->count, &rules->capacity,
-		                              sizeof(*items), err);
 
-		if (!items)
-			return false;
-		rules->items = items;
-		if (!parse_rule(&items[rules->count++], list, length, err))
+		if (!vec_room(&rules->items, rules->count, &rules->capacity, sizeof(*rules->items),
+		              err) ||
+		    !parse_rule(&rules->items[rules->count++], list, length, err))
 			return false;
 		if (!list[length])
 			return true;

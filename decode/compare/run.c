@@ -18,25 +18,17 @@ void compare_run_release(struct compare_run *run)
 
 bool compare_run_add_event(struct compare_run *run, const struct run_event *event, struct err *err)
 {
-	struct run_event *events = vec_grow(run->events, run->event_count, &run->event_capacity,
-	                                    sizeof(*events), err);
-
-	if (!events)
+	if (!vec_room(&run->events, run->event_count, &run->event_capacity, sizeof(*event), err))
 		return false;
-	run->events = events;
-	events[run->event_count++] = *event;
+	run->events[run->event_count++] = *event;
 	return true;
 }
 
 bool compare_run_add_row(struct compare_run *run, const struct run_row *row, struct err *err)
 {
-	struct run_row *rows = vec_grow(run->rows, run->row_count, &run->row_capacity,
-	                                sizeof(*rows), err);
-
-	if (!rows)
+	if (!vec_room(&run->rows, run->row_count, &run->row_capacity, sizeof(*row), err))
 		return false;
-	run->rows = rows;
-	rows[run->row_count++] = *row;
+	run->rows[run->row_count++] = *row;
 	return true;
 }
 

@@ -82,24 +82,15 @@ static bool put_label_at(struct folded_line *line, const struct label_tree *tree
 	const struct label_node *node = &tree->nodes[number];
 	const struct string_entry *label = &tree->labels.entries[node->label];
 	size_t start = node->depth ? line->ends[node->depth - 1] : 0;
-	size_t *ends = vec_grow(line->ends, node->depth, &line->end_capacity, sizeof(*ends), err);
 
-	if (!ends)
+	if (!vec_room(&line->ends, node->depth, &line->end_capacity, sizeof(*line->ends), err))
 		return false;
-	line->ends = ends;
-	if (start + label->length + 2 > line->capacity) {
-		size_t capacity = 2 * (start + label->length + 2);
-		char *text = realloc(line->text, capacity);
-
-		if (!text)
-			return err_nomem(err, capacity);
-		line->text = text;
-		line->capacity = capacity;
-	}
+	if (!vec_reserve(&line->text, start + label->length + 2, &line->capacity, 1, err))
+		return false;
 	if (node->depth)
 		line->text[start++] = ';';
 	memcpy(line->text + start, label->text, label->length);
-	ends[node->depth] = start + label->length;
+	line->ends[node->depth] = start + label->length;
 	return true;
 }
 

@@ -42,16 +42,8 @@ static uint32_t write_label(struct tree_maker *maker, label_writer *writer,
 	              strings->entries[node->binary].length;
 
 	size = size * LABEL_ROOM_PER_BYTE + LABEL_ROOM;
-	if (size > maker->text_size) {
-		char *text = realloc(maker->text, size);
-
-		if (!text) {
-			err_nomem(maker->err, size);
-			return STRING_NONE;
-		}
-		maker->text = text;
-		maker->text_size = size;
-	}
+	if (!vec_reserve(&maker->text, size, &maker->text_size, 1, maker->err))
+		return STRING_NONE;
 	writer(maker->text, node, strings);
 	return strings_put_text(&maker->tree->labels, maker->text, maker->err);
 }
@@ -64,23 +56,18 @@ static uint32_t put_label(struct tree_maker *maker, uint32_t parent, uint32_t la
 	struct label_tree *tree = maker->tree;
 	uint64_t key = (uint64_t)(uint32_t)(parent + 1) << 32 | label;
 	uint32_t number = map_get(&maker->node_of, key);
-	struct label_node *nodes;
 
 	if (number != MAP_NONE)
 		return number;
-	nodes = vec_grow(tree->nodes, tree->count, &tree->capacity, sizeof(*nodes), maker->err);
-	if (!nodes)
-		return LABEL_NODE_NONE;
-	tree->nodes = nodes;
 	number = (uint32_t)tree->count;
-	if (!map_put(&maker->node_of, key, number, maker->err))
+	if (!vec_room(&tree->nodes, number, &tree->capacity, sizeof(*tree->nodes), maker->err) ||
+	    !map_put(&maker->node_of, key, number, maker->err))
 		return LABEL_NODE_NONE;
-	nodes[number] = (struct label_node){ .parent = parent,
-		                             .label = label,
-		                             .depth = parent == LABEL_NODE_NONE
-		                                              ? 0
-		                                              : nodes[parent].depth + 1 };
-	tree->count++;
+	tree->nodes[tree->count++] = (struct label_node){
+		.parent = parent,
+		.label = label,
+		.depth = parent == LABEL_NODE_NONE ? 0 : tree->nodes[parent].depth + 1
+	};
 	return number;
 }
 

@@ -12,6 +12,7 @@
 #include "util/csv.h"
 #include "util/pack.h"
 #include "util/path.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,16 +107,8 @@ static uint64_t text_index(struct profile *profile, const char *text)
 	size_t length = strlen(text);
 	uint32_t number;
 
-	if (4 * length + 1 > profile->text_size) {
-		char *room = realloc(profile->text, 4 * length + 1);
-
-		if (!room) {
-			err_nomem(profile->err, 4 * length);
-			return 0;
-		}
-		profile->text = room;
-		profile->text_size = 4 * length + 1;
-	}
+	if (!vec_reserve(&profile->text, 4 * length + 1, &profile->text_size, 1, profile->err))
+		return 0;
 	length = (size_t)(format_escaped(profile->text, text, length) - profile->text);
 	number = strings_put(&profile->strings, profile->text, length, profile->err);
 	return number == STRING_NONE ? 0 : number;

@@ -191,7 +191,7 @@ static bool grow_counts(struct edge_maker *maker)
 static uint32_t put_pair(struct edge_maker *maker, uint32_t node)
 {
 	uint32_t parent = maker->tree->nodes[node].parent, number;
-	struct pair pair = { .callee = maker->names[node] }, *pairs;
+	struct pair pair = { .callee = maker->names[node] };
 	uint64_t key;
 
 	pair.caller = parent == CALL_NODE_NONE ? CALL_NODE_NONE : maker->names[parent];
@@ -199,15 +199,11 @@ static uint32_t put_pair(struct edge_maker *maker, uint32_t node)
 	number = map_get(&maker->number_of, key);
 	if (number != MAP_NONE)
 		return number;
-	pairs = vec_grow(maker->pairs, maker->count, &maker->capacity, sizeof(*pairs), maker->err);
-	if (!pairs)
-		return MAP_NONE;
-	maker->pairs = pairs;
 	number = (uint32_t)maker->count;
-	pairs[number] = pair;
-	if (!grow_counts(maker) || !map_put(&maker->number_of, key, number, maker->err))
+	if (!vec_room(&maker->pairs, number, &maker->capacity, sizeof(pair), maker->err) ||
+	    !grow_counts(maker) || !map_put(&maker->number_of, key, number, maker->err))
 		return MAP_NONE;
-	maker->count++;
+	maker->pairs[maker->count++] = pair;
 	return number;
 }
 

@@ -37,21 +37,17 @@ static uint32_t put_node(struct tree_maker *maker, uint32_t key, const struct ca
 	struct call_tree *tree = maker->tree;
 	uint64_t pair = (uint64_t)wanted->parent << 32 | key;
 	uint32_t number = map_get(&tree->node_of, pair);
-	struct call_node *nodes;
+	struct call_node *node;
 
 	if (number != MAP_NONE)
 		return number;
-	nodes = vec_grow(tree->nodes, tree->count, &tree->capacity, sizeof(*nodes), maker->err);
-	if (!nodes)
-		return CALL_NODE_NONE;
-	tree->nodes = nodes;
 	number = (uint32_t)tree->count;
-	if (!map_put(&tree->node_of, pair, number, maker->err))
+	if (!vec_room(&tree->nodes, number, &tree->capacity, sizeof(*node), maker->err) ||
+	    !map_put(&tree->node_of, pair, number, maker->err))
 		return CALL_NODE_NONE;
-	nodes[number] = *wanted;
-	nodes[number].depth = wanted->parent == CALL_NODE_NONE ? 0
-	                                                       : nodes[wanted->parent].depth + 1;
-	tree->count++;
+	node = &tree->nodes[tree->count++];
+	*node = *wanted;
+	node->depth = node->parent == CALL_NODE_NONE ? 0 : tree->nodes[node->parent].depth + 1;
 	return number;
 }
 

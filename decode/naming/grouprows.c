@@ -160,24 +160,17 @@ static struct group_sum *find_row(struct group_rows *rows, const uint64_t *words
 	const size_t size = rows->width * sizeof(*words);
 	uint32_t row = row_index_put(&rows->index, hash_bytes(rows->seed, words, size),
 	                             (uint32_t)rows->count, is_same_words, &wanted, err);
-	struct group_sum *sums;
-	uint64_t *grown;
 
 	if (row == MAP_NONE)
 		return NULL;
 	if (row < rows->count)
 		return &rows->sums[row];
-	grown = vec_grow(rows->words, rows->count, &rows->word_capacity, size, err);
-	if (!grown)
+	if (!vec_room(&rows->words, rows->count, &rows->word_capacity, size, err) ||
+	    !vec_room(&rows->sums, rows->count, &rows->sum_capacity, sizeof(*rows->sums), err))
 		return NULL;
-	rows->words = grown;
-	sums = vec_grow(rows->sums, rows->count, &rows->sum_capacity, sizeof(*sums), err);
-	if (!sums)
-		return NULL;
-	rows->sums = sums;
-	memcpy(grown + rows->count * rows->width, words, size);
-	sums[rows->count] = (struct group_sum){ 0, 0 };
-	return &sums[rows->count++];
+	memcpy(rows->words + rows->count * rows->width, words, size);
+	rows->sums[rows->count] = (struct group_sum){ 0, 0 };
+	return &rows->sums[rows->count++];
 }
 
 /* Adds samples of a group and, if the table has keys of places, of a place; place may be NULL. */

@@ -29,14 +29,10 @@ static uint64_t asked_entry(const struct lookup *lookup, const struct symbol *sy
 /* The number of a new function, or MAP_NONE. */
 static uint32_t add_function(struct lookup *lookup, const struct lookup_function *function)
 {
-	struct lookup_function *functions = vec_grow(lookup->functions, lookup->function_count,
-	                                             &lookup->function_capacity, sizeof(*functions),
-	                                             &lookup->err);
-
-	if (!functions)
+	if (!vec_room(&lookup->functions, lookup->function_count, &lookup->function_capacity,
+	              sizeof(*function), &lookup->err))
 		return MAP_NONE;
-	lookup->functions = functions;
-	functions[lookup->function_count] = *function;
+	lookup->functions[lookup->function_count] = *function;
 	return (uint32_t)lookup->function_count++;
 }
 

@@ -136,15 +136,12 @@ static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *
 		bool module = lookup->binary->kind == BINARY_MODULE;
 
 		for (size_t k = 0; needs_kernel(lookup) && k < lookup->count; k++) {
-			uint64_t *grown = vec_grow(*addrs, used, &capacity, sizeof(*grown), err);
+			uint64_t addr = lookup->addrs[k] + (module ? lookup->binary->start : 0);
 
-			if (!grown)
+			if (!vec_room(addrs, used, &capacity, sizeof(addr), err))
 				return false;
-			*addrs = grown;
-			grown[used] = lookup->addrs[k];
-			grown[used] += module ? lookup->binary->start : 0;
-			sorted &= !used || grown[used] >= grown[used - 1];
-			used++;
+			sorted &= !used || addr >= (*addrs)[used - 1];
+			(*addrs)[used++] = addr;
 		}
 	}
 	if (!sorted)

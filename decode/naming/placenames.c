@@ -19,14 +19,10 @@ void place_names_release(struct place_names *names)
 uint32_t place_names_add_function(struct place_names *names, const struct function_name *function,
                                   struct err *err)
 {
-	struct function_name *functions = vec_grow(names->functions, names->function_count,
-	                                           &names->function_capacity, sizeof(*functions),
-	                                           err);
-
-	if (!functions)
+	if (!vec_room(&names->functions, names->function_count, &names->function_capacity,
+	              sizeof(*function), err))
 		return MAP_NONE;
-	names->functions = functions;
-	functions[names->function_count] = *function;
+	names->functions[names->function_count] = *function;
 	return (uint32_t)names->function_count++;
 }
 
@@ -34,14 +30,10 @@ bool place_names_set_bounds(struct place_names *names, uint32_t function,
                             const struct function_bounds *bounds, struct err *err)
 {
 	while (names->bounds_count <= function) {
-		struct function_bounds *grown = vec_grow(names->bounds, names->bounds_count,
-		                                         &names->bounds_capacity, sizeof(*grown),
-		                                         err);
-
-		if (!grown)
+		if (!vec_room(&names->bounds, names->bounds_count, &names->bounds_capacity,
+		              sizeof(*bounds), err))
 			return false;
-		names->bounds = grown;
-		grown[names->bounds_count++] = (struct function_bounds){ 0 };
+		names->bounds[names->bounds_count++] = (struct function_bounds){ 0 };
 	}
 	names->bounds[function] = *bounds;
 	return true;
@@ -50,13 +42,10 @@ bool place_names_set_bounds(struct place_names *names, uint32_t function,
 bool place_names_add_frame(struct place_names *names, const struct frame_name *frame,
                            struct err *err)
 {
-	struct frame_name *frames = vec_grow(names->frames, names->frame_count,
-	                                     &names->frame_capacity, sizeof(*frames), err);
-
-	if (!frames)
+	if (!vec_room(&names->frames, names->frame_count, &names->frame_capacity, sizeof(*frame),
+	              err))
 		return false;
-	names->frames = frames;
-	frames[names->frame_count++] = *frame;
+	names->frames[names->frame_count++] = *frame;
 	return true;
 }
 

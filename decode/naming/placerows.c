@@ -31,7 +31,6 @@ static uint64_t hash_of_row(const struct place_rows *rows, const struct place_ro
 static bool add_place_row(struct place_rows *rows, const struct place_row *added, struct err *err)
 {
 	const struct wanted_row wanted = { rows, added };
-	struct place_row *items;
 	uint32_t number = row_index_put(&rows->index, hash_of_row(rows, added),
 	                                (uint32_t)rows->count, is_same_row, &wanted, err);
 
@@ -42,11 +41,9 @@ static bool add_place_row(struct place_rows *rows, const struct place_row *added
 		rows->items[number].period += added->period;
 		return true;
 	}
-	items = vec_grow(rows->items, rows->count, &rows->capacity, sizeof(*items), err);
-	if (!items)
+	if (!vec_room(&rows->items, rows->count, &rows->capacity, sizeof(*added), err))
 		return false;
-	rows->items = items;
-	items[rows->count++] = *added;
+	rows->items[rows->count++] = *added;
 	return true;
 }
 

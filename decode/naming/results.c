@@ -36,18 +36,14 @@ static uint32_t find_sum(struct function_sums *sums, uint32_t event, uint32_t fu
 {
 	uint64_t key = (uint64_t)event << 32 | function;
 	uint32_t number = map_get(&sums->index, key);
-	struct function_sum *items;
 
 	if (number != MAP_NONE)
 		return number;
-	items = vec_grow(sums->items, sums->count, &sums->capacity, sizeof(*items), err);
-	if (!items)
-		return MAP_NONE;
-	sums->items = items;
 	number = (uint32_t)sums->count;
-	if (!map_put(&sums->index, key, number, err))
+	if (!vec_room(&sums->items, number, &sums->capacity, sizeof(*sums->items), err) ||
+	    !map_put(&sums->index, key, number, err))
 		return MAP_NONE;
-	items[sums->count++] = (struct function_sum){ .event = event, .function = function };
+	sums->items[sums->count++] = (struct function_sum){ .event = event, .function = function };
 	return number;
 }
 

@@ -44,12 +44,9 @@ static uint32_t event_of(const struct session *session, uint64_t id)
 static bool append_number(int32_t **items, size_t *count, size_t *capacity, int32_t number,
                           struct err *err)
 {
-	int32_t *grown = vec_grow(*items, *count, capacity, sizeof(*grown), err);
-
-	if (!grown)
+	if (!vec_room(items, *count, capacity, sizeof(**items), err))
 		return false;
-	*items = grown;
-	grown[(*count)++] = number;
+	(*items)[(*count)++] = number;
 	return true;
 }
 
@@ -157,7 +154,6 @@ static bool read_counter(struct counters *counters, struct cursor *c, struct err
 {
 	struct counter counter = { .time = TIME_NONE };
 	uint64_t id = cur_u64(c), key;
-	struct counter *grown;
 
 	counter.event = event_of(counters->session, id);
 	counter.cpu = cur_u32(c);
@@ -167,17 +163,14 @@ static bool read_counter(struct counters *counters, struct cursor *c, struct err
 	counter.running = cur_u64(c);
 	if (c->err->code != ERR_NONE)
 		return true;
-	grown = vec_grow(counters->items, counters->count, &counters->capacity, sizeof(counter),
-	                 err);
-	if (!grown)
+	if (!vec_room(&counters->items, counters->count, &counters->capacity, sizeof(counter), err))
 		return false;
-	counters->items = grown;
 	key = hash_pair(counters->seed, id, (uint64_t)counter.cpu << 32 | counter.thread);
 	counter.previous = map_get(&counters->last, key);
 	if (counters->count < MAP_NONE &&
 	    !map_put(&counters->last, key, (uint32_t)counters->count, err))
 		return false;
-	grown[counters->count++] = counter;
+	counters->items[counters->count++] = counter;
 	return true;
 }
 

@@ -9,7 +9,6 @@
 #include <time.h>
 
 #define LINE_MAX_SIZE ((size_t)1 << 20) /* bytes; no valid recording has a longer value */
-#define LINE_SIZE 256
 #define KEY_SIZE 256
 #define YEARS_MAX_SECONDS UINT64_C(253402300800) /* the year 10000 */
 
@@ -28,27 +27,10 @@ void facts_release(struct facts *facts)
 	facts->line = NULL;
 }
 
-static bool line_grow(struct facts *facts, size_t need)
-{
-	size_t size = facts->size ? facts->size : LINE_SIZE;
-	char *line;
-
-	if (need > LINE_MAX_SIZE)
-		return err_set(facts->err, ERR_LIMIT, "a value of more than %zu bytes",
-		               LINE_MAX_SIZE);
-	while (size < need)
-		size *= 2;
-	line = realloc(facts->line, size);
-	if (!line)
-		return err_nomem(facts->err, size);
-	facts->line = line;
-	facts->size = size;
-	return true;
-}
-
 void facts_say(struct facts *facts, const char *fmt, ...)
 {
 	va_list args;
+	size_t need;
 	int length;
 
 	if (facts->err->code != ERR_NONE)
@@ -58,8 +40,10 @@ void facts_say(struct facts *facts, const char *fmt, ...)
 	va_end(args);
 	if (length < 0)
 		return;
-	if (facts->size - facts->used <= (size_t)length &&
-	    !line_grow(facts, facts->used + (size_t)length + 1))
+	need = facts->used + (size_t)length + 1;
+	if (need > LINE_MAX_SIZE)
+		err_set(facts->err, ERR_LIMIT, "a value of more than %zu bytes", LINE_MAX_SIZE);
+	if (need > LINE_MAX_SIZE || !vec_reserve(&facts->line, need, &facts->size, 1, facts->err))
 		return;
 	va_start(args, fmt);
 	vsnprintf(facts->line + facts->used, facts->size - facts->used, fmt, args);
@@ -70,7 +54,7 @@ void facts_say(struct facts *facts, const char *fmt, ...)
 void facts_add(struct facts *facts, const char *key_fmt, ...)
 {
 	char key[KEY_SIZE];
-	struct fact fact, *items;
+	struct fact fact;
 	va_list args;
 	size_t used = facts->used;
 
@@ -80,14 +64,12 @@ void facts_add(struct facts *facts, const char *key_fmt, ...)
 	va_start(args, key_fmt);
 	vsnprintf(key, sizeof(key), key_fmt, args);
 	va_end(args);
-	items = vec_grow(facts->items, facts->count, &facts->capacity, sizeof(fact), facts->err);
-	if (!items)
+	if (!vec_room(&facts->items, facts->count, &facts->capacity, sizeof(fact), facts->err))
 		return;
-	facts->items = items;
 	fact.key = arena_text(facts->arena, key, strlen(key), facts->err);
 	fact.value = arena_text(facts->arena, used ? facts->line : "", used, facts->err);
 	if (fact.key && fact.value)
-		items[facts->count++] = fact;
+		facts->items[facts->count++] = fact;
 }
 
 const char *clock_name(uint32_t clockid)

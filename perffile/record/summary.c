@@ -35,11 +35,10 @@ static struct record_count *count_of(struct read_summary *summary, uint32_t type
 		return &summary->others[at];
 	if (summary->other_count == OTHER_TYPES_MAX)
 		return &summary->others[OTHER_TYPES_MAX - 1];
-	others = vec_grow(summary->others, summary->other_count, &summary->other_capacity,
-	                  sizeof(*others), err);
-	if (!others)
+	if (!vec_room(&summary->others, summary->other_count, &summary->other_capacity,
+	              sizeof(*others), err))
 		return NULL;
-	summary->others = others;
+	others = summary->others;
 	memmove(others + at + 1, others + at, (summary->other_count - at) * sizeof(*others));
 	summary->other_count++;
 	others[at] = (struct record_count){ type, 0, 0 };

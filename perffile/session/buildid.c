@@ -23,7 +23,6 @@ static bool append_build_id(struct session *session, struct cursor c,
 	size_t text_size, length;
 	const uint8_t *bytes;
 	const char *name;
-	void *grown;
 	uint8_t size;
 
 	cur_u32(&c); /* type */
@@ -47,11 +46,8 @@ static bool append_build_id(struct session *session, struct cursor c,
 	if (!layout->old && id.misc & PERF_MISC_BUILD_ID_SIZE && size <= PERF_BUILD_ID_SIZE)
 		id.size = size;
 	id.name = arena_text(&session->arena, name, length, err);
-	grown = vec_grow(session->build_ids, session->build_id_count, &session->build_id_capacity,
-	                 sizeof(id), err);
-	if (grown)
-		session->build_ids = grown;
-	if (!id.name || !grown)
+	if (!id.name || !vec_room(&session->build_ids, session->build_id_count,
+	                          &session->build_id_capacity, sizeof(id), err))
 		return false;
 	session->build_ids[session->build_id_count++] = id;
 	return true;

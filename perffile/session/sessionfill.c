@@ -59,16 +59,13 @@ static void warn_unknown(struct session *session, size_t number, const struct ev
 
 struct event *session_add_event(struct session *session, struct cursor attr, struct err *err)
 {
-	struct event *events = vec_grow(session->events, session->event_count,
-	                                &session->event_capacity, sizeof(*events), err);
 	struct event *event;
 
-	if (!events)
+	if (!vec_room(&session->events, session->event_count, &session->event_capacity,
+	              sizeof(*event), err))
 		return NULL;
-	session->events = events;
-	event = &events[session->event_count++];
-	memset(event, 0, sizeof(*event));
-	event->scale = 1;
+	event = &session->events[session->event_count++];
+	*event = (struct event){ .scale = 1 };
 	session->names_stale = true;
 	event_attr_decode(&event->attr, attr, session->big_endian);
 	layout_init(&event->layout, &event->attr);
@@ -100,22 +97,17 @@ bool session_add_ids(struct session *session, struct cursor c, struct err *err)
 
 bool session_add_event_type(struct session *session, struct cursor c, struct err *err)
 {
-	struct session_event_type *types = vec_grow(session->event_types, session->event_type_count,
-	                                            &session->event_type_capacity, sizeof(*types),
-	                                            err);
+	struct session_event_type type = { .id = cur_u64(&c) };
 	size_t length;
-	const char *text;
+	const char *text = cur_text(&c, cur_left(&c), &length);
 
-	if (!types)
-		return false;
-	session->event_types = types;
-	types += session->event_type_count;
-	types->id = cur_u64(&c);
-	text = cur_text(&c, cur_left(&c), &length);
-	types->name = arena_text(&session->arena, text, length, err);
-	session->event_type_count += types->name != NULL;
+	type.name = arena_text(&session->arena, text, length, err);
 	session->names_stale = true;
-	return types->name != NULL;
+	if (!type.name || !vec_room(&session->event_types, session->event_type_count,
+	                            &session->event_type_capacity, sizeof(type), err))
+		return false;
+	session->event_types[session->event_type_count++] = type;
+	return true;
 }
 
 void session_warn_feature(struct session *session, unsigned number, uint64_t offset)

@@ -63,24 +63,21 @@ static bool add_format(struct tracing_data *tracing, const char *system, const c
 	size_t system_length = strnlen(system, EVENT_FOLDER_MOST), name_length = 0, id_length = 0;
 	const char *name = line_value(text, size, "name:", &name_length);
 	const char *id = line_value(text, size, "ID:", &id_length);
-	struct tracepoint *grown;
 	uint64_t number;
 	char *full;
 
 	if (!name || !id || !name_length || !parse_id(id, id_length, &number))
 		return true;
-	grown = vec_grow(tracing->tracepoints, tracing->count, &tracing->capacity, sizeof(*grown),
-	                 err);
-	if (!grown)
+	if (!vec_room(&tracing->tracepoints, tracing->count, &tracing->capacity,
+	              sizeof(*tracing->tracepoints), err))
 		return false;
-	tracing->tracepoints = grown;
 	full = arena_alloc(arena, system_length + name_length + 2, err);
 	if (!full)
 		return false;
 	memcpy(full, system, system_length);
 	full[system_length] = ':';
 	memcpy(full + system_length + 1, name, name_length);
-	grown[tracing->count++] = (struct tracepoint){ number, full };
+	tracing->tracepoints[tracing->count++] = (struct tracepoint){ number, full };
 	return true;
 }
 
