@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bytes of one message; after an allocation was refused nothing more is added. */
+/* The bytes of one message. */
 struct message {
 	uint8_t *bytes;
 	size_t count, capacity;
-	bool refused;
+	struct err *err; /* set when memory is refused; borrowed */
 };
 
 struct profile {
@@ -40,18 +40,8 @@ enum { WIRE_VARINT = 0, WIRE_BYTES = 2 };
 
 static void put_byte(struct message *message, uint8_t byte)
 {
-	if (message->count == message->capacity) {
-		size_t capacity = message->capacity ? 2 * message->capacity : 256;
-		uint8_t *bytes = message->refused ? NULL : realloc(message->bytes, capacity);
-
-		if (!bytes) {
-			message->refused = true;
-			return;
-		}
-		message->bytes = bytes;
-		message->capacity = capacity;
-	}
-	message->bytes[message->count++] = byte;
+	if (vec_room(&message->bytes, message->count, &message->capacity, 1, message->err))
+		message->bytes[message->count++] = byte;
 }
 
 static void put_varint(struct message *message, uint64_t value)
@@ -75,28 +65,26 @@ static void put_part(struct message *message, unsigned field, const struct messa
 	put_varint(message, part->count);
 	for (size_t i = 0; i < part->count; i++)
 		put_byte(message, part->bytes[i]);
-	message->refused |= part->refused;
 }
 
 /* Writes a field of the profile itself. */
 static bool write_field(struct profile *profile, unsigned field, const void *bytes, size_t count)
 {
-	struct message head = { .bytes = NULL };
+	struct message head = { .err = profile->err };
 
 	put_varint(&head, field << 3 | WIRE_BYTES);
 	put_varint(&head, count);
 	fwrite(head.bytes, 1, head.count, profile->out);
 	fwrite(bytes, 1, count, profile->out);
 	free(head.bytes);
-	return !head.refused || err_nomem(profile->err, 256);
+	return profile->err->code == ERR_NONE;
 }
 
 static bool write_message(struct profile *profile, unsigned field)
 {
 	struct message *message = &profile->message;
-	bool ok = !message->refused || err_nomem(profile->err, message->capacity);
+	bool ok = write_field(profile, field, message->bytes, message->count);
 
-	ok = ok && write_field(profile, field, message->bytes, message->count);
 	message->count = 0;
 	return ok;
 }
@@ -279,10 +267,7 @@ static void put_line(struct profile *profile, struct message *location, uint64_t
 /* Writes a location whose fields are complete, and remembers its number. */
 static void end_location(struct profile *profile, uint64_t id, struct message *location)
 {
-	if (location->refused)
-		err_nomem(profile->err, location->capacity);
-	else
-		write_field(profile, 4, location->bytes, location->count);
+	write_field(profile, 4, location->bytes, location->count);
 	free(location->bytes);
 	map_put(&profile->locations, id, 0, profile->err);
 }
@@ -294,7 +279,7 @@ static uint64_t write_place(struct profile *profile, uint32_t number)
 	const struct places *places = &profile->report->stat->places;
 	const struct place_name *place = &names->places[number];
 	uint64_t id = (uint64_t)number + 1;
-	struct message location = { .bytes = NULL };
+	struct message location = { .err = profile->err };
 
 	if (map_get(&profile->locations, id) != MAP_NONE)
 		return id;
@@ -319,7 +304,7 @@ static uint64_t write_place(struct profile *profile, uint32_t number)
 static uint64_t write_remark(struct profile *profile, const struct call_node *node)
 {
 	uint64_t id = (uint64_t)1 << 40 | node->name, function;
-	struct message location = { .bytes = NULL };
+	struct message location = { .err = profile->err };
 
 	if (map_get(&profile->locations, id) != MAP_NONE)
 		return id;
@@ -382,7 +367,7 @@ static bool write_sample(struct profile *profile, const struct profile_cell *cel
 {
 	const struct stackstat *stacks = profile->report->stat->stacks;
 	const size_t value_count = count_events(profile->report) + 1;
-	struct message list = { .bytes = NULL };
+	struct message list = { .err = profile->err };
 
 	put_locations(profile, (uint32_t)cell->key, &list);
 	put_part(&profile->message, 1, &list);
@@ -462,7 +447,7 @@ static bool write_times(struct profile *profile)
 	const struct read_summary *summary = report->summary;
 	const size_t event = default_event(report->stat);
 	const struct event_totals *total = buildstat_totals(report->stat, event);
-	struct message head = { .bytes = NULL };
+	struct message head = { .err = profile->err };
 	bool ok = write_value_type(profile, 11, export_event_name(report, event),
 	                           unit_of(report, event));
 
@@ -474,7 +459,7 @@ static bool write_times(struct profile *profile)
 	put_number(&head, 14, text_index(profile, export_event_name(report, event)));
 	fwrite(head.bytes, 1, head.count, profile->out);
 	free(head.bytes);
-	return ok && (!head.refused || err_nomem(profile->err, head.capacity));
+	return ok;
 }
 
 static bool write_strings(struct profile *profile)
@@ -488,7 +473,9 @@ static bool write_strings(struct profile *profile)
 
 static bool write_profile(FILE *out, const struct report *report, size_t event, struct err *err)
 {
-	struct profile profile = { .report = report, .out = out, .err = err };
+	struct profile profile = {
+		.report = report, .out = out, .message.err = err, .part.err = err, .err = err
+	};
 	bool ok;
 
 	(void)event;
