@@ -122,15 +122,10 @@ static bool take_field(struct cursor *c, struct field *field)
 /* A copy of the field's bytes as a text. */
 static const char *keep_text(const struct field *field, struct arena *arena, struct err *err)
 {
-	size_t length = field->bytes.pos ? cur_left(&field->bytes) : 0;
-	char *text = arena_alloc(arena, length + 1, err);
+	const char *bytes = field->bytes.pos ? (const char *)field->bytes.pos : "";
+	const char *text = arena_text(arena, bytes, cur_left(&field->bytes), err);
 
-	if (!text)
-		return "";
-	if (length)
-		memcpy(text, field->bytes.pos, length);
-	text[length] = '\0';
-	return text;
+	return text ? text : "";
 }
 
 /* Reads one symbol of FILE2. */
@@ -170,6 +165,16 @@ enum file2_field {
 	FILE2_MODULE
 };
 
+static void read_min_offset(struct recorded_file *file, struct cursor *c)
+{
+	struct field field;
+
+	file->has_min_offset = true;
+	while (take_field(c, &field))
+		if (field.number == 1)
+			file->min_offset = field.value;
+}
+
 /* Reads one file of FILE2. */
 static bool read_file2(struct recorded_file *file, struct cursor *c, struct arena *arena)
 {
@@ -177,7 +182,7 @@ static bool read_file2(struct recorded_file *file, struct cursor *c, struct aren
 	struct cursor rest = cur_sub(c, size, c->name);
 	size_t count = count_fields(rest, FILE2_SYMBOL);
 	struct recorded_symbol *symbols = NULL;
-	struct field field, inner;
+	struct field field;
 
 	*file = (struct recorded_file){ .path = "" };
 	if (count && c->err->code == ERR_NONE)
@@ -200,10 +205,7 @@ static bool read_file2(struct recorded_file *file, struct cursor *c, struct aren
 			break;
 		case FILE2_ELF:
 		case FILE2_MODULE:
-			file->has_min_offset = true;
-			while (take_field(&field.bytes, &inner))
-				if (inner.number == 1)
-					file->min_offset = inner.value;
+			read_min_offset(file, &field.bytes);
 			break;
 		default:
 			break;
@@ -236,93 +238,57 @@ static bool read_feature(struct session *session, unsigned number, file_reader *
 	return !failed;
 }
 
-/* A file of a DSO record, found by its id. */
-struct numbered {
-	uint64_t id;
-	struct recorded_file *file;
-	struct recorded_symbol *symbols; /* of the file */
-};
-
-static int compare_ids(const void *left, const void *right)
-{
-	const struct numbered *a = left, *b = right;
-
-	if (a->id != b->id)
-		return a->id < b->id ? -1 : 1;
-	return (a->file > b->file) - (a->file < b->file);
-}
-
-static struct numbered *file_of_id(struct numbered *by_id, size_t count, uint64_t id)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_id[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && by_id[low].id == id ? &by_id[low] : NULL;
-}
-
-/* Gives the files of the records their symbols: counts them, then fills. */
-static bool fill_symbols(struct session *session, struct numbered *by_id, size_t count,
-                         struct err *err)
+/*
+ * Appends the files of the records DSO, with their symbols, which are counted first. False with err
+ * set when memory is refused.
+ */
+static bool add_stored_files(struct session *session, struct recorded_file *files, struct err *err)
 {
 	const struct stored_names *names = session->stored_names;
-	struct recorded_symbol *room = arena_alloc(&session->arena,
-	                                           (names->symbol_count + 1) * sizeof(*room), err);
+	struct recorded_symbol *symbols = arena_alloc(
+		&session->arena, (names->symbol_count + 1) * sizeof(*symbols), err);
+	size_t *ends = calloc(names->file_count + 1, sizeof(*ends)), count = 0;
+	struct map by_id; /* -> number of the file */
 
-	if (!room)
-		return false;
-	for (const struct stored_symbol *s = names->symbols; s; s = s->next) {
-		struct numbered *found = file_of_id(by_id, count, s->file_id);
-
-		if (found)
-			found->file->symbol_count++;
+	map_init(&by_id);
+	if (!ends)
+		err_nomem(err, names->file_count * sizeof(*ends));
+	for (const struct stored_file *s = names->files; s && err->code == ERR_NONE; s = s->next) {
+		files[count] = (struct recorded_file){
+			.path = s->path,
+			.type = (uint32_t)u64_min(s->type, RECORDED_UNKNOWN),
+			.min_addr = s->min_addr,
+		};
+		if (map_get(&by_id, s->id) == MAP_NONE)
+			map_put(&by_id, s->id, (uint32_t)count, err);
+		count++;
 	}
-	for (size_t i = 0; i < count; i++) {
-		by_id[i].file->symbols = by_id[i].symbols = room;
-		room += by_id[i].file->symbol_count;
-	}
-	for (const struct stored_symbol *s = names->symbols; s; s = s->next) {
-		struct numbered *found = file_of_id(by_id, count, s->file_id);
+	for (const struct stored_symbol *s = names->symbols; s && err->code == ERR_NONE;
+	     s = s->next) {
+		uint32_t file = map_get(&by_id, s->file_id);
 
-		if (found)
-			*found->symbols++ = (struct recorded_symbol){
+		if (file != MAP_NONE)
+			files[file].symbol_count++;
+	}
+	for (size_t i = 0, next = 0; i < count && err->code == ERR_NONE; i++) {
+		files[i].symbols = symbols + next;
+		ends[i] = next;
+		next += files[i].symbol_count;
+	}
+	for (const struct stored_symbol *s = names->symbols; s && err->code == ERR_NONE;
+	     s = s->next) {
+		uint32_t file = map_get(&by_id, s->file_id);
+
+		if (file != MAP_NONE)
+			symbols[ends[file]++] = (struct recorded_symbol){
 				.start = s->start,
 				.length = (uint32_t)u64_min(s->length, UINT32_MAX),
 				.name = s->name,
 			};
 	}
-	return true;
-}
-
-/* Appends the files of the records DSO. False with err set when memory is refused. */
-static bool add_stored_files(struct session *session, struct recorded_file *to, struct err *err)
-{
-	const struct stored_names *names = session->stored_names;
-	struct numbered *by_id = malloc(names->file_count * sizeof(*by_id));
-	size_t count = 0;
-	bool ok;
-
-	if (!by_id)
-		return err_nomem(err, names->file_count * sizeof(*by_id));
-	for (const struct stored_file *s = names->files; s; s = s->next) {
-		to[count] = (struct recorded_file){
-			.path = s->path,
-			.type = (uint32_t)u64_min(s->type, RECORDED_UNKNOWN),
-			.min_addr = s->min_addr,
-		};
-		by_id[count] = (struct numbered){ s->id, &to[count], NULL };
-		count++;
-	}
-	qsort(by_id, count, sizeof(*by_id), compare_ids);
-	ok = fill_symbols(session, by_id, count, err);
-	free(by_id);
-	return ok;
+	free(ends);
+	map_release(&by_id);
+	return err->code == ERR_NONE;
 }
 
 bool session_recorded_files(struct session *session, const struct recorded_file **files,
