@@ -72,8 +72,6 @@ bool place_rows_make(struct place_rows *rows, const struct buildstat *stat,
                      const struct place_names *names, bool by_address, struct err *err)
 {
 	const struct cells *cells = &stat->cells;
-	void *items;
-	bool ok;
 
 	rows->seed = hash_seed();
 	for (size_t i = 0; i < cells->count; i++) {
@@ -94,11 +92,8 @@ bool place_rows_make(struct place_rows *rows, const struct buildstat *stat,
 			return false;
 	}
 	row_index_release(&rows->index);
-	items = rows->items;
-	ok = rows_sort(stat->strings, &items, rows->count, sizeof(*rows->items), compare_place_rows,
-	               err);
-	rows->items = items;
-	return ok;
+	return rows_sort(stat->strings, rows->items, rows->count, sizeof(*rows->items),
+	                 compare_place_rows, err);
 }
 
 void place_rows_release(struct place_rows *rows)

@@ -230,9 +230,8 @@ static bool make_rows(struct results *results, const struct function_sums *sums,
                       const struct call_tree *calls, struct err *err)
 {
 	struct result_row *rows = malloc((sums->count + 1) * sizeof(*rows));
-	void *sorted = rows;
-	bool ok;
 
+	results->rows = rows;
 	if (!rows)
 		return err_nomem(err, sums->count * sizeof(*rows));
 	for (size_t i = 0; i < sums->count; i++) {
@@ -253,10 +252,8 @@ static bool make_rows(struct results *results, const struct function_sums *sums,
 			.origin = sum->origin
 		};
 	}
-	ok = rows_sort(stat->strings, &sorted, results->row_count, sizeof(*rows),
-	               compare_result_rows, err);
-	results->rows = sorted;
-	return ok;
+	return rows_sort(stat->strings, rows, results->row_count, sizeof(*rows),
+	                 compare_result_rows, err);
 }
 
 bool results_make(struct results *results, const struct buildstat *stat,

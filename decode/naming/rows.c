@@ -18,7 +18,7 @@ int rows_compare_costs(uint64_t period, uint64_t samples, uint64_t other_period,
 	return samples > other_samples ? -1 : samples < other_samples;
 }
 
-bool rows_sort(const struct strings *strings, void **rows, size_t count, size_t size,
+bool rows_sort(const struct strings *strings, void *rows, size_t count, size_t size,
                int (*compare)(const void *, const void *), struct err *err)
 {
 	struct row_ref *order = calloc(count ? count : 1, sizeof(*order));
@@ -30,13 +30,14 @@ bool rows_sort(const struct strings *strings, void **rows, size_t count, size_t 
 		return err_nomem(err, count * size);
 	}
 	for (size_t i = 0; i < count; i++)
-		order[i] = (struct row_ref){ strings, (uint8_t *)*rows + i * size };
+		order[i] = (struct row_ref){ strings, (uint8_t *)rows + i * size };
 	qsort(order, count, sizeof(*order), compare);
 	for (size_t i = 0; i < count; i++)
 		memcpy(sorted + i * size, order[i].row, size);
+	if (count)
+		memcpy(rows, sorted, count * size);
 	free(order);
-	free(*rows);
-	*rows = sorted;
+	free(sorted);
 	return true;
 }
 

@@ -17,10 +17,10 @@ int rows_compare_texts(const struct strings *strings, uint32_t a, uint32_t b);
 int rows_compare_costs(uint64_t period, uint64_t samples, uint64_t other_period,
                        uint64_t other_samples);
 /*
- * Sorts count rows of size bytes; *rows is malloc'd, and replaced. compare receives two struct
- * row_ref. False with err set when memory is refused.
+ * Sorts count rows of size bytes. compare receives two struct row_ref. False with err set when
+ * memory is refused.
  */
-bool rows_sort(const struct strings *strings, void **rows, size_t count, size_t size,
+bool rows_sort(const struct strings *strings, void *rows, size_t count, size_t size,
                int (*compare)(const void *, const void *), struct err *err);
 
 /*

@@ -50,7 +50,6 @@ static struct symbol_row *make_symbol_rows(const struct report *report, struct e
 	const struct place_names *names = report->names;
 	const struct buildstat *stat = report->stat;
 	struct symbol_row *rows = calloc(names->function_count + 1, sizeof(*rows));
-	void *sorted;
 
 	if (!rows) {
 		err_nomem(err, names->function_count * sizeof(*rows));
@@ -68,11 +67,10 @@ static struct symbol_row *make_symbol_rows(const struct report *report, struct e
 		if (i < names->bounds_count)
 			rows[i].bounds = names->bounds[i];
 	}
-	sorted = rows;
-	if (rows_sort(stat->strings, &sorted, names->function_count, sizeof(*rows),
+	if (rows_sort(stat->strings, rows, names->function_count, sizeof(*rows),
 	              compare_symbol_rows, err))
-		return sorted;
-	free(sorted);
+		return rows;
+	free(rows);
 	return NULL;
 }
 
