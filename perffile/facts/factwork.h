@@ -17,6 +17,7 @@
  */
 struct work {
 	struct session *session;
+	unsigned number; /* of the feature */
 	struct cursor *c;
 	struct facts *facts;
 };

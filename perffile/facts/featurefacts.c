@@ -19,36 +19,6 @@
 
 typedef void decoder(struct work *work);
 
-static void decode_hostname(struct work *work)
-{
-	work_str_fact(work, "hostname");
-}
-
-static void decode_os_release(struct work *work)
-{
-	work_str_fact(work, "os release");
-}
-
-static void decode_perf_version(struct work *work)
-{
-	work_str_fact(work, "perf version");
-}
-
-static void decode_arch(struct work *work)
-{
-	work_str_fact(work, "arch");
-}
-
-static void decode_cpudesc(struct work *work)
-{
-	work_str_fact(work, "cpudesc");
-}
-
-static void decode_cpuid(struct work *work)
-{
-	work_str_fact(work, "cpuid");
-}
-
 static void decode_tracing(struct work *work)
 {
 	struct tracing_data data;
@@ -335,16 +305,22 @@ static void decode_group_desc(struct work *work)
 	}
 }
 
+/* The keys of features that are a single text. */
+static const char *const text_keys[PERF_FEATURE_END] = {
+	[PERF_FEATURE_HOSTNAME] = "hostname",    [PERF_FEATURE_OSRELEASE] = "os release",
+	[PERF_FEATURE_VERSION] = "perf version", [PERF_FEATURE_ARCH] = "arch",
+	[PERF_FEATURE_CPUDESC] = "cpudesc",      [PERF_FEATURE_CPUID] = "cpuid",
+};
+
+static void decode_text(struct work *work)
+{
+	work_str_fact(work, text_keys[work->number]);
+}
+
 /* BUILD_ID and EVENT_DESC have tables of their own. */
 static decoder *const decoders[PERF_FEATURE_END] = {
 	[PERF_FEATURE_TRACING_DATA] = decode_tracing,
-	[PERF_FEATURE_HOSTNAME] = decode_hostname,
-	[PERF_FEATURE_OSRELEASE] = decode_os_release,
-	[PERF_FEATURE_VERSION] = decode_perf_version,
-	[PERF_FEATURE_ARCH] = decode_arch,
 	[PERF_FEATURE_NRCPUS] = decode_nrcpus,
-	[PERF_FEATURE_CPUDESC] = decode_cpudesc,
-	[PERF_FEATURE_CPUID] = decode_cpuid,
 	[PERF_FEATURE_TOTAL_MEM] = decode_total_memory,
 	[PERF_FEATURE_CMDLINE] = decode_cmdline,
 	[PERF_FEATURE_CPU_TOPOLOGY] = facts_cpu_topology,
@@ -377,7 +353,9 @@ static decoder *decoder_of(unsigned number)
 		return decode_recorded_files;
 	if (number == PERF_FEATURE_META_INFO)
 		return decode_meta_info;
-	return number < ARRAY_SIZE(decoders) ? decoders[number] : NULL;
+	if (number >= ARRAY_SIZE(decoders))
+		return NULL;
+	return text_keys[number] ? decode_text : decoders[number];
 }
 
 static void not_decoded(const struct session *session, unsigned number, struct facts *facts)
@@ -408,7 +386,7 @@ bool feature_facts(struct session *session, unsigned number, struct facts *facts
 	struct err broken = { .code = ERR_NONE };
 	size_t before = facts->count;
 	struct cursor c = cursor_over(NULL, 0, 0, "feature", false, &broken);
-	struct work work = { session, &c, facts };
+	struct work work = { session, number, &c, facts };
 	bool failed, there;
 
 	if (number >= PERF_FEATURE_BITS || !session->features[number].present ||
