@@ -15,6 +15,9 @@ struct layout_of_build_id {
 	bool is_old; /* found to be old while reading it as new */
 };
 
+typedef bool append_ids(struct session *session, struct cursor c, struct layout_of_build_id *layout,
+                        struct err *err);
+
 /* c covers one record. */
 static bool append_build_id(struct session *session, struct cursor c,
                             struct layout_of_build_id *layout, struct err *err)
@@ -74,22 +77,22 @@ static bool append_all(struct session *session, struct cursor c, struct layout_o
 	return true;
 }
 
-bool features_parse_build_ids(struct session *session, const uint8_t *data, size_t size,
-                              uint64_t offset, struct err *err)
+/* Reads with the new layout, and again with the old one if it turns out to be that. */
+static bool append_either(struct session *session, struct cursor c, append_ids *append,
+                          struct err *err)
 {
 	struct layout_of_build_id layout = { .old = false };
 	size_t before = session->build_id_count;
 	struct err broken = { .code = ERR_NONE };
-	struct cursor c = cursor_over(data, size, offset, "feature BUILD_ID", session->swap,
-	                              &broken);
 
-	if (!append_all(session, c, &layout, err))
+	c.err = &broken;
+	if (!append(session, c, &layout, err) && err->code != ERR_NONE)
 		return false;
 	if (layout.is_old) {
 		layout.old = true;
 		session->build_id_count = before;
-		memset(&broken, 0, sizeof(broken));
-		if (!append_all(session, c, &layout, err))
+		broken.code = ERR_NONE;
+		if (!append(session, c, &layout, err) && err->code != ERR_NONE)
 			return false;
 	}
 	if (broken.code != ERR_NONE)
@@ -97,24 +100,20 @@ bool features_parse_build_ids(struct session *session, const uint8_t *data, size
 	return true;
 }
 
+bool features_parse_build_ids(struct session *session, const uint8_t *data, size_t size,
+                              uint64_t offset, struct err *err)
+{
+	return append_either(
+		session, cursor_over(data, size, offset, "feature BUILD_ID", session->swap, NULL),
+		append_all, err);
+}
+
 bool features_parse_build_id_record(struct session *session, const uint8_t *record, size_t size,
                                     uint64_t offset, struct err *err)
 {
-	struct layout_of_build_id layout = { .old = false };
-	struct err broken = { .code = ERR_NONE };
-	struct cursor c = cursor_over(record, size, offset, "BUILD_ID record", session->swap,
-	                              &broken);
-
-	if (!append_build_id(session, c, &layout, err) && err->code != ERR_NONE)
-		return false;
-	if (layout.is_old) {
-		layout.old = true;
-		if (!append_build_id(session, c, &layout, err) && err->code != ERR_NONE)
-			return false;
-	}
-	if (broken.code != ERR_NONE)
-		diag_warn_err(session->diag, &broken);
-	return true;
+	return append_either(
+		session, cursor_over(record, size, offset, "BUILD_ID record", session->swap, NULL),
+		append_build_id, err);
 }
 
 bool session_load_build_ids(struct session *session, struct err *err)
