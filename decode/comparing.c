@@ -313,11 +313,6 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 	return strstr(failure.text, path) ? err_pass(err, &failure) : name_run(path, &failure, err);
 }
 
-static int by_version(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static int is_visible(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.';
@@ -329,7 +324,7 @@ static bool add_folders(struct comparing *comparing, const char *folder, enum co
 {
 	size_t before = comparing->run_count;
 	struct dirent **entries;
-	int count = scandir(folder, &entries, is_visible, by_version);
+	int count = scandir(folder, &entries, is_visible, alphasort);
 	bool ok = true;
 
 	if (count < 0)
