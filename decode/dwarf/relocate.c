@@ -32,11 +32,6 @@ static const struct kind kinds[] = {
 	{ 183, 258, 4 }, /* R_AARCH64_ABS32 */
 };
 
-/* One relocation. */
-struct entry {
-	uint64_t offset, symbol, type, addend;
-};
-
 static uint8_t kind_size(uint16_t machine, uint64_t type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -88,7 +83,7 @@ bool relocator_init(struct relocator *relocator, const struct elf *elf, struct e
 		return false;
 	relocator->symtab = (size_t)(symtab - elf->sections);
 	relocator->symbols = elf_section_data(elf, symtab, &damage);
-	relocator->symbol_count = (size_t)symtab->size / (elf->wide ? 24 : 16);
+	relocator->symbol_count = (size_t)symtab->size / elf_symbol_size(elf);
 	if (!relocator->symbols && damage.code == ERR_NOMEM)
 		err_pass(err, &damage);
 	return relocator->symbols != NULL;
@@ -105,45 +100,21 @@ void relocator_release(struct relocator *relocator)
 static bool symbol_value(const struct relocator *relocator, uint64_t number, uint64_t *value)
 {
 	const struct elf *elf = relocator->elf;
-	const uint8_t *symbol;
-	uint16_t section;
+	struct elf_symbol symbol;
 
 	if (number >= relocator->symbol_count)
 		return false;
-	symbol = relocator->symbols + number * (elf->wide ? 24 : 16);
-	section = load_u16(symbol + (elf->wide ? 6 : 14), elf->swap);
-	if (section == ELF_SHN_UNDEF || section >= elf->section_count ||
-	    section >= ELF_SHN_LORESERVE)
+	symbol = elf_decode_symbol(elf, relocator->symbols + number * elf_symbol_size(elf));
+	if (symbol.section == ELF_SHN_UNDEF || symbol.section >= elf->section_count ||
+	    symbol.section >= ELF_SHN_LORESERVE)
 		return false;
-	*value = elf->wide ? load_u64(symbol + 8, elf->swap) : load_u32(symbol + 4, elf->swap);
-	*value += relocator->bases[section];
+	*value = symbol.value + relocator->bases[symbol.section];
 	return true;
-}
-
-static struct entry decode_entry(const struct elf *elf, const uint8_t *data, bool rela)
-{
-	struct entry entry = { 0 };
-	uint64_t info;
-
-	if (elf->wide) {
-		entry.offset = load_u64(data, elf->swap);
-		info = load_u64(data + 8, elf->swap);
-		entry.symbol = info >> 32;
-		entry.type = (uint32_t)info;
-		entry.addend = rela ? load_u64(data + 16, elf->swap) : 0;
-	} else {
-		entry.offset = load_u32(data, elf->swap);
-		info = load_u32(data + 4, elf->swap);
-		entry.symbol = info >> 8;
-		entry.type = (uint8_t)info;
-		entry.addend = rela ? load_u32(data + 8, elf->swap) : 0;
-	}
-	return entry;
 }
 
 /* addend_in_place: the addend is at the place of the value. */
 static void apply_entry(const struct relocator *relocator, uint8_t *data, size_t size,
-                        const struct entry *entry, bool addend_in_place)
+                        const struct elf_relocation *entry, bool addend_in_place)
 {
 	bool swap = relocator->elf->swap;
 	uint8_t width = kind_size(relocator->elf->machine, entry->type);
@@ -173,8 +144,7 @@ static bool apply_section(struct relocator *relocator, const struct elf_section 
                           uint8_t *data, size_t size, struct err *err)
 {
 	const struct elf *elf = relocator->elf;
-	bool rela = section->type == ELF_SHT_RELA;
-	size_t word = elf->wide ? 8 : 4, entry_size = (rela ? 3 : 2) * word;
+	size_t entry_size = elf_relocation_size(elf, section);
 	struct err damage = { .code = ERR_NONE };
 	uint8_t *entries;
 
@@ -185,9 +155,10 @@ static bool apply_section(struct relocator *relocator, const struct elf_section 
 	if (!entries)
 		return damage.code == ERR_NOMEM && err_pass(err, &damage);
 	for (size_t i = 0; i < section->size / entry_size; i++) {
-		struct entry entry = decode_entry(elf, entries + i * entry_size, rela);
+		struct elf_relocation entry = elf_decode_relocation(elf, section,
+		                                                    entries + i * entry_size);
 
-		apply_entry(relocator, data, size, &entry, !rela);
+		apply_entry(relocator, data, size, &entry, section->type == ELF_SHT_REL);
 	}
 	free(entries);
 	return true;

@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-enum { PACKED_NONE, PACKED_ZLIB, PACKED_ZSTD, PACKED_OLD };
-
 /* Sections that are not needed completely are read in blocks of this size. */
 #define BLOCK_SIZE ((uint64_t)16 << 10)
 /*
@@ -15,8 +13,6 @@ enum { PACKED_NONE, PACKED_ZLIB, PACKED_ZSTD, PACKED_OLD };
  */
 #define INFLATE_MIN ((uint64_t)64 << 20)
 #define INFLATE_GROWTH 32
-/* Sizes of headers: of ELF with 64 and 32 bit, and "ZLIB" followed by the size, big-endian. */
-enum { HEADER_WIDE = 24, HEADER_NARROW = 12, HEADER_OLD = 12 };
 
 /* Whether debug sections have relocations. Split debug information is not linked, but has none. */
 static bool has_relocations(const struct elf *elf)
@@ -63,34 +59,11 @@ static bool read_file(struct section_file *file, uint64_t offset, void *to, uint
 	return false;
 }
 
-/* Moves a packed section behind its header, which has its unpacked size. */
-static bool read_header(struct section *section, bool old)
-{
-	const struct elf *elf = &section->file->elf;
-	uint8_t data[HEADER_WIDE] = { 0 };
-	size_t size = old ? HEADER_OLD : elf->wide ? HEADER_WIDE : HEADER_NARROW;
-
-	if (section->size <= size || !read_file(section->file, section->offset, data, size))
-		return false;
-	section->offset += size;
-	section->size -= size;
-	if (old) {
-		section->packing = PACKED_OLD;
-		section->full_size = load_u64(data + 4, must_swap(true));
-		return memcmp(data, "ZLIB", 4) == 0;
-	}
-	section->packing = load_u32(data, elf->swap);
-	section->full_size = elf->wide ? load_u64(data + 8, elf->swap)
-	                               : load_u32(data + 4, elf->swap);
-	if (section->packing != PACKED_ZLIB && section->packing != PACKED_ZSTD)
-		section->file->packed = true;
-	return section->packing == PACKED_ZLIB || section->packing == PACKED_ZSTD;
-}
-
 bool section_find(struct section *section, struct section_file *file, size_t number)
 {
 	const struct elf_section *found = &file->elf.sections[number];
-	bool old = strncmp(elf_section_name(&file->elf, found), ".zdebug_", 8) == 0;
+	struct err damage = { .code = ERR_NONE };
+	struct elf_packing packing;
 
 	*section = (struct section){ .file = file, .number = number };
 	if (!elf_has_bytes(found) || found->offset > file->elf.size ||
@@ -99,9 +72,14 @@ bool section_find(struct section *section, struct section_file *file, size_t num
 		return false;
 	}
 	section->offset = found->offset;
-	section->size = section->full_size = found->size;
-	if (old || (found->flags & ELF_SHF_COMPRESSED))
-		section->bad = !read_header(section, old);
+	section->size = found->size;
+	section->bad = !elf_section_packing(&file->elf, found, &packing, &damage);
+	section->packing = packing.kind;
+	section->full_size = packing.size;
+	section->offset += packing.header;
+	section->size -= section->bad ? 0 : packing.header;
+	if (packing.kind > ELF_PACKED_ZSTD)
+		file->packed = section->bad = true;
 	return true;
 }
 
@@ -124,7 +102,7 @@ bool section_cut(struct section *part, struct section *section, uint64_t offset,
 	whole = section_whole(section);
 	if (!bytes_left(&whole))
 		return false;
-	part->packing = PACKED_NONE;
+	part->packing = ELF_UNPACKED;
 	part->data = section->data + offset;
 	return true;
 }
@@ -158,7 +136,8 @@ static bool make_room(struct section *section)
 static bool inflate_section(struct section *section)
 {
 	struct section_file *file = section->file;
-	enum inflate_format format = section->packing == PACKED_ZSTD ? INFLATE_ZSTD : INFLATE_ZLIB;
+	enum inflate_format format = section->packing == ELF_PACKED_ZSTD ? INFLATE_ZSTD
+	                                                                 : INFLATE_ZLIB;
 	uint8_t *packed;
 	bool ok;
 

@@ -25,7 +25,7 @@ struct section {
 	size_t number;             /* in the ELF file */
 	uint64_t offset, size;     /* in the file; of a packed section: packed */
 	uint64_t full_size;        /* bytes when unpacked; else the same as size */
-	uint32_t packing;          /* 0: none */
+	uint32_t packing;          /* ELF_UNPACKED ... */
 	uint8_t *data;             /* memory for all bytes; NULL: nothing has been read yet */
 	uint8_t *blocks; /* a bit for each block that has been read; NULL: all of data has */
 	bool borrowed;   /* data belongs to another section */

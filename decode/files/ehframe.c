@@ -29,49 +29,13 @@ static bool add_fde(struct ehframe *frames, const struct ehframe_entry *added, s
 	return true;
 }
 
-/* The end of the run of ascending entries that starts at `from`. */
-static size_t end_of_run(const struct ehframe *frames, size_t from)
+static int compare_entries(const void *a, const void *b)
 {
-	size_t end = from + (from < frames->count);
+	const struct ehframe_entry *x = a, *y = b;
 
-	while (end < frames->count && frames->items[end].start >= frames->items[end - 1].start)
-		end++;
-	return end;
-}
-
-/* Merges [from, middle) and [middle, end), which are both ascending; the merge is stable. */
-static void merge_runs(const struct ehframe_entry *items, size_t from, size_t middle, size_t end,
-                       struct ehframe_entry *merged)
-{
-	size_t left = from, right = middle;
-
-	for (size_t i = from; i < end; i++) {
-		bool first = right == end ||
-		             (left < middle && items[left].start <= items[right].start);
-
-		merged[i] = items[first ? left++ : right++];
-	}
-}
-
-/* Linkers leave a few runs, each of which is ascending: .text.unlikely, .text.startup, .text. */
-static bool sort_entries(struct ehframe *frames, struct err *err)
-{
-	while (end_of_run(frames, 0) < frames->count) {
-		struct ehframe_entry *merged = malloc(frames->count * sizeof(*merged));
-		size_t from, middle, end;
-
-		if (!merged)
-			return err_nomem(err, frames->count * sizeof(*merged));
-		for (from = 0; from < frames->count; from = end) {
-			middle = end_of_run(frames, from);
-			end = end_of_run(frames, middle);
-			merge_runs(frames->items, from, middle, end, merged);
-		}
-		free(frames->items);
-		frames->items = merged;
-		frames->capacity = frames->count;
-	}
-	return true;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->fde > y->fde) - (x->fde < y->fde);
 }
 
 /* Lists all entries in order of address. */
@@ -84,8 +48,11 @@ static bool list_entries(struct ehframe *frames, struct err *err)
 		if (read_fde(frames, offset, &fde, &next) && !add_fde(frames, &fde, err))
 			return false;
 		if (next == UINT64_MAX)
-			return sort_entries(frames, err);
+			break;
 	}
+	if (frames->count)
+		qsort(frames->items, frames->count, sizeof(*frames->items), compare_entries);
+	return true;
 }
 
 /* Uses the table in .eh_frame_hdr, if it has the usual form. */

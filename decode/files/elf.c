@@ -371,6 +371,38 @@ const struct elf_section *elf_find_type(const struct elf *elf, uint32_t type)
 	return NULL;
 }
 
+struct elf_symbol elf_decode_symbol(const struct elf *elf, const uint8_t *data)
+{
+	const uint8_t *rest = data + (elf->wide ? 4 : 12);
+	struct elf_symbol symbol = { .name = load_u32(data, elf->swap),
+		                     .section = load_u16(rest + 2, elf->swap),
+		                     .type = rest[0] & 15,
+		                     .binding = rest[0] >> 4,
+		                     .visibility = rest[1] & 3 };
+
+	symbol.value = elf->wide ? load_u64(data + 8, elf->swap) : load_u32(data + 4, elf->swap);
+	symbol.size = elf->wide ? load_u64(data + 16, elf->swap) : load_u32(data + 8, elf->swap);
+	return symbol;
+}
+
+struct elf_relocation elf_decode_relocation(const struct elf *elf,
+                                            const struct elf_section *section, const uint8_t *data)
+{
+	bool swap = elf->swap, addends = section->type == ELF_SHT_RELA;
+	uint64_t info;
+
+	if (elf->wide) {
+		info = load_u64(data + 8, swap);
+		return (struct elf_relocation){ load_u64(data, swap),
+			                        addends ? load_u64(data + 16, swap) : 0,
+			                        (uint32_t)(info >> 32), (uint32_t)info };
+	}
+	info = load_u32(data + 4, swap);
+	return (struct elf_relocation){ load_u32(data, swap),
+		                        addends ? load_u32(data + 8, swap) : 0,
+		                        (uint32_t)(info >> 8), (uint8_t)info };
+}
+
 /* The segment with this virtual address, or NULL. */
 static const struct elf_segment *elf_segment_of_addr(const struct elf *elf, uint64_t addr)
 {
@@ -416,7 +448,7 @@ static size_t align_up(size_t size, size_t align)
 	return (size + align - 1) & ~(align - 1);
 }
 
-bool elf_notes_build_id(const uint8_t *data, size_t size, size_t align, bool swap,
+bool elf_notes_build_id(const uint8_t *data, size_t size, uint64_t align, bool swap,
                         struct build_id *id)
 {
 	align = align == 8 ? 8 : 4;
@@ -428,8 +460,8 @@ bool elf_notes_build_id(const uint8_t *data, size_t size, size_t align, bool swa
 
 		if (name_size > size || body_size > size)
 			return false;
-		body = align_up(12 + (size_t)name_size, align);
-		next = align_up(body + body_size, align);
+		body = align_up(12 + (size_t)name_size, (size_t)align);
+		next = align_up(body + body_size, (size_t)align);
 		if (body > size || body_size > size - body)
 			return false;
 		if (type == NT_GNU_BUILD_ID && name_size == 4 && !memcmp(data + 12, "GNU", 4) &&
@@ -459,7 +491,7 @@ static bool notes_at(const struct elf *elf, uint64_t offset, uint64_t size, uint
 		return false;
 	*left -= size;
 	found = elf_read(elf, offset, data, (size_t)size, &err) &&
-	        elf_notes_build_id(data, (size_t)size, align == 8 ? 8 : 4, elf->swap, id);
+	        elf_notes_build_id(data, (size_t)size, align, elf->swap, id);
 	if (data != few)
 		free(data);
 	return found;
@@ -494,17 +526,6 @@ bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset)
 	return segment != NULL;
 }
 
-bool elf_has_dwarf(const struct elf *elf)
-{
-	static const char *const names[] = { ".debug_info", ".zdebug_info", ".debug_line",
-		                             ".zdebug_line" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (elf_find_section(elf, names[i]))
-			return true;
-	return false;
-}
-
 uint64_t elf_dwarf_work(const struct elf *elf)
 {
 	static const char *const names[] = { ".debug_info", ".debug_line", ".zdebug_info",
@@ -516,8 +537,8 @@ uint64_t elf_dwarf_work(const struct elf *elf)
 		bool packed = section &&
 		              (names[i][1] == 'z' || (section->flags & ELF_SHF_COMPRESSED));
 
-		if (section)
-			work = u64_add_sat(work, packed ? section->size << 3 : section->size);
+		for (int times = packed ? 8 : 1; section && times; times--)
+			work = u64_add_sat(work, section->size);
 	}
 	return work;
 }

@@ -103,6 +103,19 @@ bool elf_read(const struct elf *elf, uint64_t offset, void *data, size_t size, s
 /* The bytes of a section, followed by a NUL, malloc'd; NULL with err set. */
 uint8_t *elf_section_data(const struct elf *elf, const struct elf_section *section,
                           struct err *err);
+
+enum { ELF_UNPACKED, ELF_PACKED_ZLIB, ELF_PACKED_ZSTD };
+
+/* How a section is packed. */
+struct elf_packing {
+	uint32_t kind; /* ELF_UNPACKED ...; any higher number: in a way that is not known */
+	size_t header; /* bytes before the packed ones */
+	uint64_t size; /* of the section when it is unpacked, bytes */
+};
+
+/* False with err set if the section's header says so, but is damaged or cannot be read. */
+bool elf_section_packing(const struct elf *elf, const struct elf_section *section,
+                         struct elf_packing *packing, struct err *err);
 /*
  * elf_section_data() for a section that may be packed, as debug information often is; *size is its
  * unpacked size. NULL, with err set, if it cannot be unpacked.
@@ -120,13 +133,17 @@ bool elf_build_id(const struct elf *elf, struct build_id *id);
 
 /* Converts addr to a file offset; false if no segment has it. */
 bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset);
-/* Whether it has DWARF of its own. */
-bool elf_has_dwarf(const struct elf *elf);
 /*
  * How long it takes to read the DWARF, compared with other files: its bytes; packed ones count
- * more.
+ * more. 0: it has none.
  */
 uint64_t elf_dwarf_work(const struct elf *elf);
+
+/* Whether it has DWARF of its own. */
+static inline bool elf_has_dwarf(const struct elf *elf)
+{
+	return elf_dwarf_work(elf) != 0;
+}
 /*
  * Where the kernel loads a section of a module, if the code before it ends at *end: an offset from
  * the module's first byte of code; UINT64_MAX if the section is no code that stays loaded.
@@ -140,8 +157,42 @@ uint64_t elf_module_place(const struct elf_section *section, const char *name, u
  */
 void elf_restore_offsets(struct elf *elf);
 
-/* Finds a GNU build id among notes. */
-bool elf_notes_build_id(const uint8_t *data, size_t size, size_t align, bool swap,
+/* An entry of a symbol table. */
+struct elf_symbol {
+	uint64_t value, size;
+	uint32_t name;
+	uint16_t section;
+	uint8_t type, binding, visibility; /* ELF_STT_..., ELF_STB_..., STV_... */
+};
+
+/* Bytes of each entry of a symbol table. */
+static inline size_t elf_symbol_size(const struct elf *elf)
+{
+	return elf->wide ? 24 : 16;
+}
+
+/* data: elf_symbol_size() bytes. */
+struct elf_symbol elf_decode_symbol(const struct elf *elf, const uint8_t *data);
+
+/* An entry of a section of type ELF_SHT_REL or ELF_SHT_RELA. */
+struct elf_relocation {
+	uint64_t offset; /* what is relocated: an address or, if not linked, an offset */
+	uint64_t addend; /* 0 in ELF_SHT_REL, where it is at the place itself */
+	uint32_t symbol, type;
+};
+
+/* Bytes of each relocation in such a section. */
+static inline size_t elf_relocation_size(const struct elf *elf, const struct elf_section *section)
+{
+	return (elf->wide ? 8u : 4u) * (section->type == ELF_SHT_RELA ? 3u : 2u);
+}
+
+/* data: elf_relocation_size() bytes. */
+struct elf_relocation elf_decode_relocation(const struct elf *elf,
+                                            const struct elf_section *section, const uint8_t *data);
+
+/* Finds a GNU build id among notes. align: of the section; anything but 8 means 4. */
+bool elf_notes_build_id(const uint8_t *data, size_t size, uint64_t align, bool swap,
                         struct build_id *id);
 
 static inline bool elf_has_bytes(const struct elf_section *section)

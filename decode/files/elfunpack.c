@@ -6,46 +6,49 @@
 
 #include <stdlib.h>
 
-enum { PACKED_ZLIB = 1, PACKED_ZSTD = 2 };
 /* Deflate packs at most 1032 bytes into one; a larger size in the header is wrong. */
 #define RATIO_MAX 1032
-#define GNU_HEADER 12
+/* Sizes of the headers: of gABI with 64 and 32 bit, and "ZLIB" followed by the size, big-endian. */
+enum { HEADER_WIDE = 24, HEADER_NARROW = 12, HEADER_GNU = 12 };
 
-/* Where the packed bytes begin, how they are packed, and their unpacked size. */
-struct packed_section {
-	size_t header;
-	uint32_t kind;
-	uint64_t size;
-};
-
-static bool read_header(const struct elf *elf, const uint8_t *data, size_t size, bool gnu,
-                        struct packed_section *packed)
+bool elf_section_packing(const struct elf *elf, const struct elf_section *section,
+                         struct elf_packing *packing, struct err *err)
 {
-	packed->header = gnu || !elf->wide ? GNU_HEADER : 24;
-	if (size <= packed->header || (gnu && memcmp(data, "ZLIB", 4)))
-		return false;
-	packed->kind = gnu ? PACKED_ZLIB : load_u32(data, elf->swap);
-	packed->size = gnu         ? load_u64(data + 4, must_swap(true))
-	               : elf->wide ? load_u64(data + 8, elf->swap)
-	                           : load_u32(data + 4, elf->swap);
-	return (packed->kind == PACKED_ZLIB || packed->kind == PACKED_ZSTD) && packed->size &&
-	       packed->size / RATIO_MAX <= size;
+	bool gnu = !strncmp(elf_section_name(elf, section), ".zdebug_", 8);
+	uint8_t data[HEADER_WIDE] = { 0 };
+
+	*packing = (struct elf_packing){ .kind = ELF_UNPACKED, .size = section->size };
+	if (!gnu && !(section->flags & ELF_SHF_COMPRESSED))
+		return true;
+	packing->header = gnu ? HEADER_GNU : elf->wide ? HEADER_WIDE : HEADER_NARROW;
+	if (section->size <= packing->header ||
+	    !elf_read(elf, section->offset, data, packing->header, err) ||
+	    (gnu && memcmp(data, "ZLIB", 4)))
+		return err_at(err, ERR_FORMAT, section->offset,
+		              "packed ELF section has a bad header");
+	packing->kind = gnu ? ELF_PACKED_ZLIB : load_u32(data, elf->swap);
+	if (packing->kind == ELF_UNPACKED)
+		packing->kind = UINT32_MAX;
+	packing->size = gnu         ? load_u64(data + 4, must_swap(true))
+	                : elf->wide ? load_u64(data + 8, elf->swap)
+	                            : load_u32(data + 4, elf->swap);
+	return true;
 }
 
 /* As with elf_section_data(), a NUL follows the bytes. */
-static uint8_t *unpack_section(const struct packed_section *packed, const uint8_t *data,
-                               size_t size, struct err *err)
+static uint8_t *unpack_section(const struct elf_packing *packing, const uint8_t *data, size_t size,
+                               struct err *err)
 {
-	uint8_t *out = malloc((size_t)packed->size + 1);
+	uint8_t *out = malloc((size_t)packing->size + 1);
 
 	if (!out) {
-		err_nomem(err, (size_t)packed->size + 1);
+		err_nomem(err, (size_t)packing->size + 1);
 		return NULL;
 	}
-	out[packed->size] = 0;
-	if (inflate_exact(packed->kind == PACKED_ZLIB ? INFLATE_ZLIB : INFLATE_ZSTD,
-	                  data + packed->header, size - packed->header, out, (size_t)packed->size,
-	                  err))
+	out[packing->size] = 0;
+	if (inflate_exact(packing->kind == ELF_PACKED_ZLIB ? INFLATE_ZLIB : INFLATE_ZSTD,
+	                  data + packing->header, size - packing->header, out,
+	                  (size_t)packing->size, err))
 		return out;
 	free(out);
 	if (err->code == ERR_NONE)
@@ -56,19 +59,21 @@ static uint8_t *unpack_section(const struct packed_section *packed, const uint8_
 uint8_t *elf_section_unpacked(const struct elf *elf, const struct elf_section *section,
                               size_t *size, struct err *err)
 {
-	bool gnu = !strncmp(elf_section_name(elf, section), ".zdebug", 7);
-	uint8_t *data = elf_section_data(elf, section, err), *out = NULL;
-	struct packed_section packed;
+	struct elf_packing packing;
+	uint8_t *data, *out;
 
-	*size = (size_t)section->size;
-	if (!data || (!gnu && !(section->flags & ELF_SHF_COMPRESSED)))
-		return data;
-	if (!read_header(elf, data, *size, gnu, &packed)) {
+	if (!elf_section_packing(elf, section, &packing, err))
+		return NULL;
+	*size = (size_t)packing.size;
+	if (packing.kind == ELF_UNPACKED)
+		return elf_section_data(elf, section, err);
+	if (packing.kind > ELF_PACKED_ZSTD || !packing.size ||
+	    packing.size / RATIO_MAX > section->size) {
 		err_at(err, ERR_FORMAT, section->offset, "packed ELF section has a bad header");
-	} else {
-		out = unpack_section(&packed, data, *size, err);
-		*size = (size_t)packed.size;
+		return NULL;
 	}
+	data = elf_section_data(elf, section, err);
+	out = data ? unpack_section(&packing, data, (size_t)section->size, err) : NULL;
 	free(data);
 	return out;
 }

@@ -110,15 +110,16 @@ bool go_find_relocation(const struct elf *elf, struct go_relocation *relocation,
 		if (!data)
 			return false;
 		for (uint64_t at = 0; at + 24 <= section->size && !*found; at += 24) {
-			uint64_t place = load_u64(data + at, elf->swap);
-			uint64_t type = load_u64(data + at + 8, elf->swap);
-			uint64_t value = load_u64(data + at + 16, elf->swap);
+			struct elf_relocation entry = elf_decode_relocation(elf, section,
+			                                                    data + at);
 
-			*found = (type == R_X86_64_RELATIVE || type == R_AARCH64_RELATIVE) &&
-			         (relocation->place ? place == relocation->place
-			                            : value == relocation->value);
+			*found = !entry.symbol &&
+			         (entry.type == R_X86_64_RELATIVE ||
+			          entry.type == R_AARCH64_RELATIVE) &&
+			         (relocation->place ? entry.offset == relocation->place
+			                            : entry.addend == relocation->value);
 			if (*found)
-				*relocation = (struct go_relocation){ place, value };
+				*relocation = (struct go_relocation){ entry.offset, entry.addend };
 		}
 		free(data);
 	}

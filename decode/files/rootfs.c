@@ -2,6 +2,8 @@
 
 #include "decode/files/rootfs.h"
 
+#include "util/vec.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -231,46 +233,31 @@ char *rootfs_path(int fd, const char *root, const char *path)
 char *rootfs_slurp(int fd, size_t cap, size_t *size, struct err *err)
 {
 	size_t capacity = SLURP_FIRST, used = 0;
-	char *data = malloc(capacity);
-	ssize_t got = 1;
 	struct stat status;
+	ssize_t got = 1;
+	char *data;
+	bool ok;
 
-	if (!fstat(fd, &status) && status.st_size > 0 && (uint64_t)status.st_size < cap) {
+	if (!fstat(fd, &status) && status.st_size > 0 && (uint64_t)status.st_size < cap)
 		capacity = (size_t)status.st_size + 2;
-		free(data);
-		data = malloc(capacity);
-	}
-	while (data && got && used <= cap) {
-		if (used + 1 >= capacity) {
-			char *moved = realloc(data, 2 * capacity);
-
-			if (!moved)
-				break;
-			data = moved;
-			capacity *= 2;
-		}
+	data = malloc(capacity);
+	ok = data || err_nomem(err, capacity);
+	/* room for the NUL and for one byte more, because only read() tells where the file ends */
+	while (ok && got && (ok = vec_reserve(&data, used + 2, &capacity, 1, err))) {
 		got = read(fd, data + used, capacity - used - 1);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			break;
-		used += (size_t)got;
+		if (got > 0)
+			used += (size_t)got;
+		else if (got < 0 && errno != EINTR)
+			ok = err_errno(err, "cannot read");
+		if (used > cap)
+			ok = err_set(err, ERR_LIMIT, "more than %zu bytes", cap);
 	}
-	if (got >= 0)
-		close(fd);
-	if (data && !got) {
+	close(fd);
+	if (ok) {
 		data[used] = '\0';
 		*size = used;
 		return data;
 	}
-	if (got < 0) {
-		err_errno(err, "cannot read");
-		close(fd);
-	}
-	if (data && used > cap)
-		err_set(err, ERR_LIMIT, "more than %zu bytes", cap);
-	else
-		err_nomem(err, 2 * capacity);
 	free(data);
 	return NULL;
 }

@@ -3,6 +3,7 @@
 #include "decode/files/buildidcache.h"
 #include "decode/files/rootfs.h"
 
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -18,27 +19,15 @@
 static uint8_t *own_image(size_t *size, struct err *err)
 {
 	const uint8_t *image = (const uint8_t *)getauxval(AT_SYSINFO_EHDR);
-	uint64_t sections;
-	uint16_t each, count;
+	ElfW(Ehdr) header;
 	uint8_t *copy;
 
-	if (!image || memcmp(image, "\177ELF", 4))
+	if (!image || memcmp(image, ELFMAG, SELFMAG))
 		return NULL;
-	if (sizeof(void *) == 8) {
-		memcpy(&sections, image + 40, 8);
-		memcpy(&each, image + 58, 2);
-		memcpy(&count, image + 60, 2);
-	} else {
-		uint32_t narrow;
-
-		memcpy(&narrow, image + 32, 4);
-		sections = narrow;
-		memcpy(&each, image + 46, 2);
-		memcpy(&count, image + 48, 2);
-	}
-	if (sections > IMAGE_MAX)
+	memcpy(&header, image, sizeof(header));
+	if (header.e_shoff > IMAGE_MAX)
 		return NULL;
-	*size = (size_t)sections + (size_t)each * count;
+	*size = (size_t)header.e_shoff + (size_t)header.e_shentsize * header.e_shnum;
 	copy = malloc(*size);
 	if (!copy) {
 		err_nomem(err, *size);

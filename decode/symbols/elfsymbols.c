@@ -13,13 +13,6 @@
 #define NAMES_ALWAYS 65536
 #define NAMES_SHARED 16
 
-struct elf_symbol {
-	uint64_t value, size;
-	uint32_t name;
-	uint16_t section;
-	uint8_t type, binding, visibility;
-};
-
 /* The state of reading one table. */
 struct reader {
 	const struct elf_symbols *source;
@@ -32,31 +25,6 @@ struct reader {
 	uint8_t *versions; /* of a dynamic symbol table: 2 bytes for each symbol; or NULL */
 	size_t version_count, number; /* number: of the next symbol */
 };
-
-static struct elf_symbol decode_symbol(const uint8_t *data, bool wide, bool swap)
-{
-	struct elf_symbol symbol;
-	uint8_t info, other;
-
-	symbol.name = load_u32(data, swap);
-	if (wide) {
-		info = data[4];
-		other = data[5];
-		symbol.section = load_u16(data + 6, swap);
-		symbol.value = load_u64(data + 8, swap);
-		symbol.size = load_u64(data + 16, swap);
-	} else {
-		symbol.value = load_u32(data + 4, swap);
-		symbol.size = load_u32(data + 8, swap);
-		info = data[12];
-		other = data[13];
-		symbol.section = load_u16(data + 14, swap);
-	}
-	symbol.type = info & 15;
-	symbol.binding = info >> 4;
-	symbol.visibility = other & 3;
-	return symbol;
-}
 
 /*
  * Labels in assembler files count as functions if they are in code or data; like perf, this decides
@@ -208,7 +176,7 @@ static bool each_symbol(const struct elf *elf, const struct elf_section *section
                                       struct err *err),
                         void *context, struct err *err)
 {
-	size_t size = elf->wide ? 24 : 16;
+	size_t size = elf_symbol_size(elf);
 	size_t block_size = BLOCK_SIZE / size * size;
 	uint64_t left = section->size / size * size, offset = section->offset;
 	uint8_t *block = malloc(block_size);
@@ -221,7 +189,7 @@ static bool each_symbol(const struct elf *elf, const struct elf_section *section
 
 		ok = elf_read(elf, offset, block, now, err);
 		for (size_t i = 0; ok && i < now; i += size) {
-			struct elf_symbol symbol = decode_symbol(block + i, elf->wide, elf->swap);
+			struct elf_symbol symbol = elf_decode_symbol(elf, block + i);
 
 			ok = visit(context, &symbol, err);
 		}

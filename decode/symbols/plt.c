@@ -52,9 +52,7 @@ static bool add_relocations(struct plt *plt, const struct elf_section *section, 
                             struct err *err)
 {
 	const struct elf *elf = plt->elf;
-	bool addends = section->type == ELF_SHT_RELA;
-	size_t word = elf->wide ? 8 : 4;
-	size_t size = addends ? 3 * word : 2 * word;
+	size_t size = elf_relocation_size(elf, section);
 	uint8_t *data;
 
 	if (section->type != ELF_SHT_RELA && section->type != ELF_SHT_REL)
@@ -63,25 +61,18 @@ static bool add_relocations(struct plt *plt, const struct elf_section *section, 
 	if (!data)
 		return false;
 	for (size_t i = 0; i < section->size / size; i++) {
-		const uint8_t *p = data + i * size;
-		uint64_t addr = elf->wide ? load_u64(p, elf->swap) : load_u32(p, elf->swap);
-		struct slot *slot;
+		struct elf_relocation entry = elf_decode_relocation(elf, section, data + i * size);
 
-		if (!all && !is_for_stubs(plt, addr))
+		if (!all && !is_for_stubs(plt, entry.offset))
 			continue;
-		if (!vec_room(&plt->slots, plt->slot_count, &plt->slot_capacity, sizeof(*slot),
-		              err)) {
+		if (!vec_room(&plt->slots, plt->slot_count, &plt->slot_capacity,
+		              sizeof(*plt->slots), err)) {
 			free(data);
 			return false;
 		}
-		slot = &plt->slots[plt->slot_count++];
-		slot->got = addr;
-		slot->symbol = elf->wide ? (uint32_t)(load_u64(p + word, elf->swap) >> 32)
-		                         : load_u32(p + word, elf->swap) >> 8;
-		slot->addend = 0;
-		if (addends)
-			slot->addend = elf->wide ? load_u64(p + 2 * word, elf->swap)
-			                         : load_u32(p + 2 * word, elf->swap);
+		plt->slots[plt->slot_count++] = (struct slot){ .got = entry.offset,
+			                                       .addend = entry.addend,
+			                                       .symbol = entry.symbol };
 	}
 	free(data);
 	return true;
@@ -119,7 +110,7 @@ static bool read_dynamic_symbols(struct plt *plt, struct err *err)
 	plt->dynsym = elf_section_data(elf, section, err);
 	if (!plt->dynsym)
 		return false;
-	plt->dynsym_count = (size_t)section->size / (elf->wide ? 24 : 16);
+	plt->dynsym_count = (size_t)section->size / elf_symbol_size(elf);
 	plt->dynstr = (char *)elf_section_data(elf, &elf->sections[section->link], err);
 	plt->dynstr_size = (size_t)elf->sections[section->link].size + 1;
 	return plt->dynstr != NULL;
@@ -155,15 +146,15 @@ static bool put_stub(struct plt *plt, uint64_t start, uint64_t size, const char 
 static bool put_slot_stub(struct plt *plt, const struct slot *slot, uint64_t start, uint64_t size,
                           struct err *err)
 {
-	size_t entry = plt->elf->wide ? 24 : 16;
 	const char *name = NULL;
 	char text[40];
 	uint64_t resolver;
 
 	if (slot->symbol && slot->symbol < plt->dynsym_count) {
-		uint32_t at = load_u32(plt->dynsym + slot->symbol * entry, plt->elf->swap);
+		const uint8_t *data = plt->dynsym + slot->symbol * elf_symbol_size(plt->elf);
+		struct elf_symbol symbol = elf_decode_symbol(plt->elf, data);
 
-		name = at < plt->dynstr_size ? plt->dynstr + at : NULL;
+		name = symbol.name < plt->dynstr_size ? plt->dynstr + symbol.name : NULL;
 	} else if (!slot->symbol && elf_offset_of_addr(plt->elf, slot->addend, &resolver)) {
 		name = symtable_name_at(plt->table, plt->first, resolver);
 	}
