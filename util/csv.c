@@ -182,9 +182,7 @@ static char *escape_byte(char *out, uint8_t byte)
 {
 	*out++ = '\\';
 	*out++ = 'x';
-	*out++ = "0123456789abcdef"[byte >> 4];
-	*out++ = "0123456789abcdef"[byte & 15];
-	return out;
+	return format_hex_byte(out, byte);
 }
 
 /* Whether the byte at p has to be written as \xNN. *length: of the character, if not. */

@@ -55,6 +55,21 @@ char *format_u64(char *out, uint64_t value)
 	return format_8(out, (uint32_t)(value % unit));
 }
 
+bool parse_hex(const char *text, size_t length, uint64_t *value)
+{
+	*value = 0;
+	if (length < 3 || length > 2 + 16 || text[0] != '0' || text[1] != 'x')
+		return false;
+	for (size_t i = 2; i < length; i++) {
+		int digit = hex_digit(text[i]);
+
+		if (digit < 0)
+			return false;
+		*value = *value << 4 | (uint64_t)digit;
+	}
+	return true;
+}
+
 char *format_percent(char *out, uint64_t part, uint64_t whole, int decimals)
 {
 	uint64_t scale = 1, units;

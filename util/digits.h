@@ -57,6 +57,27 @@ static inline char *format_hex(char *out, uint64_t value)
 	return out + 2 + digits;
 }
 
+/* The two hex digits of a byte. */
+static inline char *format_hex_byte(char *out, uint8_t byte)
+{
+	memcpy(out, hex_pairs + 2 * byte, 2);
+	return out + 2;
+}
+
+/* The value of a hex digit in lower case; -1: it is none. */
+static inline int hex_digit(char digit)
+{
+	if (digit >= '0' && digit <= '9')
+		return digit - '0';
+	return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
+/*
+ * Reads an address as format_hex() writes it: 0x and 1 to 16 digits, which are all of the text.
+ * False if it is anything else.
+ */
+bool parse_hex(const char *text, size_t length, uint64_t *value);
+
 /* 100 * part / whole, rounded; at most 32 bytes. decimals: 1 to 6 */
 char *format_percent(char *out, uint64_t part, uint64_t whole, int decimals);
 

@@ -1,10 +1,10 @@
 #include "decode/dwarf/file.h"
 
+#include "decode/files/buildidcache.h"
 #include "decode/files/rootfs.h"
 #include "util/vec.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -197,18 +197,11 @@ static bool open_checked(struct dwarf_file *file, const char *root, const char *
 static bool open_by_id(struct dwarf_file *file, const char *root, const struct link *link,
                        struct dwarf_file *from)
 {
-	static const char start[] = "/usr/lib/debug/.build-id/";
-	char path[sizeof(start) + 2 * ID_MAX + sizeof("/.debug")];
-	size_t used = sizeof(start) - 1;
+	char *path = build_id_path("/usr/lib/debug", link->id, link->id_size, ".debug");
+	bool found = path ? open_checked(file, root, path, link, from) : err_nomem(from->err, 1);
 
-	memcpy(path, start, used);
-	for (size_t i = 0; i < link->id_size; i++) {
-		used += (size_t)snprintf(path + used, sizeof(path) - used, "%02x", link->id[i]);
-		if (i == 0)
-			path[used++] = '/';
-	}
-	snprintf(path + used, sizeof(path) - used, ".debug");
-	return open_checked(file, root, path, link, from);
+	free(path);
+	return found;
 }
 
 /*

@@ -1,6 +1,7 @@
 #include "decode/files/buildidcache.h"
 
 #include "decode/files/rootfs.h"
+#include "util/digits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,16 +109,23 @@ char *buildid_cache_dir(struct err *err)
 	return dir;
 }
 
+char *build_id_path(const char *dir, const uint8_t *id, size_t size, const char *after)
+{
+	static const char folder[] = "/.build-id/";
+	char *path = malloc(strlen(dir) + sizeof(folder) + 2 * size + 1 + strlen(after)), *p;
+
+	if (!path)
+		return NULL;
+	p = format_hex_byte(stpcpy(stpcpy(path, dir), folder), id[0]);
+	*p++ = '/';
+	for (size_t i = 1; i < size; i++)
+		p = format_hex_byte(p, id[i]);
+	strcpy(p, after);
+	return path;
+}
+
 char *buildid_cache_path(const char *dir, const struct build_id *id, const char *file)
 {
-	char hex[2 * PERF_BUILD_ID_SIZE + 1], first[3];
-
-	build_id_format(id, hex);
-	if (strlen(hex) < 3)
-		return strdup("");
-	memcpy(first, hex, 2);
-	first[2] = '\0';
-	if (!dir || !*dir)
-		return strdup("");
-	return rootfs_join(dir, "/.build-id/", first, "/", hex + 2, file, (char *)NULL);
+	return dir && *dir && id->size >= 2 ? build_id_path(dir, id->bytes, id->size, file)
+	                                    : strdup("");
 }

@@ -1,5 +1,6 @@
 /*
- * perf's cache of binaries by build id: ~/.debug, or where the user or perf's configuration says.
+ * Paths by build id: in perf's cache of binaries, which is ~/.debug, or where the user or perf's
+ * configuration says, and in other folders.
  */
 #ifndef READPERF_DECODE_FILES_BUILDIDCACHE_H
 #define READPERF_DECODE_FILES_BUILDIDCACHE_H
@@ -13,6 +14,11 @@
  * memory is refused.
  */
 char *buildid_cache_dir(struct err *err);
+/*
+ * DIR/.build-id/ab/cdef...AFTER for the build id abcdef...; id: size bytes, at least 2. Malloc'd,
+ * or NULL when memory is refused.
+ */
+char *build_id_path(const char *dir, const uint8_t *id, size_t size, const char *after);
 /*
  * The path of the cache's entry for this build id, followed by file ("/elf", ""); "" if there is no
  * cache. Malloc'd, or NULL when memory is refused. dir: of the cache; NULL or "": there is none.

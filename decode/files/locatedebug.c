@@ -125,20 +125,11 @@ static bool try_path(struct search *search, const char *root, char *path, const 
 static bool try_build_id(struct search *search)
 {
 	const struct build_id *id = &search->located->build_id;
-	char hex[2 * PERF_BUILD_ID_SIZE + 1], first[3];
-
-	if (id->size < 2)
-		return false;
-	if (try_path(search, NULL, buildid_cache_path(search->options->buildid_dir, id, "/debug"),
-	             NULL))
-		return true;
-	build_id_format(id, hex);
-	memcpy(first, hex, 2);
-	first[2] = '\0';
-	return try_path(
-		search, search->root,
-		rootfs_join(DEBUG_DIR "/.build-id/", first, "/", hex + 2, ".debug", (char *)NULL),
-		NULL);
+	return id->size >= 2 &&
+	       (try_path(search, NULL,
+	                 buildid_cache_path(search->options->buildid_dir, id, "/debug"), NULL) ||
+	        try_path(search, search->root,
+	                 build_id_path(DEBUG_DIR, id->bytes, id->size, ".debug"), NULL));
 }
 
 /* A file name, NUL, padding to 4 bytes, a CRC. The name must not have a directory. */

@@ -1,5 +1,6 @@
 #include "decode/machine/binaries.h"
 
+#include "util/digits.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -24,12 +25,8 @@ bool build_id_equal(const struct build_id *a, const struct build_id *b)
 
 void build_id_format(const struct build_id *id, char *text)
 {
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < id->size && i < PERF_BUILD_ID_SIZE; i++) {
-		*text++ = digits[id->bytes[i] >> 4];
-		*text++ = digits[id->bytes[i] & 15];
-	}
+	for (size_t i = 0; i < id->size && i < PERF_BUILD_ID_SIZE; i++)
+		text = format_hex_byte(text, id->bytes[i]);
 	*text = '\0';
 }
 

@@ -1,5 +1,6 @@
 #include "decode/source/addr2lineparse.h"
 
+#include "util/digits.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -88,19 +89,9 @@ size_t place_split(const char *text, size_t length, uint32_t *line)
 /* Whether the line repeats this address. */
 static bool is_addr(const char *text, size_t length, uint64_t addr)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
-	if (length < 3 || length > 2 + 16 || text[0] != '0' || text[1] != 'x')
-		return false;
-	for (size_t i = 2; i < length; i++) {
-		static const char digits[] = "0123456789abcdef";
-		const char *digit = memchr(digits, text[i], sizeof(digits) - 1);
-
-		if (!digit)
-			return false;
-		value = value << 4 | (uint64_t)(digit - digits);
-	}
-	return value == addr;
+	return parse_hex(text, length, &value) && value == addr;
 }
 
 static bool add_frame(struct source_query *query, const struct source_frame *frame, struct err *err)

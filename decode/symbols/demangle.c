@@ -7,6 +7,7 @@
 #include "decode/symbols/ghcname.h"
 #include "decode/symbols/javaname.h"
 #include "decode/symbols/pascalname.h"
+#include "util/digits.h"
 #include "util/errhandler.h"
 #include "util/memory.h"
 
@@ -15,17 +16,6 @@
 #include <string.h>
 
 #define PLT_SUFFIX "@plt"
-
-static char *copy_text(const char *text, size_t length)
-{
-	char *copy = malloc(length + 1);
-
-	if (copy) {
-		memcpy(copy, text, length);
-		copy[length] = '\0';
-	}
-	return copy;
-}
 
 #ifdef HAVE_LIBIBERTY
 
@@ -168,20 +158,16 @@ static char *demangle_plain(const char *name, bool parameters, bool *refused)
 /* Demangles a name without its @plt, and appends that again. Result as of demangle_plain(). */
 static char *demangle_plt(const char *name, size_t length, bool parameters, bool *refused)
 {
-	char *plain = copy_text(name, length);
+	char *plain = strndup(name, length);
 	char *readable = plain ? demangle_plain(plain, parameters, refused) : NULL;
 	char *whole = NULL;
 
 	*refused |= !plain;
 	if (readable) {
-		size_t readable_length = strlen(readable);
-
-		whole = malloc(readable_length + sizeof(PLT_SUFFIX));
+		whole = malloc(strlen(readable) + sizeof(PLT_SUFFIX));
 		*refused = !whole;
-		if (whole) {
-			memcpy(whole, readable, readable_length);
-			memcpy(whole + readable_length, PLT_SUFFIX, sizeof(PLT_SUFFIX));
-		}
+		if (whole)
+			strcpy(stpcpy(whole, readable), PLT_SUFFIX);
 	}
 	free(plain);
 	free(readable);
@@ -191,13 +177,6 @@ static char *demangle_plt(const char *name, size_t length, bool parameters, bool
 static bool is_lower(char c)
 {
 	return c >= 'a' && c <= 'z';
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /*

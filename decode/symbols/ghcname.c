@@ -1,7 +1,6 @@
 #include "decode/symbols/ghcname.h"
 
-#include <stddef.h>
-#include <string.h>
+#include "util/digits.h"
 
 #define PLT_SUFFIX "@plt"
 #define TUPLE_MAX 64 /* GHC has no larger ones */
@@ -40,21 +39,18 @@ static char *append_character(char *to, unsigned long character)
 	return to;
 }
 
-static unsigned digit_value(char c)
-{
-	if (is_digit(c))
-		return (unsigned)(c - '0');
-	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
-}
-
 /* Reads a number of that base, at most limit, that stands before one of the given letters. */
-static bool decode_number(struct part *part, unsigned base, unsigned long limit,
-                          const char *letters, unsigned long *number)
+static bool decode_number(struct part *part, int base, unsigned long limit, const char *letters,
+                          unsigned long *number)
 {
 	const char *start = part->from;
 
-	for (*number = 0; part->from < part->end && digit_value(*part->from) < base; part->from++) {
-		*number = *number * base + digit_value(*part->from);
+	for (*number = 0; part->from < part->end; part->from++) {
+		int digit = hex_digit(*part->from);
+
+		if (digit < 0 || digit >= base)
+			break;
+		*number = *number * (unsigned)base + (unsigned)digit;
 		if (*number > limit)
 			return false;
 	}

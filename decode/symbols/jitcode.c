@@ -2,6 +2,7 @@
 
 #include "decode/files/elf.h"
 #include "decode/files/rootfs.h"
+#include "util/digits.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -20,16 +21,11 @@ static bool hex_u64(char **text, const char *end, uint64_t *value)
 		p += 2;
 	*value = 0;
 	for (; p < end; p++) {
-		unsigned char c = (unsigned char)*p;
-		unsigned digit;
+		int digit = hex_digit(*p >= 'A' && *p <= 'F' ? (char)(*p | 32) : *p);
 
-		if (c >= '0' && c <= '9')
-			digit = c - '0';
-		else if ((c | 32) >= 'a' && (c | 32) <= 'f')
-			digit = (c | 32u) - 'a' + 10;
-		else
+		if (digit < 0)
 			break;
-		*value = *value << 4 | digit;
+		*value = *value << 4 | (uint64_t)digit;
 	}
 	if (p == *text || p == end || *p != ' ')
 		return false;

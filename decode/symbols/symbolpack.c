@@ -2,6 +2,7 @@
 
 #include "decode/files/rootfs.h"
 #include "decode/symbols/packrows.h"
+#include "util/digits.h"
 #include "util/inflate.h"
 #include "util/vec.h"
 
@@ -38,33 +39,11 @@ static bool bad_cell(const struct csv_table *table, enum pack_column column, siz
 	               csv_table_text(table, at));
 }
 
-/* The value of a hexadecimal digit, or -1. */
-static int digit_value(char digit)
+static bool parse_address(const struct csv_table *table, size_t column, uint64_t *addr)
 {
-	if (digit >= '0' && digit <= '9')
-		return digit - '0';
-	if (digit >= 'a' && digit <= 'f')
-		return digit - 'a' + 10;
-	return -1;
-}
+	const char *text = csv_table_text(table, column);
 
-/*
- * Reads hex digits up to the end of the text; false if there are none, too many, or other
- * characters.
- */
-static bool parse_hex(const char *text, uint64_t *value)
-{
-	size_t length = strlen(text);
-
-	*value = 0;
-	if (length < 3 || length > 18 || text[0] != '0' || text[1] != 'x')
-		return false;
-	for (text += 2; *text; text++) {
-		if (digit_value(*text) < 0)
-			return false;
-		*value = *value << 4 | (uint64_t)digit_value(*text);
-	}
-	return true;
+	return parse_hex(text, strlen(text), addr);
 }
 
 static bool parse_build_id(const char *text, uint8_t *id)
@@ -74,9 +53,9 @@ static bool parse_build_id(const char *text, uint8_t *id)
 	if (length % 2 || length > 2 * PERF_BUILD_ID_SIZE)
 		return false;
 	for (size_t i = 0; i < length; i++) {
-		if (digit_value(text[i]) < 0)
+		if (hex_digit(text[i]) < 0)
 			return false;
-		id[i / 2] = (uint8_t)(id[i / 2] << 4 | digit_value(text[i]));
+		id[i / 2] = (uint8_t)(id[i / 2] << 4 | hex_digit(text[i]));
 	}
 	return true;
 }
@@ -104,8 +83,8 @@ static const char *plain_text(const struct symbol_pack *pack, size_t column)
 	if (pack->spreadsheet && from[0] == '\'' && from[1] && strchr("=+-@", from[1]))
 		from++;
 	while (*from) {
-		int high = from[0] == '\\' && from[1] == 'x' ? digit_value(from[2]) : -1;
-		int low = high >= 0 ? digit_value(from[3]) : -1;
+		int high = from[0] == '\\' && from[1] == 'x' ? hex_digit(from[2]) : -1;
+		int low = high >= 0 ? hex_digit(from[3]) : -1;
 
 		if (low >= 0 && high + low) {
 			*to++ = (char)(high << 4 | low);
@@ -125,12 +104,12 @@ static bool read_numbers(struct pack_row *row, const struct csv_table *table, co
 	static const char address[] = "an address (0x and up to 16 digits)";
 	uint64_t end, line = 0;
 
-	if (!parse_hex(csv_table_text(table, at[PACK_START]), &row->link_addr))
+	if (!parse_address(table, at[PACK_START], &row->link_addr))
 		return bad_cell(table, PACK_START, at[PACK_START], address, err);
-	if (!parse_hex(csv_table_text(table, at[PACK_END]), &end) || end < row->link_addr)
+	if (!parse_address(table, at[PACK_END], &end) || end < row->link_addr)
 		return bad_cell(table, PACK_END, at[PACK_END],
 		                "an address that is not before start", err);
-	if (!parse_hex(csv_table_text(table, at[PACK_OFFSET]), &row->offset))
+	if (!parse_address(table, at[PACK_OFFSET], &row->offset))
 		return bad_cell(table, PACK_OFFSET, at[PACK_OFFSET], address, err);
 	if (!csv_table_u64(table, at[PACK_LINE], &line, err))
 		return false;
