@@ -1,6 +1,7 @@
 #include "perffile/perffile.h"
 
 #include "perffile/input/unpackguard.h"
+#include "perffile/order/secondhalf.h"
 #include "perffile/order/window.h"
 #include "perffile/session/sessionfill.h"
 #include "perffile/session/toolrecord.h"
@@ -12,8 +13,8 @@
 /*
  * A file is read twice. The first reading looks at the headers of the records: it counts them,
  * handles the tool's records, delivers the records without a time, and finds the lower bounds that
- * the second reading needs (filereader.h). The second reading puts the records with a time into the
- * window and drains it up to the lower bound.
+ * the second reading needs (filereader.h). A second thread may read the second half meanwhile. The
+ * second reading puts the records with a time into the window and drains it up to the lower bound.
  *
  * A pipe is read once. FINISHED_ROUND records give the bound there (format reference, 7.1). The
  * bound is used only when more than PIPE_BLOCKS wait, because the later a record is delivered, the
@@ -39,7 +40,7 @@ struct reader {
 	struct file_reader *files;
 	size_t file_count;
 	bool any_order;                 /* no handler needs records in order */
-	uint64_t first_time, last_time; /* ns, file: of all samples; see record_handler's times() */
+	struct second_half second_half; /* of the file, in the first reading */
 	uint64_t round_most;            /* ns, pipe: the highest time so far */
 	uint64_t round_limit;   /* ns, pipe: the same at the FINISHED_ROUND before the last one */
 	uint64_t passed, total; /* bytes, for progress */
@@ -168,15 +169,6 @@ static bool too_many(const struct reader *reader, uint64_t records)
 	return true;
 }
 
-/* First reading: notes the times of samples. Those of --off-cpu have a time that is no clock's. */
-static void note_sample_times(struct reader *reader, uint64_t least, uint64_t greatest)
-{
-	if (greatest >= TIME_OFF_CPU)
-		return;
-	reader->first_time = u64_min(reader->first_time, least);
-	reader->last_time = u64_max(reader->last_time, greatest);
-}
-
 /* First reading: handles one record. */
 static bool scan_record(struct reader *reader, struct file_reader *file,
                         const struct raw_record *raw)
@@ -190,9 +182,7 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 		return take_tool_record(reader, file, raw);
 	time = raw_record_time(reader->session, raw);
 	if (time != TIME_NONE && !reader->any_order) {
-		reader_note_time(file, time);
-		if (raw->type == PERF_RECORD_SAMPLE)
-			note_sample_times(reader, time, time);
+		reader_note_record(file, raw, time);
 		return true;
 	}
 	return window_pass(&reader->window, raw, nr, time);
@@ -284,12 +274,15 @@ static bool scan_next(struct reader *reader, struct file_reader *file)
 	enum stream_status status;
 	struct sample_span span;
 	struct raw_record raw;
+	size_t left;
 
-	if (too_many(reader, file->nr) || !reader_begin_part(file, reader->err))
+	if (too_many(reader, file->nr))
 		return false;
-	if (reader_find_samples(file, reader->session, reader_left_in_part(file), pass, &span)) {
-		reader_note_time(file, span.least_time);
-		note_sample_times(reader, span.least_time, span.greatest_time);
+	left = reader_begin_part(file, reader->err);
+	if (!left)
+		return false;
+	if (reader_find_samples(file, reader->session, left, pass, &span)) {
+		reader_note_samples(file, span.least_time, span.greatest_time);
 		summary_count_samples(reader->summary, span.count,
 		                      (uint64_t)(span.end - span.data));
 		if (pass && !window_pass_samples(&reader->window, &span, file->nr))
@@ -302,13 +295,38 @@ static bool scan_next(struct reader *reader, struct file_reader *file)
 	                               : take_status(reader, status, &reader->damage, file);
 }
 
+/* First reading: takes over what was found in the second half, if a record begins where it does. */
+static bool join_second_half(struct reader *reader, struct file_reader *file)
+{
+	struct second_half *half = &reader->second_half;
+	enum stream_status status = STREAM_RECORD;
+	uint64_t packed[2], bytes[2];
+	bool ok = true;
+
+	file->meet = UINT64_MAX;
+	stream_compressed(file->stream, packed, bytes);
+	if (stream_position(file->stream) == half->start && !packed[0] && !packed[1]) {
+		second_half_join(half);
+		summary_add(reader->summary, &half->summary);
+		ok = reader_append(file, &half->file, reader->err);
+		count_read(reader, file, (size_t)half->file.nr);
+		status = stream_skip(file->stream, half->stop - half->start, fresh_damage(reader));
+	}
+	second_half_close(half);
+	return ok && take_status(reader, status, &reader->damage, file);
+}
+
 static bool scan_file(struct reader *reader, struct file_reader *file)
 {
 	while (!file->done) {
+		if (stream_position(file->stream) >= file->meet && !join_second_half(reader, file))
+			return false;
 		if (!scan_next(reader, file))
 			return false;
 	}
-	reader_finish_bounds(file);
+	/* the file may have ended before: the session is going to change */
+	second_half_close(&reader->second_half);
+	reader_finish_parts(file);
 	count_compressed(reader, file);
 	return true;
 }
@@ -323,6 +341,9 @@ static bool scan_all(struct reader *reader)
 		file->first_nr = nr;
 		if (!open_stream(reader, file, i))
 			return false;
+		if (reader->options->threaded && !reader->any_order &&
+		    second_half_open(&reader->second_half, reader->input, reader->session))
+			file->meet = reader->second_half.start;
 		if (!scan_file(reader, file))
 			return false;
 		nr = file->nr;
@@ -334,12 +355,13 @@ static bool scan_all(struct reader *reader)
 /* Second reading: puts the records up to the end of the part into the window. */
 static bool add_part(struct reader *reader, struct file_reader *file)
 {
+	const uint64_t end = reader_part_end(file);
 	enum stream_status status;
 	struct sample_span span;
 	struct raw_record raw;
 
 	do {
-		if (reader_find_samples(file, reader->session, reader_left_in_part(file), true,
+		if (reader_find_samples(file, reader->session, (size_t)(end - file->nr), true,
 		                        &span)) {
 			uint64_t nr = file->nr;
 
@@ -355,7 +377,7 @@ static bool add_part(struct reader *reader, struct file_reader *file)
 			return err_pass(reader->err, &reader->damage);
 		if (status == STREAM_END || status == STREAM_DAMAGED)
 			file->done = true;
-	} while (!file->done && reader_left_in_part(file) != PART_RECORDS);
+	} while (!file->done && file->nr < end);
 	return true;
 }
 
@@ -459,6 +481,20 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
+/* Passes the times of the first and the last sample of all files to the handlers. */
+static void announce_times(const struct reader *reader)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+
+	for (size_t i = 0; i < reader->file_count; i++) {
+		first = u64_min(first, reader->files[i].first_time);
+		last = u64_max(last, reader->files[i].last_time);
+	}
+	for (size_t i = 0; i < reader->handler_count; i++)
+		if (reader->handlers[i].times)
+			reader->handlers[i].times(reader->handlers[i].context, first, last);
+}
+
 static bool read_file(struct reader *reader)
 {
 	double start = now();
@@ -468,10 +504,7 @@ static bool read_file(struct reader *reader)
 	reader->summary->scan_seconds = now() - start;
 	if (reader->any_order)
 		return ok;
-	for (size_t i = 0; i < reader->handler_count; i++)
-		if (reader->handlers[i].times)
-			reader->handlers[i].times(reader->handlers[i].context, reader->first_time,
-			                          reader->last_time);
+	announce_times(reader);
 	/*
 	 * up to here this thread may report warnings, from here on the handlers may do so in theirs
 	 */
@@ -500,6 +533,8 @@ static bool reader_open(struct reader *reader)
 	if (!reader->files)
 		return err_nomem(reader->err, files * sizeof(*reader->files));
 	reader->file_count = reader->window.files = files;
+	for (size_t i = 0; i < files; i++)
+		reader_init(&reader->files[i]);
 	for (size_t i = 0; i < files && file; i++)
 		reader->window.input_bytes += reader->input->files[i].size;
 	reader->total = reader->window.input_bytes * (reader->any_order ? 1 : 2);
@@ -508,6 +543,7 @@ static bool reader_open(struct reader *reader)
 
 static void reader_close(struct reader *reader)
 {
+	second_half_close(&reader->second_half);
 	for (size_t i = 0; reader->files && i < reader->file_count; i++)
 		reader_release(&reader->files[i]);
 	free(reader->files);
@@ -534,7 +570,6 @@ bool perffile_read(struct input *input, struct session *session,
 	reader->diag = diag;
 	reader->summary = summary;
 	reader->err = err;
-	reader->first_time = UINT64_MAX;
 	summary->broken = session->killed || session->damaged || input->cut;
 	if (session->killed)
 		diag_warn(diag, 40,

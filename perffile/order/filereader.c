@@ -4,6 +4,18 @@
 
 #include <stdlib.h>
 
+void reader_init(struct file_reader *reader)
+{
+	*reader = (struct file_reader){ .first_time = UINT64_MAX, .meet = UINT64_MAX };
+}
+
+void reader_release(struct file_reader *reader)
+{
+	stream_free(reader->stream);
+	free(reader->parts);
+	reader_init(reader);
+}
+
 /* Finds the samples at the front of the bytes from span->data to `end`. */
 static void find_samples(struct sample_span *span, const uint8_t *end,
                          const struct session *session, size_t most, bool ascending)
@@ -45,45 +57,86 @@ bool reader_find_samples(const struct file_reader *reader, const struct session 
 	    front.end - front.pos < PERF_RECORD_HEADER_SIZE ||
 	    load_u32(front.pos, session->swap) != PERF_RECORD_SAMPLE)
 		return false;
+	if (reader->meet != UINT64_MAX) {
+		uint64_t left = reader->meet -
+		                u64_min(reader->meet, stream_position(reader->stream));
+
+		front.end = front.pos + u64_min((uint64_t)(front.end - front.pos), left);
+	}
 	span->data = front.pos;
 	find_samples(span, front.end, session, most, ascending);
 	return span->count != 0;
 }
 
-bool reader_begin_part(struct file_reader *reader, struct err *err)
+static bool add_part(struct file_reader *reader, const struct file_part *part, struct err *err)
 {
-	uint64_t *bounds;
+	struct file_part *parts = vec_grow(reader->parts, reader->part_count,
+	                                   &reader->part_capacity, sizeof(*parts), err);
 
-	if (reader->nr - reader->first_nr < reader->bound_count * PART_RECORDS)
-		return true;
-	bounds = vec_grow(reader->lower_bounds, reader->bound_count, &reader->bound_capacity,
-	                  sizeof(*bounds), err);
-	if (!bounds)
+	if (!parts)
 		return false;
-	reader->lower_bounds = bounds;
-	bounds[reader->bound_count++] = TIME_NONE;
+	reader->parts = parts;
+	parts[reader->part_count++] = *part;
 	return true;
 }
 
-void reader_finish_bounds(struct file_reader *reader)
+size_t reader_begin_part(struct file_reader *reader, struct err *err)
 {
-	for (size_t i = reader->bound_count; i-- > 1;)
-		reader->lower_bounds[i - 1] = u64_min(reader->lower_bounds[i - 1],
-		                                      reader->lower_bounds[i]);
+	const uint64_t offset = stream_position(reader->stream);
+	const struct file_part next = { reader->nr, TIME_NONE };
+
+	if (reader->part_count && offset - reader->part_offset < PART_BYTES) {
+		uint64_t count = reader->nr - reader->parts[reader->part_count - 1].first_nr;
+
+		if (count < PART_RECORDS)
+			return (size_t)(PART_RECORDS - count);
+	}
+	reader->part_offset = offset;
+	return add_part(reader, &next, err) ? PART_RECORDS : 0;
 }
 
-uint64_t reader_lower_bound(const struct file_reader *reader)
+bool reader_append(struct file_reader *reader, const struct file_reader *rest, struct err *err)
 {
-	size_t at = (size_t)((reader->nr - reader->first_nr) / PART_RECORDS);
+	for (size_t i = 0; i < rest->part_count; i++) {
+		struct file_part part = rest->parts[i];
 
-	return !reader->done && at < reader->bound_count ? reader->lower_bounds[at] : TIME_NONE;
+		part.first_nr = reader->nr + (part.first_nr - rest->first_nr);
+		if (!add_part(reader, &part, err))
+			return false;
+	}
+	reader->part_offset = rest->part_offset;
+	reader->first_time = u64_min(reader->first_time, rest->first_time);
+	reader->last_time = u64_max(reader->last_time, rest->last_time);
+	return true;
 }
 
-void reader_release(struct file_reader *reader)
+void reader_finish_parts(struct file_reader *reader)
 {
-	stream_free(reader->stream);
-	free(reader->lower_bounds);
-	reader->stream = NULL;
-	reader->lower_bounds = NULL;
-	reader->bound_count = reader->bound_capacity = 0;
+	struct file_part *parts = reader->parts;
+
+	for (size_t i = reader->part_count; i-- > 1;)
+		parts[i - 1].lower_bound = u64_min(parts[i - 1].lower_bound, parts[i].lower_bound);
+}
+
+/* Goes to the part that the next record is in. */
+static void enter_part(struct file_reader *reader)
+{
+	while (reader->part + 1 < reader->part_count &&
+	       reader->parts[reader->part + 1].first_nr <= reader->nr)
+		reader->part++;
+}
+
+uint64_t reader_part_end(struct file_reader *reader)
+{
+	enter_part(reader);
+	return reader->part + 1 < reader->part_count ? reader->parts[reader->part + 1].first_nr
+	                                             : UINT64_MAX;
+}
+
+uint64_t reader_lower_bound(struct file_reader *reader)
+{
+	enter_part(reader);
+	return !reader->done && reader->part < reader->part_count
+	               ? reader->parts[reader->part].lower_bound
+	               : TIME_NONE;
 }

@@ -2,24 +2,39 @@
  * One file of the recording, and how far it has been read. Nearly all records are samples that lie
  * one behind the other, and these are read as one span.
  *
- * The first reading of a file notes the smallest time in each part of PART_RECORDS records. Taking
+ * The first reading of a file divides it into parts, and notes the smallest time in each. Taking
  * the minimum from the end backwards gives a lower bound for each part: no record from that part on
- * is older, whatever the order in the file.
+ * is older, whatever the order in the file. The second reading goes from part to part.
  */
 #ifndef READPERF_PERFFILE_ORDER_FILEREADER_H
 #define READPERF_PERFFILE_ORDER_FILEREADER_H
 
 #include "perffile/record/decode.h"
 
+/* A part ends with so many records, or with the span that makes it so many bytes of the file. */
 #define PART_RECORDS 1024
+#define PART_BYTES STREAM_BLOCK_SIZE
+
+struct file_part {
+	uint64_t first_nr;    /* position of its first record */
+	uint64_t lower_bound; /* ns; see reader_finish_parts() */
+};
 
 struct file_reader {
 	struct stream *stream;
-	uint64_t first_nr, nr;  /* positions of its first record and of the next one to read */
-	uint64_t *lower_bounds; /* ns, one for each part; see reader_finish_bounds() */
-	size_t bound_count, bound_capacity;
+	uint64_t first_nr, nr; /* positions of its first record and of the next one to read */
+	struct file_part *parts;
+	size_t part_count, part_capacity;
+	size_t part;                    /* second reading: the part that is being read */
+	uint64_t part_offset;           /* first reading: where the last part begins in the file */
+	uint64_t first_time, last_time; /* ns, of all samples; see reader_note_samples() */
+	uint64_t meet; /* offset in the file that no span of samples passes; UINT64_MAX: none */
 	bool done;
 };
+
+/* Prepares a reader of nothing; the caller sets the stream. reader_release() frees all of it. */
+void reader_init(struct file_reader *reader);
+void reader_release(struct file_reader *reader);
 
 /* SAMPLE records with a time of the clock, one behind the other in a block. */
 struct sample_span {
@@ -37,31 +52,56 @@ struct sample_span {
 bool reader_find_samples(const struct file_reader *reader, const struct session *session,
                          size_t most, bool ascending, struct sample_span *span);
 
-/* Records that are left until the next part begins. */
-static inline size_t reader_left_in_part(const struct file_reader *reader)
-{
-	return PART_RECORDS - (size_t)((reader->nr - reader->first_nr) % PART_RECORDS);
-}
-
-/* Begins a new part if the next record is its first. False with err set when memory is refused. */
-bool reader_begin_part(struct file_reader *reader, struct err *err);
+/*
+ * First reading: begins a new part if the last one has ended. Returns how many records the part may
+ * still have; 0 with err set when memory is refused.
+ */
+size_t reader_begin_part(struct file_reader *reader, struct err *err);
 
 /* Notes the time (ns) of a record of the current part. */
 static inline void reader_note_time(struct file_reader *reader, uint64_t time)
 {
-	uint64_t *bound = &reader->lower_bounds[reader->bound_count - 1];
+	uint64_t *bound = &reader->parts[reader->part_count - 1].lower_bound;
 
 	*bound = u64_min(*bound, time);
 }
 
-/* Turns the smallest time in each part into the smallest time from each part on. */
-void reader_finish_bounds(struct file_reader *reader);
-/*
- * After that: a lower bound (ns) of the times of all unread records; TIME_NONE if there are none.
- */
-uint64_t reader_lower_bound(const struct file_reader *reader);
+/* Notes the times (ns) of samples of the current part. */
+static inline void reader_note_samples(struct file_reader *reader, uint64_t least,
+                                       uint64_t greatest)
+{
+	reader_note_time(reader, least);
+	/* those of --off-cpu have a time that is no clock's */
+	if (greatest >= TIME_OFF_CPU)
+		return;
+	reader->first_time = u64_min(reader->first_time, least);
+	reader->last_time = u64_max(reader->last_time, greatest);
+}
 
-/* Frees everything in it. */
-void reader_release(struct file_reader *reader);
+/* Notes the time (ns) of a record of the current part, which may be a sample. */
+static inline void reader_note_record(struct file_reader *reader, const struct raw_record *raw,
+                                      uint64_t time)
+{
+	if (raw->type == PERF_RECORD_SAMPLE)
+		reader_note_samples(reader, time, time);
+	else
+		reader_note_time(reader, time);
+}
+
+/*
+ * Appends the parts and times of the records that follow, which another reader has read. False with
+ * err set when memory is refused.
+ */
+bool reader_append(struct file_reader *reader, const struct file_reader *rest, struct err *err);
+/* Turns the smallest time in each part into the smallest time from each part on. */
+void reader_finish_parts(struct file_reader *reader);
+
+/* Second reading: the position of the first record behind the part that the next record is in. */
+uint64_t reader_part_end(struct file_reader *reader);
+/*
+ * After reader_finish_parts(): a lower bound (ns) of the times of all unread records; TIME_NONE if
+ * there are none.
+ */
+uint64_t reader_lower_bound(struct file_reader *reader);
 
 #endif

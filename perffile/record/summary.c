@@ -71,6 +71,15 @@ void summary_count_samples(struct read_summary *summary, uint64_t count, uint64_
 	summary->records += count;
 }
 
+void summary_add(struct read_summary *summary, const struct read_summary *more)
+{
+	for (size_t i = 0; i < RECORD_TYPES; i++) {
+		summary->types[i].count += more->types[i].count;
+		summary->types[i].bytes += more->types[i].bytes;
+	}
+	summary->records += more->records;
+}
+
 /* Notes the times of samples other than those of --off-cpu. */
 static void note_times(struct read_summary *summary, uint64_t first, uint64_t last)
 {

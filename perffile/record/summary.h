@@ -40,6 +40,8 @@ bool summary_count(struct read_summary *summary, const struct raw_record *raw, s
                    struct err *err);
 /* Counts so many SAMPLE records. */
 void summary_count_samples(struct read_summary *summary, uint64_t count, uint64_t bytes);
+/* Adds records of known types that were counted in another summary. */
+void summary_add(struct read_summary *summary, const struct read_summary *more);
 /*
  * Notes the times, losses and damages in decoded records: of one sample or more, whose times
  * ascend, and of any other record.
