@@ -121,10 +121,10 @@ static uint64_t lowest_code(const struct elf *elf)
 	uint64_t lowest = UINT64_MAX;
 
 	/* files that are not linked have code from address 0 on */
-	if (elf->type == ELF_REL)
+	if (elf->type == ET_REL)
 		return 0;
 	for (size_t i = 0; i < elf->section_count; i++)
-		if ((elf->sections[i].flags & ELF_SHF_EXECINSTR) && elf->sections[i].size)
+		if ((elf->sections[i].flags & SHF_EXECINSTR) && elf->sections[i].size)
 			lowest = u64_min(lowest, elf->sections[i].addr);
 	return lowest == UINT64_MAX ? 0 : lowest;
 }

@@ -18,18 +18,18 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-	{ 3, 1, 4 },     /* R_386_32 */
-	{ 20, 1, 4 },    /* R_PPC_ADDR32 */
-	{ 21, 1, 4 },    /* R_PPC64_ADDR32 */
-	{ 21, 38, 8 },   /* R_PPC64_ADDR64 */
-	{ 22, 4, 4 },    /* R_390_32 */
-	{ 22, 22, 8 },   /* R_390_64 */
-	{ 40, 2, 4 },    /* R_ARM_ABS32 */
-	{ 62, 1, 8 },    /* R_X86_64_64 */
-	{ 62, 10, 4 },   /* R_X86_64_32 */
-	{ 62, 11, 4 },   /* R_X86_64_32S */
-	{ 183, 257, 8 }, /* R_AARCH64_ABS64 */
-	{ 183, 258, 4 }, /* R_AARCH64_ABS32 */
+	{ EM_386, R_386_32, 4 },
+	{ EM_PPC, R_PPC_ADDR32, 4 },
+	{ EM_PPC64, R_PPC64_ADDR32, 4 },
+	{ EM_PPC64, R_PPC64_ADDR64, 8 },
+	{ EM_S390, R_390_32, 4 },
+	{ EM_S390, R_390_64, 8 },
+	{ EM_ARM, R_ARM_ABS32, 4 },
+	{ EM_X86_64, R_X86_64_64, 8 },
+	{ EM_X86_64, R_X86_64_32, 4 },
+	{ EM_X86_64, R_X86_64_32S, 4 },
+	{ EM_AARCH64, R_AARCH64_ABS64, 8 },
+	{ EM_AARCH64, R_AARCH64_ABS32, 4 },
 };
 
 static uint8_t kind_size(uint16_t machine, uint64_t type)
@@ -59,7 +59,7 @@ static bool find_bases(struct relocator *relocator, struct err *err)
 	for (size_t i = 1; i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
 
-		if (!(section->flags & ELF_SHF_ALLOC))
+		if (!(section->flags & SHF_ALLOC))
 			continue;
 		relocator->bases[i] = elf_module_place(section, elf_section_name(elf, section),
 		                                       &end);
@@ -74,7 +74,7 @@ static bool find_bases(struct relocator *relocator, struct err *err)
 bool relocator_init(struct relocator *relocator, const struct elf *elf, struct err *err)
 {
 	struct err damage = { .code = ERR_NONE };
-	const struct elf_section *symtab = elf_find_type(elf, ELF_SHT_SYMTAB);
+	const struct elf_section *symtab = elf_find_type(elf, SHT_SYMTAB);
 
 	*relocator = (struct relocator){ .elf = elf, .left = elf->size };
 	if (!is_known_machine(elf->machine) || !symtab)
@@ -105,8 +105,8 @@ static bool symbol_value(const struct relocator *relocator, uint64_t number, uin
 	if (number >= relocator->symbol_count)
 		return false;
 	symbol = elf_decode_symbol(elf, relocator->symbols + number * elf_symbol_size(elf));
-	if (symbol.section == ELF_SHN_UNDEF || symbol.section >= elf->section_count ||
-	    symbol.section >= ELF_SHN_LORESERVE)
+	if (symbol.section == SHN_UNDEF || symbol.section >= elf->section_count ||
+	    symbol.section >= SHN_LORESERVE)
 		return false;
 	*value = symbol.value + relocator->bases[symbol.section];
 	return true;
@@ -158,7 +158,7 @@ static bool apply_section(struct relocator *relocator, const struct elf_section 
 		struct elf_relocation entry = elf_decode_relocation(elf, section,
 		                                                    entries + i * entry_size);
 
-		apply_entry(relocator, data, size, &entry, section->type == ELF_SHT_REL);
+		apply_entry(relocator, data, size, &entry, section->type == SHT_REL);
 	}
 	free(entries);
 	return true;
@@ -173,7 +173,7 @@ bool relocator_apply(struct relocator *relocator, size_t number, uint8_t *data, 
 		const struct elf_section *section = &elf->sections[i];
 
 		if (section->info == number && section->size &&
-		    (section->type == ELF_SHT_RELA || section->type == ELF_SHT_REL) &&
+		    (section->type == SHT_RELA || section->type == SHT_REL) &&
 		    !apply_section(relocator, section, data, size, err))
 			return false;
 	}

@@ -18,7 +18,7 @@ struct relocator {
 };
 
 /*
- * Prepares for a file of type ELF_REL. False if its relocations cannot be applied because those of
+ * Prepares for a file of type ET_REL. False if its relocations cannot be applied because those of
  * its machine are not known or, with err set, if memory is refused. relocator_release() must be
  * called in any case.
  */

@@ -17,10 +17,10 @@
 /* Whether debug sections have relocations. Split debug information is not linked, but has none. */
 static bool has_relocations(const struct elf *elf)
 {
-	for (size_t i = 0; elf->type == ELF_REL && i < elf->section_count; i++) {
+	for (size_t i = 0; elf->type == ET_REL && i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
 
-		if ((section->type == ELF_SHT_RELA || section->type == ELF_SHT_REL) &&
+		if ((section->type == SHT_RELA || section->type == SHT_REL) &&
 		    section->info < elf->section_count &&
 		    !strncmp(elf_section_name(elf, &elf->sections[section->info]), ".debug_", 7))
 			return true;

@@ -61,7 +61,7 @@ static bool read_table(struct ehframe *frames, const struct elf *elf, struct err
 	const struct elf_section *section = elf_find_section(elf, ".eh_frame_hdr");
 	struct frame_section header = frames->section;
 
-	if (!section || section->size > SECTION_MAX || section->flags & ELF_SHF_COMPRESSED)
+	if (!section || section->size > SECTION_MAX || section->flags & SHF_COMPRESSED)
 		return true;
 	frames->header = elf_section_data(elf, section, err);
 	if (!frames->header)
@@ -81,8 +81,8 @@ bool ehframe_read(struct ehframe *frames, const struct elf *elf, struct err *err
 
 	memset(frames, 0, sizeof(*frames));
 	/* in a file that is not linked yet, addresses are not known */
-	if (!section || elf->type == ELF_REL || section->size > SECTION_MAX ||
-	    section->flags & ELF_SHF_COMPRESSED)
+	if (!section || elf->type == ET_REL || section->size > SECTION_MAX ||
+	    section->flags & SHF_COMPRESSED)
 		return true;
 	frames->data = elf_section_data(elf, section, err);
 	if (!frames->data)

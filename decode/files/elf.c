@@ -9,10 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PT_LOAD 1
-#define PT_NOTE 4
-#define PN_XNUM 0xffff
-#define NT_GNU_BUILD_ID 3
 /* bytes of notes that are read; a vmlinux has some KiB */
 #define NOTES_MAX (1u << 20)
 #define NOTES_USUAL 4096 /* bytes; programs and libraries have fewer */
@@ -119,7 +115,7 @@ static bool large_counts(const struct elf *elf, struct tables *tables, struct er
 	struct elf_section first;
 
 	if (!tables->sections || (tables->section_count && tables->segment_count != PN_XNUM &&
-	                          tables->names != ELF_SHN_XINDEX))
+	                          tables->names != SHN_XINDEX))
 		return true;
 	if (!elf_read(elf, tables->sections, data, size, err))
 		return false;
@@ -130,7 +126,7 @@ static bool large_counts(const struct elf *elf, struct tables *tables, struct er
 		tables->section_count = first.size > UINT32_MAX ? UINT32_MAX : (uint32_t)first.size;
 	if (tables->segment_count == PN_XNUM)
 		tables->segment_count = first.info;
-	if (tables->names == ELF_SHN_XINDEX)
+	if (tables->names == SHN_XINDEX)
 		tables->names = first.link;
 	return true;
 }
@@ -388,7 +384,7 @@ struct elf_symbol elf_decode_symbol(const struct elf *elf, const uint8_t *data)
 struct elf_relocation elf_decode_relocation(const struct elf *elf,
                                             const struct elf_section *section, const uint8_t *data)
 {
-	bool swap = elf->swap, addends = section->type == ELF_SHT_RELA;
+	bool swap = elf->swap, addends = section->type == SHT_RELA;
 	uint64_t info;
 
 	if (elf->wide) {
@@ -506,7 +502,7 @@ bool elf_build_id(const struct elf *elf, struct build_id *id)
 	for (size_t i = 0; i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
 
-		if (section->type == ELF_SHT_NOTE &&
+		if (section->type == SHT_NOTE &&
 		    notes_at(elf, section->offset, section->size, section->align, &left, id))
 			return true;
 	}
@@ -534,8 +530,7 @@ uint64_t elf_dwarf_work(const struct elf *elf)
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const struct elf_section *section = elf_find_section(elf, names[i]);
-		bool packed = section &&
-		              (names[i][1] == 'z' || (section->flags & ELF_SHF_COMPRESSED));
+		bool packed = section && (names[i][1] == 'z' || (section->flags & SHF_COMPRESSED));
 
 		for (int times = packed ? 8 : 1; section && times; times--)
 			work = u64_add_sat(work, section->size);
@@ -549,7 +544,7 @@ uint64_t elf_dwarf_work(const struct elf *elf)
  */
 uint64_t elf_module_place(const struct elf_section *section, const char *name, uint64_t *end)
 {
-	const uint64_t code = ELF_SHF_ALLOC | ELF_SHF_EXECINSTR;
+	const uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
 	uint64_t align = section->align ? section->align : 1, place;
 
 	if ((section->flags & code) != code || align & (align - 1) || align > 4096 ||

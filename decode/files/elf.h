@@ -9,48 +9,11 @@
 #include "decode/machine/binaries.h"
 #include "util/errhandler.h"
 
-enum {
-	ELF_REL = 1,
-	ELF_EXEC = 2,
-	ELF_DYN = 3,
+#include <elf.h>
 
-	ELF_SHT_SYMTAB = 2,
-	ELF_SHT_RELA = 4,
-	ELF_SHT_NOTE = 7,
-	ELF_SHT_NOBITS = 8,
-	ELF_SHT_REL = 9,
-	ELF_SHT_DYNSYM = 11,
-	ELF_SHT_GNU_VERSYM = 0x6fffffff,
-
-	ELF_SHF_ALLOC = 2,
-	ELF_SHF_EXECINSTR = 4,
-	ELF_SHF_COMPRESSED = 0x800,
-
-	ELF_PF_EXEC = 1,
-
-	ELF_SHN_UNDEF = 0,
-	ELF_SHN_LORESERVE = 0xff00,
-	ELF_SHN_XINDEX = 0xffff,
-
-	ELF_STT_NOTYPE = 0,
-	ELF_STT_OBJECT = 1,
-	ELF_STT_FUNC = 2,
-	ELF_STT_GNU_IFUNC = 10,
-
-	ELF_STB_LOCAL = 0,
-	ELF_STB_GLOBAL = 1,
-	ELF_STB_WEAK = 2,
-
-	ELF_EM_SPARC = 2,
-	ELF_EM_386 = 3,
-	ELF_EM_PPC64 = 21,
-	ELF_EM_ARM = 40,
-	ELF_EM_SPARCV9 = 43,
-	ELF_EM_X86_64 = 62,
-	ELF_EM_AARCH64 = 183,
-	ELF_EM_RISCV = 243,
-	ELF_EM_LOONGARCH = 258
-};
+#ifndef EM_LOONGARCH /* glibc 2.36 */
+#define EM_LOONGARCH 258
+#endif
 
 struct elf_section {
 	uint64_t flags, addr, offset, size, align, entry_size;
@@ -61,7 +24,7 @@ struct elf_section {
 /* A PT_LOAD program header. */
 struct elf_segment {
 	uint64_t vaddr, offset, file_size, memory_size, align;
-	uint32_t flags; /* ELF_PF_... */
+	uint32_t flags; /* PF_... */
 };
 
 /* The place of notes: a PT_NOTE program header. */
@@ -162,7 +125,7 @@ struct elf_symbol {
 	uint64_t value, size;
 	uint32_t name;
 	uint16_t section;
-	uint8_t type, binding, visibility; /* ELF_STT_..., ELF_STB_..., STV_... */
+	uint8_t type, binding, visibility; /* STT_..., STB_..., STV_... */
 };
 
 /* Bytes of each entry of a symbol table. */
@@ -174,17 +137,17 @@ static inline size_t elf_symbol_size(const struct elf *elf)
 /* data: elf_symbol_size() bytes. */
 struct elf_symbol elf_decode_symbol(const struct elf *elf, const uint8_t *data);
 
-/* An entry of a section of type ELF_SHT_REL or ELF_SHT_RELA. */
+/* An entry of a section of type SHT_REL or SHT_RELA. */
 struct elf_relocation {
 	uint64_t offset; /* what is relocated: an address or, if not linked, an offset */
-	uint64_t addend; /* 0 in ELF_SHT_REL, where it is at the place itself */
+	uint64_t addend; /* 0 in SHT_REL, where it is at the place itself */
 	uint32_t symbol, type;
 };
 
 /* Bytes of each relocation in such a section. */
 static inline size_t elf_relocation_size(const struct elf *elf, const struct elf_section *section)
 {
-	return (elf->wide ? 8u : 4u) * (section->type == ELF_SHT_RELA ? 3u : 2u);
+	return (elf->wide ? 8u : 4u) * (section->type == SHT_RELA ? 3u : 2u);
 }
 
 /* data: elf_relocation_size() bytes. */
@@ -197,7 +160,7 @@ bool elf_notes_build_id(const uint8_t *data, size_t size, uint64_t align, bool s
 
 static inline bool elf_has_bytes(const struct elf_section *section)
 {
-	return section->type != ELF_SHT_NOBITS && section->size;
+	return section->type != SHT_NOBITS && section->size;
 }
 
 #endif

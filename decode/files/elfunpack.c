@@ -18,7 +18,7 @@ bool elf_section_packing(const struct elf *elf, const struct elf_section *sectio
 	uint8_t data[HEADER_WIDE] = { 0 };
 
 	*packing = (struct elf_packing){ .kind = ELF_UNPACKED, .size = section->size };
-	if (!gnu && !(section->flags & ELF_SHF_COMPRESSED))
+	if (!gnu && !(section->flags & SHF_COMPRESSED))
 		return true;
 	packing->header = gnu ? HEADER_GNU : elf->wide ? HEADER_WIDE : HEADER_NARROW;
 	if (section->size <= packing->header ||

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHF_WRITE 1u
 #define CANDIDATES_MAX 16 /* places that may be the description: damaged files have any number */
 
 /* Its words; it begins with the table's address. */
@@ -110,7 +109,7 @@ static bool find_module(const struct gopclntab *go, const struct elf *elf, uint6
 	for (size_t i = 0; i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
 
-		if (!(section->flags & SHF_WRITE) || !(section->flags & ELF_SHF_ALLOC) ||
+		if (!(section->flags & SHF_WRITE) || !(section->flags & SHF_ALLOC) ||
 		    !elf_has_bytes(section) || section->addr % go->word || section->size > unread)
 			continue;
 		unread -= section->size;

@@ -9,8 +9,6 @@
 #define MAGIC_1_16 0xfffffffau
 #define MAGIC_1_18 0xfffffff0u
 #define MAGIC_1_20 0xfffffff1u
-#define R_X86_64_RELATIVE 8
-#define R_AARCH64_RELATIVE 1027
 
 /* Reads a number of size bytes (4 or 8) at an offset of the table; false if that is outside. */
 static bool read_number(const struct gopclntab *go, uint64_t place, unsigned size, uint64_t *value)
@@ -102,7 +100,7 @@ bool go_find_relocation(const struct elf *elf, struct go_relocation *relocation,
 		const struct elf_section *section = &elf->sections[i];
 		uint8_t *data;
 
-		if (section->type != ELF_SHT_RELA || !(section->flags & ELF_SHF_ALLOC) ||
+		if (section->type != SHT_RELA || !(section->flags & SHF_ALLOC) ||
 		    !elf_has_bytes(section) || !elf->wide || section->size > unread)
 			continue;
 		unread -= section->size;

@@ -250,7 +250,7 @@ static bool needs_debug(const struct located *located, const struct file_options
 {
 	if (!located->has_runtime)
 		return located->build_id.size != 0;
-	return !elf_find_type(&located->runtime, ELF_SHT_SYMTAB) ||
+	return !elf_find_type(&located->runtime, SHT_SYMTAB) ||
 	       (options->want_debug && !elf_has_dwarf(&located->runtime));
 }
 

@@ -65,8 +65,8 @@ static bool has_crc(struct search *search, const struct elf *elf, uint32_t wante
 
 static bool is_useful_debug_file(const struct search *search, const struct elf *elf)
 {
-	return (search->want_symbols && elf_find_type(elf, ELF_SHT_SYMTAB) &&
-	        elf_has_bytes(elf_find_type(elf, ELF_SHT_SYMTAB))) ||
+	return (search->want_symbols && elf_find_type(elf, SHT_SYMTAB) &&
+	        elf_has_bytes(elf_find_type(elf, SHT_SYMTAB))) ||
 	       (search->want_dwarf && elf_has_dwarf(elf));
 }
 
@@ -237,7 +237,7 @@ bool locate_debug(struct located *located, const char *path, const struct file_o
 	struct search search = { .located = located, .path = path, .options = options };
 
 	search.want_symbols = !located->has_runtime ||
-	                      !elf_find_type(&located->runtime, ELF_SHT_SYMTAB);
+	                      !elf_find_type(&located->runtime, SHT_SYMTAB);
 	search.want_dwarf = options->want_debug &&
 	                    (!located->has_runtime || !elf_has_dwarf(&located->runtime));
 	if (!try_roots(&search) && !try_cached_file(&search))

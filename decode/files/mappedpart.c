@@ -2,7 +2,7 @@
 
 static bool has_pages_of_4k(const struct elf *elf)
 {
-	return elf->machine == ELF_EM_386 || elf->machine == ELF_EM_X86_64;
+	return elf->machine == EM_386 || elf->machine == EM_X86_64;
 }
 
 static uint64_t page_start(uint64_t offset, uint64_t page)
@@ -28,7 +28,7 @@ static bool is_code(const struct elf *elf, uint64_t start, uint64_t end, uint64_
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		const struct elf_segment *segment = &elf->segments[i];
 
-		if (!(segment->flags & ELF_PF_EXEC))
+		if (!(segment->flags & PF_X))
 			continue;
 		begins |= page_start(segment->offset, page) == start;
 		ends |= segment_end(segment, page) == end;
@@ -45,7 +45,7 @@ static bool is_whole_image(const struct elf *elf, const struct binary_extent *pa
 	uint64_t start = page_start(first->vaddr, page);
 	uint64_t end = page_end(u64_add_sat(last->vaddr, last->memory_size), page);
 
-	return (first->flags & ELF_PF_EXEC) && part->offset == page_start(first->offset, page) &&
+	return (first->flags & PF_X) && part->offset == page_start(first->offset, page) &&
 	       end > start && part->size == end - start;
 }
 
@@ -76,7 +76,7 @@ static bool fits_with_pages(const struct elf *elf, const struct binary *binary, 
 static bool has_code(const struct elf *elf)
 {
 	for (size_t i = 0; i < elf->segment_count; i++)
-		if (elf->segments[i].flags & ELF_PF_EXEC)
+		if (elf->segments[i].flags & PF_X)
 			return true;
 	return false;
 }

@@ -43,8 +43,7 @@ bool cfi_file_load(struct cfi_file *file, const struct elf *runtime, const struc
                    struct err *err)
 {
 	memset(file, 0, sizeof(*file));
-	if (!runtime->wide ||
-	    (runtime->machine != ELF_EM_X86_64 && runtime->machine != ELF_EM_AARCH64))
+	if (!runtime->wide || (runtime->machine != EM_X86_64 && runtime->machine != EM_AARCH64))
 		return true;
 	file->segments = malloc((runtime->segment_count + 1) * sizeof(*file->segments));
 	if (!file->segments)
@@ -54,7 +53,7 @@ bool cfi_file_load(struct cfi_file *file, const struct elf *runtime, const struc
 		       runtime->segment_count * sizeof(*file->segments));
 	file->segment_count = runtime->segment_count;
 	file->entry = runtime->entry;
-	file->cfi.machine = runtime->machine == ELF_EM_X86_64 ? CFI_X86_64 : CFI_AARCH64;
+	file->cfi.machine = runtime->machine == EM_X86_64 ? CFI_X86_64 : CFI_AARCH64;
 	file->cfi.swap = runtime->swap;
 	file->cfi.text_addr = section_addr(runtime, ".text");
 	file->cfi.data_addr = section_addr(runtime, ".got");
@@ -97,7 +96,7 @@ bool cfi_file_rule(struct cfi_file *file, uint64_t offset, struct unwind_rule *r
 	*rule = (struct unwind_rule){ .kind = UNWIND_NONE };
 	if (!segment)
 		return true;
-	if (!(segment->flags & ELF_PF_EXEC)) {
+	if (!(segment->flags & PF_X)) {
 		rule->kind = UNWIND_NO_CODE;
 		return true;
 	}

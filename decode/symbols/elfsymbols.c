@@ -6,8 +6,6 @@
 #include <string.h>
 
 #define BLOCK_SIZE 65536
-#define STV_INTERNAL 1
-#define STV_HIDDEN 2
 #define VERSION_HIDDEN 0x8000u /* of a symbol that is not the default one of its name */
 /* Limits of the bytes of all names together: a fixed number, and a multiple of the text's size. */
 #define NAMES_ALWAYS 65536
@@ -41,11 +39,11 @@ static bool type_accepted(const struct reader *reader, const struct elf_symbol *
                           const struct elf_section *section)
 {
 	switch (symbol->type) {
-	case ELF_STT_FUNC:
-	case ELF_STT_GNU_IFUNC:
-	case ELF_STT_OBJECT:
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+	case STT_OBJECT:
 		return true;
-	case ELF_STT_NOTYPE:
+	case STT_NOTYPE:
 		return symbol->visibility != STV_HIDDEN && symbol->visibility != STV_INTERNAL &&
 		       has_code_name(reader->source->names, section);
 	default:
@@ -61,9 +59,9 @@ static bool name_rejected(const struct elf_symbols *source, const char *name)
 		return true;
 	if (name[0] != '$' || !name[1])
 		return !name[0];
-	if (source->names->machine == ELF_EM_ARM || source->names->machine == ELF_EM_AARCH64)
+	if (source->names->machine == EM_ARM || source->names->machine == EM_AARCH64)
 		return strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
-	if (source->names->machine == ELF_EM_RISCV)
+	if (source->names->machine == EM_RISCV)
 		return name[1] == 'd' || name[1] == 'x';
 	return false;
 }
@@ -89,7 +87,7 @@ static bool place_symbol(const struct reader *reader, const struct elf_symbol *s
 	uint64_t value = follow_descriptor(reader, symbol->value);
 
 	/* bit 0 marks Thumb code */
-	if (source->names->machine == ELF_EM_ARM && symbol->type == ELF_STT_FUNC)
+	if (source->names->machine == EM_ARM && symbol->type == STT_FUNC)
 		value &= ~UINT64_C(1);
 	switch (source->space) {
 	case ELF_SPACE_ADDR:
@@ -144,17 +142,17 @@ static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, s
 	const struct elf_section *section;
 	struct symtable_item item;
 
-	if (symbol->section == ELF_SHN_UNDEF || symbol->section >= ELF_SHN_LORESERVE ||
+	if (symbol->section == SHN_UNDEF || symbol->section >= SHN_LORESERVE ||
 	    symbol->section >= source->names->section_count || symbol->name >= text->size)
 		return true;
 	section = &source->names->sections[symbol->section];
-	if (!(section->flags & ELF_SHF_ALLOC) || !type_accepted(reader, symbol, section) ||
+	if (!(section->flags & SHF_ALLOC) || !type_accepted(reader, symbol, section) ||
 	    name_rejected(source, text->data + symbol->name))
 		return true;
 	if (!pay_name(reader, text->data + symbol->name))
 		return err_set(err, ERR_LIMIT, "symbols whose names lie over each other");
 	/* in a separate debug file the sections have no file offset of their own */
-	if (section->type == ELF_SHT_NOBITS && symbol->section < source->runtime->section_count)
+	if (section->type == SHT_NOBITS && symbol->section < source->runtime->section_count)
 		section = &source->runtime->sections[symbol->section];
 	if (!place_symbol(reader, symbol, section, &item.start))
 		return true;
@@ -227,7 +225,7 @@ static bool find_descriptors(struct reader *reader, struct err *err)
 {
 	const struct elf *elf = reader->source->runtime;
 
-	if (elf->machine != ELF_EM_PPC64)
+	if (elf->machine != EM_PPC64)
 		return true;
 	reader->opd = elf_find_section(elf, ".opd");
 	if (reader->opd)
@@ -258,9 +256,9 @@ static bool take_names(struct reader *reader, const struct elf_section *section,
 static bool take_versions(struct reader *reader, uint32_t type, struct err *err)
 {
 	const struct elf *elf = reader->source->names;
-	const struct elf_section *section = elf_find_type(elf, ELF_SHT_GNU_VERSYM);
+	const struct elf_section *section = elf_find_type(elf, SHT_GNU_versym);
 
-	if (type != ELF_SHT_DYNSYM || !section || !elf_has_bytes(section))
+	if (type != SHT_DYNSYM || !section || !elf_has_bytes(section))
 		return true;
 	reader->versions = elf_section_data(elf, section, err);
 	reader->version_count = reader->versions ? (size_t)section->size / 2 : 0;
@@ -300,8 +298,7 @@ static bool visit_search(void *context, const struct elf_symbol *symbol, struct 
 	struct search *search = context;
 
 	(void)err;
-	if (!search->found && symbol->section != ELF_SHN_UNDEF &&
-	    symbol->name < search->names_size &&
+	if (!search->found && symbol->section != SHN_UNDEF && symbol->name < search->names_size &&
 	    !strcmp(search->names + symbol->name, search->wanted)) {
 		search->addr = symbol->value;
 		search->found = true;
@@ -311,7 +308,7 @@ static bool visit_search(void *context, const struct elf_symbol *symbol, struct 
 
 bool elf_symbol_addr(const struct elf *elf, const char *name, uint64_t *addr, struct err *err)
 {
-	const struct elf_section *section = elf_find_type(elf, ELF_SHT_SYMTAB);
+	const struct elf_section *section = elf_find_type(elf, SHT_SYMTAB);
 	struct search search = { .wanted = name };
 	uint8_t *names;
 	bool ok;

@@ -24,7 +24,7 @@ struct elf_symbols {
 };
 
 /*
- * Reads the symbols of the first table of this type (ELF_SHT_SYMTAB or _DYNSYM) in names, sorts
+ * Reads the symbols of the first table of this type (SHT_SYMTAB or _DYNSYM) in names, sorts
  * them and sets their ends. A file without such a table is no error. False with err set if the
  * table is damaged or memory is refused; what was read before that is in the table.
  */

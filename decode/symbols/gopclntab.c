@@ -10,8 +10,8 @@ static bool put_function(const struct gopclntab *go, const struct gofunction *fu
                          struct symtable *table, const struct elf *elf, struct err *err)
 {
 	struct symtable_item item = { .text = (uint8_t)text,
-		                      .type = ELF_STT_FUNC,
-		                      .binding = ELF_STB_LOCAL,
+		                      .type = STT_FUNC,
+		                      .binding = STB_LOCAL,
 		                      .origin = ORIGIN_GOPCLNTAB };
 	uint32_t name;
 

@@ -108,8 +108,8 @@ static bool put_piece(struct symtable *table, const struct jit_entry *entry, uin
 	item.size = end - start > UINT32_MAX ? UINT32_MAX : (uint32_t)(end - start);
 	item.text = entry->text;
 	item.origin = entry->origin;
-	item.type = ELF_STT_FUNC;
-	item.binding = ELF_STB_GLOBAL;
+	item.type = STT_FUNC;
+	item.binding = STB_GLOBAL;
 	return symtable_put(table, &item, err);
 }
 

@@ -165,13 +165,13 @@ static bool put_symbol(struct list *list, const struct line *line, uint8_t type,
 		                             .type = type,
 		                             .origin = ORIGIN_KALLSYMS };
 	if (line->type == 'W')
-		list->last.binding = ELF_STB_WEAK;
+		list->last.binding = STB_WEAK;
 	else
-		list->last.binding = line->type < 'a' ? ELF_STB_GLOBAL : ELF_STB_LOCAL;
+		list->last.binding = line->type < 'a' ? STB_GLOBAL : STB_LOCAL;
 	list->last_line = *line;
 	list->last_copied = false;
 	list->state = wanted ? LAST_WANTED : LAST_READ;
-	if (type == ELF_STT_FUNC && !list->any_function) {
+	if (type == STT_FUNC && !list->any_function) {
 		list->any_function = true;
 		list->first_function = start;
 	}
@@ -192,12 +192,12 @@ static bool put_line(struct list *list, const struct line *line, struct err *err
 	case 't':
 	case 'W':
 	case 'w':
-		return put_symbol(list, line, ELF_STT_FUNC, err);
+		return put_symbol(list, line, STT_FUNC, err);
 	case 'D':
 	case 'd':
 	case 'B':
 	case 'b':
-		return put_symbol(list, line, ELF_STT_OBJECT, err);
+		return put_symbol(list, line, STT_OBJECT, err);
 	default:
 		return true;
 	}

@@ -333,7 +333,7 @@ static bool take_vmlinux(const struct kernel_query *query, const struct elf *elf
 	struct elf_symbols source = { elf, elf, ELF_SPACE_ADDR, kernel_relocation(query, elf, err),
 		                      ORIGIN_VMLINUX };
 
-	if (err->code != ERR_NONE || !elf_symbols_put(&found->table, &source, ELF_SHT_SYMTAB, err))
+	if (err->code != ERR_NONE || !elf_symbols_put(&found->table, &source, SHT_SYMTAB, err))
 		return false;
 	found->table.links = calloc(1, sizeof(*found->table.links));
 	if (!found->table.links)
@@ -351,7 +351,7 @@ static bool is_the_vmlinux(const struct kernel_query *query, const struct elf *e
                            struct kernel_symbols *found)
 {
 	const struct build_id *wanted = &query->binary->build_id;
-	const struct elf_section *symtab = elf_find_type(elf, ELF_SHT_SYMTAB);
+	const struct elf_section *symtab = elf_find_type(elf, SHT_SYMTAB);
 	struct build_id id;
 
 	if (!symtab || !elf_has_bytes(symtab))

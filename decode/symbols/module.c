@@ -126,10 +126,10 @@ static bool take_module(const struct kernel_query *query, struct located *locate
 	const struct elf *elf = &located->runtime;
 	struct elf_symbols source = { elf, elf, ELF_SPACE_MODULE, 0, ORIGIN_MODULE };
 
-	if (elf->type != ELF_REL)
+	if (elf->type != ET_REL)
 		return true;
 	if (!found->path) {
-		if (!elf_symbols_put(&found->table, &source, ELF_SHT_SYMTAB, err))
+		if (!elf_symbols_put(&found->table, &source, SHT_SYMTAB, err))
 			return false;
 		if (found->table.count && !(found->path = strdup(path)))
 			return err_nomem(err, strlen(path) + 1);

@@ -83,8 +83,7 @@ bool nameless_is_padding(const struct nameless *nameless, uint64_t offset)
 	struct err problem = { .code = ERR_NONE };
 	uint8_t bytes[CALL_MAX], last;
 
-	if ((elf->machine != ELF_EM_X86_64 && elf->machine != ELF_EM_386) ||
-	    offset < CALL_MAX - 1 ||
+	if ((elf->machine != EM_X86_64 && elf->machine != EM_386) || offset < CALL_MAX - 1 ||
 	    !elf_read(elf, offset - (CALL_MAX - 1), bytes, CALL_MAX, &problem))
 		return false;
 	/* int3, nop, or the end of a long nop; calls may end in these, too */
@@ -117,7 +116,7 @@ static bool find_section(const struct elf *elf, struct gap *gap)
 	for (size_t i = 0; i < elf->section_count; i++) {
 		const struct elf_section *section = &elf->sections[i];
 
-		if (!(section->flags & ELF_SHF_EXECINSTR) || gap->addr < section->addr ||
+		if (!(section->flags & SHF_EXECINSTR) || gap->addr < section->addr ||
 		    gap->addr - section->addr >= section->size)
 			continue;
 		gap->start = section->addr;

@@ -55,7 +55,7 @@ static bool add_relocations(struct plt *plt, const struct elf_section *section, 
 	size_t size = elf_relocation_size(elf, section);
 	uint8_t *data;
 
-	if (section->type != ELF_SHT_RELA && section->type != ELF_SHT_REL)
+	if (section->type != SHT_RELA && section->type != SHT_REL)
 		return true;
 	data = elf_section_data(elf, section, err);
 	if (!data)
@@ -103,7 +103,7 @@ static bool read_slots(struct plt *plt, struct err *err)
 static bool read_dynamic_symbols(struct plt *plt, struct err *err)
 {
 	const struct elf *elf = plt->elf;
-	const struct elf_section *section = elf_find_type(elf, ELF_SHT_DYNSYM);
+	const struct elf_section *section = elf_find_type(elf, SHT_DYNSYM);
 
 	if (!section || section->link >= elf->section_count)
 		return true;
@@ -131,13 +131,13 @@ static bool put_stub(struct plt *plt, uint64_t start, uint64_t size, const char 
 {
 	/* .symtab may have a version: memcpy@@GLIBC_2.14 */
 	size_t length = strcspn(name, "@");
-	struct symtable_item item = { .start = start, .type = ELF_STT_FUNC };
+	struct symtable_item item = { .start = start, .type = STT_FUNC };
 
 	if (plt->text_size > UINT32_MAX / 2 || size > UINT32_MAX)
 		return true;
 	item.size = (uint32_t)size;
 	item.name = (uint32_t)plt->text_size;
-	item.binding = ELF_STB_GLOBAL;
+	item.binding = STB_GLOBAL;
 	item.origin = ORIGIN_PLT;
 	return add_text(plt, name, length, err) && add_text(plt, suffix, strlen(suffix) + 1, err) &&
 	       symtable_put(plt->table, &item, err);
@@ -183,7 +183,7 @@ static const struct slot *slot_of_got(const struct plt *plt, uint64_t got)
 static bool x86_got(const struct plt *plt, const uint8_t *code, size_t size, uint64_t addr,
                     uint64_t got_base, uint64_t *got)
 {
-	bool wide = plt->elf->machine == ELF_EM_X86_64;
+	bool wide = plt->elf->machine == EM_X86_64;
 
 	for (size_t i = 0; i + 6 <= size; i++) {
 		uint32_t operand = load_u32(code + i + 2, plt->elf->swap);
@@ -254,27 +254,27 @@ static struct stub_sizes stub_sizes(const struct elf *elf, const struct elf_sect
 	struct stub_sizes sizes = { section->entry_size, section->entry_size };
 
 	switch (elf->machine) {
-	case ELF_EM_ARM:
+	case EM_ARM:
 		sizes = (struct stub_sizes){ 20, 12 };
 		break;
-	case ELF_EM_AARCH64:
-	case ELF_EM_RISCV:
-	case ELF_EM_LOONGARCH:
+	case EM_AARCH64:
+	case EM_RISCV:
+	case EM_LOONGARCH:
 		sizes = (struct stub_sizes){ 32, 16 };
 		break;
-	case ELF_EM_SPARC:
+	case EM_SPARC:
 		sizes = (struct stub_sizes){ 48, 12 };
 		break;
-	case ELF_EM_SPARCV9:
+	case EM_SPARCV9:
 		sizes = (struct stub_sizes){ 128, 32 };
 		break;
 	}
 	/* lld's stubs for ARM are longer than those of GNU ld */
-	if (elf->machine == ELF_EM_ARM && count && section->size >= 32 &&
+	if (elf->machine == EM_ARM && count && section->size >= 32 &&
 	    (section->size - 32) / 16 == count && section->size % 16 == 0)
 		sizes = (struct stub_sizes){ 32, 16 };
 	/* on aarch64, stubs with branch protection are longer */
-	if (elf->machine == ELF_EM_AARCH64 && count && section->size > 32 &&
+	if (elf->machine == EM_AARCH64 && count && section->size > 32 &&
 	    (section->size - 32) / count == 24)
 		sizes.entry = 24;
 	if (count && sizes.entry && section->size / sizes.entry == count &&
@@ -333,7 +333,7 @@ bool plt_put(struct symtable *table, const struct elf *elf, struct err *err)
 	plt.got = elf_find_section(elf, ".got");
 	plt.got_plt = elf_find_section(elf, ".got.plt");
 	ok = read_slots(&plt, err) && read_dynamic_symbols(&plt, err);
-	if (ok && (elf->machine == ELF_EM_X86_64 || elf->machine == ELF_EM_386))
+	if (ok && (elf->machine == EM_X86_64 || elf->machine == EM_386))
 		ok = put_x86(&plt, err);
 	else if (ok)
 		ok = put_in_order(&plt, err);

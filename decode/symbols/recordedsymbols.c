@@ -96,8 +96,8 @@ static bool put_file(struct symtable *table, const struct recorded_file *file, u
 			                      .size = symbol->length,
 			                      .name = name,
 			                      .text = (uint8_t)text,
-			                      .type = ELF_STT_FUNC,
-			                      .binding = ELF_STB_GLOBAL,
+			                      .type = STT_FUNC,
+			                      .binding = STB_GLOBAL,
 			                      .origin = ORIGIN_SIMPLEPERF };
 
 		name += (uint32_t)strlen(symbol->name) + 1;

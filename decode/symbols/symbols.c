@@ -54,7 +54,7 @@ static bool put_elf(struct symbols *symbols, const struct elf *names, const stru
                     enum symbol_origin origin, const char *path, struct diag *diag, struct err *err)
 {
 	struct elf_symbols source = { names, runtime, ELF_SPACE_OFFSET, 0, origin };
-	uint32_t type = origin == ORIGIN_DYNSYM ? ELF_SHT_DYNSYM : ELF_SHT_SYMTAB;
+	uint32_t type = origin == ORIGIN_DYNSYM ? SHT_DYNSYM : SHT_SYMTAB;
 	struct err problem = { .code = ERR_NONE };
 
 	return tolerate_damage(elf_symbols_put(&symbols->own, &source, type, &problem), path,
@@ -152,7 +152,7 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 {
 	const struct elf *debug = located->has_debug ? &located->debug : NULL;
 	const struct elf *runtime = located->has_runtime ? &located->runtime : debug;
-	bool own_table = located->has_runtime && elf_find_type(runtime, ELF_SHT_SYMTAB);
+	bool own_table = located->has_runtime && elf_find_type(runtime, SHT_SYMTAB);
 
 	*reason = located->has_runtime ? ORIGIN_STRIPPED : located->reason;
 	if (!runtime)

@@ -266,15 +266,14 @@ static bool item_better(const struct symtable *table, const struct symtable_item
 {
 	if (!item->size != !best->size)
 		return item->size != 0;
-	if (item->type != best->type &&
-	    (item->type == ELF_STT_NOTYPE || best->type == ELF_STT_NOTYPE))
-		return best->type == ELF_STT_NOTYPE;
+	if (item->type != best->type && (item->type == STT_NOTYPE || best->type == STT_NOTYPE))
+		return best->type == STT_NOTYPE;
 	if ((item->binding ^ best->binding) & SYMTABLE_OLD_VERSION)
 		return best->binding & SYMTABLE_OLD_VERSION;
-	if ((item->binding == ELF_STB_WEAK) != (best->binding == ELF_STB_WEAK))
-		return best->binding == ELF_STB_WEAK;
-	if ((item->binding == ELF_STB_GLOBAL) != (best->binding == ELF_STB_GLOBAL))
-		return item->binding == ELF_STB_GLOBAL;
+	if ((item->binding == STB_WEAK) != (best->binding == STB_WEAK))
+		return best->binding == STB_WEAK;
+	if ((item->binding == STB_GLOBAL) != (best->binding == STB_GLOBAL))
+		return item->binding == STB_GLOBAL;
 	return name_better(symtable_name(table, item), symtable_name(table, best));
 }
 

@@ -38,8 +38,8 @@ struct symtable_item {
 	uint32_t name;   /* offset in its text */
 	uint32_t outer;  /* the nearest earlier item that ends later, or UINT32_MAX */
 	uint8_t text;    /* number of its text */
-	uint8_t type;    /* ELF_STT_... */
-	uint8_t binding; /* ELF_STB_..., and SYMTABLE_OLD_VERSION */
+	uint8_t type;    /* STT_... */
+	uint8_t binding; /* STB_..., and SYMTABLE_OLD_VERSION */
 	uint8_t origin;  /* enum symbol_origin */
 };
 

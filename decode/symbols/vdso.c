@@ -16,9 +16,9 @@ bool vdso_load(struct symtable *table, const struct binary *binary,
 	if (!vdso_file_open(&elf, binary, &options->files, running_release(options), err))
 		return err->code == ERR_NONE;
 	*reason = ORIGIN_STRIPPED;
-	ok = elf_symbols_put(table, &source, ELF_SHT_SYMTAB, &problem);
+	ok = elf_symbols_put(table, &source, SHT_SYMTAB, &problem);
 	source.origin = ORIGIN_DYNSYM;
-	ok = elf_symbols_put(table, &source, ELF_SHT_DYNSYM, &problem) && ok;
+	ok = elf_symbols_put(table, &source, SHT_DYNSYM, &problem) && ok;
 	ok = elf_symbols_link(table, &elf, &problem) && ok;
 	if (table->count)
 		*reason = ORIGIN_NO_SYMBOL;

@@ -43,8 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				free(elf_section_data(&elf, &elf.sections[i], &err));
 		}
 		elf_symbol_addr(&elf, "main", &addr, &err);
-		read_symbols(&elf, (enum elf_space)(data[0] % 3), ELF_SHT_SYMTAB);
-		read_symbols(&elf, (enum elf_space)(data[0] % 3), ELF_SHT_DYNSYM);
+		read_symbols(&elf, (enum elf_space)(data[0] % 3), SHT_SYMTAB);
+		read_symbols(&elf, (enum elf_space)(data[0] % 3), SHT_DYNSYM);
 	} else {
 		FUZZ_CHECK(err.code != ERR_NONE && err.text[0]);
 	}

@@ -164,10 +164,10 @@ static bool read_made(const struct image *section, const struct elf_whole *kind,
 static void test_made(void **state)
 {
 	static const struct elf_whole kinds[] = {
-		{ .wide = true, .type = ELF_DYN, .machine = ELF_EM_X86_64 },
-		{ .wide = true, .big_endian = true, .type = ELF_DYN, .machine = ELF_EM_PPC64 },
-		{ .wide = false, .type = ELF_EXEC, .machine = ELF_EM_386 },
-		{ .wide = false, .big_endian = true, .type = ELF_EXEC, .machine = ELF_EM_SPARC },
+		{ .wide = true, .type = ET_DYN, .machine = EM_X86_64 },
+		{ .wide = true, .big_endian = true, .type = ET_DYN, .machine = EM_PPC64 },
+		{ .wide = false, .type = ET_EXEC, .machine = EM_386 },
+		{ .wide = false, .big_endian = true, .type = ET_EXEC, .machine = EM_SPARC },
 	};
 
 	(void)state;
@@ -204,8 +204,8 @@ static void test_long_lengths(void **state)
 {
 	(void)state;
 	for (int big = 0; big < 2; big++) {
-		const struct elf_whole kind = { .wide = true, .big_endian = big, .type = ELF_DYN,
-			                        .machine = big ? ELF_EM_PPC64 : ELF_EM_X86_64 };
+		const struct elf_whole kind = { .wide = true, .big_endian = big, .type = ET_DYN,
+			                        .machine = big ? EM_PPC64 : EM_X86_64 };
 		struct ehframe_entry found;
 		struct ehframe frames;
 		struct image section;
@@ -247,8 +247,8 @@ static void test_made_table(void **state)
 {
 	(void)state;
 	for (int big = 0; big < 2; big++) {
-		const struct elf_whole kind = { .wide = !big, .big_endian = big, .type = ELF_DYN,
-			                        .machine = big ? ELF_EM_SPARC : ELF_EM_X86_64 };
+		const struct elf_whole kind = { .wide = !big, .big_endian = big, .type = ET_DYN,
+			                        .machine = big ? EM_SPARC : EM_X86_64 };
 		const uint64_t wrong[] = { SECTION_ADDR, SECTION_ADDR + 21, SECTION_ADDR + 40,
 			                   SECTION_ADDR - 4, 0 };
 		struct image section, table;
@@ -291,8 +291,8 @@ static void test_made_table(void **state)
 /* Lists of several object files: each ends with a length of 0. */
 static void test_zeros_between(void **state)
 {
-	static const struct elf_whole kind = { .wide = true, .type = ELF_DYN,
-		                               .machine = ELF_EM_X86_64 };
+	static const struct elf_whole kind = { .wide = true, .type = ET_DYN,
+		                               .machine = EM_X86_64 };
 	struct image first, second;
 	struct ehframe frames;
 

@@ -47,8 +47,8 @@ static void make_elf(struct image *image, const struct made_elf *made)
 }
 
 static const struct elf_name plain[] = {
-	{ "first", MADE_TEXT_ADDR, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
-	{ "second", MADE_TEXT_ADDR + 32, 16, ELF_STT_FUNC, ELF_STB_LOCAL, 1 },
+	{ "first", MADE_TEXT_ADDR, 16, STT_FUNC, STB_GLOBAL, 1 },
+	{ "second", MADE_TEXT_ADDR + 32, 16, STT_FUNC, STB_LOCAL, 1 },
 };
 
 static const char *name_at(struct symtable *table, uint64_t addr)
@@ -67,7 +67,7 @@ static void load(struct symtable *table, const struct image *b)
 
 	symtable_init(table);
 	assert_true(elf_open_memory(&elf, exact_copy(b->data, b->size), b->size, &err));
-	assert_true(elf_symbols_put(table, &source, ELF_SHT_SYMTAB, &err));
+	assert_true(elf_symbols_put(table, &source, SHT_SYMTAB, &err));
 	assert_true(elf_symbols_link(table, &elf, &err));
 	assert_true(symtable_finish(table, &err));
 	elf_close(&elf);
@@ -78,7 +78,7 @@ static void test_classes(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
-		struct made_elf made = { i & 1, i & 2, ELF_DYN, ELF_EM_X86_64, { 0 }, plain, 2 };
+		struct made_elf made = { i & 1, i & 2, ET_DYN, EM_X86_64, { 0 }, plain, 2 };
 		const struct symbol *symbol;
 		struct symtable table;
 		struct image b;
@@ -103,12 +103,12 @@ static void test_classes(void **state)
 static void test_arm(void **state)
 {
 	static const struct elf_name symbols[] = {
-		{ "$t", MADE_TEXT_ADDR, 0, ELF_STT_NOTYPE, ELF_STB_LOCAL, 1 },
-		{ "thumb", MADE_TEXT_ADDR + 1, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
-		{ "$d.1", MADE_TEXT_ADDR + 4, 0, ELF_STT_NOTYPE, ELF_STB_LOCAL, 1 },
-		{ "label", MADE_TEXT_ADDR + 8, 0, ELF_STT_NOTYPE, ELF_STB_LOCAL, 1 },
+		{ "$t", MADE_TEXT_ADDR, 0, STT_NOTYPE, STB_LOCAL, 1 },
+		{ "thumb", MADE_TEXT_ADDR + 1, 8, STT_FUNC, STB_GLOBAL, 1 },
+		{ "$d.1", MADE_TEXT_ADDR + 4, 0, STT_NOTYPE, STB_LOCAL, 1 },
+		{ "label", MADE_TEXT_ADDR + 8, 0, STT_NOTYPE, STB_LOCAL, 1 },
 	};
-	struct made_elf made = { false, false, ELF_DYN, ELF_EM_ARM, { 0 }, symbols, 4 };
+	struct made_elf made = { false, false, ET_DYN, EM_ARM, { 0 }, symbols, 4 };
 	struct symtable table;
 	struct image b;
 
@@ -131,17 +131,17 @@ static void test_marks(void **state)
 		const char *name;
 		bool mark;
 	} cases[] = {
-		{ ELF_EM_AARCH64, "$x", true },  { ELF_EM_AARCH64, "$x.1", true }, { ELF_EM_AARCH64, "$d", true },
-		{ ELF_EM_AARCH64, "$xy", false }, { ELF_EM_ARM, "$a", true },      { ELF_EM_ARM, "$z", false },
-		{ ELF_EM_RISCV, "$x", true },    { ELF_EM_RISCV, "$d", true },     { ELF_EM_RISCV, "$xrv64i", true },
-		{ ELF_EM_RISCV, "$a", false },   { ELF_EM_X86_64, "$x", false },   { ELF_EM_X86_64, "$", false },
+		{ EM_AARCH64, "$x", true },  { EM_AARCH64, "$x.1", true }, { EM_AARCH64, "$d", true },
+		{ EM_AARCH64, "$xy", false }, { EM_ARM, "$a", true },      { EM_ARM, "$z", false },
+		{ EM_RISCV, "$x", true },    { EM_RISCV, "$d", true },     { EM_RISCV, "$xrv64i", true },
+		{ EM_RISCV, "$a", false },   { EM_X86_64, "$x", false },   { EM_X86_64, "$", false },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		const struct elf_name name = { cases[i].name, MADE_TEXT_ADDR, 8, ELF_STT_NOTYPE,
-			                       ELF_STB_LOCAL, 1 };
-		struct made_elf made = { true, false, ELF_DYN, cases[i].machine, { 0 }, &name, 1 };
+		const struct elf_name name = { cases[i].name, MADE_TEXT_ADDR, 8, STT_NOTYPE,
+			                       STB_LOCAL, 1 };
+		struct made_elf made = { true, false, ET_DYN, cases[i].machine, { 0 }, &name, 1 };
 		struct symtable table;
 		struct image b;
 
@@ -157,10 +157,10 @@ static void test_marks(void **state)
 static void test_descriptors(void **state)
 {
 	static const struct elf_name symbols[] = {
-		{ "far", MADE_OPD_ADDR, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 2 },
-		{ "near", MADE_OPD_ADDR + 16, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 2 },
+		{ "far", MADE_OPD_ADDR, 16, STT_FUNC, STB_GLOBAL, 2 },
+		{ "near", MADE_OPD_ADDR + 16, 16, STT_FUNC, STB_GLOBAL, 2 },
 	};
-	struct made_elf made = { true,    true, ELF_DYN, ELF_EM_PPC64, { 0x10480, 0, 0x10440, 0 },
+	struct made_elf made = { true,    true, ET_DYN, EM_PPC64, { 0x10480, 0, 0x10440, 0 },
 		                 symbols, 2 };
 	struct symtable table;
 	struct image b;
@@ -178,15 +178,15 @@ static void test_descriptors(void **state)
 static void test_rejected(void **state)
 {
 	static const struct elf_name symbols[] = {
-		{ "undefined", MADE_TEXT_ADDR, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 0 },
-		{ "absolute", MADE_TEXT_ADDR, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 0xfff1 },
-		{ "beyond", MADE_TEXT_ADDR, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 77 },
-		{ "not loaded", MADE_TEXT_ADDR, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 4 },
-		{ "section", MADE_TEXT_ADDR, 8, 3, ELF_STB_LOCAL, 1 },
-		{ "label", MADE_OPD_ADDR, 8, ELF_STT_NOTYPE, ELF_STB_LOCAL, 2 },
-		{ "", MADE_TEXT_ADDR, 8, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
+		{ "undefined", MADE_TEXT_ADDR, 8, STT_FUNC, STB_GLOBAL, 0 },
+		{ "absolute", MADE_TEXT_ADDR, 8, STT_FUNC, STB_GLOBAL, 0xfff1 },
+		{ "beyond", MADE_TEXT_ADDR, 8, STT_FUNC, STB_GLOBAL, 77 },
+		{ "not loaded", MADE_TEXT_ADDR, 8, STT_FUNC, STB_GLOBAL, 4 },
+		{ "section", MADE_TEXT_ADDR, 8, 3, STB_LOCAL, 1 },
+		{ "label", MADE_OPD_ADDR, 8, STT_NOTYPE, STB_LOCAL, 2 },
+		{ "", MADE_TEXT_ADDR, 8, STT_FUNC, STB_GLOBAL, 1 },
 	};
-	struct made_elf made = { true, false, ELF_DYN, ELF_EM_X86_64, { 0 }, symbols, 7 };
+	struct made_elf made = { true, false, ET_DYN, EM_X86_64, { 0 }, symbols, 7 };
 	struct symtable table;
 	struct image b;
 
@@ -201,7 +201,7 @@ static void test_rejected(void **state)
 /* Whatever byte is wrong, and wherever the file ends, nothing outside it is read. */
 static void test_damage(void **state)
 {
-	struct made_elf made = { true, false, ELF_DYN, ELF_EM_X86_64, { 0 }, plain, 2 };
+	struct made_elf made = { true, false, ET_DYN, EM_X86_64, { 0 }, plain, 2 };
 	struct image b;
 
 	(void)state;
@@ -221,7 +221,7 @@ static void test_damage(void **state)
 		if (elf_open_memory(&elf, image, size, &err)) {
 			elf_build_id(&elf, &id);
 			elf_restore_offsets(&elf);
-			elf_symbols_put(&table, &source, ELF_SHT_SYMTAB, &err);
+			elf_symbols_put(&table, &source, SHT_SYMTAB, &err);
 			err.code = ERR_NONE;
 			assert_true(symtable_finish(&table, &err));
 			symtable_find(&table, 0x404);
@@ -265,19 +265,19 @@ static void test_versions(void **state)
 {
 	static const uint16_t versions[2][3] = { { 0, 0x8002, 2 }, { 0, 2, 0x8002 } };
 	static const struct elf_name dynamic[] = {
-		{ "cfree", MADE_TEXT_ADDR, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
-		{ "free", MADE_TEXT_ADDR, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
+		{ "cfree", MADE_TEXT_ADDR, 16, STT_FUNC, STB_GLOBAL, 1 },
+		{ "free", MADE_TEXT_ADDR, 16, STT_FUNC, STB_GLOBAL, 1 },
 	};
 	static const struct elf_name full[] = {
-		{ "cfree@GLIBC_2.2.5", MADE_TEXT_ADDR, 16, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
-		{ "free", MADE_TEXT_ADDR, 16, ELF_STT_FUNC, ELF_STB_WEAK, 1 },
+		{ "cfree@GLIBC_2.2.5", MADE_TEXT_ADDR, 16, STT_FUNC, STB_GLOBAL, 1 },
+		{ "free", MADE_TEXT_ADDR, 16, STT_FUNC, STB_WEAK, 1 },
 	};
 	static const char *const wanted[] = { "free", "cfree", "free" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
 		bool is_dynamic = i < 2;
-		struct elf_whole whole = { .wide = true, .type = ELF_DYN, .machine = ELF_EM_X86_64 };
+		struct elf_whole whole = { .wide = true, .type = ET_DYN, .machine = EM_X86_64 };
 		struct err err = { .code = ERR_NONE };
 		struct image symbols, names, list, image;
 		struct elf elf;
@@ -294,7 +294,7 @@ static void test_versions(void **state)
 			{ .name = ".syms", .type = is_dynamic ? 11 : 2, .data = symbols.data,
 			  .size = symbols.size, .link = 3 },
 			{ .name = ".names", .type = 3, .data = names.data, .size = names.size },
-			{ .name = ".gnu.version", .type = ELF_SHT_GNU_VERSYM, .data = list.data,
+			{ .name = ".gnu.version", .type = SHT_GNU_versym, .data = list.data,
 			  .size = list.size, .link = 2 },
 		};
 
@@ -304,7 +304,7 @@ static void test_versions(void **state)
 		assert_true(elf_open_memory(&elf, image.data, image.size, &err));
 		symtable_init(&table);
 		assert_true(elf_symbols_put(&table, &source,
-		                            is_dynamic ? ELF_SHT_DYNSYM : ELF_SHT_SYMTAB, &err));
+		                            is_dynamic ? SHT_DYNSYM : SHT_SYMTAB, &err));
 		assert_true(symtable_finish(&table, &err));
 		assert_string_equal(name_at(&table, MADE_TEXT_ADDR - ELF_BASE), wanted[i]);
 		symtable_release(&table);

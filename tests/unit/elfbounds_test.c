@@ -25,14 +25,14 @@
 enum { E_SHOFF = 40, E_PHNUM = 56, E_SHNUM = 60, E_SHSTRNDX = 62 };
 enum { SH_NAME = 0, SH_TYPE = 4, SH_OFFSET = 24, SH_SIZE = 32, SH_LINK = 40, SH_INFO = 44, SH_HEADER = 64 };
 
-static const struct elf_name function = { "main_function", ELF_BASE + TEXT, 0x40, ELF_STT_FUNC,
-	                                  ELF_STB_GLOBAL, 1 };
+static const struct elf_name function = { "main_function", ELF_BASE + TEXT, 0x40, STT_FUNC,
+	                                  STB_GLOBAL, 1 };
 
 /* Sections: 1 .text, 2 .note, 3 .strtab, 4 .symtab, 5 .shstrtab. */
 static void small_image(struct image *image)
 {
-	static const struct elf_whole whole = { .wide = true, .type = ELF_DYN,
-		                                .machine = ELF_EM_X86_64 };
+	static const struct elf_whole whole = { .wide = true, .type = ET_DYN,
+		                                .machine = EM_X86_64 };
 	struct elf_whole all = whole;
 	struct image symbols, names, note;
 
@@ -158,7 +158,7 @@ static void overlapping_notes(void **state)
 {
 	enum { COUNT = 60000 };
 	struct elf_part *parts = calloc(COUNT, sizeof(*parts));
-	struct elf_whole whole = { true, false, ELF_DYN, ELF_EM_X86_64, parts, COUNT };
+	struct elf_whole whole = { true, false, ET_DYN, EM_X86_64, parts, COUNT };
 	struct fixture f;
 	struct image image;
 
@@ -201,7 +201,7 @@ static void names_over_each_other(void **state)
 {
 	enum { COUNT = 40000, LENGTH = 100000 };
 	struct elf_name *list = calloc(COUNT, sizeof(*list));
-	struct elf_whole whole = { .wide = true, .type = ELF_DYN, .machine = ELF_EM_X86_64 };
+	struct elf_whole whole = { .wide = true, .type = ET_DYN, .machine = EM_X86_64 };
 	struct image symbols, names, image;
 	char *text = malloc(LENGTH + 1);
 	struct fixture f;
@@ -210,7 +210,7 @@ static void names_over_each_other(void **state)
 	memset(text, 'n', LENGTH);
 	text[0] = text[LENGTH] = '\0';
 	for (size_t i = 0; i < COUNT; i++)
-		list[i] = (struct elf_name){ "", ELF_BASE + TEXT + i % 64, 1, ELF_STT_FUNC, 1, 1 };
+		list[i] = (struct elf_name){ "", ELF_BASE + TEXT + i % 64, 1, STT_FUNC, 1, 1 };
 	elf_name_images(&symbols, &names, &whole, list, COUNT);
 	for (size_t i = 0; i < COUNT; i++)
 		image_patch(&symbols, 24 * (i + 1), 1 + i % 1000, 4);
@@ -238,14 +238,14 @@ static void names_of_one_address(void **state)
 {
 	enum { COUNT = 100000 };
 	struct elf_name *list = calloc(COUNT, sizeof(*list));
-	struct elf_whole whole = { .wide = true, .type = ELF_DYN, .machine = ELF_EM_X86_64 };
+	struct elf_whole whole = { .wide = true, .type = ET_DYN, .machine = EM_X86_64 };
 	struct image symbols, names, image;
 	struct fixture f;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT; i++)
 		list[i] = (struct elf_name){ "_ZN1aIN1bIN1cIiE1dEE1eEE1fEvPKcS_S0_S1_S2_", ELF_BASE + TEXT, 0x40,
-			                     ELF_STT_FUNC, 1, 1 };
+			                     STT_FUNC, 1, 1 };
 	elf_name_images(&symbols, &names, &whole, list, COUNT);
 
 	const struct elf_part parts[] = {
@@ -272,14 +272,14 @@ static void nested_functions(void **state)
 {
 	enum { COUNT = 60000 };
 	struct elf_name *list = calloc(COUNT, sizeof(*list));
-	struct elf_whole whole = { .wide = true, .type = ELF_DYN, .machine = ELF_EM_X86_64 };
+	struct elf_whole whole = { .wide = true, .type = ET_DYN, .machine = EM_X86_64 };
 	struct image symbols, names, image;
 	struct fixture f;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT; i++) /* each begins and ends within the one before */
 		list[i] = (struct elf_name){ "f", ELF_BASE + TEXT + i, i < COUNT / 2 ? COUNT - 2 * i : 1,
-			                     ELF_STT_FUNC, 1, 1 };
+			                     STT_FUNC, 1, 1 };
 	elf_name_images(&symbols, &names, &whole, list, COUNT);
 
 	const struct elf_part parts[] = {
@@ -304,7 +304,7 @@ static void nested_functions(void **state)
 static void endless_stubs(void **state)
 {
 	static const uint64_t entries[] = { 0, 1, 16, UINT64_C(1) << 40, UINT64_MAX };
-	struct elf_whole whole = { .wide = true, .type = ELF_DYN, .machine = 22 };
+	struct elf_whole whole = { .wide = true, .type = ET_DYN, .machine = 22 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
@@ -353,7 +353,7 @@ static void minidebug_bomb(void **state)
 	enum { ROOM = 1 << 20 };
 	uint8_t *packed = malloc(ROOM);
 	struct elf_part part = { .name = ".gnu_debugdata", .type = 1, .data = packed };
-	struct elf_whole whole = { true, false, ELF_DYN, ELF_EM_X86_64, &part, 1 };
+	struct elf_whole whole = { true, false, ET_DYN, EM_X86_64, &part, 1 };
 	struct fixture f;
 	struct image image;
 

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHT_STRTAB 3
-#define SHT_NOBITS 8
 
 void elf_word(struct image *image, bool wide, uint64_t value)
 {

@@ -7,6 +7,8 @@
 
 #include "tests/unit/recording.h"
 
+#include <elf.h>
+
 #define ELF_BASE 0x10000u
 
 /* Data as it is in the file. The n-th part is section n + 1, behind the null section. */

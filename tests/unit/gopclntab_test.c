@@ -416,7 +416,7 @@ static void put_made(struct fixture *f, const struct image *table, bool with_mod
 		{ .name = ".go.module", .type = 1, .flags = 3, .addr = ELF_BASE + 0xc00,
 		  .data = module.data, .size = module.size },
 	};
-	struct elf_whole whole = { .wide = true, .type = ELF_EXEC, .machine = ELF_EM_X86_64,
+	struct elf_whole whole = { .wide = true, .type = ET_EXEC, .machine = EM_X86_64,
 		                   .parts = parts, .count = with_module ? 3 : 2 };
 	struct image image;
 
@@ -490,7 +490,7 @@ static void test_false_modules(void **state)
 		{ .name = ".rela.dyn", .type = 4, .flags = 2, .addr = ELF_BASE + 0xc00 + SIZE,
 		  .data = relocations, .size = SIZE },
 	};
-	struct elf_whole whole = { .wide = true, .type = ELF_EXEC, .machine = ELF_EM_X86_64,
+	struct elf_whole whole = { .wide = true, .type = ET_EXEC, .machine = EM_X86_64,
 		                   .parts = parts, .count = 4 };
 
 	elf_image(&image, &whole);

@@ -31,12 +31,12 @@ struct vmlinux {
 static void put_vmlinux(struct fixture *f, const char *path, const struct vmlinux *v)
 {
 	static const struct elf_name names[] = {
-		{ "_text", LINKED, 0, ELF_STT_NOTYPE, ELF_STB_GLOBAL, 1 },
-		{ "startup_64", LINKED, 0x80, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
-		{ "do_work", LINKED + 0x100, 0x40, ELF_STT_FUNC, ELF_STB_LOCAL, 1 },
-		{ "some_data", LINKED + 0x1000, 0x40, ELF_STT_OBJECT, ELF_STB_GLOBAL, 1 },
+		{ "_text", LINKED, 0, STT_NOTYPE, STB_GLOBAL, 1 },
+		{ "startup_64", LINKED, 0x80, STT_FUNC, STB_GLOBAL, 1 },
+		{ "do_work", LINKED + 0x100, 0x40, STT_FUNC, STB_LOCAL, 1 },
+		{ "some_data", LINKED + 0x1000, 0x40, STT_OBJECT, STB_GLOBAL, 1 },
 	};
-	struct elf_whole whole = { .wide = true, .type = ELF_EXEC, .machine = ELF_EM_X86_64 };
+	struct elf_whole whole = { .wide = true, .type = ET_EXEC, .machine = EM_X86_64 };
 	struct image symbols, text, note, image;
 
 	elf_name_images(&symbols, &text, &whole, names, sizeof(names) / sizeof(names[0]));

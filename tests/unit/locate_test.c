@@ -46,10 +46,10 @@ struct file {
 static void file_image(struct image *image, const struct file *file)
 {
 	const struct elf_name name = { file->function ? file->function : "", ELF_BASE + TEXT, 0x40,
-		                       ELF_STT_FUNC, ELF_STB_GLOBAL, 1 };
+		                       STT_FUNC, STB_GLOBAL, 1 };
 	const struct elf_name dynamic = { file->dynamic ? file->dynamic : "", ELF_BASE + TEXT, 0x40,
-		                          ELF_STT_FUNC, ELF_STB_GLOBAL, 1 };
-	struct elf_whole whole = { .wide = true, .type = ELF_DYN, .machine = ELF_EM_X86_64 };
+		                          STT_FUNC, STB_GLOBAL, 1 };
+	struct elf_whole whole = { .wide = true, .type = ET_DYN, .machine = EM_X86_64 };
 	struct image symbols, names, dynsym, dynstr, note;
 	struct elf_part parts[9];
 	size_t count = 0;
@@ -394,7 +394,7 @@ static void mapped_parts(void **state)
 	static const struct elf_part parts[] = {
 		{ .name = ".text", .type = 1, .flags = 6, .addr = ELF_BASE + TEXT, .size = 0x40 },
 	};
-	static const struct elf_whole whole = { .wide = true, .type = ELF_DYN, .machine = ELF_EM_X86_64,
+	static const struct elf_whole whole = { .wide = true, .type = ET_DYN, .machine = EM_X86_64,
 		                                .parts = parts, .count = 1 };
 	struct binary binary;
 	struct fixture f;
@@ -504,7 +504,7 @@ static void debug_links_with_build_ids(void **state)
 	expect(&f, &binary, "exported dynsym");
 	/* another machine's */
 	with.build_id = id;
-	with.machine = ELF_EM_AARCH64;
+	with.machine = EM_AARCH64;
 	put_file(&f, "bin/program.dbg", &with);
 	expect(&f, &binary, "exported dynsym");
 	fixture_text(&f, "bin/program.dbg", "no ELF file");

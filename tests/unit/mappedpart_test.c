@@ -65,7 +65,7 @@ static struct elf_segment old_segments[] = {
 
 static void test_old_program(void **state)
 {
-	struct elf elf = { .segments = old_segments, .segment_count = 2, .machine = ELF_EM_X86_64,
+	struct elf elf = { .segments = old_segments, .segment_count = 2, .machine = EM_X86_64,
 		           .size = 0x9012 };
 	struct binary pieces = mapped_at(0, 0x2000);
 
@@ -101,7 +101,7 @@ static void test_large_pages(void **state)
 		{ .vaddr = 0x10000, .offset = 0x10000, .file_size = 0x12345, .memory_size = 0x12345,
 		  .flags = 5 },
 	};
-	struct elf elf = { .segments = segments, .segment_count = 1, .machine = ELF_EM_AARCH64,
+	struct elf elf = { .segments = segments, .segment_count = 1, .machine = EM_AARCH64,
 		           .size = 0x40000 };
 
 	(void)state;
@@ -109,7 +109,7 @@ static void test_large_pages(void **state)
 	assert_true(fits(&elf, 0x10000, 0x14000));
 	assert_true(fits(&elf, 0x10000, 0x20000));
 	assert_false(fits(&elf, 0x10000, 0x15000));
-	elf.machine = ELF_EM_X86_64;
+	elf.machine = EM_X86_64;
 	assert_true(fits(&elf, 0x10000, 0x13000));
 	assert_false(fits(&elf, 0x10000, 0x20000));
 }

@@ -49,17 +49,17 @@ static const uint8_t id[20] = "0123456789abcdefghij";
 static void module_image(struct image *image, uint16_t type, const uint8_t *build_id)
 {
 	static const struct elf_name names[] = {
-		{ "hda_probe", 0, 0x20, ELF_STT_FUNC, ELF_STB_GLOBAL, 1 },
-		{ "hda_remove", 0x20, 0x28, ELF_STT_FUNC, ELF_STB_LOCAL, 1 },
-		{ ".Lloop", 0x24, 0, ELF_STT_NOTYPE, ELF_STB_LOCAL, 1 },
-		{ "L0label", 0x28, 0, ELF_STT_NOTYPE, ELF_STB_LOCAL, 1 },
-		{ "$x", 0x2c, 0, ELF_STT_NOTYPE, ELF_STB_LOCAL, 1 },
-		{ "hda_init", 0, 0x10, ELF_STT_FUNC, ELF_STB_GLOBAL, 2 },
-		{ "hda_exit", 0, 0x10, ELF_STT_FUNC, ELF_STB_GLOBAL, 3 },
-		{ "hda_state", 0, 0x8, ELF_STT_OBJECT, ELF_STB_GLOBAL, 4 },
-		{ "printk", 0, 0, ELF_STT_NOTYPE, ELF_STB_GLOBAL, ELF_SHN_UNDEF },
+		{ "hda_probe", 0, 0x20, STT_FUNC, STB_GLOBAL, 1 },
+		{ "hda_remove", 0x20, 0x28, STT_FUNC, STB_LOCAL, 1 },
+		{ ".Lloop", 0x24, 0, STT_NOTYPE, STB_LOCAL, 1 },
+		{ "L0label", 0x28, 0, STT_NOTYPE, STB_LOCAL, 1 },
+		{ "$x", 0x2c, 0, STT_NOTYPE, STB_LOCAL, 1 },
+		{ "hda_init", 0, 0x10, STT_FUNC, STB_GLOBAL, 2 },
+		{ "hda_exit", 0, 0x10, STT_FUNC, STB_GLOBAL, 3 },
+		{ "hda_state", 0, 0x8, STT_OBJECT, STB_GLOBAL, 4 },
+		{ "printk", 0, 0, STT_NOTYPE, STB_GLOBAL, SHN_UNDEF },
 	};
-	struct elf_whole whole = { .wide = true, .type = type, .machine = ELF_EM_X86_64 };
+	struct elf_whole whole = { .wide = true, .type = type, .machine = EM_X86_64 };
 	struct image symbols, text, note;
 
 	elf_name_images(&symbols, &text, &whole, names, sizeof(names) / sizeof(names[0]));
@@ -145,7 +145,7 @@ static void recorded_path(void **state)
 
 	(void)state;
 	fixture_begin(&f);
-	put_module(&f, PATH, ELF_REL, NULL);
+	put_module(&f, PATH, ET_REL, NULL);
 	binary = module(&f, "[snd_hda]", "/" PATH, NULL);
 	assert_true(fixture_load(&f, &binary));
 	expect_all(&f);
@@ -217,7 +217,7 @@ static void packed(void **state)
 			continue;
 		tested++;
 		fixture_begin(&f);
-		module_image(&image, ELF_REL, NULL);
+		module_image(&image, ET_REL, NULL);
 		size = ways[i].pack(&image, room, sizeof(room));
 		image_release(&image);
 		snprintf(path, sizeof(path), PATH "%s", ways[i].suffix);
@@ -244,7 +244,7 @@ static void by_name(void **state)
 
 	(void)state;
 	fixture_begin(&f);
-	put_module(&f, PATH, ELF_REL, NULL);
+	put_module(&f, PATH, ET_REL, NULL);
 	f.options.osrelease = "6.1.0";
 	binary = module(&f, "[snd_hda]", "", NULL);
 	other = module(&f, "[snd_hda_intel]", "", NULL);
@@ -278,7 +278,7 @@ static void build_ids(void **state)
 
 	(void)state;
 	fixture_begin(&f);
-	put_module(&f, PATH, ELF_REL, id);
+	put_module(&f, PATH, ET_REL, id);
 	binary = module(&f, "[snd_hda]", "/" PATH, id);
 	assert_true(fixture_load(&f, &binary));
 	expect_all(&f);
@@ -288,12 +288,12 @@ static void build_ids(void **state)
 	/* another, and none where there should be one */
 	binary = module(&f, "[snd_hda]", "/" PATH, other);
 	expect_none(&f, &binary, "build-id-mismatch");
-	put_module(&f, PATH, ELF_REL, NULL);
+	put_module(&f, PATH, ET_REL, NULL);
 	binary = module(&f, "[snd_hda]", "/" PATH, id);
 	expect_none(&f, &binary, "build-id-mismatch");
 	/* the right one in the cache, in each of its three shapes; hex of id */
 #define CACHED "cache/.build-id/30/313233343536373839616263646566" "6768696a"
-	put_module(&f, CACHED "/elf", ELF_REL, id);
+	put_module(&f, CACHED "/elf", ET_REL, id);
 	assert_true(fixture_load(&f, &binary));
 	expect_all(&f);
 	assert_non_null(strstr(symbols_path(f.symbols), CACHED "/elf"));
@@ -301,7 +301,7 @@ static void build_ids(void **state)
 	assert_true(fixture_load(&f, &binary));
 	fixture_end(&f);
 	fixture_begin(&f);
-	put_module(&f, CACHED, ELF_REL, id);
+	put_module(&f, CACHED, ET_REL, id);
 	binary = module(&f, "[snd_hda]", "", id);
 	assert_true(fixture_load(&f, &binary));
 	expect_all(&f);
@@ -317,13 +317,13 @@ static void other_files(void **state)
 
 	(void)state;
 	fixture_begin(&f);
-	put_module(&f, PATH, ELF_DYN, NULL);
+	put_module(&f, PATH, ET_DYN, NULL);
 	binary = module(&f, "[snd_hda]", "/" PATH, NULL);
 	expect_none(&f, &binary, "file-missing");
 	fixture_text(&f, PATH, "no ELF file, though it is longer than the header of one would have to be");
 	expect_none(&f, &binary, "file-missing");
 	assert_non_null(strstr(f.said, "module: not an ELF file"));
-	put_module(&f, PATH, ELF_REL, NULL);
+	put_module(&f, PATH, ET_REL, NULL);
 	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
 		binary = module(&f, tags[i], "/" PATH, NULL);
 		expect_none(&f, &binary, "file-missing");
@@ -347,7 +347,7 @@ static void from_the_list(void **state)
 
 	(void)state;
 	fixture_begin(&f);
-	put_module(&f, PATH, ELF_REL, NULL);
+	put_module(&f, PATH, ET_REL, NULL);
 	fixture_text(&f, "kallsyms", list);
 	f.options.kallsyms = fixture_path(&f, "kallsyms", path);
 	kernel = fixture_binary(&f, BINARY_KERNEL, "[kernel.kallsyms]");
@@ -415,7 +415,7 @@ static void running_kernel(void **state)
 
 	(void)state;
 	fixture_begin(&f);
-	put_module(&f, PATH, ELF_REL, id);
+	put_module(&f, PATH, ET_REL, id);
 	fixture_text(&f, "proc/kallsyms", list_of_all);
 	elf_build_id_image(&note, HOST_BIG, "the kernel's own ...", 20);
 	fixture_image(&f, "sys/kernel/notes", &note);
@@ -465,8 +465,8 @@ static void refused(void **state)
 
 	(void)state;
 	fixture_begin(&f);
-	put_module(&f, PATH, ELF_REL, id);
-	put_module(&f, CACHED "/elf", ELF_REL, id);
+	put_module(&f, PATH, ET_REL, id);
+	put_module(&f, CACHED "/elf", ET_REL, id);
 	fixture_text(&f, "lib/modules/6.1.0/modules.dep", dep);
 	f.options.osrelease = "6.1.0";
 	/* a path that is not there: then the list, then the cache */

@@ -156,7 +156,7 @@ static void test_padding(void **state)
 			}
 	fclose(listed);
 	elf_close(&elf);
-	if (elf.machine == ELF_EM_X86_64)
+	if (elf.machine == EM_X86_64)
 		assert_int_equal(count, ARRAY_SIZE(cases));
 	fixture_end(&f);
 }

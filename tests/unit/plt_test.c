@@ -11,8 +11,6 @@
 
 #include <cmocka.h>
 
-#define EM_MIPS 8
-#define EM_S390 22
 
 #define PLACE(offset) (ELF_BASE + (offset))
 #define RELOCS 0x400
@@ -144,22 +142,22 @@ static void in_order(void **state)
 		struct program program;
 		size_t header, entry;
 	} cases[] = {
-		{ "arm, GNU ld", { .machine = ELF_EM_ARM, .size = 20 + 3 * 12 }, 20, 12 },
-		{ "arm, lld", { .machine = ELF_EM_ARM, .size = 32 + 3 * 16 }, 32, 16 },
-		{ "aarch64", { .machine = ELF_EM_AARCH64, .wide = true, .addends = true, .size = 32 + 3 * 16 },
+		{ "arm, GNU ld", { .machine = EM_ARM, .size = 20 + 3 * 12 }, 20, 12 },
+		{ "arm, lld", { .machine = EM_ARM, .size = 32 + 3 * 16 }, 32, 16 },
+		{ "aarch64", { .machine = EM_AARCH64, .wide = true, .addends = true, .size = 32 + 3 * 16 },
 		  32, 16 },
 		{ "aarch64, branch protection",
-		  { .machine = ELF_EM_AARCH64, .wide = true, .addends = true, .size = 32 + 3 * 24 }, 32, 24 },
-		{ "aarch64, big-endian", { .machine = ELF_EM_AARCH64, .wide = true, .big_endian = true,
+		  { .machine = EM_AARCH64, .wide = true, .addends = true, .size = 32 + 3 * 24 }, 32, 24 },
+		{ "aarch64, big-endian", { .machine = EM_AARCH64, .wide = true, .big_endian = true,
 		                           .addends = true, .size = 32 + 3 * 16 }, 32, 16 },
-		{ "riscv64", { .machine = ELF_EM_RISCV, .wide = true, .addends = true, .size = 32 + 3 * 16 },
+		{ "riscv64", { .machine = EM_RISCV, .wide = true, .addends = true, .size = 32 + 3 * 16 },
 		  32, 16 },
-		{ "riscv32", { .machine = ELF_EM_RISCV, .addends = true, .size = 32 + 3 * 16 }, 32, 16 },
+		{ "riscv32", { .machine = EM_RISCV, .addends = true, .size = 32 + 3 * 16 }, 32, 16 },
 		{ "loongarch64",
-		  { .machine = ELF_EM_LOONGARCH, .wide = true, .addends = true, .size = 32 + 3 * 16 }, 32, 16 },
-		{ "sparc", { .machine = ELF_EM_SPARC, .big_endian = true, .addends = true,
+		  { .machine = EM_LOONGARCH, .wide = true, .addends = true, .size = 32 + 3 * 16 }, 32, 16 },
+		{ "sparc", { .machine = EM_SPARC, .big_endian = true, .addends = true,
 		             .size = 48 + 3 * 12 }, 48, 12 },
-		{ "sparc64", { .machine = ELF_EM_SPARCV9, .wide = true, .big_endian = true, .addends = true,
+		{ "sparc64", { .machine = EM_SPARCV9, .wide = true, .big_endian = true, .addends = true,
 		               .size = 128 + 3 * 32 }, 128, 32 },
 		{ "s390x", { .machine = EM_S390, .wide = true, .big_endian = true, .addends = true,
 		             .entry_size = 32, .size = 32 + 3 * 32 }, 32, 32 },
@@ -194,7 +192,7 @@ static void in_order(void **state)
 static void unknown_sizes(void **state)
 {
 	static const struct program unknown = { .machine = EM_MIPS, .wide = true, .size = 64 };
-	static const struct program less = { .machine = ELF_EM_AARCH64, .wide = true, .addends = true,
+	static const struct program less = { .machine = EM_AARCH64, .wide = true, .addends = true,
 		                             .size = 32 + 8 };
 	struct fixture f;
 
@@ -216,7 +214,7 @@ static void resolvers(void **state)
 		                               { PLACE(GOT + 16), 0, 0x999999 },
 		                               { PLACE(GOT + 24), 77, 0x55 },
 		                               { PLACE(GOT + 32), 2, 0 } };
-	static const struct program p = { .machine = ELF_EM_AARCH64, .wide = true, .addends = true,
+	static const struct program p = { .machine = EM_AARCH64, .wide = true, .addends = true,
 		                          .size = 32 + 5 * 16, .relocs = relocs, .reloc_count = 5 };
 	struct fixture f;
 
@@ -244,7 +242,7 @@ static void x86_lazy(void **state)
 		/* 0x10630: no slot of any relocation */
 		0xff, 0x25, 0xf2, 0x0f, 0x00, 0x00, 0x68, 0, 0, 0, 0, 0xe9, 0xd0, 0xff, 0xff, 0xff,
 	};
-	static const struct program p = { .machine = ELF_EM_X86_64, .wide = true, .addends = true,
+	static const struct program p = { .machine = EM_X86_64, .wide = true, .addends = true,
 		                          .entry_size = 16, .code = code, .size = sizeof(code) };
 	struct fixture f;
 
@@ -276,7 +274,7 @@ static void x86_three_sections(void **state)
 	static const uint8_t got[] = { 0xff, 0x25, 0xaa, 0x01, 0x00, 0x00, 0x66, 0x90, 0, 0, 0, 0, 0 };
 	static const struct reloc dynamic[] = { { PLACE(GOT + 0x30), 3, 0 }, { PLACE(GOT + 0x38), 0, 0 } };
 	static const struct program p = {
-		.machine = ELF_EM_X86_64, .wide = true, .addends = true, .entry_size = 16, .code = code,
+		.machine = EM_X86_64, .wide = true, .addends = true, .entry_size = 16, .code = code,
 		.size = sizeof(code), .sec = sec, .sec_size = sizeof(sec), .plt_got = got,
 		.plt_got_size = sizeof(got), .dyn_relocs = dynamic, .dyn_reloc_count = 2
 	};
@@ -303,7 +301,7 @@ static void i386(void **state)
 		0xff, 0x25, 0x20, 0x09, 0x01, 0x00, 0x68, 0, 0, 0, 0, 0xe9, 0, 0, 0, 0, /* 0x10920 */
 		0xff, 0xa3, 0x28, 0x00, 0x00, 0x00, 0x68, 0, 0, 0, 0, 0xe9, 0, 0, 0, 0, /* 0x10928 */
 	};
-	static const struct program p = { .machine = ELF_EM_386, .entry_size = 16, .code = code,
+	static const struct program p = { .machine = EM_386, .entry_size = 16, .code = code,
 		                          .size = sizeof(code) };
 	struct fixture f;
 
@@ -318,11 +316,11 @@ static void i386(void **state)
 /* What is damaged costs the stubs' names and is said; the program's own stay. */
 static void damaged(void **state)
 {
-	static const struct program outside = { .machine = ELF_EM_AARCH64, .wide = true, .addends = true,
+	static const struct program outside = { .machine = EM_AARCH64, .wide = true, .addends = true,
 		                                .size = 80, .reloc_offset = 0x7000000 };
-	static const struct program nameless = { .machine = ELF_EM_AARCH64, .wide = true,
+	static const struct program nameless = { .machine = EM_AARCH64, .wide = true,
 		                                 .addends = true, .size = 80, .dynstr = 99 };
-	static const struct program elsewhere = { .machine = ELF_EM_AARCH64, .wide = true,
+	static const struct program elsewhere = { .machine = EM_AARCH64, .wide = true,
 		                                  .addends = true, .size = 80, .dynstr = 9 };
 	struct fixture f;
 
@@ -345,7 +343,7 @@ static void damaged(void **state)
 static void refused(void **state)
 {
 	static const struct reloc dynamic[] = { { PLACE(GOT + 0x30), 3, 0 } };
-	static const struct program p = { .machine = ELF_EM_X86_64, .wide = true, .addends = true,
+	static const struct program p = { .machine = EM_X86_64, .wide = true, .addends = true,
 		                          .entry_size = 16, .size = 64, .sec_size = 32,
 		                          .plt_got_size = 16, .dyn_relocs = dynamic,
 		                          .dyn_reloc_count = 1 };

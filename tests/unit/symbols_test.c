@@ -73,9 +73,9 @@ static void without_names(void **state)
 
 static void put_vdso(struct fixture *f, const char *path, const void *build_id, bool nameless)
 {
-	static const struct elf_name name = { "__vdso_time", ELF_BASE + TEXT, 0x40, ELF_STT_FUNC,
-		                              ELF_STB_GLOBAL, 1 };
-	struct elf_whole whole = { .wide = true, .type = ELF_DYN, .machine = ELF_EM_X86_64 };
+	static const struct elf_name name = { "__vdso_time", ELF_BASE + TEXT, 0x40, STT_FUNC,
+		                              STB_GLOBAL, 1 };
+	struct elf_whole whole = { .wide = true, .type = ET_DYN, .machine = EM_X86_64 };
 	struct image symbols, names, note, image;
 
 	elf_name_images(&symbols, &names, &whole, &name, 1);

@@ -48,8 +48,8 @@ static const char *name_at(struct symtable *table, uint64_t addr)
 	return symbol ? symbol->name : "-";
 }
 
-#define F ELF_STT_FUNC
-#define G ELF_STB_GLOBAL
+#define F STT_FUNC
+#define G STB_GLOBAL
 
 /* Each line: which of two names at one address perf report prints. */
 static void test_aliases(void **state)
@@ -58,9 +58,9 @@ static void test_aliases(void **state)
 		struct given a, b;
 		const char *best;
 	} cases[] = {
-		{ { 16, 4, "untyped_but_longer", ELF_STT_NOTYPE, G }, { 16, 4, "typed", F, G }, "typed" },
-		{ { 16, 4, "weak_but_longer", F, ELF_STB_WEAK }, { 16, 4, "strong", F, G }, "strong" },
-		{ { 16, 4, "local_but_longer", F, ELF_STB_LOCAL }, { 16, 4, "global", F, G }, "global" },
+		{ { 16, 4, "untyped_but_longer", STT_NOTYPE, G }, { 16, 4, "typed", F, G }, "typed" },
+		{ { 16, 4, "weak_but_longer", F, STB_WEAK }, { 16, 4, "strong", F, G }, "strong" },
+		{ { 16, 4, "local_but_longer", F, STB_LOCAL }, { 16, 4, "global", F, G }, "global" },
 		{ { 16, 4, "__underscores", F, G }, { 16, 4, "_one", F, G }, "_one" },
 		{ { 16, 4, "short", F, G }, { 16, 4, "longer", F, G }, "longer" },
 		{ { 16, 4, "SyS_read", F, G }, { 16, 4, "sys_read", F, G }, "sys_read" },
