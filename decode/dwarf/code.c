@@ -19,23 +19,16 @@ struct receiver {
 	void *context;
 };
 
-void code_read(struct dwarf_code *code, uint32_t name, uint32_t form, int64_t implicit,
-               struct bytes *b, const struct dwarf_format *format)
+struct dwarf_code code_of(const struct facts *facts)
 {
-	uint64_t value = (uint64_t)implicit;
-
-	if (form != FORM_IMPLICIT_CONST)
-		value = form_uint(b, form, format);
-	if (name == ATTR_RANGES) {
-		code->ranges = value;
-		code->ranges_form = form;
-	} else if (name == ATTR_LOW_PC) {
-		code->low = value;
-		code->low_form = form;
-	} else {
-		code->high = value;
-		code->high_form = form;
-	}
+	return (struct dwarf_code){
+		.low = facts->value[FACT_LOW_PC],
+		.low_form = facts->form[FACT_LOW_PC],
+		.high = facts->value[FACT_HIGH_PC],
+		.high_form = facts->form[FACT_HIGH_PC],
+		.ranges = facts->value[FACT_RANGES],
+		.ranges_form = facts->form[FACT_RANGES],
+	};
 }
 
 static uint64_t indexed_addr(const struct code_place *place, uint64_t index, bool *bad)

@@ -5,10 +5,8 @@
 #ifndef READPERF_DECODE_DWARF_CODE_H
 #define READPERF_DECODE_DWARF_CODE_H
 
-#include "decode/dwarf/form.h"
+#include "decode/dwarf/facts.h"
 #include "decode/dwarf/point.h"
-
-enum { ATTR_LOW_PC = 0x11, ATTR_HIGH_PC = 0x12, ATTR_RANGES = 0x55 };
 
 /* What addresses and ranges in a unit are relative to. All bytes are borrowed. */
 struct code_place {
@@ -26,17 +24,8 @@ struct dwarf_code {
 	uint32_t low_form, high_form, ranges_form;
 };
 
-static inline bool code_has(uint32_t name)
-{
-	return name == ATTR_LOW_PC || name == ATTR_HIGH_PC || name == ATTR_RANGES;
-}
-
-/*
- * Reads the value of an attribute for which code_has() is true. implicit: the value of
- * FORM_IMPLICIT_CONST.
- */
-void code_read(struct dwarf_code *code, uint32_t name, uint32_t form, int64_t implicit,
-               struct bytes *b, const struct dwarf_format *format);
+/* Where the attributes of a DIE say that its code is. */
+struct dwarf_code code_of(const struct facts *facts);
 /* The address in low_pc; false if there is none. */
 bool code_low(const struct dwarf_code *code, const struct code_place *place, uint64_t *low);
 /*

@@ -194,7 +194,7 @@ static bool read_units(struct dwarf_reader *reader)
 
 	for (; points_work(&reader->points, 1) && unit_list_next(list, &offset, &unit);
 	     start = offset) {
-		struct dwarf_code code = unit_code(&unit);
+		struct dwarf_code code = code_of(&unit.facts);
 
 		if (!unit.readable || !unit.has_code)
 			continue;

@@ -17,7 +17,13 @@ enum scan_kind {
 	SCAN_INLINED   /* an inlined subroutine with code */
 };
 
-enum { ATTR_ABSTRACT_ORIGIN = 0x31, ATTR_DECL_FILE = 0x3a, ATTR_SPECIFICATION = 0x47 };
+enum {
+	ATTR_LOW_PC = 0x11,
+	ATTR_ABSTRACT_ORIGIN = 0x31,
+	ATTR_DECL_FILE = 0x3a,
+	ATTR_SPECIFICATION = 0x47,
+	ATTR_RANGES = 0x55
+};
 
 /* In place of a node: inside of a function that covers no point. */
 #define NODE_OUTSIDE (POINT_NONE - 1)
@@ -108,7 +114,7 @@ static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct sca
 	uint32_t skip = 0;
 
 	*plan = (struct scan_plan){ .first_step = (uint32_t)scan->step_count };
-	while (abbrev_next(&attributes, &attribute)) {
+	for (; abbrev_next(&attributes, &attribute); plan->attribute_count++) {
 		uint32_t name = attribute.name;
 
 		traits.code |= name == ATTR_LOW_PC || name == ATTR_RANGES;
@@ -191,25 +197,6 @@ static bool cover_code(struct scan *scan, const struct scan_unit *unit, uint32_t
 
 /* --- reading DIEs */
 
-/* Reads the attributes of a function about its code; skips the others. */
-static struct dwarf_code read_code(const struct scan_unit *unit, struct bytes *b,
-                                   const struct abbrev *abbrev, uint64_t *count)
-{
-	const struct dwarf_format *format = &unit->place.format;
-	struct bytes attributes = abbrev->attributes;
-	struct abbrev_attribute attribute;
-	struct dwarf_code code = { 0 };
-
-	for (*count = 0; abbrev_next(&attributes, &attribute); ++*count) {
-		if (code_has(attribute.name))
-			code_read(&code, attribute.name, attribute.form, attribute.value, b,
-			          format);
-		else
-			form_skip(b, attribute.form, format);
-	}
-	return code;
-}
-
 /* The DIE that is being read. */
 struct scan_die {
 	const struct abbrev *abbrev;
@@ -268,11 +255,12 @@ static bool read_function(struct scan *scan, const struct scan_unit *unit, struc
 	uint32_t number = (uint32_t)scan->node_count;
 	bool inlined = die->plan->kind == SCAN_INLINED;
 	struct dwarf_code code;
-	uint64_t attributes;
+	struct facts facts;
 
-	code = read_code(unit, b, die->abbrev, &attributes);
+	facts_read(&facts, die->abbrev->attributes, b, die->offset, &unit->place.format);
+	code = code_of(&facts);
 	/* attributes without bytes must be limited, too */
-	if (!points_work(scan->points, attributes)) {
+	if (!points_work(scan->points, die->plan->attribute_count)) {
 		bytes_fail(b);
 		return true;
 	}

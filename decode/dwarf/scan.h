@@ -6,7 +6,6 @@
 #ifndef READPERF_DECODE_DWARF_SCAN_H
 #define READPERF_DECODE_DWARF_SCAN_H
 
-#include "decode/dwarf/abbrev.h"
 #include "decode/dwarf/code.h"
 #include "util/errhandler.h"
 
@@ -53,12 +52,13 @@ struct scopes {
 /* What to do with the DIEs of an abbreviation; plans are in the order of the table. */
 struct scan_plan {
 	uint32_t first_step, step_count; /* of plain DIEs: what to skip */
-	uint8_t kind;                    /* enum scan_kind */
-	bool holder;                     /* it has a file */
-	bool orphan; /* a function without a file, and without a reference to a DIE that may have
-	                one */
-	bool scope;  /* it is a scope */
-	bool plain;  /* it is only skipped */
+	uint32_t attribute_count;
+	uint8_t kind; /* enum scan_kind */
+	bool holder;  /* it has a file */
+	bool orphan;  /* a function without a file, and without a reference to a DIE that may have
+	                 one */
+	bool scope;   /* it is a scope */
+	bool plain;   /* it is only skipped */
 };
 
 /* Bytes to skip, then a value of this form; 0: none. */

@@ -107,7 +107,7 @@ static void find_bases(struct dwarf_unit *unit)
 {
 	struct section *sections = unit->list->file->sections;
 	struct code_place *place = &unit->place;
-	struct dwarf_code code = unit_code(unit);
+	struct dwarf_code code = code_of(&unit->facts);
 	uint64_t base = 0;
 
 	place->format = unit->format;
@@ -375,20 +375,6 @@ void units_unload(struct dwarf_file *file)
 	for (size_t i = 0; i < file->list_count; i++)
 		for (size_t j = 0; j < file->lists[i].unit_count; j++)
 			unit_unload(file->lists[i].units[j]);
-}
-
-struct dwarf_code unit_code(const struct dwarf_unit *unit)
-{
-	const struct facts *facts = &unit->facts;
-
-	return (struct dwarf_code){
-		.low = facts->value[FACT_LOW_PC],
-		.low_form = facts->form[FACT_LOW_PC],
-		.high = facts->value[FACT_HIGH_PC],
-		.high_form = facts->form[FACT_HIGH_PC],
-		.ranges = facts->value[FACT_RANGES],
-		.ranges_form = facts->form[FACT_RANGES],
-	};
 }
 
 /* The text with this number in the unit's list of texts. */

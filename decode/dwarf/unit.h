@@ -115,8 +115,6 @@ struct bytes unit_bytes(struct dwarf_unit *unit);
 /* Releases its bytes, or those of all units that are kept. */
 void unit_unload(struct dwarf_unit *unit);
 void units_unload(struct dwarf_file *file);
-/* Where its code is, according to its DIE. */
-struct dwarf_code unit_code(const struct dwarf_unit *unit);
 /* A text of its DIE, or of a DIE in it; NULL: there is none that can be read. */
 const char *unit_text(struct dwarf_unit *unit, const struct facts *facts, enum fact fact);
 
