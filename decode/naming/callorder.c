@@ -41,66 +41,52 @@ static int compare_siblings(const void *first, const void *second)
 	return order ? order : compare_names(a->strings, a->about, b->about);
 }
 
-/* Puts siblings in the order of the tree; starts[parent + 1]: index of the first child. */
-static void put_in_order(const struct call_tree *tree, const struct sibling *siblings,
-                         size_t sibling_count, const uint32_t *starts, uint32_t *order)
+/*
+ * Puts siblings in the order of the tree. sizes: by node + 1, how many of them it and what it calls
+ * are; next: as many zeros, which become the index of the next child of each node.
+ */
+static void put_in_order(const struct sibling *siblings, size_t count, const uint32_t *sizes,
+                         uint32_t *next, uint32_t *order)
 {
-	/* the siblings from here on have not been handled */
-	size_t done = 0;
-	uint32_t at = 0;
+	/* a parent has a lower number than its children, so it comes before them here */
+	for (size_t i = 0; i < count; i++) {
+		uint32_t node = siblings[i].node, *at = &next[siblings[i].about->parent + 1];
 
-	while (done < sibling_count) {
-		uint32_t node = siblings[at].node, first = starts[node + 1];
-
-		order[done++] = node;
-		if (first != CALL_NODE_NONE) {
-			at = first;
-			continue;
-		}
-		/* the next sibling, or that of the nearest ancestor that has one */
-		while (done < sibling_count) {
-			uint32_t parent = siblings[at].about->parent;
-
-			at++;
-			if (at < sibling_count && siblings[at].about->parent == parent)
-				break;
-			/* index of the parent among its own siblings */
-			at = starts[tree->count + 1 + parent];
-		}
+		order[*at] = node;
+		next[node + 1] = *at + 1;
+		*at += sizes[node + 1];
 	}
 }
 
 bool call_tree_order(const struct call_tree *tree, const struct strings *strings, size_t event,
                      uint32_t **order, size_t *count, struct err *err)
 {
-	/* index of a node's first child, and after those the index of each node itself */
-	const size_t place_count = 2 * tree->count + 1;
-	struct sibling *siblings = malloc((tree->count + 1) * sizeof(*siblings));
-	uint32_t *starts = malloc(place_count * sizeof(*starts));
+	const size_t most = tree->count + 1;
+	struct sibling *siblings = malloc(most * sizeof(*siblings));
+	uint32_t *sizes = calloc(most, sizeof(*sizes)), *next = calloc(most, sizeof(*next));
+	bool ok;
 
 	*count = 0;
-	*order = malloc((tree->count + 1) * sizeof(**order));
-	if (!siblings || !starts || !*order) {
-		free(siblings);
-		free(starts);
-		return err_nomem(err, tree->count * sizeof(*siblings));
+	*order = malloc(most * sizeof(**order));
+	ok = (siblings && sizes && next && *order) || err_nomem(err, most * sizeof(*siblings));
+	for (size_t i = tree->count; ok && i-- > 0;) {
+		const struct call_count *total = call_tree_total(tree, (uint32_t)i, event);
+
+		if (!total->samples)
+			continue;
+		siblings[(*count)++] = (struct sibling){ strings, &tree->nodes[i], total,
+			                                 (uint32_t)i };
+		sizes[i + 1]++;
+		sizes[tree->nodes[i].parent + 1] += sizes[i + 1];
 	}
-	for (size_t i = 0; i < tree->count; i++)
-		if (call_tree_total(tree, (uint32_t)i, event)->samples)
-			siblings[(*count)++] = (struct sibling){
-				strings, &tree->nodes[i], call_tree_total(tree, (uint32_t)i, event),
-				(uint32_t)i
-			};
-	qsort(siblings, *count, sizeof(*siblings), compare_siblings);
-	memset(starts, 0xff, place_count * sizeof(*starts));
-	for (size_t i = *count; i-- > 0;) {
-		starts[siblings[i].about->parent + 1] = (uint32_t)i;
-		starts[tree->count + 1 + siblings[i].node] = (uint32_t)i;
+	if (ok) {
+		qsort(siblings, *count, sizeof(*siblings), compare_siblings);
+		put_in_order(siblings, *count, sizes, next, *order);
 	}
-	put_in_order(tree, siblings, *count, starts, *order);
 	free(siblings);
-	free(starts);
-	return true;
+	free(sizes);
+	free(next);
+	return ok;
 }
 
 uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *strings,
