@@ -1,7 +1,6 @@
 #include "decode/recording.h"
 
 #include "decode/checks.h"
-#include "decode/naming/functionselect.h"
 #include "util/memory.h"
 
 #include <assert.h>

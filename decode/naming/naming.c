@@ -379,3 +379,19 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	map_release(&naming.demangled);
 	return ok;
 }
+
+bool functions_select(struct buildstat *stat, const struct place_names *names, struct err *err)
+{
+	bool *keep = malloc(names->place_count + 1);
+	bool ok;
+
+	if (!keep)
+		return err_nomem(err, names->place_count);
+	for (size_t i = 0; i < names->place_count; i++)
+		keep[i] = selection_function_passes(
+			&stat->choice.selection, names->functions[names->places[i].function].name,
+			err);
+	ok = err->code == ERR_NONE && buildstat_keep(stat, keep, err);
+	free(keep);
+	return ok;
+}

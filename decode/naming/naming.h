@@ -32,4 +32,10 @@ struct naming_options {
 bool naming_run(struct place_names *names, struct buildstat *stat,
                 const struct naming_options *options, struct diag *diag, struct err *err);
 
+/*
+ * Removes the cells of all functions but those that were asked for, once places have been named.
+ * False with err set when memory is refused.
+ */
+bool functions_select(struct buildstat *stat, const struct place_names *names, struct err *err);
+
 #endif

@@ -1,5 +1,4 @@
 /* Which samples count, in which groups, and the rows of --by. Periods are powers of two: a sum says which samples it is of. */
-#include "decode/naming/functionselect.h"
 #include "decode/naming/grouprows.h"
 
 #include "tests/unit/named.h"
