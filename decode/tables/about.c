@@ -3,7 +3,6 @@
 #include "decode/tables/version.h"
 
 #include <dirent.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -105,19 +104,11 @@ static char *read_about(const char *folder)
 	return text;
 }
 
-static const struct table *table_of_name(const char *name)
-{
-	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (!strcmp(tables[i]->format->name, name))
-			return tables[i];
-	return NULL;
-}
-
 /* Whether this run writes a table with this name. */
 static bool is_name_written(const struct report *report, const char *name)
 {
 	const struct group_tables *groups = report->about->groups;
-	const struct table *table = table_of_name(name);
+	const struct table *table = table_find(name, strlen(name));
 
 	if (table)
 		return is_written(report, table);
@@ -182,7 +173,7 @@ static void add_left_behind(struct staying *staying, const char *folder,
 {
 	static const char *const suffixes[] = { "", ".gz", ".zst" };
 	const bool written = is_name_written(report, name);
-	const struct table *table = table_of_name(name);
+	const struct table *table = table_find(name, strlen(name));
 	char path[PATH_MOST], extension[16];
 
 	if (!*name || strchr(name, '/'))

@@ -60,17 +60,14 @@ static bool is_name(const char *text, size_t length)
 	return true;
 }
 
-/* Whether another table already has this name. */
+/* Whether another table already has this name, or a table that is planned. */
 static bool is_taken(const struct group_tables *list, const char *name)
 {
-	static const char *const others[] = { "about",    "samples",   "calltree", "callers",
-		                              "chains",   "symbols",   "sched",    "threads",
-		                              "syscalls", "branches",  "memory",   "diff",
-		                              "runs",     "recordings" };
+	static const char *const others[] = { "sched",    "threads", "syscalls",
+		                              "branches", "memory",  "recordings" };
 
-	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (!strcmp(tables[i]->format->name, name))
-			return true;
+	if (table_find(name, strlen(name)))
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (!strcmp(others[i], name))
 			return true;

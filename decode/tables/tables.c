@@ -36,7 +36,7 @@ static bool is_word(const char *text, size_t length, const char *word)
 	return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-static const struct table *find_table(const char *name, size_t length)
+const struct table *table_find(const char *name, size_t length)
 {
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		if (is_word(name, length, tables[i]->format->name))
@@ -98,7 +98,7 @@ static void add_company(struct table_set *set)
 static bool parse_table_word(struct table_set *set, const char *word, size_t length)
 {
 	bool remove = length && *word == '-';
-	const struct table *table = find_table(word + remove, length - remove);
+	const struct table *table = table_find(word + remove, length - remove);
 
 	if (table && remove)
 		set->bits &= ~table_bit(table);

@@ -120,6 +120,8 @@ struct table_set {
 	bool unsaid;   /* --tables was not given */
 };
 
+/* The table with this name; NULL: there is none. */
+const struct table *table_find(const char *name, size_t length);
 bool table_set_has(const struct table_set *set, const struct table *table);
 /* Everything that the tables in the set need: enum table_needs. */
 unsigned table_set_needs(const struct table_set *set);
