@@ -1,5 +1,6 @@
 #include "decode/tables/console.h"
 
+#include "decode/tables/terminal.h"
 #include "util/csv.h"
 #include "util/digits.h"
 
@@ -9,16 +10,6 @@
 
 #define FUNCTION_WIDTH 40 /* characters; longer names are not cut, but shift the columns */
 
-/* The number of characters in UTF-8 text. */
-static int characters(const char *text, size_t length)
-{
-	int count = 0;
-
-	for (size_t i = 0; i < length; i++)
-		count += ((uint8_t)text[i] & 0xc0) != 0x80;
-	return count;
-}
-
 /*
  * Prints a name with escapes, because it comes from the recorded machine and may be hostile to the
  * terminal. Returns how many characters were printed.
@@ -26,19 +17,14 @@ static int characters(const char *text, size_t length)
 static int print_safe(FILE *out, const char *name)
 {
 	size_t length = strlen(name);
-	char *escaped;
+	char *escaped = malloc(4 * length + 1);
 	int count;
 
-	if (text_is_clean(name, length)) {
-		fputs(name, out);
-		return characters(name, length);
-	}
-	escaped = malloc(4 * length);
 	if (!escaped)
 		return 0;
-	length = (size_t)(format_escaped(escaped, name, length) - escaped);
-	fwrite(escaped, 1, length, out);
-	count = characters(escaped, length);
+	*format_escaped(escaped, name, length) = '\0';
+	fputs(escaped, out);
+	count = (int)text_characters(escaped);
 	free(escaped);
 	return count;
 }

@@ -23,8 +23,6 @@ static uint64_t u64_or_0(struct cursor *c)
 
 void event_attr_decode(struct event_attr *attr, struct cursor c, bool big_endian)
 {
-	uint64_t word;
-
 	memset(attr, 0, sizeof(*attr));
 	attr->type = cur_u32(&c);
 	attr->size = cur_u32(&c);
@@ -44,8 +42,7 @@ void event_attr_decode(struct event_attr *attr, struct cursor c, bool big_endian
 	attr->sample_regs_user = u64_or_0(&c);
 	if (cur_left(&c) >= 8) {
 		attr->sample_stack_user = cur_u32(&c);
-		word = cur_u32(&c);
-		attr->clockid = (int32_t)(uint32_t)word;
+		attr->clockid = (int32_t)cur_u32(&c);
 	}
 	attr->sample_regs_intr = u64_or_0(&c);
 	if (cur_left(&c) >= 8) {
