@@ -19,78 +19,91 @@
 
 /* --- one recording as a run */
 
-static uint32_t escaped_string(struct strings *strings, const char *text, struct err *err)
+/* What one named recording says, on its way into a run. */
+struct run_maker {
+	struct compare_run *run;
+	const struct report *report;
+	struct strings *strings; /* of the run; texts are escaped as tables print them */
+	struct err *err;
+};
+
+static uint32_t escaped_string(const struct run_maker *maker, const char *text)
 {
-	return compare_string(strings, text, strlen(text), err);
+	return compare_string(maker->strings, text, strlen(text), maker->err);
 }
 
-/* Adds the samples that belong to no event of a damaged recording, if there are any. */
-static bool add_unknown_event(struct compare_run *run, const struct report *report, bool whole,
-                              struct strings *strings, struct err *err)
+/* string: of the recording */
+static uint32_t recorded_string(const struct run_maker *maker, uint32_t string)
 {
-	const struct event_totals *totals = &report->stat->unknown;
-	struct run_event event = { .samples = whole ? totals->samples : totals->selected_samples,
-		                   .period = whole ? totals->period : totals->selected_period };
+	return escaped_string(maker, strings_get(maker->report->stat->strings, string));
+}
 
-	if (!totals->samples)
-		return true;
-	event.name = escaped_string(strings, buildstat_event_name(report->session, EVENT_UNKNOWN),
-	                            err);
-	return !err->code && compare_run_add_event(run, &event, err);
+/* number: of an event, or the number of events for samples that belong to none */
+static uint32_t event_string(const struct run_maker *maker, size_t number)
+{
+	return escaped_string(maker,
+	                      buildstat_event_name(maker->report->session, (uint32_t)number));
 }
 
 /* In a comparison, the totals of events are those of the selected samples, as with functions. */
-static bool add_events(struct compare_run *run, const struct report *report, bool whole,
-                       struct strings *strings, struct err *err)
+static bool add_event(const struct run_maker *maker, size_t number, bool whole)
 {
-	const struct session *session = report->session;
+	const struct session *session = maker->report->session;
+	const struct event_totals *totals = buildstat_totals(maker->report->stat, number);
+	struct run_event event = { .name = event_string(maker, number),
+		                   .samples = whole ? totals->samples : totals->selected_samples,
+		                   .period = whole ? totals->period : totals->selected_period };
 
-	for (uint32_t i = 0; i < session->event_count; i++) {
-		const struct event_attr *attr = &session->events[i].attr;
-		const struct event_totals *totals = &report->stat->totals[i];
-		struct run_event event = { .name = escaped_string(
-						   strings, buildstat_event_name(session, i), err),
-			                   .samples = totals->selected_samples,
-			                   .period = totals->selected_period,
-			                   .lost = totals->lost };
+	if (number < session->event_count) {
+		const struct event_attr *attr = &session->events[number].attr;
+		bool frequency = attr_flag(attr, PERF_FLAG_FREQ);
 
-		if (whole) {
-			event.samples = totals->samples;
-			event.period = totals->period;
-		}
-		if (attr_flag(attr, PERF_FLAG_FREQ))
-			event.frequency = attr->sample_period;
-		else
-			event.sample_period = attr->sample_period;
-		if (err->code || !compare_run_add_event(run, &event, err))
-			return false;
+		event.lost = totals->lost;
+		event.frequency = frequency ? attr->sample_period : 0;
+		event.sample_period = frequency ? 0 : attr->sample_period;
 	}
-	return add_unknown_event(run, report, whole, strings, err);
+	return !maker->err->code && compare_run_add_event(maker->run, &event, maker->err);
 }
 
-static bool add_rows(struct compare_run *run, const struct report *report, struct strings *strings,
-                     struct err *err)
+/* Adds the events, and one for samples of a damaged recording that belong to none, if there are
+ * any. */
+static bool add_events(const struct run_maker *maker, bool whole)
 {
-	const struct strings *names = report->stat->strings;
+	const size_t count = maker->report->session->event_count +
+	                     (maker->report->stat->unknown.samples != 0);
 
-	for (size_t i = 0; i < report->results->row_count; i++) {
-		const struct result_row *from = &report->results->rows[i];
-		const char *event = buildstat_event_name(report->session, from->event);
-		struct run_row row = {
-			.event = escaped_string(strings, event, err),
-			.function = escaped_string(strings, strings_get(names, from->function),
-			                           err),
-			.binary = escaped_string(strings, strings_get(names, from->binary), err),
-			.file = escaped_string(strings, strings_get(names, from->file), err),
-			.samples = from->samples,
-			.period = from->period,
-			.unnamed = symbol_origin_is_reason(from->origin),
-			.has_totals = report->calls && report->calls->count,
-			.total_samples = from->total.samples,
-			.total_period = from->total.period
-		};
+	for (size_t i = 0; i < count; i++)
+		if (!add_event(maker, i, whole))
+			return false;
+	return true;
+}
 
-		if (err->code || !compare_run_add_row(run, &row, err))
+/* Adds a row. function, binary, file: strings of the recording. */
+static bool add_row(const struct run_maker *maker, struct run_row row, size_t event,
+                    uint32_t function, uint32_t binary, uint32_t file)
+{
+	row.event = event_string(maker, event);
+	row.function = recorded_string(maker, function);
+	row.binary = recorded_string(maker, binary);
+	row.file = recorded_string(maker, file);
+	return !maker->err->code && compare_run_add_row(maker->run, &row, maker->err);
+}
+
+static bool add_rows(const struct run_maker *maker)
+{
+	const struct results *results = maker->report->results;
+	const struct call_tree *calls = maker->report->calls;
+
+	for (size_t i = 0; i < results->row_count; i++) {
+		const struct result_row *from = &results->rows[i];
+		const struct run_row row = { .samples = from->samples,
+			                     .period = from->period,
+			                     .unnamed = symbol_origin_is_reason(from->origin),
+			                     .has_totals = calls && calls->count,
+			                     .total_samples = from->total.samples,
+			                     .total_period = from->total.period };
+
+		if (!add_row(maker, row, from->event, from->function, from->binary, from->file))
 			return false;
 	}
 	return true;
@@ -115,92 +128,74 @@ static bool *find_sampled(const struct call_tree *calls, struct err *err)
 	return sampled;
 }
 
-static bool add_caller(struct compare_run *run, const struct report *report, uint32_t number,
-                       size_t event, struct strings *strings, struct err *err)
-{
-	const struct strings *names = report->stat->strings;
-	const struct function_name *function = &report->names->functions[number];
-	const struct binary *binary = &report->stat->binaries.items[function->binary];
-	const struct call_tree *calls = report->calls;
-	const struct call_count *total = &calls->functions[number * calls->event_count + event];
-	const bool known = event < report->session->event_count;
-	const char *name = buildstat_event_name(report->session,
-	                                        known ? (uint32_t)event : EVENT_UNKNOWN);
-	struct run_row row = {
-		.event = escaped_string(strings, name, err),
-		.function = escaped_string(strings, strings_get(names, function->name), err),
-		.binary = escaped_string(strings, strings_get(names, binary->name), err),
-		.file = escaped_string(strings, strings_get(names, function->file), err),
-		.calls_only = true,
-		.has_totals = true,
-		.total_samples = total->samples,
-		.total_period = total->period
-	};
-
-	return err->code == ERR_NONE && compare_run_add_row(run, &row, err);
-}
-
 /* Adds the functions without samples of their own, from a named call tree. */
-static bool run_of_callers(struct compare_run *run, const struct report *report,
-                           struct strings *strings, struct err *err)
+static bool run_of_callers(const struct run_maker *maker)
 {
+	const struct report *report = maker->report;
 	const struct call_tree *calls = report->calls;
-	bool *sampled = find_sampled(calls, err), ok = sampled != NULL;
+	bool *sampled = find_sampled(calls, maker->err), ok = sampled != NULL;
 
-	for (uint32_t i = 0; ok && i < calls->function_count; i++)
-		for (size_t event = 0; ok && event < calls->event_count; event++)
-			if (calls->functions[i * calls->event_count + event].samples &&
-			    !sampled[i * calls->event_count + event])
-				ok = add_caller(run, report, i, event, strings, err);
+	for (size_t i = 0; ok && i < calls->function_count * calls->event_count; i++) {
+		const struct function_name *function =
+			&report->names->functions[i / calls->event_count];
+		const struct run_row row = { .calls_only = true,
+			                     .has_totals = true,
+			                     .total_samples = calls->functions[i].samples,
+			                     .total_period = calls->functions[i].period };
+
+		if (row.total_samples && !sampled[i])
+			ok = add_row(maker, row, i % calls->event_count, function->name,
+			             report->stat->binaries.items[function->binary].name,
+			             function->file);
+	}
 	free(sampled);
 	return ok;
 }
 
-static bool add_fact(uint32_t *fact, struct session *session, unsigned feature,
-                     struct strings *strings, struct err *err)
-{
-	const char *text = session_feature_text(session, feature);
-
-	*fact = text ? escaped_string(strings, text, err) : STRING_EMPTY;
-	return *fact != STRING_NONE;
-}
-
 /* The command line as header.csv has it. */
-static bool add_cmdline(struct compare_run *run, struct session *session, struct strings *strings,
-                        struct err *err)
+static bool add_cmdline(const struct run_maker *maker)
 {
+	struct session *session = maker->report->session;
+	uint32_t *fact = &maker->run->facts[RUN_CMDLINE];
 	struct facts facts;
 	bool ok;
 
-	facts_init(&facts, &session->arena, err);
-	ok = feature_facts(session, PERF_FEATURE_CMDLINE, &facts, err);
+	facts_init(&facts, &session->arena, maker->err);
+	ok = feature_facts(session, PERF_FEATURE_CMDLINE, &facts, maker->err);
 	if (ok && facts.count)
-		run->facts[RUN_CMDLINE] = escaped_string(strings, facts.items[0].value, err);
+		*fact = escaped_string(maker, facts.items[0].value);
 	facts_release(&facts);
-	return ok && run->facts[RUN_CMDLINE] != STRING_NONE;
+	return ok && *fact != STRING_NONE;
+}
+
+static bool add_facts(const struct run_maker *maker)
+{
+	static const unsigned features[RUN_CMDLINE] = {
+		[RUN_HOST] = PERF_FEATURE_HOSTNAME,
+		[RUN_CPU] = PERF_FEATURE_CPUDESC,
+		[RUN_OS_RELEASE] = PERF_FEATURE_OSRELEASE,
+		[RUN_PERF_VERSION] = PERF_FEATURE_VERSION,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
+		const char *text = session_feature_text(maker->report->session, features[i]);
+
+		maker->run->facts[i] = text ? escaped_string(maker, text) : STRING_EMPTY;
+	}
+	return !maker->err->code && add_cmdline(maker);
 }
 
 /*
- * Adds what one named recording says to an empty run; texts become those of strings, as tables
- * print them. whole: shares are of the whole events, whatever was selected.
+ * Adds what one named recording says to an empty run. whole: shares are of the whole events,
+ * whatever was selected.
  */
-static bool run_of_results(struct compare_run *run, const struct report *report, bool whole,
-                           struct strings *strings, struct err *err)
+static bool run_of_results(const struct run_maker *maker, bool whole)
 {
-	const struct read_summary *summary = report->summary;
-	struct session *session = report->session;
+	const struct read_summary *summary = maker->report->summary;
 
 	if (summary->first_time != TIME_NONE)
-		run->duration = summary->last_time - summary->first_time;
-	return add_events(run, report, whole, strings, err) &&
-	       add_rows(run, report, strings, err) &&
-	       add_fact(&run->facts[RUN_HOST], session, PERF_FEATURE_HOSTNAME, strings, err) &&
-	       add_fact(&run->facts[RUN_CPU], session, PERF_FEATURE_CPUDESC, strings, err) &&
-	       add_fact(&run->facts[RUN_OS_RELEASE], session, PERF_FEATURE_OSRELEASE, strings,
-	                err) &&
-	       add_fact(&run->facts[RUN_PERF_VERSION], session, PERF_FEATURE_VERSION, strings,
-	                err) &&
-	       add_cmdline(run, session, strings, err);
+		maker->run->duration = summary->last_time - summary->first_time;
+	return add_events(maker, whole) && add_rows(maker) && add_facts(maker);
 }
 
 /* Whether a rule asks for functions with all that they call. */
@@ -219,6 +214,7 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 {
 	struct read_options how = { .threaded = options->threads > 1 };
 	struct report report;
+	const struct run_maker maker = { run, &report, &comparing->strings, err };
 	unsigned needs = table_set_needs(&options->tables) | NEEDS_STACKS;
 
 	/* "all" leaves out pictures if the recordings have no stacks */
@@ -240,7 +236,7 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 		               "the recording is damaged: with --strict it is not compared");
 	comparing->broken |= recording->summary.broken;
 	report = recording_report(recording);
-	return run_of_results(run, &report, false, &comparing->strings, err) &&
+	return run_of_results(&maker, false) &&
 	       (!comparing->wants_calls || merged_calls_add_tree(&comparing->calls, report.stat,
 	                                                         report.calls, run->file, err));
 }
@@ -271,12 +267,6 @@ static bool has_file(const char *folder, const char *name)
 	       stat(path, &st) == 0;
 }
 
-/* Puts the name of the run in front of an error, because there are many runs. */
-static bool name_run(const char *path, const struct err *failure, struct err *err)
-{
-	return err_at(err, failure->code, failure->offset, "%.300s: %.300s", path, failure->text);
-}
-
 /* Tables were counted before, so no samples can be selected. */
 static bool check_selection(const char *path, const struct options *options, struct err *err)
 {
@@ -297,7 +287,7 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 		return false;
 	run = &comparing->runs[comparing->run_count++];
 	*run = (struct compare_run){ .side = side };
-	run->file = escaped_string(&comparing->strings, path, err);
+	run->file = compare_string(&comparing->strings, path, strlen(path), err);
 	if (run->file == STRING_NONE)
 		return false;
 	if (run_table_exists(path, "results.csv"))
@@ -309,8 +299,10 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 		ok = add_recording(comparing, run, path, options, &failure);
 	if (ok)
 		return true;
-	/* messages about tables have the path already */
-	return strstr(failure.text, path) ? err_pass(err, &failure) : name_run(path, &failure, err);
+	/* there are many runs, but messages about tables have the path already */
+	return strstr(failure.text, path) ? err_pass(err, &failure)
+	                                  : err_at(err, failure.code, failure.offset,
+	                                           "%.300s: %.300s", path, failure.text);
 }
 
 static int is_visible(const struct dirent *entry)
@@ -477,12 +469,13 @@ bool comparing_run(struct comparing *comparing, const struct options *options, s
 bool comparing_judge(struct comparing *comparing, const struct options *options,
                      const struct report *report, struct err *err)
 {
+	const struct run_maker maker = { &comparing->single, report, &comparing->strings, err };
+
 	if (!compare_request_wants_rows(&options->compare))
 		return true;
 	return strings_init(&comparing->strings, err) &&
-	       rules_of_options(&comparing->rules, options, err) &&
-	       run_of_results(&comparing->single, report, true, &comparing->strings, err) &&
-	       run_of_callers(&comparing->single, report, &comparing->strings, err) &&
+	       rules_of_options(&comparing->rules, options, err) && run_of_results(&maker, true) &&
+	       run_of_callers(&maker) &&
 	       rules_check_single(&comparing->rules, &comparing->single, &comparing->strings,
 	                          &comparing->met, err);
 }
