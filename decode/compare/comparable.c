@@ -110,6 +110,27 @@ static void check_facts(const struct comparison *comparison, const struct findin
 	check_fact(comparison, sink, "command line", RUN_CMDLINE, same_command);
 }
 
+/* Reports the runs that sampled an event with other settings than the first run. */
+static void check_settings(const struct comparison *comparison, const struct compare_event *event,
+                           const struct finding_sink *sink)
+{
+	for (size_t run = 0; run < comparison->run_count; run++) {
+		const struct compare_run *source = &comparison->runs[run];
+		bool other = false;
+
+		for (size_t i = 0; i < source->event_count; i++)
+			other |= source->events[i].name == event->name &&
+			         (source->events[i].sample_period != event->sample_period ||
+			          source->events[i].frequency != event->frequency);
+		if (other)
+			report(sink,
+			       "%.200s: the event %.200s was sampled with another period or frequency than in "
+			       "the first run",
+			       strings_get(comparison->strings, source->file),
+			       strings_get(comparison->strings, event->name));
+	}
+}
+
 /*
  * Reports events that only one side has, for example with other modifiers, and runs with other
  * sampling settings.
@@ -118,26 +139,12 @@ static void check_events(const struct comparison *comparison, const struct findi
 {
 	for (size_t i = 0; i < comparison->event_count; i++) {
 		const struct compare_event *event = &comparison->events[i];
-		const char *name = strings_get(comparison->strings, event->name);
 
 		if (!event->side_runs[SIDE_BASE] != !event->side_runs[SIDE_NEW])
 			report(sink, "only the %s side has samples of the event %.200s",
-			       event->side_runs[SIDE_BASE] ? "base" : "new", name);
-		for (size_t run = 0; run < comparison->run_count; run++) {
-			const struct compare_run *source = &comparison->runs[run];
-
-			for (size_t k = 0; k < source->event_count; k++)
-				if (source->events[k].name == event->name &&
-				    (source->events[k].sample_period != event->sample_period ||
-				     source->events[k].frequency != event->frequency)) {
-					report(sink,
-					       "%.200s: the event %.200s was sampled with another "
-					       "period or frequency than in the first run",
-					       strings_get(comparison->strings, source->file),
-					       name);
-					break;
-				}
-		}
+			       event->side_runs[SIDE_BASE] ? "base" : "new",
+			       strings_get(comparison->strings, event->name));
+		check_settings(comparison, event, sink);
 	}
 }
 

@@ -118,15 +118,16 @@ double weighted_median(struct weighted *items, size_t count)
 	for (size_t i = 0; i < count; i++)
 		whole += items[i].weight;
 	for (size_t i = 0; i < count; i++) {
+		size_t next = i + 1;
+
 		below += items[i].weight;
-		if (below > whole / 2)
-			return items[i].value;
-		if (below == whole / 2 && items[i].weight > 0) {
-			for (size_t next = i + 1; next < count; next++)
-				if (items[next].weight > 0)
-					return (items[i].value + items[next].value) / 2;
-			return items[i].value;
-		}
+		if (below < whole / 2 || !(items[i].weight > 0))
+			continue;
+		while (next < count && !(items[next].weight > 0))
+			next++;
+		return below > whole / 2 || next == count
+		               ? items[i].value
+		               : (items[i].value + items[next].value) / 2;
 	}
 	return 0;
 }

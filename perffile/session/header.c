@@ -36,9 +36,14 @@ static uint8_t *load_section(const struct session *session, struct section secti
 	return data;
 }
 
+static uint64_t file_size(const struct session *session)
+{
+	return session->input->files[0].size;
+}
+
 static bool section_is_inside(const struct session *session, struct section section)
 {
-	uint64_t size = session->input->files[0].size;
+	uint64_t size = file_size(session);
 
 	return section.offset <= size && section.size <= size - section.offset;
 }
@@ -69,8 +74,7 @@ static bool open_ids(struct session *session, const uint8_t *entry, uint64_t ent
 	 * would cost memory
 	 */
 	if (!section_is_inside(session, section) || section.size % 8 ||
-	    section.size / 8 > IDS_MAX ||
-	    section.size > session->input->files[0].size - session->id_bytes) {
+	    section.size / 8 > IDS_MAX || section.size > file_size(session) - session->id_bytes) {
 		diag_warn(session->diag, offset,
 		          "attrs entry: its ids at 0x%" PRIx64 ", %" PRIu64
 		          " bytes, do not fit: dropped",
@@ -182,10 +186,36 @@ static void decode_bitmap(const struct session *session, const uint8_t *bytes, b
 		memcpy(bits, narrow, sizeof(narrow));
 }
 
+/* Reads an entry of the feature table. left: bytes of the file that no earlier feature takes. */
+static void open_feature(struct session *session, unsigned number, struct cursor *c, uint64_t *left)
+{
+	struct feature *feature = &session->features[number];
+	uint64_t offset = c->offset;
+	struct section section = cur_section(c);
+
+	session_warn_feature(session, number, offset);
+	/*
+	 * real features do not overlap: those that are larger than the file are false, and would
+	 * cost memory
+	 */
+	if (!section_is_inside(session, section) || section.size > *left) {
+		diag_warn(session->diag, offset,
+		          "feature %u at 0x%" PRIx64 ", %" PRIu64
+		          " bytes, does not fit into the file: dropped",
+		          number, section.offset, section.size);
+		session->damaged = true;
+		return;
+	}
+	*left -= section.size;
+	feature->present = section.offset != 0;
+	feature->offset = section.offset;
+	feature->size = section.size;
+}
+
 static bool open_features(struct session *session, const uint8_t *bitmap, struct err *err)
 {
 	struct section table = { session->data_offset + session->data_size, 0 };
-	uint64_t left = session->input->files[0].size;
+	uint64_t left = file_size(session);
 	bool bits[PERF_FEATURE_BITS];
 	struct cursor c;
 	uint8_t *data;
@@ -199,9 +229,7 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 		diag_warn(session->diag, table.offset,
 		          "the feature table is cut off: expected %" PRIu64
 		          " bytes, found %" PRIu64,
-		          table.size,
-		          session->input->files[0].size -
-		                  u64_min(table.offset, session->input->files[0].size));
+		          table.size, left - u64_min(table.offset, left));
 		session->damaged = true;
 		return true;
 	}
@@ -210,30 +238,9 @@ static bool open_features(struct session *session, const uint8_t *bitmap, struct
 		return false;
 	c = cursor_over(data, (size_t)table.size, table.offset, "feature table", session->swap,
 	                err);
-	for (unsigned bit = 1; bit < PERF_FEATURE_BITS; bit++) {
-		struct section section;
-
-		if (!bits[bit])
-			continue;
-		section = cur_section(&c);
-		session_warn_feature(session, bit, c.offset - PERF_SECTION_SIZE);
-		/*
-		 * real features do not overlap: those that are larger than the file are false, and
-		 * would cost memory
-		 */
-		if (!section_is_inside(session, section) || section.size > left) {
-			diag_warn(session->diag, c.offset - PERF_SECTION_SIZE,
-			          "feature %u at 0x%" PRIx64 ", %" PRIu64
-			          " bytes, does not fit into the file: dropped",
-			          bit, section.offset, section.size);
-			session->damaged = true;
-			continue;
-		}
-		left -= section.size;
-		session->features[bit].present = section.offset != 0;
-		session->features[bit].offset = section.offset;
-		session->features[bit].size = section.size;
-	}
+	for (unsigned bit = 1; bit < PERF_FEATURE_BITS; bit++)
+		if (bits[bit])
+			open_feature(session, bit, &c, &left);
 	free(data);
 	return true;
 }
@@ -273,7 +280,7 @@ static bool open_magic(struct session *session, uint64_t *header_size, struct er
 /* Finds the records; the section is limited to what the file has. */
 static bool open_data(struct session *session, struct section data, struct err *err)
 {
-	uint64_t size = session->input->files[0].size;
+	uint64_t size = file_size(session), behind = size - u64_min(size, data.offset);
 
 	if (data.offset < PERF_HEADER_SIZE_OLD)
 		return err_at(err, ERR_FORMAT, 40,
@@ -283,16 +290,16 @@ static bool open_data(struct session *session, struct section data, struct err *
 	session->data_size = data.size;
 	session->killed = data.size == 0;
 	if (session->killed)
-		session->data_size = size - u64_min(size, data.offset);
+		session->data_size = behind;
 	if (section_is_inside(session,
 	                      (struct section){ session->data_offset, session->data_size }))
 		return true;
 	diag_warn(session->diag, 40,
 	          "the recording is cut off: expected %" PRIu64 " bytes of records at 0x%" PRIx64
 	          ", found %" PRIu64,
-	          data.size, data.offset, size - u64_min(size, data.offset));
+	          data.size, data.offset, behind);
 	session->damaged = session->cut = true;
-	session->data_size = size - u64_min(size, data.offset);
+	session->data_size = behind;
 	return true;
 }
 
@@ -304,10 +311,10 @@ static bool open_file(struct session *session, uint64_t header_size, struct err 
 	uint64_t entry_size;
 	struct cursor c;
 
-	if (session->input->files[0].size < known)
-		return err_at(err, ERR_FORMAT, session->input->files[0].size,
+	if (file_size(session) < known)
+		return err_at(err, ERR_FORMAT, file_size(session),
 		              "header: expected %zu bytes, found %" PRIu64, known,
-		              session->input->files[0].size);
+		              file_size(session));
 	if (!input_read_at(session->input, header, known, 0, err))
 		return false;
 	c = cursor_over(header, sizeof(header), 0, "header", session->swap, err);
