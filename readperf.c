@@ -14,7 +14,7 @@
 #include "decode/recording.h"
 #include "decode/tableoutputs.h"
 #include "decode/tables/about.h"
-#include "decode/tables/buildidsPrinter.h"
+#include "decode/tables/buildidsprinter.h"
 #include "decode/tables/console.h"
 #include "decode/tables/counters.h"
 #include "decode/tables/remarks.h"

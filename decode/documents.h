@@ -5,7 +5,7 @@
 #ifndef READPERF_DECODE_DOCUMENTS_H
 #define READPERF_DECODE_DOCUMENTS_H
 
-#include "decode/exports/verdictText.h"
+#include "decode/exports/verdicttext.h"
 #include "decode/options.h"
 
 struct documents {

@@ -13,7 +13,7 @@ const char *generate_word(const void *context, size_t index);
 /* Prints it; set: the tables for loaders. */
 void generate_print(FILE *out, const char *word, const struct table_set *set);
 
-/* Man page and completions: decode/generateShell.c. */
+/* Man page and completions: decode/generateshell.c. */
 void man_print(FILE *out);
 void bash_print(FILE *out);
 void zsh_print(FILE *out);

@@ -5,7 +5,7 @@
 #include "decode/compare/comparison.h"
 #include "decode/naming/naming.h"
 #include "decode/select/request.h"
-#include "decode/tables/groupTables.h"
+#include "decode/tables/grouptables.h"
 #include "decode/tables/tables.h"
 #include "util/pack.h"
 

@@ -2,7 +2,7 @@
 
 #include "decode/checks.h"
 #include "decode/tables/xlsx.h"
-#include "perffile/overview/overviewPrinter.h"
+#include "perffile/overview/overviewprinter.h"
 
 static int open_output(void *context, const char *name, struct err *err)
 {

@@ -9,7 +9,7 @@
 
 #include "decode/options.h"
 #include "decode/recording.h"
-#include "perffile/overview/overviewTable.h"
+#include "perffile/overview/overviewtable.h"
 #include "util/csvtable.h"
 #include "util/output.h"
 

@@ -1,5 +1,5 @@
 /* Annotations of GitHub Actions: a regressed function is an error at its source line. */
-#include "decode/exports/verdictText.h"
+#include "decode/exports/verdicttext.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef READPERF_DECODE_EXPORTS_COMPARISON_H
 #define READPERF_DECODE_EXPORTS_COMPARISON_H
 
-#include "decode/exports/verdictText.h"
+#include "decode/exports/verdicttext.h"
 #include "decode/tables/terminal.h"
 
 /*

@@ -4,7 +4,7 @@
 
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
-#include "decode/exports/verdictText.h"
+#include "decode/exports/verdicttext.h"
 #include "util/origperf.h"
 #include "util/pack.h"
 

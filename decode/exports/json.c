@@ -1,5 +1,5 @@
 /* The result as JSON: the contents of the Markdown document for programs. */
-#include "decode/exports/verdictText.h"
+#include "decode/exports/verdicttext.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The rules as test cases in JUnit's XML, which CI services read. */
-#include "decode/exports/verdictText.h"
+#include "decode/exports/verdicttext.h"
 
 #include <string.h>
 

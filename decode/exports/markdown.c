@@ -1,5 +1,5 @@
 /* The result as Markdown, for the summary of a CI job or a comment on a change. */
-#include "decode/exports/verdictText.h"
+#include "decode/exports/verdicttext.h"
 #include "util/digits.h"
 
 #include <math.h>

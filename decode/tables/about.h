@@ -2,7 +2,7 @@
 #ifndef READPERF_DECODE_TABLES_ABOUT_H
 #define READPERF_DECODE_TABLES_ABOUT_H
 
-#include "decode/tables/groupTables.h"
+#include "decode/tables/grouptables.h"
 #include "decode/tables/tables.h"
 
 #define RECORDING_ID_SIZE 17 /* 16 hex digits, and the end */

@@ -1,6 +1,6 @@
 #include "decode/tables/schema.h"
 
-#include "decode/tables/groupTables.h"
+#include "decode/tables/grouptables.h"
 #include "decode/tables/tables.h"
 #include "util/csvtable.h"
 

@@ -1,4 +1,4 @@
-/* The state of writing a workbook, for xlsx.c and xlsxSummary.c only. */
+/* The state of writing a workbook, for xlsx.c and xlsxsummary.c only. */
 #ifndef READPERF_DECODE_TABLES_XLSXWORK_H
 #define READPERF_DECODE_TABLES_XLSXWORK_H
 

@@ -1,5 +1,5 @@
 /* Build ids. Input: flags, 1 byte (bit 0: the other byte order, bit 1: one record); then the rest. */
-#include "decode/tables/buildidsPrinter.h"
+#include "decode/tables/buildidsprinter.h"
 #include "perffile/session/features.h"
 #include "tests/fuzz/fuzz.h"
 #include "perffile/session/buildid.h"

@@ -1,10 +1,10 @@
 /* Reads a recording and prints its tables with the steps of readperf.c, without writing files. */
 #include "decode/tables/about.h"
-#include "decode/tables/buildidsPrinter.h"
+#include "decode/tables/buildidsprinter.h"
 #include "decode/tables/console.h"
 #include "decode/tables/counters.h"
 #include "decode/tables/remarks.h"
-#include "perffile/overview/overviewPrinter.h"
+#include "perffile/overview/overviewprinter.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/named.h"
 #include "util/csvtable.h"

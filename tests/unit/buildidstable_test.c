@@ -1,6 +1,6 @@
 /* buildids.csv of a recording whose MMAP2 records carry build ids: each pair once, in order. */
 #define _DEFAULT_SOURCE /* mkstemp() */
-#include "decode/tables/buildidsPrinter.h"
+#include "decode/tables/buildidsprinter.h"
 
 #include "tests/unit/fixture.h"
 #include "tests/unit/tablefile.h"

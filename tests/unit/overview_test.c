@@ -3,7 +3,7 @@
  * from the format reference and the table's contract. The rows are the same in both byte orders.
  */
 #define _DEFAULT_SOURCE /* mkstemp() */
-#include "perffile/overview/overviewPrinter.h"
+#include "perffile/overview/overviewprinter.h"
 #include "tests/unit/recording.h"
 
 #include <setjmp.h>

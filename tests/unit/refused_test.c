@@ -5,7 +5,7 @@
  */
 #define _DEFAULT_SOURCE /* mkstemp() */
 #include "decode/tables/about.h"
-#include "decode/tables/buildidsPrinter.h"
+#include "decode/tables/buildidsprinter.h"
 #include "decode/tables/counters.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/named.h"

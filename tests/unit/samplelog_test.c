@@ -1,5 +1,5 @@
 /* What samples.csv is made of: temporary files, the log of samples, words of data sources. */
-#include "decode/tables/dataSource.h"
+#include "decode/tables/datasource.h"
 #include "decode/tally/samplelog.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Rows of samples that are put together from cached pieces, each compared with the row that printf() makes. */
 #include "perffile/perffile.h"
-#include "perffile/overview/sampleRow.h"
+#include "perffile/overview/samplerow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

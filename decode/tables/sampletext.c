@@ -1,4 +1,4 @@
-#include "decode/tables/sampleText.h"
+#include "decode/tables/sampletext.h"
 
 #include "util/digits.h"
 

@@ -1,4 +1,4 @@
-#include "decode/tables/groupTables.h"
+#include "decode/tables/grouptables.h"
 
 #include "decode/tables/tables.h"
 #include "util/nearest.h"

@@ -1,4 +1,4 @@
-#include "perffile/overview/sampleRow.h"
+#include "perffile/overview/samplerow.h"
 
 #include "util/digits.h"
 

@@ -1,4 +1,4 @@
-#include "decode/tables/dataSource.h"
+#include "decode/tables/datasource.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "decode/exports/verdictText.h"
+#include "decode/exports/verdicttext.h"
 
 #include <math.h>
 #include <string.h>

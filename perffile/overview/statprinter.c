@@ -1,5 +1,5 @@
 /* stat.csv: how many records of each type. */
-#include "perffile/overview/overviewPrinter.h"
+#include "perffile/overview/overviewprinter.h"
 
 #include "perffile/record/recordtypes.h"
 

@@ -1,7 +1,7 @@
-#include "perffile/overview/overviewPrinter.h"
+#include "perffile/overview/overviewprinter.h"
 
-#include "perffile/overview/overviewRow.h"
-#include "perffile/overview/sampleRow.h"
+#include "perffile/overview/overviewrow.h"
+#include "perffile/overview/samplerow.h"
 #include "perffile/record/recordtypes.h"
 #include "util/csvtable.h"
 #include "util/digits.h"

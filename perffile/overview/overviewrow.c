@@ -1,4 +1,4 @@
-#include "perffile/overview/overviewRow.h"
+#include "perffile/overview/overviewrow.h"
 
 #include "perffile/record/recordtypes.h"
 

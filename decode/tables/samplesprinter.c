@@ -1,7 +1,7 @@
 /* samples.csv: every counted sample, in order of time, with the names of its place. */
-#include "decode/tables/dataSource.h"
-#include "decode/tables/samplePlaces.h"
-#include "decode/tables/sampleText.h"
+#include "decode/tables/datasource.h"
+#include "decode/tables/sampleplaces.h"
+#include "decode/tables/sampletext.h"
 #include "decode/tables/tables.h"
 #include "util/csvtable.h"
 

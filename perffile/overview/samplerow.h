@@ -19,7 +19,7 @@
 #define TAIL_MOST 128 /* bytes; an event with a longer name is not handled here */
 
 /*
- * The kept texts. All zeros is valid. A cell of length 0 is empty. Only sampleRow.c uses the
+ * The kept texts. All zeros is valid. A cell of length 0 is empty. Only samplerow.c uses the
  * fields.
  */
 struct sample_row_cells {

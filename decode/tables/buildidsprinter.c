@@ -1,4 +1,4 @@
-#include "decode/tables/buildidsPrinter.h"
+#include "decode/tables/buildidsprinter.h"
 
 #include "decode/machine/binaries.h"
 #include "decode/machine/cpumode.h"

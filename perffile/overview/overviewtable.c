@@ -1,4 +1,4 @@
-#include "perffile/overview/overviewTable.h"
+#include "perffile/overview/overviewtable.h"
 
 #include <stdlib.h>
 

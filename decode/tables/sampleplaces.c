@@ -1,4 +1,4 @@
-#include "decode/tables/samplePlaces.h"
+#include "decode/tables/sampleplaces.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef READPERF_PERFFILE_OVERVIEW_OVERVIEWTABLE_H
 #define READPERF_PERFFILE_OVERVIEW_OVERVIEWTABLE_H
 
-#include "perffile/overview/overviewRow.h"
+#include "perffile/overview/overviewrow.h"
 #include "perffile/record/handler.h"
 #include "util/table.h"
 

@@ -1,6 +1,6 @@
 /* The descriptors of stat.csv and overview.csv; perffile/overview makes their rows. */
 #include "decode/tables/tables.h"
-#include "perffile/overview/overviewPrinter.h"
+#include "perffile/overview/overviewprinter.h"
 
 static bool print_stat(struct table_writer *out, const struct report *report, struct err *err)
 {
