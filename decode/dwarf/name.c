@@ -25,27 +25,27 @@ struct name {
 	size_t count;
 };
 
-void names_release(struct names *names)
+static void forget_names(struct names *names)
 {
-	map_release(&names->known);
-	map_release(&names->files);
-	map_release(&names->units);
-	while (names->count)
-		free(names->scopes[--names->count].items);
-	free(names->scopes);
-}
-
-void names_drop_splits(struct names *names)
-{
-	names->unit = NULL;
-	if (!names->of_split)
-		return;
 	map_release(&names->known);
 	map_release(&names->files);
 	map_release(&names->units);
 	while (names->count)
 		free(names->scopes[--names->count].items);
 	names->of_split = false;
+}
+
+void names_release(struct names *names)
+{
+	forget_names(names);
+	free(names->scopes);
+}
+
+void names_drop_splits(struct names *names)
+{
+	names->unit = NULL;
+	if (names->of_split)
+		forget_names(names);
 }
 
 /* Whether the file may be closed before the main one. */

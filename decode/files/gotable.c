@@ -1,6 +1,6 @@
 #include "decode/files/gotable.h"
 
-#include "util/cursor.h"
+#include "util/bytes.h"
 #include "util/search.h"
 
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #define MAGIC_1_16 0xfffffffau
 #define MAGIC_1_18 0xfffffff0u
 #define MAGIC_1_20 0xfffffff1u
+#define NO_FILE UINT32_MAX
 
 /* Reads a number of size bytes (4 or 8) at an offset of the table; false if that is outside. */
 static bool read_number(const struct gopclntab *go, uint64_t place, unsigned size, uint64_t *value)
@@ -172,33 +173,18 @@ const char *go_name(const struct gopclntab *go, uint32_t offset)
 	return place < go->size && go->data[place] ? (const char *)go->data + place : NULL;
 }
 
-static bool read_varint(const struct gopclntab *go, uint64_t *place, uint32_t *value)
-{
-	*value = 0;
-	for (unsigned shift = 0; shift < 35; shift += 7) {
-		uint8_t byte;
-
-		if (*place >= go->size)
-			return false;
-		byte = go->data[(*place)++];
-		if (shift < 32)
-			*value |= (uint32_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return true;
-	}
-	return false;
-}
-
 bool go_value_at(const struct gopclntab *go, const struct gofunction *function, uint32_t offset,
                  uint64_t addr, int32_t *value)
 {
-	uint64_t pc = function->start, place;
-	uint32_t step, pcs, current = UINT32_MAX;
+	struct bytes table = bytes_over(go->data, (size_t)go->size, go->swap);
+	struct bytes b = bytes_at(&table, u64_add_sat(go->pcs, offset));
+	uint64_t pc = function->start;
+	uint32_t current = UINT32_MAX;
 
-	place = u64_add_sat(go->pcs, offset);
 	for (bool first = true;; first = false) {
-		if (!read_varint(go, &place, &step) || (!step && !first) ||
-		    !read_varint(go, &place, &pcs))
+		uint32_t step = (uint32_t)bytes_uleb(&b), pcs = (uint32_t)bytes_uleb(&b);
+
+		if (b.bad || (!step && !first))
 			return false;
 		current += step & 1 ? ~(step >> 1) : step >> 1;
 		pc += (uint64_t)pcs * go->quantum;
@@ -216,6 +202,38 @@ bool go_value_of_field(const struct gopclntab *go, const struct gofunction *func
 
 	return go_read_field(go, function, field, &offset) && offset &&
 	       go_value_at(go, function, offset, addr, value);
+}
+
+uint32_t go_line_at(const struct gopclntab *go, const struct gofunction *function, uint64_t addr)
+{
+	int32_t line;
+
+	return go_value_of_field(go, function, GO_FIELD_LINES, addr, &line) && line > 0
+	               ? (uint32_t)line
+	               : 0;
+}
+
+const char *go_file_at(const struct gopclntab *go, const struct gofunction *function, uint64_t addr)
+{
+	uint64_t place;
+	uint32_t offset, unit;
+	int32_t number;
+
+	if (!go_value_of_field(go, function, GO_FIELD_FILES, addr, &number) || number < 0)
+		return NULL;
+	if (go->version == GO_1_2) {
+		if (!go_read_u32(go, go->files + 4 * (uint64_t)number, &offset))
+			return NULL;
+		place = offset;
+	} else {
+		if (!go_read_field(go, function, GO_FIELD_UNIT, &unit) ||
+		    !go_read_u32(go, go->units + 4 * ((uint64_t)unit + (uint32_t)number),
+		                 &offset) ||
+		    offset == NO_FILE)
+			return NULL;
+		place = u64_add_sat(go->files, offset);
+	}
+	return place < go->size ? (const char *)go->data + place : NULL;
 }
 
 const struct gofunction *go_find_function(const struct gopclntab *go, uint64_t addr)

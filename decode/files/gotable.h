@@ -75,6 +75,12 @@ bool go_value_of_field(const struct gopclntab *go, const struct gofunction *func
                        enum go_field field, uint64_t addr, int32_t *value);
 /* The name at an offset of the names, or NULL. */
 const char *go_name(const struct gopclntab *go, uint32_t offset);
+/* The path of the source file at an address of the function, or NULL. */
+const char *go_file_at(const struct gopclntab *go, const struct gofunction *function,
+                       uint64_t addr);
+/* The line there, or 0. */
+uint32_t go_line_at(const struct gopclntab *go, const struct gofunction *function, uint64_t addr);
+
 /* A relocation that the loader adds an address by. */
 struct go_relocation {
 	uint64_t place, value; /* what is written where */

@@ -1,15 +1,10 @@
-/* What was inlined into a Go program's functions, and their files and lines (gopclntab.h). */
+/* What was inlined into a Go program's functions. */
 #ifndef READPERF_DECODE_SYMBOLS_GOINLINE_H
 #define READPERF_DECODE_SYMBOLS_GOINLINE_H
 
 #include "decode/files/gotable.h"
 #include "decode/source/source.h"
 
-/* The path of the source file at an address, or NULL. */
-const char *go_file_at(const struct gopclntab *go, const struct gofunction *function,
-                       uint64_t addr);
-/* Its line there, or 0. */
-uint32_t go_line_at(const struct gopclntab *go, const struct gofunction *function, uint64_t addr);
 /*
  * Fills the frames of an address of the function, if something was inlined there. elf: the
  * program's file. False with err set only when memory is refused.

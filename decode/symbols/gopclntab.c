@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-#define NO_FILE UINT32_MAX
-
 static bool put_function(const struct gopclntab *go, const struct gofunction *function, int text,
                          struct symtable *table, const struct elf *elf, struct err *err)
 {
@@ -62,38 +60,6 @@ void gopclntab_free(struct gopclntab *lines)
 		return;
 	go_release(lines);
 	free(lines);
-}
-
-uint32_t go_line_at(const struct gopclntab *go, const struct gofunction *function, uint64_t addr)
-{
-	int32_t line;
-
-	return go_value_of_field(go, function, GO_FIELD_LINES, addr, &line) && line > 0
-	               ? (uint32_t)line
-	               : 0;
-}
-
-const char *go_file_at(const struct gopclntab *go, const struct gofunction *function, uint64_t addr)
-{
-	uint64_t place;
-	uint32_t offset, unit;
-	int32_t number;
-
-	if (!go_value_of_field(go, function, GO_FIELD_FILES, addr, &number) || number < 0)
-		return NULL;
-	if (go->version == GO_1_2) {
-		if (!go_read_u32(go, go->files + 4 * (uint64_t)number, &offset))
-			return NULL;
-		place = offset;
-	} else {
-		if (!go_read_field(go, function, GO_FIELD_UNIT, &unit) ||
-		    !go_read_u32(go, go->units + 4 * ((uint64_t)unit + (uint32_t)number),
-		                 &offset) ||
-		    offset == NO_FILE)
-			return NULL;
-		place = u64_add_sat(go->files, offset);
-	}
-	return place < go->size ? (const char *)go->data + place : NULL;
 }
 
 static bool answer_file(const struct gopclntab *go, const struct gofunction *function,

@@ -13,13 +13,6 @@
 
 #define NOTES_MAX ((size_t)1 << 20)
 
-struct symbol_cache {
-	struct kallsyms kallsyms;
-	char *path;
-	bool tried, found, live;
-	enum symbol_origin reason;
-};
-
 struct symbol_cache *symbol_cache_new(struct err *err)
 {
 	struct symbol_cache *cache = calloc(1, sizeof(*cache));
@@ -82,7 +75,9 @@ static bool try_list(struct search *search, char *path, struct err *err)
 	const struct symbol_options *options = search->query->options;
 	struct err problem = { .code = ERR_NONE };
 	int fd = path ? rootfs_open(NULL, path) : -1;
-	struct kallsyms_request request = { .ref_name = "",
+	struct kallsyms_request request = { .ref_name = strings_get(search->query->strings,
+		                                                    kernel->ref_name),
+		                            .ref_addr = kernel->ref_addr,
 		                            .same_boot = !search->moved_too,
 		                            .addrs = options->kernel_addrs,
 		                            .addr_count = options->kernel_addr_count,
@@ -90,10 +85,6 @@ static bool try_list(struct search *search, char *path, struct err *err)
 
 	if (!path)
 		return err_nomem(err, 1);
-	if (kernel) {
-		request.ref_name = strings_get(search->query->strings, kernel->ref_name);
-		request.ref_addr = kernel->ref_addr;
-	}
 	if (fd >= 0) {
 		kallsyms_release(&cache->kallsyms);
 		kallsyms_read(&cache->kallsyms, fd, &request, &problem);
@@ -293,25 +284,17 @@ static bool find_list(struct search *search, struct err *err)
 	return true;
 }
 
-const struct kallsyms *kernel_kallsyms(const struct kernel_query *query,
-                                       const struct binary *kernel, const char **path, bool *live,
-                                       enum symbol_origin *reason, struct err *err)
+bool kernel_find_list(const struct kernel_query *query, const struct binary *kernel,
+                      struct err *err)
 {
-	struct search search = { .query = query, .kernel = kernel, .cache = query->cache };
-	struct symbol_cache *cache = query->cache;
+	struct symbol_cache *cache = query->options->cache;
+	struct search search = { .query = query, .kernel = kernel, .cache = cache };
 
-	if (!cache->tried) {
-		cache->tried = true;
-		cache->reason = ORIGIN_KERNEL_HIDDEN;
-		if (!find_list(&search, err)) {
-			cache->tried = false;
-			return NULL;
-		}
-	}
-	*path = cache->path;
-	*live = cache->live;
-	*reason = cache->reason;
-	return cache->found ? &cache->kallsyms : NULL;
+	if (cache->searched)
+		return true;
+	cache->reason = ORIGIN_KERNEL_HIDDEN;
+	cache->searched = find_list(&search, err);
+	return cache->searched;
 }
 
 /* The distance between the recorded kernel's symbols and those of this vmlinux. */
@@ -485,12 +468,8 @@ static bool search_debug_file(const struct kernel_query *query, bool fetch,
 
 bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err)
 {
-	const char *given = query->options->vmlinux, *path;
-	const struct kallsyms *kallsyms;
-	struct symbol_cache *own = NULL;
-	struct kernel_query with_cache = *query;
-	enum symbol_origin reason;
-	bool live, ok = true;
+	const char *given = query->options->vmlinux;
+	const struct symbol_cache *list = query->options->cache;
 
 	if (given) {
 		if (!try_vmlinux(query, NULL, strdup(given), false, found, err))
@@ -507,27 +486,15 @@ bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found,
 	}
 	if (found->path)
 		return true;
-	if (!query->cache) {
-		own = with_cache.cache = symbol_cache_new(err);
-		if (!own)
-			return false;
+	if (!kernel_find_list(query, query->binary, err))
+		return false;
+	if (list->found) {
+		found->path = strdup(list->path);
+		found->shared = &list->kallsyms.table;
+		return found->path || err_nomem(err, strlen(list->path) + 1);
 	}
-	kallsyms = kernel_kallsyms(&with_cache, query->binary, &path, &live, &reason, err);
-	if (kallsyms) {
-		found->path = strdup(path);
-		found->shared = own ? NULL : &kallsyms->table;
-		ok = found->path ? true : err_nomem(err, strlen(path) + 1);
-	} else if (found->reason != ORIGIN_BUILD_ID_MISMATCH) {
-		found->reason = reason;
-	}
-	/* it may be a gigabyte, which is not worth it if the list already names the functions */
-	if (ok && !kallsyms && err->code == ERR_NONE && query->options->files.debuginfod)
-		ok = search_debug_file(query, true, found, err);
-	if (own && kallsyms) {
-		symtable_release(&found->table);
-		found->table = own->kallsyms.table;
-		symtable_init(&own->kallsyms.table);
-	}
-	symbol_cache_free(own);
-	return ok && err->code == ERR_NONE;
+	if (found->reason != ORIGIN_BUILD_ID_MISMATCH)
+		found->reason = list->reason;
+	/* it may be a gigabyte, which is not worth it if a list already names the functions */
+	return !query->options->files.debuginfod || search_debug_file(query, true, found, err);
 }

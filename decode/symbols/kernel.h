@@ -10,15 +10,24 @@
 #include "decode/symbols/symboloptions.h"
 
 /*
- * Keeps the kernel's list of symbols, for its modules. It must outlive all symbols that were loaded
- * with it. Only one symbols_load() may use it at a time.
+ * The kernel's list of symbols, read once for the kernel and all of its modules. It must outlive
+ * all symbols that were loaded with it. Only one symbols_load() may use it at a time.
  */
+struct symbol_cache {
+	struct kallsyms kallsyms;
+	char *path;                /* of the list, malloc'd, or NULL */
+	bool searched, found;      /* found: kallsyms is that of the recorded kernel */
+	bool live;                 /* it is the list of the running kernel */
+	enum symbol_origin reason; /* if it was not found: why */
+};
+
+/* All zeros; NULL with err set. */
 struct symbol_cache *symbol_cache_new(struct err *err);
 void symbol_cache_free(struct symbol_cache *cache);
 
 /* The result of loading, for struct symbols. */
 struct kernel_symbols {
-	struct symtable table;         /* used if shared is NULL */
+	struct symtable table;         /* used if shared is NULL; all zeros at first */
 	const struct symtable *shared; /* table of the cache */
 	char *path;                    /* the file with the names, malloc'd, or NULL */
 	char *debug_path;              /* the file with DWARF, malloc'd, or NULL */
@@ -30,7 +39,6 @@ struct kernel_query {
 	const struct strings *strings;
 	const struct symbol_options *options;
 	struct diag *diag;
-	struct symbol_cache *cache;
 };
 
 /* False with err set only when memory is refused. */
@@ -39,13 +47,11 @@ bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found,
 bool module_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err);
 
 /*
- * The kallsyms list of the recorded kernel, read once per cache; NULL, with *reason set, if there
- * is none. kernel must not be NULL. The cache owns *path. *live: whether it is the list of the
- * running kernel.
+ * Finds the kallsyms list of the recorded kernel, if the cache has not been searched yet. False
+ * with err set when memory is refused.
  */
-const struct kallsyms *kernel_kallsyms(const struct kernel_query *query,
-                                       const struct binary *kernel, const char **path, bool *live,
-                                       enum symbol_origin *reason, struct err *err);
+bool kernel_find_list(const struct kernel_query *query, const struct binary *kernel,
+                      struct err *err);
 
 /* The running kernel's build id; false if it does not say. */
 bool running_build_id(struct build_id *id);

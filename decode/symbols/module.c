@@ -67,26 +67,25 @@ static bool from_kallsyms(const struct kernel_query *query, const char *tag, con
                           struct kernel_symbols *found, struct err *err)
 {
 	const struct binary *binary = query->binary;
-	const struct kallsyms *kallsyms;
-	enum symbol_origin reason;
-	const char *path;
-	bool live;
+	const struct symbol_cache *list = query->options->cache;
 
-	if (!query->cache || !query->options->kernel)
+	if (!query->options->kernel)
 		return true;
-	kallsyms = kernel_kallsyms(query, query->options->kernel, &path, &live, &reason, err);
-	if (!kallsyms)
+	if (!kernel_find_list(query, query->options->kernel, err))
+		return false;
+	if (!list->found || list->kallsyms.delta)
+		return true;
+	if (list->live && !loaded_there(name, binary->start, err))
 		return err->code == ERR_NONE;
-	if (kallsyms->delta || (live && !loaded_there(name, binary->start, err)))
+	if (list->live && binary->build_id.size &&
+	    !same_loaded_build_id(name, &binary->build_id, err))
 		return err->code == ERR_NONE;
-	if (live && binary->build_id.size && !same_loaded_build_id(name, &binary->build_id, err))
-		return err->code == ERR_NONE;
-	if (!kallsyms_put_module(kallsyms, tag, binary->start, &found->table, err))
+	if (!kallsyms_put_module(&list->kallsyms, tag, binary->start, &found->table, err))
 		return false;
 	if (!found->table.count)
 		return true;
-	found->path = strdup(path);
-	return found->path ? true : err_nomem(err, strlen(path) + 1);
+	found->path = strdup(list->path);
+	return found->path || err_nomem(err, strlen(list->path) + 1);
 }
 
 /* Uses the module's own debug information, or that of its debug file. */

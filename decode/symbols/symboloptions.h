@@ -25,7 +25,7 @@ struct symbol_options {
 	size_t recorded_file_count;
 	/* of the host; NULL: not known. Modules are checked against it. */
 	const struct binary *kernel;
-	struct symbol_cache *cache; /* shared between binaries; NULL: nothing is shared */
+	struct symbol_cache *cache; /* for the kernel and its modules (kernel.h); borrowed */
 	/*
 	 * All addresses of the kernel and its modules that will be looked up, as recorded, in
 	 * ascending order; NULL: not known.

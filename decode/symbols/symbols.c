@@ -6,11 +6,11 @@
 #include "decode/symbols/kernel.h"
 #include "decode/files/locate.h"
 #include "decode/files/origin.h"
+#include "decode/files/vdsofile.h"
 #include "decode/symbols/nameless.h"
 #include "decode/symbols/packedsymbols.h"
 #include "decode/symbols/plt.h"
 #include "decode/symbols/recordedsymbols.h"
-#include "decode/symbols/vdso.h"
 #include "util/inflate.h"
 
 #include <stdlib.h>
@@ -219,6 +219,25 @@ static bool load_kernel(struct symbols *symbols, const struct kernel_query *quer
 	return ok;
 }
 
+static bool load_vdso(struct symbols *symbols, const struct kernel_query *query,
+                      enum symbol_origin *reason, struct err *err)
+{
+	const char *name = strings_get(query->strings, query->binary->name);
+	struct elf elf;
+	bool ok;
+
+	*reason = ORIGIN_FILE_MISSING;
+	if (!vdso_file_open(&elf, query->binary, &query->options->files,
+	                    running_release(query->options), err))
+		return err->code == ERR_NONE;
+	ok = put_elf(symbols, &elf, &elf, ORIGIN_SYMTAB, name, query->diag, err) &&
+	     put_elf(symbols, &elf, &elf, ORIGIN_DYNSYM, name, query->diag, err) &&
+	     elf_symbols_link(&symbols->own, &elf, err);
+	elf_close(&elf);
+	*reason = symbols->own.count ? ORIGIN_NO_SYMBOL : ORIGIN_STRIPPED;
+	return ok;
+}
+
 /* The record has the name; what tables print as the binary may be the kernel around it. */
 static bool load_ksymbol(struct symbols *symbols, const struct kernel_query *query, struct err *err)
 {
@@ -259,7 +278,7 @@ static bool load_kind(struct symbols *symbols, const struct kernel_query *query,
 	case BINARY_MODULE:
 		return load_kernel(symbols, query, reason, err);
 	case BINARY_VDSO:
-		return vdso_load(&symbols->own, query->binary, query->options, reason, err);
+		return load_vdso(symbols, query, reason, err);
 	case BINARY_JIT:
 		return jit_code_load(&symbols->own, query->binary, query->strings, query->options,
 		                     query->diag, &symbols->path, reason, err);
@@ -292,7 +311,7 @@ struct symbols *symbols_load(const struct binary *binary, const struct strings *
                              enum symbol_origin *reason, struct err *err)
 {
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
-	struct kernel_query query = { binary, strings, options, diag, options->cache };
+	struct kernel_query query = { binary, strings, options, diag };
 	bool ok;
 
 	*reason = ORIGIN_NO_SYMBOL;

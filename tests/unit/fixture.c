@@ -1,6 +1,8 @@
 #define _XOPEN_SOURCE 700 /* mkdtemp(), nftw(), realpath() */
 #include "tests/unit/fixture.h"
 
+#include "decode/symbols/kernel.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -124,6 +126,7 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 void fixture_forget(struct fixture *fixture)
 {
 	symbols_free(fixture->symbols);
+	symbol_cache_free(fixture->list);
 	strings_release(&fixture->strings);
 	diag_release(&fixture->diag);
 }
@@ -215,13 +218,21 @@ struct binary fixture_binary(struct fixture *fixture, enum binary_kind kind, con
 
 bool fixture_load(struct fixture *fixture, const struct binary *binary)
 {
+	struct symbol_options options = fixture->options;
+
 	symbols_free(fixture->symbols);
+	fixture->symbols = NULL;
+	symbol_cache_free(fixture->list);
+	fixture->list = NULL;
 	diag_release(&fixture->diag); /* each kind is said once */
 	diag_init(&fixture->diag, note_warning, fixture);
 	fixture->said[0] = '\0';
 	fixture->err.code = ERR_NONE;
-	fixture->symbols = symbols_load(binary, &fixture->strings, &fixture->options, &fixture->diag,
-	                                &fixture->reason, &fixture->err);
+	if (!options.cache)
+		options.cache = fixture->list = symbol_cache_new(&fixture->err);
+	if (options.cache)
+		fixture->symbols = symbols_load(binary, &fixture->strings, &options, &fixture->diag,
+		                                &fixture->reason, &fixture->err);
 	return fixture->symbols != NULL;
 }
 

@@ -17,6 +17,7 @@ struct fixture {
 	char cache[80];
 	char said[4000];  /* all warnings, one per line */
 	struct symbols *symbols; /* of the last fixture_load() */
+	struct symbol_cache *list; /* of the last one, if options had none */
 	enum symbol_origin reason;
 };
 
