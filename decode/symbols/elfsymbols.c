@@ -11,6 +11,21 @@
 #define NAMES_ALWAYS 65536
 #define NAMES_SHARED 16
 
+uint64_t elf_names_limit(uint64_t text_size)
+{
+	return u64_add_sat(NAMES_ALWAYS, NAMES_SHARED * u64_min(text_size, UINT32_MAX));
+}
+
+bool elf_names_pay(uint64_t *left, const char *name, struct err *err)
+{
+	size_t length = strlen(name);
+
+	if (length > *left)
+		return err_set(err, ERR_LIMIT, "symbols whose names lie over each other");
+	*left -= length;
+	return true;
+}
+
 /* The state of reading one table. */
 struct reader {
 	const struct elf_symbols *source;
@@ -105,20 +120,6 @@ static bool place_symbol(const struct reader *reader, const struct elf_symbol *s
 }
 
 /*
- * Counts the bytes of a name against the limit. Linkers let names share their ends, but never so
- * often that all names together are much longer than the text.
- */
-static bool pay_name(struct reader *reader, const char *name)
-{
-	size_t length = strlen(name);
-
-	if (length > reader->names_left)
-		return false;
-	reader->names_left -= length;
-	return true;
-}
-
-/*
  * Whether a library keeps this symbol only for programs that were linked to an older version of it.
  * The dynamic symbol table has a list of versions for that; the other table has names like
  * "name@VERSION", with "@@" for the default version.
@@ -149,8 +150,8 @@ static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, s
 	if (!(section->flags & SHF_ALLOC) || !type_accepted(reader, symbol, section) ||
 	    name_rejected(source, text->data + symbol->name))
 		return true;
-	if (!pay_name(reader, text->data + symbol->name))
-		return err_set(err, ERR_LIMIT, "symbols whose names lie over each other");
+	if (!elf_names_pay(&reader->names_left, text->data + symbol->name, err))
+		return false;
 	/* in a separate debug file the sections have no file offset of their own */
 	if (section->type == SHT_NOBITS && symbol->section < source->runtime->section_count)
 		section = &source->runtime->sections[symbol->section];
@@ -248,7 +249,7 @@ static bool take_names(struct reader *reader, const struct elf_section *section,
 		return false;
 	reader->text = symtable_add_text(reader->table, (char *)data, (size_t)names->size + 1,
 	                                 false, err);
-	reader->names_left = NAMES_ALWAYS + NAMES_SHARED * names->size;
+	reader->names_left = elf_names_limit(names->size);
 	return reader->text >= 0;
 }
 

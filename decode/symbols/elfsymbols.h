@@ -37,4 +37,14 @@ bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, u
 bool elf_symbol_addr(const struct elf *elf, const char *name, uint64_t *addr, struct err *err);
 /* Makes table able to convert file offsets to link-time addresses. */
 bool elf_symbols_link(struct symtable *table, const struct elf *runtime, struct err *err);
+
+/*
+ * Linkers let names share their ends, but never so often that all names together are much longer
+ * than the text that they are in. How many bytes the names in a text of that size may have
+ * together.
+ */
+uint64_t elf_names_limit(uint64_t text_size);
+/* Counts a name against that limit. False with err set if it is reached. */
+bool elf_names_pay(uint64_t *left, const char *name, struct err *err);
+
 #endif

@@ -28,7 +28,8 @@ struct plt {
 	size_t dynsym_count;
 	char *dynstr;
 	size_t dynstr_size;
-	char *text; /* the names that were made, one after the other */
+	uint64_t names_left; /* bytes of names that may still be copied */
+	char *text;          /* the names that were made, one after the other */
 	size_t text_size, text_capacity;
 	size_t first; /* the first item that was added to the table */
 };
@@ -113,6 +114,7 @@ static bool read_dynamic_symbols(struct plt *plt, struct err *err)
 	plt->dynsym_count = (size_t)section->size / elf_symbol_size(elf);
 	plt->dynstr = (char *)elf_section_data(elf, &elf->sections[section->link], err);
 	plt->dynstr_size = (size_t)elf->sections[section->link].size + 1;
+	plt->names_left = elf_names_limit(plt->dynstr_size);
 	return plt->dynstr != NULL;
 }
 
@@ -158,6 +160,8 @@ static bool put_slot_stub(struct plt *plt, const struct slot *slot, uint64_t sta
 	} else if (!slot->symbol && elf_offset_of_addr(plt->elf, slot->addend, &resolver)) {
 		name = symtable_name_at(plt->table, plt->first, resolver);
 	}
+	if (name && !elf_names_pay(&plt->names_left, name, err))
+		return false;
 	if (!name || !*name) {
 		snprintf(text, sizeof(text), "*ABS*+0x%" PRIx64, slot->addend);
 		name = text;
@@ -325,7 +329,9 @@ static bool hand_over(struct plt *plt, struct err *err)
 
 bool plt_put(struct symtable *table, const struct elf *elf, struct err *err)
 {
-	struct plt plt = { .elf = elf, .table = table, .first = table->count };
+	struct plt plt = {
+		.elf = elf, .table = table, .names_left = elf_names_limit(0), .first = table->count
+	};
 	bool ok;
 
 	if (!elf_find_section(elf, ".plt") && !elf_find_section(elf, ".plt.got"))

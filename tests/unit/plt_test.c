@@ -339,6 +339,50 @@ static void damaged(void **state)
 	fixture_end(&f);
 }
 
+/* Many stubs of one function: together their names are far larger than the file. */
+static void long_names(void **state)
+{
+	enum { STUBS = 2000, LENGTH = 20000 };
+	static char name[LENGTH + 1];
+	static struct reloc calls[STUBS];
+	const struct elf_name dynamic = { name, 0, 0, STT_FUNC, STB_GLOBAL, 0 };
+	struct elf_whole whole = { .wide = true, .machine = EM_AARCH64, .type = ET_DYN };
+	struct program program = { .wide = true, .addends = true };
+	struct image dynsym, dynstr, relocs, image;
+	struct fixture f;
+
+	(void)state;
+	memset(name, 'n', LENGTH);
+	for (size_t i = 0; i < STUBS; i++)
+		calls[i] = (struct reloc){ PLACE(0x30000 + 8 * i), 1, 0 };
+	elf_name_images(&dynsym, &dynstr, &whole, &dynamic, 1);
+	put_relocs(&relocs, &program, calls, STUBS);
+
+	const struct elf_part parts[] = {
+		{ .name = ".dynsym", .type = SHT_DYNSYM, .flags = 2, .addr = PLACE(0x200),
+		  .data = dynsym.data, .size = dynsym.size, .link = 2 },
+		{ .name = ".dynstr", .type = SHT_STRTAB, .flags = 2, .addr = PLACE(0x1000),
+		  .data = dynstr.data, .size = dynstr.size },
+		{ .name = ".rela.plt", .type = SHT_RELA, .flags = 2, .addr = PLACE(0x10000),
+		  .data = relocs.data, .size = relocs.size, .link = 1 },
+		{ .name = ".plt", .type = SHT_PROGBITS, .flags = 6, .addr = PLACE(0x20000),
+		  .size = 32 + 16 * STUBS },
+	};
+
+	whole.parts = parts;
+	whole.count = sizeof(parts) / sizeof(parts[0]);
+	elf_image(&image, &whole);
+	fixture_begin(&f);
+	fixture_image(&f, "bin/program", &image);
+	image_release(&dynsym), image_release(&dynstr), image_release(&relocs);
+	refuse_allocation(0);
+	assert_true(load(&f));
+	assert_in_range(allocated_bytes(), 0, 20000000);
+	assert_non_null(strstr(f.said, "names lie over each other"));
+	assert_int_equal(strspn(fixture_name(&f, 0x20020, NULL), "n"), LENGTH);
+	fixture_end(&f);
+}
+
 /* Every allocation refused once: an error that says so, or everything as if nothing had been. */
 static void refused(void **state)
 {
@@ -376,7 +420,8 @@ int main(void)
 		cmocka_unit_test(in_order),  cmocka_unit_test(unknown_sizes),
 		cmocka_unit_test(resolvers), cmocka_unit_test(x86_lazy),
 		cmocka_unit_test(x86_three_sections), cmocka_unit_test(i386),
-		cmocka_unit_test(damaged),   cmocka_unit_test(refused),
+		cmocka_unit_test(damaged),   cmocka_unit_test(long_names),
+		cmocka_unit_test(refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
