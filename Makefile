@@ -20,10 +20,10 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmis
 
 # Optional libraries: used where the compiler can link them.
 PKG_CONFIG ?= pkg-config
-# STATIC=1: one file that needs no library where it runs. libdebuginfod is loaded while it runs, so it goes.
+# STATIC=1: one file that needs no library where it runs. Libraries that are loaded while it runs go.
 ifdef STATIC
 PKG_CONFIG += --static
-override WITHOUT += libdebuginfod
+override WITHOUT += libdebuginfod libxlsxwriter
 override LDFLAGS += -static
 endif
 OPTIONAL := libzstd liblzma zlib libdeflate libdebuginfod
@@ -42,10 +42,10 @@ FEATURES := $(if $(filter libzstd,$(FOUND)),-DHAVE_ZSTD=1) \
             $(if $(filter libdeflate,$(FOUND)),-DHAVE_LIBDEFLATE=1) \
             $(if $(filter libdebuginfod,$(FOUND)),-DHAVE_DEBUGINFOD=1) \
             $(if $(IBERTY),-DHAVE_LIBIBERTY=1) $(if $(XLSXWRITER),-DHAVE_XLSXWRITER=1)
-# Loaded when it is needed, not linked: it brings thirty libraries with it.
+# libdebuginfod and libxlsxwriter are loaded when they are needed, not linked: they bring others with them.
 LINKED := $(filter-out libdebuginfod,$(FOUND))
 LIBS := -lm $(if $(LINKED),$(shell $(PKG_CONFIG) --libs $(LINKED))) \
-        $(if $(IBERTY),-liberty) $(if $(XLSXWRITER),-lxlsxwriter) $(if $(filter libdebuginfod,$(FOUND)),-ldl) -lpthread
+        $(if $(IBERTY),-liberty) $(if $(XLSXWRITER)$(filter libdebuginfod,$(FOUND)),-ldl) -lpthread
 
 ALL_CFLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 \
              -I. $(WARN) $(FEATURES) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)

@@ -1,5 +1,7 @@
 #include "decode/files/debuginfod.h"
 
+#include "util/sharedlibrary.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,25 +37,21 @@ struct limit {
 	long seconds;
 };
 
-/* target is a function pointer; C does not define its conversion from the void * of dlsym(). */
-static bool find_function(const struct library *library, const char *name, void *target)
-{
-	void *found = dlsym(library->handle, name);
-
-	memcpy(target, &found, sizeof(found));
-	return found != NULL;
-}
-
 static bool library_open(struct library *library)
 {
 	memset(library, 0, sizeof(*library));
 	library->handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
-	return library->handle && find_function(library, "debuginfod_begin", &library->begin) &&
-	       find_function(library, "debuginfod_end", &library->end) &&
-	       find_function(library, "debuginfod_find_debuginfo", &library->find_debuginfo) &&
-	       find_function(library, "debuginfod_find_executable", &library->find_executable) &&
-	       find_function(library, "debuginfod_set_progressfn", &library->set_progressfn) &&
-	       find_function(library, "debuginfod_set_user_data", &library->set_user_data);
+	return library->handle &&
+	       shared_function(library->handle, "debuginfod_begin", &library->begin) &&
+	       shared_function(library->handle, "debuginfod_end", &library->end) &&
+	       shared_function(library->handle, "debuginfod_find_debuginfo",
+	                       &library->find_debuginfo) &&
+	       shared_function(library->handle, "debuginfod_find_executable",
+	                       &library->find_executable) &&
+	       shared_function(library->handle, "debuginfod_set_progressfn",
+	                       &library->set_progressfn) &&
+	       shared_function(library->handle, "debuginfod_set_user_data",
+	                       &library->set_user_data);
 }
 
 static long limit_seconds(void)
@@ -82,7 +80,8 @@ static int out_of_time(debuginfod_client *client, long done, long all)
 	struct timespec now;
 
 	(void)done, (void)all;
-	if (!library.handle || !find_function(&library, "debuginfod_get_user_data", &get_user_data))
+	if (!library.handle ||
+	    !shared_function(library.handle, "debuginfod_get_user_data", &get_user_data))
 		return 1;
 	limit = get_user_data(client);
 	dlclose(library.handle);

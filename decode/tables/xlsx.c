@@ -32,36 +32,36 @@ static unsigned reading_rank(const struct table *table)
 
 static bool add_sheets(struct xlsx *xlsx, const struct table_set *set)
 {
-	xlsx->summary = workbook_add_worksheet(xlsx->book, "Summary");
+	xlsx->summary = xlsx->library.workbook_add_worksheet(xlsx->book, "Summary");
 	for (unsigned rank = 0; rank <= 2; rank++)
 		for (unsigned i = 0; i < TABLE_COUNT; i++)
 			if (table_set_has(set, tables[i]) && !tables[i]->file &&
 			    reading_rank(tables[i]) == rank)
-				xlsx->sheets[i] = workbook_add_worksheet(xlsx->book,
-				                                         tables[i]->format->name);
+				xlsx->sheets[i] = xlsx->library.workbook_add_worksheet(
+					xlsx->book, tables[i]->format->name);
 	return xlsx->summary != NULL;
 }
 
 static lxw_format *number_format(struct xlsx *xlsx, const char *format)
 {
-	lxw_format *made = workbook_add_format(xlsx->book);
+	lxw_format *made = xlsx->library.workbook_add_format(xlsx->book);
 
 	if (made)
-		format_set_num_format(made, format);
+		xlsx->library.format_set_num_format(made, format);
 	return made;
 }
 
 static void make_formats(struct xlsx *xlsx)
 {
-	xlsx->head = workbook_add_format(xlsx->book);
-	xlsx->title = workbook_add_format(xlsx->book);
+	xlsx->head = xlsx->library.workbook_add_format(xlsx->book);
+	xlsx->title = xlsx->library.workbook_add_format(xlsx->book);
 	if (xlsx->head) {
-		format_set_bold(xlsx->head);
-		format_set_bottom(xlsx->head, LXW_BORDER_THIN);
+		xlsx->library.format_set_bold(xlsx->head);
+		xlsx->library.format_set_bottom(xlsx->head, LXW_BORDER_THIN);
 	}
 	if (xlsx->title) {
-		format_set_bold(xlsx->title);
-		format_set_font_size(xlsx->title, 14);
+		xlsx->library.format_set_bold(xlsx->title);
+		xlsx->library.format_set_font_size(xlsx->title, 14);
 	}
 	xlsx->count = number_format(xlsx, "#,##0");
 	xlsx->number = number_format(xlsx, "0");
@@ -75,9 +75,13 @@ struct xlsx *xlsx_new(const char *path, const char *temp_dir, const struct table
 	struct xlsx *xlsx = calloc(1, sizeof(*xlsx));
 	lxw_workbook_options options = { .constant_memory = LXW_TRUE };
 
+	if (xlsx && !xlsx_library_open(&xlsx->library, err)) {
+		xlsx_free(xlsx);
+		return NULL;
+	}
 	if (xlsx && (xlsx->temp_dir = strdup(temp_dir))) {
 		options.tmpdir = xlsx->temp_dir;
-		xlsx->book = workbook_new_opt(path, &options);
+		xlsx->book = xlsx->library.workbook_new_opt(path, &options);
 	}
 	if (!xlsx || !xlsx->book || !add_sheets(xlsx, set)) {
 		xlsx_free(xlsx);
@@ -93,7 +97,8 @@ void xlsx_free(struct xlsx *xlsx)
 	if (!xlsx)
 		return;
 	if (xlsx->book)
-		lxw_workbook_free(xlsx->book);
+		xlsx->library.lxw_workbook_free(xlsx->book);
+	xlsx_library_close(&xlsx->library);
 	free(xlsx->temp_dir);
 	free(xlsx);
 }
@@ -124,7 +129,8 @@ void xlsx_put_text(struct xlsx *xlsx, lxw_worksheet *sheet, lxw_row_t row, lxw_c
 	}
 	clean[size] = '\0';
 	if (size)
-		note_error(xlsx, worksheet_write_string(sheet, row, column, clean, format));
+		note_error(xlsx,
+		           xlsx->library.worksheet_write_string(sheet, row, column, clean, format));
 	free(clean);
 }
 
@@ -152,12 +158,12 @@ static void begin_sheet(struct xlsx *xlsx, lxw_worksheet *sheet)
 	for (size_t i = 0; i < format->column_count; i++) {
 		lxw_col_t at = xlsx->place[i];
 
-		note_error(xlsx, worksheet_write_string(sheet, 0, at, format->columns[i].name,
-		                                        xlsx->head));
+		note_error(xlsx, xlsx->library.worksheet_write_string(
+					 sheet, 0, at, format->columns[i].name, xlsx->head));
 		xlsx->width[at] = strlen(format->columns[i].name) +
 		                  3; /* including the arrow of the filter */
 	}
-	worksheet_freeze_panes(sheet, 1, 0);
+	xlsx->library.worksheet_freeze_panes(sheet, 1, 0);
 	xlsx->row = 1;
 }
 
@@ -165,26 +171,28 @@ static void end_sheet(struct xlsx *xlsx)
 {
 	size_t columns = xlsx->format->column_count;
 
-	worksheet_autofilter(xlsx->sheet, 0, 0, xlsx->row > 1 ? xlsx->row - 1 : 1,
-	                     (lxw_col_t)(columns - 1));
+	xlsx->library.worksheet_autofilter(xlsx->sheet, 0, 0, xlsx->row > 1 ? xlsx->row - 1 : 1,
+	                                   (lxw_col_t)(columns - 1));
 	for (size_t i = 0; i < columns; i++) {
 		size_t width = xlsx->width[i] + 1;
 
 		if (width < WIDTH_LEAST)
 			width = WIDTH_LEAST;
-		worksheet_set_column(xlsx->sheet, (lxw_col_t)i, (lxw_col_t)i,
-		                     (double)(width < WIDTH_MOST ? width : WIDTH_MOST), NULL);
+		xlsx->library.worksheet_set_column(
+			xlsx->sheet, (lxw_col_t)i, (lxw_col_t)i,
+			(double)(width < WIDTH_MOST ? width : WIDTH_MOST), NULL);
 	}
 }
 
 static bool begin_table(void *context, const struct table_format *format, struct err *err)
 {
 	struct xlsx *xlsx = context;
-	lxw_worksheet *sheet = workbook_get_worksheet_by_name(xlsx->book, format->name);
+	lxw_worksheet *sheet = xlsx->library.workbook_get_worksheet_by_name(xlsx->book,
+	                                                                    format->name);
 
 	assert(format->column_count <= XLSX_COLUMNS_MOST);
 	if (!sheet)
-		sheet = workbook_add_worksheet(xlsx->book, format->name);
+		sheet = xlsx->library.workbook_add_worksheet(xlsx->book, format->name);
 	if (!sheet)
 		return err_set(err, ERR_IO, "--workbook: no sheet can be named %s", format->name);
 	xlsx->format = format;
@@ -201,8 +209,8 @@ static bool check_error(const struct xlsx *xlsx, struct err *err)
 {
 	if (xlsx->error == -1)
 		return err_nomem(err, CELL_MOST);
-	return !xlsx->error ||
-	       err_set(err, ERR_IO, "--workbook: %s", lxw_strerror((lxw_error)xlsx->error));
+	return !xlsx->error || err_set(err, ERR_IO, "--workbook: %s",
+	                               xlsx->library.lxw_strerror((lxw_error)xlsx->error));
 }
 
 static bool end_table(void *context, struct err *err)
@@ -229,7 +237,7 @@ static void next_sheet(struct xlsx *xlsx)
 
 	end_sheet(xlsx);
 	snprintf(name, sizeof(name), "%.24s %u", xlsx->format->name, ++xlsx->part);
-	sheet = workbook_add_worksheet(xlsx->book, name);
+	sheet = xlsx->library.workbook_add_worksheet(xlsx->book, name);
 	if (sheet)
 		begin_sheet(xlsx, sheet);
 	else
@@ -254,7 +262,8 @@ static void put_number(struct xlsx *xlsx, double value, size_t characters, lxw_f
 {
 	lxw_col_t at = next_cell(xlsx, characters);
 
-	note_error(xlsx, worksheet_write_number(xlsx->sheet, xlsx->row, at, value, format));
+	note_error(xlsx,
+	           xlsx->library.worksheet_write_number(xlsx->sheet, xlsx->row, at, value, format));
 }
 
 static void text_cell(void *context, const char *text, size_t length)
@@ -345,12 +354,12 @@ bool xlsx_finish(struct xlsx *xlsx, const struct report *report, const struct di
 {
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		if (xlsx->sheets[i] && !xlsx->used[i])
-			worksheet_hide(xlsx->sheets[i]);
+			xlsx->library.worksheet_hide(xlsx->sheets[i]);
 	xlsx_fill_summary(xlsx, report, diag, file);
-	worksheet_activate(xlsx->summary);
+	xlsx->library.worksheet_activate(xlsx->summary);
 	if (!check_error(xlsx, err))
 		return false;
-	xlsx->error = (int)workbook_close(xlsx->book);
+	xlsx->error = (int)xlsx->library.workbook_close(xlsx->book);
 	xlsx->book = NULL; /* workbook_close() has freed it, even if it failed */
 	return check_error(xlsx, err);
 }

@@ -83,9 +83,12 @@ static void put_events(struct summary *s)
 		const struct event_totals *totals = &stat->totals[i];
 
 		put_text(s, 0, buildstat_event_name(stat->session, (uint32_t)i), NULL);
-		worksheet_write_number(sheet, s->row, 1, (double)totals->samples, s->xlsx->count);
-		worksheet_write_number(sheet, s->row, 2, (double)totals->period, s->xlsx->count);
-		worksheet_write_number(sheet, s->row, 3, (double)totals->lost, s->xlsx->count);
+		s->xlsx->library.worksheet_write_number(sheet, s->row, 1, (double)totals->samples,
+		                                        s->xlsx->count);
+		s->xlsx->library.worksheet_write_number(sheet, s->row, 2, (double)totals->period,
+		                                        s->xlsx->count);
+		s->xlsx->library.worksheet_write_number(sheet, s->row, 3, (double)totals->lost,
+		                                        s->xlsx->count);
 		s->row++;
 	}
 	s->row++;
@@ -124,19 +127,21 @@ static int compare_costs(const void *a, const void *b)
 static void put_chart(struct summary *s, const char *title, lxw_row_t first, lxw_row_t last,
                       lxw_row_t at)
 {
-	lxw_chart *chart = workbook_add_chart(s->xlsx->book, LXW_CHART_BAR);
-	lxw_chart_series *series = chart ? chart_add_series(chart, NULL, NULL) : NULL;
+	lxw_chart *chart = s->xlsx->library.workbook_add_chart(s->xlsx->book, LXW_CHART_BAR);
+	lxw_chart_series *series = chart ? s->xlsx->library.chart_add_series(chart, NULL, NULL)
+	                                 : NULL;
 	lxw_chart_options place = { .x_scale = 1.3, .y_scale = 1.2 };
 
 	if (!series)
 		return;
-	chart_series_set_categories(series, "Summary", first, 0, last, 0);
-	chart_series_set_values(series, "Summary", first, 1, last, 1);
-	chart_title_set_name(chart, title);
-	chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
-	chart_axis_set_reverse(chart->y_axis); /* the most expensive on top */
-	chart_axis_set_num_format(chart->x_axis, "0%");
-	worksheet_insert_chart_opt(s->xlsx->summary, at, CHART_COLUMN, chart, &place);
+	s->xlsx->library.chart_series_set_categories(series, "Summary", first, 0, last, 0);
+	s->xlsx->library.chart_series_set_values(series, "Summary", first, 1, last, 1);
+	s->xlsx->library.chart_title_set_name(chart, title);
+	s->xlsx->library.chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
+	s->xlsx->library.chart_axis_set_reverse(chart->y_axis); /* the most expensive on top */
+	s->xlsx->library.chart_axis_set_num_format(chart->x_axis, "0%");
+	s->xlsx->library.worksheet_insert_chart_opt(s->xlsx->summary, at, CHART_COLUMN, chart,
+	                                            &place);
 }
 
 static void put_costs(struct summary *s, const char *what, const char *event,
@@ -156,10 +161,11 @@ static void put_costs(struct summary *s, const char *what, const char *event,
 	first = ++s->row;
 	for (size_t i = 0; i < count; i++) {
 		put_text(s, 0, costs[i].name, NULL);
-		worksheet_write_number(sheet, s->row, 1,
-		                       whole ? (double)costs[i].period / (double)whole : 0,
-		                       s->xlsx->share);
-		worksheet_write_number(sheet, s->row, 2, (double)costs[i].samples, s->xlsx->count);
+		s->xlsx->library.worksheet_write_number(
+			sheet, s->row, 1, whole ? (double)costs[i].period / (double)whole : 0,
+			s->xlsx->share);
+		s->xlsx->library.worksheet_write_number(sheet, s->row, 2, (double)costs[i].samples,
+		                                        s->xlsx->count);
 		if (costs[i].binary)
 			put_text(s, 3, costs[i].binary, NULL);
 		s->row++;
@@ -221,11 +227,11 @@ void xlsx_fill_summary(struct xlsx *xlsx, const struct report *report, const str
 {
 	struct summary s = { .xlsx = xlsx, .report = report };
 
-	worksheet_set_landscape(xlsx->summary);
-	worksheet_fit_to_pages(xlsx->summary, 1, 0);
-	worksheet_set_column(xlsx->summary, 0, 0, NAME_WIDTH, NULL);
-	worksheet_set_column(xlsx->summary, 1, 2, NUMBER_WIDTH, NULL);
-	worksheet_set_column(xlsx->summary, 3, 3, NAME_WIDTH, NULL);
+	xlsx->library.worksheet_set_landscape(xlsx->summary);
+	xlsx->library.worksheet_fit_to_pages(xlsx->summary, 1, 0);
+	xlsx->library.worksheet_set_column(xlsx->summary, 0, 0, NAME_WIDTH, NULL);
+	xlsx->library.worksheet_set_column(xlsx->summary, 1, 2, NUMBER_WIDTH, NULL);
+	xlsx->library.worksheet_set_column(xlsx->summary, 3, 3, NAME_WIDTH, NULL);
 	put_recording(&s, file);
 	put_events(&s);
 	put_costliest(&s);

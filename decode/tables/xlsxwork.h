@@ -3,12 +3,12 @@
 #define READPERF_DECODE_TABLES_XLSXWORK_H
 
 #include "decode/tables/tables.h"
-
-#include <xlsxwriter.h>
+#include "decode/tables/xlsxlibrary.h"
 
 #define XLSX_COLUMNS_MOST 64
 
 struct xlsx {
+	struct xlsx_library library;
 	lxw_workbook *book;
 	lxw_worksheet *summary, *sheets[TABLE_COUNT];
 	bool used[TABLE_COUNT];
