@@ -9,6 +9,8 @@
 #include <sys/auxv.h>
 #endif
 
+#define INDEX_FIRST 256 /* slots of an index at first */
+
 uint64_t hash_seed(void)
 {
 	const uint8_t *given = NULL;
@@ -111,4 +113,51 @@ bool map_put(struct map *map, uint64_t key, uint32_t value, struct err *err)
 	map->count += slot->value == MAP_NONE;
 	*slot = (struct map_slot){ key, value };
 	return true;
+}
+
+static bool grow_index(struct hash_index *index, struct err *err)
+{
+	size_t slot_count = index->slot_count ? 2 * index->slot_count : INDEX_FIRST;
+	struct index_slot *slots = calloc(slot_count, sizeof(*slots));
+
+	if (!slots)
+		return err_nomem(err, slot_count * sizeof(*slots));
+	for (size_t i = 0; i < index->slot_count; i++) {
+		size_t at = index->slots[i].hash & (slot_count - 1);
+
+		while (slots[at].number)
+			at = (at + 1) & (slot_count - 1);
+		if (index->slots[i].number)
+			slots[at] = index->slots[i];
+	}
+	free(index->slots);
+	index->slots = slots;
+	index->slot_count = slot_count;
+	return true;
+}
+
+uint32_t hash_index_put(struct hash_index *index, uint64_t hash, uint32_t number,
+                        index_matcher *matches, const void *context, struct err *err)
+{
+	const struct index_slot put = { (uint32_t)hash, number + 1 };
+	struct index_slot *slot;
+
+	if (index->count >= index->slot_count / 2 && !grow_index(index, err))
+		return MAP_NONE;
+	for (size_t at = put.hash;; at++) {
+		slot = &index->slots[at & (index->slot_count - 1)];
+		if (!slot->number)
+			break;
+		if (slot->hash == put.hash && matches(context, slot->number - 1))
+			return slot->number - 1;
+	}
+	*slot = put;
+	index->count++;
+	return number;
+}
+
+void hash_index_release(struct hash_index *index)
+{
+	free(index->slots);
+	memset(index, 0, sizeof(*index));
 }

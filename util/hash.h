@@ -1,8 +1,8 @@
 /*
- * Hash functions, and an open-addressed map from u64 to u32. The pids, ids, addresses and names in
- * a recording may be chosen by an attacker. With known hash functions they could all be made to
- * fall into one slot, and each lookup would walk along all of them. So each table hashes with a
- * seed of its own, different in every run.
+ * Hash functions, an open-addressed map from u64 to u32, and an index of things with any key. The
+ * pids, ids, addresses and names in a recording may be chosen by an attacker. With known hash
+ * functions they could all be made to fall into one slot, and each lookup would walk along all of
+ * them. So each table hashes with a seed of its own, different in every run.
  */
 #ifndef READPERF_UTIL_HASH_H
 #define READPERF_UTIL_HASH_H
@@ -49,5 +49,27 @@ void map_release(struct map *map);
 uint32_t map_get(const struct map *map, uint64_t key);
 /* Sets or replaces. False, with err set, when memory is refused. */
 bool map_put(struct map *map, uint64_t key, uint32_t value, struct err *err);
+
+/*
+ * The numbers of things by their keys. The things themselves are the caller's, who also computes
+ * the hashes of their keys. All zeros is empty.
+ */
+struct hash_index {
+	struct index_slot {
+		uint32_t hash, number; /* number: that of the thing + 1; 0: the slot is empty */
+	} * slots;
+	size_t count, slot_count; /* slot_count: a power of two, or 0 */
+};
+
+/* Whether the thing with that number has the key that is looked for. */
+typedef bool index_matcher(const void *context, uint32_t number);
+
+/*
+ * The number of the thing with a key, whose hash is given; if there is none, it is `number` from
+ * now on. MAP_NONE with err set when memory is refused.
+ */
+uint32_t hash_index_put(struct hash_index *index, uint64_t hash, uint32_t number,
+                        index_matcher *matches, const void *context, struct err *err);
+void hash_index_release(struct hash_index *index);
 
 #endif

@@ -3,13 +3,13 @@
 #define READPERF_UTIL_STRINGS_H
 
 #include "util/arena.h"
+#include "util/hash.h"
 
 #define STRING_NONE UINT32_MAX /* memory was refused */
 #define STRING_EMPTY 0         /* "" in every table */
 
 struct string_entry {
 	const char *text; /* NUL-terminated; may hold any other byte */
-	uint64_t hash;
 	uint32_t length;
 };
 
@@ -17,8 +17,7 @@ struct strings {
 	struct arena arena;
 	struct string_entry *entries;
 	size_t count, capacity;
-	uint32_t *slots; /* open-addressed, STRING_NONE: empty */
-	size_t slot_count;
+	struct hash_index index;
 	uint64_t seed; /* of the hashes */
 };
 

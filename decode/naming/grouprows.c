@@ -158,8 +158,8 @@ static struct group_sum *find_row(struct group_rows *rows, const uint64_t *words
 {
 	const struct wanted_words wanted = { rows, words };
 	const size_t size = rows->width * sizeof(*words);
-	uint32_t row = row_index_put(&rows->index, hash_bytes(rows->seed, words, size),
-	                             (uint32_t)rows->count, is_same_words, &wanted, err);
+	uint32_t row = hash_index_put(&rows->index, hash_bytes(rows->seed, words, size),
+	                              (uint32_t)rows->count, is_same_words, &wanted, err);
 
 	if (row == MAP_NONE)
 		return NULL;
@@ -364,7 +364,7 @@ bool group_rows_make(struct group_rows *rows, const struct group_table *table,
 	                                 : add_cells(&projection)) &&
 	     sort_group_rows(&projection);
 	free(texts->build_ids);
-	row_index_release(&rows->index);
+	hash_index_release(&rows->index);
 	return ok;
 }
 
@@ -373,6 +373,6 @@ void group_rows_release(struct group_rows *rows)
 	free(rows->words);
 	free(rows->sums);
 	free(rows->order);
-	row_index_release(&rows->index);
+	hash_index_release(&rows->index);
 	memset(rows, 0, sizeof(*rows));
 }

@@ -11,6 +11,7 @@
 #include "decode/naming/placenames.h"
 #include "decode/naming/rows.h"
 #include "decode/tally/buildstat.h"
+#include "util/hash.h"
 
 /* How a key is printed and compared. */
 enum key_type {
@@ -43,7 +44,7 @@ struct group_rows {
 	} * sums;
 	uint32_t *order; /* the rows in the order of the table */
 	size_t count, word_capacity, sum_capacity;
-	struct row_index index; /* while rows are added */
+	struct hash_index index; /* while rows are added */
 	uint64_t seed;
 };
 

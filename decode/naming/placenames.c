@@ -70,7 +70,7 @@ bool place_names_find_alike(struct place_names *names, const struct binaries *bi
                             struct err *err)
 {
 	const uint64_t seed = hash_seed();
-	struct row_index index = { .slots = NULL };
+	struct hash_index index = { .slots = NULL };
 
 	for (size_t i = 0; i < names->function_count && err->code == ERR_NONE; i++) {
 		struct function_name *function = &names->functions[i];
@@ -78,8 +78,9 @@ bool place_names_find_alike(struct place_names *names, const struct binaries *bi
 		uint64_t hash = hash_pair(seed, binaries->items[function->binary].name,
 		                          (uint64_t)function->name << 32 | function->file);
 
-		function->alike = row_index_put(&index, hash, (uint32_t)i, are_alike, &wanted, err);
+		function->alike = hash_index_put(&index, hash, (uint32_t)i, are_alike, &wanted,
+		                                 err);
 	}
-	row_index_release(&index);
+	hash_index_release(&index);
 	return err->code == ERR_NONE;
 }

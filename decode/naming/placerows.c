@@ -31,8 +31,8 @@ static uint64_t hash_of_row(const struct place_rows *rows, const struct place_ro
 static bool add_place_row(struct place_rows *rows, const struct place_row *added, struct err *err)
 {
 	const struct wanted_row wanted = { rows, added };
-	uint32_t number = row_index_put(&rows->index, hash_of_row(rows, added),
-	                                (uint32_t)rows->count, is_same_row, &wanted, err);
+	uint32_t number = hash_index_put(&rows->index, hash_of_row(rows, added),
+	                                 (uint32_t)rows->count, is_same_row, &wanted, err);
 
 	if (number == MAP_NONE)
 		return false;
@@ -91,7 +91,7 @@ bool place_rows_make(struct place_rows *rows, const struct buildstat *stat,
 		if (!add_place_row(rows, &row, err))
 			return false;
 	}
-	row_index_release(&rows->index);
+	hash_index_release(&rows->index);
 	return rows_sort(stat->strings, rows->items, rows->count, sizeof(*rows->items),
 	                 compare_place_rows, err);
 }
@@ -99,6 +99,6 @@ bool place_rows_make(struct place_rows *rows, const struct buildstat *stat,
 void place_rows_release(struct place_rows *rows)
 {
 	free(rows->items);
-	row_index_release(&rows->index);
+	hash_index_release(&rows->index);
 	memset(rows, 0, sizeof(*rows));
 }

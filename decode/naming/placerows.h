@@ -10,6 +10,7 @@
 #include "decode/naming/placenames.h"
 #include "decode/naming/rows.h"
 #include "decode/tally/buildstat.h"
+#include "util/hash.h"
 
 struct place_row {
 	uint64_t period, samples;
@@ -21,7 +22,7 @@ struct place_row {
 struct place_rows {
 	struct place_row *items;
 	size_t count, capacity;
-	struct row_index index; /* while rows are added */
+	struct hash_index index; /* while rows are added */
 	uint64_t seed;
 };
 
