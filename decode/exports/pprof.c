@@ -8,6 +8,7 @@
  *           -> Function, string_table
  */
 #include "decode/exports/eventfile.h"
+#include "decode/exports/stackrank.h"
 #include "perffile/session/features.h"
 #include "util/csv.h"
 #include "util/pack.h"
@@ -347,8 +348,9 @@ static void put_label(struct profile *profile, const char *key, uint64_t text, i
 
 /* A cell with its key for sorting; cells of the same sample become neighbours. */
 struct profile_cell {
-	uint64_t key;
-	uint32_t group;
+	uint32_t rank; /* of its stack */
+	int32_t pid, tid;
+	const char *comm; /* NULL: the cell has no group */
 	const struct cell *cell;
 };
 
@@ -356,32 +358,52 @@ static int compare_profile_cells(const void *first, const void *second)
 {
 	const struct profile_cell *a = first, *b = second;
 
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return (a->group > b->group) - (a->group < b->group);
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	if (!a->comm || !b->comm)
+		return (a->comm != NULL) - (b->comm != NULL);
+	return strcmp(a->comm, b->comm);
+}
+
+static struct profile_cell profile_cell_of(const struct report *report, const struct cell *cell,
+                                           const uint32_t *ranks)
+{
+	const struct stackstat *stacks = report->stat->stacks;
+	const uint32_t number = stacks->cells.kinds[cell->kind].group;
+	struct profile_cell made = { .rank = ranks[cell->key], .cell = cell };
+
+	if (number < stacks->group_count) {
+		const struct stack_group *group = &stacks->groups[number];
+
+		made.pid = group->pid;
+		made.tid = group->tid;
+		made.comm = strings_get(report->stat->strings, group->comm);
+	}
+	return made;
 }
 
 /* values: the number of samples, then the period of each event. */
 static bool write_sample(struct profile *profile, const struct profile_cell *cell,
                          const uint64_t *values)
 {
-	const struct stackstat *stacks = profile->report->stat->stacks;
 	const size_t value_count = count_events(profile->report) + 1;
 	struct message list = { .err = profile->err };
 
-	put_locations(profile, (uint32_t)cell->key, &list);
+	put_locations(profile, (uint32_t)cell->cell->key, &list);
 	put_part(&profile->message, 1, &list);
 	list.count = 0;
 	for (size_t i = 0; i < value_count; i++)
 		put_varint(&list, values[i]);
 	put_part(&profile->message, 2, &list);
 	free(list.bytes);
-	if (cell->group < stacks->group_count) {
-		const struct stack_group *group = &stacks->groups[cell->group];
-
-		put_label(profile, "comm", string_index(profile, group->comm), 0);
-		put_label(profile, "pid", 0, group->pid);
-		put_label(profile, "tid", 0, group->tid);
+	if (cell->comm) {
+		put_label(profile, "comm", text_index(profile, cell->comm), 0);
+		put_label(profile, "pid", 0, cell->pid);
+		put_label(profile, "tid", 0, cell->tid);
 	}
 	return write_message(profile, 2) && profile->err->code == ERR_NONE;
 }
@@ -393,12 +415,12 @@ static bool write_samples(struct profile *profile)
 	const struct cells *cells = &stacks->cells;
 	struct profile_cell *sorted = malloc((cells->count + 1) * sizeof(*sorted));
 	uint64_t *values = calloc(events + 1, sizeof(*values));
-	bool ok = (sorted && values) || err_nomem(profile->err, cells->count * sizeof(*sorted));
+	uint32_t *ranks = stack_ranks(&stacks->tree, profile->err);
+	bool ok = (sorted && values && ranks) ||
+	          err_nomem(profile->err, cells->count * sizeof(*sorted));
 
 	for (size_t i = 0; ok && i < cells->count; i++)
-		sorted[i] = (struct profile_cell){ cells->items[i].key,
-			                           cells->kinds[cells->items[i].kind].group,
-			                           &cells->items[i] };
+		sorted[i] = profile_cell_of(profile->report, &cells->items[i], ranks);
 	if (ok)
 		qsort(sorted, cells->count, sizeof(*sorted), compare_profile_cells);
 	for (size_t i = 0; ok && i < cells->count; i++) {
@@ -415,6 +437,7 @@ static bool write_samples(struct profile *profile)
 	}
 	free(sorted);
 	free(values);
+	free(ranks);
 	return ok;
 }
 

@@ -328,6 +328,58 @@ static void test_projections(void **state)
 	finish(&test);
 }
 
+static int open_given(void *context, const char *name, struct err *err)
+{
+	(void)name, (void)err;
+	return *(int *)context;
+}
+
+/* The profile of two stacks that were counted in either order. Returns its size. */
+static size_t profile_of(bool other_first, char *bytes, size_t room)
+{
+	struct counted_stacks test;
+	FILE *file = tmpfile();
+	int fd = fileno(file);
+	const struct table_files files = { .context = &fd, .open = open_given };
+	struct err err = { .code = ERR_NONE };
+	struct report report;
+	size_t size;
+
+	begin(&test, &chain_attr);
+	test.options.by_comm = test.options.by_thread = true;
+	if (other_first)
+		CHAIN(&test, 2, 1, CODE + 0x50, CODE + 0x61);
+	CHAIN(&test, 2, 10, CODE + 0x10, CODE + 0x21, CODE + 0x31);
+	if (!other_first)
+		CHAIN(&test, 2, 1, CODE + 0x50, CODE + 0x61);
+	read_all(&test);
+	assert_true(test.ok);
+	report = (struct report){ .session = &test.replay.opened.session,
+		                  .summary = &test.replay.opened.summary,
+		                  .stat = &test.replay.stat,
+		                  .names = &test.named.names,
+		                  .calls = &test.named.calls,
+		                  .files = &files };
+	assert_true(pprof_table.print(NULL, &report, &err));
+	rewind(file);
+	size = fread(bytes, 1, room, file);
+	fclose(file);
+	finish(&test);
+	return size;
+}
+
+/* Samples are counted in any order, which differs with the threads that read them. */
+static void test_profile_order(void **state)
+{
+	char one[4096], other[4096];
+	size_t size = profile_of(false, one, sizeof(one));
+
+	(void)state;
+	assert_in_range(size, 100, sizeof(one) - 1);
+	assert_int_equal(profile_of(true, other, sizeof(other)), size);
+	assert_memory_equal(one, other, size);
+}
+
 /* The warning about incomplete stacks: given once, with advice. */
 static void test_remarks(void **state)
 {
@@ -398,7 +450,7 @@ int main(void)
 		cmocka_unit_test(test_counts),   cmocka_unit_test(test_mappings_change),
 		cmocka_unit_test(test_processes_share),
 		cmocka_unit_test(test_fold),     cmocka_unit_test(test_deferred),
-		cmocka_unit_test(test_projections), cmocka_unit_test(test_remarks),
+		cmocka_unit_test(test_projections), cmocka_unit_test(test_profile_order), cmocka_unit_test(test_remarks),
 		cmocka_unit_test(test_refused),
 	};
 
