@@ -4,6 +4,7 @@
 #include "decode/files/locatedebug.h"
 #include "decode/files/buildidcache.h"
 #include "decode/files/rootfs.h"
+#include "util/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,20 +32,18 @@ void symbol_cache_free(struct symbol_cache *cache)
 	free(cache);
 }
 
-bool running_build_id(struct build_id *id)
+bool running_build_id(const char *path, struct build_id *id, struct err *err)
 {
-	struct err err = { .code = ERR_NONE };
-	int fd = rootfs_open(NULL, "/sys/kernel/notes");
+	struct err problem = { .code = ERR_NONE };
+	int fd = rootfs_open(NULL, path);
 	size_t size;
-	char *notes = fd < 0 ? NULL : rootfs_slurp(fd, NOTES_MAX, &size, &err);
-	bool found;
+	char *notes = fd < 0 ? NULL : rootfs_slurp(fd, NOTES_MAX, &size, &problem);
 
 	memset(id, 0, sizeof(*id));
-	if (!notes)
-		return false;
-	found = elf_notes_build_id((uint8_t *)notes, size, 4, false, id);
+	if (notes)
+		elf_notes_build_id((uint8_t *)notes, size, 4, false, id);
 	free(notes);
-	return found;
+	return problem.code != ERR_NOMEM || err_pass(err, &problem);
 }
 
 bool running_release(const struct symbol_options *options)
@@ -113,25 +112,18 @@ static bool try_list(struct search *search, char *path, struct err *err)
 static bool try_kcore_dir(struct search *search, struct err *err)
 {
 	const char *recording = search->query->options->files.recording;
-	const char *slash = recording ? strrchr(recording, '/') : NULL;
 	struct stat status;
-	char *dir;
-	bool ok;
+	char *dir, *list;
 
 	if (!recording || !strcmp(recording, "-"))
 		return true;
 	if (!stat(recording, &status) && S_ISDIR(status.st_mode))
 		return try_list(search, rootfs_join(recording, "/kcore_dir/kallsyms", (char *)NULL),
 		                err);
-	if (!slash)
-		return try_list(search, strdup("kcore_dir/kallsyms"), err);
-	dir = strdup(recording);
-	if (!dir)
-		return err_nomem(err, strlen(recording) + 1);
-	dir[slash - recording] = '\0';
-	ok = try_list(search, rootfs_join(dir, "/kcore_dir/kallsyms", (char *)NULL), err);
+	dir = strndup(recording, (size_t)(path_base(recording) - recording));
+	list = dir ? rootfs_join(dir, "kcore_dir/kallsyms", (char *)NULL) : NULL;
 	free(dir);
-	return ok;
+	return try_list(search, list, err);
 }
 
 /* Old recorders of tracepoints wrote the list into the recording, so it is of the same boot. */
@@ -187,12 +179,14 @@ enum likeness { SAME_KERNEL, OTHER_KERNEL, NOT_KNOWN };
 
 static enum likeness compare_running(const struct search *search)
 {
+	struct err err = { .code = ERR_NONE };
 	const struct binary *kernel = search->kernel;
 	const char *release = search->query->options->osrelease;
 	struct build_id running;
 
 	if (kernel->build_id.size) {
-		if (!running_build_id(&running))
+		running_build_id(KERNEL_NOTES, &running, &err);
+		if (!running.size)
 			return NOT_KNOWN;
 		return build_id_equal(&kernel->build_id, &running) ? SAME_KERNEL : OTHER_KERNEL;
 	}
@@ -318,13 +312,7 @@ static bool take_vmlinux(const struct kernel_query *query, const struct elf *elf
 
 	if (err->code != ERR_NONE || !elf_symbols_put(&found->table, &source, SHT_SYMTAB, err))
 		return false;
-	found->table.links = calloc(1, sizeof(*found->table.links));
-	if (!found->table.links)
-		return err_nomem(err, sizeof(*found->table.links));
-	found->table.links->end = UINT64_MAX;
-	found->table.links->delta = -source.relocation;
-	found->table.link_count = 1;
-	return true;
+	return symtable_link_all(&found->table, -source.relocation, err);
 }
 
 /*

@@ -53,8 +53,12 @@ bool module_load(const struct kernel_query *query, struct kernel_symbols *found,
 bool kernel_find_list(const struct kernel_query *query, const struct binary *kernel,
                       struct err *err);
 
-/* The running kernel's build id; false if it does not say. */
-bool running_build_id(struct build_id *id);
+#define KERNEL_NOTES "/sys/kernel/notes"
+/*
+ * The build id in the notes that the running kernel shows of itself or, in another file, of a
+ * module; of size 0 if there is none. False with err set when memory is refused.
+ */
+bool running_build_id(const char *path, struct build_id *id, struct err *err);
 /*
  * Whether the recording, which has no build id, was made under the release of the running kernel.
  */

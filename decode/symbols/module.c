@@ -41,22 +41,12 @@ static bool loaded_there(const char *name, uint64_t start, struct err *err)
 
 static bool same_loaded_build_id(const char *name, const struct build_id *wanted, struct err *err)
 {
-	struct err problem = { .code = ERR_NONE };
 	char *path = rootfs_join("/sys/module/", name, "/notes/.note.gnu.build-id", (char *)NULL);
-	int fd = path ? rootfs_open(NULL, path) : -1;
-	struct build_id id = { .size = 0 };
-	size_t size;
-	char *notes = fd < 0 ? NULL : rootfs_slurp(fd, LIST_MAX, &size, &problem);
+	struct build_id id;
+	bool ok = path ? running_build_id(path, &id, err) : err_nomem(err, strlen(name));
 
-	if (!path)
-		err_nomem(&problem, strlen(name));
-	if (problem.code == ERR_NOMEM)
-		err_pass(err, &problem);
-	if (notes)
-		elf_notes_build_id((uint8_t *)notes, size, 4, false, &id);
-	free(notes);
 	free(path);
-	return build_id_equal(wanted, &id);
+	return ok && build_id_equal(wanted, &id);
 }
 
 /*

@@ -107,21 +107,6 @@ static bool put_file(struct symtable *table, const struct recorded_file *file, u
 	return text >= 0;
 }
 
-/*
- * Uses the addresses of the symbols as link-time addresses, for a file that is not on this machine.
- */
-static bool put_link(struct symtable *table, uint64_t shift, struct err *err)
-{
-	if (table->link_count || !shift)
-		return true;
-	table->links = malloc(sizeof(*table->links));
-	if (!table->links)
-		return err_nomem(err, sizeof(*table->links));
-	table->links[0] = (struct symtable_link){ 0, UINT64_MAX, -shift };
-	table->link_count = 1;
-	return true;
-}
-
 bool recorded_symbols_put(struct symtable *table, const struct binary *binary,
                           const struct strings *strings, const struct symbol_options *options,
                           struct err *err)
@@ -134,7 +119,9 @@ bool recorded_symbols_put(struct symtable *table, const struct binary *binary,
 		    !is_file_of(file, binary, strings) || !find_shift(file, binary, &shift))
 			continue;
 		if (!put_file(table, file, shift, err) ||
-		    (file->type == RECORDED_ELF && !put_link(table, shift, err)))
+		    /* for a file that is not here: its symbols have link-time addresses */
+		    (file->type == RECORDED_ELF && shift && !table->link_count &&
+		     !symtable_link_all(table, -shift, err)))
 			return false;
 	}
 	return symtable_sort(table, err);

@@ -346,6 +346,16 @@ const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
 	return symbol_of_item(table, best);
 }
 
+bool symtable_link_all(struct symtable *table, uint64_t delta, struct err *err)
+{
+	table->links = malloc(sizeof(*table->links));
+	if (!table->links)
+		return err_nomem(err, sizeof(*table->links));
+	table->links[0] = (struct symtable_link){ 0, UINT64_MAX, delta };
+	table->link_count = 1;
+	return true;
+}
+
 static int compare_link(const void *key, const void *item)
 {
 	const struct symtable_link *link = item;

@@ -100,6 +100,8 @@ const struct symbol *symtable_find(const struct symtable *table, uint64_t addr);
 const char *symtable_name_at(const struct symtable *table, size_t count, uint64_t start);
 /* How many items start at or before addr. The items must be sorted. */
 size_t symtable_count_until(const struct symtable *table, uint64_t addr);
+/* Converts all addresses by adding delta, modulo 2^64. False with err set. */
+bool symtable_link_all(struct symtable *table, uint64_t delta, struct err *err);
 /* addr as a link-time address, or addr itself if the table cannot convert it. */
 uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr);
 

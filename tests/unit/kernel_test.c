@@ -373,7 +373,8 @@ static void running_kernel(void **state)
 	assert_string_equal(symbols_path(f.symbols), "/proc/kallsyms");
 	f.options.osrelease = "0.0.1";
 	expect_reason(&f, &binary, "kernel-hidden");
-	if (running_build_id(&own)) {
+	assert_true(running_build_id(KERNEL_NOTES, &own, &f.err));
+	if (own.size) {
 		binary.build_id = own;
 		assert_true(fixture_load(&f, &binary));
 		assert_non_null(strstr(f.said, "does not say where its kernel was (kernel.kptr_restrict)"));
