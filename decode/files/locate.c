@@ -2,7 +2,6 @@
 
 #include "decode/files/buildidcache.h"
 #include "decode/files/debuginfod.h"
-#include "decode/files/locatedebug.h"
 #include "decode/files/mappedpart.h"
 #include "decode/files/rootfs.h"
 
@@ -14,12 +13,17 @@
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/utsname.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DELETED " (deleted)"
 /* s; files with times this close may have been copied together with the recording */
 #define TOGETHER 10
+/* s; a recording is written completely this long after its last sample */
+#define WRITTEN_AFTER 60
+#define CLOCKS_DIFFER 5 /* s; largest difference between perf's clock and the system's */
 
 /* The state of searching for the file that was mapped. */
 struct search {
@@ -290,4 +294,49 @@ bool locate(struct located *located, const struct binary *binary, const struct s
 	if (!ok)
 		located_release(located);
 	return ok;
+}
+
+/*
+ * Whether the recording was made since this machine was last booted; only then device numbers are
+ * still the same. perf's clock, like the monotonic one, starts at the boot.
+ */
+static bool is_of_this_start(int64_t recorded, uint64_t last_time)
+{
+	int64_t started = recorded - (int64_t)(last_time / 1000000000);
+	struct timespec now, since;
+
+	if (!recorded || !last_time || last_time == UINT64_MAX ||
+	    clock_gettime(CLOCK_REALTIME, &now) || clock_gettime(CLOCK_MONOTONIC, &since))
+		return false;
+	started -= (int64_t)now.tv_sec - (int64_t)since.tv_sec;
+	return started >= -CLOCKS_DIFFER && started <= WRITTEN_AFTER;
+}
+
+void file_options_complete(struct file_options *options, const char *hostname,
+                           const char *osrelease)
+{
+	struct utsname own;
+	struct stat status;
+
+	options->recorded = 0;
+	options->same_machine = false;
+	if (options->recording && !stat(options->recording, &status))
+		options->recorded = (int64_t)status.st_mtime;
+	options->other_machine = false;
+	if (!hostname || !*hostname || !osrelease || uname(&own))
+		return;
+	options->other_machine = strcmp(own.nodename, hostname) != 0;
+	options->same_machine = !options->other_machine && !strcmp(own.release, osrelease) &&
+	                        is_of_this_start(options->recorded, options->last_sample);
+}
+
+void located_release(struct located *located)
+{
+	if (located->has_runtime)
+		elf_close(&located->runtime);
+	if (located->has_debug)
+		elf_close(&located->debug);
+	free(located->runtime_path);
+	free(located->debug_path);
+	memset(located, 0, sizeof(*located));
 }

@@ -6,8 +6,57 @@
 #ifndef READPERF_DECODE_FILES_LOCATE_H
 #define READPERF_DECODE_FILES_LOCATE_H
 
-#include "decode/files/located.h"
-#include "util/errhandler.h"
+#include "decode/files/elf.h"
+#include "decode/files/origin.h"
+
+/* All texts are borrowed; NULL: the default. */
+struct file_options {
+	const char *symfs; /* --symfs: prefix of every recorded path; NULL: none */
+	/* further ones, searched after it in this order */
+	const char *const *more_symfs;
+	size_t more_symfs_count;
+	const char *buildid_dir; /* --buildid-dir, or perf's own folder; NULL: none */
+	const char *recording;   /* path of the recording; its kcore_dir is beside its data file */
+	uint64_t last_sample;    /* its time, ns of perf's clock; 0, UINT64_MAX: not known */
+	int64_t recorded;        /* when the recording was written, s since 1970; 0: not known */
+	bool other_machine;      /* the recording was made on another machine */
+	bool same_machine;       /* it was made on this machine, since its last boot */
+	bool debuginfod;         /* --debuginfod */
+	bool want_debug;         /* source files or lines are needed: find the debug file, too */
+};
+
+/*
+ * The folders of --symfs by number, from 0 to file_roots() - 1; if there is only one, it may be
+ * NULL.
+ */
+static inline size_t file_roots(const struct file_options *options)
+{
+	return 1 + options->more_symfs_count;
+}
+
+static inline const char *file_root(const struct file_options *options, size_t number)
+{
+	return number ? options->more_symfs[number - 1] : options->symfs;
+}
+
+struct located {
+	struct elf runtime, debug;
+	bool has_runtime, has_debug;
+	/* Malloc'd paths by which the files can be opened again; or NULL. */
+	char *runtime_path, *debug_path;
+	struct build_id build_id;  /* as recorded, or else that of the file; size 0: not known */
+	enum symbol_origin reason; /* if there is no runtime file: why */
+};
+
+/*
+ * Sets recorded, other_machine and same_machine, from the recording and the time of its file.
+ * hostname and osrelease: of the recorded machine; NULL: not known.
+ */
+void file_options_complete(struct file_options *options, const char *hostname,
+                           const char *osrelease);
+
+/* All zeros may be released, too. */
+void located_release(struct located *located);
 
 /*
  * Finds the files of a BINARY_FILE. If the file is missing, damaged or another one, has_runtime and
@@ -15,5 +64,12 @@
  */
 bool locate(struct located *located, const struct binary *binary, const struct strings *strings,
             const struct file_options *options, struct diag *diag, struct err *err);
+/*
+ * Opens the debug file of a located binary, or of one of which only the build id is known
+ * (locatedebug.c); path is the recorded path without " (deleted)". False with err set only when
+ * memory is refused.
+ */
+bool locate_debug(struct located *located, const char *path, const struct file_options *options,
+                  struct diag *diag, struct err *err);
 
 #endif

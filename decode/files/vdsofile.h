@@ -5,7 +5,7 @@
 #ifndef READPERF_DECODE_FILES_VDSOFILE_H
 #define READPERF_DECODE_FILES_VDSOFILE_H
 
-#include "decode/files/located.h"
+#include "decode/files/locate.h"
 
 /*
  * False if there is none; err is set only when memory is refused. same_kernel: the recorded kernel

@@ -1,7 +1,6 @@
 #include "decode/stacks/stackfiles.h"
 
 #include "decode/files/buildidcache.h"
-#include "decode/files/locate.h"
 #include "decode/files/vdsofile.h"
 #include "perffile/session/buildid.h"
 

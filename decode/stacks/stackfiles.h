@@ -8,7 +8,7 @@
 #ifndef READPERF_DECODE_STACKS_STACKFILES_H
 #define READPERF_DECODE_STACKS_STACKFILES_H
 
-#include "decode/files/located.h"
+#include "decode/files/locate.h"
 #include "decode/stacks/cfifile.h"
 #include "perffile/session/session.h"
 

@@ -1,7 +1,7 @@
 #include "decode/symbols/kernel.h"
 
 #include "decode/symbols/elfsymbols.h"
-#include "decode/files/locatedebug.h"
+#include "decode/files/locate.h"
 #include "decode/files/buildidcache.h"
 #include "decode/files/rootfs.h"
 #include "util/path.h"

@@ -2,7 +2,7 @@
 #ifndef READPERF_DECODE_SYMBOLS_SYMBOLOPTIONS_H
 #define READPERF_DECODE_SYMBOLS_SYMBOLOPTIONS_H
 
-#include "decode/files/located.h"
+#include "decode/files/locate.h"
 
 struct recorded_file;
 struct symbol_cache;
