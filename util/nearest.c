@@ -4,15 +4,12 @@
 
 #include <string.h>
 
-#define WORD_MOST 63 /* bytes; a longer word is never near another */
-
 static size_t smaller(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
-/* How many edits turn one word into the other; both have at most WORD_MOST bytes. */
-static size_t edit_distance(const char *from, size_t from_length, const char *to, size_t to_length)
+size_t edit_distance(const char *from, size_t from_length, const char *to, size_t to_length)
 {
 	size_t rows[3][WORD_MOST + 1];
 

@@ -116,7 +116,7 @@ static bool slots_grow(struct binaries *binaries, struct err *err)
 	return true;
 }
 
-static uint32_t put_binary(struct binaries *binaries, const struct binary *binary, struct err *err)
+uint32_t binaries_put(struct binaries *binaries, const struct binary *binary, struct err *err)
 {
 	size_t slot;
 
@@ -130,19 +130,6 @@ static uint32_t put_binary(struct binaries *binaries, const struct binary *binar
 	binaries->items[binaries->count] = *binary;
 	binaries->slots[slot] = (uint32_t)binaries->count;
 	return (uint32_t)binaries->count++;
-}
-
-uint32_t binaries_put(struct binaries *binaries, const struct binary *binary, struct err *err)
-{
-	uint32_t *recent = &binaries->recent[binary->name % BINARIES_RECENT], number = *recent;
-
-	/* the same file again, mapped by another process */
-	if (number < binaries->count && same_binary(&binaries->items[number], binary))
-		return number;
-	number = put_binary(binaries, binary, err);
-	if (number != UINT32_MAX)
-		*recent = number;
-	return number;
 }
 
 void binaries_note_extent(struct binaries *binaries, uint32_t number, uint64_t offset,

@@ -68,17 +68,13 @@ struct binary {
 	bool damaged;      /* stands for samples that could not be decoded */
 };
 
-#define BINARIES_RECENT 1024
-
 struct binaries {
 	struct strings *strings; /* borrowed */
 	struct binary *items;    /* [0] is BINARY_UNKNOWN */
 	size_t count, capacity;
 	uint32_t *slots;
 	size_t slot_count;
-	uint64_t seed;                    /* of the hashes */
-	uint32_t recent[BINARIES_RECENT]; /* the binaries put last, in the slot of their name's
-	                                     number */
+	uint64_t seed; /* of the hashes */
 };
 
 bool binaries_init(struct binaries *binaries, struct strings *strings, struct err *err);

@@ -1,7 +1,6 @@
 #include "decode/machine/places.h"
 
 #include "util/hash.h"
-#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -206,33 +205,6 @@ bool places_append(struct places *places, uint32_t binary, uint64_t addr, struct
 	places->addrs[places->count++] = addr;
 	places->ranges[count - 1].count++;
 	return true;
-}
-
-/* The position of the binary's range, or where it would be inserted. */
-static size_t range_of(const struct places *places, uint32_t binary)
-{
-	size_t low = 0, high = places->range_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (places->ranges[middle].binary < binary)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-uint32_t places_find(const struct places *places, uint32_t binary, uint64_t addr)
-{
-	size_t number = range_of(places, binary), found;
-	const struct place_range *range = &places->ranges[number];
-
-	if (number == places->range_count || range->binary != binary)
-		return PLACE_NONE;
-	found = search_equal(places->addrs + range->first, range->count, sizeof(addr), addr);
-	return found < range->count ? range->first + (uint32_t)found : PLACE_NONE;
 }
 
 size_t places_range(const struct places *places, uint32_t place)

@@ -75,9 +75,7 @@ bool places_start(struct places *places, size_t count, struct err *err);
 /* Adds a place after the last one: of the same binary, or of one with a higher number. */
 bool places_append(struct places *places, uint32_t binary, uint64_t addr, struct err *err);
 
-/* Once they are sorted: the number of this place, or PLACE_NONE. */
-uint32_t places_find(const struct places *places, uint32_t binary, uint64_t addr);
-/* The position of the range that a place is in. */
+/* Once they are sorted: the position of the range that a place is in. */
 size_t places_range(const struct places *places, uint32_t place);
 
 #endif

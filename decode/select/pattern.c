@@ -1,8 +1,8 @@
 #include "decode/select/pattern.h"
 
-#include <string.h>
+#include "util/nearest.h"
 
-#define NEAR_LENGTH 64 /* longest name that is compared letter by letter */
+#include <string.h>
 
 /* The closing bracket for an opening one, or 0. */
 static char closing_bracket(char c)
@@ -143,45 +143,23 @@ static bool contains_text(const char *text, const char *part)
 	return false;
 }
 
-/* The number of insertions, deletions and changes of letters between two short texts. */
-static uint32_t letters_changed(const char *a, const char *b)
-{
-	uint32_t row[NEAR_LENGTH + 1];
-	size_t length = strlen(b);
-
-	for (size_t i = 0; i <= length; i++)
-		row[i] = (uint32_t)i;
-	for (uint32_t k = 1; *a; a++, k++) {
-		uint32_t before = row[0];
-
-		row[0] = k;
-		for (size_t i = 1; i <= length; i++) {
-			uint32_t changed = before + (lower_case(*a) != lower_case(b[i - 1]));
-			uint32_t least = row[i] < row[i - 1] ? row[i] + 1 : row[i - 1] + 1;
-
-			before = row[i];
-			row[i] = changed < least ? changed : least;
-		}
-	}
-	return row[length];
-}
-
 uint32_t pattern_distance(const char *pattern, const char *name)
 {
-	char text[NEAR_LENGTH + 1];
-	size_t length = 0;
-	uint32_t changed;
+	char text[WORD_MOST + 1], lower[WORD_MOST];
+	size_t length = 0, name_length = strlen(name), changed;
 
-	for (; *pattern && length < NEAR_LENGTH; pattern++)
+	for (; *pattern && length < WORD_MOST; pattern++)
 		if (*pattern != '*' && *pattern != '?')
-			text[length++] = *pattern;
+			text[length++] = lower_case(*pattern);
 	text[length] = '\0';
-	if (length < 3 || strlen(name) < 2)
+	if (length < 3 || name_length < 2)
 		return UINT32_MAX;
 	if (contains_text(name, text) || contains_text(text, name))
 		return 0;
-	if (strlen(name) > NEAR_LENGTH)
+	if (name_length > WORD_MOST)
 		return UINT32_MAX;
-	changed = letters_changed(text, name);
-	return changed <= (length < 8 ? 2 : length / 4) ? changed : UINT32_MAX;
+	for (size_t i = 0; i < name_length; i++)
+		lower[i] = lower_case(name[i]);
+	changed = edit_distance(text, length, lower, name_length);
+	return changed <= (length < 8 ? 2 : length / 4) ? (uint32_t)changed : UINT32_MAX;
 }

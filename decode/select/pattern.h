@@ -18,7 +18,7 @@ bool pattern_matches(const char *pattern, const char *name);
 
 /*
  * How different a name is from a pattern that matched nothing, to suggest similar names: 0 if one
- * contains the other, ignoring case; otherwise the number of different letters; UINT32_MAX: too
+ * contains the other, ignoring case; otherwise the number of edits (nearest.h); UINT32_MAX: too
  * different.
  */
 uint32_t pattern_distance(const char *pattern, const char *name);
