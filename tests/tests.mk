@@ -16,7 +16,7 @@ $(B)/libreadperf.a: $(LIB_OBJS)
 	@$(AR) qcs $@ $^
 
 # Helpers that make recordings, ELF files and folders are linked into the tests that include their headers.
-UNIT_SHARED := $(addprefix $(B)/tests/unit/,recording.o elfimage.o fixture.o tablefile.o)
+UNIT_SHARED := $(addprefix $(B)/tests/unit/,recording.o elfimage.o fixture.o programfile.o tablefile.o)
 .SECONDARY: $(UNIT_SHARED)
 
 # The linker redirects allocations, and the system call that old kernels lack, to functions of the test.
