@@ -1,183 +1,160 @@
 #include "decode/machine/places.h"
 
-#include "util/hash.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SLOTS 1024
-
 void places_release(struct places *places)
 {
 	free(places->addrs);
 	free(places->ranges);
-	free(places->items);
-	free(places->slots);
 	memset(places, 0, sizeof(*places));
 }
 
-/* The slot of the place, or the free slot where it belongs. */
-static uint32_t *slot_of_place(const struct places *places, uint32_t binary, uint64_t addr)
+/* One byte of a place: the lowest of its address is number 0, the highest of its binary 11. */
+static inline size_t byte_of(const struct numbered_place *place, unsigned number)
 {
-	size_t slot = (size_t)hash_pair(places->seed, binary, addr) & (places->slot_count - 1);
+	return (size_t)(number < 8 ? place->addr >> 8 * number
+	                           : (uint64_t)place->binary >> 8 * (number - 8)) &
+	       0xff;
+}
 
-	for (; places->slots[slot]; slot = (slot + 1) & (places->slot_count - 1)) {
-		const struct place *place = &places->items[places->slots[slot] - 1];
+/* Copies the items in the order of one byte. Items with the same byte keep their order. */
+static void order_by_byte(struct numbered_place *to, const struct numbered_place *items,
+                          size_t count, unsigned number)
+{
+	size_t next[256] = { 0 }, sum = 0;
 
-		if (place->addr == addr && place->binary == binary)
-			break;
+	for (size_t i = 0; i < count; i++)
+		next[byte_of(&items[i], number)]++;
+	for (size_t i = 0; i < 256; i++) {
+		const size_t same = next[i];
+
+		next[i] = sum;
+		sum += same;
 	}
-	return &places->slots[slot];
-}
-
-static bool grow_place_slots(struct places *places, struct err *err)
-{
-	size_t slot_count = places->slot_count ? 2 * places->slot_count : FIRST_SLOTS;
-	uint32_t *slots = calloc(slot_count, sizeof(*slots));
-
-	if (!slots)
-		return err_nomem(err, slot_count * sizeof(*slots));
-	free(places->slots);
-	places->slots = slots;
-	if (!places->slot_count)
-		places->seed = hash_seed();
-	places->slot_count = slot_count;
-	for (size_t i = 0; i < places->count; i++)
-		*slot_of_place(places, places->items[i].binary,
-		               places->items[i].addr) = (uint32_t)i + 1;
-	return true;
-}
-
-uint32_t places_put(struct places *places, uint32_t binary, uint64_t addr, struct err *err)
-{
-	uint32_t *slot;
-
-	if (places->count >= places->slot_count / 3 * 2 && !grow_place_slots(places, err))
-		return PLACE_NONE;
-	slot = slot_of_place(places, binary, addr);
-	if (*slot)
-		return *slot - 1;
-	if (!vec_room(&places->items, places->count, &places->capacity, sizeof(*places->items),
-	              err))
-		return PLACE_NONE;
-	places->items[places->count++] = (struct place){ addr, binary };
-	*slot = (uint32_t)places->count;
-	return *slot - 1;
-}
-
-/* A place and its old number. */
-struct numbered_place {
-	uint64_t addr;
-	uint32_t binary, number;
-};
-
-static int compare_places(const void *a, const void *b)
-{
-	const struct numbered_place *x = a, *y = b;
-
-	if (x->binary != y->binary)
-		return x->binary < y->binary ? -1 : 1;
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-bool places_sort(struct places *places, uint32_t **moved, struct err *err)
-{
-	size_t count = places->count;
-	struct numbered_place *order = malloc((count + 1) * sizeof(*order));
-	bool ok;
-
-	*moved = malloc((count + 1) * sizeof(**moved));
-	ok = (order && *moved) || err_nomem(err, count * sizeof(*order));
-	for (size_t i = 0; ok && i < count; i++)
-		order[i] = (struct numbered_place){ places->items[i].addr, places->items[i].binary,
-			                            (uint32_t)i };
-	if (ok)
-		qsort(order, count, sizeof(*order), compare_places);
-	places_release(places);
-	ok = ok && places_start(places, count, err);
-	for (size_t i = 0; ok && i < count; i++) {
-		(*moved)[order[i].number] = (uint32_t)i;
-		ok = places_append(places, order[i].binary, order[i].addr, err);
-	}
-	free(order);
-	return ok;
-}
-
-/* One of two sorted collections that are merged; both may have the same place. */
-struct merge_side {
-	const struct places *places;
-	size_t next, range;
-};
-
-static bool merge_has(const struct merge_side *side)
-{
-	return side->next < side->places->count;
-}
-
-static struct place merge_place(struct merge_side *side)
-{
-	const struct place_range *range = &side->places->ranges[side->range];
-
-	while (side->next >= (size_t)range->first + range->count)
-		range = &side->places->ranges[++side->range];
-	return (struct place){ side->places->addrs[side->next], range->binary };
+	for (size_t i = 0; i < count; i++)
+		to[next[byte_of(&items[i], number)]++] = items[i];
 }
 
 /*
- * Compares the next places of both sides: below 0 if the first side's comes first, above 0 if the
- * second side's does, 0 if they are the same.
+ * A radix sort by bytes [first, end) of the places; bytes that all places have in common are
+ * skipped. room: as many items.
  */
-static int merge_order(struct merge_side *first, struct merge_side *second)
+static void order_by_bytes(struct numbered_place *items, struct numbered_place *room, size_t count,
+                           unsigned first, unsigned end)
 {
-	struct place a, b;
+	struct numbered_place differs = { 0 }, *from = items, *to = room;
 
-	if (!merge_has(second))
-		return -1;
-	if (!merge_has(first))
-		return 1;
-	a = merge_place(first);
-	b = merge_place(second);
-	if (a.binary != b.binary)
-		return a.binary < b.binary ? -1 : 1;
-	return a.addr < b.addr ? -1 : a.addr > b.addr;
+	for (size_t i = 1; i < count; i++) {
+		differs.addr |= items[i].addr ^ items[0].addr;
+		differs.binary |= items[i].binary ^ items[0].binary;
+	}
+	for (unsigned byte = first; byte < end; byte++) {
+		struct numbered_place *other = from;
+
+		if (!byte_of(&differs, byte))
+			continue;
+		order_by_byte(to, from, count, byte);
+		from = to;
+		to = other;
+	}
+	if (from != items)
+		memcpy(items, from, count * sizeof(*items));
 }
 
-bool places_merge(struct places *places, struct places *more, struct places_moved *moved,
-                  struct err *err)
+static bool is_same_binary(const struct numbered_place *a, const struct numbered_place *b)
 {
+	return a->binary == b->binary;
+}
+
+static bool is_same_place(const struct numbered_place *a, const struct numbered_place *b)
+{
+	return a->addr == b->addr && a->binary == b->binary;
+}
+
+/*
+ * Sorts by binary and address. Addresses are compared within a binary only, because those of
+ * different binaries have more bytes that differ. Returns the number of distinct places.
+ */
+static size_t order_places(struct numbered_place *items, struct numbered_place *room, size_t count)
+{
+	size_t start = 0, distinct = 0;
+
+	order_by_bytes(items, room, count, 8, 12);
+	for (size_t i = 1; i <= count; i++)
+		if (i == count || !is_same_binary(&items[i], &items[start])) {
+			order_by_bytes(items + start, room, i - start, 0, 8);
+			start = i;
+		}
+	for (size_t i = 0; i < count; i++)
+		distinct += !i || !is_same_place(&items[i], &items[i - 1]);
+	return distinct;
+}
+
+/* Behind all places: no binary has this number. */
+static const struct numbered_place last_place = { UINT64_MAX, UINT32_MAX, 0 };
+
+/* A place of sorted ones. range: that of the one before it. */
+static struct numbered_place place_at(const struct places *places, size_t number, size_t *range)
+{
+	if (number == places->count)
+		return last_place;
+	while (number >= (size_t)places->ranges[*range].first + places->ranges[*range].count)
+		++*range;
+	return (struct numbered_place){ places->addrs[number], places->ranges[*range].binary, 0 };
+}
+
+static bool comes_before(const struct numbered_place *a, const struct numbered_place *b)
+{
+	return a->binary != b->binary ? a->binary < b->binary : a->addr < b->addr;
+}
+
+/* Merges both, which are sorted, into `whole`, which has room for them. */
+static bool merge_places(struct places *whole, const struct places_addition *addition,
+                         const struct places *places, uint32_t *moved, struct err *err)
+{
+	size_t old_next = 0, next = 0, range = 0;
+
+	while (old_next < places->count || next < addition->count) {
+		const struct numbered_place old = place_at(places, old_next, &range);
+		const struct numbered_place added = next < addition->count ? addition->items[next]
+		                                                           : last_place;
+		const struct numbered_place *least = comes_before(&added, &old) ? &added : &old;
+
+		if (is_same_place(&old, least))
+			moved[old_next++] = (uint32_t)whole->count;
+		for (; next < addition->count && is_same_place(&addition->items[next], least);
+		     next++)
+			addition->place_of[addition->items[next].number] = (uint32_t)whole->count;
+		if (!places_append(whole, least->binary, least->addr, err))
+			return false;
+	}
+	return true;
+}
+
+bool places_add(struct places *places, const struct places_addition *addition, uint32_t **moved,
+                struct err *err)
+{
+	const size_t count = addition->count, size = (count + 1) * sizeof(*addition->items);
+	struct numbered_place *room = malloc(size);
 	struct places whole = { .addrs = NULL };
-	struct merge_side first = { .places = places }, second = { .places = more };
-	const size_t most = more->count;
-	uint32_t *whole_of = malloc((most + 1) * sizeof(*whole_of));
+	size_t distinct;
 	bool ok;
 
-	moved->more = NULL;
-	moved->places = malloc((places->count + 1) * sizeof(*moved->places));
-	ok = (whole_of && moved->places) ||
-	     err_nomem(err, (places->count + most) * sizeof(*whole_of));
-	ok = ok && places_sort(more, &moved->more, err) &&
-	     places_start(&whole, places->count + most, err);
-	while (ok && (merge_has(&first) || merge_has(&second))) {
-		int order = merge_order(&first, &second);
-		struct place place = merge_place(order <= 0 ? &first : &second);
-
-		if (order <= 0)
-			moved->places[first.next++] = (uint32_t)whole.count;
-		if (order >= 0)
-			whole_of[second.next++] = (uint32_t)whole.count;
-		ok = places_append(&whole, place.binary, place.addr, err);
+	*moved = malloc((places->count + 1) * sizeof(**moved));
+	if (!room || !*moved) {
+		free(room);
+		return err_nomem(err, size);
 	}
-	for (size_t i = 0; ok && i < most; i++)
-		moved->more[i] = whole_of[moved->more[i]];
-	free(whole_of);
-	places_release(more);
-	if (ok) {
-		places_release(places);
+	distinct = order_places(addition->items, room, count);
+	free(room);
+	ok = places_start(&whole, places->count + distinct, err) &&
+	     merge_places(&whole, addition, places, *moved, err);
+	places_release(ok ? places : &whole);
+	if (ok)
 		*places = whole;
-	} else {
-		places_release(&whole);
-	}
 	return ok;
 }
 

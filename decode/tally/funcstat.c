@@ -51,13 +51,18 @@ static inline struct cell *find_cell(const struct cells *cells, uint32_t kind, u
 	}
 }
 
-static bool grow_cells(struct cells *cells, struct err *err)
+bool cells_reserve(struct cells *cells, size_t more, struct err *err)
 {
 	struct cell *old = cells->items;
 	size_t old_capacity = cells->capacity;
-	size_t capacity = old_capacity ? 2 * old_capacity : FIRST_CELLS;
+	size_t capacity = old_capacity ? old_capacity : FIRST_CELLS;
 	struct cell *items;
 
+	/* at most 3/4 of the slots are used */
+	while (cells->count + more > capacity / 4 * 3)
+		capacity *= 2;
+	if (capacity == old_capacity)
+		return true;
 	items = calloc(capacity, sizeof(*items));
 	if (!items)
 		return err_nomem(err, capacity * sizeof(*items));
@@ -117,10 +122,8 @@ bool cells_count_waiting(struct cells *cells, struct err *err)
 {
 	size_t count = cells->waiting_count;
 
-	/* at most 3/4 of the slots are used */
-	while (cells->count + count > cells->capacity / 4 * 3)
-		if (!grow_cells(cells, err))
-			return false;
+	if (!cells_reserve(cells, count, err))
+		return false;
 	cells->waiting_count = 0;
 	for (size_t i = 0; i < count; i++) {
 		uint32_t kind = cells->waiting[i].kind;
@@ -143,9 +146,8 @@ bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint32_t s
 {
 	struct cell *cell;
 
-	while (cells->count + 1 > cells->capacity / 4 * 3)
-		if (!grow_cells(cells, err))
-			return false;
+	if (!cells_reserve(cells, 1, err))
+		return false;
 	cell = find_cell(cells, kind, key, cells_hash(cells, kind, key));
 	/* if the counter of a cell is full, another cell with the same key is used */
 	while (cell->samples && samples > UINT32_MAX - cell->samples) {

@@ -101,14 +101,17 @@ static inline bool cells_add(struct cells *cells, uint32_t kind, uint64_t key, u
 	return cells->waiting_count < CELLS_WAITING || cells_count_waiting(cells, err);
 }
 
+/* Makes room for so many more cells. False with err set when memory is refused. */
+bool cells_reserve(struct cells *cells, size_t more, struct err *err);
 /* Adds samples and their period to a cell, when cells are made from other cells. */
 bool cells_add_many(struct cells *cells, uint32_t kind, uint64_t key, uint32_t samples,
                     uint64_t period, struct err *err);
 
 /*
  * After the last sample: sorts the cells by binary and address, sets places to the addresses of
- * each binary, and replaces the keys of the cells by numbers of places. Cells of stacks are not
- * changed. Nothing can be added afterwards. False with err set when memory is refused.
+ * each binary, and replaces the keys of the cells by numbers of places. The keys of cells of stacks
+ * stay; if there are no others, places may be NULL. Nothing can be added afterwards. False with err
+ * set when memory is refused.
  */
 bool cells_settle(struct cells *cells, struct places *places, struct err *err);
 

@@ -9,14 +9,15 @@ bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, s
 	const struct stack_options *options = &stacks->options;
 	const bool grouped = options->by_thread || options->by_comm || options->by_choice;
 
-	for (size_t i = 0; i < stacks->cells.capacity; i++) {
+	/* sorted by their nodes, so that the nodes are read in their order */
+	for (size_t i = 0; i < stacks->cells.count; i++) {
 		const struct cell *cell = &stacks->cells.items[i];
 		const struct cell_kind *kind = &stacks->cells.kinds[cell->kind];
 		/* the innermost frame of a chain is the sample's own place, see chain.h */
 		const struct stack_node *own = &stacks->tree.nodes[cell->key];
 		uint32_t number;
 
-		if (!cell->samples || stacks->files.binaries->items[own->binary].kind == BINARY_JIT)
+		if (stacks->files.binaries->items[own->binary].kind == BINARY_JIT)
 			continue;
 		number = cells_kind(cells, kind->event,
 		                    grouped ? stacks->groups[kind->group].choice : GROUP_ALL,
@@ -48,24 +49,26 @@ static bool *find_named(const struct stackstat *stacks, const struct places *pla
 	return named;
 }
 
-/* Collects the places of the nodes, and sets their numbers in that collection. */
-static bool collect_places(struct stackstat *stacks, struct places *found, const bool *named,
-                           struct err *err)
+/*
+ * Collects the nodes of those binaries with their places. The others and the roots get PLACE_NONE.
+ */
+static bool collect_nodes(struct stackstat *stacks, struct places_addition *nodes,
+                          const bool *named, struct err *err)
 {
 	const size_t count = stacks->tree.count;
 
-	stacks->places = malloc(count * sizeof(*stacks->places));
-	if (!stacks->places)
-		return err_nomem(err, count * sizeof(*stacks->places));
+	nodes->items = malloc(count * sizeof(*nodes->items));
+	nodes->place_of = stacks->places = malloc(count * sizeof(*stacks->places));
+	if (!nodes->items || !stacks->places)
+		return err_nomem(err, count * sizeof(*nodes->items));
 	for (size_t i = 0; i < count; i++) {
 		const struct stack_node *node = &stacks->tree.nodes[i];
 
 		stacks->places[i] = PLACE_NONE;
-		if (i < STACK_ENDS || !named[node->binary])
-			continue;
-		stacks->places[i] = places_put(found, node->binary, node->addr, err);
-		if (stacks->places[i] == PLACE_NONE)
-			return false;
+		if (i >= STACK_ENDS && named[node->binary])
+			nodes->items[nodes->count++] = (struct numbered_place){ node->addr,
+				                                                node->binary,
+				                                                (uint32_t)i };
 	}
 	return true;
 }
@@ -73,22 +76,17 @@ static bool collect_places(struct stackstat *stacks, struct places *found, const
 bool stackstat_settle(struct stackstat *stacks, struct cells *cells, struct places *places,
                       struct err *err)
 {
-	struct places found = { .addrs = NULL }, none = { .addrs = NULL };
-	struct places_moved moved = { NULL, NULL };
+	struct places_addition nodes = { .items = NULL };
 	bool *named = find_named(stacks, places, err);
-	bool ok = named && cells_settle(&stacks->cells, &none, err) &&
-	          collect_places(stacks, &found, named, err) &&
-	          places_merge(places, &found, &moved, err);
+	uint32_t *moved = NULL;
+	bool ok = named && collect_nodes(stacks, &nodes, named, err) &&
+	          places_add(places, &nodes, &moved, err);
 
 	for (size_t i = 0; ok && i < cells->count; i++)
-		cells->items[i].key = moved.places[cells->items[i].key];
-	for (size_t i = 0; ok && i < stacks->tree.count; i++)
-		if (stacks->places[i] != PLACE_NONE)
-			stacks->places[i] = moved.more[stacks->places[i]];
-	free(moved.places);
-	free(moved.more);
+		cells->items[i].key = moved[cells->items[i].key];
+	free(moved);
+	free(nodes.items);
 	free(named);
-	places_release(&found);
 	return ok;
 }
 

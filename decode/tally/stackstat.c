@@ -509,12 +509,12 @@ bool stackstat_finish(struct stackstat *stacks, struct err *err)
 	while (stacks->deferred_count)
 		if (!release_sample(stacks, stacks->deferred_count - 1, err))
 			return false;
-	if (!whole_chains_flush(&stacks->whole, err) || !cells_count_waiting(&stacks->cells, err))
+	if (!whole_chains_flush(&stacks->whole, err))
 		return false;
 	/* naming needs memory, and no chain is read or looked up any more */
 	stack_files_release(&stacks->files);
 	chain_reader_release(&stacks->reader);
 	whole_chains_release(&stacks->whole);
 	stack_tree_finish(&stacks->tree);
-	return true;
+	return cells_settle(&stacks->cells, NULL, err);
 }

@@ -72,6 +72,9 @@ struct whole_chain *whole_chains_put(struct whole_chains *chains, const struct c
 
 bool whole_chains_flush(struct whole_chains *chains, struct err *err)
 {
+	/* the first time, most chains have a cell of their own */
+	if (!chains->cells->count && !cells_reserve(chains->cells, chains->used, err))
+		return false;
 	for (size_t i = 0; i < chains->slot_count; i++)
 		if (!whole_chain_count(chains, &chains->items[i], err))
 			return false;

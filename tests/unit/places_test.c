@@ -1,4 +1,4 @@
-/* Places: numbers while they are collected, and their order afterwards. */
+/* Places: their order, and the numbers of those that are added. */
 #include "decode/machine/places.h"
 
 #include <setjmp.h>
@@ -9,50 +9,83 @@
 
 #include <stdlib.h>
 
+static uint64_t next_random(uint64_t *random)
+{
+	*random = *random * 6364136223846793005u + 1442695040888963407u;
+	return *random >> 24;
+}
+
+/* The places of one binary are close together, those of another far apart. */
+static struct place some_place(uint64_t *random)
+{
+	const uint32_t binary = (uint32_t)next_random(random) % 5;
+	const uint64_t addr = next_random(random) % 3000;
+
+	return (struct place){ addr << 8 * binary, binary * 0x10203 };
+}
+
+static void check_order(const struct places *places)
+{
+	assert_int_equal(places->range_count, 5);
+	for (size_t i = 0; i < places->range_count; i++) {
+		assert_true(!i || places->ranges[i - 1].binary < places->ranges[i].binary);
+		for (uint32_t k = 1; k < places->ranges[i].count; k++)
+			assert_true(places->addrs[places->ranges[i].first + k - 1] <
+			            places->addrs[places->ranges[i].first + k]);
+	}
+}
+
+static void check_place(const struct places *places, uint32_t number, const struct place *place)
+{
+	assert_int_equal(places->addrs[number], place->addr);
+	assert_int_equal(places->ranges[places_range(places, number)].binary, place->binary);
+}
+
+/* Numbers of old and of added places lead to them, and both may have the same ones. */
 static void numbers_and_order(void **state)
 {
-	enum { MOST = 50000 };
-	static struct place put[MOST];
-	static uint32_t numbers[MOST];
+	enum { MOST = 50000, OLD = 1000 };
+	static struct numbered_place items[MOST];
+	static struct place put[MOST], old[OLD];
+	static uint32_t place_of[MOST];
+	const struct places_addition addition = { items, MOST, place_of };
 	struct places places = { 0 };
 	struct err err = { 0 };
 	uint64_t random = 1;
 	uint32_t *moved;
 
 	(void)state;
-	for (size_t i = 0; i < MOST; i++) {
-		random = random * 6364136223846793005u + 1442695040888963407u;
-		put[i] = (struct place){ (random >> 40) % 3000 << (random >> 60), (uint32_t)(random >> 33) % 5 * 7 };
-		numbers[i] = places_put(&places, put[i].binary, put[i].addr, &err);
-		assert_true(numbers[i] < places.count);
-		assert_int_equal(places.items[numbers[i]].addr, put[i].addr);
-		assert_int_equal(places.items[numbers[i]].binary, put[i].binary);
+	for (uint32_t i = 0; i < MOST; i++) {
+		put[i] = some_place(&random);
+		items[i] = (struct numbered_place){ put[i].addr, put[i].binary, i };
 	}
-	/* the same place has the same number */
-	assert_int_equal(places_put(&places, put[0].binary, put[0].addr, &err), numbers[0]);
-	assert_true(places_sort(&places, &moved, &err));
-	assert_int_equal(places.range_count, 5);
-	for (size_t i = 0; i < MOST; i++) {
-		assert_int_equal(places.addrs[moved[numbers[i]]], put[i].addr);
-		assert_int_equal(places.ranges[places_range(&places, moved[numbers[i]])].binary, put[i].binary);
+	assert_true(places_start(&places, OLD, &err));
+	for (uint64_t i = 0; i < OLD; i++) {
+		old[i] = (struct place){ i * 3, i < OLD / 2 ? 0 : 4 * 0x10203 };
+		assert_true(places_append(&places, old[i].binary, old[i].addr, &err));
 	}
-	for (size_t i = 0; i < places.range_count; i++)
-		for (uint32_t k = 1; k < places.ranges[i].count; k++)
-			assert_true(places.addrs[places.ranges[i].first + k - 1] <
-			            places.addrs[places.ranges[i].first + k]);
+	assert_true(places_add(&places, &addition, &moved, &err));
+	check_order(&places);
+	for (size_t i = 0; i < MOST; i++)
+		check_place(&places, place_of[i], &put[i]);
+	for (size_t i = 0; i < OLD; i++)
+		check_place(&places, moved[i], &old[i]);
 	free(moved);
 	places_release(&places);
 }
 
 static void none(void **state)
 {
+	struct numbered_place item;
+	const struct places_addition addition = { &item, 0, NULL };
 	struct places places = { 0 };
 	struct err err = { 0 };
 	uint32_t *moved;
 
 	(void)state;
-	assert_true(places_sort(&places, &moved, &err));
+	assert_true(places_add(&places, &addition, &moved, &err));
 	assert_int_equal(places.range_count, 0);
+	assert_int_equal(places.count, 0);
 	free(moved);
 	places_release(&places);
 }
