@@ -52,19 +52,37 @@ static void print_xml(FILE *out, const char *text, size_t most)
 		fputs("..", out);
 }
 
+/* How many characters at the start of the text are printed in a script as they are. */
+static size_t plain_in_script(const char *text)
+{
+	const char *end = text;
+
+	for (; *end; end++) {
+		const unsigned char c = (unsigned char)*end;
+
+		if (c == '"' || c == '\\' || c == ']' || c < ' ' || c == 0x7f ||
+		    (c == 0xef && is_no_character(end)))
+			break;
+	}
+	return (size_t)(end - text);
+}
+
 /* Prints text in a JavaScript string inside of CDATA, which "]]>" would end. */
 static void print_script_text(FILE *out, const char *text)
 {
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
+	for (;;) {
+		const size_t plain = plain_in_script(text);
 
-		if (c == '"' || c == '\\' || c == ']' || c < ' ' || c == 0x7f)
-			fprintf(out, "\\u%04x", c);
-		else if (is_no_character(text)) {
+		fwrite(text, 1, plain, out);
+		text += plain;
+		if (!*text)
+			break;
+		if (is_no_character(text)) {
 			fputs("\\ufffd", out);
-			text += 2;
-		} else
-			fputc(c, out);
+			text += 3;
+		} else {
+			fprintf(out, "\\u%04x", (unsigned char)*text++);
+		}
 	}
 }
 

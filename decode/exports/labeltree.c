@@ -20,6 +20,7 @@ struct tree_maker {
 	struct map node_of; /* parent + 1 << 32 | label -> node */
 	struct map
 		node_of_stack; /* node of the process + 1 << 32 | node of the call tree -> node */
+	uint32_t *processes;   /* by group: node of the process; LABEL_NODE_NONE: not yet known */
 	char *text;            /* buffer for one label */
 	size_t text_size;
 	struct err *err;
@@ -71,15 +72,20 @@ static uint32_t put_label(struct tree_maker *maker, uint32_t parent, uint32_t la
 	return number;
 }
 
+/* The node of a group's process. LABEL_NODE_NONE with err set. */
 static uint32_t put_process(struct tree_maker *maker, uint32_t group)
 {
 	const struct stackstat *stacks = maker->request->report->stat->stacks;
 	struct call_node node = { .binary = STRING_EMPTY };
 	uint32_t label;
 
+	if (maker->processes[group] != LABEL_NODE_NONE)
+		return maker->processes[group];
 	node.name = group < stacks->group_count ? stacks->groups[group].comm : STRING_EMPTY;
 	label = write_label(maker, maker->request->process, &node);
-	return label == STRING_NONE ? LABEL_NODE_NONE : put_label(maker, LABEL_NODE_NONE, label);
+	if (label != STRING_NONE)
+		maker->processes[group] = put_label(maker, LABEL_NODE_NONE, label);
+	return maker->processes[group];
 }
 
 /* The node for a node of the call tree, given the node for its parent. */
@@ -232,14 +238,29 @@ static bool order_nodes(struct label_tree *tree, struct err *err)
 	return ok;
 }
 
+/* Adds the stacks of the recording, which has some. */
+static bool put_stacks(struct tree_maker *maker)
+{
+	/* without groups, all cells have number 0 */
+	const size_t groups = maker->request->report->stat->stacks->group_count + 1;
+	uint32_t *path = malloc((maker->node_count + 1) * sizeof(*path));
+	bool ok;
+
+	maker->processes = malloc(groups * sizeof(*maker->processes));
+	ok = (path && maker->processes) ||
+	     err_nomem(maker->err, (maker->node_count + groups) * sizeof(*path));
+	for (size_t i = 0; ok && i < groups; i++)
+		maker->processes[i] = LABEL_NODE_NONE;
+	ok = ok && put_cells(maker, path);
+	free(maker->processes);
+	free(path);
+	return ok;
+}
+
 static bool put_recording(struct tree_maker *maker)
 {
-	uint32_t *path = malloc((maker->node_count + 1) * sizeof(*path));
-	bool ok = (path || err_nomem(maker->err, maker->node_count * sizeof(*path))) &&
-	          (!maker->request->report->stat->stacks || put_cells(maker, path));
-
-	free(path);
-	return ok && order_nodes(maker->tree, maker->err);
+	return (!maker->request->report->stat->stacks || put_stacks(maker)) &&
+	       order_nodes(maker->tree, maker->err);
 }
 
 /*

@@ -26,66 +26,106 @@ static int compare_names(const struct strings *strings, const struct call_node *
 	return order ? order : (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-/* By parent, the outermost first; then the most expensive first. */
+/* The most expensive first. */
 static int compare_siblings(const void *first, const void *second)
 {
 	const struct sibling *a = first, *b = second;
-	/* CALL_NODE_NONE, the parent of the outermost nodes, becomes 0 */
-	uint32_t parent = a->about->parent + 1, other = b->about->parent + 1;
-	int order;
+	int order = rows_compare_costs(a->total->period, a->total->samples, b->total->period,
+	                               b->total->samples);
 
-	if (parent != other)
-		return parent < other ? -1 : 1;
-	order = rows_compare_costs(a->total->period, a->total->samples, b->total->period,
-	                           b->total->samples);
 	return order ? order : compare_names(a->strings, a->about, b->about);
 }
 
-/*
- * Puts siblings in the order of the tree. sizes: by node + 1, how many of them it and what it calls
- * are; next: as many zeros, which become the index of the next child of each node.
- */
-static void put_in_order(const struct sibling *siblings, size_t count, const uint32_t *sizes,
-                         uint32_t *next, uint32_t *order)
+/* The siblings of a tree, and the lists that put them in order. All are malloc'd. */
+struct sibling_order {
+	struct sibling *siblings; /* by parent, the outermost first; each group in its order */
+	size_t count;
+	/* by node + 1, the outermost nodes have parent 0: */
+	uint32_t *sizes; /* the number of nodes in what the node calls, and the node itself */
+	uint32_t *ends;  /* behind the last of the node's children in `siblings` */
+	uint32_t *next;  /* the place of the next child in the order of the tree */
+};
+
+/* Places the nodes that have samples of the event by their parents. */
+static void group_siblings(struct sibling_order *order, const struct call_tree *tree,
+                           const struct strings *strings, size_t event)
+{
+	uint32_t *ends = order->ends, start = 0;
+
+	for (size_t i = tree->count; i-- > 0;) {
+		const uint32_t parent = tree->nodes[i].parent + 1;
+
+		if (!call_tree_total(tree, (uint32_t)i, event)->samples)
+			continue;
+		ends[parent]++;
+		order->sizes[i + 1]++;
+		order->sizes[parent] += order->sizes[i + 1];
+	}
+	for (size_t i = 0; i <= tree->count; i++) {
+		start += ends[i];
+		ends[i] = start - ends[i];
+	}
+	order->count = start;
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct call_count *total = call_tree_total(tree, (uint32_t)i, event);
+
+		if (total->samples)
+			order->siblings[ends[tree->nodes[i].parent + 1]++] = (struct sibling){
+				strings, &tree->nodes[i], total, (uint32_t)i
+			};
+	}
+}
+
+/* Sorts each group of siblings. Most are small, so this takes few comparisons. */
+static void sort_siblings(struct sibling_order *order, size_t parents)
+{
+	uint32_t start = 0;
+
+	for (size_t i = 0; i < parents; i++) {
+		if (order->ends[i] - start > 1)
+			qsort(order->siblings + start, order->ends[i] - start,
+			      sizeof(*order->siblings), compare_siblings);
+		start = order->ends[i];
+	}
+}
+
+/* Puts siblings in the order of the tree: behind each node, what it calls. */
+static void put_in_order(const struct sibling_order *order, uint32_t *numbers)
 {
 	/* a parent has a lower number than its children, so it comes before them here */
-	for (size_t i = 0; i < count; i++) {
-		uint32_t node = siblings[i].node, *at = &next[siblings[i].about->parent + 1];
+	for (size_t i = 0; i < order->count; i++) {
+		const struct sibling *sibling = &order->siblings[i];
+		uint32_t *at = &order->next[sibling->about->parent + 1];
 
-		order[*at] = node;
-		next[node + 1] = *at + 1;
-		*at += sizes[node + 1];
+		numbers[*at] = sibling->node;
+		order->next[sibling->node + 1] = *at + 1;
+		*at += order->sizes[sibling->node + 1];
 	}
 }
 
 bool call_tree_order(const struct call_tree *tree, const struct strings *strings, size_t event,
-                     uint32_t **order, size_t *count, struct err *err)
+                     uint32_t **numbers, size_t *count, struct err *err)
 {
 	const size_t most = tree->count + 1;
-	struct sibling *siblings = malloc(most * sizeof(*siblings));
-	uint32_t *sizes = calloc(most, sizeof(*sizes)), *next = calloc(most, sizeof(*next));
+	struct sibling_order order = { .siblings = malloc(most * sizeof(*order.siblings)),
+		                       .sizes = calloc(most, sizeof(*order.sizes)),
+		                       .ends = calloc(most, sizeof(*order.ends)),
+		                       .next = calloc(most, sizeof(*order.next)) };
 	bool ok;
 
-	*count = 0;
-	*order = malloc(most * sizeof(**order));
-	ok = (siblings && sizes && next && *order) || err_nomem(err, most * sizeof(*siblings));
-	for (size_t i = tree->count; ok && i-- > 0;) {
-		const struct call_count *total = call_tree_total(tree, (uint32_t)i, event);
-
-		if (!total->samples)
-			continue;
-		siblings[(*count)++] = (struct sibling){ strings, &tree->nodes[i], total,
-			                                 (uint32_t)i };
-		sizes[i + 1]++;
-		sizes[tree->nodes[i].parent + 1] += sizes[i + 1];
-	}
+	*numbers = malloc(most * sizeof(**numbers));
+	ok = (order.siblings && order.sizes && order.ends && order.next && *numbers) ||
+	     err_nomem(err, most * sizeof(*order.siblings));
 	if (ok) {
-		qsort(siblings, *count, sizeof(*siblings), compare_siblings);
-		put_in_order(siblings, *count, sizes, next, *order);
+		group_siblings(&order, tree, strings, event);
+		sort_siblings(&order, most);
+		put_in_order(&order, *numbers);
 	}
-	free(siblings);
-	free(sizes);
-	free(next);
+	*count = order.count;
+	free(order.siblings);
+	free(order.sizes);
+	free(order.ends);
+	free(order.next);
 	return ok;
 }
 
