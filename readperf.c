@@ -511,9 +511,7 @@ static int answer_arguments(struct options *options, int argc, char **argv)
 	}
 	/* a failed write reports this itself, so that the run can clean up */
 	signal(SIGPIPE, SIG_IGN);
-#ifdef SIGXFSZ
 	signal(SIGXFSZ, SIG_IGN);
-#endif
 	if (!memory_start(options->max_memory, &err)) {
 		print_error(&err, "");
 		return EXIT_FAILED;

@@ -2,25 +2,19 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <time.h>
 #include <unistd.h>
-
-#if defined(__linux__)
-#include <sys/auxv.h>
-#endif
 
 #define INDEX_FIRST 256 /* slots of an index at first */
 
 uint64_t hash_seed(void)
 {
-	const uint8_t *given = NULL;
+	/* 16 random bytes that the kernel gave this process; reading them needs no system call */
+	const uint8_t *given = (const uint8_t *)getauxval(AT_RANDOM);
 	struct timespec now = { 0, 0 };
 	uint64_t random[2] = { 0, 0 };
 
-#if defined(__linux__)
-	/* 16 random bytes that the kernel gave this process; reading them needs no system call */
-	given = (const uint8_t *)getauxval(AT_RANDOM);
-#endif
 	if (given)
 		memcpy(random, given, sizeof(random));
 	else

@@ -2,14 +2,12 @@
 
 #include "util/interrupt.h"
 
-#include <string.h>
-
-#ifdef __linux__
 #include "util/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -99,16 +97,3 @@ void interrupt_release(struct interrupt *interrupt)
 	close_if_open(interrupt->signals);
 	memset(interrupt, 0, sizeof(*interrupt));
 }
-#else
-void interrupt_init(struct interrupt *interrupt, void (*clean_up)(void *context), void *context)
-{
-	memset(interrupt, 0, sizeof(*interrupt));
-	interrupt->clean_up = clean_up;
-	interrupt->context = context;
-}
-
-void interrupt_release(struct interrupt *interrupt)
-{
-	memset(interrupt, 0, sizeof(*interrupt));
-}
-#endif

@@ -17,7 +17,6 @@
 
 /* perf_event_attr */
 #define PERF_ATTR_SIZE_MIN 64     /* bytes, Linux 2.6.31; also what size 0 means */
-#define PERF_ATTR_SIZE_KNOWN 144  /* bytes, Linux 6.19 */
 #define PERF_ATTR_COUNT_MAX 65536 /* attrs in one file */
 
 enum perf_type_id {
@@ -31,7 +30,6 @@ enum perf_type_id {
 
 #define PERF_COUNT_SW_CPU_CLOCK 0
 #define PERF_COUNT_SW_TASK_CLOCK 1
-#define PERF_COUNT_SW_DUMMY 9
 #define PERF_COUNT_SW_BPF_OUTPUT 10
 
 /* attr flag bits, by position in declaration order */

@@ -8,14 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#ifdef __linux__
 #include <linux/fs.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
-#endif
+#include <unistd.h>
 
 /* Removes the directories that this run made, the innermost first. One that is not empty stays. */
 static void remove_made(struct outputs *outputs)
@@ -148,16 +145,12 @@ static struct output_file *new_file(const struct outputs *outputs, const char *n
  */
 static bool is_append_only(const char *dir)
 {
-	bool append_only = false;
-#ifdef FS_IOC_GETFLAGS
 	int flags = 0, fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool append_only = fd >= 0 && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 &&
+	                   flags & FS_APPEND_FL;
 
-	append_only = fd >= 0 && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 && flags & FS_APPEND_FL;
 	if (fd >= 0)
 		close(fd);
-#else
-	(void)dir;
-#endif
 	return append_only;
 }
 

@@ -2,7 +2,6 @@
 
 #include "util/sandbox.h"
 
-#if defined(__linux__)
 #include <fcntl.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -111,10 +110,3 @@ bool sandbox_enter(const struct sandbox *allowed)
 	close(rules);
 	return entered && !measured;
 }
-#else
-bool sandbox_enter(const struct sandbox *allowed)
-{
-	(void)allowed;
-	return false;
-}
-#endif
