@@ -153,7 +153,7 @@ struct packer *packer_new(enum pack_format format, int fd, struct err *err)
 }
 
 /* Frees what is large. */
-static void stop(struct packer *packer)
+static void packer_stop(struct packer *packer)
 {
 #ifdef HAVE_ZLIB
 	if (packer->format == PACK_GZIP)
@@ -170,11 +170,11 @@ static void stop(struct packer *packer)
 void packer_free(struct packer *packer)
 {
 	if (packer)
-		stop(packer);
+		packer_stop(packer);
 	free(packer);
 }
 
-static int start(struct packer *packer)
+static int packer_start(struct packer *packer)
 {
 	packer->started = true;
 	packer->out = malloc(PIECE);
@@ -191,9 +191,9 @@ static int start(struct packer *packer)
 	return ENOTSUP;
 }
 
-static int pack(struct packer *packer, const void *data, size_t size, bool end)
+static int packer_pack(struct packer *packer, const void *data, size_t size, bool end)
 {
-	int status = packer->started ? 0 : start(packer);
+	int status = packer->started ? 0 : packer_start(packer);
 
 	if (status)
 		return status;
@@ -211,14 +211,14 @@ static int pack(struct packer *packer, const void *data, size_t size, bool end)
 
 int packer_write(struct packer *packer, const void *data, size_t size)
 {
-	return pack(packer, data, size, false);
+	return packer_pack(packer, data, size, false);
 }
 
 int packer_end(struct packer *packer)
 {
-	int status = packer->ended ? 0 : pack(packer, NULL, 0, true);
+	int status = packer->ended ? 0 : packer_pack(packer, NULL, 0, true);
 
 	packer->ended = true;
-	stop(packer);
+	packer_stop(packer);
 	return status;
 }

@@ -25,7 +25,7 @@ struct sorted {
 	size_t from;
 };
 
-static int in_order(const void *a, const void *b)
+static int compare_sorted(const void *a, const void *b)
 {
 	const struct sorted *x = a, *y = b;
 	double dx = fabs(x->row.cost[SIDE_NEW] - x->row.cost[SIDE_BASE]);
@@ -68,7 +68,7 @@ static bool sort_rows(struct comparison *comparison, struct compare_family *fami
 				strings_get(comparison->strings, family->rows[i].function),
 				strings_get(comparison->strings, family->rows[i].binary), i
 			};
-	qsort(sorted, kept, sizeof(*sorted), in_order);
+	qsort(sorted, kept, sizeof(*sorted), compare_sorted);
 	for (size_t i = 0; i < kept; i++)
 		now_at[sorted[i].from] = i;
 	for (size_t i = 0; i < kept; i++) {

@@ -20,7 +20,7 @@ struct change {
 	bool matched;
 };
 
-static int by_source_and_size(const void *a, const void *b)
+static int compare_changes(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
 
@@ -166,7 +166,7 @@ bool find_moved(struct comparison *comparison, struct compare_family *family, st
 	map_init(&sources.number_of);
 	ok = collect_changes(family, &sources, changes, &count);
 	if (ok && count)
-		qsort(changes, count, sizeof(*changes), by_source_and_size);
+		qsort(changes, count, sizeof(*changes), compare_changes);
 	for (size_t i = 0; ok && i < count; i = end) {
 		for (end = i + 1; end < count && changes[end].source == changes[i].source;)
 			end++;

@@ -102,7 +102,7 @@ void holm_adjust(double *p, const size_t *order, size_t count)
 	}
 }
 
-static int by_value(const void *a, const void *b)
+static int compare_weighted(const void *a, const void *b)
 {
 	const struct weighted *x = a, *y = b;
 
@@ -114,7 +114,7 @@ double weighted_median(struct weighted *items, size_t count)
 	double whole = 0, below = 0;
 
 	if (count)
-		qsort(items, count, sizeof(*items), by_value);
+		qsort(items, count, sizeof(*items), compare_weighted);
 	for (size_t i = 0; i < count; i++)
 		whole += items[i].weight;
 	for (size_t i = 0; i < count; i++) {

@@ -135,7 +135,7 @@ static struct spread spread_of_row(const struct comparison *comparison,
 	return spread;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -146,7 +146,7 @@ static double median(double *values, size_t count)
 {
 	if (!count)
 		return 0;
-	qsort(values, count, sizeof(*values), ascending);
+	qsort(values, count, sizeof(*values), compare_doubles);
 	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
@@ -238,7 +238,7 @@ struct ranked {
 	size_t row;
 };
 
-static int by_p(const void *a, const void *b)
+static int compare_ranked(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
@@ -260,7 +260,7 @@ static bool adjust_p_values(struct testing *testing, struct err *err)
 		if (family->rows[i].tested)
 			ranked[count++] = (struct ranked){ family->rows[i].p, i };
 	}
-	qsort(ranked, count, sizeof(*ranked), by_p);
+	qsort(ranked, count, sizeof(*ranked), compare_ranked);
 	for (size_t i = 0; i < count; i++)
 		testing->order[i] = ranked[i].row;
 	holm_adjust(testing->scratch, testing->order, count);
