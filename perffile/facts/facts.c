@@ -27,17 +27,18 @@ void facts_release(struct facts *facts)
 	facts->line = NULL;
 }
 
-void facts_say(struct facts *facts, const char *fmt, ...)
+PRINTF_LIKE(2, 0)
+static void say_args(struct facts *facts, const char *fmt, va_list args)
 {
-	va_list args;
+	va_list again;
 	size_t need;
 	int length;
 
 	if (facts->err->code != ERR_NONE)
 		return;
-	va_start(args, fmt);
-	length = vsnprintf(NULL, 0, fmt, args);
-	va_end(args);
+	va_copy(again, args);
+	length = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
 	if (length < 0)
 		return;
 	need = facts->used + (size_t)length + 1;
@@ -45,10 +46,27 @@ void facts_say(struct facts *facts, const char *fmt, ...)
 		err_set(facts->err, ERR_LIMIT, "a value of more than %zu bytes", LINE_MAX_SIZE);
 	if (need > LINE_MAX_SIZE || !vec_reserve(&facts->line, need, &facts->size, 1, facts->err))
 		return;
-	va_start(args, fmt);
 	vsnprintf(facts->line + facts->used, facts->size - facts->used, fmt, args);
-	va_end(args);
 	facts->used += (size_t)length;
+}
+
+void facts_say(struct facts *facts, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say_args(facts, fmt, args);
+	va_end(args);
+}
+
+void facts_put(struct facts *facts, const char *key, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say_args(facts, fmt, args);
+	va_end(args);
+	facts_add(facts, "%s", key);
 }
 
 void facts_add(struct facts *facts, const char *key_fmt, ...)

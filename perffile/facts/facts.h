@@ -26,6 +26,8 @@ void facts_init(struct facts *facts, struct arena *arena, struct err *err);
 void facts_release(struct facts *facts);
 void facts_say(struct facts *facts, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void facts_add(struct facts *facts, const char *key_fmt, ...) PRINTF_LIKE(2, 3);
+/* Both, of a fact whose value is all that follows fmt and what was said before. */
+void facts_put(struct facts *facts, const char *key, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* The name of a clockid; "(not found)" for one that perf does not know either. */
 const char *clock_name(uint32_t clockid);

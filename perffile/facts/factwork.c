@@ -18,8 +18,7 @@ uint32_t work_count(struct work *work, size_t size_min)
 
 void work_str_fact(struct work *work, const char *key)
 {
-	facts_say(work->facts, "%s", work_str(work));
-	facts_add(work->facts, "%s", key);
+	facts_put(work->facts, key, "%s", work_str(work));
 }
 
 void work_str_list(struct work *work, const char *key)

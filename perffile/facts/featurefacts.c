@@ -24,10 +24,9 @@ static void decode_tracing(struct work *work)
 	struct tracing_data data;
 
 	if (tracing_data_parse(&data, work->c->pos, cur_left(work->c), work->c->offset,
-	                       work->facts->arena, work->c->err)) {
-		facts_say(work->facts, "version %s, %zu formats", data.version, data.count);
-		facts_add(work->facts, "tracing data");
-	}
+	                       work->facts->arena, work->c->err))
+		facts_put(work->facts, "tracing data", "version %s, %zu formats", data.version,
+		          data.count);
 	tracing_data_release(&data);
 }
 
@@ -35,16 +34,13 @@ static void decode_nrcpus(struct work *work)
 {
 	uint32_t available = cur_u32(work->c), online = cur_u32(work->c);
 
-	facts_say(work->facts, "%u", online);
-	facts_add(work->facts, "nrcpus online");
-	facts_say(work->facts, "%u", available);
-	facts_add(work->facts, "nrcpus avail");
+	facts_put(work->facts, "nrcpus online", "%u", online);
+	facts_put(work->facts, "nrcpus avail", "%u", available);
 }
 
 static void decode_total_memory(struct work *work)
 {
-	facts_say(work->facts, "%" PRIu64 " kB", cur_u64(work->c));
-	facts_add(work->facts, "total memory");
+	facts_put(work->facts, "total memory", "%" PRIu64 " kB", cur_u64(work->c));
 }
 
 /* As perf prints it: arguments are not quoted, but quotes in them are escaped. */
@@ -67,8 +63,7 @@ static void decode_cmdline(struct work *work)
 
 static void decode_branch_stack(struct work *work)
 {
-	facts_say(work->facts, "yes");
-	facts_add(work->facts, "contains samples with branch stack");
+	facts_put(work->facts, "contains samples with branch stack", "yes");
 }
 
 static void decode_pmu_mappings(struct work *work)
@@ -85,30 +80,24 @@ static void decode_pmu_mappings(struct work *work)
 
 static void decode_auxtrace(struct work *work)
 {
-	facts_say(work->facts, "yes");
-	facts_add(work->facts, "contains AUX area data (e.g. instruction trace)");
-	facts_say(work->facts, "%" PRIu64, cur_u64(work->c));
-	facts_add(work->facts, "AUX area index entries");
+	facts_put(work->facts, "contains AUX area data (e.g. instruction trace)", "yes");
+	facts_put(work->facts, "AUX area index entries", "%" PRIu64, cur_u64(work->c));
 }
 
 static void decode_stat(struct work *work)
 {
-	facts_say(work->facts, "yes");
-	facts_add(work->facts, "contains stat data");
+	facts_put(work->facts, "contains stat data", "yes");
 }
 
 static void decode_sample_time(struct work *work)
 {
 	uint64_t first = cur_u64(work->c), last = cur_u64(work->c);
 
-	facts_say(work->facts, "%" PRIu64 ".%06" PRIu64, first / NS_PER_SECOND,
-	          first % NS_PER_SECOND / 1000);
-	facts_add(work->facts, "time of first sample");
-	facts_say(work->facts, "%" PRIu64 ".%06" PRIu64, last / NS_PER_SECOND,
-	          last % NS_PER_SECOND / 1000);
-	facts_add(work->facts, "time of last sample");
-	facts_say(work->facts, "%.3f ms", (double)(last - first) / 1e6);
-	facts_add(work->facts, "sample duration");
+	facts_put(work->facts, "time of first sample", "%" PRIu64 ".%06" PRIu64,
+	          first / NS_PER_SECOND, first % NS_PER_SECOND / 1000);
+	facts_put(work->facts, "time of last sample", "%" PRIu64 ".%06" PRIu64,
+	          last / NS_PER_SECOND, last % NS_PER_SECOND / 1000);
+	facts_put(work->facts, "sample duration", "%.3f ms", (double)(last - first) / 1e6);
 }
 
 /* perf prints the product of ns and 1000 as a frequency, which is right for 1 ns only. */
@@ -116,16 +105,13 @@ static void decode_clockid(struct work *work)
 {
 	uint64_t resolution = cur_u64(work->c); /* ns */
 
-	facts_say(work->facts, "%" PRIu64 " MHz", resolution * 1000);
-	facts_add(work->facts, "clockid frequency");
-	facts_say(work->facts, "%" PRIu64 " ns", resolution);
-	facts_add(work->facts, "clockid resolution");
+	facts_put(work->facts, "clockid frequency", "%" PRIu64 " MHz", resolution * 1000);
+	facts_put(work->facts, "clockid resolution", "%" PRIu64 " ns", resolution);
 }
 
 static void decode_dir_format(struct work *work)
 {
-	facts_say(work->facts, "%" PRIu64, cur_u64(work->c));
-	facts_add(work->facts, "directory data version");
+	facts_put(work->facts, "directory data version", "%" PRIu64, cur_u64(work->c));
 }
 
 static void decode_bpf_program(struct work *work, struct cursor info, uint32_t data_size)
@@ -152,8 +138,7 @@ static void decode_bpf_programs(struct work *work)
 {
 	uint32_t count = work_count(work, 16 + BPF_INFO_SIZE_MIN);
 
-	facts_say(work->facts, "%u", count);
-	facts_add(work->facts, "bpf programs");
+	facts_put(work->facts, "bpf programs", "%u", count);
 	for (uint32_t i = 0; i < count && work_fine(work); i++) {
 		uint32_t info_size = cur_u32(work->c), data_size = cur_u32(work->c);
 
@@ -167,8 +152,7 @@ static void decode_bpf_types(struct work *work)
 {
 	uint32_t count = work_count(work, 8);
 
-	facts_say(work->facts, "%u", count);
-	facts_add(work->facts, "btf objects");
+	facts_put(work->facts, "btf objects", "%u", count);
 	for (uint32_t i = 0; i < count && work_fine(work); i++) {
 		uint32_t id = cur_u32(work->c), size = cur_u32(work->c);
 
@@ -229,31 +213,27 @@ static void decode_clock_data(struct work *work)
 
 	if (!features_clock_data(work->session, &clock, facts->err) || !clock.present)
 		return;
-	facts_say(facts, "%s (%u)", clock_name(clock.clockid), clock.clockid);
-	facts_add(facts, "clockid");
+	facts_put(facts, "clockid", "%s (%u)", clock_name(clock.clockid), clock.clockid);
 	format_utc(date, clock.wall_time / NS_PER_SECOND, ' ');
 	facts_say(facts, "%s.%06" PRIu64 " = %" PRIu64 ".%06" PRIu64 " (TOD) = ", date,
 	          clock.wall_time % NS_PER_SECOND / 1000, clock.wall_time / NS_PER_SECOND,
 	          clock.wall_time % NS_PER_SECOND / 1000);
-	facts_say(facts, "%" PRIu64 ".%09" PRIu64 " (%s)", clock.clock_time / NS_PER_SECOND,
-	          clock.clock_time % NS_PER_SECOND, clock_name(clock.clockid));
-	facts_add(facts, "reference time");
+	facts_put(facts, "reference time", "%" PRIu64 ".%09" PRIu64 " (%s)",
+	          clock.clock_time / NS_PER_SECOND, clock.clock_time % NS_PER_SECOND,
+	          clock_name(clock.clockid));
 }
 
 static void decode_e_machine(struct work *work)
 {
 	uint32_t machine = cur_u32(work->c);
 
-	facts_say(work->facts, "%u", machine);
-	facts_add(work->facts, "e_machine");
-	facts_say(work->facts, "0x%x", cur_u32(work->c));
-	facts_add(work->facts, "e_flags");
+	facts_put(work->facts, "e_machine", "%u", machine);
+	facts_put(work->facts, "e_flags", "0x%x", cur_u32(work->c));
 }
 
 static void decode_cache_line(struct work *work)
 {
-	facts_say(work->facts, "%u", cur_u32(work->c));
-	facts_add(work->facts, "cache line size");
+	facts_put(work->facts, "cache line size", "%u", cur_u32(work->c));
 }
 
 /* META_INFO is one text: NUL-terminated pairs of a key and a value. */
@@ -281,8 +261,7 @@ static void decode_recorded_files(struct work *work)
 		return;
 	for (size_t i = 0; i < count; i++)
 		symbols += files[i].symbol_count;
-	facts_say(work->facts, "%zu files with %zu symbols", count, symbols);
-	facts_add(work->facts, "recorded files");
+	facts_put(work->facts, "recorded files", "%zu files with %zu symbols", count, symbols);
 }
 
 static void decode_group_desc(struct work *work)
@@ -300,8 +279,7 @@ static void decode_group_desc(struct work *work)
 
 			facts_say(work->facts, "%c%s", m ? ',' : '{', name ? name : "");
 		}
-		facts_say(work->facts, "}");
-		facts_add(work->facts, "group");
+		facts_put(work->facts, "group", "}");
 	}
 }
 

@@ -81,8 +81,7 @@ void facts_caches(struct work *work)
 	uint32_t version = cur_u32(work->c), count;
 
 	if (version != 1) {
-		facts_say(work->facts, "of an unknown version %u", version);
-		facts_add(work->facts, "CPU cache");
+		facts_put(work->facts, "CPU cache", "of an unknown version %u", version);
 		return;
 	}
 	count = work_count(work, CACHE_SIZE_MIN);
@@ -91,11 +90,10 @@ void facts_caches(struct work *work)
 		uint32_t sets = cur_u32(work->c), ways = cur_u32(work->c);
 		const char *type = work_str(work), *size = work_str(work), *cpus = work_str(work);
 
-		facts_say(work->facts, "L%u %s %s [%s]", level, type, size, cpus);
-		facts_add(work->facts, "CPU cache");
-		facts_say(work->facts, "L%u %s [%s]: line size %u, sets %u, ways %u", level, type,
-		          cpus, line, sets, ways);
-		facts_add(work->facts, "CPU cache geometry");
+		facts_put(work->facts, "CPU cache", "L%u %s %s [%s]", level, type, size, cpus);
+		facts_put(work->facts, "CPU cache geometry",
+		          "L%u %s [%s]: line size %u, sets %u, ways %u", level, type, cpus, line,
+		          sets, ways);
 	}
 }
 
@@ -151,8 +149,8 @@ void facts_mem_topology(struct work *work)
 
 	if (version != 1 || !feature_fits(c, count, MEMORY_SIZE_MIN))
 		return;
-	facts_say(work->facts, "nr %" PRIu64 ", block size 0x%" PRIx64, count, block);
-	facts_add(work->facts, "memory nodes");
+	facts_put(work->facts, "memory nodes", "nr %" PRIu64 ", block size 0x%" PRIx64, count,
+	          block);
 	for (uint64_t i = 0; i < count && work_fine(work); i++) {
 		uint64_t node = cur_u64(c), size, bits;
 		struct cursor words;
@@ -198,10 +196,8 @@ void facts_cpu_domains(struct work *work)
 {
 	uint32_t version = cur_u32(work->c), most = cur_u32(work->c);
 
-	facts_say(work->facts, "%u", version);
-	facts_add(work->facts, "schedstat version");
-	facts_say(work->facts, "%u", most);
-	facts_add(work->facts, "Maximum sched domains");
+	facts_put(work->facts, "schedstat version", "%u", version);
+	facts_put(work->facts, "Maximum sched domains", "%u", most);
 	while (cur_left(work->c) && work_fine(work)) {
 		uint32_t cpu = cur_u32(work->c);
 		uint32_t count = work_count(work, 3 * STR_SIZE_MIN);
