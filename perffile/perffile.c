@@ -72,8 +72,8 @@ static inline void count_read(struct reader *reader, struct file_reader *file, s
 static void pass_samples(struct reader *reader, struct file_reader *file,
                          const struct sample_span *span)
 {
-	stream_pass(file->stream, span->end, span->count);
-	count_read(reader, file, span->count);
+	stream_pass(file->stream, span->end, span->records);
+	count_read(reader, file, span->records);
 }
 
 /*
@@ -283,8 +283,7 @@ static bool scan_next(struct reader *reader, struct file_reader *file)
 		return false;
 	if (reader_find_samples(file, reader->session, left, pass, &span)) {
 		reader_note_samples(file, span.least_time, span.greatest_time);
-		summary_count_samples(reader->summary, span.count,
-		                      (uint64_t)(span.end - span.data));
+		reader_count_span(&span, reader->summary);
 		if (pass && !window_pass_samples(&reader->window, &span, file->nr))
 			return false;
 		pass_samples(reader, file, &span);
@@ -442,7 +441,7 @@ static bool pipe_samples(struct reader *reader, struct file_reader *file,
 	uint64_t nr = file->nr;
 
 	pass_samples(reader, file, span);
-	summary_count_samples(reader->summary, span->count, (uint64_t)(span->end - span->data));
+	reader_count_span(span, reader->summary);
 	reader->round_most = u64_max(reader->round_most, span->last_time);
 	return window_add_samples(&reader->window, span, nr);
 }
@@ -457,6 +456,7 @@ static bool read_pipe(struct reader *reader)
 	if (!open_stream(reader, file, 0))
 		return false;
 	dispatcher_start(&reader->window.dispatcher);
+	file->needs_rounds = true;
 	while (!file->done) {
 		reader->window.input_bytes = stream_position(file->stream);
 		if (reader_find_samples(file, reader->session, SIZE_MAX, true, &span)) {

@@ -16,33 +16,41 @@ void reader_release(struct file_reader *reader)
 	reader_init(reader);
 }
 
-/* Finds the samples at the front of the bytes from span->data to `end`. */
+/* Finds the span at the front of the bytes from span->data to `end`. */
 static void find_samples(struct sample_span *span, const uint8_t *end,
-                         const struct session *session, size_t most, bool ascending)
+                         const struct file_reader *reader, const struct session *session,
+                         size_t most, bool ascending)
 {
 	const size_t time_at = (size_t)session->sample_time, least = time_at + 8;
 	const bool swap = session->swap;
 	uint64_t last = 1, oldest = TIME_NONE, youngest = 0;
 	const uint8_t *p = span->data;
-	size_t count = 0;
+	size_t records = 0, rounds = 0;
 
-	while (count < most && (size_t)(end - p) >= least) {
+	for (; records < most && (size_t)(end - p) >= least; records++) {
+		uint32_t type = load_u32(p, swap);
 		size_t size = load_u16(p + 6, swap);
-		uint64_t time = load_u64(p + time_at, swap);
+		uint64_t time;
 
-		if (load_u32(p, swap) != PERF_RECORD_SAMPLE || size < least ||
-		    size > (size_t)(end - p) || time == 0 || time >= TIME_OFF_CPU ||
-		    (ascending && time < last))
+		if (type == PERF_RECORD_FINISHED_ROUND && size == PERF_RECORD_HEADER_SIZE &&
+		    records && !reader->needs_rounds) {
+			rounds++;
+			p += size;
+			continue;
+		}
+		time = load_u64(p + time_at, swap);
+		if (type != PERF_RECORD_SAMPLE || size < least || size > (size_t)(end - p) ||
+		    time == 0 || time >= TIME_OFF_CPU || (ascending && time < last))
 			break;
 		last = time;
 		oldest = u64_min(oldest, time);
 		youngest = u64_max(youngest, time);
 		p += size;
-		count++;
 	}
 	span->end = p;
-	span->count = count;
-	span->first_time = count ? load_u64(span->data + time_at, swap) : 0;
+	span->records = records;
+	span->samples = records - rounds;
+	span->first_time = records ? load_u64(span->data + time_at, swap) : 0;
 	span->last_time = last;
 	span->least_time = oldest;
 	span->greatest_time = youngest;
@@ -64,8 +72,18 @@ bool reader_find_samples(const struct file_reader *reader, const struct session 
 		front.end = front.pos + u64_min((uint64_t)(front.end - front.pos), left);
 	}
 	span->data = front.pos;
-	find_samples(span, front.end, session, most, ascending);
-	return span->count != 0;
+	find_samples(span, front.end, reader, session, most, ascending);
+	return span->records != 0;
+}
+
+void reader_count_span(const struct sample_span *span, struct read_summary *summary)
+{
+	const uint64_t rounds = span->records - span->samples;
+	const uint64_t bytes = rounds * PERF_RECORD_HEADER_SIZE;
+
+	summary_count_many(summary, PERF_RECORD_SAMPLE, span->samples,
+	                   (uint64_t)(span->end - span->data) - bytes);
+	summary_count_many(summary, PERF_RECORD_FINISHED_ROUND, rounds, bytes);
 }
 
 static bool add_part(struct file_reader *reader, const struct file_part *part, struct err *err)

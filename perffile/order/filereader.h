@@ -10,6 +10,7 @@
 #define READPERF_PERFFILE_ORDER_FILEREADER_H
 
 #include "perffile/record/decode.h"
+#include "perffile/record/summary.h"
 
 /* A part ends with so many records, or with the span that makes it so many bytes of the file. */
 #define PART_RECORDS 1024
@@ -28,7 +29,8 @@ struct file_reader {
 	size_t part;                    /* second reading: the part that is being read */
 	uint64_t part_offset;           /* first reading: where the last part begins in the file */
 	uint64_t first_time, last_time; /* ns, of all samples; see reader_note_samples() */
-	uint64_t meet; /* offset in the file that no span of samples passes; UINT64_MAX: none */
+	uint64_t meet;     /* offset in the file that no span of samples passes; UINT64_MAX: none */
+	bool needs_rounds; /* a pipe: no span has FINISHED_ROUND records */
 	bool done;
 };
 
@@ -36,21 +38,28 @@ struct file_reader {
 void reader_init(struct file_reader *reader);
 void reader_release(struct file_reader *reader);
 
-/* SAMPLE records with a time of the clock, one behind the other in a block. */
+/*
+ * SAMPLE records with a time of the clock, one behind the other in a block. In a file,
+ * FINISHED_ROUND records, which have no meaning there, may lie behind each: where system calls are
+ * traced, perf writes one after every few samples.
+ */
 struct sample_span {
 	const uint8_t *data, *end;
-	size_t count;
+	size_t records; /* of both types */
+	size_t samples;
 	uint64_t first_time, least_time, greatest_time; /* ns */
 	uint64_t last_time;                             /* ns; set only if the times ascend */
 };
 
 /*
- * Finds at most `most` samples at the front of the stream; if `ascending`, only up to the first one
- * that is older than the one before. False if the next record is not such a sample: then call
- * stream_get().
+ * Finds the span at the front of the stream, of at most `most` records; if `ascending`, only up to
+ * the first sample that is older than the one before. False if the next record is not such a
+ * sample: then call stream_get().
  */
 bool reader_find_samples(const struct file_reader *reader, const struct session *session,
                          size_t most, bool ascending, struct sample_span *span);
+/* Counts the records of a span. */
+void reader_count_span(const struct sample_span *span, struct read_summary *summary);
 
 /*
  * First reading: begins a new part if the last one has ended. Returns how many records the part may

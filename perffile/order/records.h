@@ -11,9 +11,14 @@
 #ifndef READPERF_PERFFILE_ORDER_RECORDS_H
 #define READPERF_PERFFILE_ORDER_RECORDS_H
 
+#include "util/cursor.h"
+#include "util/origperf.h"
 #include "util/tree.h"
 
-/* A span of records in the tree, or what is left of it. */
+/*
+ * A span of records in the tree, or what is left of it: one record, or samples, of which each may
+ * have FINISHED_ROUND records behind it.
+ */
 struct waiting_span {
 	uint64_t time; /* ns, of its first record */
 	uint64_t nr;   /* position of that record; positions in the tree differ by less than 2^31 */
@@ -24,6 +29,17 @@ struct waiting_span {
 };
 
 #define SPAN_NONE UINT32_MAX
+
+/* Moves behind the first record, and the FINISHED_ROUND records behind it. The time is not changed.
+ */
+static inline void span_pass_first(struct waiting_span *span, bool swap)
+{
+	do {
+		span->data += load_u16(span->data + 6, swap);
+		span->nr++;
+		span->count--;
+	} while (span->count && load_u32(span->data, swap) == PERF_RECORD_FINISHED_ROUND);
+}
 
 struct records {
 	struct tree tree; /* of sequences; the value is the first span */

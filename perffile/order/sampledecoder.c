@@ -51,22 +51,22 @@ uint32_t decoder_samples(struct sample_decoder *decoder, struct waiting_span *sp
 	const size_t time_at = (size_t)session->sample_time;
 	const size_t id_at = several ? (size_t)session->sample_id : time_at;
 	const size_t least = 8 + (time_at > id_at ? time_at : id_at);
-	const uint32_t most = span->count < room ? span->count : (uint32_t)room;
 	const struct event *event = session->events;
-	const uint8_t *data = span->data;
+	struct waiting_span rest = *span;
 	uint32_t count = 0, number = 0;
 	uint64_t last_id = 0;
 
 	if (!has_common_places(session))
 		return 0;
-	for (; count < most; count++) {
+	for (; count < room && rest.count; count++) {
+		const uint8_t *data = rest.data;
 		size_t size = load_u16(data + 6, swap);
 		struct sample *sample = &samples[count];
 
 		if (size < least)
 			break;
 		sample->time = usable_time(load_u64(data + time_at, swap));
-		sample->nr = span->nr + count;
+		sample->nr = rest.nr;
 		if (!key_before(sample_key(sample), end))
 			break;
 		if (several && (count == 0 || load_u64(data + id_at, swap) != last_id)) {
@@ -82,12 +82,10 @@ uint32_t decoder_samples(struct sample_decoder *decoder, struct waiting_span *sp
 		sample_take(sample, event, data, swap);
 		if (event->layout.variable && !sample_is_whole(session, sample))
 			break;
-		data += size;
+		span_pass_first(&rest, swap);
 	}
-	span->data = data;
-	span->nr += count;
-	span->count -= count;
-	if (count && span->count)
-		span->time = sample_time_at(session, data, swap);
+	if (count && rest.count)
+		rest.time = sample_time_at(session, rest.data, swap);
+	*span = rest;
 	return count;
 }

@@ -1,6 +1,6 @@
 /*
  * Decodes many raw samples at once into struct sample. In: a piece of a block that holds nothing
- * but SAMPLE records. Out: samples for struct record_handler's samples().
+ * but SAMPLE and FINISHED_ROUND records. Out: samples for struct record_handler's samples().
  */
 #ifndef READPERF_PERFFILE_ORDER_SAMPLEDECODER_H
 #define READPERF_PERFFILE_ORDER_SAMPLEDECODER_H

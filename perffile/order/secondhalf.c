@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define WORTH_BYTES ((uint64_t)2 << 20) /* a file of fewer bytes is read before a thread starts */
+#define WORTH_BYTES ((uint64_t)2 << 20)  /* a file of fewer bytes is read before a thread starts */
 #define SEARCH_BYTES ((size_t)512 << 10) /* in these, the start of a record is looked for */
 #define SURE_RECORDS 64 /* so many, one behind the other, are hardly there by chance, */
 #define FEW_RECORDS 6   /* nor are these, if they are so large that no more fit */
@@ -61,9 +61,9 @@ static bool count_next(struct second_half *half)
 		return false;
 	if (reader_find_samples(file, half->session, left, false, &span)) {
 		reader_note_samples(file, span.least_time, span.greatest_time);
-		summary_count_samples(&half->summary, span.count, (uint64_t)(span.end - span.data));
-		stream_pass(file->stream, span.end, span.count);
-		file->nr += span.count;
+		reader_count_span(&span, &half->summary);
+		stream_pass(file->stream, span.end, span.records);
+		file->nr += span.records;
 		return true;
 	}
 	if (stream_get(file->stream, &raw, &ignored) != STREAM_RECORD ||

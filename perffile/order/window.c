@@ -65,9 +65,8 @@ static void take_raw_record(const struct session *session, struct record_span *s
 	span->first = waiting_key(rest);
 	span->data = rest->data;
 	span->count = 1;
-	rest->data += load_u16(rest->data + 6, session->swap);
-	rest->nr++;
-	if (--rest->count == 0)
+	span_pass_first(rest, session->swap);
+	if (!rest->count)
 		return;
 	raw_record_at(&raw, rest->data, session->swap);
 	rest->time = raw_record_time(session, &raw);
@@ -97,7 +96,8 @@ static bool hand_out(struct record_window *window, struct records *records, stru
 		span->block = block_of(data);
 		window->blocks -= --span->block->waiting == 0;
 	}
-	return records_advance(records, span->count, rest.data, rest.time, window->err) &&
+	return records_advance(records, first->count - rest.count, rest.data, rest.time,
+	                       window->err) &&
 	       dispatcher_add(&window->dispatcher, (uint64_t)(rest.data - data));
 }
 
@@ -121,27 +121,34 @@ static bool hand_out_until(struct record_window *window, struct order_key end)
 }
 
 /*
- * The key of the record that lies `most` records behind the first one of this span, in it or in the
- * spans after it in its sequence; `end` if that comes first, or if there are not so many.
+ * The key of a sample that lies at least `most` records behind the first one of this span, in it or
+ * in the spans after it in its sequence; `end` if that comes first, or if there are not so many.
  */
 static struct order_key key_ahead(const struct record_window *window,
                                   const struct waiting_span *span, size_t most,
                                   struct order_key end)
 {
 	const struct session *session = window->session;
-	const uint8_t *data;
+	const struct waiting_span *spans = window->samples.spans;
+	struct waiting_span rest;
 	struct order_key key;
 
 	while (span->count <= most) {
 		if (span->next == SPAN_NONE)
 			return end;
 		most -= span->count;
-		span = &window->samples.spans[span->next];
+		span = &spans[span->next];
 	}
-	data = span->data;
-	for (size_t i = 0; i < most; i++)
-		data += load_u16(data + 6, session->swap);
-	key = (struct order_key){ sample_time_at(session, data, session->swap), span->nr + most };
+	rest = *span;
+	while (rest.count && rest.nr < span->nr + most)
+		span_pass_first(&rest, session->swap);
+	if (rest.count)
+		rest.time = sample_time_at(session, rest.data, session->swap);
+	else if (span->next != SPAN_NONE)
+		rest = spans[span->next];
+	else
+		return end;
+	key = waiting_key(&rest);
 	return key_before(key, end) ? key : end;
 }
 
@@ -244,12 +251,12 @@ bool window_add_samples(struct record_window *window, const struct sample_span *
 	struct waiting_span added = { .time = span->first_time,
 		                      .nr = nr,
 		                      .data = span->data,
-		                      .count = (uint32_t)span->count };
+		                      .count = (uint32_t)span->records };
 
 	if (span->first_time < window->delivered)
-		for (const uint8_t *p = span->data; p < span->end;
-		     p += load_u16(p + 6, session->swap))
-			window->late += load_u64(p + session->sample_time, session->swap) <
+		for (struct waiting_span rest = added; rest.count;
+		     span_pass_first(&rest, session->swap))
+			window->late += load_u64(rest.data + session->sample_time, session->swap) <
 			                window->delivered;
 	return add_span(window, &window->samples, &added, (size_t)(span->end - span->data),
 	                span->last_time);
@@ -287,7 +294,7 @@ bool window_pass_samples(struct record_window *window, const struct sample_span 
 	struct waiting_span rest = { .time = span->first_time,
 		                     .nr = nr,
 		                     .data = span->data,
-		                     .count = (uint32_t)span->count };
+		                     .count = (uint32_t)span->records };
 
 	while (rest.count)
 		if (!pass_first(window, &rest, true))

@@ -64,10 +64,10 @@ bool summary_count(struct read_summary *summary, const struct raw_record *raw, s
 	return true;
 }
 
-void summary_count_samples(struct read_summary *summary, uint64_t count, uint64_t bytes)
+void summary_count_many(struct read_summary *summary, uint32_t type, uint64_t count, uint64_t bytes)
 {
-	summary->types[PERF_RECORD_SAMPLE].count += count;
-	summary->types[PERF_RECORD_SAMPLE].bytes += bytes;
+	summary->types[type].count += count;
+	summary->types[type].bytes += bytes;
 	summary->records += count;
 }
 

@@ -38,8 +38,9 @@ void read_summary_release(struct read_summary *summary);
 /* Counts one record when it is read. False with err set when memory is refused. */
 bool summary_count(struct read_summary *summary, const struct raw_record *raw, struct diag *diag,
                    struct err *err);
-/* Counts so many SAMPLE records. */
-void summary_count_samples(struct read_summary *summary, uint64_t count, uint64_t bytes);
+/* Counts so many records of a type below RECORD_TYPES that is known. */
+void summary_count_many(struct read_summary *summary, uint32_t type, uint64_t count,
+                        uint64_t bytes);
 /* Adds records of known types that were counted in another summary. */
 void summary_add(struct read_summary *summary, const struct read_summary *more);
 /*
