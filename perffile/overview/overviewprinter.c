@@ -11,13 +11,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/*
- * Records without a time come first, but a pipe may deliver some after rows with a time have been
- * written. So many batches of their rows are kept until the end and then put in front; any further
- * ones stay where they came.
- */
-#define HELD_BATCHES 32
-
 static const struct column overview_columns[] = {
 	{ "nr", COLUMN_INTEGER, "", "position in the file, from 0, after decompression", 12 },
 	{ "type", COLUMN_TEXT, "", "record type", 2 },
@@ -39,8 +32,12 @@ struct overview {
 	const struct session *session;
 	struct csv_tables tables;
 	struct table_writer out; /* to the tables */
-	struct batch *held[HELD_BATCHES];
-	size_t held_count;
+	/*
+	 * Records without a time come first, but a pipe may deliver some after rows with a time
+	 * have been written. Their rows are kept until the end and then put in front; those for
+	 * which there is no room stay where they came.
+	 */
+	struct row_batches held;
 	uint64_t front; /* size of the rows without a time, set when the first row with a time is
 	                   written */
 	struct sample_row_cells cells;
@@ -181,24 +178,8 @@ void overview_free(struct overview *overview)
 	if (!overview)
 		return;
 	overview->out.kind->discard(overview->out.context);
-	for (size_t i = 0; i < overview->held_count; i++)
-		free(overview->held[i]);
+	row_batches_release(&overview->held);
 	free(overview);
-}
-
-/*
- * The batch that keeps the row of a record without a time until the end; NULL: write the row now.
- */
-static struct batch *held_batch(struct overview *overview)
-{
-	struct batch **last = &overview->held[overview->held_count];
-
-	if (overview->held_count && !batch_full(last[-1]))
-		return last[-1];
-	if (overview->held_count == HELD_BATCHES || !(*last = calloc(1, sizeof(**last))))
-		return NULL;
-	overview->held_count++;
-	return *last;
 }
 
 static bool print_any(struct overview *overview, const struct overview_row *row, struct err *err)
@@ -238,15 +219,12 @@ static bool on_record(void *context, const struct record *record, struct err *er
 {
 	struct overview *overview = context;
 	struct overview_row row;
-	struct batch *held;
 
 	if (record->time != TIME_NONE)
 		note_front(overview);
 	row_fill(&row, overview->session, record);
-	if (record->time == TIME_NONE && overview->front && (held = held_batch(overview))) {
-		batch_add(held, &row);
+	if (record->time == TIME_NONE && overview->front && row_batches_add(&overview->held, &row))
 		return true;
-	}
 	return print_any(overview, &row, err);
 }
 
@@ -313,8 +291,8 @@ static bool finish_held(struct overview *overview, struct err *err)
 	bool ok = true;
 
 	assert(!csv->packer);
-	for (size_t i = 0; ok && i < overview->held_count; i++)
-		ok = print_batch(overview, overview->held[i], err);
+	for (size_t i = 0; ok && i < overview->held.count; i++)
+		ok = print_batch(overview, overview->held.items[i], err);
 	/* the earlier files of a spreadsheet are full and stay as they are */
 	if (!ok || !csv_flush(csv, err) || overview->tables.file_number > 1)
 		return ok && csv->error == 0;
@@ -334,7 +312,7 @@ bool overview_finish(struct overview *overview, struct err *err)
 {
 	bool ok = csv_flush(&overview->tables.csv, err);
 
-	if (ok && overview->held_count)
+	if (ok && overview->held.count)
 		ok = finish_held(overview, err);
 	return ok;
 }

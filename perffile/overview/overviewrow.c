@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void row_fill_sample(struct overview_row *row, const struct session *session,
@@ -88,14 +89,36 @@ void row_write(struct table_writer *out, const struct overview_row *row)
 	table_end_row(out);
 }
 
-void batch_add(struct batch *batch, const struct overview_row *row)
+static bool is_full(const struct batch *batch)
 {
-	struct overview_row *kept = &batch->rows[batch->count++];
+	return batch->count == BATCH_ROWS || batch->text_used > BATCH_TEXT / 2;
+}
 
+bool row_batches_add(struct row_batches *batches, const struct overview_row *row)
+{
+	struct batch **end = &batches->items[batches->count], *batch;
+	struct overview_row *kept;
+
+	if (batches->count == 0 || is_full(end[-1])) {
+		if (batches->count == BATCHES_MOST || !(*end = calloc(1, sizeof(**end))))
+			return false;
+		batches->count++;
+		end++;
+	}
+	batch = end[-1];
+	kept = &batch->rows[batch->count++];
 	*kept = *row;
 	if (row->info_kind != INFO_TEXT)
-		return;
+		return true;
 	kept->text = batch->text + batch->text_used;
 	memcpy(batch->text + batch->text_used, row->text, row->text_length);
 	batch->text_used += row->text_length;
+	return true;
+}
+
+void row_batches_release(struct row_batches *batches)
+{
+	for (size_t i = 0; i < batches->count; i++)
+		free(batches->items[i]);
+	batches->count = 0;
 }

@@ -1,5 +1,5 @@
 /*
- * Makes the row of overview.csv from a record, writes it, and keeps batches of rows longer than
+ * Makes the row of overview.csv from a record, writes it, and keeps rows longer than
  * their records.
  */
 #ifndef READPERF_PERFFILE_OVERVIEW_OVERVIEWROW_H
@@ -19,21 +19,21 @@ void row_write(struct table_writer *out, const struct overview_row *row);
 #define BATCH_ROWS 4096
 /* bytes; a batch is full when half of them are used, so the text of any record fits */
 #define BATCH_TEXT (2u * 65536u)
+#define BATCHES_MOST 32
 
-/* Rows that are kept after their records are gone. */
-struct batch {
-	struct overview_row rows[BATCH_ROWS];
+/* Rows that are kept after their records are gone, with their texts. All zeros is empty. */
+struct row_batches {
+	struct batch {
+		struct overview_row rows[BATCH_ROWS];
+		size_t count;
+		char text[BATCH_TEXT];
+		size_t text_used;
+	} * items[BATCHES_MOST]; /* malloc'd */
 	size_t count;
-	char text[BATCH_TEXT];
-	size_t text_used;
 };
 
-/* Keeps a row, with a copy of its text. The batch is not full. */
-void batch_add(struct batch *batch, const struct overview_row *row);
-
-static inline bool batch_full(const struct batch *batch)
-{
-	return batch->count == BATCH_ROWS || batch->text_used > BATCH_TEXT / 2;
-}
+/* Keeps a row. False if there is no room for it, or memory is refused. */
+bool row_batches_add(struct row_batches *batches, const struct overview_row *row);
+void row_batches_release(struct row_batches *batches);
 
 #endif

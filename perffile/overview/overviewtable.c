@@ -1,36 +1,14 @@
 #include "perffile/overview/overviewtable.h"
 
-#include <stdlib.h>
-
 /* Writes the rows that were held back, with times from that one on. */
 static void start_at(struct overview_table *table, uint64_t time)
 {
 	table->started = true;
 	table->start(table->context, time);
-	for (size_t i = 0; i < table->held_count; i++)
-		for (size_t k = 0; k < table->held[i]->count; k++)
-			row_write(&table->out, &table->held[i]->rows[k]);
+	for (size_t i = 0; i < table->held.count; i++)
+		for (size_t k = 0; k < table->held.items[i]->count; k++)
+			row_write(&table->out, &table->held.items[i]->rows[k]);
 	overview_table_release(table);
-}
-
-static bool hold_row(struct overview_table *table, const struct overview_row *row, struct err *err)
-{
-	struct batch **last = &table->held[table->held_count];
-
-	if (table->held_count == 0 || batch_full(last[-1])) {
-		if (table->held_count == TABLE_BATCHES) {
-			start_at(table, row->time);
-			row_write(&table->out, row);
-			return true;
-		}
-		*last = calloc(1, sizeof(**last));
-		if (!*last)
-			return err_nomem(err, sizeof(**last));
-		table->held_count++;
-		last++;
-	}
-	batch_add(last[-1], row);
-	return true;
 }
 
 static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
@@ -53,11 +31,14 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	struct overview_table *table = context;
 	struct overview_row row;
 
+	(void)err;
 	row_fill(&row, table->session, record);
 	if (!table->started && record->type == PERF_RECORD_SAMPLE && record->time != TIME_NONE)
 		start_at(table, record->time);
+	if (!table->started && row_batches_add(&table->held, &row))
+		return true;
 	if (!table->started)
-		return hold_row(table, &row, err);
+		start_at(table, row.time);
 	row_write(&table->out, &row);
 	return true;
 }
@@ -74,12 +55,10 @@ struct record_handler overview_table_handler(struct overview_table *table)
 void overview_table_finish(struct overview_table *table)
 {
 	if (!table->started)
-		start_at(table, table->held_count ? table->held[0]->rows[0].time : 0);
+		start_at(table, table->held.count ? table->held.items[0]->rows[0].time : 0);
 }
 
 void overview_table_release(struct overview_table *table)
 {
-	for (size_t i = 0; i < table->held_count; i++)
-		free(table->held[i]);
-	table->held_count = 0;
+	row_batches_release(&table->held);
 }

@@ -10,9 +10,6 @@
 #include "perffile/record/handler.h"
 #include "util/table.h"
 
-/* batches of rows that are held back; with more, times are relative to the first row */
-#define TABLE_BATCHES 32
-
 struct overview_table {
 	const struct session *session; /* borrowed */
 	struct table_writer out;
@@ -22,8 +19,8 @@ struct overview_table {
 	 */
 	void (*start)(void *context, uint64_t time);
 	void *context;
-	struct batch *held[TABLE_BATCHES];
-	size_t held_count;
+	struct row_batches
+		held; /* if there is no room for more, times are relative to the next row */
 	bool started;
 };
 
