@@ -2,6 +2,17 @@
 
 #include <inttypes.h>
 
+/* Whether so many items of size bytes are left; if not, the cursor is emptied and its error set. */
+static inline bool items_fit(struct cursor *c, uint64_t count, size_t size, const char *what)
+{
+	if (count <= cur_left(c) / size)
+		return true;
+	err_at(c->err, ERR_FORMAT, c->offset, "%s: %" PRIu64 " %s do not fit in %zu bytes", c->name,
+	       count, what, cur_left(c));
+	cur_take(c, cur_left(c));
+	return false;
+}
+
 void read_decode(struct record_read *read, uint64_t format, struct cursor *c)
 {
 	read->group = (format & PERF_FORMAT_GROUP) != 0;
@@ -27,15 +38,10 @@ void read_decode(struct record_read *read, uint64_t format, struct cursor *c)
 		return;
 	}
 	read->data = c->pos;
-	if (read->count > cur_left(c) / (8u * read->stride)) {
-		err_at(c->err, ERR_FORMAT, c->offset,
-		       "%s: %" PRIu64 " read values do not fit in %zu bytes", c->name, read->count,
-		       cur_left(c));
+	if (items_fit(c, read->count, 8u * read->stride, "read values"))
+		cur_take(c, read->count * 8u * read->stride);
+	else
 		read->count = 0;
-		cur_take(c, cur_left(c));
-		return;
-	}
-	cur_take(c, read->count * 8u * read->stride);
 }
 
 /* Whether hw_idx stands between the count and the branches, as the attr says. */
@@ -52,13 +58,8 @@ static void decode_branches(struct record_sample *sample, const struct event *ev
 
 	if (has_index(event))
 		branches->hw_index = cur_u64(c);
-	if (count > cur_left(c) / each) {
-		err_at(c->err, ERR_FORMAT, c->offset,
-		       "%s: %" PRIu64 " branches do not fit in %zu bytes", c->name, count,
-		       cur_left(c));
-		cur_take(c, cur_left(c));
+	if (!items_fit(c, count, each, "branches"))
 		return;
-	}
 	branches->count = count;
 	branches->data = cur_take(c, 24 * count);
 	if (event->branch_counters)
@@ -107,13 +108,8 @@ static void decode_callchain(struct record_sample *sample, struct cursor *c)
 {
 	uint64_t count = cur_u64(c);
 
-	if (count > cur_left(c) / 8) {
-		err_at(c->err, ERR_FORMAT, c->offset,
-		       "%s: %" PRIu64 " callchain entries do not fit in %zu bytes", c->name, count,
-		       cur_left(c));
-		cur_take(c, cur_left(c));
+	if (!items_fit(c, count, 8, "callchain entries"))
 		return;
-	}
 	sample->callchain_count = count;
 	sample->callchain = cur_take(c, 8 * count);
 }
