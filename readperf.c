@@ -329,17 +329,10 @@ static bool print_verdicts(struct run *run)
 /* Prints the most expensive functions of each event. */
 static bool print_console(struct run *run)
 {
-	struct terminal terminal;
-
 	if (run->options->quiet || documents_take_output(&run->options->compare))
 		return true;
-	terminal = terminal_of(stdout);
-	if (terminal.columns)
-		terminal_print(stdout, &terminal, &run->report, run->options->limit,
-		               is_table_wanted(run, &results_table));
-	else
-		console_print(stdout, &run->report, run->options->limit,
-		              is_table_wanted(run, &results_table));
+	console_print(stdout, &run->report, run->options->limit,
+	              is_table_wanted(run, &results_table));
 	return flush_console(run);
 }
 

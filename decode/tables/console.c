@@ -105,15 +105,21 @@ void console_print(FILE *out, const struct report *report, size_t limit, bool in
 {
 	const struct buildstat *stat = report->stat;
 	const struct results *results = report->results;
+	const struct terminal terminal = terminal_of(out);
 
 	for (size_t i = 0, next; i < results->row_count; i = next) {
-		uint32_t event = results->rows[i].event;
+		const struct result_row *rows = &results->rows[i];
 
 		for (next = i + 1; next < results->row_count; next++)
-			if (results->rows[next].event != event)
+			if (results->rows[next].event != rows->event)
 				break;
-		print_event_line(out, stat, event, report->summary);
-		print_event(out, stat, results->rows + i, next - i, limit, in_results,
+		if (terminal.columns) {
+			terminal_print_event(out, &terminal, report, rows, next - i, limit,
+			                     in_results);
+			continue;
+		}
+		print_event_line(out, stat, rows->event, report->summary);
+		print_event(out, stat, rows, next - i, limit, in_results,
 		            report->calls->count != 0);
 	}
 	if (results->row_count == 0)

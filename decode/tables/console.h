@@ -1,4 +1,4 @@
-/* Prints the most expensive functions of each event on standard output. */
+/* Prints the most expensive functions of each event, in another form on a terminal. */
 #ifndef READPERF_DECODE_TABLES_CONSOLE_H
 #define READPERF_DECODE_TABLES_CONSOLE_H
 

@@ -318,30 +318,21 @@ static void print_event(FILE *out, const struct terminal *terminal, const struct
 	fputs("\n", out);
 }
 
-void terminal_print(FILE *out, const struct terminal *terminal, const struct report *report,
-                    size_t limit, bool in_results)
+void terminal_print_event(FILE *out, const struct terminal *terminal, const struct report *report,
+                          const struct result_row *rows, size_t count, size_t limit,
+                          bool in_results)
 {
 	const struct buildstat *stat = report->stat;
-	const struct results *results = report->results;
+	const struct event_totals *total = buildstat_totals(stat, rows->event);
+	struct event_rows event = { .stat = stat,
+		                    .rows = rows,
+		                    .count = count,
+		                    .shown = limit && limit < count ? limit : count,
+		                    .whole = total->period,
+		                    .total = report->calls->count != 0,
+		                    .clock = is_clock(stat->session, rows->event) };
 
-	for (size_t i = 0, next; i < results->row_count; i = next) {
-		uint32_t number = results->rows[i].event;
-		const struct event_totals *total = buildstat_totals(stat, number);
-		struct event_rows event = { .stat = stat,
-			                    .rows = results->rows + i,
-			                    .whole = total->period,
-			                    .total = report->calls->count != 0,
-			                    .clock = is_clock(stat->session, number) };
-
-		for (next = i + 1; next < results->row_count; next++)
-			if (results->rows[next].event != number)
-				break;
-		event.samples = !event.total || terminal->columns >= BOTH_LEAST;
-		event.count = next - i;
-		event.shown = limit && limit < event.count ? limit : event.count;
-		print_title(out, terminal, &event, total, report->summary);
-		print_event(out, terminal, &event, in_results);
-	}
-	if (results->row_count == 0)
-		fputs("# no samples\n", out);
+	event.samples = !event.total || terminal->columns >= BOTH_LEAST;
+	print_title(out, terminal, &event, total, report->summary);
+	print_event(out, terminal, &event, in_results);
 }

@@ -1,4 +1,5 @@
-/* The console's tables on a terminal: each row fits into a line, and numbers are short. */
+/* The console's tables on a terminal, for console.c: each row fits into a line, and numbers are
+ * short. */
 #ifndef READPERF_DECODE_TABLES_TERMINAL_H
 #define READPERF_DECODE_TABLES_TERMINAL_H
 
@@ -7,15 +8,16 @@
 #include <stdio.h>
 
 struct terminal {
-	size_t columns; /* 0: out is no terminal, so console_print() is to be used */
+	size_t columns; /* 0: it is no terminal */
 	bool colour;
 };
 
 /* Examines out. Obeys NO_COLOR in the environment. */
 struct terminal terminal_of(FILE *out);
-/* console_print() for a terminal. */
-void terminal_print(FILE *out, const struct terminal *terminal, const struct report *report,
-                    size_t limit, bool in_results);
+/* Prints the rows of one event, as console_print() does for what is no terminal. */
+void terminal_print_event(FILE *out, const struct terminal *terminal, const struct report *report,
+                          const struct result_row *rows, size_t count, size_t limit,
+                          bool in_results);
 
 /*
  * Shortens clean UTF-8 text to that many characters by dropping its middle. Malloc'd; NULL when
