@@ -155,6 +155,8 @@ static void forms_of_code(void **state)
 		{ { "addrx3", 5, 0x2b, "\1\0\0", 3, 0 }, { "addrx3", 5, 0x2b, "\2\0\0", 3, 0 } },
 		{ { "addrx4", 5, 0x2c, "\1\0\0\0", 4, 0 }, { "addrx4", 5, 0x2c, "\2\0\0\0", 4, 0 } },
 		{ { "addrx", 5, 0x1b, "\1", 1, 0 }, { "data1", 5, 0x0b, " ", 1, 0 } },
+		{ { "addrx", 5, 0x1b, "\1", 1, 0 }, { "indirect addrx", 5, 0x16, "\x1b\2", 2, 0 } },
+		{ { "indirect addrx", 5, 0x16, "\x1b\1", 2, 0 }, { "data1", 5, 0x0b, " ", 1, 0 } },
 	};
 
 	(void)state;
