@@ -65,15 +65,13 @@ static struct line_table *table_at(struct dwarf_reader *reader, struct dwarf_fil
 	return &slot->table;
 }
 
-struct line_table *reader_table(struct dwarf_reader *reader, const struct unit_halves *unit,
-                                bool *none)
+struct line_table *reader_table(struct dwarf_reader *reader, const struct unit_halves *unit)
 {
 	uint64_t offset;
 
-	*none = !facts_uint(&unit->main->facts, FACT_STMT_LIST, &offset);
-	if (*none)
-		return NULL;
-	return table_at(reader, &reader->file, offset, unit->main, unit->comp_dir);
+	return facts_uint(&unit->main->facts, FACT_STMT_LIST, &offset)
+	               ? table_at(reader, &reader->file, offset, unit->main, unit->comp_dir)
+	               : NULL;
 }
 
 /* A copy of the unit's compilation directory that outlives the unit, for tables. */
@@ -136,15 +134,14 @@ static uint32_t unit_file(struct dwarf_reader *reader, const struct unit_halves 
 {
 	const char *name = unit_text(unit->split, &unit->split->facts, FACT_NAME);
 	struct line_table *table;
-	bool none;
 
 	/* "<artificial>" is made by link-time optimisation */
 	if (!name || !*name || *name == '<')
 		return STRING_EMPTY;
-	table = reader_table(reader, unit, &none);
+	table = reader_table(reader, unit);
 	if (table)
 		return line_table_primary(table, name, reader->query->strings, reader->err);
-	return none ? STRING_EMPTY : STRING_NONE;
+	return reader->err->code == ERR_NONE ? STRING_EMPTY : STRING_NONE;
 }
 
 /*

@@ -37,12 +37,8 @@ struct unit_halves {
 	const char *comp_dir;     /* NULL: not known */
 };
 
-/*
- * The file table for the unit's rows; *none: the unit has none. NULL: there is none, or memory is
- * refused.
- */
-struct line_table *reader_table(struct dwarf_reader *reader, const struct unit_halves *unit,
-                                bool *none);
+/* The file table for the unit's rows. NULL: it has none or, with err set, memory is refused. */
+struct line_table *reader_table(struct dwarf_reader *reader, const struct unit_halves *unit);
 /* Releases the tables that were read from split files, or all tables. */
 void reader_drop_tables(struct dwarf_reader *reader, bool all);
 /* Answers the unit's points, as far as the unit can. False with err set: memory is refused. */

@@ -63,12 +63,10 @@ static bool needs_more(struct dwarf_reader *reader, bool *again)
 
 static bool run_rows(struct dwarf_reader *reader, const struct unit_halves *unit)
 {
-	bool none;
-	struct line_table *table = reader_table(reader, unit, &none);
+	struct line_table *table = reader_table(reader, unit);
 
-	if (!table)
-		return none;
-	return line_table_run(table, &reader->points, reader->err);
+	return table ? line_table_run(table, &reader->points, reader->err)
+	             : reader->err->code == ERR_NONE;
 }
 
 /*

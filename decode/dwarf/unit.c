@@ -250,26 +250,30 @@ static void walk_to(struct unit_list *list, uint64_t offset)
 	}
 }
 
+/* The unit whose header is at offset, kept; NULL: it cannot be read. */
+static struct dwarf_unit *kept_unit(struct unit_list *list, uint64_t offset)
+{
+	uint32_t number = map_get(&list->kept, offset);
+	struct dwarf_unit unit, *kept;
+
+	if (number != MAP_NONE)
+		kept = list->units[number];
+	else if (points_work(list->file->points, UNIT_WORK) && read_unit(list, offset, &unit))
+		kept = unit_keep(&unit);
+	else
+		return NULL;
+	return kept && kept->readable ? kept : NULL;
+}
+
 struct dwarf_unit *unit_at(struct unit_list *list, uint64_t offset)
 {
-	struct dwarf_unit unit, *kept;
+	struct dwarf_unit *kept;
 	size_t behind;
-	uint32_t number;
 
 	walk_to(list, offset);
 	behind = search_until(list->offsets, list->count, sizeof(*list->offsets), offset);
-	if (!behind)
-		return NULL;
-	number = map_get(&list->kept, list->offsets[behind - 1]);
-	if (number != MAP_NONE) {
-		kept = list->units[number];
-	} else {
-		if (!points_work(list->file->points, UNIT_WORK) ||
-		    !read_unit(list, list->offsets[behind - 1], &unit))
-			return NULL;
-		kept = unit_keep(&unit);
-	}
-	return kept && kept->readable && offset >= kept->first && offset < kept->next ? kept : NULL;
+	kept = behind ? kept_unit(list, list->offsets[behind - 1]) : NULL;
+	return kept && offset >= kept->first && offset < kept->next ? kept : NULL;
 }
 
 /* Notes where the type units are in a list. False: memory is refused. */
@@ -294,7 +298,6 @@ static bool find_types(struct dwarf_file *file, struct unit_list *list)
 struct dwarf_unit *unit_of_type(struct dwarf_file *file, uint64_t signature)
 {
 	const struct type_place *place;
-	struct dwarf_unit unit, *kept;
 	uint32_t number;
 
 	for (size_t i = 0; !file->types_known && i < file->list_count; i++)
@@ -305,11 +308,7 @@ struct dwarf_unit *unit_of_type(struct dwarf_file *file, uint64_t signature)
 	if (number == MAP_NONE)
 		return NULL;
 	place = &file->type_places[number];
-	number = map_get(&place->list->kept, place->offset);
-	if (number != MAP_NONE)
-		return place->list->units[number];
-	kept = read_unit(place->list, place->offset, &unit) ? unit_keep(&unit) : NULL;
-	return kept && kept->readable ? kept : NULL;
+	return kept_unit(place->list, place->offset);
 }
 
 /* Copies the unit's bytes into memory of its own. */

@@ -249,15 +249,6 @@ static void find_runtime(struct search *search, struct diag *diag)
 		try_debuginfod(search, diag);
 }
 
-/* Whether a separate file could still be of use. */
-static bool needs_debug(const struct located *located, const struct file_options *options)
-{
-	if (!located->has_runtime)
-		return located->build_id.size != 0;
-	return !elf_find_type(&located->runtime, SHT_SYMTAB) ||
-	       (options->want_debug && !elf_has_dwarf(&located->runtime));
-}
-
 bool locate(struct located *located, const struct binary *binary, const struct strings *strings,
             const struct file_options *options, struct diag *diag, struct err *err)
 {
@@ -284,7 +275,7 @@ bool locate(struct located *located, const struct binary *binary, const struct s
 			"%s: is younger than the recording, which has no build id to tell whether it is the same "
 			"(perf record --buildid-mmap writes them)",
 			search.path);
-	if (!search.nomem && needs_debug(located, options))
+	if (!search.nomem && (located->has_runtime || located->build_id.size))
 		ok = locate_debug(located, search.path, options, diag, err);
 	if (located->has_debug && !located->has_runtime)
 		elf_restore_offsets(&located->debug);

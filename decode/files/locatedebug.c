@@ -240,6 +240,8 @@ bool locate_debug(struct located *located, const char *path, const struct file_o
 	                      !elf_find_type(&located->runtime, SHT_SYMTAB);
 	search.want_dwarf = options->want_debug &&
 	                    (!located->has_runtime || !elf_has_dwarf(&located->runtime));
+	if (!search.want_symbols && !search.want_dwarf)
+		return true;
 	if (!try_roots(&search) && !try_cached_file(&search))
 		try_debuginfod(&search, diag);
 	return search.nomem ? err_nomem(err, strlen(path)) : true;

@@ -8,12 +8,6 @@
 /* The states of a thread. */
 enum { TID_EXITED, TID_LIVES, TID_STARTED /* alive, and its FORK was recorded */ };
 
-static void clear_count_cache(struct processes *processes)
-{
-	for (size_t i = 0; i < COUNT_CACHE; i++)
-		processes->count_cache[i] = MAP_NONE;
-}
-
 bool processes_init(struct processes *processes, struct strings *strings, struct err *err)
 {
 	memset(processes, 0, sizeof(*processes));
@@ -21,7 +15,6 @@ bool processes_init(struct processes *processes, struct strings *strings, struct
 	map_init(&processes->pids);
 	map_init(&processes->tids);
 	map_init(&processes->count_of);
-	clear_count_cache(processes);
 	map_init(&processes->thread_names);
 	for (size_t i = 0; i < PROCESS_CACHE; i++)
 		processes->cache[i].process = PROCESS_NONE;
@@ -338,7 +331,6 @@ void processes_uncount(struct processes *processes)
 {
 	for (size_t i = 0; i < processes->count; i++)
 		processes->items[i].first_count = MAP_NONE;
-	clear_count_cache(processes);
 	processes->count_count = 0;
 	map_release(&processes->count_of);
 }
@@ -346,20 +338,11 @@ void processes_uncount(struct processes *processes)
 bool processes_count(struct processes *processes, uint32_t number, uint32_t event, uint64_t samples,
                      uint64_t period, struct err *err)
 {
-	uint32_t *cached = &processes->count_cache[(number * 16 + event) % COUNT_CACHE];
-	struct process_count *count;
+	uint32_t at = find_count(processes, number, event);
 
-	/* unknown events are counted too */
-	if (*cached == MAP_NONE || processes->counts[*cached].process != number ||
-	    processes->counts[*cached].event != event) {
-		uint32_t at = find_count(processes, number, event);
-
-		if (at == MAP_NONE && (at = add_count(processes, number, event, err)) == MAP_NONE)
-			return false;
-		*cached = at;
-	}
-	count = &processes->counts[*cached];
-	count->samples += samples;
-	count->period += period;
+	if (at == MAP_NONE && (at = add_count(processes, number, event, err)) == MAP_NONE)
+		return false;
+	processes->counts[at].samples += samples;
+	processes->counts[at].period += period;
 	return true;
 }

@@ -32,7 +32,6 @@ struct process_count {
 };
 
 #define PROCESS_CACHE 1024
-#define COUNT_CACHE 1024
 #define PROCESS_NONE UINT32_MAX
 
 struct processes {
@@ -46,7 +45,6 @@ struct processes {
 	size_t count_count, count_capacity;
 	/* process << 32 | event -> number of its count; not for the first ones */
 	struct map count_of;
-	uint32_t count_cache[COUNT_CACHE]; /* counts that were looked up last; MAP_NONE: none */
 	uint32_t unknown, swapper, kernel; /* strings */
 	bool keep_thread_names;            /* set before the first record if they are needed */
 	struct map thread_names;           /* process << 32 | tid -> string */

@@ -106,7 +106,7 @@ static bool place_symbol(const struct reader *reader, const struct elf_symbol *s
 		value &= ~UINT64_C(1);
 	switch (source->space) {
 	case ELF_SPACE_ADDR:
-		*start = value + source->relocation;
+		*start = value;
 		return true;
 	case ELF_SPACE_MODULE:
 		*start = value + reader->bases[symbol->section];
@@ -285,46 +285,6 @@ bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, u
 	ok = symtable_sort(table, err) && ok;
 	symtable_fix_ends(table);
 	return ok;
-}
-
-struct search {
-	const char *names, *wanted;
-	size_t names_size;
-	uint64_t addr;
-	bool found;
-};
-
-static bool visit_search(void *context, const struct elf_symbol *symbol, struct err *err)
-{
-	struct search *search = context;
-
-	(void)err;
-	if (!search->found && symbol->section != SHN_UNDEF && symbol->name < search->names_size &&
-	    !strcmp(search->names + symbol->name, search->wanted)) {
-		search->addr = symbol->value;
-		search->found = true;
-	}
-	return true;
-}
-
-bool elf_symbol_addr(const struct elf *elf, const char *name, uint64_t *addr, struct err *err)
-{
-	const struct elf_section *section = elf_find_type(elf, SHT_SYMTAB);
-	struct search search = { .wanted = name };
-	uint8_t *names;
-	bool ok;
-
-	if (!section || section->link >= elf->section_count)
-		return false;
-	names = elf_section_data(elf, &elf->sections[section->link], err);
-	if (!names)
-		return false;
-	search.names = (const char *)names;
-	search.names_size = (size_t)elf->sections[section->link].size;
-	ok = each_symbol(elf, section, visit_search, &search, err);
-	free(names);
-	*addr = search.addr;
-	return ok && search.found;
 }
 
 bool elf_symbols_link(struct symtable *table, const struct elf *runtime, struct err *err)

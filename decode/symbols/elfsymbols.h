@@ -10,7 +10,7 @@
 
 enum elf_space {
 	ELF_SPACE_OFFSET, /* file offsets in runtime, found by its program headers */
-	ELF_SPACE_ADDR,   /* link-time address + relocation; for vmlinux */
+	ELF_SPACE_ADDR,   /* link-time addresses; for vmlinux */
 	ELF_SPACE_MODULE  /* offset from the first byte of the code of a loaded kernel module */
 };
 
@@ -19,7 +19,6 @@ struct elf_symbols {
 	const struct elf *runtime; /* the file that was mapped; the same one, unless names is its
 	                              debug file */
 	enum elf_space space;
-	uint64_t relocation; /* for ELF_SPACE_ADDR */
 	enum symbol_origin origin;
 };
 
@@ -30,11 +29,6 @@ struct elf_symbols {
  */
 bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, uint32_t type,
                      struct err *err);
-/*
- * The link-time address of a symbol in the .symtab of elf. False if there is none or, with err set,
- * if the table is damaged or memory is refused.
- */
-bool elf_symbol_addr(const struct elf *elf, const char *name, uint64_t *addr, struct err *err);
 /* Makes table able to convert file offsets to link-time addresses. */
 bool elf_symbols_link(struct symtable *table, const struct elf *runtime, struct err *err);
 

@@ -292,27 +292,30 @@ bool kernel_find_list(const struct kernel_query *query, const struct binary *ker
 }
 
 /* The distance between the recorded kernel's symbols and those of this vmlinux. */
-static uint64_t kernel_relocation(const struct kernel_query *query, const struct elf *elf,
-                                  struct err *err)
+static uint64_t kernel_relocation(const struct kernel_query *query, const struct symtable *table)
 {
 	const struct binary *binary = query->binary;
 	const char *name = strings_get(query->strings, binary->ref_name);
-	uint64_t addr;
 
-	if (!binary->ref_addr || !*name || !elf_symbol_addr(elf, name, &addr, err))
-		return 0;
-	return binary->ref_addr - addr;
+	for (size_t i = 0; binary->ref_addr && *name && i < table->count; i++)
+		if (!strcmp(symtable_name(table, &table->items[i]), name))
+			return binary->ref_addr - table->items[i].start;
+	return 0;
 }
 
 static bool take_vmlinux(const struct kernel_query *query, const struct elf *elf,
-                         struct kernel_symbols *found, struct err *err)
+                         struct symtable *table, struct err *err)
 {
-	struct elf_symbols source = { elf, elf, ELF_SPACE_ADDR, kernel_relocation(query, elf, err),
-		                      ORIGIN_VMLINUX };
+	struct elf_symbols source = { elf, elf, ELF_SPACE_ADDR, ORIGIN_VMLINUX };
+	uint64_t relocation;
 
-	if (err->code != ERR_NONE || !elf_symbols_put(&found->table, &source, SHT_SYMTAB, err))
+	if (!elf_symbols_put(table, &source, SHT_SYMTAB, err))
 		return false;
-	return symtable_link_all(&found->table, -source.relocation, err);
+	relocation = kernel_relocation(query, table);
+	for (size_t i = 0; i < table->count; i++)
+		table->items[i].start += relocation;
+	/* for addresses that are damaged, and wrapped around */
+	return symtable_sort(table, err) && symtable_link_all(table, -relocation, err);
 }
 
 /*
@@ -346,7 +349,7 @@ static bool try_vmlinux(const struct kernel_query *query, const char *root, char
 	struct elf elf;
 
 	if (fd >= 0 && elf_open(&elf, fd, &problem) && is_the_vmlinux(query, &elf, found)) {
-		if (take_vmlinux(query, &elf, found, &problem) && found->table.count) {
+		if (take_vmlinux(query, &elf, &found->table, &problem) && found->table.count) {
 			found->path = rootfs_path(fd, root, path);
 			if (elf_has_dwarf(&elf))
 				found->debug_path = rootfs_path(fd, root, path);

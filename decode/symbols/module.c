@@ -113,7 +113,7 @@ static bool take_module(const struct kernel_query *query, struct located *locate
                         struct kernel_symbols *found, struct err *err)
 {
 	const struct elf *elf = &located->runtime;
-	struct elf_symbols source = { elf, elf, ELF_SPACE_MODULE, 0, ORIGIN_MODULE };
+	struct elf_symbols source = { elf, elf, ELF_SPACE_MODULE, ORIGIN_MODULE };
 
 	if (elf->type != ET_REL)
 		return true;

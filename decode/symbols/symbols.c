@@ -53,7 +53,7 @@ static bool tolerate_damage(bool ok, const char *path, const struct err *problem
 static bool put_elf(struct symbols *symbols, const struct elf *names, const struct elf *runtime,
                     enum symbol_origin origin, const char *path, struct diag *diag, struct err *err)
 {
-	struct elf_symbols source = { names, runtime, ELF_SPACE_OFFSET, 0, origin };
+	struct elf_symbols source = { names, runtime, ELF_SPACE_OFFSET, origin };
 	uint32_t type = origin == ORIGIN_DYNSYM ? SHT_DYNSYM : SHT_SYMTAB;
 	struct err problem = { .code = ERR_NONE };
 

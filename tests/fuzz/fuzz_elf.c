@@ -5,7 +5,7 @@
 
 static void read_symbols(const struct elf *elf, enum elf_space space, uint32_t type)
 {
-	struct elf_symbols source = { elf, elf, space, 0x1000, ORIGIN_SYMTAB };
+	struct elf_symbols source = { elf, elf, space, ORIGIN_SYMTAB };
 	struct symtable table;
 	struct err err = { 0 };
 	uint64_t start;
@@ -28,7 +28,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct build_id id = { .size = 0 };
 	struct err err = { 0 };
 	struct elf elf;
-	uint64_t addr;
 
 	if (size < 1)
 		return 0;
@@ -42,7 +41,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			if (i < 8)
 				free(elf_section_data(&elf, &elf.sections[i], &err));
 		}
-		elf_symbol_addr(&elf, "main", &addr, &err);
 		read_symbols(&elf, (enum elf_space)(data[0] % 3), SHT_SYMTAB);
 		read_symbols(&elf, (enum elf_space)(data[0] % 3), SHT_DYNSYM);
 	} else {

@@ -63,7 +63,7 @@ static void load(struct symtable *table, const struct image *b)
 {
 	struct err err = { .code = ERR_NONE };
 	struct elf elf;
-	struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET, 0, ORIGIN_SYMTAB };
+	struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET, ORIGIN_SYMTAB };
 
 	symtable_init(table);
 	assert_true(elf_open_memory(&elf, exact_copy(b->data, b->size), b->size, &err));
@@ -213,7 +213,7 @@ static void test_damage(void **state)
 		struct symtable table;
 		struct build_id id;
 		struct elf elf;
-		struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET, 0, ORIGIN_SYMTAB };
+		struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET, ORIGIN_SYMTAB };
 
 		if (i >= b.size)
 			image[i - b.size] ^= 0xff;
@@ -281,7 +281,7 @@ static void test_versions(void **state)
 		struct err err = { .code = ERR_NONE };
 		struct image symbols, names, list, image;
 		struct elf elf;
-		struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET, 0, ORIGIN_DYNSYM };
+		struct elf_symbols source = { &elf, &elf, ELF_SPACE_OFFSET, ORIGIN_DYNSYM };
 		struct symtable table;
 
 		elf_name_images(&symbols, &names, &whole, is_dynamic ? dynamic : full, 2);
