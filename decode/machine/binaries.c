@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOT_NONE UINT32_MAX
-#define FIRST_SLOTS 64
-
 bool build_id_equal(const struct build_id *a, const struct build_id *b)
 {
 	const struct build_id *longer = a->size > b->size ? a : b;
@@ -89,47 +86,33 @@ static bool same_binary(const struct binary *a, const struct binary *b)
 	       (!has_start(a) || a->start == b->start);
 }
 
-static size_t slot_of(const struct binaries *binaries, const struct binary *binary)
+/* A binary that is looked for. */
+struct wanted_binary {
+	const struct binaries *binaries;
+	const struct binary *binary;
+};
+
+static bool is_wanted_binary(const void *context, uint32_t number)
 {
-	size_t mask = binaries->slot_count - 1;
-	size_t slot = (size_t)binary_hash(binary, binaries->seed) & mask;
+	const struct wanted_binary *wanted = context;
 
-	while (binaries->slots[slot] != SLOT_NONE &&
-	       !same_binary(&binaries->items[binaries->slots[slot]], binary))
-		slot = (slot + 1) & mask;
-	return slot;
-}
-
-static bool slots_grow(struct binaries *binaries, struct err *err)
-{
-	size_t count = binaries->slot_count ? 2 * binaries->slot_count : FIRST_SLOTS;
-	uint32_t *slots = malloc(count * sizeof(*slots));
-
-	if (!slots)
-		return err_nomem(err, count * sizeof(*slots));
-	memset(slots, 0xff, count * sizeof(*slots));
-	free(binaries->slots);
-	binaries->slots = slots;
-	binaries->slot_count = count;
-	for (size_t i = 0; i < binaries->count; i++)
-		slots[slot_of(binaries, &binaries->items[i])] = (uint32_t)i;
-	return true;
+	/* a number without a binary was given to one for which memory was refused */
+	return number < wanted->binaries->count &&
+	       same_binary(&wanted->binaries->items[number], wanted->binary);
 }
 
 uint32_t binaries_put(struct binaries *binaries, const struct binary *binary, struct err *err)
 {
-	size_t slot;
+	const struct wanted_binary wanted = { binaries, binary };
+	uint32_t number = hash_index_put(&binaries->index, binary_hash(binary, binaries->seed),
+	                                 (uint32_t)binaries->count, is_wanted_binary, &wanted, err);
 
-	if (binaries->count >= binaries->slot_count / 2 && !slots_grow(binaries, err))
+	if (number == MAP_NONE || number < binaries->count)
+		return number;
+	if (!vec_room(&binaries->items, number, &binaries->capacity, sizeof(*binary), err))
 		return UINT32_MAX;
-	slot = slot_of(binaries, binary);
-	if (binaries->slots[slot] != SLOT_NONE)
-		return binaries->slots[slot];
-	if (!vec_room(&binaries->items, binaries->count, &binaries->capacity, sizeof(*binary), err))
-		return UINT32_MAX;
-	binaries->items[binaries->count] = *binary;
-	binaries->slots[slot] = (uint32_t)binaries->count;
-	return (uint32_t)binaries->count++;
+	binaries->items[binaries->count++] = *binary;
+	return number;
 }
 
 void binaries_note_extent(struct binaries *binaries, uint32_t number, uint64_t offset,
@@ -167,6 +150,6 @@ bool binaries_init(struct binaries *binaries, struct strings *strings, struct er
 void binaries_release(struct binaries *binaries)
 {
 	free(binaries->items);
-	free(binaries->slots);
+	hash_index_release(&binaries->index);
 	memset(binaries, 0, sizeof(*binaries));
 }

@@ -72,8 +72,7 @@ struct binaries {
 	struct strings *strings; /* borrowed */
 	struct binary *items;    /* [0] is BINARY_UNKNOWN */
 	size_t count, capacity;
-	uint32_t *slots;
-	size_t slot_count;
+	struct hash_index index;
 	uint64_t seed; /* of the hashes */
 };
 
