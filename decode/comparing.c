@@ -23,26 +23,25 @@
 struct run_maker {
 	struct compare_run *run;
 	const struct report *report;
-	struct strings *strings; /* of the run; texts are escaped as tables print them */
+	struct strings *strings; /* of the run */
 	struct err *err;
 };
 
-static uint32_t escaped_string(const struct run_maker *maker, const char *text)
+static uint32_t run_string(const struct run_maker *maker, const char *text)
 {
-	return compare_string(maker->strings, text, strlen(text), maker->err);
+	return strings_put_text(maker->strings, text, maker->err);
 }
 
 /* string: of the recording */
 static uint32_t recorded_string(const struct run_maker *maker, uint32_t string)
 {
-	return escaped_string(maker, strings_get(maker->report->stat->strings, string));
+	return run_string(maker, strings_get(maker->report->stat->strings, string));
 }
 
 /* number: of an event, or the number of events for samples that belong to none */
 static uint32_t event_string(const struct run_maker *maker, size_t number)
 {
-	return escaped_string(maker,
-	                      buildstat_event_name(maker->report->session, (uint32_t)number));
+	return run_string(maker, buildstat_event_name(maker->report->session, (uint32_t)number));
 }
 
 /* In a comparison, the totals of events are those of the selected samples, as with functions. */
@@ -163,7 +162,7 @@ static bool add_cmdline(const struct run_maker *maker)
 	facts_init(&facts, &session->arena, maker->err);
 	ok = feature_facts(session, PERF_FEATURE_CMDLINE, &facts, maker->err);
 	if (ok && facts.count)
-		*fact = escaped_string(maker, facts.items[0].value);
+		*fact = run_string(maker, facts.items[0].value);
 	facts_release(&facts);
 	return ok && *fact != STRING_NONE;
 }
@@ -180,7 +179,7 @@ static bool add_facts(const struct run_maker *maker)
 	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
 		const char *text = session_feature_text(maker->report->session, features[i]);
 
-		maker->run->facts[i] = text ? escaped_string(maker, text) : STRING_EMPTY;
+		maker->run->facts[i] = text ? run_string(maker, text) : STRING_EMPTY;
 	}
 	return !maker->err->code && add_cmdline(maker);
 }
@@ -287,7 +286,7 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 		return false;
 	run = &comparing->runs[comparing->run_count++];
 	*run = (struct compare_run){ .side = side };
-	run->file = compare_string(&comparing->strings, path, strlen(path), err);
+	run->file = strings_put_text(&comparing->strings, path, err);
 	if (run->file == STRING_NONE)
 		return false;
 	if (run_table_exists(path, "results.csv"))

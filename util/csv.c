@@ -215,6 +215,16 @@ char *format_escaped(char *out, const char *text, size_t length)
 	return out;
 }
 
+char *text_escaped(const char *text)
+{
+	size_t length = strlen(text);
+	char *escaped = malloc(4 * length + 1);
+
+	if (escaped)
+		*format_escaped(escaped, text, length) = '\0';
+	return escaped;
+}
+
 static bool is_formula(const char *text, size_t length)
 {
 	return length && strchr("=+-@", text[0]) != NULL;

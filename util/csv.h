@@ -88,6 +88,8 @@ char *csv_cell(const char *text, size_t *length);
  * the end of what was written; out needs room for 4 * length bytes.
  */
 char *format_escaped(char *out, const char *text, size_t length);
+/* A copy of a text as format_escaped() writes it: malloc'd; NULL when memory is refused. */
+char *text_escaped(const char *text);
 /* Whether format_escaped() would change anything. */
 bool text_is_clean(const char *text, size_t length);
 

@@ -1,5 +1,7 @@
 #include "util/csvread.h"
 
+#include "util/digits.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +40,30 @@ static size_t quoted_end(struct csv_table *table, struct csv_cell *cell)
 	return from;
 }
 
+/* Undoes in place what csv_text() does to a text besides quoting it. */
+static void restore_cell(const struct csv_table *table, struct csv_cell *cell)
+{
+	char *start = table->text + (cell->text - table->text), *from = start, *to = start;
+	const char *end = start + cell->length;
+
+	/* an apostrophe tells spreadsheets that this is no formula */
+	if (table->spreadsheet && end - from > 1 && from[0] == '\'' && strchr("=+-@", from[1]))
+		from++;
+	while (from < end) {
+		bool escaped = end - from >= 4 && from[0] == '\\' && from[1] == 'x';
+		int high = escaped ? hex_digit(from[2]) : -1,
+		    low = escaped ? hex_digit(from[3]) : -1;
+
+		if (high >= 0 && low >= 0 && high + low) {
+			*to++ = (char)(high << 4 | low);
+			from += 4;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	cell->length = (size_t)(to - start);
+}
+
 /* Reads one row into cells. False at the end of the text. */
 static bool read_row(struct csv_table *table, struct csv_cell *cells, size_t *width)
 {
@@ -60,6 +86,7 @@ static bool read_row(struct csv_table *table, struct csv_cell *cells, size_t *wi
 				cell.length--;
 		}
 		last = end < table->size ? table->text[end] : '\0';
+		restore_cell(table, &cell);
 		table->text[cell.text - table->text + (ptrdiff_t)cell.length] = '\0';
 		table->pos = end + 1;
 		if (*width < CSV_COLUMNS_MOST)
@@ -77,8 +104,8 @@ bool csv_table_open(struct csv_table *table, char *text, size_t size, const char
 	table->text = text;
 	table->size = size;
 	table->name = name;
-	if (size >= 3 && !memcmp(text, mark, 3))
-		table->pos = 3;
+	table->spreadsheet = size >= 3 && !memcmp(text, mark, 3);
+	table->pos = table->spreadsheet ? 3 : 0;
 	if (!read_row(table, table->header, &table->columns))
 		return err_set(err, ERR_FORMAT, "%s: expected a header row, found nothing", name);
 	return true;

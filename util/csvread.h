@@ -1,6 +1,7 @@
 /*
- * Reads a table as csv.h writes it: RFC 4180 text with a header row. The text is not trusted: rows
- * may have any number of cells, and quotes may be missing.
+ * Reads a table as csv.h writes it, also for spreadsheets: RFC 4180 text with a header row. Cells
+ * are the texts that were written: \xNN becomes the byte that it stands for. The text is not
+ * trusted: rows may have any number of cells, and quotes may be missing.
  */
 #ifndef READPERF_UTIL_CSVREAD_H
 #define READPERF_UTIL_CSVREAD_H
@@ -18,6 +19,7 @@ struct csv_cell {
 struct csv_table {
 	char *text; /* owned; cells point into it */
 	size_t size, pos;
+	bool spreadsheet; /* it was written for spreadsheets: see csv_open() */
 	const char *name; /* for messages; borrowed */
 	uint64_t line;    /* of the row read last, from 1 */
 	struct csv_cell header[CSV_COLUMNS_MOST], cells[CSV_COLUMNS_MOST];

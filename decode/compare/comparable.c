@@ -1,7 +1,6 @@
 #include "decode/compare/comparable.h"
 
 #include "decode/compare/mergedcalls.h"
-#include "util/csv.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -245,7 +244,6 @@ static void check_changed(const struct comparison *comparison, uint32_t number,
 static void advise_runs(const struct comparison *comparison, const struct finding_sink *sink)
 {
 	const struct compare_row *widest = NULL;
-	char name[4 * 120 + 1];
 	double needed;
 
 	for (size_t i = 0; i < comparison->own.count; i++) {
@@ -261,12 +259,10 @@ static void advise_runs(const struct comparison *comparison, const struct findin
 	/* the smallest change that can be found is proportional to 1 / sqrt(runs) */
 	needed = log1p(widest->detectable / 100) / log1p(widest->change / 100);
 	needed = ceil((double)comparison->run_count / 2 * needed * needed);
-	*format_escaped(name, strings_get(comparison->strings, widest->function),
-	                strnlen(strings_get(comparison->strings, widest->function), 120)) = '\0';
 	if (needed <= RUNS_WORTH_ADVICE)
 		report(sink,
-		       "%s changed by %+.1f %%, which is within noise: about %.0f runs per side would be enough to confirm it",
-		       name, widest->change, needed);
+		       "%.120s changed by %+.1f %%, which is within noise: about %.0f runs per side would be enough to confirm it",
+		       strings_get(comparison->strings, widest->function), widest->change, needed);
 }
 
 /* Warns of a rule that matches nothing, usually because the runs lack the necessary data. */

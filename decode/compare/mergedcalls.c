@@ -1,6 +1,5 @@
 #include "decode/compare/mergedcalls.h"
 
-#include "decode/compare/runtable.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -127,7 +126,7 @@ static uint32_t text_of(struct tree_merger *merger, uint32_t string)
 {
 	const struct string_entry *entry = &merger->stat->strings->entries[string];
 
-	return compare_string(merger->merged->strings, entry->text, entry->length, merger->err);
+	return strings_put(merger->merged->strings, entry->text, entry->length, merger->err);
 }
 
 static uint32_t put_process(struct tree_merger *merger, uint32_t group)
@@ -207,8 +206,7 @@ static uint32_t *event_names(struct tree_merger *merger)
 	for (size_t i = 0; i <= session->event_count; i++) {
 		const char *name = buildstat_event_name(session, (uint32_t)i);
 
-		events[i] = compare_string(merger->merged->strings, name, strlen(name),
-		                           merger->err);
+		events[i] = strings_put_text(merger->merged->strings, name, merger->err);
 	}
 	return events;
 }

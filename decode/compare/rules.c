@@ -1,7 +1,6 @@
 #include "decode/compare/rules.h"
 
 #include "decode/select/pattern.h"
-#include "util/csv.h"
 #include "util/vec.h"
 
 #include <math.h>
@@ -56,23 +55,6 @@ static bool parse_subject(struct rule *rule, const char *name, size_t length, st
 	return rule->name || err_nomem(err, length + 1);
 }
 
-/* Documents print the text of a rule, so bytes that are not UTF-8 are escaped. */
-static bool escape_text(struct rule *rule, struct err *err)
-{
-	size_t length = strlen(rule->text);
-	char *safe;
-
-	if (text_is_clean(rule->text, length))
-		return true;
-	safe = malloc(4 * length + 1);
-	if (!safe)
-		return err_nomem(err, 4 * length + 1);
-	*format_escaped(safe, rule->text, length) = '\0';
-	free(rule->text);
-	rule->text = safe;
-	return true;
-}
-
 static bool parse_rule(struct rule *rule, const char *text, size_t length, struct err *err)
 {
 	const char *sign;
@@ -86,7 +68,7 @@ static bool parse_rule(struct rule *rule, const char *text, size_t length, struc
 		return err_set(err, ERR_USAGE,
 		               "--fail-on=%s: expected NAME>AMOUNT%% or NAME>AMOUNTpp", rule->text);
 	return parse_subject(rule, rule->text, (size_t)(sign - rule->text), err) &&
-	       parse_amount(rule, sign + 1, err) && escape_text(rule, err);
+	       parse_amount(rule, sign + 1, err);
 }
 
 bool rules_parse(struct rules *rules, const char *list, struct err *err)

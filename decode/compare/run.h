@@ -24,7 +24,7 @@ struct run_event {
 /* A row of results.csv. */
 struct run_row {
 	uint32_t event;                  /* string */
-	uint32_t function, binary, file; /* strings, escaped as in tables */
+	uint32_t function, binary, file; /* strings */
 	uint64_t samples, period;
 	uint64_t total_samples, total_period;
 	bool has_totals;

@@ -1,6 +1,5 @@
 #include "decode/compare/runtable.h"
 
-#include "util/csv.h"
 #include "util/inflate.h"
 
 #include <errno.h>
@@ -13,24 +12,6 @@
 #include <unistd.h>
 
 #define TABLE_MOST ((off_t)1 << 30) /* bytes; results.csv of 20,000 functions has three million */
-
-uint32_t compare_string(struct strings *strings, const char *text, size_t length, struct err *err)
-{
-	uint32_t number;
-	char *safe;
-
-	if (text_is_clean(text, length))
-		return strings_put(strings, text, length, err);
-	safe = malloc(4 * length + 1);
-	if (!safe) {
-		err_nomem(err, 4 * length + 1);
-		return STRING_NONE;
-	}
-	number = strings_put(strings, safe, (size_t)(format_escaped(safe, text, length) - safe),
-	                     err);
-	free(safe);
-	return number;
-}
 
 /*
  * Reads the rest of a regular file that is open: malloc'd with room for one more byte; NULL with
@@ -203,5 +184,5 @@ uint32_t run_table_string(const struct csv_table *table, size_t column, struct s
 {
 	const char *text = csv_table_text(table, column);
 
-	return *text ? compare_string(strings, text, strlen(text), err) : STRING_EMPTY;
+	return *text ? strings_put_text(strings, text, err) : STRING_EMPTY;
 }

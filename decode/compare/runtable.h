@@ -30,7 +30,4 @@ bool run_table_columns(const struct csv_table *table, const char *const *names, 
 uint32_t run_table_string(const struct csv_table *table, size_t column, struct strings *strings,
                           struct err *err);
 
-/* A text, escaped as in tables, as a string; STRING_NONE with err set when memory is refused. */
-uint32_t compare_string(struct strings *strings, const char *text, size_t length, struct err *err);
-
 #endif

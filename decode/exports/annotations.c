@@ -1,16 +1,20 @@
 /* Annotations of GitHub Actions: a regressed function is an error at its source line. */
 #include "decode/exports/verdicttext.h"
+#include "util/csv.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
  * Escapes as command.ts of actions/toolkit does; in a property, also the characters that separate
  * properties.
  */
-static void print_value(FILE *out, const char *text, bool property)
+static void print_value(FILE *out, const char *value, bool property)
 {
-	for (; *text; text++) {
+	char *escaped = text_escaped(value);
+
+	for (const char *text = escaped; text && *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
 		if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
@@ -18,6 +22,7 @@ static void print_value(FILE *out, const char *text, bool property)
 		else
 			fputc(c, out);
 	}
+	free(escaped);
 }
 
 /*

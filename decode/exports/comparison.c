@@ -1,4 +1,5 @@
 #include "decode/exports/comparison.h"
+#include "util/csv.h"
 #include "util/path.h"
 
 #include <math.h>
@@ -53,11 +54,10 @@ static void print_test(FILE *out, const struct compare_row *row, bool shows)
 /* Prints a text in at most so many columns; 0: all of it. Returns how many it took. */
 static size_t print_fitting(FILE *out, const char *text, size_t room)
 {
-	char *fitting = room ? shortened(text, room) : NULL;
-	size_t used;
+	char *fitting = room ? shortened(text, room) : text_escaped(text);
+	size_t used = fitting ? text_characters(fitting) : 0;
 
-	fputs(fitting ? fitting : text, out);
-	used = text_characters(fitting ? fitting : text);
+	fputs(fitting ? fitting : "", out);
 	free(fitting);
 	return used;
 }
@@ -70,19 +70,23 @@ static void print_names(FILE *out, const struct comparison *comparison,
                         const struct compare_row *row, size_t room)
 {
 	const char *function = strings_get(comparison->strings, row->function);
-	const char *binary = path_base(strings_get(comparison->strings, row->binary));
-	const char *match = "";
+	const char *path = strings_get(comparison->strings, row->binary);
+	const char *other = "";
+	char *binary = text_escaped(path_base(path)), *match;
 	size_t used = print_fitting(out, function, room);
 
 	if (row->match != SIZE_MAX)
-		match = strings_get(comparison->strings, comparison->own.rows[row->match].function);
-	if (!row->is_total && (!room || used + 3 + text_characters(binary) <= room)) {
+		other = strings_get(comparison->strings, comparison->own.rows[row->match].function);
+	match = text_escaped(other);
+	if (binary && !row->is_total && (!room || used + 3 + text_characters(binary) <= room)) {
 		fprintf(out, " (%s)", binary);
 		used += 3 + text_characters(binary);
 	}
-	if (*match && (!room || used + 4 + text_characters(match) <= room))
+	if (match && *match && (!room || used + 4 + text_characters(match) <= room))
 		fprintf(out, " <> %s", match);
 	fputs("\n", out);
+	free(binary);
+	free(match);
 }
 
 static void print_row(FILE *out, const struct comparison *comparison, const struct compare_row *row,
@@ -153,11 +157,13 @@ static void print_rule(FILE *out, const struct verdict_report *report, const str
 {
 	char worst[WORST_SIZE];
 
-	fprintf(out, "%s %s", rule->met ? "FAIL" : "ok  ", rule->text);
-	if (rule->measured)
-		fprintf(out, ": %s %s", strings_get(report->strings, rule->subject),
-		        format_worst(worst, rule));
-	else if (rule->matched)
+	fputs(rule->met ? "FAIL " : "ok   ", out);
+	print_fitting(out, rule->text, 0);
+	if (rule->measured) {
+		fputs(": ", out);
+		print_fitting(out, strings_get(report->strings, rule->subject), 0);
+		fprintf(out, " %s", format_worst(worst, rule));
+	} else if (rule->matched)
 		fputs(": too small to be tested (--min-share)", out);
 	fputs("\n", out);
 }

@@ -1,24 +1,24 @@
 /* The result as JSON: the contents of the Markdown document for programs. */
 #include "decode/exports/verdicttext.h"
+#include "util/csv.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Prints a JSON string; bytes that are not UTF-8 have been escaped before. */
-static void print_text(FILE *out, const char *text)
+/* Prints a JSON string. */
+static void print_text(FILE *out, const char *name)
 {
-	fputc('"', out);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
+	char *escaped = text_escaped(name);
 
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < ' ' || c == 0x7f)
-			fprintf(out, "\\u%04x", c);
-		else
-			fputc(c, out);
+	fputc('"', out);
+	for (const char *text = escaped; text && *text; text++) {
+		if (*text == '"' || *text == '\\')
+			fputc('\\', out);
+		fputc(*text, out);
 	}
 	fputc('"', out);
+	free(escaped);
 }
 
 /* JSON has no infinity, so such numbers become null. */

@@ -1,15 +1,16 @@
 /* The rules as test cases in JUnit's XML, which CI services read. */
 #include "decode/exports/verdicttext.h"
+#include "util/csv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/*
- * XML 1.0 does not allow control characters, nor U+FFFE and U+FFFF, not even as references. Texts
- * are UTF-8: what is none has been escaped before.
- */
-static void print_attribute(FILE *out, const char *text)
+/* XML 1.0 does not allow U+FFFE and U+FFFF, not even as references. */
+static void print_attribute(FILE *out, const char *name)
 {
-	for (; *text; text++) {
+	char *escaped = text_escaped(name);
+
+	for (const char *text = escaped; text && *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
 		if (!strncmp(text, "\xef\xbf\xbe", 3) || !strncmp(text, "\xef\xbf\xbf", 3)) {
@@ -18,9 +19,10 @@ static void print_attribute(FILE *out, const char *text)
 		} else if (strchr("&<>\"'", c)) {
 			fprintf(out, "&#%u;", c);
 		} else {
-			fputc(c < ' ' || c == 0x7f ? '?' : c, out);
+			fputc(c, out);
 		}
 	}
+	free(escaped);
 }
 
 void junit_print(FILE *out, const struct verdict_report *report)

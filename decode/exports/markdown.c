@@ -1,8 +1,10 @@
 /* The result as Markdown, for the summary of a CI job or a comment on a change. */
 #include "decode/exports/verdicttext.h"
+#include "util/csv.h"
 #include "util/digits.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -21,9 +23,11 @@ static unsigned direction_byte(const char *text)
 /*
  * Prints text literally: every character that has a meaning in Markdown or HTML becomes an entity.
  */
-static void print_name(FILE *out, const char *text)
+static void print_name(FILE *out, const char *name)
 {
-	for (; *text; text++) {
+	char *escaped = text_escaped(name);
+
+	for (const char *text = escaped; text && *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
 		if (direction_byte(text)) {
@@ -36,6 +40,7 @@ static void print_name(FILE *out, const char *text)
 			fputc(c, out);
 		}
 	}
+	free(escaped);
 }
 
 static void print_percent(FILE *out, double value)

@@ -32,8 +32,7 @@ struct pack_binary {
 
 struct symbol_pack {
 	struct csv_table table; /* the rows point into its text */
-	bool spreadsheet;
-	struct pack_row *rows; /* sorted */
+	struct pack_row *rows;  /* sorted */
 	size_t count, capacity;
 	struct pack_binary *binaries; /* ordered by build id, then name */
 	size_t binary_count;

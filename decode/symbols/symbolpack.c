@@ -70,33 +70,6 @@ static bool parse_origin(const char *word, uint8_t *origin)
 	return false;
 }
 
-/* Undoes the table's escaping in the text of a cell, in place. */
-static const char *plain_text(const struct symbol_pack *pack, size_t column)
-{
-	const struct csv_table *table = &pack->table;
-	char *start, *from, *to;
-
-	if (column >= table->width)
-		return "";
-	from = to = start = table->text + (table->cells[column].text - table->text);
-	/* an apostrophe tells spreadsheets that this is no formula */
-	if (pack->spreadsheet && from[0] == '\'' && from[1] && strchr("=+-@", from[1]))
-		from++;
-	while (*from) {
-		int high = from[0] == '\\' && from[1] == 'x' ? hex_digit(from[2]) : -1;
-		int low = high >= 0 ? hex_digit(from[3]) : -1;
-
-		if (low >= 0 && high + low) {
-			*to++ = (char)(high << 4 | low);
-			from += 4;
-		} else {
-			*to++ = *from++;
-		}
-	}
-	*to = '\0';
-	return start;
-}
-
 /* Reads the numbers in the row of a function. */
 static bool read_numbers(struct pack_row *row, const struct csv_table *table, const size_t *at,
                          struct err *err)
@@ -149,9 +122,9 @@ static bool read_pack_row(struct symbol_pack *pack, const size_t *at, struct err
 	/* inlined functions have no address range of their own */
 	if (!row.bounded && !symbol_origin_is_reason((enum symbol_origin)row.origin))
 		return true;
-	row.binary = plain_text(pack, at[PACK_BINARY]);
-	row.name = plain_text(pack, at[PACK_FUNCTION]);
-	row.source.file = plain_text(pack, at[PACK_FILE]);
+	row.binary = csv_table_text(table, at[PACK_BINARY]);
+	row.name = csv_table_text(table, at[PACK_FUNCTION]);
+	row.source.file = csv_table_text(table, at[PACK_FILE]);
 	return add_row(pack, &row, err);
 }
 
@@ -256,7 +229,6 @@ struct symbol_pack *symbol_pack_parse(char *text, size_t size, const char *name,
 		err_nomem(err, sizeof(*pack));
 		return NULL;
 	}
-	pack->spreadsheet = size && (uint8_t)text[0] == 0xef;
 	if (csv_table_open(&pack->table, text, size, name, err) && read_rows(pack, err))
 		return pack;
 	symbol_pack_free(pack);

@@ -16,15 +16,10 @@
  */
 static int print_safe(FILE *out, const char *name)
 {
-	size_t length = strlen(name);
-	char *escaped = malloc(4 * length + 1);
-	int count;
+	char *escaped = text_escaped(name);
+	int count = escaped ? (int)text_characters(escaped) : 0;
 
-	if (!escaped)
-		return 0;
-	*format_escaped(escaped, name, length) = '\0';
-	fputs(escaped, out);
-	count = (int)text_characters(escaped);
+	fputs(escaped ? escaped : "", out);
 	free(escaped);
 	return count;
 }

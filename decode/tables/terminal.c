@@ -110,13 +110,12 @@ static const char *character_at(const char *name, size_t number)
 
 char *shortened(const char *name, size_t most)
 {
-	size_t length = strlen(name), count, front;
-	char *clean = malloc(4 * length + 1), *text;
+	size_t count, front;
+	char *clean = text_escaped(name), *text;
 	const char *end, *rest;
 
 	if (!clean)
 		return NULL;
-	*format_escaped(clean, name, length) = '\0';
 	count = text_characters(clean);
 	if (count <= most || most < 4)
 		return clean;

@@ -68,6 +68,35 @@ static void bad_numbers(void **state)
 	}
 }
 
+/* Cells are the texts that were written, whatever bytes these have. */
+static void escapes_are_undone(void **state)
+{
+	static const struct {
+		const char *table, *text;
+	} cells[] = {
+		{ "n\na\\x1b[1m\\xff\n", "a\033[1m\xff" },
+		{ "n\n\"\\x0a,\"\"\"\n", "\n,\"" },
+		{ "n\n\\x5cx41\n", "\\x41" },
+		{ "n\n\\x00\n", "\\x00" },
+		{ "n\n\\xg1\\x1", "\\xg1\\x1" },
+		{ "n\n'=a\n", "'=a" },
+		{ "\xef\xbb\xbfn\n'=a\n", "=a" },
+		{ "\xef\xbb\xbfn\n'a\n", "'a" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cells); i++) {
+		struct csv_table table;
+		struct err err = { 0 };
+
+		assert_true(open_text(&table, cells[i].table, &err));
+		assert_true(csv_table_next(&table));
+		assert_string_equal(csv_table_text(&table, 0), cells[i].text);
+		assert_int_equal(table.cells[0].length, strlen(cells[i].text));
+		csv_table_close(&table);
+	}
+}
+
 static void nonsense(void **state)
 {
 	static const char *const texts[] = { "\"", "\"\"\"", "a,b\n\"x", "a\n\"x\"y,\"z", ",,,\n,",
@@ -119,7 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_and_quotes), cmocka_unit_test(bad_numbers),
-		cmocka_unit_test(nonsense), cmocka_unit_test(no_header), cmocka_unit_test(wide_rows),
+		cmocka_unit_test(escapes_are_undone), cmocka_unit_test(nonsense), cmocka_unit_test(no_header), cmocka_unit_test(wide_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
