@@ -321,7 +321,6 @@ static bool own_space(struct space **space, struct err *err)
 
 	if (old->users == 1) {
 		old->hint.end = old->hint.start;
-		old->other_hint.end = old->other_hint.start;
 		old->gap_end = old->gap;
 		return true;
 	}
@@ -402,18 +401,12 @@ bool space_last_before(const struct space *space, uint64_t addr, struct space_ma
 
 const struct space_map *space_search(struct space *space, uint64_t addr)
 {
-	struct space_map map = space->other_hint, next;
+	struct space_map map, next;
 	uint64_t end;
 
-	if (addr - map.start < map.end - map.start) {
-		space->other_hint = space->hint;
-		space->hint = map;
-		return &space->hint;
-	}
 	if (space->root && addr != NO_START) {
 		map = map_near(space, addr);
 		if (addr >= map.start && addr < map.end) {
-			space->other_hint = space->hint;
 			space->hint = map;
 			return &space->hint;
 		}

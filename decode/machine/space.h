@@ -18,8 +18,6 @@ struct space {
 	uint32_t root;           /* number of a node; 0: nothing is mapped */
 	unsigned users;
 	struct space_map hint; /* copy of the mapping found last; empty: none */
-	/* the one found before that: call chains alternate between files */
-	struct space_map other_hint;
 	uint64_t gap, gap_end; /* nothing is mapped in [gap, gap_end), as the last lookup found */
 };
 
