@@ -290,6 +290,16 @@ static void append_parameters(struct names *names, const struct die *function, s
 	}
 }
 
+/* The place of a declaration; higher ones are behind it in the source. */
+static uint64_t decl_place(const struct facts *facts)
+{
+	uint64_t line = 0, column = 0;
+
+	facts_uint(facts, FACT_DECL_LINE, &line);
+	facts_uint(facts, FACT_DECL_COLUMN, &column);
+	return line << 16 | column;
+}
+
 /*
  * The number of a class without a name among those in the function around it. Compilers number
  * lambdas in source order.
@@ -298,16 +308,13 @@ static unsigned closure_number(struct names *names, const struct die *die, const
 {
 	const struct scopes *scopes = scopes_of(names, die->unit);
 	const struct scan_scope *scope = scopes ? scopes_find(scopes, die->offset) : NULL;
-	uint64_t place = own->form[FACT_DECL_LINE] ? own->value[FACT_DECL_LINE] : 0;
 	unsigned number = 1;
 	struct facts facts;
 
 	if (!scope || scope->parent == POINT_NONE)
 		return number;
-	place = place << 16 | (own->form[FACT_DECL_COLUMN] ? own->value[FACT_DECL_COLUMN] : 0);
 	for (size_t i = scope->parent + 1; i < scopes->count; i++) {
 		struct die other = { die->unit, scopes->items[i].offset };
-		uint64_t line = 0, column = 0;
 
 		if (scopes->items[i].parent == POINT_NONE ||
 		    scopes->items[i].parent < scope->parent || !points_work(names->points, 1))
@@ -316,9 +323,7 @@ static unsigned closure_number(struct names *names, const struct die *die, const
 		    !die_read(names->dies, &other, &facts) || facts.form[FACT_NAME] ||
 		    (facts.tag != TAG_CLASS_TYPE && facts.tag != TAG_STRUCTURE_TYPE))
 			continue;
-		facts_uint(&facts, FACT_DECL_LINE, &line);
-		facts_uint(&facts, FACT_DECL_COLUMN, &column);
-		number += (line << 16 | column) < place;
+		number += decl_place(&facts) < decl_place(own);
 	}
 	return number;
 }

@@ -128,6 +128,23 @@ static int compare_order(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
+/* Adds what is visible in [at, until), where no entry begins. */
+static bool put_until(const struct jit_entry *items, struct heap *heap, uint64_t at, uint64_t until,
+                      struct symtable *table, struct err *err)
+{
+	while (heap->count && at < until) {
+		const struct jit_entry *top = &items[heap->items[0]];
+		uint64_t end = u64_min(top->end, until);
+
+		if (!put_piece(table, top, at, end, err))
+			return false;
+		at = u64_max(at, end);
+		if (top->end <= at)
+			heap_pop(heap);
+	}
+	return true;
+}
+
 /*
  * Goes through the addresses in ascending order. Where entries overlap, the latest one is visible;
  * its piece is added to the table when another entry becomes visible.
@@ -135,34 +152,17 @@ static int compare_order(const void *a, const void *b)
 static bool put_visible_pieces(const struct jit_entries *entries, const struct order *order,
                                struct heap *heap, struct symtable *table, struct err *err)
 {
-	const struct jit_entry *items = entries->items;
 	uint64_t at = 0;
-	size_t next = 0;
 
-	while (next < entries->count || heap->count) {
-		uint64_t until = next < entries->count ? order[next].start : UINT64_MAX;
+	for (size_t next = 0; next < entries->count; at = order[next - 1].start) {
+		uint64_t start = order[next].start;
 
-		/* adds what is visible in [at, until), where no entry begins */
-		while (heap->count && at < until) {
-			const struct jit_entry *top = &items[heap->items[0]];
-
-			if (top->end > at) {
-				uint64_t end = u64_min(top->end, until);
-
-				if (!put_piece(table, top, at, end, err))
-					return false;
-				at = end;
-			}
-			if (top->end <= at)
-				heap_pop(heap);
-		}
-		at = until;
-		while (next < entries->count && order[next].start == at)
+		if (!put_until(entries->items, heap, at, start, table, err))
+			return false;
+		while (next < entries->count && order[next].start == start)
 			heap_push(heap, order[next++].index);
-		if (at == UINT64_MAX)
-			break;
 	}
-	return true;
+	return put_until(entries->items, heap, at, UINT64_MAX, table, err);
 }
 
 /* Joins adjacent pieces of the same entry to one function. */
@@ -383,10 +383,8 @@ bool jit_code_load(struct symtable *table, const struct binary *binary,
 	    load_dump(table, &entries, binary, recorded, options, path, &problem) && *path)
 		*reason = ORIGIN_NO_SYMBOL;
 	if (problem.code != ERR_NONE && problem.code != ERR_NOMEM) {
-		char name[48];
-
-		snprintf(name, sizeof(name), "run-time code of process %" PRId32, binary->pid);
-		diag_warn(diag, ERR_NO_OFFSET, "%s: %s", name, problem.text);
+		diag_warn(diag, ERR_NO_OFFSET, "run-time code of process %" PRId32 ": %s",
+		          binary->pid, problem.text);
 		problem.code = ERR_NONE;
 	}
 	if (problem.code == ERR_NONE)

@@ -379,7 +379,7 @@ bool kallsyms_read(struct kallsyms *kallsyms, int fd, const struct kallsyms_requ
 	return ok;
 }
 
-bool kallsyms_parse(struct kallsyms *kallsyms, char *text, size_t size, const char *ref_name,
+bool kallsyms_parse(struct kallsyms *kallsyms, const char *text, size_t size, const char *ref_name,
                     uint64_t ref_addr, struct err *err)
 {
 	const struct kallsyms_request request = { .ref_name = ref_name, .ref_addr = ref_addr };
@@ -394,7 +394,6 @@ bool kallsyms_parse(struct kallsyms *kallsyms, char *text, size_t size, const ch
 	}
 	ok = ok && finish_list(&list, err);
 	free(list.names);
-	free(text);
 	return ok;
 }
 

@@ -39,11 +39,8 @@ struct kallsyms_request {
  */
 bool kallsyms_read(struct kallsyms *kallsyms, int fd, const struct kallsyms_request *request,
                    struct err *err);
-/*
- * The same for a text in memory: size bytes, malloc'd, followed by a NUL. The function owns it from
- * now on, even if it fails.
- */
-bool kallsyms_parse(struct kallsyms *kallsyms, char *text, size_t size, const char *ref_name,
+/* The same for a text in memory: size bytes, borrowed. */
+bool kallsyms_parse(struct kallsyms *kallsyms, const char *text, size_t size, const char *ref_name,
                     uint64_t ref_addr, struct err *err);
 void kallsyms_release(struct kallsyms *kallsyms);
 

@@ -133,21 +133,15 @@ static bool try_recorded(struct search *search, struct err *err)
 	const struct binary *kernel = search->kernel;
 	struct symbol_cache *cache = search->cache;
 	struct err problem = { .code = ERR_NONE };
-	char *text, *path;
+	char *path;
 
 	if (!options->recorded_list_size)
 		return true;
-	text = malloc(options->recorded_list_size + 1);
 	path = strdup(options->files.recording ? options->files.recording : "the recording");
-	if (!text || !path) {
-		free(text);
-		free(path);
-		return err_nomem(err, options->recorded_list_size + 1);
-	}
-	memcpy(text, options->recorded_list, options->recorded_list_size);
-	text[options->recorded_list_size] = '\0';
+	if (!path)
+		return err_nomem(err, 1);
 	kallsyms_release(&cache->kallsyms);
-	kallsyms_parse(&cache->kallsyms, text, options->recorded_list_size,
+	kallsyms_parse(&cache->kallsyms, options->recorded_list, options->recorded_list_size,
 	               strings_get(search->query->strings, kernel->ref_name), kernel->ref_addr,
 	               &problem);
 	cache->found = problem.code == ERR_NONE && cache->kallsyms.table.count &&

@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 1)
 		return 0;
-	ok = kallsyms_parse(&kallsyms, text_copy(data + 1, size - 1), size - 1, "_text",
+	ok = kallsyms_parse(&kallsyms, (const char *)data + 1, size - 1, "_text",
 			    data[0] & 1 ? TEXT : 0, &err);
 	check_err(ok, &err);
 	if (ok) {

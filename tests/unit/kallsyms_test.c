@@ -24,7 +24,7 @@ static bool parse(struct kallsyms *kallsyms, const char *text, const char *ref, 
 {
 	struct err err = { .code = ERR_NONE };
 
-	return kallsyms_parse(kallsyms, strdup(text), strlen(text), ref, addr, &err);
+	return kallsyms_parse(kallsyms, text, strlen(text), ref, addr, &err);
 }
 
 static const char *name_at(const struct kallsyms *kallsyms, uint64_t addr)
