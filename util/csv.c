@@ -1,7 +1,7 @@
 #include "util/csv.h"
 
+#include "util/background.h"
 #include "util/digits.h"
-#include "util/pack.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -14,25 +14,29 @@
 #define NUMBER_ROOM 64  /* bytes that any number needs, with comma and marks */
 #define EXACT_DIGITS 15 /* a spreadsheet keeps that many digits of a number */
 
+/* Has a second thread write the buffer, and goes on with another one. False: there is none. */
+static bool write_in_background(struct csv *csv)
+{
+	char *full = csv->buffer;
+
+	if (!csv->spare)
+		csv->spare = malloc(csv->size);
+	if (csv->spare && !csv->background)
+		csv->background = background_start(csv->fd, csv->packer);
+	csv->two_threads = csv->background != NULL;
+	if (!csv->two_threads)
+		return false;
+	csv->error = background_write(csv->background, full, csv->used);
+	csv->buffer = csv->spare;
+	csv->spare = full;
+	return true;
+}
+
 void csv_write(struct csv *csv)
 {
-	size_t done = 0;
-
-	if (csv->packer && !csv->error) {
-		csv->error = packer_write(csv->packer, csv->buffer, csv->used);
-		done = csv->used;
-	}
-	while (done < csv->used && !csv->error) {
-		ssize_t n = write(csv->fd, csv->buffer + done, csv->used - done);
-
-		if (n < 0 && errno != EINTR)
-			csv->error = errno;
-		else if (n == 0)
-			csv->error = ENOSPC;
-		else if (n > 0)
-			done += (size_t)n;
-	}
-	csv->written += done;
+	if (!csv->error && !(csv->two_threads && write_in_background(csv)))
+		csv->error = write_bytes(csv->fd, csv->packer, csv->buffer, csv->used);
+	csv->written += csv->used;
 	csv->used = 0;
 }
 
@@ -74,8 +78,16 @@ bool csv_open(struct csv *csv, int fd, const char *name, const char *header, boo
 
 void csv_release(struct csv *csv)
 {
+	background_end(csv->background);
 	free(csv->buffer);
-	csv->buffer = NULL;
+	free(csv->spare);
+	csv->background = NULL;
+	csv->buffer = csv->spare = NULL;
+}
+
+void csv_use_two_threads(struct csv *csv)
+{
+	csv->two_threads = true;
 }
 
 void csv_pack(struct csv *csv, struct packer *packer)
@@ -85,6 +97,9 @@ void csv_pack(struct csv *csv, struct packer *packer)
 
 bool csv_flush(struct csv *csv, struct err *err)
 {
+	if (csv->background && !csv->error)
+		csv->error = background_wait(csv->background);
+	csv->two_threads = false;
 	csv_write(csv);
 	if (csv->packer && !csv->error)
 		csv->error = packer_end(csv->packer);

@@ -12,7 +12,9 @@ struct csv {
 	int fd;                /* borrowed */
 	struct packer *packer; /* borrowed; NULL: the table is not packed */
 	const char *name;      /* for messages; borrowed */
-	char *buffer;
+	bool two_threads; /* csv_use_two_threads() was called, and a second thread could start */
+	struct background_writer *background; /* that thread; NULL: not started */
+	char *buffer, *spare;     /* spare: what that thread writes; NULL: not started */
 	size_t used, size;        /* bytes */
 	unsigned columns, column; /* columns: of the header; column: the next one to write */
 	uint64_t rows;            /* complete rows, with the header */
@@ -34,6 +36,11 @@ bool csv_open(struct csv *csv, int fd, const char *name, const char *header, boo
 void csv_release(struct csv *csv);
 /* From now on, what is written goes through the packer, which is borrowed; NULL: to fd. */
 void csv_pack(struct csv *csv, struct packer *packer);
+/*
+ * From now on, a second thread may write, and pack, one buffer while the caller fills another one.
+ * It is started when the first buffer is full.
+ */
+void csv_use_two_threads(struct csv *csv);
 /*
  * Writes what is buffered. Call it once at the end; a packed table ends with it. False with err set
  * if this or any earlier write failed.

@@ -47,6 +47,8 @@ static bool open_table_file(struct csv_tables *tables, struct csv *csv, struct e
 	if (!csv_open_table(csv, fd, tables->name, tables->format, tables->spreadsheet, err))
 		return false;
 	csv_pack(csv, table_files_packer(&tables->files, fd));
+	if (tables->two_threads)
+		csv_use_two_threads(csv);
 	return true;
 }
 

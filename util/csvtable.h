@@ -13,6 +13,7 @@
 struct csv_tables {
 	struct table_files files;
 	bool spreadsheet;                  /* as csv_open() */
+	bool two_threads;                  /* as csv_use_two_threads(); may be changed */
 	bool open;                         /* a table was begun, and is not released */
 	const struct table_format *format; /* of the open table */
 	bool full;                         /* the sheet has no room for another row */

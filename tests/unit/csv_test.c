@@ -407,26 +407,80 @@ static void cells(void **state)
 	}
 }
 
-static void write_errors(void **state)
+static void expect_write_error(bool two_threads)
 {
 	struct err err = { 0 };
 	struct csv csv;
 	int fd = open("/dev/full", O_WRONLY);
 
-	(void)state;
 	if (fd < 0)
 		skip();
 	assert_true(csv_open(&csv, fd, "full.csv", "c", false, &err));
-	for (int i = 0; i < 100000; i++) {
+	if (two_threads)
+		csv_use_two_threads(&csv);
+	for (int i = 0; i < 200000; i++) {
 		csv_str(&csv, "0123456789"); /* writing on after the failure does no harm */
 		csv_end(&csv);
 	}
+	assert_int_equal(csv.error, ENOSPC);
 	assert_false(csv_flush(&csv, &err));
 	assert_int_equal(err.code, ERR_IO);
 	assert_non_null(strstr(err.text, "full.csv: cannot write: "));
 	assert_non_null(strstr(err.text, strerror(ENOSPC)));
 	csv_release(&csv);
 	close(fd);
+}
+
+static void write_errors(void **state)
+{
+	(void)state;
+	expect_write_error(false);
+	expect_write_error(true);
+}
+
+/* Several buffers, each written by a second thread while the next one is filled. */
+static void two_threads(void **state)
+{
+	const unsigned rows = 400000;
+	char expected[16];
+	const char *text;
+	struct written w;
+
+	(void)state;
+	begin(&w, "c", false);
+	csv_use_two_threads(&w.csv);
+	for (unsigned i = 0; i < rows; i++) {
+		csv_u64(&w.csv, i);
+		csv_end(&w.csv);
+	}
+	assert_non_null(w.csv.background);
+	text = finish(&w);
+	assert_memory_equal(text, "c\n", 2);
+	text += 2;
+	for (unsigned i = 0; i < rows; i++) {
+		int length = snprintf(expected, sizeof(expected), "%u\n", i);
+
+		assert_memory_equal(text, expected, (size_t)length);
+		text += length;
+	}
+	assert_int_equal(*text, '\0');
+	end(&w);
+}
+
+/* A table that is not completed: its rows are dropped, and the second thread ends. */
+static void two_threads_dropped(void **state)
+{
+	struct written w;
+
+	(void)state;
+	begin(&w, "c", false);
+	csv_use_two_threads(&w.csv);
+	for (unsigned i = 0; i < 100000; i++) {
+		csv_u64(&w.csv, UINT64_MAX);
+		csv_end(&w.csv);
+	}
+	assert_non_null(w.csv.background);
+	end(&w);
 }
 
 /* The files of a table, in their order. */
@@ -507,6 +561,7 @@ int main(void)
 		cmocka_unit_test(hex_digits_at_every_place),
 		cmocka_unit_test(percents),      cmocka_unit_test(spreadsheets),
 		cmocka_unit_test(sheets),        cmocka_unit_test(long_texts),    cmocka_unit_test(write_errors),
+		cmocka_unit_test(two_threads),   cmocka_unit_test(two_threads_dropped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
