@@ -30,14 +30,26 @@ bool spool_flush(struct spool *spool, struct err *err);
 
 #define SPOOL_BUFFER ((size_t)64 * 1024)
 
+/*
+ * Appends fewer than SPOOL_BUFFER bytes, which the caller writes to where the result points, before
+ * the next call. NULL with err set.
+ */
+static inline void *spool_room(struct spool *spool, size_t size, struct err *err)
+{
+	if (SPOOL_BUFFER - spool->used < size && !spool_flush(spool, err))
+		return NULL;
+	spool->used += size;
+	return spool->buffer + spool->used - size;
+}
+
 /* Appends fewer than SPOOL_BUFFER bytes. */
 static inline bool spool_append(struct spool *spool, const void *data, size_t size, struct err *err)
 {
-	if (SPOOL_BUFFER - spool->used < size && !spool_flush(spool, err))
-		return false;
-	memcpy(spool->buffer + spool->used, data, size);
-	spool->used += size;
-	return true;
+	void *room = spool_room(spool, size, err);
+
+	if (room)
+		memcpy(room, data, size);
+	return room != NULL;
 }
 
 /* Number of bytes appended so far. */

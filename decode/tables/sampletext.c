@@ -5,20 +5,21 @@
 #include <stdlib.h>
 
 #define NUMBERS_MOST 160u /* bytes of all numbers in a row, with their commas */
-#define TEXT_MOST 65536u  /* bytes of a piece of text */
+#define FUNCTION_TEXT_MOST 65536u
 
 bool sample_texts_init(struct sample_texts *texts, const struct buildstat *stat,
                        const struct place_names *names, struct err *err)
 {
-	const size_t functions = names->function_count + 1, tasks = stat->log.task_count + 1;
+	const size_t functions = names->function_count + 1;
 
 	texts->stat = stat;
 	texts->names = names;
 	arena_init(&texts->arena);
 	texts->functions = calloc(functions, sizeof(*texts->functions));
-	texts->tasks = calloc(tasks, sizeof(*texts->tasks));
+	texts->tasks = calloc(TASK_TEXTS, sizeof(*texts->tasks));
 	return (texts->functions && texts->tasks) ||
-	       err_nomem(err, (functions + tasks) * sizeof(*texts->functions));
+	       err_nomem(err, functions * sizeof(*texts->functions) +
+	                              TASK_TEXTS * sizeof(*texts->tasks));
 }
 
 void sample_texts_release(struct sample_texts *texts)
@@ -37,16 +38,20 @@ struct builder {
 
 static void add_text(struct builder *builder, const char *text)
 {
-	size_t length = 0, room = (size_t)(builder->end - builder->out);
-	bool fits = !builder->failed && strlen(text) < room;
-	char *cell = fits ? csv_cell(text, &length) : NULL;
+	size_t length = strlen(text), room = (size_t)(builder->end - builder->out);
+	bool fits = !builder->failed && length < room;
+	char *cell = NULL;
 
-	if (fits && !cell)
-		err_nomem(builder->err, strlen(text));
-	builder->failed |= !cell || length + 1 > room;
-	if (!builder->failed) {
+	if (fits && !text_is_plain(text, length)) {
+		cell = csv_cell(text, &length);
+		if (!cell)
+			err_nomem(builder->err, length);
+		fits = cell && length < room;
+	}
+	builder->failed |= !fits;
+	if (fits) {
 		*builder->out++ = ',';
-		memcpy(builder->out, cell, length);
+		memcpy(builder->out, cell ? cell : text, length);
 		builder->out += length;
 	}
 	free(cell);
@@ -70,65 +75,50 @@ static void add_number(struct builder *builder, bool known, int64_t value)
 		builder->out = format_u64(builder->out, (uint64_t)(value < 0 ? -value : value));
 }
 
-/* Keeps a piece of text. NULL with err set: memory was refused. */
-static struct sample_text *keep_text(struct sample_texts *texts, const struct builder *builder,
-                                     const char *text)
+/* Makes the text of a task in the place of another one's. False with err set: memory was refused.
+ */
+static bool make_task(struct sample_texts *texts, struct task_text *made,
+                      const struct logged_sample *sample, struct err *err)
 {
-	const uint32_t length = builder->failed ? 0 : (uint32_t)(builder->out - text);
-	struct sample_text *made = NULL;
+	const struct buildstat *stat = texts->stat;
+	const struct log_task *task = sample->task;
+	struct builder builder = { made->text, made->text + sizeof(made->text), false, err };
 
-	if (builder->err->code == ERR_NONE)
-		made = arena_alloc(&texts->arena, sizeof(*made) + length, builder->err);
-	if (made) {
-		made->length = length;
-		memcpy(made->text, text, length);
-	}
-	return made;
+	add_text(&builder, buildstat_event_name(stat->session, task->event));
+	add_number(&builder, task->has_tid, task->pid);
+	add_number(&builder, task->has_tid, task->tid);
+	add_text(&builder, strings_get(stat->strings, task->comm));
+	add_number(&builder, task->cpu >= 0, task->cpu);
+	add_text(&builder, cpu_mode_name((enum cpu_mode)task->mode));
+	made->length = builder.failed ? 0 : (uint32_t)(builder.out - made->text);
+	made->task = sample->number + 1;
+	return err->code == ERR_NONE;
 }
 
-static void add_task(struct builder *builder, const struct buildstat *stat,
-                     const struct log_task *task)
-{
-	add_text(builder, buildstat_event_name(stat->session, task->event));
-	add_number(builder, task->has_tid, task->pid);
-	add_number(builder, task->has_tid, task->tid);
-	add_text(builder, strings_get(stat->strings, task->comm));
-	add_number(builder, task->cpu >= 0, task->cpu);
-	add_text(builder, cpu_mode_name((enum cpu_mode)task->mode));
-}
-
-static void add_function(struct builder *builder, const struct sample_texts *texts, uint32_t number)
+/* Makes the text of a function. False with err set: memory was refused. */
+static bool make_function(struct sample_texts *texts, uint32_t number, struct err *err)
 {
 	const struct function_name *function = &texts->names->functions[number];
 	const struct buildstat *stat = texts->stat;
-
-	add_text(builder, strings_get(stat->strings, function->name));
-	add_text(builder, strings_get(stat->strings, stat->binaries.items[function->binary].name));
-}
-
-/* Makes those texts of the row that are missing. False with err set: memory was refused. */
-static bool make_texts(struct sample_texts *texts, const struct sample_text_row *row,
-                       struct err *err)
-{
-	char *text = malloc(TEXT_MOST);
-	struct builder builder = { text, text + TEXT_MOST, false, err };
-	struct sample_text **task = &texts->tasks[row->sample->number];
-	struct sample_text **function = &texts->functions[row->function];
+	char *text = malloc(FUNCTION_TEXT_MOST);
+	struct builder builder = { text, text + FUNCTION_TEXT_MOST, false, err };
+	struct function_text *made = NULL;
+	uint32_t length;
 
 	if (!text)
-		return err_nomem(err, TEXT_MOST);
-	if (!*task) {
-		add_task(&builder, texts->stat, row->sample->task);
-		*task = keep_text(texts, &builder, text);
-	}
-	builder.out = text;
-	builder.failed = false;
-	if (!*function) {
-		add_function(&builder, texts, row->function);
-		*function = keep_text(texts, &builder, text);
+		return err_nomem(err, FUNCTION_TEXT_MOST);
+	add_text(&builder, strings_get(stat->strings, function->name));
+	add_text(&builder, strings_get(stat->strings, stat->binaries.items[function->binary].name));
+	length = builder.failed ? 0 : (uint32_t)(builder.out - text);
+	if (err->code == ERR_NONE)
+		made = arena_alloc(&texts->arena, sizeof(*made) + length, err);
+	if (made) {
+		made->length = length;
+		memcpy(made->text, text, length);
+		texts->functions[number] = made;
 	}
 	free(text);
-	return err->code == ERR_NONE;
+	return made != NULL;
 }
 
 static inline char *put_piece(char *out, const char *text, size_t length)
@@ -141,13 +131,13 @@ bool sample_texts_row(struct sample_texts *texts, struct csv *csv,
                       const struct sample_text_row *row, struct err *err)
 {
 	const struct logged_sample *sample = row->sample;
-	const struct sample_text *task, *place;
+	struct task_text *task = &texts->tasks[sample->number % TASK_TEXTS];
+	const struct function_text *place;
 	char *out;
 
-	if ((!texts->tasks[sample->number] || !texts->functions[row->function]) &&
-	    !make_texts(texts, row, err))
+	if ((task->task != sample->number + 1 && !make_task(texts, task, sample, err)) ||
+	    (!texts->functions[row->function] && !make_function(texts, row->function, err)))
 		return false;
-	task = texts->tasks[sample->number];
 	place = texts->functions[row->function];
 	if (!task->length || !place->length || sample->time == TIME_NONE)
 		return false;

@@ -11,19 +11,28 @@
 #include "util/arena.h"
 #include "util/csv.h"
 
-/* A piece of a row. */
-struct sample_text {
+/* ",FUNCTION,BINARY" */
+struct function_text {
 	uint32_t length; /* 0: it is too long to be kept */
 	char text[];
 };
 
+/* ",EVENT,PID,TID,COMM,CPU,MODE" */
+struct task_text {
+	uint32_t task;   /* number in the log + 1; 0: none */
+	uint32_t length; /* 0: it is too long to be kept */
+	char text[248];
+};
+
+/* Of so many tasks the text is kept; few take turns at any time. */
+#define TASK_TEXTS 2048
+
 struct sample_texts {
-	const struct buildstat *stat;    /* borrowed */
-	const struct place_names *names; /* borrowed */
-	struct sample_text **functions;  /* by number: ",FUNCTION,BINARY"; NULL: not made yet */
-	/* by number in the log: ",EVENT,PID,TID,COMM,CPU,MODE"; NULL: not made yet */
-	struct sample_text **tasks;
-	struct arena arena; /* of those */
+	const struct buildstat *stat;     /* borrowed */
+	const struct place_names *names;  /* borrowed */
+	struct function_text **functions; /* by number; NULL: not made yet */
+	struct task_text *tasks;          /* by number in the log % TASK_TEXTS */
+	struct arena arena;               /* of the texts of functions */
 };
 
 /* The contents of a row. */

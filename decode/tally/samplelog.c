@@ -81,9 +81,8 @@ static bool grow_task_slots(struct sample_log *log, struct err *err)
 	return true;
 }
 
-/* The number of a task, which is added if it is new. LOG_MORE: too many, or err is set. */
-static inline uint32_t number_of_task(struct sample_log *log, const struct log_task *task,
-                                      struct err *err)
+/* number_of_task() for a task that was not among those used last. */
+static uint32_t find_task(struct sample_log *log, const struct log_task *task, struct err *err)
 {
 	struct log_task *tasks;
 	uint32_t *slot;
@@ -102,6 +101,19 @@ static inline uint32_t number_of_task(struct sample_log *log, const struct log_t
 	tasks[log->task_count++] = *task;
 	*slot = (uint32_t)log->task_count;
 	return *slot - 1;
+}
+
+/* The number of a task, which is added if it is new. LOG_MORE: too many, or err is set. */
+static inline uint32_t number_of_task(struct sample_log *log, const struct log_task *task,
+                                      struct err *err)
+{
+	const uint32_t mixed = (uint32_t)task->tid + 61 * (uint32_t)task->cpu + 17 * task->event +
+	                       7u * task->mode;
+	uint32_t *recent = &log->recent[mixed % LOG_RECENT];
+
+	if (*recent >= log->task_count || !same_task(&log->tasks[*recent], task))
+		*recent = find_task(log, task, err);
+	return *recent;
 }
 
 bool sample_log_add(struct sample_log *log, const struct logged_sample *sample, bool has_more,
@@ -203,18 +215,23 @@ static inline bool log_plain(struct sample_log *log, const struct sample *sample
                              const struct placed *placed, const struct log_task *task,
                              struct err *err)
 {
-	const struct log_row row = { .time = sample->time,
-		                     .ip = sample->ip,
-		                     .addr = placed->addr,
-		                     .nr = (uint32_t)sample->nr,
-		                     .period = (uint32_t)sample->period,
-		                     .binary = placed->binary,
-		                     .task = number_of_task(log, task, err) };
+	const uint32_t number = number_of_task(log, task, err);
+	struct log_row *row;
 
-	if (row.task == LOG_MORE || row.nr != sample->nr || row.period != sample->period)
+	if (number == LOG_MORE || sample->nr > UINT32_MAX || sample->period > UINT32_MAX)
 		return err->code == ERR_NONE && log_with_more(log, sample, placed, err);
+	row = spool_room(&log->rows, sizeof(*row), err);
+	if (!row)
+		return false;
+	row->time = sample->time;
+	row->ip = sample->ip;
+	row->addr = placed->addr;
+	row->nr = (uint32_t)sample->nr;
+	row->period = (uint32_t)sample->period;
+	row->binary = placed->binary;
+	row->task = number;
 	log->count++;
-	return spool_append(&log->rows, &row, sizeof(row), err);
+	return true;
 }
 
 bool sample_log_samples(struct sample_log *log, const struct sample *samples,

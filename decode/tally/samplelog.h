@@ -29,8 +29,16 @@ struct log_task {
 
 /* Instead of the number of a struct log_task: a struct logged_more follows. */
 #define LOG_MORE UINT32_MAX
-/* The most that are kept; samples of further ones are written with a struct logged_more. */
-#define LOG_TASKS_MOST 65536
+/*
+ * The most that are kept, in 40 MB of memory; samples of further ones are written with a struct
+ * logged_more.
+ */
+#define LOG_TASKS_MOST 1048576
+/*
+ * Tasks used last, which are compared before others are looked up by their hash. Without them, the
+ * thread that counts took 7 % more time (3 million samples, 58,000 tasks).
+ */
+#define LOG_RECENT 1024
 
 /* Fields that few samples have, and those that are too large for a row. */
 struct logged_more {
@@ -66,9 +74,10 @@ struct sample_log {
 	size_t task_count, task_capacity;
 	uint32_t *task_slots; /* open-addressed: number + 1; 0: free */
 	size_t task_slot_count;
-	uint64_t seed;    /* of the hash */
-	uint64_t count;   /* of samples */
-	uint64_t untimed; /* number of those without a time */
+	uint32_t recent[LOG_RECENT]; /* numbers of tasks */
+	uint64_t seed;               /* of the hash */
+	uint64_t count;              /* of samples */
+	uint64_t untimed;            /* number of those without a time */
 };
 
 /*

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#define SAMPLES UINT64_C(1600000) /* more tasks than are kept */
 #define NUMBERS 200000u /* 800 kB: more than the buffer three times */
 
 /* Numbers that were appended, and some written over, are read twice. */
@@ -83,7 +84,7 @@ static void test_no_folder(void **state)
 
 static struct log_task some_who(uint64_t n)
 {
-	return (struct log_task){ .pid = (int32_t)(n % 70000), .tid = -1, .cpu = (int32_t)(n % 3),
+	return (struct log_task){ .pid = (int32_t)n, .tid = -1, .cpu = (int32_t)(n % 3),
 		                 .event = EVENT_UNKNOWN, .mode = n % 2, .has_tid = true };
 }
 
@@ -104,7 +105,7 @@ static void test_log(void **state)
 
 	(void)state;
 	assert_true(sample_log_open(&log, &(struct log_world){ NULL, NULL, NULL }, ".", &err));
-	for (uint64_t n = 0; n < NUMBERS; n++) {
+	for (uint64_t n = 0; n < SAMPLES; n++) {
 		const struct log_task task = some_who(n);
 		const struct logged_sample sample = { .nr = n,
 			                              .time = n % 100 ? n : TIME_NONE,
@@ -117,8 +118,8 @@ static void test_log(void **state)
 
 		assert_true(sample_log_add(&log, &sample, n % 5 == 0, &err));
 	}
-	assert_int_equal(log.count, NUMBERS);
-	assert_int_equal(log.untimed, NUMBERS / 100);
+	assert_int_equal(log.count, SAMPLES);
+	assert_int_equal(log.untimed, SAMPLES / 100);
 	assert_int_equal(log.task_count, LOG_TASKS_MOST);
 	for (int round = 0; round < 2; round++) {
 		assert_true(sample_log_rewind(&log, &err));
