@@ -7,7 +7,6 @@
 #include "decode/compare/runtable.h"
 #include "decode/recording.h"
 #include "perffile/facts/featurefacts.h"
-#include "perffile/session/features.h"
 #include "util/vec.h"
 
 #include <dirent.h>

@@ -5,7 +5,6 @@
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
 #include "decode/exports/verdicttext.h"
-#include "util/origperf.h"
 #include "util/pack.h"
 
 #include <errno.h>

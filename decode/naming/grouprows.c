@@ -1,6 +1,6 @@
 #include "decode/naming/grouprows.h"
 
-#include "decode/symbols/symbols.h"
+#include "decode/files/origin.h"
 #include "util/vec.h"
 
 #include <stdlib.h>

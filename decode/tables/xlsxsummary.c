@@ -9,7 +9,6 @@
 
 #include "perffile/facts/featurefacts.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -6,7 +6,6 @@
 #define READPERF_PERFFILE_OVERVIEW_OVERVIEWPRINTER_H
 
 #include "perffile/record/handler.h"
-#include "util/csv.h"
 #include "util/table.h"
 
 extern const struct table_format overview_format, stat_format;

@@ -3,8 +3,6 @@
 #include "perffile/record/payload.h"
 #include "perffile/record/recordtypes.h"
 
-#include <inttypes.h>
-
 static inline uint64_t get_u64(const struct session *session, const uint8_t *p)
 {
 	return load_u64(p, session->swap);
