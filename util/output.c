@@ -120,12 +120,13 @@ static void free_file(struct output_file *file)
 	free(file);
 }
 
-static struct output_file *new_file(const struct outputs *outputs, const char *name,
-                                    const char *suffix, struct err *err)
+/* folder: its first `length` bytes and the slash behind it, if there is a folder. */
+static struct output_file *new_file(const char *folder, size_t length, const char *slash,
+                                    const char *name, const char *suffix, struct err *err)
 {
 	struct output_file *file = calloc(1, sizeof(*file));
 	/* for ".", ".zst", ".XXXXXX" and ".old" */
-	size_t room = strlen(outputs->dir) + strlen(name) + 24;
+	size_t room = length + strlen(name) + 24;
 
 	if (!file || !(file->temp = malloc(room)) || !(file->name = malloc(room)) ||
 	    !(file->old = malloc(room))) {
@@ -134,8 +135,8 @@ static struct output_file *new_file(const struct outputs *outputs, const char *n
 		return NULL;
 	}
 	file->fd = -1;
-	snprintf(file->name, room, "%s/%s%s", outputs->dir, name, suffix);
-	snprintf(file->temp, room, "%s/.%s%s.XXXXXX", outputs->dir, name, suffix);
+	snprintf(file->name, room, "%.*s%s%s%s", (int)length, folder, slash, name, suffix);
+	snprintf(file->temp, room, "%.*s%s.%s%s.XXXXXX", (int)length, folder, slash, name, suffix);
 	return file;
 }
 
@@ -176,18 +177,23 @@ static void give_usual_mode(int fd)
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-/* Makes the file under a temporary name. Returns its descriptor, or -1 with err set. */
-static int make_temp(const struct outputs *outputs, struct output_file *file, struct err *err)
+/*
+ * Makes the file under a temporary name, opens it and adds it to the list. False with err set,
+ * which says where the file was to be.
+ */
+static bool make_temp(struct outputs *outputs, struct output_file *file, const char *in,
+                      const char *where, struct err *err)
 {
-	int fd = mkstemp(file->temp);
-
-	if (fd < 0) {
-		err_errno(err, "cannot write in %s", outputs->dir);
+	file->next = outputs->files;
+	outputs->files = file;
+	file->fd = mkstemp(file->temp);
+	if (file->fd < 0) {
+		err_errno(err, "cannot write %s%s", in, where);
 		file->done = true; /* nothing to remove */
-		return -1;
+		return false;
 	}
-	give_usual_mode(fd);
-	return fd;
+	give_usual_mode(file->fd);
+	return true;
 }
 
 static bool ends_with(const char *name, const char *end)
@@ -212,21 +218,18 @@ static enum pack_format format_of_name(const struct outputs *outputs, const char
 int outputs_open(struct outputs *outputs, const char *name, struct err *err)
 {
 	enum pack_format format = format_of_name(outputs, name);
-	struct output_file *file;
+	struct output_file *file = NULL;
+	bool ok;
 
 	pthread_mutex_lock(&outputs->lock);
-	file = prepare_dir(outputs, err) ? new_file(outputs, name, pack_suffix(format), err) : NULL;
-	if (!file) {
-		pthread_mutex_unlock(&outputs->lock);
-		return -1;
-	}
-	file->fd = make_temp(outputs, file, err);
-	if (file->fd >= 0 && format != PACK_NONE)
-		file->packer = packer_new(format, file->fd, err);
-	file->next = outputs->files;
-	outputs->files = file;
+	if (prepare_dir(outputs, err))
+		file = new_file(outputs->dir, strlen(outputs->dir), "/", name, pack_suffix(format),
+		                err);
+	ok = file && make_temp(outputs, file, "in ", outputs->dir, err);
+	if (ok && format != PACK_NONE)
+		ok = (file->packer = packer_new(format, file->fd, err)) != NULL;
 	pthread_mutex_unlock(&outputs->lock);
-	return format != PACK_NONE && !file->packer ? -1 : file->fd;
+	return ok ? file->fd : -1;
 }
 
 struct packer *outputs_packer(struct outputs *outputs, int fd)
@@ -243,30 +246,17 @@ struct packer *outputs_packer(struct outputs *outputs, int fd)
 const char *outputs_open_path(struct outputs *outputs, const char *path, struct err *err)
 {
 	const char *base = path_base(path);
-	struct output_file *file = calloc(1, sizeof(*file));
-	size_t room = strlen(path) + 24; /* for "./.", ".XXXXXX" and ".old" */
+	struct output_file *file = new_file(path, (size_t)(base - path), "", base, "", err);
 	bool made;
 
-	if (!file || !(file->temp = malloc(room)) || !(file->name = strdup(path)) ||
-	    !(file->old = malloc(room))) {
-		free_file(file);
-		err_nomem(err, room);
+	if (!file)
 		return NULL;
-	}
-	snprintf(file->temp, room, "%.*s.%s.XXXXXX", (int)(base - path), path, base);
 	pthread_mutex_lock(&outputs->lock);
-	file->fd = mkstemp(file->temp);
-	made = file->fd >= 0;
+	made = make_temp(outputs, file, "", path, err);
 	if (made) {
-		give_usual_mode(file->fd);
 		close(file->fd);
 		file->fd = -1;
-	} else {
-		err_errno(err, "cannot write %s", path);
-		file->done = true; /* nothing to remove */
 	}
-	file->next = outputs->files;
-	outputs->files = file;
 	pthread_mutex_unlock(&outputs->lock);
 	return made ? file->temp : NULL;
 }

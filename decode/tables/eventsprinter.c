@@ -70,6 +70,16 @@ static void sample_type_cell(struct table_writer *out, uint64_t sample_type)
 	table_str(out, text);
 }
 
+static void end_with_totals(struct table_writer *out, const struct event_totals *totals)
+{
+	table_u64(out, totals->samples);
+	table_u64(out, totals->period);
+	table_u64(out, totals->lost);
+	table_u64(out, totals->selected_samples);
+	table_u64(out, totals->selected_period);
+	table_end_row(out);
+}
+
 /* Prints the row of samples that belong to no event of a damaged recording, if there are any. */
 static void print_unknown_event(struct table_writer *out, const struct report *report)
 {
@@ -81,17 +91,11 @@ static void print_unknown_event(struct table_writer *out, const struct report *r
 	/* type, config, period, frequency, sample_type and ids are those of an event */
 	for (unsigned i = 0; i < 6; i++)
 		table_empty(out);
-	table_u64(out, totals->samples);
-	table_u64(out, totals->period);
-	table_u64(out, totals->lost);
-	table_u64(out, totals->selected_samples);
-	table_u64(out, totals->selected_period);
-	table_end_row(out);
+	end_with_totals(out, totals);
 }
 
 static bool print_events(struct table_writer *out, const struct report *report, struct err *err)
 {
-	const struct event_totals *totals = report->stat->totals;
 	struct session *session = report->session;
 	struct pmu_name *pmus;
 	struct map pmu_index;
@@ -113,12 +117,7 @@ static bool print_events(struct table_writer *out, const struct report *report, 
 		table_u64_if(out, frequency, event->attr.sample_period);
 		sample_type_cell(out, event->attr.sample_type);
 		table_u64(out, event->id_count);
-		table_u64(out, totals[i].samples);
-		table_u64(out, totals[i].period);
-		table_u64(out, totals[i].lost);
-		table_u64(out, totals[i].selected_samples);
-		table_u64(out, totals[i].selected_period);
-		table_end_row(out);
+		end_with_totals(out, &report->stat->totals[i]);
 	}
 	if (ok)
 		print_unknown_event(out, report);
