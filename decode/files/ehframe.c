@@ -1,5 +1,6 @@
 #include "decode/files/ehframe.h"
 
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -104,20 +105,15 @@ void ehframe_release(struct ehframe *frames)
 	memset(frames, 0, sizeof(*frames));
 }
 
-static uint64_t start_of(const struct ehframe *frames, size_t number)
-{
-	return frames->table.words ? frame_table_start(&frames->table, number)
-	                           : frames->items[number].start;
-}
-
 /* The entry with this number, in order of address; it is empty if it is damaged. */
 static struct ehframe_entry entry_at(struct ehframe *frames, size_t number)
 {
 	struct ehframe_entry found = { 0 };
-	uint64_t start = start_of(frames, number), offset, next;
+	uint64_t start, offset, next;
 
 	if (!frames->table.words)
 		return frames->items[number];
+	start = frame_table_start(&frames->table, number);
 	offset = frame_table_entry(&frames->table, number) - frames->section.addr;
 	if (!read_fde(frames, offset, &found, &next) || found.start != start)
 		found = (struct ehframe_entry){ .start = start, .end = start };
@@ -127,16 +123,10 @@ static struct ehframe_entry entry_at(struct ehframe *frames, size_t number)
 void ehframe_around(struct ehframe *frames, uint64_t addr, struct ehframe_entry *before,
                     struct ehframe_entry *after)
 {
-	size_t low = 0, high = frames->count;
+	size_t until = frames->table.words
+	                       ? (size_t)frame_table_until(&frames->table, addr)
+	                       : search_until(frames->items, frames->count, sizeof(*before), addr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (start_of(frames, middle) <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*before = low ? entry_at(frames, low - 1) : (struct ehframe_entry){ 0 };
-	*after = low < frames->count ? entry_at(frames, low) : (struct ehframe_entry){ 0 };
+	*before = until ? entry_at(frames, until - 1) : (struct ehframe_entry){ 0 };
+	*after = until < frames->count ? entry_at(frames, until) : (struct ehframe_entry){ 0 };
 }

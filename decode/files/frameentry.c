@@ -270,6 +270,21 @@ uint64_t frame_table_start(const struct frame_table *table, uint64_t number)
 	return table_word(table, number * TABLE_ITEM);
 }
 
+uint64_t frame_table_until(const struct frame_table *table, uint64_t addr)
+{
+	uint64_t low = 0, high = table->count;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (frame_table_start(table, middle) <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 uint64_t frame_table_entry(const struct frame_table *table, uint64_t number)
 {
 	return table_word(table, number * TABLE_ITEM + 4);

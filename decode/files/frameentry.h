@@ -79,6 +79,8 @@ struct frame_table {
 void frame_table_read(struct frame_table *table, const struct frame_section *header,
                       uint64_t frame_addr);
 uint64_t frame_table_start(const struct frame_table *table, uint64_t number);
+/* How many functions start at or before the address. */
+uint64_t frame_table_until(const struct frame_table *table, uint64_t addr);
 /* The address of the FDE. */
 uint64_t frame_table_entry(const struct frame_table *table, uint64_t number);
 

@@ -1,6 +1,7 @@
 #include "decode/stacks/cfi.h"
 
 #include "decode/stacks/cfiprogram.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -30,25 +31,6 @@ static struct frame_section section_of(const struct cfi *cfi, const struct cfi_s
 		                       .swap = cfi->swap };
 }
 
-/* Finds the FDE for the address in the table; false if the table has none. */
-static bool search_table(const struct frame_table *table, uint64_t addr, uint64_t *entry)
-{
-	uint64_t low = 0, high = table->count;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (frame_table_start(table, middle) <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
-		return false;
-	*entry = frame_table_entry(table, low - 1);
-	return true;
-}
-
 static int compare_ranges(const void *first, const void *second)
 {
 	const struct cfi_range *a = first, *b = second;
@@ -71,14 +53,11 @@ static bool make_index(struct cfi_index *index, const struct frame_section *sect
 	index->made = true;
 	while ((parsed = frame_entry_parse(section, offset, &entry, &next)) != FRAME_END) {
 		if (parsed == FRAME_ENTRY) {
-			struct cfi_range *ranges = vec_grow(index->ranges, index->count,
-			                                    &index->capacity, sizeof(*ranges), err);
-
-			if (!ranges)
+			if (!vec_room(&index->ranges, index->count, &index->capacity,
+			              sizeof(*index->ranges), err))
 				return false;
-			index->ranges = ranges;
-			ranges[index->count++] = (struct cfi_range){ entry.start, entry.end,
-				                                     offset };
+			index->ranges[index->count++] = (struct cfi_range){ entry.start, entry.end,
+				                                            offset };
 		}
 		offset = next;
 	}
@@ -90,16 +69,8 @@ static bool make_index(struct cfi_index *index, const struct frame_section *sect
 /* Finds the FDE with the innermost range that covers the address. */
 static bool search_index(const struct cfi_index *index, uint64_t addr, uint64_t *offset)
 {
-	size_t low = 0, high = index->count;
+	size_t low = search_until(index->ranges, index->count, sizeof(*index->ranges), addr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (index->ranges[middle].start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (size_t i = 0; i < NESTED_MAX && low; i++) {
 		low--;
 		if (addr < index->ranges[low].end) {
@@ -138,11 +109,12 @@ bool cfi_find_row(struct cfi *cfi, uint64_t addr, struct cfi_row *row, struct er
 	const struct frame_section debug = section_of(cfi, &cfi->debug_frame, false);
 	const struct frame_section header = section_of(cfi, &cfi->eh_frame_hdr, true);
 	struct frame_table table;
-	uint64_t entry;
+	uint64_t until;
 
 	frame_table_read(&table, &header, eh.addr);
 	if (eh.data && table.words) {
-		if (search_table(&table, addr, &entry) && row_at(&eh, entry - eh.addr, addr, row))
+		until = frame_table_until(&table, addr);
+		if (until && row_at(&eh, frame_table_entry(&table, until - 1) - eh.addr, addr, row))
 			return true;
 	} else if (find_in_index(&cfi->eh_index, &eh, addr, row, err)) {
 		return true;
