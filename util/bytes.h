@@ -94,6 +94,33 @@ static inline uint64_t bytes_uint(struct bytes *b, unsigned size)
 		return 0;
 	}
 }
+
+/* An item of a list of numbers that have size bytes each; *bad is set if the list ends before it.
+ */
+static inline uint64_t bytes_item(struct bytes list, uint64_t index, unsigned size, bool *bad)
+{
+	uint64_t offset, value;
+
+	if (__builtin_mul_overflow(index, size, &offset))
+		bytes_fail(&list);
+	bytes_skip(&list, offset);
+	value = bytes_uint(&list, size);
+	*bad |= list.bad;
+	return value;
+}
+
+/*
+ * The length that parts of debug information begin with: 4 bytes, or 8 behind a mark. *offset_size:
+ * how many bytes offsets have in that part.
+ */
+static inline uint64_t bytes_part_length(struct bytes *b, uint8_t *offset_size)
+{
+	uint64_t length = bytes_uint(b, 4);
+
+	*offset_size = length == UINT32_MAX ? 8 : 4;
+	return length == UINT32_MAX ? bytes_uint(b, 8) : length;
+}
+
 /* Bits beyond 64 are dropped. */
 static inline uint64_t bytes_uleb(struct bytes *b)
 {

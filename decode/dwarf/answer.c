@@ -26,10 +26,9 @@ static struct bytes table_bytes(struct dwarf_file *file, uint64_t offset)
 	struct section *section = &file->sections[DWARF_LINE];
 	uint64_t left = section->full_size - u64_min(offset, section->full_size);
 	struct bytes b = section_part(section, offset, u64_min(left, 12)), start = b;
-	uint64_t size = bytes_uint(&b, 4);
+	uint8_t offset_size;
+	uint64_t size = bytes_part_length(&b, &offset_size);
 
-	if (size == UINT32_MAX)
-		size = bytes_uint(&b, 8);
 	if (b.bad)
 		return b;
 	return section_part(section, offset,

@@ -33,15 +33,7 @@ struct dwarf_code code_of(const struct facts *facts)
 
 static uint64_t indexed_addr(const struct code_place *place, uint64_t index, bool *bad)
 {
-	struct bytes b = place->addrs;
-	uint64_t offset;
-
-	if (__builtin_mul_overflow(index, place->format.address_size, &offset))
-		bytes_fail(&b);
-	bytes_skip(&b, offset);
-	offset = bytes_uint(&b, place->format.address_size);
-	*bad |= b.bad;
-	return offset;
+	return bytes_item(place->addrs, index, place->format.address_size, bad);
 }
 
 static bool is_addr_index(uint32_t form)
@@ -131,14 +123,11 @@ static void each_in_rnglist(const struct code_place *place, uint64_t offset,
 /* The offset of a list, given its number. */
 static uint64_t rnglist_offset(const struct code_place *place, uint64_t index)
 {
-	struct bytes b = bytes_at(&place->rnglists, place->rnglists_base);
-	uint64_t offset;
+	bool bad = false;
+	uint64_t offset = bytes_item(bytes_at(&place->rnglists, place->rnglists_base), index,
+	                             place->format.offset_size, &bad);
 
-	if (__builtin_mul_overflow(index, place->format.offset_size, &offset))
-		return UINT64_MAX;
-	bytes_skip(&b, offset);
-	offset = bytes_uint(&b, place->format.offset_size);
-	return b.bad ? UINT64_MAX : u64_add_sat(offset, place->rnglists_base);
+	return bad ? UINT64_MAX : u64_add_sat(offset, place->rnglists_base);
 }
 
 void code_each(const struct dwarf_code *code, const struct code_place *place, struct points *points,

@@ -121,15 +121,12 @@ static bool read_lists(struct line_table *table, struct bytes *b, struct err *er
 bool line_table_read(struct line_table *table, const struct line_place *place, struct err *err)
 {
 	struct bytes b = place->line;
-	uint64_t size = bytes_uint(&b, 4);
 	struct bytes program;
+	uint64_t size;
 
 	*table = (struct line_table){ .comp_dir = place->comp_dir };
-	table->format = (struct dwarf_format){ 0, place->address_size, 4 };
-	if (size == UINT32_MAX) {
-		table->format.offset_size = 8;
-		size = bytes_uint(&b, 8);
-	}
+	table->format.address_size = place->address_size;
+	size = bytes_part_length(&b, &table->format.offset_size);
 	if (b.bad)
 		return true;
 	b.end = b.pos + u64_min(size, bytes_left(&b));

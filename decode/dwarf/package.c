@@ -30,9 +30,9 @@ static struct bytes take_items(struct bytes *b, uint64_t count, uint64_t size)
 
 static uint32_t word_at(const struct bytes *words, uint64_t number)
 {
-	struct bytes b = bytes_at(words, 4 * number);
+	bool bad = false;
 
-	return (uint32_t)bytes_uint(&b, 4);
+	return (uint32_t)bytes_item(*words, number, 4, &bad);
 }
 
 /* Reads the version; in version 5 the field has only half the size. */
@@ -101,10 +101,10 @@ bool package_index_find(const struct package_index *index, uint64_t id, struct p
 	uint32_t step = ((uint32_t)(id >> 32) & mask) | 1, row = 0;
 
 	for (uint32_t tried = 0; tried < index->slots && points_work(points, 1); tried++) {
-		struct bytes b = bytes_at(&index->ids, (uint64_t)slot * 8);
+		bool bad = false;
 
 		row = word_at(&index->rows, slot);
-		if (!row || bytes_uint(&b, 8) == id)
+		if (!row || bytes_item(index->ids, slot, 8, &bad) == id)
 			break;
 		row = 0;
 		slot = (slot + step) & mask;

@@ -69,15 +69,10 @@ static bool read_header(struct dwarf_unit *unit, struct bytes *b, uint64_t left)
 {
 	struct dwarf_format *format = &unit->format;
 	const uint8_t *start = b->pos;
-	uint64_t length = bytes_uint(b, 4);
+	uint64_t length = bytes_part_length(b, &format->offset_size);
 
-	format->offset_size = 4;
-	if (length == UINT32_MAX) {
-		format->offset_size = 8;
-		length = bytes_uint(b, 8);
-	} else if (length >= LENGTH_ESCAPES) {
+	if (format->offset_size == 4 && length >= LENGTH_ESCAPES)
 		return false;
-	}
 	left -= u64_min(left, (uint64_t)(b->pos - start));
 	if (b->bad || length > left)
 		return false;
@@ -383,16 +378,14 @@ static const char *indexed_text(struct dwarf_unit *unit, uint64_t index)
 	struct bytes b = section_whole(&sections[DWARF_STR_OFFSETS]);
 	/* without a base, the list begins after a header, or, before DWARF 5, without one */
 	uint64_t size = unit->format.offset_size, offset, base = 0;
+	bool bad = false;
 
 	if (unit->format.version >= 5)
 		base = size == 8 ? 16 : 8;
 	facts_uint(&unit->facts, FACT_STR_OFFSETS_BASE, &base);
-	if (__builtin_mul_overflow(index, size, &offset))
-		return NULL;
 	bytes_skip(&b, base);
-	bytes_skip(&b, offset);
-	offset = bytes_uint(&b, (unsigned)size);
-	return b.bad ? NULL : section_text(&sections[DWARF_STR], offset);
+	offset = bytes_item(b, index, (unsigned)size, &bad);
+	return bad ? NULL : section_text(&sections[DWARF_STR], offset);
 }
 
 const char *unit_text(struct dwarf_unit *unit, const struct facts *facts, enum fact fact)

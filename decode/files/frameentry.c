@@ -1,6 +1,5 @@
 #include "decode/files/frameentry.h"
 
-#define LONG_LENGTH 0xffffffffu /* the length itself follows, in 8 bytes */
 #define AUGMENTATION_MAX 16
 #define TABLE_ITEM 8 /* bytes of an item of .eh_frame_hdr's table: two words */
 
@@ -136,12 +135,9 @@ struct entry_head {
 /* Reads the fields, and cuts b to what follows in this entry. False: the section ends here. */
 static bool read_head(const struct frame_section *section, struct bytes *b, struct entry_head *head)
 {
-	uint64_t length = bytes_uint(b, 4);
-	const bool is_long = length == LONG_LENGTH;
-	const unsigned id_size = is_long && !section->eh ? 8 : 4;
+	uint8_t offset_size;
+	uint64_t length = bytes_part_length(b, &offset_size);
 
-	if (is_long)
-		length = bytes_uint(b, 8);
 	if (b->bad || length > bytes_left(b))
 		return false;
 	b->end = b->pos + length;
@@ -149,8 +145,10 @@ static bool read_head(const struct frame_section *section, struct bytes *b, stru
 		                     .is_terminator = !length };
 	if (!length)
 		return true;
-	head->id = bytes_uint(b, id_size);
-	head->is_common = head->id == (section->eh ? 0 : is_long ? UINT64_MAX : UINT32_MAX);
+	head->id = bytes_uint(b, section->eh ? 4 : offset_size);
+	head->is_common = head->id == (section->eh        ? 0
+	                               : offset_size == 8 ? UINT64_MAX
+	                                                  : UINT32_MAX);
 	return true;
 }
 
