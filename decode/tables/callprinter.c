@@ -66,7 +66,7 @@ static const struct column calltree_columns[] = {
 
 const struct table calltree_table = {
 	.format = FORMAT_OF("calltree", calltree_columns),
-	.needs = NEEDS_NAMES | NEEDS_STACKS,
+	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK,
 	.can_fill = has_stacks,
 	.print = print_calltree,
 };
@@ -116,7 +116,7 @@ static const struct column callers_columns[] = {
 
 const struct table callers_table = {
 	.format = FORMAT_OF("callers", callers_columns),
-	.needs = NEEDS_NAMES | NEEDS_STACKS,
+	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK,
 	.can_fill = has_stacks,
 	.print = print_callers,
 };
@@ -151,7 +151,7 @@ static const struct column chains_columns[] = {
 
 const struct table chains_table = {
 	.format = FORMAT_OF("chains", chains_columns),
-	.needs = NEEDS_NAMES | NEEDS_STACKS,
+	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK,
 	.can_fill = has_stacks,
 	.print = print_chains,
 };
