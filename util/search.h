@@ -18,6 +18,14 @@ static inline uint64_t search_key(const void *items, size_t number, size_t size)
 	return key;
 }
 
+/* For qsort(): by key. */
+static inline int search_compare(const void *a, const void *b)
+{
+	uint64_t x = search_key(a, 0, 0), y = search_key(b, 0, 0);
+
+	return x < y ? -1 : x > y;
+}
+
 /* How many of count items have a key below this one. */
 static inline size_t search_below(const void *items, size_t count, size_t size, uint64_t key)
 {

@@ -4,7 +4,7 @@
 #include "decode/dwarf/dwarf.h"
 #include "decode/source/addr2line.h"
 #include "decode/symbols/packedsymbols.h"
-#include "util/hash.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -89,18 +89,18 @@ static bool name_addrs(struct lookup *lookup, const struct symbols *symbols)
 	return true;
 }
 
-static int compare_functions(const void *a, const void *b)
+/* Sorts items that begin with their key, and moves the first of each key to the front. Returns how
+ * many. */
+static size_t sort_unique(void *items, size_t count, size_t size)
 {
-	const struct source_function *x = a, *y = b;
+	uint8_t *bytes = items;
+	size_t kept = 0;
 
-	return x->entry < y->entry ? -1 : x->entry > y->entry;
-}
-
-static int compare_addrs(const void *a, const void *b)
-{
-	const struct source_addr *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
+	qsort(items, count, size, search_compare);
+	for (size_t i = 0; i < count; i++)
+		if (i == 0 || search_key(items, i, size) != search_key(items, kept - 1, size))
+			memmove(bytes + size * kept++, bytes + size * i, size);
+	return kept;
 }
 
 /* Finds the debug information; false if there is none to be read, or err is set. */
@@ -136,10 +136,7 @@ static bool ask_functions(struct lookup *lookup)
 	for (size_t i = 0; i < lookup->function_count; i++)
 		if (lookup->functions[i].has_symbol && !lookup->functions[i].packed)
 			functions[used++].entry = lookup->functions[i].entry;
-	qsort(functions, used, sizeof(*functions), compare_functions);
-	for (size_t i = 0; i < used; i++)
-		if (i == 0 || functions[i].entry != functions[i - 1].entry)
-			functions[query->function_count++].entry = functions[i].entry;
+	query->function_count = sort_unique(functions, used, sizeof(*functions));
 	return true;
 }
 
@@ -158,10 +155,7 @@ static bool ask_addrs(struct lookup *lookup, const struct lookup_options *option
 	for (size_t i = 0; options->bounds && i < lookup->function_count; i++)
 		if (lookup->functions[i].has_symbol && !lookup->functions[i].packed)
 			addrs[used++].addr = lookup->functions[i].entry;
-	qsort(addrs, used, sizeof(*addrs), compare_addrs);
-	for (size_t i = 0; i < used; i++)
-		if (i == 0 || addrs[i].addr != addrs[i - 1].addr)
-			addrs[query->addr_count++].addr = addrs[i].addr;
+	query->addr_count = sort_unique(addrs, used, sizeof(*addrs));
 	return true;
 }
 
@@ -211,25 +205,24 @@ static bool ask_sources(struct lookup *lookup, const struct symbols *symbols,
 
 uint32_t lookup_file(const struct lookup *lookup, const struct lookup_function *function)
 {
-	struct source_function wanted = { function->entry, STRING_EMPTY };
-	const struct source_function *found = NULL;
+	const struct source_query *query = &lookup->query;
+	size_t at;
 
 	if (function->packed)
 		return function->file;
-	if (function->has_symbol && lookup->query.function_count)
-		found = bsearch(&wanted, lookup->query.functions, lookup->query.function_count,
-		                sizeof(wanted), compare_functions);
-	return found ? found->file : STRING_EMPTY;
+	if (!function->has_symbol)
+		return STRING_EMPTY;
+	at = search_equal(query->functions, query->function_count, sizeof(*query->functions),
+	                  function->entry);
+	return at < query->function_count ? query->functions[at].file : STRING_EMPTY;
 }
 
 static const struct source_addr *find_line(const struct lookup *lookup, uint64_t addr)
 {
-	struct source_addr wanted = { .addr = addr };
+	const struct source_query *query = &lookup->query;
+	size_t at = search_equal(query->addrs, query->addr_count, sizeof(*query->addrs), addr);
 
-	if (!lookup->query.addr_count)
-		return NULL;
-	return bsearch(&wanted, lookup->query.addrs, lookup->query.addr_count, sizeof(wanted),
-	               compare_addrs);
+	return at < query->addr_count ? &query->addrs[at] : NULL;
 }
 
 const struct source_addr *lookup_line(const struct lookup *lookup, size_t number)

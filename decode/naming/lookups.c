@@ -1,6 +1,7 @@
 #include "decode/naming/lookups.h"
 
 #include "util/memory.h"
+#include "util/search.h"
 #include "util/thread.h"
 #include "util/vec.h"
 
@@ -116,13 +117,6 @@ static bool may_share(const struct lookups *all)
 	       all->options->symbolizer != SYMBOLIZER_ADDR2LINE && !memory_is_limited();
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Collects the addresses of the kernel and its modules, so that only symbols for these are kept. */
 static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *options,
                               uint64_t **addrs, struct err *err)
@@ -145,7 +139,7 @@ static bool find_kernel_addrs(const struct lookups *all, struct symbol_options *
 		}
 	}
 	if (!sorted)
-		qsort(*addrs, used, sizeof(**addrs), compare_u64);
+		qsort(*addrs, used, sizeof(**addrs), search_compare);
 	options->kernel_addrs = *addrs;
 	options->kernel_addr_count = used;
 	return true;
