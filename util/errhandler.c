@@ -159,11 +159,11 @@ static struct diag_format *format_of(struct diag *diag, const char *fmt)
 /* Counts warnings of a kind that is not kept separately. */
 static void add_other(struct diag_format *format, const struct diag_kind *kind)
 {
-	if (format->others == 0) {
-		format->others_offset = kind->offset;
-		memcpy(format->other, kind->text, sizeof(format->other));
-	}
-	format->others += kind->count;
+	uint64_t before = format->others.count;
+
+	if (before == 0)
+		format->others = *kind;
+	format->others.count = before + kind->count;
 }
 
 /*
@@ -290,14 +290,9 @@ void diag_replay(struct diag *to, const struct diag *from, uint64_t samples)
 			kind.samples = samples;
 			diag_add(to, format->fmt, &kind);
 		}
-		own = format->others ? format_of(to, format->fmt) : NULL;
-		if (own) {
-			struct diag_kind rest = { .count = format->others,
-				                  .offset = format->others_offset };
-
-			memcpy(rest.text, format->other, sizeof(rest.text));
-			add_other(own, &rest);
-		}
+		own = format->others.count ? format_of(to, format->fmt) : NULL;
+		if (own)
+			add_other(own, &format->others);
 	}
 }
 
@@ -347,7 +342,8 @@ void diag_finish(struct diag *diag)
 			if (format->kinds[k].count > 1)
 				say_count(diag, format->kinds[k].count - 1, "more like",
 				          format->kinds[k].text);
-		if (format->others)
-			say_count(diag, format->others, "more about others, as", format->other);
+		if (format->others.count)
+			say_count(diag, format->others.count, "more about others, as",
+			          format->others.text);
 	}
 }

@@ -63,9 +63,8 @@ struct diag_format {
 	struct diag_kind *kinds; /* malloc'd */
 	size_t count, capacity;
 	size_t said;
-	uint64_t others; /* warnings of kinds that did not fit into the list */
-	uint64_t others_offset;
-	char other[ERR_TEXT_SIZE]; /* the first of these */
+	/* the kinds that did not fit into the list: the first of them, and the count of all */
+	struct diag_kind others;
 };
 
 /*
