@@ -49,9 +49,9 @@ struct console {
 	char safe_text[4 * 2 * ERR_TEXT_SIZE + 1], safe_file[4 * PATH_MAX + 1];
 };
 
-/* Everything that one run owns. */
+/* Everything that one run owns. On the heap, because a stack may be small. */
 struct run {
-	const struct options *options;
+	struct options options;
 	struct console console;
 	struct diag diag;
 	struct err err;
@@ -157,26 +157,26 @@ static int print_schema(void)
 
 static bool is_table_wanted(const struct run *run, const struct table *table)
 {
-	return table_set_has(&run->options->tables, table);
+	return table_set_has(&run->options.tables, table);
 }
 
 static bool needs_names(const struct run *run)
 {
-	return !run->options->quiet || run->options->workbook ||
-	       compare_request_wants_rows(&run->options->compare) ||
-	       (table_set_needs(&run->options->tables) & NEEDS_NAMES) ||
-	       choosing_needs_names(run->options);
+	return !run->options.quiet || run->options.workbook ||
+	       compare_request_wants_rows(&run->options.compare) ||
+	       (table_set_needs(&run->options.tables) & NEEDS_NAMES) ||
+	       choosing_needs_names(&run->options);
 }
 
 /* Stacks are counted whenever a table has functions, because results.csv has totals. */
 static void ask_for_stacks(struct run *run)
 {
-	unsigned needs = table_set_needs(&run->options->tables);
+	unsigned needs = table_set_needs(&run->options.tables);
 
 	/* "all" leaves out tables that are only about stacks if there are none */
-	if (run->options->tables.all)
+	if (run->options.tables.all)
 		needs &= ~(unsigned)NEEDS_EVERY_STACK;
-	if (compare_request_wants_totals(&run->options->compare))
+	if (compare_request_wants_totals(&run->options.compare))
 		needs |= NEEDS_STACKS;
 	recording_count_stacks(&run->recording, needs);
 }
@@ -184,13 +184,13 @@ static void ask_for_stacks(struct run *run)
 /* a document may be in the folder of the tables, so that is made first */
 static bool open_documents(struct run *run)
 {
-	return (!writes_csv(run->options) || outputs_make_dir(&run->tables.outputs, &run->err)) &&
-	       documents_open(&run->documents, &run->options->compare, &run->err);
+	return (!writes_csv(&run->options) || outputs_make_dir(&run->tables.outputs, &run->err)) &&
+	       documents_open(&run->documents, &run->options.compare, &run->err);
 }
 
 static bool open_all(struct run *run)
 {
-	const struct options *options = run->options;
+	const struct options *options = &run->options;
 	struct recording *recording = &run->recording;
 
 	recording->needs_file = choosing_needs_times(options) || table_outputs_need_file(options);
@@ -219,12 +219,12 @@ static bool open_all(struct run *run)
 static bool needs_tally(const struct run *run)
 {
 	return needs_names(run) || run->recording.stat.chosen ||
-	       (table_set_needs(&run->options->tables) & NEEDS_TALLY);
+	       (table_set_needs(&run->options.tables) & NEEDS_TALLY);
 }
 
 static bool read_all(struct run *run)
 {
-	struct read_options how = { run->options->threads > 1, print_progress, &run->console };
+	struct read_options how = { run->options.threads > 1, print_progress, &run->console };
 	struct recording *recording = &run->recording;
 
 	if (needs_names(run))
@@ -234,7 +234,7 @@ static bool read_all(struct run *run)
 	if (is_table_wanted(run, &buildids_table))
 		recording_add(recording, buildids_handler(&run->buildids));
 	recording_add(recording, counters_handler(&run->counters));
-	if (run->options->tables.bits)
+	if (run->options.tables.bits)
 		recording_add(recording, identity_handler(&run->identity));
 	if (!recording_read(recording, &how, &run->err))
 		return false;
@@ -258,7 +258,7 @@ static bool name_all(struct run *run)
 	if (!needs_names(run))
 		return true;
 	/* if functions are selected, processes.csv needs their names */
-	if (!choosing_functions(run->options)) {
+	if (!choosing_functions(&run->options)) {
 		recording->naming.meanwhile = write_early;
 		recording->naming.context = run;
 	}
@@ -266,14 +266,14 @@ static bool name_all(struct run *run)
 	    !remarks_on_stacks(&run->report, &run->diag, &run->err))
 		return false;
 	remarks_on_names(&recording->results, &recording->strings,
-	                 &recording->naming.lookup.symbols, run->options->verbose, &run->diag);
+	                 &recording->naming.lookup.symbols, run->options.verbose, &run->diag);
 	run->named_done = now();
 	return true;
 }
 
 static void fill_about(struct run *run)
 {
-	const struct options *options = run->options;
+	const struct options *options = &run->options;
 
 	run->about = (struct about){
 		.file = options->file,
@@ -311,7 +311,7 @@ static bool flush_console(struct run *run)
 /* Prints the result of --base, --fail-on and --summary, for people and CI services. */
 static bool print_verdicts(struct run *run)
 {
-	const struct options *options = run->options;
+	const struct options *options = &run->options;
 	struct verdict_report report = comparing_report(&run->comparing, options->limit);
 	const struct terminal terminal = terminal_of(stdout);
 
@@ -329,9 +329,9 @@ static bool print_verdicts(struct run *run)
 /* Prints the most expensive functions of each event. */
 static bool print_console(struct run *run)
 {
-	if (run->options->quiet || documents_take_output(&run->options->compare))
+	if (run->options.quiet || documents_take_output(&run->options.compare))
 		return true;
-	console_print(stdout, &run->report, run->options->limit,
+	console_print(stdout, &run->report, run->options.limit,
 	              is_table_wanted(run, &results_table));
 	return flush_console(run);
 }
@@ -366,7 +366,7 @@ static void print_verbose(const struct run *run)
 
 static bool run_steps(struct run *run)
 {
-	const struct options *options = run->options;
+	const struct options *options = &run->options;
 	const struct recording *recording = &run->recording;
 
 	if (!open_all(run) || !read_all(run))
@@ -385,7 +385,7 @@ static bool run_steps(struct run *run)
 /* With --base: reads the runs of both sides and compares them. */
 static bool comparison_steps(struct run *run)
 {
-	const struct options *options = run->options;
+	const struct options *options = &run->options;
 
 	if (!table_outputs_init(&run->tables, options, &run->err) || !open_documents(run) ||
 	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||
@@ -421,11 +421,11 @@ static void print_needed(struct console *console, uint64_t limit, uint64_t refus
 	print_message(console, ERR_NO_OFFSET, text);
 }
 
-static int run_with(struct run *run, const struct options *options)
+static int run_readperf(struct run *run)
 {
+	const struct options *options = &run->options;
 	int status;
 
-	run->options = options;
 	run->console.file = options->compare.base_count ? "" : options->file;
 	run->console.terminal = isatty(STDERR_FILENO) == 1;
 	run->console.started = now();
@@ -458,26 +458,10 @@ static int run_with(struct run *run, const struct options *options)
 	return status;
 }
 
-/* Allocates the run on the heap, because a stack may be small. */
-static int run_readperf(const struct options *options)
-{
-	struct run *run = calloc(1, sizeof(*run));
-	struct err err = { 0 };
-	int status;
-
-	if (!run) {
-		err_nomem(&err, sizeof(*run));
-		print_error(&err, "");
-		return EXIT_FAILED;
-	}
-	status = run_with(run, options);
-	free(run);
-	return status;
-}
-
 /* Does what the arguments ask for; returns the exit status. */
-static int answer_arguments(struct options *options, int argc, char **argv)
+static int answer_arguments(struct run *run, int argc, char **argv)
 {
+	struct options *options = &run->options;
 	struct err err = { 0 };
 
 	switch (options_parse(options, argc, argv, &err)) {
@@ -509,7 +493,7 @@ static int answer_arguments(struct options *options, int argc, char **argv)
 		print_error(&err, "");
 		return EXIT_FAILED;
 	}
-	return run_readperf(options);
+	return run_readperf(run);
 }
 
 struct call {
@@ -521,17 +505,17 @@ struct call {
 static void *answer_call(void *context)
 {
 	struct call *call = context;
-	struct options *options = calloc(1, sizeof(*options));
+	struct run *run = calloc(1, sizeof(*run));
 	struct err err = { 0 };
 
-	if (options) {
-		call->status = answer_arguments(options, call->argc, call->argv);
-		select_request_release(&options->select);
+	if (run) {
+		call->status = answer_arguments(run, call->argc, call->argv);
+		select_request_release(&run->options.select);
 	} else {
-		err_nomem(&err, sizeof(*options));
+		err_nomem(&err, sizeof(*run));
 		print_error(&err, "");
 	}
-	free(options);
+	free(run);
 	return NULL;
 }
 
