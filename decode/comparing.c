@@ -292,7 +292,7 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 		ok = check_selection(path, options, &failure) &&
 		     compare_run_read(run, path, &comparing->strings, &failure) &&
 		     (!comparing->wants_calls ||
-		      merged_calls_add_folder(&comparing->calls, path, run->file, &failure));
+		      merged_calls_add_folder(&comparing->calls, path, run, &failure));
 	else
 		ok = add_recording(comparing, run, path, options, &failure);
 	if (ok)

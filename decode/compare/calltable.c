@@ -1,9 +1,11 @@
 /* Reads the calltree.csv of an earlier run as one run of the merged call tree. */
 #include "decode/compare/mergedcalls.h"
+#include "decode/compare/run.h"
 #include "decode/compare/runtable.h"
 #include "decode/files/origin.h"
 #include "util/vec.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ struct table_merger {
 	uint32_t process; /* the only one; a node */
 	uint32_t *open;   /* by depth: the nodes from the root to the last row */
 	size_t depth, capacity;
+	uint64_t samples; /* of all rows */
 	struct err *err;
 };
 
@@ -83,6 +86,7 @@ static bool add_frame(struct table_merger *merger, const size_t *at)
 	if (cost.node == CALL_NODE_NONE)
 		return false;
 	merger->open[merger->depth++] = cost.node;
+	merger->samples = u64_add_sat(merger->samples, cost.samples);
 	return !cost.samples || merged_calls_add(merger->merged, &merger->seen, &cost, merger->err);
 }
 
@@ -107,8 +111,23 @@ static bool add_frames(struct table_merger *merger)
 	return merger->err->code == ERR_NONE;
 }
 
-bool merged_calls_add_folder(struct merged_calls *merged, const char *folder, uint32_t file,
-                             struct err *err)
+/* Both tables have every sample, so a call tree with fewer is cut off between two rows. */
+static bool check_samples(const struct table_merger *merger, const char *path,
+                          const struct compare_run *run)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < run->row_count; i++)
+		samples = u64_add_sat(samples, run->rows[i].samples);
+	return merger->samples == samples ||
+	       err_set(merger->err, ERR_FORMAT,
+	               "%.400s: calltree.csv has %" PRIu64 " samples, results.csv %" PRIu64
+	               ": one of them is not whole, or they are of two runs",
+	               path, merger->samples, samples);
+}
+
+bool merged_calls_add_folder(struct merged_calls *merged, const char *folder,
+                             const struct compare_run *run, struct err *err)
 {
 	struct csv_table table;
 	struct table_merger merger = { merged, &table, .err = err };
@@ -120,9 +139,9 @@ bool merged_calls_add_folder(struct merged_calls *merged, const char *folder, ui
 	merged->without_processes = true;
 	map_init(&merger.seen);
 	ok = run_table_open(&table, path, sizeof(path), folder, "calltree.csv", &there, err) &&
-	     (!there || add_frames(&merger));
+	     (!there || (add_frames(&merger) && check_samples(&merger, folder, run)));
 	if (ok && !merged->runs[merged->run_count - 1].count && merged->missing == STRING_NONE)
-		merged->missing = file;
+		merged->missing = run->file;
 	csv_table_close(&table);
 	map_release(&merger.seen);
 	free(merger.open);

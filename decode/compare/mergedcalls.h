@@ -75,9 +75,13 @@ bool merged_calls_add(struct merged_calls *merged, struct map *seen, const struc
 /* Adds a named recording as the next run. file: string of the comparison. */
 bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *stat,
                            const struct call_tree *calls, uint32_t file, struct err *err);
-/* Adds the tables of a folder as the next run (calltable.c). */
-bool merged_calls_add_folder(struct merged_calls *merged, const char *folder, uint32_t file,
-                             struct err *err);
+struct compare_run;
+/*
+ * Adds the tables of a folder as the next run (calltable.c); run: what its other tables say. False
+ * with err set if calltree.csv is damaged, or has other sums than results.csv.
+ */
+bool merged_calls_add_folder(struct merged_calls *merged, const char *folder,
+                             const struct compare_run *run, struct err *err);
 
 /* The costs of a node itself on both sides. */
 struct merged_sum {

@@ -66,6 +66,8 @@ static struct compare_run *add_run(struct fixture *f, enum compare_side side, ui
 		                   .samples = samples,
 		                   .period = samples * 10 };
 	struct compare_run *run = &f->runs[f->count++];
+	struct run_row all = { .samples = samples };
+	struct compare_run whole = { .rows = &all, .row_count = 1 };
 	FILE *out;
 
 	unlink(f->path);
@@ -78,7 +80,8 @@ static struct compare_run *add_run(struct fixture *f, enum compare_side side, ui
 	run->side = side;
 	run->file = text(f, "run");
 	assert_true(compare_run_add_event(run, &event, &f->err));
-	assert_true(merged_calls_add_folder(&f->calls, f->folder, run->file, &f->err));
+	whole.file = run->file;
+	assert_true(merged_calls_add_folder(&f->calls, f->folder, &whole, &f->err));
 	return run;
 }
 
@@ -245,7 +248,11 @@ static void odd_tables(void **state)
 		                            "1,,0,main,/p,,cycles,1,1,symtab\n2,1,2,f,/p,,cycles,1,1,\n",
 		                            "1,,18446744073709551615,f,/p,,cycles,1,1,symtab\n",
 		                            "1,,-1,f,/p,,cycles,1,1,symtab\n",
-		                            "1,,0,f,/p,,cycles,x,1,symtab\n" };
+		                            "1,,0,f,/p,,cycles,x,1,symtab\n",
+		                            /* fewer than in results.csv */
+		                            "1,,0,f,/p,,cycles,1,1,symtab\n" };
+	struct run_row two = { .samples = 2 };
+	const struct compare_run run = { .rows = &two, .row_count = 1, .file = STRING_EMPTY };
 	struct fixture f;
 
 	(void)state;
@@ -257,7 +264,7 @@ static void odd_tables(void **state)
 		assert_non_null(out);
 		fprintf(out, HEADER "%s", rows[i]);
 		assert_int_equal(fclose(out), 0);
-		assert_false(merged_calls_add_folder(&f.calls, f.folder, STRING_EMPTY, &f.err));
+		assert_false(merged_calls_add_folder(&f.calls, f.folder, &run, &f.err));
 		assert_non_null(strstr(f.err.text, "calltree.csv"));
 		finish(&f);
 	}
