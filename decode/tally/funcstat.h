@@ -26,9 +26,9 @@
 #define CELLS_CACHE 1024
 /*
  * Number of samples that are counted together, so that the processor fetches their cells from
- * memory at the same time. Counting each at once took 8 to 12 % more CPU time of a whole run (3
- * million samples at 100,000 addresses, 13 runs each; 7 runs with more addresses), with a load of
- * 12 on 2 CPUs.
+ * memory at the same time. Measured with 3 million samples at 100,000 addresses, counting each at
+ * once: on an idle machine 6 to 10 % more wall time of a whole run, 13 % with -j1 (medians of 9
+ * runs); with a load of 12 on 2 CPUs 8 to 12 % more CPU time.
  */
 #define CELLS_WAITING 64
 
