@@ -96,6 +96,15 @@ void rules_release(struct rules *rules)
 	memset(rules, 0, sizeof(*rules));
 }
 
+size_t rules_met(const struct rules *rules)
+{
+	size_t met = 0;
+
+	for (size_t i = 0; i < rules->count; i++)
+		met += rules->items[i].met;
+	return met;
+}
+
 /* Only a certain increase meets a rule about cost; shares have no verdict. */
 static bool may_meet(enum verdict verdict)
 {
@@ -218,8 +227,6 @@ static void check_sides(struct rule *rule, const struct comparison *comparison)
 
 bool rules_check(struct rules *rules, const struct comparison *comparison)
 {
-	bool met = false;
-
 	for (size_t i = 0; i < rules->count; i++) {
 		struct rule *rule = &rules->items[i];
 
@@ -228,9 +235,8 @@ bool rules_check(struct rules *rules, const struct comparison *comparison)
 		else
 			check_rows(rule, comparison);
 		check_sides(rule, comparison);
-		met |= rule->met;
 	}
-	return met;
+	return rules_met(rules) != 0;
 }
 
 /* Checks the share of an event that a rule's functions have, together or each alone. */
@@ -274,7 +280,6 @@ static bool has_samples(const struct compare_run *run)
 bool rules_check_single(struct rules *rules, const struct compare_run *run,
                         const struct strings *strings, bool *met, struct err *err)
 {
-	*met = false;
 	for (size_t i = 0; i < rules->count; i++) {
 		struct rule *rule = &rules->items[i];
 
@@ -288,7 +293,7 @@ bool rules_check_single(struct rules *rules, const struct compare_run *run,
 		if (!rule->met && !has_samples(run))
 			set_unjudged(rule, SIDE_COUNT,
 			             run->event_count ? run->events[0].name : STRING_EMPTY);
-		*met |= rule->met;
 	}
+	*met = rules_met(rules) != 0;
 	return true;
 }

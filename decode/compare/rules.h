@@ -50,6 +50,8 @@ struct rules {
  */
 bool rules_parse(struct rules *rules, const char *list, struct err *err);
 void rules_release(struct rules *rules);
+/* How many are met, after they were checked. */
+size_t rules_met(const struct rules *rules);
 
 /* Checks all rules and sets their results. Returns whether any rule is met. */
 bool rules_check(struct rules *rules, const struct comparison *comparison);

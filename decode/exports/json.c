@@ -135,11 +135,7 @@ static void print_single(FILE *out, const struct verdict_report *report,
 
 void json_print(FILE *out, const struct verdict_report *report)
 {
-	bool met = false;
-
-	for (size_t i = 0; i < report->rules->count; i++)
-		met |= report->rules->items[i].met;
-	fprintf(out, "{\"failed\":%s,\"rules\":[", met ? "true" : "false");
+	fprintf(out, "{\"failed\":%s,\"rules\":[", rules_met(report->rules) ? "true" : "false");
 	print_rules(out, report);
 	fputs("],\"events\":[", out);
 	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++) {

@@ -28,14 +28,11 @@ static void print_attribute(FILE *out, const char *name)
 void junit_print(FILE *out, const struct verdict_report *report)
 {
 	const struct rules *rules = report->rules;
-	size_t met = 0;
 
-	for (size_t i = 0; i < rules->count; i++)
-		met += rules->items[i].met;
 	fprintf(out,
 	        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	        "<testsuite name=\"readperf\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n",
-	        rules->count, met);
+	        rules->count, rules_met(rules));
 	for (size_t i = 0; i < rules->count; i++) {
 		const struct rule *rule = &rules->items[i];
 		char worst[WORST_SIZE];

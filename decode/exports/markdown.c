@@ -166,12 +166,9 @@ static void print_single(FILE *out, const struct verdict_report *report,
 
 void markdown_print(FILE *out, const struct verdict_report *report)
 {
-	size_t met = 0;
-
-	for (size_t i = 0; i < report->rules->count; i++)
-		met += report->rules->items[i].met;
 	if (report->rules->count)
-		fprintf(out, "## readperf: %s\n", met ? "a rule is broken" : "every rule holds");
+		fprintf(out, "## readperf: %s\n",
+		        rules_met(report->rules) ? "a rule is broken" : "every rule holds");
 	else
 		fputs("## readperf\n", out);
 	print_rules(out, report);

@@ -56,14 +56,6 @@ struct name_sources {
 	struct map pmu_index, tracepoint_index, type_index;
 };
 
-static void hardware_name(char *out, size_t size, uint64_t config)
-{
-	uint32_t number = (uint32_t)config;
-
-	snprintf(out, size, "%s",
-	         number < ARRAY_SIZE(hardware_names) ? hardware_names[number] : "unknown-hardware");
-}
-
 static void cache_name(char *out, size_t size, uint64_t config)
 {
 	unsigned cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
@@ -127,9 +119,13 @@ static void put_modifiers(char out[12], const struct event_attr *attr)
 
 static void base_name(char *out, size_t size, const struct event_attr *attr)
 {
+	const uint32_t hardware = (uint32_t)attr->config;
+
 	switch (attr->type) {
 	case PERF_TYPE_HARDWARE:
-		hardware_name(out, size, attr->config);
+		snprintf(out, size, "%s",
+		         hardware < ARRAY_SIZE(hardware_names) ? hardware_names[hardware]
+		                                               : "unknown-hardware");
 		break;
 	case PERF_TYPE_SOFTWARE:
 		snprintf(out, size, "%s",
@@ -181,22 +177,23 @@ const char *event_name_derive(const struct event_attr *attr, const char *pmu, st
 	return name;
 }
 
+static bool is_among(const char *const *names, size_t count, const char *name)
+{
+	size_t length = strcspn(name, ":");
+
+	for (size_t i = 0; i < count; i++)
+		if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
+			return true;
+	return false;
+}
+
 /*
  * Whether type and config alone determine the name; a recorded name that disagrees is then wrong.
  */
 static bool is_table_name(const char *name)
 {
-	size_t length = strcspn(name, ":");
-
-	for (size_t i = 0; i < ARRAY_SIZE(hardware_names); i++)
-		if (strlen(hardware_names[i]) == length &&
-		    memcmp(hardware_names[i], name, length) == 0)
-			return true;
-	for (size_t i = 0; i < ARRAY_SIZE(software_names); i++)
-		if (strlen(software_names[i]) == length &&
-		    memcmp(software_names[i], name, length) == 0)
-			return true;
-	return false;
+	return is_among(hardware_names, ARRAY_SIZE(hardware_names), name) ||
+	       is_among(software_names, ARRAY_SIZE(software_names), name);
 }
 
 /*
