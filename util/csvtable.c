@@ -10,9 +10,10 @@ void csv_tables_init(struct csv_tables *tables, const struct table_files *files,
 	tables->spreadsheet = spreadsheet;
 }
 
-bool csv_open_table(struct csv *csv, int fd, const char *name, const struct table_format *format,
-                    bool spreadsheet, struct err *err)
+/* csv_open() with the header of the table. */
+static bool open_csv(struct csv_tables *tables, struct csv *csv, int fd, struct err *err)
 {
+	const struct table_format *format = tables->format;
 	size_t size = 1, used = 0;
 	char *header;
 	bool ok;
@@ -26,7 +27,7 @@ bool csv_open_table(struct csv *csv, int fd, const char *name, const struct tabl
 	for (size_t i = 0; i < format->column_count; i++)
 		used += (size_t)snprintf(header + used, size - used, "%s%s", i ? "," : "",
 		                         format->columns[i].name);
-	ok = csv_open(csv, fd, name, header, spreadsheet, err);
+	ok = csv_open(csv, fd, tables->name, header, tables->spreadsheet, err);
 	free(header);
 	return ok;
 }
@@ -42,9 +43,7 @@ static bool open_table_file(struct csv_tables *tables, struct csv *csv, struct e
 		snprintf(tables->name, sizeof(tables->name), "%s-%u.csv", name,
 		         tables->file_number);
 	fd = tables->files.open(tables->files.context, tables->name, err);
-	if (fd < 0)
-		return false;
-	if (!csv_open_table(csv, fd, tables->name, tables->format, tables->spreadsheet, err))
+	if (fd < 0 || !open_csv(tables, csv, fd, err))
 		return false;
 	csv_pack(csv, table_files_packer(&tables->files, fd));
 	if (tables->two_threads)

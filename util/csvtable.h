@@ -32,8 +32,5 @@ struct table_writer csv_tables_writer(struct csv_tables *tables);
  * millions; NULL: the writer is not CSV, or is for spreadsheets.
  */
 struct csv *csv_of_writer(const struct table_writer *out);
-/* csv_open() with the header of a format. */
-bool csv_open_table(struct csv *csv, int fd, const char *name, const struct table_format *format,
-                    bool spreadsheet, struct err *err);
 
 #endif
