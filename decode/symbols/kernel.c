@@ -308,7 +308,7 @@ static bool take_vmlinux(const struct kernel_query *query, const struct elf *elf
 	relocation = kernel_relocation(query, table);
 	for (size_t i = 0; i < table->count; i++)
 		table->items[i].start += relocation;
-	/* for addresses that are damaged, and wrapped around */
+	/* sorted again, because damaged addresses may have wrapped around */
 	return symtable_sort(table, err) && symtable_link_all(table, -relocation, err);
 }
 
