@@ -281,7 +281,8 @@ static void put_text(struct csv *csv, const char *text, size_t length)
 	cell_end(csv, out);
 }
 
-void csv_plain(struct csv *csv, const char *text, size_t length)
+/* Writes text that needs neither quotes nor escapes. */
+static void put_plain(struct csv *csv, const char *text, size_t length)
 {
 	char *out = cell(csv, length);
 
@@ -294,7 +295,7 @@ void csv_text(struct csv *csv, const char *text, size_t length)
 	char *escaped;
 
 	if (length <= PLAIN_MOST && !csv->spreadsheet && text_is_plain(text, length)) {
-		csv_plain(csv, text, length);
+		put_plain(csv, text, length);
 		return;
 	}
 	if (text_is_clean(text, length)) {
@@ -309,11 +310,6 @@ void csv_text(struct csv *csv, const char *text, size_t length)
 	}
 	put_text(csv, escaped, (size_t)(format_escaped(escaped, text, length) - escaped));
 	free(escaped);
-}
-
-void csv_str(struct csv *csv, const char *text)
-{
-	csv_text(csv, text ? text : "", text ? strlen(text) : 0);
 }
 
 /* In a spreadsheet a long number would be rounded, so it is written as text. */

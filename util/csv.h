@@ -49,9 +49,6 @@ bool csv_flush(struct csv *csv, struct err *err);
 
 /* Each writes one cell. Text is escaped and quoted where it has to be. */
 void csv_text(struct csv *csv, const char *text, size_t length);
-void csv_str(struct csv *csv, const char *text); /* NULL: an empty cell */
-/* Writes text that the caller knows to need neither quotes nor escapes. */
-void csv_plain(struct csv *csv, const char *text, size_t length);
 bool text_is_plain(const char *text, size_t length);
 #define PLAIN_MOST 4096 /* bytes; longer texts take the slower way */
 void csv_u64(struct csv *csv, uint64_t value);

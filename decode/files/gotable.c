@@ -21,7 +21,8 @@ static bool read_number(const struct gopclntab *go, uint64_t place, unsigned siz
 	return true;
 }
 
-bool go_read_u32(const struct gopclntab *go, uint64_t place, uint32_t *value)
+/* Reads a 32-bit number at an offset of the table. */
+static bool read_u32(const struct gopclntab *go, uint64_t place, uint32_t *value)
 {
 	uint64_t number;
 
@@ -41,7 +42,7 @@ static bool read_version(struct gopclntab *go)
 {
 	uint32_t magic;
 
-	if (go->size < 8 || !go_read_u32(go, 0, &magic) || go->data[4] || go->data[5])
+	if (go->size < 8 || !read_u32(go, 0, &magic) || go->data[4] || go->data[5])
 		return false;
 	switch (magic) {
 	case MAGIC_1_2:
@@ -78,7 +79,7 @@ static bool read_parts(struct gopclntab *go, uint64_t *count)
 	if (go->version == GO_1_2) {
 		go->functions = 8 + go->word;
 		if (*count > go->size / (2 * go->word) ||
-		    !go_read_u32(go, go->functions + (2 * *count + 1) * go->word, &files))
+		    !read_u32(go, go->functions + (2 * *count + 1) * go->word, &files))
 			return false;
 		go->files = files;
 		return true;
@@ -163,7 +164,7 @@ bool go_read_field(const struct gopclntab *go, const struct gofunction *function
 {
 	unsigned first = go->version >= GO_1_18 ? 4 : go->word;
 
-	return go_read_u32(go, function->place + first + 4 * (uint64_t)n, value);
+	return read_u32(go, function->place + first + 4 * (uint64_t)n, value);
 }
 
 const char *go_name(const struct gopclntab *go, uint32_t offset)
@@ -222,13 +223,12 @@ const char *go_file_at(const struct gopclntab *go, const struct gofunction *func
 	if (!go_value_of_field(go, function, GO_FIELD_FILES, addr, &number) || number < 0)
 		return NULL;
 	if (go->version == GO_1_2) {
-		if (!go_read_u32(go, go->files + 4 * (uint64_t)number, &offset))
+		if (!read_u32(go, go->files + 4 * (uint64_t)number, &offset))
 			return NULL;
 		place = offset;
 	} else {
 		if (!go_read_field(go, function, GO_FIELD_UNIT, &unit) ||
-		    !go_read_u32(go, go->units + 4 * ((uint64_t)unit + (uint32_t)number),
-		                 &offset) ||
+		    !read_u32(go, go->units + 4 * ((uint64_t)unit + (uint32_t)number), &offset) ||
 		    offset == NO_FILE)
 			return NULL;
 		place = u64_add_sat(go->files, offset);

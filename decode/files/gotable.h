@@ -59,8 +59,6 @@ void go_release(struct gopclntab *go);
 /* The function that covers an address, or NULL. */
 const struct gofunction *go_find_function(const struct gopclntab *go, uint64_t addr);
 
-/* Reads a 32-bit number at an offset of the table. */
-bool go_read_u32(const struct gopclntab *go, uint64_t place, uint32_t *value);
 /* Reads the n-th 32-bit number after the address in a function's description. */
 bool go_read_field(const struct gopclntab *go, const struct gofunction *function, unsigned n,
                    uint32_t *value);

@@ -252,7 +252,7 @@ static void numbers(void **state)
 	csv_hex(&w.csv, 0);
 	csv_hex(&w.csv, UINT64_MAX);
 	csv_hex(&w.csv, 0x10);
-	csv_str(&w.csv, NULL);
+	csv_empty(&w.csv);
 	csv_double(&w.csv, 0.1);
 	csv_end(&w.csv);
 	assert_string_equal(finish(&w), "a,b,c,d,e\n0,18446744073709551615,-1,-9223372036854775808,\n"
@@ -396,7 +396,7 @@ static void cells(void **state)
 
 		assert_non_null(cell);
 		begin(&w, "a,b", false);
-		csv_str(&w.csv, texts[i]);
+		csv_text(&w.csv, texts[i], strlen(texts[i]));
 		csv_empty(&w.csv);
 		csv_end(&w.csv);
 		text = finish(&w) + strlen("a,b\n");
@@ -419,7 +419,7 @@ static void expect_write_error(bool two_threads)
 	if (two_threads)
 		csv_use_two_threads(&csv);
 	for (int i = 0; i < 200000; i++) {
-		csv_str(&csv, "0123456789"); /* writing on after the failure does no harm */
+		csv_text(&csv, "0123456789", 10); /* writing on after the failure does no harm */
 		csv_end(&csv);
 	}
 	assert_int_equal(csv.error, ENOSPC);
