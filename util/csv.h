@@ -47,10 +47,12 @@ void csv_use_two_threads(struct csv *csv);
  */
 bool csv_flush(struct csv *csv, struct err *err);
 
+#define PLAIN_MOST 4096 /* bytes */
+/* Whether a text of at most PLAIN_MOST bytes needs neither quotes nor escapes. */
+bool text_is_plain(const char *text, size_t length);
+
 /* Each writes one cell. Text is escaped and quoted where it has to be. */
 void csv_text(struct csv *csv, const char *text, size_t length);
-bool text_is_plain(const char *text, size_t length);
-#define PLAIN_MOST 4096 /* bytes; longer texts take the slower way */
 void csv_u64(struct csv *csv, uint64_t value);
 void csv_i64(struct csv *csv, int64_t value);
 void csv_hex(struct csv *csv, uint64_t value);  /* 0x… */
