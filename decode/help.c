@@ -16,7 +16,8 @@ static const char help_head[] =
 static const char help_tail[] =
 	"\n"
 	"Exit status: 0 clean; 1 failed, no table written; 2 wrong usage; 3 finished, but\n"
-	"the recording is damaged: every complete record was used.\n";
+	"the recording is damaged: every complete record was used; 4 a rule of --fail-on\n"
+	"is met.\n";
 
 /* Prints words, starting in a column. Returns the column after them. */
 static size_t print_wrapped(FILE *out, const char *text, size_t column)

@@ -12,6 +12,7 @@
 #define UNKNOWN_MORE 2.0       /* points more than the other side */
 #define RUNS_LEAST 3           /* runs per side; with fewer there is a warning */
 #define CHANGED_MOST 50.0      /* percent of the cost */
+#define SCALES_APART 1.1       /* ratio of the mean scales of both sides */
 #define RUNS_WORTH_ADVICE 100u /* no user records more runs per side */
 
 static void report(const struct finding_sink *sink, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -215,29 +216,63 @@ static void check_run_count(const struct comparison *comparison, const struct fi
 		       base, now);
 }
 
-/* Warns if most of the cost changed: the robust scale then attributes the change to the machine. */
-static void check_changed(const struct comparison *comparison, uint32_t number,
-                          const struct finding_sink *sink)
+/* The sum of the shares of changed functions, on the side where it is larger, in percent. */
+static double share_of_changed(const struct comparison *comparison, uint32_t event)
 {
 	double share[2] = { 0, 0 };
 
-	if (comparison->options.scale != SCALE_ROBUST)
-		return;
 	for (size_t i = 0; i < comparison->own.count; i++) {
 		const struct compare_row *row = &comparison->own.rows[i];
 
-		if (row->event != number || row->is_total || row->verdict > VERDICT_MOVED)
+		if (row->event != event || row->is_total || row->verdict > VERDICT_MOVED)
 			continue;
 		share[SIDE_BASE] += row->share[SIDE_BASE];
 		share[SIDE_NEW] += row->share[SIDE_NEW];
 	}
-	if (fmax(share[0], share[1]) > CHANGED_MOST)
+	return fmax(share[SIDE_BASE], share[SIDE_NEW]);
+}
+
+/* The ratio of the geometric means of the scales of the new and the base side. */
+static double scale_ratio(const struct comparison *comparison, const struct compare_event *event)
+{
+	double sum[2] = { 0, 0 };
+
+	for (size_t i = 0; i < comparison->run_count; i++) {
+		const enum compare_side side = comparison->runs[i].side;
+
+		if (event->runs[i].present && event->runs[i].scale > 0)
+			sum[side] += log(event->runs[i].scale) / event->side_runs[side];
+	}
+	return exp(sum[SIDE_NEW] - sum[SIDE_BASE]);
+}
+
+/*
+ * Warns if most of the cost changed: the robust scale attributes to the machine what most of the
+ * cost has in common, even if that is a change of one dominating function.
+ */
+static void check_changed(const struct comparison *comparison, uint32_t number,
+                          const struct finding_sink *sink)
+{
+	const struct compare_event *event = &comparison->events[number];
+	const char *name = strings_get(comparison->strings, event->name);
+	double changed, ratio;
+
+	if (comparison->options.scale != SCALE_ROBUST)
+		return;
+	changed = share_of_changed(comparison, number);
+	ratio = scale_ratio(comparison, event);
+	if (changed > CHANGED_MOST)
 		report(sink,
 		       "functions with %.0f %% of the cost of %.200s changed: --scale=robust cannot "
 		       "tell them from the others; --scale=none compares times as they are, "
 		       "--scale=work:... per unit of work",
-		       fmax(share[0], share[1]),
-		       strings_get(comparison->strings, comparison->events[number].name));
+		       changed, name);
+	else if (fmax(ratio, 1 / ratio) > SCALES_APART)
+		report(sink,
+		       "most of the cost of %.200s is %.2f times that of the base side, which "
+		       "--scale=robust takes for another speed of the machine and evens out; "
+		       "--scale=none compares times as they are, --scale=work:... per unit of work",
+		       name, 1 / ratio);
 }
 
 /* Says how many more runs would be necessary to confirm the most expensive change that is noise. */

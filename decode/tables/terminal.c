@@ -267,18 +267,16 @@ static void print_totals(FILE *out, const struct event_totals *total, bool clock
 	        total->processes == 1 ? "" : "es");
 }
 
-/* The totals, the duration and what was lost. */
-static void print_title(FILE *out, const struct terminal *terminal, const struct event_rows *event,
-                        const struct event_totals *total, const struct read_summary *summary)
+/* The totals, the duration and what was lost; malloc'd, or NULL. */
+static char *title_facts(const struct event_rows *event, const struct event_totals *total,
+                         const struct read_summary *summary)
 {
-	const char *name = buildstat_event_name(event->stat->session, event->rows->event);
-	char *line = NULL, *fitting;
+	char *facts = NULL;
 	size_t size;
-	FILE *text = open_memstream(&line, &size);
+	FILE *text = open_memstream(&facts, &size);
 
 	if (!text)
-		return;
-	fprintf(text, "# %s: ", name);
+		return NULL;
 	print_totals(text, total, event->clock);
 	if (summary->first_time != TIME_NONE)
 		fprintf(text, ", %.3f s", (double)(summary->last_time - summary->first_time) / 1e9);
@@ -287,12 +285,32 @@ static void print_title(FILE *out, const struct terminal *terminal, const struct
 	else if (summary->lost_records && !summary->lost_samples)
 		fprintf(text, ", lost %" PRIu64 " record%s in all", summary->lost_records,
 		        summary->lost_records == 1 ? "" : "s");
-	if (fclose(text) == 0 && (fitting = shortened(line, terminal->columns))) {
-		fprintf(out, "%s%s%s\n", terminal->colour ? bold : "", fitting,
-		        terminal->colour ? plain : "");
-		free(fitting);
+	if (fclose(text) == 0)
+		return facts;
+	free(facts);
+	return NULL;
+}
+
+/* The event and its facts, on one line or, if that is too narrow, on two. */
+static void print_title(FILE *out, const struct terminal *terminal, const struct event_rows *event,
+                        const struct event_totals *total, const struct read_summary *summary)
+{
+	static const size_t marks = 4; /* "# " and ": " */
+	const char *name = buildstat_event_name(event->stat->session, event->rows->event);
+	const char *on = terminal->colour ? bold : "", *off = terminal->colour ? plain : "";
+	char *facts = title_facts(event, total, summary);
+	char *label = shortened(name, terminal->columns - marks);
+	char *fitting = facts ? shortened(facts, terminal->columns - marks) : NULL;
+
+	if (label && fitting) {
+		const size_t width = marks + text_characters(label) + text_characters(fitting);
+
+		fprintf(out, "%s# %s:%s%s%s\n", on, label,
+		        width > terminal->columns ? "\n#   " : " ", fitting, off);
 	}
-	free(line);
+	free(facts);
+	free(label);
+	free(fitting);
 }
 
 static void print_event(FILE *out, const struct terminal *terminal, const struct event_rows *event,
