@@ -273,6 +273,22 @@ static bool check_selection(const char *path, const struct options *options, str
 	               "%.400s: expected recordings to select samples from, found tables", path);
 }
 
+/* Adds the call tree of a folder. "all" leaves out pictures that cannot be made. */
+static bool add_call_table(struct comparing *comparing, const char *path,
+                           const struct compare_run *run, const struct options *options,
+                           struct err *err)
+{
+	struct err failure = { 0 };
+
+	if (!comparing->wants_calls ||
+	    merged_calls_add_folder(&comparing->calls, path, run, &failure))
+		return true;
+	if (!options->tables.all || failure.code != ERR_FORMAT)
+		return err_pass(err, &failure);
+	diag_warn_err(comparing->diag, &failure);
+	return true;
+}
+
 static bool add_run(struct comparing *comparing, const char *path, enum compare_side side,
                     const struct options *options, struct err *err)
 {
@@ -291,8 +307,7 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 	if (run_table_exists(path, "results.csv"))
 		ok = check_selection(path, options, &failure) &&
 		     compare_run_read(run, path, &comparing->strings, &failure) &&
-		     (!comparing->wants_calls ||
-		      merged_calls_add_folder(&comparing->calls, path, run, &failure));
+		     add_call_table(comparing, path, run, options, &failure);
 	else
 		ok = add_recording(comparing, run, path, options, &failure);
 	if (ok)

@@ -6,6 +6,7 @@
 #include "util/vec.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,13 +15,28 @@ struct table_merger {
 	struct csv_table *table;
 	struct map seen;  /* see merged_calls_add() */
 	uint32_t process; /* the only one; a node */
-	uint32_t *open;   /* by depth: the nodes from the root to the last row */
+	struct open_frame {
+		uint32_t node;
+		uint64_t number; /* in its table */
+	} * open;                /* by depth: from the root to the last row */
 	size_t depth, capacity;
-	uint64_t samples; /* of all rows */
+	uint64_t samples, period; /* of all rows */
 	struct err *err;
 };
 
-enum { DEPTH, FUNCTION, BINARY, EVENT, PERIOD, SAMPLES, SYMBOLS, SOURCE_FILE, COLUMNS };
+enum {
+	FRAME,
+	PARENT,
+	DEPTH,
+	FUNCTION,
+	BINARY,
+	EVENT,
+	PERIOD,
+	SAMPLES,
+	SYMBOLS,
+	SOURCE_FILE,
+	COLUMNS
+};
 
 static enum symbol_origin origin_of(const char *symbols)
 {
@@ -45,14 +61,22 @@ static enum call_kind kind_of(enum symbol_origin origin, const char *binary)
 	return origins[origin].kernel ? CALL_KERNEL : CALL_USER;
 }
 
-/* A frame follows its caller, so frames at this depth or deeper have ended. */
-static bool enter_depth(struct table_merger *merger, uint64_t depth)
+/* Frames at this depth or deeper have ended; the caller is the last one above. */
+static bool enter_depth(struct table_merger *merger, uint64_t depth, const char *parent)
 {
+	char caller[24] = "";
+
 	if (depth > merger->depth)
 		return err_set(merger->err, ERR_FORMAT,
 		               "%s: line %llu: expected a depth of at most %zu, found %llu",
 		               merger->table->name, (unsigned long long)merger->table->line,
 		               merger->depth, (unsigned long long)depth);
+	if (depth)
+		snprintf(caller, sizeof(caller), "%" PRIu64, merger->open[depth - 1].number);
+	if (strcmp(caller, parent) != 0)
+		return err_set(merger->err, ERR_FORMAT,
+		               "%s: line %" PRIu64 ": expected parent '%s', found '%.40s'",
+		               merger->table->name, (uint64_t)merger->table->line, caller, parent);
 	merger->depth = (size_t)depth;
 	return vec_room(&merger->open, merger->depth, &merger->capacity, sizeof(*merger->open),
 	                merger->err);
@@ -65,12 +89,13 @@ static bool add_frame(struct table_merger *merger, const size_t *at)
 	struct call_node node = { .binary = STRING_EMPTY };
 	struct merged_cost cost = { .samples = 0 };
 	enum symbol_origin origin = origin_of(csv_table_text(table, at[SYMBOLS]));
-	uint64_t depth;
+	uint64_t depth, number;
 
-	if (!csv_table_u64(table, at[DEPTH], &depth, merger->err) ||
+	if (!csv_table_u64(table, at[FRAME], &number, merger->err) ||
+	    !csv_table_u64(table, at[DEPTH], &depth, merger->err) ||
 	    !csv_table_u64(table, at[PERIOD], &cost.period, merger->err) ||
 	    !csv_table_u64(table, at[SAMPLES], &cost.samples, merger->err) ||
-	    !enter_depth(merger, depth))
+	    !enter_depth(merger, depth, csv_table_text(table, at[PARENT])))
 		return false;
 	node.name = run_table_string(table, at[FUNCTION], strings, merger->err);
 	node.binary = run_table_string(table, at[BINARY], strings, merger->err);
@@ -81,20 +106,23 @@ static bool add_frame(struct table_merger *merger, const size_t *at)
 	if (merger->err->code)
 		return false;
 	cost.node = merged_calls_put(merger->merged,
-	                             depth ? merger->open[depth - 1] : merger->process, &node,
+	                             depth ? merger->open[depth - 1].node : merger->process, &node,
 	                             merger->err);
 	if (cost.node == CALL_NODE_NONE)
 		return false;
-	merger->open[merger->depth++] = cost.node;
+	merger->open[merger->depth++] = (struct open_frame){ cost.node, number };
 	merger->samples = u64_add_sat(merger->samples, cost.samples);
+	merger->period = u64_add_sat(merger->period, cost.period);
 	return !cost.samples || merged_calls_add(merger->merged, &merger->seen, &cost, merger->err);
 }
 
 static bool add_frames(struct table_merger *merger)
 {
 	static const char *const names[COLUMNS] = {
-		[DEPTH] = "depth",     [FUNCTION] = "function",       [BINARY] = "binary",
-		[EVENT] = "event",     [PERIOD] = "period",           [SAMPLES] = "samples",
+		[FRAME] = "frame",     [PARENT] = "parent",
+		[DEPTH] = "depth",     [FUNCTION] = "function",
+		[BINARY] = "binary",   [EVENT] = "event",
+		[PERIOD] = "period",   [SAMPLES] = "samples",
 		[SYMBOLS] = "symbols", [SOURCE_FILE] = "source_file",
 	};
 	const struct call_node process = { .name = STRING_EMPTY, .binary = STRING_EMPTY };
@@ -111,19 +139,25 @@ static bool add_frames(struct table_merger *merger)
 	return merger->err->code == ERR_NONE;
 }
 
-/* Both tables have every sample, so a call tree with fewer is cut off between two rows. */
-static bool check_samples(const struct table_merger *merger, const char *path,
-                          const struct compare_run *run)
+/*
+ * Both tables have every sample, so a call tree with other sums lacks rows. One without any rows is
+ * of a recording without call chains.
+ */
+static bool check_sums(const struct table_merger *merger, const char *path,
+                       const struct compare_run *run)
 {
-	uint64_t samples = 0;
+	uint64_t samples = 0, period = 0;
 
-	for (size_t i = 0; i < run->row_count; i++)
+	for (size_t i = 0; i < run->row_count; i++) {
 		samples = u64_add_sat(samples, run->rows[i].samples);
-	return merger->samples == samples ||
+		period = u64_add_sat(period, run->rows[i].period);
+	}
+	return !merger->samples || (merger->samples == samples && merger->period == period) ||
 	       err_set(merger->err, ERR_FORMAT,
-	               "%.400s: calltree.csv has %" PRIu64 " samples, results.csv %" PRIu64
+	               "%.300s: calltree.csv has %" PRIu64 " samples with a period of %" PRIu64
+	               ", results.csv %" PRIu64 " and %" PRIu64
 	               ": one of them is not whole, or they are of two runs",
-	               path, merger->samples, samples);
+	               path, merger->samples, merger->period, samples, period);
 }
 
 bool merged_calls_add_folder(struct merged_calls *merged, const char *folder,
@@ -139,8 +173,10 @@ bool merged_calls_add_folder(struct merged_calls *merged, const char *folder,
 	merged->without_processes = true;
 	map_init(&merger.seen);
 	ok = run_table_open(&table, path, sizeof(path), folder, "calltree.csv", &there, err) &&
-	     (!there || (add_frames(&merger) && check_samples(&merger, folder, run)));
-	if (ok && !merged->runs[merged->run_count - 1].count && merged->missing == STRING_NONE)
+	     (!there || (add_frames(&merger) && check_sums(&merger, folder, run)));
+	if (!ok)
+		merged->runs[merged->run_count - 1].count = 0;
+	if (!merged->runs[merged->run_count - 1].count && merged->missing == STRING_NONE)
 		merged->missing = run->file;
 	csv_table_close(&table);
 	map_release(&merger.seen);

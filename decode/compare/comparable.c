@@ -269,7 +269,7 @@ static void check_changed(const struct comparison *comparison, uint32_t number,
 		       changed, name);
 	else if (fmax(ratio, 1 / ratio) > SCALES_APART)
 		report(sink,
-		       "most of the cost of %.200s is %.2f times that of the base side, which "
+		       "most of the cost of %.200s is %.3g times that of the base side, which "
 		       "--scale=robust takes for another speed of the machine and evens out; "
 		       "--scale=none compares times as they are, --scale=work:... per unit of work",
 		       name, 1 / ratio);

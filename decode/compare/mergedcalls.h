@@ -78,7 +78,8 @@ bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *
 struct compare_run;
 /*
  * Adds the tables of a folder as the next run (calltable.c); run: what its other tables say. False
- * with err set if calltree.csv is damaged, or has other sums than results.csv.
+ * with err set if calltree.csv is damaged, or has other sums than results.csv; the run then counts
+ * as one without it.
  */
 bool merged_calls_add_folder(struct merged_calls *merged, const char *folder,
                              const struct compare_run *run, struct err *err);

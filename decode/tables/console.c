@@ -115,7 +115,7 @@ void console_print(FILE *out, const struct report *report, size_t limit, bool in
 		}
 		print_event_line(out, stat, rows->event, report->summary);
 		print_event(out, stat, rows, next - i, limit, in_results,
-		            report->calls->count != 0);
+		            report->calls->count && report->calls->chains);
 	}
 	if (results->row_count == 0)
 		fputs("# no samples\n", out);

@@ -346,7 +346,7 @@ void terminal_print_event(FILE *out, const struct terminal *terminal, const stru
 		                    .count = count,
 		                    .shown = limit && limit < count ? limit : count,
 		                    .whole = total->period,
-		                    .total = report->calls->count != 0,
+		                    .total = report->calls->count && report->calls->chains,
 		                    .clock = is_clock(stat->session, rows->event) };
 
 	event.samples = !event.total || terminal->columns >= BOTH_LEAST;

@@ -66,7 +66,7 @@ static struct compare_run *add_run(struct fixture *f, enum compare_side side, ui
 		                   .samples = samples,
 		                   .period = samples * 10 };
 	struct compare_run *run = &f->runs[f->count++];
-	struct run_row all = { .samples = samples };
+	struct run_row all = { .samples = samples, .period = 10 * samples };
 	struct compare_run whole = { .rows = &all, .row_count = 1 };
 	FILE *out;
 
@@ -250,8 +250,14 @@ static void odd_tables(void **state)
 		                            "1,,-1,f,/p,,cycles,1,1,symtab\n",
 		                            "1,,0,f,/p,,cycles,x,1,symtab\n",
 		                            /* fewer than in results.csv */
-		                            "1,,0,f,/p,,cycles,1,1,symtab\n" };
-	struct run_row two = { .samples = 2 };
+		                            "1,,0,f,/p,,cycles,2,1,symtab\n",
+		                            "1,,0,f,/p,,cycles,1,2,symtab\n",
+		                            /* a row is missing: frame 3 is none of frame 2's */
+		                            "1,,0,f,/p,,cycles,1,1,symtab\n2,1,1,g,/p,,cycles,0,0,symtab\n"
+		                            "4,3,2,h,/p,,cycles,1,1,symtab\n",
+		                            "1,,0,f,/p,,cycles,1,1,symtab\n2,,1,g,/p,,cycles,1,1,symtab\n",
+		                            "1,1,0,f,/p,,cycles,2,2,symtab\n" };
+	struct run_row two = { .samples = 2, .period = 2 };
 	const struct compare_run run = { .rows = &two, .row_count = 1, .file = STRING_EMPTY };
 	struct fixture f;
 
