@@ -63,8 +63,7 @@ static bool add_event(const struct run_maker *maker, size_t number, bool whole)
 	return !maker->err->code && compare_run_add_event(maker->run, &event, maker->err);
 }
 
-/* Adds the events, and one for samples of a damaged recording that belong to none, if there are
- * any. */
+/* Adds the events, and one for samples that belong to none, if a damaged recording has any. */
 static bool add_events(const struct run_maker *maker, bool whole)
 {
 	const size_t count = maker->report->session->event_count +

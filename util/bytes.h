@@ -95,8 +95,7 @@ static inline uint64_t bytes_uint(struct bytes *b, unsigned size)
 	}
 }
 
-/* An item of a list of numbers that have size bytes each; *bad is set if the list ends before it.
- */
+/* An item of a list of numbers of size bytes each; *bad is set if the list ends before it. */
 static inline uint64_t bytes_item(struct bytes list, uint64_t index, unsigned size, bool *bad)
 {
 	uint64_t offset, value;

@@ -19,11 +19,11 @@ static bool write_in_background(struct csv *csv)
 {
 	char *full = csv->buffer;
 
-	if (!csv->spare)
-		csv->spare = malloc(csv->size);
-	if (csv->spare && !csv->background)
+	if (!csv->background)
 		csv->background = background_start(csv->fd, csv->packer);
-	csv->two_threads = csv->background != NULL;
+	if (csv->background && !csv->spare)
+		csv->spare = malloc(csv->size);
+	csv->two_threads = csv->spare != NULL;
 	if (!csv->two_threads)
 		return false;
 	csv->error = background_write(csv->background, full, csv->used);

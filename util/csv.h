@@ -47,9 +47,10 @@ void csv_use_two_threads(struct csv *csv);
  */
 bool csv_flush(struct csv *csv, struct err *err);
 
-#define PLAIN_MOST 4096 /* bytes */
-/* Whether a text of at most PLAIN_MOST bytes needs neither quotes nor escapes. */
+/* Whether a text needs neither quotes nor escapes. */
 bool text_is_plain(const char *text, size_t length);
+/* Texts of more bytes are not asked about, but written in the way that is right for any. */
+#define PLAIN_MOST 4096
 
 /* Each writes one cell. Text is escaped and quoted where it has to be. */
 void csv_text(struct csv *csv, const char *text, size_t length);

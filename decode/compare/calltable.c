@@ -68,15 +68,15 @@ static bool enter_depth(struct table_merger *merger, uint64_t depth, const char 
 
 	if (depth > merger->depth)
 		return err_set(merger->err, ERR_FORMAT,
-		               "%s: line %llu: expected a depth of at most %zu, found %llu",
-		               merger->table->name, (unsigned long long)merger->table->line,
-		               merger->depth, (unsigned long long)depth);
+		               "%s: line %" PRIu64
+		               ": expected a depth of at most %zu, found %" PRIu64,
+		               merger->table->name, merger->table->line, merger->depth, depth);
 	if (depth)
 		snprintf(caller, sizeof(caller), "%" PRIu64, merger->open[depth - 1].number);
 	if (strcmp(caller, parent) != 0)
 		return err_set(merger->err, ERR_FORMAT,
 		               "%s: line %" PRIu64 ": expected parent '%s', found '%.40s'",
-		               merger->table->name, (uint64_t)merger->table->line, caller, parent);
+		               merger->table->name, merger->table->line, caller, parent);
 	merger->depth = (size_t)depth;
 	return vec_room(&merger->open, merger->depth, &merger->capacity, sizeof(*merger->open),
 	                merger->err);

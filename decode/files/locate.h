@@ -66,8 +66,8 @@ bool locate(struct located *located, const struct binary *binary, const struct s
             const struct file_options *options, struct diag *diag, struct err *err);
 /*
  * Opens the debug file of a located binary, if that lacks symbols or, with want_debug, DWARF, or of
- * one of which only the build id is known (locatedebug.c); path is the recorded path without "
- * (deleted)". False with err set only when memory is refused.
+ * one of which only the build id is known (locatedebug.c). path: as recorded, but without the mark
+ * of a deleted file. False with err set only when memory is refused.
  */
 bool locate_debug(struct located *located, const char *path, const struct file_options *options,
                   struct diag *diag, struct err *err);

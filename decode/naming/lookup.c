@@ -89,8 +89,10 @@ static bool name_addrs(struct lookup *lookup, const struct symbols *symbols)
 	return true;
 }
 
-/* Sorts items that begin with their key, and moves the first of each key to the front. Returns how
- * many. */
+/*
+ * Sorts items that begin with their key, and moves the first of each key to the front. Returns how
+ * many.
+ */
 static size_t sort_unique(void *items, size_t count, size_t size)
 {
 	uint8_t *bytes = items;

@@ -75,8 +75,7 @@ static void add_number(struct builder *builder, bool known, int64_t value)
 		builder->out = format_u64(builder->out, (uint64_t)(value < 0 ? -value : value));
 }
 
-/* Makes the text of a task in the place of another one's. False with err set: memory was refused.
- */
+/* Makes the text of a task in place of another one's. False with err set: memory was refused. */
 static bool make_task(struct sample_texts *texts, struct task_text *made,
                       const struct logged_sample *sample, struct err *err)
 {

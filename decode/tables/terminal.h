@@ -1,5 +1,7 @@
-/* The console's tables on a terminal, for console.c: each row fits into a line, and numbers are
- * short. */
+/*
+ * The console's tables on a terminal, for console.c: each row fits into a line, and numbers are
+ * short.
+ */
 #ifndef READPERF_DECODE_TABLES_TERMINAL_H
 #define READPERF_DECODE_TABLES_TERMINAL_H
 

@@ -86,15 +86,12 @@ void reader_count_span(const struct sample_span *span, struct read_summary *summ
 	summary_count_many(summary, PERF_RECORD_FINISHED_ROUND, rounds, bytes);
 }
 
-static bool add_part(struct file_reader *reader, const struct file_part *part, struct err *err)
+static bool append_part(struct file_reader *reader, const struct file_part *part, struct err *err)
 {
-	struct file_part *parts = vec_grow(reader->parts, reader->part_count,
-	                                   &reader->part_capacity, sizeof(*parts), err);
-
-	if (!parts)
+	if (!vec_room(&reader->parts, reader->part_count, &reader->part_capacity, sizeof(*part),
+	              err))
 		return false;
-	reader->parts = parts;
-	parts[reader->part_count++] = *part;
+	reader->parts[reader->part_count++] = *part;
 	return true;
 }
 
@@ -110,7 +107,7 @@ size_t reader_begin_part(struct file_reader *reader, struct err *err)
 			return (size_t)(PART_RECORDS - count);
 	}
 	reader->part_offset = offset;
-	return add_part(reader, &next, err) ? PART_RECORDS : 0;
+	return append_part(reader, &next, err) ? PART_RECORDS : 0;
 }
 
 bool reader_append(struct file_reader *reader, const struct file_reader *rest, struct err *err)
@@ -119,7 +116,7 @@ bool reader_append(struct file_reader *reader, const struct file_reader *rest, s
 		struct file_part part = rest->parts[i];
 
 		part.first_nr = reader->nr + (part.first_nr - rest->first_nr);
-		if (!add_part(reader, &part, err))
+		if (!append_part(reader, &part, err))
 			return false;
 	}
 	reader->part_offset = rest->part_offset;

@@ -30,7 +30,7 @@ struct waiting_span {
 
 #define SPAN_NONE UINT32_MAX
 
-/* Moves behind the first record, and the FINISHED_ROUND records behind it. The time is not changed.
+/* Moves behind the first record and the FINISHED_ROUND records after it; the time stays as it is.
  */
 static inline void span_pass_first(struct waiting_span *span, bool swap)
 {

@@ -19,8 +19,8 @@ struct overview_table {
 	 */
 	void (*start)(void *context, uint64_t time);
 	void *context;
-	struct row_batches
-		held; /* if there is no room for more, times are relative to the next row */
+	/* until the first sample; if there is no room for more, until the next row */
+	struct row_batches held;
 	bool started;
 };
 
