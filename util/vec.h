@@ -18,11 +18,4 @@ static inline bool vec_room(void *items, size_t count, size_t *capacity, size_t 
 	return count < *capacity || vec_reserve(items, count + 1, capacity, item_size, err);
 }
 
-/* The same for a pointer that is passed by value: the array, or NULL with err set. */
-static inline void *vec_grow(void *items, size_t count, size_t *capacity, size_t item_size,
-                             struct err *err)
-{
-	return vec_room(&items, count, capacity, item_size, err) ? items : NULL;
-}
-
 #endif

@@ -1,6 +1,7 @@
 /* The order of a tree of functions in tables: as a tree, and by pairs of functions. */
 #include "decode/naming/calltree.h"
 #include "decode/naming/rows.h"
+#include "util/depthfirst.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -36,14 +37,13 @@ static int compare_siblings(const void *first, const void *second)
 	return order ? order : compare_names(a->strings, a->about, b->about);
 }
 
-/* The siblings of a tree, and the lists that put them in order. All are malloc'd. */
+/* The siblings of a tree, and what puts them in order. Both lists are malloc'd. */
 struct sibling_order {
 	struct sibling *siblings; /* by parent, the outermost first; each group in its order */
 	size_t count;
-	/* by node + 1, the outermost nodes have parent 0: */
-	uint32_t *sizes; /* the number of nodes in what the node calls, and the node itself */
-	uint32_t *ends;  /* behind the last of the node's children in `siblings` */
-	uint32_t *next;  /* the place of the next child in the order of the tree */
+	/* by node + 1: behind the last of the node's children in `siblings`; 0: the outermost */
+	uint32_t *ends;
+	struct depth_first tree;
 };
 
 /* Places the nodes that have samples of the event by their parents. */
@@ -58,8 +58,7 @@ static void group_siblings(struct sibling_order *order, const struct call_tree *
 		if (!call_tree_total(tree, (uint32_t)i, event)->samples)
 			continue;
 		ends[parent]++;
-		order->sizes[i + 1]++;
-		order->sizes[parent] += order->sizes[i + 1];
+		depth_first_add(&order->tree, (uint32_t)i, parent);
 	}
 	for (size_t i = 0; i <= tree->count; i++) {
 		start += ends[i];
@@ -90,16 +89,14 @@ static void sort_siblings(struct sibling_order *order, size_t parents)
 }
 
 /* Puts siblings in the order of the tree: behind each node, what it calls. */
-static void put_in_order(const struct sibling_order *order, uint32_t *numbers)
+static void put_in_order(struct sibling_order *order, uint32_t *numbers)
 {
 	/* a parent has a lower number than its children, so it comes before them here */
 	for (size_t i = 0; i < order->count; i++) {
-		const struct sibling *sibling = &order->siblings[i];
-		uint32_t *at = &order->next[sibling->about->parent + 1];
+		const uint32_t node = order->siblings[i].node;
 
-		numbers[*at] = sibling->node;
-		order->next[sibling->node + 1] = *at + 1;
-		*at += order->sizes[sibling->node + 1];
+		numbers[depth_first_place(&order->tree, node,
+		                          order->siblings[i].about->parent + 1)] = node;
 	}
 }
 
@@ -108,14 +105,13 @@ bool call_tree_order(const struct call_tree *tree, const struct strings *strings
 {
 	const size_t most = tree->count + 1;
 	struct sibling_order order = { .siblings = malloc(most * sizeof(*order.siblings)),
-		                       .sizes = calloc(most, sizeof(*order.sizes)),
-		                       .ends = calloc(most, sizeof(*order.ends)),
-		                       .next = calloc(most, sizeof(*order.next)) };
+		                       .ends = calloc(most, sizeof(*order.ends)) };
 	bool ok;
 
 	*numbers = malloc(most * sizeof(**numbers));
-	ok = (order.siblings && order.sizes && order.ends && order.next && *numbers) ||
-	     err_nomem(err, most * sizeof(*order.siblings));
+	ok = depth_first_init(&order.tree, tree->count, err) &&
+	     ((order.siblings && order.ends && *numbers) ||
+	      err_nomem(err, most * sizeof(*order.siblings)));
 	if (ok) {
 		group_siblings(&order, tree, strings, event);
 		sort_siblings(&order, most);
@@ -123,9 +119,8 @@ bool call_tree_order(const struct call_tree *tree, const struct strings *strings
 	}
 	*count = order.count;
 	free(order.siblings);
-	free(order.sizes);
 	free(order.ends);
-	free(order.next);
+	depth_first_release(&order.tree);
 	return ok;
 }
 

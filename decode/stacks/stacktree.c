@@ -108,7 +108,6 @@ static bool grow_slots(struct stack_tree *tree, struct err *err)
 static uint32_t put_node(struct stack_tree *tree, uint64_t way, const struct stack_node *wanted,
                          struct err *err)
 {
-	struct stack_node *nodes;
 	struct stack_slot *slot = slot_of_node(tree, way, wanted);
 
 	if (slot->node)
@@ -118,11 +117,9 @@ static uint32_t put_node(struct stack_tree *tree, uint64_t way, const struct sta
 			return STACK_NODE_NONE;
 		slot = slot_of_node(tree, way, wanted);
 	}
-	nodes = vec_grow(tree->nodes, tree->count, &tree->capacity, sizeof(*nodes), err);
-	if (!nodes)
+	if (!vec_room(&tree->nodes, tree->count, &tree->capacity, sizeof(*wanted), err))
 		return STACK_NODE_NONE;
-	tree->nodes = nodes;
-	nodes[tree->count] = *wanted;
+	tree->nodes[tree->count] = *wanted;
 	*slot = (struct stack_slot){ (uint32_t)tree->count, (uint32_t)way };
 	return (uint32_t)tree->count++;
 }
@@ -150,12 +147,9 @@ uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent, uint32_t bin
 /* Notes the node of one frame of the chain that is being added, by its depth from the root. */
 static bool note_last(struct stack_path *last, size_t depth, uint32_t node, struct err *err)
 {
-	uint32_t *nodes = vec_grow(last->nodes, depth, &last->capacity, sizeof(*nodes), err);
-
-	if (!nodes)
+	if (!vec_room(&last->nodes, depth, &last->capacity, sizeof(node), err))
 		return false;
-	last->nodes = nodes;
-	nodes[depth] = node;
+	last->nodes[depth] = node;
 	last->count = depth + 1;
 	return true;
 }

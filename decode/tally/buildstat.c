@@ -109,14 +109,10 @@ static struct event_totals *total_of(struct buildstat *stat, uint32_t event, str
 
 static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample, struct err *err)
 {
-	struct timed_sample *timed = vec_grow(stat->timed, stat->timed_count, &stat->timed_capacity,
-	                                      sizeof(*timed), err);
-
-	if (!timed)
+	if (!vec_room(&stat->timed, stat->timed_count, &stat->timed_capacity, sizeof(*sample), err))
 		return false;
-	stat->timed = timed;
-	timed[stat->timed_count] = *sample;
-	timed[stat->timed_count].number = (uint32_t)stat->timed_count;
+	stat->timed[stat->timed_count] = *sample;
+	stat->timed[stat->timed_count].number = (uint32_t)stat->timed_count;
 	stat->timed_count++;
 	return true;
 }

@@ -88,20 +88,17 @@ static bool count_apart(struct choice *choice, uint32_t event, uint32_t group, u
 {
 	uint64_t key = (uint64_t)event << 32 | group;
 	uint32_t number;
-	struct apart_sum *sums;
 
 	if (!choice->apart.width)
 		return true;
 	number = map_get(&choice->sum_of, key);
 	if (number == MAP_NONE) {
 		number = (uint32_t)choice->sum_count;
-		sums = vec_grow(choice->sums, number, &choice->sum_capacity, sizeof(*sums), err);
-		if (!sums)
+		if (!vec_room(&choice->sums, number, &choice->sum_capacity, sizeof(*choice->sums),
+		              err) ||
+		    !map_put(&choice->sum_of, key, number, err))
 			return false;
-		choice->sums = sums;
-		if (!map_put(&choice->sum_of, key, number, err))
-			return false;
-		sums[choice->sum_count++] = (struct apart_sum){ 0, 0, event, group };
+		choice->sums[choice->sum_count++] = (struct apart_sum){ 0, 0, event, group };
 	}
 	choice->sums[number].samples += samples;
 	choice->sums[number].period += period;

@@ -98,21 +98,17 @@ uint32_t cells_find_kind(struct cells *cells, uint32_t event, uint32_t group, ui
 {
 	uint32_t series = find_series(cells, event, group, err), number;
 	uint64_t key = (uint64_t)series << 32 | binary;
-	struct cell_kind *kinds;
 
 	if (series == MAP_NONE)
 		return MAP_NONE;
 	number = map_get(&cells->kind_of, key);
 	if (number == MAP_NONE) {
 		number = (uint32_t)cells->kind_count;
-		kinds = vec_grow(cells->kinds, number, &cells->kind_capacity, sizeof(*kinds), err);
-		if (!kinds)
+		if (!vec_room(&cells->kinds, number, &cells->kind_capacity, sizeof(*cells->kinds),
+		              err) ||
+		    !map_put(&cells->kind_of, key, number, err))
 			return MAP_NONE;
-		cells->kinds = kinds;
-		if (!map_put(&cells->kind_of, key, number, err))
-			return MAP_NONE;
-		kinds[number] = (struct cell_kind){ event, group, binary };
-		cells->kind_count++;
+		cells->kinds[cells->kind_count++] = (struct cell_kind){ event, group, binary };
 	}
 	cells->cache[cells_cache_slot(event, group, binary)] = number;
 	return number;

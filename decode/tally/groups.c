@@ -65,7 +65,6 @@ static bool grow_group_slots(struct groups *groups, struct err *err)
 uint32_t groups_put(struct groups *groups, const uint64_t *words, struct err *err)
 {
 	size_t size = groups->width * sizeof(*words);
-	uint64_t *grown;
 	uint32_t *slot;
 
 	if (!groups->width)
@@ -76,11 +75,9 @@ uint32_t groups_put(struct groups *groups, const uint64_t *words, struct err *er
 		return GROUP_NONE;
 	slot = slot_of_words(groups, words);
 	if (!*slot) {
-		grown = vec_grow(groups->words, groups->count, &groups->capacity, size, err);
-		if (!grown)
+		if (!vec_room(&groups->words, groups->count, &groups->capacity, size, err))
 			return GROUP_NONE;
-		groups->words = grown;
-		memcpy(grown + groups->count * groups->width, words, size);
+		memcpy(groups->words + groups->count * groups->width, words, size);
 		*slot = (uint32_t)++groups->count;
 	}
 	groups->last = *slot - 1;

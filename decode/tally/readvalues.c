@@ -25,18 +25,13 @@ static uint64_t *last_value(struct read_values *reads, uint64_t id, int32_t tid,
 {
 	uint64_t key = inherit ? hash_pair(reads->seed, id, (uint32_t)tid) : id;
 	uint32_t at = map_get(&reads->numbers, key);
-	uint64_t *values;
 
 	if (at == MAP_NONE) {
 		at = (uint32_t)reads->count;
-		values = vec_grow(reads->values, at, &reads->capacity, sizeof(*values), err);
-		if (!values)
+		if (!vec_room(&reads->values, at, &reads->capacity, sizeof(*reads->values), err) ||
+		    !map_put(&reads->numbers, key, at, err))
 			return NULL;
-		reads->values = values;
-		if (!map_put(&reads->numbers, key, at, err))
-			return NULL;
-		values[at] = 0;
-		reads->count++;
+		reads->values[reads->count++] = 0;
 	}
 	return &reads->values[at];
 }

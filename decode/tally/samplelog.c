@@ -84,7 +84,6 @@ static bool grow_task_slots(struct sample_log *log, struct err *err)
 /* number_of_task() for a task that was not among those used last. */
 static uint32_t find_task(struct sample_log *log, const struct log_task *task, struct err *err)
 {
-	struct log_task *tasks;
 	uint32_t *slot;
 
 	if (2 * log->task_count >= log->task_slot_count && !grow_task_slots(log, err))
@@ -94,11 +93,9 @@ static uint32_t find_task(struct sample_log *log, const struct log_task *task, s
 		return *slot - 1;
 	if (log->task_count >= LOG_TASKS_MOST)
 		return LOG_MORE;
-	tasks = vec_grow(log->tasks, log->task_count, &log->task_capacity, sizeof(*tasks), err);
-	if (!tasks)
+	if (!vec_room(&log->tasks, log->task_count, &log->task_capacity, sizeof(*task), err))
 		return LOG_MORE;
-	log->tasks = tasks;
-	tasks[log->task_count++] = *task;
+	log->tasks[log->task_count++] = *task;
 	*slot = (uint32_t)log->task_count;
 	return *slot - 1;
 }

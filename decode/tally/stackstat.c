@@ -66,13 +66,10 @@ void stackstat_release(struct stackstat *stacks)
 static uint32_t add_group(struct stackstat *stacks, const struct stack_group *group,
                           struct err *err)
 {
-	struct stack_group *groups = vec_grow(stacks->groups, stacks->group_count,
-	                                      &stacks->group_capacity, sizeof(*groups), err);
-
-	if (!groups)
+	if (!vec_room(&stacks->groups, stacks->group_count, &stacks->group_capacity, sizeof(*group),
+	              err))
 		return MAP_NONE;
-	stacks->groups = groups;
-	groups[stacks->group_count] = *group;
+	stacks->groups[stacks->group_count] = *group;
 	return (uint32_t)stacks->group_count++;
 }
 
@@ -246,16 +243,13 @@ static bool count_at(struct stackstat *stacks, uint32_t event, uint32_t group, u
 static bool hold_sample(struct stackstat *stacks, const struct deferred_sample *sample,
                         struct err *err)
 {
-	struct deferred_sample *deferred = vec_grow(stacks->deferred, stacks->deferred_count,
-	                                            &stacks->deferred_capacity, sizeof(*deferred),
-	                                            err);
 	const struct chain *chain = &stacks->chain;
 	struct deferred_sample *held;
 
-	if (!deferred)
+	if (!vec_room(&stacks->deferred, stacks->deferred_count, &stacks->deferred_capacity,
+	              sizeof(*held), err))
 		return false;
-	stacks->deferred = deferred;
-	held = &deferred[stacks->deferred_count];
+	held = &stacks->deferred[stacks->deferred_count];
 	*held = *sample;
 	held->logged = spool_size(&stacks->log);
 	if (!log_node(stacks, STACK_NODE_NONE, err))

@@ -25,20 +25,17 @@
 /* Takes over file->fd, even on failure; the path is copied. */
 static bool add_file(struct input *input, struct input_file file, struct err *err)
 {
-	struct input_file *files = vec_grow(input->files, input->file_count, &input->file_capacity,
-	                                    sizeof(*files), err);
 	char *copy = strdup(file.path);
 
-	if (files)
-		input->files = files;
-	if (!files || !copy) {
+	if (!copy ||
+	    !vec_room(&input->files, input->file_count, &input->file_capacity, sizeof(file), err)) {
 		free(copy);
 		if (file.fd >= 0)
 			close(file.fd);
 		return err_nomem(err, strlen(file.path));
 	}
 	file.path = copy;
-	files[input->file_count++] = file;
+	input->files[input->file_count++] = file;
 	return true;
 }
 
@@ -367,16 +364,13 @@ static bool open_parts(struct input *input, const char *path, struct diag *diag,
 	if (!dir)
 		return err_errno(err, "cannot open");
 	while (ok && (entry = readdir(dir))) {
-		long *grown, number = part_number(entry->d_name);
+		long number = part_number(entry->d_name);
 
 		if (number < 0)
 			continue;
-		grown = vec_grow(parts, count, &capacity, sizeof(*parts), err);
-		ok = grown != NULL;
-		if (ok) {
-			parts = grown;
+		ok = vec_room(&parts, count, &capacity, sizeof(*parts), err);
+		if (ok)
 			parts[count++] = number;
-		}
 	}
 	closedir(dir);
 	if (ok && count) {

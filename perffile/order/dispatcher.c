@@ -218,14 +218,12 @@ bool dispatcher_cut(struct dispatcher *dispatcher)
 struct record_span *dispatcher_new_span(struct dispatcher *dispatcher)
 {
 	struct batch *batch = batch_of(dispatcher, dispatcher->filling);
-	struct record_span *spans = vec_grow(batch->spans, batch->count, &batch->capacity,
-	                                     sizeof(*spans), dispatcher->err);
 
-	if (!spans)
+	if (!vec_room(&batch->spans, batch->count, &batch->capacity, sizeof(*batch->spans),
+	              dispatcher->err))
 		return NULL;
-	batch->spans = spans;
-	spans[batch->count] = (struct record_span){ 0 };
-	return &spans[batch->count];
+	batch->spans[batch->count] = (struct record_span){ 0 };
+	return &batch->spans[batch->count];
 }
 
 bool dispatcher_decode(struct dispatcher *dispatcher, struct record_span *span,

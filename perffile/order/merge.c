@@ -65,14 +65,8 @@ static inline void move_back(const struct merge *merge, size_t at)
 bool merge_start(struct merge *merge, const struct record_span *spans, size_t count,
                  struct err *err)
 {
-	while (merge->capacity < count) {
-		struct merge_slot *slots = vec_grow(merge->slots, merge->capacity, &merge->capacity,
-		                                    sizeof(*slots), err);
-
-		if (!slots)
-			return false;
-		merge->slots = slots;
-	}
+	if (!vec_reserve(&merge->slots, count, &merge->capacity, sizeof(*merge->slots), err))
+		return false;
 	merge->spans = spans;
 	merge->first = merge->sequence_count = 0;
 	for (size_t i = 0; i < count; i++)

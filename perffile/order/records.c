@@ -20,16 +20,13 @@ void records_release(struct records *records)
 static uint32_t add_span(struct records *records, const struct waiting_span *added, struct err *err)
 {
 	uint32_t number = records->free;
-	struct waiting_span *spans;
 
 	if (number != SPAN_NONE) {
 		records->free = records->spans[number].next;
 	} else {
-		spans = vec_grow(records->spans, records->spans_used, &records->span_capacity,
-		                 sizeof(*spans), err);
-		if (!spans)
+		if (!vec_room(&records->spans, records->spans_used, &records->span_capacity,
+		              sizeof(*added), err))
 			return SPAN_NONE;
-		records->spans = spans;
 		number = (uint32_t)records->spans_used++;
 	}
 	records->spans[number] = (struct waiting_span){ added->time, added->nr, added->data,

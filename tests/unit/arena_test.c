@@ -99,7 +99,7 @@ static void tables_grow(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < 1000; i++) {
-		items = vec_grow(items, i, &capacity, sizeof(*items), &err);
+		assert_true(vec_room(&items, i, &capacity, sizeof(*items), &err));
 		assert_non_null(items);
 		assert_true(capacity > i);
 		items[i] = i;
@@ -107,8 +107,10 @@ static void tables_grow(void **state)
 	for (uint32_t i = 0; i < 1000; i++)
 		assert_int_equal(items[i], i);
 	free(items);
+	items = NULL;
 	capacity = SIZE_MAX / 2 + 1; /* doubling wraps */
-	assert_null(vec_grow(NULL, capacity, &capacity, 4, &err));
+	assert_false(vec_room(&items, capacity, &capacity, 4, &err));
+	assert_null(items);
 	assert_int_equal(err.code, ERR_NOMEM);
 	assert_int_equal(capacity, SIZE_MAX / 2 + 1);
 }
