@@ -331,9 +331,9 @@ static bool print_console(struct run *run)
 {
 	if (run->options.quiet || documents_take_output(&run->options.compare))
 		return true;
-	console_print(stdout, &run->report, run->options.limit,
-	              is_table_wanted(run, &results_table));
-	return flush_console(run);
+	return console_print(stdout, &run->report, &run->options.groups, run->options.limit,
+	                     is_table_wanted(run, &results_table), &run->err) &&
+	       flush_console(run);
 }
 
 static void print_verbose(const struct run *run)

@@ -96,7 +96,8 @@ static void print_event(FILE *out, const struct buildstat *stat, const struct re
 	fputs("\n", out);
 }
 
-void console_print(FILE *out, const struct report *report, size_t limit, bool in_results)
+bool console_print(FILE *out, const struct report *report, const struct group_tables *groups,
+                   size_t limit, bool in_results, struct err *err)
 {
 	const struct buildstat *stat = report->stat;
 	const struct results *results = report->results;
@@ -119,4 +120,6 @@ void console_print(FILE *out, const struct report *report, size_t limit, bool in
 	}
 	if (results->row_count == 0)
 		fputs("# no samples\n", out);
+	return !terminal.columns ||
+	       terminal_print_groups(out, &terminal, report, groups, limit, err);
 }

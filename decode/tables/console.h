@@ -1,15 +1,21 @@
-/* Prints the most expensive functions of each event, in another form on a terminal. */
+/*
+ * Prints the most expensive functions of each event, in another form on a terminal, where the
+ * answers to --by are shown too.
+ */
 #ifndef READPERF_DECODE_TABLES_CONSOLE_H
 #define READPERF_DECODE_TABLES_CONSOLE_H
 
+#include "decode/tables/grouptables.h"
 #include "decode/tables/tables.h"
 
 #include <stdio.h>
 
 /*
- * limit: functions per event, 0 for all. in_results: results.csv, which has the other functions, is
- * written too.
+ * limit: functions per event, and rows of each table of --by, 0 for all. in_results: results.csv,
+ * which has the other functions, is written too. groups: the tables of --by. False with err set
+ * when memory is refused.
  */
-void console_print(FILE *out, const struct report *report, size_t limit, bool in_results);
+bool console_print(FILE *out, const struct report *report, const struct group_tables *groups,
+                   size_t limit, bool in_results, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* struct winsize */
-#include "decode/tables/terminal.h"
+#include "decode/tables/terminalwork.h"
 
 #include "util/csv.h"
 #include "util/digits.h"
@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-#define SHORT_NUMBER_SIZE 24 /* bytes */
 
 #define NUMBERS_WIDTH 30 /* columns of the numbers, and of the spaces between names */
 #define TOTAL_WIDTH 9u   /* columns of a total */
@@ -54,8 +52,7 @@ static void scaled(char text[SHORT_NUMBER_SIZE], uint64_t value, uint64_t unit, 
 	         number, name);
 }
 
-/* "3.1 G" for a count; numbers below 10,000 are not shortened. */
-static void short_count(char text[SHORT_NUMBER_SIZE], uint64_t count)
+void short_count(char text[SHORT_NUMBER_SIZE], uint64_t count)
 {
 	static const char *const names[] = { "k", "M", "G", "T", "P", "E" };
 	uint64_t unit = 1000;
@@ -162,12 +159,12 @@ static const char *binary_name(const struct event_rows *event, size_t row)
 	return part;
 }
 
-static bool is_clock(const struct session *session, uint32_t number)
+bool is_clock(const struct session *session, uint32_t number)
 {
 	return number < session->event_count && attr_is_clock(&session->events[number].attr);
 }
 
-static void print_padded(FILE *out, const char *name, size_t width)
+void print_padded(FILE *out, const char *name, size_t width)
 {
 	char *text = shortened(name, width);
 	size_t used = text ? text_characters(text) : 0;
@@ -206,25 +203,42 @@ static struct name_widths share_width(const struct event_rows *event, size_t roo
 	return widths;
 }
 
-static void print_row(FILE *out, const struct terminal *terminal, const struct event_rows *event,
-                      size_t number, const struct name_widths *widths)
+void format_period(char text[SHORT_NUMBER_SIZE], uint64_t period, bool clock)
 {
-	const struct result_row *row = &event->rows[number];
-	const char *colour = "";
-	char percent[40], total[40], period[SHORT_NUMBER_SIZE], samples[SHORT_NUMBER_SIZE], *binary;
-
-	*format_percent(percent, row->period, event->whole, 2) = '\0';
-	*format_percent(total, row->total.period, event->whole, 2) = '\0';
-	if (event->clock)
-		short_time(period, row->period);
+	if (clock)
+		short_time(text, period);
 	else
-		short_count(period, row->period);
-	short_count(samples, row->samples);
+		short_count(text, period);
+}
+
+void print_share_of(FILE *out, const struct terminal *terminal, uint64_t period, uint64_t whole)
+{
+	const char *colour = "";
+	char percent[40];
+
+	*format_percent(percent, period, whole, 2) = '\0';
 	if (terminal->colour && strtod(percent, NULL) >= HOT_PERCENT)
 		colour = red;
 	else if (terminal->colour && strtod(percent, NULL) >= 0.5)
 		colour = green;
 	fprintf(out, "%s%6s%%%s ", colour, percent, *colour ? plain : "");
+}
+
+void print_bold(FILE *out, const struct terminal *terminal, const char *text)
+{
+	fprintf(out, "%s%s%s\n", terminal->colour ? bold : "", text, terminal->colour ? plain : "");
+}
+
+static void print_row(FILE *out, const struct terminal *terminal, const struct event_rows *event,
+                      size_t number, const struct name_widths *widths)
+{
+	const struct result_row *row = &event->rows[number];
+	char total[40], period[SHORT_NUMBER_SIZE], samples[SHORT_NUMBER_SIZE], *binary;
+
+	*format_percent(total, row->total.period, event->whole, 2) = '\0';
+	format_period(period, row->period, event->clock);
+	short_count(samples, row->samples);
+	print_share_of(out, terminal, row->period, event->whole);
 	if (event->total)
 		fprintf(out, "%*s%% ", (int)TOTAL_WIDTH - 2, total);
 	fprintf(out, "%9s", period);
@@ -235,14 +249,6 @@ static void print_row(FILE *out, const struct terminal *terminal, const struct e
 	binary = shortened(binary_name(event, number), widths->binary);
 	fprintf(out, "  %s\n", binary ? binary : "");
 	free(binary);
-}
-
-static void format_period(char *text, uint64_t period, bool clock)
-{
-	if (clock)
-		short_time(text, period);
-	else
-		short_count(text, period);
 }
 
 /*

@@ -21,6 +21,14 @@ void terminal_print_event(FILE *out, const struct terminal *terminal, const stru
                           const struct result_row *rows, size_t count, size_t limit,
                           bool in_results);
 
+struct group_tables;
+/*
+ * Prints the first `limit` rows of each event of the tables of --by; 0: all. False with err set
+ * when memory is refused.
+ */
+bool terminal_print_groups(FILE *out, const struct terminal *terminal, const struct report *report,
+                           const struct group_tables *list, size_t limit, struct err *err);
+
 /*
  * Shortens clean UTF-8 text to that many characters by dropping its middle. Malloc'd; NULL when
  * memory is refused.

@@ -133,7 +133,7 @@ static void name_and_print(struct way *way, struct err *err)
 				print_table(way, i, &report, err);
 		remarks_on_names(&way->named.results, &way->strings, &options.lookup.symbols, true, &way->diag);
 		if (console)
-			console_print(console, &report, 25, true);
+			console_print(console, &report, &(struct group_tables){ .count = 0 }, 25, true, err);
 	}
 	if (console)
 		fclose(console);
