@@ -1,6 +1,6 @@
 #include "decode/tables/console.h"
 
-#include "decode/tables/terminal.h"
+#include "decode/tables/terminaltables.h"
 #include "util/csv.h"
 #include "util/digits.h"
 

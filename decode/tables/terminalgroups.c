@@ -1,7 +1,5 @@
 /* The tables of --by on a terminal: the first rows of each event. */
-#include "decode/tables/terminalwork.h"
-
-#include "decode/tables/grouptables.h"
+#include "decode/tables/terminaltables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -125,11 +123,9 @@ static void print_event_groups(FILE *out, const struct terminal *terminal,
 	                                                 groups->first)[table->key_count];
 	const struct session *session = groups->report->session;
 	char *name = shortened(buildstat_event_name(session, event), terminal->columns / 2);
-	char title[512];
 
 	share_columns(groups, terminal->columns - NUMBERS_WIDTH);
-	snprintf(title, sizeof(title), "# %s.csv, %s", table->name, name ? name : "");
-	print_bold(out, terminal, title);
+	print_bold(out, terminal, "# %s.csv, %s", table->name, name ? name : "");
 	fprintf(out, "percent %9s  samples", is_clock(session, event) ? "time" : "period");
 	for (unsigned k = 0; k < table->key_count; k++)
 		print_key(out, groups, k, key_title(table->keys[k]));
