@@ -173,10 +173,7 @@ static void ask_for_stacks(struct run *run)
 {
 	unsigned needs = table_set_needs(&run->options.tables);
 
-	/* "all" leaves out tables that are only about stacks if there are none */
-	if (run->options.tables.all)
-		needs &= ~(unsigned)NEEDS_EVERY_STACK;
-	if (compare_request_wants_totals(&run->options.compare))
+	if (rules_want_totals(&run->options.compare.rules))
 		needs |= NEEDS_STACKS;
 	recording_count_stacks(&run->recording, needs);
 }
@@ -389,7 +386,7 @@ static bool comparison_steps(struct run *run)
 
 	if (!table_outputs_init(&run->tables, options, &run->err) || !open_documents(run) ||
 	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||
-	    !comparing_run(&run->comparing, options, &run->diag, &run->err))
+	    !comparing_run(&run->comparing, options, &run->err))
 		return false;
 	run->report.comparison = &run->comparing.comparison;
 	return table_outputs_write(&run->tables, PHASE_EARLY, &run->report, &run->err) &&
@@ -432,6 +429,8 @@ static int run_readperf(struct run *run)
 	pthread_mutex_init(&run->console.lock, NULL);
 	diag_init(&run->diag, print_message, &run->console);
 	recording_init(&run->recording, &options->naming, &run->diag);
+	run->comparing = (struct comparing){ .rules = &run->options.compare.rules,
+		                             .diag = &run->diag };
 	if (options->compare.base_count)
 		status = comparison_steps(run) ? EXIT_CLEAN : EXIT_FAILED;
 	else
@@ -510,7 +509,7 @@ static void *answer_call(void *context)
 
 	if (run) {
 		call->status = answer_arguments(run, call->argc, call->argv);
-		select_request_release(&run->options.select);
+		options_release(&run->options);
 	} else {
 		err_nomem(&err, sizeof(*run));
 		print_error(&err, "");

@@ -151,6 +151,12 @@ static enum options_action take_file(struct options *options, int count, char **
 	return ACTION_RUN;
 }
 
+void options_release(struct options *options)
+{
+	select_request_release(&options->select);
+	rules_release(&options->compare.rules);
+}
+
 enum options_action options_parse(struct options *options, int argc, char **argv, struct err *err)
 {
 	struct getopt_lists lists;

@@ -6,8 +6,9 @@
 
 /*
  * Sets options from the command line, which they borrow; argv may be reordered. ACTION_USAGE: it is
- * wrong, and err says why.
+ * wrong, and err says why. options_release() must be called in any case.
  */
 enum options_action options_parse(struct options *options, int argc, char **argv, struct err *err);
+void options_release(struct options *options);
 
 #endif

@@ -96,7 +96,7 @@ static bool add_rows(const struct run_maker *maker)
 		const struct run_row row = { .samples = from->samples,
 			                     .period = from->period,
 			                     .unnamed = symbol_origin_is_reason(from->origin),
-			                     .has_totals = calls && calls->count,
+			                     .has_totals = calls && calls->chains,
 			                     .total_samples = from->total.samples,
 			                     .total_period = from->total.period };
 
@@ -195,15 +195,6 @@ static bool run_of_results(const struct run_maker *maker, bool whole)
 	return add_events(maker, whole) && add_rows(maker) && add_facts(maker);
 }
 
-/* Whether a rule asks for functions with all that they call. */
-static bool wants_totals(const struct rules *rules)
-{
-	for (size_t i = 0; i < rules->count; i++)
-		if (rules->items[i].kind == RULE_CALLS)
-			return true;
-	return false;
-}
-
 /* Fills an empty run from an empty recording. */
 static bool read_recording(struct comparing *comparing, struct recording *recording,
                            struct compare_run *run, const char *path, const struct options *options,
@@ -212,11 +203,7 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 	struct read_options how = { .threaded = options->threads > 1 };
 	struct report report;
 	const struct run_maker maker = { run, &report, &comparing->strings, err };
-	unsigned needs = table_set_needs(&options->tables) | NEEDS_STACKS;
 
-	/* "all" leaves out pictures if the recordings have no stacks */
-	if (options->tables.all)
-		needs &= ~(unsigned)NEEDS_EVERY_STACK;
 	recording->needs_file = choosing_needs_times(options);
 	if (!recording_open(recording, path, err) ||
 	    !choosing_begin(options, &recording->stat, err))
@@ -224,7 +211,7 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 	recording->selects_functions = choosing_functions(options);
 	recording_count(recording);
 	if (comparing->wants_calls)
-		recording_count_stacks(recording, needs);
+		recording_count_stacks(recording, table_set_needs(&options->tables) | NEEDS_STACKS);
 	if (!recording_read(recording, &how, err) || !recording_name(recording, err) ||
 	    !choosing_end(options, &recording->stat, comparing->diag, err))
 		return false;
@@ -277,12 +264,13 @@ static bool add_call_table(struct comparing *comparing, const char *path,
                            const struct compare_run *run, const struct options *options,
                            struct err *err)
 {
+	const unsigned needs = table_set_needs(&options->tables);
 	struct err failure = { 0 };
 
 	if (!comparing->wants_calls ||
 	    merged_calls_add_folder(&comparing->calls, path, run, &failure))
 		return true;
-	if (!options->tables.all || failure.code != ERR_FORMAT)
+	if (!(needs & NEEDS_STACKS) || needs & NEEDS_EVERY_STACK || failure.code != ERR_FORMAT)
 		return err_pass(err, &failure);
 	diag_warn_err(comparing->diag, &failure);
 	return true;
@@ -418,12 +406,10 @@ static void keep_warning(void *context, const char *text)
 		free(warning);
 }
 
-static bool check_runs(struct comparing *comparing, const struct options *options, struct err *err)
+/* Reports what was found; with --strict, the first finding is an error. */
+static bool report_findings(struct comparing *comparing, const struct options *options,
+                            struct err *err)
 {
-	struct findings findings = { comparing, err };
-	struct finding_sink sink = { keep_warning, &findings };
-
-	comparable_check(&comparing->comparison, &comparing->rules, &sink);
 	if (err->code)
 		return false;
 	if (options->strict && comparing->warning_count)
@@ -433,22 +419,13 @@ static bool check_runs(struct comparing *comparing, const struct options *option
 	return true;
 }
 
-static bool rules_of_options(struct rules *rules, const struct options *options, struct err *err)
-{
-	for (size_t i = 0; i < options->compare.rule_count; i++)
-		if (!rules_parse(rules, options->compare.rules[i], err))
-			return false;
-	return true;
-}
-
-/* Flame graphs and folded stacks need the call trees of all runs. */
+/* Flame graphs and folded stacks that were named need the call trees of all runs. */
 static bool check_calls(const struct comparing *comparing, const struct options *options,
                         struct err *err)
 {
 	const uint32_t missing = comparing->calls.missing;
 
-	if (missing == STRING_NONE || options->tables.all ||
-	    !(table_set_needs(&options->tables) & NEEDS_STACKS))
+	if (missing == STRING_NONE || !(table_set_needs(&options->tables) & NEEDS_EVERY_STACK))
 		return true;
 	return err_set(err, ERR_FORMAT,
 	               "%.300s: expected calltree.csv, which flame and folded are made of, with "
@@ -456,40 +433,44 @@ static bool check_calls(const struct comparing *comparing, const struct options 
 	               strings_get(&comparing->strings, missing));
 }
 
-bool comparing_run(struct comparing *comparing, const struct options *options, struct diag *diag,
-                   struct err *err)
+bool comparing_run(struct comparing *comparing, const struct options *options, struct err *err)
 {
+	struct findings findings = { comparing, err };
+	const struct finding_sink sink = { keep_warning, &findings };
 	struct compare_options how = options->compare.how;
 
-	memset(comparing, 0, sizeof(*comparing));
-	comparing->diag = diag;
 	merged_calls_init(&comparing->calls, &comparing->strings);
-	if (!strings_init(&comparing->strings, err) ||
-	    !rules_of_options(&comparing->rules, options, err))
+	if (!strings_init(&comparing->strings, err))
 		return false;
-	comparing->wants_calls = wants_totals(&comparing->rules) ||
+	comparing->wants_calls = rules_want_totals(comparing->rules) ||
 	                         (table_set_needs(&options->tables) & NEEDS_STACKS);
 	how.calls = comparing->wants_calls ? &comparing->calls : NULL;
 	if (!add_sides(comparing, options, err) || !check_calls(comparing, options, err) ||
 	    !compare_all(&comparing->comparison, comparing->runs, comparing->run_count, &how,
 	                 &comparing->strings, err))
 		return false;
-	comparing->met = rules_check(&comparing->rules, &comparing->comparison);
-	return check_runs(comparing, options, err);
+	comparing->met = rules_check(comparing->rules, &comparing->comparison);
+	comparable_check(&comparing->comparison, comparing->rules, &sink);
+	return report_findings(comparing, options, err);
 }
 
 bool comparing_judge(struct comparing *comparing, const struct options *options,
                      const struct report *report, struct err *err)
 {
 	const struct run_maker maker = { &comparing->single, report, &comparing->strings, err };
+	struct findings findings = { comparing, err };
+	const struct finding_sink sink = { keep_warning, &findings };
 
 	if (!compare_request_wants_rows(&options->compare))
 		return true;
-	return strings_init(&comparing->strings, err) &&
-	       rules_of_options(&comparing->rules, options, err) && run_of_results(&maker, true) &&
-	       run_of_callers(&maker) &&
-	       rules_check_single(&comparing->rules, &comparing->single, &comparing->strings,
-	                          &comparing->met, err);
+	if (!strings_init(&comparing->strings, err) || !run_of_results(&maker, true) ||
+	    !run_of_callers(&maker) ||
+	    !rules_check_single(comparing->rules, &comparing->single, &comparing->strings,
+	                        &comparing->met, err))
+		return false;
+	comparable_check_single(comparing->rules, &comparing->strings, report->calls->chains,
+	                        &sink);
+	return report_findings(comparing, options, err);
 }
 
 struct verdict_report comparing_report(const struct comparing *comparing, uint64_t limit)
@@ -498,7 +479,7 @@ struct verdict_report comparing_report(const struct comparing *comparing, uint64
 		                        .comparison = comparing->run_count ? &comparing->comparison
 		                                                           : NULL,
 		                        .run = &comparing->single,
-		                        .rules = &comparing->rules,
+		                        .rules = comparing->rules,
 		                        .warnings = (const char *const *)comparing->warnings,
 		                        .warning_count = comparing->warning_count,
 		                        .limit = limit };
@@ -512,7 +493,6 @@ void comparing_release(struct comparing *comparing)
 		compare_run_release(&comparing->runs[i]);
 	free(comparing->runs);
 	compare_run_release(&comparing->single);
-	rules_release(&comparing->rules);
 	for (size_t i = 0; i < comparing->warning_count; i++)
 		free(comparing->warnings[i]);
 	free(comparing->warnings);

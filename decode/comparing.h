@@ -21,26 +21,23 @@ struct comparing {
 	bool wants_calls;
 	struct comparison comparison;
 	struct compare_run single; /* for comparing_judge(): the results of the recording */
-	struct rules rules;
-	char **warnings; /* reasons not to trust the result */
+	struct rules *rules;       /* borrowed from the options; their results are set */
+	char **warnings;           /* reasons not to trust the result */
 	size_t warning_count, warning_capacity;
-	bool broken; /* a recording is damaged */
-	bool met;    /* a rule is met */
-	struct diag *diag;
+	bool broken;       /* a recording is damaged */
+	bool met;          /* a rule is met */
+	struct diag *diag; /* borrowed */
 };
 
 /*
- * Reads and compares. Findings about the runs are reported to diag; with --strict they are an
- * error. False with err set; comparing_release() must be called in any case.
+ * Reads and compares. Before, everything but the rules and diag is zero. Findings about the runs
+ * and the rules are reported to diag; with --strict they are an error. False with err set;
+ * comparing_release() must be called in any case.
  */
-bool comparing_run(struct comparing *comparing, const struct options *options, struct diag *diag,
-                   struct err *err);
+bool comparing_run(struct comparing *comparing, const struct options *options, struct err *err);
 void comparing_release(struct comparing *comparing);
 
-/*
- * Checks the rules against one named recording, if there are rules or documents. comparing must be
- * zeroed before; comparing_release() must be called in any case. False with err set.
- */
+/* The same for the rules and one named recording, if there are rules or documents. */
 bool comparing_judge(struct comparing *comparing, const struct options *options,
                      const struct report *report, struct err *err);
 /* The contents of documents, in both cases. */

@@ -42,15 +42,7 @@ void documents_close(struct documents *documents)
 
 bool compare_request_wants_rows(const struct compare_request *request)
 {
-	return request->rule_count || request->summary || request->junit;
-}
-
-bool compare_request_wants_totals(const struct compare_request *request)
-{
-	for (size_t i = 0; i < request->rule_count; i++)
-		if (strstr(request->rules[i], "total:"))
-			return true;
-	return false;
+	return request->rules.count || request->summary || request->junit;
 }
 
 bool documents_take_output(const struct compare_request *request)

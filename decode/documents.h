@@ -29,8 +29,6 @@ void documents_close(struct documents *documents);
 
 /* Whether rules or documents need the named functions of one recording. */
 bool compare_request_wants_rows(const struct compare_request *request);
-/* Whether a rule may need functions with all that they call: total:NAME. */
-bool compare_request_wants_totals(const struct compare_request *request);
 
 /* Whether a document is written to standard output, so that nothing else may be. */
 bool documents_take_output(const struct compare_request *request);

@@ -1,6 +1,5 @@
 #include "decode/optionlist.h"
 
-#include "decode/compare/rules.h"
 #include "decode/generate.h"
 #include "util/nearest.h"
 
@@ -243,17 +242,7 @@ static bool add_base(struct options *options, const char *value, struct err *err
 
 static bool add_rules(struct options *options, const char *value, struct err *err)
 {
-	struct compare_request *compare = &options->compare;
-	struct rules rules = { 0 };
-	bool ok = rules_parse(&rules, value, err);
-
-	rules_release(&rules);
-	if (ok && compare->rule_count == RULES_MOST)
-		ok = err_set(err, ERR_USAGE, "--fail-on: expected at most %u, found more",
-		             RULES_MOST);
-	if (ok)
-		compare->rules[compare->rule_count++] = value;
-	return ok;
+	return rules_parse(&options->compare.rules, value, err);
 }
 
 /* A number of at least, or above, the least one, and not above most. */

@@ -2,7 +2,7 @@
 #ifndef READPERF_DECODE_OPTIONS_H
 #define READPERF_DECODE_OPTIONS_H
 
-#include "decode/compare/comparison.h"
+#include "decode/compare/rules.h"
 #include "decode/naming/naming.h"
 #include "decode/select/request.h"
 #include "decode/tables/grouptables.h"
@@ -22,7 +22,6 @@ enum options_action {
 };
 
 #define BASES_MOST 1024 /* --base options of a command line */
-#define RULES_MOST 256  /* --fail-on options */
 
 /* The values of --base and related options. Texts belong to the command line. */
 struct compare_request {
@@ -30,8 +29,7 @@ struct compare_request {
 	size_t base_count;
 	char *const *files; /* the new side */
 	size_t file_count;
-	const char *rules[RULES_MOST]; /* lists, each of which rules_parse() takes */
-	size_t rule_count;
+	struct rules rules;
 	struct compare_options how;
 	const char *summary, *junit; /* files; "-": standard output; NULL: not asked for */
 	bool annotate;               /* for GitHub */

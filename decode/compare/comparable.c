@@ -300,40 +300,61 @@ static void advise_runs(const struct comparison *comparison, const struct findin
 		       strings_get(comparison->strings, widest->function), widest->change, needed);
 }
 
+/* Why functions have no totals: the run that lacks something. NULL: it does not. */
+struct no_totals {
+	const char *without_chains, *without_tree;
+};
+
 /* Warns of a rule that matches nothing, usually because the runs lack the necessary data. */
-static void report_unmatched(const struct comparison *comparison, const struct rule *rule,
+static void report_unmatched(const struct rule *rule, const struct no_totals *why,
                              const struct finding_sink *sink)
 {
-	const struct merged_calls *calls = comparison->options.calls;
-
-	if (rule->kind == RULE_CALLS && calls && calls->no_chains != STRING_NONE)
+	if (rule->kind == RULE_CALLS && why->without_chains)
 		report(sink,
 		       "--fail-on=%.200s: %.200s has no call chains: record with --call-graph",
-		       rule->text, strings_get(comparison->strings, calls->no_chains));
-	else if (rule->kind == RULE_CALLS && calls && calls->missing != STRING_NONE)
+		       rule->text, why->without_chains);
+	else if (rule->kind == RULE_CALLS && why->without_tree)
 		report(sink,
 		       "--fail-on=%.200s: %.200s has no calltree.csv with stacks, without which only "
 		       "functions that every run sampled have totals: keep it (-t "
 		       "results,events,calltree)",
-		       rule->text, strings_get(comparison->strings, calls->missing));
+		       rule->text, why->without_tree);
 	else
 		report(sink, "--fail-on=%.200s: nothing that it matches was sampled", rule->text);
 }
 
-/* Warns of a rule that counts as met, because a side has no samples. */
-static void report_unjudged(const struct comparison *comparison, const struct rule *rule,
-                            const struct finding_sink *sink)
+/* Warns of rules that match nothing, and of those that count as met for want of samples. */
+static void check_rules(const struct rules *rules, const struct strings *strings,
+                        const struct no_totals *why, const struct finding_sink *sink)
 {
-	report(sink,
-	       "--fail-on=%.200s: cannot be judged and counts as met: the %s side has no samples of "
-	       "the event %.200s",
-	       rule->text, rule->empty_side == SIDE_BASE ? "base" : "new",
-	       strings_get(comparison->strings, rule->subject));
+	static const char *const sides[] = { [SIDE_BASE] = "the base side",
+		                             [SIDE_NEW] = "the new side",
+		                             [SIDE_COUNT] = "the recording" };
+
+	for (size_t i = 0; i < rules->count; i++) {
+		const struct rule *rule = &rules->items[i];
+
+		if (rule->unjudged)
+			report(sink,
+			       "--fail-on=%.200s: cannot be judged and counts as met: %s has no "
+			       "samples of the event %.200s",
+			       rule->text, sides[rule->empty_side],
+			       strings_get(strings, rule->subject));
+		else if (!rule->matched)
+			report_unmatched(rule, why, sink);
+	}
 }
 
 void comparable_check(const struct comparison *comparison, const struct rules *rules,
                       const struct finding_sink *sink)
 {
+	const struct merged_calls *calls = comparison->options.calls;
+	struct no_totals why = { NULL, NULL };
+
+	if (calls && calls->no_chains != STRING_NONE)
+		why.without_chains = strings_get(comparison->strings, calls->no_chains);
+	if (calls && calls->missing != STRING_NONE)
+		why.without_tree = strings_get(comparison->strings, calls->missing);
 	check_run_count(comparison, sink);
 	check_facts(comparison, sink);
 	check_events(comparison, sink);
@@ -343,9 +364,13 @@ void comparable_check(const struct comparison *comparison, const struct rules *r
 		check_changed(comparison, i, sink);
 	}
 	advise_runs(comparison, sink);
-	for (size_t i = 0; i < rules->count; i++)
-		if (rules->items[i].unjudged)
-			report_unjudged(comparison, &rules->items[i], sink);
-		else if (!rules->items[i].matched)
-			report_unmatched(comparison, &rules->items[i], sink);
+	check_rules(rules, comparison->strings, &why, sink);
+}
+
+void comparable_check_single(const struct rules *rules, const struct strings *strings, bool chains,
+                             const struct finding_sink *sink)
+{
+	const struct no_totals why = { chains ? NULL : "the recording", NULL };
+
+	check_rules(rules, strings, &why, sink);
 }

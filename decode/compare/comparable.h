@@ -19,5 +19,8 @@ struct finding_sink {
  */
 void comparable_check(const struct comparison *comparison, const struct rules *rules,
                       const struct finding_sink *sink);
+/* The same for the rules of one recording. chains: whether it has call chains. */
+void comparable_check_single(const struct rules *rules, const struct strings *strings, bool chains,
+                             const struct finding_sink *sink);
 
 #endif

@@ -96,6 +96,14 @@ void rules_release(struct rules *rules)
 	memset(rules, 0, sizeof(*rules));
 }
 
+bool rules_want_totals(const struct rules *rules)
+{
+	for (size_t i = 0; i < rules->count; i++)
+		if (rules->items[i].kind == RULE_CALLS)
+			return true;
+	return false;
+}
+
 size_t rules_met(const struct rules *rules)
 {
 	size_t met = 0;
@@ -252,7 +260,7 @@ static void check_single_event(struct rule *rule, const struct compare_run *run,
 		if (row->event != event->name || event->period == 0)
 			continue;
 		unnamed += row->unnamed ? (double)row->period : 0;
-		if (row->calls_only && rule->kind != RULE_CALLS)
+		if (rule->kind == RULE_CALLS ? !row->has_totals : row->calls_only)
 			continue;
 		if (rule->kind == RULE_FUNCTION ||
 		    (rule->name &&

@@ -50,6 +50,8 @@ struct rules {
  */
 bool rules_parse(struct rules *rules, const char *list, struct err *err);
 void rules_release(struct rules *rules);
+/* Whether a rule is about functions with all that they call. */
+bool rules_want_totals(const struct rules *rules);
 /* How many are met, after they were checked. */
 size_t rules_met(const struct rules *rules);
 

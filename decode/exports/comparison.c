@@ -159,12 +159,13 @@ static void print_rule(FILE *out, const struct verdict_report *report, const str
 
 	fputs(rule->met ? "FAIL " : "ok   ", out);
 	print_fitting(out, rule->text, 0);
-	if (rule->measured) {
-		fputs(": ", out);
+	fputs(": ", out);
+	if (rule_gap(rule)) {
+		fputs(rule_gap(rule), out);
+	} else {
 		print_fitting(out, strings_get(report->strings, rule->subject), 0);
 		fprintf(out, " %s", format_worst(worst, rule));
-	} else if (rule->matched)
-		fputs(": too small to be tested (--min-share)", out);
+	}
 	fputs("\n", out);
 }
 

@@ -125,7 +125,9 @@ static void print_rules(FILE *out, const struct verdict_report *report)
 		fputs("| <code>", out);
 		print_name(out, rule->text);
 		fprintf(out, "</code> | %s | ", rule->met ? "**failed**" : "passed");
-		if (rule->measured) {
+		if (rule_gap(rule)) {
+			fputs(rule_gap(rule), out);
+		} else {
 			print_name(out, strings_get(report->strings, rule->subject));
 			fprintf(out, " %s", format_worst(worst, rule));
 		}

@@ -60,6 +60,14 @@ const char *format_worst(char out[WORST_SIZE], const struct rule *rule)
 	return out;
 }
 
+const char *rule_gap(const struct rule *rule)
+{
+	if (rule->measured)
+		return NULL;
+	return rule->matched ? "too small to be tested (--min-share)"
+	                     : "nothing that it matches was sampled";
+}
+
 const struct run_row *next_row_of_event(const struct verdict_report *report, uint32_t event,
                                         const struct run_row *after)
 {

@@ -41,6 +41,8 @@ const char *format_cost(char out[32], double cost, bool clock);
  * "+5.3 %", "is new", "+7.1 % (noise)": the worst value that a rule was compared with. Returns out.
  */
 const char *format_worst(char out[WORST_SIZE], const struct rule *rule);
+/* Why a rule was not compared with any value; NULL: it was. */
+const char *rule_gap(const struct rule *rule);
 /* Whether the event counts nanoseconds of a clock. */
 bool event_is_clock(const char *name);
 

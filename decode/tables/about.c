@@ -11,14 +11,6 @@
 #define PATH_MOST 4096
 #define NAMES_SHOWN 400 /* bytes */
 
-static bool is_written(const struct report *report, const struct table *table)
-{
-	const struct table_set *set = report->about->set;
-
-	return table_set_has(set, table) &&
-	       (!set->all || !table->can_fill || table->can_fill(report));
-}
-
 #define ALL_NAMES_SIZE (TABLE_NAMES_SIZE + GROUP_TABLES_MOST * GROUP_NAME_SIZE)
 
 /* "stat,overview,groups": the tables of this run, without about itself. */
@@ -29,7 +21,8 @@ static void list_written(const struct report *report, char names[ALL_NAMES_SIZE]
 
 	names[0] = '\0';
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (tables[i] != &about_table && is_written(report, tables[i]))
+		if (tables[i] != &about_table &&
+		    table_set_writes(report->about->set, tables[i], report))
 			used += (size_t)snprintf(names + used, ALL_NAMES_SIZE - used, "%s%s",
 			                         used ? "," : "", tables[i]->format->name);
 	for (unsigned i = 0; i < groups->count; i++)
@@ -111,7 +104,7 @@ static bool is_name_written(const struct report *report, const char *name)
 	const struct table *table = table_find(name, strlen(name));
 
 	if (table)
-		return is_written(report, table);
+		return table_set_writes(report->about->set, table, report);
 	for (unsigned i = 0; i < groups->count; i++)
 		if (!strcmp(groups->names[i], name))
 			return true;
@@ -149,7 +142,7 @@ static bool is_file_of_table(const struct table *table, const char *file)
 static void add_event_files(struct staying *staying, const char *folder,
                             const struct report *report, const struct table *table)
 {
-	const bool written = is_written(report, table);
+	const bool written = table_set_writes(report->about->set, table, report);
 	struct dirent **files;
 	int count = scandir(folder, &files, NULL, alphasort);
 

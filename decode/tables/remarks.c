@@ -73,7 +73,7 @@ static void remark_on_samples(const struct report *report, const struct table_se
 			"holds no samples: they are in data.0 and other files beside it; name the folder to read all of them");
 	else if (!counted && samples == 0)
 		diag_warn(diag, ERR_NO_OFFSET, "the recording holds no samples");
-	else if (asked && !set->all && !counted)
+	else if (!counted && table_set_names(set, &counters_table))
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "the recording holds no counters: `perf stat record` makes them");
 }

@@ -24,13 +24,27 @@ bool table_set_has(const struct table_set *set, const struct table *table)
 	return (set->bits & table_bit(table)) != 0;
 }
 
+bool table_set_names(const struct table_set *set, const struct table *table)
+{
+	return (set->named & table_bit(table)) != 0;
+}
+
+bool table_set_writes(const struct table_set *set, const struct table *table,
+                      const struct report *report)
+{
+	return table_set_has(set, table) &&
+	       (table_set_names(set, table) || !table->can_fill || table->can_fill(report));
+}
+
 unsigned table_set_needs(const struct table_set *set)
 {
 	unsigned needs = 0;
 
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (table_set_has(set, tables[i]))
+		if (table_set_names(set, tables[i]))
 			needs |= tables[i]->needs;
+		else if (table_set_has(set, tables[i]))
+			needs |= tables[i]->needs & ~(unsigned)NEEDS_EVERY_STACK;
 	return needs;
 }
 
@@ -59,11 +73,11 @@ bool table_set_fits(struct table_set *set, bool compares, struct err *err)
 			has = has && !compares;
 		else if (set->unsaid && compares)
 			has = tables[i]->compares;
-		else if (set->unsaid || set->all)
-			has = fits && has;
-		else if (has && !fits)
+		else if (has && !fits && table_set_names(set, tables[i]))
 			return err_set(err, ERR_USAGE, "--tables: expected no %s %s --base",
 			               tables[i]->format->name, compares ? "with" : "without");
+		else
+			has = has && fits;
 		set->bits &= ~table_bit(tables[i]);
 		set->bits |= has ? table_bit(tables[i]) : 0;
 	}
@@ -75,6 +89,7 @@ static void add_default_tables(struct table_set *set)
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		if (tables[i]->by_default)
 			set->bits |= table_bit(tables[i]);
+	set->named = set->bits;
 }
 
 static uint64_t company_bits(void)
@@ -102,15 +117,16 @@ static bool parse_table_word(struct table_set *set, const char *word, size_t len
 {
 	bool remove = length && *word == '-';
 	const struct table *table = table_find(word + remove, length - remove);
+	uint64_t bit = table ? table_bit(table) : 0;
 
-	if (table && remove)
-		set->bits &= ~table_bit(table);
-	else if (table)
-		set->bits |= table_bit(table);
-	else if (!is_word(word, length, "all"))
+	if (!table && !is_word(word, length, "all"))
 		return false;
-	else
-		*set = (struct table_set){ .bits = UINT64_MAX >> (64 - TABLE_COUNT), .all = true };
+	set->bits = table ? set->bits | bit : UINT64_MAX >> (64 - TABLE_COUNT);
+	set->named |= bit;
+	if (remove) {
+		set->bits &= ~bit;
+		set->named &= ~bit;
+	}
 	return true;
 }
 
@@ -165,8 +181,7 @@ static enum table_phase phase_of(const struct table *table)
 static bool is_due(const struct table *table, const struct table_set *set, enum table_phase phase,
                    const struct report *report)
 {
-	return table_set_has(set, table) && phase_of(table) == phase &&
-	       !(set->all && table->can_fill && !table->can_fill(report));
+	return phase_of(table) == phase && table_set_writes(set, table, report);
 }
 
 static bool write_rows(const struct table *table, const struct report *report,

@@ -118,14 +118,25 @@ extern const struct table *const tables[TABLE_COUNT];
 /* A set of tables that the user asked for. */
 struct table_set {
 	uint64_t bits; /* bit n: tables[n] */
-	bool all;      /* "all" was given: tables that the recording cannot fill are left out */
-	bool unsaid;   /* --tables was not given */
+	/*
+	 * Those that are written even if the recording has no rows for them. The others are there
+	 * because of "all".
+	 */
+	uint64_t named;
+	bool unsaid; /* --tables was not given */
 };
 
 /* The table with this name; NULL: there is none. */
 const struct table *table_find(const char *name, size_t length);
 bool table_set_has(const struct table_set *set, const struct table *table);
-/* Everything that the tables in the set need: enum table_needs. */
+bool table_set_names(const struct table_set *set, const struct table *table);
+/* Whether the table is written: those that only "all" asks for are not if they would be empty. */
+bool table_set_writes(const struct table_set *set, const struct table *table,
+                      const struct report *report);
+/*
+ * Everything that the tables in the set need: enum table_needs. Stacks of one frame are needed only
+ * by tables that were named.
+ */
 unsigned table_set_needs(const struct table_set *set);
 /*
  * Sets the set from the value of --tables: names, "all", "-NAME" to remove one, or "none". NULL:

@@ -43,7 +43,7 @@ static void expect_usage(const char *words, const char *says)
 	assert_int_equal(err.code, ERR_USAGE);
 	if (!strstr(err.text, says))
 		fail_msg("%s: expected \"%s\" in \"%s\"", words, says, err.text);
-	select_request_release(&options.select);
+	options_release(&options);
 }
 
 static void words_of_perf(void **state)

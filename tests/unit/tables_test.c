@@ -61,9 +61,34 @@ static void lists(void **state)
 	expect_wrong("-all", "-all");
 	expect_wrong("stat,resultsx,events", "resultsx,events");
 	assert_true(table_set_parse(&set, "all,-stat", &wrong));
-	assert_true(set.all && !table_set_has(&set, &stat_table));
+	assert_true(!set.named && !table_set_has(&set, &stat_table));
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		assert_true(tables[i] == &stat_table || table_set_has(&set, tables[i]));
+}
+
+/* Only what nobody named is left out if it would be empty, or does not fit the kind of run. */
+static void named_beside_all(void **state)
+{
+	static const char *const lists[] = { "all,calltree", "calltree,all", "all,-calltree,calltree" };
+	struct call_tree none = { .count = 0 };
+	struct report report = { .calls = &none };
+	struct err err = { 0 };
+	struct table_set set;
+	const char *wrong;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(table_set_parse(&set, lists[i], &wrong));
+		assert_true(table_set_writes(&set, &calltree_table, &report));
+		assert_false(table_set_writes(&set, &callers_table, &report));
+		assert_true(table_set_needs(&set) & NEEDS_EVERY_STACK);
+		assert_false(table_set_fits(&set, true, &err));
+	}
+	assert_true(table_set_parse(&set, "calltree,all,-calltree", &wrong));
+	assert_false(table_set_has(&set, &calltree_table));
+	assert_false(table_set_needs(&set) & NEEDS_EVERY_STACK);
+	assert_true(table_set_fits(&set, true, &err));
+	assert_true(table_set_has(&set, &diff_table) && !table_set_has(&set, &stat_table));
 }
 
 static void needs(void **state)
@@ -207,6 +232,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists),
+		cmocka_unit_test(named_beside_all),
 		cmocka_unit_test(needs),
 		cmocka_unit_test(whole_descriptors),
 		cmocka_unit_test(schema_is_as_promised),
