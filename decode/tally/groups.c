@@ -1,12 +1,9 @@
 #include "decode/tally/groups.h"
 
-#include "util/hash.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define FIRST_SLOTS 256
 
 void groups_init(struct groups *groups, unsigned keys)
 {
@@ -22,7 +19,7 @@ void groups_init(struct groups *groups, unsigned keys)
 void groups_release(struct groups *groups)
 {
 	free(groups->words);
-	free(groups->slots);
+	hash_index_release(&groups->index);
 	groups_init(groups, 0);
 }
 
@@ -36,50 +33,39 @@ static bool is_group(const struct groups *groups, uint32_t number, const uint64_
 	return true;
 }
 
-/* The slot of the group with these words, or the free slot where it belongs. */
-static uint32_t *slot_of_words(const struct groups *groups, const uint64_t *words)
+/* The groups, and the words that are looked for. */
+struct wanted_group {
+	const struct groups *groups;
+	const uint64_t *words;
+};
+
+static bool matches_group(const void *context, uint32_t number)
 {
-	uint64_t hash = hash_bytes(groups->seed, words, groups->width * sizeof(*words));
-	size_t slot = (size_t)hash & (groups->slot_count - 1);
+	const struct wanted_group *wanted = context;
 
-	while (groups->slots[slot] && !is_group(groups, groups->slots[slot] - 1, words))
-		slot = (slot + 1) & (groups->slot_count - 1);
-	return &groups->slots[slot];
-}
-
-static bool grow_group_slots(struct groups *groups, struct err *err)
-{
-	size_t slot_count = groups->slot_count ? 2 * groups->slot_count : FIRST_SLOTS;
-	uint32_t *slots = calloc(slot_count, sizeof(*slots));
-
-	if (!slots)
-		return err_nomem(err, slot_count * sizeof(*slots));
-	free(groups->slots);
-	groups->slots = slots;
-	groups->slot_count = slot_count;
-	for (size_t i = 0; i < groups->count; i++)
-		*slot_of_words(groups, groups->words + i * groups->width) = (uint32_t)i + 1;
-	return true;
+	return is_group(wanted->groups, number, wanted->words);
 }
 
 uint32_t groups_put(struct groups *groups, const uint64_t *words, struct err *err)
 {
 	size_t size = groups->width * sizeof(*words);
-	uint32_t *slot;
+	const struct wanted_group wanted = { groups, words };
+	uint32_t number;
 
 	if (!groups->width)
 		return 0;
 	if (groups->last != GROUP_NONE && is_group(groups, groups->last, words))
 		return groups->last;
-	if (groups->count >= groups->slot_count / 3 * 2 && !grow_group_slots(groups, err))
+	if (!vec_room(&groups->words, groups->count, &groups->capacity, size, err))
 		return GROUP_NONE;
-	slot = slot_of_words(groups, words);
-	if (!*slot) {
-		if (!vec_room(&groups->words, groups->count, &groups->capacity, size, err))
-			return GROUP_NONE;
+	number = hash_index_put(&groups->index, hash_bytes(groups->seed, words, size),
+	                        (uint32_t)groups->count, matches_group, &wanted, err);
+	if (number == MAP_NONE)
+		return GROUP_NONE;
+	if (number == groups->count) {
 		memcpy(groups->words + groups->count * groups->width, words, size);
-		*slot = (uint32_t)++groups->count;
+		groups->count++;
 	}
-	groups->last = *slot - 1;
-	return groups->last;
+	groups->last = number;
+	return number;
 }

@@ -9,7 +9,7 @@
 #ifndef READPERF_DECODE_TALLY_GROUPS_H
 #define READPERF_DECODE_TALLY_GROUPS_H
 
-#include "util/errhandler.h"
+#include "util/hash.h"
 
 /* The keys of --by. */
 enum group_key {
@@ -46,8 +46,7 @@ struct groups {
 	uint8_t word_of[KEY_SAMPLE_END]; /* by key: index of its word */
 	uint64_t *words;                 /* `width` words for each group */
 	size_t count, capacity;          /* capacity: in words */
-	uint32_t *slots;                 /* number of the group + 1; 0: free */
-	size_t slot_count;
+	struct hash_index index;         /* of groups by their words */
 	uint64_t seed;
 	uint32_t last; /* the group that was looked up last */
 };

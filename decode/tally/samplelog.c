@@ -32,9 +32,8 @@ void sample_log_close(struct sample_log *log)
 {
 	spool_close(&log->rows);
 	free(log->tasks);
-	free(log->task_slots);
 	log->tasks = NULL;
-	log->task_slots = NULL;
+	hash_index_release(&log->task_index);
 }
 
 static inline uint64_t hash_of_task(const struct sample_log *log, const struct log_task *task)
@@ -54,50 +53,35 @@ static inline bool same_task(const struct log_task *a, const struct log_task *b)
 	       a->has_ip == b->has_ip && a->timed == b->timed;
 }
 
-/* Where a task is, or the free slot for it. */
-static inline uint32_t *slot_of_task(const struct sample_log *log, const struct log_task *task)
+/* The tasks, and the one that is looked for. */
+struct wanted_task {
+	const struct sample_log *log;
+	const struct log_task *task;
+};
+
+static bool matches_task(const void *context, uint32_t number)
 {
-	const size_t mask = log->task_slot_count - 1;
-	size_t at = (size_t)hash_of_task(log, task) & mask;
+	const struct wanted_task *wanted = context;
 
-	while (log->task_slots[at] && !same_task(&log->tasks[log->task_slots[at] - 1], task))
-		at = (at + 1) & mask;
-	return &log->task_slots[at];
-}
-
-/* Twice as many slots, of which at most half are in use. */
-static bool grow_task_slots(struct sample_log *log, struct err *err)
-{
-	size_t count = log->task_slot_count ? 2 * log->task_slot_count : 256;
-	uint32_t *slots = calloc(count, sizeof(*slots));
-
-	if (!slots)
-		return err_nomem(err, count * sizeof(*slots));
-	free(log->task_slots);
-	log->task_slots = slots;
-	log->task_slot_count = count;
-	for (uint32_t i = 0; i < log->task_count; i++)
-		*slot_of_task(log, &log->tasks[i]) = i + 1;
-	return true;
+	return same_task(&wanted->log->tasks[number], wanted->task);
 }
 
 /* number_of_task() for a task that was not among those used last. */
 static uint32_t find_task(struct sample_log *log, const struct log_task *task, struct err *err)
 {
-	uint32_t *slot;
+	const struct wanted_task wanted = { log, task };
+	uint32_t number;
 
-	if (2 * log->task_count >= log->task_slot_count && !grow_task_slots(log, err))
+	if (log->task_count >= LOG_TASKS_MOST ||
+	    !vec_room(&log->tasks, log->task_count, &log->task_capacity, sizeof(*task), err))
 		return LOG_MORE;
-	slot = slot_of_task(log, task);
-	if (*slot)
-		return *slot - 1;
-	if (log->task_count >= LOG_TASKS_MOST)
+	number = hash_index_put(&log->task_index, hash_of_task(log, task),
+	                        (uint32_t)log->task_count, matches_task, &wanted, err);
+	if (number == MAP_NONE)
 		return LOG_MORE;
-	if (!vec_room(&log->tasks, log->task_count, &log->task_capacity, sizeof(*task), err))
-		return LOG_MORE;
-	log->tasks[log->task_count++] = *task;
-	*slot = (uint32_t)log->task_count;
-	return *slot - 1;
+	if (number == log->task_count)
+		log->tasks[log->task_count++] = *task;
+	return number;
 }
 
 /* The number of a task, which is added if it is new. LOG_MORE: too many, or err is set. */

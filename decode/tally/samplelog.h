@@ -30,7 +30,7 @@ struct log_task {
 /* Instead of the number of a struct log_task: a struct logged_more follows. */
 #define LOG_MORE UINT32_MAX
 /*
- * The most that are kept, in 40 MB of memory; samples of further ones are written with a struct
+ * The most that are kept, in 48 MB of memory; samples of further ones are written with a struct
  * logged_more.
  */
 #define LOG_TASKS_MOST 1048576
@@ -72,8 +72,7 @@ struct sample_log {
 	struct spool rows;
 	struct log_task *tasks;
 	size_t task_count, task_capacity;
-	uint32_t *task_slots; /* open-addressed: number + 1; 0: free */
-	size_t task_slot_count;
+	struct hash_index task_index;
 	uint32_t recent[LOG_RECENT]; /* numbers of tasks */
 	uint64_t seed;               /* of the hash */
 	uint64_t count;              /* of samples */
