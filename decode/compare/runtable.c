@@ -109,7 +109,10 @@ bool run_table_exists(const char *folder, const char *name)
 	return false;
 }
 
-/* Opens the table under the first of its names that exists, and writes that name to path. */
+/*
+ * Opens the table under the first of its names that exists, and writes that name to path. -1
+ * without err set: none of them exists.
+ */
 static int open_any(char *path, size_t room, const char *folder, const char *name, struct err *err)
 {
 	int fd = -1;
@@ -120,8 +123,10 @@ static int open_any(char *path, size_t room, const char *folder, const char *nam
 			return -1;
 		}
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (fd < 0 && errno != ENOENT)
-			break;
+		if (fd < 0 && errno != ENOENT) {
+			err_errno(err, "%s", path);
+			return -1;
+		}
 	}
 	return fd;
 }
@@ -137,16 +142,10 @@ bool run_table_open(struct csv_table *table, char *path, size_t room, const char
 	fd = open_any(path, room, folder, name, err);
 	if (err->code)
 		return false;
-	if (fd < 0 && there) {
-		*there = false;
-		return true;
-	}
-	if (fd < 0) {
-		snprintf(path, room, "%s/%s", folder, name);
-		return err_errno(err, "%s", path);
-	}
 	if (there)
-		*there = true;
+		*there = fd >= 0;
+	if (fd < 0)
+		return there || err_errno(err, "%s/%s", folder, name);
 	text = read_open_file(fd, path, &size, err);
 	close(fd);
 	text = text ? unpack_table(text, path, &size, err) : NULL;

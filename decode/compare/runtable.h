@@ -10,9 +10,9 @@
 
 /*
  * Opens a table of the folder, whose path is written to path. A table that --compress packed is
- * found under its longer name and unpacked. False with err set if it is cut off. there: NULL if the
- * table is required; else it is set to whether the table exists. csv_table_close() must be called
- * in any case.
+ * found under its longer name and unpacked. False with err set if it cannot be read, or is cut off.
+ * there: NULL if the table is required; else it is set to whether the table exists.
+ * csv_table_close() must be called in any case.
  */
 bool run_table_open(struct csv_table *table, char *path, size_t room, const char *folder,
                     const char *name, bool *there, struct err *err);
