@@ -170,6 +170,7 @@ bool selection_time_passes(struct selection *selection, uint64_t time,
 	const struct select_values *values = &selection->request->fields[SELECT_TIME];
 	struct verdict verdict = { false, false, false };
 
+	selection->reached_times = true;
 	for (size_t i = 0; i < values->count; i++)
 		add_match(&verdict, &values->items[i],
 		          time_span_holds(&values->items[i].span, bounds, time),
@@ -179,6 +180,7 @@ bool selection_time_passes(struct selection *selection, uint64_t time,
 
 bool selection_function_passes(struct selection *selection, uint32_t name, struct err *err)
 {
+	selection->reached_functions = true;
 	return name_passes(selection, SELECT_FUNCTION, name, err);
 }
 
@@ -211,9 +213,7 @@ static void note_near(struct near_name nearest[NEAR_MOST], size_t *count, struct
 	*count += *count < NEAR_MOST;
 }
 
-/*
- * Writes ": did you mean ...?" with the names that occurred and are similar; "" if there are none.
- */
+/* Writes "; near it are ..." with the similar names that occurred; "" if there are none. */
 static void find_near(const struct selection *selection, enum select_field field,
                       const char *pattern, char *text, size_t size)
 {
@@ -249,24 +249,31 @@ static void report_missing(const struct selection *selection, enum select_field 
 		                count == 1 ? "has" : "have", count == 1 ? "is" : "are");
 }
 
-void selection_report(const struct selection *selection, struct diag *diag)
+static void report_unmatched(const struct selection *selection, enum select_field field,
+                             struct diag *diag)
 {
+	const struct select_values *values = &selection->request->fields[field];
 	char near[500];
 
-	for (unsigned field = 0; field < SELECT_FIELDS; field++) {
-		const struct select_values *values = &selection->request->fields[field];
+	if ((field == SELECT_TIME && !selection->reached_times) ||
+	    (field == SELECT_FUNCTION && !selection->reached_functions))
+		return;
+	for (size_t i = 0; i < values->count; i++) {
+		const char *text = values->items[i].text;
 
-		for (size_t i = 0; i < values->count; i++) {
-			const char *text = values->items[i].text;
+		if (selection->matched[field][i])
+			continue;
+		find_near(selection, field, text, near, sizeof(near));
+		diag_warn_about(diag, (struct diag_about){ text, 0 },
+		                "--%s=%s%.200s: matches nothing%s", select_field_name(field),
+		                values->items[i].exclude ? "!" : "", text, near);
+	}
+}
 
-			if (selection->matched[field][i])
-				continue;
-			find_near(selection, (enum select_field)field, text, near, sizeof(near));
-			diag_warn_about(diag, (struct diag_about){ text, 0 },
-			                "--%s=%s%.200s: matches nothing%s",
-			                select_field_name((enum select_field)field),
-			                values->items[i].exclude ? "!" : "", text, near);
-		}
-		report_missing(selection, (enum select_field)field, diag);
+void selection_report(const struct selection *selection, struct diag *diag)
+{
+	for (enum select_field field = 0; field < SELECT_FIELDS; field++) {
+		report_unmatched(selection, field, diag);
+		report_missing(selection, field, diag);
 	}
 }
