@@ -216,6 +216,14 @@ static void check_run_count(const struct comparison *comparison, const struct fi
 		       base, now);
 }
 
+/* Whether a function changed, or is on one side only, so that no scale makes its costs equal. */
+static bool is_changed(const struct compare_row *row)
+{
+	const bool alone = !row->samples[SIDE_BASE] || !row->samples[SIDE_NEW];
+
+	return row->verdict <= VERDICT_MOVED || (row->verdict == VERDICT_UNTESTED && alone);
+}
+
 /* The sum of the shares of changed functions, on the side where it is larger, in percent. */
 static double share_of_changed(const struct comparison *comparison, uint32_t event)
 {
@@ -224,12 +232,35 @@ static double share_of_changed(const struct comparison *comparison, uint32_t eve
 	for (size_t i = 0; i < comparison->own.count; i++) {
 		const struct compare_row *row = &comparison->own.rows[i];
 
-		if (row->event != event || row->is_total || row->verdict > VERDICT_MOVED)
+		if (row->event != event || row->is_total || !is_changed(row))
 			continue;
 		share[SIDE_BASE] += row->share[SIDE_BASE];
 		share[SIDE_NEW] += row->share[SIDE_NEW];
 	}
 	return fmax(share[SIDE_BASE], share[SIDE_NEW]);
+}
+
+/* Says that --scale=robust had nothing to go by, and what was done instead. */
+static void report_unscaled(const struct comparison *comparison, uint32_t event,
+                            const struct finding_sink *sink)
+{
+	double share[2] = { 0, 0 };
+
+	for (size_t i = 0; i < comparison->own.count; i++) {
+		const struct compare_row *row = &comparison->own.rows[i];
+
+		if (row->event != event || row->is_total || !row->samples[SIDE_BASE] ||
+		    !row->samples[SIDE_NEW])
+			continue;
+		share[SIDE_BASE] += row->share[SIDE_BASE];
+		share[SIDE_NEW] += row->share[SIDE_NEW];
+	}
+	report(sink,
+	       "the functions that both sides have are %.1f %% and %.1f %% of the cost of %.200s, too "
+	       "little for --scale=robust: costs are compared as they were counted, as with "
+	       "--scale=none; --scale=work:... compares per unit of work",
+	       share[SIDE_BASE], share[SIDE_NEW],
+	       strings_get(comparison->strings, comparison->events[event].name));
 }
 
 /* The ratio of the geometric means of the scales of the new and the base side. */
@@ -257,7 +288,9 @@ static void check_changed(const struct comparison *comparison, uint32_t number,
 	const char *name = strings_get(comparison->strings, event->name);
 	double changed, ratio;
 
-	if (comparison->options.scale != SCALE_ROBUST)
+	if (event->unscaled)
+		report_unscaled(comparison, number, sink);
+	if (comparison->options.scale != SCALE_ROBUST || event->unscaled)
 		return;
 	changed = share_of_changed(comparison, number);
 	ratio = scale_ratio(comparison, event);

@@ -85,6 +85,7 @@ struct compare_event {
 	uint32_t name;          /* string */
 	struct event_run *runs; /* one per run */
 	unsigned side_runs[2];  /* number of runs that have the event */
+	bool unscaled;          /* --scale=robust has nothing to go by: all scales are 1 */
 	double unequal; /* squared relative spread of the samples' periods; 0: they are all equal */
 	uint64_t sample_period, frequency; /* of the first run that has it */
 	struct map row_of;                 /* function << 32 | binary -> row */

@@ -59,13 +59,49 @@ static double mean_log(const struct comparison *comparison, const struct compare
 	return count ? sum / (double)count : 0;
 }
 
-static uint64_t all_samples(const struct comparison *comparison, const struct observation *seen)
+/* The weight of a function: the square root of its samples in all runs. */
+static double row_weight(const struct comparison *comparison, size_t row)
 {
-	uint64_t sum = 0;
+	const struct observation *seen = &comparison->own.seen[row * comparison->run_count];
+	uint64_t samples = 0;
 
 	for (size_t run = 0; run < comparison->run_count; run++)
-		sum = u64_add_sat(sum, seen[run].samples);
-	return sum;
+		samples = u64_add_sat(samples, seen[run].samples);
+	return sqrt((double)samples);
+}
+
+/* Whether the row takes part in the robust scale of an event. */
+static bool is_scaled_by(const struct comparison *comparison, uint32_t number, size_t row)
+{
+	const struct compare_row *candidate = &comparison->own.rows[row];
+
+	return candidate->event == number && !candidate->is_total &&
+	       row_has_share(comparison, candidate);
+}
+
+/*
+ * Whether the functions of one side that the other side lacks have half of the weight. The median
+ * is then that of ratios to nothing.
+ */
+static bool is_unscaled(const struct comparison *comparison, uint32_t number)
+{
+	const struct compare_event *event = &comparison->events[number];
+	double whole = 0, alone[SIDE_COUNT] = { 0, 0 };
+
+	if (!event->side_runs[SIDE_BASE] || !event->side_runs[SIDE_NEW])
+		return false;
+	for (size_t i = 0; i < comparison->own.count; i++) {
+		const struct compare_row *row = &comparison->own.rows[i];
+		double weight;
+
+		if (!is_scaled_by(comparison, number, i))
+			continue;
+		weight = row_weight(comparison, i);
+		whole += weight;
+		alone[SIDE_BASE] += row->share[SIDE_NEW] > 0 ? 0 : weight;
+		alone[SIDE_NEW] += row->share[SIDE_BASE] > 0 ? 0 : weight;
+	}
+	return fmax(alone[SIDE_BASE], alone[SIDE_NEW]) >= whole / 2;
 }
 
 /*
@@ -79,15 +115,16 @@ static double robust_scale(const struct comparison *comparison, uint32_t number,
 	const struct compare_event *event = &comparison->events[number];
 	size_t count = 0;
 
+	if (event->unscaled)
+		return 1;
 	for (size_t i = 0; i < own->count; i++) {
 		const struct observation *seen = &own->seen[i * comparison->run_count];
 
-		if (own->rows[i].event != number || own->rows[i].is_total ||
-		    !row_has_share(comparison, &own->rows[i]))
+		if (!is_scaled_by(comparison, number, i))
 			continue;
 		items[count].value = observation_log(&seen[run], &event->runs[run]) -
 		                     mean_log(comparison, event, seen);
-		items[count++].weight = sqrt((double)all_samples(comparison, seen));
+		items[count++].weight = row_weight(comparison, i);
 	}
 	return exp(-weighted_median(items, count));
 }
@@ -133,11 +170,14 @@ bool scale_runs(struct comparison *comparison, struct err *err)
 		return err_nomem(err, (comparison->own.count + 1) * sizeof(*items));
 	fill_shares(comparison, &comparison->own);
 	fill_shares(comparison, &comparison->totals);
-	for (uint32_t event = 0; event < comparison->event_count; event++)
+	for (uint32_t event = 0; event < comparison->event_count; event++) {
+		comparison->events[event].unscaled = comparison->options.scale == SCALE_ROBUST &&
+		                                     is_unscaled(comparison, event);
 		for (size_t run = 0; run < comparison->run_count; run++)
 			if (comparison->events[event].runs[run].present)
 				comparison->events[event].runs[run].scale = scale_of(
 					comparison, event, run, items, err);
+	}
 	free(items);
 	return err->code == ERR_NONE;
 }

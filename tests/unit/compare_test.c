@@ -183,6 +183,57 @@ static void moderated(void **state)
 	finish(&f);
 }
 
+/*
+ * Functions that only the new side has: below half of the weight, those of both sides still tell how
+ * fast the machines are; from half of it on, nothing does.
+ */
+static void one_sided(void **state)
+{
+	static const uint64_t others[] = { 0, 100, 20000 };
+
+	(void)state;
+	for (size_t k = 0; k < 3; k++) {
+		struct fixture f;
+
+		start(&f);
+		for (size_t run = 0; run < 4; run++) {
+			struct compare_run *made = add_run(&f, run < 2 ? SIDE_BASE : SIDE_NEW);
+
+			/* at a third of the speed */
+			add(&f, made, "a", "a.c", run < 2 ? 1000 : 3000);
+			add(&f, made, "b", "b.c", run < 2 ? 500 : 1500);
+			if (run >= 2 && others[k])
+				add(&f, made, "other", "c.c", others[k]);
+		}
+		compare(&f);
+		assert_int_equal(f.comparison.events[0].unscaled, k == 2);
+		for (size_t run = 0; run < 2; run++)
+			if (k == 2)
+				assert_close(f.comparison.events[0].runs[2 * run].scale, 1);
+			else
+				assert_true(fabs(f.comparison.events[0].runs[2 * run].scale /
+				                         sqrt(run ? 1 / 3.0 : 3) -
+				                 1) < 0.001);
+		finish(&f);
+	}
+}
+
+/* No function is on both sides. */
+static void nothing_common(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	start(&f);
+	for (size_t run = 0; run < 4; run++)
+		add(&f, add_run(&f, run < 2 ? SIDE_BASE : SIDE_NEW), run < 2 ? "a" : "b", "a.c", 1000 + run);
+	compare(&f);
+	for (size_t run = 0; run < 4; run++)
+		assert_close(f.comparison.events[0].runs[run].scale, 1);
+	assert_verdict(&f, "[total]", VERDICT_SAME);
+	finish(&f);
+}
+
 /* A machine at half its speed takes twice the samples of everything. */
 static void slower_machine(void **state)
 {
@@ -436,6 +487,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(three_with_three), cmocka_unit_test(moderated),
+		cmocka_unit_test(one_sided),
+		cmocka_unit_test(nothing_common),
 		cmocka_unit_test(slower_machine),   cmocka_unit_test(moved),
 		cmocka_unit_test(new_and_gone),     cmocka_unit_test(adds_up),
 		cmocka_unit_test(untested),         cmocka_unit_test(work_and_share),
