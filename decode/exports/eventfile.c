@@ -26,8 +26,7 @@ bool export_event_is_clock(const struct report *report, size_t event)
 {
 	if (report->comparison)
 		return event_is_clock(export_event_name(report, event));
-	return event < report->session->event_count &&
-	       attr_is_clock(&report->session->events[event].attr);
+	return buildstat_event_is_clock(report->session, (uint32_t)event);
 }
 
 bool export_has_chains(const struct report *report)

@@ -1,49 +1,77 @@
 #include "decode/tables/console.h"
 
-#include "decode/tables/terminaltables.h"
-#include "util/csv.h"
-#include "util/digits.h"
+#include "decode/tables/consolebinaries.h"
+#include "decode/tables/consolegroups.h"
+#include "decode/tables/consoletable.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define FUNCTION_WIDTH 40 /* characters; longer names are not cut, but shift the columns */
+/* The functions of one event. */
+struct event_rows {
+	const struct report *report;
+	const struct result_row *rows;
+	const struct console_binaries *binaries;
+};
+
+static struct console_numbers numbers_of_function(const void *context, size_t row)
+{
+	const struct event_rows *event = context;
+	const struct result_row *result = &event->rows[row];
+
+	return (struct console_numbers){ result->period, result->samples, result->total.period };
+}
+
+static const char *name_of_function(const void *context, size_t row, unsigned column,
+                                    char room[CONSOLE_TEXT_SIZE])
+{
+	const struct event_rows *event = context;
+	const struct result_row *result = &event->rows[row];
+
+	(void)room;
+	return column ? console_binary(event->binaries, result->binary)
+	              : strings_get(event->report->stat->strings, result->function);
+}
+
+/* "869 samples", or "26 of 869 samples" if not all are selected. */
+static void print_samples(FILE *out, const struct event_totals *total)
+{
+	if (!event_all_selected(total))
+		fprintf(out, "%" PRIu64 " of ", total->selected_samples);
+	fprintf(out, "%" PRIu64 " sample%s", total->samples, total->samples == 1 ? "" : "s");
+}
+
+static void print_period(FILE *out, const struct event_totals *total,
+                         const struct terminal *terminal, bool clock)
+{
+	char text[SHORT_NUMBER_SIZE];
+
+	if (!terminal->columns || !clock)
+		fputs("period ", out);
+	if (!event_all_selected(total)) {
+		console_period(text, terminal, total->selected_period, clock);
+		fprintf(out, "%s of ", text);
+	}
+	console_period(text, terminal, total->period, clock);
+	fputs(text, out);
+}
 
 /*
- * Prints a name with escapes, because it comes from the recorded machine and may be hostile to the
- * terminal. Returns how many characters were printed.
+ * "864 samples, period 432000000, 1 process, 0.432 s, lost 3 samples"; malloc'd, NULL when memory
+ * is refused.
  */
-static int print_safe(FILE *out, const char *name)
+static char *facts_of_event(const struct event_totals *total, const struct read_summary *summary,
+                            const struct terminal *terminal, bool clock)
 {
-	char *escaped = text_escaped(name);
-	int count = escaped ? (int)text_characters(escaped) : 0;
+	char *facts = NULL;
+	size_t size;
+	FILE *out = open_memstream(&facts, &size);
 
-	fputs(escaped ? escaped : "", out);
-	free(escaped);
-	return count;
-}
-
-/* The samples or the period of an event: "869", or "26 of 869" if not all are selected. */
-static void print_amount(FILE *out, uint64_t selected, uint64_t whole, bool all)
-{
-	if (!all)
-		fprintf(out, "%" PRIu64 " of ", selected);
-	fprintf(out, "%" PRIu64, whole);
-}
-
-static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t event,
-                             const struct read_summary *summary)
-{
-	const struct event_totals *total = buildstat_totals(stat, event);
-	bool all = event_all_selected(total);
-
-	fputs("# ", out);
-	print_safe(out, buildstat_event_name(stat->session, event));
-	fputs(": ", out);
-	print_amount(out, total->selected_samples, total->samples, all);
-	fprintf(out, " sample%s, period ", total->samples == 1 ? "" : "s");
-	print_amount(out, total->selected_period, total->period, all);
+	if (!out)
+		return NULL;
+	print_samples(out, total);
+	fputs(", ", out);
+	print_period(out, total, terminal, clock);
 	fprintf(out, ", %" PRIu64 " process%s", total->processes,
 	        total->processes == 1 ? "" : "es");
 	if (summary->first_time != TIME_NONE)
@@ -55,71 +83,67 @@ static void print_event_line(FILE *out, const struct buildstat *stat, uint32_t e
 	else if (summary->lost_records && !summary->lost_samples)
 		fprintf(out, ", lost %" PRIu64 " record%s in all", summary->lost_records,
 		        summary->lost_records == 1 ? "" : "s");
-	fputs("\n", out);
+	if (fclose(out) == 0)
+		return facts;
+	free(facts);
+	return NULL;
 }
 
-/* Prints a share of an event's period with two decimals. */
-static void print_share(FILE *out, uint64_t period, uint64_t whole)
+static void print_event(FILE *out, const struct terminal *terminal, const struct event_rows *event,
+                        size_t count, size_t shown, bool in_results)
 {
-	char percent[40];
+	const struct buildstat *stat = event->report->stat;
+	const struct event_totals *total = buildstat_totals(stat, event->rows->event);
+	const struct call_tree *calls = event->report->calls;
+	const struct console_table table = {
+		.terminal = *terminal,
+		.columns = { { "function", false, false }, { "binary", false, true } },
+		.column_count = 2,
+		.count = count,
+		.shown = shown,
+		.noun = "function",
+		.file = in_results ? "results" : "",
+		.whole = total->period,
+		.clock = buildstat_event_is_clock(stat->session, event->rows->event),
+		.total = calls->count && calls->chains,
+		.rows = event,
+		.numbers = numbers_of_function,
+		.name = name_of_function,
+	};
+	char *facts = facts_of_event(total, event->report->summary, terminal, table.clock);
 
-	*format_percent(percent, period, whole, 2) = '\0';
-	fprintf(out, "%8s%% ", percent);
-}
-
-/* total: there are call chains, so each function has a total share, too. */
-static void print_event(FILE *out, const struct buildstat *stat, const struct result_row *rows,
-                        size_t count, size_t limit, bool in_results, bool total)
-{
-	uint64_t whole = buildstat_totals(stat, rows->event)->period;
-
-	fprintf(out, "%9s", total ? "self" : "percent");
-	if (total)
-		fprintf(out, " %9s", "total");
-	fprintf(out, " %20s %12s  %-*s %s\n", "period", "samples", FUNCTION_WIDTH, "function",
-	        "binary");
-	for (size_t i = 0; i < count && (limit == 0 || i < limit); i++) {
-		int width;
-
-		print_share(out, rows[i].period, whole);
-		if (total)
-			print_share(out, rows[i].total.period, whole);
-		fprintf(out, "%20" PRIu64 " %12" PRIu64 "  ", rows[i].period, rows[i].samples);
-		width = print_safe(out, strings_get(stat->strings, rows[i].function));
-		fprintf(out, "%*s ", width < FUNCTION_WIDTH ? FUNCTION_WIDTH - width : 0, "");
-		print_safe(out, strings_get(stat->strings, rows[i].binary));
-		fputs("\n", out);
-	}
-	if (limit && count > limit)
-		fprintf(out, "%9s %zu more function%s: %suse --limit=0\n", "...", count - limit,
-		        count - limit == 1 ? "" : "s", in_results ? "see results.csv, or " : "");
-	fputs("\n", out);
+	console_title(out, terminal, "", buildstat_event_name(stat->session, event->rows->event),
+	              facts ? facts : "");
+	free(facts);
+	console_table_print(out, &table);
 }
 
 bool console_print(FILE *out, const struct report *report, const struct group_tables *groups,
                    size_t limit, bool in_results, struct err *err)
 {
-	const struct buildstat *stat = report->stat;
 	const struct results *results = report->results;
 	const struct terminal terminal = terminal_of(out);
+	bool ok = true;
 
-	for (size_t i = 0, next; i < results->row_count; i = next) {
+	for (size_t i = 0, next; ok && i < results->row_count; i = next) {
 		const struct result_row *rows = &results->rows[i];
+		struct console_binaries binaries;
+		const struct event_rows event = { report, rows, &binaries };
+		size_t shown;
 
 		for (next = i + 1; next < results->row_count; next++)
 			if (results->rows[next].event != rows->event)
 				break;
-		if (terminal.columns) {
-			terminal_print_event(out, &terminal, report, rows, next - i, limit,
-			                     in_results);
-			continue;
-		}
-		print_event_line(out, stat, rows->event, report->summary);
-		print_event(out, stat, rows, next - i, limit, in_results,
-		            report->calls->count && report->calls->chains);
+		shown = limit && limit < next - i ? limit : next - i;
+		ok = console_binaries_init(&binaries, report->stat->strings, terminal.columns, err);
+		for (size_t k = 0; ok && k < shown; k++)
+			ok = console_binaries_add(&binaries, rows[k].binary, err);
+		if (ok)
+			print_event(out, &terminal, &event, next - i, shown, in_results);
+		console_binaries_release(&binaries);
 	}
 	if (results->row_count == 0)
 		fputs("# no samples\n", out);
-	return !terminal.columns ||
-	       terminal_print_groups(out, &terminal, report, groups, limit, err);
+	return ok && (!terminal.columns ||
+	              console_print_groups(out, &terminal, report, groups, limit, err));
 }

@@ -2,20 +2,17 @@
 #include "decode/tables/terminal.h"
 
 #include "util/csv.h"
-#include "util/digits.h"
 
+#include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #define COLUMNS_LEAST 50 /* on narrower terminals lines are this wide */
 #define COLUMNS_USUAL 80 /* if the terminal's width is not known */
 #define COLUMNS_MOST 4096
-#define HOT_PERCENT 5 /* coloured as perf does */
-
-static const char bold[] = "\033[1m", red[] = "\033[31m", green[] = "\033[32m", plain[] = "\033[0m";
 
 struct terminal terminal_of(FILE *out)
 {
@@ -65,8 +62,7 @@ void short_count(char text[SHORT_NUMBER_SIZE], uint64_t count)
 	snprintf(text, SHORT_NUMBER_SIZE, "%.1f %s", (double)count / (double)unit, names[i]);
 }
 
-/* "1.204 s" for ns. */
-static void short_time(char text[SHORT_NUMBER_SIZE], uint64_t ns)
+void short_time(char text[SHORT_NUMBER_SIZE], uint64_t ns)
 {
 	if (ns < 1000)
 		snprintf(text, SHORT_NUMBER_SIZE, "%" PRIu64 " ns", ns);
@@ -101,70 +97,79 @@ static const char *character_at(const char *name, size_t number)
 	return name;
 }
 
-char *shortened(const char *name, size_t most)
+/* Whether the "<" at this place begins template arguments: "vector<", but not "operator<". */
+static bool begins_arguments(const char *name, const char *place)
 {
-	size_t count, front;
-	char *clean = text_escaped(name), *text;
-	const char *end, *rest;
+	static const char word[] = "operator";
+	const size_t length = sizeof(word) - 1, before = (size_t)(place - name);
 
-	if (!clean)
-		return NULL;
-	count = text_characters(clean);
-	if (count <= most || most < 4)
+	if (!before || !(isalnum((unsigned char)place[-1]) || place[-1] == '_'))
+		return false;
+	return before < length || strncmp(place - length, word, length) != 0;
+}
+
+/*
+ * "std::vector<...>::push_back": the name with "..." for its template arguments, or the name as it
+ * is if brackets do not match. Malloc'd; NULL when memory is refused.
+ */
+static char *without_arguments(const char *name)
+{
+	/* no arguments become more than twice as long: "a<>" and "a<...>" */
+	char *made = malloc(2 * strlen(name) + 1), *to = made;
+	unsigned depth = 0;
+
+	for (const char *from = name; made && *from; from++) {
+		const bool opens = *from == '<' && (depth || begins_arguments(name, from));
+
+		if (depth && *from == '>' && from[-1] != '-')
+			depth--;
+		if (!depth)
+			*to++ = *from;
+		if (opens && depth++ == 0)
+			to += sprintf(to, "...");
+	}
+	if (made && depth)
+		strcpy(made, name);
+	else if (made)
+		*to = '\0';
+	return made;
+}
+
+/* Replaces the middle of a text with "..."; `front` characters of the rest are of its start. */
+static char *without_middle(const char *text, size_t most, size_t front)
+{
+	const size_t count = text_characters(text);
+	const char *end = character_at(text, front);
+	const char *rest = character_at(text, count - (most - 3 - front));
+	char *made = malloc((size_t)(end - text) + 3 + strlen(rest) + 1);
+
+	if (made)
+		sprintf(made, "%.*s...%s", (int)(end - text), text, rest);
+	return made;
+}
+
+static char *fitted(const char *name, size_t most, size_t front)
+{
+	char *clean = text_escaped(name), *brief, *text;
+
+	if (!clean || text_characters(clean) <= most || most < 4)
 		return clean;
-	/* the end of a name says more than its start: the function, the file */
-	front = (most - 3) / 3;
-	end = character_at(clean, front);
-	rest = character_at(clean, count - (most - 3 - front));
-	text = malloc((size_t)(end - clean) + 3 + strlen(rest) + 1);
-	if (text)
-		sprintf(text, "%.*s...%s", (int)(end - clean), clean, rest);
+	brief = without_arguments(clean);
 	free(clean);
+	if (!brief || text_characters(brief) <= most)
+		return brief;
+	text = without_middle(brief, most, front);
+	free(brief);
 	return text;
 }
 
-bool is_clock(const struct session *session, uint32_t number)
+char *shortened(const char *name, size_t most)
 {
-	return number < session->event_count && attr_is_clock(&session->events[number].attr);
+	/* the end of a function's name, or of a path, says more than its start */
+	return fitted(name, most, (most - 3) / 3);
 }
 
-void print_padded(FILE *out, const char *name, size_t width)
+char *shortened_binary(const char *name, size_t most)
 {
-	char *text = shortened(name, width);
-	size_t used = text ? text_characters(text) : 0;
-
-	fprintf(out, "%s%*s", text ? text : "", used < width ? (int)(width - used) : 0, "");
-	free(text);
-}
-
-void format_period(char text[SHORT_NUMBER_SIZE], uint64_t period, bool clock)
-{
-	if (clock)
-		short_time(text, period);
-	else
-		short_count(text, period);
-}
-
-void print_share_of(FILE *out, const struct terminal *terminal, uint64_t period, uint64_t whole)
-{
-	const char *colour = "";
-	char percent[40];
-
-	*format_percent(percent, period, whole, 2) = '\0';
-	if (terminal->colour && strtod(percent, NULL) >= HOT_PERCENT)
-		colour = red;
-	else if (terminal->colour && strtod(percent, NULL) >= 0.5)
-		colour = green;
-	fprintf(out, "%s%6s%%%s ", colour, percent, *colour ? plain : "");
-}
-
-void print_bold(FILE *out, const struct terminal *terminal, const char *format, ...)
-{
-	va_list arguments;
-
-	fputs(terminal->colour ? bold : "", out);
-	va_start(arguments, format);
-	vfprintf(out, format, arguments);
-	va_end(arguments);
-	fprintf(out, "%s\n", terminal->colour ? plain : "");
+	return fitted(name, most, (most - 3) * 2 / 3);
 }

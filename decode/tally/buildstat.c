@@ -85,6 +85,11 @@ const char *buildstat_event_name(const struct session *session, uint32_t event)
 	return session->events[event].name ? session->events[event].name : "[unnamed]";
 }
 
+bool buildstat_event_is_clock(const struct session *session, uint32_t event)
+{
+	return event < session->event_count && attr_is_clock(&session->events[event].attr);
+}
+
 /* The totals of an event; in a pipe, attrs may still follow. */
 static struct event_totals *total_of(struct buildstat *stat, uint32_t event, struct err *err)
 {

@@ -105,6 +105,8 @@ static inline uint32_t buildstat_place(const struct buildstat *stat, const struc
 bool buildstat_has_chains(const struct buildstat *stat);
 /* The name of an event as tables print it; "[unknown]" for EVENT_UNKNOWN and above. */
 const char *buildstat_event_name(const struct session *session, uint32_t event);
+/* Whether its periods are ns. */
+bool buildstat_event_is_clock(const struct session *session, uint32_t event);
 
 /* The totals of an event of the session; with EVENT_UNKNOWN, of samples of no known event. */
 static inline const struct event_totals *buildstat_totals(const struct buildstat *stat,

@@ -1,0 +1,153 @@
+#include "decode/tables/consolegroups.h"
+
+#include "decode/tables/consolebinaries.h"
+#include "decode/tables/consoletable.h"
+
+#include <inttypes.h>
+
+#define NS_PER_SECOND 1e9
+
+/* The rows of one event. */
+struct event_groups {
+	const struct report *report;
+	const struct group_table *table;
+	const struct group_rows *rows;
+	const struct console_binaries *binaries;
+	size_t first;
+};
+
+static const uint64_t *words_of(const struct event_groups *groups, size_t row)
+{
+	return group_row_words(groups->rows, groups->first + row);
+}
+
+static struct console_numbers numbers_of_group(const void *context, size_t row)
+{
+	const struct event_groups *groups = context;
+	const struct group_rows *rows = groups->rows;
+	const struct group_sum *sum = &rows->sums[rows->order[groups->first + row]];
+
+	return (struct console_numbers){ .period = sum->period, .samples = sum->samples };
+}
+
+static const char *key_of_group(const void *context, size_t row, unsigned position,
+                                char room[CONSOLE_TEXT_SIZE])
+{
+	const struct event_groups *groups = context;
+	const struct report *report = groups->report;
+	const uint64_t word = words_of(groups, row)[position];
+	const enum group_key key = groups->table->keys[position];
+	const enum key_type type = group_key_type(key);
+
+	if (key == KEY_BINARY)
+		return console_binary(groups->binaries, (uint32_t)word);
+	if (type == KEY_TYPE_TEXT)
+		return strings_get(report->stat->strings, (uint32_t)word);
+	*room = '\0';
+	if (type == KEY_TYPE_NUMBER)
+		snprintf(room, CONSOLE_TEXT_SIZE, "%" PRId64, (int64_t)word);
+	else if (type == KEY_TYPE_HEX)
+		snprintf(room, CONSOLE_TEXT_SIZE, "0x%" PRIx64, word);
+	else if (type == KEY_TYPE_LINE ? word == 0 : word == WORD_NONE)
+		;
+	else if (key == KEY_TIME) /* as in --time */
+		snprintf(room, CONSOLE_TEXT_SIZE, "%.3f s",
+		         ((double)word - (double)report->summary->first_time) / NS_PER_SECOND);
+	else
+		snprintf(room, CONSOLE_TEXT_SIZE, "%" PRIu64, word);
+	return room;
+}
+
+static struct console_column column_of_key(enum group_key key)
+{
+	return (struct console_column){
+		/* "time" is a column of numbers */
+		.title = key == KEY_TIME ? "slice" : group_key_name(key),
+		.number = group_key_type(key) != KEY_TYPE_TEXT,
+		.binary = key == KEY_BINARY,
+	};
+}
+
+static void print_event(FILE *out, const struct terminal *terminal,
+                        const struct event_groups *groups, size_t count, size_t shown)
+{
+	const struct group_table *table = groups->table;
+	const struct buildstat *stat = groups->report->stat;
+	const uint32_t event = (uint32_t)words_of(groups, 0)[table->key_count];
+	char file[GROUP_NAME_SIZE + sizeof(".csv, ")];
+	struct console_table shape = {
+		.terminal = *terminal,
+		.column_count = table->key_count,
+		.count = count,
+		.shown = shown,
+		.noun = "row",
+		.file = table->name,
+		.whole = buildstat_totals(stat, event)->period,
+		.clock = buildstat_event_is_clock(stat->session, event),
+		.rows = groups,
+		.numbers = numbers_of_group,
+		.name = key_of_group,
+	};
+
+	for (unsigned k = 0; k < table->key_count; k++)
+		shape.columns[k] = column_of_key(table->keys[k]);
+	snprintf(file, sizeof(file), "%s.csv, ", table->name);
+	console_title(out, terminal, file, buildstat_event_name(stat->session, event), "");
+	console_table_print(out, &shape);
+}
+
+/* Learns the binaries that are shown. */
+static bool add_binaries(struct console_binaries *binaries, const struct event_groups *groups,
+                         size_t shown, struct err *err)
+{
+	for (unsigned k = 0; k < groups->table->key_count; k++)
+		for (size_t i = 0; groups->table->keys[k] == KEY_BINARY && i < shown; i++)
+			if (!console_binaries_add(binaries, (uint32_t)words_of(groups, i)[k], err))
+				return false;
+	return true;
+}
+
+/* The number of rows that have the event of the first one. */
+static size_t count_rows(const struct event_groups *groups)
+{
+	const unsigned event = groups->table->key_count;
+	size_t count = 1;
+
+	while (groups->first + count < groups->rows->count &&
+	       words_of(groups, count)[event] == words_of(groups, 0)[event])
+		count++;
+	return count;
+}
+
+static bool print_table(FILE *out, const struct terminal *terminal, const struct report *report,
+                        const struct group_table *table, size_t limit, struct err *err)
+{
+	const struct group_source source = { report->stat, report->names, report->calls };
+	struct group_rows rows = { 0 };
+	bool ok = group_rows_make(&rows, table, &source, err);
+
+	for (size_t first = 0, count; ok && first < rows.count; first += count) {
+		struct console_binaries binaries;
+		const struct event_groups groups = { report, table, &rows, &binaries, first };
+		size_t shown;
+
+		count = count_rows(&groups);
+		shown = limit && limit < count ? limit : count;
+		ok = console_binaries_init(&binaries, report->stat->strings, true, err) &&
+		     add_binaries(&binaries, &groups, shown, err);
+		if (ok)
+			print_event(out, terminal, &groups, count, shown);
+		console_binaries_release(&binaries);
+	}
+	group_rows_release(&rows);
+	return ok;
+}
+
+bool console_print_groups(FILE *out, const struct terminal *terminal, const struct report *report,
+                          const struct group_tables *list, size_t limit, struct err *err)
+{
+	for (unsigned i = 0; i < list->count; i++)
+		if (!print_table(out, terminal, report, &list->items[i], limit, err))
+			return false;
+	return true;
+}

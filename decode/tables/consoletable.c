@@ -1,0 +1,224 @@
+#include "decode/tables/consoletable.h"
+
+#include "util/csv.h"
+#include "util/digits.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HOT_PERCENT 5       /* coloured as perf does */
+#define WARM_PERCENT 0.5    /* coloured as perf does */
+#define PLAIN_NAME_WIDTH 40 /* characters; longer names are not cut, but shift what follows */
+#define NAME_LEAST 6        /* columns of a name on a terminal, however many names there are */
+#define BOTH_LEAST 64       /* narrower terminals have no samples where there are totals */
+#define NUMBERS_GAP 2       /* columns between numbers and names */
+
+static const char bold[] = "\033[1m", red[] = "\033[31m", green[] = "\033[32m", plain[] = "\033[0m";
+
+/* The columns that each part of a row takes; numbers with the space before them. */
+struct layout {
+	int share, total, period, samples; /* total, samples: 0 if they are not shown */
+	int gap;                           /* between names */
+	size_t names[KEY_COUNT];
+};
+
+static const char *no_colour(const struct terminal *terminal, const char *colour)
+{
+	return terminal->colour ? colour : "";
+}
+
+static size_t columns_of(const struct terminal *terminal)
+{
+	return terminal->columns ? terminal->columns : SIZE_MAX;
+}
+
+void console_period(char text[SHORT_NUMBER_SIZE], const struct terminal *terminal, uint64_t period,
+                    bool clock)
+{
+	if (!terminal->columns)
+		snprintf(text, SHORT_NUMBER_SIZE, "%" PRIu64, period);
+	else if (clock)
+		short_time(text, period);
+	else
+		short_count(text, period);
+}
+
+void console_title(FILE *out, const struct terminal *terminal, const char *file, const char *name,
+                   const char *facts)
+{
+	const size_t marks = strlen("# : ") + strlen(file), columns = columns_of(terminal);
+	char *label = shortened(name, columns > 2 * marks ? columns - marks : marks);
+	char *fitting = shortened(facts, columns - strlen("#   "));
+	const char *between = *facts ? ": " : "";
+
+	if (label && fitting) {
+		if (*facts && marks + text_characters(label) + text_characters(fitting) > columns)
+			between = ":\n#   ";
+		fprintf(out, "%s# %s%s%s%s%s\n", no_colour(terminal, bold), file, label, between,
+		        fitting, no_colour(terminal, plain));
+	}
+	free(label);
+	free(fitting);
+}
+
+/* A name in a number of columns, or in as many as it needs; malloc'd, or NULL. */
+static char *fitting_name(const struct console_table *table, size_t row, unsigned column,
+                          size_t width)
+{
+	char room[CONSOLE_TEXT_SIZE];
+	const char *name = table->name(table->rows, row, column, room);
+
+	return table->columns[column].binary ? shortened_binary(name, width)
+	                                     : shortened(name, width);
+}
+
+/* The columns of the widest name that is shown. */
+static size_t widest_name(const struct console_table *table, unsigned column, size_t most)
+{
+	size_t widest = strlen(table->columns[column].title);
+
+	for (size_t i = 0; i < table->shown; i++) {
+		char *name = fitting_name(table, i, column, most);
+		size_t width = name ? text_characters(name) : 0;
+
+		widest = width > widest ? width : widest;
+		free(name);
+	}
+	return widest;
+}
+
+/*
+ * Gives each column of names what it needs. If there is too little room, the widest ones get less,
+ * and binaries half as much as others.
+ */
+static void share_room(const struct console_table *table, size_t room, size_t *names)
+{
+	size_t used = 0;
+
+	for (unsigned k = 0; k < table->column_count; k++)
+		used += names[k] = widest_name(table, k, SIZE_MAX);
+	while (used > room) {
+		unsigned widest = 0;
+
+		for (unsigned k = 1; k < table->column_count; k++)
+			if (names[k] << table->columns[k].binary >
+			    names[widest] << table->columns[widest].binary)
+				widest = k;
+		if (names[widest] <= NAME_LEAST)
+			break;
+		names[widest]--;
+		used--;
+	}
+	for (unsigned k = 0; k < table->column_count; k++)
+		names[k] = widest_name(table, k, names[k]);
+}
+
+static struct layout layout_of(const struct console_table *table)
+{
+	const size_t columns = table->terminal.columns;
+	struct layout made = { .share = 6, .total = 7, .period = 9, .samples = 9, .gap = 2 };
+	size_t used;
+
+	if (!columns)
+		made = (struct layout){ 8, 8, 20, 13, 1, { PLAIN_NAME_WIDTH } };
+	if (!table->total)
+		made.total = 0;
+	else if (columns && columns < BOTH_LEAST)
+		made.samples = 0;
+	if (!columns)
+		return made;
+	used = (size_t)(made.share + 2 + (made.total ? made.total + 2 : 0) + made.period +
+	                made.samples + NUMBERS_GAP + made.gap * ((int)table->column_count - 1));
+	share_room(table, columns > used ? columns - used : 0, made.names);
+	return made;
+}
+
+/* Prints "12.34% " in a colour that says how much it is. */
+static void print_share(FILE *out, const struct console_table *table, uint64_t period, int width,
+                        bool coloured)
+{
+	const char *colour = "";
+	char percent[40];
+
+	*format_percent(percent, period, table->whole, 2) = '\0';
+	if (coloured && strtod(percent, NULL) >= HOT_PERCENT)
+		colour = red;
+	else if (coloured && strtod(percent, NULL) >= WARM_PERCENT)
+		colour = green;
+	fprintf(out, "%s%*s%%%s ", colour, width, percent, *colour ? plain : "");
+}
+
+/* The last name is not padded on its right. */
+static void print_name(FILE *out, const struct console_table *table, const struct layout *layout,
+                       unsigned column, const char *name)
+{
+	const size_t used = text_characters(name), width = layout->names[column];
+	const int padding = used < width ? (int)(width - used) : 0;
+	const bool last = column + 1 == table->column_count;
+
+	if (table->columns[column].number)
+		fprintf(out, "%*s%s", padding, "", name);
+	else
+		fprintf(out, "%s%*s", name, last ? 0 : padding, "");
+	fprintf(out, "%*s", last ? 0 : layout->gap, "");
+}
+
+static void print_header(FILE *out, const struct console_table *table, const struct layout *layout)
+{
+	const bool brief = table->terminal.columns != 0;
+
+	fprintf(out, "%*s ", layout->share + 1, table->total ? "self" : "percent");
+	if (layout->total)
+		fprintf(out, "%*s ", layout->total + 1, "total");
+	fprintf(out, "%*s", layout->period, table->clock && brief ? "time" : "period");
+	if (layout->samples)
+		fprintf(out, "%*s", layout->samples, "samples");
+	fprintf(out, "%*s", NUMBERS_GAP, "");
+	for (unsigned k = 0; k < table->column_count; k++)
+		print_name(out, table, layout, k, table->columns[k].title);
+	fputs("\n", out);
+}
+
+static void print_row(FILE *out, const struct console_table *table, const struct layout *layout,
+                      size_t row)
+{
+	const struct console_numbers numbers = table->numbers(table->rows, row);
+	const bool brief = table->terminal.columns != 0;
+	char text[SHORT_NUMBER_SIZE];
+
+	print_share(out, table, numbers.period, layout->share, table->terminal.colour);
+	if (layout->total)
+		print_share(out, table, numbers.total, layout->total, false);
+	console_period(text, &table->terminal, numbers.period, table->clock);
+	fprintf(out, "%*s", layout->period, text);
+	console_period(text, &table->terminal, numbers.samples, false);
+	if (layout->samples)
+		fprintf(out, "%*s", layout->samples, text);
+	fprintf(out, "%*s", NUMBERS_GAP, "");
+	for (unsigned k = 0; k < table->column_count; k++) {
+		char *name = fitting_name(table, row, k, brief ? layout->names[k] : SIZE_MAX);
+
+		print_name(out, table, layout, k, name ? name : "");
+		free(name);
+	}
+	fputs("\n", out);
+}
+
+void console_table_print(FILE *out, const struct console_table *table)
+{
+	const struct layout layout = layout_of(table);
+	const size_t more = table->count - table->shown;
+
+	print_header(out, table, &layout);
+	for (size_t i = 0; i < table->shown; i++)
+		print_row(out, table, &layout, i);
+	if (more) {
+		fprintf(out, "%*s %zu more", layout.share + 1, "...", more);
+		if (!table->terminal.columns)
+			fprintf(out, " %s%s", table->noun, more == 1 ? "" : "s");
+		fprintf(out, ": %s%s%suse --limit=0\n", *table->file ? "see " : "", table->file,
+		        *table->file ? ".csv, or " : "");
+	}
+	fputs("\n", out);
+}

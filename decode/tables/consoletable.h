@@ -1,0 +1,54 @@
+/*
+ * A table on the console: shares and numbers, and behind them names. A terminal gets short numbers
+ * and names that fit its width; a pipe or a file gets the full text.
+ */
+#ifndef READPERF_DECODE_TABLES_CONSOLETABLE_H
+#define READPERF_DECODE_TABLES_CONSOLETABLE_H
+
+#include "decode/tables/terminal.h"
+#include "decode/tally/groups.h"
+
+#define CONSOLE_TEXT_SIZE 32 /* bytes */
+
+struct console_column {
+	const char *title;
+	bool number; /* aligned to the right */
+	bool binary; /* see shortened_binary() */
+};
+
+struct console_numbers {
+	uint64_t period, samples;
+	uint64_t total; /* period with all that is called, if the table has totals */
+};
+
+struct console_table {
+	struct terminal terminal;
+	struct console_column columns[KEY_COUNT]; /* of names */
+	unsigned column_count;
+	size_t count, shown; /* rows */
+	const char *noun;    /* "function": what a row is */
+	const char *file;    /* name of the table that has all rows; "": none */
+	uint64_t whole;      /* the period of which shares are shown */
+	bool clock;          /* periods are ns */
+	bool total;
+	const void *rows; /* passed to the functions below */
+	struct console_numbers (*numbers)(const void *rows, size_t row);
+	/* The text of a column of names; room: for texts that are made here. */
+	const char *(*name)(const void *rows, size_t row, unsigned column,
+	                    char room[CONSOLE_TEXT_SIZE]);
+};
+
+/* Prints the header, the rows that are shown, how many are not, and an empty line. */
+void console_table_print(FILE *out, const struct console_table *table);
+
+/* "1.204 s" or "3.1 G" on a terminal, otherwise all digits. */
+void console_period(char text[SHORT_NUMBER_SIZE], const struct terminal *terminal, uint64_t period,
+                    bool clock);
+/*
+ * Prints "# FILE NAME: FACTS"; on a terminal in bold, and on two lines if one is too narrow. file
+ * and facts may be "".
+ */
+void console_title(FILE *out, const struct terminal *terminal, const char *file, const char *name,
+                   const char *facts);
+
+#endif
