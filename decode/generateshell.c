@@ -4,18 +4,6 @@
 #include "decode/optionlist.h"
 #include "decode/tables/version.h"
 
-#define ENTRY_TEXT_SIZE (2 * OPTION_TEXT_SIZE)
-
-/* The text of an option in --help. */
-static void entry_text(const struct option_entry *entry, char text[ENTRY_TEXT_SIZE])
-{
-	char more[OPTION_TEXT_SIZE] = "";
-
-	if (entry->help_more)
-		entry->help_more(more);
-	snprintf(text, ENTRY_TEXT_SIZE, "%s%s%s", entry->help, *more ? " " : "", more);
-}
-
 /* Prints text in roff: hyphens stay hyphens, and no line starts a request. */
 static void print_roff(FILE *out, const char *text)
 {
@@ -33,9 +21,9 @@ static void print_roff(FILE *out, const char *text)
 
 static void print_man_option(FILE *out, const struct option_entry *entry)
 {
-	char text[ENTRY_TEXT_SIZE];
+	char text[2 * OPTION_TEXT_SIZE];
 
-	entry_text(entry, text);
+	option_help(entry, text);
 	fputs(".TP\n", out);
 	if (entry->letter)
 		fprintf(out, "\\fB\\-%c\\fR, ", entry->letter);
@@ -151,27 +139,36 @@ void man_print(FILE *out)
 }
 
 /* What a shell offers as the value of an option. */
-enum value_kind { VALUE_NONE, VALUE_TEXT, VALUE_FILE, VALUE_FOLDER, VALUE_TABLES };
+enum value_kind { VALUE_NONE, VALUE_TEXT, VALUE_FILE, VALUE_FOLDER, VALUE_WORDS };
 
 static enum value_kind value_kind_of(const struct option_entry *entry)
 {
 	if (!entry->argument)
 		return VALUE_NONE;
-	if (!strcmp(entry->name, "tables"))
-		return VALUE_TABLES;
+	if (entry->word_at)
+		return VALUE_WORDS;
 	if (!strncmp(entry->argument, "FILE", 4) || !strcmp(entry->argument, "PATH"))
 		return VALUE_FILE;
 	return !strcmp(entry->argument, "DIR") ? VALUE_FOLDER : VALUE_TEXT;
 }
 
-static void print_table_words(FILE *out)
+static void print_value_words(FILE *out, const struct option_entry *entry)
 {
-	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		fprintf(out, "%s ", tables[i]->format->name);
-	fputs("all none", out);
+	const char *word;
+
+	for (size_t i = 0; (word = entry->word_at(entry->words, i)); i++)
+		fprintf(out, "%s%s", i ? " " : "", word);
 }
 
-/* "--output|-o": the options with a value of that kind. */
+/* "--output|-o": its names in a case. */
+static void print_bash_names(FILE *out, const struct option_entry *entry, bool first)
+{
+	fprintf(out, "%s--%s", first ? "\t" : "|", entry->name);
+	if (entry->letter)
+		fprintf(out, "|-%c", entry->letter);
+}
+
+/* The case of all options with a value of that kind. */
 static void print_bash_case(FILE *out, enum value_kind kind, const char *answer)
 {
 	bool first = true;
@@ -179,35 +176,47 @@ static void print_bash_case(FILE *out, enum value_kind kind, const char *answer)
 	for (size_t i = 0; i < option_count; i++) {
 		if (value_kind_of(&option_list[i]) != kind)
 			continue;
-		fprintf(out, "%s--%s", first ? "\t" : "|", option_list[i].name);
-		if (option_list[i].letter)
-			fprintf(out, "|-%c", option_list[i].letter);
+		print_bash_names(out, &option_list[i], first);
 		first = false;
 	}
 	if (!first)
 		fprintf(out, ") %s; return ;;\n", answer);
 }
 
+/* The cases of options with words, each with its own. */
+static void print_bash_words(FILE *out)
+{
+	for (size_t i = 0; i < option_count; i++) {
+		const struct option_entry *entry = &option_list[i];
+
+		if (value_kind_of(entry) != VALUE_WORDS)
+			continue;
+		print_bash_names(out, entry, true);
+		fputs(")\n", out);
+		if (entry->list)
+			fputs("\t\tcase $word in *,*) head=\"${word%,*},\" ;; esac\n", out);
+		fputs("\t\tCOMPREPLY=($(compgen -P \"$head\" -W '", out);
+		print_value_words(out, entry);
+		fputs("' -- \"${word##*,}\")); return ;;\n", out);
+	}
+}
+
 void bash_print(FILE *out)
 {
 	fputs("# Completion of readperf for bash.\n"
 	      "_readperf()\n{\n"
-	      "\tlocal word=\"${COMP_WORDS[COMP_CWORD]}\" before=\"${COMP_WORDS[COMP_CWORD-1]}\" head=\n"
-	      "\t# --option=value is three words: the option, = and the value\n"
-	      "\tif [ \"$word\" = = ]; then word=; elif [ \"$before\" = = ]; then "
-	      "before=\"${COMP_WORDS[COMP_CWORD-2]}\"; fi\n"
-	      "\tCOMPREPLY=()\n\tcase $before in\n",
+	      "\tlocal word=\"${COMP_WORDS[COMP_CWORD]}\" at=$((COMP_CWORD - 1)) head=\n"
+	      "\t# --option=value is three words: the option, = and the value; --by=NAME=KEY is five\n"
+	      "\twhile [ $at -gt 1 ] && [[ ${COMP_WORDS[at]} != -* ]] &&\n"
+	      "\t\t[ \"${COMP_WORDS[at]}\" = = -o \"${COMP_WORDS[at + 1]}\" = = ]; do at=$((at - 1)); done\n"
+	      "\tif [ \"$word\" = = ]; then word=; fi\n"
+	      "\tCOMPREPLY=()\n\tcase ${COMP_WORDS[at]} in\n",
 	      out);
 	print_bash_case(out, VALUE_FILE, "COMPREPLY=($(compgen -f -- \"$word\"))");
 	print_bash_case(out, VALUE_FOLDER, "COMPREPLY=($(compgen -d -- \"$word\"))");
-	print_bash_case(out, VALUE_TEXT, "return");
-	fputs("\t--tables|-t)\n"
-	      "\t\tcase $word in *,*) head=\"${word%,*},\" ;; esac\n"
-	      "\t\tCOMPREPLY=($(compgen -P \"$head\" -W '",
-	      out);
-	print_table_words(out);
-	fputs("' -- \"${word##*,}\"))\n\t\treturn ;;\n\tesac\n\tcase $word in\n\t-*) COMPREPLY=($(compgen -W '",
-	      out);
+	print_bash_case(out, VALUE_TEXT, ":");
+	print_bash_words(out);
+	fputs("\tesac\n\tcase $word in\n\t-*) COMPREPLY=($(compgen -W '", out);
 	for (size_t i = 0; i < option_count; i++)
 		fprintf(out, "%s--%s%s", i ? " " : "", option_list[i].name,
 		        option_list[i].argument ? "=" : "");
@@ -218,10 +227,13 @@ void bash_print(FILE *out)
 	      out);
 }
 
-/* Prints text in quotes for zsh or fish; [ ] : have a meaning in zsh's specifications. */
+/*
+ * Prints the help of an option, without a list behind it, in quotes for zsh or fish; [ ] : have a
+ * meaning in zsh's specifications.
+ */
 static void print_quoted(FILE *out, const char *text, bool zsh)
 {
-	for (; *text; text++) {
+	for (; *text && strcmp(text, ":") != 0; text++) {
 		if (*text == '\'')
 			fputs(zsh ? "'\\''" : "\\'", out);
 		else if (zsh && strchr("[]:\\", *text))
@@ -253,9 +265,11 @@ void zsh_print(FILE *out)
 			fprintf(out, "\t'--%s%s[", entry->name, entry->argument ? "=" : "");
 		print_quoted(out, entry->help, true);
 		fputs("]", out);
-		if (kind == VALUE_TABLES) {
-			fprintf(out, ":%s:_values -s , table ", entry->argument);
-			print_table_words(out);
+		if (kind == VALUE_WORDS) {
+			fprintf(out, ":%s:", entry->argument);
+			fputs(entry->list ? "{compset -P \"*=\"; _values -s , word " : "(", out);
+			print_value_words(out, entry);
+			fputs(entry->list ? "}" : ")", out);
 		} else if (kind != VALUE_NONE) {
 			fprintf(out, ":%s:%s", entry->argument, actions[kind]);
 		}
@@ -278,10 +292,10 @@ void fish_print(FILE *out)
 			fputs(" -r -F", out);
 		else if (kind == VALUE_FOLDER)
 			fputs(" -x -a '(__fish_complete_directories)'", out);
-		else if (kind == VALUE_TABLES) {
-			fputs(" -x -a '", out);
-			print_table_words(out);
-			fputs("'", out);
+		else if (kind == VALUE_WORDS) {
+			fputs(entry->list ? " -x -a '(__fish_append , " : " -x -a '", out);
+			print_value_words(out, entry);
+			fputs(entry->list ? ")'" : "'", out);
 		} else if (kind == VALUE_TEXT)
 			fputs(" -x", out);
 		fputs(" -d '", out);

@@ -19,9 +19,11 @@ static const char help_tail[] =
 	"the recording is damaged: every complete record was used; 4 a rule of --fail-on\n"
 	"is met.\n";
 
-/* Prints words, starting in a column. Returns the column after them. */
-static size_t print_wrapped(FILE *out, const char *text, size_t column)
+/* Prints words, starting in the column of help texts. */
+static void print_wrapped(FILE *out, const char *text)
 {
+	size_t column = HELP_COLUMN;
+
 	while (*text) {
 		size_t length = strcspn(text, " ");
 
@@ -34,12 +36,11 @@ static size_t print_wrapped(FILE *out, const char *text, size_t column)
 		column += (size_t)fprintf(out, "%.*s", (int)length, text);
 		text += length + (text[length] == ' ');
 	}
-	return column;
 }
 
 static void print_option(FILE *out, const struct option_entry *entry)
 {
-	char more[OPTION_TEXT_SIZE];
+	char text[2 * OPTION_TEXT_SIZE];
 	size_t column = 4;
 
 	if (entry->letter)
@@ -52,11 +53,8 @@ static void print_option(FILE *out, const struct option_entry *entry)
 		fprintf(out, "\n%*s", HELP_COLUMN, "");
 	else
 		fprintf(out, "%*s", (int)(HELP_COLUMN - column), "");
-	column = print_wrapped(out, entry->help, HELP_COLUMN);
-	if (entry->help_more) {
-		entry->help_more(more);
-		print_wrapped(out, more, column);
-	}
+	option_help(entry, text);
+	print_wrapped(out, text);
 	fputs("\n", out);
 }
 

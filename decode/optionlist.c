@@ -1,7 +1,6 @@
 #include "decode/optionlist.h"
 
 #include "decode/generate.h"
-#include "util/nearest.h"
 
 #include <errno.h>
 #include <math.h>
@@ -26,19 +25,25 @@ static bool expect_usable(bool usable, struct err *err, const char *expected, co
 	return usable || err_set(err, ERR_USAGE, "%s, found %s", expected, found);
 }
 
-static const char *word_at(const void *context, size_t index)
+/* The words of some options; the last one is NULL. */
+static const char *const compress_words[] = { "zstd", "gzip", NULL };
+static const char *const symbolizer_words[] = { "dwarf", "libdw", "addr2line", "none", NULL };
+static const char *const scale_words[] = { "robust", "share", "none", NULL };
+static const char *const annotate_words[] = { "github", NULL };
+
+static const char *word_of_array(const void *context, size_t index)
 {
 	return ((const char *const *)context)[index];
 }
 
-/* The same with suggestions from these words, which end with NULL. */
-static bool expect_word(bool usable, struct err *err, const char *expected,
-                        const char *const *words, const char *found)
+/* The index of a word; that of NULL if it is none of them. */
+static size_t find_word(const char *const *words, const char *word)
 {
-	const char *near = usable ? NULL : nearest_name(found, word_at, words);
+	size_t i = 0;
 
-	return usable || err_set(err, ERR_USAGE, "%s, found %s%s%s", expected, found,
-	                         near ? "; did you mean " : "", near ? near : "");
+	while (words[i] && strcmp(words[i], word) != 0)
+		i++;
+	return i;
 }
 
 static bool parse_number(const char *text, uint64_t *value)
@@ -94,28 +99,21 @@ static bool set_workbook(struct options *options, const char *value, struct err 
 
 static const char *name_of_table(const void *context, size_t index)
 {
+	static const char *const others[] = { "all", "none", NULL };
+
 	(void)context;
-	return index < TABLE_COUNT ? tables[index]->format->name : NULL;
+	return index < TABLE_COUNT ? tables[index]->format->name
+	                           : others[u64_min(index - TABLE_COUNT, 2)];
 }
 
 static bool set_tables(struct options *options, const char *value, struct err *err)
 {
-	char names[TABLE_NAMES_SIZE], word[40];
-	const char *wrong, *near = NULL;
-	size_t length;
+	char names[TABLE_NAMES_SIZE];
+	const char *wrong;
 
-	if (table_set_parse(&options->tables, value, &wrong))
-		return true;
-	length = strcspn(wrong, ",");
-	if (length > 0 && length < sizeof(word)) {
-		memcpy(word, wrong, length);
-		word[length] = '\0';
-		near = nearest_name(word + (*word == '-'), name_of_table, NULL);
-	}
-	return err_set(err, ERR_USAGE,
-	               "--tables: expected a list of %s; or all, or none, found %s%s%s",
-	               table_names(names, true, true), value, near ? "; did you mean " : "",
-	               near ? near : "");
+	return table_set_parse(&options->tables, value, &wrong) ||
+	       err_set(err, ERR_USAGE, "--tables: expected a list of %s; or all, or none, found %s",
+	               table_names(names, true, true), value);
 }
 
 static void list_tables(char text[OPTION_TEXT_SIZE])
@@ -156,21 +154,15 @@ static bool set_max_memory(struct options *options, const char *value, struct er
 
 static bool set_symbolizer(struct options *options, const char *value, struct err *err)
 {
-	static const char *const words[] = { "dwarf", "libdw", "addr2line", "none", NULL };
-	enum symbolizer *symbolizer = &options->naming.lookup.symbolizer;
+	static const enum symbolizer symbolizers[] = { SYMBOLIZER_DWARF, SYMBOLIZER_DWARF,
+		                                       SYMBOLIZER_ADDR2LINE, SYMBOLIZER_NONE };
+	size_t i = find_word(symbolizer_words, value);
 
-	if (!strcmp(value, "dwarf") || !strcmp(value, "libdw"))
-		*symbolizer = SYMBOLIZER_DWARF;
-	else if (!strcmp(value, "addr2line"))
-		*symbolizer = SYMBOLIZER_ADDR2LINE;
-	else if (!strcmp(value, "none"))
-		*symbolizer = SYMBOLIZER_NONE;
-	else
-		return expect_word(
-			false, err,
-			"--symbolizer: expected dwarf (or libdw, its old name), addr2line or none",
-			words, value);
-	return true;
+	if (symbolizer_words[i])
+		options->naming.lookup.symbolizer = symbolizers[i];
+	return expect_usable(
+		symbolizer_words[i], err,
+		"--symbolizer: expected dwarf (or libdw, its old name), addr2line or none", value);
 }
 
 static bool set_symfs(struct options *options, const char *value, struct err *err)
@@ -193,15 +185,13 @@ static bool set_symfs(struct options *options, const char *value, struct err *er
 
 static bool set_compress(struct options *options, const char *value, struct err *err)
 {
-	static const char *const words[] = { "zstd", "gzip", NULL };
+	static const enum pack_format formats[] = { PACK_ZSTD, PACK_GZIP };
+	size_t i = find_word(compress_words, value);
 	struct err missing = { 0 };
 
-	if (!strcmp(value, "zstd"))
-		options->compress = PACK_ZSTD;
-	else if (!strcmp(value, "gzip"))
-		options->compress = PACK_GZIP;
-	else
-		return expect_word(false, err, "--compress: expected zstd or gzip", words, value);
+	if (!compress_words[i])
+		return expect_usable(false, err, "--compress: expected zstd or gzip", value);
+	options->compress = formats[i];
 	return pack_check(options->compress, &missing) ||
 	       err_set(err, ERR_USAGE, "--compress=%s: %s", value, missing.text);
 }
@@ -215,14 +205,12 @@ static bool set_no_source(struct options *options, const char *value, struct err
 
 static bool ask_generate(struct options *options, const char *value, struct err *err)
 {
-	const char *near = nearest_name(value, generate_word, NULL);
+	char known[100];
 
 	options->generate = value;
+	join_names(known, sizeof(known), generate_word, NULL);
 	return generate_knows(value) ||
-	       err_set(err, ERR_USAGE,
-	               "--generate: expected man, bash, zsh, fish, duckdb, sqlite or clickhouse, "
-	               "found %s%s%s",
-	               value, near ? "; did you mean " : "", near ? near : "");
+	       err_set(err, ERR_USAGE, "--generate: expected one of %s, found %s", known, value);
 }
 
 static bool add_base(struct options *options, const char *value, struct err *err)
@@ -256,15 +244,15 @@ static bool parse_real(const char *value, double least, double most, double *num
 
 static bool set_scale(struct options *options, const char *value, struct err *err)
 {
-	static const char *const words[] = { "robust", "share", "none", NULL };
+	static const enum compare_scale scales[] = { SCALE_ROBUST, SCALE_SHARE, SCALE_NONE };
 	static const char work[] = "work:";
 	struct compare_options *how = &options->compare.how;
+	size_t i = find_word(scale_words, value);
 
-	for (unsigned i = 0; words[i]; i++)
-		if (!strcmp(value, words[i])) {
-			how->scale = SCALE_ROBUST + i;
-			return true;
-		}
+	if (scale_words[i]) {
+		how->scale = scales[i];
+		return true;
+	}
 	if (!strncmp(value, work, strlen(work)) && value[strlen(work)]) {
 		how->work_event = value + strlen(work);
 		how->scale = parse_real(how->work_event, 0, HUGE_VAL, &how->work) && how->work > 0
@@ -272,9 +260,8 @@ static bool set_scale(struct options *options, const char *value, struct err *er
 		                     : SCALE_WORK_EVENT;
 		return true;
 	}
-	return expect_word(false, err,
-	                   "--scale: expected robust, share, none, work:EVENT or work:N", words,
-	                   value);
+	return expect_usable(false, err,
+	                     "--scale: expected robust, share, none, work:EVENT or work:N", value);
 }
 
 static bool set_alpha(struct options *options, const char *value, struct err *err)
@@ -313,11 +300,8 @@ static bool set_min_change(struct options *options, const char *value, struct er
 
 static bool set_annotate(struct options *options, const char *value, struct err *err)
 {
-	static const char *const words[] = { "github", NULL };
-
-	options->compare.annotate = !strcmp(value, words[0]);
-	return expect_word(options->compare.annotate, err, "--annotate: expected github", words,
-	                   value);
+	options->compare.annotate = !strcmp(value, annotate_words[0]);
+	return expect_usable(options->compare.annotate, err, "--annotate: expected github", value);
 }
 
 static bool set_by(struct options *options, const char *value, struct err *err)
@@ -330,29 +314,27 @@ static bool set_slice(struct options *options, const char *value, struct err *er
 	return time_width_parse(&options->groups.slice, value, err);
 }
 
-static void list_group_keys(char text[OPTION_TEXT_SIZE])
-{
-	group_keys_list(text, OPTION_TEXT_SIZE);
-}
-
 #define FIELD(of, member) .kind = (of), .number = offsetof(struct options, member)
 #define FLAG(member) FIELD(OPTION_FLAG, member)
 #define PATH(member) FIELD(OPTION_PATH, member)
 #define NEEDED_FILE(member) FIELD(OPTION_FILE, member)
+#define WORDS(array) .word_at = word_of_array, .words = (array)
+#define LIST_OF(function) .word_at = (function), .list = true
 
 /* In the order in which --help lists them. */
 const struct option_entry option_list[] = {
 	{ "output", 'o', "DIR", SECTION_OUTPUT, "where the tables go; made if it is missing [.]",
 	  .parse = set_output },
 	{ "tables", 't', "LIST", SECTION_OUTPUT, "which tables to write:", .help_more = list_tables,
-	  .parse = set_tables },
+	  LIST_OF(name_of_table), .parse = set_tables },
 	{ "limit", 'n', "N", SECTION_OUTPUT, "functions shown per event, 0 for all [25]",
 	  .parse = set_limit },
 	{ "quiet", 'q', NULL, SECTION_OUTPUT, "nothing on standard output", FLAG(quiet) },
 	{ "spreadsheet", '\0', NULL, SECTION_OUTPUT, "tables in a form for spreadsheets",
 	  FLAG(spreadsheet), .shapes = true },
 	{ "compress", '\0', "FORMAT", SECTION_OUTPUT,
-	  "tables packed by zstd (.csv.zst) or gzip (.csv.gz)", .parse = set_compress },
+	  "tables packed by zstd (.csv.zst) or gzip (.csv.gz)", WORDS(compress_words),
+	  .parse = set_compress },
 	{ "workbook", '\0', "FILE.xlsx", SECTION_OUTPUT,
 	  "the tables as one workbook, with charts; tables of their own only with --output",
 	  .parse = set_workbook },
@@ -370,15 +352,14 @@ const struct option_entry option_list[] = {
 	  .kind = OPTION_SELECTS, .number = SELECT_BINARY, .shapes = true },
 	{ "function", '\0', "LIST", SECTION_SAMPLES, "in these functions", .kind = OPTION_SELECTS,
 	  .number = SELECT_FUNCTION, .shapes = true },
-	{ "mode", '\0', "LIST", SECTION_SAMPLES,
-	  "user, kernel, guest-user, guest-kernel, hypervisor", .kind = OPTION_SELECTS,
-	  .number = SELECT_MODE, .shapes = true },
+	{ "mode", '\0', "LIST", SECTION_SAMPLES, "where code ran:", .help_words = true,
+	  LIST_OF(select_mode_at), .kind = OPTION_SELECTS, .number = SELECT_MODE, .shapes = true },
 	{ "time", '\0', "FROM-TO", SECTION_SAMPLES,
 	  "1.5-2: seconds after the first sample; 10%-20%; @NS-NS: of the recording's clock",
 	  .kind = OPTION_SELECTS, .number = SELECT_TIME, .shapes = true },
 	{ "by", '\0', "[NAME=]KEY,...", SECTION_SAMPLES,
-	  "write groups.csv, or NAME.csv: samples by these keys, of", .help_more = list_group_keys,
-	  .parse = set_by, .shapes = true },
+	  "write groups.csv, or NAME.csv, of samples by keys:", .help_words = true,
+	  LIST_OF(group_key_at), .parse = set_by, .shapes = true },
 	{ "slice", '\0', "TIME", SECTION_SAMPLES,
 	  "width of the slices of --by=time: 10ms, 1s, 5% [100ms]", .parse = set_slice,
 	  .shapes = true },
@@ -395,8 +376,8 @@ const struct option_entry option_list[] = {
 	  "names from the symbols.csv of another machine, by build id",
 	  NEEDED_FILE(naming.lookup.symbols.pack_path), .shapes = true },
 	{ "symbolizer", '\0', "NAME", SECTION_NAMES,
-	  "source files from dwarf (read here), addr2line or none [dwarf]", .parse = set_symbolizer,
-	  .shapes = true },
+	  "source files from dwarf (read here), addr2line or none [dwarf]", WORDS(symbolizer_words),
+	  .parse = set_symbolizer, .shapes = true },
 	{ "no-demangle", '\0', NULL, SECTION_NAMES, "raw symbol names", FLAG(naming.raw_names),
 	  .shapes = true },
 	{ "parameters", '\0', NULL, SECTION_NAMES,
@@ -415,7 +396,7 @@ const struct option_entry option_list[] = {
 	{ "fail-on", '\0', "RULES", SECTION_COMPARE,
 	  "exit 4 if one is met: function>10%,total>3%,NAME>5pp,unknown>5pp", .parse = add_rules },
 	{ "scale", '\0', "HOW", SECTION_COMPARE, "robust, share, none, work:EVENT, work:N [robust]",
-	  .parse = set_scale },
+	  WORDS(scale_words), .parse = set_scale },
 	{ "alpha", '\0', "P", SECTION_COMPARE, "significant below this adjusted p [0.05]",
 	  .parse = set_alpha },
 	{ "min-share", '\0', "PERCENT", SECTION_COMPARE,
@@ -428,7 +409,8 @@ const struct option_entry option_list[] = {
 	{ "junit", '\0', "FILE", SECTION_COMPARE, "a test case per rule, as JUnit's XML",
 	  NEEDED_FILE(compare.junit) },
 	{ "annotate", '\0', "github", SECTION_COMPARE,
-	  "mark regressed functions at their source lines", .parse = set_annotate },
+	  "mark regressed functions at their source lines", WORDS(annotate_words),
+	  .parse = set_annotate },
 	{ "strict", '\0', NULL, SECTION_RUN, "damage in the file is an error: exit 1, no tables",
 	  FLAG(strict) },
 	{ "threads", 'j', "N", SECTION_RUN, "threads; at most 2 are used [the number of cores]",
@@ -445,14 +427,33 @@ const struct option_entry option_list[] = {
 	  .kind = OPTION_ACTION, .number = ACTION_SCHEMA },
 	{ "generate", '\0', "WHAT", SECTION_ABOUT,
 	  "prints man, bash, zsh or fish (completions), duckdb, sqlite or clickhouse (loaders)",
-	  .parse = ask_generate },
+	  .word_at = generate_word, .parse = ask_generate },
 };
 
 const size_t option_count = ARRAY_SIZE(option_list);
 _Static_assert(ARRAY_SIZE(option_list) <= OPTIONS_MOST, "the parser has room for each option");
 
-bool option_take(const struct option_entry *entry, struct options *options, const char *value,
-                 struct err *err)
+/* Adds to an error about a value the known word that is nearest to its first unknown one. */
+static void suggest_word(const struct option_entry *entry, const char *value, struct err *err)
+{
+	const char *equals = entry->list ? strchr(value, '=') : NULL, *near;
+	size_t length, used = strlen(err->text);
+	char word[WORD_MOST + 1];
+
+	for (value = equals ? equals + 1 : value;; value += length + 1) {
+		value += entry->list && (*value == '-' || *value == '!');
+		length = entry->list ? strcspn(value, ",") : strlen(value);
+		snprintf(word, sizeof(word), "%.*s", (int)u64_min(length, WORD_MOST), value);
+		near = nearest_name(word, entry->word_at, entry->words);
+		if (!near || strcmp(near, word) != 0 || !value[length])
+			break;
+	}
+	if (near && strcmp(near, word) != 0)
+		snprintf(err->text + used, sizeof(err->text) - used, "; did you mean %s", near);
+}
+
+static bool take_value(const struct option_entry *entry, struct options *options, const char *value,
+                       struct err *err)
 {
 	void *field = (uint8_t *)options + entry->number;
 
@@ -476,6 +477,27 @@ bool option_take(const struct option_entry *entry, struct options *options, cons
 		break;
 	}
 	return entry->parse(options, value, err);
+}
+
+bool option_take(const struct option_entry *entry, struct options *options, const char *value,
+                 struct err *err)
+{
+	if (take_value(entry, options, value, err))
+		return true;
+	if (entry->word_at && err->code == ERR_USAGE)
+		suggest_word(entry, value, err);
+	return false;
+}
+
+void option_help(const struct option_entry *entry, char text[2 * OPTION_TEXT_SIZE])
+{
+	char more[OPTION_TEXT_SIZE] = "";
+
+	if (entry->help_more)
+		entry->help_more(more);
+	else if (entry->help_words)
+		join_names(more, sizeof(more), entry->word_at, entry->words);
+	snprintf(text, 2 * OPTION_TEXT_SIZE, "%s%s%s", entry->help, *more ? " " : "", more);
 }
 
 const char *name_of_option(const void *context, size_t index)

@@ -7,6 +7,7 @@
 #define READPERF_DECODE_OPTIONLIST_H
 
 #include "decode/options.h"
+#include "util/nearest.h"
 
 enum option_section {
 	SECTION_OUTPUT,
@@ -36,6 +37,14 @@ struct option_entry {
 	const char *help; /* one clause, lower case, no full stop; the default in [] */
 	/* May be NULL: writes the rest of the help text, which depends on other lists. */
 	void (*help_more)(char text[OPTION_TEXT_SIZE]);
+	/*
+	 * The words that the value is one of, for completions and for suggestions where it is none;
+	 * NULL: any text. words is the context of word_at.
+	 */
+	name_at *word_at;
+	const void *words;
+	bool list;       /* it may be several of them, with commas between */
+	bool help_words; /* they are the rest of the help text */
 	enum option_kind kind;
 	/* offset in struct options of the field that is set; enum select_field; enum options_action
 	 */
@@ -58,6 +67,8 @@ extern const size_t option_count;
  */
 bool option_take(const struct option_entry *entry, struct options *options, const char *value,
                  struct err *err);
+/* The text for --help and the man page. */
+void option_help(const struct option_entry *entry, char text[2 * OPTION_TEXT_SIZE]);
 /* The callback for nearest_name(). */
 const char *name_of_option(const void *context, size_t index);
 /* The headings of sections: "Tables", ... */

@@ -2,6 +2,7 @@
 
 #include "util/types.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static size_t smaller(size_t a, size_t b)
@@ -49,4 +50,14 @@ const char *nearest_name(const char *word, name_at *names, const void *context)
 		}
 	}
 	return nearest;
+}
+
+void join_names(char *text, size_t size, name_at *names, const void *context)
+{
+	size_t used = 0;
+	const char *name;
+
+	*text = '\0';
+	for (size_t i = 0; used < size && (name = names(context, i)); i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", name);
 }

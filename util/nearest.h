@@ -1,4 +1,4 @@
-/* "Did you mean": finds the known name that is nearest to a mistyped one. */
+/* Lists of names that users type: finds the one that is nearest to a mistyped one, prints them. */
 #ifndef READPERF_UTIL_NEAREST_H
 #define READPERF_UTIL_NEAREST_H
 
@@ -20,5 +20,8 @@ typedef const char *name_at(const void *context, size_t index);
  * NULL if every name is more than a third of the word's letters away.
  */
 const char *nearest_name(const char *word, name_at *names, const void *context);
+
+/* Writes "first, second, third", as far as it fits. */
+void join_names(char *text, size_t size, name_at *names, const void *context);
 
 #endif

@@ -33,7 +33,7 @@ static bool parse_numbers(struct select_value *value, enum select_field field, s
 	return true;
 }
 
-static const char *mode_at(const void *context, size_t index)
+const char *select_mode_at(const void *context, size_t index)
 {
 	(void)context;
 	return index < MODE_UNKNOWN ? cpu_mode_name((enum cpu_mode)index) : NULL;
@@ -41,7 +41,7 @@ static const char *mode_at(const void *context, size_t index)
 
 static bool parse_mode(struct select_value *value, struct err *err)
 {
-	const char *near;
+	char known[100];
 
 	for (enum cpu_mode mode = MODE_USER; mode < MODE_UNKNOWN; mode++) {
 		if (strcmp(value->text, cpu_mode_name(mode)))
@@ -49,11 +49,8 @@ static bool parse_mode(struct select_value *value, struct err *err)
 		value->low = value->high = mode;
 		return true;
 	}
-	near = nearest_name(value->text, mode_at, NULL);
-	return err_set(
-		err, ERR_USAGE,
-		"--mode=%s: known are user, kernel, guest-user, guest-kernel, hypervisor%s%s",
-		value->text, near ? "; did you mean " : "", near ? near : "");
+	join_names(known, sizeof(known), select_mode_at, NULL);
+	return err_set(err, ERR_USAGE, "--mode=%s: known are %s", value->text, known);
 }
 
 static bool parse_value(struct select_value *value, enum select_field field, struct err *err)

@@ -37,6 +37,8 @@ struct select_request {
 	struct select_values fields[SELECT_FIELDS];
 };
 
+/* The values of --mode. The callback for nearest_name(). */
+const char *select_mode_at(const void *context, size_t index);
 /* "event", as the option is named. */
 const char *select_field_name(enum select_field field);
 

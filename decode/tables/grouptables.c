@@ -95,38 +95,24 @@ static bool take_name(struct group_tables *list, const char *text, size_t length
 	return true;
 }
 
-void group_keys_list(char *text, size_t size)
-{
-	size_t used = 0;
-
-	*text = '\0';
-	for (int key = 0; key < KEY_COUNT && used < size; key++)
-		if (group_key_name((enum group_key)key))
-			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-			                         group_key_name((enum group_key)key));
-}
-
-static const char *key_name_at(const void *context, size_t index)
+const char *group_key_at(const void *context, size_t index)
 {
 	(void)context;
-	/* every key has a name, so those after it are found */
-	while (index < KEY_COUNT && !group_key_name((enum group_key)index))
-		index++;
-	return index < KEY_COUNT ? group_key_name((enum group_key)index) : NULL;
+	for (int key = 0; key < KEY_COUNT; key++)
+		if (group_key_name((enum group_key)key) && !index--)
+			return group_key_name((enum group_key)key);
+	return NULL;
 }
 
 static bool take_key(struct group_table *table, const char *text, size_t length, struct err *err)
 {
 	enum group_key key = group_key_find(text, length);
-	const char *near;
 	char known[300];
 
 	if (key == KEY_COUNT) {
-		snprintf(known, sizeof(known), "%.*s", (int)length, text);
-		near = nearest_name(known, key_name_at, NULL);
-		group_keys_list(known, sizeof(known));
-		return err_set(err, ERR_USAGE, "--by: expected a key of %s, found %.*s%s%s", known,
-		               (int)length, text, near ? "; did you mean " : "", near ? near : "");
+		join_names(known, sizeof(known), group_key_at, NULL);
+		return err_set(err, ERR_USAGE, "--by: expected a key of %s, found %.*s", known,
+		               (int)length, text);
 	}
 	for (unsigned i = 0; i < table->key_count; i++)
 		if (table->keys[i] == key)

@@ -22,8 +22,8 @@ extern const struct table_format groups_format;
 
 /* Adds the table for --by=[NAME=]KEY,... False with err set if that is invalid. */
 bool group_tables_add(struct group_tables *tables, const char *text, struct err *err);
-/* Writes the names of all keys: "pid, tid, ...". */
-void group_keys_list(char *text, size_t size);
+/* The names of all keys: "pid", "tid", ... The callback for nearest_name(). */
+const char *group_key_at(const void *context, size_t index);
 /* The keys of all tables, one bit each. */
 unsigned group_tables_keys(const struct group_tables *tables);
 /* The width of a slice. */
