@@ -27,7 +27,10 @@ static enum flame_kind flame_kind_of_call(const struct call_node *node, const ch
 	return flame_kind_of_name(name);
 }
 
-/* "function TAB binary TAB kind": an escaped text has no tabs. */
+/*
+ * "function TAB binary TAB kind": a text for each name of a frame, by which siblings are sorted. An
+ * escaped text has no tabs.
+ */
 static void write_flame_function(char *text, const struct call_node *node,
                                  const struct strings *strings)
 {
@@ -57,40 +60,49 @@ struct flame_parts {
 	size_t name_count;
 	uint32_t *numbers; /* of names, by label; 0: no frame has the label */
 	struct flame_frame *frames;
-	char **texts; /* of names, cut at their tabs; there is one fewer than names */
+	struct strings texts; /* of names */
 };
 
 static void release_parts(struct flame_parts *parts)
 {
-	for (size_t i = 0; i + 1 < parts->name_count; i++)
-		free(parts->texts[i]);
-	free(parts->texts);
+	strings_release(&parts->texts);
 	free(parts->numbers);
 	free(parts->names);
 	free(parts->frames);
 }
 
-static bool make_name(struct flame_parts *parts, const struct string_entry *label, struct err *err)
+/* The text with escapes, which lives as long as the parts; NULL with err set. */
+static const char *put_escaped(struct flame_parts *parts, const char *text, struct err *err)
 {
-	char *text = strdup(label->text), *binary, *kind;
+	char *escaped = text_escaped(text);
+	uint32_t number = escaped ? strings_put_text(&parts->texts, escaped, err) : STRING_NONE;
 
-	if (!text)
-		return err_nomem(err, label->length);
-	binary = strchr(text, '\t');
-	kind = strchr(binary + 1, '\t');
-	*binary++ = '\0';
-	*kind++ = '\0';
-	parts->texts[parts->name_count - 1] = text;
-	parts->names[parts->name_count++] = (struct flame_name){ text, binary,
-		                                                 (enum flame_kind)(*kind - '0') };
-	return true;
+	if (!escaped)
+		err_nomem(err, strlen(text));
+	free(escaped);
+	return number == STRING_NONE ? NULL : strings_get(&parts->texts, number);
+}
+
+static bool make_name(struct flame_parts *parts, const struct call_node *node,
+                      const struct strings *strings, struct err *err)
+{
+	const char *name = strings_get(strings, node->name);
+	const struct flame_name made = {
+		put_escaped(parts, name, err),
+		put_escaped(parts, strings_get(strings, node->binary), err),
+		flame_kind_of_call(node, name),
+	};
+
+	parts->names[parts->name_count++] = made;
+	return made.function && made.binary;
 }
 
 /*
  * Name 0 is for the frame that contains all others. The others are numbered in the order of the
  * frames that have them: numbers of labels are not the same in every run.
  */
-static bool make_names(struct flame_parts *parts, const struct label_tree *tree, struct err *err)
+static bool make_names(struct flame_parts *parts, const struct label_tree *tree,
+                       const struct strings *strings, struct err *err)
 {
 	parts->names[parts->name_count++] = (struct flame_name){ "all", "", FLAME_UNNAMED };
 	for (size_t i = 0; i < tree->count; i++) {
@@ -99,7 +111,7 @@ static bool make_names(struct flame_parts *parts, const struct label_tree *tree,
 		if (parts->numbers[label])
 			continue;
 		parts->numbers[label] = (uint32_t)parts->name_count;
-		if (!make_name(parts, &tree->labels.entries[label], err))
+		if (!make_name(parts, &tree->sources[label], strings, err))
 			return false;
 	}
 	return true;
@@ -169,6 +181,8 @@ static bool write_flame(FILE *out, const struct report *report, size_t event, st
 	const struct label_request request = { report, event, write_flame_function,
 		                               has_several_processes(report) ? write_flame_process
 		                                                             : NULL };
+	const struct strings *strings = report->comparison ? report->comparison->strings
+	                                                   : report->stat->strings;
 	struct flame_parts parts = { .names = NULL };
 	struct label_tree tree;
 	uint32_t *place = NULL;
@@ -177,14 +191,13 @@ static bool write_flame(FILE *out, const struct report *report, size_t event, st
 
 	if (ok) {
 		parts.names = calloc(tree.labels.count + 1, sizeof(*parts.names));
-		parts.texts = calloc(tree.labels.count + 1, sizeof(*parts.texts));
 		parts.numbers = calloc(tree.labels.count + 1, sizeof(*parts.numbers));
 		parts.frames = calloc(tree.count + 1, sizeof(*parts.frames));
 		place = calloc(tree.count + 1, sizeof(*place));
-		ok = (parts.names && parts.texts && parts.numbers && parts.frames && place) ||
+		ok = (parts.names && parts.numbers && parts.frames && place) ||
 		     err_nomem(err, tree.count * sizeof(*parts.frames));
 	}
-	if (ok && make_names(&parts, &tree, err)) {
+	if (ok && strings_init(&parts.texts, err) && make_names(&parts, &tree, strings, err)) {
 		const struct flame_graph graph = {
 			.title = title,
 			.names = parts.names,
