@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define NAME_MOST 120 /* bytes of a file's name */
@@ -116,12 +117,15 @@ bool export_file_write(const struct report *report, const char *name, event_writ
 	return ok;
 }
 
-/* NAME-EVENT.EXT, with only those characters of the event's name that every file system accepts. */
+/*
+ * NAME-EVENT.EXT, with only those characters of the event's name that every file system and archive
+ * accepts; FAT and Windows accept no colon.
+ */
 static void spell_name(char file[NAME_MOST], const struct report *report, const char *name,
                        const char *extension, size_t event)
 {
 	const char *allowed =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:+@,=-";
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+@,=-";
 	int used = snprintf(file, NAME_MOST, "%s-%.80s", name, export_event_name(report, event));
 
 	for (char *c = file; *c; c++)
@@ -130,7 +134,7 @@ static void spell_name(char file[NAME_MOST], const struct report *report, const 
 	snprintf(file + used, NAME_MOST - (size_t)used, ".%s", extension);
 }
 
-/* The number of events before this one with the same file name. */
+/* The number of events before this one with the same file name where case makes no difference. */
 static size_t count_namesakes(const struct report *report, const char *name, const char *extension,
                               size_t event)
 {
@@ -140,7 +144,7 @@ static size_t count_namesakes(const struct report *report, const char *name, con
 	spell_name(file, report, name, extension, event);
 	for (size_t i = 0; i < event; i++) {
 		spell_name(other, report, name, extension, i);
-		count += !strcmp(file, other);
+		count += !strcasecmp(file, other);
 	}
 	return count;
 }
