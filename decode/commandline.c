@@ -50,11 +50,25 @@ static const struct option_entry *entry_of(int option)
 	return NULL;
 }
 
+/* Without --output, only the workbook is written. */
+static bool keep_sheets(struct options *options, struct err *err)
+{
+	const struct table *named = table_set_drop_files(&options->tables);
+
+	return !named || err_set(err, ERR_USAGE,
+	                         "--workbook: expected --output, a folder for %s, which is no "
+	                         "sheet",
+	                         named->file);
+}
+
 /* Sets what depends on several options. */
 static bool combine_options(struct options *options, struct err *err)
 {
-	unsigned needs = table_set_needs(&options->tables);
+	unsigned needs;
 
+	if (options->workbook && !options->output_named && !keep_sheets(options, err))
+		return false;
+	needs = table_set_needs(&options->tables);
 	if (options->groups.count)
 		table_set_add_company(&options->tables);
 	options->naming.lookup.lines = (needs & NEEDS_LINES) != 0 ||

@@ -86,14 +86,20 @@ bool table_outputs_end_records(struct table_outputs *to, struct err *err)
 	return to->sheet.out.kind->end(to->xlsx, err);
 }
 
-/* tables of --by usually have keys that need names */
-static bool write_to(struct table_writer out, const struct options *options, enum table_phase phase,
+/* sheets: into the workbook; files that are no tables are written with the CSV tables. */
+static bool write_to(struct table_outputs *to, bool sheets, enum table_phase phase,
                      const struct report *report, struct err *err)
 {
 	const struct group_source source = { report->stat, report->names, report->calls };
+	struct table_writer out = sheets ? xlsx_writer(to->xlsx) : csv_tables_writer(&to->csv);
+	struct table_set set = to->options->tables;
 
-	return tables_write(&options->tables, phase, report, &out, err) &&
-	       (phase != PHASE_NAMED || group_tables_write(&options->groups, &source, &out, err));
+	if (sheets)
+		table_set_drop_files(&set);
+	/* tables of --by usually have keys that need names */
+	return tables_write(&set, phase, report, &out, err) &&
+	       (phase != PHASE_NAMED ||
+	        group_tables_write(&to->options->groups, &source, &out, err));
 }
 
 bool table_outputs_write(struct table_outputs *to, enum table_phase phase,
@@ -105,8 +111,7 @@ bool table_outputs_write(struct table_outputs *to, enum table_phase phase,
 	with_files.overview = to->overview;
 	with_files.threads = to->options->threads;
 	/* a comparison has no workbook */
-	if ((writes_csv(to->options) || !to->xlsx) &&
-	    !write_to(csv_tables_writer(&to->csv), to->options, phase, &with_files, err))
+	if ((writes_csv(to->options) || !to->xlsx) && !write_to(to, false, phase, &with_files, err))
 		return false;
 	if (!to->xlsx)
 		return true;
@@ -114,7 +119,7 @@ bool table_outputs_write(struct table_outputs *to, enum table_phase phase,
 		xlsx_start(to->xlsx, report->summary->first_time);
 	/* the sheet of all records is complete */
 	with_files.overview = NULL;
-	return write_to(xlsx_writer(to->xlsx), to->options, phase, &with_files, err);
+	return write_to(to, true, phase, &with_files, err);
 }
 
 bool table_outputs_commit(struct table_outputs *to, const struct report *report,

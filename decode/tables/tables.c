@@ -84,6 +84,18 @@ bool table_set_fits(struct table_set *set, bool compares, struct err *err)
 	return true;
 }
 
+const struct table *table_set_drop_files(struct table_set *set)
+{
+	const struct table *named = NULL;
+
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		if (tables[i]->file) {
+			named = table_set_names(set, tables[i]) ? tables[i] : named;
+			set->bits &= ~table_bit(tables[i]);
+		}
+	return named;
+}
+
 static void add_default_tables(struct table_set *set)
 {
 	for (unsigned i = 0; i < TABLE_COUNT; i++)

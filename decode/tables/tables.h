@@ -150,6 +150,12 @@ bool table_set_parse(struct table_set *set, const char *list, const char **wrong
  */
 bool table_set_fits(struct table_set *set, bool compares, struct err *err);
 
+/*
+ * Removes what is no table but a file of its own: stacks, pictures, profiles. Returns one that
+ * was named; NULL: none was.
+ */
+const struct table *table_set_drop_files(struct table_set *set);
+
 /* Adds the tables that are written with every other table, even one that is not in the list. */
 void table_set_add_company(struct table_set *set);
 
