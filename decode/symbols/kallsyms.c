@@ -34,7 +34,8 @@ struct list {
 	bool last_copied; /* the block with last_line has been overwritten; the name is copied
 	                     behind the names */
 	size_t next;      /* the first wanted address that is not below `last` */
-	bool any;         /* a line with a name was read */
+	uint64_t lines;   /* how many were read */
+	bool any;         /* one with a name was read */
 	bool placed;      /* the reference symbol was read, so kallsyms->delta is known */
 	bool again; /* it was not where it was assumed to be: everything has to be read again */
 	bool disordered; /* a symbol was below the one before it */
@@ -54,12 +55,13 @@ static const uint8_t hex_digits[256] = {
 /* Splits the line [text, end); false if it has no symbol. */
 static bool take_line(const char *text, const char *end, struct line *line)
 {
+	const char *start = text;
 	uint64_t addr = 0;
 	uint8_t digit;
 
 	for (; text < end && (digit = hex_digits[(uint8_t)*text]); text++)
 		addr = addr << 4 | (digit - 1u);
-	if (end - text <= 3 || text[0] != ' ' || text[2] != ' ')
+	if (text == start || end - text <= 3 || text[0] != ' ' || text[2] != ' ')
 		return false;
 	*line = (struct line){ addr, text[1], text + 3, end };
 	return true;
@@ -221,6 +223,18 @@ static void place_list(struct list *list, const struct line *line)
 	list->again = list->kallsyms->delta != 0;
 }
 
+static void note_other_line(struct list *list, const char *text, const char *end)
+{
+	struct kallsyms *kallsyms = list->kallsyms;
+	size_t size = (size_t)u64_min((uint64_t)(end - text), sizeof(kallsyms->other_text) - 1);
+
+	if (kallsyms->other_lines++)
+		return;
+	kallsyms->other_line = list->lines;
+	memcpy(kallsyms->other_text, text, size);
+	kallsyms->other_text[size] = '\0';
+}
+
 /*
  * Reads the lines in [text, end); the last one may lack its line end. The text may be overwritten
  * afterwards.
@@ -233,6 +247,7 @@ static bool put_lines(struct list *list, const char *text, const char *end, stru
 
 		if (!next)
 			next = end;
+		list->lines++;
 		if (take_line(text, next, &line)) {
 			list->any = true;
 			list->kallsyms->hidden &= !line.addr;
@@ -240,6 +255,8 @@ static bool put_lines(struct list *list, const char *text, const char *end, stru
 				place_list(list, &line);
 			if (!list->again && !put_line(list, &line, err))
 				return false;
+		} else {
+			note_other_line(list, text, next);
 		}
 		text = next + (next < end);
 	}
@@ -349,6 +366,7 @@ static void start_again(struct list *list)
 	list->state = LAST_NONE;
 	list->kallsyms->hidden = true;
 	list->kallsyms->table.count = list->size = list->next = 0;
+	list->kallsyms->other_lines = list->lines = 0;
 }
 
 static void init_kallsyms(struct kallsyms *kallsyms)

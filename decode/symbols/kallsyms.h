@@ -11,6 +11,9 @@ struct kallsyms {
 	struct symtable table; /* addresses as recorded: delta is subtracted already */
 	uint64_t delta;        /* this list's addresses minus the recorded ones */
 	bool hidden;           /* all addresses are zero (kptr_restrict): the table is empty */
+	uint64_t other_lines;  /* how many lines are none of such a list; they are left out */
+	uint64_t other_line;   /* number of the first one, from 1 */
+	char other_text[40];   /* how it begins */
 };
 
 /* What the caller knows before the list is read. Everything is borrowed. */

@@ -6,6 +6,7 @@
 #include "decode/files/rootfs.h"
 #include "util/path.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -224,6 +225,33 @@ static bool is_of_another(const struct search *search, const char *path)
 	       given.st_ino == own.st_ino && compare_running(search) == OTHER_KERNEL;
 }
 
+/* Reports what is wrong with the list that the user names, after it was read. */
+static void report_given(const struct search *search, const char *path)
+{
+	const struct kallsyms *list = &search->cache->kallsyms;
+	const bool found = search->cache->found;
+	struct diag *diag = search->query->diag;
+
+	if (list->other_lines)
+		diag_warn(diag, ERR_NO_OFFSET,
+		          "--kallsyms=%.200s: line %" PRIu64
+		          ": expected ADDRESS TYPE NAME, as in /proc/kallsyms, found '%s': %" PRIu64
+		          " such line%s left out%s",
+		          path, list->other_line, list->other_text, list->other_lines,
+		          list->other_lines == 1 ? " is" : "s are",
+		          found ? "" : ", and functions of the kernel have no names");
+	else if (!found && list->hidden)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"--kallsyms=%s: all addresses in it are 0: it was read without the right to see them",
+			path);
+	else if (!found)
+		diag_warn(
+			diag, ERR_NO_OFFSET,
+			"--kallsyms=%s: no kernel symbols in it, so functions of the kernel have no names",
+			path);
+}
+
 /* Reads the list that the user names. */
 static bool take_given(struct search *search, const char *path, struct err *err)
 {
@@ -237,16 +265,7 @@ static bool take_given(struct search *search, const char *path, struct err *err)
 	}
 	if (!try_list(search, strdup(path), err))
 		return false;
-	if (!search->cache->found && search->cache->kallsyms.hidden)
-		diag_warn(
-			diag, ERR_NO_OFFSET,
-			"--kallsyms=%s: all addresses in it are 0: it was read without the right to see them",
-			path);
-	else if (!search->cache->found)
-		diag_warn(
-			diag, ERR_NO_OFFSET,
-			"--kallsyms=%s: no kernel symbols in it, so functions of the kernel have no names",
-			path);
+	report_given(search, path);
 	return true;
 }
 

@@ -266,6 +266,9 @@ static void lists(void **state)
 	assert_non_null(strstr(f.said, "named: all addresses in it are 0"));
 	fixture_text(&f, "named", "no list\n");
 	expect_reason(&f, &binary, "kernel-hidden");
+	assert_non_null(strstr(f.said, "named: line 1: expected ADDRESS TYPE NAME, as in /proc/kallsyms, found 'no list'"));
+	fixture_text(&f, "named", "");
+	expect_reason(&f, &binary, "kernel-hidden");
 	assert_non_null(strstr(f.said, "named: no kernel symbols in it"));
 	f.options.kallsyms = fixture_path(&f, "nothing", path);
 	expect_reason(&f, &binary, "kernel-hidden");
