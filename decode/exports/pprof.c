@@ -179,7 +179,7 @@ static size_t find_program(const struct buildstat *stat, struct err *err)
 		return 0;
 	}
 	for (size_t i = 0; i < stat->cells.count; i++) {
-		uint32_t place = buildstat_place(stat, &stat->cells.items[i]);
+		uint32_t place = cell_place(&stat->cells.items[i]);
 
 		samples[stat->places.ranges[places_range(&stat->places, place)].binary] +=
 			stat->cells.items[i].samples;

@@ -253,7 +253,7 @@ static uint64_t *count_samples(const struct buildstat *stat, struct err *err)
 	for (size_t i = 0; samples && i < stat->cells.count; i++) {
 		const struct cell *cell = &stat->cells.items[i];
 
-		samples[places_range(places, buildstat_place(stat, cell))] += cell->samples;
+		samples[places_range(places, cell_place(cell))] += cell->samples;
 	}
 	return samples;
 }

@@ -76,7 +76,7 @@ bool place_rows_make(struct place_rows *rows, const struct buildstat *stat,
 	rows->seed = hash_seed();
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct cell *cell = &cells->items[i];
-		const struct place_name *place = &names->places[buildstat_place(stat, cell)];
+		const struct place_name *place = &names->places[cell_place(cell)];
 		const struct function_name *function = &names->functions[place->function];
 		struct place_row row = { .period = cell->period,
 			                 .samples = cell->samples,

@@ -578,7 +578,7 @@ bool buildstat_keep(struct buildstat *stat, const bool *keep, struct err *err)
 		const struct cell cell = cells->items[i];
 		const struct cell_kind *kind = &cells->kinds[cell.kind];
 
-		if (!keep[buildstat_place(stat, &cell)])
+		if (!keep[cell_place(&cell)])
 			continue;
 		cells->items[kept++] = cell;
 		if (!processes_count(

@@ -95,12 +95,6 @@ bool buildstat_finish(struct buildstat *stat, struct err *err);
  * Requires KEY_PROCESS. False with err set when memory is refused.
  */
 bool buildstat_keep(struct buildstat *stat, const bool *keep, struct err *err);
-/* After cells_settle(): the number of the place that a cell is about. */
-static inline uint32_t buildstat_place(const struct buildstat *stat, const struct cell *cell)
-{
-	(void)stat;
-	return (uint32_t)cell->key;
-}
 /* Whether an event was recorded with call chains. */
 bool buildstat_has_chains(const struct buildstat *stat);
 /* The name of an event as tables print it; "[unknown]" for EVENT_UNKNOWN and above. */

@@ -20,4 +20,10 @@ struct cell {
 	uint32_t kind;
 };
 
+/* After cells_settle(): the number of the place of a cell that is not about a stack. */
+static inline uint32_t cell_place(const struct cell *cell)
+{
+	return (uint32_t)cell->key;
+}
+
 #endif
