@@ -14,6 +14,7 @@
 #define READPERF_DECODE_RECORDING_H
 
 #include "decode/tables/tables.h"
+#include "perffile/overview/lastfile.h"
 #include "perffile/perffile.h"
 
 #define RECORDING_HANDLERS 8 /* at most */
@@ -23,6 +24,7 @@ struct recording {
 	struct input input;
 	struct session session;
 	struct read_summary summary;
+	struct last_file last_file;
 	struct strings strings;
 	struct record_handler handlers[RECORDING_HANDLERS];
 	size_t handler_count;

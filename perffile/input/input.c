@@ -316,9 +316,7 @@ static int compare_parts(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/*
- * The recorder numbers the files of its threads without gaps. A missing last one cannot be noticed.
- */
+/* The recorder numbers the files of its threads without gaps. */
 static void note_gaps(struct input *input, const long *parts, size_t count, struct diag *diag)
 {
 	for (size_t i = 0; i < count; i++) {
