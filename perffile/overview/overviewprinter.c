@@ -2,9 +2,7 @@
 
 #include "perffile/overview/overviewrow.h"
 #include "perffile/overview/samplerow.h"
-#include "perffile/record/recordtypes.h"
 #include "util/csvtable.h"
-#include "util/digits.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -41,108 +39,7 @@ struct overview {
 	uint64_t front; /* size of the rows without a time, set when the first row with a time is
 	                   written */
 	struct sample_row_cells cells;
-	const char *event; /* name of the last event */
-	size_t event_length;
-	bool event_plain; /* it needs neither quotes nor escapes */
 };
-
-static inline char *put_number(char *out, bool known, uint64_t value)
-{
-	*out++ = ',';
-	return known ? format_u64(out, value) : out;
-}
-
-static inline char *put_hex(char *out, bool known, uint64_t value)
-{
-	*out++ = ',';
-	return known ? format_hex(out, value) : out;
-}
-
-static inline char *put_i32(char *out, bool known, int32_t value)
-{
-	*out++ = ',';
-	if (!known)
-		return out;
-	if (value < 0)
-		*out++ = '-';
-	return format_u64(out, (uint64_t)(value < 0 ? -(int64_t)value : value));
-}
-
-static inline char *put_plain(char *out, const char *text, size_t length)
-{
-	*out++ = ',';
-	memcpy(out, text, length);
-	return out + length;
-}
-
-static inline char *put_info(char *out, const struct overview_row *row)
-{
-	switch (row->info_kind) {
-	case INFO_HEX:
-		return put_hex(out, true, row->info);
-	case INFO_NUMBER:
-		return put_number(out, true, row->info);
-	case INFO_PID:
-		return put_i32(out, true, (int32_t)(uint32_t)row->info);
-	case INFO_TEXT:
-		return put_plain(out, row->text, row->text_length);
-	default:
-		*out++ = ',';
-		return out;
-	}
-}
-
-#define CELL_MOST 32u /* bytes of the longest number or name of a type */
-#define CELLS 12
-
-/*
- * Whether the name of an event can be written without quotes. It is mostly the same one as before.
- */
-static inline bool is_plain_event(struct overview *overview, const char *event)
-{
-	if (event == overview->event)
-		return overview->event_plain;
-	overview->event = event;
-	overview->event_length = strlen(event);
-	overview->event_plain = overview->event_length <= PLAIN_MOST &&
-	                        text_is_plain(event, overview->event_length);
-	return overview->event_plain;
-}
-
-/* row_write() for a row that needs no quotes or escapes; false if it may need some. */
-static bool put_row(struct overview *overview, const struct overview_row *row)
-{
-	struct csv *csv = &overview->tables.csv;
-	const char *type = record_type_name(row->type);
-	bool text = row->info_kind == INFO_TEXT;
-	char *out;
-
-	if (overview->tables.spreadsheet || !type ||
-	    (row->event && !is_plain_event(overview, row->event)) ||
-	    (text &&
-	     (row->text_length > PLAIN_MOST || !text_is_plain(row->text, row->text_length))))
-		return false;
-	out = csv_room(csv,
-	               CELLS * CELL_MOST + overview->event_length + (text ? row->text_length : 0));
-	out = format_u64(out, row->nr);
-	out = put_plain(out, type, strlen(type));
-	out = put_i32(out, row->has_tid, row->pid);
-	out = put_i32(out, row->has_tid, row->tid);
-	out = put_number(out, row->time != TIME_NONE, row->time);
-	out = put_info(out, row);
-	out = put_hex(out, row->has_address, row->address);
-	out = put_number(out, row->has_size, row->size);
-	out = put_number(out, row->has_offset, row->offset);
-	out = put_number(out, row->has_period, row->period);
-	out = put_i32(out, row->cpu >= 0, row->cpu);
-	*out++ = ',';
-	if (row->event)
-		memcpy(out, row->event, overview->event_length);
-	out += row->event ? overview->event_length : 0;
-	*out++ = '\n';
-	csv_rows_end(csv, out, 1);
-	return true;
-}
 
 /* Reports a failed write, or a further file that cannot be opened, without waiting for the end. */
 static bool has_failed(struct overview *overview, struct err *err)
@@ -184,8 +81,7 @@ void overview_free(struct overview *overview)
 
 static bool print_any(struct overview *overview, const struct overview_row *row, struct err *err)
 {
-	if (!put_row(overview, row))
-		row_write(&overview->out, row);
+	row_write(&overview->out, row);
 	return !has_failed(overview, err);
 }
 

@@ -70,12 +70,13 @@ static void info_cell(struct table_writer *out, const struct overview_row *row)
 
 void row_write(struct table_writer *out, const struct overview_row *row)
 {
-	const char *known = record_type_name(row->type);
+	const char *type = record_type_name(row->type);
 	char name[32];
 
-	snprintf(name, sizeof(name), "UNKNOWN_%" PRIu32, row->type);
+	if (!type)
+		snprintf(name, sizeof(name), "UNKNOWN_%" PRIu32, row->type);
 	table_u64(out, row->nr);
-	table_str(out, known ? known : name);
+	table_str(out, type ? type : name);
 	table_i64_if(out, row->has_tid, row->pid);
 	table_i64_if(out, row->has_tid, row->tid);
 	table_time_if(out, row->time != TIME_NONE, row->time);

@@ -13,7 +13,7 @@
 void row_fill_sample(struct overview_row *row, const struct session *session,
                      const struct sample *sample);
 void row_fill(struct overview_row *row, const struct session *session, const struct record *record);
-/* Writes a row of any kind; overviewprinter.c has a quicker way for most rows of CSV. */
+/* Writes a row of any kind; samplerow.h has a quicker way for most samples. */
 void row_write(struct table_writer *out, const struct overview_row *row);
 
 #define BATCH_ROWS 4096
