@@ -1,5 +1,6 @@
 #include "perffile/order/dispatcher.h"
 
+#include "perffile/order/sampledecoder.h"
 #include "perffile/session/eventname.h"
 #include "perffile/session/features.h"
 #include "util/thread.h"
@@ -20,7 +21,6 @@ bool dispatcher_open(struct dispatcher *dispatcher, const struct dispatcher_opti
 	struct dispatcher_group *unordered = &dispatcher->groups[1];
 
 	dispatcher->session = options->session;
-	dispatcher->decoder.session = options->session;
 	dispatcher->pool = options->pool;
 	dispatcher->err = err;
 	dispatcher->batch_count = 1;
@@ -32,8 +32,7 @@ bool dispatcher_open(struct dispatcher *dispatcher, const struct dispatcher_opti
 		if (!group_init(&group->group, options->handlers, options->handler_count, i == 0,
 		                err))
 			return false;
-		group->group.decoder.session = options->session;
-		group->group.err = &group->failure;
+		group->group.session = options->session;
 	}
 	unordered->group.summary = options->summary;
 	unordered->group.diag = options->diag;
@@ -83,7 +82,7 @@ static void deliver_batch(struct dispatcher *dispatcher, struct dispatcher_group
 	ok = ok && group_deliver(&group->group, batch->spans, batch->count);
 	pthread_mutex_lock(&dispatcher->lock);
 	if (!ok && !dispatcher->failed) {
-		dispatcher->failure = group->failure;
+		dispatcher->failure = group->group.err;
 		dispatcher->failed = true;
 	}
 	group->busy = false;
@@ -239,8 +238,8 @@ bool dispatcher_decode(struct dispatcher *dispatcher, struct record_span *span,
 	if (!name_events(dispatcher, false))
 		return false;
 	samples = batch->samples + batch->sample_count;
-	span->count = decoder_samples(&dispatcher->decoder, rest, end, samples,
-	                              BATCH_SAMPLES - batch->sample_count);
+	span->count = decode_samples(dispatcher->session, rest, end, samples,
+	                             BATCH_SAMPLES - batch->sample_count);
 	if (!span->count)
 		return true;
 	batch->sample_count += span->count;

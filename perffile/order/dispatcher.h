@@ -12,6 +12,7 @@
 #define READPERF_PERFFILE_ORDER_DISPATCHER_H
 
 #include "perffile/order/handlergroup.h"
+#include "perffile/order/records.h"
 
 #include <pthread.h>
 
@@ -33,10 +34,9 @@ struct batch {
 /* A group of handlers and its progress. The lock protects what changes. */
 struct dispatcher_group {
 	struct handler_group group;
-	bool reader_only;   /* only the reading thread may deliver to it */
-	bool busy;          /* a thread is delivering to it */
-	size_t delivered;   /* batches that it has received, counted from the first */
-	struct err failure; /* of the group's handlers */
+	bool reader_only; /* only the reading thread may deliver to it */
+	bool busy;        /* a thread is delivering to it */
+	size_t delivered; /* batches that it has received, counted from the first */
 };
 
 #define DISPATCHER_GROUPS 2
@@ -46,7 +46,6 @@ struct dispatcher {
 	struct session *session; /* borrowed */
 	struct block_pool *pool; /* borrowed */
 	struct err *err;         /* borrowed */
-	struct sample_decoder decoder;
 	struct batch batches[DISPATCHER_BATCHES];
 	size_t batch_count; /* batches in use, in turn; 1 without a second thread */
 	size_t filling;     /* the batch that is filled, counted from the first */

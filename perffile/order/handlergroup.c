@@ -25,7 +25,7 @@ void group_release(struct handler_group *group)
 static bool call_record(struct handler_group *group, const struct record_handler *handler,
                         const struct record *record)
 {
-	return handler->record(handler->context, record, group->err);
+	return handler->record(handler->context, record, &group->err);
 }
 
 /* Passes samples to a handler that takes them one by one. */
@@ -35,7 +35,7 @@ static bool call_record_for_each(struct handler_group *group, const struct recor
 	struct record record;
 
 	for (size_t i = 0; i < count; i++) {
-		sample_record(&record, group->decoder.session, &samples[i]);
+		sample_record(&record, group->session, &samples[i]);
 		if (!call_record(group, handler, &record))
 			return false;
 	}
@@ -54,7 +54,7 @@ static bool deliver_samples(struct handler_group *group, const struct sample *sa
 
 			if (handler->samples
 			            ? !handler->samples(handler->context, samples + at, most,
-			                                group->err)
+			                                &group->err)
 			            : !call_record_for_each(group, handler, samples + at, most))
 				return false;
 		}
@@ -85,7 +85,7 @@ static void report_damage(struct handler_group *group, const uint8_t *data)
 /* Decodes a raw record and calls the handlers for it. */
 static bool deliver_raw(struct handler_group *group, const struct record_span *span)
 {
-	const struct session *session = group->decoder.session;
+	const struct session *session = group->session;
 	struct raw_record raw;
 	struct record record;
 
@@ -93,7 +93,8 @@ static bool deliver_raw(struct handler_group *group, const struct record_span *s
 	record.nr = span->first.nr;
 	record.time = span->first.time;
 	group->damage.code = ERR_NONE;
-	record_decode(&record, session, &raw, decoder_event(&group->decoder, &raw), &group->damage);
+	record_decode(&record, session, &raw,
+	              session_event_of(session, raw.data, raw.type, raw.size), &group->damage);
 	if (group->summary) {
 		if (group->damage.code)
 			report_damage(group, raw.data);
@@ -169,7 +170,7 @@ static bool deliver_in_order(struct handler_group *group, const struct record_sp
 	struct record_span *oldest;
 	struct order_key end;
 
-	if (!merge_start(&group->merge, spans, count, group->err))
+	if (!merge_start(&group->merge, spans, count, &group->err))
 		return false;
 	if (group->merge.sequence_count == 1)
 		return deliver_in_turn(group, spans, count);
@@ -182,7 +183,7 @@ static bool deliver_in_order(struct handler_group *group, const struct record_sp
 bool group_deliver(struct handler_group *group, const struct record_span *spans, size_t count)
 {
 	/* the value of a counter is meaningful only after the one before it */
-	bool ordered = group->ordered || group->decoder.session->reads;
+	bool ordered = group->ordered || group->session->reads;
 	size_t end;
 
 	/* the summary is updated even without handlers */

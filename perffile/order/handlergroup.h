@@ -7,18 +7,17 @@
 #define READPERF_PERFFILE_ORDER_HANDLERGROUP_H
 
 #include "perffile/order/merge.h"
-#include "perffile/order/sampledecoder.h"
 #include "perffile/record/handler.h"
 
 /* group_release() frees what the group allocates; the rest is borrowed and set by the caller. */
 struct handler_group {
-	struct sample_decoder decoder; /* finds the events of raw records */
+	const struct session *session;
 	const struct record_handler **handlers;
 	size_t count;
 	bool ordered;                 /* the handlers want samples in order of time */
 	struct read_summary *summary; /* NULL: another group updates it */
 	struct diag *diag;
-	struct err *err;                     /* set when a handler fails */
+	struct err err;                      /* set when a handler fails */
 	struct err damage;                   /* of the record that is being delivered */
 	struct sample samples[SAMPLES_MOST]; /* merged samples, for the next call of the handlers */
 	size_t sample_count;

@@ -1,38 +1,5 @@
 #include "perffile/order/sampledecoder.h"
 
-/* The event of the sample with this id. */
-static uint32_t event_of_id(struct sample_decoder *decoder, uint64_t id, const uint8_t *data,
-                            size_t size)
-{
-	const struct session *session = decoder->session;
-	size_t slot = id % DECODER_IDS;
-	uint32_t event;
-
-	/* in the second reading of a file, the attr of a known id may still follow */
-	if (id && decoder->ids[slot].id == id && decoder->ids[slot].event < session->active)
-		return decoder->ids[slot].event;
-	event = session_event_of(session, data, PERF_RECORD_SAMPLE, size);
-	/* a later attr may explain an unknown id, or have the first ids at all */
-	if (event != EVENT_UNKNOWN && session->ids.count) {
-		decoder->ids[slot].id = id;
-		decoder->ids[slot].event = event;
-	}
-	return event;
-}
-
-uint32_t decoder_event(struct sample_decoder *decoder, const struct raw_record *raw)
-{
-	const struct session *session = decoder->session;
-
-	if (session->active == 1)
-		return 0;
-	if (raw->type != PERF_RECORD_SAMPLE || session->sample_id < 0 ||
-	    (size_t)session->sample_id + 8 > raw->size)
-		return session_event_of(session, raw->data, raw->type, raw->size);
-	return event_of_id(decoder, load_u64(raw->data + session->sample_id, session->swap),
-	                   raw->data, raw->size);
-}
-
 /*
  * Whether all samples have their time at the same offset, and also the field that tells their
  * event.
@@ -43,10 +10,9 @@ static bool has_common_places(const struct session *session)
 	       (session->active == 1 || (session->sample_id >= 0 && session->ids.count));
 }
 
-uint32_t decoder_samples(struct sample_decoder *decoder, struct waiting_span *span,
-                         struct order_key end, struct sample *samples, size_t room)
+uint32_t decode_samples(const struct session *session, struct waiting_span *span,
+                        struct order_key end, struct sample *samples, size_t room)
 {
-	const struct session *session = decoder->session;
 	const bool several = session->active > 1, swap = session->swap;
 	const size_t time_at = (size_t)session->sample_time;
 	const size_t id_at = several ? (size_t)session->sample_id : time_at;
@@ -71,7 +37,7 @@ uint32_t decoder_samples(struct sample_decoder *decoder, struct waiting_span *sp
 			break;
 		if (several && (count == 0 || load_u64(data + id_at, swap) != last_id)) {
 			last_id = load_u64(data + id_at, swap);
-			number = event_of_id(decoder, last_id, data, size);
+			number = session_event_of_id(session, last_id);
 			if (number >= session->active)
 				break;
 			event = &session->events[number];

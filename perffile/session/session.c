@@ -93,13 +93,18 @@ static uint32_t event_by_own_layout(const struct session *session, const uint8_t
 	return found;
 }
 
+uint32_t session_event_of_id(const struct session *session, uint64_t id)
+{
+	uint32_t number = id ? map_get(&session->ids, id) : 0;
+
+	return number < session->active ? number : EVENT_UNKNOWN;
+}
+
 uint32_t session_event_find(const struct session *session, const uint8_t *record, uint32_t type,
                             size_t size)
 {
 	bool sample = type == PERF_RECORD_SAMPLE;
 	int16_t at = sample ? session->sample_id : session->back_id;
-	uint32_t number;
-	uint64_t id;
 
 	if (session->active == 0)
 		return EVENT_UNKNOWN;
@@ -112,9 +117,6 @@ uint32_t session_event_find(const struct session *session, const uint8_t *record
 		return event_by_own_layout(session, record, sample, size);
 	if ((size_t)at + 8 > size)
 		return EVENT_UNKNOWN;
-	id = load_u64(sample ? record + at : record + size - at, session->swap);
-	if (id == 0)
-		return 0;
-	number = map_get(&session->ids, id);
-	return number < session->active ? number : EVENT_UNKNOWN;
+	return session_event_of_id(
+		session, load_u64(sample ? record + at : record + size - at, session->swap));
 }

@@ -114,6 +114,8 @@ const uint8_t *session_feature(struct session *session, unsigned number, size_t 
 const char *session_feature_text(struct session *session, unsigned number);
 #define EVENT_UNKNOWN UINT32_MAX
 
+/* The event with this id, or EVENT_UNKNOWN. Records of perf's own have the id 0. */
+uint32_t session_event_of_id(const struct session *session, uint64_t id);
 /* session_event_of() for recordings without events, or with several. */
 uint32_t session_event_find(const struct session *session, const uint8_t *record, uint32_t type,
                             size_t size);
