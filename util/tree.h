@@ -257,14 +257,6 @@ static inline uint32_t tree_next(const struct tree *t, uint32_t n)
 	return p;
 }
 
-/* Replaces the contents of node n; the caller makes sure that the order stays the same. */
-static inline void tree_set(struct tree *t, uint32_t n, const struct tree_node *contents)
-{
-	t->nodes[n].key = contents->key;
-	t->nodes[n].tie = contents->tie;
-	t->nodes[n].value = contents->value;
-}
-
 /*
  * Removes the smallest node; the tree is not empty. Its contents can be read until the next insert.
  */

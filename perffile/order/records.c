@@ -80,56 +80,16 @@ bool records_insert(struct records *records, const struct waiting_span *added, s
 	return true;
 }
 
-/* Few sequences alternate, so this many neighbours are tried before the tree is searched. */
-#define NEIGHBOURS 8
-
-/*
- * Gives the first sequence its new key. If some of the next ones are older now, the contents of
- * their nodes move up by one and the tree keeps its shape. False if the new place is more than
- * NEIGHBOURS away.
- */
-static bool move_sequence_back(struct records *records, const struct tree_node *moved)
-{
-	struct tree *tree = &records->tree;
-	uint32_t place[NEIGHBOURS + 1];
-	bool open = records->open == tree->first;
-	size_t steps = 0;
-
-	place[0] = tree->first;
-	for (;;) {
-		uint32_t next = tree_next(tree, place[steps]);
-
-		if (next == TREE_NIL ||
-		    tree_before(moved, tree->nodes[next].key, tree->nodes[next].tie))
-			break;
-		if (steps == NEIGHBOURS)
-			return false;
-		place[++steps] = next;
-	}
-	for (size_t i = 0; i < steps; i++) {
-		tree_set(tree, place[i], &tree->nodes[place[i + 1]]);
-		if (records->open == place[i + 1])
-			records->open = place[i];
-	}
-	tree_set(tree, place[steps], moved);
-	if (open)
-		records->open = place[steps];
-	return true;
-}
-
 /* The first sequence now begins with that span. */
 static bool rekey_first_sequence(struct records *records, uint32_t number, struct err *err)
 {
 	const struct waiting_span *span = &records->spans[number];
 	struct tree *tree = &records->tree;
-	struct tree_node moved = { .key = span->time, .tie = (uint32_t)span->nr, .value = number };
-	bool open = records->open == tree->first;
+	const bool open = records->open == tree->first;
 
-	if (move_sequence_back(records, &moved))
-		return true;
 	tree_take_first(tree);
 	/* the node that was just taken out is reused, so no memory is needed */
-	if (!tree_insert(tree, moved.key, moved.tie, moved.value, err))
+	if (!tree_insert(tree, span->time, (uint32_t)span->nr, number, err))
 		return false;
 	if (open)
 		records->open = tree->finger;
