@@ -1,9 +1,7 @@
 /*
  * An AVL tree whose nodes lie in one pool and are linked by 32-bit numbers. It is ordered by (key,
- * tie); nodes with equal keys are in the order of their ties. Two things make the usual case cheap:
- * the largest node is known, so an ascending stream is appended without a search; and a search
- * starts at the node that was inserted last, so several ascending streams cost only the distance
- * between neighbours.
+ * tie); nodes with equal keys are in the order of their ties. The largest node is known, so an
+ * ascending stream is appended without a search.
  */
 #ifndef READPERF_UTIL_TREE_H
 #define READPERF_UTIL_TREE_H
@@ -25,7 +23,7 @@ struct tree {
 	struct tree_node *nodes;
 	size_t used, capacity;      /* nodes ever used, nodes allocated */
 	uint32_t root, first, last; /* smallest and largest node */
-	uint32_t finger;            /* the node that was inserted last */
+	uint32_t inserted;          /* the node that was inserted last */
 	uint32_t free;              /* freed nodes, linked by left */
 	size_t count;
 };
@@ -174,25 +172,11 @@ static inline void tree_retrace_first(struct tree *t, uint32_t p)
 static inline uint32_t tree_place(const struct tree *t, uint64_t key, uint32_t tie, bool *right)
 {
 	const struct tree_node *nodes = t->nodes;
-	uint32_t n = t->finger;
+	uint32_t n = t->root;
 
 	*right = true;
 	if (tree_before(&nodes[t->last], key, tie))
 		return t->last;
-	if (n != TREE_NIL) {
-		/* go up until the key must be in this subtree */
-		bool after = tree_before(&nodes[n], key, tie);
-
-		for (uint32_t p = tree_parent(t, n); p != TREE_NIL; p = tree_parent(t, p)) {
-			bool below = after ? nodes[p].left == n : nodes[p].right == n;
-
-			if (below && tree_before(&nodes[p], key, tie) != after)
-				break;
-			n = p;
-		}
-	} else {
-		n = t->root;
-	}
 	for (;;) {
 		uint32_t next;
 
@@ -235,7 +219,7 @@ static inline bool tree_insert(struct tree *t, uint64_t key, uint32_t tie, uint3
 		t->last = n;
 	if (p != TREE_NIL && !right && p == t->first)
 		t->first = n;
-	t->finger = n;
+	t->inserted = n;
 	t->count++;
 	tree_retrace_growth(t, n, p);
 	return true;
@@ -268,8 +252,6 @@ static inline const struct tree_node *tree_take_first(struct tree *t)
 	t->first = right != TREE_NIL ? right : parent;
 	if (t->last == n)
 		t->last = TREE_NIL;
-	if (t->finger == n)
-		t->finger = t->first;
 	tree_replace(t, n, right);
 	tree_retrace_first(t, parent);
 	t->nodes[n].left = t->free;

@@ -53,7 +53,7 @@ static bool start_span(struct records *records, const struct waiting_span *added
 	if (goes_on) {
 		records->spans[records->open_span].next = number;
 	} else if (tree_insert(&records->tree, added->time, (uint32_t)added->nr, number, err)) {
-		records->open = records->tree.finger;
+		records->open = records->tree.inserted;
 	} else {
 		free_span(records, number);
 		return false;
@@ -92,7 +92,7 @@ static bool rekey_first_sequence(struct records *records, uint32_t number, struc
 	if (!tree_insert(tree, span->time, (uint32_t)span->nr, number, err))
 		return false;
 	if (open)
-		records->open = tree->finger;
+		records->open = tree->inserted;
 	return true;
 }
 
