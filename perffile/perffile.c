@@ -39,7 +39,8 @@ struct reader {
 	struct record_window window;
 	struct file_reader *files;
 	size_t file_count;
-	bool any_order;                 /* no handler needs records in order */
+	bool any_order; /* no handler needs records in order: they are passed on as they are read */
+	bool pipe;      /* it cannot be read twice, and a handler needs records in order */
 	struct second_half second_half; /* of the file, in the first reading */
 	uint64_t round_most;            /* ns, pipe: the highest time so far */
 	uint64_t round_limit;   /* ns, pipe: the same at the FINISHED_ROUND before the last one */
@@ -169,23 +170,64 @@ static bool too_many(const struct reader *reader, uint64_t records)
 	return true;
 }
 
-/* First reading: handles one record. */
+/* At the end of a round: everything up to the end of the round before is complete. */
+static bool end_round(struct reader *reader)
+{
+	uint64_t limit = reader->round_limit;
+
+	reader->round_limit = reader->round_most;
+	/* a record that still comes too late is delivered after these */
+	return reader->window.blocks <= PIPE_BLOCKS ||
+	       (window_drain(&reader->window, limit) &&
+	        dispatcher_flush(&reader->window.dispatcher));
+}
+
+/*
+ * First or only reading: handles samples that lie one behind the other. Those of a file that is
+ * read again are only counted.
+ */
+static bool scan_samples(struct reader *reader, struct file_reader *file,
+                         const struct sample_span *span)
+{
+	uint64_t nr = file->nr;
+	bool ok = true;
+
+	if (reader->pipe)
+		reader->round_most = u64_max(reader->round_most, span->last_time);
+	else
+		reader_note_samples(file, span->least_time, span->greatest_time);
+	reader_count_span(span, reader->summary);
+	if (reader->pipe)
+		ok = window_add_samples(&reader->window, span, nr);
+	else if (reader->any_order)
+		ok = window_pass_samples(&reader->window, span, nr);
+	pass_samples(reader, file, span);
+	return ok;
+}
+
+/* First or only reading: handles one record. */
 static bool scan_record(struct reader *reader, struct file_reader *file,
                         const struct raw_record *raw)
 {
 	uint64_t nr = file->nr, time;
 
 	count_read(reader, file, 1);
-	if (!summary_count(reader->summary, raw, reader->diag, reader->err))
+	if (!summary_count(reader->summary, raw, reader->diag, reader->err) ||
+	    (reader->pipe && raw->type == PERF_RECORD_FINISHED_ROUND && !end_round(reader)))
 		return false;
 	if (raw->type >= PERF_RECORD_TOOL_START)
 		return take_tool_record(reader, file, raw);
 	time = raw_record_time(reader->session, raw);
-	if (time != TIME_NONE && !reader->any_order) {
+	if (time == TIME_NONE || reader->any_order)
+		return window_pass(&reader->window, raw, nr, time);
+	if (!reader->pipe) {
 		reader_note_record(file, raw, time);
 		return true;
 	}
-	return window_pass(&reader->window, raw, nr, time);
+	/* samples of --off-cpu have a time that is no clock's */
+	if (time < TIME_OFF_CPU)
+		reader->round_most = u64_max(reader->round_most, time);
+	return window_add(&reader->window, raw, nr, time);
 }
 
 /* Second reading: puts one record into the window if it has a time. */
@@ -267,28 +309,23 @@ static void count_compressed(struct reader *reader, const struct file_reader *fi
 	}
 }
 
-/* First reading: handles one record, or samples that lie one behind the other. */
+/* First or only reading: handles one record, or samples that lie one behind the other. */
 static bool scan_next(struct reader *reader, struct file_reader *file)
 {
-	const bool pass = reader->any_order;
 	enum stream_status status;
 	struct sample_span span;
 	struct raw_record raw;
-	size_t left;
+	size_t left = SIZE_MAX;
 
 	if (too_many(reader, file->nr))
 		return false;
-	left = reader_begin_part(file, reader->err);
-	if (!left)
+	if (reader->pipe)
+		reader->window.input_bytes = stream_position(file->stream);
+	else if (!(left = reader_begin_part(file, reader->err)))
 		return false;
-	if (reader_find_samples(file, reader->session, left, pass, &span)) {
-		reader_note_samples(file, span.least_time, span.greatest_time);
-		reader_count_span(&span, reader->summary);
-		if (pass && !window_pass_samples(&reader->window, &span, file->nr))
-			return false;
-		pass_samples(reader, file, &span);
-		return true;
-	}
+	if (reader_find_samples(file, reader->session, left, reader->pipe || reader->any_order,
+	                        &span))
+		return scan_samples(reader, file, &span);
 	status = stream_get(file->stream, &raw, fresh_damage(reader));
 	return status == STREAM_RECORD ? scan_record(reader, file, &raw)
 	                               : take_status(reader, status, &reader->damage, file);
@@ -402,75 +439,11 @@ static bool deliver_all(struct reader *reader)
 	return window_drain(&reader->window, TIME_NONE);
 }
 
-/* At the end of a round: everything up to the end of the round before is complete. */
-static bool end_round(struct reader *reader)
-{
-	uint64_t limit = reader->round_limit;
-
-	reader->round_limit = reader->round_most;
-	/* a record that still comes too late is delivered after these */
-	return reader->window.blocks <= PIPE_BLOCKS ||
-	       (window_drain(&reader->window, limit) &&
-	        dispatcher_flush(&reader->window.dispatcher));
-}
-
-/* Pipe: handles one record as both readings of a file would. */
-static bool pipe_record(struct reader *reader, struct file_reader *file,
-                        const struct raw_record *raw)
-{
-	uint64_t nr = file->nr, time;
-
-	count_read(reader, file, 1);
-	if (!summary_count(reader->summary, raw, reader->diag, reader->err) ||
-	    (raw->type == PERF_RECORD_FINISHED_ROUND && !end_round(reader)))
-		return false;
-	if (raw->type >= PERF_RECORD_TOOL_START)
-		return take_tool_record(reader, file, raw);
-	time = raw_record_time(reader->session, raw);
-	if (time == TIME_NONE)
-		return window_pass(&reader->window, raw, nr, TIME_NONE);
-	/* samples of --off-cpu have a time that is no clock's */
-	if (time < TIME_OFF_CPU)
-		reader->round_most = u64_max(reader->round_most, time);
-	return window_add(&reader->window, raw, nr, time);
-}
-
-static bool pipe_samples(struct reader *reader, struct file_reader *file,
-                         const struct sample_span *span)
-{
-	uint64_t nr = file->nr;
-
-	pass_samples(reader, file, span);
-	reader_count_span(span, reader->summary);
-	reader->round_most = u64_max(reader->round_most, span->last_time);
-	return window_add_samples(&reader->window, span, nr);
-}
-
 static bool read_pipe(struct reader *reader)
 {
-	struct file_reader *file = &reader->files[0];
-	enum stream_status status;
-	struct sample_span span;
-	struct raw_record raw;
-
-	if (!open_stream(reader, file, 0))
-		return false;
 	dispatcher_start(&reader->window.dispatcher);
-	file->needs_rounds = true;
-	while (!file->done) {
-		reader->window.input_bytes = stream_position(file->stream);
-		if (reader_find_samples(file, reader->session, SIZE_MAX, true, &span)) {
-			if (!pipe_samples(reader, file, &span))
-				return false;
-			continue;
-		}
-		status = stream_get(file->stream, &raw, fresh_damage(reader));
-		if (status == STREAM_RECORD ? !pipe_record(reader, file, &raw)
-		                            : !take_status(reader, status, &reader->damage, file))
-			return false;
-	}
-	count_compressed(reader, file);
-	return window_drain(&reader->window, TIME_NONE);
+	reader->files[0].needs_rounds = true;
+	return scan_all(reader) && window_drain(&reader->window, TIME_NONE);
 }
 
 static double now(void)
@@ -529,6 +502,7 @@ static bool reader_open(struct reader *reader)
 	reader->any_order = true;
 	for (size_t i = 0; i < reader->handler_count; i++)
 		reader->any_order &= !reader->handlers[i].record || reader->handlers[i].any_order;
+	reader->pipe = !file && !reader->any_order;
 	reader->files = calloc(files, sizeof(*reader->files));
 	if (!reader->files)
 		return err_nomem(reader->err, files * sizeof(*reader->files));
@@ -575,8 +549,7 @@ bool perffile_read(struct input *input, struct session *session,
 		diag_warn(diag, 40,
 		          "the recorder was killed before it finished: "
 		          "every complete record is used, the features are missing");
-	ok = reader_open(reader) &&
-	     (input->seekable || reader->any_order ? read_file(reader) : read_pipe(reader)) &&
+	ok = reader_open(reader) && (reader->pipe ? read_pipe(reader) : read_file(reader)) &&
 	     dispatcher_finish(&reader->window.dispatcher);
 	/* first, because it ends the second thread, which may still update the summary */
 	reader_close(reader);
