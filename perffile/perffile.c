@@ -195,7 +195,7 @@ static bool scan_samples(struct reader *reader, struct file_reader *file,
 	if (reader->pipe)
 		reader->round_most = u64_max(reader->round_most, span->last_time);
 	else
-		reader_note_samples(file, span->least_time, span->greatest_time);
+		reader_note_time(file, span->least_time);
 	reader_count_span(span, reader->summary);
 	if (reader->pipe)
 		ok = window_add_samples(&reader->window, span, nr);
@@ -218,10 +218,12 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 	if (raw->type >= PERF_RECORD_TOOL_START)
 		return take_tool_record(reader, file, raw);
 	time = raw_record_time(reader->session, raw);
+	if (raw->type == PERF_RECORD_SAMPLE)
+		summary_note_times(reader->summary, time, time);
 	if (time == TIME_NONE || reader->any_order)
 		return window_pass(&reader->window, raw, nr, time);
 	if (!reader->pipe) {
-		reader_note_record(file, raw, time);
+		reader_note_time(file, time);
 		return true;
 	}
 	/* samples of --off-cpu have a time that is no clock's */
@@ -454,18 +456,14 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* Passes the times of the first and the last sample of all files to the handlers. */
+/* Passes the times of the first and the last sample to the handlers. */
 static void announce_times(const struct reader *reader)
 {
-	uint64_t first = UINT64_MAX, last = 0;
-
-	for (size_t i = 0; i < reader->file_count; i++) {
-		first = u64_min(first, reader->files[i].first_time);
-		last = u64_max(last, reader->files[i].last_time);
-	}
 	for (size_t i = 0; i < reader->handler_count; i++)
 		if (reader->handlers[i].times)
-			reader->handlers[i].times(reader->handlers[i].context, first, last);
+			reader->handlers[i].times(reader->handlers[i].context,
+			                          reader->summary->first_time,
+			                          reader->summary->last_time);
 }
 
 static bool read_file(struct reader *reader)

@@ -6,7 +6,7 @@
 
 void reader_init(struct file_reader *reader)
 {
-	*reader = (struct file_reader){ .first_time = UINT64_MAX, .meet = UINT64_MAX };
+	*reader = (struct file_reader){ .meet = UINT64_MAX };
 }
 
 void reader_release(struct file_reader *reader)
@@ -84,6 +84,7 @@ void reader_count_span(const struct sample_span *span, struct read_summary *summ
 	summary_count_many(summary, PERF_RECORD_SAMPLE, span->samples,
 	                   (uint64_t)(span->end - span->data) - bytes);
 	summary_count_many(summary, PERF_RECORD_FINISHED_ROUND, rounds, bytes);
+	summary_note_times(summary, span->least_time, span->greatest_time);
 }
 
 static bool append_part(struct file_reader *reader, const struct file_part *part, struct err *err)
@@ -120,8 +121,6 @@ bool reader_append(struct file_reader *reader, const struct file_reader *rest, s
 			return false;
 	}
 	reader->part_offset = rest->part_offset;
-	reader->first_time = u64_min(reader->first_time, rest->first_time);
-	reader->last_time = u64_max(reader->last_time, rest->last_time);
 	return true;
 }
 

@@ -26,9 +26,8 @@ struct file_reader {
 	uint64_t first_nr, nr; /* positions of its first record and of the next one to read */
 	struct file_part *parts;
 	size_t part_count, part_capacity;
-	size_t part;                    /* second reading: the part that is being read */
-	uint64_t part_offset;           /* first reading: where the last part begins in the file */
-	uint64_t first_time, last_time; /* ns, of all samples; see reader_note_samples() */
+	size_t part;          /* second reading: the part that is being read */
+	uint64_t part_offset; /* first reading: where the last part begins in the file */
 	uint64_t meet;     /* offset in the file that no span of samples passes; UINT64_MAX: none */
 	bool needs_rounds; /* a pipe: no span has FINISHED_ROUND records */
 	bool done;
@@ -58,7 +57,7 @@ struct sample_span {
  */
 bool reader_find_samples(const struct file_reader *reader, const struct session *session,
                          size_t most, bool ascending, struct sample_span *span);
-/* Counts the records of a span. */
+/* Counts the records of a span, and notes their times. */
 void reader_count_span(const struct sample_span *span, struct read_summary *summary);
 
 /*
@@ -75,31 +74,9 @@ static inline void reader_note_time(struct file_reader *reader, uint64_t time)
 	*bound = u64_min(*bound, time);
 }
 
-/* Notes the times (ns) of samples of the current part. */
-static inline void reader_note_samples(struct file_reader *reader, uint64_t least,
-                                       uint64_t greatest)
-{
-	reader_note_time(reader, least);
-	/* those of --off-cpu have a time that is no clock's */
-	if (greatest >= TIME_OFF_CPU)
-		return;
-	reader->first_time = u64_min(reader->first_time, least);
-	reader->last_time = u64_max(reader->last_time, greatest);
-}
-
-/* Notes the time (ns) of a record of the current part, which may be a sample. */
-static inline void reader_note_record(struct file_reader *reader, const struct raw_record *raw,
-                                      uint64_t time)
-{
-	if (raw->type == PERF_RECORD_SAMPLE)
-		reader_note_samples(reader, time, time);
-	else
-		reader_note_time(reader, time);
-}
-
 /*
- * Appends the parts and times of the records that follow, which another reader has read. False with
- * err set when memory is refused.
+ * Appends the parts of the records that follow, which another reader has read. False with err set
+ * when memory is refused.
  */
 bool reader_append(struct file_reader *reader, const struct file_reader *rest, struct err *err);
 /* Turns the smallest time in each part into the smallest time from each part on. */

@@ -196,8 +196,5 @@ bool group_deliver(struct handler_group *group, const struct record_span *spans,
 		                           : !deliver_in_turn(group, &spans[i], end - i))
 			return false;
 	}
-	for (size_t i = 0; group->summary && i < count; i++)
-		if (spans[i].samples)
-			summary_note_run(group->summary, spans[i].samples, spans[i].count);
 	return true;
 }

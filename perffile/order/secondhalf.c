@@ -60,7 +60,7 @@ static bool count_next(struct second_half *half)
 	if (!left)
 		return false;
 	if (reader_find_samples(file, half->session, left, false, &span)) {
-		reader_note_samples(file, span.least_time, span.greatest_time);
+		reader_note_time(file, span.least_time);
 		reader_count_span(&span, &half->summary);
 		stream_pass(file->stream, span.end, span.records);
 		file->nr += span.records;
@@ -75,7 +75,9 @@ static bool count_next(struct second_half *half)
 		time = raw_record_time(half->session, &raw);
 		if (time == TIME_NONE)
 			return false;
-		reader_note_record(file, &raw, time);
+		reader_note_time(file, time);
+		if (raw.type == PERF_RECORD_SAMPLE)
+			summary_note_times(&half->summary, time, time);
 	}
 	file->nr++;
 	return summary_count(&half->summary, &raw, NULL, &ignored);

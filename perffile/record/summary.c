@@ -11,7 +11,7 @@
 void summary_init(struct read_summary *summary)
 {
 	memset(summary, 0, sizeof(*summary));
-	summary->first_time = summary->last_time = TIME_NONE;
+	summary->first_time = TIME_NONE;
 	for (uint32_t i = 0; i < RECORD_TYPES; i++)
 		summary->types[i].type = i;
 }
@@ -78,39 +78,7 @@ void summary_add(struct read_summary *summary, const struct read_summary *more)
 		summary->types[i].bytes += more->types[i].bytes;
 	}
 	summary->records += more->records;
-}
-
-/* Notes the times of samples other than those of --off-cpu. */
-static void note_times(struct read_summary *summary, uint64_t first, uint64_t last)
-{
-	if (first > last)
-		return;
-	if (summary->first_time == TIME_NONE || first < summary->first_time)
-		summary->first_time = first;
-	if (summary->last_time == TIME_NONE || last > summary->last_time)
-		summary->last_time = last;
-}
-
-static void summary_note_samples(struct read_summary *summary, const struct sample *samples,
-                                 size_t count)
-{
-	uint64_t first = TIME_NONE, last = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		uint64_t time = samples[i].time;
-
-		first = u64_min(first, time);
-		last = time < TIME_OFF_CPU ? u64_max(last, time) : last;
-	}
-	note_times(summary, first, last);
-}
-
-void summary_note_run(struct read_summary *summary, const struct sample *samples, size_t count)
-{
-	if (samples[count - 1].time < TIME_OFF_CPU)
-		note_times(summary, samples[0].time, samples[count - 1].time);
-	else
-		summary_note_samples(summary, samples, count);
+	summary_note_times(summary, more->first_time, more->last_time);
 }
 
 static bool is_simpleperf(const struct session *session)
@@ -162,9 +130,7 @@ void summary_note(struct read_summary *summary, const struct session *session,
 		summary->damaged++;
 		return;
 	}
-	if (sample && record->time < TIME_OFF_CPU)
-		note_times(summary, record->time, record->time);
-	else if (record->type == PERF_RECORD_LOST)
+	if (record->type == PERF_RECORD_LOST)
 		summary->lost_records = u64_add_sat(summary->lost_records, record->lost.lost);
 	else if (record->type == PERF_RECORD_LOST_SAMPLES &&
 	         !(record->misc & PERF_MISC_LOST_SAMPLES_BPF))

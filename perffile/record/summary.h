@@ -18,7 +18,7 @@ struct read_summary {
 	struct record_count *others; /* ascending type; malloc'd */
 	size_t other_count, other_capacity;
 	uint64_t records;               /* in all */
-	uint64_t first_time, last_time; /* ns, of samples; TIME_NONE if there are none */
+	uint64_t first_time, last_time; /* ns, of samples; if there are none, TIME_NONE and 0 */
 	uint64_t late; /* records delivered after younger ones; 0 if the order could be ensured, as
 	                  in all files */
 	uint64_t damaged;                    /* records too short for their type */
@@ -43,11 +43,18 @@ void summary_count_many(struct read_summary *summary, uint32_t type, uint64_t co
                         uint64_t bytes);
 /* Adds records of known types that were counted in another summary. */
 void summary_add(struct read_summary *summary, const struct read_summary *more);
-/*
- * Notes the times, losses and damages in decoded records: of one sample or more, whose times
- * ascend, and of any other record.
- */
-void summary_note_run(struct read_summary *summary, const struct sample *samples, size_t count);
+/* Notes the times (ns) of the oldest and the youngest of some samples, damaged or not. */
+static inline void summary_note_times(struct read_summary *summary, uint64_t oldest,
+                                      uint64_t youngest)
+{
+	/* those of --off-cpu have a time that is no clock's */
+	if (youngest >= TIME_OFF_CPU)
+		return;
+	summary->first_time = u64_min(summary->first_time, oldest);
+	summary->last_time = u64_max(summary->last_time, youngest);
+}
+
+/* Notes the losses and damages in a decoded record. */
 void summary_note(struct read_summary *summary, const struct session *session,
                   const struct record *record);
 /* Marks the recording as broken and prints the damage as a warning; reading goes on. */
