@@ -50,45 +50,21 @@ static bool decide_function(struct sample_printer *printer, uint32_t function, s
 	return chosen[function] == 1;
 }
 
-static void print_hex(struct table_writer *out, bool known, uint64_t value)
-{
-	if (known)
-		table_address(out, value);
-	else
-		table_empty(out);
-}
-
-static void print_number(struct table_writer *out, bool known, uint64_t value)
-{
-	if (known)
-		table_u64(out, value);
-	else
-		table_empty(out);
-}
-
 static void print_sample(struct table_writer *out, const struct buildstat *stat,
                          const struct logged_sample *row)
 {
 	const struct log_task *task = row->task;
 
 	table_u64(out, row->nr);
-	if (row->time == TIME_NONE)
-		table_empty(out);
-	else
-		table_time(out, row->time);
+	table_time_if(out, row->time != TIME_NONE, row->time);
 	table_str(out, buildstat_event_name(stat->session, task->event));
-	if (task->has_tid) {
-		table_i64(out, task->pid);
-		table_i64(out, task->tid);
-	} else {
-		table_empty(out);
-		table_empty(out);
-	}
+	table_i64_if(out, task->has_tid, task->pid);
+	table_i64_if(out, task->has_tid, task->tid);
 	table_str(out, strings_get(stat->strings, task->comm));
-	print_number(out, task->cpu >= 0, (uint64_t)task->cpu);
+	table_u64_if(out, task->cpu >= 0, (uint64_t)task->cpu);
 	table_str(out, cpu_mode_name((enum cpu_mode)task->mode));
 	table_u64(out, row->period);
-	print_hex(out, task->has_ip, row->ip);
+	table_address_if(out, task->has_ip, row->ip);
 }
 
 static void print_place(struct table_writer *out, const struct report *report,
@@ -100,7 +76,7 @@ static void print_place(struct table_writer *out, const struct report *report,
 	table_str(out, strings_get(stat->strings, function->name));
 	table_str(out, strings_get(stat->strings, stat->binaries.items[function->binary].name));
 	table_str(out, strings_get(stat->strings, place->file));
-	print_number(out, place->line != 0, place->line);
+	table_u64_if(out, place->line != 0, place->line);
 }
 
 static void print_more(struct table_writer *out, const struct buildstat *stat,
@@ -108,8 +84,8 @@ static void print_more(struct table_writer *out, const struct buildstat *stat,
 {
 	char words[DATA_SOURCE_SIZE];
 
-	print_hex(out, more->fields & PERF_SAMPLE_ADDR, more->data_address);
-	print_number(out, more->fields & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT),
+	table_address_if(out, more->fields & PERF_SAMPLE_ADDR, more->data_address);
+	table_u64_if(out, more->fields & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT),
 	             more->weight);
 	if (more->fields & PERF_SAMPLE_DATA_SRC) {
 		data_source_format(more->data_source, words);
@@ -117,7 +93,7 @@ static void print_more(struct table_writer *out, const struct buildstat *stat,
 	} else {
 		table_empty(out);
 	}
-	print_hex(out, more->fields & PERF_SAMPLE_TRANSACTION, more->transaction);
+	table_address_if(out, more->fields & PERF_SAMPLE_TRANSACTION, more->transaction);
 	table_str(out, more->fields & PERF_SAMPLE_CGROUP && more->cgroup != STRING_NONE
 	                       ? strings_get(stat->strings, more->cgroup)
 	                       : NULL);
@@ -198,7 +174,7 @@ static bool print_row(struct sample_printer *printer, const struct printed_sampl
 		return false;
 	print_sample(printer->out, printer->stat, &sample->row);
 	print_place(printer->out, printer->report, &printer->report->names->places[place->place]);
-	print_number(printer->out, sample->frame != 0, sample->frame);
+	table_u64_if(printer->out, sample->frame != 0, sample->frame);
 	print_more(printer->out, printer->stat, has_more ? &sample->row.more : &nothing);
 	table_end_row(printer->out);
 	return true;
