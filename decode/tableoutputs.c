@@ -109,7 +109,6 @@ bool table_outputs_write(struct table_outputs *to, enum table_phase phase,
 
 	with_files.files = &to->files;
 	with_files.overview = to->overview;
-	with_files.threads = to->options->threads;
 	/* a comparison has no workbook */
 	if ((writes_csv(to->options) || !to->xlsx) && !write_to(to, false, phase, &with_files, err))
 		return false;

@@ -1,8 +1,5 @@
 #include "decode/tables/tables.h"
 
-#include "util/memory.h"
-#include "util/thread.h"
-
 #include <stdio.h>
 
 #define TABLE_ADDRESS(name) &name##_table,
@@ -207,80 +204,14 @@ static bool write_rows(const struct table *table, const struct report *report,
 	return ok;
 }
 
-/*
- * The tables of a phase that write files of their own. Two threads write them, each takes the next:
- * folded stacks, a flame graph and calltree.csv of 150,000 addresses take 7 % less wall time on an
- * idle machine; on a busy one no difference could be measured.
- */
-struct own_files {
-	const struct table_set *set;
-	enum table_phase phase;
-	const struct report *report;
-	struct table_writer *out;
-	pthread_mutex_t lock;
-	unsigned next;
-	struct err err; /* of the second thread */
-};
-
-static bool has_own_files(const struct own_files *files)
-{
-	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (tables[i]->streamed &&
-		    is_due(tables[i], files->set, files->phase, files->report))
-			return true;
-	return false;
-}
-
-/* The next table, or NULL. */
-static const struct table *next_own_file(struct own_files *files)
-{
-	const struct table *found = NULL;
-
-	pthread_mutex_lock(&files->lock);
-	while (!found && files->next < TABLE_COUNT) {
-		const struct table *table = tables[files->next++];
-
-		if (table->streamed && is_due(table, files->set, files->phase, files->report))
-			found = table;
-	}
-	pthread_mutex_unlock(&files->lock);
-	return found;
-}
-
-static bool write_own_files(struct own_files *files, struct err *err)
-{
-	const struct table *table;
-
-	while ((table = next_own_file(files)))
-		if (!table->print(files->out, files->report, err))
-			return false;
-	return true;
-}
-
-static void *write_beside(void *context)
-{
-	struct own_files *files = context;
-
-	write_own_files(files, &files->err);
-	return NULL;
-}
-
 bool tables_write(const struct table_set *set, enum table_phase phase, const struct report *report,
                   struct table_writer *out, struct err *err)
 {
-	struct own_files files = { .set = set, .phase = phase, .report = report, .out = out };
-	bool shared, ok = true;
-	pthread_t thread;
+	bool ok = true;
 
-	pthread_mutex_init(&files.lock, NULL);
-	shared = phase == PHASE_NAMED && report->threads > 1 && !memory_is_limited() &&
-	         has_own_files(&files) && thread_start(&thread, THREAD_USUAL, write_beside, &files);
 	for (unsigned i = 0; ok && i < TABLE_COUNT; i++)
-		if (!tables[i]->streamed && is_due(tables[i], set, phase, report))
-			ok = write_rows(tables[i], report, out, err);
-	ok = ok && write_own_files(&files, err);
-	if (shared)
-		pthread_join(thread, NULL);
-	pthread_mutex_destroy(&files.lock);
-	return ok && (files.err.code == ERR_NONE || err_pass(err, &files.err));
+		if (is_due(tables[i], set, phase, report))
+			ok = tables[i]->streamed ? tables[i]->print(out, report, err)
+			                         : write_rows(tables[i], report, out, err);
+	return ok;
 }

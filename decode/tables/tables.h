@@ -34,7 +34,6 @@ struct report {
 	const struct comparison *comparison; /* NULL: there is only one recording */
 	const struct table_files *files;     /* for output that is not written row by row */
 	const struct about *about;           /* for about.csv */
-	unsigned threads;                    /* that may write at the same time */
 };
 
 #define FORMAT_OF(name, columns) (&(const struct table_format)TABLE_FORMAT(name, columns))
@@ -62,8 +61,7 @@ struct table {
 	bool with_others;    /* written after all others if there is any other table */
 	/*
 	 * print writes or completes the file itself, because rows were written while records were
-	 * read or because it is no table. Those that need names may be written by another thread,
-	 * while other tables are written.
+	 * read or because it is no table.
 	 */
 	bool streamed;
 	unsigned needs; /* of enum table_needs */
