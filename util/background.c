@@ -2,10 +2,10 @@
 
 #include "util/memory.h"
 #include "util/thread.h"
+#include "util/wholeio.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct background_writer {
 	int fd;
@@ -22,21 +22,9 @@ struct background_writer {
 
 int write_bytes(int fd, struct packer *packer, const void *data, size_t size)
 {
-	const char *at = data;
-
 	if (packer)
 		return packer_write(packer, data, size);
-	while (size) {
-		ssize_t n = write(fd, at, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? errno : ENOSPC;
-		at += n;
-		size -= (size_t)n;
-	}
-	return 0;
+	return write_whole(fd, data, size) ? 0 : errno;
 }
 
 static void *write_what_is_given(void *context)

@@ -1,9 +1,10 @@
 #include "util/inflate.h"
 
-#include <errno.h>
+#include "util/vec.h"
+#include "util/wholeio.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #ifdef HAVE_LIBDEFLATE
 #include <libdeflate.h>
@@ -65,33 +66,11 @@ bool inflate_recognises(const uint8_t *data, size_t size)
 /* Reads more input if all of it was used. At the end of the input, left stays 0. */
 static bool source_fill(struct source *source, struct err *err)
 {
-	ssize_t got;
-
 	if (source->left || source->fd < 0)
 		return true;
-	do {
-		got = read(source->fd, source->block, BLOCK_SIZE);
-	} while (got < 0 && errno == EINTR);
-	if (got < 0)
-		return err_errno(err, "cannot read packed data");
 	source->data = source->block;
-	source->left = (size_t)got;
-	return true;
-}
-
-static bool sink_write(const struct sink *sink, const uint8_t *data, size_t size, struct err *err)
-{
-	while (size) {
-		ssize_t put = write(sink->fd, data, size);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return err_errno(err, "cannot write unpacked data");
-		data += put;
-		size -= (size_t)put;
-	}
-	return true;
+	return read_whole(source->fd, source->block, BLOCK_SIZE, &source->left) ||
+	       err_errno(err, "cannot read packed data");
 }
 
 static bool sink_put(struct sink *sink, const uint8_t *data, size_t size, struct err *err)
@@ -100,22 +79,13 @@ static bool sink_put(struct sink *sink, const uint8_t *data, size_t size, struct
 		return true;
 	if (sink->fd >= 0)
 		return sink->watch->look(sink->watch->context, data, size, err) &&
-		       sink_write(sink, data, size, err);
+		       (write_whole(sink->fd, data, size) ||
+		        err_errno(err, "cannot write unpacked data"));
 	if (size > sink->cap - sink->size)
 		return err_set(err, ERR_LIMIT, "packed data unpacks to more than %zu bytes",
 		               sink->cap);
-	if (size > sink->capacity - sink->size) {
-		size_t wanted = 2 * sink->capacity;
-		uint8_t *moved;
-
-		if (wanted < sink->size + size)
-			wanted = sink->size + size;
-		moved = realloc(sink->data, wanted);
-		if (!moved)
-			return err_nomem(err, wanted);
-		sink->data = moved;
-		sink->capacity = wanted;
-	}
+	if (!vec_reserve(&sink->data, sink->size + size, &sink->capacity, 1, err))
+		return false;
 	memcpy(sink->data + sink->size, data, size);
 	sink->size += size;
 	return true;
@@ -341,24 +311,11 @@ bool inflate_fd(int in_fd, int out_fd, const struct inflate_watch *watch, struct
 {
 	struct source source = { NULL, 0, in_fd, malloc(BLOCK_SIZE) };
 	struct sink sink = { NULL, 0, 0, 0, out_fd, watch };
-	bool ok = true;
+	bool ok;
 
 	if (!source.block)
 		return err_nomem(err, BLOCK_SIZE);
-	source.data = source.block;
-	/* a pipe may return the first bytes one by one */
-	while (ok && source.left < INFLATE_MAGIC_SIZE) {
-		ssize_t got = read(in_fd, source.block + source.left, BLOCK_SIZE - source.left);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			ok = err_errno(err, "cannot read packed data");
-		if (got <= 0)
-			break;
-		source.left += (size_t)got;
-	}
-	ok = ok && inflate_any(&source, &sink, err);
+	ok = source_fill(&source, err) && inflate_any(&source, &sink, err);
 	free(source.block);
 	return ok;
 }

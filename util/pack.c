@@ -1,9 +1,10 @@
 #include "util/pack.h"
 
+#include "util/wholeio.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #ifdef HAVE_ZLIB
 #define ZLIB_CONST
@@ -56,19 +57,7 @@ bool pack_check(enum pack_format format, struct err *err)
 /* Writes what is packed. Returns 0 or errno. */
 static int write_packed(const struct packer *packer, size_t size)
 {
-	const uint8_t *data = packer->out;
-
-	while (size) {
-		ssize_t put = write(packer->fd, data, size);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return put ? errno : ENOSPC;
-		data += put;
-		size -= (size_t)put;
-	}
-	return 0;
+	return write_whole(packer->fd, packer->out, size) ? 0 : errno;
 }
 #endif
 

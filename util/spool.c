@@ -1,5 +1,7 @@
 #include "util/spool.h"
 
+#include "util/wholeio.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,38 +43,18 @@ void spool_close(struct spool *spool)
 	memset(spool, 0, sizeof(*spool));
 }
 
-static bool spool_write(const struct spool *spool, const uint8_t *data, size_t size,
-                        uint64_t offset, struct err *err)
+static bool spool_write(const struct spool *spool, const void *data, size_t size, uint64_t offset,
+                        struct err *err)
 {
-	for (size_t done = 0; done < size;) {
-		ssize_t n = pwrite(spool->fd, data + done, size - done, (off_t)(offset + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0)
-			errno = ENOSPC;
-		if (n <= 0)
-			return err_errno(err, "cannot write a temporary file");
-		done += (size_t)n;
-	}
-	return true;
+	return write_whole_at(spool->fd, data, size, offset) ||
+	       err_errno(err, "cannot write a temporary file");
 }
 
-static bool spool_read(const struct spool *spool, uint8_t *data, size_t size, uint64_t offset,
+static bool spool_read(const struct spool *spool, void *data, size_t size, uint64_t offset,
                        struct err *err)
 {
-	for (size_t done = 0; done < size;) {
-		ssize_t n = pread(spool->fd, data + done, size - done, (off_t)(offset + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0)
-			errno = EIO;
-		if (n <= 0)
-			return err_errno(err, "cannot read a temporary file");
-		done += (size_t)n;
-	}
-	return true;
+	return read_whole_at(spool->fd, data, size, offset) ||
+	       err_errno(err, "cannot read a temporary file");
 }
 
 bool spool_flush(struct spool *spool, struct err *err)

@@ -8,6 +8,7 @@
 #include "util/path.h"
 #include "util/spool.h"
 #include "util/vec.h"
+#include "util/wholeio.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -36,31 +37,6 @@ static bool add_file(struct input *input, struct input_file file, struct err *er
 	}
 	file.path = copy;
 	input->files[input->file_count++] = file;
-	return true;
-}
-
-static ssize_t read_some(int fd, void *buffer, size_t size)
-{
-	ssize_t n;
-
-	do
-		n = read(fd, buffer, size);
-	while (n < 0 && errno == EINTR);
-	return n;
-}
-
-static bool read_full(int fd, uint8_t *buffer, size_t size, size_t *got)
-{
-	*got = 0;
-	while (*got < size) {
-		ssize_t n = read_some(fd, buffer + *got, size - *got);
-
-		if (n < 0)
-			return false;
-		if (n == 0)
-			break;
-		*got += (size_t)n;
-	}
 	return true;
 }
 
@@ -108,19 +84,10 @@ bool input_read_at(const struct input *input, void *buffer, size_t size, uint64_
 	return true;
 }
 
-static bool write_full(int fd, const uint8_t *data, size_t size, struct err *err)
+static bool write_copy(int fd, const uint8_t *data, size_t size, struct err *err)
 {
-	while (size) {
-		ssize_t n = write(fd, data, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return err_errno(err, "cannot write the temporary copy of the input");
-		data += n;
-		size -= (size_t)n;
-	}
-	return true;
+	return write_whole(fd, data, size) ||
+	       err_errno(err, "cannot write the temporary copy of the input");
 }
 
 /*
@@ -132,35 +99,25 @@ static bool spool_pipe(struct input *input, size_t head_size, const char *temp_d
 	struct input_file *file = &input->files[0];
 	uint8_t *buffer = malloc(SPOOL_SIZE);
 	int fd = buffer ? temp_file_open(temp_dir, err) : -1;
-	uint64_t size = head_size;
-	ssize_t n;
+	bool ok = fd >= 0 && write_copy(fd, input->head, head_size, err);
+	size_t size = head_size, got = SPOOL_SIZE;
 
 	if (!buffer)
 		err_nomem(err, SPOOL_SIZE);
-	if (fd < 0)
-		goto fail;
-	if (!write_full(fd, input->head, head_size, err))
-		goto fail;
-	while ((n = read_some(file->fd, buffer, SPOOL_SIZE)) > 0) {
-		if (!write_full(fd, buffer, (size_t)n, err))
-			goto fail;
-		size += (uint64_t)n;
-	}
-	if (n < 0) {
-		err_errno(err, "cannot read");
-		goto fail;
-	}
+	for (; ok && got == SPOOL_SIZE; size += got)
+		ok = read_whole(file->fd, buffer, SPOOL_SIZE, &got)
+		             ? write_copy(fd, buffer, got, err)
+		             : err_errno(err, "cannot read");
+	free(buffer);
+	if (!ok && fd >= 0)
+		close(fd);
+	if (!ok)
+		return false;
 	close(file->fd);
 	file->fd = fd;
 	file->size = size;
 	input->seekable = true;
-	free(buffer);
 	return true;
-fail:
-	free(buffer);
-	if (fd >= 0)
-		close(fd);
-	return false;
 }
 
 static bool look_at_unpacked(void *context, const uint8_t *data, size_t size, struct err *err)
@@ -259,7 +216,7 @@ static bool open_by_magic(struct input *input, const char *temp_dir, struct diag
 {
 	size_t got;
 
-	if (!read_full(input->files[0].fd, input->head, sizeof(input->head), &got))
+	if (!read_whole(input->files[0].fd, input->head, sizeof(input->head), &got))
 		return err_errno(err, "cannot read");
 	if (got == 0)
 		return err_set(err, ERR_FORMAT, "is empty: expected a perf.data recording");
@@ -269,7 +226,7 @@ static bool open_by_magic(struct input *input, const char *temp_dir, struct diag
 		if (!unpack_packed(input, temp_dir, diag, err))
 			return false;
 		if (lseek(input->files[0].fd, 0, SEEK_SET) < 0 ||
-		    !read_full(input->files[0].fd, input->head, sizeof(input->head), &got))
+		    !read_whole(input->files[0].fd, input->head, sizeof(input->head), &got))
 			return err_errno(err, "cannot read");
 	} else if (!input->seekable && is_file_layout(input->head)) {
 		if (!spool_pipe(input, got, temp_dir, err))

@@ -3,11 +3,10 @@
 #include "perffile/overview/overviewrow.h"
 #include "perffile/overview/samplerow.h"
 #include "util/csvtable.h"
+#include "util/wholeio.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static const struct column overview_columns[] = {
 	{ "nr", COLUMN_INTEGER, "", "position in the file, from 0, after decompression", 12 },
@@ -136,19 +135,9 @@ struct record_handler overview_handler(struct overview *overview)
 /* Reads or writes so many bytes of the table at an offset. */
 static bool copy_at(int fd, uint8_t *bytes, size_t size, uint64_t offset, bool out, struct err *err)
 {
-	for (size_t done = 0; done < size;) {
-		ssize_t n = out ? pwrite(fd, bytes + done, size - done, (off_t)(offset + done))
-		                : pread(fd, bytes + done, size - done, (off_t)(offset + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0)
-			errno = EIO; /* another process has truncated the file */
-		if (n <= 0)
-			return err_errno(err, "overview.csv: cannot %s", out ? "write" : "read");
-		done += (size_t)n;
-	}
-	return true;
+	return (out ? write_whole_at(fd, bytes, size, offset)
+	            : read_whole_at(fd, bytes, size, offset)) ||
+	       err_errno(err, "overview.csv: cannot %s", out ? "write" : "read");
 }
 
 #define MOVE_SIZE 65536 /* bytes at once */
