@@ -49,7 +49,8 @@ static bool open_workbook(struct table_outputs *to, struct recording *recording,
 	const struct options *options = to->options;
 	const char *path = outputs_open_path(&to->outputs, options->workbook, err);
 
-	if (!path || !(to->xlsx = xlsx_new(path, temp_dir(), &options->tables, err)))
+	if (!path ||
+	    !(to->xlsx = xlsx_new(path, temp_dir(), &options->tables, &options->groups, err)))
 		return false;
 	if (!wants_records(options))
 		return true;

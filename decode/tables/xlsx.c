@@ -3,11 +3,16 @@
 #ifdef HAVE_XLSXWRITER
 #include "decode/tables/xlsxwork.h"
 #include "util/csv.h"
+#include "util/spool.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #define SHEET_ROWS 1048576u
 #define CELL_MOST 32767u            /* characters; the limit of a cell */
@@ -15,6 +20,8 @@
 #define WIDTH_LEAST 8
 #define WIDTH_MOST 60
 #define NS_PER_SECOND 1e9
+#define DATE_OF_ALL 315532800     /* s since 1970: 1980-01-01, as in the zip archive */
+#define PACKING_ROOM (256 * 1024) /* bytes: most that packing adds to the rows of a sheet */
 
 static void note_error(struct xlsx *xlsx, lxw_error error)
 {
@@ -30,16 +37,46 @@ static unsigned reading_rank(const struct table *table)
 	return table->needs & NEEDS_NAMES ? 0 : 1;
 }
 
-static bool add_sheets(struct xlsx *xlsx, const struct table_set *set)
+/* The name of a sheet can be had once, whatever the case of its letters, or not at all. */
+static bool is_taken(const struct xlsx *xlsx, const char *name)
 {
-	xlsx->summary = xlsx->library.workbook_add_worksheet(xlsx->book, "Summary");
+	return xlsx->library.workbook_get_worksheet_by_name(xlsx->book, name) ||
+	       !strcmp(name, "history"); /* Excel keeps it for itself */
+}
+
+/* Adds a sheet: "overview", or "overview 2" if that is taken. NULL with the error noted. */
+static lxw_worksheet *add_sheet(struct xlsx *xlsx, const char *table)
+{
+	char name[LXW_SHEETNAME_MAX + 1];
+	lxw_worksheet *sheet;
+
+	snprintf(name, sizeof(name), "%s", table);
+	for (unsigned i = 2; is_taken(xlsx, name); i++)
+		snprintf(name, sizeof(name), "%.20s %u", table, i);
+	sheet = xlsx->library.workbook_add_worksheet(xlsx->book, name);
+	if (!sheet)
+		note_error(xlsx, LXW_ERROR_MEMORY_MALLOC_FAILED);
+	return sheet;
+}
+
+static void add_table(struct xlsx *xlsx, const char *table)
+{
+	xlsx->sheets[xlsx->sheet_count++] = (struct xlsx_sheet){ table, add_sheet(xlsx, table),
+		                                                 false };
+}
+
+static bool add_sheets(struct xlsx *xlsx, const struct table_set *set,
+                       const struct group_tables *groups)
+{
+	xlsx->summary = add_sheet(xlsx, "Summary");
+	for (unsigned i = 0; i < groups->count; i++)
+		add_table(xlsx, groups->items[i].name);
 	for (unsigned rank = 0; rank <= 2; rank++)
 		for (unsigned i = 0; i < TABLE_COUNT; i++)
 			if (table_set_has(set, tables[i]) && !tables[i]->file &&
 			    reading_rank(tables[i]) == rank)
-				xlsx->sheets[i] = xlsx->library.workbook_add_worksheet(
-					xlsx->book, tables[i]->format->name);
-	return xlsx->summary != NULL;
+				add_table(xlsx, tables[i]->format->name);
+	return !xlsx->error;
 }
 
 static lxw_format *number_format(struct xlsx *xlsx, const char *format)
@@ -51,18 +88,40 @@ static lxw_format *number_format(struct xlsx *xlsx, const char *format)
 	return made;
 }
 
+/* align: from where it is indented. */
+static lxw_format *text_format(struct xlsx *xlsx, enum lxw_format_alignments align, uint8_t indent)
+{
+	lxw_format *made = xlsx->library.workbook_add_format(xlsx->book);
+
+	if (made) {
+		xlsx->library.format_set_align(made, (uint8_t)align);
+		xlsx->library.format_set_indent(made, indent);
+	}
+	return made;
+}
+
+static lxw_format *head_format(struct xlsx *xlsx, enum lxw_format_alignments align, uint8_t indent)
+{
+	lxw_format *made = text_format(xlsx, align, indent);
+
+	if (made) {
+		xlsx->library.format_set_bold(made);
+		xlsx->library.format_set_bottom(made, LXW_BORDER_THIN);
+	}
+	return made;
+}
+
 static void make_formats(struct xlsx *xlsx)
 {
-	xlsx->head = xlsx->library.workbook_add_format(xlsx->book);
+	xlsx->head = head_format(xlsx, LXW_ALIGN_LEFT, 1);
+	/* the arrow of the filter is on the right */
+	xlsx->number_head = head_format(xlsx, LXW_ALIGN_RIGHT, 2);
 	xlsx->title = xlsx->library.workbook_add_format(xlsx->book);
-	if (xlsx->head) {
-		xlsx->library.format_set_bold(xlsx->head);
-		xlsx->library.format_set_bottom(xlsx->head, LXW_BORDER_THIN);
-	}
 	if (xlsx->title) {
 		xlsx->library.format_set_bold(xlsx->title);
 		xlsx->library.format_set_font_size(xlsx->title, 14);
 	}
+	xlsx->text = text_format(xlsx, LXW_ALIGN_LEFT, 1);
 	xlsx->count = number_format(xlsx, "#,##0");
 	xlsx->number = number_format(xlsx, "0");
 	xlsx->share = number_format(xlsx, "0.00%");
@@ -70,10 +129,12 @@ static void make_formats(struct xlsx *xlsx)
 }
 
 struct xlsx *xlsx_new(const char *path, const char *temp_dir, const struct table_set *set,
-                      struct err *err)
+                      const struct group_tables *groups, struct err *err)
 {
 	struct xlsx *xlsx = calloc(1, sizeof(*xlsx));
 	lxw_workbook_options options = { .constant_memory = LXW_TRUE };
+	/* not the time of the run: the same input gives the same bytes */
+	lxw_doc_properties properties = { .created = DATE_OF_ALL };
 
 	if (xlsx && !xlsx_library_open(&xlsx->library, err)) {
 		xlsx_free(xlsx);
@@ -83,11 +144,12 @@ struct xlsx *xlsx_new(const char *path, const char *temp_dir, const struct table
 		options.tmpdir = xlsx->temp_dir;
 		xlsx->book = xlsx->library.workbook_new_opt(path, &options);
 	}
-	if (!xlsx || !xlsx->book || !add_sheets(xlsx, set)) {
+	if (!xlsx || !xlsx->book || !add_sheets(xlsx, set, groups)) {
 		xlsx_free(xlsx);
 		err_nomem(err, sizeof(*xlsx));
 		return NULL;
 	}
+	note_error(xlsx, xlsx->library.workbook_set_properties(xlsx->book, &properties));
 	make_formats(xlsx);
 	return xlsx;
 }
@@ -110,8 +172,13 @@ void xlsx_start(void *context, uint64_t time)
 	xlsx->start = time;
 }
 
-void xlsx_put_text(struct xlsx *xlsx, lxw_worksheet *sheet, lxw_row_t row, lxw_col_t column,
-                   const char *text, size_t length, lxw_format *format)
+void xlsx_put_clean(struct xlsx *xlsx, const struct xlsx_cell *cell, const char *text)
+{
+	note_error(xlsx, xlsx->library.worksheet_write_string(cell->sheet, cell->row, cell->column,
+	                                                      text, cell->format));
+}
+
+void xlsx_put_text(struct xlsx *xlsx, const struct xlsx_cell *cell, const char *text, size_t length)
 {
 	char *clean = malloc(4 * length + 1);
 	size_t size;
@@ -129,9 +196,21 @@ void xlsx_put_text(struct xlsx *xlsx, lxw_worksheet *sheet, lxw_row_t row, lxw_c
 	}
 	clean[size] = '\0';
 	if (size)
-		note_error(xlsx,
-		           xlsx->library.worksheet_write_string(sheet, row, column, clean, format));
+		xlsx_put_clean(xlsx, cell, clean);
 	free(clean);
+}
+
+void xlsx_put_number(struct xlsx *xlsx, const struct xlsx_cell *cell, double value)
+{
+	note_error(xlsx, xlsx->library.worksheet_write_number(cell->sheet, cell->row, cell->column,
+	                                                      value, cell->format));
+}
+
+void xlsx_set_pages(struct xlsx *xlsx, lxw_worksheet *sheet)
+{
+	xlsx->library.worksheet_set_landscape(sheet);
+	xlsx->library.worksheet_fit_to_pages(sheet, 1, 0);
+	note_error(xlsx, xlsx->library.worksheet_set_footer(sheet, "&L&A&R&P / &N"));
 }
 
 /* Columns with a place first, then the others in order. */
@@ -149,20 +228,29 @@ static void place_columns(struct xlsx *xlsx)
 			xlsx->place[i] = next++;
 }
 
+static bool is_number(enum column_type type)
+{
+	return type == COLUMN_INTEGER || type == COLUMN_UNSIGNED || type == COLUMN_TIME ||
+	       type == COLUMN_DECIMAL;
+}
+
 static void begin_sheet(struct xlsx *xlsx, lxw_worksheet *sheet)
 {
 	const struct table_format *format = xlsx->format;
 
 	xlsx->sheet = sheet;
-	xlsx->row = 0;
 	for (size_t i = 0; i < format->column_count; i++) {
-		lxw_col_t at = xlsx->place[i];
+		const struct column *column = &format->columns[i];
+		const struct xlsx_cell cell = { sheet, 0, xlsx->place[i],
+			                        is_number(column->type) ? xlsx->number_head
+			                                                : xlsx->head };
 
-		note_error(xlsx, xlsx->library.worksheet_write_string(
-					 sheet, 0, at, format->columns[i].name, xlsx->head));
-		xlsx->width[at] = strlen(format->columns[i].name) +
-		                  3; /* including the arrow of the filter */
+		xlsx_put_clean(xlsx, &cell, column->name);
+		/* including the arrow of the filter */
+		xlsx->width[cell.column] = strlen(column->name) + 3;
 	}
+	xlsx_set_pages(xlsx, sheet);
+	note_error(xlsx, xlsx->library.worksheet_repeat_rows(sheet, 0, 0));
 	xlsx->library.worksheet_freeze_panes(sheet, 1, 0);
 	xlsx->row = 1;
 }
@@ -187,21 +275,19 @@ static void end_sheet(struct xlsx *xlsx)
 static bool begin_table(void *context, const struct table_format *format, struct err *err)
 {
 	struct xlsx *xlsx = context;
-	lxw_worksheet *sheet = xlsx->library.workbook_get_worksheet_by_name(xlsx->book,
-	                                                                    format->name);
+	unsigned i = 0;
 
+	(void)err;
 	assert(format->column_count <= XLSX_COLUMNS_MOST);
-	if (!sheet)
-		sheet = xlsx->library.workbook_add_worksheet(xlsx->book, format->name);
-	if (!sheet)
-		return err_set(err, ERR_IO, "--workbook: no sheet can be named %s", format->name);
+	while (strcmp(xlsx->sheets[i].table, format->name) != 0) {
+		i++;
+		assert(i < xlsx->sheet_count);
+	}
+	xlsx->sheets[i].used = true;
 	xlsx->format = format;
-	xlsx->part = 1;
 	xlsx->column = 0;
 	place_columns(xlsx);
-	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		xlsx->used[i] |= xlsx->sheets[i] == sheet;
-	begin_sheet(xlsx, sheet);
+	begin_sheet(xlsx, xlsx->sheets[i].sheet);
 	return true;
 }
 
@@ -233,19 +319,15 @@ static void discard_table(void *context)
 static void next_sheet(struct xlsx *xlsx)
 {
 	lxw_worksheet *sheet;
-	char name[LXW_SHEETNAME_MAX + 1];
 
 	end_sheet(xlsx);
-	snprintf(name, sizeof(name), "%.24s %u", xlsx->format->name, ++xlsx->part);
-	sheet = xlsx->library.workbook_add_worksheet(xlsx->book, name);
+	sheet = add_sheet(xlsx, xlsx->format->name);
 	if (sheet)
 		begin_sheet(xlsx, sheet);
-	else
-		note_error(xlsx, LXW_ERROR_MEMORY_MALLOC_FAILED);
 }
 
-/* The place of the next cell; characters: width of its text. */
-static lxw_col_t next_cell(struct xlsx *xlsx, size_t characters)
+/* The next cell; characters: width of its text. */
+static struct xlsx_cell next_cell(struct xlsx *xlsx, size_t characters, lxw_format *format)
 {
 	lxw_col_t at = xlsx->place[xlsx->column];
 
@@ -255,23 +337,22 @@ static lxw_col_t next_cell(struct xlsx *xlsx, size_t characters)
 	xlsx->column++;
 	if (characters > xlsx->width[at])
 		xlsx->width[at] = characters;
-	return at;
+	return (struct xlsx_cell){ xlsx->sheet, xlsx->row, at, format };
 }
 
 static void put_number(struct xlsx *xlsx, double value, size_t characters, lxw_format *format)
 {
-	lxw_col_t at = next_cell(xlsx, characters);
+	const struct xlsx_cell cell = next_cell(xlsx, characters, format);
 
-	note_error(xlsx,
-	           xlsx->library.worksheet_write_number(xlsx->sheet, xlsx->row, at, value, format));
+	xlsx_put_number(xlsx, &cell, value);
 }
 
 static void text_cell(void *context, const char *text, size_t length)
 {
 	struct xlsx *xlsx = context;
-	lxw_col_t at = next_cell(xlsx, length);
+	const struct xlsx_cell cell = next_cell(xlsx, length + 1, xlsx->text);
 
-	xlsx_put_text(xlsx, xlsx->sheet, xlsx->row, at, text, length, NULL);
+	xlsx_put_text(xlsx, &cell, text, length);
 }
 
 static void integer_cell(void *context, uint64_t size, bool negative)
@@ -318,7 +399,7 @@ static void percent_cell(void *context, uint64_t part, uint64_t whole)
 
 static void empty_cell(void *context)
 {
-	next_cell(context, 0);
+	next_cell(context, 0, NULL);
 }
 
 static void end_table_row(void *context)
@@ -349,27 +430,74 @@ struct table_writer xlsx_writer(struct xlsx *xlsx)
 	return (struct table_writer){ &xlsx_kind, xlsx };
 }
 
+/*
+ * libxlsxwriter does not notice when a temporary file cannot be written: rows would be missing. It
+ * has one for each sheet, and makes another for each while it packs them.
+ */
+static bool check_temp_files(const struct xlsx *xlsx, struct err *err)
+{
+	const lxw_worksheet *sheet;
+	off_t largest = 0;
+	int fd, failed;
+
+	LXW_FOREACH_WORKSHEET(sheet, xlsx->book)
+	{
+		FILE *rows = sheet->optimize_tmpfile;
+
+		if (fflush(rows) != 0 || ferror(rows))
+			return err_errno(err, "--workbook: cannot write a temporary file");
+		if (ftello(rows) > largest)
+			largest = ftello(rows);
+	}
+	fd = temp_file_open(xlsx->temp_dir, err);
+	if (fd < 0)
+		return false;
+	failed = posix_fallocate(fd, 0, largest + PACKING_ROOM);
+	close(fd);
+	errno = failed;
+	return !failed || err_errno(err, "--workbook: cannot write a temporary file");
+}
+
+/* Writes the file. The library's own messages would be a second report of what fails. */
+static bool close_book(struct xlsx *xlsx, struct err *err)
+{
+	const int kept = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int number;
+
+	fflush(stderr);
+	if (kept >= 0 && null >= 0)
+		dup2(null, STDERR_FILENO);
+	errno = 0;
+	xlsx->error = (int)xlsx->library.workbook_close(xlsx->book);
+	number = errno;
+	xlsx->book = NULL; /* workbook_close() has freed it, even if it failed */
+	if (kept >= 0)
+		dup2(kept, STDERR_FILENO);
+	close(kept);
+	close(null);
+	errno = number;
+	if (xlsx->error == LXW_ERROR_ZIP_FILE_OPERATION && number)
+		return err_errno(err, "--workbook: cannot write");
+	return check_error(xlsx, err);
+}
+
 bool xlsx_finish(struct xlsx *xlsx, const struct report *report, const struct diag *diag,
                  const char *file, struct err *err)
 {
-	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (xlsx->sheets[i] && !xlsx->used[i])
-			xlsx->library.worksheet_hide(xlsx->sheets[i]);
+	for (unsigned i = 0; i < xlsx->sheet_count; i++)
+		if (!xlsx->sheets[i].used)
+			xlsx->library.worksheet_hide(xlsx->sheets[i].sheet);
 	xlsx_fill_summary(xlsx, report, diag, file);
 	xlsx->library.worksheet_activate(xlsx->summary);
-	if (!check_error(xlsx, err))
-		return false;
-	xlsx->error = (int)xlsx->library.workbook_close(xlsx->book);
-	xlsx->book = NULL; /* workbook_close() has freed it, even if it failed */
-	return check_error(xlsx, err);
+	return check_error(xlsx, err) && check_temp_files(xlsx, err) && close_book(xlsx, err);
 }
 
 #else
 
 struct xlsx *xlsx_new(const char *path, const char *temp_dir, const struct table_set *set,
-                      struct err *err)
+                      const struct group_tables *groups, struct err *err)
 {
-	(void)path, (void)temp_dir, (void)set;
+	(void)path, (void)temp_dir, (void)set, (void)groups;
 	err_set(err, ERR_UNSUPPORTED,
 	        "--workbook needs libxlsxwriter, which this build is without");
 	return NULL;

@@ -5,16 +5,18 @@
 #ifndef READPERF_DECODE_TABLES_XLSX_H
 #define READPERF_DECODE_TABLES_XLSX_H
 
+#include "decode/tables/grouptables.h"
 #include "decode/tables/tables.h"
 
 struct xlsx;
 
 /*
- * path: the file, which is made or replaced when the workbook is closed. set: the tables that
- * become sheets. NULL with err set when memory is refused, or if this build has no libxlsxwriter.
+ * path: the file, which is made or replaced when the workbook is closed. set, groups: the tables
+ * that become sheets; those of --by come first. NULL with err set when memory is refused, or if
+ * this build has no libxlsxwriter.
  */
 struct xlsx *xlsx_new(const char *path, const char *temp_dir, const struct table_set *set,
-                      struct err *err);
+                      const struct group_tables *groups, struct err *err);
 void xlsx_free(struct xlsx *xlsx);
 /*
  * A writer to the sheets. Text is never a formula or a link; numbers of more than 15 digits are

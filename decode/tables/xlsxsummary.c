@@ -5,18 +5,21 @@
 #include "decode/tables/tables.h"
 
 #ifdef HAVE_XLSXWRITER
+#include "decode/tables/terminal.h"
 #include "decode/tables/xlsxwork.h"
-
 #include "perffile/facts/featurefacts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SHOWN 15        /* number of functions, and of binaries */
 #define NUMBER_WIDTH 16 /* characters */
 #define NAME_WIDTH 44
-#define CHART_COLUMN 5
 #define CHART_ROWS 18 /* rows that a chart covers */
+
+/* The columns of the sheet. */
+enum { COLUMN_NAME, COLUMN_NUMBERS, COLUMN_BINARY = 4, COLUMN_CHART = 6 };
 
 struct summary {
 	struct xlsx *xlsx;
@@ -24,15 +27,51 @@ struct summary {
 	lxw_row_t row;
 };
 
+static struct xlsx_cell cell_of(const struct summary *s, lxw_col_t column, lxw_format *format)
+{
+	return (struct xlsx_cell){ s->xlsx->summary, s->row, column, format };
+}
+
 static void put_text(struct summary *s, lxw_col_t column, const char *text, lxw_format *format)
 {
-	xlsx_put_text(s->xlsx, s->xlsx->summary, s->row, column, text, strlen(text), format);
+	const struct xlsx_cell cell = cell_of(s, column, format);
+
+	xlsx_put_text(s->xlsx, &cell, text, strlen(text));
+}
+
+/* Writes a name that is shortened to the width of a column, and of a label in a chart. */
+static void put_name(struct summary *s, lxw_col_t column, const char *name)
+{
+	const struct xlsx_cell cell = cell_of(s, column, s->xlsx->text);
+	char *text = shortened(name, NAME_WIDTH);
+
+	xlsx_put_clean(s->xlsx, &cell, text ? text : "");
+	free(text);
+}
+
+static void put_number(struct summary *s, lxw_col_t column, double value, lxw_format *format)
+{
+	const struct xlsx_cell cell = cell_of(s, column, format);
+
+	xlsx_put_number(s->xlsx, &cell, value);
+}
+
+/* Writes the heads of a name, of numbers and perhaps of the binary, and goes to the next row. */
+static void put_heads(struct summary *s, const char *name, const char *const numbers[3],
+                      bool binary)
+{
+	put_text(s, COLUMN_NAME, name, s->xlsx->head);
+	for (lxw_col_t i = 0; i < 3; i++)
+		put_text(s, COLUMN_NUMBERS + i, numbers[i], s->xlsx->number_head);
+	if (binary)
+		put_text(s, COLUMN_BINARY, "binary", s->xlsx->head);
+	s->row++;
 }
 
 static void put_pair(struct summary *s, const char *key, const char *value)
 {
-	put_text(s, 0, key, NULL);
-	put_text(s, 1, value, NULL);
+	put_text(s, COLUMN_NAME, key, s->xlsx->text);
+	put_text(s, COLUMN_NUMBERS, value, NULL);
 	s->row++;
 }
 
@@ -71,23 +110,17 @@ static void put_recording(struct summary *s, const char *file)
 
 static void put_events(struct summary *s)
 {
-	static const char *const heads[] = { "event", "samples", "period", "lost samples" };
+	static const char *const heads[] = { "samples", "period", "lost samples" };
 	const struct buildstat *stat = s->report->stat;
-	lxw_worksheet *sheet = s->xlsx->summary;
 
-	for (lxw_col_t i = 0; i < ARRAY_SIZE(heads); i++)
-		put_text(s, i, heads[i], s->xlsx->head);
-	s->row++;
+	put_heads(s, "event", heads, false);
 	for (size_t i = 0; i < stat->session->event_count; i++) {
 		const struct event_totals *totals = &stat->totals[i];
 
-		put_text(s, 0, buildstat_event_name(stat->session, (uint32_t)i), NULL);
-		s->xlsx->library.worksheet_write_number(sheet, s->row, 1, (double)totals->samples,
-		                                        s->xlsx->count);
-		s->xlsx->library.worksheet_write_number(sheet, s->row, 2, (double)totals->period,
-		                                        s->xlsx->count);
-		s->xlsx->library.worksheet_write_number(sheet, s->row, 3, (double)totals->lost,
-		                                        s->xlsx->count);
+		put_name(s, COLUMN_NAME, buildstat_event_name(stat->session, (uint32_t)i));
+		put_number(s, COLUMN_NUMBERS, (double)totals->samples, s->xlsx->count);
+		put_number(s, COLUMN_NUMBERS + 1, (double)totals->period, s->xlsx->count);
+		put_number(s, COLUMN_NUMBERS + 2, (double)totals->lost, s->xlsx->count);
 		s->row++;
 	}
 	s->row++;
@@ -95,16 +128,18 @@ static void put_events(struct summary *s)
 
 static void put_warnings(struct summary *s, const struct diag *diag)
 {
-	put_text(s, 0, "warnings", s->xlsx->head);
+	put_text(s, COLUMN_NAME, "warnings", s->xlsx->head);
 	s->row++;
 	for (size_t i = 0; i < diag->count; i++)
 		for (size_t k = 0; k < diag->formats[i].count; k++) {
-			put_text(s, 0, diag->formats[i].kinds[k].text, NULL);
+			put_text(s, COLUMN_NAME, diag->formats[i].kinds[k].text, s->xlsx->text);
 			s->row++;
 		}
-	if (diag->count == 0)
-		put_text(s, 0, "none", NULL);
-	s->row += diag->count == 0 ? 2 : 1;
+	if (diag->count == 0) {
+		put_text(s, COLUMN_NAME, "none", s->xlsx->text);
+		s->row++;
+	}
+	s->row++;
 }
 
 /* A bar of a chart. */
@@ -126,52 +161,54 @@ static int compare_costs(const void *a, const void *b)
 static void put_chart(struct summary *s, const char *title, lxw_row_t first, lxw_row_t last,
                       lxw_row_t at)
 {
-	lxw_chart *chart = s->xlsx->library.workbook_add_chart(s->xlsx->book, LXW_CHART_BAR);
-	lxw_chart_series *series = chart ? s->xlsx->library.chart_add_series(chart, NULL, NULL)
-	                                 : NULL;
-	lxw_chart_options place = { .x_scale = 1.3, .y_scale = 1.2 };
+	const struct xlsx_library *library = &s->xlsx->library;
+	lxw_chart *chart = library->workbook_add_chart(s->xlsx->book, LXW_CHART_BAR);
+	lxw_chart_series *series = chart ? library->chart_add_series(chart, NULL, NULL) : NULL;
+	lxw_chart_options place = { .x_scale = 1.5, .y_scale = 1.2 };
 
 	if (!series)
 		return;
-	s->xlsx->library.chart_series_set_categories(series, "Summary", first, 0, last, 0);
-	s->xlsx->library.chart_series_set_values(series, "Summary", first, 1, last, 1);
-	s->xlsx->library.chart_title_set_name(chart, title);
-	s->xlsx->library.chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
-	s->xlsx->library.chart_axis_set_reverse(chart->y_axis); /* the most expensive on top */
-	s->xlsx->library.chart_axis_set_num_format(chart->x_axis, "0%");
-	s->xlsx->library.worksheet_insert_chart_opt(s->xlsx->summary, at, CHART_COLUMN, chart,
-	                                            &place);
+	library->chart_series_set_categories(series, "Summary", first, COLUMN_NAME, last,
+	                                     COLUMN_NAME);
+	library->chart_series_set_values(series, "Summary", first, COLUMN_NUMBERS, last,
+	                                 COLUMN_NUMBERS);
+	library->chart_set_series_gap(chart, 50);
+	library->chart_title_set_name(chart, title);
+	library->chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
+	library->chart_axis_set_reverse(chart->y_axis);          /* the most expensive on top */
+	library->chart_axis_set_interval_unit(chart->y_axis, 1); /* each bar has its name */
+	library->chart_axis_set_num_format(chart->x_axis, "0%");
+	library->worksheet_insert_chart_opt(s->xlsx->summary, at, COLUMN_CHART, chart, &place);
 }
 
-static void put_costs(struct summary *s, const char *what, const char *event,
-                      const struct cost *costs, size_t count, uint64_t whole)
+/* what: "functions", which have a binary, or "binaries". */
+static void put_costs(struct summary *s, const char *what, uint32_t event, const struct cost *costs,
+                      size_t count)
 {
-	static const char *const heads[] = { "", "percent", "samples", "binary" };
-	lxw_worksheet *sheet = s->xlsx->summary;
-	lxw_row_t top = s->row, first;
+	static const char *const heads[] = { "percent", "samples", "period" };
+	const struct buildstat *stat = s->report->stat;
+	const uint64_t whole = buildstat_totals(stat, event)->period;
+	const lxw_row_t top = s->row;
 	char title[160], name[40];
 
-	snprintf(title, sizeof(title), "Costliest %s (%.80s)", what, event);
-	put_text(s, 0, title, s->xlsx->title);
-	s->row++;
-	put_text(s, 0, what, s->xlsx->head);
-	for (lxw_col_t i = 1; i < (costs->binary ? 4 : 3); i++)
-		put_text(s, i, heads[i], s->xlsx->head);
-	first = ++s->row;
-	for (size_t i = 0; i < count; i++) {
-		put_text(s, 0, costs[i].name, NULL);
-		s->xlsx->library.worksheet_write_number(
-			sheet, s->row, 1, whole ? (double)costs[i].period / (double)whole : 0,
-			s->xlsx->share);
-		s->xlsx->library.worksheet_write_number(sheet, s->row, 2, (double)costs[i].samples,
-		                                        s->xlsx->count);
-		if (costs[i].binary)
-			put_text(s, 3, costs[i].binary, NULL);
-		s->row++;
-	}
 	/* the name of an event may have any length */
 	snprintf(name, sizeof(name), "Costliest %s", what);
-	put_chart(s, name, first, s->row - 1, top);
+	snprintf(title, sizeof(title), "%s (%.80s)", name,
+	         buildstat_event_name(stat->session, event));
+	put_text(s, COLUMN_NAME, title, s->xlsx->title);
+	s->row++;
+	put_heads(s, what, heads, costs->binary != NULL);
+	put_chart(s, name, s->row, s->row + (lxw_row_t)count - 1, top);
+	for (size_t i = 0; i < count; i++) {
+		put_name(s, COLUMN_NAME, costs[i].name);
+		put_number(s, COLUMN_NUMBERS, whole ? (double)costs[i].period / (double)whole : 0,
+		           s->xlsx->share);
+		put_number(s, COLUMN_NUMBERS + 1, (double)costs[i].samples, s->xlsx->count);
+		put_number(s, COLUMN_NUMBERS + 2, (double)costs[i].period, s->xlsx->count);
+		if (costs[i].binary)
+			put_name(s, COLUMN_BINARY, costs[i].binary);
+		s->row++;
+	}
 	s->row = s->row > top + CHART_ROWS ? s->row + 1 : top + CHART_ROWS;
 }
 
@@ -183,14 +220,10 @@ static void put_costliest(struct summary *s)
 	struct cost functions[SHOWN], *binaries;
 	size_t rows = 0, shown, count = 0;
 	uint32_t event;
-	const char *name;
-	uint64_t whole;
 
 	if (!results->row_count)
 		return;
 	event = results->rows[0].event;
-	name = buildstat_event_name(stat->session, event);
-	whole = buildstat_totals(stat, event)->period;
 	while (rows < results->row_count && results->rows[rows].event == event)
 		rows++;
 	shown = rows < SHOWN ? rows : SHOWN;
@@ -216,8 +249,8 @@ static void put_costliest(struct summary *s)
 		if (binaries[i].name)
 			binaries[count++] = binaries[i];
 	qsort(binaries, count, sizeof(*binaries), compare_costs);
-	put_costs(s, "functions", name, functions, shown, whole);
-	put_costs(s, "binaries", name, binaries, count < SHOWN ? count : SHOWN, whole);
+	put_costs(s, "functions", event, functions, shown);
+	put_costs(s, "binaries", event, binaries, count < SHOWN ? count : SHOWN);
 	free(binaries);
 }
 
@@ -226,14 +259,16 @@ void xlsx_fill_summary(struct xlsx *xlsx, const struct report *report, const str
 {
 	struct summary s = { .xlsx = xlsx, .report = report };
 
-	xlsx->library.worksheet_set_landscape(xlsx->summary);
-	xlsx->library.worksheet_fit_to_pages(xlsx->summary, 1, 0);
-	xlsx->library.worksheet_set_column(xlsx->summary, 0, 0, NAME_WIDTH, NULL);
-	xlsx->library.worksheet_set_column(xlsx->summary, 1, 2, NUMBER_WIDTH, NULL);
-	xlsx->library.worksheet_set_column(xlsx->summary, 3, 3, NAME_WIDTH, NULL);
+	xlsx_set_pages(xlsx, xlsx->summary);
+	xlsx->library.worksheet_set_column(xlsx->summary, COLUMN_NAME, COLUMN_NAME, NAME_WIDTH,
+	                                   NULL);
+	xlsx->library.worksheet_set_column(xlsx->summary, COLUMN_NUMBERS, COLUMN_BINARY - 1,
+	                                   NUMBER_WIDTH, NULL);
+	xlsx->library.worksheet_set_column(xlsx->summary, COLUMN_BINARY, COLUMN_BINARY, NAME_WIDTH,
+	                                   NULL);
 	put_recording(&s, file);
 	put_events(&s);
-	put_costliest(&s);
 	put_warnings(&s, diag);
+	put_costliest(&s);
 }
 #endif

@@ -49,11 +49,17 @@ def check(book, folder):
         sheet = book[table]
         if sheet.freeze_panes != "A2" or not sheet.auto_filter.ref:
             yield table + ": the header is not frozen, or has no filter"
+        if sheet.print_title_rows != "$1:$1" or sheet.page_setup.orientation != "landscape" or not sheet.sheet_properties.pageSetUpPr.fitToPage:
+            yield table + ": pages without header, upright, or of a part of the width"
         cells = list(sheet.iter_rows())
         if len(cells) != len(rows) + 1:
             yield f"{table}: {len(cells) - 1} rows, expected {len(rows)}"
             continue
         header = [cell.value for cell in cells[0]]
+        for place, head in enumerate(cells[0]):
+            numbers = {row[place].data_type for row in cells[1:] if row[place].value is not None} == {"n"}
+            if numbers and head.alignment.horizontal != "right":
+                yield f"{table}: {head.value} is not above its numbers"
         if rows and sorted(header) != sorted(rows[0]):
             yield f"{table}: columns {header}"
             continue
