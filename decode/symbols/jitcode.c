@@ -249,9 +249,10 @@ static int32_t own_pid(int32_t pid)
 	return pid;
 }
 
+/* *there: whether there is a map. */
 static bool load_map(struct symtable *table, struct jit_entries *entries,
-                     const struct binary *binary, const struct symbol_options *options,
-                     char **found, struct err *err)
+                     const struct binary *binary, const struct symbol_options *options, bool *there,
+                     struct err *err)
 {
 	/* a process with this pid on this machine is not the recorded one if that was elsewhere */
 	int32_t pids[] = { binary->pid, options->files.symfs || options->files.other_machine
@@ -259,6 +260,7 @@ static bool load_map(struct symtable *table, struct jit_entries *entries,
 		                                : own_pid(binary->pid) };
 	char path[64];
 
+	*there = false;
 	for (size_t i = 0; i < ARRAY_SIZE(pids); i++) {
 		size_t size;
 		char *text;
@@ -272,11 +274,9 @@ static bool load_map(struct symtable *table, struct jit_entries *entries,
 			return false;
 		if (!text)
 			continue;
+		*there = true;
 		number = symtable_add_text(table, text, size + 1, false, err);
-		if (number < 0 || !perf_map_parse(text, size, number, entries, err))
-			return false;
-		*found = strdup(path);
-		return *found ? true : err_nomem(err, sizeof(path));
+		return number >= 0 && perf_map_parse(text, size, number, entries, err);
 	}
 	return true;
 }
@@ -309,21 +309,6 @@ bool jit_dump_read(struct symtable *table, struct jit_entries *entries, const st
 	return ok;
 }
 
-static bool load_dump(struct symtable *table, struct jit_entries *entries,
-                      const struct binary *binary, const char *recorded,
-                      const struct symbol_options *options, char **found, struct err *err)
-{
-	bool there;
-
-	if (!jit_dump_read(table, entries, binary, recorded, options, &there, err))
-		return false;
-	if (!there)
-		return true;
-	free(*found);
-	*found = strdup(recorded);
-	return *found ? true : err_nomem(err, strlen(recorded));
-}
-
 /*
  * Adds the loaded code at the offsets of its bytes in the file; the entries have its addresses in
  * the process.
@@ -353,15 +338,15 @@ static bool put_loads(struct symtable *table, const struct jit_entries *entries,
 }
 
 bool jit_dump_load(struct symtable *table, struct jit_lines *lines, const struct binary *binary,
-                   const struct strings *strings, const struct symbol_options *options, char **path,
+                   const struct strings *strings, const struct symbol_options *options,
                    struct err *err)
 {
 	struct jit_entries entries = { .lines = options->files.want_debug ? lines : NULL };
 	struct err problem = { .code = ERR_NONE };
-	bool ok;
+	bool ok, there;
 
-	ok = load_dump(table, &entries, binary, strings_get(strings, binary->path), options, path,
-	               &problem);
+	ok = jit_dump_read(table, &entries, binary, strings_get(strings, binary->path), options,
+	                   &there, &problem);
 	if (ok || problem.code != ERR_NOMEM) {
 		problem.code = ERR_NONE;
 		ok = put_loads(table, &entries, &problem);
@@ -372,15 +357,17 @@ bool jit_dump_load(struct symtable *table, struct jit_lines *lines, const struct
 
 bool jit_code_load(struct symtable *table, const struct binary *binary,
                    const struct strings *strings, const struct symbol_options *options,
-                   struct diag *diag, char **path, enum symbol_origin *reason, struct err *err)
+                   struct diag *diag, enum symbol_origin *reason, struct err *err)
 {
 	struct jit_entries entries = { .items = NULL };
 	const char *recorded = strings_get(strings, binary->path);
 	struct err problem = { .code = ERR_NONE };
+	bool map, dump;
 
 	*reason = ORIGIN_NO_PERF_MAP;
-	if (load_map(table, &entries, binary, options, path, &problem) &&
-	    load_dump(table, &entries, binary, recorded, options, path, &problem) && *path)
+	if (load_map(table, &entries, binary, options, &map, &problem) &&
+	    jit_dump_read(table, &entries, binary, recorded, options, &dump, &problem) &&
+	    (map || dump))
 		*reason = ORIGIN_NO_SYMBOL;
 	if (problem.code != ERR_NONE && problem.code != ERR_NOMEM) {
 		diag_warn(diag, ERR_NO_OFFSET, "run-time code of process %" PRId32 ": %s",

@@ -11,19 +11,19 @@
 
 /*
  * Reads the functions of a BINARY_JIT's process into table, from the jitdump file that its path
- * names and from /tmp/perf-PID.map. *path: the file they came from, malloc'd. False with err set
- * only when memory is refused. If there are none, *reason says why.
+ * names and from /tmp/perf-PID.map. False with err set only when memory is refused. If there are
+ * none, *reason says why.
  */
 bool jit_code_load(struct symtable *table, const struct binary *binary,
                    const struct strings *strings, const struct symbol_options *options,
-                   struct diag *diag, char **path, enum symbol_origin *reason, struct err *err);
+                   struct diag *diag, enum symbol_origin *reason, struct err *err);
 
 /*
  * Reads the functions of a BINARY_JITDUMP, at their offsets in the file, and with want_debug their
  * lines. Problems of the file were reported by jit_times_place().
  */
 bool jit_dump_load(struct symtable *table, struct jit_lines *lines, const struct binary *binary,
-                   const struct strings *strings, const struct symbol_options *options, char **path,
+                   const struct strings *strings, const struct symbol_options *options,
                    struct err *err);
 
 /* One piece of code, in the order of the files. */

@@ -29,7 +29,6 @@ void symbol_cache_free(struct symbol_cache *cache)
 	if (!cache)
 		return;
 	kallsyms_release(&cache->kallsyms);
-	free(cache->path);
 	free(cache);
 }
 
@@ -90,23 +89,15 @@ static bool try_list(struct search *search, char *path, struct err *err)
 		kallsyms_read(&cache->kallsyms, fd, &request, &problem);
 		close(fd);
 	}
-	if (problem.code == ERR_NOMEM) {
+	if (problem.code == ERR_NOMEM)
 		*err = problem;
-		free(path);
-		return false;
-	}
-	if (problem.code != ERR_NONE)
+	else if (problem.code != ERR_NONE)
 		diag_warn(search->query->diag, ERR_NO_OFFSET, "%s: kernel symbols: %s", path,
 		          problem.text);
 	cache->found = fd >= 0 && problem.code == ERR_NONE && cache->kallsyms.table.count &&
 	               (search->moved_too || !cache->kallsyms.delta);
-	if (cache->found) {
-		free(cache->path);
-		cache->path = path;
-	} else {
-		free(path);
-	}
-	return true;
+	free(path);
+	return problem.code != ERR_NOMEM;
 }
 
 /* perf record --kcore makes a directory with a copy of the list. */
@@ -134,21 +125,15 @@ static bool try_recorded(struct search *search, struct err *err)
 	const struct binary *kernel = search->kernel;
 	struct symbol_cache *cache = search->cache;
 	struct err problem = { .code = ERR_NONE };
-	char *path;
 
 	if (!options->recorded_list_size)
 		return true;
-	path = strdup(options->files.recording ? options->files.recording : "the recording");
-	if (!path)
-		return err_nomem(err, 1);
 	kallsyms_release(&cache->kallsyms);
 	kallsyms_parse(&cache->kallsyms, options->recorded_list, options->recorded_list_size,
 	               strings_get(search->query->strings, kernel->ref_name), kernel->ref_addr,
 	               &problem);
 	cache->found = problem.code == ERR_NONE && cache->kallsyms.table.count &&
 	               !cache->kallsyms.delta;
-	free(cache->path);
-	cache->path = path;
 	return problem.code != ERR_NOMEM || err_pass(err, &problem);
 }
 
@@ -363,11 +348,12 @@ static bool try_vmlinux(const struct kernel_query *query, const char *root, char
 
 	if (fd >= 0 && elf_open(&elf, fd, &problem) && is_the_vmlinux(query, &elf, found)) {
 		if (take_vmlinux(query, &elf, &found->table, &problem) && found->table.count) {
-			found->path = rootfs_path(fd, root, path);
-			if (elf_has_dwarf(&elf))
+			found->named = true;
+			if (elf_has_dwarf(&elf)) {
 				found->debug_path = rootfs_path(fd, root, path);
-			if (!found->path || (elf_has_dwarf(&elf) && !found->debug_path))
-				err_nomem(&problem, strlen(path) + 1);
+				if (!found->debug_path)
+					err_nomem(&problem, strlen(path) + 1);
+			}
 		} else {
 			diag_warn(query->diag, ERR_NO_OFFSET, "%s: kernel symbols: %s", path,
 			          problem.code == ERR_NONE ? "none of code" : problem.text);
@@ -394,7 +380,7 @@ static bool search_cache(const struct kernel_query *query, struct kernel_symbols
 	static const char *const cached[] = { "/elf", "/debug", "/vmlinux", "" };
 	const struct build_id *id = &query->binary->build_id;
 
-	for (size_t i = 0; id->size && !found->path && i < ARRAY_SIZE(cached); i++) {
+	for (size_t i = 0; id->size && !found->named && i < ARRAY_SIZE(cached); i++) {
 		char *path = buildid_cache_path(query->options->files.buildid_dir, id, cached[i]);
 
 		if (!try_vmlinux(query, NULL, path, true, found, err))
@@ -419,7 +405,7 @@ static bool search_root(const struct kernel_query *query, const char *root,
 
 	if (!try_vmlinux(query, root, strdup("vmlinux"), true, found, err))
 		return false;
-	for (size_t i = 0; !found->path && i < ARRAY_SIZE(places); i++) {
+	for (size_t i = 0; !found->named && i < ARRAY_SIZE(places); i++) {
 		const char *after = places[i].after;
 
 		if (after && (!release || !*release || strchr(release, '/')))
@@ -440,7 +426,7 @@ static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbo
 
 	if (!search_cache(query, found, err))
 		return false;
-	for (size_t i = 0; !found->path && i < file_roots(files); i++)
+	for (size_t i = 0; !found->named && i < file_roots(files); i++)
 		if (!search_root(query, file_root(files, i), found, err))
 			return false;
 	return true;
@@ -478,24 +464,24 @@ bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found,
 	if (given) {
 		if (!try_vmlinux(query, NULL, strdup(given), false, found, err))
 			return false;
-		if (!found->path)
+		if (!found->named)
 			diag_warn(query->diag, ERR_NO_OFFSET, "--vmlinux=%s: %s: not used", given,
 			          found->reason == ORIGIN_BUILD_ID_MISMATCH
 			                  ? "has another build id than the recorded kernel"
 			                  : "no kernel symbols in it");
 	} else if (!query->options->kallsyms) {
 		if (!search_vmlinux(query, found, err) ||
-		    (!found->path && !search_debug_file(query, false, found, err)))
+		    (!found->named && !search_debug_file(query, false, found, err)))
 			return false;
 	}
-	if (found->path)
+	if (found->named)
 		return true;
 	if (!kernel_find_list(query, query->binary, err))
 		return false;
 	if (list->found) {
-		found->path = strdup(list->path);
+		found->named = true;
 		found->shared = &list->kallsyms.table;
-		return found->path || err_nomem(err, strlen(list->path) + 1);
+		return true;
 	}
 	if (found->reason != ORIGIN_BUILD_ID_MISMATCH)
 		found->reason = list->reason;

@@ -15,7 +15,6 @@
  */
 struct symbol_cache {
 	struct kallsyms kallsyms;
-	char *path;                /* of the list, malloc'd, or NULL */
 	bool searched, found;      /* found: kallsyms is that of the recorded kernel */
 	bool live;                 /* it is the list of the running kernel */
 	enum symbol_origin reason; /* if it was not found: why */
@@ -29,7 +28,7 @@ void symbol_cache_free(struct symbol_cache *cache);
 struct kernel_symbols {
 	struct symtable table;         /* used if shared is NULL; all zeros at first */
 	const struct symtable *shared; /* table of the cache */
-	char *path;                    /* the file with the names, malloc'd, or NULL */
+	bool named;                    /* a file or the list has its names */
 	char *debug_path;              /* the file with DWARF, malloc'd, or NULL */
 	enum symbol_origin reason;     /* why there are no symbols */
 };

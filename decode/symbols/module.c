@@ -72,10 +72,8 @@ static bool from_kallsyms(const struct kernel_query *query, const char *tag, con
 		return err->code == ERR_NONE;
 	if (!kallsyms_put_module(&list->kallsyms, tag, binary->start, &found->table, err))
 		return false;
-	if (!found->table.count)
-		return true;
-	found->path = strdup(list->path);
-	return found->path || err_nomem(err, strlen(list->path) + 1);
+	found->named = found->table.count != 0;
+	return true;
 }
 
 /* Uses the module's own debug information, or that of its debug file. */
@@ -117,13 +115,12 @@ static bool take_module(const struct kernel_query *query, struct located *locate
 
 	if (elf->type != ET_REL)
 		return true;
-	if (!found->path) {
+	if (!found->named) {
 		if (!elf_symbols_put(&found->table, &source, SHT_SYMTAB, err))
 			return false;
-		if (found->table.count && !(found->path = strdup(path)))
-			return err_nomem(err, strlen(path) + 1);
+		found->named = found->table.count != 0;
 	}
-	if (!found->path || found->debug_path || !query->options->files.want_debug)
+	if (!found->named || found->debug_path || !query->options->files.want_debug)
 		return true;
 	return take_debug(query, located, path, found, err);
 }
@@ -231,7 +228,7 @@ static char *path_of_module(const struct symbol_options *options, const char *ro
 /* Whether symbols or debug information are still to be found. */
 static bool is_open(const struct kernel_query *query, const struct kernel_symbols *found)
 {
-	return !found->path || (query->options->files.want_debug && !found->debug_path);
+	return !found->named || (query->options->files.want_debug && !found->debug_path);
 }
 
 /* root: a folder of --symfs, or NULL. */

@@ -25,9 +25,9 @@
 
 struct symbols {
 	struct symtable own;
-	const struct symtable *table;          /* own, or that of the cache */
-	struct symtable recorded;              /* symbols stored in the recording */
-	char *path, *debug_path, *binary_path; /* malloc'd, or NULL */
+	const struct symtable *table;   /* own, or that of the cache */
+	struct symtable recorded;       /* symbols stored in the recording */
+	char *debug_path, *binary_path; /* malloc'd, or NULL */
 	uint64_t debug_work;
 	struct jit_lines lines;
 	struct gopclntab *go;      /* of a Go program without other symbols; or NULL */
@@ -168,20 +168,11 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 		return false;
 	if (!take_debug_path(symbols, located, err))
 		return false;
-	if (located->has_runtime) {
-		located->has_runtime = false;
-		symbols->nameless = nameless_new(&located->runtime, &symbols->own, err);
-		if (!symbols->nameless)
-			return false;
-	}
-	if (debug && !own_table) {
-		symbols->path = located->debug_path;
-		located->debug_path = NULL;
-	} else {
-		symbols->path = located->runtime_path;
-		located->runtime_path = NULL;
-	}
-	return true;
+	if (!located->has_runtime)
+		return true;
+	located->has_runtime = false;
+	symbols->nameless = nameless_new(&located->runtime, &symbols->own, err);
+	return symbols->nameless != NULL;
 }
 
 static bool load_file(struct symbols *symbols, const struct kernel_query *query,
@@ -213,7 +204,6 @@ static bool load_kernel(struct symbols *symbols, const struct kernel_query *quer
 	symbols->own = found.table;
 	if (found.shared)
 		symbols->table = found.shared;
-	symbols->path = found.path;
 	symbols->debug_path = found.debug_path;
 	symbols->debug_work = UINT64_MAX; /* that of a kernel is larger than all others */
 	return ok;
@@ -254,7 +244,7 @@ static bool load_ksymbol(struct symbols *symbols, const struct kernel_query *que
 static bool load_dump(struct symbols *symbols, const struct kernel_query *query, struct err *err)
 {
 	if (!jit_dump_load(&symbols->own, &symbols->lines, query->binary, query->strings,
-	                   query->options, &symbols->path, err))
+	                   query->options, err))
 		return false;
 	if (symbols->lines.damaged)
 		diag_warn(
@@ -281,7 +271,7 @@ static bool load_kind(struct symbols *symbols, const struct kernel_query *query,
 		return load_vdso(symbols, query, reason, err);
 	case BINARY_JIT:
 		return jit_code_load(&symbols->own, query->binary, query->strings, query->options,
-		                     query->diag, &symbols->path, reason, err);
+		                     query->diag, reason, err);
 	case BINARY_JITDUMP:
 		return load_dump(symbols, query, err);
 	case BINARY_KSYMBOL:
@@ -348,7 +338,6 @@ void symbols_free(struct symbols *symbols)
 	symtable_release(&symbols->own);
 	symtable_release(&symbols->recorded);
 	jit_lines_release(&symbols->lines);
-	free(symbols->path);
 	free(symbols->debug_path);
 	free(symbols->binary_path);
 	free(symbols);
@@ -427,9 +416,4 @@ bool symbols_answer(const struct symbols *symbols, struct source_query *query, s
 	if (symbols->go)
 		return gopclntab_answer(symbols->go, nameless_file(symbols->nameless), query, err);
 	return jit_lines_answer(&symbols->lines, query, err);
-}
-
-const char *symbols_path(const struct symbols *symbols)
-{
-	return symbols->path;
 }

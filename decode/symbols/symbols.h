@@ -64,9 +64,4 @@ bool symbols_have_lines(const struct symbols *symbols);
  */
 bool symbols_answer(const struct symbols *symbols, struct source_query *query, struct err *err);
 
-/*
- * The file that the names came from (for messages), or NULL. Owned by the symbols.
- */
-const char *symbols_path(const struct symbols *symbols);
-
 #endif
