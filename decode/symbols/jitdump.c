@@ -8,9 +8,6 @@
 #include "util/hash.h"
 #include "util/vec.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define MAGIC 0x4a695444u
 #define HEADER_SIZE 40
 #define RECORD_HEADER_SIZE 16
@@ -21,9 +18,9 @@ enum { CODE_LOAD = 0, CODE_MOVE = 1, CODE_DEBUG_INFO = 2, CODE_CLOSE = 3 };
 
 struct dump {
 	struct jit_entries *entries;
+	struct symtable *table;
+	int text;         /* of the table: the names */
 	struct map loads; /* code index -> the entry that loaded it */
-	char *text;       /* malloc'd */
-	size_t size, capacity;
 	struct err *err;
 };
 
@@ -42,22 +39,9 @@ static bool add_entry(struct dump *dump, const struct jit_entry *entry, uint64_t
 	return true;
 }
 
-static bool add_name(struct dump *dump, const char *name, size_t length, uint32_t *offset)
-{
-	if (dump->size + length >= UINT32_MAX)
-		return err_nomem(dump->err, length);
-	if (!vec_reserve(&dump->text, dump->size + length + 1, &dump->capacity, 1, dump->err))
-		return false;
-	*offset = (uint32_t)dump->size;
-	memcpy(dump->text + dump->size, name, length);
-	dump->text[dump->size + length] = '\0';
-	dump->size += length + 1;
-	return true;
-}
-
 static bool code_load(struct dump *dump, struct cursor *c, uint64_t time)
 {
-	struct jit_entry entry = { .time = time };
+	struct jit_entry entry = { .time = time, .text = (uint8_t)dump->text };
 	uint64_t size, index;
 	size_t length, left;
 	const char *name;
@@ -80,7 +64,8 @@ static bool code_load(struct dump *dump, struct cursor *c, uint64_t time)
 	                                             entry.place + entry.room, dump->err))
 		return false;
 	return !size ||
-	       (add_name(dump, name, length, &entry.name) && add_entry(dump, &entry, size) &&
+	       (symtable_add_name(dump->table, dump->text, name, length, &entry.name, dump->err) &&
+	        add_entry(dump, &entry, size) &&
 	        map_put(&dump->loads, index, (uint32_t)(dump->entries->count - 1), dump->err));
 }
 
@@ -142,12 +127,10 @@ static bool read_records(struct dump *dump, struct cursor *c)
 bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
                    struct jit_entries *entries, struct err *err)
 {
-	struct dump dump = { .entries = entries, .err = err };
-	size_t first = entries->count;
+	struct dump dump = { .entries = entries, .table = table, .err = err };
 	bool swap, ok;
 	struct cursor c;
 	uint32_t header;
-	int text;
 
 	if (size < HEADER_SIZE)
 		return err_at(err, ERR_FORMAT, 0, "too short for a jitdump file");
@@ -160,21 +143,11 @@ bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
 	if (header < HEADER_SIZE || !cur_take(&c, header - 12))
 		return err_at(err, ERR_FORMAT, 8, "jitdump header of %u bytes", header);
 	entries->other_clock = load_u64(data + FLAGS_AT, swap) & ARCH_TIMESTAMP;
+	dump.text = symtable_add_text(table, NULL, 0, false, err);
 	map_init(&dump.loads);
-	ok = read_records(&dump, &c);
+	ok = dump.text >= 0 && read_records(&dump, &c);
 	map_release(&dump.loads);
 	if (entries->lines)
 		jit_lines_finish(entries->lines);
-	if (entries->count == first) {
-		free(dump.text);
-		return ok;
-	}
-	text = symtable_add_text(table, dump.text, dump.size, false, err);
-	if (text < 0) {
-		entries->count = first;
-		return false;
-	}
-	for (size_t i = first; i < entries->count; i++)
-		entries->items[i].text = (uint8_t)text;
 	return ok;
 }

@@ -29,9 +29,8 @@ struct plt {
 	char *dynstr;
 	size_t dynstr_size;
 	uint64_t names_left; /* bytes of names that may still be copied */
-	char *text;          /* the names that were made, one after the other */
-	size_t text_size, text_capacity;
-	size_t first; /* the first item that was added to the table */
+	int text;            /* of the table: the names that were made */
+	size_t first;        /* the first item that was added to the table */
 };
 
 static bool is_in(const struct elf_section *section, uint64_t addr)
@@ -118,31 +117,22 @@ static bool read_dynamic_symbols(struct plt *plt, struct err *err)
 	return plt->dynstr != NULL;
 }
 
-static bool add_text(struct plt *plt, const char *text, size_t length, struct err *err)
-{
-	if (!vec_reserve(&plt->text, plt->text_size + length, &plt->text_capacity, 1, err))
-		return false;
-	memcpy(plt->text + plt->text_size, text, length);
-	plt->text_size += length;
-	return true;
-}
-
-/* Adds an item; its text is set when the texts of all stubs are complete. */
 static bool put_stub(struct plt *plt, uint64_t start, uint64_t size, const char *name,
                      const char *suffix, struct err *err)
 {
 	/* .symtab may have a version: memcpy@@GLIBC_2.14 */
 	size_t length = strcspn(name, "@");
-	struct symtable_item item = { .start = start, .type = STT_FUNC };
+	struct symtable_item item = { .start = start,
+		                      .size = (uint32_t)size,
+		                      .text = (uint8_t)plt->text,
+		                      .type = STT_FUNC,
+		                      .binding = STB_GLOBAL,
+		                      .origin = ORIGIN_PLT };
 
-	if (plt->text_size > UINT32_MAX / 2 || size > UINT32_MAX)
-		return true;
-	item.size = (uint32_t)size;
-	item.name = (uint32_t)plt->text_size;
-	item.binding = STB_GLOBAL;
-	item.origin = ORIGIN_PLT;
-	return add_text(plt, name, length, err) && add_text(plt, suffix, strlen(suffix) + 1, err) &&
-	       symtable_put(plt->table, &item, err);
+	return size > UINT32_MAX ||
+	       (symtable_add_name(plt->table, plt->text, name, length, &item.name, err) &&
+	        symtable_extend_name(plt->table, plt->text, suffix, err) &&
+	        symtable_put(plt->table, &item, err));
 }
 
 static bool put_slot_stub(struct plt *plt, const struct slot *slot, uint64_t start, uint64_t size,
@@ -167,13 +157,6 @@ static bool put_slot_stub(struct plt *plt, const struct slot *slot, uint64_t sta
 		name = text;
 	}
 	return put_stub(plt, start, size, name, "@plt", err);
-}
-
-static int compare_slots(const void *a, const void *b)
-{
-	const struct slot *x = a, *y = b;
-
-	return (x->got > y->got) - (x->got < y->got);
 }
 
 static const struct slot *slot_of_got(const struct plt *plt, uint64_t got)
@@ -242,7 +225,7 @@ static bool put_x86(struct plt *plt, struct err *err)
 	uint64_t base = got ? got->addr : 0;
 
 	if (plt->slot_count)
-		qsort(plt->slots, plt->slot_count, sizeof(*plt->slots), compare_slots);
+		qsort(plt->slots, plt->slot_count, sizeof(*plt->slots), search_compare);
 	return put_x86_section(plt, ".plt", base, err) &&
 	       put_x86_section(plt, ".plt.sec", base, err) &&
 	       put_x86_section(plt, ".plt.got", base, err);
@@ -309,24 +292,6 @@ static bool put_in_order(struct plt *plt, struct err *err)
 	return ok;
 }
 
-/* Adds the names of the stubs to the texts of the table. */
-static bool hand_over(struct plt *plt, struct err *err)
-{
-	int text;
-
-	if (plt->first == plt->table->count)
-		return true;
-	text = symtable_add_text(plt->table, plt->text, plt->text_size, false, err);
-	plt->text = NULL;
-	if (text < 0) {
-		plt->table->count = plt->first;
-		return false;
-	}
-	for (size_t i = plt->first; i < plt->table->count; i++)
-		plt->table->items[i].text = (uint8_t)text;
-	return symtable_sort(plt->table, err);
-}
-
 bool plt_put(struct symtable *table, const struct elf *elf, struct err *err)
 {
 	struct plt plt = {
@@ -338,15 +303,15 @@ bool plt_put(struct symtable *table, const struct elf *elf, struct err *err)
 		return true;
 	plt.got = elf_find_section(elf, ".got");
 	plt.got_plt = elf_find_section(elf, ".got.plt");
-	ok = read_slots(&plt, err) && read_dynamic_symbols(&plt, err);
+	plt.text = symtable_add_text(table, NULL, 0, false, err);
+	ok = plt.text >= 0 && read_slots(&plt, err) && read_dynamic_symbols(&plt, err);
 	if (ok && (elf->machine == EM_X86_64 || elf->machine == EM_386))
 		ok = put_x86(&plt, err);
 	else if (ok)
 		ok = put_in_order(&plt, err);
-	ok = hand_over(&plt, err) && ok;
+	ok = symtable_sort(table, err) && ok;
 	free(plt.slots);
 	free(plt.dynsym);
 	free(plt.dynstr);
-	free(plt.text);
 	return ok;
 }

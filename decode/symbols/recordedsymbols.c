@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The base name under which simpleperf stores the contents of a perf-PID.map file. */
@@ -66,42 +65,24 @@ static bool find_shift(const struct recorded_file *file, const struct binary *bi
 	return binary->extent_count == 1 && !binary->extents_cut;
 }
 
-/* Adds all names as one text to the table. Returns its number, or -1. */
-static int add_names(struct symtable *table, const struct recorded_file *file, struct err *err)
-{
-	size_t size = 0;
-	char *text, *to;
-
-	for (size_t i = 0; i < file->symbol_count; i++)
-		size += strlen(file->symbols[i].name) + 1;
-	text = to = malloc(size);
-	if (!text) {
-		err_nomem(err, size);
-		return -1;
-	}
-	for (size_t i = 0; i < file->symbol_count; i++)
-		to = stpcpy(to, file->symbols[i].name) + 1;
-	return symtable_add_text(table, text, size, false, err);
-}
-
 static bool put_file(struct symtable *table, const struct recorded_file *file, uint64_t shift,
                      struct err *err)
 {
-	int text = add_names(table, file, err);
-	uint32_t name = 0;
+	int text = symtable_add_text(table, NULL, 0, false, err);
 
 	for (size_t i = 0; text >= 0 && i < file->symbol_count; i++) {
 		const struct recorded_symbol *symbol = &file->symbols[i];
 		struct symtable_item item = { .start = symbol->start + shift,
 			                      .size = symbol->length,
-			                      .name = name,
 			                      .text = (uint8_t)text,
 			                      .type = STT_FUNC,
 			                      .binding = STB_GLOBAL,
 			                      .origin = ORIGIN_SIMPLEPERF };
 
-		name += (uint32_t)strlen(symbol->name) + 1;
-		if (*symbol->name && symbol->length && !symtable_put(table, &item, err))
+		if (*symbol->name && symbol->length &&
+		    !(symtable_add_name(table, text, symbol->name, strlen(symbol->name), &item.name,
+		                        err) &&
+		      symtable_put(table, &item, err)))
 			return false;
 	}
 	return text >= 0;

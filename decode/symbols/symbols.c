@@ -233,11 +233,9 @@ static bool load_ksymbol(struct symbols *symbols, const struct kernel_query *que
 {
 	const char *name = strings_get(query->strings, query->binary->path);
 	struct symtable_item item = { .size = UINT32_MAX, .origin = ORIGIN_BPF };
-	char *copy = strdup(name);
 
-	if (!copy)
-		return err_nomem(err, strlen(name) + 1);
-	return symtable_add_text(&symbols->own, copy, strlen(name) + 1, false, err) >= 0 &&
+	return symtable_add_text(&symbols->own, NULL, 0, false, err) >= 0 &&
+	       symtable_add_name(&symbols->own, 0, name, strlen(name), &item.name, err) &&
 	       symtable_put(&symbols->own, &item, err);
 }
 

@@ -40,8 +40,34 @@ int symtable_add_text(struct symtable *table, char *data, size_t size, bool borr
 			free(data);
 		return -1;
 	}
-	table->texts[table->text_count] = (struct symtable_text){ data, size, borrowed };
+	table->texts[table->text_count] = (struct symtable_text){ .data = data,
+		                                                  .size = size,
+		                                                  .borrowed = borrowed };
 	return (int)table->text_count++;
+}
+
+bool symtable_add_name(struct symtable *table, int number, const char *name, size_t length,
+                       uint32_t *offset, struct err *err)
+{
+	struct symtable_text *text = &table->texts[number];
+
+	if (length >= UINT32_MAX - text->size)
+		return err_set(err, ERR_LIMIT, "symbol names of more than 4 GiB");
+	if (!vec_reserve(&text->data, text->size + length + 1, &text->capacity, 1, err))
+		return false;
+	*offset = (uint32_t)text->size;
+	memcpy(text->data + text->size, name, length);
+	text->data[text->size + length] = '\0';
+	text->size += length + 1;
+	return true;
+}
+
+bool symtable_extend_name(struct symtable *table, int number, const char *more, struct err *err)
+{
+	uint32_t offset;
+
+	table->texts[number].size--; /* the NUL */
+	return symtable_add_name(table, number, more, strlen(more), &offset, err);
 }
 
 bool symtable_put(struct symtable *table, const struct symtable_item *item, struct err *err)

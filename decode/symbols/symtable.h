@@ -46,7 +46,7 @@ struct symtable_item {
 /* A block of NUL-terminated names; the block's last byte is a NUL. */
 struct symtable_text {
 	char *data;
-	size_t size;
+	size_t size, capacity; /* capacity: of a text that symtable_add_name() makes */
 	bool borrowed;
 };
 
@@ -77,6 +77,14 @@ void symtable_release(struct symtable *table);
  */
 int symtable_add_text(struct symtable *table, char *data, size_t size, bool borrowed,
                       struct err *err);
+/*
+ * Appends a name of length bytes and a NUL to a text that was empty when it was added (NULL, 0).
+ * *offset: where the name begins. Pointers to names in this text become invalid.
+ */
+bool symtable_add_name(struct symtable *table, int text, const char *name, size_t length,
+                       uint32_t *offset, struct err *err);
+/* Appends to the name that was added last. */
+bool symtable_extend_name(struct symtable *table, int text, const char *more, struct err *err);
 /* Appends an item; set its start, size, name, text, type, binding and origin. */
 bool symtable_put(struct symtable *table, const struct symtable_item *item, struct err *err);
 /* Sorts by start; items with equal starts stay in the order in which they were added. */
