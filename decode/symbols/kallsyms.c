@@ -25,8 +25,8 @@ struct line {
 struct list {
 	struct kallsyms *kallsyms;
 	const struct kallsyms_request *request;
-	char *names; /* malloc'd: for each symbol its name, a NUL, its module or nothing, a NUL */
-	size_t size, capacity;
+	/* the table's text has, for each symbol, its name, a NUL, its module or nothing, a NUL */
+	struct symtable_text *names;
 	/* The symbol read before the current one, which decides whether it is kept. */
 	struct symtable_item last;
 	struct line last_line;
@@ -76,20 +76,6 @@ static const char *module_of(const struct symtable *table, const struct symtable
 	return *tag ? tag : NULL;
 }
 
-/* Appends a text and a NUL to the names. */
-static bool add_text(struct list *list, const char *text, size_t size, struct err *err)
-{
-	const char *nul = memchr(text, 0, size);
-
-	size = nul ? (size_t)(nul - text) : size;
-	if (!vec_reserve(&list->names, list->size + size + 1, &list->capacity, 1, err))
-		return false;
-	memcpy(list->names + list->size, text, size);
-	list->names[list->size + size] = '\0';
-	list->size += size + 1;
-	return true;
-}
-
 /*
  * Whether a wanted address may need the last symbol, because it is at or after its start, or the
  * symbol at `start`, because that ends the last one. Lists are mostly sorted; where this one is
@@ -130,16 +116,20 @@ static bool is_behind_wanted(const struct list *list)
 static bool copy_last(struct list *list, struct err *err)
 {
 	const struct line *line = &list->last_line;
+	struct symtable *table = &list->kallsyms->table;
 	const char *tab, *module;
+	uint32_t offset;
+	size_t length;
 
 	if (list->state == LAST_NONE || list->last_copied)
 		return true;
 	tab = memchr(line->name, '\t', (size_t)(line->end - line->name));
 	module = tab && tab + 1 < line->end && tab[1] == '[' ? tab + 1 : line->end;
+	length = strnlen(line->name, (size_t)((tab ? tab : line->end) - line->name));
 	list->last_copied = true;
-	list->last.name = (uint32_t)list->size;
-	return add_text(list, line->name, (size_t)((tab ? tab : line->end) - line->name), err) &&
-	       add_text(list, module, (size_t)(line->end - module), err);
+	return symtable_add_name(table, 0, line->name, length, &list->last.name, err) &&
+	       symtable_add_name(table, 0, module, strnlen(module, (size_t)(line->end - module)),
+	                         &offset, err);
 }
 
 /* Adds the last symbol to the table, or drops it. */
@@ -151,7 +141,7 @@ static bool settle_last(struct list *list, bool keep, struct err *err)
 		return copy_last(list, err) &&
 		       symtable_put(&list->kallsyms->table, &list->last, err);
 	if (list->last_copied)
-		list->size = list->last.name;
+		list->names->size = list->last.name;
 	return true;
 }
 
@@ -290,16 +280,12 @@ static void fix_ends(struct symtable *table)
 static bool finish_list(struct list *list, struct err *err)
 {
 	struct symtable *table = &list->kallsyms->table;
-	char *names = list->names;
 
 	if (!settle_last(list, true, err))
 		return false;
 	list->kallsyms->hidden &= list->any;
 	if (list->kallsyms->hidden)
 		table->count = 0;
-	list->names = NULL;
-	if (names && symtable_add_text(table, names, list->size, false, err) < 0)
-		return false;
 	if (!symtable_sort(table, err))
 		return false;
 	fix_ends(table);
@@ -365,54 +351,39 @@ static void start_again(struct list *list)
 	list->again = list->any = list->disordered = list->done = list->any_function = false;
 	list->state = LAST_NONE;
 	list->kallsyms->hidden = true;
-	list->kallsyms->table.count = list->size = list->next = 0;
+	list->kallsyms->table.count = list->names->size = list->next = 0;
 	list->kallsyms->other_lines = list->lines = 0;
 }
 
-static void init_kallsyms(struct kallsyms *kallsyms)
+static bool put_list(struct list *list, struct err *err)
 {
-	memset(kallsyms, 0, sizeof(*kallsyms));
-	symtable_init(&kallsyms->table);
-	kallsyms->hidden = true;
+	const struct kallsyms_request *request = list->request;
+
+	return request->text ? put_lines(list, request->text, request->text + request->size, err)
+	                     : put_file(list, request->fd, err);
 }
 
-bool kallsyms_read(struct kallsyms *kallsyms, int fd, const struct kallsyms_request *request,
+bool kallsyms_read(struct kallsyms *kallsyms, const struct kallsyms_request *request,
                    struct err *err)
 {
-	struct list list = { .kallsyms = kallsyms, .request = request };
+	struct list list = { .kallsyms = kallsyms,
+		             .request = request,
+		             .names = &kallsyms->table.texts[0] };
 	bool ok;
 
-	init_kallsyms(kallsyms);
-	ok = put_file(&list, fd, err);
+	*kallsyms = (struct kallsyms){ .hidden = true };
+	symtable_add_text(&kallsyms->table, NULL, 0, false, err);
+	ok = put_list(&list, err);
 	if (ok && list.again && request->same_boot) {
 		kallsyms->table.count = 0;
 		list.state = LAST_NONE;
 	} else if (ok && list.again) {
 		start_again(&list);
-		ok = lseek(fd, 0, SEEK_SET) == 0 ? put_file(&list, fd, err)
-		                                 : err_errno(err, "cannot read again");
+		ok = request->text || lseek(request->fd, 0, SEEK_SET) == 0 ||
+		     err_errno(err, "cannot read again");
+		ok = ok && put_list(&list, err);
 	}
-	ok = ok && finish_list(&list, err);
-	free(list.names);
-	return ok;
-}
-
-bool kallsyms_parse(struct kallsyms *kallsyms, const char *text, size_t size, const char *ref_name,
-                    uint64_t ref_addr, struct err *err)
-{
-	const struct kallsyms_request request = { .ref_name = ref_name, .ref_addr = ref_addr };
-	struct list list = { .kallsyms = kallsyms, .request = &request };
-	bool ok;
-
-	init_kallsyms(kallsyms);
-	ok = put_lines(&list, text, text + size, err);
-	if (ok && list.again) {
-		start_again(&list);
-		ok = put_lines(&list, text, text + size, err);
-	}
-	ok = ok && finish_list(&list, err);
-	free(list.names);
-	return ok;
+	return ok && finish_list(&list, err);
 }
 
 void kallsyms_release(struct kallsyms *kallsyms)

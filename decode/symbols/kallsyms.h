@@ -16,8 +16,12 @@ struct kallsyms {
 	char other_text[40];   /* how it begins */
 };
 
-/* What the caller knows before the list is read. Everything is borrowed. */
+/* The list, and what the caller knows before it is read. Everything is borrowed. */
 struct kallsyms_request {
+	const char
+		*text; /* the list; NULL: it is in the file fd, seekable unless same_boot is set */
+	size_t size;   /* of the text, bytes */
+	int fd;
 	const char *ref_name; /* the recorded kernel had this symbol at ref_addr */
 	uint64_t ref_addr;    /* 0: not known */
 	bool same_boot; /* only a list of the same boot is of use, so another one may be read in
@@ -37,14 +41,11 @@ struct kallsyms_request {
 };
 
 /*
- * Reads a list from fd, which must be seekable unless same_boot is set. A list of more than 512 MiB
- * is ERR_LIMIT. kallsyms_release() must be called in any case.
+ * Reads a list. A file of more than 512 MiB is ERR_LIMIT. kallsyms_release() must be called in any
+ * case.
  */
-bool kallsyms_read(struct kallsyms *kallsyms, int fd, const struct kallsyms_request *request,
+bool kallsyms_read(struct kallsyms *kallsyms, const struct kallsyms_request *request,
                    struct err *err);
-/* The same for a text in memory: size bytes, borrowed. */
-bool kallsyms_parse(struct kallsyms *kallsyms, const char *text, size_t size, const char *ref_name,
-                    uint64_t ref_addr, struct err *err);
 void kallsyms_release(struct kallsyms *kallsyms);
 
 /*

@@ -64,40 +64,49 @@ struct search {
 };
 
 /*
- * Reads the list at path, which is malloc'd and freed here. In a list of another boot all symbols
- * of the kernel, but not those of modules, are at a fixed distance from the recorded ones.
+ * Reads the list in the request, to which it adds what is known of the kernel. In a list of another
+ * boot all symbols of the kernel, but not those of modules, are at a fixed distance from the
+ * recorded ones. path: for messages.
  */
-static bool try_list(struct search *search, char *path, struct err *err)
+static bool read_list(struct search *search, struct kallsyms_request request, const char *path,
+                      struct err *err)
 {
 	struct symbol_cache *cache = search->cache;
 	const struct binary *kernel = search->kernel;
-	const struct symbol_options *options = search->query->options;
 	struct err problem = { .code = ERR_NONE };
-	int fd = path ? rootfs_open(NULL, path) : -1;
-	struct kallsyms_request request = { .ref_name = strings_get(search->query->strings,
-		                                                    kernel->ref_name),
-		                            .ref_addr = kernel->ref_addr,
-		                            .same_boot = !search->moved_too,
-		                            .addrs = options->kernel_addrs,
-		                            .addr_count = options->kernel_addr_count,
-		                            .in_order = search->live };
 
-	if (!path)
-		return err_nomem(err, 1);
-	if (fd >= 0) {
-		kallsyms_release(&cache->kallsyms);
-		kallsyms_read(&cache->kallsyms, fd, &request, &problem);
-		close(fd);
-	}
+	request.ref_name = strings_get(search->query->strings, kernel->ref_name);
+	request.ref_addr = kernel->ref_addr;
+	request.addrs = search->query->options->kernel_addrs;
+	request.addr_count = search->query->options->kernel_addr_count;
+	kallsyms_release(&cache->kallsyms);
+	kallsyms_read(&cache->kallsyms, &request, &problem);
+	cache->found = problem.code == ERR_NONE && cache->kallsyms.table.count &&
+	               (!request.same_boot || !cache->kallsyms.delta);
 	if (problem.code == ERR_NOMEM)
-		*err = problem;
-	else if (problem.code != ERR_NONE)
+		return err_pass(err, &problem);
+	if (problem.code != ERR_NONE)
 		diag_warn(search->query->diag, ERR_NO_OFFSET, "%s: kernel symbols: %s", path,
 		          problem.text);
-	cache->found = fd >= 0 && problem.code == ERR_NONE && cache->kallsyms.table.count &&
-	               (search->moved_too || !cache->kallsyms.delta);
+	return true;
+}
+
+/* Reads the list at path, which is malloc'd and freed here. */
+static bool try_list(struct search *search, char *path, struct err *err)
+{
+	int fd = path ? rootfs_open(NULL, path) : -1;
+	bool ok = path || err_nomem(err, 1);
+
+	if (fd >= 0) {
+		ok = read_list(search,
+		               (struct kallsyms_request){ .fd = fd,
+		                                          .same_boot = !search->moved_too,
+		                                          .in_order = search->live },
+		               path, err);
+		close(fd);
+	}
 	free(path);
-	return problem.code != ERR_NOMEM;
+	return ok;
 }
 
 /* perf record --kcore makes a directory with a copy of the list. */
@@ -122,19 +131,13 @@ static bool try_kcore_dir(struct search *search, struct err *err)
 static bool try_recorded(struct search *search, struct err *err)
 {
 	const struct symbol_options *options = search->query->options;
-	const struct binary *kernel = search->kernel;
-	struct symbol_cache *cache = search->cache;
-	struct err problem = { .code = ERR_NONE };
 
-	if (!options->recorded_list_size)
-		return true;
-	kallsyms_release(&cache->kallsyms);
-	kallsyms_parse(&cache->kallsyms, options->recorded_list, options->recorded_list_size,
-	               strings_get(search->query->strings, kernel->ref_name), kernel->ref_addr,
-	               &problem);
-	cache->found = problem.code == ERR_NONE && cache->kallsyms.table.count &&
-	               !cache->kallsyms.delta;
-	return problem.code != ERR_NOMEM || err_pass(err, &problem);
+	return !options->recorded_list_size ||
+	       read_list(search,
+	                 (struct kallsyms_request){ .text = options->recorded_list,
+	                                            .size = options->recorded_list_size,
+	                                            .same_boot = true },
+	                 "the recording", err);
 }
 
 static bool try_cached(struct search *search, struct err *err)

@@ -22,18 +22,19 @@ static void compare_some(const struct kallsyms *all, const uint8_t *data, size_t
 {
 	static const uint64_t addrs[] = { 0, 5, 0x1000, 0x100000000, TEXT - 1, TEXT, TEXT + 0x41,
 		                          TEXT + 0x1000, UINT64_MAX };
-	const struct kallsyms_request request = { .ref_name = "_text",
+	int fd = memfd_create("list", MFD_CLOEXEC);
+	const struct kallsyms_request request = { .fd = fd,
+		                            .ref_name = "_text",
 		                            .ref_addr = known ? TEXT : 0,
 		                            .addrs = addrs,
 		                            .addr_count = ARRAY_SIZE(addrs) };
-	int fd = memfd_create("list", MFD_CLOEXEC);
 	struct err err = { 0 };
 	struct kallsyms some;
 	bool ok;
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET))
 		abort();
-	ok = kallsyms_read(&some, fd, &request, &err);
+	ok = kallsyms_read(&some, &request, &err);
 	check_err(ok, &err);
 	FUZZ_CHECK(!ok || (some.hidden == all->hidden && some.delta == all->delta &&
 			   some.table.count <= all->table.count));
@@ -45,6 +46,7 @@ static void compare_some(const struct kallsyms *all, const uint8_t *data, size_t
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct kallsyms_request request = { .ref_name = "_text" };
 	struct kallsyms kallsyms;
 	struct symtable module;
 	struct err err = { 0 };
@@ -52,8 +54,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 1)
 		return 0;
-	ok = kallsyms_parse(&kallsyms, (const char *)data + 1, size - 1, "_text",
-			    data[0] & 1 ? TEXT : 0, &err);
+	request.text = (const char *)data + 1;
+	request.size = size - 1;
+	request.ref_addr = data[0] & 1 ? TEXT : 0;
+	ok = kallsyms_read(&kallsyms, &request, &err);
 	check_err(ok, &err);
 	if (ok) {
 		symtable_init(&module);

@@ -23,8 +23,11 @@ static const char list[] = "ffffffff81000000 T startup_64\n"
 static bool parse(struct kallsyms *kallsyms, const char *text, const char *ref, uint64_t addr)
 {
 	struct err err = { .code = ERR_NONE };
+	const struct kallsyms_request request = {
+		.text = text, .size = strlen(text), .ref_name = ref, .ref_addr = addr
+	};
 
-	return kallsyms_parse(kallsyms, text, strlen(text), ref, addr, &err);
+	return kallsyms_read(kallsyms, &request, &err);
 }
 
 static const char *name_at(const struct kallsyms *kallsyms, uint64_t addr)
@@ -35,8 +38,9 @@ static const char *name_at(const struct kallsyms *kallsyms, uint64_t addr)
 }
 
 /* Reads the text from a file. */
-static bool read_list(struct kallsyms *kallsyms, const char *text, const struct kallsyms_request *request)
+static bool read_list(struct kallsyms *kallsyms, const char *text, const struct kallsyms_request *asked)
 {
+	struct kallsyms_request request = *asked;
 	struct err err = { .code = ERR_NONE };
 	FILE *file = tmpfile();
 	bool ok;
@@ -44,7 +48,8 @@ static bool read_list(struct kallsyms *kallsyms, const char *text, const struct 
 	assert_non_null(file);
 	assert_int_equal(write(fileno(file), text, strlen(text)), (ssize_t)strlen(text));
 	assert_int_equal(lseek(fileno(file), 0, SEEK_SET), 0);
-	ok = kallsyms_read(kallsyms, fileno(file), request, &err);
+	request.fd = fileno(file);
+	ok = kallsyms_read(kallsyms, &request, &err);
 	fclose(file);
 	return ok;
 }
