@@ -3,7 +3,7 @@
 
 #include "decode/dwarf/dwarf.h"
 #include "decode/source/addr2line.h"
-#include "decode/symbols/packedsymbols.h"
+#include "decode/symbols/symbolpack.h"
 #include "util/search.h"
 #include "util/vec.h"
 

@@ -1,12 +1,14 @@
 /*
- * Names that a run on another machine found, where the binaries are: reads its symbols.csv
- * (--symbol-pack). In: that file, which is not trusted. Out: functions, which packedsymbols.h
- * searches.
+ * Names that a run on another machine found, where the binaries are (--symbol-pack). In: its
+ * symbols.csv, which is not trusted; then binaries, and addresses of them. Out: if the pack has
+ * functions with the same build id, the one around an address, with its source file, its line and
+ * the word for the source of its name.
  */
 #ifndef READPERF_DECODE_SYMBOLS_SYMBOLPACK_H
 #define READPERF_DECODE_SYMBOLS_SYMBOLPACK_H
 
-#include "util/errhandler.h"
+#include "decode/machine/binaries.h"
+#include "decode/symbols/symtable.h"
 
 struct symbol_pack;
 
@@ -23,5 +25,30 @@ struct symbol_pack *symbol_pack_parse(char *text, size_t size, const char *name,
 void symbol_pack_free(struct symbol_pack *pack);
 /* The number of its functions in binaries without a build id, which are never used. */
 size_t symbol_pack_unusable(const struct symbol_pack *pack);
+
+/* The functions that a pack has of one binary. */
+struct packed_symbols;
+
+/* Whether the pack has names for all these addresses of the binary. pack may be NULL. */
+bool symbol_pack_names_all(const struct symbol_pack *pack, const struct binary *binary,
+                           const struct strings *strings, const uint64_t *addrs, size_t count);
+
+/*
+ * The part of the pack about a binary. The pack must outlive it. NULL if there is none, or with err
+ * set when memory is refused. Release it with packed_symbols_free().
+ */
+struct packed_symbols *packed_symbols_new(const struct symbol_pack *pack,
+                                          const struct binary *binary,
+                                          const struct strings *strings, struct err *err);
+void packed_symbols_free(struct packed_symbols *packed);
+/*
+ * The function around addr (in the binary's address space), or NULL. Its name is as tables print
+ * it.
+ */
+const struct symbol *packed_symbols_find(const struct packed_symbols *packed, uint64_t addr);
+/* addr as a link-time address, by the distance of the function at or before it. */
+uint64_t packed_symbols_link_addr(const struct packed_symbols *packed, uint64_t addr);
+/* Why other addresses have no name, according to the pack; false if it does not say. */
+bool packed_symbols_reason(const struct packed_symbols *packed, enum symbol_origin *reason);
 
 #endif

@@ -8,7 +8,7 @@
 #include "decode/files/origin.h"
 #include "decode/files/vdsofile.h"
 #include "decode/symbols/nameless.h"
-#include "decode/symbols/packedsymbols.h"
+#include "decode/symbols/symbolpack.h"
 #include "decode/symbols/plt.h"
 #include "decode/symbols/recordedsymbols.h"
 #include "util/inflate.h"

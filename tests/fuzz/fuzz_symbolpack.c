@@ -1,5 +1,4 @@
 /* A symbols.csv for --symbol-pack. Its binaries of the build id 20 times aa are asked for. */
-#include "decode/symbols/packedsymbols.h"
 #include "decode/symbols/symbolpack.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,5 +1,4 @@
 /* --symbol-pack: what a pack names, of which binaries, and packs that are none. */
-#include "decode/symbols/packedsymbols.h"
 #include "decode/symbols/symbolpack.h"
 #include "tests/unit/fixture.h"
 
