@@ -169,12 +169,10 @@ static bool put_symbol(struct reader *reader, const struct elf_symbol *symbol, s
 	return symtable_put(reader->table, &item, err);
 }
 
-/* Calls a function for every symbol of the section; reads the file block by block. */
-static bool each_symbol(const struct elf *elf, const struct elf_section *section,
-                        bool (*visit)(void *context, const struct elf_symbol *symbol,
-                                      struct err *err),
-                        void *context, struct err *err)
+/* Adds the symbols of the section; reads the file block by block. */
+static bool put_symbols(struct reader *reader, const struct elf_section *section, struct err *err)
 {
+	const struct elf *elf = reader->source->names;
 	size_t size = elf_symbol_size(elf);
 	size_t block_size = BLOCK_SIZE / size * size;
 	uint64_t left = section->size / size * size, offset = section->offset;
@@ -190,21 +188,13 @@ static bool each_symbol(const struct elf *elf, const struct elf_section *section
 		for (size_t i = 0; ok && i < now; i += size) {
 			struct elf_symbol symbol = elf_decode_symbol(elf, block + i);
 
-			ok = visit(context, &symbol, err);
+			ok = put_symbol(reader, &symbol, err);
+			reader->number++;
 		}
 		offset += now;
 		left -= now;
 	}
 	free(block);
-	return ok;
-}
-
-static bool visit_put(void *context, const struct elf_symbol *symbol, struct err *err)
-{
-	struct reader *reader = context;
-	bool ok = put_symbol(reader, symbol, err);
-
-	reader->number++;
 	return ok;
 }
 
@@ -278,7 +268,7 @@ bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, u
 	ok = take_names(&reader, section, err) && take_versions(&reader, type, err) &&
 	     find_descriptors(&reader, err) &&
 	     (source->space != ELF_SPACE_MODULE || module_bases(&reader, err)) &&
-	     each_symbol(source->names, section, visit_put, &reader, err);
+	     put_symbols(&reader, section, err);
 	free(reader.opd_data);
 	free(reader.versions);
 	free(reader.bases);
