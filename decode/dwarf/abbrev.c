@@ -5,14 +5,6 @@
 
 #include <stdlib.h>
 
-static int compare_codes(const void *a, const void *b)
-{
-	uint64_t x = ((const struct abbrev *)a)->code;
-	uint64_t y = ((const struct abbrev *)b)->code;
-
-	return x < y ? -1 : x > y;
-}
-
 /*
  * Reads the head of the next abbreviation. False at the end of the table, or of what can be read.
  */
@@ -49,7 +41,7 @@ bool abbrev_table_read(struct abbrev_table *table, struct bytes section, struct 
 		table->items[table->count++] = abbrev;
 	}
 	if (!sorted)
-		qsort(table->items, table->count, sizeof(*table->items), compare_codes);
+		qsort(table->items, table->count, sizeof(*table->items), search_compare);
 	table->size = (uint64_t)(b.pos - section.pos);
 	return true;
 }

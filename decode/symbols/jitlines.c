@@ -1,12 +1,13 @@
 #include "decode/symbols/jitlines.h"
 
 #include "decode/source/source.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
 
 #define ENTRY_SIZE 17 /* with an empty name */
-#define ELF_HEADER_SIZE 64
+#define ELF_HEADER_SIZE UINT64_C(64)
 
 /* Prefix of the names that node gives to files of its modules. */
 static const char url[] = "file://";
@@ -24,10 +25,10 @@ static uint32_t put_file(struct jit_lines *lines, const char *name, size_t lengt
 }
 
 /*
- * Reads one entry; its name may say that it has the same file as the one before. False: memory is
- * refused.
+ * Reads one entry; its name may say that it has the same file as the one before, *line. order: its
+ * position in the record. False: memory is refused.
  */
-static bool read_entry(struct jit_lines *lines, struct cursor *c, uint64_t code,
+static bool read_entry(struct jit_lines *lines, struct cursor *c, uint64_t code, uint32_t order,
                        struct jit_line *line, struct err *err)
 {
 	uint64_t addr = cur_u64(c);
@@ -47,11 +48,10 @@ static bool read_entry(struct jit_lines *lines, struct cursor *c, uint64_t code,
 		line->file = put_file(lines, name, length, err);
 	if (line->file == STRING_NONE)
 		return false;
-	line->order++;
 	/* an address before its code, or too far behind */
 	if (addr < code || addr - code > UINT32_MAX)
 		return true;
-	line->offset = (uint32_t)(addr - code);
+	line->key = (addr - code) << 32 | order;
 	if (!vec_room(&lines->items, lines->count, &lines->capacity, sizeof(*line), err))
 		return false;
 	lines->items[lines->count++] = *line;
@@ -63,12 +63,13 @@ bool jit_lines_read(struct jit_lines *lines, struct cursor *record, struct err *
 	struct jit_line line = { .file = STRING_EMPTY };
 	size_t first = lines->count;
 	uint64_t code, count;
+	uint32_t order = 0;
 
 	if (cur_left(record) < 2 * sizeof(uint64_t))
 		return true;
 	code = cur_u64(record);
 	for (count = cur_u64(record); count && cur_left(record) >= ENTRY_SIZE; count--)
-		if (!read_entry(lines, record, code, &line, err))
+		if (!read_entry(lines, record, code, order++, &line, err))
 			return false;
 	/*
 	 * more entries than announced: V8 10 writes names that it has already freed, and a NUL in
@@ -99,28 +100,12 @@ bool jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uin
 	return map_put(&lines->waiting, addr, 0, err);
 }
 
-static int compare_sources(const void *a, const void *b)
-{
-	const struct jit_source *x = a, *y = b;
-
-	return (x->place > y->place) - (x->place < y->place);
-}
-
-static int compare_lines(const void *a, const void *b)
-{
-	const struct jit_line *x = a, *y = b;
-
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
-}
-
 /* Costs only one pass if the lines are sorted already, as they usually are. */
 static void sort_lines(struct jit_line *items, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
-		if (items[i].offset < items[i - 1].offset) {
-			qsort(items, count, sizeof(*items), compare_lines);
+		if (items[i].key < items[i - 1].key) {
+			qsort(items, count, sizeof(*items), search_compare);
 			break;
 		}
 }
@@ -132,13 +117,13 @@ static void sort_lines(struct jit_line *items, size_t count)
  */
 static void take_header_off(struct jit_lines *lines)
 {
-	uint32_t least = UINT32_MAX;
+	const uint64_t header = ELF_HEADER_SIZE << 32;
+	uint64_t least = UINT64_MAX;
 
 	for (size_t i = 0; i < lines->count; i++)
-		if (lines->items[i].offset < least)
-			least = lines->items[i].offset;
-	for (size_t i = 0; least >= ELF_HEADER_SIZE && i < lines->count; i++)
-		lines->items[i].offset -= ELF_HEADER_SIZE;
+		least = u64_min(least, lines->items[i].key);
+	for (size_t i = 0; least >= header && i < lines->count; i++)
+		lines->items[i].key -= header;
 }
 
 void jit_lines_finish(struct jit_lines *lines)
@@ -156,23 +141,16 @@ void jit_lines_finish(struct jit_lines *lines)
 	}
 	lines->source_count = kept;
 	if (kept)
-		qsort(lines->sources, kept, sizeof(*lines->sources), compare_sources);
+		qsort(lines->sources, kept, sizeof(*lines->sources), search_compare);
 	map_release(&lines->waiting);
-}
-
-static int compare_place(const void *key, const void *item)
-{
-	const struct jit_source *source = item;
-	uint64_t place = *(const uint64_t *)key;
-
-	return place < source->place ? -1 : place >= source->end;
 }
 
 static const struct jit_source *find_source(const struct jit_lines *lines, uint64_t place)
 {
-	return lines->source_count ? bsearch(&place, lines->sources, lines->source_count,
-	                                     sizeof(*lines->sources), compare_place)
-	                           : NULL;
+	size_t until = search_until(lines->sources, lines->source_count, sizeof(*lines->sources),
+	                            place);
+
+	return until && place < lines->sources[until - 1].end ? &lines->sources[until - 1] : NULL;
 }
 
 /* The last line at or before an offset, or NULL. */
@@ -180,21 +158,14 @@ static const struct jit_line *find_line(const struct jit_lines *lines, uint64_t 
 {
 	const struct jit_source *source = find_source(lines, place);
 	const struct jit_line *items;
-	size_t low = 0, high;
+	size_t behind;
 
 	if (!source)
 		return NULL;
 	items = lines->items + source->first;
-	high = source->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (items[middle].offset <= place - source->place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &items[low - 1] : NULL;
+	behind = search_until(items, source->count, sizeof(*items),
+	                      (place - source->place) << 32 | UINT32_MAX);
+	return behind ? &items[behind - 1] : NULL;
 }
 
 /* Sets the number of the file among the query's strings. */

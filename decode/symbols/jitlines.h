@@ -13,9 +13,8 @@ struct source_query;
 
 /* A line, valid from this address up to the next one. */
 struct jit_line {
-	uint32_t offset; /* in its code */
-	uint32_t order;  /* position in its record */
-	uint32_t file;   /* string of the struct jit_lines; STRING_EMPTY: not known */
+	uint64_t key;  /* offset in its code, << 32, and position in its record */
+	uint32_t file; /* string of the struct jit_lines; STRING_EMPTY: not known */
 	uint32_t line;
 };
 

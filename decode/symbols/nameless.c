@@ -1,6 +1,7 @@
 #include "decode/symbols/nameless.h"
 
 #include "decode/files/ehframe.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -23,12 +24,18 @@ struct function {
 	char name[40];
 };
 
+/* A function that was found; start: that of its symbol. */
+struct found_function {
+	uint64_t start;
+	struct function *function;
+};
+
 struct nameless {
 	struct elf elf;
 	const struct symtable *table;
 	struct ehframe frames;
 	bool frames_read;
-	struct function **functions; /* those found so far, ordered by start */
+	struct found_function *functions; /* those found so far, ordered by start */
 	size_t count, capacity;
 };
 
@@ -56,7 +63,7 @@ void nameless_free(struct nameless *nameless)
 	if (!nameless)
 		return;
 	for (size_t i = 0; i < nameless->count; i++)
-		free(nameless->functions[i]);
+		free(nameless->functions[i].function);
 	free(nameless->functions);
 	ehframe_release(&nameless->frames);
 	elf_close(&nameless->elf);
@@ -176,29 +183,20 @@ static bool find_bounds(struct nameless *nameless, uint64_t offset, uint64_t *st
 /* The number of functions found so far that start at or before offset. */
 static size_t count_known_until(const struct nameless *nameless, uint64_t offset)
 {
-	size_t low = 0, high = nameless->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (nameless->functions[middle]->symbol.start <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_until(nameless->functions, nameless->count, sizeof(*nameless->functions),
+	                    offset);
 }
 
 /* Inserts a function into the ordered list of those found. False with err set. */
 static bool keep_function(struct nameless *nameless, struct function *function, struct err *err)
 {
-	struct function **at;
+	struct found_function *at;
 
 	if (!vec_room(&nameless->functions, nameless->count, &nameless->capacity, sizeof(*at), err))
 		return false;
 	at = nameless->functions + count_known_until(nameless, function->symbol.start);
 	memmove(at + 1, at, (size_t)(nameless->functions + nameless->count - at) * sizeof(*at));
-	*at = function;
+	*at = (struct found_function){ function->symbol.start, function };
 	nameless->count++;
 	return true;
 }
@@ -211,8 +209,8 @@ const struct symbol *nameless_find(struct nameless *nameless, uint64_t offset,
 	struct function *added;
 	uint64_t start, end;
 
-	if (known && offset < nameless->functions[known - 1]->symbol.end)
-		return &nameless->functions[known - 1]->symbol;
+	if (known && offset < nameless->functions[known - 1].function->symbol.end)
+		return &nameless->functions[known - 1].function->symbol;
 	if (!nameless->frames_read && !ehframe_read(&nameless->frames, &nameless->elf, &problem) &&
 	    problem.code == ERR_NOMEM) {
 		ehframe_release(&nameless->frames);

@@ -382,23 +382,15 @@ bool symtable_link_all(struct symtable *table, uint64_t delta, struct err *err)
 	return true;
 }
 
-static int compare_link(const void *key, const void *item)
-{
-	const struct symtable_link *link = item;
-	uint64_t addr = *(const uint64_t *)key;
-
-	return addr < link->start ? -1 : addr >= link->end;
-}
-
 uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr)
 {
-	const struct symtable_link *link;
+	size_t first = 0, behind = table->link_count;
 
 	if (table->links_ascend) {
-		link = bsearch(&addr, table->links, table->link_count, sizeof(*link), compare_link);
-		return link ? addr + link->delta : addr;
+		behind = search_until(table->links, behind, sizeof(*table->links), addr);
+		first = behind ? behind - 1 : 0;
 	}
-	for (size_t i = 0; i < table->link_count; i++)
+	for (size_t i = first; i < behind; i++)
 		if (addr >= table->links[i].start && addr < table->links[i].end)
 			return addr + table->links[i].delta;
 	return addr;
