@@ -1,125 +1,334 @@
 #include "decode/stacks/cfi.h"
 
-#include "decode/stacks/cfiprogram.h"
-#include "util/search.h"
-#include "util/vec.h"
+/* Limits, because a recording can name any file. */
+#define INSTRUCTIONS_MAX 65536
+#define REMEMBERED_MAX 24
 
-#include <stdlib.h>
+/* Instructions whose operand is in their low six bits. */
+enum { CFA_HIGH = 0xc0, CFA_ADVANCE = 0x40, CFA_OFFSET = 0x80, CFA_RESTORE = 0xc0 };
 
-/* Limit of entries nested in one another when an address is looked up. */
-#define NESTED_MAX 8
+/* The other instructions: DWARF 5, 7.24, and extensions of GNU and Arm. */
+enum {
+	CFA_NOP = 0x00,
+	CFA_SET_LOC = 0x01,
+	CFA_ADVANCE1 = 0x02,
+	CFA_ADVANCE2 = 0x03,
+	CFA_ADVANCE4 = 0x04,
+	CFA_OFFSET_EXTENDED = 0x05,
+	CFA_RESTORE_EXTENDED = 0x06,
+	CFA_UNDEFINED = 0x07,
+	CFA_SAME_VALUE = 0x08,
+	CFA_REGISTER = 0x09,
+	CFA_REMEMBER = 0x0a,
+	CFA_RESTORE_STATE = 0x0b,
+	CFA_DEF_CFA = 0x0c,
+	CFA_DEF_CFA_REGISTER = 0x0d,
+	CFA_DEF_CFA_OFFSET = 0x0e,
+	CFA_DEF_CFA_EXPRESSION = 0x0f,
+	CFA_EXPRESSION = 0x10,
+	CFA_OFFSET_EXTENDED_SF = 0x11,
+	CFA_DEF_CFA_SF = 0x12,
+	CFA_DEF_CFA_OFFSET_SF = 0x13,
+	CFA_VAL_OFFSET = 0x14,
+	CFA_VAL_OFFSET_SF = 0x15,
+	CFA_VAL_EXPRESSION = 0x16,
+	CFA_MIPS_ADVANCE8 = 0x1d,
+	CFA_AARCH64_NEGATE_WITH_PC = 0x2c,
+	CFA_AARCH64_NEGATE = 0x2d, /* on other machines GNU_window_save of SPARC */
+	CFA_GNU_ARGS_SIZE = 0x2e,
+	CFA_GNU_NEGATIVE_OFFSET = 0x2f
+};
 
-void cfi_release(struct cfi *cfi)
+struct cfi_machine_state {
+	const struct frame_section *section;
+	const struct frame_common *common;
+	/* the row after the CIE's program; NULL while that is executed */
+	const struct cfi_row *initial;
+	struct cfi_row *row;
+	uint64_t addr;   /* the address that the row is for */
+	uint64_t at;     /* the instructions executed so far hold from this address on */
+	bool passed;     /* the next instructions are for higher addresses */
+	unsigned budget; /* instructions that may still be executed */
+	struct cfi_row remembered[REMEMBERED_MAX];
+	unsigned depth;
+};
+
+static void advance_address(struct cfi_machine_state *state, uint64_t count)
 {
-	free(cfi->eh_index.ranges);
-	free(cfi->debug_index.ranges);
-	memset(&cfi->eh_index, 0, sizeof(cfi->eh_index));
-	memset(&cfi->debug_index, 0, sizeof(cfi->debug_index));
+	uint64_t distance;
+
+	if (__builtin_mul_overflow(count, state->common->code_align, &distance) ||
+	    __builtin_add_overflow(state->at, distance, &state->at) || state->at > state->addr)
+		state->passed = true;
 }
 
-/* A section as the reader of entries wants it. */
-static struct frame_section section_of(const struct cfi *cfi, const struct cfi_section *section,
-                                       bool eh)
+/* The rule of a register; for a register that is never used here, a scratch rule. */
+static struct cfi_rule *rule_of(struct cfi_machine_state *state, uint64_t reg,
+                                struct cfi_rule *scratch)
 {
-	return (struct frame_section){ .data = section->data,
-		                       .size = section->size,
-		                       .addr = section->addr,
-		                       .text_addr = cfi->text_addr,
-		                       .data_addr = cfi->data_addr,
-		                       .eh = eh,
-		                       .wide = true,
-		                       .swap = cfi->swap };
+	return reg < CFI_REGISTERS ? &state->row->registers[reg] : scratch;
 }
 
-static int compare_ranges(const void *first, const void *second)
+static void set_rule(struct cfi_machine_state *state, uint64_t reg, enum cfi_where where,
+                     int64_t value)
 {
-	const struct cfi_range *a = first, *b = second;
+	struct cfi_rule scratch;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->end != b->end) /* the longest first, so that the others are nested in it */
-		return a->end > b->end ? -1 : 1;
-	return a->entry < b->entry ? -1 : a->entry > b->entry;
+	*rule_of(state, reg, &scratch) = (struct cfi_rule){ .where = (uint8_t)where,
+		                                            .value = value };
 }
 
-/* Makes an index of all entries of a section. False with err set when memory is refused. */
-static bool make_index(struct cfi_index *index, const struct frame_section *section,
-                       struct err *err)
+static int64_t scale_offset(const struct cfi_machine_state *state, int64_t factored)
 {
-	struct frame_entry entry = { 0 };
-	uint64_t offset = 0, next;
-	enum frame_parsed parsed;
+	return (int64_t)((uint64_t)factored * (uint64_t)state->common->data_align);
+}
 
-	index->made = true;
-	while ((parsed = frame_entry_parse(section, offset, &entry, &next)) != FRAME_END) {
-		if (parsed == FRAME_ENTRY) {
-			if (!vec_room(&index->ranges, index->count, &index->capacity,
-			              sizeof(*index->ranges), err))
-				return false;
-			index->ranges[index->count++] = (struct cfi_range){ entry.start, entry.end,
-				                                            offset };
-		}
-		offset = next;
-	}
-	if (index->count)
-		qsort(index->ranges, index->count, sizeof(*index->ranges), compare_ranges);
+static void restore_rule(struct cfi_machine_state *state, uint64_t reg)
+{
+	struct cfi_rule scratch;
+
+	*rule_of(state, reg, &scratch) = state->initial && reg < CFI_REGISTERS
+	                                         ? state->initial->registers[reg]
+	                                         : (struct cfi_rule){ .where = CFI_UNCHANGED };
+}
+
+static struct cfi_rule read_expression(struct bytes *b, enum cfi_where where)
+{
+	struct cfi_rule rule = { .where = (uint8_t)where };
+	uint64_t size = bytes_uleb(b);
+
+	rule.expression = b->pos;
+	bytes_skip(b, size);
+	rule.size = (uint32_t)size;
+	b->bad |= size > UINT32_MAX;
+	return rule;
+}
+
+static void set_expression(struct cfi_machine_state *state, struct bytes *b, enum cfi_where where)
+{
+	uint64_t reg = bytes_uleb(b);
+	struct cfi_rule scratch;
+
+	*rule_of(state, reg, &scratch) = read_expression(b, where);
+}
+
+static void define_cfa(struct cfi_machine_state *state, uint64_t reg, int64_t offset)
+{
+	state->row->cfa = (struct cfi_rule){ .where = CFI_REGISTER_OFFSET,
+		                             .reg = (uint8_t)u64_min(reg, UINT8_MAX),
+		                             .value = offset };
+}
+
+/* Changes only the register, or only the offset, of a CFA that has both. */
+static bool change_cfa(struct cfi_machine_state *state, bool has_reg, uint64_t reg, int64_t offset)
+{
+	struct cfi_rule *cfa = &state->row->cfa;
+
+	if (cfa->where != CFI_REGISTER_OFFSET)
+		return false;
+	if (has_reg)
+		cfa->reg = (uint8_t)u64_min(reg, UINT8_MAX);
+	else
+		cfa->value = offset;
 	return true;
 }
 
-/* Finds the FDE with the innermost range that covers the address. */
-static bool search_index(const struct cfi_index *index, uint64_t addr, uint64_t *offset)
+static bool remember_row(struct cfi_machine_state *state)
 {
-	size_t low = search_until(index->ranges, index->count, sizeof(*index->ranges), addr);
-
-	for (size_t i = 0; i < NESTED_MAX && low; i++) {
-		low--;
-		if (addr < index->ranges[low].end) {
-			*offset = index->ranges[low].entry;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Computes the row of the entry at that offset, if the entry covers the address. */
-static bool row_at(const struct frame_section *section, uint64_t offset, uint64_t addr,
-                   struct cfi_row *row)
-{
-	struct frame_entry entry = { 0 };
-	uint64_t next;
-
-	return frame_entry_parse(section, offset, &entry, &next) == FRAME_ENTRY &&
-	       addr >= entry.start && addr < entry.end &&
-	       cfi_program_run(section, &entry, addr, row);
-}
-
-static bool find_in_index(struct cfi_index *index, const struct frame_section *section,
-                          uint64_t addr, struct cfi_row *row, struct err *err)
-{
-	uint64_t offset;
-
-	if (!section->data || (!index->made && !make_index(index, section, err)))
+	if (state->depth == REMEMBERED_MAX)
 		return false;
-	return search_index(index, addr, &offset) && row_at(section, offset, addr, row);
+	state->remembered[state->depth++] = *state->row;
+	return true;
+}
+
+static bool restore_state(struct cfi_machine_state *state)
+{
+	if (!state->depth)
+		return false;
+	*state->row = state->remembered[--state->depth];
+	return true;
+}
+
+/* Executes instructions about the CFA and about addresses. */
+static bool run_cfa(struct cfi_machine_state *state, uint8_t code, struct bytes *b)
+{
+	uint64_t reg;
+
+	switch (code) {
+	case CFA_SET_LOC:
+		if (!frame_pointer(state->section, b, state->common->encoding, &state->at))
+			return false;
+		state->passed = state->at > state->addr;
+		return true;
+	case CFA_ADVANCE1:
+		advance_address(state, bytes_uint(b, 1));
+		return true;
+	case CFA_ADVANCE2:
+		advance_address(state, bytes_uint(b, 2));
+		return true;
+	case CFA_ADVANCE4:
+		advance_address(state, bytes_uint(b, 4));
+		return true;
+	case CFA_MIPS_ADVANCE8:
+		advance_address(state, bytes_uint(b, 8));
+		return true;
+	case CFA_DEF_CFA:
+		reg = bytes_uleb(b);
+		define_cfa(state, reg, (int64_t)bytes_uleb(b));
+		return true;
+	case CFA_DEF_CFA_SF:
+		reg = bytes_uleb(b);
+		define_cfa(state, reg, scale_offset(state, bytes_sleb(b)));
+		return true;
+	case CFA_DEF_CFA_REGISTER:
+		return change_cfa(state, true, bytes_uleb(b), 0);
+	case CFA_DEF_CFA_OFFSET:
+		return change_cfa(state, false, 0, (int64_t)bytes_uleb(b));
+	case CFA_DEF_CFA_OFFSET_SF:
+		return change_cfa(state, false, 0, scale_offset(state, bytes_sleb(b)));
+	case CFA_DEF_CFA_EXPRESSION:
+		state->row->cfa = read_expression(b, CFI_EXPRESSION);
+		return true;
+	case CFA_GNU_ARGS_SIZE:
+		bytes_uleb(b);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Executes instructions about registers, and all others. */
+static bool run_plain(struct cfi_machine_state *state, uint8_t code, struct bytes *b)
+{
+	uint64_t reg;
+
+	switch (code) {
+	case CFA_NOP:
+	case CFA_AARCH64_NEGATE: /* the signature is removed from all return addresses anyway */
+	case CFA_AARCH64_NEGATE_WITH_PC:
+		return true;
+	case CFA_OFFSET_EXTENDED:
+		reg = bytes_uleb(b);
+		set_rule(state, reg, CFI_SAVED, scale_offset(state, (int64_t)bytes_uleb(b)));
+		return true;
+	case CFA_OFFSET_EXTENDED_SF:
+		reg = bytes_uleb(b);
+		set_rule(state, reg, CFI_SAVED, scale_offset(state, bytes_sleb(b)));
+		return true;
+	case CFA_GNU_NEGATIVE_OFFSET:
+		reg = bytes_uleb(b);
+		set_rule(state, reg, CFI_SAVED, scale_offset(state, (int64_t)(0 - bytes_uleb(b))));
+		return true;
+	case CFA_VAL_OFFSET:
+		reg = bytes_uleb(b);
+		set_rule(state, reg, CFI_COMPUTED, scale_offset(state, (int64_t)bytes_uleb(b)));
+		return true;
+	case CFA_VAL_OFFSET_SF:
+		reg = bytes_uleb(b);
+		set_rule(state, reg, CFI_COMPUTED, scale_offset(state, bytes_sleb(b)));
+		return true;
+	case CFA_RESTORE_EXTENDED:
+		restore_rule(state, bytes_uleb(b));
+		return true;
+	case CFA_UNDEFINED:
+		set_rule(state, bytes_uleb(b), CFI_UNDEFINED, 0);
+		return true;
+	case CFA_SAME_VALUE:
+		set_rule(state, bytes_uleb(b), CFI_UNCHANGED, 0);
+		return true;
+	case CFA_REGISTER:
+		reg = bytes_uleb(b);
+		set_rule(state, reg, CFI_REGISTER, (int64_t)bytes_uleb(b));
+		return true;
+	case CFA_EXPRESSION:
+		set_expression(state, b, CFI_SAVED_AT);
+		return true;
+	case CFA_VAL_EXPRESSION:
+		set_expression(state, b, CFI_EXPRESSION);
+		return true;
+	case CFA_REMEMBER:
+		return remember_row(state);
+	case CFA_RESTORE_STATE:
+		return restore_state(state);
+	default:
+		return run_cfa(state, code, b);
+	}
+}
+
+static bool run_program(struct cfi_machine_state *state, struct bytes b)
+{
+	while (bytes_left(&b) && !state->passed) {
+		uint8_t code = *b.pos++;
+		uint8_t low = (uint8_t)(code & ~CFA_HIGH);
+
+		if (!state->budget--)
+			return false;
+		switch (code & CFA_HIGH) {
+		case CFA_ADVANCE:
+			advance_address(state, low);
+			break;
+		case CFA_OFFSET:
+			set_rule(state, low, CFI_SAVED,
+			         scale_offset(state, (int64_t)bytes_uleb(&b)));
+			break;
+		case CFA_RESTORE:
+			restore_rule(state, low);
+			break;
+		default:
+			if (!run_plain(state, code, &b))
+				return false;
+		}
+		if (b.bad)
+			return false;
+	}
+	return true;
+}
+
+/* Executes the programs of the CIE and the FDE up to the address. False if they are damaged. */
+static bool run_programs(const struct frame_section *section, const struct frame_entry *entry,
+                         uint64_t addr, struct cfi_row *row)
+{
+	struct cfi_machine_state state;
+	struct cfi_row initial;
+
+	if (entry->common.return_register >= CFI_REGISTERS)
+		return false;
+	memset(row, 0, sizeof(*row));
+	row->cfa.where = CFI_UNDEFINED;
+	row->return_register = (uint8_t)entry->common.return_register;
+	row->signal = entry->common.signal;
+	/* all but the remembered rows, which are written before they are read */
+	state.section = section;
+	state.common = &entry->common;
+	state.initial = NULL;
+	state.row = row;
+	state.addr = addr;
+	state.at = entry->start;
+	state.passed = false;
+	state.budget = INSTRUCTIONS_MAX;
+	state.depth = 0;
+	if (!run_program(&state, entry->common.program))
+		return false;
+	initial = *row;
+	state.initial = &initial;
+	state.passed = false;
+	state.at = entry->start;
+	return run_program(&state, entry->program);
+}
+
+static bool find_in_index(struct frame_index *index, uint64_t addr, struct cfi_row *row,
+                          struct err *err)
+{
+	struct frame_entry entry;
+
+	return frame_index_find(index, addr, &entry, err) &&
+	       run_programs(&index->section, &entry, addr, row);
 }
 
 bool cfi_find_row(struct cfi *cfi, uint64_t addr, struct cfi_row *row, struct err *err)
 {
-	const struct frame_section eh = section_of(cfi, &cfi->eh_frame, true);
-	const struct frame_section debug = section_of(cfi, &cfi->debug_frame, false);
-	const struct frame_section header = section_of(cfi, &cfi->eh_frame_hdr, true);
-	struct frame_table table;
-	uint64_t until;
-
-	frame_table_read(&table, &header, eh.addr);
-	if (eh.data && table.words) {
-		until = frame_table_until(&table, addr);
-		if (until && row_at(&eh, frame_table_entry(&table, until - 1) - eh.addr, addr, row))
-			return true;
-	} else if (find_in_index(&cfi->eh_index, &eh, addr, row, err)) {
-		return true;
-	}
-	return err->code == ERR_NONE && find_in_index(&cfi->debug_index, &debug, addr, row, err);
+	return find_in_index(&cfi->eh, addr, row, err) ||
+	       (err->code == ERR_NONE && find_in_index(&cfi->debug, addr, row, err));
 }
 
 bool cfi_find_rule(struct cfi *cfi, uint64_t addr, struct unwind_rule *rule, struct err *err)
@@ -130,4 +339,10 @@ bool cfi_find_rule(struct cfi *cfi, uint64_t addr, struct unwind_rule *rule, str
 	if (cfi_find_row(cfi, addr, &row, err))
 		cfi_shorten(cfi->machine, &row, rule);
 	return err->code == ERR_NONE;
+}
+
+void cfi_release(struct cfi *cfi)
+{
+	frame_index_release(&cfi->eh);
+	frame_index_release(&cfi->debug);
 }

@@ -1,8 +1,7 @@
 /*
  * Unwind tables: they say, for each address of a binary, where the caller's registers are.
  *
- * In:  the sections .eh_frame_hdr, .eh_frame and .debug_frame of one binary, as bytes, and an
- * address.
+ * In:  the entries in .eh_frame and .debug_frame of one binary, and an address.
  * Out: the row of the table for that address, or its short form, which nearly all steps of an
  * unwinding need (unwind.h). A row is computed when it is asked for. No byte is trusted; damaged
  * entries give no rule.
@@ -13,8 +12,14 @@
 #ifndef READPERF_DECODE_STACKS_CFI_H
 #define READPERF_DECODE_STACKS_CFI_H
 
+#include "decode/files/frameindex.h"
 #include "decode/stacks/cfirow.h"
-#include "util/errhandler.h"
+
+/* The unwind tables of one binary, set by the caller. */
+struct cfi {
+	enum cfi_machine machine;
+	struct frame_index eh, debug;
+};
 
 void cfi_release(struct cfi *cfi);
 

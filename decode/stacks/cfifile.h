@@ -15,7 +15,6 @@
 struct cfi_file {
 	struct cfi cfi;
 	struct go_stack go;
-	uint8_t *sections[3]; /* owned */
 	struct elf_segment *segments;
 	size_t segment_count;
 	uint64_t entry; /* address where a program starts; 0: none */

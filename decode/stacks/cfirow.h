@@ -1,6 +1,4 @@
-/*
- * Types shared by the readers of unwind tables: the sections of a binary, and a row of its tables.
- */
+/* A row of unwind tables. */
 #ifndef READPERF_DECODE_STACKS_CFIROW_H
 #define READPERF_DECODE_STACKS_CFIROW_H
 
@@ -21,34 +19,6 @@ enum {
 	ARM_PC = 32,
 
 	CFI_REGISTERS = 33
-};
-
-struct cfi_section {
-	const uint8_t *data; /* borrowed; NULL: the binary has no such section */
-	size_t size;
-	uint64_t addr; /* address where it is loaded, according to the ELF file */
-};
-
-/* The entry of a function in an index made here. */
-struct cfi_range {
-	uint64_t start, end; /* addresses, [start, end) */
-	uint64_t entry;      /* offset of the FDE in its section */
-};
-
-struct cfi_index {
-	struct cfi_range *ranges; /* by start */
-	size_t count, capacity;
-	bool made;
-};
-
-/* The unwind tables of one binary. The caller sets the fields above the line. */
-struct cfi {
-	enum cfi_machine machine;
-	bool swap; /* the file's byte order differs from ours */
-	struct cfi_section eh_frame_hdr, eh_frame, debug_frame;
-	uint64_t text_addr, data_addr; /* bases of text- and data-relative pointers */
-	/* --- */
-	struct cfi_index eh_index, debug_index;
 };
 
 /* Where to find the caller's value of a register. */

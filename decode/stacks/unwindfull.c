@@ -6,17 +6,17 @@ static bool read_memory(void *context, uint64_t addr, unsigned size, uint64_t *v
 	return unwind_read(context, addr, size, value);
 }
 
-static unsigned stack_pointer(const struct unwinder *u)
+static unsigned stack_register(const struct unwinder *u)
 {
 	return u->machine == CFI_X86_64 ? X86_RSP : ARM_SP;
 }
 
-static unsigned frame_pointer(const struct unwinder *u)
+static unsigned frame_register(const struct unwinder *u)
 {
 	return u->machine == CFI_X86_64 ? X86_RBP : ARM_FP;
 }
 
-static unsigned program_counter(const struct unwinder *u)
+static unsigned program_register(const struct unwinder *u)
 {
 	return u->machine == CFI_X86_64 ? X86_RIP : ARM_PC;
 }
@@ -56,7 +56,7 @@ static bool find_cfa(struct row_run *run, const struct cfi_rule *rule)
 
 static bool is_popped(const struct row_run *run, uint64_t addr)
 {
-	return unwind_is_popped(known_or_0(&run->before, stack_pointer(run->unwinder)), addr);
+	return unwind_is_popped(known_or_0(&run->before, stack_register(run->unwinder)), addr);
 }
 
 /*
@@ -85,7 +85,7 @@ static bool callers_value(struct row_run *run, const struct cfi_rule *rule, unsi
 		return cfi_evaluate(&run->evaluation, rule, value);
 	case CFI_SAVED:
 		addr = run->cfa + (uint64_t)rule->value;
-		if (reg != program_counter(run->unwinder) && is_popped(run, addr)) {
+		if (reg != program_register(run->unwinder) && is_popped(run, addr)) {
 			*value = run->before.values[reg];
 			return cfi_is_known(&run->before, reg);
 		}
@@ -105,7 +105,7 @@ static bool callers_value(struct row_run *run, const struct cfi_rule *rule, unsi
 static bool apply_row(struct unwinder *u, const struct cfi_row *row,
                       struct cfi_registers *registers, enum stack_end *end)
 {
-	const unsigned sp = stack_pointer(u), pc = program_counter(u);
+	const unsigned sp = stack_register(u), pc = program_register(u);
 	struct row_run run = { .unwinder = u, .memory = { u, read_memory }, .before = *registers };
 	uint64_t value;
 	bool outside;
@@ -147,7 +147,7 @@ static bool apply_row(struct unwinder *u, const struct cfi_row *row,
 static bool go_by_fp(struct unwinder *u, struct unwind_step *step, struct cfi_registers *registers,
                      enum stack_end *end)
 {
-	const unsigned sp = stack_pointer(u), fp = frame_pointer(u), pc = program_counter(u);
+	const unsigned sp = stack_register(u), fp = frame_register(u), pc = program_register(u);
 	struct unwind_frame_record record = { step->ip, known_or_0(registers, sp),
 		                              known_or_0(registers, fp) };
 
@@ -196,7 +196,7 @@ static bool go_by_row(struct unwinder *u, struct unwind_step *step, struct cfi_r
                       enum stack_end *end)
 {
 	const struct unwind_frame *frame = &u->frames[u->count - 1];
-	const unsigned sp = stack_pointer(u), pc = program_counter(u);
+	const unsigned sp = stack_register(u), pc = program_register(u);
 	const uint64_t old_ip = step->ip, old_sp = known_or_0(registers, sp);
 	struct cfi_row row;
 
@@ -215,7 +215,7 @@ static bool go_by_row(struct unwinder *u, struct unwind_step *step, struct cfi_r
 enum stack_end unwind_run_full(struct unwinder *unwinder)
 {
 	struct cfi_registers registers = unwinder->registers;
-	struct unwind_step step = { .ip = known_or_0(&registers, program_counter(unwinder)) };
+	struct unwind_step step = { .ip = known_or_0(&registers, program_register(unwinder)) };
 	enum stack_end end;
 	bool ok;
 

@@ -1,6 +1,6 @@
 #include "decode/symbols/nameless.h"
 
-#include "decode/files/ehframe.h"
+#include "decode/files/frameindex.h"
 #include "util/search.h"
 #include "util/vec.h"
 
@@ -33,7 +33,7 @@ struct found_function {
 struct nameless {
 	struct elf elf;
 	const struct symtable *table;
-	struct ehframe frames;
+	struct frame_index frames;
 	bool frames_read;
 	struct found_function *functions; /* those found so far, ordered by start */
 	size_t count, capacity;
@@ -65,7 +65,7 @@ void nameless_free(struct nameless *nameless)
 	for (size_t i = 0; i < nameless->count; i++)
 		free(nameless->functions[i].function);
 	free(nameless->functions);
-	ehframe_release(&nameless->frames);
+	frame_index_release(&nameless->frames);
 	elf_close(&nameless->elf);
 	free(nameless);
 }
@@ -148,7 +148,7 @@ static void cut_symbols(const struct symtable *table, uint64_t offset, struct ga
 
 /* Finds the gap between two known functions in one section. */
 static bool find_gap(const struct nameless *nameless, uint64_t offset,
-                     const struct ehframe_entry *before, const struct ehframe_entry *after,
+                     const struct frame_range *before, const struct frame_range *after,
                      struct gap *gap)
 {
 	uint64_t entry = nameless->elf.entry;
@@ -165,13 +165,20 @@ static bool find_gap(const struct nameless *nameless, uint64_t offset,
 	return gap->bounded && gap->end - gap->start <= GAP_MAX;
 }
 
-static bool find_bounds(struct nameless *nameless, uint64_t offset, uint64_t *start, uint64_t *end)
+/* False: they are not known or, with err set, memory is refused. */
+static bool find_bounds(struct nameless *nameless, uint64_t offset, uint64_t *start, uint64_t *end,
+                        struct err *err)
 {
 	struct gap gap = { .addr = symtable_link_addr(nameless->table, offset) };
-	struct ehframe_entry before, after;
+	struct frame_range before, after;
 	bool covered;
 
-	ehframe_around(&nameless->frames, gap.addr, &before, &after);
+	if (!nameless->frames_read &&
+	    !frame_index_load(&nameless->frames, &nameless->elf, true, err))
+		return false;
+	nameless->frames_read = true;
+	if (!frame_index_around(&nameless->frames, gap.addr, &before, &after, err))
+		return false;
 	covered = gap.addr < before.end;
 	if (!covered && !find_gap(nameless, offset, &before, &after, &gap))
 		return false;
@@ -205,20 +212,12 @@ const struct symbol *nameless_find(struct nameless *nameless, uint64_t offset,
                                    enum symbol_origin origin, struct err *err)
 {
 	size_t known = count_known_until(nameless, offset);
-	struct err problem = { .code = ERR_NONE };
 	struct function *added;
 	uint64_t start, end;
 
 	if (known && offset < nameless->functions[known - 1].function->symbol.end)
 		return &nameless->functions[known - 1].function->symbol;
-	if (!nameless->frames_read && !ehframe_read(&nameless->frames, &nameless->elf, &problem) &&
-	    problem.code == ERR_NOMEM) {
-		ehframe_release(&nameless->frames);
-		err_pass(err, &problem);
-		return NULL;
-	}
-	nameless->frames_read = true;
-	if (!find_bounds(nameless, offset, &start, &end))
+	if (!find_bounds(nameless, offset, &start, &end, err))
 		return NULL;
 	added = calloc(1, sizeof(*added));
 	if (!added) {

@@ -37,7 +37,7 @@ static void look(struct cfi *cfi, uint64_t addr)
 	struct cfi_row row;
 
 	if (cfi_find_row(cfi, addr, &row, &err)) {
-		evaluate(&row, cfi->swap);
+		evaluate(&row, cfi->eh.section.swap);
 		cfi_shorten(cfi->machine, &row, &rule);
 		FUZZ_CHECK(rule.kind != UNWIND_NONE);
 	}
@@ -46,26 +46,35 @@ static void look(struct cfi *cfi, uint64_t addr)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct cfi cfi = { .text_addr = 7 };
+	struct frame_section section = { .text_addr = 7, .wide = true };
+	struct cfi cfi = { .machine = CFI_X86_64 };
 	size_t header;
 	uint8_t *copy;
 
 	if (size < 1)
 		return 0;
 	copy = (uint8_t *)text_copy(data + 1, size - 1);
-	cfi.machine = data[0] & 4 ? CFI_AARCH64 : CFI_X86_64;
-	cfi.swap = data[0] & 8;
+	if (data[0] & 4)
+		cfi.machine = CFI_AARCH64;
 	header = data[0] & 2 ? (size - 1) / 2 : 0;
-	if (header)
-		cfi.eh_frame_hdr = (struct cfi_section){ copy, header, ADDR };
-	*(data[0] & 1 ? &cfi.debug_frame : &cfi.eh_frame) =
-		(struct cfi_section){ copy + header, size - 1 - header, ADDR + header };
+	section.swap = data[0] & 8;
+	section.eh = !(data[0] & 1);
+	section.data = copy;
+	section.size = header;
+	section.addr = ADDR;
+	if (section.eh)
+		frame_table_read(&cfi.eh.table, &section, ADDR + header);
+	section.data += header;
+	section.size = size - 1 - header;
+	section.addr += header;
+	*(section.eh ? &cfi.eh.section : &cfi.debug.section) = section;
+	cfi.eh.section.swap = section.swap;
 	for (uint64_t addr = 0; addr < 256; addr++)
 		look(&cfi, addr * 17);
-	for (size_t i = 0; i < cfi.eh_index.count && i < 64; i++)
-		look(&cfi, cfi.eh_index.ranges[i].end - 1);
-	for (size_t i = 0; i < cfi.debug_index.count && i < 64; i++)
-		look(&cfi, cfi.debug_index.ranges[i].end - 1);
+	for (size_t i = 0; i < cfi.eh.count && i < 64; i++)
+		look(&cfi, cfi.eh.ranges[i].end - 1);
+	for (size_t i = 0; i < cfi.debug.count && i < 64; i++)
+		look(&cfi, cfi.debug.ranges[i].end - 1);
 	cfi_release(&cfi);
 	free(copy);
 	return 0;

@@ -4,7 +4,7 @@
 #include "tests/unit/sectionfixture.h"
 #include "perffile/session/buildid.h"
 
-static void put_build_id(struct bytes *bytes, uint16_t misc, uint8_t size, const char *name)
+static void put_build_id(struct foreign_bytes *bytes, uint16_t misc, uint8_t size, const char *name)
 {
 	put_u32(bytes, 0);
 	put_u16(bytes, misc);
@@ -21,7 +21,7 @@ static void put_build_id(struct bytes *bytes, uint16_t misc, uint8_t size, const
 static void check_build_ids(bool big_endian)
 {
 	struct section_fixture *f = open_fixture(big_endian);
-	struct bytes bytes = {.big_endian = big_endian};
+	struct foreign_bytes bytes = {.big_endian = big_endian};
 	struct err err = {.code = ERR_NONE};
 	const struct session_build_id *ids;
 
@@ -57,7 +57,7 @@ static void old_build_ids(void **state)
 {
 	static const char *const names[] = {"[kernel.kallsyms]", "/bin/ls"};
 	struct section_fixture *f = open_fixture(false);
-	struct bytes bytes = {.size = 0};
+	struct foreign_bytes bytes = {.size = 0};
 	struct err err = {.code = ERR_NONE};
 
 	(void)state;
@@ -88,7 +88,7 @@ static void old_build_ids(void **state)
 
 static void cut_build_ids(void **state)
 {
-	struct bytes bytes = {.size = 0};
+	struct foreign_bytes bytes = {.size = 0};
 
 	(void)state;
 	put_build_id(&bytes, PERF_CPUMODE_USER, 0, "/bin/ls");

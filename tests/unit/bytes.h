@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct bytes {
+struct foreign_bytes {
 	uint8_t data[4096];
 	size_t size;
 	bool big_endian;
 };
 
-static inline void put(struct bytes *bytes, uint64_t value, size_t size)
+static inline void put(struct foreign_bytes *bytes, uint64_t value, size_t size)
 {
 	for (size_t i = 0; i < size && bytes->size < sizeof(bytes->data); i++) {
 		size_t shift = 8 * (bytes->big_endian ? size - 1 - i : i);
@@ -22,22 +22,22 @@ static inline void put(struct bytes *bytes, uint64_t value, size_t size)
 	}
 }
 
-static inline void put_u16(struct bytes *bytes, uint16_t value)
+static inline void put_u16(struct foreign_bytes *bytes, uint16_t value)
 {
 	put(bytes, value, 2);
 }
 
-static inline void put_u32(struct bytes *bytes, uint32_t value)
+static inline void put_u32(struct foreign_bytes *bytes, uint32_t value)
 {
 	put(bytes, value, 4);
 }
 
-static inline void put_u64(struct bytes *bytes, uint64_t value)
+static inline void put_u64(struct foreign_bytes *bytes, uint64_t value)
 {
 	put(bytes, value, 8);
 }
 
-static inline void put_bytes(struct bytes *bytes, const void *data, size_t size)
+static inline void put_bytes(struct foreign_bytes *bytes, const void *data, size_t size)
 {
 	if (size > sizeof(bytes->data) - bytes->size)
 		size = sizeof(bytes->data) - bytes->size;
@@ -46,19 +46,19 @@ static inline void put_bytes(struct bytes *bytes, const void *data, size_t size)
 }
 
 /* With its NUL. */
-static inline void put_text(struct bytes *bytes, const char *text)
+static inline void put_text(struct foreign_bytes *bytes, const char *text)
 {
 	put_bytes(bytes, text, strlen(text) + 1);
 }
 
-static inline void put_zeros(struct bytes *bytes, size_t count)
+static inline void put_zeros(struct foreign_bytes *bytes, size_t count)
 {
 	while (count--)
 		put(bytes, 0, 1);
 }
 
 /* The strings of feature sections: a length, the text, zeros up to a multiple of 64. */
-static inline void put_str(struct bytes *bytes, const char *text)
+static inline void put_str(struct foreign_bytes *bytes, const char *text)
 {
 	size_t size = (strlen(text) + 64) / 64 * 64;
 
@@ -68,7 +68,7 @@ static inline void put_str(struct bytes *bytes, const char *text)
 }
 
 /* Tracing data up to the first formats; its texts are empty. */
-static inline void put_tracing_start(struct bytes *bytes)
+static inline void put_tracing_start(struct foreign_bytes *bytes)
 {
 	put_bytes(bytes, "\x17\x08\x44tracing", 10);
 	put_text(bytes, "0.6");

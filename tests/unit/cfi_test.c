@@ -81,12 +81,13 @@ static void make_table(struct image *image, const struct made_table *made)
 static struct cfi cfi_of(const struct image *image, bool debug)
 {
 	struct cfi cfi = { .machine = CFI_X86_64 };
-	struct cfi_section section = { image->data, image->size, debug ? 0 : FRAME_ADDR };
+	struct frame_index *index = debug ? &cfi.debug : &cfi.eh;
 
-	if (debug)
-		cfi.debug_frame = section;
-	else
-		cfi.eh_frame = section;
+	index->section = (struct frame_section){ .data = image->data,
+		                                 .size = image->size,
+		                                 .addr = debug ? 0 : FRAME_ADDR,
+		                                 .eh = !debug,
+		                                 .wide = true };
 	return cfi;
 }
 
@@ -153,6 +154,7 @@ static void test_header(void **state)
 {
 	struct made_table made = { .program = usual, .size = sizeof(usual) };
 	const uint32_t entry = 28; /* of the FDE: behind the CIE */
+	struct frame_section section;
 	struct image image, header;
 	struct cfi cfi;
 
@@ -168,9 +170,13 @@ static void test_header(void **state)
 		image_u32(&header, (uint32_t)(CODE_ADDR - 0x20000));
 		image_u32(&header, (uint32_t)(FRAME_ADDR + entry - 0x20000));
 		cfi = cfi_of(&image, false);
-		cfi.eh_frame_hdr = (struct cfi_section){ header.data, header.size, 0x20000 };
+		section = cfi.eh.section;
+		section.data = header.data;
+		section.size = header.size;
+		section.addr = 0x20000;
+		frame_table_read(&cfi.eh.table, &section, FRAME_ADDR);
 		check_usual(&cfi);
-		assert_int_equal(cfi.eh_index.made, odd != 0);
+		assert_int_equal(cfi.eh.listed, odd != 0);
 		cfi_release(&cfi);
 		image_release(&header);
 	}
@@ -191,7 +197,7 @@ static void test_both_sections(void **state)
 	make_table(&second, &debug);
 	image_patch(&second, 20 + 8, CODE_ADDR + CODE_SIZE / 2, 8); /* behind the CIE */
 	cfi = cfi_of(&first, false);
-	cfi.debug_frame = (struct cfi_section){ second.data, second.size, 0 };
+	cfi.debug = cfi_of(&second, true).debug;
 	assert_int_equal(rule_at(&cfi, CODE_ADDR).cfa, 1);
 	assert_int_equal(rule_at(&cfi, CODE_ADDR + CODE_SIZE - 1).kind, UNWIND_FP);
 	assert_int_equal(rule_at(&cfi, CODE_ADDR + CODE_SIZE).cfa, 4);

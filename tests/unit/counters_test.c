@@ -20,7 +20,7 @@ struct fixture {
 	struct event events[2];
 	struct counters counters;
 	struct record_handler handler;
-	struct bytes record;
+	struct foreign_bytes record;
 	char text[4096]; /* what was printed */
 	struct err damage; /* of the last record */
 };
@@ -185,7 +185,7 @@ static void per_cpu(void **state)
 	close_fixture(f);
 }
 
-static void put_mask(struct bytes *record, uint16_t word_size, uint64_t mask)
+static void put_mask(struct foreign_bytes *record, uint16_t word_size, uint64_t mask)
 {
 	put_u16(record, 1);
 	put_u16(record, 1);
@@ -194,7 +194,7 @@ static void put_mask(struct bytes *record, uint16_t word_size, uint64_t mask)
 	put(record, mask, word_size);
 }
 
-static void put_list(struct bytes *record)
+static void put_list(struct foreign_bytes *record)
 {
 	put_u16(record, 0);
 	put_u16(record, 3);
@@ -202,7 +202,7 @@ static void put_list(struct bytes *record)
 		put_u16(record, cpu);
 }
 
-static void put_range(struct bytes *record)
+static void put_range(struct foreign_bytes *record)
 {
 	put_u16(record, 2);
 	put_zeros(record, 2);

@@ -235,7 +235,7 @@ static void test_damage(void **state)
 static void test_notes(void **state)
 {
 	struct build_id id = { .size = 0 };
-	struct bytes b = { .big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+	struct foreign_bytes b = { .big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
 	char text[2 * PERF_BUILD_ID_SIZE + 1];
 
 	(void)state;

@@ -116,7 +116,7 @@ static void breakpoints(void **state)
 /* The features of one recording, in one place. */
 struct recording {
 	struct session session;
-	struct bytes desc, pmus, tracing, meta;
+	struct foreign_bytes desc, pmus, tracing, meta;
 	struct event events[8];
 };
 
@@ -147,7 +147,7 @@ static struct event *add_event(struct recording *r, uint32_t type, uint64_t conf
 	return event;
 }
 
-static void set_feature(struct recording *r, unsigned number, const struct bytes *bytes)
+static void set_feature(struct recording *r, unsigned number, const struct foreign_bytes *bytes)
 {
 	r->session.features[number].present = true;
 	r->session.features[number].data = bytes->data;
@@ -163,7 +163,7 @@ static void close_recording(struct recording *r)
 	free(r);
 }
 
-static void put_desc(struct bytes *bytes, const char *name, const uint64_t *id)
+static void put_desc(struct foreign_bytes *bytes, const char *name, const uint64_t *id)
 {
 	put_zeros(bytes, PERF_ATTR_SIZE_MIN);
 	put_u32(bytes, id ? 1 : 0);
@@ -201,7 +201,7 @@ static void from_event_desc(void **state)
 	close_recording(r);
 }
 
-static void build_tracing(struct bytes *bytes)
+static void build_tracing(struct foreign_bytes *bytes)
 {
 	static const char format[] = "name: sched_switch\nID: 314\n";
 

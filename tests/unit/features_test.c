@@ -48,13 +48,13 @@ static void expect(const struct facts *facts, const char *key, const char *value
 	free(all);
 }
 
-static void put_nrcpus(struct bytes *bytes)
+static void put_nrcpus(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 4);
 	put_u32(bytes, 2);
 }
 
-static void put_cmdline(struct bytes *bytes)
+static void put_cmdline(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 4);
 	put_str(bytes, "/usr/bin/perf");
@@ -63,7 +63,7 @@ static void put_cmdline(struct bytes *bytes)
 	put_str(bytes, "");
 }
 
-static void put_topology(struct bytes *bytes)
+static void put_topology(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 1);
 	put_str(bytes, "0-3");
@@ -80,7 +80,7 @@ static void put_topology(struct bytes *bytes)
 		put_u32(bytes, 5);
 }
 
-static void put_numa(struct bytes *bytes)
+static void put_numa(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 1);
 	put_u32(bytes, 7);
@@ -89,7 +89,7 @@ static void put_numa(struct bytes *bytes)
 	put_str(bytes, "0-3");
 }
 
-static void put_groups(struct bytes *bytes)
+static void put_groups(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 2);
 	put_str(bytes, "{anon_group}");
@@ -100,7 +100,7 @@ static void put_groups(struct bytes *bytes)
 	put_u32(bytes, 2);
 }
 
-static void put_caches(struct bytes *bytes)
+static void put_caches(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 1);
 	put_u32(bytes, 1);
@@ -113,13 +113,13 @@ static void put_caches(struct bytes *bytes)
 	put_str(bytes, "0-1");
 }
 
-static void put_sample_time(struct bytes *bytes)
+static void put_sample_time(struct foreign_bytes *bytes)
 {
 	put_u64(bytes, 101132490999);
 	put_u64(bytes, 101132592999);
 }
 
-static void put_memory(struct bytes *bytes)
+static void put_memory(struct foreign_bytes *bytes)
 {
 	put_u64(bytes, 1);
 	put_u64(bytes, 0x8000000);
@@ -131,7 +131,7 @@ static void put_memory(struct bytes *bytes)
 	put_u64(bytes, UINT64_C(0x21)); /* bits 64 and 69 */
 }
 
-static void put_clock(struct bytes *bytes)
+static void put_clock(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 1);
 	put_u32(bytes, 1);
@@ -139,7 +139,7 @@ static void put_clock(struct bytes *bytes)
 	put_u64(bytes, UINT64_C(405068949598));
 }
 
-static void put_caps(struct bytes *bytes)
+static void put_caps(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 2);
 	put_u32(bytes, 2);
@@ -152,14 +152,14 @@ static void put_caps(struct bytes *bytes)
 	put_str(bytes, "cpu_atom");
 }
 
-static void put_cpu_caps(struct bytes *bytes)
+static void put_cpu_caps(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 1);
 	put_str(bytes, "max_precise");
 	put_str(bytes, "2");
 }
 
-static void put_hybrid(struct bytes *bytes)
+static void put_hybrid(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 2);
 	put_str(bytes, "cpu_core");
@@ -168,7 +168,7 @@ static void put_hybrid(struct bytes *bytes)
 	put_str(bytes, "16-23");
 }
 
-static void put_domains(struct bytes *bytes)
+static void put_domains(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 17);
 	put_u32(bytes, 2);
@@ -180,7 +180,7 @@ static void put_domains(struct bytes *bytes)
 	put_str(bytes, "0-1");
 }
 
-static void put_pmus(struct bytes *bytes)
+static void put_pmus(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 2);
 	put_u32(bytes, 1);
@@ -189,7 +189,7 @@ static void put_pmus(struct bytes *bytes)
 	put_str(bytes, "tool");
 }
 
-static void put_bpf(struct bytes *bytes)
+static void put_bpf(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 1);
 	put_u32(bytes, 80);
@@ -205,12 +205,12 @@ static void put_bpf(struct bytes *bytes)
 	put_zeros(bytes, 8);
 }
 
-static void put_version(struct bytes *bytes)
+static void put_version(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 0); /* a string without any byte */
 }
 
-static void put_recorded_files(struct bytes *bytes)
+static void put_recorded_files(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 3 + 16 + 14 + 13);
 	put_text(bytes, "/a");
@@ -225,12 +225,12 @@ static void put_recorded_files(struct bytes *bytes)
 	put_text(bytes, "");
 }
 
-static void put_one(struct bytes *bytes)
+static void put_one(struct foreign_bytes *bytes)
 {
 	put_u64(bytes, 1);
 }
 
-static void put_btf(struct bytes *bytes)
+static void put_btf(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 2);
 	put_u32(bytes, 7);
@@ -240,25 +240,25 @@ static void put_btf(struct bytes *bytes)
 	put_u32(bytes, 0);
 }
 
-static void put_machine(struct bytes *bytes)
+static void put_machine(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 243);
 	put_u32(bytes, 0x25);
 }
 
-static void put_line_size(struct bytes *bytes)
+static void put_line_size(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 64);
 }
 
-static void put_meta_info(struct bytes *bytes)
+static void put_meta_info(struct foreign_bytes *bytes)
 {
 	static const char pairs[] = "simpleperf_version\0" "1.2\0" "empty\0" "\0" "cut";
 
 	put_bytes(bytes, pairs, sizeof(pairs) - 1);
 }
 
-static void put_packing(struct bytes *bytes)
+static void put_packing(struct foreign_bytes *bytes)
 {
 	put_u32(bytes, 1);
 	put_u32(bytes, 2);
@@ -270,7 +270,7 @@ static void put_packing(struct bytes *bytes)
 /* Sections and what they say, in the form of `perf report --header-only -I` where that has it. */
 static const struct {
 	unsigned number;
-	void (*put)(struct bytes *bytes);
+	void (*put)(struct foreign_bytes *bytes);
 	const char *key, *values;
 } cases[] = {
     {PERF_FEATURE_NRCPUS, put_nrcpus, "nrcpus online", "2\n"},
@@ -326,7 +326,7 @@ static const struct {
 static void check_case(size_t i, bool big_endian)
 {
 	struct section_fixture *f = open_with_events(big_endian);
-	struct bytes bytes = {.big_endian = big_endian}, nrcpus = bytes;
+	struct foreign_bytes bytes = {.big_endian = big_endian}, nrcpus = bytes;
 	struct err err = {.code = ERR_NONE};
 	struct facts facts;
 
@@ -352,7 +352,7 @@ static void all_facts(void **state)
 }
 
 /* However a section is cut off: either it still makes sense, or it is dropped with its name. */
-static void check_prefixes(unsigned number, const struct bytes *whole)
+static void check_prefixes(unsigned number, const struct foreign_bytes *whole)
 {
 	for (size_t size = 1; size < whole->size; size++) {
 		struct section_fixture *f = open_with_events(false);
@@ -379,7 +379,7 @@ static void all_prefixes(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct bytes whole = {.size = 0};
+		struct foreign_bytes whole = {.size = 0};
 
 		cases[i].put(&whole);
 		if (cases[i].number < PERF_FEATURE_END)
@@ -392,7 +392,7 @@ static void bad_bytes(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct bytes whole = {.size = 0};
+		struct foreign_bytes whole = {.size = 0};
 
 		cases[i].put(&whole);
 		for (size_t at = 0; at < whole.size; at++) {
@@ -424,7 +424,7 @@ static void clocks(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
 		struct section_fixture *f = open_with_events(false);
-		struct bytes bytes = {.size = 0};
+		struct foreign_bytes bytes = {.size = 0};
 		struct err err = {.code = ERR_NONE};
 		struct facts facts;
 
@@ -483,7 +483,7 @@ static void long_values(void **state)
 static void groups_and_branch_counters(void **state)
 {
 	struct section_fixture *f = open_with_events(false);
-	struct bytes bytes = {.size = 0};
+	struct foreign_bytes bytes = {.size = 0};
 	struct err err = {.code = ERR_NONE};
 	struct event_group *groups;
 	size_t count;

@@ -22,7 +22,7 @@ static void note(void *context, uint64_t offset, const char *text)
 	said++;
 }
 
-static void put_symbol(struct bytes *bytes, uint64_t start, uint32_t length, const char *name)
+static void put_symbol(struct foreign_bytes *bytes, uint64_t start, uint32_t length, const char *name)
 {
 	put_u64(bytes, start);
 	put_u32(bytes, length);
@@ -30,7 +30,7 @@ static void put_symbol(struct bytes *bytes, uint64_t start, uint32_t length, con
 }
 
 /* A file's size is written when its end is known. */
-static size_t begin_file(struct bytes *bytes, const char *path, uint32_t type, uint64_t min_addr, uint32_t count)
+static size_t begin_file(struct foreign_bytes *bytes, const char *path, uint32_t type, uint64_t min_addr, uint32_t count)
 {
 	size_t start = bytes->size;
 
@@ -42,7 +42,7 @@ static size_t begin_file(struct bytes *bytes, const char *path, uint32_t type, u
 	return start;
 }
 
-static void end_file(struct bytes *bytes, size_t start)
+static void end_file(struct foreign_bytes *bytes, size_t start)
 {
 	size_t end = bytes->size;
 
@@ -51,7 +51,7 @@ static void end_file(struct bytes *bytes, size_t start)
 	bytes->size = end;
 }
 
-static void make(struct bytes *bytes)
+static void make(struct foreign_bytes *bytes)
 {
 	size_t start;
 
@@ -77,7 +77,7 @@ static void make(struct bytes *bytes)
 static unsigned which = PERF_FEATURE_FILE;
 
 /* Reads the first size bytes. */
-static size_t read_files(struct session *session, struct diag *diag, const struct bytes *bytes, size_t size,
+static size_t read_files(struct session *session, struct diag *diag, const struct foreign_bytes *bytes, size_t size,
                          const struct recorded_file **files)
 {
 	struct feature *feature = &session->features[which];
@@ -105,7 +105,7 @@ static void files_and_symbols(void **state)
 {
 	const struct recorded_file *files;
 	struct session session;
-	struct bytes bytes;
+	struct foreign_bytes bytes;
 	struct diag diag;
 
 	(void)state;
@@ -133,7 +133,7 @@ static void files_and_symbols(void **state)
 /* Cut anywhere, the whole files before the cut are there, and one warning says where it broke off. */
 static void every_cut(void **state)
 {
-	struct bytes bytes;
+	struct foreign_bytes bytes;
 
 	(void)state;
 	make(&bytes);
@@ -153,29 +153,29 @@ static void every_cut(void **state)
 }
 
 /* Protocol buffers: a field's number and kind, then its value or its size. */
-static void put_varint(struct bytes *bytes, uint64_t value)
+static void put_varint(struct foreign_bytes *bytes, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)
 		put(bytes, value | 0x80, 1);
 	put(bytes, value, 1);
 }
 
-static void put_number(struct bytes *bytes, unsigned number, uint64_t value)
+static void put_number(struct foreign_bytes *bytes, unsigned number, uint64_t value)
 {
 	put_varint(bytes, number << 3);
 	put_varint(bytes, value);
 }
 
-static void put_field(struct bytes *bytes, unsigned number, const void *data, size_t size)
+static void put_field(struct foreign_bytes *bytes, unsigned number, const void *data, size_t size)
 {
 	put_varint(bytes, number << 3 | 2);
 	put_varint(bytes, size);
 	put_bytes(bytes, data, size);
 }
 
-static void put_symbol2(struct bytes *bytes, uint64_t start, uint32_t length, const char *name)
+static void put_symbol2(struct foreign_bytes *bytes, uint64_t start, uint32_t length, const char *name)
 {
-	struct bytes symbol = { .size = 0 };
+	struct foreign_bytes symbol = { .size = 0 };
 
 	put_number(&symbol, 1, start);
 	put_number(&symbol, 2, length);
@@ -184,15 +184,15 @@ static void put_symbol2(struct bytes *bytes, uint64_t start, uint32_t length, co
 }
 
 /* The whole of one file: u32 size, then its protocol buffer. */
-static void put_file2(struct bytes *bytes, const struct bytes *file)
+static void put_file2(struct foreign_bytes *bytes, const struct foreign_bytes *file)
 {
 	put_u32(bytes, (uint32_t)file->size);
 	put_bytes(bytes, file->data, file->size);
 }
 
-static void make2(struct bytes *bytes)
+static void make2(struct foreign_bytes *bytes)
 {
-	struct bytes file = { .size = 0 }, inner = { .size = 0 };
+	struct foreign_bytes file = { .size = 0 }, inner = { .size = 0 };
 
 	memset(bytes, 0, sizeof(*bytes));
 	put_field(&file, 1, "/apex/lib64/libart.so", 21);
@@ -221,7 +221,7 @@ static void protocol_buffers(void **state)
 {
 	const struct recorded_file *files;
 	struct session session;
-	struct bytes bytes;
+	struct foreign_bytes bytes;
 	struct diag diag;
 
 	(void)state;
@@ -262,7 +262,7 @@ static void absurd_counts(void **state)
 {
 	const struct recorded_file *files;
 	struct session session;
-	struct bytes bytes;
+	struct foreign_bytes bytes;
 	struct diag diag;
 	size_t start;
 
@@ -277,14 +277,14 @@ static void absurd_counts(void **state)
 }
 
 /* A record as simpleperf writes it: the texts fill up to 8 bytes. */
-static void begin_record(struct bytes *bytes, uint32_t type)
+static void begin_record(struct foreign_bytes *bytes, uint32_t type)
 {
 	memset(bytes, 0, sizeof(*bytes));
 	put_u32(bytes, type);
 	put_u32(bytes, 0);
 }
 
-static void take_record(struct session *session, struct bytes *bytes)
+static void take_record(struct session *session, struct foreign_bytes *bytes)
 {
 	struct err err = { 0 };
 	uint8_t *copy;
@@ -298,7 +298,7 @@ static void take_record(struct session *session, struct bytes *bytes)
 
 static void take_file(struct session *session, uint64_t type, uint64_t id, uint64_t min_addr, const char *path)
 {
-	struct bytes bytes;
+	struct foreign_bytes bytes;
 
 	begin_record(&bytes, SIMPLEPERF_RECORD_DSO);
 	put_u64(&bytes, type);
@@ -310,7 +310,7 @@ static void take_file(struct session *session, uint64_t type, uint64_t id, uint6
 
 static void take_symbol(struct session *session, uint64_t start, uint64_t length, uint64_t id, const char *name)
 {
-	struct bytes bytes;
+	struct foreign_bytes bytes;
 
 	begin_record(&bytes, SIMPLEPERF_RECORD_SYMBOL);
 	put_u64(&bytes, start);
@@ -367,7 +367,7 @@ static void records_of_files(void **state)
 static void records_in_parts(void **state)
 {
 	static const char list[] = "ffffffff81000000 T _stext\nffffffff81000100 T schedule\n";
-	struct bytes whole, part;
+	struct foreign_bytes whole, part;
 	struct session session;
 	struct diag diag;
 
@@ -395,7 +395,7 @@ static void records_in_parts(void **state)
 /* Records that are cut anywhere, and ends without parts, are warnings. */
 static void broken_records(void **state)
 {
-	struct bytes bytes;
+	struct foreign_bytes bytes;
 	struct session session;
 	struct diag diag;
 

@@ -11,13 +11,13 @@
 
 #define KALLSYMS "ffffffff81000000 T _text\n"
 
-static void put_sized(struct bytes *bytes, const char *text)
+static void put_sized(struct foreign_bytes *bytes, const char *text)
 {
 	put_u64(bytes, strlen(text));
 	put_bytes(bytes, text, strlen(text));
 }
 
-static void build(struct bytes *bytes, bool big_endian)
+static void build(struct foreign_bytes *bytes, bool big_endian)
 {
 	memset(bytes, 0, sizeof(*bytes));
 	bytes->big_endian = big_endian;
@@ -58,7 +58,7 @@ static void check_whole(bool big_endian)
 {
 	struct err err = {.code = ERR_NONE};
 	struct tracing_data tracing;
-	struct bytes bytes;
+	struct foreign_bytes bytes;
 	struct arena arena;
 
 	arena_init(&arena);
@@ -94,7 +94,7 @@ static void big_endian(void **state)
 /* Every prefix ends cleanly, and keeps what was whole. */
 static void prefixes(void **state)
 {
-	struct bytes bytes;
+	struct foreign_bytes bytes;
 	size_t most = 0;
 
 	(void)state;
@@ -126,7 +126,7 @@ static void counts(void **state)
 {
 	struct err err = {.code = ERR_NONE};
 	struct tracing_data tracing;
-	struct bytes bytes;
+	struct foreign_bytes bytes;
 	struct arena arena;
 
 	(void)state;
@@ -148,7 +148,7 @@ static void one_name_for_many(void **state)
 	enum { LENGTH = 2000, FORMATS = 60 };
 	struct err err = { .code = ERR_NONE };
 	struct tracing_data tracing;
-	struct bytes bytes;
+	struct foreign_bytes bytes;
 	struct arena arena;
 
 	(void)state;

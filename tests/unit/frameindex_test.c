@@ -1,5 +1,5 @@
 /* Bounds of functions in .eh_frame, compared with what readelf shows of the same files. */
-#include "decode/files/ehframe.h"
+#include "decode/files/frameindex.h"
 
 #include "tests/unit/fixture.h"
 
@@ -13,25 +13,41 @@
 
 #include <cmocka.h>
 
-static void open_frames(const char *path, struct ehframe *frames)
+static void open_frames(const char *path, struct frame_index *frames)
 {
 	struct err err = { .code = ERR_NONE };
 	struct elf elf;
 
 	assert_true(elf_open(&elf, open(path, O_RDONLY | O_CLOEXEC), &err));
-	assert_true(ehframe_read(frames, &elf, &err));
+	assert_true(frame_index_load(frames, &elf, true, &err));
 	assert_int_equal(frames->table.words != NULL, elf_find_section(&elf, ".eh_frame_hdr") != NULL);
 	elf_close(&elf);
 }
 
-/* The entry that covers an address; start 0 if there is none. */
-static struct ehframe_entry covering(struct ehframe *frames, uint64_t addr)
+static void around(struct frame_index *frames, uint64_t addr, struct frame_range *before,
+                   struct frame_range *after)
 {
-	struct ehframe_entry before, after;
+	struct err err = { .code = ERR_NONE };
 
-	ehframe_around(frames, addr, &before, &after);
+	assert_true(frame_index_around(frames, addr, before, after, &err));
+}
+
+static size_t count_functions(struct frame_index *frames)
+{
+	struct frame_range before, after;
+
+	around(frames, 0, &before, &after);
+	return frames->table.words ? (size_t)frames->table.count : frames->count;
+}
+
+/* The function that covers an address; start 0 if there is none. */
+static struct frame_range covering(struct frame_index *frames, uint64_t addr)
+{
+	struct frame_range before, after;
+
+	around(frames, addr, &before, &after);
 	assert_true(!after.start || after.start > addr);
-	return addr < before.end ? before : (struct ehframe_entry){ 0 };
+	return addr < before.end ? before : (struct frame_range){ 0 };
 }
 
 /*
@@ -40,7 +56,7 @@ static struct ehframe_entry covering(struct ehframe *frames, uint64_t addr)
  */
 static void compare_with_readelf(struct fixture *f, const char *path)
 {
-	struct ehframe frames;
+	struct frame_index frames;
 	char line[500], log[200];
 	uint64_t start, end;
 	size_t count = 0;
@@ -52,7 +68,7 @@ static void compare_with_readelf(struct fixture *f, const char *path)
 	assert_non_null(listed);
 	while (fgets(line, sizeof(line), listed)) {
 		const char *fde = strstr(line, " FDE cie="), *pc = fde ? strstr(fde, "pc=") : NULL;
-		struct ehframe_entry found;
+		struct frame_range found;
 		unsigned long offset;
 
 		if (!pc || sscanf(pc, "pc=%" SCNx64 "..%" SCNx64, &start, &end) != 2 || !start ||
@@ -62,16 +78,14 @@ static void compare_with_readelf(struct fixture *f, const char *path)
 		found = covering(&frames, start);
 		assert_int_equal(found.start, start);
 		assert_int_equal(found.end, end);
-		assert_int_equal(covering(&frames, end - 1).fde, found.fde);
+		assert_int_equal(covering(&frames, end - 1).entry, found.entry);
 		assert_int_equal(sscanf(line, "%lx", &offset), 1);
-		assert_int_equal(found.fde, offset);
-		assert_int_equal(sscanf(fde, " FDE cie=%lx", &offset), 1);
-		assert_int_equal(found.cie, offset);
+		assert_int_equal(found.entry, offset);
 	}
 	fclose(listed);
 	assert_true(count > 10);
-	assert_int_equal(frames.count, count);
-	ehframe_release(&frames);
+	assert_int_equal(count_functions(&frames), count);
+	frame_index_release(&frames);
 }
 
 /* The same file with and without the table. */
@@ -131,7 +145,7 @@ static void made_section(struct image *image, bool big_endian, uint64_t section,
 
 /* With a table, if it is not NULL. */
 static bool read_with_table(const struct image *section, const struct image *table,
-                            const struct elf_whole *kind, struct ehframe *frames)
+                            const struct elf_whole *kind, struct frame_index *frames)
 {
 	const struct elf_part parts[] = {
 		{ .name = ".text", .type = 1, .flags = 6, .addr = CODE_ADDR, .size = 0x200 },
@@ -150,13 +164,13 @@ static bool read_with_table(const struct image *section, const struct image *tab
 	whole.count = table ? 3 : 2;
 	elf_image(&image, &whole);
 	/* the image belongs to the elf */
-	ok = elf_open_memory(&elf, image.data, image.size, &err) && ehframe_read(frames, &elf, &err);
+	ok = elf_open_memory(&elf, image.data, image.size, &err) && frame_index_load(frames, &elf, true, &err);
 	elf_close(&elf);
 	return ok;
 }
 
 static bool read_made(const struct image *section, const struct elf_whole *kind,
-                      struct ehframe *frames)
+                      struct frame_index *frames)
 {
 	return read_with_table(section, NULL, kind, frames);
 }
@@ -173,24 +187,24 @@ static void test_made(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		struct image section;
-		struct ehframe frames;
+		struct frame_index frames;
 
 		made_section(&section, kinds[i].big_endian, SECTION_ADDR, CODE_ADDR + 0x10, 0x20);
 		assert_true(read_made(&section, &kinds[i], &frames));
-		assert_int_equal(frames.count, 1);
+		assert_int_equal(count_functions(&frames), 1);
 		assert_int_equal(covering(&frames, CODE_ADDR + 0xf).end, 0);
 		assert_int_equal(covering(&frames, CODE_ADDR + 0x10).end, CODE_ADDR + 0x30);
 		assert_int_equal(covering(&frames, CODE_ADDR + 0x2f).start, CODE_ADDR + 0x10);
 		assert_int_equal(covering(&frames, CODE_ADDR + 0x30).end, 0);
-		ehframe_release(&frames);
+		frame_index_release(&frames);
 		/* of every prefix reading ends, and finds no function that is not there */
 		for (size_t size = 1; size < section.size; size++) {
 			struct image part = section;
 
 			part.size = size;
 			assert_true(read_made(&part, &kinds[i], &frames));
-			assert_int_equal(frames.count, 0);
-			ehframe_release(&frames);
+			assert_int_equal(count_functions(&frames), 0);
+			frame_index_release(&frames);
 		}
 		image_release(&section);
 	}
@@ -206,8 +220,8 @@ static void test_long_lengths(void **state)
 	for (int big = 0; big < 2; big++) {
 		const struct elf_whole kind = { .wide = true, .big_endian = big, .type = ET_DYN,
 			                        .machine = big ? EM_PPC64 : EM_X86_64 };
-		struct ehframe_entry found;
-		struct ehframe frames;
+		struct frame_range found;
+		struct frame_index frames;
 		struct image section;
 
 		image_init(&section, big);
@@ -220,13 +234,12 @@ static void test_long_lengths(void **state)
 		image_u32(&section, 0x20);
 		image_bytes(&section, "\0\0\0\0", 4);
 		assert_true(read_made(&section, &kind, &frames));
-		assert_int_equal(frames.count, 1);
+		assert_int_equal(count_functions(&frames), 1);
 		found = covering(&frames, CODE_ADDR + 0x2f);
 		assert_int_equal(found.start, CODE_ADDR + 0x10);
 		assert_int_equal(found.end, CODE_ADDR + 0x30);
-		assert_int_equal(found.fde, 28);
-		assert_int_equal(found.cie, 0);
-		ehframe_release(&frames);
+		assert_int_equal(found.entry, 28);
+		frame_index_release(&frames);
 		image_release(&section);
 	}
 }
@@ -252,8 +265,8 @@ static void test_made_table(void **state)
 		const uint64_t wrong[] = { SECTION_ADDR, SECTION_ADDR + 21, SECTION_ADDR + 40,
 			                   SECTION_ADDR - 4, 0 };
 		struct image section, table;
-		struct ehframe_entry before, after;
-		struct ehframe frames;
+		struct frame_range before, after;
+		struct frame_index frames;
 
 		made_section(&section, big, SECTION_ADDR, CODE_ADDR + 0x10, 0x20);
 		made_table(&table, big, SECTION_ADDR + 20);
@@ -261,10 +274,10 @@ static void test_made_table(void **state)
 		assert_non_null(frames.table.words);
 		assert_int_equal(covering(&frames, CODE_ADDR + 0x2f).start, CODE_ADDR + 0x10);
 		assert_int_equal(covering(&frames, CODE_ADDR + 0x30).end, 0);
-		ehframe_around(&frames, CODE_ADDR + 0xf, &before, &after);
+		around(&frames, CODE_ADDR + 0xf, &before, &after);
 		assert_int_equal(before.start, 0);
 		assert_int_equal(after.start, CODE_ADDR + 0x10);
-		ehframe_release(&frames);
+		frame_index_release(&frames);
 		for (size_t size = 1; size < table.size; size++) {
 			struct image part = table;
 
@@ -272,16 +285,16 @@ static void test_made_table(void **state)
 			assert_true(read_with_table(&section, &part, &kind, &frames));
 			assert_null(frames.table.words);
 			assert_int_equal(covering(&frames, CODE_ADDR + 0x10).end, CODE_ADDR + 0x30);
-			ehframe_release(&frames);
+			frame_index_release(&frames);
 		}
 		image_release(&table);
 		for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 			made_table(&table, big, wrong[i]);
 			assert_true(read_with_table(&section, &table, &kind, &frames));
-			ehframe_around(&frames, CODE_ADDR + 0x10, &before, &after);
+			around(&frames, CODE_ADDR + 0x10, &before, &after);
 			assert_int_equal(before.start, CODE_ADDR + 0x10);
 			assert_int_equal(before.end, CODE_ADDR + 0x10);
-			ehframe_release(&frames);
+			frame_index_release(&frames);
 			image_release(&table);
 		}
 		image_release(&section);
@@ -294,7 +307,7 @@ static void test_zeros_between(void **state)
 	static const struct elf_whole kind = { .wide = true, .type = ET_DYN,
 		                               .machine = EM_X86_64 };
 	struct image first, second;
-	struct ehframe frames;
+	struct frame_index frames;
 
 	(void)state;
 	made_section(&first, false, SECTION_ADDR, CODE_ADDR + 0x40, 0x20);
@@ -302,10 +315,10 @@ static void test_zeros_between(void **state)
 	made_section(&second, false, SECTION_ADDR + first.size, CODE_ADDR, 0x20);
 	image_bytes(&first, second.data, second.size);
 	assert_true(read_made(&first, &kind, &frames));
-	assert_int_equal(frames.count, 2);
-	assert_int_equal(frames.items[0].start, CODE_ADDR);
-	assert_int_equal(frames.items[1].start, CODE_ADDR + 0x40);
-	ehframe_release(&frames);
+	assert_int_equal(count_functions(&frames), 2);
+	assert_int_equal(frames.ranges[0].start, CODE_ADDR);
+	assert_int_equal(frames.ranges[1].start, CODE_ADDR + 0x40);
+	frame_index_release(&frames);
 	image_release(&first), image_release(&second);
 }
 

@@ -1,0 +1,172 @@
+#include "decode/files/frameindex.h"
+
+#include "util/search.h"
+#include "util/vec.h"
+
+#include <stdlib.h>
+
+/* Limit of entries nested in one another when an address is looked up. */
+#define NESTED_MAX 8
+
+/* *data: the bytes of the section, or NULL; `to` borrows them. False when memory is refused. */
+static bool load_section(uint8_t **data, struct frame_section *to, const struct elf *elf,
+                         const char *name, struct err *err)
+{
+	const struct elf_section *section = elf_find_section(elf, name);
+	struct err problem = { .code = ERR_NONE };
+
+	if (!section)
+		return true;
+	*data = elf_section_unpacked(elf, section, &to->size, &problem);
+	to->data = *data;
+	to->addr = section->addr;
+	return problem.code != ERR_NOMEM || err_pass(err, &problem);
+}
+
+static uint64_t section_addr(const struct elf *elf, const char *name)
+{
+	const struct elf_section *section = elf_find_section(elf, name);
+
+	return section ? section->addr : 0;
+}
+
+bool frame_index_load(struct frame_index *index, const struct elf *elf, bool eh, struct err *err)
+{
+	struct frame_section header;
+
+	*index = (struct frame_index){ .section = { .text_addr = section_addr(elf, ".text"),
+		                                    .data_addr = section_addr(elf, ".got"),
+		                                    .eh = eh,
+		                                    .wide = elf->wide,
+		                                    .swap = elf->swap } };
+	header = index->section;
+	if (elf->type == ET_REL)
+		return true;
+	if (!eh)
+		return load_section(&index->data, &index->section, elf, ".debug_frame", err) &&
+		       (index->data ||
+		        load_section(&index->data, &index->section, elf, ".zdebug_frame", err));
+	if (!load_section(&index->data, &index->section, elf, ".eh_frame", err) ||
+	    !load_section(&index->header, &header, elf, ".eh_frame_hdr", err))
+		return false;
+	if (index->data)
+		frame_table_read(&index->table, &header, index->section.addr);
+	return true;
+}
+
+void frame_index_release(struct frame_index *index)
+{
+	free(index->ranges);
+	free(index->data);
+	free(index->header);
+	*index = (struct frame_index){ 0 };
+}
+
+static int compare_ranges(const void *first, const void *second)
+{
+	const struct frame_range *a = first, *b = second;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->end != b->end) /* the longest first, so that the others are nested in it */
+		return a->end > b->end ? -1 : 1;
+	return a->entry < b->entry ? -1 : a->entry > b->entry;
+}
+
+/* Lists all functions in order of address. */
+static bool list_functions(struct frame_index *index, struct err *err)
+{
+	struct frame_entry entry = { .start = 0 };
+	uint64_t offset = 0, next;
+	enum frame_parsed parsed;
+
+	index->listed = true;
+	while ((parsed = frame_entry_parse(&index->section, offset, &entry, &next)) != FRAME_END) {
+		/* if the linker dropped a function, its address became 0 */
+		if (parsed == FRAME_ENTRY && entry.start) {
+			if (!vec_room(&index->ranges, index->count, &index->capacity,
+			              sizeof(*index->ranges), err))
+				return false;
+			index->ranges[index->count++] = (struct frame_range){ entry.start,
+				                                              entry.end, offset };
+		}
+		offset = next;
+	}
+	if (index->count)
+		qsort(index->ranges, index->count, sizeof(*index->ranges), compare_ranges);
+	return true;
+}
+
+/* *until: how many functions start at or before addr. */
+static bool count_until(struct frame_index *index, uint64_t addr, size_t *until, struct err *err)
+{
+	*until = 0;
+	if (!index->section.data)
+		return true;
+	if (index->table.words)
+		*until = (size_t)frame_table_until(&index->table, addr);
+	else if (!index->listed && !list_functions(index, err))
+		return false;
+	else
+		*until = search_until(index->ranges, index->count, sizeof(*index->ranges), addr);
+	return true;
+}
+
+/* The offset of the FDE with this number, in order of address. */
+static uint64_t offset_of(const struct frame_index *index, size_t number)
+{
+	return index->table.words ? frame_table_entry(&index->table, number) - index->section.addr
+	                          : index->ranges[number].entry;
+}
+
+/* The function with this number; it is empty if its entry is damaged. */
+static struct frame_range range_of(const struct frame_index *index, size_t number)
+{
+	struct frame_entry entry = { .start = 0 };
+	uint64_t start, next, offset = offset_of(index, number);
+
+	if (!index->table.words)
+		return index->ranges[number];
+	start = frame_table_start(&index->table, number);
+	if (frame_entry_parse(&index->section, offset, &entry, &next) != FRAME_ENTRY ||
+	    entry.start != start || !start)
+		return (struct frame_range){ .start = start, .end = start };
+	return (struct frame_range){ start, entry.end, offset };
+}
+
+bool frame_index_around(struct frame_index *index, uint64_t addr, struct frame_range *before,
+                        struct frame_range *after, struct err *err)
+{
+	size_t until, count;
+
+	*before = *after = (struct frame_range){ .start = 0 };
+	if (!count_until(index, addr, &until, err))
+		return false;
+	count = index->table.words ? (size_t)index->table.count : index->count;
+	if (until)
+		*before = range_of(index, until - 1);
+	if (until < count)
+		*after = range_of(index, until);
+	return true;
+}
+
+bool frame_index_find(struct frame_index *index, uint64_t addr, struct frame_entry *entry,
+                      struct err *err)
+{
+	size_t until;
+	uint64_t next;
+
+	if (!count_until(index, addr, &until, err))
+		return false;
+	for (size_t i = 0; i < NESTED_MAX && i < until; i++) {
+		size_t number = until - 1 - i;
+
+		if (!index->table.words && addr >= index->ranges[number].end)
+			continue;
+		*entry = (struct frame_entry){ .start = 0 };
+		return frame_entry_parse(&index->section, offset_of(index, number), entry, &next) ==
+		               FRAME_ENTRY &&
+		       addr >= entry->start && addr < entry->end;
+	}
+	return false;
+}

@@ -1,0 +1,54 @@
+/*
+ * The functions that .eh_frame or .debug_frame describes, by address. Compilers write an entry for
+ * every function, and strip keeps those of .eh_frame, so they give the bounds even of functions
+ * without a name.
+ *
+ * In:  an ELF file, and addresses.
+ * Out: the entries around an address, or the one that covers it. If the linker wrote a table of
+ * them into .eh_frame_hdr, only the entries that are looked up are decoded (frameentry.h).
+ */
+#ifndef READPERF_DECODE_FILES_FRAMEINDEX_H
+#define READPERF_DECODE_FILES_FRAMEINDEX_H
+
+#include "decode/files/elf.h"
+#include "decode/files/frameentry.h"
+
+/* The bounds of a function. */
+struct frame_range {
+	uint64_t start, end; /* [start, end): link-time virtual addresses */
+	uint64_t entry;      /* offset of its FDE in the section */
+};
+
+/* All zeros is valid and empty. */
+struct frame_index {
+	struct frame_section section;
+	struct frame_table table; /* of .eh_frame_hdr */
+	/* without such a table: all functions by start, once they are listed */
+	struct frame_range *ranges;
+	size_t count, capacity;
+	bool listed;
+	uint8_t *data, *header; /* owned: the bytes of both sections */
+};
+
+/*
+ * Loads .eh_frame or, without eh, .debug_frame. A section that is missing or cannot be read has no
+ * entries, and neither has a file that is not linked, in which addresses are not known. False with
+ * err set only when memory is refused. frame_index_release() must be called in any case.
+ */
+bool frame_index_load(struct frame_index *index, const struct elf *elf, bool eh, struct err *err);
+void frame_index_release(struct frame_index *index);
+/*
+ * The last function that starts at or before addr, and the first one that starts after it. All
+ * zeros if there is none; of a damaged entry only the start may be known, and it is empty. False
+ * with err set when memory is refused.
+ */
+bool frame_index_around(struct frame_index *index, uint64_t addr, struct frame_range *before,
+                        struct frame_range *after, struct err *err);
+/*
+ * The entry of the innermost function that covers addr. False if there is none, or with err set
+ * when memory is refused.
+ */
+bool frame_index_find(struct frame_index *index, uint64_t addr, struct frame_entry *entry,
+                      struct err *err);
+
+#endif
