@@ -13,13 +13,6 @@
 #include "decode/stacks/stackfiles.h"
 #include "decode/stacks/unwind.h"
 
-struct chain_frame {
-	uint64_t ip;   /* address of the instruction; of a caller: of the last byte of the call */
-	uint64_t addr; /* the same in the binary's address space */
-	uint32_t binary;
-	uint8_t flags; /* FRAME_RETURN, FRAME_GUESSED */
-};
-
 struct chain {
 	struct chain_frame *frames;
 	size_t count, capacity;

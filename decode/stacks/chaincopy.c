@@ -106,7 +106,7 @@ static uint64_t find_splice(const struct chain_work *work)
 	const struct unwinder *unwinder = work->reader->unwinder;
 
 	for (size_t i = 0; i < SPLICE_FRAMES && i < unwinder->count; i++) {
-		const struct unwind_frame *frame = &unwinder->frames[unwinder->count - 1 - i];
+		const struct chain_frame *frame = &unwinder->frames[unwinder->count - 1 - i];
 
 		if (!(frame->flags & FRAME_RETURN))
 			continue;
@@ -144,16 +144,6 @@ static void drop_behind_splice(struct chain_work *work, size_t first, uint64_t s
 		}
 }
 
-static bool append_unwound_frame(struct chain_work *work, const struct unwind_frame *unwound)
-{
-	const struct chain_frame frame = { .ip = unwound->ip,
-		                           .addr = unwound->addr,
-		                           .binary = unwound->binary,
-		                           .flags = unwound->flags };
-
-	return chain_append_frame(work, &frame);
-}
-
 /* Replaces the user part by the frames in the copy of the stack. */
 static bool append_unwound(struct chain_work *work)
 {
@@ -184,7 +174,7 @@ static bool append_unwound(struct chain_work *work)
 	if (!first)
 		work->first_mode = MODE_USER;
 	for (size_t i = 0; i < unwinder->count; i++)
-		if (!append_unwound_frame(work, &unwinder->frames[i]))
+		if (!chain_append_frame(work, &unwinder->frames[i]))
 			return false;
 	if (!work->has_user || work->chain->end != STACK_CUT)
 		return true;

@@ -157,7 +157,6 @@ bool chain_append_ip(struct chain_work *work, enum cpu_mode mode, uint64_t ip, u
 static void note_part(struct chain_work *work, enum cpu_mode mode, uint64_t first, uint64_t end)
 {
 	work->entries += end - first;
-	work->has_kernel |= mode == MODE_KERNEL;
 	if (!work->chain->count)
 		work->first_mode = mode;
 	if (mode != MODE_USER)

@@ -18,7 +18,7 @@ struct chain_work {
 	uint64_t user_first, user_end; /* words [user_first, user_end) are its user part */
 	size_t user_frame;             /* the first frame of that part */
 	uint64_t entries;              /* number of addresses */
-	bool has_user, has_kernel;
+	bool has_user;
 	enum cpu_mode first_mode; /* of the innermost frame */
 };
 

@@ -50,14 +50,6 @@ static bool unwind_is_mapped(struct unwinder *unwinder, uint64_t ip)
 	return find_map(unwinder, ip) != NULL;
 }
 
-static bool read_mapped(struct unwinder *u, uint64_t addr, unsigned size, uint64_t *value)
-{
-	const struct space_map *map = u->source.read ? find_map(u, addr) : NULL;
-
-	return map && map->end - addr >= size &&
-	       u->source.read(u->source.context, map, addr, size, value);
-}
-
 bool unwind_read(struct unwinder *unwinder, uint64_t addr, unsigned size, uint64_t *value)
 {
 	const struct unwind_stack *stack = &unwinder->stack;
@@ -65,7 +57,7 @@ bool unwind_read(struct unwinder *unwinder, uint64_t addr, unsigned size, uint64
 	struct cursor c;
 
 	if (stack->size < size || offset > stack->size - size)
-		return read_mapped(unwinder, addr, size, value);
+		return false;
 	if (size == WORD) {
 		*value = load_u64(stack->data + offset, stack->swap);
 		return true;
@@ -80,7 +72,7 @@ static inline bool read_word(struct unwinder *u, uint64_t addr, uint64_t *value)
 	uint64_t offset = addr - u->stack.start;
 
 	if (u->stack.size < WORD || offset > u->stack.size - WORD)
-		return read_mapped(u, addr, WORD, value);
+		return false;
 	*value = load_u64(u->stack.data + offset, u->stack.swap);
 	return true;
 }
@@ -116,7 +108,7 @@ bool unwind_enter(struct unwinder *unwinder, struct unwind_step *step, enum stac
 {
 	uint64_t ip = step->ip - step->returned;
 	const struct space_map *map = find_map(unwinder, ip);
-	struct unwind_frame *frame;
+	struct chain_frame *frame;
 
 	*end = STACK_NO_MAP;
 	/* an address that is not mapped is no frame, unless it is that of the sample itself */

@@ -44,12 +44,11 @@ enum {
 	FRAME_GUESSED = 2 /* found by a frame pointer where no rule says that there is one */
 };
 
-struct unwind_frame {
-	uint64_t ip; /* the address that is looked up: the last byte of the call, or the instruction
-	                itself */
+struct chain_frame {
+	uint64_t ip;   /* address of the instruction; of a caller: of the last byte of the call */
 	uint64_t addr; /* the same in the binary's address space */
 	uint32_t binary;
-	uint8_t flags;
+	uint8_t flags; /* FRAME_RETURN, FRAME_GUESSED */
 };
 
 /* The copy of a thread's stack, [start, start + size). */
@@ -69,9 +68,6 @@ struct unwind_source {
 	/* The row at an address whose rule is neither UNWIND_NONE nor about files. */
 	bool (*row)(void *context, uint32_t binary, uint64_t addr, struct cfi_row *row,
 	            struct err *err);
-	/* Reads mapped bytes that no thread can write. */
-	bool (*read)(void *context, const struct space_map *map, uint64_t ip, unsigned size,
-	             uint64_t *value);
 };
 
 struct unwind_slot {
@@ -87,7 +83,7 @@ struct unwinder {
 	struct cfi_registers registers; /* of frame 0 */
 	struct space_map maps[UNWIND_MAPS];
 	unsigned next_map; /* the next one to be replaced */
-	struct unwind_frame frames[UNWIND_FRAMES_MAX];
+	struct chain_frame frames[UNWIND_FRAMES_MAX];
 	size_t count;
 	struct err *err;                        /* of the current unwinding */
 	struct unwind_slot cache[UNWIND_CACHE]; /* direct-mapped */

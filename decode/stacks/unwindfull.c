@@ -163,7 +163,7 @@ static bool go_by_fp(struct unwinder *u, struct unwind_step *step, struct cfi_re
 }
 
 /* The row of a frame. An interrupted system call may be one byte behind the signal trampoline. */
-static bool find_row(struct unwinder *u, const struct unwind_frame *frame, struct cfi_row *row)
+static bool find_row(struct unwinder *u, const struct chain_frame *frame, struct cfi_row *row)
 {
 	void *context = u->source.context;
 
@@ -195,7 +195,7 @@ static bool leave_arm_signal(struct unwinder *u, struct unwind_step *step,
 static bool go_by_row(struct unwinder *u, struct unwind_step *step, struct cfi_registers *registers,
                       enum stack_end *end)
 {
-	const struct unwind_frame *frame = &u->frames[u->count - 1];
+	const struct chain_frame *frame = &u->frames[u->count - 1];
 	const unsigned sp = stack_register(u), pc = program_register(u);
 	const uint64_t old_ip = step->ip, old_sp = known_or_0(registers, sp);
 	struct cfi_row row;

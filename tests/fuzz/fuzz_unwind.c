@@ -72,20 +72,11 @@ static bool find_row(void *context, uint32_t binary, uint64_t addr, struct cfi_r
 	return !(bytes[9] & 1);
 }
 
-static bool read_code(void *context, const struct space_map *map, uint64_t ip, unsigned size,
-                      uint64_t *value)
-{
-	(void)context;
-	FUZZ_CHECK(ip >= map->start && map->end - ip >= size);
-	*value = ip ^ size;
-	return ip & 1;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const size_t rules = RULES * RULE_SIZE, all = 1 + rules + 8 * CFI_REGISTERS;
 	struct fuzzed_process process;
-	const struct unwind_source source = { &process, find_map, find_rule, find_row, read_code };
+	const struct unwind_source source = { &process, find_map, find_rule, find_row };
 	struct cfi_registers registers = { .known = UINT64_MAX };
 	struct unwind_stack stack;
 	struct unwinder *unwinder;
