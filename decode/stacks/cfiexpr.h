@@ -20,6 +20,18 @@ static inline bool cfi_is_known(const struct cfi_registers *registers, uint64_t 
 	return reg < CFI_REGISTERS && registers->known >> reg & 1;
 }
 
+/* 0 if it is not known. */
+static inline uint64_t cfi_value(const struct cfi_registers *registers, unsigned reg)
+{
+	return cfi_is_known(registers, reg) ? registers->values[reg] : 0;
+}
+
+static inline void cfi_set(struct cfi_registers *registers, unsigned reg, uint64_t value)
+{
+	registers->values[reg] = value;
+	registers->known |= (uint64_t)1 << reg;
+}
+
 struct cfi_memory {
 	void *context;
 	/* Reads size bytes (1, 2, 4, 8) at addr; false if they are not known. */

@@ -69,20 +69,6 @@ static bool is_signal_return(const struct go_stack *go, uint64_t addr)
 	       addr + 1 >= go->signal_return->start && addr < go->signal_return->end;
 }
 
-/* The kernel's struct rt_sigframe lies at the stack pointer. Offsets of its registers, in words. */
-static void set_signal_row(struct cfi_row *row)
-{
-	static const uint8_t words[] = { 18, 17, 19, 16, 14, 13, 15, 20, 5,
-		                         6,  7,  8,  9,  10, 11, 12, 21 };
-
-	_Static_assert(sizeof(words) == X86_RIP + 1, "one for each register");
-	row->cfa = (struct cfi_rule){ .where = CFI_REGISTER_OFFSET, .reg = X86_RSP };
-	for (unsigned reg = 0; reg <= X86_RIP; reg++)
-		row->registers[reg] = (struct cfi_rule){ .where = CFI_SAVED,
-			                                 .value = words[reg] * WORD };
-	row->signal = true;
-}
-
 /* The row of a function whose stack pointer has moved down by that many bytes. */
 static void set_row(const struct go_stack *go, int32_t moved, struct cfi_row *row)
 {
@@ -104,10 +90,6 @@ bool go_stack_row(const struct go_stack *go, uint64_t addr, struct cfi_row *row)
 
 	memset(row, 0, sizeof(*row));
 	row->return_register = go->machine == CFI_X86_64 ? X86_RIP : ARM_LR;
-	if (is_signal_return(go, addr)) {
-		set_signal_row(row);
-		return true;
-	}
 	if (!function || !go_value_of_field(&go->table, function, GO_FIELD_STACK, addr, &moved) ||
 	    moved < 0)
 		return false;
@@ -124,12 +106,14 @@ bool go_stack_rule(const struct go_stack *go, uint64_t addr, struct unwind_rule 
 	const struct gofunction *function = go_find_function(&go->table, addr);
 	struct cfi_row row;
 
+	if (is_signal_return(go, addr)) {
+		*rule = (struct unwind_rule){ .kind = UNWIND_SIGNAL };
+		return true;
+	}
 	if (!go_stack_row(go, addr, &row))
 		return false;
 	cfi_shorten(go->machine, &row, rule);
-	if (row.signal)
-		rule->kind = UNWIND_SIGNAL;
-	else if (rule->kind == UNWIND_SP && function_flags(go, function) & GO_SP_WRITE)
+	if (rule->kind == UNWIND_SP && function_flags(go, function) & GO_SP_WRITE)
 		rule->kind = UNWIND_SWITCH;
 	return true;
 }

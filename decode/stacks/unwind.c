@@ -6,25 +6,15 @@
 /* A frame pointer so far above the end of the copy may still belong to this stack. */
 #define STACK_SIZE_MAX ((uint64_t)64 << 20)
 
-/*
- * Offsets in the kernel's frame of a signal handler on x86-64: struct rt_sigframe, after the return
- * address.
- */
-enum { X86_SIGNAL_BP = 120, X86_SIGNAL_SP = 160, X86_SIGNAL_IP = 168 };
-/* The same on aarch64. */
-enum {
-	ARM_SIGNAL_FP = UNWIND_ARM_SIGNAL_REGISTERS + WORD * ARM_FP,
-	ARM_SIGNAL_LR = UNWIND_ARM_SIGNAL_REGISTERS + WORD * ARM_LR,
-	ARM_SIGNAL_SP = UNWIND_ARM_SIGNAL_REGISTERS + WORD * ARM_SP,
-	ARM_SIGNAL_PC = UNWIND_ARM_SIGNAL_REGISTERS + WORD * ARM_PC
-};
-
 void unwind_init(struct unwinder *unwinder, enum cfi_machine machine,
                  const struct unwind_source *source)
 {
 	memset(unwinder, 0, sizeof(*unwinder));
 	unwinder->machine = machine;
 	unwinder->source = *source;
+	unwinder->sp = machine == CFI_X86_64 ? X86_RSP : ARM_SP;
+	unwinder->fp = machine == CFI_X86_64 ? X86_RBP : ARM_FP;
+	unwinder->pc = machine == CFI_X86_64 ? X86_RIP : ARM_PC;
 }
 
 /* The mapping at a user address, searched first among those used last; NULL: there is none. */
@@ -44,10 +34,10 @@ static const struct space_map *find_map(struct unwinder *u, uint64_t ip)
 	return map;
 }
 
-/* Whether the address is mapped. */
-static bool unwind_is_mapped(struct unwinder *unwinder, uint64_t ip)
+/* The value of a register; 0 if it is not known. */
+static inline uint64_t value_of(const struct unwinder *u, unsigned reg)
 {
-	return find_map(unwinder, ip) != NULL;
+	return cfi_value(&u->registers, reg);
 }
 
 bool unwind_read(struct unwinder *unwinder, uint64_t addr, unsigned size, uint64_t *value)
@@ -104,46 +94,74 @@ static struct unwind_rule first_rule(struct unwinder *u, uint32_t binary, uint64
 	return before.kind == UNWIND_SIGNAL ? before : rule;
 }
 
-bool unwind_enter(struct unwinder *unwinder, struct unwind_step *step, enum stack_end *end)
+/* The state of an unwinding, besides the registers of the unwinder. */
+struct walk {
+	bool all;      /* all registers are computed, and not only those that short rules need */
+	uint64_t ip;   /* of the instruction, or a return address */
+	bool returned; /* it is a return address */
+	bool guessed;
+	struct unwind_rule rule; /* at that address */
+};
+
+enum progress { GOES_ON, ENDS, NEEDS_ALL };
+
+/*
+ * Finds the mapping and the rule of the address, and appends its frame. False: the stack ends as
+ * *end says.
+ */
+static bool enter_frame(struct unwinder *u, struct walk *walk, enum stack_end *end)
 {
-	uint64_t ip = step->ip - step->returned;
-	const struct space_map *map = find_map(unwinder, ip);
+	uint64_t ip = walk->ip - walk->returned;
+	const struct space_map *map = find_map(u, ip);
 	struct chain_frame *frame;
 
 	*end = STACK_NO_MAP;
 	/* an address that is not mapped is no frame, unless it is that of the sample itself */
-	if (!map && unwinder->count)
+	if (!map && u->count)
 		return false;
-	if (unwinder->count == UNWIND_FRAMES_MAX) {
+	if (u->count == UNWIND_FRAMES_MAX) {
 		*end = STACK_TOO_DEEP;
 		return false;
 	}
-	frame = &unwinder->frames[unwinder->count];
+	frame = &u->frames[u->count];
 	frame->ip = ip;
 	frame->binary = map ? map->binary : 0;
 	frame->addr = map ? ip - map->start + map->pgoff : ip;
-	frame->flags = (uint8_t)((step->returned ? FRAME_RETURN : 0) |
-	                         (step->guessed ? FRAME_GUESSED : 0));
-	unwinder->count++;
+	frame->flags = (uint8_t)((walk->returned ? FRAME_RETURN : 0) |
+	                         (walk->guessed ? FRAME_GUESSED : 0));
+	u->count++;
 	if (!map)
 		return false;
-	step->rule = unwinder->count == 1 ? first_rule(unwinder, frame->binary, frame->addr)
-	                                  : rule_at(unwinder, frame->binary, frame->addr);
-	if (step->rule.kind == UNWIND_NO_CODE) {
-		unwinder->count -= step->returned; /* it is no frame either */
+	walk->rule = u->count == 1 ? first_rule(u, frame->binary, frame->addr)
+	                           : rule_at(u, frame->binary, frame->addr);
+	if (walk->rule.kind == UNWIND_NO_CODE) {
+		u->count -= walk->returned; /* it is no frame either */
 		return false;
 	}
 	/* the trampoline was not called: the handler returns to its first byte */
-	if (step->rule.kind == UNWIND_SIGNAL && step->returned) {
+	if (walk->rule.kind == UNWIND_SIGNAL && walk->returned) {
 		frame->ip++;
 		frame->addr++;
 		frame->flags &= (uint8_t)~FRAME_RETURN;
 	}
-	return unwinder->err->code == ERR_NONE;
+	return u->err->code == ERR_NONE;
+}
+
+/* Goes to a caller of which three registers are known. */
+static enum progress go_with_three(struct unwinder *u, struct walk *walk, uint64_t ip, uint64_t sp,
+                                   uint64_t fp)
+{
+	u->registers.known = 0;
+	cfi_set(&u->registers, u->pc, ip);
+	cfi_set(&u->registers, u->sp, sp);
+	cfi_set(&u->registers, u->fp, fp);
+	walk->ip = ip;
+	walk->returned = true;
+	return ip ? GOES_ON : ENDS;
 }
 
 /* How the stack ends if there is no rule and frame pointers do not help either. */
-static enum stack_end unwind_lost(const struct unwind_rule *rule)
+static enum stack_end end_without_rule(const struct unwind_rule *rule)
 {
 	switch (rule->kind) {
 	case UNWIND_NO_BINARY:
@@ -155,142 +173,132 @@ static enum stack_end unwind_lost(const struct unwind_rule *rule)
 	}
 }
 
-bool unwind_by_fp(struct unwinder *unwinder, const struct unwind_step *step,
-                  struct unwind_frame_record *record, enum stack_end *end)
+static enum progress go_by_fp(struct unwinder *u, struct walk *walk, enum stack_end *end)
 {
-	const struct unwind_stack *stack = &unwinder->stack;
-	uint64_t fp = record->fp, above = fp - (stack->start + stack->size);
+	const struct unwind_stack *stack = &u->stack;
+	const uint64_t fp = value_of(u, u->fp), above = fp - (stack->start + stack->size);
 	uint64_t ip, outer;
 
-	*end = unwind_lost(&step->rule);
+	*end = end_without_rule(&walk->rule);
 	/* the rules of the recorded file might say that there is no frame pointer */
-	if (step->rule.kind == UNWIND_OTHER_FILE)
-		return false;
+	if (walk->rule.kind == UNWIND_OTHER_FILE)
+		return ENDS;
 	if (!fp) {
-		if (step->guessed)
+		if (walk->guessed)
 			*end = STACK_FP_END;
-		return false;
+		return ENDS;
 	}
-	if (fp % WORD || fp < record->sp || !read_word(unwinder, fp, &outer) ||
-	    !read_word(unwinder, fp + WORD, &ip)) {
-		if (fp % WORD == 0 && above < STACK_SIZE_MAX && step->rule.kind != UNWIND_SWITCH)
+	if (fp % WORD || fp < value_of(u, u->sp) || !read_word(u, fp, &outer) ||
+	    !read_word(u, fp + WORD, &ip)) {
+		if (fp % WORD == 0 && above < STACK_SIZE_MAX && walk->rule.kind != UNWIND_SWITCH)
 			*end = STACK_CUT;
-		return false;
+		return ENDS;
 	}
-	ip = unwind_code_addr(unwinder, ip);
+	ip = unwind_code_addr(u, ip);
 	if (!ip) {
 		*end = STACK_COMPLETE;
-		return false;
+		return ENDS;
 	}
-	if (!unwind_is_mapped(unwinder, ip - 1))
-		return false;
-	*record = (struct unwind_frame_record){ .ip = ip, .sp = fp + 2 * WORD, .fp = outer };
-	return true;
-}
-
-/* The state of an unwinding by short rules. */
-struct short_walk {
-	struct unwind_step step;
-	struct unwind_frame_record at;
-	uint64_t lr; /* aarch64 */
-	bool has_lr; /* it is still the value of the interrupted function */
-};
-
-enum progress { GOES_ON, ENDS, NEEDS_ALL };
-
-static enum progress enter_signal_frame(struct unwinder *u, struct short_walk *walk,
-                                        enum stack_end *end)
-{
-	const bool x86 = u->machine == CFI_X86_64;
-	uint64_t base = walk->at.sp;
-	struct unwind_frame_record at;
-
-	*end = STACK_CUT;
-	if (!read_word(u, base + (x86 ? X86_SIGNAL_IP : ARM_SIGNAL_PC), &at.ip) ||
-	    !read_word(u, base + (x86 ? X86_SIGNAL_SP : ARM_SIGNAL_SP), &at.sp))
+	if (!find_map(u, ip - 1))
 		return ENDS;
-	if (!read_word(u, base + (x86 ? X86_SIGNAL_BP : ARM_SIGNAL_FP), &at.fp))
-		at.fp = 0;
-	walk->has_lr = !x86 && read_word(u, base + ARM_SIGNAL_LR, &walk->lr);
-	walk->at = at;
-	walk->step.ip = at.ip;
-	walk->step.returned = walk->step.guessed = false;
-	*end = STACK_COMPLETE;
-	return at.ip ? GOES_ON : ENDS;
-}
-
-static enum progress go_by_fp(struct unwinder *u, struct short_walk *walk, enum stack_end *end)
-{
-	if (!unwind_by_fp(u, &walk->step, &walk->at, end))
-		return ENDS;
-	walk->step.ip = walk->at.ip;
-	walk->step.returned = walk->step.guessed = true;
-	walk->has_lr = false;
-	return GOES_ON;
+	walk->guessed = true;
+	return go_with_three(u, walk, ip, fp + 2 * WORD, outer);
 }
 
 /*
- * Computes the canonical frame address. False: it cannot be computed here or, with *end set, not at
- * all.
+ * Offset of a register in the kernel's frame of a signal handler, in words from the stack pointer.
+ * On x86-64 that is struct rt_sigframe after the return address. On aarch64 it begins with 128
+ * bytes of siginfo; uc_mcontext is 176 bytes further, and its registers x0 to x30, sp and pc are 8
+ * bytes further still.
  */
-static bool find_cfa(struct unwinder *u, const struct short_walk *walk, uint64_t *cfa,
+static unsigned word_in_signal_frame(enum cfi_machine machine, unsigned reg)
+{
+	static const uint8_t x86[] = {
+		18, 17, 19, 16, 14, 13, 15, 20, 5, 6, 7, 8, 9, 10, 11, 12, 21
+	};
+
+	_Static_assert(sizeof(x86) == X86_RIP + 1, "one for each register");
+	_Static_assert(ARM_PC == ARM_SP + 1 && ARM_SP == ARM_LR + 1,
+	               "the kernel's order is DWARF's");
+	return machine == CFI_X86_64 ? x86[reg] : (128 + 176 + 8) / WORD + reg;
+}
+
+/* Goes to the function that was interrupted by a signal, of which all registers are known. */
+static enum progress leave_signal_frame(struct unwinder *u, struct walk *walk, enum stack_end *end)
+{
+	const uint64_t base = value_of(u, u->sp);
+	uint64_t value;
+
+	u->registers.known = 0;
+	for (unsigned reg = 0; reg <= u->pc; reg++)
+		if (read_word(u, base + WORD * word_in_signal_frame(u->machine, reg), &value))
+			cfi_set(&u->registers, reg, value);
+	*end = STACK_CUT;
+	if (!cfi_is_known(&u->registers, u->pc) || !cfi_is_known(&u->registers, u->sp))
+		return ENDS;
+	walk->ip = u->registers.values[u->pc];
+	walk->returned = walk->guessed = false;
+	*end = STACK_COMPLETE;
+	return walk->ip ? GOES_ON : ENDS;
+}
+
+/*
+ * Computes the canonical frame address. False: it cannot be computed from a short rule or, with
+ * *end set, not at all.
+ */
+static bool find_cfa(struct unwinder *u, const struct walk *walk, uint64_t *cfa,
                      enum stack_end *end)
 {
-	const struct unwind_rule *rule = &walk->step.rule;
-	uint64_t offset = (uint64_t)(rule->cfa * (int64_t)WORD);
+	const struct unwind_rule *rule = &walk->rule;
+	const uint64_t offset = (uint64_t)(rule->cfa * (int64_t)WORD);
 
 	switch (rule->kind) {
 	case UNWIND_SP:
 	case UNWIND_SWITCH:
-		*cfa = walk->at.sp + offset;
+		*cfa = value_of(u, u->sp) + offset;
 		return true;
 	case UNWIND_FP:
-		*cfa = walk->at.fp + offset;
+		*cfa = value_of(u, u->fp) + offset;
 		return true;
 	case UNWIND_PLT:
-		*cfa = walk->at.sp + WORD + ((walk->step.ip & 15) >= rule->reg ? WORD : 0);
+		*cfa = value_of(u, u->sp) + WORD + ((walk->ip & 15) >= rule->reg ? WORD : 0);
 		return true;
 	case UNWIND_DEREF_FP:
 		*end = STACK_CUT;
-		return read_word(u, walk->at.fp + offset, cfa);
+		return read_word(u, value_of(u, u->fp) + offset, cfa);
 	case UNWIND_REGISTER:
-		/* this walk has only the registers of frame 0 */
-		if (u->count != 1 || !cfi_is_known(&u->registers, rule->reg))
-			return false;
-		*cfa = u->registers.values[rule->reg] + offset;
-		return true;
+		*cfa = value_of(u, rule->reg) + offset;
+		return cfi_is_known(&u->registers, rule->reg);
 	default:
 		return false;
 	}
 }
 
-static uint64_t callers_fp(struct unwinder *u, const struct short_walk *walk, uint64_t cfa)
+static uint64_t callers_fp(struct unwinder *u, const struct unwind_rule *rule, uint64_t cfa)
 {
-	const struct unwind_rule *rule = &walk->step.rule;
-	uint64_t fp = walk->at.fp, saved = 0;
+	const uint64_t fp = value_of(u, u->fp);
+	uint64_t at = fp, saved = 0;
 
 	if (rule->fp == UNWIND_FP_SAME)
 		return fp;
 	if (rule->fp == UNWIND_FP_SAVED) {
-		fp = cfa + (uint64_t)(rule->fp_offset * (int64_t)WORD);
-		if (unwind_is_popped(walk->at.sp, fp))
-			return walk->at.fp;
+		at = cfa + (uint64_t)(rule->fp_offset * (int64_t)WORD);
+		if (unwind_is_popped(value_of(u, u->sp), at))
+			return fp;
 	}
 	/* a value outside of the copy matters only if a frame uses it */
-	if (rule->fp == UNWIND_FP_UNDEFINED || !read_word(u, fp, &saved))
+	if (rule->fp == UNWIND_FP_UNDEFINED || !read_word(u, at, &saved))
 		return 0;
 	return saved;
 }
 
-static bool return_address(struct unwinder *u, struct short_walk *walk, uint64_t cfa, uint64_t *ip,
-                           enum stack_end *end)
+static bool return_address(struct unwinder *u, const struct unwind_rule *rule, uint64_t cfa,
+                           uint64_t *ip, enum stack_end *end)
 {
-	const struct unwind_rule *rule = &walk->step.rule;
-
 	if (rule->return_in_register) {
 		*end = STACK_NO_PROGRESS;
-		*ip = unwind_code_addr(u, walk->lr);
-		return walk->has_lr;
+		*ip = unwind_code_addr(u, value_of(u, ARM_LR));
+		return cfi_is_known(&u->registers, ARM_LR);
 	}
 	*end = STACK_CUT;
 	if (!read_word(u, cfa + (uint64_t)(rule->return_offset * (int64_t)WORD), ip))
@@ -299,9 +307,9 @@ static bool return_address(struct unwinder *u, struct short_walk *walk, uint64_t
 	return true;
 }
 
-static enum progress go_by_rule(struct unwinder *u, struct short_walk *walk, enum stack_end *end)
+static enum progress go_by_rule(struct unwinder *u, struct walk *walk, enum stack_end *end)
 {
-	const bool is_first = u->count == 1;
+	const uint64_t sp = value_of(u, u->sp);
 	uint64_t cfa, ip, fp;
 
 	*end = STACK_ENDS;
@@ -311,25 +319,51 @@ static enum progress go_by_rule(struct unwinder *u, struct short_walk *walk, enu
 	 * a caller's frame is higher in the stack; but an interrupted function may have no frame of
 	 * its own yet
 	 */
-	if (cfa < walk->at.sp || (cfa == walk->at.sp && !is_first && walk->step.returned)) {
+	if (cfa < sp || (cfa == sp && u->count > 1 && walk->returned)) {
 		*end = STACK_NO_PROGRESS;
 		return ENDS;
 	}
-	fp = callers_fp(u, walk, cfa);
-	if (!return_address(u, walk, cfa, &ip, end))
+	fp = callers_fp(u, &walk->rule, cfa);
+	if (!return_address(u, &walk->rule, cfa, &ip, end))
 		return ENDS;
-	walk->at = (struct unwind_frame_record){ .ip = ip, .sp = cfa, .fp = fp };
-	walk->step.ip = ip;
-	walk->step.returned = true;
-	walk->step.guessed = false;
-	walk->has_lr = false;
+	walk->guessed = false;
 	*end = STACK_COMPLETE;
-	return ip ? GOES_ON : ENDS;
+	return go_with_three(u, walk, ip, cfa, fp);
 }
 
-static enum progress go_to_caller(struct unwinder *u, struct short_walk *walk, enum stack_end *end)
+/* The row of a frame. An interrupted system call may be one byte behind the signal trampoline. */
+static bool find_row(struct unwinder *u, struct cfi_row *row)
 {
-	switch (walk->step.rule.kind) {
+	const struct chain_frame *frame = &u->frames[u->count - 1];
+	void *context = u->source.context;
+
+	return u->source.row(context, frame->binary, frame->addr, row, u->err) ||
+	       (u->count == 1 && frame->addr && u->err->code == ERR_NONE &&
+	        u->source.row(context, frame->binary, frame->addr - 1, row, u->err));
+}
+
+static enum progress go_by_row(struct unwinder *u, struct walk *walk, enum stack_end *end)
+{
+	const uint64_t old_ip = walk->ip, old_sp = value_of(u, u->sp);
+	struct cfi_row row;
+	uint64_t sp;
+
+	*end = STACK_NO_RULE;
+	if (!find_row(u, &row) || !unwind_apply_row(u, &row, end))
+		return ENDS;
+	sp = value_of(u, u->sp);
+	walk->ip = value_of(u, u->pc);
+	walk->returned = !row.signal;
+	walk->guessed = false;
+	if (row.signal || sp > old_sp)
+		return GOES_ON;
+	*end = STACK_NO_PROGRESS;
+	return u->count == 1 && sp == old_sp && walk->ip != old_ip ? GOES_ON : ENDS;
+}
+
+static enum progress go_to_caller(struct unwinder *u, struct walk *walk, enum stack_end *end)
+{
+	switch (walk->rule.kind) {
 	case UNWIND_NONE:
 	case UNWIND_NO_BINARY:
 	case UNWIND_OTHER_FILE:
@@ -338,35 +372,29 @@ static enum progress go_to_caller(struct unwinder *u, struct short_walk *walk, e
 		*end = STACK_COMPLETE;
 		return ENDS;
 	case UNWIND_SIGNAL:
-		return enter_signal_frame(u, walk, end);
+		return leave_signal_frame(u, walk, end);
 	case UNWIND_SWITCH:
-		return u->count == 1 ? go_by_rule(u, walk, end) : go_by_fp(u, walk, end);
-	case UNWIND_SLOW:
-		return NEEDS_ALL;
+		if (u->count > 1)
+			return go_by_fp(u, walk, end);
+		break;
 	default:
-		return go_by_rule(u, walk, end);
+		break;
 	}
+	return walk->all ? go_by_row(u, walk, end) : go_by_rule(u, walk, end);
 }
 
-static uint64_t register_or_0(const struct cfi_registers *registers, unsigned reg)
+/* Unwinds with short rules or, with all, with rows. NEEDS_ALL: a short rule did not do. */
+static enum progress run_walk(struct unwinder *u, const struct cfi_registers *registers, bool all,
+                              enum stack_end *end)
 {
-	return cfi_is_known(registers, reg) ? registers->values[reg] : 0;
-}
-
-static enum progress run_short(struct unwinder *u, enum stack_end *end)
-{
-	const bool x86 = u->machine == CFI_X86_64;
-	const struct cfi_registers *registers = &u->registers;
-	struct short_walk walk = { .has_lr = cfi_is_known(registers, ARM_LR) };
+	struct walk walk = { .all = all };
 	enum progress progress;
 
-	walk.at.ip = register_or_0(registers, x86 ? X86_RIP : ARM_PC);
-	walk.at.sp = register_or_0(registers, x86 ? X86_RSP : ARM_SP);
-	walk.at.fp = register_or_0(registers, x86 ? X86_RBP : ARM_FP);
-	walk.lr = x86 ? 0 : register_or_0(registers, ARM_LR);
-	walk.step.ip = walk.at.ip;
+	u->registers = *registers;
+	u->count = 0;
+	walk.ip = value_of(u, u->pc);
 	do {
-		if (!unwind_enter(u, &walk.step, end))
+		if (!enter_frame(u, &walk, end))
 			return ENDS;
 		progress = go_to_caller(u, &walk, end);
 	} while (progress == GOES_ON);
@@ -376,14 +404,10 @@ static enum progress run_short(struct unwinder *u, enum stack_end *end)
 bool unwind_run(struct unwinder *unwinder, const struct cfi_registers *registers,
                 const struct unwind_stack *stack, enum stack_end *end, struct err *err)
 {
-	unwinder->registers = *registers;
 	unwinder->stack = *stack;
 	unwinder->err = err;
-	unwinder->count = 0;
 	memset(unwinder->maps, 0, sizeof(unwinder->maps));
-	if (run_short(unwinder, end) == NEEDS_ALL) {
-		unwinder->count = 0;
-		*end = unwind_run_full(unwinder);
-	}
+	if (run_walk(unwinder, registers, false, end) == NEEDS_ALL)
+		run_walk(unwinder, registers, true, end);
 	return err->code == ERR_NONE;
 }

@@ -6,7 +6,7 @@
  * Out: frames, the innermost first, and why there are no more. The result depends on nothing else.
  *
  * Nearly all steps need only three registers and a short rule. At the first one that needs more,
- * the unwinding starts again with all registers (unwindfull.c).
+ * the unwinding starts again with all registers, for which rows are necessary (unwindrow.c).
  */
 #ifndef READPERF_DECODE_STACKS_UNWIND_H
 #define READPERF_DECODE_STACKS_UNWIND_H
@@ -65,7 +65,7 @@ struct unwind_source {
 	bool (*map)(void *context, uint64_t ip, struct space_map *map);
 	/* The rule at an address of a binary. */
 	struct unwind_rule (*rule)(void *context, uint32_t binary, uint64_t addr, struct err *err);
-	/* The row at an address whose rule is neither UNWIND_NONE nor about files. */
+	/* The row at an address whose rule says that there is one. */
 	bool (*row)(void *context, uint32_t binary, uint64_t addr, struct cfi_row *row,
 	            struct err *err);
 };
@@ -80,7 +80,8 @@ struct unwinder {
 	enum cfi_machine machine;
 	struct unwind_source source;
 	struct unwind_stack stack;
-	struct cfi_registers registers; /* of frame 0 */
+	unsigned sp, fp, pc;            /* numbers of these registers */
+	struct cfi_registers registers; /* of the current frame */
 	struct space_map maps[UNWIND_MAPS];
 	unsigned next_map; /* the next one to be replaced */
 	struct chain_frame frames[UNWIND_FRAMES_MAX];
@@ -100,41 +101,15 @@ void unwind_init(struct unwinder *unwinder, enum cfi_machine machine,
 bool unwind_run(struct unwinder *unwinder, const struct cfi_registers *registers,
                 const struct unwind_stack *stack, enum stack_end *end, struct err *err);
 
-/* The rest of this header is for unwindfull.c. */
+/* The rest of this header is for unwindrow.c. */
 
 /*
- * Offset of the registers in the kernel's frame of a signal handler on aarch64, from the stack
- * pointer: x0 to x30, sp, pc. The frame begins with 128 bytes of siginfo; uc_mcontext is 176 bytes
- * further, and its registers are 8 bytes further still.
+ * Computes the registers of the caller by a row. False: the stack ends as *end says; the registers
+ * are then as before.
  */
-#define UNWIND_ARM_SIGNAL_REGISTERS 312
-
-/* Unwinds with all registers. */
-enum stack_end unwind_run_full(struct unwinder *unwinder);
-
-/* One step of an unwinding: the address, and what was found there. */
-struct unwind_step {
-	uint64_t ip;   /* of the instruction, or a return address */
-	bool returned; /* it is a return address */
-	bool guessed;
-	struct unwind_rule rule;
-};
-
-/*
- * Finds the mapping and the rule of a step, and appends its frame. False: the stack ends as *end
- * says.
- */
-bool unwind_enter(struct unwinder *unwinder, struct unwind_step *step, enum stack_end *end);
+bool unwind_apply_row(struct unwinder *unwinder, const struct cfi_row *row, enum stack_end *end);
+/* Reads from the copy of the stack; false: it does not have these bytes. */
 bool unwind_read(struct unwinder *unwinder, uint64_t addr, unsigned size, uint64_t *value);
-
-/* The three registers of an unwinding by frame pointers. */
-struct unwind_frame_record {
-	uint64_t ip, sp, fp;
-};
-
-/* One step by frame pointer. False: the stack ends as *end says. */
-bool unwind_by_fp(struct unwinder *unwinder, const struct unwind_step *step,
-                  struct unwind_frame_record *record, enum stack_end *end);
 
 /*
  * Whether the place where a register was saved is not part of the stack any more. At the end of a

@@ -1,0 +1,114 @@
+/* Applies a row of unwind tables to all registers. */
+#include "decode/stacks/unwind.h"
+
+static bool read_memory(void *context, uint64_t addr, unsigned size, uint64_t *value)
+{
+	return unwind_read(context, addr, size, value);
+}
+
+/*
+ * A row that is applied: `before` are the registers of the frame, from which the caller's are
+ * computed.
+ */
+struct row_run {
+	struct unwinder *unwinder;
+	struct cfi_evaluation evaluation;
+	struct cfi_memory memory;
+	struct cfi_registers before;
+	uint64_t cfa;
+};
+
+static bool find_cfa(struct row_run *run, const struct cfi_rule *rule)
+{
+	if (rule->where == CFI_EXPRESSION)
+		return cfi_evaluate(&run->evaluation, rule, &run->cfa);
+	if (rule->where != CFI_REGISTER_OFFSET || !cfi_is_known(&run->before, rule->reg))
+		return false;
+	run->cfa = run->before.values[rule->reg] + (uint64_t)rule->value;
+	return true;
+}
+
+/*
+ * The caller's value of a register; false: it cannot be known. *outside: it is in memory that was
+ * not copied.
+ */
+static bool callers_value(struct row_run *run, const struct cfi_rule *rule, unsigned reg,
+                          uint64_t *value, bool *outside)
+{
+	uint64_t addr;
+
+	*outside = false;
+	switch (rule->where) {
+	case CFI_UNCHANGED:
+		*value = run->before.values[reg];
+		return cfi_is_known(&run->before, reg);
+	case CFI_REGISTER:
+		if (!cfi_is_known(&run->before, (uint64_t)rule->value))
+			return false;
+		*value = run->before.values[rule->value];
+		return true;
+	case CFI_COMPUTED:
+		*value = run->cfa + (uint64_t)rule->value;
+		return true;
+	case CFI_EXPRESSION:
+		return cfi_evaluate(&run->evaluation, rule, value);
+	case CFI_SAVED:
+		addr = run->cfa + (uint64_t)rule->value;
+		if (reg != run->unwinder->pc &&
+		    unwind_is_popped(cfi_value(&run->before, run->unwinder->sp), addr)) {
+			*value = run->before.values[reg];
+			return cfi_is_known(&run->before, reg);
+		}
+		break;
+	case CFI_SAVED_AT:
+		if (!cfi_evaluate(&run->evaluation, rule, &addr))
+			return false;
+		break;
+	default:
+		return false;
+	}
+	*outside = !unwind_read(run->unwinder, addr, 8, value);
+	return !*outside;
+}
+
+bool unwind_apply_row(struct unwinder *u, const struct cfi_row *row, enum stack_end *end)
+{
+	struct row_run run = { .unwinder = u,
+		               .memory = { u, read_memory },
+		               .before = u->registers };
+	uint64_t value;
+	bool outside;
+
+	run.evaluation = (struct cfi_evaluation){ &run.before, &run.memory, u->stack.swap, false,
+		                                  0 };
+	*end = STACK_NO_RULE;
+	if (row->return_register >= CFI_REGISTERS)
+		return false;
+	*end = STACK_COMPLETE;
+	if (row->registers[row->return_register].where == CFI_UNDEFINED)
+		return false;
+	*end = STACK_CUT;
+	if (!find_cfa(&run, &row->cfa))
+		return false;
+	run.evaluation.has_cfa = true;
+	run.evaluation.cfa = run.cfa;
+	if (!callers_value(&run, &row->registers[row->return_register], row->return_register,
+	                   &value, &outside)) {
+		*end = outside ? STACK_CUT : STACK_NO_RULE;
+		return false;
+	}
+	*end = STACK_COMPLETE;
+	if (!value)
+		return false;
+	u->registers.known = 0;
+	for (unsigned reg = 0; reg < CFI_REGISTERS; reg++) {
+		uint64_t saved;
+
+		if (callers_value(&run, &row->registers[reg], reg, &saved, &outside))
+			cfi_set(&u->registers, reg, saved);
+	}
+	if (row->registers[u->sp].where == CFI_UNCHANGED)
+		cfi_set(&u->registers, u->sp, run.cfa);
+	cfi_set(&u->registers, u->pc, unwind_code_addr(u, value));
+	return true;
+}
