@@ -1,16 +1,13 @@
 #include "decode/stacks/stacktree.h"
 
-#include "util/hash.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SLOTS 4096
+#define FIRST_NODES 4096
 /* Outer frames that are kept when a tree is folded for the first time. */
 #define FOLD_FIRST 64
-
-static bool grow_slots(struct stack_tree *tree, struct err *err);
 
 bool stack_tree_init(struct stack_tree *tree, uint32_t folded, struct err *err)
 {
@@ -18,25 +15,23 @@ bool stack_tree_init(struct stack_tree *tree, uint32_t folded, struct err *err)
 	tree->seed = hash_seed();
 	tree->folded = folded;
 	tree->depth_most = SIZE_MAX;
-	tree->capacity = FIRST_SLOTS;
+	tree->capacity = FIRST_NODES;
 	tree->nodes = malloc(tree->capacity * sizeof(*tree->nodes));
 	tree->last = calloc(STACK_PATHS, sizeof(*tree->last));
 	if (!tree->nodes || !tree->last)
-		return err_nomem(err, FIRST_SLOTS * sizeof(*tree->nodes));
+		return err_nomem(err, FIRST_NODES * sizeof(*tree->nodes));
 	for (; tree->count < STACK_ENDS; tree->count++)
 		tree->nodes[tree->count] = (struct stack_node){ 0, 0, STACK_NODE_NONE };
-	return grow_slots(tree, err);
+	return true;
 }
 
 void stack_tree_finish(struct stack_tree *tree)
 {
 	for (size_t i = 0; tree->last && i < STACK_PATHS; i++)
 		free(tree->last[i].nodes);
-	free(tree->slots);
+	hash_index_release(&tree->index);
 	free(tree->last);
-	tree->slots = NULL;
 	tree->last = NULL;
-	tree->slot_count = 0;
 }
 
 void stack_tree_release(struct stack_tree *tree)
@@ -57,48 +52,18 @@ static inline uint64_t hash_way(const struct stack_tree *tree, uint64_t callers,
 	return hash_pair(tree->seed, callers + binary, addr);
 }
 
-static inline size_t first_slot(const struct stack_tree *tree, uint64_t way)
+struct node_search {
+	const struct stack_tree *tree;
+	const struct stack_node *wanted;
+};
+
+static bool is_wanted_node(const void *context, uint32_t number)
 {
-	return (size_t)(uint32_t)way & (tree->slot_count - 1);
-}
+	const struct node_search *search = context;
+	const struct stack_node *node = &search->tree->nodes[number], *wanted = search->wanted;
 
-/* The slot of the node, or the free slot where it belongs. */
-static inline struct stack_slot *slot_of_node(const struct stack_tree *tree, uint64_t way,
-                                              const struct stack_node *wanted)
-{
-	size_t at = first_slot(tree, way);
-
-	for (; tree->slots[at].node; at = (at + 1) & (tree->slot_count - 1)) {
-		const struct stack_slot *slot = &tree->slots[at];
-		const struct stack_node *node = &tree->nodes[slot->node];
-
-		if (slot->hash == (uint32_t)way && node->addr == wanted->addr &&
-		    node->parent == wanted->parent && node->binary == wanted->binary)
-			break;
-	}
-	return &tree->slots[at];
-}
-
-static bool grow_slots(struct stack_tree *tree, struct err *err)
-{
-	size_t slot_count = tree->slot_count ? 2 * tree->slot_count : FIRST_SLOTS;
-	struct stack_slot *slots = calloc(slot_count, sizeof(*slots));
-
-	if (!slots)
-		return err_nomem(err, slot_count * sizeof(*slots));
-	for (size_t i = 0; i < tree->slot_count; i++) {
-		size_t at = tree->slots[i].hash & (slot_count - 1);
-
-		if (!tree->slots[i].node)
-			continue;
-		while (slots[at].node)
-			at = (at + 1) & (slot_count - 1);
-		slots[at] = tree->slots[i];
-	}
-	free(tree->slots);
-	tree->slots = slots;
-	tree->slot_count = slot_count;
-	return true;
+	return node->addr == wanted->addr && node->parent == wanted->parent &&
+	       node->binary == wanted->binary;
 }
 
 /*
@@ -108,40 +73,16 @@ static bool grow_slots(struct stack_tree *tree, struct err *err)
 static uint32_t put_node(struct stack_tree *tree, uint64_t way, const struct stack_node *wanted,
                          struct err *err)
 {
-	struct stack_slot *slot = slot_of_node(tree, way, wanted);
+	const struct node_search search = { tree, wanted };
+	uint32_t number;
 
-	if (slot->node)
-		return slot->node;
-	if (tree->count >= tree->slot_count / 3 * 2) {
-		if (!grow_slots(tree, err))
-			return STACK_NODE_NONE;
-		slot = slot_of_node(tree, way, wanted);
-	}
 	if (!vec_room(&tree->nodes, tree->count, &tree->capacity, sizeof(*wanted), err))
 		return STACK_NODE_NONE;
-	tree->nodes[tree->count] = *wanted;
-	*slot = (struct stack_slot){ (uint32_t)tree->count, (uint32_t)way };
-	return (uint32_t)tree->count++;
-}
-
-/*
- * The hash of a node's path. The recursion is limited, because a chain fits into a record of 64 KB.
- */
-static uint64_t way_of(const struct stack_tree *tree, uint32_t number)
-{
-	const struct stack_node *node = &tree->nodes[number];
-
-	if (number < STACK_ENDS)
-		return number;
-	return hash_way(tree, way_of(tree, node->parent), node->binary, node->addr);
-}
-
-uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent, uint32_t binary, uint64_t addr,
-                          struct err *err)
-{
-	const struct stack_node node = { addr, binary, parent };
-
-	return put_node(tree, hash_way(tree, way_of(tree, parent), binary, addr), &node, err);
+	number = hash_index_put(&tree->index, way, (uint32_t)tree->count, is_wanted_node, &search,
+	                        err);
+	if (number == tree->count)
+		tree->nodes[tree->count++] = *wanted;
+	return number;
 }
 
 /* Notes the node of one frame of the chain that is being added, by its depth from the root. */
@@ -185,6 +126,14 @@ static bool put_next(struct stack_tree *tree, struct chain_place *place, uint32_
 	place->node = put_node(tree, place->way, &node, err);
 	place->depth++;
 	return place->node != STACK_NODE_NONE;
+}
+
+uint32_t stack_tree_single(struct stack_tree *tree, uint32_t binary, uint64_t addr, struct err *err)
+{
+	struct chain_place place = { STACK_NONE, STACK_NONE, 0 };
+
+	put_next(tree, &place, binary, addr, err);
+	return place.node;
 }
 
 /*

@@ -17,6 +17,7 @@
 #define READPERF_DECODE_STACKS_STACKTREE_H
 
 #include "decode/stacks/chain.h"
+#include "util/hash.h"
 
 #define STACK_NODE_NONE UINT32_MAX
 
@@ -25,12 +26,6 @@ struct stack_node {
 	uint64_t addr; /* in the binary's address space; of a root: 0 */
 	uint32_t binary;
 	uint32_t parent; /* always the lower number; STACK_NODE_NONE: a root */
-};
-
-/* A slot of the hash table that finds nodes by the hash of their path from the root. */
-struct stack_slot {
-	uint32_t node; /* 0: the slot is free; no root is in the table */
-	uint32_t hash;
 };
 
 /* The nodes of a chain, from the root inwards. */
@@ -45,8 +40,8 @@ struct stack_path {
 struct stack_tree {
 	struct stack_node *nodes;
 	size_t count, capacity;
-	struct stack_slot *slots; /* open-addressed */
-	size_t slot_count;
+	struct hash_index
+		index; /* of nodes but the roots, by the hash of their path from the root */
 	struct stack_path *last; /* by thread, STACK_PATHS of them: the previous chain */
 	uint64_t seed;
 	size_t depth_most; /* outer frames of a stack that are kept; SIZE_MAX: all */
@@ -60,11 +55,9 @@ void stack_tree_release(struct stack_tree *tree);
 /* After the last chain: frees what only finds nodes. */
 void stack_tree_finish(struct stack_tree *tree);
 
-/*
- * The node of a frame called from parent; it is added if it is new. STACK_NODE_NONE with err set.
- */
-uint32_t stack_tree_child(struct stack_tree *tree, uint32_t parent, uint32_t binary, uint64_t addr,
-                          struct err *err);
+/* The node of a sample without a chain; it is added if it is new. STACK_NODE_NONE with err set. */
+uint32_t stack_tree_single(struct stack_tree *tree, uint32_t binary, uint64_t addr,
+                           struct err *err);
 /*
  * The node of a chain. thread: any number of its thread; it only makes the search faster.
  * STACK_NODE_NONE with err set when memory is refused.

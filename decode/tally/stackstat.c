@@ -211,7 +211,7 @@ static bool is_too_large(const struct stackstat *stacks)
 {
 	const struct stack_tree *tree = &stacks->tree;
 
-	return tree->count * (sizeof(*tree->nodes) + 2 * sizeof(*tree->slots)) >
+	return tree->count * (sizeof(*tree->nodes) + 2 * sizeof(*tree->index.slots)) >
 	               stacks->options.memory &&
 	       tree->depth_most > 0;
 }
@@ -467,7 +467,7 @@ bool stackstat_add_damaged(struct stackstat *stacks, const struct record *record
                            uint32_t binary, struct err *err)
 {
 	uint32_t group = group_of_sample(stacks, record->pid, record->tid, process, err);
-	uint32_t node = stack_tree_child(&stacks->tree, STACK_NONE, binary, 0, err);
+	uint32_t node = stack_tree_single(&stacks->tree, binary, 0, err);
 
 	return group != MAP_NONE && node != STACK_NODE_NONE && log_node(stacks, node, err) &&
 	       count_at(stacks, record->event, group, node, 0, err);
@@ -485,7 +485,7 @@ bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err 
 		if (!cell->samples)
 			continue;
 		kind = &cells->kinds[cell->kind];
-		node = stack_tree_child(&stacks->tree, STACK_NONE, kind->binary, cell->key, err);
+		node = stack_tree_single(&stacks->tree, kind->binary, cell->key, err);
 		stacks->choice = kind->group;
 		group = stacks->options.by_choice ? find_group(stacks, -1, -1, 0, err) : GROUP_ALL;
 		if (group == MAP_NONE)
