@@ -145,12 +145,11 @@ static void drop_behind_splice(struct chain_work *work, size_t first, uint64_t s
 }
 
 /* Replaces the user part by the frames in the copy of the stack. */
-static bool append_unwound(struct chain_work *work)
+static bool append_unwound(struct chain_work *work, const struct cfi_registers *registers)
 {
 	const struct record_sample *sample = &work->record->sample;
 	struct unwind_stack stack = { sample->user_stack.data, 0, sample->user_stack.used,
 		                      work->record->swap };
-	struct cfi_registers registers;
 	struct unwinder *unwinder;
 	uint64_t splice;
 	size_t first;
@@ -158,9 +157,8 @@ static bool append_unwound(struct chain_work *work)
 	if (!make_unwinder(work))
 		return false;
 	unwinder = work->reader->unwinder;
-	read_registers(work, &registers);
-	stack.start = registers.values[work->reader->machine == CFI_X86_64 ? X86_RSP : ARM_SP];
-	if (!unwind_run(unwinder, &registers, &stack, &work->chain->end, work->err))
+	stack.start = registers->values[unwinder->sp];
+	if (!unwind_run(unwinder, registers, &stack, &work->chain->end, work->err))
 		return false;
 	if (work->has_user)
 		work->chain->count = work->user_frame;
@@ -185,19 +183,11 @@ static bool append_unwound(struct chain_work *work)
 	return append_splice(work, splice);
 }
 
-static bool has_program_counter(const struct chain_work *work)
-{
-	uint64_t value;
-
-	return record_register(work->record, &work->record->sample.user_regs,
-	                       work->reader->machine == CFI_X86_64 ? 8 : ARM_PC, &value) &&
-	       record_register(work->record, &work->record->sample.user_regs,
-	                       work->reader->machine == CFI_X86_64 ? 7 : ARM_SP, &value);
-}
-
 bool chain_append_copy(struct chain_work *work)
 {
 	const struct record_sample *sample = &work->record->sample;
+	struct cfi_registers registers;
+	bool x86;
 
 	work->chain->end = STACK_COMPLETE;
 	if (sample->user_regs.abi == PERF_REGS_ABI_NONE)
@@ -208,8 +198,11 @@ bool chain_append_copy(struct chain_work *work)
 		return true;
 	}
 	work->chain->end = STACK_NO_REGISTERS;
-	if (sample->user_regs.abi != PERF_REGS_ABI_64 || !find_machine(work) ||
-	    !has_program_counter(work))
+	if (sample->user_regs.abi != PERF_REGS_ABI_64 || !find_machine(work))
 		return true;
-	return append_unwound(work);
+	read_registers(work, &registers);
+	x86 = work->reader->machine == CFI_X86_64;
+	return !cfi_is_known(&registers, x86 ? X86_RIP : ARM_PC) ||
+	       !cfi_is_known(&registers, x86 ? X86_RSP : ARM_SP) ||
+	       append_unwound(work, &registers);
 }
