@@ -19,18 +19,6 @@ struct receiver {
 	void *context;
 };
 
-struct dwarf_code code_of(const struct facts *facts)
-{
-	return (struct dwarf_code){
-		.low = facts->value[FACT_LOW_PC],
-		.low_form = facts->form[FACT_LOW_PC],
-		.high = facts->value[FACT_HIGH_PC],
-		.high_form = facts->form[FACT_HIGH_PC],
-		.ranges = facts->value[FACT_RANGES],
-		.ranges_form = facts->form[FACT_RANGES],
-	};
-}
-
 static uint64_t indexed_addr(const struct code_place *place, uint64_t index, bool *bad)
 {
 	return bytes_item(place->addrs, index, place->format.address_size, bad);
@@ -43,17 +31,20 @@ static bool is_addr_index(uint32_t form)
 }
 
 /* The address that an attribute stands for; false if there is none. */
-static bool addr_of(const struct code_place *place, uint32_t form, uint64_t value, uint64_t *addr)
+static bool addr_of(const struct facts *facts, enum fact fact, const struct code_place *place,
+                    uint64_t *addr)
 {
-	bool bad = !form;
+	bool bad = !facts->form[fact];
 
-	*addr = form && is_addr_index(form) ? indexed_addr(place, value, &bad) : value;
+	*addr = facts->value[fact];
+	if (is_addr_index(facts->form[fact]))
+		*addr = indexed_addr(place, *addr, &bad);
 	return !bad;
 }
 
-bool code_low(const struct dwarf_code *code, const struct code_place *place, uint64_t *low)
+bool code_low(const struct facts *facts, const struct code_place *place, uint64_t *low)
 {
-	return addr_of(place, code->low_form, code->low, low);
+	return addr_of(facts, FACT_LOW_PC, place, low);
 }
 
 static uint64_t read_addr(struct bytes *b, const struct code_place *place)
@@ -130,23 +121,24 @@ static uint64_t rnglist_offset(const struct code_place *place, uint64_t index)
 	return bad ? UINT64_MAX : u64_add_sat(offset, place->rnglists_base);
 }
 
-void code_each(const struct dwarf_code *code, const struct code_place *place, struct points *points,
+void code_each(const struct facts *facts, const struct code_place *place, struct points *points,
                void (*visit)(void *context, uint64_t low, uint64_t high), void *context)
 {
 	const struct receiver to = { points, visit, context };
+	const uint32_t form = facts->form[FACT_RANGES], high_form = facts->form[FACT_HIGH_PC];
+	const uint64_t ranges = facts->value[FACT_RANGES];
 	uint64_t low, high;
 
-	if (code->ranges_form && place->format.version < 5)
-		each_range(place, code->ranges, &to);
-	else if (code->ranges_form == FORM_RNGLISTX)
-		each_in_rnglist(place, rnglist_offset(place, code->ranges), &to);
-	else if (code->ranges_form)
-		each_in_rnglist(place, code->ranges, &to);
-	if (code->ranges_form || !code_low(code, place, &low) ||
-	    !addr_of(place, code->high_form, code->high, &high))
+	if (form && place->format.version < 5)
+		each_range(place, ranges, &to);
+	else if (form == FORM_RNGLISTX)
+		each_in_rnglist(place, rnglist_offset(place, ranges), &to);
+	else if (form)
+		each_in_rnglist(place, ranges, &to);
+	if (form || !code_low(facts, place, &low) || !addr_of(facts, FACT_HIGH_PC, place, &high))
 		return;
 	/* otherwise it is the size of the code */
-	if (code->high_form != FORM_ADDR && !is_addr_index(code->high_form))
+	if (high_form != FORM_ADDR && !is_addr_index(high_form))
 		high = u64_add_sat(low, high);
 	visit(context, low, high);
 }

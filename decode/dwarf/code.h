@@ -18,21 +18,13 @@ struct code_place {
 	uint64_t base;          /* address that ranges are relative to */
 };
 
-/* The values of the attributes, unconverted; a form of 0: there is no such attribute. */
-struct dwarf_code {
-	uint64_t low, high, ranges;
-	uint32_t low_form, high_form, ranges_form;
-};
-
-/* Where the attributes of a DIE say that its code is. */
-struct dwarf_code code_of(const struct facts *facts);
-/* The address in low_pc; false if there is none. */
-bool code_low(const struct dwarf_code *code, const struct code_place *place, uint64_t *low);
+/* The address in a DIE's low_pc; false if there is none. */
+bool code_low(const struct facts *facts, const struct code_place *place, uint64_t *low);
 /*
  * Calls the receiver for each range [low, high) that can be read; some may be empty. Takes steps
  * from the points' budget, and ends when that is used up.
  */
-void code_each(const struct dwarf_code *code, const struct code_place *place, struct points *points,
+void code_each(const struct facts *facts, const struct code_place *place, struct points *points,
                void (*visit)(void *context, uint64_t low, uint64_t high), void *context);
 
 #endif

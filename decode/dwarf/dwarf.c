@@ -178,10 +178,12 @@ static bool add_anywhere(struct dwarf_reader *reader, uint64_t offset)
  * code in several sections gives no address, or that of one section. In the output of perf inject
  * --jit only rows have addresses.
  */
-static bool may_be_anywhere(const struct dwarf_unit *unit, const struct dwarf_code *code)
+static bool may_be_anywhere(const struct dwarf_unit *unit)
 {
-	return (unit->facts.children || unit->facts.form[FACT_STMT_LIST]) && !code->ranges_form &&
-	       (!code->high_form || unit->format.version == 2);
+	const uint16_t *form = unit->facts.form;
+
+	return (unit->facts.children || form[FACT_STMT_LIST]) && !form[FACT_RANGES] &&
+	       (!form[FACT_HIGH_PC] || unit->format.version == 2);
 }
 
 static bool read_units(struct dwarf_reader *reader)
@@ -192,14 +194,12 @@ static bool read_units(struct dwarf_reader *reader)
 
 	for (; points_work(&reader->points, 1) && unit_list_next(list, &offset, &unit);
 	     start = offset) {
-		struct dwarf_code code = code_of(&unit.facts);
-
 		if (!unit.readable || !unit.has_code)
 			continue;
-		if (may_be_anywhere(&unit, &code) && !add_anywhere(reader, start))
+		if (may_be_anywhere(&unit) && !add_anywhere(reader, start))
 			return false;
 		points_next_unit(&reader->points, false);
-		code_each(&code, &unit.place, &reader->points, claim_range, reader);
+		code_each(&unit.facts, &unit.place, &reader->points, claim_range, reader);
 		if (reader->points.claimed_count && !read_unit(reader, &unit))
 			return false;
 	}

@@ -187,11 +187,11 @@ static void cover_range(void *context, uint64_t low, uint64_t high)
 
 /* Compares the code of `node` with the points. True if one lies in it. */
 static bool cover_code(struct scan *scan, const struct scan_unit *unit, uint32_t node,
-                       const struct dwarf_code *code)
+                       const struct facts *facts)
 {
 	struct cover cover = { scan, unit->lowest, node, false };
 
-	code_each(code, &unit->place, scan->points, cover_range, &cover);
+	code_each(facts, &unit->place, scan->points, cover_range, &cover);
 	return cover.any;
 }
 
@@ -254,11 +254,9 @@ static bool read_function(struct scan *scan, const struct scan_unit *unit, struc
 {
 	uint32_t number = (uint32_t)scan->node_count;
 	bool inlined = die->plan->kind == SCAN_INLINED;
-	struct dwarf_code code;
 	struct facts facts;
 
 	facts_read(&facts, die->abbrev->attributes, b, die->offset, &unit->place.format);
-	code = code_of(&facts);
 	/* attributes without bytes must be limited, too */
 	if (!points_work(scan->points, die->plan->attribute_count)) {
 		bytes_fail(b);
@@ -270,7 +268,7 @@ static bool read_function(struct scan *scan, const struct scan_unit *unit, struc
 	 * An inlined function that covers no point still links those inside of it to the outer one,
 	 * because compilers move parts of them out of its ranges.
 	 */
-	if (!cover_code(scan, unit, number, &code) && !inlined) {
+	if (!cover_code(scan, unit, number, &facts) && !inlined) {
 		die->node = NODE_OUTSIDE;
 		return true;
 	}

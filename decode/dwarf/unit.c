@@ -18,7 +18,7 @@ enum { UNIT_WORK = 256 };
 void unit_list_release(struct unit_list *list)
 {
 	for (size_t i = 0; i < list->unit_count; i++)
-		free(list->units[i]->owned);
+		free(list->units[i]->data);
 	section_release(&list->section);
 	map_release(&list->kept);
 	free(list->offsets);
@@ -102,7 +102,6 @@ static void find_bases(struct dwarf_unit *unit)
 {
 	struct section *sections = unit->list->file->sections;
 	struct code_place *place = &unit->place;
-	struct dwarf_code code = code_of(&unit->facts);
 	uint64_t base = 0;
 
 	place->format = unit->format;
@@ -115,7 +114,7 @@ static void find_bases(struct dwarf_unit *unit)
 	/* lists of split files follow a single header: length, version, sizes, count */
 	place->rnglists_base = unit->format.offset_size == 8 ? 20 : 12;
 	facts_uint(&unit->facts, FACT_RNGLISTS_BASE, &place->rnglists_base);
-	if (!code_low(&code, place, &place->base))
+	if (!code_low(&unit->facts, place, &place->base))
 		place->base = 0;
 }
 
@@ -320,9 +319,9 @@ static bool load_bytes(struct dwarf_unit *unit, size_t size)
 	}
 	if (!section_copy(&unit->list->section, unit->offset, size, file->spare))
 		return false;
-	unit->data = unit->owned = file->spare;
-	unit->owned_size = file->spare_capacity;
-	file->loaded += unit->owned_size;
+	unit->data = file->spare;
+	unit->data_size = file->spare_capacity;
+	file->loaded += unit->data_size;
 	file->spare = NULL;
 	file->spare_capacity = 0;
 	return true;
@@ -349,19 +348,18 @@ void unit_unload(struct dwarf_unit *unit)
 {
 	struct dwarf_file *file = unit->list->file;
 
-	if (!unit->owned)
+	if (!unit->data)
 		return;
-	file->loaded -= unit->owned_size;
+	file->loaded -= unit->data_size;
 	/* the next unit's bytes will use the same memory */
-	if (unit->owned_size > file->spare_capacity) {
+	if (unit->data_size > file->spare_capacity) {
 		free(file->spare);
-		file->spare = unit->owned;
-		file->spare_capacity = unit->owned_size;
+		file->spare = unit->data;
+		file->spare_capacity = unit->data_size;
 	} else {
-		free(unit->owned);
+		free(unit->data);
 	}
-	unit->data = unit->owned = NULL;
-	unit->owned_size = 0;
+	unit->data = NULL;
 }
 
 void units_unload(struct dwarf_file *file)

@@ -93,10 +93,9 @@ struct dwarf_unit {
 	bool has_code;      /* it may have code */
 	struct facts facts; /* of its DIE */
 	struct code_place place;
-	const uint8_t *data; /* from offset to next; NULL: not in memory */
-	uint8_t *owned;      /* the same pointer, if the unit owns the memory */
-	size_t owned_size;
-	uint32_t slot; /* of its abbreviation table in the cache, when it was last used */
+	uint8_t *data;    /* owned: from offset to next; NULL: not in memory */
+	size_t data_size; /* of that memory, bytes */
+	uint32_t slot;    /* of its abbreviation table in the cache, when it was last used */
 };
 
 void unit_list_release(struct unit_list *list);
