@@ -6,6 +6,7 @@
 
 struct arena_chunk;
 
+/* All zeros is empty. */
 struct arena {
 	struct arena_chunk *chunks; /* newest first */
 	size_t size;                /* bytes held, for -v */

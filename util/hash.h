@@ -36,7 +36,7 @@ struct map_slot {
 	uint32_t value; /* MAP_NONE: the slot is empty */
 };
 
-/* Keys are any u64, values any u32 but MAP_NONE. */
+/* Keys are any u64, values any u32 but MAP_NONE. All zeros is empty. */
 struct map {
 	struct map_slot *slots;
 	size_t count, capacity; /* capacity: a power of two, or 0 */

@@ -3,6 +3,7 @@
 #include "decode/dwarf/answer.h"
 #include "util/vec.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -252,9 +253,6 @@ static bool read_all(struct dwarf_reader *reader, struct diag *diag)
 		                        .points = &reader->points,
 		                        .strings = query->strings,
 		                        .err = reader->err };
-	map_init(&reader->names.known);
-	map_init(&reader->names.files);
-	map_init(&reader->names.units);
 	return reader->err->code == ERR_NONE && read_units(reader) && read_anywhere(reader);
 }
 
@@ -294,11 +292,14 @@ bool dwarf_lookup(struct source_query *query, bool *unreadable, struct diag *dia
 		return err_nomem(err, sizeof(*reader));
 	reader->query = query;
 	reader->err = err;
-	splits_init(&reader->splits, query, &reader->points, diag, err);
+	reader->splits = (struct splits){
+		.query = query, .diag = diag, .points = &reader->points, .err = err
+	};
 	ok = points_make(&reader->points, query, err);
 	reader->points.work = WORK_MIN + reader->points.count * (uint64_t)WORK_PER_POINT;
 	if (ok && reader->points.count &&
-	    dwarf_file_open(&reader->file, query->path, &reader->points, err) &&
+	    dwarf_file_open(&reader->file, open(query->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK),
+	                    &reader->points, err) &&
 	    read_all(reader, diag))
 		warn_of_gaps(reader, diag);
 	ok = err->code == ERR_NONE;

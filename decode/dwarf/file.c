@@ -48,7 +48,6 @@ bool dwarf_file_add_units(struct dwarf_file *file, const struct section *section
 		return false;
 	list = &file->lists[file->list_count++];
 	*list = (struct unit_list){ .file = file, .section = *section, .types = types };
-	map_init(&list->kept);
 	return true;
 }
 
@@ -131,17 +130,9 @@ static uint64_t lowest_code(const struct elf *elf)
 
 /* --- files */
 
-bool dwarf_file_open(struct dwarf_file *file, const char *path, struct points *points,
-                     struct err *err)
-{
-	return dwarf_file_open_fd(file, open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), points, err);
-}
-
-bool dwarf_file_open_fd(struct dwarf_file *file, int fd, struct points *points, struct err *err)
+bool dwarf_file_open(struct dwarf_file *file, int fd, struct points *points, struct err *err)
 {
 	*file = (struct dwarf_file){ .points = points, .err = err };
-	arena_init(&file->arena);
-	map_init(&file->types);
 	if (!section_file_open(&file->source, fd, err))
 		return false;
 	file->lowest = lowest_code(&file->source.elf);
@@ -184,7 +175,7 @@ static bool open_checked(struct dwarf_file *file, const char *root, const char *
 
 	if (fd < 0)
 		return false;
-	if (dwarf_file_open_fd(file, fd, from->points, from->err) &&
+	if (dwarf_file_open(file, fd, from->points, from->err) &&
 	    elf_build_id(&file->source.elf, &id) &&
 	    id.size == u64_min(link->id_size, sizeof(id.bytes)) &&
 	    memcmp(id.bytes, link->id, id.size) == 0)

@@ -5,14 +5,11 @@
 #include "decode/dwarf/unit.h"
 
 /*
- * False if the file cannot be opened or has no debug information; with err set if memory is
- * refused. points and err are borrowed while it is open. dwarf_file_release() must be called in any
- * case.
+ * Takes over fd; -1: there is no file. False if it has no debug information; with err set if memory
+ * is refused. points and err are borrowed while it is open. dwarf_file_release() must be called in
+ * any case.
  */
-bool dwarf_file_open(struct dwarf_file *file, const char *path, struct points *points,
-                     struct err *err);
-/* The same for a file descriptor, which is closed in any case. -1: there is no file. */
-bool dwarf_file_open_fd(struct dwarf_file *file, int fd, struct points *points, struct err *err);
+bool dwarf_file_open(struct dwarf_file *file, int fd, struct points *points, struct err *err);
 void dwarf_file_release(struct dwarf_file *file);
 /*
  * Adds a list of the units in a section, and takes the section over. False with err set: memory is

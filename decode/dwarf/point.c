@@ -4,24 +4,25 @@
 
 bool points_make(struct points *points, const struct source_query *query, struct err *err)
 {
-	struct source_place place = { 0 };
-	struct source_point point;
-	size_t count = query->function_count + query->addr_count;
-	struct point *items = calloc(count ? count : 1, sizeof(*items));
+	struct source_points asked;
 
-	*points = (struct points){ .items = items };
-	points->claimed = malloc((count ? count : 1) * sizeof(*points->claimed));
-	if (!items || !points->claimed)
-		return err_nomem(err, count * sizeof(*items));
-	while (source_point_next(query, &place, &point))
-		items[points->count++] = (struct point){
-			.addr = point.addr,
-			.function = point.function,
-			.source = point.source,
-			.node = POINT_NONE,
-			.sequence = UINT64_MAX,
-		};
-	return true;
+	*points = (struct points){ 0 };
+	if (!source_points_make(&asked, query, err))
+		return false;
+	points->items = calloc(asked.count + 1, sizeof(*points->items));
+	points->claimed = malloc((asked.count + 1) * sizeof(*points->claimed));
+	if (points->items && points->claimed)
+		points->count = asked.count;
+	else
+		err_nomem(err, asked.count * sizeof(*points->items));
+	for (size_t i = 0; i < points->count; i++)
+		points->items[i] = (struct point){ .addr = asked.items[i].addr,
+			                           .function = asked.items[i].function,
+			                           .source = asked.items[i].source,
+			                           .node = POINT_NONE,
+			                           .sequence = UINT64_MAX };
+	free(asked.items);
+	return err->code == ERR_NONE;
 }
 
 void points_release(struct points *points)

@@ -5,13 +5,6 @@
 
 #include <stdlib.h>
 
-void splits_init(struct splits *splits, const struct source_query *query, struct points *points,
-                 struct diag *diag, struct err *err)
-{
-	*splits = (struct splits){ .query = query, .diag = diag, .points = points, .err = err };
-	map_init(&splits->paid);
-}
-
 static void close_file(struct splits *splits)
 {
 	dwarf_file_release(&splits->file);
@@ -64,7 +57,7 @@ static bool open_package(struct splits *splits, int fd)
 	struct dwarf_file *package = &splits->package;
 	struct bytes index;
 
-	if (dwarf_file_open_fd(package, fd, splits->points, splits->err)) {
+	if (dwarf_file_open(package, fd, splits->points, splits->err)) {
 		index = section_whole(&package->sections[DWARF_CU_INDEX]);
 		if (package_index_read(&splits->index, &index))
 			return true;
@@ -112,8 +105,6 @@ static bool cut_package(struct splits *splits, const struct package_part parts[P
 	dwarf_file_release(part);
 	*part = (struct dwarf_file){ .points = splits->points, .err = splits->err };
 	part->source.elf.fd = -1;
-	arena_init(&part->arena);
-	map_init(&part->types);
 	for (int i = 0; i < PACKAGE_SECTIONS; i++)
 		if (i != PACKAGE_INFO && parts[i].size && package->sections[sections[i]].file &&
 		    !section_cut(&part->sections[sections[i]], &package->sections[sections[i]],
@@ -158,7 +149,7 @@ static struct dwarf_unit *find_in_fd(struct splits *splits, int fd, uint64_t id)
 	struct dwarf_file *file = &splits->file;
 
 	dwarf_file_release(file);
-	if (!dwarf_file_open_fd(file, fd, splits->points, splits->err) ||
+	if (!dwarf_file_open(file, fd, splits->points, splits->err) ||
 	    !points_work(splits->points, file->source.elf.size / WORK_PER_BYTE))
 		return NULL;
 	return find_paid_unit(splits, id);

@@ -9,6 +9,7 @@
 #include "decode/dwarf/package.h"
 #include "decode/source/source.h"
 
+/* The caller sets the first four fields, and zeros in the others. */
 struct splits {
 	const struct source_query *query; /* borrowed */
 	struct diag *diag;                /* borrowed */
@@ -23,8 +24,6 @@ struct splits {
 	struct map paid; /* ids of units whose size has been added to the budget */
 };
 
-void splits_init(struct splits *splits, const struct source_query *query, struct points *points,
-                 struct diag *diag, struct err *err);
 void splits_release(struct splits *splits);
 /*
  * The second half of a skeleton unit. It is looked for in a package beside the debug file or the

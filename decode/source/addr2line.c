@@ -134,7 +134,7 @@ static int start_addr2line(struct addr2line *child, const char *path)
 }
 
 /* Sends addresses as long as addr2line accepts them without blocking. */
-static void send_points(struct addr2line *child, const struct asked_points *points)
+static void send_points(struct addr2line *child, const struct source_points *points)
 {
 	while (child->to >= 0) {
 		ssize_t done;
@@ -160,7 +160,7 @@ static void send_points(struct addr2line *child, const struct asked_points *poin
 	}
 }
 
-static int longest_silence(const struct asked_points *points)
+static int longest_silence(const struct source_points *points)
 {
 	uint64_t ms = SILENCE_MS + (uint64_t)points->count * SILENCE_PER_POINT_MS;
 
@@ -174,7 +174,7 @@ static int longest_silence(const struct asked_points *points)
 static const char *talk_to_addr2line(struct addr2line *child, struct answer_parser *parser,
                                      bool *ok, struct err *err)
 {
-	const struct asked_points *points = parser->points;
+	const struct source_points *points = parser->points;
 	char *buffer = malloc(READ_SIZE);
 	const char *wrong = NULL;
 
@@ -220,7 +220,7 @@ static void end_addr2line(struct addr2line *child)
 		continue;
 }
 
-static bool ask_addr2line(struct source_query *query, struct asked_points *points,
+static bool ask_addr2line(struct source_query *query, struct source_points *points,
                           struct diag *diag, struct err *err)
 {
 	struct addr2line child = { .to = -1, .from = -1 };
@@ -253,12 +253,12 @@ static bool ask_addr2line(struct source_query *query, struct asked_points *point
 
 bool addr2line_lookup(struct source_query *query, struct diag *diag, struct err *err)
 {
-	struct asked_points points = { 0 };
+	struct source_points points = { 0 };
 	bool ok = true;
 
 	source_clear(query);
 	if (query->function_count || query->addr_count)
-		ok = asked_points_make(&points, query, err) &&
+		ok = source_points_make(&points, query, err) &&
 		     ask_addr2line(query, &points, diag, err);
 	free(points.items);
 	return ok;

@@ -9,23 +9,8 @@
 /* Larger than in any real answer: longer lines and deeper inlining are nonsense. */
 enum { LINE_MAX_SIZE = 1 << 24, FRAMES_MAX = 4096 };
 
-bool asked_points_make(struct asked_points *points, const struct source_query *query,
-                       struct err *err)
-{
-	struct source_place place = { 0 };
-	size_t count = query->function_count + query->addr_count;
-
-	points->count = 0;
-	points->items = calloc(count ? count : 1, sizeof(*points->items));
-	if (!points->items)
-		return err_nomem(err, count * sizeof(*points->items));
-	while (source_point_next(query, &place, &points->items[points->count]))
-		points->count++;
-	return true;
-}
-
 void parser_init(struct answer_parser *parser, struct source_query *query,
-                 const struct asked_points *points)
+                 const struct source_points *points)
 {
 	*parser = (struct answer_parser){ .query = query, .points = points };
 }
@@ -147,7 +132,7 @@ static uint32_t put_file(struct strings *strings, const char *text, size_t lengt
 static bool read_answer_line(struct answer_parser *parser, const char *text, size_t length,
                              struct err *err)
 {
-	const struct asked_points *points = parser->points;
+	const struct source_points *points = parser->points;
 	uint32_t line, file = STRING_EMPTY;
 
 	/*

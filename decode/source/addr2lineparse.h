@@ -8,18 +8,12 @@
 
 #include "decode/source/source.h"
 
-/* All addresses in question, ascending. */
-struct asked_points {
-	struct source_point *items;
-	size_t count;
-};
-
 enum answer_state { ANSWER_ADDR, ANSWER_FUNCTION, ANSWER_PLACE };
 
 struct answer_parser {
-	struct source_query *query;        /* borrowed */
-	const struct asked_points *points; /* borrowed */
-	char *line;                        /* the line being received */
+	struct source_query *query;         /* borrowed */
+	const struct source_points *points; /* borrowed */
+	char *line;                         /* the line being received */
 	size_t length, capacity;
 	size_t begun;            /* points whose address line was read */
 	size_t answered;         /* points with at least one frame */
@@ -29,12 +23,8 @@ struct answer_parser {
 	bool nonsense;           /* the output makes no sense; the rest is ignored */
 };
 
-/* Makes the list of points, which the caller frees. False with err set when memory is refused. */
-bool asked_points_make(struct asked_points *points, const struct source_query *query,
-                       struct err *err);
-
 void parser_init(struct answer_parser *parser, struct source_query *query,
-                 const struct asked_points *points);
+                 const struct source_points *points);
 void parser_release(struct answer_parser *parser);
 /* Reads the next bytes. False with err set only when memory is refused. */
 bool parser_feed(struct answer_parser *parser, const char *data, size_t size, struct err *err);

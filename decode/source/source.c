@@ -26,23 +26,28 @@ struct source_frame *source_frame_add(struct source_query *query, struct err *er
 	return frame;
 }
 
-bool source_point_next(const struct source_query *query, struct source_place *place,
-                       struct source_point *point)
+bool source_points_make(struct source_points *points, const struct source_query *query,
+                        struct err *err)
 {
-	bool functions = place->functions < query->function_count;
-	bool addrs = place->addrs < query->addr_count;
-	uint64_t entry = functions ? query->functions[place->functions].entry : UINT64_MAX;
-	uint64_t addr = addrs ? query->addrs[place->addrs].addr : UINT64_MAX;
+	size_t most = query->function_count + query->addr_count, function = 0, source = 0;
 
-	if (!functions && !addrs)
-		return false;
-	functions = functions && entry <= addr;
-	addrs = addrs && addr <= entry;
-	*point = (struct source_point){
-		.addr = u64_min(entry, addr),
-		.function = functions ? (uint32_t)place->functions++ : SOURCE_NONE,
-		.source = addrs ? (uint32_t)place->addrs++ : SOURCE_NONE,
-	};
+	points->count = 0;
+	points->items = calloc(most ? most : 1, sizeof(*points->items));
+	if (!points->items)
+		return err_nomem(err, most * sizeof(*points->items));
+	while (function < query->function_count || source < query->addr_count) {
+		struct source_point *point = &points->items[points->count++];
+		bool functions = function < query->function_count;
+		bool addrs = source < query->addr_count;
+		uint64_t entry = functions ? query->functions[function].entry : UINT64_MAX;
+		uint64_t addr = addrs ? query->addrs[source].addr : UINT64_MAX;
+
+		functions = functions && entry <= addr;
+		addrs = addrs && addr <= entry;
+		point->addr = u64_min(entry, addr);
+		point->function = functions ? (uint32_t)function++ : SOURCE_NONE;
+		point->source = addrs ? (uint32_t)source++ : SOURCE_NONE;
+	}
 	return true;
 }
 

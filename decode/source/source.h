@@ -62,21 +62,18 @@ struct source_point {
 	uint32_t source;   /* index of the question about an address, or SOURCE_NONE */
 };
 
-/* The state of source_point_next(). */
-struct source_place {
-	size_t functions, addrs;
+struct source_points {
+	struct source_point *items; /* malloc'd; ascending, each address once */
+	size_t count;
 };
 
 /* Empties all answers; those that are not found stay empty. */
 void source_clear(struct source_query *query);
 /* Appends an empty frame to the query; NULL with err set when memory is refused. */
 struct source_frame *source_frame_add(struct source_query *query, struct err *err);
-/*
- * Visits all addresses in question in ascending order, each once. place: all zeros at first. False
- * after the last one.
- */
-bool source_point_next(const struct source_query *query, struct source_place *place,
-                       struct source_point *point);
+/* Lists all addresses in question; the caller frees them. False with err set: memory is refused. */
+bool source_points_make(struct source_points *points, const struct source_query *query,
+                        struct err *err);
 /*
  * Stores a path from debug information as a string. It is joined from up to three parts (NULL:
  * none); parts before an absolute one are dropped, and slashes are not doubled. Placeholders such

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct source_query query = { 0 };
 	struct answer_parser parser;
 	struct strings strings;
-	struct asked_points points = { 0 };
+	struct source_points points = { 0 };
 	struct err err = { 0 };
 	bool ok = true;
 	size_t piece;
@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	query.function_count = query.addr_count = ADDRS;
 	query.inlines = true;
 	query.strings = &strings;
-	if (strings_init(&strings, &err) && asked_points_make(&points, &query, &err)) {
+	if (strings_init(&strings, &err) && source_points_make(&points, &query, &err)) {
 		parser_init(&parser, &query, &points);
 		for (size_t at = 1; ok && at < size; at += piece)
 			ok = parser_feed(&parser, (const char *)data + at,

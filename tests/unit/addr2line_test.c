@@ -57,7 +57,7 @@ struct asked {
 	struct source_addr addrs[2];
 	struct strings strings;
 	struct source_query query;
-	struct asked_points points;
+	struct source_points points;
 	struct points rows; /* the same, for line tables */
 	struct err err;
 };
@@ -74,7 +74,7 @@ static void asked_init(struct asked *asked)
 	asked->query.function_count = asked->query.addr_count = 2;
 	asked->query.inlines = true;
 	assert_true(strings_init(&asked->strings, &asked->err));
-	assert_true(asked_points_make(&asked->points, &asked->query, &asked->err));
+	assert_true(source_points_make(&asked->points, &asked->query, &asked->err));
 	assert_true(points_make(&asked->rows, &asked->query, &asked->err));
 	assert_int_equal(asked->points.count, 3);
 	assert_int_equal(asked->rows.count, 3);
