@@ -1,4 +1,6 @@
 #include "decode/exports/comparison.h"
+
+#include "decode/tables/briefname.h"
 #include "util/csv.h"
 #include "util/path.h"
 

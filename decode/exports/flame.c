@@ -1,5 +1,6 @@
 #include "decode/exports/flame.h"
 
+#include "decode/tables/briefname.h"
 #include "flame_js.h"
 #include "util/digits.h"
 
@@ -27,14 +28,9 @@ static bool is_no_character(const char *text)
 	return !strncmp(text, "\xef\xbf\xbe", 3) || !strncmp(text, "\xef\xbf\xbf", 3);
 }
 
-/* Prints text in XML, cut to so many characters and then ".."; 0: all of it. */
-static void print_xml(FILE *out, const char *text, size_t most)
+/* Prints so many characters of a text in XML. */
+static void print_xml(FILE *out, const char *text, size_t left)
 {
-	size_t characters = 0, left = most;
-
-	for (const char *c = text; *c; c++)
-		characters += ((unsigned char)*c & 0xc0) != 0x80;
-	left = most && characters > most ? most - 2 : SIZE_MAX;
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
@@ -48,8 +44,23 @@ static void print_xml(FILE *out, const char *text, size_t most)
 		else
 			fputc(c, out);
 	}
-	if (most && characters > most)
-		fputs("..", out);
+}
+
+/*
+ * Prints a name in so many characters: without template arguments, then without namespaces, then
+ * without its end, as flame.js does.
+ */
+static void print_label(FILE *out, const char *name, size_t most)
+{
+	char *brief = text_characters(name) > most ? without_arguments(name) : NULL;
+	const char *text = brief ? brief : name, *inner;
+	bool whole;
+
+	while (!(whole = text_characters(text) <= most) && (inner = without_scope(text)))
+		text = inner;
+	print_xml(out, text, whole ? most : most - 2);
+	fputs(whole ? "" : "..", out);
+	free(brief);
 }
 
 /* How many characters at the start of the text are printed in a script as they are. */
@@ -131,10 +142,10 @@ static void print_rect(FILE *out, const struct flame_graph *graph, const struct 
 	char percent[40];
 
 	fputs("<g><title>", out);
-	print_xml(out, name->function, 0);
+	print_xml(out, name->function, SIZE_MAX);
 	if (*name->binary) {
 		fputs(" (", out);
-		print_xml(out, name->binary, 0);
+		print_xml(out, name->binary, SIZE_MAX);
 		fputs(")", out);
 	}
 	fputs("  ", out);
@@ -148,7 +159,7 @@ static void print_rect(FILE *out, const struct flame_graph *graph, const struct 
 	fputs("\"/>", out);
 	if (width > 5 && room > 2) {
 		fprintf(out, "<text x=\"%.1f\" y=\"%u\" fill=\"#000\">", x + 3, y + 13);
-		print_xml(out, name->function, room);
+		print_label(out, name->function, room);
 		fputs("</text>", out);
 	}
 	fputs("</g>\n", out);
@@ -223,17 +234,24 @@ static void print_head(FILE *out, const struct flame_graph *graph)
 	        "viewBox=\"0 0 %.0f %u\" preserveAspectRatio=\"xMinYMin\" font-family=\"monospace\" "
 	        "font-size=\"12\" tabindex=\"0\">\n<title>",
 	        WIDTH, height, WIDTH, height);
-	print_xml(out, graph->title, 0);
-	fputs("</title>\n"
-	      "<style>.f{cursor:pointer}.b{cursor:pointer;text-decoration:underline}.l{fill:#222}"
-	      "#plot text{pointer-events:none}"
-	      "@media (prefers-color-scheme:dark){svg{background:#1b1c20}#back{fill:#1b1c20}.l{fill:#e4e4e4}}</style>\n",
-	      out);
+	print_xml(out, graph->title, SIZE_MAX);
 	fprintf(out,
-	        "<rect id=\"back\" width=\"%.0f\" height=\"100%%\" fill=\"#fff\"/>\n"
+	        "</title>\n"
+	        "<style>.f{cursor:pointer;scroll-margin-top:%dpx}.b{cursor:pointer;text-decoration:underline}"
+	        ".l{fill:#222}#plot text{pointer-events:none}"
+	        "@media (prefers-color-scheme:dark){svg{background:#1b1c20}.back{fill:#1b1c20}.l{fill:#e4e4e4}}</style>\n"
+	        "<rect id=\"back\" class=\"back\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+	        TOP);
+}
+
+/* Prints what is above the frames; the script keeps it there while the page is scrolled. */
+static void print_tools(FILE *out, const struct flame_graph *graph)
+{
+	fprintf(out,
+	        "<g id=\"head\"><rect class=\"back\" width=\"100%%\" height=\"%d\" fill=\"#fff\"/>\n"
 	        "<text class=\"l\" x=\"8\" y=\"18\" font-size=\"14\" fill=\"#222\">",
-	        WIDTH);
-	print_xml(out, graph->title, 0);
+	        TOP - 1);
+	print_xml(out, graph->title, SIZE_MAX);
 	fputs("</text>\n", out);
 	print_legend(out, graph);
 	fputs("<g id=\"tools\" visibility=\"hidden\" fill=\"#06c\">"
@@ -241,8 +259,7 @@ static void print_head(FILE *out, const struct flame_graph *graph)
 	      "<text id=\"search\" class=\"b l\" x=\"110\" y=\"36\">Search (/)</text>"
 	      "<text id=\"invert\" class=\"b l\" x=\"206\" y=\"36\">Invert (i)</text>"
 	      "<text id=\"match\" class=\"l\" x=\"302\" y=\"36\"></text></g>\n"
-	      "<text id=\"status\" class=\"l\" x=\"8\" y=\"54\" fill=\"#222\"></text>\n"
-	      "<g id=\"plot\">\n",
+	      "<text id=\"status\" class=\"l\" x=\"8\" y=\"54\" fill=\"#222\"></text></g>\n",
 	      out);
 }
 
@@ -316,10 +333,12 @@ bool flame_print(FILE *out, const struct flame_graph *graph, struct err *err)
 	if (!next)
 		return err_nomem(err, depths * sizeof(*next));
 	print_head(out, graph);
+	fputs("<g id=\"plot\">\n", out);
 	if (graph->count)
 		print_shapes(out, graph, next);
 	free(next);
 	fputs("</g>\n", out);
+	print_tools(out, graph);
 	if (graph->count) {
 		fputs("<script><![CDATA[\n", out);
 		print_columns(out, graph);

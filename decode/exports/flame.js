@@ -1,5 +1,5 @@
-/* Draws the frames of the table behind it: zoom, search, keyboard, links. N: names as "function\tbinary\tkind",
-   D: depths, I: indices into N, V: periods with children, S: samples or the period of each, E: deltas or null. */
+/* Draws frames. N: names as "function\tbinary\tkind", D: depths, I: indices into N, V: periods with children,
+   S: samples or the period of each, E: deltas or null. */
 (function () {
   var ns = "http://www.w3.org/2000/svg", svg = document.documentElement, ROW = 18, TOP = 64, CHAR = 7.25;
   var F = D.length, X = new Float64Array(F), L = new Int32Array(F), P = new Int32Array(F), next = [0], open = [];
@@ -28,27 +28,32 @@
     }
     for (var j = 0; j < n[0].length; j++) h = (h * 31 + n[0].charCodeAt(j)) % 997;
     h /= 997;
-    return ["hsl(" + (18 + 22 * h) + ",88%,", "hsl(" + (42 + 14 * h) + ",86%,", "hsl(" + (205 + 20 * h) + ",70%,",
-      "hsl(" + (125 + 30 * h) + ",50%,", "hsl(" + (172 + 16 * h) + ",55%,", "hsl(0,0%,"][k] + (64 + 12 * h) + "%)";
+    k = [[18, 22, 88], [42, 14, 86], [205, 20, 70], [125, 30, 50], [172, 16, 55], [0, 0, 0]][k];
+    return "hsl(" + (k[0] + k[1] * h) + "," + k[2] + "%," + (64 + 12 * h) + "%)";
   }
   function share(v, of) { return (of ? 100 * v / of : 0).toFixed(2) + " %"; }
   function amount(v) {
     if (U !== "ns") return v.toLocaleString("en");
     return v >= 1e9 ? (v / 1e9).toFixed(3) + " s" : v >= 1e6 ? (v / 1e6).toFixed(3) + " ms" : (v / 1e3).toFixed(3) + " us";
   }
-  function samples(i) { return typeof S === "number" ? V[i] / S : S[i]; }
-  function describe(i) {
-    var n = names[I[i]], t = n[0] + (n[1] ? " (" + n[1] + ")" : "") + "  " + amount(V[i]) + ", " +
-      samples(i).toLocaleString("en") + " samples, " + share(V[i], V[0]);
-    if (at) t += ", " + share(V[i], V[at]) + " of zoom";
-    return E ? t + ", " + (E[i] < 0 ? "" : "+") + amount(E[i]) : t;
+  /* Leaves out template arguments, then namespaces, then the end. */
+  function fit(n, chars) {
+    for (var m; n.length > chars && m !== n;) { m = n; n = n.replace(/(\w)<[^<>]*>/g, "$1\v"); }
+    n = n.replace(/\v/g, "<...>");
+    while (n.length > chars && (m = /^(\(an[^)]*\)|[^(])*?::/.exec(n))) n = n.slice(m[0].length);
+    return n.length > chars ? n.slice(0, chars - 2) + ".." : n;
   }
-  function contains(a, i) { return i >= a && i < L[a]; }
+  function describe(i) {
+    var n = names[I[i]], t = (n[1] ? " (" + n[1] + ")" : "") + "  " + amount(V[i]) + ", " +
+      (typeof S === "number" ? V[i] / S : S[i]).toLocaleString("en") + " samples, " + share(V[i], V[0]);
+    if (at) t += ", " + share(V[i], V[at]) + " of zoom";
+    if (E) t += ", " + (E[i] < 0 ? "" : "+") + amount(E[i]);
+    return fit(n[0], Math.max(12, Math.floor(width / CHAR) - 3 - t.length)) + t;
+  }
+  function id(name) { return document.getElementById(name); }
+  var plot = id("plot"), status = id("status"), match = id("match"), width = 1200, height = 0;
 
-  var plot = document.getElementById("plot"), status = document.getElementById("status"),
-    match = document.getElementById("match"), width = 1200, height = 0;
-
-  function say(i) { status.textContent = i < 0 ? "" : describe(i); }
+  function say(i) { status.textContent = describe(i); }
   function frame(i, x, w, dim) {
     var y = TOP + (flip ? D[i] : rows - 1 - D[i]) * ROW, g = make("g", { "class": "f" });
     g.appendChild(make("rect", {
@@ -56,16 +61,14 @@
       fill: found && found[i] ? "#e0e" : hue(i), opacity: dim ? 0.45 : 1,
       stroke: i === held ? "#06f" : "none", "stroke-width": 2
     }));
-    var chars = Math.floor((w - 5) / CHAR), n = names[I[i]][0];
-    if (chars > 2) g.appendChild(make("text", { x: (x + 3).toFixed(1), y: y + 13, fill: "#000" },
-      n.length > chars ? n.slice(0, chars - 2) + ".." : n));
+    var chars = Math.floor((w - 5) / CHAR);
+    if (chars > 2) g.appendChild(make("text", { x: (x + 3).toFixed(1), y: y + 13, fill: "#000" }, fit(names[I[i]][0], chars)));
     g.n = i; shapes[i] = g; plot.appendChild(g);
   }
   function draw() {
     width = Math.max(320, svg.clientWidth || window.innerWidth || 1200); height = TOP + rows * ROW + 8;
     svg.setAttribute("viewBox", "0 0 " + width + " " + height);
     svg.setAttribute("height", height);
-    document.getElementById("back").setAttribute("width", width);
     plot.textContent = ""; shapes = [];
     var scale = width / (V[at] || 1);
     for (var a = P[at]; a >= 0; a = P[a]) frame(a, 0, width, true);
@@ -105,7 +108,12 @@
     draw();
   }
   function zoom(i) { at = i; held = i; link(); draw(); say(i); }
-  function hold(i) { if (i < 0 || i >= F) return; held = i; if (!contains(at, i) && !contains(i, at)) at = 0; draw(); say(i); }
+  function hold(i) {
+    if (i < 0 || i >= F) return;
+    held = i; if (i >= L[at] || at >= L[i]) at = 0;
+    draw(); say(i);
+    if (shapes[i]) shapes[i].scrollIntoView({ block: "nearest" });
+  }
   function widest(i) {
     var best = -1;
     for (var c = i + 1; c < L[i]; c = L[c]) if (best < 0 || V[c] > V[best]) best = c;
@@ -132,7 +140,8 @@
     e.preventDefault();
   }
   function begin() { typing = true; query = ""; search(); }
-  function invert() { flip = !flip; link(); draw(); }
+  function root() { scrollTo(0, flip ? 0 : height); }
+  function invert() { flip = !flip; link(); draw(); root(); }
   addEventListener("keydown", function (e) {
     if (typing) return typed(e);
     var k = e.key, f = held < 0 ? at : held;
@@ -149,23 +158,23 @@
     else return;
     e.preventDefault();
   });
-  function under(e) { for (var t = e.target; t && t !== svg; t = t.parentNode) if (t.n !== undefined) return t.n; return -1; }
-  plot.addEventListener("click", function (e) { var i = under(e); if (i >= 0) zoom(i); });
-  plot.addEventListener("mousemove", function (e) { var i = under(e); if (i >= 0) say(i); });
-  document.getElementById("reset").addEventListener("click", function () { query = ""; found = null; zoom(0); });
-  document.getElementById("search").addEventListener("click", begin);
-  document.getElementById("invert").addEventListener("click", invert);
+  plot.onclick = function (e) { var i = e.target.parentNode.n; if (i >= 0) zoom(i); };
+  plot.onmousemove = function (e) { var i = e.target.parentNode.n; if (i >= 0) say(i); };
+  id("reset").onclick = function () { query = ""; found = null; zoom(0); };
+  id("search").onclick = begin;
+  id("invert").onclick = invert;
+  function linked(k) { return (RegExp("[#&]" + k + "=([^&]*)").exec(location.hash) || [0, ""])[1]; }
   function read() {
-    var h = {}, z;
-    location.hash.slice(1).split("&").forEach(function (p) { var c = p.indexOf("="); if (c > 0) h[p.slice(0, c)] = p.slice(c + 1); });
-    try { query = h.s ? decodeURIComponent(h.s) : ""; } catch (e) { query = ""; }
-    z = Math.floor(+h.z) || 0; at = z > 0 && z < F ? z : 0; flip = h.i !== "1";
+    var z = Math.floor(+linked("z")) || 0;
+    try { query = decodeURIComponent(linked("s")); } catch (e) { query = ""; }
+    at = z > 0 && z < F ? z : 0; flip = linked("i") !== "1";
     if (at) held = at;
-    search(); say(at);
+    search(); say(at); root();
   }
-  addEventListener("hashchange", read);
-  addEventListener("resize", draw);
-  document.getElementById("tools").setAttribute("visibility", "visible");
+  window.onhashchange = read;
+  window.onresize = draw;
+  window.onscroll = function () { id("head").setAttribute("transform", "translate(0," + scrollY + ")"); };
+  id("tools").setAttribute("visibility", "visible");
   svg.setAttribute("width", "100%");
   read();
 })();

@@ -1,5 +1,6 @@
 #include "decode/tables/consoletable.h"
 
+#include "decode/tables/briefname.h"
 #include "util/csv.h"
 #include "util/digits.h"
 

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE /* struct winsize */
 #include "decode/tables/terminal.h"
 
+#include "decode/tables/briefname.h"
 #include "util/csv.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,15 +79,6 @@ static bool is_start(char byte)
 	return ((uint8_t)byte & 0xc0) != 0x80;
 }
 
-size_t text_characters(const char *text)
-{
-	size_t count = 0;
-
-	for (; *text; text++)
-		count += is_start(*text);
-	return count;
-}
-
 /* The byte at which the character with this number starts. */
 static const char *character_at(const char *name, size_t number)
 {
@@ -95,44 +86,6 @@ static const char *character_at(const char *name, size_t number)
 		if (is_start(*name) && number-- == 0)
 			break;
 	return name;
-}
-
-/* Whether the "<" at this place begins template arguments: "vector<", but not "operator<". */
-static bool begins_arguments(const char *name, const char *place)
-{
-	static const char word[] = "operator";
-	const size_t length = sizeof(word) - 1, before = (size_t)(place - name);
-
-	if (!before || !(isalnum((unsigned char)place[-1]) || place[-1] == '_'))
-		return false;
-	return before < length || strncmp(place - length, word, length) != 0;
-}
-
-/*
- * "std::vector<...>::push_back": the name with "..." for its template arguments, or the name as it
- * is if brackets do not match. Malloc'd; NULL when memory is refused.
- */
-static char *without_arguments(const char *name)
-{
-	/* no arguments become more than twice as long: "a<>" and "a<...>" */
-	char *made = malloc(2 * strlen(name) + 1), *to = made;
-	unsigned depth = 0;
-
-	for (const char *from = name; made && *from; from++) {
-		const bool opens = *from == '<' && (depth || begins_arguments(name, from));
-
-		if (depth && *from == '>' && from[-1] != '-')
-			depth--;
-		if (!depth)
-			*to++ = *from;
-		if (opens && depth++ == 0)
-			to += sprintf(to, "...");
-	}
-	if (made && depth)
-		strcpy(made, name);
-	else if (made)
-		*to = '\0';
-	return made;
 }
 
 /* Replaces the middle of a text with "..."; `front` characters of the rest are of its start. */

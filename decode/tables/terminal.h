@@ -19,8 +19,6 @@ struct terminal {
 /* Examines out. Obeys NO_COLOR in the environment. */
 struct terminal terminal_of(FILE *out);
 
-/* How many characters a UTF-8 text has. */
-size_t text_characters(const char *text);
 /*
  * A name with escapes, because it comes from the recorded machine and may be hostile to the
  * terminal, in so many characters: first without template arguments, then without its middle.

@@ -146,6 +146,33 @@ const tests = {
     equal(Math.round((await g.frame("all")).w), 700, "width");
     await g.page.size(1200, 800);
   },
+  async labels(g) {
+    await g.open("known.svg");
+    await g.page.size(400, 500);
+    await g.page.run("new Promise((resolve) => setTimeout(resolve, 100))");
+    await g.frame("sort"); // std::sort in 60 pixels
+    const f = await g.frame("do_sys_r.."); // in 80
+    await g.page.mouse("mouseMoved", f.x + 5, f.y + 5);
+    equal((await g.text("status")).slice(-32), "200.000 ms, 200 samples, 20.00 %", "numbers in sight");
+    await g.page.size(1200, 800);
+  },
+  async scrolled(g) {
+    const place = "document.getElementById('head').getBoundingClientRect().y";
+    await g.open("known.svg");
+    await g.page.size(700, 140);
+    await g.keys("i");
+    await g.page.run("new Promise((resolve) => setTimeout(resolve, 100))");
+    if (!(await g.page.run("scrollY") > 0)) throw new Error("the root is out of sight");
+    equal(await g.page.run(place), 0, "place of the tools");
+    await g.keys("i");
+    await g.page.run("new Promise((resolve) => setTimeout(resolve, 100))");
+    equal([await g.page.run("scrollY"), await g.page.run(place)], [0, 0], "scrolled back");
+    await g.keys("ArrowDown", "ArrowDown", "ArrowDown");
+    await g.page.run("new Promise((resolve) => setTimeout(resolve, 100))");
+    const held = (await g.shown()).find((f) => f.stroke !== "none");
+    if (held.y < 63 || held.y + held.h > 141) throw new Error("the frame that is held is at " + held.y);
+    await g.page.size(1200, 800);
+  },
   async schemes(g) {
     const colours = `[getComputedStyle(document.documentElement).backgroundColor,
       getComputedStyle(document.getElementById("back")).fill, getComputedStyle(document.getElementById("status")).fill]`;

@@ -49,7 +49,7 @@ def check_legend(file, script, indices):
     names = re.findall(r'"((?:[^"\\]|\\.)*)"', re.search(r"\bN=\[(.*?)\],\nD=", script, re.S).group(1))
     kinds = {int(names[i].split("\\t")[2]) for i in indices[1:]} if "\nE=null" in script else set()
     space = "{http://www.w3.org/2000/svg}"
-    legend = ElementTree.parse(file).find(f"{space}g[@id='legend']")
+    legend = ElementTree.parse(file).find(f".//{space}g[@id='legend']")
     if [text.text for text in legend.findall(space + "text")] != [words[kind] for kind in sorted(kinds)]:
         fail(f"{file}: the legend is not of the kinds {kinds}")
 
