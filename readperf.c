@@ -369,6 +369,7 @@ static bool run_steps(struct run *run)
 	if (!open_all(run) || !read_all(run))
 		return false;
 	remarks_on_reading(&run->report, &options->tables, options->file, &run->diag);
+	remarks_on_keys(&run->report, &options->groups, &run->diag);
 	if (options->strict && recording->summary.broken)
 		return err_set(&run->err, ERR_FORMAT,
 		               "the recording is damaged: --strict writes no tables");

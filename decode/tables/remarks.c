@@ -170,3 +170,33 @@ void remarks_on_names(const struct results *results, const struct strings *strin
 	          by_period ? "period has" : "samples have", reasons, symbol_origin_name(largest),
 	          cut ? "..." : "", worst + cut, advice_for(largest, worst, options));
 }
+
+void remarks_on_keys(const struct report *report, const struct group_tables *groups,
+                     struct diag *diag)
+{
+	static const struct {
+		enum group_key key;
+		uint64_t field;
+		const char *advice;
+	} keys[] = {
+		{ KEY_CPU, PERF_SAMPLE_CPU, "--sample-cpu" },
+		{ KEY_CGROUP, PERF_SAMPLE_CGROUP, "--all-cgroups" },
+		{ KEY_TIME, PERF_SAMPLE_TIME, "--timestamp" },
+		{ KEY_CALLER, PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK,
+		  "-g or --call-graph dwarf" },
+	};
+	const struct session *session = report->session;
+	uint64_t recorded = 0;
+	char missing[200];
+	size_t used = 0;
+
+	for (size_t i = 0; i < session->event_count; i++)
+		recorded |= session->events[i].attr.sample_type;
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (group_tables_keys(groups) >> keys[i].key & 1 && !(recorded & keys[i].field))
+			used += (size_t)snprintf(missing + used, sizeof(missing) - used,
+			                         "%s%s (perf record %s)", used ? ", " : "",
+			                         group_key_name(keys[i].key), keys[i].advice);
+	if (used)
+		diag_warn(diag, ERR_NO_OFFSET, "--by: no sample was recorded with its %s", missing);
+}
