@@ -436,7 +436,7 @@ static int run_readperf(struct run *run)
 		status = comparison_steps(run) ? EXIT_CLEAN : EXIT_FAILED;
 	else
 		status = run_steps(run) ? EXIT_CLEAN : EXIT_FAILED;
-	if (status == EXIT_CLEAN && run->comparing.met)
+	if (status == EXIT_CLEAN && rules_met(&options->compare.rules))
 		status = EXIT_RULE_MET;
 	if (status == EXIT_CLEAN && (run->recording.summary.broken || run->comparing.broken))
 		status = EXIT_DAMAGED;

@@ -385,37 +385,18 @@ static bool add_sides(struct comparing *comparing, const struct options *options
 
 /* --- the result */
 
-struct findings {
-	struct comparing *comparing;
-	struct err *err;
-};
-
-static void keep_warning(void *context, const char *text)
-{
-	struct findings *findings = context;
-	struct comparing *comparing = findings->comparing;
-	char *warning = strdup(text);
-
-	if (!warning)
-		err_nomem(findings->err, strlen(text) + 1);
-	else if (vec_room(&comparing->warnings, comparing->warning_count,
-	                  &comparing->warning_capacity, sizeof(*comparing->warnings),
-	                  findings->err))
-		comparing->warnings[comparing->warning_count++] = warning;
-	else
-		free(warning);
-}
-
 /* Reports what was found; with --strict, the first finding is an error. */
 static bool report_findings(struct comparing *comparing, const struct options *options,
                             struct err *err)
 {
-	if (err->code)
-		return false;
-	if (options->strict && comparing->warning_count)
-		return err_set(err, ERR_FORMAT, "--strict: %s", comparing->warnings[0]);
-	for (size_t i = 0; i < comparing->warning_count; i++)
-		diag_warn(comparing->diag, ERR_NO_OFFSET, "%s", comparing->warnings[i]);
+	const struct findings *findings = &comparing->findings;
+
+	if (findings->err.code)
+		return err_pass(err, &findings->err);
+	if (options->strict && findings->count)
+		return err_set(err, ERR_FORMAT, "--strict: %s", findings->texts[0]);
+	for (size_t i = 0; i < findings->count; i++)
+		diag_warn(comparing->diag, ERR_NO_OFFSET, "%s", findings->texts[i]);
 	return true;
 }
 
@@ -435,8 +416,6 @@ static bool check_calls(const struct comparing *comparing, const struct options 
 
 bool comparing_run(struct comparing *comparing, const struct options *options, struct err *err)
 {
-	struct findings findings = { comparing, err };
-	const struct finding_sink sink = { keep_warning, &findings };
 	struct compare_options how = options->compare.how;
 
 	merged_calls_init(&comparing->calls, &comparing->strings);
@@ -449,8 +428,8 @@ bool comparing_run(struct comparing *comparing, const struct options *options, s
 	    !compare_all(&comparing->comparison, comparing->runs, comparing->run_count, &how,
 	                 &comparing->strings, err))
 		return false;
-	comparing->met = rules_check(comparing->rules, &comparing->comparison);
-	comparable_check(&comparing->comparison, comparing->rules, &sink);
+	rules_check(comparing->rules, &comparing->comparison);
+	comparable_check(&comparing->comparison, comparing->rules, &comparing->findings);
 	return report_findings(comparing, options, err);
 }
 
@@ -458,18 +437,15 @@ bool comparing_judge(struct comparing *comparing, const struct options *options,
                      const struct report *report, struct err *err)
 {
 	const struct run_maker maker = { &comparing->single, report, &comparing->strings, err };
-	struct findings findings = { comparing, err };
-	const struct finding_sink sink = { keep_warning, &findings };
 
 	if (!compare_request_wants_rows(&options->compare))
 		return true;
 	if (!strings_init(&comparing->strings, err) || !run_of_results(&maker, true) ||
 	    !run_of_callers(&maker) ||
-	    !rules_check_single(comparing->rules, &comparing->single, &comparing->strings,
-	                        &comparing->met, err))
+	    !rules_check_single(comparing->rules, &comparing->single, &comparing->strings, err))
 		return false;
 	comparable_check_single(comparing->rules, &comparing->strings, report->calls->chains,
-	                        &sink);
+	                        &comparing->findings);
 	return report_findings(comparing, options, err);
 }
 
@@ -480,8 +456,7 @@ struct verdict_report comparing_report(const struct comparing *comparing, uint64
 		                                                           : NULL,
 		                        .run = &comparing->single,
 		                        .rules = comparing->rules,
-		                        .warnings = (const char *const *)comparing->warnings,
-		                        .warning_count = comparing->warning_count,
+		                        .findings = &comparing->findings,
 		                        .limit = limit };
 }
 
@@ -493,9 +468,7 @@ void comparing_release(struct comparing *comparing)
 		compare_run_release(&comparing->runs[i]);
 	free(comparing->runs);
 	compare_run_release(&comparing->single);
-	for (size_t i = 0; i < comparing->warning_count; i++)
-		free(comparing->warnings[i]);
-	free(comparing->warnings);
+	findings_release(&comparing->findings);
 	strings_release(&comparing->strings);
 	memset(comparing, 0, sizeof(*comparing));
 }

@@ -9,6 +9,7 @@
 #ifndef READPERF_DECODE_COMPARING_H
 #define READPERF_DECODE_COMPARING_H
 
+#include "decode/compare/comparable.h"
 #include "decode/compare/mergedcalls.h"
 #include "decode/documents.h"
 #include "decode/options.h"
@@ -22,10 +23,8 @@ struct comparing {
 	struct comparison comparison;
 	struct compare_run single; /* for comparing_judge(): the results of the recording */
 	struct rules *rules;       /* borrowed from the options; their results are set */
-	char **warnings;           /* reasons not to trust the result */
-	size_t warning_count, warning_capacity;
+	struct findings findings;
 	bool broken;       /* a recording is damaged */
-	bool met;          /* a rule is met */
 	struct diag *diag; /* borrowed */
 };
 

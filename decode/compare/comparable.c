@@ -1,10 +1,12 @@
 #include "decode/compare/comparable.h"
 
 #include "decode/compare/mergedcalls.h"
+#include "util/vec.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LOST_MOST 1.0          /* percent */
@@ -15,9 +17,9 @@
 #define SCALES_APART 1.1       /* ratio of the mean scales of both sides */
 #define RUNS_WORTH_ADVICE 100u /* no user records more runs per side */
 
-static void report(const struct finding_sink *sink, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void report(struct findings *findings, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-static void report(const struct finding_sink *sink, const char *fmt, ...)
+static void report(struct findings *findings, const char *fmt, ...)
 {
 	char text[ERR_TEXT_SIZE];
 	va_list args;
@@ -25,7 +27,21 @@ static void report(const struct finding_sink *sink, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	sink->report(sink->context, text);
+	if (!vec_room(&findings->texts, findings->count, &findings->capacity,
+	              sizeof(*findings->texts), &findings->err))
+		return;
+	findings->texts[findings->count] = strdup(text);
+	if (findings->texts[findings->count])
+		findings->count++;
+	else
+		err_nomem(&findings->err, strlen(text) + 1);
+}
+
+void findings_release(struct findings *findings)
+{
+	for (size_t i = 0; i < findings->count; i++)
+		free(findings->texts[i]);
+	free(findings->texts);
 }
 
 /*
@@ -76,7 +92,7 @@ static bool same_text(const char *a, const char *b)
  * Reports the first run with a fact that differs from that of an earlier run. Unknown facts are not
  * compared.
  */
-static void check_fact(const struct comparison *comparison, const struct finding_sink *sink,
+static void check_fact(const struct comparison *comparison, struct findings *findings,
                        const char *what, enum run_fact fact,
                        bool (*same)(const char *, const char *))
 {
@@ -90,7 +106,7 @@ static void check_fact(const struct comparison *comparison, const struct finding
 		if (!*text)
 			continue;
 		if (first && !same(known, text)) {
-			report(sink,
+			report(findings,
 			       "the runs differ in %s: %.120s has '%.120s', %.120s has '%.120s'",
 			       what, strings_get(comparison->strings, first->file), known,
 			       strings_get(comparison->strings, run->file), text);
@@ -103,16 +119,16 @@ static void check_fact(const struct comparison *comparison, const struct finding
 	}
 }
 
-static void check_facts(const struct comparison *comparison, const struct finding_sink *sink)
+static void check_facts(const struct comparison *comparison, struct findings *findings)
 {
-	check_fact(comparison, sink, "CPU model", RUN_CPU, same_text);
-	check_fact(comparison, sink, "kernel release", RUN_OS_RELEASE, same_text);
-	check_fact(comparison, sink, "command line", RUN_CMDLINE, same_command);
+	check_fact(comparison, findings, "CPU model", RUN_CPU, same_text);
+	check_fact(comparison, findings, "kernel release", RUN_OS_RELEASE, same_text);
+	check_fact(comparison, findings, "command line", RUN_CMDLINE, same_command);
 }
 
 /* Reports the runs that sampled an event with other settings than the first run. */
 static void check_settings(const struct comparison *comparison, const struct compare_event *event,
-                           const struct finding_sink *sink)
+                           struct findings *findings)
 {
 	for (size_t run = 0; run < comparison->run_count; run++) {
 		const struct compare_run *source = &comparison->runs[run];
@@ -123,7 +139,7 @@ static void check_settings(const struct comparison *comparison, const struct com
 			         (source->events[i].sample_period != event->sample_period ||
 			          source->events[i].frequency != event->frequency);
 		if (other)
-			report(sink,
+			report(findings,
 			       "%.200s: the event %.200s was sampled with another period or frequency than in "
 			       "the first run",
 			       strings_get(comparison->strings, source->file),
@@ -135,21 +151,21 @@ static void check_settings(const struct comparison *comparison, const struct com
  * Reports events that only one side has, for example with other modifiers, and runs with other
  * sampling settings.
  */
-static void check_events(const struct comparison *comparison, const struct finding_sink *sink)
+static void check_events(const struct comparison *comparison, struct findings *findings)
 {
 	for (size_t i = 0; i < comparison->event_count; i++) {
 		const struct compare_event *event = &comparison->events[i];
 
 		if (!event->side_runs[SIDE_BASE] != !event->side_runs[SIDE_NEW])
-			report(sink, "only the %s side has samples of the event %.200s",
+			report(findings, "only the %s side has samples of the event %.200s",
 			       event->side_runs[SIDE_BASE] ? "base" : "new",
 			       strings_get(comparison->strings, event->name));
-		check_settings(comparison, event, sink);
+		check_settings(comparison, event, findings);
 	}
 }
 
 static void check_runs(const struct comparison *comparison, const struct compare_event *event,
-                       const struct finding_sink *sink)
+                       struct findings *findings)
 {
 	const char *name = strings_get(comparison->strings, event->name);
 	double unknown[2] = { 0, 0 };
@@ -166,22 +182,23 @@ static void check_runs(const struct comparison *comparison, const struct compare
 		unknown[comparison->runs[i].side] += share /
 		                                     event->side_runs[comparison->runs[i].side];
 		if (lost > LOST_MOST)
-			report(sink, "%.200s: %.1f %% of the samples of %.200s were lost", file,
+			report(findings, "%.200s: %.1f %% of the samples of %.200s were lost", file,
 			       lost, name);
 		if (share > UNKNOWN_MOST)
-			report(sink, "%.200s: %.1f %% of the period of %.200s has no function name",
-			       file, share, name);
+			report(findings,
+			       "%.200s: %.1f %% of the period of %.200s has no function name", file,
+			       share, name);
 	}
 	if (event->side_runs[SIDE_BASE] && event->side_runs[SIDE_NEW] &&
 	    fabs(unknown[0] - unknown[1]) > UNKNOWN_MORE)
-		report(sink,
+		report(findings,
 		       "%.1f %% of the period of %.200s has no function name on the base side, "
 		       "%.1f %% on the new one",
 		       unknown[SIDE_BASE], name, unknown[SIDE_NEW]);
 }
 
 /* A run without samples counts for nothing: the means of its side are those of the other runs. */
-static void check_empty_runs(const struct comparison *comparison, const struct finding_sink *sink)
+static void check_empty_runs(const struct comparison *comparison, struct findings *findings)
 {
 	for (size_t run = 0; run < comparison->run_count; run++) {
 		bool sampled = false;
@@ -189,7 +206,7 @@ static void check_empty_runs(const struct comparison *comparison, const struct f
 		for (size_t i = 0; i < comparison->event_count; i++)
 			sampled |= comparison->events[i].runs[run].present;
 		if (!sampled)
-			report(sink, "%.300s has no samples",
+			report(findings, "%.300s has no samples",
 			       strings_get(comparison->strings, comparison->runs[run].file));
 	}
 }
@@ -203,15 +220,15 @@ static size_t count_runs(const struct comparison *comparison, enum compare_side 
 	return count;
 }
 
-static void check_run_count(const struct comparison *comparison, const struct finding_sink *sink)
+static void check_run_count(const struct comparison *comparison, struct findings *findings)
 {
 	size_t base = count_runs(comparison, SIDE_BASE), now = count_runs(comparison, SIDE_NEW);
 
 	if (base < 2 || now < 2)
-		report(sink,
+		report(findings,
 		       "with one run per side a change cannot be told from noise: rules use the change alone; record at least three runs per side");
 	else if (base < RUNS_LEAST || now < RUNS_LEAST)
-		report(sink,
+		report(findings,
 		       "%zu and %zu runs show only large changes among the noise: record at least three runs per side",
 		       base, now);
 }
@@ -242,7 +259,7 @@ static double share_of_changed(const struct comparison *comparison, uint32_t eve
 
 /* Says that --scale=robust had nothing to go by, and what was done instead. */
 static void report_unscaled(const struct comparison *comparison, uint32_t event,
-                            const struct finding_sink *sink)
+                            struct findings *findings)
 {
 	double share[2] = { 0, 0 };
 
@@ -255,7 +272,7 @@ static void report_unscaled(const struct comparison *comparison, uint32_t event,
 		share[SIDE_BASE] += row->share[SIDE_BASE];
 		share[SIDE_NEW] += row->share[SIDE_NEW];
 	}
-	report(sink,
+	report(findings,
 	       "the functions that both sides have are %.1f %% and %.1f %% of the cost of %.200s, too "
 	       "little for --scale=robust: costs are compared as they were counted, as with "
 	       "--scale=none; --scale=work:... compares per unit of work",
@@ -282,26 +299,26 @@ static double scale_ratio(const struct comparison *comparison, const struct comp
  * cost has in common, even if that is a change of one dominating function.
  */
 static void check_changed(const struct comparison *comparison, uint32_t number,
-                          const struct finding_sink *sink)
+                          struct findings *findings)
 {
 	const struct compare_event *event = &comparison->events[number];
 	const char *name = strings_get(comparison->strings, event->name);
 	double changed, ratio;
 
 	if (event->unscaled)
-		report_unscaled(comparison, number, sink);
+		report_unscaled(comparison, number, findings);
 	if (comparison->options.scale != SCALE_ROBUST || event->unscaled)
 		return;
 	changed = share_of_changed(comparison, number);
 	ratio = scale_ratio(comparison, event);
 	if (changed > CHANGED_MOST)
-		report(sink,
+		report(findings,
 		       "functions with %.0f %% of the cost of %.200s changed: --scale=robust cannot "
 		       "tell them from the others; --scale=none compares times as they are, "
 		       "--scale=work:... per unit of work",
 		       changed, name);
 	else if (fmax(ratio, 1 / ratio) > SCALES_APART)
-		report(sink,
+		report(findings,
 		       "most of the cost of %.200s is %.3g times that of the base side, which "
 		       "--scale=robust takes for another speed of the machine and evens out; "
 		       "--scale=none compares times as they are, --scale=work:... per unit of work",
@@ -309,7 +326,7 @@ static void check_changed(const struct comparison *comparison, uint32_t number,
 }
 
 /* Says how many more runs would be necessary to confirm the most expensive change that is noise. */
-static void advise_runs(const struct comparison *comparison, const struct finding_sink *sink)
+static void advise_runs(const struct comparison *comparison, struct findings *findings)
 {
 	const struct compare_row *widest = NULL;
 	double needed;
@@ -328,7 +345,7 @@ static void advise_runs(const struct comparison *comparison, const struct findin
 	needed = log1p(widest->detectable / 100) / log1p(widest->change / 100);
 	needed = ceil((double)comparison->run_count / 2 * needed * needed);
 	if (needed <= RUNS_WORTH_ADVICE)
-		report(sink,
+		report(findings,
 		       "%.120s changed by %+.1f %%, which is within noise: about %.0f runs per side would be enough to confirm it",
 		       strings_get(comparison->strings, widest->function), widest->change, needed);
 }
@@ -340,25 +357,26 @@ struct no_totals {
 
 /* Warns of a rule that matches nothing, usually because the runs lack the necessary data. */
 static void report_unmatched(const struct rule *rule, const struct no_totals *why,
-                             const struct finding_sink *sink)
+                             struct findings *findings)
 {
 	if (rule->kind == RULE_CALLS && why->without_chains)
-		report(sink,
+		report(findings,
 		       "--fail-on=%.200s: %.200s has no call chains: record with --call-graph",
 		       rule->text, why->without_chains);
 	else if (rule->kind == RULE_CALLS && why->without_tree)
-		report(sink,
+		report(findings,
 		       "--fail-on=%.200s: %.200s has no calltree.csv with stacks, without which only "
 		       "functions that every run sampled have totals: keep it (-t "
 		       "results,events,calltree)",
 		       rule->text, why->without_tree);
 	else
-		report(sink, "--fail-on=%.200s: nothing that it matches was sampled", rule->text);
+		report(findings, "--fail-on=%.200s: nothing that it matches was sampled",
+		       rule->text);
 }
 
 /* Warns of rules that match nothing, and of those that count as met for want of samples. */
 static void check_rules(const struct rules *rules, const struct strings *strings,
-                        const struct no_totals *why, const struct finding_sink *sink)
+                        const struct no_totals *why, struct findings *findings)
 {
 	static const char *const sides[] = { [SIDE_BASE] = "the base side",
 		                             [SIDE_NEW] = "the new side",
@@ -368,18 +386,18 @@ static void check_rules(const struct rules *rules, const struct strings *strings
 		const struct rule *rule = &rules->items[i];
 
 		if (rule->unjudged)
-			report(sink,
+			report(findings,
 			       "--fail-on=%.200s: cannot be judged and counts as met: %s has no "
 			       "samples of the event %.200s",
 			       rule->text, sides[rule->empty_side],
 			       strings_get(strings, rule->subject));
 		else if (!rule->matched)
-			report_unmatched(rule, why, sink);
+			report_unmatched(rule, why, findings);
 	}
 }
 
 void comparable_check(const struct comparison *comparison, const struct rules *rules,
-                      const struct finding_sink *sink)
+                      struct findings *findings)
 {
 	const struct merged_calls *calls = comparison->options.calls;
 	struct no_totals why = { NULL, NULL };
@@ -388,22 +406,22 @@ void comparable_check(const struct comparison *comparison, const struct rules *r
 		why.without_chains = strings_get(comparison->strings, calls->no_chains);
 	if (calls && calls->missing != STRING_NONE)
 		why.without_tree = strings_get(comparison->strings, calls->missing);
-	check_run_count(comparison, sink);
-	check_facts(comparison, sink);
-	check_events(comparison, sink);
-	check_empty_runs(comparison, sink);
+	check_run_count(comparison, findings);
+	check_facts(comparison, findings);
+	check_events(comparison, findings);
+	check_empty_runs(comparison, findings);
 	for (uint32_t i = 0; i < comparison->event_count; i++) {
-		check_runs(comparison, &comparison->events[i], sink);
-		check_changed(comparison, i, sink);
+		check_runs(comparison, &comparison->events[i], findings);
+		check_changed(comparison, i, findings);
 	}
-	advise_runs(comparison, sink);
-	check_rules(rules, comparison->strings, &why, sink);
+	advise_runs(comparison, findings);
+	check_rules(rules, comparison->strings, &why, findings);
 }
 
 void comparable_check_single(const struct rules *rules, const struct strings *strings, bool chains,
-                             const struct finding_sink *sink)
+                             struct findings *findings)
 {
 	const struct no_totals why = { chains ? NULL : "the recording", NULL };
 
-	check_rules(rules, strings, &why, sink);
+	check_rules(rules, strings, &why, findings);
 }

@@ -7,20 +7,23 @@
 
 #include "decode/compare/rules.h"
 
-/* Called for each finding, with a clause in lower case without a full stop. */
-struct finding_sink {
-	void (*report)(void *context, const char *text);
-	void *context;
+/* Reasons not to trust a result: each is a clause in lower case without a full stop. */
+struct findings {
+	char **texts; /* malloc'd, each too */
+	size_t count, capacity;
+	struct err err; /* set when memory was refused, so that findings are missing */
 };
 
+void findings_release(struct findings *findings);
+
 /*
- * Reports every reason not to trust the comparison, and rules that match nothing; rules may be
+ * Adds every reason not to trust the comparison, and rules that match nothing; rules may be
  * empty.
  */
 void comparable_check(const struct comparison *comparison, const struct rules *rules,
-                      const struct finding_sink *sink);
+                      struct findings *findings);
 /* The same for the rules of one recording. chains: whether it has call chains. */
 void comparable_check_single(const struct rules *rules, const struct strings *strings, bool chains,
-                             const struct finding_sink *sink);
+                             struct findings *findings);
 
 #endif

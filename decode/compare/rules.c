@@ -233,7 +233,7 @@ static void check_sides(struct rule *rule, const struct comparison *comparison)
 		             comparison->event_count ? comparison->events[0].name : STRING_EMPTY);
 }
 
-bool rules_check(struct rules *rules, const struct comparison *comparison)
+void rules_check(struct rules *rules, const struct comparison *comparison)
 {
 	for (size_t i = 0; i < rules->count; i++) {
 		struct rule *rule = &rules->items[i];
@@ -244,7 +244,6 @@ bool rules_check(struct rules *rules, const struct comparison *comparison)
 			check_rows(rule, comparison);
 		check_sides(rule, comparison);
 	}
-	return rules_met(rules) != 0;
 }
 
 /* Checks the share of an event that a rule's functions have, together or each alone. */
@@ -286,7 +285,7 @@ static bool has_samples(const struct compare_run *run)
 }
 
 bool rules_check_single(struct rules *rules, const struct compare_run *run,
-                        const struct strings *strings, bool *met, struct err *err)
+                        const struct strings *strings, struct err *err)
 {
 	for (size_t i = 0; i < rules->count; i++) {
 		struct rule *rule = &rules->items[i];
@@ -302,6 +301,5 @@ bool rules_check_single(struct rules *rules, const struct compare_run *run,
 			set_unjudged(rule, SIDE_COUNT,
 			             run->event_count ? run->events[0].name : STRING_EMPTY);
 	}
-	*met = rules_met(rules) != 0;
 	return true;
 }

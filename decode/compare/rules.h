@@ -55,13 +55,13 @@ bool rules_want_totals(const struct rules *rules);
 /* How many are met, after they were checked. */
 size_t rules_met(const struct rules *rules);
 
-/* Checks all rules and sets their results. Returns whether any rule is met. */
-bool rules_check(struct rules *rules, const struct comparison *comparison);
+/* Checks all rules and sets their results. */
+void rules_check(struct rules *rules, const struct comparison *comparison);
 /*
  * The same for one recording, which has only shares: a rule with % of change, or about the total,
- * is wrong usage: false with err set. *met: whether any rule is met. min_share is not applied.
+ * is wrong usage: false with err set. min_share is not applied.
  */
 bool rules_check_single(struct rules *rules, const struct compare_run *run,
-                        const struct strings *strings, bool *met, struct err *err);
+                        const struct strings *strings, struct err *err);
 
 #endif

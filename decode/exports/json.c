@@ -147,9 +147,9 @@ void json_print(FILE *out, const struct verdict_report *report)
 		print_single(out, report, &report->run->events[i]);
 	}
 	fputs("],\"warnings\":[", out);
-	for (size_t i = 0; i < report->warning_count; i++) {
+	for (size_t i = 0; i < report->findings->count; i++) {
 		fputs(i ? ",\n" : "\n", out);
-		print_text(out, report->warnings[i]);
+		print_text(out, report->findings->texts[i]);
 	}
 	fputs("]}\n", out);
 }

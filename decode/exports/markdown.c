@@ -178,11 +178,11 @@ void markdown_print(FILE *out, const struct verdict_report *report)
 		print_event(out, report, i);
 	for (size_t i = 0; report->run && i < report->run->event_count; i++)
 		print_single(out, report, &report->run->events[i]);
-	if (report->warning_count)
+	if (report->findings->count)
 		fputs("\n**Warnings**\n\n", out);
-	for (size_t i = 0; i < report->warning_count; i++) {
+	for (size_t i = 0; i < report->findings->count; i++) {
 		fputs("- ", out);
-		print_name(out, report->warnings[i]);
+		print_name(out, report->findings->texts[i]);
 		fputs("\n", out);
 	}
 }

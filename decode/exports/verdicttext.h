@@ -6,7 +6,7 @@
 #ifndef READPERF_DECODE_EXPORTS_VERDICTTEXT_H
 #define READPERF_DECODE_EXPORTS_VERDICTTEXT_H
 
-#include "decode/compare/rules.h"
+#include "decode/compare/comparable.h"
 
 #include <stdio.h>
 
@@ -16,8 +16,7 @@ struct verdict_report {
 	const struct comparison *comparison; /* NULL: there is only one recording */
 	const struct compare_run *run;       /* with comparison NULL: that recording */
 	const struct rules *rules;
-	const char *const *warnings; /* what comparable_check() found */
-	size_t warning_count;
+	const struct findings *findings;
 	uint64_t limit; /* functions per event; 0: all */
 };
 
