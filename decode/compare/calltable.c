@@ -38,15 +38,6 @@ enum {
 	COLUMNS
 };
 
-static enum symbol_origin origin_of(const char *symbols)
-{
-	unsigned origin = 0;
-
-	while (origin < ORIGIN_COUNT && strcmp(symbols, origins[origin].word) != 0)
-		origin++;
-	return (enum symbol_origin)origin;
-}
-
 /* The kind of a frame with this name, as in a recording's call tree. */
 static enum call_kind kind_of(enum symbol_origin origin, const char *binary)
 {
@@ -88,7 +79,7 @@ static bool add_frame(struct table_merger *merger, const size_t *at)
 	struct strings *strings = merger->merged->strings;
 	struct call_node node = { .binary = STRING_EMPTY };
 	struct merged_cost cost = { .samples = 0 };
-	enum symbol_origin origin = origin_of(csv_table_text(table, at[SYMBOLS]));
+	enum symbol_origin origin = symbol_origin_find(csv_table_text(table, at[SYMBOLS]));
 	uint64_t depth, number;
 
 	if (!csv_table_u64(table, at[FRAME], &number, merger->err) ||

@@ -38,12 +38,10 @@ bool compare_run_add_row(struct compare_run *run, const struct run_row *row, str
  */
 static bool says_why(const char *symbols, const char *function)
 {
-	if (!strcmp(function, "[unknown]"))
-		return true;
-	for (unsigned i = ORIGIN_FIRST_REASON; i < ORIGIN_COUNT; i++)
-		if (!strcmp(symbols, origins[i].word))
-			return true;
-	return false;
+	const enum symbol_origin origin = symbol_origin_find(symbols);
+
+	return !strcmp(function, "[unknown]") ||
+	       (origin != ORIGIN_COUNT && symbol_origin_is_reason(origin));
 }
 
 static bool read_result_rows(struct compare_run *run, struct csv_table *table,

@@ -1,5 +1,7 @@
 #include "decode/files/origin.h"
 
+#include <string.h>
+
 const struct origin origins[ORIGIN_COUNT] = {
 	[ORIGIN_SYMTAB] = { .word = "symtab",
 	                    .meaning = "the binary's own symbol table",
@@ -98,4 +100,13 @@ const struct origin origins[ORIGIN_COUNT] = {
 const char *symbol_origin_name(enum symbol_origin origin)
 {
 	return (unsigned)origin < ORIGIN_COUNT ? origins[origin].word : "";
+}
+
+enum symbol_origin symbol_origin_find(const char *word)
+{
+	unsigned origin = 0;
+
+	while (origin < ORIGIN_COUNT && strcmp(word, origins[origin].word) != 0)
+		origin++;
+	return (enum symbol_origin)origin;
 }

@@ -61,6 +61,8 @@ extern const struct origin origins[ORIGIN_COUNT];
 
 /* "symtab", "no-map" ... as tables print it; "" for an invalid number. */
 const char *symbol_origin_name(enum symbol_origin origin);
+/* The one with that word; ORIGIN_COUNT: there is none. */
+enum symbol_origin symbol_origin_find(const char *word);
 
 static inline bool symbol_origin_is_reason(enum symbol_origin origin)
 {

@@ -2,23 +2,16 @@
 
 #include "util/nearest.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* The closing bracket for an opening one, or 0. */
 static char closing_bracket(char c)
 {
-	switch (c) {
-	case '<':
-		return '>';
-	case '(':
-		return ')';
-	case '[':
-		return ']';
-	case '{':
-		return '}';
-	default:
-		return 0;
-	}
+	static const char opening[] = "<([{", closing[] = ">)]}";
+	const char *at = c ? strchr(opening, c) : NULL;
+
+	return at ? closing[at - opening] : 0;
 }
 
 /* The closing bracket of the one at text[0], or NULL. */
@@ -125,17 +118,12 @@ bool pattern_matches(const char *pattern, const char *name)
 	return !strcmp(pattern, name) || glob_matches(pattern, name);
 }
 
-static char lower_case(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool contains_text(const char *text, const char *part)
 {
 	for (; *text; text++) {
 		size_t i = 0;
 
-		while (part[i] && lower_case(text[i]) == lower_case(part[i]))
+		while (part[i] && tolower((uint8_t)text[i]) == tolower((uint8_t)part[i]))
 			i++;
 		if (!part[i])
 			return true;
@@ -150,7 +138,7 @@ uint32_t pattern_distance(const char *pattern, const char *name)
 
 	for (; *pattern && length < WORD_MOST; pattern++)
 		if (*pattern != '*' && *pattern != '?')
-			text[length++] = lower_case(*pattern);
+			text[length++] = (char)tolower((uint8_t)*pattern);
 	text[length] = '\0';
 	if (length < 3 || name_length < 2)
 		return UINT32_MAX;
@@ -159,7 +147,7 @@ uint32_t pattern_distance(const char *pattern, const char *name)
 	if (name_length > WORD_MOST)
 		return UINT32_MAX;
 	for (size_t i = 0; i < name_length; i++)
-		lower[i] = lower_case(name[i]);
+		lower[i] = (char)tolower((uint8_t)name[i]);
 	changed = edit_distance(text, length, lower, name_length);
 	return changed <= (length < 8 ? 2 : length / 4) ? (uint32_t)changed : UINT32_MAX;
 }

@@ -39,38 +39,47 @@ void selection_release(struct selection *selection)
 	memset(selection, 0, sizeof(*selection));
 }
 
-/* The combined result of a field's values; the caller checks one value after the other. */
-struct verdict {
-	bool included, excluded, asks; /* asks: there is a value that does not exclude */
+/* What is compared with the values of a field: a text, a number or a time. */
+struct compared {
+	const char *text;
+	int64_t number;
+	uint64_t time;
+	const struct time_bounds *bounds;
 };
 
-static inline void add_match(struct verdict *verdict, const struct select_value *value,
-                             bool matches, bool *matched)
+static bool value_matches(const struct select_value *value, enum select_field field,
+                          const struct compared *compared)
 {
-	verdict->asks |= !value->exclude;
-	if (!matches)
-		return;
-	*matched = true;
-	if (value->exclude)
-		verdict->excluded = true;
-	else
-		verdict->included = true;
+	switch (field) {
+	case SELECT_PID:
+	case SELECT_TID:
+	case SELECT_CPU:
+	case SELECT_MODE:
+		return compared->number >= value->low && compared->number <= value->high;
+	case SELECT_TIME:
+		return time_span_holds(&value->span, compared->bounds, compared->time);
+	default:
+		return pattern_matches(value->text, compared->text);
+	}
 }
 
-static inline bool verdict_passes(const struct verdict *verdict)
-{
-	return !verdict->excluded && (verdict->included || !verdict->asks);
-}
-
-static bool text_passes(struct selection *selection, enum select_field field, const char *text)
+/* Compares every value, so that each that matches is noted as matched. */
+static bool field_passes(struct selection *selection, enum select_field field,
+                         const struct compared *compared)
 {
 	const struct select_values *values = &selection->request->fields[field];
-	struct verdict verdict = { false, false, false };
+	bool included = false, excluded = false, asks = false;
 
-	for (size_t i = 0; i < values->count; i++)
-		add_match(&verdict, &values->items[i], pattern_matches(values->items[i].text, text),
-		          &selection->matched[field][i]);
-	return verdict_passes(&verdict);
+	for (size_t i = 0; i < values->count; i++) {
+		const struct select_value *value = &values->items[i];
+
+		asks |= !value->exclude;
+		if (!value_matches(value, field, compared))
+			continue;
+		selection->matched[field][i] = true;
+		*(value->exclude ? &excluded : &included) = true;
+	}
+	return !excluded && (included || !asks);
 }
 
 /* Makes room for the decision about a name; doubles, so this is rare. */
@@ -90,67 +99,52 @@ static bool name_passes(struct selection *selection, enum select_field field, ui
                         struct err *err)
 {
 	struct select_names *names = &selection->names[field];
-	bool passes;
 
 	if (name >= names->count && !make_room(names, name, err))
 		return false;
 	if (!names->known[name]) {
-		passes = text_passes(selection, field, strings_get(selection->strings, name));
-		names->known[name] = passes ? NAME_IN : NAME_OUT;
+		const struct compared compared = { .text = strings_get(selection->strings, name) };
+
+		names->known[name] = field_passes(selection, field, &compared) ? NAME_IN : NAME_OUT;
 	}
 	return names->known[name] == NAME_IN;
-}
-
-static bool number_passes(struct selection *selection, enum select_field field, int64_t number)
-{
-	const struct select_values *values = &selection->request->fields[field];
-	struct verdict verdict = { false, false, false };
-
-	for (size_t i = 0; i < values->count; i++)
-		add_match(&verdict, &values->items[i],
-		          number >= values->items[i].low && number <= values->items[i].high,
-		          &selection->matched[field][i]);
-	return verdict_passes(&verdict);
-}
-
-/* number_passes() for a field that a sample may lack. */
-static bool present_passes(struct selection *selection, enum select_field field, bool present,
-                           int64_t number, uint64_t count)
-{
-	if (present)
-		return number_passes(selection, field, number);
-	selection->missing[field] += count;
-	return false;
 }
 
 bool selection_passes(struct selection *selection, const struct select_sample *sample,
                       struct err *err)
 {
-	const unsigned fields = selection->fields;
+	const struct {
+		enum select_field field;
+		uint32_t name;
+	} names[] = { { SELECT_EVENT, sample->event },
+		      { SELECT_COMM, sample->comm },
+		      { SELECT_BINARY, sample->binary } };
+	const struct {
+		enum select_field field;
+		bool present; /* a sample may lack it */
+		int64_t number;
+	} numbers[] = { { SELECT_PID, sample->has_tid, sample->pid },
+		        { SELECT_TID, sample->has_tid, sample->tid },
+		        { SELECT_CPU, sample->cpu != -1, sample->cpu },
+		        { SELECT_MODE, sample->mode != MODE_UNKNOWN, (int64_t)sample->mode },
+		        { SELECT_TIME, sample->time != UINT64_MAX, 0 } };
 	bool passes = true;
 
 	/* checks every field, so that each value that matches a sample is noted as matched */
-	if (fields & 1u << SELECT_EVENT)
-		passes &= name_passes(selection, SELECT_EVENT, sample->event, err);
-	if (fields & 1u << SELECT_COMM)
-		passes &= name_passes(selection, SELECT_COMM, sample->comm, err);
-	if (fields & 1u << SELECT_BINARY)
-		passes &= name_passes(selection, SELECT_BINARY, sample->binary, err);
-	if (fields & 1u << SELECT_PID)
-		passes &= present_passes(selection, SELECT_PID, sample->has_tid, sample->pid,
-		                         sample->count);
-	if (fields & 1u << SELECT_TID)
-		passes &= present_passes(selection, SELECT_TID, sample->has_tid, sample->tid,
-		                         sample->count);
-	if (fields & 1u << SELECT_CPU)
-		passes &= present_passes(selection, SELECT_CPU, sample->cpu != -1, sample->cpu,
-		                         sample->count);
-	if (fields & 1u << SELECT_MODE)
-		passes &= present_passes(selection, SELECT_MODE, sample->mode != MODE_UNKNOWN,
-		                         (int64_t)sample->mode, sample->count);
-	if (fields & 1u << SELECT_TIME && sample->time == UINT64_MAX) {
-		selection->missing[SELECT_TIME] += sample->count;
-		passes = false;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (selection->fields >> names[i].field & 1)
+			passes &= name_passes(selection, names[i].field, names[i].name, err);
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		const enum select_field field = numbers[i].field;
+		const struct compared compared = { .number = numbers[i].number };
+
+		if (!(selection->fields >> field & 1))
+			continue;
+		if (!numbers[i].present)
+			selection->missing[field] += sample->count;
+		/* the time is compared later: see selection_time_passes() */
+		passes &= numbers[i].present &&
+		          (field == SELECT_TIME || field_passes(selection, field, &compared));
 	}
 	return passes;
 }
@@ -167,15 +161,10 @@ void selection_time_window(const struct selection *selection, uint64_t time,
 bool selection_time_passes(struct selection *selection, uint64_t time,
                            const struct time_bounds *bounds)
 {
-	const struct select_values *values = &selection->request->fields[SELECT_TIME];
-	struct verdict verdict = { false, false, false };
+	const struct compared compared = { .time = time, .bounds = bounds };
 
 	selection->reached_times = true;
-	for (size_t i = 0; i < values->count; i++)
-		add_match(&verdict, &values->items[i],
-		          time_span_holds(&values->items[i].span, bounds, time),
-		          &selection->matched[SELECT_TIME][i]);
-	return verdict_passes(&verdict);
+	return field_passes(selection, SELECT_TIME, &compared);
 }
 
 bool selection_function_passes(struct selection *selection, uint32_t name, struct err *err)

@@ -95,12 +95,8 @@ static bool parse_build_id(const char *text, uint8_t *id)
 
 static bool parse_origin(const char *word, uint8_t *origin)
 {
-	for (unsigned i = 0; i < ORIGIN_COUNT; i++)
-		if (!strcmp(word, origins[i].word)) {
-			*origin = (uint8_t)i;
-			return true;
-		}
-	return false;
+	*origin = (uint8_t)symbol_origin_find(word);
+	return *origin != ORIGIN_COUNT;
 }
 
 /* Reads the numbers in the row of a function. */
