@@ -89,19 +89,6 @@ double student_quantile(double p, unsigned freedom)
 	return high;
 }
 
-void holm_adjust(double *p, const size_t *order, size_t count)
-{
-	double highest = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		double adjusted = p[order[i]] * (double)(count - i);
-
-		/* an adjusted value is never below that of a smaller p */
-		highest = adjusted > highest ? adjusted : highest;
-		p[order[i]] = highest < 1 ? highest : 1;
-	}
-}
-
 static int compare_weighted(const void *a, const void *b)
 {
 	const struct weighted *x = a, *y = b;

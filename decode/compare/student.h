@@ -1,6 +1,6 @@
 /*
- * Statistics for comparisons: Student's t distribution, Holm's adjustment of p values, the weighted
- * median. Pure functions: the same input gives the same bits.
+ * Statistics for comparisons: Student's t distribution and the weighted median. Pure functions: the
+ * same input gives the same bits.
  */
 #ifndef READPERF_DECODE_COMPARE_STUDENT_H
 #define READPERF_DECODE_COMPARE_STUDENT_H
@@ -15,12 +15,6 @@ double student_two_sided(double t, unsigned freedom);
 
 /* The t > 0 with student_two_sided(t) == p, for 0 < p < 1. */
 double student_quantile(double p, unsigned freedom);
-
-/*
- * Holm's step-down adjustment, in place, of count p values that are tested together. order: the
- * indices of the values, ascending by p, ties in any fixed order.
- */
-void holm_adjust(double *p, const size_t *order, size_t count);
 
 struct weighted {
 	double value, weight; /* weight >= 0 */

@@ -18,12 +18,19 @@ struct spread {
 	double mean_samples;
 };
 
+/* A tested row among the others, by its p. */
+struct ranked {
+	double p;
+	size_t row;
+};
+
 struct testing {
 	struct comparison *comparison;
 	struct compare_family *family;
+	/* As many as the family has rows. */
 	struct spread *spreads; /* per row */
-	double *scratch;        /* as many */
-	size_t *order;          /* as many */
+	double *scratch;
+	struct ranked *ranked;
 };
 
 static unsigned freedom_of(const struct compare_event *event)
@@ -228,15 +235,9 @@ static void test_event(struct testing *testing, uint32_t number)
 		row->low = 100 * expm1(change - reach * error);
 		row->high = 100 * expm1(change + reach * error);
 		row->p = student_two_sided(change / error, test.freedom);
-		row->p_adjusted = row->p;
 		row->detectable = fmax(100 * expm1(found * error), options->min_change);
 	}
 }
-
-struct ranked {
-	double p;
-	size_t row;
-};
 
 static int compare_ranked(const void *a, const void *b)
 {
@@ -247,27 +248,23 @@ static int compare_ranked(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static bool adjust_p_values(struct testing *testing, struct err *err)
+/* Holm's step-down adjustment over all tested rows. */
+static void adjust_p_values(struct testing *testing)
 {
 	struct compare_family *family = testing->family;
-	struct ranked *ranked = malloc((family->tested + 1) * sizeof(*ranked));
+	struct ranked *ranked = testing->ranked;
+	double highest = 0;
 	size_t count = 0;
 
-	if (!ranked)
-		return err_nomem(err, (family->tested + 1) * sizeof(*ranked));
-	for (size_t i = 0; i < family->count; i++) {
-		testing->scratch[i] = family->rows[i].p;
+	for (size_t i = 0; i < family->count; i++)
 		if (family->rows[i].tested)
 			ranked[count++] = (struct ranked){ family->rows[i].p, i };
-	}
 	qsort(ranked, count, sizeof(*ranked), compare_ranked);
-	for (size_t i = 0; i < count; i++)
-		testing->order[i] = ranked[i].row;
-	holm_adjust(testing->scratch, testing->order, count);
-	for (size_t i = 0; i < count; i++)
-		family->rows[ranked[i].row].p_adjusted = testing->scratch[ranked[i].row];
-	free(ranked);
-	return true;
+	for (size_t i = 0; i < count; i++) {
+		/* an adjusted value is never below that of a smaller p */
+		highest = fmax(highest, ranked[i].p * (double)(count - i));
+		family->rows[ranked[i].row].p_adjusted = fmin(highest, 1);
+	}
 }
 
 static enum verdict verdict_of(const struct comparison *comparison, const struct compare_row *row)
@@ -290,7 +287,7 @@ static enum verdict verdict_of(const struct comparison *comparison, const struct
 	return row->change > 0 ? VERDICT_REGRESSED : VERDICT_IMPROVED;
 }
 
-static bool run_tests(struct testing *testing, struct err *err)
+static void run_tests(struct testing *testing)
 {
 	struct comparison *comparison = testing->comparison;
 	struct compare_family *family = testing->family;
@@ -310,11 +307,9 @@ static bool run_tests(struct testing *testing, struct err *err)
 		if (comparison->events[event].side_runs[SIDE_BASE] >= 2 &&
 		    comparison->events[event].side_runs[SIDE_NEW] >= 2)
 			test_event(testing, event);
-	if (!adjust_p_values(testing, err))
-		return false;
+	adjust_p_values(testing);
 	for (size_t i = 0; i < family->count; i++)
 		family->rows[i].verdict = verdict_of(comparison, &family->rows[i]);
-	return true;
 }
 
 bool test_rows(struct comparison *comparison, struct compare_family *family, struct err *err)
@@ -327,11 +322,13 @@ bool test_rows(struct comparison *comparison, struct compare_family *family, str
 		comparison->events[event].unequal = spread_of_periods(comparison, event);
 	testing.spreads = calloc(count, sizeof(*testing.spreads));
 	testing.scratch = calloc(count, sizeof(*testing.scratch));
-	testing.order = calloc(count, sizeof(*testing.order));
-	ok = testing.spreads && testing.scratch && testing.order;
-	ok = ok ? run_tests(&testing, err) : err_nomem(err, count * sizeof(*testing.spreads));
+	testing.ranked = calloc(count, sizeof(*testing.ranked));
+	ok = (testing.spreads && testing.scratch && testing.ranked) ||
+	     err_nomem(err, count * sizeof(*testing.spreads));
+	if (ok)
+		run_tests(&testing);
 	free(testing.spreads);
 	free(testing.scratch);
-	free(testing.order);
+	free(testing.ranked);
 	return ok;
 }

@@ -1,5 +1,5 @@
 /* The statistics of a comparison, against values of SciPy 1.10.1 (scipy.stats.t) and by hand. */
-#include "decode/compare/student.h"
+#include "decode/compare/test.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,14 +52,20 @@ static void quantiles(void **state)
 /* Holm 1979: the k-th smallest of m times m - k + 1, never below the one before, never above 1. */
 static void holm(void **state)
 {
-	double p[] = { 0.04, 0.01, 0.03, 0.005, 0.9 };
-	static const size_t order[] = { 3, 1, 2, 0, 4 };
+	static const double p[] = { 0.04, 0.01, 0.03, 0.005, 0.9 };
 	static const double expected[] = { 0.09, 0.04, 0.09, 0.025, 0.9 };
+	struct compare_row rows[6] = { { .p = 0 } };
+	struct compare_family family = { .rows = rows, .count = 6 };
+	struct ranked ranked[6];
+	struct testing testing = { .family = &family, .ranked = ranked };
 
 	(void)state;
-	holm_adjust(p, order, ARRAY_SIZE(p));
+	/* the last row is not tested */
 	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
-		assert_close(p[i], expected[i], 1e-12);
+		rows[i] = (struct compare_row){ .p = p[i], .tested = true };
+	adjust_p_values(&testing);
+	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
+		assert_close(rows[i].p_adjusted, expected[i], 1e-12);
 }
 
 static void medians(void **state)
