@@ -1,6 +1,6 @@
 #include "decode/compare/runtable.h"
 
-#include "util/inflate.h"
+#include "decode/files/rootfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,71 +11,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TABLE_MOST ((off_t)1 << 30) /* bytes; results.csv of 20,000 functions has three million */
+#define TABLE_MOST ((size_t)1 << 30) /* bytes; results.csv of 20,000 functions has three million \
+	                              */
 
-/*
- * Reads the rest of a regular file that is open: malloc'd with room for one more byte; NULL with
- * err set.
+/* Reads a file with a table and closes it: malloc'd with room for one more byte; NULL with err set.
  */
-static char *read_open_file(int fd, const char *path, size_t *size, struct err *err)
+static char *read_table_file(int fd, const char *path, size_t *size, struct err *err)
 {
 	struct stat st;
 	char *text;
 
-	*size = 0;
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
 		err_set(err, ERR_IO, "%s: expected a table, found no regular file", path);
 		return NULL;
 	}
-	if (st.st_size > TABLE_MOST) {
-		err_set(err, ERR_LIMIT, "%s: a table of more than 1 GB", path);
-		return NULL;
-	}
-	text = malloc((size_t)st.st_size + 1);
-	if (!text) {
-		err_nomem(err, (size_t)st.st_size + 1);
-		return NULL;
-	}
-	while (*size < (size_t)st.st_size) {
-		ssize_t got = read(fd, text + *size, (size_t)st.st_size - *size);
-
-		if (got < 0) {
-			err_errno(err, "%s", path);
-			free(text);
-			return NULL;
-		}
-		if (got == 0)
-			break;
-		*size += (size_t)got;
-	}
+	text = rootfs_slurp_text(fd, TABLE_MOST, size, err);
+	if (!text && err->code != ERR_NOMEM)
+		err_prefix(err, path);
 	return text;
-}
-
-/*
- * Unpacks a table that --compress packed; takes over text. Returns it as read_open_file() does.
- */
-static char *unpack_table(char *text, const char *path, size_t *size, struct err *err)
-{
-	struct err failure = { 0 };
-	uint8_t *plain = NULL;
-	char *grown;
-	bool ok;
-
-	if (!inflate_recognises((const uint8_t *)text, *size))
-		return text;
-	ok = inflate_memory((const uint8_t *)text, *size, (size_t)TABLE_MOST, &plain, size,
-	                    &failure);
-	free(text);
-	if (!ok) {
-		err_set(err, failure.code, "%.300s: %.300s", path, failure.text);
-		return NULL;
-	}
-	grown = realloc(plain, *size + 1);
-	if (!grown) {
-		free(plain);
-		err_nomem(err, *size + 1);
-	}
-	return grown;
 }
 
 /* A table ends with a line end. Without one, its last row is not whole, whatever its cells. */
@@ -146,9 +100,7 @@ bool run_table_open(struct csv_table *table, char *path, size_t room, const char
 		*there = fd >= 0;
 	if (fd < 0)
 		return there || err_errno(err, "%s/%s", folder, name);
-	text = read_open_file(fd, path, &size, err);
-	close(fd);
-	text = text ? unpack_table(text, path, &size, err) : NULL;
+	text = read_table_file(fd, path, &size, err);
 	if (!text || !check_end(text, size, path, err)) {
 		free(text);
 		return false;

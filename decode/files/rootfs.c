@@ -2,6 +2,7 @@
 
 #include "decode/files/rootfs.h"
 
+#include "util/inflate.h"
 #include "util/vec.h"
 
 #include <errno.h>
@@ -259,5 +260,26 @@ char *rootfs_slurp(int fd, size_t cap, size_t *size, struct err *err)
 		return data;
 	}
 	free(data);
+	return NULL;
+}
+
+char *rootfs_slurp_text(int fd, size_t cap, size_t *size, struct err *err)
+{
+	char *text = rootfs_slurp(fd, cap, size, err), *grown;
+	uint8_t *plain = NULL;
+	bool ok;
+
+	if (!text || !inflate_recognises((const uint8_t *)text, *size))
+		return text;
+	ok = inflate_memory((const uint8_t *)text, *size, cap, &plain, size, err);
+	free(text);
+	grown = ok ? realloc(plain, *size + 1) : NULL;
+	if (grown) {
+		grown[*size] = '\0';
+		return grown;
+	}
+	free(plain);
+	if (ok)
+		err_nomem(err, *size + 1);
 	return NULL;
 }

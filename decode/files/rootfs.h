@@ -23,5 +23,7 @@ char *rootfs_join(const char *first, ...) __attribute__((sentinel));
  * with err set.
  */
 char *rootfs_slurp(int fd, size_t cap, size_t *size, struct err *err);
+/* The same for a text that may be packed (util/inflate.h), which is unpacked. */
+char *rootfs_slurp_text(int fd, size_t cap, size_t *size, struct err *err);
 
 #endif

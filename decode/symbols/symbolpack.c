@@ -3,7 +3,6 @@
 #include "decode/files/rootfs.h"
 #include "util/csvread.h"
 #include "util/digits.h"
-#include "util/inflate.h"
 #include "util/search.h"
 #include "util/vec.h"
 
@@ -264,41 +263,17 @@ struct symbol_pack *symbol_pack_parse(char *text, size_t size, const char *name,
 	return NULL;
 }
 
-/*
- * Reads the file, unpacked if necessary (--compress), with room for one more byte; malloc'd, or
- * NULL with err set.
- */
-static char *read_text(const char *path, size_t *size, struct err *err)
+struct symbol_pack *symbol_pack_read(const char *path, struct err *err)
 {
 	int fd = rootfs_open(NULL, path);
-	char *text, *grown;
-	uint8_t *plain;
+	size_t size;
+	char *text;
 
 	if (fd < 0) {
 		err_errno(err, "--symbol-pack=%s", path);
 		return NULL;
 	}
-	text = rootfs_slurp(fd, PACK_MOST, size, err);
-	if (!text || !inflate_recognises((const uint8_t *)text, *size))
-		return text;
-	if (!inflate_memory((const uint8_t *)text, *size, PACK_MOST, &plain, size, err)) {
-		free(text);
-		return NULL;
-	}
-	free(text);
-	grown = realloc(plain, *size + 1);
-	if (!grown) {
-		free(plain);
-		err_nomem(err, *size + 1);
-	}
-	return grown;
-}
-
-struct symbol_pack *symbol_pack_read(const char *path, struct err *err)
-{
-	size_t size;
-	char *text = read_text(path, &size, err);
-
+	text = rootfs_slurp_text(fd, PACK_MOST, &size, err);
 	return text ? symbol_pack_parse(text, size, path, err) : NULL;
 }
 
