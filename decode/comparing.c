@@ -106,46 +106,26 @@ static bool add_rows(const struct run_maker *maker)
 	return true;
 }
 
-/*
- * By function and event of the call tree: whether the function has samples of its own. NULL with
- * err set.
- */
-static bool *find_sampled(const struct call_tree *calls, struct err *err)
-{
-	bool *sampled = calloc(calls->function_count * calls->event_count + 1, 1);
-
-	if (!sampled)
-		err_nomem(err, calls->function_count * calls->event_count);
-	for (size_t i = 0; sampled && i < calls->count; i++)
-		for (size_t event = 0; event < calls->event_count; event++)
-			if (calls->nodes[i].function != CALL_NO_FUNCTION &&
-			    call_tree_own(calls, (uint32_t)i, event)->samples)
-				sampled[calls->nodes[i].function * calls->event_count + event] =
-					true;
-	return sampled;
-}
-
-/* Adds the functions without samples of their own, from a named call tree. */
-static bool run_of_callers(const struct run_maker *maker)
+/* Adds the totals of all functions in a named call tree. */
+static bool run_of_calls(const struct run_maker *maker)
 {
 	const struct report *report = maker->report;
 	const struct call_tree *calls = report->calls;
-	bool *sampled = find_sampled(calls, maker->err), ok = sampled != NULL;
+	bool ok = true;
 
-	for (size_t i = 0; ok && i < calls->function_count * calls->event_count; i++) {
+	for (size_t i = 0; ok && calls->chains && i < calls->function_count * calls->event_count;
+	     i++) {
 		const struct function_name *function =
 			&report->names->functions[i / calls->event_count];
 		const struct run_row row = { .calls_only = true,
-			                     .has_totals = true,
 			                     .total_samples = calls->functions[i].samples,
 			                     .total_period = calls->functions[i].period };
 
-		if (row.total_samples && !sampled[i])
+		if (row.total_samples)
 			ok = add_row(maker, row, i % calls->event_count, function->name,
 			             report->stat->binaries.items[function->binary].name,
 			             function->file);
 	}
-	free(sampled);
 	return ok;
 }
 
@@ -441,7 +421,7 @@ bool comparing_judge(struct comparing *comparing, const struct options *options,
 	if (!compare_request_wants_rows(&options->compare))
 		return true;
 	if (!strings_init(&comparing->strings, err) || !run_of_results(&maker, true) ||
-	    !run_of_callers(&maker) ||
+	    !run_of_calls(&maker) ||
 	    !rules_check_single(comparing->rules, &comparing->single, &comparing->strings, err))
 		return false;
 	comparable_check_single(comparing->rules, &comparing->strings, report->calls->chains,

@@ -177,7 +177,7 @@ static void check_runs(const struct comparison *comparison, const struct compare
 
 		if (!sums->present || !sums->period)
 			continue;
-		lost = 100 * (double)sums->lost / ((double)sums->lost + (double)sums->samples);
+		lost = lost_percent(sums->lost, sums->samples);
 		share = 100 * (double)sums->unknown_period / (double)sums->period;
 		unknown[comparison->runs[i].side] += share /
 		                                     event->side_runs[comparison->runs[i].side];
@@ -233,51 +233,31 @@ static void check_run_count(const struct comparison *comparison, struct findings
 		       base, now);
 }
 
+static bool is_on_both_sides(const struct compare_row *row)
+{
+	return row->samples[SIDE_BASE] && row->samples[SIDE_NEW];
+}
+
 /* Whether a function changed, or is on one side only, so that no scale makes its costs equal. */
 static bool is_changed(const struct compare_row *row)
 {
-	const bool alone = !row->samples[SIDE_BASE] || !row->samples[SIDE_NEW];
-
-	return row->verdict <= VERDICT_MOVED || (row->verdict == VERDICT_UNTESTED && alone);
+	return row->verdict <= VERDICT_MOVED ||
+	       (row->verdict == VERDICT_UNTESTED && !is_on_both_sides(row));
 }
 
-/* The sum of the shares of changed functions, on the side where it is larger, in percent. */
-static double share_of_changed(const struct comparison *comparison, uint32_t event)
+/* The sums of the shares of some functions of an event on both sides, in percent. */
+static void sum_shares(const struct comparison *comparison, uint32_t event,
+                       bool (*counts)(const struct compare_row *), double share[SIDE_COUNT])
 {
-	double share[2] = { 0, 0 };
-
+	share[SIDE_BASE] = share[SIDE_NEW] = 0;
 	for (size_t i = 0; i < comparison->own.count; i++) {
 		const struct compare_row *row = &comparison->own.rows[i];
 
-		if (row->event != event || row->is_total || !is_changed(row))
+		if (row->event != event || row->is_total || !counts(row))
 			continue;
 		share[SIDE_BASE] += row->share[SIDE_BASE];
 		share[SIDE_NEW] += row->share[SIDE_NEW];
 	}
-	return fmax(share[SIDE_BASE], share[SIDE_NEW]);
-}
-
-/* Says that --scale=robust had nothing to go by, and what was done instead. */
-static void report_unscaled(const struct comparison *comparison, uint32_t event,
-                            struct findings *findings)
-{
-	double share[2] = { 0, 0 };
-
-	for (size_t i = 0; i < comparison->own.count; i++) {
-		const struct compare_row *row = &comparison->own.rows[i];
-
-		if (row->event != event || row->is_total || !row->samples[SIDE_BASE] ||
-		    !row->samples[SIDE_NEW])
-			continue;
-		share[SIDE_BASE] += row->share[SIDE_BASE];
-		share[SIDE_NEW] += row->share[SIDE_NEW];
-	}
-	report(findings,
-	       "the functions that both sides have are %.1f %% and %.1f %% of the cost of %.200s, too "
-	       "little for --scale=robust: costs are compared as they were counted, as with "
-	       "--scale=none; --scale=work:... compares per unit of work",
-	       share[SIDE_BASE], share[SIDE_NEW],
-	       strings_get(comparison->strings, comparison->events[event].name));
 }
 
 /* The ratio of the geometric means of the scales of the new and the base side. */
@@ -303,15 +283,20 @@ static void check_changed(const struct comparison *comparison, uint32_t number,
 {
 	const struct compare_event *event = &comparison->events[number];
 	const char *name = strings_get(comparison->strings, event->name);
-	double changed, ratio;
+	double share[SIDE_COUNT], changed, ratio;
 
-	if (event->unscaled)
-		report_unscaled(comparison, number, findings);
-	if (comparison->options.scale != SCALE_ROBUST || event->unscaled)
+	if (comparison->options.scale != SCALE_ROBUST)
 		return;
-	changed = share_of_changed(comparison, number);
+	sum_shares(comparison, number, event->unscaled ? is_on_both_sides : is_changed, share);
+	changed = fmax(share[SIDE_BASE], share[SIDE_NEW]);
 	ratio = scale_ratio(comparison, event);
-	if (changed > CHANGED_MOST)
+	if (event->unscaled)
+		report(findings,
+		       "the functions that both sides have are %.1f %% and %.1f %% of the cost of "
+		       "%.200s, too little for --scale=robust: costs are compared as they were counted, "
+		       "as with --scale=none; --scale=work:... compares per unit of work",
+		       share[SIDE_BASE], share[SIDE_NEW], name);
+	else if (changed > CHANGED_MOST)
 		report(findings,
 		       "functions with %.0f %% of the cost of %.200s changed: --scale=robust cannot "
 		       "tell them from the others; --scale=none compares times as they are, "

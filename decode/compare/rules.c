@@ -181,8 +181,7 @@ static double mean_percent(const struct comparison *comparison, const struct com
 		if (kind == RULE_UNKNOWN && sums->period)
 			sum += 100 * (double)sums->unknown_period / (double)sums->period;
 		if (kind == RULE_LOST)
-			sum += 100 * (double)sums->lost /
-			       ((double)sums->lost + (double)sums->samples);
+			sum += lost_percent(sums->lost, sums->samples);
 	}
 	return event->side_runs[side] ? sum / event->side_runs[side] : 0;
 }
@@ -259,7 +258,7 @@ static void check_single_event(struct rule *rule, const struct compare_run *run,
 		if (row->event != event->name || event->period == 0)
 			continue;
 		unnamed += row->unnamed ? (double)row->period : 0;
-		if (rule->kind == RULE_CALLS ? !row->has_totals : row->calls_only)
+		if (row->calls_only != (rule->kind == RULE_CALLS))
 			continue;
 		if (rule->kind == RULE_FUNCTION ||
 		    (rule->name &&
@@ -270,10 +269,8 @@ static void check_single_event(struct rule *rule, const struct compare_run *run,
 	if (rule->kind == RULE_UNKNOWN && event->period)
 		note_value(rule, 100 * unnamed / whole, VERDICT_COUNT, event->name);
 	if (rule->kind == RULE_LOST && (event->lost || event->samples))
-		note_value(rule,
-		           100 * (double)event->lost /
-		                   ((double)event->lost + (double)event->samples),
-		           VERDICT_COUNT, event->name);
+		note_value(rule, lost_percent(event->lost, event->samples), VERDICT_COUNT,
+		           event->name);
 }
 
 static bool has_samples(const struct compare_run *run)

@@ -17,7 +17,6 @@ enum compare_side { SIDE_BASE, SIDE_NEW, SIDE_COUNT };
 struct run_event {
 	uint32_t name;
 	uint64_t samples, period, lost;
-	uint64_t unknown_period;           /* of samples without a function name */
 	uint64_t sample_period, frequency; /* as the recorder was told; 0: not used, or not known */
 };
 
@@ -30,9 +29,15 @@ struct run_row {
 	bool has_totals;
 	uint32_t line;   /* its most expensive line in that file; 0: not known */
 	bool unnamed;    /* it is for samples without a name, and says why */
-	bool calls_only; /* it has only a total, and no row in results.csv */
+	bool calls_only; /* it has only a total: of one recording that is not compared */
 	size_t row;      /* index in the comparison's functions, after the runs have been merged */
 };
+
+/* The share of samples that were lost, in percent. */
+static inline double lost_percent(uint64_t lost, uint64_t samples)
+{
+	return 100 * (double)lost / ((double)lost + (double)samples);
+}
 
 /* What a run's header says about it, in the order of runs.csv. */
 enum run_fact { RUN_HOST, RUN_CPU, RUN_OS_RELEASE, RUN_PERF_VERSION, RUN_CMDLINE, RUN_FACT_COUNT };
