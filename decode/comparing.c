@@ -222,15 +222,6 @@ static bool add_recording(struct comparing *comparing, struct compare_run *run, 
 
 /* --- finding the runs that the user names */
 
-static bool has_file(const char *folder, const char *name)
-{
-	char path[4096];
-	struct stat st;
-
-	return snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path) &&
-	       stat(path, &st) == 0;
-}
-
 /* Tables were counted before, so no samples can be selected. */
 static bool check_selection(const char *path, const struct options *options, struct err *err)
 {
@@ -327,7 +318,7 @@ static bool add_path(struct comparing *comparing, const char *path, enum compare
 	bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 
 	/* perf record --threads and --kcore make a folder with a file "data" */
-	if (folder && !run_table_exists(path, "results.csv") && !has_file(path, "data"))
+	if (folder && !run_table_exists(path, "results.csv") && !run_table_exists(path, "data"))
 		return add_folders(comparing, path, side, options, err);
 	return add_run(comparing, path, side, options, err);
 }

@@ -14,8 +14,11 @@
 
 /* A significant change of one function. */
 struct change {
-	uint64_t source; /* the event, and the number of the source file or binary */
-	double delta;    /* of the cost */
+	uint32_t event, home; /* as in struct compare_row */
+	/* of the path only the last part, because builds lie in folders of their own; "": unknown
+	 */
+	const char *file;
+	double delta; /* of the cost */
 	size_t row;
 	bool matched;
 };
@@ -23,9 +26,14 @@ struct change {
 static int compare_changes(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
+	int order = strcmp(x->file, y->file);
 
-	if (x->source != y->source)
-		return x->source < y->source ? -1 : 1;
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->home != y->home)
+		return x->home < y->home ? -1 : 1;
+	if (order)
+		return order;
 	if (fabs(x->delta) != fabs(y->delta))
 		return fabs(x->delta) > fabs(y->delta) ? -1 : 1;
 	return (x->row > y->row) - (x->row < y->row);
@@ -105,74 +113,37 @@ static void match_source(struct compare_family *family, struct change *changes, 
 	}
 }
 
-/* Numbers of source files. */
-struct sources {
-	struct strings *strings;
-	struct map number_of; /* base name of the file << 32 | binary -> number */
-	uint32_t count;
-	struct err *err;
-};
-
-/*
- * The number of a row's source file, or of its binary where the file is not known. Builds lie in
- * folders of their own, so only the last part of the path counts. MAP_NONE with err set.
- */
-static uint32_t source_of(struct sources *sources, const struct compare_row *row)
+static bool is_same_source(const struct change *a, const struct change *b)
 {
-	const char *name = path_base(strings_get(sources->strings, row->file));
-	uint32_t file = strings_put_text(sources->strings, name, sources->err);
-	uint64_t key = (uint64_t)file << 32 | row->home;
-	uint32_t number;
-
-	if (file == STRING_NONE)
-		return MAP_NONE;
-	number = map_get(&sources->number_of, key);
-	if (number != MAP_NONE)
-		return number;
-	return map_put(&sources->number_of, key, sources->count, sources->err) ? sources->count++
-	                                                                       : MAP_NONE;
-}
-
-static bool collect_changes(const struct compare_family *family, struct sources *sources,
-                            struct change *changes, size_t *count)
-{
-	for (size_t i = 0; i < family->count; i++) {
-		const struct compare_row *row = &family->rows[i];
-		uint32_t source;
-
-		if (row->is_total || row->verdict > VERDICT_GONE)
-			continue;
-		source = source_of(sources, row);
-		if (source == MAP_NONE)
-			return false;
-		changes[(*count)++] = (struct change){
-			.source = (uint64_t)row->event << 32 | source,
-			.delta = row->cost[SIDE_NEW] - row->cost[SIDE_BASE],
-			.row = i
-		};
-	}
-	return true;
+	return a->event == b->event && a->home == b->home && !strcmp(a->file, b->file);
 }
 
 bool find_moved(struct comparison *comparison, struct compare_family *family, struct err *err)
 {
 	struct change *changes = malloc((family->count + 1) * sizeof(*changes));
-	struct sources sources = { .strings = comparison->strings, .err = err };
 	size_t count = 0, end;
-	bool ok;
 
 	if (!changes)
 		return err_nomem(err, (family->count + 1) * sizeof(*changes));
-	map_init(&sources.number_of);
-	ok = collect_changes(family, &sources, changes, &count);
-	if (ok && count)
-		qsort(changes, count, sizeof(*changes), compare_changes);
-	for (size_t i = 0; ok && i < count; i = end) {
-		for (end = i + 1; end < count && changes[end].source == changes[i].source;)
+	for (size_t i = 0; i < family->count; i++) {
+		const struct compare_row *row = &family->rows[i];
+
+		if (!row->is_total && row->verdict <= VERDICT_GONE)
+			changes[count++] = (struct change){
+				row->event,
+				row->home,
+				path_base(strings_get(comparison->strings, row->file)),
+				row->cost[SIDE_NEW] - row->cost[SIDE_BASE],
+				i,
+				false
+			};
+	}
+	qsort(changes, count, sizeof(*changes), compare_changes);
+	for (size_t i = 0; i < count; i = end) {
+		for (end = i + 1; end < count && is_same_source(&changes[i], &changes[end]);)
 			end++;
 		match_source(family, changes + i, changes + end);
 	}
-	map_release(&sources.number_of);
 	free(changes);
-	return ok;
+	return true;
 }

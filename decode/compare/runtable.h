@@ -21,7 +21,7 @@ bool run_table_open(struct csv_table *table, char *path, size_t room, const char
  * header, which a table of readperf always has.
  */
 bool run_table_next(struct csv_table *table, struct err *err);
-/* Whether the folder has this table. */
+/* Whether the folder has this table, packed or not. */
 bool run_table_exists(const char *folder, const char *name);
 /* The numbers of columns, by their names; the first `needed` ones are required. */
 bool run_table_columns(const struct csv_table *table, const char *const *names, size_t count,
