@@ -19,7 +19,8 @@
 
 /*
  * Compares the runs, which must outlive the comparison. False with err set when memory is refused,
- * or if a run lacks the event of --scale=work. comparison_release() must be called in any case.
+ * if the tables of a run do not add up to the same sums, or if it lacks the event of --scale=work.
+ * comparison_release() must be called in any case.
  */
 bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t count,
                  const struct compare_options *options, struct strings *strings, struct err *err);

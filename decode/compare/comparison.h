@@ -76,8 +76,10 @@ struct compare_row {
 
 /* The values of one event in one run. */
 struct event_run {
-	bool present;
+	bool listed;  /* the run has the event */
+	bool present; /* and samples of it */
 	uint64_t samples, period, lost, unknown_period;
+	struct observation rows; /* sums over its functions */
 	double scale;
 };
 

@@ -3,6 +3,7 @@
 #include "decode/compare/steps.h"
 #include "util/vec.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,7 @@ static bool take_events(struct merging *merging, size_t run)
 			return false;
 		target = &merging->comparison->events[number];
 		sums = &target->runs[run];
+		sums->listed = true;
 		if (!sums->present && event->samples) {
 			sums->present = true;
 			target->side_runs[source->side]++;
@@ -157,6 +159,7 @@ static void fill_run(struct comparison *comparison, size_t run)
 		if (!comparison->own.seen[at].samples)
 			set_location(target, row);
 		observation_add(&comparison->own.seen[at], row->samples, row->period);
+		observation_add(&sums->rows, row->samples, row->period);
 		if (row->unnamed)
 			sums->unknown_period = u64_add_sat(sums->unknown_period, row->period);
 	}
@@ -166,6 +169,39 @@ static void fill_run(struct comparison *comparison, size_t run)
 
 		observation_add(&comparison->own.seen[at], sums->samples, sums->period);
 	}
+}
+
+/*
+ * results.csv is cut off, or of another run than events.csv, if its functions do not add up to the
+ * events. Only samples whose event is not known have none in events.csv. What does not fit into 64
+ * bits is not compared.
+ */
+static bool check_sums(const struct merging *merging, size_t run)
+{
+	const struct comparison *comparison = merging->comparison;
+	const char *folder = strings_get(comparison->strings, comparison->runs[run].file);
+
+	for (size_t i = 0; i < comparison->event_count; i++) {
+		const struct event_run *sums = &comparison->events[i].runs[run];
+		const char *event = strings_get(comparison->strings, comparison->events[i].name);
+		bool periods = sums->rows.period != sums->period &&
+		               sums->rows.period != UINT64_MAX && sums->period != UINT64_MAX;
+
+		if (!sums->listed && sums->rows.samples && strcmp(event, "[unknown]") != 0)
+			return err_set(
+				merging->err, ERR_FORMAT,
+				"%.300s: results.csv has samples of %.100s, which events.csv does not list",
+				folder, event);
+		if (sums->listed && (periods || sums->rows.samples != sums->samples))
+			return err_set(merging->err, ERR_FORMAT,
+			               "%.300s: results.csv has %" PRIu64
+			               " samples of %.100s with a period of %" PRIu64
+			               ", events.csv %" PRIu64 " and %" PRIu64
+			               ": one of them is not whole, or they are of two runs",
+			               folder, sums->rows.samples, event, sums->rows.period,
+			               sums->samples, sums->period);
+	}
+	return true;
 }
 
 static bool merge_all(struct merging *merging)
@@ -184,6 +220,9 @@ static bool merge_all(struct merging *merging)
 		return false;
 	for (size_t run = 0; run < comparison->run_count; run++)
 		fill_run(comparison, run);
+	for (size_t run = 0; run < comparison->run_count; run++)
+		if (comparison->runs[run].from_tables && !check_sums(merging, run))
+			return false;
 	return totals_merge(comparison, merging->err);
 }
 

@@ -189,94 +189,6 @@ static bool read_line_rows(struct compare_run *run, struct csv_table *table,
 	return ok && err->code == ERR_NONE;
 }
 
-/* The sums of the samples of one event, as each of two tables has them. */
-struct event_sums {
-	uint32_t name;
-	uint64_t results_samples, results_period; /* sums over the functions */
-	uint64_t events_samples, events_period;
-};
-
-/* Compares the sums of one event. What does not fit into 64 bits is not compared. */
-static bool check_event_sums(const struct event_sums *sums, const char *folder,
-                             const struct strings *strings, struct err *err)
-{
-	const char *event = strings_get(strings, sums->name);
-
-	if (sums->results_samples != sums->events_samples)
-		return err_set(err, ERR_FORMAT,
-		               "%.300s: results.csv has %" PRIu64
-		               " samples of %.100s, events.csv %" PRIu64
-		               ": one of them is not whole, or they are of two runs",
-		               folder, sums->results_samples, event, sums->events_samples);
-	if (sums->results_period != sums->events_period && sums->results_period != UINT64_MAX &&
-	    sums->events_period != UINT64_MAX)
-		return err_set(err, ERR_FORMAT,
-		               "%.300s: results.csv has a period of %" PRIu64
-		               " of %.100s, events.csv %" PRIu64
-		               ": one of them is not whole, or they are of two runs",
-		               folder, sums->results_period, event, sums->events_period);
-	return true;
-}
-
-/* Adds up the events of one name. Returns how many names there are. */
-static size_t add_event_sums(const struct compare_run *run, struct event_sums *sums,
-                             struct map *sums_of, struct err *err)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < run->event_count; i++) {
-		const struct run_event *event = &run->events[i];
-		uint32_t at = map_get(sums_of, event->name);
-
-		if (at == MAP_NONE) {
-			at = (uint32_t)count++;
-			sums[at].name = event->name;
-			if (!map_put(sums_of, event->name, at, err))
-				break;
-		}
-		sums[at].events_samples = u64_add_sat(sums[at].events_samples, event->samples);
-		sums[at].events_period = u64_add_sat(sums[at].events_period, event->period);
-	}
-	return count;
-}
-
-/*
- * results.csv is cut off, or of another run than events.csv, if its functions do not add up to the
- * events. Only samples whose event is not known have none in events.csv.
- */
-static bool check_sums(const struct compare_run *run, const char *folder,
-                       const struct strings *strings, struct err *err)
-{
-	struct event_sums *sums = calloc(run->event_count + 1, sizeof(*sums));
-	struct map sums_of; /* name -> sums */
-	size_t count;
-
-	if (!sums)
-		return err_nomem(err, (run->event_count + 1) * sizeof(*sums));
-	map_init(&sums_of);
-	count = add_event_sums(run, sums, &sums_of, err);
-	for (size_t i = 0; err->code == ERR_NONE && i < run->row_count; i++) {
-		const struct run_row *row = &run->rows[i];
-		uint32_t at = map_get(&sums_of, row->event);
-
-		if (at == MAP_NONE && !strcmp(strings_get(strings, row->event), "[unknown]"))
-			continue;
-		if (at == MAP_NONE) {
-			err_set(err, ERR_FORMAT,
-			        "%.300s: results.csv has samples of %.100s, which events.csv does not list",
-			        folder, strings_get(strings, row->event));
-			break;
-		}
-		sums[at].results_samples = u64_add_sat(sums[at].results_samples, row->samples);
-		sums[at].results_period = u64_add_sat(sums[at].results_period, row->period);
-	}
-	for (size_t i = 0; err->code == ERR_NONE && i < count; i++)
-		check_event_sums(&sums[i], folder, strings, err);
-	map_release(&sums_of);
-	free(sums);
-	return err->code == ERR_NONE;
-}
-
 bool compare_run_read(struct compare_run *run, const char *folder, struct strings *strings,
                       struct err *err)
 {
@@ -303,5 +215,6 @@ bool compare_run_read(struct compare_run *run, const char *folder, struct string
 		if (!ok)
 			return false;
 	}
-	return check_sums(run, folder, strings, err);
+	run->from_tables = true;
+	return true;
 }

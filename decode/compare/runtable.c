@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TABLE_MOST ((size_t)1 << 30) /* bytes; results.csv of 20,000 functions has three million \
-	                              */
+#define TABLE_MOST ((size_t)1 << 30) /* bytes; 20,000 functions take three million */
 
 /* Reads a file with a table and closes it: malloc'd with room for one more byte; NULL with err set.
  */
