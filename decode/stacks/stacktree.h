@@ -28,21 +28,10 @@ struct stack_node {
 	uint32_t parent; /* always the lower number; STACK_NODE_NONE: a root */
 };
 
-/* The nodes of a chain, from the root inwards. */
-struct stack_path {
-	uint32_t *nodes;
-	size_t count, capacity;
-};
-
-/* chains of one thread often have the same outer frames, those of different threads rarely */
-#define STACK_PATHS 64
-
 struct stack_tree {
 	struct stack_node *nodes;
 	size_t count, capacity;
-	struct hash_index
-		index; /* of nodes but the roots, by the hash of their path from the root */
-	struct stack_path *last; /* by thread, STACK_PATHS of them: the previous chain */
+	struct hash_index index; /* of all nodes but the roots */
 	uint64_t seed;
 	size_t depth_most; /* outer frames of a stack that are kept; SIZE_MAX: all */
 	uint32_t folded;   /* the binary that stands for frames that were dropped */
@@ -59,11 +48,10 @@ void stack_tree_finish(struct stack_tree *tree);
 uint32_t stack_tree_single(struct stack_tree *tree, uint32_t binary, uint64_t addr,
                            struct err *err);
 /*
- * The node of a chain. thread: any number of its thread; it only makes the search faster.
- * STACK_NODE_NONE with err set when memory is refused.
+ * The node of a chain, which is added if it is new. STACK_NODE_NONE with err set when memory is
+ * refused.
  */
-uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, uint32_t thread,
-                        struct err *err);
+uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, struct err *err);
 
 /*
  * Makes a smaller tree, *small: of each stack that has samples, only the innermost frame and half

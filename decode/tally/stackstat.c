@@ -216,13 +216,12 @@ static bool is_too_large(const struct stackstat *stacks)
 	       tree->depth_most > 0;
 }
 
-static uint32_t put_chain(struct stackstat *stacks, const struct chain *chain, int32_t tid,
-                          struct err *err)
+static uint32_t put_chain(struct stackstat *stacks, const struct chain *chain, struct err *err)
 {
 	while (is_too_large(stacks))
 		if (!fold_tree(stacks, err))
 			return STACK_NODE_NONE;
-	return stack_tree_put(&stacks->tree, chain, (uint32_t)tid, err);
+	return stack_tree_put(&stacks->tree, chain, err);
 }
 
 /* Logs the node of the next sample; STACK_NODE_NONE: it follows later. */
@@ -268,7 +267,7 @@ static bool hold_sample(struct stackstat *stacks, const struct deferred_sample *
 static bool release_sample(struct stackstat *stacks, size_t number, struct err *err)
 {
 	struct deferred_sample *held = &stacks->deferred[number];
-	uint32_t node = put_chain(stacks, &held->chain, held->tid, err);
+	uint32_t node = put_chain(stacks, &held->chain, err);
 	bool ok = node != STACK_NODE_NONE &&
 	          count_at(stacks, held->event, held->group, node, held->period, err) &&
 	          (!stacks->log.open ||
@@ -306,14 +305,14 @@ struct stack_lookup {
 	uint32_t event, group;
 };
 
-/* Counts one sample of a thread at the chain that was read last. */
-static bool count_chain(struct stackstat *stacks, const struct stack_lookup *lookup, int32_t tid,
+/* Counts one sample at the chain that was read last. */
+static bool count_chain(struct stackstat *stacks, const struct stack_lookup *lookup,
                         uint64_t period, struct err *err)
 {
 	struct whole_chain *whole = whole_chains_find(&stacks->whole, &lookup->key);
 
 	if (!whole->hash) {
-		uint32_t node = put_chain(stacks, &stacks->chain, tid, err), kind;
+		uint32_t node = put_chain(stacks, &stacks->chain, err), kind;
 
 		if (node == STACK_NODE_NONE)
 			return false;
@@ -350,7 +349,7 @@ bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32
 	lookup.event = event;
 	lookup.group = sample.group;
 	lookup.key = chain_key(&stacks->chain, stacks->whole.seed, event, sample.group);
-	return count_chain(stacks, &lookup, record->tid, period, err);
+	return count_chain(stacks, &lookup, period, err);
 }
 
 /*
@@ -429,7 +428,7 @@ static bool add_list(struct stackstat *stacks, const struct sample *sample, uint
 	stacks->last_nr = sample->nr;
 	return chain_read(&stacks->reader, &stacks->list, stacks->processes->items[process].space,
 	                  &stacks->chain, err) &&
-	       count_chain(stacks, lookup, sample->tid, sample->period, err);
+	       count_chain(stacks, lookup, sample->period, err);
 }
 
 static bool add_sample(struct stackstat *stacks, const struct sample *sample, uint32_t process,
