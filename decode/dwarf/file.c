@@ -153,7 +153,6 @@ void dwarf_file_release(struct dwarf_file *file)
 	map_release(&file->types);
 	free(file->lists);
 	free(file->type_places);
-	free(file->spare);
 	*file = (struct dwarf_file){ 0 };
 }
 

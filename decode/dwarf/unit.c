@@ -310,21 +310,14 @@ static bool load_bytes(struct dwarf_unit *unit, size_t size)
 {
 	struct dwarf_file *file = unit->list->file;
 
-	if (size > file->spare_capacity) {
-		free(file->spare);
-		file->spare = malloc(size);
-		file->spare_capacity = file->spare ? size : 0;
-		if (!file->spare)
-			return err_nomem(file->err, size);
-	}
-	if (!section_copy(&unit->list->section, unit->offset, size, file->spare))
-		return false;
-	unit->data = file->spare;
-	unit->data_size = file->spare_capacity;
-	file->loaded += unit->data_size;
-	file->spare = NULL;
-	file->spare_capacity = 0;
-	return true;
+	unit->data = malloc(size);
+	if (!unit->data)
+		return err_nomem(file->err, size);
+	file->loaded += size;
+	if (section_copy(&unit->list->section, unit->offset, size, unit->data))
+		return true;
+	unit_unload(unit);
+	return false;
 }
 
 struct bytes unit_bytes(struct dwarf_unit *unit)
@@ -346,19 +339,10 @@ struct bytes unit_bytes(struct dwarf_unit *unit)
 
 void unit_unload(struct dwarf_unit *unit)
 {
-	struct dwarf_file *file = unit->list->file;
-
 	if (!unit->data)
 		return;
-	file->loaded -= unit->data_size;
-	/* the next unit's bytes will use the same memory */
-	if (unit->data_size > file->spare_capacity) {
-		free(file->spare);
-		file->spare = unit->data;
-		file->spare_capacity = unit->data_size;
-	} else {
-		free(unit->data);
-	}
+	unit->list->file->loaded -= unit->next - unit->offset;
+	free(unit->data);
 	unit->data = NULL;
 }
 

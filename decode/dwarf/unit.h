@@ -66,8 +66,6 @@ struct dwarf_file {
 	struct type_place *type_places;
 	size_t type_count, type_capacity;
 	bool types_known;
-	uint8_t *spare; /* memory for the bytes of a unit, for reuse */
-	size_t spare_capacity;
 	uint64_t loaded; /* bytes of units in memory */
 };
 
@@ -93,9 +91,8 @@ struct dwarf_unit {
 	bool has_code;      /* it may have code */
 	struct facts facts; /* of its DIE */
 	struct code_place place;
-	uint8_t *data;    /* owned: from offset to next; NULL: not in memory */
-	size_t data_size; /* of that memory, bytes */
-	uint32_t slot;    /* of its abbreviation table in the cache, when it was last used */
+	uint8_t *data; /* owned: from offset to next; NULL: not in memory */
+	uint32_t slot; /* of its abbreviation table in the cache, when it was last used */
 };
 
 void unit_list_release(struct unit_list *list);
