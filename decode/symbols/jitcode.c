@@ -2,9 +2,9 @@
 
 #include "decode/files/elf.h"
 #include "decode/files/rootfs.h"
-#include "util/digits.h"
 #include "util/vec.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,26 +13,16 @@
 #define FILE_MAX ((size_t)1 << 30)
 #define STATUS_MAX ((size_t)65536)
 
-static bool hex_u64(char **text, const char *end, uint64_t *value)
+/* Reads a number, with or without 0x in front, and the spaces after it. */
+static bool hex_u64(char **text, uint64_t *value)
 {
-	char *p = *text;
+	char *end;
 
-	if (end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
-		p += 2;
-	*value = 0;
-	for (; p < end; p++) {
-		int digit = hex_digit(*p >= 'A' && *p <= 'F' ? (char)(*p | 32) : *p);
-
-		if (digit < 0)
-			break;
-		*value = *value << 4 | (uint64_t)digit;
-	}
-	if (p == *text || p == end || *p != ' ')
+	if (!isxdigit((unsigned char)**text))
 		return false;
-	while (p < end && *p == ' ')
-		p++;
-	*text = p;
-	return true;
+	*value = strtoull(*text, &end, 16);
+	*text = end + strspn(end, " ");
+	return *end == ' ';
 }
 
 bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *entries,
@@ -49,8 +39,8 @@ bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *ent
 		if (!next)
 			next = end;
 		*next = '\0';
-		if (hex_u64(&name, next, &entry.start) && hex_u64(&name, next, &length) &&
-		    name < next && length) {
+		if (hex_u64(&name, &entry.start) && hex_u64(&name, &length) && name < next &&
+		    length) {
 			if (!vec_room(&entries->items, entries->count, &entries->capacity,
 			              sizeof(entry), err))
 				return false;
@@ -97,20 +87,19 @@ static void heap_pop(struct heap *heap)
 	heap->items[at] = value;
 }
 
-/* Adds the visible part of an entry, as several items if it is too large for one. */
+/* Adds the visible part of an entry. */
 static bool put_piece(struct symtable *table, const struct jit_entry *entry, uint64_t start,
                       uint64_t end, struct err *err)
 {
-	struct symtable_item item = { .start = start, .name = entry->name };
+	struct symtable_item item = { .start = start,
+		                      .size = (uint32_t)u64_min(end - start, UINT32_MAX),
+		                      .name = entry->name,
+		                      .text = entry->text,
+		                      .type = STT_FUNC,
+		                      .binding = STB_GLOBAL,
+		                      .origin = entry->origin };
 
-	if (start >= end)
-		return true;
-	item.size = end - start > UINT32_MAX ? UINT32_MAX : (uint32_t)(end - start);
-	item.text = entry->text;
-	item.origin = entry->origin;
-	item.type = STT_FUNC;
-	item.binding = STB_GLOBAL;
-	return symtable_put(table, &item, err);
+	return start >= end || symtable_put(table, &item, err);
 }
 
 /* Orders the entries by start; the items are their starts and indexes. */
