@@ -155,25 +155,6 @@ static char *demangle_plain(const char *name, bool parameters, bool *refused)
 }
 #endif
 
-/* Demangles a name without its @plt, and appends that again. Result as of demangle_plain(). */
-static char *demangle_plt(const char *name, size_t length, bool parameters, bool *refused)
-{
-	char *plain = strndup(name, length);
-	char *readable = plain ? demangle_plain(plain, parameters, refused) : NULL;
-	char *whole = NULL;
-
-	*refused |= !plain;
-	if (readable) {
-		whole = malloc(strlen(readable) + sizeof(PLT_SUFFIX));
-		*refused = !whole;
-		if (whole)
-			strcpy(stpcpy(whole, readable), PLT_SUFFIX);
-	}
-	free(plain);
-	free(readable);
-	return whole;
-}
-
 static bool is_lower(char c)
 {
 	return c >= 'a' && c <= 'z';
@@ -261,15 +242,27 @@ static char *demangle_other(const char *name, bool parameters)
 	return text;
 }
 
+static char *demangle_any(const char *name, bool parameters)
+{
+	bool refused = false;
+	char *readable = demangle_plain(name, parameters, &refused);
+
+	return readable || refused ? readable : demangle_other(name, parameters);
+}
+
 char *symbol_demangle(const char *name, bool parameters)
 {
-	size_t length = strlen(name), suffix = sizeof(PLT_SUFFIX) - 1;
-	char *readable = NULL;
-	bool refused = false;
+	size_t length = strlen(name), suffix = strlen(PLT_SUFFIX);
+	char *plain, *readable, *whole;
 
-	if (length > suffix && !strcmp(name + length - suffix, PLT_SUFFIX))
-		readable = demangle_plt(name, length - suffix, parameters, &refused);
-	else
-		readable = demangle_plain(name, parameters, &refused);
-	return readable || refused ? readable : demangle_other(name, parameters);
+	if (length <= suffix || strcmp(name + length - suffix, PLT_SUFFIX) != 0)
+		return demangle_any(name, parameters);
+	plain = strndup(name, length - suffix);
+	readable = plain ? demangle_any(plain, parameters) : NULL;
+	whole = readable ? malloc(strlen(readable) + sizeof(PLT_SUFFIX)) : NULL;
+	if (whole)
+		strcpy(stpcpy(whole, readable), PLT_SUFFIX);
+	free(plain);
+	free(readable);
+	return whole;
 }

@@ -2,7 +2,6 @@
 
 #include "util/digits.h"
 
-#define PLT_SUFFIX "@plt"
 #define TUPLE_MAX 64 /* GHC has no larger ones */
 
 /* A part of a name while it is decoded. Parts are separated by "_", which no encoded part has. */
@@ -224,17 +223,11 @@ static char *decode_name(char *text, const char *name, const char *end)
 
 bool ghc_name_unfold(char *text, const char *name)
 {
-	size_t length = strlen(name), plt = strlen(PLT_SUFFIX);
-	char *end;
+	size_t length = length_without_suffix(name, strlen(name));
+	char *end = length ? decode_name(text, name, name + length) : NULL;
 
-	if (length > plt && !strcmp(name + length - plt, PLT_SUFFIX))
-		length -= plt;
-	else
-		plt = 0;
-	length = length_without_suffix(name, length);
-	end = length ? decode_name(text, name, name + length) : NULL;
 	if (!end)
 		return false;
-	strcpy(end, plt ? PLT_SUFFIX : "");
+	*end = '\0';
 	return true;
 }
