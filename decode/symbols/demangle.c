@@ -4,9 +4,7 @@
  */
 #include "decode/symbols/demangle.h"
 
-#include "decode/symbols/ghcname.h"
-#include "decode/symbols/javaname.h"
-#include "decode/symbols/pascalname.h"
+#include "decode/symbols/othernames.h"
 #include "util/digits.h"
 #include "util/errhandler.h"
 #include "util/memory.h"

@@ -1,4 +1,4 @@
-#include "decode/symbols/ghcname.h"
+#include "decode/symbols/othernames.h"
 
 #include "util/digits.h"
 

@@ -1,4 +1,4 @@
-#include "decode/symbols/javaname.h"
+#include "decode/symbols/othernames.h"
 
 #include <string.h>
 

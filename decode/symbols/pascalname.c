@@ -1,4 +1,4 @@
-#include "decode/symbols/pascalname.h"
+#include "decode/symbols/othernames.h"
 
 #include <stddef.h>
 #include <string.h>
