@@ -2,7 +2,6 @@
 
 #include "decode/files/buildidcache.h"
 #include "decode/files/debuginfod.h"
-#include "decode/files/mappedpart.h"
 #include "decode/files/rootfs.h"
 
 #include <errno.h>

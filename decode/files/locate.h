@@ -72,4 +72,11 @@ bool locate(struct located *located, const struct binary *binary, const struct s
 bool locate_debug(struct located *located, const char *path, const struct file_options *options,
                   struct diag *diag, struct err *err);
 
+/*
+ * Whether an ELF file can be the one that the kernel mapped (mappedpart.c). Loaders map its
+ * executable segments completely, rounded to pages, so a mapping shows where segments begin and how
+ * long they are. False if no part of the file that was mapped as code fits its segments.
+ */
+bool elf_fits_mapped_parts(const struct elf *elf, const struct binary *binary);
+
 #endif

@@ -1,4 +1,4 @@
-#include "decode/files/mappedpart.h"
+#include "decode/files/locate.h"
 
 static bool has_pages_of_4k(const struct elf *elf)
 {

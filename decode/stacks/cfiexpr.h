@@ -8,7 +8,7 @@
 #ifndef READPERF_DECODE_STACKS_CFIEXPR_H
 #define READPERF_DECODE_STACKS_CFIEXPR_H
 
-#include "decode/stacks/cfirow.h"
+#include "decode/stacks/cfi.h"
 
 struct cfi_registers {
 	uint64_t values[CFI_REGISTERS];

@@ -1,5 +1,5 @@
 /* Whether a file can be the one that was mapped: compared with what this kernel mapped for us. */
-#include "decode/files/mappedpart.h"
+#include "decode/files/locate.h"
 
 #include "tests/unit/fixture.h"
 
