@@ -5,7 +5,7 @@ import sys
 
 import openpyxl
 
-TIMES = {("overview", "time"), ("samples", "time"), ("processes", "fork"), ("processes", "exit")}
+TIMES = {("overview", "time"), ("samples", "time"), ("groups", "time"), ("processes", "fork"), ("processes", "exit")}
 EXACT = 10**15
 
 
