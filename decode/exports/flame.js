@@ -1,9 +1,9 @@
 /* Draws frames. N: names as "function\tbinary\tkind", D: depths, I: indices into N, V: periods with children,
    S: samples or the period of each, E: deltas or null. */
-(function () {
+(() => {
   var ns = "http://www.w3.org/2000/svg", svg = document.documentElement, ROW = 18, TOP = 64, CHAR = 7.25;
   var F = D.length, X = new Float64Array(F), L = new Int32Array(F), P = new Int32Array(F), next = [0], open = [];
-  var names = N.map(function (n) { return n.split("\t"); });
+  var names = N.map(n => n.split("\t"));
   var at = 0, held = -1, query = "", typing = false, flip = true, found = null, shapes = [], rows = 0;
   for (var i = 0; i < F; i++) {
     var d = D[i];
@@ -36,7 +36,7 @@
     if (U !== "ns") return v.toLocaleString("en");
     return v >= 1e9 ? (v / 1e9).toFixed(3) + " s" : v >= 1e6 ? (v / 1e6).toFixed(3) + " ms" : (v / 1e3).toFixed(3) + " us";
   }
-  /* Leaves out template arguments, then namespaces, then the end. */
+  /* Drops template arguments, then namespaces, then the end. */
   function fit(n, chars) {
     for (var m; n.length > chars && m !== n;) { m = n; n = n.replace(/(\w)<[^<>]*>/g, "$1\v"); }
     n = n.replace(/\v/g, "<...>");
@@ -51,7 +51,7 @@
     return fit(n[0], Math.max(12, Math.floor(width / CHAR) - 3 - t.length)) + t;
   }
   function id(name) { return document.getElementById(name); }
-  var plot = id("plot"), status = id("status"), match = id("match"), width = 1200, height = 0;
+  var plot = id("plot"), status = id("status"), match = id("match"), tip = make("title"), width = 1200, height = 0;
 
   function say(i) { status.textContent = describe(i); }
   function frame(i, x, w, dim) {
@@ -101,7 +101,7 @@
     if (query) {
       var r, hit;
       try { r = new RegExp(query); } catch (e) { draw(); match.textContent = "search: " + query + (typing ? "_" : "") + "   " + e.message; return; }
-      hit = names.map(function (n) { return r.test(n[0]); });
+      hit = names.map(n => r.test(n[0]));
       found = new Uint8Array(F);
       for (var i = 0; i < F; i++) found[i] = hit[I[i]] ? 1 : 0;
     }
@@ -128,7 +128,7 @@
   function copy() {
     if (held < 0) return;
     var n = names[I[held]][0];
-    if (navigator.clipboard) navigator.clipboard.writeText(n).catch(function () { });
+    if (navigator.clipboard) navigator.clipboard.writeText(n).catch(() => { });
     status.textContent = n;
     getSelection().selectAllChildren(status);
   }
@@ -139,10 +139,10 @@
     else return;
     e.preventDefault();
   }
-  function begin() { typing = true; query = ""; search(); }
+  function begin() { query = ""; typing = true; search(); }
   function root() { scrollTo(0, flip ? 0 : height); }
   function invert() { flip = !flip; link(); draw(); root(); }
-  addEventListener("keydown", function (e) {
+  addEventListener("keydown", e => {
     if (typing) return typed(e);
     var k = e.key, f = held < 0 ? at : held;
     if (k === "/" || (k === "f" && (e.ctrlKey || e.metaKey))) begin();
@@ -158,9 +158,12 @@
     else return;
     e.preventDefault();
   });
-  plot.onclick = function (e) { var i = e.target.parentNode.n; if (i >= 0) zoom(i); };
-  plot.onmousemove = function (e) { var i = e.target.parentNode.n; if (i >= 0) say(i); };
-  id("reset").onclick = function () { query = ""; found = null; zoom(0); };
+  plot.onclick = e => { var i = e.target.parentNode.n; if (i >= 0) zoom(i); };
+  plot.onmousemove = e => {
+    var g = e.target.parentNode;
+    if (g.n >= 0) { say(g.n); tip.textContent = names[I[g.n]][0]; g.appendChild(tip); }
+  };
+  id("reset").onclick = () => { query = ""; found = null; zoom(0); };
   id("search").onclick = begin;
   id("invert").onclick = invert;
   function linked(k) { return (RegExp("[#&]" + k + "=([^&]*)").exec(location.hash) || [0, ""])[1]; }
@@ -173,7 +176,7 @@
   }
   window.onhashchange = read;
   window.onresize = draw;
-  window.onscroll = function () { id("head").setAttribute("transform", "translate(0," + scrollY + ")"); };
+  window.onscroll = () => { id("head").setAttribute("transform", "translate(0," + scrollY + ")"); };
   id("tools").setAttribute("visibility", "visible");
   svg.setAttribute("width", "100%");
   read();

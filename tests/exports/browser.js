@@ -154,6 +154,7 @@ const tests = {
     const f = await g.frame("do_sys_r.."); // in 80
     await g.page.mouse("mouseMoved", f.x + 5, f.y + 5);
     equal((await g.text("status")).slice(-32), "200.000 ms, 200 samples, 20.00 %", "numbers in sight");
+    equal(await g.page.run("Array.from(document.querySelectorAll('#plot title')).map((t) => t.textContent)"), ["do_sys_read"], "tip");
     await g.page.size(1200, 800);
   },
   async scrolled(g) {
