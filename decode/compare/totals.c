@@ -90,35 +90,23 @@ bool totals_add_rows(struct comparison *comparison, struct err *err)
 struct totalling {
 	struct comparison *comparison;
 	const struct merged_calls *calls;
-	bool *outermost;          /* by node: no caller has the same name */
-	uint32_t *rows;           /* by node, for the current event; MAP_NONE: it is no function */
+	uint32_t *labels; /* by node; CALL_NO_LABEL: no function, or a caller has the same name */
+	uint32_t *rows;   /* by node, for the current event; MAP_NONE: it is no function */
 	struct observation *seen; /* by node, for the current event and run */
 };
 
 /* A recursive function counts at its outermost call. */
-static bool find_outermost(struct totalling *totalling)
+static bool find_outermost(struct totalling *totalling, struct err *err)
 {
 	const struct merged_calls *calls = totalling->calls;
 	const struct call_tree tree = { .nodes = calls->nodes, .count = calls->count };
-	uint32_t *open = calloc((size_t)calls->label_count + 1, sizeof(*open));
-	struct call_walk walk;
 
-	if (!open || !call_walk_start(&walk, &tree)) {
-		free(open);
-		return false;
-	}
-	while (call_walk_next(&walk)) {
-		const struct call_node *node = &calls->nodes[walk.node];
-		uint32_t label = map_get(&calls->label_of, key_of_node(node));
-
-		if (walk.entered && is_function(node))
-			totalling->outermost[walk.node] = !open[label];
-		if (is_function(node))
-			open[label] += walk.entered ? 1u : UINT32_MAX;
-	}
-	call_walk_end(&walk);
-	free(open);
-	return true;
+	for (size_t i = 0; i < calls->count; i++)
+		totalling->labels[i] = is_function(&calls->nodes[i])
+		                               ? map_get(&calls->label_of,
+		                                         key_of_node(&calls->nodes[i]))
+		                               : CALL_NO_LABEL;
+	return call_tree_keep_outermost(&tree, totalling->labels, calls->label_count, err);
 }
 
 static void total_run(struct totalling *totalling, uint32_t event, size_t run)
@@ -138,7 +126,7 @@ static void total_run(struct totalling *totalling, uint32_t event, size_t run)
 
 		if (parent != CALL_NODE_NONE)
 			observation_add(&totalling->seen[parent], seen->samples, seen->period);
-		if (totalling->outermost[i] && totalling->rows[i] != MAP_NONE)
+		if (totalling->labels[i] != CALL_NO_LABEL && totalling->rows[i] != MAP_NONE)
 			observation_add(
 				&comparison->totals
 					 .seen[totalling->rows[i] * comparison->run_count + run],
@@ -163,19 +151,20 @@ static bool total_call_trees(struct comparison *comparison, struct err *err)
 {
 	const struct merged_calls *calls = comparison->options.calls;
 	const size_t count = calls->count + 1;
-	struct totalling totalling = { comparison, calls, .outermost = calloc(count, 1) };
+	struct totalling totalling = { comparison, calls,
+		                       .labels = malloc(count * sizeof(*totalling.labels)) };
 	bool ok;
 
 	totalling.rows = malloc(count * sizeof(*totalling.rows));
 	totalling.seen = malloc(count * sizeof(*totalling.seen));
-	ok = totalling.outermost && totalling.rows && totalling.seen && find_outermost(&totalling);
-	if (!ok)
-		err_nomem(err, count * sizeof(*totalling.seen));
+	ok = totalling.labels && totalling.rows && totalling.seen
+	             ? find_outermost(&totalling, err)
+	             : err_nomem(err, count * sizeof(*totalling.seen));
 	for (uint32_t event = 0; ok && event < comparison->event_count; event++)
 		total_event(&totalling, event);
 	for (size_t i = 0; i < comparison->totals.count; i++)
 		comparison->totals.rows[i].has_row = true;
-	free(totalling.outermost);
+	free(totalling.labels);
 	free(totalling.rows);
 	free(totalling.seen);
 	return ok;

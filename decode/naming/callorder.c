@@ -152,7 +152,6 @@ uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *s
 /* A caller and a callee, as callers.csv has them. */
 struct pair {
 	uint32_t caller, callee; /* the first nodes of these functions */
-	uint32_t open;           /* nodes of this pair between the root and the current node */
 };
 
 struct edge_maker {
@@ -228,36 +227,28 @@ static uint32_t put_pair(struct edge_maker *maker, uint32_t node)
 	return number;
 }
 
-/*
- * On each path from the root only the outermost node of a pair is counted, so that each sample
- * counts once.
- */
+/* Adds up the nodes of each pair. */
 static bool count_pairs(struct edge_maker *maker)
 {
-	const size_t events = maker->tree->event_count;
-	struct call_walk walk;
+	const struct call_tree *tree = maker->tree;
+	const size_t events = tree->event_count, size = (tree->count + 1) * sizeof(uint32_t);
+	uint32_t *pairs = malloc(size);
+	bool ok = pairs || err_nomem(maker->err, size);
 
-	if (!call_walk_start(&walk, maker->tree))
-		return err_nomem(maker->err, maker->tree->count * sizeof(uint32_t));
-	while (call_walk_next(&walk)) {
-		uint32_t number = put_pair(maker, walk.node);
-		struct pair *pair;
-
-		if (number == MAP_NONE)
-			break;
-		pair = &maker->pairs[number];
-		pair->open += walk.entered ? 1u : UINT32_MAX;
-		if (!walk.entered || pair->open > 1)
-			continue;
-		for (size_t event = 0; event < events; event++) {
-			struct call_count *count = &maker->counts[number * events + event];
-
-			count->samples += call_tree_total(maker->tree, walk.node, event)->samples;
-			count->period += call_tree_total(maker->tree, walk.node, event)->period;
-		}
+	for (uint32_t i = 0; ok && i < tree->count; i++) {
+		pairs[i] = put_pair(maker, i);
+		ok = pairs[i] != MAP_NONE;
 	}
-	call_walk_end(&walk);
-	return maker->err->code == ERR_NONE;
+	ok = ok && call_tree_keep_outermost(tree, pairs, maker->count, maker->err);
+	for (uint32_t i = 0; ok && i < tree->count; i++)
+		for (size_t event = 0; pairs[i] != CALL_NO_LABEL && event < events; event++) {
+			struct call_count *count = &maker->counts[pairs[i] * events + event];
+
+			count->samples += call_tree_total(tree, i, event)->samples;
+			count->period += call_tree_total(tree, i, event)->period;
+		}
+	free(pairs);
+	return ok;
 }
 
 /* An edge with its key for sorting. */

@@ -230,42 +230,31 @@ static bool count_nodes(struct tree_maker *maker)
 	return true;
 }
 
-/*
- * Computes the totals of functions: on each path from the root only the outermost node of a
- * function is counted. A node is visited with all nodes below it before the next one.
- */
+/* Computes the totals of functions. */
 static bool count_functions(struct tree_maker *maker)
 {
 	struct call_tree *tree = maker->tree;
 	const size_t events = tree->event_count;
-	struct call_walk walk;
-	uint32_t *seen;
+	uint32_t *functions = malloc((tree->count + 1) * sizeof(*functions));
+	bool ok;
 
 	tree->function_count = maker->names->function_count;
 	tree->functions = calloc(tree->function_count * events + 1, sizeof(*tree->functions));
-	seen = calloc(tree->function_count + 1, sizeof(*seen));
-	if (!tree->functions || !seen || !call_walk_start(&walk, tree)) {
-		free(seen);
-		return err_nomem(maker->err, tree->function_count * events * sizeof(*tree->own));
-	}
-	while (call_walk_next(&walk)) {
-		uint32_t function = tree->nodes[walk.node].function;
+	for (size_t i = 0; functions && i < tree->count; i++)
+		functions[i] = tree->nodes[i].function;
+	ok = tree->functions && functions
+	             ? call_tree_keep_outermost(tree, functions, tree->function_count, maker->err)
+	             : err_nomem(maker->err,
+	                         tree->function_count * events * sizeof(*tree->functions));
+	for (uint32_t i = 0; ok && i < tree->count; i++)
+		for (size_t event = 0; functions[i] != CALL_NO_LABEL && event < events; event++) {
+			const struct call_count *total = call_tree_total(tree, i, event);
 
-		if (function == CALL_NO_FUNCTION)
-			continue;
-		seen[function] += walk.entered ? 1u : UINT32_MAX;
-		if (!walk.entered || seen[function] > 1)
-			continue;
-		for (size_t event = 0; event < events; event++) {
-			const struct call_count *total = call_tree_total(tree, walk.node, event);
-
-			add_count(&tree->functions[function * events + event], total->samples,
+			add_count(&tree->functions[functions[i] * events + event], total->samples,
 			          total->period);
 		}
-	}
-	call_walk_end(&walk);
-	free(seen);
-	return true;
+	free(functions);
+	return ok;
 }
 
 bool call_tree_make(struct call_tree *tree, const struct buildstat *stat,

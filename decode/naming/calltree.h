@@ -123,23 +123,15 @@ struct call_edge {
 bool call_tree_edges(const struct call_tree *tree, const struct strings *strings,
                      struct call_edge **edges, size_t *count, struct err *err);
 
+/* In place of a label. */
+#define CALL_NO_LABEL UINT32_MAX
 /*
- * A walk through the tree (callwalk.c). It visits each node twice: when it is entered, before its
- * children, and when it is left, after them.
+ * Removes the label of each node that lies below another one with the same label, so that a
+ * recursive function counts once on each path from the root. labels: by node, below label_count.
+ * Only parents are used of the nodes. False with err set when memory is refused.
  */
-struct call_walk {
-	const struct call_tree *tree;
-	uint32_t *first, *next; /* by node: its first child, and its next sibling */
-	uint32_t first_root;
-	uint32_t node; /* the current node; CALL_NODE_NONE: before the first */
-	bool entered;  /* true when it is entered, false when it is left */
-};
-
-/* False when memory is refused. */
-bool call_walk_start(struct call_walk *walk, const struct call_tree *tree);
-/* Goes to the next step of the walk; false at the end. */
-bool call_walk_next(struct call_walk *walk);
-void call_walk_end(struct call_walk *walk);
+bool call_tree_keep_outermost(const struct call_tree *tree, uint32_t *labels, size_t label_count,
+                              struct err *err);
 
 /* How stacks ended, in the words of chains.csv. */
 enum chain_end {
