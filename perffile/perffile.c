@@ -217,7 +217,7 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 		return false;
 	if (raw->type >= PERF_RECORD_TOOL_START)
 		return take_tool_record(reader, file, raw);
-	time = raw_record_time(reader->session, raw);
+	time = record_time(reader->session, raw);
 	if (raw->type == PERF_RECORD_SAMPLE)
 		summary_note_times(reader->summary, time, time);
 	if (time == TIME_NONE || reader->any_order)
@@ -253,7 +253,7 @@ static bool add_record(struct reader *reader, struct file_reader *file,
 			file->done = true;
 		return true;
 	}
-	time = raw_record_time(session, raw);
+	time = record_time(session, raw);
 	return time == TIME_NONE || window_add(&reader->window, raw, nr, time);
 }
 

@@ -60,16 +60,12 @@ static struct order_key waiting_key(const struct waiting_span *span)
 static void take_raw_record(const struct session *session, struct record_span *span,
                             struct waiting_span *rest)
 {
-	struct raw_record raw;
-
 	span->first = waiting_key(rest);
 	span->data = rest->data;
 	span->count = 1;
 	span_pass_first(rest, session->swap);
-	if (!rest->count)
-		return;
-	raw_record_at(&raw, rest->data, session->swap);
-	rest->time = raw_record_time(session, &raw);
+	if (rest->count)
+		rest->time = record_time_at(session, rest->data);
 }
 
 /*
@@ -143,7 +139,7 @@ static struct order_key key_ahead(const struct record_window *window,
 	while (rest.count && rest.nr < span->nr + most)
 		span_pass_first(&rest, session->swap);
 	if (rest.count)
-		rest.time = sample_time_at(session, rest.data, session->swap);
+		rest.time = record_time_at(session, rest.data);
 	else if (span->next != SPAN_NONE)
 		rest = spans[span->next];
 	else

@@ -11,39 +11,11 @@
 /*
  * The time that orders a record, or TIME_NONE: that of a sample is its own, that of other records
  * is in the trailer; FORK and EXIT without a trailer have it in their payload. 0 and ~0 count as
- * none. event may be EVENT_UNKNOWN.
+ * none.
  */
-uint64_t record_time(const struct session *session, const struct raw_record *raw, uint32_t event);
-
-/* record_time() of a record whose event is not known yet. */
-static inline uint64_t raw_record_time(const struct session *session, const struct raw_record *raw)
-{
-	uint32_t event = EVENT_UNKNOWN;
-
-	if (raw->type == PERF_RECORD_SAMPLE && session->sample_time >= 0)
-		return raw->size < session->sample_time + 8
-		               ? TIME_NONE
-		               : usable_time(
-					 load_u64(raw->data + session->sample_time, session->swap));
-	if (!session->uniform)
-		event = session_event_of(session, raw->data, raw->type, raw->size);
-	return record_time(session, raw, event);
-}
-
-/*
- * The same for the sample at data, in a block. Quick if all events have their time at the same
- * offset.
- */
-static inline uint64_t sample_time_at(const struct session *session, const uint8_t *data, bool swap)
-{
-	const int16_t at = session->sample_time;
-	struct raw_record raw;
-
-	if (at >= 0 && load_u16(data + 6, swap) >= at + 8)
-		return usable_time(load_u64(data + at, swap));
-	raw_record_at(&raw, data, swap);
-	return raw_record_time(session, &raw);
-}
+uint64_t record_time(const struct session *session, const struct raw_record *raw);
+/* The same for the record at data, in a block. */
+uint64_t record_time_at(const struct session *session, const uint8_t *data);
 
 /*
  * Decodes raw, a record of the kernel's types, into record; the caller sets nr and time. A record

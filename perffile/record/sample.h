@@ -26,15 +26,6 @@ static inline uint64_t usable_time(uint64_t time)
 	return time == 0 ? TIME_NONE : time;
 }
 
-/* record_time() of a sample whose layout is known. */
-static inline uint64_t sample_time(const struct session *session, const struct layout *layout,
-                                   const struct raw_record *raw)
-{
-	if (layout->time < 0 || raw->size < layout->time + 8)
-		return TIME_NONE;
-	return usable_time(load_u64(raw->data + layout->time, session->swap));
-}
-
 /*
  * Whether a sample that has its fixed fields may be passed to samples(): it has no values of
  * counters, does not come from --off-cpu, and its last field ends at the end of the record.

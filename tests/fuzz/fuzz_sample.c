@@ -94,7 +94,7 @@ static void decode_one(const struct session *session, const uint8_t *data, size_
 	raw.type = load_u32(data, session->swap) % (PERF_RECORD_KERNEL_END + 2u);
 	raw.misc = load_u16(data + 4, session->swap);
 	event = session_event_of(session, data, raw.type, size);
-	record.time = record_time(session, &raw, event);
+	record.time = record_time(session, &raw);
 	record_decode(&record, session, &raw, event, &problem);
 	if (record.damaged)
 		FUZZ_CHECK(problem.code != ERR_NONE && problem.text[0]);
