@@ -158,14 +158,9 @@ void stream_free(struct stream *stream)
 	free(stream);
 }
 
-static uint64_t outer_offset(const struct stream *stream)
-{
-	return stream->front.next - window_left(&stream->front.outer);
-}
-
 uint64_t stream_position(const struct stream *stream)
 {
-	return outer_offset(stream);
+	return stream->front.next - window_left(&stream->front.outer);
 }
 
 void stream_compressed(const struct stream *stream, uint64_t count[2], uint64_t bytes[2])
@@ -193,7 +188,7 @@ static bool fill_outer(struct stream *stream, size_t wanted, struct err *err)
 	if (!goes_on(stream, window) || window_room(window) < wanted - window_left(window)) {
 		if (!window_turn(stream, window, err))
 			return false;
-		window->block->offset = outer_offset(stream);
+		window->block->offset = stream_position(stream);
 	}
 	while (window_left(window) < wanted && !stream->ended) {
 		size_t room = (size_t)u64_min(window_room(window),
@@ -218,15 +213,11 @@ static bool peek_record(const struct stream *stream, const struct window *window
                         struct raw_record *record, size_t *wanted)
 {
 	size_t left = window_left(window);
-	const uint8_t *p = window->pos;
 
 	*wanted = PERF_RECORD_HEADER_SIZE;
 	if (left < PERF_RECORD_HEADER_SIZE)
 		return false;
-	record->data = p;
-	record->type = load_u32(p, stream->front.swap);
-	record->misc = load_u16(p + 4, stream->front.swap);
-	record->size = load_u16(p + 6, stream->front.swap);
+	raw_record_read(record, window->pos, stream->front.swap);
 	*wanted = record->size;
 	return left >= record->size;
 }
@@ -362,8 +353,7 @@ static bool next_inner(struct stream *stream, struct raw_record *record, enum st
 	record->offset = stream->packed_offset;
 	if (wanted < PERF_RECORD_HEADER_SIZE) {
 		*status = inflate_fails(stream, "a record in it has an impossible size", err);
-	} else if (record->type == PERF_RECORD_COMPRESSED ||
-	           record->type == PERF_RECORD_COMPRESSED2) {
+	} else if (is_compressed(record)) {
 		*status = inflate_fails(stream, "a compressed record lies inside of it", err);
 	} else if (too_many(stream)) {
 		*status = inflate_fails(
@@ -387,7 +377,7 @@ static enum stream_status next_outer(struct stream *stream, struct raw_record *r
 		if (stream->ended && left == 0)
 			return STREAM_END;
 		if (stream->ended) {
-			err_at(err, ERR_FORMAT, outer_offset(stream),
+			err_at(err, ERR_FORMAT, stream_position(stream),
 			       "the recording is cut off: expected a record of %s%zu bytes, found %zu",
 			       left < PERF_RECORD_HEADER_SIZE ? "at least " : "", wanted, left);
 			return STREAM_DAMAGED;
@@ -395,11 +385,16 @@ static enum stream_status next_outer(struct stream *stream, struct raw_record *r
 		if (!fill_outer(stream, wanted, err))
 			return STREAM_FAILED;
 	}
-	record->offset = outer_offset(stream);
+	record->offset = stream_position(stream);
 	if (record->size < PERF_RECORD_HEADER_SIZE)
 		return bad_size(record, record->offset, err);
 	stream->front.outer.pos += record->size;
 	return STREAM_RECORD;
+}
+
+static bool inner_at_front(const struct stream *stream)
+{
+	return stream->inner.pos != stream->inner.end;
 }
 
 enum stream_status stream_next(struct stream *stream, struct raw_record *record, struct err *err)
@@ -407,8 +402,7 @@ enum stream_status stream_next(struct stream *stream, struct raw_record *record,
 	enum stream_status status;
 
 	for (;;) {
-		if (stream->inner.pos != stream->inner.end &&
-		    next_inner(stream, record, &status, err))
+		if (inner_at_front(stream) && next_inner(stream, record, &status, err))
 			return status;
 		if (stream->packed) {
 			status = inflate_more(stream, err);
@@ -417,24 +411,18 @@ enum stream_status stream_next(struct stream *stream, struct raw_record *record,
 			continue;
 		}
 		status = next_outer(stream, record, err);
-		if (status == STREAM_END && stream->inner.pos != stream->inner.end) {
+		if (status == STREAM_END && inner_at_front(stream)) {
 			stream->inner.pos = stream->inner.end;
 			err_at(err, ERR_FORMAT, stream->packed_offset,
 			       "COMPRESSED record: the last record in it is cut off");
 			return STREAM_DAMAGED;
 		}
-		if (status != STREAM_RECORD || (record->type != PERF_RECORD_COMPRESSED &&
-		                                record->type != PERF_RECORD_COMPRESSED2)) {
-			stream->front.direct = stream->inner.pos == stream->inner.end;
+		if (status != STREAM_RECORD || !is_compressed(record)) {
+			stream->front.direct = !inner_at_front(stream);
 			return status;
 		}
 		take_compressed(stream, record);
 	}
-}
-
-static bool inner_at_front(const struct stream *stream)
-{
-	return stream->inner.pos != stream->inner.end;
 }
 
 struct span stream_front(const struct stream *stream)
@@ -468,7 +456,7 @@ enum stream_status stream_skip(struct stream *stream, uint64_t size, struct err 
 enum stream_status stream_take(struct stream *stream, uint64_t size, uint64_t limit,
                                uint8_t **buffer, size_t *held, struct err *err)
 {
-	uint64_t start = outer_offset(stream), whole = size;
+	uint64_t start = stream_position(stream), whole = size;
 
 	while (size) {
 		size_t left = window_left(&stream->front.outer);

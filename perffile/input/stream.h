@@ -59,14 +59,25 @@ struct raw_record {
 	uint16_t size; /* bytes, with the header */
 };
 
-/* Sets raw to the whole record at data, which lies in a block. */
-static inline void raw_record_at(struct raw_record *raw, const uint8_t *data, bool swap)
+/* Sets all of raw but the offset from the header at data. */
+static inline void raw_record_read(struct raw_record *raw, const uint8_t *data, bool swap)
 {
 	raw->data = data;
-	raw->offset = block_offset(data);
 	raw->type = load_u32(data, swap);
 	raw->misc = load_u16(data + 4, swap);
 	raw->size = load_u16(data + 6, swap);
+}
+
+/* Sets raw to the whole record at data, which lies in a block. */
+static inline void raw_record_at(struct raw_record *raw, const uint8_t *data, bool swap)
+{
+	raw_record_read(raw, data, swap);
+	raw->offset = block_offset(data);
+}
+
+static inline bool is_compressed(const struct raw_record *raw)
+{
+	return raw->type == PERF_RECORD_COMPRESSED || raw->type == PERF_RECORD_COMPRESSED2;
 }
 
 enum stream_status {
@@ -111,16 +122,11 @@ static inline enum stream_status stream_get(struct stream *stream, struct raw_re
 {
 	struct stream_front *front = (struct stream_front *)stream;
 	size_t left = (size_t)(front->outer.end - front->outer.pos);
-	const uint8_t *p = front->outer.pos;
 
 	if (front->direct && left >= PERF_RECORD_HEADER_SIZE) {
-		record->type = load_u32(p, front->swap);
-		record->misc = load_u16(p + 4, front->swap);
-		record->size = load_u16(p + 6, front->swap);
+		raw_record_read(record, front->outer.pos, front->swap);
 		if (record->size >= PERF_RECORD_HEADER_SIZE && record->size <= left &&
-		    record->type != PERF_RECORD_COMPRESSED &&
-		    record->type != PERF_RECORD_COMPRESSED2) {
-			record->data = p;
+		    !is_compressed(record)) {
 			record->offset = front->next - left;
 			front->outer.pos += record->size;
 			return STREAM_RECORD;
