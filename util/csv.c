@@ -213,6 +213,10 @@ char *format_escaped(char *out, const char *text, size_t length)
 	const uint8_t *p = (const uint8_t *)text;
 	size_t character, next;
 
+	if (text_is_clean(text, length)) {
+		memcpy(out, text, length);
+		return out + length;
+	}
 	for (size_t i = 0; i < length; i += character) {
 		bool escape = must_escape(p + i, length - i, &character);
 
@@ -240,45 +244,40 @@ char *text_escaped(const char *text)
 	return escaped;
 }
 
-static bool is_formula(const char *text, size_t length)
+/*
+ * Writes the cell of a text, quoted and escaped where it has to be. Returns its end; out needs room
+ * for 4 * length + 3 bytes.
+ */
+static char *format_cell(char *out, const char *text, size_t length, bool spreadsheet)
 {
-	return length && strchr("=+-@", text[0]) != NULL;
-}
+	const bool quoted = memchr(text, ',', length) || memchr(text, '"', length);
+	const char *end = text + length, *quote;
 
-/* Writes text that is longer than the buffer, piece by piece. */
-static void put_pieces(struct csv *csv, const char *text, size_t length, bool quote)
-{
-	for (size_t i = 0; i < length; i++) {
-		char *out = csv_room(csv, 2);
-
-		*out++ = text[i];
-		if (quote && text[i] == '"')
-			*out++ = '"';
-		cell_end(csv, out);
-	}
-}
-
-static void put_text(struct csv *csv, const char *text, size_t length)
-{
-	bool quote = memchr(text, ',', length) || memchr(text, '"', length);
-	bool mark = csv->spreadsheet && is_formula(text, length);
-	char *out = cell(csv, length + 8 < csv->size ? length + 8 : NUMBER_ROOM);
-
-	if (quote)
+	if (quoted)
 		*out++ = '"';
-	if (mark)
+	/* a spreadsheet would take it for a formula */
+	if (spreadsheet && length && strchr("=+-@", text[0]))
 		*out++ = '\'';
-	if (quote || length + 8 >= csv->size) {
-		cell_end(csv, out);
-		put_pieces(csv, text, length, quote);
-		out = csv_room(csv, 1);
-	} else {
-		memcpy(out, text, length);
-		out += length;
-	}
-	if (quote)
+	while (quoted && (quote = memchr(text, '"', (size_t)(end - text)))) {
+		out = format_escaped(out, text, (size_t)(quote - text));
 		*out++ = '"';
-	cell_end(csv, out);
+		*out++ = '"';
+		text = quote + 1;
+	}
+	out = format_escaped(out, text, (size_t)(end - text));
+	if (quoted)
+		*out++ = '"';
+	return out;
+}
+
+char *csv_cell(const char *text, size_t *length)
+{
+	size_t size = strlen(text);
+	char *made = malloc(4 * size + 3);
+
+	if (made)
+		*length = (size_t)(format_cell(made, text, size, false) - made);
+	return made;
 }
 
 /* Writes text that needs neither quotes nor escapes. */
@@ -290,26 +289,36 @@ static void put_plain(struct csv *csv, const char *text, size_t length)
 	cell_end(csv, out + length);
 }
 
+/* Writes text whose cell may not fit into the buffer, piece by piece. */
+static void put_long(struct csv *csv, const char *text, size_t length)
+{
+	char *made = malloc(4 * length + 3);
+	size_t size, piece;
+
+	csv_empty(csv);
+	if (!made) {
+		csv->error = csv->error ? csv->error : ENOMEM;
+		return;
+	}
+	size = (size_t)(format_cell(made, text, length, csv->spreadsheet) - made);
+	for (size_t done = 0; done < size; done += piece) {
+		piece = size - done < NUMBER_ROOM ? size - done : NUMBER_ROOM;
+		memcpy(csv_room(csv, piece), made + done, piece);
+		csv->used += piece;
+	}
+	free(made);
+}
+
 void csv_text(struct csv *csv, const char *text, size_t length)
 {
-	char *escaped;
+	const size_t most = 4 * length + 3;
 
-	if (length <= PLAIN_MOST && !csv->spreadsheet && text_is_plain(text, length)) {
+	if (length <= PLAIN_MOST && !csv->spreadsheet && text_is_plain(text, length))
 		put_plain(csv, text, length);
-		return;
-	}
-	if (text_is_clean(text, length)) {
-		put_text(csv, text, length);
-		return;
-	}
-	escaped = malloc(4 * length);
-	if (!escaped) {
-		csv->error = csv->error ? csv->error : ENOMEM;
-		csv_empty(csv);
-		return;
-	}
-	put_text(csv, escaped, (size_t)(format_escaped(escaped, text, length) - escaped));
-	free(escaped);
+	else if (most < csv->size)
+		cell_end(csv, format_cell(cell(csv, most), text, length, csv->spreadsheet));
+	else
+		put_long(csv, text, length);
 }
 
 /* In a spreadsheet a long number would be rounded, so it is written as text. */
@@ -382,33 +391,6 @@ void csv_percent(struct csv *csv, uint64_t part, uint64_t whole)
 void csv_empty(struct csv *csv)
 {
 	cell_end(csv, cell(csv, 0));
-}
-
-char *csv_cell(const char *text, size_t *length)
-{
-	size_t size = strlen(text), used = 0;
-	char *escaped = malloc(4 * size + 1), *cell_text = malloc(8 * size + 3);
-	bool quote;
-
-	if (!escaped || !cell_text) {
-		free(escaped);
-		free(cell_text);
-		return NULL;
-	}
-	size = (size_t)(format_escaped(escaped, text, size) - escaped);
-	quote = memchr(escaped, ',', size) || memchr(escaped, '"', size);
-	if (quote)
-		cell_text[used++] = '"';
-	for (size_t i = 0; i < size; i++) {
-		if (escaped[i] == '"')
-			cell_text[used++] = '"';
-		cell_text[used++] = escaped[i];
-	}
-	if (quote)
-		cell_text[used++] = '"';
-	free(escaped);
-	*length = used;
-	return cell_text;
 }
 
 void csv_end(struct csv *csv)
