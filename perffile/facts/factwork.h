@@ -39,4 +39,12 @@ void work_str_fact(struct work *work, const char *key);
 /* Adds a fact for each string of a list. */
 void work_str_list(struct work *work, const char *key);
 
+/* Decoders of the features that describe the hardware of a machine: topologyfacts.c */
+void facts_cpu_topology(struct work *work);
+void facts_numa_topology(struct work *work);
+void facts_caches(struct work *work);
+void facts_mem_topology(struct work *work);
+void facts_hybrid_topology(struct work *work);
+void facts_cpu_domains(struct work *work);
+
 #endif

@@ -1,7 +1,6 @@
 #include "perffile/facts/featurefacts.h"
 
 #include "perffile/facts/factwork.h"
-#include "perffile/facts/topologyfacts.h"
 #include "perffile/session/features.h"
 #include "perffile/session/simpleperf.h"
 #include "perffile/session/tracingdata.h"

@@ -1,5 +1,3 @@
-#include "perffile/facts/topologyfacts.h"
-
 #include "perffile/facts/factwork.h"
 #include "perffile/session/features.h"
 

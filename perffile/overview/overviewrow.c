@@ -1,7 +1,5 @@
 #include "perffile/overview/overviewrow.h"
 
-#include "perffile/record/recordtypes.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

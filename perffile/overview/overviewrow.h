@@ -5,7 +5,7 @@
 #ifndef READPERF_PERFFILE_OVERVIEW_OVERVIEWROW_H
 #define READPERF_PERFFILE_OVERVIEW_OVERVIEWROW_H
 
-#include "perffile/record/recordrow.h"
+#include "perffile/record/recordtypes.h"
 #include "perffile/record/sample.h"
 #include "util/table.h"
 

@@ -1,4 +1,4 @@
-/* The argument of the functions that decode record types. */
+/* What the functions that decode record types share. */
 #ifndef READPERF_PERFFILE_RECORD_PAYLOAD_H
 #define READPERF_PERFFILE_RECORD_PAYLOAD_H
 
@@ -41,5 +41,19 @@ static inline struct cursor payload_from(const struct payload *payload, size_t a
 	return cursor_over(payload->data + at, payload->end - at, payload->offset + at, name,
 	                   payload->swap, payload->problem);
 }
+
+/* Decodes the payload of a SAMPLE record. */
+void sample_decode(struct record *record, const struct payload *payload);
+/*
+ * Decodes the READ values of a sample or of a READ record, and moves the cursor behind them. Values
+ * that do not fit set the cursor's error, here and below.
+ */
+void read_decode(struct record_read *read, uint64_t format, struct cursor *c);
+/*
+ * Decodes all fields that follow the fixed ones, in the order of format reference 4.1. c is at the
+ * first of them, and sample is all zeros. Bytes left after the last one are an error too.
+ */
+void sample_decode_variable(struct record_sample *sample, const struct event *event,
+                            struct cursor *c);
 
 #endif

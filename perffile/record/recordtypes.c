@@ -2,7 +2,6 @@
 
 #include "perffile/record/payload.h"
 #include "perffile/record/sample.h"
-#include "perffile/record/samplevariable.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 #include "perffile/record/sample.h"
 
 #include "perffile/record/payload.h"
-#include "perffile/record/samplevariable.h"
 
 #include <inttypes.h>
 

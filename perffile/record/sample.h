@@ -32,10 +32,6 @@ static inline uint64_t usable_time(uint64_t time)
  */
 bool sample_is_whole(const struct session *session, const struct sample *sample);
 
-/* For recordtypes.c. */
-struct payload;
-void sample_decode(struct record *record, const struct payload *payload);
-
 /*
  * Decodes the fixed fields of a raw sample that has all of them; the caller sets nr, time and
  * event.

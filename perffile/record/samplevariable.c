@@ -1,4 +1,5 @@
-#include "perffile/record/samplevariable.h"
+/* The fields of a sample that follow the fixed ones and vary in size. */
+#include "perffile/record/payload.h"
 
 #include <inttypes.h>
 
