@@ -19,6 +19,18 @@ const uint8_t *cur_take(struct cursor *c, uint64_t size)
 	return p;
 }
 
+bool cur_fits(struct cursor *c, uint64_t count, size_t size, const char *what)
+{
+	size_t left = cur_left(c);
+
+	if (count <= left / size)
+		return true;
+	err_at(c->err, ERR_FORMAT, c->offset, "%s: %" PRIu64 " %s do not fit in %zu bytes", c->name,
+	       count, what, left);
+	cur_take(c, left);
+	return false;
+}
+
 struct cursor cur_sub(struct cursor *c, uint64_t size, const char *name)
 {
 	struct cursor sub = *c;

@@ -70,6 +70,8 @@ static inline size_t cur_left(const struct cursor *c)
 const uint8_t *cur_take(struct cursor *c, uint64_t size);
 /* A window of size bytes cut from the front; empty if they are not there. */
 struct cursor cur_sub(struct cursor *c, uint64_t size, const char *name);
+/* Whether so many items of size bytes are left; if not, as cur_take(). what: "entries" */
+bool cur_fits(struct cursor *c, uint64_t count, size_t size, const char *what);
 
 static inline uint8_t cur_u8(struct cursor *c)
 {

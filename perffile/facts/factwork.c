@@ -13,7 +13,7 @@ uint32_t work_count(struct work *work, size_t size_min)
 {
 	uint32_t count = cur_u32(work->c);
 
-	return work_fine(work) && feature_fits(work->c, count, size_min) ? count : 0;
+	return work_fine(work) && cur_fits(work->c, count, size_min, "entries") ? count : 0;
 }
 
 void work_str_fact(struct work *work, const char *key)

@@ -145,7 +145,7 @@ void facts_mem_topology(struct work *work)
 	struct cursor *c = work->c;
 	uint64_t version = cur_u64(c), block = cur_u64(c), count = cur_u64(c);
 
-	if (version != 1 || !feature_fits(c, count, MEMORY_SIZE_MIN))
+	if (version != 1 || !cur_fits(c, count, MEMORY_SIZE_MIN, "entries"))
 		return;
 	facts_put(work->facts, "memory nodes", "nr %" PRIu64 ", block size 0x%" PRIx64, count,
 	          block);

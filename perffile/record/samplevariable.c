@@ -3,17 +3,6 @@
 
 #include <inttypes.h>
 
-/* Whether so many items of size bytes are left; if not, the cursor is emptied and its error set. */
-static inline bool items_fit(struct cursor *c, uint64_t count, size_t size, const char *what)
-{
-	if (count <= cur_left(c) / size)
-		return true;
-	err_at(c->err, ERR_FORMAT, c->offset, "%s: %" PRIu64 " %s do not fit in %zu bytes", c->name,
-	       count, what, cur_left(c));
-	cur_take(c, cur_left(c));
-	return false;
-}
-
 void read_decode(struct record_read *read, uint64_t format, struct cursor *c)
 {
 	read->group = (format & PERF_FORMAT_GROUP) != 0;
@@ -39,7 +28,7 @@ void read_decode(struct record_read *read, uint64_t format, struct cursor *c)
 		return;
 	}
 	read->data = c->pos;
-	if (items_fit(c, read->count, 8u * read->stride, "read values"))
+	if (cur_fits(c, read->count, 8u * read->stride, "read values"))
 		cur_take(c, read->count * 8u * read->stride);
 	else
 		read->count = 0;
@@ -59,7 +48,7 @@ static void decode_branches(struct record_sample *sample, const struct event *ev
 
 	if (has_index(event))
 		branches->hw_index = cur_u64(c);
-	if (!items_fit(c, count, each, "branches"))
+	if (!cur_fits(c, count, each, "branches"))
 		return;
 	branches->count = count;
 	branches->data = cur_take(c, 24 * count);
@@ -109,7 +98,7 @@ static void decode_callchain(struct record_sample *sample, struct cursor *c)
 {
 	uint64_t count = cur_u64(c);
 
-	if (!items_fit(c, count, 8, "callchain entries"))
+	if (!cur_fits(c, count, 8, "callchain entries"))
 		return;
 	sample->callchain_count = count;
 	sample->callchain = cur_take(c, 8 * count);

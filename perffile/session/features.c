@@ -55,14 +55,6 @@ const char *feature_item(struct cursor *c, size_t *length)
 	return text;
 }
 
-bool feature_fits(struct cursor *c, uint64_t count, size_t size)
-{
-	if (count <= cur_left(c) / size)
-		return true;
-	return err_at(c->err, ERR_FORMAT, c->offset, "%s: %llu entries do not fit in %zu bytes",
-	              c->name, (unsigned long long)count, cur_left(c));
-}
-
 bool features_pmus(struct session *session, struct pmu_name **pmus, size_t *count, struct err *err)
 {
 	struct err broken;
@@ -74,7 +66,7 @@ bool features_pmus(struct session *session, struct pmu_name **pmus, size_t *coun
 	*count = 0;
 	if (feature_open(session, PERF_FEATURE_PMU_MAPPINGS, &c, &broken)) {
 		nr = cur_u32(&c);
-		if (feature_fits(&c, nr, PMU_SIZE_MIN))
+		if (cur_fits(&c, nr, PMU_SIZE_MIN, "entries"))
 			*pmus = arena_alloc(&session->arena, nr * sizeof(**pmus), &broken);
 		for (uint32_t i = 0; i < nr && broken.code == ERR_NONE; i++) {
 			(*pmus)[i].type = cur_u32(&c);
@@ -97,7 +89,7 @@ static void read_event_desc(struct session *session, struct cursor *c, uint32_t 
 	cur_u32(&attr); /* its size */
 	desc->config = cur_u64(&attr);
 	desc->name = feature_str(c, &session->arena);
-	if (!feature_fits(c, id_count, sizeof(uint64_t)) || !id_count)
+	if (!cur_fits(c, id_count, sizeof(uint64_t), "entries") || !id_count)
 		return;
 	desc->has_id = true;
 	desc->first_id = cur_u64(c);
@@ -120,7 +112,7 @@ bool features_event_desc(struct session *session, struct event_desc **descs, siz
 		if (broken.code == ERR_NONE && attr_size < PERF_ATTR_SIZE_MIN)
 			err_at(&broken, ERR_FORMAT, c.offset,
 			       "%s: an attr of %u bytes is too small", c.name, attr_size);
-		else if (feature_fits(&c, nr, (size_t)attr_size + DESC_SIZE_MIN))
+		else if (cur_fits(&c, nr, (size_t)attr_size + DESC_SIZE_MIN, "entries"))
 			*descs = arena_alloc(&session->arena, nr * sizeof(**descs), &broken);
 		for (uint32_t i = 0; i < nr && broken.code == ERR_NONE; i++) {
 			read_event_desc(session, &c, attr_size, *descs + i);
@@ -163,7 +155,7 @@ bool features_groups(struct session *session, struct event_group **groups, size_
 	*count = 0;
 	if (feature_open(session, PERF_FEATURE_GROUP_DESC, &c, &broken)) {
 		nr = cur_u32(&c);
-		if (feature_fits(&c, nr, GROUP_SIZE_MIN))
+		if (cur_fits(&c, nr, GROUP_SIZE_MIN, "entries"))
 			*groups = arena_alloc(&session->arena, nr * sizeof(**groups), &broken);
 		for (uint32_t i = 0; i < nr && broken.code == ERR_NONE; i++) {
 			read_group(session, &c, first, *groups + i);

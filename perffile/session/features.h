@@ -29,8 +29,6 @@ bool feature_finish(struct session *session, const struct err *broken, bool *fai
 const char *feature_str(struct cursor *c, struct arena *arena);
 /* The next text in META_INFO, a list of NUL-terminated keys and values; *length in bytes. */
 const char *feature_item(struct cursor *c, size_t *length);
-/* Whether count entries of at least size bytes are there; if not, the cursor's error is set. */
-bool feature_fits(struct cursor *c, uint64_t count, size_t size);
 
 struct pmu_name {
 	uint32_t type; /* of attrs */

@@ -28,7 +28,7 @@ static void read_symbols(struct recorded_file *file, struct cursor *c, struct ar
 	uint32_t count = cur_u32(c);
 	struct recorded_symbol *symbols;
 
-	if (!feature_fits(c, count, SYMBOL_SIZE_MIN) || count == 0)
+	if (!cur_fits(c, count, SYMBOL_SIZE_MIN, "entries") || count == 0)
 		return;
 	symbols = arena_alloc(arena, count * sizeof(*symbols), c->err);
 	for (uint32_t i = 0; symbols && i < count && c->err->code == ERR_NONE; i++) {

@@ -86,7 +86,7 @@ static bool read_formats(struct tracing_data *tracing, struct cursor *c, const c
 {
 	uint32_t count = cur_u32(c);
 
-	if (!feature_fits(c, count, TEXT_SIZE_MIN))
+	if (!cur_fits(c, count, TEXT_SIZE_MIN, "entries"))
 		return false;
 	for (uint32_t i = 0; i < count && c->err->code == ERR_NONE; i++) {
 		uint64_t size = cur_u64(c);
