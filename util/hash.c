@@ -109,7 +109,7 @@ bool map_put(struct map *map, uint64_t key, uint32_t value, struct err *err)
 	return true;
 }
 
-static bool grow_index(struct hash_index *index, struct err *err)
+bool hash_index_grow(struct hash_index *index, struct err *err)
 {
 	size_t slot_count = index->slot_count ? 2 * index->slot_count : INDEX_FIRST;
 	struct index_slot *slots = calloc(slot_count, sizeof(*slots));
@@ -128,26 +128,6 @@ static bool grow_index(struct hash_index *index, struct err *err)
 	index->slots = slots;
 	index->slot_count = slot_count;
 	return true;
-}
-
-uint32_t hash_index_put(struct hash_index *index, uint64_t hash, uint32_t number,
-                        index_matcher *matches, const void *context, struct err *err)
-{
-	const struct index_slot put = { (uint32_t)hash, number + 1 };
-	struct index_slot *slot;
-
-	if (index->count >= index->slot_count / 2 && !grow_index(index, err))
-		return MAP_NONE;
-	for (size_t at = put.hash;; at++) {
-		slot = &index->slots[at & (index->slot_count - 1)];
-		if (!slot->number)
-			break;
-		if (slot->hash == put.hash && matches(context, slot->number - 1))
-			return slot->number - 1;
-	}
-	*slot = put;
-	index->count++;
-	return number;
 }
 
 void hash_index_release(struct hash_index *index)

@@ -64,12 +64,32 @@ struct hash_index {
 /* Whether the thing with that number has the key that is looked for. */
 typedef bool index_matcher(const void *context, uint32_t number);
 
+/* Makes room for more. False with err set when memory is refused. */
+bool hash_index_grow(struct hash_index *index, struct err *err);
 /*
  * The number of the thing with a key, whose hash is given; if there is none, it is `number` from
  * now on. MAP_NONE with err set when memory is refused.
  */
-uint32_t hash_index_put(struct hash_index *index, uint64_t hash, uint32_t number,
-                        index_matcher *matches, const void *context, struct err *err);
+static inline uint32_t hash_index_put(struct hash_index *index, uint64_t hash, uint32_t number,
+                                      index_matcher *matches, const void *context, struct err *err)
+{
+	const struct index_slot put = { (uint32_t)hash, number + 1 };
+	struct index_slot *slot;
+
+	if (index->count >= index->slot_count / 2 && !hash_index_grow(index, err))
+		return MAP_NONE;
+	for (size_t at = put.hash;; at++) {
+		slot = &index->slots[at & (index->slot_count - 1)];
+		if (!slot->number)
+			break;
+		if (slot->hash == put.hash && matches(context, slot->number - 1))
+			return slot->number - 1;
+	}
+	*slot = put;
+	index->count++;
+	return number;
+}
+
 void hash_index_release(struct hash_index *index);
 
 #endif
