@@ -31,8 +31,8 @@ static const struct column groups_columns[] = {
 	  0 },
 	{ "event", COLUMN_TEXT, "", "as the recording names it", 0 },
 	{ "period", COLUMN_INTEGER, "events", "that the samples stand for", 0 },
-	{ "samples", COLUMN_INTEGER, "samples", "with these keys", 0 },
-	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 0 },
+	{ "samples", COLUMN_INTEGER, "samples", "with these keys", 2 },
+	{ "percent", COLUMN_DECIMAL, "percent", "of the event's whole period", 1 },
 };
 
 const struct table_format groups_format = TABLE_FORMAT("groups", groups_columns);
@@ -77,7 +77,8 @@ static bool is_taken(const struct group_tables *list, const char *name)
 	return false;
 }
 
-static bool take_name(struct group_tables *list, const char *text, size_t length, struct err *err)
+static bool parse_table_name(struct group_tables *list, const char *text, size_t length,
+                             struct err *err)
 {
 	char *name = list->names[list->count];
 
@@ -89,8 +90,9 @@ static bool take_name(struct group_tables *list, const char *text, size_t length
 	name[length] = '\0';
 	if (is_taken(list, name))
 		return err_set(err, ERR_USAGE,
-		               "--by: there is another table %s: name this one, as --by=NAME=%s",
-		               name, "KEY,...");
+		               "--by: there is another table %s: name this one, as "
+		               "--by=NAME=KEY,...",
+		               name);
 	list->items[list->count].name = name;
 	return true;
 }
@@ -104,7 +106,7 @@ const char *group_key_at(const void *context, size_t index)
 	return NULL;
 }
 
-static bool take_key(struct group_table *table, const char *text, size_t length, struct err *err)
+static bool parse_key(struct group_table *table, const char *text, size_t length, struct err *err)
 {
 	enum group_key key = group_key_find(text, length);
 	char known[300];
@@ -129,13 +131,14 @@ bool group_tables_add(struct group_tables *list, const char *text, struct err *e
 
 	if (list->count == GROUP_TABLES_MOST)
 		return err_set(err, ERR_USAGE, "--by: no more than %d tables", GROUP_TABLES_MOST);
-	if (!take_name(list, equals ? text : "groups", equals ? (size_t)(equals - text) : 6, err))
+	if (!parse_table_name(list, equals ? text : "groups", equals ? (size_t)(equals - text) : 6,
+	                      err))
 		return false;
 	table->key_count = 0;
 	for (text = equals ? equals + 1 : text;; text++) {
 		size_t length = strcspn(text, ",");
 
-		if (!take_key(table, text, length, err))
+		if (!parse_key(table, text, length, err))
 			return false;
 		text += length;
 		if (!*text)
