@@ -76,8 +76,8 @@ static bool add_events(const struct run_maker *maker, bool whole)
 }
 
 /* Adds a row. function, binary, file: strings of the recording. */
-static bool add_row(const struct run_maker *maker, struct run_row row, size_t event,
-                    uint32_t function, uint32_t binary, uint32_t file)
+static bool add_run_row(const struct run_maker *maker, struct run_row row, size_t event,
+                        uint32_t function, uint32_t binary, uint32_t file)
 {
 	row.event = event_string(maker, event);
 	row.function = recorded_string(maker, function);
@@ -100,7 +100,7 @@ static bool add_rows(const struct run_maker *maker)
 			                     .total_samples = from->total.samples,
 			                     .total_period = from->total.period };
 
-		if (!add_row(maker, row, from->event, from->function, from->binary, from->file))
+		if (!add_run_row(maker, row, from->event, from->function, from->binary, from->file))
 			return false;
 	}
 	return true;
@@ -122,9 +122,9 @@ static bool run_of_calls(const struct run_maker *maker)
 			                     .total_period = calls->functions[i].period };
 
 		if (row.total_samples)
-			ok = add_row(maker, row, i % calls->event_count, function->name,
-			             report->stat->binaries.items[function->binary].name,
-			             function->file);
+			ok = add_run_row(maker, row, i % calls->event_count, function->name,
+			                 report->stat->binaries.items[function->binary].name,
+			                 function->file);
 	}
 	return ok;
 }
@@ -323,8 +323,8 @@ static bool add_path(struct comparing *comparing, const char *path, enum compare
 	return add_run(comparing, path, side, options, err);
 }
 
-static bool add_base(struct comparing *comparing, const char *pattern,
-                     const struct options *options, struct err *err)
+static bool add_base_runs(struct comparing *comparing, const char *pattern,
+                          const struct options *options, struct err *err)
 {
 	struct stat st;
 	glob_t found;
@@ -346,7 +346,7 @@ static bool add_sides(struct comparing *comparing, const struct options *options
 	const struct compare_request *request = &options->compare;
 
 	for (size_t i = 0; i < request->base_count; i++)
-		if (!add_base(comparing, request->bases[i], options, err))
+		if (!add_base_runs(comparing, request->bases[i], options, err))
 			return false;
 	for (size_t i = 0; i < request->file_count; i++)
 		if (!add_path(comparing, request->files[i], SIDE_NEW, options, err))

@@ -39,7 +39,7 @@ enum {
 };
 
 /* The kind of a frame with this name, as in a recording's call tree. */
-static enum call_kind kind_of(enum symbol_origin origin, const char *binary)
+static enum call_kind kind_of_frame(enum symbol_origin origin, const char *binary)
 {
 	if (origin == ORIGIN_COUNT)
 		return *binary ? CALL_USER : CALL_REMARK;
@@ -73,7 +73,7 @@ static bool enter_depth(struct table_merger *merger, uint64_t depth, const char 
 	                merger->err);
 }
 
-static bool add_frame(struct table_merger *merger, const size_t *at)
+static bool add_table_frame(struct table_merger *merger, const size_t *at)
 {
 	struct csv_table *table = merger->table;
 	struct strings *strings = merger->merged->strings;
@@ -92,7 +92,7 @@ static bool add_frame(struct table_merger *merger, const size_t *at)
 	node.binary = run_table_string(table, at[BINARY], strings, merger->err);
 	node.file = run_table_string(table, at[SOURCE_FILE], strings, merger->err);
 	cost.event = run_table_string(table, at[EVENT], strings, merger->err);
-	node.kind = (uint8_t)kind_of(origin, csv_table_text(table, at[BINARY]));
+	node.kind = (uint8_t)kind_of_frame(origin, csv_table_text(table, at[BINARY]));
 	node.origin = (uint8_t)origin;
 	if (merger->err->code)
 		return false;
@@ -107,7 +107,7 @@ static bool add_frame(struct table_merger *merger, const size_t *at)
 	return !cost.samples || merged_calls_add(merger->merged, &merger->seen, &cost, merger->err);
 }
 
-static bool add_frames(struct table_merger *merger)
+static bool add_table_frames(struct table_merger *merger)
 {
 	static const char *const names[COLUMNS] = {
 		[FRAME] = "frame",     [PARENT] = "parent",
@@ -125,7 +125,7 @@ static bool add_frames(struct table_merger *merger)
 	if (merger->process == CALL_NODE_NONE)
 		return false;
 	while (run_table_next(merger->table, merger->err))
-		if (!add_frame(merger, at))
+		if (!add_table_frame(merger, at))
 			return false;
 	return merger->err->code == ERR_NONE;
 }
@@ -134,8 +134,8 @@ static bool add_frames(struct table_merger *merger)
  * Both tables have every sample, so a call tree with other sums lacks rows. One without any rows is
  * of a recording without call chains.
  */
-static bool check_sums(const struct table_merger *merger, const char *path,
-                       const struct compare_run *run)
+static bool check_call_sums(const struct table_merger *merger, const char *path,
+                            const struct compare_run *run)
 {
 	uint64_t samples = 0, period = 0;
 
@@ -164,7 +164,7 @@ bool merged_calls_add_folder(struct merged_calls *merged, const char *folder,
 	merged->without_processes = true;
 	map_init(&merger.seen);
 	ok = run_table_open(&table, path, sizeof(path), folder, "calltree.csv", &there, err) &&
-	     (!there || (add_frames(&merger) && check_sums(&merger, folder, run)));
+	     (!there || (add_table_frames(&merger) && check_call_sums(&merger, folder, run)));
 	if (!ok)
 		merged->runs[merged->run_count - 1].count = 0;
 	if (!merged->runs[merged->run_count - 1].count && merged->missing == STRING_NONE)

@@ -17,9 +17,9 @@
 #define SCALES_APART 1.1       /* ratio of the mean scales of both sides */
 #define RUNS_WORTH_ADVICE 100u /* no user records more runs per side */
 
-static void report(struct findings *findings, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void add_finding(struct findings *findings, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-static void report(struct findings *findings, const char *fmt, ...)
+static void add_finding(struct findings *findings, const char *fmt, ...)
 {
 	char text[ERR_TEXT_SIZE];
 	va_list args;
@@ -106,10 +106,11 @@ static void check_fact(const struct comparison *comparison, struct findings *fin
 		if (!*text)
 			continue;
 		if (first && !same(known, text)) {
-			report(findings,
-			       "the runs differ in %s: %.120s has '%.120s', %.120s has '%.120s'",
-			       what, strings_get(comparison->strings, first->file), known,
-			       strings_get(comparison->strings, run->file), text);
+			add_finding(
+				findings,
+				"the runs differ in %s: %.120s has '%.120s', %.120s has '%.120s'",
+				what, strings_get(comparison->strings, first->file), known,
+				strings_get(comparison->strings, run->file), text);
 			return;
 		}
 		if (!first) {
@@ -139,11 +140,12 @@ static void check_settings(const struct comparison *comparison, const struct com
 			         (source->events[i].sample_period != event->sample_period ||
 			          source->events[i].frequency != event->frequency);
 		if (other)
-			report(findings,
-			       "%.200s: the event %.200s was sampled with another period or frequency than in "
-			       "the first run",
-			       strings_get(comparison->strings, source->file),
-			       strings_get(comparison->strings, event->name));
+			add_finding(
+				findings,
+				"%.200s: the event %.200s was sampled with another period or frequency than in "
+				"the first run",
+				strings_get(comparison->strings, source->file),
+				strings_get(comparison->strings, event->name));
 	}
 }
 
@@ -151,15 +153,15 @@ static void check_settings(const struct comparison *comparison, const struct com
  * Reports events that only one side has, for example with other modifiers, and runs with other
  * sampling settings.
  */
-static void check_events(const struct comparison *comparison, struct findings *findings)
+static void check_event_settings(const struct comparison *comparison, struct findings *findings)
 {
 	for (size_t i = 0; i < comparison->event_count; i++) {
 		const struct compare_event *event = &comparison->events[i];
 
 		if (!event->side_runs[SIDE_BASE] != !event->side_runs[SIDE_NEW])
-			report(findings, "only the %s side has samples of the event %.200s",
-			       event->side_runs[SIDE_BASE] ? "base" : "new",
-			       strings_get(comparison->strings, event->name));
+			add_finding(findings, "only the %s side has samples of the event %.200s",
+			            event->side_runs[SIDE_BASE] ? "base" : "new",
+			            strings_get(comparison->strings, event->name));
 		check_settings(comparison, event, findings);
 	}
 }
@@ -182,19 +184,20 @@ static void check_runs(const struct comparison *comparison, const struct compare
 		unknown[comparison->runs[i].side] += share /
 		                                     event->side_runs[comparison->runs[i].side];
 		if (lost > LOST_MOST)
-			report(findings, "%.200s: %.1f %% of the samples of %.200s were lost", file,
-			       lost, name);
+			add_finding(findings, "%.200s: %.1f %% of the samples of %.200s were lost",
+			            file, lost, name);
 		if (share > UNKNOWN_MOST)
-			report(findings,
-			       "%.200s: %.1f %% of the period of %.200s has no function name", file,
-			       share, name);
+			add_finding(findings,
+			            "%.200s: %.1f %% of the period of %.200s has no function name",
+			            file, share, name);
 	}
 	if (event->side_runs[SIDE_BASE] && event->side_runs[SIDE_NEW] &&
 	    fabs(unknown[0] - unknown[1]) > UNKNOWN_MORE)
-		report(findings,
-		       "%.1f %% of the period of %.200s has no function name on the base side, "
-		       "%.1f %% on the new one",
-		       unknown[SIDE_BASE], name, unknown[SIDE_NEW]);
+		add_finding(
+			findings,
+			"%.1f %% of the period of %.200s has no function name on the base side, "
+			"%.1f %% on the new one",
+			unknown[SIDE_BASE], name, unknown[SIDE_NEW]);
 }
 
 /* A run without samples counts for nothing: the means of its side are those of the other runs. */
@@ -206,8 +209,8 @@ static void check_empty_runs(const struct comparison *comparison, struct finding
 		for (size_t i = 0; i < comparison->event_count; i++)
 			sampled |= comparison->events[i].runs[run].present;
 		if (!sampled)
-			report(findings, "%.300s has no samples",
-			       strings_get(comparison->strings, comparison->runs[run].file));
+			add_finding(findings, "%.300s has no samples",
+			            strings_get(comparison->strings, comparison->runs[run].file));
 	}
 }
 
@@ -225,12 +228,14 @@ static void check_run_count(const struct comparison *comparison, struct findings
 	size_t base = count_runs(comparison, SIDE_BASE), now = count_runs(comparison, SIDE_NEW);
 
 	if (base < 2 || now < 2)
-		report(findings,
-		       "with one run per side a change cannot be told from noise: rules use the change alone; record at least three runs per side");
+		add_finding(
+			findings,
+			"with one run per side a change cannot be told from noise: rules use the change alone; record at least three runs per side");
 	else if (base < RUNS_LEAST || now < RUNS_LEAST)
-		report(findings,
-		       "%zu and %zu runs show only large changes among the noise: record at least three runs per side",
-		       base, now);
+		add_finding(
+			findings,
+			"%zu and %zu runs show only large changes among the noise: record at least three runs per side",
+			base, now);
 }
 
 static bool is_on_both_sides(const struct compare_row *row)
@@ -291,23 +296,26 @@ static void check_changed(const struct comparison *comparison, uint32_t number,
 	changed = fmax(share[SIDE_BASE], share[SIDE_NEW]);
 	ratio = scale_ratio(comparison, event);
 	if (event->unscaled)
-		report(findings,
-		       "the functions that both sides have are %.1f %% and %.1f %% of the cost of "
-		       "%.200s, too little for --scale=robust: costs are compared as they were counted, "
-		       "as with --scale=none; --scale=work:... compares per unit of work",
-		       share[SIDE_BASE], share[SIDE_NEW], name);
+		add_finding(
+			findings,
+			"the functions that both sides have are %.1f %% and %.1f %% of the cost of "
+			"%.200s, too little for --scale=robust: costs are compared as they were counted, "
+			"as with --scale=none; --scale=work:... compares per unit of work",
+			share[SIDE_BASE], share[SIDE_NEW], name);
 	else if (changed > CHANGED_MOST)
-		report(findings,
-		       "functions with %.0f %% of the cost of %.200s changed: --scale=robust cannot "
-		       "tell them from the others; --scale=none compares times as they are, "
-		       "--scale=work:... per unit of work",
-		       changed, name);
+		add_finding(
+			findings,
+			"functions with %.0f %% of the cost of %.200s changed: --scale=robust cannot "
+			"tell them from the others; --scale=none compares times as they are, "
+			"--scale=work:... per unit of work",
+			changed, name);
 	else if (fmax(ratio, 1 / ratio) > SCALES_APART)
-		report(findings,
-		       "most of the cost of %.200s is %.3g times that of the base side, which "
-		       "--scale=robust takes for another speed of the machine and evens out; "
-		       "--scale=none compares times as they are, --scale=work:... per unit of work",
-		       name, 1 / ratio);
+		add_finding(
+			findings,
+			"most of the cost of %.200s is %.3g times that of the base side, which "
+			"--scale=robust takes for another speed of the machine and evens out; "
+			"--scale=none compares times as they are, --scale=work:... per unit of work",
+			name, 1 / ratio);
 }
 
 /* Says how many more runs would be necessary to confirm the most expensive change that is noise. */
@@ -330,9 +338,10 @@ static void advise_runs(const struct comparison *comparison, struct findings *fi
 	needed = log1p(widest->detectable / 100) / log1p(widest->change / 100);
 	needed = ceil((double)comparison->run_count / 2 * needed * needed);
 	if (needed <= RUNS_WORTH_ADVICE)
-		report(findings,
-		       "%.120s changed by %+.1f %%, which is within noise: about %.0f runs per side would be enough to confirm it",
-		       strings_get(comparison->strings, widest->function), widest->change, needed);
+		add_finding(
+			findings,
+			"%.120s changed by %+.1f %%, which is within noise: about %.0f runs per side would be enough to confirm it",
+			strings_get(comparison->strings, widest->function), widest->change, needed);
 }
 
 /* Why functions have no totals: the run that lacks something. NULL: it does not. */
@@ -341,22 +350,23 @@ struct no_totals {
 };
 
 /* Warns of a rule that matches nothing, usually because the runs lack the necessary data. */
-static void report_unmatched(const struct rule *rule, const struct no_totals *why,
-                             struct findings *findings)
+static void report_unmatched_rule(const struct rule *rule, const struct no_totals *why,
+                                  struct findings *findings)
 {
 	if (rule->kind == RULE_CALLS && why->without_chains)
-		report(findings,
-		       "--fail-on=%.200s: %.200s has no call chains: record with --call-graph",
-		       rule->text, why->without_chains);
+		add_finding(findings,
+		            "--fail-on=%.200s: %.200s has no call chains: record with --call-graph",
+		            rule->text, why->without_chains);
 	else if (rule->kind == RULE_CALLS && why->without_tree)
-		report(findings,
-		       "--fail-on=%.200s: %.200s has no calltree.csv with stacks, without which only "
-		       "functions that every run sampled have totals: keep it (-t "
-		       "results,events,calltree)",
-		       rule->text, why->without_tree);
+		add_finding(
+			findings,
+			"--fail-on=%.200s: %.200s has no calltree.csv with stacks, without which only "
+			"functions that every run sampled have totals: keep it (-t "
+			"results,events,calltree)",
+			rule->text, why->without_tree);
 	else
-		report(findings, "--fail-on=%.200s: nothing that it matches was sampled",
-		       rule->text);
+		add_finding(findings, "--fail-on=%.200s: nothing that it matches was sampled",
+		            rule->text);
 }
 
 /* Warns of rules that match nothing, and of those that count as met for want of samples. */
@@ -371,13 +381,14 @@ static void check_rules(const struct rules *rules, const struct strings *strings
 		const struct rule *rule = &rules->items[i];
 
 		if (rule->unjudged)
-			report(findings,
-			       "--fail-on=%.200s: cannot be judged and counts as met: %s has no "
-			       "samples of the event %.200s",
-			       rule->text, sides[rule->empty_side],
-			       strings_get(strings, rule->subject));
+			add_finding(
+				findings,
+				"--fail-on=%.200s: cannot be judged and counts as met: %s has no "
+				"samples of the event %.200s",
+				rule->text, sides[rule->empty_side],
+				strings_get(strings, rule->subject));
 		else if (!rule->matched)
-			report_unmatched(rule, why, findings);
+			report_unmatched_rule(rule, why, findings);
 	}
 }
 
@@ -393,7 +404,7 @@ void comparable_check(const struct comparison *comparison, const struct rules *r
 		why.without_tree = strings_get(comparison->strings, calls->missing);
 	check_run_count(comparison, findings);
 	check_facts(comparison, findings);
-	check_events(comparison, findings);
+	check_event_settings(comparison, findings);
 	check_empty_runs(comparison, findings);
 	for (uint32_t i = 0; i < comparison->event_count; i++) {
 		check_runs(comparison, &comparison->events[i], findings);

@@ -18,7 +18,7 @@ struct merging {
  * The number of an event, which is added if it is new; UINT32_MAX with err set when memory is
  * refused.
  */
-static uint32_t put_event(struct merging *merging, uint32_t name)
+static uint32_t number_of_event(struct merging *merging, uint32_t name)
 {
 	struct comparison *comparison = merging->comparison;
 	uint32_t number = map_get(&comparison->event_of, name);
@@ -67,13 +67,13 @@ static bool add_total_rows(struct merging *merging)
 }
 
 /* Events with the same name are the same event. */
-static bool take_events(struct merging *merging, size_t run)
+static bool add_run_events(struct merging *merging, size_t run)
 {
 	const struct compare_run *source = &merging->comparison->runs[run];
 
 	for (size_t i = 0; i < source->event_count; i++) {
 		const struct run_event *event = &source->events[i];
-		uint32_t number = put_event(merging, event->name);
+		uint32_t number = number_of_event(merging, event->name);
 		struct compare_event *target;
 		struct event_run *sums;
 
@@ -98,10 +98,10 @@ static bool take_events(struct merging *merging, size_t run)
 }
 
 /* Finds or adds the row for a row of a run. False with err set when memory is refused. */
-static bool put_row(struct merging *merging, struct run_row *source)
+static bool number_row(struct merging *merging, struct run_row *source)
 {
 	struct comparison *comparison = merging->comparison;
-	uint32_t event = put_event(merging, source->event);
+	uint32_t event = number_of_event(merging, source->event);
 	uint32_t function = name_matcher_function(&merging->matcher, source->function,
 	                                          merging->err);
 	uint32_t binary = name_matcher_binary(&merging->matcher, source->binary, merging->err);
@@ -145,7 +145,7 @@ void observation_add(struct observation *seen, uint64_t samples, uint64_t period
 	seen->period = u64_add_sat(seen->period, period);
 }
 
-static void fill_run(struct comparison *comparison, size_t run)
+static void fill_run_rows(struct comparison *comparison, size_t run)
 {
 	const struct compare_run *source = &comparison->runs[run];
 
@@ -176,7 +176,7 @@ static void fill_run(struct comparison *comparison, size_t run)
  * events. Only samples whose event is not known have none in events.csv. What does not fit into 64
  * bits is not compared.
  */
-static bool check_sums(const struct merging *merging, size_t run)
+static bool check_run_sums(const struct merging *merging, size_t run)
 {
 	const struct comparison *comparison = merging->comparison;
 	const char *folder = strings_get(comparison->strings, comparison->runs[run].file);
@@ -209,19 +209,19 @@ static bool merge_all(struct merging *merging)
 	struct comparison *comparison = merging->comparison;
 
 	for (size_t run = 0; run < comparison->run_count; run++)
-		if (!take_events(merging, run))
+		if (!add_run_events(merging, run))
 			return false;
 	for (size_t run = 0; run < comparison->run_count; run++)
 		for (size_t i = 0; i < comparison->runs[run].row_count; i++)
-			if (!put_row(merging, &comparison->runs[run].rows[i]))
+			if (!number_row(merging, &comparison->runs[run].rows[i]))
 				return false;
 	if (!totals_add_rows(comparison, merging->err) || !add_total_rows(merging) ||
 	    !family_alloc_seen(comparison, &comparison->own, merging->err))
 		return false;
 	for (size_t run = 0; run < comparison->run_count; run++)
-		fill_run(comparison, run);
+		fill_run_rows(comparison, run);
 	for (size_t run = 0; run < comparison->run_count; run++)
-		if (comparison->runs[run].from_tables && !check_sums(merging, run))
+		if (comparison->runs[run].from_tables && !check_run_sums(merging, run))
 			return false;
 	return totals_merge(comparison, merging->err);
 }

@@ -129,7 +129,7 @@ static uint32_t text_of(struct tree_merger *merger, uint32_t string)
 	return strings_put(merger->merged->strings, entry->text, entry->length, merger->err);
 }
 
-static uint32_t put_process(struct tree_merger *merger, uint32_t group)
+static uint32_t merge_process(struct tree_merger *merger, uint32_t group)
 {
 	const struct stackstat *stacks = merger->stat->stacks;
 	struct call_node process = { .binary = STRING_EMPTY, .file = STRING_EMPTY };
@@ -141,7 +141,8 @@ static uint32_t put_process(struct tree_merger *merger, uint32_t group)
 	return merged_calls_put(merger->merged, CALL_NODE_NONE, &process, merger->err);
 }
 
-static uint32_t put_call(struct tree_merger *merger, uint32_t parent, const struct call_node *from)
+static uint32_t merge_call(struct tree_merger *merger, uint32_t parent,
+                           const struct call_node *from)
 {
 	struct call_node node = *from;
 
@@ -154,7 +155,7 @@ static uint32_t put_call(struct tree_merger *merger, uint32_t parent, const stru
 }
 
 /* The node for a node of the call tree, below a process. CALL_NODE_NONE with err set. */
-static uint32_t put_stack(struct tree_merger *merger, uint32_t process, uint32_t number)
+static uint32_t merge_stack(struct tree_merger *merger, uint32_t process, uint32_t number)
 {
 	const struct call_node *calls = merger->calls->nodes;
 	uint32_t node = process;
@@ -171,7 +172,7 @@ static uint32_t put_stack(struct tree_merger *merger, uint32_t process, uint32_t
 	}
 	while (count && node != CALL_NODE_NONE) {
 		number = merger->path[--count];
-		node = put_call(merger, node, &calls[number]);
+		node = merge_call(merger, node, &calls[number]);
 		if (node != CALL_NODE_NONE &&
 		    !map_put(&merger->node_of, (uint64_t)process << 32 | number, node, merger->err))
 			return CALL_NODE_NONE;
@@ -179,16 +180,16 @@ static uint32_t put_stack(struct tree_merger *merger, uint32_t process, uint32_t
 	return node;
 }
 
-static bool add_cell(struct tree_merger *merger, const struct cell *cell, const uint32_t *events)
+static bool merge_cell(struct tree_merger *merger, const struct cell *cell, const uint32_t *events)
 {
 	const struct cell_kind *kind = &merger->stat->stacks->cells.kinds[cell->kind];
 	struct merged_cost cost = { .samples = cell->samples, .period = cell->period };
-	uint32_t process = put_process(merger, kind->group);
+	uint32_t process = merge_process(merger, kind->group);
 
 	if (process == CALL_NODE_NONE)
 		return false;
 	cost.event = events[call_tree_event(merger->calls, kind->event)];
-	cost.node = put_stack(merger, process, merger->calls->node_of_stack[cell->key]);
+	cost.node = merge_stack(merger, process, merger->calls->node_of_stack[cell->key]);
 	return cost.node != CALL_NODE_NONE &&
 	       merged_calls_add(merger->merged, &merger->seen, &cost, merger->err);
 }
@@ -211,14 +212,14 @@ static uint32_t *event_names(struct tree_merger *merger)
 	return events;
 }
 
-static bool add_cells(struct tree_merger *merger)
+static bool merge_cells(struct tree_merger *merger)
 {
 	const struct cells *cells = &merger->stat->stacks->cells;
 	uint32_t *events = event_names(merger);
 	bool ok = merger->err->code == ERR_NONE;
 
 	for (size_t i = 0; ok && i < cells->count; i++)
-		ok = add_cell(merger, &cells->items[i], events);
+		ok = merge_cell(merger, &cells->items[i], events);
 	free(events);
 	return ok;
 }
@@ -239,7 +240,7 @@ bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *
 	map_init(&merger.seen);
 	merger.path = malloc((calls->count + 1) * sizeof(*merger.path));
 	ok = (merger.path || err_nomem(err, calls->count * sizeof(*merger.path))) &&
-	     add_cells(&merger);
+	     merge_cells(&merger);
 	map_release(&merger.node_of);
 	map_release(&merger.seen);
 	free(merger.path);

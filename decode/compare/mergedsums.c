@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* The factor from scaled values to periods: 1 if the scale only compensates for the machines. */
-static double unit_of(const struct comparison *comparison, const struct compare_event *event)
+static double period_of_unit(const struct comparison *comparison, const struct compare_event *event)
 {
 	double counted = 0, scaled = 0;
 
@@ -23,7 +23,7 @@ struct merged_sum *merged_calls_sum(const struct comparison *comparison, uint32_
 {
 	const struct merged_calls *calls = comparison->options.calls;
 	const struct compare_event *event = &comparison->events[number];
-	const double unit = unit_of(comparison, event);
+	const double unit = period_of_unit(comparison, event);
 	struct merged_sum *sums = calloc(calls->count + 1, sizeof(*sums));
 
 	if (!sums) {

@@ -148,7 +148,7 @@ static bool is_about(const struct rule *rule, const struct comparison *compariso
 	       pattern_matches(rule->name, strings_get(comparison->strings, row->function));
 }
 
-static void check_rows(struct rule *rule, const struct comparison *comparison)
+static void check_functions(struct rule *rule, const struct comparison *comparison)
 {
 	const struct compare_family *family = rule->kind == RULE_CALLS ? &comparison->totals
 	                                                               : &comparison->own;
@@ -186,7 +186,7 @@ static double mean_percent(const struct comparison *comparison, const struct com
 	return event->side_runs[side] ? sum / event->side_runs[side] : 0;
 }
 
-static void check_events(struct rule *rule, const struct comparison *comparison)
+static void check_event_shares(struct rule *rule, const struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->event_count; i++) {
 		const struct compare_event *event = &comparison->events[i];
@@ -238,9 +238,9 @@ void rules_check(struct rules *rules, const struct comparison *comparison)
 		struct rule *rule = &rules->items[i];
 
 		if (rule->kind == RULE_UNKNOWN || rule->kind == RULE_LOST)
-			check_events(rule, comparison);
+			check_event_shares(rule, comparison);
 		else
-			check_rows(rule, comparison);
+			check_functions(rule, comparison);
 		check_sides(rule, comparison);
 	}
 }
@@ -273,7 +273,7 @@ static void check_single_event(struct rule *rule, const struct compare_run *run,
 		           event->name);
 }
 
-static bool has_samples(const struct compare_run *run)
+static bool run_has_samples(const struct compare_run *run)
 {
 	for (size_t i = 0; i < run->event_count; i++)
 		if (run->events[i].samples)
@@ -294,7 +294,7 @@ bool rules_check_single(struct rules *rules, const struct compare_run *run,
 			               rule->text);
 		for (size_t event = 0; event < run->event_count; event++)
 			check_single_event(rule, run, &run->events[event], strings);
-		if (!rule->met && !has_samples(run))
+		if (!rule->met && !run_has_samples(run))
 			set_unjudged(rule, SIDE_COUNT,
 			             run->event_count ? run->events[0].name : STRING_EMPTY);
 	}

@@ -13,8 +13,7 @@
 
 #define TABLE_MOST ((size_t)1 << 30) /* bytes; 20,000 functions take three million */
 
-/* Reads a file with a table and closes it: malloc'd with room for one more byte; NULL with err set.
- */
+/* Reads a table's file and closes it: malloc'd with room for one more byte; NULL with err set. */
 static char *read_table_file(int fd, const char *path, size_t *size, struct err *err)
 {
 	struct stat st;

@@ -27,7 +27,7 @@ static uint64_t key_of_node(const struct call_node *node)
 }
 
 /* Processes and remarks are not functions. */
-static bool is_function(const struct call_node *node)
+static bool is_function_node(const struct call_node *node)
 {
 	return node->parent != CALL_NODE_NONE && node->kind != CALL_REMARK;
 }
@@ -77,7 +77,7 @@ bool totals_add_rows(struct comparison *comparison, struct err *err)
 	for (uint32_t event = 0; ok && event < comparison->event_count; event++) {
 		mark_nodes(calls, comparison->events[event].name, marks);
 		for (size_t i = 0; ok && i < calls->count; i++)
-			if (marks[i] && is_function(&calls->nodes[i]))
+			if (marks[i] && is_function_node(&calls->nodes[i]))
 				ok = add_call_row(comparison, event, &calls->nodes[i], err);
 	}
 	free(marks);
@@ -102,7 +102,7 @@ static bool find_outermost(struct totalling *totalling, struct err *err)
 	const struct call_tree tree = { .nodes = calls->nodes, .count = calls->count };
 
 	for (size_t i = 0; i < calls->count; i++)
-		totalling->labels[i] = is_function(&calls->nodes[i])
+		totalling->labels[i] = is_function_node(&calls->nodes[i])
 		                               ? map_get(&calls->label_of,
 		                                         key_of_node(&calls->nodes[i]))
 		                               : CALL_NO_LABEL;

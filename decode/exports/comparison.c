@@ -91,8 +91,9 @@ static void print_names(FILE *out, const struct comparison *comparison,
 	free(match);
 }
 
-static void print_row(FILE *out, const struct comparison *comparison, const struct compare_row *row,
-                      bool clock, const struct terminal *terminal)
+static void print_compared_row(FILE *out, const struct comparison *comparison,
+                               const struct compare_row *row, bool clock,
+                               const struct terminal *terminal)
 {
 	const char *colour = colour_of(terminal, row->verdict), *end = *colour ? plain : "";
 	const bool interval = shows_interval(terminal);
@@ -127,8 +128,8 @@ static void print_title(FILE *out, const struct compare_event *event, const char
 	fprintf(out, "%s%s\n", runs, terminal->colour ? plain : "");
 }
 
-static void print_event(FILE *out, const struct verdict_report *report, uint32_t number,
-                        const struct terminal *terminal)
+static void print_compared_event(FILE *out, const struct verdict_report *report, uint32_t number,
+                                 const struct terminal *terminal)
 {
 	const struct comparison *comparison = report->comparison;
 	const struct compare_event *event = &comparison->events[number];
@@ -148,7 +149,7 @@ static void print_event(FILE *out, const struct verdict_report *report, uint32_t
 		if (!row->is_total && report->limit && shown++ >= report->limit)
 			hidden++;
 		else
-			print_row(out, comparison, row, event_is_clock(name), terminal);
+			print_compared_row(out, comparison, row, event_is_clock(name), terminal);
 	}
 	if (hidden)
 		fprintf(out, "  %llu more in diff.csv (-n 0 shows them)\n",
@@ -181,6 +182,6 @@ void comparison_print(FILE *out, const struct verdict_report *report,
                       const struct terminal *terminal)
 {
 	for (uint32_t i = 0; i < report->comparison->event_count; i++)
-		print_event(out, report, i, terminal);
+		print_compared_event(out, report, i, terminal);
 	rules_print(out, report);
 }

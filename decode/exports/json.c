@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Prints a JSON string. */
-static void print_text(FILE *out, const char *name)
+static void json_text(FILE *out, const char *name)
 {
 	char *escaped = text_escaped(name);
 
@@ -22,7 +22,7 @@ static void print_text(FILE *out, const char *name)
 }
 
 /* JSON has no infinity, so such numbers become null. */
-static void print_number(FILE *out, const char *key, double value)
+static void json_number(FILE *out, const char *key, double value)
 {
 	if (isfinite(value))
 		fprintf(out, ",\"%s\":%.9g", key, value);
@@ -30,39 +30,39 @@ static void print_number(FILE *out, const char *key, double value)
 		fprintf(out, ",\"%s\":null", key);
 }
 
-static void print_string(FILE *out, const char *key, const char *text)
+static void json_string(FILE *out, const char *key, const char *text)
 {
 	fprintf(out, ",\"%s\":", key);
-	print_text(out, text);
+	json_text(out, text);
 }
 
-static void print_row(FILE *out, const struct comparison *comparison, const struct compare_row *row)
+static void json_row(FILE *out, const struct comparison *comparison, const struct compare_row *row)
 {
 	const struct strings *strings = comparison->strings;
 
 	fprintf(out, "{\"verdict\":\"%s\"", verdict_names[row->verdict]);
-	print_string(out, "function", strings_get(strings, row->function));
-	print_string(out, "binary", strings_get(strings, row->binary));
-	print_string(out, "source_file", strings_get(strings, row->file));
-	print_number(out, "base_cost", row->cost[SIDE_BASE]);
-	print_number(out, "new_cost", row->cost[SIDE_NEW]);
-	print_number(out, "change_percent", row->change);
+	json_string(out, "function", strings_get(strings, row->function));
+	json_string(out, "binary", strings_get(strings, row->binary));
+	json_string(out, "source_file", strings_get(strings, row->file));
+	json_number(out, "base_cost", row->cost[SIDE_BASE]);
+	json_number(out, "new_cost", row->cost[SIDE_NEW]);
+	json_number(out, "change_percent", row->change);
 	if (row->tested) {
-		print_number(out, "low_percent", row->low);
-		print_number(out, "high_percent", row->high);
-		print_number(out, "p", row->p);
-		print_number(out, "p_adjusted", row->p_adjusted);
-		print_number(out, "detectable_percent", row->detectable);
+		json_number(out, "low_percent", row->low);
+		json_number(out, "high_percent", row->high);
+		json_number(out, "p", row->p);
+		json_number(out, "p_adjusted", row->p_adjusted);
+		json_number(out, "detectable_percent", row->detectable);
 	}
-	print_number(out, "base_share", row->share[SIDE_BASE]);
-	print_number(out, "new_share", row->share[SIDE_NEW]);
+	json_number(out, "base_share", row->share[SIDE_BASE]);
+	json_number(out, "new_share", row->share[SIDE_NEW]);
 	if (row->match != SIZE_MAX)
-		print_string(out, "match",
-		             strings_get(strings, comparison->own.rows[row->match].function));
+		json_string(out, "match",
+		            strings_get(strings, comparison->own.rows[row->match].function));
 	fputc('}', out);
 }
 
-static void print_event(FILE *out, const struct verdict_report *report, uint32_t number)
+static void json_event(FILE *out, const struct verdict_report *report, uint32_t number)
 {
 	const struct comparison *comparison = report->comparison;
 	const struct compare_event *event = &comparison->events[number];
@@ -70,10 +70,10 @@ static void print_event(FILE *out, const struct verdict_report *report, uint32_t
 	bool first = true;
 
 	fputs("{\"event\":", out);
-	print_text(out, strings_get(comparison->strings, event->name));
+	json_text(out, strings_get(comparison->strings, event->name));
 	fprintf(out, ",\"base_runs\":%u,\"new_runs\":%u,\"total\":", event->side_runs[SIDE_BASE],
 	        event->side_runs[SIDE_NEW]);
-	print_row(out, comparison, &comparison->own.rows[event->total_row]);
+	json_row(out, comparison, &comparison->own.rows[event->total_row]);
 	fputs(",\"functions\":[", out);
 	for (size_t i = 0; i < comparison->own.count; i++) {
 		const struct compare_row *row = &comparison->own.rows[i];
@@ -84,39 +84,39 @@ static void print_event(FILE *out, const struct verdict_report *report, uint32_t
 			continue;
 		fputs(first ? "\n" : ",\n", out);
 		first = false;
-		print_row(out, comparison, row);
+		json_row(out, comparison, row);
 	}
 	fputs("]}", out);
 }
 
-static void print_rules(FILE *out, const struct verdict_report *report)
+static void json_rules(FILE *out, const struct verdict_report *report)
 {
 	for (size_t i = 0; i < report->rules->count; i++) {
 		const struct rule *rule = &report->rules->items[i];
 
 		fputs(i ? ",\n{\"rule\":" : "\n{\"rule\":", out);
-		print_text(out, rule->text);
+		json_text(out, rule->text);
 		fprintf(out, ",\"met\":%s", rule->met ? "true" : "false");
 		if (rule->measured) {
-			print_string(out, "subject", strings_get(report->strings, rule->subject));
-			print_number(out, "worst", rule->worst);
+			json_string(out, "subject", strings_get(report->strings, rule->subject));
+			json_number(out, "worst", rule->worst);
 			if (rule->unjudged)
 				fputs(",\"unjudged\":true", out);
 			if (rule->verdict < VERDICT_COUNT)
-				print_string(out, "verdict", verdict_names[rule->verdict]);
+				json_string(out, "verdict", verdict_names[rule->verdict]);
 		}
 		fputc('}', out);
 	}
 }
 
 /* Prints the costs of the functions of one recording. */
-static void print_single(FILE *out, const struct verdict_report *report,
-                         const struct run_event *event)
+static void json_single_event(FILE *out, const struct verdict_report *report,
+                              const struct run_event *event)
 {
 	uint64_t shown = 0;
 
 	fputs("{\"event\":", out);
-	print_text(out, strings_get(report->strings, event->name));
+	json_text(out, strings_get(report->strings, event->name));
 	fprintf(out, ",\"samples\":%llu,\"period\":%llu,\"functions\":[",
 	        (unsigned long long)event->samples, (unsigned long long)event->period);
 	for (const struct run_row *row = next_row_of_event(report, event->name, NULL); row;
@@ -124,9 +124,9 @@ static void print_single(FILE *out, const struct verdict_report *report,
 		if (report->limit && shown >= report->limit)
 			break;
 		fputs(shown++ ? ",\n{\"function\":" : "\n{\"function\":", out);
-		print_text(out, strings_get(report->strings, row->function));
-		print_string(out, "binary", strings_get(report->strings, row->binary));
-		print_string(out, "source_file", strings_get(report->strings, row->file));
+		json_text(out, strings_get(report->strings, row->function));
+		json_string(out, "binary", strings_get(report->strings, row->binary));
+		json_string(out, "source_file", strings_get(report->strings, row->file));
 		fprintf(out, ",\"samples\":%llu,\"period\":%llu}", (unsigned long long)row->samples,
 		        (unsigned long long)row->period);
 	}
@@ -136,20 +136,20 @@ static void print_single(FILE *out, const struct verdict_report *report,
 void json_print(FILE *out, const struct verdict_report *report)
 {
 	fprintf(out, "{\"failed\":%s,\"rules\":[", rules_met(report->rules) ? "true" : "false");
-	print_rules(out, report);
+	json_rules(out, report);
 	fputs("],\"events\":[", out);
 	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++) {
 		fputs(i ? ",\n" : "\n", out);
-		print_event(out, report, i);
+		json_event(out, report, i);
 	}
 	for (size_t i = 0; report->run && i < report->run->event_count; i++) {
 		fputs(i ? ",\n" : "\n", out);
-		print_single(out, report, &report->run->events[i]);
+		json_single_event(out, report, &report->run->events[i]);
 	}
 	fputs("],\"warnings\":[", out);
 	for (size_t i = 0; i < report->findings->count; i++) {
 		fputs(i ? ",\n" : "\n", out);
-		print_text(out, report->findings->texts[i]);
+		json_text(out, report->findings->texts[i]);
 	}
 	fputs("]}\n", out);
 }

@@ -23,7 +23,7 @@ static unsigned direction_byte(const char *text)
 /*
  * Prints text literally: every character that has a meaning in Markdown or HTML becomes an entity.
  */
-static void print_name(FILE *out, const char *name)
+static void markdown_name(FILE *out, const char *name)
 {
 	char *escaped = text_escaped(name);
 
@@ -43,7 +43,7 @@ static void print_name(FILE *out, const char *name)
 	free(escaped);
 }
 
-static void print_percent(FILE *out, double value)
+static void markdown_percent(FILE *out, double value)
 {
 	if (isinf(value))
 		fputs("new", out);
@@ -51,25 +51,25 @@ static void print_percent(FILE *out, double value)
 		fprintf(out, "%+.1f %%", value);
 }
 
-static void print_row(FILE *out, const struct comparison *comparison, const struct compare_row *row,
-                      bool clock)
+static void markdown_row(FILE *out, const struct comparison *comparison,
+                         const struct compare_row *row, bool clock)
 {
 	char base[32], now[32];
 
 	fprintf(out, "| %s", verdict_names[row->verdict]);
 	if (row->match != SIZE_MAX) {
 		fputs(" with <code>", out);
-		print_name(out, strings_get(comparison->strings,
-		                            comparison->own.rows[row->match].function));
+		markdown_name(out, strings_get(comparison->strings,
+		                               comparison->own.rows[row->match].function));
 		fputs("</code>", out);
 	}
 	fputs(" | <code>", out);
-	print_name(out, strings_get(comparison->strings, row->function));
+	markdown_name(out, strings_get(comparison->strings, row->function));
 	fputs("</code> | ", out);
-	print_name(out, strings_get(comparison->strings, row->binary));
+	markdown_name(out, strings_get(comparison->strings, row->binary));
 	fprintf(out, " | %s | %s | ", format_cost(base, row->cost[SIDE_BASE], clock),
 	        format_cost(now, row->cost[SIDE_NEW], clock));
-	print_percent(out, row->change);
+	markdown_percent(out, row->change);
 	if (row->tested && row->samples[SIDE_BASE] && row->samples[SIDE_NEW])
 		fprintf(out, " | %+.1f %% to %+.1f %% | %.3g |", row->low, row->high,
 		        row->p_adjusted);
@@ -80,7 +80,7 @@ static void print_row(FILE *out, const struct comparison *comparison, const stru
 	fputs("\n", out);
 }
 
-static void print_event(FILE *out, const struct verdict_report *report, uint32_t number)
+static void markdown_event(FILE *out, const struct verdict_report *report, uint32_t number)
 {
 	const struct comparison *comparison = report->comparison;
 	const struct compare_event *event = &comparison->events[number];
@@ -88,7 +88,7 @@ static void print_event(FILE *out, const struct verdict_report *report, uint32_t
 	uint64_t shown = 0, changes = 0;
 
 	fputs("\n### ", out);
-	print_name(out, name);
+	markdown_name(out, name);
 	fprintf(out, "\n\nbase: %u run%s, new: %u run%s\n\n", event->side_runs[SIDE_BASE],
 	        event->side_runs[SIDE_BASE] == 1 ? "" : "s", event->side_runs[SIDE_NEW],
 	        event->side_runs[SIDE_NEW] == 1 ? "" : "s");
@@ -104,7 +104,7 @@ static void print_event(FILE *out, const struct verdict_report *report, uint32_t
 		changes += !row->is_total;
 		if (!row->is_total && report->limit && shown++ >= report->limit)
 			continue;
-		print_row(out, comparison, row, event_is_clock(name));
+		markdown_row(out, comparison, row, event_is_clock(name));
 	}
 	if (report->limit && changes > report->limit)
 		fprintf(out, "\n%llu more are in diff.csv.\n",
@@ -113,7 +113,7 @@ static void print_event(FILE *out, const struct verdict_report *report, uint32_t
 		fputs("\nNo function changed.\n", out);
 }
 
-static void print_rules(FILE *out, const struct verdict_report *report)
+static void markdown_rules(FILE *out, const struct verdict_report *report)
 {
 	if (!report->rules->count)
 		return;
@@ -123,12 +123,12 @@ static void print_rules(FILE *out, const struct verdict_report *report)
 		char worst[WORST_SIZE];
 
 		fputs("| <code>", out);
-		print_name(out, rule->text);
+		markdown_name(out, rule->text);
 		fprintf(out, "</code> | %s | ", rule->met ? "**failed**" : "passed");
 		if (rule_gap(rule)) {
 			fputs(rule_gap(rule), out);
 		} else {
-			print_name(out, strings_get(report->strings, rule->subject));
+			markdown_name(out, strings_get(report->strings, rule->subject));
 			fprintf(out, " %s", format_worst(worst, rule));
 		}
 		fputs(" |\n", out);
@@ -136,15 +136,15 @@ static void print_rules(FILE *out, const struct verdict_report *report)
 }
 
 /* Prints the costs of the functions of one recording, as on the console. */
-static void print_single(FILE *out, const struct verdict_report *report,
-                         const struct run_event *event)
+static void markdown_single_event(FILE *out, const struct verdict_report *report,
+                                  const struct run_event *event)
 {
 	const char *name = strings_get(report->strings, event->name);
 	uint64_t shown = 0, left = 0;
 	char cost[32], percent[40];
 
 	fputs("\n### ", out);
-	print_name(out, name);
+	markdown_name(out, name);
 	fputs("\n\n| percent | period | samples | function | binary |\n|--:|--:|--:|---|---|\n",
 	      out);
 	for (const struct run_row *row = next_row_of_event(report, event->name, NULL); row;
@@ -157,9 +157,9 @@ static void print_single(FILE *out, const struct verdict_report *report,
 		fprintf(out, "| %s %% | %s | %llu | <code>", percent,
 		        format_cost(cost, (double)row->period, event_is_clock(name)),
 		        (unsigned long long)row->samples);
-		print_name(out, strings_get(report->strings, row->function));
+		markdown_name(out, strings_get(report->strings, row->function));
 		fputs("</code> | ", out);
-		print_name(out, strings_get(report->strings, row->binary));
+		markdown_name(out, strings_get(report->strings, row->binary));
 		fputs(" |\n", out);
 	}
 	if (left)
@@ -173,16 +173,16 @@ void markdown_print(FILE *out, const struct verdict_report *report)
 		        rules_met(report->rules) ? "a rule is broken" : "every rule holds");
 	else
 		fputs("## readperf\n", out);
-	print_rules(out, report);
+	markdown_rules(out, report);
 	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++)
-		print_event(out, report, i);
+		markdown_event(out, report, i);
 	for (size_t i = 0; report->run && i < report->run->event_count; i++)
-		print_single(out, report, &report->run->events[i]);
+		markdown_single_event(out, report, &report->run->events[i]);
 	if (report->findings->count)
 		fputs("\n**Warnings**\n\n", out);
 	for (size_t i = 0; i < report->findings->count; i++) {
 		fputs("- ", out);
-		print_name(out, report->findings->texts[i]);
+		markdown_name(out, report->findings->texts[i]);
 		fputs("\n", out);
 	}
 }

@@ -83,7 +83,7 @@ static bool field_passes(struct selection *selection, enum select_field field,
 }
 
 /* Makes room for the decision about a name; doubles, so this is rare. */
-static bool make_room(struct select_names *names, uint32_t number, struct err *err)
+static bool make_decision_room(struct select_names *names, uint32_t number, struct err *err)
 {
 	size_t before = names->count;
 
@@ -100,7 +100,7 @@ static bool name_passes(struct selection *selection, enum select_field field, ui
 {
 	struct select_names *names = &selection->names[field];
 
-	if (name >= names->count && !make_room(names, name, err))
+	if (name >= names->count && !make_decision_room(names, name, err))
 		return false;
 	if (!names->known[name]) {
 		const struct compared compared = { .text = strings_get(selection->strings, name) };
@@ -238,8 +238,8 @@ static void report_missing(const struct selection *selection, enum select_field 
 		                count == 1 ? "has" : "have", count == 1 ? "is" : "are");
 }
 
-static void report_unmatched(const struct selection *selection, enum select_field field,
-                             struct diag *diag)
+static void report_unmatched_values(const struct selection *selection, enum select_field field,
+                                    struct diag *diag)
 {
 	const struct select_values *values = &selection->request->fields[field];
 	char near[500];
@@ -262,7 +262,7 @@ static void report_unmatched(const struct selection *selection, enum select_fiel
 void selection_report(const struct selection *selection, struct diag *diag)
 {
 	for (enum select_field field = 0; field < SELECT_FIELDS; field++) {
-		report_unmatched(selection, field, diag);
+		report_unmatched_values(selection, field, diag);
 		report_missing(selection, field, diag);
 	}
 }

@@ -27,8 +27,8 @@ static void share_cell(struct table_writer *out, bool known, double percent)
 		table_empty(out);
 }
 
-static void print_row(struct table_writer *out, const struct comparison *comparison,
-                      const struct compare_row *row)
+static void print_diff_row(struct table_writer *out, const struct comparison *comparison,
+                           const struct compare_row *row)
 {
 	const struct strings *strings = comparison->strings;
 	const char *match = NULL;
@@ -69,7 +69,7 @@ static bool print_diff(struct table_writer *out, const struct report *report, st
 
 	(void)err;
 	for (size_t i = 0; comparison && i < comparison->own.count; i++)
-		print_row(out, comparison, &comparison->own.rows[i]);
+		print_diff_row(out, comparison, &comparison->own.rows[i]);
 	return true;
 }
 
