@@ -3,7 +3,6 @@
 
 #include "decode/choosing.h"
 #include "decode/compare/comparable.h"
-#include "decode/compare/compare.h"
 #include "decode/compare/runtable.h"
 #include "decode/recording.h"
 #include "perffile/facts/featurefacts.h"

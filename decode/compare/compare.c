@@ -1,5 +1,3 @@
-#include "decode/compare/compare.h"
-
 #include "decode/compare/steps.h"
 
 #include <math.h>

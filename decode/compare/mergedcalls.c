@@ -50,7 +50,7 @@ bool merged_calls_begin_run(struct merged_calls *merged, struct err *err)
 /* The number for a name, its binary and its kind. UINT32_MAX with err set. */
 static uint32_t label_of(struct merged_calls *merged, const struct call_node *node, struct err *err)
 {
-	uint64_t key = (uint64_t)node->name << 32 | node->binary;
+	uint64_t key = call_label_key(node);
 	uint32_t number = map_get(&merged->label_of, key);
 
 	if (number == MAP_NONE) {

@@ -21,6 +21,12 @@ struct merged_cost {
 	uint64_t samples, period;
 };
 
+/* What is the same in nodes of one label. */
+static inline uint64_t call_label_key(const struct call_node *node)
+{
+	return (uint64_t)node->name << 32 | node->binary;
+}
+
 struct merged_run {
 	struct merged_cost *costs; /* one for each node and event */
 	size_t count, capacity;

@@ -1,4 +1,4 @@
-/* The steps of a comparison that have files of their own; for compare.c only. */
+/* The steps of compare_all(), which have files of their own. */
 #ifndef READPERF_DECODE_COMPARE_STEPS_H
 #define READPERF_DECODE_COMPARE_STEPS_H
 

@@ -21,11 +21,6 @@ static bool has_call_trees(const struct comparison *comparison)
 	return comparison->options.calls && merged_calls_complete(comparison->options.calls);
 }
 
-static uint64_t key_of_node(const struct call_node *node)
-{
-	return (uint64_t)node->name << 32 | node->binary;
-}
-
 /* Processes and remarks are not functions. */
 static bool is_function_node(const struct call_node *node)
 {
@@ -51,7 +46,7 @@ static bool add_call_row(struct comparison *comparison, uint32_t event,
 	struct map *row_of = &comparison->events[event].row_of;
 	struct compare_row *row;
 
-	if (map_get(row_of, key_of_node(node)) != MAP_NONE)
+	if (map_get(row_of, call_label_key(node)) != MAP_NONE)
 		return true;
 	row = compare_row_add(comparison, event, err);
 	if (!row)
@@ -61,7 +56,7 @@ static bool add_call_row(struct comparison *comparison, uint32_t event,
 	row->home = node->binary;
 	row->file = node->file;
 	row->unnamed = node->kind == CALL_UNNAMED;
-	return map_put(row_of, key_of_node(node), (uint32_t)comparison->own.count - 1, err);
+	return map_put(row_of, call_label_key(node), (uint32_t)comparison->own.count - 1, err);
 }
 
 bool totals_add_rows(struct comparison *comparison, struct err *err)
@@ -104,7 +99,7 @@ static bool find_outermost(struct totalling *totalling, struct err *err)
 	for (size_t i = 0; i < calls->count; i++)
 		totalling->labels[i] = is_function_node(&calls->nodes[i])
 		                               ? map_get(&calls->label_of,
-		                                         key_of_node(&calls->nodes[i]))
+		                                         call_label_key(&calls->nodes[i]))
 		                               : CALL_NO_LABEL;
 	return call_tree_keep_outermost(&tree, totalling->labels, calls->label_count, err);
 }
@@ -141,7 +136,7 @@ static void total_event(struct totalling *totalling, uint32_t event)
 
 	for (size_t i = 0; i < calls->count; i++)
 		totalling->rows[i] = map_get(&comparison->events[event].row_of,
-		                             key_of_node(&calls->nodes[i]));
+		                             call_label_key(&calls->nodes[i]));
 	for (size_t run = 0; run < comparison->run_count; run++)
 		if (comparison->events[event].runs[run].present)
 			total_run(totalling, event, run);

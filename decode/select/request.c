@@ -122,11 +122,6 @@ bool select_request_is_empty(const struct select_request *request)
 	return true;
 }
 
-bool select_request_has_time(const struct select_request *request)
-{
-	return request->fields[SELECT_TIME].count != 0;
-}
-
 bool select_request_needs_times(const struct select_request *request)
 {
 	const struct select_values *values = &request->fields[SELECT_TIME];

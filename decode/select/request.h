@@ -49,10 +49,9 @@ void select_request_release(struct select_request *request);
 /* Whether it selects all samples. */
 bool select_request_is_empty(const struct select_request *request);
 /*
- * Whether it selects by time, and whether the times of the first and the last sample have to be
- * known for that: not for times of the clock alone.
+ * Whether the times of the first and the last sample have to be known: not for times of the clock
+ * alone.
  */
-bool select_request_has_time(const struct select_request *request);
 bool select_request_needs_times(const struct select_request *request);
 
 #endif

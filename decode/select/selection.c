@@ -132,13 +132,13 @@ bool selection_passes(struct selection *selection, const struct select_sample *s
 
 	/* checks every field, so that each value that matches a sample is noted as matched */
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (selection->fields >> names[i].field & 1)
+		if (selection_has(selection, names[i].field))
 			passes &= name_passes(selection, names[i].field, names[i].name, err);
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		const enum select_field field = numbers[i].field;
 		const struct compared compared = { .number = numbers[i].number };
 
-		if (!(selection->fields >> field & 1))
+		if (!selection_has(selection, field))
 			continue;
 		if (!numbers[i].present)
 			selection->missing[field] += sample->count;

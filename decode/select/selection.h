@@ -49,6 +49,12 @@ bool selection_init(struct selection *selection, const struct select_request *re
                     const struct strings *strings, struct err *err);
 void selection_release(struct selection *selection);
 
+/* Whether a field has values; not of functions. */
+static inline bool selection_has(const struct selection *selection, enum select_field field)
+{
+	return selection->fields >> field & 1;
+}
+
 /*
  * Whether the sample is selected by everything but its time. False with err set: memory is refused.
  */

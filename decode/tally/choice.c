@@ -116,15 +116,16 @@ struct choice_alike {
 
 static struct choice_alike alike_fields(const struct choice *choice)
 {
-	const unsigned fields = choice->selection.fields;
+	const struct selection *selection = &choice->selection;
 	const unsigned keys = choice->groups.keys | choice->apart.keys;
 	struct choice_alike alike = {
 		.single = keys >> KEY_CGROUP & 1,
-		.tid = fields >> SELECT_TID & 1 || keys >> KEY_TID & 1 || keys >> KEY_THREAD & 1,
-		.cpu = fields >> SELECT_CPU & 1 || keys >> KEY_CPU & 1,
-		.mode = fields >> SELECT_MODE & 1 || keys >> KEY_MODE & 1,
-		.binary = fields >> SELECT_BINARY & 1,
-		.time = has_slices(choice) || select_request_has_time(choice->options.request),
+		.tid = selection_has(selection, SELECT_TID) || keys >> KEY_TID & 1 ||
+		       keys >> KEY_THREAD & 1,
+		.cpu = selection_has(selection, SELECT_CPU) || keys >> KEY_CPU & 1,
+		.mode = selection_has(selection, SELECT_MODE) || keys >> KEY_MODE & 1,
+		.binary = selection_has(selection, SELECT_BINARY),
+		.time = has_slices(choice) || selection_has(selection, SELECT_TIME),
 	};
 
 	return alike;
@@ -200,7 +201,7 @@ enum choice_verdict choice_take(struct choice *choice, struct counted_sample *sa
 
 	if (selection->fields && !selection_passes(selection, &sample->about, err))
 		return err->code == ERR_NONE ? CHOICE_OUT : CHOICE_FAILED;
-	if (select_request_has_time(selection->request) &&
+	if (selection_has(selection, SELECT_TIME) &&
 	    !selection_time_passes(selection, sample->about.time, &choice->bounds))
 		return CHOICE_OUT;
 	fill_words(choice, sample, words);

@@ -2,7 +2,7 @@
  * Comparisons of made-up runs. Expected numbers are those of the formulas in NumPy and SciPy 1.10.1:
  * y = ln(n + 0.5) + ln(scale), pooled variance, t with 4 (moderated: 3 + 4) degrees of freedom, Holm.
  */
-#include "decode/compare/compare.h"
+#include "decode/compare/comparison.h"
 #include "decode/compare/rules.h"
 
 #include <setjmp.h>

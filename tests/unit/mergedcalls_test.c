@@ -3,7 +3,7 @@
  * counts once, sums of sides. The runs are folders of tables; every number is computed by hand.
  */
 #define _XOPEN_SOURCE 700 /* mkdtemp() */
-#include "decode/compare/compare.h"
+#include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
 
 #include <setjmp.h>
