@@ -309,7 +309,7 @@ static bool flush_console(struct run *run)
 static bool print_verdicts(struct run *run)
 {
 	const struct options *options = &run->options;
-	struct verdict_report report = comparing_report(&run->comparing, options->limit);
+	struct verdict_report report = comparing_report(&run->comparing);
 	const struct terminal terminal = terminal_of(stdout);
 
 	if (!report.comparison && !compare_request_wants_rows(&options->compare))
@@ -375,8 +375,7 @@ static bool run_steps(struct run *run)
 		               "the recording is damaged: --strict writes no tables");
 	return name_all(run) && choosing_end(options, &recording->stat, &run->diag, &run->err) &&
 	       write_tables(run) && print_console(run) &&
-	       comparing_judge(&run->comparing, options, &run->report, &run->err) &&
-	       print_verdicts(run) &&
+	       comparing_judge(&run->comparing, &run->report, &run->err) && print_verdicts(run) &&
 	       table_outputs_commit(&run->tables, &run->report, &run->diag, &run->err);
 }
 
@@ -387,7 +386,7 @@ static bool comparison_steps(struct run *run)
 
 	if (!table_outputs_init(&run->tables, options, &run->err) || !open_documents(run) ||
 	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||
-	    !comparing_run(&run->comparing, options, &run->err))
+	    !comparing_run(&run->comparing, &run->err))
 		return false;
 	run->report.comparison = &run->comparing.comparison;
 	return table_outputs_write(&run->tables, PHASE_EARLY, &run->report, &run->err) &&
@@ -430,8 +429,7 @@ static int run_readperf(struct run *run)
 	pthread_mutex_init(&run->console.lock, NULL);
 	diag_init(&run->diag, print_message, &run->console);
 	recording_init(&run->recording, &options->naming, &run->diag);
-	run->comparing = (struct comparing){ .rules = &run->options.compare.rules,
-		                             .diag = &run->diag };
+	run->comparing = (struct comparing){ .options = &run->options, .diag = &run->diag };
 	if (options->compare.base_count)
 		status = comparison_steps(run) ? EXIT_CLEAN : EXIT_FAILED;
 	else

@@ -176,15 +176,15 @@ static bool run_of_results(const struct run_maker *maker, bool whole)
 
 /* Fills an empty run from an empty recording. */
 static bool read_recording(struct comparing *comparing, struct recording *recording,
-                           struct compare_run *run, const char *path, const struct options *options,
-                           struct err *err)
+                           struct compare_run *run, struct err *err)
 {
+	const struct options *options = comparing->options;
 	struct read_options how = { .threaded = options->threads > 1 };
 	struct report report;
 	const struct run_maker maker = { run, &report, &comparing->strings, err };
 
 	recording->needs_file = choosing_needs_times(options);
-	if (!recording_open(recording, path, err) ||
+	if (!recording_open(recording, strings_get(&comparing->strings, run->file), err) ||
 	    !choosing_begin(options, &recording->stat, err))
 		return false;
 	recording->selects_functions = choosing_functions(options);
@@ -204,41 +204,36 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 	                                                         report.calls, run->file, err));
 }
 
-static bool add_recording(struct comparing *comparing, struct compare_run *run, const char *path,
-                          const struct options *options, struct err *err)
+static bool add_recording(struct comparing *comparing, struct compare_run *run, struct err *err)
 {
 	struct recording *recording = malloc(sizeof(*recording));
 	bool ok;
 
 	if (!recording)
 		return err_nomem(err, sizeof(*recording));
-	recording_init(recording, &options->naming, comparing->diag);
-	ok = read_recording(comparing, recording, run, path, options, err);
+	recording_init(recording, &comparing->options->naming, comparing->diag);
+	ok = read_recording(comparing, recording, run, err);
 	recording_release(recording);
 	free(recording);
 	return ok;
 }
 
-/* --- finding the runs that the user names */
-
-/* Tables were counted before, so no samples can be selected. */
-static bool check_selection(const char *path, const struct options *options, struct err *err)
+/* Fills an empty run from a folder. "all" leaves out pictures that cannot be made. */
+static bool add_tables(struct comparing *comparing, struct compare_run *run, struct err *err)
 {
-	return select_request_is_empty(&options->select) ||
-	       err_set(err, ERR_USAGE,
-	               "%.400s: expected recordings to select samples from, found tables", path);
-}
-
-/* Adds the call tree of a folder. "all" leaves out pictures that cannot be made. */
-static bool add_call_table(struct comparing *comparing, const char *path,
-                           const struct compare_run *run, const struct options *options,
-                           struct err *err)
-{
-	const unsigned needs = table_set_needs(&options->tables);
+	const unsigned needs = table_set_needs(&comparing->options->tables);
+	const char *folder = strings_get(&comparing->strings, run->file);
 	struct err failure = { 0 };
 
+	/* tables were counted before */
+	if (!select_request_is_empty(&comparing->options->select))
+		return err_set(err, ERR_USAGE,
+		               "%.400s: expected recordings to select samples from, found tables",
+		               folder);
+	if (!compare_run_read(run, folder, &comparing->strings, err))
+		return false;
 	if (!comparing->wants_calls ||
-	    merged_calls_add_folder(&comparing->calls, path, run, &failure))
+	    merged_calls_add_folder(&comparing->calls, folder, run, &failure))
 		return true;
 	if (!(needs & NEEDS_STACKS) || needs & NEEDS_EVERY_STACK || failure.code != ERR_FORMAT)
 		return err_pass(err, &failure);
@@ -246,12 +241,13 @@ static bool add_call_table(struct comparing *comparing, const char *path,
 	return true;
 }
 
+/* --- finding the runs that the user names */
+
 static bool add_run(struct comparing *comparing, const char *path, enum compare_side side,
-                    const struct options *options, struct err *err)
+                    struct err *err)
 {
 	struct err failure = { 0 };
 	struct compare_run *run;
-	bool ok;
 
 	if (!vec_room(&comparing->runs, comparing->run_count, &comparing->run_capacity,
 	              sizeof(*comparing->runs), err))
@@ -261,13 +257,8 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 	run->file = strings_put_text(&comparing->strings, path, err);
 	if (run->file == STRING_NONE)
 		return false;
-	if (run_table_exists(path, "results.csv"))
-		ok = check_selection(path, options, &failure) &&
-		     compare_run_read(run, path, &comparing->strings, &failure) &&
-		     add_call_table(comparing, path, run, options, &failure);
-	else
-		ok = add_recording(comparing, run, path, options, &failure);
-	if (ok)
+	if (run_table_exists(path, "results.csv") ? add_tables(comparing, run, &failure)
+	                                          : add_recording(comparing, run, &failure))
 		return true;
 	/* there are many runs, but messages about tables have the path already */
 	return strstr(failure.text, path) ? err_pass(err, &failure)
@@ -282,7 +273,7 @@ static int is_visible(const struct dirent *entry)
 
 /* Adds the folders with tables in a folder, by name. */
 static bool add_folders(struct comparing *comparing, const char *folder, enum compare_side side,
-                        const struct options *options, struct err *err)
+                        struct err *err)
 {
 	size_t before = comparing->run_count;
 	struct dirent **entries;
@@ -298,7 +289,7 @@ static bool add_folders(struct comparing *comparing, const char *folder, enum co
 		    snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) <
 		            (int)sizeof(path) &&
 		    run_table_exists(path, "results.csv"))
-			ok = add_run(comparing, path, side, options, err);
+			ok = add_run(comparing, path, side, err);
 		free(entries[i]);
 	}
 	free(entries);
@@ -311,19 +302,18 @@ static bool add_folders(struct comparing *comparing, const char *folder, enum co
 }
 
 static bool add_path(struct comparing *comparing, const char *path, enum compare_side side,
-                     const struct options *options, struct err *err)
+                     struct err *err)
 {
 	struct stat st;
 	bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 
 	/* perf record --threads and --kcore make a folder with a file "data" */
 	if (folder && !run_table_exists(path, "results.csv") && !run_table_exists(path, "data"))
-		return add_folders(comparing, path, side, options, err);
-	return add_run(comparing, path, side, options, err);
+		return add_folders(comparing, path, side, err);
+	return add_run(comparing, path, side, err);
 }
 
-static bool add_base_runs(struct comparing *comparing, const char *pattern,
-                          const struct options *options, struct err *err)
+static bool add_base_runs(struct comparing *comparing, const char *pattern, struct err *err)
 {
 	struct stat st;
 	glob_t found;
@@ -331,24 +321,24 @@ static bool add_base_runs(struct comparing *comparing, const char *pattern,
 
 	/* if a file with exactly this name exists, it is no pattern */
 	if (stat(pattern, &st) == 0)
-		return add_path(comparing, pattern, SIDE_BASE, options, err);
+		return add_path(comparing, pattern, SIDE_BASE, err);
 	if (glob(pattern, 0, NULL, &found) != 0)
 		return err_set(err, ERR_IO, "--base=%.400s: no such file or folder", pattern);
 	for (size_t i = 0; ok && i < found.gl_pathc; i++)
-		ok = add_path(comparing, found.gl_pathv[i], SIDE_BASE, options, err);
+		ok = add_path(comparing, found.gl_pathv[i], SIDE_BASE, err);
 	globfree(&found);
 	return ok;
 }
 
-static bool add_sides(struct comparing *comparing, const struct options *options, struct err *err)
+static bool add_sides(struct comparing *comparing, struct err *err)
 {
-	const struct compare_request *request = &options->compare;
+	const struct compare_request *request = &comparing->options->compare;
 
 	for (size_t i = 0; i < request->base_count; i++)
-		if (!add_base_runs(comparing, request->bases[i], options, err))
+		if (!add_base_runs(comparing, request->bases[i], err))
 			return false;
 	for (size_t i = 0; i < request->file_count; i++)
-		if (!add_path(comparing, request->files[i], SIDE_NEW, options, err))
+		if (!add_path(comparing, request->files[i], SIDE_NEW, err))
 			return false;
 	return true;
 }
@@ -356,78 +346,70 @@ static bool add_sides(struct comparing *comparing, const struct options *options
 /* --- the result */
 
 /* Reports what was found; with --strict, the first finding is an error. */
-static bool report_findings(struct comparing *comparing, const struct options *options,
-                            struct err *err)
+static bool report_findings(struct comparing *comparing, struct err *err)
 {
 	const struct findings *findings = &comparing->findings;
 
 	if (findings->err.code)
 		return err_pass(err, &findings->err);
-	if (options->strict && findings->count)
+	if (comparing->options->strict && findings->count)
 		return err_set(err, ERR_FORMAT, "--strict: %s", findings->texts[0]);
 	for (size_t i = 0; i < findings->count; i++)
 		diag_warn(comparing->diag, ERR_NO_OFFSET, "%s", findings->texts[i]);
 	return true;
 }
 
-/* Flame graphs and folded stacks that were named need the call trees of all runs. */
-static bool check_calls(const struct comparing *comparing, const struct options *options,
-                        struct err *err)
+bool comparing_run(struct comparing *comparing, struct err *err)
 {
-	const uint32_t missing = comparing->calls.missing;
-
-	if (missing == STRING_NONE || !(table_set_needs(&options->tables) & NEEDS_EVERY_STACK))
-		return true;
-	return err_set(err, ERR_FORMAT,
-	               "%.300s: expected calltree.csv, which flame and folded are made of, with "
-	               "stacks in it: keep it beside results.csv (-t results,events,calltree)",
-	               strings_get(&comparing->strings, missing));
-}
-
-bool comparing_run(struct comparing *comparing, const struct options *options, struct err *err)
-{
-	struct compare_options how = options->compare.how;
+	const unsigned needs = table_set_needs(&comparing->options->tables);
+	struct compare_options how = comparing->options->compare.how;
+	struct rules *rules = &comparing->options->compare.rules;
 
 	merged_calls_init(&comparing->calls, &comparing->strings);
-	if (!strings_init(&comparing->strings, err))
-		return false;
-	comparing->wants_calls = rules_want_totals(comparing->rules) ||
-	                         (table_set_needs(&options->tables) & NEEDS_STACKS);
+	comparing->wants_calls = rules_want_totals(rules) || needs & NEEDS_STACKS;
 	how.calls = comparing->wants_calls ? &comparing->calls : NULL;
-	if (!add_sides(comparing, options, err) || !check_calls(comparing, options, err) ||
-	    !compare_all(&comparing->comparison, comparing->runs, comparing->run_count, &how,
+	if (!strings_init(&comparing->strings, err) || !add_sides(comparing, err))
+		return false;
+	/* flame graphs and folded stacks that were named need the call trees of all runs */
+	if (comparing->calls.missing != STRING_NONE && needs & NEEDS_EVERY_STACK)
+		return err_set(
+			err, ERR_FORMAT,
+			"%.300s: expected calltree.csv, which flame and folded are made of, with "
+			"stacks in it: keep it beside results.csv (-t results,events,calltree)",
+			strings_get(&comparing->strings, comparing->calls.missing));
+	if (!compare_all(&comparing->comparison, comparing->runs, comparing->run_count, &how,
 	                 &comparing->strings, err))
 		return false;
-	rules_check(comparing->rules, &comparing->comparison);
-	comparable_check(&comparing->comparison, comparing->rules, &comparing->findings);
-	return report_findings(comparing, options, err);
+	rules_check(rules, &comparing->comparison);
+	comparable_check(&comparing->comparison, rules, &comparing->findings);
+	return report_findings(comparing, err);
 }
 
-bool comparing_judge(struct comparing *comparing, const struct options *options,
-                     const struct report *report, struct err *err)
+bool comparing_judge(struct comparing *comparing, const struct report *report, struct err *err)
 {
 	const struct run_maker maker = { &comparing->single, report, &comparing->strings, err };
+	struct rules *rules = &comparing->options->compare.rules;
 
-	if (!compare_request_wants_rows(&options->compare))
+	if (!compare_request_wants_rows(&comparing->options->compare))
 		return true;
 	if (!strings_init(&comparing->strings, err) || !run_of_results(&maker, true) ||
 	    !run_of_calls(&maker) ||
-	    !rules_check_single(comparing->rules, &comparing->single, &comparing->strings, err))
+	    !rules_check_single(rules, &comparing->single, &comparing->strings, err))
 		return false;
-	comparable_check_single(comparing->rules, &comparing->strings, report->calls->chains,
+	comparable_check_single(rules, &comparing->strings, report->calls->chains,
 	                        &comparing->findings);
-	return report_findings(comparing, options, err);
+	return report_findings(comparing, err);
 }
 
-struct verdict_report comparing_report(const struct comparing *comparing, uint64_t limit)
+struct verdict_report comparing_report(const struct comparing *comparing)
 {
 	return (struct verdict_report){ .strings = &comparing->strings,
 		                        .comparison = comparing->run_count ? &comparing->comparison
 		                                                           : NULL,
 		                        .run = &comparing->single,
-		                        .rules = comparing->rules,
+		                        .rules = &comparing->options->compare.rules,
 		                        .findings = &comparing->findings,
-		                        .limit = limit };
+		                        .limit = comparing->options->limit };
 }
 
 void comparing_release(struct comparing *comparing)

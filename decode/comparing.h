@@ -15,6 +15,8 @@
 #include "decode/options.h"
 
 struct comparing {
+	struct options *options; /* borrowed; the results of its rules are set */
+	struct diag *diag;       /* borrowed */
 	struct strings strings;
 	struct compare_run *runs; /* base side first */
 	size_t run_count, run_capacity;
@@ -22,24 +24,21 @@ struct comparing {
 	bool wants_calls;
 	struct comparison comparison;
 	struct compare_run single; /* for comparing_judge(): the results of the recording */
-	struct rules *rules;       /* borrowed from the options; their results are set */
 	struct findings findings;
-	bool broken;       /* a recording is damaged */
-	struct diag *diag; /* borrowed */
+	bool broken; /* a recording is damaged */
 };
 
 /*
- * Reads and compares. Before, everything but the rules and diag is zero. Findings about the runs
+ * Reads and compares. Before, everything but the options and diag is zero. Findings about the runs
  * and the rules are reported to diag; with --strict they are an error. False with err set;
  * comparing_release() must be called in any case.
  */
-bool comparing_run(struct comparing *comparing, const struct options *options, struct err *err);
+bool comparing_run(struct comparing *comparing, struct err *err);
 void comparing_release(struct comparing *comparing);
 
 /* The same for the rules and one named recording, if there are rules or documents. */
-bool comparing_judge(struct comparing *comparing, const struct options *options,
-                     const struct report *report, struct err *err);
+bool comparing_judge(struct comparing *comparing, const struct report *report, struct err *err);
 /* The contents of documents, in both cases. */
-struct verdict_report comparing_report(const struct comparing *comparing, uint64_t limit);
+struct verdict_report comparing_report(const struct comparing *comparing);
 
 #endif
