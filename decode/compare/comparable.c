@@ -45,47 +45,38 @@ void findings_release(struct findings *findings)
 }
 
 /*
- * Removes `-o FILE`, which differs between runs, from the command line. room is as large as the
- * text.
+ * Moves *cmdline to its next word, without `-o FILE`, which differs between runs. Returns the
+ * word's length; 0: there is none.
  */
-static void without_output(char *room, const char *cmdline)
+static size_t next_word(const char **cmdline)
 {
 	bool skip = false;
-	char *out = room;
 
-	while (*cmdline) {
-		size_t length = strcspn(cmdline, " ");
-		bool output = (length == 2 && !memcmp(cmdline, "-o", 2)) ||
-		              (length == 8 && !memcmp(cmdline, "--output", 8));
-		bool joined = (length > 2 && !memcmp(cmdline, "-o", 2)) ||
-		              (length > 9 && !memcmp(cmdline, "--output=", 9));
+	for (;;) {
+		const char *word = *cmdline += strspn(*cmdline, " ");
+		size_t length = strcspn(word, " ");
+		bool output = (length == 2 && !memcmp(word, "-o", 2)) ||
+		              (length == 8 && !memcmp(word, "--output", 8));
+		bool joined = !strncmp(word, "-o", 2) || !strncmp(word, "--output=", 9);
 
-		if (!skip && !output && !joined) {
-			memcpy(out, cmdline, length);
-			out += length;
-			*out++ = ' ';
-		}
+		if (!length || (!skip && !output && !joined))
+			return length;
 		skip = output;
-		cmdline += length;
-		cmdline += *cmdline == ' ';
+		*cmdline += length;
 	}
-	*out = '\0';
 }
 
-static bool same_command(const char *a, const char *b)
+static bool is_same_fact(enum run_fact fact, const char *a, const char *b)
 {
-	char x[2048], y[2048];
+	size_t length;
 
-	if (strlen(a) + 2 > sizeof(x) || strlen(b) + 2 > sizeof(y))
+	if (fact != RUN_CMDLINE)
 		return !strcmp(a, b);
-	without_output(x, a);
-	without_output(y, b);
-	return !strcmp(x, y);
-}
-
-static bool same_text(const char *a, const char *b)
-{
-	return !strcmp(a, b);
+	for (; (length = next_word(&a)) == next_word(&b) && !memcmp(a, b, length);
+	     a += length, b += length)
+		if (!length)
+			return true;
+	return false;
 }
 
 /*
@@ -93,8 +84,7 @@ static bool same_text(const char *a, const char *b)
  * compared.
  */
 static void check_fact(const struct comparison *comparison, struct findings *findings,
-                       const char *what, enum run_fact fact,
-                       bool (*same)(const char *, const char *))
+                       const char *what, enum run_fact fact)
 {
 	const struct compare_run *first = NULL;
 	const char *known = "";
@@ -105,7 +95,7 @@ static void check_fact(const struct comparison *comparison, struct findings *fin
 
 		if (!*text)
 			continue;
-		if (first && !same(known, text)) {
+		if (first && !is_same_fact(fact, known, text)) {
 			add_finding(
 				findings,
 				"the runs differ in %s: %.120s has '%.120s', %.120s has '%.120s'",
@@ -122,9 +112,9 @@ static void check_fact(const struct comparison *comparison, struct findings *fin
 
 static void check_facts(const struct comparison *comparison, struct findings *findings)
 {
-	check_fact(comparison, findings, "CPU model", RUN_CPU, same_text);
-	check_fact(comparison, findings, "kernel release", RUN_OS_RELEASE, same_text);
-	check_fact(comparison, findings, "command line", RUN_CMDLINE, same_command);
+	check_fact(comparison, findings, "CPU model", RUN_CPU);
+	check_fact(comparison, findings, "kernel release", RUN_OS_RELEASE);
+	check_fact(comparison, findings, "command line", RUN_CMDLINE);
 }
 
 /* Reports the runs that sampled an event with other settings than the first run. */

@@ -29,7 +29,7 @@ struct testing {
 	struct compare_family *family;
 	/* As many as the family has rows. */
 	struct spread *spreads; /* per row */
-	double *scratch;
+	struct weighted *excesses;
 	struct ranked *ranked;
 };
 
@@ -38,12 +38,15 @@ static unsigned freedom_of(const struct compare_event *event)
 	return event->side_runs[SIDE_BASE] + event->side_runs[SIDE_NEW] - 2;
 }
 
+/* With two runs a side, there is a variance. */
+static bool is_event_testable(const struct compare_event *event)
+{
+	return event->side_runs[SIDE_BASE] >= 2 && event->side_runs[SIDE_NEW] >= 2;
+}
+
 static bool is_testable(const struct comparison *comparison, const struct compare_row *row)
 {
-	const struct compare_event *event = &comparison->events[row->event];
-
-	return row_has_share(comparison, row) && event->side_runs[SIDE_BASE] >= 2 &&
-	       event->side_runs[SIDE_NEW] >= 2;
+	return row_has_share(comparison, row) && is_event_testable(&comparison->events[row->event]);
 }
 
 /* Computes sums, costs and the change of a row. */
@@ -142,37 +145,21 @@ static struct spread spread_of_row(const struct comparison *comparison,
 	return spread;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count)
-{
-	if (!count)
-		return 0;
-	qsort(values, count, sizeof(*values), compare_doubles);
-	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
-
 /* The part of the event's typical variance that counting does not explain. */
 static double typical_excess(const struct testing *testing, uint32_t event, size_t *functions)
 {
 	const struct compare_family *family = testing->family;
-	double excess;
 
 	*functions = 0;
 	for (size_t i = 0; i < family->count; i++) {
 		const struct compare_row *row = &family->rows[i];
 
 		if (row->event == event && !row->is_total && row->tested)
-			testing->scratch[(*functions)++] = testing->spreads[i].variance -
-			                                   testing->spreads[i].floor;
+			testing->excesses[(*functions)++] = (struct weighted){
+				testing->spreads[i].variance - testing->spreads[i].floor, 1
+			};
 	}
-	excess = median(testing->scratch, *functions);
-	return excess > 0 ? excess : 0;
+	return fmax(weighted_median(testing->excesses, *functions), 0);
 }
 
 /* The parameters for testing the rows of one event. */
@@ -304,8 +291,7 @@ static void run_tests(struct testing *testing)
 			                                    &comparison->events[row->event], seen);
 	}
 	for (uint32_t event = 0; event < comparison->event_count; event++)
-		if (comparison->events[event].side_runs[SIDE_BASE] >= 2 &&
-		    comparison->events[event].side_runs[SIDE_NEW] >= 2)
+		if (is_event_testable(&comparison->events[event]))
 			test_event(testing, event);
 	adjust_p_values(testing);
 	for (size_t i = 0; i < family->count; i++)
@@ -321,14 +307,14 @@ bool test_rows(struct comparison *comparison, struct compare_family *family, str
 	for (uint32_t event = 0; event < comparison->event_count; event++)
 		comparison->events[event].unequal = spread_of_periods(comparison, event);
 	testing.spreads = calloc(count, sizeof(*testing.spreads));
-	testing.scratch = calloc(count, sizeof(*testing.scratch));
+	testing.excesses = calloc(count, sizeof(*testing.excesses));
 	testing.ranked = calloc(count, sizeof(*testing.ranked));
-	ok = (testing.spreads && testing.scratch && testing.ranked) ||
+	ok = (testing.spreads && testing.excesses && testing.ranked) ||
 	     err_nomem(err, count * sizeof(*testing.spreads));
 	if (ok)
 		run_tests(&testing);
 	free(testing.spreads);
-	free(testing.scratch);
+	free(testing.excesses);
 	free(testing.ranked);
 	return ok;
 }
