@@ -2,17 +2,6 @@
 
 enum { VERSION_GNU = 2, VERSION_DWARF5 = 5 };
 
-/*
- * Numbers of sections: both versions use the same ones for what is read here, with one exception.
- */
-enum {
-	SECTION_INFO = 1,
-	SECTION_ABBREV = 3,
-	SECTION_LINE,
-	SECTION_STR_OFFSETS = 6,
-	SECTION_RNGLISTS = 8
-};
-
 /* The next count items of size bytes each. */
 static struct bytes take_items(struct bytes *b, uint64_t count, uint64_t size)
 {
@@ -47,11 +36,12 @@ static uint32_t read_version(struct bytes *b)
 static void find_columns(struct package_index *index, const struct bytes *sections,
                          uint32_t version)
 {
-	static const uint32_t wanted[PACKAGE_SECTIONS] = {
-		[PACKAGE_INFO] = SECTION_INFO,         [PACKAGE_ABBREV] = SECTION_ABBREV,
-		[PACKAGE_LINE] = SECTION_LINE,         [PACKAGE_STR_OFFSETS] = SECTION_STR_OFFSETS,
-		[PACKAGE_RNGLISTS] = SECTION_RNGLISTS,
-	};
+	/* both versions use the same numbers for what is read here, with one exception */
+	static const uint32_t wanted[PACKAGE_SECTIONS] = { [PACKAGE_INFO] = 1,
+		                                           [PACKAGE_ABBREV] = 3,
+		                                           [PACKAGE_LINE] = 4,
+		                                           [PACKAGE_STR_OFFSETS] = 6,
+		                                           [PACKAGE_RNGLISTS] = 8 };
 
 	for (int i = 0; i < PACKAGE_SECTIONS; i++)
 		index->column[i] = UINT32_MAX;

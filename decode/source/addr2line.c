@@ -237,7 +237,7 @@ static bool ask_addr2line(struct source_query *query, struct source_points *poin
 		          strerror(error));
 		return true;
 	}
-	parser_init(&parser, query, points);
+	parser = (struct answer_parser){ .query = query, .points = points };
 	wrong = talk_to_addr2line(&child, &parser, &ok, err);
 	ok = ok && (wrong || parser_finish(&parser, err));
 	end_addr2line(&child);

@@ -9,12 +9,6 @@
 /* Larger than in any real answer: longer lines and deeper inlining are nonsense. */
 enum { LINE_MAX_SIZE = 1 << 24, FRAMES_MAX = 4096 };
 
-void parser_init(struct answer_parser *parser, struct source_query *query,
-                 const struct source_points *points)
-{
-	*parser = (struct answer_parser){ .query = query, .points = points };
-}
-
 void parser_release(struct answer_parser *parser)
 {
 	free(parser->line);

@@ -10,6 +10,7 @@
 
 enum answer_state { ANSWER_ADDR, ANSWER_FUNCTION, ANSWER_PLACE };
 
+/* The caller sets the first two fields, and zeros in the others. */
 struct answer_parser {
 	struct source_query *query;         /* borrowed */
 	const struct source_points *points; /* borrowed */
@@ -23,8 +24,6 @@ struct answer_parser {
 	bool nonsense;           /* the output makes no sense; the rest is ignored */
 };
 
-void parser_init(struct answer_parser *parser, struct source_query *query,
-                 const struct source_points *points);
 void parser_release(struct answer_parser *parser);
 /* Reads the next bytes. False with err set only when memory is refused. */
 bool parser_feed(struct answer_parser *parser, const char *data, size_t size, struct err *err);

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	query.inlines = true;
 	query.strings = &strings;
 	if (strings_init(&strings, &err) && source_points_make(&points, &query, &err)) {
-		parser_init(&parser, &query, &points);
+		parser = (struct answer_parser){ .query = &query, .points = &points };
 		for (size_t at = 1; ok && at < size; at += piece)
 			ok = parser_feed(&parser, (const char *)data + at,
 					 piece < size - at ? piece : size - at, &err);

@@ -107,7 +107,7 @@ static void test_parse_answers(void **state)
 		struct asked asked;
 
 		asked_init(&asked);
-		parser_init(&parser, &asked.query, &asked.points);
+		parser = (struct answer_parser){ .query = &asked.query, .points = &asked.points };
 		assert_true(parser_feed(&parser, answers, cut, &asked.err));
 		assert_true(parser_feed(&parser, answers + cut, sizeof(answers) - 1 - cut,
 		                        &asked.err));
@@ -140,7 +140,7 @@ static void test_parse_nonsense(void **state)
 		struct asked asked;
 
 		asked_init(&asked);
-		parser_init(&parser, &asked.query, &asked.points);
+		parser = (struct answer_parser){ .query = &asked.query, .points = &asked.points };
 		assert_true(parser_feed(&parser, answers[i], strlen(answers[i]), &asked.err));
 		assert_true(parser.nonsense);
 		assert_int_equal(parser.answered, 0);
