@@ -181,7 +181,6 @@ static bool read_sections(struct elf *elf, const struct tables *tables, struct e
 		return err_nomem(err, count * sizeof(*elf->sections));
 	}
 	elf->section_count = count;
-	elf->section_headers = tables->sections;
 	for (size_t i = 0; i < count; i++)
 		elf->sections[i] = decode_section(
 			cursor_over(data + i * size, size, 0, "section header", elf->swap, err),

@@ -42,7 +42,6 @@ struct elf {
 	uint64_t entry; /* address of the first instruction; 0: none */
 	struct elf_section *sections;
 	size_t section_count;
-	uint64_t section_headers; /* file offset of the section headers, if there are any */
 	struct elf_segment *segments;
 	size_t segment_count;
 	struct elf_notes *notes;
