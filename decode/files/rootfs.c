@@ -4,6 +4,7 @@
 
 #include "util/inflate.h"
 #include "util/vec.h"
+#include "util/wholeio.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -235,7 +236,7 @@ char *rootfs_slurp(int fd, size_t cap, size_t *size, struct err *err)
 {
 	size_t capacity = SLURP_FIRST, used = 0;
 	struct stat status;
-	ssize_t got = 1;
+	size_t got = 1;
 	char *data;
 	bool ok;
 
@@ -245,11 +246,9 @@ char *rootfs_slurp(int fd, size_t cap, size_t *size, struct err *err)
 	ok = data || err_nomem(err, capacity);
 	/* room for the NUL and for one byte more, because only read() tells where the file ends */
 	while (ok && got && (ok = vec_reserve(&data, used + 2, &capacity, 1, err))) {
-		got = read(fd, data + used, capacity - used - 1);
-		if (got > 0)
-			used += (size_t)got;
-		else if (got < 0 && errno != EINTR)
+		if (!read_whole(fd, data + used, capacity - used - 1, &got))
 			ok = err_errno(err, "cannot read");
+		used += got;
 		if (used > cap)
 			ok = err_set(err, ERR_LIMIT, "more than %zu bytes", cap);
 	}

@@ -3,8 +3,8 @@
 #include "decode/files/elf.h"
 #include "util/search.h"
 #include "util/vec.h"
+#include "util/wholeio.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -304,16 +304,13 @@ static char *behind_lines(char *text, size_t size)
 static bool read_more(int fd, char **block, size_t *capacity, size_t *used, bool *end,
                       struct err *err)
 {
-	ssize_t got;
+	size_t got;
 
 	if (!vec_room(block, *used, capacity, 1, err))
 		return false;
-	do {
-		got = read(fd, *block + *used, *capacity - *used);
-	} while (got < 0 && errno == EINTR);
-	if (got < 0)
+	if (!read_whole(fd, *block + *used, *capacity - *used, &got))
 		return err_errno(err, "cannot read");
-	*used += (size_t)got;
+	*used += got;
 	*end = !got;
 	return true;
 }
