@@ -12,7 +12,7 @@
 
 struct table_merger {
 	struct merged_calls *merged;
-	struct csv_table *table;
+	struct run_table *table;
 	struct map seen;  /* see merged_calls_add() */
 	uint32_t process; /* the only one; a node */
 	struct open_frame {
@@ -61,38 +61,37 @@ static bool enter_depth(struct table_merger *merger, uint64_t depth, const char 
 		return err_set(merger->err, ERR_FORMAT,
 		               "%s: line %" PRIu64
 		               ": expected a depth of at most %zu, found %" PRIu64,
-		               merger->table->name, merger->table->line, merger->depth, depth);
+		               merger->table->path, merger->table->csv.line, merger->depth, depth);
 	if (depth)
 		snprintf(caller, sizeof(caller), "%" PRIu64, merger->open[depth - 1].number);
 	if (strcmp(caller, parent) != 0)
 		return err_set(merger->err, ERR_FORMAT,
 		               "%s: line %" PRIu64 ": expected parent '%s', found '%.40s'",
-		               merger->table->name, merger->table->line, caller, parent);
+		               merger->table->path, merger->table->csv.line, caller, parent);
 	merger->depth = (size_t)depth;
 	return vec_room(&merger->open, merger->depth, &merger->capacity, sizeof(*merger->open),
 	                merger->err);
 }
 
-static bool add_table_frame(struct table_merger *merger, const size_t *at)
+static bool add_table_frame(struct table_merger *merger)
 {
-	struct csv_table *table = merger->table;
-	struct strings *strings = merger->merged->strings;
+	struct run_table *table = merger->table;
 	struct call_node node = { .binary = STRING_EMPTY };
 	struct merged_cost cost = { .samples = 0 };
-	enum symbol_origin origin = symbol_origin_find(csv_table_text(table, at[SYMBOLS]));
+	enum symbol_origin origin = symbol_origin_find(run_table_text(table, SYMBOLS));
 	uint64_t depth, number;
 
-	if (!csv_table_u64(table, at[FRAME], &number, merger->err) ||
-	    !csv_table_u64(table, at[DEPTH], &depth, merger->err) ||
-	    !csv_table_u64(table, at[PERIOD], &cost.period, merger->err) ||
-	    !csv_table_u64(table, at[SAMPLES], &cost.samples, merger->err) ||
-	    !enter_depth(merger, depth, csv_table_text(table, at[PARENT])))
+	if (!run_table_u64(table, FRAME, &number, merger->err) ||
+	    !run_table_u64(table, DEPTH, &depth, merger->err) ||
+	    !run_table_u64(table, PERIOD, &cost.period, merger->err) ||
+	    !run_table_u64(table, SAMPLES, &cost.samples, merger->err) ||
+	    !enter_depth(merger, depth, run_table_text(table, PARENT)))
 		return false;
-	node.name = run_table_string(table, at[FUNCTION], strings, merger->err);
-	node.binary = run_table_string(table, at[BINARY], strings, merger->err);
-	node.file = run_table_string(table, at[SOURCE_FILE], strings, merger->err);
-	cost.event = run_table_string(table, at[EVENT], strings, merger->err);
-	node.kind = (uint8_t)kind_of_frame(origin, csv_table_text(table, at[BINARY]));
+	node.name = run_table_string(table, FUNCTION, merger->err);
+	node.binary = run_table_string(table, BINARY, merger->err);
+	node.file = run_table_string(table, SOURCE_FILE, merger->err);
+	cost.event = run_table_string(table, EVENT, merger->err);
+	node.kind = (uint8_t)kind_of_frame(origin, run_table_text(table, BINARY));
 	node.origin = (uint8_t)origin;
 	if (merger->err->code)
 		return false;
@@ -117,15 +116,14 @@ static bool add_table_frames(struct table_merger *merger)
 		[SYMBOLS] = "symbols", [SOURCE_FILE] = "source_file",
 	};
 	const struct call_node process = { .name = STRING_EMPTY, .binary = STRING_EMPTY };
-	size_t at[COLUMNS];
 
-	if (!run_table_columns(merger->table, names, COLUMNS, SYMBOLS, at, merger->err))
+	if (!run_table_columns(merger->table, names, COLUMNS, SYMBOLS, merger->err))
 		return false;
 	merger->process = merged_calls_put(merger->merged, CALL_NODE_NONE, &process, merger->err);
 	if (merger->process == CALL_NODE_NONE)
 		return false;
 	while (run_table_next(merger->table, merger->err))
-		if (!add_table_frame(merger, at))
+		if (!add_table_frame(merger))
 			return false;
 	return merger->err->code == ERR_NONE;
 }
@@ -154,22 +152,21 @@ static bool check_call_sums(const struct table_merger *merger, const char *path,
 bool merged_calls_add_folder(struct merged_calls *merged, const char *folder,
                              const struct compare_run *run, struct err *err)
 {
-	struct csv_table table;
+	struct run_table table = { .strings = merged->strings };
 	struct table_merger merger = { merged, &table, .err = err };
-	char path[4096];
 	bool there = true, ok;
 
 	if (!merged_calls_begin_run(merged, err))
 		return false;
 	merged->without_processes = true;
 	map_init(&merger.seen);
-	ok = run_table_open(&table, path, sizeof(path), folder, "calltree.csv", &there, err) &&
+	ok = run_table_open(&table, folder, "calltree.csv", &there, err) &&
 	     (!there || (add_table_frames(&merger) && check_call_sums(&merger, folder, run)));
 	if (!ok)
 		merged->runs[merged->run_count - 1].count = 0;
 	if (!merged->runs[merged->run_count - 1].count && merged->missing == STRING_NONE)
 		merged->missing = run->file;
-	csv_table_close(&table);
+	csv_table_close(&table.csv);
 	map_release(&merger.seen);
 	free(merger.open);
 	return ok;

@@ -2,6 +2,7 @@
 
 #include "decode/files/rootfs.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -83,55 +84,56 @@ static int open_any(char *path, size_t room, const char *folder, const char *nam
 	return fd;
 }
 
-bool run_table_open(struct csv_table *table, char *path, size_t room, const char *folder,
-                    const char *name, bool *there, struct err *err)
+bool run_table_open(struct run_table *table, const char *folder, const char *name, bool *there,
+                    struct err *err)
 {
+	int fd = open_any(table->path, sizeof(table->path), folder, name, err);
 	size_t size;
 	char *text;
-	int fd;
 
-	memset(table, 0, sizeof(*table));
-	fd = open_any(path, room, folder, name, err);
+	memset(&table->csv, 0, sizeof(table->csv));
 	if (err->code)
 		return false;
 	if (there)
 		*there = fd >= 0;
 	if (fd < 0)
 		return there || err_errno(err, "%s/%s", folder, name);
-	text = read_table_file(fd, path, &size, err);
-	if (!text || !check_end(text, size, path, err)) {
+	text = read_table_file(fd, table->path, &size, err);
+	if (!text || !check_end(text, size, table->path, err)) {
 		free(text);
 		return false;
 	}
-	return csv_table_open(table, text, size, path, err);
+	return csv_table_open(&table->csv, text, size, table->path, err);
 }
 
-bool run_table_next(struct csv_table *table, struct err *err)
+bool run_table_columns(struct run_table *table, const char *const *names, size_t count,
+                       size_t needed, struct err *err)
 {
-	if (!csv_table_next(table))
-		return false;
-	return table->width == table->columns ||
-	       err_set(err, ERR_FORMAT,
-	               "%s: line %" PRIu64 ": expected %zu columns as in the header, found %zu",
-	               table->name, table->line, table->columns, table->width);
-}
-
-bool run_table_columns(const struct csv_table *table, const char *const *names, size_t count,
-                       size_t needed, size_t *columns, struct err *err)
-{
+	assert(count <= RUN_COLUMNS_MOST);
 	for (size_t i = 0; i < count; i++) {
-		columns[i] = csv_table_column(table, names[i]);
-		if (columns[i] == SIZE_MAX && i < needed)
+		table->at[i] = csv_table_column(&table->csv, names[i]);
+		if (table->at[i] == SIZE_MAX && i < needed)
 			return err_set(err, ERR_FORMAT, "%s: expected a column '%s', found none",
-			               table->name, names[i]);
+			               table->path, names[i]);
 	}
 	return true;
 }
 
-uint32_t run_table_string(const struct csv_table *table, size_t column, struct strings *strings,
-                          struct err *err)
+bool run_table_next(struct run_table *table, struct err *err)
 {
-	const char *text = csv_table_text(table, column);
+	const struct csv_table *csv = &table->csv;
 
-	return *text ? strings_put_text(strings, text, err) : STRING_EMPTY;
+	if (!csv_table_next(&table->csv))
+		return false;
+	return csv->width == csv->columns ||
+	       err_set(err, ERR_FORMAT,
+	               "%s: line %" PRIu64 ": expected %zu columns as in the header, found %zu",
+	               table->path, csv->line, csv->columns, csv->width);
+}
+
+uint32_t run_table_string(const struct run_table *table, unsigned column, struct err *err)
+{
+	const char *text = run_table_text(table, column);
+
+	return *text ? strings_put_text(table->strings, text, err) : STRING_EMPTY;
 }

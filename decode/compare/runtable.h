@@ -8,26 +8,47 @@
 #include "util/csvread.h"
 #include "util/strings.h"
 
+#define RUN_COLUMNS_MOST 12
+
+struct run_table {
+	struct strings *strings; /* borrowed; of the comparison */
+	struct csv_table csv;
+	size_t at[RUN_COLUMNS_MOST]; /* numbers of the columns, as run_table_columns() was asked */
+	char path[4096];
+};
+
 /*
- * Opens a table of the folder, whose path is written to path. A table that --compress packed is
- * found under its longer name and unpacked. False with err set if it cannot be read, or is cut off.
- * there: NULL if the table is required; else it is set to whether the table exists.
- * csv_table_close() must be called in any case.
+ * Opens a table of the folder. A table that --compress packed is found under its longer name and
+ * unpacked. False with err set if it cannot be read, or is cut off. there: NULL if the table is
+ * required; else it is set to whether the table exists. csv_table_close(&table->csv) must be called
+ * in any case.
  */
-bool run_table_open(struct csv_table *table, char *path, size_t room, const char *folder,
-                    const char *name, bool *there, struct err *err);
+bool run_table_open(struct run_table *table, const char *folder, const char *name, bool *there,
+                    struct err *err);
+/* Finds the columns by their names; the first `needed` ones are required. */
+bool run_table_columns(struct run_table *table, const char *const *names, size_t count,
+                       size_t needed, struct err *err);
 /*
  * Reads the next row. False at the end; false with err set if the row has not as many cells as the
  * header, which a table of readperf always has.
  */
-bool run_table_next(struct csv_table *table, struct err *err);
+bool run_table_next(struct run_table *table, struct err *err);
 /* Whether the folder has this table, packed or not. */
 bool run_table_exists(const char *folder, const char *name);
-/* The numbers of columns, by their names; the first `needed` ones are required. */
-bool run_table_columns(const struct csv_table *table, const char *const *names, size_t count,
-                       size_t needed, size_t *columns, struct err *err);
-/* The text of a cell as a string; STRING_NONE with err set when memory is refused. */
-uint32_t run_table_string(const struct csv_table *table, size_t column, struct strings *strings,
-                          struct err *err);
+
+/* The cell in one of the columns, "" if the table does not have it. */
+static inline const char *run_table_text(const struct run_table *table, unsigned column)
+{
+	return csv_table_text(&table->csv, table->at[column]);
+}
+
+static inline bool run_table_u64(const struct run_table *table, unsigned column, uint64_t *value,
+                                 struct err *err)
+{
+	return csv_table_u64(&table->csv, table->at[column], value, err);
+}
+
+/* As a string; STRING_NONE with err set when memory is refused. */
+uint32_t run_table_string(const struct run_table *table, unsigned column, struct err *err);
 
 #endif
