@@ -74,32 +74,33 @@ static bool add_events(const struct run_maker *maker, bool whole)
 	return true;
 }
 
-/* Adds a row. function, binary, file: strings of the recording. */
-static bool add_run_row(const struct run_maker *maker, struct run_row row, size_t event,
-                        uint32_t function, uint32_t binary, uint32_t file)
+/* Adds a row, whose function, binary and file are strings of the recording; event: its number. */
+static bool add_run_row(const struct run_maker *maker, struct run_row row, size_t event)
 {
 	row.event = event_string(maker, event);
-	row.function = recorded_string(maker, function);
-	row.binary = recorded_string(maker, binary);
-	row.file = recorded_string(maker, file);
+	row.function = recorded_string(maker, row.function);
+	row.binary = recorded_string(maker, row.binary);
+	row.file = recorded_string(maker, row.file);
 	return !maker->err->code && compare_run_add_row(maker->run, &row, maker->err);
 }
 
 static bool add_rows(const struct run_maker *maker)
 {
 	const struct results *results = maker->report->results;
-	const struct call_tree *calls = maker->report->calls;
 
 	for (size_t i = 0; i < results->row_count; i++) {
 		const struct result_row *from = &results->rows[i];
-		const struct run_row row = { .samples = from->samples,
+		const struct run_row row = { .function = from->function,
+			                     .binary = from->binary,
+			                     .file = from->file,
+			                     .samples = from->samples,
 			                     .period = from->period,
 			                     .unnamed = symbol_origin_is_reason(from->origin),
-			                     .has_totals = calls && calls->chains,
+			                     .has_totals = maker->report->calls->chains,
 			                     .total_samples = from->total.samples,
 			                     .total_period = from->total.period };
 
-		if (!add_run_row(maker, row, from->event, from->function, from->binary, from->file))
+		if (!add_run_row(maker, row, from->event))
 			return false;
 	}
 	return true;
@@ -110,22 +111,24 @@ static bool run_of_calls(const struct run_maker *maker)
 {
 	const struct report *report = maker->report;
 	const struct call_tree *calls = report->calls;
-	bool ok = true;
+	const size_t count = calls->chains ? calls->function_count * calls->event_count : 0;
 
-	for (size_t i = 0; ok && calls->chains && i < calls->function_count * calls->event_count;
-	     i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct function_name *function =
 			&report->names->functions[i / calls->event_count];
-		const struct run_row row = { .calls_only = true,
-			                     .total_samples = calls->functions[i].samples,
-			                     .total_period = calls->functions[i].period };
+		const struct run_row row = {
+			.function = function->name,
+			.binary = report->stat->binaries.items[function->binary].name,
+			.file = function->file,
+			.calls_only = true,
+			.total_samples = calls->functions[i].samples,
+			.total_period = calls->functions[i].period
+		};
 
-		if (row.total_samples)
-			ok = add_run_row(maker, row, i % calls->event_count, function->name,
-			                 report->stat->binaries.items[function->binary].name,
-			                 function->file);
+		if (row.total_samples && !add_run_row(maker, row, i % calls->event_count))
+			return false;
 	}
-	return ok;
+	return true;
 }
 
 /* The command line as header.csv has it. */
