@@ -62,7 +62,6 @@ bool inflate_recognises(const uint8_t *data, size_t size)
 	return packing_of(data, size) != PACKED_NOT;
 }
 
-#if defined(HAVE_ZLIB) || defined(HAVE_LZMA) || defined(HAVE_ZSTD)
 /* Reads more input if all of it was used. At the end of the input, left stays 0. */
 static bool source_fill(struct source *source, struct err *err)
 {
@@ -73,6 +72,7 @@ static bool source_fill(struct source *source, struct err *err)
 	       err_errno(err, "cannot read packed data");
 }
 
+#if defined(HAVE_ZLIB) || defined(HAVE_LZMA) || defined(HAVE_ZSTD)
 static bool sink_put(struct sink *sink, const uint8_t *data, size_t size, struct err *err)
 {
 	if (!size)

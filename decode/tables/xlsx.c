@@ -37,11 +37,11 @@ static unsigned reading_rank(const struct table *table)
 	return table->needs & NEEDS_NAMES ? 0 : 1;
 }
 
-/* The name of a sheet can be had once, whatever the case of its letters, or not at all. */
+/* No two sheets may have names that differ in case alone, and Excel reserves "history". */
 static bool is_taken(const struct xlsx *xlsx, const char *name)
 {
 	return xlsx->library.workbook_get_worksheet_by_name(xlsx->book, name) ||
-	       !strcmp(name, "history"); /* Excel keeps it for itself */
+	       !strcmp(name, "history");
 }
 
 /* Adds a sheet: "overview", or "overview 2" if that is taken. NULL with the error noted. */
