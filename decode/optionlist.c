@@ -286,18 +286,6 @@ static bool parse_percent(const char *value, double *percent)
 	return parse_real(text, 0, 1e6, percent);
 }
 
-static bool set_min_share(struct options *options, const char *value, struct err *err)
-{
-	return expect_usable(parse_percent(value, &options->compare.how.min_share), err,
-	                     "--min-share: expected a number of percent", value);
-}
-
-static bool set_min_change(struct options *options, const char *value, struct err *err)
-{
-	return expect_usable(parse_percent(value, &options->compare.how.min_change), err,
-	                     "--min-change: expected a number of percent", value);
-}
-
 static bool set_annotate(struct options *options, const char *value, struct err *err)
 {
 	options->compare.annotate = !strcmp(value, annotate_words[0]);
@@ -316,6 +304,7 @@ static bool set_slice(struct options *options, const char *value, struct err *er
 
 #define FIELD(of, member) .kind = (of), .number = offsetof(struct options, member)
 #define FLAG(member) FIELD(OPTION_FLAG, member)
+#define PERCENT(member) FIELD(OPTION_PERCENT, member)
 #define PATH(member) FIELD(OPTION_PATH, member)
 #define NEEDED_FILE(member) FIELD(OPTION_FILE, member)
 #define WORDS(array) .word_at = word_of_array, .words = (array)
@@ -400,9 +389,10 @@ const struct option_entry option_list[] = {
 	{ "alpha", '\0', "P", SECTION_COMPARE, "significant below this adjusted p [0.05]",
 	  .parse = set_alpha },
 	{ "min-share", '\0', "PERCENT", SECTION_COMPARE,
-	  "functions below this share of both sides are not tested [0.5]", .parse = set_min_share },
+	  "functions below this share of both sides are not tested [0.5]",
+	  PERCENT(compare.how.min_share) },
 	{ "min-change", '\0', "PERCENT", SECTION_COMPARE, "smaller changes are the same [5]",
-	  .parse = set_min_change },
+	  PERCENT(compare.how.min_change) },
 	{ "summary", '\0', "FILE", SECTION_COMPARE,
 	  "the result as Markdown, or with .json as JSON; - prints it",
 	  NEEDED_FILE(compare.summary) },
@@ -460,6 +450,10 @@ static bool take_value(const struct option_entry *entry, struct options *options
 	switch (entry->kind) {
 	case OPTION_FLAG:
 		return *(bool *)field = true;
+	case OPTION_PERCENT:
+		return parse_percent(value, field) ||
+		       err_set(err, ERR_USAGE, "--%s: expected a number of percent, found %s",
+		               entry->name, value);
 	case OPTION_PATH:
 		*(const char **)field = *value ? value : NULL;
 		return true;

@@ -23,6 +23,7 @@ enum option_section {
 enum option_kind {
 	OPTION_PARSED,  /* see parse */
 	OPTION_FLAG,    /* it has none: a bool becomes true */
+	OPTION_PERCENT, /* sets a double, with or without a percent sign */
 	OPTION_PATH,    /* sets a text; an empty one is as good as none */
 	OPTION_FILE,    /* the same, but it may not be empty */
 	OPTION_SELECTS, /* selects samples by a field */
