@@ -24,7 +24,7 @@ struct layout {
 	size_t names[KEY_COUNT];
 };
 
-static const char *no_colour(const struct terminal *terminal, const char *colour)
+static const char *if_coloured(const struct terminal *terminal, const char *colour)
 {
 	return terminal->colour ? colour : "";
 }
@@ -45,22 +45,30 @@ void console_period(char text[SHORT_NUMBER_SIZE], const struct terminal *termina
 		short_count(text, period);
 }
 
+/* Continues a line of `used` columns; facts: separated by commas, at which lines may end. */
+static void print_facts(FILE *out, const char *facts, size_t used, size_t columns)
+{
+	for (size_t length; *facts; facts += length + strspn(facts + length, " ")) {
+		length = strcspn(facts, ",");
+		length += facts[length] == ',';
+		if (used + 1 + length > columns)
+			used = (size_t)fprintf(out, "\n#  ") - 1;
+		used += (size_t)fprintf(out, " %.*s", (int)length, facts);
+	}
+}
+
 void console_title(FILE *out, const struct terminal *terminal, const char *file, const char *name,
                    const char *facts)
 {
-	const size_t marks = strlen("# : ") + strlen(file), columns = columns_of(terminal);
+	const size_t marks = strlen("# :") + strlen(file), columns = columns_of(terminal);
 	char *label = shortened(name, columns > 2 * marks ? columns - marks : marks);
-	char *fitting = shortened(facts, columns - strlen("#   "));
-	const char *between = *facts ? ": " : "";
 
-	if (label && fitting) {
-		if (*facts && marks + text_characters(label) + text_characters(fitting) > columns)
-			between = ":\n#   ";
-		fprintf(out, "%s# %s%s%s%s%s\n", no_colour(terminal, bold), file, label, between,
-		        fitting, no_colour(terminal, plain));
-	}
+	if (!label)
+		return;
+	fprintf(out, "%s# %s%s%s", if_coloured(terminal, bold), file, label, *facts ? ":" : "");
+	print_facts(out, facts, marks + text_characters(label), columns);
+	fprintf(out, "%s\n", if_coloured(terminal, plain));
 	free(label);
-	free(fitting);
 }
 
 /* A name in a number of columns, or in as many as it needs; malloc'd, or NULL. */

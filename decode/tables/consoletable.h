@@ -45,7 +45,7 @@ void console_table_print(FILE *out, const struct console_table *table);
 void console_period(char text[SHORT_NUMBER_SIZE], const struct terminal *terminal, uint64_t period,
                     bool clock);
 /*
- * Prints "# FILE NAME: FACTS"; on a terminal in bold, and on two lines if one is too narrow. file
+ * Prints "# FILE NAME: FACTS"; on a terminal in bold, and on more lines if one is too narrow. file
  * and facts may be "".
  */
 void console_title(FILE *out, const struct terminal *terminal, const char *file, const char *name,
