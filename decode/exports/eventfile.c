@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define NAME_MOST 120 /* bytes of a file's name */
+#define EVENT_MOST 81 /* bytes of an event's name in it */
 
 const char *export_event_name(const struct report *report, size_t event)
 {
@@ -118,33 +119,30 @@ bool export_file_write(const struct report *report, const char *name, event_writ
 }
 
 /*
- * NAME-EVENT.EXT, with only those characters of the event's name that every file system and archive
- * accepts; FAT and Windows accept no colon.
+ * An event's name in the name of a file: with only those characters that every file system and
+ * archive accepts; FAT and Windows accept no colon.
  */
-static void spell_name(char file[NAME_MOST], const struct report *report, const char *name,
-                       const char *extension, size_t event)
+static void spell_event(char text[EVENT_MOST], const struct report *report, size_t event)
 {
 	const char *allowed =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+@,=-";
-	int used = snprintf(file, NAME_MOST, "%s-%.80s", name, export_event_name(report, event));
 
-	for (char *c = file; *c; c++)
-		if (!strchr(allowed, *c))
-			*c = '_';
-	snprintf(file + used, NAME_MOST - (size_t)used, ".%s", extension);
+	snprintf(text, EVENT_MOST, "%s", export_event_name(report, event));
+	for (; *text; text++)
+		if (!strchr(allowed, *text))
+			*text = '_';
 }
 
-/* The number of events before this one with the same file name where case makes no difference. */
-static size_t count_namesakes(const struct report *report, const char *name, const char *extension,
-                              size_t event)
+/* The number of events before this one with the same name where case makes no difference. */
+static size_t count_namesakes(const struct report *report, size_t event)
 {
-	char file[NAME_MOST], other[NAME_MOST];
+	char text[EVENT_MOST], other[EVENT_MOST];
 	size_t count = 0;
 
-	spell_name(file, report, name, extension, event);
+	spell_event(text, report, event);
 	for (size_t i = 0; i < event; i++) {
-		spell_name(other, report, name, extension, i);
-		count += !strcasecmp(file, other);
+		spell_event(other, report, i);
+		count += !strcasecmp(text, other);
 	}
 	return count;
 }
@@ -162,7 +160,7 @@ static bool next_file(struct event_files *files)
 {
 	const size_t event_count = count_events(files->report);
 	const bool first = !files->file[0];
-	char numbered[NAME_MOST + 30];
+	char event[EVENT_MOST], number[24] = "";
 	size_t namesakes;
 
 	/* for a recording without samples, one file says so */
@@ -176,11 +174,12 @@ static bool next_file(struct event_files *files)
 		snprintf(files->file, NAME_MOST, "%s.%s", files->name, files->extension);
 		return true;
 	}
-	snprintf(numbered, sizeof(numbered), "%s", files->name);
-	namesakes = count_namesakes(files->report, files->name, files->extension, files->event);
+	spell_event(event, files->report, files->event);
+	namesakes = count_namesakes(files->report, files->event);
 	if (namesakes)
-		snprintf(numbered, sizeof(numbered), "%s-%zu", files->name, namesakes + 1);
-	spell_name(files->file, files->report, numbered, files->extension, files->event);
+		snprintf(number, sizeof(number), "-%zu", namesakes + 1);
+	snprintf(files->file, NAME_MOST, "%s%s-%s.%s", files->name, number, event,
+	         files->extension);
 	return true;
 }
 
