@@ -38,7 +38,7 @@ static const struct directory directories[] = {
 	{ NULL, 0, 2, 0, { -1 }, "expected a file data.0, found none" },
 };
 
-static void set_feature(struct session *session, unsigned number, const struct bytes *bytes)
+static void set_feature(struct session *session, unsigned number, const struct foreign_bytes *bytes)
 {
 	session->features[number] = (struct feature){ true, bytes->data, bytes->size, 0 };
 }
@@ -46,7 +46,7 @@ static void set_feature(struct session *session, unsigned number, const struct b
 static void check(const struct directory *directory)
 {
 	struct section_fixture *f = open_fixture(false);
-	struct bytes format = { 0 }, online = { 0 }, command = { 0 };
+	struct foreign_bytes format = { 0 }, online = { 0 }, command = { 0 };
 	struct input input = { .directory = true, .file_count = directory->files + 1 };
 	struct event event = { .id_count = directory->ids };
 	struct read_summary summary = { 0 };
@@ -102,7 +102,7 @@ static void others(void **state)
 {
 	struct section_fixture *f = open_fixture(false);
 	struct read_summary summary = { 0 };
-	struct bytes format = { 0 };
+	struct foreign_bytes format = { 0 };
 	struct last_file last;
 	struct err err = { 0 };
 
