@@ -123,27 +123,23 @@ static bool has_full_table(const struct symtable *table)
 	return false;
 }
 
-static bool take_debug_path(struct symbols *symbols, const struct located *located, struct err *err)
+static void move_path(char **to, char **from)
 {
-	const struct elf *elf = &located->runtime;
-	const char *path = NULL;
+	*to = *from;
+	*from = NULL;
+}
 
-	if (located->has_runtime && elf_has_dwarf(elf)) {
-		path = located->runtime_path;
+static void take_debug_path(struct symbols *symbols, struct located *located)
+{
+	if (located->has_runtime && elf_has_dwarf(&located->runtime)) {
+		symbols->debug_work = elf_dwarf_work(&located->runtime);
+		move_path(&symbols->debug_path, &located->runtime_path);
 	} else if (located->has_debug && elf_has_dwarf(&located->debug)) {
-		elf = &located->debug;
-		path = located->debug_path;
+		symbols->debug_work = elf_dwarf_work(&located->debug);
+		move_path(&symbols->debug_path, &located->debug_path);
+		if (located->has_runtime)
+			move_path(&symbols->binary_path, &located->runtime_path);
 	}
-	if (!path)
-		return true;
-	symbols->debug_work = elf_dwarf_work(elf);
-	symbols->debug_path = strdup(path);
-	if (!symbols->debug_path)
-		return err_nomem(err, strlen(path) + 1);
-	if (!located->has_runtime || path == located->runtime_path)
-		return true;
-	symbols->binary_path = strdup(located->runtime_path);
-	return symbols->binary_path ? true : err_nomem(err, strlen(located->runtime_path) + 1);
 }
 
 /* Reads what locate() found. If there are no symbols, *reason says why. */
@@ -166,8 +162,7 @@ static bool load_located(struct symbols *symbols, struct located *located, struc
 		*reason = ORIGIN_NO_SYMBOL;
 	if (!elf_symbols_link(&symbols->own, runtime, err))
 		return false;
-	if (!take_debug_path(symbols, located, err))
-		return false;
+	take_debug_path(symbols, located);
 	if (!located->has_runtime)
 		return true;
 	located->has_runtime = false;
