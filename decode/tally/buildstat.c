@@ -472,7 +472,7 @@ static bool on_lost(struct buildstat *stat, const struct record *record, struct 
 		return true;
 	total = total_of(stat, record->event, err);
 	if (total)
-		total->lost = u64_add_sat(total->lost, record->lost.lost);
+		total->lost = u64_add_sat(total->lost, record->lost);
 	return total != NULL;
 }
 

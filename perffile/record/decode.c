@@ -115,7 +115,6 @@ void record_decode(struct record *record, const struct session *session,
 	record->has_tid = record->damaged = false;
 	record->has_event = raw->type == PERF_RECORD_SAMPLE;
 	record->swap = session->swap;
-	record->big_endian = session->big_endian;
 	/* other records than SAMPLE need an event only for their trailer */
 	if (raw->type != PERF_RECORD_SAMPLE)
 		trailer = trailer_of(payload.event, raw);

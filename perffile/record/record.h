@@ -55,8 +55,6 @@ struct record_read {
 struct record_branches {
 	const uint8_t *data; /* NULL: none */
 	uint64_t count;
-	uint64_t hw_index; /* place of the first in the hardware's ring; UINT64_MAX: unknown */
-	const uint8_t *counters; /* a word for each branch: record_word(); NULL: not recorded */
 };
 
 /* Registers; record_register() reads one. */
@@ -75,7 +73,7 @@ struct record_stack {
 };
 
 struct record_sample {
-	uint64_t ip, addr, period, id, stream_id;
+	uint64_t ip, addr, period, id;
 	uint32_t fields; /* PERF_SAMPLE_ bits of what is recorded; 0 if damaged */
 	bool has_addr,
 		damaged; /* damaged: the record ends too early; the fields before the end are set */
@@ -89,12 +87,10 @@ struct record_sample {
 	const uint8_t *raw;
 	uint32_t raw_size;
 	struct record_branches branches;
-	struct record_regs user_regs,
-		intr_regs; /* the task's in user mode; those at the interrupt */
+	struct record_regs user_regs; /* the task's in user mode */
 	struct record_stack user_stack;
 	uint64_t weight; /* of WEIGHT, or all three parts of WEIGHT_STRUCT */
-	uint64_t data_source, transaction, physical_addr, cgroup;
-	uint64_t data_page_size, code_page_size; /* bytes */
+	uint64_t data_source, transaction, cgroup;
 };
 
 /* CALLCHAIN_DEFERRED: the user part of the chains that end with this cookie. */
@@ -125,39 +121,27 @@ struct record {
 	uint32_t event; /* number in the session, or EVENT_UNKNOWN */
 	bool damaged;   /* too short for its type: only the fields above and type, size are valid */
 	bool swap;      /* the raw bytes are in the other byte order */
-	bool big_endian; /* the byte order of the machine that recorded; bit-fields depend on it */
 	union {
 		struct record_sample sample;
 		struct record_mmap mmap;
 		struct record_text comm;
 		struct record_task task;
 		struct record_read read;
+		uint64_t lost; /* LOST, LOST_SAMPLES: how many */
+		uint64_t throttle_id;
 		struct {
-			uint64_t id, lost; /* LOST; LOST_SAMPLES has only lost */
-		} lost;
-		struct {
-			uint64_t time, id, stream_id;
-		} throttle;
-		struct {
-			uint64_t offset, size, flags;
+			uint64_t offset, size;
 		} aux;
-		struct {
-			int32_t pid, tid; /* of the other task */
-		} context;
-		struct {
-			uint64_t count;      /* of namespaces */
-			const uint8_t *data; /* u64 dev, u64 inode each */
-		} namespaces;
+		uint64_t namespaces; /* how many */
 		struct {
 			uint64_t addr;
 			uint32_t length;
-			uint16_t type, flags;
+			uint16_t flags;
 			struct record_text name;
 		} ksymbol;
 		struct {
-			uint16_t type, flags;
+			uint16_t type;
 			uint32_t id;
-			uint8_t tag[8];
 		} bpf;
 		struct {
 			uint64_t id;
@@ -165,7 +149,7 @@ struct record {
 		} cgroup;
 		struct {
 			uint64_t addr;
-			uint16_t old_length, new_length;
+			uint16_t new_length;
 		} text_poke;
 		uint64_t hw_id;
 		struct record_deferred deferred;
@@ -191,11 +175,7 @@ static inline bool chain_word_is_marker(uint64_t word)
 
 /* One recorded branch. */
 struct branch {
-	uint64_t from, to;            /* addresses */
-	bool mispredicted, predicted; /* both false: the hardware does not say */
-	bool in_transaction, aborted;
-	uint16_t cycles; /* since the branch before it; 0: not recorded */
-	uint8_t type, speculation, new_type, privilege; /* numbers of the format reference, 4.5 */
+	uint64_t from, to; /* addresses */
 };
 
 /* The branch of a sample with this index, which must be below branches.count. */

@@ -148,19 +148,17 @@ static void row_mmap(struct overview_row *row, const struct record *record)
 
 static void decode_lost(struct record *record, const struct payload *payload)
 {
-	record->lost.id = payload_u64(payload, 8);
-	record->lost.lost = payload_u64(payload, 16);
+	record->lost = payload_u64(payload, 16);
 }
 
 static void decode_lost_samples(struct record *record, const struct payload *payload)
 {
-	record->lost.id = 0;
-	record->lost.lost = payload_u64(payload, 8);
+	record->lost = payload_u64(payload, 8);
 }
 
 static void row_lost(struct overview_row *row, const struct record *record)
 {
-	set_number(row, INFO_NUMBER, record->lost.lost);
+	set_number(row, INFO_NUMBER, record->lost);
 }
 
 static void decode_comm(struct record *record, const struct payload *payload)
@@ -192,14 +190,12 @@ static void row_fork(struct overview_row *row, const struct record *record)
 
 static void decode_throttle(struct record *record, const struct payload *payload)
 {
-	record->throttle.time = payload_u64(payload, 8);
-	record->throttle.id = payload_u64(payload, 16);
-	record->throttle.stream_id = payload_u64(payload, 24);
+	record->throttle_id = payload_u64(payload, 16);
 }
 
 static void row_throttle(struct overview_row *row, const struct record *record)
 {
-	set_number(row, INFO_NUMBER, record->throttle.id);
+	set_number(row, INFO_NUMBER, record->throttle_id);
 }
 
 static void decode_read(struct record *record, const struct payload *payload)
@@ -235,7 +231,6 @@ static void decode_aux(struct record *record, const struct payload *payload)
 {
 	record->aux.offset = payload_u64(payload, 8);
 	record->aux.size = payload_u64(payload, 16);
-	record->aux.flags = payload_u64(payload, 24);
 }
 
 static void row_aux(struct overview_row *row, const struct record *record)
@@ -255,30 +250,22 @@ static void row_switch(struct overview_row *row, const struct record *record)
 	set_text(row, text, strlen(text));
 }
 
-static void decode_switch_cpu_wide(struct record *record, const struct payload *payload)
-{
-	record->context.pid = payload_s32(payload, 8);
-	record->context.tid = payload_s32(payload, 12);
-}
-
 static void decode_namespaces(struct record *record, const struct payload *payload)
 {
 	decode_own_pid(record, payload);
-	record->namespaces.count = payload_u64(payload, 16);
-	record->namespaces.data = payload->data + 24;
-	list_fits(record, payload, 24, record->namespaces.count, 16);
+	record->namespaces = payload_u64(payload, 16);
+	list_fits(record, payload, 24, record->namespaces, 16);
 }
 
 static void row_namespaces(struct overview_row *row, const struct record *record)
 {
-	set_number(row, INFO_NUMBER, record->namespaces.count);
+	set_number(row, INFO_NUMBER, record->namespaces);
 }
 
 static void decode_ksymbol(struct record *record, const struct payload *payload)
 {
 	record->ksymbol.addr = payload_u64(payload, 8);
 	record->ksymbol.length = payload_u32(payload, 16);
-	record->ksymbol.type = payload_u16(payload, 20);
 	record->ksymbol.flags = payload_u16(payload, 22);
 	record->ksymbol.name = text_at(payload, 24);
 }
@@ -292,9 +279,7 @@ static void row_ksymbol(struct overview_row *row, const struct record *record)
 static void decode_bpf(struct record *record, const struct payload *payload)
 {
 	record->bpf.type = payload_u16(payload, 8);
-	record->bpf.flags = payload_u16(payload, 10);
 	record->bpf.id = payload_u32(payload, 12);
-	memcpy(record->bpf.tag, payload->data + 16, sizeof(record->bpf.tag));
 }
 
 static void row_bpf(struct overview_row *row, const struct record *record)
@@ -325,7 +310,6 @@ static void row_cgroup(struct overview_row *row, const struct record *record)
 static void decode_text_poke(struct record *record, const struct payload *payload)
 {
 	record->text_poke.addr = payload_u64(payload, 8);
-	record->text_poke.old_length = payload_u16(payload, 16);
 	record->text_poke.new_length = payload_u16(payload, 18);
 }
 
@@ -376,7 +360,7 @@ static const struct record_type types[] = {
 	KERNEL(ITRACE_START, 16, decode_own_pid, row_nothing),
 	KERNEL(LOST_SAMPLES, 16, decode_lost_samples, row_lost),
 	KERNEL(SWITCH, 8, decode_nothing, row_switch),
-	KERNEL(SWITCH_CPU_WIDE, 16, decode_switch_cpu_wide, row_switch),
+	KERNEL(SWITCH_CPU_WIDE, 16, decode_nothing, row_switch),
 	KERNEL(NAMESPACES, 24, decode_namespaces, row_namespaces),
 	KERNEL(KSYMBOL, 24, decode_ksymbol, row_ksymbol),
 	KERNEL(BPF_EVENT, 24, decode_bpf, row_bpf),

@@ -91,8 +91,6 @@ static void decode_fixed(struct record *record, const struct payload *payload)
 	}
 	if (layout->id >= 0)
 		sample->id = payload_u64(payload, (size_t)layout->id);
-	if (layout->stream_id >= 0)
-		sample->stream_id = payload_u64(payload, (size_t)layout->stream_id);
 	if (layout->cpu >= 0)
 		record->cpu = payload_s32(payload, (size_t)layout->cpu);
 	sample->period = layout->period >= 0 ? payload_u64(payload, (size_t)layout->period)

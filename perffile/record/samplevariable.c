@@ -43,17 +43,14 @@ static bool has_index(const struct event *event)
 static void decode_branches(struct record_sample *sample, const struct event *event, uint64_t count,
                             struct cursor *c)
 {
-	struct record_branches *branches = &sample->branches;
 	size_t each = event->branch_counters ? 32 : 24;
 
 	if (has_index(event))
-		branches->hw_index = cur_u64(c);
+		cur_u64(c); /* the place of the first in the hardware's ring */
 	if (!cur_fits(c, count, each, "branches"))
 		return;
-	branches->count = count;
-	branches->data = cur_take(c, 24 * count);
-	if (event->branch_counters)
-		branches->counters = cur_take(c, 8 * count);
+	sample->branches = (struct record_branches){ cur_take(c, 24 * count), count };
+	cur_take(c, (each - 24) * count); /* counters */
 }
 
 static void decode_regs(struct record_regs *regs, uint64_t mask, struct cursor *c)
@@ -116,6 +113,8 @@ static void decode_rest(struct record_sample *sample, const struct event_attr *a
                         struct cursor *c)
 {
 	const uint64_t type = attr->sample_type;
+	struct record_regs unused_regs;
+	uint64_t unused;
 
 	if (type & PERF_SAMPLE_REGS_USER)
 		decode_regs(&sample->user_regs, attr->sample_regs_user, c);
@@ -125,11 +124,11 @@ static void decode_rest(struct record_sample *sample, const struct event_attr *a
 	decode_word(&sample->data_source, type, PERF_SAMPLE_DATA_SRC, c);
 	decode_word(&sample->transaction, type, PERF_SAMPLE_TRANSACTION, c);
 	if (type & PERF_SAMPLE_REGS_INTR)
-		decode_regs(&sample->intr_regs, attr->sample_regs_intr, c);
-	decode_word(&sample->physical_addr, type, PERF_SAMPLE_PHYS_ADDR, c);
+		decode_regs(&unused_regs, attr->sample_regs_intr, c);
+	decode_word(&unused, type, PERF_SAMPLE_PHYS_ADDR, c);
 	decode_word(&sample->cgroup, type, PERF_SAMPLE_CGROUP, c);
-	decode_word(&sample->data_page_size, type, PERF_SAMPLE_DATA_PAGE_SIZE, c);
-	decode_word(&sample->code_page_size, type, PERF_SAMPLE_CODE_PAGE_SIZE, c);
+	decode_word(&unused, type, PERF_SAMPLE_DATA_PAGE_SIZE, c);
+	decode_word(&unused, type, PERF_SAMPLE_CODE_PAGE_SIZE, c);
 	if (type & PERF_SAMPLE_AUX)
 		cur_take(c, cur_u64(c));
 	if (!attr->has_unknown_sample_bits && cur_left(c) && c->err->code == ERR_NONE)
@@ -160,7 +159,6 @@ void sample_decode_variable(struct record_sample *sample, const struct event *ev
 	const struct event_attr *attr = &event->attr;
 	const uint64_t type = attr->sample_type;
 
-	sample->branches.hw_index = UINT64_MAX;
 	if (type & PERF_SAMPLE_READ)
 		read_decode(&sample->read, attr->read_format, c);
 	if (type & PERF_SAMPLE_CALLCHAIN)

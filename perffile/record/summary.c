@@ -131,10 +131,10 @@ void summary_note(struct read_summary *summary, const struct session *session,
 		return;
 	}
 	if (record->type == PERF_RECORD_LOST)
-		summary->lost_records = u64_add_sat(summary->lost_records, record->lost.lost);
+		summary->lost_records = u64_add_sat(summary->lost_records, record->lost);
 	else if (record->type == PERF_RECORD_LOST_SAMPLES &&
 	         !(record->misc & PERF_MISC_LOST_SAMPLES_BPF))
-		summary->lost_samples = u64_add_sat(summary->lost_samples, record->lost.lost);
+		summary->lost_samples = u64_add_sat(summary->lost_samples, record->lost);
 }
 
 void summary_broken(struct read_summary *summary, struct diag *diag, const struct err *damage)

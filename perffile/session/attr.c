@@ -37,7 +37,7 @@ void event_attr_decode(struct event_attr *attr, struct cursor c, bool big_endian
 	attr->bp_type = cur_u32(&c);
 	attr->bp_addr = cur_u64(&c);
 	/* later kernels added these one by one, so an older attr ends before them */
-	attr->bp_len = u64_or_0(&c);
+	u64_or_0(&c); /* bp_len */
 	attr->branch_sample_type = u64_or_0(&c);
 	attr->sample_regs_user = u64_or_0(&c);
 	if (cur_left(&c) >= 8) {
@@ -80,7 +80,7 @@ void layout_init(struct layout *layout, const struct event_attr *attr)
 	layout->time = field_offset(type, PERF_SAMPLE_TIME, &next);
 	layout->addr = field_offset(type, PERF_SAMPLE_ADDR, &next);
 	id = field_offset(type, PERF_SAMPLE_ID, &next);
-	layout->stream_id = field_offset(type, PERF_SAMPLE_STREAM_ID, &next);
+	field_offset(type, PERF_SAMPLE_STREAM_ID, &next);
 	layout->cpu = field_offset(type, PERF_SAMPLE_CPU, &next);
 	layout->period = field_offset(type, PERF_SAMPLE_PERIOD, &next);
 	layout->id = identifier >= 0 ? identifier : id;

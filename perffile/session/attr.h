@@ -17,7 +17,7 @@ struct event_attr {
 	uint64_t sample_type, read_format;
 	uint64_t flags; /* bit n is enum perf_attr_flag n, whatever the byte order */
 	uint32_t bp_type;
-	uint64_t bp_addr, bp_len;
+	uint64_t bp_addr;
 	uint64_t branch_sample_type;
 	uint64_t sample_regs_user, sample_regs_intr;
 	uint32_t sample_stack_user; /* bytes */
@@ -44,7 +44,7 @@ static inline bool attr_is_clock(const struct event_attr *attr)
  * its end. -1: the field is not there.
  */
 struct layout {
-	int16_t ip, tid, time, addr, id, stream_id, cpu, period;
+	int16_t ip, tid, time, addr, id, cpu, period;
 	int16_t fixed;   /* size of the header and the fixed fields */
 	int16_t trailer; /* size of the trailer; 0 without sample_id_all */
 	int16_t back_tid, back_time, back_id, back_cpu;

@@ -110,8 +110,8 @@ static void read_body(struct tracing_data *tracing, struct cursor *c, struct are
 {
 	uint32_t systems, size;
 
-	tracing->long_size = cur_u8(c);
-	tracing->page_size = cur_u32(c);
+	cur_u8(c);  /* size of a long of the recorded kernel, in bytes */
+	cur_u32(c); /* size of a page */
 	skip_header_text(c, arena);
 	skip_header_text(c, arena);
 	if (!read_formats(tracing, c, "ftrace", arena))
@@ -144,8 +144,7 @@ bool tracing_data_parse(struct tracing_data *tracing, const uint8_t *data, size_
 		return err_at(err, ERR_FORMAT, offset, "%s: it does not start with its magic bytes",
 		              c.name);
 	tracing->version = take_text(&c, arena);
-	tracing->big_endian = cur_u8(&c) == 1;
-	c.swap = must_swap(tracing->big_endian);
+	c.swap = must_swap(cur_u8(&c) == 1);
 	read_body(tracing, &c, arena);
 	return err->code == ERR_NONE;
 }

@@ -20,9 +20,6 @@ struct tracepoint {
 
 struct tracing_data {
 	const char *version;            /* "0.6"; in the arena; NULL if it could not be read */
-	bool big_endian;                /* its own byte order */
-	uint8_t long_size;              /* size of a long of the recorded kernel, in bytes */
-	uint32_t page_size;             /* bytes */
 	struct tracepoint *tracepoints; /* malloc'd */
 	size_t count, capacity;
 	const char *kallsyms; /* the recorded /proc/kallsyms, in the parsed bytes; NULL: none */

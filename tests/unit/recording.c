@@ -437,9 +437,6 @@ static bool see(void *context, const struct record *record, struct err *err)
 	case 9:
 		note_values(seen, record->sample.callchain, record->sample.callchain_count);
 		break;
-	case 16:
-		note_values(seen, record->namespaces.data, 2 * record->namespaces.count);
-		break;
 	case 17:
 		note_text(seen, record->ksymbol.name);
 		break;

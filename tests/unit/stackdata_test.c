@@ -72,26 +72,15 @@ static void put_stack_sample(struct image *image)
 
 static void expect_branches(const struct record *record)
 {
-	const struct record_branches *branches = &record->sample.branches;
 	struct branch branch;
 
-	assert_int_equal(branches->count, 2);
-	assert_int_equal(branches->hw_index, 17);
+	assert_int_equal(record->sample.branches.count, 2);
 	branch = record_branch(record, 0);
 	assert_int_equal(branch.from, 0x401010);
 	assert_int_equal(branch.to, 0x401020);
-	assert_true(branch.mispredicted && !branch.predicted && branch.in_transaction && !branch.aborted);
-	assert_int_equal(branch.cycles, 0x1234);
-	assert_int_equal(branch.type, 5);
-	assert_int_equal(branch.speculation, 2);
-	assert_int_equal(branch.new_type, 9);
-	assert_int_equal(branch.privilege, 3);
 	branch = record_branch(record, 1);
 	assert_int_equal(branch.from, 0x401030);
 	assert_int_equal(branch.to, 0x401040);
-	assert_true(!branch.mispredicted && branch.predicted && !branch.in_transaction && branch.aborted);
-	assert_int_equal(record_word(record, branches->counters, 0), 71);
-	assert_int_equal(record_word(record, branches->counters, 1), 72);
 }
 
 static void expect_register(const struct record *record, unsigned number, bool there, uint64_t expected)
@@ -117,7 +106,6 @@ static bool expect_stack_sample(void *context, const struct record *record, stru
 {
 	const struct record_sample *sample = &record->sample;
 	unsigned *seen = context;
-	uint64_t value;
 
 	(void)err;
 	++*seen;
@@ -137,9 +125,6 @@ static bool expect_stack_sample(void *context, const struct record *record, stru
 	expect_register(record, 63, true, 0xa63);
 	expect_register(record, 5, false, 0);
 	expect_register(record, 62, false, 0);
-	assert_int_equal(sample->intr_regs.abi, 1);
-	assert_true(record_register(record, &sample->intr_regs, 8, &value));
-	assert_int_equal(value, 0xb8);
 	expect_stack(record);
 	assert_int_equal(sample->weight, 7);
 	assert_int_equal(sample->cgroup, 33);
@@ -187,7 +172,6 @@ static bool expect_nothing(void *context, const struct record *record, struct er
 	++*(unsigned *)context;
 	assert_int_equal(sample->callchain_count, 0);
 	assert_int_equal(sample->branches.count, 0);
-	assert_true(sample->branches.hw_index == UINT64_MAX);
 	assert_int_equal(sample->user_regs.abi, 0);
 	assert_false(record_register(record, &sample->user_regs, 0, &value));
 	assert_null(sample->user_stack.data);
