@@ -141,8 +141,17 @@ uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, s
 	return number;
 }
 
-uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t tid,
-                               struct err *err)
+/*
+ * Whether all its threads are known to have exited, so that only a new process can have this pid
+ * now.
+ */
+static bool process_is_over(const struct process *process)
+{
+	return process->exit != TIME_NONE && process->live == 0;
+}
+
+uint32_t processes_get_living(struct processes *processes, int32_t pid, int32_t tid,
+                              struct err *err)
 {
 	uint32_t number = find_process(processes, pid);
 
@@ -151,7 +160,7 @@ uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t
 		if (add_process(processes, pid, err) == PROCESS_NONE)
 			return PROCESS_NONE;
 	}
-	return processes_find(processes, pid, tid, err);
+	return processes_get(processes, pid, tid, err);
 }
 
 uint32_t processes_thread_name(const struct processes *processes, uint32_t process, int32_t tid)

@@ -60,15 +60,6 @@ void processes_release(struct processes *processes);
 /* processes_get() for a thread that is not the last one seen of its pid. */
 uint32_t processes_find(struct processes *processes, int32_t pid, int32_t tid, struct err *err);
 
-/*
- * Whether all its threads are known to have exited, so that only a new process can have this pid
- * now.
- */
-static inline bool process_is_over(const struct process *process)
-{
-	return process->exit != TIME_NONE && process->live == 0;
-}
-
 /* The process seen last under this pid, if its thread was the same; otherwise PROCESS_NONE. */
 static inline uint32_t processes_cached(const struct processes *processes, int32_t pid, int32_t tid)
 {
@@ -91,23 +82,12 @@ static inline uint32_t processes_get(struct processes *processes, int32_t pid, i
 	return number != PROCESS_NONE ? number : processes_find(processes, pid, tid, err);
 }
 
-/* processes_get_living() for a thread that is not the last one seen of its pid. */
-uint32_t processes_find_living(struct processes *processes, int32_t pid, int32_t tid,
-                               struct err *err);
-
 /*
  * processes_get() for a record that a process which has exited cannot cause: the pid must have been
  * given to a new process.
  */
-static inline uint32_t processes_get_living(struct processes *processes, int32_t pid, int32_t tid,
-                                            struct err *err)
-{
-	uint32_t number = processes_cached(processes, pid, tid);
-
-	return number != PROCESS_NONE && !process_is_over(&processes->items[number])
-	               ? number
-	               : processes_find_living(processes, pid, tid, err);
-}
+uint32_t processes_get_living(struct processes *processes, int32_t pid, int32_t tid,
+                              struct err *err);
 
 /*
  * Apply these records to processes and threads. exec_known: COMM records say whether they come from
