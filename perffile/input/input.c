@@ -31,23 +31,12 @@ static bool add_file(struct input *input, struct input_file file, struct err *er
 	if (!copy ||
 	    !vec_room(&input->files, input->file_count, &input->file_capacity, sizeof(file), err)) {
 		free(copy);
-		if (file.fd >= 0)
-			close(file.fd);
+		close(file.fd);
 		return err_nomem(err, strlen(file.path));
 	}
 	file.path = copy;
 	input->files[input->file_count++] = file;
 	return true;
-}
-
-static ssize_t read_memory(const struct input_file *file, void *buffer, size_t size,
-                           uint64_t offset)
-{
-	if (offset >= file->memory_size)
-		return 0;
-	size = (size_t)u64_min(size, file->memory_size - offset);
-	memcpy(buffer, file->memory + offset, size);
-	return (ssize_t)size;
 }
 
 ssize_t input_read(const struct input *input, size_t file, void *buffer, size_t size,
@@ -56,8 +45,6 @@ ssize_t input_read(const struct input *input, size_t file, void *buffer, size_t 
 	const struct input_file *from = &input->files[file];
 	ssize_t n;
 
-	if (from->fd < 0)
-		return read_memory(from, buffer, size, offset);
 	do
 		n = input->seekable ? pread(from->fd, buffer, size, (off_t)offset)
 		                    : read(from->fd, buffer, size);
@@ -344,8 +331,7 @@ static bool open_parts(struct input *input, const char *path, struct diag *diag,
 			err_set(err, ERR_FORMAT,
 			        "is a directory without the file data of a perf recording");
 		}
-		ok = fd >= 0 &&
-		     add_file(input, (struct input_file){ fd, name, size, NULL, 0 }, err);
+		ok = fd >= 0 && add_file(input, (struct input_file){ fd, name, size }, err);
 	}
 	free(parts);
 	return ok;
@@ -380,7 +366,7 @@ bool input_open(struct input *input, const char *path, const char *temp_dir, str
 			return false;
 	} else {
 		/* standard input that does not start at its beginning is read as a pipe */
-		struct input_file file = { fd, input->path, UINT64_MAX, NULL, 0 };
+		struct input_file file = { fd, input->path, UINT64_MAX };
 
 		input->seekable = S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
 		if (input->seekable)
@@ -389,27 +375,6 @@ bool input_open(struct input *input, const char *path, const char *temp_dir, str
 			return false;
 	}
 	return open_by_magic(input, temp_dir, diag, err);
-}
-
-bool input_open_memory(struct input *input, const uint8_t *data, size_t size, bool pipe,
-                       struct err *err)
-{
-	char name[] = "memory";
-	struct input_file file = { -1, name, size, data, size };
-
-	memset(input, 0, sizeof(*input));
-	input->path = strdup(name);
-	if (!input->path)
-		return err_nomem(err, sizeof(name));
-	if (!add_file(input, file, err))
-		return false;
-	if (size < sizeof(input->head))
-		return too_short(size, err);
-	memcpy(input->head, data, sizeof(input->head));
-	input->seekable = !pipe || is_file_layout(input->head);
-	if (!input->seekable)
-		input->files[0].size = UINT64_MAX;
-	return true;
 }
 
 bool input_spool(struct input *input, const char *temp_dir, struct err *err)
@@ -425,8 +390,7 @@ const char *input_part(const struct input *input, size_t file)
 void input_close(struct input *input)
 {
 	for (size_t i = 0; i < input->file_count; i++) {
-		if (input->files[i].fd >= 0)
-			close(input->files[i].fd);
+		close(input->files[i].fd);
 		free(input->files[i].path);
 	}
 	free(input->files);

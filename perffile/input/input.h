@@ -11,11 +11,9 @@
 
 /* One open file of the recording. */
 struct input_file {
-	int fd; /* -1: the bytes are in memory */
+	int fd;
 	char *path;
-	uint64_t size;         /* bytes; of a pipe: UINT64_MAX */
-	const uint8_t *memory; /* borrowed; with fd -1 */
-	size_t memory_size;    /* bytes */
+	uint64_t size; /* bytes; of a pipe: UINT64_MAX */
 };
 
 struct input {
@@ -36,14 +34,6 @@ struct input {
  */
 bool input_open(struct input *input, const char *path, const char *temp_dir, struct diag *diag,
                 struct err *err);
-/*
- * Opens a recording in memory. data: size bytes, borrowed, must outlive the input. pipe: treats it
- * as coming from standard input; the file layout can be read then too, as if it had been copied to
- * a temporary file. A packed recording is not unpacked. False with err set; input_close() must be
- * called in any case.
- */
-bool input_open_memory(struct input *input, const uint8_t *data, size_t size, bool pipe,
-                       struct err *err);
 void input_close(struct input *input);
 
 /*

@@ -1,4 +1,5 @@
 /* Reads a recording and prints its tables with the steps of readperf.c, without writing files. */
+#define _GNU_SOURCE /* memfd_create() */
 #include "decode/tables/about.h"
 #include "decode/tables/buildidsprinter.h"
 #include "decode/tables/console.h"
@@ -6,6 +7,7 @@
 #include "decode/tables/remarks.h"
 #include "perffile/overview/overviewprinter.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/inputbytes.h"
 #include "tests/unit/named.h"
 #include "util/csvtable.h"
 
@@ -183,7 +185,7 @@ void run_recording(const uint8_t *data, size_t size, bool pipe)
 	diag_init(&way->diag, print_nothing, NULL);
 	session_init(&way->session, &way->diag);
 	if (strings_init(&way->strings, &err) && buildids_init(&way->buildids, &err) &&
-	    input_open_memory(&way->input, data, size, pipe, &err) &&
+	    input_open_bytes(&way->input, data, size, pipe, &err) &&
 	    session_open(&way->session, &way->input, &err) &&
 	    buildstat_init(&way->stat, &way->session, &way->strings, &err))
 		read_and_print(way, &err);

@@ -2,7 +2,9 @@
  * One wrong field, one message: a sound recording has a single named field overwritten, and what
  * readperf says about it must be exactly the one message that names the place. Both byte orders.
  */
+#define _GNU_SOURCE /* memfd_create() */
 #include "perffile/facts/featurefacts.h"
+#include "tests/inputbytes.h"
 #include "tests/unit/recording.h"
 #include "perffile/session/buildid.h"
 
@@ -227,7 +229,7 @@ static void hear(const struct image *image, size_t size, bool pipe, struct said 
 	memset(said, 0, sizeof(*said));
 	diag_init(&diag, note, said);
 	session_init(&session, &diag);
-	if (input_open_memory(&input, image->data, size, pipe, &err) &&
+	if (input_open_bytes(&input, image->data, size, pipe, &err) &&
 	    session_open(&session, &input, &err)) {
 		if (perffile_read(&input, &session, NULL, 0, &how, &diag, &summary, &err))
 			read_facts(&session, &err);
