@@ -54,3 +54,14 @@ const char *cur_text(struct cursor *c, uint64_t size, size_t *length)
 	*length = nul ? (size_t)(nul - p) : (size_t)size;
 	return (const char *)p;
 }
+
+const char *cur_string(struct cursor *c)
+{
+	size_t left = cur_left(c), length = strnlen((const char *)c->pos, left);
+
+	if (length == left) {
+		err_at(c->err, ERR_FORMAT, c->offset, "%s: a text without an end", c->name);
+		return "";
+	}
+	return (const char *)cur_take(c, length + 1);
+}

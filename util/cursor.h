@@ -101,6 +101,8 @@ static inline uint64_t cur_u64(struct cursor *c)
 	return p ? load_u64(p, c->swap) : 0;
 }
 
+/* The next text, which ends with a NUL, in place; "" with the error set if it does not end. */
+const char *cur_string(struct cursor *c);
 /*
  * The text up to the first NUL of the next size bytes, which are consumed. Without a NUL the text
  * is all of them. Not terminated: *length says how long it is.

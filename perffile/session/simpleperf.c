@@ -9,20 +9,6 @@
 
 #define SYMBOL_SIZE_MIN 13 /* bytes: u64, u32, an empty name */
 
-/* The next text, in place: the bytes of the feature live as long as the session. */
-static const char *take_name(struct cursor *c)
-{
-	const char *text = (const char *)c->pos;
-	size_t length = strnlen(text, cur_left(c));
-
-	if (length == cur_left(c)) {
-		err_at(c->err, ERR_FORMAT, c->offset, "%s: a name without an end", c->name);
-		return "";
-	}
-	cur_take(c, length + 1);
-	return text;
-}
-
 static void read_symbols(struct recorded_file *file, struct cursor *c, struct arena *arena)
 {
 	uint32_t count = cur_u32(c);
@@ -34,7 +20,7 @@ static void read_symbols(struct recorded_file *file, struct cursor *c, struct ar
 	for (uint32_t i = 0; symbols && i < count && c->err->code == ERR_NONE; i++) {
 		symbols[i].start = cur_u64(c);
 		symbols[i].length = cur_u32(c);
-		symbols[i].name = take_name(c);
+		symbols[i].name = cur_string(c);
 	}
 	file->symbols = symbols;
 	file->symbol_count = count;
@@ -47,7 +33,7 @@ static bool read_file(struct recorded_file *file, struct cursor *c, struct arena
 	struct cursor rest = cur_sub(c, size, c->name);
 
 	*file = (struct recorded_file){ 0 };
-	file->path = take_name(&rest);
+	file->path = cur_string(&rest);
 	file->type = cur_u32(&rest);
 	file->min_addr = cur_u64(&rest);
 	read_symbols(file, &rest, arena);

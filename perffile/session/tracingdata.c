@@ -11,17 +11,6 @@
 #define TEXT_SIZE_MIN 8  /* bytes: a format has at least the u64 of its size */
 #define ID_DIGITS_MAX 19 /* so many decimal digits always fit into 64 bits */
 
-/* A NUL-terminated text without a size in front. */
-static const char *take_text(struct cursor *c, struct arena *arena)
-{
-	const uint8_t *nul = memchr(c->pos, 0, cur_left(c));
-	const char *text = (const char *)c->pos;
-	size_t length = nul ? (size_t)(nul - c->pos) : cur_left(c);
-
-	cur_take(c, (uint64_t)length + 1);
-	return c->err->code == ERR_NONE ? arena_text(arena, text, length, c->err) : NULL;
-}
-
 /* The rest of the line that starts with key, or NULL; *length in bytes. */
 static const char *line_value(const char *text, size_t size, const char *key, size_t *length)
 {
@@ -100,9 +89,9 @@ static bool read_formats(struct tracing_data *tracing, struct cursor *c, const c
 }
 
 /* Skips "header_page" or "header_event": a name, a size and a text that is not used. */
-static void skip_header_text(struct cursor *c, struct arena *arena)
+static void skip_header_text(struct cursor *c)
 {
-	take_text(c, arena);
+	cur_string(c);
 	cur_take(c, cur_u64(c));
 }
 
@@ -112,15 +101,15 @@ static void read_body(struct tracing_data *tracing, struct cursor *c, struct are
 
 	cur_u8(c);  /* size of a long of the recorded kernel, in bytes */
 	cur_u32(c); /* size of a page */
-	skip_header_text(c, arena);
-	skip_header_text(c, arena);
+	skip_header_text(c);
+	skip_header_text(c);
 	if (!read_formats(tracing, c, "ftrace", arena))
 		return;
 	systems = cur_u32(c);
 	for (uint32_t i = 0; i < systems && c->err->code == ERR_NONE; i++) {
-		const char *system = take_text(c, arena);
+		const char *system = cur_string(c);
 
-		if (!system || !read_formats(tracing, c, system, arena))
+		if (!read_formats(tracing, c, system, arena))
 			return;
 	}
 	size = cur_u32(c);
@@ -143,7 +132,7 @@ bool tracing_data_parse(struct tracing_data *tracing, const uint8_t *data, size_
 	if (memcmp(magic, MAGIC, MAGIC_SIZE) != 0)
 		return err_at(err, ERR_FORMAT, offset, "%s: it does not start with its magic bytes",
 		              c.name);
-	tracing->version = take_text(&c, arena);
+	tracing->version = cur_string(&c);
 	c.swap = must_swap(cur_u8(&c) == 1);
 	read_body(tracing, &c, arena);
 	return err->code == ERR_NONE;

@@ -19,7 +19,7 @@ struct tracepoint {
 };
 
 struct tracing_data {
-	const char *version;            /* "0.6"; in the arena; NULL if it could not be read */
+	const char *version;            /* "0.6"; in the parsed bytes */
 	struct tracepoint *tracepoints; /* malloc'd */
 	size_t count, capacity;
 	const char *kallsyms; /* the recorded /proc/kallsyms, in the parsed bytes; NULL: none */
