@@ -1,6 +1,7 @@
 #include "decode/tables/about.h"
 
 #include "decode/tables/version.h"
+#include "util/csvread.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -59,42 +60,23 @@ const struct table about_table = {
 	.print = print_about,
 };
 
-/*
- * The value of a key in the text of an about.csv: up to the end of its line, without quotes. NULL:
- * the text does not have the key.
+/* Reads the about.csv in a folder, if there is one. csv_table_close() must be called in any case.
  */
-static char *value_of(const char *text, const char *key)
+static bool read_about(const char *folder, struct csv_table *table)
 {
-	size_t length = strlen(key);
-
-	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		const char *value = line + length + 1;
-		size_t size;
-
-		if (strncmp(line, key, length) != 0 || line[length] != ',')
-			continue;
-		value += *value == '"';
-		size = strcspn(value, "\"\r\n");
-		return strndup(value, size);
-	}
-	return NULL;
-}
-
-static char *read_about(const char *folder)
-{
+	struct err ignored = { .code = ERR_NONE };
 	char path[PATH_MOST], *text;
 	FILE *file;
 	size_t size;
 
+	table->text = NULL;
 	if (snprintf(path, sizeof(path), "%s/about.csv", folder) >= (int)sizeof(path) ||
 	    !(file = fopen(path, "re")))
-		return NULL;
+		return false;
 	text = malloc(ABOUT_MOST);
 	size = text ? fread(text, 1, ABOUT_MOST - 1, file) : 0;
 	fclose(file);
-	if (text)
-		text[size] = '\0';
-	return text;
+	return text && csv_table_open(table, text, size, "about.csv", &ignored);
 }
 
 /* Whether this run writes a table with this name. */
@@ -188,12 +170,16 @@ static void add_left_behind(struct staying *staying, const char *folder,
 
 void about_compare(const char *folder, const struct report *report, struct diag *diag)
 {
-	char *text = read_about(folder), *recording = NULL, *names = NULL, *place = NULL;
+	const char *recording = NULL;
+	char *names = NULL, *place = NULL;
 	struct staying staying = { .used = 0 };
+	struct csv_table table;
 
-	if (text) {
-		recording = value_of(text, "recording");
-		names = value_of(text, "tables");
+	for (bool found = read_about(folder, &table); found && csv_table_next(&table);) {
+		if (!strcmp(csv_table_text(&table, 0), "recording"))
+			recording = csv_table_text(&table, 1);
+		else if (!strcmp(csv_table_text(&table, 0), "tables") && !names)
+			names = strdup(csv_table_text(&table, 1));
 	}
 	if (recording && strcmp(recording, report->about->recording) != 0) {
 		for (char *name = names ? strtok_r(names, ",", &place) : NULL; name;
@@ -208,7 +194,6 @@ void about_compare(const char *folder, const struct report *report, struct diag 
 			diag_warn(diag, ERR_NO_OFFSET,
 			          "%s held tables of another recording: all are replaced", folder);
 	}
-	free(text);
-	free(recording);
+	csv_table_close(&table);
 	free(names);
 }
