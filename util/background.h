@@ -3,6 +3,9 @@
  *
  *   caller   | fills a | gives a, fills b | waits for a, gives b, fills a | ...
  *   thread   |         | writes a         | writes b                      | ...
+ *
+ * Printing samples.csv of 3 million samples takes 0.24 s instead of 0.29 s of wall time on an idle
+ * machine of two CPUs, and 1.44 s instead of 1.73 s with a load of six (medians of nine).
  */
 #ifndef READPERF_UTIL_BACKGROUND_H
 #define READPERF_UTIL_BACKGROUND_H
