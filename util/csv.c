@@ -56,23 +56,22 @@ static inline void cell_end(struct csv *csv, const char *end)
 	csv->used = (size_t)(end - csv->buffer);
 }
 
-bool csv_open(struct csv *csv, int fd, const char *name, const char *header, bool spreadsheet,
+bool csv_open(struct csv *csv, int fd, const char *name, unsigned columns, bool spreadsheet,
               struct err *err)
 {
+	static const char mark[] = "\xef\xbb\xbf";
+
 	memset(csv, 0, sizeof(*csv));
 	csv->fd = fd;
 	csv->name = name;
 	csv->spreadsheet = spreadsheet;
-	csv->columns = 1;
-	for (const char *c = header; *c; c++)
-		csv->columns += *c == ',';
+	csv->columns = columns;
 	csv->buffer = malloc(CSV_BUFFER_SIZE);
 	if (!csv->buffer)
 		return err_nomem(err, CSV_BUFFER_SIZE);
 	csv->size = CSV_BUFFER_SIZE;
-	csv->used = (size_t)snprintf(csv->buffer, csv->size, "%s%s\n",
-	                             spreadsheet ? "\xef\xbb\xbf" : "", header);
-	csv->rows = 1;
+	csv->used = spreadsheet ? sizeof(mark) - 1 : 0;
+	memcpy(csv->buffer, mark, csv->used);
 	return true;
 }
 

@@ -26,12 +26,12 @@ struct csv {
 #define SPREADSHEET_ROWS 1048576u /* that a sheet can have */
 
 /*
- * header: the column names, separated by commas, as the first line shows them.
+ * columns: how many each row has; the first row that is written is the header.
  * spreadsheet: the file starts with a UTF-8 mark; text that a spreadsheet would take for a formula,
  * and numbers of more than 15 digits, get an apostrophe in front.
  * False with err set when memory is refused; csv_release() must be called in any case.
  */
-bool csv_open(struct csv *csv, int fd, const char *name, const char *header, bool spreadsheet,
+bool csv_open(struct csv *csv, int fd, const char *name, unsigned columns, bool spreadsheet,
               struct err *err);
 void csv_release(struct csv *csv);
 /* From now on, what is written goes through the packer, which is borrowed; NULL: to fd. */

@@ -1,7 +1,6 @@
 #include "util/csvtable.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 void csv_tables_init(struct csv_tables *tables, const struct table_files *files, bool spreadsheet)
 {
@@ -10,44 +9,26 @@ void csv_tables_init(struct csv_tables *tables, const struct table_files *files,
 	tables->spreadsheet = spreadsheet;
 }
 
-/* csv_open() with the header of the table. */
-static bool open_csv(struct csv_tables *tables, struct csv *csv, int fd, struct err *err)
-{
-	const struct table_format *format = tables->format;
-	size_t size = 1, used = 0;
-	char *header;
-	bool ok;
-
-	memset(csv, 0, sizeof(*csv));
-	for (size_t i = 0; i < format->column_count; i++)
-		size += strlen(format->columns[i].name) + 1;
-	header = malloc(size);
-	if (!header)
-		return err_nomem(err, size);
-	for (size_t i = 0; i < format->column_count; i++)
-		used += (size_t)snprintf(header + used, size - used, "%s%s", i ? "," : "",
-		                         format->columns[i].name);
-	ok = csv_open(csv, fd, tables->name, header, tables->spreadsheet, err);
-	free(header);
-	return ok;
-}
-
 static bool open_table_file(struct csv_tables *tables, struct csv *csv, struct err *err)
 {
-	const char *name = tables->format->name;
+	const struct table_format *format = tables->format;
 	int fd;
 
 	if (tables->file_number == 1)
-		snprintf(tables->name, sizeof(tables->name), "%s.csv", name);
+		snprintf(tables->name, sizeof(tables->name), "%s.csv", format->name);
 	else
-		snprintf(tables->name, sizeof(tables->name), "%s-%u.csv", name,
+		snprintf(tables->name, sizeof(tables->name), "%s-%u.csv", format->name,
 		         tables->file_number);
 	fd = tables->files.open(tables->files.context, tables->name, err);
-	if (fd < 0 || !open_csv(tables, csv, fd, err))
+	if (fd < 0 || !csv_open(csv, fd, tables->name, (unsigned)format->column_count,
+	                        tables->spreadsheet, err))
 		return false;
 	csv_pack(csv, table_files_packer(&tables->files, fd));
 	if (tables->two_threads)
 		csv_use_two_threads(csv);
+	for (size_t i = 0; i < format->column_count; i++)
+		csv_text(csv, format->columns[i].name, strlen(format->columns[i].name));
+	csv_end(csv);
 	return true;
 }
 
