@@ -341,7 +341,7 @@ static bool join_second_half(struct reader *reader, struct file_reader *file)
 	uint64_t packed[2], bytes[2];
 	bool ok = true;
 
-	file->meet = UINT64_MAX;
+	file->join_offset = UINT64_MAX;
 	stream_compressed(file->stream, packed, bytes);
 	if (stream_position(file->stream) == half->start && !packed[0] && !packed[1]) {
 		second_half_join(half);
@@ -357,7 +357,8 @@ static bool join_second_half(struct reader *reader, struct file_reader *file)
 static bool scan_file(struct reader *reader, struct file_reader *file)
 {
 	while (!file->done) {
-		if (stream_position(file->stream) >= file->meet && !join_second_half(reader, file))
+		if (stream_position(file->stream) >= file->join_offset &&
+		    !join_second_half(reader, file))
 			return false;
 		if (!scan_next(reader, file))
 			return false;
@@ -381,7 +382,7 @@ static bool scan_all(struct reader *reader)
 			return false;
 		if (reader->options->threaded && !reader->any_order &&
 		    second_half_open(&reader->second_half, reader->input, reader->session))
-			file->meet = reader->second_half.start;
+			file->join_offset = reader->second_half.start;
 		if (!scan_file(reader, file))
 			return false;
 		nr = file->nr;

@@ -25,8 +25,8 @@ struct stream {
 	size_t file;
 	const char *part; /* name of that file in a directory; NULL: not a directory */
 	bool ended;
-	uint64_t limit;      /* offset of the end in the file */
-	struct window inner; /* bytes that compressed records were inflated to */
+	uint64_t limit;             /* offset of the end in the file */
+	struct stream_window inner; /* bytes that compressed records were inflated to */
 	/* compressed records */
 	const uint8_t *packed, *packed_end; /* not yet inflated; in outer's block */
 	uint64_t packed_offset;             /* of the record they came in */
@@ -88,13 +88,13 @@ void block_pool_release(struct block_pool *pool)
 	pool->free_count = 0;
 }
 
-static size_t window_left(const struct window *window)
+static size_t window_left(const struct stream_window *window)
 {
 	return (size_t)(window->end - window->pos);
 }
 
 /* Moves the unread bytes to the front of a block that has room behind them. */
-static bool window_turn(struct stream *stream, struct window *window, struct err *err)
+static bool window_turn(struct stream *stream, struct stream_window *window, struct err *err)
 {
 	struct block_pool *pool = stream->pool;
 	size_t left = window_left(window);
@@ -120,7 +120,7 @@ static bool window_turn(struct stream *stream, struct window *window, struct err
 	return true;
 }
 
-static size_t window_room(const struct window *window)
+static size_t window_room(const struct stream_window *window)
 {
 	return window->block ? BLOCK_ROOM - (size_t)(window->end - window->block->data) : 0;
 }
@@ -170,7 +170,7 @@ void stream_compressed(const struct stream *stream, uint64_t count[2], uint64_t 
 }
 
 /* Whether the next bytes of the file follow the window; after a skip they may not. */
-static bool goes_on(const struct stream *stream, const struct window *window)
+static bool goes_on(const struct stream *stream, const struct stream_window *window)
 {
 	const struct block *block = window->block;
 
@@ -183,7 +183,7 @@ static bool goes_on(const struct stream *stream, const struct window *window)
  */
 static bool fill_outer(struct stream *stream, size_t wanted, struct err *err)
 {
-	struct window *window = &stream->front.outer;
+	struct stream_window *window = &stream->front.outer;
 
 	if (!goes_on(stream, window) || window_room(window) < wanted - window_left(window)) {
 		if (!window_turn(stream, window, err))
@@ -209,7 +209,7 @@ static bool fill_outer(struct stream *stream, size_t wanted, struct err *err)
 }
 
 /* Whether a whole record is at the front of the window; *record then has its header. */
-static bool peek_record(const struct stream *stream, const struct window *window,
+static bool peek_record(const struct stream *stream, const struct stream_window *window,
                         struct raw_record *record, size_t *wanted)
 {
 	size_t left = window_left(window);
@@ -425,14 +425,14 @@ enum stream_status stream_next(struct stream *stream, struct raw_record *record,
 	}
 }
 
-struct span stream_front(const struct stream *stream)
+struct stream_bytes stream_front(const struct stream *stream)
 {
 	if (inner_at_front(stream) && !too_many(stream))
-		return (struct span){ stream->inner.pos, stream->inner.end };
+		return (struct stream_bytes){ stream->inner.pos, stream->inner.end };
 	/* bytes that are still packed come before the outer ones */
 	if (inner_at_front(stream) || stream->packed)
-		return (struct span){ NULL, NULL };
-	return (struct span){ stream->front.outer.pos, stream->front.outer.end };
+		return (struct stream_bytes){ NULL, NULL };
+	return (struct stream_bytes){ stream->front.outer.pos, stream->front.outer.end };
 }
 
 void stream_pass(struct stream *stream, const uint8_t *pos, size_t count)

@@ -102,15 +102,15 @@ void stream_free(struct stream *stream);
 enum stream_status stream_next(struct stream *stream, struct raw_record *record, struct err *err);
 
 /* The bytes of a block that have not been returned yet: [pos, end). */
-struct window {
+struct stream_window {
 	struct block *block;
 	const uint8_t *pos, *end;
 };
 
 /* The part of a stream that stream_get() uses; only stream.c may change it. */
 struct stream_front {
-	struct window outer; /* bytes of the file */
-	uint64_t next;       /* offset in the file of the byte behind outer.end */
+	struct stream_window outer; /* bytes of the file */
+	uint64_t next;              /* offset in the file of the byte behind outer.end */
 	bool swap;
 	bool direct; /* no inflated bytes are left: the next record is at the front of the outer
 	                window */
@@ -139,11 +139,11 @@ static inline enum stream_status stream_get(struct stream *stream, struct raw_re
  * The bytes at the front that are contiguous, for looking at several records at once. They stay at
  * the front until stream_pass() is called. There may be none although stream_next() has a record.
  */
-struct span {
+struct stream_bytes {
 	const uint8_t *pos, *end;
 };
 
-struct span stream_front(const struct stream *stream);
+struct stream_bytes stream_front(const struct stream *stream);
 /* Passes the first count records of those bytes, which end at pos; none may be compressed. */
 void stream_pass(struct stream *stream, const uint8_t *pos, size_t count);
 

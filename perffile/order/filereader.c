@@ -6,7 +6,7 @@
 
 void reader_init(struct file_reader *reader)
 {
-	*reader = (struct file_reader){ .meet = UINT64_MAX };
+	*reader = (struct file_reader){ .join_offset = UINT64_MAX };
 }
 
 void reader_release(struct file_reader *reader)
@@ -59,15 +59,15 @@ static void find_samples(struct sample_span *span, const uint8_t *end,
 bool reader_find_samples(const struct file_reader *reader, const struct session *session,
                          size_t most, bool ascending, struct sample_span *span)
 {
-	struct span front = stream_front(reader->stream);
+	struct stream_bytes front = stream_front(reader->stream);
 
 	if (session->sample_time < 0 || !front.pos ||
 	    front.end - front.pos < PERF_RECORD_HEADER_SIZE ||
 	    load_u32(front.pos, session->swap) != PERF_RECORD_SAMPLE)
 		return false;
-	if (reader->meet != UINT64_MAX) {
-		uint64_t left = reader->meet -
-		                u64_min(reader->meet, stream_position(reader->stream));
+	if (reader->join_offset != UINT64_MAX) {
+		uint64_t left = reader->join_offset -
+		                u64_min(reader->join_offset, stream_position(reader->stream));
 
 		front.end = front.pos + u64_min((uint64_t)(front.end - front.pos), left);
 	}

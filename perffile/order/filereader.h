@@ -28,7 +28,8 @@ struct file_reader {
 	size_t part_count, part_capacity;
 	size_t part;          /* second reading: the part that is being read */
 	uint64_t part_offset; /* first reading: where the last part begins in the file */
-	uint64_t meet;     /* offset in the file that no span of samples passes; UINT64_MAX: none */
+	/* first reading: where the second half begins, which no span passes; UINT64_MAX: nowhere */
+	uint64_t join_offset;
 	bool needs_rounds; /* a pipe: no span has FINISHED_ROUND records */
 	bool done;
 };

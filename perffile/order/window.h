@@ -27,7 +27,6 @@
 #include "perffile/order/dispatcher.h"
 #include "perffile/order/filereader.h"
 
-/* Not to be confused with `struct window`, a part of a stream (stream.h). */
 struct record_window {
 	struct session *session; /* borrowed */
 	struct err *err;         /* borrowed */
