@@ -15,8 +15,8 @@ struct tree_node {
 	uint32_t value;
 	uint32_t tie; /* compared as a signed difference: ties of nodes in the tree differ by less
 	                 than 2^31 */
-	uint32_t left, right;
-	uint32_t up; /* parent << 2 | balance + 1; balance: height of right minus left */
+	uint32_t child[2]; /* left, right */
+	uint32_t up;       /* parent << 2 | balance + 1; balance: height of right minus left */
 };
 
 struct tree {
@@ -24,7 +24,7 @@ struct tree {
 	size_t used, capacity;      /* nodes ever used, nodes allocated */
 	uint32_t root, first, last; /* smallest and largest node */
 	uint32_t inserted;          /* the node that was inserted last */
-	uint32_t free;              /* freed nodes, linked by left */
+	uint32_t free;              /* freed nodes, linked by child[0] */
 	size_t count;
 };
 
@@ -60,36 +60,23 @@ static inline void tree_replace(struct tree *t, uint32_t n, uint32_t with)
 
 	if (parent == TREE_NIL)
 		t->root = with;
-	else if (t->nodes[parent].left == n)
-		t->nodes[parent].left = with;
 	else
-		t->nodes[parent].right = with;
+		t->nodes[parent].child[t->nodes[parent].child[1] == n] = with;
 	if (with != TREE_NIL)
 		tree_set_parent(t, with, parent);
 }
 
-static inline void tree_rotate_left(struct tree *t, uint32_t n)
+/* Moves n down to a side, and its child from the other side up. */
+static inline void tree_rotate(struct tree *t, uint32_t n, bool side)
 {
-	uint32_t r = t->nodes[n].right, inner = t->nodes[r].left;
+	uint32_t up = t->nodes[n].child[!side], inner = t->nodes[up].child[side];
 
-	tree_replace(t, n, r);
-	t->nodes[n].right = inner;
+	tree_replace(t, n, up);
+	t->nodes[n].child[!side] = inner;
 	if (inner != TREE_NIL)
 		tree_set_parent(t, inner, n);
-	t->nodes[r].left = n;
-	tree_set_parent(t, n, r);
-}
-
-static inline void tree_rotate_right(struct tree *t, uint32_t n)
-{
-	uint32_t l = t->nodes[n].left, inner = t->nodes[l].right;
-
-	tree_replace(t, n, l);
-	t->nodes[n].left = inner;
-	if (inner != TREE_NIL)
-		tree_set_parent(t, inner, n);
-	t->nodes[l].right = n;
-	tree_set_parent(t, n, l);
+	t->nodes[up].child[side] = n;
+	tree_set_parent(t, n, up);
 }
 
 /*
@@ -98,29 +85,20 @@ static inline void tree_rotate_right(struct tree *t, uint32_t n)
  */
 static inline uint32_t tree_rebalance(struct tree *t, uint32_t n, int sign)
 {
-	uint32_t child = sign > 0 ? t->nodes[n].right : t->nodes[n].left;
-	int lean = tree_balance(t, child) * sign;
-	uint32_t inner;
-	int b;
+	const bool high = sign > 0;
+	uint32_t child = t->nodes[n].child[high], inner;
+	int lean = tree_balance(t, child) * sign, b;
 
 	if (lean >= 0) {
-		if (sign > 0)
-			tree_rotate_left(t, n);
-		else
-			tree_rotate_right(t, n);
+		tree_rotate(t, n, !high);
 		tree_set_balance(t, n, lean ? 0 : sign);
 		tree_set_balance(t, child, lean ? 0 : -sign);
 		return child;
 	}
-	inner = sign > 0 ? t->nodes[child].left : t->nodes[child].right;
+	inner = t->nodes[child].child[!high];
 	b = tree_balance(t, inner) * sign;
-	if (sign > 0) {
-		tree_rotate_right(t, child);
-		tree_rotate_left(t, n);
-	} else {
-		tree_rotate_left(t, child);
-		tree_rotate_right(t, n);
-	}
+	tree_rotate(t, child, high);
+	tree_rotate(t, n, !high);
 	tree_set_balance(t, n, b > 0 ? -sign : 0);
 	tree_set_balance(t, child, b < 0 ? sign : 0);
 	tree_set_balance(t, inner, 0);
@@ -131,7 +109,7 @@ static inline uint32_t tree_rebalance(struct tree *t, uint32_t n, int sign)
 static inline void tree_retrace_growth(struct tree *t, uint32_t n, uint32_t p)
 {
 	while (p != TREE_NIL) {
-		int side = t->nodes[p].right == n ? 1 : -1;
+		int side = t->nodes[p].child[1] == n ? 1 : -1;
 		int balance = tree_balance(t, p) + side;
 
 		if (balance == 2 || balance == -2) {
@@ -181,7 +159,7 @@ static inline uint32_t tree_place(const struct tree *t, uint64_t key, uint32_t t
 		uint32_t next;
 
 		*right = tree_before(&nodes[n], key, tie);
-		next = *right ? nodes[n].right : nodes[n].left;
+		next = nodes[n].child[*right];
 		if (next == TREE_NIL)
 			return n;
 		n = next;
@@ -195,7 +173,7 @@ static inline bool tree_insert(struct tree *t, uint64_t key, uint32_t tie, uint3
 	bool right = false;
 
 	if (n != TREE_NIL) {
-		t->free = t->nodes[n].left;
+		t->free = t->nodes[n].child[0];
 	} else {
 		if (t->used == 0)
 			t->used = 1;
@@ -208,13 +186,11 @@ static inline bool tree_insert(struct tree *t, uint64_t key, uint32_t tie, uint3
 	}
 	if (t->root != TREE_NIL)
 		p = tree_place(t, key, tie, &right);
-	t->nodes[n] = (struct tree_node){ key, value, tie, TREE_NIL, TREE_NIL, p << 2 | 1 };
+	t->nodes[n] = (struct tree_node){ key, value, tie, { TREE_NIL, TREE_NIL }, p << 2 | 1 };
 	if (p == TREE_NIL)
 		t->root = t->first = t->last = n;
-	else if (right)
-		t->nodes[p].right = n;
 	else
-		t->nodes[p].left = n;
+		t->nodes[p].child[right] = n;
 	if (p != TREE_NIL && right && p == t->last)
 		t->last = n;
 	if (p != TREE_NIL && !right && p == t->first)
@@ -230,13 +206,14 @@ static inline uint32_t tree_next(const struct tree *t, uint32_t n)
 {
 	uint32_t p;
 
-	if (t->nodes[n].right != TREE_NIL) {
-		n = t->nodes[n].right;
-		while (t->nodes[n].left != TREE_NIL)
-			n = t->nodes[n].left;
+	if (t->nodes[n].child[1] != TREE_NIL) {
+		n = t->nodes[n].child[1];
+		while (t->nodes[n].child[0] != TREE_NIL)
+			n = t->nodes[n].child[0];
 		return n;
 	}
-	for (p = tree_parent(t, n); p != TREE_NIL && t->nodes[p].right == n; p = tree_parent(t, p))
+	for (p = tree_parent(t, n); p != TREE_NIL && t->nodes[p].child[1] == n;
+	     p = tree_parent(t, p))
 		n = p;
 	return p;
 }
@@ -246,7 +223,7 @@ static inline uint32_t tree_next(const struct tree *t, uint32_t n)
  */
 static inline const struct tree_node *tree_take_first(struct tree *t)
 {
-	uint32_t n = t->first, parent = tree_parent(t, n), right = t->nodes[n].right;
+	uint32_t n = t->first, parent = tree_parent(t, n), right = t->nodes[n].child[1];
 
 	/* an AVL node without a left child has at most a leaf on its right */
 	t->first = right != TREE_NIL ? right : parent;
@@ -254,7 +231,7 @@ static inline const struct tree_node *tree_take_first(struct tree *t)
 		t->last = TREE_NIL;
 	tree_replace(t, n, right);
 	tree_retrace_first(t, parent);
-	t->nodes[n].left = t->free;
+	t->nodes[n].child[0] = t->free;
 	t->free = n;
 	t->count--;
 	return &t->nodes[n];

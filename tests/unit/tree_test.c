@@ -58,8 +58,8 @@ static int check_node(const struct tree *tree, uint32_t n, uint32_t parent)
 	if (n == TREE_NIL)
 		return 0;
 	assert_int_equal(tree_parent(tree, n), parent);
-	left = check_node(tree, tree->nodes[n].left, n);
-	right = check_node(tree, tree->nodes[n].right, n);
+	left = check_node(tree, tree->nodes[n].child[0], n);
+	right = check_node(tree, tree->nodes[n].child[1], n);
 	assert_in_range(right - left + 1, 0, 2);
 	assert_int_equal(tree_balance(tree, n), right - left);
 	return 1 + (left > right ? left : right);
@@ -75,10 +75,10 @@ static void check_tree(const struct tree *tree, const struct model *model)
 		return;
 	}
 	check_node(tree, tree->root, TREE_NIL);
-	for (n = tree->root; tree->nodes[n].left != TREE_NIL; n = tree->nodes[n].left)
+	for (n = tree->root; tree->nodes[n].child[0] != TREE_NIL; n = tree->nodes[n].child[0])
 		;
 	assert_int_equal(tree->first, n);
-	for (n = tree->root; tree->nodes[n].right != TREE_NIL; n = tree->nodes[n].right)
+	for (n = tree->root; tree->nodes[n].child[1] != TREE_NIL; n = tree->nodes[n].child[1])
 		;
 	assert_int_equal(tree->last, n);
 	assert_int_equal(tree->nodes[tree->first].key, model->keys[0]);
