@@ -1,5 +1,5 @@
 # Included by the Makefile. check-all: everything; check: all but what takes long; check-unit, check-cases, check-live: a part of it.
-# UNIT=name and CASE=name run one unit test program or the whole-program tests whose name contains the word.
+# UNIT=name runs one unit test program, CASE=word the groups of whole-program tests whose name contains the word.
 
 HEADERS := $(sort $(wildcard util/*.h perffile/*.h perffile/*/*.h decode/*.h decode/*/*.h))
 UNIT_SRCS := $(sort $(wildcard tests/unit/*_test.c))
