@@ -27,8 +27,8 @@ struct rule {
 	/* The results. */
 	bool met;
 	/*
-	 * A side has no samples at all, so that no value says anything: such a rule is met, lest a
-	 * benchmark that did not run passes. `subject` is then one of the events.
+	 * A side has no samples at all, so that no value says anything. Such a rule is met, because
+	 * a benchmark that did not run must not pass. `subject` is then one of the events.
 	 */
 	bool unjudged;
 	enum compare_side empty_side; /* of an unjudged rule; SIDE_COUNT: there are no sides */

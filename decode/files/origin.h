@@ -1,6 +1,6 @@
 /*
  * Where the name of a function comes from, or why it has none: the column `symbols` of results.csv.
- * All is said in one list, origin.c, from which messages and --schema are made;
+ * All is said in one list, origin.c, from which tables and messages are made;
  * decode/symbols/README.md has the same words.
  */
 #ifndef READPERF_DECODE_FILES_ORIGIN_H

@@ -8,8 +8,11 @@
 struct part {
 	const char *from, *end;
 	char *to;
-	bool escaped; /* it has an escape that is no pair of two small letters, but "zi", "zm", "zd"
-	               */
+	/*
+	 * It shows that this is no name of C: a tuple, a character such as "z3b1U", "ZC", "zi",
+	 * "zm", "zd", or the module Main.
+	 */
+	bool escaped;
 };
 
 static bool is_digit(char c)

@@ -87,7 +87,7 @@ struct session {
 	bool comm_exec;      /* COMM records of an active event say whether they are an exec */
 	int16_t sample_time; /* common position of the time in samples, -1: none */
 	int16_t sample_id;   /* common position of the id in samples, -1: none */
-	int16_t back_id;     /* common position of the id from the end of others, -1: none */
+	int16_t back_id;     /* the same in other records, counted from their end */
 	bool trailer;        /* the first event has sample_id_all */
 	uint32_t sample_ids,
 		back_ids; /* offsets at which any event has its id: bit n is offset 8 * n */
