@@ -157,6 +157,7 @@ static void whole_entries(void **state)
 		assert_true((entry->parse != NULL) == (entry->kind == OPTION_PARSED));
 		assert_true(entry->section < SECTION_COUNT);
 		assert_null(perf_option_advice(entry->name, strlen(entry->name)));
+		assert_true(!entry->letter || !perf_letter_advice(entry->letter));
 		for (size_t k = 0; k < i; k++) {
 			assert_string_not_equal(entry->name, option_list[k].name);
 			assert_true(!entry->letter || entry->letter != option_list[k].letter);
