@@ -17,7 +17,7 @@
 #include "perffile/overview/lastfile.h"
 #include "perffile/perffile.h"
 
-#define RECORDING_HANDLERS 8 /* at most */
+#define RECORDING_HANDLERS 16 /* at most */
 
 struct recording {
 	struct diag *diag; /* borrowed */
