@@ -8,7 +8,7 @@ bool vec_reserve(void *items, size_t wanted, size_t *capacity, size_t item_size,
 	size_t count = *capacity ? *capacity : 8, size;
 	void *moved;
 
-	if (wanted <= *capacity)
+	if (*capacity && wanted <= *capacity)
 		return true;
 	while (count < wanted)
 		if (__builtin_mul_overflow(count, 2, &count))

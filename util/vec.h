@@ -6,8 +6,8 @@
 
 /*
  * Makes room for `wanted` items. items: the address of the pointer to the first one, which is
- * malloc'd, or NULL with *capacity 0; the array may move. False with err set when memory is
- * refused; the array is then as before.
+ * malloc'd, or NULL with *capacity 0; the array may move, and is not NULL afterwards, even if
+ * nothing is wanted. False with err set when memory is refused; the array is then as before.
  */
 bool vec_reserve(void *items, size_t wanted, size_t *capacity, size_t item_size, struct err *err);
 
