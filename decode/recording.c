@@ -1,6 +1,7 @@
 #include "decode/recording.h"
 
 #include "decode/checks.h"
+#include "perffile/overview/lastfile.h"
 #include "util/memory.h"
 
 #include <assert.h>
@@ -75,16 +76,11 @@ void recording_count_stacks(struct recording *recording, unsigned needs)
 
 bool recording_read(struct recording *recording, const struct read_options *how, struct err *err)
 {
-	if (!last_file_init(&recording->last_file, &recording->session, err))
-		return false;
-	if (recording->last_file.needs_cpus)
-		recording_add(recording, last_file_handler(&recording->last_file));
-	if (!perffile_read(&recording->input, &recording->session, recording->handlers,
-	                   recording->handler_count, how, recording->diag, &recording->summary,
-	                   err))
-		return false;
-	last_file_check(&recording->last_file, &recording->summary, recording->diag);
-	return (!recording->counts || buildstat_finish(&recording->stat, err));
+	return perffile_read(&recording->input, &recording->session, recording->handlers,
+	                     recording->handler_count, how, recording->diag, &recording->summary,
+	                     err) &&
+	       last_file_check(&recording->session, &recording->summary, recording->diag, err) &&
+	       (!recording->counts || buildstat_finish(&recording->stat, err));
 }
 
 bool recording_name(struct recording *recording, struct err *err)

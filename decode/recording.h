@@ -14,7 +14,6 @@
 #define READPERF_DECODE_RECORDING_H
 
 #include "decode/tables/tables.h"
-#include "perffile/overview/lastfile.h"
 #include "perffile/perffile.h"
 
 #define RECORDING_HANDLERS 16 /* at most */
@@ -24,7 +23,6 @@ struct recording {
 	struct input input;
 	struct session session;
 	struct read_summary summary;
-	struct last_file last_file;
 	struct strings strings;
 	struct record_handler handlers[RECORDING_HANDLERS];
 	size_t handler_count;

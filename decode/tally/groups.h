@@ -45,7 +45,7 @@ struct groups {
 	unsigned width;                  /* number of words in a tuple */
 	uint8_t word_of[KEY_SAMPLE_END]; /* by key: index of its word */
 	uint64_t *words;                 /* `width` words for each group */
-	size_t count, capacity;          /* capacity: in words */
+	size_t count, capacity;          /* capacity: in groups */
 	struct hash_index index;         /* of groups by their words */
 	uint64_t seed;
 	uint32_t last; /* the group that was looked up last */

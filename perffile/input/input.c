@@ -87,7 +87,8 @@ static bool spool_pipe(struct input *input, size_t head_size, const char *temp_d
 	uint8_t *buffer = malloc(SPOOL_SIZE);
 	int fd = buffer ? temp_file_open(temp_dir, err) : -1;
 	bool ok = fd >= 0 && write_copy(fd, input->head, head_size, err);
-	size_t size = head_size, got = SPOOL_SIZE;
+	uint64_t size = head_size;
+	size_t got = SPOOL_SIZE;
 
 	if (!buffer)
 		err_nomem(err, SPOOL_SIZE);

@@ -1,6 +1,6 @@
 /*
- * Directories of perf record --threads that lack their last files: what the command line, the ids and the CPUs of the
- * records say of how many there should be.
+ * Directories of perf record --threads that lack their last files: what the command line and the ids say of how many
+ * there should be.
  */
 #include "perffile/overview/lastfile.h"
 
@@ -12,30 +12,26 @@ struct directory {
 	uint32_t online;      /* CPUs; 0: not recorded */
 	size_t ids;           /* of the event */
 	size_t files;         /* of threads */
-	int32_t cpus[4];      /* of samples, each but the first if it is not 0 */
 	const char *missing;  /* NULL: nothing is */
 };
 
 static const struct directory directories[] = {
-	{ "--threads", 4, 4, 4, { 0 }, NULL },
+	{ "--threads", 4, 4, 4, NULL },
 	/* one thread for each CPU: nothing else has to be known, even if no file has a record */
-	{ "--threads", 4, 4, 3, { -1 }, "expected a file data.3, found none" },
-	{ "--threads=cpu", 4, 8, 2, { -1 }, "expected files data.2 to data.3, found none of them" },
-	{ "--threads", 4, 4, 0, { -1 }, "expected files data.0 to data.3, found none of them" },
+	{ "--threads", 4, 4, 3, "expected a file data.3, found none" },
+	{ "--threads=cpu", 4, 8, 2, "expected files data.2 to data.3, found none of them" },
+	{ "--threads", 4, 4, 0, "expected files data.0 to data.3, found none of them" },
 	/* -C 0 */
-	{ "--threads", 4, 1, 1, { 0 }, NULL },
+	{ "--threads", 4, 1, 1, NULL },
 	/* a thread for several CPUs */
-	{ "--threads=core", 4, 4, 2, { 0, 1 }, NULL },
-	{ "--threads=0-3/0-3", 4, 4, 1, { 0 }, NULL },
-	{ "--threads=core", 4, 4, 0, { -1 }, "expected a file data.0, found none" },
-	/* without a command line: each file is as if it were of one CPU, and the others had none */
-	{ NULL, 2, 2, 1, { 1 }, "expected a file data.1, found none" },
-	{ NULL, 4, 4, 3, { 0, 1, 2 }, "expected a file data.3, found none" },
-	{ NULL, 2, 2, 1, { 0, 1 }, NULL },
-	{ NULL, 4, 4, 2, { 0, 1, 2, 3 }, NULL },
-	{ NULL, 2, 2, 1, { -1 }, NULL },
-	{ NULL, 0, 2, 1, { 1 }, NULL },
-	{ NULL, 0, 2, 0, { -1 }, "expected a file data.0, found none" },
+	{ "--threads=core", 4, 4, 2, NULL },
+	{ "--threads=0-3/0-3", 4, 4, 1, NULL },
+	{ "--threads=core", 4, 4, 0, "expected a file data.0, found none" },
+	/* without a command line, how many threads there were is not known */
+	{ NULL, 4, 4, 3, NULL },
+	{ NULL, 2, 2, 1, NULL },
+	{ NULL, 0, 2, 1, NULL },
+	{ NULL, 4, 4, 0, "expected a file data.0, found none" },
 };
 
 static void set_feature(struct session *session, unsigned number, const struct foreign_bytes *bytes)
@@ -50,7 +46,6 @@ static void check(const struct directory *directory)
 	struct input input = { .directory = true, .file_count = directory->files + 1 };
 	struct event event = { .id_count = directory->ids };
 	struct read_summary summary = { 0 };
-	struct last_file last;
 	struct err err = { 0 };
 
 	f->session.input = &input;
@@ -68,17 +63,7 @@ static void check(const struct directory *directory)
 	put_str(&command, directory->option ? directory->option : "");
 	if (directory->option)
 		set_feature(&f->session, PERF_FEATURE_CMDLINE, &command);
-	assert_true(last_file_init(&last, &f->session, &err));
-	if (last.needs_cpus)
-		for (size_t i = 0; i < 4 && (i == 0 || directory->cpus[i]); i++) {
-			const struct sample sample = { .cpu = directory->cpus[i] };
-			const struct record record = { .cpu = directory->cpus[i] };
-			struct record_handler handler = last_file_handler(&last);
-
-			assert_true(i % 2 ? handler.record(&last, &record, &err)
-				          : handler.samples(&last, &sample, 1, &err));
-		}
-	last_file_check(&last, &summary, &f->diag);
+	assert_true(last_file_check(&f->session, &summary, &f->diag, &err));
 	assert_int_equal(summary.broken, directory->missing != NULL);
 	assert_int_equal(f->warnings, directory->missing != NULL);
 	if (directory->missing && !strstr(f->warning, directory->missing))
@@ -103,7 +88,6 @@ static void others(void **state)
 	struct section_fixture *f = open_fixture(false);
 	struct read_summary summary = { 0 };
 	struct foreign_bytes format = { 0 };
-	struct last_file last;
 	struct err err = { 0 };
 
 	(void)state;
@@ -115,9 +99,8 @@ static void others(void **state)
 		f->session.features[PERF_FEATURE_DIR_FORMAT].present = false;
 		if (!directory)
 			set_feature(&f->session, PERF_FEATURE_DIR_FORMAT, &format);
-		assert_true(last_file_init(&last, &f->session, &err));
-		last_file_check(&last, &summary, &f->diag);
-		assert_false(last.needs_cpus || summary.broken);
+		assert_true(last_file_check(&f->session, &summary, &f->diag, &err));
+		assert_false(summary.broken);
 	}
 	close_fixture(f);
 }
