@@ -136,12 +136,14 @@ static bool check_call_sums(const struct table_merger *merger, const char *path,
                             const struct compare_run *run)
 {
 	uint64_t samples = 0, period = 0;
+	bool chains = merger->samples;
 
 	for (size_t i = 0; i < run->row_count; i++) {
+		chains |= run->rows[i].has_totals;
 		samples = u64_add_sat(samples, run->rows[i].samples);
 		period = u64_add_sat(period, run->rows[i].period);
 	}
-	return !merger->samples || (merger->samples == samples && merger->period == period) ||
+	return !chains || (merger->samples == samples && merger->period == period) ||
 	       err_set(merger->err, ERR_FORMAT,
 	               "%.300s: calltree.csv has %" PRIu64 " samples with a period of %" PRIu64
 	               ", results.csv %" PRIu64 " and %" PRIu64

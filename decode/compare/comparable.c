@@ -280,7 +280,9 @@ static void check_changed(const struct comparison *comparison, uint32_t number,
 	const char *name = strings_get(comparison->strings, event->name);
 	double share[SIDE_COUNT], changed, ratio;
 
-	if (comparison->options.scale != SCALE_ROBUST)
+	/* an event of one side alone has a finding of its own */
+	if (comparison->options.scale != SCALE_ROBUST || !event->side_runs[SIDE_BASE] ||
+	    !event->side_runs[SIDE_NEW])
 		return;
 	sum_shares(comparison, number, event->unscaled ? is_on_both_sides : is_changed, share);
 	changed = fmax(share[SIDE_BASE], share[SIDE_NEW]);

@@ -5,7 +5,6 @@
 #include "util/hash.h"
 #include "util/vec.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

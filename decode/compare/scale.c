@@ -101,7 +101,7 @@ static bool is_unscaled(const struct comparison *comparison, uint32_t number)
 		alone[SIDE_BASE] += row->share[SIDE_NEW] > 0 ? 0 : weight;
 		alone[SIDE_NEW] += row->share[SIDE_BASE] > 0 ? 0 : weight;
 	}
-	return fmax(alone[SIDE_BASE], alone[SIDE_NEW]) >= whole / 2;
+	return whole > 0 && fmax(alone[SIDE_BASE], alone[SIDE_NEW]) >= whole / 2;
 }
 
 /*

@@ -331,25 +331,17 @@ static enum progress go_by_rule(struct unwinder *u, struct walk *walk, enum stac
 	return go_with_three(u, walk, ip, cfa, fp);
 }
 
-/* The row of a frame. An interrupted system call may be one byte behind the signal trampoline. */
-static bool find_row(struct unwinder *u, struct cfi_row *row)
-{
-	const struct chain_frame *frame = &u->frames[u->count - 1];
-	void *context = u->source.context;
-
-	return u->source.row(context, frame->binary, frame->addr, row, u->err) ||
-	       (u->count == 1 && frame->addr && u->err->code == ERR_NONE &&
-	        u->source.row(context, frame->binary, frame->addr - 1, row, u->err));
-}
-
 static enum progress go_by_row(struct unwinder *u, struct walk *walk, enum stack_end *end)
 {
+	const struct chain_frame *frame = &u->frames[u->count - 1];
 	const uint64_t old_ip = walk->ip, old_sp = value_of(u, u->sp);
+	const bool called = u->count > 1 && walk->returned;
 	struct cfi_row row;
 	uint64_t sp;
 
 	*end = STACK_NO_RULE;
-	if (!find_row(u, &row) || !unwind_apply_row(u, &row, end))
+	if (!u->source.row(u->source.context, frame->binary, frame->addr, &row, u->err) ||
+	    !unwind_apply_row(u, &row, end))
 		return ENDS;
 	sp = value_of(u, u->sp);
 	walk->ip = value_of(u, u->pc);
@@ -358,7 +350,8 @@ static enum progress go_by_row(struct unwinder *u, struct walk *walk, enum stack
 	if (row.signal || sp > old_sp)
 		return GOES_ON;
 	*end = STACK_NO_PROGRESS;
-	return u->count == 1 && sp == old_sp && walk->ip != old_ip ? GOES_ON : ENDS;
+	/* an interrupted function may have no frame of its own */
+	return !called && sp == old_sp && walk->ip != old_ip ? GOES_ON : ENDS;
 }
 
 static enum progress go_to_caller(struct unwinder *u, struct walk *walk, enum stack_end *end)

@@ -1,13 +1,13 @@
 #include "decode/tables/consolebinaries.h"
 
-#include <string.h>
+#include "util/path.h"
 
 /* The last part of a path. */
 static const char *last_part(const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	const char *base = path_base(path);
 
-	return *path == '/' && slash[1] ? slash + 1 : path;
+	return *path == '/' && *base ? base : path;
 }
 
 bool console_binaries_init(struct console_binaries *binaries, const struct strings *strings,

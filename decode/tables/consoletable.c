@@ -71,13 +71,16 @@ void console_title(FILE *out, const struct terminal *terminal, const char *file,
 	free(label);
 }
 
-/* A name in a number of columns, or in as many as it needs; malloc'd, or NULL. */
+/* A name in a number of columns, or in as many as it needs; a number is whole. Malloc'd, or NULL.
+ */
 static char *fitting_name(const struct console_table *table, size_t row, unsigned column,
                           size_t width)
 {
 	char room[CONSOLE_TEXT_SIZE];
 	const char *name = table->name(table->rows, row, column, room);
 
+	if (table->columns[column].number)
+		return strdup(name);
 	return table->columns[column].binary ? shortened_binary(name, width)
 	                                     : shortened(name, width);
 }
@@ -97,28 +100,38 @@ static size_t widest_name(const struct console_table *table, unsigned column, si
 	return widest;
 }
 
+/* The column of names that gets less first, or NULL: binaries are shortened before others. */
+static size_t *widest_column(const struct console_table *table, size_t *names)
+{
+	size_t *widest = NULL, most = 0;
+
+	for (unsigned k = 0; k < table->column_count; k++) {
+		const struct console_column *column = &table->columns[k];
+		const size_t width = names[k] << column->binary, title = strlen(column->title);
+
+		if (column->number || names[k] <= (title > NAME_LEAST ? title : NAME_LEAST) ||
+		    width <= most)
+			continue;
+		widest = &names[k];
+		most = width;
+	}
+	return widest;
+}
+
 /*
  * Gives each column of names what it needs. If there is too little room, the widest ones get less,
  * and binaries half as much as others.
  */
 static void share_room(const struct console_table *table, size_t room, size_t *names)
 {
-	size_t used = 0;
+	size_t used = 0, *widest;
 
 	for (unsigned k = 0; k < table->column_count; k++)
 		used += names[k] = widest_name(table, k, SIZE_MAX);
-	while (used > room) {
-		unsigned widest = 0;
-
-		for (unsigned k = 1; k < table->column_count; k++)
-			if (names[k] << table->columns[k].binary >
-			    names[widest] << table->columns[widest].binary)
-				widest = k;
-		if (names[widest] <= NAME_LEAST)
-			break;
-		names[widest]--;
-		used--;
-	}
+	if (used <= room)
+		return;
+	for (; used > room && (widest = widest_column(table, names)); used--)
+		--*widest;
 	for (unsigned k = 0; k < table->column_count; k++)
 		names[k] = widest_name(table, k, names[k]);
 }

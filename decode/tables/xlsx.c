@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SHEET_ROWS 1048576u
 #define CELL_MOST 32767u            /* characters; the limit of a cell */
 #define EXACT_MOST 999999999999999u /* a spreadsheet keeps 15 digits */
 #define WIDTH_LEAST 8
@@ -332,7 +331,7 @@ static struct xlsx_cell next_cell(struct xlsx *xlsx, size_t characters, lxw_form
 	lxw_col_t at = xlsx->place[xlsx->column];
 
 	assert(xlsx->column < xlsx->format->column_count);
-	if (!xlsx->column && xlsx->row == SHEET_ROWS)
+	if (!xlsx->column && xlsx->row == SPREADSHEET_ROWS)
 		next_sheet(xlsx);
 	xlsx->column++;
 	if (characters > xlsx->width[at])

@@ -218,6 +218,30 @@ static void one_sided(void **state)
 	}
 }
 
+/* No function reaches the least share: there is nothing to scale by, and nothing is one-sided. */
+static void flat(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	start(&f);
+	for (size_t run = 0; run < 4; run++) {
+		struct compare_run *made = add_run(&f, run < 2 ? SIDE_BASE : SIDE_NEW);
+
+		for (unsigned i = 0; i < 300; i++) {
+			char name[8];
+
+			snprintf(name, sizeof(name), "f%u", i);
+			add(&f, made, name, "a.c", 100);
+		}
+	}
+	compare(&f);
+	assert_false(f.comparison.events[0].unscaled);
+	for (size_t run = 0; run < 4; run++)
+		assert_close(f.comparison.events[0].runs[run].scale, 1);
+	finish(&f);
+}
+
 /* No function is on both sides. */
 static void nothing_common(void **state)
 {
@@ -488,6 +512,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(three_with_three), cmocka_unit_test(moderated),
 		cmocka_unit_test(one_sided),
+		cmocka_unit_test(flat),
 		cmocka_unit_test(nothing_common),
 		cmocka_unit_test(slower_machine),   cmocka_unit_test(moved),
 		cmocka_unit_test(new_and_gone),     cmocka_unit_test(adds_up),

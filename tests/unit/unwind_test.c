@@ -459,17 +459,21 @@ static void test_arm(void **state)
 	CHECK(&made, STACK_NO_PROGRESS, 0x10, 0x14f, 0x4f);
 	free(made.unwinder);
 
-	/* a signal: x29 at 544, x30 at 552, sp at 560, pc at 568 */
-	begin(&made, CFI_AARCH64, 0x400, 0);
-	add_rule(&made, 0, in_register);
-	add_rule(&made, 0x300, outermost);
-	add_rule(&made, 0x400, (struct unwind_rule){ .kind = UNWIND_SIGNAL });
-	made.word_count = WORDS;
-	made.words[552 / 8] = CODE + 0x350;
-	made.words[560 / 8] = STACK + 8 * 100;
-	made.words[568 / 8] = CODE + 0x20;
-	CHECK(&made, STACK_COMPLETE, 0x400, 0x20, 0x34f);
-	free(made.unwinder);
+	/* a signal in a leaf: x29 at 544, x30 at 552, sp at 560, pc at 568 */
+	for (int all = 0; all <= 1; all++) {
+		begin(&made, CFI_AARCH64, 0x400, 0);
+		add_rule(&made, 0, all ? (struct unwind_rule){ .kind = UNWIND_SLOW } : in_register);
+		made.rules[0].row.cfa = (struct cfi_rule){ .where = CFI_REGISTER_OFFSET, .reg = ARM_SP };
+		made.rules[0].row.return_register = ARM_LR;
+		add_rule(&made, 0x300, outermost);
+		add_rule(&made, 0x400, (struct unwind_rule){ .kind = UNWIND_SIGNAL });
+		made.word_count = WORDS;
+		made.words[552 / 8] = CODE + 0x350;
+		made.words[560 / 8] = STACK + 8 * 100;
+		made.words[568 / 8] = CODE + 0x20;
+		CHECK(&made, STACK_COMPLETE, 0x400, 0x20, 0x34f);
+		free(made.unwinder);
+	}
 }
 
 int main(void)
