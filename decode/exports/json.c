@@ -104,6 +104,8 @@ static void json_rules(FILE *out, const struct verdict_report *report)
 				fputs(",\"unjudged\":true", out);
 			if (rule->verdict < VERDICT_COUNT)
 				json_string(out, "verdict", verdict_names[rule->verdict]);
+		} else {
+			json_string(out, "skipped", rule_gap(rule));
 		}
 		fputc('}', out);
 	}

@@ -124,7 +124,10 @@ static void markdown_rules(FILE *out, const struct verdict_report *report)
 
 		fputs("| <code>", out);
 		markdown_name(out, rule->text);
-		fprintf(out, "</code> | %s | ", rule->met ? "**failed**" : "passed");
+		fprintf(out, "</code> | %s | ",
+		        rule->met        ? "**failed**"
+		        : rule_gap(rule) ? "skipped"
+		                         : "passed");
 		if (rule_gap(rule)) {
 			fputs(rule_gap(rule), out);
 		} else {

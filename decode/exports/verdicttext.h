@@ -22,7 +22,7 @@ struct verdict_report {
 
 void markdown_print(FILE *out, const struct verdict_report *report);
 void json_print(FILE *out, const struct verdict_report *report);
-/* One test case per rule; rules that are met are failures. */
+/* One test case per rule: rules that are met are failures, those without a value are skipped. */
 void junit_print(FILE *out, const struct verdict_report *report);
 /*
  * "::error file=...,line=...::" for each regressed or new function whose source file is below the
@@ -40,7 +40,7 @@ const char *format_cost(char out[32], double cost, bool clock);
  * "+5.3 %", "is new", "+7.1 % (noise)": the worst value that a rule was compared with. Returns out.
  */
 const char *format_worst(char out[WORST_SIZE], const struct rule *rule);
-/* Why a rule was not compared with any value; NULL: it was. */
+/* Why a rule was skipped, as plain text: it had no value to compare with; NULL: it had one. */
 const char *rule_gap(const struct rule *rule);
 /* Whether the event counts nanoseconds of a clock. */
 bool event_is_clock(const char *name);
