@@ -29,6 +29,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -523,7 +524,8 @@ int main(int argc, char **argv)
 	struct err err = { 0 };
 
 	if (!standard_streams_reserve())
-		return EXIT_FAILED; /* there is nowhere to report this */
+		return EXIT_FAILED;     /* there is nowhere to report this */
+	setlocale(LC_CTYPE, "C.UTF-8"); /* for text_columns(); numbers keep their point */
 	/* on a stack that is large enough, whatever its limit is */
 	if (!thread_call(answer_call, &call)) {
 		err_nomem(&err, THREAD_ENOUGH);

@@ -1,6 +1,5 @@
 #include "decode/exports/comparison.h"
 
-#include "decode/tables/briefname.h"
 #include "util/csv.h"
 #include "util/path.h"
 
@@ -57,7 +56,7 @@ static void print_test(FILE *out, const struct compare_row *row, bool shows)
 static size_t print_fitting(FILE *out, const char *text, size_t room)
 {
 	char *fitting = room ? shortened(text, room) : text_escaped(text);
-	size_t used = fitting ? text_characters(fitting) : 0;
+	size_t used = fitting ? text_columns(fitting) : 0;
 
 	fputs(fitting ? fitting : "", out);
 	free(fitting);
@@ -80,11 +79,11 @@ static void print_names(FILE *out, const struct comparison *comparison,
 	if (row->match != SIZE_MAX)
 		other = strings_get(comparison->strings, comparison->own.rows[row->match].function);
 	match = text_escaped(other);
-	if (binary && !row->is_total && (!room || used + 3 + text_characters(binary) <= room)) {
+	if (binary && !row->is_total && (!room || used + 3 + text_columns(binary) <= room)) {
 		fprintf(out, " (%s)", binary);
-		used += 3 + text_characters(binary);
+		used += 3 + text_columns(binary);
 	}
-	if (match && *match && (!room || used + 4 + text_characters(match) <= room))
+	if (match && *match && (!room || used + 4 + text_columns(match) <= room))
 		fprintf(out, " <> %s", match);
 	fputs("\n", out);
 	free(binary);
@@ -160,7 +159,7 @@ static void print_rule(FILE *out, const struct verdict_report *report, const str
 {
 	char worst[WORST_SIZE];
 
-	fputs(rule->met ? "FAIL " : "ok   ", out);
+	fputs(rule->met ? "FAIL " : rule_gap(rule) ? "skip " : "ok   ", out);
 	print_fitting(out, rule->text, 0);
 	fputs(": ", out);
 	if (rule_gap(rule)) {

@@ -1,6 +1,5 @@
 #include "decode/tables/consoletable.h"
 
-#include "decode/tables/briefname.h"
 #include "util/csv.h"
 #include "util/digits.h"
 
@@ -66,7 +65,7 @@ void console_title(FILE *out, const struct terminal *terminal, const char *file,
 	if (!label)
 		return;
 	fprintf(out, "%s# %s%s%s", if_coloured(terminal, bold), file, label, *facts ? ":" : "");
-	print_facts(out, facts, marks + text_characters(label), columns);
+	print_facts(out, facts, marks + text_columns(label), columns);
 	fprintf(out, "%s\n", if_coloured(terminal, plain));
 	free(label);
 }
@@ -92,7 +91,7 @@ static size_t widest_name(const struct console_table *table, unsigned column, si
 
 	for (size_t i = 0; i < table->shown; i++) {
 		char *name = fitting_name(table, i, column, most);
-		size_t width = name ? text_characters(name) : 0;
+		size_t width = name ? text_columns(name) : 0;
 
 		widest = width > widest ? width : widest;
 		free(name);
@@ -175,7 +174,7 @@ static void print_share(FILE *out, const struct console_table *table, uint64_t p
 static void print_name(FILE *out, const struct console_table *table, const struct layout *layout,
                        unsigned column, const char *name)
 {
-	const size_t used = text_characters(name), width = layout->names[column];
+	const size_t used = text_columns(name), width = layout->names[column];
 	const int padding = used < width ? (int)(width - used) : 0;
 	const bool last = column + 1 == table->column_count;
 

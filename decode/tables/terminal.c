@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* struct winsize */
+#define _GNU_SOURCE /* struct winsize, wcwidth() */
 #include "decode/tables/terminal.h"
 
 #include "decode/tables/briefname.h"
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #define COLUMNS_LEAST 50 /* on narrower terminals lines are this wide */
 #define COLUMNS_USUAL 80 /* if the terminal's width is not known */
@@ -74,27 +75,71 @@ void short_time(char text[SHORT_NUMBER_SIZE], uint64_t ns)
 		snprintf(text, SHORT_NUMBER_SIZE, "%.3f s", (double)ns / 1e9);
 }
 
-static bool is_start(char byte)
+/* Continuation bytes of UTF-8 are 10xxxxxx. */
+static bool is_continuation(char byte)
 {
-	return ((uint8_t)byte & 0xc0) != 0x80;
+	return ((uint8_t)byte & 0xc0) == 0x80;
 }
 
-/* The byte at which the character with this number starts. */
-static const char *character_at(const char *name, size_t number)
+/* Returns the end of the character at the start of a UTF-8 text, and the columns that it takes. */
+static const char *character_end(const char *text, size_t *columns)
 {
-	for (; *name; name++)
-		if (is_start(*name) && number-- == 0)
+	const uint8_t first = (uint8_t)*text++;
+	uint32_t character = first < 0xc0 ? first : first < 0xe0 ? first & 0x1f : first & 0x0f;
+	int width;
+
+	for (; is_continuation(*text); text++)
+		character = character << 6 | ((uint8_t)*text & 0x3f);
+	width = wcwidth((wchar_t)character);
+	/* what the C library does not know is most likely one column wide */
+	*columns = width < 0 ? 1 : (size_t)width;
+	return text;
+}
+
+size_t text_columns(const char *text)
+{
+	size_t count = 0, columns;
+
+	for (; *text; count += columns)
+		text = character_end(text, &columns);
+	return count;
+}
+
+/* The end of the characters that fit into so many columns, with all marks that belong to them. */
+static const char *end_of_columns(const char *text, size_t most)
+{
+	const char *next;
+	size_t columns;
+
+	for (; *text; text = next, most -= columns) {
+		next = character_end(text, &columns);
+		if (columns > most)
 			break;
-	return name;
+	}
+	return text;
 }
 
-/* Replaces the middle of a text with "..."; `front` characters of the rest are of its start. */
+/* The first character, not a mark that belongs to the one before, behind that many columns. */
+static const char *start_behind_columns(const char *text, size_t least)
+{
+	const char *next;
+	size_t columns;
+
+	for (; *text; text = next, least -= columns < least ? columns : least) {
+		next = character_end(text, &columns);
+		if (!least && columns)
+			break;
+	}
+	return text;
+}
+
+/* Replaces the middle of a text with "..."; the rest has `front` columns of its start. */
 static char *without_middle(const char *text, size_t most, size_t front)
 {
-	const size_t count = text_characters(text);
-	const char *end = character_at(text, front);
-	const char *rest = character_at(text, count - (most - 3 - front));
-	char *made = malloc((size_t)(end - text) + 3 + strlen(rest) + 1);
+	const size_t back = most - strlen("...") - front;
+	const char *end = end_of_columns(text, front);
+	const char *rest = start_behind_columns(text, text_columns(text) - back);
+	char *made = malloc((size_t)(end - text) + strlen("...") + strlen(rest) + 1);
 
 	if (made)
 		sprintf(made, "%.*s...%s", (int)(end - text), text, rest);
@@ -105,11 +150,11 @@ static char *fitted(const char *name, size_t most, size_t front)
 {
 	char *clean = text_escaped(name), *brief, *text;
 
-	if (!clean || text_characters(clean) <= most || most < 4)
+	if (!clean || text_columns(clean) <= most || most < 4)
 		return clean;
 	brief = without_arguments(clean);
 	free(clean);
-	if (!brief || text_characters(brief) <= most)
+	if (!brief || text_columns(brief) <= most)
 		return brief;
 	text = without_middle(brief, most, front);
 	free(brief);

@@ -20,8 +20,14 @@ struct terminal {
 struct terminal terminal_of(FILE *out);
 
 /*
+ * How many columns of a terminal a UTF-8 text takes: two for a Chinese character, none for a mark
+ * that combines with the character before it. Needs a LC_CTYPE with UTF-8; without it, every
+ * character beyond ASCII counts as one.
+ */
+size_t text_columns(const char *text);
+/*
  * A name with escapes, because it comes from the recorded machine and may be hostile to the
- * terminal, in so many characters: first without template arguments, then without its middle.
+ * terminal, in so many columns: first without template arguments, then without its middle.
  * Malloc'd; NULL when memory is refused.
  */
 char *shortened(const char *name, size_t most);

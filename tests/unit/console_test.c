@@ -1,5 +1,6 @@
 /* Names that have to fit the width of a terminal. */
 #include "decode/tables/consolebinaries.h"
+#include "decode/tables/consoletable.h"
 #include "decode/tables/terminal.h"
 
 #include <setjmp.h>
@@ -8,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +65,99 @@ static void the_middle_goes_last(void **state)
 	free(binary);
 }
 
+#define KANJI "\346\274\242"            /* two columns */
+#define FIRE "\360\237\224\245"         /* an emoji: two columns */
+#define E_ACUTE "e\314\201"             /* an e, and an accent that combines with it: one column */
+#define TWO_MARKS "a\314\201\314\247"   /* one column */
+
+static void columns_of_texts(void **state)
+{
+	(void)state;
+	assert_int_equal(text_columns("abc"), 3);
+	assert_int_equal(text_columns("caf\303\251"), 4);
+	assert_int_equal(text_columns("caf" E_ACUTE), 4);
+	assert_int_equal(text_columns(KANJI KANJI), 4);
+	assert_int_equal(text_columns(FIRE "x"), 3);
+	assert_int_equal(text_columns("a\342\200\213b"), 2);  /* a space without width */
+	assert_int_equal(text_columns("\364\217\277\277"), 1); /* no character */
+}
+
+static void wide_characters_are_shortened_by_columns(void **state)
+{
+	(void)state;
+	expect_name(KANJI KANJI KANJI KANJI, 8, KANJI KANJI KANJI KANJI);
+	/* a third of the room is the start's; half of a wide character is left out */
+	expect_name(KANJI KANJI KANJI KANJI KANJI, 9, KANJI "..." KANJI KANJI);
+	expect_name(KANJI KANJI KANJI KANJI KANJI, 8, "..." KANJI KANJI);
+	expect_name("x" FIRE "yyyyyyyyyy", 10, "x...yyyyy");
+	expect_name("abcdefg" KANJI KANJI "z", 8, "a..." KANJI "z");
+}
+
+static void marks_stay_with_their_character(void **state)
+{
+	(void)state;
+	expect_name(E_ACUTE E_ACUTE E_ACUTE E_ACUTE, 4, E_ACUTE E_ACUTE E_ACUTE E_ACUTE);
+	expect_name(TWO_MARKS "bcdefgh" TWO_MARKS "z", 8, TWO_MARKS "...gh" TWO_MARKS "z");
+	expect_name("abcdefg" TWO_MARKS "yz", 8, "a...g" TWO_MARKS "yz");
+	expect_name("abcdefg" TWO_MARKS "wxyz", 8, "a...wxyz");
+}
+
+static const char *const odd_names[][2] = {
+	{ "plain", "one" },
+	{ KANJI FIRE, "two" },
+	{ "caf" E_ACUTE, "three" },
+};
+
+static struct console_numbers numbers_of_odd(const void *rows, size_t row)
+{
+	(void)rows;
+	(void)row;
+	return (struct console_numbers){ .period = 1, .samples = 1 };
+}
+
+static const char *name_of_odd(const void *rows, size_t row, unsigned column, char *room)
+{
+	(void)rows;
+	(void)room;
+	return odd_names[row][column];
+}
+
+static void columns_of_tables_are_aligned(void **state)
+{
+	struct console_table table = {
+		.columns = { { "function", false, false }, { "binary", false, true } },
+		.column_count = 2,
+		.count = 3,
+		.shown = 3,
+		.noun = "function",
+		.file = "",
+		.whole = 3,
+		.numbers = numbers_of_odd,
+		.name = name_of_odd,
+	};
+
+	(void)state;
+	for (size_t columns = 0; columns <= 80; columns += 80) {
+		char *text = NULL;
+		size_t size, title;
+		FILE *out = open_memstream(&text, &size);
+
+		assert_non_null(out);
+		table.terminal.columns = columns;
+		console_table_print(out, &table);
+		fclose(out);
+		strtok(text, "\n");
+		title = (size_t)(strstr(text, "binary") - text);
+		for (unsigned i = 0; i < 3; i++) {
+			char *line = strtok(NULL, "\n"), *name = strstr(line, odd_names[i][1]);
+
+			*name = '\0';
+			assert_int_equal(text_columns(line), title);
+		}
+		free(text);
+	}
+}
+
 static void last_parts_of_paths(void **state)
 {
 	static const char *const paths[] = { "/usr/lib/libc.so.6", "/opt/lib/libc.so.6",
@@ -96,8 +192,15 @@ int main(void)
 		cmocka_unit_test(template_arguments_go_first),
 		cmocka_unit_test(operators_are_no_brackets),
 		cmocka_unit_test(the_middle_goes_last),
+		cmocka_unit_test(columns_of_texts),
+		cmocka_unit_test(wide_characters_are_shortened_by_columns),
+		cmocka_unit_test(marks_stay_with_their_character),
+		cmocka_unit_test(columns_of_tables_are_aligned),
 		cmocka_unit_test(last_parts_of_paths),
 	};
+
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		fputs("no locale C.UTF-8: widths cannot be tested\n", stderr);
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
