@@ -14,12 +14,6 @@ struct arena_chunk {
 	alignas(max_align_t) uint8_t data[];
 };
 
-void arena_init(struct arena *arena)
-{
-	arena->chunks = NULL;
-	arena->size = 0;
-}
-
 void arena_release(struct arena *arena)
 {
 	while (arena->chunks) {

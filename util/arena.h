@@ -12,7 +12,6 @@ struct arena {
 	size_t size;                /* bytes held, for -v */
 };
 
-void arena_init(struct arena *arena);
 void arena_release(struct arena *arena);
 /* Zeroed bytes aligned for any type, owned by the arena; NULL with err set when memory is refused.
  */

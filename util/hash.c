@@ -50,15 +50,10 @@ uint64_t hash_bytes(uint64_t seed, const void *data, size_t size)
 	return h;
 }
 
-void map_init(struct map *map)
-{
-	memset(map, 0, sizeof(*map));
-}
-
 void map_release(struct map *map)
 {
 	free(map->slots);
-	map_init(map);
+	memset(map, 0, sizeof(*map));
 }
 
 /* The slot that holds the key, or the empty slot where it belongs. */

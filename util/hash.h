@@ -43,7 +43,6 @@ struct map {
 	uint64_t seed;          /* chosen when the first slots are allocated */
 };
 
-void map_init(struct map *map);
 void map_release(struct map *map);
 /* The value of key, or MAP_NONE. */
 uint32_t map_get(const struct map *map, uint64_t key);

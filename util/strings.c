@@ -25,7 +25,6 @@ static bool is_text(const void *context, uint32_t number)
 bool strings_init(struct strings *strings, struct err *err)
 {
 	memset(strings, 0, sizeof(*strings));
-	arena_init(&strings->arena);
 	strings->seed = hash_seed();
 	return strings_put(strings, "", 0, err) == STRING_EMPTY;
 }

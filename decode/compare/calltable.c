@@ -161,7 +161,6 @@ bool merged_calls_add_folder(struct merged_calls *merged, const char *folder,
 	if (!merged_calls_begin_run(merged, err))
 		return false;
 	merged->without_processes = true;
-	map_init(&merger.seen);
 	ok = run_table_open(&table, folder, "calltree.csv", &there, err) &&
 	     (!there || (add_table_frames(&merger) && check_call_sums(&merger, folder, run)));
 	if (!ok)

@@ -99,7 +99,6 @@ bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t
 	comparison->runs = runs;
 	comparison->run_count = count;
 	comparison->options = *options;
-	map_init(&comparison->event_of);
 	if (!merge_runs(comparison, err) || !scale_runs(comparison, err) ||
 	    !finish_family(comparison, &comparison->own, err) ||
 	    (comparison->totals.seen && !finish_family(comparison, &comparison->totals, err)))

@@ -151,8 +151,6 @@ void name_matcher_init(struct name_matcher *matcher, struct strings *strings)
 {
 	memset(matcher, 0, sizeof(*matcher));
 	matcher->strings = strings;
-	map_init(&matcher->functions);
-	map_init(&matcher->binaries);
 }
 
 void name_matcher_release(struct name_matcher *matcher)

@@ -13,8 +13,6 @@ void merged_calls_init(struct merged_calls *merged, struct strings *strings)
 	merged->strings = strings;
 	merged->missing = merged->no_chains = STRING_NONE;
 	name_matcher_init(&merged->matcher, strings);
-	map_init(&merged->node_of);
-	map_init(&merged->label_of);
 }
 
 void merged_calls_release(struct merged_calls *merged)
@@ -236,8 +234,6 @@ bool merged_calls_add_tree(struct merged_calls *merged, const struct buildstat *
 		merged->no_chains = file;
 	if (!stat->stacks)
 		return true;
-	map_init(&merger.node_of);
-	map_init(&merger.seen);
 	merger.path = malloc((calls->count + 1) * sizeof(*merger.path));
 	ok = (merger.path || err_nomem(err, calls->count * sizeof(*merger.path))) &&
 	     merge_cells(&merger);

@@ -162,10 +162,8 @@ static bool read_line_rows(struct compare_run *run, struct run_table *table, str
 {
 	enum { FUNCTION, SOURCE_FILE, LINE, COLUMNS };
 	static const char *const names[COLUMNS] = { "function", "source_file", "line" };
-	struct map rows; /* function << 32 | file -> row */
+	struct map rows = { 0 }; /* function << 32 | file -> row */
 	bool ok = run_table_columns(table, names, COLUMNS, COLUMNS, err);
-
-	map_init(&rows);
 	for (size_t i = run->row_count; ok && i--;)
 		ok = map_put(&rows, (uint64_t)run->rows[i].function << 32 | run->rows[i].file,
 		             (uint32_t)i, err);

@@ -354,14 +354,10 @@ bool label_tree_make(struct label_tree *tree, const struct label_request *reques
 	bool ok;
 
 	memset(tree, 0, sizeof(*tree));
-	map_init(&maker.node_of);
-	map_init(&maker.node_of_stack);
 	maker.nodes = comparison ? comparison->options.calls->nodes : request->report->calls->nodes;
 	maker.node_count = comparison ? comparison->options.calls->count
 	                              : request->report->calls->count;
 	maker.strings = comparison ? comparison->strings : request->report->stat->strings;
-	for (size_t i = 0; i <= CALL_REMARK; i++)
-		map_init(&maker.label_of[i]);
 	ok = strings_init(&tree->labels, err) &&
 	     (comparison ? put_comparison(&maker) : put_recording(&maker));
 	map_release(&maker.node_of);

@@ -502,8 +502,6 @@ static bool write_profile(FILE *out, const struct report *report, size_t event, 
 	bool ok;
 
 	(void)event;
-	map_init(&profile.locations);
-	map_init(&profile.functions);
 	ok = strings_init(&profile.strings, err) &&
 	     (!report->stat->stacks ||
 	      (write_types(&profile) && write_mappings(&profile) && write_samples(&profile))) &&

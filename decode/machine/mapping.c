@@ -15,7 +15,6 @@ bool mappings_init(struct mappings *mappings, struct processes *processes,
 	mappings->binaries = binaries;
 	mappings->strings = strings;
 	mappings->kernel_binary = UINT32_MAX;
-	map_init(&mappings->jit_dumps);
 	mappings->kernel = space_new(&processes->pool, err);
 	return mappings->kernel != NULL;
 }
@@ -422,10 +421,8 @@ static bool name_vdso(struct mappings *mappings, struct err *err)
 static bool take_build_ids(struct mappings *mappings, const struct session *session,
                            struct err *err)
 {
-	struct map by_name;
+	struct map by_name = { 0 };
 	bool ok = true;
-
-	map_init(&by_name);
 	for (size_t i = 0; ok && i < session->build_id_count; i++) {
 		uint32_t name = table_name(mappings, &session->build_ids[i], err);
 

@@ -12,10 +12,6 @@ bool processes_init(struct processes *processes, struct strings *strings, struct
 {
 	memset(processes, 0, sizeof(*processes));
 	processes->strings = strings;
-	map_init(&processes->pids);
-	map_init(&processes->tids);
-	map_init(&processes->count_of);
-	map_init(&processes->thread_names);
 	for (size_t i = 0; i < PROCESS_CACHE; i++)
 		processes->cache[i].process = PROCESS_NONE;
 	processes->unknown = strings_put_text(strings, "[unknown]", err);

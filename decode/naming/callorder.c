@@ -169,10 +169,8 @@ struct edge_maker {
 static bool find_first_nodes(struct edge_maker *maker)
 {
 	const struct call_tree *tree = maker->tree;
-	struct map first;
+	struct map first = { 0 };
 	bool ok = true;
-
-	map_init(&first);
 	maker->names = malloc((tree->count + 1) * sizeof(*maker->names));
 	if (!maker->names)
 		ok = err_nomem(maker->err, tree->count * sizeof(*maker->names));
@@ -313,7 +311,6 @@ bool call_tree_edges(const struct call_tree *tree, const struct strings *strings
 
 	*edges = NULL;
 	*count = 0;
-	map_init(&maker.number_of);
 	ok = find_first_nodes(&maker) && count_pairs(&maker) &&
 	     make_edges(&maker, strings, edges, count);
 	map_release(&maker.number_of);

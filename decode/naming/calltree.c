@@ -267,7 +267,6 @@ bool call_tree_make(struct call_tree *tree, const struct buildstat *stat,
 	if (!stat->stacks)
 		return true;
 	tree->chains = buildstat_has_chains(stat);
-	map_init(&tree->node_of);
 	tree->event_count = stat->session->event_count + 1;
 	ok = make_nodes(&maker);
 	map_release(&tree->node_of); /* large, and only for making nodes */

@@ -206,7 +206,6 @@ static bool take_lookup(struct naming *naming, const struct lookup *lookup, uint
 	naming->names->binaries++;
 	naming->names->symbols += lookup->symbols;
 	naming->packed += lookup->packed != 0;
-	map_init(&naming->inlined);
 	naming->shared = malloc(size);
 	if (!naming->shared)
 		return err_nomem(naming->err, size);
@@ -360,7 +359,6 @@ bool naming_run(struct place_names *names, struct buildstat *stat,
 	bool ok;
 
 	memset(names, 0, sizeof(*names));
-	map_init(&naming.demangled);
 	naming.unknown = strings_put_text(stat->strings, "[unknown]", err);
 	/* this adds binaries, so it comes before anything points to one */
 	ok = err->code == ERR_NONE && jit_times_place(stat, &options->lookup.symbols, diag, err) &&

@@ -15,7 +15,6 @@ void stack_files_init(struct stack_files *files, struct session *session,
 		.session = session, .binaries = binaries, .strings = strings, .options = options
 	};
 	diag_init(&files->diag, NULL, NULL);
-	map_init(&files->table_ids);
 }
 
 void stack_files_release(struct stack_files *files)

@@ -144,7 +144,6 @@ bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
 		return err_at(err, ERR_FORMAT, 8, "jitdump header of %u bytes", header);
 	entries->other_clock = load_u64(data + FLAGS_AT, swap) & ARCH_TIMESTAMP;
 	dump.text = symtable_add_text(table, NULL, 0, false, err);
-	map_init(&dump.loads);
 	ok = dump.text >= 0 && read_records(&dump, &c);
 	map_release(&dump.loads);
 	if (entries->lines)

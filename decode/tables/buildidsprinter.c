@@ -13,7 +13,7 @@
 
 bool buildids_init(struct buildids *buildids, struct err *err)
 {
-	map_init(&buildids->modes);
+	buildids->modes = (struct map){ 0 };
 	return strings_init(&buildids->pairs, err);
 }
 

@@ -14,8 +14,6 @@ bool console_binaries_init(struct console_binaries *binaries, const struct strin
                            bool brief, struct err *err)
 {
 	*binaries = (struct console_binaries){ .strings = strings, .brief = brief };
-	map_init(&binaries->first);
-	map_init(&binaries->whole);
 	return strings_init(&binaries->parts, err);
 }
 

@@ -20,7 +20,6 @@ void counters_init(struct counters *counters, const struct session *session)
 	counters->session = session;
 	counters->scale = true;
 	counters->seed = hash_seed();
-	map_init(&counters->last);
 }
 
 void counters_release(struct counters *counters)

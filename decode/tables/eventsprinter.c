@@ -98,11 +98,9 @@ static bool print_events(struct table_writer *out, const struct report *report, 
 {
 	struct session *session = report->session;
 	struct pmu_name *pmus;
-	struct map pmu_index;
+	struct map pmu_index = { 0 };
 	size_t pmu_count;
 	bool ok;
-
-	map_init(&pmu_index);
 	ok = features_pmus(session, &pmus, &pmu_count, err);
 	for (size_t i = 0; i < pmu_count && ok; i++)
 		ok = map_put(&pmu_index, pmus[i].type, (uint32_t)i, err);

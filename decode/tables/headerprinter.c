@@ -34,10 +34,8 @@ static void file_rows(struct table_writer *out, const struct session *session)
 static bool features_row(struct table_writer *out, const struct session *session, struct err *err)
 {
 	struct facts facts;
-	struct arena arena;
+	struct arena arena = { 0 };
 	bool ok;
-
-	arena_init(&arena);
 	facts_init(&facts, &arena, err);
 	for (unsigned i = 0; i < PERF_FEATURE_BITS; i++) {
 		const char *space = facts.used ? " " : "";

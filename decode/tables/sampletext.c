@@ -14,7 +14,7 @@ bool sample_texts_init(struct sample_texts *texts, const struct buildstat *stat,
 
 	texts->stat = stat;
 	texts->names = names;
-	arena_init(&texts->arena);
+	texts->arena = (struct arena){ 0 };
 	texts->functions = calloc(functions, sizeof(*texts->functions));
 	texts->tasks = calloc(TASK_TEXTS, sizeof(*texts->tasks));
 	return (texts->functions && texts->tasks) ||

@@ -3,10 +3,7 @@
 void cgroups_init(struct cgroups *cgroups, const struct session *session, struct strings *strings,
                   uint32_t unknown)
 {
-	cgroups->session = session;
-	cgroups->strings = strings;
-	cgroups->unknown = unknown;
-	map_init(&cgroups->paths);
+	*cgroups = (struct cgroups){ .session = session, .strings = strings, .unknown = unknown };
 }
 
 void cgroups_release(struct cgroups *cgroups)

@@ -14,7 +14,6 @@ bool choice_init(struct choice *choice, const struct choice_options *options,
 	choice->strings = strings;
 	groups_init(&choice->groups, options->keys);
 	groups_init(&choice->apart, options->apart_keys);
-	map_init(&choice->sum_of);
 	return selection_init(&choice->selection, options->request, strings, err);
 }
 

@@ -11,8 +11,6 @@
 void cells_init(struct cells *cells)
 {
 	memset(cells, 0, sizeof(*cells));
-	map_init(&cells->series);
-	map_init(&cells->kind_of);
 	cells->seed = hash_seed();
 	for (size_t i = 0; i < CELLS_CACHE; i++)
 		cells->cache[i] = MAP_NONE;

@@ -8,7 +8,6 @@
 void read_values_init(struct read_values *reads)
 {
 	memset(reads, 0, sizeof(*reads));
-	map_init(&reads->numbers);
 	reads->seed = hash_seed();
 }
 

@@ -22,9 +22,6 @@ bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
 	chain_reader_init(&stacks->reader, world->session, world->mappings, &stacks->files,
 	                  &world->other);
 	cells_init(&stacks->cells);
-	map_init(&stacks->threads);
-	map_init(&stacks->choices);
-	map_init(&stacks->group_of);
 	folded.name = strings_put_text(world->strings, "[folded]", err);
 	if (folded.name == STRING_NONE ||
 	    (options->log_dir && !spool_open(&stacks->log, options->log_dir, err)))

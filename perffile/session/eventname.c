@@ -384,13 +384,8 @@ static bool cut_name(struct session *session, struct event *event, struct err *e
 
 bool session_names_fill(struct session *session, struct err *err)
 {
-	struct name_sources sources;
+	struct name_sources sources = { .pmus = NULL };
 	bool ok;
-
-	memset(&sources, 0, sizeof(sources));
-	map_init(&sources.pmu_index);
-	map_init(&sources.tracepoint_index);
-	map_init(&sources.type_index);
 	ok = names_from_desc(session, err) && names_from_simpleperf(session, err) &&
 	     sources_open(session, &sources, err);
 	for (size_t i = 0; i < session->event_count && ok; i++)

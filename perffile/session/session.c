@@ -7,8 +7,6 @@
 void session_init(struct session *session, struct diag *diag)
 {
 	memset(session, 0, sizeof(*session));
-	arena_init(&session->arena);
-	map_init(&session->ids);
 	session->sample_time = -1;
 	session->diag = diag;
 }

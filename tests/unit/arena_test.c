@@ -15,12 +15,11 @@
 
 static void pieces_are_zero_aligned_and_apart(void **state)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct err err = { 0 };
 	uint8_t *pieces[300];
 
 	(void)state;
-	arena_init(&arena);
 	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++) {
 		size_t size = i * 7;
 
@@ -41,12 +40,11 @@ static void pieces_are_zero_aligned_and_apart(void **state)
 
 static void pieces_larger_than_a_chunk(void **state)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct err err = { 0 };
 	char *small, *big;
 
 	(void)state;
-	arena_init(&arena);
 	small = arena_text(&arena, "small and more", 5, &err);
 	big = arena_alloc(&arena, 1000000, &err);
 	assert_non_null(small);
@@ -60,11 +58,10 @@ static void pieces_larger_than_a_chunk(void **state)
 /* An arena takes little more memory than its pieces need, whether they are few or many. */
 static void chunks_grow_with_the_arena(void **state)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct err err = { 0 };
 
 	(void)state;
-	arena_init(&arena);
 	assert_non_null(arena_text(&arena, "few", 3, &err));
 	assert_true(arena.size <= 2048);
 	for (size_t used = 16; used <= 1 << 20; used += 16) {
@@ -78,10 +75,9 @@ static void chunks_grow_with_the_arena(void **state)
 static void impossible_sizes_are_refused(void **state)
 {
 	static const size_t sizes[] = { SIZE_MAX, SIZE_MAX - 8, SIZE_MAX - 15 };
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	(void)state;
-	arena_init(&arena);
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct err err = { 0 };
 

@@ -77,10 +77,9 @@ static const struct {
 
 static void derived(void **state)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	(void)state;
-	arena_init(&arena);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct err err = {.code = ERR_NONE};
 		struct event_attr attr = {
@@ -99,10 +98,9 @@ static void breakpoints(void **state)
 	    .type = PERF_TYPE_BREAKPOINT, .flags = NO_GUEST, .bp_addr = 0x1000};
 	static const char *const names[] = {"", "r", "w", "rw", "x", "rx", "wx", "rwx"};
 	struct err err = {.code = ERR_NONE};
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	(void)state;
-	arena_init(&arena);
 	for (attr.bp_type = 0; attr.bp_type < ARRAY_SIZE(names); attr.bp_type++) {
 		const char *name = event_name_derive(&attr, NULL, &arena, &err);
 

@@ -11,10 +11,9 @@
 
 static void empty_map(void **state)
 {
-	struct map map;
+	struct map map = { 0 };
 
 	(void)state;
-	map_init(&map);
 	assert_int_equal(map_get(&map, 0), MAP_NONE);
 	assert_int_equal(map_get(&map, UINT64_MAX), MAP_NONE);
 	map_release(&map);
@@ -25,10 +24,9 @@ static void any_key_is_allowed(void **state)
 {
 	static const uint64_t keys[] = { 0, 1, UINT64_MAX, UINT64_MAX - 1, (uint64_t)1 << 63, 0xffffffff };
 	struct err err = { 0 };
-	struct map map;
+	struct map map = { 0 };
 
 	(void)state;
-	map_init(&map);
 	for (uint32_t i = 0; i < ARRAY_SIZE(keys); i++)
 		assert_true(map_put(&map, keys[i], i, &err));
 	for (uint32_t i = 0; i < ARRAY_SIZE(keys); i++)
@@ -40,10 +38,9 @@ static void any_key_is_allowed(void **state)
 static void values_are_replaced(void **state)
 {
 	struct err err = { 0 };
-	struct map map;
+	struct map map = { 0 };
 
 	(void)state;
-	map_init(&map);
 	assert_true(map_put(&map, 7, 1, &err));
 	assert_true(map_put(&map, 7, UINT32_MAX - 1, &err));
 	assert_int_equal(map_get(&map, 7), UINT32_MAX - 1);
@@ -56,11 +53,10 @@ static void many_keys(void **state)
 {
 	static const uint64_t steps[] = { 1, 8, 4096, (uint64_t)1 << 32, 0x100000001 };
 	struct err err = { 0 };
-	struct map map;
+	struct map map = { 0 };
 
 	(void)state;
 	for (size_t s = 0; s < ARRAY_SIZE(steps); s++) {
-		map_init(&map);
 		for (uint32_t i = 0; i < 20000; i++)
 			assert_true(map_put(&map, i * steps[s], i, &err));
 		for (uint32_t i = 0; i < 20000; i++)
@@ -108,13 +104,11 @@ static size_t steps(const struct map *map)
 /* Who knows the seed can choose keys for one slot. Who does not cannot: it is another in each map. */
 static void chosen_keys_spread(void **state)
 {
-	struct map known, unknown;
+	struct map known = { 0 }, unknown = { 0 };
 	struct err err = { 0 };
 	uint64_t key = 0;
 
 	(void)state;
-	map_init(&known);
-	map_init(&unknown);
 	assert_true(map_resize(&known, SLOTS, &err));
 	known.seed = KNOWN_SEED;
 	for (uint32_t i = 0; i < CHOSEN; i++) {
@@ -134,18 +128,16 @@ static void chosen_keys_spread(void **state)
 static void a_bigger_map_keeps_its_seed(void **state)
 {
 	struct err err = { 0 };
-	struct map map;
+	struct map map = { 0 };
 	uint64_t seed;
 
 	(void)state;
-	map_init(&map);
 	assert_true(map_put(&map, 1, 1, &err));
 	seed = map.seed;
 	for (uint32_t i = 0; i < 100; i++)
 		assert_true(map_put(&map, i, i, &err));
 	assert_true(map.seed == seed);
 	map_release(&map);
-	map_init(&map);
 	assert_true(map_put(&map, 1, 1, &err));
 	assert_true(map.seed != seed); /* and another map has another */
 	map_release(&map);

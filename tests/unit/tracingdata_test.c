@@ -59,9 +59,7 @@ static void check_whole(bool big_endian)
 	struct err err = {.code = ERR_NONE};
 	struct tracing_data tracing;
 	struct foreign_bytes bytes;
-	struct arena arena;
-
-	arena_init(&arena);
+	struct arena arena = { 0 };
 	build(&bytes, big_endian);
 	assert_true(tracing_data_parse(&tracing, bytes.data, bytes.size, 0, &arena, &err));
 	assert_string_equal(tracing.version, "0.6");
@@ -100,10 +98,8 @@ static void prefixes(void **state)
 		uint8_t *copy = exact_copy(bytes.data, size);
 		struct err err = {.code = ERR_NONE};
 		struct tracing_data tracing;
-		struct arena arena;
+		struct arena arena = { 0 };
 		bool ok;
-
-		arena_init(&arena);
 		ok = tracing_data_parse(&tracing, copy, size, 0x100, &arena, &err);
 		/* the printk formats and command lines at the end are not needed */
 		assert_true(ok || err.code == ERR_FORMAT);
@@ -124,14 +120,13 @@ static void counts(void **state)
 	struct err err = {.code = ERR_NONE};
 	struct tracing_data tracing;
 	struct foreign_bytes bytes;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	(void)state;
 	memset(&bytes, 0, sizeof(bytes));
 	put_tracing_start(&bytes);
 	put_u32(&bytes, UINT32_MAX);
 	put_zeros(&bytes, 64);
-	arena_init(&arena);
 	assert_false(tracing_data_parse(&tracing, bytes.data, bytes.size, 0, &arena, &err));
 	assert_int_equal(err.code, ERR_FORMAT);
 	assert_int_equal(tracing.count, 0);
@@ -146,7 +141,7 @@ static void one_name_for_many(void **state)
 	struct err err = { .code = ERR_NONE };
 	struct tracing_data tracing;
 	struct foreign_bytes bytes;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	(void)state;
 	memset(&bytes, 0, sizeof(bytes));
@@ -161,7 +156,6 @@ static void one_name_for_many(void **state)
 		put_sized(&bytes, "name: a\nID: 1\n");
 	put_u32(&bytes, 0);
 	put_u32(&bytes, 0);
-	arena_init(&arena);
 	assert_true(tracing_data_parse(&tracing, bytes.data, bytes.size, 0, &arena, &err));
 	assert_int_equal(tracing.count, FORMATS);
 	assert_int_equal(strlen(tracing.tracepoints[0].name), 255 + strlen(":a"));
@@ -173,10 +167,9 @@ static void no_magic(void **state)
 {
 	struct err err = {.code = ERR_NONE};
 	struct tracing_data tracing;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	(void)state;
-	arena_init(&arena);
 	assert_false(tracing_data_parse(&tracing, (const uint8_t *)"\x17\x08\x44tracink", 10, 7,
 					&arena, &err));
 	assert_int_equal(err.code, ERR_FORMAT);
