@@ -1,3 +1,5 @@
+#define _GNU_SOURCE /* memfd_create(), pipe2() */
+
 #include "decode/source/addr2line.h"
 
 #include "decode/source/addr2lineparse.h"
@@ -11,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,38 +22,14 @@
  * information.
  */
 enum { SILENCE_MS = 30000, SILENCE_PER_POINT_MS = 2, SILENCE_MAX_MS = 600000 };
-enum { READ_SIZE = 1 << 16, TEXT_MAX = 32 };
+enum { READ_SIZE = 1 << 16 };
 
 extern char **environ;
 
-struct addr2line {
-	pid_t pid;
-	int to, from;        /* our ends of its standard input and output; -1: closed */
-	size_t sent;         /* points that were sent completely */
-	char text[TEXT_MAX]; /* the address being sent */
-	size_t text_size, text_sent;
-};
-
-static void close_fd(int *fd)
+static void close_fd(int fd)
 {
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
-/*
- * Duplicates a descriptor to a number above the three standard ones, so that setting these up in
- * the child cannot overwrite it, and closes it in other children.
- */
-static bool lift_fd(int *fd)
-{
-	int lifted = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-
-	if (lifted < 0)
-		return false;
-	close(*fd);
-	*fd = lifted;
-	return true;
+	if (fd >= 0)
+		close(fd);
 }
 
 static bool starts_with(const char *text, const char *start)
@@ -112,52 +90,36 @@ out:
 	return error;
 }
 
-/* Its input is a socket, because writing to a socket can be done without raising SIGPIPE. */
-static int start_addr2line(struct addr2line *child, const char *path)
+/*
+ * An unnamed file with the addresses, from which addr2line reads them while its answers are read
+ * here. -1 with errno set if there is no room for it.
+ */
+static int write_addresses(const struct source_points *points)
 {
-	int in[2] = { -1, -1 }, out[2] = { -1, -1 }, error = 0;
+	int fd = memfd_create("addresses", MFD_CLOEXEC);
+	bool ok = fd >= 0;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, in) != 0 || pipe(out) != 0 || !lift_fd(&in[0]) ||
-	    !lift_fd(&in[1]) || !lift_fd(&out[0]) || !lift_fd(&out[1]))
-		error = errno;
-	if (!error)
-		error = spawn_addr2line(&child->pid, path, in[1], out[1]);
-	close_fd(&in[1]);
-	close_fd(&out[1]);
-	child->to = in[0];
-	child->from = out[0];
-	if (error) {
-		close_fd(&child->to);
-		close_fd(&child->from);
-	}
-	return error;
+	for (size_t i = 0; ok && i < points->count; i++)
+		ok = dprintf(fd, "0x%" PRIx64 "\n", points->items[i].addr) >= 0;
+	if (ok && !lseek(fd, 0, SEEK_SET))
+		return fd;
+	close_fd(fd);
+	return -1;
 }
 
-/* Sends addresses as long as addr2line accepts them without blocking. */
-static void send_points(struct addr2line *child, const struct source_points *points)
+/* *from: the end of the pipe with the answers. Returns 0 or an errno. */
+static int start_addr2line(const struct source_points *points, const char *path, pid_t *pid,
+                           int *from)
 {
-	while (child->to >= 0) {
-		ssize_t done;
+	int in = write_addresses(points), out[2] = { -1, -1 }, error;
 
-		if (child->text_sent == child->text_size) {
-			if (child->sent == points->count) {
-				close_fd(&child->to);
-				return;
-			}
-			child->text_sent = 0;
-			child->text_size = (size_t)snprintf(child->text, TEXT_MAX,
-			                                    "0x%" PRIx64 "\n",
-			                                    points->items[child->sent++].addr);
-		}
-		done = send(child->to, child->text + child->text_sent,
-		            child->text_size - child->text_sent, MSG_NOSIGNAL | MSG_DONTWAIT);
-		if (done >= 0)
-			child->text_sent += (size_t)done;
-		else if (errno == EAGAIN || errno == EWOULDBLOCK)
-			return;
-		else if (errno != EINTR)
-			close_fd(&child->to);
-	}
+	error = in < 0 || pipe2(out, O_CLOEXEC) ? errno : spawn_addr2line(pid, path, in, out[1]);
+	close_fd(in);
+	close_fd(out[1]);
+	if (error)
+		close_fd(out[0]);
+	*from = out[0];
+	return error;
 }
 
 static int longest_silence(const struct source_points *points)
@@ -168,39 +130,29 @@ static int longest_silence(const struct source_points *points)
 }
 
 /*
- * Sends addresses and reads answers until the last one. Returns NULL if addr2line ended normally,
- * otherwise what went wrong. *ok: false if memory was refused.
+ * Reads the answers until the last one. Returns NULL if addr2line ended normally, otherwise what
+ * went wrong. *ok: false if memory was refused.
  */
-static const char *talk_to_addr2line(struct addr2line *child, struct answer_parser *parser,
-                                     bool *ok, struct err *err)
+static const char *read_answers(int from, struct answer_parser *parser, bool *ok, struct err *err)
 {
-	const struct source_points *points = parser->points;
 	char *buffer = malloc(READ_SIZE);
 	const char *wrong = NULL;
 
 	*ok = buffer || err_nomem(err, READ_SIZE);
 	while (*ok && !wrong) {
-		struct pollfd fds[2] = { { child->from, POLLIN, 0 }, { child->to, POLLOUT, 0 } };
-		int ready = poll(fds, 2, longest_silence(points));
-		ssize_t size = 0;
+		struct pollfd fds = { .fd = from, .events = POLLIN };
+		int ready = poll(&fds, 1, longest_silence(parser->points));
+		ssize_t size = ready > 0 ? read(from, buffer, READ_SIZE) : -1;
 
-		if (ready < 0 && errno == EINTR)
-			continue;
-		if (ready <= 0) {
+		if (!ready)
 			wrong = "does not answer";
-			break;
-		}
-		if (fds[1].revents)
-			send_points(child, points);
-		if (!fds[0].revents)
+		else if (size < 0 && errno == EINTR)
 			continue;
-		do
-			size = read(child->from, buffer, READ_SIZE);
-		while (size < 0 && errno == EINTR);
-		if (size <= 0)
+		else if (size <= 0)
 			break;
-		*ok = parser_feed(parser, buffer, (size_t)size, err);
-		if (*ok && parser->nonsense)
+		else
+			*ok = parser_feed(parser, buffer, (size_t)size, err);
+		if (parser->nonsense)
 			wrong = "gives answers that make no sense";
 	}
 	free(buffer);
@@ -211,23 +163,22 @@ static const char *talk_to_addr2line(struct addr2line *child, struct answer_pars
  * Ends addr2line. It is killed, because one that closed its output without ending would block us;
  * the answers show whether everything went well.
  */
-static void end_addr2line(struct addr2line *child)
+static void end_addr2line(pid_t pid, int from)
 {
-	close_fd(&child->to);
-	close_fd(&child->from);
-	kill(child->pid, SIGKILL);
-	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+	close(from);
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
 }
 
 static bool ask_addr2line(struct source_query *query, struct source_points *points,
                           struct diag *diag, struct err *err)
 {
-	struct addr2line child = { .to = -1, .from = -1 };
-	struct answer_parser parser;
+	struct answer_parser parser = { .query = query, .points = points };
 	const char *wrong;
 	bool ok = true;
-	int error = start_addr2line(&child, query->path);
+	pid_t pid;
+	int from, error = start_addr2line(points, query->path, &pid, &from);
 
 	if (error == ENOMEM)
 		return err_nomem(err, 1);
@@ -237,10 +188,9 @@ static bool ask_addr2line(struct source_query *query, struct source_points *poin
 		          strerror(error));
 		return true;
 	}
-	parser = (struct answer_parser){ .query = query, .points = points };
-	wrong = talk_to_addr2line(&child, &parser, &ok, err);
+	wrong = read_answers(from, &parser, &ok, err);
 	ok = ok && (wrong || parser_finish(&parser, err));
-	end_addr2line(&child);
+	end_addr2line(pid, from);
 	if (ok && !wrong && parser.answered < points->count)
 		wrong = "failed";
 	if (ok && wrong)
