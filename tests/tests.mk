@@ -28,7 +28,6 @@ $(B)/tests/unit/%_test: tests/unit/%_test.c $(UNIT_SHARED) $(B)/libreadperf.a $(
 	$(call say,CC)
 	$(Q)$(COMPILE) -MMD -MP $(LDFLAGS) $(WRAP_FLAGS) $(UNIT_WRAPS) $< $(UNIT_SHARED) $(B)/libreadperf.a -lcmocka $(LIBS) -o $@
 
-$(B)/tests/unit/rootfs_test: UNIT_WRAPS := -Wl,--wrap=syscall
 $(B)/tests/unit/output_test: UNIT_WRAPS := -Wl,--wrap=syscall
 $(B)/tests/unit/module_test: UNIT_WRAPS := -Wl,--wrap=rootfs_open
 $(B)/tests/unit/zstd_test: UNIT_WRAPS := -Wl,--wrap=ZSTD_decompressStream

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* syscall(), O_PATH */
+#define _GNU_SOURCE /* O_PATH */
 
 #include "decode/files/rootfs.h"
 
@@ -14,23 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#ifndef SYS_openat2
-#define SYS_openat2 437
-#endif
-#define RESOLVE_NO_MAGICLINKS 0x02
-#define RESOLVE_IN_ROOT 0x10
 #define LINKS_MAX 40
 #define SLURP_FIRST 65536
 
 #define OPEN_FLAGS (O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-
-/* struct open_how of Linux 5.6 */
-struct how {
-	uint64_t flags, mode, resolve;
-};
+#define FOLDER_FLAGS (O_PATH | O_DIRECTORY | O_CLOEXEC)
 
 char *rootfs_join(const char *first, ...)
 {
@@ -59,18 +49,18 @@ char *rootfs_join(const char *first, ...)
 }
 
 /*
- * The state of a lookup on kernels without openat2(): one component after the other, never
- * following a link. The target of a link is put in front of the rest of the path, and *from becomes
- * the root again if it is absolute.
+ * A lookup below a root: one component after the other, never following a link. (openat2() could do
+ * it in one call, but not before Linux 5.6, and not in all containers.) The target of a link is put
+ * in front of the rest of the path, and the lookup goes back to the root if it is absolute.
  */
+#define WALK_DEPTH 256
+
 struct walk {
-	int *dirs; /* open directories from the root to the current one; dirs[0] is the root */
+	int dirs[WALK_DEPTH]; /* open directories from the root, dirs[0], to the current one */
 	size_t depth;
 	int links;
 	char left[2 * PATH_MAX];
 };
-
-#define WALK_DEPTH 256
 
 static void walk_up(struct walk *walk, size_t depth)
 {
@@ -100,11 +90,8 @@ static int walk_link(struct walk *walk, const char *name, const char *rest)
 	return 0;
 }
 
-/*
- * Handles the next component: 0 to continue, -1 on failure, otherwise *fd is the file, opened with
- * flags.
- */
-static int walk_step(struct walk *walk, int flags, int *fd)
+/* Handles the next component: 0 to continue, -1 on failure, otherwise *fd is the file. */
+static int walk_step(struct walk *walk, int *fd)
 {
 	char *name = walk->left + strspn(walk->left, "/");
 	size_t length = strcspn(name, "/");
@@ -127,8 +114,11 @@ static int walk_step(struct walk *walk, int flags, int *fd)
 			return -1;
 		if (S_ISLNK(status.st_mode))
 			return walk_link(walk, part, rest);
-		*fd = openat(here, part,
-		             (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC) | O_NOFOLLOW);
+		if (last && !S_ISREG(status.st_mode)) {
+			errno = EINVAL;
+			return -1;
+		}
+		*fd = openat(here, part, (last ? OPEN_FLAGS : FOLDER_FLAGS) | O_NOFOLLOW);
 		if (*fd < 0)
 			return -1;
 		if (last)
@@ -137,37 +127,6 @@ static int walk_step(struct walk *walk, int flags, int *fd)
 	}
 	memmove(walk->left, rest, strlen(rest) + 1);
 	return 0;
-}
-
-static int open_by_steps(int root, const char *path, int flags)
-{
-	int dirs[WALK_DEPTH];
-	struct walk walk = { .dirs = dirs, .depth = 1 };
-	size_t size = strlen(path) + 1;
-	int fd = -1, status = 0, saved;
-
-	if (size > PATH_MAX) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	memcpy(walk.left, path, size);
-	dirs[0] = root;
-	while (!status)
-		status = walk_step(&walk, flags, &fd);
-	saved = errno;
-	walk_up(&walk, 1);
-	errno = saved;
-	return status > 0 ? fd : -1;
-}
-
-static int open_in_root(int root, const char *path, int flags)
-{
-	struct how how = { (uint64_t)flags, 0, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
-	int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-
-	if (fd < 0 && (errno == ENOSYS || errno == EPERM || errno == EINVAL))
-		fd = open_by_steps(root, path, flags);
-	return fd;
 }
 
 /* Returns fd if it is a regular file. */
@@ -184,21 +143,25 @@ static int only_regular(int fd)
 
 static int open_below(const char *root, const char *path)
 {
-	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int fd, saved;
+	struct walk walk = { .depth = 0 };
+	size_t size = strlen(path) + 1;
+	int fd = -1, status = 0, saved;
 
-	if (dir < 0)
+	if (size > PATH_MAX) {
+		errno = ENAMETOOLONG;
 		return -1;
-	path += strspn(path, "/");
-	fd = only_regular(open_in_root(dir, path, O_PATH | O_CLOEXEC));
-	if (fd >= 0) {
-		close(fd);
-		fd = only_regular(open_in_root(dir, path, OPEN_FLAGS));
 	}
+	memcpy(walk.left, path, size);
+	walk.dirs[0] = open(root, FOLDER_FLAGS);
+	if (walk.dirs[0] < 0)
+		return -1;
+	walk.depth = 1;
+	while (!status)
+		status = walk_step(&walk, &fd);
 	saved = errno;
-	close(dir);
+	walk_up(&walk, 0);
 	errno = saved;
-	return fd;
+	return status > 0 ? only_regular(fd) : -1;
 }
 
 /* Anything but a regular file is not even opened, because devices and pipes notice that. */
