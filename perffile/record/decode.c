@@ -106,7 +106,7 @@ void record_decode(struct record *record, const struct session *session,
 		                   problem };
 	size_t trailer = 0;
 
-	record->offset = raw->offset;
+	record->data = raw->data;
 	record->type = raw->type;
 	record->misc = raw->misc;
 	record->size = raw->size;

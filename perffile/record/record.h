@@ -105,9 +105,9 @@ struct record_deferred {
  * callback that receives it.
  */
 struct record {
-	uint64_t nr;     /* position in the recording, counting from 0 */
-	uint64_t offset; /* bytes in the file */
-	uint64_t time;   /* ns of the recording's clock, or TIME_NONE */
+	const uint8_t *data; /* the raw record */
+	uint64_t nr;         /* position in the recording, counting from 0 */
+	uint64_t time;       /* ns of the recording's clock, or TIME_NONE */
 	uint32_t type;
 	uint16_t misc, size;
 	/*
@@ -121,6 +121,8 @@ struct record {
 	uint32_t event; /* number in the session, or EVENT_UNKNOWN */
 	bool damaged;   /* too short for its type: only the fields above and type, size are valid */
 	bool swap;      /* the raw bytes are in the other byte order */
+	/* what handlers need of a type; its row of overview.csv may read more from the raw record
+	 */
 	union {
 		struct record_sample sample;
 		struct record_mmap mmap;
@@ -128,11 +130,6 @@ struct record {
 		struct record_task task;
 		struct record_read read;
 		uint64_t lost; /* LOST, LOST_SAMPLES: how many */
-		uint64_t throttle_id;
-		struct {
-			uint64_t offset, size;
-		} aux;
-		uint64_t namespaces; /* how many */
 		struct {
 			uint64_t addr;
 			uint32_t length;
@@ -140,18 +137,9 @@ struct record {
 			struct record_text name;
 		} ksymbol;
 		struct {
-			uint16_t type;
-			uint32_t id;
-		} bpf;
-		struct {
 			uint64_t id;
 			struct record_text path;
 		} cgroup;
-		struct {
-			uint64_t addr;
-			uint16_t new_length;
-		} text_poke;
-		uint64_t hw_id;
 		struct record_deferred deferred;
 	};
 };

@@ -57,7 +57,14 @@ static void set_address(struct overview_row *row, uint64_t address, uint64_t siz
 	row->size = size;
 }
 
-/* For types whose payload is not used. */
+/* A word of the raw record, for rows. A record that is not damaged has all bytes of its least size.
+ */
+static uint64_t raw_u64(const struct record *record, size_t at)
+{
+	return load_u64(record->data + at, record->swap);
+}
+
+/* For types of which only the row of overview.csv is used. */
 static void decode_nothing(struct record *record, const struct payload *payload)
 {
 	(void)record;
@@ -188,14 +195,9 @@ static void row_fork(struct overview_row *row, const struct record *record)
 	set_number(row, INFO_PID, (uint32_t)record->task.ppid);
 }
 
-static void decode_throttle(struct record *record, const struct payload *payload)
-{
-	record->throttle_id = payload_u64(payload, 16);
-}
-
 static void row_throttle(struct overview_row *row, const struct record *record)
 {
-	set_number(row, INFO_NUMBER, record->throttle_id);
+	set_number(row, INFO_NUMBER, raw_u64(record, 16)); /* id */
 }
 
 static void decode_read(struct record *record, const struct payload *payload)
@@ -227,17 +229,11 @@ static void row_sample(struct overview_row *row, const struct record *record)
 	row->period = record->sample.period;
 }
 
-static void decode_aux(struct record *record, const struct payload *payload)
-{
-	record->aux.offset = payload_u64(payload, 8);
-	record->aux.size = payload_u64(payload, 16);
-}
-
 static void row_aux(struct overview_row *row, const struct record *record)
 {
 	row->has_size = row->has_offset = true;
-	row->size = record->aux.size;
-	row->offset = record->aux.offset;
+	row->offset = raw_u64(record, 8);
+	row->size = raw_u64(record, 16);
 }
 
 /* For SWITCH and SWITCH_CPU_WIDE. */
@@ -253,13 +249,12 @@ static void row_switch(struct overview_row *row, const struct record *record)
 static void decode_namespaces(struct record *record, const struct payload *payload)
 {
 	decode_own_pid(record, payload);
-	record->namespaces = payload_u64(payload, 16);
-	list_fits(record, payload, 24, record->namespaces, 16);
+	list_fits(record, payload, 24, payload_u64(payload, 16), 16);
 }
 
 static void row_namespaces(struct overview_row *row, const struct record *record)
 {
-	set_number(row, INFO_NUMBER, record->namespaces);
+	set_number(row, INFO_NUMBER, raw_u64(record, 16)); /* how many */
 }
 
 static void decode_ksymbol(struct record *record, const struct payload *payload)
@@ -276,23 +271,17 @@ static void row_ksymbol(struct overview_row *row, const struct record *record)
 	set_address(row, record->ksymbol.addr, record->ksymbol.length);
 }
 
-static void decode_bpf(struct record *record, const struct payload *payload)
-{
-	record->bpf.type = payload_u16(payload, 8);
-	record->bpf.id = payload_u32(payload, 12);
-}
-
 static void row_bpf(struct overview_row *row, const struct record *record)
 {
 	static const char *const verbs[] = { NULL, "load", "unload" };
+	uint16_t type = load_u16(record->data + 8, record->swap);
+	uint32_t id = load_u32(record->data + 12, record->swap);
 	int length;
 
-	if (record->bpf.type < ARRAY_SIZE(verbs) && verbs[record->bpf.type])
-		length = snprintf(row->made, sizeof(row->made), "%s %" PRIu32,
-		                  verbs[record->bpf.type], record->bpf.id);
+	if (type < ARRAY_SIZE(verbs) && verbs[type])
+		length = snprintf(row->made, sizeof(row->made), "%s %" PRIu32, verbs[type], id);
 	else
-		length = snprintf(row->made, sizeof(row->made), "%u %" PRIu32, record->bpf.type,
-		                  record->bpf.id);
+		length = snprintf(row->made, sizeof(row->made), "%u %" PRIu32, type, id);
 	set_text(row, row->made, (size_t)length);
 }
 
@@ -307,25 +296,14 @@ static void row_cgroup(struct overview_row *row, const struct record *record)
 	set_text(row, record->cgroup.path.text, record->cgroup.path.length);
 }
 
-static void decode_text_poke(struct record *record, const struct payload *payload)
-{
-	record->text_poke.addr = payload_u64(payload, 8);
-	record->text_poke.new_length = payload_u16(payload, 18);
-}
-
 static void row_text_poke(struct overview_row *row, const struct record *record)
 {
-	set_address(row, record->text_poke.addr, record->text_poke.new_length);
-}
-
-static void decode_hw_id(struct record *record, const struct payload *payload)
-{
-	record->hw_id = payload_u64(payload, 8);
+	set_address(row, raw_u64(record, 8), load_u16(record->data + 18, record->swap));
 }
 
 static void row_hw_id(struct overview_row *row, const struct record *record)
 {
-	set_number(row, INFO_NUMBER, record->hw_id);
+	set_number(row, INFO_NUMBER, raw_u64(record, 8));
 }
 
 static void decode_deferred(struct record *record, const struct payload *payload)
@@ -350,23 +328,23 @@ static const struct record_type types[] = {
 	KERNEL(LOST, 24, decode_lost, row_lost),
 	KERNEL(COMM, 16, decode_comm, row_comm),
 	KERNEL(EXIT, 32, decode_task, row_nothing),
-	KERNEL(THROTTLE, 32, decode_throttle, row_throttle),
-	KERNEL(UNTHROTTLE, 32, decode_throttle, row_throttle),
+	KERNEL(THROTTLE, 32, decode_nothing, row_throttle),
+	KERNEL(UNTHROTTLE, 32, decode_nothing, row_throttle),
 	KERNEL(FORK, 32, decode_task, row_fork),
 	KERNEL(READ, 24, decode_read, row_read),
 	KERNEL(SAMPLE, 8, sample_decode, row_sample),
 	KERNEL(MMAP2, 64, decode_mmap2, row_mmap),
-	KERNEL(AUX, 32, decode_aux, row_aux),
+	KERNEL(AUX, 32, decode_nothing, row_aux),
 	KERNEL(ITRACE_START, 16, decode_own_pid, row_nothing),
 	KERNEL(LOST_SAMPLES, 16, decode_lost_samples, row_lost),
 	KERNEL(SWITCH, 8, decode_nothing, row_switch),
 	KERNEL(SWITCH_CPU_WIDE, 16, decode_nothing, row_switch),
 	KERNEL(NAMESPACES, 24, decode_namespaces, row_namespaces),
 	KERNEL(KSYMBOL, 24, decode_ksymbol, row_ksymbol),
-	KERNEL(BPF_EVENT, 24, decode_bpf, row_bpf),
+	KERNEL(BPF_EVENT, 24, decode_nothing, row_bpf),
 	KERNEL(CGROUP, 16, decode_cgroup, row_cgroup),
-	KERNEL(TEXT_POKE, 20, decode_text_poke, row_text_poke),
-	KERNEL(AUX_OUTPUT_HW_ID, 16, decode_hw_id, row_hw_id),
+	KERNEL(TEXT_POKE, 20, decode_nothing, row_text_poke),
+	KERNEL(AUX_OUTPUT_HW_ID, 16, decode_nothing, row_hw_id),
 	KERNEL(CALLCHAIN_DEFERRED, 24, decode_deferred, row_deferred),
 	TOOL(HEADER_ATTR),
 	TOOL(HEADER_EVENT_TYPE),
