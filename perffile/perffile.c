@@ -444,7 +444,8 @@ static bool deliver_all(struct reader *reader)
 
 static bool read_pipe(struct reader *reader)
 {
-	dispatcher_start(&reader->window.dispatcher);
+	if (reader->options->threaded)
+		dispatcher_start(&reader->window.dispatcher);
 	reader->files[0].needs_rounds = true;
 	return scan_all(reader) && window_drain(&reader->window, TIME_NONE);
 }
@@ -474,14 +475,12 @@ static bool read_file(struct reader *reader)
 	bool ok = scan_all(reader) && dispatcher_wait(&reader->window.dispatcher);
 
 	reader->summary->scan_seconds = now() - start;
-	if (reader->any_order)
+	if (!ok || reader->any_order)
 		return ok;
 	announce_times(reader);
-	/*
-	 * up to here this thread may report warnings, from here on the handlers may do so in theirs
-	 */
-	dispatcher_start(&reader->window.dispatcher);
-	return ok && deliver_all(reader);
+	if (reader->options->threaded)
+		dispatcher_start(&reader->window.dispatcher);
+	return deliver_all(reader);
 }
 
 static bool reader_open(struct reader *reader)
@@ -492,9 +491,7 @@ static bool reader_open(struct reader *reader)
 		                               .handlers = reader->handlers,
 		                               .handler_count = reader->handler_count,
 		                               .diag = reader->diag,
-		                               .summary = reader->summary,
-		                               .threaded = reader->options->threaded,
-		                               .summary_is_free = file };
+		                               .summary = reader->summary };
 
 	if (!window_open(&reader->window, &dispatch, reader->err))
 		return false;
@@ -550,12 +547,11 @@ bool perffile_read(struct input *input, struct session *session,
 		          "every complete record is used, the features are missing");
 	ok = reader_open(reader) && (reader->pipe ? read_pipe(reader) : read_file(reader)) &&
 	     dispatcher_finish(&reader->window.dispatcher);
-	/* first, because it ends the second thread, which may still update the summary */
-	reader_close(reader);
 	summary->late = reader->window.late;
 	summary->window_most = reader->window.most;
 	summary->broken |= session->damaged; /* by records of the tool */
 	summary->memory_most = reader->window.pool.most_in_use * STREAM_BLOCK_SIZE;
+	reader_close(reader);
 	free(reader);
 	return ok;
 }

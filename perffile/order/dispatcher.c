@@ -8,8 +8,12 @@
 
 #include <stdlib.h>
 
-/* A batch is also delivered when it has so many spans, or so many bytes of raw records. */
+/*
+ * A batch is also delivered when it has so many spans, so many records that were not decoded
+ * together with others, or so many bytes of raw records.
+ */
 #define BATCH_SPANS 4096
+#define BATCH_SINGLE 512 /* each takes as much memory as four samples */
 #define BATCH_BYTES ((uint64_t)1024 * 1024)
 /* after such a large batch, the reading thread waits until all are delivered */
 #define LARGE_BATCH (4 * BATCH_BYTES)
@@ -18,10 +22,10 @@
 bool dispatcher_open(struct dispatcher *dispatcher, const struct dispatcher_options *options,
                      struct err *err)
 {
-	struct dispatcher_group *unordered = &dispatcher->groups[1];
-
 	dispatcher->session = options->session;
 	dispatcher->pool = options->pool;
+	dispatcher->summary = options->summary;
+	dispatcher->diag = options->diag;
 	dispatcher->err = err;
 	dispatcher->batch_count = 1;
 	pthread_mutex_init(&dispatcher->lock, NULL);
@@ -34,29 +38,18 @@ bool dispatcher_open(struct dispatcher *dispatcher, const struct dispatcher_opti
 			return false;
 		group->group.session = options->session;
 	}
-	unordered->group.summary = options->summary;
-	unordered->group.diag = options->diag;
-	unordered->reader_only = !options->summary_is_free;
-	dispatcher->threaded = options->threaded &&
-	                       (options->summary_is_free || dispatcher->groups[0].group.count);
 	return true;
 }
 
-void dispatcher_start(struct dispatcher *dispatcher)
-{
-	/* if the thread cannot be started, this thread does everything */
-	if (dispatcher->threaded)
-		dispatcher->batch_count = DISPATCHER_BATCHES;
-}
-
+/* A batch, counted from the first one. */
 static struct batch *batch_of(struct dispatcher *dispatcher, size_t number)
 {
 	return &dispatcher->batches[number % dispatcher->batch_count];
 }
 
 /*
- * The first group that has not received all batches, that no thread is delivering to, and that the
- * calling thread may deliver to; or NULL. The two threads search from opposite ends.
+ * The first group that has not received all batches and that no thread is delivering to, or NULL.
+ * The two threads search from opposite ends.
  */
 static struct dispatcher_group *find_group(struct dispatcher *dispatcher, bool reading)
 {
@@ -64,8 +57,7 @@ static struct dispatcher_group *find_group(struct dispatcher *dispatcher, bool r
 		struct dispatcher_group *group =
 			&dispatcher->groups[reading ? DISPATCHER_GROUPS - 1 - i : i];
 
-		if (!group->busy && group->delivered < dispatcher->filled &&
-		    (reading || !group->reader_only))
+		if (!group->busy && group->delivered < dispatcher->filled)
 			return group;
 	}
 	return NULL;
@@ -79,7 +71,7 @@ static void deliver_batch(struct dispatcher *dispatcher, struct dispatcher_group
 
 	group->busy = true;
 	pthread_mutex_unlock(&dispatcher->lock);
-	ok = ok && group_deliver(&group->group, batch->spans, batch->count);
+	ok = ok && group_deliver(&group->group, batch->spans, batch->count, batch->records);
 	pthread_mutex_lock(&dispatcher->lock);
 	if (!ok && !dispatcher->failed) {
 		dispatcher->failure = group->group.err;
@@ -105,6 +97,12 @@ static void *deliver_until_end(void *context)
 	}
 	pthread_mutex_unlock(&dispatcher->lock);
 	return NULL;
+}
+
+void dispatcher_start(struct dispatcher *dispatcher)
+{
+	if (thread_start(&dispatcher->thread, THREAD_SMALL, deliver_until_end, dispatcher))
+		dispatcher->batch_count = DISPATCHER_BATCHES;
 }
 
 /*
@@ -133,8 +131,8 @@ static void empty_batch(struct dispatcher *dispatcher, struct batch *batch)
 	for (size_t i = 0; i < batch->count; i++)
 		if (batch->spans[i].block)
 			block_put(dispatcher->pool, batch->spans[i].block);
-	batch->count = batch->sample_count = 0;
-	batch->records = batch->bytes = 0;
+	batch->count = batch->sample_count = batch->record_count = 0;
+	batch->bytes = 0;
 }
 
 /* How many batches both groups have received. */
@@ -143,20 +141,6 @@ static size_t delivered_to_all(const struct dispatcher *dispatcher)
 	size_t first = dispatcher->groups[0].delivered, second = dispatcher->groups[1].delivered;
 
 	return first < second ? first : second;
-}
-
-/*
- * Whether a group that only the reading thread may deliver to has not received all batches. It
- * receives each batch before more is read; otherwise the order of warnings would depend on the
- * speed of the other thread.
- */
-static bool reader_has_work(const struct dispatcher *dispatcher)
-{
-	for (size_t i = 0; i < DISPATCHER_GROUPS; i++)
-		if (dispatcher->groups[i].reader_only &&
-		    dispatcher->groups[i].delivered < dispatcher->filled)
-			return true;
-	return false;
 }
 
 /*
@@ -170,8 +154,7 @@ static bool deliver_all_but(struct dispatcher *dispatcher, size_t most)
 	bool failed;
 
 	pthread_mutex_lock(&dispatcher->lock);
-	while (dispatcher->filled - (delivered = delivered_to_all(dispatcher)) > most ||
-	       reader_has_work(dispatcher)) {
+	while (dispatcher->filled - (delivered = delivered_to_all(dispatcher)) > most) {
 		if ((group = find_group(dispatcher, true)))
 			deliver_batch(dispatcher, group);
 		else
@@ -186,57 +169,37 @@ static bool deliver_all_but(struct dispatcher *dispatcher, size_t most)
 
 bool dispatcher_flush(struct dispatcher *dispatcher)
 {
-	const struct batch *batch = batch_of(dispatcher, dispatcher->filling);
-	size_t most = dispatcher->batch_count - 1;
+	const struct batch *batch = batch_of(dispatcher, dispatcher->filled);
 
 	if (!batch->count)
 		return true;
-	if (!name_events(dispatcher, false))
-		return false;
-	if (most && !dispatcher->started && dispatcher->threaded)
-		dispatcher->threaded = dispatcher->started = thread_start(
-			&dispatcher->thread, THREAD_SMALL, deliver_until_end, dispatcher);
 	pthread_mutex_lock(&dispatcher->lock);
-	dispatcher->filled = ++dispatcher->filling;
+	dispatcher->filled++;
 	pthread_cond_signal(&dispatcher->changed);
 	pthread_mutex_unlock(&dispatcher->lock);
 	return deliver_all_but(dispatcher,
-	                       dispatcher->started && batch->bytes <= LARGE_BATCH ? most : 0);
+	                       batch->bytes <= LARGE_BATCH ? dispatcher->batch_count - 1 : 0);
 }
 
 bool dispatcher_cut(struct dispatcher *dispatcher)
 {
-	const struct batch *batch = batch_of(dispatcher, dispatcher->filling);
+	const struct batch *batch = batch_of(dispatcher, dispatcher->filled);
 
-	if (batch->records < BATCH_RECORDS && batch->count < BATCH_SPANS &&
-	    batch->bytes < BATCH_BYTES)
+	if (batch->sample_count < BATCH_RECORDS && batch->record_count < BATCH_SINGLE &&
+	    batch->count < BATCH_SPANS && batch->bytes < BATCH_BYTES)
 		return true;
 	return dispatcher_flush(dispatcher);
 }
 
-struct record_span *dispatcher_new_span(struct dispatcher *dispatcher)
+/* Decodes the samples at the front; none if the first one cannot be decoded like this. */
+static bool take_samples(struct dispatcher *dispatcher, struct batch *batch,
+                         struct record_span *span, struct waiting_span *rest, struct order_key end)
 {
-	struct batch *batch = batch_of(dispatcher, dispatcher->filling);
-
-	if (!vec_room(&batch->spans, batch->count, &batch->capacity, sizeof(*batch->spans),
-	              dispatcher->err))
-		return NULL;
-	batch->spans[batch->count] = (struct record_span){ 0 };
-	return &batch->spans[batch->count];
-}
-
-bool dispatcher_decode(struct dispatcher *dispatcher, struct record_span *span,
-                       struct waiting_span *rest, struct order_key end)
-{
-	struct batch *batch = batch_of(dispatcher, dispatcher->filling);
 	const size_t size = BATCH_SAMPLES * sizeof(*batch->samples);
 	struct sample *samples;
 
 	if (!batch->samples && !(batch->samples = malloc(size)))
 		return err_nomem(dispatcher->err, size);
-	/* the contents of a sample may depend on the name of its event */
-	if (!name_events(dispatcher, false))
-		return false;
 	samples = batch->samples + batch->sample_count;
 	span->count = decode_samples(dispatcher->session, rest, end, samples,
 	                             BATCH_SAMPLES - batch->sample_count);
@@ -248,14 +211,66 @@ bool dispatcher_decode(struct dispatcher *dispatcher, struct record_span *span,
 	return true;
 }
 
-bool dispatcher_add(struct dispatcher *dispatcher, uint64_t bytes)
+/*
+ * Reports damage of the record at data. In a directory, its offset is useful only with the name of
+ * the file.
+ */
+static void report_damage(struct dispatcher *dispatcher, const uint8_t *data, struct err *damage)
 {
-	struct batch *batch = batch_of(dispatcher, dispatcher->filling);
-	const struct record_span *span = &batch->spans[batch->count++];
+	if (block_of(data)->part)
+		err_prefix(damage, block_of(data)->part);
+	summary_broken(dispatcher->summary, dispatcher->diag, damage);
+}
 
-	batch->records += span->count;
-	batch->bytes += bytes;
-	return span->is_sample || dispatcher_cut(dispatcher);
+/* Decodes the record at the front, and notes what it says about the recording. */
+static bool take_record(struct dispatcher *dispatcher, struct batch *batch,
+                        struct record_span *span, struct waiting_span *rest)
+{
+	const struct session *session = dispatcher->session;
+	const uint8_t *data = rest->data;
+	struct record *record;
+	struct err damage;
+
+	if (!vec_room(&batch->records, batch->record_count, &batch->record_capacity,
+	              sizeof(*record), dispatcher->err))
+		return false;
+	span->first = (struct order_key){ rest->time, rest->nr };
+	span->count = 1;
+	span->record = (uint32_t)batch->record_count;
+	record = &batch->records[batch->record_count++];
+	record->nr = rest->nr;
+	record->time = rest->time;
+	damage.code = ERR_NONE;
+	record_decode(record, session, data, session_event_of(session, data), &damage);
+	if (damage.code)
+		report_damage(dispatcher, data, &damage);
+	summary_note(dispatcher->summary, session, record);
+	span_pass_first(rest, session->swap);
+	if (rest->count)
+		rest->time = record_time_at(session, rest->data);
+	return true;
+}
+
+struct record_span *dispatcher_take(struct dispatcher *dispatcher, struct waiting_span *rest,
+                                    bool samples, struct order_key end)
+{
+	struct batch *batch = batch_of(dispatcher, dispatcher->filled);
+	const uint8_t *data = rest->data;
+	struct record_span *span;
+
+	/* the contents of a sample may depend on the name of its event */
+	if (!name_events(dispatcher, false) ||
+	    !vec_room(&batch->spans, batch->count, &batch->capacity, sizeof(*batch->spans),
+	              dispatcher->err))
+		return NULL;
+	span = &batch->spans[batch->count];
+	*span = (struct record_span){ .is_sample = samples };
+	if ((samples && !take_samples(dispatcher, batch, span, rest, end)) ||
+	    (!span->count && !take_record(dispatcher, batch, span, rest)))
+		return NULL;
+	batch->count++;
+	batch->bytes += (uint64_t)(rest->data - data);
+	return span;
 }
 
 bool dispatcher_wait(struct dispatcher *dispatcher)
@@ -271,7 +286,7 @@ bool dispatcher_finish(struct dispatcher *dispatcher)
 
 void dispatcher_close(struct dispatcher *dispatcher)
 {
-	if (dispatcher->started) {
+	if (dispatcher->batch_count > 1) {
 		pthread_mutex_lock(&dispatcher->lock);
 		/* the remaining batches are not delivered */
 		dispatcher->ended = dispatcher->failed = true;
@@ -283,6 +298,7 @@ void dispatcher_close(struct dispatcher *dispatcher)
 		empty_batch(dispatcher, &dispatcher->batches[i]);
 		free(dispatcher->batches[i].spans);
 		free(dispatcher->batches[i].samples);
+		free(dispatcher->batches[i].records);
 	}
 	for (size_t i = 0; i < DISPATCHER_GROUPS; i++)
 		group_release(&dispatcher->groups[i].group);

@@ -1,7 +1,7 @@
 /*
- * Collects spans of records into batches and delivers each batch to two groups of handlers: those
- * that want samples in order of time, and those that take samples in any order. Each group receives
- * the batches one after the other.
+ * Decodes the records that leave the window, collects them into batches, and delivers each batch to
+ * two groups of handlers: those that want samples in order of time, and those that take samples in
+ * any order. Each group receives the batches one after the other.
  *
  * With a second thread, either thread may deliver the next batch to either group, so that both
  * threads have work even if one group takes longer. The reading thread delivers too, instead of
@@ -18,15 +18,17 @@
 
 #define DISPATCHER_BATCHES 4
 #define BATCH_RECORDS 4096 /* a batch with so many records is delivered */
-#define SLICE_SAMPLES 4096 /* samples that may be added between two calls of dispatcher_cut() */
+#define SLICE_SAMPLES 4096 /* samples that may be taken between two calls of dispatcher_cut() */
 
 /* Records that are delivered together. */
 struct batch {
 	struct record_span *spans;
 	size_t count, capacity;
-	uint64_t records, bytes;
-	struct sample *samples; /* decoded samples of its spans: room for BATCH_SAMPLES */
+	uint64_t bytes;         /* of the raw records */
+	struct sample *samples; /* those that were decoded together: room for BATCH_SAMPLES */
 	size_t sample_count;
+	struct record *records; /* all others */
+	size_t record_count, record_capacity;
 };
 
 #define BATCH_SAMPLES (BATCH_RECORDS + SLICE_SAMPLES)
@@ -34,7 +36,6 @@ struct batch {
 /* A group of handlers and its progress. The lock protects what changes. */
 struct dispatcher_group {
 	struct handler_group group;
-	bool reader_only; /* only the reading thread may deliver to it */
 	bool busy;        /* a thread is delivering to it */
 	size_t delivered; /* batches that it has received, counted from the first */
 };
@@ -43,24 +44,23 @@ struct dispatcher_group {
 
 struct dispatcher {
 	/* used by the reading thread only */
-	struct session *session; /* borrowed */
-	struct block_pool *pool; /* borrowed */
-	struct err *err;         /* borrowed */
+	struct session *session;      /* borrowed */
+	struct block_pool *pool;      /* borrowed */
+	struct read_summary *summary; /* borrowed */
+	struct diag *diag;            /* borrowed */
+	struct err *err;              /* borrowed */
 	struct batch batches[DISPATCHER_BATCHES];
 	size_t batch_count; /* batches in use, in turn; 1 without a second thread */
-	size_t filling;     /* the batch that is filled, counted from the first */
 	size_t returned;    /* batches whose blocks have been released */
 	size_t namings;     /* how often events have been named */
 	size_t named;       /* how many events there were the last time */
-	bool threaded;      /* a second thread is to be started by dispatcher_start() */
-	bool started;       /* the second thread is running */
 	pthread_t thread;
 	/* used by both threads */
 	/* the first one wants samples in order */
 	struct dispatcher_group groups[DISPATCHER_GROUPS];
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	size_t filled; /* batches, counted from the first */
+	size_t filled; /* batches; changed by the reading thread only, which fills the next one */
 	bool ended, failed;
 	struct err failure; /* of the group that failed first */
 };
@@ -73,44 +73,31 @@ struct dispatcher_options {
 	struct block_pool *pool;
 	struct diag *diag;
 	struct read_summary *summary;
-	bool threaded; /* a second thread may deliver */
-	/*
-	 * Promises that, after dispatcher_start(), the reading thread itself does not use summary
-	 * and diag, as in the second reading of a file. Then the second thread, too, may deliver to
-	 * the group that uses them.
-	 */
-	bool summary_is_free;
 };
 
 /* dispatcher_close() must be called in any case. False with err set when memory is refused. */
 bool dispatcher_open(struct dispatcher *dispatcher, const struct dispatcher_options *options,
                      struct err *err);
-/* Starts the second thread, if there is to be one. No batch may be undelivered. */
+/*
+ * Starts a second thread; if the system refuses one, the reading thread does everything. No batch
+ * may be undelivered.
+ */
 void dispatcher_start(struct dispatcher *dispatcher);
 
 /*
- * Returns a new span behind all others, for the caller to fill in and then pass to
- * dispatcher_add(). NULL with err set when memory is refused.
+ * Takes the first record of `rest`, or with `samples` as many samples as come before `end` and can
+ * be decoded together; moves `rest` behind them. Returns their new span, whose block the caller may
+ * set. NULL with err set when memory is refused.
  */
-struct record_span *dispatcher_new_span(struct dispatcher *dispatcher);
+struct record_span *dispatcher_take(struct dispatcher *dispatcher, struct waiting_span *rest,
+                                    bool samples, struct order_key end);
 /*
- * Decodes the samples at the front of `rest` that come before `end` into the new span, and moves
- * `rest` behind them. If the first one cannot be decoded together with others, the span stays
- * empty. False with err set when memory is refused.
- */
-bool dispatcher_decode(struct dispatcher *dispatcher, struct record_span *span,
-                       struct waiting_span *rest, struct order_key end);
-/*
- * Adds the new span, whose records take so many bytes. False with err set when a handler failed,
- * perhaps for records of earlier calls.
- */
-bool dispatcher_add(struct dispatcher *dispatcher, uint64_t bytes);
-/*
- * Promises that everything added from now on is younger than everything added so far, so that the
- * batch may end here. False as above.
+ * Promises that everything taken from now on is younger than everything taken so far, so that the
+ * batch may end here. False with err set when a handler failed, perhaps for records of earlier
+ * calls.
  */
 bool dispatcher_cut(struct dispatcher *dispatcher);
-/* Ends the batch; whatever is added from now on is delivered after it. False as above. */
+/* Ends the batch; whatever is taken from now on is delivered after it. False as above. */
 bool dispatcher_flush(struct dispatcher *dispatcher);
 /*
  * Waits until everything is delivered and all blocks are released: then the session may be changed.

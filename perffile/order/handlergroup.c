@@ -22,12 +22,6 @@ void group_release(struct handler_group *group)
 	group->handlers = NULL;
 }
 
-static bool call_record(struct handler_group *group, const struct record_handler *handler,
-                        const struct record *record)
-{
-	return handler->record(handler->context, record, &group->err);
-}
-
 /* Passes samples to a handler that takes them one by one. */
 static bool call_record_for_each(struct handler_group *group, const struct record_handler *handler,
                                  const struct sample *samples, size_t count)
@@ -36,7 +30,7 @@ static bool call_record_for_each(struct handler_group *group, const struct recor
 
 	for (size_t i = 0; i < count; i++) {
 		sample_record(&record, group->session, &samples[i]);
-		if (!call_record(group, handler, &record))
+		if (!handler->record(handler->context, &record, &group->err))
 			return false;
 	}
 	return true;
@@ -71,38 +65,17 @@ static bool deliver_merged(struct handler_group *group)
 	return deliver_samples(group, group->samples, count);
 }
 
-/*
- * Reports damage of the record at data. In a directory, its offset is useful only with the name of
- * the file.
- */
-static void report_damage(struct handler_group *group, const uint8_t *data)
+/* Calls the handlers for one record. */
+static bool deliver_record(struct handler_group *group, uint32_t number)
 {
-	if (block_of(data)->part)
-		err_prefix(&group->damage, block_of(data)->part);
-	summary_broken(group->summary, group->diag, &group->damage);
-}
+	const struct record *record = &group->records[number];
 
-/* Decodes a raw record and calls the handlers for it. */
-static bool deliver_raw(struct handler_group *group, const struct record_span *span)
-{
-	const struct session *session = group->session;
-	struct raw_record raw;
-	struct record record;
+	for (size_t i = 0; i < group->count; i++) {
+		const struct record_handler *handler = group->handlers[i];
 
-	raw_record_at(&raw, span->data, session->swap);
-	record.nr = span->first.nr;
-	record.time = span->first.time;
-	group->damage.code = ERR_NONE;
-	record_decode(&record, session, &raw,
-	              session_event_of(session, raw.data, raw.type, raw.size), &group->damage);
-	if (group->summary) {
-		if (group->damage.code)
-			report_damage(group, raw.data);
-		summary_note(group->summary, session, &record);
-	}
-	for (size_t i = 0; i < group->count; i++)
-		if (!call_record(group, group->handlers[i], &record))
+		if (!handler->record(handler->context, record, &group->err))
 			return false;
+	}
 	return true;
 }
 
@@ -114,7 +87,7 @@ static bool deliver_oldest(struct handler_group *group, struct record_span *span
 
 	if (!sample) {
 		span->count = 0;
-		return deliver_merged(group) && deliver_raw(group, span);
+		return deliver_merged(group) && deliver_record(group, span->record);
 	}
 	last = sample + span->count;
 	do {
@@ -152,7 +125,7 @@ static bool deliver_in_turn(struct handler_group *group, const struct record_spa
 	for (size_t i = 0; i < count; i += adjoining) {
 		adjoining = 1;
 		if (!spans[i].samples) {
-			if (!deliver_raw(group, &spans[i]))
+			if (!deliver_record(group, spans[i].record))
 				return false;
 			continue;
 		}
@@ -180,15 +153,16 @@ static bool deliver_in_order(struct handler_group *group, const struct record_sp
 	return deliver_merged(group);
 }
 
-bool group_deliver(struct handler_group *group, const struct record_span *spans, size_t count)
+bool group_deliver(struct handler_group *group, const struct record_span *spans, size_t count,
+                   const struct record *records)
 {
 	/* the value of a counter is meaningful only after the one before it */
 	bool ordered = group->ordered || group->session->reads;
 	size_t end;
 
-	/* the summary is updated even without handlers */
-	if (!group->count && !group->summary)
+	if (!group->count)
 		return true;
+	group->records = records;
 	for (size_t i = 0; i < count; i = end) {
 		for (end = i + 1; end < count && spans[i].is_sample && spans[end].is_sample;)
 			end++;

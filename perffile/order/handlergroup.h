@@ -1,7 +1,6 @@
 /*
  * The handlers that receive the same records in the same order. In: spans. Out: calls of the
- * handlers: each handler in turn for each raw record, and for each array of up to SAMPLES_MOST
- * decoded samples.
+ * handlers: each handler in turn for each record, and for each array of up to SAMPLES_MOST samples.
  */
 #ifndef READPERF_PERFFILE_ORDER_HANDLERGROUP_H
 #define READPERF_PERFFILE_ORDER_HANDLERGROUP_H
@@ -14,11 +13,9 @@ struct handler_group {
 	const struct session *session;
 	const struct record_handler **handlers;
 	size_t count;
-	bool ordered;                 /* the handlers want samples in order of time */
-	struct read_summary *summary; /* NULL: another group updates it */
-	struct diag *diag;
+	bool ordered;                        /* the handlers want samples in order of time */
 	struct err err;                      /* set when a handler fails */
-	struct err damage;                   /* of the record that is being delivered */
+	const struct record *records;        /* of the batch that is being delivered */
 	struct sample samples[SAMPLES_MOST]; /* merged samples, for the next call of the handlers */
 	size_t sample_count;
 	struct merge merge;
@@ -30,8 +27,12 @@ struct handler_group {
  */
 bool group_init(struct handler_group *group, const struct record_handler *handlers, size_t count,
                 bool ordered, struct err *err);
-/* Calls the handlers for all records of the spans. False with the group's err set if one fails. */
-bool group_deliver(struct handler_group *group, const struct record_span *spans, size_t count);
+/*
+ * Calls the handlers for all records of the spans of a batch, which has these records. False with
+ * the group's err set if one fails.
+ */
+bool group_deliver(struct handler_group *group, const struct record_span *spans, size_t count,
+                   const struct record *records);
 void group_release(struct handler_group *group);
 
 #endif

@@ -19,16 +19,16 @@ static inline bool key_before(struct order_key a, struct order_key b)
 }
 
 /*
- * Records that are passed on together: one raw record, or decoded samples whose times ascend.
- * Consecutive spans of samples may overlap in time. All records before a span that is no samples
- * are older than it, and all after it are younger.
+ * Records that are passed on together: one record, or samples whose times ascend. Consecutive spans
+ * of samples may overlap in time. All records before a span that is no samples are older than it,
+ * and all after it are younger.
  */
 struct record_span {
 	struct order_key first;       /* of its first record */
-	const struct sample *samples; /* NULL: one raw record */
-	const uint8_t *data;          /* the raw record */
+	const struct sample *samples; /* NULL: one record */
+	uint32_t record;              /* the number of that one in its batch */
 	uint32_t count;               /* records */
-	bool is_sample;               /* SAMPLE records, decoded or raw, that have a time */
+	bool is_sample;               /* SAMPLE records that have a time */
 	struct block *block; /* releasing this span releases one use of the block; NULL: none */
 };
 

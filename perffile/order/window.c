@@ -56,18 +56,6 @@ static struct order_key waiting_key(const struct waiting_span *span)
 	return (struct order_key){ span->time, span->nr };
 }
 
-/* Takes the first record out of a span, to be delivered as a raw record. */
-static void take_raw_record(const struct session *session, struct record_span *span,
-                            struct waiting_span *rest)
-{
-	span->first = waiting_key(rest);
-	span->data = rest->data;
-	span->count = 1;
-	span_pass_first(rest, session->swap);
-	if (rest->count)
-		rest->time = record_time_at(session, rest->data);
-}
-
 /*
  * Passes the oldest record of a tree to the dispatcher; if it is a sample, also the samples behind
  * it that come before `end`.
@@ -75,26 +63,21 @@ static void take_raw_record(const struct session *session, struct record_span *s
 static bool hand_out(struct record_window *window, struct records *records, struct order_key end)
 {
 	const struct waiting_span *first = records_first(records);
-	struct record_span *span = dispatcher_new_span(&window->dispatcher);
+	const bool samples = records == &window->samples;
 	struct waiting_span rest = *first;
-	const uint8_t *data = first->data;
+	struct record_span *span = dispatcher_take(&window->dispatcher, &rest, samples, end);
 
 	if (!span)
 		return false;
-	span->is_sample = records == &window->samples;
-	if (span->is_sample && !dispatcher_decode(&window->dispatcher, span, &rest, end))
-		return false;
-	if (!span->count)
-		take_raw_record(window->session, span, &rest);
 	window->delivered = u64_max(window->delivered, span_last(span).time);
 	/* the last span of a block releases it when it has been delivered */
 	if (!rest.count) {
-		span->block = block_of(data);
+		span->block = block_of(first->data);
 		window->blocks -= --span->block->waiting == 0;
 	}
 	return records_advance(records, first->count - rest.count, rest.data, rest.time,
 	                       window->err) &&
-	       dispatcher_add(&window->dispatcher, (uint64_t)(rest.data - data));
+	       (samples || dispatcher_cut(&window->dispatcher));
 }
 
 /* Passes on everything before `end`: the samples before each other record, then that record. */
@@ -265,16 +248,14 @@ bool window_add_samples(struct record_window *window, const struct sample_span *
 static bool pass_first(struct record_window *window, struct waiting_span *rest, bool samples)
 {
 	const struct order_key end = { UINT64_MAX, UINT64_MAX };
-	struct record_span *span = dispatcher_new_span(&window->dispatcher);
-	const uint8_t *data = rest->data;
+	struct block *block = block_of(rest->data);
+	struct record_span *span = dispatcher_take(&window->dispatcher, rest, samples, end);
 
-	if (!span || (samples && !dispatcher_decode(&window->dispatcher, span, rest, end)))
+	if (!span)
 		return false;
-	if (!span->count)
-		take_raw_record(window->session, span, rest);
-	span->block = block_of(data);
-	span->block->users++;
-	return dispatcher_add(&window->dispatcher, (uint64_t)(rest->data - data));
+	span->block = block;
+	block->users++;
+	return dispatcher_cut(&window->dispatcher);
 }
 
 bool window_pass(struct record_window *window, const struct raw_record *raw, uint64_t nr,

@@ -16,7 +16,7 @@
  * other records, so that a span of samples is cut only where a record of another type comes
  * between.
  *
- * The dispatcher decodes the samples that leave the window, collects spans into batches, and
+ * The dispatcher decodes the records that leave the window, collects them into batches, and
  * delivers each batch to two groups of handlers. Only the ordered group merges samples whose times
  * overlap. A block of raw bytes is given back when its last record has been delivered to both
  * groups.

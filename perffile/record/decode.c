@@ -41,7 +41,7 @@ static const struct event *event_for_time(const struct session *session,
 	uint32_t number = EVENT_UNKNOWN;
 
 	if (!session->uniform)
-		number = session_event_of(session, raw->data, raw->type, raw->size);
+		number = session_event_of(session, raw->data);
 	return event_to_read_with(session, number);
 }
 
@@ -94,54 +94,54 @@ static void decode_trailer(struct record *record, const struct session *session,
 		record->has_event = get_u64(session, end - layout->back_id) != 0;
 }
 
-void record_decode(struct record *record, const struct session *session,
-                   const struct raw_record *raw, uint32_t event, struct err *problem)
+void record_decode(struct record *record, const struct session *session, const uint8_t *data,
+                   uint32_t event, struct err *problem)
 {
-	const struct record_type *type = record_type_of(raw->type);
-	struct payload payload = { raw->data,
-		                   raw->size,
-		                   raw->offset,
-		                   session->swap,
-		                   event_to_read_with(session, event),
-		                   problem };
+	struct payload payload = { .data = data,
+		                   .swap = session->swap,
+		                   .event = event_to_read_with(session, event),
+		                   .problem = problem };
+	const struct record_type *type;
+	struct raw_record raw;
 	size_t trailer = 0;
 
-	record->data = raw->data;
-	record->type = raw->type;
-	record->misc = raw->misc;
-	record->size = raw->size;
+	raw_record_at(&raw, data, session->swap);
+	payload.offset = raw.offset;
+	type = record_type_of(raw.type);
+	record->data = data;
+	record->type = raw.type;
+	record->misc = raw.misc;
+	record->size = raw.size;
 	record->event = event;
 	record->pid = record->tid = record->cpu = -1;
 	record->has_tid = record->damaged = false;
-	record->has_event = raw->type == PERF_RECORD_SAMPLE;
+	record->has_event = raw.type == PERF_RECORD_SAMPLE;
 	record->swap = session->swap;
 	/* other records than SAMPLE need an event only for their trailer */
-	if (raw->type != PERF_RECORD_SAMPLE)
-		trailer = trailer_of(payload.event, raw);
+	if (raw.type != PERF_RECORD_SAMPLE)
+		trailer = trailer_of(payload.event, &raw);
 	if (trailer)
-		decode_trailer(record, session, &payload.event->layout, raw->data + raw->size);
+		decode_trailer(record, session, &payload.event->layout, data + raw.size);
 	if (!type || !type->decode)
 		return;
-	if (raw->size < type->least) {
+	if (raw.size < type->least) {
 		record->damaged = true;
-		err_at(problem, ERR_FORMAT, raw->offset,
+		err_at(problem, ERR_FORMAT, raw.offset,
 		       "%s record: expected at least %d bytes, found %u", type->name, type->least,
-		       raw->size);
+		       raw.size);
 		return;
 	}
-	payload.end -= trailer;
+	payload.end = raw.size - trailer;
 	type->decode(record, &payload);
 }
 
 void sample_record(struct record *record, const struct session *session,
                    const struct sample *sample)
 {
-	struct raw_record raw;
 	struct err problem;
 
 	record->nr = sample->nr;
 	record->time = sample->time;
-	raw_record_at(&raw, sample->data, session->swap);
 	problem.code = ERR_NONE;
-	record_decode(record, session, &raw, sample->event, &problem);
+	record_decode(record, session, sample->data, sample->event, &problem);
 }

@@ -18,11 +18,12 @@ uint64_t record_time(const struct session *session, const struct raw_record *raw
 uint64_t record_time_at(const struct session *session, const uint8_t *data);
 
 /*
- * Decodes raw, a record of the kernel's types, into record; the caller sets nr and time. A record
- * that is too short for its type is marked as damaged, and problem says why.
+ * Decodes the record at data, in a block, which has one of the kernel's types; event: its number,
+ * or EVENT_UNKNOWN. The caller sets nr and time. A record that is too short for its type is marked
+ * as damaged, and problem says why.
  */
-void record_decode(struct record *record, const struct session *session,
-                   const struct raw_record *raw, uint32_t event, struct err *problem);
+void record_decode(struct record *record, const struct session *session, const uint8_t *data,
+                   uint32_t event, struct err *problem);
 
 /*
  * Decodes all fields of a sample that was passed to samples(), into the struct record that record()

@@ -98,10 +98,10 @@ uint32_t session_event_of_id(const struct session *session, uint64_t id)
 	return number < session->active ? number : EVENT_UNKNOWN;
 }
 
-uint32_t session_event_find(const struct session *session, const uint8_t *record, uint32_t type,
-                            size_t size)
+uint32_t session_event_find(const struct session *session, const uint8_t *record)
 {
-	bool sample = type == PERF_RECORD_SAMPLE;
+	size_t size = load_u16(record + 6, session->swap);
+	bool sample = load_u32(record, session->swap) == PERF_RECORD_SAMPLE;
 	int16_t at = sample ? session->sample_id : session->back_id;
 
 	if (session->active == 0)

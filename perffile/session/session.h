@@ -117,17 +117,12 @@ const char *session_feature_text(struct session *session, unsigned number);
 /* The event with this id, or EVENT_UNKNOWN. Records of perf's own have the id 0. */
 uint32_t session_event_of_id(const struct session *session, uint64_t id);
 /* session_event_of() for recordings without events, or with several. */
-uint32_t session_event_find(const struct session *session, const uint8_t *record, uint32_t type,
-                            size_t size);
+uint32_t session_event_find(const struct session *session, const uint8_t *record);
 
-/*
- * The event that a record belongs to (format reference, 7.3), or EVENT_UNKNOWN.
- * record: the whole record, size bytes, at least its header.
- */
-static inline uint32_t session_event_of(const struct session *session, const uint8_t *record,
-                                        uint32_t type, size_t size)
+/* The event that a whole record belongs to (format reference, 7.3), or EVENT_UNKNOWN. */
+static inline uint32_t session_event_of(const struct session *session, const uint8_t *record)
 {
-	return session->active == 1 ? 0 : session_event_find(session, record, type, size);
+	return session->active == 1 ? 0 : session_event_find(session, record);
 }
 
 #endif

@@ -3,8 +3,11 @@
  * then one record after the other. Everything that a decoded record points to is read.
  */
 #include "perffile/record/decode.h"
-#include "tests/fuzz/fuzz.h"
+#include "perffile/record/recordtypes.h"
 #include "perffile/session/sessionfill.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
 
 #define ATTR_SIZE 144
 
@@ -79,22 +82,40 @@ static unsigned touch_all(const struct record *record)
 	}
 }
 
-static void decode_one(const struct session *session, const uint8_t *data, size_t size)
+static void decode_one(const struct session *session, const uint8_t *data)
 {
 	struct err problem = { 0 };
-	struct raw_record raw = { data, 0x1000, 0, 0, (uint16_t)size };
-	struct record record = { 0 };
-	uint32_t event;
+	struct record record = { .time = record_time_at(session, data) };
+	const struct record_type *type;
+	struct overview_row row;
 
-	raw.type = load_u32(data, session->swap) % (PERF_RECORD_KERNEL_END + 2u);
-	raw.misc = load_u16(data + 4, session->swap);
-	event = session_event_of(session, data, raw.type, size);
-	record.time = record_time(session, &raw);
-	record_decode(&record, session, &raw, event, &problem);
+	record_decode(&record, session, data, session_event_of(session, data), &problem);
+	type = record_type_of(record.type);
 	if (record.damaged)
 		FUZZ_CHECK(problem.code != ERR_NONE && problem.text[0]);
 	else
 		FUZZ_CHECK(touch_all(&record) != UINT32_MAX);
+	if (type && !record.damaged)
+		type->row(&row, &record);
+}
+
+/* Decodes a record that lies in a block of its own, so that a sanitizer sees a read behind its end. */
+static void decode_copy(const struct session *session, const uint8_t *data, size_t size)
+{
+	const uint32_t type = load_u32(data, session->swap) % (PERF_RECORD_KERNEL_END + 2u);
+	const uint32_t stored = session->swap ? __builtin_bswap32(type) : type;
+	const uint16_t stored_size = session->swap ? __builtin_bswap16((uint16_t)size) : (uint16_t)size;
+	void *memory = NULL;
+	struct block *block;
+
+	FUZZ_CHECK(!posix_memalign(&memory, STREAM_BLOCK_SIZE, sizeof(*block) + size));
+	block = memory;
+	*block = (struct block){ .offset = 0x1000 };
+	memcpy(block->data, data, size);
+	memcpy(block->data, &stored, sizeof(stored));
+	memcpy(block->data + 6, &stored_size, sizeof(stored_size));
+	decode_one(session, block->data);
+	free(memory);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -121,17 +142,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size -= 1 + ATTR_SIZE;
 	while (size >= PERF_RECORD_HEADER_SIZE) {
 		size_t whole = load_u16(data + 6, session.swap);
-		uint8_t *copy;
 
 		if (whole < PERF_RECORD_HEADER_SIZE)
 			break;
 		whole = whole < size ? whole : size;
-		/* in memory of its own, so that a sanitizer sees a read behind its end */
-		copy = (uint8_t *)text_copy(data, whole);
-		copy = realloc(copy, whole);
-		FUZZ_CHECK(copy);
-		decode_one(&session, copy, whole);
-		free(copy);
+		decode_copy(&session, data, whole);
 		data += whole;
 		size -= whole;
 	}
