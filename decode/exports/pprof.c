@@ -230,7 +230,8 @@ static bool write_mappings(struct profile *profile)
 
 /*
  * The number of a function, which is written to the profile at its first use. name, file: strings
- * of the recording.
+ * of the recording. The field for the linker's name stays empty: if it had the same name, pprof
+ * would take that for one to be shortened, and merge the instances of a template.
  */
 static uint64_t write_function(struct profile *profile, uint64_t id, uint32_t name, uint32_t file)
 {
@@ -240,7 +241,6 @@ static uint64_t write_function(struct profile *profile, uint64_t id, uint32_t na
 		return id;
 	put_number(message, 1, id);
 	put_number(message, 2, string_index(profile, name));
-	put_number(message, 3, string_index(profile, name));
 	put_number(message, 4, string_index(profile, file));
 	write_message(profile, 5);
 	map_put(&profile->functions, id, 0, profile->err);

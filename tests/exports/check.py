@@ -3,6 +3,7 @@
 check.py svg FILE [SCRIPT]: well-formed, refers to nothing elsewhere, holds every frame. The script goes to SCRIPT.
 check.py sums FOLDER: folded and flame files hold the samples of results.csv.
 check.py pprof FOLDER: so does what `go tool pprof -raw` prints, on standard input.
+check.py top FOLDER: `go tool pprof -top` of one event's samples, on standard input, has the functions of calltree.csv.
 """
 import csv
 import os
@@ -139,11 +140,31 @@ def check_pprof(folder):
         fail(f"pprof: {dict(zip(types, sums))}, results.csv: {wanted}")
 
 
+def check_top(folder):
+    """Samples of a function itself, and of all stacks that it is in."""
+    frames, own, total = {}, {}, {}
+    for row in csv.DictReader(open(os.path.join(folder, "calltree.csv"), newline="")):
+        frames[row["frame"]] = {row["function"]} | frames.get(row["parent"], set())
+        own[row["function"]] = own.get(row["function"], 0) + int(row["samples"])
+        for function in frames[row["frame"]]:
+            total[function] = total.get(function, 0) + int(row["samples"])
+    wanted = sorted((f, own.get(f, 0), total[f]) for f in total if total[f])
+    found = []
+    for line in sys.stdin:
+        row = re.match(r"\s*(\d+)\s+\S+%\s+\S+%\s+(\d+)\s+\S+%  (.*?)( \((partial-)?inline\))?$", line)
+        if row:
+            found.append((row.group(3), int(row.group(1)), int(row.group(2))))
+    if sorted(found) != wanted:
+        fail(f"pprof: {sorted(set(found) ^ set(wanted))[:2]}")
+
+
 if sys.argv[1] == "svg":
     script = check_svg(sys.argv[2])[0]
     if len(sys.argv) > 3:
         open(sys.argv[3], "w", encoding="utf-8").write(script)
 elif sys.argv[1] == "sums":
     check_sums(sys.argv[2])
+elif sys.argv[1] == "top":
+    check_top(sys.argv[2])
 else:
     check_pprof(sys.argv[2])
