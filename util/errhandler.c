@@ -87,6 +87,13 @@ bool err_pass(struct err *err, const struct err *other)
 	return false;
 }
 
+bool err_pass_nomem(struct err *err, const struct err *other)
+{
+	if (other->code == ERR_NOMEM)
+		err_pass(err, other);
+	return err->code == ERR_NONE;
+}
+
 bool err_nomem(struct err *err, size_t size)
 {
 	if (err->code == ERR_NONE)

@@ -40,6 +40,11 @@ bool err_set(struct err *err, enum err_code code, const char *fmt, ...) PRINTF_L
 bool err_errno(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Passes another failure on, unless there is one already. */
 bool err_pass(struct err *err, const struct err *other);
+/*
+ * Passes another failure on only if memory was refused: any other is damage that the caller
+ * tolerates. Whether err has no failure.
+ */
+bool err_pass_nomem(struct err *err, const struct err *other);
 /* size: the bytes that were asked for. */
 bool err_nomem(struct err *err, size_t size);
 /* Puts "name: " in front of an error's text; errors about different names are different kinds. */

@@ -187,8 +187,8 @@ static bool open_checked(struct dwarf_file *file, const char *root, const char *
 static bool open_by_id(struct dwarf_file *file, const char *root, const struct link *link,
                        struct dwarf_file *from)
 {
-	char *path = build_id_path("/usr/lib/debug", link->id, link->id_size, ".debug");
-	bool found = path ? open_checked(file, root, path, link, from) : err_nomem(from->err, 1);
+	char *path = build_id_path("/usr/lib/debug", link->id, link->id_size, ".debug", from->err);
+	bool found = path && open_checked(file, root, path, link, from);
 
 	free(path);
 	return found;
@@ -201,12 +201,10 @@ static bool open_by_id(struct dwarf_file *file, const char *root, const struct l
 static const char *path_below(const char *root, const char *path, struct err *err)
 {
 	int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	char *real = fd < 0 ? NULL : rootfs_path(fd, root, "");
+	char *real = fd < 0 ? NULL : rootfs_path(fd, root, "", err);
 	size_t length = real ? strlen(real) : 0;
 	bool below = length && strncmp(path, real, length) == 0 && path[length] == '/';
 
-	if (fd >= 0 && !real)
-		err_nomem(err, strlen(root));
 	free(real);
 	if (fd >= 0)
 		close(fd);
@@ -219,7 +217,7 @@ static bool open_near(struct dwarf_file *file, const char *root, const char *pat
 {
 	const char *start = "", *end;
 	char *folder, *near;
-	bool found = false;
+	bool found;
 
 	if (link->name[0] != '/')
 		start = root ? path_below(root, path, from->err) : path;
@@ -228,11 +226,10 @@ static bool open_near(struct dwarf_file *file, const char *root, const char *pat
 		return false;
 	end = strrchr(start, '/');
 	folder = strndup(start, end ? (size_t)(end - start) + 1 : 0);
-	near = folder ? rootfs_join(folder, link->name, (char *)NULL) : NULL;
-	if (near)
-		found = open_checked(file, root, near, link, from);
-	else
-		err_nomem(from->err, strlen(start) + strlen(link->name));
+	if (!folder)
+		return err_nomem(from->err, strlen(start));
+	near = rootfs_join(from->err, folder, link->name, (char *)NULL);
+	found = near && open_checked(file, root, near, link, from);
 	free(near);
 	free(folder);
 	return found;
@@ -253,8 +250,9 @@ static bool read_link(struct link *link, const struct dwarf_file *file)
 	if (!section || section->size > LINK_MAX)
 		return false;
 	link->data = elf_section_data(elf, section, &err);
+	err_pass_nomem(file->err, &err);
 	if (!link->data)
-		return err.code == ERR_NOMEM && err_pass(file->err, &err);
+		return false;
 	b = bytes_over(link->data, (size_t)section->size, elf->swap);
 	/* version 5, and it is not the file with the common parts itself */
 	if (standard && (bytes_uint(&b, 2) != 5 || bytes_u8(&b) != 0))

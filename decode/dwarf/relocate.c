@@ -84,8 +84,7 @@ bool relocator_init(struct relocator *relocator, const struct elf *elf, struct e
 	relocator->symtab = (size_t)(symtab - elf->sections);
 	relocator->symbols = elf_section_data(elf, symtab, &damage);
 	relocator->symbol_count = (size_t)symtab->size / elf_symbol_size(elf);
-	if (!relocator->symbols && damage.code == ERR_NOMEM)
-		err_pass(err, &damage);
+	err_pass_nomem(err, &damage);
 	return relocator->symbols != NULL;
 }
 
@@ -152,8 +151,9 @@ static bool apply_section(struct relocator *relocator, const struct elf_section 
 		return false;
 	relocator->left -= section->size;
 	entries = elf_section_data(elf, section, &damage);
+	err_pass_nomem(err, &damage);
 	if (!entries)
-		return damage.code == ERR_NOMEM && err_pass(err, &damage);
+		return false;
 	for (size_t i = 0; i < section->size / entry_size; i++) {
 		struct elf_relocation entry = elf_decode_relocation(elf, section,
 		                                                    entries + i * entry_size);

@@ -35,8 +35,10 @@ bool section_file_open(struct section_file *file, int fd, struct err *err)
 	*file = (struct section_file){ .err = err, .elf.fd = -1 };
 	if (fd < 0)
 		return false;
-	if (!elf_open_packed(&file->elf, fd, &damage))
-		return damage.code == ERR_NOMEM && err_pass(err, &damage);
+	if (!elf_open_packed(&file->elf, fd, &damage)) {
+		err_pass_nomem(err, &damage);
+		return false;
+	}
 	file->inflate_left = u64_add_sat(INFLATE_MIN, INFLATE_GROWTH * file->elf.size);
 	file->relocates = has_relocations(&file->elf);
 	return !file->relocates || relocator_init(&file->relocator, &file->elf, err);

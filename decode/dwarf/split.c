@@ -38,13 +38,15 @@ static int open_beside(const struct splits *splits, const char *other, const cha
 {
 	const char *symfs = splits->query->symfs, *slash = strrchr(other, '/');
 	char *dir = slash ? strndup(other, (size_t)(slash - other) + 1) : strdup("./");
-	char *file = rootfs_join(symfs && dir ? "" : dir ? dir : "", name, end, (char *)NULL);
+	char *file = NULL;
 	int fd = -1;
 
-	if (dir && file)
-		fd = rootfs_open(symfs ? dir : NULL, file);
+	if (dir)
+		file = rootfs_join(splits->err, symfs ? "" : dir, name, end, (char *)NULL);
 	else
-		err_nomem(splits->err, strlen(other) + strlen(name));
+		err_nomem(splits->err, strlen(other));
+	if (file)
+		fd = rootfs_open(symfs ? dir : NULL, file);
 	free(file);
 	free(dir);
 	return fd;
@@ -178,12 +180,10 @@ static struct dwarf_unit *find_in_file(struct splits *splits, struct dwarf_unit 
 
 	if (!name)
 		return NULL;
-	path = rootfs_join(dir && *name != '/' ? dir : "", dir && *name != '/' ? "/" : "", name,
-	                   (char *)NULL);
-	if (!path) {
-		err_nomem(splits->err, strlen(name) + 1);
+	path = rootfs_join(splits->err, dir && *name != '/' ? dir : "",
+	                   dir && *name != '/' ? "/" : "", name, (char *)NULL);
+	if (!path)
 		return NULL;
-	}
 	if (splits->path && strcmp(splits->path, path) == 0)
 		found = find_paid_unit(splits, skeleton->id);
 	if (found || splits->err->code != ERR_NONE) {

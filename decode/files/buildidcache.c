@@ -72,14 +72,13 @@ static bool read_config(const char *path, const char *home, char **dir, struct e
 	const char *found = text ? dir_of_config(text) : NULL;
 
 	if (found) {
-		*dir = home && found[0] == '~' && found[1] == '/'
-		               ? rootfs_join(home, found + 1, (char *)NULL)
-		               : strdup(found);
-		if (!*dir)
-			err_nomem(&problem, strlen(found));
+		bool below_home = home && found[0] == '~' && found[1] == '/';
+
+		*dir = rootfs_join(&problem, below_home ? home : "", found + below_home,
+		                   (char *)NULL);
 	}
 	free(text);
-	return problem.code != ERR_NOMEM || err_pass(err, &problem);
+	return err_pass_nomem(err, &problem);
 }
 
 char *buildid_cache_dir(struct err *err)
@@ -87,35 +86,32 @@ char *buildid_cache_dir(struct err *err)
 	const char *given = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
 	char *dir = NULL, *path;
 
-	if (given && *given) {
-		dir = strdup(given);
-	} else {
-		if (home && *home) {
-			bool ok;
-
-			path = rootfs_join(home, "/.perfconfig", (char *)NULL);
-			ok = path ? read_config(path, home, &dir, err) : err_nomem(err, 1);
-			free(path);
-			if (!ok)
-				return NULL;
-		}
-		if (!dir && !read_config("/etc/perfconfig", home, &dir, err))
-			return NULL;
-		if (!dir)
-			dir = home ? rootfs_join(home, "/.debug", (char *)NULL) : strdup("");
+	if (given && *given)
+		return rootfs_join(err, given, (char *)NULL);
+	if (home && *home) {
+		path = rootfs_join(err, home, "/.perfconfig", (char *)NULL);
+		if (path)
+			read_config(path, home, &dir, err);
+		free(path);
 	}
-	if (!dir)
-		err_nomem(err, 1);
-	return dir;
+	if (!dir && err->code == ERR_NONE)
+		read_config("/etc/perfconfig", home, &dir, err);
+	if (dir || err->code != ERR_NONE)
+		return dir;
+	return rootfs_join(err, home ? home : "", home ? "/.debug" : "", (char *)NULL);
 }
 
-char *build_id_path(const char *dir, const uint8_t *id, size_t size, const char *after)
+char *build_id_path(const char *dir, const uint8_t *id, size_t size, const char *after,
+                    struct err *err)
 {
 	static const char folder[] = "/.build-id/";
-	char *path = malloc(strlen(dir) + sizeof(folder) + 2 * size + 1 + strlen(after)), *p;
+	size_t length = strlen(dir) + sizeof(folder) + 2 * size + 1 + strlen(after);
+	char *path = malloc(length), *p;
 
-	if (!path)
+	if (!path) {
+		err_nomem(err, length);
 		return NULL;
+	}
 	p = format_hex_byte(stpcpy(stpcpy(path, dir), folder), id[0]);
 	*p++ = '/';
 	for (size_t i = 1; i < size; i++)
@@ -124,8 +120,9 @@ char *build_id_path(const char *dir, const uint8_t *id, size_t size, const char 
 	return path;
 }
 
-char *buildid_cache_path(const char *dir, const struct build_id *id, const char *file)
+char *buildid_cache_path(const char *dir, const struct build_id *id, const char *file,
+                         struct err *err)
 {
-	return dir && *dir && id->size >= 2 ? build_id_path(dir, id->bytes, id->size, file)
-	                                    : strdup("");
+	return dir && *dir && id->size >= 2 ? build_id_path(dir, id->bytes, id->size, file, err)
+	                                    : rootfs_join(err, "", (char *)NULL);
 }

@@ -16,13 +16,16 @@
 char *buildid_cache_dir(struct err *err);
 /*
  * DIR/.build-id/ab/cdef...AFTER for the build id abcdef...; id: size bytes, at least 2. Malloc'd,
- * or NULL when memory is refused.
+ * or NULL with err set.
  */
-char *build_id_path(const char *dir, const uint8_t *id, size_t size, const char *after);
+char *build_id_path(const char *dir, const uint8_t *id, size_t size, const char *after,
+                    struct err *err);
 /*
  * The path of the cache's entry for this build id, followed by file ("/elf", ""); "" if there is no
- * cache. Malloc'd, or NULL when memory is refused. dir: of the cache; NULL or "": there is none.
+ * cache, or no build id. Malloc'd, or NULL with err set. dir: of the cache; NULL or "": there is
+ * none.
  */
-char *buildid_cache_path(const char *dir, const struct build_id *id, const char *file);
+char *buildid_cache_path(const char *dir, const struct build_id *id, const char *file,
+                         struct err *err);
 
 #endif

@@ -20,7 +20,7 @@ static bool load_section(uint8_t **data, struct frame_section *to, const struct 
 	*data = elf_section_unpacked(elf, section, &to->size, &problem);
 	to->data = *data;
 	to->addr = section->addr;
-	return problem.code != ERR_NOMEM || err_pass(err, &problem);
+	return err_pass_nomem(err, &problem);
 }
 
 static uint64_t section_addr(const struct elf *elf, const char *name)

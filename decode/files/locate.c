@@ -34,7 +34,7 @@ struct search {
 	bool id_refuted; /* the recorded build id is that of a file that was not mapped */
 	bool younger; /* the file was changed after the recording, and nothing proves that it is the
 	                 same */
-	bool nomem;
+	struct err *err; /* borrowed; set when memory is refused */
 };
 
 /* Whether the inode proves that a file is the mapped one, or that it is not. */
@@ -139,7 +139,7 @@ static bool take_runtime(struct search *search, int fd, const char *root, const 
 
 	if (!elf_open(&located->runtime, fd, &err)) {
 		elf_close(&located->runtime);
-		search->nomem |= err.code == ERR_NOMEM;
+		err_pass_nomem(search->err, &err);
 		if (how == FOUND_BY_PATH)
 			note_reason(located, ORIGIN_UNREADABLE);
 		return false;
@@ -157,8 +157,7 @@ static bool take_runtime(struct search *search, int fd, const char *root, const 
 	                  (int64_t)status.st_mtime > search->options->recorded + TOGETHER;
 	located->has_runtime = true;
 	located->build_id = found.size ? found : search->binary->build_id;
-	located->runtime_path = rootfs_path(fd, root, path);
-	search->nomem |= !located->runtime_path;
+	located->runtime_path = rootfs_path(fd, root, path, search->err);
 	return true;
 }
 
@@ -208,13 +207,10 @@ static bool try_cache(struct search *search)
 	static const char *const files[] = { "/elf", "" };
 	bool found = false;
 
-	if (!search->binary->build_id.size)
-		return false;
 	for (size_t i = 0; !found && i < ARRAY_SIZE(files); i++) {
 		char *path = buildid_cache_path(search->options->buildid_dir,
-		                                &search->binary->build_id, files[i]);
+		                                &search->binary->build_id, files[i], search->err);
 
-		search->nomem |= !path;
 		found = path && try_path(search, NULL, path, FOUND_BY_ID);
 		free(path);
 	}
@@ -253,16 +249,19 @@ bool locate(struct located *located, const struct binary *binary, const struct s
 {
 	const char *recorded = strings_get(strings, binary->path);
 	struct search search = {
-		.located = located, .binary = binary, .options = options, .path = strdup(recorded)
+		.located = located,
+		.binary = binary,
+		.options = options,
+		.path = rootfs_join(err, recorded, (char *)NULL),
+		.err = err,
 	};
 	size_t length = strlen(recorded), suffix = sizeof(DELETED) - 1;
-	bool ok = true;
 
 	memset(located, 0, sizeof(*located));
 	located->reason = ORIGIN_FILE_MISSING;
 	located->build_id = binary->build_id;
 	if (!search.path)
-		return err_nomem(err, length + 1);
+		return false;
 	if (length > suffix && !strcmp(recorded + length - suffix, DELETED)) {
 		search.path[length - suffix] = '\0';
 		search.deleted = true;
@@ -274,16 +273,15 @@ bool locate(struct located *located, const struct binary *binary, const struct s
 			"%s: is younger than the recording, which has no build id to tell whether it is the same "
 			"(perf record --buildid-mmap writes them)",
 			search.path);
-	if (!search.nomem && (located->has_runtime || located->build_id.size))
-		ok = locate_debug(located, search.path, options, diag, err);
+	if (err->code == ERR_NONE && (located->has_runtime || located->build_id.size))
+		locate_debug(located, search.path, options, diag, err);
 	if (located->has_debug && !located->has_runtime)
 		elf_restore_offsets(&located->debug);
 	free(search.path);
-	if (search.nomem)
-		ok = err_nomem(err, length);
-	if (!ok)
-		located_release(located);
-	return ok;
+	if (err->code == ERR_NONE)
+		return true;
+	located_release(located);
+	return false;
 }
 
 /*

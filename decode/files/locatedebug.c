@@ -15,9 +15,8 @@ struct search {
 	struct located *located;
 	const char *path; /* as recorded */
 	const struct file_options *options;
-	const char *root; /* the folder of --symfs that is being searched; or NULL */
 	bool want_symbols, want_dwarf;
-	bool nomem;
+	struct err *err; /* borrowed; set when memory is refused */
 };
 
 /* With the polynomial of zlib and Ethernet, as binutils writes it after .gnu_debuglink. */
@@ -47,9 +46,8 @@ static bool has_crc(struct search *search, const struct elf *elf, uint32_t wante
 	uint32_t table[256], crc = 0;
 	uint64_t offset = 0;
 
-	search->nomem |= !block;
 	if (!block)
-		return false;
+		return err_nomem(search->err, BLOCK_SIZE);
 	crc32_table(table);
 	while (offset < elf->size) {
 		size_t now = (size_t)u64_min(BLOCK_SIZE, elf->size - offset);
@@ -83,7 +81,7 @@ static bool take_debug_file(struct search *search, int fd, const char *root, con
 	bool good;
 
 	if (!elf_open(&located->debug, fd, &err)) {
-		search->nomem |= err.code == ERR_NOMEM;
+		err_pass_nomem(search->err, &err);
 		elf_close(&located->debug);
 		return false;
 	}
@@ -102,34 +100,27 @@ static bool take_debug_file(struct search *search, int fd, const char *root, con
 		return false;
 	}
 	located->has_debug = true;
-	located->debug_path = rootfs_path(fd, root, path);
-	search->nomem |= !located->debug_path;
+	located->debug_path = rootfs_path(fd, root, path, search->err);
 	return true;
 }
 
 /* path is malloc'd and freed here; NULL: memory was refused. */
 static bool try_path(struct search *search, const char *root, char *path, const uint32_t *crc)
 {
-	bool found = false;
-	int fd;
+	int fd = path ? rootfs_open(root, path) : -1;
+	bool found = fd >= 0 && take_debug_file(search, fd, root, path, crc);
 
-	if (!path)
-		search->nomem = true;
-	fd = path ? rootfs_open(root, path) : -1;
-	if (fd >= 0)
-		found = take_debug_file(search, fd, root, path, crc);
 	free(path);
 	return found;
 }
 
-static bool try_build_id(struct search *search)
+static bool try_build_id(struct search *search, const char *root)
 {
 	const struct build_id *id = &search->located->build_id;
+
 	return id->size >= 2 &&
-	       (try_path(search, NULL,
-	                 buildid_cache_path(search->options->buildid_dir, id, "/debug"), NULL) ||
-	        try_path(search, search->root,
-	                 build_id_path(DEBUG_DIR, id->bytes, id->size, ".debug"), NULL));
+	       try_path(search, root,
+	                build_id_path(DEBUG_DIR, id->bytes, id->size, ".debug", search->err), NULL);
 }
 
 /* A file name, NUL, padding to 4 bytes, a CRC. The name must not have a directory. */
@@ -143,7 +134,7 @@ static char *read_debuglink(struct search *search, const struct elf *elf, uint32
 	if (!section || section->size > BLOCK_SIZE)
 		return NULL;
 	data = elf_section_data(elf, section, &err);
-	search->nomem |= err.code == ERR_NOMEM;
+	err_pass_nomem(search->err, &err);
 	if (!data)
 		return NULL;
 	length = strlen((char *)data);
@@ -156,10 +147,10 @@ static char *read_debuglink(struct search *search, const struct elf *elf, uint32
 	return (char *)data;
 }
 
-static bool try_debuglink(struct search *search)
+static bool try_debuglink(struct search *search, const char *root)
 {
-	const char *root = search->root;
 	const char *slash = strrchr(search->path, '/');
+	struct err *err = search->err;
 	char *name, *dir;
 	uint32_t crc;
 	bool found = false;
@@ -169,41 +160,39 @@ static bool try_debuglink(struct search *search)
 	name = read_debuglink(search, &search->located->runtime, &crc);
 	if (!name)
 		return false;
-	dir = strdup(search->path);
+	dir = rootfs_join(err, search->path, (char *)NULL);
 	if (dir) {
 		dir[slash - search->path] = '\0';
-		found = try_path(search, root, rootfs_join(dir, "/", name, (char *)NULL), &crc) ||
-		        try_path(search, root, rootfs_join(dir, "/.debug/", name, (char *)NULL),
+		found = try_path(search, root, rootfs_join(err, dir, "/", name, (char *)NULL),
 		                 &crc) ||
-		        try_path(search, root, rootfs_join(DEBUG_DIR, dir, "/", name, (char *)NULL),
-		                 &crc);
+		        try_path(search, root,
+		                 rootfs_join(err, dir, "/.debug/", name, (char *)NULL), &crc) ||
+		        try_path(search, root,
+		                 rootfs_join(err, DEBUG_DIR, dir, "/", name, (char *)NULL), &crc);
 	}
-	search->nomem |= !dir;
 	free(dir);
 	free(name);
 	return found;
 }
 
-static bool try_debug_dir(struct search *search)
+static bool try_debug_dir(struct search *search, const char *root)
 {
-	const char *root = search->root, *path = search->path;
+	const char *path = search->path;
+	struct err *err = search->err;
 
-	if (path[0] != '/')
-		return false;
-	return try_path(search, root, rootfs_join(DEBUG_DIR, path, ".debug", (char *)NULL), NULL) ||
-	       try_path(search, root, rootfs_join(DEBUG_DIR, path, (char *)NULL), NULL);
+	return path[0] == '/' &&
+	       (try_path(search, root, rootfs_join(err, DEBUG_DIR, path, ".debug", (char *)NULL),
+	                 NULL) ||
+	        try_path(search, root, rootfs_join(err, DEBUG_DIR, path, (char *)NULL), NULL));
 }
 
-/* Tries the complete file in the cache, if the file in its own place has been stripped since. */
-static bool try_cached_file(struct search *search)
+/* Tries a file of the binary's entry in perf's cache. */
+static bool try_cached(struct search *search, const char *file)
 {
-	const struct build_id *id = &search->located->build_id;
-
-	return id->size >= 2 &&
-	       (try_path(search, NULL, buildid_cache_path(search->options->buildid_dir, id, "/elf"),
-	                 NULL) ||
-	        try_path(search, NULL, buildid_cache_path(search->options->buildid_dir, id, ""),
-	                 NULL));
+	return try_path(search, NULL,
+	                buildid_cache_path(search->options->buildid_dir, &search->located->build_id,
+	                                   file, search->err),
+	                NULL);
 }
 
 static bool try_debuginfod(struct search *search, struct diag *diag)
@@ -224,8 +213,10 @@ static bool try_debuginfod(struct search *search, struct diag *diag)
 static bool try_roots(struct search *search)
 {
 	for (size_t i = 0; i < file_roots(search->options); i++) {
-		search->root = file_root(search->options, i);
-		if (try_build_id(search) || try_debuglink(search) || try_debug_dir(search))
+		const char *root = file_root(search->options, i);
+
+		if (try_build_id(search, root) || try_debuglink(search, root) ||
+		    try_debug_dir(search, root))
 			return true;
 	}
 	return false;
@@ -234,7 +225,7 @@ static bool try_roots(struct search *search)
 bool locate_debug(struct located *located, const char *path, const struct file_options *options,
                   struct diag *diag, struct err *err)
 {
-	struct search search = { .located = located, .path = path, .options = options };
+	struct search search = { .located = located, .path = path, .options = options, .err = err };
 
 	search.want_symbols = !located->has_runtime ||
 	                      !elf_find_type(&located->runtime, SHT_SYMTAB);
@@ -242,7 +233,9 @@ bool locate_debug(struct located *located, const char *path, const struct file_o
 	                    (!located->has_runtime || !elf_has_dwarf(&located->runtime));
 	if (!search.want_symbols && !search.want_dwarf)
 		return true;
-	if (!try_roots(&search) && !try_cached_file(&search))
+	/* a complete file in the cache, if the file in its own place has been stripped since */
+	if (!try_cached(&search, "/debug") && !try_roots(&search) && !try_cached(&search, "/elf") &&
+	    !try_cached(&search, ""))
 		try_debuginfod(&search, diag);
-	return search.nomem ? err_nomem(err, strlen(path)) : true;
+	return err->code == ERR_NONE;
 }

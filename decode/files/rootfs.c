@@ -22,7 +22,7 @@
 #define OPEN_FLAGS (O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
 #define FOLDER_FLAGS (O_PATH | O_DIRECTORY | O_CLOEXEC)
 
-char *rootfs_join(const char *first, ...)
+char *rootfs_join(struct err *err, const char *first, ...)
 {
 	size_t length = 0;
 	va_list args;
@@ -33,8 +33,10 @@ char *rootfs_join(const char *first, ...)
 		length += strlen(part);
 	va_end(args);
 	text = malloc(length + 1);
-	if (!text)
+	if (!text) {
+		err_nomem(err, length + 1);
 		return NULL;
+	}
 	length = 0;
 	va_start(args, first);
 	for (const char *part = first; part; part = va_arg(args, const char *)) {
@@ -180,19 +182,19 @@ int rootfs_open(const char *root, const char *path)
 	return only_regular(open(path, OPEN_FLAGS));
 }
 
-char *rootfs_path(int fd, const char *root, const char *path)
+char *rootfs_path(int fd, const char *root, const char *path, struct err *err)
 {
 	char name[64], target[PATH_MAX];
 	ssize_t length;
 
 	if (!root || !*root)
-		return strdup(path);
+		return rootfs_join(err, path, (char *)NULL);
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
 	length = readlink(name, target, sizeof(target) - 1);
 	if (length <= 0)
-		return rootfs_join(root, "/", path, (char *)NULL);
+		return rootfs_join(err, root, "/", path, (char *)NULL);
 	target[length] = '\0';
-	return strdup(target);
+	return rootfs_join(err, target, (char *)NULL);
 }
 
 char *rootfs_slurp(int fd, size_t cap, size_t *size, struct err *err)

@@ -59,21 +59,19 @@ static bool open_cached(struct elf *elf, const struct binary *binary,
 	static const char *const files[] = { "/vdso", "/elf", "" };
 	bool found = false;
 
-	for (size_t i = 0; binary->build_id.size && !found && i < ARRAY_SIZE(files); i++) {
-		char *path = buildid_cache_path(options->buildid_dir, &binary->build_id, files[i]);
+	for (size_t i = 0; !found && err->code == ERR_NONE && i < ARRAY_SIZE(files); i++) {
+		char *path = buildid_cache_path(options->buildid_dir, &binary->build_id, files[i],
+		                                err);
 		int fd = path ? rootfs_open(NULL, path) : -1;
 		struct err problem = { .code = ERR_NONE };
 
-		if (!path)
-			return err_nomem(err, 1);
 		free(path);
 		if (fd < 0)
 			continue;
 		found = elf_open(elf, fd, &problem) && is_recorded_build(elf, binary);
 		if (!found)
 			elf_close(elf);
-		if (problem.code == ERR_NOMEM)
-			return err_pass(err, &problem);
+		err_pass_nomem(err, &problem);
 	}
 	return found;
 }
@@ -92,7 +90,8 @@ static bool open_own(struct elf *elf, const struct binary *binary, bool same_ker
 	                           : same_kernel && binary->compat == is_compat()))
 		return true;
 	elf_close(elf);
-	return problem.code == ERR_NOMEM && err_pass(err, &problem);
+	err_pass_nomem(err, &problem);
+	return false;
 }
 
 bool vdso_file_open(struct elf *elf, const struct binary *binary,

@@ -48,7 +48,7 @@ bool go_stack_load(struct go_stack *go, const struct elf *elf, enum cfi_machine 
 	*go = (struct go_stack){ .machine = machine };
 	if (!go_open(&go->table, elf, &problem) || go->table.swap) {
 		go_release(&go->table);
-		return problem.code != ERR_NOMEM || err_pass(err, &problem);
+		return err_pass_nomem(err, &problem);
 	}
 	find_signal_functions(go);
 	return true;

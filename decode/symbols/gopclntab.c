@@ -184,7 +184,7 @@ static bool answer_inlines(struct gopclntab *go, const struct elf *elf,
 	bool whole;
 
 	if (!go_read_module(go, elf, &problem))
-		return problem.code != ERR_NOMEM || err_pass(err, &problem);
+		return err_pass_nomem(err, &problem);
 	if (!go->data_addr)
 		return true;
 	if (!walk_calls(go, elf, function, query, asked->addr, &whole, err))

@@ -43,7 +43,7 @@ bool running_build_id(const char *path, struct build_id *id, struct err *err)
 	if (notes)
 		elf_notes_build_id((uint8_t *)notes, size, 4, false, id);
 	free(notes);
-	return problem.code != ERR_NOMEM || err_pass(err, &problem);
+	return err_pass_nomem(err, &problem);
 }
 
 bool running_release(const struct symbol_options *options)
@@ -83,30 +83,27 @@ static bool read_list(struct search *search, struct kallsyms_request request, co
 	kallsyms_read(&cache->kallsyms, &request, &problem);
 	cache->found = problem.code == ERR_NONE && cache->kallsyms.table.count &&
 	               (!request.same_boot || !cache->kallsyms.delta);
-	if (problem.code == ERR_NOMEM)
-		return err_pass(err, &problem);
-	if (problem.code != ERR_NONE)
+	if (problem.code != ERR_NONE && problem.code != ERR_NOMEM)
 		diag_warn(search->query->diag, ERR_NO_OFFSET, "%s: kernel symbols: %s", path,
 		          problem.text);
-	return true;
+	return err_pass_nomem(err, &problem);
 }
 
-/* Reads the list at path, which is malloc'd and freed here. */
+/* Reads the list at path, which is malloc'd and freed here; NULL: memory was refused. */
 static bool try_list(struct search *search, char *path, struct err *err)
 {
 	int fd = path ? rootfs_open(NULL, path) : -1;
-	bool ok = path || err_nomem(err, 1);
 
 	if (fd >= 0) {
-		ok = read_list(search,
-		               (struct kallsyms_request){ .fd = fd,
-		                                          .same_boot = !search->moved_too,
-		                                          .in_order = search->live },
-		               path, err);
+		read_list(search,
+		          (struct kallsyms_request){ .fd = fd,
+		                                     .same_boot = !search->moved_too,
+		                                     .in_order = search->live },
+		          path, err);
 		close(fd);
 	}
 	free(path);
-	return ok;
+	return err->code == ERR_NONE;
 }
 
 /* perf record --kcore makes a directory with a copy of the list. */
@@ -119,10 +116,14 @@ static bool try_kcore_dir(struct search *search, struct err *err)
 	if (!recording || !strcmp(recording, "-"))
 		return true;
 	if (!stat(recording, &status) && S_ISDIR(status.st_mode))
-		return try_list(search, rootfs_join(recording, "/kcore_dir/kallsyms", (char *)NULL),
+		return try_list(search,
+		                rootfs_join(err, recording, "/kcore_dir/kallsyms", (char *)NULL),
 		                err);
-	dir = strndup(recording, (size_t)(path_base(recording) - recording));
-	list = dir ? rootfs_join(dir, "kcore_dir/kallsyms", (char *)NULL) : NULL;
+	dir = rootfs_join(err, recording, (char *)NULL);
+	if (!dir)
+		return false;
+	dir[path_base(recording) - recording] = '\0';
+	list = rootfs_join(err, dir, "kcore_dir/kallsyms", (char *)NULL);
 	free(dir);
 	return try_list(search, list, err);
 }
@@ -143,13 +144,10 @@ static bool try_recorded(struct search *search, struct err *err)
 static bool try_cached(struct search *search, struct err *err)
 {
 	static const char *const files[] = { "/kallsyms", "" };
-	const struct binary *kernel = search->kernel;
 
-	if (!kernel->build_id.size)
-		return true;
 	for (size_t i = 0; !search->cache->found && i < ARRAY_SIZE(files); i++) {
 		char *path = buildid_cache_path(search->query->options->files.buildid_dir,
-		                                &kernel->build_id, files[i]);
+		                                &search->kernel->build_id, files[i], err);
 
 		if (!try_list(search, path, err))
 			return false;
@@ -187,7 +185,7 @@ static bool try_running(struct search *search, struct err *err)
 	if (compare_running(search) != SAME_KERNEL)
 		return true;
 	search->live = true;
-	ok = try_list(search, strdup("/proc/kallsyms"), err);
+	ok = try_list(search, rootfs_join(err, "/proc/kallsyms", (char *)NULL), err);
 	search->live = false;
 	if (!ok)
 		return false;
@@ -251,7 +249,7 @@ static bool take_given(struct search *search, const char *path, struct err *err)
 		search->cache->reason = ORIGIN_BUILD_ID_MISMATCH;
 		return true;
 	}
-	if (!try_list(search, strdup(path), err))
+	if (!try_list(search, rootfs_join(err, path, (char *)NULL), err))
 		return false;
 	report_given(search, path);
 	return true;
@@ -340,7 +338,10 @@ static bool is_the_vmlinux(const struct kernel_query *query, const struct elf *e
 	return false;
 }
 
-/* path is malloc'd and freed here. must_prove: use it only if it has the recorded build id. */
+/*
+ * path is malloc'd and freed here; NULL: memory was refused. must_prove: use it only if it has the
+ * recorded build id.
+ */
 static bool try_vmlinux(const struct kernel_query *query, const char *root, char *path,
                         bool must_prove, struct kernel_symbols *found, struct err *err)
 {
@@ -352,11 +353,8 @@ static bool try_vmlinux(const struct kernel_query *query, const char *root, char
 	if (fd >= 0 && elf_open(&elf, fd, &problem) && is_the_vmlinux(query, &elf, found)) {
 		if (take_vmlinux(query, &elf, &found->table, &problem) && found->table.count) {
 			found->named = true;
-			if (elf_has_dwarf(&elf)) {
-				found->debug_path = rootfs_path(fd, root, path);
-				if (!found->debug_path)
-					err_nomem(&problem, strlen(path) + 1);
-			}
+			if (elf_has_dwarf(&elf))
+				found->debug_path = rootfs_path(fd, root, path, err);
 		} else {
 			diag_warn(query->diag, ERR_NO_OFFSET, "%s: kernel symbols: %s", path,
 			          problem.code == ERR_NONE ? "none of code" : problem.text);
@@ -365,12 +363,8 @@ static bool try_vmlinux(const struct kernel_query *query, const char *root, char
 	}
 	if (fd >= 0)
 		elf_close(&elf);
-	if (!path)
-		err_nomem(&problem, 1);
 	free(path);
-	if (problem.code == ERR_NOMEM)
-		*err = problem;
-	return problem.code != ERR_NOMEM;
+	return err_pass_nomem(err, &problem);
 }
 
 struct vmlinux_place {
@@ -383,8 +377,9 @@ static bool search_cache(const struct kernel_query *query, struct kernel_symbols
 	static const char *const cached[] = { "/elf", "/debug", "/vmlinux", "" };
 	const struct build_id *id = &query->binary->build_id;
 
-	for (size_t i = 0; id->size && !found->named && i < ARRAY_SIZE(cached); i++) {
-		char *path = buildid_cache_path(query->options->files.buildid_dir, id, cached[i]);
+	for (size_t i = 0; !found->named && i < ARRAY_SIZE(cached); i++) {
+		char *path = buildid_cache_path(query->options->files.buildid_dir, id, cached[i],
+		                                err);
 
 		if (!try_vmlinux(query, NULL, path, true, found, err))
 			return false;
@@ -406,7 +401,7 @@ static bool search_root(const struct kernel_query *query, const char *root,
 	};
 	const char *release = query->options->osrelease;
 
-	if (!try_vmlinux(query, root, strdup("vmlinux"), true, found, err))
+	if (!try_vmlinux(query, root, rootfs_join(err, "vmlinux", (char *)NULL), true, found, err))
 		return false;
 	for (size_t i = 0; !found->named && i < ARRAY_SIZE(places); i++) {
 		const char *after = places[i].after;
@@ -414,7 +409,7 @@ static bool search_root(const struct kernel_query *query, const char *root,
 		if (after && (!release || !*release || strchr(release, '/')))
 			continue;
 		if (!try_vmlinux(query, root,
-		                 rootfs_join(places[i].before, after ? release : "",
+		                 rootfs_join(err, places[i].before, after ? release : "",
 		                             after ? after : "", (char *)NULL),
 		                 !after, found, err))
 			return false;
@@ -465,7 +460,8 @@ bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found,
 	const struct symbol_cache *list = query->options->cache;
 
 	if (given) {
-		if (!try_vmlinux(query, NULL, strdup(given), false, found, err))
+		if (!try_vmlinux(query, NULL, rootfs_join(err, given, (char *)NULL), false, found,
+		                 err))
 			return false;
 		if (!found->named)
 			diag_warn(query->diag, ERR_NO_OFFSET, "--vmlinux=%s: %s: not used", given,

@@ -21,9 +21,7 @@ static bool loaded_there(const char *name, uint64_t start, struct err *err)
 	char *list = fd < 0 ? NULL : rootfs_slurp(fd, LIST_MAX, &size, &problem);
 	bool there = false;
 
-	if (problem.code == ERR_NOMEM)
-		return err_pass(err, &problem);
-
+	err_pass_nomem(err, &problem);
 	for (char *line = list; line && !there; line = strchr(line, '\n')) {
 		char *place;
 		uint64_t addr;
@@ -41,9 +39,10 @@ static bool loaded_there(const char *name, uint64_t start, struct err *err)
 
 static bool same_loaded_build_id(const char *name, const struct build_id *wanted, struct err *err)
 {
-	char *path = rootfs_join("/sys/module/", name, "/notes/.note.gnu.build-id", (char *)NULL);
+	char *path = rootfs_join(err, "/sys/module/", name, "/notes/.note.gnu.build-id",
+	                         (char *)NULL);
 	struct build_id id;
-	bool ok = path ? running_build_id(path, &id, err) : err_nomem(err, strlen(name));
+	bool ok = path && running_build_id(path, &id, err);
 
 	free(path);
 	return ok && build_id_equal(wanted, &id);
@@ -82,11 +81,11 @@ static bool take_debug(const struct kernel_query *query, struct located *located
 {
 	static const char *const packed[] = { ".xz", ".gz", ".zst" };
 	size_t length = strlen(path);
-	char *name = strdup(path), **source = &located->runtime_path;
+	char *name = rootfs_join(err, path, (char *)NULL), **source = &located->runtime_path;
 	bool ok = true;
 
 	if (!name)
-		return err_nomem(err, length + 1);
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(packed); i++)
 		if (length > strlen(packed[i]) &&
 		    !strcmp(path + length - strlen(packed[i]), packed[i]))
@@ -134,18 +133,12 @@ static bool try_file(const struct kernel_query *query, const char *root, char *p
 	struct err problem = { .code = ERR_NONE };
 	int fd = path ? rootfs_open(root, path) : -1;
 
-	if (!path)
-		return err_nomem(err, 1);
 	if (fd < 0) {
 		free(path);
-		return true;
+		return err->code == ERR_NONE;
 	}
-	located.runtime_path = rootfs_path(fd, root, path);
-	if (!elf_open_packed(&located.runtime, fd, &problem)) {
-		/* reported below */
-	} else if (!located.runtime_path) {
-		err_nomem(&problem, strlen(path));
-	} else {
+	located.runtime_path = rootfs_path(fd, root, path, &problem);
+	if (elf_open_packed(&located.runtime, fd, &problem) && located.runtime_path) {
 		elf_build_id(&located.runtime, &located.build_id);
 		if (wanted->size && !build_id_equal(wanted, &located.build_id))
 			found->reason = ORIGIN_BUILD_ID_MISMATCH;
@@ -153,12 +146,10 @@ static bool try_file(const struct kernel_query *query, const char *root, char *p
 			take_module(query, &located, path, found, &problem);
 	}
 	located_release(&located);
-	if (problem.code == ERR_NOMEM)
-		*err = problem;
-	else if (problem.code != ERR_NONE)
+	if (problem.code != ERR_NONE && problem.code != ERR_NOMEM)
 		diag_warn(query->diag, ERR_NO_OFFSET, "%s: module: %s", path, problem.text);
 	free(path);
-	return problem.code != ERR_NOMEM;
+	return err_pass_nomem(err, &problem);
 }
 
 /*
@@ -178,14 +169,12 @@ static char *module_of_line(const char *line, const char *name, const char *dir,
 			return NULL;
 	if (strncmp(base + wanted, ".ko", 3) != 0 || line[length] != ':')
 		return NULL;
-	relative = malloc(length + 1);
-	if (relative) {
-		memcpy(relative, line, length);
-		relative[length] = '\0';
-	}
-	path = relative ? rootfs_join(line[0] == '/' ? "" : dir, relative, (char *)NULL) : NULL;
-	if (!path)
+	relative = strndup(line, length);
+	if (!relative) {
 		err_nomem(err, length + 1);
+		return NULL;
+	}
+	path = rootfs_join(err, line[0] == '/' ? "" : dir, relative, (char *)NULL);
 	free(relative);
 	return path;
 }
@@ -202,14 +191,12 @@ static char *path_of_module(const struct symbol_options *options, const char *ro
 	int fd;
 
 	if (!options->osrelease || !*options->osrelease || strchr(options->osrelease, '/'))
-		return strdup("");
-	dir = rootfs_join("/lib/modules/", options->osrelease, "/", (char *)NULL);
-	list_path = dir ? rootfs_join(dir, "modules.dep", (char *)NULL) : NULL;
+		return rootfs_join(err, "", (char *)NULL);
+	dir = rootfs_join(err, "/lib/modules/", options->osrelease, "/", (char *)NULL);
+	list_path = dir ? rootfs_join(err, dir, "modules.dep", (char *)NULL) : NULL;
 	fd = list_path ? rootfs_open(root, list_path) : -1;
 	if (fd >= 0)
 		list = rootfs_slurp(fd, LIST_MAX, &size, &problem);
-	if (!list_path)
-		err_nomem(&problem, strlen(options->osrelease));
 	for (char *line = list; line && *line && !path;) {
 		path = module_of_line(line, name, dir, &problem);
 		line = strchr(line, '\n');
@@ -218,10 +205,8 @@ static char *path_of_module(const struct symbol_options *options, const char *ro
 	free(list);
 	free(list_path);
 	free(dir);
-	if (problem.code == ERR_NOMEM)
-		err_pass(err, &problem);
-	else if (!path)
-		path = strdup("");
+	if (err_pass_nomem(err, &problem) && !path)
+		path = rootfs_join(err, "", (char *)NULL);
 	return path;
 }
 
@@ -238,7 +223,7 @@ static bool from_root(const struct kernel_query *query, const char *root, const 
 	const char *recorded = strings_get(query->strings, query->binary->path);
 
 	if (recorded[0] == '/' && is_open(query, found) &&
-	    !try_file(query, root, strdup(recorded), found, err))
+	    !try_file(query, root, rootfs_join(err, recorded, (char *)NULL), found, err))
 		return false;
 	return !is_open(query, found) ||
 	       try_file(query, root, path_of_module(query->options, root, name, err), found, err);
@@ -256,11 +241,10 @@ static bool from_file(const struct kernel_query *query, const char *name,
 	for (size_t i = 0; i < ARRAY_SIZE(cached); i++) {
 		char *path;
 
-		if (!query->binary->build_id.size || !is_open(query, found))
+		if (!is_open(query, found))
 			break;
 		path = buildid_cache_path(options->files.buildid_dir, &query->binary->build_id,
-		                          cached[i]);
-
+		                          cached[i], err);
 		if (!try_file(query, NULL, path, found, err))
 			return false;
 	}
@@ -277,9 +261,9 @@ bool module_load(const struct kernel_query *query, struct kernel_symbols *found,
 	found->reason = ORIGIN_FILE_MISSING;
 	if (length < 3 || tag[0] != '[' || tag[length - 1] != ']' || strchr(tag, '/'))
 		return true;
-	name = strdup(tag + 1);
+	name = rootfs_join(err, tag + 1, (char *)NULL);
 	if (!name)
-		return err_nomem(err, length);
+		return false;
 	name[length - 2] = '\0';
 	ok = from_kallsyms(query, tag, name, found, err) && from_file(query, name, found, err);
 	free(name);

@@ -42,10 +42,8 @@ static bool tolerate_damage(bool ok, const char *path, const struct err *problem
 {
 	if (ok)
 		return true;
-	if (problem->code == ERR_NOMEM) {
-		*err = *problem;
-		return false;
-	}
+	if (problem->code == ERR_NOMEM)
+		return err_pass(err, problem);
 	diag_warn(diag, ERR_NO_OFFSET, "%s: symbols: %s", path ? path : "ELF file", problem->text);
 	return true;
 }
@@ -94,14 +92,13 @@ static bool put_runtime(struct symbols *symbols, const struct located *located, 
 	const struct elf *runtime = &located->runtime;
 	struct err problem = { .code = ERR_NONE };
 	const char *path = located->runtime_path;
-	size_t before = symbols->own.count;
 
-	if (!before && !put_elf(symbols, runtime, runtime, ORIGIN_SYMTAB, path, diag, err))
+	if (!symbols->own.count &&
+	    !put_elf(symbols, runtime, runtime, ORIGIN_SYMTAB, path, diag, err))
 		return false;
-	if (symbols->own.count == before && !before &&
-	    !put_minidebug(symbols, runtime, path, diag, err))
+	if (!symbols->own.count && !put_minidebug(symbols, runtime, path, diag, err))
 		return false;
-	if (symbols->own.count == before && !before &&
+	if (!symbols->own.count &&
 	    !tolerate_damage(gopclntab_put(&symbols->own, runtime, &symbols->go, &problem), path,
 	                     &problem, diag, err))
 		return false;

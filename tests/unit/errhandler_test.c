@@ -207,9 +207,24 @@ static void subjects_are_bounded(void **state)
 	diag_release(&diag);
 }
 
+/* Damage stays behind, a refusal of memory does not. */
+static void only_refused_memory(void **state)
+{
+	struct err err = { .code = ERR_NONE }, damage = { .code = ERR_FORMAT }, refused = { .code = ERR_NOMEM };
+
+	(void)state;
+	assert_true(err_pass_nomem(&err, &damage));
+	assert_int_equal(err.code, ERR_NONE);
+	assert_false(err_pass_nomem(&err, &refused));
+	assert_int_equal(err.code, ERR_NOMEM);
+	assert_false(err_pass_nomem(&err, &damage));
+	assert_int_equal(err.code, ERR_NOMEM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_refused_memory),
 		cmocka_unit_test(the_first_failure_is_kept),
 		cmocka_unit_test(the_system_is_quoted),
 		cmocka_unit_test(long_texts_are_cut),

@@ -202,15 +202,15 @@ static void paths(void **state)
 	make_tree(&f);
 	fd = rootfs_open(f.cache, "/folder/deep");
 	assert_true(fd >= 0);
-	found = rootfs_path(fd, f.cache, "/folder/deep");
+	found = rootfs_path(fd, f.cache, "/folder/deep", &f.err);
 	assert_string_equal(found, fixture_path(&f, "root/a/b/deep", path));
 	free(found);
-	found = rootfs_path(fd, NULL, "/as/it/is");
+	found = rootfs_path(fd, NULL, "/as/it/is", &f.err);
 	assert_string_equal(found, "/as/it/is");
 	free(found);
 	close(fd);
 	/* where /proc does not tell */
-	found = rootfs_path(-1, f.cache, "/folder/deep");
+	found = rootfs_path(-1, f.cache, "/folder/deep", &f.err);
 	assert_string_equal(found, fixture_path(&f, "root//folder/deep", path));
 	free(found);
 	fixture_end(&f);
