@@ -73,11 +73,9 @@ struct line_table *reader_table(struct dwarf_reader *reader, const struct unit_h
 	               : NULL;
 }
 
-/* A copy of the unit's compilation directory that outlives the unit, for tables. */
-static const char *lasting_text(struct dwarf_reader *reader, struct dwarf_unit *unit,
-                                enum fact fact)
+const char *reader_comp_dir(struct dwarf_reader *reader, struct dwarf_unit *unit)
 {
-	const char *text = unit_text(unit, &unit->facts, fact);
+	const char *text = unit_text(unit, &unit->facts, FACT_COMP_DIR);
 	uint32_t string;
 
 	if (!text)
@@ -116,7 +114,7 @@ static uint32_t file_of(struct dwarf_reader *reader, const struct unit_halves *u
 			file = &reader->file;
 	} else if (said != unit->main) {
 		teller = said;
-		comp_dir = lasting_text(reader, said, FACT_COMP_DIR);
+		comp_dir = reader_comp_dir(reader, said);
 	}
 	if (!is_split(reader, file) && !facts_uint(&teller->facts, FACT_STMT_LIST, &offset))
 		return STRING_EMPTY;

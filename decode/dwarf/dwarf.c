@@ -71,51 +71,43 @@ static bool run_rows(struct dwarf_reader *reader, const struct unit_halves *unit
 }
 
 /*
- * Finds what to scan of the unit: in the main file, or in its split file. False: it cannot be read
- * or, with err set, memory is refused.
+ * Finds the half of the unit that is to be scanned: it is in the main file, or in its split file.
+ * False: it cannot be read or, with err set, memory is refused.
  */
-static bool find_halves(struct dwarf_reader *reader, struct unit_halves *unit,
-                        struct scan_unit *scan)
+static bool find_halves(struct dwarf_reader *reader, struct unit_halves *unit)
 {
 	struct dwarf_unit *main = unit->main;
+	struct code_place *place;
 	uint64_t base = 0;
-	const char *comp_dir;
-	uint32_t string;
 
 	reader_drop_tables(reader, false);
 	names_drop_splits(&reader->names);
 	dies_forget(&reader->dies, &reader->splits.part);
 	dies_forget(&reader->dies, &reader->splits.file);
 	unit->split = splits_find(&reader->splits, main);
-	if (!unit->split || !unit_to_scan(&reader->dies, unit->split, scan))
+	if (!unit->split || !dies_abbrevs(&reader->dies, unit->split) ||
+	    unit_bytes(unit->split).bad)
 		return false;
-	scan->lowest = reader->file.lowest;
+	place = &unit->split->place;
 	if (unit->split != main) {
-		scan->place.addrs = main->place.addrs;
-		scan->place.base = main->place.base;
-		if (main->format.version < 5) {
-			facts_uint(&main->facts, FACT_RANGES_BASE, &base);
-			scan->place.ranges = main->place.ranges;
-			bytes_skip(&scan->place.ranges, base);
-		}
+		place->addrs = main->place.addrs;
+		place->base = main->place.base;
 	}
-	comp_dir = unit_text(main, &main->facts, FACT_COMP_DIR);
-	if (!comp_dir)
-		comp_dir = unit_text(unit->split, &unit->split->facts, FACT_COMP_DIR);
-	/* file tables outlive the unit's bytes in memory */
-	string = strings_put_text(reader->query->strings, comp_dir ? comp_dir : "", reader->err);
-	if (string == STRING_NONE)
-		return false;
-	unit->comp_dir = comp_dir ? strings_get(reader->query->strings, string) : NULL;
-	return true;
+	if (unit->split != main && main->format.version < 5) {
+		facts_uint(&main->facts, FACT_RANGES_BASE, &base);
+		place->ranges = bytes_at(&main->place.ranges, base);
+	}
+	unit->comp_dir = reader_comp_dir(reader, main);
+	if (!unit->comp_dir)
+		unit->comp_dir = reader_comp_dir(reader, unit->split);
+	return reader->err->code == ERR_NONE;
 }
 
 /*
  * Reads the unit for the points that it has claimed or, if its code may be anywhere, that it
  * covers.
  */
-static bool read_halves(struct dwarf_reader *reader, const struct unit_halves *unit,
-                        const struct scan_unit *scan)
+static bool read_halves(struct dwarf_reader *reader, const struct unit_halves *unit)
 {
 	struct points *points = &reader->points;
 	bool again, ok;
@@ -123,15 +115,15 @@ static bool read_halves(struct dwarf_reader *reader, const struct unit_halves *u
 	reader->names.unit = unit->split;
 	reader->names.own = &reader->scan.scopes;
 	reader->scan.scoped = reader->query->inlines && unit_has_scopes(unit->split);
-	ok = scan_unit(&reader->scan, scan, reader->err) &&
+	ok = scan_unit(&reader->scan, &reader->dies, unit->split, reader->err) &&
 	     ((!points->anywhere && !needs_rows(reader)) || run_rows(reader, unit)) &&
 	     reader_answer(reader, unit);
 	points->anywhere = false;
 	if (!ok || !needs_more(reader, &again))
 		return ok;
 	reader->scan.inlines = true;
-	ok = (!again || scan_unit(&reader->scan, scan, reader->err)) && run_rows(reader, unit) &&
-	     reader_answer(reader, unit);
+	ok = (!again || scan_unit(&reader->scan, &reader->dies, unit->split, reader->err)) &&
+	     run_rows(reader, unit) && reader_answer(reader, unit);
 	reader->scan.inlines = reader->query->inlines;
 	return ok;
 }
@@ -154,13 +146,12 @@ static void unload_unit(struct dwarf_reader *reader, struct dwarf_unit *unit)
 static bool read_unit(struct dwarf_reader *reader, const struct dwarf_unit *found)
 {
 	struct unit_halves unit = { .main = unit_keep(found) };
-	struct scan_unit scan;
 	bool ok = true;
 
 	if (!unit.main)
 		return false;
-	if (find_halves(reader, &unit, &scan))
-		ok = read_halves(reader, &unit, &scan);
+	if (find_halves(reader, &unit))
+		ok = read_halves(reader, &unit);
 	unload_unit(reader, unit.main);
 	return ok && reader->err->code == ERR_NONE;
 }
@@ -246,6 +237,7 @@ static bool read_all(struct dwarf_reader *reader, struct diag *diag)
 	points_pay(&reader->points, reader->file.source.elf.size);
 	dwarf_file_open_shared(&reader->shared, &reader->file, query->path, query->symfs, diag);
 	reader->scan.points = &reader->points;
+	reader->scan.lowest = reader->file.lowest;
 	reader->scan.functions = true;
 	reader->scan.inlines = query->inlines;
 	reader->names = (struct names){ .main = &reader->file,

@@ -66,31 +66,17 @@ bool unit_has_scopes(const struct dwarf_unit *unit)
 	       language != LANG_C11 && language != LANG_C17;
 }
 
-bool unit_to_scan(struct dies *dies, struct dwarf_unit *unit, struct scan_unit *scan)
-{
-	*scan = (struct scan_unit){
-		.bytes = unit_bytes(unit),
-		.offset = unit->offset,
-		.first = unit->first,
-		.abbrevs = dies_abbrevs(dies, unit),
-		.place = unit->place,
-		.lowest = unit->list->file->lowest,
-	};
-	return scan->abbrevs && !scan->bytes.bad;
-}
-
 /* Reads the scopes of a unit, once; *number: their index. */
 static bool read_scopes(struct names *names, struct dwarf_unit *unit, uint32_t *number)
 {
 	struct scan scan = { .points = names->points, .scoped = true };
-	struct scan_unit place;
 	bool ok = true;
 
 	if (!vec_room(&names->scopes, names->count, &names->capacity, sizeof(*names->scopes),
 	              names->err))
 		return false;
-	if (names->points->work && unit_has_scopes(unit) && unit_to_scan(names->dies, unit, &place))
-		ok = scan_unit(&scan, &place, names->err);
+	if (names->points->work && unit_has_scopes(unit))
+		ok = scan_unit(&scan, names->dies, unit, names->err);
 	names->of_split |= is_of_split(names, unit->list->file);
 	*number = (uint32_t)names->count;
 	names->scopes[names->count++] = scan.scopes;

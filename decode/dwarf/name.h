@@ -5,7 +5,6 @@
 #ifndef READPERF_DECODE_DWARF_NAME_H
 #define READPERF_DECODE_DWARF_NAME_H
 
-#include "decode/dwarf/die.h"
 #include "decode/dwarf/scan.h"
 #include "util/strings.h"
 
@@ -32,11 +31,6 @@ void names_drop_splits(struct names *names);
 
 /* Whether functions of the unit can be in scopes, which they cannot in C. */
 bool unit_has_scopes(const struct dwarf_unit *unit);
-/*
- * Prepares the scanning of a unit. False: it cannot be read or, with the file's err set, memory is
- * refused.
- */
-bool unit_to_scan(struct dies *dies, struct dwarf_unit *unit, struct scan_unit *scan);
 /*
  * The name of the function with this DIE, as a string; empty: not known. STRING_NONE: memory is
  * refused.

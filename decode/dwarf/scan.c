@@ -1,6 +1,5 @@
 #include "decode/dwarf/scan.h"
 
-#include "decode/dwarf/facts.h"
 #include "util/search.h"
 #include "util/strings.h"
 #include "util/vec.h"
@@ -133,9 +132,9 @@ static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct sca
 }
 
 /* Plans all abbreviations of the unit. False: memory is refused. */
-static bool make_plans(struct scan *scan, const struct scan_unit *unit, struct err *err)
+static bool make_plans(struct scan *scan, const struct dwarf_unit *unit, struct err *err)
 {
-	size_t count = unit->abbrevs->count;
+	size_t count = scan->abbrevs->count;
 
 	scan->step_count = 0;
 	if (count > scan->plan_capacity) {
@@ -147,10 +146,9 @@ static bool make_plans(struct scan *scan, const struct scan_unit *unit, struct e
 		scan->plan_capacity = count;
 	}
 	for (size_t i = 0; i < count; i++)
-		if (!make_plan(scan, &unit->abbrevs->items[i], &scan->plans[i], &unit->place.format,
-		               err))
+		if (!make_plan(scan, &scan->abbrevs->items[i], &scan->plans[i], &unit->format, err))
 			return false;
-	points_work(scan->points, unit->abbrevs->size);
+	points_work(scan->points, scan->abbrevs->size);
 	return true;
 }
 
@@ -159,7 +157,6 @@ static bool make_plans(struct scan *scan, const struct scan_unit *unit, struct e
 /* A function whose ranges are compared with the points. */
 struct cover {
 	struct scan *scan;
-	uint64_t lowest;
 	uint32_t node;
 	bool any; /* a point lies in it */
 };
@@ -169,7 +166,7 @@ static void cover_range(void *context, uint64_t low, uint64_t high)
 	struct cover *cover = context;
 	struct points *points = cover->scan->points;
 
-	if (low < cover->lowest || high <= low)
+	if (low < cover->scan->lowest || high <= low)
 		return;
 	for (size_t i = points_from(points, low);
 	     i < points->count && points->items[i].addr < high && points_work(points, 1); i++) {
@@ -186,10 +183,10 @@ static void cover_range(void *context, uint64_t low, uint64_t high)
 }
 
 /* Compares the code of `node` with the points. True if one lies in it. */
-static bool cover_code(struct scan *scan, const struct scan_unit *unit, uint32_t node,
+static bool cover_code(struct scan *scan, const struct dwarf_unit *unit, uint32_t node,
                        const struct facts *facts)
 {
-	struct cover cover = { scan, unit->lowest, node, false };
+	struct cover cover = { scan, node, false };
 
 	code_each(facts, &unit->place, scan->points, cover_range, &cover);
 	return cover.any;
@@ -249,14 +246,14 @@ static bool add_node(struct scan *scan, const struct scan_die *die, uint32_t par
 }
 
 /* Reads a DIE with code. */
-static bool read_function(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
+static bool read_function(struct scan *scan, const struct dwarf_unit *unit, struct bytes *b,
                           struct scan_die *die, struct err *err)
 {
 	uint32_t number = (uint32_t)scan->node_count;
 	bool inlined = die->plan->kind == SCAN_INLINED;
 	struct facts facts;
 
-	facts_read(&facts, die->abbrev->attributes, b, die->offset, &unit->place.format);
+	facts_read(&facts, die->abbrev->attributes, b, die->offset, &unit->format);
 	/* attributes without bytes must be limited, too */
 	if (!points_work(scan->points, die->plan->attribute_count)) {
 		bytes_fail(b);
@@ -278,20 +275,20 @@ static bool read_function(struct scan *scan, const struct scan_unit *unit, struc
 	return true;
 }
 
-static inline void pass_over(const struct scan *scan, const struct scan_unit *unit, struct bytes *b,
-                             const struct scan_plan *plan)
+static inline void pass_over(const struct scan *scan, const struct dwarf_unit *unit,
+                             struct bytes *b, const struct scan_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->step_count; i++) {
 		const struct scan_step *step = &scan->steps[plan->first_step + i];
 
 		bytes_skip(b, step->skip);
 		if (step->form)
-			form_skip(b, step->form, &unit->place.format);
+			form_skip(b, step->form, &unit->format);
 	}
 }
 
 /* Reads a DIE that is not just skipped. */
-static bool read_die(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
+static bool read_die(struct scan *scan, const struct dwarf_unit *unit, struct bytes *b,
                      struct scan_die *die, struct err *err)
 {
 	if (die->plan->orphan && !add_orphan(scan, die, err))
@@ -305,16 +302,17 @@ static bool read_die(struct scan *scan, const struct scan_unit *unit, struct byt
 }
 
 /* Reads the DIEs of a unit, starting at b. */
-static bool read_dies(struct scan *scan, const struct scan_unit *unit, struct bytes *b,
+static bool read_dies(struct scan *scan, const struct dwarf_unit *unit, struct bytes *b,
                       struct err *err)
 {
 	struct around around[DEPTH_MAX] = { { 0, NODE_OUTSIDE, POINT_NONE } };
+	const uint8_t *start = b->pos;
 	uint64_t depth = 0;
 
 	while (bytes_left(b)) {
 		const struct around *outer = &around[u64_min(depth, DEPTH_MAX - 1)];
 		uint32_t node = outer->node, scope = outer->scope;
-		uint64_t offset = unit->offset + (uint64_t)(b->pos - unit->bytes.pos);
+		uint64_t offset = unit->first + (uint64_t)(b->pos - start);
 		uint64_t code = bytes_uleb(b);
 		const struct abbrev *abbrev;
 		const struct scan_plan *plan;
@@ -326,10 +324,10 @@ static bool read_dies(struct scan *scan, const struct scan_unit *unit, struct by
 			depth--;
 			continue;
 		}
-		abbrev = abbrev_find(unit->abbrevs, code);
+		abbrev = abbrev_find(scan->abbrevs, code);
 		if (!abbrev)
 			break;
-		plan = &scan->plans[abbrev - unit->abbrevs->items];
+		plan = &scan->plans[abbrev - scan->abbrevs->items];
 		if (plan->plain) {
 			pass_over(scan, unit, b, plan);
 		} else {
@@ -351,14 +349,15 @@ static bool read_dies(struct scan *scan, const struct scan_unit *unit, struct by
 	return true;
 }
 
-bool scan_unit(struct scan *scan, const struct scan_unit *unit, struct err *err)
+bool scan_unit(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, struct err *err)
 {
-	struct bytes b = unit->bytes;
+	struct bytes b = unit_bytes(unit);
 
 	scan->node_count = scan->orphan_count = scan->scopes.count = 0;
+	scan->abbrevs = dies_abbrevs(dies, unit);
 	bytes_skip(&b, unit->first - unit->offset);
-	if (b.bad)
-		return true;
+	if (!scan->abbrevs || b.bad)
+		return err->code == ERR_NONE;
 	if (!make_plans(scan, unit, err))
 		return false;
 	return !points_work(scan->points, bytes_left(&b)) || read_dies(scan, unit, &b, err);

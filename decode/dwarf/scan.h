@@ -6,17 +6,7 @@
 #ifndef READPERF_DECODE_DWARF_SCAN_H
 #define READPERF_DECODE_DWARF_SCAN_H
 
-#include "decode/dwarf/code.h"
-#include "util/errhandler.h"
-
-/* The unit to be scanned. */
-struct scan_unit {
-	struct bytes bytes;                 /* of the unit, from its header on; borrowed */
-	uint64_t offset, first;             /* of its header and of its DIE in the section */
-	const struct abbrev_table *abbrevs; /* borrowed */
-	struct code_place place;
-	uint64_t lowest; /* ranges below this address are code that the linker dropped */
-};
+#include "decode/dwarf/die.h"
 
 /* A function, or one inlined into another. */
 struct scan_node {
@@ -67,11 +57,13 @@ struct scan_step {
 };
 
 struct scan {
-	struct points *points;   /* borrowed */
-	bool functions;          /* read functions and orphans */
-	bool inlines;            /* read inlined functions, too */
-	bool scoped;             /* read scopes */
-	struct scan_node *nodes; /* of that unit, in file order */
+	struct points *points;              /* borrowed */
+	uint64_t lowest;                    /* ranges below it are code that the linker dropped */
+	bool functions;                     /* read functions and orphans */
+	bool inlines;                       /* read inlined functions, too */
+	bool scoped;                        /* read scopes */
+	const struct abbrev_table *abbrevs; /* of the unit that is being read; borrowed */
+	struct scan_node *nodes;            /* of that unit, in file order */
 	size_t node_count, node_capacity;
 	struct scan_orphan *orphans; /* of that unit, ascending offset */
 	size_t orphan_count, orphan_capacity;
@@ -93,6 +85,6 @@ const struct scan_scope *scopes_find(const struct scopes *scopes, uint64_t offse
  * point, the one with the smallest range counts, and of equal ones the later one. Reading ends at
  * damage. False with err set only when memory is refused.
  */
-bool scan_unit(struct scan *scan, const struct scan_unit *unit, struct err *err);
+bool scan_unit(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, struct err *err);
 
 #endif
