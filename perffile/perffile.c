@@ -73,8 +73,8 @@ static inline void count_read(struct reader *reader, struct file_reader *file, s
 static void pass_samples(struct reader *reader, struct file_reader *file,
                          const struct sample_span *span)
 {
-	stream_pass(file->stream, span->end, span->records);
-	count_read(reader, file, span->records);
+	stream_pass(file->stream, span->end, span->records.count);
+	count_read(reader, file, span->records.count);
 }
 
 /*
@@ -189,7 +189,6 @@ static bool end_round(struct reader *reader)
 static bool scan_samples(struct reader *reader, struct file_reader *file,
                          const struct sample_span *span)
 {
-	uint64_t nr = file->nr;
 	bool ok = true;
 
 	if (reader->pipe)
@@ -198,18 +197,27 @@ static bool scan_samples(struct reader *reader, struct file_reader *file,
 		reader_note_time(file, span->least_time);
 	reader_count_span(span, reader->summary);
 	if (reader->pipe)
-		ok = window_add_samples(&reader->window, span, nr);
+		ok = window_add(&reader->window, &span->records, span->end, span->last_time, true);
 	else if (reader->any_order)
-		ok = window_pass_samples(&reader->window, span, nr);
+		ok = window_pass(&reader->window, span->records, true);
 	pass_samples(reader, file, span);
 	return ok;
+}
+
+/* Puts a single record into the window. */
+static bool add_waiting(struct reader *reader, const struct raw_record *raw,
+                        const struct waiting_span *span)
+{
+	return window_add(&reader->window, span, raw->data + raw->size, span->time,
+	                  raw->type == PERF_RECORD_SAMPLE);
 }
 
 /* First or only reading: handles one record. */
 static bool scan_record(struct reader *reader, struct file_reader *file,
                         const struct raw_record *raw)
 {
-	uint64_t nr = file->nr, time;
+	struct waiting_span span = { .nr = file->nr, .data = raw->data, .count = 1 };
+	uint64_t time;
 
 	count_read(reader, file, 1);
 	if (!summary_count(reader->summary, raw, reader->diag, reader->err) ||
@@ -217,11 +225,11 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 		return false;
 	if (raw->type >= PERF_RECORD_TOOL_START)
 		return take_tool_record(reader, file, raw);
-	time = record_time(reader->session, raw);
+	time = span.time = record_time(reader->session, raw);
 	if (raw->type == PERF_RECORD_SAMPLE)
 		summary_note_times(reader->summary, time, time);
 	if (time == TIME_NONE || reader->any_order)
-		return window_pass(&reader->window, raw, nr, time);
+		return window_pass(&reader->window, span, false);
 	if (!reader->pipe) {
 		reader_note_time(file, time);
 		return true;
@@ -229,15 +237,15 @@ static bool scan_record(struct reader *reader, struct file_reader *file,
 	/* samples of --off-cpu have a time that is no clock's */
 	if (time < TIME_OFF_CPU)
 		reader->round_most = u64_max(reader->round_most, time);
-	return window_add(&reader->window, raw, nr, time);
+	return add_waiting(reader, raw, &span);
 }
 
 /* Second reading: puts one record into the window if it has a time. */
 static bool add_record(struct reader *reader, struct file_reader *file,
                        const struct raw_record *raw)
 {
+	struct waiting_span span = { .nr = file->nr, .data = raw->data, .count = 1 };
 	struct session *session = reader->session;
-	uint64_t nr = file->nr, time;
 
 	count_read(reader, file, 1);
 	if (raw->type == PERF_RECORD_HEADER_ATTR && session->pipe) {
@@ -253,8 +261,8 @@ static bool add_record(struct reader *reader, struct file_reader *file,
 			file->done = true;
 		return true;
 	}
-	time = record_time(session, raw);
-	return time == TIME_NONE || window_add(&reader->window, raw, nr, time);
+	span.time = record_time(session, raw);
+	return span.time == TIME_NONE || add_waiting(reader, raw, &span);
 }
 
 /* The file whose unread part may have the oldest record. */
@@ -402,10 +410,9 @@ static bool add_part(struct reader *reader, struct file_reader *file)
 	do {
 		if (reader_find_samples(file, reader->session, (size_t)(end - file->nr), true,
 		                        &span)) {
-			uint64_t nr = file->nr;
-
 			pass_samples(reader, file, &span);
-			if (!window_add_samples(&reader->window, &span, nr))
+			if (!window_add(&reader->window, &span.records, span.end, span.last_time,
+			                true))
 				return false;
 			continue;
 		}

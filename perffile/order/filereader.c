@@ -16,7 +16,7 @@ void reader_release(struct file_reader *reader)
 	reader_init(reader);
 }
 
-/* Finds the span at the front of the bytes from span->data to `end`. */
+/* Finds the span at the front of the bytes from span->records.data to `end`. */
 static void find_samples(struct sample_span *span, const uint8_t *end,
                          const struct file_reader *reader, const struct session *session,
                          size_t most, bool ascending)
@@ -24,7 +24,7 @@ static void find_samples(struct sample_span *span, const uint8_t *end,
 	const size_t time_at = (size_t)session->sample_time, least = time_at + 8;
 	const bool swap = session->swap;
 	uint64_t last = 1, oldest = TIME_NONE, youngest = 0;
-	const uint8_t *p = span->data;
+	const uint8_t *p = span->records.data;
 	size_t records = 0, rounds = 0;
 
 	for (; records < most && (size_t)(end - p) >= least; records++) {
@@ -48,9 +48,9 @@ static void find_samples(struct sample_span *span, const uint8_t *end,
 		p += size;
 	}
 	span->end = p;
-	span->records = records;
+	span->records.count = (uint32_t)records;
+	span->records.time = records ? load_u64(span->records.data + time_at, swap) : 0;
 	span->samples = records - rounds;
-	span->first_time = records ? load_u64(span->data + time_at, swap) : 0;
 	span->last_time = last;
 	span->least_time = oldest;
 	span->greatest_time = youngest;
@@ -71,18 +71,19 @@ bool reader_find_samples(const struct file_reader *reader, const struct session 
 
 		front.end = front.pos + u64_min((uint64_t)(front.end - front.pos), left);
 	}
-	span->data = front.pos;
+	span->records.data = front.pos;
+	span->records.nr = reader->nr;
 	find_samples(span, front.end, reader, session, most, ascending);
-	return span->records != 0;
+	return span->records.count != 0;
 }
 
 void reader_count_span(const struct sample_span *span, struct read_summary *summary)
 {
-	const uint64_t rounds = span->records - span->samples;
+	const uint64_t rounds = span->records.count - span->samples;
 	const uint64_t bytes = rounds * PERF_RECORD_HEADER_SIZE;
 
 	summary_count_many(summary, PERF_RECORD_SAMPLE, span->samples,
-	                   (uint64_t)(span->end - span->data) - bytes);
+	                   (uint64_t)(span->end - span->records.data) - bytes);
 	summary_count_many(summary, PERF_RECORD_FINISHED_ROUND, rounds, bytes);
 	summary_note_times(summary, span->least_time, span->greatest_time);
 }

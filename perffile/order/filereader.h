@@ -9,6 +9,7 @@
 #ifndef READPERF_PERFFILE_ORDER_FILEREADER_H
 #define READPERF_PERFFILE_ORDER_FILEREADER_H
 
+#include "perffile/order/records.h"
 #include "perffile/record/decode.h"
 #include "perffile/record/summary.h"
 
@@ -44,11 +45,11 @@ void reader_release(struct file_reader *reader);
  * traced, perf writes one after every few samples.
  */
 struct sample_span {
-	const uint8_t *data, *end;
-	size_t records; /* of both types */
+	struct waiting_span records; /* of both types */
+	const uint8_t *end;
 	size_t samples;
-	uint64_t first_time, least_time, greatest_time; /* ns */
-	uint64_t last_time;                             /* ns; set only if the times ascend */
+	uint64_t least_time, greatest_time; /* ns */
+	uint64_t last_time;                 /* ns; set only if the times ascend */
 };
 
 /*

@@ -62,8 +62,8 @@ static bool count_next(struct second_half *half)
 	if (reader_find_samples(file, half->session, left, false, &span)) {
 		reader_note_time(file, span.least_time);
 		reader_count_span(&span, &half->summary);
-		stream_pass(file->stream, span.end, span.records);
-		file->nr += span.records;
+		stream_pass(file->stream, span.end, span.records.count);
+		file->nr += span.records.count;
 		return true;
 	}
 	if (stream_get(file->stream, &raw, &ignored) != STREAM_RECORD ||

@@ -197,13 +197,27 @@ static bool drain_half(struct record_window *window)
 	return true;
 }
 
-static bool add_span(struct record_window *window, struct records *records,
-                     const struct waiting_span *span, size_t size, uint64_t last_time)
+/* How many of these records are older than one that was passed on. */
+static uint64_t count_late(const struct record_window *window, struct waiting_span rest)
+{
+	const struct session *session = window->session;
+	uint64_t late = 0;
+
+	for (; rest.count; span_pass_first(&rest, session->swap))
+		late += record_time_at(session, rest.data) < window->delivered;
+	return late;
+}
+
+bool window_add(struct record_window *window, const struct waiting_span *span, const uint8_t *end,
+                uint64_t last_time, bool samples)
 {
 	struct block *block = block_of(span->data);
 	bool started;
 
-	if (!records_insert(records, span, size, last_time, &started, window->err))
+	if (span->time < window->delivered)
+		window->late += count_late(window, *span);
+	if (!records_insert(samples ? &window->samples : &window->others, span,
+	                    (size_t)(end - span->data), last_time, &started, window->err))
 		return false;
 	window->most = u64_max(window->most, window->samples.count + window->others.count);
 	if (!started)
@@ -213,68 +227,21 @@ static bool add_span(struct record_window *window, struct records *records,
 	return !is_full(window, 1) || drain_half(window);
 }
 
-bool window_add(struct record_window *window, const struct raw_record *raw, uint64_t nr,
-                uint64_t time)
-{
-	bool is_sample = raw->type == PERF_RECORD_SAMPLE;
-	struct waiting_span span = { .time = time, .nr = nr, .data = raw->data, .count = 1 };
-
-	window->late += time < window->delivered;
-	return add_span(window, is_sample ? &window->samples : &window->others, &span, raw->size,
-	                time);
-}
-
-bool window_add_samples(struct record_window *window, const struct sample_span *span, uint64_t nr)
-{
-	const struct session *session = window->session;
-	struct waiting_span added = { .time = span->first_time,
-		                      .nr = nr,
-		                      .data = span->data,
-		                      .count = (uint32_t)span->records };
-
-	if (span->first_time < window->delivered)
-		for (struct waiting_span rest = added; rest.count;
-		     span_pass_first(&rest, session->swap))
-			window->late += load_u64(rest.data + session->sample_time, session->swap) <
-			                window->delivered;
-	return add_span(window, &window->samples, &added, (size_t)(span->end - span->data),
-	                span->last_time);
-}
-
-/*
- * Passes the first of these records, or the first samples of them, to the dispatcher, and moves
- * behind them.
- */
-static bool pass_first(struct record_window *window, struct waiting_span *rest, bool samples)
+bool window_pass(struct record_window *window, struct waiting_span rest, bool samples)
 {
 	const struct order_key end = { UINT64_MAX, UINT64_MAX };
-	struct block *block = block_of(rest->data);
-	struct record_span *span = dispatcher_take(&window->dispatcher, rest, samples, end);
+	struct block *block = block_of(rest.data);
 
-	if (!span)
-		return false;
-	span->block = block;
-	block->users++;
-	return dispatcher_cut(&window->dispatcher);
-}
+	while (rest.count) {
+		struct record_span *span = dispatcher_take(&window->dispatcher, &rest, samples,
+		                                           end);
 
-bool window_pass(struct record_window *window, const struct raw_record *raw, uint64_t nr,
-                 uint64_t time)
-{
-	struct waiting_span rest = { .time = time, .nr = nr, .data = raw->data, .count = 1 };
-
-	return pass_first(window, &rest, false);
-}
-
-bool window_pass_samples(struct record_window *window, const struct sample_span *span, uint64_t nr)
-{
-	struct waiting_span rest = { .time = span->first_time,
-		                     .nr = nr,
-		                     .data = span->data,
-		                     .count = (uint32_t)span->records };
-
-	while (rest.count)
-		if (!pass_first(window, &rest, true))
+		if (!span)
 			return false;
+		span->block = block;
+		block->users++;
+		if (!dispatcher_cut(&window->dispatcher))
+			return false;
+	}
 	return true;
 }

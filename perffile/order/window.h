@@ -49,20 +49,18 @@ bool window_open(struct record_window *window, const struct dispatcher_options *
 void window_close(struct record_window *window);
 
 /*
- * Add records that have to wait; nr is the position of the first. If more wait than the size of the
- * input justifies, the oldest are delivered early. False with err set if memory is refused or a
- * handler failed; the same holds for all functions below.
+ * Adds records that have to wait: ascending samples, or one record of another type. They end at
+ * `end`; last_time (ns) is that of the last one. If more wait than the size of the input justifies,
+ * the oldest are delivered early. False with err set if memory is refused or a handler failed; the
+ * same holds for all functions below.
  */
-bool window_add_samples(struct record_window *window, const struct sample_span *span, uint64_t nr);
-bool window_add(struct record_window *window, const struct raw_record *raw, uint64_t nr,
-                uint64_t time);
+bool window_add(struct record_window *window, const struct waiting_span *span, const uint8_t *end,
+                uint64_t last_time, bool samples);
 /*
- * Deliver records that need not wait: those without a time, or all if no handler wants them in
+ * Delivers records that need not wait: one without a time, or any if no handler wants them in
  * order.
  */
-bool window_pass(struct record_window *window, const struct raw_record *raw, uint64_t nr,
-                 uint64_t time);
-bool window_pass_samples(struct record_window *window, const struct sample_span *span, uint64_t nr);
+bool window_pass(struct record_window *window, struct waiting_span span, bool samples);
 /* Delivers all records up to the time bound (ns): the caller will add none that are older. */
 bool window_drain(struct record_window *window, uint64_t bound);
 
