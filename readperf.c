@@ -473,7 +473,7 @@ static int answer_arguments(struct run *run, int argc, char **argv)
 	case ACTION_SCHEMA:
 		return print_schema();
 	case ACTION_GENERATE:
-		generate_print(stdout, options->generate, &options->tables);
+		generate_print(stdout, options->generate, &options->tables, &options->groups);
 		return end_output();
 	case ACTION_USAGE:
 		if (err.code == ERR_NOMEM) {

@@ -156,7 +156,9 @@ static enum options_action take_file(struct options *options, int count, char **
 	options->compare.files = files;
 	options->compare.file_count = (size_t)count;
 	if (count > 1 && !options->compare.base_count) {
-		err_set(err, ERR_USAGE, "expected one recording, found also %s", files[1]);
+		err_set(err, ERR_USAGE,
+		        "expected one recording, found also %s; --base=OLD NEW... compares several",
+		        files[1]);
 		return ACTION_USAGE;
 	}
 	options->named = count != 0;
@@ -191,14 +193,8 @@ enum options_action options_parse(struct options *options, int argc, char **argv
 		if (options->action != ACTION_RUN)
 			return options->action;
 	}
-	if (options->generate) {
-		const char *wrong;
-
-		/* loaders are made for the tables in --tables, or for all tables */
-		if (options->tables.unsaid)
-			table_set_parse(&options->tables, "all", &wrong);
+	if (options->generate)
 		return ACTION_GENERATE;
-	}
 	if (take_file(options, argc - optind, argv + optind, err) == ACTION_USAGE)
 		return ACTION_USAGE;
 	return combine_options(options, err) ? ACTION_RUN : ACTION_USAGE;

@@ -78,8 +78,8 @@ static void print_clickhouse(FILE *out, const struct table_format *format)
 struct generator {
 	const char *word;
 	void (*print)(FILE *out);
-	/* Of a loader: the lines before its tables, and those for a table. */
-	const char *head;
+	/* Of a loader: the program that reads what it prints, and the statements for a table. */
+	const char *command;
 	void (*table)(FILE *out, const struct table_format *format);
 };
 
@@ -88,15 +88,10 @@ static const struct generator generators[] = {
 	{ .word = "bash", .print = bash_print },
 	{ .word = "zsh", .print = zsh_print },
 	{ .word = "fish", .print = fish_print },
-	{ .word = "duckdb",
-	  .head = "-- In the folder of the tables: readperf --generate=duckdb | duckdb tables.db\n",
-	  .table = print_duckdb },
-	{ .word = "sqlite",
-	  .head = "-- In the folder of the tables: readperf --generate=sqlite | sqlite3 tables.db\n",
-	  .table = print_sqlite },
+	{ .word = "duckdb", .command = "duckdb tables.duckdb", .table = print_duckdb },
+	{ .word = "sqlite", .command = "sqlite3 tables.db", .table = print_sqlite },
 	{ .word = "clickhouse",
-	  .head = "-- In the folder of the tables: readperf --generate=clickhouse | clickhouse local "
-	          "--path tables.db\n",
+	  .command = "clickhouse local --path tables.clickhouse",
 	  .table = print_clickhouse },
 };
 
@@ -114,15 +109,24 @@ bool generate_knows(const char *word)
 	return false;
 }
 
-static void print_loader(FILE *out, const struct generator *generator, const struct table_set *set)
+static void print_loader(FILE *out, const struct generator *generator, const struct table_set *set,
+                         const struct group_tables *groups)
 {
-	fputs(generator->head, out);
+	fprintf(out, "-- In the folder of the tables: readperf --generate=%s -t TABLES | %s\n",
+	        generator->word, generator->command);
 	for (unsigned i = 0; i < TABLE_COUNT; i++)
 		if (table_set_has(set, tables[i]) && !tables[i]->file)
 			generator->table(out, tables[i]->format);
+	for (unsigned i = 0; i < groups->count; i++) {
+		struct group_format made;
+
+		group_format_init(&made, &groups->items[i]);
+		generator->table(out, &made.format);
+	}
 }
 
-void generate_print(FILE *out, const char *word, const struct table_set *set)
+void generate_print(FILE *out, const char *word, const struct table_set *set,
+                    const struct group_tables *groups)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(generators); i++) {
 		if (strcmp(generators[i].word, word) != 0)
@@ -130,6 +134,6 @@ void generate_print(FILE *out, const char *word, const struct table_set *set)
 		if (generators[i].print)
 			generators[i].print(out);
 		else
-			print_loader(out, &generators[i], set);
+			print_loader(out, &generators[i], set, groups);
 	}
 }

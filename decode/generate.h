@@ -2,6 +2,7 @@
 #ifndef READPERF_DECODE_GENERATE_H
 #define READPERF_DECODE_GENERATE_H
 
+#include "decode/tables/grouptables.h"
 #include "decode/tables/tables.h"
 
 #include <stdio.h>
@@ -10,8 +11,9 @@
 bool generate_knows(const char *word);
 /* The word with this index, NULL after the last one; for nearest_name(). */
 const char *generate_word(const void *context, size_t index);
-/* Prints it; set: the tables for loaders. */
-void generate_print(FILE *out, const char *word, const struct table_set *set);
+/* Prints it. set, groups: the tables for loaders. */
+void generate_print(FILE *out, const char *word, const struct table_set *set,
+                    const struct group_tables *groups);
 
 /* Man page and completions: decode/generateshell.c. */
 void man_print(FILE *out);

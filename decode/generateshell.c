@@ -88,8 +88,7 @@ static const struct example examples[] = {
 	    "readperf --symbol-pack=names/symbols.csv perf.data" } },
 	{ "Into a database:",
 	  { "readperf -q -o tables perf.data",
-	    "cd tables && readperf --generate=sqlite -t stat,overview,processes,results | sqlite3 "
-	    "tables.db" } },
+	    "cd tables && readperf --generate=sqlite | sqlite3 tables.db" } },
 };
 
 static void print_man_examples(FILE *out)

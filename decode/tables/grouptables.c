@@ -60,17 +60,23 @@ static bool is_name(const char *text, size_t length)
 	return true;
 }
 
-/* Whether another table already has this name, or a table that is planned. */
-static bool is_taken(const struct group_tables *list, const char *name)
+/* Names of tables that are planned. */
+static bool is_reserved(const char *name)
 {
 	static const char *const others[] = { "sched",    "threads", "syscalls",
 		                              "branches", "memory",  "recordings" };
 
-	if (table_find(name, strlen(name)))
-		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (!strcmp(others[i], name))
 			return true;
+	return false;
+}
+
+/* Whether another table already has this name. */
+static bool is_taken(const struct group_tables *list, const char *name)
+{
+	if (table_find(name, strlen(name)))
+		return true;
 	for (unsigned i = 0; i < list->count; i++)
 		if (!strcmp(list->names[i], name))
 			return true;
@@ -88,6 +94,11 @@ static bool parse_table_name(struct group_tables *list, const char *text, size_t
 		               (int)length, text);
 	memcpy(name, text, length);
 	name[length] = '\0';
+	if (is_reserved(name))
+		return err_set(err, ERR_USAGE,
+		               "--by: the name %s is reserved for a table of a later readperf: "
+		               "choose another one",
+		               name);
 	if (is_taken(list, name))
 		return err_set(err, ERR_USAGE,
 		               "--by: there is another table %s: name this one, as "
@@ -201,23 +212,29 @@ static void print_rows(const struct group_table *table, const struct group_rows 
 	}
 }
 
+void group_format_init(struct group_format *made, const struct group_table *table)
+{
+	_Static_assert(KEY_COUNT + OWN_COLUMNS == ARRAY_SIZE(made->columns), "room for all");
+	made->format = (struct table_format){ .name = table->name,
+		                              .columns = made->columns,
+		                              .column_count = table->key_count + OWN_COLUMNS };
+	for (unsigned i = 0; i < table->key_count; i++)
+		made->columns[i] = *column_of(table->keys[i]);
+	memcpy(made->columns + table->key_count,
+	       groups_columns + ARRAY_SIZE(groups_columns) - OWN_COLUMNS,
+	       OWN_COLUMNS * sizeof(*made->columns));
+}
+
 static bool write_group_table(const struct group_table *table, const struct group_source *source,
                               struct table_writer *out, struct err *err)
 {
-	struct column columns[KEY_COUNT + OWN_COLUMNS];
-	struct table_format format = { .name = table->name,
-		                       .columns = columns,
-		                       .column_count = table->key_count + OWN_COLUMNS };
+	struct group_format made;
 	struct group_rows rows = { 0 };
 	bool ok = group_rows_make(&rows, table, source, err);
 
-	for (unsigned i = 0; i < table->key_count; i++)
-		columns[i] = *column_of(table->keys[i]);
-	memcpy(columns + table->key_count,
-	       groups_columns + ARRAY_SIZE(groups_columns) - OWN_COLUMNS,
-	       OWN_COLUMNS * sizeof(*columns));
 	if (ok) {
-		ok = out->kind->begin(out->context, &format, err);
+		group_format_init(&made, table);
+		ok = out->kind->begin(out->context, &made.format, err);
 		if (ok)
 			print_rows(table, &rows, source->stat, out);
 		ok = ok && out->kind->end(out->context, err);

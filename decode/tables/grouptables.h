@@ -20,6 +20,14 @@ struct group_tables {
 /* The columns in --schema: each key is a column if it is asked for. */
 extern const struct table_format groups_format;
 
+/* What one of the tables looks like. Its columns are in the struct itself, so do not copy it. */
+struct group_format {
+	struct table_format format;
+	struct column columns[KEY_COUNT + 4];
+};
+
+void group_format_init(struct group_format *format, const struct group_table *table);
+
 /* Adds the table for --by=[NAME=]KEY,... False with err set if that is invalid. */
 bool group_tables_add(struct group_tables *tables, const char *text, struct err *err);
 /* The names of all keys: "pid", "tid", ... The callback for nearest_name(). */

@@ -76,6 +76,8 @@ static void near_misses(void **state)
 	expect_usage("-t all,-overvew", "did you mean overview");
 	expect_usage("--tables=stat,evnts,lines", "did you mean events");
 	expect_usage("--by=pid,functoin", "did you mean function");
+	expect_usage("--by=threads=pid", "the name threads is reserved");
+	expect_usage("--by=results=pid", "there is another table results");
 	expect_usage("--mode=usr", "did you mean user");
 	expect_usage("--generate=bsh", "did you mean bash");
 	expect_usage("--symbolizer=lidbw", "did you mean libdw");
@@ -124,7 +126,7 @@ static void no_guesses(void **state)
 	assert_int_equal(parse(&options, &err, "-n"), ACTION_USAGE);
 	assert_string_equal(err.text, "a value is missing for -n");
 	assert_int_equal(parse(&options, &err, "a b"), ACTION_USAGE);
-	assert_string_equal(err.text, "expected one recording, found also b");
+	assert_string_equal(err.text, "expected one recording, found also b; --base=OLD NEW... compares several");
 }
 
 static void values(void **state)
