@@ -33,18 +33,21 @@ static bool parse_decimal(const char **text, const char *end, uint64_t scale, ui
 	return digits;
 }
 
-/* Reads one side of a span. clock: it is a time of the recording's clock. */
+/*
+ * Reads one side of a span; "@" alone is open, as in @-NS. clock: it is a time of the recording's
+ * clock.
+ */
 static bool parse_side(struct time_side *side, const char *text, const char *end, bool clock)
 {
 	bool percent = text < end && end[-1] == '%';
 
 	*side = (struct time_side){ TIME_OPEN, 0 };
-	if (text == end)
-		return true;
-	if (*text == '@') {
+	if (text < end && *text == '@') {
 		clock = true;
 		text++;
 	}
+	if (text == end)
+		return true;
 	side->unit = clock ? TIME_CLOCK : percent ? TIME_PERCENT : TIME_SECONDS;
 	return parse_decimal(&text, end,
 	                     clock     ? 1
@@ -66,8 +69,9 @@ bool time_span_parse(struct time_span *span, const char *text, size_t length, st
 	const char *end = text + length, *dash = memchr(text, '-', length);
 	bool clock = length && *text == '@';
 
-	if (!dash || length < 2 || !parse_side(&span->from, text, dash, false) ||
-	    !parse_side(&span->to, dash + 1, end, clock))
+	if (!dash || !parse_side(&span->from, text, dash, false) ||
+	    !parse_side(&span->to, dash + 1, end, clock) ||
+	    (span->from.unit == TIME_OPEN && span->to.unit == TIME_OPEN))
 		return err_set(err, ERR_USAGE,
 		               "--time=%.*s: give FROM-TO, as 1.5-2 (seconds after the first "
 		               "sample), 10%%-20%% or @NS-NS (the recording's clock)",

@@ -48,12 +48,14 @@ static void spans(void **state)
 	assert_false(holds("@101000000000-102000000000", 102 * S));
 	assert_true(holds("@101000000000-", UINT64_MAX - 1));
 	assert_true(holds("-@101000000000", 5));
+	assert_true(holds("@-101000000000", 5)); /* FROM is missing here, too */
+	assert_false(holds("@-101000000000", 101 * S));
 }
 
 static void wrong_ones(void **state)
 {
 	static const char *const wrong[] = { "",       "-",    "5",     "a-b",     "1-2s",  "1%%-2", "1-2-3",
-		                             "101%-",  "-1%%", "1..2-3", "@-1",    "@1.5-2", "1e3-", "99999999999-",
+		                             "101%-",  "-1%%", "1..2-3", "@-",    "@-@", "@1.5-2", "1e3-", "99999999999-",
 		                             "@99999999999999999999-",
 		                             /* no time lies between the sides */
 		                             "2-1", "1-1", "50%-10%", "@7-@6", "@7-6", "100%-100%" };
