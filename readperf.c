@@ -387,6 +387,7 @@ static bool comparison_steps(struct run *run)
 
 	if (!table_outputs_init(&run->tables, options, &run->err) || !open_documents(run) ||
 	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||
+	    !check_paths(options, &run->diag, &run->err) ||
 	    !comparing_run(&run->comparing, &run->err))
 		return false;
 	run->report.comparison = &run->comparing.comparison;

@@ -119,17 +119,40 @@ bool check_workbook(const struct options *options, struct err *err)
 	               path, kind_of_file(there.st_mode));
 }
 
-/* No table may overwrite the recording that it is made from. */
-static bool check_tables(const struct options *options, struct err *err)
+/* Whether the document is a file, and this one. */
+static bool is_document(const char *document, const struct stat *file)
+{
+	return document && strcmp(document, "-") != 0 && is_same_file(file, document);
+}
+
+/* The documents and the workbook may not overwrite a file that tables are made from. */
+static bool check_documents(const struct options *options, const struct stat *input,
+                            struct err *err)
+{
+	const struct compare_request *request = &options->compare;
+
+	if (options->workbook && is_same_file(input, options->workbook))
+		return err_set(err, ERR_IO, "workbook %s would overwrite the recording",
+		               options->workbook);
+	if (is_document(request->summary, input))
+		return err_set(err, ERR_IO, "--summary=%s: would overwrite the recording",
+		               request->summary);
+	if (is_document(request->junit, input))
+		return err_set(err, ERR_IO, "--junit=%s: would overwrite the recording",
+		               request->junit);
+	return true;
+}
+
+bool check_outputs(const struct options *options, const char *input, struct err *err)
 {
 	struct stat recording;
 	char path[4096];
 
-	if (stat(options->file, &recording) || !S_ISREG(recording.st_mode))
+	if ((strcmp(input, "-") ? stat(input, &recording) : fstat(STDIN_FILENO, &recording)) ||
+	    !S_ISREG(recording.st_mode))
 		return true;
-	if (options->workbook && is_same_file(&recording, options->workbook))
-		return err_set(err, ERR_IO, "workbook %s would overwrite the recording",
-		               options->workbook);
+	if (!check_documents(options, &recording, err))
+		return false;
 	for (unsigned i = 0; i < TABLE_COUNT; i++) {
 		const char *file = tables[i]->file;
 		const char *suffix = file ? "" : pack_suffix(options->compress);
@@ -198,5 +221,6 @@ bool check_paths(const struct options *options, struct diag *diag, struct err *e
 		warn_of_cache(symbols->files.buildid_dir, diag);
 	return check_pack(symbols->pack_path, err) &&
 	       check_file("--kallsyms", symbols->kallsyms, err) &&
-	       check_file("--vmlinux", symbols->vmlinux, err) && check_tables(options, err);
+	       check_file("--vmlinux", symbols->vmlinux, err) &&
+	       check_outputs(options, options->file, err);
 }

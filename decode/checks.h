@@ -20,8 +20,13 @@ bool enter_sandbox(const struct options *options, struct outputs *outputs, struc
  */
 bool check_workbook(const struct options *options, struct err *err);
 /*
- * Checks the paths in the options: a missing file is an error, a missing folder a warning. No table
- * to be written may be the recording itself. False with err set.
+ * No table, document or workbook to be written may be this input, a recording. Documents that are
+ * new have been opened before. False with err set.
+ */
+bool check_outputs(const struct options *options, const char *input, struct err *err);
+/*
+ * Checks the paths in the options: a missing file is an error, a missing folder a warning; and the
+ * outputs against the recording, if one is named. False with err set.
  */
 bool check_paths(const struct options *options, struct diag *diag, struct err *err);
 

@@ -61,12 +61,22 @@ static bool keep_sheets(struct options *options, struct err *err)
 	                         named->file);
 }
 
+/* Two documents in one file would leave one of them. */
+static bool check_two_documents(const struct compare_request *request, struct err *err)
+{
+	return !request->summary || !request->junit || strcmp(request->summary, request->junit) ||
+	       err_set(err, ERR_USAGE, "--junit=%s: expected another place than that of --summary",
+	               request->junit);
+}
+
 /* Sets what depends on several options. */
 static bool combine_options(struct options *options, struct err *err)
 {
 	unsigned needs;
 
 	if (options->workbook && !options->output_named && !keep_sheets(options, err))
+		return false;
+	if (!check_two_documents(&options->compare, err))
 		return false;
 	needs = table_set_needs(&options->tables);
 	if (options->groups.count)

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* strdup() beside glob() */
 #include "decode/comparing.h"
 
+#include "decode/checks.h"
 #include "decode/choosing.h"
 #include "decode/compare/comparable.h"
 #include "decode/compare/runtable.h"
@@ -215,7 +216,9 @@ static bool add_recording(struct comparing *comparing, struct compare_run *run, 
 	if (!recording)
 		return err_nomem(err, sizeof(*recording));
 	recording_init(recording, &comparing->options->naming, comparing->diag);
+	comparing->diag->file = strings_get(&comparing->strings, run->file);
 	ok = read_recording(comparing, recording, run, err);
+	comparing->diag->file = NULL;
 	recording_release(recording);
 	free(recording);
 	return ok;
@@ -258,15 +261,15 @@ static bool add_run(struct comparing *comparing, const char *path, enum compare_
 	run = &comparing->runs[comparing->run_count++];
 	*run = (struct compare_run){ .side = side };
 	run->file = strings_put_text(&comparing->strings, path, err);
-	if (run->file == STRING_NONE)
+	if (run->file == STRING_NONE || !check_outputs(comparing->options, path, err))
 		return false;
 	if (run_table_exists(path, "results.csv") ? add_tables(comparing, run, &failure)
 	                                          : add_recording(comparing, run, &failure))
 		return true;
 	/* there are many runs, but messages about tables have the path already */
-	return strstr(failure.text, path) ? err_pass(err, &failure)
-	                                  : err_at(err, failure.code, failure.offset,
-	                                           "%.300s: %.300s", path, failure.text);
+	if (!strstr(failure.text, path))
+		err_name_file(&failure, path);
+	return err_pass(err, &failure);
 }
 
 static int is_visible(const struct dirent *entry)

@@ -113,6 +113,24 @@ void err_prefix(struct err *err, const char *name)
 	err->text[room - 1] = '\0';
 }
 
+/* Puts "file: at 0x1a40: " in front of a message; its offset is then told. */
+static void name_place(char text[ERR_TEXT_SIZE], uint64_t *offset, const char *file)
+{
+	char copy[ERR_TEXT_SIZE], where[40] = "";
+
+	if (*offset != ERR_NO_OFFSET)
+		snprintf(where, sizeof(where), "at 0x%" PRIx64 ": ", *offset);
+	memcpy(copy, text, sizeof(copy));
+	snprintf(text, ERR_TEXT_SIZE, "%.300s: %s%.300s", file, where, copy);
+	*offset = ERR_NO_OFFSET;
+}
+
+void err_name_file(struct err *err, const char *file)
+{
+	err->subject = subject_hash(err->subject, file);
+	name_place(err->text, &err->offset, file);
+}
+
 void diag_init(struct diag *diag, void (*print)(void *, uint64_t, const char *), void *context)
 {
 	memset(diag, 0, sizeof(*diag));
@@ -217,11 +235,15 @@ static void say_kind(struct diag *diag, struct diag_format *format, struct diag_
 }
 
 /* Records warnings of one kind. */
-static void diag_add(struct diag *diag, const char *fmt, const struct diag_kind *kind)
+static void diag_add(struct diag *diag, const char *fmt, struct diag_kind *kind)
 {
 	struct diag_format *format = format_of(diag, fmt);
 	struct diag_kind *place;
 
+	if (diag->file && kind->offset != ERR_NO_OFFSET) {
+		kind->subject = subject_hash(kind->subject, diag->file);
+		name_place(kind->text, &kind->offset, diag->file);
+	}
 	if (!format) {
 		if (diag->print)
 			diag->print(diag->context, kind->offset, kind->text);

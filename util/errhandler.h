@@ -49,6 +49,8 @@ bool err_pass_nomem(struct err *err, const struct err *other);
 bool err_nomem(struct err *err, size_t size);
 /* Puts "name: " in front of an error's text; errors about different names are different kinds. */
 void err_prefix(struct err *err, const char *name);
+/* Puts the file, and the offset if there is one, in front: for messages about several files. */
+void err_name_file(struct err *err, const char *file);
 
 /* Warnings of one kind: same format, same subject. */
 struct diag_kind {
@@ -77,6 +79,8 @@ struct diag_format {
  * of a file or the record type that it is about. Where a format begins with "%s", that argument is
  * the subject.
  *
+ * With a file, that is the subject of a warning with an offset, too, and its text begins with both.
+ *
  * The first warning of each kind is printed at once, and the others are counted. A warning that
  * says how many samples it concerns is held back until diag_finish(), which prints those with the
  * most samples, and all counts. One thread at a time.
@@ -84,6 +88,8 @@ struct diag_format {
 struct diag {
 	void (*print)(void *context, uint64_t offset, const char *text); /* borrowed */
 	void *context;
+	/* borrowed; where several files are read, the one whose offsets warnings tell; else NULL */
+	const char *file;
 	struct diag_format *formats; /* malloc'd */
 	size_t count, capacity;
 };
