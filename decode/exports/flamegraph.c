@@ -140,7 +140,8 @@ static void make_frames(struct flame_parts *parts, const struct label_tree *tree
 
 		outer->period += frames[i + 1].period;
 		outer->samples += frames[i + 1].samples;
-		outer->delta += frames[i + 1].delta;
+		/* modulo 2^64, as the periods, since those of a damaged recording may be any */
+		outer->delta = (int64_t)((uint64_t)outer->delta + (uint64_t)frames[i + 1].delta);
 	}
 }
 

@@ -317,7 +317,7 @@ static uint32_t add_count(struct processes *processes, uint32_t number, uint32_t
 	} else if (!map_put(&processes->count_of, pair_key(number, event), at, err)) {
 		return MAP_NONE;
 	}
-	processes->counts[at] = (struct process_count){ number, event, 0, 0 };
+	processes->counts[at] = (struct process_count){ .process = number, .event = event };
 	processes->count_count++;
 	return at;
 }
@@ -344,10 +344,12 @@ bool processes_count(struct processes *processes, uint32_t number, uint32_t even
                      uint64_t period, struct err *err)
 {
 	uint32_t at = find_count(processes, number, event);
+	struct process_count *count;
 
 	if (at == MAP_NONE && (at = add_count(processes, number, event, err)) == MAP_NONE)
 		return false;
-	processes->counts[at].samples += samples;
-	processes->counts[at].period += period;
+	count = &processes->counts[at];
+	count->samples += samples;
+	count->wrapped |= __builtin_add_overflow(count->period, period, &count->period);
 	return true;
 }

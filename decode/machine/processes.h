@@ -29,6 +29,7 @@ struct process {
 struct process_count {
 	uint32_t process, event;
 	uint64_t samples, period;
+	bool wrapped; /* the period is modulo 2^64 */
 };
 
 #define PROCESS_CACHE 1024

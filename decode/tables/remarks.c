@@ -53,6 +53,20 @@ static void remark_on_losses(const struct read_summary *summary, struct diag *di
 		          summary->unknown_reads == 1 ? "s" : "");
 }
 
+/* Sums stay what they are, modulo 2^64, so that all tables have the same ones. */
+static void remark_on_periods(const struct report *report, struct diag *diag)
+{
+	const struct session *session = report->session;
+
+	/* behind the events, samples that belong to none */
+	for (size_t i = 0; i <= session->event_count; i++)
+		if (buildstat_totals(report->stat, i)->wrapped)
+			diag_warn(diag, ERR_NO_OFFSET,
+			          "%s: its periods add up to more than 18446744073709551615, so "
+			          "their sums are modulo 2^64 and the percentages wrong",
+			          buildstat_event_name(session, (uint32_t)i));
+}
+
 /* Explains why there are no samples, in which case most tables are empty. */
 static void remark_on_samples(const struct report *report, const struct table_set *set,
                               const char *file, struct diag *diag)
@@ -83,6 +97,7 @@ void remarks_on_reading(const struct report *report, const struct table_set *set
 {
 	remark_on_losses(report->summary, diag);
 	remark_on_samples(report, set, file, diag);
+	remark_on_periods(report, diag);
 }
 
 #define WORTH_A_WARNING 100 /* a warning is printed if at least one in so many has no name */

@@ -216,7 +216,7 @@ static enum choice_verdict choose_samples(struct buildstat *stat, struct counted
 	if (!total)
 		return CHOICE_FAILED;
 	total->samples += sample->about.count;
-	total->period += sample->period;
+	total->wrapped |= __builtin_add_overflow(total->period, sample->period, &total->period);
 	sample->about.event = choice_event_name(&stat->choice, sample->event,
 	                                        buildstat_event_name(stat->session, sample->event),
 	                                        err);
@@ -298,18 +298,23 @@ static bool has_no_period(const struct buildstat *stat, uint32_t event)
 	return !(attr->sample_type & PERF_SAMPLE_PERIOD) && attr_flag(attr, PERF_FLAG_FREQ);
 }
 
-/* Counts samples of one process and event in a group. Returns how many, 0 with err set. */
+/*
+ * Counts samples of one process and event in a group, as many as have a sum of periods below 2^64.
+ * Returns how many, 0 with err set.
+ */
 static size_t count_run(struct buildstat *stat, const struct sample *samples,
                         const struct placed *placed, size_t count, uint32_t group, struct err *err)
 {
 	uint32_t event = samples[0].event, process = placed[0].process;
 	uint32_t last = UINT32_MAX, kind = MAP_NONE, dump = MAP_NONE;
 	bool counts = false;
-	uint64_t sum = 0;
+	uint64_t sum = 0, next;
 	size_t i;
 
-	for (i = 0; i < count && placed[i].process == process && samples[i].event == event; i++) {
-		sum += samples[i].period;
+	for (i = 0; i < count && placed[i].process == process && samples[i].event == event;
+	     i++, sum = next) {
+		if (__builtin_add_overflow(sum, samples[i].period, &next))
+			break;
 		if (placed[i].binary != last) {
 			last = placed[i].binary;
 			dump = mapping_jit_dump(&stat->mappings, last);
@@ -541,7 +546,9 @@ static bool add_totals(struct buildstat *stat, struct err *err)
 		struct event_totals *total = total_of(stat, counted->event, err);
 
 		total->selected_samples += counted->samples;
-		total->selected_period += counted->period;
+		total->wrapped |= counted->wrapped |
+		                  __builtin_add_overflow(total->selected_period, counted->period,
+		                                         &total->selected_period);
 		total->processes++;
 	}
 	return true;

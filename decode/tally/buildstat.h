@@ -23,6 +23,7 @@ struct event_totals {
 	uint64_t lost;
 	uint64_t processes; /* number of processes with selected samples of it; set by
 	                       buildstat_finish() */
+	bool wrapped;       /* a sum of its periods is modulo 2^64, as in damaged recordings */
 };
 
 /* Whether its selected samples are all that it has, as they are without a selection. */

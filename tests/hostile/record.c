@@ -6,7 +6,7 @@
  *
  * osrelease TEXT | kernel START LENGTH REF NAME | mmap PID START LENGTH OFFSET PATH |
  * id HEX PID START LENGTH OFFSET PATH (mmap with a build id) | comm PID NAME |
- * sample PID ADDRESS | ksample ADDRESS; numbers in hex
+ * sample PID ADDRESS [PERIOD] | ksample ADDRESS; numbers in hex
  */
 #include "tests/unit/recording.h"
 
@@ -92,8 +92,10 @@ static void put_line(struct maker *m, char **words, int count)
 		put_id(m, words);
 	} else if (!strcmp(what, "comm") && count == 3) {
 		put_comm(&m->image, TYPE, 0, words[2], &m->fields);
-	} else if (!strcmp(what, "sample") && count == 3) {
+	} else if (!strcmp(what, "sample") && (count == 3 || count == 4)) {
 		m->fields.ip = number(words[2]);
+		if (count == 4)
+			m->fields.period = number(words[3]);
 		put_sample(&m->image, TYPE, 2, &m->fields);
 	} else if (!strcmp(what, "ksample") && count == 2) {
 		m->fields.ip = number(words[1]);
