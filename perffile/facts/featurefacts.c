@@ -364,7 +364,7 @@ bool feature_facts(struct session *session, unsigned number, struct facts *facts
 	size_t before = facts->count;
 	struct cursor c = cursor_over(NULL, 0, 0, "feature", false, &broken);
 	struct work work = { session, number, &c, facts };
-	bool failed, there;
+	bool there;
 
 	if (number >= PERF_FEATURE_BITS || !session->features[number].present ||
 	    number == PERF_FEATURE_BUILD_ID || number == PERF_FEATURE_EVENT_DESC)
@@ -385,7 +385,7 @@ bool feature_facts(struct session *session, unsigned number, struct facts *facts
 		facts->err = own;
 	}
 	name_limit(&broken, &c);
-	if (!feature_finish(session, &broken, &failed, err))
+	if (broken.code != ERR_NONE)
 		facts->count = before;
-	return !failed;
+	return feature_finish(session, &broken, err);
 }

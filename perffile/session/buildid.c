@@ -11,7 +11,7 @@
 #define OLD_SIGN "nel.kallsyms]"
 
 /* Appends the build id of one record. old: it has the layout of perf before Linux 2.6.35. */
-static bool append_build_id(struct session *session, struct cursor c, bool old, struct err *err)
+static bool append_build_id(struct session *session, struct cursor c, bool old)
 {
 	struct session_build_id id = { .pid = -1, .size = PERF_BUILD_ID_SIZE };
 	size_t length;
@@ -31,9 +31,9 @@ static bool append_build_id(struct session *session, struct cursor c, bool old, 
 	memcpy(id.bytes, bytes, sizeof(id.bytes));
 	if (!old && id.misc & PERF_MISC_BUILD_ID_SIZE && size <= PERF_BUILD_ID_SIZE)
 		id.size = size;
-	id.name = arena_text(&session->arena, name, length, err);
+	id.name = arena_text(&session->arena, name, length, c.err);
 	if (!id.name || !vec_room(&session->build_ids, session->build_id_count,
-	                          &session->build_id_capacity, sizeof(id), err))
+	                          &session->build_id_capacity, sizeof(id), c.err))
 		return false;
 	session->build_ids[session->build_id_count++] = id;
 	return true;
@@ -50,11 +50,7 @@ static bool is_old(struct cursor c)
 	return length == strlen(OLD_SIGN) && memcmp(name, OLD_SIGN, length) == 0;
 }
 
-/*
- * Reads records up to the end of c, or to damage, which is a warning. If one turns out to have the
- * old layout, all of them have. False with err set when memory is refused.
- */
-static bool append_build_ids(struct session *session, struct cursor c, struct err *err)
+bool session_add_build_ids(struct session *session, struct cursor c)
 {
 	const size_t before = session->build_id_count;
 	const struct cursor start = c;
@@ -76,33 +72,17 @@ static bool append_build_ids(struct session *session, struct cursor c, struct er
 			name_at = OLD_NAME_AT;
 			session->build_id_count = before;
 			c = start;
-		} else if (!append_build_id(session, record, name_at == OLD_NAME_AT, err)) {
+		} else if (!append_build_id(session, record, name_at == OLD_NAME_AT)) {
 			return false;
 		}
 	}
 	return true;
 }
 
-bool features_parse_build_ids(struct session *session, const uint8_t *data, size_t size,
-                              uint64_t offset, struct err *err)
-{
-	return append_build_ids(
-		session, cursor_over(data, size, offset, "feature BUILD_ID", session->swap, err),
-		err);
-}
-
-bool features_parse_build_id_record(struct session *session, const uint8_t *record, size_t size,
-                                    uint64_t offset, struct err *err)
-{
-	return append_build_ids(
-		session, cursor_over(record, size, offset, "BUILD_ID record", session->swap, err),
-		err);
-}
-
 bool session_load_build_ids(struct session *session, struct err *err)
 {
-	size_t size;
 	const uint8_t *data;
+	size_t size;
 
 	if (session->build_ids_loaded)
 		return true;
@@ -110,6 +90,7 @@ bool session_load_build_ids(struct session *session, struct err *err)
 	data = session_feature(session, PERF_FEATURE_BUILD_ID, &size, err);
 	if (!data)
 		return err->code == ERR_NONE;
-	return features_parse_build_ids(session, data, size,
-	                                session->features[PERF_FEATURE_BUILD_ID].offset, err);
+	return session_add_build_ids(
+		session, cursor_over(data, size, session->features[PERF_FEATURE_BUILD_ID].offset,
+	                             "feature BUILD_ID", session->swap, err));
 }

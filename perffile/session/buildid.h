@@ -11,14 +11,11 @@
 bool session_load_build_ids(struct session *session, struct err *err);
 
 /*
- * Appends the build ids of a BUILD_ID section (format reference, 6.3) to session->build_ids; it may
- * have the layout of perf before Linux 2.6.35. offset: of data in the file. A section that ends too
- * early is a warning, and the build ids before that are kept.
+ * Appends the build ids of a BUILD_ID section (format reference, 6.3), or of one HEADER_BUILD_ID
+ * record with its header, to session->build_ids. If one of them turns out to have the layout of
+ * perf before Linux 2.6.35, all have. A section that ends too early is a warning, and the build ids
+ * before that are kept. False with the cursor's error set when memory is refused.
  */
-bool features_parse_build_ids(struct session *session, const uint8_t *data, size_t size,
-                              uint64_t offset, struct err *err);
-/* The same for one HEADER_BUILD_ID record, size bytes with its header. */
-bool features_parse_build_id_record(struct session *session, const uint8_t *record, size_t size,
-                                    uint64_t offset, struct err *err);
+bool session_add_build_ids(struct session *session, struct cursor c);
 
 #endif

@@ -346,7 +346,7 @@ static bool names_from_simpleperf(struct session *session, struct err *err)
 {
 	struct err broken;
 	struct cursor c;
-	bool failed, found = false;
+	bool found = false;
 
 	if (feature_open(session, PERF_FEATURE_META_INFO, &c, &broken))
 		while (cur_left(&c) && broken.code == ERR_NONE && !found) {
@@ -359,8 +359,7 @@ static bool names_from_simpleperf(struct session *session, struct err *err)
 			if (found)
 				names_from_list(session, value, length, &broken);
 		}
-	feature_finish(session, &broken, &failed, err);
-	return !failed;
+	return feature_finish(session, &broken, err);
 }
 
 size_t event_name_length(const struct session *session, size_t length)

@@ -24,16 +24,13 @@ bool feature_open(struct session *session, unsigned number, struct cursor *c, st
 	return true;
 }
 
-bool feature_finish(struct session *session, const struct err *broken, bool *failed,
-                    struct err *err)
+bool feature_finish(struct session *session, const struct err *broken, struct err *err)
 {
-	*failed = broken->code == ERR_NOMEM || broken->code == ERR_IO;
-	if (broken->code == ERR_NONE)
-		return true;
-	if (*failed)
+	if (broken->code == ERR_NOMEM || broken->code == ERR_IO)
 		return err_pass(err, broken);
-	diag_warn_err(session->diag, broken);
-	return false;
+	if (broken->code != ERR_NONE)
+		diag_warn_err(session->diag, broken);
+	return true;
 }
 
 const char *feature_str(struct cursor *c, struct arena *arena)
@@ -59,11 +56,9 @@ bool features_pmus(struct session *session, struct pmu_name **pmus, size_t *coun
 {
 	struct err broken;
 	struct cursor c;
-	uint32_t nr;
-	bool failed;
+	uint32_t nr = 0;
 
 	*pmus = NULL;
-	*count = 0;
 	if (feature_open(session, PERF_FEATURE_PMU_MAPPINGS, &c, &broken)) {
 		nr = cur_u32(&c);
 		if (cur_fits(&c, nr, PMU_SIZE_MIN, "entries"))
@@ -71,12 +66,10 @@ bool features_pmus(struct session *session, struct pmu_name **pmus, size_t *coun
 		for (uint32_t i = 0; i < nr && broken.code == ERR_NONE; i++) {
 			(*pmus)[i].type = cur_u32(&c);
 			(*pmus)[i].name = feature_str(&c, &session->arena);
-			*count += (*pmus)[i].name != NULL;
 		}
 	}
-	if (!feature_finish(session, &broken, &failed, err))
-		*count = 0;
-	return !failed;
+	*count = broken.code == ERR_NONE ? nr : 0;
+	return feature_finish(session, &broken, err);
 }
 
 static void read_event_desc(struct session *session, struct cursor *c, uint32_t attr_size,
@@ -101,11 +94,9 @@ bool features_event_desc(struct session *session, struct event_desc **descs, siz
 {
 	struct err broken;
 	struct cursor c;
-	uint32_t nr, attr_size;
-	bool failed;
+	uint32_t nr = 0, attr_size;
 
 	*descs = NULL;
-	*count = 0;
 	if (feature_open(session, PERF_FEATURE_EVENT_DESC, &c, &broken)) {
 		nr = cur_u32(&c);
 		attr_size = cur_u32(&c);
@@ -114,14 +105,11 @@ bool features_event_desc(struct session *session, struct event_desc **descs, siz
 			       "%s: an attr of %u bytes is too small", c.name, attr_size);
 		else if (cur_fits(&c, nr, (size_t)attr_size + DESC_SIZE_MIN, "entries"))
 			*descs = arena_alloc(&session->arena, nr * sizeof(**descs), &broken);
-		for (uint32_t i = 0; i < nr && broken.code == ERR_NONE; i++) {
+		for (uint32_t i = 0; i < nr && broken.code == ERR_NONE; i++)
 			read_event_desc(session, &c, attr_size, *descs + i);
-			*count += broken.code == ERR_NONE;
-		}
 	}
-	if (!feature_finish(session, &broken, &failed, err))
-		*count = 0;
-	return !failed;
+	*count = broken.code == ERR_NONE ? nr : 0;
+	return feature_finish(session, &broken, err);
 }
 
 /* first: the first event that is in no earlier group. */
@@ -147,12 +135,10 @@ bool features_groups(struct session *session, struct event_group **groups, size_
 {
 	struct err broken;
 	struct cursor c;
-	uint32_t nr;
+	uint32_t nr = 0;
 	size_t first = 0;
-	bool failed;
 
 	*groups = NULL;
-	*count = 0;
 	if (feature_open(session, PERF_FEATURE_GROUP_DESC, &c, &broken)) {
 		nr = cur_u32(&c);
 		if (cur_fits(&c, nr, GROUP_SIZE_MIN, "entries"))
@@ -160,19 +146,16 @@ bool features_groups(struct session *session, struct event_group **groups, size_
 		for (uint32_t i = 0; i < nr && broken.code == ERR_NONE; i++) {
 			read_group(session, &c, first, *groups + i);
 			first = (size_t)(*groups)[i].leader + (*groups)[i].members;
-			*count += broken.code == ERR_NONE;
 		}
 	}
-	if (!feature_finish(session, &broken, &failed, err))
-		*count = 0;
-	return !failed;
+	*count = broken.code == ERR_NONE ? nr : 0;
+	return feature_finish(session, &broken, err);
 }
 
 bool features_clock_data(struct session *session, struct clock_data *clock, struct err *err)
 {
 	struct err broken;
 	struct cursor c;
-	bool failed;
 
 	memset(clock, 0, sizeof(*clock));
 	if (feature_open(session, PERF_FEATURE_CLOCK_DATA, &c, &broken)) {
@@ -182,8 +165,7 @@ bool features_clock_data(struct session *session, struct clock_data *clock, stru
 		clock->clock_time = cur_u64(&c);
 		clock->present = broken.code == ERR_NONE;
 	}
-	feature_finish(session, &broken, &failed, err);
-	return !failed;
+	return feature_finish(session, &broken, err);
 }
 
 bool features_mark_branch_counters(struct session *session, struct err *err)

@@ -18,12 +18,10 @@
  */
 bool feature_open(struct session *session, unsigned number, struct cursor *c, struct err *broken);
 /*
- * Must follow feature_open(), whatever that returned. True if *broken is empty. Otherwise *failed
- * says whether the system refused something, which is copied to err, or the feature is damaged,
- * which becomes a warning.
+ * Must follow feature_open(), whatever that returned. Damage in *broken becomes a warning. False,
+ * with err set, if memory or the system refused something.
  */
-bool feature_finish(struct session *session, const struct err *broken, bool *failed,
-                    struct err *err);
+bool feature_finish(struct session *session, const struct err *broken, struct err *err);
 
 /* A string of the common encoding, NUL-terminated; NULL with the cursor's error set. */
 const char *feature_str(struct cursor *c, struct arena *arena);

@@ -213,15 +213,13 @@ static bool read_feature(struct session *session, unsigned number, file_reader *
 {
 	struct err broken;
 	struct cursor c;
-	bool failed;
 
 	if (feature_open(session, number, &c, &broken))
 		while (cur_left(&c) && broken.code == ERR_NONE &&
 		       vec_room(&list->items, list->count, &list->capacity, sizeof(*list->items),
 		                &broken))
 			list->count += read(&list->items[list->count], &c, &session->arena);
-	feature_finish(session, &broken, &failed, err);
-	return !failed;
+	return feature_finish(session, &broken, err);
 }
 
 /*

@@ -163,7 +163,8 @@ bool session_record(struct session *session, const uint8_t *record, size_t size,
 		c.name = "HEADER_EVENT_TYPE record";
 		session_add_event_type(session, c, err);
 	} else if (type == PERF_RECORD_HEADER_BUILD_ID) {
-		features_parse_build_id_record(session, record, size, offset, err);
+		session_add_build_ids(session, cursor_over(record, size, offset, "BUILD_ID record",
+		                                           session->swap, err));
 	} else if (type == PERF_RECORD_EVENT_UPDATE) {
 		c.name = "EVENT_UPDATE record";
 		record_update(session, c, err);

@@ -151,7 +151,6 @@ bool session_tracing_data(struct session *session, struct tracing_data *tracing,
 	size_t size = session->tracing_size;
 	uint64_t offset =
 		ERR_NO_OFFSET; /* the offset of the record before these bytes is not known here */
-	bool failed;
 
 	memset(tracing, 0, sizeof(*tracing));
 	if (!data) {
@@ -160,6 +159,5 @@ bool session_tracing_data(struct session *session, struct tracing_data *tracing,
 	}
 	if (data && size && broken.code == ERR_NONE)
 		tracing_data_parse(tracing, data, size, offset, &session->arena, &broken);
-	feature_finish(session, &broken, &failed, err);
-	return !failed;
+	return feature_finish(session, &broken, err);
 }

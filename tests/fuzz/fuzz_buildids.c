@@ -1,4 +1,4 @@
-/* Build ids. Input: flags, 1 byte (bit 0: the other byte order, bit 1: one record); then the rest. */
+/* Build ids. Input: flags, 1 byte (bit 0: the other byte order); then the rest. */
 #include "decode/tables/buildidsprinter.h"
 #include "perffile/session/features.h"
 #include "tests/fuzz/fuzz.h"
@@ -16,10 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	diag_init(&diag, print_nothing, NULL);
 	session_init(&session, &diag);
 	session.swap = session.big_endian = data[0] & 1;
-	if (data[0] & 2)
-		ok = features_parse_build_id_record(&session, data + 1, size - 1, 0x1000, &err);
-	else
-		ok = features_parse_build_ids(&session, data + 1, size - 1, 0x1000, &err);
+	ok = session_add_build_ids(
+		&session, cursor_over(data + 1, size - 1, 0x1000, "feature BUILD_ID", session.swap, &err));
 	check_err(ok, &err);
 	for (size_t i = 0; i < session.build_id_count; i++)
 		FUZZ_CHECK(session.build_ids[i].size <= 20 && session.build_ids[i].name);

@@ -18,6 +18,12 @@ static void put_build_id(struct foreign_bytes *bytes, uint16_t misc, uint8_t siz
 	put_zeros(bytes, 64 - strlen(name) - 1);
 }
 
+static bool add_build_ids(struct section_fixture *f, const uint8_t *data, size_t size, struct err *err)
+{
+	return session_add_build_ids(&f->session,
+	                             cursor_over(data, size, 0, "feature BUILD_ID", f->session.swap, err));
+}
+
 static void check_build_ids(bool big_endian)
 {
 	struct section_fixture *f = open_fixture(big_endian);
@@ -29,7 +35,7 @@ static void check_build_ids(bool big_endian)
 	put_build_id(&bytes, PERF_CPUMODE_USER, 8, "/bin/ls"); /* the size byte is not valid */
 	put_build_id(&bytes, 0x2000 | PERF_CPUMODE_USER, 0, "/bin/cat");
 	put_zeros(&bytes, 8); /* size 0 ends the section */
-	assert_true(features_parse_build_ids(&f->session, bytes.data, bytes.size, 0, &err));
+	assert_true(add_build_ids(f, bytes.data, bytes.size, &err));
 	assert_int_equal(f->session.build_id_count, 3);
 	ids = f->session.build_ids;
 	assert_string_equal(ids[0].name, "[kernel.kallsyms]");
@@ -70,10 +76,10 @@ static void old_build_ids(void **state)
 		put_text(&bytes, names[i]);
 		put_zeros(&bytes, 64 - strlen(names[i]) - 1);
 	}
-	assert_true(features_parse_build_ids(&f->session, bytes.data, bytes.size, 0, &err));
+	assert_true(add_build_ids(f, bytes.data, bytes.size, &err));
 	assert_int_equal(f->session.build_id_count, 2);
 	/* and as a record of its own, which is recognized by the kernel's name alone */
-	assert_true(features_parse_build_id_record(&f->session, bytes.data, 96, 0, &err));
+	assert_true(add_build_ids(f, bytes.data, 96, &err));
 	assert_int_equal(f->session.build_id_count, 3);
 	assert_string_equal(f->session.build_ids[2].name, "[kernel.kallsyms]");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -98,9 +104,8 @@ static void cut_build_ids(void **state)
 		uint8_t *copy = exact_copy(bytes.data, size);
 		struct err err = {.code = ERR_NONE};
 
-		assert_true(features_parse_build_ids(&f->session, copy, size, 0, &err));
+		assert_true(add_build_ids(f, copy, size, &err));
 		assert_int_equal(f->session.build_id_count, size / 100);
-		assert_true(features_parse_build_id_record(&f->session, copy, size, 0, &err));
 		close_fixture(f);
 		free(copy);
 	}
