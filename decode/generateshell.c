@@ -37,6 +37,19 @@ static void print_man_option(FILE *out, const struct option_entry *entry)
 	fputc('\n', out);
 }
 
+static void print_man_columns(FILE *out, const struct table_format *format)
+{
+	for (size_t k = 0; k < format->column_count; k++) {
+		fputs(".TP\n\\fB", out);
+		print_roff(out, format->columns[k].name);
+		fputs("\\fR\n", out);
+		print_roff(out, format->columns[k].meaning);
+		if (format->columns[k].unit[0])
+			fprintf(out, " (%s)", format->columns[k].unit);
+		fputc('\n', out);
+	}
+}
+
 static void print_man_tables(FILE *out)
 {
 	fputs(".SH TABLES\n"
@@ -53,16 +66,12 @@ static void print_man_tables(FILE *out)
 			continue;
 		}
 		fprintf(out, ".SS %s.csv\n", format->name);
-		for (size_t k = 0; k < format->column_count; k++) {
-			fputs(".TP\n\\fB", out);
-			print_roff(out, format->columns[k].name);
-			fputs("\\fR\n", out);
-			print_roff(out, format->columns[k].meaning);
-			if (format->columns[k].unit[0])
-				fprintf(out, " (%s)", format->columns[k].unit);
-			fputc('\n', out);
-		}
+		print_man_columns(out, format);
 	}
+	fputs(".SS groups.csv\n"
+	      "Of \\fB\\-\\-by\\fR: the keys that were asked for, in their order, and the last four columns.\n",
+	      out);
+	print_man_columns(out, &groups_format);
 }
 
 /* tests/documents runs these commands as they are */
@@ -107,18 +116,42 @@ static void print_man_examples(FILE *out)
 	}
 }
 
+static const struct {
+	const char *names, *meaning;
+} variables[] = {
+	{ "NO_COLOR", "no colours on a terminal" },
+	{ "TMPDIR", "where temporary files go [/tmp]" },
+	{ "PERF_BUILDID_DIR", "the build-id cache, without --buildid-dir" },
+	{ "DEBUGINFOD_URLS, DEBUGINFOD_CACHE_PATH, DEBUGINFOD_TIMEOUT",
+	  "servers, cache and patience (seconds for a file) of --debuginfod" },
+	{ "GITHUB_STEP_SUMMARY", "a --summary of this name is appended to the file" },
+};
+
+static void print_man_variables(FILE *out)
+{
+	fputs(".SH ENVIRONMENT\n", out);
+	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
+		fprintf(out, ".TP\n\\fB%s\\fR\n", variables[i].names);
+		print_roff(out, variables[i].meaning);
+		fputc('\n', out);
+	}
+}
+
 void man_print(FILE *out)
 {
 	fprintf(out,
 	        ".TH READPERF 1 \"\" \"readperf %s\" \"User Commands\"\n"
 	        ".SH NAME\nreadperf \\- reads a perf.data recording and writes tables\n"
 	        ".SH SYNOPSIS\n.B readperf\n[\\fIOPTION\\fR]... [\\fIFILE\\fR]\n"
+	        ".br\n.B readperf\n[\\fIOPTION\\fR]... \\fB\\-\\-base\\fR=\\fIOLD\\fR... "
+	        "\\fINEW\\fR...\n"
 	        ".SH DESCRIPTION\n"
 	        "Reads what \\fBperf record\\fR wrote (a file, a \\fBperf record \\-\\-threads\\fR directory, "
 	        "or \\- for standard input; perf.data if none is named) and writes CSV tables: how many "
 	        "records of each type there are, every record in order of time, the processes, and what each "
 	        "function cost, with its source file and binary. On the console it prints the costliest "
-	        "functions of each event.\n"
+	        "functions of each event. With \\fB\\-\\-base\\fR it compares recordings, or folders of tables, with "
+	        "older ones.\n"
 	        ".SH OPTIONS\n",
 	        READPERF_VERSION);
 	for (unsigned section = 0; section < SECTION_COUNT; section++) {
@@ -129,11 +162,14 @@ void man_print(FILE *out)
 	}
 	print_man_examples(out);
 	print_man_tables(out);
+	print_man_variables(out);
 	fputs(".SH EXIT STATUS\n"
 	      ".TP\n0\nclean\n.TP\n1\nfailed, no table was written or touched\n.TP\n2\nwrong usage\n"
 	      ".TP\n3\nfinished, but the recording is damaged: every complete record was used\n"
 	      ".TP\n4\nfinished, and a rule of \\fB\\-\\-fail\\-on\\fR was met\n"
-	      ".SH SEE ALSO\n.BR perf\\-record (1),\n.BR perf\\-report (1)\n",
+	      ".SH SEE ALSO\n.BR perf\\-record (1),\n.BR perf\\-report (1)\n.PP\n"
+	      "README.md in share/doc/readperf, which leads to chapters about tables, names, call chains, "
+	      "selection and comparisons.\n",
 	      out);
 }
 
@@ -211,8 +247,8 @@ void bash_print(FILE *out)
 	      "\tif [ \"$word\" = = ]; then word=; fi\n"
 	      "\tCOMPREPLY=()\n\tcase ${COMP_WORDS[at]} in\n",
 	      out);
-	print_bash_case(out, VALUE_FILE, "COMPREPLY=($(compgen -f -- \"$word\"))");
-	print_bash_case(out, VALUE_FOLDER, "COMPREPLY=($(compgen -d -- \"$word\"))");
+	print_bash_case(out, VALUE_FILE, "mapfile -t COMPREPLY < <(compgen -f -- \"$word\")");
+	print_bash_case(out, VALUE_FOLDER, "mapfile -t COMPREPLY < <(compgen -d -- \"$word\")");
 	print_bash_case(out, VALUE_TEXT, ":");
 	print_bash_words(out);
 	fputs("\tesac\n\tcase $word in\n\t-*) COMPREPLY=($(compgen -W '", out);
@@ -221,7 +257,7 @@ void bash_print(FILE *out)
 		        option_list[i].argument ? "=" : "");
 	fputs("' -- \"$word\"))\n"
 	      "\t\tcase ${COMPREPLY[0]} in *=) compopt -o nospace ;; esac ;;\n"
-	      "\t*) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n\tesac\n}\n"
+	      "\t*) mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n\tesac\n}\n"
 	      "complete -o filenames -F _readperf readperf\n",
 	      out);
 }

@@ -171,11 +171,13 @@ static void markdown_single_event(FILE *out, const struct verdict_report *report
 
 void markdown_print(FILE *out, const struct verdict_report *report)
 {
-	if (report->rules->count)
-		fprintf(out, "## readperf: %s\n",
-		        rules_met(report->rules) ? "a rule is broken" : "every rule holds");
+	const size_t rules = report->rules->count, met = rules_met(report->rules);
+
+	if (met)
+		fprintf(out, "## readperf: failed, %zu of %zu rule%s met\n", met, rules,
+		        rules == 1 ? "" : "s");
 	else
-		fputs("## readperf\n", out);
+		fprintf(out, "## readperf%s\n", rules ? ": passed, no rule met" : "");
 	markdown_rules(out, report);
 	for (uint32_t i = 0; report->comparison && i < report->comparison->event_count; i++)
 		markdown_event(out, report, i);

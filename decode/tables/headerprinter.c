@@ -154,7 +154,7 @@ static bool print_header(struct table_writer *out, const struct report *report, 
 }
 
 static const struct column header_columns[] = {
-	{ "key", COLUMN_TEXT, "", "what is told", 1 },
+	{ "key", COLUMN_TEXT, "", "what the value is", 1 },
 	{ "value", COLUMN_TEXT, "", "what the recording says", 2 },
 };
 

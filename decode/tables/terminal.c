@@ -139,7 +139,13 @@ static char *without_middle(const char *text, size_t most, size_t front)
 	const size_t back = most - strlen("...") - front;
 	const char *end = end_of_columns(text, front);
 	const char *rest = start_behind_columns(text, text_columns(text) - back);
-	char *made = malloc((size_t)(end - text) + strlen("...") + strlen(rest) + 1);
+	char *made;
+
+	/* "vector<..." is not cut inside of its dots, nor "libc.so" in front of one: "......so" */
+	for (; end > text && end[-1] == '.'; end--)
+		;
+	rest += strspn(rest, ".");
+	made = malloc((size_t)(end - text) + strlen("...") + strlen(rest) + 1);
 
 	if (made)
 		sprintf(made, "%.*s...%s", (int)(end - text), text, rest);

@@ -89,7 +89,7 @@ def commands(block):
             found[-1] += "\n" + line
         elif line and line.split(" ")[0] in PROGRAMS:
             found.append(line)
-        elif line:
+        elif line and not line.startswith("# "):
             break  # what follows is output, or an extract of a file
     return [(c, None) for c in found]
 
@@ -133,9 +133,10 @@ class Folder:
         samples = os.path.join(TOP, "samples")
         os.symlink(samples, os.path.join(self.top, "samples"))
         os.symlink(os.path.join(samples, "root/tmp/readperf-samples/bin"), os.path.join(self.top, "bin"))
-        with open(os.path.join(self.top, "program"), "w") as f:
-            f.write("#!/bin/sh\nexec %s/root/tmp/readperf-samples/bin/primes 20\n" % samples)
-        os.chmod(os.path.join(self.top, "program"), 0o755)
+        for program in ("program", "benchmark"):
+            with open(os.path.join(self.top, program), "w") as f:
+                f.write("#!/bin/sh\nexec %s/root/tmp/readperf-samples/bin/primes 20\n" % samples)
+            os.chmod(os.path.join(self.top, program), 0o755)
         self.cwd = self.top
         one = os.path.join(samples, "one-event.data")
         for side in ("base", "old", "new"):
@@ -158,7 +159,8 @@ class Folder:
             quote(self.cwd), command, quote(os.path.join(self.top, "pwd-of-the-test")))
         done = subprocess.run(["sh", "-c", script], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=120,
-                              env=dict(os.environ, PATH=self.path, HOME=self.top, LC_ALL="C.UTF-8"))
+                              env=dict(os.environ, PATH=self.path, HOME=self.top, LC_ALL="C.UTF-8",
+                                       GITHUB_STEP_SUMMARY=os.path.join(self.top, "summary.md")))
         with open(os.path.join(self.top, "pwd-of-the-test")) as f:
             self.cwd = f.read().strip()
         return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")

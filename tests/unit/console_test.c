@@ -62,6 +62,8 @@ static void the_middle_goes_last(void **state)
 	expect_name("\342\202\254\342\202\254\342\202\254\342\202\254\342\202\254\342\202\254", 5,
 	            "...\342\202\254\342\202\254");
 	assert_string_equal(binary, "libstd...0.30");
+	/* no more than three dots */
+	expect_name("std::basic_string<char>::_M_replace", 25, "std::ba...>::_M_replace");
 	free(binary);
 }
 
