@@ -268,6 +268,16 @@ def check_links(documents, verdicts):
             verdicts.say("install/links", "not installed: " + ", ".join(missed) if missed else "")
 
 
+def check_packages(verdicts):
+    """The Debian package is built with every library that README.md names."""
+    with open(os.path.join(TOP, "README.md"), encoding="utf-8") as f:
+        named = re.findall(r"\blib[a-z0-9+-]+-dev\b", next(line for line in f if "apt-get" in line and "readperf" in line))
+    with open(os.path.join(TOP, "debian/control"), encoding="utf-8") as f:
+        wanted = re.search(r"^Build-Depends:(.*?)^\S", f.read(), re.M | re.S).group(1)
+    missed = [p for p in named + ["zlib1g-dev"] if p != "libc6-dev" and not re.search(r"\b%s\b" % re.escape(p), wanted)]
+    verdicts.say("debian/control", "" if named and not missed else "not built with: " + ", ".join(missed))
+
+
 def main():
     readperf, word = os.path.realpath(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""
     verdicts = Verdicts()
@@ -279,6 +289,7 @@ def main():
                                        + glob.glob(TOP + "/decode/*/README.md"))
     if not word:
         check_links(documents, verdicts)
+        check_packages(verdicts)
     for path in documents:
         if word in path and not path.startswith("tests"):
             with open(os.path.join(TOP, path), encoding="utf-8") as f:
