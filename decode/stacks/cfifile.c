@@ -22,6 +22,7 @@ bool cfi_file_load(struct cfi_file *file, const struct elf *runtime, const struc
 	file->entry = runtime->entry;
 	file->cfi.machine = runtime->machine == EM_X86_64 ? CFI_X86_64 : CFI_AARCH64;
 	return go_stack_load(&file->go, runtime, file->cfi.machine, err) &&
+	       stub_code_load(&file->stubs, runtime, file->cfi.machine, err) &&
 	       frame_index_load(&file->cfi.eh, runtime, true, err) &&
 	       frame_index_load(&file->cfi.debug, runtime, false, err) &&
 	       (file->cfi.debug.data || !debug || debug->machine != runtime->machine ||
@@ -32,6 +33,7 @@ void cfi_file_release(struct cfi_file *file)
 {
 	cfi_release(&file->cfi);
 	go_stack_release(&file->go);
+	stub_code_release(&file->stubs);
 	free(file->segments);
 	memset(file, 0, sizeof(*file));
 }
@@ -52,6 +54,7 @@ bool cfi_file_rule(struct cfi_file *file, uint64_t offset, struct unwind_rule *r
                    struct err *err)
 {
 	const struct elf_segment *segment = find_segment(file, offset);
+	struct cfi_row row;
 	uint64_t addr;
 
 	*rule = (struct unwind_rule){ .kind = UNWIND_NONE };
@@ -66,6 +69,8 @@ bool cfi_file_rule(struct cfi_file *file, uint64_t offset, struct unwind_rule *r
 		return true;
 	if (!cfi_find_rule(&file->cfi, addr, rule, err))
 		return false;
+	if (rule->kind == UNWIND_NONE && stub_code_row(&file->stubs, addr, &row))
+		cfi_shorten(file->cfi.machine, &row, rule);
 	if (rule->kind == UNWIND_NONE && file->entry && addr - file->entry < ENTRY_SIZE)
 		rule->kind = UNWIND_END;
 	return true;
@@ -77,5 +82,6 @@ bool cfi_file_row(struct cfi_file *file, uint64_t offset, struct cfi_row *row, s
 	uint64_t addr = segment ? segment->vaddr + (offset - segment->offset) : 0;
 
 	return segment &&
-	       (go_stack_row(&file->go, addr, row) || cfi_find_row(&file->cfi, addr, row, err));
+	       (go_stack_row(&file->go, addr, row) || cfi_find_row(&file->cfi, addr, row, err) ||
+	        (err->code == ERR_NONE && stub_code_row(&file->stubs, addr, row)));
 }

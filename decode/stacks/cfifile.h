@@ -11,10 +11,12 @@
 #include "decode/files/elf.h"
 #include "decode/stacks/cfi.h"
 #include "decode/stacks/gostack.h"
+#include "decode/stacks/stubcode.h"
 
 struct cfi_file {
 	struct cfi cfi;
 	struct go_stack go;
+	struct stub_code stubs;
 	struct elf_segment *segments;
 	size_t segment_count;
 	uint64_t entry; /* address where a program starts; 0: none */
