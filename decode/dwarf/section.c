@@ -1,7 +1,6 @@
 #include "decode/dwarf/section.h"
 
 #include "util/cursor.h"
-#include "util/inflate.h"
 
 #include <stdlib.h>
 
@@ -74,12 +73,9 @@ bool section_find(struct section *section, struct section_file *file, size_t num
 		return false;
 	}
 	section->offset = found->offset;
-	section->size = found->size;
 	section->bad = !elf_section_packing(&file->elf, found, &packing, &damage);
-	section->packing = packing.kind;
+	section->packed = packing.kind != ELF_UNPACKED;
 	section->full_size = packing.size;
-	section->offset += packing.header;
-	section->size -= section->bad ? 0 : packing.header;
 	if (packing.kind > ELF_PACKED_ZSTD)
 		file->packed = section->bad = true;
 	return true;
@@ -93,7 +89,7 @@ bool section_cut(struct section *part, struct section *section, uint64_t offset,
 	if (!section->file || offset > section->full_size || size > section->full_size - offset)
 		return false;
 	*part = *section;
-	part->size = part->full_size = size;
+	part->full_size = size;
 	part->blocks = NULL;
 	if (section_is_plain(section)) {
 		part->offset += offset;
@@ -104,7 +100,7 @@ bool section_cut(struct section *part, struct section *section, uint64_t offset,
 	whole = section_whole(section);
 	if (!bytes_left(&whole))
 		return false;
-	part->packing = ELF_UNPACKED;
+	part->packed = false;
 	part->data = section->data + offset;
 	return true;
 }
@@ -119,7 +115,7 @@ void section_release(struct section *section)
 
 void section_forget(struct section *section)
 {
-	if (section->borrowed || section->packing || !section->file || section->file->relocates)
+	if (section->borrowed || section->packed || !section->file || section->file->relocates)
 		return;
 	free(section->data);
 	free(section->blocks);
@@ -135,27 +131,19 @@ static bool make_room(struct section *section)
 	return section->data || err_nomem(section->file->err, (size_t)section->full_size);
 }
 
-static bool inflate_section(struct section *section)
+static bool unpack_section(struct section *section)
 {
 	struct section_file *file = section->file;
-	enum inflate_format format = section->packing == ELF_PACKED_ZSTD ? INFLATE_ZSTD
-	                                                                 : INFLATE_ZLIB;
-	uint8_t *packed;
-	bool ok;
+	struct err damage = { .code = ERR_NONE };
+	size_t size;
 
 	if (section->full_size > file->inflate_left || !section->full_size)
 		return false;
 	file->inflate_left -= section->full_size;
-	packed = malloc((size_t)section->size);
-	if (!packed)
-		return err_nomem(file->err, (size_t)section->size);
-	ok = read_file(file, section->offset, packed, section->size) && make_room(section);
-	if (ok)
-		ok = inflate_exact(format, packed, (size_t)section->size, section->data,
-		                   (size_t)section->full_size, file->err);
-	free(packed);
-	file->packed |= !ok;
-	return ok;
+	section->data = elf_section_unpacked(&file->elf, &file->elf.sections[section->number],
+	                                     &size, &damage);
+	file->packed |= !section->data;
+	return err_pass_nomem(file->err, &damage) && section->data;
 }
 
 /* Reads all bytes of a section into memory. */
@@ -164,11 +152,11 @@ static bool load_section(struct section *section)
 	struct section_file *file = section->file;
 	bool ok;
 
-	if (section->packing)
-		ok = inflate_section(section);
+	if (section->packed)
+		ok = unpack_section(section);
 	else
 		ok = make_room(section) &&
-		     read_file(file, section->offset, section->data, section->size);
+		     read_file(file, section->offset, section->data, section->full_size);
 	if (ok && file->relocates)
 		ok = relocator_apply(&file->relocator, section->number, section->data,
 		                     (size_t)section->full_size, file->err);

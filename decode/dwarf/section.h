@@ -23,10 +23,10 @@ struct section_file {
 struct section {
 	struct section_file *file; /* borrowed; NULL: there is no such section */
 	size_t number;             /* in the ELF file */
-	uint64_t offset, size;     /* in the file; of a packed section: packed */
-	uint64_t full_size;        /* bytes when unpacked; else the same as size */
-	uint32_t packing;          /* ELF_UNPACKED ... */
-	uint8_t *data;             /* memory for all bytes; NULL: nothing has been read yet */
+	uint64_t offset;           /* in the file; not of a packed section */
+	uint64_t full_size;        /* bytes, unpacked */
+	bool packed;
+	uint8_t *data;   /* memory for all bytes; NULL: nothing has been read yet */
 	uint8_t *blocks; /* a bit for each block that has been read; NULL: all of data has */
 	bool borrowed;   /* data belongs to another section */
 	bool bad;        /* it cannot be read */
@@ -62,7 +62,7 @@ bool section_copy(struct section *section, uint64_t offset, uint64_t size, uint8
 /* Whether the file has its bytes unpacked and without relocations. */
 static inline bool section_is_plain(const struct section *section)
 {
-	return !section->packing && !section->data && section->file && !section->file->relocates;
+	return !section->packed && !section->data && section->file && !section->file->relocates;
 }
 
 #endif
