@@ -4,25 +4,29 @@
 
 bool points_make(struct points *points, const struct source_query *query, struct err *err)
 {
-	struct source_points asked;
+	const size_t functions = query->function_count, addrs = query->addr_count;
+	size_t function = 0, source = 0;
 
 	*points = (struct points){ 0 };
-	if (!source_points_make(&asked, query, err))
-		return false;
-	points->items = calloc(asked.count + 1, sizeof(*points->items));
-	points->claimed = malloc((asked.count + 1) * sizeof(*points->claimed));
-	if (points->items && points->claimed)
-		points->count = asked.count;
-	else
-		err_nomem(err, asked.count * sizeof(*points->items));
-	for (size_t i = 0; i < points->count; i++)
-		points->items[i] = (struct point){ .addr = asked.items[i].addr,
-			                           .function = asked.items[i].function,
-			                           .source = asked.items[i].source,
-			                           .node = POINT_NONE,
-			                           .sequence = UINT64_MAX };
-	free(asked.items);
-	return err->code == ERR_NONE;
+	points->items = calloc(functions + addrs + 1, sizeof(*points->items));
+	points->claimed = malloc((functions + addrs + 1) * sizeof(*points->claimed));
+	if (!points->items || !points->claimed)
+		return err_nomem(err, (functions + addrs) * sizeof(*points->items));
+	while (function < functions || source < addrs) {
+		struct point *point = &points->items[points->count++];
+		uint64_t entry = function < functions ? query->functions[function].entry
+		                                      : UINT64_MAX;
+		uint64_t addr = source < addrs ? query->addrs[source].addr : UINT64_MAX;
+		bool is_entry = function < functions && entry <= addr;
+		bool is_addr = source < addrs && addr <= entry;
+
+		*point = (struct point){ .addr = u64_min(entry, addr),
+			                 .function = is_entry ? (uint32_t)function++ : POINT_NONE,
+			                 .source = is_addr ? (uint32_t)source++ : POINT_NONE,
+			                 .node = POINT_NONE,
+			                 .sequence = UINT64_MAX };
+	}
+	return true;
 }
 
 void points_release(struct points *points)

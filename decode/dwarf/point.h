@@ -8,7 +8,7 @@
 #include "decode/source/source.h"
 #include "util/search.h"
 
-#define POINT_NONE SOURCE_NONE
+#define POINT_NONE UINT32_MAX
 
 struct point {
 	uint64_t addr;         /* link-time virtual address */

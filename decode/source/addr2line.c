@@ -21,7 +21,7 @@
  * How long addr2line may be silent; before its first answer it may have to read all debug
  * information.
  */
-enum { SILENCE_MS = 30000, SILENCE_PER_POINT_MS = 2, SILENCE_MAX_MS = 600000 };
+enum { SILENCE_MS = 30000, SILENCE_PER_ADDR_MS = 2, SILENCE_MAX_MS = 600000 };
 enum { READ_SIZE = 1 << 16 };
 
 extern char **environ;
@@ -94,13 +94,13 @@ out:
  * An unnamed file with the addresses, from which addr2line reads them while its answers are read
  * here. -1 with errno set if there is no room for it.
  */
-static int write_addresses(const struct source_points *points)
+static int write_addresses(const struct source_query *query)
 {
 	int fd = memfd_create("addresses", MFD_CLOEXEC);
 	bool ok = fd >= 0;
 
-	for (size_t i = 0; ok && i < points->count; i++)
-		ok = dprintf(fd, "0x%" PRIx64 "\n", points->items[i].addr) >= 0;
+	for (size_t i = 0; ok && i < answers_wanted(query); i++)
+		ok = dprintf(fd, "0x%" PRIx64 "\n", answer_addr(query, i)) >= 0;
 	if (ok && !lseek(fd, 0, SEEK_SET))
 		return fd;
 	close_fd(fd);
@@ -108,12 +108,14 @@ static int write_addresses(const struct source_points *points)
 }
 
 /* *from: the end of the pipe with the answers. Returns 0 or an errno. */
-static int start_addr2line(const struct source_points *points, const char *path, pid_t *pid,
-                           int *from)
+static int start_addr2line(const struct source_query *query, pid_t *pid, int *from)
 {
-	int in = write_addresses(points), out[2] = { -1, -1 }, error;
+	int in = write_addresses(query), out[2] = { -1, -1 }, error;
 
-	error = in < 0 || pipe2(out, O_CLOEXEC) ? errno : spawn_addr2line(pid, path, in, out[1]);
+	if (in < 0 || pipe2(out, O_CLOEXEC))
+		error = errno;
+	else
+		error = spawn_addr2line(pid, query->path, in, out[1]);
 	close_fd(in);
 	close_fd(out[1]);
 	if (error)
@@ -122,9 +124,9 @@ static int start_addr2line(const struct source_points *points, const char *path,
 	return error;
 }
 
-static int longest_silence(const struct source_points *points)
+static int longest_silence(const struct source_query *query)
 {
-	uint64_t ms = SILENCE_MS + (uint64_t)points->count * SILENCE_PER_POINT_MS;
+	uint64_t ms = SILENCE_MS + (uint64_t)answers_wanted(query) * SILENCE_PER_ADDR_MS;
 
 	return (int)u64_min(ms, SILENCE_MAX_MS);
 }
@@ -141,7 +143,7 @@ static const char *read_answers(int from, struct answer_parser *parser, bool *ok
 	*ok = buffer || err_nomem(err, READ_SIZE);
 	while (*ok && !wrong) {
 		struct pollfd fds = { .fd = from, .events = POLLIN };
-		int ready = poll(&fds, 1, longest_silence(parser->points));
+		int ready = poll(&fds, 1, longest_silence(parser->query));
 		ssize_t size = ready > 0 ? read(from, buffer, READ_SIZE) : -1;
 
 		if (!ready)
@@ -171,15 +173,19 @@ static void end_addr2line(pid_t pid, int from)
 		continue;
 }
 
-static bool ask_addr2line(struct source_query *query, struct source_points *points,
-                          struct diag *diag, struct err *err)
+bool addr2line_lookup(struct source_query *query, struct diag *diag, struct err *err)
 {
-	struct answer_parser parser = { .query = query, .points = points };
+	struct answer_parser parser = { .query = query };
+	const size_t wanted = answers_wanted(query);
 	const char *wrong;
 	bool ok = true;
+	int from, error;
 	pid_t pid;
-	int from, error = start_addr2line(points, query->path, &pid, &from);
 
+	source_clear(query);
+	if (!wanted)
+		return true;
+	error = start_addr2line(query, &pid, &from);
 	if (error == ENOMEM)
 		return err_nomem(err, 1);
 	if (error) {
@@ -191,25 +197,12 @@ static bool ask_addr2line(struct source_query *query, struct source_points *poin
 	wrong = read_answers(from, &parser, &ok, err);
 	ok = ok && (wrong || parser_finish(&parser, err));
 	end_addr2line(pid, from);
-	if (ok && !wrong && parser.answered < points->count)
+	if (ok && !wrong && parser.answered < wanted)
 		wrong = "failed";
 	if (ok && wrong)
 		diag_warn(diag, ERR_NO_OFFSET,
 		          "%s: addr2line %s, %zu of %zu addresses stay unknown", query->path, wrong,
-		          points->count - parser.answered, points->count);
+		          wanted - parser.answered, wanted);
 	parser_release(&parser);
-	return ok;
-}
-
-bool addr2line_lookup(struct source_query *query, struct diag *diag, struct err *err)
-{
-	struct source_points points = { 0 };
-	bool ok = true;
-
-	source_clear(query);
-	if (query->function_count || query->addr_count)
-		ok = source_points_make(&points, query, err) &&
-		     ask_addr2line(query, &points, diag, err);
-	free(points.items);
 	return ok;
 }

@@ -82,21 +82,21 @@ static bool add_frame(struct source_query *query, const struct source_frame *fra
 	return added != NULL;
 }
 
-/* Stores a complete frame of the current point. */
+/* Stores a complete frame of the current address. */
 static bool add_answer(struct answer_parser *parser, uint32_t file, uint32_t line, struct err *err)
 {
-	const struct source_point *point = &parser->points->items[parser->begun - 1];
+	const size_t number = parser->begun - 1;
 	struct source_query *query = parser->query;
 	struct source_frame frame = { parser->function, file, file, line };
 	struct source_addr *addr;
 
-	if (point->function != SOURCE_NONE)
-		query->functions[point->function].file = file;
 	if (parser->frames++ == 0)
 		parser->answered++;
-	if (point->source == SOURCE_NONE)
+	if (number < query->function_count) {
+		query->functions[number].file = file;
 		return true;
-	addr = &query->addrs[point->source];
+	}
+	addr = &query->addrs[number - query->function_count];
 	if (parser->frames == 1) {
 		addr->file = file;
 		addr->line = line;
@@ -126,15 +126,14 @@ static uint32_t put_file(struct strings *strings, const char *text, size_t lengt
 static bool read_answer_line(struct answer_parser *parser, const char *text, size_t length,
                              struct err *err)
 {
-	const struct source_points *points = parser->points;
 	uint32_t line, file = STRING_EMPTY;
 
 	/*
 	 * After a complete frame comes another one, or the next address. The address may also come
 	 * too early, if a name contains a line end.
 	 */
-	if (parser->begun < points->count &&
-	    is_addr(text, length, points->items[parser->begun].addr)) {
+	if (parser->begun < answers_wanted(parser->query) &&
+	    is_addr(text, length, answer_addr(parser->query, parser->begun))) {
 		parser->begun++;
 		parser->frames = 0;
 		parser->state = ANSWER_FUNCTION;

@@ -10,16 +10,28 @@
 
 enum answer_state { ANSWER_ADDR, ANSWER_FUNCTION, ANSWER_PLACE };
 
-/* The caller sets the first two fields, and zeros in the others. */
+/* How many addresses are asked for: first the entries of functions, then the other addresses. */
+static inline size_t answers_wanted(const struct source_query *query)
+{
+	return query->function_count + query->addr_count;
+}
+
+/* The address with this number. */
+static inline uint64_t answer_addr(const struct source_query *query, size_t number)
+{
+	return number < query->function_count ? query->functions[number].entry
+	                                      : query->addrs[number - query->function_count].addr;
+}
+
+/* The caller sets the query, and zeros in all other fields. */
 struct answer_parser {
-	struct source_query *query;         /* borrowed */
-	const struct source_points *points; /* borrowed */
-	char *line;                         /* the line being received */
+	struct source_query *query; /* borrowed */
+	char *line;                 /* the line being received */
 	size_t length, capacity;
-	size_t begun;            /* points whose address line was read */
-	size_t answered;         /* points with at least one frame */
+	size_t begun;            /* addresses whose line was read */
+	size_t answered;         /* addresses with at least one frame */
 	uint32_t function;       /* string: function of the frame whose file and line follow */
-	size_t frames;           /* of the current point */
+	size_t frames;           /* of the current address */
 	enum answer_state state; /* what the next line is expected to be */
 	bool nonsense;           /* the output makes no sense; the rest is ignored */
 };

@@ -26,31 +26,6 @@ struct source_frame *source_frame_add(struct source_query *query, struct err *er
 	return frame;
 }
 
-bool source_points_make(struct source_points *points, const struct source_query *query,
-                        struct err *err)
-{
-	size_t most = query->function_count + query->addr_count, function = 0, source = 0;
-
-	points->count = 0;
-	points->items = calloc(most ? most : 1, sizeof(*points->items));
-	if (!points->items)
-		return err_nomem(err, most * sizeof(*points->items));
-	while (function < query->function_count || source < query->addr_count) {
-		struct source_point *point = &points->items[points->count++];
-		bool functions = function < query->function_count;
-		bool addrs = source < query->addr_count;
-		uint64_t entry = functions ? query->functions[function].entry : UINT64_MAX;
-		uint64_t addr = addrs ? query->addrs[source].addr : UINT64_MAX;
-
-		functions = functions && entry <= addr;
-		addrs = addrs && addr <= entry;
-		point->addr = u64_min(entry, addr);
-		point->function = functions ? (uint32_t)function++ : SOURCE_NONE;
-		point->source = addrs ? (uint32_t)source++ : SOURCE_NONE;
-	}
-	return true;
-}
-
 /* Appends a part of a path, with exactly one slash between two parts. */
 static size_t append_part(char *path, size_t used, const char *part)
 {

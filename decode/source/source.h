@@ -53,27 +53,10 @@ struct source_query {
 	size_t frame_count, frame_capacity;
 };
 
-#define SOURCE_NONE UINT32_MAX
-
-/* An address in question: of a function's entry, of a sample, or both. */
-struct source_point {
-	uint64_t addr;
-	uint32_t function; /* index of the question about a function's entry, or SOURCE_NONE */
-	uint32_t source;   /* index of the question about an address, or SOURCE_NONE */
-};
-
-struct source_points {
-	struct source_point *items; /* malloc'd; ascending, each address once */
-	size_t count;
-};
-
 /* Empties all answers; those that are not found stay empty. */
 void source_clear(struct source_query *query);
 /* Appends an empty frame to the query; NULL with err set when memory is refused. */
 struct source_frame *source_frame_add(struct source_query *query, struct err *err);
-/* Lists all addresses in question; the caller frees them. False with err set: memory is refused. */
-bool source_points_make(struct source_points *points, const struct source_query *query,
-                        struct err *err);
 /*
  * Stores a path from debug information as a string. It is joined from up to three parts (NULL:
  * none); parts before an absolute one are dropped, and slashes are not doubled. Placeholders such

@@ -11,7 +11,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct source_query query = { 0 };
 	struct answer_parser parser;
 	struct strings strings;
-	struct source_points points = { 0 };
 	struct err err = { 0 };
 	bool ok = true;
 	size_t piece;
@@ -26,8 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	query.function_count = query.addr_count = ADDRS;
 	query.inlines = true;
 	query.strings = &strings;
-	if (strings_init(&strings, &err) && source_points_make(&points, &query, &err)) {
-		parser = (struct answer_parser){ .query = &query, .points = &points };
+	if (strings_init(&strings, &err)) {
+		parser = (struct answer_parser){ .query = &query };
 		for (size_t at = 1; ok && at < size; at += piece)
 			ok = parser_feed(&parser, (const char *)data + at,
 					 piece < size - at ? piece : size - at, &err);
@@ -39,7 +38,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		parser_release(&parser);
 	}
 	free(query.frames);
-	free(points.items);
 	strings_release(&strings);
 	return 0;
 }
