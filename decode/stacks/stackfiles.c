@@ -3,6 +3,7 @@
 #include "decode/files/buildidcache.h"
 #include "decode/files/vdsofile.h"
 #include "perffile/session/buildid.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ void stack_files_init(struct stack_files *files, struct session *session,
 
 void stack_files_release(struct stack_files *files)
 {
-	for (size_t i = 0; i < files->count; i++) {
+	for (size_t i = 0; i < files->capacity; i++) {
 		if (files->files[i].tables)
 			cfi_file_release(files->files[i].tables);
 		free(files->files[i].tables);
@@ -28,7 +29,7 @@ void stack_files_release(struct stack_files *files)
 	free(files->cache_dir);
 	files->cache_dir = NULL;
 	files->files = NULL;
-	files->count = 0;
+	files->capacity = 0;
 	map_release(&files->table_ids);
 	diag_release(&files->diag);
 }
@@ -95,25 +96,8 @@ static bool load_tables(struct stack_file *file, const struct located *located, 
 	file->tables = malloc(sizeof(*file->tables));
 	if (!file->tables)
 		return err_nomem(err, sizeof(*file->tables));
-	file->state = STACK_FILE_LOADED;
 	return cfi_file_load(file->tables, &located->runtime,
 	                     located->has_debug ? &located->debug : NULL, err);
-}
-
-/* Loads the rules of the vdso if its build id proves that it is the recorded one. */
-static bool load_vdso(struct stack_files *files, struct stack_file *file,
-                      const struct binary *binary, struct err *err)
-{
-	struct located located = { .reason = ORIGIN_FILE_MISSING };
-	bool ok;
-
-	file->state = STACK_FILE_MISSING;
-	if (!vdso_file_open(&located.runtime, binary, &files->own_options, false, err))
-		return err->code == ERR_NONE;
-	located.has_runtime = true;
-	ok = load_tables(file, &located, err);
-	located_release(&located);
-	return ok;
 }
 
 /* Whether it is memory that cannot be executed, such as a heap; if it can, it is BINARY_JIT. */
@@ -128,52 +112,43 @@ static bool is_without_code(const struct stack_files *files, const struct binary
 static bool load_file(struct stack_files *files, struct stack_file *file, uint32_t number,
                       struct err *err)
 {
+	struct located located = { .reason = ORIGIN_FILE_MISSING };
 	struct binary binary = files->binaries->items[number];
-	struct located located;
-	bool ok;
 
-	file->state = STACK_FILE_WITHOUT;
-	if (is_without_code(files, &binary))
-		file->state = STACK_FILE_NO_CODE;
+	file->known = true;
+	/* code of a run-time compiler has no rules either, but may have frame pointers */
+	file->without = is_without_code(files, &binary) ? UNWIND_NO_CODE : UNWIND_NONE;
 	if ((binary.kind != BINARY_FILE && binary.kind != BINARY_VDSO) || binary.guest)
 		return true;
 	if (!complete_build_id(files, &binary, err) || !complete_options(files, err))
 		return false;
+	/* only its build id proves that a vdso is the recorded one */
 	if (binary.kind == BINARY_VDSO)
-		return load_vdso(files, file, &binary, err);
-	if (!locate(&located, &binary, files->strings, &files->own_options, &files->diag, err))
+		located.has_runtime = vdso_file_open(&located.runtime, &binary, &files->own_options,
+		                                     false, err);
+	else if (!locate(&located, &binary, files->strings, &files->own_options, &files->diag, err))
 		return false;
 	if (located.has_runtime)
-		ok = load_tables(file, &located, err);
+		load_tables(file, &located, err);
 	else
-		ok = true;
-	if (!located.has_runtime)
-		file->state = located.reason == ORIGIN_BUILD_ID_MISMATCH ||
-		                              located.reason == ORIGIN_OTHER_FILE
-		                      ? STACK_FILE_OTHER
-		                      : STACK_FILE_MISSING;
+		file->without = located.reason == ORIGIN_BUILD_ID_MISMATCH ||
+		                                located.reason == ORIGIN_OTHER_FILE
+		                        ? UNWIND_OTHER_FILE
+		                        : UNWIND_NO_BINARY;
 	located_release(&located);
-	return ok;
+	return err->code == ERR_NONE;
 }
 
 /* NULL with err set when memory is refused. */
 static struct stack_file *file_of(struct stack_files *files, uint32_t binary, struct err *err)
 {
-	size_t count = files->binaries->count;
-	struct stack_file *grown;
+	size_t before = files->capacity;
 
-	if (binary >= files->count) {
-		grown = realloc(files->files, count * sizeof(*grown));
-		if (!grown) {
-			err_nomem(err, count * sizeof(*grown));
-			return NULL;
-		}
-		memset(grown + files->count, 0, (count - files->count) * sizeof(*grown));
-		files->files = grown;
-		files->count = count;
-	}
-	if (files->files[binary].state == STACK_FILE_NEW &&
-	    !load_file(files, &files->files[binary], binary, err))
+	if (!vec_reserve(&files->files, (size_t)binary + 1, &files->capacity, sizeof(*files->files),
+	                 err))
+		return NULL;
+	memset(files->files + before, 0, (files->capacity - before) * sizeof(*files->files));
+	if (!files->files[binary].known && !load_file(files, &files->files[binary], binary, err))
 		return NULL;
 	return &files->files[binary];
 }
@@ -184,16 +159,10 @@ struct unwind_rule stack_files_rule(struct stack_files *files, uint32_t binary, 
 	struct stack_file *file = file_of(files, binary, err);
 	struct unwind_rule rule = { .kind = UNWIND_NONE };
 
-	if (!file)
-		return rule;
-	if (file->state == STACK_FILE_MISSING)
-		rule.kind = UNWIND_NO_BINARY;
-	else if (file->state == STACK_FILE_OTHER)
-		rule.kind = UNWIND_OTHER_FILE;
-	else if (file->state == STACK_FILE_NO_CODE)
-		rule.kind = UNWIND_NO_CODE;
-	else if (file->state == STACK_FILE_LOADED)
+	if (file && file->tables)
 		cfi_file_rule(file->tables, addr, &rule, err);
+	else if (file)
+		rule.kind = file->without;
 	return rule;
 }
 
@@ -202,6 +171,5 @@ bool stack_files_row(struct stack_files *files, uint32_t binary, uint64_t addr, 
 {
 	struct stack_file *file = file_of(files, binary, err);
 
-	return file && file->state == STACK_FILE_LOADED &&
-	       cfi_file_row(file->tables, addr, row, err);
+	return file && file->tables && cfi_file_row(file->tables, addr, row, err);
 }

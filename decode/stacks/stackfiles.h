@@ -12,18 +12,10 @@
 #include "decode/stacks/cfifile.h"
 #include "perffile/session/session.h"
 
-enum stack_file_state {
-	STACK_FILE_NEW, /* not looked up yet */
-	STACK_FILE_LOADED,
-	STACK_FILE_NO_CODE, /* memory without code: a heap, a stack ... */
-	STACK_FILE_WITHOUT, /* there is no file that could have rules: code of a JIT compiler ... */
-	STACK_FILE_MISSING,
-	STACK_FILE_OTHER
-};
-
 struct stack_file {
-	enum stack_file_state state;
-	struct cfi_file *tables; /* owned; NULL unless loaded */
+	struct cfi_file *tables; /* owned; NULL: there are none */
+	uint8_t without;         /* enum unwind_kind: the rule of all addresses without tables */
+	bool known;              /* the file has been looked up */
 };
 
 struct stack_files {
@@ -33,7 +25,7 @@ struct stack_files {
 	const struct file_options *options; /* borrowed */
 	struct diag diag; /* prints nothing: the same warnings come when functions are named */
 	struct stack_file *files; /* by number of the binary */
-	size_t count;
+	size_t capacity;
 	struct file_options own_options; /* a completed copy of options */
 	bool has_options;
 	char *cache_dir;      /* owned; perf's own folder, if the user names none */

@@ -1,6 +1,6 @@
 #include "decode/stacks/unwind.h"
 
-#include "util/cursor.h"
+#include "util/bytes.h"
 
 #define WORD 8 /* bytes of a word of the stack */
 /* A frame pointer so far above the end of the copy may still belong to this stack. */
@@ -43,18 +43,11 @@ static inline uint64_t value_of(const struct unwinder *u, unsigned reg)
 bool unwind_read(struct unwinder *unwinder, uint64_t addr, unsigned size, uint64_t *value)
 {
 	const struct unwind_stack *stack = &unwinder->stack;
-	uint64_t offset = addr - stack->start;
-	struct cursor c;
+	struct bytes whole = bytes_over(stack->data, (size_t)stack->size, stack->swap);
+	struct bytes b = bytes_at(&whole, addr - stack->start);
 
-	if (stack->size < size || offset > stack->size - size)
-		return false;
-	if (size == WORD) {
-		*value = load_u64(stack->data + offset, stack->swap);
-		return true;
-	}
-	c = cursor_over(stack->data + offset, size, 0, "stack", stack->swap, unwinder->err);
-	*value = size == 1 ? cur_u8(&c) : size == 2 ? cur_u16(&c) : cur_u32(&c);
-	return true;
+	*value = bytes_uint(&b, size);
+	return !b.bad;
 }
 
 static inline bool read_word(struct unwinder *u, uint64_t addr, uint64_t *value)

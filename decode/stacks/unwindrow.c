@@ -15,16 +15,15 @@ struct row_run {
 	struct cfi_evaluation evaluation;
 	struct cfi_memory memory;
 	struct cfi_registers before;
-	uint64_t cfa;
 };
 
 static bool find_cfa(struct row_run *run, const struct cfi_rule *rule)
 {
 	if (rule->where == CFI_EXPRESSION)
-		return cfi_evaluate(&run->evaluation, rule, &run->cfa);
+		return cfi_evaluate(&run->evaluation, rule, &run->evaluation.cfa);
 	if (rule->where != CFI_REGISTER_OFFSET || !cfi_is_known(&run->before, rule->reg))
 		return false;
-	run->cfa = run->before.values[rule->reg] + (uint64_t)rule->value;
+	run->evaluation.cfa = run->before.values[rule->reg] + (uint64_t)rule->value;
 	return true;
 }
 
@@ -48,12 +47,12 @@ static bool callers_value(struct row_run *run, const struct cfi_rule *rule, unsi
 		*value = run->before.values[rule->value];
 		return true;
 	case CFI_COMPUTED:
-		*value = run->cfa + (uint64_t)rule->value;
+		*value = run->evaluation.cfa + (uint64_t)rule->value;
 		return true;
 	case CFI_EXPRESSION:
 		return cfi_evaluate(&run->evaluation, rule, value);
 	case CFI_SAVED:
-		addr = run->cfa + (uint64_t)rule->value;
+		addr = run->evaluation.cfa + (uint64_t)rule->value;
 		if (reg != run->unwinder->pc &&
 		    unwind_is_popped(cfi_value(&run->before, run->unwinder->sp), addr)) {
 			*value = run->before.values[reg];
@@ -91,7 +90,6 @@ bool unwind_apply_row(struct unwinder *u, const struct cfi_row *row, enum stack_
 	if (!find_cfa(&run, &row->cfa))
 		return false;
 	run.evaluation.has_cfa = true;
-	run.evaluation.cfa = run.cfa;
 	if (!callers_value(&run, &row->registers[row->return_register], row->return_register,
 	                   &value, &outside)) {
 		*end = outside ? STACK_CUT : STACK_NO_RULE;
@@ -108,7 +106,7 @@ bool unwind_apply_row(struct unwinder *u, const struct cfi_row *row, enum stack_
 			cfi_set(&u->registers, reg, saved);
 	}
 	if (row->registers[u->sp].where == CFI_UNCHANGED)
-		cfi_set(&u->registers, u->sp, run.cfa);
+		cfi_set(&u->registers, u->sp, run.evaluation.cfa);
 	cfi_set(&u->registers, u->pc, unwind_code_addr(u, value));
 	return true;
 }
