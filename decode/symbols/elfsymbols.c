@@ -279,20 +279,15 @@ bool elf_symbols_put(struct symtable *table, const struct elf_symbols *source, u
 
 bool elf_symbols_link(struct symtable *table, const struct elf *runtime, struct err *err)
 {
-	size_t count = runtime->segment_count;
-
-	if (!count)
-		return true;
-	table->links = malloc(count * sizeof(*table->links));
-	if (!table->links)
-		return err_nomem(err, count * sizeof(*table->links));
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < runtime->segment_count; i++) {
 		const struct elf_segment *segment = &runtime->segments[i];
+		const uint64_t end = u64_add_sat(segment->offset, segment->file_size);
 
-		table->links[i].start = segment->offset;
-		table->links[i].end = u64_add_sat(segment->offset, segment->file_size);
-		table->links[i].delta = segment->vaddr - segment->offset;
+		if (!symtable_add_link(table,
+		                       (struct symtable_link){ segment->offset, end,
+		                                               segment->vaddr - segment->offset },
+		                       err))
+			return false;
 	}
-	table->link_count = count;
 	return true;
 }

@@ -304,13 +304,8 @@ bool jit_dump_read(struct symtable *table, struct jit_entries *entries, const st
  */
 static bool put_loads(struct symtable *table, const struct jit_entries *entries, struct err *err)
 {
-	struct symtable_link *links = malloc((entries->count + 1) * sizeof(*links));
 	uint64_t end = 0;
 
-	if (!links)
-		return err_nomem(err, entries->count * sizeof(*links));
-	table->links = links;
-	table->links_ascend = true;
 	for (size_t i = 0; i < entries->count; i++) {
 		const struct jit_entry *entry = &entries->items[i];
 
@@ -318,9 +313,11 @@ static bool put_loads(struct symtable *table, const struct jit_entries *entries,
 		if (entry->place < end || !entry->room)
 			continue;
 		end = entry->place + entry->room;
-		links[table->link_count++] = (struct symtable_link){ entry->place, end,
-			                                             entry->start - entry->place };
-		if (!put_piece(table, entry, entry->place, end, err))
+		if (!symtable_add_link(table,
+		                       (struct symtable_link){ entry->place, end,
+		                                               entry->start - entry->place },
+		                       err) ||
+		    !put_piece(table, entry, entry->place, end, err))
 			return false;
 	}
 	return true;

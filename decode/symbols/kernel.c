@@ -314,7 +314,8 @@ static bool take_vmlinux(const struct kernel_query *query, const struct elf *elf
 	for (size_t i = 0; i < table->count; i++)
 		table->items[i].start += relocation;
 	/* sorted again, because damaged addresses may have wrapped around */
-	return symtable_sort(table, err) && symtable_link_all(table, -relocation, err);
+	return symtable_sort(table, err) &&
+	       symtable_add_link(table, (struct symtable_link){ 0, UINT64_MAX, -relocation }, err);
 }
 
 /*

@@ -372,13 +372,14 @@ const struct symbol *symtable_find(const struct symtable *table, uint64_t addr)
 	return symbol_of_item(table, best);
 }
 
-bool symtable_link_all(struct symtable *table, uint64_t delta, struct err *err)
+bool symtable_add_link(struct symtable *table, struct symtable_link link, struct err *err)
 {
-	table->links = malloc(sizeof(*table->links));
-	if (!table->links)
-		return err_nomem(err, sizeof(*table->links));
-	table->links[0] = (struct symtable_link){ 0, UINT64_MAX, delta };
-	table->link_count = 1;
+	size_t count = table->link_count;
+
+	if (!vec_room(&table->links, count, &table->link_capacity, sizeof(link), err))
+		return false;
+	table->links_disordered |= count && link.start < table->links[count - 1].end;
+	table->links[table->link_count++] = link;
 	return true;
 }
 
@@ -386,7 +387,7 @@ uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr)
 {
 	size_t first = 0, behind = table->link_count;
 
-	if (table->links_ascend) {
+	if (!table->links_disordered) {
 		behind = search_until(table->links, behind, sizeof(*table->links), addr);
 		first = behind ? behind - 1 : 0;
 	}

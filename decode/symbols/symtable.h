@@ -61,8 +61,8 @@ struct symtable {
 	struct symtable_text texts[SYMTABLE_TEXTS];
 	size_t text_count;
 	struct symtable_link *links; /* malloc'd, or NULL */
-	size_t link_count;
-	bool links_ascend; /* sorted, and without overlaps */
+	size_t link_count, link_capacity;
+	bool links_disordered; /* not sorted, or with overlaps */
 	/* results of lookups, one per item; all zeros before the first lookup */
 	struct symbol *found;
 	uint32_t *best; /* for each item: the index of the best name for its start, plus one; 0: not
@@ -108,8 +108,8 @@ const struct symbol *symtable_find(const struct symtable *table, uint64_t addr);
 const char *symtable_name_at(const struct symtable *table, size_t count, uint64_t start);
 /* How many items start at or before addr. The items must be sorted. */
 size_t symtable_count_until(const struct symtable *table, uint64_t addr);
-/* Converts all addresses by adding delta, modulo 2^64. False with err set. */
-bool symtable_link_all(struct symtable *table, uint64_t delta, struct err *err);
+/* Of links that overlap, the one that was added first counts. False with err set. */
+bool symtable_add_link(struct symtable *table, struct symtable_link link, struct err *err);
 /* addr as a link-time address, or addr itself if the table cannot convert it. */
 uint64_t symtable_link_addr(const struct symtable *table, uint64_t addr);
 
