@@ -127,13 +127,10 @@ static uint32_t text_of(struct tree_merger *merger, uint32_t string)
 	return strings_put(merger->merged->strings, entry->text, entry->length, merger->err);
 }
 
-static uint32_t merge_process(struct tree_merger *merger, uint32_t group)
+static uint32_t merge_process(struct tree_merger *merger, const struct stack_group *group)
 {
-	const struct stackstat *stacks = merger->stat->stacks;
-	struct call_node process = { .binary = STRING_EMPTY, .file = STRING_EMPTY };
+	const struct call_node process = { .name = text_of(merger, group->comm) };
 
-	process.name = group < stacks->group_count ? text_of(merger, stacks->groups[group].comm)
-	                                           : STRING_EMPTY;
 	if (merger->err->code)
 		return CALL_NODE_NONE;
 	return merged_calls_put(merger->merged, CALL_NODE_NONE, &process, merger->err);
@@ -182,7 +179,7 @@ static bool merge_cell(struct tree_merger *merger, const struct cell *cell, cons
 {
 	const struct cell_kind *kind = &merger->stat->stacks->cells.kinds[cell->kind];
 	struct merged_cost cost = { .samples = cell->samples, .period = cell->period };
-	uint32_t process = merge_process(merger, kind->group);
+	uint32_t process = merge_process(merger, stackstat_group(merger->stat->stacks, cell));
 
 	if (process == CALL_NODE_NONE)
 		return false;

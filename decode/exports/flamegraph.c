@@ -153,8 +153,8 @@ static bool has_several_processes(const struct report *report)
 	if (report->comparison)
 		return export_has_processes(report) &&
 		       merged_calls_processes(report->comparison->options.calls) > 1;
-	for (size_t i = 1; stacks && i < stacks->group_count; i++)
-		if (stacks->groups[i].comm != stacks->groups[0].comm)
+	for (size_t i = 1; stacks && i < stacks->groups.count; i++)
+		if (stack_group_at(stacks, i)->comm != stack_group_at(stacks, 0)->comm)
 			return true;
 	return false;
 }

@@ -90,7 +90,7 @@ static uint32_t put_process(struct tree_maker *maker, uint32_t group)
 
 	if (maker->processes[group] != LABEL_NODE_NONE)
 		return maker->processes[group];
-	node.name = group < stacks->group_count ? stacks->groups[group].comm : STRING_EMPTY;
+	node.name = stack_group_at(stacks, group)->comm;
 	label = write_label(maker, maker->request->process, &node);
 	if (label != STRING_NONE)
 		maker->processes[group] = put_label(maker, LABEL_NODE_NONE, label);
@@ -250,8 +250,7 @@ static bool order_nodes(struct label_tree *tree, struct err *err)
 /* Adds the stacks of the recording, which has some. */
 static bool put_stacks(struct tree_maker *maker)
 {
-	/* without groups, all cells have number 0 */
-	const size_t groups = maker->request->report->stat->stacks->group_count + 1;
+	const size_t groups = maker->request->report->stat->stacks->groups.count + 1;
 	uint32_t *path = malloc((maker->node_count + 1) * sizeof(*path));
 	bool ok;
 

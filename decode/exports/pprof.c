@@ -350,7 +350,7 @@ static void put_label(struct profile *profile, const char *key, uint64_t text, i
 struct profile_cell {
 	uint32_t rank; /* of its stack */
 	int32_t pid, tid;
-	const char *comm; /* NULL: the cell has no group */
+	const char *comm;
 	const struct cell *cell;
 };
 
@@ -364,8 +364,6 @@ static int compare_profile_cells(const void *first, const void *second)
 		return a->pid < b->pid ? -1 : 1;
 	if (a->tid != b->tid)
 		return a->tid < b->tid ? -1 : 1;
-	if (!a->comm || !b->comm)
-		return (a->comm != NULL) - (b->comm != NULL);
 	return strcmp(a->comm, b->comm);
 }
 
@@ -373,17 +371,10 @@ static struct profile_cell profile_cell_of(const struct report *report, const st
                                            const uint32_t *ranks)
 {
 	const struct stackstat *stacks = report->stat->stacks;
-	const uint32_t number = stacks->cells.kinds[cell->kind].group;
-	struct profile_cell made = { .rank = ranks[cell->key], .cell = cell };
+	const struct stack_group *group = stackstat_group(stacks, cell);
 
-	if (number < stacks->group_count) {
-		const struct stack_group *group = &stacks->groups[number];
-
-		made.pid = group->pid;
-		made.tid = group->tid;
-		made.comm = strings_get(report->stat->strings, group->comm);
-	}
-	return made;
+	return (struct profile_cell){ ranks[cell->key], group->pid, group->tid,
+		                      strings_get(report->stat->strings, group->comm), cell };
 }
 
 /* values: the number of samples, then the period of each event. */
@@ -400,11 +391,9 @@ static bool write_sample(struct profile *profile, const struct profile_cell *cel
 		put_varint(&list, values[i]);
 	put_part(&profile->message, 2, &list);
 	free(list.bytes);
-	if (cell->comm) {
-		put_label(profile, "comm", text_index(profile, cell->comm), 0);
-		put_label(profile, "pid", 0, cell->pid);
-		put_label(profile, "tid", 0, cell->tid);
-	}
+	put_label(profile, "comm", text_index(profile, cell->comm), 0);
+	put_label(profile, "pid", 0, cell->pid);
+	put_label(profile, "tid", 0, cell->tid);
 	return write_message(profile, 2) && profile->err->code == ERR_NONE;
 }
 

@@ -15,8 +15,8 @@
  * children), taking `own` of each; or, to tell threads or names of processes apart, walk the cells:
  *
  *      for each cell of stat->stacks->cells:
- *              kind = cells.kinds[cell.kind]            its event, its group
- *              stat->stacks->groups[kind.group]         pid, tid, comm; as stack_options asked for
+ *              kind = cells.kinds[cell.kind]            its event
+ *              stackstat_group(stat->stacks, cell)      pid, tid, comm; as stack_options asked for
  *              node = tree.node_of_stack[cell.key]      innermost function; then its parents
  *              cell.samples, cell.period
  *

@@ -138,39 +138,17 @@ static uint64_t place_word(struct projection *projection, enum group_key key,
 	}
 }
 
-/* The words of a row that is looked for. */
-struct wanted_words {
-	const struct group_rows *rows;
-	const uint64_t *words;
-};
-
-static bool is_same_words(const void *context, uint32_t row)
-{
-	const struct wanted_words *wanted = context;
-	unsigned width = wanted->rows->width;
-
-	return !memcmp(wanted->rows->words + (size_t)row * width, wanted->words,
-	               width * sizeof(*wanted->words));
-}
-
-/* The row with these words, which is added if there is none; NULL with err set. */
+/* The sum of the row with these words, which is added if there is none; NULL with err set. */
 static struct group_sum *find_row(struct group_rows *rows, const uint64_t *words, struct err *err)
 {
-	const struct wanted_words wanted = { rows, words };
-	const size_t size = rows->width * sizeof(*words);
-	uint32_t row = hash_index_put(&rows->index, hash_bytes(rows->seed, words, size),
-	                              (uint32_t)rows->count, is_same_words, &wanted, err);
+	const uint32_t row = tuples_put(&rows->words, words, err);
 
-	if (row == MAP_NONE)
+	if (row == MAP_NONE ||
+	    !vec_room(&rows->sums, row, &rows->sum_capacity, sizeof(*rows->sums), err))
 		return NULL;
-	if (row < rows->count)
-		return &rows->sums[row];
-	if (!vec_room(&rows->words, rows->count, &rows->word_capacity, size, err) ||
-	    !vec_room(&rows->sums, rows->count, &rows->sum_capacity, sizeof(*rows->sums), err))
-		return NULL;
-	memcpy(rows->words + rows->count * rows->width, words, size);
-	rows->sums[rows->count] = (struct group_sum){ 0, 0 };
-	return &rows->sums[rows->count++];
+	if (row == rows->sum_count)
+		rows->sums[rows->sum_count++] = (struct group_sum){ 0, 0 };
+	return &rows->sums[row];
 }
 
 /* Adds samples of a group and, if the table has keys of places, of a place; place may be NULL. */
@@ -234,7 +212,7 @@ static bool add_stacks(struct projection *projection)
 
 		projection->caller = caller_of(projection->calls, cell->key);
 		if (place != PLACE_NONE &&
-		    !add_samples(projection, kind->event, stacks->groups[kind->group].choice,
+		    !add_samples(projection, kind->event, stackstat_group(stacks, cell)->choice,
 		                 &projection->names->places[place], cell->samples, cell->period))
 			return false;
 	}
@@ -297,9 +275,9 @@ static int compare_group_rows(const void *a, const void *b)
 	const struct projection *projection = x->projection;
 	const struct group_rows *rows = projection->rows;
 	const struct group_sum *m = &rows->sums[x->row], *n = &rows->sums[y->row];
-	const uint64_t *v = rows->words + (size_t)x->row * rows->width;
-	const uint64_t *w = rows->words + (size_t)y->row * rows->width;
-	unsigned count = rows->width - 1;
+	const uint64_t *v = tuples_get(&rows->words, x->row);
+	const uint64_t *w = tuples_get(&rows->words, y->row);
+	unsigned count = projection->table->key_count;
 	int order = 0;
 
 	if (v[count] != w[count])
@@ -314,17 +292,17 @@ static int compare_group_rows(const void *a, const void *b)
 static bool sort_group_rows(struct projection *projection)
 {
 	struct group_rows *rows = projection->rows;
-	struct sortable_row *order = malloc((rows->count + 1) * sizeof(*order));
+	struct sortable_row *order = malloc((rows->words.count + 1) * sizeof(*order));
 
-	rows->order = malloc((rows->count + 1) * sizeof(*rows->order));
+	rows->order = malloc((rows->words.count + 1) * sizeof(*rows->order));
 	if (!order || !rows->order) {
 		free(order);
-		return err_nomem(projection->err, rows->count * sizeof(*order));
+		return err_nomem(projection->err, rows->words.count * sizeof(*order));
 	}
-	for (size_t i = 0; i < rows->count; i++)
+	for (size_t i = 0; i < rows->words.count; i++)
 		order[i] = (struct sortable_row){ projection, (uint32_t)i };
-	qsort(order, rows->count, sizeof(*order), compare_group_rows);
-	for (size_t i = 0; i < rows->count; i++)
+	qsort(order, rows->words.count, sizeof(*order), compare_group_rows);
+	for (size_t i = 0; i < rows->words.count; i++)
 		rows->order[i] = order[i].row;
 	free(order);
 	return true;
@@ -347,8 +325,7 @@ bool group_rows_make(struct group_rows *rows, const struct group_table *table,
 	size_t size = stat->binaries.count * sizeof(*texts->build_ids);
 	bool ok;
 
-	rows->width = table->key_count + 1;
-	rows->seed = hash_seed();
+	tuples_init(&rows->words, (table->key_count + 1) * sizeof(uint64_t));
 	for (unsigned i = 0; i < table->key_count; i++)
 		projection.has_line |= table->keys[i] == KEY_LINE;
 	memset(texts->modes, 0xff, sizeof(texts->modes));
@@ -363,15 +340,13 @@ bool group_rows_make(struct group_rows *rows, const struct group_table *table,
 	                                 : add_cells(&projection)) &&
 	     sort_group_rows(&projection);
 	free(texts->build_ids);
-	hash_index_release(&rows->index);
 	return ok;
 }
 
 void group_rows_release(struct group_rows *rows)
 {
-	free(rows->words);
+	tuples_release(&rows->words);
 	free(rows->sums);
 	free(rows->order);
-	hash_index_release(&rows->index);
 	memset(rows, 0, sizeof(*rows));
 }

@@ -11,7 +11,7 @@
 #include "decode/naming/placenames.h"
 #include "decode/naming/rows.h"
 #include "decode/tally/buildstat.h"
-#include "util/hash.h"
+#include "util/tuples.h"
 
 /* How a key is printed and compared. */
 enum key_type {
@@ -37,15 +37,12 @@ struct group_source {
 };
 
 struct group_rows {
-	unsigned width;  /* words in the key of a row: those of the table's keys, then the event */
-	uint64_t *words; /* `width` words for each row */
+	struct tuples words; /* of each row: a word for each key of the table, then the event */
 	struct group_sum {
 		uint64_t period, samples;
 	} * sums;
 	uint32_t *order; /* the rows in the order of the table */
-	size_t count, word_capacity, sum_capacity;
-	struct hash_index index; /* while rows are added */
-	uint64_t seed;
+	size_t sum_count, sum_capacity;
 };
 
 /* "pid": its name in --by, and of its column. */
@@ -68,7 +65,7 @@ void group_rows_release(struct group_rows *rows);
 /* The words of a row, by its position in the table. */
 static inline const uint64_t *group_row_words(const struct group_rows *rows, size_t row)
 {
-	return rows->words + (size_t)rows->order[row] * rows->width;
+	return tuples_get(&rows->words, rows->order[row]);
 }
 
 #endif

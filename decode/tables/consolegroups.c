@@ -113,7 +113,7 @@ static size_t count_rows(const struct event_groups *groups)
 	const unsigned event = groups->table->key_count;
 	size_t count = 1;
 
-	while (groups->first + count < groups->rows->count &&
+	while (groups->first + count < groups->rows->words.count &&
 	       words_of(groups, count)[event] == words_of(groups, 0)[event])
 		count++;
 	return count;
@@ -126,7 +126,7 @@ static bool print_table(FILE *out, const struct terminal *terminal, const struct
 	struct group_rows rows = { 0 };
 	bool ok = group_rows_make(&rows, table, &source, err);
 
-	for (size_t first = 0, count; ok && first < rows.count; first += count) {
+	for (size_t first = 0, count; ok && first < rows.words.count; first += count) {
 		struct console_binaries binaries;
 		const struct event_groups groups = { report, table, &rows, &binaries, first };
 		size_t shown;

@@ -197,7 +197,7 @@ static void print_key(struct table_writer *out, const struct strings *strings, e
 static void print_rows(const struct group_table *table, const struct group_rows *rows,
                        const struct buildstat *stat, struct table_writer *out)
 {
-	for (size_t i = 0; i < rows->count; i++) {
+	for (size_t i = 0; i < rows->words.count; i++) {
 		const uint64_t *words = group_row_words(rows, i);
 		const struct group_sum *sum = &rows->sums[rows->order[i]];
 		uint32_t event = (uint32_t)words[table->key_count];

@@ -1,5 +1,6 @@
 #include "decode/tally/choice.h"
 
+#include "decode/tally/cell.h"
 #include "perffile/record/sample.h"
 #include "util/vec.h"
 
@@ -67,18 +68,18 @@ static void fill_words(const struct choice *choice, const struct counted_sample 
 	words[KEY_PROCESS] = sample->process;
 }
 
-/* The group of a sample, given the words of all keys. */
+/* The group of a sample, given the words of all keys. MAP_NONE with err set. */
 static uint32_t find_group(struct groups *groups, const uint64_t all[KEY_SAMPLE_END],
                            struct err *err)
 {
 	uint64_t words[KEY_SAMPLE_END];
 
 	if (!groups->width)
-		return 0;
+		return GROUP_ALL;
 	for (unsigned key = 0; key < KEY_SAMPLE_END; key++)
 		if (groups_have(groups, (enum group_key)key))
 			words[groups->word_of[key]] = all[key];
-	return groups_put(groups, words, err);
+	return tuples_put(&groups->tuples, words, err);
 }
 
 /* Counts samples in a group without places. */
@@ -206,7 +207,7 @@ enum choice_verdict choice_take(struct choice *choice, struct counted_sample *sa
 	fill_words(choice, sample, words);
 	sample->group = find_group(&choice->groups, words, err);
 	apart = find_group(&choice->apart, words, err);
-	if (sample->group == GROUP_NONE || apart == GROUP_NONE)
+	if (sample->group == MAP_NONE || apart == MAP_NONE)
 		return CHOICE_FAILED;
 	return count_apart(choice, sample->event, apart, sample->about.count, sample->period, err)
 	               ? CHOICE_COUNT

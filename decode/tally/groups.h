@@ -9,7 +9,7 @@
 #ifndef READPERF_DECODE_TALLY_GROUPS_H
 #define READPERF_DECODE_TALLY_GROUPS_H
 
-#include "util/hash.h"
+#include "util/tuples.h"
 
 /* The keys of --by. */
 enum group_key {
@@ -37,18 +37,13 @@ enum group_key {
 };
 
 #define KEY_SAMPLE_END KEY_BINARY /* smaller keys are properties of the sample */
-#define GROUP_NONE UINT32_MAX
-#define WORD_NONE UINT64_MAX /* the sample does not have this property */
+#define WORD_NONE UINT64_MAX      /* the sample does not have this property */
 
 struct groups {
 	unsigned keys;                   /* one bit each */
-	unsigned width;                  /* number of words in a tuple */
+	unsigned width;                  /* number of words in a group */
 	uint8_t word_of[KEY_SAMPLE_END]; /* by key: index of its word */
-	uint64_t *words;                 /* `width` words for each group */
-	size_t count, capacity;          /* capacity: in groups */
-	struct hash_index index;         /* of groups by their words */
-	uint64_t seed;
-	uint32_t last; /* the group that was looked up last */
+	struct tuples tuples;            /* the words of each group */
 };
 
 /* keys: of the sample, one bit each. Without any, all samples are in group 0. */
@@ -60,13 +55,12 @@ static inline bool groups_have(const struct groups *groups, enum group_key key)
 	return groups->keys >> key & 1;
 }
 
-/* The number of the group with these words, or GROUP_NONE with err set when memory is refused. */
-uint32_t groups_put(struct groups *groups, const uint64_t *words, struct err *err);
-
 /* The word of a key, which must be one of the groups' keys. */
 static inline uint64_t groups_word(const struct groups *groups, uint32_t group, enum group_key key)
 {
-	return groups->words[(size_t)group * groups->width + groups->word_of[key]];
+	const uint64_t *words = tuples_get(&groups->tuples, group);
+
+	return words[groups->word_of[key]];
 }
 
 #endif

@@ -1,9 +1,8 @@
 #include "decode/tally/samplelog.h"
 
 #include "decode/machine/cpumode.h"
-#include "util/vec.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 /* A sample in the file. */
 struct log_row {
@@ -12,6 +11,7 @@ struct log_row {
 	uint32_t task; /* number, or LOG_MORE */
 };
 
+_Static_assert(sizeof(struct log_task) == 24, "tuples have no padding");
 _Static_assert(sizeof(struct log_row) % 8 == 0 && sizeof(struct logged_more) % 8 == 0,
                "each can be read where it lies");
 
@@ -24,64 +24,14 @@ bool sample_log_open(struct sample_log *log, const struct log_world *world, cons
 {
 	memset(log, 0, sizeof(*log));
 	log->world = *world;
-	log->seed = hash_seed();
+	tuples_init(&log->tasks, sizeof(struct log_task));
 	return spool_open(&log->rows, dir, err);
 }
 
 void sample_log_close(struct sample_log *log)
 {
 	spool_close(&log->rows);
-	free(log->tasks);
-	log->tasks = NULL;
-	hash_index_release(&log->task_index);
-}
-
-static inline uint64_t hash_of_task(const struct sample_log *log, const struct log_task *task)
-{
-	const uint64_t seed = log->seed, other = seed >> 32 | seed << 32;
-	uint64_t ids = (uint64_t)(uint32_t)task->pid << 32 | (uint32_t)task->tid;
-	uint64_t place = (uint64_t)(uint32_t)task->cpu << 32 | task->comm;
-	uint64_t kind = (uint64_t)task->event << 8 | task->mode;
-
-	return hash_keyed(seed, ids + place * (seed | 1) + kind * (other | 1));
-}
-
-static inline bool same_task(const struct log_task *a, const struct log_task *b)
-{
-	return a->tid == b->tid && a->pid == b->pid && a->cpu == b->cpu && a->event == b->event &&
-	       a->comm == b->comm && a->mode == b->mode && a->has_tid == b->has_tid &&
-	       a->has_ip == b->has_ip && a->timed == b->timed;
-}
-
-/* The tasks, and the one that is looked for. */
-struct wanted_task {
-	const struct sample_log *log;
-	const struct log_task *task;
-};
-
-static bool matches_task(const void *context, uint32_t number)
-{
-	const struct wanted_task *wanted = context;
-
-	return same_task(&wanted->log->tasks[number], wanted->task);
-}
-
-/* number_of_task() for a task that was not among those used last. */
-static uint32_t find_task(struct sample_log *log, const struct log_task *task, struct err *err)
-{
-	const struct wanted_task wanted = { log, task };
-	uint32_t number;
-
-	if (log->task_count >= LOG_TASKS_MOST ||
-	    !vec_room(&log->tasks, log->task_count, &log->task_capacity, sizeof(*task), err))
-		return LOG_MORE;
-	number = hash_index_put(&log->task_index, hash_of_task(log, task),
-	                        (uint32_t)log->task_count, matches_task, &wanted, err);
-	if (number == MAP_NONE)
-		return LOG_MORE;
-	if (number == log->task_count)
-		log->tasks[log->task_count++] = *task;
-	return number;
+	tuples_release(&log->tasks);
 }
 
 /* The number of a task, which is added if it is new. LOG_MORE: too many, or err is set. */
@@ -92,8 +42,10 @@ static inline uint32_t number_of_task(struct sample_log *log, const struct log_t
 	                       7u * task->mode;
 	uint32_t *recent = &log->recent[mixed % LOG_RECENT];
 
-	if (*recent >= log->task_count || !same_task(&log->tasks[*recent], task))
-		*recent = find_task(log, task, err);
+	if (*recent >= log->tasks.count ||
+	    memcmp(tuples_get(&log->tasks, *recent), task, sizeof(*task)) != 0)
+		*recent = log->tasks.count < LOG_TASKS_MOST ? tuples_put(&log->tasks, task, err)
+		                                            : LOG_MORE;
 	return *recent;
 }
 
@@ -263,7 +215,7 @@ bool sample_log_next(struct sample_log *log, struct logged_sample *sample, struc
 	sample->binary = row->binary;
 	sample->number = row->task;
 	if (row->task != LOG_MORE) {
-		sample->task = &log->tasks[row->task];
+		sample->task = tuples_get(&log->tasks, row->task);
 		return true;
 	}
 	more = spool_take(&log->rows, sizeof(*more), err);

@@ -16,6 +16,7 @@
 #include "decode/tally/choice.h"
 #include "decode/tally/placing.h"
 #include "util/spool.h"
+#include "util/tuples.h"
 
 /* A task on a CPU, and what else many samples have in common. */
 struct log_task {
@@ -70,11 +71,8 @@ struct log_world {
 struct sample_log {
 	struct log_world world;
 	struct spool rows;
-	struct log_task *tasks;
-	size_t task_count, task_capacity;
-	struct hash_index task_index;
+	struct tuples tasks;         /* struct log_task */
 	uint32_t recent[LOG_RECENT]; /* numbers of tasks */
-	uint64_t seed;               /* of the hash */
 	uint64_t count;              /* of samples */
 	uint64_t untimed;            /* number of those without a time */
 };

@@ -6,9 +6,6 @@
 
 bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, struct err *err)
 {
-	const struct stack_options *options = &stacks->options;
-	const bool grouped = options->by_thread || options->by_comm || options->by_choice;
-
 	/* sorted by their nodes, so that the nodes are read in their order */
 	for (size_t i = 0; i < stacks->cells.count; i++) {
 		const struct cell *cell = &stacks->cells.items[i];
@@ -19,8 +16,7 @@ bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, s
 
 		if (stacks->files.binaries->items[own->binary].kind == BINARY_JIT)
 			continue;
-		number = cells_kind(cells, kind->event,
-		                    grouped ? stacks->groups[kind->group].choice : GROUP_ALL,
+		number = cells_kind(cells, kind->event, stackstat_group(stacks, cell)->choice,
 		                    own->binary, err);
 		if (number == MAP_NONE ||
 		    !cells_add_many(cells, number, own->addr, cell->samples, cell->period, err))

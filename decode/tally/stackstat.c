@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The group of samples of which nothing is known that was asked for. */
+static const struct stack_group no_group = { -1, -1, STRING_EMPTY, GROUP_ALL };
+
 bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
                     const struct stack_options *options, struct err *err)
 {
@@ -22,6 +25,7 @@ bool stackstat_init(struct stackstat *stacks, const struct stack_world *world,
 	chain_reader_init(&stacks->reader, world->session, world->mappings, &stacks->files,
 	                  &world->other);
 	cells_init(&stacks->cells);
+	tuples_init(&stacks->groups, sizeof(struct stack_group));
 	folded.name = strings_put_text(world->strings, "[folded]", err);
 	if (folded.name == STRING_NONE ||
 	    (options->log_dir && !spool_open(&stacks->log, options->log_dir, err)))
@@ -49,80 +53,30 @@ void stackstat_release(struct stackstat *stacks)
 	stack_tree_release(&stacks->tree);
 	whole_chains_release(&stacks->whole);
 	cells_release(&stacks->cells);
-	map_release(&stacks->threads);
-	map_release(&stacks->choices);
-	map_release(&stacks->group_of);
+	tuples_release(&stacks->groups);
 	for (size_t i = 0; i < stacks->deferred_count; i++)
 		chain_release(&stacks->deferred[i].chain);
 	free(stacks->deferred);
-	free(stacks->groups);
 	free(stacks->places);
 	memset(stacks, 0, sizeof(*stacks));
 }
 
-static uint32_t add_group(struct stackstat *stacks, const struct stack_group *group,
-                          struct err *err)
-{
-	if (!vec_room(&stacks->groups, stacks->group_count, &stacks->group_capacity, sizeof(*group),
-	              err))
-		return MAP_NONE;
-	stacks->groups[stacks->group_count] = *group;
-	return (uint32_t)stacks->group_count++;
-}
-
-/* The number of a key, which is new if the map does not have it. MAP_NONE with err set. */
-static uint32_t number_of_key(struct map *map, uint64_t key, struct err *err)
-{
-	uint32_t number = map_get(map, key);
-
-	if (number != MAP_NONE)
-		return number;
-	number = (uint32_t)map->count;
-	return map_put(map, key, number, err) ? number : MAP_NONE;
-}
-
-/* The group of a sample. MAP_NONE with err set. */
+/* The group of a sample, by the properties that were asked for. MAP_NONE with err set. */
 static uint32_t find_group(struct stackstat *stacks, int32_t pid, int32_t tid, uint32_t process,
                            struct err *err)
 {
 	const struct stack_options *options = &stacks->options;
-	struct stack_group group = { -1, -1, STRING_EMPTY, GROUP_ALL };
-	uint32_t first = 0, number;
-	uint64_t key;
+	struct stack_group group = no_group;
 
 	if (options->by_thread || options->by_comm)
 		group.comm = stacks->processes->items[process].comm;
 	if (options->by_thread) {
 		group.pid = pid;
 		group.tid = tid;
-		key = (uint64_t)(uint32_t)group.pid << 32 | (uint32_t)group.tid;
-		first = number_of_key(&stacks->threads, key, err);
 	}
-	if (options->by_choice && first != MAP_NONE) {
+	if (options->by_choice)
 		group.choice = stacks->choice;
-		key = (uint64_t)first << 32 | group.choice;
-		first = number_of_key(&stacks->choices, key, err);
-	}
-	if (first == MAP_NONE)
-		return MAP_NONE;
-	key = (uint64_t)first << 32 | group.comm;
-	number = map_get(&stacks->group_of, key);
-	if (number != MAP_NONE)
-		return number;
-	number = add_group(stacks, &group, err);
-	return number != MAP_NONE && map_put(&stacks->group_of, key, number, err) ? number
-	                                                                          : MAP_NONE;
-}
-
-/* The group of a sample; GROUP_ALL if no property was asked for. MAP_NONE with err set. */
-static inline uint32_t group_of_sample(struct stackstat *stacks, int32_t pid, int32_t tid,
-                                       uint32_t process, struct err *err)
-{
-	const struct stack_options *options = &stacks->options;
-
-	return options->by_thread || options->by_comm || options->by_choice
-	               ? find_group(stacks, pid, tid, process, err)
-	               : GROUP_ALL;
+	return tuples_put(&stacks->groups, &group, err);
 }
 
 /* Copies cells with the nodes' numbers in another tree. */
@@ -332,7 +286,7 @@ bool stackstat_add(struct stackstat *stacks, const struct record *record, uint32
 	};
 	struct stack_lookup lookup;
 
-	sample.group = group_of_sample(stacks, record->pid, record->tid, process, err);
+	sample.group = find_group(stacks, record->pid, record->tid, process, err);
 	if (sample.group == MAP_NONE)
 		return false;
 	/* a record that read several counters is one sample of each */
@@ -406,7 +360,7 @@ static bool look_up_list(struct stackstat *stacks, const struct sample *sample,
 	list.space = stacks->processes->items[placed->process].space;
 	list.mappings = stacks->reader.mappings;
 	lookup->event = sample->event;
-	lookup->group = group_of_sample(stacks, sample->pid, sample->tid, placed->process, err);
+	lookup->group = find_group(stacks, sample->pid, sample->tid, placed->process, err);
 	lookup->key = chain_list_key(&list, stacks->whole.seed, sample->event, lookup->group);
 	whole_chains_prefetch(&stacks->whole, &lookup->key);
 	return lookup->group != MAP_NONE;
@@ -462,7 +416,7 @@ bool stackstat_add_samples(struct stackstat *stacks, const struct sample *sample
 bool stackstat_add_damaged(struct stackstat *stacks, const struct record *record, uint32_t process,
                            uint32_t binary, struct err *err)
 {
-	uint32_t group = group_of_sample(stacks, record->pid, record->tid, process, err);
+	uint32_t group = find_group(stacks, record->pid, record->tid, process, err);
 	uint32_t node = stack_tree_single(&stacks->tree, binary, 0, err);
 
 	return group != MAP_NONE && node != STACK_NODE_NONE && log_node(stacks, node, err) &&
@@ -476,14 +430,16 @@ bool stackstat_import(struct stackstat *stacks, struct cells *cells, struct err 
 	for (size_t i = 0; i < cells->capacity; i++) {
 		const struct cell *cell = &cells->items[i];
 		const struct cell_kind *kind;
+		struct stack_group unknown = no_group;
 		uint32_t node, number, group;
 
 		if (!cell->samples)
 			continue;
 		kind = &cells->kinds[cell->kind];
 		node = stack_tree_single(&stacks->tree, kind->binary, cell->key, err);
-		stacks->choice = kind->group;
-		group = stacks->options.by_choice ? find_group(stacks, -1, -1, 0, err) : GROUP_ALL;
+		if (stacks->options.by_choice)
+			unknown.choice = kind->group;
+		group = tuples_put(&stacks->groups, &unknown, err);
 		if (group == MAP_NONE)
 			return false;
 		number = cells_kind(&stacks->cells, kind->event, group, CELL_STACKS, err);

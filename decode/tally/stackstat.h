@@ -13,6 +13,7 @@
 #include "decode/tally/placing.h"
 #include "decode/tally/wholechains.h"
 #include "util/spool.h"
+#include "util/tuples.h"
 
 /*
  * Size of the tree in bytes at which it is folded: about 1.6 million stacks. Real programs have
@@ -60,18 +61,27 @@ struct stackstat {
 	struct record list; /* the fields of a record that a chain is read from */
 	struct stack_tree tree;
 	struct whole_chains whole;
-	struct cells cells; /* keys: nodes; complete only after stackstat_finish() */
-	uint32_t choice;    /* group of struct choice for the samples that are added next */
-	struct stack_group *groups;
-	size_t group_count, group_capacity;
-	struct map threads;  /* pid << 32 | tid -> number */
-	struct map choices;  /* number of thread << 32 | group of struct choice -> number */
-	struct map group_of; /* number of those << 32 | comm -> group */
-	struct spool log;    /* options.log_dir: the node of each sample, in their order */
+	struct cells cells;   /* keys: nodes; complete only after stackstat_finish() */
+	uint32_t choice;      /* group of struct choice for the samples that are added next */
+	struct tuples groups; /* struct stack_group */
+	struct spool log;     /* options.log_dir: the node of each sample, in their order */
 	struct deferred_sample *deferred;
 	size_t deferred_count, deferred_capacity;
 	uint32_t *places; /* by node, after stackstat_settle(); PLACE_NONE: a root, or not named */
 };
+
+static inline const struct stack_group *stack_group_at(const struct stackstat *stacks,
+                                                       size_t number)
+{
+	return tuples_get(&stacks->groups, number);
+}
+
+/* The group of a cell. */
+static inline const struct stack_group *stackstat_group(const struct stackstat *stacks,
+                                                        const struct cell *cell)
+{
+	return stack_group_at(stacks, stacks->cells.kinds[cell->kind].group);
+}
 
 /* All of it is borrowed. */
 struct stack_world {

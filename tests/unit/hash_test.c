@@ -1,5 +1,6 @@
 /* The map from u64 to u32, and the hashes under it. */
 #include "util/hash.c"
+#include "util/tuples.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -154,6 +155,28 @@ static void seeds_differ(void **state)
 	assert_int_not_equal(hash_pair(first, 1, 2), hash_pair(first, 2, 1));
 }
 
+/* Equal tuples have one number, in the order in which they first appear. */
+static void tuples_are_kept_once(void **state)
+{
+	struct tuples tuples;
+	struct err err = { 0 };
+
+	(void)state;
+	tuples_init(&tuples, 3 * sizeof(uint32_t));
+	for (uint32_t round = 0; round < 2; round++)
+		for (uint32_t i = 0; i < 5000; i++) {
+			const uint32_t tuple[3] = { i / 100, 7, i % 100 };
+
+			assert_int_equal(tuples_put(&tuples, tuple, &err), i);
+			assert_int_equal(tuples_put(&tuples, tuple, &err), i);
+		}
+	assert_int_equal(tuples.count, 5000);
+	assert_int_equal(((const uint32_t *)tuples_get(&tuples, 4321))[0], 43);
+	assert_int_equal(((const uint32_t *)tuples_get(&tuples, 4321))[2], 21);
+	tuples_release(&tuples);
+	tuples_release(&tuples);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +184,7 @@ int main(void)
 		cmocka_unit_test(values_are_replaced), cmocka_unit_test(many_keys),
 		cmocka_unit_test(bytes_of_every_length), cmocka_unit_test(chosen_keys_spread),
 		cmocka_unit_test(a_bigger_map_keeps_its_seed), cmocka_unit_test(seeds_differ),
+		cmocka_unit_test(tuples_are_kept_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

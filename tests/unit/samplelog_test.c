@@ -120,7 +120,7 @@ static void test_log(void **state)
 	}
 	assert_int_equal(log.count, SAMPLES);
 	assert_int_equal(log.untimed, SAMPLES / 100);
-	assert_int_equal(log.task_count, LOG_TASKS_MOST);
+	assert_int_equal(log.tasks.count, LOG_TASKS_MOST);
 	for (int round = 0; round < 2; round++) {
 		assert_true(sample_log_rewind(&log, &err));
 		for (uint64_t n = 0; n < log.count; n++) {
@@ -140,7 +140,7 @@ static void test_log(void **state)
 			if (sample.number == LOG_MORE)
 				assert_int_equal(sample.more.weight, n % 5 ? 0 : n * n);
 			else
-				assert_ptr_equal(sample.task, &log.tasks[sample.number]);
+				assert_ptr_equal(sample.task, tuples_get(&log.tasks, sample.number));
 		}
 	}
 	sample_log_close(&log);

@@ -380,6 +380,49 @@ static void test_profile_order(void **state)
 	assert_memory_equal(one, other, size);
 }
 
+/* Samples that were counted before stacks were have no thread: not that of the first stack. */
+static void test_import(void **state)
+{
+	struct counted_stacks test;
+	struct buildstat *stat = &test.replay.stat;
+	struct opened *opened = &test.replay.opened;
+	struct err *err = &opened->err;
+	const struct record damaged = { .pid = 5, .tid = 6 };
+	struct stack_world world = { .session = &opened->session,
+		                     .processes = &stat->processes,
+		                     .binaries = &stat->binaries,
+		                     .mappings = &stat->mappings,
+		                     .strings = &test.replay.strings };
+	struct stackstat stacks;
+	struct cells cells;
+	uint32_t process;
+
+	(void)state;
+	begin(&test, &chain_attr);
+	test.options.by_thread = true;
+	file_end(&test.replay.image);
+	assert_true(opened_file(opened, &test.replay.image));
+	assert_true(strings_init(&test.replay.strings, err));
+	assert_true(buildstat_init(stat, &opened->session, &test.replay.strings, err));
+	assert_true(stackstat_init(&stacks, &world, &test.options, err));
+	cells_init(&cells);
+	assert_true(cells_add(&cells, cells_kind(&cells, 0, GROUP_ALL, 0, err), 0x10, 1, err));
+	assert_true(stackstat_import(&stacks, &cells, err));
+	process = processes_get(&stat->processes, 5, 6, err);
+	assert_true(stackstat_add_damaged(&stacks, &damaged, process, 0, err));
+	assert_true(cells_settle(&stacks.cells, NULL, err));
+	assert_int_equal(stacks.cells.count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct cell *cell = &stacks.cells.items[i];
+		const bool imported = stacks.tree.nodes[cell->key].addr == 0x10;
+
+		assert_int_equal(stackstat_group(&stacks, cell)->tid, imported ? -1 : 6);
+	}
+	cells_release(&cells);
+	stackstat_release(&stacks);
+	finish(&test);
+}
+
 /* The warning about incomplete stacks: given once, with advice. */
 static void test_remarks(void **state)
 {
@@ -451,7 +494,7 @@ int main(void)
 		cmocka_unit_test(test_processes_share),
 		cmocka_unit_test(test_fold),     cmocka_unit_test(test_deferred),
 		cmocka_unit_test(test_projections), cmocka_unit_test(test_profile_order), cmocka_unit_test(test_remarks),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_refused),  cmocka_unit_test(test_import),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
