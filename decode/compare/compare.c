@@ -126,3 +126,17 @@ void comparison_release(struct comparison *comparison)
 	release_family(&comparison->totals);
 	memset(comparison, 0, sizeof(*comparison));
 }
+
+bool event_is_clock(const char *name)
+{
+	static const char *const clocks[] = { "cpu-clock", "task-clock" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
+		size_t length = strlen(clocks[i]);
+
+		if (!strncmp(name, clocks[i], length) &&
+		    (!name[length] || name[length] == ':' || name[length] == '/'))
+			return true;
+	}
+	return false;
+}

@@ -139,5 +139,7 @@ struct comparison {
 bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t count,
                  const struct compare_options *options, struct strings *strings, struct err *err);
 void comparison_release(struct comparison *comparison);
+/* Whether an event with this name counts nanoseconds of a clock. */
+bool event_is_clock(const char *name);
 
 #endif

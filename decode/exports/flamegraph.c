@@ -1,9 +1,10 @@
 /* flame.svg: a flame graph of the stacks of an event; see flame.h. */
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
-#include "decode/exports/eventfile.h"
+#include "decode/tables/eventfile.h"
 #include "decode/exports/flame.h"
 #include "decode/exports/labeltree.h"
+#include "util/arena.h"
 #include "util/csv.h"
 
 #include <stdlib.h>
@@ -45,64 +46,44 @@ static void write_flame_function(char *text, const struct call_node *node,
 	*text = '\0';
 }
 
-static void write_flame_process(char *text, const struct call_node *node,
-                                const struct strings *strings)
-{
-	const char *name = strings_get(strings, node->name);
-
-	text = format_escaped(text, name, strlen(name));
-	strcpy(text, "\t\t0");
-}
-
 /* The parts of a flame graph. */
 struct flame_parts {
 	struct flame_name *names;
 	size_t name_count;
 	uint32_t *numbers; /* of names, by label; 0: no frame has the label */
 	struct flame_frame *frames;
-	struct strings texts; /* of names */
+	struct arena texts; /* of names */
 };
 
 static void release_parts(struct flame_parts *parts)
 {
-	strings_release(&parts->texts);
+	arena_release(&parts->texts);
 	free(parts->numbers);
 	free(parts->names);
 	free(parts->frames);
 }
 
-/* The text with escapes, which lives as long as the parts; NULL with err set. */
-static const char *put_escaped(struct flame_parts *parts, const char *text, struct err *err)
+/* Adds the name with this label: "function TAB binary TAB kind". */
+static bool add_name(struct flame_parts *parts, const struct string_entry *label, struct err *err)
 {
-	char *escaped = text_escaped(text);
-	uint32_t number = escaped ? strings_put_text(&parts->texts, escaped, err) : STRING_NONE;
+	char *function = arena_text(&parts->texts, label->text, label->length, err);
+	char *binary = function ? strchr(function, '\t') : NULL;
+	char *kind = binary ? strchr(binary + 1, '\t') : NULL;
 
-	if (!escaped)
-		err_nomem(err, strlen(text));
-	free(escaped);
-	return number == STRING_NONE ? NULL : strings_get(&parts->texts, number);
-}
-
-static bool make_name(struct flame_parts *parts, const struct call_node *node,
-                      const struct strings *strings, struct err *err)
-{
-	const char *name = strings_get(strings, node->name);
-	const struct flame_name made = {
-		put_escaped(parts, name, err),
-		put_escaped(parts, strings_get(strings, node->binary), err),
-		flame_kind_of_call(node, name),
-	};
-
-	parts->names[parts->name_count++] = made;
-	return made.function && made.binary;
+	if (!kind)
+		return false;
+	*binary++ = '\0';
+	*kind++ = '\0';
+	parts->names[parts->name_count++] = (struct flame_name){ function, binary,
+		                                                 (enum flame_kind)(*kind - '0') };
+	return true;
 }
 
 /*
  * Name 0 is for the frame that contains all others. The others are numbered in the order of the
  * frames that have them: numbers of labels are not the same in every run.
  */
-static bool make_names(struct flame_parts *parts, const struct label_tree *tree,
-                       const struct strings *strings, struct err *err)
+static bool make_names(struct flame_parts *parts, const struct label_tree *tree, struct err *err)
 {
 	parts->names[parts->name_count++] = (struct flame_name){ "all", "", FLAME_UNNAMED };
 	for (size_t i = 0; i < tree->count; i++) {
@@ -111,7 +92,7 @@ static bool make_names(struct flame_parts *parts, const struct label_tree *tree,
 		if (parts->numbers[label])
 			continue;
 		parts->numbers[label] = (uint32_t)parts->name_count;
-		if (!make_name(parts, &tree->sources[label], strings, err))
+		if (!add_name(parts, &tree->labels.entries[label], err))
 			return false;
 	}
 	return true;
@@ -151,7 +132,7 @@ static bool has_several_processes(const struct report *report)
 	const struct stackstat *stacks = report->stat ? report->stat->stacks : NULL;
 
 	if (report->comparison)
-		return export_has_processes(report) &&
+		return report_has_processes(report) &&
 		       merged_calls_processes(report->comparison->options.calls) > 1;
 	for (size_t i = 1; stacks && i < stacks->groups.count; i++)
 		if (stack_group_at(stacks, i)->comm != stack_group_at(stacks, 0)->comm)
@@ -164,7 +145,7 @@ static char *title_of(const struct report *report, size_t event, struct err *err
 {
 	static const char compared[] =
 		": the new side, red where it costs more than the base, blue where less";
-	const char *name = export_event_name(report, event);
+	const char *name = report_event_name(report, event);
 	char *title = calloc(1, 4 * strlen(name) + sizeof(compared)), *end;
 
 	if (!title) {
@@ -180,10 +161,8 @@ static char *title_of(const struct report *report, size_t event, struct err *err
 static bool write_flame(FILE *out, const struct report *report, size_t event, struct err *err)
 {
 	const struct label_request request = { report, event, write_flame_function,
-		                               has_several_processes(report) ? write_flame_process
+		                               has_several_processes(report) ? write_flame_function
 		                                                             : NULL };
-	const struct strings *strings = report->comparison ? report->comparison->strings
-	                                                   : report->stat->strings;
 	struct flame_parts parts = { .names = NULL };
 	struct label_tree tree;
 	uint32_t *place = NULL;
@@ -198,14 +177,14 @@ static bool write_flame(FILE *out, const struct report *report, size_t event, st
 		ok = (parts.names && parts.numbers && parts.frames && place) ||
 		     err_nomem(err, tree.count * sizeof(*parts.frames));
 	}
-	if (ok && strings_init(&parts.texts, err) && make_names(&parts, &tree, strings, err)) {
+	if (ok && make_names(&parts, &tree, err)) {
 		const struct flame_graph graph = {
 			.title = title,
 			.names = parts.names,
 			.name_count = parts.name_count,
 			.frames = parts.frames,
 			.count = tree.count + 1,
-			.clock = export_event_is_clock(report, event),
+			.clock = report_event_is_clock(report, event),
 			.differential = report->comparison != NULL,
 		};
 
@@ -222,12 +201,7 @@ static bool write_flame(FILE *out, const struct report *report, size_t event, st
 static bool print_flame(struct table_writer *out, const struct report *report, struct err *err)
 {
 	(void)out;
-	return event_files_write(report, "flame", "svg", write_flame, err);
-}
-
-static bool has_flame_file(const struct report *report, const char *name)
-{
-	return event_files_have(report, "flame", "svg", name);
+	return event_files_write(report, &flame_table, err);
 }
 
 static const struct table_format flame_format = { .name = "flame" };
@@ -238,9 +212,9 @@ const struct table flame_table = {
 	.content =
 		"a flame graph of the stacks; of further events flame-EVENT.svg; with --base, of what changed",
 	.compares_too = true,
-	.streamed = true,
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_COMM,
-	.can_fill = export_has_chains,
-	.has_file = has_flame_file,
+	.can_fill = report_has_chains,
+	.streamed = true,
+	.write_event = write_flame,
 	.print = print_flame,
 };

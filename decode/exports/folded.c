@@ -4,7 +4,7 @@
  * stackcollapse-perf.pl --all does: no quotes, ":" for ";", blanks in names of processes are
  * "_", and _[k], _[j], _[i] mark the kernel, code made at run time, and inlined functions.
  */
-#include "decode/exports/eventfile.h"
+#include "decode/tables/eventfile.h"
 #include "decode/exports/labeltree.h"
 #include "util/csv.h"
 #include "util/digits.h"
@@ -97,7 +97,7 @@ static bool put_label_at(struct folded_line *line, const struct label_tree *tree
 static bool write_folded(FILE *out, const struct report *report, size_t event, struct err *err)
 {
 	const struct label_request request = { report, event, write_folded_function,
-		                               export_has_processes(report) ? write_folded_process
+		                               report_has_processes(report) ? write_folded_process
 		                                                            : NULL };
 	struct folded_line line = { .text = NULL };
 	char number[24], *end; /* the digits of a period, and the end of the line */
@@ -127,12 +127,7 @@ static bool write_folded(FILE *out, const struct report *report, size_t event, s
 static bool print_folded(struct table_writer *out, const struct report *report, struct err *err)
 {
 	(void)out;
-	return event_files_write(report, "folded", "txt", write_folded, err);
-}
-
-static bool has_folded_file(const struct report *report, const char *name)
-{
-	return event_files_have(report, "folded", "txt", name);
+	return event_files_write(report, &folded_table, err);
 }
 
 static const struct table_format folded_format = { .name = "folded" };
@@ -143,9 +138,9 @@ const struct table folded_table = {
 	.content =
 		"a line per stack, as flamegraph.pl reads it; of further events folded-EVENT.txt; with --base, two counts",
 	.compares_too = true,
-	.streamed = true,
 	.needs = NEEDS_NAMES | NEEDS_STACKS | NEEDS_EVERY_STACK | NEEDS_COMM,
-	.can_fill = export_has_chains,
-	.has_file = has_folded_file,
+	.can_fill = report_has_chains,
+	.streamed = true,
+	.write_event = write_folded,
 	.print = print_folded,
 };

@@ -29,7 +29,6 @@ struct tree_maker {
 void label_tree_release(struct label_tree *tree)
 {
 	strings_release(&tree->labels);
-	free(tree->sources);
 	free(tree->nodes);
 	free(tree->order);
 	memset(tree, 0, sizeof(*tree));
@@ -40,22 +39,14 @@ static uint32_t write_label(struct tree_maker *maker, label_writer *writer,
                             const struct call_node *node)
 {
 	const struct strings *strings = maker->strings;
-	struct label_tree *tree = maker->tree;
-	const uint32_t known = (uint32_t)tree->labels.count;
 	size_t size = (size_t)strings->entries[node->name].length +
 	              strings->entries[node->binary].length;
-	uint32_t label;
 
 	size = size * LABEL_ROOM_PER_BYTE + LABEL_ROOM;
-	if (!vec_reserve(&maker->text, size, &maker->text_size, 1, maker->err) ||
-	    !vec_room(&tree->sources, known, &tree->source_capacity, sizeof(*tree->sources),
-	              maker->err))
+	if (!vec_reserve(&maker->text, size, &maker->text_size, 1, maker->err))
 		return STRING_NONE;
 	writer(maker->text, node, strings);
-	label = strings_put_text(&tree->labels, maker->text, maker->err);
-	if (label == known)
-		tree->sources[label] = *node;
-	return label;
+	return strings_put_text(&maker->tree->labels, maker->text, maker->err);
 }
 
 /*

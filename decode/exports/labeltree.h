@@ -23,8 +23,6 @@ struct label_node {
 
 struct label_tree {
 	struct strings labels;
-	struct call_node *sources; /* by label: the node for which it was written first */
-	size_t source_capacity;
 	struct label_node *nodes;
 	size_t count, capacity;
 	uint32_t *order; /* the nodes in order: callers before what they call, siblings by the bytes

@@ -7,7 +7,7 @@
  *           -> Location a place: its Mapping (binary), its Lines, the innermost function first
  *           -> Function, string_table
  */
-#include "decode/exports/eventfile.h"
+#include "decode/tables/eventfile.h"
 #include "decode/exports/stackrank.h"
 #include "perffile/session/features.h"
 #include "util/csv.h"
@@ -118,7 +118,7 @@ static bool write_value_type(struct profile *profile, unsigned field, const char
 
 static const char *unit_of(const struct report *report, size_t event)
 {
-	return export_event_is_clock(report, event) ? "nanoseconds" : "count";
+	return report_event_is_clock(report, event) ? "nanoseconds" : "count";
 }
 
 /*
@@ -138,7 +138,7 @@ static bool write_types(struct profile *profile)
 	bool ok = write_value_type(profile, 1, "samples", "count");
 
 	for (size_t event = 0; ok && event < count_events(report); event++)
-		ok = write_value_type(profile, 1, export_event_name(report, event),
+		ok = write_value_type(profile, 1, report_event_name(report, event),
 		                      unit_of(report, event));
 	return ok;
 }
@@ -460,7 +460,7 @@ static bool write_times(struct profile *profile)
 	const size_t event = default_event(report->stat);
 	const struct event_totals *total = buildstat_totals(report->stat, event);
 	struct message head = { .err = profile->err };
-	bool ok = write_value_type(profile, 11, export_event_name(report, event),
+	bool ok = write_value_type(profile, 11, report_event_name(report, event),
 	                           unit_of(report, event));
 
 	put_number(&head, 9, wall_time(report, profile->err));
@@ -468,7 +468,7 @@ static bool write_times(struct profile *profile)
 		put_number(&head, 10, summary->last_time - summary->first_time);
 	/* the mean, where a frequency was asked for */
 	put_number(&head, 12, total->samples ? total->period / total->samples : 0);
-	put_number(&head, 14, text_index(profile, export_event_name(report, event)));
+	put_number(&head, 14, text_index(profile, report_event_name(report, event)));
 	fwrite(head.bytes, 1, head.count, profile->out);
 	free(head.bytes);
 	return ok;
@@ -507,7 +507,7 @@ static bool write_profile(FILE *out, const struct report *report, size_t event, 
 static bool print_pprof(struct table_writer *out, const struct report *report, struct err *err)
 {
 	(void)out;
-	return export_file_write(report, "profile.pb", write_profile, 0, err);
+	return report_file_write(report, "profile.pb", write_profile, 0, err);
 }
 
 static const struct table_format pprof_format = { .name = "pprof" };
@@ -517,7 +517,7 @@ static bool can_write_profile(const struct report *report)
 {
 	struct err ignored = { 0 };
 
-	return export_has_chains(report) && pack_check(PACK_GZIP, &ignored);
+	return report_has_chains(report) && pack_check(PACK_GZIP, &ignored);
 }
 
 const struct table pprof_table = {

@@ -8,20 +8,6 @@ bool verdict_is_change(enum verdict verdict)
 	return verdict <= VERDICT_MOVED;
 }
 
-bool event_is_clock(const char *name)
-{
-	static const char *const clocks[] = { "cpu-clock", "task-clock" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
-		size_t length = strlen(clocks[i]);
-
-		if (!strncmp(name, clocks[i], length) &&
-		    (!name[length] || name[length] == ':' || name[length] == '/'))
-			return true;
-	}
-	return false;
-}
-
 const char *format_cost(char out[32], double cost, bool clock)
 {
 	static const struct {

@@ -42,8 +42,6 @@ const char *format_cost(char out[32], double cost, bool clock);
 const char *format_worst(char out[WORST_SIZE], const struct rule *rule);
 /* Why a rule was skipped, as plain text: it had no value to compare with; NULL: it had one. */
 const char *rule_gap(const struct rule *rule);
-/* Whether the event counts nanoseconds of a clock. */
-bool event_is_clock(const char *name);
 
 /* The next row of an event in one recording, the most expensive first, as in results.csv. */
 const struct run_row *next_row_of_event(const struct verdict_report *report, uint32_t event,

@@ -1,12 +1,12 @@
 #include "decode/tables/about.h"
 
+#include "decode/tables/eventfile.h"
 #include "decode/tables/version.h"
 #include "util/csvread.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define ABOUT_MOST 65536 /* bytes of an existing about.csv that are read */
 #define PATH_MOST 4096
@@ -93,18 +93,17 @@ static bool is_name_written(const struct report *report, const char *name)
 	return false;
 }
 
-/* The files of another recording, as many as fit into a message. */
-struct staying {
-	char names[NAMES_SHOWN];
-	size_t used;
-};
-
-static void add_name(struct staying *staying, const char *name, const char *extension)
+/* What follows NAME.csv in the name of a packed table; "" if it is not packed, NULL: another file.
+ */
+static const char *suffix_of_csv(const char *name, const char *file)
 {
-	if (staying->used < sizeof(staying->names))
-		staying->used += (size_t)snprintf(staying->names + staying->used,
-		                                  sizeof(staying->names) - staying->used, "%s%s%s",
-		                                  staying->used ? ", " : "", name, extension);
+	const size_t length = strlen(name);
+	const char *suffix;
+
+	if (strncmp(file, name, length) != 0 || strncmp(file + length, ".csv", 4) != 0)
+		return NULL;
+	suffix = file + length + strlen(".csv");
+	return !*suffix || !strcmp(suffix, ".gz") || !strcmp(suffix, ".zst") ? suffix : NULL;
 }
 
 /* Whether a file is FILE or, of a table with a file per event, NAME-EVENT.EXT. */
@@ -115,64 +114,54 @@ static bool is_file_of_table(const struct table *table, const char *file)
 
 	if (!strcmp(file, table->file))
 		return true;
-	return table->has_file && size > length + extension &&
+	return table->write_event && size > length + extension &&
 	       !strncmp(file, table->file, length) && file[length] == '-' &&
 	       !strcmp(file + size - extension, table->file + length);
 }
 
-/* Adds the files of a table that is not CSV, which may have one per event. */
-static void add_event_files(struct staying *staying, const char *folder,
-                            const struct report *report, const struct table *table)
+/* Whether a file is of the table with this name, and this run does not write it. */
+static bool is_left_behind(const struct report *report, const char *name, const char *file)
 {
-	const bool written = table_set_writes(report->about->set, table, report);
-	struct dirent **files;
-	int count = scandir(folder, &files, NULL, alphasort);
+	const struct table *table = table_find(name, strlen(name));
+	const bool written = is_name_written(report, name);
+	const char *suffix;
 
-	for (int i = 0; i < count; i++) {
-		const char *file = files[i]->d_name;
-
-		if (is_file_of_table(table, file) &&
-		    !(written && (!table->has_file || table->has_file(report, file))))
-			add_name(staying, file, "");
-		free(files[i]);
-	}
-	if (count >= 0)
-		free(files);
+	if (table && table->file)
+		return is_file_of_table(table, file) &&
+		       !(written && (!table->write_event || event_files_have(report, table, file)));
+	suffix = suffix_of_csv(name, file);
+	return suffix && !(written && !strcmp(suffix, report->about->suffix));
 }
 
 /*
- * Adds the files of a table that are in the folder and that this run does not write: packed or not.
+ * Lists the files in the folder that are of these tables and that this run does not write, as many
+ * as fit into a message. names: with commas between; changed.
  */
-static void add_left_behind(struct staying *staying, const char *folder,
-                            const struct report *report, const char *name)
+static void list_left_behind(char list[NAMES_SHOWN], const char *folder,
+                             const struct report *report, char *names)
 {
-	static const char *const suffixes[] = { "", ".gz", ".zst" };
-	const bool written = is_name_written(report, name);
-	const struct table *table = table_find(name, strlen(name));
-	char path[PATH_MOST], extension[16];
+	struct dirent **files;
+	const int count = scandir(folder, &files, NULL, alphasort);
+	char *place = NULL;
+	size_t used = 0;
 
-	if (!*name || strchr(name, '/'))
+	*list = '\0';
+	if (count < 0)
 		return;
-	if (table && table->file) {
-		add_event_files(staying, folder, report, table);
-		return;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
-		if ((written && !strcmp(suffixes[i], report->about->suffix)) ||
-		    snprintf(path, sizeof(path), "%s/%s.csv%s", folder, name, suffixes[i]) >=
-		            (int)sizeof(path) ||
-		    access(path, F_OK) != 0)
-			continue;
-		snprintf(extension, sizeof(extension), ".csv%s", suffixes[i]);
-		add_name(staying, name, extension);
-	}
+	for (char *name = strtok_r(names, ",", &place); name; name = strtok_r(NULL, ",", &place))
+		for (int i = 0; i < count; i++)
+			if (used < NAMES_SHOWN && is_left_behind(report, name, files[i]->d_name))
+				used += (size_t)snprintf(list + used, NAMES_SHOWN - used, "%s%s",
+				                         used ? ", " : "", files[i]->d_name);
+	for (int i = 0; i < count; i++)
+		free(files[i]);
+	free(files);
 }
 
 void about_compare(const char *folder, const struct report *report, struct diag *diag)
 {
 	const char *recording = NULL;
-	char *names = NULL, *place = NULL;
-	struct staying staying = { .used = 0 };
+	char *names = NULL, staying[NAMES_SHOWN] = "";
 	struct csv_table table;
 
 	for (bool found = read_about(folder, &table); found && csv_table_next(&table);) {
@@ -182,14 +171,13 @@ void about_compare(const char *folder, const struct report *report, struct diag 
 			names = strdup(csv_table_text(&table, 1));
 	}
 	if (recording && strcmp(recording, report->about->recording) != 0) {
-		for (char *name = names ? strtok_r(names, ",", &place) : NULL; name;
-		     name = strtok_r(NULL, ",", &place))
-			add_left_behind(&staying, folder, report, name);
-		if (staying.used)
+		if (names)
+			list_left_behind(staying, folder, report, names);
+		if (*staying)
 			diag_warn(diag, ERR_NO_OFFSET,
 			          "%s holds tables of another recording, and these stay as "
 			          "they are: %s",
-			          folder, staying.names);
+			          folder, staying);
 		else
 			diag_warn(diag, ERR_NO_OFFSET,
 			          "%s held tables of another recording: all are replaced", folder);

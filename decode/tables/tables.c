@@ -1,7 +1,5 @@
 #include "decode/tables/tables.h"
 
-#include <stdio.h>
-
 #define TABLE_ADDRESS(name) &name##_table,
 const struct table *const tables[TABLE_COUNT] = { TABLES(TABLE_ADDRESS) };
 #undef TABLE_ADDRESS
@@ -186,18 +184,13 @@ static enum table_phase phase_of(const struct table *table)
 	return table->needs ? PHASE_NAMED : PHASE_EARLY;
 }
 
-/* Whether the table is written in this phase. */
-static bool is_due(const struct table *table, const struct table_set *set, enum table_phase phase,
-                   const struct report *report)
-{
-	return phase_of(table) == phase && table_set_writes(set, table, report);
-}
-
-static bool write_rows(const struct table *table, const struct report *report,
-                       struct table_writer *out, struct err *err)
+static bool write_table(const struct table *table, const struct report *report,
+                        struct table_writer *out, struct err *err)
 {
 	bool ok;
 
+	if (table->streamed)
+		return table->print(out, report, err);
 	ok = out->kind->begin(out->context, table->format, err) && table->print(out, report, err) &&
 	     out->kind->end(out->context, err);
 	out->kind->discard(out->context);
@@ -210,8 +203,7 @@ bool tables_write(const struct table_set *set, enum table_phase phase, const str
 	bool ok = true;
 
 	for (unsigned i = 0; ok && i < TABLE_COUNT; i++)
-		if (is_due(tables[i], set, phase, report))
-			ok = tables[i]->streamed ? tables[i]->print(out, report, err)
-			                         : write_rows(tables[i], report, out, err);
+		if (phase_of(tables[i]) == phase && table_set_writes(set, tables[i], report))
+			ok = write_table(tables[i], report, out, err);
 	return ok;
 }

@@ -11,6 +11,8 @@
 #include "decode/naming/results.h"
 #include "util/table.h"
 
+#include <stdio.h>
+
 struct about;
 struct buildids;
 struct comparison;
@@ -50,6 +52,12 @@ enum table_needs {
 	NEEDS_SAMPLES = 256     /* also every sample, in order of time */
 };
 
+/*
+ * Writes the file of one event. False with err set when memory is refused; other errors are in
+ * ferror(out).
+ */
+typedef bool event_writer(FILE *out, const struct report *report, size_t event, struct err *err);
+
 struct table {
 	const struct table_format *format;
 	/* NULL: a CSV table in NAME.csv; otherwise the name of its (first) file */
@@ -70,11 +78,8 @@ struct table {
 	 * NULL: always.
 	 */
 	bool (*can_fill)(const struct report *report);
-	/*
-	 * Of a table with a file per event: whether one of them has this name. NULL: there is one
-	 * file.
-	 */
-	bool (*has_file)(const struct report *report, const char *name);
+	/* Of a table with a file per event, whose print calls event_files_write(). */
+	event_writer *write_event;
 	/* Writes all rows. False with err set when memory or the system refuses. */
 	bool (*print)(struct table_writer *out, const struct report *report, struct err *err);
 };

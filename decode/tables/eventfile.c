@@ -1,10 +1,9 @@
 #define _GNU_SOURCE /* fopencookie() */
 
-#include "decode/exports/eventfile.h"
+#include "decode/tables/eventfile.h"
 
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
-#include "decode/exports/verdicttext.h"
 #include "util/pack.h"
 
 #include <errno.h>
@@ -15,7 +14,7 @@
 #define NAME_MOST 120 /* bytes of a file's name */
 #define EVENT_MOST 81 /* bytes of an event's name in it */
 
-const char *export_event_name(const struct report *report, size_t event)
+const char *report_event_name(const struct report *report, size_t event)
 {
 	const struct comparison *comparison = report->comparison;
 
@@ -24,14 +23,14 @@ const char *export_event_name(const struct report *report, size_t event)
 	return buildstat_event_name(report->session, (uint32_t)event);
 }
 
-bool export_event_is_clock(const struct report *report, size_t event)
+bool report_event_is_clock(const struct report *report, size_t event)
 {
 	if (report->comparison)
-		return event_is_clock(export_event_name(report, event));
+		return event_is_clock(report_event_name(report, event));
 	return buildstat_event_is_clock(report->session, (uint32_t)event);
 }
 
-bool export_has_chains(const struct report *report)
+bool report_has_chains(const struct report *report)
 {
 	const struct comparison *comparison = report->comparison;
 
@@ -41,7 +40,7 @@ bool export_has_chains(const struct report *report)
 	return report->calls->chains;
 }
 
-bool export_has_processes(const struct report *report)
+bool report_has_processes(const struct report *report)
 {
 	return !report->comparison || !report->comparison->options.calls->without_processes;
 }
@@ -97,7 +96,7 @@ static FILE *open_stream(int fd, struct packer *packer)
 	return out;
 }
 
-bool export_file_write(const struct report *report, const char *name, event_writer *writer,
+bool report_file_write(const struct report *report, const char *name, event_writer *writer,
                        size_t event, struct err *err)
 {
 	int fd = report->files->open(report->files->context, name, err);
@@ -127,7 +126,7 @@ static void spell_event(char text[EVENT_MOST], const struct report *report, size
 	const char *allowed =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+@,=-";
 
-	snprintf(text, EVENT_MOST, "%s", export_event_name(report, event));
+	snprintf(text, EVENT_MOST, "%s", report_event_name(report, event));
 	for (; *text; text++)
 		if (!strchr(allowed, *text))
 			*text = '_';
@@ -150,7 +149,7 @@ static size_t count_namesakes(const struct report *report, size_t event)
 /* The files of a table with one per event, in order. */
 struct event_files {
 	const struct report *report;
-	const char *name, *extension;
+	const struct table *table;
 	size_t event; /* of the file, once there is one */
 	size_t next;
 	char file[NAME_MOST];
@@ -160,6 +159,8 @@ static bool next_file(struct event_files *files)
 {
 	const size_t event_count = count_events(files->report);
 	const bool first = !files->file[0];
+	const char *name = files->table->file;
+	const size_t length = strcspn(name, "."); /* without the extension */
 	char event[EVENT_MOST], number[24] = "";
 	size_t namesakes;
 
@@ -171,33 +172,31 @@ static bool next_file(struct event_files *files)
 		return false;
 	files->event = files->next++;
 	if (first) {
-		snprintf(files->file, NAME_MOST, "%s.%s", files->name, files->extension);
+		snprintf(files->file, NAME_MOST, "%s", name);
 		return true;
 	}
 	spell_event(event, files->report, files->event);
 	namesakes = count_namesakes(files->report, files->event);
 	if (namesakes)
 		snprintf(number, sizeof(number), "-%zu", namesakes + 1);
-	snprintf(files->file, NAME_MOST, "%s%s-%s.%s", files->name, number, event,
-	         files->extension);
+	snprintf(files->file, NAME_MOST, "%.*s%s-%s%s", (int)length, name, number, event,
+	         name + length);
 	return true;
 }
 
-bool event_files_write(const struct report *report, const char *name, const char *extension,
-                       event_writer *writer, struct err *err)
+bool event_files_write(const struct report *report, const struct table *table, struct err *err)
 {
-	struct event_files files = { .report = report, .name = name, .extension = extension };
+	struct event_files files = { .report = report, .table = table };
 
 	while (next_file(&files))
-		if (!export_file_write(report, files.file, writer, files.event, err))
+		if (!report_file_write(report, files.file, table->write_event, files.event, err))
 			return false;
 	return true;
 }
 
-bool event_files_have(const struct report *report, const char *name, const char *extension,
-                      const char *file)
+bool event_files_have(const struct report *report, const struct table *table, const char *file)
 {
-	struct event_files files = { .report = report, .name = name, .extension = extension };
+	struct event_files files = { .report = report, .table = table };
 
 	while (next_file(&files))
 		if (!strcmp(files.file, file))
