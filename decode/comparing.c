@@ -112,7 +112,7 @@ static bool run_of_calls(const struct run_maker *maker)
 {
 	const struct report *report = maker->report;
 	const struct call_tree *calls = report->calls;
-	const size_t count = calls->chains ? calls->function_count * calls->event_count : 0;
+	const size_t count = calls->chains ? report->names->function_count * calls->event_count : 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct function_name *function =

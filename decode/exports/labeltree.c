@@ -2,6 +2,7 @@
 
 #include "decode/compare/comparison.h"
 #include "decode/compare/mergedcalls.h"
+#include "util/depthfirst.h"
 #include "util/vec.h"
 
 #include <math.h>
@@ -160,82 +161,26 @@ static bool put_cells(struct tree_maker *maker, uint32_t *path)
 	return true;
 }
 
-/* A label, and the last one in a list of the nodes that have it. */
-struct labelled {
-	const char *label;
-	uint32_t node; /* LABEL_NODE_NONE: no node has it */
-};
-
 static int compare_labels(const void *first, const void *second)
 {
-	const struct labelled *a = first, *b = second;
+	const struct sibling *a = first, *b = second;
+	const struct label_tree *tree = a->context;
 
-	return strcmp(a->label, b->label);
+	return strcmp(strings_get(&tree->labels, tree->nodes[a->node].label),
+	              strings_get(&tree->labels, tree->nodes[b->node].label));
 }
 
-/*
- * first, next: by node, its first child and its next sibling; first_root: the first outermost node.
- */
-static void put_in_order(struct label_tree *tree, const uint32_t *first, const uint32_t *next,
-                         uint32_t first_root)
-{
-	uint32_t node = first_root;
-
-	for (size_t i = 0; i < tree->count; i++) {
-		tree->order[i] = node;
-		if (first[node] != LABEL_NODE_NONE) {
-			node = first[node];
-			continue;
-		}
-		while (node != LABEL_NODE_NONE && next[node] == LABEL_NODE_NONE)
-			node = tree->nodes[node].parent;
-		if (node != LABEL_NODE_NONE)
-			node = next[node];
-	}
-}
-
-/*
- * Sorts the labels, of which there are fewer than nodes, and goes through the nodes in order of
- * their labels. A parent has at most one child with a label.
- */
 static bool order_nodes(struct label_tree *tree, struct err *err)
 {
-	const size_t count = tree->count + 1, labels = tree->labels.count;
-	struct labelled *sorted = malloc((labels + 1) * sizeof(*sorted));
-	uint32_t *first = malloc(count * sizeof(*first)), *next = malloc(count * sizeof(*next));
-	uint32_t *same = malloc(count * sizeof(*same)); /* by node: another one with its label */
-	uint32_t first_root = LABEL_NODE_NONE;
-	bool ok;
+	const struct depth_first by_label = { .parents = tree->nodes,
+		                              .size = sizeof(*tree->nodes),
+		                              .count = tree->count,
+		                              .context = tree,
+		                              .compare = compare_labels };
+	size_t listed;
 
-	tree->order = malloc(count * sizeof(*tree->order));
-	ok = (sorted && first && next && same && tree->order) ||
-	     err_nomem(err, count * sizeof(*same));
-	for (size_t i = 0; ok && i < labels; i++)
-		sorted[i] = (struct labelled){ strings_get(&tree->labels, (uint32_t)i),
-			                       LABEL_NODE_NONE };
-	for (size_t i = 0; ok && i < tree->count; i++) {
-		same[i] = sorted[tree->nodes[i].label].node;
-		sorted[tree->nodes[i].label].node = (uint32_t)i;
-		first[i] = LABEL_NODE_NONE;
-	}
-	if (ok)
-		qsort(sorted, labels, sizeof(*sorted), compare_labels);
-	/* backwards, so that the lists are in order */
-	for (size_t i = labels; ok && i-- > 0;)
-		for (uint32_t n = sorted[i].node; n != LABEL_NODE_NONE; n = same[n]) {
-			const uint32_t parent = tree->nodes[n].parent;
-			uint32_t *list = parent == LABEL_NODE_NONE ? &first_root : &first[parent];
-
-			next[n] = *list;
-			*list = n;
-		}
-	if (ok)
-		put_in_order(tree, first, next, first_root);
-	free(sorted);
-	free(first);
-	free(next);
-	free(same);
-	return ok;
+	tree->order = depth_first_order(&by_label, &listed, err);
+	return tree->order != NULL;
 }
 
 /* Adds the stacks of the recording, which has some. */

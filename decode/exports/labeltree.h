@@ -14,6 +14,7 @@
 #define LABEL_NODE_NONE UINT32_MAX
 
 struct label_node {
+	/* first, for depth_first_order() */
 	uint32_t parent;          /* always a lower number; LABEL_NODE_NONE: it is outermost */
 	uint32_t label;           /* string of the tree */
 	uint32_t depth;           /* 0 for the outermost */

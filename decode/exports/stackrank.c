@@ -4,48 +4,38 @@
 
 #include <stdlib.h>
 
-/* A node of the tree of stacks with its key for sorting. */
-struct ranked_node {
-	uint64_t addr;
-	uint32_t parent, binary, node; /* parent: + 1; 0: a root */
-};
-
-static int compare_ranked_nodes(const void *first, const void *second)
+static int compare_stack_nodes(const void *first, const void *second)
 {
-	const struct ranked_node *a = first, *b = second;
+	const struct sibling *a = first, *b = second;
+	const struct stack_tree *tree = a->context;
+	const struct stack_node *x = &tree->nodes[a->node], *y = &tree->nodes[b->node];
 
-	if (a->parent != b->parent)
-		return a->parent < b->parent ? -1 : 1;
-	if (a->addr != b->addr)
-		return a->addr < b->addr ? -1 : 1;
-	if (a->binary != b->binary)
-		return a->binary < b->binary ? -1 : 1;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->binary != y->binary)
+		return x->binary < y->binary ? -1 : 1;
 	return (a->node > b->node) - (a->node < b->node);
 }
 
 uint32_t *stack_ranks(const struct stack_tree *tree, struct err *err)
 {
-	const size_t count = tree->count;
-	struct ranked_node *nodes = malloc((count + 1) * sizeof(*nodes));
-	uint32_t *ranks = malloc((count + 1) * sizeof(*ranks));
-	struct depth_first order;
-	bool ok = depth_first_init(&order, count, err) &&
-	          ((nodes && ranks) || err_nomem(err, count * sizeof(*nodes)));
+	const struct depth_first by_addr = { .parents = &tree->nodes->parent,
+		                             .size = sizeof(*tree->nodes),
+		                             .count = tree->count,
+		                             .context = tree,
+		                             .compare = compare_stack_nodes };
+	size_t count = 0;
+	uint32_t *order = depth_first_order(&by_addr, &count, err);
+	uint32_t *ranks = malloc((tree->count + 1) * sizeof(*ranks));
 
-	for (uint32_t i = (uint32_t)count; ok && i-- > 0;) {
-		const struct stack_node *node = &tree->nodes[i];
-
-		nodes[i] = (struct ranked_node){ node->addr, node->parent + 1, node->binary, i };
-		depth_first_add(&order, i, node->parent + 1);
-	}
-	if (ok)
-		qsort(nodes, count, sizeof(*nodes), compare_ranked_nodes);
-	/* a parent has a lower number than its children, so it comes before them here */
-	for (size_t i = 0; ok && i < count; i++)
-		ranks[nodes[i].node] = depth_first_place(&order, nodes[i].node, nodes[i].parent);
-	free(nodes);
-	depth_first_release(&order);
-	if (!ok)
+	if (!ranks)
+		err_nomem(err, tree->count * sizeof(*ranks));
+	for (uint32_t i = 0; order && ranks && i < count; i++)
+		ranks[order[i]] = i;
+	if (!order) {
 		free(ranks);
-	return ok ? ranks : NULL;
+		ranks = NULL;
+	}
+	free(order);
+	return ranks;
 }

@@ -2,18 +2,10 @@
 #include "decode/naming/calltree.h"
 #include "decode/naming/rows.h"
 #include "util/depthfirst.h"
+#include "util/tuples.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* A node with its key for sorting. */
-struct sibling {
-	const struct strings *strings;
-	const struct call_node *about;
-	const struct call_count *total;
-	uint32_t node;
-};
 
 static int compare_names(const struct strings *strings, const struct call_node *a,
                          const struct call_node *b)
@@ -27,101 +19,46 @@ static int compare_names(const struct strings *strings, const struct call_node *
 	return order ? order : (a->kind > b->kind) - (a->kind < b->kind);
 }
 
+/* The nodes that have samples of an event. */
+struct event_nodes {
+	const struct call_tree *tree;
+	const struct strings *strings;
+	size_t event;
+};
+
 /* The most expensive first. */
 static int compare_siblings(const void *first, const void *second)
 {
 	const struct sibling *a = first, *b = second;
-	int order = rows_compare_costs(a->total->period, a->total->samples, b->total->period,
-	                               b->total->samples);
+	const struct event_nodes *nodes = a->context;
+	const struct call_count *x = call_tree_total(nodes->tree, a->node, nodes->event);
+	const struct call_count *y = call_tree_total(nodes->tree, b->node, nodes->event);
+	int order = rows_compare_costs(x->period, x->samples, y->period, y->samples);
 
-	return order ? order : compare_names(a->strings, a->about, b->about);
+	return order ? order
+	             : compare_names(nodes->strings, &nodes->tree->nodes[a->node],
+	                             &nodes->tree->nodes[b->node]);
 }
 
-/* The siblings of a tree, and what puts them in order. Both lists are malloc'd. */
-struct sibling_order {
-	struct sibling *siblings; /* by parent, the outermost first; each group in its order */
-	size_t count;
-	/* by node + 1: behind the last of the node's children in `siblings`; 0: the outermost */
-	uint32_t *ends;
-	struct depth_first tree;
-};
-
-/* Places the nodes that have samples of the event by their parents. */
-static void group_siblings(struct sibling_order *order, const struct call_tree *tree,
-                           const struct strings *strings, size_t event)
+static bool has_samples(const void *context, uint32_t node)
 {
-	uint32_t *ends = order->ends, start = 0;
+	const struct event_nodes *nodes = context;
 
-	for (size_t i = tree->count; i-- > 0;) {
-		const uint32_t parent = tree->nodes[i].parent + 1;
-
-		if (!call_tree_total(tree, (uint32_t)i, event)->samples)
-			continue;
-		ends[parent]++;
-		depth_first_add(&order->tree, (uint32_t)i, parent);
-	}
-	for (size_t i = 0; i <= tree->count; i++) {
-		start += ends[i];
-		ends[i] = start - ends[i];
-	}
-	order->count = start;
-	for (size_t i = 0; i < tree->count; i++) {
-		const struct call_count *total = call_tree_total(tree, (uint32_t)i, event);
-
-		if (total->samples)
-			order->siblings[ends[tree->nodes[i].parent + 1]++] = (struct sibling){
-				strings, &tree->nodes[i], total, (uint32_t)i
-			};
-	}
+	return call_tree_total(nodes->tree, node, nodes->event)->samples != 0;
 }
 
-/* Sorts each group of siblings. Most are small, so this takes few comparisons. */
-static void sort_siblings(struct sibling_order *order, size_t parents)
+uint32_t *call_tree_order(const struct call_tree *tree, const struct strings *strings, size_t event,
+                          size_t *count, struct err *err)
 {
-	uint32_t start = 0;
+	const struct event_nodes nodes = { tree, strings, event };
+	const struct depth_first order = { .parents = tree->nodes,
+		                           .size = sizeof(*tree->nodes),
+		                           .count = tree->count,
+		                           .context = &nodes,
+		                           .compare = compare_siblings,
+		                           .is_listed = has_samples };
 
-	for (size_t i = 0; i < parents; i++) {
-		if (order->ends[i] - start > 1)
-			qsort(order->siblings + start, order->ends[i] - start,
-			      sizeof(*order->siblings), compare_siblings);
-		start = order->ends[i];
-	}
-}
-
-/* Puts siblings in the order of the tree: behind each node, what it calls. */
-static void put_in_order(struct sibling_order *order, uint32_t *numbers)
-{
-	/* a parent has a lower number than its children, so it comes before them here */
-	for (size_t i = 0; i < order->count; i++) {
-		const uint32_t node = order->siblings[i].node;
-
-		numbers[depth_first_place(&order->tree, node,
-		                          order->siblings[i].about->parent + 1)] = node;
-	}
-}
-
-bool call_tree_order(const struct call_tree *tree, const struct strings *strings, size_t event,
-                     uint32_t **numbers, size_t *count, struct err *err)
-{
-	const size_t most = tree->count + 1;
-	struct sibling_order order = { .siblings = malloc(most * sizeof(*order.siblings)),
-		                       .ends = calloc(most, sizeof(*order.ends)) };
-	bool ok;
-
-	*numbers = malloc(most * sizeof(**numbers));
-	ok = depth_first_init(&order.tree, tree->count, err) &&
-	     ((order.siblings && order.ends && *numbers) ||
-	      err_nomem(err, most * sizeof(*order.siblings)));
-	if (ok) {
-		group_siblings(&order, tree, strings, event);
-		sort_siblings(&order, most);
-		put_in_order(&order, *numbers);
-	}
-	*count = order.count;
-	free(order.siblings);
-	free(order.ends);
-	depth_first_release(&order.tree);
-	return ok;
+	return depth_first_order(&order, count, err);
 }
 
 uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *strings,
@@ -135,9 +72,8 @@ uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *s
 		return NULL;
 	}
 	for (size_t event = 0; event < tree->event_count; event++) {
-		order = NULL;
-		if (!call_tree_order(tree, strings, event, &order, &count, err)) {
-			free(order);
+		order = call_tree_order(tree, strings, event, &count, err);
+		if (!order) {
 			free(frames);
 			return NULL;
 		}
@@ -149,118 +85,44 @@ uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *s
 	return frames;
 }
 
-/* A caller and a callee, as callers.csv has them. */
-struct pair {
-	uint32_t caller, callee; /* the first nodes of these functions */
-};
-
-struct edge_maker {
-	const struct call_tree *tree;
-	uint32_t *names; /* by node: the first node of the same function */
-	struct pair *pairs;
+/* The pairs of functions in a tree. */
+struct call_pairs {
+	struct tuples tuples; /* struct call_pair */
+	uint32_t *first;      /* by pair: the first node that is its callee */
 	size_t count, capacity;
-	struct map number_of;      /* caller + 1 << 32 | callee -> number */
-	struct call_count *counts; /* of pair p and event e at [p * event_count + e] */
-	size_t counts_capacity;
-	struct err *err;
 };
 
-/* Finds the first node of each function, and of each remark by its text. */
-static bool find_first_nodes(struct edge_maker *maker)
-{
-	const struct call_tree *tree = maker->tree;
-	struct map first = { 0 };
-	bool ok = true;
-	maker->names = malloc((tree->count + 1) * sizeof(*maker->names));
-	if (!maker->names)
-		ok = err_nomem(maker->err, tree->count * sizeof(*maker->names));
-	for (size_t i = 0; ok && i < tree->count; i++) {
-		const struct call_node *node = &tree->nodes[i];
-		uint64_t key = node->function == CALL_NO_FUNCTION ? (uint64_t)1 << 32 | node->name
-		                                                  : node->function;
-		uint32_t number = map_get(&first, key);
-
-		maker->names[i] = number == MAP_NONE ? (uint32_t)i : number;
-		ok = number != MAP_NONE || map_put(&first, key, (uint32_t)i, maker->err);
-	}
-	map_release(&first);
-	return ok;
-}
-
-static bool grow_counts(struct edge_maker *maker)
-{
-	const size_t events = maker->tree->event_count;
-	size_t capacity = maker->capacity * events;
-	struct call_count *counts;
-
-	if (capacity <= maker->counts_capacity)
-		return true;
-	counts = realloc(maker->counts, capacity * sizeof(*counts));
-	if (!counts)
-		return err_nomem(maker->err, capacity * sizeof(*counts));
-	memset(counts + maker->counts_capacity, 0,
-	       (capacity - maker->counts_capacity) * sizeof(*counts));
-	maker->counts = counts;
-	maker->counts_capacity = capacity;
-	return true;
-}
+/* A node that is no function is known by its name. */
+struct call_pair {
+	uint32_t caller, caller_name, callee, callee_name;
+};
 
 /* The number of the pair of a node and its parent, or MAP_NONE. */
-static uint32_t put_pair(struct edge_maker *maker, uint32_t node)
+static uint32_t put_pair(struct call_pairs *pairs, const struct call_tree *tree, uint32_t node,
+                         struct err *err)
 {
-	uint32_t parent = maker->tree->nodes[node].parent, number;
-	struct pair pair = { .callee = maker->names[node] };
-	uint64_t key;
+	static const struct call_node root = { .function = CALL_NO_FUNCTION, .name = STRING_NONE };
+	const struct call_node *callee = &tree->nodes[node];
+	const struct call_node *caller = callee->parent == CALL_NODE_NONE
+	                                         ? &root
+	                                         : &tree->nodes[callee->parent];
+	const struct call_pair pair = { caller->function, caller->name, callee->function,
+		                        callee->name };
+	const uint32_t number = tuples_put(&pairs->tuples, &pair, err);
 
-	pair.caller = parent == CALL_NODE_NONE ? CALL_NODE_NONE : maker->names[parent];
-	key = (uint64_t)(uint32_t)(pair.caller + 1) << 32 | pair.callee;
-	number = map_get(&maker->number_of, key);
-	if (number != MAP_NONE)
+	if (number != pairs->count)
 		return number;
-	number = (uint32_t)maker->count;
-	if (!vec_room(&maker->pairs, number, &maker->capacity, sizeof(pair), maker->err) ||
-	    !grow_counts(maker) || !map_put(&maker->number_of, key, number, maker->err))
+	if (!vec_room(&pairs->first, pairs->count, &pairs->capacity, sizeof(node), err))
 		return MAP_NONE;
-	maker->pairs[maker->count++] = pair;
+	pairs->first[pairs->count++] = node;
 	return number;
 }
 
-/* Adds up the nodes of each pair. */
-static bool count_pairs(struct edge_maker *maker)
-{
-	const struct call_tree *tree = maker->tree;
-	const size_t events = tree->event_count, size = (tree->count + 1) * sizeof(uint32_t);
-	uint32_t *pairs = malloc(size);
-	bool ok = pairs || err_nomem(maker->err, size);
-
-	for (uint32_t i = 0; ok && i < tree->count; i++) {
-		pairs[i] = put_pair(maker, i);
-		ok = pairs[i] != MAP_NONE;
-	}
-	ok = ok && call_tree_keep_outermost(tree, pairs, maker->count, maker->err);
-	for (uint32_t i = 0; ok && i < tree->count; i++)
-		for (size_t event = 0; pairs[i] != CALL_NO_LABEL && event < events; event++) {
-			struct call_count *count = &maker->counts[pairs[i] * events + event];
-
-			count->samples += call_tree_total(tree, i, event)->samples;
-			count->period += call_tree_total(tree, i, event)->period;
-		}
-	free(pairs);
-	return ok;
-}
-
-/* An edge with its key for sorting. */
-struct edge_row {
-	struct call_edge edge;
-	const struct call_tree *tree;
-	const struct strings *strings;
-};
-
 static int compare_edges(const void *first, const void *second)
 {
-	const struct edge_row *x = first, *y = second;
-	const struct call_edge *a = &x->edge, *b = &y->edge;
-	const struct call_node *nodes = x->tree->nodes;
+	const struct strings *strings = ((const struct row_ref *)first)->strings;
+	const struct call_edge *a = ((const struct row_ref *)first)->row;
+	const struct call_edge *b = ((const struct row_ref *)second)->row;
 	int order;
 
 	if (a->event != b->event)
@@ -268,54 +130,59 @@ static int compare_edges(const void *first, const void *second)
 	order = rows_compare_costs(a->count.period, a->count.samples, b->count.period,
 	                           b->count.samples);
 	if (!order)
-		order = compare_names(x->strings, &nodes[a->callee], &nodes[b->callee]);
+		order = compare_names(strings, a->callee, b->callee);
 	if (order || a->caller == b->caller)
 		return order;
-	if (a->caller == CALL_NODE_NONE || b->caller == CALL_NODE_NONE)
-		return a->caller == CALL_NODE_NONE ? -1 : 1;
-	return compare_names(x->strings, &nodes[a->caller], &nodes[b->caller]);
+	if (!a->caller || !b->caller)
+		return !a->caller ? -1 : 1;
+	return compare_names(strings, a->caller, b->caller);
 }
 
-static bool make_edges(struct edge_maker *maker, const struct strings *strings,
-                       struct call_edge **edges, size_t *count)
+/* Makes an edge of each pair and event with samples. counts: of pair p and event e at [p * events +
+ * e]. */
+static bool make_edges(const struct call_tree *tree, const struct call_pairs *pairs,
+                       const struct call_count *counts, struct call_edge **edges, size_t *count,
+                       struct err *err)
 {
-	const size_t events = maker->tree->event_count, most = maker->count * events;
-	struct edge_row *rows = malloc((most + 1) * sizeof(*rows));
+	const size_t events = tree->event_count, most = pairs->count * events;
 
 	*edges = malloc((most + 1) * sizeof(**edges));
-	if (!rows || !*edges) {
-		free(rows);
-		return err_nomem(maker->err, most * sizeof(*rows));
+	if (!*edges)
+		return err_nomem(err, most * sizeof(**edges));
+	for (size_t i = 0; i < most; i++) {
+		const struct call_node *callee = &tree->nodes[pairs->first[i / events]];
+
+		if (counts[i].samples)
+			(*edges)[(*count)++] = (struct call_edge){
+				callee->parent == CALL_NODE_NONE ? NULL
+								 : &tree->nodes[callee->parent],
+				callee, i % events, counts[i]
+			};
 	}
-	for (size_t i = 0; i < maker->count; i++)
-		for (size_t event = 0; event < events; event++)
-			if (maker->counts[i * events + event].samples)
-				rows[(*count)++] = (struct edge_row){
-					{ maker->pairs[i].caller, maker->pairs[i].callee, event,
-					  maker->counts[i * events + event] },
-					maker->tree,
-					strings
-				};
-	qsort(rows, *count, sizeof(*rows), compare_edges);
-	for (size_t i = 0; i < *count; i++)
-		(*edges)[i] = rows[i].edge;
-	free(rows);
 	return true;
 }
 
 bool call_tree_edges(const struct call_tree *tree, const struct strings *strings,
                      struct call_edge **edges, size_t *count, struct err *err)
 {
-	struct edge_maker maker = { .tree = tree, .err = err };
-	bool ok;
+	uint32_t *labels = malloc((tree->count + 1) * sizeof(*labels));
+	struct call_pairs pairs = { .first = NULL };
+	struct call_count *counts;
+	bool ok = labels || err_nomem(err, tree->count * sizeof(*labels));
 
 	*edges = NULL;
 	*count = 0;
-	ok = find_first_nodes(&maker) && count_pairs(&maker) &&
-	     make_edges(&maker, strings, edges, count);
-	map_release(&maker.number_of);
-	free(maker.names);
-	free(maker.pairs);
-	free(maker.counts);
+	tuples_init(&pairs.tuples, sizeof(struct call_pair));
+	for (uint32_t i = 0; ok && i < tree->count; i++) {
+		labels[i] = put_pair(&pairs, tree, i, err);
+		ok = labels[i] != MAP_NONE;
+	}
+	counts = ok ? call_tree_sum(tree, labels, pairs.count, err) : NULL;
+	ok = counts && make_edges(tree, &pairs, counts, edges, count, err) &&
+	     rows_sort(strings, *edges, *count, sizeof(**edges), compare_edges, err);
+	tuples_release(&pairs.tuples);
+	free(pairs.first);
+	free(labels);
+	free(counts);
 	return ok;
 }

@@ -234,27 +234,15 @@ static bool count_nodes(struct tree_maker *maker)
 static bool count_functions(struct tree_maker *maker)
 {
 	struct call_tree *tree = maker->tree;
-	const size_t events = tree->event_count;
 	uint32_t *functions = malloc((tree->count + 1) * sizeof(*functions));
-	bool ok;
 
-	tree->function_count = maker->names->function_count;
-	tree->functions = calloc(tree->function_count * events + 1, sizeof(*tree->functions));
-	for (size_t i = 0; functions && i < tree->count; i++)
+	if (!functions)
+		return err_nomem(maker->err, tree->count * sizeof(*functions));
+	for (size_t i = 0; i < tree->count; i++)
 		functions[i] = tree->nodes[i].function;
-	ok = tree->functions && functions
-	             ? call_tree_keep_outermost(tree, functions, tree->function_count, maker->err)
-	             : err_nomem(maker->err,
-	                         tree->function_count * events * sizeof(*tree->functions));
-	for (uint32_t i = 0; ok && i < tree->count; i++)
-		for (size_t event = 0; functions[i] != CALL_NO_LABEL && event < events; event++) {
-			const struct call_count *total = call_tree_total(tree, i, event);
-
-			add_count(&tree->functions[functions[i] * events + event], total->samples,
-			          total->period);
-		}
+	tree->functions = call_tree_sum(tree, functions, maker->names->function_count, maker->err);
 	free(functions);
-	return ok;
+	return tree->functions != NULL;
 }
 
 bool call_tree_make(struct call_tree *tree, const struct buildstat *stat,

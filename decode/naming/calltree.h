@@ -43,6 +43,7 @@ enum call_kind {
 };
 
 struct call_node {
+	/* first, for depth_first_order() */
 	uint32_t parent;   /* the node of the caller; CALL_NODE_NONE: it is outermost */
 	uint32_t function; /* the first one of those with the same name, or CALL_NO_FUNCTION */
 	uint32_t name, binary, file; /* strings, as results.csv has them */
@@ -67,7 +68,6 @@ struct call_tree {
 	 * counted once.
 	 */
 	struct call_count *functions;
-	size_t function_count;
 	uint32_t *node_of_stack; /* by node of the tree of stacks: the node of its innermost
 	                            function */
 	struct map node_of;      /* parent << 32 | function -> node; used while the tree is made */
@@ -99,10 +99,10 @@ static inline const struct call_count *call_tree_total(const struct call_tree *t
 
 /*
  * Lists the nodes that have samples of an event, so that the list reads as a tree: callers before
- * what they call, siblings by cost. *order is malloc'd. False with err set when memory is refused.
+ * what they call, siblings by cost. malloc'd; NULL with err set when memory is refused.
  */
-bool call_tree_order(const struct call_tree *tree, const struct strings *strings, size_t event,
-                     uint32_t **order, size_t *count, struct err *err);
+uint32_t *call_tree_order(const struct call_tree *tree, const struct strings *strings, size_t event,
+                          size_t *count, struct err *err);
 
 /*
  * The numbers of nodes in calltree.csv: by node, from 1 in the order of its rows; 0: it has none.
@@ -113,8 +113,7 @@ uint32_t *call_tree_frames(const struct call_tree *tree, const struct strings *s
 
 /* A row of callers.csv: samples whose stack contains a call from the caller to the callee. */
 struct call_edge {
-	uint32_t caller,
-		callee; /* nodes with their names; caller CALL_NODE_NONE: the callee is outermost */
+	const struct call_node *caller, *callee; /* caller NULL: the callee is outermost */
 	size_t event;
 	struct call_count count;
 };
@@ -132,6 +131,12 @@ bool call_tree_edges(const struct call_tree *tree, const struct strings *strings
  */
 bool call_tree_keep_outermost(const struct call_tree *tree, uint32_t *labels, size_t label_count,
                               struct err *err);
+/*
+ * The totals of each label and event, at [label * event_count + event]: of the nodes that keep
+ * their label, as above. malloc'd; NULL with err set when memory is refused.
+ */
+struct call_count *call_tree_sum(const struct call_tree *tree, uint32_t *labels, size_t label_count,
+                                 struct err *err);
 
 /* How stacks ended, in the words of chains.csv. */
 enum chain_end {

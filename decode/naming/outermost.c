@@ -6,17 +6,22 @@
 bool call_tree_keep_outermost(const struct call_tree *tree, uint32_t *labels, size_t label_count,
                               struct err *err)
 {
-	uint32_t *order = malloc((tree->count + 1) * sizeof(*order));
+	const struct depth_first by_number = { .parents = tree->nodes,
+		                               .size = sizeof(*tree->nodes),
+		                               .count = tree->count };
+	size_t listed;
+	uint32_t *order = depth_first_order(&by_number, &listed, err);
+	uint32_t *sizes = calloc(tree->count + 1, sizeof(*sizes)); /* with all that is below */
 	/* by label: the place behind all that is below the node found last */
 	uint32_t *ends = calloc(label_count + 1, sizeof(*ends));
-	struct depth_first places;
-	bool ok = depth_first_init(&places, tree->count, err) &&
-	          ((order && ends) || err_nomem(err, (tree->count + label_count) * sizeof(*order)));
+	bool ok = order &&
+	          ((sizes && ends) || err_nomem(err, (tree->count + label_count) * sizeof(*ends)));
 
-	for (size_t i = tree->count; ok && i-- > 0;)
-		depth_first_add(&places, (uint32_t)i, tree->nodes[i].parent + 1);
-	for (uint32_t i = 0; ok && i < tree->count; i++)
-		order[depth_first_place(&places, i, tree->nodes[i].parent + 1)] = i;
+	for (size_t i = tree->count; ok && i-- > 0;) {
+		sizes[i]++;
+		if (tree->nodes[i].parent != CALL_NODE_NONE)
+			sizes[tree->nodes[i].parent] += sizes[i];
+	}
 	for (uint32_t place = 0; ok && place < tree->count; place++) {
 		const uint32_t node = order[place], label = labels[node];
 
@@ -25,10 +30,34 @@ bool call_tree_keep_outermost(const struct call_tree *tree, uint32_t *labels, si
 		if (place < ends[label])
 			labels[node] = CALL_NO_LABEL;
 		else
-			ends[label] = place + places.sizes[node + 1];
+			ends[label] = place + sizes[node];
 	}
-	depth_first_release(&places);
 	free(order);
+	free(sizes);
 	free(ends);
 	return ok;
+}
+
+struct call_count *call_tree_sum(const struct call_tree *tree, uint32_t *labels, size_t label_count,
+                                 struct err *err)
+{
+	const size_t events = tree->event_count;
+	struct call_count *sums = calloc(label_count * events + 1, sizeof(*sums));
+
+	if (!sums) {
+		err_nomem(err, label_count * events * sizeof(*sums));
+		return NULL;
+	}
+	if (!call_tree_keep_outermost(tree, labels, label_count, err)) {
+		free(sums);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < tree->count; i++)
+		for (size_t event = 0; labels[i] != CALL_NO_LABEL && event < events; event++) {
+			struct call_count *sum = &sums[labels[i] * events + event];
+
+			sum->samples += call_tree_total(tree, i, event)->samples;
+			sum->period += call_tree_total(tree, i, event)->period;
+		}
+	return sums;
 }

@@ -35,12 +35,13 @@ static void print_frame(struct table_writer *out, const struct report *report, u
 static bool print_calltree(struct table_writer *out, const struct report *report, struct err *err)
 {
 	const struct call_tree *calls = report->calls;
-	uint32_t *frames = call_tree_frames(calls, report->stat->strings, err), *order = NULL;
+	uint32_t *frames = call_tree_frames(calls, report->stat->strings, err), *order;
 	bool ok = frames != NULL;
 	size_t count;
 
 	for (size_t event = 0; ok && event < calls->event_count; event++) {
-		ok = call_tree_order(calls, report->stat->strings, event, &order, &count, err);
+		order = call_tree_order(calls, report->stat->strings, event, &count, err);
+		ok = order != NULL;
 		for (size_t i = 0; ok && i < count; i++)
 			print_frame(out, report, order[i], frames, event);
 		free(order);
@@ -74,16 +75,13 @@ const struct table calltree_table = {
 static void print_edge(struct table_writer *out, const struct report *report,
                        const struct call_edge *edge)
 {
-	static const struct call_node root = { .name = STRING_EMPTY, .binary = STRING_EMPTY };
 	const struct strings *strings = report->stat->strings;
-	const struct call_node *nodes = report->calls->nodes, *callee = &nodes[edge->callee];
-	const struct call_node *caller = edge->caller == CALL_NODE_NONE ? &root
-	                                                                : &nodes[edge->caller];
+	const struct call_node *caller = edge->caller;
 
-	table_str(out, strings_get(strings, caller->name));
-	table_str(out, strings_get(strings, caller->binary));
-	table_str(out, strings_get(strings, callee->name));
-	table_str(out, strings_get(strings, callee->binary));
+	table_str(out, caller ? strings_get(strings, caller->name) : NULL);
+	table_str(out, caller ? strings_get(strings, caller->binary) : NULL);
+	table_str(out, strings_get(strings, edge->callee->name));
+	table_str(out, strings_get(strings, edge->callee->binary));
 	table_str(out, buildstat_event_name(report->session, (uint32_t)edge->event));
 	table_u64(out, edge->count.period);
 	table_u64(out, edge->count.samples);

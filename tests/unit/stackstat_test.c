@@ -317,7 +317,8 @@ static void test_projections(void **state)
 	assert_int_equal(ends[CHAIN_FRAME_POINTERS].samples, 2);
 	assert_int_equal(ends[CHAIN_CUT].period, 3);
 	free(ends);
-	assert_true(call_tree_order(&test.named.calls, &test.replay.strings, 0, &order, &count, &err));
+	order = call_tree_order(&test.named.calls, &test.replay.strings, 0, &count, &err);
+	assert_non_null(order);
 	assert_int_equal(count, 5);
 	assert_int_equal(test.named.calls.nodes[order[0]].depth, 0);
 	assert_int_equal(test.named.calls.nodes[order[1]].parent, order[0]);
