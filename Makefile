@@ -26,16 +26,17 @@ PKG_CONFIG += --static
 override WITHOUT += libdebuginfod libxlsxwriter
 override LDFLAGS += -static
 endif
-OPTIONAL := libzstd liblzma zlib libdeflate libdebuginfod
+LIBRARIES := libzstd liblzma zlib libdeflate libiberty libxlsxwriter libdebuginfod
 # cmocka is a library of the tests.
-KNOWN := all $(OPTIONAL) libiberty libxlsxwriter cmocka
+KNOWN := all $(LIBRARIES) cmocka
 $(if $(filter-out $(KNOWN),$(WITHOUT)),$(error WITHOUT=$(filter-out $(KNOWN),$(WITHOUT)): known are $(KNOWN)))
 have = $(if $(filter all $(1),$(WITHOUT)),,$(shell $(PKG_CONFIG) --exists $(1) 2>/dev/null && echo yes))
 links = $(if $(filter all $(1),$(WITHOUT)),,$(shell echo 'int main(void){return 0;}' | \
           $(CC) -x c - $(if $(STATIC),-static) -l$(2) -o /dev/null 2>/dev/null && echo yes))
-FOUND := $(foreach lib,$(OPTIONAL),$(if $(call have,$(lib)),$(lib)))
+FOUND := $(foreach lib,$(filter-out libiberty libxlsxwriter,$(LIBRARIES)),$(if $(call have,$(lib)),$(lib)))
 IBERTY := $(call links,libiberty,iberty)
 XLSXWRITER := $(call links,libxlsxwriter,xlsxwriter)
+USED := $(FOUND) $(if $(IBERTY),libiberty) $(if $(XLSXWRITER),libxlsxwriter)
 FEATURES := $(if $(filter libzstd,$(FOUND)),-DHAVE_ZSTD=1) \
             $(if $(filter liblzma,$(FOUND)),-DHAVE_LZMA=1) \
             $(if $(filter zlib,$(FOUND)),-DHAVE_ZLIB=1) \
@@ -82,6 +83,11 @@ $(B)/flame_js.h: decode/exports/flame.js
 
 $(B)/decode/exports/flame.o: $(B)/flame_js.h
 $(B)/decode/exports/flame.o: COMPILE += -I$(B)
+
+# What --version prints.
+quoted = '"$(if $(1), $(1))"'
+$(B)/decode/help.o: COMPILE += -DLIBRARIES_FOUND=$(call quoted,$(filter $(USED),$(LIBRARIES))) \
+                               -DLIBRARIES_MISSING=$(call quoted,$(filter-out $(USED),$(LIBRARIES)))
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)

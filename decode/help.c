@@ -72,61 +72,9 @@ void help_print(FILE *out)
 	fputs(help_tail, out);
 }
 
-struct library {
-	const char *name;
-	bool built_in;
-};
-
-static const struct library libraries[] = {
-#ifdef HAVE_ZSTD
-	{ "libzstd", true },
-#else
-	{ "libzstd", false },
-#endif
-#ifdef HAVE_LZMA
-	{ "liblzma", true },
-#else
-	{ "liblzma", false },
-#endif
-#ifdef HAVE_ZLIB
-	{ "zlib", true },
-#else
-	{ "zlib", false },
-#endif
-#ifdef HAVE_LIBDEFLATE
-	{ "libdeflate", true },
-#else
-	{ "libdeflate", false },
-#endif
-#ifdef HAVE_LIBIBERTY
-	{ "libiberty", true },
-#else
-	{ "libiberty", false },
-#endif
-#ifdef HAVE_XLSXWRITER
-	{ "libxlsxwriter", true },
-#else
-	{ "libxlsxwriter", false },
-#endif
-#ifdef HAVE_DEBUGINFOD
-	{ "libdebuginfod", true },
-#else
-	{ "libdebuginfod", false },
-#endif
-};
-
-static void print_libraries(FILE *out, const char *title, bool built_in)
-{
-	fputs(title, out);
-	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
-		if (libraries[i].built_in == built_in)
-			fprintf(out, " %s", libraries[i].name);
-	fputs("\n", out);
-}
-
 void version_print(FILE *out)
 {
 	fprintf(out, "readperf %s, schema %d\n", READPERF_VERSION, SCHEMA_NUMBER);
-	print_libraries(out, "with:", true);
-	print_libraries(out, "without:", false);
+	/* the Makefile knows what it found */
+	fputs("with:" LIBRARIES_FOUND "\nwithout:" LIBRARIES_MISSING "\n", out);
 }
