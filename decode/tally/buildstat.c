@@ -217,16 +217,16 @@ static enum choice_verdict choose_samples(struct buildstat *stat, struct counted
 		return CHOICE_FAILED;
 	total->samples += sample->about.count;
 	total->wrapped |= __builtin_add_overflow(total->period, sample->period, &total->period);
-	sample->about.event = choice_event_name(&stat->choice, sample->event,
-	                                        buildstat_event_name(stat->session, sample->event),
-	                                        err);
+	if (selection_has(&stat->choice.selection, SELECT_EVENT))
+		sample->about.event = strings_put_text(
+			stat->strings, buildstat_event_name(stat->session, sample->event), err);
 	sample->about.comm = stat->processes.items[placed->process].comm;
 	sample->about.binary = stat->binaries.items[placed->binary].name;
 	sample->thread = stat->processes.keep_thread_names
 	                         ? processes_thread_name(&stat->processes, placed->process,
 	                                                 sample->about.tid)
 	                         : STRING_NONE;
-	if (sample->about.event == STRING_NONE)
+	if (err->code != ERR_NONE)
 		return CHOICE_FAILED;
 	return choice_take(&stat->choice, sample, err);
 }

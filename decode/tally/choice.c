@@ -12,7 +12,6 @@ bool choice_init(struct choice *choice, const struct choice_options *options,
 {
 	memset(choice, 0, sizeof(*choice));
 	choice->options = *options;
-	choice->strings = strings;
 	groups_init(&choice->groups, options->keys);
 	groups_init(&choice->apart, options->apart_keys);
 	return selection_init(&choice->selection, options->request, strings, err);
@@ -25,7 +24,6 @@ void choice_release(struct choice *choice)
 	groups_release(&choice->apart);
 	free(choice->sums);
 	map_release(&choice->sum_of);
-	free(choice->event_names);
 	memset(choice, 0, sizeof(*choice));
 }
 
@@ -167,29 +165,6 @@ size_t choice_run(struct choice *choice, const struct sample *samples, const str
 			break;
 	}
 	return run;
-}
-
-uint32_t choice_event_name(struct choice *choice, uint32_t event, const char *text, struct err *err)
-{
-	size_t number = event == EVENT_UNKNOWN ? 0 : (size_t)event + 1;
-	uint32_t *names = choice->event_names;
-
-	if (number >= choice->event_name_count) {
-		size_t count = number + 16;
-
-		names = realloc(names, count * sizeof(*names));
-		if (!names) {
-			err_nomem(err, count * sizeof(*names));
-			return STRING_NONE;
-		}
-		memset(names + choice->event_name_count, 0xff,
-		       (count - choice->event_name_count) * sizeof(*names));
-		choice->event_names = names;
-		choice->event_name_count = count;
-	}
-	if (names[number] == STRING_NONE)
-		names[number] = strings_put_text(choice->strings, text, err);
-	return names[number];
 }
 
 enum choice_verdict choice_take(struct choice *choice, struct counted_sample *sample,

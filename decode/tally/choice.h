@@ -49,10 +49,6 @@ struct choice {
 	size_t sum_count, sum_capacity;
 	struct map sum_of;         /* event << 32 | group -> index */
 	struct time_bounds bounds; /* set by choice_times() */
-	struct strings *strings;   /* borrowed */
-	uint32_t *event_names; /* by event number, EVENT_UNKNOWN first: string; STRING_NONE: not set
-	                          yet */
-	size_t event_name_count;
 };
 
 enum choice_verdict {
@@ -70,9 +66,6 @@ void choice_release(struct choice *choice);
  * depend on. Call it before the first sample with a time.
  */
 void choice_times(struct choice *choice, uint64_t first, uint64_t last);
-/* String: the name of an event with this text, or STRING_NONE with err set. */
-uint32_t choice_event_name(struct choice *choice, uint32_t event, const char *text,
-                           struct err *err);
 /*
  * How many samples from the first one on are equal in all that matters, so that they can be handled
  * together; at least 1.
