@@ -104,6 +104,15 @@ bool map_put(struct map *map, uint64_t key, uint32_t value, struct err *err)
 	return true;
 }
 
+uint32_t map_number(struct map *map, uint64_t key, struct err *err)
+{
+	const uint32_t known = map_get(map, key), next = (uint32_t)map->count;
+
+	if (known != MAP_NONE)
+		return known;
+	return map_put(map, key, next, err) ? next : MAP_NONE;
+}
+
 bool hash_index_grow(struct hash_index *index, struct err *err)
 {
 	size_t slot_count = index->slot_count ? 2 * index->slot_count : INDEX_FIRST;

@@ -48,6 +48,11 @@ void map_release(struct map *map);
 uint32_t map_get(const struct map *map, uint64_t key);
 /* Sets or replaces. False, with err set, when memory is refused. */
 bool map_put(struct map *map, uint64_t key, uint32_t value, struct err *err);
+/*
+ * In a map where only this sets values: the number of a key, from 0 in the order in which keys
+ * first appear; so it is the count of keys before if the key is new. MAP_NONE with err set.
+ */
+uint32_t map_number(struct map *map, uint64_t key, struct err *err);
 
 /*
  * The numbers of things by their keys. The things themselves are the caller's, who also computes

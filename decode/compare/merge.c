@@ -21,12 +21,11 @@ struct merging {
 static uint32_t number_of_event(struct merging *merging, uint32_t name)
 {
 	struct comparison *comparison = merging->comparison;
-	uint32_t number = map_get(&comparison->event_of, name);
+	uint32_t number = map_number(&comparison->event_of, name, merging->err);
 	struct compare_event *event;
 
-	if (number != MAP_NONE)
+	if (number != comparison->event_count)
 		return number;
-	number = (uint32_t)comparison->event_count;
 	if (!vec_room(&comparison->events, number, &comparison->event_capacity, sizeof(*event),
 	              merging->err))
 		return UINT32_MAX;
@@ -37,7 +36,7 @@ static uint32_t number_of_event(struct merging *merging, uint32_t name)
 		err_nomem(merging->err, comparison->run_count * sizeof(*event->runs));
 		return UINT32_MAX;
 	}
-	return map_put(&comparison->event_of, name, number, merging->err) ? number : UINT32_MAX;
+	return number;
 }
 
 struct compare_row *compare_row_add(struct comparison *comparison, uint32_t event, struct err *err)

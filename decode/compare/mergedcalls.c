@@ -48,18 +48,13 @@ bool merged_calls_begin_run(struct merged_calls *merged, struct err *err)
 /* The number for a name, its binary and its kind. UINT32_MAX with err set. */
 static uint32_t label_of(struct merged_calls *merged, const struct call_node *node, struct err *err)
 {
-	uint64_t key = call_label_key(node);
-	uint32_t number = map_get(&merged->label_of, key);
+	uint32_t number = map_number(&merged->label_of, call_label_key(node), err);
 
-	if (number == MAP_NONE) {
-		number = merged->label_count;
-		if (number >> (32 - KIND_BITS)) {
-			err_set(err, ERR_LIMIT, "the call trees have more functions than fit");
-			return UINT32_MAX;
-		}
-		if (!map_put(&merged->label_of, key, number, err))
-			return UINT32_MAX;
-		merged->label_count++;
+	if (number == MAP_NONE)
+		return UINT32_MAX;
+	if (number >> (32 - KIND_BITS)) {
+		err_set(err, ERR_LIMIT, "the call trees have more functions than fit");
+		return UINT32_MAX;
 	}
 	return number << KIND_BITS | node->kind;
 }
@@ -69,20 +64,16 @@ uint32_t merged_calls_put(struct merged_calls *merged, uint32_t parent,
 {
 	struct call_node node = *wanted;
 	uint32_t label, number;
-	uint64_t key;
 
 	node.name = name_matcher_function(&merged->matcher, wanted->name, err);
 	node.binary = name_matcher_binary(&merged->matcher, wanted->binary, err);
 	label = err->code ? UINT32_MAX : label_of(merged, &node, err);
 	if (err->code)
 		return CALL_NODE_NONE;
-	key = (uint64_t)(uint32_t)(parent + 1) << 32 | label;
-	number = map_get(&merged->node_of, key);
-	if (number != MAP_NONE)
+	number = map_number(&merged->node_of, (uint64_t)(uint32_t)(parent + 1) << 32 | label, err);
+	if (number != merged->count)
 		return number;
-	number = (uint32_t)merged->count;
-	if (!vec_room(&merged->nodes, number, &merged->capacity, sizeof(node), err) ||
-	    !map_put(&merged->node_of, key, number, err))
+	if (!vec_room(&merged->nodes, number, &merged->capacity, sizeof(node), err))
 		return CALL_NODE_NONE;
 	node.parent = parent;
 	node.depth = parent == CALL_NODE_NONE ? 0 : merged->nodes[parent].depth + 1;
@@ -94,18 +85,18 @@ bool merged_calls_add(struct merged_calls *merged, struct map *seen, const struc
                       struct err *err)
 {
 	struct merged_run *run = &merged->runs[merged->run_count - 1];
-	uint64_t key = (uint64_t)cost->event << 32 | cost->node;
-	uint32_t number = map_get(seen, key);
+	uint32_t number = map_number(seen, (uint64_t)cost->event << 32 | cost->node, err);
 
-	if (number != MAP_NONE) {
-		run->costs[number].samples = u64_add_sat(run->costs[number].samples, cost->samples);
-		run->costs[number].period = u64_add_sat(run->costs[number].period, cost->period);
+	if (number == MAP_NONE ||
+	    !vec_room(&run->costs, number, &run->capacity, sizeof(*cost), err))
+		return false;
+	if (number == run->count) {
+		run->costs[run->count++] = *cost;
 		return true;
 	}
-	if (!vec_room(&run->costs, run->count, &run->capacity, sizeof(*cost), err))
-		return false;
-	run->costs[run->count] = *cost;
-	return map_put(seen, key, (uint32_t)run->count++, err);
+	run->costs[number].samples = u64_add_sat(run->costs[number].samples, cost->samples);
+	run->costs[number].period = u64_add_sat(run->costs[number].period, cost->period);
+	return true;
 }
 
 /* --- a recording */

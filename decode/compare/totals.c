@@ -101,7 +101,7 @@ static bool find_outermost(struct totalling *totalling, struct err *err)
 		                               ? map_get(&calls->label_of,
 		                                         call_label_key(&calls->nodes[i]))
 		                               : CALL_NO_LABEL;
-	return call_tree_keep_outermost(&tree, totalling->labels, calls->label_count, err);
+	return call_tree_keep_outermost(&tree, totalling->labels, calls->label_of.count, err);
 }
 
 static void total_run(struct totalling *totalling, uint32_t event, size_t run)

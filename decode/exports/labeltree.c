@@ -56,14 +56,12 @@ static uint32_t write_label(struct tree_maker *maker, label_writer *writer,
 static uint32_t put_label(struct tree_maker *maker, uint32_t parent, uint32_t label)
 {
 	struct label_tree *tree = maker->tree;
-	uint64_t key = (uint64_t)(uint32_t)(parent + 1) << 32 | label;
-	uint32_t number = map_get(&maker->node_of, key);
+	uint32_t number = map_number(&maker->node_of,
+	                             (uint64_t)(uint32_t)(parent + 1) << 32 | label, maker->err);
 
-	if (number != MAP_NONE)
+	if (number != tree->count)
 		return number;
-	number = (uint32_t)tree->count;
-	if (!vec_room(&tree->nodes, number, &tree->capacity, sizeof(*tree->nodes), maker->err) ||
-	    !map_put(&maker->node_of, key, number, maker->err))
+	if (!vec_room(&tree->nodes, number, &tree->capacity, sizeof(*tree->nodes), maker->err))
 		return LABEL_NODE_NONE;
 	tree->nodes[tree->count++] = (struct label_node){
 		.parent = parent,

@@ -304,7 +304,8 @@ static uint64_t write_place(struct profile *profile, uint32_t number)
 /* The same for a remark such as "[cut]". */
 static uint64_t write_remark(struct profile *profile, const struct call_node *node)
 {
-	uint64_t id = (uint64_t)1 << 40 | node->name, function;
+	/* above those of places, and the same however many strings the recording has */
+	uint64_t id = (uint64_t)1 << 40 | string_index(profile, node->name), function;
 	struct message location = { .err = profile->err };
 
 	if (map_get(&profile->locations, id) != MAP_NONE)

@@ -35,15 +35,13 @@ void call_tree_release(struct call_tree *tree)
 static uint32_t put_node(struct tree_maker *maker, uint32_t key, const struct call_node *wanted)
 {
 	struct call_tree *tree = maker->tree;
-	uint64_t pair = (uint64_t)wanted->parent << 32 | key;
-	uint32_t number = map_get(&tree->node_of, pair);
+	uint32_t number = map_number(&tree->node_of, (uint64_t)wanted->parent << 32 | key,
+	                             maker->err);
 	struct call_node *node;
 
-	if (number != MAP_NONE)
+	if (number != tree->count)
 		return number;
-	number = (uint32_t)tree->count;
-	if (!vec_room(&tree->nodes, number, &tree->capacity, sizeof(*node), maker->err) ||
-	    !map_put(&tree->node_of, pair, number, maker->err))
+	if (!vec_room(&tree->nodes, number, &tree->capacity, sizeof(*node), maker->err))
 		return CALL_NODE_NONE;
 	node = &tree->nodes[tree->count++];
 	*node = *wanted;

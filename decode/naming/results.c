@@ -34,14 +34,11 @@ void results_release(struct results *results)
 static uint32_t find_sum(struct function_sums *sums, uint32_t event, uint32_t function,
                          struct err *err)
 {
-	uint64_t key = (uint64_t)event << 32 | function;
-	uint32_t number = map_get(&sums->index, key);
+	uint32_t number = map_number(&sums->index, (uint64_t)event << 32 | function, err);
 
-	if (number != MAP_NONE)
+	if (number != sums->count)
 		return number;
-	number = (uint32_t)sums->count;
-	if (!vec_room(&sums->items, number, &sums->capacity, sizeof(*sums->items), err) ||
-	    !map_put(&sums->index, key, number, err))
+	if (!vec_room(&sums->items, number, &sums->capacity, sizeof(*sums->items), err))
 		return MAP_NONE;
 	sums->items[sums->count++] = (struct function_sum){ .event = event, .function = function };
 	return number;

@@ -84,20 +84,16 @@ static uint32_t find_group(struct groups *groups, const uint64_t all[KEY_SAMPLE_
 static bool count_apart(struct choice *choice, uint32_t event, uint32_t group, uint64_t samples,
                         uint64_t period, struct err *err)
 {
-	uint64_t key = (uint64_t)event << 32 | group;
 	uint32_t number;
 
 	if (!choice->apart.width)
 		return true;
-	number = map_get(&choice->sum_of, key);
-	if (number == MAP_NONE) {
-		number = (uint32_t)choice->sum_count;
-		if (!vec_room(&choice->sums, number, &choice->sum_capacity, sizeof(*choice->sums),
-		              err) ||
-		    !map_put(&choice->sum_of, key, number, err))
-			return false;
+	number = map_number(&choice->sum_of, (uint64_t)event << 32 | group, err);
+	if (number == MAP_NONE ||
+	    !vec_room(&choice->sums, number, &choice->sum_capacity, sizeof(*choice->sums), err))
+		return false;
+	if (number == choice->sum_count)
 		choice->sums[choice->sum_count++] = (struct apart_sum){ 0, 0, event, group };
-	}
 	choice->sums[number].samples += samples;
 	choice->sums[number].period += period;
 	return true;

@@ -79,35 +79,19 @@ bool cells_reserve(struct cells *cells, size_t more, struct err *err)
 	return true;
 }
 
-/* The number of an event and group, or MAP_NONE. */
-static uint32_t find_series(struct cells *cells, uint32_t event, uint32_t group, struct err *err)
-{
-	uint64_t key = (uint64_t)event << 32 | group;
-	uint32_t series = map_get(&cells->series, key);
-
-	if (series != MAP_NONE)
-		return series;
-	series = (uint32_t)cells->series.count;
-	return map_put(&cells->series, key, series, err) ? series : MAP_NONE;
-}
-
 uint32_t cells_find_kind(struct cells *cells, uint32_t event, uint32_t group, uint32_t binary,
                          struct err *err)
 {
-	uint32_t series = find_series(cells, event, group, err), number;
-	uint64_t key = (uint64_t)series << 32 | binary;
+	uint32_t series = map_number(&cells->series, (uint64_t)event << 32 | group, err), number;
 
 	if (series == MAP_NONE)
 		return MAP_NONE;
-	number = map_get(&cells->kind_of, key);
-	if (number == MAP_NONE) {
-		number = (uint32_t)cells->kind_count;
-		if (!vec_room(&cells->kinds, number, &cells->kind_capacity, sizeof(*cells->kinds),
-		              err) ||
-		    !map_put(&cells->kind_of, key, number, err))
-			return MAP_NONE;
+	number = map_number(&cells->kind_of, (uint64_t)series << 32 | binary, err);
+	if (number == MAP_NONE ||
+	    !vec_room(&cells->kinds, number, &cells->kind_capacity, sizeof(*cells->kinds), err))
+		return MAP_NONE;
+	if (number == cells->kind_count)
 		cells->kinds[cells->kind_count++] = (struct cell_kind){ event, group, binary };
-	}
 	cells->cache[cells_cache_slot(event, group, binary)] = number;
 	return number;
 }

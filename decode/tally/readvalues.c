@@ -23,15 +23,13 @@ static uint64_t *last_value(struct read_values *reads, uint64_t id, int32_t tid,
                             struct err *err)
 {
 	uint64_t key = inherit ? hash_pair(reads->seed, id, (uint32_t)tid) : id;
-	uint32_t at = map_get(&reads->numbers, key);
+	uint32_t at = map_number(&reads->numbers, key, err);
 
-	if (at == MAP_NONE) {
-		at = (uint32_t)reads->count;
-		if (!vec_room(&reads->values, at, &reads->capacity, sizeof(*reads->values), err) ||
-		    !map_put(&reads->numbers, key, at, err))
-			return NULL;
+	if (at == MAP_NONE ||
+	    !vec_room(&reads->values, at, &reads->capacity, sizeof(*reads->values), err))
+		return NULL;
+	if (at == reads->count)
 		reads->values[reads->count++] = 0;
-	}
 	return &reads->values[at];
 }
 

@@ -310,7 +310,7 @@ static void rows_by_keys(void **state)
 
 	(void)state;
 	run_table(&r, &named, &rows, &table, &how, NULL);
-	assert_int_equal(rows.count, ARRAY_SIZE(expected));
+	assert_int_equal(rows.words.count, ARRAY_SIZE(expected));
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
 		assert_string_equal(text_of(&r, &rows, i, 0), expected[i].thread);
 		assert_string_equal(text_of(&r, &rows, i, 1), expected[i].comm);
@@ -343,7 +343,7 @@ static void slices(void **state)
 		/* with places and without */
 		*(i % 2 ? &how.keys : &how.apart_keys) = group_table_keys(&table);
 		run_table(&r, &named, &rows, &table, &how, NULL);
-		for (size_t k = 0; k < rows.count; k++) {
+		for (size_t k = 0; k < rows.words.count; k++) {
 			const uint64_t *words = group_row_words(&rows, k); /* time, pid, event */
 			uint64_t period = rows.sums[rows.order[k]].period, expected = 0;
 			/* that the last sample is still in the last of two and a half */
@@ -377,7 +377,7 @@ static void functions_afterwards(void **state)
 	end_table(&r, &named, &rows);
 	run_table(&r, &named, &rows, &table, &how, "main,!x*");
 	assert_int_equal(selected(&r), 0);
-	assert_int_equal(rows.count, 0);
+	assert_int_equal(rows.words.count, 0);
 	assert_int_equal(r.stat.processes.count_count, 0);
 	end_table(&r, &named, &rows);
 }
