@@ -41,6 +41,12 @@ static const struct perf_option perf_options[] = {
 	{ "demangle", '\0', "names are demangled unless --no-demangle is given" },
 	{ "no-inline", '\0', "only --inline gives samples to inlined functions; leave it out" },
 	{ "modules", '\0', "--vmlinux or --symfs names where the kernel's files are" },
+	{ "mmaps", '\0', "-t overview writes every mapping" },
+	{ "ns", '\0', "the times in tables are always in ns; leave it out" },
+	{ "max-stack", '\0', "stacks are always read whole; leave it out" },
+	{ "group", '\0', "each event of a group has rows of its own; leave it out" },
+	{ "hide-unresolved", 'U', "--function='![unknown]' leaves out what has no name" },
+	{ NULL, 'T', "--by=tid groups samples by thread" }, /* "threads" is also ours */
 	{ "force", 'f', "recordings of every owner are read; leave it out" },
 };
 
@@ -53,6 +59,8 @@ static const struct perf_option perf_commands[] = {
 	{ "evlist", '\0', "readperf -t events FILE writes the events" },
 	{ "buildid-list", '\0', "readperf -t buildids FILE writes the build ids" },
 	{ "archive", '\0', "readperf -t symbols FILE writes the names that the recording needs" },
+	{ "inject", '\0', "readperf FILE reads jitdump files as they are" },
+	{ "mem", '\0', "readperf -t samples FILE writes address, weight and source of the data" },
 	{ "record", '\0', "perf record makes recordings, readperf reads them" },
 	{ "stat", '\0', "perf stat record makes recordings; readperf -t counters FILE reads them" },
 	{ "top", '\0', "perf record makes recordings, readperf reads them" },

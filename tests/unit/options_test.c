@@ -64,6 +64,12 @@ static void words_of_perf(void **state)
 	expect_usage("report", "report is a command of perf: readperf FILE");
 	expect_usage("report /no/perf.data", "readperf FILE");
 	expect_usage("script", "-t samples");
+	expect_usage("--max-stack=10", "leave it out");
+	expect_usage("--hide-unresolved", "![unknown]");
+	expect_usage("-U", "![unknown]");
+	expect_usage("-T", "--by=tid");
+	expect_usage("inject", "jitdump");
+	expect_usage("mem report", "-t samples");
 }
 
 static void near_misses(void **state)
