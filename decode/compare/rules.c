@@ -289,9 +289,11 @@ bool rules_check_single(struct rules *rules, const struct compare_run *run,
 
 		if (!rule->points || rule->kind == RULE_TOTAL)
 			return err_set(err, ERR_USAGE,
-			               "--fail-on=%s: without --base there is no change to hold it "
-			               "against; NAME>AMOUNTpp, unknown and lost are",
+			               "--fail-on=%s: there is no change without --base; of one "
+			               "recording shares are checked, as NAME>5pp, unknown>5pp, "
+			               "lost>1pp",
 			               rule->text);
+		rule->share = true;
 		for (size_t event = 0; event < run->event_count; event++)
 			check_single_event(rule, run, &run->events[event], strings);
 		if (!rule->met && !run_has_samples(run))

@@ -35,6 +35,7 @@ struct rule {
 	bool matched;                 /* something matches the rule */
 	bool measured;                /* and it has a value: worst and subject are set */
 	double worst;                 /* the largest value that was compared with amount */
+	bool share;                   /* worst is a share in percent, no change: of one recording */
 	enum verdict verdict;         /* of that row; VERDICT_COUNT: none */
 	uint32_t subject;             /* string: name of the worst row; STRING_EMPTY: none */
 };

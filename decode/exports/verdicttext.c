@@ -37,7 +37,9 @@ const char *format_worst(char out[WORST_SIZE], const struct rule *rule)
 		         sides[rule->empty_side]);
 		return out;
 	}
-	if (isfinite(rule->worst))
+	if (rule->share)
+		snprintf(value, sizeof(value), "%.1f %%", rule->worst);
+	else if (isfinite(rule->worst))
 		snprintf(value, sizeof(value), "%+.1f %s", rule->worst, rule->points ? "pp" : "%");
 	if (rule->met || rule->verdict == VERDICT_COUNT)
 		snprintf(out, WORST_SIZE, "%s", value);

@@ -37,7 +37,8 @@ bool verdict_is_change(enum verdict verdict);
 const char *format_cost(char out[32], double cost, bool clock);
 #define WORST_SIZE 64 /* bytes */
 /*
- * "+5.3 %", "is new", "+7.1 % (noise)": the worst value that a rule was compared with. Returns out.
+ * "+5.3 %", "is new", "+7.1 % (noise)", of one recording "51.9 %": the worst value that a rule was
+ * compared with. Returns out.
  */
 const char *format_worst(char out[WORST_SIZE], const struct rule *rule);
 /* Why a rule was skipped, as plain text: it had no value to compare with; NULL: it had one. */
