@@ -31,7 +31,7 @@ bool table_outputs_init(struct table_outputs *to, const struct options *options,
 		return false;
 	to->outputs.pack = options->compress;
 	to->files = (struct table_files){ &to->outputs, open_output, packer_of_output };
-	csv_tables_init(&to->csv, &to->files, options->spreadsheet);
+	csv_init(&to->csv, &to->files, options->spreadsheet);
 	to->csv.two_threads = options->threads > 1;
 	return true;
 }
@@ -92,7 +92,7 @@ static bool write_to(struct table_outputs *to, bool sheets, enum table_phase pha
                      const struct report *report, struct err *err)
 {
 	const struct group_source source = { report->stat, report->names, report->calls };
-	struct table_writer out = sheets ? xlsx_writer(to->xlsx) : csv_tables_writer(&to->csv);
+	struct table_writer out = sheets ? xlsx_writer(to->xlsx) : csv_writer(&to->csv);
 	struct table_set set = to->options->tables;
 
 	if (sheets)

@@ -10,7 +10,7 @@
 #include "decode/options.h"
 #include "decode/recording.h"
 #include "perffile/overview/overviewtable.h"
-#include "util/csvtable.h"
+#include "util/csv.h"
 #include "util/output.h"
 
 struct xlsx;
@@ -19,7 +19,7 @@ struct table_outputs {
 	const struct options *options; /* borrowed */
 	struct outputs outputs;
 	struct table_files files; /* those of outputs */
-	struct csv_tables csv;
+	struct csv csv;
 	struct overview *overview;   /* overview.csv; NULL: not asked for */
 	struct xlsx *xlsx;           /* NULL: no workbook */
 	struct overview_table sheet; /* the sheet of all records in the workbook, if there is one */

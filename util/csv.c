@@ -23,8 +23,7 @@ static bool write_in_background(struct csv *csv)
 		csv->background = background_start(csv->fd, csv->packer);
 	if (csv->background && !csv->spare)
 		csv->spare = malloc(csv->size);
-	csv->two_threads = csv->spare != NULL;
-	if (!csv->two_threads)
+	if (!csv->background || !csv->spare)
 		return false;
 	csv->error = background_write(csv->background, full, csv->used);
 	csv->buffer = csv->spare;
@@ -32,74 +31,26 @@ static bool write_in_background(struct csv *csv)
 	return true;
 }
 
-void csv_write(struct csv *csv)
+static void write_buffer(struct csv *csv, bool in_background)
 {
-	if (!csv->error && !(csv->two_threads && write_in_background(csv)))
+	if (!csv->error && !(in_background && write_in_background(csv)))
 		csv->error = write_bytes(csv->fd, csv->packer, csv->buffer, csv->used);
 	csv->written += csv->used;
 	csv->used = 0;
 }
 
-/* Starts a cell: writes its comma and returns room for size bytes behind it. */
-static inline char *cell(struct csv *csv, size_t size)
+void csv_write(struct csv *csv)
 {
-	char *out = csv_room(csv, size + 1);
-
-	assert(csv->column < csv->columns);
-	if (csv->column++)
-		*out++ = ',';
-	return out;
-}
-
-static inline void cell_end(struct csv *csv, const char *end)
-{
-	csv->used = (size_t)(end - csv->buffer);
-}
-
-bool csv_open(struct csv *csv, int fd, const char *name, unsigned columns, bool spreadsheet,
-              struct err *err)
-{
-	static const char mark[] = "\xef\xbb\xbf";
-
-	memset(csv, 0, sizeof(*csv));
-	csv->fd = fd;
-	csv->name = name;
-	csv->spreadsheet = spreadsheet;
-	csv->columns = columns;
-	csv->buffer = malloc(CSV_BUFFER_SIZE);
-	if (!csv->buffer)
-		return err_nomem(err, CSV_BUFFER_SIZE);
-	csv->size = CSV_BUFFER_SIZE;
-	csv->used = spreadsheet ? sizeof(mark) - 1 : 0;
-	memcpy(csv->buffer, mark, csv->used);
-	return true;
-}
-
-void csv_release(struct csv *csv)
-{
-	background_end(csv->background);
-	free(csv->buffer);
-	free(csv->spare);
-	csv->background = NULL;
-	csv->buffer = csv->spare = NULL;
-}
-
-void csv_use_two_threads(struct csv *csv)
-{
-	csv->two_threads = true;
-}
-
-void csv_pack(struct csv *csv, struct packer *packer)
-{
-	csv->packer = packer;
+	write_buffer(csv, csv->two_threads);
 }
 
 bool csv_flush(struct csv *csv, struct err *err)
 {
+	if (csv->err.code != ERR_NONE)
+		return err_pass(err, &csv->err);
 	if (csv->background && !csv->error)
 		csv->error = background_wait(csv->background);
-	csv->two_threads = false;
-	csv_write(csv);
+	write_buffer(csv, false);
 	if (csv->packer && !csv->error)
 		csv->error = packer_end(csv->packer);
 	if (csv->error == ENOMEM)
@@ -279,6 +230,62 @@ char *csv_cell(const char *text, size_t *length)
 	return made;
 }
 
+static void csv_text(void *context, const char *text, size_t length);
+static void csv_end_row(void *context);
+
+/* Opens the file with the current number, and writes the header row. */
+static bool open_file(struct csv *csv, struct err *err)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const struct table_format *format = csv->format;
+
+	if (csv->file_number == 1)
+		snprintf(csv->name, sizeof(csv->name), "%s.csv", format->name);
+	else
+		snprintf(csv->name, sizeof(csv->name), "%s-%u.csv", format->name, csv->file_number);
+	csv->fd = csv->files.open(csv->files.context, csv->name, err);
+	if (csv->fd < 0)
+		return false;
+	csv->packer = table_files_packer(&csv->files, csv->fd);
+	csv->rows = csv->written = 0;
+	csv->used = csv->spreadsheet ? sizeof(mark) - 1 : 0;
+	memcpy(csv->buffer, mark, csv->used);
+	for (size_t i = 0; i < format->column_count; i++)
+		csv_text(csv, format->columns[i].name, strlen(format->columns[i].name));
+	csv_end_row(csv);
+	return true;
+}
+
+/* The sheet is full: the next row begins another file. */
+static void open_next_file(struct csv *csv)
+{
+	if (csv->err.code != ERR_NONE || !csv_flush(csv, &csv->err))
+		return;
+	background_end(csv->background);
+	csv->background = NULL;
+	csv->file_number++;
+	open_file(csv, &csv->err);
+}
+
+/* Starts a cell: writes its comma and returns room for size bytes behind it. */
+static inline char *cell(struct csv *csv, size_t size)
+{
+	char *out;
+
+	if (csv->spreadsheet && !csv->column && csv->rows == SPREADSHEET_ROWS)
+		open_next_file(csv);
+	out = csv_room(csv, size + 1);
+	assert(csv->column < csv->format->column_count);
+	if (csv->column++)
+		*out++ = ',';
+	return out;
+}
+
+static inline void cell_end(struct csv *csv, const char *end)
+{
+	csv->used = (size_t)(end - csv->buffer);
+}
+
 /* Writes text that needs neither quotes nor escapes. */
 static void put_plain(struct csv *csv, const char *text, size_t length)
 {
@@ -294,7 +301,7 @@ static void put_long(struct csv *csv, const char *text, size_t length)
 	char *made = malloc(4 * length + 3);
 	size_t size, piece;
 
-	csv_empty(csv);
+	cell_end(csv, cell(csv, 0));
 	if (!made) {
 		csv->error = csv->error ? csv->error : ENOMEM;
 		return;
@@ -308,8 +315,9 @@ static void put_long(struct csv *csv, const char *text, size_t length)
 	free(made);
 }
 
-void csv_text(struct csv *csv, const char *text, size_t length)
+static void csv_text(void *context, const char *text, size_t length)
 {
+	struct csv *csv = context;
 	const size_t most = 4 * length + 3;
 
 	if (length <= PLAIN_MOST && !csv->spreadsheet && text_is_plain(text, length))
@@ -339,34 +347,32 @@ static size_t digits_of(uint64_t value)
 	return digits;
 }
 
-void csv_u64(struct csv *csv, uint64_t value)
+static void csv_integer(void *context, uint64_t size, bool negative)
 {
-	char *out = cell(csv, NUMBER_ROOM);
-
-	if (csv->spreadsheet)
-		out = mark_long(csv, out, digits_of(value));
-	cell_end(csv, format_u64(out, value));
-}
-
-void csv_i64(struct csv *csv, int64_t value)
-{
-	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	struct csv *csv = context;
 	char *out = cell(csv, NUMBER_ROOM);
 
 	if (csv->spreadsheet)
 		out = mark_long(csv, out, digits_of(size));
-	if (value < 0)
+	if (negative)
 		*out++ = '-';
 	cell_end(csv, format_u64(out, size));
 }
 
-void csv_hex(struct csv *csv, uint64_t value)
+static void csv_address(void *context, uint64_t value)
 {
-	cell_end(csv, format_hex(cell(csv, NUMBER_ROOM), value));
+	cell_end(context, format_hex(cell(context, NUMBER_ROOM), value));
 }
 
-void csv_double(struct csv *csv, double value)
+static void csv_time(void *context, uint64_t ns)
 {
+	csv_integer(context, ns, false);
+}
+
+/* In the shortest form that reads back the same. */
+static void csv_decimal(void *context, double value)
+{
+	struct csv *csv = context;
 	char text[40], *out;
 	size_t digits = 0;
 
@@ -382,23 +388,97 @@ void csv_double(struct csv *csv, double value)
 	cell_end(csv, out + strlen(text));
 }
 
-void csv_percent(struct csv *csv, uint64_t part, uint64_t whole)
+static void csv_percent(void *context, uint64_t part, uint64_t whole)
 {
-	cell_end(csv, format_percent(cell(csv, NUMBER_ROOM), part, whole, 4));
+	cell_end(context, format_percent(cell(context, NUMBER_ROOM), part, whole, 4));
 }
 
-void csv_empty(struct csv *csv)
+static void csv_share(void *context, double percent)
 {
-	cell_end(csv, cell(csv, 0));
+	char text[400]; /* a double has at most 309 digits in front of the point */
+	int length = snprintf(text, sizeof(text), "%.4f", percent);
+
+	csv_text(context, text, (size_t)length);
 }
 
-void csv_end(struct csv *csv)
+static void csv_empty(void *context)
 {
+	cell_end(context, cell(context, 0));
+}
+
+static void csv_end_row(void *context)
+{
+	struct csv *csv = context;
 	char *out = csv_room(csv, 1);
 
-	assert(csv->column == csv->columns);
+	assert(csv->column == csv->format->column_count);
 	csv->column = 0;
 	csv->rows++;
 	*out = '\n';
 	csv->used++;
+}
+
+static bool csv_begin(void *context, const struct table_format *format, struct err *err)
+{
+	struct csv *csv = context;
+
+	csv->format = format;
+	csv->file_number = 1;
+	csv->column = 0;
+	csv->error = 0;
+	csv->err.code = ERR_NONE;
+	csv->size = CSV_BUFFER_SIZE;
+	csv->buffer = malloc(csv->size);
+	return csv->buffer ? open_file(csv, err) : err_nomem(err, csv->size);
+}
+
+static void csv_discard(void *context)
+{
+	struct csv *csv = context;
+
+	background_end(csv->background);
+	free(csv->buffer);
+	free(csv->spare);
+	csv->background = NULL;
+	csv->buffer = csv->spare = NULL;
+}
+
+static bool csv_end(void *context, struct err *err)
+{
+	bool ok = csv_flush(context, err);
+
+	csv_discard(context);
+	return ok;
+}
+
+static const struct table_writer_kind csv_kind = {
+	.begin = csv_begin,
+	.end = csv_end,
+	.discard = csv_discard,
+	.text = csv_text,
+	.integer = csv_integer,
+	.address = csv_address,
+	.time = csv_time,
+	.decimal = csv_decimal,
+	.percent = csv_percent,
+	.share = csv_share,
+	.empty = csv_empty,
+	.end_row = csv_end_row,
+};
+
+void csv_init(struct csv *csv, const struct table_files *files, bool spreadsheet)
+{
+	*csv = (struct csv){ .files = *files, .spreadsheet = spreadsheet };
+}
+
+struct table_writer csv_writer(struct csv *csv)
+{
+	return (struct table_writer){ &csv_kind, csv };
+}
+
+struct csv *csv_of_writer(const struct table_writer *out)
+{
+	struct csv *csv = out->kind == &csv_kind ? out->context : NULL;
+
+	return csv && !csv->spreadsheet ? csv : NULL;
 }

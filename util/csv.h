@@ -1,49 +1,55 @@
 /*
- * Tables as RFC 4180 text, formatted by hand into large buffers. Each call writes one cell; commas,
- * quotes and line ends are written here. A row with another number of cells than the header is a
- * bug and fails an assertion.
+ * A writer of tables (util/table.h) that makes a file of each: RFC 4180 text, formatted by hand
+ * into a large buffer. A row with another number of cells than the header is a bug and fails an
+ * assertion.
+ *
+ * For spreadsheets, the file starts with a UTF-8 mark; text that a spreadsheet would take for a
+ * formula, and numbers of more than 15 digits, get an apostrophe in front; and no file has more
+ * rows than a sheet can have: the rest goes to NAME-2.csv and so on.
  */
 #ifndef READPERF_UTIL_CSV_H
 #define READPERF_UTIL_CSV_H
 
-#include "util/errhandler.h"
-
-struct csv {
-	int fd;                /* borrowed */
-	struct packer *packer; /* borrowed; NULL: the table is not packed */
-	const char *name;      /* for messages; borrowed */
-	bool two_threads; /* csv_use_two_threads() was called, and a second thread could start */
-	struct background_writer *background; /* that thread; NULL: not started */
-	char *buffer, *spare;     /* spare: what that thread writes; NULL: not started */
-	size_t used, size;        /* bytes */
-	unsigned columns, column; /* columns: of the header; column: the next one to write */
-	uint64_t rows;            /* complete rows, with the header */
-	uint64_t written;         /* bytes given to fd */
-	bool spreadsheet;         /* written for spreadsheets: see csv_open() */
-	int error;                /* errno of the first failed write */
-};
+#include "util/table.h"
 
 #define SPREADSHEET_ROWS 1048576u /* that a sheet can have */
 
+struct csv {
+	struct table_files files;
+	bool spreadsheet;
+	/*
+	 * A second thread may write, and pack, one buffer while the caller fills another one. It is
+	 * started when the first buffer is full. May be changed between tables.
+	 */
+	bool two_threads;
+	/* the table that was begun last */
+	const struct table_format *format;
+	unsigned file_number;                 /* of its current file, from 1 */
+	char name[80];                        /* of that file, for messages */
+	int fd;                               /* borrowed */
+	struct packer *packer;                /* borrowed; NULL: the table is not packed */
+	struct background_writer *background; /* the second thread; NULL: not started */
+	char *buffer, *spare; /* spare: what the second thread writes; NULL: not started */
+	size_t used, size;    /* bytes */
+	size_t column;        /* the next one to write */
+	uint64_t rows;        /* complete rows of the file, with the header */
+	uint64_t written;     /* bytes given to fd */
+	int error;            /* errno of the first failed write */
+	struct err err;       /* error of opening a further file */
+};
+
+/* files is copied; its context must outlive the writer. */
+void csv_init(struct csv *csv, const struct table_files *files, bool spreadsheet);
+/* A writer to csv, which must outlive it. */
+struct table_writer csv_writer(struct csv *csv);
 /*
- * columns: how many each row has; the first row that is written is the header.
- * spreadsheet: the file starts with a UTF-8 mark; text that a spreadsheet would take for a formula,
- * and numbers of more than 15 digits, get an apostrophe in front.
- * False with err set when memory is refused; csv_release() must be called in any case.
+ * The open table, for rows that are made as text (csv_room()) because there may be millions; NULL:
+ * the writer is not CSV, or is for spreadsheets.
  */
-bool csv_open(struct csv *csv, int fd, const char *name, unsigned columns, bool spreadsheet,
-              struct err *err);
-void csv_release(struct csv *csv);
-/* From now on, what is written goes through the packer, which is borrowed; NULL: to fd. */
-void csv_pack(struct csv *csv, struct packer *packer);
+struct csv *csv_of_writer(const struct table_writer *out);
 /*
- * From now on, a second thread may write, and pack, one buffer while the caller fills another one.
- * It is started when the first buffer is full.
- */
-void csv_use_two_threads(struct csv *csv);
-/*
- * Writes what is buffered. Call it once at the end; a packed table ends with it. False with err set
- * if this or any earlier write failed.
+ * Writes what is buffered, as the end of a table does; a packed table ends with it. False with err
+ * set if anything has failed so far.
  */
 bool csv_flush(struct csv *csv, struct err *err);
 
@@ -51,17 +57,6 @@ bool csv_flush(struct csv *csv, struct err *err);
 bool text_is_plain(const char *text, size_t length);
 /* Texts of more bytes are not asked about, but written in the way that is right for any. */
 #define PLAIN_MOST 4096
-
-/* Each writes one cell. Text is escaped and quoted where it has to be. */
-void csv_text(struct csv *csv, const char *text, size_t length);
-void csv_u64(struct csv *csv, uint64_t value);
-void csv_i64(struct csv *csv, int64_t value);
-void csv_hex(struct csv *csv, uint64_t value);  /* 0x… */
-void csv_double(struct csv *csv, double value); /* shortest form that reads back the same */
-/* 100 * part / whole with 4 decimals, rounded; 0.0000 if whole is 0. */
-void csv_percent(struct csv *csv, uint64_t part, uint64_t whole);
-void csv_empty(struct csv *csv);
-void csv_end(struct csv *csv); /* ends the row */
 
 /* Empties the buffer; csv->error is set if that fails. */
 void csv_write(struct csv *csv);

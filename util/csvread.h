@@ -19,7 +19,7 @@ struct csv_cell {
 struct csv_table {
 	char *text; /* owned; cells point into it */
 	size_t size, pos;
-	bool spreadsheet; /* it was written for spreadsheets: see csv_open() */
+	bool spreadsheet; /* it was written for spreadsheets: see csv.h */
 	const char *name; /* for messages; borrowed */
 	uint64_t line;    /* of the row read last, from 1 */
 	struct csv_cell header[CSV_COLUMNS_MOST], cells[CSV_COLUMNS_MOST];

@@ -2,7 +2,7 @@
 #include "decode/tables/datasource.h"
 #include "decode/tables/sampletext.h"
 #include "decode/tables/tables.h"
-#include "util/csvtable.h"
+#include "util/csv.h"
 #include "util/hash.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 
 #include "decode/tables/grouptables.h"
 #include "decode/tables/tables.h"
-#include "util/csvtable.h"
+#include "util/csv.h"
 
 #include <stdio.h>
 
@@ -59,12 +59,12 @@ static int open_given(void *context, const char *name, struct err *err)
 bool schema_write(int fd, struct err *err)
 {
 	struct table_files files = { .context = &fd, .open = open_given };
-	struct csv_tables csv_tables;
+	struct csv csv;
 	struct table_writer out;
 	bool ok;
 
-	csv_tables_init(&csv_tables, &files, false);
-	out = csv_tables_writer(&csv_tables);
+	csv_init(&csv, &files, false);
+	out = csv_writer(&csv);
 	ok = out.kind->begin(out.context, &schema_format, err);
 	if (ok) {
 		print_schema(&out);

@@ -2,7 +2,7 @@
 
 #include "perffile/overview/overviewrow.h"
 #include "perffile/overview/samplerow.h"
-#include "util/csvtable.h"
+#include "util/csv.h"
 #include "util/wholeio.h"
 
 #include <assert.h>
@@ -27,8 +27,8 @@ const struct table_format overview_format = TABLE_FORMAT("overview", overview_co
 
 struct overview {
 	const struct session *session;
-	struct csv_tables tables;
-	struct table_writer out; /* to the tables */
+	struct csv csv;
+	struct table_writer out; /* to csv */
 	/*
 	 * Records without a time come first, but a pipe may deliver some after rows with a time
 	 * have been written. Their rows are kept until the end and then put in front; those for
@@ -43,11 +43,9 @@ struct overview {
 /* Reports a failed write, or a further file that cannot be opened, without waiting for the end. */
 static bool has_failed(struct overview *overview, struct err *err)
 {
-	struct csv_tables *tables = &overview->tables;
+	struct csv *csv = &overview->csv;
 
-	if (tables->err.code != ERR_NONE)
-		return !err_pass(err, &tables->err);
-	return tables->csv.error && !csv_flush(&tables->csv, err);
+	return (csv->error || csv->err.code != ERR_NONE) && !csv_flush(csv, err);
 }
 
 struct overview *overview_new(const struct session *session, const struct table_files *files,
@@ -60,8 +58,8 @@ struct overview *overview_new(const struct session *session, const struct table_
 		return NULL;
 	}
 	overview->session = session;
-	csv_tables_init(&overview->tables, files, spreadsheet);
-	overview->out = csv_tables_writer(&overview->tables);
+	csv_init(&overview->csv, files, spreadsheet);
+	overview->out = csv_writer(&overview->csv);
 	if (!overview->out.kind->begin(overview->out.context, &overview_format, err)) {
 		overview_free(overview);
 		return NULL;
@@ -87,7 +85,7 @@ static bool print_any(struct overview *overview, const struct overview_row *row,
 static void note_front(struct overview *overview)
 {
 	if (overview->front == 0)
-		overview->front = overview->tables.csv.written + overview->tables.csv.used;
+		overview->front = overview->csv.written + overview->csv.used;
 }
 
 static bool on_samples(void *context, const struct sample *samples, size_t count, struct err *err)
@@ -98,8 +96,8 @@ static bool on_samples(void *context, const struct sample *samples, size_t count
 	note_front(overview);
 	for (size_t i = 0; i < count; i++) {
 		/* the way of nearly all rows */
-		if (!overview->tables.spreadsheet)
-			i += sample_rows(&overview->cells, &overview->tables.csv, overview->session,
+		if (!overview->csv.spreadsheet)
+			i += sample_rows(&overview->cells, &overview->csv, overview->session,
 			                 samples + i, count - i);
 		if (i == count)
 			break;
@@ -170,7 +168,7 @@ static bool print_batch(struct overview *overview, const struct batch *batch, st
 /* Writes the rows that were kept in front of those with a time. */
 static bool finish_held(struct overview *overview, struct err *err)
 {
-	struct csv *csv = &overview->tables.csv;
+	struct csv *csv = &overview->csv;
 	uint64_t end = csv->written, size;
 	uint8_t *rows;
 	bool ok = true;
@@ -179,7 +177,7 @@ static bool finish_held(struct overview *overview, struct err *err)
 	for (size_t i = 0; ok && i < overview->held.count; i++)
 		ok = print_batch(overview, overview->held.items[i], err);
 	/* the earlier files of a spreadsheet are full and stay as they are */
-	if (!ok || !csv_flush(csv, err) || overview->tables.file_number > 1)
+	if (!ok || !csv_flush(csv, err) || csv->file_number > 1)
 		return ok && csv->error == 0;
 	size = csv->written - end;
 	rows = malloc((size_t)size);
@@ -195,7 +193,7 @@ static bool finish_held(struct overview *overview, struct err *err)
 
 bool overview_finish(struct overview *overview, struct err *err)
 {
-	bool ok = csv_flush(&overview->tables.csv, err);
+	bool ok = csv_flush(&overview->csv, err);
 
 	if (ok && overview->held.count)
 		ok = finish_held(overview, err);

@@ -13,8 +13,7 @@ extern const struct table_format overview_format, stat_format;
 struct overview;
 
 /*
- * session is borrowed; files is copied. spreadsheet: see csv_open(); in addition no file has more
- * rows than a sheet can have, and the rest goes to overview-2.csv and so on. If the file is packed,
+ * session is borrowed; files is copied. spreadsheet: see csv.h. If the file is packed,
  * the recording must not come from a pipe, where rows may have to be moved. NULL with err set on
  * failure.
  */

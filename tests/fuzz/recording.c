@@ -9,7 +9,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/inputbytes.h"
 #include "tests/unit/named.h"
-#include "util/csvtable.h"
+#include "util/csv.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -47,14 +47,14 @@ static int open_null(void *context, const char *name, struct err *err)
 static void print_table(struct way *way, unsigned number, const struct report *report, struct err *err)
 {
 	struct table_files files = { .context = way, .open = open_null };
-	struct csv_tables csv_tables;
+	struct csv csv;
 	struct table_writer out;
 
-	csv_tables_init(&csv_tables, &files, number % 2);
-	out = csv_tables_writer(&csv_tables);
+	csv_init(&csv, &files, number % 2);
+	out = csv_writer(&csv);
 	if (out.kind->begin(out.context, tables[number]->format, err)) {
 		check_err(tables[number]->print(&out, report, err), err);
-		FUZZ_CHECK(csv_tables.csv.rows > 0);
+		FUZZ_CHECK(csv.rows > 0);
 	}
 	out.kind->discard(out.context);
 }

@@ -1,6 +1,6 @@
 /* Tables: quoting, escaping, numbers. Expected bytes are written by hand from the contract. */
 #define _DEFAULT_SOURCE /* mkstemp() */
-#include "util/csvtable.h"
+#include "util/csv.h"
 #include "util/digits.h"
 
 #include <setjmp.h>
@@ -21,26 +21,39 @@
 /* What a table with these calls holds. */
 struct written {
 	struct csv csv;
+	struct table_writer out;
+	struct table_format format;
+	struct column columns[5];
 	struct err err;
 	FILE *file;
 	char *text;
 };
 
-static void begin(struct written *w, const char *header, bool spreadsheet)
+static int open_given(void *context, const char *name, struct err *err)
 {
-	unsigned columns = 1;
+	(void)name, (void)err;
+	return fileno(context);
+}
+
+/* Begins a table whose columns are the first letters. */
+static void begin_in(struct written *w, FILE *file, size_t columns, bool spreadsheet)
+{
+	static const char *const names[] = { "a", "b", "c", "d", "e" };
 
 	memset(w, 0, sizeof(*w));
-	w->file = tmpfile();
+	w->file = file;
 	assert_non_null(w->file);
-	for (const char *c = header; *c; c++)
-		columns += *c == ',';
-	assert_true(csv_open(&w->csv, fileno(w->file), "t.csv", columns, spreadsheet, &w->err));
-	for (size_t length; columns--; header += length + 1) {
-		length = strcspn(header, ",");
-		csv_text(&w->csv, header, length);
-	}
-	csv_end(&w->csv);
+	for (size_t i = 0; i < columns; i++)
+		w->columns[i].name = names[i];
+	w->format = (struct table_format){ "t", w->columns, columns };
+	csv_init(&w->csv, &(struct table_files){ .context = file, .open = open_given }, spreadsheet);
+	w->out = csv_writer(&w->csv);
+	assert_true(w->out.kind->begin(w->out.context, &w->format, &w->err));
+}
+
+static void begin(struct written *w, size_t columns, bool spreadsheet)
+{
+	begin_in(w, tmpfile(), columns, spreadsheet);
 }
 
 static const char *finish(struct written *w)
@@ -58,7 +71,7 @@ static const char *finish(struct written *w)
 
 static void end(struct written *w)
 {
-	csv_release(&w->csv);
+	w->out.kind->discard(w->out.context);
 	fclose(w->file);
 	free(w->text);
 }
@@ -69,10 +82,10 @@ static void expect_cell(const char *text, size_t length, bool spreadsheet, const
 	struct written w;
 	char whole[200];
 
-	begin(&w, "c", spreadsheet);
-	csv_text(&w.csv, text, length);
-	csv_end(&w.csv);
-	snprintf(whole, sizeof(whole), "%sc\n%s\n", spreadsheet ? "\xef\xbb\xbf" : "", expected);
+	begin(&w, 1, spreadsheet);
+	table_text(&w.out, text, length);
+	table_end_row(&w.out);
+	snprintf(whole, sizeof(whole), "%sa\n%s\n", spreadsheet ? "\xef\xbb\xbf" : "", expected);
 	assert_string_equal(finish(&w), whole);
 	end(&w);
 }
@@ -235,9 +248,9 @@ static void every_byte_at_every_place(void **state)
 			assert_true(text_is_clean(text, length - 1));
 			if (!clean)
 				continue;
-			begin(&w, "a", false);
-			csv_text(&w.csv, text, length);
-			csv_end(&w.csv);
+			begin(&w, 1, false);
+			table_text(&w.out, text, length);
+			table_end_row(&w.out);
 			snprintf(row, sizeof(row), "a\n%s%.*s%s%s\n", quoted ? "\"" : "", (int)length, text,
 			         byte == '"' ? "\"" : "", quoted ? "\"" : "");
 			assert_string_equal(finish(&w), row);
@@ -251,19 +264,19 @@ static void numbers(void **state)
 	struct written w;
 
 	(void)state;
-	begin(&w, "a,b,c,d,e", false);
-	csv_u64(&w.csv, 0);
-	csv_u64(&w.csv, UINT64_MAX);
-	csv_i64(&w.csv, -1);
-	csv_i64(&w.csv, INT64_MIN);
-	csv_empty(&w.csv);
-	csv_end(&w.csv);
-	csv_hex(&w.csv, 0);
-	csv_hex(&w.csv, UINT64_MAX);
-	csv_hex(&w.csv, 0x10);
-	csv_empty(&w.csv);
-	csv_double(&w.csv, 0.1);
-	csv_end(&w.csv);
+	begin(&w, 5, false);
+	table_u64(&w.out, 0);
+	table_u64(&w.out, UINT64_MAX);
+	table_i64(&w.out, -1);
+	table_i64(&w.out, INT64_MIN);
+	table_empty(&w.out);
+	table_end_row(&w.out);
+	table_address(&w.out, 0);
+	table_address(&w.out, UINT64_MAX);
+	table_address(&w.out, 0x10);
+	table_empty(&w.out);
+	table_decimal(&w.out, 0.1);
+	table_end_row(&w.out);
 	assert_string_equal(finish(&w), "a,b,c,d,e\n0,18446744073709551615,-1,-9223372036854775808,\n"
 	                    "0x0,0xffffffffffffffff,0x10,,0.1\n");
 	assert_int_equal(w.csv.rows, 3);
@@ -344,12 +357,12 @@ static void spreadsheets(void **state)
 	expect_cell("=a,b", 4, true, "\"'=a,b\"");
 	expect_cell("a=1", 3, true, "a=1");
 	expect_cell("", 0, true, "");
-	begin(&w, "a,b,c,d", true);
-	csv_u64(&w.csv, 999999999999999);  /* 15 digits are exact */
-	csv_u64(&w.csv, 1000000000000000);
-	csv_i64(&w.csv, -999999999999999); /* a negative number is no formula */
-	csv_i64(&w.csv, -1000000000000000);
-	csv_end(&w.csv);
+	begin(&w, 4, true);
+	table_u64(&w.out, 999999999999999);  /* 15 digits are exact */
+	table_u64(&w.out, 1000000000000000);
+	table_i64(&w.out, -999999999999999); /* a negative number is no formula */
+	table_i64(&w.out, -1000000000000000);
+	table_end_row(&w.out);
 	assert_string_equal(finish(&w), "\xef\xbb\xbf" "a,b,c,d\n"
 	                    "999999999999999,'1000000000000000,-999999999999999,'-1000000000000000\n");
 	end(&w);
@@ -370,9 +383,9 @@ static void long_texts(void **state)
 		memset(text, 'x', length);
 		if (quoted)
 			text[0] = text[length / 2] = text[length - 1] = '"';
-		begin(&w, "c", false);
-		csv_text(&w.csv, text, length);
-		csv_end(&w.csv);
+		begin(&w, 1, false);
+		table_text(&w.out, text, length);
+		table_end_row(&w.out);
 		got = finish(&w);
 		assert_int_equal(strlen(got), 2 + length + 1 + (quoted ? 2 + 3 : 0));
 		for (const char *p = got; *p; p++)
@@ -382,9 +395,9 @@ static void long_texts(void **state)
 	}
 	memset(text, 'x', length);
 	for (size_t size = 512 * 1024 - 24; size < 512 * 1024 + 8; size++) {
-		begin(&w, "c", false);
-		csv_text(&w.csv, text, size);
-		csv_end(&w.csv);
+		begin(&w, 1, false);
+		table_text(&w.out, text, size);
+		table_end_row(&w.out);
 		assert_int_equal(strlen(finish(&w)), 2 + size + 1);
 		end(&w);
 	}
@@ -404,10 +417,10 @@ static void cells(void **state)
 		const char *text;
 
 		assert_non_null(cell);
-		begin(&w, "a,b", false);
-		csv_text(&w.csv, texts[i], strlen(texts[i]));
-		csv_empty(&w.csv);
-		csv_end(&w.csv);
+		begin(&w, 2, false);
+		table_text(&w.out, texts[i], strlen(texts[i]));
+		table_empty(&w.out);
+		table_end_row(&w.out);
 		text = finish(&w) + strlen("a,b\n");
 		assert_int_equal(strlen(text), length + 2);
 		assert_memory_equal(text, cell, length);
@@ -418,26 +431,23 @@ static void cells(void **state)
 
 static void expect_write_error(bool two_threads)
 {
-	struct err err = { 0 };
-	struct csv csv;
-	int fd = open("/dev/full", O_WRONLY);
+	struct written w;
+	FILE *full = fopen("/dev/full", "w");
 
-	if (fd < 0)
+	if (!full)
 		skip();
-	assert_true(csv_open(&csv, fd, "full.csv", 1, false, &err));
-	if (two_threads)
-		csv_use_two_threads(&csv);
+	begin_in(&w, full, 1, false);
+	w.csv.two_threads = two_threads;
 	for (int i = 0; i < 200000; i++) {
-		csv_text(&csv, "0123456789", 10); /* writing on after the failure does no harm */
-		csv_end(&csv);
+		table_text(&w.out, "0123456789", 10); /* writing on after the failure does no harm */
+		table_end_row(&w.out);
 	}
-	assert_int_equal(csv.error, ENOSPC);
-	assert_false(csv_flush(&csv, &err));
-	assert_int_equal(err.code, ERR_IO);
-	assert_non_null(strstr(err.text, "full.csv: cannot write: "));
-	assert_non_null(strstr(err.text, strerror(ENOSPC)));
-	csv_release(&csv);
-	close(fd);
+	assert_int_equal(w.csv.error, ENOSPC);
+	assert_false(csv_flush(&w.csv, &w.err));
+	assert_int_equal(w.err.code, ERR_IO);
+	assert_non_null(strstr(w.err.text, "t.csv: cannot write: "));
+	assert_non_null(strstr(w.err.text, strerror(ENOSPC)));
+	end(&w);
 }
 
 static void write_errors(void **state)
@@ -456,15 +466,15 @@ static void two_threads(void **state)
 	struct written w;
 
 	(void)state;
-	begin(&w, "c", false);
-	csv_use_two_threads(&w.csv);
+	begin(&w, 1, false);
+	w.csv.two_threads = true;
 	for (unsigned i = 0; i < rows; i++) {
-		csv_u64(&w.csv, i);
-		csv_end(&w.csv);
+		table_u64(&w.out, i);
+		table_end_row(&w.out);
 	}
 	assert_non_null(w.csv.background);
 	text = finish(&w);
-	assert_memory_equal(text, "c\n", 2);
+	assert_memory_equal(text, "a\n", 2);
 	text += 2;
 	for (unsigned i = 0; i < rows; i++) {
 		int length = snprintf(expected, sizeof(expected), "%u\n", i);
@@ -482,11 +492,11 @@ static void two_threads_dropped(void **state)
 	struct written w;
 
 	(void)state;
-	begin(&w, "c", false);
-	csv_use_two_threads(&w.csv);
+	begin(&w, 1, false);
+	w.csv.two_threads = true;
 	for (unsigned i = 0; i < 100000; i++) {
-		csv_u64(&w.csv, UINT64_MAX);
-		csv_end(&w.csv);
+		table_u64(&w.out, UINT64_MAX);
+		table_end_row(&w.out);
 	}
 	assert_non_null(w.csv.background);
 	end(&w);
@@ -537,12 +547,13 @@ static void sheets(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct opened_files opened = { .count = 0 };
-		struct csv_tables tables;
+		struct csv csv;
 		struct table_writer out;
 		struct err err = { 0 };
 
-		csv_tables_init(&tables, &(struct table_files){ .context = &opened, .open = open_next }, cases[i].spreadsheet);
-		out = csv_tables_writer(&tables);
+		csv_init(&csv, &(struct table_files){ .context = &opened, .open = open_next }, cases[i].spreadsheet);
+		csv.two_threads = i % 2;
+		out = csv_writer(&csv);
 		assert_true(out.kind->begin(out.context, &format, &err));
 		for (uint64_t n = 0; n < cases[i].rows; n++) {
 			table_u64(&out, n);

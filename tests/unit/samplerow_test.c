@@ -78,6 +78,22 @@ static bool row_of(char *row, size_t size, const struct sample *sample)
 	return true;
 }
 
+static int open_given(void *context, const char *name, struct err *err)
+{
+	(void)name, (void)err;
+	return fileno(context);
+}
+
+static void begin(struct csv *csv, FILE *file)
+{
+	static const struct column column = { "a", COLUMN_TEXT, "", "", 0 };
+	static const struct table_format format = { "t", &column, 1 };
+	struct err err = { 0 };
+
+	csv_init(csv, &(struct table_files){ .context = file, .open = open_given }, false);
+	assert_true(csv_writer(csv).kind->begin(csv, &format, &err));
+}
+
 static void rows(void **state)
 {
 	struct sample_row_cells *cells = calloc(1, sizeof(*cells));
@@ -96,9 +112,7 @@ static void rows(void **state)
 	assert_non_null(file);
 	for (size_t i = 0; i < EVENTS; i++)
 		events[i].name = names[i].name;
-	assert_true(csv_open(&csv, fileno(file), "t.csv", 1, false, &err));
-	csv_text(&csv, "a", 1);
-	csv_end(&csv);
+	begin(&csv, file);
 	for (int round = 0; round < 3000; round++) {
 		size_t count = 1 + next_random(&random) % SAMPLES_MOST, made = 0;
 
@@ -132,7 +146,7 @@ static void rows(void **state)
 	assert_true(written > 50000);
 	assert_true(left > 5000);
 	assert_true(csv_flush(&csv, &err));
-	csv_release(&csv);
+	csv_writer(&csv).kind->discard(&csv);
 	fclose(file);
 	free(cells);
 	free(events);
@@ -155,9 +169,7 @@ static void tails_are_kept(void **state)
 	assert_non_null(cells);
 	assert_non_null(events);
 	assert_non_null(file);
-	assert_true(csv_open(&csv, fileno(file), "t.csv", 1, false, &err));
-	csv_text(&csv, "a", 1);
-	csv_end(&csv);
+	begin(&csv, file);
 	for (size_t i = 0; i < MANY; i++)
 		events[i].name = &"abcdefgh"[i];
 	for (int round = 0; round < 2; round++) {
@@ -169,7 +181,7 @@ static void tails_are_kept(void **state)
 		used += cells->tails[i].length != 0;
 	assert_int_equal(used, MANY * CPUS);
 	assert_true(csv_flush(&csv, &err));
-	csv_release(&csv);
+	csv_writer(&csv).kind->discard(&csv);
 	fclose(file);
 	free(events);
 	free(cells);

@@ -6,7 +6,7 @@
 #include "decode/tables/tables.h"
 #include "decode/tables/schema.h"
 #include "decode/tables/version.h"
-#include "util/csvtable.h"
+#include "util/csv.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
