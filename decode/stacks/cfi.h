@@ -94,7 +94,8 @@ enum unwind_kind {
 	 * behind its calls, where only the frame pointer is still the caller's
 	 */
 	UNWIND_SWITCH,
-	UNWIND_SLOW /* none of these: the row and all registers are necessary */
+	UNWIND_START, /* only in unwind.c: nothing called this function, a stack begins in it */
+	UNWIND_SLOW   /* none of these: the row and all registers are necessary */
 };
 
 enum unwind_fp {

@@ -165,10 +165,13 @@ static bool append_unwound(struct chain_work *work, const struct cfi_registers *
 	first = work->chain->count;
 	/*
 	 * a program that is just being replaced by exec has no mappings any more, so its code is
-	 * unknown
+	 * unknown; nor has it a stack
 	 */
-	if (first && work->chain->end == STACK_NO_MAP && !unwinder->frames[0].binary)
+	if (first && work->chain->end == STACK_NO_MAP && !unwinder->frames[0].binary) {
+		if (!stack.size)
+			work->chain->end = STACK_KERNEL_ONLY;
 		return true;
+	}
 	if (!first)
 		work->first_mode = MODE_USER;
 	for (size_t i = 0; i < unwinder->count; i++)

@@ -3,7 +3,7 @@
 #include "util/bytes.h"
 
 #define WORD 8 /* bytes of a word of the stack */
-/* A frame pointer so far above the end of the copy may still belong to this stack. */
+/* An address so far above the end of the copy may still belong to this stack. */
 #define STACK_SIZE_MAX ((uint64_t)64 << 20)
 
 void unwind_init(struct unwinder *unwinder, enum cfi_machine machine,
@@ -60,6 +60,15 @@ static inline bool read_word(struct unwinder *u, uint64_t addr, uint64_t *value)
 	return true;
 }
 
+enum stack_end unwind_end_outside(const struct unwinder *unwinder, uint64_t addr)
+{
+	const struct unwind_stack *stack = &unwinder->stack;
+
+	/* the last word of the copy may be incomplete */
+	return addr + WORD - (stack->start + stack->size) < STACK_SIZE_MAX ? STACK_CUT
+	                                                                   : STACK_NO_RULE;
+}
+
 static inline struct unwind_rule rule_at(struct unwinder *u, uint32_t binary, uint64_t addr)
 {
 	size_t slot = (size_t)((addr ^ addr >> 12 ^ (uint64_t)binary * 0x9e37u) % UNWIND_CACHE);
@@ -99,6 +108,16 @@ struct walk {
 enum progress { GOES_ON, ENDS, NEEDS_ALL };
 
 /*
+ * Whether a function starts at the address, and no code with a rule ends there. Then a return
+ * address was never put there by a call: somebody who made a new stack wrote it, so that the first
+ * function returns to it (makecontext of C libraries).
+ */
+static bool starts_function(struct unwinder *u, uint32_t binary, uint64_t addr)
+{
+	return rule_at(u, binary, addr).kind > UNWIND_NO_CODE;
+}
+
+/*
  * Finds the mapping and the rule of the address, and appends its frame. False: the stack ends as
  * *end says.
  */
@@ -108,7 +127,8 @@ static bool enter_frame(struct unwinder *u, struct walk *walk, enum stack_end *e
 	const struct space_map *map = find_map(u, ip);
 	struct chain_frame *frame;
 
-	*end = STACK_NO_MAP;
+	/* what was no frame pointer leads anywhere */
+	*end = walk->guessed ? STACK_NO_RULE : STACK_NO_MAP;
 	/* an address that is not mapped is no frame, unless it is that of the sample itself */
 	if (!map && u->count)
 		return false;
@@ -131,8 +151,12 @@ static bool enter_frame(struct unwinder *u, struct walk *walk, enum stack_end *e
 		u->count -= walk->returned; /* it is no frame either */
 		return false;
 	}
-	/* the trampoline was not called: the handler returns to its first byte */
-	if (walk->rule.kind == UNWIND_SIGNAL && walk->returned) {
+	if (walk->rule.kind == UNWIND_NONE && walk->returned && !walk->guessed &&
+	    starts_function(u, frame->binary, frame->addr + 1))
+		walk->rule.kind = UNWIND_START;
+	/* there was no call: the handler, or a first function, returns to the first byte */
+	if (walk->returned &&
+	    (walk->rule.kind == UNWIND_SIGNAL || walk->rule.kind == UNWIND_START)) {
 		frame->ip++;
 		frame->addr++;
 		frame->flags &= (uint8_t)~FRAME_RETURN;
@@ -168,8 +192,7 @@ static enum stack_end end_without_rule(const struct unwind_rule *rule)
 
 static enum progress go_by_fp(struct unwinder *u, struct walk *walk, enum stack_end *end)
 {
-	const struct unwind_stack *stack = &u->stack;
-	const uint64_t fp = value_of(u, u->fp), above = fp - (stack->start + stack->size);
+	const uint64_t fp = value_of(u, u->fp);
 	uint64_t ip, outer;
 
 	*end = end_without_rule(&walk->rule);
@@ -183,7 +206,8 @@ static enum progress go_by_fp(struct unwinder *u, struct walk *walk, enum stack_
 	}
 	if (fp % WORD || fp < value_of(u, u->sp) || !read_word(u, fp, &outer) ||
 	    !read_word(u, fp + WORD, &ip)) {
-		if (fp % WORD == 0 && above < STACK_SIZE_MAX && walk->rule.kind != UNWIND_SWITCH)
+		if (fp % WORD == 0 && walk->rule.kind != UNWIND_SWITCH &&
+		    unwind_end_outside(u, fp) == STACK_CUT)
 			*end = STACK_CUT;
 		return ENDS;
 	}
@@ -257,7 +281,7 @@ static bool find_cfa(struct unwinder *u, const struct walk *walk, uint64_t *cfa,
 		*cfa = value_of(u, u->sp) + WORD + ((walk->ip & 15) >= rule->reg ? WORD : 0);
 		return true;
 	case UNWIND_DEREF_FP:
-		*end = STACK_CUT;
+		*end = unwind_end_outside(u, value_of(u, u->fp) + offset);
 		return read_word(u, value_of(u, u->fp) + offset, cfa);
 	case UNWIND_REGISTER:
 		*cfa = value_of(u, rule->reg) + offset;
@@ -293,8 +317,9 @@ static bool return_address(struct unwinder *u, const struct unwind_rule *rule, u
 		*ip = unwind_code_addr(u, value_of(u, ARM_LR));
 		return cfi_is_known(&u->registers, ARM_LR);
 	}
-	*end = STACK_CUT;
-	if (!read_word(u, cfa + (uint64_t)(rule->return_offset * (int64_t)WORD), ip))
+	cfa += (uint64_t)(rule->return_offset * (int64_t)WORD);
+	*end = unwind_end_outside(u, cfa);
+	if (!read_word(u, cfa, ip))
 		return false;
 	*ip = unwind_code_addr(u, *ip);
 	return true;
@@ -355,6 +380,7 @@ static enum progress go_to_caller(struct unwinder *u, struct walk *walk, enum st
 	case UNWIND_OTHER_FILE:
 		return go_by_fp(u, walk, end);
 	case UNWIND_END:
+	case UNWIND_START:
 		*end = STACK_COMPLETE;
 		return ENDS;
 	case UNWIND_SIGNAL:

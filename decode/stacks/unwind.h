@@ -27,11 +27,12 @@ enum stack_end {
 	STACK_KERNEL_ONLY,    /* only kernel frames were recorded */
 	STACK_FRAME_POINTERS, /* the recorder unwound it; whether it is complete is not known */
 	STACK_CUT,            /* the copied stack, or the recorded chain, ends first */
-	STACK_NO_RULE,        /* there is no rule for an address, and frame pointers did not help */
-	STACK_NO_PROGRESS,    /* a rule led back to the same frame */
-	STACK_NO_MAP,         /* nothing was mapped at a return address */
-	STACK_NO_BINARY,      /* the file with the rules was not found */
-	STACK_OTHER_FILE,     /* the file found is not the recorded one */
+	STACK_NO_RULE,     /* there is no rule for an address, and frame pointers did not help; or
+	                      the caller is on another stack, which was not copied */
+	STACK_NO_PROGRESS, /* a rule led back to the same frame */
+	STACK_NO_MAP,      /* nothing was mapped at a return address */
+	STACK_NO_BINARY,   /* the file with the rules was not found */
+	STACK_OTHER_FILE,  /* the file found is not the recorded one */
 	STACK_TOO_DEEP,
 	STACK_DEFERRED_LOST, /* the record with the user part is missing */
 	STACK_NO_REGISTERS,  /* no registers were recorded, or of an unknown machine */
@@ -108,6 +109,11 @@ bool unwind_run(struct unwinder *unwinder, const struct cfi_registers *registers
  * are then as before.
  */
 bool unwind_apply_row(struct unwinder *unwinder, const struct cfi_row *row, enum stack_end *end);
+/*
+ * How a stack ends whose next word, at this address, is not in the copy: STACK_CUT if it lies above
+ * it; STACK_NO_RULE if it is on another stack, of which a larger copy would have no more.
+ */
+enum stack_end unwind_end_outside(const struct unwinder *unwinder, uint64_t addr);
 /* Reads from the copy of the stack; false: it does not have these bytes. */
 bool unwind_read(struct unwinder *unwinder, uint64_t addr, unsigned size, uint64_t *value);
 

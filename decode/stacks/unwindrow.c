@@ -1,11 +1,6 @@
 /* Applies a row of unwind tables to all registers. */
 #include "decode/stacks/unwind.h"
 
-static bool read_memory(void *context, uint64_t addr, unsigned size, uint64_t *value)
-{
-	return unwind_read(context, addr, size, value);
-}
-
 /*
  * A row that is applied: `before` are the registers of the frame, from which the caller's are
  * computed.
@@ -15,7 +10,16 @@ struct row_run {
 	struct cfi_evaluation evaluation;
 	struct cfi_memory memory;
 	struct cfi_registers before;
+	enum stack_end end; /* why the last value is not known */
 };
+
+static bool read_memory(void *context, uint64_t addr, unsigned size, uint64_t *value)
+{
+	struct row_run *run = context;
+
+	run->end = unwind_end_outside(run->unwinder, addr);
+	return unwind_read(run->unwinder, addr, size, value);
+}
 
 static bool find_cfa(struct row_run *run, const struct cfi_rule *rule)
 {
@@ -28,15 +32,14 @@ static bool find_cfa(struct row_run *run, const struct cfi_rule *rule)
 }
 
 /*
- * The caller's value of a register; false: it cannot be known. *outside: it is in memory that was
- * not copied.
+ * The caller's value of a register; false: it cannot be known, run->end says why.
  */
 static bool callers_value(struct row_run *run, const struct cfi_rule *rule, unsigned reg,
-                          uint64_t *value, bool *outside)
+                          uint64_t *value)
 {
 	uint64_t addr;
 
-	*outside = false;
+	run->end = STACK_NO_RULE;
 	switch (rule->where) {
 	case CFI_UNCHANGED:
 		*value = run->before.values[reg];
@@ -66,18 +69,15 @@ static bool callers_value(struct row_run *run, const struct cfi_rule *rule, unsi
 	default:
 		return false;
 	}
-	*outside = !unwind_read(run->unwinder, addr, 8, value);
-	return !*outside;
+	return read_memory(run, addr, 8, value);
 }
 
 bool unwind_apply_row(struct unwinder *u, const struct cfi_row *row, enum stack_end *end)
 {
-	struct row_run run = { .unwinder = u,
-		               .memory = { u, read_memory },
-		               .before = u->registers };
+	struct row_run run = { .unwinder = u, .before = u->registers, .end = STACK_NO_RULE };
 	uint64_t value;
-	bool outside;
 
+	run.memory = (struct cfi_memory){ &run, read_memory };
 	run.evaluation = (struct cfi_evaluation){ &run.before, &run.memory, u->stack.swap, false,
 		                                  0 };
 	*end = STACK_NO_RULE;
@@ -86,13 +86,14 @@ bool unwind_apply_row(struct unwinder *u, const struct cfi_row *row, enum stack_
 	*end = STACK_COMPLETE;
 	if (row->registers[row->return_register].where == CFI_UNDEFINED)
 		return false;
-	*end = STACK_CUT;
-	if (!find_cfa(&run, &row->cfa))
+	if (!find_cfa(&run, &row->cfa)) {
+		*end = run.end;
 		return false;
+	}
 	run.evaluation.has_cfa = true;
 	if (!callers_value(&run, &row->registers[row->return_register], row->return_register,
-	                   &value, &outside)) {
-		*end = outside ? STACK_CUT : STACK_NO_RULE;
+	                   &value)) {
+		*end = run.end;
 		return false;
 	}
 	*end = STACK_COMPLETE;
@@ -102,7 +103,7 @@ bool unwind_apply_row(struct unwinder *u, const struct cfi_row *row, enum stack_
 	for (unsigned reg = 0; reg < CFI_REGISTERS; reg++) {
 		uint64_t saved;
 
-		if (callers_value(&run, &row->registers[reg], reg, &saved, &outside))
+		if (callers_value(&run, &row->registers[reg], reg, &saved))
 			cfi_set(&u->registers, reg, saved);
 	}
 	if (row->registers[u->sp].where == CFI_UNCHANGED)

@@ -16,7 +16,7 @@ struct stack_loss {
 
 static const struct stack_loss losses[] = {
 	{ CHAIN_CUT, "cut", NULL },
-	{ CHAIN_NO_RULE, "lost in code without unwind tables or between two stacks of a Go program",
+	{ CHAIN_NO_RULE, "lost in code without unwind tables or between two stacks (signals, Go)",
 	  "compile with -fasynchronous-unwind-tables, or with frame pointers and record with "
 	  "--call-graph fp" },
 	{ CHAIN_NO_BINARY, "lost in files that are not here",

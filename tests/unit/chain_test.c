@@ -280,10 +280,12 @@ static void test_copy(void **state)
 	heap.binary = add_binary(&made, BINARY_SPECIAL, "[heap]");
 	assert_true(space_insert(&made.space, &heap, &made.err));
 	made.stack[2] = heap.start + 0x20;
-	CHECK(&made, STACK_NO_MAP, KERNEL_IP, KERNEL_IP + 7, CODE + 0x10);
-	/* where nothing is mapped any more the kernel's part is all */
+	CHECK(&made, STACK_NO_RULE, KERNEL_IP, KERNEL_IP + 7, CODE + 0x10);
+	/* where nothing is mapped any more the kernel's part is all, and if there is no stack either, nothing is missing */
 	made.regs[8] = CODE + 0x100000;
 	CHECK(&made, STACK_NO_MAP, KERNEL_IP, KERNEL_IP + 7);
+	made.record.sample.user_stack.used = 0;
+	CHECK(&made, STACK_KERNEL_ONLY, KERNEL_IP, KERNEL_IP + 7);
 	/* a 32-bit program, and a thread of the kernel */
 	made.record.sample.user_regs.abi = PERF_REGS_ABI_32;
 	CHECK(&made, STACK_NO_RULE, KERNEL_IP, KERNEL_IP + 7);

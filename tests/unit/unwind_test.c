@@ -313,6 +313,72 @@ static void test_no_code(void **state)
 	/* the sample itself is a frame in any case */
 	made.registers.values[X86_RIP] = CODE + 0x250;
 	CHECK(&made, STACK_NO_MAP, 0x250);
+	/* a register that is no frame pointer led there */
+	made.registers.values[X86_RIP] = CODE + 0x110;
+	made.rules[0].rule.kind = UNWIND_NONE;
+	made.words[2] = CODE + 0x260;
+	CHECK(&made, STACK_NO_RULE, 0x110);
+	free(made.unwinder);
+}
+
+/* A handler on a stack of its own: a larger copy of that would not have the interrupted function's caller. */
+static void test_other_stack(void **state)
+{
+	struct made_process made;
+
+	(void)state;
+	for (int all = 0; all <= 1; all++) {
+		begin(&made, CFI_X86_64, 0x10, 0);
+		add_rule(&made, 0, leaf);
+		add_rule(&made, 0x100, (struct unwind_rule){ .kind = UNWIND_SIGNAL });
+		add_rule(&made, 0x200, all ? (struct unwind_rule){ .kind = UNWIND_SLOW } : leaf);
+		for (size_t i = 0; i < made.rule_count; i++) {
+			struct cfi_row *row = &made.rules[i].row;
+
+			row->cfa = (struct cfi_rule){ .where = CFI_REGISTER_OFFSET, .reg = X86_RSP, .value = 8 };
+			row->return_register = X86_RIP;
+			row->registers[X86_RIP] = (struct cfi_rule){ .where = CFI_SAVED, .value = -8 };
+		}
+		push(&made, CODE + 0x101);
+		made.word_count = 60;
+		made.words[1 + 168 / 8] = CODE + 0x210;
+		made.words[1 + 160 / 8] = STACK + 0x10000000;
+		CHECK(&made, STACK_NO_RULE, 0x10, 0x101, 0x210);
+		made.words[1 + 160 / 8] = STACK - 0x10000000;
+		CHECK(&made, STACK_NO_RULE, 0x10, 0x101, 0x210);
+		/* on the same stack it would */
+		made.words[1 + 160 / 8] = STACK + 8 * 60;
+		CHECK(&made, STACK_CUT, 0x10, 0x101, 0x210);
+		/* half of the word was copied */
+		made.words[1 + 160 / 8] = STACK + 8 * 60 - 4;
+		CHECK(&made, STACK_CUT, 0x10, 0x101, 0x210);
+		free(made.unwinder);
+	}
+}
+
+/* makecontext() writes the address of a function, which was not called, as the first return address of a new stack. */
+static void test_start(void **state)
+{
+	struct made_process made;
+
+	(void)state;
+	begin(&made, CFI_X86_64, 0x10, STACK + 8);
+	add_rule(&made, 0, leaf);
+	add_rule(&made, 0x100, (struct unwind_rule){ .kind = UNWIND_NONE });
+	add_rule(&made, 0x110, leaf);
+	push(&made, CODE + 0x110);
+	push(&made, STACK + 24), push(&made, CODE + 0x30);
+	push(&made, STACK + 40), push(&made, CODE + 0x40);
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x110);
+	assert_int_equal(made.unwinder->frames[1].flags, 0);
+	/* the same, behind a function that was called */
+	made.words[0] = CODE + 0x20;
+	made.words[1] = CODE + 0x110;
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x1f, 0x110);
+	/* another address without a rule */
+	made.words[0] = CODE + 0x108;
+	made.registers.values[X86_RBP] = 0;
+	CHECK(&made, STACK_NO_RULE, 0x10, 0x107);
 	free(made.unwinder);
 }
 
@@ -410,8 +476,8 @@ static void test_full(void **state)
 	push(&made, 0), push(&made, STACK + 8 * 6);
 	push(&made, 0), push(&made, CODE + 0x350);
 	CHECK(&made, STACK_COMPLETE, 0x10, 0x14f, 0x34f);
-	made.words[3] = STACK;
-	CHECK(&made, STACK_CUT, 0x10, 0x14f);
+	made.words[3] = STACK; /* below it no more can be copied */
+	CHECK(&made, STACK_NO_RULE, 0x10, 0x14f);
 	made.words[0] = STACK + 8 * 100;
 	CHECK(&made, STACK_CUT, 0x10, 0x14f);
 	free(made.unwinder);
@@ -482,6 +548,7 @@ int main(void)
 		cmocka_unit_test(test_popped), cmocka_unit_test(test_rules),     cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_frame_pointers), cmocka_unit_test(test_plt),
 		cmocka_unit_test(test_switch),    cmocka_unit_test(test_no_code),
+		cmocka_unit_test(test_other_stack), cmocka_unit_test(test_start),
 		cmocka_unit_test(test_signal),    cmocka_unit_test(test_other_cfa),
 		cmocka_unit_test(test_full),      cmocka_unit_test(test_too_deep),
 		cmocka_unit_test(test_arm),
