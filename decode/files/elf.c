@@ -1,10 +1,10 @@
 #include "decode/files/elf.h"
 
 #include "decode/files/rootfs.h"
-#include "util/cursor.h"
+#include "util/bytes.h"
 #include "util/inflate.h"
+#include "util/wholeio.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,39 +29,25 @@ struct tables {
 
 bool elf_read(const struct elf *elf, uint64_t offset, void *data, size_t size, struct err *err)
 {
-	uint8_t *to = data;
-
 	if (offset > elf->size || size > elf->size - offset)
 		return err_at(err, ERR_FORMAT, offset, "ELF file ends before %zu bytes here", size);
 	if (elf->image) {
-		memcpy(to, elf->image + offset, size);
+		memcpy(data, elf->image + offset, size);
 		return true;
 	}
-	while (size) {
-		ssize_t got = pread(elf->fd, to, size, (off_t)offset);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return err_errno(err, "cannot read ELF file");
-		if (!got)
-			return err_at(err, ERR_FORMAT, offset, "ELF file became shorter");
-		to += got;
-		offset += (uint64_t)got;
-		size -= (size_t)got;
-	}
-	return true;
+	return read_whole_at(elf->fd, data, size, offset) || err_errno(err, "cannot read ELF file");
 }
 
-static uint64_t cur_word(struct cursor *c, bool wide)
+/* An address or an offset. */
+static uint64_t read_word(struct bytes *b, bool wide)
 {
-	return wide ? cur_u64(c) : cur_u32(c);
+	return bytes_uint(b, wide ? 8 : 4);
 }
 
 static bool read_file_header(struct elf *elf, struct tables *tables, struct err *err)
 {
 	uint8_t data[HEADER_SIZE_MAX] = { 0 };
-	struct cursor c;
+	struct bytes b;
 
 	if (elf->size < 52)
 		return err_at(err, ERR_FORMAT, 0, "too short for an ELF file");
@@ -73,37 +59,36 @@ static bool read_file_header(struct elf *elf, struct tables *tables, struct err 
 		return err_at(err, ERR_FORMAT, 4, "ELF file of unknown class or byte order");
 	elf->wide = data[4] == 2;
 	elf->swap = must_swap(data[5] == 2);
-	c = cursor_over(data + 16, elf->wide ? 48 : 36, 16, "ELF header", elf->swap, err);
-	elf->type = cur_u16(&c);
-	elf->machine = cur_u16(&c);
-	cur_u32(&c);
-	elf->entry = cur_word(&c, elf->wide);
-	tables->segments = cur_word(&c, elf->wide);
-	tables->sections = cur_word(&c, elf->wide);
-	cur_u32(&c);
-	cur_u16(&c);
-	tables->segment_size = cur_u16(&c);
-	tables->segment_count = cur_u16(&c);
-	tables->section_size = cur_u16(&c);
-	tables->section_count = cur_u16(&c);
-	tables->names = cur_u16(&c);
-	return err->code == ERR_NONE;
+	b = bytes_over(data + 16, sizeof(data) - 16, elf->swap);
+	elf->type = (uint16_t)bytes_uint(&b, 2);
+	elf->machine = (uint16_t)bytes_uint(&b, 2);
+	bytes_skip(&b, 4);
+	elf->entry = read_word(&b, elf->wide);
+	tables->segments = read_word(&b, elf->wide);
+	tables->sections = read_word(&b, elf->wide);
+	bytes_skip(&b, 6);
+	tables->segment_size = (uint16_t)bytes_uint(&b, 2);
+	tables->segment_count = (uint32_t)bytes_uint(&b, 2);
+	tables->section_size = (uint16_t)bytes_uint(&b, 2);
+	tables->section_count = (uint32_t)bytes_uint(&b, 2);
+	tables->names = (uint32_t)bytes_uint(&b, 2);
+	return true;
 }
 
-static struct elf_section decode_section(struct cursor c, bool wide)
+static struct elf_section read_section(struct bytes *b, bool wide)
 {
 	struct elf_section section;
 
-	section.name = cur_u32(&c);
-	section.type = cur_u32(&c);
-	section.flags = cur_word(&c, wide);
-	section.addr = cur_word(&c, wide);
-	section.offset = cur_word(&c, wide);
-	section.size = cur_word(&c, wide);
-	section.link = cur_u32(&c);
-	section.info = cur_u32(&c);
-	section.align = cur_word(&c, wide);
-	section.entry_size = cur_word(&c, wide);
+	section.name = (uint32_t)bytes_uint(b, 4);
+	section.type = (uint32_t)bytes_uint(b, 4);
+	section.flags = read_word(b, wide);
+	section.addr = read_word(b, wide);
+	section.offset = read_word(b, wide);
+	section.size = read_word(b, wide);
+	section.link = (uint32_t)bytes_uint(b, 4);
+	section.info = (uint32_t)bytes_uint(b, 4);
+	section.align = read_word(b, wide);
+	section.entry_size = read_word(b, wide);
 	return section;
 }
 
@@ -111,17 +96,17 @@ static struct elf_section decode_section(struct cursor c, bool wide)
 static bool large_counts(const struct elf *elf, struct tables *tables, struct err *err)
 {
 	size_t size = elf->wide ? 64 : 40;
-	uint8_t data[64];
 	struct elf_section first;
+	struct bytes b;
+	uint8_t data[64];
 
 	if (!tables->sections || (tables->section_count && tables->segment_count != PN_XNUM &&
 	                          tables->names != SHN_XINDEX))
 		return true;
 	if (!elf_read(elf, tables->sections, data, size, err))
 		return false;
-	first = decode_section(
-		cursor_over(data, size, tables->sections, "section header", elf->swap, err),
-		elf->wide);
+	b = bytes_over(data, size, elf->swap);
+	first = read_section(&b, elf->wide);
 	if (!tables->section_count)
 		tables->section_count = first.size > UINT32_MAX ? UINT32_MAX : (uint32_t)first.size;
 	if (tables->segment_count == PN_XNUM)
@@ -168,6 +153,7 @@ static bool read_sections(struct elf *elf, const struct tables *tables, struct e
 	size_t size = elf->wide ? 64 : 40;
 	size_t count = tables->sections ? tables->section_count : 0;
 	const struct elf_section *names;
+	struct bytes b;
 	uint8_t *data;
 
 	if (count && tables->section_size != size)
@@ -181,10 +167,9 @@ static bool read_sections(struct elf *elf, const struct tables *tables, struct e
 		return err_nomem(err, count * sizeof(*elf->sections));
 	}
 	elf->section_count = count;
+	b = bytes_over(data, count * size, elf->swap);
 	for (size_t i = 0; i < count; i++)
-		elf->sections[i] = decode_section(
-			cursor_over(data + i * size, size, 0, "section header", elf->swap, err),
-			elf->wide);
+		elf->sections[i] = read_section(&b, elf->wide);
 	free(data);
 	names = tables->names < count ? &elf->sections[tables->names] : NULL;
 	if (names && elf_has_bytes(names)) {
@@ -195,21 +180,21 @@ static bool read_sections(struct elf *elf, const struct tables *tables, struct e
 	return err->code == ERR_NONE;
 }
 
-static struct elf_segment decode_segment(struct cursor c, bool wide, uint32_t *type)
+static struct elf_segment read_segment(struct bytes *b, bool wide, uint32_t *type)
 {
 	struct elf_segment segment = { .flags = 0 };
 
-	*type = cur_u32(&c);
+	*type = (uint32_t)bytes_uint(b, 4);
 	if (wide)
-		segment.flags = cur_u32(&c);
-	segment.offset = cur_word(&c, wide);
-	segment.vaddr = cur_word(&c, wide);
-	cur_word(&c, wide);
-	segment.file_size = cur_word(&c, wide);
-	segment.memory_size = cur_word(&c, wide);
+		segment.flags = (uint32_t)bytes_uint(b, 4);
+	segment.offset = read_word(b, wide);
+	segment.vaddr = read_word(b, wide);
+	read_word(b, wide); /* physical address */
+	segment.file_size = read_word(b, wide);
+	segment.memory_size = read_word(b, wide);
 	if (!wide)
-		segment.flags = cur_u32(&c);
-	segment.align = cur_word(&c, wide);
+		segment.flags = (uint32_t)bytes_uint(b, 4);
+	segment.align = read_word(b, wide);
 	return segment;
 }
 
@@ -217,6 +202,7 @@ static bool read_segments(struct elf *elf, const struct tables *tables, struct e
 {
 	size_t size = elf->wide ? 56 : 32;
 	size_t count = tables->segments ? tables->segment_count : 0;
+	struct bytes b;
 	uint8_t *data;
 
 	if (count && tables->segment_size != size)
@@ -233,13 +219,11 @@ static bool read_segments(struct elf *elf, const struct tables *tables, struct e
 		free(data);
 		return err_nomem(err, count * sizeof(*elf->segments));
 	}
+	b = bytes_over(data, count * size, elf->swap);
 	for (size_t i = 0; i < count; i++) {
-		struct elf_segment segment;
 		uint32_t type;
+		struct elf_segment segment = read_segment(&b, elf->wide, &type);
 
-		segment = decode_segment(
-			cursor_over(data + i * size, size, 0, "program header", elf->swap, err),
-			elf->wide, &type);
 		if (type == PT_LOAD)
 			elf->segments[elf->segment_count++] = segment;
 		else if (type == PT_NOTE)
