@@ -11,31 +11,21 @@
 #define MAGIC_1_20 0xfffffff1u
 #define NO_FILE UINT32_MAX
 
-/* Reads a number of size bytes (4 or 8) at an offset of the table; false if that is outside. */
-static bool read_number(const struct gopclntab *go, uint64_t place, unsigned size, uint64_t *value)
+/* What follows an offset of the table. */
+static struct bytes bytes_behind(const struct gopclntab *go, uint64_t place)
 {
-	if (place > go->size || size > go->size - place)
-		return false;
-	*value = size == 8 ? load_u64(go->data + place, go->swap)
-	                   : load_u32(go->data + place, go->swap);
-	return true;
+	struct bytes table = bytes_over(go->data, (size_t)go->size, go->swap);
+
+	return bytes_at(&table, place);
 }
 
 /* Reads a 32-bit number at an offset of the table. */
 static bool read_u32(const struct gopclntab *go, uint64_t place, uint32_t *value)
 {
-	uint64_t number;
+	struct bytes b = bytes_behind(go, place);
 
-	if (!read_number(go, place, 4, &number))
-		return false;
-	*value = (uint32_t)number;
-	return true;
-}
-
-/* Reads the n-th word after the first eight bytes. */
-static bool read_header_word(const struct gopclntab *go, unsigned n, uint64_t *value)
-{
-	return read_number(go, 8 + (uint64_t)n * go->word, go->word, value);
+	*value = (uint32_t)bytes_uint(&b, 4);
+	return !b.bad;
 }
 
 static bool read_version(struct gopclntab *go)
@@ -71,25 +61,27 @@ static bool read_version(struct gopclntab *go)
  */
 static bool read_parts(struct gopclntab *go, uint64_t *count)
 {
-	unsigned first = go->version >= GO_1_18 ? 3 : 2;
+	struct bytes b = bytes_behind(go, 8);
 	uint32_t files;
 
-	if (!read_header_word(go, 0, count))
-		return false;
+	*count = bytes_uint(&b, go->word);
 	if (go->version == GO_1_2) {
 		go->functions = 8 + go->word;
-		if (*count > go->size / (2 * go->word) ||
+		if (b.bad || *count > go->size / (2 * go->word) ||
 		    !read_u32(go, go->functions + (2 * *count + 1) * go->word, &files))
 			return false;
 		go->files = files;
 		return true;
 	}
-	return (go->version == GO_1_16 || read_header_word(go, 2, &go->text)) &&
-	       read_header_word(go, first, &go->names) &&
-	       read_header_word(go, first + 1, &go->units) &&
-	       read_header_word(go, first + 2, &go->files) &&
-	       read_header_word(go, first + 3, &go->pcs) &&
-	       read_header_word(go, first + 4, &go->functions);
+	bytes_skip(&b, go->word); /* number of files */
+	if (go->version >= GO_1_18)
+		go->text = bytes_uint(&b, go->word);
+	go->names = bytes_uint(&b, go->word);
+	go->units = bytes_uint(&b, go->word);
+	go->files = bytes_uint(&b, go->word);
+	go->pcs = bytes_uint(&b, go->word);
+	go->functions = bytes_uint(&b, go->word);
+	return !b.bad;
 }
 
 bool go_find_relocation(const struct elf *elf, struct go_relocation *relocation, bool *found,
@@ -147,16 +139,11 @@ static bool relocated_text(struct gopclntab *go, const struct elf *elf, uint64_t
 static bool read_entry(const struct gopclntab *go, uint64_t n, uint64_t *start, uint64_t *place)
 {
 	unsigned size = go->version >= GO_1_18 ? 4 : go->word;
-	uint64_t at = go->functions + 2 * n * size;
+	struct bytes b = bytes_behind(go, go->functions + 2 * n * size);
 
-	*place = 0;
-	if (!read_number(go, at, size, start))
-		return false;
-	*start += go->text;
-	if (!read_number(go, at + size, size, place))
-		return false;
-	*place += go->version == GO_1_2 ? 0 : go->functions;
-	return true;
+	*start = bytes_uint(&b, size) + go->text;
+	*place = bytes_uint(&b, size) + (go->version == GO_1_2 ? 0 : go->functions);
+	return !b.bad;
 }
 
 bool go_read_field(const struct gopclntab *go, const struct gofunction *function, unsigned n,
@@ -177,8 +164,7 @@ const char *go_name(const struct gopclntab *go, uint32_t offset)
 bool go_value_at(const struct gopclntab *go, const struct gofunction *function, uint32_t offset,
                  uint64_t addr, int32_t *value)
 {
-	struct bytes table = bytes_over(go->data, (size_t)go->size, go->swap);
-	struct bytes b = bytes_at(&table, u64_add_sat(go->pcs, offset));
+	struct bytes b = bytes_behind(go, u64_add_sat(go->pcs, offset));
 	uint64_t pc = function->start;
 	uint32_t current = UINT32_MAX;
 
