@@ -80,22 +80,16 @@ static bool add_relocations(struct plt *plt, const struct elf_section *section, 
 
 static bool read_slots(struct plt *plt, struct err *err)
 {
-	static const char *const first[] = { ".rela.plt", ".rel.plt" };
-	static const char *const then[] = { ".rela.dyn", ".rel.dyn" };
-	const struct elf_section *section;
+	static const char *const names[] = { ".rela.plt", ".rel.plt", ".rela.dyn", ".rel.dyn" };
+	const size_t count = elf_find_section(plt->elf, ".plt.got") ? ARRAY_SIZE(names) : 2;
 
-	for (size_t i = 0; i < ARRAY_SIZE(first); i++) {
-		section = elf_find_section(plt->elf, first[i]);
-		if (section && !add_relocations(plt, section, true, err))
+	for (size_t i = 0; i < count; i++) {
+		const struct elf_section *section = elf_find_section(plt->elf, names[i]);
+
+		if (section && !add_relocations(plt, section, i < 2, err))
 			return false;
-	}
-	plt->plt_count = plt->slot_count;
-	if (!elf_find_section(plt->elf, ".plt.got"))
-		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(then); i++) {
-		section = elf_find_section(plt->elf, then[i]);
-		if (section && !add_relocations(plt, section, false, err))
-			return false;
+		if (i < 2)
+			plt->plt_count = plt->slot_count;
 	}
 	return true;
 }
