@@ -302,9 +302,14 @@ bool inflate_memory(const uint8_t *data, size_t size, size_t cap, uint8_t **out,
 		free(sink.data);
 		return false;
 	}
-	*out = sink.data ? sink.data : malloc(1);
+	*out = realloc(sink.data, sink.size + 1);
+	if (!*out) {
+		free(sink.data);
+		return err_nomem(err, sink.size + 1);
+	}
+	(*out)[sink.size] = 0;
 	*out_size = sink.size;
-	return *out ? true : err_nomem(err, 1);
+	return true;
 }
 
 bool inflate_fd(int in_fd, int out_fd, const struct inflate_watch *watch, struct err *err)

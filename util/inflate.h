@@ -17,7 +17,7 @@ bool inflate_recognises(const uint8_t *data, size_t size);
  * Unpacks a whole memory block.
  *
  * cap    bytes: more output than this is an error (ERR_LIMIT)
- * *out   malloc'd, the caller frees; set on success only
+ * *out   malloc'd, followed by a NUL, the caller frees; set on success only
  */
 bool inflate_memory(const uint8_t *data, size_t size, size_t cap, uint8_t **out, size_t *out_size,
                     struct err *err);

@@ -229,21 +229,12 @@ char *rootfs_slurp(int fd, size_t cap, size_t *size, struct err *err)
 
 char *rootfs_slurp_text(int fd, size_t cap, size_t *size, struct err *err)
 {
-	char *text = rootfs_slurp(fd, cap, size, err), *grown;
+	char *text = rootfs_slurp(fd, cap, size, err);
 	uint8_t *plain = NULL;
-	bool ok;
 
 	if (!text || !inflate_recognises((const uint8_t *)text, *size))
 		return text;
-	ok = inflate_memory((const uint8_t *)text, *size, cap, &plain, size, err);
+	inflate_memory((const uint8_t *)text, *size, cap, &plain, size, err);
 	free(text);
-	grown = ok ? realloc(plain, *size + 1) : NULL;
-	if (grown) {
-		grown[*size] = '\0';
-		return grown;
-	}
-	free(plain);
-	if (ok)
-		err_nomem(err, *size + 1);
-	return NULL;
+	return (char *)plain;
 }
