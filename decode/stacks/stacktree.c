@@ -89,7 +89,6 @@ uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, stru
 	for (size_t i = chain->count; i-- > first;)
 		if (!put_frame(tree, &node, chain->frames[i].binary, chain->frames[i].addr, err))
 			return STACK_NODE_NONE;
-	tree->folded_chains += first > 1;
 	if (first > 1 && !put_frame(tree, &node, tree->folded, 0, err))
 		return STACK_NODE_NONE;
 	put_frame(tree, &node, chain->frames[0].binary, chain->frames[0].addr, err);
@@ -150,7 +149,6 @@ bool stack_tree_fold(struct stack_tree *small, const struct stack_tree *tree, co
 		return false;
 	}
 	small->depth_most = tree->depth_most == SIZE_MAX ? FOLD_FIRST : tree->depth_most / 2;
-	small->folded_chains = tree->folded_chains;
 	for (size_t i = 0; i < tree->count && err->code == ERR_NONE; i++) {
 		numbers[i] = (uint32_t)i;
 		if (i >= STACK_ENDS && uses[i])

@@ -35,7 +35,6 @@ struct stack_tree {
 	uint64_t seed;
 	size_t depth_most; /* outer frames of a stack that are kept; SIZE_MAX: all */
 	uint32_t folded;   /* the binary that stands for frames that were dropped */
-	uint64_t folded_chains;
 };
 
 /* folded: the number of a binary named "[folded]". False with err set when memory is refused. */

@@ -93,6 +93,6 @@ bool remarks_on_stacks(const struct report *report, struct diag *diag, struct er
 		          "the stacks take too much memory: of %" PRIu64
 		          " only the outermost %zu callers "
 		          "and the innermost function are kept, [folded] stands for the others",
-		          stacks->tree.folded_chains, stacks->tree.depth_most);
+		          stackstat_folded_samples(stacks), stacks->tree.depth_most);
 	return true;
 }

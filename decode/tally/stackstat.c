@@ -464,3 +464,18 @@ bool stackstat_finish(struct stackstat *stacks, struct err *err)
 	stack_tree_finish(&stacks->tree);
 	return cells_settle(&stacks->cells, NULL, err);
 }
+
+uint64_t stackstat_folded_samples(const struct stackstat *stacks)
+{
+	const struct stack_node *nodes = stacks->tree.nodes;
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < stacks->cells.count; i++) {
+		const struct cell *cell = &stacks->cells.items[i];
+
+		if (cell->key >= STACK_ENDS && nodes[cell->key].parent >= STACK_ENDS &&
+		    nodes[nodes[cell->key].parent].binary == stacks->tree.folded)
+			samples += cell->samples;
+	}
+	return samples;
+}

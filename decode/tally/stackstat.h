@@ -127,6 +127,9 @@ bool stackstat_finish(struct stackstat *stacks, struct err *err);
  */
 bool stackstat_add_places(const struct stackstat *stacks, struct cells *cells, struct err *err);
 
+/* After stackstat_finish(): how many samples have stacks with a frame "[folded]". */
+uint64_t stackstat_folded_samples(const struct stackstat *stacks);
+
 /*
  * After cells_settle() of the cells that count places: adds the places of the nodes to theirs, and
  * updates the keys of those cells.
