@@ -164,7 +164,7 @@ static void a_file_for_each_of_many_processors(void **state)
 	end(&folder);
 }
 
-/* The same damage in each of three parts: each is said, with the part's name. */
+/* The same damage in each of three parts: each is said in its turn, with the part's name. */
 static void damage_of_each_part_is_said(void **state)
 {
 	struct folder folder;
@@ -193,9 +193,9 @@ static void damage_of_each_part_is_said(void **state)
 		char name[20];
 
 		snprintf(name, sizeof(name), "data.%d: ", part);
-		assert_memory_equal(folder.said[part], name, strlen(name));
-		assert_memory_equal(folder.said[3 + part], name, strlen(name));
-		assert_non_null(strstr(folder.said[3 + part], "SAMPLE record"));
+		assert_memory_equal(folder.said[2 * part], name, strlen(name));
+		assert_non_null(strstr(folder.said[2 * part], "SAMPLE record"));
+		assert_memory_equal(folder.said[2 * part + 1], name, strlen(name));
 	}
 	end(&folder);
 }
