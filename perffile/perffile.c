@@ -94,7 +94,7 @@ static uint64_t payload_of(const struct reader *reader, const struct raw_record 
 }
 
 /*
- * Handles the status of stream_get() and similar calls: reports damage, and notes the end of the
+ * Handles the status of stream_next() and similar calls: reports damage, and notes the end of the
  * file.
  */
 static bool take_status(struct reader *reader, enum stream_status status, struct err *damage,
@@ -336,7 +336,7 @@ static bool scan_next(struct reader *reader, struct file_reader *file)
 	if (reader_find_samples(file, reader->session, left, reader->pipe || reader->any_order,
 	                        &span))
 		return scan_samples(reader, file, &span);
-	status = stream_get(file->stream, &raw, fresh_damage(reader));
+	status = stream_next(file->stream, &raw, fresh_damage(reader));
 	return status == STREAM_RECORD ? scan_record(reader, file, &raw)
 	                               : take_status(reader, status, &reader->damage, file);
 }
@@ -349,7 +349,7 @@ static bool join_second_half(struct reader *reader, struct file_reader *file)
 	uint64_t packed[2], bytes[2];
 	bool ok = true;
 
-	file->join_offset = UINT64_MAX;
+	file->join_offset = 0;
 	stream_compressed(file->stream, packed, bytes);
 	if (stream_position(file->stream) == half->start && !packed[0] && !packed[1]) {
 		second_half_join(half);
@@ -365,7 +365,7 @@ static bool join_second_half(struct reader *reader, struct file_reader *file)
 static bool scan_file(struct reader *reader, struct file_reader *file)
 {
 	while (!file->done) {
-		if (stream_position(file->stream) >= file->join_offset &&
+		if (file->join_offset && stream_position(file->stream) >= file->join_offset &&
 		    !join_second_half(reader, file))
 			return false;
 		if (!scan_next(reader, file))
@@ -416,7 +416,7 @@ static bool add_part(struct reader *reader, struct file_reader *file)
 				return false;
 			continue;
 		}
-		status = stream_get(file->stream, &raw, fresh_damage(reader));
+		status = stream_next(file->stream, &raw, fresh_damage(reader));
 		/* damage was reported in the first reading */
 		if (status == STREAM_RECORD ? !add_record(reader, file, &raw)
 		                            : status == STREAM_FAILED)
@@ -510,8 +510,6 @@ static bool reader_open(struct reader *reader)
 	if (!reader->files)
 		return err_nomem(reader->err, files * sizeof(*reader->files));
 	reader->file_count = reader->window.files = files;
-	for (size_t i = 0; i < files; i++)
-		reader_init(&reader->files[i]);
 	for (size_t i = 0; i < files && file; i++)
 		reader->window.input_bytes += reader->input->files[i].size;
 	reader->total = reader->window.input_bytes * (reader->any_order ? 1 : 2);

@@ -18,13 +18,21 @@
 #define BLOCK_ROOM (BLOCK_BYTES - offsetof(struct block, data))
 #define SPARE_BLOCKS 64 /* freed blocks that are kept for reuse: as many as are often in use */
 
+/* The bytes of a block that have not been returned yet: [pos, end). */
+struct stream_window {
+	struct block *block;
+	const uint8_t *pos, *end;
+};
+
 struct stream {
-	struct stream_front front; /* must come first */
 	struct block_pool *pool;
 	const struct input *input;
 	size_t file;
 	const char *part; /* name of that file in a directory; NULL: not a directory */
+	bool swap;
 	bool ended;
+	struct stream_window outer; /* bytes of the file */
+	uint64_t next;              /* offset in the file of the byte behind outer.end */
 	uint64_t limit;             /* offset of the end in the file */
 	struct stream_window inner; /* bytes that compressed records were inflated to */
 	/* compressed records */
@@ -88,6 +96,11 @@ void block_pool_release(struct block_pool *pool)
 	pool->free_count = 0;
 }
 
+static bool is_compressed(const struct raw_record *raw)
+{
+	return raw->type == PERF_RECORD_COMPRESSED || raw->type == PERF_RECORD_COMPRESSED2;
+}
+
 static size_t window_left(const struct stream_window *window)
 {
 	return (size_t)(window->end - window->pos);
@@ -138,8 +151,8 @@ struct stream *stream_open(const struct input *input, size_t file, uint64_t offs
 	stream->input = input;
 	stream->file = file;
 	stream->part = input_part(input, file);
-	stream->front.swap = swap;
-	stream->front.next = offset;
+	stream->swap = swap;
+	stream->next = offset;
 	stream->limit = end;
 	return stream;
 }
@@ -148,8 +161,8 @@ void stream_free(struct stream *stream)
 {
 	if (!stream)
 		return;
-	if (stream->front.outer.block)
-		block_put(stream->pool, stream->front.outer.block);
+	if (stream->outer.block)
+		block_put(stream->pool, stream->outer.block);
 	if (stream->inner.block)
 		block_put(stream->pool, stream->inner.block);
 #ifdef HAVE_ZSTD
@@ -160,7 +173,7 @@ void stream_free(struct stream *stream)
 
 uint64_t stream_position(const struct stream *stream)
 {
-	return stream->front.next - window_left(&stream->front.outer);
+	return stream->next - window_left(&stream->outer);
 }
 
 void stream_compressed(const struct stream *stream, uint64_t count[2], uint64_t bytes[2])
@@ -174,7 +187,7 @@ static bool goes_on(const struct stream *stream, const struct stream_window *win
 {
 	const struct block *block = window->block;
 
-	return block && block->offset + (uint64_t)(window->end - block->data) == stream->front.next;
+	return block && block->offset + (uint64_t)(window->end - block->data) == stream->next;
 }
 
 /*
@@ -183,7 +196,7 @@ static bool goes_on(const struct stream *stream, const struct stream_window *win
  */
 static bool fill_outer(struct stream *stream, size_t wanted, struct err *err)
 {
-	struct stream_window *window = &stream->front.outer;
+	struct stream_window *window = &stream->outer;
 
 	if (!goes_on(stream, window) || window_room(window) < wanted - window_left(window)) {
 		if (!window_turn(stream, window, err))
@@ -191,19 +204,18 @@ static bool fill_outer(struct stream *stream, size_t wanted, struct err *err)
 		window->block->offset = stream_position(stream);
 	}
 	while (window_left(window) < wanted && !stream->ended) {
-		size_t room = (size_t)u64_min(window_room(window),
-		                              stream->limit - stream->front.next);
+		size_t room = (size_t)u64_min(window_room(window), stream->limit - stream->next);
 		uint8_t *at = window->block->data + (window->end - window->block->data);
 		ssize_t n = 0;
 
 		if (room)
-			n = input_read(stream->input, stream->file, at, room, stream->front.next);
+			n = input_read(stream->input, stream->file, at, room, stream->next);
 		if (n < 0)
 			return err_errno(err, "cannot read");
 		if (n == 0)
 			stream->ended = true;
 		window->end += n;
-		stream->front.next += (uint64_t)n;
+		stream->next += (uint64_t)n;
 	}
 	return true;
 }
@@ -217,7 +229,7 @@ static bool peek_record(const struct stream *stream, const struct stream_window 
 	*wanted = PERF_RECORD_HEADER_SIZE;
 	if (left < PERF_RECORD_HEADER_SIZE)
 		return false;
-	raw_record_read(record, window->pos, stream->front.swap);
+	raw_record_read(record, window->pos, stream->swap);
 	*wanted = record->size;
 	return left >= record->size;
 }
@@ -328,11 +340,10 @@ static void take_compressed(struct stream *stream, const struct raw_record *reco
 	if (stream->zstd_broken || size == 0)
 		return;
 	if (second)
-		size = u64_min(size, load_u64(record->data + 8, stream->front.swap));
+		size = u64_min(size, load_u64(record->data + 8, stream->swap));
 	stream->packed = record->data + head;
 	stream->packed_end = stream->packed + size;
 	stream->packed_offset = record->offset;
-	stream->front.direct = false;
 }
 
 static bool too_many(const struct stream *stream)
@@ -371,8 +382,8 @@ static enum stream_status next_outer(struct stream *stream, struct raw_record *r
 {
 	size_t wanted;
 
-	while (!peek_record(stream, &stream->front.outer, record, &wanted)) {
-		size_t left = window_left(&stream->front.outer);
+	while (!peek_record(stream, &stream->outer, record, &wanted)) {
+		size_t left = window_left(&stream->outer);
 
 		if (stream->ended && left == 0)
 			return STREAM_END;
@@ -388,7 +399,7 @@ static enum stream_status next_outer(struct stream *stream, struct raw_record *r
 	record->offset = stream_position(stream);
 	if (record->size < PERF_RECORD_HEADER_SIZE)
 		return bad_size(record, record->offset, err);
-	stream->front.outer.pos += record->size;
+	stream->outer.pos += record->size;
 	return STREAM_RECORD;
 }
 
@@ -417,10 +428,8 @@ enum stream_status stream_next(struct stream *stream, struct raw_record *record,
 			       "COMPRESSED record: the last record in it is cut off");
 			return STREAM_DAMAGED;
 		}
-		if (status != STREAM_RECORD || !is_compressed(record)) {
-			stream->front.direct = !inner_at_front(stream);
+		if (status != STREAM_RECORD || !is_compressed(record))
 			return status;
-		}
 		take_compressed(stream, record);
 	}
 }
@@ -432,7 +441,7 @@ struct stream_bytes stream_front(const struct stream *stream)
 	/* bytes that are still packed come before the outer ones */
 	if (inner_at_front(stream) || stream->packed)
 		return (struct stream_bytes){ NULL, NULL };
-	return (struct stream_bytes){ stream->front.outer.pos, stream->front.outer.end };
+	return (struct stream_bytes){ stream->outer.pos, stream->outer.end };
 }
 
 void stream_pass(struct stream *stream, const uint8_t *pos, size_t count)
@@ -441,7 +450,7 @@ void stream_pass(struct stream *stream, const uint8_t *pos, size_t count)
 		stream->inner.pos = pos;
 		stream->inflated_records += count;
 	} else {
-		stream->front.outer.pos = pos;
+		stream->outer.pos = pos;
 	}
 }
 
@@ -459,22 +468,22 @@ enum stream_status stream_take(struct stream *stream, uint64_t size, uint64_t li
 	uint64_t start = stream_position(stream), whole = size;
 
 	while (size) {
-		size_t left = window_left(&stream->front.outer);
+		size_t left = window_left(&stream->outer);
 		size_t piece = (size_t)u64_min(size, left), keep;
 		uint8_t *grown;
 
 		if (left == 0 && stream->input->seekable && limit == 0) {
 			/* the rest is skipped without reading it */
-			uint64_t step = u64_min(size, stream->limit - stream->front.next);
+			uint64_t step = u64_min(size, stream->limit - stream->next);
 
-			stream->front.next += step;
+			stream->next += step;
 			size -= step;
 			if (size == 0)
 				break;
 		}
 		if (left == 0 && !fill_outer(stream, 1, err))
 			return STREAM_FAILED;
-		if (left == 0 && window_left(&stream->front.outer) == 0) {
+		if (left == 0 && window_left(&stream->outer) == 0) {
 			err_at(err, ERR_FORMAT, start,
 			       "the recording is cut off: expected %" PRIu64
 			       " bytes of payload, found %" PRIu64,
@@ -488,11 +497,11 @@ enum stream_status stream_take(struct stream *stream, uint64_t size, uint64_t li
 				err_nomem(err, *held + keep);
 				return STREAM_FAILED;
 			}
-			memcpy(grown + *held, stream->front.outer.pos, keep);
+			memcpy(grown + *held, stream->outer.pos, keep);
 			*buffer = grown;
 			*held += keep;
 		}
-		stream->front.outer.pos += piece;
+		stream->outer.pos += piece;
 		size -= piece;
 	}
 	return STREAM_RECORD;

@@ -75,11 +75,6 @@ static inline void raw_record_at(struct raw_record *raw, const uint8_t *data, bo
 	raw->offset = block_offset(data);
 }
 
-static inline bool is_compressed(const struct raw_record *raw)
-{
-	return raw->type == PERF_RECORD_COMPRESSED || raw->type == PERF_RECORD_COMPRESSED2;
-}
-
 enum stream_status {
 	STREAM_RECORD,
 	STREAM_END,
@@ -100,40 +95,6 @@ void stream_free(struct stream *stream);
 
 /* Reads the next record. Records inside of compressed ones are returned one by one. */
 enum stream_status stream_next(struct stream *stream, struct raw_record *record, struct err *err);
-
-/* The bytes of a block that have not been returned yet: [pos, end). */
-struct stream_window {
-	struct block *block;
-	const uint8_t *pos, *end;
-};
-
-/* The part of a stream that stream_get() uses; only stream.c may change it. */
-struct stream_front {
-	struct stream_window outer; /* bytes of the file */
-	uint64_t next;              /* offset in the file of the byte behind outer.end */
-	bool swap;
-	bool direct; /* no inflated bytes are left: the next record is at the front of the outer
-	                window */
-};
-
-/* stream_next(), quicker for a record that is complete at the front of the window. */
-static inline enum stream_status stream_get(struct stream *stream, struct raw_record *record,
-                                            struct err *err)
-{
-	struct stream_front *front = (struct stream_front *)stream;
-	size_t left = (size_t)(front->outer.end - front->outer.pos);
-
-	if (front->direct && left >= PERF_RECORD_HEADER_SIZE) {
-		raw_record_read(record, front->outer.pos, front->swap);
-		if (record->size >= PERF_RECORD_HEADER_SIZE && record->size <= left &&
-		    !is_compressed(record)) {
-			record->offset = front->next - left;
-			front->outer.pos += record->size;
-			return STREAM_RECORD;
-		}
-	}
-	return stream_next(stream, record, err);
-}
 
 /*
  * The bytes at the front that are contiguous, for looking at several records at once. They stay at

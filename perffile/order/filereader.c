@@ -3,17 +3,13 @@
 #include "util/vec.h"
 
 #include <stdlib.h>
-
-void reader_init(struct file_reader *reader)
-{
-	*reader = (struct file_reader){ .join_offset = UINT64_MAX };
-}
+#include <string.h>
 
 void reader_release(struct file_reader *reader)
 {
 	stream_free(reader->stream);
 	free(reader->parts);
-	reader_init(reader);
+	memset(reader, 0, sizeof(*reader));
 }
 
 /* Finds the span at the front of the bytes from span->records.data to `end`. */
@@ -65,7 +61,7 @@ bool reader_find_samples(const struct file_reader *reader, const struct session 
 	    front.end - front.pos < PERF_RECORD_HEADER_SIZE ||
 	    load_u32(front.pos, session->swap) != PERF_RECORD_SAMPLE)
 		return false;
-	if (reader->join_offset != UINT64_MAX) {
+	if (reader->join_offset) {
 		uint64_t left = reader->join_offset -
 		                u64_min(reader->join_offset, stream_position(reader->stream));
 

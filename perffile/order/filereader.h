@@ -22,6 +22,7 @@ struct file_part {
 	uint64_t lower_bound; /* ns; see reader_finish_parts() */
 };
 
+/* All zeros is a reader of nothing; the caller sets the stream. */
 struct file_reader {
 	struct stream *stream;
 	uint64_t first_nr, nr; /* positions of its first record and of the next one to read */
@@ -29,14 +30,12 @@ struct file_reader {
 	size_t part_count, part_capacity;
 	size_t part;          /* second reading: the part that is being read */
 	uint64_t part_offset; /* first reading: where the last part begins in the file */
-	/* first reading: where the second half begins, which no span passes; UINT64_MAX: nowhere */
+	/* first reading: where the second half begins, which no span passes; 0: nowhere */
 	uint64_t join_offset;
 	bool needs_rounds; /* a pipe: no span has FINISHED_ROUND records */
 	bool done;
 };
 
-/* Prepares a reader of nothing; the caller sets the stream. reader_release() frees all of it. */
-void reader_init(struct file_reader *reader);
 void reader_release(struct file_reader *reader);
 
 /*
@@ -55,7 +54,7 @@ struct sample_span {
 /*
  * Finds the span at the front of the stream, of at most `most` records; if `ascending`, only up to
  * the first sample that is older than the one before. False if the next record is not such a
- * sample: then call stream_get().
+ * sample: then call stream_next().
  */
 bool reader_find_samples(const struct file_reader *reader, const struct session *session,
                          size_t most, bool ascending, struct sample_span *span);

@@ -66,7 +66,7 @@ static bool count_next(struct second_half *half)
 		file->nr += span.records.count;
 		return true;
 	}
-	if (stream_get(file->stream, &raw, &ignored) != STREAM_RECORD ||
+	if (stream_next(file->stream, &raw, &ignored) != STREAM_RECORD ||
 	    block_of(raw.data)->inflated || !record_type_of(raw.type))
 		return false;
 	if (raw.type != PERF_RECORD_FINISHED_ROUND) {
@@ -106,7 +106,6 @@ bool second_half_open(struct second_half *half, const struct input *input,
 		return false;
 	half->session = session;
 	atomic_init(&half->unwanted, false);
-	reader_init(&half->file);
 	summary_init(&half->summary);
 	/* the size of every record is a multiple of 8 bytes */
 	half->start = find_start(input, begin + (end - begin) / 16 * 8, session->swap);

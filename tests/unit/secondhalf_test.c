@@ -65,12 +65,10 @@ static void bounds_of_appended_records(void **state)
 	file_end(&image);
 	assert_true(opened_file(&opened, &image));
 	for (size_t split = 0; split < sizeof(firsts) / sizeof(*firsts); split++) {
-		struct file_reader reader, rest;
+		struct file_reader reader = { 0 }, rest = { 0 };
 		struct block_pool pool = { 0 };
 		struct err err = { 0 };
 
-		reader_init(&reader);
-		reader_init(&rest);
 		reader.first_nr = reader.nr = 77;
 		reader.stream = stream_open(&opened.input, 0, 0, UINT64_MAX, false, &pool, &err);
 		rest.stream = stream_open(&opened.input, 0, 0, UINT64_MAX, false, &pool, &err);
