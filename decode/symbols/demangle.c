@@ -160,59 +160,48 @@ static bool is_lower(char c)
 
 /*
  * Names of OCaml: "caml", a module, "__" for each dot, "$" and two hex digits for a character that
- * assemblers do not accept. Changes text, a copy of the name.
+ * assemblers do not accept.
  */
-static void unfold_ocaml(char *text)
+static bool ocaml_name_unfold(char *text, const char *name)
 {
-	const char *from = text + 4;
-	char *to = text;
+	const char *from = name + 4;
 
+	if (strncmp(name, "caml", 4) != 0 || *from < 'A' || *from > 'Z' || !strstr(name, "__"))
+		return false;
 	while (*from) {
 		int high = from[0] == '$' ? hex_digit(from[1]) : -1;
 		int low = high >= 0 ? hex_digit(from[2]) : -1;
 
 		if (from[0] == '_' && from[1] == '_' && from[2] && from[2] != '_') {
-			*to++ = '.';
+			*text++ = '.';
 			from += 2;
 		} else if (low >= 0 && high * 16 + low >= ' ') {
-			*to++ = (char)(high * 16 + low);
+			*text++ = (char)(high * 16 + low);
 			from += 3;
 		} else {
-			*to++ = *from++;
+			*text++ = *from++;
 		}
 	}
-	*to = '\0';
-}
-
-static bool is_ocaml(const char *name)
-{
-	return !strncmp(name, "caml", 4) && name[4] >= 'A' && name[4] <= 'Z' && strstr(name, "__");
+	*text = '\0';
+	return true;
 }
 
 /*
- * The second part of a name of gfortran, "__MODULE_MOD_PART", or NULL. Names of Fortran have only
- * small letters.
+ * Names of gfortran, "__MODULE_MOD_PART", become "MODULE::PART". They have only small letters.
  */
-static const char *fortran_part(const char *name)
+static bool fortran_name_unfold(char *text, const char *name)
 {
 	const char *part = strncmp(name, "__", 2) ? NULL : strstr(name, "_MOD_");
 
-	if (!part || part < name + 3 || !is_lower(part[5]))
-		return NULL;
-	for (const char *c = name + 2; c < part; c++)
+	if (!part || part < name + 3 || !is_lower(part[5]) || !is_lower(name[2]))
+		return false;
+	for (const char *c = name + 2; c < part; c++) {
 		if (!is_lower(*c) && *c != '_' && !(*c >= '0' && *c <= '9'))
-			return NULL;
-	return is_lower(name[2]) ? part : NULL;
-}
-
-/* Writes "module::part" to text, which is a copy of the name. */
-static void unfold_fortran(char *text, const char *name, const char *part)
-{
-	size_t module = (size_t)(part - name) - 2;
-
-	memmove(text, name + 2, module);
-	memcpy(text + module, "::", 2);
-	strcpy(text + module + 2, part + 5);
+			return false;
+		*text++ = *c;
+	}
+	strcpy(stpcpy(text, "::"), part + 5);
+	return true;
 }
 
 /*
@@ -221,23 +210,19 @@ static void unfold_fortran(char *text, const char *name, const char *part)
  */
 static char *demangle_other(const char *name, bool parameters)
 {
+	static bool (*const unfold[])(char *, const char *) = { ghc_name_unfold, ocaml_name_unfold,
+		                                                fortran_name_unfold,
+		                                                pascal_name_unfold };
 	const bool java = name[0] == 'L' && strchr(name, ';');
-	const size_t length = strlen(name);
+	const size_t length = strlen(name), ways = ARRAY_SIZE(unfold) - parameters;
 	char *text = malloc((java ? JAVA_NAME_ROOM * length : length + GHC_NAME_ROOM) + 1);
-	const char *part = fortran_part(name);
 
-	if (!text || (java ? java_name_unfold(text, name) : ghc_name_unfold(text, name)))
+	if (!text || (java && java_name_unfold(text, name)))
 		return text;
-	memcpy(text, name, length + 1);
-	if (java)
-		return text;
-	if (is_ocaml(name))
-		unfold_ocaml(text);
-	else if (part)
-		unfold_fortran(text, name, part);
-	else if (!parameters)
-		pascal_name_unfold(text);
-	return text;
+	for (size_t i = 0; !java && i < ways; i++)
+		if (unfold[i](text, name))
+			return text;
+	return memcpy(text, name, length + 1);
 }
 
 static char *demangle_any(const char *name, bool parameters)

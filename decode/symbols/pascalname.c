@@ -20,7 +20,7 @@ static char *append(char *to, const char *start, const char *name, size_t length
 {
 	if (to != start)
 		*to++ = '.';
-	memmove(to, name, length);
+	memcpy(to, name, length);
 	return to + length;
 }
 
@@ -41,12 +41,13 @@ static size_t container(const char *from, const char *end)
 	return name < length && from[name] == '$' ? name : 0;
 }
 
-bool pascal_name_unfold(char *text)
+bool pascal_name_unfold(char *text, const char *name)
 {
-	char *separator = strstr(text, SEPARATOR), *to = text;
-	const char *unit = strncmp(text, "P$", 2) ? text : text + 2;
+	const char *separator = strstr(name, SEPARATOR);
+	const char *unit = strncmp(name, "P$", 2) ? name : name + 2;
 	const char *procedure, *inner, *end;
-	size_t name, unit_length, name_length, inner_length = 0;
+	char *to = text;
+	size_t known, unit_length, name_length, inner_length = 0;
 
 	if (!separator)
 		return false;
@@ -66,8 +67,8 @@ bool pascal_name_unfold(char *text)
 			return false;
 	}
 	/* the identifier may take the separator's first character with it */
-	name = identifier(unit);
-	if (!name || !unit_length || (name != unit_length && name != unit_length + 1))
+	known = identifier(unit);
+	if (!known || !unit_length || (known != unit_length && known != unit_length + 1))
 		return false;
 	to = append(to, text, unit, unit_length);
 	if (inner)
