@@ -158,23 +158,14 @@ static struct dwarf_unit *find_in_fd(struct splits *splits, int fd, uint64_t id)
 }
 
 /*
- * Opens the file where the compiler wrote it, or by its base name beside the debug file or the
+ * The file is where the compiler wrote it, or lies under its base name beside the debug file or the
  * binary.
  */
-static int open_place(const struct splits *splits, unsigned place, const char *name,
-                      const char *path)
-{
-	const char *beside = place == 1 ? splits->query->path : splits->query->binary;
-
-	if (place == 0)
-		return rootfs_open(splits->query->symfs, path);
-	return beside ? open_beside(splits, beside, path_base(name), "") : -1;
-}
-
 static struct dwarf_unit *find_in_file(struct splits *splits, struct dwarf_unit *skeleton)
 {
 	const char *dir = unit_text(skeleton, &skeleton->facts, FACT_COMP_DIR);
 	const char *name = unit_text(skeleton, &skeleton->facts, FACT_DWO_NAME);
+	const char *const others[] = { splits->query->path, splits->query->binary };
 	struct dwarf_unit *found = NULL;
 	char *path;
 
@@ -192,11 +183,12 @@ static struct dwarf_unit *find_in_file(struct splits *splits, struct dwarf_unit 
 	}
 	close_file(splits);
 	splits->path = path;
-	for (unsigned place = 0; place < 3 && !found && splits->err->code == ERR_NONE; place++) {
-		int fd = open_place(splits, place, name, path);
-
-		found = fd >= 0 ? find_in_fd(splits, fd, skeleton->id) : NULL;
-	}
+	found = find_in_fd(splits, rootfs_open(splits->query->symfs, path), skeleton->id);
+	for (size_t i = 0; i < ARRAY_SIZE(others) && !found; i++)
+		if (others[i] && splits->err->code == ERR_NONE)
+			found = find_in_fd(splits,
+			                   open_beside(splits, others[i], path_base(name), ""),
+			                   skeleton->id);
 	if (found || splits->err->code != ERR_NONE)
 		return found;
 	if (splits->points->work)
