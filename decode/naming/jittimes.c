@@ -68,12 +68,12 @@ static bool show_until(struct scene *scene, uint64_t time, struct err *err)
 }
 
 /* Reports what is wrong with the file. problem: why it could not be read completely. */
-static void tell_problems(const struct scene *scene, const char *path, bool there,
-                          const struct err *problem, struct diag *diag)
+static void tell_problems(const struct scene *scene, const char *path, const struct err *problem,
+                          struct diag *diag)
 {
 	const struct jit_entries *entries = &scene->entries;
 
-	if (problem->code == ERR_NONE && !there)
+	if (problem->code == ERR_NONE && !entries->found)
 		diag_warn(
 			diag, ERR_NO_OFFSET,
 			"%s: the recorded jitdump file is not here: copy it, or pass --symfs with a folder that has it below its full path",
@@ -104,14 +104,14 @@ static bool read_scene(struct scene *scene, const struct buildstat *stat,
 	const char *path = strings_get(stat->strings, sample->dump);
 	struct err problem = { .code = ERR_NONE };
 	struct symtable names;
-	bool ok, there;
+	bool ok;
 
 	symtable_init(&names);
-	ok = jit_dump_read(&names, &scene->entries, binary, path, options, &there, &problem);
+	ok = jit_dump_read(&names, &scene->entries, binary, path, options, &problem);
 	symtable_release(&names);
 	if (!ok && problem.code == ERR_NOMEM)
 		return err_pass(err, &problem);
-	tell_problems(scene, path, there, &problem, diag);
+	tell_problems(scene, path, &problem, diag);
 	scene->arrivals = malloc((scene->entries.count + 1) * sizeof(*scene->arrivals));
 	if (!scene->arrivals)
 		return err_nomem(err, scene->entries.count * sizeof(*scene->arrivals));

@@ -238,9 +238,8 @@ static int32_t own_pid(int32_t pid)
 	return pid;
 }
 
-/* *there: whether there is a map. */
 static bool load_map(struct symtable *table, struct jit_entries *entries,
-                     const struct binary *binary, const struct symbol_options *options, bool *there,
+                     const struct binary *binary, const struct symbol_options *options,
                      struct err *err)
 {
 	/* a process with this pid on this machine is not the recorded one if that was elsewhere */
@@ -249,7 +248,6 @@ static bool load_map(struct symtable *table, struct jit_entries *entries,
 		                                : own_pid(binary->pid) };
 	char path[64];
 
-	*there = false;
 	for (size_t i = 0; i < ARRAY_SIZE(pids); i++) {
 		size_t size;
 		char *text;
@@ -259,11 +257,11 @@ static bool load_map(struct symtable *table, struct jit_entries *entries,
 			continue;
 		snprintf(path, sizeof(path), "/tmp/perf-%" PRId32 ".map", pids[i]);
 		text = slurp_of_process(binary, options, path, &size, err);
-		if (!text && err->code != ERR_NONE)
+		if (err->code != ERR_NONE)
 			return false;
 		if (!text)
 			continue;
-		*there = true;
+		entries->found = true;
 		number = symtable_add_text(table, text, size + 1, false, err);
 		return number >= 0 && perf_map_parse(text, size, number, entries, err);
 	}
@@ -279,20 +277,18 @@ static bool is_jitdump_name(const char *path)
 }
 
 bool jit_dump_read(struct symtable *table, struct jit_entries *entries, const struct binary *binary,
-                   const char *path, const struct symbol_options *options, bool *there,
-                   struct err *err)
+                   const char *path, const struct symbol_options *options, struct err *err)
 {
 	size_t size;
 	char *data;
 	bool ok;
 
-	*there = false;
 	if (!is_jitdump_name(path))
 		return true;
 	data = slurp_of_process(binary, options, path, &size, err);
 	if (!data)
 		return err->code == ERR_NONE;
-	*there = true;
+	entries->found = true;
 	ok = jitdump_parse((uint8_t *)data, size, table, entries, err);
 	free(data);
 	return ok;
@@ -329,10 +325,10 @@ bool jit_dump_load(struct symtable *table, struct jit_lines *lines, const struct
 {
 	struct jit_entries entries = { .lines = options->files.want_debug ? lines : NULL };
 	struct err problem = { .code = ERR_NONE };
-	bool ok, there;
+	bool ok;
 
 	ok = jit_dump_read(table, &entries, binary, strings_get(strings, binary->path), options,
-	                   &there, &problem);
+	                   &problem);
 	if (ok || problem.code != ERR_NOMEM) {
 		problem.code = ERR_NONE;
 		ok = put_loads(table, &entries, &problem);
@@ -348,12 +344,10 @@ bool jit_code_load(struct symtable *table, const struct binary *binary,
 	struct jit_entries entries = { .items = NULL };
 	const char *recorded = strings_get(strings, binary->path);
 	struct err problem = { .code = ERR_NONE };
-	bool map, dump;
 
 	*reason = ORIGIN_NO_PERF_MAP;
-	if (load_map(table, &entries, binary, options, &map, &problem) &&
-	    jit_dump_read(table, &entries, binary, recorded, options, &dump, &problem) &&
-	    (map || dump))
+	if (load_map(table, &entries, binary, options, &problem) &&
+	    jit_dump_read(table, &entries, binary, recorded, options, &problem) && entries.found)
 		*reason = ORIGIN_NO_SYMBOL;
 	if (problem.code != ERR_NONE && problem.code != ERR_NOMEM) {
 		diag_warn(diag, ERR_NO_OFFSET, "run-time code of process %" PRId32 ": %s",
@@ -363,7 +357,5 @@ bool jit_code_load(struct symtable *table, const struct binary *binary,
 	if (problem.code == ERR_NONE)
 		jit_entries_put(&entries, table, &problem);
 	free(entries.items);
-	if (problem.code != ERR_NONE)
-		*err = problem;
-	return problem.code == ERR_NONE;
+	return problem.code == ERR_NONE || err_pass(err, &problem);
 }

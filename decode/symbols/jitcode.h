@@ -42,6 +42,7 @@ struct jit_entries {
 	size_t count, capacity;
 	struct jit_lines *lines; /* of the code in a jitdump file, borrowed; NULL: not wanted */
 	bool other_clock;   /* the times are not of CLOCK_MONOTONIC, but of the processor's clock */
+	bool found;         /* a file with code is on this machine */
 	bool cut_off;       /* the file ends within a record */
 	uint64_t last_time; /* the latest time of its records */
 };
@@ -55,13 +56,9 @@ bool perf_map_parse(char *text, size_t size, int number, struct jit_entries *ent
  */
 bool jitdump_parse(const uint8_t *data, size_t size, struct symtable *table,
                    struct jit_entries *entries, struct err *err);
-/*
- * Reads the jitdump file of a process. *there: whether it is on this machine. False only with err
- * set.
- */
+/* Reads the jitdump file of a process, if it is on this machine. False only with err set. */
 bool jit_dump_read(struct symtable *table, struct jit_entries *entries, const struct binary *binary,
-                   const char *path, const struct symbol_options *options, bool *there,
-                   struct err *err);
+                   const char *path, const struct symbol_options *options, struct err *err);
 /* Adds the entries to table; where they overlap, the later one hides the earlier one. */
 bool jit_entries_put(const struct jit_entries *entries, struct symtable *table, struct err *err);
 
