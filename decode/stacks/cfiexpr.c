@@ -78,11 +78,6 @@ static uint64_t *value_at(struct expression_run *run, size_t n)
 	return &run->stack[run->count - 1 - n];
 }
 
-static bool push_copy(struct expression_run *run, uint64_t n)
-{
-	return n < run->count && push_value(run, *value_at(run, (size_t)n));
-}
-
 static uint64_t sign_extended(uint64_t value, unsigned size)
 {
 	unsigned shift = 64 - 8 * size;
@@ -111,19 +106,20 @@ static bool push_register(struct expression_run *run, uint64_t reg)
 	return cfi_is_known(registers, reg) && push_value(run, registers->values[reg] + offset);
 }
 
+/* Replaces the address on the stack by what is there. */
 static bool read_memory(struct expression_run *run, uint64_t size)
 {
 	const struct cfi_memory *memory = run->evaluation->memory;
 
-	if (!run->count || (size != 1 && size != 2 && size != 4 && size != 8))
+	if (size != 1 && size != 2 && size != 4 && size != 8)
 		return false;
 	return memory->read(memory->context, *value_at(run, 0), (unsigned)size, value_at(run, 0));
 }
 
-static bool jump_in_code(struct expression_run *run)
+static bool jump_in_code(struct expression_run *run, bool taken)
 {
 	int64_t distance = (int16_t)bytes_uint(&run->code, 2);
-	int64_t at = run->code.pos - run->start.pos + distance;
+	int64_t at = run->code.pos - run->start.pos + (taken ? distance : 0);
 
 	if (run->code.bad || at < 0 || at > run->start.end - run->start.pos)
 		return false;
@@ -131,48 +127,45 @@ static bool jump_in_code(struct expression_run *run)
 	return true;
 }
 
-static bool rotate_three(struct expression_run *run)
+/* Moves the value at the top below the next count - 1 values. */
+static bool rotate_values(struct expression_run *run, size_t count)
 {
-	uint64_t held;
+	uint64_t held = *value_at(run, 0);
 
-	if (run->count < 3)
-		return false;
-	held = *value_at(run, 0);
-	*value_at(run, 0) = *value_at(run, 1);
-	*value_at(run, 1) = *value_at(run, 2);
-	*value_at(run, 2) = held;
+	for (size_t i = 1; i < count; i++)
+		*value_at(run, i - 1) = *value_at(run, i);
+	*value_at(run, count - 1) = held;
 	return true;
 }
 
-static bool calculate_one(struct expression_run *run, uint8_t op)
-{
-	uint64_t *value;
-
-	if (!run->count)
-		return false;
-	value = value_at(run, 0);
-	switch (op) {
-	case OP_ABS:
-		*value = (int64_t)*value < 0 ? 0 - *value : *value;
-		return true;
-	case OP_NEG:
-		*value = 0 - *value;
-		return true;
-	case OP_NOT:
-		*value = ~*value;
-		return true;
-	default: /* OP_PLUS_UCONST */
-		*value += bytes_uleb(&run->code);
-		return true;
-	}
-}
-
 /* Comparisons and divisions are signed; a division that overflows wraps around. */
-static bool compare_values(uint64_t first, uint64_t second, uint8_t op)
+static uint64_t calculate_two(uint8_t op, uint64_t first, uint64_t second)
 {
-	int64_t a = (int64_t)first, b = (int64_t)second;
+	const int64_t a = (int64_t)first, b = (int64_t)second;
 
 	switch (op) {
+	case OP_AND:
+		return first & second;
+	case OP_OR:
+		return first | second;
+	case OP_XOR:
+		return first ^ second;
+	case OP_PLUS:
+		return first + second;
+	case OP_MINUS:
+		return first - second;
+	case OP_MUL:
+		return first * second;
+	case OP_DIV:
+		return b == -1 ? 0 - first : (uint64_t)(a / b);
+	case OP_MOD:
+		return first % second;
+	case OP_SHL:
+		return second < 64 ? first << second : 0;
+	case OP_SHR:
+		return second < 64 ? first >> second : 0;
+	case OP_SHRA:
+		return (uint64_t)(a >> u64_min(second, 63));
 	case OP_EQ:
 		return a == b;
 	case OP_GE:
@@ -183,107 +176,78 @@ static bool compare_values(uint64_t first, uint64_t second, uint8_t op)
 		return a <= b;
 	case OP_LT:
 		return a < b;
-	default:
+	default: /* OP_NE */
 		return a != b;
 	}
 }
 
-static uint64_t divide_signed(uint64_t a, uint64_t b)
+/* How many values there must be on the stack. */
+static size_t operands_of(uint8_t op)
 {
-	return b == UINT64_MAX ? 0 - a : (uint64_t)((int64_t)a / (int64_t)b);
-}
-
-static uint64_t shift_signed(uint64_t a, uint64_t b)
-{
-	return (uint64_t)((int64_t)a >> u64_min(b, 63));
-}
-
-static bool calculate_two(struct expression_run *run, uint8_t op)
-{
-	uint64_t a, b;
-
-	if (run->count < 2)
-		return false;
-	a = *value_at(run, 1);
-	b = *value_at(run, 0);
-	run->count--;
-	if ((op == OP_DIV || op == OP_MOD) && !b)
-		return false;
 	switch (op) {
-	case OP_AND:
-		a &= b;
-		break;
-	case OP_OR:
-		a |= b;
-		break;
-	case OP_XOR:
-		a ^= b;
-		break;
-	case OP_PLUS:
-		a += b;
-		break;
-	case OP_MINUS:
-		a -= b;
-		break;
-	case OP_MUL:
-		a *= b;
-		break;
-	case OP_DIV:
-		a = divide_signed(a, b);
-		break;
-	case OP_MOD:
-		a %= b;
-		break;
-	case OP_SHL:
-		a = b < 64 ? a << b : 0;
-		break;
-	case OP_SHR:
-		a = b < 64 ? a >> b : 0;
-		break;
-	case OP_SHRA:
-		a = shift_signed(a, b);
-		break;
+	case OP_DUP:
+	case OP_DROP:
+	case OP_DEREF:
+	case OP_DEREF_SIZE:
+	case OP_ABS:
+	case OP_NEG:
+	case OP_NOT:
+	case OP_PLUS_UCONST:
+	case OP_BRA:
+		return 1;
+	case OP_OVER:
+	case OP_SWAP:
+		return 2;
+	case OP_ROT:
+		return 3;
 	default:
-		a = compare_values(a, b, op);
+		return op >= OP_AND && op <= OP_NE ? 2 : 0;
 	}
-	*value_at(run, 0) = a;
-	return true;
 }
 
-static bool run_control(struct expression_run *run, uint8_t op)
+/* Operations on values that are on the stack, and jumps. */
+static bool run_on_stack(struct expression_run *run, uint8_t op)
 {
-	uint64_t held;
+	uint64_t *top = value_at(run, 0);
 
 	switch (op) {
 	case OP_DROP:
-		return run->count && run->count--;
+		run->count--;
+		return true;
 	case OP_SWAP:
-		if (run->count < 2)
-			return false;
-		held = *value_at(run, 0);
-		*value_at(run, 0) = *value_at(run, 1);
-		*value_at(run, 1) = held;
-		return true;
+		return rotate_values(run, 2);
 	case OP_ROT:
-		return rotate_three(run);
-	case OP_SKIP:
-		return jump_in_code(run);
+		return rotate_values(run, 3);
+	case OP_ABS:
+		*top = (int64_t)*top < 0 ? 0 - *top : *top;
+		return true;
+	case OP_NEG:
+		*top = 0 - *top;
+		return true;
+	case OP_NOT:
+		*top = ~*top;
+		return true;
+	case OP_PLUS_UCONST:
+		*top += bytes_uleb(&run->code);
+		return true;
 	case OP_BRA:
-		if (!run->count)
-			return false;
-		if (run->stack[--run->count])
-			return jump_in_code(run);
-		bytes_skip(&run->code, 2);
-		return true;
-	case OP_NOP:
-		return true;
+		run->count--;
+		return jump_in_code(run, *top != 0);
 	default:
-		return false;
+		if (op < OP_AND || op > OP_NE || ((op == OP_DIV || op == OP_MOD) && !*top))
+			return false;
+		run->count--;
+		top[-1] = calculate_two(op, top[-1], *top);
+		return true;
 	}
 }
 
 static bool run_operation(struct expression_run *run, uint8_t op)
 {
+	uint64_t number;
+
+	if (run->count < operands_of(op))
+		return false;
 	if (op >= OP_LIT0 && op <= OP_LIT31)
 		return push_value(run, (uint64_t)(op - OP_LIT0));
 	if (op >= OP_BREG0 && op <= OP_BREG31)
@@ -300,21 +264,18 @@ static bool run_operation(struct expression_run *run, uint8_t op)
 	case OP_DEREF_SIZE:
 		return read_memory(run, bytes_uint(&run->code, 1));
 	case OP_DUP:
-		return push_copy(run, 0);
+		return push_value(run, *value_at(run, 0));
 	case OP_OVER:
-		return push_copy(run, 1);
+		return push_value(run, *value_at(run, 1));
 	case OP_PICK:
-		return push_copy(run, bytes_uint(&run->code, 1));
-	case OP_ABS:
-	case OP_NEG:
-	case OP_NOT:
-	case OP_PLUS_UCONST:
-		return calculate_one(run, op);
+		number = bytes_uint(&run->code, 1);
+		return number < run->count && push_value(run, *value_at(run, (size_t)number));
+	case OP_SKIP:
+		return jump_in_code(run, true);
+	case OP_NOP:
+		return true;
 	default:
-		if (op == OP_DROP || op == OP_SWAP || op == OP_ROT || op == OP_SKIP ||
-		    op == OP_BRA || op == OP_NOP)
-			return run_control(run, op);
-		return op >= OP_AND && op <= OP_NE && calculate_two(run, op);
+		return operands_of(op) && run_on_stack(run, op);
 	}
 }
 
