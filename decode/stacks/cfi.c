@@ -42,7 +42,7 @@ enum {
 struct cfi_machine_state {
 	const struct frame_section *section;
 	const struct frame_common *common;
-	/* the row after the CIE's program; NULL while that is executed */
+	/* the row after the CIE's program; while that is executed, one without rules */
 	const struct cfi_row *initial;
 	struct cfi_row *row;
 	uint64_t addr;   /* the address that the row is for */
@@ -62,20 +62,17 @@ static void advance_address(struct cfi_machine_state *state, uint64_t count)
 		state->passed = true;
 }
 
-/* The rule of a register; for a register that is never used here, a scratch rule. */
-static struct cfi_rule *rule_of(struct cfi_machine_state *state, uint64_t reg,
-                                struct cfi_rule *scratch)
+/* Sets the rule of a register; other registers than these are never used here. */
+static void put_rule(struct cfi_machine_state *state, uint64_t reg, struct cfi_rule rule)
 {
-	return reg < CFI_REGISTERS ? &state->row->registers[reg] : scratch;
+	if (reg < CFI_REGISTERS)
+		state->row->registers[reg] = rule;
 }
 
 static void set_rule(struct cfi_machine_state *state, uint64_t reg, enum cfi_where where,
                      int64_t value)
 {
-	struct cfi_rule scratch;
-
-	*rule_of(state, reg, &scratch) = (struct cfi_rule){ .where = (uint8_t)where,
-		                                            .value = value };
+	put_rule(state, reg, (struct cfi_rule){ .where = (uint8_t)where, .value = value });
 }
 
 static int64_t scale_offset(const struct cfi_machine_state *state, int64_t factored)
@@ -85,11 +82,8 @@ static int64_t scale_offset(const struct cfi_machine_state *state, int64_t facto
 
 static void restore_rule(struct cfi_machine_state *state, uint64_t reg)
 {
-	struct cfi_rule scratch;
-
-	*rule_of(state, reg, &scratch) = state->initial && reg < CFI_REGISTERS
-	                                         ? state->initial->registers[reg]
-	                                         : (struct cfi_rule){ .where = CFI_UNCHANGED };
+	if (reg < CFI_REGISTERS)
+		state->row->registers[reg] = state->initial->registers[reg];
 }
 
 static struct cfi_rule read_expression(struct bytes *b, enum cfi_where where)
@@ -107,9 +101,8 @@ static struct cfi_rule read_expression(struct bytes *b, enum cfi_where where)
 static void set_expression(struct cfi_machine_state *state, struct bytes *b, enum cfi_where where)
 {
 	uint64_t reg = bytes_uleb(b);
-	struct cfi_rule scratch;
 
-	*rule_of(state, reg, &scratch) = read_expression(b, where);
+	put_rule(state, reg, read_expression(b, where));
 }
 
 static void define_cfa(struct cfi_machine_state *state, uint64_t reg, int64_t offset)
@@ -161,13 +154,9 @@ static bool run_cfa(struct cfi_machine_state *state, uint8_t code, struct bytes 
 		state->passed = state->at > state->addr;
 		return true;
 	case CFA_ADVANCE1:
-		advance_address(state, bytes_uint(b, 1));
-		return true;
 	case CFA_ADVANCE2:
-		advance_address(state, bytes_uint(b, 2));
-		return true;
 	case CFA_ADVANCE4:
-		advance_address(state, bytes_uint(b, 4));
+		advance_address(state, bytes_uint(b, 1u << (code - CFA_ADVANCE1)));
 		return true;
 	case CFA_MIPS_ADVANCE8:
 		advance_address(state, bytes_uint(b, 8));
@@ -288,8 +277,8 @@ static bool run_program(struct cfi_machine_state *state, struct bytes b)
 static bool run_programs(const struct frame_section *section, const struct frame_entry *entry,
                          uint64_t addr, struct cfi_row *row)
 {
+	struct cfi_row initial = { .return_register = 0 };
 	struct cfi_machine_state state;
-	struct cfi_row initial;
 
 	if (entry->common.return_register >= CFI_REGISTERS)
 		return false;
@@ -300,7 +289,7 @@ static bool run_programs(const struct frame_section *section, const struct frame
 	/* all but the remembered rows, which are written before they are read */
 	state.section = section;
 	state.common = &entry->common;
-	state.initial = NULL;
+	state.initial = &initial;
 	state.row = row;
 	state.addr = addr;
 	state.at = entry->start;
@@ -310,7 +299,6 @@ static bool run_programs(const struct frame_section *section, const struct frame
 	if (!run_program(&state, entry->common.program))
 		return false;
 	initial = *row;
-	state.initial = &initial;
 	state.passed = false;
 	state.at = entry->start;
 	return run_program(&state, entry->program);
