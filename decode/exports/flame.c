@@ -28,14 +28,36 @@ static bool is_no_character(const char *text)
 	return !strncmp(text, "\xef\xbf\xbe", 3) || !strncmp(text, "\xef\xbf\xbf", 3);
 }
 
-/* Prints so many characters of a text in XML. */
+/*
+ * The columns of the character that starts with this byte: two from U+1000 on, which is too many
+ * for some and too few for none; 0 if it is not the first byte of one. The same in flame.js.
+ */
+static size_t label_columns_of(char byte)
+{
+	const unsigned char c = (unsigned char)byte;
+
+	return (c & 0xc0) == 0x80 ? 0 : c > 0xe0 ? 2 : 1;
+}
+
+static size_t label_columns(const char *text)
+{
+	size_t columns = 0;
+
+	for (; *text; text++)
+		columns += label_columns_of(*text);
+	return columns;
+}
+
+/* Prints so many columns of a text in XML. */
 static void print_xml(FILE *out, const char *text, size_t left)
 {
 	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
+		const unsigned char c = (unsigned char)*text;
+		const size_t columns = label_columns_of(*text);
 
-		if ((c & 0xc0) != 0x80 && left-- == 0)
+		if (columns > left)
 			break;
+		left -= columns;
 		if (is_no_character(text)) {
 			fputs("&#65533;", out);
 			text += 2;
@@ -47,16 +69,16 @@ static void print_xml(FILE *out, const char *text, size_t left)
 }
 
 /*
- * Prints a name in so many characters: without template arguments, then without namespaces, then
+ * Prints a name in so many columns: without template arguments, then without namespaces, then
  * without its end, as flame.js does.
  */
 static void print_label(FILE *out, const char *name, size_t most)
 {
-	char *brief = text_characters(name) > most ? without_arguments(name) : NULL;
+	char *brief = label_columns(name) > most ? without_arguments(name) : NULL;
 	const char *text = brief ? brief : name, *inner;
 	bool whole;
 
-	while (!(whole = text_characters(text) <= most) && (inner = without_scope(text)))
+	while (!(whole = label_columns(text) <= most) && (inner = without_scope(text)))
 		text = inner;
 	print_xml(out, text, whole ? most : most - 2);
 	fputs(whole ? "" : "..", out);

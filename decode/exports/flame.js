@@ -31,17 +31,21 @@
     k = [[18, 22, 88], [42, 14, 86], [205, 20, 70], [125, 30, 50], [172, 16, 55], [0, 0, 0]][k];
     return "hsl(" + (k[0] + k[1] * h) + "," + k[2] + "%," + (64 + 12 * h) + "%)";
   }
-  function share(v, of) { return (of ? 100 * v / of : 0).toFixed(2) + " %"; }
+  var share = (v, of) => (of ? 100 * v / of : 0).toFixed(2) + " %";
   function amount(v) {
     if (U !== "ns") return v.toLocaleString("en");
     return v >= 1e9 ? (v / 1e9).toFixed(3) + " s" : v >= 1e6 ? (v / 1e6).toFixed(3) + " ms" : (v / 1e3).toFixed(3) + " us";
   }
+  /* As in flame.c: two from U+1000 on. */
+  var columns = n => n.replace(/[\u{1000}-\u{10ffff}]/gu, "ww").length;
   /* Drops template arguments, then namespaces, then the end. */
-  function fit(n, chars) {
-    for (var m; n.length > chars && m !== n;) { m = n; n = n.replace(/(\w)<[^<>]*>/g, "$1\v"); }
+  function fit(n, most) {
+    for (var m; columns(n) > most && m !== n;) { m = n; n = n.replace(/(\w)<[^<>]*>/g, "$1\v"); }
     n = n.replace(/\v/g, "<...>");
-    while (n.length > chars && (m = /^(\(an[^)]*\)|[^(])*?::/.exec(n))) n = n.slice(m[0].length);
-    return n.length > chars ? n.slice(0, chars - 2) + ".." : n;
+    while (columns(n) > most && (m = /^(\(an[^)]*\)|[^(])*?::/.exec(n))) n = n.slice(m[0].length);
+    if (columns(n) <= most) return n;
+    for (n = n.slice(0, most -= 2); columns(n) > most;) n = n.replace(/[^]$/u, "");
+    return n + "..";
   }
   function describe(i) {
     var n = names[I[i]], t = (n[1] ? " (" + n[1] + ")" : "") + "  " + amount(V[i]) + ", " +
@@ -50,7 +54,7 @@
     if (E) t += ", " + (E[i] < 0 ? "" : "+") + amount(E[i]);
     return fit(n[0], Math.max(12, Math.floor(width / CHAR) - 3 - t.length)) + t;
   }
-  function id(name) { return document.getElementById(name); }
+  var id = name => document.getElementById(name);
   var plot = id("plot"), status = id("status"), match = id("match"), tip = make("title"), width = 1200, height = 0;
 
   function say(i) { status.textContent = describe(i); }
@@ -66,7 +70,7 @@
     g.n = i; shapes[i] = g; plot.appendChild(g);
   }
   function draw() {
-    width = Math.max(320, svg.clientWidth || window.innerWidth || 1200); height = TOP + rows * ROW + 8;
+    width = Math.max(320, svg.clientWidth || innerWidth || 1200); height = TOP + rows * ROW + 8;
     svg.setAttribute("viewBox", "0 0 " + width + " " + height);
     svg.setAttribute("height", height);
     plot.textContent = ""; shapes = [];
@@ -74,14 +78,13 @@
     for (var a = P[at]; a >= 0; a = P[a]) frame(a, 0, width, true);
     for (var i = at; i < L[at];) {
       var w = V[i] * scale;
-      if (w < 0.5) { i = L[i]; continue; }
-      frame(i, (X[i] - X[at]) * scale, w, false);
-      i++;
+      if (w < 0.5) i = L[i];
+      else { frame(i, (X[i] - X[at]) * scale, w); i++; }
     }
     tell();
   }
   function tell() {
-    var text = typing ? "search: " + query + "_" : query ? "search: " + query : "";
+    var text = typing || query ? "search: " + query + (typing ? "_" : "") : "";
     if (found) {
       var sum = 0;
       for (var i = at; i < L[at];) if (found[i]) { sum += V[i]; i = L[i]; } else i++;
@@ -100,14 +103,13 @@
     found = null;
     if (query) {
       var r, hit;
-      try { r = new RegExp(query); } catch (e) { draw(); match.textContent = "search: " + query + (typing ? "_" : "") + "   " + e.message; return; }
+      try { r = new RegExp(query); } catch (e) { draw(); match.textContent += "   " + e.message; return; }
       hit = names.map(n => r.test(n[0]));
-      found = new Uint8Array(F);
-      for (var i = 0; i < F; i++) found[i] = hit[I[i]] ? 1 : 0;
+      found = Uint8Array.from(I, n => hit[n]);
     }
     draw();
   }
-  function zoom(i) { at = i; held = i; link(); draw(); say(i); }
+  function zoom(i) { at = held = i; link(); draw(); say(i); }
   function hold(i) {
     if (i < 0 || i >= F) return;
     held = i; if (i >= L[at] || at >= L[i]) at = 0;
@@ -133,20 +135,21 @@
     getSelection().selectAllChildren(status);
   }
   function typed(e) {
-    if (e.key === "Enter" || e.key === "Escape") { typing = false; if (e.key === "Escape") query = ""; link(); search(); }
-    else if (e.key === "Backspace") { query = query.slice(0, -1); search(); }
-    else if (e.key.length === 1 && !e.ctrlKey && !e.metaKey) { query += e.key; search(); }
+    var k = e.key;
+    if (k === "Enter" || k === "Escape") { typing = false; if (k === "Escape") query = ""; link(); search(); }
+    else if (k === "Backspace") { query = query.slice(0, -1); search(); }
+    else if (k.length === 1 && !e.ctrlKey && !e.metaKey) { query += k; search(); }
     else return;
     e.preventDefault();
   }
   function begin() { query = ""; typing = true; search(); }
-  function root() { scrollTo(0, flip ? 0 : height); }
+  var root = () => scrollTo(0, flip ? 0 : height);
   function invert() { flip = !flip; link(); draw(); root(); }
   addEventListener("keydown", e => {
     if (typing) return typed(e);
-    var k = e.key, f = held < 0 ? at : held;
-    if (k === "/" || (k === "f" && (e.ctrlKey || e.metaKey))) begin();
-    else if (e.ctrlKey || e.metaKey || e.altKey) return;
+    var k = e.key, f = held < 0 ? at : held, ctrl = e.ctrlKey || e.metaKey;
+    if (k === "/" || (k === "f" && ctrl)) begin();
+    else if (ctrl || e.altKey) return;
     else if (k === "Escape" || k === "Home") { if (query && k === "Escape") { query = ""; search(); link(); } else zoom(0); }
     else if (k === "ArrowUp") hold(flip ? P[f] : widest(f));
     else if (k === "ArrowDown") hold(flip ? widest(f) : P[f]);
@@ -166,7 +169,7 @@
   id("reset").onclick = () => { query = ""; found = null; zoom(0); };
   id("search").onclick = begin;
   id("invert").onclick = invert;
-  function linked(k) { return (RegExp("[#&]" + k + "=([^&]*)").exec(location.hash) || [0, ""])[1]; }
+  var linked = k => (RegExp("[#&]" + k + "=([^&]*)").exec(location.hash) || [0, ""])[1];
   function read() {
     var z = Math.floor(+linked("z")) || 0;
     try { query = decodeURIComponent(linked("s")); } catch (e) { query = ""; }
@@ -174,9 +177,9 @@
     if (at) held = at;
     search(); say(at); root();
   }
-  window.onhashchange = read;
-  window.onresize = draw;
-  window.onscroll = () => { id("head").setAttribute("transform", "translate(0," + scrollY + ")"); };
+  onhashchange = read;
+  onresize = draw;
+  onscroll = () => { id("head").setAttribute("transform", "translate(0," + scrollY + ")"); };
   id("tools").setAttribute("visibility", "visible");
   svg.setAttribute("width", "100%");
   read();

@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t text_characters(const char *text)
-{
-	size_t count = 0;
-
-	for (; *text; text++)
-		count += ((uint8_t)*text & 0xc0) != 0x80;
-	return count;
-}
-
 /* Whether the "<" at this place begins template arguments: "vector<", but not "operator<". */
 static bool begins_arguments(const char *name, const char *place)
 {

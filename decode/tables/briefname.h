@@ -4,8 +4,6 @@
 
 #include <stddef.h>
 
-/* How many characters a UTF-8 text has. */
-size_t text_characters(const char *text);
 /*
  * "std::vector<...>::push_back": the name with "..." for its template arguments, or the name as it
  * is if brackets do not match. Malloc'd; NULL when memory is refused.

@@ -157,6 +157,10 @@ const tests = {
     equal(await g.page.run("Array.from(document.querySelectorAll('#plot title')).map((t) => t.textContent)"), ["do_sys_read"], "tip");
     await g.page.size(1200, 800);
   },
+  async wide(g) {
+    await g.open("wide.svg");
+    equal((await g.shown()).map((f) => f.name), ["all", "漢漢漢漢漢..", "🔥🔥🔥🔥🔥..", "a🔥🔥🔥🔥🔥..", "ééééé12345678"], "labels");
+  },
   async scrolled(g) {
     const place = "document.getElementById('head').getBoundingClientRect().y";
     await g.open("known.svg");

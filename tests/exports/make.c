@@ -1,7 +1,7 @@
 /*
  * Writes a made-up flame graph to standard output, for tests/exports/run.
  *
- * usage: make known | differential | hostile | COUNT
+ * usage: make known | differential | hostile | wide | COUNT
  *
  * known: 15 frames whose numbers browser.js knows. hostile: names and numbers that break out of XML, of CDATA
  * and of script text, if they can. COUNT: that many frames, shaped as in a recording of many programs.
@@ -87,6 +87,31 @@ static int write_hostile(void)
 	return write_graph(&graph);
 }
 
+/* A hundred pixels for names of wide characters: 13 columns. */
+static int write_wide(void)
+{
+#define FIVE(text) text text text text text
+	static const struct flame_name names[] = {
+		{ "all", "", FLAME_USER },
+		{ FIVE("\xe6\xbc\xa2") FIVE("\xe6\xbc\xa2"), "/tmp/wide", FLAME_USER },
+		{ FIVE("\xf0\x9f\x94\xa5") FIVE("\xf0\x9f\x94\xa5"), "/tmp/wide", FLAME_USER },
+		{ "a" FIVE("\xf0\x9f\x94\xa5") FIVE("\xf0\x9f\x94\xa5"), "/tmp/wide", FLAME_USER },
+		{ FIVE("\xe6\xbc\xa2") "::" FIVE("\xc3\xa9") "12345678", "/tmp/wide", FLAME_CPLUSPLUS },
+	};
+	static const struct flame_frame frames[] = { { 1200, 1200, 0, 0, 0 },
+		                                     { 100, 100, 0, 1, 1 },
+		                                     { 100, 100, 0, 2, 1 },
+		                                     { 100, 100, 0, 3, 1 },
+		                                     { 100, 100, 0, 4, 1 } };
+	const struct flame_graph graph = { .title = "wide.data: cycles",
+		                           .names = names,
+		                           .name_count = sizeof(names) / sizeof(*names),
+		                           .frames = frames,
+		                           .count = sizeof(frames) / sizeof(*frames) };
+
+	return write_graph(&graph);
+}
+
 static uint32_t next_random(uint32_t *state)
 {
 	*state = *state * 1664525u + 1013904223u;
@@ -159,8 +184,10 @@ int main(int argc, char **argv)
 		return write_known(*what == 'd');
 	if (!strcmp(what, "hostile"))
 		return write_hostile();
+	if (!strcmp(what, "wide"))
+		return write_wide();
 	if (count >= 2 && count <= 10000000)
 		return write_many((uint32_t)count);
-	fputs("usage: make known | differential | hostile | COUNT\n", stderr);
+	fputs("usage: make known | differential | hostile | wide | COUNT\n", stderr);
 	return 2;
 }
