@@ -62,7 +62,8 @@ struct run {
 	struct identity identity;
 	struct about about;
 	struct table_outputs tables;
-	struct report report;       /* what printers may use of all this */
+	struct group_rows group_rows[GROUP_TABLES_MOST]; /* of tables of --by */
+	struct report report;                            /* what printers may use of all this */
 	struct comparing comparing; /* with --base, or for rules and documents of one recording */
 	struct documents documents;
 	bool early;                   /* the tables without names have been written */
@@ -294,7 +295,8 @@ static bool write_tables(struct run *run)
 	if (run->early_err.code != ERR_NONE)
 		return err_pass(&run->err, &run->early_err);
 	fill_about(run);
-	return table_outputs_write(&run->tables, PHASE_NAMED, &run->report, &run->err) &&
+	return group_tables_make(&run->options.groups, run->group_rows, &run->report, &run->err) &&
+	       table_outputs_write(&run->tables, PHASE_NAMED, &run->report, &run->err) &&
 	       table_outputs_write(&run->tables, PHASE_LAST, &run->report, &run->err);
 }
 
@@ -402,6 +404,8 @@ static void release_run(struct run *run)
 	documents_close(&run->documents);
 	comparing_release(&run->comparing);
 	table_outputs_release(&run->tables);
+	for (unsigned i = 0; i < run->options.groups.count; i++)
+		group_rows_release(&run->group_rows[i]);
 	counters_release(&run->counters);
 	buildids_release(&run->buildids);
 	recording_release(&run->recording);

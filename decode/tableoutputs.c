@@ -91,7 +91,6 @@ bool table_outputs_end_records(struct table_outputs *to, struct err *err)
 static bool write_to(struct table_outputs *to, bool sheets, enum table_phase phase,
                      const struct report *report, struct err *err)
 {
-	const struct group_source source = { report->stat, report->names, report->calls };
 	struct table_writer out = sheets ? xlsx_writer(to->xlsx) : csv_writer(&to->csv);
 	struct table_set set = to->options->tables;
 
@@ -100,7 +99,7 @@ static bool write_to(struct table_outputs *to, bool sheets, enum table_phase pha
 	/* tables of --by usually have keys that need names */
 	return tables_write(&set, phase, report, &out, err) &&
 	       (phase != PHASE_NAMED ||
-	        group_tables_write(&to->options->groups, &source, &out, err));
+	        group_tables_write(&to->options->groups, report, &out, err));
 }
 
 bool table_outputs_write(struct table_outputs *to, enum table_phase phase,

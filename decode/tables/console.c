@@ -1,6 +1,5 @@
 #include "decode/tables/console.h"
 
-#include "decode/tables/consolebinaries.h"
 #include "decode/tables/consolegroups.h"
 #include "decode/tables/consoletable.h"
 
@@ -11,7 +10,7 @@
 struct event_rows {
 	const struct report *report;
 	const struct result_row *rows;
-	const struct console_binaries *binaries;
+	size_t count;
 };
 
 static struct console_numbers numbers_of_function(const void *context, size_t row)
@@ -29,8 +28,8 @@ static const char *name_of_function(const void *context, size_t row, unsigned co
 	const struct result_row *result = &event->rows[row];
 
 	(void)room;
-	return column ? console_binary(event->binaries, result->binary)
-	              : strings_get(event->report->stat->strings, result->function);
+	return strings_get(event->report->stat->strings,
+	                   column ? result->binary : result->function);
 }
 
 /* "869 samples", or "26 of 869 samples" if not all are selected. */
@@ -89,8 +88,8 @@ static char *facts_of_event(const struct event_totals *total, const struct read_
 	return NULL;
 }
 
-static void print_event(FILE *out, const struct terminal *terminal, const struct event_rows *event,
-                        size_t count, size_t shown, bool in_results)
+static bool print_event(FILE *out, const struct terminal *terminal, const struct event_rows *event,
+                        size_t limit, bool in_results, struct err *err)
 {
 	const struct buildstat *stat = event->report->stat;
 	const struct event_totals *total = buildstat_totals(stat, event->rows->event);
@@ -99,8 +98,8 @@ static void print_event(FILE *out, const struct terminal *terminal, const struct
 		.terminal = *terminal,
 		.columns = { { "function", false, false }, { "binary", false, true } },
 		.column_count = 2,
-		.count = count,
-		.shown = shown,
+		.count = event->count,
+		.shown = limit && limit < event->count ? limit : event->count,
 		.noun = "function",
 		.file = in_results ? "results" : "",
 		.whole = total->period,
@@ -115,7 +114,7 @@ static void print_event(FILE *out, const struct terminal *terminal, const struct
 	console_title(out, terminal, "", buildstat_event_name(stat->session, event->rows->event),
 	              facts ? facts : "");
 	free(facts);
-	console_table_print(out, &table);
+	return console_table_print(out, &table, err);
 }
 
 bool console_print(FILE *out, const struct report *report, const struct group_tables *groups,
@@ -125,22 +124,14 @@ bool console_print(FILE *out, const struct report *report, const struct group_ta
 	const struct terminal terminal = terminal_of(out);
 	bool ok = true;
 
-	for (size_t i = 0, next; ok && i < results->row_count; i = next) {
-		const struct result_row *rows = &results->rows[i];
-		struct console_binaries binaries;
-		const struct event_rows event = { report, rows, &binaries };
-		size_t shown;
+	for (size_t i = 0; ok && i < results->row_count;) {
+		struct event_rows event = { report, &results->rows[i], 0 };
 
-		for (next = i + 1; next < results->row_count; next++)
-			if (results->rows[next].event != rows->event)
-				break;
-		shown = limit && limit < next - i ? limit : next - i;
-		ok = console_binaries_init(&binaries, report->stat->strings, terminal.columns, err);
-		for (size_t k = 0; ok && k < shown; k++)
-			ok = console_binaries_add(&binaries, rows[k].binary, err);
-		if (ok)
-			print_event(out, &terminal, &event, next - i, shown, in_results);
-		console_binaries_release(&binaries);
+		while (i < results->row_count && results->rows[i].event == event.rows->event) {
+			event.count++;
+			i++;
+		}
+		ok = print_event(out, &terminal, &event, limit, in_results, err);
 	}
 	if (results->row_count == 0)
 		fputs("# no samples\n", out);

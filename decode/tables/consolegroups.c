@@ -1,6 +1,5 @@
 #include "decode/tables/consolegroups.h"
 
-#include "decode/tables/consolebinaries.h"
 #include "decode/tables/consoletable.h"
 
 #include <inttypes.h>
@@ -12,8 +11,7 @@ struct event_groups {
 	const struct report *report;
 	const struct group_table *table;
 	const struct group_rows *rows;
-	const struct console_binaries *binaries;
-	size_t first;
+	size_t first, count;
 };
 
 static const uint64_t *words_of(const struct event_groups *groups, size_t row)
@@ -39,8 +37,6 @@ static const char *key_of_group(const void *context, size_t row, unsigned positi
 	const enum group_key key = groups->table->keys[position];
 	const enum key_type type = group_key_type(key);
 
-	if (key == KEY_BINARY)
-		return console_binary(groups->binaries, (uint32_t)word);
 	if (type == KEY_TYPE_TEXT)
 		return strings_get(report->stat->strings, (uint32_t)word);
 	*room = '\0';
@@ -52,7 +48,7 @@ static const char *key_of_group(const void *context, size_t row, unsigned positi
 		;
 	else if (key == KEY_TIME) /* as in --time */
 		snprintf(room, CONSOLE_TEXT_SIZE, "%.3f s",
-		         ((double)word - (double)report->summary->first_time) / NS_PER_SECOND);
+		         (double)(word - report->summary->first_time) / NS_PER_SECOND);
 	else
 		snprintf(room, CONSOLE_TEXT_SIZE, "%" PRIu64, word);
 	return room;
@@ -68,8 +64,8 @@ static struct console_column column_of_key(enum group_key key)
 	};
 }
 
-static void print_event(FILE *out, const struct terminal *terminal,
-                        const struct event_groups *groups, size_t count, size_t shown)
+static bool print_event(FILE *out, const struct terminal *terminal,
+                        const struct event_groups *groups, size_t limit, struct err *err)
 {
 	const struct group_table *table = groups->table;
 	const struct buildstat *stat = groups->report->stat;
@@ -78,8 +74,8 @@ static void print_event(FILE *out, const struct terminal *terminal,
 	struct console_table shape = {
 		.terminal = *terminal,
 		.column_count = table->key_count,
-		.count = count,
-		.shown = shown,
+		.count = groups->count,
+		.shown = limit && limit < groups->count ? limit : groups->count,
 		.noun = "row",
 		.file = table->name,
 		.whole = buildstat_totals(stat, event)->period,
@@ -93,61 +89,31 @@ static void print_event(FILE *out, const struct terminal *terminal,
 		shape.columns[k] = column_of_key(table->keys[k]);
 	snprintf(file, sizeof(file), "%s.csv, ", table->name);
 	console_title(out, terminal, file, buildstat_event_name(stat->session, event), "");
-	console_table_print(out, &shape);
+	return console_table_print(out, &shape, err);
 }
 
-/* Learns the binaries that are shown. */
-static bool add_binaries(struct console_binaries *binaries, const struct event_groups *groups,
-                         size_t shown, struct err *err)
-{
-	for (unsigned k = 0; k < groups->table->key_count; k++)
-		for (size_t i = 0; groups->table->keys[k] == KEY_BINARY && i < shown; i++)
-			if (!console_binaries_add(binaries, (uint32_t)words_of(groups, i)[k], err))
-				return false;
-	return true;
-}
-
-/* The number of rows that have the event of the first one. */
-static size_t count_rows(const struct event_groups *groups)
+/* Whether row `row` behind the first one exists and is of the same event. */
+static bool is_same_event(const struct event_groups *groups, size_t row)
 {
 	const unsigned event = groups->table->key_count;
-	size_t count = 1;
 
-	while (groups->first + count < groups->rows->words.count &&
-	       words_of(groups, count)[event] == words_of(groups, 0)[event])
-		count++;
-	return count;
-}
-
-static bool print_table(FILE *out, const struct terminal *terminal, const struct report *report,
-                        const struct group_table *table, size_t limit, struct err *err)
-{
-	const struct group_source source = { report->stat, report->names, report->calls };
-	struct group_rows rows = { 0 };
-	bool ok = group_rows_make(&rows, table, &source, err);
-
-	for (size_t first = 0, count; ok && first < rows.words.count; first += count) {
-		struct console_binaries binaries;
-		const struct event_groups groups = { report, table, &rows, &binaries, first };
-		size_t shown;
-
-		count = count_rows(&groups);
-		shown = limit && limit < count ? limit : count;
-		ok = console_binaries_init(&binaries, report->stat->strings, true, err) &&
-		     add_binaries(&binaries, &groups, shown, err);
-		if (ok)
-			print_event(out, terminal, &groups, count, shown);
-		console_binaries_release(&binaries);
-	}
-	group_rows_release(&rows);
-	return ok;
+	return groups->first + row < groups->rows->words.count &&
+	       words_of(groups, row)[event] == words_of(groups, 0)[event];
 }
 
 bool console_print_groups(FILE *out, const struct terminal *terminal, const struct report *report,
                           const struct group_tables *list, size_t limit, struct err *err)
 {
-	for (unsigned i = 0; i < list->count; i++)
-		if (!print_table(out, terminal, report, &list->items[i], limit, err))
-			return false;
+	for (unsigned i = 0; i < list->count; i++) {
+		struct event_groups groups = { report, &list->items[i], &report->groups[i], 0, 0 };
+
+		for (; groups.first < groups.rows->words.count; groups.first += groups.count) {
+			groups.count = 0;
+			while (is_same_event(&groups, groups.count))
+				groups.count++;
+			if (!print_event(out, terminal, &groups, limit, err))
+				return false;
+		}
+	}
 	return true;
 }

@@ -2,6 +2,9 @@
 
 #include "util/csv.h"
 #include "util/digits.h"
+#include "util/hash.h"
+#include "util/path.h"
+#include "util/strings.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,6 +24,7 @@ struct layout {
 	int share, total, period, samples; /* total, samples: 0 if they are not shown */
 	int gap;                           /* between names */
 	size_t names[KEY_COUNT];
+	const char **binaries; /* by row: what is printed of its binary; NULL: the whole path */
 };
 
 static const char *if_coloured(const struct terminal *terminal, const char *colour)
@@ -72,25 +76,27 @@ void console_title(FILE *out, const struct terminal *terminal, const char *file,
 
 /* A name in a number of columns, or in as many as it needs; a number is whole. Malloc'd, or NULL.
  */
-static char *fitting_name(const struct console_table *table, size_t row, unsigned column,
-                          size_t width)
+static char *fitting_name(const struct console_table *table, const struct layout *layout,
+                          size_t row, unsigned column, size_t width)
 {
 	char room[CONSOLE_TEXT_SIZE];
 	const char *name = table->name(table->rows, row, column, room);
 
 	if (table->columns[column].number)
 		return strdup(name);
-	return table->columns[column].binary ? shortened_binary(name, width)
-	                                     : shortened(name, width);
+	if (!table->columns[column].binary)
+		return shortened(name, width);
+	return shortened_binary(layout->binaries ? layout->binaries[row] : name, width);
 }
 
 /* The columns of the widest name that is shown. */
-static size_t widest_name(const struct console_table *table, unsigned column, size_t most)
+static size_t widest_name(const struct console_table *table, const struct layout *layout,
+                          unsigned column, size_t most)
 {
 	size_t widest = strlen(table->columns[column].title);
 
 	for (size_t i = 0; i < table->shown; i++) {
-		char *name = fitting_name(table, i, column, most);
+		char *name = fitting_name(table, layout, i, column, most);
 		size_t width = name ? text_columns(name) : 0;
 
 		widest = width > widest ? width : widest;
@@ -121,38 +127,83 @@ static size_t *widest_column(const struct console_table *table, size_t *names)
  * Gives each column of names what it needs. If there is too little room, the widest ones get less,
  * and binaries half as much as others.
  */
-static void share_room(const struct console_table *table, size_t room, size_t *names)
+static void share_room(const struct console_table *table, struct layout *layout, size_t room)
 {
-	size_t used = 0, *widest;
+	size_t used = 0, *widest, *names = layout->names;
 
 	for (unsigned k = 0; k < table->column_count; k++)
-		used += names[k] = widest_name(table, k, SIZE_MAX);
+		used += names[k] = widest_name(table, layout, k, SIZE_MAX);
 	if (used <= room)
 		return;
 	for (; used > room && (widest = widest_column(table, names)); used--)
 		--*widest;
 	for (unsigned k = 0; k < table->column_count; k++)
-		names[k] = widest_name(table, k, names[k]);
+		names[k] = widest_name(table, layout, k, names[k]);
 }
 
-static struct layout layout_of(const struct console_table *table)
+/* The last part of a path. */
+static const char *last_part(const char *path)
+{
+	const char *base = path_base(path);
+
+	return *path == '/' && *base ? base : path;
+}
+
+#define SEVERAL (MAP_NONE - 1) /* in place of a row: several binaries have that last part */
+
+/* What a terminal shows of the binary of each row; malloc'd, NULL with err set. */
+static const char **brief_binaries(const struct console_table *table, unsigned column,
+                                   struct err *err)
+{
+	const char **names = malloc((table->shown + 1) * sizeof(*names));
+	uint32_t *parts = malloc((table->shown + 1) * sizeof(*parts)), row;
+	struct strings texts = { 0 };
+	struct map row_of = { 0 }; /* last part -> the first row that has it, or SEVERAL */
+	bool ok = names && parts ? strings_init(&texts, err)
+	                         : err_nomem(err, table->shown * sizeof(*names));
+
+	for (size_t i = 0; ok && i < table->shown; i++) {
+		names[i] = table->name(table->rows, i, column, NULL);
+		parts[i] = strings_put_text(&texts, last_part(names[i]), err);
+		row = map_get(&row_of, parts[i]);
+		if (row == MAP_NONE)
+			ok = map_put(&row_of, parts[i], (uint32_t)i, err);
+		else if (row != SEVERAL && strcmp(names[row], names[i]) != 0)
+			ok = map_put(&row_of, parts[i], SEVERAL, err);
+		ok = ok && err->code == ERR_NONE;
+	}
+	for (size_t i = 0; ok && i < table->shown; i++)
+		if (map_get(&row_of, parts[i]) != SEVERAL)
+			names[i] = last_part(names[i]);
+	strings_release(&texts);
+	map_release(&row_of);
+	free(parts);
+	if (!ok)
+		free(names);
+	return ok ? names : NULL;
+}
+
+static bool make_layout(struct layout *made, const struct console_table *table, struct err *err)
 {
 	const size_t columns = table->terminal.columns;
-	struct layout made = { .share = 6, .total = 7, .period = 9, .samples = 9, .gap = 2 };
 	size_t used;
 
+	*made = (struct layout){ .share = 6, .total = 7, .period = 9, .samples = 9, .gap = 2 };
 	if (!columns)
-		made = (struct layout){ 8, 8, 20, 13, 1, { PLAIN_NAME_WIDTH } };
+		*made = (struct layout){ 8, 8, 20, 13, 1, { PLAIN_NAME_WIDTH }, NULL };
 	if (!table->total)
-		made.total = 0;
+		made->total = 0;
 	else if (columns && columns < BOTH_LEAST)
-		made.samples = 0;
+		made->samples = 0;
 	if (!columns)
-		return made;
-	used = (size_t)(made.share + 2 + (made.total ? made.total + 2 : 0) + made.period +
-	                made.samples + NUMBERS_GAP + made.gap * ((int)table->column_count - 1));
-	share_room(table, columns > used ? columns - used : 0, made.names);
-	return made;
+		return true;
+	for (unsigned k = 0; k < table->column_count; k++)
+		if (table->columns[k].binary && !(made->binaries = brief_binaries(table, k, err)))
+			return false;
+	used = (size_t)(made->share + 2 + (made->total ? made->total + 2 : 0) + made->period +
+	                made->samples + NUMBERS_GAP + made->gap * ((int)table->column_count - 1));
+	share_room(table, made, columns > used ? columns - used : 0);
+	return true;
 }
 
 /* Prints "12.34% " in a colour that says how much it is. */
@@ -218,7 +269,8 @@ static void print_row(FILE *out, const struct console_table *table, const struct
 		fprintf(out, "%*s", layout->samples, text);
 	fprintf(out, "%*s", NUMBERS_GAP, "");
 	for (unsigned k = 0; k < table->column_count; k++) {
-		char *name = fitting_name(table, row, k, brief ? layout->names[k] : SIZE_MAX);
+		char *name = fitting_name(table, layout, row, k,
+		                          brief ? layout->names[k] : SIZE_MAX);
 
 		print_name(out, table, layout, k, name ? name : "");
 		free(name);
@@ -226,11 +278,13 @@ static void print_row(FILE *out, const struct console_table *table, const struct
 	fputs("\n", out);
 }
 
-void console_table_print(FILE *out, const struct console_table *table)
+bool console_table_print(FILE *out, const struct console_table *table, struct err *err)
 {
-	const struct layout layout = layout_of(table);
 	const size_t more = table->count - table->shown;
+	struct layout layout;
 
+	if (!make_layout(&layout, table, err))
+		return false;
 	print_header(out, table, &layout);
 	for (size_t i = 0; i < table->shown; i++)
 		print_row(out, table, &layout, i);
@@ -242,4 +296,6 @@ void console_table_print(FILE *out, const struct console_table *table)
 		        *table->file ? ".csv, or " : "");
 	}
 	fputs("\n", out);
+	free(layout.binaries);
+	return true;
 }

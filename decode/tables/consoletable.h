@@ -13,7 +13,7 @@
 struct console_column {
 	const char *title;
 	bool number; /* aligned to the right */
-	bool binary; /* see shortened_binary() */
+	bool binary; /* paths; see shortened_binary() */
 };
 
 struct console_numbers {
@@ -33,13 +33,17 @@ struct console_table {
 	bool total;
 	const void *rows; /* passed to the functions below */
 	struct console_numbers (*numbers)(const void *rows, size_t row);
-	/* The text of a column of names; room: for texts that are made here. */
+	/* The text of a column of names; room: for texts that are made here, no binaries. */
 	const char *(*name)(const void *rows, size_t row, unsigned column,
 	                    char room[CONSOLE_TEXT_SIZE]);
 };
 
-/* Prints the header, the rows that are shown, how many are not, and an empty line. */
-void console_table_print(FILE *out, const struct console_table *table);
+/*
+ * Prints the header, the rows that are shown, how many are not, and an empty line. A terminal gets
+ * the last part of a binary's path, if no other binary shown has the same. False with err set when
+ * memory is refused.
+ */
+bool console_table_print(FILE *out, const struct console_table *table, struct err *err);
 
 /* "1.204 s" or "3.1 G" on a terminal, otherwise all digits. */
 void console_period(char text[SHORT_NUMBER_SIZE], const struct terminal *terminal, uint64_t period,

@@ -225,30 +225,39 @@ void group_format_init(struct group_format *made, const struct group_table *tabl
 	       OWN_COLUMNS * sizeof(*made->columns));
 }
 
-static bool write_group_table(const struct group_table *table, const struct group_source *source,
-                              struct table_writer *out, struct err *err)
+bool group_tables_make(const struct group_tables *list, struct group_rows *rows,
+                       struct report *report, struct err *err)
+{
+	const struct group_source source = { report->stat, report->names, report->calls };
+
+	report->groups = rows;
+	for (unsigned i = 0; i < list->count; i++)
+		if (!group_rows_make(&rows[i], &list->items[i], &source, err))
+			return false;
+	return true;
+}
+
+static bool write_group_table(const struct group_table *table, const struct group_rows *rows,
+                              const struct buildstat *stat, struct table_writer *out,
+                              struct err *err)
 {
 	struct group_format made;
-	struct group_rows rows = { 0 };
-	bool ok = group_rows_make(&rows, table, source, err);
+	bool ok;
 
-	if (ok) {
-		group_format_init(&made, table);
-		ok = out->kind->begin(out->context, &made.format, err);
-		if (ok)
-			print_rows(table, &rows, source->stat, out);
-		ok = ok && out->kind->end(out->context, err);
-		out->kind->discard(out->context);
-	}
-	group_rows_release(&rows);
+	group_format_init(&made, table);
+	ok = out->kind->begin(out->context, &made.format, err);
+	if (ok)
+		print_rows(table, rows, stat, out);
+	ok = ok && out->kind->end(out->context, err);
+	out->kind->discard(out->context);
 	return ok;
 }
 
-bool group_tables_write(const struct group_tables *list, const struct group_source *source,
+bool group_tables_write(const struct group_tables *list, const struct report *report,
                         struct table_writer *out, struct err *err)
 {
 	for (unsigned i = 0; i < list->count; i++)
-		if (!write_group_table(&list->items[i], source, out, err))
+		if (!write_group_table(&list->items[i], &report->groups[i], report->stat, out, err))
 			return false;
 	return true;
 }

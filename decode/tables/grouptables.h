@@ -37,9 +37,13 @@ unsigned group_tables_keys(const struct group_tables *tables);
 /* The width of a slice. */
 struct time_side group_tables_slice(const struct group_tables *tables);
 /*
- * Writes all of them. Texts are added to the strings of source->stat. False with err set.
+ * Makes the rows of all tables, for the report; rows: GROUP_TABLES_MOST of them, all zeros. Texts
+ * are added to the strings of the recording. False with err set when memory is refused.
  */
-bool group_tables_write(const struct group_tables *tables, const struct group_source *source,
+bool group_tables_make(const struct group_tables *tables, struct group_rows *rows,
+                       struct report *report, struct err *err);
+/* Writes all of them. False with err set. */
+bool group_tables_write(const struct group_tables *tables, const struct report *report,
                         struct table_writer *out, struct err *err);
 
 #endif

@@ -17,6 +17,7 @@ struct about;
 struct buildids;
 struct comparison;
 struct counters;
+struct group_rows;
 struct overview;
 
 /*
@@ -29,7 +30,8 @@ struct report {
 	struct buildstat *stat; /* its samples, if they were kept, are in a file that is read */
 	const struct place_names *names;
 	const struct results *results;
-	const struct call_tree *calls; /* empty: no call chains */
+	const struct call_tree *calls;   /* empty: no call chains */
+	const struct group_rows *groups; /* of each table of --by; set by group_tables_make() */
 	struct buildids *buildids;
 	const struct counters *counters;
 	struct overview *overview;           /* NULL: not asked for */
