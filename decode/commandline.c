@@ -78,21 +78,22 @@ static bool combine_options(struct options *options, struct err *err)
 		return false;
 	if (!check_two_documents(&options->compare, err))
 		return false;
-	needs = table_set_needs(&options->tables);
-	if (options->groups.count)
-		table_set_add_company(&options->tables);
-	options->naming.lookup.lines = (needs & NEEDS_LINES) != 0 ||
-	                               (group_tables_keys(&options->groups) >> KEY_LINE & 1);
-	options->naming.lookup.bounds = (needs & NEEDS_BOUNDS) != 0;
-	options->naming.lookup.symbols.files.recording = options->file;
-	options->naming.threads = options->threads;
 	if (options->compare.base_count && options->compare.file_count == 0)
 		return err_set(err, ERR_USAGE,
 		               "--base: expected a FILE to compare with it, found none");
 	if (options->compare.base_count && (options->groups.count || options->workbook))
 		return err_set(err, ERR_USAGE, "--%s: expected no --base beside it",
 		               options->groups.count ? "by" : "workbook");
-	return table_set_fits(&options->tables, options->compare.base_count != 0, err);
+	if (options->groups.count)
+		table_set_add_company(&options->tables);
+	if (!table_set_fits(&options->tables, options->compare.base_count != 0, err))
+		return false;
+	needs = table_set_needs(&options->tables);
+	options->naming.lookup.lines = (needs & NEEDS_LINES) != 0 ||
+	                               (group_tables_keys(&options->groups) >> KEY_LINE & 1);
+	options->naming.lookup.bounds = (needs & NEEDS_BOUNDS) != 0;
+	options->naming.threads = options->threads;
+	return true;
 }
 
 static void set_defaults(struct options *options)

@@ -21,7 +21,7 @@ bool table_set_has(const struct table_set *set, const struct table *table)
 
 bool table_set_names(const struct table_set *set, const struct table *table)
 {
-	return (set->named & table_bit(table)) != 0;
+	return (set->bits & set->named & table_bit(table)) != 0;
 }
 
 bool table_set_writes(const struct table_set *set, const struct table *table,

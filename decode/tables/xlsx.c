@@ -443,8 +443,10 @@ static bool check_temp_files(const struct xlsx *xlsx, struct err *err)
 	{
 		FILE *rows = sheet->optimize_tmpfile;
 
-		if (fflush(rows) != 0 || ferror(rows))
+		if (fflush(rows) != 0)
 			return err_errno(err, "--workbook: cannot write a temporary file");
+		if (ferror(rows)) /* some write before: its reason is gone */
+			return err_set(err, ERR_IO, "--workbook: cannot write a temporary file");
 		if (ftello(rows) > largest)
 			largest = ftello(rows);
 	}

@@ -150,6 +150,12 @@ static void values(void **state)
 	assert_int_equal(options.max_memory, 2 << 20);
 	assert_int_equal(parse(&options, &err, "-t lines"), ACTION_RUN);
 	assert_true(!options.named && options.naming.lookup.lines);
+	/* a comparison has no table of lines, so none are looked up */
+	assert_int_equal(parse(&options, &err, "--base=b -t all x"), ACTION_RUN);
+	assert_false(options.naming.lookup.lines);
+	assert_int_equal(parse(&options, &err, "--base=b x"), ACTION_RUN);
+	assert_false(table_set_names(&options.tables, &results_table));
+	assert_int_equal(table_set_needs(&options.tables), 0);
 	assert_int_equal(parse(&options, &err, "-hV"), ACTION_HELP);
 	assert_int_equal(parse(&options, &err, "-V --nonsense"), ACTION_VERSION);
 }
