@@ -206,7 +206,6 @@ static bool open_all(struct run *run)
 		return false;
 	counters_init(&run->counters, &recording->session);
 	identity_init(&run->identity, &recording->session);
-	recording->selects_functions = choosing_functions(options);
 	run->report = recording_report(recording);
 	run->report.buildids = &run->buildids;
 	run->report.counters = &run->counters;

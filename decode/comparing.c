@@ -191,7 +191,6 @@ static bool read_recording(struct comparing *comparing, struct recording *record
 	if (!recording_open(recording, strings_get(&comparing->strings, run->file), err) ||
 	    !choosing_begin(options, &recording->stat, err))
 		return false;
-	recording->selects_functions = choosing_functions(options);
 	recording_count(recording);
 	if (comparing->wants_calls)
 		recording_count_stacks(recording, table_set_needs(&options->tables) | NEEDS_STACKS);

@@ -307,6 +307,7 @@ static bool set_slice(struct options *options, const char *value, struct err *er
 #define PERCENT(member) FIELD(OPTION_PERCENT, member)
 #define PATH(member) FIELD(OPTION_PATH, member)
 #define NEEDED_FILE(member) FIELD(OPTION_FILE, member)
+#define SELECTS(field) .kind = OPTION_SELECTS, .number = (field)
 #define WORDS(array) .word_at = word_of_array, .words = (array)
 #define LIST_OF(function) .word_at = (function), .list = true
 
@@ -327,62 +328,54 @@ const struct option_entry option_list[] = {
 	{ "workbook", '\0', "FILE.xlsx", SECTION_OUTPUT,
 	  "the tables as one workbook, with charts; tables of their own only with --output",
 	  .parse = set_workbook },
-	{ "event", '\0', "LIST", SECTION_SAMPLES, "samples of these events", .kind = OPTION_SELECTS,
-	  .number = SELECT_EVENT, .shapes = true },
+	{ "event", '\0', "LIST", SECTION_SAMPLES, "samples of these events",
+	  SELECTS(SELECT_EVENT) },
 	{ "comm", '\0', "LIST", SECTION_SAMPLES,
-	  "samples of processes with such a name at that time", .kind = OPTION_SELECTS,
-	  .number = SELECT_COMM, .shapes = true },
-	{ "pid", '\0', "LIST", SECTION_SAMPLES, "samples of these processes",
-	  .kind = OPTION_SELECTS, .number = SELECT_PID, .shapes = true },
-	{ "tid", '\0', "LIST", SECTION_SAMPLES, "samples of these threads", .kind = OPTION_SELECTS,
-	  .number = SELECT_TID, .shapes = true },
+	  "samples of processes with such a name at that time", SELECTS(SELECT_COMM) },
+	{ "pid", '\0', "LIST", SECTION_SAMPLES, "samples of these processes", SELECTS(SELECT_PID) },
+	{ "tid", '\0', "LIST", SECTION_SAMPLES, "samples of these threads", SELECTS(SELECT_TID) },
 	{ "cpu", '\0', "LIST", SECTION_SAMPLES, "samples on these CPUs: 0,2-3",
-	  .kind = OPTION_SELECTS, .number = SELECT_CPU, .shapes = true },
+	  SELECTS(SELECT_CPU) },
 	{ "binary", '\0', "LIST", SECTION_SAMPLES,
-	  "samples in these binaries, as results.csv names them", .kind = OPTION_SELECTS,
-	  .number = SELECT_BINARY, .shapes = true },
+	  "samples in these binaries, as results.csv names them", SELECTS(SELECT_BINARY) },
 	{ "function", '\0', "LIST", SECTION_SAMPLES, "samples in these functions",
-	  .kind = OPTION_SELECTS, .number = SELECT_FUNCTION, .shapes = true },
-	{ "mode", '\0', "LIST", SECTION_SAMPLES,
-	  "samples of code that ran there:", .help_words = true, LIST_OF(select_mode_at),
-	  .kind = OPTION_SELECTS, .number = SELECT_MODE, .shapes = true },
+	  SELECTS(SELECT_FUNCTION) },
+	{ "mode", '\0', "LIST", SECTION_SAMPLES, "samples of code that ran there:",
+	  .help_words = true, LIST_OF(select_mode_at), SELECTS(SELECT_MODE) },
 	{ "time", '\0', "FROM-TO", SECTION_SAMPLES,
 	  "samples of this time: 1.5-2 (seconds after the first sample), 10%-20%, @NS-NS (of the recording's clock)",
-	  .kind = OPTION_SELECTS, .number = SELECT_TIME, .shapes = true },
+	  SELECTS(SELECT_TIME) },
 	{ "by", '\0', "[NAME=]KEY,...", SECTION_SAMPLES,
 	  "write groups.csv, or NAME.csv, of samples by keys:", .help_words = true,
-	  LIST_OF(group_key_at), .parse = set_by, .shapes = true },
+	  LIST_OF(group_key_at), .parse = set_by },
 	{ "slice", '\0', "TIME", SECTION_SAMPLES,
-	  "width of the slices of --by=time: 10ms, 1s, 5% [100ms]", .parse = set_slice,
-	  .shapes = true },
+	  "width of the slices of --by=time: 10ms, 1s, 5% [100ms]", .parse = set_slice },
 	{ "symfs", '\0', "DIR", SECTION_NAMES,
 	  "look for the recorded binaries below DIR; several are searched in order [/]",
-	  .parse = set_symfs, .shapes = true },
+	  .parse = set_symfs },
 	{ "vmlinux", 'k', "FILE", SECTION_NAMES, "the recorded kernel's symbols",
-	  PATH(naming.lookup.symbols.vmlinux), .shapes = true },
+	  PATH(naming.lookup.symbols.vmlinux) },
 	{ "kallsyms", '\0', "FILE", SECTION_NAMES, "the recorded kernel's symbols",
-	  PATH(naming.lookup.symbols.kallsyms), .shapes = true },
+	  PATH(naming.lookup.symbols.kallsyms) },
 	{ "buildid-dir", '\0', "DIR", SECTION_NAMES, "build-id cache [~/.debug]",
-	  PATH(naming.lookup.symbols.files.buildid_dir), .shapes = true },
+	  PATH(naming.lookup.symbols.files.buildid_dir) },
 	{ "symbol-pack", '\0', "FILE", SECTION_NAMES,
 	  "names from the symbols.csv of another machine, by build id",
-	  NEEDED_FILE(naming.lookup.symbols.pack_path), .shapes = true },
+	  NEEDED_FILE(naming.lookup.symbols.pack_path) },
 	{ "symbolizer", '\0', "NAME", SECTION_NAMES,
 	  "source files from dwarf (read here), addr2line or none [dwarf]", WORDS(symbolizer_words),
-	  .parse = set_symbolizer, .shapes = true },
-	{ "no-demangle", '\0', NULL, SECTION_NAMES, "raw symbol names", FLAG(naming.raw_names),
-	  .shapes = true },
+	  .parse = set_symbolizer },
+	{ "no-demangle", '\0', NULL, SECTION_NAMES, "raw symbol names", FLAG(naming.raw_names) },
 	{ "parameters", '\0', NULL, SECTION_NAMES,
 	  "functions with their parameters, so that overloads are rows of their own",
-	  FLAG(naming.parameters), .shapes = true },
+	  FLAG(naming.parameters) },
 	{ "no-source", '\0', NULL, SECTION_NAMES, "no source files in results.csv",
-	  .parse = set_no_source, .shapes = true },
+	  .parse = set_no_source },
 	{ "inline", '\0', NULL, SECTION_NAMES,
-	  "give samples to the functions that are inlined there", FLAG(naming.lookup.inlines),
-	  .shapes = true },
+	  "give samples to the functions that are inlined there", FLAG(naming.lookup.inlines) },
 	{ "debuginfod", '\0', NULL, SECTION_NAMES,
 	  "ask the servers in DEBUGINFOD_URLS for debug files",
-	  FLAG(naming.lookup.symbols.files.debuginfod), .shapes = true },
+	  FLAG(naming.lookup.symbols.files.debuginfod) },
 	{ "base", '\0', "PATH", SECTION_COMPARE,
 	  "compare the FILEs with these: recordings, folders of tables, globs", .parse = add_base },
 	{ "fail-on", '\0', "RULES", SECTION_COMPARE,
@@ -487,6 +480,12 @@ bool option_take(const struct option_entry *entry, struct options *options, cons
 	if (entry->word_at && err->code == ERR_USAGE)
 		suggest_word(entry, value, err);
 	return false;
+}
+
+bool option_shapes_tables(const struct option_entry *entry)
+{
+	return entry->shapes || entry->section == SECTION_SAMPLES ||
+	       entry->section == SECTION_NAMES;
 }
 
 void option_help(const struct option_entry *entry, char text[2 * OPTION_TEXT_SIZE])

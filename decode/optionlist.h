@@ -55,7 +55,7 @@ struct option_entry {
 	 * False with err set if it is invalid: "--name: expected ..., found ...".
 	 */
 	bool (*parse)(struct options *options, const char *value, struct err *err);
-	bool shapes; /* changes the contents of tables, so about.csv has it */
+	bool shapes; /* see option_shapes_tables() */
 };
 
 #define OPTIONS_MOST 96 /* size of the parser's table */
@@ -68,6 +68,11 @@ extern const size_t option_count;
  */
 bool option_take(const struct option_entry *entry, struct options *options, const char *value,
                  struct err *err);
+/*
+ * Whether it changes the contents of tables, so that about.csv has it: all that select samples or
+ * choose names do.
+ */
+bool option_shapes_tables(const struct option_entry *entry);
 /* The text for --help and the man page. */
 void option_help(const struct option_entry *entry, char text[2 * OPTION_TEXT_SIZE]);
 /* The callback for nearest_name(). */

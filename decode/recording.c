@@ -92,7 +92,7 @@ bool recording_name(struct recording *recording, struct err *err)
 	memory_part_from(TABLE_APART);
 	recording->naming.lookup.symbols.files.last_sample = recording->summary.last_time;
 	return naming_run(names, stat, &recording->naming, recording->diag, err) &&
-	       (!recording->selects_functions || functions_select(stat, names, err)) &&
+	       (!buildstat_selects_functions(stat) || functions_select(stat, names, err)) &&
 	       call_tree_make(&recording->calls, stat, names, err) &&
 	       results_make(&recording->results, stat, names, &recording->calls, recording->diag,
 	                    err);

@@ -33,7 +33,6 @@ struct recording {
 	struct stack_options stack_options;
 	/* from the options; the fields about the recording are set here */
 	struct naming_options naming;
-	bool selects_functions; /* stat selects functions */
 	struct place_names names;
 	struct call_tree calls; /* empty if stacks are not counted, or there are none */
 	struct results results;

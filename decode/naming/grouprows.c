@@ -56,14 +56,6 @@ unsigned group_table_keys(const struct group_table *table)
 	return bits;
 }
 
-/* Strings for texts that are not names; STRING_NONE: not added yet. */
-struct texts {
-	struct strings *strings;
-	uint32_t modes[MODE_UNKNOWN + 1];
-	uint32_t origins[ORIGIN_COUNT];
-	uint32_t *build_ids; /* by binary */
-};
-
 /* What a table is computed from. */
 struct projection {
 	struct group_rows *rows;
@@ -73,24 +65,27 @@ struct projection {
 	const struct call_tree *calls;
 	uint32_t caller;             /* string; of the samples that are added next */
 	const struct groups *groups; /* those that have the table's keys */
-	struct texts texts;
+	uint32_t binary,
+		build_id; /* the last binary that was asked for, and its build id as a string */
 	bool has_line;
 	struct err *err;
 };
 
-static uint64_t fixed_text(struct projection *projection, uint32_t *string, const char *text)
+static uint64_t text_word(struct projection *projection, const char *text)
 {
-	if (*string == STRING_NONE)
-		*string = strings_put_text(projection->texts.strings, text, projection->err);
-	return *string;
+	return strings_put_text(projection->stat->strings, text, projection->err);
 }
 
 static uint64_t build_id_text(struct projection *projection, uint32_t binary)
 {
 	char text[2 * PERF_BUILD_ID_SIZE + 1];
 
-	build_id_format(&projection->stat->binaries.items[binary].build_id, text);
-	return fixed_text(projection, &projection->texts.build_ids[binary], text);
+	if (binary != projection->binary) {
+		build_id_format(&projection->stat->binaries.items[binary].build_id, text);
+		projection->build_id = (uint32_t)text_word(projection, text);
+		projection->binary = binary;
+	}
+	return projection->build_id;
 }
 
 static uint64_t sample_word(struct projection *projection, enum group_key key, uint32_t group)
@@ -99,8 +94,7 @@ static uint64_t sample_word(struct projection *projection, enum group_key key, u
 	uint64_t word = groups_word(projection->groups, group, key);
 
 	if (key == KEY_MODE)
-		return fixed_text(projection, &projection->texts.modes[word],
-		                  cpu_mode_name((enum cpu_mode)word));
+		return text_word(projection, cpu_mode_name((enum cpu_mode)word));
 	if (key == KEY_TIME && word != WORD_NONE)
 		return choice_slice_start(choice, word);
 	if (key == KEY_CGROUP && word == WORD_NONE)
@@ -133,8 +127,8 @@ static uint64_t place_word(struct projection *projection, enum group_key key,
 	case KEY_CALLER:
 		return projection->caller;
 	default:
-		return fixed_text(projection, &projection->texts.origins[function->origin],
-		                  symbol_origin_name((enum symbol_origin)function->origin));
+		return text_word(projection,
+		                 symbol_origin_name((enum symbol_origin)function->origin));
 	}
 }
 
@@ -263,7 +257,7 @@ static int compare_words(const struct projection *projection, enum group_key key
 	if (x == y)
 		return 0;
 	if (keys[key].type == KEY_TYPE_TEXT)
-		return rows_compare_texts(projection->texts.strings, (uint32_t)x, (uint32_t)y);
+		return rows_compare_texts(projection->stat->strings, (uint32_t)x, (uint32_t)y);
 	if (keys[key].type == KEY_TYPE_NUMBER)
 		return (int64_t)x < (int64_t)y ? -1 : 1;
 	return x < y ? -1 : 1;
@@ -318,29 +312,18 @@ bool group_rows_make(struct group_rows *rows, const struct group_table *table,
 		                         .names = source->names,
 		                         .calls = source->calls,
 		                         .caller = STRING_EMPTY,
-		                         .texts = { .strings = stat->strings },
+		                         .binary = UINT32_MAX,
 		                         .err = err };
-	struct texts *texts = &projection.texts;
 	bool apart = is_apart(stat, table);
-	size_t size = stat->binaries.count * sizeof(*texts->build_ids);
-	bool ok;
 
 	tuples_init(&rows->words, (table->key_count + 1) * sizeof(uint64_t));
 	for (unsigned i = 0; i < table->key_count; i++)
 		projection.has_line |= table->keys[i] == KEY_LINE;
-	memset(texts->modes, 0xff, sizeof(texts->modes));
-	memset(texts->origins, 0xff, sizeof(texts->origins));
-	texts->build_ids = malloc(size);
-	if (!texts->build_ids)
-		return err_nomem(err, size);
-	memset(texts->build_ids, 0xff, size);
 	projection.groups = apart ? &stat->choice.apart : &stat->choice.groups;
-	ok = (apart                      ? add_sums(&projection)
-	      : has_callers(&projection) ? add_stacks(&projection)
-	                                 : add_cells(&projection)) &&
-	     sort_group_rows(&projection);
-	free(texts->build_ids);
-	return ok;
+	return (apart                      ? add_sums(&projection)
+	        : has_callers(&projection) ? add_stacks(&projection)
+	                                   : add_cells(&projection)) &&
+	       sort_group_rows(&projection);
 }
 
 void group_rows_release(struct group_rows *rows)

@@ -243,13 +243,6 @@ uint32_t lookup_entry_line(const struct lookup *lookup, const struct lookup_func
 	return where && where->file == lookup_file(lookup, function) ? where->line : 0;
 }
 
-static void say_nothing(void *context, uint64_t offset, const char *text)
-{
-	(void)context;
-	(void)offset;
-	(void)text;
-}
-
 bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
                   const struct strings *names)
 {
@@ -259,7 +252,7 @@ bool lookup_names(struct lookup *lookup, const struct lookup_options *options,
 
 	how.pack_only = symbol_pack_names_all(how.pack, lookup->binary, names, lookup->addrs,
 	                                      lookup->count);
-	diag_init(&lookup->diag, say_nothing, NULL);
+	diag_init(&lookup->diag, NULL, NULL);
 	lookup->reason = ORIGIN_NO_MAP;
 	if (!strings_init(&lookup->strings, &lookup->err))
 		return false;

@@ -45,8 +45,9 @@ static bool set_mode(struct buildids *buildids, uint32_t number, uint16_t misc, 
 	        map_put(&buildids->modes, number, misc & PERF_MISC_CPUMODE_MASK, err));
 }
 
-bool buildids_add(struct buildids *buildids, const uint8_t *id, size_t size, uint16_t misc,
-                  const char *name, size_t length, struct err *err)
+/* size: bytes of id, of which 20 are used; name: length bytes, need not be terminated. */
+static bool add_pair(struct buildids *buildids, const uint8_t *id, size_t size, uint16_t misc,
+                     const char *name, size_t length, struct err *err)
 {
 	struct build_id build_id = { .size = (uint8_t)u64_min(size, PERF_BUILD_ID_SIZE) };
 	char small[512];
@@ -73,8 +74,8 @@ static bool take_record(void *context, const struct record *record, struct err *
 
 	if (record->type != PERF_RECORD_MMAP2 || record->damaged || !map->has_build_id)
 		return true;
-	return buildids_add(context, map->build_id, map->build_id_size, record->misc,
-	                    map->name.text, map->name.length, err);
+	return add_pair(context, map->build_id, map->build_id_size, record->misc, map->name.text,
+	                map->name.length, err);
 }
 
 /* Samples have no build ids. */
@@ -111,8 +112,7 @@ static bool print_build_ids(struct table_writer *out, const struct report *repor
 	for (size_t i = 0; i < session->build_id_count && ok; i++) {
 		const struct session_build_id *id = &session->build_ids[i];
 
-		ok = buildids_add(&all, id->bytes, id->size, id->misc, id->name, strlen(id->name),
-		                  err);
+		ok = add_pair(&all, id->bytes, id->size, id->misc, id->name, strlen(id->name), err);
 	}
 	for (uint32_t i = STRING_EMPTY + 1; ok && i < buildids->pairs.count; i++)
 		ok = set_mode(&all,

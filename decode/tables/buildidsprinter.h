@@ -15,13 +15,6 @@ struct buildids {
 bool buildids_init(struct buildids *buildids, struct err *err);
 void buildids_release(struct buildids *buildids);
 
-/*
- * size: bytes of id, of which 20 are used; misc: of the record; name: length bytes, need not be
- * terminated. False with err set when memory is refused.
- */
-bool buildids_add(struct buildids *buildids, const uint8_t *id, size_t size, uint16_t misc,
-                  const char *name, size_t length, struct err *err);
-
 /* A handler that adds the build ids in MMAP2 records. buildids must outlive it. */
 struct record_handler buildids_handler(struct buildids *buildids);
 

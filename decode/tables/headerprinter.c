@@ -8,7 +8,8 @@
 #include "perffile/facts/featurefacts.h"
 #include "perffile/session/features.h"
 
-#include <string.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 #define NS_PER_SECOND 1000000000u
 
@@ -31,29 +32,19 @@ static void file_rows(struct table_writer *out, const struct session *session)
 	table_number_row(out, "data size", session->killed ? 0 : session->data_size);
 }
 
-static bool features_row(struct table_writer *out, const struct session *session, struct err *err)
+static void features_row(struct table_writer *out, const struct session *session)
 {
-	struct facts facts;
-	struct arena arena = { 0 };
-	bool ok;
-	facts_init(&facts, &arena, err);
-	for (unsigned i = 0; i < PERF_FEATURE_BITS; i++) {
-		const char *space = facts.used ? " " : "";
+	char text[PERF_FEATURE_BITS * 24] = "", number[16]; /* each name has less than 24 bytes */
+	size_t used = 0;
 
+	for (unsigned i = 0; i < PERF_FEATURE_BITS; i++) {
 		if (!session->features[i].present)
 			continue;
-		if (feature_name(i))
-			facts_say(&facts, "%s%s", space, feature_name(i));
-		else
-			facts_say(&facts, "%s%u", space, i);
+		snprintf(number, sizeof(number), "%u", i);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used ? " " : "",
+		                         feature_name(i) ? feature_name(i) : number);
 	}
-	facts_add(&facts, "features");
-	ok = facts.count > 0;
-	if (ok)
-		table_text_row(out, facts.items[0].key, facts.items[0].value);
-	facts_release(&facts);
-	arena_release(&arena);
-	return ok;
+	table_text_row(out, "features", text);
 }
 
 static bool feature_rows(struct table_writer *out, struct session *session, struct err *err)
@@ -92,16 +83,9 @@ static void wall_clock_row(struct table_writer *out, const struct clock_data *cl
 	uint64_t wall = now +
 	                (clock->wall_time -
 	                 clock->clock_time); /* modulo 2^64, so the difference may be negative */
-	char *end;
 
 	format_utc(date, wall / NS_PER_SECOND, 'T');
-	end = text + strlen(date);
-	memcpy(text, date, strlen(date));
-	*end++ = '.';
-	for (uint64_t unit = NS_PER_SECOND / 10; unit; unit /= 10)
-		*end++ = (char)('0' + wall % NS_PER_SECOND / unit % 10);
-	*end++ = 'Z';
-	*end = '\0';
+	snprintf(text, sizeof(text), "%s.%09" PRIu64 "Z", date, wall % NS_PER_SECOND);
 	table_text_row(out, "wall clock of first sample", text);
 }
 
@@ -143,7 +127,8 @@ static bool print_header(struct table_writer *out, const struct report *report, 
 	struct session *session = report->session;
 
 	file_rows(out, session);
-	if (!features_row(out, session, err) || !feature_rows(out, session, err))
+	features_row(out, session);
+	if (!feature_rows(out, session, err))
 		return false;
 	clock_row(out, session);
 	table_number_row(out, "events", session->event_count);

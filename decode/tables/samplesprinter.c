@@ -329,7 +329,7 @@ static bool print_samples(struct table_writer *out, const struct report *report,
 	printer->report = report;
 	printer->stat = stat;
 	printer->csv = csv_of_writer(out);
-	if (stat->chosen && stat->choice.selection.request->fields[SELECT_FUNCTION].count) {
+	if (buildstat_selects_functions(stat)) {
 		printer->chosen = calloc(report->names->function_count + 1, 1);
 		ok = printer->chosen || err_nomem(err, report->names->function_count);
 	}

@@ -16,7 +16,7 @@ static const struct column schema_columns[] = {
 
 static const struct table_format schema_format = TABLE_FORMAT("schema", schema_columns);
 
-const char *column_type_name(enum column_type type)
+static const char *column_type_name(enum column_type type)
 {
 	static const char *const names[] = {
 		[COLUMN_TEXT] = "text",       [COLUMN_PATH] = "path",

@@ -10,7 +10,4 @@
  */
 bool schema_write(int fd, struct err *err);
 
-/* "text", "integer", ... as the schema prints it. */
-const char *column_type_name(enum column_type type);
-
 #endif

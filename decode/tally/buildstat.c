@@ -193,16 +193,10 @@ bool buildstat_has_chains(const struct buildstat *stat)
  */
 static bool counts_stacks(struct buildstat *stat, struct err *err)
 {
-	const struct session *session = stat->session;
-
 	if (stat->stacks || !stat->stack_options)
 		return stat->stacks != NULL;
-	if (stat->stack_options->every_sample)
-		return make_stacks(stat, err);
-	for (; stat->chains_asked < session->event_count; stat->chains_asked++)
-		if (stackstat_has_chain(&session->events[stat->chains_asked].attr))
-			return make_stacks(stat, err);
-	return false;
+	return (stat->stack_options->every_sample || buildstat_has_chains(stat)) &&
+	       make_stacks(stat, err);
 }
 
 /*

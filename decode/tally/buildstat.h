@@ -56,7 +56,6 @@ struct buildstat {
 	struct sample_log log; /* all counted samples, if buildstat_keep_samples() was called */
 	struct place *moved;   /* by number of a timed sample: its place */
 	const struct stack_options *stack_options; /* borrowed; NULL: stacks are not counted */
-	size_t chains_asked; /* number of events that were found to have no call chains */
 	/* owned; NULL: no event has call chains, or stacks are not counted */
 	struct stackstat *stacks;
 	bool from_stacks; /* the cells are made from those of the stacks, after the last record */
@@ -96,6 +95,11 @@ bool buildstat_finish(struct buildstat *stat, struct err *err);
  * Requires KEY_PROCESS. False with err set when memory is refused.
  */
 bool buildstat_keep(struct buildstat *stat, const bool *keep, struct err *err);
+/* Whether functions are selected, which is done when places have names. */
+static inline bool buildstat_selects_functions(const struct buildstat *stat)
+{
+	return stat->chosen && stat->choice.selection.request->fields[SELECT_FUNCTION].count;
+}
 /* Whether an event was recorded with call chains. */
 bool buildstat_has_chains(const struct buildstat *stat);
 /* The name of an event as tables print it; "[unknown]" for EVENT_UNKNOWN and above. */

@@ -154,9 +154,15 @@ static void refused_records(void **state)
 		refuse_allocation(n);
 		ok = buildids_init(&buildids, &err);
 		for (unsigned i = 0; ok && i < 300; i++) {
-			uint8_t id[32] = { (uint8_t)i, (uint8_t)(i >> 8) };
+			const uint8_t id[20] = { (uint8_t)i, (uint8_t)(i >> 8) };
+			struct record record = { .type = PERF_RECORD_MMAP2, .misc = 2 };
 
-			ok = buildids_add(&buildids, id, sizeof(id), 2, name, sizeof(name), &err);
+			record.mmap.has_build_id = true;
+			record.mmap.build_id_size = sizeof(id);
+			memcpy(record.mmap.build_id, id, sizeof(id));
+			record.mmap.name.text = name;
+			record.mmap.name.length = sizeof(name);
+			ok = buildids_handler(&buildids).record(&buildids, &record, &err);
 		}
 		if (ok)
 			assert_int_equal(buildids.pairs.count, 301);

@@ -121,7 +121,6 @@ static void whole_descriptors(void **state)
 			const struct column *column = &format->columns[k];
 
 			assert_true(column->name[0] && column->meaning[0] && column->unit);
-			assert_non_null(column_type_name(column->type));
 			assert_true(column->place <= format->column_count);
 			for (size_t other = 0; other < k; other++) {
 				assert_string_not_equal(column->name, format->columns[other].name);
