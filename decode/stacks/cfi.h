@@ -78,7 +78,12 @@ void cfi_release(struct cfi *cfi);
 bool cfi_find_row(struct cfi *cfi, uint64_t addr, struct cfi_row *row, struct err *err);
 
 enum unwind_kind {
-	UNWIND_NONE,       /* no rule for this address */
+	UNWIND_NONE, /* no rule for this address */
+	/*
+	 * no rule, but a program or the dynamic linker starts there, if the file is one. Then the
+	 * frame pointer is 0 as the kernel set it, and this is the outermost frame.
+	 */
+	UNWIND_ENTRY,
 	UNWIND_NO_BINARY,  /* the file was not found */
 	UNWIND_OTHER_FILE, /* the file found is not the recorded one */
 	UNWIND_NO_CODE,    /* nothing can be executed there: it is no return address */

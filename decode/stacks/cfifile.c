@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than the code at entry points without a rule (_start of C libraries) has, in bytes. */
+/*
+ * More than the code at entry points without a rule (_start of C libraries) has, in bytes. Shared
+ * libraries have entry points too, often that of their first function.
+ */
 #define ENTRY_SIZE 128
 
 bool cfi_file_load(struct cfi_file *file, const struct elf *runtime, const struct elf *debug,
@@ -72,7 +75,7 @@ bool cfi_file_rule(struct cfi_file *file, uint64_t offset, struct unwind_rule *r
 	if (rule->kind == UNWIND_NONE && stub_code_row(&file->stubs, addr, &row))
 		cfi_shorten(file->cfi.machine, &row, rule);
 	if (rule->kind == UNWIND_NONE && file->entry && addr - file->entry < ENTRY_SIZE)
-		rule->kind = UNWIND_END;
+		rule->kind = UNWIND_ENTRY;
 	return true;
 }
 

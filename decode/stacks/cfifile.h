@@ -32,8 +32,8 @@ bool cfi_file_load(struct cfi_file *file, const struct elf *runtime, const struc
 void cfi_file_release(struct cfi_file *file);
 
 /*
- * The rule for the byte at this file offset. Where a program or the dynamic linker starts, a
- * missing rule means that the stack ends.
+ * The rule for the byte at this file offset; UNWIND_ENTRY if there is none, but a program or the
+ * dynamic linker may start there.
  */
 bool cfi_file_rule(struct cfi_file *file, uint64_t offset, struct unwind_rule *rule,
                    struct err *err);

@@ -114,7 +114,7 @@ enum progress { GOES_ON, ENDS, NEEDS_ALL };
  */
 static bool starts_function(struct unwinder *u, uint32_t binary, uint64_t addr)
 {
-	return rule_at(u, binary, addr).kind > UNWIND_NO_CODE;
+	return rule_at(u, binary, addr).kind > UNWIND_NO_CODE; /* there is a rule */
 }
 
 /*
@@ -151,6 +151,8 @@ static bool enter_frame(struct unwinder *u, struct walk *walk, enum stack_end *e
 		u->count -= walk->returned; /* it is no frame either */
 		return false;
 	}
+	if (walk->rule.kind == UNWIND_ENTRY)
+		walk->rule.kind = value_of(u, u->fp) ? UNWIND_NONE : UNWIND_END;
 	if (walk->rule.kind == UNWIND_NONE && walk->returned && !walk->guessed &&
 	    starts_function(u, frame->binary, frame->addr + 1))
 		walk->rule.kind = UNWIND_START;

@@ -262,6 +262,28 @@ static void test_frame_pointers(void **state)
 	free(made.unwinder);
 }
 
+/* Code without rules at the entry point of a file is a program's first function only if no frame pointer leads on. */
+static void test_entry(void **state)
+{
+	struct made_process made;
+
+	(void)state;
+	begin(&made, CFI_X86_64, 0x10, 0);
+	add_rule(&made, 0, leaf);
+	add_rule(&made, 0x100, (struct unwind_rule){ .kind = UNWIND_ENTRY });
+	add_rule(&made, 0x200, outermost);
+	push(&made, CODE + 0x120);
+	push(&made, 0), push(&made, CODE + 0x250);
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x11f);
+	/* a shared library, whose entry point is any function */
+	made.registers.values[X86_RBP] = STACK + 8;
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x11f, 0x24f);
+	assert_int_equal(made.unwinder->frames[2].flags, FRAME_RETURN | FRAME_GUESSED);
+	made.registers.values[X86_RBP] = 5;
+	CHECK(&made, STACK_NO_RULE, 0x10, 0x11f);
+	free(made.unwinder);
+}
+
 /*
  * A function that moves to another stack, as Go's runtime.systemstack: what lies above its frame is
  * of another function, so that only a frame pointer leads on.
@@ -549,6 +571,7 @@ int main(void)
 		cmocka_unit_test(test_frame_pointers), cmocka_unit_test(test_plt),
 		cmocka_unit_test(test_switch),    cmocka_unit_test(test_no_code),
 		cmocka_unit_test(test_other_stack), cmocka_unit_test(test_start),
+		cmocka_unit_test(test_entry),
 		cmocka_unit_test(test_signal),    cmocka_unit_test(test_other_cfa),
 		cmocka_unit_test(test_full),      cmocka_unit_test(test_too_deep),
 		cmocka_unit_test(test_arm),
