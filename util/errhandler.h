@@ -1,6 +1,11 @@
 /*
  * Errors and warnings. Only readperf.c prints: a failure is passed up in a struct err, a warning is
  * passed to the struct diag that the caller provides.
+ *
+ * A function that has set err returns false, NULL, or the number that stands for none. In the rooms
+ * of decode/ that read binaries and debug information, err is set only when memory is refused,
+ * unless the comment of a function says more: damage of such a file is a warning, or something
+ * stays unknown.
  */
 #ifndef READPERF_UTIL_ERRHANDLER_H
 #define READPERF_UTIL_ERRHANDLER_H

@@ -27,7 +27,7 @@ struct abbrev_attribute {
 	int64_t value; /* of FORM_IMPLICIT_CONST */
 };
 
-/* Reads a table up to its end or damage. False with err set only when memory is refused. */
+/* Reads a table up to its end or damage. */
 bool abbrev_table_read(struct abbrev_table *table, struct bytes section, struct err *err);
 void abbrev_table_release(struct abbrev_table *table);
 /* The search for abbrev_find(); do not call it directly. */

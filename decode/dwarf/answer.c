@@ -35,7 +35,7 @@ static struct bytes table_bytes(struct dwarf_file *file, uint64_t offset)
 	                    u64_min(u64_add_sat(size, (uint64_t)(b.pos - start.pos)), left));
 }
 
-/* The table at offset of a file's .debug_line, which is read once; NULL: memory is refused. */
+/* The table at offset of a file's .debug_line, which is read once. */
 static struct line_table *table_at(struct dwarf_reader *reader, struct dwarf_file *file,
                                    uint64_t offset, const struct dwarf_unit *unit,
                                    const char *comp_dir)
@@ -96,10 +96,7 @@ static bool has_own_files(struct dwarf_unit *unit)
 	       strncmp(producer, "GNU ", 4) == 0;
 }
 
-/*
- * The file with this number in the table of the unit that refers to it. STRING_NONE: memory is
- * refused.
- */
+/* The file with this number in the table of the unit that refers to it. */
 static uint32_t file_of(struct dwarf_reader *reader, const struct unit_halves *unit,
                         struct dwarf_unit *said, uint64_t index)
 {
@@ -220,7 +217,7 @@ static bool read_call(struct dwarf_reader *reader, const struct unit_halves *uni
 	return node->call_file != STRING_NONE;
 }
 
-/* Sets the fields of a node from its DIEs, once. False: memory is refused. */
+/* Sets the fields of a node from its DIEs, once. */
 static bool describe_node(struct dwarf_reader *reader, const struct unit_halves *unit,
                           struct scan_node *node)
 {

@@ -37,16 +37,16 @@ struct unit_halves {
 	const char *comp_dir;     /* NULL: not known */
 };
 
-/* The file table for the unit's rows. NULL: it has none or, with err set, memory is refused. */
+/* The file table for the unit's rows. NULL: it has none. */
 struct line_table *reader_table(struct dwarf_reader *reader, const struct unit_halves *unit);
 /*
  * The unit's compilation directory, in memory that outlives the unit, as tables do; NULL: it has
- * none or, with err set, memory is refused.
+ * none.
  */
 const char *reader_comp_dir(struct dwarf_reader *reader, struct dwarf_unit *unit);
 /* Releases the tables that were read from split files, or all tables. */
 void reader_drop_tables(struct dwarf_reader *reader, bool all);
-/* Answers the unit's points, as far as the unit can. False with err set: memory is refused. */
+/* Answers the unit's points, as far as the unit can. */
 bool reader_answer(struct dwarf_reader *reader, const struct unit_halves *unit);
 
 #endif

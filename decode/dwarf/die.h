@@ -29,7 +29,7 @@ void dies_release(struct dies *dies);
 void dies_forget(struct dies *dies, const struct dwarf_file *file);
 /*
  * The abbreviations of a unit, valid until those of another unit are read. NULL: they cannot be
- * read or, with the file's err set, memory is refused.
+ * read.
  */
 const struct abbrev_table *dies_abbrevs(struct dies *dies, struct dwarf_unit *unit);
 /* Reads the attributes of a DIE. False: there is none, or it cannot be read. */

@@ -72,7 +72,7 @@ static bool run_rows(struct dwarf_reader *reader, const struct unit_halves *unit
 
 /*
  * Finds the half of the unit that is to be scanned: it is in the main file, or in its split file.
- * False: it cannot be read or, with err set, memory is refused.
+ * False: it cannot be read.
  */
 static bool find_halves(struct dwarf_reader *reader, struct unit_halves *unit)
 {

@@ -7,7 +7,7 @@
 /*
  * Answers all questions about one binary. Files are absolute paths if the debug information has
  * them. Unknown answers stay empty, which is no error. Broken debug information is a warning to
- * diag. False with err set only when memory is refused.
+ * diag.
  *
  * *unreadable: there is debug information, but this build cannot read it.
  */

@@ -51,7 +51,6 @@ bool dwarf_file_add_units(struct dwarf_file *file, const struct section *section
 	return true;
 }
 
-/* Adds a section of units. False: memory is refused. */
 static bool add_unit_section(struct dwarf_file *file, size_t number, bool types)
 {
 	struct section section;

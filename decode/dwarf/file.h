@@ -5,22 +5,18 @@
 #include "decode/dwarf/unit.h"
 
 /*
- * Takes over fd; -1: there is no file. False if it has no debug information; with err set if memory
- * is refused. points and err are borrowed while it is open. dwarf_file_release() must be called in
- * any case.
+ * Takes over fd; -1: there is no file. False if it has no debug information. points and err are
+ * borrowed while it is open. dwarf_file_release() must be called in any case.
  */
 bool dwarf_file_open(struct dwarf_file *file, int fd, struct points *points, struct err *err);
 void dwarf_file_release(struct dwarf_file *file);
-/*
- * Adds a list of the units in a section, and takes the section over. False with err set: memory is
- * refused.
- */
+/* Adds a list of the units in a section, and takes the section over. */
 bool dwarf_file_add_units(struct dwarf_file *file, const struct section *section, bool types);
 /*
  * Opens the file with common parts that `file` (opened from path) refers to (.gnu_debugaltlink,
  * .debug_sup), checked by build id. symfs: the root directory for its name, or NULL; no file
  * outside is opened, unless path itself is outside. False if there is none, or if it cannot be
- * found, which is a warning; with the file's err set if memory is refused.
+ * found, which is a warning.
  */
 bool dwarf_file_open_shared(struct dwarf_file *shared, struct dwarf_file *file, const char *path,
                             const char *symfs, struct diag *diag);

@@ -38,15 +38,15 @@ struct line_table {
 };
 
 /*
- * Reads a table. A damaged table is empty, or ends where the damage begins. False with err set only
- * when memory is refused. line_table_release() must be called in any case.
+ * Reads a table. A damaged table is empty, or ends where the damage begins. line_table_release()
+ * must be called in any case.
  */
 bool line_table_read(struct line_table *table, const struct line_place *place, struct err *err);
 void line_table_release(struct line_table *table);
 
 /*
  * The path of a file: its directories are joined, ".." and "." are kept. STRING_EMPTY: the table
- * has no such file; STRING_NONE with err set: memory is refused.
+ * has no such file.
  */
 uint32_t line_table_file(struct line_table *table, uint64_t index, struct strings *strings,
                          struct err *err);
@@ -62,7 +62,7 @@ uint32_t line_table_primary(struct line_table *table, const char *name, struct s
  * Runs the program and sets the rows of the points that the unit has claimed. Of several rows for
  * the same address the last one counts; but the first one gives the file of a function that begins
  * there, because later ones may belong to inlined code. Of overlapping sequences, the one that
- * starts first counts. False with err set only when memory is refused.
+ * starts first counts.
  */
 bool line_table_run(struct line_table *table, struct points *points, struct err *err);
 

@@ -31,10 +31,7 @@ void names_drop_splits(struct names *names);
 
 /* Whether functions of the unit can be in scopes, which they cannot in C. */
 bool unit_has_scopes(const struct dwarf_unit *unit);
-/*
- * The name of the function with this DIE, as a string; empty: not known. STRING_NONE: memory is
- * refused.
- */
+/* The name of the function with this DIE, as a string; empty: not known. */
 uint32_t function_name(struct names *names, const struct die *die);
 /* The same for a function that is inlined in many places. */
 uint32_t inlined_name(struct names *names, const struct die *origin);

@@ -38,10 +38,7 @@ struct points {
 	                  cannot make it endless. */
 };
 
-/*
- * Makes points from the questions. False with err set when memory is refused. points_release() must
- * be called in any case.
- */
+/* Makes points from the questions. points_release() must be called in any case. */
 bool points_make(struct points *points, const struct source_query *query, struct err *err);
 void points_release(struct points *points);
 

@@ -19,15 +19,14 @@ struct relocator {
 
 /*
  * Prepares for a file of type ET_REL. False if its relocations cannot be applied because those of
- * its machine are not known or, with err set, if memory is refused. relocator_release() must be
- * called in any case.
+ * its machine are not known. relocator_release() must be called in any case.
  */
 bool relocator_init(struct relocator *relocator, const struct elf *elf, struct err *err);
 void relocator_release(struct relocator *relocator);
 /*
  * Relocates the bytes of the section with this number; addresses of code are relative to the first
  * byte that the kernel loads of a module. Relocations without a place in the file are not applied.
- * False if the bytes cannot be trusted or, with err set, if memory is refused.
+ * False if the bytes cannot be trusted.
  */
 bool relocator_apply(struct relocator *relocator, size_t number, uint8_t *data, size_t size,
                      struct err *err);

@@ -61,10 +61,7 @@ struct traits {
 	bool refers; /* another DIE has more attributes */
 };
 
-/*
- * Adds the attribute to the plan. Values of fixed sizes are combined into one skip. False: memory
- * is refused.
- */
+/* Adds the attribute to the plan. Values of fixed sizes are combined into one skip. */
 static bool add_step(struct scan *scan, const struct abbrev_attribute *attribute, uint32_t *skip,
                      const struct dwarf_format *format, struct err *err)
 {
@@ -103,7 +100,6 @@ static void classify_tag(const struct scan *scan, struct scan_plan *plan, uint32
 	plan->plain = plan->kind == SCAN_PLAIN && !plan->orphan && !plan->scope;
 }
 
-/* Plans one abbreviation. False: memory is refused. */
 static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct scan_plan *plan,
                       const struct dwarf_format *format, struct err *err)
 {
@@ -131,7 +127,6 @@ static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct sca
 	return true;
 }
 
-/* Plans all abbreviations of the unit. False: memory is refused. */
 static bool make_plans(struct scan *scan, const struct dwarf_unit *unit, struct err *err)
 {
 	size_t count = scan->abbrevs->count;

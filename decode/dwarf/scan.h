@@ -83,7 +83,7 @@ const struct scan_scope *scopes_find(const struct scopes *scopes, uint64_t offse
 /*
  * Sets node and size of the points that the unit has claimed. Of several functions that cover a
  * point, the one with the smallest range counts, and of equal ones the later one. Reading ends at
- * damage. False with err set only when memory is refused.
+ * damage.
  */
 bool scan_unit(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, struct err *err);
 

@@ -33,8 +33,8 @@ struct section {
 };
 
 /*
- * Takes over fd; -1: there is none. False if it is no readable ELF file or, with err set, if memory
- * is refused. section_file_close() must be called in any case.
+ * Takes over fd; -1: there is none. False if it is no readable ELF file. section_file_close() must
+ * be called in any case.
  */
 bool section_file_open(struct section_file *file, int fd, struct err *err);
 void section_file_close(struct section_file *file);

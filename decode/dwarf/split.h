@@ -30,7 +30,7 @@ void splits_release(struct splits *splits);
  * binary, then in the .dwo file that the skeleton names: where the compiler wrote that, below
  * --symfs if that is given, and by its base name beside the debug file and the binary. The unit
  * itself if it is no skeleton, or if nothing is found, which is a warning. The unit found before is
- * closed. NULL with err set: memory is refused.
+ * closed.
  */
 struct dwarf_unit *splits_find(struct splits *splits, struct dwarf_unit *unit);
 

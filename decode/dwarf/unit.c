@@ -26,7 +26,7 @@ void unit_list_release(struct unit_list *list)
 	free(list->ahead);
 }
 
-/* Reads ahead. False: it cannot be read, or memory is refused. */
+/* Reads ahead. False: it cannot be read. */
 static bool fill_ahead(struct unit_list *list, uint64_t offset, size_t size)
 {
 	list->ahead_size = 0;
@@ -161,7 +161,7 @@ static void find_kind(struct dwarf_unit *unit)
 	                  unit->facts.tag == TAG_SKELETON_UNIT);
 }
 
-/* Reads the unit whose header is at offset. False: there is none, or memory is refused. */
+/* Reads the unit whose header is at offset. False: there is none. */
 static bool read_unit(struct unit_list *list, uint64_t offset, struct dwarf_unit *unit)
 {
 	uint64_t left = list->section.full_size - u64_min(offset, list->section.full_size);
@@ -189,7 +189,6 @@ static bool read_unit(struct unit_list *list, uint64_t offset, struct dwarf_unit
 	return list->file->err->code == ERR_NONE;
 }
 
-/* Notes the offset of a unit. False: memory is refused. */
 static bool note_offset(struct unit_list *list, const struct dwarf_unit *unit)
 {
 	if (unit->offset != list->walked)
@@ -270,7 +269,7 @@ struct dwarf_unit *unit_at(struct unit_list *list, uint64_t offset)
 	return kept && offset >= kept->first && offset < kept->next ? kept : NULL;
 }
 
-/* Notes where the type units are in a list. False: memory is refused. */
+/* Notes where the type units are in a list. */
 static bool find_types(struct dwarf_file *file, struct unit_list *list)
 {
 	struct dwarf_unit unit;

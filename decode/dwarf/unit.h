@@ -96,12 +96,9 @@ struct dwarf_unit {
 };
 
 void unit_list_release(struct unit_list *list);
-/*
- * Reads the unit at *offset, and moves *offset behind it. False if there is none or, with err set,
- * memory is refused.
- */
+/* Reads the unit at *offset, and moves *offset behind it. False if there is none. */
 bool unit_list_next(struct unit_list *list, uint64_t *offset, struct dwarf_unit *unit);
-/* Keeps a copy of the unit; NULL with err set: memory is refused. */
+/* Keeps a copy of the unit. */
 struct dwarf_unit *unit_keep(const struct dwarf_unit *unit);
 /* The unit that has this offset, or the one that describes a type; NULL: there is none. */
 struct dwarf_unit *unit_at(struct unit_list *list, uint64_t offset);

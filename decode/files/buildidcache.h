@@ -10,8 +10,7 @@
 
 /*
  * The folder of the cache: PERF_BUILDID_DIR, or dir of [buildid] in ~/.perfconfig or in
- * /etc/perfconfig, or ~/.debug; "" if none of these can be had. Malloc'd, or NULL with err set when
- * memory is refused.
+ * /etc/perfconfig, or ~/.debug; "" if none of these can be had. Malloc'd.
  */
 char *buildid_cache_dir(struct err *err);
 /*

@@ -1,7 +1,8 @@
 /*
  * ELF files, 32 and 64 bit, in either byte order. Only the headers are kept in memory; sections are
  * read when they are needed, so memory does not depend on the size of the file. Every offset and
- * size is checked against the file before it is used. Format: System V ABI, chapters 4 and 5.
+ * size is checked against the file before it is used; whatever is wrong with it is an error.
+ * Format: System V ABI, chapters 4 and 5.
  */
 #ifndef READPERF_DECODE_FILES_ELF_H
 #define READPERF_DECODE_FILES_ELF_H

@@ -8,7 +8,7 @@
 /* Limit of entries nested in one another when an address is looked up. */
 #define NESTED_MAX 8
 
-/* *data: the bytes of the section, or NULL; `to` borrows them. False when memory is refused. */
+/* *data: the bytes of the section, or NULL; `to` borrows them. */
 static bool load_section(uint8_t **data, struct frame_section *to, const struct elf *elf,
                          const char *name, struct err *err)
 {

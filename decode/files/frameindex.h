@@ -32,22 +32,18 @@ struct frame_index {
 
 /*
  * Loads .eh_frame or, without eh, .debug_frame. A section that is missing or cannot be read has no
- * entries, and neither has a file that is not linked, in which addresses are not known. False with
- * err set only when memory is refused. frame_index_release() must be called in any case.
+ * entries, and neither has a file that is not linked, in which addresses are not known.
+ * frame_index_release() must be called in any case.
  */
 bool frame_index_load(struct frame_index *index, const struct elf *elf, bool eh, struct err *err);
 void frame_index_release(struct frame_index *index);
 /*
  * The last function that starts at or before addr, and the first one that starts after it. All
- * zeros if there is none; of a damaged entry only the start may be known, and it is empty. False
- * with err set when memory is refused.
+ * zeros if there is none; of a damaged entry only the start may be known, and it is empty.
  */
 bool frame_index_around(struct frame_index *index, uint64_t addr, struct frame_range *before,
                         struct frame_range *after, struct err *err);
-/*
- * The entry of the innermost function that covers addr. False if there is none, or with err set
- * when memory is refused.
- */
+/* The entry of the innermost function that covers addr. False if there is none. */
 bool frame_index_find(struct frame_index *index, uint64_t addr, struct frame_entry *entry,
                       struct err *err);
 

@@ -60,14 +60,14 @@ void located_release(struct located *located);
 
 /*
  * Finds the files of a BINARY_FILE. If the file is missing, damaged or another one, has_runtime and
- * reason say so. False with err set only when memory is refused.
+ * reason say so.
  */
 bool locate(struct located *located, const struct binary *binary, const struct strings *strings,
             const struct file_options *options, struct diag *diag, struct err *err);
 /*
  * Opens the debug file of a located binary, if that lacks symbols or, with want_debug, DWARF, or of
  * one of which only the build id is known (locatedebug.c). path: as recorded, but without the mark
- * of a deleted file. False with err set only when memory is refused.
+ * of a deleted file.
  */
 bool locate_debug(struct located *located, const char *path, const struct file_options *options,
                   struct diag *diag, struct err *err);

@@ -14,7 +14,7 @@
 
 /*
  * A copy of our own vdso. It is mapped as a whole; its section headers, which come last, give its
- * size. Malloc'd, or NULL; with err set if memory is refused.
+ * size. Malloc'd, or NULL.
  */
 static uint8_t *own_image(size_t *size, struct err *err)
 {

@@ -8,9 +8,8 @@
 #include "decode/files/locate.h"
 
 /*
- * False if there is none; err is set only when memory is refused. same_kernel: the recorded kernel
- * has the release of the running one, which is proof if no build id was recorded. Call elf_close()
- * after success.
+ * False if there is none. same_kernel: the recorded kernel has the release of the running one,
+ * which is proof if no build id was recorded. Call elf_close() after success.
  */
 bool vdso_file_open(struct elf *elf, const struct binary *binary,
                     const struct file_options *options, bool same_kernel, struct err *err);

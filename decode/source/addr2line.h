@@ -9,8 +9,7 @@
 
 /*
  * Answers all questions; unknown answers stay empty. If addr2line is missing, crashes, hangs or
- * answers nonsense, this is a warning, and its earlier answers are used. False with err set only
- * when memory is refused.
+ * answers nonsense, this is a warning, and its earlier answers are used.
  */
 bool addr2line_lookup(struct source_query *query, struct diag *diag, struct err *err);
 

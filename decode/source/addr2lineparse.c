@@ -109,7 +109,6 @@ static bool add_answer(struct answer_parser *parser, uint32_t file, uint32_t lin
 	return add_frame(query, &frame, err);
 }
 
-/* The string of a file name; STRING_NONE with err set: memory is refused. */
 static uint32_t put_file(struct strings *strings, const char *text, size_t length, struct err *err)
 {
 	char *name = strndup(text, length);

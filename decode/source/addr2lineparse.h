@@ -37,7 +37,7 @@ struct answer_parser {
 };
 
 void parser_release(struct answer_parser *parser);
-/* Reads the next bytes. False with err set only when memory is refused. */
+/* Reads the next bytes. */
 bool parser_feed(struct answer_parser *parser, const char *data, size_t size, struct err *err);
 /* Parses a last line that has no line end. */
 bool parser_finish(struct answer_parser *parser, struct err *err);

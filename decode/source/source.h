@@ -55,12 +55,12 @@ struct source_query {
 
 /* Empties all answers; those that are not found stay empty. */
 void source_clear(struct source_query *query);
-/* Appends an empty frame to the query; NULL with err set when memory is refused. */
+/* Appends an empty frame to the query. */
 struct source_frame *source_frame_add(struct source_query *query, struct err *err);
 /*
  * Stores a path from debug information as a string. It is joined from up to three parts (NULL:
  * none); parts before an absolute one are dropped, and slashes are not doubled. Placeholders such
- * as "<built-in>" give STRING_EMPTY. STRING_NONE with err set: memory is refused.
+ * as "<built-in>" give STRING_EMPTY.
  */
 uint32_t source_path_put(struct strings *strings, const char *base, const char *dir,
                          const char *name, struct err *err);

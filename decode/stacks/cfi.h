@@ -72,8 +72,7 @@ void cfi_release(struct cfi *cfi);
 /*
  * Computes the row for the address, from .eh_frame or, if that has none, from .debug_frame. This is
  * decided for each address, because the start files of C programs bring an .eh_frame into binaries
- * whose own code has only a .debug_frame. False if there is none; err is set only when memory is
- * refused.
+ * whose own code has only a .debug_frame. False if there is none.
  */
 bool cfi_find_row(struct cfi *cfi, uint64_t addr, struct cfi_row *row, struct err *err);
 
@@ -120,10 +119,7 @@ struct unwind_rule {
 	int16_t return_offset; /* the return address is at CFA + this */
 };
 
-/*
- * Computes the short form of cfi_find_row()'s row: UNWIND_NONE if there is no row. False with err
- * set when memory is refused.
- */
+/* Computes the short form of cfi_find_row()'s row: UNWIND_NONE if there is no row. */
 bool cfi_find_rule(struct cfi *cfi, uint64_t addr, struct unwind_rule *rule, struct err *err);
 /* Computes the short form of a row. */
 void cfi_shorten(enum cfi_machine machine, const struct cfi_row *row, struct unwind_rule *rule);

@@ -24,8 +24,7 @@ struct cfi_file {
 
 /*
  * Loads the tables; debug may be NULL. The result is empty for a machine whose stacks cannot be
- * unwound and for a file without tables. False with err set when memory is refused.
- * cfi_file_release() must be called in any case.
+ * unwound and for a file without tables. cfi_file_release() must be called in any case.
  */
 bool cfi_file_load(struct cfi_file *file, const struct elf *runtime, const struct elf *debug,
                    struct err *err);

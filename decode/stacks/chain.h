@@ -48,7 +48,7 @@ void chain_release(struct chain *chain);
 
 /*
  * Reads the chain of a SAMPLE record into chain, whose old contents are dropped. space: of its
- * process, or NULL. False with err set when memory is refused.
+ * process, or NULL.
  */
 bool chain_read(struct chain_reader *reader, const struct record *record, struct space *space,
                 struct chain *chain, struct err *err);

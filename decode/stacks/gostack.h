@@ -21,8 +21,8 @@ struct go_stack {
 };
 
 /*
- * Reads the table; it is empty if the file is no Go program, or damaged. False with err set when
- * memory is refused. go_stack_release() must be called in any case.
+ * Reads the table; it is empty if the file is no Go program, or damaged. go_stack_release() must be
+ * called in any case.
  */
 bool go_stack_load(struct go_stack *go, const struct elf *elf, enum cfi_machine machine,
                    struct err *err);

@@ -139,7 +139,6 @@ static bool load_file(struct stack_files *files, struct stack_file *file, uint32
 	return err->code == ERR_NONE;
 }
 
-/* NULL with err set when memory is refused. */
 static struct stack_file *file_of(struct stack_files *files, uint32_t binary, struct err *err)
 {
 	size_t before = files->capacity;

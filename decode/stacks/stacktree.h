@@ -37,7 +37,7 @@ struct stack_tree {
 	uint32_t folded;   /* the binary that stands for frames that were dropped */
 };
 
-/* folded: the number of a binary named "[folded]". False with err set when memory is refused. */
+/* folded: the number of a binary named "[folded]". */
 bool stack_tree_init(struct stack_tree *tree, uint32_t folded, struct err *err);
 void stack_tree_release(struct stack_tree *tree);
 /* After the last chain: frees what only finds nodes. */
@@ -46,17 +46,13 @@ void stack_tree_finish(struct stack_tree *tree);
 /* The node of a sample without a chain; it is added if it is new. STACK_NODE_NONE with err set. */
 uint32_t stack_tree_single(struct stack_tree *tree, uint32_t binary, uint64_t addr,
                            struct err *err);
-/*
- * The node of a chain, which is added if it is new. STACK_NODE_NONE with err set when memory is
- * refused.
- */
+/* The node of a chain, which is added if it is new. */
 uint32_t stack_tree_put(struct stack_tree *tree, const struct chain *chain, struct err *err);
 
 /*
  * Makes a smaller tree, *small: of each stack that has samples, only the innermost frame and half
  * as many outer frames as before are kept, with one frame "[folded]" between them. uses: whether a
- * node has samples. *moved, to be freed by the caller, has the new number of each such node. False
- * with err set when memory is refused.
+ * node has samples. *moved, to be freed by the caller, has the new number of each such node.
  */
 bool stack_tree_fold(struct stack_tree *small, const struct stack_tree *tree, const bool *uses,
                      uint32_t **moved, struct err *err);

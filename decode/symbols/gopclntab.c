@@ -124,7 +124,7 @@ static bool read_call(const struct gopclntab *go, const struct elf *elf, uint64_
 	return true;
 }
 
-/* One frame: name, and the place at the address in it. False with err set if memory is refused. */
+/* One frame: name, and the place at the address in it. */
 static bool add_frame(const struct gopclntab *go, const struct gofunction *function, uint64_t addr,
                       const char *name, struct source_query *query, struct err *err)
 {
@@ -171,10 +171,7 @@ static bool walk_calls(const struct gopclntab *go, const struct elf *elf,
 	return add_frame(go, function, addr, go_name(go, own), query, err);
 }
 
-/*
- * Fills the frames of an address of the function, if something was inlined there. False with err
- * set only when memory is refused.
- */
+/* Fills the frames of an address of the function, if something was inlined there. */
 static bool answer_inlines(struct gopclntab *go, const struct elf *elf,
                            const struct gofunction *function, struct source_query *query,
                            struct source_addr *asked, struct err *err)

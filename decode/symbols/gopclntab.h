@@ -21,7 +21,7 @@ bool gopclntab_put(struct symtable *table, const struct elf *elf, struct gopclnt
 void gopclntab_free(struct gopclntab *lines);
 /*
  * Answers a query about link-time addresses: where functions begin, lines, and what was inlined.
- * elf: the program's file. False with err set only when memory is refused.
+ * elf: the program's file.
  */
 bool gopclntab_answer(struct gopclntab *lines, const struct elf *elf, struct source_query *query,
                       struct err *err);

@@ -11,8 +11,7 @@
 
 /*
  * Reads the functions of a BINARY_JIT's process into table, from the jitdump file that its path
- * names and from /tmp/perf-PID.map. False with err set only when memory is refused. If there are
- * none, *reason says why.
+ * names and from /tmp/perf-PID.map. If there are none, *reason says why.
  */
 bool jit_code_load(struct symtable *table, const struct binary *binary,
                    const struct strings *strings, const struct symbol_options *options,

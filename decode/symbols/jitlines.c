@@ -26,7 +26,7 @@ static uint32_t put_file(struct jit_lines *lines, const char *name, size_t lengt
 
 /*
  * Reads one entry; its name may say that it has the same file as the one before, *line. order: its
- * position in the record. False: memory is refused.
+ * position in the record.
  */
 static bool read_entry(struct jit_lines *lines, struct cursor *c, uint64_t code, uint32_t order,
                        struct jit_line *line, struct err *err)

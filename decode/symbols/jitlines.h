@@ -36,7 +36,7 @@ struct jit_lines {
 	size_t damaged;     /* records that were dropped */
 };
 
-/* Reads a record of lines, without its header. False with err set only when memory is refused. */
+/* Reads a record of lines, without its header. */
 bool jit_lines_read(struct jit_lines *lines, struct cursor *record, struct err *err);
 /*
  * Code was loaded at addr; its bytes are at [place, end) of the file. The last lines read for addr
@@ -46,10 +46,7 @@ bool jit_lines_place(struct jit_lines *lines, uint64_t addr, uint64_t place, uin
                      struct err *err);
 /* Call it after the last record. */
 void jit_lines_finish(struct jit_lines *lines);
-/*
- * Answers a query whose addresses are offsets in the file. False with err set when memory is
- * refused.
- */
+/* Answers a query whose addresses are offsets in the file. */
 bool jit_lines_answer(const struct jit_lines *lines, struct source_query *query, struct err *err);
 void jit_lines_release(struct jit_lines *lines);
 

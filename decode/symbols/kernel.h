@@ -40,22 +40,18 @@ struct kernel_query {
 	struct diag *diag;
 };
 
-/* False with err set only when memory is refused. */
 bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err);
 /* The same for a module (module.c). */
 bool module_load(const struct kernel_query *query, struct kernel_symbols *found, struct err *err);
 
-/*
- * Finds the kallsyms list of the recorded kernel, if the cache has not been searched yet. False
- * with err set when memory is refused.
- */
+/* Finds the kallsyms list of the recorded kernel, if the cache has not been searched yet. */
 bool kernel_find_list(const struct kernel_query *query, const struct binary *kernel,
                       struct err *err);
 
 #define KERNEL_NOTES "/sys/kernel/notes"
 /*
  * The build id in the notes that the running kernel shows of itself or, in another file, of a
- * module; of size 0 if there is none. False with err set when memory is refused.
+ * module; of size 0 if there is none.
  */
 bool running_build_id(const char *path, struct build_id *id, struct err *err);
 /*

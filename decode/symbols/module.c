@@ -154,7 +154,7 @@ static bool try_file(const struct kernel_query *query, const char *root, char *p
 
 /*
  * The file in a line of modules.dep, if its base name, with '-' as '_', is that of the module:
- * malloc'd. NULL otherwise, or with err set when memory is refused.
+ * malloc'd. NULL otherwise.
  */
 static char *module_of_line(const char *line, const char *name, const char *dir, struct err *err)
 {
@@ -179,9 +179,7 @@ static char *module_of_line(const char *line, const char *name, const char *dir,
 	return path;
 }
 
-/*
- * The path of the module's file, or "" if there is none; NULL with err set when memory is refused.
- */
+/* The path of the module's file, or "" if there is none. */
 static char *path_of_module(const struct symbol_options *options, const char *root,
                             const char *name, struct err *err)
 {

@@ -165,7 +165,7 @@ static bool find_gap(const struct nameless *nameless, uint64_t offset,
 	return gap->bounded && gap->end - gap->start <= GAP_MAX;
 }
 
-/* False: they are not known or, with err set, memory is refused. */
+/* False: they are not known. */
 static bool find_bounds(struct nameless *nameless, uint64_t offset, uint64_t *start, uint64_t *end,
                         struct err *err)
 {

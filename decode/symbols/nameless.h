@@ -13,7 +13,7 @@ struct nameless;
 
 /*
  * Takes over the file, even on failure; it is read when an address is looked up. table: its
- * symbols, borrowed. NULL with err set when memory is refused. Release it with nameless_free().
+ * symbols, borrowed. Release it with nameless_free().
  */
 struct nameless *nameless_new(struct elf *elf, const struct symtable *table, struct err *err);
 void nameless_free(struct nameless *nameless);
@@ -26,8 +26,8 @@ const struct elf *nameless_file(const struct nameless *nameless);
 bool nameless_is_padding(const struct nameless *nameless, uint64_t offset);
 /*
  * The function around a file offset, in the form that symtable_find() returns and with that origin.
- * NULL if its bounds are not known or, with err set, if memory is refused. The result lives as long
- * as nameless, and is the same pointer for all addresses of the function.
+ * NULL if its bounds are not known. The result lives as long as nameless, and is the same pointer
+ * for all addresses of the function.
  */
 const struct symbol *nameless_find(struct nameless *nameless, uint64_t offset,
                                    enum symbol_origin origin, struct err *err);

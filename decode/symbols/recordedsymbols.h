@@ -10,10 +10,7 @@
 #include "decode/symbols/symtable.h"
 #include "util/errhandler.h"
 
-/*
- * Adds the symbols to table and sorts it; adds none if the recording has none. False with err set
- * only when memory is refused.
- */
+/* Adds the symbols to table and sorts it; adds none if the recording has none. */
 bool recorded_symbols_put(struct symtable *table, const struct binary *binary,
                           const struct strings *strings, const struct symbol_options *options,
                           struct err *err);

@@ -34,8 +34,8 @@ bool symbol_pack_names_all(const struct symbol_pack *pack, const struct binary *
                            const struct strings *strings, const uint64_t *addrs, size_t count);
 
 /*
- * The part of the pack about a binary. The pack must outlive it. NULL if there is none, or with err
- * set when memory is refused. Release it with packed_symbols_free().
+ * The part of the pack about a binary. The pack must outlive it. NULL if there is none. Release it
+ * with packed_symbols_free().
  */
 struct packed_symbols *packed_symbols_new(const struct symbol_pack *pack,
                                           const struct binary *binary,

@@ -20,8 +20,7 @@ struct source_query;
  * diag     receives warnings (a file with another build id, a damaged symbol table ...)
  * *reason  set if there are no symbols: why
  *
- * Returns symbols, to be released with symbols_free(), or NULL; with err set only when memory is
- * refused.
+ * Returns symbols, to be released with symbols_free(), or NULL.
  */
 struct symbols *symbols_load(const struct binary *binary, const struct strings *strings,
                              const struct symbol_options *options, struct diag *diag,
@@ -32,9 +31,8 @@ void symbols_free(struct symbols *symbols);
  * The symbol that covers addr (in the binary's address space), chosen as perf report does (format
  * reference, 8.7). If there is none but the bounds of the function are known, the function
  * "[function at 0x144d0]"; its origin is the reason why it has no name. Otherwise NULL, and *reason
- * says why; or NULL with err set when memory is refused. The result lives as long as the symbols
- * and is the same pointer for every address of the function. Results are cached, so only one thread
- * at a time may use a struct symbols.
+ * says why. The result lives as long as the symbols and is the same pointer for every address of
+ * the function. Results are cached, so only one thread at a time may use a struct symbols.
  */
 const struct symbol *symbols_find(const struct symbols *symbols, uint64_t addr,
                                   enum symbol_origin *reason, struct err *err);
@@ -58,10 +56,7 @@ const char *symbols_binary_path(const struct symbols *symbols);
  * for code of a jitdump file, and Go programs without DWARF.
  */
 bool symbols_have_lines(const struct symbols *symbols);
-/*
- * Answers the query; its addresses and entries are in the address space of the binary. False with
- * err set only when memory is refused.
- */
+/* Answers the query; its addresses and entries are in the address space of the binary. */
 bool symbols_answer(const struct symbols *symbols, struct source_query *query, struct err *err);
 
 #endif
