@@ -269,6 +269,14 @@ static bool name_all(struct run *run)
 	return true;
 }
 
+/* The exit status of a run that does not fail. */
+static int end_status(const struct run *run)
+{
+	if (rules_met(&run->options.compare.rules))
+		return EXIT_RULE_MET;
+	return run->recording.summary.broken || run->comparing.broken ? EXIT_DAMAGED : EXIT_CLEAN;
+}
+
 static void fill_about(struct run *run)
 {
 	const struct options *options = &run->options;
@@ -279,7 +287,7 @@ static void fill_about(struct run *run)
 		.set = &options->tables,
 		.groups = &options->groups,
 		.suffix = pack_suffix(options->compress),
-		.status = run->recording.summary.broken ? EXIT_DAMAGED : EXIT_CLEAN,
+		.status = end_status(run),
 	};
 	snprintf(run->about.recording, sizeof(run->about.recording), "%016" PRIx64,
 	         identity_number(&run->identity));
@@ -376,8 +384,8 @@ static bool run_steps(struct run *run)
 		return err_set(&run->err, ERR_FORMAT,
 		               "the recording is damaged: --strict writes no tables");
 	return name_all(run) && choosing_end(options, &recording->stat, &run->diag, &run->err) &&
-	       write_tables(run) && print_console(run) &&
-	       comparing_judge(&run->comparing, &run->report, &run->err) && print_verdicts(run) &&
+	       comparing_judge(&run->comparing, &run->report, &run->err) && write_tables(run) &&
+	       print_console(run) && print_verdicts(run) &&
 	       table_outputs_commit(&run->tables, &run->report, &run->diag, &run->err);
 }
 
@@ -435,14 +443,9 @@ static int run_readperf(struct run *run)
 	diag_init(&run->diag, print_message, &run->console);
 	recording_init(&run->recording, &options->naming, &run->diag);
 	run->comparing = (struct comparing){ .options = &run->options, .diag = &run->diag };
-	if (options->compare.base_count)
-		status = comparison_steps(run) ? EXIT_CLEAN : EXIT_FAILED;
-	else
-		status = run_steps(run) ? EXIT_CLEAN : EXIT_FAILED;
-	if (status == EXIT_CLEAN && rules_met(&options->compare.rules))
-		status = EXIT_RULE_MET;
-	if (status == EXIT_CLEAN && (run->recording.summary.broken || run->comparing.broken))
-		status = EXIT_DAMAGED;
+	status = (options->compare.base_count ? comparison_steps(run) : run_steps(run))
+	                 ? end_status(run)
+	                 : EXIT_FAILED;
 	clear_progress(&run->console);
 	diag_finish(&run->diag);
 	if (status == EXIT_FAILED) {

@@ -87,7 +87,7 @@ static bool write_document(const char *path, int *fd,
 	ok = fflush(out) == 0 && !ferror(out);
 	if (out != stdout)
 		ok = fclose(out) == 0 && ok;
-	return ok || err_errno(err, "%s: cannot write", path);
+	return ok || err_errno(err, "%s: cannot write", is_file(path) ? path : "standard output");
 }
 
 static bool is_json(const char *path)

@@ -3,10 +3,13 @@
 #include "decode/tables/eventfile.h"
 #include "decode/tables/version.h"
 #include "util/csvread.h"
+#include "util/wholeio.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define ABOUT_MOST 65536 /* bytes of an existing about.csv that are read */
 #define PATH_MOST 4096
@@ -60,22 +63,25 @@ const struct table about_table = {
 	.print = print_about,
 };
 
-/* Reads the about.csv in a folder, if there is one. csv_table_close() must be called in any case.
+/*
+ * Reads the about.csv in a folder, if there is one; what is no file, as a FIFO, is not waited for.
+ * csv_table_close() must be called in any case.
  */
 static bool read_about(const char *folder, struct csv_table *table)
 {
 	struct err ignored = { .code = ERR_NONE };
 	char path[PATH_MOST], *text;
-	FILE *file;
-	size_t size;
+	size_t size = 0;
+	int file;
 
 	table->text = NULL;
 	if (snprintf(path, sizeof(path), "%s/about.csv", folder) >= (int)sizeof(path) ||
-	    !(file = fopen(path, "re")))
+	    (file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) < 0)
 		return false;
 	text = malloc(ABOUT_MOST);
-	size = text ? fread(text, 1, ABOUT_MOST - 1, file) : 0;
-	fclose(file);
+	if (text)
+		read_whole(file, text, ABOUT_MOST - 1, &size);
+	close(file);
 	return text && csv_table_open(table, text, size, "about.csv", &ignored);
 }
 
