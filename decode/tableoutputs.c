@@ -4,14 +4,9 @@
 #include "decode/tables/xlsx.h"
 #include "perffile/overview/overviewprinter.h"
 
-static int open_output(void *context, const char *name, struct err *err)
+static int open_output(void *context, const char *name, struct packer **packer, struct err *err)
 {
-	return outputs_open(context, name, err);
-}
-
-static struct packer *packer_of_output(void *context, int fd)
-{
-	return outputs_packer(context, fd);
+	return outputs_open(context, name, packer, err);
 }
 
 static bool wants_records(const struct options *options)
@@ -30,7 +25,7 @@ bool table_outputs_init(struct table_outputs *to, const struct options *options,
 	if (!outputs_init(&to->outputs, options->output, err))
 		return false;
 	to->outputs.pack = options->compress;
-	to->files = (struct table_files){ &to->outputs, open_output, packer_of_output };
+	to->files = (struct table_files){ &to->outputs, open_output };
 	csv_init(&to->csv, &to->files, options->spreadsheet);
 	to->csv.two_threads = options->threads > 1;
 	return true;

@@ -243,10 +243,10 @@ static bool open_file(struct csv *csv, struct err *err)
 		snprintf(csv->name, sizeof(csv->name), "%s.csv", format->name);
 	else
 		snprintf(csv->name, sizeof(csv->name), "%s-%u.csv", format->name, csv->file_number);
-	csv->fd = csv->files.open(csv->files.context, csv->name, err);
+	csv->packer = NULL;
+	csv->fd = csv->files.open(csv->files.context, csv->name, &csv->packer, err);
 	if (csv->fd < 0)
 		return false;
-	csv->packer = table_files_packer(&csv->files, csv->fd);
 	csv->rows = csv->written = 0;
 	csv->used = csv->spreadsheet ? sizeof(mark) - 1 : 0;
 	memcpy(csv->buffer, mark, csv->used);

@@ -215,7 +215,7 @@ static enum pack_format format_of_name(const struct outputs *outputs, const char
 	                                                                 : PACK_NONE;
 }
 
-int outputs_open(struct outputs *outputs, const char *name, struct err *err)
+int outputs_open(struct outputs *outputs, const char *name, struct packer **packer, struct err *err)
 {
 	enum pack_format format = format_of_name(outputs, name);
 	struct output_file *file = NULL;
@@ -227,20 +227,9 @@ int outputs_open(struct outputs *outputs, const char *name, struct err *err)
 		                err);
 	ok = file && make_temp(outputs, file, "in ", outputs->dir, err);
 	if (ok && format != PACK_NONE)
-		ok = (file->packer = packer_new(format, file->fd, err)) != NULL;
+		ok = (*packer = file->packer = packer_new(format, file->fd, err)) != NULL;
 	pthread_mutex_unlock(&outputs->lock);
 	return ok ? file->fd : -1;
-}
-
-struct packer *outputs_packer(struct outputs *outputs, int fd)
-{
-	struct output_file *file;
-
-	pthread_mutex_lock(&outputs->lock);
-	for (file = outputs->files; file && file->fd != fd;)
-		file = file->next;
-	pthread_mutex_unlock(&outputs->lock);
-	return file ? file->packer : NULL;
 }
 
 const char *outputs_open_path(struct outputs *outputs, const char *path, struct err *err)

@@ -55,14 +55,12 @@ bool outputs_make_dir(struct outputs *outputs, struct err *err);
 char *outputs_made_in(const struct outputs *outputs);
 /*
  * Makes a file to be called name in the directory, which is made if it is missing. Returns its
- * descriptor, which the outputs own, or -1 with err set. May be called from any thread.
+ * descriptor, which the outputs own, or -1 with err set. *packer: what packs the file; write to it
+ * instead, and then call packer_end(). It stays as it is if the file is not packed. May be called
+ * from any thread.
  */
-int outputs_open(struct outputs *outputs, const char *name, struct err *err);
-/*
- * What packs the file with this descriptor: write to it instead, and then call packer_end(). NULL:
- * the file is not packed.
- */
-struct packer *outputs_packer(struct outputs *outputs, int fd);
+int outputs_open(struct outputs *outputs, const char *name, struct packer **packer,
+                 struct err *err);
 /*
  * Makes a file that is to become path, anywhere in the file system, and closes it, for a library to
  * write. Returns the temporary name to be written to, which the outputs own, or NULL with err set.

@@ -39,22 +39,16 @@ struct table_format {
 		.column_count = ARRAY_SIZE(table_columns)         \
 	}
 
+struct packer;
+
 /*
  * Opens the files of tables. Returns a descriptor that the owner of the context keeps, or -1 with
- * err set.
+ * err set. Sets *packer, which is NULL before, if the file is to be packed: see outputs_open().
  */
 struct table_files {
 	void *context;
-	int (*open)(void *context, const char *name, struct err *err);
-	/* May be NULL, or return NULL. What packs the file with this descriptor: see
-	 * outputs_packer() */
-	struct packer *(*packer)(void *context, int fd);
+	int (*open)(void *context, const char *name, struct packer **packer, struct err *err);
 };
-
-static inline struct packer *table_files_packer(const struct table_files *files, int fd)
-{
-	return files->packer ? files->packer(files->context, fd) : NULL;
-}
 
 /*
  * How a kind of writer handles a table: begin, then for each row one cell per column, in their

@@ -99,13 +99,14 @@ static FILE *open_stream(int fd, struct packer *packer)
 bool report_file_write(const struct report *report, const char *name, event_writer *writer,
                        size_t event, struct err *err)
 {
-	int fd = report->files->open(report->files->context, name, err);
+	struct packer *packer = NULL;
+	int fd = report->files->open(report->files->context, name, &packer, err);
 	FILE *out;
 	bool ok;
 
 	if (fd < 0)
 		return false;
-	out = open_stream(fd, table_files_packer(report->files, fd));
+	out = open_stream(fd, packer);
 	if (!out)
 		return err_errno(err, "%s: cannot write", name);
 	errno = 0;

@@ -50,9 +50,9 @@ static void print_schema(struct table_writer *out)
 	print_format(out, &groups_format);
 }
 
-static int open_given(void *context, const char *name, struct err *err)
+static int open_given(void *context, const char *name, struct packer **packer, struct err *err)
 {
-	(void)name, (void)err;
+	(void)name, (void)packer, (void)err;
 	return *(int *)context;
 }
 

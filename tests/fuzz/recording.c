@@ -36,11 +36,11 @@ void print_nothing(void *context, uint64_t offset, const char *text)
 	FUZZ_CHECK(text[0]);
 }
 
-static int open_null(void *context, const char *name, struct err *err)
+static int open_null(void *context, const char *name, struct packer **packer, struct err *err)
 {
 	const struct way *way = context;
 
-	(void)name, (void)err;
+	(void)name, (void)packer, (void)err;
 	return way->null;
 }
 

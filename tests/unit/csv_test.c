@@ -29,9 +29,9 @@ struct written {
 	char *text;
 };
 
-static int open_given(void *context, const char *name, struct err *err)
+static int open_given(void *context, const char *name, struct packer **packer, struct err *err)
 {
-	(void)name, (void)err;
+	(void)name, (void)packer, (void)err;
 	return fileno(context);
 }
 
@@ -509,11 +509,11 @@ struct opened_files {
 	size_t count;
 };
 
-static int open_next(void *context, const char *name, struct err *err)
+static int open_next(void *context, const char *name, struct packer **packer, struct err *err)
 {
 	struct opened_files *opened = context;
 
-	(void)err;
+	(void)packer, (void)err;
 	snprintf(opened->names[opened->count], sizeof(opened->names[0]), "%s", name);
 	opened->files[opened->count] = tmpfile();
 	assert_non_null(opened->files[opened->count]);

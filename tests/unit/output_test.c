@@ -72,8 +72,8 @@ static int entries(const char *path)
 
 static void table(struct place *place, const char *name, const char *text)
 {
-	int fd = outputs_open(&place->outputs, name, &place->err);
-	struct packer *packer = outputs_packer(&place->outputs, fd);
+	struct packer *packer = NULL;
+	int fd = outputs_open(&place->outputs, name, &packer, &place->err);
 
 	assert_true(fd >= 0);
 	if (packer) {
@@ -256,10 +256,11 @@ static void packed_tables(void **state)
 /* Writes a packed table while files may have only so many bytes. Returns 0 or errno. */
 static int packed_below(struct place *place, const char *text, rlim_t most)
 {
-	int fd = outputs_open(&place->outputs, "a.csv", &place->err), failed;
-	struct packer *packer = outputs_packer(&place->outputs, fd);
+	struct packer *packer = NULL;
 	struct rlimit before, small;
+	int failed;
 
+	assert_true(outputs_open(&place->outputs, "a.csv", &packer, &place->err) >= 0);
 	assert_non_null(packer);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	small = before;
@@ -341,6 +342,7 @@ static void a_failing_rename_touches_nothing(void **state)
 
 static void directories_that_cannot_be(void **state)
 {
+	struct packer *packer = NULL;
 	struct place place;
 	struct outputs below;
 	char path[200];
@@ -353,7 +355,7 @@ static void directories_that_cannot_be(void **state)
 
 		snprintf(path, sizeof(path), i ? "%s/file/below" : "%s/file", place.dir);
 		assert_true(outputs_init(&below, path, &err));
-		assert_int_equal(outputs_open(&below, "a.csv", &err), -1);
+		assert_int_equal(outputs_open(&below, "a.csv", &packer, &err), -1);
 		assert_int_equal(err.code, ERR_IO);
 		outputs_release(&below);
 	}
@@ -364,12 +366,13 @@ static void directories_that_cannot_be(void **state)
 /* In a child: makes tables, then waits for the signal, which is ignored if it was ignored at the start. */
 static void be_interrupted(const struct place *place, int number, int ready)
 {
+	struct packer *packer = NULL;
 	struct outputs outputs;
 	struct err err = { 0 };
 
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 	signal(number, SIG_DFL);
-	if (!outputs_init(&outputs, place->dir, &err) || outputs_open(&outputs, "a.csv", &err) < 0 ||
+	if (!outputs_init(&outputs, place->dir, &err) || outputs_open(&outputs, "a.csv", &packer, &err) < 0 ||
 	    write(ready, "x", 1) != 1)
 		_exit(1);
 	for (;;)
@@ -486,6 +489,7 @@ static void one_ignored_signal_stays_ignored(void **state)
 
 static void folders_that_take_no_file(void **state)
 {
+	struct packer *packer = NULL;
 	struct outputs outputs;
 	struct err err = { 0 };
 
@@ -493,7 +497,7 @@ static void folders_that_take_no_file(void **state)
 	if (access("/proc/self", F_OK) != 0)
 		skip();
 	assert_true(outputs_init(&outputs, "/proc/self", &err));
-	assert_int_equal(outputs_open(&outputs, "a.csv", &err), -1);
+	assert_int_equal(outputs_open(&outputs, "a.csv", &packer, &err), -1);
 	assert_non_null(strstr(err.text, "cannot write in /proc/self: "));
 	err.code = ERR_NONE;
 	/* a caller that goes on all the same finds nothing to commit */

@@ -34,10 +34,11 @@ struct tables {
 	int count;
 };
 
-static int open_table(void *context, const char *name, struct err *err)
+static int open_table(void *context, const char *name, struct packer **packer, struct err *err)
 {
 	struct tables *tables = context;
 
+	(void)packer;
 	if (tables->count == FILES_MAX) {
 		err_set(err, ERR_LIMIT, "no more files");
 		return -1;
@@ -535,20 +536,20 @@ static void what_comes_late_stands_in_front(void **state)
 /* --- tables that cannot be written, each way of them */
 
 /* To be written only: rows that come late cannot be put in front. */
-static int open_write_only(void *context, const char *name, struct err *err)
+static int open_write_only(void *context, const char *name, struct packer **packer, struct err *err)
 {
 	struct tables *tables = context;
-	int fd = open_table(tables, name, err);
+	int fd = open_table(tables, name, packer, err);
 
 	close(fd);
 	return tables->fds[0] = open(tables->paths[0], O_WRONLY);
 }
 
-static int open_full(void *context, const char *name, struct err *err)
+static int open_full(void *context, const char *name, struct packer **packer, struct err *err)
 {
 	struct tables *tables = context;
 
-	close(open_table(tables, name, err));
+	close(open_table(tables, name, packer, err));
 	return tables->fds[0] = open("/dev/full", O_WRONLY);
 }
 

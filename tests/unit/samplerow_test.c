@@ -78,9 +78,9 @@ static bool row_of(char *row, size_t size, const struct sample *sample)
 	return true;
 }
 
-static int open_given(void *context, const char *name, struct err *err)
+static int open_given(void *context, const char *name, struct packer **packer, struct err *err)
 {
-	(void)name, (void)err;
+	(void)name, (void)packer, (void)err;
 	return fileno(context);
 }
 

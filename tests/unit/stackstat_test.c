@@ -329,9 +329,9 @@ static void test_projections(void **state)
 	finish(&test);
 }
 
-static int open_given(void *context, const char *name, struct err *err)
+static int open_given(void *context, const char *name, struct packer **packer, struct err *err)
 {
-	(void)name, (void)err;
+	(void)name, (void)packer, (void)err;
 	return *(int *)context;
 }
 

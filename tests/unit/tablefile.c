@@ -2,9 +2,9 @@
 
 #include "util/csv.h"
 
-static int same_file(void *context, const char *name, struct err *err)
+static int same_file(void *context, const char *name, struct packer **packer, struct err *err)
 {
-	(void)name, (void)err;
+	(void)name, (void)packer, (void)err;
 	return *(int *)context;
 }
 
