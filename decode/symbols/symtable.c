@@ -27,7 +27,6 @@ void symtable_release(struct symtable *table)
 	free(table->items);
 	free(table->links);
 	free(table->found);
-	free(table->best);
 	symtable_init(table);
 }
 
@@ -226,10 +225,7 @@ bool symtable_finish(struct symtable *table, struct err *err)
 	}
 	/* zero pages take no memory until they are written */
 	table->found = calloc(table->count, sizeof(*table->found));
-	table->best = calloc(table->count, sizeof(*table->best));
-	if (!table->found || !table->best)
-		return err_nomem(err, table->count * sizeof(*table->found));
-	return true;
+	return table->found || err_nomem(err, table->count * sizeof(*table->found));
 }
 
 static int underscores(const char *name)
@@ -321,15 +317,17 @@ static size_t best_of(const struct symtable *table, size_t count, size_t any)
 /* The same with a cache: identical functions that were merged can have thousands of names. */
 static size_t known_best_of(const struct symtable *table, size_t any)
 {
-	if (!table->best[any])
-		table->best[any] = (uint32_t)best_of(table, table->count, any) + 1;
-	return table->best[any] - 1;
+	struct symtable_result *found = &table->found[any];
+
+	if (!found->best)
+		found->best = (uint32_t)best_of(table, table->count, any) + 1;
+	return found->best - 1;
 }
 
 static const struct symbol *symbol_of_item(const struct symtable *table, size_t index)
 {
 	const struct symtable_item *item = &table->items[index];
-	struct symbol *symbol = &table->found[index];
+	struct symbol *symbol = &table->found[index].symbol;
 
 	if (symbol->name)
 		return symbol;

@@ -55,6 +55,11 @@ struct symtable_link {
 	uint64_t start, end, delta;
 };
 
+struct symtable_result {
+	struct symbol symbol; /* of this item */
+	uint32_t best;        /* index of the best name for its start, plus one; 0: not known yet */
+};
+
 struct symtable {
 	struct symtable_item *items;
 	size_t count, capacity;
@@ -64,9 +69,7 @@ struct symtable {
 	size_t link_count, link_capacity;
 	bool links_disordered; /* not sorted, or with overlaps */
 	/* results of lookups, one per item; all zeros before the first lookup */
-	struct symbol *found;
-	uint32_t *best; /* for each item: the index of the best name for its start, plus one; 0: not
-	                   known yet */
+	struct symtable_result *found;
 };
 
 void symtable_init(struct symtable *table);
