@@ -242,9 +242,7 @@ static bool read_all(struct dwarf_reader *reader, struct diag *diag)
 	reader->scan.inlines = query->inlines;
 	reader->names = (struct names){ .main = &reader->file,
 		                        .dies = &reader->dies,
-		                        .points = &reader->points,
-		                        .strings = query->strings,
-		                        .err = reader->err };
+		                        .strings = query->strings };
 	return reader->err->code == ERR_NONE && read_units(reader) && read_anywhere(reader);
 }
 

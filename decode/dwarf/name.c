@@ -69,20 +69,20 @@ bool unit_has_scopes(const struct dwarf_unit *unit)
 /* Reads the scopes of a unit, once; *number: their index. */
 static bool read_scopes(struct names *names, struct dwarf_unit *unit, uint32_t *number)
 {
-	struct scan scan = { .points = names->points, .scoped = true };
+	struct scan scan = { .points = names->main->points, .scoped = true };
 	bool ok = true;
 
 	if (!vec_room(&names->scopes, names->count, &names->capacity, sizeof(*names->scopes),
-	              names->err))
+	              names->main->err))
 		return false;
-	if (names->points->work && unit_has_scopes(unit))
-		ok = scan_unit(&scan, names->dies, unit, names->err);
+	if (names->main->points->work && unit_has_scopes(unit))
+		ok = scan_unit(&scan, names->dies, unit, names->main->err);
 	names->of_split |= is_of_split(names, unit->list->file);
 	*number = (uint32_t)names->count;
 	names->scopes[names->count++] = scan.scopes;
 	scan.scopes = (struct scopes){ 0 };
 	scan_release(&scan);
-	return ok && map_put(&names->units, (uintptr_t)unit, *number, names->err);
+	return ok && map_put(&names->units, (uintptr_t)unit, *number, names->main->err);
 }
 
 /* The scopes of a unit, or NULL if they cannot be read. */
@@ -177,7 +177,7 @@ static void append_scopes(struct names *names, struct die die, struct text *text
 	size_t count = 0;
 
 	die_find_origin(names->dies, &die);
-	while (count < PARTS_MAX && points_work(names->points, STEP_WORK) &&
+	while (count < PARTS_MAX && points_work(names->main->points, STEP_WORK) &&
 	       move_out(names, &die) && die_read(names->dies, &die, &facts) &&
 	       facts.tag != TAG_SUBPROGRAM) {
 		outer[count] = scope_name(names, &die, &facts);
@@ -303,7 +303,7 @@ static unsigned closure_number(struct names *names, const struct die *die, const
 		struct die other = { die->unit, scopes->items[i].offset };
 
 		if (scopes->items[i].parent == POINT_NONE ||
-		    scopes->items[i].parent < scope->parent || !points_work(names->points, 1))
+		    scopes->items[i].parent < scope->parent || !points_work(names->main->points, 1))
 			break;
 		if (scopes->items[i].parent != scope->parent ||
 		    !die_read(names->dies, &other, &facts) || facts.form[FACT_NAME] ||
@@ -342,7 +342,7 @@ static void find_parts(struct names *names, struct die die, struct name *name)
 		struct part *part = &name->parts[name->count];
 		struct die inner = die;
 
-		if (!points_work(names->points, STEP_WORK) || !move_out(names, &die))
+		if (!points_work(names->main->points, STEP_WORK) || !move_out(names, &die))
 			break;
 		die_find_origin(names->dies, &die);
 		if (!die_read(names->dies, &die, &facts))
@@ -379,11 +379,11 @@ static uint32_t join_parts(struct names *names, const struct name *name)
 	for (size_t i = 0; i < name->count; i++)
 		size += strlen(part_text(&name->parts[i])) + 2;
 	/* long names shared by many functions would be larger than the file */
-	if (name->count < 2 || !points_work(names->points, size))
-		return strings_put_text(names->strings, name->parts[0].text, names->err);
+	if (name->count < 2 || !points_work(names->main->points, size))
+		return strings_put_text(names->strings, name->parts[0].text, names->main->err);
 	text = malloc(size);
 	if (!text) {
-		err_nomem(names->err, size);
+		err_nomem(names->main->err, size);
 		return STRING_NONE;
 	}
 	for (size_t i = name->count; i-- > 0;) {
@@ -394,7 +394,7 @@ static uint32_t join_parts(struct names *names, const struct name *name)
 		memcpy(text + used + length, "::", 2);
 		used += length + 2;
 	}
-	string = strings_put(names->strings, text, used - 2, names->err);
+	string = strings_put(names->strings, text, used - 2, names->main->err);
 	free(text);
 	return string;
 }
@@ -410,10 +410,10 @@ uint32_t function_name(struct names *names, const struct die *die)
 	if (die_find(names->dies, &found, FACT_LINKAGE_NAME, &facts))
 		linkage = unit_text(found.unit, &facts, FACT_LINKAGE_NAME);
 	if (linkage)
-		return strings_put_text(names->strings, linkage, names->err);
+		return strings_put_text(names->strings, linkage, names->main->err);
 	find_parts(names, *die, &name);
 	string = join_parts(names, &name);
-	return names->err->code == ERR_NONE ? string : STRING_NONE;
+	return names->main->err->code == ERR_NONE ? string : STRING_NONE;
 }
 
 uint64_t names_key(struct names *names, const struct die *origin)
@@ -435,7 +435,7 @@ uint32_t inlined_name(struct names *names, const struct die *origin)
 	if (string != MAP_NONE)
 		return string;
 	string = function_name(names, origin);
-	if (string != STRING_NONE && !map_put(&names->known, key, string, names->err))
+	if (string != STRING_NONE && !map_put(&names->known, key, string, names->main->err))
 		return STRING_NONE;
 	return string;
 }

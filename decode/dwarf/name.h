@@ -10,11 +10,9 @@
 
 /* Names and scopes found so far, cached. */
 struct names {
-	const struct dwarf_file *main; /* the file of the binary; borrowed, like the next four */
+	const struct dwarf_file *main; /* the file of the binary; borrowed, like the next two */
 	struct dies *dies;
-	struct points *points;   /* their budget limits the search */
-	struct strings *strings; /* names are put here */
-	struct err *err;
+	struct strings *strings;       /* names are put here */
 	const struct dwarf_unit *unit; /* the unit being read, whose scopes are known, or NULL */
 	const struct scopes *own;      /* of that unit */
 	struct map known;              /* DIEs of inlined functions -> their names, strings */
