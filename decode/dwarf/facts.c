@@ -1,7 +1,6 @@
 #include "decode/dwarf/facts.h"
 
-/* The fact for an attribute's number, or FACT_COUNT. */
-static enum fact fact_of(uint32_t name)
+enum fact fact_of(uint32_t name)
 {
 	static const struct {
 		uint16_t name;

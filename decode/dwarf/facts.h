@@ -64,6 +64,8 @@ struct facts {
 	uint64_t value[FACT_COUNT];
 };
 
+/* The fact for an attribute's number, or FACT_COUNT. */
+enum fact fact_of(uint32_t name);
 /*
  * Reads the attributes of a DIE. attributes: of its abbreviation; b: its values, which is moved
  * behind them; offset: of b in the section. If the values are damaged, b is bad.

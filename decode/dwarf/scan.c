@@ -16,14 +16,6 @@ enum scan_kind {
 	SCAN_INLINED   /* an inlined subroutine with code */
 };
 
-enum {
-	ATTR_LOW_PC = 0x11,
-	ATTR_ABSTRACT_ORIGIN = 0x31,
-	ATTR_DECL_FILE = 0x3a,
-	ATTR_SPECIFICATION = 0x47,
-	ATTR_RANGES = 0x55
-};
-
 /* In place of a node: inside of a function that covers no point. */
 #define NODE_OUTSIDE (POINT_NONE - 1)
 
@@ -110,11 +102,11 @@ static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct sca
 
 	*plan = (struct scan_plan){ .first_step = (uint32_t)scan->step_count };
 	for (; abbrev_next(&attributes, &attribute); plan->attribute_count++) {
-		uint32_t name = attribute.name;
+		enum fact fact = fact_of(attribute.name);
 
-		traits.code |= name == ATTR_LOW_PC || name == ATTR_RANGES;
-		traits.file |= name == ATTR_DECL_FILE;
-		traits.refers |= name == ATTR_ABSTRACT_ORIGIN || name == ATTR_SPECIFICATION;
+		traits.code |= fact == FACT_LOW_PC || fact == FACT_RANGES;
+		traits.file |= fact == FACT_DECL_FILE;
+		traits.refers |= fact == FACT_ORIGIN || fact == FACT_SPECIFICATION;
 		if (!add_step(scan, &attribute, &skip, format, err))
 			return false;
 	}
@@ -296,7 +288,6 @@ static bool read_die(struct scan *scan, const struct dwarf_unit *unit, struct by
 	return true;
 }
 
-/* Reads the DIEs of a unit, starting at b. */
 static bool read_dies(struct scan *scan, const struct dwarf_unit *unit, struct bytes *b,
                       struct err *err)
 {
