@@ -122,7 +122,6 @@ void section_forget(struct section *section)
 	section->data = section->blocks = NULL;
 }
 
-/* Allocates memory for all bytes. */
 static bool make_room(struct section *section)
 {
 	/* large malloc()s take no memory before it is written */
@@ -146,7 +145,6 @@ static bool unpack_section(struct section *section)
 	return err_pass_nomem(file->err, &damage) && section->data;
 }
 
-/* Reads all bytes of a section into memory. */
 static bool load_section(struct section *section)
 {
 	struct section_file *file = section->file;
@@ -180,7 +178,6 @@ static bool load_blocks(struct section *section, uint64_t offset, uint64_t size)
 	return true;
 }
 
-/* Prepares reading blocks. */
 static bool begin_blocks(struct section *section)
 {
 	size_t size = (size_t)(section->full_size / BLOCK_SIZE / 8 + 1);

@@ -269,7 +269,6 @@ struct dwarf_unit *unit_at(struct unit_list *list, uint64_t offset)
 	return kept && offset >= kept->first && offset < kept->next ? kept : NULL;
 }
 
-/* Notes where the type units are in a list. */
 static bool find_types(struct dwarf_file *file, struct unit_list *list)
 {
 	struct dwarf_unit unit;

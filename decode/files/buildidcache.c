@@ -8,7 +8,6 @@
 
 #define CONFIG_MAX ((size_t)1 << 20) /* bytes of a configuration file */
 
-/* Removes white space at both ends. */
 static char *trim_spaces(char *text)
 {
 	size_t length;

@@ -135,7 +135,6 @@ static bool read_table(const struct elf *elf, uint64_t offset, uint64_t count, s
 	return false;
 }
 
-/* Cuts section names that are too long. */
 static void bound_names(struct elf *elf)
 {
 	for (size_t i = 0; elf->names && i < elf->section_count; i++) {

@@ -73,7 +73,6 @@ static int compare_ranges(const void *first, const void *second)
 	return a->entry < b->entry ? -1 : a->entry > b->entry;
 }
 
-/* Lists all functions in order of address. */
 static bool list_functions(struct frame_index *index, struct err *err)
 {
 	struct frame_entry entry = { .start = 0 };

@@ -229,7 +229,6 @@ const struct gofunction *go_find_function(const struct gopclntab *go, uint64_t a
 	return behind && addr < go->items[behind - 1].end ? &go->items[behind - 1] : NULL;
 }
 
-/* Lists the functions, and their ends. */
 static bool read_functions(struct gopclntab *go, uint64_t count, struct err *err)
 {
 	uint64_t start, next, place, behind;

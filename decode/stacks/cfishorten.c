@@ -68,7 +68,6 @@ static bool is_x86_signal(const struct cfi_row *row)
 	       is_expression(&row->registers[X86_RBP], CFI_SAVED_AT, bp, sizeof(bp));
 }
 
-/* Shortens the rule of the caller's frame pointer. */
 static bool shorten_fp(const struct cfi_rule *saved, uint8_t fp, struct unwind_rule *rule)
 {
 	int64_t offset;

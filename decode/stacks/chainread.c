@@ -54,7 +54,6 @@ static enum cpu_mode mode_of_marker(uint64_t marker)
 	}
 }
 
-/* Makes room for that many more frames. */
 static inline bool reserve_frames(struct chain_work *work, uint64_t more)
 {
 	struct chain *chain = work->chain;
@@ -127,7 +126,6 @@ static bool find_map(struct chain_work *work, enum cpu_mode mode, uint64_t ip,
 	return true;
 }
 
-/* Sets the frame of an address that is covered by the mapping. */
 static inline struct chain_frame frame_at(uint64_t ip, const struct space_map *map, unsigned flags)
 {
 	return (struct chain_frame){ .ip = ip,
@@ -199,7 +197,6 @@ static uint64_t append_part(struct chain_work *work, enum cpu_mode mode, uint64_
 	return at;
 }
 
-/* Appends the chain as it was recorded. */
 static bool append_recorded(struct chain_work *work)
 {
 	const uint64_t count = work->record->sample.callchain_count;

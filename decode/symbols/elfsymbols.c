@@ -224,7 +224,6 @@ static bool find_descriptors(struct reader *reader, struct err *err)
 	return !reader->opd || reader->opd_data;
 }
 
-/* Reads the names that the symbols of the table refer to. */
 static bool take_names(struct reader *reader, const struct elf_section *section, struct err *err)
 {
 	const struct elf *elf = reader->source->names;

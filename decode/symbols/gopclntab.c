@@ -124,7 +124,6 @@ static bool read_call(const struct gopclntab *go, const struct elf *elf, uint64_
 	return true;
 }
 
-/* One frame: name, and the place at the address in it. */
 static bool add_frame(const struct gopclntab *go, const struct gofunction *function, uint64_t addr,
                       const char *name, struct source_query *query, struct err *err)
 {

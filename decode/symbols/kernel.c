@@ -211,7 +211,6 @@ static bool is_of_another(const struct search *search, const char *path)
 	       given.st_ino == own.st_ino && compare_running(search) == OTHER_KERNEL;
 }
 
-/* Reports what is wrong with the list that the user names, after it was read. */
 static void report_given(const struct search *search, const char *path)
 {
 	const struct kallsyms *list = &search->cache->kallsyms;
@@ -238,7 +237,6 @@ static void report_given(const struct search *search, const char *path)
 			path);
 }
 
-/* Reads the list that the user names. */
 static bool take_given(struct search *search, const char *path, struct err *err)
 {
 	struct diag *diag = search->query->diag;
