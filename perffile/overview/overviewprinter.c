@@ -34,7 +34,7 @@ struct overview {
 	 * have been written. Their rows are kept until the end and then put in front; those for
 	 * which there is no room stay where they came.
 	 */
-	struct row_batches held;
+	struct held_rows held;
 	uint64_t front; /* size of the rows without a time, set when the first row with a time is
 	                   written */
 	struct sample_row_cells cells;
@@ -72,7 +72,7 @@ void overview_free(struct overview *overview)
 	if (!overview)
 		return;
 	overview->out.kind->discard(overview->out.context);
-	row_batches_release(&overview->held);
+	held_rows_release(&overview->held);
 	free(overview);
 }
 
@@ -116,7 +116,7 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	if (record->time != TIME_NONE)
 		note_front(overview);
 	row_fill(&row, overview->session, record);
-	if (record->time == TIME_NONE && overview->front && row_batches_add(&overview->held, &row))
+	if (record->time == TIME_NONE && overview->front && held_rows_add(&overview->held, &row))
 		return true;
 	return print_any(overview, &row, err);
 }
@@ -157,14 +157,6 @@ static bool move_back(int fd, uint64_t from, uint64_t to, uint64_t size, struct 
 	return ok;
 }
 
-static bool print_batch(struct overview *overview, const struct batch *batch, struct err *err)
-{
-	for (size_t i = 0; i < batch->count; i++)
-		if (!print_any(overview, &batch->rows[i], err))
-			return false;
-	return true;
-}
-
 /* Writes the rows that were kept in front of those with a time. */
 static bool finish_held(struct overview *overview, struct err *err)
 {
@@ -175,7 +167,7 @@ static bool finish_held(struct overview *overview, struct err *err)
 
 	assert(!csv->packer);
 	for (size_t i = 0; ok && i < overview->held.count; i++)
-		ok = print_batch(overview, overview->held.items[i], err);
+		ok = print_any(overview, &overview->held.items[i], err);
 	/* the earlier files of a spreadsheet are full and stay as they are */
 	if (!ok || !csv_flush(csv, err) || csv->file_number > 1)
 		return ok && csv->error == 0;

@@ -1,9 +1,15 @@
 #include "perffile/overview/overviewrow.h"
 
+#include "util/vec.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* at most so many rows are kept, and about so many bytes of their texts */
+#define HELD_ROWS 131072
+#define HELD_TEXT ((size_t)4 * 1024 * 1024)
 
 void row_fill_sample(struct overview_row *row, const struct session *session,
                      const struct sample *sample)
@@ -88,36 +94,24 @@ void row_write(struct table_writer *out, const struct overview_row *row)
 	table_end_row(out);
 }
 
-static bool is_full(const struct batch *batch)
+bool held_rows_add(struct held_rows *held, const struct overview_row *row)
 {
-	return batch->count == BATCH_ROWS || batch->text_used > BATCH_TEXT / 2;
-}
+	struct err refused = { 0 };
+	struct overview_row kept = *row;
 
-bool row_batches_add(struct row_batches *batches, const struct overview_row *row)
-{
-	struct batch **end = &batches->items[batches->count], *batch;
-	struct overview_row *kept;
-
-	if (batches->count == 0 || is_full(end[-1])) {
-		if (batches->count == BATCHES_MOST || !(*end = calloc(1, sizeof(**end))))
-			return false;
-		batches->count++;
-		end++;
-	}
-	batch = end[-1];
-	kept = &batch->rows[batch->count++];
-	*kept = *row;
-	if (row->info_kind != INFO_TEXT)
-		return true;
-	kept->text = batch->text + batch->text_used;
-	memcpy(batch->text + batch->text_used, row->text, row->text_length);
-	batch->text_used += row->text_length;
+	if (held->count == HELD_ROWS || held->texts.size > HELD_TEXT ||
+	    !vec_room(&held->items, held->count, &held->capacity, sizeof(kept), &refused))
+		return false;
+	if (row->info_kind == INFO_TEXT &&
+	    !(kept.text = arena_text(&held->texts, row->text, row->text_length, &refused)))
+		return false;
+	held->items[held->count++] = kept;
 	return true;
 }
 
-void row_batches_release(struct row_batches *batches)
+void held_rows_release(struct held_rows *held)
 {
-	for (size_t i = 0; i < batches->count; i++)
-		free(batches->items[i]);
-	batches->count = 0;
+	arena_release(&held->texts);
+	free(held->items);
+	*held = (struct held_rows){ .items = NULL };
 }

@@ -7,6 +7,7 @@
 
 #include "perffile/record/recordtypes.h"
 #include "perffile/record/sample.h"
+#include "util/arena.h"
 #include "util/table.h"
 
 /* Fill a row as the type of the record requires (recordtypes.c); the texts stay in the record. */
@@ -16,24 +17,15 @@ void row_fill(struct overview_row *row, const struct session *session, const str
 /* Writes a row of any kind; samplerow.h has a quicker way for most samples. */
 void row_write(struct table_writer *out, const struct overview_row *row);
 
-#define BATCH_ROWS 4096
-/* bytes; a batch is full when half of them are used, so the text of any record fits */
-#define BATCH_TEXT (2u * 65536u)
-#define BATCHES_MOST 32
-
 /* Rows that are kept after their records are gone, with their texts. All zeros is empty. */
-struct row_batches {
-	struct batch {
-		struct overview_row rows[BATCH_ROWS];
-		size_t count;
-		char text[BATCH_TEXT];
-		size_t text_used;
-	} * items[BATCHES_MOST]; /* malloc'd */
-	size_t count;
+struct held_rows {
+	struct overview_row *items;
+	size_t count, capacity;
+	struct arena texts;
 };
 
 /* Keeps a row. False if there is no room for it, or memory is refused. */
-bool row_batches_add(struct row_batches *batches, const struct overview_row *row);
-void row_batches_release(struct row_batches *batches);
+bool held_rows_add(struct held_rows *held, const struct overview_row *row);
+void held_rows_release(struct held_rows *held);
 
 #endif

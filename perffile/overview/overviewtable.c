@@ -6,8 +6,7 @@ static void start_at(struct overview_table *table, uint64_t time)
 	table->started = true;
 	table->start(table->context, time);
 	for (size_t i = 0; i < table->held.count; i++)
-		for (size_t k = 0; k < table->held.items[i]->count; k++)
-			row_write(&table->out, &table->held.items[i]->rows[k]);
+		row_write(&table->out, &table->held.items[i]);
 	overview_table_release(table);
 }
 
@@ -35,7 +34,7 @@ static bool on_record(void *context, const struct record *record, struct err *er
 	row_fill(&row, table->session, record);
 	if (!table->started && record->type == PERF_RECORD_SAMPLE && record->time != TIME_NONE)
 		start_at(table, record->time);
-	if (!table->started && row_batches_add(&table->held, &row))
+	if (!table->started && held_rows_add(&table->held, &row))
 		return true;
 	if (!table->started)
 		start_at(table, row.time);
@@ -55,10 +54,10 @@ struct record_handler overview_table_handler(struct overview_table *table)
 void overview_table_finish(struct overview_table *table)
 {
 	if (!table->started)
-		start_at(table, table->held.count ? table->held.items[0]->rows[0].time : 0);
+		start_at(table, table->held.count ? table->held.items[0].time : 0);
 }
 
 void overview_table_release(struct overview_table *table)
 {
-	row_batches_release(&table->held);
+	held_rows_release(&table->held);
 }

@@ -20,7 +20,7 @@ struct overview_table {
 	void (*start)(void *context, uint64_t time);
 	void *context;
 	/* until the first sample; if there is no room for more, until the next row */
-	struct row_batches held;
+	struct held_rows held;
 	bool started;
 };
 
