@@ -76,25 +76,19 @@ bool sample_is_whole(const struct session *session, const struct sample *sample)
 static void decode_fixed(struct record *record, const struct payload *payload)
 {
 	struct record_sample *sample = &record->sample;
-	const struct layout *layout = &payload->event->layout;
+	const int16_t id_at = payload->event->layout.id;
+	struct sample fixed;
 
-	if (layout->ip >= 0)
-		sample->ip = payload_u64(payload, (size_t)layout->ip);
-	if (layout->tid >= 0) {
-		record->pid = payload_s32(payload, (size_t)layout->tid);
-		record->tid = payload_s32(payload, (size_t)layout->tid + 4);
-		record->has_tid = true;
-	}
-	if (layout->addr >= 0) {
-		sample->addr = payload_u64(payload, (size_t)layout->addr);
-		sample->has_addr = true;
-	}
-	if (layout->id >= 0)
-		sample->id = payload_u64(payload, (size_t)layout->id);
-	if (layout->cpu >= 0)
-		record->cpu = payload_s32(payload, (size_t)layout->cpu);
-	sample->period = layout->period >= 0 ? payload_u64(payload, (size_t)layout->period)
-	                                     : payload->event->attr.default_period;
+	sample_take(&fixed, payload->event, payload->data, payload->swap);
+	record->has_tid = fixed.has_tid;
+	record->pid = fixed.pid;
+	record->tid = fixed.tid;
+	record->cpu = fixed.cpu;
+	sample->ip = fixed.ip;
+	sample->has_addr = fixed.has_addr;
+	sample->addr = fixed.addr;
+	sample->period = fixed.period;
+	sample->id = id_at >= 0 ? payload_u64(payload, (size_t)id_at) : 0;
 }
 
 void sample_decode(struct record *record, const struct payload *payload)

@@ -48,26 +48,26 @@ static bool section_is_inside(const struct session *session, struct section sect
 	return section.offset <= size && section.size <= size - section.offset;
 }
 
+/* A section whose offset and size stand at this place of an attrs entry. */
+static struct section section_at(const struct session *session, const uint8_t *entry, uint64_t at)
+{
+	return (struct section){ load_u64(entry + at, session->swap),
+		                 load_u64(entry + at + 8, session->swap) };
+}
+
 /* Opens the section of ids that an attrs entry names at its end. */
 static bool open_ids(struct session *session, const uint8_t *entry, uint64_t entry_size,
                      uint64_t offset, struct err *err)
 {
 	const struct event *event = &session->events[session->event_count - 1];
-	struct cursor c = cursor_over(entry, (size_t)entry_size, offset, "attrs entry",
-	                              session->swap, err);
-	struct section section;
+	struct section section = section_at(session, entry, entry_size - PERF_SECTION_SIZE);
 	uint8_t *data;
 	bool ok;
 
-	cur_take(&c, entry_size - PERF_SECTION_SIZE);
-	section = cur_section(&c);
 	if ((!section_is_inside(session, section) || section.size % 8) &&
 	    event->attr.size + (uint64_t)PERF_SECTION_SIZE <= entry_size) {
 		/* the entry and the attr have different sizes: try the size in the attr */
-		c = cursor_over(entry, (size_t)entry_size, offset, "attrs entry", session->swap,
-		                err);
-		cur_take(&c, event->attr.size);
-		section = cur_section(&c);
+		section = section_at(session, entry, event->attr.size);
 	}
 	/*
 	 * real sections of ids do not overlap: those that are larger than the file are false, and
