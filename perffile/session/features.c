@@ -75,12 +75,10 @@ bool features_pmus(struct session *session, struct pmu_name **pmus, size_t *coun
 static void read_event_desc(struct session *session, struct cursor *c, uint32_t attr_size,
                             struct event_desc *desc)
 {
-	struct cursor attr = cur_sub(c, attr_size, c->name);
-	uint32_t id_count = cur_u32(c);
+	uint32_t id_count;
 
-	desc->type = cur_u32(&attr);
-	cur_u32(&attr); /* its size */
-	desc->config = cur_u64(&attr);
+	cur_take(c, attr_size);
+	id_count = cur_u32(c);
 	desc->name = feature_str(c, &session->arena);
 	if (!cur_fits(c, id_count, sizeof(uint64_t), "entries") || !id_count)
 		return;

@@ -34,8 +34,6 @@ struct pmu_name {
 };
 
 struct event_desc {
-	uint32_t type;
-	uint64_t config;
 	const char *name;
 	bool has_id;
 	uint64_t first_id;
