@@ -164,6 +164,7 @@ static bool read_line_rows(struct compare_run *run, struct run_table *table, str
 	static const char *const names[COLUMNS] = { "function", "source_file", "line" };
 	struct map rows = { 0 }; /* function << 32 | file -> row */
 	bool ok = run_table_columns(table, names, COLUMNS, COLUMNS, err);
+
 	for (size_t i = run->row_count; ok && i--;)
 		ok = map_put(&rows, (uint64_t)run->rows[i].function << 32 | run->rows[i].file,
 		             (uint32_t)i, err);

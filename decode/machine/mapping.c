@@ -423,6 +423,7 @@ static bool take_build_ids(struct mappings *mappings, const struct session *sess
 {
 	struct map by_name = { 0 };
 	bool ok = true;
+
 	for (size_t i = 0; ok && i < session->build_id_count; i++) {
 		uint32_t name = table_name(mappings, &session->build_ids[i], err);
 

@@ -259,6 +259,7 @@ bool results_make(struct results *results, const struct buildstat *stat,
 {
 	struct function_sums sums = { .items = NULL };
 	bool ok;
+
 	ok = sum_cells(&sums, stat, names, err) &&
 	     find_unnamed(results, &sums, stat, names, diag, err) &&
 	     merge_alike(&sums, names, err) && make_rows(results, &sums, stat, names, calls, err);

@@ -101,6 +101,7 @@ static bool print_events(struct table_writer *out, const struct report *report, 
 	struct map pmu_index = { 0 };
 	size_t pmu_count;
 	bool ok;
+
 	ok = features_pmus(session, &pmus, &pmu_count, err);
 	for (size_t i = 0; i < pmu_count && ok; i++)
 		ok = map_put(&pmu_index, pmus[i].type, (uint32_t)i, err);

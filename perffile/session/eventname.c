@@ -385,6 +385,7 @@ bool session_names_fill(struct session *session, struct err *err)
 {
 	struct name_sources sources = { .pmus = NULL };
 	bool ok;
+
 	ok = names_from_desc(session, err) && names_from_simpleperf(session, err) &&
 	     sources_open(session, &sources, err);
 	for (size_t i = 0; i < session->event_count && ok; i++)

@@ -233,6 +233,7 @@ static bool add_stored_files(struct session *session, struct recorded_file *file
 		&session->arena, (names->symbol_count + 1) * sizeof(*symbols), err);
 	size_t *ends = calloc(names->file_count + 1, sizeof(*ends)), count = 0;
 	struct map by_id = { 0 }; /* -> number of the file */
+
 	if (!ends)
 		err_nomem(err, names->file_count * sizeof(*ends));
 	for (const struct stored_file *s = names->files; s && err->code == ERR_NONE; s = s->next) {
