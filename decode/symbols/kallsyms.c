@@ -30,14 +30,12 @@ struct list {
 	/* The symbol read before the current one, which decides whether it is kept. */
 	struct symtable_item last;
 	struct line last_line;
-	enum { LAST_NONE, LAST_READ, LAST_WANTED } state;
-	bool last_copied; /* the block with last_line has been overwritten; the name is copied
-	                     behind the names */
-	size_t next;      /* the first wanted address that is not below `last` */
-	uint64_t lines;   /* how many were read */
-	bool any;         /* one with a name was read */
-	bool placed;      /* the reference symbol was read, so kallsyms->delta is known */
-	bool again; /* it was not where it was assumed to be: everything has to be read again */
+	enum { LAST_NONE, LAST_READ, LAST_KEPT } state;
+	size_t next;    /* the first wanted address that is not below `last` */
+	uint64_t lines; /* how many were read */
+	bool any;       /* one with a name was read */
+	bool placed;    /* the reference symbol was read, so kallsyms->delta is known */
+	bool again;     /* it was not where it was assumed to be: everything has to be read again */
 	bool disordered; /* a symbol was below the one before it */
 	bool any_function;
 	uint64_t first_function; /* address of the first one, if there is any */
@@ -112,8 +110,8 @@ static bool is_behind_wanted(const struct list *list)
 	       !memchr(line->name, '\t', (size_t)(line->end - line->name));
 }
 
-/* Copies what is still needed of the last symbol's line before its block is overwritten. */
-static bool copy_last(struct list *list, struct err *err)
+/* Adds the last symbol to the table, unless it is there already. */
+static bool keep_last(struct list *list, struct err *err)
 {
 	const struct line *line = &list->last_line;
 	struct symtable *table = &list->kallsyms->table;
@@ -121,28 +119,16 @@ static bool copy_last(struct list *list, struct err *err)
 	uint32_t offset;
 	size_t length;
 
-	if (list->state == LAST_NONE || list->last_copied)
+	if (list->state != LAST_READ)
 		return true;
 	tab = memchr(line->name, '\t', (size_t)(line->end - line->name));
 	module = tab && tab + 1 < line->end && tab[1] == '[' ? tab + 1 : line->end;
 	length = strnlen(line->name, (size_t)((tab ? tab : line->end) - line->name));
-	list->last_copied = true;
+	list->state = LAST_KEPT;
 	return symtable_add_name(table, 0, line->name, length, &list->last.name, err) &&
 	       symtable_add_name(table, 0, module, strnlen(module, (size_t)(line->end - module)),
-	                         &offset, err);
-}
-
-/* Adds the last symbol to the table, or drops it. */
-static bool settle_last(struct list *list, bool keep, struct err *err)
-{
-	if (list->state == LAST_NONE)
-		return true;
-	if (keep || list->state == LAST_WANTED)
-		return copy_last(list, err) &&
-		       symtable_put(&list->kallsyms->table, &list->last, err);
-	if (list->last_copied)
-		list->names->size = list->last.name;
-	return true;
+	                         &offset, err) &&
+	       symtable_put(table, &list->last, err);
 }
 
 static bool put_symbol(struct list *list, const struct line *line, uint8_t type, struct err *err)
@@ -150,7 +136,7 @@ static bool put_symbol(struct list *list, const struct line *line, uint8_t type,
 	uint64_t start = line->addr - list->kallsyms->delta;
 	bool wanted = list->state == LAST_NONE || is_wanted(list, start);
 
-	if (!settle_last(list, wanted, err))
+	if (wanted && !keep_last(list, err))
 		return false;
 	list->disordered |= list->state != LAST_NONE && start < list->last.start;
 	list->last = (struct symtable_item){ .start = start,
@@ -161,14 +147,13 @@ static bool put_symbol(struct list *list, const struct line *line, uint8_t type,
 	else
 		list->last.binding = line->type < 'a' ? STB_GLOBAL : STB_LOCAL;
 	list->last_line = *line;
-	list->last_copied = false;
-	list->state = wanted ? LAST_WANTED : LAST_READ;
+	list->state = LAST_READ;
 	if (type == STT_FUNC && !list->any_function) {
 		list->any_function = true;
 		list->first_function = start;
 	}
 	list->done = is_behind_wanted(list);
-	return true;
+	return !wanted || keep_last(list, err);
 }
 
 static bool put_line(struct list *list, const struct line *line, struct err *err)
@@ -250,7 +235,8 @@ static bool put_lines(struct list *list, const char *text, const char *end, stru
 		}
 		text = next + (next < end);
 	}
-	return copy_last(list, err);
+	/* it may not be wanted; but its line is going to be overwritten */
+	return keep_last(list, err);
 }
 
 /*
@@ -281,8 +267,6 @@ static bool finish_list(struct list *list, struct err *err)
 {
 	struct symtable *table = &list->kallsyms->table;
 
-	if (!settle_last(list, true, err))
-		return false;
 	list->kallsyms->hidden &= list->any;
 	if (list->kallsyms->hidden)
 		table->count = 0;

@@ -279,7 +279,8 @@ static void test_long(void **state)
 	request.addrs = addrs;
 	request.addr_count = ARRAY_SIZE(addrs);
 	assert_true(read_list(&some, text, &request));
-	assert_in_range(some.table.count, 4, 8);
+	/* and the last one of each block */
+	assert_in_range(some.table.count, 4, 8 + used / 65536 + 1);
 	for (size_t i = 0; i < ARRAY_SIZE(addrs); i++)
 		assert_string_equal(name_at(&some, addrs[i]), name_at(&all, addrs[i]));
 	assert_int_equal(strlen(name_at(&some, addrs[1])), LONG + 6);
