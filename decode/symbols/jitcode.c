@@ -2,6 +2,7 @@
 
 #include "decode/files/elf.h"
 #include "decode/files/rootfs.h"
+#include "util/search.h"
 #include "util/vec.h"
 
 #include <ctype.h>
@@ -102,20 +103,11 @@ static bool put_piece(struct symtable *table, const struct jit_entry *entry, uin
 	return start >= end || symtable_put(table, &item, err);
 }
 
-/* Orders the entries by start; the items are their starts and indexes. */
+/* The entries, ordered by start. */
 struct order {
 	uint64_t start;
 	uint32_t index;
 };
-
-static int compare_order(const void *a, const void *b)
-{
-	const struct order *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
-}
 
 /* Adds what is visible in [at, until), where no entry begins. */
 static bool put_until(const struct jit_entry *items, struct heap *heap, uint64_t at, uint64_t until,
@@ -186,7 +178,7 @@ bool jit_entries_put(const struct jit_entries *entries, struct symtable *table, 
 	for (size_t i = 0; ok && i < entries->count; i++)
 		order[i] = (struct order){ entries->items[i].start, (uint32_t)i };
 	if (ok) {
-		qsort(order, entries->count, sizeof(*order), compare_order);
+		qsort(order, entries->count, sizeof(*order), search_compare);
 		ok = put_visible_pieces(entries, order, &heap, table, err);
 	}
 	free(order);
