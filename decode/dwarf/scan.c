@@ -181,20 +181,19 @@ static bool cover_code(struct scan *scan, const struct dwarf_unit *unit, uint32_
 
 /* --- reading DIEs */
 
+/* What the DIEs around a DIE mean for it. */
+struct around {
+	uint64_t holder; /* as in struct scan_orphan */
+	uint32_t node;
+	uint32_t scope;
+};
+
 /* The DIE that is being read. */
 struct scan_die {
 	const struct abbrev *abbrev;
 	const struct scan_plan *plan;
 	uint64_t offset;
-	uint64_t holder; /* as in struct scan_orphan */
-	uint32_t node;   /* the node around it; then the one around its children */
-	uint32_t scope;  /* the same for scopes */
-};
-
-/* What the DIEs around a DIE mean for it. */
-struct around {
-	uint64_t holder;
-	uint32_t node, scope;
+	struct around around; /* after reading: of its children */
 };
 
 static bool add_orphan(struct scan *scan, const struct scan_die *die, struct err *err)
@@ -202,7 +201,8 @@ static bool add_orphan(struct scan *scan, const struct scan_die *die, struct err
 	if (!vec_room(&scan->orphans, scan->orphan_count, &scan->orphan_capacity,
 	              sizeof(*scan->orphans), err))
 		return false;
-	scan->orphans[scan->orphan_count++] = (struct scan_orphan){ die->offset, die->holder };
+	scan->orphans[scan->orphan_count++] = (struct scan_orphan){ die->offset,
+		                                                    die->around.holder };
 	return true;
 }
 
@@ -213,8 +213,8 @@ static bool add_scope(struct scopes *scopes, struct scan_die *die, struct err *e
 	if (!vec_room(&scopes->items, scopes->count, &scopes->capacity, sizeof(*scopes->items),
 	              err))
 		return false;
-	scopes->items[scopes->count] = (struct scan_scope){ die->offset, die->scope };
-	die->scope = (uint32_t)scopes->count++;
+	scopes->items[scopes->count] = (struct scan_scope){ die->offset, die->around.scope };
+	die->around.scope = (uint32_t)scopes->count++;
 	return true;
 }
 
@@ -246,19 +246,19 @@ static bool read_function(struct scan *scan, const struct dwarf_unit *unit, stru
 		bytes_fail(b);
 		return true;
 	}
-	if (b->bad || (inlined && die->node == NODE_OUTSIDE) || number >= NODE_OUTSIDE - 1)
+	if (b->bad || (inlined && die->around.node == NODE_OUTSIDE) || number >= NODE_OUTSIDE - 1)
 		return true;
 	/*
 	 * An inlined function that covers no point still links those inside of it to the outer one,
 	 * because compilers move parts of them out of its ranges.
 	 */
 	if (!cover_code(scan, unit, number, &facts) && !inlined) {
-		die->node = NODE_OUTSIDE;
+		die->around.node = NODE_OUTSIDE;
 		return true;
 	}
-	if (!add_node(scan, die, inlined ? die->node : POINT_NONE, err))
+	if (!add_node(scan, die, inlined ? die->around.node : POINT_NONE, err))
 		return false;
-	die->node = number;
+	die->around.node = number;
 	return true;
 }
 
@@ -297,7 +297,7 @@ static bool read_dies(struct scan *scan, const struct dwarf_unit *unit, struct b
 
 	while (bytes_left(b)) {
 		const struct around *outer = &around[u64_min(depth, DEPTH_MAX - 1)];
-		uint32_t node = outer->node, scope = outer->scope;
+		struct around inner = *outer;
 		uint64_t offset = unit->first + (uint64_t)(b->pos - start);
 		uint64_t code = bytes_uleb(b);
 		const struct abbrev *abbrev;
@@ -317,18 +317,18 @@ static bool read_dies(struct scan *scan, const struct dwarf_unit *unit, struct b
 		if (plan->plain) {
 			pass_over(scan, unit, b, plan);
 		} else {
-			struct scan_die die = { abbrev, plan, offset, outer->holder, node, scope };
+			struct scan_die die = { abbrev, plan, offset, inner };
 
 			if (!read_die(scan, unit, b, &die, err))
 				return false;
-			node = die.node;
-			scope = die.scope;
+			inner = die.around;
 		}
 		if (b->bad)
 			break;
+		if (plan->holder)
+			inner.holder = offset;
 		if (abbrev->children && ++depth < DEPTH_MAX)
-			around[depth] = (struct around){ plan->holder ? offset : outer->holder,
-				                         node, scope };
+			around[depth] = inner;
 		if (depth == 0)
 			break;
 	}
