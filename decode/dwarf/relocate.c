@@ -10,6 +10,8 @@
  */
 #define FAR_AWAY (UINT64_C(1) << 30)
 
+#define ANY_TYPE UINT64_MAX
+
 /* The relocations of a whole address or offset. */
 struct kind {
 	uint16_t machine;
@@ -32,20 +34,13 @@ static const struct kind kinds[] = {
 	{ EM_AARCH64, R_AARCH64_ABS32, 4 },
 };
 
+/* The size of values of this type, or of any type of the machine; 0: not known. */
 static uint8_t kind_size(uint16_t machine, uint64_t type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (kinds[i].machine == machine && kinds[i].type == type)
+		if (kinds[i].machine == machine && (type == ANY_TYPE || kinds[i].type == type))
 			return kinds[i].size;
 	return 0;
-}
-
-static bool is_known_machine(uint16_t machine)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (kinds[i].machine == machine)
-			return true;
-	return false;
 }
 
 static bool find_bases(struct relocator *relocator, struct err *err)
@@ -77,7 +72,7 @@ bool relocator_init(struct relocator *relocator, const struct elf *elf, struct e
 	const struct elf_section *symtab = elf_find_type(elf, SHT_SYMTAB);
 
 	*relocator = (struct relocator){ .elf = elf, .left = elf->size };
-	if (!is_known_machine(elf->machine) || !symtab)
+	if (!kind_size(elf->machine, ANY_TYPE) || !symtab)
 		return false;
 	if (!find_bases(relocator, err))
 		return false;
