@@ -97,30 +97,20 @@ static bool make_unwinder(struct chain_work *work)
 	return true;
 }
 
-/*
- * The position of one of the last return addresses in the recorded chain; UINT64_MAX: none is in
- * it.
- */
-static uint64_t find_splice(const struct chain_work *work)
+/* The position of a word in the user part of the recorded chain; the end of that if it has none. */
+static uint64_t find_word(const struct chain_work *work, uint64_t word)
 {
-	const struct unwinder *unwinder = work->reader->unwinder;
+	uint64_t at = work->user_first;
 
-	for (size_t i = 0; i < SPLICE_FRAMES && i < unwinder->count; i++) {
-		const struct chain_frame *frame = &unwinder->frames[unwinder->count - 1 - i];
-
-		if (!(frame->flags & FRAME_RETURN))
-			continue;
-		for (uint64_t at = work->user_first; at < work->user_end; at++)
-			if (chain_word(work, at) == frame->ip + 1)
-				return at + 1;
-	}
-	return UINT64_MAX;
+	while (at < work->user_end && chain_word(work, at) != word)
+		at++;
+	return at;
 }
 
-/* Continues with the recorded chain where the copy of the stack ends. */
-static bool append_splice(struct chain_work *work, uint64_t from)
+/* Continues with the recorded chain, from word `at` on. */
+static bool append_rest(struct chain_work *work, uint64_t at)
 {
-	for (uint64_t at = from; at < work->user_end; at++) {
+	for (; at < work->user_end; at++) {
 		uint64_t word = chain_word(work, at);
 
 		if (!chain_word_is_marker(word) &&
@@ -131,17 +121,29 @@ static bool append_splice(struct chain_work *work, uint64_t from)
 	return true;
 }
 
-/* Drops the frames after the one at which the recorded chain continues. */
-static void drop_behind_splice(struct chain_work *work, size_t first, uint64_t splice)
+/*
+ * Where the copy of the stack ends, continues behind one of the last return addresses, if that is
+ * in the recorded chain. The unwound frames after it are dropped. first: the first unwound frame.
+ */
+static bool append_splice(struct chain_work *work, size_t first)
 {
 	const struct unwinder *unwinder = work->reader->unwinder;
-	uint64_t ip = chain_word(work, splice - 1) - 1;
 
-	for (size_t i = unwinder->count; i > 0; i--)
-		if (unwinder->frames[i - 1].ip == ip) {
-			work->chain->count = first + i;
-			return;
-		}
+	for (size_t i = 0; i < SPLICE_FRAMES && i < unwinder->count; i++) {
+		const size_t number = unwinder->count - 1 - i;
+		const struct chain_frame *frame = &unwinder->frames[number];
+		uint64_t at = work->user_end;
+
+		if (frame->flags & FRAME_RETURN)
+			at = find_word(work, frame->ip + 1);
+		if (at == work->user_end)
+			continue;
+		if (at + 1 == work->user_end)
+			break;
+		work->chain->count = first + number + 1;
+		return append_rest(work, at + 1);
+	}
+	return true;
 }
 
 /* Replaces the user part by the frames in the copy of the stack. */
@@ -151,7 +153,6 @@ static bool append_unwound(struct chain_work *work, const struct cfi_registers *
 	struct unwind_stack stack = { sample->user_stack.data, 0, sample->user_stack.used,
 		                      work->record->swap };
 	struct unwinder *unwinder;
-	uint64_t splice;
 	size_t first;
 
 	if (!make_unwinder(work))
@@ -177,13 +178,7 @@ static bool append_unwound(struct chain_work *work, const struct cfi_registers *
 	for (size_t i = 0; i < unwinder->count; i++)
 		if (!chain_append_frame(work, &unwinder->frames[i]))
 			return false;
-	if (!work->has_user || work->chain->end != STACK_CUT)
-		return true;
-	splice = find_splice(work);
-	if (splice >= work->user_end)
-		return true;
-	drop_behind_splice(work, first, splice);
-	return append_splice(work, splice);
+	return !work->has_user || work->chain->end != STACK_CUT || append_splice(work, first);
 }
 
 bool chain_append_copy(struct chain_work *work)
