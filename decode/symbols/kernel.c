@@ -351,7 +351,6 @@ static bool try_vmlinux(const struct kernel_query *query, const char *root, char
 
 	if (fd >= 0 && elf_open(&elf, fd, &problem) && is_the_vmlinux(query, &elf, found)) {
 		if (take_vmlinux(query, &elf, &found->table, &problem) && found->table.count) {
-			found->named = true;
 			if (elf_has_dwarf(&elf))
 				found->debug_path = rootfs_path(fd, root, path, err);
 		} else {
@@ -376,7 +375,7 @@ static bool search_cache(const struct kernel_query *query, struct kernel_symbols
 	static const char *const cached[] = { "/elf", "/debug", "/vmlinux", "" };
 	const struct build_id *id = &query->binary->build_id;
 
-	for (size_t i = 0; !found->named && i < ARRAY_SIZE(cached); i++) {
+	for (size_t i = 0; !found->table.count && i < ARRAY_SIZE(cached); i++) {
 		char *path = buildid_cache_path(query->options->files.buildid_dir, id, cached[i],
 		                                err);
 
@@ -402,7 +401,7 @@ static bool search_root(const struct kernel_query *query, const char *root,
 
 	if (!try_vmlinux(query, root, rootfs_join(err, "vmlinux", (char *)NULL), true, found, err))
 		return false;
-	for (size_t i = 0; !found->named && i < ARRAY_SIZE(places); i++) {
+	for (size_t i = 0; !found->table.count && i < ARRAY_SIZE(places); i++) {
 		const char *after = places[i].after;
 
 		if (after && (!release || !*release || strchr(release, '/')))
@@ -423,7 +422,7 @@ static bool search_vmlinux(const struct kernel_query *query, struct kernel_symbo
 
 	if (!search_cache(query, found, err))
 		return false;
-	for (size_t i = 0; !found->named && i < file_roots(files); i++)
+	for (size_t i = 0; !found->table.count && i < file_roots(files); i++)
 		if (!search_root(query, file_root(files, i), found, err))
 			return false;
 	return true;
@@ -462,22 +461,21 @@ bool kernel_load(const struct kernel_query *query, struct kernel_symbols *found,
 		if (!try_vmlinux(query, NULL, rootfs_join(err, given, (char *)NULL), false, found,
 		                 err))
 			return false;
-		if (!found->named)
+		if (!found->table.count)
 			diag_warn(query->diag, ERR_NO_OFFSET, "--vmlinux=%s: %s: not used", given,
 			          found->reason == ORIGIN_BUILD_ID_MISMATCH
 			                  ? "has another build id than the recorded kernel"
 			                  : "no kernel symbols in it");
 	} else if (!query->options->kallsyms) {
 		if (!search_vmlinux(query, found, err) ||
-		    (!found->named && !search_debug_file(query, false, found, err)))
+		    (!found->table.count && !search_debug_file(query, false, found, err)))
 			return false;
 	}
-	if (found->named)
+	if (found->table.count)
 		return true;
 	if (!kernel_find_list(query, query->binary, err))
 		return false;
 	if (list->found) {
-		found->named = true;
 		found->shared = &list->kallsyms.table;
 		return true;
 	}

@@ -28,7 +28,6 @@ void symbol_cache_free(struct symbol_cache *cache);
 struct kernel_symbols {
 	struct symtable table;         /* used if shared is NULL; all zeros at first */
 	const struct symtable *shared; /* table of the cache */
-	bool named;                    /* a file or the list has its names */
 	char *debug_path;              /* the file with DWARF, malloc'd, or NULL */
 	enum symbol_origin reason;     /* why there are no symbols */
 };

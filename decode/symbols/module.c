@@ -71,7 +71,6 @@ static bool from_kallsyms(const struct kernel_query *query, const char *tag, con
 		return err->code == ERR_NONE;
 	if (!kallsyms_put_module(&list->kallsyms, tag, binary->start, &found->table, err))
 		return false;
-	found->named = found->table.count != 0;
 	return true;
 }
 
@@ -114,12 +113,9 @@ static bool take_module(const struct kernel_query *query, struct located *locate
 
 	if (elf->type != ET_REL)
 		return true;
-	if (!found->named) {
-		if (!elf_symbols_put(&found->table, &source, SHT_SYMTAB, err))
-			return false;
-		found->named = found->table.count != 0;
-	}
-	if (!found->named || found->debug_path || !query->options->files.want_debug)
+	if (!found->table.count && !elf_symbols_put(&found->table, &source, SHT_SYMTAB, err))
+		return false;
+	if (!found->table.count || found->debug_path || !query->options->files.want_debug)
 		return true;
 	return take_debug(query, located, path, found, err);
 }
@@ -211,7 +207,7 @@ static char *path_of_module(const struct symbol_options *options, const char *ro
 /* Whether symbols or debug information are still to be found. */
 static bool is_open(const struct kernel_query *query, const struct kernel_symbols *found)
 {
-	return !found->named || (query->options->files.want_debug && !found->debug_path);
+	return !found->table.count || (query->options->files.want_debug && !found->debug_path);
 }
 
 /* root: a folder of --symfs, or NULL. */
