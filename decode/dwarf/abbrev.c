@@ -1,6 +1,5 @@
 #include "decode/dwarf/abbrev.h"
 
-#include "util/search.h"
 #include "util/vec.h"
 
 #include <stdlib.h>
@@ -50,13 +49,6 @@ void abbrev_table_release(struct abbrev_table *table)
 {
 	free(table->items);
 	*table = (struct abbrev_table){ 0 };
-}
-
-const struct abbrev *abbrev_search(const struct abbrev_table *table, uint64_t code)
-{
-	size_t number = search_equal(table->items, table->count, sizeof(*table->items), code);
-
-	return number < table->count ? &table->items[number] : NULL;
 }
 
 bool abbrev_walk(struct bytes *section, uint64_t code, struct abbrev *abbrev)

@@ -7,6 +7,7 @@
 
 #include "decode/dwarf/form.h"
 #include "util/errhandler.h"
+#include "util/search.h"
 
 struct abbrev {
 	uint64_t code;
@@ -30,18 +31,17 @@ struct abbrev_attribute {
 /* Reads a table up to its end or damage. */
 bool abbrev_table_read(struct abbrev_table *table, struct bytes section, struct err *err);
 void abbrev_table_release(struct abbrev_table *table);
-/* The search for abbrev_find(); do not call it directly. */
-const struct abbrev *abbrev_search(const struct abbrev_table *table, uint64_t code);
 /* Moves forward in the table to the abbreviation with this code. False: there is none. */
 bool abbrev_walk(struct bytes *section, uint64_t code, struct abbrev *abbrev);
 
 /* The abbreviation with this code, or NULL. */
 static inline const struct abbrev *abbrev_find(const struct abbrev_table *table, uint64_t code)
 {
-	/* compilers number abbreviations from 1 without gaps */
-	if (code && code <= table->count && table->items[code - 1].code == code)
-		return &table->items[code - 1];
-	return abbrev_search(table, code);
+	uint64_t number = code - 1; /* compilers number abbreviations from 1 without gaps */
+
+	if (number >= table->count || table->items[number].code != code)
+		number = search_equal(table->items, table->count, sizeof(*table->items), code);
+	return number < table->count ? &table->items[number] : NULL;
 }
 
 /* Reads the next attribute. False after the last one. */
