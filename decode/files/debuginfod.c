@@ -24,10 +24,7 @@ struct library {
 	void *handle;
 	debuginfod_client *(*begin)(void);
 	void (*end)(debuginfod_client *client);
-	int (*find_debuginfo)(debuginfod_client *client, const unsigned char *id, int size,
-	                      char **path);
-	int (*find_executable)(debuginfod_client *client, const unsigned char *id, int size,
-	                       char **path);
+	int (*find)(debuginfod_client *client, const unsigned char *id, int size, char **path);
 	void (*set_progressfn)(debuginfod_client *client, debuginfod_progressfn_t function);
 	void (*set_user_data)(debuginfod_client *client, void *data);
 };
@@ -37,17 +34,17 @@ struct limit {
 	long seconds;
 };
 
-static bool library_open(struct library *library)
+/* debug: to find debug files, not executables. */
+static bool library_open(struct library *library, bool debug)
 {
 	memset(library, 0, sizeof(*library));
 	library->handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
 	return library->handle &&
 	       shared_function(library->handle, "debuginfod_begin", &library->begin) &&
 	       shared_function(library->handle, "debuginfod_end", &library->end) &&
-	       shared_function(library->handle, "debuginfod_find_debuginfo",
-	                       &library->find_debuginfo) &&
-	       shared_function(library->handle, "debuginfod_find_executable",
-	                       &library->find_executable) &&
+	       shared_function(library->handle,
+	                       debug ? "debuginfod_find_debuginfo" : "debuginfod_find_executable",
+	                       &library->find) &&
 	       shared_function(library->handle, "debuginfod_set_progressfn",
 	                       &library->set_progressfn) &&
 	       shared_function(library->handle, "debuginfod_set_user_data",
@@ -89,8 +86,7 @@ static int out_of_time(debuginfod_client *client, long done, long all)
 	return now.tv_sec - limit->start.tv_sec >= limit->seconds;
 }
 
-static int fetch_file(const struct library *library, const struct build_id *id, bool debug,
-                      char **path)
+static int fetch_file(const struct library *library, const struct build_id *id, char **path)
 {
 	struct limit limit = { .seconds = limit_seconds() };
 	debuginfod_client *client = library->begin();
@@ -101,10 +97,7 @@ static int fetch_file(const struct library *library, const struct build_id *id, 
 	clock_gettime(CLOCK_MONOTONIC, &limit.start);
 	library->set_user_data(client, &limit);
 	library->set_progressfn(client, out_of_time);
-	if (debug)
-		fd = library->find_debuginfo(client, id->bytes, id->size, path);
-	else
-		fd = library->find_executable(client, id->bytes, id->size, path);
+	fd = library->find(client, id->bytes, id->size, path);
 	library->end(client);
 	return fd;
 }
@@ -116,14 +109,14 @@ int debuginfod_fetch(const struct build_id *id, bool debug, const char *name, st
 	struct library library;
 	int fd;
 
-	if (!library_open(&library)) {
+	if (!library_open(&library, debug)) {
 		diag_warn(diag, ERR_NO_OFFSET, "nothing is fetched: " LIBRARY " cannot be loaded");
 		if (library.handle)
 			dlclose(library.handle);
 		return -1;
 	}
 	/* it is not unloaded: it may be needed again, and unloading curl is not safe */
-	fd = fetch_file(&library, id, debug, path);
+	fd = fetch_file(&library, id, path);
 	if (fd >= 0)
 		diag_warn_about(diag, (struct diag_about){ .subject = name },
 		                "debuginfod: %s of %s is now %s",
