@@ -381,19 +381,6 @@ struct elf_relocation elf_decode_relocation(const struct elf *elf,
 		                        (uint32_t)(info >> 8), (uint8_t)info };
 }
 
-/* The segment with this virtual address, or NULL. */
-static const struct elf_segment *elf_segment_of_addr(const struct elf *elf, uint64_t addr)
-{
-	for (size_t i = 0; i < elf->segment_count; i++) {
-		const struct elf_segment *segment = &elf->segments[i];
-		uint64_t size = u64_max(segment->file_size, segment->memory_size);
-
-		if (addr >= segment->vaddr && addr - segment->vaddr < size)
-			return segment;
-	}
-	return NULL;
-}
-
 static bool segments_overlap(const struct elf *elf)
 {
 	for (size_t i = 1; i < elf->segment_count; i++)
@@ -497,11 +484,16 @@ bool elf_build_id(const struct elf *elf, struct build_id *id)
 
 bool elf_offset_of_addr(const struct elf *elf, uint64_t addr, uint64_t *offset)
 {
-	const struct elf_segment *segment = elf_segment_of_addr(elf, addr);
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *segment = &elf->segments[i];
+		uint64_t size = u64_max(segment->file_size, segment->memory_size);
 
-	if (segment)
+		if (addr < segment->vaddr || addr - segment->vaddr >= size)
+			continue;
 		*offset = addr - segment->vaddr + segment->offset;
-	return segment != NULL;
+		return true;
+	}
+	return false;
 }
 
 uint64_t elf_dwarf_work(const struct elf *elf)

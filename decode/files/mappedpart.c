@@ -1,10 +1,5 @@
 #include "decode/files/locate.h"
 
-static bool has_pages_of_4k(const struct elf *elf)
-{
-	return elf->machine == EM_386 || elf->machine == EM_X86_64;
-}
-
 static uint64_t page_start(uint64_t offset, uint64_t page)
 {
 	return offset & ~(page - 1);
@@ -13,11 +8,6 @@ static uint64_t page_start(uint64_t offset, uint64_t page)
 static uint64_t page_end(uint64_t offset, uint64_t page)
 {
 	return u64_add_sat(offset, page - 1) & ~(page - 1);
-}
-
-static uint64_t segment_end(const struct elf_segment *segment, uint64_t page)
-{
-	return page_end(u64_add_sat(segment->offset, segment->file_size), page);
 }
 
 /* Whether code of the file, one segment or several adjacent ones, begins and ends there. */
@@ -31,7 +21,7 @@ static bool is_code(const struct elf *elf, uint64_t start, uint64_t end, uint64_
 		if (!(segment->flags & PF_X))
 			continue;
 		begins |= page_start(segment->offset, page) == start;
-		ends |= segment_end(segment, page) == end;
+		ends |= page_end(u64_add_sat(segment->offset, segment->file_size), page) == end;
 	}
 	return begins && ends;
 }
@@ -84,7 +74,8 @@ static bool has_code(const struct elf *elf)
 bool elf_fits_mapped_parts(const struct elf *elf, const struct binary *binary)
 {
 	static const uint64_t pages[] = { 4096, 16384, 65536 };
-	size_t kinds = has_pages_of_4k(elf) ? 1 : ARRAY_SIZE(pages);
+	const bool x86 = elf->machine == EM_386 || elf->machine == EM_X86_64;
+	const size_t kinds = x86 ? 1 : ARRAY_SIZE(pages);
 
 	if (!binary->extent_count || binary->extents_cut || !has_code(elf))
 		return true;

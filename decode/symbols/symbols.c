@@ -44,7 +44,7 @@ static bool tolerate_damage(bool ok, const char *path, const struct err *problem
 		return true;
 	if (problem->code == ERR_NOMEM)
 		return err_pass(err, problem);
-	diag_warn(diag, ERR_NO_OFFSET, "%s: symbols: %s", path ? path : "ELF file", problem->text);
+	diag_warn(diag, ERR_NO_OFFSET, "%s: symbols: %s", path, problem->text);
 	return true;
 }
 
