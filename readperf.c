@@ -222,7 +222,8 @@ static bool needs_tally(const struct run *run)
 
 static bool read_all(struct run *run)
 {
-	struct read_options how = { run->options.threads > 1, print_progress, &run->console };
+	struct read_options how = { run->options.naming.threads > 1, print_progress,
+		                    &run->console };
 	struct recording *recording = &run->recording;
 
 	if (needs_names(run))

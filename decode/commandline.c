@@ -92,7 +92,6 @@ static bool combine_options(struct options *options, struct err *err)
 	options->naming.lookup.lines = (needs & NEEDS_LINES) != 0 ||
 	                               (group_tables_keys(&options->groups) >> KEY_LINE & 1);
 	options->naming.lookup.bounds = (needs & NEEDS_BOUNDS) != 0;
-	options->naming.threads = options->threads;
 	return true;
 }
 
@@ -104,7 +103,7 @@ static void set_defaults(struct options *options)
 		.file = "perf.data", .output = ".", .limit = 25, .compare.how = COMPARE_DEFAULTS
 	};
 	table_set_parse(&options->tables, NULL, NULL);
-	options->threads = cores >= 2 ? 2 : 1;
+	options->naming.threads = cores >= 2 ? 2 : 1;
 	options->naming.lookup.sources = true;
 	options->naming.lookup.symbolizer = SYMBOLIZER_DWARF;
 }

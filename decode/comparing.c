@@ -183,7 +183,7 @@ static bool read_recording(struct comparing *comparing, struct recording *record
                            struct compare_run *run, struct err *err)
 {
 	const struct options *options = comparing->options;
-	struct read_options how = { .threaded = options->threads > 1 };
+	struct read_options how = { .threaded = options->naming.threads > 1 };
 	struct report report;
 	const struct run_maker maker = { run, &report, &comparing->strings, err };
 

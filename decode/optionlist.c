@@ -142,7 +142,7 @@ static bool set_threads(struct options *options, const char *value, struct err *
 	if (!expect_usable(parse_number(value, &number) && number >= 1 && number <= THREADS_MAX,
 	                   err, "--threads: expected a number from 1 to 1024", value))
 		return false;
-	options->threads = (unsigned)number;
+	options->naming.threads = (unsigned)number;
 	return true;
 }
 

@@ -50,8 +50,7 @@ struct options {
 	size_t limit;         /* functions on the console per event; 0: all */
 	bool quiet, strict, spreadsheet, verbose;
 	enum pack_format compress; /* of the tables */
-	unsigned threads;
-	uint64_t max_memory; /* bytes; 0: no limit */
+	uint64_t max_memory;       /* bytes; 0: no limit */
 	struct naming_options naming;
 	const char *symfs[SYMFS_MOST]; /* those after the first one; naming points to them */
 	struct compare_request compare;

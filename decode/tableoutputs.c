@@ -27,7 +27,7 @@ bool table_outputs_init(struct table_outputs *to, const struct options *options,
 	to->outputs.pack = options->compress;
 	to->files = (struct table_files){ &to->outputs, open_output };
 	csv_init(&to->csv, &to->files, options->spreadsheet);
-	to->csv.two_threads = options->threads > 1;
+	to->csv.two_threads = options->naming.threads > 1;
 	return true;
 }
 

@@ -140,31 +140,18 @@ static uint32_t put_root(struct tree_maker *maker, enum stack_end end)
 	}
 }
 
-/* Which ends have samples; only these have a node. */
-static bool *find_used_roots(struct tree_maker *maker)
-{
-	const struct stackstat *stacks = maker->stat->stacks;
-	bool *used = calloc(STACK_ENDS, sizeof(*used));
-
-	if (!used) {
-		err_nomem(maker->err, STACK_ENDS);
-		return NULL;
-	}
-	for (size_t i = STACK_ENDS; i < stacks->tree.count; i++)
-		if (stacks->tree.nodes[i].parent < STACK_ENDS)
-			used[stacks->tree.nodes[i].parent] = true;
-	return used;
-}
-
 static bool make_nodes(struct tree_maker *maker)
 {
 	const struct stackstat *stacks = maker->stat->stacks;
 	uint32_t *node_of_stack = malloc(stacks->tree.count * sizeof(*node_of_stack));
-	bool *used = find_used_roots(maker);
+	bool used[STACK_ENDS] = { false }; /* which ends have samples; only these have a node */
 
 	maker->tree->node_of_stack = node_of_stack;
 	if (!node_of_stack)
 		err_nomem(maker->err, stacks->tree.count * sizeof(*node_of_stack));
+	for (size_t i = STACK_ENDS; i < stacks->tree.count; i++)
+		if (stacks->tree.nodes[i].parent < STACK_ENDS)
+			used[stacks->tree.nodes[i].parent] = true;
 	for (size_t i = 0; maker->err->code == ERR_NONE && i < stacks->tree.count; i++) {
 		const struct stack_node *node = &stacks->tree.nodes[i];
 		uint32_t parent;
@@ -182,7 +169,6 @@ static bool make_nodes(struct tree_maker *maker)
 		else
 			node_of_stack[i] = put_place(maker, parent, stacks->places[i]);
 	}
-	free(used);
 	return maker->err->code == ERR_NONE;
 }
 

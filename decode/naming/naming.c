@@ -9,6 +9,7 @@
 #include "perffile/session/simpleperf.h"
 #include "perffile/session/storednames.h"
 #include "perffile/session/tracingdata.h"
+#include "util/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,10 +77,23 @@ static bool wants_files(const struct naming *naming)
 	       naming->options->lookup.symbolizer != SYMBOLIZER_NONE;
 }
 
+/* The number of a new function, or MAP_NONE. */
+static uint32_t add_function(struct naming *naming, const struct function_name *function)
+{
+	struct place_names *names = naming->names;
+
+	if (!vec_room(&names->functions, names->function_count, &names->function_capacity,
+	              sizeof(*function), naming->err))
+		return MAP_NONE;
+	names->functions[names->function_count] = *function;
+	return (uint32_t)names->function_count++;
+}
+
 /* Stores where a function is, if that is asked for. */
 static bool take_bounds(struct naming *naming, uint32_t number, const struct lookup_function *found)
 {
 	const struct binary *binary = naming->binary;
+	struct place_names *names = naming->names;
 	struct function_bounds bounds = { .start = found->link_addr,
 		                          .end = found->link_addr + found->size,
 		                          .offset = found->start,
@@ -90,7 +104,14 @@ static bool take_bounds(struct naming *naming, uint32_t number, const struct loo
 		return true;
 	if (binary->kind == BINARY_KERNEL)
 		bounds.offset -= binary->start;
-	return place_names_set_bounds(naming->names, number, &bounds, naming->err);
+	while (names->bounds_count <= number) {
+		if (!vec_room(&names->bounds, names->bounds_count, &names->bounds_capacity,
+		              sizeof(bounds), naming->err))
+			return false;
+		names->bounds[names->bounds_count++] = (struct function_bounds){ 0 };
+	}
+	names->bounds[number] = bounds;
+	return true;
 }
 
 /* Adds the functions of the lookup to those of the recording. */
@@ -114,7 +135,7 @@ static bool take_functions(struct naming *naming)
 			function.file = shared_text(naming, lookup_file(lookup, found));
 		if (function.name == STRING_NONE || function.file == STRING_NONE)
 			return false;
-		number = place_names_add_function(naming->names, &function, naming->err);
+		number = add_function(naming, &function);
 		if (number == MAP_NONE || !take_bounds(naming, number, found))
 			return false;
 	}
@@ -143,7 +164,7 @@ static uint32_t inlined_function(struct naming *naming, const struct source_fram
 	number = map_get(&naming->inlined, key);
 	if (number != MAP_NONE)
 		return number;
-	number = place_names_add_function(naming->names, &function, naming->err);
+	number = add_function(naming, &function);
 	return number != MAP_NONE && map_put(&naming->inlined, key, number, naming->err) ? number
 	                                                                                 : MAP_NONE;
 }
@@ -153,12 +174,13 @@ static bool take_frames(struct naming *naming, const struct source_addr *where,
                         struct place_name *place)
 {
 	const struct source_frame *frames = naming->lookup->query.frames + where->frame;
+	struct place_names *names = naming->names;
 	uint32_t outer = place->function;
 
 	/* the last frame is the function itself, whose symbol has the better name */
 	if (where->frame_count < 2 || frames->function == STRING_EMPTY)
 		return true;
-	place->frames = (uint32_t)naming->names->frame_count;
+	place->frames = (uint32_t)names->frame_count;
 	for (uint32_t i = 0; i < where->frame_count; i++) {
 		bool last = i == where->frame_count - 1;
 		struct frame_name frame = { .line = frames[i].line, .outermost = last };
@@ -166,10 +188,12 @@ static bool take_frames(struct naming *naming, const struct source_addr *where,
 		frame.function = last ? outer : inlined_function(naming, &frames[i], outer);
 		frame.file = shared_text(naming, frames[i].file);
 		if (frame.function == MAP_NONE || frame.file == STRING_NONE ||
-		    !place_names_add_frame(naming->names, &frame, naming->err))
+		    !vec_room(&names->frames, names->frame_count, &names->frame_capacity,
+		              sizeof(frame), naming->err))
 			return false;
+		names->frames[names->frame_count++] = frame;
 	}
-	place->function = naming->names->frames[place->frames].function;
+	place->function = names->frames[place->frames].function;
 	return true;
 }
 

@@ -1,8 +1,7 @@
 #include "decode/naming/placenames.h"
 
 #include "decode/machine/binaries.h"
-#include "decode/naming/rows.h"
-#include "util/vec.h"
+#include "util/tuples.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,71 +15,27 @@ void place_names_release(struct place_names *names)
 	memset(names, 0, sizeof(*names));
 }
 
-uint32_t place_names_add_function(struct place_names *names, const struct function_name *function,
-                                  struct err *err)
-{
-	if (!vec_room(&names->functions, names->function_count, &names->function_capacity,
-	              sizeof(*function), err))
-		return MAP_NONE;
-	names->functions[names->function_count] = *function;
-	return (uint32_t)names->function_count++;
-}
-
-bool place_names_set_bounds(struct place_names *names, uint32_t function,
-                            const struct function_bounds *bounds, struct err *err)
-{
-	while (names->bounds_count <= function) {
-		if (!vec_room(&names->bounds, names->bounds_count, &names->bounds_capacity,
-		              sizeof(*bounds), err))
-			return false;
-		names->bounds[names->bounds_count++] = (struct function_bounds){ 0 };
-	}
-	names->bounds[function] = *bounds;
-	return true;
-}
-
-bool place_names_add_frame(struct place_names *names, const struct frame_name *frame,
-                           struct err *err)
-{
-	if (!vec_room(&names->frames, names->frame_count, &names->frame_capacity, sizeof(*frame),
-	              err))
-		return false;
-	names->frames[names->frame_count++] = *frame;
-	return true;
-}
-
-/* A function for which one that is the same row is looked for. */
-struct wanted_function {
-	const struct place_names *names;
-	const struct function_name *function;
-	const struct binaries *binaries;
-};
-
-static bool are_alike(const void *context, uint32_t number)
-{
-	const struct wanted_function *wanted = context;
-	const struct binary *items = wanted->binaries->items;
-	const struct function_name *a = &wanted->names->functions[number], *b = wanted->function;
-
-	return a->name == b->name && a->file == b->file &&
-	       items[a->binary].name == items[b->binary].name;
-}
-
 bool place_names_find_alike(struct place_names *names, const struct binaries *binaries,
                             struct err *err)
 {
-	const uint64_t seed = hash_seed();
-	struct hash_index index = { .slots = NULL };
+	uint32_t *first = malloc((names->function_count + 1) * sizeof(*first)); /* by row */
+	struct tuples rows;
+	bool ok = first || err_nomem(err, names->function_count * sizeof(*first));
 
-	for (size_t i = 0; i < names->function_count && err->code == ERR_NONE; i++) {
+	tuples_init(&rows, 3 * sizeof(uint32_t));
+	for (uint32_t i = 0; ok && i < names->function_count; i++) {
 		struct function_name *function = &names->functions[i];
-		const struct wanted_function wanted = { names, function, binaries };
-		uint64_t hash = hash_pair(seed, binaries->items[function->binary].name,
-		                          (uint64_t)function->name << 32 | function->file);
+		const uint32_t row[3] = { binaries->items[function->binary].name, function->name,
+			                  function->file };
+		const size_t count = rows.count;
+		const uint32_t number = tuples_put(&rows, row, err);
 
-		function->alike = hash_index_put(&index, hash, (uint32_t)i, are_alike, &wanted,
-		                                 err);
+		ok = number != MAP_NONE;
+		if (number == count)
+			first[number] = i;
+		function->alike = ok ? first[number] : 0;
 	}
-	hash_index_release(&index);
-	return err->code == ERR_NONE;
+	tuples_release(&rows);
+	free(first);
+	return ok;
 }

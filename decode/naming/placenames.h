@@ -60,15 +60,6 @@ struct place_names {
 
 /* All zeros is empty; this frees everything. */
 void place_names_release(struct place_names *names);
-/* Adds a function; MAP_NONE with err set when memory is refused. */
-uint32_t place_names_add_function(struct place_names *names, const struct function_name *function,
-                                  struct err *err);
-/* Sets the bounds of a function; to be called in ascending order of numbers. */
-bool place_names_set_bounds(struct place_names *names, uint32_t function,
-                            const struct function_bounds *bounds, struct err *err);
-bool place_names_add_frame(struct place_names *names, const struct frame_name *frame,
-                           struct err *err);
-
 struct binaries;
 /*
  * After the last function: finds those that are alike. False with err set when memory is refused.

@@ -59,31 +59,22 @@ const struct table results_table = {
 	.print = print_results,
 };
 
-static void print_line(struct table_writer *out, const struct buildstat *stat,
-                       const struct place_row *row)
+static void print_place(struct table_writer *out, const struct buildstat *stat,
+                        const struct place_row *row, bool by_address)
 {
-	table_u64(out, row->period);
-	table_u64(out, row->samples);
-	table_percent(out, row->period, buildstat_totals(stat, row->event)->period);
-	table_str(out, strings_get(stat->strings, row->file));
-	table_u64_if(out, row->line, row->line);
-	table_str(out, strings_get(stat->strings, row->function));
-	table_str(out, strings_get(stat->strings, row->binary));
-	table_str(out, buildstat_event_name(stat->session, row->event));
-	build_id_cell(out, stat, row->build);
-	table_end_row(out);
-}
+	const char *function = strings_get(stat->strings, row->function);
 
-static void print_address(struct table_writer *out, const struct buildstat *stat,
-                          const struct place_row *row)
-{
 	table_u64(out, row->period);
 	table_u64(out, row->samples);
 	table_percent(out, row->period, buildstat_totals(stat, row->event)->period);
-	table_address(out, row->addr);
-	table_str(out, strings_get(stat->strings, row->function));
+	if (by_address) {
+		table_address(out, row->addr);
+		table_str(out, function);
+	}
 	table_str(out, strings_get(stat->strings, row->file));
 	table_u64_if(out, row->line, row->line);
+	if (!by_address)
+		table_str(out, function);
 	table_str(out, strings_get(stat->strings, row->binary));
 	table_str(out, buildstat_event_name(stat->session, row->event));
 	build_id_cell(out, stat, row->build);
@@ -93,14 +84,12 @@ static void print_address(struct table_writer *out, const struct buildstat *stat
 static bool print_places(struct table_writer *out, const struct report *report, bool by_address,
                          struct err *err)
 {
-	void (*print)(struct table_writer *, const struct buildstat *,
-	              const struct place_row *) = by_address ? print_address : print_line;
 	const struct buildstat *stat = report->stat;
 	struct place_rows rows = { 0 };
 	bool ok = place_rows_make(&rows, stat, report->names, by_address, err);
 
 	for (size_t i = 0; ok && i < rows.count; i++)
-		print(out, stat, &rows.items[i]);
+		print_place(out, stat, &rows.items[i], by_address);
 	place_rows_release(&rows);
 	return ok;
 }

@@ -46,8 +46,6 @@ struct sample_printer {
 	struct buildstat *stat;
 	uint32_t *frames; /* by node of the tree of functions; NULL: calltree.csv is not written */
 	uint64_t unstacked; /* number of samples before the first one with a node */
-	uint8_t *chosen;    /* by function: 1 if --function selects it, 2 if not; NULL: all are
-	                       selected */
 	struct sample_texts texts;
 	struct csv *csv; /* for rows written as text; NULL: cell by cell */
 	uint64_t number,
@@ -120,18 +118,14 @@ static void sample_places_release(struct sample_places *places)
 	places->slots = NULL;
 }
 
-/* Whether --function selects the sample; printer->chosen is set. Kept out of line: rare. */
-static bool decide_function(struct sample_printer *printer, uint32_t function, struct err *err)
+/* Whether --function selects the sample. False with err set, too. */
+static bool is_selected(struct sample_printer *printer, uint32_t function, struct err *err)
 {
-	uint8_t *chosen = printer->chosen;
-	uint32_t name = printer->report->names->functions[function].name;
+	struct buildstat *stat = printer->stat;
 
-	if (!chosen[function])
-		chosen[function] = selection_function_passes(&printer->stat->choice.selection, name,
-		                                             err)
-		                           ? 1
-		                           : 2;
-	return chosen[function] == 1;
+	return !buildstat_selects_functions(stat) ||
+	       selection_function_passes(&stat->choice.selection,
+	                                 printer->report->names->functions[function].name, err);
 }
 
 static void print_sample(struct table_writer *out, const struct buildstat *stat,
@@ -248,7 +242,7 @@ static bool print_row(struct sample_printer *printer, const struct printed_sampl
 	const struct sample_text_row row = { &sample->row, place->function, sample->frame };
 	const bool has_more = sample->row.number == LOG_MORE;
 
-	if (printer->chosen && !decide_function(printer, place->function, err))
+	if (!is_selected(printer, place->function, err))
 		return err->code == ERR_NONE;
 	/* nearly all rows take this way */
 	if (printer->csv && !has_more && !place->has_line &&
@@ -321,24 +315,19 @@ static bool print_samples(struct table_writer *out, const struct report *report,
 {
 	struct sample_printer *printer = calloc(1, sizeof(*printer));
 	struct buildstat *stat = report->stat;
-	bool ok = printer || err_nomem(err, sizeof(*printer));
+	bool ok;
 
-	if (!ok)
-		return false;
+	if (!printer)
+		return err_nomem(err, sizeof(*printer));
 	printer->out = out;
 	printer->report = report;
 	printer->stat = stat;
 	printer->csv = csv_of_writer(out);
-	if (buildstat_selects_functions(stat)) {
-		printer->chosen = calloc(report->names->function_count + 1, 1);
-		ok = printer->chosen || err_nomem(err, report->names->function_count);
-	}
-	ok = ok && sample_texts_init(&printer->texts, stat, report->names, err) &&
+	ok = sample_texts_init(&printer->texts, stat, report->names, err) &&
 	     sample_places_init(&printer->places, &stat->places, report->names, err) &&
 	     number_frames(printer, err) && (!stat->log.untimed || print_all(printer, true, err)) &&
 	     print_all(printer, false, err);
 	sample_texts_release(&printer->texts);
-	free(printer->chosen);
 	free(printer->frames);
 	sample_places_release(&printer->places);
 	free(printer);

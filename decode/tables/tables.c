@@ -99,25 +99,11 @@ static void add_default_tables(struct table_set *set)
 	set->named = set->bits;
 }
 
-static uint64_t company_bits(void)
-{
-	uint64_t company = 0;
-
-	for (unsigned i = 0; i < TABLE_COUNT; i++)
-		if (tables[i]->with_others)
-			company |= table_bit(tables[i]);
-	return company;
-}
-
 void table_set_add_company(struct table_set *set)
 {
-	set->bits |= company_bits();
-}
-
-static void add_company(struct table_set *set)
-{
-	if (set->bits & ~company_bits())
-		table_set_add_company(set);
+	for (unsigned i = 0; i < TABLE_COUNT; i++)
+		if (tables[i]->with_others)
+			set->bits |= table_bit(tables[i]);
 }
 
 static bool parse_table_word(struct table_set *set, const char *word, size_t length)
@@ -143,21 +129,17 @@ bool table_set_parse(struct table_set *set, const char *list, const char **wrong
 	/* "-overview" without other names removes it from the default tables */
 	if (!list || *list == '-')
 		add_default_tables(set);
-	if (!list)
-		add_company(set);
-	if (!list || !strcmp(list, "none"))
-		return true;
-	for (;;) {
+	for (bool more = list && strcmp(list, "none") != 0; more;) {
 		size_t length = strcspn(list, ",");
 
 		*wrong = list;
 		if (!parse_table_word(set, list, length))
 			return false;
-		if (!list[length])
-			break;
+		more = list[length];
 		list += length + 1;
 	}
-	add_company(set);
+	if (set->bits)
+		table_set_add_company(set);
 	return true;
 }
 

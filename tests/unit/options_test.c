@@ -146,7 +146,7 @@ static void values(void **state)
 	assert_string_equal(options.output, "out");
 	assert_true(options.named && options.quiet && !options.verbose);
 	assert_int_equal(options.limit, 3);
-	assert_int_equal(options.threads, 1);
+	assert_int_equal(options.naming.threads, 1);
 	assert_int_equal(options.max_memory, 2 << 20);
 	assert_int_equal(parse(&options, &err, "-t lines"), ACTION_RUN);
 	assert_true(!options.named && options.naming.lookup.lines);
