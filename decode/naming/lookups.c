@@ -8,14 +8,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define LONG_DIGITS 24 /* work of so many binary digits is long: 8 MB of debug information */
+#define LONG_WORK (8 << 20) /* bytes of debug information from which work is long */
 
 /* The lookups, shared by two threads. */
 struct work {
 	const struct lookups *all;
-	size_t next; /* index of the next one to be named */
-	/* named, but without sources, by the number of digits of their work */
-	struct lookup *ready[65];
+	size_t next;          /* index of the next one to be named */
+	struct lookup *ready; /* a list: named, but without sources */
 	pthread_mutex_t lock;
 	bool failed;
 };
@@ -26,18 +25,19 @@ static bool needs_kernel(const struct lookup *lookup)
 	return lookup->binary->kind == BINARY_KERNEL || lookup->binary->kind == BINARY_MODULE;
 }
 
-/* The lookup without sources that takes longest, if its work has at least so many digits. */
-static struct lookup *take_ready(struct work *work, size_t digits)
+/* The lookup without sources that takes longest, if it is at least so much work. */
+static struct lookup *take_longest(struct work *work, uint64_t least)
 {
-	for (size_t i = ARRAY_SIZE(work->ready); i-- > digits;) {
-		struct lookup *lookup = work->ready[i];
+	struct lookup **longest = NULL, *taken;
 
-		if (!lookup)
-			continue;
-		work->ready[i] = lookup->next;
-		return lookup;
-	}
-	return NULL;
+	for (struct lookup **at = &work->ready; *at; at = &(*at)->next)
+		if ((*at)->work >= least && (!longest || (*at)->work > (*longest)->work))
+			longest = at;
+	if (!longest)
+		return NULL;
+	taken = *longest;
+	*longest = taken->next;
+	return taken;
 }
 
 /*
@@ -52,28 +52,24 @@ static struct lookup *next_lookup(struct work *work, bool *names)
 	*names = false;
 	if (work->failed)
 		return NULL;
-	if ((lookup = take_ready(work, LONG_DIGITS)))
+	if ((lookup = take_longest(work, LONG_WORK)))
 		return lookup;
 	*names = true;
 	while (work->next < work->all->count)
 		if (!needs_kernel(lookup = &work->all->items[work->next++]))
 			return lookup;
 	*names = false;
-	return take_ready(work, 0);
+	return take_longest(work, 0);
 }
 
 /* A step of a lookup has ended or failed. */
 static void put_back(struct work *work, struct lookup *lookup, bool names, bool ok)
 {
-	size_t digits = 0;
-
-	while (digits < 64 && lookup->work >> digits)
-		digits++;
 	pthread_mutex_lock(&work->lock);
 	work->failed |= !ok;
 	if (names && lookup_has_sources(lookup)) {
-		lookup->next = work->ready[digits];
-		work->ready[digits] = lookup;
+		lookup->next = work->ready;
+		work->ready = lookup;
 	}
 	pthread_mutex_unlock(&work->lock);
 }
