@@ -7,24 +7,24 @@
 #define CLOCK_MONOTONIC_ID 1 /* the kernel's number */
 
 /* The time at which an entry was loaded. */
-struct arrival {
+struct load {
 	uint64_t time;
 	size_t entry;
 };
 
 /* A jitdump file, with the code that was loaded up to some time. */
-struct scene {
+struct loaded_code {
 	struct jit_entries entries;
-	struct arrival *arrivals; /* by time */
-	size_t next;              /* the next one to be loaded */
+	struct load *loads; /* by time */
+	size_t next;        /* the next one to be loaded */
 	struct space_pool pool;
 	struct space *space; /* pgoff of its mappings: offsets in the file */
 	bool reused;         /* code was loaded where other code had been */
 };
 
-static int compare_arrivals(const void *a, const void *b)
+static int compare_loads(const void *a, const void *b)
 {
-	const struct arrival *x = a, *y = b;
+	const struct load *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
@@ -40,38 +40,37 @@ static int compare_samples(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-static bool show_entry(struct scene *scene, const struct jit_entry *entry, struct err *err)
+static bool load_entry(struct loaded_code *code, const struct jit_entry *entry, struct err *err)
 {
 	struct space_map other, map = { .start = entry->start,
 		                        .end = u64_add_sat(entry->start, entry->room),
 		                        .pgoff = entry->place };
 
-	scene->reused |= space_first_behind(scene->space, entry->start, &other) &&
-	                 other.start < entry->end;
+	code->reused |= space_first_behind(code->space, entry->start, &other) &&
+	                other.start < entry->end;
 	/*
 	 * if its bytes are not in the file it has no offset there, but it replaces older code all
 	 * the same
 	 */
-	return space_remove(&scene->space, entry->start, entry->end, err) &&
-	       space_insert(&scene->space, &map, err);
+	return space_remove(&code->space, entry->start, entry->end, err) &&
+	       space_insert(&code->space, &map, err);
 }
 
 /* Loads the code that came up to that time. */
-static bool show_until(struct scene *scene, uint64_t time, struct err *err)
+static bool load_until(struct loaded_code *code, uint64_t time, struct err *err)
 {
-	for (; scene->next < scene->entries.count && scene->arrivals[scene->next].time <= time;
-	     scene->next++)
-		if (!show_entry(scene, &scene->entries.items[scene->arrivals[scene->next].entry],
-		                err))
+	for (; code->next < code->entries.count && code->loads[code->next].time <= time;
+	     code->next++)
+		if (!load_entry(code, &code->entries.items[code->loads[code->next].entry], err))
 			return false;
 	return true;
 }
 
 /* Reports what is wrong with the file. problem: why it could not be read completely. */
-static void tell_problems(const struct scene *scene, const char *path, const struct err *problem,
-                          struct diag *diag)
+static void report_problems(const struct loaded_code *code, const char *path,
+                            const struct err *problem, struct diag *diag)
 {
-	const struct jit_entries *entries = &scene->entries;
+	const struct jit_entries *entries = &code->entries;
 
 	if (problem->code == ERR_NONE && !entries->found)
 		diag_warn(
@@ -96,9 +95,9 @@ static void tell_problems(const struct scene *scene, const char *path, const str
 			path);
 }
 
-static bool read_scene(struct scene *scene, const struct buildstat *stat,
-                       const struct timed_sample *sample, const struct symbol_options *options,
-                       struct diag *diag, struct err *err)
+static bool read_dump(struct loaded_code *code, const struct buildstat *stat,
+                      const struct timed_sample *sample, const struct symbol_options *options,
+                      struct diag *diag, struct err *err)
 {
 	const struct binary *binary = &stat->binaries.items[sample->binary];
 	const char *path = strings_get(stat->strings, sample->dump);
@@ -107,26 +106,26 @@ static bool read_scene(struct scene *scene, const struct buildstat *stat,
 	bool ok;
 
 	symtable_init(&names);
-	ok = jit_dump_read(&names, &scene->entries, binary, path, options, &problem);
+	ok = jit_dump_read(&names, &code->entries, binary, path, options, &problem);
 	symtable_release(&names);
 	if (!ok && problem.code == ERR_NOMEM)
 		return err_pass(err, &problem);
-	tell_problems(scene, path, &problem, diag);
-	scene->arrivals = malloc((scene->entries.count + 1) * sizeof(*scene->arrivals));
-	if (!scene->arrivals)
-		return err_nomem(err, scene->entries.count * sizeof(*scene->arrivals));
-	for (size_t i = 0; i < scene->entries.count; i++)
-		scene->arrivals[i] = (struct arrival){ scene->entries.items[i].time, i };
-	qsort(scene->arrivals, scene->entries.count, sizeof(*scene->arrivals), compare_arrivals);
-	scene->space = space_new(&scene->pool, err);
-	return scene->space != NULL;
+	report_problems(code, path, &problem, diag);
+	code->loads = malloc((code->entries.count + 1) * sizeof(*code->loads));
+	if (!code->loads)
+		return err_nomem(err, code->entries.count * sizeof(*code->loads));
+	for (size_t i = 0; i < code->entries.count; i++)
+		code->loads[i] = (struct load){ code->entries.items[i].time, i };
+	qsort(code->loads, code->entries.count, sizeof(*code->loads), compare_loads);
+	code->space = space_new(&code->pool, err);
+	return code->space != NULL;
 }
 
 /* Moves an address of a binary to the code in the file that covers it now, if there is some. */
-static bool move_to_file(struct buildstat *stat, const struct scene *scene, uint32_t dump,
+static bool move_to_file(struct buildstat *stat, const struct loaded_code *code, uint32_t dump,
                          uint32_t *number, uint64_t *addr, struct err *err)
 {
-	const struct space_map *map = scene->space ? space_find(scene->space, *addr) : NULL;
+	const struct space_map *map = code->space ? space_find(code->space, *addr) : NULL;
 	struct binary binary = stat->binaries.items[*number];
 
 	if (!map)
@@ -139,13 +138,13 @@ static bool move_to_file(struct buildstat *stat, const struct scene *scene, uint
 }
 
 /* Counts a sample in the code that covers it now. */
-static bool place_one(struct buildstat *stat, struct scene *scene,
-                      const struct timed_sample *sample, struct err *err)
+static bool place_sample(struct buildstat *stat, struct loaded_code *code,
+                         const struct timed_sample *sample, struct err *err)
 {
 	uint32_t number = sample->binary, kind;
 	uint64_t addr = sample->addr;
 
-	if (!move_to_file(stat, scene, sample->dump, &number, &addr, err))
+	if (!move_to_file(stat, code, sample->dump, &number, &addr, err))
 		return false;
 	if (stat->moved)
 		stat->moved[sample->number] = (struct place){ addr, number };
@@ -157,11 +156,11 @@ static bool place_one(struct buildstat *stat, struct scene *scene,
  * Moves stacks that contain code of this file. A stack has no time, so if code replaced other code
  * at the same address, the new name is used for both.
  */
-static bool place_stacks(struct buildstat *stat, struct scene *scene, uint32_t dump,
+static bool place_stacks(struct buildstat *stat, struct loaded_code *code, uint32_t dump,
                          struct err *err)
 {
 	struct stack_tree *tree = &stat->stacks->tree;
-	bool ok = show_until(scene, UINT64_MAX, err);
+	bool ok = load_until(code, UINT64_MAX, err);
 
 	for (size_t i = STACK_ENDS; ok && i < tree->count; i++) {
 		struct stack_node *node = &tree->nodes[i];
@@ -169,45 +168,45 @@ static bool place_stacks(struct buildstat *stat, struct scene *scene, uint32_t d
 
 		if (binary->kind == BINARY_JIT &&
 		    map_get(&stat->mappings.jit_dumps, (uint32_t)binary->pid) == dump)
-			ok = move_to_file(stat, scene, dump, &node->binary, &node->addr, err);
+			ok = move_to_file(stat, code, dump, &node->binary, &node->addr, err);
 	}
 	return ok;
 }
 
 /* Counts the samples of one file. */
-static bool place_group(struct buildstat *stat, const struct timed_sample *samples, size_t count,
-                        bool clock, const struct symbol_options *options, struct diag *diag,
-                        struct err *err)
+static bool place_samples(struct buildstat *stat, const struct timed_sample *samples, size_t count,
+                          bool clock, const struct symbol_options *options, struct diag *diag,
+                          struct err *err)
 {
-	struct scene scene = { .reused = false };
-	bool ok = read_scene(&scene, stat, samples, options, diag, err);
+	struct loaded_code code = { .reused = false };
+	bool ok = read_dump(&code, stat, samples, options, diag, err);
 
 	/*
 	 * if the file has times of another clock, or the events do, the latest code is used
 	 * everywhere
 	 */
-	if (ok && (!clock || scene.entries.other_clock)) {
-		ok = show_until(&scene, UINT64_MAX, err);
-		if (scene.reused)
+	if (ok && (!clock || code.entries.other_clock)) {
+		ok = load_until(&code, UINT64_MAX, err);
+		if (code.reused)
 			diag_warn(
 				diag, ERR_NO_OFFSET,
 				"%s: code replaced other code, but the recording does not have the clock of that file: the latest code gives the names; record with perf record -k mono",
 				strings_get(stat->strings, samples->dump));
 	}
 	for (size_t i = 0; ok && i < count; i++)
-		ok = show_until(&scene, samples[i].time, err) &&
-		     place_one(stat, &scene, &samples[i], err);
+		ok = load_until(&code, samples[i].time, err) &&
+		     place_sample(stat, &code, &samples[i], err);
 	if (ok && stat->stacks)
-		ok = place_stacks(stat, &scene, samples->dump, err);
-	space_put(scene.space);
-	space_pool_release(&scene.pool);
-	free(scene.arrivals);
-	free(scene.entries.items);
+		ok = place_stacks(stat, &code, samples->dump, err);
+	space_put(code.space);
+	space_pool_release(&code.pool);
+	free(code.loads);
+	free(code.entries.items);
 	return ok;
 }
 
 /* Whether all events use the clock that run-time compilers use. */
-static bool is_their_clock(const struct session *session)
+static bool is_clock_of_compilers(const struct session *session)
 {
 	for (size_t i = 0; i < session->event_count; i++) {
 		const struct event_attr *attr = &session->events[i].attr;
@@ -222,7 +221,7 @@ bool jit_times_place(struct buildstat *stat, const struct symbol_options *option
                      struct diag *diag, struct err *err)
 {
 	struct timed_sample *timed = stat->timed;
-	bool clock = is_their_clock(stat->session);
+	bool clock = is_clock_of_compilers(stat->session);
 	size_t next;
 
 	if (sample_log_is_open(&stat->log) && stat->timed_count) {
@@ -235,7 +234,7 @@ bool jit_times_place(struct buildstat *stat, const struct symbol_options *option
 	for (size_t i = 0; i < stat->timed_count; i = next) {
 		for (next = i + 1; next < stat->timed_count && timed[next].dump == timed[i].dump;)
 			next++;
-		if (!place_group(stat, timed + i, next - i, clock, options, diag, err))
+		if (!place_samples(stat, timed + i, next - i, clock, options, diag, err))
 			return false;
 	}
 	free(stat->timed);
