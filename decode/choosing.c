@@ -47,6 +47,5 @@ bool choosing_end(const struct options *options, const struct buildstat *stat, s
 	for (size_t i = 0; i < stat->total_count; i++)
 		if (stat->totals[i].selected_samples)
 			return true;
-	return stat->unknown.selected_samples ||
-	       err_set(err, ERR_FORMAT, "the selection leaves no sample");
+	return err_set(err, ERR_FORMAT, "the selection leaves no sample");
 }

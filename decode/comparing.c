@@ -67,7 +67,7 @@ static bool add_event(const struct run_maker *maker, size_t number, bool whole)
 static bool add_events(const struct run_maker *maker, bool whole)
 {
 	const size_t count = maker->report->session->event_count +
-	                     (maker->report->stat->unknown.samples != 0);
+	                     (buildstat_totals(maker->report->stat, EVENT_UNKNOWN)->samples != 0);
 
 	for (size_t i = 0; i < count; i++)
 		if (!add_event(maker, i, whole))

@@ -8,9 +8,9 @@
  *           -> Function, string_table
  */
 #include "decode/tables/eventfile.h"
-#include "decode/exports/stackrank.h"
 #include "perffile/session/features.h"
 #include "util/csv.h"
+#include "util/depthfirst.h"
 #include "util/pack.h"
 #include "util/path.h"
 #include "util/vec.h"
@@ -129,7 +129,7 @@ static size_t count_events(const struct report *report)
 {
 	const size_t known = report->calls->event_count - 1;
 
-	return known + (report->stat->unknown.samples != 0);
+	return known + (buildstat_totals(report->stat, EVENT_UNKNOWN)->samples != 0);
 }
 
 static bool write_types(struct profile *profile)
@@ -347,6 +347,47 @@ static void put_label(struct profile *profile, const char *key, uint64_t text, i
 	put_part(&profile->message, 3, &profile->part);
 }
 
+static int compare_stack_nodes(const void *first, const void *second)
+{
+	const struct sibling *a = first, *b = second;
+	const struct stack_tree *tree = a->context;
+	const struct stack_node *x = &tree->nodes[a->node], *y = &tree->nodes[b->node];
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->binary != y->binary)
+		return x->binary < y->binary ? -1 : 1;
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+/*
+ * By node: its place in the tree, depth first, with siblings by address. Unlike the numbers of
+ * nodes, it does not depend on the order in which samples were counted, which differs with the
+ * number of threads. malloc'd; NULL with err set when memory is refused.
+ */
+static uint32_t *stack_ranks(const struct stack_tree *tree, struct err *err)
+{
+	const struct depth_first by_addr = { .parents = &tree->nodes->parent,
+		                             .size = sizeof(*tree->nodes),
+		                             .count = tree->count,
+		                             .context = tree,
+		                             .compare = compare_stack_nodes };
+	size_t count = 0;
+	uint32_t *order = depth_first_order(&by_addr, &count, err);
+	uint32_t *ranks = malloc((tree->count + 1) * sizeof(*ranks));
+
+	if (!ranks)
+		err_nomem(err, tree->count * sizeof(*ranks));
+	for (uint32_t i = 0; order && ranks && i < count; i++)
+		ranks[order[i]] = i;
+	if (!order) {
+		free(ranks);
+		ranks = NULL;
+	}
+	free(order);
+	return ranks;
+}
+
 /* A cell with its key for sorting; cells of the same sample become neighbours. */
 struct profile_cell {
 	uint32_t rank; /* of its stack */
@@ -436,7 +477,7 @@ static size_t default_event(const struct buildstat *stat)
 {
 	size_t event = 0;
 
-	while (event + 1 < stat->total_count && !stat->totals[event].samples)
+	while (event + 1 < stat->session->event_count && !buildstat_totals(stat, event)->samples)
 		event++;
 	return event;
 }

@@ -83,7 +83,7 @@ static void end_with_totals(struct table_writer *out, const struct event_totals 
 /* Prints the row of samples that belong to no event of a damaged recording, if there are any. */
 static void print_unknown_event(struct table_writer *out, const struct report *report)
 {
-	const struct event_totals *totals = &report->stat->unknown;
+	const struct event_totals *totals = buildstat_totals(report->stat, EVENT_UNKNOWN);
 
 	if (!totals->samples)
 		return;
@@ -116,7 +116,7 @@ static bool print_events(struct table_writer *out, const struct report *report, 
 		table_u64_if(out, frequency, event->attr.sample_period);
 		sample_type_cell(out, event->attr.sample_type);
 		table_u64(out, event->id_count);
-		end_with_totals(out, &report->stat->totals[i]);
+		end_with_totals(out, buildstat_totals(report->stat, i));
 	}
 	if (ok)
 		print_unknown_event(out, report);

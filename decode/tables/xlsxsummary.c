@@ -115,7 +115,7 @@ static void put_events(struct summary *s)
 
 	put_heads(s, "event", heads, false);
 	for (size_t i = 0; i < stat->session->event_count; i++) {
-		const struct event_totals *totals = &stat->totals[i];
+		const struct event_totals *totals = buildstat_totals(stat, i);
 
 		put_name(s, COLUMN_NAME, buildstat_event_name(stat->session, (uint32_t)i));
 		put_number(s, COLUMN_NUMBERS, (double)totals->samples, s->xlsx->count);

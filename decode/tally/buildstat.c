@@ -93,23 +93,13 @@ bool buildstat_event_is_clock(const struct session *session, uint32_t event)
 /* The totals of an event; in a pipe, attrs may still follow. */
 static struct event_totals *total_of(struct buildstat *stat, uint32_t event, struct err *err)
 {
-	size_t wanted = stat->session->event_count;
-	struct event_totals *totals;
+	const size_t wanted = stat->session->event_count + 1;
 
-	if (event == EVENT_UNKNOWN)
-		return &stat->unknown;
-	if (stat->total_count < wanted) {
-		totals = realloc(stat->totals, wanted * sizeof(*totals));
-		if (!totals) {
-			err_nomem(err, wanted * sizeof(*totals));
-			return NULL;
-		}
-		memset(totals + stat->total_count, 0,
-		       (wanted - stat->total_count) * sizeof(*totals));
-		stat->totals = totals;
-		stat->total_count = wanted;
-	}
-	return &stat->totals[event];
+	if (!vec_reserve(&stat->totals, wanted, &stat->total_room, sizeof(*stat->totals), err))
+		return NULL;
+	while (stat->total_count < wanted)
+		stat->totals[stat->total_count++] = (struct event_totals){ 0 };
+	return &stat->totals[(uint32_t)(event + 1)];
 }
 
 static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample, struct err *err)
@@ -528,13 +518,11 @@ struct record_handler buildstat_handler(struct buildstat *stat)
 /* Sets the counts of processes per event: of all samples, or of the selected ones. */
 static bool add_totals(struct buildstat *stat, struct err *err)
 {
-	if (stat->session->event_count && !total_of(stat, 0, err))
+	if (!total_of(stat, EVENT_UNKNOWN, err))
 		return false;
 	for (size_t i = 0; i < stat->total_count; i++)
 		stat->totals[i].selected_samples = stat->totals[i].selected_period =
 			stat->totals[i].processes = 0;
-	stat->unknown.selected_samples = stat->unknown.selected_period = stat->unknown.processes =
-		0;
 	for (size_t i = 0; i < stat->processes.count_count; i++) {
 		const struct process_count *counted = &stat->processes.counts[i];
 		struct event_totals *total = total_of(stat, counted->event, err);
@@ -548,22 +536,14 @@ static bool add_totals(struct buildstat *stat, struct err *err)
 	return true;
 }
 
-/* Without a selection, all samples are selected. */
-static void take_all_totals(struct event_totals *total)
-{
-	total->samples = total->selected_samples;
-	total->period = total->selected_period;
-}
-
 bool buildstat_finish(struct buildstat *stat, struct err *err)
 {
 	if (!add_totals(stat, err) || (stat->stacks && !stackstat_finish(stat->stacks, err)) ||
 	    (stat->from_stacks && !stackstat_add_places(stat->stacks, &stat->cells, err)))
 		return false;
-	if (!stat->chosen) {
-		for (size_t i = 0; i < stat->total_count; i++)
-			take_all_totals(&stat->totals[i]);
-		take_all_totals(&stat->unknown);
+	for (size_t i = 0; !stat->chosen && i < stat->total_count; i++) {
+		stat->totals[i].samples = stat->totals[i].selected_samples;
+		stat->totals[i].period = stat->totals[i].selected_period;
 	}
 	return session_load_build_ids(stat->session, err) &&
 	       mapping_finish(&stat->mappings, stat->session, err);

@@ -64,11 +64,10 @@ struct buildstat {
 	struct cgroups cgroups;
 	struct placing placing;
 	uint32_t damaged;            /* the binary of damaged samples */
-	struct event_totals *totals; /* per event of the session */
-	size_t total_count;
-	struct event_totals unknown; /* samples whose event is not known */
-	struct read_values reads;    /* of samples that read counters */
-	bool guessed_period; /* an event has only a frequency, so its samples count 1 each */
+	struct event_totals *totals; /* by event + 1; first those of samples of no known event */
+	size_t total_count, total_room;
+	struct read_values reads; /* of samples that read counters */
+	bool guessed_period;      /* an event has only a frequency, so its samples count 1 each */
 };
 
 /* Stacks are counted too if stack_options is set before the first record. */
@@ -111,7 +110,7 @@ bool buildstat_event_is_clock(const struct session *session, uint32_t event);
 static inline const struct event_totals *buildstat_totals(const struct buildstat *stat,
                                                           size_t event)
 {
-	return event < stat->total_count ? &stat->totals[event] : &stat->unknown;
+	return &stat->totals[event < stat->total_count - 1 ? event + 1 : 0];
 }
 
 #endif

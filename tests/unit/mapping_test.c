@@ -403,7 +403,7 @@ static void a_group_without_its_values(void **state)
 	assert_true(replay_counted(&r));
 	assert_int_equal(replay_samples(&r, 0, "[unknown]", 0x5010, &period), 1);
 	assert_int_equal(replay_samples(&r, 0, "[damaged]", 0, &period), 1);
-	assert_int_equal(r.stat.totals[0].samples, 2);
+	assert_int_equal(buildstat_totals(&r.stat, 0)->samples, 2);
 	assert_int_equal(r.opened.summary.broken, true);
 	replay_end(&r);
 }
@@ -426,9 +426,9 @@ static void group_reads_are_distributed(void **state)
 	assert_int_equal(period, 1700);
 	assert_int_equal(replay_samples(&r, EVENT_UNKNOWN, "[unknown]", 0x5010, &period), 1);
 	assert_int_equal(period, 9);
-	assert_int_equal(r.stat.unknown.samples, 1);
-	assert_int_equal(r.stat.totals[0].samples, 4);
-	assert_int_equal(r.stat.totals[1].period, 1700);
+	assert_int_equal(buildstat_totals(&r.stat, EVENT_UNKNOWN)->samples, 1);
+	assert_int_equal(buildstat_totals(&r.stat, 0)->samples, 4);
+	assert_int_equal(buildstat_totals(&r.stat, 1)->period, 1700);
 	replay_end(&r);
 }
 
@@ -468,7 +468,7 @@ static void reads_that_run_backwards(void **state)
 	assert_true(replay_counted(&r));
 	assert_int_equal(replay_samples(&r, 0, "[unknown]", 0x5010, &period), 2);
 	assert_int_equal(period, 8000);
-	assert_int_equal(r.stat.totals[1].period, 14);
+	assert_int_equal(buildstat_totals(&r.stat, 1)->period, 14);
 	replay_end(&r);
 }
 
@@ -493,7 +493,7 @@ static void reads_without_ids(void **state)
 	assert_true(replay_counted(&r));
 	assert_int_equal(replay_samples(&r, 0, "[unknown]", 0x5010, &period), 3);
 	assert_int_equal(period, 300);
-	assert_int_equal(r.stat.unknown.samples, 0);
+	assert_int_equal(buildstat_totals(&r.stat, EVENT_UNKNOWN)->samples, 0);
 	replay_end(&r);
 }
 
@@ -513,7 +513,7 @@ static void lost_samples(void **state)
 	}
 	assert_true(replay_run(&r));
 	assert_int_equal(r.opened.summary.lost_samples, 7);
-	assert_int_equal(r.stat.totals[0].lost, 7);
+	assert_int_equal(buildstat_totals(&r.stat, 0)->lost, 7);
 	replay_end(&r);
 }
 

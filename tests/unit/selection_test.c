@@ -186,9 +186,9 @@ static void by_event(void **state)
 	asked.list = name;
 	run_asked(&r, &request, &asked, 1);
 	assert_int_equal(selected(&r), 4 + 32);
-	assert_int_equal(r.stat.totals[0].samples, 4);
-	assert_int_equal(r.stat.totals[0].selected_samples, 0);
-	assert_int_equal(r.stat.totals[1].selected_samples, 2);
+	assert_int_equal(buildstat_totals(&r.stat, 0)->samples, 4);
+	assert_int_equal(buildstat_totals(&r.stat, 0)->selected_samples, 0);
+	assert_int_equal(buildstat_totals(&r.stat, 1)->selected_samples, 2);
 	end(&r, &request);
 }
 
