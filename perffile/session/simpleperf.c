@@ -230,25 +230,26 @@ static bool add_stored_files(struct session *session, struct recorded_file *file
 {
 	const struct stored_names *names = session->stored_names;
 	struct recorded_symbol *symbols = arena_alloc(
-		&session->arena, (names->symbol_count + 1) * sizeof(*symbols), err);
-	size_t *ends = calloc(names->file_count + 1, sizeof(*ends)), count = 0;
+		&session->arena, (names->symbols.count + 1) * sizeof(*symbols), err);
+	size_t *ends = calloc(names->files.count + 1, sizeof(*ends)), count = 0;
 	struct map by_id = { 0 }; /* -> number of the file */
 
 	if (!ends)
-		err_nomem(err, names->file_count * sizeof(*ends));
-	for (const struct stored_file *s = names->files; s && err->code == ERR_NONE; s = s->next) {
+		err_nomem(err, names->files.count * sizeof(*ends));
+	for (const struct stored_name *s = names->files.first; s && err->code == ERR_NONE;
+	     s = s->next) {
 		files[count] = (struct recorded_file){
-			.path = s->path,
-			.type = (uint32_t)u64_min(s->type, RECORDED_UNKNOWN),
-			.min_addr = s->min_addr,
+			.path = s->text,
+			.type = (uint32_t)u64_min(s->words[STORED_TYPE], RECORDED_UNKNOWN),
+			.min_addr = s->words[STORED_MIN_ADDR],
 		};
-		if (map_get(&by_id, s->id) == MAP_NONE)
-			map_put(&by_id, s->id, (uint32_t)count, err);
+		if (map_get(&by_id, s->words[STORED_ID]) == MAP_NONE)
+			map_put(&by_id, s->words[STORED_ID], (uint32_t)count, err);
 		count++;
 	}
-	for (const struct stored_symbol *s = names->symbols; s && err->code == ERR_NONE;
+	for (const struct stored_name *s = names->symbols.first; s && err->code == ERR_NONE;
 	     s = s->next) {
-		uint32_t file = map_get(&by_id, s->file_id);
+		uint32_t file = map_get(&by_id, s->words[STORED_DSO]);
 
 		if (file != MAP_NONE)
 			files[file].symbol_count++;
@@ -258,15 +259,15 @@ static bool add_stored_files(struct session *session, struct recorded_file *file
 		ends[i] = next;
 		next += files[i].symbol_count;
 	}
-	for (const struct stored_symbol *s = names->symbols; s && err->code == ERR_NONE;
+	for (const struct stored_name *s = names->symbols.first; s && err->code == ERR_NONE;
 	     s = s->next) {
-		uint32_t file = map_get(&by_id, s->file_id);
+		uint32_t file = map_get(&by_id, s->words[STORED_DSO]);
 
 		if (file != MAP_NONE)
 			symbols[ends[file]++] = (struct recorded_symbol){
-				.start = s->start,
-				.length = (uint32_t)u64_min(s->length, UINT32_MAX),
-				.name = s->name,
+				.start = s->words[STORED_START],
+				.length = (uint32_t)u64_min(s->words[STORED_LENGTH], UINT32_MAX),
+				.name = s->text,
 			};
 	}
 	free(ends);
@@ -278,7 +279,7 @@ bool session_recorded_files(struct session *session, const struct recorded_file 
                             size_t *count, struct err *err)
 {
 	struct file_list list = { .items = NULL };
-	const size_t stored = session->stored_names ? session->stored_names->file_count : 0;
+	const size_t stored = session->stored_names ? session->stored_names->files.count : 0;
 	struct recorded_file *kept = NULL;
 	bool ok;
 

@@ -11,58 +11,33 @@ static struct stored_names *names_of(struct session *session, struct err *err)
 	names = arena_alloc(&session->arena, sizeof(*names), err);
 	if (!names)
 		return NULL;
-	names->files_end = &names->files;
-	names->symbols_end = &names->symbols;
+	names->files.end = &names->files.first;
+	names->symbols.end = &names->symbols.first;
 	names->parts_end = &names->parts;
 	return session->stored_names = names;
 }
 
-/* A copy of the text up to its NUL; NULL with err set. */
-static const char *keep_text(struct session *session, struct cursor *c, struct err *err)
-{
-	size_t length;
-	const char *text = cur_text(c, cur_left(c), &length);
-
-	return arena_text(&session->arena, text, length, err);
-}
-
-static bool keep_file(struct session *session, struct stored_names *names, struct cursor c,
+/* Appends a DSO or SYMBOL record. */
+static bool keep_name(struct session *session, struct stored_list *list, struct cursor c,
                       struct err *err)
 {
-	struct stored_file file = { .type = cur_u64(&c) }, *kept;
+	struct stored_name name = { .next = NULL }, *kept;
+	const char *text;
+	size_t length;
 
-	file.id = cur_u64(&c);
-	file.min_addr = cur_u64(&c);
+	for (size_t i = 0; i < ARRAY_SIZE(name.words); i++)
+		name.words[i] = cur_u64(&c);
 	if (c.err->code != ERR_NONE)
 		return true;
-	file.path = keep_text(session, &c, err);
-	kept = file.path ? arena_alloc(&session->arena, sizeof(*kept), err) : NULL;
+	text = cur_text(&c, cur_left(&c), &length);
+	name.text = arena_text(&session->arena, text, length, err);
+	kept = name.text ? arena_alloc(&session->arena, sizeof(*kept), err) : NULL;
 	if (!kept)
 		return false;
-	*kept = file;
-	*names->files_end = kept;
-	names->files_end = &kept->next;
-	names->file_count++;
-	return true;
-}
-
-static bool keep_symbol(struct session *session, struct stored_names *names, struct cursor c,
-                        struct err *err)
-{
-	struct stored_symbol symbol = { .start = cur_u64(&c) }, *kept;
-
-	symbol.length = cur_u64(&c);
-	symbol.file_id = cur_u64(&c);
-	if (c.err->code != ERR_NONE)
-		return true;
-	symbol.name = keep_text(session, &c, err);
-	kept = symbol.name ? arena_alloc(&session->arena, sizeof(*kept), err) : NULL;
-	if (!kept)
-		return false;
-	*kept = symbol;
-	*names->symbols_end = kept;
-	names->symbols_end = &kept->next;
-	names->symbol_count++;
+	*kept = name;
+	*list->end = kept;
+	list->end = &kept->next;
+	list->count++;
 	return true;
 }
 
@@ -137,9 +112,9 @@ bool stored_names_record(struct session *session, uint32_t type, struct cursor c
 	case SIMPLEPERF_RECORD_KERNEL_SYMBOL:
 		return keep_kernel_list(session, names, c, err);
 	case SIMPLEPERF_RECORD_DSO:
-		return keep_file(session, names, c, err);
+		return keep_name(session, &names->files, c, err);
 	case SIMPLEPERF_RECORD_SYMBOL:
-		return keep_symbol(session, names, c, err);
+		return keep_name(session, &names->symbols, c, err);
 	case SIMPLEPERF_RECORD_SPLIT:
 		return keep_part(session, names, c, err);
 	case SIMPLEPERF_RECORD_SPLIT_END:

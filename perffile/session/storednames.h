@@ -13,16 +13,20 @@
 
 #include "perffile/session/session.h"
 
-struct stored_symbol {
-	struct stored_symbol *next;
-	uint64_t start, length, file_id;
-	const char *name;
+/* A DSO or SYMBOL record: three numbers and a text. */
+struct stored_name {
+	struct stored_name *next;
+	uint64_t words[3];
+	const char *text;
 };
 
-struct stored_file {
-	struct stored_file *next;
-	uint64_t type, id, min_addr;
-	const char *path;
+/* The numbers of a DSO record, and of a SYMBOL record. */
+enum { STORED_TYPE, STORED_ID, STORED_MIN_ADDR };
+enum { STORED_START, STORED_LENGTH, STORED_DSO };
+
+struct stored_list {
+	struct stored_name *first, **end;
+	size_t count;
 };
 
 /* A part of a record that is not whole yet. */
@@ -34,10 +38,9 @@ struct stored_part {
 
 /* Lists in the order of the records; all in the session's arena. */
 struct stored_names {
-	struct stored_file *files, **files_end;
-	struct stored_symbol *symbols, **symbols_end;
+	struct stored_list files, symbols;
 	struct stored_part *parts, **parts_end;
-	size_t file_count, symbol_count, parts_size;
+	size_t parts_size;
 	const char *kernel_list;
 	size_t kernel_list_size; /* bytes; the text is not terminated */
 };
