@@ -283,7 +283,7 @@ static void decode_group_desc(struct work *work)
 }
 
 /* The keys of features that are a single text. */
-static const char *const text_keys[PERF_FEATURE_END] = {
+static const char *const text_keys[] = {
 	[PERF_FEATURE_HOSTNAME] = "hostname",    [PERF_FEATURE_OSRELEASE] = "os release",
 	[PERF_FEATURE_VERSION] = "perf version", [PERF_FEATURE_ARCH] = "arch",
 	[PERF_FEATURE_CPUDESC] = "cpudesc",      [PERF_FEATURE_CPUID] = "cpuid",
@@ -295,9 +295,15 @@ static void decode_text(struct work *work)
 }
 
 /* BUILD_ID and EVENT_DESC have tables of their own. */
-static decoder *const decoders[PERF_FEATURE_END] = {
+static decoder *const decoders[] = {
 	[PERF_FEATURE_TRACING_DATA] = decode_tracing,
+	[PERF_FEATURE_HOSTNAME] = decode_text,
+	[PERF_FEATURE_OSRELEASE] = decode_text,
+	[PERF_FEATURE_VERSION] = decode_text,
+	[PERF_FEATURE_ARCH] = decode_text,
 	[PERF_FEATURE_NRCPUS] = decode_nrcpus,
+	[PERF_FEATURE_CPUDESC] = decode_text,
+	[PERF_FEATURE_CPUID] = decode_text,
 	[PERF_FEATURE_TOTAL_MEM] = decode_total_memory,
 	[PERF_FEATURE_CMDLINE] = decode_cmdline,
 	[PERF_FEATURE_CPU_TOPOLOGY] = facts_cpu_topology,
@@ -322,18 +328,10 @@ static decoder *const decoders[PERF_FEATURE_END] = {
 	[PERF_FEATURE_CPU_DOMAIN_INFO] = facts_cpu_domains,
 	[PERF_FEATURE_E_MACHINE] = decode_e_machine,
 	[PERF_FEATURE_CLN_SIZE] = decode_cache_line,
+	[PERF_FEATURE_FILE] = decode_recorded_files,
+	[PERF_FEATURE_META_INFO] = decode_meta_info,
+	[PERF_FEATURE_FILE2] = decode_recorded_files,
 };
-
-static decoder *decoder_of(unsigned number)
-{
-	if (number == PERF_FEATURE_FILE || number == PERF_FEATURE_FILE2)
-		return decode_recorded_files;
-	if (number == PERF_FEATURE_META_INFO)
-		return decode_meta_info;
-	if (number >= ARRAY_SIZE(decoders))
-		return NULL;
-	return text_keys[number] ? decode_text : decoders[number];
-}
 
 static void not_decoded(const struct session *session, unsigned number, struct facts *facts)
 {
@@ -359,7 +357,7 @@ static void name_limit(struct err *broken, const struct cursor *c)
 
 bool feature_facts(struct session *session, unsigned number, struct facts *facts, struct err *err)
 {
-	decoder *decode = decoder_of(number);
+	decoder *decode = number < ARRAY_SIZE(decoders) ? decoders[number] : NULL;
 	struct err broken = { .code = ERR_NONE };
 	size_t before = facts->count;
 	struct cursor c = cursor_over(NULL, 0, 0, "feature", false, &broken);

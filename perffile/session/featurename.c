@@ -7,7 +7,7 @@
 
 #define LABEL "feature " /* stands before the names, for messages */
 
-static const char *const labels[PERF_FEATURE_END] = {
+static const char *const labels[] = {
 	[PERF_FEATURE_TRACING_DATA] = LABEL "TRACING_DATA",
 	[PERF_FEATURE_BUILD_ID] = LABEL "BUILD_ID",
 	[PERF_FEATURE_HOSTNAME] = LABEL "HOSTNAME",
@@ -42,20 +42,19 @@ static const char *const labels[PERF_FEATURE_END] = {
 	[PERF_FEATURE_CPU_DOMAIN_INFO] = LABEL "CPU_DOMAIN_INFO",
 	[PERF_FEATURE_E_MACHINE] = LABEL "E_MACHINE",
 	[PERF_FEATURE_CLN_SIZE] = LABEL "CLN_SIZE",
-};
-
-static const char *const android_labels[] = {
-	LABEL "FILE",  LABEL "META_INFO",       LABEL "DEBUG_UNWIND", LABEL "DEBUG_UNWIND_FILE",
-	LABEL "FILE2", LABEL "ETM_BRANCH_LIST", LABEL "INIT_MAP",
+	/* of Android's simpleperf */
+	[PERF_FEATURE_FILE] = LABEL "FILE",
+	[PERF_FEATURE_META_INFO] = LABEL "META_INFO",
+	[130] = LABEL "DEBUG_UNWIND",
+	[131] = LABEL "DEBUG_UNWIND_FILE",
+	[PERF_FEATURE_FILE2] = LABEL "FILE2",
+	[133] = LABEL "ETM_BRANCH_LIST",
+	[134] = LABEL "INIT_MAP",
 };
 
 const char *feature_label(unsigned number)
 {
-	if (number < ARRAY_SIZE(labels))
-		return labels[number];
-	if (number >= PERF_FEATURE_ANDROID_FIRST && number <= PERF_FEATURE_ANDROID_LAST)
-		return android_labels[number - PERF_FEATURE_ANDROID_FIRST];
-	return NULL;
+	return number < ARRAY_SIZE(labels) ? labels[number] : NULL;
 }
 
 const char *feature_name(unsigned number)

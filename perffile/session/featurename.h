@@ -2,11 +2,10 @@
 #ifndef READPERF_PERFFILE_SESSION_FEATURENAME_H
 #define READPERF_PERFFILE_SESSION_FEATURENAME_H
 
-#define PERF_FEATURE_ANDROID_FIRST 128 /* features of Android's simpleperf */
+/* features of Android's simpleperf */
 #define PERF_FEATURE_FILE 128
 #define PERF_FEATURE_META_INFO 129
 #define PERF_FEATURE_FILE2 132
-#define PERF_FEATURE_ANDROID_LAST 134
 
 /* "HOSTNAME" etc., or NULL for a number that is not known. */
 const char *feature_name(unsigned number);
