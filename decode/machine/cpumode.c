@@ -4,20 +4,12 @@
 
 enum cpu_mode cpu_mode_of(uint16_t misc)
 {
-	switch (misc & PERF_MISC_CPUMODE_MASK) {
-	case PERF_CPUMODE_KERNEL:
-		return MODE_KERNEL;
-	case PERF_CPUMODE_USER:
-		return MODE_USER;
-	case PERF_CPUMODE_GUEST_KERNEL:
-		return MODE_GUEST_KERNEL;
-	case PERF_CPUMODE_GUEST_USER:
-		return MODE_GUEST_USER;
-	case PERF_CPUMODE_HYPERVISOR:
-		return MODE_HYPERVISOR;
-	default:
-		return MODE_UNKNOWN;
-	}
+	static const uint8_t modes[PERF_MISC_CPUMODE_MASK + 1] = {
+		MODE_UNKNOWN,      MODE_KERNEL,     MODE_USER,    MODE_HYPERVISOR,
+		MODE_GUEST_KERNEL, MODE_GUEST_USER, MODE_UNKNOWN, MODE_UNKNOWN,
+	};
+
+	return modes[misc & PERF_MISC_CPUMODE_MASK];
 }
 
 const char *cpu_mode_name(enum cpu_mode mode)

@@ -162,9 +162,8 @@ bool places_start(struct places *places, size_t count, struct err *err)
 {
 	if (count >= PLACE_NONE)
 		return err_set(err, ERR_LIMIT, "more than 2^32 different addresses were sampled");
-	places->capacity = count + 1;
-	places->addrs = malloc(places->capacity * sizeof(*places->addrs));
-	return places->addrs || err_nomem(err, places->capacity * sizeof(*places->addrs));
+	places->addrs = malloc((count + 1) * sizeof(*places->addrs));
+	return places->addrs || err_nomem(err, (count + 1) * sizeof(*places->addrs));
 }
 
 bool places_append(struct places *places, uint32_t binary, uint64_t addr, struct err *err)

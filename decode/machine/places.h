@@ -30,7 +30,7 @@ struct places {
 	uint64_t *addrs; /* by number */
 	struct place_range *ranges;
 	size_t range_count, range_capacity;
-	size_t count, capacity;
+	size_t count;
 };
 
 /* The place of something that has a number, such as a node of the tree of stacks. */

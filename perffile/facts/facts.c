@@ -92,20 +92,12 @@ void facts_add(struct facts *facts, const char *key_fmt, ...)
 
 const char *clock_name(uint32_t clockid)
 {
-	switch (clockid) {
-	case 0:
-		return "realtime";
-	case 1:
-		return "monotonic";
-	case 4:
-		return "monotonic_raw";
-	case 7:
-		return "boottime";
-	case 11:
-		return "tai";
-	default:
-		return "(not found)";
-	}
+	static const char *const names[] = {
+		[0] = "realtime", [1] = "monotonic", [4] = "monotonic_raw",
+		[7] = "boottime", [11] = "tai",
+	};
+
+	return clockid < ARRAY_SIZE(names) && names[clockid] ? names[clockid] : "(not found)";
 }
 
 void format_utc(char out[32], uint64_t seconds, char separator)

@@ -108,11 +108,6 @@ static bool spool_pipe(struct input *input, size_t head_size, const char *temp_d
 	return true;
 }
 
-static bool look_at_unpacked(void *context, const uint8_t *data, size_t size, struct err *err)
-{
-	return unpack_guard_look(context, data, size, err);
-}
-
 /*
  * Unpacks files[0] to fd. A damaged one is unpacked as far as possible and then read as a recording
  * that was cut off.
@@ -121,7 +116,7 @@ static bool unpack_to(struct input *input, int fd, struct diag *diag, struct err
 {
 	const struct input_file *file = &input->files[0];
 	struct unpack_guard guard;
-	struct inflate_watch watch = { look_at_unpacked, &guard };
+	struct inflate_watch watch = { unpack_guard_look, &guard };
 	struct err damage = { 0 };
 	struct stat st;
 

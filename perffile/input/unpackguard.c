@@ -149,9 +149,9 @@ static bool check_totals(const struct unpack_guard *guard, struct err *err)
 	return true;
 }
 
-bool unpack_guard_look(struct unpack_guard *guard, const uint8_t *data, size_t size,
-                       struct err *err)
+bool unpack_guard_look(void *context, const uint8_t *data, size_t size, struct err *err)
 {
+	struct unpack_guard *guard = context;
 	const uint8_t *end = data + size;
 
 	guard->total += size;

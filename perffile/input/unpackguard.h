@@ -55,8 +55,10 @@ struct unpack_guard {
 
 /* packed: bytes of the whole packed recording. */
 void unpack_guard_init(struct unpack_guard *guard, uint64_t packed);
-/* Checks the next unpacked bytes. False with err set (ERR_LIMIT) if they are too many. */
-bool unpack_guard_look(struct unpack_guard *guard, const uint8_t *data, size_t size,
-                       struct err *err);
+/*
+ * Checks the next unpacked bytes, for struct inflate_watch; context: the guard. False with err set
+ * (ERR_LIMIT) if they are too many.
+ */
+bool unpack_guard_look(void *context, const uint8_t *data, size_t size, struct err *err);
 
 #endif
