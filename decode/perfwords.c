@@ -19,6 +19,8 @@ static const struct perf_option perf_options[] = {
 	{ NULL, 'C', "--cpu=LIST selects CPUs" }, /* perf's long name for it is also ours */
 	{ "input", 'i', "the recording is named without an option: readperf FILE" },
 	{ "sort", 's', "--by=KEY,... groups samples, e.g. --by=comm,binary,function" },
+	{ "hierarchy", '\0', "--by=KEY,... groups samples, e.g. --by=comm,binary,function" },
+	{ "time-quantum", '\0', "--slice=TIME is the width of the slices of --by=time" },
 	{ "fields", 'F', "--by=KEY,... groups samples; -t samples writes a row for each" },
 	{ "stdio", '\0', "the console is always plain text; leave it out" },
 	{ "tui", '\0', "the console is always plain text; leave it out" },

@@ -4,7 +4,8 @@
 
 const struct origin origins[ORIGIN_COUNT] = {
 	[ORIGIN_SYMTAB] = { "symtab", "the binary's own symbol table", .names_all = true },
-	[ORIGIN_DYNSYM] = { "dynsym", "the symbols that the binary exports to others" },
+	[ORIGIN_DYNSYM] = { .word = "dynsym",
+	                    .meaning = "the symbols that the binary exports to others" },
 	[ORIGIN_DEBUG_FILE] = {
 		"debug-file",
 		"a separate debug file (build id, debug link, `/usr/lib/debug`, build-id cache)",
@@ -13,7 +14,7 @@ const struct origin origins[ORIGIN_COUNT] = {
 	[ORIGIN_MINIDEBUG] = {
 		"minidebug", "the small packed table in some stripped programs", .names_all = true,
 	},
-	[ORIGIN_PLT] = { "plt", "a jump into a shared library, `name@plt`" },
+	[ORIGIN_PLT] = { .word = "plt", .meaning = "a jump into a shared library, `name@plt`" },
 	[ORIGIN_GOPCLNTAB] = {
 		"gopclntab", "the function table that every Go program has", .names_all = true,
 	},
@@ -28,9 +29,13 @@ const struct origin origins[ORIGIN_COUNT] = {
 		"bpf", "the recording itself (BPF programs, trampolines)", .kernel = true,
 	},
 	[ORIGIN_SIMPLEPERF] = {
-		"simpleperf", "the symbols that Android's simpleperf stores in the recording",
+		.word = "simpleperf",
+		.meaning = "the symbols that Android's simpleperf stores in the recording",
 	},
-	[ORIGIN_INLINE] = { "inline", "debug information or Go's own tables, with `--inline`" },
+	[ORIGIN_INLINE] = {
+		.word = "inline",
+		.meaning = "debug information or Go's own tables, with `--inline`",
+	},
 
 	[ORIGIN_NO_MAP] = {
 		"no-map", "no record says what was mapped there",

@@ -50,6 +50,7 @@ static void words_of_perf(void **state)
 {
 	(void)state;
 	expect_usage("--dsos=/bin/ls", "--dsos is an option of perf: --binary=");
+	expect_usage("--time-quantum=1ms", "--time-quantum is an option of perf: --slice=");
 	expect_usage("--comms ls", "--comm=");
 	expect_usage("--symbols=main", "--function=");
 	expect_usage("-C 0", "--cpu=");
