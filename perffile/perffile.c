@@ -494,13 +494,13 @@ static bool reader_open(struct reader *reader)
 {
 	size_t files = reader->input->file_count;
 	bool file = reader->input->seekable;
-	struct dispatcher_options dispatch = { .session = reader->session,
-		                               .handlers = reader->handlers,
-		                               .handler_count = reader->handler_count,
-		                               .diag = reader->diag,
-		                               .summary = reader->summary };
+	struct dispatcher *dispatcher = &reader->window.dispatcher;
 
-	if (!window_open(&reader->window, &dispatch, reader->err))
+	dispatcher->session = reader->session;
+	dispatcher->summary = reader->summary;
+	dispatcher->diag = reader->diag;
+	dispatcher->err = reader->err;
+	if (!window_open(&reader->window, reader->handlers, reader->handler_count))
 		return false;
 	reader->any_order = true;
 	for (size_t i = 0; i < reader->handler_count; i++)

@@ -19,24 +19,18 @@
 #define LARGE_BATCH (4 * BATCH_BYTES)
 #define NAMINGS_ALWAYS 64 /* more than the number of things in a recording that can name events */
 
-bool dispatcher_open(struct dispatcher *dispatcher, const struct dispatcher_options *options,
-                     struct err *err)
+bool dispatcher_open(struct dispatcher *dispatcher, const struct record_handler *handlers,
+                     size_t count)
 {
-	dispatcher->session = options->session;
-	dispatcher->pool = options->pool;
-	dispatcher->summary = options->summary;
-	dispatcher->diag = options->diag;
-	dispatcher->err = err;
 	dispatcher->batch_count = 1;
 	pthread_mutex_init(&dispatcher->lock, NULL);
 	pthread_cond_init(&dispatcher->changed, NULL);
 	for (size_t i = 0; i < DISPATCHER_GROUPS; i++) {
 		struct dispatcher_group *group = &dispatcher->groups[i];
 
-		if (!group_init(&group->group, options->handlers, options->handler_count, i == 0,
-		                err))
+		if (!group_init(&group->group, handlers, count, i == 0, dispatcher->err))
 			return false;
-		group->group.session = options->session;
+		group->group.session = dispatcher->session;
 	}
 	return true;
 }

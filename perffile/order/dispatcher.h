@@ -43,12 +43,12 @@ struct dispatcher_group {
 #define DISPATCHER_GROUPS 2
 
 struct dispatcher {
-	/* used by the reading thread only */
-	struct session *session;      /* borrowed */
-	struct block_pool *pool;      /* borrowed */
-	struct read_summary *summary; /* borrowed */
-	struct diag *diag;            /* borrowed */
-	struct err *err;              /* borrowed */
+	/* used by the reading thread only; the first five are borrowed and set by the caller */
+	struct session *session;
+	struct block_pool *pool;
+	struct read_summary *summary;
+	struct diag *diag;
+	struct err *err;
 	struct batch batches[DISPATCHER_BATCHES];
 	size_t batch_count; /* batches in use, in turn; 1 without a second thread */
 	size_t returned;    /* batches whose blocks have been released */
@@ -65,19 +65,12 @@ struct dispatcher {
 	struct err failure; /* of the group that failed first */
 };
 
-/* All of it is borrowed. */
-struct dispatcher_options {
-	struct session *session;
-	const struct record_handler *handlers;
-	size_t handler_count;
-	struct block_pool *pool;
-	struct diag *diag;
-	struct read_summary *summary;
-};
-
-/* dispatcher_close() must be called in any case. False with err set when memory is refused. */
-bool dispatcher_open(struct dispatcher *dispatcher, const struct dispatcher_options *options,
-                     struct err *err);
+/*
+ * Takes the handlers, which are borrowed. dispatcher_close() must be called in any case. False with
+ * err set when memory is refused.
+ */
+bool dispatcher_open(struct dispatcher *dispatcher, const struct record_handler *handlers,
+                     size_t count);
 /*
  * Starts a second thread; if the system refuses one, the reading thread does everything. No batch
  * may be undelivered.

@@ -14,17 +14,12 @@
 /* Number of sequences in a slice of samples; see slice_end(). */
 #define SLICE_SEQUENCES 64
 
-bool window_open(struct record_window *window, const struct dispatcher_options *options,
-                 struct err *err)
+bool window_open(struct record_window *window, const struct record_handler *handlers, size_t count)
 {
-	struct dispatcher_options whole = *options;
-
-	window->session = options->session;
-	window->err = err;
 	records_init(&window->samples);
 	records_init(&window->others);
-	whole.pool = &window->pool;
-	return dispatcher_open(&window->dispatcher, &whole, err);
+	window->dispatcher.pool = &window->pool;
+	return dispatcher_open(&window->dispatcher, handlers, count);
 }
 
 /* After a failure: releases the blocks of the records that still wait. */
@@ -35,7 +30,7 @@ static void drop_records(struct record_window *window, struct records *records)
 	while ((span = records_first(records))) {
 		struct block *block = block_of(span->data);
 
-		if (!records_advance(records, span->count, NULL, 0, window->err))
+		if (!records_advance(records, span->count, NULL, 0, window->dispatcher.err))
 			return;
 		block_put(&window->pool, block);
 	}
@@ -76,7 +71,7 @@ static bool hand_out(struct record_window *window, struct records *records, stru
 		window->blocks -= --span->block->waiting == 0;
 	}
 	return records_advance(records, first->count - rest.count, rest.data, rest.time,
-	                       window->err) &&
+	                       window->dispatcher.err) &&
 	       (samples || dispatcher_cut(&window->dispatcher));
 }
 
@@ -107,7 +102,7 @@ static struct order_key key_ahead(const struct record_window *window,
                                   const struct waiting_span *span, size_t most,
                                   struct order_key end)
 {
-	const struct session *session = window->session;
+	const struct session *session = window->dispatcher.session;
 	const struct waiting_span *spans = window->samples.spans;
 	struct waiting_span rest;
 	struct order_key key;
@@ -200,7 +195,7 @@ static bool drain_half(struct record_window *window)
 /* How many of these records are older than one that was passed on. */
 static uint64_t count_late(const struct record_window *window, struct waiting_span rest)
 {
-	const struct session *session = window->session;
+	const struct session *session = window->dispatcher.session;
 	uint64_t late = 0;
 
 	for (; rest.count; span_pass_first(&rest, session->swap))
@@ -217,7 +212,8 @@ bool window_add(struct record_window *window, const struct waiting_span *span, c
 	if (span->time < window->delivered)
 		window->late += count_late(window, *span);
 	if (!records_insert(samples ? &window->samples : &window->others, span,
-	                    (size_t)(end - span->data), last_time, &started, window->err))
+	                    (size_t)(end - span->data), last_time, &started,
+	                    window->dispatcher.err))
 		return false;
 	window->most = u64_max(window->most, window->samples.count + window->others.count);
 	if (!started)

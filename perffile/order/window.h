@@ -28,8 +28,6 @@
 #include "perffile/order/filereader.h"
 
 struct record_window {
-	struct session *session; /* borrowed */
-	struct err *err;         /* borrowed */
 	struct block_pool pool;
 	struct dispatcher dispatcher;
 	struct records samples, others;
@@ -42,9 +40,11 @@ struct record_window {
 	size_t files; /* number of files that are read side by side; each has its own blocks */
 };
 
-/* window_close() must be called in any case. The pool of the options need not be set. */
-bool window_open(struct record_window *window, const struct dispatcher_options *options,
-                 struct err *err);
+/*
+ * Set all zeros and then what the dispatcher borrows, except its pool. window_close() must be
+ * called in any case. False with the dispatcher's err set when memory is refused.
+ */
+bool window_open(struct record_window *window, const struct record_handler *handlers, size_t count);
 /* Drops the records that still wait, and releases all blocks. */
 void window_close(struct record_window *window);
 
