@@ -78,7 +78,7 @@ static inline void abbrev(struct image *image, uint64_t code, uint64_t tag, bool
 
 enum { NAME = 3, STMT_LIST = 0x10, LOW = 0x11, HIGH = 0x12, SIBLING = 1, RANGES = 0x55, DECL_FILE = 0x3a,
        DECL_LINE = 0x3b, LANGUAGE = 0x13, ORIGIN = 0x31 };
-enum { F_ADDR = 1, F_DATA8 = 7, F_STRING = 8, F_DATA1 = 0xb, F_REF4 = 0x13, F_INDIRECT = 0x16,
+enum { F_ADDR = 1, F_DATA8 = 7, F_STRING = 8, F_DATA1 = 0xb, F_REF_ADDR = 0x10, F_REF4 = 0x13, F_INDIRECT = 0x16,
        F_OFFSET = 0x17 };
 
 static const uint16_t unit_pairs[] = { NAME, F_STRING, STMT_LIST, F_OFFSET, LOW, F_ADDR, HIGH, F_DATA8, 0 };
@@ -156,7 +156,7 @@ static inline void set_address(struct image *line, uint64_t addr)
 	image_u64(line, addr);
 }
 
-enum { COMP_DIR = 0x1b, ARTIFICIAL = 0x34, ADDR_BASE = 0x73, RNGLISTS_BASE = 0x74, CONST_VALUE = 0x1c };
+enum { COMP_DIR = 0x1b, ARTIFICIAL = 0x34, ADDR_BASE = 0x73, RNGLISTS_BASE = 0x74, CONST_VALUE = 0x1c, CALL_FILE = 0x58 };
 /* What was found out about one address, as an entry of a function and as an address. */
 struct found {
 	char file[100], line_file[100], function[100], inner_file[100];

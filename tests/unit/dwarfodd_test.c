@@ -314,6 +314,74 @@ static void code_elsewhere(void **state)
 	}
 }
 
+/*
+ * Functions that are described in more other units than there are tables of abbreviations in the
+ * cache, and have no file there: their unit is read once more, for what was inlined into them. The
+ * last one begins with an inlined call, which is in a.c; the rows are in.h's.
+ */
+static void many_tables(void **state)
+{
+	static const uint16_t code[] = { ORIGIN, F_REF_ADDR, LOW, F_ADDR, HIGH, F_DATA8, 0 };
+	static const uint16_t call[] = { CALL_FILE, F_DATA1, LOW, F_ADDR, HIGH, F_DATA8, 0 };
+	static const uint16_t other[] = { LANGUAGE, F_DATA1, 0 }, named[] = { NAME, F_STRING, 0 };
+	enum { UNITS = 70 };
+	struct source_function functions[UNITS] = { { .file = 0 } };
+	struct source_query query = { .functions = functions, .function_count = UNITS };
+	size_t start, references[UNITS];
+	struct sections s;
+	struct fixture f;
+	char path[200];
+	bool unreadable;
+
+	(void)state;
+	fixture_begin(&f);
+	begin(&s);
+	start = begin_unit(&s, 4);
+	put_unit(&s);
+	abbrev(&s.abbrev, 2, 0x2e, false, code);
+	abbrev(&s.abbrev, 3, 0x2e, true, code);
+	abbrev(&s.abbrev, 4, 0x1d, false, call);
+	uleb(&s.abbrev, 0);
+	for (size_t i = 0; i < UNITS; i++) {
+		functions[i].entry = CODE + 16 * i;
+		uleb(&s.info, i + 1 < UNITS ? 2 : 3);
+		references[i] = s.info.size;
+		image_u32(&s.info, 0);
+		image_u64(&s.info, CODE + 16 * i);
+		image_u64(&s.info, 16);
+	}
+	image_bytes(&s.info, "\4\1", 2);
+	image_u64(&s.info, CODE + 16 * (UNITS - 1));
+	image_u64(&s.info, 16);
+	image_bytes(&s.info, "\0\0", 2);
+	unit_end(&s.info, start);
+	for (size_t i = 0; i < UNITS; i++) {
+		start = unit_begin(&s.info, (uint32_t)s.abbrev.size);
+		abbrev(&s.abbrev, 1, 0x11, true, other);
+		abbrev(&s.abbrev, 2, 0x2e, false, named);
+		uleb(&s.abbrev, 0);
+		image_bytes(&s.info, "\1\14", 2);
+		image_patch(&s.info, references[i], s.info.size, 4);
+		image_bytes(&s.info, "\2g\0\0", 4);
+		unit_end(&s.info, start);
+	}
+	line_begin(&s.line);
+	image_bytes(&s.line, "\0\10\3in.h\0\0\0\0", 12); /* file 2 */
+	set_address(&s.line, CODE);
+	image_bytes(&s.line, "\4\2\1\2", 4); /* one row for all of them */
+	uleb(&s.line, TEXT_SIZE);
+	image_bytes(&s.line, "\0\1\1", 3);
+	line_end(&s.line);
+	put_program(&f, &s);
+	query.strings = &f.strings;
+	query.path = fixture_path(&f, "program", path);
+	assert_true(dwarf_lookup(&query, &unreadable, &f.diag, &f.err));
+	for (size_t i = 0; i < UNITS; i++)
+		assert_string_equal(strings_get(&f.strings, functions[i].file),
+		                    i + 1 < UNITS ? "/dir/in.h" : "/dir/a.c");
+	fixture_end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -324,7 +392,7 @@ int main(void)
 		cmocka_unit_test(first_row),
 		cmocka_unit_test(scopes),
 		cmocka_unit_test(artificial),
-		cmocka_unit_test(no_attributes),
+		cmocka_unit_test(no_attributes), cmocka_unit_test(many_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
