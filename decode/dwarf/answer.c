@@ -1,10 +1,5 @@
 #include "decode/dwarf/answer.h"
 
-static bool is_split(const struct dwarf_reader *reader, const struct dwarf_file *file)
-{
-	return file != &reader->file && file != &reader->shared;
-}
-
 void reader_drop_tables(struct dwarf_reader *reader, bool all)
 {
 	size_t kept = 0;
@@ -12,7 +7,7 @@ void reader_drop_tables(struct dwarf_reader *reader, bool all)
 	for (size_t i = 0; i < reader->table_count; i++) {
 		struct table_slot *slot = &reader->tables[i];
 
-		if (!all && !is_split(reader, slot->file))
+		if (!all && !dwarf_file_is_split(slot->file, &reader->file))
 			reader->tables[kept++] = *slot;
 		else
 			line_table_release(&slot->table);
@@ -106,14 +101,15 @@ static uint32_t file_of(struct dwarf_reader *reader, const struct unit_halves *u
 	struct line_table *table;
 	uint64_t offset = 0;
 
-	if (is_split(reader, file)) {
+	if (dwarf_file_is_split(file, &reader->file)) {
 		if (!has_own_files(unit->split))
 			file = &reader->file;
 	} else if (said != unit->main) {
 		teller = said;
 		comp_dir = reader_comp_dir(reader, said);
 	}
-	if (!is_split(reader, file) && !facts_uint(&teller->facts, FACT_STMT_LIST, &offset))
+	if (!dwarf_file_is_split(file, &reader->file) &&
+	    !facts_uint(&teller->facts, FACT_STMT_LIST, &offset))
 		return STRING_EMPTY;
 	table = table_at(reader, file, offset, unit->main, comp_dir);
 	return table ? line_table_file(table, index, reader->query->strings, reader->err)

@@ -10,6 +10,11 @@
  */
 bool dwarf_file_open(struct dwarf_file *file, int fd, struct points *points, struct err *err);
 void dwarf_file_release(struct dwarf_file *file);
+/* Whether a file is one with split parts of the main one, which may be closed before that. */
+static inline bool dwarf_file_is_split(const struct dwarf_file *file, const struct dwarf_file *main)
+{
+	return file != main && file != main->shared;
+}
 /* Adds a list of the units in a section, and takes the section over. */
 bool dwarf_file_add_units(struct dwarf_file *file, const struct section *section, bool types);
 /*

@@ -1,5 +1,6 @@
 #include "decode/dwarf/name.h"
 
+#include "decode/dwarf/file.h"
 #include "util/vec.h"
 
 #include <inttypes.h>
@@ -48,12 +49,6 @@ void names_drop_splits(struct names *names)
 		forget_names(names);
 }
 
-/* Whether the file may be closed before the main one. */
-static bool is_of_split(const struct names *names, const struct dwarf_file *file)
-{
-	return file != names->main && file != names->main->shared;
-}
-
 bool unit_has_scopes(const struct dwarf_unit *unit)
 {
 	enum { LANG_C89 = 1, LANG_C = 2, LANG_C99 = 0xc, LANG_C11 = 0x1d, LANG_C17 = 0x2c };
@@ -77,7 +72,7 @@ static bool read_scopes(struct names *names, struct dwarf_unit *unit, uint32_t *
 		return false;
 	if (names->main->points->work && unit_has_scopes(unit))
 		ok = scan_unit(&scan, names->dies, unit, names->main->err);
-	names->of_split |= is_of_split(names, unit->list->file);
+	names->of_split |= dwarf_file_is_split(unit->list->file, names->main);
 	*number = (uint32_t)names->count;
 	names->scopes[names->count++] = scan.scopes;
 	scan.scopes = (struct scopes){ 0 };
@@ -421,7 +416,7 @@ uint64_t names_key(struct names *names, const struct die *origin)
 	const struct dwarf_file *file = origin->unit->list->file;
 	uint64_t key = origin->offset << 2 | (file == names->main->shared);
 
-	if (!is_of_split(names, file))
+	if (!dwarf_file_is_split(file, names->main))
 		return key;
 	names->of_split = true;
 	return key | 2;
