@@ -15,14 +15,6 @@ void parser_release(struct answer_parser *parser)
 	*parser = (struct answer_parser){ 0 };
 }
 
-static bool all_digits(const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++)
-		if (text[i] < '0' || text[i] > '9')
-			return false;
-	return length > 0;
-}
-
 /* The length without " (discriminator N)" at the end. */
 static size_t without_discriminator(const char *text, size_t length)
 {
@@ -41,7 +33,7 @@ static size_t without_discriminator(const char *text, size_t length)
 
 size_t place_split(const char *text, size_t length, uint32_t *line)
 {
-	size_t colon = length = without_discriminator(text, length);
+	size_t colon = length = without_discriminator(text, length), digit;
 	uint64_t value = 0;
 
 	*line = 0;
@@ -49,13 +41,13 @@ size_t place_split(const char *text, size_t length, uint32_t *line)
 		colon--;
 	if (!colon)
 		return 0;
-	if (all_digits(text + colon, length - colon)) {
-		for (size_t i = colon; i < length; i++)
-			value = u64_min(value * 10 + (uint64_t)(text[i] - '0'), UINT32_MAX);
+	digit = colon;
+	while (digit < length && text[digit] >= '0' && text[digit] <= '9')
+		value = u64_min(value * 10 + (uint64_t)(text[digit++] - '0'), UINT32_MAX);
+	if (digit == length && length > colon)
 		*line = (uint32_t)value;
-	} else if (length - colon != 1 || text[colon] != '?') {
+	else if (length - colon != 1 || text[colon] != '?')
 		return 0;
-	}
 	length = colon - 1;
 	if (length == 2 && memcmp(text, "??", 2) == 0)
 		return 0;
