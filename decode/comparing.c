@@ -6,7 +6,7 @@
 #include "decode/compare/comparable.h"
 #include "decode/compare/runtable.h"
 #include "decode/recording.h"
-#include "perffile/facts/featurefacts.h"
+#include "perffile/facts/facts.h"
 #include "util/vec.h"
 
 #include <dirent.h>

@@ -5,7 +5,7 @@
  */
 #include "decode/tables/tables.h"
 
-#include "perffile/facts/featurefacts.h"
+#include "perffile/facts/facts.h"
 #include "perffile/session/features.h"
 
 #include <inttypes.h>

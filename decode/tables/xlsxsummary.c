@@ -7,7 +7,7 @@
 #ifdef HAVE_XLSXWRITER
 #include "decode/tables/terminal.h"
 #include "decode/tables/xlsxwork.h"
-#include "perffile/facts/featurefacts.h"
+#include "perffile/facts/facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

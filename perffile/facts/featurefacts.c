@@ -1,5 +1,4 @@
-#include "perffile/facts/featurefacts.h"
-
+/* The features as keys and values for people: facts.h. */
 #include "perffile/facts/factwork.h"
 #include "perffile/session/features.h"
 #include "perffile/session/simpleperf.h"

@@ -3,7 +3,7 @@
  * the section. Facts, build ids, names of events, groups and clocks are read from it.
  */
 #include "perffile/session/eventname.h"
-#include "perffile/facts/featurefacts.h"
+#include "perffile/facts/facts.h"
 #include "perffile/session/features.h"
 #include "tests/fuzz/fuzz.h"
 #include "perffile/session/buildid.h"

@@ -3,7 +3,7 @@
  * readperf says about it must be exactly the one message that names the place. Both byte orders.
  */
 #define _GNU_SOURCE /* memfd_create() */
-#include "perffile/facts/featurefacts.h"
+#include "perffile/facts/facts.h"
 #include "tests/inputbytes.h"
 #include "tests/unit/recording.h"
 #include "perffile/session/buildid.h"

@@ -1,7 +1,7 @@
 /* Feature sections put together by hand, as the format reference, section 6, describes them. */
 #include "perffile/session/features.h"
 
-#include "perffile/facts/featurefacts.h"
+#include "perffile/facts/facts.h"
 #include "tests/unit/sectionfixture.h"
 
 #define SECTION_OFFSET 0x1000 /* of every section in these tests */
