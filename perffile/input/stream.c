@@ -28,7 +28,6 @@ struct stream {
 	struct block_pool *pool;
 	const struct input *input;
 	size_t file;
-	const char *part; /* name of that file in a directory; NULL: not a directory */
 	bool swap;
 	bool ended;
 	struct stream_window outer; /* bytes of the file */
@@ -126,7 +125,7 @@ static bool window_turn(struct stream *stream, struct stream_window *window, str
 	if (window->block && window->block != block)
 		block_put(pool, window->block);
 	block->offset = offset;
-	block->part = stream->part;
+	block->part = input_part(stream->input, stream->file);
 	window->block = block;
 	window->pos = block->data;
 	window->end = block->data + left;
@@ -150,7 +149,6 @@ struct stream *stream_open(const struct input *input, size_t file, uint64_t offs
 	stream->pool = pool;
 	stream->input = input;
 	stream->file = file;
-	stream->part = input_part(input, file);
 	stream->swap = swap;
 	stream->next = offset;
 	stream->limit = end;

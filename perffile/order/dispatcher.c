@@ -26,11 +26,11 @@ bool dispatcher_open(struct dispatcher *dispatcher, const struct record_handler 
 	pthread_mutex_init(&dispatcher->lock, NULL);
 	pthread_cond_init(&dispatcher->changed, NULL);
 	for (size_t i = 0; i < DISPATCHER_GROUPS; i++) {
-		struct dispatcher_group *group = &dispatcher->groups[i];
+		struct handler_group *group = &dispatcher->groups[i];
 
-		if (!group_init(&group->group, handlers, count, i == 0, dispatcher->err))
+		if (!group_init(group, handlers, count, i == 0, dispatcher->err))
 			return false;
-		group->group.session = dispatcher->session;
+		group->session = dispatcher->session;
 	}
 	return true;
 }
@@ -45,10 +45,10 @@ static struct batch *batch_of(struct dispatcher *dispatcher, size_t number)
  * The first group that has not received all batches and that no thread is delivering to, or NULL.
  * The two threads search from opposite ends.
  */
-static struct dispatcher_group *find_group(struct dispatcher *dispatcher, bool reading)
+static struct handler_group *find_group(struct dispatcher *dispatcher, bool reading)
 {
 	for (size_t i = 0; i < DISPATCHER_GROUPS; i++) {
-		struct dispatcher_group *group =
+		struct handler_group *group =
 			&dispatcher->groups[reading ? DISPATCHER_GROUPS - 1 - i : i];
 
 		if (!group->busy && group->delivered < dispatcher->filled)
@@ -58,17 +58,17 @@ static struct dispatcher_group *find_group(struct dispatcher *dispatcher, bool r
 }
 
 /* Delivers the next batch to the group. The lock is held, but released during the delivery. */
-static void deliver_batch(struct dispatcher *dispatcher, struct dispatcher_group *group)
+static void deliver_batch(struct dispatcher *dispatcher, struct handler_group *group)
 {
 	const struct batch *batch = batch_of(dispatcher, group->delivered);
 	bool ok = !dispatcher->failed;
 
 	group->busy = true;
 	pthread_mutex_unlock(&dispatcher->lock);
-	ok = ok && group_deliver(&group->group, batch->spans, batch->count, batch->records);
+	ok = ok && group_deliver(group, batch->spans, batch->count, batch->records);
 	pthread_mutex_lock(&dispatcher->lock);
 	if (!ok && !dispatcher->failed) {
-		dispatcher->failure = group->group.err;
+		dispatcher->failure = group->err;
 		dispatcher->failed = true;
 	}
 	group->busy = false;
@@ -80,7 +80,7 @@ static void deliver_batch(struct dispatcher *dispatcher, struct dispatcher_group
 static void *deliver_until_end(void *context)
 {
 	struct dispatcher *dispatcher = context;
-	struct dispatcher_group *group;
+	struct handler_group *group;
 
 	pthread_mutex_lock(&dispatcher->lock);
 	while (!dispatcher->ended) {
@@ -143,7 +143,7 @@ static size_t delivered_to_all(const struct dispatcher *dispatcher)
  */
 static bool deliver_all_but(struct dispatcher *dispatcher, size_t most)
 {
-	struct dispatcher_group *group;
+	struct handler_group *group;
 	size_t delivered;
 	bool failed;
 
@@ -295,7 +295,7 @@ void dispatcher_close(struct dispatcher *dispatcher)
 		free(dispatcher->batches[i].records);
 	}
 	for (size_t i = 0; i < DISPATCHER_GROUPS; i++)
-		group_release(&dispatcher->groups[i].group);
+		group_release(&dispatcher->groups[i]);
 	pthread_mutex_destroy(&dispatcher->lock);
 	pthread_cond_destroy(&dispatcher->changed);
 }

@@ -33,13 +33,6 @@ struct batch {
 
 #define BATCH_SAMPLES (BATCH_RECORDS + SLICE_SAMPLES)
 
-/* A group of handlers and its progress. The lock protects what changes. */
-struct dispatcher_group {
-	struct handler_group group;
-	bool busy;        /* a thread is delivering to it */
-	size_t delivered; /* batches that it has received, counted from the first */
-};
-
 #define DISPATCHER_GROUPS 2
 
 struct dispatcher {
@@ -57,7 +50,7 @@ struct dispatcher {
 	pthread_t thread;
 	/* used by both threads */
 	/* the first one wants samples in order */
-	struct dispatcher_group groups[DISPATCHER_GROUPS];
+	struct handler_group groups[DISPATCHER_GROUPS];
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	size_t filled; /* batches; changed by the reading thread only, which fills the next one */

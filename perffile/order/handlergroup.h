@@ -8,7 +8,10 @@
 #include "perffile/order/merge.h"
 #include "perffile/record/handler.h"
 
-/* group_release() frees what the group allocates; the rest is borrowed and set by the caller. */
+/*
+ * group_release() frees what the group allocates; the session is borrowed and set by the caller.
+ * The dispatcher's lock protects its two fields.
+ */
 struct handler_group {
 	const struct session *session;
 	const struct record_handler **handlers;
@@ -19,6 +22,9 @@ struct handler_group {
 	struct sample samples[SAMPLES_MOST]; /* merged samples, for the next call of the handlers */
 	size_t sample_count;
 	struct merge merge;
+	/* used by the dispatcher */
+	bool busy;        /* a thread is delivering to it */
+	size_t delivered; /* batches that it has received, counted from the first */
 };
 
 /*

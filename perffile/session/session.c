@@ -106,7 +106,7 @@ uint32_t session_event_find(const struct session *session, const uint8_t *record
 
 	if (session->active == 0)
 		return EVENT_UNKNOWN;
-	if (!sample && !session->trailer)
+	if (!sample && !session->events[0].layout.trailer)
 		return 0;
 	/* without any ids, the events of a recording cannot be told apart */
 	if (session->ids.count == 0)

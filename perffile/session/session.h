@@ -88,7 +88,6 @@ struct session {
 	int16_t sample_time; /* common position of the time in samples, -1: none */
 	int16_t sample_id;   /* common position of the id in samples, -1: none */
 	int16_t back_id;     /* the same in other records, counted from their end */
-	bool trailer;        /* the first event has sample_id_all */
 	uint32_t sample_ids,
 		back_ids; /* offsets at which any event has its id: bit n is offset 8 * n */
 };

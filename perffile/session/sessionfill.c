@@ -17,7 +17,6 @@ void session_activate(struct session *session)
 		session->sample_time = event->layout.time;
 		session->sample_id = event->layout.id;
 		session->back_id = event->layout.back_id;
-		session->trailer = event->layout.trailer > 0;
 		session->sample_ids = session->back_ids = 0;
 	}
 	if (memcmp(&event->layout, &first->layout, offsetof(struct layout, variable)))
