@@ -211,19 +211,20 @@ static void note_other_line(struct list *list, const char *text, const char *end
 }
 
 /*
- * Reads the lines in [text, end); the last one may lack its line end. The text may be overwritten
- * afterwards.
+ * Reads the lines in [text, end), which may end with CR LF; the last one may lack its line end. The
+ * text may be overwritten afterwards.
  */
 static bool put_lines(struct list *list, const char *text, const char *end, struct err *err)
 {
 	while (text < end && !list->again && !list->done) {
-		const char *next = memchr(text, '\n', (size_t)(end - text));
+		const char *next = memchr(text, '\n', (size_t)(end - text)), *behind;
 		struct line line;
 
 		if (!next)
 			next = end;
+		behind = next - (next > text && next[-1] == '\r');
 		list->lines++;
-		if (take_line(text, next, &line)) {
+		if (take_line(text, behind, &line)) {
 			list->any = true;
 			list->kallsyms->hidden &= !line.addr;
 			if (!list->placed)
@@ -231,7 +232,7 @@ static bool put_lines(struct list *list, const char *text, const char *end, stru
 			if (!list->again && !put_line(list, &line, err))
 				return false;
 		} else {
-			note_other_line(list, text, next);
+			note_other_line(list, text, behind);
 		}
 		text = next + (next < end);
 	}

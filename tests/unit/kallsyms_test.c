@@ -86,6 +86,27 @@ static void test_moved(void **state)
 	kallsyms_release(&kallsyms);
 }
 
+/* A list that was edited where lines end with CR LF. */
+static void test_line_ends(void **state)
+{
+	char text[2 * sizeof(list)], *to = text;
+	struct kallsyms kallsyms;
+
+	(void)state;
+	for (const char *from = list; *from; from++) {
+		if (*from == '\n')
+			*to++ = '\r';
+		*to++ = *from;
+	}
+	strcpy(to, "\r\n\r\n");
+	assert_true(parse(&kallsyms, text, "_text", 0xffffffff9a000000));
+	assert_string_equal(name_at(&kallsyms, 0xffffffff9a000041), "local_one");
+	assert_int_equal(kallsyms.other_lines, 1);
+	assert_int_equal(kallsyms.other_line, 11);
+	assert_string_equal(kallsyms.other_text, "");
+	kallsyms_release(&kallsyms);
+}
+
 static void test_other_boot(void **state)
 {
 	struct kallsyms_request request = { .ref_name = "_text", .ref_addr = 0xffffffff9a000000 };
@@ -347,7 +368,7 @@ static void test_damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),  cmocka_unit_test(test_moved),
+		cmocka_unit_test(test_names),  cmocka_unit_test(test_moved), cmocka_unit_test(test_line_ends),
 		cmocka_unit_test(test_other_boot), cmocka_unit_test(test_wanted),
 		cmocka_unit_test(test_in_order),
 		cmocka_unit_test(test_long),
