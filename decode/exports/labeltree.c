@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PROCESS_KIND (CALL_REMARK + 1) /* in place of a call's kind: it is a process */
+
 struct tree_maker {
 	struct label_tree *tree;
 	const struct label_request *request;
@@ -17,11 +19,10 @@ struct tree_maker {
 	size_t node_count;
 	const struct strings *strings;
 	/* by kind: name << 32 | binary -> label; nodes of one function have the same */
-	struct map label_of[CALL_REMARK + 1];
+	struct map label_of[PROCESS_KIND + 1];
 	struct map node_of; /* parent + 1 << 32 | label -> node */
 	struct map
 		node_of_stack; /* node of the process + 1 << 32 | node of the call tree -> node */
-	uint32_t *processes;   /* by group: node of the process; LABEL_NODE_NONE: not yet known */
 	char *text;            /* buffer for one label */
 	size_t text_size;
 	struct err *err;
@@ -71,32 +72,21 @@ static uint32_t put_label(struct tree_maker *maker, uint32_t parent, uint32_t la
 	return number;
 }
 
-/* The node of a group's process. LABEL_NODE_NONE with err set. */
-static uint32_t put_process(struct tree_maker *maker, uint32_t group)
+/*
+ * The node for a function, given the node for its caller, or for a process. LABEL_NODE_NONE with
+ * err set.
+ */
+static uint32_t put_call(struct tree_maker *maker, uint32_t parent, const struct call_node *node,
+                         bool is_process)
 {
-	const struct stackstat *stacks = maker->request->report->stat->stacks;
-	struct call_node node = { .binary = STRING_EMPTY };
-	uint32_t label;
-
-	if (maker->processes[group] != LABEL_NODE_NONE)
-		return maker->processes[group];
-	node.name = stack_group_at(stacks, group)->comm;
-	label = write_label(maker, maker->request->process, &node);
-	if (label != STRING_NONE)
-		maker->processes[group] = put_label(maker, LABEL_NODE_NONE, label);
-	return maker->processes[group];
-}
-
-/* The node for a node of the call tree, given the node for its parent. */
-static uint32_t put_call(struct tree_maker *maker, uint32_t parent, uint32_t number)
-{
-	const struct call_node *node = &maker->nodes[number];
-	struct map *label_of = &maker->label_of[node->kind];
+	struct map *label_of = &maker->label_of[is_process ? PROCESS_KIND : node->kind];
 	const uint64_t key = (uint64_t)node->name << 32 | node->binary;
 	uint32_t label = map_get(label_of, key);
 
 	if (label == MAP_NONE) {
-		label = write_label(maker, maker->request->function, node);
+		label = write_label(maker,
+		                    is_process ? maker->request->process : maker->request->function,
+		                    node);
 		if (label == STRING_NONE || !map_put(label_of, key, label, maker->err))
 			return LABEL_NODE_NONE;
 	}
@@ -123,7 +113,7 @@ static uint32_t put_stack(struct tree_maker *maker, uint32_t process, uint32_t n
 	}
 	while (count) {
 		number = path[--count];
-		node = put_call(maker, node, number);
+		node = put_call(maker, node, &calls[number], false);
 		if (node == LABEL_NODE_NONE ||
 		    !map_put(&maker->node_of_stack, start | number, node, maker->err))
 			return LABEL_NODE_NONE;
@@ -135,7 +125,8 @@ static bool put_cells(struct tree_maker *maker, uint32_t *path)
 {
 	const struct label_request *request = maker->request;
 	const struct call_tree *calls = request->report->calls;
-	const struct cells *cells = &request->report->stat->stacks->cells;
+	const struct stackstat *stacks = request->report->stat->stacks;
+	const struct cells *cells = &stacks->cells;
 
 	for (size_t i = 0; i < cells->count; i++) {
 		const struct cell *cell = &cells->items[i];
@@ -144,8 +135,13 @@ static bool put_cells(struct tree_maker *maker, uint32_t *path)
 
 		if (call_tree_event(calls, kind->event) != request->event)
 			continue;
-		if (request->process)
-			process = put_process(maker, kind->group);
+		if (request->process) {
+			const struct call_node named = {
+				.name = stackstat_group(stacks, cell)->comm
+			};
+
+			process = put_call(maker, LABEL_NODE_NONE, &named, true);
+		}
 		if (maker->err->code != ERR_NONE)
 			return false;
 		node = put_stack(maker, process, calls->node_of_stack[cell->key], path);
@@ -184,17 +180,10 @@ static bool order_nodes(struct label_tree *tree, struct err *err)
 /* Adds the stacks of the recording, which has some. */
 static bool put_stacks(struct tree_maker *maker)
 {
-	const size_t groups = maker->request->report->stat->stacks->groups.count + 1;
 	uint32_t *path = malloc((maker->node_count + 1) * sizeof(*path));
-	bool ok;
+	bool ok = path ? put_cells(maker, path)
+	               : err_nomem(maker->err, maker->node_count * sizeof(*path));
 
-	maker->processes = malloc(groups * sizeof(*maker->processes));
-	ok = (path && maker->processes) ||
-	     err_nomem(maker->err, (maker->node_count + groups) * sizeof(*path));
-	for (size_t i = 0; ok && i < groups; i++)
-		maker->processes[i] = LABEL_NODE_NONE;
-	ok = ok && put_cells(maker, path);
-	free(maker->processes);
 	free(path);
 	return ok;
 }
@@ -214,17 +203,14 @@ static bool put_merged_nodes(struct tree_maker *maker, uint32_t **placed)
 	if (!*placed)
 		return err_nomem(maker->err, maker->node_count * sizeof(**placed));
 	for (size_t i = 0; i < maker->node_count; i++) {
-		uint32_t parent = maker->nodes[i].parent, label;
+		const struct call_node *node = &maker->nodes[i];
+		const bool is_process = node->parent == CALL_NODE_NONE;
 
-		if (parent != CALL_NODE_NONE) {
-			(*placed)[i] = put_call(maker, (*placed)[parent], (uint32_t)i);
-		} else if (maker->request->process) {
-			label = write_label(maker, maker->request->process, &maker->nodes[i]);
-			if (label != STRING_NONE)
-				(*placed)[i] = put_label(maker, LABEL_NODE_NONE, label);
-		} else {
-			(*placed)[i] = LABEL_NODE_NONE;
-		}
+		(*placed)[i] = LABEL_NODE_NONE;
+		if (!is_process || maker->request->process)
+			(*placed)[i] = put_call(
+				maker, is_process ? LABEL_NODE_NONE : (*placed)[node->parent], node,
+				is_process);
 		if (maker->err->code)
 			return false;
 	}
@@ -295,7 +281,7 @@ bool label_tree_make(struct label_tree *tree, const struct label_request *reques
 	     (comparison ? put_comparison(&maker) : put_recording(&maker));
 	map_release(&maker.node_of);
 	map_release(&maker.node_of_stack);
-	for (size_t i = 0; i <= CALL_REMARK; i++)
+	for (size_t i = 0; i <= PROCESS_KIND; i++)
 		map_release(&maker.label_of[i]);
 	free(maker.text);
 	return ok;
