@@ -28,6 +28,18 @@ static const struct {
 	[KEY_CALLER] = { "caller", KEY_TYPE_TEXT },
 };
 
+const struct group_table line_table = {
+	.keys = { KEY_BINARY, KEY_SOURCE_FILE, KEY_LINE, KEY_FUNCTION },
+	.key_count = 4,
+	.by_samples = true,
+};
+
+const struct group_table address_table = {
+	.keys = { KEY_BINARY, KEY_ADDRESS, KEY_SOURCE_FILE, KEY_LINE, KEY_FUNCTION },
+	.key_count = 5,
+	.by_samples = true,
+};
+
 const char *group_key_name(enum group_key key)
 {
 	return keys[key].name;
@@ -141,7 +153,7 @@ static struct group_sum *find_row(struct group_rows *rows, const uint64_t *words
 	    !vec_room(&rows->sums, row, &rows->sum_capacity, sizeof(*rows->sums), err))
 		return NULL;
 	if (row == rows->sum_count)
-		rows->sums[rows->sum_count++] = (struct group_sum){ 0, 0 };
+		rows->sums[rows->sum_count++] = (struct group_sum){ 0 };
 	return &rows->sums[row];
 }
 
@@ -163,6 +175,8 @@ static bool add_samples(struct projection *projection, uint32_t event, uint32_t 
 	sum = find_row(projection->rows, words, projection->err);
 	if (!sum || projection->err->code != ERR_NONE)
 		return false;
+	if (place && !sum->samples)
+		sum->binary = projection->names->functions[place->function].binary;
 	sum->period += period;
 	sum->samples += samples;
 	return true;
@@ -248,14 +262,13 @@ static bool is_apart(const struct buildstat *stat, const struct group_table *tab
  */
 struct sortable_row {
 	const struct projection *projection;
-	uint32_t row;
+	const uint64_t *words;
+	const struct group_sum *sum;
 };
 
 static int compare_words(const struct projection *projection, enum group_key key, uint64_t x,
                          uint64_t y)
 {
-	if (x == y)
-		return 0;
 	if (keys[key].type == KEY_TYPE_TEXT)
 		return rows_compare_texts(projection->stat->strings, (uint32_t)x, (uint32_t)y);
 	if (keys[key].type == KEY_TYPE_NUMBER)
@@ -267,10 +280,8 @@ static int compare_group_rows(const void *a, const void *b)
 {
 	const struct sortable_row *x = a, *y = b;
 	const struct projection *projection = x->projection;
-	const struct group_rows *rows = projection->rows;
-	const struct group_sum *m = &rows->sums[x->row], *n = &rows->sums[y->row];
-	const uint64_t *v = tuples_get(&rows->words, x->row);
-	const uint64_t *w = tuples_get(&rows->words, y->row);
+	const struct group_sum *m = x->sum, *n = y->sum;
+	const uint64_t *v = x->words, *w = y->words;
 	unsigned count = projection->table->key_count;
 	int order = 0;
 
@@ -278,8 +289,11 @@ static int compare_group_rows(const void *a, const void *b)
 		return v[count] < w[count] ? -1 : 1;
 	if (m->period != n->period)
 		return m->period > n->period ? -1 : 1;
+	if (projection->table->by_samples && m->samples != n->samples)
+		return m->samples > n->samples ? -1 : 1;
 	for (unsigned i = 0; !order && i < count; i++)
-		order = compare_words(projection, projection->table->keys[i], v[i], w[i]);
+		if (v[i] != w[i])
+			order = compare_words(projection, projection->table->keys[i], v[i], w[i]);
 	return order;
 }
 
@@ -294,10 +308,11 @@ static bool sort_group_rows(struct projection *projection)
 		return err_nomem(projection->err, rows->words.count * sizeof(*order));
 	}
 	for (size_t i = 0; i < rows->words.count; i++)
-		order[i] = (struct sortable_row){ projection, (uint32_t)i };
+		order[i] = (struct sortable_row){ projection, tuples_get(&rows->words, i),
+			                          &rows->sums[i] };
 	qsort(order, rows->words.count, sizeof(*order), compare_group_rows);
 	for (size_t i = 0; i < rows->words.count; i++)
-		rows->order[i] = order[i].row;
+		rows->order[i] = (uint32_t)(order[i].sum - rows->sums);
 	free(order);
 	return true;
 }

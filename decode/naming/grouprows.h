@@ -1,5 +1,6 @@
 /*
- * The rows of the tables of --by: a projection of the cells by any keys.
+ * The rows of the tables of --by, of lines.csv and addresses.csv: projections of the cells by any
+ * keys.
  *
  * In:  cells, their groups, and the names of their places.
  * Out: rows in the order of the table: by event, then period (largest first), then the keys.
@@ -27,7 +28,14 @@ struct group_table {
 	const char *name; /* name of its file, without .csv; borrowed */
 	enum group_key keys[KEY_COUNT];
 	unsigned key_count;
+	bool by_samples; /* rows of the same period are in the order of their samples */
 };
+
+/*
+ * The tables lines and addresses. Keys: the binary, with addresses the address, and then the source
+ * file, the line and the function.
+ */
+extern const struct group_table line_table, address_table;
 
 /* What rows are made of. */
 struct group_source {
@@ -40,6 +48,7 @@ struct group_rows {
 	struct tuples words; /* of each row: a word for each key of the table, then the event */
 	struct group_sum {
 		uint64_t period, samples;
+		uint32_t binary; /* number: of the first place of the row, if it has any */
 	} * sums;
 	uint32_t *order; /* the rows in the order of the table */
 	size_t sum_count, sum_capacity;
@@ -66,6 +75,11 @@ void group_rows_release(struct group_rows *rows);
 static inline const uint64_t *group_row_words(const struct group_rows *rows, size_t row)
 {
 	return tuples_get(&rows->words, rows->order[row]);
+}
+
+static inline const struct group_sum *group_row_sum(const struct group_rows *rows, size_t row)
+{
+	return &rows->sums[rows->order[row]];
 }
 
 #endif

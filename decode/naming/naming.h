@@ -3,7 +3,7 @@
  *
  * In:  the counted samples (struct buildstat).
  * Out: the name of each place (struct place_names). Tables are projections of the cells by these
- * names: results.h, placerows.h.
+ * names: results.h, grouprows.h.
  */
 #ifndef READPERF_DECODE_NAMING_NAMING_H
 #define READPERF_DECODE_NAMING_NAMING_H

@@ -23,7 +23,7 @@ static struct console_numbers numbers_of_group(const void *context, size_t row)
 {
 	const struct event_groups *groups = context;
 	const struct group_rows *rows = groups->rows;
-	const struct group_sum *sum = &rows->sums[rows->order[groups->first + row]];
+	const struct group_sum *sum = group_row_sum(rows, groups->first + row);
 
 	return (struct console_numbers){ .period = sum->period, .samples = sum->samples };
 }

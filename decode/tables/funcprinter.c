@@ -1,5 +1,5 @@
 /* results.csv, lines.csv and addresses.csv: samples by function, line and address. */
-#include "decode/naming/placerows.h"
+#include "decode/naming/grouprows.h"
 #include "decode/tables/tables.h"
 
 static void build_id_cell(struct table_writer *out, const struct buildstat *stat, uint32_t binary)
@@ -59,49 +59,51 @@ const struct table results_table = {
 	.print = print_results,
 };
 
-static void print_place(struct table_writer *out, const struct buildstat *stat,
-                        const struct place_row *row, bool by_address)
-{
-	const char *function = strings_get(stat->strings, row->function);
-
-	table_u64(out, row->period);
-	table_u64(out, row->samples);
-	table_percent(out, row->period, buildstat_totals(stat, row->event)->period);
-	if (by_address) {
-		table_address(out, row->addr);
-		table_str(out, function);
-	}
-	table_str(out, strings_get(stat->strings, row->file));
-	table_u64_if(out, row->line, row->line);
-	if (!by_address)
-		table_str(out, function);
-	table_str(out, strings_get(stat->strings, row->binary));
-	table_str(out, buildstat_event_name(stat->session, row->event));
-	build_id_cell(out, stat, row->build);
-	table_end_row(out);
-}
-
-static bool print_places(struct table_writer *out, const struct report *report, bool by_address,
-                         struct err *err)
+static bool print_places(struct table_writer *out, const struct report *report,
+                         const struct group_table *table, struct err *err)
 {
 	const struct buildstat *stat = report->stat;
-	struct place_rows rows = { 0 };
-	bool ok = place_rows_make(&rows, stat, report->names, by_address, err);
+	const struct group_source source = { .stat = stat, .names = report->names };
+	const bool by_address = table == &address_table;
+	struct group_rows rows = { 0 };
+	bool ok = group_rows_make(&rows, table, &source, err);
 
-	for (size_t i = 0; ok && i < rows.count; i++)
-		print_place(out, stat, &rows.items[i], by_address);
-	place_rows_release(&rows);
+	for (size_t i = 0; ok && i < rows.words.count; i++) {
+		const struct group_sum *sum = group_row_sum(&rows, i);
+		const uint64_t *words = group_row_words(&rows, i);
+		const uint64_t *place = words +
+		                        (by_address ? 2 : 1); /* file, line, function, event */
+		const char *function = strings_get(stat->strings, (uint32_t)place[2]);
+		const uint32_t event = (uint32_t)place[3];
+
+		table_u64(out, sum->period);
+		table_u64(out, sum->samples);
+		table_percent(out, sum->period, buildstat_totals(stat, event)->period);
+		if (by_address) {
+			table_address(out, words[1]);
+			table_str(out, function);
+		}
+		table_str(out, strings_get(stat->strings, (uint32_t)place[0]));
+		table_u64_if(out, place[1] != 0, place[1]);
+		if (!by_address)
+			table_str(out, function);
+		table_str(out, strings_get(stat->strings, (uint32_t)words[0]));
+		table_str(out, buildstat_event_name(stat->session, event));
+		build_id_cell(out, stat, sum->binary);
+		table_end_row(out);
+	}
+	group_rows_release(&rows);
 	return ok;
 }
 
 static bool print_lines(struct table_writer *out, const struct report *report, struct err *err)
 {
-	return print_places(out, report, false, err);
+	return print_places(out, report, &line_table, err);
 }
 
 static bool print_addresses(struct table_writer *out, const struct report *report, struct err *err)
 {
-	return print_places(out, report, true, err);
+	return print_places(out, report, &address_table, err);
 }
 
 static bool has_places(const struct report *report)

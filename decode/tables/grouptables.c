@@ -199,7 +199,7 @@ static void print_rows(const struct group_table *table, const struct group_rows 
 {
 	for (size_t i = 0; i < rows->words.count; i++) {
 		const uint64_t *words = group_row_words(rows, i);
-		const struct group_sum *sum = &rows->sums[rows->order[i]];
+		const struct group_sum *sum = group_row_sum(rows, i);
 		uint32_t event = (uint32_t)words[table->key_count];
 
 		for (unsigned k = 0; k < table->key_count; k++)

@@ -172,11 +172,11 @@ static void times_tell(void **state)
 		assert_int_equal(samples_of(&r, "third", ORIGIN_JITDUMP), 1);
 		assert_int_equal(samples_of(&r, "[unknown]", ORIGIN_NO_SYMBOL), 1);
 		/* the row's address is the one in memory, where the code was loaded */
-		for (size_t i = 0; i < r.named.addresses.count; i++) {
-			const struct place_row *row = &r.named.addresses.items[i];
+		for (size_t i = 0; i < r.named.addresses.words.count; i++) {
+			const uint64_t addr = group_row_words(&r.named.addresses, i)[1];
 
-			seen |= row->addr == 0x4010 ? 1 : row->addr == 0x4050 ? 2 : row->addr == 0x4f00 ? 4 :
-			        row->addr == 0x4090 ? 8 : 16;
+			seen |= addr == 0x4010 ? 1 : addr == 0x4050 ? 2 : addr == 0x4f00 ? 4 :
+			        addr == 0x4090 ? 8 : 16;
 		}
 		assert_int_equal(seen, 15);
 		assert_int_equal(r.replay.opened.warnings, 0);
@@ -265,10 +265,10 @@ static void a_row_per_address(void **state)
 	sample(&r, 600, 0x4010);
 	sample(&r, 800, 0x4010);
 	name(&r);
-	assert_int_equal(r.named.addresses.count, 1);
-	assert_int_equal(r.named.addresses.items[0].addr, 0x4010);
-	assert_int_equal(r.named.addresses.items[0].samples, 2);
-	assert_int_equal(r.named.addresses.items[0].period, 2);
+	assert_int_equal(r.named.addresses.words.count, 1);
+	assert_int_equal(group_row_words(&r.named.addresses, 0)[1], 0x4010);
+	assert_int_equal(group_row_sum(&r.named.addresses, 0)->samples, 2);
+	assert_int_equal(group_row_sum(&r.named.addresses, 0)->period, 2);
 	end(&r);
 }
 
@@ -329,11 +329,13 @@ static uint64_t samples_at(const struct recording *r, uint64_t addr, const char 
 {
 	uint64_t samples = 0;
 
-	for (size_t i = 0; i < r->named.addresses.count; i++) {
-		const struct place_row *row = &r->named.addresses.items[i];
+	for (size_t i = 0; i < r->named.addresses.words.count; i++) {
+		/* binary, address, file, line */
+		const uint64_t *words = group_row_words(&r->named.addresses, i);
 
-		if (row->addr == addr && row->line == line && !strcmp(strings_get(&r->replay.strings, row->file), file))
-			samples += row->samples;
+		if (words[1] == addr && words[3] == line &&
+		    !strcmp(strings_get(&r->replay.strings, (uint32_t)words[2]), file))
+			samples += group_row_sum(&r->named.addresses, i)->samples;
 	}
 	return samples;
 }

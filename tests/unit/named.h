@@ -3,7 +3,7 @@
 #define READPERF_TESTS_UNIT_NAMED_H
 
 #include "decode/naming/naming.h"
-#include "decode/naming/placerows.h"
+#include "decode/naming/grouprows.h"
 #include "decode/naming/results.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ struct named {
 	struct place_names names;
 	struct call_tree calls;
 	struct results results;
-	struct place_rows lines, addresses;
+	struct group_rows lines, addresses;
 };
 
 /* named_release() in any case. */
@@ -20,18 +20,20 @@ static inline bool named_make(struct named *named, struct buildstat *stat,
                               const struct naming_options *options, struct diag *diag,
                               struct err *err)
 {
+	const struct group_source source = { .stat = stat, .names = &named->names };
+
 	memset(named, 0, sizeof(*named));
 	return naming_run(&named->names, stat, options, diag, err) &&
 	       call_tree_make(&named->calls, stat, &named->names, err) &&
 	       results_make(&named->results, stat, &named->names, &named->calls, diag, err) &&
-	       place_rows_make(&named->lines, stat, &named->names, false, err) &&
-	       place_rows_make(&named->addresses, stat, &named->names, true, err);
+	       group_rows_make(&named->lines, &line_table, &source, err) &&
+	       group_rows_make(&named->addresses, &address_table, &source, err);
 }
 
 static inline void named_release(struct named *named)
 {
-	place_rows_release(&named->addresses);
-	place_rows_release(&named->lines);
+	group_rows_release(&named->addresses);
+	group_rows_release(&named->lines);
 	results_release(&named->results);
 	call_tree_release(&named->calls);
 	place_names_release(&named->names);

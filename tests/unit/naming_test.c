@@ -125,18 +125,22 @@ static void a_row_per_address(void **state)
 	(void)state;
 	a_recording(&r);
 	name(&r, &named, true);
-	assert_int_equal(named.addresses.count, 10 + 1 + 4);
-	for (size_t i = 0; i < named.addresses.count; i++) {
-		samples += named.addresses.items[i].samples;
-		period += named.addresses.items[i].period;
-		if (i && named.addresses.items[i].event == named.addresses.items[i - 1].event)
-			assert_true(named.addresses.items[i - 1].period >= named.addresses.items[i].period);
+	assert_int_equal(named.addresses.words.count, 10 + 1 + 4);
+	for (size_t i = 0; i < named.addresses.words.count; i++) {
+		const struct group_sum *sum = group_row_sum(&named.addresses, i);
+
+		samples += sum->samples;
+		period += sum->period;
+		/* the event is the last word of a row */
+		if (i && group_row_words(&named.addresses, i)[address_table.key_count] ==
+		                 group_row_words(&named.addresses, i - 1)[address_table.key_count])
+			assert_true(sum[0].period <= group_row_sum(&named.addresses, i - 1)->period);
 	}
 	assert_int_equal(samples, 24);
 	assert_int_equal(period, 50 + 10 + 70 + 50 + 3 + 2);
 	samples = 0;
-	for (size_t i = 0; i < named.lines.count; i++)
-		samples += named.lines.items[i].samples;
+	for (size_t i = 0; i < named.lines.words.count; i++)
+		samples += group_row_sum(&named.lines, i)->samples;
 	assert_int_equal(samples, 24);
 	named_release(&named);
 	replay_end(&r);

@@ -289,7 +289,7 @@ static const char *text_of(const struct replay *r, const struct group_rows *rows
 /* By event, period and keys; the names of threads and processes are those of that moment. */
 static void rows_by_keys(void **state)
 {
-	static const struct group_table table = { "groups", { KEY_THREAD, KEY_COMM, KEY_CPU, KEY_BINARY }, 4 };
+	static const struct group_table table = { .name = "groups", .keys = { KEY_THREAD, KEY_COMM, KEY_CPU, KEY_BINARY }, .key_count = 4 };
 	static const struct {
 		const char *thread, *comm;
 		uint64_t cpu;
@@ -326,7 +326,7 @@ static void rows_by_keys(void **state)
 /* Slices start with the first sample; where the width is a part of the whole, the last one counts, too. */
 static void slices(void **state)
 {
-	static const struct group_table table = { "groups", { KEY_TIME, KEY_PID }, 2 };
+	static const struct group_table table = { .name = "groups", .keys = { KEY_TIME, KEY_PID }, .key_count = 2 };
 	static const struct {
 		uint64_t time, pid, event;
 	} samples[] = { { 1000, 7, 0 }, { 2000, 7, 0 }, { 3000, 9, 1 }, { 4000, 9, 0 }, { 5000, 7, 0 }, { 6000, 7, 1 } };
@@ -365,7 +365,7 @@ static void slices(void **state)
 /* Functions are selected when places have names; all tables are then of them. */
 static void functions_afterwards(void **state)
 {
-	static const struct group_table table = { "groups", { KEY_PID }, 1 };
+	static const struct group_table table = { .name = "groups", .keys = { KEY_PID }, .key_count = 1 };
 	const struct choice_options how = { .keys = 1u << KEY_PID | 1u << KEY_PROCESS };
 	struct group_rows rows;
 	struct named named;
