@@ -226,9 +226,7 @@ static bool read_segments(struct elf *elf, const struct tables *tables, struct e
 		if (type == PT_LOAD)
 			elf->segments[elf->segment_count++] = segment;
 		else if (type == PT_NOTE)
-			elf->notes[elf->note_count++] = (struct elf_notes){ segment.offset,
-				                                            segment.file_size,
-				                                            segment.align };
+			elf->notes[elf->note_count++] = segment;
 	}
 	free(data);
 	return true;
@@ -476,8 +474,8 @@ bool elf_build_id(const struct elf *elf, struct build_id *id)
 			return true;
 	}
 	for (size_t i = 0; i < elf->note_count; i++)
-		if (notes_at(elf, elf->notes[i].offset, elf->notes[i].size, elf->notes[i].align,
-		             &left, id))
+		if (notes_at(elf, elf->notes[i].offset, elf->notes[i].file_size,
+		             elf->notes[i].align, &left, id))
 			return true;
 	return false;
 }

@@ -22,15 +22,10 @@ struct elf_section {
 	uint32_t type, link, info;
 };
 
-/* A PT_LOAD program header. */
+/* A program header of type PT_LOAD or PT_NOTE. */
 struct elf_segment {
 	uint64_t vaddr, offset, file_size, memory_size, align;
 	uint32_t flags; /* PF_... */
-};
-
-/* The place of notes: a PT_NOTE program header. */
-struct elf_notes {
-	uint64_t offset, size, align;
 };
 
 struct elf {
@@ -45,7 +40,7 @@ struct elf {
 	size_t section_count;
 	struct elf_segment *segments;
 	size_t segment_count;
-	struct elf_notes *notes;
+	struct elf_segment *notes;
 	size_t note_count;
 	char *names; /* of the sections; ends with a NUL */
 	size_t names_size;
