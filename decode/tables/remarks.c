@@ -58,6 +58,9 @@ static void remark_on_periods(const struct report *report, struct diag *diag)
 {
 	const struct session *session = report->session;
 
+	/* no table needs samples, so none was counted */
+	if (!report->stat->total_count)
+		return;
 	/* behind the events, samples that belong to none */
 	for (size_t i = 0; i <= session->event_count; i++)
 		if (buildstat_totals(report->stat, i)->wrapped)
