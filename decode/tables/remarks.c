@@ -56,18 +56,15 @@ static void remark_on_losses(const struct read_summary *summary, struct diag *di
 /* Sums stay what they are, modulo 2^64, so that all tables have the same ones. */
 static void remark_on_periods(const struct report *report, struct diag *diag)
 {
-	const struct session *session = report->session;
+	const struct buildstat *stat = report->stat;
 
-	/* no table needs samples, so none was counted */
-	if (!report->stat->total_count)
-		return;
-	/* behind the events, samples that belong to none */
-	for (size_t i = 0; i <= session->event_count; i++)
-		if (buildstat_totals(report->stat, i)->wrapped)
+	/* none if nothing was counted; the first are of samples that belong to no event */
+	for (size_t i = 0; i < stat->total_count; i++)
+		if (stat->totals[i].wrapped)
 			diag_warn(diag, ERR_NO_OFFSET,
 			          "%s: its periods add up to more than 18446744073709551615, so "
 			          "their sums are modulo 2^64 and the percentages wrong",
-			          buildstat_event_name(session, (uint32_t)i));
+			          buildstat_event_name(report->session, (uint32_t)i - 1));
 }
 
 /* Explains why there are no samples, in which case most tables are empty. */
