@@ -20,6 +20,18 @@ static uint32_t add_special_binary(struct buildstat *stat, const char *name, boo
 	                                  : binaries_put(&stat->binaries, &binary, err);
 }
 
+/* The totals of an event; in a pipe, attrs may still follow. */
+static struct event_totals *total_of(struct buildstat *stat, uint32_t event, struct err *err)
+{
+	const size_t wanted = stat->session->event_count + 1;
+
+	if (!vec_reserve(&stat->totals, wanted, &stat->total_room, sizeof(*stat->totals), err))
+		return NULL;
+	while (stat->total_count < wanted)
+		stat->totals[stat->total_count++] = (struct event_totals){ 0 };
+	return &stat->totals[(uint32_t)(event + 1)];
+}
+
 bool buildstat_init(struct buildstat *stat, struct session *session, struct strings *strings,
                     struct err *err)
 {
@@ -39,7 +51,7 @@ bool buildstat_init(struct buildstat *stat, struct session *session, struct stri
 	stat->placing.guest_user = add_special_binary(stat, "[guest]", true, err);
 	stat->placing.hypervisor = add_special_binary(stat, "[hypervisor]", true, err);
 	stat->damaged = add_special_binary(stat, "[damaged]", false, err);
-	return err->code == ERR_NONE;
+	return total_of(stat, EVENT_UNKNOWN, err) && err->code == ERR_NONE;
 }
 
 bool buildstat_choose(struct buildstat *stat, const struct choice_options *options, struct err *err)
@@ -88,18 +100,6 @@ const char *buildstat_event_name(const struct session *session, uint32_t event)
 bool buildstat_event_is_clock(const struct session *session, uint32_t event)
 {
 	return event < session->event_count && attr_is_clock(&session->events[event].attr);
-}
-
-/* The totals of an event; in a pipe, attrs may still follow. */
-static struct event_totals *total_of(struct buildstat *stat, uint32_t event, struct err *err)
-{
-	const size_t wanted = stat->session->event_count + 1;
-
-	if (!vec_reserve(&stat->totals, wanted, &stat->total_room, sizeof(*stat->totals), err))
-		return NULL;
-	while (stat->total_count < wanted)
-		stat->totals[stat->total_count++] = (struct event_totals){ 0 };
-	return &stat->totals[(uint32_t)(event + 1)];
 }
 
 static bool keep_timed(struct buildstat *stat, const struct timed_sample *sample, struct err *err)

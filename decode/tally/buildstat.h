@@ -64,7 +64,7 @@ struct buildstat {
 	struct cgroups cgroups;
 	struct placing placing;
 	uint32_t damaged;            /* the binary of damaged samples */
-	struct event_totals *totals; /* by event + 1; first those of samples of no known event */
+	struct event_totals *totals; /* by event + 1; first those of no known event, always there */
 	size_t total_count, total_room;
 	struct read_values reads; /* of samples that read counters */
 	bool guessed_period;      /* an event has only a frequency, so its samples count 1 each */
