@@ -130,18 +130,27 @@ static bool make_room(struct section *section)
 	return section->data || err_nomem(section->file->err, (size_t)section->full_size);
 }
 
+/* The file may have become shorter, or another one, since the size was read. */
 static bool unpack_section(struct section *section)
 {
 	struct section_file *file = section->file;
+	const struct elf_section *packed = &file->elf.sections[section->number];
 	struct err damage = { .code = ERR_NONE };
+	uint8_t last;
 	size_t size;
 
 	if (section->full_size > file->inflate_left || !section->full_size)
 		return false;
 	file->inflate_left -= section->full_size;
-	section->data = elf_section_unpacked(&file->elf, &file->elf.sections[section->number],
-	                                     &size, &damage);
-	file->packed |= !section->data;
+	section->data = elf_section_unpacked(&file->elf, packed, &size, &damage);
+	if (section->data && size != section->full_size) {
+		free(section->data);
+		section->data = NULL;
+		file->changed = true;
+	} else if (!section->data &&
+	           read_file(file, section->offset + packed->size - 1, &last, 1)) {
+		file->packed = true;
+	}
 	return err_pass_nomem(file->err, &damage) && section->data;
 }
 

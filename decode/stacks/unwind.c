@@ -108,13 +108,55 @@ struct walk {
 enum progress { GOES_ON, ENDS, NEEDS_ALL };
 
 /*
- * Whether a function starts at the address, and no code with a rule ends there. Then a return
- * address was never put there by a call: somebody who made a new stack wrote it, so that the first
- * function returns to it (makecontext of C libraries).
+ * Offset of a register in the kernel's frame of a signal handler, in words from the stack pointer.
+ * On x86-64 that is struct rt_sigframe after the return address. On aarch64 it begins with 128
+ * bytes of siginfo; uc_mcontext is 176 bytes further, and its registers x0 to x30, sp and pc are 8
+ * bytes further still.
  */
-static bool starts_function(struct unwinder *u, uint32_t binary, uint64_t addr)
+static unsigned word_in_signal_frame(enum cfi_machine machine, unsigned reg)
 {
-	return rule_at(u, binary, addr).kind > UNWIND_NO_CODE; /* there is a rule */
+	static const uint8_t x86[] = {
+		18, 17, 19, 16, 14, 13, 15, 20, 5, 6, 7, 8, 9, 10, 11, 12, 21
+	};
+
+	_Static_assert(sizeof(x86) == X86_RIP + 1, "one for each register");
+	_Static_assert(ARM_PC == ARM_SP + 1 && ARM_SP == ARM_LR + 1,
+	               "the kernel's order is DWARF's");
+	return machine == CFI_X86_64 ? x86[reg] : (128 + 176 + 8) / WORD + reg;
+}
+
+/* The segments in the frame of a signal handler of x86-64, in words; the code segment of 64 bits */
+#define X86_SIGNAL_SEGMENTS 23
+#define X86_USER_CS 0x33
+
+/*
+ * Whether the stack pointer is at the kernel's frame of a signal handler, if that can be told: on
+ * aarch64 the kernel's own code, which has rules, is behind every handler.
+ */
+static bool is_in_signal_frame(struct unwinder *u)
+{
+	const uint64_t base = value_of(u, u->sp);
+	uint64_t ip, segments;
+
+	return u->machine == CFI_X86_64 &&
+	       read_word(u, base + WORD * word_in_signal_frame(u->machine, X86_RIP), &ip) &&
+	       read_word(u, base + WORD * X86_SIGNAL_SEGMENTS, &segments) &&
+	       (segments & UINT16_MAX) == X86_USER_CS && find_map(u, ip);
+}
+
+/*
+ * What a return address means before which there is no code with a rule. If a function starts
+ * there, no call put it there. The kernel did, so that the handler of a signal returns to it; or
+ * somebody who made a new stack did, so that the first function returns to it (makecontext of C
+ * libraries).
+ */
+static enum unwind_kind kind_without_call(struct unwinder *u, uint32_t binary, uint64_t addr)
+{
+	const enum unwind_kind kind = rule_at(u, binary, addr).kind;
+
+	if (kind <= UNWIND_NO_CODE) /* there is no rule */
+		return UNWIND_NONE;
+	return kind == UNWIND_SIGNAL || is_in_signal_frame(u) ? UNWIND_SIGNAL : UNWIND_START;
 }
 
 /*
@@ -153,9 +195,8 @@ static bool enter_frame(struct unwinder *u, struct walk *walk, enum stack_end *e
 	}
 	if (walk->rule.kind == UNWIND_ENTRY)
 		walk->rule.kind = value_of(u, u->fp) ? UNWIND_NONE : UNWIND_END;
-	if (walk->rule.kind == UNWIND_NONE && walk->returned && !walk->guessed &&
-	    starts_function(u, frame->binary, frame->addr + 1))
-		walk->rule.kind = UNWIND_START;
+	if (walk->rule.kind == UNWIND_NONE && walk->returned && !walk->guessed)
+		walk->rule.kind = kind_without_call(u, frame->binary, frame->addr + 1);
 	/* there was no call: the handler, or a first function, returns to the first byte */
 	if (walk->returned &&
 	    (walk->rule.kind == UNWIND_SIGNAL || walk->rule.kind == UNWIND_START)) {
@@ -222,24 +263,6 @@ static enum progress go_by_fp(struct unwinder *u, struct walk *walk, enum stack_
 		return ENDS;
 	walk->guessed = true;
 	return go_with_three(u, walk, ip, fp + 2 * WORD, outer);
-}
-
-/*
- * Offset of a register in the kernel's frame of a signal handler, in words from the stack pointer.
- * On x86-64 that is struct rt_sigframe after the return address. On aarch64 it begins with 128
- * bytes of siginfo; uc_mcontext is 176 bytes further, and its registers x0 to x30, sp and pc are 8
- * bytes further still.
- */
-static unsigned word_in_signal_frame(enum cfi_machine machine, unsigned reg)
-{
-	static const uint8_t x86[] = {
-		18, 17, 19, 16, 14, 13, 15, 20, 5, 6, 7, 8, 9, 10, 11, 12, 21
-	};
-
-	_Static_assert(sizeof(x86) == X86_RIP + 1, "one for each register");
-	_Static_assert(ARM_PC == ARM_SP + 1 && ARM_SP == ARM_LR + 1,
-	               "the kernel's order is DWARF's");
-	return machine == CFI_X86_64 ? x86[reg] : (128 + 176 + 8) / WORD + reg;
 }
 
 /* Goes to the function that was interrupted by a signal, of which all registers are known. */

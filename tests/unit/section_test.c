@@ -319,6 +319,44 @@ static void test_parts(void **state)
 	close_file(&opened);
 }
 
+/* The same may happen to a packed section, or its bytes become others that unpack to less. */
+static void test_packed_changed(void **state)
+{
+	static const uint8_t rows[] = { /* "rows" */
+		0x78, 0x01, 0x01, 0x04, 0x00, 0xfb, 0xff, 0x72,
+		0x6f, 0x77, 0x73, 0x04, 0x7a, 0x01, 0xcc
+	};
+
+	(void)state;
+	for (int cut = 0; cut <= 1; cut++) {
+		struct opened_file opened;
+		struct section section;
+		struct image other;
+		struct bytes whole;
+		int fd;
+
+		open_packed(&opened, shapes[0], ZLIB, sizeof(plain) - 1, 0);
+		assert_int_equal(find(&opened, &section, ".debug_info"), true);
+		pack(&other, &shapes[0], ZLIB, 4);
+		memcpy(other.data + other.size - sizeof(zlibbed), rows, sizeof(rows));
+		fd = open(opened.path, O_WRONLY);
+		if (cut)
+			assert_int_equal(ftruncate(fd, (off_t)section.offset + 30), 0);
+		else
+			assert_int_equal(pwrite(fd, other.data, other.size, (off_t)section.offset), other.size);
+		close(fd);
+		whole = section_whole(&section);
+		assert_int_equal(bytes_left(&whole), 0);
+		if (WITH_ZLIB || cut)
+			assert_true(opened.file.changed);
+		if (cut)
+			assert_false(opened.file.packed);
+		section_release(&section);
+		image_release(&other);
+		close_file(&opened);
+	}
+}
+
 /* Another process may truncate the file while it is read: the rest has no bytes, and there is a warning. */
 static void test_truncated(void **state)
 {
@@ -363,6 +401,7 @@ int main(void)
 		cmocka_unit_test(test_unpacked),  cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_claims),    cmocka_unit_test(test_unknown_kind),
 		cmocka_unit_test(test_parts),     cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_packed_changed),
 		cmocka_unit_test(test_no_file),
 	};
 

@@ -397,6 +397,25 @@ static void test_start(void **state)
 	made.words[0] = CODE + 0x20;
 	made.words[1] = CODE + 0x110;
 	CHECK(&made, STACK_COMPLETE, 0x10, 0x1f, 0x110);
+	/* the kernel did the same, so that a handler returns to code that is not marked as a signal's */
+	made.words[0] = CODE + 0x110;
+	made.word_count = 30;
+	made.words[1 + 160 / 8] = STACK + 8 * 28;
+	made.words[1 + 168 / 8] = CODE + 0x40;
+	made.words[1 + 184 / 8] = 0x2b000000000033;
+	made.words[28] = CODE + 0x110;
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x110, 0x40, 0x110);
+	assert_int_equal(made.unwinder->frames[1].flags, 0);
+	/* or is marked */
+	made.words[1 + 184 / 8] = 0;
+	CHECK(&made, STACK_COMPLETE, 0x10, 0x110);
+	free(made.unwinder);
+	made.unwinder = NULL;
+	made.rules[2].rule.kind = UNWIND_SIGNAL;
+	CHECK(&made, STACK_CUT, 0x10, 0x110, 0x40, 0x110);
+	free(made.unwinder);
+	made.unwinder = NULL;
+	made.rules[2].rule = leaf;
 	/* another address without a rule */
 	made.words[0] = CODE + 0x108;
 	made.registers.values[X86_RBP] = 0;
