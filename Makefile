@@ -82,12 +82,12 @@ $(B)/flame_js.h: decode/exports/flame.js
 		END { print "\t0\n};" }' $< > $@
 
 $(B)/decode/exports/flame.o: $(B)/flame_js.h
-$(B)/decode/exports/flame.o: COMPILE += -I$(B)
+$(B)/decode/exports/flame.o: private COMPILE += -I$(B)
 
 # What --version prints.
 quoted = '"$(if $(1), $(1))"'
-$(B)/decode/help.o: COMPILE += -DLIBRARIES_FOUND=$(call quoted,$(filter $(USED),$(LIBRARIES))) \
-                               -DLIBRARIES_MISSING=$(call quoted,$(filter-out $(USED),$(LIBRARIES)))
+$(B)/decode/help.o: private COMPILE += -DLIBRARIES_FOUND=$(call quoted,$(filter $(USED),$(LIBRARIES))) \
+                                       -DLIBRARIES_MISSING=$(call quoted,$(filter-out $(USED),$(LIBRARIES)))
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)

@@ -3,6 +3,7 @@
 #include "perffile/input/unpackguard.h"
 #include "perffile/order/secondhalf.h"
 #include "perffile/order/window.h"
+#include "perffile/session/buildid.h"
 #include "perffile/session/sessionfill.h"
 #include "perffile/session/toolrecord.h"
 
@@ -485,6 +486,9 @@ static bool read_file(struct reader *reader)
 	if (!ok || reader->any_order)
 		return ok;
 	announce_times(reader);
+	/* handlers need them, perhaps in the second thread, which may neither warn nor read */
+	if (!session_load_build_ids(reader->session, reader->err))
+		return false;
 	if (reader->options->threaded)
 		dispatcher_start(&reader->window.dispatcher);
 	return deliver_all(reader);

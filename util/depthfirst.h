@@ -18,7 +18,7 @@ struct depth_first {
 	const void *context; /* passed to these functions: */
 	/* Compares two struct sibling; NULL: siblings are in the order of their numbers. */
 	int (*compare)(const void *, const void *);
-	/* Whether a node, whose parent is listed, is listed; NULL: all are. */
+	/* Whether a node is listed; then its parent must be, too. NULL: all are. */
 	bool (*is_listed)(const void *context, uint32_t node);
 };
 

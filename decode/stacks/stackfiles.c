@@ -40,11 +40,9 @@ void stack_files_release(struct stack_files *files)
  */
 static bool read_table_ids(struct stack_files *files, struct err *err)
 {
-	struct session *session = files->session;
+	const struct session *session = files->session;
 
 	files->has_table_ids = true;
-	if (!session_load_build_ids(session, err))
-		return false;
 	for (size_t i = 0; i < session->build_id_count; i++) {
 		const struct session_build_id *id = &session->build_ids[i];
 		uint32_t name;

@@ -58,7 +58,7 @@ static void remark_on_periods(const struct report *report, struct diag *diag)
 {
 	const struct buildstat *stat = report->stat;
 
-	/* none if nothing was counted; the first are of samples that belong to no event */
+	/* the first are of samples that belong to no event */
 	for (size_t i = 0; i < stat->total_count; i++)
 		if (stat->totals[i].wrapped)
 			diag_warn(diag, ERR_NO_OFFSET,

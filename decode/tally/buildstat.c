@@ -183,10 +183,16 @@ bool buildstat_has_chains(const struct buildstat *stat)
  */
 static bool counts_stacks(struct buildstat *stat, struct err *err)
 {
+	const struct session *session = stat->session;
+	bool begins;
+
 	if (stat->stacks || !stat->stack_options)
 		return stat->stacks != NULL;
-	return (stat->stack_options->every_sample || buildstat_has_chains(stat)) &&
-	       make_stacks(stat, err);
+	begins = stat->stack_options->every_sample;
+	/* each event is asked once, also if there are many and each record asks */
+	for (; !begins && stat->chains_asked < session->event_count; stat->chains_asked++)
+		begins = stackstat_has_chain(&session->events[stat->chains_asked].attr);
+	return begins && make_stacks(stat, err);
 }
 
 /*
@@ -219,14 +225,12 @@ static enum choice_verdict choose_samples(struct buildstat *stat, struct counted
 static bool count_stack(struct buildstat *stat, const struct record *record,
                         const struct counted_sample *sample, bool lost, struct err *err)
 {
-	if (stat->stacks)
-		stat->stacks->choice = sample->group;
-	if (lost)
-		return !stat->stacks || stackstat_add_damaged(stat->stacks, record, sample->process,
-		                                              sample->binary, err);
 	if (!counts_stacks(stat, err))
 		return err->code == ERR_NONE;
 	stat->stacks->choice = sample->group;
+	if (lost)
+		return stackstat_add_damaged(stat->stacks, record, sample->process, sample->binary,
+		                             err);
 	return stackstat_add(stat->stacks, record, sample->process, sample->event, sample->period,
 	                     err);
 }
@@ -368,10 +372,14 @@ static bool count_alike(struct buildstat *stat, const struct sample *samples,
 		                         .event = samples->event,
 		                         .binary = placed->binary,
 		                         .cgroup = STRING_NONE };
+	struct event_totals *total = total_of(stat, samples->event, err);
 	struct record record;
 
+	if (!total)
+		return false;
 	for (size_t i = 0; i < count; i++)
-		sample.period += samples[i].period;
+		total->wrapped |= __builtin_add_overflow(sample.period, samples[i].period,
+		                                         &sample.period);
 	if (groups_have(&stat->choice.groups, KEY_CGROUP) ||
 	    groups_have(&stat->choice.apart, KEY_CGROUP)) {
 		sample_record(&record, stat->session, samples);

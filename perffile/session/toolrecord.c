@@ -116,7 +116,8 @@ static bool record_feature(struct session *session, struct cursor c, struct err 
 	feature->data = copy;
 	feature->size = cur_left(&c);
 	feature->offset = c.offset;
-	return true;
+	/* now, while no other thread is handling records */
+	return number != PERF_FEATURE_BUILD_ID || session_load_build_ids(session, err);
 }
 
 bool session_holds_tracing(const struct session *session, const uint8_t *record, size_t size)
