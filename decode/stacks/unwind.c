@@ -145,14 +145,14 @@ static bool is_in_signal_frame(struct unwinder *u)
 }
 
 /*
- * What a return address means before which there is no code with a rule. If a function starts
- * there, no call put it there. The kernel did, so that the handler of a signal returns to it; or
- * somebody who made a new stack did, so that the first function returns to it (makecontext of C
- * libraries).
+ * The kind of rule for a return address before which there is no code with a rule. If a function
+ * starts there, no call put it there. The kernel did, so that the handler of a signal returns to
+ * it; or somebody who made a new stack did, so that the first function returns to it (makecontext
+ * of C libraries).
  */
-static enum unwind_kind kind_without_call(struct unwinder *u, uint32_t binary, uint64_t addr)
+static uint8_t kind_without_call(struct unwinder *u, uint32_t binary, uint64_t addr)
 {
-	const enum unwind_kind kind = rule_at(u, binary, addr).kind;
+	const uint8_t kind = rule_at(u, binary, addr).kind;
 
 	if (kind <= UNWIND_NO_CODE) /* there is no rule */
 		return UNWIND_NONE;
