@@ -37,6 +37,33 @@ static bool needs_rows(const struct dwarf_reader *reader)
 	return false;
 }
 
+/* Whether the point is a function without a file. */
+static bool lacks_file(const struct dwarf_reader *reader, const struct point *point)
+{
+	return point->function != POINT_NONE &&
+	       reader->query->functions[point->function].file == STRING_EMPTY;
+}
+
+/* Answers the points again, after what was skipped in the unit, if one has no file. */
+static bool read_skipped(struct dwarf_reader *reader, const struct unit_halves *unit)
+{
+	struct points *points = &reader->points;
+	bool any = false;
+
+	for (size_t i = 0; i < points->claimed_count; i++) {
+		const struct point *point = &points->items[points->claimed[i]];
+
+		if (!lacks_file(reader, point))
+			continue;
+		any = true;
+		if (point->node != POINT_NONE)
+			reader->scan.nodes[point->node].file = STRING_NONE;
+	}
+	return !any || !reader->scan.skipped_count ||
+	       (scan_skipped(&reader->scan, unit->split, reader->err) &&
+	        reader_answer(reader, unit));
+}
+
 /*
  * Whether a claimed point is a function without a file. *again: the unit's functions must be read
  * once more for that, and the points have been prepared for it.
@@ -49,8 +76,7 @@ static bool needs_more(struct dwarf_reader *reader, bool *again)
 	for (size_t i = 0; i < reader->points.claimed_count; i++) {
 		struct point *point = &reader->points.items[reader->points.claimed[i]];
 
-		if (point->function == POINT_NONE ||
-		    reader->query->functions[point->function].file != STRING_EMPTY)
+		if (!lacks_file(reader, point))
 			continue;
 		any = true;
 		if (!point->done && point->node != POINT_NONE) {
@@ -117,7 +143,7 @@ static bool read_halves(struct dwarf_reader *reader, const struct unit_halves *u
 	reader->scan.scoped = reader->query->inlines && unit_has_scopes(unit->split);
 	ok = scan_unit(&reader->scan, &reader->dies, unit->split, reader->err) &&
 	     ((!points->anywhere && !needs_rows(reader)) || run_rows(reader, unit)) &&
-	     reader_answer(reader, unit);
+	     reader_answer(reader, unit) && read_skipped(reader, unit);
 	points->anywhere = false;
 	if (!ok || !needs_more(reader, &again))
 		return ok;

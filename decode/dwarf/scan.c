@@ -8,6 +8,7 @@
 
 /* Deeper nesting than any compiler's; functions below that depth are treated as siblings. */
 enum { DEPTH_MAX = 256 };
+enum { AT_SIBLING = 0x01 };
 
 /* What to do with a DIE. */
 enum scan_kind {
@@ -38,6 +39,7 @@ void scan_release(struct scan *scan)
 {
 	free(scan->nodes);
 	free(scan->orphans);
+	free(scan->skipped);
 	free(scan->scopes.items);
 	free(scan->plans);
 	free(scan->steps);
@@ -81,6 +83,8 @@ static void classify_tag(const struct scan *scan, struct scan_plan *plan, uint32
                          const struct traits *traits)
 {
 	plan->holder = traits->file;
+	if (tag != TAG_SUBPROGRAM)
+		plan->sibling = 0;
 	plan->scope = scan->scoped && is_scope(tag);
 	if (scan->functions) {
 		plan->orphan = tag == TAG_SUBPROGRAM && !traits->file && !traits->refers;
@@ -103,7 +107,12 @@ static bool make_plan(struct scan *scan, const struct abbrev *abbrev, struct sca
 	*plan = (struct scan_plan){ .first_step = (uint32_t)scan->step_count };
 	for (; abbrev_next(&attributes, &attribute); plan->attribute_count++) {
 		enum fact fact = fact_of(attribute.name);
+		uint32_t size = form_size(attribute.form, format);
 
+		if (plan->sibling)
+			plan->sibling = size == FORM_VARIABLE ? 0 : plan->sibling + size;
+		if (attribute.name == AT_SIBLING && attribute.form == FORM_REF4)
+			plan->sibling = size;
 		traits.code |= fact == FACT_LOW_PC || fact == FACT_RANGES;
 		traits.file |= fact == FACT_DECL_FILE;
 		traits.refers |= fact == FACT_ORIGIN || fact == FACT_SPECIFICATION;
@@ -288,20 +297,43 @@ static bool read_die(struct scan *scan, const struct dwarf_unit *unit, struct by
 	return true;
 }
 
-static bool read_dies(struct scan *scan, const struct dwarf_unit *unit, struct bytes *b,
-                      struct err *err)
+/*
+ * Skips what is inside of a function, if its DIE says where that ends. b: behind the attributes of
+ * the DIE, at offset in the section. False: it was not skipped, or err is set.
+ */
+static bool skip_inside(struct scan *scan, const struct dwarf_unit *unit, struct bytes *b,
+                        uint64_t offset, const struct scan_die *die, struct err *err)
 {
-	struct around around[DEPTH_MAX] = { { 0, NODE_OUTSIDE, POINT_NONE } };
-	const uint8_t *start = b->pos;
-	uint64_t depth = 0;
+	struct bytes sibling = { b->pos - die->plan->sibling, b->pos, b->swap, false };
+	uint64_t end = unit->offset + bytes_uint(&sibling, 4);
 
-	while (bytes_left(b)) {
-		const struct around *outer = &around[u64_min(depth, DEPTH_MAX - 1)];
-		struct around inner = *outer;
-		uint64_t offset = unit->first + (uint64_t)(b->pos - start);
-		uint64_t code = bytes_uleb(b);
-		const struct abbrev *abbrev;
-		const struct scan_plan *plan;
+	if (!scan->brief || !die->plan->sibling || end < offset || end - offset > bytes_left(b) ||
+	    !vec_room(&scan->skipped, scan->skipped_count, &scan->skipped_capacity,
+	              sizeof(*scan->skipped), err))
+		return false;
+	scan->skipped[scan->skipped_count++] = (struct scan_part){ offset, end,
+		                                                   die->around.holder };
+	bytes_skip(b, end - offset);
+	return true;
+}
+
+/* Reads the DIEs of a part, which lie `depth` deep in others. */
+static bool read_part(struct scan *scan, struct dwarf_unit *unit, const struct scan_part *part,
+                      uint64_t depth, struct err *err)
+{
+	struct around around[DEPTH_MAX];
+	struct bytes b = unit_bytes(unit);
+	const uint8_t *front = b.pos;
+
+	bytes_skip(&b, part->first - unit->offset);
+	if (b.bad || !points_work(scan->points, part->end - part->first))
+		return true;
+	b.end = b.pos + (part->end - part->first);
+	around[depth] = (struct around){ part->holder, NODE_OUTSIDE, POINT_NONE };
+	while (bytes_left(&b)) {
+		struct scan_die die = { .around = around[u64_min(depth, DEPTH_MAX - 1)],
+			                .offset = unit->offset + (uint64_t)(b.pos - front) };
+		uint64_t code = bytes_uleb(&b);
 
 		if (code == 0) {
 			/* padding after the unit's children ends the unit, too */
@@ -310,41 +342,49 @@ static bool read_dies(struct scan *scan, const struct dwarf_unit *unit, struct b
 			depth--;
 			continue;
 		}
-		abbrev = abbrev_find(scan->abbrevs, code);
-		if (!abbrev)
+		die.abbrev = abbrev_find(scan->abbrevs, code);
+		if (!die.abbrev)
 			break;
-		plan = &scan->plans[abbrev - scan->abbrevs->items];
-		if (plan->plain) {
-			pass_over(scan, unit, b, plan);
-		} else {
-			struct scan_die die = { abbrev, plan, offset, inner };
-
-			if (!read_die(scan, unit, b, &die, err))
-				return false;
-			inner = die.around;
-		}
-		if (b->bad)
+		die.plan = &scan->plans[die.abbrev - scan->abbrevs->items];
+		if (die.plan->plain)
+			pass_over(scan, unit, &b, die.plan);
+		else if (!read_die(scan, unit, &b, &die, err))
+			return false;
+		if (b.bad)
 			break;
-		if (plan->holder)
-			inner.holder = offset;
-		if (abbrev->children && ++depth < DEPTH_MAX)
-			around[depth] = inner;
-		if (depth == 0)
+		if (die.plan->holder)
+			die.around.holder = die.offset;
+		if (die.abbrev->children &&
+		    !skip_inside(scan, unit, &b, unit->offset + (uint64_t)(b.pos - front), &die,
+		                 err) &&
+		    ++depth < DEPTH_MAX)
+			around[depth] = die.around;
+		if (depth == 0 || err->code != ERR_NONE)
 			break;
 	}
-	return true;
+	return err->code == ERR_NONE;
 }
 
 bool scan_unit(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, struct err *err)
 {
-	struct bytes b = unit_bytes(unit);
+	struct scan_part whole = { unit->first, unit->next, 0 };
 
-	scan->node_count = scan->orphan_count = scan->scopes.count = 0;
+	scan->node_count = scan->orphan_count = scan->scopes.count = scan->skipped_count = 0;
+	scan->brief = scan->functions && !scan->inlines && !scan->scoped && !scan->points->anywhere;
 	scan->abbrevs = dies_abbrevs(dies, unit);
-	bytes_skip(&b, unit->first - unit->offset);
-	if (!scan->abbrevs || b.bad)
+	if (!scan->abbrevs)
 		return err->code == ERR_NONE;
-	if (!make_plans(scan, unit, err))
-		return false;
-	return !points_work(scan->points, bytes_left(&b)) || read_dies(scan, unit, &b, err);
+	return make_plans(scan, unit, err) && read_part(scan, unit, &whole, 0, err);
+}
+
+bool scan_skipped(struct scan *scan, struct dwarf_unit *unit, struct err *err)
+{
+	scan->brief = false;
+	for (size_t i = 0; i < scan->skipped_count; i++)
+		if (!read_part(scan, unit, &scan->skipped[i], 1, err))
+			return false;
+	scan->skipped_count = 0;
+	if (scan->orphan_count)
+		qsort(scan->orphans, scan->orphan_count, sizeof(*scan->orphans), search_compare);
+	return true;
 }

@@ -43,17 +43,25 @@ struct scopes {
 struct scan_plan {
 	uint32_t first_step, step_count; /* of plain DIEs: what to skip */
 	uint32_t attribute_count;
-	uint8_t kind; /* enum scan_kind */
-	bool holder;  /* it has a file */
-	bool orphan;  /* a function without a file, and without a reference to a DIE that may have
-	                 one */
-	bool scope;   /* it is a scope */
-	bool plain;   /* it is only skipped */
+	uint32_t sibling; /* of functions: bytes between the reference to the DIE that follows what
+	                     is inside, and the end of the attributes; 0: there is none */
+	uint8_t kind;     /* enum scan_kind */
+	bool holder;      /* it has a file */
+	bool orphan; /* a function without a file, and without a reference to a DIE that may have
+	                one */
+	bool scope;  /* it is a scope */
+	bool plain;  /* it is only skipped */
 };
 
 /* Bytes to skip, then a value of this form; 0: none. */
 struct scan_step {
 	uint32_t skip, form;
+};
+
+/* DIEs that follow each other. */
+struct scan_part {
+	uint64_t first, end; /* offsets in the section */
+	uint64_t holder;     /* as in struct scan_orphan */
 };
 
 struct scan {
@@ -67,7 +75,10 @@ struct scan {
 	size_t node_count, node_capacity;
 	struct scan_orphan *orphans; /* of that unit, ascending offset */
 	size_t orphan_count, orphan_capacity;
-	struct scopes scopes; /* of that unit */
+	struct scopes scopes;      /* of that unit */
+	bool brief;                /* skip what is inside of functions */
+	struct scan_part *skipped; /* of that unit */
+	size_t skipped_count, skipped_capacity;
 	struct scan_plan *plans;
 	size_t plan_capacity;
 	struct scan_step *steps;
@@ -86,5 +97,11 @@ const struct scan_scope *scopes_find(const struct scopes *scopes, uint64_t offse
  * damage.
  */
 bool scan_unit(struct scan *scan, struct dies *dies, struct dwarf_unit *unit, struct err *err);
+/*
+ * Reads what scan_unit() skipped: the inside of functions, which is not needed for most, unless
+ * inlined functions or scopes are asked for. Nested functions, and classes without a name in
+ * functions, are there.
+ */
+bool scan_skipped(struct scan *scan, struct dwarf_unit *unit, struct err *err);
 
 #endif

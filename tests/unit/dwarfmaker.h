@@ -163,6 +163,19 @@ struct found {
 	unsigned line;
 };
 
+/* The file of the function that starts at an address, found without inlined functions. */
+static inline const char *file_alone(struct fixture *f, uint64_t addr)
+{
+	struct source_function function = { .entry = addr };
+	struct source_query query = { .strings = &f->strings, .functions = &function, .function_count = 1 };
+	char path[200];
+	bool unreadable;
+
+	query.path = fixture_path(f, "program", path);
+	assert_true(dwarf_lookup(&query, &unreadable, &f->diag, &f->err));
+	return strings_get(&f->strings, function.file);
+}
+
 static inline struct found look(struct fixture *f, uint64_t addr)
 {
 	struct source_function function = { .entry = addr };
@@ -176,6 +189,7 @@ static inline struct found look(struct fixture *f, uint64_t addr)
 	query.path = fixture_path(f, "program", path);
 	assert_true(dwarf_lookup(&query, &unreadable, &f->diag, &f->err));
 	snprintf(found.file, 100, "%s", strings_get(&f->strings, function.file));
+	assert_string_equal(file_alone(f, addr), found.file);
 	snprintf(found.line_file, 100, "%s", strings_get(&f->strings, source.file));
 	if (source.frame_count)
 		snprintf(found.inner_file, 100, "%s",

@@ -144,6 +144,68 @@ static void artificial(void **state)
 	}
 }
 
+/*
+ * A function with another one inside, and with a class whose function is elsewhere: what is inside
+ * is skipped only if the reference to the DIE behind it is plausible, and is found in any case.
+ */
+static void inside_functions(void **state)
+{
+	static const uint16_t outer[] = { DECL_FILE, F_DATA1, LOW, F_ADDR, HIGH, F_DATA8, SIBLING, F_REF4,
+		                          NAME, F_DATA1, 0 };
+	static const uint16_t texts[] = { DECL_FILE, F_DATA1, LOW, F_ADDR, HIGH, F_DATA8, SIBLING, F_REF4,
+		                          NAME, F_STRING, 0 };
+	static const uint16_t class[] = { DECL_FILE, F_DATA1, 0 }, declared[] = { NAME, F_STRING, 0 };
+	static const uint16_t code[] = { ORIGIN, F_REF4, LOW, F_ADDR, HIGH, F_DATA8, 0 };
+	static const struct {
+		const uint16_t *outer;
+		uint32_t sibling; /* 0: the right one */
+	} kinds[] = { { outer, 0 }, { texts, 0 }, { outer, 1 }, { outer, UINT32_MAX }, { outer, 0x1000 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		size_t start, sibling, inside, end;
+		struct sections s;
+		struct fixture f;
+
+		fixture_begin(&f);
+		begin(&s);
+		start = begin_unit(&s, 4);
+		put_unit(&s);
+		abbrev(&s.abbrev, 2, 0x2e, false, function_pairs);
+		abbrev(&s.abbrev, 3, 0x2e, true, kinds[i].outer);
+		abbrev(&s.abbrev, 4, 0x13, true, class);
+		abbrev(&s.abbrev, 5, 0x2e, false, declared);
+		abbrev(&s.abbrev, 6, 0x2e, false, code);
+		uleb(&s.abbrev, 0);
+		image_bytes(&s.info, "\3\1", 2);
+		image_u64(&s.info, CODE);
+		image_u64(&s.info, 0x10);
+		sibling = s.info.size;
+		image_u32(&s.info, kinds[i].sibling);
+		image_u8(&s.info, 0);
+		function_die(&s.info, CODE + 0x20, 0x10);
+		image_bytes(&s.info, "\4\1", 2);
+		inside = s.info.size;
+		image_bytes(&s.info, "\5operator()\0\0\0", 14);
+		end = s.info.size;
+		if (!kinds[i].sibling)
+			image_patch(&s.info, sibling, end - start, 4);
+		image_u8(&s.info, 6);
+		image_u32(&s.info, (uint32_t)(inside - start));
+		image_u64(&s.info, CODE + 0x40);
+		image_u64(&s.info, 0x10);
+		uleb(&s.info, 0);
+		unit_end(&s.info, start);
+		plain_line(&s, 4);
+		put_program(&f, &s);
+		expect_file(&f, "outer", CODE, "/dir/a.c");
+		expect_file(&f, "inner", CODE + 0x20, "/dir/a.c");
+		expect_file(&f, "of a class inside", CODE + 0x40, "/dir/a.c");
+		expect_file(&f, "beside them", CODE + 0x60, "");
+		fixture_end(&f);
+	}
+}
+
 /* Scopes without names, functions declared in functions, and both in C, where names stand alone. */
 static void scopes(void **state)
 {
@@ -392,6 +454,7 @@ int main(void)
 		cmocka_unit_test(first_row),
 		cmocka_unit_test(scopes),
 		cmocka_unit_test(artificial),
+		cmocka_unit_test(inside_functions),
 		cmocka_unit_test(no_attributes), cmocka_unit_test(many_tables),
 	};
 
