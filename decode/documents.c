@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define STANDARD_OUTPUT "-"
@@ -23,12 +24,22 @@ static bool open_document(const char *option, const char *path, int *fd, struct 
 	return *fd >= 0 || err_errno(err, "%s=%s", option, path);
 }
 
+static bool is_one_file(int one, int other)
+{
+	struct stat a, b;
+
+	return fstat(one, &a) == 0 && fstat(other, &b) == 0 && S_ISREG(a.st_mode) &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 bool documents_open(struct documents *documents, const struct compare_request *request,
                     struct err *err)
 {
 	*documents = (struct documents){ request, -1, -1 };
 	return open_document("--summary", request->summary, &documents->summary, err) &&
-	       open_document("--junit", request->junit, &documents->junit, err);
+	       open_document("--junit", request->junit, &documents->junit, err) &&
+	       (!is_one_file(documents->summary, documents->junit) ||
+	        err_set(err, ERR_USAGE, "--junit=%s: is the file of --summary", request->junit));
 }
 
 void documents_close(struct documents *documents)

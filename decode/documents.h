@@ -14,8 +14,8 @@ struct documents {
 };
 
 /*
- * False with err set if a file cannot be opened for writing; documents_close() must be called in
- * any case.
+ * False with err set if a file cannot be opened for writing, or is both documents;
+ * documents_close() must be called in any case.
  */
 bool documents_open(struct documents *documents, const struct compare_request *request,
                     struct err *err);
