@@ -50,7 +50,8 @@ static bool add_event(const struct run_maker *maker, size_t number, bool whole)
 	const struct event_totals *totals = buildstat_totals(maker->report->stat, number);
 	struct run_event event = { .name = event_string(maker, number),
 		                   .samples = whole ? totals->samples : totals->selected_samples,
-		                   .period = whole ? totals->period : totals->selected_period };
+		                   .period = whole ? totals->period : totals->selected_period,
+		                   .wrapped = totals->wrapped };
 
 	if (number < session->event_count) {
 		const struct event_attr *attr = &session->events[number].attr;

@@ -20,7 +20,7 @@ struct table_merger {
 		uint64_t number; /* in its table */
 	} * open;                /* by depth: from the root to the last row */
 	size_t depth, capacity;
-	uint64_t samples, period; /* of all rows */
+	uint64_t samples, period; /* of all rows, modulo 2^64 */
 	struct err *err;
 };
 
@@ -101,8 +101,8 @@ static bool add_table_frame(struct table_merger *merger)
 	if (cost.node == CALL_NODE_NONE)
 		return false;
 	merger->open[merger->depth++] = (struct open_frame){ cost.node, number };
-	merger->samples = u64_add_sat(merger->samples, cost.samples);
-	merger->period = u64_add_sat(merger->period, cost.period);
+	merger->samples += cost.samples;
+	merger->period += cost.period;
 	return !cost.samples || merged_calls_add(merger->merged, &merger->seen, &cost, merger->err);
 }
 
@@ -129,8 +129,8 @@ static bool add_table_frames(struct table_merger *merger)
 }
 
 /*
- * Both tables have every sample, so a call tree with other sums lacks rows. One without any rows is
- * of a recording without call chains.
+ * Both tables have every sample, so a call tree with other sums (modulo 2^64) lacks rows. One
+ * without any rows is of a recording without call chains.
  */
 static bool check_call_sums(const struct table_merger *merger, const char *path,
                             const struct compare_run *run)
@@ -140,8 +140,8 @@ static bool check_call_sums(const struct table_merger *merger, const char *path,
 
 	for (size_t i = 0; i < run->row_count; i++) {
 		chains |= run->rows[i].has_totals;
-		samples = u64_add_sat(samples, run->rows[i].samples);
-		period = u64_add_sat(period, run->rows[i].period);
+		samples += run->rows[i].samples;
+		period += run->rows[i].period;
 	}
 	return !chains || (merger->samples == samples && merger->period == period) ||
 	       err_set(merger->err, ERR_FORMAT,

@@ -167,6 +167,11 @@ static void check_runs(const struct comparison *comparison, const struct compare
 		const char *file = strings_get(comparison->strings, comparison->runs[i].file);
 		double lost, share;
 
+		if (sums->wrapped)
+			add_finding(findings,
+			            "%.200s: the periods of %.200s add up to more than "
+			            "18446744073709551615, so its costs are modulo 2^64 and wrong",
+			            file, name);
 		if (!sums->present || !sums->period)
 			continue;
 		lost = lost_percent(sums->lost, sums->samples);
@@ -336,26 +341,33 @@ static void advise_runs(const struct comparison *comparison, struct findings *fi
 			strings_get(comparison->strings, widest->function), widest->change, needed);
 }
 
-/* Why functions have no totals: the run that lacks something. NULL: it does not. */
-struct no_totals {
+/* Whether functions have totals. */
+struct totals_known {
+	bool some; /* there are call chains */
+	/* Why functions have none: the run that lacks something. NULL: it does not. */
 	const char *without_chains, *without_tree;
 };
 
 /* Warns of a rule that matches nothing, usually because the runs lack the necessary data. */
-static void report_unmatched_rule(const struct rule *rule, const struct no_totals *why,
+static void report_unmatched_rule(const struct rule *rule, const struct totals_known *totals,
                                   struct findings *findings)
 {
-	if (rule->kind == RULE_CALLS && why->without_chains)
+	if (rule->kind == RULE_CALLS && totals->without_chains)
 		add_finding(findings,
 		            "--fail-on=%.200s: %.200s has no call chains: record with --call-graph",
-		            rule->text, why->without_chains);
-	else if (rule->kind == RULE_CALLS && why->without_tree)
+		            rule->text, totals->without_chains);
+	else if (rule->kind == RULE_CALLS && totals->without_tree)
 		add_finding(
 			findings,
 			"--fail-on=%.200s: %.200s has no calltree.csv with stacks, without which only "
 			"functions that every run sampled have totals: keep it (-t "
 			"results,events,calltree)",
-			rule->text, why->without_tree);
+			rule->text, totals->without_tree);
+	else if (rule->kind == RULE_NAME && totals->some)
+		add_finding(
+			findings,
+			"--fail-on=%.200s: nothing that it matches was sampled; total:%.200s is about a function with all that it calls",
+			rule->text, rule->text);
 	else
 		add_finding(findings, "--fail-on=%.200s: nothing that it matches was sampled",
 		            rule->text);
@@ -363,7 +375,7 @@ static void report_unmatched_rule(const struct rule *rule, const struct no_total
 
 /* Warns of rules that match nothing, and of those that count as met for want of samples. */
 static void check_rules(const struct rules *rules, const struct strings *strings,
-                        const struct no_totals *why, struct findings *findings)
+                        const struct totals_known *totals, struct findings *findings)
 {
 	static const char *const sides[] = { [SIDE_BASE] = "the base side",
 		                             [SIDE_NEW] = "the new side",
@@ -380,20 +392,29 @@ static void check_rules(const struct rules *rules, const struct strings *strings
 				rule->text, sides[rule->empty_side],
 				strings_get(strings, rule->subject));
 		else if (!rule->matched)
-			report_unmatched_rule(rule, why, findings);
+			report_unmatched_rule(rule, totals, findings);
 	}
+}
+
+static bool has_chains(const struct comparison *comparison)
+{
+	for (size_t run = 0; run < comparison->run_count; run++)
+		for (size_t i = 0; i < comparison->runs[run].row_count; i++)
+			if (comparison->runs[run].rows[i].has_totals)
+				return true;
+	return false;
 }
 
 void comparable_check(const struct comparison *comparison, const struct rules *rules,
                       struct findings *findings)
 {
 	const struct merged_calls *calls = comparison->options.calls;
-	struct no_totals why = { NULL, NULL };
+	struct totals_known totals = { .some = has_chains(comparison) };
 
 	if (calls && calls->no_chains != STRING_NONE)
-		why.without_chains = strings_get(comparison->strings, calls->no_chains);
+		totals.without_chains = strings_get(comparison->strings, calls->no_chains);
 	if (calls && calls->missing != STRING_NONE)
-		why.without_tree = strings_get(comparison->strings, calls->missing);
+		totals.without_tree = strings_get(comparison->strings, calls->missing);
 	check_run_count(comparison, findings);
 	check_facts(comparison, findings);
 	check_event_settings(comparison, findings);
@@ -403,13 +424,13 @@ void comparable_check(const struct comparison *comparison, const struct rules *r
 		check_changed(comparison, i, findings);
 	}
 	advise_runs(comparison, findings);
-	check_rules(rules, comparison->strings, &why, findings);
+	check_rules(rules, comparison->strings, &totals, findings);
 }
 
 void comparable_check_single(const struct rules *rules, const struct strings *strings, bool chains,
                              struct findings *findings)
 {
-	const struct no_totals why = { chains ? NULL : "the recording", NULL };
+	const struct totals_known totals = { chains, chains ? NULL : "the recording", NULL };
 
-	check_rules(rules, strings, &why, findings);
+	check_rules(rules, strings, &totals, findings);
 }

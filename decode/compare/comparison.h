@@ -91,8 +91,9 @@ struct compare_row {
 struct event_run {
 	bool listed;  /* the run has the event */
 	bool present; /* and samples of it */
+	bool wrapped; /* the sum of its periods is modulo 2^64 */
 	uint64_t samples, period, lost, unknown_period;
-	struct observation rows; /* sums over its functions */
+	struct observation rows; /* sums over its functions, modulo 2^64 */
 	double scale;
 };
 

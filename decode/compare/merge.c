@@ -89,8 +89,9 @@ static bool add_run_events(struct merging *merging, size_t run)
 			target->sample_period = event->sample_period;
 			target->frequency = event->frequency;
 		}
-		sums->samples = u64_add_sat(sums->samples, event->samples);
-		sums->period = u64_add_sat(sums->period, event->period);
+		sums->samples += event->samples;
+		sums->wrapped |= event->wrapped |
+		                 __builtin_add_overflow(sums->period, event->period, &sums->period);
 		sums->lost = u64_add_sat(sums->lost, event->lost);
 	}
 	return true;
@@ -158,7 +159,9 @@ static void fill_run_rows(struct comparison *comparison, size_t run)
 		if (!comparison->own.seen[at].samples)
 			set_location(target, row);
 		observation_add(&comparison->own.seen[at], row->samples, row->period);
-		observation_add(&sums->rows, row->samples, row->period);
+		sums->rows.samples += row->samples;
+		sums->wrapped |= __builtin_add_overflow(sums->rows.period, row->period,
+		                                        &sums->rows.period);
 		if (row->unnamed)
 			sums->unknown_period = u64_add_sat(sums->unknown_period, row->period);
 	}
@@ -172,8 +175,7 @@ static void fill_run_rows(struct comparison *comparison, size_t run)
 
 /*
  * results.csv is cut off, or of another run than events.csv, if its functions do not add up to the
- * events. Only samples whose event is not known have none in events.csv. What does not fit into 64
- * bits is not compared.
+ * events, modulo 2^64. Only samples whose event is not known have none in events.csv.
  */
 static bool check_run_sums(const struct merging *merging, size_t run)
 {
@@ -183,15 +185,14 @@ static bool check_run_sums(const struct merging *merging, size_t run)
 	for (size_t i = 0; i < comparison->event_count; i++) {
 		const struct event_run *sums = &comparison->events[i].runs[run];
 		const char *event = strings_get(comparison->strings, comparison->events[i].name);
-		bool periods = sums->rows.period != sums->period &&
-		               sums->rows.period != UINT64_MAX && sums->period != UINT64_MAX;
 
 		if (!sums->listed && sums->rows.samples && strcmp(event, "[unknown]") != 0)
 			return err_set(
 				merging->err, ERR_FORMAT,
 				"%.300s: results.csv has samples of %.100s, which events.csv does not list",
 				folder, event);
-		if (sums->listed && (periods || sums->rows.samples != sums->samples))
+		if (sums->listed &&
+		    (sums->rows.period != sums->period || sums->rows.samples != sums->samples))
 			return err_set(merging->err, ERR_FORMAT,
 			               "%.300s: results.csv has %" PRIu64
 			               " samples of %.100s with a period of %" PRIu64

@@ -18,6 +18,7 @@ struct run_event {
 	uint32_t name;
 	uint64_t samples, period, lost;
 	uint64_t sample_period, frequency; /* as the recorder was told; 0: not used, or not known */
+	bool wrapped;                      /* the period is modulo 2^64; of tables not known */
 };
 
 /* A row of results.csv. */
