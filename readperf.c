@@ -199,6 +199,7 @@ static bool open_all(struct run *run)
 	    !enter_sandbox(options, &run->tables.outputs, &run->err) ||
 	    !recording_open(recording, options->file, &run->err) ||
 	    !check_paths(options, &run->diag, &run->err) ||
+	    !check_outputs(options, options->file, &run->err) ||
 	    !choosing_begin(options, &recording->stat, &run->err) ||
 	    ((table_set_needs(&options->tables) & NEEDS_SAMPLES) &&
 	     !buildstat_keep_samples(&recording->stat, temp_dir(), &run->err)) ||

@@ -221,6 +221,5 @@ bool check_paths(const struct options *options, struct diag *diag, struct err *e
 		warn_of_cache(symbols->files.buildid_dir, diag);
 	return check_pack(symbols->pack_path, err) &&
 	       check_file("--kallsyms", symbols->kallsyms, err) &&
-	       check_file("--vmlinux", symbols->vmlinux, err) &&
-	       check_outputs(options, options->file, err);
+	       check_file("--vmlinux", symbols->vmlinux, err);
 }

@@ -25,8 +25,8 @@ bool check_workbook(const struct options *options, struct err *err);
  */
 bool check_outputs(const struct options *options, const char *input, struct err *err);
 /*
- * Checks the paths in the options: a missing file is an error, a missing folder a warning; and the
- * outputs against the recording, if one is named. False with err set.
+ * Checks the paths in the options: a missing file is an error, a missing folder a warning. False
+ * with err set.
  */
 bool check_paths(const struct options *options, struct diag *diag, struct err *err);
 

@@ -99,8 +99,10 @@ bool compare_all(struct comparison *comparison, struct compare_run *runs, size_t
 	comparison->runs = runs;
 	comparison->run_count = count;
 	comparison->options = *options;
-	if (!merge_runs(comparison, err) || !scale_runs(comparison, err) ||
-	    !finish_family(comparison, &comparison->own, err) ||
+	if (!merge_runs(comparison, err) || !scale_runs(comparison, err))
+		return false;
+	measure_periods(comparison);
+	if (!finish_family(comparison, &comparison->own, err) ||
 	    (comparison->totals.seen && !finish_family(comparison, &comparison->totals, err)))
 		return false;
 	/* up to here the rows of both families have the same numbers: see merge.c */

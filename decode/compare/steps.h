@@ -24,7 +24,9 @@ bool family_alloc_seen(const struct comparison *comparison, struct compare_famil
 void observation_add(struct observation *seen, uint64_t samples, uint64_t period);
 /* Sets each run's scale of each event. */
 bool scale_runs(struct comparison *comparison, struct err *err);
-/* Computes costs and shares, tests the rows that are large enough, and sets all verdicts. */
+/* Sets how unequal the periods of each event's samples are. */
+void measure_periods(struct comparison *comparison);
+/* Computes costs, tests the rows that are large enough, and sets all verdicts. */
 bool test_rows(struct comparison *comparison, struct compare_family *family, struct err *err);
 /*
  * Finds functions that were only renamed, inlined or split: regressed, improved, new and gone

@@ -110,6 +110,12 @@ static double spread_of_periods(const struct comparison *comparison, uint32_t nu
 	return freedom > 0 ? sum / freedom : 0;
 }
 
+void measure_periods(struct comparison *comparison)
+{
+	for (uint32_t event = 0; event < comparison->event_count; event++)
+		comparison->events[event].unequal = spread_of_periods(comparison, event);
+}
+
 static struct spread spread_of_row(const struct comparison *comparison,
                                    const struct compare_event *event,
                                    const struct observation *seen)
@@ -304,8 +310,6 @@ bool test_rows(struct comparison *comparison, struct compare_family *family, str
 	size_t count = family->count + 1;
 	bool ok;
 
-	for (uint32_t event = 0; event < comparison->event_count; event++)
-		comparison->events[event].unequal = spread_of_periods(comparison, event);
 	testing.spreads = calloc(count, sizeof(*testing.spreads));
 	testing.excesses = calloc(count, sizeof(*testing.excesses));
 	testing.ranked = calloc(count, sizeof(*testing.ranked));

@@ -123,6 +123,21 @@ static const char *name_of_odd(const void *rows, size_t row, unsigned column, ch
 	return odd_names[row][column];
 }
 
+/* The table on a terminal of so many columns; malloc'd. */
+static char *printed(struct console_table *table, size_t columns)
+{
+	struct err err = { 0 };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	table->terminal.columns = columns;
+	assert_true(console_table_print(out, table, &err));
+	fclose(out);
+	return text;
+}
+
 static void columns_of_tables_are_aligned(void **state)
 {
 	struct console_table table = {
@@ -136,24 +151,15 @@ static void columns_of_tables_are_aligned(void **state)
 		.numbers = numbers_of_odd,
 		.name = name_of_odd,
 	};
-	struct err err = { 0 };
 
 	(void)state;
 	for (size_t columns = 0; columns <= 80; columns += 80) {
-		char *text = NULL;
-		size_t size, title;
-		FILE *out = open_memstream(&text, &size);
+		char *text = printed(&table, columns), *line = strtok(text, "\n");
+		size_t title = (size_t)(strstr(line, "binary") - line);
 
-		assert_non_null(out);
-		table.terminal.columns = columns;
-		assert_true(console_table_print(out, &table, &err));
-		fclose(out);
-		strtok(text, "\n");
-		title = (size_t)(strstr(text, "binary") - text);
 		for (unsigned i = 0; i < 3; i++) {
-			char *line = strtok(NULL, "\n"), *name = strstr(line, odd_names[i][1]);
-
-			*name = '\0';
+			line = strtok(NULL, "\n");
+			*strstr(line, odd_names[i][1]) = '\0';
 			assert_int_equal(text_columns(line), title);
 		}
 		free(text);
@@ -184,18 +190,11 @@ static void last_parts_of_paths(void **state)
 		                       .rows = paths,
 		                       .numbers = numbers_of_odd,
 		                       .name = name_of_path };
-	struct err err = { 0 };
 
 	(void)state;
 	for (size_t columns = 0; columns <= 80; columns += 80) {
-		char *text = NULL;
-		size_t size;
-		FILE *out = open_memstream(&text, &size);
+		char *text = printed(&table, columns);
 
-		assert_non_null(out);
-		table.terminal.columns = columns;
-		assert_true(console_table_print(out, &table, &err));
-		fclose(out);
 		strtok(text, "\n");
 		for (size_t i = 0; i < 10; i++)
 			assert_string_equal(strrchr(strtok(NULL, "\n"), ' ') + 1,
