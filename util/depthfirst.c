@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* qsort_r() */
 #include "util/depthfirst.h"
 
 #include <stdlib.h>
@@ -6,10 +7,10 @@
 /* Lists by number + 1; the outermost nodes have parent 0. */
 struct ordering {
 	const struct depth_first *tree;
-	uint32_t *sizes;          /* the number of nodes below the node, and the node itself */
-	uint32_t *next;           /* the place of its next child */
-	uint32_t *ends;           /* behind its last child in `siblings` */
-	struct sibling *siblings; /* by parent, the outermost first; each group in its order */
+	uint32_t *sizes;    /* the number of nodes below the node, and the node itself */
+	uint32_t *next;     /* the place of its next child */
+	uint32_t *ends;     /* behind its last child in `siblings` */
+	uint32_t *siblings; /* by parent, the outermost first; each group in its order */
 };
 
 static uint32_t parent_of(const struct depth_first *tree, size_t node)
@@ -43,10 +44,16 @@ static uint32_t group_siblings(struct ordering *ordering)
 	}
 	for (size_t i = 0; i < tree->count; i++)
 		if (ordering->sizes[i + 1])
-			ordering->siblings[ends[parent_of(tree, i)]++] = (struct sibling){
-				tree->context, (uint32_t)i
-			};
+			ordering->siblings[ends[parent_of(tree, i)]++] = (uint32_t)i;
 	return start;
+}
+
+static int compare_siblings(const void *first, const void *second, void *context)
+{
+	const uint32_t *a = first, *b = second;
+	const struct ordering *ordering = context;
+
+	return ordering->tree->compare(ordering->tree->context, *a, *b);
 }
 
 /* Most groups of siblings are small, so this takes few comparisons. */
@@ -56,8 +63,8 @@ static void sort_siblings(struct ordering *ordering)
 
 	for (size_t i = 0; i <= ordering->tree->count; start = ordering->ends[i++])
 		if (ordering->ends[i] - start > 1)
-			qsort(ordering->siblings + start, ordering->ends[i] - start,
-			      sizeof(*ordering->siblings), ordering->tree->compare);
+			qsort_r(ordering->siblings + start, ordering->ends[i] - start,
+			        sizeof(*ordering->siblings), compare_siblings, ordering);
 }
 
 /* The place of a node follows from the sizes of the subtrees before it. */
@@ -65,7 +72,7 @@ static void put_in_order(struct ordering *ordering, uint32_t *order, size_t coun
 {
 	/* a parent has a lower number than its children, so it comes before them here */
 	for (size_t i = 0; i < count; i++) {
-		const uint32_t node = ordering->siblings[i].node;
+		const uint32_t node = ordering->siblings[i];
 		uint32_t *next = &ordering->next[parent_of(ordering->tree, node)];
 
 		order[*next] = node;
@@ -81,7 +88,7 @@ uint32_t *depth_first_order(const struct depth_first *tree, size_t *listed, stru
 		                     .sizes = calloc(count, sizeof(uint32_t)),
 		                     .next = calloc(count, sizeof(uint32_t)),
 		                     .ends = calloc(count, sizeof(uint32_t)),
-		                     .siblings = malloc(count * sizeof(struct sibling)) };
+		                     .siblings = malloc(count * sizeof(uint32_t)) };
 	uint32_t *order = NULL;
 
 	if (ordering.sizes && ordering.next && ordering.ends && ordering.siblings)

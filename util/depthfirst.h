@@ -4,20 +4,14 @@
 
 #include "util/errhandler.h"
 
-/* A node to be compared. qsort() has no context argument, so each has a pointer to it. */
-struct sibling {
-	const void *context;
-	uint32_t node;
-};
-
 /* All of it is borrowed. A node has a higher number than its parent. */
 struct depth_first {
 	const void *parents; /* of node 0: the number of its parent; UINT32_MAX: it is outermost */
 	size_t size;         /* bytes from there to the parent of the next node */
 	size_t count;        /* of nodes */
 	const void *context; /* passed to these functions: */
-	/* Compares two struct sibling; NULL: siblings are in the order of their numbers. */
-	int (*compare)(const void *, const void *);
+	/* As for qsort(); NULL: siblings are in the order of their numbers. */
+	int (*compare)(const void *context, uint32_t node, uint32_t other);
 	/* Whether a node is listed; then its parent must be, too. NULL: all are. */
 	bool (*is_listed)(const void *context, uint32_t node);
 };

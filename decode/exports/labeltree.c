@@ -155,13 +155,12 @@ static bool put_cells(struct tree_maker *maker, uint32_t *path)
 	return true;
 }
 
-static int compare_labels(const void *first, const void *second)
+static int compare_labels(const void *context, uint32_t a, uint32_t b)
 {
-	const struct sibling *a = first, *b = second;
-	const struct label_tree *tree = a->context;
+	const struct label_tree *tree = context;
 
-	return strcmp(strings_get(&tree->labels, tree->nodes[a->node].label),
-	              strings_get(&tree->labels, tree->nodes[b->node].label));
+	return strcmp(strings_get(&tree->labels, tree->nodes[a].label),
+	              strings_get(&tree->labels, tree->nodes[b].label));
 }
 
 static bool order_nodes(struct label_tree *tree, struct err *err)

@@ -347,17 +347,16 @@ static void put_label(struct profile *profile, const char *key, uint64_t text, i
 	put_part(&profile->message, 3, &profile->part);
 }
 
-static int compare_stack_nodes(const void *first, const void *second)
+static int compare_stack_nodes(const void *context, uint32_t a, uint32_t b)
 {
-	const struct sibling *a = first, *b = second;
-	const struct stack_tree *tree = a->context;
-	const struct stack_node *x = &tree->nodes[a->node], *y = &tree->nodes[b->node];
+	const struct stack_tree *tree = context;
+	const struct stack_node *x = &tree->nodes[a], *y = &tree->nodes[b];
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
 	if (x->binary != y->binary)
 		return x->binary < y->binary ? -1 : 1;
-	return (a->node > b->node) - (a->node < b->node);
+	return (a > b) - (a < b);
 }
 
 /*

@@ -1,4 +1,5 @@
 /* The order of a tree of functions in tables: as a tree, and by pairs of functions. */
+#define _GNU_SOURCE /* qsort_r() */
 #include "decode/naming/calltree.h"
 #include "decode/naming/rows.h"
 #include "util/depthfirst.h"
@@ -27,17 +28,16 @@ struct event_nodes {
 };
 
 /* The most expensive first. */
-static int compare_siblings(const void *first, const void *second)
+static int compare_siblings(const void *context, uint32_t a, uint32_t b)
 {
-	const struct sibling *a = first, *b = second;
-	const struct event_nodes *nodes = a->context;
-	const struct call_count *x = call_tree_total(nodes->tree, a->node, nodes->event);
-	const struct call_count *y = call_tree_total(nodes->tree, b->node, nodes->event);
+	const struct event_nodes *nodes = context;
+	const struct call_count *x = call_tree_total(nodes->tree, a, nodes->event);
+	const struct call_count *y = call_tree_total(nodes->tree, b, nodes->event);
 	int order = rows_compare_costs(x->period, x->samples, y->period, y->samples);
 
 	return order ? order
-	             : compare_names(nodes->strings, &nodes->tree->nodes[a->node],
-	                             &nodes->tree->nodes[b->node]);
+	             : compare_names(nodes->strings, &nodes->tree->nodes[a],
+	                             &nodes->tree->nodes[b]);
 }
 
 static bool has_samples(const void *context, uint32_t node)
@@ -118,11 +118,10 @@ static uint32_t put_pair(struct call_pairs *pairs, const struct call_tree *tree,
 	return number;
 }
 
-static int compare_edges(const void *first, const void *second)
+static int compare_edges(const void *first, const void *second, void *context)
 {
-	const struct strings *strings = ((const struct row_ref *)first)->strings;
-	const struct call_edge *a = ((const struct row_ref *)first)->row;
-	const struct call_edge *b = ((const struct row_ref *)second)->row;
+	const struct strings *strings = *(const struct strings *const *)context;
+	const struct call_edge *a = first, *b = second;
 	int order;
 
 	if (a->event != b->event)
@@ -178,8 +177,9 @@ bool call_tree_edges(const struct call_tree *tree, const struct strings *strings
 		ok = labels[i] != MAP_NONE;
 	}
 	counts = ok ? call_tree_sum(tree, labels, pairs.count, err) : NULL;
-	ok = counts && make_edges(tree, &pairs, counts, edges, count, err) &&
-	     rows_sort(strings, *edges, *count, sizeof(**edges), compare_edges, err);
+	ok = counts && make_edges(tree, &pairs, counts, edges, count, err);
+	if (ok)
+		qsort_r(*edges, *count, sizeof(**edges), compare_edges, &strings);
 	tuples_release(&pairs.tuples);
 	free(pairs.first);
 	free(labels);

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* qsort_r() */
 #include "decode/naming/grouprows.h"
 
 #include "decode/files/origin.h"
@@ -256,16 +257,6 @@ static bool is_apart(const struct buildstat *stat, const struct group_table *tab
 	return (group_table_keys(table) & ~stat->choice.apart.keys) == 0;
 }
 
-/*
- * qsort() has no context argument, so each row is sorted with a pointer to everything that is
- * compared.
- */
-struct sortable_row {
-	const struct projection *projection;
-	const uint64_t *words;
-	const struct group_sum *sum;
-};
-
 static int compare_words(const struct projection *projection, enum group_key key, uint64_t x,
                          uint64_t y)
 {
@@ -276,10 +267,10 @@ static int compare_words(const struct projection *projection, enum group_key key
 	return x < y ? -1 : 1;
 }
 
-static int compare_group_rows(const void *a, const void *b)
+static int compare_group_rows(const void *a, const void *b, void *context)
 {
-	const struct sortable_row *x = a, *y = b;
-	const struct projection *projection = x->projection;
+	const struct projection *projection = context;
+	const struct group_row *x = a, *y = b;
 	const struct group_sum *m = x->sum, *n = y->sum;
 	const uint64_t *v = x->words, *w = y->words;
 	unsigned count = projection->table->key_count;
@@ -300,20 +291,14 @@ static int compare_group_rows(const void *a, const void *b)
 static bool sort_group_rows(struct projection *projection)
 {
 	struct group_rows *rows = projection->rows;
-	struct sortable_row *order = malloc((rows->words.count + 1) * sizeof(*order));
 
 	rows->order = malloc((rows->words.count + 1) * sizeof(*rows->order));
-	if (!order || !rows->order) {
-		free(order);
-		return err_nomem(projection->err, rows->words.count * sizeof(*order));
-	}
+	if (!rows->order)
+		return err_nomem(projection->err, rows->words.count * sizeof(*rows->order));
 	for (size_t i = 0; i < rows->words.count; i++)
-		order[i] = (struct sortable_row){ projection, tuples_get(&rows->words, i),
-			                          &rows->sums[i] };
-	qsort(order, rows->words.count, sizeof(*order), compare_group_rows);
-	for (size_t i = 0; i < rows->words.count; i++)
-		rows->order[i] = (uint32_t)(order[i].sum - rows->sums);
-	free(order);
+		rows->order[i] = (struct group_row){ tuples_get(&rows->words, i), &rows->sums[i] };
+	qsort_r(rows->order, rows->words.count, sizeof(*rows->order), compare_group_rows,
+	        projection);
 	return true;
 }
 

@@ -50,7 +50,10 @@ struct group_rows {
 		uint64_t period, samples;
 		uint32_t binary; /* number: of the first place of the row, if it has any */
 	} * sums;
-	uint32_t *order; /* the rows in the order of the table */
+	struct group_row {
+		const uint64_t *words;
+		const struct group_sum *sum;
+	} * order; /* the rows in the order of the table */
 	size_t sum_count, sum_capacity;
 };
 
@@ -70,16 +73,5 @@ unsigned group_table_keys(const struct group_table *table);
 bool group_rows_make(struct group_rows *rows, const struct group_table *table,
                      const struct group_source *source, struct err *err);
 void group_rows_release(struct group_rows *rows);
-
-/* The words of a row, by its position in the table. */
-static inline const uint64_t *group_row_words(const struct group_rows *rows, size_t row)
-{
-	return tuples_get(&rows->words, rows->order[row]);
-}
-
-static inline const struct group_sum *group_row_sum(const struct group_rows *rows, size_t row)
-{
-	return &rows->sums[rows->order[row]];
-}
 
 #endif

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* qsort_r() */
 #include "decode/naming/results.h"
 
 #include "decode/naming/rows.h"
@@ -194,11 +195,9 @@ static bool merge_alike(struct function_sums *sums, const struct place_names *na
 	return true;
 }
 
-static int compare_result_rows(const void *a, const void *b)
+static int compare_result_rows(const void *a, const void *b, void *strings)
 {
-	const struct strings *strings = ((const struct row_ref *)a)->strings;
-	const struct result_row *x = ((const struct row_ref *)a)->row;
-	const struct result_row *y = ((const struct row_ref *)b)->row;
+	const struct result_row *x = a, *y = b;
 	int order;
 
 	if (x->event != y->event)
@@ -249,8 +248,8 @@ static bool make_rows(struct results *results, const struct function_sums *sums,
 			.origin = sum->origin
 		};
 	}
-	return rows_sort(stat->strings, rows, results->row_count, sizeof(*rows),
-	                 compare_result_rows, err);
+	qsort_r(rows, results->row_count, sizeof(*rows), compare_result_rows, stat->strings);
+	return true;
 }
 
 bool results_make(struct results *results, const struct buildstat *stat,

@@ -16,14 +16,13 @@ struct event_groups {
 
 static const uint64_t *words_of(const struct event_groups *groups, size_t row)
 {
-	return group_row_words(groups->rows, groups->first + row);
+	return groups->rows->order[groups->first + row].words;
 }
 
 static struct console_numbers numbers_of_group(const void *context, size_t row)
 {
 	const struct event_groups *groups = context;
-	const struct group_rows *rows = groups->rows;
-	const struct group_sum *sum = group_row_sum(rows, groups->first + row);
+	const struct group_sum *sum = groups->rows->order[groups->first + row].sum;
 
 	return (struct console_numbers){ .period = sum->period, .samples = sum->samples };
 }

@@ -69,8 +69,8 @@ static bool print_places(struct table_writer *out, const struct report *report,
 	bool ok = group_rows_make(&rows, table, &source, err);
 
 	for (size_t i = 0; ok && i < rows.words.count; i++) {
-		const struct group_sum *sum = group_row_sum(&rows, i);
-		const uint64_t *words = group_row_words(&rows, i);
+		const struct group_sum *sum = rows.order[i].sum;
+		const uint64_t *words = rows.order[i].words;
 		const uint64_t *place = words +
 		                        (by_address ? 2 : 1); /* file, line, function, event */
 		const char *function = strings_get(stat->strings, (uint32_t)place[2]);

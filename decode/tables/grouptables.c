@@ -198,8 +198,8 @@ static void print_rows(const struct group_table *table, const struct group_rows 
                        const struct buildstat *stat, struct table_writer *out)
 {
 	for (size_t i = 0; i < rows->words.count; i++) {
-		const uint64_t *words = group_row_words(rows, i);
-		const struct group_sum *sum = group_row_sum(rows, i);
+		const uint64_t *words = rows->order[i].words;
+		const struct group_sum *sum = rows->order[i].sum;
 		uint32_t event = (uint32_t)words[table->key_count];
 
 		for (unsigned k = 0; k < table->key_count; k++)

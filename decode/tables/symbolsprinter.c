@@ -1,4 +1,5 @@
 /* symbols.csv: the functions in the recording, which --symbol-pack reads on another machine. */
+#define _GNU_SOURCE /* qsort_r() */
 #include "decode/naming/rows.h"
 #include "decode/tables/tables.h"
 
@@ -18,11 +19,9 @@ static int compare_u64(uint64_t a, uint64_t b)
 }
 
 /* Compares the columns from left to right. */
-static int compare_symbol_rows(const void *a, const void *b)
+static int compare_symbol_rows(const void *a, const void *b, void *strings)
 {
-	const struct strings *strings = ((const struct row_ref *)a)->strings;
-	const struct symbol_row *x = ((const struct row_ref *)a)->row;
-	const struct symbol_row *y = ((const struct row_ref *)b)->row;
+	const struct symbol_row *x = a, *y = b;
 	size_t common = u64_min(x->build_id->size, y->build_id->size);
 	int order = memcmp(x->build_id->bytes, y->build_id->bytes, common);
 
@@ -67,11 +66,8 @@ static struct symbol_row *make_symbol_rows(const struct report *report, struct e
 		if (i < names->bounds_count)
 			rows[i].bounds = names->bounds[i];
 	}
-	if (rows_sort(stat->strings, rows, names->function_count, sizeof(*rows),
-	              compare_symbol_rows, err))
-		return rows;
-	free(rows);
-	return NULL;
+	qsort_r(rows, names->function_count, sizeof(*rows), compare_symbol_rows, stat->strings);
+	return rows;
 }
 
 static void print_symbol_row(struct table_writer *out, const struct strings *strings,
@@ -96,17 +92,13 @@ static void print_symbol_row(struct table_writer *out, const struct strings *str
 
 static bool print_symbols(struct table_writer *out, const struct report *report, struct err *err)
 {
-	const struct strings *strings = report->stat->strings;
+	struct strings *strings = report->stat->strings;
 	struct symbol_row *rows = make_symbol_rows(report, err);
 
-	for (size_t i = 0; rows && i < report->names->function_count; i++) {
-		struct row_ref last = { strings, i ? &rows[i - 1] : NULL };
-		struct row_ref row = { strings, &rows[i] };
-
+	for (size_t i = 0; rows && i < report->names->function_count; i++)
 		/* a module that was loaded twice is two binaries with the same functions */
-		if (!i || compare_symbol_rows(&last, &row))
+		if (!i || compare_symbol_rows(&rows[i - 1], &rows[i], strings))
 			print_symbol_row(out, strings, &rows[i]);
-	}
 	free(rows);
 	return rows != NULL;
 }

@@ -173,7 +173,7 @@ static void times_tell(void **state)
 		assert_int_equal(samples_of(&r, "[unknown]", ORIGIN_NO_SYMBOL), 1);
 		/* the row's address is the one in memory, where the code was loaded */
 		for (size_t i = 0; i < r.named.addresses.words.count; i++) {
-			const uint64_t addr = group_row_words(&r.named.addresses, i)[1];
+			const uint64_t addr = r.named.addresses.order[i].words[1];
 
 			seen |= addr == 0x4010 ? 1 : addr == 0x4050 ? 2 : addr == 0x4f00 ? 4 :
 			        addr == 0x4090 ? 8 : 16;
@@ -266,9 +266,9 @@ static void a_row_per_address(void **state)
 	sample(&r, 800, 0x4010);
 	name(&r);
 	assert_int_equal(r.named.addresses.words.count, 1);
-	assert_int_equal(group_row_words(&r.named.addresses, 0)[1], 0x4010);
-	assert_int_equal(group_row_sum(&r.named.addresses, 0)->samples, 2);
-	assert_int_equal(group_row_sum(&r.named.addresses, 0)->period, 2);
+	assert_int_equal(r.named.addresses.order[0].words[1], 0x4010);
+	assert_int_equal(r.named.addresses.order[0].sum->samples, 2);
+	assert_int_equal(r.named.addresses.order[0].sum->period, 2);
 	end(&r);
 }
 
@@ -331,11 +331,11 @@ static uint64_t samples_at(const struct recording *r, uint64_t addr, const char 
 
 	for (size_t i = 0; i < r->named.addresses.words.count; i++) {
 		/* binary, address, file, line */
-		const uint64_t *words = group_row_words(&r->named.addresses, i);
+		const uint64_t *words = r->named.addresses.order[i].words;
 
 		if (words[1] == addr && words[3] == line &&
 		    !strcmp(strings_get(&r->replay.strings, (uint32_t)words[2]), file))
-			samples += group_row_sum(&r->named.addresses, i)->samples;
+			samples += r->named.addresses.order[i].sum->samples;
 	}
 	return samples;
 }

@@ -127,20 +127,20 @@ static void a_row_per_address(void **state)
 	name(&r, &named, true);
 	assert_int_equal(named.addresses.words.count, 10 + 1 + 4);
 	for (size_t i = 0; i < named.addresses.words.count; i++) {
-		const struct group_sum *sum = group_row_sum(&named.addresses, i);
+		const struct group_sum *sum = named.addresses.order[i].sum;
 
 		samples += sum->samples;
 		period += sum->period;
 		/* the event is the last word of a row */
-		if (i && group_row_words(&named.addresses, i)[address_table.key_count] ==
-		                 group_row_words(&named.addresses, i - 1)[address_table.key_count])
-			assert_true(sum[0].period <= group_row_sum(&named.addresses, i - 1)->period);
+		if (i && named.addresses.order[i].words[address_table.key_count] ==
+		                 named.addresses.order[i - 1].words[address_table.key_count])
+			assert_true(sum[0].period <= named.addresses.order[i - 1].sum->period);
 	}
 	assert_int_equal(samples, 24);
 	assert_int_equal(period, 50 + 10 + 70 + 50 + 3 + 2);
 	samples = 0;
 	for (size_t i = 0; i < named.lines.words.count; i++)
-		samples += group_row_sum(&named.lines, i)->samples;
+		samples += named.lines.order[i].sum->samples;
 	assert_int_equal(samples, 24);
 	named_release(&named);
 	replay_end(&r);

@@ -283,7 +283,7 @@ static void end_table(struct replay *r, struct named *named, struct group_rows *
 
 static const char *text_of(const struct replay *r, const struct group_rows *rows, size_t row, unsigned word)
 {
-	return strings_get(&r->strings, (uint32_t)group_row_words(rows, row)[word]);
+	return strings_get(&r->strings, (uint32_t)rows->order[row].words[word]);
 }
 
 /* By event, period and keys; the names of threads and processes are those of that moment. */
@@ -314,11 +314,11 @@ static void rows_by_keys(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
 		assert_string_equal(text_of(&r, &rows, i, 0), expected[i].thread);
 		assert_string_equal(text_of(&r, &rows, i, 1), expected[i].comm);
-		assert_int_equal(group_row_words(&rows, i)[2], expected[i].cpu);
+		assert_int_equal(rows.order[i].words[2], expected[i].cpu);
 		assert_string_equal(text_of(&r, &rows, i, 3), expected[i].binary);
-		assert_int_equal(group_row_words(&rows, i)[4], expected[i].event);
-		assert_int_equal(rows.sums[rows.order[i]].period, expected[i].period);
-		assert_int_equal(rows.sums[rows.order[i]].samples, 1);
+		assert_int_equal(rows.order[i].words[4], expected[i].event);
+		assert_int_equal(rows.order[i].sum->period, expected[i].period);
+		assert_int_equal(rows.order[i].sum->samples, 1);
 	}
 	end_table(&r, &named, &rows);
 }
@@ -344,8 +344,8 @@ static void slices(void **state)
 		*(i % 2 ? &how.keys : &how.apart_keys) = group_table_keys(&table);
 		run_table(&r, &named, &rows, &table, &how, NULL);
 		for (size_t k = 0; k < rows.words.count; k++) {
-			const uint64_t *words = group_row_words(&rows, k); /* time, pid, event */
-			uint64_t period = rows.sums[rows.order[k]].period, expected = 0;
+			const uint64_t *words = rows.order[k].words; /* time, pid, event */
+			uint64_t period = rows.order[k].sum->period, expected = 0;
 			/* that the last sample is still in the last of two and a half */
 			uint64_t width = i / 2 ? 2001 : 2000;
 
