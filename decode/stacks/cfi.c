@@ -304,33 +304,10 @@ static bool run_programs(const struct frame_section *section, const struct frame
 	return run_program(&state, entry->program);
 }
 
-static bool find_in_index(struct frame_index *index, uint64_t addr, struct cfi_row *row,
-                          struct err *err)
+bool cfi_find_row(struct frame_index *section, uint64_t addr, struct cfi_row *row, struct err *err)
 {
 	struct frame_entry entry;
 
-	return frame_index_find(index, addr, &entry, err) &&
-	       run_programs(&index->section, &entry, addr, row);
-}
-
-bool cfi_find_row(struct cfi *cfi, uint64_t addr, struct cfi_row *row, struct err *err)
-{
-	return find_in_index(&cfi->eh, addr, row, err) ||
-	       (err->code == ERR_NONE && find_in_index(&cfi->debug, addr, row, err));
-}
-
-bool cfi_find_rule(struct cfi *cfi, uint64_t addr, struct unwind_rule *rule, struct err *err)
-{
-	struct cfi_row row;
-
-	*rule = (struct unwind_rule){ .kind = UNWIND_NONE };
-	if (cfi_find_row(cfi, addr, &row, err))
-		cfi_shorten(cfi->machine, &row, rule);
-	return err->code == ERR_NONE;
-}
-
-void cfi_release(struct cfi *cfi)
-{
-	frame_index_release(&cfi->eh);
-	frame_index_release(&cfi->debug);
+	return frame_index_find(section, addr, &entry, err) &&
+	       run_programs(&section->section, &entry, addr, row);
 }

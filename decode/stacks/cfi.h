@@ -1,7 +1,7 @@
 /*
  * Unwind tables: they say, for each address of a binary, where the caller's registers are.
  *
- * In:  the entries in .eh_frame and .debug_frame of one binary, and an address.
+ * In:  the entries in .eh_frame or .debug_frame of one binary, and an address.
  * Out: the row of the table for that address, or its short form, which nearly all steps of an
  * unwinding need (unwind.h). A row is computed when it is asked for. No byte is trusted; damaged
  * entries give no rule.
@@ -61,20 +61,8 @@ struct cfi_row {
 	bool signal; /* a trampoline to which signal handlers return */
 };
 
-/* The unwind tables of one binary, set by the caller. */
-struct cfi {
-	enum cfi_machine machine;
-	struct frame_index eh, debug;
-};
-
-void cfi_release(struct cfi *cfi);
-
-/*
- * Computes the row for the address, from .eh_frame or, if that has none, from .debug_frame. This is
- * decided for each address, because the start files of C programs bring an .eh_frame into binaries
- * whose own code has only a .debug_frame. False if there is none.
- */
-bool cfi_find_row(struct cfi *cfi, uint64_t addr, struct cfi_row *row, struct err *err);
+/* Computes the row for the address. False if the section has none. */
+bool cfi_find_row(struct frame_index *section, uint64_t addr, struct cfi_row *row, struct err *err);
 
 enum unwind_kind {
 	UNWIND_NONE, /* no rule for this address */
@@ -98,8 +86,7 @@ enum unwind_kind {
 	 * behind its calls, where only the frame pointer is still the caller's
 	 */
 	UNWIND_SWITCH,
-	UNWIND_START, /* only in unwind.c: nothing called this function, a stack begins in it */
-	UNWIND_SLOW   /* none of these: the row and all registers are necessary */
+	UNWIND_SLOW /* none of these: the row and all registers are necessary */
 };
 
 enum unwind_fp {
@@ -119,9 +106,7 @@ struct unwind_rule {
 	int16_t return_offset; /* the return address is at CFA + this */
 };
 
-/* Computes the short form of cfi_find_row()'s row: UNWIND_NONE if there is no row. */
-bool cfi_find_rule(struct cfi *cfi, uint64_t addr, struct unwind_rule *rule, struct err *err);
-/* Computes the short form of a row. */
+/* Computes the short form of a row (cfishorten.c); never UNWIND_NONE. */
 void cfi_shorten(enum cfi_machine machine, const struct cfi_row *row, struct unwind_rule *rule);
 
 #endif

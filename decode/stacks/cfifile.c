@@ -9,8 +9,7 @@
  */
 #define ENTRY_SIZE 128
 
-bool cfi_file_load(struct cfi_file *file, const struct elf *runtime, const struct elf *debug,
-                   struct err *err)
+bool cfi_file_load(struct cfi_file *file, struct elf *runtime, struct elf *debug, struct err *err)
 {
 	memset(file, 0, sizeof(*file));
 	if (!runtime->wide || (runtime->machine != EM_X86_64 && runtime->machine != EM_AARCH64))
@@ -23,68 +22,75 @@ bool cfi_file_load(struct cfi_file *file, const struct elf *runtime, const struc
 		       runtime->segment_count * sizeof(*file->segments));
 	file->segment_count = runtime->segment_count;
 	file->entry = runtime->entry;
-	file->cfi.machine = runtime->machine == EM_X86_64 ? CFI_X86_64 : CFI_AARCH64;
-	return go_stack_load(&file->go, runtime, file->cfi.machine, err) &&
-	       stub_code_load(&file->stubs, runtime, file->cfi.machine, err) &&
-	       frame_index_load(&file->cfi.eh, runtime, true, err) &&
-	       frame_index_load(&file->cfi.debug, runtime, false, err) &&
-	       (file->cfi.debug.data || !debug || debug->machine != runtime->machine ||
-	        frame_index_load(&file->cfi.debug, debug, false, err));
+	file->machine = runtime->machine == EM_X86_64 ? CFI_X86_64 : CFI_AARCH64;
+	return go_stack_load(&file->go, runtime, file->machine, err) &&
+	       stub_code_load(&file->stubs, runtime, file->machine, err) &&
+	       frame_index_load(&file->eh, runtime, true, err) &&
+	       frame_index_load(&file->debug, runtime, false, err) &&
+	       (file->debug.data || !debug || debug->machine != runtime->machine ||
+	        frame_index_load(&file->debug, debug, false, err));
 }
 
 void cfi_file_release(struct cfi_file *file)
 {
-	cfi_release(&file->cfi);
+	frame_index_release(&file->eh);
+	frame_index_release(&file->debug);
 	go_stack_release(&file->go);
 	stub_code_release(&file->stubs);
 	free(file->segments);
 	memset(file, 0, sizeof(*file));
 }
 
-/* The segment that is loaded from the byte at this file offset, or NULL. */
-static const struct elf_segment *find_segment(const struct cfi_file *file, uint64_t offset)
+/* The segment that is loaded from the byte at this file offset, or NULL. *addr: of that byte. */
+static const struct elf_segment *find_segment(const struct cfi_file *file, uint64_t offset,
+                                              uint64_t *addr)
 {
 	for (size_t i = 0; i < file->segment_count; i++) {
 		const struct elf_segment *segment = &file->segments[i];
 
+		*addr = segment->vaddr + (offset - segment->offset);
 		if (offset >= segment->offset && offset - segment->offset < segment->file_size)
 			return segment;
 	}
 	return NULL;
 }
 
-bool cfi_file_rule(struct cfi_file *file, uint64_t offset, struct unwind_rule *rule,
-                   struct err *err)
+/*
+ * The row of .eh_frame, else of .debug_frame, else of code without tables. This is decided for each
+ * address, because the start files of C programs bring an .eh_frame into binaries whose own code
+ * has only a .debug_frame.
+ */
+static bool find_row(struct cfi_file *file, uint64_t addr, struct cfi_row *row, struct err *err)
 {
-	const struct elf_segment *segment = find_segment(file, offset);
+	return cfi_find_row(&file->eh, addr, row, err) ||
+	       (err->code == ERR_NONE && cfi_find_row(&file->debug, addr, row, err)) ||
+	       (err->code == ERR_NONE && stub_code_row(&file->stubs, addr, row));
+}
+
+struct unwind_rule cfi_file_rule(struct cfi_file *file, uint64_t offset, struct err *err)
+{
+	struct unwind_rule rule = { .kind = UNWIND_NONE };
 	struct cfi_row row;
 	uint64_t addr;
+	const struct elf_segment *segment = find_segment(file, offset, &addr);
 
-	*rule = (struct unwind_rule){ .kind = UNWIND_NONE };
 	if (!segment)
-		return true;
-	if (!(segment->flags & PF_X)) {
-		rule->kind = UNWIND_NO_CODE;
-		return true;
-	}
-	addr = segment->vaddr + (offset - segment->offset);
-	if (go_stack_rule(&file->go, addr, rule))
-		return true;
-	if (!cfi_find_rule(&file->cfi, addr, rule, err))
-		return false;
-	if (rule->kind == UNWIND_NONE && stub_code_row(&file->stubs, addr, &row))
-		cfi_shorten(file->cfi.machine, &row, rule);
-	if (rule->kind == UNWIND_NONE && file->entry && addr - file->entry < ENTRY_SIZE)
-		rule->kind = UNWIND_ENTRY;
-	return true;
+		return rule;
+	if (!(segment->flags & PF_X))
+		rule.kind = UNWIND_NO_CODE;
+	else if (go_stack_rule(&file->go, addr, &rule))
+		return rule;
+	else if (find_row(file, addr, &row, err))
+		cfi_shorten(file->machine, &row, &rule);
+	else if (file->entry && addr - file->entry < ENTRY_SIZE)
+		rule.kind = UNWIND_ENTRY;
+	return rule;
 }
 
 bool cfi_file_row(struct cfi_file *file, uint64_t offset, struct cfi_row *row, struct err *err)
 {
-	const struct elf_segment *segment = find_segment(file, offset);
-	uint64_t addr = segment ? segment->vaddr + (offset - segment->offset) : 0;
+	uint64_t addr;
 
-	return segment &&
-	       (go_stack_row(&file->go, addr, row) || cfi_find_row(&file->cfi, addr, row, err) ||
-	        (err->code == ERR_NONE && stub_code_row(&file->stubs, addr, row)));
+	return find_segment(file, offset, &addr) &&
+	       (go_stack_row(&file->go, addr, row) || find_row(file, addr, row, err));
 }

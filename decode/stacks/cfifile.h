@@ -14,7 +14,8 @@
 #include "decode/stacks/stubcode.h"
 
 struct cfi_file {
-	struct cfi cfi;
+	enum cfi_machine machine;
+	struct frame_index eh, debug; /* .eh_frame and .debug_frame */
 	struct go_stack go;
 	struct stub_code stubs;
 	struct elf_segment *segments;
@@ -26,16 +27,14 @@ struct cfi_file {
  * Loads the tables; debug may be NULL. The result is empty for a machine whose stacks cannot be
  * unwound and for a file without tables. cfi_file_release() must be called in any case.
  */
-bool cfi_file_load(struct cfi_file *file, const struct elf *runtime, const struct elf *debug,
-                   struct err *err);
+bool cfi_file_load(struct cfi_file *file, struct elf *runtime, struct elf *debug, struct err *err);
 void cfi_file_release(struct cfi_file *file);
 
 /*
  * The rule for the byte at this file offset; UNWIND_ENTRY if there is none, but a program or the
  * dynamic linker may start there.
  */
-bool cfi_file_rule(struct cfi_file *file, uint64_t offset, struct unwind_rule *rule,
-                   struct err *err);
+struct unwind_rule cfi_file_rule(struct cfi_file *file, uint64_t offset, struct err *err);
 /* The row for that byte; false if there is none. */
 bool cfi_file_row(struct cfi_file *file, uint64_t offset, struct cfi_row *row, struct err *err);
 

@@ -89,7 +89,7 @@ static bool complete_options(struct stack_files *files, struct err *err)
 	return err->code == ERR_NONE;
 }
 
-static bool load_tables(struct stack_file *file, const struct located *located, struct err *err)
+static bool load_tables(struct stack_file *file, struct located *located, struct err *err)
 {
 	file->tables = malloc(sizeof(*file->tables));
 	if (!file->tables)
@@ -157,7 +157,7 @@ struct unwind_rule stack_files_rule(struct stack_files *files, uint32_t binary, 
 	struct unwind_rule rule = { .kind = UNWIND_NONE };
 
 	if (file && file->tables)
-		cfi_file_rule(file->tables, addr, &rule, err);
+		rule = cfi_file_rule(file->tables, addr, err);
 	else if (file)
 		rule.kind = file->without;
 	return rule;

@@ -32,8 +32,6 @@ bool stub_code_load(struct stub_code *stubs, const struct elf *elf, enum cfi_mac
 		if (!section || !(section->flags & SHF_EXECINSTR) || section->size > SECTION_MAX)
 			continue;
 		code = elf_section_data(elf, section, &problem);
-		if (problem.code == ERR_NOMEM)
-			return err_pass(err, &problem);
 		if (code)
 			stubs->sections[stubs->count++] = (struct stub_section){
 				.addr = section->addr,
@@ -41,6 +39,8 @@ bool stub_code_load(struct stub_code *stubs, const struct elf *elf, enum cfi_mac
 				.code = code,
 				.plt = known[i].plt
 			};
+		if (!err_pass_nomem(err, &problem))
+			return false;
 	}
 	return true;
 }

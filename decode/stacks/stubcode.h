@@ -29,8 +29,8 @@ struct stub_code {
 };
 
 /*
- * Reads the code; a section that cannot be read is left out. False with err set when memory is
- * refused. stub_code_release() must be called in any case.
+ * Reads the code; a section that cannot be read is left out. stub_code_release() must be called in
+ * any case.
  */
 bool stub_code_load(struct stub_code *stubs, const struct elf *elf, enum cfi_machine machine,
                     struct err *err);

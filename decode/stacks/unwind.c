@@ -156,7 +156,7 @@ static uint8_t kind_without_call(struct unwinder *u, uint32_t binary, uint64_t a
 
 	if (kind <= UNWIND_NO_CODE) /* there is no rule */
 		return UNWIND_NONE;
-	return kind == UNWIND_SIGNAL || is_in_signal_frame(u) ? UNWIND_SIGNAL : UNWIND_START;
+	return kind == UNWIND_SIGNAL || is_in_signal_frame(u) ? UNWIND_SIGNAL : UNWIND_END;
 }
 
 /*
@@ -168,6 +168,7 @@ static bool enter_frame(struct unwinder *u, struct walk *walk, enum stack_end *e
 	uint64_t ip = walk->ip - walk->returned;
 	const struct space_map *map = find_map(u, ip);
 	struct chain_frame *frame;
+	bool called = walk->returned;
 
 	/* what was no frame pointer leads anywhere */
 	*end = walk->guessed ? STACK_NO_RULE : STACK_NO_MAP;
@@ -195,11 +196,12 @@ static bool enter_frame(struct unwinder *u, struct walk *walk, enum stack_end *e
 	}
 	if (walk->rule.kind == UNWIND_ENTRY)
 		walk->rule.kind = value_of(u, u->fp) ? UNWIND_NONE : UNWIND_END;
-	if (walk->rule.kind == UNWIND_NONE && walk->returned && !walk->guessed)
+	if (walk->rule.kind == UNWIND_NONE && called && !walk->guessed) {
 		walk->rule.kind = kind_without_call(u, frame->binary, frame->addr + 1);
+		called = walk->rule.kind == UNWIND_NONE;
+	}
 	/* there was no call: the handler, or a first function, returns to the first byte */
-	if (walk->returned &&
-	    (walk->rule.kind == UNWIND_SIGNAL || walk->rule.kind == UNWIND_START)) {
+	if (walk->returned && (!called || walk->rule.kind == UNWIND_SIGNAL)) {
 		frame->ip++;
 		frame->addr++;
 		frame->flags &= (uint8_t)~FRAME_RETURN;
@@ -405,7 +407,6 @@ static enum progress go_to_caller(struct unwinder *u, struct walk *walk, enum st
 	case UNWIND_OTHER_FILE:
 		return go_by_fp(u, walk, end);
 	case UNWIND_END:
-	case UNWIND_START:
 		*end = STACK_COMPLETE;
 		return ENDS;
 	case UNWIND_SIGNAL:

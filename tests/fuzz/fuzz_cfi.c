@@ -30,15 +30,15 @@ static void evaluate(const struct cfi_row *row, bool swap)
 			cfi_evaluate(&evaluation, &row->registers[i], &result);
 }
 
-static void look(struct cfi *cfi, uint64_t addr)
+static void look(struct frame_index *index, enum cfi_machine machine, uint64_t addr)
 {
 	struct err err = { .code = ERR_NONE };
 	struct unwind_rule rule;
 	struct cfi_row row;
 
-	if (cfi_find_row(cfi, addr, &row, &err)) {
-		evaluate(&row, cfi->eh.section.swap);
-		cfi_shorten(cfi->machine, &row, &rule);
+	if (cfi_find_row(index, addr, &row, &err)) {
+		evaluate(&row, index->section.swap);
+		cfi_shorten(machine, &row, &rule);
 		FUZZ_CHECK(rule.kind != UNWIND_NONE);
 	}
 	FUZZ_CHECK(err.code == ERR_NONE);
@@ -47,15 +47,15 @@ static void look(struct cfi *cfi, uint64_t addr)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct frame_section section = { .text_addr = 7, .wide = true };
-	struct cfi cfi = { .machine = CFI_X86_64 };
+	struct frame_index index = { .listed = false };
+	enum cfi_machine machine;
 	size_t header;
 	uint8_t *copy;
 
 	if (size < 1)
 		return 0;
 	copy = (uint8_t *)text_copy(data + 1, size - 1);
-	if (data[0] & 4)
-		cfi.machine = CFI_AARCH64;
+	machine = data[0] & 4 ? CFI_AARCH64 : CFI_X86_64;
 	header = data[0] & 2 ? (size - 1) / 2 : 0;
 	section.swap = data[0] & 8;
 	section.eh = !(data[0] & 1);
@@ -63,19 +63,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	section.size = header;
 	section.addr = ADDR;
 	if (section.eh)
-		frame_table_read(&cfi.eh.table, &section, ADDR + header);
+		frame_table_read(&index.table, &section, ADDR + header);
 	section.data += header;
 	section.size = size - 1 - header;
 	section.addr += header;
-	*(section.eh ? &cfi.eh.section : &cfi.debug.section) = section;
-	cfi.eh.section.swap = section.swap;
+	index.section = section;
 	for (uint64_t addr = 0; addr < 256; addr++)
-		look(&cfi, addr * 17);
-	for (size_t i = 0; i < cfi.eh.count && i < 64; i++)
-		look(&cfi, cfi.eh.ranges[i].end - 1);
-	for (size_t i = 0; i < cfi.debug.count && i < 64; i++)
-		look(&cfi, cfi.debug.ranges[i].end - 1);
-	cfi_release(&cfi);
+		look(&index, machine, addr * 17);
+	for (size_t i = 0; i < index.count && i < 64; i++)
+		look(&index, machine, index.ranges[i].end - 1);
+	frame_index_release(&index);
 	free(copy);
 	return 0;
 }

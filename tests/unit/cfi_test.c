@@ -78,25 +78,26 @@ static void make_table(struct image *image, const struct made_table *made)
 		image_u32(image, 0);
 }
 
-static struct cfi cfi_of(const struct image *image, bool debug)
+static struct frame_index index_of(const struct image *image, bool debug)
 {
-	struct cfi cfi = { .machine = CFI_X86_64 };
-	struct frame_index *index = debug ? &cfi.debug : &cfi.eh;
-
-	index->section = (struct frame_section){ .data = image->data,
+	return (struct frame_index){ .section = { .data = image->data,
 		                                 .size = image->size,
 		                                 .addr = debug ? 0 : FRAME_ADDR,
 		                                 .eh = !debug,
-		                                 .wide = true };
-	return cfi;
+		                                 .wide = true } };
 }
 
-static struct unwind_rule rule_at(struct cfi *cfi, uint64_t addr)
+static struct unwind_rule rule_at(struct frame_index *index, uint64_t addr)
 {
+	struct unwind_rule rule = { .kind = UNWIND_NONE };
 	struct err err = { .code = ERR_NONE };
-	struct unwind_rule rule;
+	struct cfi_row row;
 
-	assert_true(cfi_find_rule(cfi, addr, &rule, &err));
+	if (cfi_find_row(index, addr, &row, &err)) {
+		cfi_shorten(CFI_X86_64, &row, &rule);
+		assert_int_not_equal(rule.kind, UNWIND_NONE);
+	}
+	assert_int_equal(err.code, ERR_NONE);
 	return rule;
 }
 
@@ -104,30 +105,30 @@ static struct unwind_rule rule_at(struct cfi *cfi, uint64_t addr)
 static const uint8_t usual[] = { 0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6, 0x02, 0x80,
 	                         0x0a, 0x0c, 7,  8,    0xc6, 0x42, 0x0b };
 
-static void check_usual(struct cfi *cfi)
+static void check_usual(struct frame_index *index)
 {
 	struct unwind_rule rule;
 
-	assert_int_equal(rule_at(cfi, CODE_ADDR - 1).kind, UNWIND_NONE);
-	assert_int_equal(rule_at(cfi, CODE_ADDR + CODE_SIZE).kind, UNWIND_NONE);
-	rule = rule_at(cfi, CODE_ADDR);
+	assert_int_equal(rule_at(index, CODE_ADDR - 1).kind, UNWIND_NONE);
+	assert_int_equal(rule_at(index, CODE_ADDR + CODE_SIZE).kind, UNWIND_NONE);
+	rule = rule_at(index, CODE_ADDR);
 	assert_int_equal(rule.kind, UNWIND_SP);
 	assert_int_equal(rule.cfa, 1);
 	assert_int_equal(rule.fp, UNWIND_FP_SAME);
 	assert_int_equal(rule.return_offset, -1);
-	rule = rule_at(cfi, CODE_ADDR + 3);
+	rule = rule_at(index, CODE_ADDR + 3);
 	assert_int_equal(rule.kind, UNWIND_SP);
 	assert_int_equal(rule.cfa, 2);
 	assert_int_equal(rule.fp, UNWIND_FP_SAVED);
 	assert_int_equal(rule.fp_offset, -2);
-	rule = rule_at(cfi, CODE_ADDR + 4);
+	rule = rule_at(index, CODE_ADDR + 4);
 	assert_int_equal(rule.kind, UNWIND_FP);
 	assert_int_equal(rule.cfa, 2);
-	rule = rule_at(cfi, CODE_ADDR + 0x84); /* behind pop */
+	rule = rule_at(index, CODE_ADDR + 0x84); /* behind pop */
 	assert_int_equal(rule.kind, UNWIND_SP);
 	assert_int_equal(rule.cfa, 1);
 	assert_int_equal(rule.fp, UNWIND_FP_SAME);
-	rule = rule_at(cfi, CODE_ADDR + 0x86); /* remembered */
+	rule = rule_at(index, CODE_ADDR + 0x86); /* remembered */
 	assert_int_equal(rule.kind, UNWIND_FP);
 	assert_int_equal(rule.fp, UNWIND_FP_SAVED);
 }
@@ -136,15 +137,15 @@ static void test_usual(void **state)
 {
 	struct made_table made = { .program = usual, .size = sizeof(usual) };
 	struct image image;
-	struct cfi cfi;
+	struct frame_index index;
 
 	(void)state;
 	for (int debug = 0; debug < 2; debug++) {
 		made.debug = debug;
 		make_table(&image, &made);
-		cfi = cfi_of(&image, debug);
-		check_usual(&cfi);
-		cfi_release(&cfi);
+		index = index_of(&image, debug);
+		check_usual(&index);
+		frame_index_release(&index);
 		image_release(&image);
 	}
 }
@@ -156,7 +157,7 @@ static void test_header(void **state)
 	const uint32_t entry = 28; /* of the FDE: behind the CIE */
 	struct frame_section section;
 	struct image image, header;
-	struct cfi cfi;
+	struct frame_index index;
 
 	(void)state;
 	make_table(&image, &made);
@@ -169,15 +170,15 @@ static void test_header(void **state)
 		image_u32(&header, odd == 3 ? 1000 : 1);
 		image_u32(&header, (uint32_t)(CODE_ADDR - 0x20000));
 		image_u32(&header, (uint32_t)(FRAME_ADDR + entry - 0x20000));
-		cfi = cfi_of(&image, false);
-		section = cfi.eh.section;
+		index = index_of(&image, false);
+		section = index.section;
 		section.data = header.data;
 		section.size = header.size;
 		section.addr = 0x20000;
-		frame_table_read(&cfi.eh.table, &section, FRAME_ADDR);
-		check_usual(&cfi);
-		assert_int_equal(cfi.eh.listed, odd != 0);
-		cfi_release(&cfi);
+		frame_table_read(&index.table, &section, FRAME_ADDR);
+		check_usual(&index);
+		assert_int_equal(index.listed, odd != 0);
+		frame_index_release(&index);
 		image_release(&header);
 	}
 	image_release(&image);
@@ -189,19 +190,24 @@ static void test_both_sections(void **state)
 	static const uint8_t other[] = { 0x0e, 32 };
 	struct made_table eh = { .program = usual, .size = sizeof(usual) };
 	struct made_table debug = { .debug = true, .program = other, .size = sizeof(other) };
+	struct elf_segment segment = { .file_size = UINT64_MAX, .flags = PF_X };
+	struct cfi_file file = { .segments = &segment, .segment_count = 1 };
+	struct err err = { .code = ERR_NONE };
 	struct image first, second;
-	struct cfi cfi;
 
 	(void)state;
 	make_table(&first, &eh);
 	make_table(&second, &debug);
 	image_patch(&second, 20 + 8, CODE_ADDR + CODE_SIZE / 2, 8); /* behind the CIE */
-	cfi = cfi_of(&first, false);
-	cfi.debug = cfi_of(&second, true).debug;
-	assert_int_equal(rule_at(&cfi, CODE_ADDR).cfa, 1);
-	assert_int_equal(rule_at(&cfi, CODE_ADDR + CODE_SIZE - 1).kind, UNWIND_FP);
-	assert_int_equal(rule_at(&cfi, CODE_ADDR + CODE_SIZE).cfa, 4);
-	cfi_release(&cfi);
+	file.eh = index_of(&first, false);
+	file.debug = index_of(&second, true);
+	assert_int_equal(cfi_file_rule(&file, CODE_ADDR, &err).cfa, 1);
+	assert_int_equal(cfi_file_rule(&file, CODE_ADDR + CODE_SIZE - 1, &err).kind, UNWIND_FP);
+	assert_int_equal(cfi_file_rule(&file, CODE_ADDR + CODE_SIZE, &err).cfa, 4);
+	assert_int_equal(cfi_file_rule(&file, CODE_ADDR + 2 * CODE_SIZE, &err).kind, UNWIND_NONE);
+	assert_int_equal(err.code, ERR_NONE);
+	frame_index_release(&file.eh);
+	frame_index_release(&file.debug);
 	image_release(&first);
 	image_release(&second);
 }
@@ -246,11 +252,11 @@ static void test_shapes(void **state)
 		const struct unwind_rule *want = &shapes[i].rule;
 		struct unwind_rule rule;
 		struct image image;
-		struct cfi cfi;
+		struct frame_index index;
 
 		make_table(&image, &made);
-		cfi = cfi_of(&image, false);
-		rule = rule_at(&cfi, CODE_ADDR + 1);
+		index = index_of(&image, false);
+		rule = rule_at(&index, CODE_ADDR + 1);
 		if (rule.kind != want->kind)
 			print_error("%s\n", shapes[i].name);
 		assert_int_equal(rule.kind, want->kind);
@@ -259,7 +265,7 @@ static void test_shapes(void **state)
 		assert_int_equal(rule.return_offset, want->return_offset);
 		if (want->kind == UNWIND_PLT || want->kind == UNWIND_REGISTER)
 			assert_int_equal(rule.reg, want->reg);
-		cfi_release(&cfi);
+		frame_index_release(&index);
 		image_release(&image);
 	}
 }
@@ -273,15 +279,15 @@ static void test_signal(void **state)
 	struct err err = { .code = ERR_NONE };
 	struct cfi_row row;
 	struct image image;
-	struct cfi cfi;
+	struct frame_index index;
 
 	(void)state;
 	make_table(&image, &made);
-	cfi = cfi_of(&image, false);
-	assert_true(cfi_find_row(&cfi, CODE_ADDR, &row, &err));
+	index = index_of(&image, false);
+	assert_true(cfi_find_row(&index, CODE_ADDR, &row, &err));
 	assert_true(row.signal);
-	assert_int_equal(rule_at(&cfi, CODE_ADDR).kind, UNWIND_SIGNAL);
-	cfi_release(&cfi);
+	assert_int_equal(rule_at(&index, CODE_ADDR).kind, UNWIND_SIGNAL);
+	frame_index_release(&index);
 	image_release(&image);
 }
 
@@ -291,7 +297,7 @@ static void test_limits(void **state)
 	uint8_t *program = malloc(200000);
 	struct made_table made = { .program = program, .size = 200000 };
 	struct image image;
-	struct cfi cfi;
+	struct frame_index index;
 
 	(void)state;
 	assert_non_null(program);
@@ -301,9 +307,9 @@ static void test_limits(void **state)
 			for (size_t j = 1; j < made.size; j += 2)
 				program[j] = 0x0b;
 		make_table(&image, &made);
-		cfi = cfi_of(&image, false);
-		assert_int_equal(rule_at(&cfi, CODE_ADDR).kind, UNWIND_NONE);
-		cfi_release(&cfi);
+		index = index_of(&image, false);
+		assert_int_equal(rule_at(&index, CODE_ADDR).kind, UNWIND_NONE);
+		frame_index_release(&index);
 		image_release(&image);
 	}
 	free(program);
@@ -321,20 +327,20 @@ static void test_damage(void **state)
 		make_table(&image, &made);
 		for (size_t i = 0; i < image.size; i++) {
 			struct image changed = image;
-			struct cfi cfi;
+			struct frame_index index;
 
 			changed.data = exact_copy(image.data, i);
 			changed.size = i;
-			cfi = cfi_of(&changed, debug);
-			rule_at(&cfi, CODE_ADDR + 4);
-			cfi_release(&cfi);
+			index = index_of(&changed, debug);
+			rule_at(&index, CODE_ADDR + 4);
+			frame_index_release(&index);
 			free(changed.data);
 			changed.data = exact_copy(image.data, image.size);
 			changed.size = image.size;
 			changed.data[i] ^= 0xff;
-			cfi = cfi_of(&changed, debug);
-			rule_at(&cfi, CODE_ADDR + 4);
-			cfi_release(&cfi);
+			index = index_of(&changed, debug);
+			rule_at(&index, CODE_ADDR + 4);
+			frame_index_release(&index);
 			free(changed.data);
 		}
 		image_release(&image);
@@ -389,6 +395,7 @@ static bool compare_line(struct cfi_file *file, char *line, const struct columns
 	struct err err = { .code = ERR_NONE };
 	char *words[40] = { NULL }, text[40];
 	struct cfi_row row;
+	uint64_t addr;
 	int count = 0;
 
 	for (char *word = strtok(line, " \n"); word && count < 40; word = strtok(NULL, " \n"))
@@ -397,8 +404,9 @@ static bool compare_line(struct cfi_file *file, char *line, const struct columns
 	for (int i = 1; i < count; i++)
 		if (!is_compared(words[i]))
 			return false;
+	addr = count ? strtoull(words[0], NULL, 16) : 0;
 	if (count != columns->count ||
-	    !cfi_find_row(&file->cfi, strtoull(words[0], NULL, 16), &row, &err))
+	    (!cfi_find_row(&file->eh, addr, &row, &err) && !cfi_find_row(&file->debug, addr, &row, &err)))
 		return false;
 	name_rule(&row.cfa, text, sizeof(text));
 	assert_string_equal(text, words[columns->cfa]);

@@ -40,7 +40,7 @@ static bool compare_rows(struct cfi_file *file, uint64_t addr)
 	struct err err = { .code = ERR_NONE };
 	struct cfi_row go, dwarf;
 
-	if (!cfi_find_row(&file->cfi, addr, &dwarf, &err))
+	if (!cfi_find_row(&file->debug, addr, &dwarf, &err))
 		return false;
 	/* some functions of the runtime end above the caller's stack pointer; that is no row */
 	if (!go_stack_row(&file->go, addr, &go))

@@ -132,8 +132,11 @@ static int described(struct cfi_file *file, uint64_t addr)
 {
 	struct err err = { .code = ERR_NONE };
 	struct unwind_rule rule;
+	struct cfi_row row;
 
-	assert_true(cfi_find_rule(&file->cfi, addr, &rule, &err));
+	if (!cfi_find_row(&file->eh, addr, &row, &err))
+		return NONE;
+	cfi_shorten(file->machine, &row, &rule);
 	if (rule.kind == UNWIND_PLT)
 		return (addr & 15) >= rule.reg ? 2 : 1;
 	return rule.kind == UNWIND_SP ? rule.cfa : NONE;
